@@ -1,0 +1,152 @@
+package exchange
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/flaketap/flaketap/internal/wire"
+)
+
+// MaxPayload bounds, in bytes, what [Message.Payload] unpacks a compressed body to.
+const MaxPayload = 64 << 20
+
+// DefaultTarget is the name of a target that the user gave none.
+const DefaultTarget = "default"
+
+// Exchange is one request and what came back: exactly one of Response and Fault is set.
+type Exchange struct {
+	Seq      uint64        // position in the recording, from 1; given by the store
+	Pass     int           // the pass of the client that it belongs to, from 1
+	Conn     uint64        // the client's connection, counted from 1 within the pass; 0 where it is not known
+	Sequence string        // the client's own name for the test case it belongs to; "" where it gave none
+	Target   string        // the target's name
+	Scheme   string        // "http" or "https": how the target was spoken to
+	Addr     string        // host:port that was dialed, or would have been
+	Start    time.Time     // when the first byte of the request was seen
+	Latency  time.Duration // from Start to the last byte of the answer, or to the fault
+
+	Request  Request
+	Response *Response
+	Fault    *Fault
+}
+
+// URL returns the absolute URL of the request, as dialed: the authority is Addr, not what the client put into Host.
+func (e *Exchange) URL() string { return e.Scheme + "://" + e.Addr + e.Request.Target }
+
+// Message is what requests and responses share: the bytes that were on the wire.
+type Message struct {
+	Head []byte // start line and fields through the blank line, byte for byte
+	Body []byte // the body as it was on the wire: chunk framing, trailers and content coding included
+
+	// Plain says that Body is the payload itself, without the transfer and content coding that the fields announce,
+	// because the source kept no more (a HAR file). Head is then rebuilt from what the source did keep.
+	Plain bool
+	// Cut is the number of body bytes that passed but were not stored.
+	Cut int64
+}
+
+// payload takes transfer and content coding off the body.
+func (m *Message) payload(fields wire.Fields) ([]byte, error) {
+	if m.Plain {
+		return m.Body, nil
+	}
+	body := m.Body
+	if fields.HasToken("Transfer-Encoding", "chunked") {
+		body, _, _ = wire.Dechunk(body)
+	}
+	enc := fields.Get("Content-Encoding")
+	if enc == "" || len(body) == 0 {
+		return body, nil
+	}
+	out, err := wire.Decode(enc, body, MaxPayload)
+	if err != nil {
+		return body, fmt.Errorf("read body: %w", err)
+	}
+	return out, nil
+}
+
+// Request is the client's message: its bytes and the view parsed from them.
+type Request struct {
+	Message
+	Method    string
+	Target    string // the request-target as sent; origin form but for CONNECT and OPTIONS *
+	Proto     string // "HTTP/1.1"
+	Header    wire.Fields
+	Malformed bool // the head could not be read in full
+}
+
+// ParseRequest makes the parsed view of a request. It never fails: what cannot be read is marked Malformed.
+func ParseRequest(m Message) Request {
+	head := wire.ParseHead(m.Head)
+	r := Request{Message: m, Header: head.Fields}
+	var ok bool
+	r.Method, r.Target, r.Proto, ok = wire.RequestLine(head.Line)
+	_, _, lengthErr := wire.ContentLength(head.Fields)
+	r.Malformed = !ok || head.Err != nil || lengthErr != nil
+	return r
+}
+
+// Payload returns the body without transfer and content coding. Where the coding is broken it returns the body as it
+// is, with the error.
+func (r *Request) Payload() ([]byte, error) { return r.payload(r.Header) }
+
+// Response is the API's answer: its bytes and the view parsed from them.
+type Response struct {
+	Message
+	Interim   []byte // the heads of the 1xx responses before it, byte for byte
+	Proto     string
+	Status    int
+	Reason    string
+	Header    wire.Fields
+	Malformed bool // the head could not be read in full
+}
+
+// ParseResponse makes the parsed view of a response. It never fails: what cannot be read is marked Malformed.
+func ParseResponse(m Message) *Response {
+	head := wire.ParseHead(m.Head)
+	r := &Response{Message: m, Header: head.Fields}
+	var ok bool
+	r.Proto, r.Status, r.Reason, ok = wire.StatusLine(head.Line)
+	r.Malformed = !ok || head.Err != nil
+	return r
+}
+
+// Payload returns the body without transfer and content coding. Where the coding is broken it returns the body as it
+// is, with the error.
+func (r *Response) Payload() ([]byte, error) { return r.payload(r.Header) }
+
+// MediaType returns the media type of the body in lower case, without parameters; "" where none is given.
+func (r *Response) MediaType() string { return mediaType(r.Header.Get("Content-Type")) }
+
+// MediaType returns the media type of the body in lower case, without parameters; "" where none is given.
+func (r *Request) MediaType() string { return mediaType(r.Header.Get("Content-Type")) }
+
+// FaultKind says what failed below HTTP.
+type FaultKind string
+
+// The kinds of fault.
+const (
+	FaultDial        FaultKind = "dial"        // the target could not be reached: refused, unreachable, no such host
+	FaultTLS         FaultKind = "tls"         // the TLS handshake with the target failed
+	FaultReset       FaultKind = "reset"       // the target reset the connection
+	FaultEOF         FaultKind = "eof"         // the target closed before the first byte of its answer
+	FaultTruncated   FaultKind = "truncated"   // the target closed within its answer
+	FaultTimeout     FaultKind = "timeout"     // no answer within the time allowed
+	FaultUnparseable FaultKind = "unparseable" // the answer is no HTTP
+	FaultClient      FaultKind = "client"      // the client gave up before the answer was whole
+)
+
+// Fault is what failed below HTTP. It is never shown as an HTTP status.
+type Fault struct {
+	Kind FaultKind
+	Text string  // the cause in words, for people
+	Seen Message // the bytes of the answer that came before the fault; empty where there were none
+}
+
+// String returns the kind and the cause, for people.
+func (f *Fault) String() string {
+	if f.Text == "" {
+		return string(f.Kind)
+	}
+	return fmt.Sprintf("%s: %s", f.Kind, f.Text)
+}

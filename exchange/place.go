@@ -1,0 +1,116 @@
+package exchange
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Place names a part of a message: a JSON Pointer (RFC 6901) over the message rather than over its body alone.
+//
+//	/status                     the status code
+//	/header/etag                a header, its name in lower case
+//	/body                       the whole body
+//	/body/items/0/price         a member of a JSON body; arrays are counted from 0
+//	/body/items/*/price         the same member of every element
+//	/path/2, /query/q, /cookie/sid, /header/…, /body/…   the parts of a request
+//
+// Keys are escaped as RFC 6901 says, ~ as ~0 and / as ~1; a key that is a literal * is written ~2. Places compare
+// with ==.
+type Place string
+
+// The places that every response has.
+const (
+	PlaceStatus Place = "/status"
+	PlaceBody   Place = "/body"
+)
+
+// Wildcard is the segment that stands for every element of an array, or every member of an object.
+const Wildcard = "*"
+
+// HeaderPlace returns the place of a header, in whichever case its name is given.
+func HeaderPlace(name string) Place { return Place("/header").Key(strings.ToLower(name)) }
+
+// Key returns the place of a member of p. Any key is allowed: empty, with dots, slashes, quotes, tildes.
+func (p Place) Key(key string) Place { return p + "/" + Place(escape(key)) }
+
+// Index returns the place of an element of p, counted from 0.
+func (p Place) Index(i int) Place { return p + "/" + Place(strconv.Itoa(i)) }
+
+// Each returns the place that stands for every element of p.
+func (p Place) Each() Place { return p + "/*" }
+
+// Parent returns the place that p is a part of, and "" for a root.
+func (p Place) Parent() Place {
+	i := strings.LastIndexByte(string(p), '/')
+	if i <= 0 {
+		return ""
+	}
+	return p[:i]
+}
+
+// Segments returns the parts of p, unescaped. A wildcard is returned as "*", a literal * too: use [Place.Matches] to
+// compare places with wildcards.
+func (p Place) Segments() []string {
+	raw := p.raw()
+	for i, s := range raw {
+		raw[i] = unescape(s)
+	}
+	return raw
+}
+
+// Root returns the first segment: "status", "header", "body", ….
+func (p Place) Root() string {
+	s, _, _ := strings.Cut(strings.TrimPrefix(string(p), "/"), "/")
+	return s
+}
+
+// Within reports whether p is q or a part of it. Wildcards stand for themselves here.
+func (p Place) Within(q Place) bool {
+	return p == q || strings.HasPrefix(string(p), string(q)+"/")
+}
+
+// Matches reports whether p, which may have wildcards, names the concrete place q: each wildcard stands for one
+// segment of any value.
+func (p Place) Matches(q Place) bool {
+	a, b := p.raw(), q.raw()
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] && a[i] != Wildcard {
+			return false
+		}
+	}
+	return true
+}
+
+// General returns p with every array index of the given positions turned into a wildcard; positions count segments
+// from 0. It is for callers that know which segments are indexes: "0" may be a key as well.
+func (p Place) General(positions ...int) Place {
+	raw := p.raw()
+	for _, i := range positions {
+		raw[i] = Wildcard
+	}
+	return Place("/" + strings.Join(raw, "/"))
+}
+
+func (p Place) raw() []string {
+	return strings.Split(strings.TrimPrefix(string(p), "/"), "/")
+}
+
+func escape(key string) string {
+	if key == Wildcard {
+		return "~2"
+	}
+	if !strings.ContainsAny(key, "~/") {
+		return key
+	}
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+}
+
+func unescape(s string) string {
+	if !strings.Contains(s, "~") {
+		return s
+	}
+	return strings.NewReplacer("~1", "/", "~0", "~", "~2", "*").Replace(s)
+}

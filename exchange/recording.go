@@ -1,0 +1,88 @@
+package exchange
+
+import "time"
+
+// Recording describes the exchanges of one client, in order, in one or more passes.
+type Recording struct {
+	Started time.Time `json:"started"` // when the first pass began, UTC
+	Passes  []Pass    `json:"passes"`
+	Count   uint64    `json:"exchanges"` // the number of exchanges
+	Key     []byte    `json:"-"`         // the random key of the database's [Redactor]
+}
+
+// Pass is one execution of the client while it was recorded.
+type Pass struct {
+	Number  int       `json:"number"` // from 1
+	Label   string    `json:"label,omitempty"`
+	Started time.Time `json:"started"`
+	Ended   time.Time `json:"ended,omitzero"`    // zero while it runs, or where the recorder was killed
+	Target  string    `json:"target,omitempty"`  // the target's URL; "" for a forward proxy
+	Source  string    `json:"source,omitempty"`  // "record", or the format it was imported from ("har")
+	Command []string  `json:"command,omitempty"` // the client's command line, where flaketap started it
+	Start   Start     `json:"start"`             // the state that the API was in
+}
+
+// Start is the state that an API was in when a pass or a run began.
+type Start string
+
+// The states of an API at the start.
+const (
+	StartFresh     Start = "fresh"     // a new instance
+	StartReset     Start = "reset"     // the user's reset ran just before
+	StartContinued Start = "continued" // it still held what came before
+	StartUnknown   Start = "unknown"
+)
+
+// Run is one further execution of a recording, under stated conditions.
+type Run struct {
+	Number     int        `json:"number"` // from 1
+	Kind       RunKind    `json:"kind"`
+	Label      string     `json:"label,omitempty"`
+	Started    time.Time  `json:"started"`
+	Ended      time.Time  `json:"ended,omitzero"` // zero where the run was cut off
+	Target     string     `json:"target,omitempty"`
+	Conditions Conditions `json:"conditions"`
+	Steps      int        `json:"steps"`           // the observations it gave
+	Lost       int        `json:"lost,omitempty"`  // recorded exchanges that the run has no counterpart of
+	Added      int        `json:"added,omitempty"` // exchanges of the run that the recording has no counterpart of
+}
+
+// RunKind says how the observations of a run came about.
+type RunKind string
+
+// The kinds of run.
+const (
+	RunReplay RunKind = "replay" // flaketap sent the recorded requests
+	RunClient RunKind = "rerun"  // the client itself ran again
+	RunImport RunKind = "import" // recorded elsewhere, aligned on import
+)
+
+// Conditions are what is known of the circumstances of a run. Only what was arranged or is certain is stated.
+type Conditions struct {
+	Start   Start    `json:"start"`
+	Perturb []string `json:"perturb,omitempty"` // the perturbations, as the user named them
+}
+
+// Observation is what one step of a recording answered in one run: exactly one of Response and Fault is set.
+type Observation struct {
+	Run     int    // the run's number
+	Seq     uint64 // the recorded exchange that this step repeats
+	Start   time.Time
+	Latency time.Duration
+	Sent    Request // the request as it was sent; bound values and the authority may differ from the recorded one
+
+	Response *Response
+	Fault    *Fault
+}
+
+// Step is one recorded exchange together with what it answered in each run that has it, in the order of the runs.
+type Step struct {
+	Exchange     *Exchange
+	Observations []*Observation
+}
+
+// Sequence is a list of exchanges that must be replayed in order.
+type Sequence struct {
+	Name  string // telling, unique within a recording
+	Steps []uint64
+}
