@@ -1,0 +1,356 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func raws(tokens ...string) []json.RawMessage {
+	var out []json.RawMessage
+	for _, t := range tokens {
+		out = append(out, json.RawMessage(t))
+	}
+	return out
+}
+
+func at(s string) time.Time {
+	t, err := time.Parse(time.DateTime, s)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+func steady(n int, bound float64) []*volatility.Field {
+	var out []*volatility.Field
+	for i := range n {
+		out = append(out, &volatility.Field{Place: exchange.PlaceBody.Key(fmt.Sprintf("steady%d", i)),
+			Judgement: volatility.Stable, Of: 40, Bound: bound})
+	}
+	return out
+}
+
+func date() *volatility.Field {
+	return &volatility.Field{Place: "/header/date", Judgement: volatility.Jitter, Category: volatility.Time,
+		Changed: 38, Of: 40, Bound: 0.99, Protocol: true}
+}
+
+func orders() *volatility.Operation {
+	length, five, forty := 36, 5, 40
+	return &volatility.Operation{Operation: exchange.Operation{Method: "POST", Template: "/orders"}, Status: 201, Exchanges: 12,
+		Fields: append([]*volatility.Field{
+			{Place: "/body/createdAt", Judgement: volatility.Jitter, Category: volatility.Time, Changed: 120, Of: 120, Bound: 1,
+				Evidence: []string{"moved:120/120", "follows-clock"}, Samples: raws(`"2026-01-29T12:15:09+07:00"`, `"2026-01-29T12:15:10+07:00"`),
+				Holds: volatility.Holds{Type: "string", Format: "date-time", Clock: 5}},
+			{Place: "/body/id", Judgement: volatility.Jitter, Category: volatility.Rand, Changed: 120, Of: 120, Bound: 1,
+				Evidence: []string{"moved:120/120", "drawn", "shape:uuid"}, Samples: raws(`"7b0d4a52-6b0e-4f5e-9a3e-5a4f4f0f7a11"`),
+				Holds: volatility.Holds{Type: "string", Format: "uuid4", MinLength: &length, MaxLength: &length}},
+			{Place: "/body/lines", Judgement: volatility.Jitter, Category: volatility.Unord, Changed: 31, Of: 120, Bound: 0.332,
+				Evidence: []string{"moved:31/120", "order-only"}, Samples: raws(`["a","b"]`, `["b","a"]`),
+				Holds: volatility.Holds{Type: "array", Order: "any", MinLength: &five, MaxLength: &forty}},
+			{Place: "/body/lines/*/price", Judgement: volatility.Jitter, Category: volatility.Unk, Changed: 4, Of: 120, Bound: 0.0746,
+				Evidence: []string{"moved:4/120"}, Samples: raws(`9.5`, `10.25`, `null`),
+				Holds:    volatility.Holds{Type: "null|number", Min: "9.5", Max: "10.25", Optional: true},
+				Warnings: []string{"moved in few of the answers"}},
+			{Place: "/header/location", Judgement: volatility.Jitter, Category: volatility.Rand, Changed: 120, Of: 120, Bound: 1,
+				Evidence: []string{"moved:120/120", "drawn", "bound"}, Samples: raws(`"/orders/7b0d4a52-6b0e-4f5e-9a3e-5a4f4f0f7a11"`),
+				Holds: volatility.Holds{Type: "string", Bound: "POST /orders /body/id", Pattern: `^/orders/[0-9a-f-]{36}$`}},
+			date(),
+		}, steady(14, 0.0247)...)}
+}
+
+func news() *volatility.Operation {
+	return &volatility.Operation{Operation: exchange.Operation{Method: "GET", Template: "/news/{id}"}, Status: 200, Exchanges: 4,
+		Fields: append([]*volatility.Field{
+			{Place: "/body/views", Judgement: volatility.WouldMove, Category: volatility.Time, Of: 40, Bound: 0.0722,
+				Evidence: []string{"near-clock:s", "made-in-session"}, Samples: raws(`1769663709`), Holds: volatility.Holds{Type: "integer", Clock: 2},
+				Warnings: []string{"all runs within one minute"}},
+			{Place: "/body/birthday", Judgement: volatility.Hint, Of: 40, Bound: 0.0722,
+				Evidence: []string{"looks:date"}, Samples: raws(`"1987-04-03"`), Holds: volatility.Holds{Equal: json.RawMessage(`"1987-04-03"`)}},
+			{Place: "/status", Judgement: volatility.Drift, Category: volatility.State, Changed: 40, Of: 40, Bound: 1,
+				Evidence: []string{"moved:40/40", "made-in-session"}, Samples: raws(`200`, `404`),
+				Holds: volatility.Holds{OneOf: raws(`200`, `404`)}, Fingerprints: []string{"00", "01"},
+				Warnings: []string{"all runs within one minute"}},
+			date(),
+		}, steady(3, 0.0722)...)}
+}
+
+// sampleInput has at least one of everything that a report shows.
+func sampleInput() Input {
+	health := &volatility.Operation{Operation: exchange.Operation{Method: "GET", Template: "/health"}, Status: 200, Exchanges: 1,
+		Fields: append([]*volatility.Field{date()}, steady(2, 0.2589)...)}
+	return Input{
+		Title: "Truth API, 3 runs",
+		Notes: []string{"Precision and recall are computed from the labels that the API itself serves."},
+		Score: &ScoreTable{Title: "Against the labels", Rows: []ScoreRow{{"precision", "1.000"}, {"recall", "0.983"}, {"category accuracy", "0.967"}}},
+		Map: &volatility.Map{
+			Recording: exchange.Recording{Started: at("2026-01-29 12:15:00"), Count: 17, Passes: []exchange.Pass{{
+				Number: 1, Label: "nightly", Started: at("2026-01-29 12:15:00"), Ended: at("2026-01-29 12:15:42"), Source: "record",
+				Target: "http://ann:pass@127.0.0.1:8080/api?key=topsecret", Command: []string{"/usr/bin/schemathesis", "run", "-H", "Authorization: Bearer topsecret"},
+				Start: exchange.StartFresh}}},
+			Runs: []exchange.Run{
+				{Number: 1, Kind: exchange.RunReplay, Started: at("2026-01-29 12:20:00"), Ended: at("2026-01-29 12:20:03"),
+					Target: "http://127.0.0.1:8080", Conditions: exchange.Conditions{Start: exchange.StartReset}, Steps: 17},
+				{Number: 2, Kind: exchange.RunReplay, Started: at("2026-01-29 12:20:04"), Ended: at("2026-01-29 12:20:08"),
+					Target: "http://127.0.0.1:8080", Conditions: exchange.Conditions{Start: exchange.StartReset}, Steps: 17},
+				{Number: 3, Kind: exchange.RunImport, Label: "ci 4711", Started: at("2026-01-30 02:00:00"), Target: "http://127.0.0.1:9090",
+					Conditions: exchange.Conditions{Start: exchange.StartContinued, Perturb: []string{"delay=2s"}}, Steps: 15, Lost: 2, Added: 1}},
+			Summary:    volatility.Summary{Places: 27, Jitter: 5, Drift: 1, WouldMove: 1, Hint: 1, Stable: 19},
+			Warnings:   []string{"3 runs only"},
+			Operations: []*volatility.Operation{health, news(), orders()},
+		},
+	}
+}
+
+// both forms, by the name of their golden file.
+var forms = map[string]func(Input) (string, error){
+	"report.html": func(in Input) (string, error) { var b bytes.Buffer; err := HTML(&b, in); return b.String(), err },
+	"report.txt":  func(in Input) (string, error) { var b bytes.Buffer; err := Text(&b, in); return b.String(), err },
+}
+
+func TestGolden(t *testing.T) {
+	for name, form := range forms {
+		t.Run(name, func(t *testing.T) {
+			got, err := form(sampleInput())
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := form(sampleInput())
+			if err != nil || again != got {
+				t.Errorf("the same input gave other bytes (%v)", err)
+			}
+			golden := filepath.Join("testdata", name)
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("differs from %s; -update writes it anew (-want +got):\n%s", golden, diff)
+			}
+		})
+	}
+}
+
+func TestCredentialsOfTheClientAreLeftOut(t *testing.T) {
+	for name, form := range forms {
+		got, err := form(sampleInput())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range []string{"topsecret", "ann:", "pass@"} {
+			if strings.Contains(got, secret) {
+				t.Errorf("%s shows %q", name, secret)
+			}
+		}
+	}
+}
+
+func TestEmptyMap(t *testing.T) {
+	for name, form := range forms {
+		got, err := form(Input{Map: &volatility.Map{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(got, "0 volatile places of 0, in 0 of 0 operations, after 0 runs") {
+			t.Errorf("%s does not say that there is nothing:\n%s", name, got)
+		}
+		if _, err := form(Input{}); err == nil {
+			t.Errorf("%s: no error without a map", name)
+		}
+	}
+}
+
+type fullDisk struct{}
+
+var errFull = errors.New("disk full")
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
+
+func TestWriteErrorsAreReported(t *testing.T) {
+	if err := HTML(fullDisk{}, sampleInput()); !errors.Is(err, errFull) {
+		t.Errorf("HTML: got %v", err)
+	}
+	if err := Text(fullDisk{}, sampleInput()); !errors.Is(err, errFull) {
+		t.Errorf("Text: got %v", err)
+	}
+}
+
+// hostile is a text that tries to leave its place: in HTML, in attributes, on a terminal, and by sheer length.
+var hostile = []string{
+	`<script>alert(1)</script>`,
+	`</style><script>alert(1)</script>`,
+	`" onmouseover="alert(1)" x="`,
+	`javascript:alert(1)`,
+	`{{.Title}}`,
+	"\x1b[31mred\x1b[0m\x07\r\n\t\x00\x7f\u009b31m",
+	"\u202egnp.exe\u2066\u200b\ufeff\u2028\u2029",
+	"\xff\xfe\xc3(",
+	strings.Repeat("a", 1<<20),
+	"e" + strings.Repeat("\u0301\u0302\u0303", 1<<10),
+	strings.Repeat("漢字", 1<<10),
+	strings.Repeat("\x00", 1<<12),
+	"\U000e0041\U0010ffff",
+}
+
+// hostileInput puts s wherever a map has a text.
+func hostileInput(s string) Input {
+	quoted, _ := json.Marshal(s)
+	texts := []string{s, s}
+	f := func(place exchange.Place, j volatility.Judgement) *volatility.Field {
+		return &volatility.Field{Place: place, Judgement: j, Category: volatility.Category(s), Changed: 1, Of: 2, Bound: 0.5,
+			Evidence: texts, Samples: []json.RawMessage{quoted, json.RawMessage(s)}, Fingerprints: texts, Warnings: texts,
+			Holds: volatility.Holds{Type: s, OneOf: raws(s, s), Format: s, Pattern: s, Echo: s, Bound: s, Min: json.Number(s), Max: json.Number(s)}}
+	}
+	p := exchange.PlaceBody.Key(s)
+	moved := &volatility.Operation{Operation: exchange.Operation{Method: s, Template: s}, Status: 200, Exchanges: 1,
+		Fields: []*volatility.Field{f(p, volatility.Jitter), f(p, volatility.Drift), f(p, volatility.WouldMove), f(p, volatility.Hint)}}
+	protocol := f(p, volatility.Judgement(s))
+	protocol.Protocol = true
+	quiet := &volatility.Operation{Operation: exchange.Operation{Method: s, Template: s}, Fields: []*volatility.Field{protocol, f(p, volatility.Stable)}}
+	return Input{Title: s, Notes: texts, Score: &ScoreTable{Title: s, Rows: []ScoreRow{{s, s}}}, Map: &volatility.Map{
+		Warnings: texts, Operations: []*volatility.Operation{moved, moved, quiet},
+		Recording: exchange.Recording{Passes: []exchange.Pass{{Label: s, Source: s, Target: s, Command: texts, Start: exchange.Start(s)}}},
+		Runs:      []exchange.Run{{Kind: exchange.RunKind(s), Label: s, Target: "http://" + s, Conditions: exchange.Conditions{Perturb: texts}}},
+	}}
+}
+
+// TestHostileHTML holds that a hostile page has the very elements and attributes of a harmless one.
+func TestHostileHTML(t *testing.T) {
+	harmless, err := forms["report.html"](hostileInput("harmless"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := skeleton(t, harmless)
+	for i, s := range hostile {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got, err := forms["report.html"](hostileInput(s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, skeleton(t, got)); diff != "" {
+				t.Errorf("the page's structure changed (-harmless +hostile):\n%s", diff)
+			}
+			if len(got) > 100<<10 {
+				t.Errorf("the page has %d bytes", len(got))
+			}
+			visibleOnly(t, got)
+		})
+	}
+}
+
+// skeleton lists the elements of a page with the names of their attributes.
+func skeleton(t *testing.T, page string) []string {
+	t.Helper()
+	var out []string
+	z := html.NewTokenizer(strings.NewReader(page))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return out
+		case html.StartTagToken, html.SelfClosingTagToken:
+			token := z.Token()
+			s := token.Data
+			for _, a := range token.Attr {
+				s += " " + a.Key
+			}
+			out = append(out, s)
+		}
+	}
+}
+
+func TestHostileText(t *testing.T) {
+	for i, s := range hostile {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			got, err := forms["report.txt"](hostileInput(s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			visibleOnly(t, got)
+			for line := range strings.Lines(got) {
+				if n := columns(strings.TrimSuffix(line, "\n")); n > lineWidth {
+					t.Errorf("a line of %d columns: %s", n, line)
+				}
+			}
+			if n := strings.Count(got, "\n"); n > 60 {
+				t.Errorf("%d lines", n)
+			}
+		})
+	}
+}
+
+func visibleOnly(t *testing.T, s string) {
+	t.Helper()
+	if !utf8.ValidString(s) {
+		t.Error("the report is no UTF-8")
+	}
+	for _, r := range s {
+		if r != '\n' && !unicode.IsPrint(r) {
+			t.Errorf("the report holds %U", r)
+			return
+		}
+	}
+}
+
+// TestSelfContained holds that the page asks for nothing: no address in it but anchors within it.
+func TestSelfContained(t *testing.T) {
+	got, err := forms["report.html"](sampleInput())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := regexp.MustCompile(`(?i)<(script|link|img|iframe|object|base|form)\b|url\(|@import|\ssrc=`).FindString(got); m != "" {
+		t.Errorf("the page holds %q", m)
+	}
+	ids := map[string]bool{}
+	for _, m := range regexp.MustCompile(`\sid="([^"]*)"`).FindAllStringSubmatch(got, -1) {
+		if ids[m[1]] {
+			t.Errorf("two elements have the id %q", m[1])
+		}
+		ids[m[1]] = true
+	}
+	for _, m := range regexp.MustCompile(`\shref="([^"]*)"`).FindAllStringSubmatch(got, -1) {
+		if !ids[strings.TrimPrefix(m[1], "#")] {
+			t.Errorf("a link leads to %q, which is not there", m[1])
+		}
+	}
+}
+
+func TestLongMapsAreCounted(t *testing.T) {
+	op := &volatility.Operation{Operation: exchange.Operation{Method: "GET", Template: "/x"}, Status: 200}
+	for i := range maxFields + 7 {
+		op.Fields = append(op.Fields, &volatility.Field{Place: exchange.PlaceBody.Index(i), Judgement: volatility.Jitter, Category: volatility.Unk})
+	}
+	in := Input{Map: &volatility.Map{Operations: []*volatility.Operation{op}, Runs: make([]exchange.Run, maxRuns+1)}}
+	for name, form := range forms {
+		got, err := form(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(got, "nd 7 more places") || !strings.Contains(got, "nd 1 more run") {
+			t.Errorf("%s does not say what it left out", name)
+		}
+	}
+}

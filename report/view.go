@@ -1,0 +1,335 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// The most that is shown of anything that a hostile API could make as long as it likes. What is left out is counted,
+// and is in the map.
+const (
+	maxOperations = 2000
+	maxFields     = 500 // of one operation, and of each of the lists apart
+	maxRuns       = 100
+	maxNotes      = 100
+	maxSamples    = 3
+	maxText       = 300 // columns of a sentence
+	maxName       = 160 // columns of a place, a template, a URL
+	maxValue      = 80  // columns of a value
+)
+
+// view is what both forms of a report show: everything in it is words, made fit to be looked at.
+type view struct {
+	Title    string
+	Summary  string
+	Figures  string // the judgements, counted
+	Counts   []tally
+	Why      []tally
+	Warnings []string
+	Notes    []string
+	Score    *ScoreTable
+
+	Operations     []section // those with volatile places
+	MoreOperations int
+	Quiet          []section // those without
+	MoreQuiet      int
+	Hints          []row
+	MoreHints      int
+	Protocol       []*shared
+	MoreProtocol   int
+
+	Recorded, Exchanges string
+	Passes              []pass
+	MorePasses          int
+	Runs                []run
+	MoreRuns            int
+}
+
+// tally is a number with what it counts; Of is the whole that it is a part of, 0 where it is none.
+type tally struct {
+	N, Of int
+	Name  string
+	Words string
+}
+
+// section is one operation with one recorded status.
+type section struct {
+	Name      string // "GET /orders/{id}"
+	Status    string
+	Anchor    string // unique within the page
+	Exchanges int
+	Volatile  int
+	Rows      []row // the volatile places
+	More      int
+	Steady    int    // places that did not move
+	Worst     string // the largest bound among them; "" where there are none
+}
+
+// row is one place.
+type row struct {
+	Operation string // where rows of several operations stand together
+	Anchor    string
+	Place     string
+	Class     string // of the judgement, for the page's colours
+	Verdict   string
+	Category  string
+	Why       string
+	Changed   int
+	Of        int
+	Bound     string
+	Evidence  []string
+	Samples   []string
+	Holds     []string
+	Warnings  []string
+	Scope     string // for how many requests it is said; "" for all of the operation
+}
+
+// shared is a place that several operations have.
+type shared struct {
+	Place                   string
+	Operations, Changed, Of int
+}
+
+// pass is one pass of the recorded client.
+type pass struct {
+	Number                            int
+	Started, Took, Target, Conditions string
+	Words                             []string // client, source and label, those that are known
+}
+
+// run is one further execution.
+type run struct {
+	Number                            int
+	Started, Took, Target, Conditions string
+	Words                             []string // kind and label, those that are known
+	Steps, Lost, Added                int
+}
+
+// newView turns an input into words.
+func newView(in Input) *view {
+	m := in.Map
+	v := &view{Title: show(in.Title, maxText), Warnings: texts(m.Warnings), Notes: texts(in.Notes), Score: score(in.Score)}
+	if v.Title == "" {
+		v.Title = "Volatile fields"
+	}
+	anchors := map[string]int{}
+	protocol := map[exchange.Place]*shared{}
+	why := map[volatility.Category]int{}
+	for _, op := range m.Operations {
+		s, hints := v.section(op, anchors, why)
+		v.protocol(op, protocol)
+		if len(s.Rows) > 0 {
+			v.Operations = append(v.Operations, s)
+		} else {
+			v.Quiet = append(v.Quiet, s)
+		}
+		v.Hints = append(v.Hints, hints...)
+	}
+	v.count(m, why)
+	v.Operations, v.MoreOperations = head(v.Operations, maxOperations)
+	v.Quiet, v.MoreQuiet = head(v.Quiet, maxOperations)
+	v.Hints, v.MoreHints = head(v.Hints, maxFields)
+	v.Protocol, v.MoreProtocol = head(v.Protocol, maxFields)
+	v.facts(m)
+	return v
+}
+
+// section turns an operation into words, its hints apart, and counts its categories into why.
+func (v *view) section(op *volatility.Operation, anchors map[string]int,
+	why map[volatility.Category]int) (section, []row) {
+	s := section{
+		Name:      show(op.Method, 20) + " " + showEnds(op.Template, maxName),
+		Status:    status(op.Status),
+		Exchanges: op.Exchanges,
+	}
+	s.Anchor = anchor(op, anchors)
+	var rows, hints []row
+	worst := 0.0
+	for _, f := range op.Fields {
+		switch {
+		case f.Protocol:
+		case f.Volatile():
+			rows = append(rows, newRow(f))
+			why[f.Category]++
+		default:
+			s.Steady++
+			worst = max(worst, f.Bound)
+			if f.Judgement == volatility.Hint {
+				r := newRow(f)
+				r.Operation, r.Anchor = s.Name+" "+s.Status, s.Anchor
+				hints = append(hints, r)
+			}
+		}
+	}
+	if s.Steady > 0 {
+		s.Worst = percent(worst)
+	}
+	s.Volatile = len(rows)
+	s.Rows, s.More = head(rows, maxFields)
+	return s, hints
+}
+
+// protocol gathers the places that the protocol itself moves: one line for each, however many operations have it.
+func (v *view) protocol(op *volatility.Operation, seen map[exchange.Place]*shared) {
+	for _, f := range op.Fields {
+		if !f.Protocol {
+			continue
+		}
+		p := seen[f.Place]
+		if p == nil {
+			p = &shared{Place: showEnds(string(f.Place), maxName)}
+			seen[f.Place] = p
+			v.Protocol = append(v.Protocol, p)
+		}
+		p.Operations++
+		p.Changed += f.Changed
+		p.Of += f.Of
+	}
+}
+
+func newRow(f *volatility.Field) row {
+	r := row{
+		Place:    showEnds(string(f.Place), maxName),
+		Class:    show(string(f.Judgement), 20),
+		Verdict:  verdict(f.Judgement),
+		Category: show(string(f.Category), 20),
+		Why:      why(f.Category),
+		Changed:  f.Changed,
+		Of:       f.Of,
+		Bound:    percent(f.Bound),
+		Holds:    statements(&f.Holds, maxValue),
+		Warnings: texts(f.Warnings),
+	}
+	for _, e := range first(f.Evidence, 10) {
+		// That it moved, and how often, is shown as a figure already.
+		if !strings.HasPrefix(e, "moved:") {
+			r.Evidence = append(r.Evidence, show(strings.TrimPrefix(e, "looks:"), maxValue))
+		}
+	}
+	for _, s := range first(f.Samples, maxSamples) {
+		r.Samples = append(r.Samples, token(s, maxValue))
+	}
+	if f.Judgement == volatility.Drift && len(f.Fingerprints) > 0 {
+		r.Scope = count(len(f.Fingerprints), "request")
+	}
+	return r
+}
+
+// count fills in the figures at the top.
+func (v *view) count(m *volatility.Map, reasons map[volatility.Category]int) {
+	s := m.Summary
+	v.Summary = fmt.Sprintf("%s of %d, in %d of %s, after %s", count(s.Volatile(), "volatile place"), s.Places,
+		len(v.Operations), count(len(m.Operations), "operation"), count(len(m.Runs), "run"))
+	v.Figures = fmt.Sprintf("%d jitter, %d drift, %d would move; %s, %d stable", s.Jitter, s.Drift, s.WouldMove,
+		count(s.Hint, "hint"), s.Stable)
+	v.Counts = []tally{
+		{N: s.Volatile(), Of: s.Places, Name: "volatile", Words: fmt.Sprintf("of %s", count(s.Places, "place"))},
+		{N: s.Jitter, Name: "jitter", Words: "the runs differ among themselves"},
+		{N: s.Drift, Name: "drift", Words: "the runs agree, but not with the recording"},
+		{N: s.WouldMove, Name: "would move", Words: "still so far, but what explains them moves"},
+		{N: s.Hint, Name: "hints", Words: "only look volatile; disable nothing"},
+		{N: len(v.Operations), Of: len(m.Operations), Name: "operations",
+			Words: fmt.Sprintf("of %d have a volatile place", len(m.Operations))},
+	}
+	for _, c := range categories() {
+		if n := reasons[c]; n > 0 {
+			v.Why = append(v.Why, tally{N: n, Of: s.Volatile(), Name: string(c), Words: why(c)})
+		}
+	}
+}
+
+// facts tells what the judgement rests on.
+func (v *view) facts(m *volatility.Map) {
+	rec := m.Recording
+	v.Recorded, v.Exchanges = clock(rec.Started), count(rec.Count, "exchange")
+	passes, more := head(rec.Passes, maxRuns)
+	v.MorePasses = more
+	for _, p := range passes {
+		v.Passes = append(v.Passes, pass{
+			Number: p.Number, Started: clock(p.Started), Took: took(p.Started, p.Ended),
+			Target: address(p.Target, maxName), Conditions: conditions(p.Start, nil),
+			Words: known(client(p.Command), show(p.Source, 20), show(p.Label, maxValue)),
+		})
+	}
+	runs, more := head(m.Runs, maxRuns)
+	v.MoreRuns = more
+	for _, r := range runs {
+		v.Runs = append(v.Runs, run{
+			Number: r.Number, Started: clock(r.Started), Took: took(r.Started, r.Ended),
+			Target: address(r.Target, maxName), Conditions: conditions(r.Conditions.Start, r.Conditions.Perturb),
+			Words: known(kind(r.Kind), show(r.Label, maxValue)), Steps: r.Steps, Lost: r.Lost, Added: r.Added,
+		})
+	}
+}
+
+// known returns the parts that say something.
+func known(parts ...string) []string {
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
+
+// client names the program of a command line. Its arguments are left out: they may hold credentials.
+func client(command []string) string {
+	if len(command) == 0 {
+		return ""
+	}
+	name := show(path.Base(command[0]), maxValue)
+	if len(command) > 1 {
+		name += " " + ellipsis
+	}
+	return name
+}
+
+func status(code int) string {
+	if code == 0 {
+		return "fault"
+	}
+	return fmt.Sprint(code)
+}
+
+// anchor returns a name for an operation that may stand in a link: letters, digits and hyphens, each name once.
+func anchor(op *volatility.Operation, taken map[string]int) string {
+	var b strings.Builder
+	for _, r := range first([]byte(fmt.Sprintf("op-%.20s-%.100s-%d", op.Method, op.Template, op.Status)), maxName) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteByte(r)
+		case r >= 'A' && r <= 'Z':
+			b.WriteByte(r - 'A' + 'a')
+		case !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	name := b.String()
+	taken[name]++
+	if n := taken[name]; n > 1 {
+		name = fmt.Sprintf("%s.%d", name, n)
+	}
+	return name
+}
+
+func texts(in []string) []string {
+	var out []string
+	for _, s := range first(in, maxNotes) {
+		out = append(out, show(s, maxText))
+	}
+	return out
+}
+
+func score(t *ScoreTable) *ScoreTable {
+	if t == nil {
+		return nil
+	}
+	out := &ScoreTable{Title: show(t.Title, maxText)}
+	if out.Title == "" {
+		out.Title = "Score"
+	}
+	for _, r := range first(t.Rows, maxNotes) {
+		out.Rows = append(out.Rows, ScoreRow{show(r.Name, maxValue), show(r.Value, maxValue)})
+	}
+	return out
+}
