@@ -1,0 +1,138 @@
+package flow
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// letters makes one exchange of each word: "a" asks for /a, "a1" for /a/1, so that a1 and a2 are of one operation.
+func letters(words string) []*exchange.Exchange {
+	var out []*exchange.Exchange
+	for _, w := range strings.Fields(words) {
+		target := "/" + w[:1]
+		if len(w) > 1 {
+			target += "/" + w[1:]
+		}
+		e := &exchange.Exchange{Seq: uint64(len(out) + 1)}
+		e.Request = exchange.ParseRequest(exchange.Message{Head: []byte("GET " + target + " HTTP/1.1\r\n\r\n")})
+		out = append(out, e)
+	}
+	return out
+}
+
+// showPairs writes an alignment as "a1=a1 a2~a3 -b +c".
+func showPairs(pairs []Pair) string {
+	word := func(e *exchange.Exchange) string { return strings.ReplaceAll(e.Request.Target, "/", "") }
+	var out []string
+	for _, p := range pairs {
+		switch {
+		case p.Run == nil:
+			out = append(out, "-"+word(p.Recorded))
+		case p.Recorded == nil:
+			out = append(out, "+"+word(p.Run))
+		case exchange.Exact(p.Recorded) == exchange.Exact(p.Run):
+			out = append(out, word(p.Run))
+		default:
+			out = append(out, word(p.Recorded)+"~"+word(p.Run))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestAlign(t *testing.T) {
+	for _, c := range []struct{ name, recorded, run, want string }{
+		{"the same", "a b c a", "a b c a", "a b c a"},
+		{"nothing ran", "a b", "", "-a -b"},
+		{"nothing recorded", "", "a b", "+a +b"},
+		{"lost and added", "a b c d", "a c x d", "a -b c +x d"},
+		{"new ids", "a b1 c b1 d", "a b7 c b8 d", "a b1~b7 c b1~b8 d"},
+		{"new ids, one lost", "b1 c b1 d b2 e", "b7 c d b8 e", "b1~b7 c -b1 d b2~b8 e"},
+		{"exact outweighs like", "a1 a2", "a2", "-a1 a2"},
+		{"exact outweighs like, in the middle", "a1 a2 b", "a2 c", "-a1 a2 -b +c"},
+		{"repeats", "a a b a", "a b a a", "a +b a -b a"},
+		{"nothing alike", "a b", "c d", "-a -b +c +d"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := showPairs(Align(letters(c.recorded), letters(c.run))); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestAlignProperty: whatever the two sides, each exchange is in exactly one pair, in order; aligned with itself, each
+// is its own counterpart; and no stretch that a table has aligned is worse aligned than step by step.
+func TestAlignProperty(t *testing.T) {
+	words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d1", "d2", "d3", "e1"}), 0, 30)
+	rapid.Check(t, func(t *rapid.T) {
+		a := letters(strings.Join(words.Draw(t, "recorded"), " "))
+		b := letters(strings.Join(words.Draw(t, "run"), " "))
+		var left, right []*exchange.Exchange
+		for _, p := range Align(a, b) {
+			if p.Recorded == nil && p.Run == nil {
+				t.Fatal("an empty pair")
+			}
+			if p.Recorded != nil {
+				left = append(left, p.Recorded)
+			}
+			if p.Run != nil {
+				right = append(right, p.Run)
+			}
+		}
+		same := cmp.Comparer(func(x, y *exchange.Exchange) bool { return x == y })
+		if diff := cmp.Diff(a, left, same); diff != "" {
+			t.Fatal("recorded side:", diff)
+		}
+		if diff := cmp.Diff(b, right, same); diff != "" {
+			t.Fatal("run side:", diff)
+		}
+		for _, p := range Align(a, a) {
+			if p.Recorded != p.Run {
+				t.Fatal("aligned with itself, it differs")
+			}
+		}
+	})
+}
+
+// TestAlignLarge: a long recording whose client makes up new values, with steps lost and added, is aligned well, with
+// and without anchors.
+func TestAlignLarge(t *testing.T) {
+	const n = 20000
+	for _, anchors := range []bool{true, false} {
+		rnd := rand.New(rand.NewPCG(1, 2))
+		var a, b []string
+		want := 0
+		for i := range n {
+			kind := string(rune('a' + rnd.IntN(12)))
+			left, right := fmt.Sprintf("%s%d", kind, rnd.IntN(1e9)), fmt.Sprintf("%s%d", kind, rnd.IntN(1e9))
+			if anchors && i%50 == 0 {
+				right = left
+			}
+			lose, add := rnd.IntN(200) == 0, rnd.IntN(200) == 0
+			a = append(a, left)
+			if !lose {
+				b = append(b, right)
+				want++
+			}
+			if add {
+				b = append(b, "z1")
+			}
+		}
+		pairs := Align(letters(strings.Join(a, " ")), letters(strings.Join(b, " ")))
+		got := 0
+		for _, p := range pairs {
+			if p.Recorded != nil && p.Run != nil {
+				got++
+			}
+		}
+		if got < want*98/100 {
+			t.Errorf("anchors %v: %d pairs, want about %d", anchors, got, want)
+		}
+	}
+}

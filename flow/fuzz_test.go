@@ -1,0 +1,115 @@
+package flow
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// FuzzMessages: no bytes make anything here fail, every spot of a request stands where it says, and filling each with
+// the value that it has already changes nothing.
+func FuzzMessages(f *testing.F) {
+	f.Add([]byte("GET /a/7?b=c&d HTTP/1.1\r\nCookie: x=1; y\r\nA : b\r\n\r\n"), []byte(`{"a":[1,"\u00e9",{"":null}]}`), []byte("HTTP/1.1 201 C\r\nLocation: /a/7\r\nSet-Cookie: x=1\r\n\r\n"), []byte(`{"id":7,"token":"x"}`))
+	f.Add([]byte("POST http://h?x HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\nA: b\r\n c\r\n\r\n"), []byte("a=%zz&&=b"), []byte("HTTP/1.1 200\r\nLink: <\r\n\r\n"), []byte("7"))
+	f.Add([]byte("\r\nPUT /%zz//#a HTTP/1.1\nTransfer-Encoding: chunked\n\n"), []byte("3\r\n{\"a\r\n4\r\n\":7}\r\n0\r\n\r\n"), []byte(""), []byte(""))
+	f.Fuzz(func(t *testing.T, head, body, rhead, rbody []byte) {
+		e := &exchange.Exchange{Seq: 1, Request: exchange.ParseRequest(exchange.Message{Head: head, Body: body})}
+		e.Response = exchange.ParseResponse(exchange.Message{Head: rhead, Body: rbody})
+		next := &exchange.Exchange{Seq: 2, Request: e.Request, Response: e.Response}
+		payload, _ := e.Request.Payload()
+		fill := map[exchange.Place][]swap{}
+		for _, s := range spots(&e.Request) {
+			from := head
+			if s.form == inJSON || s.form == inForm {
+				from = payload
+			}
+			if s.start < 0 || s.end < s.start || s.end > len(from) {
+				t.Fatalf("%s stands at [%d, %d) of %d bytes", s.place, s.start, s.end, len(from))
+			}
+			fill[s.place] = []swap{{s.value, s.value}}
+		}
+		if got := rewrite(&e.Request, fill); !bytes.Equal(got.Head, head) || !bytes.Equal(got.Body, body) {
+			t.Fatalf("the same values give %q %q", got.Head, got.Body)
+		}
+		list := []*exchange.Exchange{e, next}
+		bindings := Bindings(list)
+		c := NewCarrier(bindings)
+		for _, x := range list {
+			c.Request(x)
+			c.Learn(x.Seq, x.Response)
+		}
+		for _, b := range bindings {
+			if v, ok := Value(e.Response, b.Producer.Place); !ok || v != b.Value && !strong(b.Value) {
+				t.Fatalf("%s: %q, %v at %s, not %q", b.Name, v, ok, b.Producer.Place, b.Value)
+			}
+		}
+		Operations(list, bindings)
+		Sequences(list)
+		Align(list, list[1:])
+	})
+}
+
+// FuzzScalars: the walk visits what encoding/json sees, token by token.
+func FuzzScalars(f *testing.F) {
+	for _, s := range []string{`{"a":[1,-2.5e+3,"x\"y"],"a":{"b":[]},"":true}`, `[[[]]]`, `"x"`, ` 7 `, `{`, `{"a":1}x`, "\ufeff{}"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		var got []string
+		scalars(src, func(path []step, start, end int) {
+			if !json.Valid(src[start:end]) {
+				t.Fatalf("[%d, %d) of %q is no token", start, end, src)
+			}
+			got = append(got, string(src[start:end]))
+			_ = bodyPlace(path)
+		})
+		if !json.Valid(src) && got != nil {
+			t.Fatalf("%q is no JSON but gave %q", src, got)
+		}
+		if !json.Valid(src) || len(src) > 4096 {
+			return
+		}
+		dec := json.NewDecoder(bytes.NewReader(src))
+		dec.UseNumber()
+		want := 0
+		for tok, err := dec.Token(); err == nil; tok, err = dec.Token() {
+			switch tok.(type) {
+			case string, json.Number:
+				want++
+			}
+		}
+		if keys := countKeys(src); len(got) != want-keys {
+			t.Fatalf("%q: visited %d, want %d", src, len(got), want-keys)
+		}
+	})
+}
+
+// countKeys counts the members of all objects.
+func countKeys(src []byte) int {
+	n := 0
+	dec := json.NewDecoder(bytes.NewReader(src))
+	type level struct{ object, key bool }
+	var stack []level
+	for {
+		tok, err := dec.Token()
+		if err != nil {
+			return n
+		}
+		top := len(stack) - 1
+		if d, ok := tok.(json.Delim); ok && (d == '}' || d == ']') {
+			stack = stack[:top]
+			continue
+		}
+		if top >= 0 && stack[top].object {
+			if stack[top].key = !stack[top].key; stack[top].key {
+				n++
+				continue
+			}
+		}
+		if d, ok := tok.(json.Delim); ok {
+			stack = append(stack, level{object: d == '{'})
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package flow
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/wire"
+)
+
+// swap is one replacement in the text at a place.
+type swap struct{ before, after string }
+
+// edit is one replacement in bytes.
+type edit struct {
+	span
+	text []byte
+}
+
+// rewrite returns a request with the texts at the given places replaced.
+func rewrite(r *exchange.Request, fill map[exchange.Place][]swap) exchange.Request {
+	var head, body []edit
+	for _, s := range spots(r) {
+		swaps := fill[s.place]
+		if len(swaps) == 0 {
+			continue
+		}
+		value := s.value
+		for _, x := range swaps {
+			value = strings.Replace(value, x.before, x.after, 1)
+		}
+		if value == s.value {
+			continue
+		}
+		at := span{s.start, s.end}
+		if s.form == inJSON || s.form == inForm {
+			payload, _ := r.Payload()
+			body = append(body, edit{at, encode(&s, payload[s.start:s.end], value)})
+		} else {
+			head = append(head, edit{at, encode(&s, r.Head[s.start:s.end], value)})
+		}
+	}
+	m := r.Message
+	if len(body) > 0 {
+		m.Body, head = editBody(r, body, head)
+	}
+	if len(head) == 0 && len(body) == 0 {
+		return *r
+	}
+	m.Head = apply(r.Head, head)
+	return exchange.ParseRequest(m)
+}
+
+// editBody returns the new body, framed as the old one was, and adds to the edits of the head what follows from it.
+func editBody(r *exchange.Request, edits, head []edit) ([]byte, []edit) {
+	payload, _ := r.Payload()
+	payload = apply(payload, edits)
+	if !r.Plain && r.Header.HasToken("Transfer-Encoding", "chunked") {
+		_, trailers, _ := wire.Dechunk(r.Body)
+		return chunk(payload, trailers), head
+	}
+	for name, at := range fieldLines(r.Head) {
+		if strings.EqualFold(name, "Content-Length") {
+			head = append(head, edit{at, fmt.Append(nil, len(payload))})
+		}
+	}
+	return payload, head
+}
+
+// chunk frames a payload as one chunk, with the trailers behind it.
+func chunk(payload []byte, trailers wire.Fields) []byte {
+	out := wire.Chunk(payload)
+	if len(trailers) == 0 {
+		return out
+	}
+	out = bytes.TrimSuffix(out, []byte("\r\n"))
+	for _, f := range trailers {
+		out = fmt.Appendf(out, "%s: %s\r\n", f.Name, f.Value)
+	}
+	return append(out, "\r\n"...)
+}
+
+// apply makes edits that do not overlap.
+func apply(src []byte, edits []edit) []byte {
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
+	size := len(src)
+	for _, e := range edits {
+		size += len(e.text)
+	}
+	out := make([]byte, 0, size)
+	pos := 0
+	for _, e := range edits {
+		out = append(out, src[pos:e.start]...)
+		out = append(out, e.text...)
+		pos = e.end
+	}
+	return append(out, src[pos:]...)
+}
+
+// encode writes a value the way the old one, raw, was written.
+func encode(s *spot, raw []byte, value string) []byte {
+	switch s.form {
+	case inJSON:
+		if raw[0] != '"' && jsonNumber(value) {
+			return []byte(value)
+		}
+		return quote(value)
+	case inPath:
+		return escapeLike(raw, value, "/?#%", "")
+	case inQuery:
+		return escapeLike(raw, value, "&=#%+;", " ")
+	case inForm:
+		return escapeLike(raw, value, "&=%+;", " ")
+	default:
+		return []byte(value)
+	}
+}
+
+// escapeLike percent-encodes a value for a URL: what has to be (control bytes, blanks, bytes beyond ASCII, and those
+// in reserved), and what the old text encoded too though it need not have. A byte in plus is written "+" where the old
+// text did so. Bytes beyond ASCII stay raw where the old text had such raw.
+func escapeLike(old []byte, value, reserved, plus string) []byte {
+	was := map[byte]bool{} // bytes that the old text encoded
+	lower, rawHigh, usesPlus := false, false, false
+	for i := 0; i < len(old); i++ {
+		switch c := old[i]; {
+		case c == '%' && i+2 < len(old) && isHexDigit(old[i+1]) && isHexDigit(old[i+2]):
+			was[unhex(old[i+1])<<4|unhex(old[i+2])] = true
+			lower = lower || old[i+1] >= 'a' || old[i+2] >= 'a'
+			i += 2
+		case c >= 0x80:
+			rawHigh = true
+		case c == '+':
+			usesPlus = true
+		}
+	}
+	digits := "0123456789ABCDEF"
+	if lower {
+		digits = "0123456789abcdef"
+	}
+	var out []byte
+	for i := 0; i < len(value); i++ {
+		c := value[i]
+		switch {
+		case usesPlus && strings.IndexByte(plus, c) >= 0:
+			out = append(out, '+')
+		case was[c], c <= ' ', c == 0x7f, c >= 0x80 && !rawHigh, strings.IndexByte(reserved, c) >= 0, strings.IndexByte(`"<>\^{|}`+"`", c) >= 0:
+			out = append(out, '%', digits[c>>4], digits[c&15])
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func unhex(c byte) byte {
+	switch {
+	case c >= 'a':
+		return c - 'a' + 10
+	case c >= 'A':
+		return c - 'A' + 10
+	}
+	return c - '0'
+}

@@ -1,0 +1,119 @@
+package flow
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Sequences groups exchanges, given in recorded order, into the lists that must be replayed in order. Exchanges of one
+// pass that bear the client's own mark form one sequence per mark, consecutive or not. Those without form one per
+// connection where every connection is known and no value goes from one to another, else one for the whole pass.
+// Sequences come in the order of their first steps and bear telling, unique names.
+func Sequences(exchanges []*exchange.Exchange) []exchange.Sequence {
+	bindings := Bindings(exchanges)
+	operations := Operations(exchanges, bindings)
+	separate := separatePasses(exchanges, bindings)
+	var (
+		order []thread
+		steps = map[thread][]*exchange.Exchange{}
+	)
+	for _, e := range exchanges {
+		t := threadOf(e)
+		if t.mark == "" && !separate[e.Pass] {
+			t.conn = 0
+		}
+		if steps[t] == nil {
+			order = append(order, t)
+		}
+		steps[t] = append(steps[t], e)
+	}
+	names := namer{}
+	out := make([]exchange.Sequence, 0, len(order))
+	for _, t := range order {
+		s := exchange.Sequence{Name: names.unique(sequenceName(t.mark, steps[t], operations), "_")}
+		for _, e := range steps[t] {
+			s.Steps = append(s.Steps, e.Seq)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// thread is what a sequence is recognised by.
+type thread struct {
+	pass int
+	mark string
+	conn uint64
+}
+
+func threadOf(e *exchange.Exchange) thread {
+	if e.Sequence != "" {
+		return thread{pass: e.Pass, mark: e.Sequence}
+	}
+	return thread{pass: e.Pass, conn: e.Conn}
+}
+
+// separatePasses returns the passes whose connections can be told apart: all are known, and no binding goes from one
+// to another.
+func separatePasses(exchanges []*exchange.Exchange, bindings []exchange.Binding) map[int]bool {
+	separate := map[int]bool{}
+	bySeq := make(map[uint64]*exchange.Exchange, len(exchanges))
+	for _, e := range exchanges {
+		bySeq[e.Seq] = e
+		known, seen := separate[e.Pass]
+		if e.Sequence == "" {
+			separate[e.Pass] = (known || !seen) && e.Conn != 0
+		}
+	}
+	for _, b := range bindings {
+		from := bySeq[b.Producer.Seq]
+		for _, use := range b.Uses {
+			to := bySeq[use.Seq]
+			if threadOf(from) != threadOf(to) && from.Pass == to.Pass {
+				separate[to.Pass] = false
+			}
+		}
+	}
+	return separate
+}
+
+// sequenceName returns the mark as a name where it reads like one, else what the last step did: the steps before are
+// what it took to get there.
+func sequenceName(mark string, steps []*exchange.Exchange, operations map[uint64]exchange.Operation) string {
+	if s := snake(mark); looksLikeWord(s) {
+		return s
+	}
+	last := steps[len(steps)-1]
+	op := operations[last.Seq]
+	name := strings.Trim(snake(op.Method)+"_"+snake(op.Template), "_")
+	if last.Response != nil {
+		return fmt.Sprintf("%s_returns_%d", name, last.Response.Status)
+	}
+	if last.Fault != nil {
+		return name + "_fails_" + string(last.Fault.Kind)
+	}
+	return name
+}
+
+// snake returns the letters and digits of a text in lower case, what stands between them as single underscores, at
+// most maxName bytes.
+func snake(s string) string {
+	var b strings.Builder
+	gap := false
+	for i := 0; i < len(s) && b.Len() < maxName; i++ {
+		c := s[i]
+		if isUpper(c) {
+			c += 'a' - 'A'
+		}
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+			if gap && b.Len() > 0 {
+				b.WriteByte('_')
+			}
+			b.WriteByte(c)
+		}
+		gap = c < '0' || c > '9' && c < 'a' || c > 'z'
+	}
+	return b.String()
+}

@@ -1,0 +1,196 @@
+package replay
+
+import (
+	"bytes"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/wire"
+)
+
+// step is one exchange, ready to be sent.
+type step struct {
+	exchange *exchange.Exchange
+	skip     string // why it is not sent; "" where it is
+	to       endpoint
+	request  exchange.Request
+	alone    bool // on a connection of its own
+	// retry says that the request may be sent once more where a kept connection turns out to be closed: there is an
+	// answer on record, so the API does not close on this request by itself.
+	retry bool
+	// patience bounds the exchange in place of the run's timeout; 0 leaves that.
+	patience time.Duration
+	// hangUp says that the recorded client gave up, having sent less than it had announced.
+	hangUp bool
+}
+
+// The reasons for which an exchange is not played.
+const (
+	skipConnect = "a tunnel (CONNECT)"
+	skipUpgrade = "switched to another protocol (101)"
+	skipCut     = "its body was not stored in full"
+)
+
+// plan decides what becomes of an exchange.
+func (r *run) plan(e *exchange.Exchange) *step {
+	st := &step{exchange: e, to: r.endpoint(e)}
+	switch {
+	case e.Request.Method == "CONNECT":
+		st.skip = skipConnect
+	case e.Response != nil && e.Response.Status == 101:
+		st.skip = skipUpgrade
+	case e.Request.Cut > 0:
+		st.skip = skipCut
+	}
+	if st.skip != "" {
+		return st
+	}
+	st.request = onWire(r.carrier.Request(e), e.Addr)
+	if r.player.Target != nil && !sameAuthority(st.to.addr, e.Addr, st.to.scheme) {
+		st.request = r.rename(st.request, e.Addr, st.to)
+	}
+	st.alone = e.Fault != nil || e.Request.Malformed
+	st.retry = e.Response != nil
+	if e.Fault != nil && e.Fault.Kind == exchange.FaultClient {
+		st.patience = max(time.Second, 2*e.Latency)
+		st.hangUp = !whole(&e.Request)
+	}
+	return st
+}
+
+// whole reports whether the bytes of a request are all that its head announces.
+func whole(r *exchange.Request) bool {
+	f := wire.NewRequestFramer()
+	f.Feed(r.Head)
+	_, state := f.Feed(r.Body)
+	return state == wire.Done
+}
+
+// endpoint is where requests are sent.
+type endpoint struct{ scheme, addr string }
+
+// String returns the endpoint as a URL.
+func (t endpoint) String() string { return t.scheme + "://" + t.addr }
+
+// endpoint returns where an exchange is to be played.
+func (r *run) endpoint(e *exchange.Exchange) endpoint {
+	if u := r.player.Target; u != nil {
+		return endpoint{u.Scheme, withPort(u.Host, u.Scheme)}
+	}
+	scheme := e.Scheme
+	if scheme == "" {
+		scheme = "http"
+	}
+	return endpoint{scheme, withPort(e.Addr, scheme)}
+}
+
+// withPort returns an authority with its port, the scheme's own where it has none.
+func withPort(authority, scheme string) string {
+	if _, _, err := net.SplitHostPort(authority); err == nil {
+		return authority
+	}
+	port := "80"
+	if scheme == "https" {
+		port = "443"
+	}
+	return net.JoinHostPort(strings.Trim(authority, "[]"), port)
+}
+
+// sameAuthority reports whether two authorities name one place, the default port and the spellings of loopback aside.
+func sameAuthority(a, b, scheme string) bool {
+	hostA, portA, errA := net.SplitHostPort(withPort(a, scheme))
+	hostB, portB, errB := net.SplitHostPort(withPort(b, scheme))
+	if errA != nil || errB != nil || portA != portB {
+		return false
+	}
+	return strings.EqualFold(hostA, hostB) || loopback(hostA) && loopback(hostB)
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// rename lets the Host fields that named the recorded target name the one of this run. Others, which a fuzzer made up,
+// stay.
+func (r *run) rename(req exchange.Request, recorded string, to endpoint) exchange.Request {
+	if !req.Header.Has("Host") {
+		return req
+	}
+	authority := r.player.Target.Host
+	var head []byte
+	changed := false
+	for line := range bytes.Lines(req.Head) {
+		name, value, found := bytes.Cut(line, []byte{':'})
+		host := string(bytes.TrimSpace(value))
+		if !found || !bytes.EqualFold(name, []byte("Host")) || host == authority || !r.named(host, recorded, to.scheme) {
+			head = append(head, line...)
+			continue
+		}
+		end := line[len(bytes.TrimRight(line, "\r\n")):]
+		head = append(append(append(append(head, name...), ": "...), authority...), end...)
+		changed = true
+	}
+	if !changed {
+		return req
+	}
+	m := req.Message
+	m.Head = head
+	return exchange.ParseRequest(m)
+}
+
+// named reports whether a recorded Host named the recorded target, or the recorder in front of it.
+func (r *run) named(host, recorded, scheme string) bool {
+	if sameAuthority(host, recorded, scheme) {
+		return true
+	}
+	for _, h := range r.player.Hosts {
+		if sameAuthority(host, h, scheme) {
+			return true
+		}
+	}
+	u, err := url.Parse("//" + host)
+	return err == nil && u.Port() != "" && loopback(u.Hostname())
+}
+
+// onWire returns a request as it can be sent in HTTP/1. Most are already: they were recorded from the wire. One that a
+// file kept (Plain) gets its framing back: the body as one chunk where it was chunked, else with its length; a content
+// coding that is no longer there is not announced.
+func onWire(r exchange.Request, addr string) exchange.Request {
+	if r.Malformed || !r.Plain {
+		return r
+	}
+	proto := r.Proto
+	if !strings.HasPrefix(proto, "HTTP/1.") {
+		proto = "HTTP/1.1"
+	}
+	body := r.Body
+	_, chunked := wire.TransferCodings(r.Header)
+	if chunked {
+		body = wire.Chunk(body)
+	}
+	head := append([]byte(nil), r.Method+" "+r.Target+" "+proto+"\r\n"...)
+	field := func(name, value string) { head = append(head, name+": "+value+"\r\n"...) }
+	if !r.Header.Has("Host") {
+		field("Host", addr)
+	}
+	for _, f := range r.Header {
+		switch strings.ToLower(f.Name) {
+		case "content-encoding", "content-length":
+		case "transfer-encoding":
+			if chunked {
+				field(f.Name, "chunked")
+			}
+		default:
+			field(f.Name, f.Value)
+		}
+	}
+	if !chunked && (len(body) > 0 || r.Header.Has("Content-Length")) {
+		field("Content-Length", strconv.Itoa(len(body)))
+	}
+	return exchange.ParseRequest(exchange.Message{Head: append(head, "\r\n"...), Body: body})
+}

@@ -1,0 +1,153 @@
+package replay
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Progress says how far a run is.
+type Progress struct {
+	Done    int // exchanges played or skipped
+	Total   int // 0 where it is not known
+	Elapsed time.Duration
+	Rate    float64 // exchanges per second since the run began
+}
+
+// Summary says how a run went.
+type Summary struct {
+	Sent       int            // requests sent: the sum of the next four
+	Reproduced int            // answered with the recorded status, or failed in the recorded way
+	Differed   int            // answered with another status, or answered at all where the recording failed
+	Faults     int            // failed in a way that the recording did not
+	Unjudged   int            // the recorded client gave up, so there is nothing to compare with
+	Skipped    int            // not sent
+	Reasons    map[string]int // why not
+	Unresolved []string       // names of the bindings whose producer answered without the value
+	First      *Difference    // the first step that counts in Differed or Faults; nil where there is none
+	Elapsed    time.Duration
+}
+
+// Difference is a step that did not go as it had been recorded.
+type Difference struct {
+	Seq      uint64
+	Request  string // method and path as recorded, shortened; a query may hold what is not for all eyes
+	Recorded string // a status or a fault
+	Run      string
+}
+
+// String returns the difference as people read it.
+func (d *Difference) String() string {
+	return fmt.Sprintf("#%d %s: %s recorded, %s now", d.Seq, d.Request, d.Recorded, d.Run)
+}
+
+// String returns the summary in one line.
+func (s Summary) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d sent, %d answered as recorded, %d otherwise, %d failed", s.Sent, s.Reproduced, s.Differed, s.Faults)
+	if s.Unjudged > 0 {
+		fmt.Fprintf(&b, ", %d not comparable (the recorded client gave up)", s.Unjudged)
+	}
+	if s.Skipped > 0 {
+		fmt.Fprintf(&b, ", %d skipped", s.Skipped)
+	}
+	if n := len(s.Unresolved); n > 0 {
+		fmt.Fprintf(&b, ", %d bound values not given (%s", n, strings.Join(s.Unresolved[:min(n, 3)], ", "))
+		if n > 3 {
+			b.WriteString(", …")
+		}
+		b.WriteByte(')')
+	}
+	if s.First != nil {
+		fmt.Fprintf(&b, "; first difference: %s", s.First)
+	}
+	return b.String()
+}
+
+func (s *Summary) skip(reason string) {
+	if s.Reasons == nil {
+		s.Reasons = map[string]int{}
+	}
+	s.Skipped++
+	s.Reasons[reason]++
+}
+
+// note counts what a step answered.
+func (s *Summary) note(e *exchange.Exchange, o *exchange.Observation) {
+	s.Sent++
+	switch {
+	case e.Fault != nil && e.Fault.Kind == exchange.FaultClient:
+		s.Unjudged++
+		return
+	case outcome(e.Response, e.Fault) == outcome(o.Response, o.Fault):
+		s.Reproduced++
+		return
+	case o.Fault != nil:
+		s.Faults++
+	default:
+		s.Differed++
+	}
+	if s.First == nil {
+		path, _ := exchange.SplitTarget(e.Request.Target)
+		s.First = &Difference{
+			Seq: e.Seq, Request: visible(e.Request.Method, 10) + " " + visible(path, 80),
+			Recorded: outcome(e.Response, e.Fault), Run: outcome(o.Response, o.Fault),
+		}
+	}
+}
+
+// visible returns the first n bytes of a text that a fuzzer may have made, fit for a terminal.
+func visible(s string, n int) string {
+	q := strconv.QuoteToASCII(s[:min(n, len(s))])
+	return q[1 : len(q)-1]
+}
+
+// outcome is the status or the kind of fault.
+func outcome(r *exchange.Response, f *exchange.Fault) string {
+	if r != nil {
+		return strconv.Itoa(r.Status)
+	}
+	if f != nil {
+		return string(f.Kind)
+	}
+	return "nothing"
+}
+
+// meter counts steps and tells Progress now and then.
+type meter struct {
+	total int
+	tell  func(Progress)
+	begun time.Time
+	told  time.Time
+	done  int
+}
+
+// tellEvery is how often Progress is told, at most.
+const tellEvery = 100 * time.Millisecond
+
+func newMeter(total int, tell func(Progress)) *meter {
+	now := time.Now()
+	return &meter{total: total, tell: tell, begun: now, told: now}
+}
+
+func (m *meter) elapsed() time.Duration { return time.Since(m.begun) }
+
+func (m *meter) step() {
+	m.done++
+	if m.tell != nil && time.Since(m.told) >= tellEvery {
+		m.told = time.Now()
+		m.finish()
+	}
+}
+
+// finish tells how far the run is now.
+func (m *meter) finish() {
+	if m.tell == nil {
+		return
+	}
+	spent := m.elapsed()
+	m.tell(Progress{Done: m.done, Total: m.total, Elapsed: spent, Rate: float64(m.done) / max(spent.Seconds(), 1e-9)})
+}

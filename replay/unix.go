@@ -1,0 +1,43 @@
+//go:build unix
+
+package replay
+
+import (
+	"errors"
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup gives a command a process group of its own, so that its children are killed with it.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
+
+// alive reports whether a kept connection is still open, so far as can be seen without waiting. Asking first keeps a
+// request that must not be sent twice from running into a connection that the API has closed.
+func (l *link) alive() bool {
+	if !l.used {
+		return true
+	}
+	sys, ok := l.raw.(syscall.Conn)
+	if !ok {
+		return true
+	}
+	raw, err := sys.SyscallConn()
+	if err != nil {
+		return false
+	}
+	open := false
+	var b [1]byte
+	err = raw.Control(func(fd uintptr) {
+		n, _, err := syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		switch {
+		case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.EINTR):
+			open = true
+		case err == nil && n > 0:
+			open = l.conn != l.raw // below TLS there may be more than answers; in plain HTTP nothing may come unasked
+		}
+	})
+	return err == nil && open
+}
