@@ -1,0 +1,42 @@
+package compare
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// document makes a body of about 10 kB: objects in an order of their own, some of their leaves of the seed's making.
+func document(order, seed uint64) string {
+	elements := make([]string, 60)
+	leaves := rand.New(rand.NewPCG(seed, 1))
+	for i := range elements {
+		elements[i] = fmt.Sprintf(`{"id":%d,"name":"article number %d","price":%d.99,"tags":["a","b","c"],"stock":{"berlin":%d,"paris":17},"at":"2026-01-29T12:15:%02dZ","ok":true}`,
+			i, i, i*3, i%7, leaves.IntN(3))
+	}
+	rand.New(rand.NewPCG(order, 2)).Shuffle(len(elements), func(i, j int) { elements[i], elements[j] = elements[j], elements[i] })
+	return `{"total":60,"items":[` + strings.Join(elements, ",") + `],"next":null}`
+}
+
+// BenchmarkResponses reports the bytes of both bodies as the throughput.
+func BenchmarkResponses(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		x, y string
+	}{
+		{"equal", document(1, 1), document(1, 1)},
+		{"shuffled", document(1, 1), document(2, 1)},
+		{"leaves", document(1, 1), document(1, 2)},
+		{"shuffled+leaves", document(1, 1), document(2, 2)},
+	} {
+		x, y := jsonAnswer(c.x), jsonAnswer(c.y)
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(c.x) + len(c.y)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Responses(x, y)
+			}
+		})
+	}
+}

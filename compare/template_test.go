@@ -1,0 +1,81 @@
+package compare
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestTemplate(t *testing.T) {
+	for _, c := range []struct {
+		texts []string
+		want  string
+	}{
+		{[]string{"cannot handle com.acme.Foo@72c11c70 here", "cannot handle com.acme.Foo@1b2c3d here"}, `^cannot handle com\.acme\.Foo@[0-9A-Za-z_]+ here$`},
+		{[]string{"took 5 ms", "took 17 ms", "took 3 ms"}, `^took [0-9]+ ms$`},
+		{[]string{"made at 2026-01-29T12:15:09+07:00 by a", "made at 2026-01-29T12:15:09+07:00 by a"}, `^made at [0-9A-Za-z_.:+-]+ by a$`},
+		{[]string{"thread http-nio-8080-exec-3 died", "thread http-nio-8080-exec-10 died"}, `^thread [0-9A-Za-z_.:+-]+ died$`},
+		{[]string{"same", "same"}, `^same$`},
+		{[]string{"a (1)", "a"}, `^a[\s\S]*$`},
+		{[]string{"", "x"}, `^[0-9A-Za-z_]*$`},
+	} {
+		var tpl Template
+		for _, s := range c.texts {
+			tpl.Add(s)
+		}
+		if got := tpl.Pattern(); got != c.want {
+			t.Errorf("%q: got %s want %s", c.texts, got, c.want)
+		}
+	}
+}
+
+// TestTemplateMatchesAll: whatever is added, everything added so far matches.
+func TestTemplateMatchesAll(t *testing.T) {
+	word := rapid.SampledFrom([]string{"a", "b", " ", "\n", "@", "1", "12:30", "é", "x.y", "(", "_", "2026-01-01"})
+	rapid.Check(t, func(t *rapid.T) {
+		var tpl Template
+		var all []string
+		for range rapid.IntRange(1, 6).Draw(t, "n") {
+			s := strings.Join(rapid.SliceOfN(word, 0, 8).Draw(t, "words"), "")
+			tpl.Add(s)
+			all = append(all, s)
+			re, err := regexp.Compile(tpl.Pattern())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range all {
+				if !re.MatchString(s) {
+					t.Fatalf("%q does not match %s, made of %q", s, re, all)
+				}
+			}
+		}
+	})
+}
+
+func TestGaps(t *testing.T) {
+	var tpl Template
+	tpl.Add("object Foo@72c11c70 in pool-3-thread-1")
+	tpl.Add("object Foo@1b2c3d44 in pool-3-thread-9")
+	gaps := tpl.Gaps()
+	if len(gaps) != 2 || !strings.HasSuffix(gaps[0].Before, "@") || gaps[1].Seen[1] != "pool-3-thread-9" || gaps[0].Spaces {
+		t.Errorf("got %+v", gaps)
+	}
+}
+
+func TestShuffled(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{`known properties: "id", "name", "price"`, `known properties: "price", "id", "name"`, true},
+		{"a b c", "a b c", false},
+		{"a b c", "a b d", false},
+		{"12", "21", false},
+	} {
+		if got := Shuffled(c.a, c.b); got != c.want {
+			t.Errorf("Shuffled(%q, %q) = %v", c.a, c.b, got)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package volatility
+
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// carried knows the values that one answer gave and later ones may repeat: as recorded, and as each run has them.
+type carried struct {
+	byValue map[string][]*source
+	bySeq   map[uint64][]*source
+}
+
+// source is a binding, seen from its producer.
+type source struct {
+	exchange.Ref
+	label string         // "POST /orders /body/id"
+	runs  map[int]string // the value by run
+}
+
+// maxSources bounds the bindings of one value that are considered.
+const maxSources = 8
+
+func newCarried(bindings []exchange.Binding, operations map[uint64]exchange.Operation) *carried {
+	c := &carried{byValue: make(map[string][]*source), bySeq: make(map[uint64][]*source)}
+	for _, b := range bindings {
+		if len(c.byValue[b.Value]) >= maxSources || b.Value == "" {
+			continue
+		}
+		label := operations[b.Producer.Seq].String() + " " + string(b.Producer.Place)
+		s := &source{Ref: b.Producer, label: label, runs: make(map[int]string)}
+		c.byValue[b.Value] = append(c.byValue[b.Value], s)
+		c.bySeq[b.Producer.Seq] = append(c.bySeq[b.Producer.Seq], s)
+	}
+	return c
+}
+
+// learn takes in the values that a run has for what its answer produces.
+func (c *carried) learn(seq uint64, o *exchange.Observation) {
+	for _, s := range c.bySeq[seq] {
+		if raw, ok := compare.At(o.Response, s.Place); ok {
+			s.runs[o.Run] = word(scalarOf(raw))
+		}
+	}
+}
+
+// explain returns the labels of the earlier answers that have a recorded value.
+func (c *carried) explain(seq uint64, v scalar) []string {
+	var labels []string
+	for _, s := range c.byValue[word(v)] {
+		if s.Seq < seq && !slices.Contains(labels, s.label) {
+			labels = append(labels, s.label)
+		}
+	}
+	return labels
+}
+
+// fits returns the labels of the answers that have the one value in the recording and the other in a run.
+func (c *carried) fits(before, after scalar, run int) []string {
+	if len(c.byValue) == 0 {
+		return nil
+	}
+	var labels []string
+	for _, s := range c.byValue[word(before)] {
+		if s.runs[run] == word(after) && !slices.Contains(labels, s.label) {
+			labels = append(labels, s.label)
+		}
+	}
+	return labels
+}
+
+// word returns a scalar as bindings hold it: unescaped, without quotes.
+func word(v scalar) string {
+	if v.kind == isString {
+		return v.text
+	}
+	return v.raw
+}

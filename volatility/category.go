@@ -1,0 +1,404 @@
+package volatility
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// rule is one explanation of why a place moved. It returns the codes of its evidence, none where it does not apply.
+type rule struct {
+	category Category
+	evidence func(t *tally, c conditions) []string
+	weak     bool // asked only where nothing else applies
+}
+
+// conditions are what is known of the runs as a whole.
+type conditions struct {
+	runs  int
+	reset bool // some run began on a fresh or a reset API
+}
+
+// rules are the explanations, the strongest evidence first: what the observations show before what the values look
+// like. The first that applies gives the category; the codes of the others are listed after its own.
+var rules = []rule{
+	{Unord, orderOnly, false},
+	{Time, followsClock, false},
+	{Env, followsAddress, false},
+	{Crypt, sealed, false},
+	{RunMsg, madeAtRunTime, false},
+	{Env, namedEnvironment, false},
+	{Time, namedDuration, false},
+	{State, followsState, false},
+	{Time, livesByClock, false},
+	{State, namedState, false},
+	{Crypt, digest, false},
+	{Rand, drawn, false},
+	{Rand, comesAndGoes, true},
+	{RunMsg, message, true},
+}
+
+// explain returns the category of a place that moved, with its evidence.
+func explain(t *tally, c conditions) (Category, []string) {
+	category := Unk
+	var first, others []string
+	for _, r := range rules {
+		if r.weak && category != Unk {
+			break
+		}
+		codes := r.evidence(t, c)
+		switch {
+		case len(codes) == 0:
+		case category == Unk:
+			category, first = r.category, codes
+		default:
+			others = append(others, codes...)
+		}
+	}
+	return category, append(first, others...)
+}
+
+// orderOnly: nothing but the order of elements, or of the words of a text, ever differed.
+func orderOnly(t *tally, _ conditions) []string {
+	switch k := t.kinds; {
+	case k.reordered > 0 && k.reordered == k.moves():
+		return []string{"order-only"}
+	case k.shuffled > 0 && k.shuffled == k.moves():
+		return []string{"order-only:words"}
+	}
+	return nil
+}
+
+// followsClock: the values changed by as much as time passed, or were each made within their own run.
+func followsClock(t *tally, _ conditions) []string {
+	c := t.clock
+	if c.follows > 0 && c.follows >= 9*c.strays {
+		return []string{"follows-clock"}
+	}
+	for _, n := range c.lasts {
+		if n > 0 && n == c.lastTried && n >= 2 {
+			return []string{"follows-clock:elapsed"}
+		}
+	}
+	return nil
+}
+
+// followsAddress: nothing changed but the authority that the client asked for.
+func followsAddress(t *tally, _ conditions) []string {
+	if t.network.hostMoves > 0 && t.network.otherMoves == 0 {
+		return []string{"follows-address"}
+	}
+	return nil
+}
+
+// sealed: values that nobody makes but by signing or salting, and that so differ for each answer.
+func sealed(t *tally, _ conditions) []string {
+	switch {
+	case !t.values.only(isString):
+	case t.values.shapes&shapeJWT != 0:
+		return []string{"shape:jwt"}
+	case t.values.shapes&shapeBcrypt != 0:
+		return []string{"shape:bcrypt"}
+	}
+	return nil
+}
+
+var (
+	reThread    = regexp.MustCompile(`(?i)(thread|worker|pool|exec|executor|nio|dispatcher)[\w.-]*[-#]\d+$`)
+	reGenerated = regexp.MustCompile(`\$\$Lambda|\$Proxy|CGLIB\$\$|\$\$EnhancerBy|\$HibernateProxy`)
+)
+
+// madeAtRunTime: what varies within a text is an address, a thread, a line of a stack, a generated name.
+func madeAtRunTime(t *tally, _ conditions) []string {
+	if !t.values.templated() {
+		return nil
+	}
+	var codes []string
+	for _, g := range t.values.template.Gaps() {
+		if code := gapCode(g); code != "" {
+			return append(codes, "pattern:"+code)
+		}
+	}
+	return nil
+}
+
+// gapCode names what all that a gap was seen to hold are, "" where they are nothing known.
+func gapCode(g compare.Gap) string {
+	code := ""
+	for i, s := range g.Seen {
+		one := fillingCode(g.Before, s)
+		if one == "" || i > 0 && one != code {
+			return ""
+		}
+		code = one
+	}
+	return code
+}
+
+func fillingCode(before, s string) string {
+	whole := before + s
+	switch {
+	case strings.HasSuffix(before, "@") && len(s) >= 5 && len(s) <= 16 && allHex(s):
+		return "object-hash"
+	case reAddress.MatchString(s), strings.HasSuffix(before, "0x") && allHex(s):
+		return "address"
+	case reGenerated.MatchString(whole):
+		return "generated-name"
+	case reSourceLine.MatchString(s), reSourceLine.MatchString(whole):
+		return "source-line"
+	case reThread.MatchString(s), strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " -#")), "thread") && allDigits(s),
+		strings.HasSuffix(before, "goroutine ") && allDigits(s):
+		return "thread"
+	}
+	return ""
+}
+
+func allHex(s string) bool {
+	for i := range len(s) {
+		if !hexDigit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func allDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// leaf returns the last segment of a place without case and separators: "processid" of /body/process_id.
+func leaf(p exchange.Place) string {
+	segments := p.Segments()
+	for len(segments) > 1 && segments[len(segments)-1] == exchange.Wildcard {
+		segments = segments[:len(segments)-1]
+	}
+	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(segments[len(segments)-1]))
+}
+
+// namedEnvironment: the name or the form of the value says which part of the machine it is. A name is weak evidence,
+// but of a process id there is no other within one process.
+func namedEnvironment(t *tally, _ conditions) []string {
+	if t.values.only(isString) && t.values.shapes&shapeTempPath != 0 {
+		return []string{"shape:temp-path"}
+	}
+	switch name := leaf(t.place); name {
+	case "pid", "processid", "port", "localport", "serverport", "remoteport", "clientport", "host", "hostname", "servername",
+		"tmpdir", "tempdir", "cwd", "workdir", "locale", "timezone":
+		return []string{"name:" + name}
+	}
+	return nil
+}
+
+// followsState: fresh runs agree, or all do; or a counter went on from run to run; or, where nothing was reset, what is
+// there went for good or came to stay.
+func followsState(t *tally, c conditions) []string {
+	p, k := t.steps, t.kinds
+	structural := k.added+k.removed+k.resized > 0 || t.place == exchange.PlaceStatus
+	bothWays := k.added > 0 && k.removed > 0 || t.sizes.mixed()
+	switch {
+	case p.jitter == 0 && p.continued > 0:
+		return []string{"continued-only"}
+	case p.jitter == 0 && p.drift > 0:
+		return []string{"runs-agree"}
+	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0):
+		return []string{"counter"}
+	case t.shifts.same() && t.clock.follows == 0:
+		return []string{"same-shift"}
+	case structural && p.returns == 0 && !c.reset && !bothWays && (p.jitter > 0 || p.single > 0):
+		return []string{"no-return"}
+	case structural && p.jitter == 0 && p.single > 0 && !bothWays:
+		return []string{"one-run"}
+	}
+	return nil
+}
+
+var reDuration = regexp.MustCompile(`elapsed|duration|took|(millis|seconds|minutes|ms)(since|ago)|latency|uptime|runtime|` +
+	`responsetime|processingtime|servertiming|millis$|nanos$|time(in)?(ms|us|ns|s|sec|seconds)$`)
+
+// namedDuration: a number that varies, or a header, and that is called what durations are called.
+func namedDuration(t *tally, _ conditions) []string {
+	if t.steps.drift+t.steps.continued > 0 {
+		return nil
+	}
+	if name := leaf(t.place); reDuration.MatchString(name) && (t.values.numbers > 0 || t.place.Root() == "header") {
+		return []string{"name:duration"}
+	}
+	return nil
+}
+
+// digest: the length and alphabet of a digest, or the place of one. A hex string of 32 digits may as well be an id, so
+// there the name decides.
+func digest(t *tally, _ conditions) []string {
+	name := leaf(t.place)
+	if t.place == exchange.HeaderPlace("ETag") {
+		return []string{"name:etag"}
+	}
+	v := &t.values
+	if !v.only(isString) || v.minLen != v.maxLen {
+		return nil
+	}
+	named := false
+	for _, part := range []string{"etag", "hash", "digest", "signature", "checksum", "mac", "sha", "md5", "sig", "crypt", "cipher"} {
+		named = named || strings.Contains(name, part)
+	}
+	switch {
+	case v.shapes&shapeHex != 0:
+		switch v.minLen {
+		case 40, 56, 64, 96, 128:
+			return []string{"shape:digest"}
+		case 8, 16, 32:
+			if named {
+				return []string{"shape:digest"}
+			}
+		}
+	case v.shapes&shapeBase64 != 0 && named:
+		return []string{"shape:digest"}
+	}
+	return nil
+}
+
+// drawn: the values of several answers differ with nothing in common but their form.
+func drawn(t *tally, _ conditions) []string {
+	v := &t.values
+	switch {
+	case t.kinds.value == 0, t.place == exchange.PlaceStatus:
+	case v.only(isString):
+		for _, f := range formats {
+			if v.shapes&f.shape&(shapeUUID4|shapeUUID|shapeHex|shapeBase64|shapeIPv4) != 0 {
+				return []string{"shape:" + f.name}
+			}
+		}
+		switch {
+		case v.shapes&shapeRandom != 0:
+			return []string{"shape:random"}
+		case v.shapes&shapeDigits != 0:
+			return []string{"shape:number"}
+		}
+		return drawnWithin(v)
+	case v.only(isInteger, isNumber):
+		return []string{"shape:number"}
+	case v.only(isBoolean):
+		return []string{"shape:boolean"}
+	}
+	return nil
+}
+
+// drawnWithin: what varies within a text was drawn.
+func drawnWithin(v *values) []string {
+	if !v.templated() {
+		return nil
+	}
+	for _, g := range v.template.Gaps() {
+		sh, lettered := shapes(0), true
+		for i, s := range g.Seen {
+			one := shapesOf(s)
+			if i == 0 {
+				sh = one
+			}
+			sh &= one
+			lettered = lettered && len(s) == len(g.Seen[0]) && scrambled(s)
+		}
+		if len(g.Seen) > 1 && (sh&shapeRandom != 0 || lettered) {
+			return []string{"shape:random-within"}
+		}
+	}
+	return nil
+}
+
+// scrambled reports whether a word has digits, or capitals after small letters, and is longer than such names are.
+func scrambled(s string) bool {
+	if len(s) < 10 || strings.ContainsAny(s, " \t\n") {
+		return false
+	}
+	odd := 0
+	for i := 1; i < len(s); i++ {
+		upper, lowerBefore := s[i] >= 'A' && s[i] <= 'Z', s[i-1] >= 'a' && s[i-1] <= 'z'
+		if isDigit(s[i]) || upper && lowerBefore {
+			odd++
+		}
+	}
+	return odd >= 2
+}
+
+// lifeNames are what the stations of a life are called.
+var lifeNames = regexp.MustCompile(`^(status|state|phase|stage)$|progress|percentcomplete`)
+
+// livesByClock: where every run began anew and sent the same, it is the time in between that a station depends on.
+func livesByClock(t *tally, c conditions) []string {
+	if c.reset && hasStations(t) {
+		return []string{"name:state"}
+	}
+	return nil
+}
+
+// namedState: the same, where the requests of earlier runs may have moved it on.
+func namedState(t *tally, c conditions) []string {
+	if !c.reset && hasStations(t) {
+		return []string{"name:state"}
+	}
+	return nil
+}
+
+// hasStations reports whether a place is called what the stations of a life are called, and has words or numbers.
+func hasStations(t *tally) bool {
+	return t.kinds.value > 0 && t.place != exchange.PlaceStatus && t.values.only(isString, isInteger, isNumber) &&
+		t.values.shapes&shapeRandom == 0 && lifeNames.MatchString(leaf(t.place))
+}
+
+// comesAndGoes: there or not, null or not, longer or shorter, one word or another, for no reason that the requests give.
+func comesAndGoes(t *tally, _ conditions) []string {
+	k := t.kinds
+	switch {
+	case k.null > 0 && k.null == k.moves():
+		return []string{"sometimes-null"}
+	case k.added+k.removed > 0:
+		return []string{"sometimes-absent"}
+	case k.resized > 0:
+		return []string{"sometimes-resized"}
+	case t.place == exchange.PlaceStatus:
+		return []string{"sometimes-fails"}
+	case k.retyped > 0:
+		return []string{"sometimes-retyped"}
+	case t.values.only(isString) && !t.values.overflow && t.place.Root() == "body":
+		if v := &t.values; !spaced(v.distinct) || v.unlike() && !spacedAll(v.distinct) {
+			return []string{"closed-set"}
+		}
+	}
+	return nil
+}
+
+// message: a text of several words of which some vary.
+func message(t *tally, _ conditions) []string {
+	if t.values.strings > 0 && t.kinds.value > 0 && (spaced(t.values.distinct) || len(t.values.long) > 0) {
+		return []string{"message"}
+	}
+	return nil
+}
+
+// spacedAll reports whether all strings are texts of several words.
+func spacedAll(distinct []string) bool {
+	return !slices.ContainsFunc(distinct, func(raw string) bool { return raw[0] == '"' && !strings.Contains(raw, " ") })
+}
+
+// spaced reports whether any of the tokens is a text of several words.
+func spaced(distinct []string) bool {
+	for _, raw := range distinct {
+		if v := scalarOf(raw); v.kind == isString && strings.Contains(strings.TrimSpace(v.text), " ") {
+			return true
+		}
+	}
+	return false
+}
+
+// isProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, and
+// the framing, which follows the body.
+func isProtocol(p exchange.Place) bool {
+	switch p {
+	case "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
+		return true
+	}
+	return false
+}

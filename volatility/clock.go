@@ -1,0 +1,302 @@
+package volatility
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// moment is a value read as a point in time, in whichever notation.
+type moment struct {
+	at     time.Time     // UTC where the notation has no zone
+	unit   time.Duration // the last digit's worth: what the value may be off by
+	zoned  bool          // the notation says which zone, or is a count since the epoch
+	daily  bool          // a time of day without a date
+	inText bool          // the notation is a part of a longer text
+	count  bool          // a number since the epoch, be it written as a string
+	rest   string        // the text around it
+}
+
+const day = 24 * time.Hour
+
+var (
+	isoMoment = regexp.MustCompile(`(\d{4})([-/.])(\d\d)([-/.])(\d\d)` +
+		`(?:(?:[Tt]| )(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)? ?([Zz]|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d\b)?)?`)
+	compact   = regexp.MustCompile(`^(\d{4})(\d\d)(\d\d)(?:[Tt]?(\d\d)(\d\d)(\d\d)(Z)?)?$`)
+	timeOfDay = regexp.MustCompile(`^(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz])?$`)
+	httpDate  = regexp.MustCompile(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, ` +
+		`\d\d?[ -](?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[ -]\d{2,4} \d\d:\d\d:\d\d(?: (?:GMT|UTC|[+-]\d{4}))?`)
+	dayMonth = regexp.MustCompile(`\b(\d\d?)\.? (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* (20\d\d)\b`)
+	monthDay = regexp.MustCompile(`\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* (\d\d?), (20\d\d)\b`)
+	unixDate = regexp.MustCompile(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ` +
+		`(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d (?:[A-Z]{3,4} )?\d{4}`)
+)
+
+// momentOf reads a scalar token as a moment. Numbers, and strings of digits, are counts since the epoch by their
+// length; only those between 2001 and 2100 are.
+func momentOf(v scalar) (m moment, ok bool) {
+	switch v.kind {
+	case isInteger, isNumber:
+		return epoch(v.raw)
+	case isString:
+		return textMoment(v.text)
+	}
+	return m, false
+}
+
+// maxMomentText bounds the texts that are searched for a date.
+const maxMomentText = 2000
+
+func textMoment(s string) (m moment, ok bool) {
+	if len(s) < 5 || len(s) > maxMomentText {
+		return m, false
+	}
+	if isDigit(s[0]) {
+		if m, ok = digitMoment(s); ok {
+			return m, ok
+		}
+	}
+	if i := dateAt(s); i >= 0 {
+		if loc := isoMoment.FindStringSubmatchIndex(s[i:]); loc != nil && loc[0] == 0 && !wordByte(s, i-1) {
+			m, ok = isoOf(submatches(s[i:], loc))
+			if end := i + loc[1]; i > 0 || end < len(s) && s[end] != '[' {
+				m.inText, m.rest = true, s[:i]+s[end:]
+			}
+			return m, ok
+		}
+	}
+	if strings.Count(s, ":") < 2 {
+		return spelled(s)
+	}
+	if loc := httpDate.FindStringIndex(s); loc != nil {
+		return layouts(s, loc, time.RFC1123, time.RFC1123Z, "Mon, _2 Jan 2006 15:04:05 MST",
+			"Mon, 02-Jan-2006 15:04:05 MST", "Mon, 02-Jan-06 15:04:05 MST", time.RFC850, "Mon, 02 Jan 2006 15:04:05")
+	}
+	if loc := unixDate.FindStringIndex(s); loc != nil {
+		return layouts(s, loc, time.ANSIC, time.UnixDate)
+	}
+	return m, false
+}
+
+// digitMoment reads texts that are a moment from their first digit to their last.
+func digitMoment(s string) (m moment, ok bool) {
+	if p := timeOfDay.FindStringSubmatch(s); p != nil {
+		m, ok = partsOf([]string{"2000", "01", "01", p[1], p[2], p[3], p[4], p[5]})
+		m.daily = true
+		return m, ok
+	}
+	if p := compact.FindStringSubmatch(s); p != nil {
+		if m, ok = partsOf([]string{p[1], p[2], p[3], p[4], p[5], p[6], "", p[7]}); ok {
+			return m, true
+		}
+	}
+	return epoch(s)
+}
+
+// dateAt returns where something of the form 2026-01-29 begins, -1 where nothing does: cheaper than an expression.
+func dateAt(s string) int {
+	for i := 4; i+6 <= len(s); i++ {
+		if (s[i] == '-' || s[i] == '/' || s[i] == '.') && s[i+3] == s[i] && allDigits(s[i-4:i]) && allDigits(s[i+1:i+3]) && allDigits(s[i+4:i+6]) {
+			return i - 4
+		}
+	}
+	return -1
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func wordByte(s string, i int) bool {
+	return i >= 0 && (isDigit(s[i]) || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z')
+}
+
+func submatches(s string, loc []int) []string {
+	out := make([]string, len(loc)/2)
+	for i := range out {
+		if loc[2*i] >= 0 {
+			out[i] = s[loc[2*i]:loc[2*i+1]]
+		}
+	}
+	return out
+}
+
+func isoOf(p []string) (moment, bool) {
+	return partsOf([]string{p[1], p[3], p[5], p[6], p[7], p[8], p[9], p[10]})
+}
+
+// partsOf makes a moment of year, month, day, hour, minute, second, fraction, zone; what is "" is not written.
+func partsOf(p []string) (m moment, ok bool) {
+	n := make([]int, 6)
+	for i := range n {
+		n[i], _ = strconv.Atoi(p[i])
+	}
+	if n[0] < 1900 || n[0] > 2200 || n[1] < 1 || n[1] > 12 || n[2] < 1 || n[2] > 31 || n[3] > 24 || n[4] > 59 || n[5] > 60 {
+		return m, false
+	}
+	nanos, _ := strconv.Atoi((p[6] + "000000000")[:9])
+	switch {
+	case p[3] == "":
+		m.unit = day
+	case p[5] == "":
+		m.unit = time.Minute
+	default:
+		m.unit = time.Duration(math.Pow10(9 - len(p[6])))
+	}
+	m.at = time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], nanos, time.UTC)
+	m.zoned = p[7] != ""
+	if len(p[7]) > 1 && (p[7][0] == '+' || p[7][0] == '-') {
+		digits := strings.ReplaceAll(p[7][1:], ":", "") + "00"
+		h, _ := strconv.Atoi(digits[:2])
+		min, _ := strconv.Atoi(digits[2:4])
+		offset := time.Duration(h)*time.Hour + time.Duration(min)*time.Minute
+		if p[7][0] == '-' {
+			offset = -offset
+		}
+		m.at = m.at.Add(-offset)
+	}
+	return m, true
+}
+
+// spelled reads a date with the name of its month, without a time.
+func spelled(s string) (m moment, ok bool) {
+	if !strings.Contains(s, " 20") {
+		return m, false
+	}
+	for _, form := range []struct {
+		re     *regexp.Regexp
+		layout string
+	}{{dayMonth, "2 Jan 2006"}, {monthDay, "Jan 2 2006"}} {
+		loc := form.re.FindStringSubmatchIndex(s)
+		if loc == nil {
+			continue
+		}
+		p := submatches(s, loc)
+		if t, err := time.Parse(form.layout, strings.Join(p[1:], " ")); err == nil {
+			rest := s[:loc[0]] + s[loc[1]:]
+			return moment{at: t, unit: day, inText: rest != "", rest: rest}, true
+		}
+	}
+	return m, false
+}
+
+// layouts reads the part of a text that loc bounds in the first of several forms that fits.
+func layouts(s string, loc []int, forms ...string) (m moment, ok bool) {
+	for _, form := range forms {
+		t, err := time.Parse(form, s[loc[0]:loc[1]])
+		if err != nil {
+			continue
+		}
+		rest := s[:loc[0]] + s[loc[1]:]
+		zoned := strings.Contains(form, "MST") || strings.Contains(form, "-0700")
+		return moment{at: t.UTC(), unit: time.Second, zoned: zoned, inText: rest != "", rest: rest}, true
+	}
+	return m, false
+}
+
+// ticks is the number of 100 ns steps from the year 1 to 1970, as .NET counts.
+const ticks = 621_355_968_000_000_000
+
+// epoch reads a count since 1970 in days, seconds, milli-, micro- or nanoseconds, or .NET's ticks, by its number of digits.
+func epoch(s string) (m moment, ok bool) {
+	whole, fraction, point := strings.Cut(s, ".")
+	n, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || len(fraction) > 9 || point && fraction == "" {
+		return m, false
+	}
+	switch len(whole) {
+	case 5:
+		m.at, m.unit = time.Unix(n*86_400, 0), day
+	case 10:
+		m.at, m.unit = time.Unix(n, 0), time.Second
+	case 13:
+		m.at, m.unit = time.UnixMilli(n), time.Millisecond
+	case 16:
+		m.at, m.unit = time.UnixMicro(n), time.Microsecond
+	case 18:
+		m.at, m.unit = time.Unix(0, (n-ticks)*100), 100
+	case 19:
+		m.at, m.unit = time.Unix(0, n), 1
+	default:
+		return m, false
+	}
+	if point {
+		f, err := strconv.ParseFloat("0."+fraction, 64)
+		if err != nil {
+			return m, false
+		}
+		m.at = m.at.Add(time.Duration(f * float64(m.unit)))
+		m.unit = max(1, time.Duration(float64(m.unit)*math.Pow10(-len(fraction))))
+	}
+	m.at, m.zoned, m.count = m.at.UTC(), m.unit < day, true
+	return m, m.at.Year() >= 2001 && m.at.Year() < 2100
+}
+
+// span is the time in which an answer was made.
+type span struct{ from, to time.Time }
+
+// known reports whether the source of the answer kept its time.
+func (s span) known() bool { return !s.from.IsZero() }
+
+// distance is how far a moment lies from the span: 0 within it, negative before. A notation without a zone may be of
+// any: what is left over of whole half hours counts, up to 14 hours. A date alone is 0 away where it was that day
+// somewhere on earth.
+func (m moment) distance(s span) time.Duration {
+	if m.unit == day && !m.zoned {
+		return outside(m.at, s.from.Add(-36*time.Hour), s.to.Add(14*time.Hour))
+	}
+	d := outside(m.at, s.from, s.to)
+	if m.daily {
+		d = m.at.Sub(s.to) % day
+		d -= d.Round(day)
+	}
+	if (m.daily || !m.zoned) && d.Abs() <= 14*time.Hour+time.Minute {
+		d -= d.Round(30 * time.Minute)
+	}
+	return d
+}
+
+func outside(t, from, to time.Time) time.Duration {
+	switch {
+	case t.Before(from):
+		return t.Sub(from)
+	case t.After(to):
+		return t.Sub(to)
+	}
+	return 0
+}
+
+// slack is how far a value that is read off the clock may lie from the answer: the clocks of two machines, and work
+// that was done before the answer was sent.
+const slack = 5 * time.Second
+
+// near reports whether the moment is what a clock showed while the answer was made.
+func (m moment) near(s span) bool {
+	return s.known() && m.distance(s).Abs() <= slack+min(m.unit, time.Minute)
+}
+
+// roundSteps are the times from now that terms, deadlines and expiries are set at.
+var roundSteps = [...]time.Duration{
+	time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
+	time.Hour, 2 * time.Hour, 8 * time.Hour, 12 * time.Hour,
+	day, 3 * day, 7 * day, 10 * day, 14 * day, 15 * day, 21 * day, 28 * day, 30 * day, 60 * day, 90 * day, 180 * day, 365 * day,
+}
+
+// ahead reports whether the moment is what a clock showed, and a round time more: a token's expiry, an invoice's due
+// date. Dates alone are looked at only where dates is true: one in twenty is such by chance.
+func (m moment) ahead(s span, dates bool) bool {
+	if !s.known() || m.unit > time.Second && (m.unit < day || !dates) || m.daily || m.count && m.unit == day {
+		return false
+	}
+	for _, step := range roundSteps {
+		if m.unit == day && step < day {
+			continue
+		}
+		sooner := m
+		sooner.at = m.at.Add(-step)
+		if d := sooner.distance(s); d == 0 || m.unit <= time.Second && d.Abs() <= 2*time.Second {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,89 @@
+package volatility
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// numbersIn returns the numbers in which two texts differ, where they differ in nothing else: 1042 and 1044 of
+// /invoices/1042 and /invoices/1044. A text that is a number is one as a whole.
+func numbersIn(before, after string) (x, y string, ok bool) {
+	x, y = varying(before, after, func(c byte) bool { return isDigit(c) || c == '.' })
+	_, errX := strconv.ParseFloat(x, 64)
+	_, errY := strconv.ParseFloat(y, 64)
+	return x, y, errX == nil && errY == nil && len(x) <= 18 && len(y) <= 18
+}
+
+// durationsIn is the same for durations with their units, as in "for 392ms now" and "for 1.25s now".
+func durationsIn(before, after string) (x, y time.Duration, ok bool) {
+	a, b := varying(before, after, func(c byte) bool { return c > ' ' && c != ',' && c != ';' && c != '"' })
+	x, errX := time.ParseDuration(strings.TrimRight(a, "."))
+	y, errY := time.ParseDuration(strings.TrimRight(b, "."))
+	return x, y, errX == nil && errY == nil
+}
+
+// varying returns the parts in which two texts differ, widened as far as in reports that a byte belongs to them.
+func varying(a, b string, in func(byte) bool) (x, y string) {
+	head := 0
+	for head < len(a) && head < len(b) && a[head] == b[head] {
+		head++
+	}
+	for head > 0 && in(a[head-1]) {
+		head--
+	}
+	tail := 0
+	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	for tail > 0 && in(a[len(a)-tail]) {
+		tail--
+	}
+	return a[head : len(a)-tail], b[head : len(b)-tail]
+}
+
+// shifts follows, run by run, by how much whole numbers differ from the recorded ones.
+type shifts map[int]*shift
+
+type shift struct {
+	delta     float64
+	before    float64
+	confirmed bool // another recorded number differs by the same
+	broken    bool // one differs by something else
+}
+
+func (s *shifts) add(run int, before, after float64) {
+	if *s == nil {
+		*s = make(shifts)
+	}
+	one := (*s)[run]
+	if one == nil {
+		(*s)[run] = &shift{delta: after - before, before: before}
+		return
+	}
+	one.broken = one.broken || after-before != one.delta
+	one.confirmed = one.confirmed || before != one.before
+}
+
+// same reports whether, in each run, all numbers differ from the recorded ones by the same: they are counted on from
+// another begin. It wants to have seen that of two numbers at least.
+func (s shifts) same() bool {
+	confirmed := false
+	for _, one := range s {
+		if one.broken {
+			return false
+		}
+		confirmed = confirmed || one.confirmed
+	}
+	return confirmed
+}
+
+// mixed reports whether the numbers of one run differ from the recorded ones in both directions.
+func (s shifts) mixed() bool {
+	for _, one := range s {
+		if one.broken {
+			return true
+		}
+	}
+	return false
+}

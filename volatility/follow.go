@@ -1,0 +1,147 @@
+package volatility
+
+import (
+	"math"
+	"strings"
+	"time"
+)
+
+// seen counts a value by whether it can be read as a moment.
+func (c *clock) seen(m moment, timed bool) {
+	if !timed {
+		c.unread++
+		return
+	}
+	c.read++
+	c.unit = max(c.unit, m.unit)
+	for _, one := range []struct {
+		is bool
+		of *int
+	}{{m.count, &c.counts}, {m.inText, &c.inText}, {m.daily, &c.daily}, {!m.zoned, &c.unzoned}} {
+		if one.is {
+			*one.of++
+		}
+	}
+}
+
+// reach widens the largest distance of a value from the answer that has it.
+func (c *clock) reach(m moment, at span) {
+	if at.known() {
+		c.farthest = max(c.farthest, m.distance(at).Abs())
+	}
+}
+
+// follow sees whether a value changed as the clock did: by as much as time passed, or from a moment of the recording
+// to one of the run. Counts of the time that passed are looked for too.
+func (c *clock) follow(before, after scalar, rec, run *sight) {
+	m, okBefore := momentOf(before)
+	n, okAfter := momentOf(after)
+	c.seen(n, okAfter)
+	if !rec.at.known() || !run.at.known() {
+		return
+	}
+	if okBefore && okAfter && !m.at.Equal(n.at) && m.rest == n.rest {
+		c.reach(n, run.at)
+		moved, passed := n.at.Sub(m.at), run.at.from.Sub(rec.at.from)
+		allowed := slack + m.unit + rec.at.to.Sub(rec.at.from) + run.at.to.Sub(run.at.from)
+		// Of something that was made within its own run it does not matter what stood there before: an older element of
+		// the same list, perhaps.
+		if (moved-passed).Abs() <= allowed && m.unit < day || n.during(run.window) || m.during(rec.window) ||
+			m.unit == day && m.near(rec.at) && n.near(run.at) {
+			c.follows++
+			return
+		}
+	}
+	c.strays++
+	passed := run.at.from.Sub(rec.at.from)
+	switch {
+	case before.numeric() && after.numeric():
+		c.lasting(float(after.raw)-float(before.raw), passed)
+	case before.kind == isString && after.kind == isString:
+		if x, y, ok := numbersIn(before.text, after.text); ok {
+			c.lasting(float(y)-float(x), passed)
+		} else if x, y, ok := durationsIn(before.text, after.text); ok {
+			c.lasting(float64(y-x), passed)
+		}
+	}
+}
+
+// lasting sees whether a number grew as time passed, in some unit: an uptime.
+func (c *clock) lasting(grown float64, passed time.Duration) {
+	// What passes too quickly could be anything, and so could what grew by a handful.
+	const telling = 300 * time.Millisecond
+	if passed.Abs() < telling {
+		return
+	}
+	c.lastTried++
+	for i, unit := range durationUnits {
+		off := time.Duration(grown*float64(unit)) - passed
+		coarse := unit > time.Millisecond && math.Abs(grown) < 20 && grown == math.Trunc(grown)
+		if off.Abs() <= max(100*time.Millisecond, passed.Abs()/50) && !coarse {
+			c.lasts[i]++
+		}
+	}
+}
+
+// during reports whether the moment lies within a span, as something does that was made then.
+func (m moment) during(s span) bool {
+	if !s.known() || m.unit > time.Second {
+		return false
+	}
+	return m.distance(s).Abs() <= slack
+}
+
+// seen looks for the authority and for words of the environment in a string.
+func (n *network) seen(w *work, v scalar) {
+	if v.kind != isString {
+		return
+	}
+	if w.host != "" && strings.Contains(v.text, w.host) {
+		n.host++
+	} else {
+		n.noHost++
+	}
+	if w.dialed != "" && strings.Contains(v.text, w.dialed) {
+		n.dialed++
+	}
+	for _, word := range w.environment {
+		if v.text == word || (len(word) >= 5 || word[0] == '/') && holdsWord(v.text, word) {
+			n.environment = word
+		}
+	}
+}
+
+// follow sees whether a string changed in nothing but the authority.
+func (n *network) follow(before, after scalar, w *work, s *sight) {
+	if before.kind != isString || after.kind != isString {
+		return
+	}
+	host := hostOf(s.request)
+	if w.host != "" && host != "" && host != w.host && strings.Contains(before.text, w.host) &&
+		strings.ReplaceAll(before.text, w.host, host) == after.text {
+		n.hostMoves++
+		n.host++
+		return
+	}
+	n.otherMoves++
+	if host != "" && strings.Contains(after.text, host) {
+		n.host++
+	} else {
+		n.noHost++
+	}
+}
+
+// holdsWord reports whether a text holds a word that is no part of a longer one.
+func holdsWord(s, word string) bool {
+	for from := 0; ; {
+		i := strings.Index(s[from:], word)
+		if i < 0 {
+			return false
+		}
+		at := from + i
+		if !wordByte(s, at-1) && (at+len(word) == len(s) || !wordByte(s, at+len(word))) {
+			return true
+		}
+		from = at + 1
+	}
+}

@@ -1,0 +1,250 @@
+package volatility
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// hold states what is true of every observation of a place, and shows some of its values.
+func (j *judge) hold(f *Field, t *tally) {
+	v := &t.values
+	f.Holds.Type = v.typeName()
+	f.Holds.Optional = t.kinds.added+t.kinds.removed > 0
+	if t.network.host > 0 && t.network.noHost == 0 && t.network.otherMoves == 0 && v.only(isString) {
+		f.Holds.Echo = string(hostPlace)
+	}
+	if f.Volatile() {
+		f.Holds.weaken(f, t)
+	} else if raw, ok := v.constant(); ok && utf8.ValidString(raw) {
+		f.Holds.Equal = json.RawMessage(raw)
+	}
+	secret := sensitive(t)
+	if secret {
+		h := &f.Holds
+		h.Equal, h.OneOf, h.Pattern, h.Min, h.Max = nil, nil, "", "", ""
+	}
+	f.Samples = j.samples(t, secret)
+}
+
+// weaken finds what is still true of a place that moves.
+func (h *Holds) weaken(f *Field, t *tally) {
+	v := &t.values
+	h.carried(f, t)
+	if f.Category == Unord && t.kinds.reordered > 0 {
+		h.Order = "any"
+	}
+	if t.place == exchange.PlaceStatus || v.few() && (v.types[isNull] || v.only(isBoolean)) {
+		h.OneOf = oneOf(v)
+	}
+	if t.kinds.resized > 0 {
+		h.MinLength = new(int)
+	}
+	timed := h.timed(f, t)
+	switch {
+	case v.only(isString):
+		h.strings(v)
+	case v.only(isInteger, isNumber) && !timed && t.place != exchange.PlaceStatus:
+		h.numbers(f, t)
+	}
+}
+
+// carried states that every value is one of the request, or of an earlier answer.
+func (h *Holds) carried(f *Field, t *tally) {
+	if len(t.echo.list) > 0 {
+		h.Echo = string(slices.Min(t.echo.list))
+		f.Evidence = append(f.Evidence, "echo:"+h.Echo)
+	}
+	if len(t.bound.list) > 0 {
+		h.Bound = slices.Min(t.bound.list)
+		f.Evidence = append(f.Evidence, "bound")
+	}
+}
+
+func oneOf(v *values) []json.RawMessage {
+	if v.overflow || len(v.long) > 0 {
+		return nil
+	}
+	var out []json.RawMessage
+	for _, raw := range slices.Sorted(slices.Values(v.distinct)) {
+		out = append(out, json.RawMessage(raw))
+	}
+	return out
+}
+
+// minClock is the least distance from the answer that is stated: clocks of other machines are off by some.
+const minClock = time.Minute
+
+// timed states how far from its answer a time lies at most. Values that count since the epoch get their format too.
+func (h *Holds) timed(f *Field, t *tally) bool {
+	c := t.clock
+	if f.Category != Time || c.unread > 0 || c.read == 0 || c.inText > 0 || c.daily > 0 || c.strays > 0 {
+		return false
+	}
+	if c.counts == c.read {
+		h.Format = epochFormat(t.values)
+	}
+	within := max(minClock, 2*c.farthest)
+	switch {
+	case c.unit >= day:
+		within += 2 * day
+	case c.unzoned > 0:
+		within += 14 * time.Hour
+	}
+	if within <= 30*day {
+		h.Clock = int((within + time.Second - 1) / time.Second)
+	}
+	return true
+}
+
+// epochFormat names the unit of numbers since the epoch, "" where they differ in it.
+func epochFormat(v values) string {
+	if v.numbers == 0 {
+		return ""
+	}
+	for _, f := range []struct {
+		name string
+		from float64
+	}{{"epoch-s", 1e9}, {"epoch-ms", 1e12}, {"epoch-us", 1e15}, {"epoch-ns", 1e18}} {
+		if v.min >= f.from && v.max < 10*f.from {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// strings states the format, else a template, else that there is something.
+func (h *Holds) strings(v *values) {
+	if h.Echo == string(hostPlace) && v.template != nil && v.merges > 0 && v.merges <= maxMerges {
+		h.Pattern = v.pattern()
+		return
+	}
+	for _, f := range formats {
+		if v.shapes&f.shape == 0 || v.strings == 0 || f.shape == shapeURI && v.templated() && telling(v) { // a template says more
+			continue
+		}
+		h.Format = f.name
+		if f.shape == shapeHex {
+			h.Format = ""
+			if v.minLen == v.maxLen {
+				h.Format = "hex:" + strconv.Itoa(v.minLen)
+			}
+		}
+		if h.Format != "" {
+			return
+		}
+	}
+	if v.templated() && telling(v) {
+		h.Pattern = v.pattern()
+		return
+	}
+	if v.minLen > 0 {
+		n := 1
+		h.MinLength = &n
+		if v.minLen == v.maxLen && v.strings >= 5 && !spaced(v.distinct) && v.minLen >= 8 {
+			low, high := v.minLen, v.maxLen
+			h.MinLength, h.MaxLength = &low, &high
+		}
+	}
+}
+
+// telling reports whether a template says enough to be worth stating and is likely to fit tomorrow's text: it has
+// words of its own, and what varies is one thing each, or was seen often.
+func telling(v *values) bool {
+	const often = 10
+	letters := v.template.Fixed()
+	if letters < 4 || 4*letters < v.minLen {
+		return false
+	}
+	for _, g := range v.template.Gaps() {
+		if g.Spaces && v.strings < often {
+			return false
+		}
+	}
+	return len(v.pattern()) <= maxTemplated
+}
+
+// numbers states a range with honest margins where the numbers look as though they had one. What grows, or belongs to
+// the state or the clock, has none.
+func (h *Holds) numbers(f *Field, t *tally) {
+	v := &t.values
+	trending := f.Category == State || f.Category == Time || t.steps.rising > 0 && t.steps.wavering == 0
+	if v.min >= 0 {
+		h.Min = "0"
+	}
+	span := v.max - v.min
+	if trending || !v.bounded() || math.Abs(v.min) > 1<<52 || math.Abs(v.max) > 1<<52 {
+		return
+	}
+	low, high := v.min-span, v.max+span
+	if v.min >= 0 {
+		low = max(0, low)
+	}
+	if v.max <= 0 {
+		high = min(0, high)
+	}
+	h.Min, h.Max = decimal(low), decimal(high)
+}
+
+func decimal(f float64) json.Number { return json.Number(strconv.FormatFloat(f, 'f', -1, 64)) }
+
+var reCredential = regexp.MustCompile(`(?i)(token|secret|password|passwd|api_?key|session|signature|auth)=[^&\s"]|\b(bearer|basic) [A-Za-z0-9+/._=-]{8}`)
+
+// sensitive reports whether the values of a place are not to be shown: it is named as secrets are, or they are tokens,
+// or texts that hold credentials.
+func sensitive(t *tally) bool {
+	if exchange.Secret(t.place) || t.values.shapes&shapeJWT != 0 {
+		return true
+	}
+	credential := func(raw string) bool {
+		return (strings.Contains(raw, "=") || strings.Contains(raw, "earer ") || strings.Contains(raw, "asic ")) && reCredential.MatchString(raw)
+	}
+	return slices.ContainsFunc(t.values.distinct, credential) || slices.ContainsFunc(t.values.long, credential)
+}
+
+// samples shows some of the values, the first ones first: scalars as they are, arrays that were resized by their size.
+func (j *judge) samples(t *tally, secret bool) []json.RawMessage {
+	out := []json.RawMessage{}
+	shown := slices.Concat(t.values.distinct, t.values.long)
+	for _, raw := range shown[:min(MaxSamples, len(shown))] {
+		if secret && !j.options.Redactor.Reveal {
+			if v := scalarOf(raw); v.kind != isNull && v.kind != isBoolean {
+				raw = strconv.Quote(j.options.Redactor.Token(word(v)))
+			}
+		}
+		out = append(out, shorten(raw))
+	}
+	for _, n := range t.values.sizes {
+		if len(out) < MaxSamples {
+			out = append(out, json.RawMessage(fmt.Sprintf(`"length %d"`, n)))
+		}
+	}
+	return out
+}
+
+// shorten cuts a long string off and makes a token fit for a file.
+func shorten(raw string) json.RawMessage {
+	if len(raw) <= maxSampleSize && utf8.ValidString(raw) {
+		return json.RawMessage(raw)
+	}
+	text := strings.ToValidUTF8(word(scalarOf(raw)), "\ufffd")
+	if len(text) > maxSampleSize {
+		text = strings.ToValidUTF8(text[:maxSampleSize], "") + "…"
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(text) != nil { // a valid string always encodes
+		return json.RawMessage(`""`)
+	}
+	return json.RawMessage(bytes.TrimSpace(b.Bytes()))
+}

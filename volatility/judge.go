@@ -1,0 +1,193 @@
+package volatility
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Options changes how Judge works. The zero value is ready to use.
+type Options struct {
+	// Redactor shows the samples of secret places.
+	Redactor exchange.Redactor
+	// Environment lists what belongs to the machine that the API runs on: host name, user name, temporary directory.
+	// A string that is one of them, or holds one that is a path or has five letters at least, would move elsewhere.
+	Environment []string
+}
+
+// Judge makes the map of a recording from its steps, which come in the order of the recording, each with the
+// observations of the runs in the order of the runs. operations names the operation of each exchange by Seq; one that
+// is missing has its path for a template. The first error of steps ends the judgement and is returned.
+func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange.Step, error],
+	operations map[uint64]exchange.Operation, bindings []exchange.Binding, o Options) (*Map, error) {
+	j := newJudge(rec, runs, operations, bindings, o)
+	for step, err := range steps {
+		if err != nil {
+			return nil, fmt.Errorf("judge recording: %w", err)
+		}
+		if step.Exchange == nil {
+			continue
+		}
+		op, ok := operations[step.Exchange.Seq]
+		if !ok {
+			path, _ := exchange.SplitTarget(step.Exchange.Request.Target)
+			op = exchange.Operation{Method: step.Exchange.Request.Method, Template: path}
+		}
+		j.step(step, op)
+	}
+	return j.verdict(), nil
+}
+
+// judge is the state of a judgement: what it grows by is operations and places, not exchanges.
+type judge struct {
+	rec         exchange.Recording
+	runs        []exchange.Run
+	starts      map[int]exchange.Start // of runs
+	begun       map[int]time.Time      // of runs, and of passes as negative numbers
+	options     Options
+	environment []string
+	hosts       hosts
+	operations  map[operationKey]*operation
+	carried     *carried
+	repeats     *repeats
+	steps       uint64
+	limit       float64 // what a counter may grow by from one run to the next
+	observed    map[int]int
+}
+
+func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64]exchange.Operation,
+	bindings []exchange.Binding, o Options) *judge {
+	j := &judge{
+		rec: rec, runs: runs, options: o,
+		starts: make(map[int]exchange.Start), begun: make(map[int]time.Time), observed: make(map[int]int),
+		operations: make(map[operationKey]*operation),
+		carried:    newCarried(bindings, operations),
+		limit:      20 + 2*float64(rec.Count),
+	}
+	for _, r := range runs {
+		j.starts[r.Number] = r.Conditions.Start
+		j.begun[r.Number] = r.Started
+	}
+	for _, p := range rec.Passes {
+		j.begun[-p.Number] = p.Started
+	}
+	for _, word := range o.Environment {
+		if len(word) >= 2 && word != "localhost" {
+			j.environment = append(j.environment, word)
+		}
+	}
+	if len(runs) == 0 {
+		j.repeats = &repeats{first: make(map[repeatKey]*compare.Answer)}
+	}
+	return j
+}
+
+// sight is one answer with what its values are held against: the recorded one, or that of a run.
+type sight struct {
+	answer  *compare.Answer
+	request *exchange.Request
+	run     int // 0 for the recording
+	at      span
+	window  span // from the begin of the run, or of the pass, to the answer
+	echoes  echoes
+	mended  bool // the request differs from the recorded one: bound values, the authority
+}
+
+// begins returns when a run or pass began, which is no later than its first answer. Imported runs may not say.
+func (j *judge) begins(number int, first time.Time) time.Time {
+	if b := j.begun[number]; !b.IsZero() && !b.After(first) {
+		return b
+	}
+	j.begun[number] = first
+	return first
+}
+
+func (j *judge) recorded(e *exchange.Exchange) *sight {
+	s := &sight{answer: compare.Read(e.Response, e.Fault), request: &e.Request, at: span{e.Start, e.Start.Add(e.Latency)}}
+	if s.at.known() {
+		s.window = span{j.begins(-e.Pass, e.Start), s.at.to}
+	}
+	s.echoes = echoesOf(&e.Request)
+	return s
+}
+
+func (j *judge) observation(o *exchange.Observation, rec *sight) *sight {
+	s := &sight{
+		answer: compare.Read(o.Response, o.Fault), request: &o.Sent, run: o.Run,
+		at: span{o.Start, o.Start.Add(o.Latency)}, echoes: rec.echoes,
+	}
+	if s.at.known() {
+		s.window = span{j.begins(o.Run, o.Start), s.at.to}
+	}
+	if len(o.Sent.Head) == 0 && o.Sent.Target == "" { // not kept by the source
+		s.request = rec.request
+		return s
+	}
+	if o.Sent.Target != rec.request.Target || !bytes.Equal(o.Sent.Body, rec.request.Body) ||
+		o.Sent.Header.Get("Host") != rec.request.Header.Get("Host") {
+		s.echoes, s.mended = echoesOf(&o.Sent), true
+	}
+	return s
+}
+
+// step takes in one exchange and what the runs answered in its place.
+func (j *judge) step(s exchange.Step, op exchange.Operation) {
+	j.steps++
+	e := s.Exchange
+	key := operationKey{Operation: op}
+	if e.Response != nil {
+		key.status = e.Response.Status
+	}
+	o := j.operations[key]
+	if o == nil {
+		o = newOperation(key, &j.hosts)
+		j.operations[key] = o
+	}
+	o.exchanges++
+
+	rec := j.recorded(e)
+	w := &work{judge: j, operation: o, exchange: e, fingerprint: exchange.Exact(e), rec: rec}
+	if e.Addr != e.Request.Header.Get("Host") && strings.Contains(e.Addr, ":") {
+		w.dialed = e.Addr
+	}
+	w.host = hostOf(rec.request)
+	j.hosts.add(w.host)
+	for _, ob := range s.Observations {
+		if ob == nil || ob.Response == nil && ob.Fault == nil {
+			continue
+		}
+		j.observed[ob.Run]++
+		v := j.observation(ob, rec)
+		j.carried.learn(e.Seq, ob)
+		if v.mended {
+			j.hosts.add(hostOf(v.request))
+		}
+		w.all = append(w.all, v)
+		if v.answer.SameStatus(rec.answer) {
+			w.same = append(w.same, v)
+		}
+	}
+	w.status()
+	w.record()
+	for i := range w.same {
+		w.differences(i)
+	}
+	w.settle()
+	w.reconsider()
+	if j.repeats != nil {
+		j.repeats.compare(w)
+	}
+}
+
+// hostOf returns the authority that a request names, where it is telling enough to be looked for in values.
+func hostOf(r *exchange.Request) string {
+	if h := r.Header.Get("Host"); len(h) >= 5 {
+		return h
+	}
+	return ""
+}

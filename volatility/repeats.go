@@ -1,0 +1,47 @@
+package volatility
+
+import (
+	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// repeats compares answers to the same request within the recording. It is used where there are no runs, to find what
+// is made anew for every answer; with runs, a difference within the recording is what the requests in between did.
+type repeats struct {
+	first map[repeatKey]*compare.Answer
+	bytes int
+}
+
+type repeatKey struct {
+	exchange.Fingerprint
+	status int
+}
+
+// maxRepeatBytes bounds the bodies that are kept to be compared with later ones.
+const maxRepeatBytes = 32 << 20
+
+func (r *repeats) compare(w *work) {
+	key := repeatKey{w.fingerprint, w.operation.key.status}
+	first := r.first[key]
+	if first == nil {
+		size := 256
+		if w.exchange.Response != nil {
+			size += 8 * len(w.exchange.Response.Body)
+		}
+		if r.bytes+size <= maxRepeatBytes {
+			r.bytes += size
+			r.first[key] = w.rec.answer
+		}
+		return
+	}
+	w.rec.answer.Each(func(general []byte, _ string) { w.operation.tally(general).self.pairs++ })
+	for _, d := range first.Differences(w.rec.answer) {
+		t := w.operation.tally([]byte(d.General))
+		t.self.differ++
+		before, after := scalarOf(d.Before), scalarOf(d.After)
+		if d.Kind == compare.Changed && before.kind == isString && after.kind == isString &&
+			shapesOf(before.text)&shapesOf(after.text)&shapeRandom != 0 && len(w.rec.echoes.of(after)) == 0 {
+			t.self.random++
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package volatility
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// scalarKind is the JSON type of a token; containers included.
+type scalarKind uint8
+
+const (
+	isNull scalarKind = iota
+	isBoolean
+	isInteger
+	isNumber // written with a fraction or an exponent
+	isString
+	isArray
+	isObject
+)
+
+// typeNames are the names of the types in the order in which Holds.Type joins them.
+var typeNames = [...]string{"null", "boolean", "integer", "number", "string", "array", "object"}
+
+// scalar is a raw JSON token with what is asked of it again and again.
+type scalar struct {
+	raw  string
+	kind scalarKind
+	text string // of a string, unescaped
+}
+
+func scalarOf(raw string) scalar {
+	v := scalar{raw: raw, kind: isInteger}
+	if raw == "" {
+		v.kind = isNull
+		return v
+	}
+	switch raw[0] {
+	case 'n':
+		v.kind = isNull
+	case 't', 'f':
+		v.kind = isBoolean
+	case '"':
+		v.kind = isString
+		v.text = raw[1 : len(raw)-1]
+		if strings.IndexByte(raw, '\\') >= 0 && json.Unmarshal([]byte(raw), &v.text) != nil {
+			v.text = raw[1 : len(raw)-1]
+		}
+	case '[':
+		v.kind = isArray
+	case '{':
+		v.kind = isObject
+	default:
+		if strings.ContainsAny(raw, ".eE") {
+			v.kind = isNumber
+		}
+	}
+	return v
+}
+
+// numeric reports whether the token is a number of either kind.
+func (v scalar) numeric() bool { return v.kind == isInteger || v.kind == isNumber }
+
+// shapes is a set of notations that a string satisfies.
+type shapes uint32
+
+const (
+	shapeRFC3339 shapes = 1 << iota
+	shapeRFC1123
+	shapeDateTime
+	shapeDate
+	shapeTime
+	shapeUUID4
+	shapeUUID
+	shapeJWT
+	shapeBcrypt
+	shapeEmail
+	shapeURI
+	shapeIPv4
+	shapeHex
+	shapeBase64
+	shapeObjectHash // Foo@72c11c70 within a text
+	shapeAddress    // 0x7f3a… within a text
+	shapeSourceLine // File.java:12, line 12 within a text
+	shapeTempPath
+	shapeRandom // no format: a string that was drawn, from its mixture of letters and digits
+	shapeDigits // a number in a string
+)
+
+// formats names the shapes that [Holds] may state, the most telling first. hex has its length added.
+var formats = []struct {
+	shape shapes
+	name  string
+}{
+	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"}, {shapeTime, "time"},
+	{shapeUUID4, "uuid4"}, {shapeUUID, "uuid"}, {shapeJWT, "jwt"}, {shapeBcrypt, "bcrypt"}, {shapeEmail, "email"}, {shapeURI, "uri"},
+	{shapeIPv4, "ipv4"}, {shapeHex, "hex"}, {shapeBase64, "base64"},
+}
+
+// hints names the shapes that are worth a hint though nothing moved.
+var hints = []struct {
+	shape shapes
+	name  string
+}{
+	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"},
+	{shapeUUID, "uuid"}, {shapeJWT, "jwt"}, {shapeBcrypt, "bcrypt"}, {shapeHex, "hex"},
+	{shapeObjectHash, "object-hash"}, {shapeAddress, "address"}, {shapeSourceLine, "source-line"}, {shapeTempPath, "temp-path"},
+}
+
+// The notations. Each is also what the map's documentation says of the format of that name, and what a suite asserts.
+var (
+	reRFC3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`)
+	reRFC1123 = regexp.MustCompile(`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), ` +
+		`\d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d (GMT|UTC|[+-]\d{4})$`)
+	reDate = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+	// Java leaves seconds out that are zero, and RFC 3339 has a colon in the zone where others have none.
+	reDateTime = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?(\[[A-Za-z_/+-]+\])?$`)
+	reTime     = regexp.MustCompile(`^\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$`)
+	reJWT      = regexp.MustCompile(`^[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*$`)
+	reBcrypt   = regexp.MustCompile(`^\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}$`)
+	reEmail    = regexp.MustCompile(`^[^@\s]+@[^@\s]+\.[^@\s.]+$`)
+	reURI      = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://\S+$`)
+	reIPv4     = regexp.MustCompile(`^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$`)
+
+	reObjectHash = regexp.MustCompile(`(^|[^\w@.-])(\[+[A-Z]|[\w$.\[;]*[A-Za-z_$][\w$;]*)@[0-9a-f]{5,8}(\W|$)`)
+	reAddress    = regexp.MustCompile(`\b0x[0-9a-fA-F]{6,16}\b`)
+	reSourceLine = regexp.MustCompile(`\w\.(java|kt|scala|go|py|js|ts|rb|php|cs):\d+|File "[^"]+", line \d+`)
+	reTempPath   = regexp.MustCompile(`(^|[\s"'=:])(/tmp/|/var/folders/|/var/tmp/|[A-Z]:\\(Users\\[^\\]+\\AppData\\Local\\)?Temp\\)\S`)
+)
+
+// shapesOf returns the notations that a string satisfies. What decides is looked at before any expression is tried.
+func shapesOf(s string) (sh shapes) {
+	n := len(s)
+	if n > maxMomentText {
+		return 0
+	}
+	if allDigits(s) {
+		sh |= shapeDigits
+	}
+	if n < 5 {
+		return sh
+	}
+	if isDigit(s[0]) && n <= 64 {
+		sh |= dateShapes(s)
+	}
+	set := func(shape shapes, ok bool) {
+		if ok {
+			sh |= shape
+		}
+	}
+	set(shapeUUID|version4(s), n == 36 && isUUID(s))
+	set(shapeHex, n >= 8 && isHex(s))
+	set(shapeBase64, n >= 16 && n%4 == 0 && isBase64(s))
+	set(shapeRFC1123, n < 40 && n > 24 && s[3] == ',' && reRFC1123.MatchString(s))
+	set(shapeBcrypt, n == 60 && reBcrypt.MatchString(s))
+	set(shapeJWT, n > 20 && s[0] == 'e' && s[1] == 'y' && reJWT.MatchString(s))
+	if i := strings.IndexByte(s, '@'); i >= 0 {
+		set(shapeEmail, reEmail.MatchString(s))
+		set(shapeObjectHash, reObjectHash.MatchString(s))
+	}
+	set(shapeURI, strings.Contains(s, "://") && reURI.MatchString(s))
+	set(shapeAddress, strings.Contains(s, "0x") && reAddress.MatchString(s))
+	set(shapeSourceLine, (strings.Contains(s, ":") || strings.Contains(s, "line ")) && reSourceLine.MatchString(s))
+	set(shapeTempPath, (strings.Contains(s, "/tmp/") || strings.Contains(s, "/var/") || strings.Contains(s, `:\`)) &&
+		reTempPath.MatchString(s))
+	set(shapeRandom, mixed(s, sh))
+	return sh
+}
+
+func dateShapes(s string) (sh shapes) {
+	if len(s) >= 10 && s[4] == '-' {
+		switch {
+		case reDate.MatchString(s):
+			return shapeDate
+		case reRFC3339.MatchString(s):
+			return shapeRFC3339 | shapeDateTime
+		case reDateTime.MatchString(s):
+			return shapeDateTime
+		}
+	}
+	if s[2] == ':' && reTime.MatchString(s) {
+		return shapeTime
+	}
+	if len(s) <= 15 && reIPv4.MatchString(s) {
+		return shapeIPv4
+	}
+	return 0
+}
+
+func isUUID(s string) bool {
+	for i := range len(s) {
+		switch i {
+		case 8, 13, 18, 23:
+			if s[i] != '-' {
+				return false
+			}
+		default:
+			if !hexDigit(s[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// version4 adds to the shape of a UUID that it is a random one.
+func version4(s string) shapes {
+	if len(s) == 36 && s[14] == '4' && strings.IndexByte("89abAB", s[19]) >= 0 {
+		return shapeUUID4
+	}
+	return 0
+}
+
+func hexDigit(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
+
+// isHex wants digits and letters both: a number is none, nor is a word.
+func isHex(s string) bool {
+	var digit, letter bool
+	for i := range len(s) {
+		if !hexDigit(s[i]) {
+			return false
+		}
+		digit = digit || isDigit(s[i])
+		letter = letter || !isDigit(s[i])
+	}
+	return digit && letter
+}
+
+// isBase64 wants upper and lower case and a digit: a path or a long word is none.
+func isBase64(s string) bool {
+	var digit, upper, lower bool
+	body := strings.TrimRight(s, "=")
+	if len(s)-len(body) > 2 || s[0] == '/' {
+		return false
+	}
+	for i := range len(body) {
+		switch c := body[i]; {
+		case isDigit(c):
+			digit = true
+		case c >= 'A' && c <= 'Z':
+			upper = true
+		case c >= 'a' && c <= 'z':
+			lower = true
+		case c != '+' && c != '/' && c != '-' && c != '_':
+			return false
+		}
+	}
+	return digit && upper && lower
+}
+
+// mixed reports whether a string looks like one that was drawn: no message, no name, no small number.
+func mixed(s string, sh shapes) bool {
+	if sh&(shapeUUID|shapeHex|shapeBase64|shapeJWT|shapeBcrypt) != 0 {
+		return true
+	}
+	if len(s) < 8 || strings.ContainsAny(s, " \t\n/@:") || utf8.RuneCountInString(s) != len(s) {
+		return false
+	}
+	var digits, letters int
+	for i := range len(s) {
+		switch {
+		case isDigit(s[i]):
+			digits++
+		case s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z':
+			letters++
+		}
+	}
+	return digits >= 2 && letters >= 2 && digits+letters >= len(s)*3/4
+}

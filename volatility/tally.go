@@ -1,0 +1,223 @@
+package volatility
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// tally counts what was seen of one general place of one operation.
+type tally struct {
+	place    exchange.Place
+	values   values
+	recorded int // exchanges whose recorded answer has the place
+	of       int // observations beside the recording
+	changed  int // of these, the ones that differ
+	kinds    kinds
+	steps    pattern
+	shifts   shifts // of whole numbers
+	sizes    shifts // of the lengths of arrays
+	clock    clock
+	network  network
+	echo     candidates[exchange.Place] // the places of the request that every value is equal to
+	bound    candidates[string]         // the earlier answers that every value is taken from
+	self     self
+	moved    map[exchange.Fingerprint]struct{} // the requests whose answers moved here
+	mark     mark
+}
+
+// kinds counts differences by what they are.
+type kinds struct {
+	value, retyped, added, removed, reordered, resized, notation int
+	shuffled                                                     int // texts of the same words in another order
+	null                                                         int // values that became null, or ceased to be it
+	more                                                         int // too many to list
+}
+
+// moves is the number of differences; notation is none.
+func (k kinds) moves() int {
+	return k.value + k.retyped + k.added + k.removed + k.reordered + k.resized + k.more
+}
+
+// pattern counts, over the concrete places of all steps at which something moved, how it did from run to run.
+type pattern struct {
+	jitter    int // the runs differ among themselves
+	drift     int // they agree with each other (two at least), not with the recording
+	continued int // those that started fresh agree, those that continued do not
+	single    int // there was one observation
+	returns   int // a value that had gone came back
+
+	// Numbers and sizes, in observations: from each run to the next they grew by no more than a counter would, they
+	// sank so, or neither.
+	rising, sinking, wavering int
+}
+
+// clock counts how the values of a place relate to the time of the answers.
+type clock struct {
+	read, unread    int // scalar values that can be read as a moment, or not; null is neither
+	follows, strays int // changes that went with the clock, or not
+	near            int // recorded values that the clock explains, at every observation that has them
+	session         int // of these, the ones explained only by the recording's span
+	date            int // of these, the ones that are a date alone
+	counts          int // values that are a number since the epoch
+	inText, daily   int // values that are a part of a text, or a time of day alone
+	unzoned         int
+	unit            time.Duration
+	farthest        time.Duration // the largest distance of a value from its answer
+	lasts           [len(durationUnits)]int
+	lastTried       int // changes of numbers that were held against the time that passed
+}
+
+// durationUnits are the units in which a number may count the time that passes.
+var durationUnits = [...]time.Duration{time.Nanosecond, time.Microsecond, time.Millisecond, time.Second, time.Minute}
+
+// network counts how the strings of a place relate to addresses.
+type network struct {
+	host, noHost int // strings that hold the Host that was asked for, or not
+	hostMoves    int // changes that are nothing but the Host's
+	otherMoves   int
+	dialed       int    // strings that hold the address that was dialed, where the client asked for another
+	environment  string // the word of Options.Environment that one holds
+}
+
+// self counts repetitions of one request within the recording.
+type self struct{ pairs, differ, random int }
+
+// mark says what of the present step was counted already.
+type mark struct {
+	step    uint64
+	changed uint64 // the observations that differ, one bit each
+}
+
+// candidates narrows a set of explanations down to those that fit every value.
+type candidates[T comparable] struct {
+	list []T
+	any  bool // something was seen
+}
+
+// narrow keeps what fits one more value.
+func (c *candidates[T]) narrow(fit []T) {
+	if !c.any {
+		c.any = true
+		c.list = slices.Clone(fit)
+		return
+	}
+	if len(c.list) > 0 {
+		c.list = slices.DeleteFunc(c.list, func(x T) bool { return !slices.Contains(fit, x) })
+	}
+}
+
+// alive reports whether more values could still be explained.
+func (c *candidates[T]) alive() bool { return !c.any || len(c.list) > 0 }
+
+// count takes one difference in, of the observation with the given position in its step.
+func (t *tally) count(d compare.Difference, before, after scalar) {
+	k := &t.kinds
+	switch d.Kind {
+	case compare.Added:
+		k.added++
+	case compare.Removed:
+		k.removed++
+	case compare.Reordered:
+		k.reordered++
+	case compare.Resized:
+		k.resized++
+	case compare.More:
+		k.more++
+	case compare.Retyped:
+		k.retyped++
+		if before.kind == isNull || after.kind == isNull {
+			k.null++
+		}
+	default:
+		k.value++
+		if before.kind == isString && after.kind == isString && compare.Shuffled(before.text, after.text) {
+			k.shuffled++
+		}
+	}
+}
+
+// remember keeps the fingerprint of a request whose answer moved: all of them while the place may have drifted only,
+// as a drift is said of them alone.
+func (t *tally) remember(fp exchange.Fingerprint) {
+	limit := MaxFingerprints + 1
+	if t.steps.jitter > 0 || isProtocol(t.place) {
+		limit = maxExamples
+	}
+	if len(t.moved) >= limit {
+		return
+	}
+	if t.moved == nil {
+		t.moved = make(map[exchange.Fingerprint]struct{})
+	}
+	t.moved[fp] = struct{}{}
+}
+
+// fingerprints returns what is remembered, sorted.
+func (t *tally) fingerprints() []exchange.Fingerprint {
+	return slices.SortedFunc(maps.Keys(t.moved), func(a, b exchange.Fingerprint) int { return slices.Compare(a[:], b[:]) })
+}
+
+// operation gathers the tallies of one operation with one recorded status.
+type operation struct {
+	key       operationKey
+	exchanges int
+	hosts     *hosts
+	tallies   map[string]*tally // by general place
+	children  map[exchange.Place]int
+}
+
+type operationKey struct {
+	exchange.Operation
+	status int
+}
+
+// The bounds on the places of an operation. Where an object has more keys than that, over all answers, its keys are
+// data, and further ones share one place with a wildcard in place of the key.
+const (
+	maxKeys   = 256
+	maxPlaces = 20_000
+)
+
+func newOperation(key operationKey, h *hosts) *operation {
+	return &operation{key: key, hosts: h, tallies: make(map[string]*tally), children: make(map[exchange.Place]int)}
+}
+
+// tally returns the tally of a general place, and makes it where there is none yet.
+func (o *operation) tally(general []byte) *tally {
+	if t := o.tallies[string(general)]; t != nil {
+		return t
+	}
+	return o.open(exchange.Place(general))
+}
+
+func (o *operation) open(place exchange.Place) *tally {
+	parent := place.Parent()
+	if parent != "" && parent.Parent() != "" || parent == exchange.PlaceBody {
+		above := o.tallies[string(parent)]
+		if above == nil {
+			above = o.open(parent)
+		}
+		if above.place != parent { // an ancestor was generalised
+			place = above.place + place[strings.LastIndexByte(string(place), '/'):]
+			parent = above.place
+			if t := o.tallies[string(place)]; t != nil {
+				return t
+			}
+		}
+	}
+	if parent != "" && (o.children[parent] >= maxKeys || len(o.tallies) >= maxPlaces) {
+		if place = parent.Each(); o.tallies[string(place)] != nil {
+			return o.tallies[string(place)]
+		}
+	}
+	o.children[parent]++
+	t := &tally{place: place}
+	t.values.hosts = o.hosts
+	o.tallies[string(place)] = t
+	return t
+}

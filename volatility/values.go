@@ -1,0 +1,225 @@
+package volatility
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/compare"
+)
+
+// The bounds on what is kept of the values of one place, so that memory does not grow with the number of exchanges.
+const (
+	maxDistinct   = 24       // distinct values kept as they are
+	maxKept       = 512      // bytes of such a value
+	maxLong       = 4        // distinct longer values kept
+	maxReservoir  = 64       // numbers kept for the shape of their distribution
+	minMerges     = 32       // texts that go into a template whether or not they match it already
+	maxMerges     = 200      // texts that do where they do not
+	maxTemplated  = 32 << 10 // bytes of a text that goes into a template, and of a longer value that is kept
+	maxSampleSize = 200      // bytes of a sample
+)
+
+// values is what is known of all values that one place had, the recording's included.
+type values struct {
+	n        int
+	types    [len(typeNames)]bool
+	distinct []string // raw tokens, in the order they came, at most maxDistinct
+	long     []string // the same, of longer ones
+	overflow bool     // there were more, or one too long to keep
+
+	strings        int
+	shapes         shapes // of every string
+	minLen, maxLen int    // characters of the strings
+
+	numbers  int
+	min, max float64
+	drawn    []float64 // the first of the numbers, repeated ones included
+
+	sizes []int // numbers of elements of arrays that were resized, each once, at most MaxSamples
+
+	hosts    *hosts
+	template *compare.Template // nil until the place moved
+	merges   int
+}
+
+// add takes a value in. It reports false where the value was there before, so that it changed nothing.
+func (v *values) add(s scalar) bool {
+	v.n++
+	v.types[s.kind] = true
+	if s.kind >= isArray {
+		return false
+	}
+	if s.numeric() && len(v.drawn) < maxReservoir {
+		v.drawn = append(v.drawn, float(s.raw))
+	}
+	if !v.keep(s.raw) {
+		return false
+	}
+	switch {
+	case s.kind == isString:
+		v.addString(s.text)
+	case s.numeric():
+		v.addNumber(s.raw)
+	}
+	return true
+}
+
+// keep adds a token to those that are kept. It reports false where it is among them.
+func (v *values) keep(raw string) bool {
+	list, most := &v.distinct, maxDistinct
+	if len(raw) > maxKept {
+		list, most = &v.long, maxLong
+	}
+	switch {
+	case slices.Contains(*list, raw):
+		return false
+	case len(*list) < most && len(raw) <= maxTemplated:
+		*list = append(*list, strings.Clone(raw))
+	default:
+		v.overflow = true
+	}
+	return true
+}
+
+func (v *values) addString(s string) {
+	sh, n := shapesOf(s), utf8.RuneCountInString(s)
+	if v.strings == 0 {
+		v.shapes, v.minLen, v.maxLen = sh, n, n
+	}
+	v.strings++
+	v.shapes &= sh
+	v.minLen, v.maxLen = min(v.minLen, n), max(v.maxLen, n)
+	if v.template != nil {
+		v.merge(s)
+	}
+}
+
+func (v *values) addNumber(raw string) {
+	f := float(raw)
+	if v.numbers == 0 {
+		v.min, v.max = f, f
+	}
+	v.numbers++
+	v.min, v.max = min(v.min, f), max(v.max, f)
+}
+
+// float reads a number token; what is beyond a float64 is the largest there is.
+func float(raw string) float64 {
+	f, err := strconv.ParseFloat(raw, 64)
+	if err != nil {
+		return math.Copysign(math.MaxFloat64, f)
+	}
+	return f
+}
+
+// learn begins to gather what the strings have in common. It is called when a place is seen to move; where some of the
+// earlier values were not kept, nothing true could be said of them, and there is no template.
+func (v *values) learn() {
+	if v.template != nil {
+		return
+	}
+	v.template = &compare.Template{}
+	if v.overflow {
+		v.merges = maxMerges + 1
+		return
+	}
+	for _, raw := range slices.Concat(v.distinct, v.long) {
+		if s := scalarOf(raw); s.kind == isString {
+			v.merge(s.text)
+		}
+	}
+}
+
+// merge takes a text into the template, or gives the template up.
+func (v *values) merge(s string) {
+	s = v.hosts.fold(s)
+	switch {
+	case v.merges > maxMerges:
+		return
+	case len(s) > maxTemplated:
+		v.merges = maxMerges + 1
+		return
+	case v.merges >= minMerges && v.template.Matches(s):
+		return
+	}
+	if v.merges++; v.merges <= maxMerges {
+		v.template.Add(s)
+	}
+}
+
+// pattern returns the template as an expression.
+func (v *values) pattern() string {
+	return strings.ReplaceAll(v.template.Pattern(), regexp.QuoteMeta(hostWord), hostPattern)
+}
+
+// templated reports whether every string that the place had went into the template.
+func (v *values) templated() bool {
+	return v.template != nil && v.merges > 1 && v.merges <= maxMerges
+}
+
+// only reports whether all values were of the given types, null aside.
+func (v *values) only(kinds ...scalarKind) bool {
+	some := false
+	for k := isBoolean; k <= isObject; k++ {
+		if !v.types[k] {
+			continue
+		}
+		if !slices.Contains(kinds, k) {
+			return false
+		}
+		some = true
+	}
+	return some
+}
+
+// typeName joins the types seen, as Holds.Type writes them.
+func (v *values) typeName() string {
+	var names []string
+	for k, seen := range v.types {
+		if seen && !(scalarKind(k) == isInteger && v.types[isNumber]) {
+			names = append(names, typeNames[k])
+		}
+	}
+	return strings.Join(names, "|")
+}
+
+// constant returns the one value that the place always had.
+func (v *values) constant() (raw string, ok bool) {
+	if v.overflow || len(v.distinct) != 1 || len(v.long) > 0 || v.types[isArray] || v.types[isObject] {
+		return "", false
+	}
+	return v.distinct[0], true
+}
+
+// bounded reports whether the numbers look like drawn from a range with ends: enough of them, and about as far above
+// their middle as below. Of what has a long tail (durations, counts) the largest seen says nothing about tomorrow's.
+func (v *values) bounded() bool {
+	if len(v.drawn) < 10 {
+		return false
+	}
+	sorted := slices.Sorted(slices.Values(v.drawn))
+	median := sorted[len(sorted)/2]
+	above, below := v.max-median, median-v.min
+	return above <= 2.5*below && below <= 2.5*above
+}
+
+// addSizes keeps the numbers of elements of an array that was resized.
+func (v *values) addSizes(sizes [2]int) {
+	for _, n := range sizes {
+		if len(v.sizes) < MaxSamples && !slices.Contains(v.sizes, n) {
+			v.sizes = append(v.sizes, n)
+		}
+	}
+}
+
+// unlike reports whether the strings have no word in common.
+func (v *values) unlike() bool { return v.templated() && v.template.Fixed() == 0 }
+
+// few reports whether there were two values and no more, both scalars.
+func (v *values) few() bool {
+	return len(v.distinct) == 2 && len(v.long) == 0 && !v.overflow && !v.types[isArray] && !v.types[isObject]
+}

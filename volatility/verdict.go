@@ -1,0 +1,224 @@
+package volatility
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// verdict makes the map of what was counted.
+func (j *judge) verdict() *Map {
+	m := &Map{Recording: j.rec, Runs: j.runs, Warnings: j.warnings(), Operations: []*Operation{}}
+	for _, o := range j.operations {
+		op := &Operation{Operation: o.key.Operation, Status: o.key.status, Exchanges: o.exchanges}
+		for _, t := range o.tallies {
+			if t.recorded > 0 || t.changed > 0 {
+				op.Fields = append(op.Fields, j.field(t))
+			}
+		}
+		slices.SortFunc(op.Fields, func(a, b *Field) int { return cmp.Compare(a.Place, b.Place) })
+		op.orders()
+		op.index = newIndex(op.Fields)
+		m.Operations = append(m.Operations, op)
+	}
+	slices.SortFunc(m.Operations, func(a, b *Operation) int {
+		return cmp.Or(cmp.Compare(a.Template, b.Template), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Status, b.Status))
+	})
+	m.summarize()
+	return m
+}
+
+// conditions sums up the runs.
+func (j *judge) conditions() conditions {
+	c := conditions{runs: len(j.observed)}
+	for number := range j.observed {
+		if s := j.starts[number]; s == exchange.StartFresh || s == exchange.StartReset {
+			c.reset = true
+		}
+	}
+	return c
+}
+
+// warnings are the doubts about the whole.
+func (j *judge) warnings() []string {
+	out := []string{}
+	c := j.conditions()
+	switch {
+	case c.runs == 0:
+		return append(out, "no runs: only what the values themselves show is known")
+	case c.runs == 1:
+		out = append(out, "1 run only: jitter and drift cannot be told apart")
+	case c.runs == 2:
+		out = append(out, "2 runs only")
+	}
+	if !c.reset {
+		out = append(out, "no reset: what the runs left behind may have moved later ones")
+	}
+	for _, r := range j.runs {
+		if r.Lost > 0 {
+			out = append(out, fmt.Sprintf("run %d has no counterpart of %d recorded exchanges", r.Number, r.Lost))
+		}
+	}
+	return out
+}
+
+// field makes the judgement about one place.
+func (j *judge) field(t *tally) *Field {
+	f := &Field{
+		Place: t.place, Changed: t.changed, Of: t.of, Bound: upperBound(t.changed, t.of), Protocol: isProtocol(t.place),
+		Evidence: []string{}, Warnings: []string{}, Fingerprints: []string{},
+	}
+	switch {
+	case t.kinds.moves() > 0:
+		j.moved(f, t)
+	case j.wouldMove(f, t):
+		f.Judgement = WouldMove
+	default:
+		f.Judgement = Stable
+		if code := looks(t); code != "" && !f.Protocol {
+			f.Judgement, f.Evidence = Hint, append(f.Evidence, "looks:"+code)
+		}
+	}
+	if t.kinds.notation > 0 {
+		f.Evidence = append(f.Evidence, "notation")
+	}
+	if t.of == 1 || t.of == 2 {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("%d observations only", t.of))
+		if t.of == 1 {
+			f.Warnings[0] = "1 observation only"
+		}
+	}
+	for _, fp := range t.fingerprints() {
+		f.Fingerprints = append(f.Fingerprints, fp.String())
+	}
+	switch n := len(f.Fingerprints); {
+	case f.Judgement == Drift && n > MaxFingerprints:
+		f.Fingerprints = []string{}
+		f.Warnings = append(f.Warnings, "drifted for too many requests to list")
+	case f.Judgement != Drift && n > maxExamples:
+		f.Fingerprints = f.Fingerprints[:maxExamples]
+	}
+	j.hold(f, t)
+	return f
+}
+
+// moved judges a place that moved.
+func (j *judge) moved(f *Field, t *tally) {
+	category, codes := explain(t, j.conditions())
+	f.Category = category
+	f.Evidence = append(f.Evidence, fmt.Sprintf("moved:%d/%d", t.changed, t.of))
+	f.Evidence = append(f.Evidence, codes...)
+	p := t.steps
+	switch {
+	case category == Unord, category == Time, category == Crypt && slices.ContainsFunc(codes[:1], salted):
+		// These differ from answer to answer by their nature: runs that agree did so by chance, or within one second.
+		f.Judgement = Jitter
+	case p.jitter > 0:
+		f.Judgement = Jitter
+	case p.drift+p.continued > 0, category == State, category == Env:
+		f.Judgement = Drift
+	default:
+		f.Judgement = Jitter
+	}
+	if f.Judgement == Drift && p.drift > 0 && j.conditions().runs < 4 {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("only %d runs agree: it may be chance", j.conditions().runs))
+	}
+}
+
+// salted reports whether a code of evidence speaks of what is never the same twice.
+func salted(code string) bool { return code == "shape:jwt" || code == "shape:bcrypt" }
+
+// wouldMove judges a place that never moved by what explains its value.
+func (j *judge) wouldMove(f *Field, t *tally) bool {
+	c, n := t.clock, t.network
+	t.values.learn()
+	// Without runs it is enough that some elements of a list are of the clock's making.
+	some := len(j.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
+	clocked := c.near > 0 && c.unread == 0 && (c.near == c.read || some) && (c.daily == 0 || c.read >= 3)
+	switch {
+	case clocked:
+		f.Category, f.Evidence = Time, append(f.Evidence, "near-clock:"+unitName(c.unit))
+		if c.session == c.near {
+			f.Evidence = append(f.Evidence, "made-in-session")
+		}
+	case t.self.random > 0 && t.self.random == t.self.differ && t.self.differ == t.self.pairs:
+		f.Category, f.Evidence = Rand, append(f.Evidence, fmt.Sprintf("nonce:%d/%d", t.self.random, t.self.pairs))
+		for _, r := range []rule{{Crypt, sealed, false}, {RunMsg, madeAtRunTime, false}, {Crypt, digest, false}} {
+			if codes := r.evidence(t, conditions{}); len(codes) > 0 {
+				f.Category, f.Evidence = r.category, append(f.Evidence, codes...)
+				break
+			}
+		}
+	case n.host > 0 && n.noHost == 0 && t.values.only(isString):
+		f.Category, f.Evidence = Env, append(f.Evidence, "holds-host")
+	case n.dialed > 0:
+		f.Category, f.Evidence = Env, append(f.Evidence, "address-dialed")
+	case n.environment != "":
+		f.Category, f.Evidence = Env, append(f.Evidence, "environment")
+	default:
+		return false
+	}
+	return true
+}
+
+func unitName(unit time.Duration) string {
+	switch {
+	case unit >= day:
+		return "day"
+	case unit >= time.Minute:
+		return "minute"
+	case unit >= time.Second:
+		return "second"
+	}
+	return "fraction"
+}
+
+// looks names what the values look like, "" where they look like nothing that moves elsewhere.
+func looks(t *tally) string {
+	v := &t.values
+	if v.only(isString) {
+		for _, h := range hints {
+			if v.shapes&h.shape != 0 {
+				return h.name
+			}
+		}
+	}
+	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < day {
+		return "epoch"
+	}
+	return ""
+}
+
+// summarize counts the places. Those of the protocol are left out.
+func (m *Map) summarize() {
+	m.Summary = Summary{}
+	s := &m.Summary
+	counts := map[Judgement]*int{Jitter: &s.Jitter, Drift: &s.Drift, WouldMove: &s.WouldMove, Hint: &s.Hint, Stable: &s.Stable}
+	for _, o := range m.Operations {
+		for _, f := range o.Fields {
+			if n := counts[f.Judgement]; n != nil && !f.Protocol {
+				m.Summary.Places++
+				*n++
+			}
+		}
+	}
+}
+
+// orders takes back that an array is the recorded multiset where something within it moves as well.
+func (o *Operation) orders() {
+	for i, f := range o.Fields {
+		if f.Holds.Order == "" {
+			continue
+		}
+		for _, g := range o.Fields[i+1:] {
+			if strings.HasPrefix(string(g.Place), string(f.Place)+"/") && g.Volatile() {
+				f.Holds.Order = ""
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,346 @@
+package volatility
+
+import (
+	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// work is one step while it is looked at.
+type work struct {
+	*judge
+	operation   *operation
+	exchange    *exchange.Exchange
+	fingerprint exchange.Fingerprint
+	rec         *sight
+	all, same   []*sight // the observations; those with the recorded status
+	host        string   // the authority asked for, "" where none can be told
+	dialed      string   // the authority dialed, where another was asked for
+	values      []recordedValue
+	changes     []*change
+	byPlace     map[exchange.Place]*change
+}
+
+// recordedValue is a value of the recorded answer that is looked at again once it is known which observations differ.
+type recordedValue struct {
+	tally  *tally
+	value  scalar
+	moment moment
+	timed  bool
+}
+
+// change is what became of one concrete place in the observations of a step.
+type change struct {
+	tally  *tally
+	kind   compare.Kind
+	before string
+	after  []string // by observation; "" where it does not differ
+	sizes  []int    // of an array that was resized, the recorded size first
+}
+
+// once makes sure that the tally counts the observations of this step, and only once.
+func (w *work) once(t *tally, observations int) {
+	if t.mark.step != w.steps {
+		t.mark = mark{step: w.steps}
+		t.of += observations
+	}
+}
+
+// differs counts an observation as one that differs at the tally's place, however many elements there are.
+func (w *work) differs(t *tally, i, observations int) {
+	w.once(t, observations)
+	bit := uint64(1) << min(i, 63)
+	if t.mark.changed&bit == 0 || i > 63 {
+		t.mark.changed |= bit
+		t.changed++
+	}
+	t.remember(w.fingerprint)
+	t.values.learn()
+}
+
+// status judges the status over all observations; everything else only over those that have the recorded one.
+func (w *work) status() {
+	t := w.operation.tally([]byte(exchange.PlaceStatus))
+	w.once(t, len(w.all))
+	t.recorded++
+	recorded := scalarOf(w.rec.answer.Status())
+	t.values.add(recorded)
+	c := &change{tally: t, kind: compare.Changed, before: recorded.raw, after: make([]string, len(w.all))}
+	for i, s := range w.all {
+		if s.answer.SameStatus(w.rec.answer) {
+			continue
+		}
+		after := scalarOf(s.answer.Status())
+		w.differs(t, i, len(w.all))
+		t.kinds.value++
+		t.values.add(after)
+		c.after[i] = after.raw
+	}
+	if t.mark.changed != 0 {
+		w.pattern(c, w.all)
+	}
+}
+
+// record takes in the recorded values.
+func (w *work) record() {
+	w.rec.answer.Each(func(general []byte, raw string) {
+		t := w.operation.tally(general)
+		if t.place == exchange.PlaceStatus {
+			return
+		}
+		if t.mark.step != w.steps {
+			t.recorded++
+		}
+		w.once(t, len(w.same))
+		v := scalarOf(raw)
+		t.values.add(v)
+		if v.kind == isNull || v.kind >= isArray {
+			return
+		}
+		r := recordedValue{tally: t, value: v}
+		r.moment, r.timed = momentOf(v)
+		t.clock.seen(r.moment, r.timed)
+		t.network.seen(w, v)
+		if r.timed || t.echo.alive() || t.bound.alive() {
+			t.echo.narrow(w.rec.echoes.of(v))
+			t.bound.narrow(w.carried.explain(w.exchange.Seq, v))
+			w.values = append(w.values, r)
+		}
+	})
+}
+
+// differences takes in what differs in the i-th observation of the recorded status.
+func (w *work) differences(i int) {
+	s := w.same[i]
+	structural := false
+	for _, d := range w.rec.answer.Differences(s.answer) {
+		t := w.operation.tally([]byte(d.General))
+		if d.Kind == compare.Notation {
+			t.kinds.notation++
+			t.values.add(scalarOf(d.After))
+			continue
+		}
+		before, after := scalarOf(d.Before), scalarOf(d.After)
+		w.differs(t, i, len(w.same))
+		t.count(d, before, after)
+		structural = structural || d.Kind != compare.Changed && d.Kind != compare.Reordered
+		if d.After != "" {
+			t.values.add(after)
+			w.follow(t, before, after, s)
+		}
+		w.note(d, t, i)
+	}
+	if structural { // what came along has values of its own
+		s.answer.Each(func(general []byte, raw string) { w.operation.tally(general).values.add(scalarOf(raw)) })
+	}
+}
+
+// follow holds a changed value against what could have changed it: clock, authority, request, an earlier answer.
+func (w *work) follow(t *tally, before, after scalar, s *sight) {
+	if after.kind >= isArray || after.kind == isNull {
+		return
+	}
+	if x, y, ok := counted(before, after); ok {
+		t.shifts.add(s.run, x, y)
+	}
+	t.clock.follow(before, after, w.rec, s)
+	t.network.follow(before, after, w, s)
+	t.echo.narrow(s.echoes.of(after))
+	t.bound.narrow(w.carried.fits(before, after, s.run))
+}
+
+// note keeps what became of a concrete place, to see afterwards whether the runs agree on it.
+func (w *work) note(d compare.Difference, t *tally, i int) {
+	c := w.byPlace[d.Place]
+	if c == nil {
+		c = &change{tally: t, kind: d.Kind, before: d.Before, after: make([]string, len(w.same))}
+		if w.byPlace == nil {
+			w.byPlace = make(map[exchange.Place]*change)
+		}
+		w.byPlace[d.Place] = c
+		w.changes = append(w.changes, c)
+	}
+	switch d.Kind {
+	case compare.Resized:
+		// Runs agree on a size whatever the elements hold: what changes within them is noted there.
+		if c.sizes == nil {
+			c.sizes = make([]int, len(w.same)+1)
+			for n := range c.sizes {
+				c.sizes[n] = d.Sizes[0]
+			}
+		}
+		c.sizes[i+1] = d.Sizes[1]
+		t.values.addSizes(d.Sizes)
+		t.sizes.add(w.same[i].run, float64(d.Sizes[0]), float64(d.Sizes[1]))
+		c.after[i] = "size"
+	case compare.Removed:
+		c.after[i] += "absent"
+	default:
+		c.after[i] += d.After
+	}
+}
+
+// makes reports whether the request is one that makes things.
+func (w *work) makes() bool {
+	switch w.exchange.Request.Method {
+	case "POST", "PUT", "PATCH":
+		return true
+	}
+	return false
+}
+
+func (w *work) settle() {
+	for _, c := range w.changes {
+		w.pattern(c, w.same)
+	}
+}
+
+// reconsider looks at the recorded values again, now that it is known in which observations they stayed.
+func (w *work) reconsider() {
+	for _, r := range w.values {
+		t := r.tally
+		near := r.timed && (r.moment.near(w.rec.at) || r.moment.ahead(w.rec.at, w.makes() && len(w.rec.echoes.of(r.value)) == 0))
+		if r.timed {
+			t.clock.reach(r.moment, w.rec.at)
+		}
+		for i, s := range w.same {
+			if t.mark.step == w.steps && (i > 63 || t.mark.changed>>i&1 == 1) {
+				continue
+			}
+			if r.timed {
+				t.clock.reach(r.moment, s.at)
+				// A value that stood still for longer than its last digit's worth does not follow the clock.
+				near = near && s.at.from.Sub(w.rec.at.to) <= r.moment.unit
+			}
+			if s.mended {
+				t.echo.narrow(s.echoes.of(r.value))
+			}
+			t.bound.narrow(w.carried.fits(r.value, r.value, s.run))
+		}
+		switch {
+		case near:
+			t.clock.near++
+		case r.timed && len(w.same) == 0 && r.moment.during(w.rec.window):
+			t.clock.near++
+			t.clock.session++
+		}
+		if r.timed && near && r.moment.unit == day {
+			t.clock.date++
+		}
+	}
+}
+
+// pattern sees how a concrete place moved from run to run.
+func (w *work) pattern(c *change, sights []*sight) {
+	p := &c.tally.steps
+	fresh, continued := agreement{}, agreement{}
+	all := agreement{}
+	for i, s := range sights {
+		value := c.after[i]
+		if c.sizes != nil {
+			value = string(rune(c.sizes[i+1])) + value
+		}
+		all.add(value)
+		if w.starts[s.run] == exchange.StartContinued {
+			continued.add(value)
+		} else {
+			fresh.add(value)
+		}
+	}
+	switch {
+	case all.n == 1:
+		p.single++
+	case all.agree():
+		p.drift++
+	case fresh.agree() && continued.n > 0 && (fresh.n > 1 || fresh.n == 1 && fresh.first == ""):
+		p.continued++
+	default:
+		p.jitter++
+	}
+	if all.returned {
+		p.returns++
+	}
+	w.trend(c, p)
+}
+
+// agreement sees whether values are all the same, and whether one that had gone came back.
+type agreement struct {
+	n        int
+	first    string
+	last     string
+	differ   bool
+	returned bool
+	seen     map[string]bool
+}
+
+func (a *agreement) add(value string) {
+	if a.n++; a.n == 1 {
+		a.first, a.last = value, value
+		a.seen = map[string]bool{"": true, value: true}
+		return
+	}
+	a.differ = a.differ || value != a.first
+	if value != a.last && a.seen[value] {
+		a.returned = true
+	}
+	a.seen[value] = true
+	a.last = value
+}
+
+func (a *agreement) agree() bool { return !a.differ }
+
+// trend sees whether a number, or the size of an array, grew from each run to the next as a counter does.
+func (w *work) trend(c *change, p *pattern) {
+	series := make([]float64, 0, len(c.after)+1)
+	if c.sizes != nil {
+		for _, n := range c.sizes {
+			series = append(series, float64(n))
+		}
+	} else {
+		before := scalarOf(c.before)
+		for i, raw := range c.after {
+			x, y, ok := counted(before, scalarOf(raw))
+			if !ok || i > 0 && x != series[0] {
+				p.wavering += len(c.after)
+				return
+			}
+			if i == 0 {
+				series = append(series, x)
+			}
+			series = append(series, y)
+		}
+	}
+	steps := len(series) - 1
+	switch up, down := monotone(series, w.limit); {
+	case up:
+		p.rising += steps
+	case down:
+		p.sinking += steps
+	default:
+		p.wavering += steps
+	}
+}
+
+// counted returns the whole numbers that two values are, or that they differ in as texts.
+func counted(before, after scalar) (x, y float64, ok bool) {
+	switch {
+	case before.kind == isInteger && after.kind == isInteger && before.raw != "":
+		return float(before.raw), float(after.raw), true
+	case before.kind == isString && after.kind == isString:
+		a, b, ok := numbersIn(before.text, after.text)
+		if ok && allDigits(a) && allDigits(b) {
+			return float(a), float(b), true
+		}
+	}
+	return 0, 0, false
+}
+
+// monotone reports whether each number is larger than the one before it, or each smaller, by no more than limit.
+func monotone(series []float64, limit float64) (up, down bool) {
+	up, down = true, true
+	for i := 1; i < len(series); i++ {
+		step := series[i] - series[i-1]
+		up = up && step > 0 && step <= limit
+		down = down && step < 0 && step >= -limit
+	}
+	return up, down
+}
