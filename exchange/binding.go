@@ -37,4 +37,5 @@ const (
 	Absent   Relation = "absent"   // Place is not there
 	Present  Relation = "present"  // Place is there
 	Empty    Relation = "empty"    // the body is empty
+	URI      Relation = "uri"      // the text at Place is empty or a URI
 )

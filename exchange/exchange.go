@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/internal/wire"
@@ -30,8 +31,21 @@ type Exchange struct {
 	Fault    *Fault
 }
 
-// URL returns the absolute URL of the request, as dialed: the authority is Addr, not what the client put into Host.
-func (e *Exchange) URL() string { return e.Scheme + "://" + e.Addr + e.Request.Target }
+// URL returns the absolute URL of the request, as dialed: the authority is Addr, whatever the client put into Host or
+// into a target in absolute form. A target that is no path (CONNECT, OPTIONS *) gives the URL of the authority alone;
+// any other becomes a path, so that none can reach into the authority.
+func (e *Exchange) URL() string {
+	base := e.Scheme + "://" + e.Addr
+	target := afterAuthority(e.Request.Target)
+	switch {
+	case strings.HasPrefix(target, "/"):
+		return base + target
+	case target == "*" || target == "" || e.Request.Method == "CONNECT":
+		return base
+	default:
+		return base + "/" + target
+	}
+}
 
 // Message is what requests and responses share: the bytes that were on the wire.
 type Message struct {
@@ -47,18 +61,19 @@ type Message struct {
 
 // payload takes transfer and content coding off the body.
 func (m *Message) payload(fields wire.Fields) ([]byte, error) {
-	if m.Plain {
+	if m.Plain || len(m.Body) == 0 {
 		return m.Body, nil
 	}
 	body := m.Body
-	if fields.HasToken("Transfer-Encoding", "chunked") {
+	codings, chunked := wire.TransferCodings(fields)
+	if chunked {
 		body, _, _ = wire.Dechunk(body)
 	}
-	enc := fields.Get("Content-Encoding")
-	if enc == "" || len(body) == 0 {
+	codings = append(fields.Values("Content-Encoding"), codings...)
+	if len(codings) == 0 || len(body) == 0 {
 		return body, nil
 	}
-	out, err := wire.Decode(enc, body, MaxPayload)
+	out, err := wire.Decode(strings.Join(codings, ","), body, MaxPayload)
 	if err != nil {
 		return body, fmt.Errorf("read body: %w", err)
 	}
@@ -76,8 +91,10 @@ type Request struct {
 }
 
 // ParseRequest makes the parsed view of a request. It never fails: what cannot be read is marked Malformed.
-func ParseRequest(m Message) Request {
-	head := wire.ParseHead(m.Head)
+func ParseRequest(m Message) Request { return RequestOf(m, wire.ParseHead(m.Head)) }
+
+// RequestOf is [ParseRequest] for callers that have read the head already: head is what m.Head parses to.
+func RequestOf(m Message, head wire.Head) Request {
 	r := Request{Message: m, Header: head.Fields}
 	var ok bool
 	r.Method, r.Target, r.Proto, ok = wire.RequestLine(head.Line)
@@ -102,12 +119,15 @@ type Response struct {
 }
 
 // ParseResponse makes the parsed view of a response. It never fails: what cannot be read is marked Malformed.
-func ParseResponse(m Message) *Response {
-	head := wire.ParseHead(m.Head)
+func ParseResponse(m Message) *Response { return ResponseOf(m, wire.ParseHead(m.Head)) }
+
+// ResponseOf is [ParseResponse] for callers that have read the head already: head is what m.Head parses to.
+func ResponseOf(m Message, head wire.Head) *Response {
 	r := &Response{Message: m, Header: head.Fields}
 	var ok bool
 	r.Proto, r.Status, r.Reason, ok = wire.StatusLine(head.Line)
-	r.Malformed = !ok || head.Err != nil
+	_, _, lengthErr := wire.ContentLength(head.Fields)
+	r.Malformed = !ok || head.Err != nil || lengthErr != nil
 	return r
 }
 

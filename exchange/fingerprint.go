@@ -1,15 +1,14 @@
 package exchange
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"mime"
-	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/wire"
 )
 
 // Fingerprint is the comparable identity of a request: two requests have the same one when an API has no reason to
@@ -46,143 +45,77 @@ func (o Operation) String() string { return o.Method + " " + o.Template }
 func Exact(e *Exchange) Fingerprint {
 	r := &e.Request
 	path, query := SplitTarget(r.Target)
-	h := sha256.New()
-	part := func(b []byte) { fmt.Fprintf(h, "%d:", len(b)); h.Write(b) }
-	target := e.Target
-	if target == "" {
-		target = DefaultTarget
-	}
-	part([]byte(target))
-	part([]byte(r.Method))
-	part([]byte(path))
-	pairs := strings.Split(query, "&")
-	slices.Sort(pairs)
-	part([]byte(strings.Join(pairs, "&")))
-	for _, name := range []string{"Accept", "Accept-Language", "Range"} {
-		part([]byte(strings.Join(r.Header.Values(name), ",")))
-	}
-	for _, name := range []string{"If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since"} {
-		part([]byte{'0' + byte(len(r.Header.Values(name)))})
-	}
 	body, _ := r.Payload()
 	kind, canonical := canonicalBody(r.Header.Get("Content-Type"), body)
-	part([]byte(kind))
-	part(canonical)
-	var f Fingerprint
-	copy(f[:], h.Sum(nil))
-	return f
+
+	p := make(parts, 0, 512+len(canonical))
+	p = p.add(cmp.Or(e.Target, DefaultTarget)).add(r.Method).add(path).add(sortedPairs(query))
+	p = p.add(listed(r.Header, "Accept")).add(listed(r.Header, "Accept-Language")).add(listed(r.Header, "Range"))
+	p = p.add(present(r.Header, "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since"))
+	p = append(p.add(kind), canonical...)
+	sum := sha256.Sum256(p)
+	return Fingerprint(sum[:len(Fingerprint{})])
 }
 
-// SplitTarget splits a request-target into path and query, both as sent. Absolute form loses scheme and authority.
-func SplitTarget(target string) (path, query string) {
-	if i := strings.Index(target, "://"); i > 0 && !strings.Contains(target[:i], "/") {
-		target = target[i+3:]
-		if j := strings.IndexAny(target, "/?"); j >= 0 {
-			target = target[j:]
-		} else {
-			target = "/"
+// parts is what a fingerprint is the digest of. Each part stands behind its length, so that no two lists of parts have
+// the same bytes.
+type parts []byte
+
+func (p parts) add(s string) parts {
+	return append(append(strconv.AppendInt(p, int64(len(s)), 10), ':'), s...)
+}
+
+// listed returns the value of a list header; it makes no difference on how many lines it stood.
+func listed(h wire.Fields, name string) string {
+	if values := h.Values(name); len(values) > 1 {
+		return strings.Join(values, ",")
+	}
+	return h.Get(name)
+}
+
+// present tells which of the headers are there, as a string of 0 and 1.
+func present(h wire.Fields, names ...string) string {
+	there := make([]byte, len(names))
+	for i, name := range names {
+		there[i] = '0'
+		if h.Has(name) {
+			there[i] = '1'
 		}
 	}
-	path, query, _ = strings.Cut(target, "?")
+	return string(there)
+}
+
+// SplitTarget splits a request-target into path and query, both as sent. Absolute form loses scheme and authority, and
+// an empty path after them is "/" (RFC 9110 §4.2.3).
+func SplitTarget(target string) (path, query string) {
+	path, query, _ = strings.Cut(afterAuthority(target), "?")
 	return path, query
 }
 
-// canonicalBody returns the media type without what varies from client to client, and the body in a form in which
-// equal meanings have equal bytes: JSON compact with its keys sorted, forms with their pairs sorted, multipart with a
-// fixed boundary, all else as it is.
-func canonicalBody(contentType string, body []byte) (kind string, canonical []byte) {
-	if len(body) == 0 {
-		return mediaType(contentType), nil
+// afterAuthority returns the origin form of a target in absolute form, and any other target as it is.
+func afterAuthority(target string) string {
+	scheme, rest, found := strings.Cut(target, "://")
+	if !found || !isScheme(scheme) {
+		return target
 	}
-	kind, params, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		return mediaType(contentType), body
-	}
+	i := strings.IndexAny(rest, "/?#")
 	switch {
-	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
-		if c, ok := canonicalJSON(body); ok {
-			return kind, c
-		}
-	case kind == "application/x-www-form-urlencoded":
-		pairs := strings.Split(string(body), "&")
-		slices.Sort(pairs)
-		return kind, []byte(strings.Join(pairs, "&"))
-	case strings.HasPrefix(kind, "multipart/") && params["boundary"] != "":
-		return kind, bytes.ReplaceAll(body, []byte(params["boundary"]), []byte("boundary"))
+	case i < 0:
+		return "/"
+	case rest[i] == '/':
+		return rest[i:]
+	default:
+		return "/" + rest[i:]
 	}
-	return kind, body
 }
 
-// mediaType returns a Content-Type without parameters, in lower case.
-func mediaType(contentType string) string {
-	t, _, _ := strings.Cut(contentType, ";")
-	return strings.ToLower(strings.TrimSpace(t))
-}
-
-// canonicalJSON returns JSON with its white space gone and the members of each object sorted by key; numbers and
-// strings stay the tokens they were, duplicate keys stay in their order. ok is false where body is no JSON, or nested
-// too deeply for encoding/json (10 000 levels).
-func canonicalJSON(body []byte) (out []byte, ok bool) {
-	var buf bytes.Buffer
-	if json.Compact(&buf, body) != nil {
-		return nil, false
-	}
-	dec := json.NewDecoder(&buf)
-	dec.UseNumber()
-	out, err := appendCanonical(nil, dec, buf.Bytes())
-	return out, err == nil
-}
-
-// appendCanonical appends the next value of dec; src is all that dec reads, so that tokens can be taken from it raw.
-func appendCanonical(out []byte, dec *json.Decoder, src []byte) ([]byte, error) {
-	tok, raw, err := rawToken(dec, src)
-	if err != nil {
-		return nil, err
-	}
-	switch tok {
-	case json.Delim('['):
-		out = append(out, '[')
-		for dec.More() {
-			if out, err = appendCanonical(out, dec, src); err != nil {
-				return nil, err
-			}
-			out = append(out, ',')
+// isScheme reports whether s is a URI scheme (RFC 3986 §3.1). A path or a query may hold "://" as well.
+func isScheme(s string) bool {
+	for i, c := range []byte(s) {
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !letter && (i == 0 || (c < '0' || c > '9') && c != '+' && c != '-' && c != '.') {
+			return false
 		}
-		_, err = dec.Token()
-		return append(out, ']'), err
-	case json.Delim('{'):
-		type member struct{ key, value []byte }
-		var members []member
-		for dec.More() {
-			_, key, err := rawToken(dec, src)
-			if err != nil {
-				return nil, err
-			}
-			value, err := appendCanonical(nil, dec, src)
-			if err != nil {
-				return nil, err
-			}
-			members = append(members, member{key, value})
-		}
-		if _, err = dec.Token(); err != nil {
-			return nil, err
-		}
-		slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(string(a.key), string(b.key)) })
-		out = append(out, '{')
-		for _, m := range members {
-			out = append(append(append(append(out, m.key...), ':'), m.value...), ',')
-		}
-		return append(out, '}'), nil
 	}
-	return append(out, raw...), nil
-}
-
-// rawToken returns the next token with the bytes it was written as.
-func rawToken(dec *json.Decoder, src []byte) (json.Token, []byte, error) {
-	from := dec.InputOffset()
-	tok, err := dec.Token()
-	if err != nil {
-		return nil, nil, err
-	}
-	return tok, bytes.TrimLeft(src[from:dec.InputOffset()], " \t\r\n,:"), nil
+	return s != ""
 }

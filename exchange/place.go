@@ -72,31 +72,34 @@ func (p Place) Within(q Place) bool {
 // Matches reports whether p, which may have wildcards, names the concrete place q: each wildcard stands for one
 // segment of any value.
 func (p Place) Matches(q Place) bool {
-	a, b := p.raw(), q.raw()
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] && a[i] != Wildcard {
+	a, b := p.trimmed(), q.trimmed()
+	for {
+		i, j := strings.IndexByte(a, '/'), strings.IndexByte(b, '/')
+		if i < 0 || j < 0 {
+			return i == j && (a == b || a == Wildcard)
+		}
+		if a[:i] != b[:j] && a[:i] != Wildcard {
 			return false
 		}
+		a, b = a[i+1:], b[j+1:]
 	}
-	return true
 }
 
-// General returns p with every array index of the given positions turned into a wildcard; positions count segments
-// from 0. It is for callers that know which segments are indexes: "0" may be a key as well.
+// General returns p with the segments at the given positions, counted from 0, turned into wildcards; a position beyond
+// the last is passed over. It is for callers that know which segments are array indexes: "0" may be a key as well.
 func (p Place) General(positions ...int) Place {
 	raw := p.raw()
 	for _, i := range positions {
-		raw[i] = Wildcard
+		if i >= 0 && i < len(raw) {
+			raw[i] = Wildcard
+		}
 	}
 	return Place("/" + strings.Join(raw, "/"))
 }
 
-func (p Place) raw() []string {
-	return strings.Split(strings.TrimPrefix(string(p), "/"), "/")
-}
+func (p Place) trimmed() string { return strings.TrimPrefix(string(p), "/") }
+
+func (p Place) raw() []string { return strings.Split(p.trimmed(), "/") }
 
 func escape(key string) string {
 	if key == Wildcard {
@@ -105,12 +108,16 @@ func escape(key string) string {
 	if !strings.ContainsAny(key, "~/") {
 		return key
 	}
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+	// ~ first: the second step must not meet the tildes of its own.
+	return strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
 }
 
 func unescape(s string) string {
 	if !strings.Contains(s, "~") {
 		return s
 	}
-	return strings.NewReplacer("~1", "/", "~0", "~", "~2", "*").Replace(s)
+	if s == "~2" {
+		return Wildcard
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(s, "~1", "/"), "~0", "~") // ~0 last, as RFC 6901 §4 says
 }

@@ -4,7 +4,9 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
+	"unicode"
 )
 
 // Redactor shows secrets as tokens that keep equality: the same secret gives the same token within one database, and
@@ -31,34 +33,34 @@ func (r Redactor) Token(value string) string {
 }
 
 // Secret reports whether a place, in a request or a response, is named as secrets are: a credential header or cookie,
-// or a member whose own name says password, token, secret, API key and the like.
+// or a member whose own name, or that of what it lies in, says password, token, secret, API key and the like.
 func Secret(place Place) bool {
 	segments := place.Segments()
 	switch segments[0] {
-	case "header", "cookie", "query", "body":
+	case "cookie":
+		return true
+	case "header", "query", "body":
+		return slices.ContainsFunc(segments[1:], secretName)
 	default:
 		return false
 	}
-	if segments[0] == "cookie" {
-		return true
-	}
-	for _, s := range segments[1:] {
-		if secretName(s) {
-			return true
-		}
-	}
-	return false
 }
 
 // secretName reports whether a member or header is named as secrets are, whatever its case and separators.
 func secretName(name string) bool {
-	flat := strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(name))
+	flat := strings.Map(func(r rune) rune {
+		switch r {
+		case '-', '_', '.', ' ':
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
 	switch flat {
-	case "authorization", "proxyauthorization", "cookie", "setcookie", "pwd", "apikey", "xapikey", "jwt", "bearer",
-		"privatekey", "sessionid", "csrf", "xsrf":
+	case "authorization", "proxyauthorization", "cookie", "setcookie", "pwd", "jwt", "bearer", "csrf", "xsrf":
 		return true
 	}
-	for _, part := range []string{"password", "passwd", "passphrase", "secret", "apikey", "credential", "csrftoken", "xsrftoken"} {
+	for _, part := range [...]string{"password", "passwd", "passphrase", "secret", "apikey", "accesskey", "privatekey",
+		"credential", "sessionid", "csrftoken", "xsrftoken"} {
 		if strings.Contains(flat, part) {
 			return true
 		}

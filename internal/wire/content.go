@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -17,25 +18,35 @@ import (
 // ErrTooLarge is what [Decode] returns for content that unpacks to more than the limit.
 var ErrTooLarge = errors.New("content unpacks to more than the limit")
 
+// maxCodings bounds how often one body may be packed; a real one is packed once.
+const maxCodings = 8
+
 // Dechunk takes the chunk framing off a stored body and returns the data and the trailers. whole is false where the
 // last chunk is missing or the framing is broken; what came before is returned all the same.
 func Dechunk(b []byte) (data []byte, trailers Fields, whole bool) {
 	for {
-		line, rest := cutLine(b)
-		size, err := chunkLength(line)
+		line, rest, _ := bytes.Cut(b, []byte{'\n'})
+		size, err := chunkLength(bytes.TrimSuffix(line, []byte{'\r'}))
 		if err != nil {
 			return data, nil, false
 		}
 		if size == 0 {
-			trailers, _ = parseFields(rest)
-			return data, trailers, HeadEnd(append([]byte("x\n"), rest...)) > 0
+			end := blankLineEnd(rest, 0)
+			if end < 0 {
+				return data, nil, false
+			}
+			trailers, _ = parseFields(string(rest[:end]))
+			return data, trailers, true
+		}
+		if data == nil {
+			data = make([]byte, 0, len(rest)) // the framing only takes room
 		}
 		if int64(len(rest)) < size {
 			return append(data, rest...), nil, false
 		}
 		data = append(data, rest[:size]...)
-		end, after := cutLine(rest[size:])
-		if len(end) > 0 || len(rest[size:]) == 0 {
+		end, after, found := bytes.Cut(rest[size:], []byte{'\n'})
+		if !found || len(bytes.TrimSuffix(end, []byte{'\r'})) > 0 {
 			return data, nil, false
 		}
 		b = after
@@ -50,52 +61,84 @@ func Chunk(data []byte) []byte {
 	return fmt.Appendf(nil, "%x\r\n%s\r\n0\r\n\r\n", len(data), data)
 }
 
-// Decode undoes a Content-Encoding value: gzip, deflate (zlib or raw, as servers send both), br, zstd, and lists of
-// them. limit bounds the size in bytes of what comes out, so that a small answer cannot fill the memory. An unknown
-// coding is an error.
+// Decode undoes a Content-Encoding value: gzip, deflate (zlib or raw, as servers send both), br, zstd, and lists of up
+// to eight of them. limit bounds the size in bytes of what comes out of each, so that a small answer cannot fill the
+// memory: beyond it the error is [ErrTooLarge]. An unknown coding is an error.
 func Decode(encoding string, b []byte, limit int64) ([]byte, error) {
+	if strings.Count(encoding, ",") >= maxCodings {
+		return nil, fmt.Errorf("decode content: more than %d codings", maxCodings)
+	}
 	codings := strings.Split(encoding, ",")
 	for i := len(codings) - 1; i >= 0; i-- {
+		coding := strings.ToLower(trimOWS(codings[i]))
 		var err error
-		if b, err = decodeOne(strings.ToLower(strings.TrimSpace(codings[i])), b, limit); err != nil {
-			return nil, err
+		if b, err = decodeOne(coding, b, limit); err != nil {
+			return nil, fmt.Errorf("decode %.40q content: %w", coding, err)
 		}
 	}
 	return b, nil
 }
 
 func decodeOne(coding string, b []byte, limit int64) ([]byte, error) {
-	var (
-		r   io.Reader
-		err error
-	)
 	switch coding {
 	case "", "identity":
 		return b, nil
 	case "gzip", "x-gzip":
-		r, err = gzip.NewReader(bytes.NewReader(b))
+		r, err := gzip.NewReader(bytes.NewReader(b))
+		if err != nil {
+			return nil, err
+		}
+		return readAll(r, limit)
 	case "deflate":
-		if r, err = zlib.NewReader(bytes.NewReader(b)); err != nil {
-			r, err = flate.NewReader(bytes.NewReader(b)), nil
-		}
+		return inflate(b, limit)
 	case "br":
-		r = brotli.NewReader(bytes.NewReader(b))
+		return readAll(brotli.NewReader(bytes.NewReader(b)), limit)
 	case "zstd":
-		var d *zstd.Decoder
-		d, err = zstd.NewReader(bytes.NewReader(b), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(limit, 1<<20))))
-		if err == nil {
-			defer d.Close()
-			r = d
-		}
+		return unzstd(b, limit)
 	default:
-		return nil, fmt.Errorf("decode content: coding %.40q is not known", coding)
+		return nil, errors.New("the coding is not known")
 	}
+}
+
+// inflate reads the zlib format, which RFC 9110 §8.4.1.2 wants, or else the bare one that some servers send. A bare
+// stream may begin as zlib does by chance, so the second is tried wherever the first fails.
+func inflate(b []byte, limit int64) ([]byte, error) {
+	r, err := zlib.NewReader(bytes.NewReader(b))
+	if err == nil {
+		var out []byte
+		if out, err = readAll(r, limit); err == nil || errors.Is(err, ErrTooLarge) {
+			return out, err
+		}
+	}
+	out, rawErr := readAll(flate.NewReader(bytes.NewReader(b)), limit)
+	if rawErr != nil && !errors.Is(rawErr, ErrTooLarge) {
+		return nil, err
+	}
+	return out, rawErr
+}
+
+// unzstd bounds the window as well: it is what a decoder must hold beside what comes out. Senders must keep to 8 MiB
+// (RFC 9659); what goes beyond is read as far as the limit allows.
+func unzstd(b []byte, limit int64) ([]byte, error) {
+	r, err := zstd.NewReader(bytes.NewReader(b), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxMemory(uint64(max(limit, 8<<20))))
 	if err != nil {
-		return nil, fmt.Errorf("decode %s content: %w", coding, err)
+		return nil, err
 	}
+	defer r.Close()
+	out, err := readAll(r, limit)
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		return nil, ErrTooLarge // the frame says its size before its content comes
+	}
+	return out, err
+}
+
+// readAll reads to the end, or to one byte more than the limit.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	limit = min(limit, math.MaxInt64-1)
 	out, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
-		return nil, fmt.Errorf("decode %s content: %w", coding, err)
+		return nil, err
 	}
 	if int64(len(out)) > limit {
 		return nil, ErrTooLarge

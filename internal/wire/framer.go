@@ -24,11 +24,17 @@ const (
 // the bytes themselves belong to the caller. After Done, [Framer.Reset] makes it ready for the next message.
 //
 // Interim responses (1xx but 101) are messages of their own: the caller sees Done with their status and resets.
+//
+// Lines may end in a bare LF (RFC 9112 §2.2). A bare CR ends no line: in a head it makes the message malformed, in chunk
+// framing it makes the stream opaque. A first line that is no HTTP/1 stays InHead until a blank line comes, which for a
+// request of HTTP/0.9 ("GET /", one line, no more) is never: when to stop waiting is for the caller to say, who has
+// the clock and sees the connection end.
 type Framer struct {
 	method   string // the request's method, where a response is followed
 	response bool
 
 	head    []byte
+	begun   bool // a line that is not blank has ended
 	parsed  Head
 	status  int
 	state   State
@@ -51,6 +57,13 @@ const (
 // maxChunkLine bounds a chunk-size or trailer line; a longer one makes the stream opaque. Servers bound it far lower.
 const maxChunkLine = 1 << 20
 
+// maxHead bounds a head, because it is kept; a longer one makes the stream opaque. It is far above what servers take
+// (8 KiB to 1 MiB), so that a fuzzer may look for their limits.
+const maxHead = 16 << 20
+
+// maxIdleBuffer bounds the buffers that a Framer keeps from one message to the next.
+const maxIdleBuffer = 64 << 10
+
 // NewRequestFramer returns a Framer for the client's direction.
 func NewRequestFramer() *Framer { return &Framer{} }
 
@@ -60,12 +73,21 @@ func NewResponseFramer(method string) *Framer { return &Framer{response: true, m
 
 // Reset makes the Framer ready for the next message of its direction; method is ignored for requests.
 func (f *Framer) Reset(method string) {
-	*f = Framer{response: f.response, method: method, head: f.head[:0], line: f.line[:0]}
+	*f = Framer{response: f.response, method: method, head: idle(f.head), line: idle(f.line)}
+}
+
+// idle empties a buffer, or drops it where it has grown large.
+func idle(b []byte) []byte {
+	if cap(b) > maxIdleBuffer {
+		return nil
+	}
+	return b[:0]
 }
 
 // Feed takes the next bytes of the connection and returns how many of them belong to the present message, and where
-// the message then stands. Once it says Done, the bytes after n belong to the next message. In the states UntilClose
-// and Opaque everything belongs to it.
+// the message then stands. Once it says Done, the bytes after n belong to the next message; before, n is len(b). In the
+// states UntilClose and Opaque everything belongs to it. How the stream is cut into calls changes nothing; an empty b
+// tells the state.
 func (f *Framer) Feed(b []byte) (n int, state State) {
 	for n < len(b) {
 		switch f.state {
@@ -101,36 +123,55 @@ func (f *Framer) Interim() bool { return f.response && f.status/100 == 1 && f.st
 func (f *Framer) Err() error { return f.err }
 
 // Begun reports whether any byte but blank lines of the message has come.
-func (f *Framer) Begun() bool { return len(trimBlankLines(f.head)) > 0 }
+func (f *Framer) Begun() bool {
+	// While no line but blank ones has ended, all that can have begun is the line after the last LF. A lone CR may yet
+	// turn out to be a blank line.
+	switch n := len(f.head); {
+	case f.begun:
+		return true
+	case n == 0 || f.head[n-1] == '\n':
+		return false
+	default:
+		return f.head[n-1] != '\r' || n > 1 && f.head[n-2] != '\n'
+	}
+}
 
 // feedHead takes bytes up to the end of the head, a line at a time, so that no byte is looked at twice.
 func (f *Framer) feedHead(b []byte) int {
 	n := 0
-	for n < len(b) {
+	for n < len(b) && f.state == InHead {
 		k := bytes.IndexByte(b[n:], '\n')
-		if k < 0 {
-			f.head = append(f.head, b[n:]...)
-			return len(b)
+		line := b[n:]
+		if k >= 0 {
+			line = line[:k+1]
 		}
-		f.head = append(f.head, b[n:n+k+1]...)
-		n += k + 1
-		if f.headEnds() {
-			f.parsed = ParseHead(f.head)
-			f.err = f.parsed.Err
-			f.frame()
-			return n
+		room := maxHead - len(f.head)
+		f.head = append(f.head, line[:min(len(line), room)]...)
+		n += len(line)
+		switch {
+		case len(line) > room:
+			f.malformed(errors.New("head without end"))
+			f.state = Opaque
+		case k >= 0:
+			f.endHeadLine()
 		}
 	}
 	return n
 }
 
-// headEnds reports whether the head so far, which ends in LF, ends in a blank line.
-func (f *Framer) headEnds() bool {
-	h := f.head
-	if !bytes.HasSuffix(h, []byte("\n\n")) && !bytes.HasSuffix(h, []byte("\n\r\n")) {
-		return false
+// endHeadLine looks at a line of the head that has just ended: a blank one after the start line ends the head.
+func (f *Framer) endHeadLine() {
+	h := f.head[:len(f.head)-1]
+	h = bytes.TrimSuffix(h, []byte{'\r'})
+	blank := len(h) == 0 || h[len(h)-1] == '\n'
+	switch {
+	case !blank:
+		f.begun = true
+	case f.begun:
+		f.parsed = ParseHead(f.head)
+		f.err = f.parsed.Err
+		f.frame()
 	}
-	return f.Begun()
 }
 
 // frame decides from the head where the message ends: RFC 9112 §6.3.
@@ -139,16 +180,19 @@ func (f *Framer) frame() {
 		f.frameResponse()
 		return
 	}
-	method, _, _, ok := RequestLine(f.parsed.Line)
+	method, _, proto, ok := RequestLine(f.parsed.Line)
 	if !ok {
 		f.malformed(errors.New("request line has not three parts"))
 	}
 	f.method = method
-	if method == "CONNECT" && ok {
+	switch {
+	case ok && method == "CONNECT":
 		f.state = Done // what follows depends on the answer; the caller decides
-		return
+	case ok && method == "PRI" && proto == "HTTP/2.0":
+		f.state = Opaque // the preface of HTTP/2 with prior knowledge (RFC 9113 §3.4)
+	default:
+		f.frameBody(Done)
 	}
-	f.frameBody(false)
 }
 
 func (f *Framer) frameResponse() {
@@ -165,50 +209,66 @@ func (f *Framer) frameResponse() {
 	case f.method == "HEAD", status/100 == 1, status == 204, status == 304:
 		f.state = Done
 	default:
-		f.frameBody(true)
+		f.frameBody(UntilClose)
 	}
 }
 
-// frameBody applies the rules for Transfer-Encoding and Content-Length; without either, a request has no body and a
-// response lasts until the connection closes.
-func (f *Framer) frameBody(untilClose bool) {
-	fields := f.parsed.Fields
-	if te := fields.Values("Transfer-Encoding"); len(te) > 0 {
-		all := strings.Join(te, ",")
-		last := strings.TrimSpace(all[strings.LastIndexByte(all, ',')+1:])
-		if strings.EqualFold(last, "chunked") {
-			f.state, f.chunked = InBody, true
-			return
-		}
-		f.state = UntilClose
-		if !untilClose {
-			f.malformed(fmt.Errorf("transfer coding %.40q of a request does not end in chunked", all))
-			f.state = Opaque
-		}
-		return
-	}
-	length, found, err := ContentLength(fields)
+// frameBody applies the rules for Transfer-Encoding and Content-Length. bare is the state of a message with neither: a
+// request is Done, a response lasts UntilClose.
+func (f *Framer) frameBody(bare State) {
+	codings, chunked := TransferCodings(f.parsed.Fields)
+	length, found, err := ContentLength(f.parsed.Fields)
 	switch {
-	case err != nil:
+	case chunked: // whatever the Content-Length says (rule 3)
+		f.state, f.chunked = InBody, true
+	case len(codings) > 0 && f.response: // rule 4
+		f.state = UntilClose
+	case len(codings) > 0:
+		f.malformed(fmt.Errorf("transfer coding %.40q of a request does not end in chunked", strings.Join(codings, ", ")))
+		f.state = Opaque
+	case err != nil: // rule 5
 		f.malformed(err)
 		f.state = Opaque
-	case found && length > 0:
+	case found && length > 0: // rule 6
 		f.state, f.left = InBody, length
-	case found, !untilClose:
+	case found:
 		f.state = Done
-	default:
-		f.state = UntilClose
+	default: // rules 7 and 8
+		f.state = bare
 	}
+}
+
+// TransferCodings returns the transfer codings that the fields announce, in lower case and in the order in which they
+// were applied. chunked says that the last of them is chunked, the one coding that tells where a body ends; it is then
+// left out of the list. "identity" is left out too: HTTP/1.1 had it until RFC 7230, clients ignore it still.
+func TransferCodings(fields Fields) (codings []string, chunked bool) {
+	for _, field := range fields {
+		if !field.named("Transfer-Encoding") {
+			continue
+		}
+		for part := range strings.SplitSeq(field.Value, ",") {
+			if part = strings.ToLower(trimOWS(part)); part != "" && part != "identity" {
+				codings = append(codings, part)
+			}
+		}
+	}
+	if n := len(codings); n > 0 && codings[n-1] == "chunked" {
+		return codings[:n-1], true
+	}
+	return codings, false
 }
 
 // ContentLength returns the length that the fields announce. Several equal lengths count as one (RFC 9112 §6.3);
 // anything else is an error.
 func ContentLength(fields Fields) (length int64, found bool, err error) {
-	for _, v := range fields.Values("Content-Length") {
-		for part := range strings.SplitSeq(v, ",") {
-			part = strings.TrimSpace(part)
-			n, perr := strconv.ParseUint(part, 10, 63)
-			if perr != nil || part[0] == '+' {
+	for _, field := range fields {
+		if !field.named("Content-Length") {
+			continue
+		}
+		for part := range strings.SplitSeq(field.Value, ",") {
+			part = trimOWS(part)
+			n, err := strconv.ParseUint(part, 10, 63)
+			if err != nil {
 				return 0, true, fmt.Errorf("content length cannot be read: %.40q", part)
 			}
 			if found && int64(n) != length {
@@ -220,47 +280,62 @@ func ContentLength(fields Fields) (length int64, found bool, err error) {
 	return length, found, nil
 }
 
-func (f *Framer) malformed(err error) { f.err = keep(f.err, err) }
+func (f *Framer) malformed(err error) {
+	if f.err == nil {
+		f.err = err
+	}
+}
 
 // feedBody takes bytes of a body of known length or of a chunked one.
 func (f *Framer) feedBody(b []byte) int {
-	if !f.chunked {
-		n := min(int64(len(b)), f.left)
-		f.left -= n
+	switch {
+	case !f.chunked:
+		n := f.count(b)
 		if f.left == 0 {
 			f.state = Done
 		}
-		return int(n)
-	}
-	if f.chunk == chunkData {
-		n := min(int64(len(b)), f.left)
-		f.left -= n
+		return n
+	case f.chunk == chunkData:
+		n := f.count(b)
 		if f.left == 0 {
 			f.chunk = chunkEnd
 		}
-		return int(n)
+		return n
+	default:
+		return f.feedChunkLine(b)
 	}
-	return f.feedChunkLine(b)
+}
+
+// count takes bytes off what is left and returns how many.
+func (f *Framer) count(b []byte) int {
+	n := min(int64(len(b)), f.left)
+	f.left -= n
+	return int(n)
 }
 
 // feedChunkLine takes bytes up to the end of a chunk-size line, of the line end after a chunk, or of a trailer line.
 func (f *Framer) feedChunkLine(b []byte) int {
 	k := bytes.IndexByte(b, '\n')
-	n := k + 1
+	piece := b[:k+1]
 	if k < 0 {
-		n = len(b)
+		piece = b
 	}
-	f.line = append(f.line, b[:n]...)
-	if len(f.line) > maxChunkLine {
+	if len(f.line)+len(piece) > maxChunkLine {
 		f.malformed(errors.New("chunk line without end"))
 		f.state = Opaque
-		return n
+		return 0
 	}
-	if k < 0 {
-		return n
+	f.line = append(f.line, piece...)
+	if k >= 0 {
+		line := bytes.TrimSuffix(f.line[:len(f.line)-1], []byte{'\r'})
+		f.line = f.line[:0]
+		f.endChunkLine(line)
 	}
-	line := bytes.TrimSuffix(f.line[:len(f.line)-1], []byte{'\r'})
-	f.line = f.line[:0]
+	return len(piece)
+}
+
+// endChunkLine looks at a line of the chunk framing that has just ended; line is without its line end.
+func (f *Framer) endChunkLine(line []byte) {
 	switch f.chunk {
 	case chunkSize:
 		size, err := chunkLength(line)
@@ -284,15 +359,13 @@ func (f *Framer) feedChunkLine(b []byte) int {
 			f.state = Done
 		}
 	}
-	return n
 }
 
 // chunkLength reads a chunk-size line, extensions left aside (RFC 9112 §7.1).
 func chunkLength(line []byte) (int64, error) {
 	size, _, _ := bytes.Cut(line, []byte{';'})
-	size = trimOWS(size)
-	n, err := strconv.ParseUint(string(size), 16, 63)
-	if err != nil || size[0] == '+' {
+	n, err := strconv.ParseUint(string(bytes.Trim(size, " \t")), 16, 63)
+	if err != nil {
 		return 0, fmt.Errorf("chunk size cannot be read: %.40q", line)
 	}
 	return int64(n), nil

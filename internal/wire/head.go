@@ -7,19 +7,21 @@ import (
 	"strings"
 )
 
-// Field is one header line: the name in the case it was sent in, and the value without the white space around it.
-// A folded value (RFC 9112 §5.2) has each fold replaced by one space.
+// Field is one header line: the name in the case it was sent in (with the white space that some put before the colon),
+// and the value without the white space around it. A folded value (RFC 9112 §5.2) has each fold replaced by one space.
 type Field struct {
 	Name, Value string
 }
 
-// Fields is a header section in the order of the wire, duplicates included.
+// Fields is a header section in the order of the wire, duplicates included. Look-ups ignore case, and white space
+// between a name and its colon: RFC 9112 §5.1 wants it taken off responses, and servers that do not refuse it in
+// requests ignore it.
 type Fields []Field
 
 // Get returns the value of the first field of that name, in any case, and "" where there is none.
 func (f Fields) Get(name string) string {
 	for _, x := range f {
-		if strings.EqualFold(x.Name, name) {
+		if x.named(name) {
 			return x.Value
 		}
 	}
@@ -30,7 +32,7 @@ func (f Fields) Get(name string) string {
 func (f Fields) Values(name string) []string {
 	var out []string
 	for _, x := range f {
-		if strings.EqualFold(x.Name, name) {
+		if x.named(name) {
 			out = append(out, x.Value)
 		}
 	}
@@ -40,7 +42,7 @@ func (f Fields) Values(name string) []string {
 // Has reports whether a field of that name, in any case, is there.
 func (f Fields) Has(name string) bool {
 	for _, x := range f {
-		if strings.EqualFold(x.Name, name) {
+		if x.named(name) {
 			return true
 		}
 	}
@@ -49,14 +51,21 @@ func (f Fields) Has(name string) bool {
 
 // HasToken reports whether a comma-separated list field (Connection, Transfer-Encoding) names the token, in any case.
 func (f Fields) HasToken(name, token string) bool {
-	for _, v := range f.Values(name) {
-		for part := range strings.SplitSeq(v, ",") {
-			if strings.EqualFold(strings.TrimSpace(part), token) {
+	for _, x := range f {
+		if !x.named(name) {
+			continue
+		}
+		for part := range strings.SplitSeq(x.Value, ",") {
+			if strings.EqualFold(trimOWS(part), token) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+func (x Field) named(name string) bool {
+	return len(x.Name) >= len(name) && strings.EqualFold(strings.TrimRight(x.Name, " \t"), name)
 }
 
 // Head is the parsed view of a start line and a header section.
@@ -67,48 +76,77 @@ type Head struct {
 }
 
 // ParseHead reads a start line and its fields, with or without the blank line that ends them. It never fails: what it
-// could not read is in Err, and lines that are no fields are left out of Fields.
+// could not read is in Err, and lines that are no fields are left out of Fields. What follows the blank line is not
+// looked at. The work is linear in the size of the head, whatever stands in it.
 func ParseHead(raw []byte) Head {
-	var h Head
 	raw = trimBlankLines(raw)
-	line, rest := cutLine(raw)
-	h.Line = string(line)
-	h.Fields, h.Err = parseFields(rest)
+	if end := HeadEnd(raw); end >= 0 {
+		raw = raw[:end]
+	}
+	// One copy, of which every name and value is a part: heads are read for each message that is recorded.
+	line, rest := cutLine(string(raw))
+	h := Head{Line: line}
+	if strings.ContainsAny(line, "\r\x00") {
+		h.Err = errors.New("start line holds a bare CR or a NUL")
+	}
+	var err error
+	if h.Fields, err = parseFields(rest); h.Err == nil {
+		h.Err = err
+	}
 	return h
 }
 
 // parseFields reads field lines up to a blank line or the end.
-func parseFields(raw []byte) (Fields, error) {
-	var (
-		fields Fields
-		first  error
-	)
+func parseFields(raw string) (fields Fields, err error) {
+	lines := strings.Count(raw, "\n")
+	fault := func(what, where string) {
+		if err == nil {
+			err = fmt.Errorf("%s: %.40q", what, where)
+		}
+	}
 	for len(raw) > 0 {
-		var line []byte
+		var line string
 		line, raw = cutLine(raw)
-		if len(line) == 0 {
+		if line == "" {
 			break
 		}
-		if line[0] == ' ' || line[0] == '\t' {
-			if len(fields) == 0 {
-				first = keep(first, errors.New("header section begins with white space"))
-				continue
-			}
-			last := &fields[len(fields)-1]
-			last.Value = strings.TrimSpace(last.Value + " " + string(trimOWS(line)))
+		if isOWS(line[0]) {
+			fault("header section begins with white space", line)
 			continue
 		}
-		name, value, ok := bytes.Cut(line, []byte{':'})
+		var folds []string
+		folds, raw = cutFolds(raw)
+		name, value, ok := strings.Cut(line, ":")
 		if !ok {
-			first = keep(first, fmt.Errorf("header line without a colon: %.40q", line))
+			fault("header line without a colon", line)
 			continue
 		}
 		if !isToken(name) {
-			first = keep(first, fmt.Errorf("header name is no token: %.40q", name))
+			fault("header name is no token", name)
 		}
-		fields = append(fields, Field{Name: string(name), Value: string(trimOWS(value))})
+		value = trimOWS(value)
+		if len(folds) > 0 {
+			value = trimOWS(value + " " + strings.Join(folds, " "))
+		}
+		if strings.IndexByte(value, '\r') >= 0 || strings.IndexByte(value, 0) >= 0 {
+			fault("header value holds a bare CR or a NUL", name)
+		}
+		if fields == nil {
+			fields = make(Fields, 0, lines)
+		}
+		fields = append(fields, Field{Name: name, Value: value})
 	}
-	return fields, first
+	return fields, err
+}
+
+// cutFolds splits off the lines that carry the field before them on, each without the white space around it.
+func cutFolds(raw string) (folds []string, rest string) {
+	for len(raw) > 0 && isOWS(raw[0]) {
+		var line string
+		line, raw = cutLine(raw)
+		folds = append(folds, trimOWS(line))
+	}
+	return folds, raw
 }
 
 // RequestLine splits a request line (RFC 9112 §3). A target with raw spaces in it stays whole: the method ends at the
@@ -146,10 +184,16 @@ func StatusLine(line string) (proto string, status int, reason string, ok bool) 
 }
 
 // HeadEnd returns the number of bytes up to and including the blank line that ends a header section, or -1 while that
-// line has not come yet. Empty lines before the start line belong to the head (RFC 9112 §2.2).
+// line has not come yet. Empty lines before the start line belong to the head (RFC 9112 §2.2). It looks at all of b
+// each time: a [Framer] is for bytes that come piece by piece.
 func HeadEnd(b []byte) int {
-	start := len(b) - len(trimBlankLines(b))
-	for i := start; i < len(b); {
+	return blankLineEnd(b, len(b)-len(trimBlankLines(b)))
+}
+
+// blankLineEnd returns the index after the first blank line at or after from, which is the start of a line; -1 where
+// there is none.
+func blankLineEnd(b []byte, from int) int {
+	for i := from; i < len(b); {
 		n := bytes.IndexByte(b[i:], '\n')
 		if n < 0 {
 			return -1
@@ -177,29 +221,23 @@ func trimBlankLines(b []byte) []byte {
 }
 
 // cutLine splits the first line off, without its CRLF or LF.
-func cutLine(b []byte) (line, rest []byte) {
-	line, rest, _ = bytes.Cut(b, []byte{'\n'})
-	return bytes.TrimSuffix(line, []byte{'\r'}), rest
+func cutLine(s string) (line, rest string) {
+	line, rest, _ = strings.Cut(s, "\n")
+	return strings.TrimSuffix(line, "\r"), rest
 }
 
-func trimOWS(b []byte) []byte { return bytes.Trim(b, " \t") }
+// trimOWS takes spaces and tabs off both ends, and nothing else: a vertical tab or a no-break space is part of a value.
+func trimOWS(s string) string { return strings.Trim(s, " \t") }
 
-// isToken reports whether b is a token of RFC 9110 §5.6.2.
-func isToken(b []byte) bool {
-	if len(b) == 0 {
-		return false
-	}
-	for _, c := range b {
-		if c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
+func isOWS(c byte) bool { return c == ' ' || c == '\t' }
+
+// isToken reports whether s is a token of RFC 9110 §5.6.2.
+func isToken(s string) bool {
+	for _, c := range []byte(s) {
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !letter && (c < '0' || c > '9') && strings.IndexByte("-_!#$%&'*+.^`|~", c) < 0 {
 			return false
 		}
 	}
-	return true
-}
-
-func keep(first, next error) error {
-	if first != nil {
-		return first
-	}
-	return next
+	return s != ""
 }

@@ -1,0 +1,85 @@
+package exchange
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSecret(t *testing.T) {
+	tests := map[Place]bool{
+		HeaderPlace("Authorization"):       true,
+		HeaderPlace("Proxy-Authorization"): true,
+		HeaderPlace("Cookie"):              true,
+		HeaderPlace("Set-Cookie"):          true,
+		HeaderPlace("X-API-Key"):           true,
+		HeaderPlace("X-Auth-Token"):        true,
+		HeaderPlace("X-CSRF-Token"):        true,
+		HeaderPlace("Content-Type"):        false,
+		HeaderPlace("ETag"):                false,
+		HeaderPlace("WWW-Authenticate"):    false,
+		"/cookie/theme":                    true,
+		"/query/api_key":                   true,
+		"/query/access_token":              true,
+		"/query/q":                         false,
+		"/path/2":                          false,
+		"/path/password":                   false,
+		PlaceStatus:                        false,
+		PlaceBody:                          false,
+		"":                                 false,
+		"/":                                false,
+		PlaceBody.Key("password"):          true,
+		PlaceBody.Key("newPassword"):       true,
+		PlaceBody.Key("user").Key("PASSWORD_hash"):          true,
+		PlaceBody.Key("secrets").Index(0).Key("value"):      true,
+		PlaceBody.Key("clientSecret"):                       true,
+		PlaceBody.Key("refresh_token"):                      true,
+		PlaceBody.Key("token"):                              true,
+		PlaceBody.Key("token_type"):                         false,
+		PlaceBody.Key("tokens_used"):                        false,
+		PlaceBody.Key("jwt"):                                true,
+		PlaceBody.Key("sessionId"):                          true,
+		PlaceBody.Key("private.key"):                        true,
+		PlaceBody.Key("AWSAccessKeyId"):                     true,
+		PlaceBody.Key("key"):                                false,
+		PlaceBody.Key("items").Each().Key("credentials"):    true,
+		PlaceBody.Key("bypass"):                             false,
+		PlaceBody.Key("compassword/x").Key("anything else"): true,
+	}
+	for place, want := range tests {
+		if Secret(place) != want {
+			t.Errorf("Secret(%q) is %v", place, !want)
+		}
+	}
+}
+
+func TestRedactor(t *testing.T) {
+	const secret = "Bearer abc"
+	place := HeaderPlace("Authorization")
+	r, other := Redactor{Key: []byte("one")}, Redactor{Key: []byte("two")}
+	token := r.Text(place, secret)
+	switch {
+	case token == secret || strings.Contains(token, "abc"):
+		t.Errorf("the token %q tells the secret", token)
+	case len(token) != len("secret:")+12 || !strings.HasPrefix(token, "secret:"):
+		t.Errorf("the token is %q", token)
+	case r.Text("/body/token", secret) != token:
+		t.Error("the same secret in two places has two tokens")
+	case r.Token("Bearer abd") == token:
+		t.Error("two secrets have one token")
+	case other.Token(secret) == token || (Redactor{}).Token(secret) == token:
+		t.Error("the token does not depend on the key")
+	}
+	if got := r.Text("/body/name", secret); got != secret {
+		t.Errorf("what is no secret is shown as %q", got)
+	}
+	if got := r.Text(place, ""); got != "" {
+		t.Errorf("an empty value is shown as %q", got)
+	}
+	r.Reveal = true
+	if got := r.Text(place, secret); got != secret {
+		t.Errorf("revealed, the secret is shown as %q", got)
+	}
+	if got := (Redactor{}).Text(place, secret); strings.Contains(got, "abc") {
+		t.Errorf("the zero Redactor shows %q", got)
+	}
+}

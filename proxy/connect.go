@@ -1,0 +1,284 @@
+package proxy
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/elazarl/goproxy"
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/wire"
+)
+
+// maxConnect bounds the head of a CONNECT request, in bytes; net/http's servers allow as much.
+const maxConnect = 1 << 20
+
+// tlsHandshake is the first byte of a TLS record that begins a connection (RFC 8446 §5.1).
+const tlsHandshake = 22
+
+// connecting is a CONNECT request on its way through goproxy.
+type connecting struct {
+	s       *session
+	request exchange.Request
+	start   time.Time
+	to      destination
+	client  *tunnelEnd
+}
+
+// connect reads a CONNECT request and lets goproxy answer it. What comes through the tunnel ends the connection.
+func (s *session) connect() {
+	for wire.HeadEnd(s.client.ahead) < 0 {
+		if len(s.client.ahead) > maxConnect || s.client.more() != nil {
+			return
+		}
+	}
+	c := &connecting{s: s, start: time.Now(), client: &tunnelEnd{end: s.client, closed: make(chan struct{})}}
+	n := wire.HeadEnd(s.client.ahead)
+	c.request = exchange.ParseRequest(exchange.Message{Head: bytes.Clone(s.client.ahead[:n])})
+	s.client.ahead = s.client.ahead[n:]
+
+	// goproxy is given what it decides by, and not the client's bytes: net/http would refuse what is odd in them.
+	ctx := context.WithValue(s.p.ctx, connectKey{}, c)
+	r := (&http.Request{
+		Method: http.MethodConnect, URL: &url.URL{Host: c.request.Target}, Host: c.request.Target,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}, Body: http.NoBody,
+		RemoteAddr: s.client.RemoteAddr().String(),
+	}).WithContext(ctx)
+	s.p.front.ServeHTTP(hijackable{c.client}, r)
+	<-c.client.closed
+}
+
+// connectKey is the context key of the connecting that a request to goproxy belongs to.
+type connectKey struct{}
+
+func connectingOf(r *http.Request) *connecting { return r.Context().Value(connectKey{}).(*connecting) }
+
+// newFront returns the goproxy that answers CONNECT. It sees one of three actions: interception, which hands the
+// connection back here; a blind tunnel, which goproxy runs; and refusal.
+func (p *Proxy) newFront() *goproxy.ProxyHttpServer {
+	front := goproxy.NewProxyHttpServer()
+	front.Logger = goproxyLog{p.log}
+	front.Tr = &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return p.blindDial(ctx.Value(connectKey{}).(*connecting))
+	}}
+	front.ConnectDial = nil // goproxy's own reads HTTPS_PROXY, which the client's environment may point at us
+	// blindDial has answered by then.
+	front.ConnectionErrHandler = func(io.Writer, *goproxy.ProxyCtx, error) {}
+	front.OnRequest().HandleConnectFunc(func(host string, ctx *goproxy.ProxyCtx) (*goproxy.ConnectAction, string) {
+		c := connectingOf(ctx.Req)
+		var err error
+		if c.to, err = p.destination("https", host); err != nil {
+			c.refuse(exchange.Fault{Kind: exchange.FaultDial, Text: err.Error()})
+			return &goproxy.ConnectAction{Action: goproxy.ConnectReject}, host
+		}
+		if p.Leaves == nil {
+			p.count.blind.Add(1)
+			return &goproxy.ConnectAction{Action: goproxy.ConnectAccept}, c.to.addr
+		}
+		hijack := func(*http.Request, net.Conn, *goproxy.ProxyCtx) { c.intercept() }
+		return &goproxy.ConnectAction{Action: goproxy.ConnectHijack, Hijack: hijack}, c.to.addr
+	})
+	return front
+}
+
+// blindDial connects a tunnel that nobody looks into.
+func (p *Proxy) blindDial(c *connecting) (net.Conn, error) {
+	up, fault := p.dialPlain(c.to)
+	if fault != nil {
+		c.refuse(*fault)
+		return nil, errors.New(fault.String())
+	}
+	c.s.busy(false)
+	return countedEnd{&tunnelEnd{end: up, closed: make(chan struct{})}, p}, nil
+}
+
+// refuse answers and records a CONNECT request that leads nowhere.
+func (c *connecting) refuse(fault exchange.Fault) {
+	c.record(fault)
+	c.s.answer(fault.String())
+}
+
+func (c *connecting) record(fault exchange.Fault) {
+	addr := c.to.addr
+	if addr == "" {
+		addr = c.request.Target
+	}
+	err := c.s.p.record(&exchange.Exchange{
+		Conn: c.s.id, Target: c.to.name, Scheme: "https", Addr: addr, Start: c.start, Latency: time.Since(c.start),
+		Request: c.request, Fault: &fault,
+	})
+	if err != nil {
+		c.s.p.fail(err)
+	}
+}
+
+// intercept opens the tunnel and relays what is inside, with TLS taken off where the client begins with it.
+func (c *connecting) intercept() {
+	defer c.client.Close()
+	s := c.s
+	up, fault := s.p.dialPlain(c.to)
+	if fault != nil {
+		c.refuse(*fault)
+		return
+	}
+	defer up.Close()
+	if _, err := io.WriteString(s.client, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+		return
+	}
+	s.busy(false)
+	if len(s.client.ahead) == 0 && s.client.more() != nil {
+		return
+	}
+	s.busy(true)
+	if up, d, ok := c.enter(up); ok {
+		newLink(s, up, d).requests()
+	}
+}
+
+// enter finds out what the client speaks within the tunnel, and sets the ends up for it.
+func (c *connecting) enter(up *end) (_ *end, d destination, ok bool) {
+	s, d := c.s, c.to
+	if s.client.ahead[0] == tlsHandshake {
+		up, ok = c.open(up, d)
+		return up, d, ok
+	}
+	if s.p.Target == nil || d != s.p.target() {
+		d.scheme = "http"
+		return up, d, true
+	}
+	if d.scheme == "http" {
+		return up, d, true
+	}
+	// Plain inside, but the user has said that the target speaks TLS.
+	up, fault := s.p.secure(up, d)
+	if fault != nil {
+		s.unreachable(d, *fault)
+		s.client.reset()
+	}
+	return up, d, fault == nil
+}
+
+// open shakes hands with the client and, before the client is shown a certificate, with the target, under the name
+// that the client asks for. A target without a good certificate is thus a failed handshake to the client as well.
+func (c *connecting) open(up *end, d destination) (_ *end, ok bool) {
+	s := c.s
+	inner := &helloEnd{end: s.client, host: hostOf(d.addr), greet: func(name string) (fault *exchange.Fault) {
+		if d.scheme == "https" {
+			d.server = name
+			up, fault = s.p.secure(up, d)
+		}
+		return fault
+	}}
+	t := tls.Server(inner, s.p.tunnelTLS)
+	ctx, cancel := context.WithTimeout(s.p.ctx, dialTimeout)
+	defer cancel()
+	if err := t.HandshakeContext(ctx); err != nil {
+		if inner.fault != nil {
+			c.record(*inner.fault)
+			return nil, false
+		}
+		s.p.count.untrusting.Add(1)
+		s.p.log.Warn("the client broke the TLS handshake off; it may not trust the CA", "addr", d.addr, "err", err)
+		return nil, false
+	}
+	s.client = s.client.secure(t)
+	return up, true
+}
+
+// tunnelConfig is what clients within tunnels are shown. One config for all keeps session tickets working.
+func (p *Proxy) tunnelConfig() *tls.Config {
+	return &tls.Config{
+		NextProtos: []string{"http/1.1"},
+		GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+			e := hello.Conn.(*helloEnd)
+			if e.fault = e.greet(hello.ServerName); e.fault != nil {
+				return nil, errors.New("the target failed: " + e.fault.String())
+			}
+			return nil, nil
+		},
+		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			if hello.ServerName != "" {
+				return p.Leaves.Leaf(hello.ServerName)
+			}
+			return p.Leaves.Leaf(hello.Conn.(*helloEnd).host)
+		},
+	}
+}
+
+// helloEnd carries what the callbacks of a handshake need to know of its connection.
+type helloEnd struct {
+	*end
+	host  string // what CONNECT named
+	greet func(name string) *exchange.Fault
+	fault *exchange.Fault
+}
+
+func hostOf(addr string) string {
+	host, _, _ := net.SplitHostPort(addr)
+	return host
+}
+
+// tunnelEnd is an end as goproxy needs it, which may close it from goroutines of its own.
+type tunnelEnd struct {
+	*end
+	once   sync.Once
+	closed chan struct{}
+}
+
+// CloseRead does nothing: closing the reading half would tell the peer nothing.
+func (t *tunnelEnd) CloseRead() error { return nil }
+
+// CloseWrite passes an end of stream on.
+func (t *tunnelEnd) CloseWrite() error {
+	t.finish()
+	return nil
+}
+
+// Close closes the connection and says so.
+func (t *tunnelEnd) Close() error {
+	defer t.once.Do(func() { close(t.closed) })
+	return t.end.Close()
+}
+
+// countedEnd counts what passes through a blind tunnel.
+type countedEnd struct {
+	*tunnelEnd
+	p *Proxy
+}
+
+func (c countedEnd) Read(b []byte) (int, error) {
+	n, err := c.tunnelEnd.Read(b)
+	c.p.count.received.Add(int64(n))
+	return n, err
+}
+
+func (c countedEnd) Write(b []byte) (int, error) {
+	n, err := c.tunnelEnd.Write(b)
+	c.p.count.sent.Add(int64(n))
+	return n, err
+}
+
+// hijackable is the answer to a CONNECT request as goproxy sees it: a connection to be taken over.
+type hijackable struct{ client *tunnelEnd }
+
+func (h hijackable) Header() http.Header         { return http.Header{} }
+func (h hijackable) Write(b []byte) (int, error) { return h.client.Write(b) }
+func (h hijackable) WriteHeader(int)             {}
+
+// Hijack hands the connection over.
+func (h hijackable) Hijack() (net.Conn, *bufio.ReadWriter, error) { return h.client, nil, nil }
+
+// goproxyLog passes on what goproxy says, which it does of single connections only.
+type goproxyLog struct{ log *slog.Logger }
+
+func (l goproxyLog) Printf(format string, v ...any) { l.log.Debug(fmt.Sprintf(format, v...)) }

@@ -1,0 +1,37 @@
+// Package proxy stands between a client and an API, passes every byte on as it is, and hands on what it saw as
+// exchanges.
+//
+// # The model
+//
+// A [Proxy] listens. Each connection that a client makes is a session. A session finds out from the first bytes what
+// the client takes it for: the API itself, a proxy (absolute-form requests, RFC 9112 §3.2.2), or a way to a TLS server
+// (CONNECT). Whichever it is, what follows are links: a link is the client's connection and one connection to a
+// target, joined. It copies bytes both ways as they are; nothing is parsed in order to be written out again.
+//
+// A ledger looks at the bytes on their way. It finds where messages end, puts each answer beside the request it
+// answers, and gives the pair to the [Recorder]. It does so before the bytes go on. This order is what makes a
+// recording causal: an exchange is recorded before the client can see its end, so whatever the client does in
+// consequence is recorded after it, whichever connection it takes. It also means that a Recorder which returns only
+// once an exchange is on disk loses nothing that a client has seen, and that a slow one slows the client down instead
+// of filling the memory.
+//
+//	client ── session ── link ──────────── target
+//	                      │ bytes, both ways
+//	                    ledger ── Exchange ──> Recorder
+//
+// # What becomes of connections
+//
+// A client's connection and a target's live and die together. End of stream is passed on as such, a reset as a reset,
+// in both directions, and an answer that breaks off breaks off. A target that cannot be reached is a reset to the
+// client, never a status. What failed is in the record as a Fault. Only as a forward proxy, where the client knows
+// that it talks to one, does flaketap answer for itself: 502 with the header Flaketap-Fault.
+//
+// # Where connections go
+//
+// To [Proxy.Target], to the authority of an absolute-form request-target, or to that of a CONNECT request. Never to
+// what a Host header says: clients are fuzzers, and mutate it. Nor to the proxy itself.
+//
+// goproxy answers CONNECT: it decides between interception, a blind tunnel (where there is no authority to mint
+// certificates) and refusal. The inside of an intercepted tunnel is a link like any other. HTTP/2 is not offered on
+// either side, and passes unrecorded where a client begins with it.
+package proxy

@@ -1,0 +1,310 @@
+package proxy
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/elazarl/goproxy"
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Recorder takes what a [Proxy] saw. Record is called once for each exchange, in the order in which they complete on
+// their connection and from several goroutines at once; an exchange that began after a client had seen the end of
+// another is recorded after it. The last bytes of an answer pass only once Record has returned. The exchange belongs
+// to the Recorder; Seq and Pass are not set. An error stops the proxy: what cannot be recorded does not pass.
+type Recorder interface {
+	Record(*exchange.Exchange) error
+}
+
+// Leafer mints certificates for the hosts whose TLS is intercepted. host is a name or an IP address without a port.
+type Leafer interface {
+	Leaf(host string) (*tls.Certificate, error)
+}
+
+// DefaultMaxBody is how many bytes of a body are kept where [Proxy.MaxBody] says nothing.
+const DefaultMaxBody = 64 << 20
+
+// dialTimeout is as long as clients of the kind that fuzzers use wait for a connection.
+const dialTimeout = 30 * time.Second
+
+// Proxy is a recorder's wire side. The fields are set before Serve and not changed after; their zero values give a
+// forward proxy that records nothing and looks into no TLS.
+type Proxy struct {
+	// Target is the API that requests go to which name no other host: its scheme (http or https) and authority are
+	// used, nothing else of it. Nil makes a forward proxy and no more.
+	Target *url.URL
+	// TargetName goes into every exchange with the target, and with any host where there is no target.
+	TargetName string
+	// ReverseOnly makes absolute-form and CONNECT requests go to the target as they are, like all others.
+	ReverseOnly bool
+	// RewriteHost makes the value of Host fields the target's authority, in what is recorded too: the record holds what
+	// the API got. Without it they stay what the client sent.
+	RewriteHost bool
+
+	// Leaves mints the certificates that clients are shown within CONNECT tunnels. Nil leaves tunnels closed: they pass,
+	// unrecorded.
+	Leaves Leafer
+	// UpstreamTLS is how targets are spoken to; nil trusts the system's roots. ServerName, where empty, is what the
+	// client asked for, or else the host that is dialed.
+	UpstreamTLS *tls.Config
+	// Dial makes connections to targets; nil is net.Dialer's with a timeout of 30 s.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+
+	// Recorder takes the exchanges; nil discards them.
+	Recorder Recorder
+	// SequenceHeaders name the test case a request belongs to; the first that is there wins. Nil means
+	// X-Schemathesis-TestCaseId and x-restler-sequence-id.
+	SequenceHeaders []string
+	// MaxBody is how many bytes of each body are kept; more pass all the same and are counted in Message.Cut. 0 means
+	// [DefaultMaxBody].
+	MaxBody int64
+	// Log tells of what goes wrong on this side; nil discards it. It never holds header values or bodies.
+	Log *slog.Logger
+
+	once      sync.Once
+	ctx       context.Context // done once connections are to be cut
+	cancel    context.CancelFunc
+	log       *slog.Logger
+	front     *goproxy.ProxyHttpServer
+	tunnelTLS *tls.Config // what clients are shown within tunnels
+	targetTLS *tls.Config
+	buffers   buffers
+	count     counters
+	draining  atomic.Bool
+	wg        sync.WaitGroup // sessions
+
+	mu        sync.Mutex
+	listeners map[net.Listener]struct{}
+	sessions  map[*session]struct{}
+	own       []net.Addr // what the listeners listened on
+	err       error      // the first of the Recorder's
+}
+
+// Serve accepts connections on l until [Proxy.Shutdown] or [Proxy.Close], and then returns nil. Where the Recorder
+// fails, it cuts all connections and returns that error. It closes l. It may be called for several listeners.
+func (p *Proxy) Serve(l net.Listener) error {
+	defer l.Close()
+	if err := p.check(); err != nil {
+		return err
+	}
+	p.once.Do(p.prepare)
+	if !p.track(l) {
+		return p.failure()
+	}
+	for {
+		c, err := l.Accept()
+		switch {
+		case err == nil:
+			p.start(c)
+		case p.draining.Load():
+			if p.failure() != nil {
+				p.wg.Wait()
+			}
+			return p.failure()
+		case errors.Is(err, net.ErrClosed):
+			return fmt.Errorf("accept connection: %w", err)
+		default:
+			// Out of file descriptors, most likely: it passes as connections end. net/http does the same.
+			p.log.Warn("connection not accepted", "err", err)
+			select {
+			case <-time.After(50 * time.Millisecond):
+			case <-p.ctx.Done():
+			}
+		}
+	}
+}
+
+// check says what is wrong with the fields.
+func (p *Proxy) check() error {
+	if p.Target == nil {
+		if p.ReverseOnly || p.RewriteHost {
+			return errors.New("set up proxy: there is no target")
+		}
+		return nil
+	}
+	if p.Target.Scheme != "http" && p.Target.Scheme != "https" {
+		return fmt.Errorf("set up proxy: target %q is neither http nor https", p.Target.Redacted())
+	}
+	if p.Target.Hostname() == "" {
+		return fmt.Errorf("set up proxy: target %q names no host", p.Target.Redacted())
+	}
+	return nil
+}
+
+// prepare makes what Serve and Shutdown share; the fields are final by now.
+func (p *Proxy) prepare() {
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	p.log = cmp.Or(p.Log, slog.New(slog.DiscardHandler))
+	p.listeners = map[net.Listener]struct{}{}
+	p.sessions = map[*session]struct{}{}
+	p.targetTLS = upstreamConfig(p.UpstreamTLS)
+	p.tunnelTLS = p.tunnelConfig()
+	p.front = p.newFront()
+}
+
+// track remembers a listener. It reports false where the proxy has been stopped.
+func (p *Proxy) track(l net.Listener) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.draining.Load() {
+		return false
+	}
+	p.listeners[l] = struct{}{}
+	p.own = append(p.own, l.Addr())
+	return true
+}
+
+// start gives a connection its session.
+func (p *Proxy) start(c net.Conn) {
+	client := newEnd(c)
+	s := &session{p: p, id: uint64(p.count.connections.Add(1)), raw: client, client: client}
+	p.mu.Lock()
+	if p.draining.Load() {
+		p.mu.Unlock()
+		c.Close()
+		return
+	}
+	p.sessions[s] = struct{}{}
+	p.wg.Add(1)
+	p.mu.Unlock()
+	p.count.open.Add(1)
+	go func() {
+		defer p.wg.Done()
+		defer p.forget(s)
+		s.serve()
+	}()
+}
+
+func (p *Proxy) forget(s *session) {
+	p.count.open.Add(-1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.sessions, s)
+}
+
+// record hands an exchange to the Recorder.
+func (p *Proxy) record(e *exchange.Exchange) error {
+	p.count.exchanges.Add(1)
+	if e.Fault != nil {
+		p.count.faults.Add(1)
+	}
+	if p.Recorder == nil {
+		return nil
+	}
+	return p.Recorder.Record(e)
+}
+
+// fail stops the proxy for an error of the Recorder's: no byte passes unrecorded.
+func (p *Proxy) fail(err error) {
+	p.mu.Lock()
+	if p.err == nil {
+		p.err = fmt.Errorf("record exchange: %w", err)
+	}
+	p.mu.Unlock()
+	p.stop()
+	p.cutAll(func(*session) bool { return true })
+}
+
+func (p *Proxy) failure() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
+}
+
+// Shutdown stops accepting, closes idle connections and tunnels at once and the others as soon as no answer is
+// awaited on them, and returns once all are closed. If ctx ends first, its error is returned, and [Proxy.Close] cuts
+// what is left. All that was recorded has reached the Recorder by the time it returns nil.
+func (p *Proxy) Shutdown(ctx context.Context) error {
+	p.once.Do(p.prepare)
+	p.drain()
+	p.cutAll((*session).idle)
+	done := make(chan struct{})
+	go func() {
+		p.wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		p.cancel()
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close cuts all connections, hands on the exchanges that were in flight, as Faults, and returns once all are closed.
+func (p *Proxy) Close() error {
+	p.once.Do(p.prepare)
+	p.stop()
+	p.cutAll(func(*session) bool { return true })
+	p.wg.Wait()
+	return nil
+}
+
+// drain stops accepting.
+func (p *Proxy) drain() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.draining.Store(true)
+	for l := range p.listeners {
+		l.Close()
+	}
+}
+
+// stop stops accepting and dialing.
+func (p *Proxy) stop() {
+	p.drain()
+	p.cancel()
+}
+
+// cutAll closes the connections of the sessions that which picks.
+func (p *Proxy) cutAll(which func(*session) bool) {
+	p.mu.Lock()
+	all := make([]*session, 0, len(p.sessions))
+	for s := range p.sessions {
+		all = append(all, s)
+	}
+	p.mu.Unlock()
+	for _, s := range all {
+		if which(s) {
+			s.cut()
+		}
+	}
+}
+
+// Stats are counts since the proxy was made.
+type Stats struct {
+	Connections int64 // accepted
+	Open        int64 // open now
+	Exchanges   int64 // handed to the Recorder, Faults among them
+	Faults      int64
+	Sent        int64 // bytes sent to targets, tunnels included
+	Received    int64 // bytes received from targets, tunnels included
+	Blind       int64 // CONNECT tunnels that passed unrecorded
+	Untrusting  int64 // TLS handshakes that clients broke off, as they do where they do not trust the authority
+}
+
+type counters struct {
+	connections, open, exchanges, faults, sent, received, blind, untrusting atomic.Int64
+}
+
+// Stats returns the counts as they are now. Connections without exchanges mean that clients got here, but sent nothing
+// that could be recorded; none at all, that they went another way.
+func (p *Proxy) Stats() Stats {
+	c := &p.count
+	return Stats{
+		Connections: c.connections.Load(), Open: c.open.Load(),
+		Exchanges: c.exchanges.Load(), Faults: c.faults.Load(),
+		Sent: c.sent.Load(), Received: c.received.Load(),
+		Blind: c.blind.Load(), Untrusting: c.untrusting.Load(),
+	}
+}

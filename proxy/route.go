@@ -1,0 +1,191 @@
+package proxy
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// destination is where a connection goes.
+type destination struct {
+	scheme string // "http" or "https"
+	addr   string // host:port
+	name   string // the target's name, for the record
+	server string // the name that TLS asks for and checks; "" means the host of addr
+}
+
+// errItself is why a connection is not made.
+var errItself = errors.New("that is flaketap itself")
+
+// target returns the destination of what names no other host.
+func (p *Proxy) target() destination {
+	return destination{scheme: p.Target.Scheme, addr: withPort(p.Target.Host, p.Target.Scheme), name: p.TargetName}
+}
+
+// destination returns where what is meant for an authority goes: to the target, if the authority is the target's own or
+// the proxy's, in any spelling, else to the authority.
+func (p *Proxy) destination(scheme, authority string) (destination, error) {
+	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
+		authority = authority[i+1:]
+	}
+	addr := withPort(authority, scheme)
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || host == "" || port == "" {
+		return destination{}, fmt.Errorf("%.100q names no host", authority)
+	}
+	if p.Target != nil && (p.itself(addr) || sameAuthority(addr, p.target().addr)) {
+		return p.target(), nil
+	}
+	if p.itself(addr) {
+		return destination{}, errItself
+	}
+	d := destination{scheme: scheme, addr: addr, name: p.TargetName}
+	if p.Target != nil {
+		d.name = addr // not the target, and not to be mixed up with it
+	}
+	return d, nil
+}
+
+// itself reports whether an address is one that the proxy listens on, as far as its spelling tells.
+func (p *Proxy) itself(addr string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, own := range p.own {
+		if sameAuthority(addr, own.String()) {
+			return true
+		}
+	}
+	return false
+}
+
+// reachesItself reports whether a connection was made to an address that the proxy listens on, whatever name it was
+// made by.
+func (p *Proxy) reachesItself(c net.Conn) bool {
+	remote, ok := c.RemoteAddr().(*net.TCPAddr)
+	if !ok {
+		return false
+	}
+	local, _ := c.LocalAddr().(*net.TCPAddr)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, a := range p.own {
+		own, ok := a.(*net.TCPAddr)
+		if !ok || own.Port != remote.Port {
+			continue
+		}
+		// A listener on all addresses is met at each of the machine's own. The kernel connects to one of these from
+		// the same address.
+		everywhere := own.IP.IsUnspecified() && (remote.IP.IsLoopback() || local != nil && local.IP.Equal(remote.IP))
+		if own.IP.Equal(remote.IP) || everywhere {
+			return true
+		}
+	}
+	return false
+}
+
+// sameAuthority reports whether two host:port are the same by their spelling; all names for this machine's own loopback
+// count as one.
+func sameAuthority(a, b string) bool {
+	hostA, portA, errA := net.SplitHostPort(a)
+	hostB, portB, errB := net.SplitHostPort(b)
+	if errA != nil || errB != nil || portA != portB {
+		return false
+	}
+	return plainHost(hostA) == plainHost(hostB)
+}
+
+// plainHost returns one spelling for each host.
+func plainHost(host string) string {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	ip, err := netip.ParseAddr(host)
+	switch {
+	case host == "" || host == "localhost":
+		return "loopback"
+	case err != nil:
+		return host
+	}
+	if ip = ip.WithZone("").Unmap(); ip.IsLoopback() || ip.IsUnspecified() {
+		return "loopback"
+	}
+	return ip.String()
+}
+
+// withPort returns an authority with the scheme's port where it has none, IPv6 in brackets.
+func withPort(authority, scheme string) string {
+	u := url.URL{Host: authority}
+	if u.Port() != "" {
+		return authority
+	}
+	port := "80"
+	if scheme == "https" {
+		port = "443"
+	}
+	return net.JoinHostPort(strings.TrimSuffix(strings.Trim(authority, "[]"), ":"), port)
+}
+
+// dial connects to d, and shakes hands where d speaks TLS.
+func (p *Proxy) dial(d destination) (*end, *exchange.Fault) {
+	up, fault := p.dialPlain(d)
+	if fault != nil || d.scheme != "https" {
+		return up, fault
+	}
+	return p.secure(up, d)
+}
+
+// dialPlain connects to d. The proxy itself counts as unreachable.
+func (p *Proxy) dialPlain(d destination) (*end, *exchange.Fault) {
+	dial := p.Dial
+	if dial == nil {
+		dial = (&net.Dialer{Timeout: dialTimeout}).DialContext
+	}
+	c, err := dial(p.ctx, "tcp", d.addr)
+	if err == nil && p.reachesItself(c) {
+		c.Close()
+		err = errItself
+	}
+	if err != nil {
+		p.log.Debug("target not reached", "addr", d.addr, "err", err)
+		return nil, &exchange.Fault{Kind: exchange.FaultDial, Text: err.Error()}
+	}
+	return newEnd(c), nil
+}
+
+// secure shakes hands with a target.
+func (p *Proxy) secure(up *end, d destination) (*end, *exchange.Fault) {
+	config := p.targetTLS.Clone()
+	if config.ServerName == "" {
+		config.ServerName = d.server
+	}
+	if config.ServerName == "" {
+		config.ServerName, _, _ = net.SplitHostPort(d.addr)
+	}
+	c := tls.Client(up, config)
+	ctx, cancel := context.WithTimeout(p.ctx, dialTimeout)
+	defer cancel()
+	if err := c.HandshakeContext(ctx); err != nil {
+		up.Close()
+		p.log.Warn("no TLS with target", "addr", d.addr, "err", err)
+		return nil, &exchange.Fault{Kind: exchange.FaultTLS, Text: err.Error()}
+	}
+	return up.secure(c), nil
+}
+
+// upstreamConfig returns how targets are spoken to. Sessions are resumed, as clients with a connection pool do.
+func upstreamConfig(given *tls.Config) *tls.Config {
+	config := &tls.Config{}
+	if given != nil {
+		config = given.Clone()
+	}
+	config.NextProtos = []string{"http/1.1"} // HTTP/2 would need a front of its own, on both sides
+	if config.ClientSessionCache == nil {
+		config.ClientSessionCache = tls.NewLRUClientSessionCache(256)
+	}
+	return config
+}

@@ -1,0 +1,229 @@
+package proxy
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/wire"
+)
+
+// session is one connection of a client.
+type session struct {
+	p      *Proxy
+	id     uint64
+	raw    *end // the connection as accepted
+	client *end // the same, or TLS over it; for the session's goroutine
+
+	mu      sync.Mutex
+	working bool  // bytes of the client have come that no link has yet
+	link    *link // the present one
+	closed  bool
+}
+
+// manner is what a client takes its peer for.
+type manner int
+
+const (
+	unknown   manner = iota // too few bytes to tell
+	asAPI                   // it sends requests as to the API itself
+	asProxy                 // it sends absolute-form requests
+	asGateway               // it sends CONNECT
+)
+
+// serve does all that the connection is for.
+func (s *session) serve() {
+	defer s.raw.Close()
+	defer s.rescue()
+	for again := true; again; {
+		m := s.listen()
+		switch {
+		case m == unknown:
+			return
+		case m == asGateway:
+			s.connect()
+			return
+		case m == asAPI && s.p.Target != nil && !s.p.RewriteHost:
+			s.relay(s.p.target())
+			return
+		default:
+			again = newForwarder(s).run()
+		}
+	}
+}
+
+// listen waits for bytes that tell what the client takes its peer for, and leaves them to be read again.
+func (s *session) listen() manner {
+	for {
+		m := s.p.mannerOf(s.client.ahead)
+		if m != unknown {
+			s.busy(true)
+			return m
+		}
+		if err := s.client.more(); err != nil {
+			if len(s.client.ahead) > 0 {
+				return asAPI // all that will ever come
+			}
+			return unknown
+		}
+	}
+}
+
+// mannerOf decides from the first bytes of a request. A handful always suffices: only a beginning that may yet become
+// that of a request to a proxy is undecided.
+func (p *Proxy) mannerOf(b []byte) manner {
+	b = bytes.TrimLeft(b, "\r\n")
+	if p.ReverseOnly && len(b) > 0 {
+		return asAPI
+	}
+	method, rest, found := bytes.Cut(b, []byte{' '})
+	switch {
+	case !found && len(b) <= maxMethod && bytes.IndexFunc(b, notInMethod) < 0:
+		return unknown
+	case !found:
+		return asAPI
+	case string(method) == "CONNECT":
+		return asGateway
+	}
+	for _, scheme := range []string{"http://", "https://"} {
+		n := min(len(rest), len(scheme))
+		switch {
+		case !strings.EqualFold(string(rest[:n]), scheme[:n]):
+		case n == len(scheme):
+			return asProxy
+		case len(rest) == n:
+			return unknown
+		}
+	}
+	return asAPI
+}
+
+// maxMethod is the length up to which a method is waited for; longer ones belong to no request to a proxy.
+const maxMethod = 32
+
+func notInMethod(r rune) bool { return r <= ' ' || r >= 0x7f }
+
+// relay joins the client with one target for as long as both last.
+func (s *session) relay(d destination) {
+	if s.client.ahead[0] == tlsHandshake {
+		s.p.log.Warn("a client speaks TLS to the recorder itself, which listens for plain HTTP; its bytes pass as they are")
+	}
+	up, fault := s.p.dial(d)
+	if fault != nil {
+		s.unreachable(d, *fault)
+		s.client.reset()
+		return
+	}
+	newLink(s, up, d).requests()
+}
+
+// drainTime bounds how long the rest of a request is waited for that cannot be sent anywhere.
+const drainTime = 200 * time.Millisecond
+
+// unreachable records the requests that the client has sent as faults. Clients send head and body apart: the rest of
+// the first request is waited for, so that a replay has it whole.
+func (s *session) unreachable(d destination, fault exchange.Fault) {
+	l := s.newLedger(d)
+	now := time.Now()
+	err := l.asked(s.client.ahead, now)
+	s.client.ahead = nil
+	_ = s.client.SetReadDeadline(now.Add(drainTime))
+	for err == nil && l.receiving() {
+		if s.client.more() != nil {
+			break
+		}
+		err = l.asked(s.client.ahead, now)
+		s.client.ahead = nil
+	}
+	if err == nil {
+		err = l.settle(ending{fault.Kind, fault.Text}, time.Now())
+	}
+	if err != nil {
+		s.p.fail(err)
+	}
+}
+
+// newLedger returns the ledger of a connection to d.
+func (s *session) newLedger(d destination) *ledger {
+	p := s.p
+	common := exchange.Exchange{Conn: s.id, Target: d.name, Scheme: d.scheme, Addr: d.addr}
+	return newLedger(common, sequenceHeaders(p.SequenceHeaders), cmp.Or(p.MaxBody, DefaultMaxBody), p.record)
+}
+
+// answer tells the client, which knows that it talks to a proxy, what went wrong; the connection is over then.
+func (s *session) answer(text string) {
+	text = "flaketap: " + text + "\n"
+	_, _ = fmt.Fprintf(s.client, "HTTP/1.1 502 Bad Gateway\r\nFlaketap-Fault: dial\r\n"+
+		"Content-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(text), text)
+	s.client.part()
+}
+
+// attach makes k the session's present link.
+func (s *session) attach(k *link) {
+	s.mu.Lock()
+	s.link = k
+	closed := s.closed
+	s.mu.Unlock()
+	if closed {
+		s.cut()
+	}
+}
+
+// busy says whether the session is about something that no link knows of yet.
+func (s *session) busy(working bool) {
+	s.mu.Lock()
+	s.working = working
+	s.link = nil
+	s.mu.Unlock()
+}
+
+// idle reports whether nothing would be lost by closing the connection now.
+func (s *session) idle() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.link != nil {
+		return s.link.ledger.quiet()
+	}
+	return !s.working
+}
+
+// cut closes the session's connections; its goroutines end thereby.
+func (s *session) cut() {
+	s.mu.Lock()
+	s.closed = true
+	k := s.link
+	s.mu.Unlock()
+	if k == nil {
+		s.raw.Close() // what it waits for comes no more
+		return
+	}
+	k.client.Close()
+	k.up.Close()
+}
+
+// stopped reports whether it was the proxy that closed the session.
+func (s *session) stopped() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+// rescue keeps a panic within its session.
+func (s *session) rescue() {
+	if r := recover(); r != nil {
+		s.p.log.Error("connection dropped: flaketap has a bug", "panic", r, "stack", string(debug.Stack()))
+		s.cut()
+	}
+}
+
+// receiving reports whether a request has begun and not ended.
+func (l *ledger) receiving() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.open != nil && l.in.State() != wire.Opaque
+}

@@ -1,0 +1,209 @@
+package suite
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// maxCells bounds the table of an alignment: calls of the suite times exchanges of the recording, three bytes each.
+const maxCells = 128 << 20
+
+// What it is worth to take an exchange for a call's, and what it costs to leave one out. Agreement in all that is
+// written out outweighs any agreement in less. A test sends its calls in one go, so that passing over an exchange, or
+// a call, between two that are matched is dear; between tests and before them, where other files' exchanges stand, it
+// is all but free. A test ends with the first assertion that fails: to go on behind an unexpected status is dear too.
+const (
+	worthExact    = 32 << 6
+	worthLoose    = 20 << 6 // the body is not wholly written out
+	worthResolved = 12 << 6 // the path came from an answer: method and depth of the path agree
+	worthStatus   = 3 << 6  // the answer has the status that the suite expects
+	worthAccept   = 2 << 6
+	costGoOn      = 16 << 6
+	costStep      = 12 << 6 // an exchange passed over within a test
+	costCall      = 4 << 6  // a call passed over within a test
+	costBetween   = 1       // an exchange passed over between tests
+)
+
+// sentCall is a call that the alignment looks for.
+type sentCall struct {
+	*Call
+	first  bool   // of its test
+	status string // what the suite expects, "" where it expects none
+}
+
+// sent lists the calls of tests, in order, as far as they can come to be sent.
+func sent(tests []*Test) []sentCall {
+	var out []sentCall
+	for _, t := range tests {
+		for i, c := range t.Calls {
+			if c.Unset != "" {
+				break // Python stops here, and the calls after it are not sent either
+			}
+			s := sentCall{Call: c, first: i == 0}
+			for _, a := range t.Assertions {
+				if a.Call == i && a.Place == exchange.PlaceStatus && a.Relation == exchange.Equal {
+					s.status = a.Value
+				}
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// The states of an alignment within a test: nothing of it matched yet, something matched, all matched that will be.
+const (
+	before = iota
+	within
+	after
+	states
+)
+
+// The ways to come to a cell, in the low bits of its byte; the state that it was come from stands above them.
+const (
+	byCall  = iota // the call was passed over
+	byStep         // the exchange was passed over
+	byMatch        // the two were matched
+	byEnd          // the test was taken to be over
+)
+
+type alignment struct {
+	calls []sentCall
+	steps []exchange.Step
+	from  [states][]uint8
+}
+
+// align finds the alignment of the greatest worth.
+func align(calls []sentCall, steps []exchange.Step) (matched map[*Call]*exchange.Step, worth int) {
+	rows, cols := len(calls)+1, len(steps)+1
+	if rows > maxCells/cols {
+		return map[*Call]*exchange.Step{}, 0
+	}
+	a := &alignment{calls: calls, steps: steps}
+	var prev, row [states][]int
+	for s := range states {
+		a.from[s] = make([]uint8, rows*cols)
+		prev[s], row[s] = make([]int, cols), make([]int, cols)
+		if s != before {
+			for j := range row[s] {
+				row[s][j] = math.MinInt32
+			}
+		}
+	}
+	for i := range calls {
+		prev, row = row, prev
+		a.row(i, prev, row)
+	}
+	best, state := 0, 0
+	for s := range states {
+		for j, w := range row[s] {
+			if w > row[state][best] {
+				best, state = j, s
+			}
+		}
+	}
+	return a.trace(best, state), row[state][best]
+}
+
+// row fills in the row of one call from the row before it.
+func (a *alignment) row(i int, prev, row [states][]int) {
+	call, cols := a.calls[i], len(a.steps)+1
+	at := (i + 1) * cols
+	set := func(state, j, worth, from, how int) {
+		if worth > row[state][j] {
+			row[state][j] = worth
+			a.from[state][at+j] = uint8(from<<2 | how)
+		}
+	}
+	for j := range cols {
+		// A new test begins with nothing of it matched, however the one before it ended.
+		for s := range states {
+			row[s][j] = math.MinInt32
+		}
+		for s := range states {
+			switch {
+			case call.first:
+				set(before, j, prev[s][j], s, byCall)
+			case s == within:
+				set(s, j, prev[s][j]-costCall, s, byCall)
+			default:
+				set(s, j, prev[s][j], s, byCall)
+			}
+		}
+		if j > 0 {
+			if worth, expected := agreement(call, a.steps[j-1].Exchange); worth > 0 {
+				for s := range states {
+					if s == after && !call.first {
+						continue
+					}
+					if expected {
+						set(within, j, prev[s][j-1]+worth, s, byMatch)
+					} else {
+						set(within, j, prev[s][j-1]+worth-costGoOn, s, byMatch)
+						set(after, j, prev[s][j-1]+worth, s, byMatch)
+					}
+				}
+			}
+			set(before, j, row[before][j-1]-costBetween, before, byStep)
+			set(within, j, row[within][j-1]-costStep, within, byStep)
+			set(after, j, row[after][j-1]-costBetween, after, byStep)
+		}
+		set(after, j, row[within][j], within, byEnd)
+	}
+}
+
+// trace goes back from the best cell of the last row.
+func (a *alignment) trace(j, state int) map[*Call]*exchange.Step {
+	out := make(map[*Call]*exchange.Step)
+	for i := len(a.calls); i > 0; {
+		from := a.from[state][i*(len(a.steps)+1)+j]
+		switch from & 3 {
+		case byCall:
+			i--
+		case byStep:
+			j--
+		case byMatch:
+			out[a.calls[i-1].Call] = &a.steps[j-1]
+			i, j = i-1, j-1
+		}
+		state = int(from >> 2)
+	}
+	return out
+}
+
+// agreement is what it is worth to take an exchange for that of a call, 0 where it cannot be; expected is whether the
+// test goes on behind it.
+func agreement(c sentCall, e *exchange.Exchange) (worth int, expected bool) {
+	r := &e.Request
+	if c.Method != r.Method {
+		return 0, false
+	}
+	if !sameTarget(c.Target, r.Target) {
+		if c.Location == "" || !sameDepth(c.Target, r.Target) {
+			return 0, false
+		}
+		worth = worthResolved
+	} else {
+		body, _ := r.Payload()
+		switch {
+		case c.Dynamic || strings.Contains(c.Target, "\x00"):
+			worth = worthLoose
+		case c.Body == string(body):
+			worth = worthExact
+		default:
+			return 0, false
+		}
+	}
+	if slices.Contains(r.Header.Values("Accept"), c.Accept) {
+		worth += worthAccept
+	}
+	expected = c.Guarded || c.status == "" || e.Response != nil && c.status == fmt.Sprint(e.Response.Status)
+	if expected {
+		worth += worthStatus
+	}
+	return worth, expected
+}

@@ -1,0 +1,452 @@
+package suite
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// maxSuite bounds the size of a suite file, in bytes.
+const maxSuite = 64 << 20
+
+// Script is a suite of EvoMaster's Python format (unittest, requests), read to its meaning.
+type Script struct {
+	File  string
+	Tests []*Test
+
+	text  string // the file without its byte-order mark
+	bom   string
+	lines []string
+}
+
+// Test is one test method.
+type Test struct {
+	Name       string
+	Line       int // that of its def, from 1
+	Calls      []*Call
+	Assertions []*Assertion
+
+	def     statement
+	setters []setter // what it assigns, in order
+	skipped bool     // a decorator keeps it from running
+}
+
+// Call is one request that a test sends.
+type Call struct {
+	Line   int
+	Var    string // the variable that takes the answer: "res_0"
+	Method string
+	// Target is path and query below the base URL, as the suite writes them. A NUL stands for a part that the suite
+	// takes from a variable.
+	Target string
+	// Location is the variable that the target is resolved from, Target then being what is used where that is empty;
+	// "" where the target stands in the suite.
+	Location string
+	Body     string // as written; "" for an empty one
+	Dynamic  bool   // the body holds what the suite takes from a variable
+	Accept   string
+	Guarded  bool   // it is expected to fail: it stands in a try or an assertRaises
+	Unset    string // the variable that it uses and nothing assigns, so that the test cannot go on; "" mostly
+
+	stmt statement
+}
+
+// Assertion is one assert statement that is not commented out.
+type Assertion struct {
+	exchange.Claim        // zero but for where it stands, where the assertion is none of the generator's
+	Text           string // the statement, as written
+	Reason         string // why it was not understood; "" where it was
+
+	x    expr // nil where it could not be parsed
+	stmt statement
+	ours bool // flaketap wrote it, as the comment above says
+}
+
+// Understood reports whether the assertion was read to a claim, or was written by flaketap.
+func (a *Assertion) Understood() bool { return a.Reason == "" }
+
+// setter is an assignment of a test, to a variable other than those of a request.
+type setter struct {
+	name string
+	x    expr
+	stmt statement
+}
+
+// ReadEvoMasterPython reads a Python suite that EvoMaster wrote, patched ones included. The error is a [SyntaxError]
+// where the file is none, or is damaged.
+func ReadEvoMasterPython(name string, data []byte) (*Script, error) {
+	s := &Script{File: name}
+	if len(data) > maxSuite {
+		return nil, &SyntaxError{File: name, Reason: fmt.Sprintf("larger than %d bytes", maxSuite)}
+	}
+	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
+		s.bom, data = string(data[:3]), data[3:]
+	}
+	s.text = string(data)
+	s.lines = splitLines(s.text)
+	for i, line := range s.lines {
+		if !utf8.ValidString(line) {
+			return nil, &SyntaxError{File: name, Line: i + 1, Reason: "not valid UTF-8"}
+		}
+	}
+	stmts, err := statements(name, s.text)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.read(stmts)
+}
+
+// read goes through the statements: class, methods, what they hold.
+func (s *Script) read(stmts []statement) error {
+	var r *testReader
+	class := -1 // the indentation of the class that we are in
+	requests, skip := false, false
+	for _, st := range stmts {
+		indent := len(st.indent)
+		requests = requests || st.is("import", "requests")
+		if r != nil && indent > len(r.test.def.indent) {
+			r.statement(st)
+			continue
+		}
+		r = nil
+		switch {
+		case st.is("class"):
+			class = -1
+			for i := range st.tokens {
+				if (statement{tokens: st.tokens[i:]}).is("unittest", ".", "TestCase") {
+					class = indent
+				}
+			}
+		case indent <= class:
+			class = -1
+		case st.is("@", "unittest", ".", "skip"):
+			skip = true
+		case class >= 0 && st.is("def") && len(st.tokens) > 1 && strings.HasPrefix(st.tokens[1].text, "test"):
+			test := &Test{Name: st.tokens[1].text, Line: st.first, def: st, skipped: skip}
+			skip = false
+			s.Tests = append(s.Tests, test)
+			r = &testReader{script: s, test: test, assigned: map[string]bool{}, block: -1}
+		}
+	}
+	if len(s.Tests) == 0 || !requests {
+		return &SyntaxError{File: s.File, Reason: "no tests of EvoMaster's Python format: no unittest.TestCase with tests that use requests"}
+	}
+	return nil
+}
+
+// underCondition is why an assertion is not understood that may not even be come to.
+const underCondition = "it stands under a condition"
+
+// testReader reads the statements of one test.
+type testReader struct {
+	script   *Script
+	test     *Test
+	assigned map[string]bool
+	body     string
+	dynamic  bool // the body that was assigned last holds a variable's value
+	accept   string
+	block    int    // the indentation of the block that we are in, -1 for none
+	opener   string // the keyword that opened it
+}
+
+func (r *testReader) statement(st statement) {
+	if r.block >= 0 && len(st.indent) <= r.block {
+		r.block = -1
+	}
+	switch keyword := st.tokens[0].text; {
+	case st.tokens[0].kind != tokenName:
+	case keyword == "assert":
+		r.assertion(st)
+	case st.tokens[len(st.tokens)-1].text == ":" && r.block < 0:
+		r.block, r.opener = len(st.indent), keyword
+	case st.is("headers", "["):
+		r.header(st)
+	case len(st.tokens) > 2 && st.tokens[1].text == "=" && st.tokens[1].kind == tokenOp:
+		r.assign(st)
+	}
+}
+
+// header reads headers["Accept"] = "…"; other headers tell nothing that the matching of calls needs.
+func (r *testReader) header(st statement) {
+	if len(st.tokens) == 6 && strings.EqualFold(st.tokens[2].text, "accept") && st.tokens[5].kind == tokenString {
+		r.accept = st.tokens[5].text
+	}
+}
+
+// assign reads name = expression.
+func (r *testReader) assign(st statement) {
+	name := st.tokens[0].text
+	x, err := parseExpr(st.tokens[2:])
+	call, isCall := x.(pyCall)
+	switch {
+	case err != nil:
+	case isCall && r.call(name, call, st):
+	case name == "body":
+		r.body, r.dynamic = "", false
+		if d, ok := x.(pyDict); !ok || len(d.keys) > 0 {
+			r.body = r.text(x)
+			r.dynamic = strings.Contains(r.body, "\x00")
+		}
+	case name != "headers":
+		r.test.setters = append(r.test.setters, setter{name, x, st})
+	}
+	r.assigned[name] = true
+}
+
+// text evaluates a string expression as far as it is written out; the rest becomes a NUL.
+func (r *testReader) text(x expr) string {
+	switch x := x.(type) {
+	case pyStr:
+		return x.s
+	case pyBinary:
+		if x.op == "+" {
+			return r.text(x.x) + r.text(x.y)
+		}
+	case pyAttr:
+		if x.name == "baseUrlOfSut" {
+			return ""
+		}
+	case pyCall:
+		if isName(x.fn, "str") && len(x.args) == 1 {
+			return r.text(x.args[0])
+		}
+	}
+	return "\x00"
+}
+
+// call reads requests.get(url, headers=…, data=…) and its kind; it reports whether the expression is one.
+func (r *testReader) call(name string, x pyCall, st statement) bool {
+	fn, ok := x.fn.(pyAttr)
+	if !ok || !isName(fn.x, "requests") || len(x.args) == 0 {
+		return false
+	}
+	c := &Call{Line: st.first, Var: name, Method: strings.ToUpper(fn.name), Accept: r.accept, stmt: st}
+	url := x.args[0]
+	if fn.name == "request" && len(x.args) > 1 {
+		c.Method, url = strings.ToUpper(r.text(x.args[0])), x.args[1]
+	}
+	if resolve, ok := url.(pyCall); ok && isName(resolve.fn, "resolve_location") && len(resolve.args) == 2 {
+		c.Location, url = "\x00", resolve.args[1]
+		if loc, ok := resolve.args[0].(pyName); ok {
+			c.Location = loc.id
+		}
+	}
+	c.Target, _, _ = strings.Cut(r.text(url), "#")
+	c.Guarded = r.block >= 0 && (r.opener == "try" || r.opener == "with")
+	for _, kw := range x.kw {
+		if id, ok := kw.x.(pyName); ok && generated(id.id) && !r.assigned[id.id] && c.Unset == "" {
+			c.Unset = id.id
+		}
+		switch kw.name {
+		case "data":
+			c.Body, c.Dynamic = r.body, r.dynamic || !isName(kw.x, "body")
+		case "json", "files":
+			c.Dynamic = true
+		}
+	}
+	if c.Location != "" && c.Location != "\x00" && !r.assigned[c.Location] && c.Unset == "" {
+		c.Unset = c.Location
+	}
+	r.test.Calls = append(r.test.Calls, c)
+	return true
+}
+
+// generated reports whether a variable is one that the generator assigns in the test itself; others may come with the
+// helper module, of which all is imported.
+func generated(name string) bool {
+	if name == "body" || name == "headers" {
+		return true
+	}
+	for _, prefix := range []string{"res_", "location_", "token_", "auth_", "cookies_", "link_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func isName(x expr, id string) bool {
+	n, ok := x.(pyName)
+	return ok && n.id == id
+}
+
+// assertion reads an assert statement.
+func (r *testReader) assertion(st statement) {
+	a := &Assertion{Text: r.script.text[st.start:st.end], stmt: st}
+	a.File, a.Line, a.Test = r.script.File, st.first, r.test.Name
+	r.test.Assertions = append(r.test.Assertions, a)
+	if st.first > 1 {
+		a.ours = strings.HasPrefix(strings.TrimLeft(r.script.lines[st.first-2], " \t"), commentMark)
+	}
+	x, err := parseExpr(st.tokens[1:])
+	if err != nil {
+		a.Reason = err.Error()
+		return
+	}
+	a.x = x
+	switch {
+	case r.block >= 0 && r.opener != "try" && r.opener != "with":
+		a.Reason = underCondition
+	case !r.claim(a, x) && !a.ours:
+		a.Reason = "the generator writes no such assertion"
+	}
+}
+
+// claim reads the generator's assertions, as far as their form goes.
+func (r *testReader) claim(a *Assertion, x expr) bool {
+	if call, ok := x.(pyCall); ok && isName(call.fn, "is_valid_uri_or_empty") && len(call.args) == 1 {
+		name, _ := call.args[0].(pyName)
+		for _, s := range r.test.setters {
+			if s.name != name.id {
+				continue
+			}
+			a.Relation = exchange.URI
+			return r.setterPlace(a, s.x)
+		}
+		return false
+	}
+	c, ok := x.(pyCompare)
+	if !ok || len(c.ops) != 1 {
+		return false
+	}
+	switch c.ops[0] {
+	case "==", "is":
+		return r.equal(a, c.x, c.ys[0])
+	case "in", "not in":
+		return r.contained(a, c.ops[0], c.x, c.ys[0])
+	}
+	return false
+}
+
+// setterPlace finds the place that a variable was taken from: the last one of its expression.
+func (r *testReader) setterPlace(a *Assertion, x expr) bool {
+	if r.place(a, x) {
+		return true
+	}
+	switch x := x.(type) {
+	case pyBinary:
+		return r.setterPlace(a, x.y) || r.setterPlace(a, x.x)
+	case pyCall:
+		if attr, ok := x.fn.(pyAttr); ok && attr.name == "get" && len(x.args) > 0 {
+			return r.place(a, pyIndex{attr.x, x.args[0]})
+		}
+		return isName(x.fn, "str") && len(x.args) == 1 && r.setterPlace(a, x.args[0])
+	}
+	return false
+}
+
+func (r *testReader) equal(a *Assertion, left, right expr) bool {
+	token, ok := jsonToken(right)
+	if !ok {
+		return false
+	}
+	a.Relation, a.Value = exchange.Equal, token
+	if call, ok := left.(pyCall); ok && isName(call.fn, "len") && len(call.args) == 1 {
+		a.Relation, left = exchange.Length, call.args[0]
+	}
+	if attr, ok := left.(pyAttr); ok && attr.name == "text" && r.answerOf(a, attr.x) {
+		if token == `""` {
+			a.Relation, a.Value = exchange.Empty, ""
+		}
+		a.Place = exchange.PlaceBody
+		return true
+	}
+	return r.place(a, left)
+}
+
+func (r *testReader) contained(a *Assertion, op string, left, right expr) bool {
+	text, ok := left.(pyStr)
+	if !ok {
+		return false
+	}
+	if attr, isAttr := right.(pyAttr); isAttr && r.answerOf(a, attr.x) {
+		switch {
+		case attr.name == "headers":
+			a.Place, a.Relation = exchange.HeaderPlace(text.s), exchange.Present
+			if op == "not in" {
+				a.Relation = exchange.Absent
+			}
+			return true
+		case attr.name == "text" && op == "in":
+			a.Place, a.Relation, a.Value = exchange.PlaceBody, exchange.Contains, quoteJSON(text.s)
+			return true
+		}
+		return false
+	}
+	a.Relation, a.Value = exchange.Contains, quoteJSON(text.s)
+	return op == "in" && r.place(a, right)
+}
+
+// answerOf reports whether an expression is the variable of a call, and notes which.
+func (r *testReader) answerOf(a *Assertion, x expr) bool {
+	name, _ := x.(pyName)
+	for i, c := range r.test.Calls {
+		if c.Var == name.id {
+			a.Call = i
+			return true
+		}
+	}
+	return false
+}
+
+// place reads res_0.status_code, res_0.headers["x"] and res_0.json()["a"][0].
+func (r *testReader) place(a *Assertion, x expr) bool {
+	switch x := x.(type) {
+	case pyAttr:
+		a.Place = exchange.PlaceStatus
+		return x.name == "status_code" && r.answerOf(a, x.x)
+	case pyCall:
+		attr, ok := x.fn.(pyAttr)
+		a.Place = exchange.PlaceBody
+		return ok && attr.name == "json" && len(x.args) == 0 && r.answerOf(a, attr.x)
+	case pyIndex:
+		key, isText := x.i.(pyStr)
+		if attr, ok := x.x.(pyAttr); ok && attr.name == "headers" && isText {
+			a.Place = exchange.HeaderPlace(key.s)
+			return r.answerOf(a, attr.x)
+		}
+		if !r.place(a, x.x) || a.Place == exchange.PlaceStatus {
+			return false
+		}
+		if n, ok := x.i.(pyNum); ok {
+			a.Place += exchange.Place("/" + n.text)
+			return true
+		}
+		a.Place = a.Place.Key(key.s)
+		return isText
+	}
+	return false
+}
+
+// jsonToken returns a literal of Python as a JSON token. Infinity and NaN, which are none in either language and which
+// the generator writes all the same, stay as they are.
+func jsonToken(x expr) (string, bool) {
+	switch x := x.(type) {
+	case pyStr:
+		return quoteJSON(x.s), true
+	case pyNum:
+		return x.text, true
+	case pyUnary:
+		t, ok := jsonToken(x.x)
+		_, isText := x.x.(pyStr)
+		return "-" + t, ok && x.op == "-" && !isText
+	case pyName:
+		token, ok := map[string]string{"True": "true", "False": "false", "None": "null",
+			"Infinity": "Infinity", "NaN": "NaN"}[x.id]
+		return token, ok
+	}
+	return "", false
+}
+
+// quoteJSON returns s as a JSON string, with nothing escaped that need not be.
+func quoteJSON(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string has a JSON form
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,28 @@
+package suite
+
+import "strings"
+
+// formatPattern returns the regular expression of a format of [volatility.Holds], readable to RE2 and to Python's re
+// alike; "" for one that says nothing of a text. The FORMATS of flaketap_checks.py are the same.
+func formatPattern(format string) string {
+	if n, ok := strings.CutPrefix(format, "hex:"); ok {
+		return `[0-9a-fA-F]{` + n + `}`
+	}
+	return formatPatterns[format]
+}
+
+var formatPatterns = map[string]string{
+	"rfc3339":  `\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)`,
+	"rfc1123":  `[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (GMT|UTC|[+-]\d{4})`,
+	"datetime": `\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?(\[[A-Za-z_/+-]+\])?`,
+	"date":     `\d{4}-\d\d-\d\d`,
+	"time":     `\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?`,
+	"uuid4":    `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}`,
+	"uuid":     `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`,
+	"jwt":      `[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*`,
+	"bcrypt":   `\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}`,
+	"email":    `[^@\s]+@[^@\s]+\.[^@\s.]+`,
+	"uri":      `[a-zA-Z][a-zA-Z0-9+.-]*://\S+`,
+	"ipv4":     `\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}`,
+	"base64":   `[A-Za-z0-9+/_-]+={0,2}`,
+}

@@ -1,0 +1,163 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// maxShown bounds a value in a comment, in characters; maxSeen how many of them.
+const (
+	maxShown = 60
+	maxSeen  = 3
+)
+
+// category says why an assertion does not hold: by the map where it speaks of the place; a header that no answer ever
+// has is the generator's slip; and where all observations agree, and not with the suite, it is state.
+func (w *weakening) category() volatility.Category {
+	if strings.Contains(w.a.Value, "Infinity") && w.a.Relation == exchange.Equal || w.headerNeverSent() {
+		return volatility.GenErr
+	}
+	if w.field != nil && w.field.Category != "" {
+		return w.field.Category
+	}
+	if w.a.Relation == "" {
+		return volatility.Unk
+	}
+	// What is seen again and again, and never what the suite expects, was left behind by the session; so is what only
+	// a guard excludes.
+	values := distinct(w.subject, w.trials)
+	if w.failed == len(w.trials) && len(values) <= max(1, len(w.trials)/2) ||
+		w.failed > 0 && w.failed == len(w.trials)-len(w.active) {
+		return volatility.State
+	}
+	if claimed, ok := w.claimedStatus(); ok {
+		status := distinct(pyAttr{pyName{w.variable()}, "status_code"}, w.trials)
+		if len(status) > 1 || len(status) == 1 && status[0] != claimed {
+			return volatility.State
+		}
+	}
+	return volatility.Unk
+}
+
+// headerNeverSent reports whether the assertion is about a header that no answer has, though each has the status that
+// the suite expects.
+func (w *weakening) headerNeverSent() bool {
+	if w.a.Place.Root() != "header" || w.a.Relation == exchange.Absent {
+		return false
+	}
+	name := w.a.Place.Segments()[1]
+	for _, s := range w.trials {
+		a, ok := s[w.variable()].(*answer)
+		if !ok || a.response == nil || a.response.Header.Has(name) {
+			return false
+		}
+		if claimed, ok := w.claimedStatus(); ok && claimed != fmt.Sprint(a.response.Status) {
+			return false
+		}
+	}
+	return true
+}
+
+// reason says in one line what the suite expects, what was seen, and how often the two parted.
+func (w *weakening) reason() string {
+	if w.subject == nil {
+		return fmt.Sprintf("failed in %d of %d", w.failed, len(w.trials))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: ", w.a.Place)
+	switch w.a.Relation {
+	case exchange.Length:
+		fmt.Fprintf(&b, "length %s as generated", w.a.Value)
+	case exchange.Contains:
+		fmt.Fprintf(&b, "has %s as generated", w.shown(w.a.Value))
+	case exchange.Absent, exchange.Present, exchange.Empty:
+		fmt.Fprintf(&b, "%s as generated", w.a.Relation)
+	default:
+		fmt.Fprintf(&b, "%s as generated", w.shown(w.a.Value))
+	}
+	fmt.Fprintf(&b, "; failed in %d of %d", w.failed, len(w.trials))
+	if w.failed == 0 {
+		b.WriteString(", but moves elsewhere or will")
+	} else if seen := w.seen(); len(seen) > 0 {
+		b.WriteString(", seen " + strings.Join(seen, ", "))
+	}
+	return b.String()
+}
+
+// seen lists some of the values that the assertion fails on.
+func (w *weakening) seen() []string {
+	var out []string
+	for _, s := range w.trials {
+		if ok, _ := s.holds(w.a.x); ok {
+			continue
+		}
+		text := "none"
+		if v, err := s.eval(w.subject); err == nil {
+			text = w.shown(pyShow(v))
+			if n, ok := pyLen(v); ok && w.a.Relation == exchange.Length {
+				text = fmt.Sprint(n)
+			}
+			if _, ok := v.(pyHeaders); ok {
+				text = "otherwise"
+			}
+		}
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	if len(out) > maxSeen {
+		out = append(out[:maxSeen], "…")
+	}
+	return out
+}
+
+// shown is a value as a comment may show it: one line, not too long, a secret only as its token.
+func (w *weakening) shown(text string) string {
+	if s, ok := jsonText(text); ok && exchange.Secret(w.a.Place) {
+		return w.p.src.Redactor.Text(w.a.Place, s)
+	}
+	text = w.p.src.Redactor.Text(w.a.Place, text)
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	if runes := []rune(text); len(runes) > maxShown {
+		return string(runes[:maxShown]) + "…"
+	}
+	return text
+}
+
+// flaky is the comment that FlakyCatch writes above an assertion that it comments out.
+func (w *weakening) flaky() string {
+	if w.subject == nil {
+		return "Flaky assertion"
+	}
+	values := func() string {
+		other := w.seen()
+		if len(other) == 0 {
+			other = []string{"(would move)"}
+		}
+		return w.shown(w.a.Value) + " vs. " + other[0]
+	}
+	path := strings.TrimPrefix(pySource(w.subject), w.variable()+".json()")
+	switch {
+	case w.a.Place == exchange.PlaceStatus:
+		return "Flaky Status Code: " + values()
+	case w.a.Relation == exchange.Length:
+		return "Flaky size of " + path + ": " + values()
+	case w.a.Place.Root() == "header":
+		return "Flaky header " + w.a.Place.Segments()[1] + ": " + values()
+	case strings.HasSuffix(path, ".text"):
+		return "Flaky response in plain text: " + values()
+	case path == "":
+		return "Flaky Body: " + values()
+	}
+	return "Flaky value of field " + path + ": " + values()
+}

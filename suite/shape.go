@@ -1,0 +1,318 @@
+package suite
+
+import (
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// learned gives what the map says will hold of the subject l.
+func (w *weakening) learned(l string) []string {
+	h := w.field.Holds
+	var out []string
+	if n := len(h.OneOf); n > 0 && n <= maxSet {
+		var values []string
+		for _, raw := range h.OneOf {
+			v, err := pyJSON(raw)
+			if err != nil {
+				return nil
+			}
+			values = append(values, pyShow(v))
+		}
+		slices.Sort(values)
+		comma := ""
+		if n == 1 {
+			comma = ","
+		}
+		out = append(out, l+" in ("+strings.Join(values, ", ")+comma+")")
+	}
+	pattern := strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")
+	if pattern == "" {
+		pattern = formatPattern(h.Format)
+	}
+	if pattern != "" {
+		match := `__import__("re").fullmatch(` + pyRaw(pattern) + ", " + l + ")"
+		out = append(out, match, l+" is None or "+match)
+	}
+	whole := ""
+	if h.Type == "integer" {
+		whole = "isinstance(" + l + ", int) and "
+	}
+	switch {
+	case h.Min != "" && h.Max != "":
+		out = append(out, whole+h.Min.String()+" <= "+l+" <= "+h.Max.String())
+	case h.Min != "":
+		out = append(out, whole+l+" >= "+h.Min.String())
+	}
+	return out
+}
+
+// shapes gives what can be said of values by their types, and of strings by the way they are written.
+func shapes(l string, values []any) []string {
+	types := map[string]bool{}
+	var texts []string
+	for _, v := range values {
+		types[pyType(v)] = true
+		if s, ok := v.(string); ok && !slices.Contains(texts, s) {
+			texts = append(texts, s)
+		}
+	}
+	null := ""
+	if types["None"] {
+		null = l + " is None or "
+		delete(types, "None")
+	}
+	names := make([]string, 0, len(types))
+	for t := range types {
+		names = append(names, t)
+	}
+	slices.Sort(names)
+	var out []string
+	if len(names) == 1 && names[0] == "str" && len(texts) > 1 {
+		for _, c := range stringShapes(l, texts) {
+			out = append(out, null+c)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return append(out, l+" is None")
+	case 1:
+		return append(out, null+"isinstance("+l+", "+names[0]+")")
+	}
+	return append(out, null+"isinstance("+l+", ("+strings.Join(names, ", ")+"))")
+}
+
+// minAlike is how many different strings must be of one length before that is taken for a rule.
+const minAlike = 5
+
+// stringShapes gives what can be said of strings by the way they are written: a known format, digits, one length.
+func stringShapes(l string, texts []string) []string {
+	every := func(ok func(s string) bool) bool {
+		return !slices.ContainsFunc(texts, func(s string) bool { return !ok(s) })
+	}
+	var out []string
+	for _, f := range []string{"rfc3339", "rfc1123", "datetime", "date", "uuid4", "uuid"} {
+		re := regexp.MustCompile(`\A(?:` + formatPattern(f) + `)\z`)
+		if every(re.MatchString) {
+			out = append(out, `__import__("re").fullmatch(`+pyRaw(formatPattern(f))+", "+l+")")
+			break
+		}
+	}
+	length := utf8.RuneCountInString(texts[0])
+	alike := every(func(s string) bool { return utf8.RuneCountInString(s) == length && !strings.Contains(s, " ") })
+	if alike && length >= 8 && len(texts) >= minAlike {
+		out = append(out, fmt.Sprintf("isinstance(%s, str) and len(%s) == %d", l, l, length))
+	}
+	if every(func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }) {
+		out = append(out, l+".isdigit()")
+	}
+	return out
+}
+
+func pyType(v any) string {
+	switch v.(type) {
+	case bool:
+		return "bool"
+	case *big.Int:
+		return "int"
+	case float64:
+		return "float"
+	case string:
+		return "str"
+	case pyItems:
+		return "list"
+	case map[string]any:
+		return "dict"
+	}
+	return "None"
+}
+
+// lengths gives what can be said of the length of the subject l.
+func (w *weakening) lengths(l string) []string {
+	var out []string
+	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {
+		claimed, _ := new(big.Int).SetString(w.a.Value, 10)
+		lo, hi := w.field.Holds.MinLength, w.field.Holds.MaxLength
+		if lo != nil && hi != nil && claimed != nil && *lo > 0 && claimed.Cmp(big.NewInt(int64(*lo))) >= 0 &&
+			claimed.Cmp(big.NewInt(int64(*hi))) <= 0 {
+			out = append(out, fmt.Sprintf("%d <= len(%s) <= %d", *lo, l, *hi))
+		}
+	}
+	seen, _ := w.samples()
+	if len(seen) == 0 {
+		return append(out, "isinstance("+l+", (dict, list))")
+	}
+	return append(out, shapes(l, seen)...)
+}
+
+// minFragment is the least length of a piece of text that is worth asserting, in bytes.
+const minFragment = 4
+
+// texts gives what can be said of a text that does not always hold what the suite looks for.
+func (w *weakening) texts(l string) []string {
+	seen, _ := w.samples()
+	if w.a.Place.Root() == "header" {
+		return w.headerTexts(l, seen)
+	}
+	want, _ := jsonText(w.a.Value)
+	common := want
+	for _, v := range seen {
+		if s, ok := v.(string); ok {
+			common = commonPiece(common, s)
+		}
+	}
+	var out []string
+	if w.field != nil && w.field.Place == exchange.PlaceBody && len(w.active) > 0 {
+		out = w.learned(l)
+	}
+	if common = strings.TrimSpace(common); len(common) >= minFragment {
+		out = append(out, pyString(common)+" in "+l)
+	}
+	return append(out, l+` != ""`)
+}
+
+// headerTexts lists the values seen of a header, without parameters.
+func (w *weakening) headerTexts(l string, seen []any) []string {
+	want, _ := jsonText(w.a.Value)
+	kinds := []string{want}
+	for _, v := range seen {
+		s, _ := v.(string)
+		s, _, _ = strings.Cut(s, ";")
+		if s = strings.TrimSpace(s); !slices.ContainsFunc(kinds, func(k string) bool { return strings.Contains(s, k) }) {
+			kinds = append(kinds, s)
+		}
+	}
+	slices.Sort(kinds[1:])
+	var alternatives []string
+	for _, k := range kinds {
+		alternatives = append(alternatives, pyString(k)+" in "+l)
+	}
+	if len(kinds) > maxSet {
+		return []string{l + ` != ""`}
+	}
+	return []string{strings.Join(alternatives, " or "), l + ` != ""`}
+}
+
+// maxCommon bounds the texts that are searched for a common piece, in bytes.
+const maxCommon = 2000
+
+// commonPiece returns the longest piece that two texts share.
+func commonPiece(a, b string) string {
+	if strings.Contains(b, a) {
+		return a
+	}
+	a, b = a[:min(len(a), maxCommon)], b[:min(len(b), maxCommon)]
+	best, end := 0, 0
+	prev, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for i := range len(a) {
+		for j := range len(b) {
+			row[j+1] = 0
+			if a[i] == b[j] {
+				row[j+1] = prev[j] + 1
+			}
+			if row[j+1] > best {
+				best, end = row[j+1], i+1
+			}
+		}
+		prev, row = row, prev
+	}
+	return strings.ToValidUTF8(a[end-best:end], "")
+}
+
+// maxSearch bounds how many values of an earlier answer are tried as the source of a later one.
+const maxSearch = 2000
+
+// bound looks for an earlier answer of the same test that gave the value: in every trial the two are equal, and over the
+// trials they differ, so that the one follows the other.
+func (w *weakening) bound(l string) []string {
+	if len(w.active) < 2 || len(distinct(w.subject, w.active)) < 2 {
+		return nil
+	}
+	v, err := w.active[0].eval(w.subject)
+	if err != nil {
+		return nil
+	}
+	for _, c := range w.t.Calls[:w.a.Call] {
+		a, ok := w.active[0][c.Var].(*answer)
+		if !ok || a.response == nil {
+			continue
+		}
+		root, err := a.value()
+		if err != nil {
+			continue
+		}
+		tries := maxSearch
+		for _, path := range pathsOf(root, v, c.Var+".json()", &tries) {
+			if x, err := parseText(l + " == " + path); err == nil {
+				if seen, failed := hold(x, w.active); failed == 0 && len(seen) == len(w.active) {
+					return []string{l + " == " + path}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// pathsOf lists the paths of a value within another.
+func pathsOf(root, v any, path string, tries *int) []string {
+	if *tries--; *tries < 0 {
+		return nil
+	}
+	var out []string
+	switch root := root.(type) {
+	case pyItems:
+		for i, e := range root {
+			out = append(out, pathsOf(e, v, fmt.Sprintf("%s[%d]", path, i), tries)...)
+		}
+	case map[string]any:
+		keys := make([]string, 0, len(root))
+		for k := range root {
+			keys = append(keys, k)
+		}
+		slices.Sort(keys)
+		for _, k := range keys {
+			out = append(out, pathsOf(root[k], v, path+"["+pyString(k)+"]", tries)...)
+		}
+	default:
+		if pyEqual(root, v) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// unordered returns the step into an array, on the way to the subject, whose elements come in any order; nil where
+// there is none.
+func (w *weakening) unordered() *pyIndex {
+	if w.field == nil || w.field.Holds.Order != "any" {
+		return nil
+	}
+	place := w.a.Place
+	for x := w.looksAt(); ; {
+		i, ok := x.(pyIndex)
+		if !ok {
+			return nil
+		}
+		if place = place.Parent(); w.field.Place.Matches(place) {
+			return &i
+		}
+		x = i.x
+	}
+}
+
+// member says of an array in any order that one of its elements is, or holds, what the suite expects of the one at a
+// position.
+func (w *weakening) member(array pyIndex) string {
+	list := pySource(array.x)
+	rest := strings.TrimPrefix(pySource(w.subject), pySource(array))
+	value := pySource(w.a.x.(pyCompare).ys[0])
+	if rest == "" {
+		return value + " in " + list
+	}
+	return value + " in [e" + rest + " for e in " + list + "]"
+}

@@ -1,0 +1,49 @@
+package suite
+
+import (
+	"io/fs"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// Source is a recording with all that is known of it, from which suites are written and against which they are held.
+// Only Steps is needed; without a Map nothing is known to be volatile but what the steps themselves show.
+type Source struct {
+	Steps      []exchange.Step // in recorded order, with the observations of all runs
+	Operations map[uint64]exchange.Operation
+	Bindings   []exchange.Binding
+	Sequences  []exchange.Sequence
+	Map        *volatility.Map
+	Redactor   exchange.Redactor
+}
+
+// operation returns what the map says of a recorded exchange's operation; nil where it says nothing.
+func (s *Source) operation(e *exchange.Exchange) *volatility.Operation {
+	op, ok := s.Operations[e.Seq]
+	if !ok || s.Map == nil {
+		return nil
+	}
+	status := 0
+	if e.Response != nil {
+		status = e.Response.Status
+	}
+	return s.Map.Operation(op, status)
+}
+
+// Mode says what becomes of an assertion about a volatile place.
+type Mode string
+
+// The modes.
+const (
+	Relax   Mode = "relax"   // weakened to the strongest statement that holds; the default
+	Comment Mode = "comment" // commented out, in FlakyCatch's style
+	Exact   Mode = "exact"   // as recorded, for comparison
+)
+
+// File is one file of a generated suite.
+type File struct {
+	Name string // a slash-separated path within the suite
+	Data []byte
+	Perm fs.FileMode
+}

@@ -1,0 +1,279 @@
+package suite
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// reply is what a call got: a status, header lines, a body.
+func reply(status int, headers, body string) *exchange.Response {
+	return exchange.ParseResponse(exchange.Message{
+		Head: fmt.Appendf(nil, "HTTP/1.1 %d X\r\n%s\r\n", status, headers), Body: []byte(body), Plain: true,
+	})
+}
+
+const jsonType = "Content-Type: application/json\r\n"
+
+func replies(bodies ...string) []*exchange.Response {
+	var out []*exchange.Response
+	for _, b := range bodies {
+		out = append(out, reply(200, jsonType, b))
+	}
+	return out
+}
+
+// stepOf makes a recorded step of a GET: the first reply is the recording's, the others those of its runs.
+func stepOf(seq uint64, target string, rs []*exchange.Response) exchange.Step {
+	s := exchange.Step{Exchange: &exchange.Exchange{Seq: seq, Scheme: "http", Addr: "a:1", Response: rs[0],
+		Request: exchange.ParseRequest(exchange.Message{Head: []byte("GET " + target + " HTTP/1.1\r\nHost: a:1\r\n\r\n"), Plain: true})}}
+	for i, r := range rs[1:] {
+		o := &exchange.Observation{Run: i + 1, Seq: seq, Response: r}
+		if r == nil {
+			o.Fault = &exchange.Fault{Kind: exchange.FaultReset}
+		}
+		s.Observations = append(s.Observations, o)
+	}
+	return s
+}
+
+// suiteOf makes a suite of one test that sends GETs; each call's lines follow it.
+func suiteOf(calls ...[]string) string {
+	var b strings.Builder
+	b.WriteString("import unittest\nimport requests\nfrom em_test_utils import *\nclass T(unittest.TestCase):\n    def test_0(self):\n")
+	for i, lines := range calls {
+		fmt.Fprintf(&b, "        headers = {}\n        res_%d = requests \\\n                .get(self.baseUrlOfSut + \"/x%d\",\n                    headers=headers)\n", i, i)
+		for _, l := range lines {
+			b.WriteString("        " + l + "\n")
+		}
+	}
+	return b.String()
+}
+
+// patchedLines patches a suite and returns it, and its assertions and setters as they are then.
+func patchedLines(t *testing.T, text string, src Source) (lines []string, data []byte) {
+	t.Helper()
+	p, err := Patch("t.py", []byte(text), src, Relax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Patch("t.py", p.Data, src, Relax)
+	if err != nil || string(again.Data) != string(p.Data) {
+		t.Errorf("a second patch changes the file (%v):\n%s", err, cmp.Diff(string(p.Data), string(again.Data)))
+	}
+	for _, l := range strings.Split(string(p.Data), "\n") {
+		if l = strings.TrimSpace(l); strings.HasPrefix(l, "assert ") || strings.HasPrefix(l, "# assert ") || strings.HasPrefix(l, "location_") {
+			lines = append(lines, l)
+		}
+	}
+	return lines, p.Data
+}
+
+// weakenCase is an assertion, what was seen, and what becomes of the assertion.
+type weakenCase struct {
+	name   string
+	line   string
+	seen   []*exchange.Response
+	want   string
+	status int // that the test expects before it; 0 for none
+}
+
+func weakenCases() []weakenCase {
+	json := func(bodies ...string) []*exchange.Response { return replies(bodies...) }
+	return []weakenCase{
+		{name: "holds", line: `assert res_0.json()["a"] == 1.0`, seen: json(`{"a":1}`, `{"a":1.0}`), want: `assert res_0.json()["a"] == 1.0`},
+		{name: "number beyond floats", line: `assert res_0.json()["a"] == 9007199254740992`, seen: json(`{"a":9007199254740993}`), want: `assert isinstance(res_0.json()["a"], int)`},
+		{name: "exponent", line: `assert res_0.json()["a"] == 1.0E10`, seen: json(`{"a":10000000000}`), want: `assert res_0.json()["a"] == 1.0E10`},
+		{name: "infinity", line: `assert res_0.json()["a"] == Infinity`, seen: json(`{"a":1e400}`), want: `assert res_0.json()["a"] == float("inf")`},
+		{name: "string of another length", line: `assert res_0.json()["a"] == "x"`, seen: json(`{"a":"yy"}`), want: `assert isinstance(res_0.json()["a"], str)`},
+		{name: "strings of one length", line: `assert res_0.json()["a"] == "0123456789"`, seen: json(`{"a":"abcdefghij"}`, `{"a":"abcdefghik"}`, `{"a":"abcdefghil"}`, `{"a":"abcdefghim"}`), want: `assert isinstance(res_0.json()["a"], str) and len(res_0.json()["a"]) == 10`},
+		{name: "few strings of one length", line: `assert res_0.json()["a"] == "0123456789"`, seen: json(`{"a":"abcdefghij"}`), want: `assert isinstance(res_0.json()["a"], str)`},
+		{name: "dates", line: `assert res_0.json()["a"] == "2026-01-02"`, seen: json(`{"a":"2026-03-04"}`), want: `assert __import__("re").fullmatch(r"\d{4}-\d\d-\d\d", res_0.json()["a"])`},
+		{name: "digits", line: `assert res_0.json()["a"] == "1"`, seen: json(`{"a":"12"}`, `{"a":"3"}`), want: `assert res_0.json()["a"].isdigit()`},
+		{name: "null at times", line: `assert res_0.json()["a"] == 1`, seen: json(`{"a":2}`, `{"a":null}`), want: `assert res_0.json()["a"] is None or isinstance(res_0.json()["a"], int)`},
+		{name: "was null", line: `assert res_0.json()["a"] is None`, seen: json(`{"a":null}`, `{"a":"x"}`), want: `assert res_0.json()["a"] is None or isinstance(res_0.json()["a"], str)`},
+		{name: "boolean", line: `assert res_0.json()["a"] == True`, seen: json(`{"a":false}`, `{"a":true}`), want: `assert isinstance(res_0.json()["a"], bool)`},
+		{name: "type changes", line: `assert res_0.json()["a"] == True`, seen: json(`{"a":"x"}`, `{"a":{}}`), want: `assert isinstance(res_0.json()["a"], (bool, dict, str))`},
+		{name: "member comes and goes", line: `assert res_0.json()["a"]["b"] == "x"`, seen: json(`{"a":{"b":"x"}}`, `{"a":{}}`), want: `assert "b" not in res_0.json()["a"] or res_0.json()["a"]["b"] == "x"`},
+		{name: "parent is null", line: `assert res_0.json()["a"]["b"] == "x"`, seen: json(`{"a":{"b":"x"}}`, `{"a":null}`), want: `assert not isinstance(res_0.json()["a"], dict) or res_0.json()["a"]["b"] == "x"`},
+		{name: "array shrinks", line: `assert res_0.json()[1]["b"] == "x"`, seen: json(`[{"b":1},{"b":"x"}]`, `[]`), want: `assert len(res_0.json()) <= 1 or res_0.json()[1]["b"] == "x"`},
+		{name: "never there", line: `assert res_0.json()[1] == "x"`, seen: json(`["a"]`, `[]`), want: `assert len(res_0.json()) <= 1 or isinstance(res_0.json()[1], str)`},
+		{name: "length of a list", line: `assert len(res_0.json()["a"]) == 2`, seen: json(`{"a":[1,2]}`, `{"a":[]}`), want: `assert isinstance(res_0.json()["a"], list)`},
+		{name: "length of an object", line: `assert len(res_0.json()["a"]) == 0`, seen: json(`{"a":{}}`, `{"a":{"b":1}}`), want: `assert isinstance(res_0.json()["a"], dict)`},
+		{name: "quotes and backslashes", line: `assert res_0.json()["it's \"a\\b\""] == "\t"`, seen: json(`{"it's \"a\\b\"":7}`), want: `assert isinstance(res_0.json()['it\'s "a\\b"'], (int, str))`},
+		{name: "text in common", line: `assert "made at 10:12 by bob" in res_0.text`, seen: json(`"made at 10:13 by bob"`, `"made at 11:00 by bob"`), want: `assert "made at 1" in res_0.text`},
+		{name: "nothing in common", line: `assert "abc" in res_0.text`, seen: json(`"xyz"`), want: `assert res_0.text != ""`},
+		{name: "status", line: `assert res_0.status_code == 204`, seen: []*exchange.Response{reply(404, "", ""), reply(200, "", "")}, want: `assert res_0.status_code in (200, 204, 404)`},
+		{name: "media type", line: `assert "application/json" in res_0.headers["content-type"]`, seen: []*exchange.Response{reply(200, jsonType, "{}"), reply(200, "Content-Type: text/html;charset=x\r\n", "")}, want: `assert "application/json" in res_0.headers["content-type"] or "text/html" in res_0.headers["content-type"]`},
+		{name: "header missing at times", line: `assert "b" in res_0.headers["x-a"]`, seen: []*exchange.Response{reply(200, "X-A: b\r\n", ""), reply(200, "", "")}, want: `assert "x-a" not in res_0.headers or "b" in res_0.headers["x-a"]`},
+		{name: "header absent", line: `assert "x-a" not in res_0.headers`, seen: []*exchange.Response{reply(200, "X-A: b\r\n", "")}, want: `# assert "x-a" not in res_0.headers`},
+		{name: "empty no more", line: `assert res_0.text == ''`, seen: []*exchange.Response{reply(200, "", "x")}, want: `# assert res_0.text == ''`},
+		{name: "empty with the status", line: `assert res_0.text == ''`, status: 204, seen: []*exchange.Response{reply(404, "", "x")}, want: `assert res_0.status_code != 204 or res_0.text == ''`},
+		{name: "value with the status", line: `assert res_0.json()["a"] == "x"`, status: 200, seen: []*exchange.Response{reply(404, "", ""), reply(200, jsonType, `{"a":"x"}`)}, want: `assert res_0.status_code != 200 or res_0.json()["a"] == "x"`},
+		{name: "fault", line: `assert res_0.status_code == 200`, seen: []*exchange.Response{reply(200, "", ""), nil}, want: `# assert res_0.status_code == 200`},
+		{name: "comment behind it", line: `assert res_0.json()["a"] == 1 # why`, seen: json(`{"a":2}`), want: `assert isinstance(res_0.json()["a"], int) # why`},
+		{name: "of no known form, true", line: `assert all(e > 0 for e in res_0.json())`, seen: json(`[1,2]`), want: `assert all(e > 0 for e in res_0.json())`},
+		{name: "of no known form, false", line: `assert all(e > 0 for e in res_0.json())`, seen: json(`[1,0]`), want: `# assert all(e > 0 for e in res_0.json())`},
+		{name: "not understood", line: `assert frob(res_0) == f"{1}"`, seen: json(`[1,0]`), want: `assert frob(res_0) == f"{1}"`},
+		{name: "already commented", line: `# assert res_0.json()[0] == 2`, seen: json(`[1,0]`), want: `# assert res_0.json()[0] == 2`},
+		{name: "Latin-1 text", line: `assert "é" in res_0.text`, seen: []*exchange.Response{reply(200, "Content-Type: text/plain\r\n", "caf\xc3\xa9")}, want: `assert res_0.text != ""`},
+	}
+}
+
+func TestWeaken(t *testing.T) {
+	var patched [][]byte
+	for _, tt := range weakenCases() {
+		t.Run(tt.name, func(t *testing.T) {
+			lines := []string{tt.line}
+			if tt.status != 0 {
+				lines = []string{fmt.Sprintf("assert res_0.status_code == %d", tt.status), tt.line}
+			}
+			got, data := patchedLines(t, suiteOf(lines), Source{Steps: []exchange.Step{stepOf(1, "/x0", tt.seen)}})
+			if diff := cmp.Diff(tt.want, got[len(got)-1]); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			patched = append(patched, data)
+		})
+	}
+	compiles(t, patched...)
+}
+
+func TestWeakenBound(t *testing.T) {
+	src := Source{Steps: []exchange.Step{
+		stepOf(1, "/x0", replies(`{"id":"a1"}`, `{"id":"b2"}`, `{"id":"c3"}`)),
+		stepOf(2, "/x1", replies(`[{"ref":"a1"}]`, `[{"ref":"b2"}]`, `[{"ref":"c3"}]`)),
+	}}
+	got, _ := patchedLines(t, suiteOf(nil, []string{`assert res_1.json()[0]["ref"] == "z9"`}), src)
+	if diff := cmp.Diff([]string{`assert res_1.json()[0]["ref"] == res_0.json()["id"]`}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestWeakenByMap checks what the map adds: what holds of a place, and places that move elsewhere or will.
+func TestWeakenByMap(t *testing.T) {
+	field := func(place exchange.Place, j volatility.Judgement, c volatility.Category, h volatility.Holds) *volatility.Field {
+		return &volatility.Field{Place: place, Judgement: j, Category: c, Changed: 1, Of: 1, Holds: h}
+	}
+	src := Source{
+		Steps: []exchange.Step{stepOf(1, "/x0", replies(`{"t":"12:00:01","s":["a","b"],"o":[{"k":1},{"k":2}],"n":5}`,
+			`{"t":"12:00:01","s":["b","a"],"o":[{"k":2},{"k":1}],"n":6}`))},
+		Operations: map[uint64]exchange.Operation{1: {Method: "GET", Template: "/x0"}},
+		Map: &volatility.Map{Operations: []*volatility.Operation{{
+			Operation: exchange.Operation{Method: "GET", Template: "/x0"}, Status: 200,
+			Fields: []*volatility.Field{
+				field("/body/n", volatility.Jitter, volatility.Rand, volatility.Holds{Type: "integer", Min: "0", Max: "9"}),
+				field("/body/o", volatility.Jitter, volatility.Unord, volatility.Holds{Type: "array", Order: "any"}),
+				field("/body/s", volatility.Jitter, volatility.Unord, volatility.Holds{Type: "array", Order: "any"}),
+				field("/body/t", volatility.WouldMove, volatility.Time, volatility.Holds{Type: "string", Format: "time"}),
+			},
+		}}},
+	}
+	got, data := patchedLines(t, suiteOf([]string{
+		`assert res_0.json()["t"] == "12:00:01"`,
+		`assert len(res_0.json()["s"]) == 2`,
+		`assert res_0.json()["s"][0] == "a"`,
+		`assert res_0.json()["o"][1]["k"] == 2`,
+		`assert res_0.json()["n"] == 5`,
+	}), src)
+	want := []string{
+		`assert __import__("re").fullmatch(r"\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?", res_0.json()["t"])`,
+		`assert len(res_0.json()["s"]) == 2`,
+		`assert "a" in res_0.json()["s"]`,
+		`assert 2 in [e["k"] for e in res_0.json()["o"]]`,
+		`assert isinstance(res_0.json()["n"], int) and 0 <= res_0.json()["n"] <= 9`,
+	}
+	compiles(t, data)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestMendLocation(t *testing.T) {
+	text := suiteOf([]string{
+		"location_a__1 = res_0.headers['location']",
+		"assert is_valid_uri_or_empty(location_a__1)",
+		"assert res_0.status_code == 201",
+	})
+	text = strings.Replace(text, "import requests\n", "import requests\nimport os\n", 1)
+	at := func(location string) *exchange.Response { return reply(201, location, "") }
+	const with = "Location: /x/1\r\n"
+	tests := []struct {
+		name string
+		seen []*exchange.Response
+		want string
+	}{
+		{"always there", []*exchange.Response{at(with), at(with)}, "location_a__1 = res_0.headers['location']"},
+		{"never there", []*exchange.Response{at(""), at("")}, "location_a__1 = res_0.headers.get('location', '')"},
+		{"at times", []*exchange.Response{at(with), at("")}, "location_a__1 = res_0.headers.get('location', '')"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, _ := patchedLines(t, text, Source{Steps: []exchange.Step{stepOf(1, "/x0", tt.seen)}})
+			want := []string{tt.want, "assert is_valid_uri_or_empty(location_a__1)", "assert res_0.status_code == 201"}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestUnsetVariables(t *testing.T) {
+	post := strings.Replace(suiteOf([]string{"assert res_0.status_code == 200"}), "headers=headers)", "headers=headers, data=body)", 1)
+	cookies := strings.Replace(suiteOf([]string{"assert res_0.status_code == 200"}), "headers=headers)", "headers=headers, cookies=cookies_bob)", 1)
+	for name, tt := range map[string]struct{ text, want string }{
+		"body":    {post, "; GenErr\n        body = {}\n        res_0 = requests"},
+		"cookies": {cookies, "; GenErr\n    @unittest.skip(\"flaketap: cookies_bob is never assigned, so the test cannot run\")\n    def test_0"},
+	} {
+		p, err := Patch("t.py", []byte(tt.text), Source{}, Relax)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(p.Data), tt.want) {
+			t.Errorf("%s: %q is missing in:\n%s", name, tt.want, p.Data)
+		}
+		if again, err := Patch("t.py", p.Data, Source{}, Relax); err != nil || string(again.Data) != string(p.Data) {
+			t.Errorf("%s: a second patch changes the file (%v)", name, err)
+		}
+	}
+}
+
+func TestSecretsInComments(t *testing.T) {
+	src := Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(`{"token":"s3cr3t-one"}`, `{"token":"s3cr3t-two"}`))}}
+	p, err := Patch("t.py", []byte(suiteOf([]string{`assert res_0.json()["token"] == "s3cr3t-six"`})), src, Relax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"s3cr3t-one", "s3cr3t-two", "s3cr3t-six"} {
+		if strings.Contains(string(p.Data), secret) {
+			t.Errorf("%s is shown:\n%s", secret, p.Data)
+		}
+	}
+}
+
+func FuzzReadEvoMasterPython(f *testing.F) {
+	// The smallest of the real suites: larger ones keep the fuzzer busy with making them smaller.
+	f.Add(read(f, fixtures(f)[0].suites[0]))
+	f.Add([]byte(suiteOf([]string{`assert res_0.json()["a"][0] == "\u00e9" or not {}`})))
+	src := Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(`{"a":[1]}`, `[]`))}}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := Patch("f.py", data, src, Relax)
+		if err != nil {
+			if _, ok := err.(*SyntaxError); !ok {
+				t.Fatalf("err = %v", err)
+			}
+			return
+		}
+		again, err := Patch("f.py", p.Data, src, Relax)
+		if err != nil {
+			t.Fatalf("a patched suite cannot be read: %v\n%q\n%q", err, data, p.Data)
+		}
+		if string(again.Data) != string(p.Data) {
+			t.Fatalf("a second patch changes the file:\n%q\n%q\n%q", data, p.Data, again.Data)
+		}
+	})
+}
