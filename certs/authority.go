@@ -151,7 +151,10 @@ func selfSign(key *ecdsa.PrivateKey) ([]byte, error) {
 	template := &x509.Certificate{
 		SerialNumber: serial,
 		// The serial makes the name differ between installations: clients look issuers up by name.
-		Subject:               pkix.Name{CommonName: fmt.Sprintf("flaketap CA %x (%.30s)", serial.Bytes()[:4], host), Organization: []string{"flaketap"}},
+		Subject: pkix.Name{
+			CommonName:   fmt.Sprintf("flaketap CA %x (%.30s)", serial.Bytes()[:4], host),
+			Organization: []string{"flaketap"},
+		},
 		NotBefore:             now.Add(-backdate),
 		NotAfter:              now.Add(authorityLife),
 		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageCRLSign,

@@ -48,6 +48,9 @@ func Secret(place Place) bool {
 
 // secretName reports whether a member or header is named as secrets are, whatever its case and separators.
 func secretName(name string) bool {
+	if len(name) > 15 && strings.EqualFold(name[:15], "access-control-") {
+		return false // it says whether credentials may be sent, and is none
+	}
 	flat := strings.Map(func(r rune) rune {
 		switch r {
 		case '-', '_', '.', ' ':

@@ -14,8 +14,12 @@ import (
 //go:embed python/*.py
 var python embed.FS
 
-// pytestVersion is the pytest that the generated project is pinned to.
-const pytestVersion = "9.2.0"
+// The versions that the generated project is pinned to.
+const (
+	pytestVersion    = "9.2.0"
+	brotliVersion    = "1.2.1"
+	zstandardVersion = "0.25.0"
+)
 
 // maxLines is about how long a generated test file may get; maxSteps is how many exchanges one test may send before it
 // is split: a test that fails hides what comes after it.
@@ -56,12 +60,31 @@ func Pytest(src Source, mode Mode) ([]File, error) {
 	}
 	files = append(files,
 		File{Name: "pytest.ini", Data: []byte(pytestINI), Perm: 0o644},
-		File{Name: "requirements.txt", Data: []byte("pytest==" + pytestVersion + "\n"), Perm: 0o644},
+		File{Name: "requirements.txt", Data: []byte(w.requirements()), Perm: 0o644},
 		File{Name: ".gitignore", Data: []byte("secrets.json\n__pycache__/\n.pytest_cache/\n"), Perm: 0o644},
 		File{Name: "secrets.json", Data: append(secrets, '\n'), Perm: 0o600},
 	)
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	return files, nil
+}
+
+// requirements names pytest, and what reads the answers whose content coding the standard library does not know.
+func (w *pytestWriter) requirements() string {
+	br, zstd := false, false
+	for _, s := range w.src.Steps {
+		if r := s.Exchange.Response; r != nil && !r.Plain {
+			br = br || r.Header.HasToken("Content-Encoding", "br")
+			zstd = zstd || r.Header.HasToken("Content-Encoding", "zstd")
+		}
+	}
+	out := "pytest==" + pytestVersion + "\n"
+	if br {
+		out += "brotli==" + brotliVersion + "\n"
+	}
+	if zstd {
+		out += "zstandard==" + zstandardVersion + "\n"
+	}
+	return out
 }
 
 // pytestINI keeps the tests in recorded order: what one of them makes, a later one may read.

@@ -151,12 +151,15 @@ func unsendable(e *exchange.Exchange) string {
 	return ""
 }
 
-// connectionField reports whether a request header belongs to the connection, not to the request.
-func connectionField(name string) bool {
-	switch strings.ToLower(strings.TrimSpace(name)) {
-	case "host", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-connection",
-		"proxy-authorization", "te", "trailer", "upgrade", "expect":
+// connectionField reports whether a request header belongs to the connection and not to the request: the client adds
+// framing and Host of its own, and neither waits for interim answers nor leaves HTTP. The rest of Connection's values
+// are sent as recorded, for APIs that answer with the headers they got.
+func connectionField(name, value string) bool {
+	switch strings.ToLower(name) {
+	case "host", "content-length", "transfer-encoding", "proxy-connection", "proxy-authorization", "upgrade", "expect":
 		return true
+	case "connection":
+		return !strings.EqualFold(value, "keep-alive") && !strings.EqualFold(value, "close")
 	}
 	return false
 }
@@ -216,33 +219,14 @@ func (w *pytestWriter) headers(r *exchange.Request, fills []fill) []string {
 	var out []string
 	for _, f := range r.Header {
 		name, value := strings.TrimSpace(f.Name), f.Value
-		if connectionField(name) || name == "" || r.Plain && strings.EqualFold(name, "Content-Encoding") {
+		if name == "" || connectionField(name, value) || r.Plain && strings.EqualFold(name, "Content-Encoding") {
 			continue
-		}
-		if strings.EqualFold(name, "Accept-Encoding") {
-			value = readable(value)
 		}
 		value = strings.Join(strings.FieldsFunc(value, func(c rune) bool { return c == '\r' || c == '\n' }), " ")
 		pieces := split(wireText(value), fills, func(_, x string) string { return x })
 		out = append(out, "("+pyString(wireText(name))+", "+pyText(pieces)+")")
 	}
 	return out
-}
-
-// readable leaves of an Accept-Encoding what Python's standard library can undo.
-func readable(value string) string {
-	var out []string
-	for coding := range strings.SplitSeq(value, ",") {
-		name, _, _ := strings.Cut(coding, ";")
-		switch strings.ToLower(strings.TrimSpace(name)) {
-		case "gzip", "x-gzip", "deflate", "identity":
-			out = append(out, strings.TrimSpace(coding))
-		}
-	}
-	if len(out) == 0 {
-		return "identity"
-	}
-	return strings.Join(out, ", ")
 }
 
 // body writes the body of a request: text where it is text, bytes where it is not or has a content coding.

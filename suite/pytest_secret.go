@@ -38,7 +38,7 @@ func (w *pytestWriter) secretsOf(e *exchange.Exchange) []secretAt {
 				key, value, _ := strings.Cut(strings.TrimSpace(cookie), "=")
 				add(exchange.Place("/cookie").Key(key), value)
 			}
-		case !connectionField(name):
+		case !connectionField(name, f.Value):
 			add(exchange.HeaderPlace(name), f.Value)
 		}
 	}

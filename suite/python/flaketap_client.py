@@ -2,6 +2,7 @@
 
 import gzip
 import http.client
+import importlib
 import json
 import os
 import pathlib
@@ -91,7 +92,7 @@ class Answer:
 
 
 def decode(body, codings):
-    """Undo the content codings that the standard library knows."""
+    """Undo content codings; br and zstd need a package that requirements.txt names where the recording has them."""
     for coding in reversed([c.strip().lower() for line in codings for c in line.split(",")]):
         if coding in ("gzip", "x-gzip") and body:
             body = gzip.decompress(body)
@@ -100,7 +101,21 @@ def decode(body, codings):
                 body = zlib.decompress(body)
             except zlib.error:
                 body = zlib.decompress(body, -zlib.MAX_WBITS)
+        elif coding == "br" and body:
+            body = package("brotli", "brotlicffi").decompress(body)
+        elif coding == "zstd" and body:
+            body = package("zstandard").ZstdDecompressor().decompressobj().decompress(body)
     return body
+
+
+def package(*names):
+    """The first of the packages that is installed."""
+    for name in names:
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            continue
+    raise RuntimeError(f"the answer cannot be read without the package {names[0]}: pip install -r requirements.txt")
 
 
 class Api:

@@ -1,0 +1,57 @@
+# Every target does its own set-up; all that a machine needs is Go and, for the parts that run real fuzzers, Python 3.
+
+GO      ?= go
+PYTHON  ?= python3
+BIN     := bin/flaketap
+TOOLS   := .tools
+VENV    := $(TOOLS)/venv
+SOURCES := $(shell find . -name '*.go' -not -path './.tools/*') go.mod go.sum
+
+export CGO_ENABLED ?= 1
+
+.PHONY: build demo test check check-long bench tools clean
+
+build: $(BIN)
+
+# The binary is static: no C library is needed where it runs.
+$(BIN): $(SOURCES) $(wildcard internal/demoapi/*.json) $(wildcard suite/python/*)
+	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./cmd/flaketap
+
+# The whole job, for real: a fuzzer against an API, recorded, replayed, judged; a suite written and run.
+demo: $(BIN) tools
+	$(BIN) demo --python "$(VENV)/bin/python" --out demo-out
+
+# Minutes on two cores. Tests whose toolchain is missing are skipped by name; with CI=true a skip is a failure.
+test: $(BIN) tools
+	$(GO) vet ./...
+	FLAKETAP_VENV="$(CURDIR)/$(VENV)" $(GO) test -race -timeout 30m ./...
+
+# What a change must pass before it is proposed: the tests, the formatting, a tidy module, the linters.
+check: test
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt these files:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) mod tidy -diff
+	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run
+
+# The repetitions, and a while of fuzzing for each decoder.
+check-long: $(BIN) tools
+	FLAKETAP_VENV="$(CURDIR)/$(VENV)" FLAKETAP_LONG=1 $(GO) test -race -timeout 120m -count=1 ./...
+	$(GO) test -race -count=50 -short -timeout 120m ./proxy ./store ./replay ./internal/...
+	scripts/fuzz.sh 60s
+
+bench: $(BIN)
+	$(GO) test -run '^$$' -bench . -benchtime 2s -count 3 ./proxy ./replay ./store ./compare ./volatility ./formats
+
+# Python packages at pinned versions, in a folder of the repo's own. Where there is no Python, or one without venv, what
+# needs them says so and goes on.
+tools: $(VENV)/.done
+
+$(VENV)/.done: tools/requirements.txt
+	@mkdir -p $(TOOLS)
+	@if $(PYTHON) -m venv --clear $(VENV) >$(TOOLS)/venv.log 2>&1; then \
+		$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r tools/requirements.txt && touch $@; \
+	else \
+		echo "make: no Python 3 with venv here (see $(TOOLS)/venv.log): what needs it is left out"; rm -rf $(VENV); \
+	fi
+
+clean:
+	rm -rf bin demo-out $(TOOLS)

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+
+	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/volatility"
+	"github.com/urfave/cli/v2"
+)
+
+func (t *tool) demoCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "demo",
+		Usage:     "show the whole job on an API whose volatile fields are known",
+		UsageText: "flaketap demo [--out DIR] [--python PATH]\nflaketap demo api|client|truth|score",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Value: "demo-out", Usage: "`DIR` for the results; a demo's own results of last time are replaced"},
+			&cli.StringFlag{Name: "python", Value: "python3", Usage: "the `PYTHON` that has Schemathesis and pytest"},
+			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of replays"},
+		},
+		Action: t.demo,
+		Subcommands: []*cli.Command{
+			{
+				Name:  "api",
+				Usage: "serve the truth API: a small service whose every field is labelled stable or volatile",
+				Flags: []cli.Flag{
+					&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8080", Usage: "`ADDR`ess to listen on"},
+					&cli.StringFlag{Name: "fault", Value: "none", Usage: "plant a regression: `KIND` is field, status or drop"},
+					&cli.Uint64Flag{Name: "seed", Usage: "make its randomness repeatable; 0 takes a random `SEED`"},
+				},
+				Action: t.demoAPI,
+			},
+			{
+				Name:      "client",
+				Usage:     "be a client of the truth API",
+				UsageText: "flaketap demo client [--rounds N] [--url URL]",
+				Flags: []cli.Flag{
+					&cli.IntFlag{Name: "rounds", Value: 3, Usage: "`N`umber of rounds through its operations"},
+					// Go clients go past a proxy for localhost, so it is told where the recorder listens.
+					&cli.StringFlag{Name: "url", EnvVars: []string{"FLAKETAP_URL"}, Value: "http://127.0.0.1:8080", Usage: "the API's `URL`"},
+				},
+				Action: func(c *cli.Context) error {
+					if err := noArgs(c); err != nil {
+						return err
+					}
+					return demoapi.Drive(c.Context, c.String("url"), c.Int("rounds"))
+				},
+			},
+			{
+				Name:   "truth",
+				Usage:  "print the labels of the truth API",
+				Action: func(*cli.Context) error { _, err := t.out.Write(demoapi.TruthJSON()); return err },
+			},
+			{
+				Name:      "score",
+				Usage:     "hold a map against the labels of the truth API",
+				UsageText: "flaketap demo score MAP",
+				Action:    t.demoScore,
+			},
+		},
+	}
+}
+
+func (t *tool) demoAPI(c *cli.Context) error {
+	if err := noArgs(c); err != nil {
+		return err
+	}
+	fault, err := demoapi.ParseFault(c.String("fault"))
+	if err != nil {
+		return usageError{err}
+	}
+	ln, err := net.Listen("tcp", c.String("listen"))
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	fmt.Fprintf(t.err, "flaketap: truth API on http://%s\n", ln.Addr())
+	return demoapi.Serve(c.Context, ln, demoapi.Dials{Seed: c.Uint64("seed"), Fault: fault})
+}
+
+func (t *tool) demoScore(c *cli.Context) error {
+	if c.NArg() != 1 {
+		return usageError{errors.New("demo score needs a MAP file")}
+	}
+	m, err := readMap(c.Args().First())
+	if err != nil {
+		return err
+	}
+	result, err := score(m)
+	if err != nil {
+		return err
+	}
+	printScore(t.out, result)
+	return nil
+}
+
+func readMap(path string) (*volatility.Map, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read map: %w", err)
+	}
+	defer f.Close()
+	m, err := volatility.Decode(f)
+	if err != nil {
+		return nil, fmt.Errorf("read map %s: %w", path, err)
+	}
+	return m, nil
+}
+
+// score holds a map against the truth.
+func score(m *volatility.Map) (demoapi.Result, error) {
+	truth, err := demoapi.LoadTruth()
+	if err != nil {
+		return demoapi.Result{}, err
+	}
+	var judged []demoapi.Judged
+	for _, op := range m.Operations {
+		for _, f := range op.Fields {
+			judged = append(judged, demoapi.Judged{
+				Method: op.Method, Template: op.Template, Status: op.Status, Place: f.Place,
+				Volatile: f.Volatile(), Category: string(f.Category),
+			})
+		}
+	}
+	return demoapi.Score(truth, judged), nil
+}
+
+// printScore prints the figures and every place that was judged wrongly.
+func printScore(w io.Writer, r demoapi.Result) {
+	fmt.Fprintf(w, "precision %.3f  recall %.3f  category accuracy %.3f  (%d labelled places of %d operations)\n",
+		r.Precision, r.Recall, r.Category, r.Places, r.Operations)
+	for _, list := range []struct {
+		name  string
+		items []demoapi.Disagreement
+	}{{"called volatile, are stable", r.FalsePositives}, {"are volatile, not found", r.FalseNegatives}, {"other category", r.WrongCategories}} {
+		for i, item := range list.items {
+			if i == 0 {
+				fmt.Fprintf(w, "%s:\n", list.name)
+			}
+			fmt.Fprintf(w, "  %s\n", item)
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/urfave/cli/v2"
+)
+
+// demoMark is the file by which the demo knows a folder of its own.
+const demoMark = ".flaketap-demo"
+
+// demoRuns is how often the demo runs the suite that it wrote.
+const demoRuns = 3
+
+// demonstration is one showing of the whole job. Each step is a command of flaketap, printed as a user would type it.
+type demonstration struct {
+	*tool
+	dir    string
+	python string // the interpreter that has Schemathesis and pytest; "" where there is none
+	url    string // the truth API's
+	runs   int
+}
+
+func (t *tool) demo(c *cli.Context) error {
+	if c.Args().Present() {
+		return usageError{fmt.Errorf("demo has no part %q; api, client, truth and score are", c.Args().First())}
+	}
+	d := &demonstration{tool: t, dir: c.String("out"), python: findPython(c.String("python")), runs: c.Int("runs")}
+	if err := clearDemo(d.dir); err != nil {
+		return err
+	}
+	url, stop, err := serveDemo(c.Context, demoapi.Dials{})
+	if err != nil {
+		return err
+	}
+	defer stop()
+	d.url = url
+	for _, step := range []func(context.Context) error{d.record, d.judge, d.score, d.proveSuite} {
+		if err := step(c.Context); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record has a client use the truth API through the recorder: Schemathesis where it is installed, and the built-in
+// client, which logs in and goes all the ways that a fuzzer seldom finds.
+func (d *demonstration) record(ctx context.Context) error {
+	self, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return fmt.Errorf("find flaketap itself: %w", err)
+	}
+	db := d.path("recording.db")
+	if d.python == "" {
+		d.heading("No Python with Schemathesis and pytest here: the built-in client stands in for a fuzzer, and the suite is written but not run.")
+	} else {
+		d.heading("Schemathesis fuzzes the truth API; the recorder stands between them.")
+		fuzz := []string{filepath.Join(filepath.Dir(d.python), "schemathesis"), "run", d.url + "/openapi.json", "--seed", "1", "--max-examples", "3",
+			"--phases", "examples,coverage,fuzzing,stateful", "--checks", "not_a_server_error", "--no-color",
+			"--header", "Authorization: Bearer " + demoapi.PersonalToken}
+		log, err := os.Create(d.path("fuzzer.log"))
+		if err != nil {
+			return fmt.Errorf("write the fuzzer's log: %w", err)
+		}
+		defer log.Close()
+		// What the fuzzer prints goes to a file; it reports the truth API's faults, so that its status says little.
+		quiet := append([]string{"sh", "-c", `exec "$@" >"$0" 2>&1`, log.Name()}, fuzz...)
+		args := append([]string{"record", "--target", d.url, "--listen", "127.0.0.1:0", "--db", db, "--label", "schemathesis", "--"}, quiet...)
+		d.show("record --target " + d.url + " --db " + db + " -- schemathesis run " + d.url + "/openapi.json")
+		if status := run(ctx, append([]string{"flaketap"}, args...), d.streams); status > 1 {
+			return fmt.Errorf("record the fuzzer: exit status %d; %s has what it said", status, log.Name())
+		}
+	}
+	d.heading("A client that logs in, orders and waits uses it too: a further pass of the recording.")
+	return d.flaketap(ctx, "record", "--target", d.url, "--listen", "127.0.0.1:0", "--db", db, "--label", "client", "--append", "--",
+		self, "demo", "client")
+}
+
+// judge replays, and writes the map, the report and the suites.
+func (d *demonstration) judge(ctx context.Context) error {
+	db := d.path("recording.db")
+	d.heading("The recorded requests are sent again, %d times, each time after a reset.", d.runs)
+	if err := d.flaketap(ctx, "replay", "--runs", fmt.Sprint(d.runs), "--reset", d.url+"/admin/reset", "--db", db); err != nil {
+		return err
+	}
+	d.heading("What moved, why, and how sure that is.")
+	for _, args := range [][]string{
+		{"map", "--out", d.path("volatile.json"), "--db", db},
+		{"report", "--out", d.path("report.html"), "--db", db},
+		{"suite", "--format", "pytest", "--out", d.path("suite"), "--db", db},
+	} {
+		if err := d.flaketap(ctx, args...); err != nil {
+			return err
+		}
+	}
+	m, err := readMap(d.path("volatile.json"))
+	if err != nil {
+		return err
+	}
+	return report.Text(d.out, report.Input{Map: m})
+}
+
+// score prints how the map holds against the truth, whatever comes out.
+func (d *demonstration) score(ctx context.Context) error {
+	all := d.path(".all.json") // with the stable places, so that what no answer had is told from what was missed
+	if status := run(ctx, []string{"flaketap", "map", "--all", "--quiet", "--out", all, "--db", d.path("recording.db")}, d.streams); status != 0 {
+		return statusError(status)
+	}
+	m, err := readMap(all)
+	if err != nil {
+		return err
+	}
+	result, err := score(m)
+	if err != nil {
+		return err
+	}
+	d.heading("The truth API knows the label of its every field. The map against it:")
+	printScore(d.out, result)
+	return nil
+}
+
+// proveSuite runs the suite against the API, against an API with a planted regression, and beside it the same suite
+// with nothing weakened.
+func (d *demonstration) proveSuite(ctx context.Context) error {
+	j, err := judge(d.path("recording.db"), false)
+	if err != nil {
+		return err
+	}
+	kept, weakened := suite.Count(j.source())
+	d.heading("The suite keeps %d recorded values as they are, and weakens the %d volatile ones to what always holds.", kept, weakened)
+	if d.python == "" {
+		fmt.Fprintln(d.out, "Python and pytest are needed to run it: python3 -m pytest "+d.path("suite"))
+		return nil
+	}
+	for i := range demoRuns {
+		fmt.Fprintf(d.out, "run %d of the suite:               %s\n", i+1, d.pytest(ctx, d.path("suite"), d.url))
+	}
+	exact, err := os.MkdirTemp("", "flaketap-exact-*")
+	if err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	defer os.RemoveAll(exact)
+	if status := run(ctx, []string{"flaketap", "suite", "--quiet", "--mode", "exact", "--out", exact, "--db", d.path("recording.db")}, d.streams); status != 0 {
+		return statusError(status)
+	}
+	fmt.Fprintf(d.out, "the same with nothing weakened:   %s\n", d.pytest(ctx, exact, d.url))
+	for _, fault := range demoapi.Faults() {
+		url, stop, err := serveDemo(ctx, demoapi.Dials{Fault: fault})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(d.out, "with a regression planted: %-7s%s\n", fault, d.pytest(ctx, d.path("suite"), url))
+		stop()
+	}
+	return nil
+}
+
+// pytest runs a suite and returns the last line that pytest prints: how many passed and failed.
+func (d *demonstration) pytest(ctx context.Context, dir, url string) string {
+	cmd := exec.CommandContext(ctx, d.python, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider", dir)
+	cmd.Env = append(os.Environ(), "FLAKETAP_URL="+url, "FLAKETAP_RESET="+url+"/admin/reset", "PYTHONDONTWRITEBYTECODE=1")
+	raw, err := cmd.CombinedOutput()
+	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return last
+	}
+	return fmt.Sprint(err)
+}
+
+// flaketap runs one command of the tool and shows it as typed.
+func (d *demonstration) flaketap(ctx context.Context, args ...string) error {
+	d.show(strings.Join(args, " "))
+	if status := run(ctx, append([]string{"flaketap"}, args...), d.streams); status != 0 {
+		return statusError(status)
+	}
+	return nil
+}
+
+func (d *demonstration) show(command string) { fmt.Fprintf(d.err, "$ flaketap %s\n", command) }
+
+func (d *demonstration) heading(format string, args ...any) {
+	fmt.Fprintf(d.out, "\n"+format+"\n", args...)
+}
+
+func (d *demonstration) path(name string) string { return filepath.Join(d.dir, name) }
+
+// findPython returns the interpreter if it has what the demo needs, else "".
+func findPython(name string) string {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	if exec.Command(path, "-c", "import schemathesis, pytest").Run() != nil {
+		return ""
+	}
+	return path
+}
+
+// clearDemo empties a folder that an earlier demo filled, and refuses any other that is not empty.
+func clearDemo(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("look into %s: %w", dir, err)
+	}
+	mark := filepath.Join(dir, demoMark)
+	if _, err := os.Stat(mark); err != nil && len(entries) > 0 {
+		return fmt.Errorf("folder %s is not empty and not of an earlier demo; --out names another", dir)
+	}
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
+		return fmt.Errorf("empty %s: %w", dir, err)
+	}
+	if err := os.WriteFile(mark, nil, 0o644); err != nil {
+		return fmt.Errorf("write %s: %w", mark, err)
+	}
+	return nil
+}
+
+// serveDemo serves a truth API on a free port.
+func serveDemo(ctx context.Context, dials demoapi.Dials) (url string, stop func(), err error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, fmt.Errorf("serve the truth API: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- demoapi.Serve(ctx, ln, dials) }()
+	return "http://" + ln.Addr().String(), func() {
+		cancel()
+		<-done
+	}, nil
+}

@@ -1,0 +1,320 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// These tests put flaketap between fuzzers and APIs that nobody here wrote, started as a user would start them. The
+// Python packages come from tools/requirements.txt; make test installs them.
+
+// suiteRuns is how often each generated suite is run: a few times in every test run, and as often as the promise is
+// made (20 runs without a failure) with FLAKETAP_LONG set.
+func suiteRuns() int {
+	if os.Getenv("FLAKETAP_LONG") != "" {
+		return 20
+	}
+	return 3
+}
+
+// python returns the folder of the virtual environment's programs, or skips the test.
+func python(t *testing.T) string {
+	t.Helper()
+	venv := os.Getenv("FLAKETAP_VENV")
+	if venv == "" {
+		venv = "../../.tools/venv"
+	}
+	bin, err := filepath.Abs(filepath.Join(venv, "bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = os.Stat(filepath.Join(bin, "schemathesis"))
+	need(t, "Schemathesis (make tools installs it)", err == nil)
+	return bin
+}
+
+// bench is a folder in which flaketap and its clients are run as a user runs them.
+type bench struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+// newBench returns a bench on which flaketap is on the PATH.
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	// The test binary is the tool when this variable says so; see TestMain.
+	bin := filepath.Join(dir, ".bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	wrapper := "#!/bin/sh\nFLAKETAP_TEST_AS_TOOL=1 exec '" + exe + "' \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "flaketap"), []byte(wrapper), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "FLAKETAP_CA_DIR="+filepath.Join(dir, ".ca"), "HOME="+dir)
+	return &bench{t: t, dir: dir, env: env}
+}
+
+// newFuzzBench returns a bench on which the fuzzer, its APIs and pytest are on the PATH too.
+func newFuzzBench(t *testing.T) *bench {
+	t.Helper()
+	bin := python(t)
+	b := newBench(t)
+	path := b.dir + "/.bin:" + bin + ":" + os.Getenv("PATH")
+	b.env = append(b.env, "PATH="+path, "PYTHONDONTWRITEBYTECODE=1")
+	return b
+}
+
+// sh runs a line of shell in the bench's folder and returns what it printed and its status.
+func (b *bench) sh(line string, env ...string) (out string, status int) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", line)
+	cmd.Dir, cmd.Env = b.dir, append(b.env, env...)
+	cmd.WaitDelay = 5 * time.Second
+	raw, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		b.t.Fatalf("%s: %v\n%s", line, err, raw)
+	}
+	return string(raw), cmd.ProcessState.ExitCode()
+}
+
+// must runs a line of shell that has to succeed.
+func (b *bench) must(line string, env ...string) string {
+	b.t.Helper()
+	out, status := b.sh(line, env...)
+	if status != 0 {
+		b.t.Fatalf("%s: exit status %d\n%s", line, status, tail(out))
+	}
+	b.t.Logf("$ %s\n%s", line, tail(out))
+	return out
+}
+
+func tail(s string) string {
+	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
+	if len(lines) > 60 {
+		lines = lines[len(lines)-60:]
+	}
+	return strings.Join(lines, "\n")
+}
+
+// steadySuite proves a suite: so many runs without one failure against the API, and the same suite without weakening
+// failing in every run.
+func (b *bench) steadySuite(target, reset string, exactFails bool) {
+	b.t.Helper()
+	env := []string{"FLAKETAP_URL=" + target, "FLAKETAP_RESET=" + reset}
+	b.must("flaketap suite --format pytest --out suite")
+	b.must("flaketap suite --format pytest --mode exact --out exact")
+	for range suiteRuns() {
+		b.must("python -m pytest -q -p no:cacheprovider suite", env...)
+		out, status := b.sh("python -m pytest -q -p no:cacheprovider exact", env...)
+		if exactFails && status != 1 {
+			b.t.Errorf("the suite without weakening: exit status %d, want failures\n%s", status, tail(out))
+		}
+	}
+}
+
+func (b *bench) readMap(name string) *volatility.Map {
+	b.t.Helper()
+	m, err := readMap(filepath.Join(b.dir, name))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return m
+}
+
+// TestReadmeFuzzing runs the four commands of the README as they stand there, with the truth API in the place of the
+// user's own.
+func TestReadmeFuzzing(t *testing.T) {
+	b := newFuzzBench(t)
+	url, stop := serveTruth(t, demoapi.Dials{})
+	defer stop()
+	for _, line := range readmeCommands(t, "With your own fuzzer") {
+		line = strings.ReplaceAll(line, "http://127.0.0.1:8080", url)
+		line = strings.Replace(line, "flaketap record ", "flaketap record --listen 127.0.0.1:0 ", 1)
+		line = strings.Replace(line, "schemathesis run ", "schemathesis run --seed 1 --max-examples 5 --phases examples,coverage,fuzzing,stateful ", 1)
+		out, status := b.sh(line)
+		fuzzing := strings.Contains(line, "schemathesis") // it reports faults of the truth API, which has some
+		if status != 0 && !fuzzing || fuzzing && !strings.Contains(out, "exchanges recorded in") {
+			t.Fatalf("%s: exit status %d\n%s", line, status, tail(out))
+		}
+		t.Logf("$ %s\n%s", line, tail(out))
+	}
+	if err := os.RemoveAll(filepath.Join(b.dir, "suite")); err != nil {
+		t.Fatal(err)
+	}
+	b.steadySuite(url, url+"/admin/reset", true)
+	for _, fault := range demoapi.Faults() {
+		faulty, stop := serveTruth(t, demoapi.Dials{Fault: fault})
+		out, status := b.sh("python -m pytest -q -p no:cacheprovider suite", "FLAKETAP_URL="+faulty, "FLAKETAP_RESET="+faulty+"/admin/reset")
+		stop()
+		if status != 1 {
+			t.Errorf("with the fault %s planted: exit status %d, want failures\n%s", fault, status, tail(out))
+		}
+	}
+}
+
+// TestHttpbin fuzzes httpbin through the reverse proxy and, in a second recording, by HTTP_PROXY alone.
+func TestHttpbin(t *testing.T) {
+	b := newFuzzBench(t)
+	url := b.start("gunicorn -b ADDR -w 1 --threads 8 httpbin:app", "/get")
+	fuzz := "schemathesis run --seed 7 --phases examples,coverage --checks not_a_server_error --request-timeout 20 " +
+		"--exclude-path-regex '^/(delay|drip|stream|links|redirect|absolute-redirect|relative-redirect|status|bytes|range)' "
+	ways := map[string]string{
+		"reverse": fuzz + "--url $FLAKETAP_URL $FLAKETAP_URL/spec.json",
+		"forward": fuzz + "--url " + url + " " + url + "/spec.json",
+	}
+	for way, client := range ways {
+		b := &bench{t: t, dir: filepath.Join(b.dir, way), env: b.env}
+		if err := os.Mkdir(b.dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		record := "flaketap record --listen 127.0.0.1:0 --target " + url
+		if way == "forward" {
+			record = "flaketap record --listen 127.0.0.1:0"
+		}
+		out, _ := b.sh(record + " -- sh -c '" + strings.ReplaceAll(client, "'", `'\''`) + "'")
+		if !strings.Contains(out, "exchanges recorded in") {
+			t.Fatalf("%s: %s", way, tail(out))
+		}
+		t.Log(tail(out))
+		b.must("flaketap replay --runs 3")
+		b.must("flaketap map --all --out volatile.json")
+		b.steadySuite(url, "", true)
+		stillDeterministic(t, b.readMap("volatile.json"), "/json", "/xml", "/html")
+	}
+}
+
+// stillDeterministic checks that a map has no volatile place, beside the protocol's own, on the given paths.
+func stillDeterministic(t *testing.T, m *volatility.Map, templates ...string) {
+	t.Helper()
+	for _, want := range templates {
+		found := false
+		for _, op := range m.Operations {
+			if op.Template != want {
+				continue
+			}
+			found = true
+			for _, f := range op.Fields {
+				if f.Volatile() && !f.Protocol {
+					t.Errorf("%s %s: %s is called %s (%s), but the endpoint is deterministic", op.Method, op.Template, f.Place, f.Judgement, f.Category)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s is not in the map", want)
+		}
+	}
+}
+
+// TestJupyter fuzzes jupyter_server, whose state is files, kernels and terminals, with its token.
+func TestJupyter(t *testing.T) {
+	b := newFuzzBench(t)
+	url := b.start("jupyter server --allow-root --no-browser --ServerApp.ip=127.0.0.1 --ServerApp.port=PORT --ServerApp.port_retries=0 "+
+		"--IdentityProvider.token=jupyter-test-token --ServerApp.root_dir=root --ServerApp.shutdown_no_activity_timeout=0", "/api")
+	reset := "sh " + filepath.Join(b.dir, "reset.sh")
+	script := "cd '" + b.dir + "/root' && find . -mindepth 1 -delete && mkdir -p notes && printf 'hello\\n' > notes/a.txt && touch -d 2026-01-02T03:04:05Z notes/a.txt notes .\n"
+	if err := os.WriteFile(filepath.Join(b.dir, "reset.sh"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	b.must(reset)
+	spec := b.must("curl -sf -H 'Authorization: token jupyter-test-token' " + url + "/api/spec.yaml")
+	if err := os.WriteFile(filepath.Join(b.dir, "spec.yaml"), []byte(spec), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := b.sh("flaketap record --listen 127.0.0.1:0 --target " + url + " --reset '" + reset + "' -- schemathesis run spec.yaml --url " + url +
+		" -H 'Authorization: token jupyter-test-token' --seed 3 --max-examples 3 --phases examples,coverage,fuzzing --checks not_a_server_error" +
+		" --exclude-path-regex 'terminals'")
+	if !strings.Contains(out, "exchanges recorded in") {
+		t.Fatal(tail(out))
+	}
+	t.Log(tail(out))
+	b.must("flaketap replay --runs 3 --reset '" + reset + "'")
+	b.must("flaketap map --out volatile.json")
+	b.steadySuite(url, reset, true)
+	for _, name := range []string{"volatile.json", "suite"} {
+		if out, status := b.sh("grep -rl jupyter-test-token --include='*.py' --include='*.json' --exclude=secrets.json " + name); status == 0 {
+			t.Errorf("the token stands in %s", out)
+		}
+	}
+}
+
+// start runs a server until the test ends, with ADDR and PORT in its command line replaced, and returns its URL once
+// the path answers.
+func (b *bench) start(line, ready string) string {
+	b.t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	addr := ln.Addr().String()
+	_, port, _ := net.SplitHostPort(addr)
+	ln.Close()
+	for _, dir := range []string{"root"} {
+		if err := os.MkdirAll(filepath.Join(b.dir, dir), 0o755); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	var log bytes.Buffer
+	cmd := exec.Command("sh", "-c", "exec "+strings.NewReplacer("ADDR", addr, "PORT", port).Replace(line))
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = b.dir, b.env, &log, &log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	})
+	url := "http://" + addr
+	if err := waitReady(b.t.Context(), url+ready); err != nil {
+		b.t.Fatalf("%s: %v\n%s", line, err, log.String())
+	}
+	return url
+}
+
+// waitReady asks until there is an HTTP answer, for a minute at the most.
+func waitReady(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return err
+		}
+		if resp, err := http.DefaultClient.Do(req); err == nil {
+			_, err = io.Copy(io.Discard, resp.Body)
+			return errors.Join(err, resp.Body.Close())
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("no answer from %s", url)
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/formats"
+	"github.com/flaketap/flaketap/store"
+	"github.com/urfave/cli/v2"
+)
+
+func (t *tool) exportCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "export",
+		Usage:     "write the recording in a form that other tools read",
+		UsageText: "flaketap export [--format har] [--out FILE]",
+		Flags: common(
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
+			&cli.StringFlag{Name: "format", Value: "har", Usage: "`FORM`: har"},
+			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
+			forceFlag(),
+		),
+		Action: t.export,
+	}
+}
+
+func (t *tool) export(c *cli.Context) error {
+	if err := errors.Join(noArgs(c), t.noClient(c)); err != nil {
+		return usageError{err}
+	}
+	if c.String("format") != "har" {
+		return usageError{fmt.Errorf("--format %q is not known; har is", c.String("format"))}
+	}
+	if err := checkOut(c.String("out"), c.Bool("force")); err != nil {
+		return err
+	}
+	db, err := store.OpenReadOnly(c.String("db"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	rec, err := db.Recording()
+	if err != nil {
+		return err
+	}
+	options := formats.WriteOptions{Redactor: exchange.Redactor{Key: rec.Key, Reveal: c.Bool("reveal")}, Version: version()}
+	if c.String("out") == "" {
+		return formats.WriteHAR(t.out, db.Exchanges(), options)
+	}
+	var buf bytes.Buffer
+	if err := formats.WriteHAR(&buf, db.Exchanges(), options); err != nil {
+		return err
+	}
+	return t.emit(c.String("out"), buf.Bytes(), c.Bool("force"))
+}

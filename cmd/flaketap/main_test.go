@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the expectations of the scripts")
+
+func TestMain(m *testing.M) {
+	if os.Getenv("FLAKETAP_TEST_AS_TOOL") != "" {
+		main() // a script or an end-to-end test calls the tool by its name
+	}
+	testscript.Main(m, map[string]func(){"flaketap": main})
+}
+
+// TestScripts runs testdata/script: the tool as its users use it. A script has, besides testscript's own commands,
+// "api NAME [SEED]", which serves a truth API until the script ends and puts its URL into $NAME, and "dead NAME",
+// which puts a URL into $NAME at which nobody listens.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("FLAKETAP_CA_DIR", filepath.Join(e.WorkDir, ".ca"))
+			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"api": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) < 1 || len(args) > 2 {
+					ts.Fatalf("usage: api NAME [SEED]")
+				}
+				var dials demoapi.Dials
+				if len(args) == 2 {
+					seed, err := strconv.ParseUint(args[1], 10, 64)
+					ts.Check(err)
+					dials.Seed = seed
+				}
+				url, stop := serveTruth(ts, dials)
+				ts.Defer(stop)
+				ts.Setenv(args[0], url)
+			},
+			"dead": func(ts *testscript.TestScript, _ bool, args []string) {
+				ln, err := net.Listen("tcp", "127.0.0.1:0")
+				ts.Check(err)
+				ts.Setenv(args[0], "http://"+ln.Addr().String())
+				ts.Check(ln.Close())
+			},
+		},
+	})
+}
+
+// failer is what a testing.T and a script have in common.
+type failer interface {
+	Fatalf(format string, args ...any)
+}
+
+// serveTruth serves a truth API on a free port and returns its URL and what stops it.
+func serveTruth(t failer, d demoapi.Dials) (url string, stop func()) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("listen: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- demoapi.Serve(ctx, ln, d) }()
+	return "http://" + ln.Addr().String(), func() {
+		cancel()
+		<-done
+	}
+}
+
+// need skips a test whose toolchain is not on this machine, by the toolchain's name; on CI, where all of it is
+// installed, a skip would hide a test, and is a failure.
+func need(t *testing.T, what string, there bool) {
+	t.Helper()
+	if there {
+		return
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("%s is not here, and CI must run this test", what)
+	}
+	t.Skipf("%s is not here", what)
+}

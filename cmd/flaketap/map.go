@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"os/user"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/volatility"
+	"github.com/urfave/cli/v2"
+)
+
+func (t *tool) mapCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "map",
+		Usage:     "judge what is volatile, why and how surely, and write the map",
+		UsageText: "flaketap map [--out FILE] [--all]",
+		Flags: common(
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
+			&cli.StringFlag{Name: "format", Value: "json", Usage: "the map's `FORM`: json"},
+			&cli.BoolFlag{Name: "all", Usage: "list stable places too"},
+			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
+			&cli.StringFlag{Name: "fail-on", Usage: "exit with 3 if there is `any` volatile place"},
+			forceFlag(),
+		),
+		Action: t.writeMap,
+	}
+}
+
+func (t *tool) writeMap(c *cli.Context) error {
+	if err := errors.Join(noArgs(c), t.noClient(c)); err != nil {
+		return usageError{err}
+	}
+	if c.String("format") != "json" {
+		return usageError{fmt.Errorf("--format %q is not known; json is", c.String("format"))}
+	}
+	if gate := c.String("fail-on"); gate != "" && gate != "any" {
+		return usageError{fmt.Errorf("--fail-on %q is not known; any is", gate)}
+	}
+	if err := checkOut(c.String("out"), c.Bool("force")); err != nil {
+		return err
+	}
+	j, err := judge(c.String("db"), c.Bool("reveal"))
+	if err != nil {
+		return err
+	}
+	var buf bytes.Buffer
+	if err := j.Map.Encode(&buf, volatility.EncodeOptions{All: c.Bool("all")}); err != nil {
+		return fmt.Errorf("encode map: %w", err)
+	}
+	if err := t.emit(c.String("out"), buf.Bytes(), c.Bool("force")); err != nil {
+		return err
+	}
+	n := j.Map.Summary.Volatile()
+	t.say(c, "flaketap: %d exchanges, %d runs: %d volatile places", j.recording.Count, len(j.Map.Runs), n)
+	if c.String("fail-on") == "any" && n > 0 {
+		return statusError(exitGate)
+	}
+	return nil
+}
+
+// judged is a recording with everything that is known of it: what the writers of maps, suites and reports start from.
+type judged struct {
+	reading
+	recording exchange.Recording
+	steps     []exchange.Step
+	Map       *volatility.Map
+	redactor  exchange.Redactor
+}
+
+// judge reads the recording in a database with its runs, and judges them.
+func judge(path string, reveal bool) (*judged, error) {
+	db, err := store.OpenReadOnly(path)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	j := &judged{}
+	if j.recording, err = db.Recording(); err != nil {
+		return nil, err
+	}
+	if j.recording.Count == 0 {
+		return nil, fmt.Errorf("judge %s: the recording holds no exchange", path)
+	}
+	runs, err := db.Runs()
+	if err != nil {
+		return nil, err
+	}
+	if j.reading, err = readRecording(db); err != nil {
+		return nil, err
+	}
+	for s, err := range db.Steps() {
+		if err != nil {
+			return nil, err
+		}
+		j.steps = append(j.steps, s)
+	}
+	j.redactor = exchange.Redactor{Key: j.recording.Key, Reveal: reveal}
+	j.Map, err = volatility.Judge(j.recording, runs, each(j.steps), j.operations, j.bindings,
+		volatility.Options{Redactor: j.redactor, Environment: environment()})
+	return j, err
+}
+
+// each yields the steps as the judge wants them.
+func each(steps []exchange.Step) iter.Seq2[exchange.Step, error] {
+	return func(yield func(exchange.Step, error) bool) {
+		for _, s := range steps {
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+}
+
+// environment names what belongs to this machine, where the API under test commonly runs too.
+func environment() []string {
+	var out []string
+	if host, err := os.Hostname(); err == nil {
+		out = append(out, host)
+	}
+	if u, err := user.Current(); err == nil {
+		out = append(out, u.Username)
+	}
+	return append(out, os.TempDir())
+}

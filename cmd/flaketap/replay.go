@@ -1,0 +1,159 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/store"
+	"github.com/urfave/cli/v2"
+)
+
+func (t *tool) replayCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "replay",
+		Usage:     "send the recorded requests again and store what they answer",
+		UsageText: "flaketap replay [--runs N] [--reset CMD|URL] [--target URL]",
+		Flags: common(
+			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
+			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
+			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
+			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
+			&cli.BoolFlag{Name: "insecure-upstream", Usage: "do not verify the API's certificate"},
+		),
+		Action: t.replay,
+	}
+}
+
+func (t *tool) replay(c *cli.Context) (err error) {
+	if err := errors.Join(noArgs(c), t.noClient(c)); err != nil {
+		return usageError{err}
+	}
+	if c.Int("runs") < 1 {
+		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
+	}
+	log, err := t.logger(c)
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(c.String("db"), store.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	target, err := replayTarget(c, db)
+	if err != nil {
+		return err
+	}
+	rec, err := readRecording(db)
+	if err != nil {
+		return err
+	}
+	if len(rec.exchanges) == 0 {
+		return fmt.Errorf("replay %s: the recording holds no exchange", c.String("db"))
+	}
+	player := &replay.Player{
+		Target:   target,
+		Reset:    replay.Reset(c.String("reset")),
+		Bindings: rec.bindings,
+		Timeout:  c.Duration("timeout"),
+		TLS:      &tls.Config{InsecureSkipVerify: c.Bool("insecure-upstream")},
+		Total:    len(rec.exchanges),
+		Log:      log,
+	}
+	for i := range c.Int("runs") {
+		if err := t.replayOnce(c, db, player, i+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replayOnce does one run and stores it.
+func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, number int) error {
+	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: fmt.Sprintf("run %d of %d", number, c.Int("runs"))}
+	p.Progress = func(at replay.Progress) { bar.update(at.Done, at.Total) }
+	run := exchange.Run{Kind: exchange.RunReplay, Started: time.Now(), Conditions: exchange.Conditions{Start: exchange.StartContinued}}
+	if p.Reset != "" {
+		run.Conditions.Start = exchange.StartReset
+	}
+	if p.Target != nil {
+		run.Target = p.Target.String()
+	}
+	sink := &runSink{db: db, run: run}
+	sum, err := p.Play(c.Context, db, sink)
+	bar.clear()
+	if err == nil {
+		sink.run.Ended = time.Now()
+	}
+	sink.run.Steps, sink.run.Lost = sum.Sent, sum.Skipped
+	if err = errors.Join(err, sink.finish()); err != nil {
+		return err
+	}
+	t.say(c, "run %d of %d: %s", number, c.Int("runs"), sum)
+	return nil
+}
+
+// runSink stores what a run observes. The run begins with its first observation, so that a replay which never reaches
+// the API leaves no run behind.
+type runSink struct {
+	db  *store.Store
+	run exchange.Run
+	w   *store.RunWriter
+}
+
+// Observe stores one observation.
+func (s *runSink) Observe(o *exchange.Observation) (err error) {
+	if s.w == nil {
+		if s.w, err = s.db.BeginRun(s.run); err != nil {
+			return err
+		}
+	}
+	return s.w.Observe(o)
+}
+
+func (s *runSink) finish() error {
+	if s.w == nil {
+		return nil
+	}
+	return s.w.Finish(s.run)
+}
+
+// replayTarget is the base URL to replay to: the one asked for, else the one of the recording's first pass; nil where
+// the recording came through a forward proxy, and each request goes where it went.
+func replayTarget(c *cli.Context, db *store.Store) (*url.URL, error) {
+	if c.IsSet("target") {
+		return targetURL(c.String("target"))
+	}
+	rec, err := db.Recording()
+	if err != nil || len(rec.Passes) == 0 {
+		return nil, err
+	}
+	return targetURL(rec.Passes[0].Target)
+}
+
+// reading is a recording with what its data flow tells.
+type reading struct {
+	exchanges  []*exchange.Exchange
+	bindings   []exchange.Binding
+	operations map[uint64]exchange.Operation
+}
+
+// readRecording reads the exchanges of a recording and works out its data flow.
+func readRecording(db *store.Store) (reading, error) {
+	var r reading
+	for e, err := range db.Exchanges() {
+		if err != nil {
+			return r, err
+		}
+		r.exchanges = append(r.exchanges, e)
+	}
+	r.bindings = flow.Bindings(r.exchanges)
+	r.operations = flow.Operations(r.exchanges, r.bindings)
+	return r, nil
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/flaketap/flaketap/report"
+	"github.com/urfave/cli/v2"
+)
+
+func (t *tool) reportCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "report",
+		Usage:     "tell people what moved, why, how sure that is, and what still holds",
+		UsageText: "flaketap report [--format html|text] [--out FILE]",
+		Flags: common(
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
+			&cli.StringFlag{Name: "format", Value: "html", Usage: "`FORM` of the report: html or text"},
+			&cli.StringFlag{Name: "title", Usage: "`TEXT` at its head"},
+			forceFlag(),
+		),
+		Action: t.writeReport,
+	}
+}
+
+func (t *tool) writeReport(c *cli.Context) error {
+	if err := errors.Join(noArgs(c), t.noClient(c)); err != nil {
+		return usageError{err}
+	}
+	var write func(io.Writer, report.Input) error
+	switch c.String("format") {
+	case "html":
+		write = report.HTML
+	case "text":
+		write = report.Text
+	default:
+		return usageError{fmt.Errorf("--format %q is not known; html and text are", c.String("format"))}
+	}
+	if err := checkOut(c.String("out"), c.Bool("force")); err != nil {
+		return err
+	}
+	j, err := judge(c.String("db"), false)
+	if err != nil {
+		return err
+	}
+	var buf bytes.Buffer
+	if err := write(&buf, report.Input{Map: j.Map, Title: c.String("title")}); err != nil {
+		return err
+	}
+	return t.emit(c.String("out"), buf.Bytes(), c.Bool("force"))
+}

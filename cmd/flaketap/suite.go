@@ -1,0 +1,77 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/urfave/cli/v2"
+)
+
+func (t *tool) suiteCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "suite",
+		Usage:     "write executable tests from the recording",
+		UsageText: "flaketap suite --out DIR [--format pytest] [--mode relax|comment|exact]",
+		Flags: common(
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write into"},
+			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: pytest"},
+			modeFlag("relax", "relax, comment or exact"),
+			forceFlag(),
+		),
+		Action: t.writeSuite,
+	}
+}
+
+func modeFlag(value, modes string) cli.Flag {
+	return &cli.StringFlag{Name: "mode", Value: value, Usage: "what becomes of volatile assertions: `MODE` is " + modes}
+}
+
+// suiteMode reads --mode.
+func suiteMode(c *cli.Context, allowed ...suite.Mode) (suite.Mode, error) {
+	for _, m := range allowed {
+		if string(m) == c.String("mode") {
+			return m, nil
+		}
+	}
+	return "", usageError{fmt.Errorf("--mode %q is not known; %v are", c.String("mode"), allowed)}
+}
+
+func (t *tool) writeSuite(c *cli.Context) error {
+	if err := errors.Join(noArgs(c), t.noClient(c)); err != nil {
+		return usageError{err}
+	}
+	if c.String("format") != "pytest" {
+		return usageError{fmt.Errorf("--format %q is not known; pytest is", c.String("format"))}
+	}
+	mode, err := suiteMode(c, suite.Relax, suite.Comment, suite.Exact)
+	if err != nil {
+		return err
+	}
+	if err := checkDir(c.String("out"), c.Bool("force")); err != nil {
+		return err
+	}
+	j, err := judge(c.String("db"), false)
+	if err != nil {
+		return err
+	}
+	files, err := suite.Pytest(j.source(), mode)
+	if err != nil {
+		return fmt.Errorf("write suite: %w", err)
+	}
+	if err := writeFiles(c.String("out"), files, c.Bool("force")); err != nil {
+		return err
+	}
+	kept, weakened := suite.Count(j.source())
+	t.say(c, "flaketap: %d files written to %s; of the recorded values %d are volatile, %d are asserted as recorded", len(files), c.String("out"), weakened, kept)
+	return nil
+}
+
+// source is what suites are written from.
+func (j *judged) source() suite.Source {
+	return suite.Source{
+		Steps: j.steps, Operations: j.operations, Bindings: j.bindings, Sequences: flow.Sequences(j.exchanges),
+		Map: j.Map, Redactor: j.redactor,
+	}
+}

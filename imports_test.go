@@ -1,0 +1,245 @@
+package flaketap_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/flaketap/flaketap"
+
+// policy says who may import whom: on each line a package, and the packages of this module that its production code
+// may import. It is the structure of the program, on purpose. Where the test fails, the new import is at fault: declare
+// the interface you need in the package that needs it, and let cmd/flaketap tie the two. ARCHITECTURE.md has the same
+// lines and the reasons.
+const policy = `
+internal/wire     <-
+exchange          <- internal/wire
+certs             <-
+compare           <- exchange internal/wire
+flow              <- exchange internal/wire
+store             <- exchange internal/wire
+proxy             <- exchange internal/wire
+formats           <- exchange internal/wire
+replay            <- exchange internal/wire flow compare
+volatility        <- exchange internal/wire flow compare
+suite             <- exchange internal/wire flow compare volatility
+report            <- exchange volatility
+internal/demoapi  <- exchange
+cmd/flaketap      <- everything
+`
+
+// pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
+var (
+	pure    = []string{"internal/wire", "exchange", "compare", "flow", "volatility", "suite"}
+	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
+)
+
+func TestWhoMayImportWhom(t *testing.T) {
+	allowed := readPolicy(t)
+	for _, file := range sources(t) {
+		may, known := allowed[file.pkg]
+		if !known && file.pkg != "." {
+			t.Errorf("%s: package %s has no line in the policy", file.path, file.pkg)
+			continue
+		}
+		for _, imported := range file.imports {
+			inner, ours := strings.CutPrefix(imported, module+"/")
+			if ours && !slices.Contains(may, inner) && !slices.Contains(may, "everything") {
+				t.Errorf("%s: %s may not import %s", file.path, file.pkg, inner)
+			}
+			if slices.Contains(pure, file.pkg) && slices.Contains(outside, imported) {
+				t.Errorf("%s: %s is pure and may not import %s", file.path, file.pkg, imported)
+			}
+		}
+	}
+}
+
+func readPolicy(t *testing.T) map[string][]string {
+	allowed := map[string][]string{}
+	for line := range strings.Lines(strings.TrimSpace(policy)) {
+		name, may, found := strings.Cut(line, "<-")
+		if !found {
+			t.Fatalf("policy line %q has no arrow", line)
+		}
+		name = strings.TrimSpace(name)
+		allowed[name] = strings.Fields(may)
+		for _, other := range allowed[name] {
+			// Only what stands above may be named: the lines are in the order of the layers, so there is no way round.
+			if _, above := allowed[other]; !above && other != "everything" {
+				t.Fatalf("policy: %s may import %s, which does not stand above it", name, other)
+			}
+		}
+	}
+	return allowed
+}
+
+// What the program does at its start, and when it ends, is for main to say.
+func TestNoHiddenStartOrEnd(t *testing.T) {
+	for _, file := range sources(t) {
+		ast.Inspect(file.syntax, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Recv == nil && n.Name.Name == "init" {
+					t.Errorf("%s: func init", file.at(n))
+				}
+			case *ast.SelectorExpr:
+				x, _ := n.X.(*ast.Ident)
+				exits := x != nil && (x.Name == "os" && n.Sel.Name == "Exit" ||
+					x.Name == "log" && (strings.HasPrefix(n.Sel.Name, "Fatal") || strings.HasPrefix(n.Sel.Name, "Panic")))
+				if exits && filepath.ToSlash(file.path) != "cmd/flaketap/main.go" {
+					t.Errorf("%s: %s.%s outside main.go", file.at(n), x.Name, n.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// ARCHITECTURE.md shows the policy as it is, and gives a reason for each module that the program is built of.
+func TestArchitectureIsTrue(t *testing.T) {
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), strings.TrimSpace(policy)) {
+		t.Error("ARCHITECTURE.md does not show who may import whom as the test has it")
+	}
+	_, reasons, found := strings.Cut(string(text), "\n## Dependencies\n")
+	if !found {
+		t.Fatal(`ARCHITECTURE.md has no section "Dependencies"`)
+	}
+	reasons, _, _ = strings.Cut(reasons, "\n## ")
+	used := map[string]bool{}
+	for _, file := range sources(t) {
+		for _, imported := range file.imports {
+			if first, _, _ := strings.Cut(imported, "/"); strings.Contains(first, ".") && !strings.HasPrefix(imported, module) {
+				used[moduleOf(t, imported)] = true
+			}
+		}
+	}
+	for line := range strings.Lines(reasons) {
+		row, isRow := strings.CutPrefix(line, "| `")
+		if name, _, _ := strings.Cut(row, "`"); isRow && !used[name] {
+			t.Errorf("ARCHITECTURE.md gives a reason for %s, which is not imported", name)
+		} else {
+			delete(used, name)
+		}
+	}
+	for name := range used {
+		t.Errorf("ARCHITECTURE.md gives no reason for %s", name)
+	}
+}
+
+// moduleOf returns the module of go.mod that a package belongs to.
+func moduleOf(t *testing.T, imported string) string {
+	t.Helper()
+	text, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := ""
+	for line := range strings.Lines(string(text)) {
+		name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "require "), " ")
+		if (imported == name || strings.HasPrefix(imported, name+"/")) && len(name) > len(best) {
+			best = name
+		}
+	}
+	if best == "" {
+		t.Errorf("go.mod does not require the module of %s", imported)
+	}
+	return best
+}
+
+// The repository speaks of itself alone: no file names a place of the machine that it was written on.
+func TestNoMachinePaths(t *testing.T) {
+	var needles [][]byte
+	for _, place := range []string{"main", "shared", ".library"} {
+		needles = append(needles, []byte("/work/"+place)) // in two pieces, so that this file is clean itself
+	}
+	walk(t, func(name string) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 {
+			return // no text
+		}
+		for _, needle := range needles {
+			if i := bytes.Index(text, needle); i >= 0 {
+				t.Errorf("%s:%d: names %s", name, 1+bytes.Count(text[:i], []byte("\n")), needle)
+			}
+		}
+	})
+}
+
+// source is one file of production code.
+type source struct {
+	path    string // from the root of the repository
+	pkg     string // its folder, with slashes
+	imports []string
+	syntax  *ast.File
+	fset    *token.FileSet
+}
+
+func (s source) at(n ast.Node) string {
+	return fmt.Sprintf("%s:%d", s.path, s.fset.Position(n.Pos()).Line)
+}
+
+// sources parses every Go file but tests, for whichever system it is.
+func sources(t *testing.T) []source {
+	t.Helper()
+	var files []source
+	fset := token.NewFileSet()
+	walk(t, func(name string) {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(filepath.ToSlash(name), "testdata/") {
+			return
+		}
+		syntax, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := source{path: name, pkg: path.Dir(filepath.ToSlash(name)), syntax: syntax, fset: fset}
+		for _, spec := range syntax.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file.imports = append(file.imports, imported)
+		}
+		files = append(files, file)
+	})
+	if len(files) == 0 {
+		t.Fatal("no source files found")
+	}
+	return files
+}
+
+// walk visits the files of the repository, without what is built or fetched.
+func walk(t *testing.T, visit func(name string)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") && d.Name() != ".ci" || name == "bin" || name == "demo-out"):
+			return filepath.SkipDir
+		case d.Type().IsRegular():
+			visit(name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

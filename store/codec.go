@@ -1,0 +1,252 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// maxRecord bounds, in bytes, what one exchange or observation may hold.
+const maxRecord = 512 << 20
+
+// What stands before the outcome of a record.
+const (
+	outcomeResponse = 1
+	outcomeFault    = 2
+)
+
+// flagPlain marks a message whose body is the payload itself. The other bits of the flags are free; a reader refuses
+// those that it does not know.
+const flagPlain = 1
+
+// checkOutcome makes sure that exactly one of the two is there: the codec has no form for anything else.
+func checkOutcome(r *exchange.Response, f *exchange.Fault) error {
+	switch {
+	case r == nil && f == nil:
+		return errors.New("neither a response nor a fault")
+	case r != nil && f != nil:
+		return errors.New("both a response and a fault")
+	}
+	return nil
+}
+
+// appendExchange appends the record of an exchange; FORMAT.md describes it. Parsed views are not stored: they are made
+// again on reading, so that a better parser mends old recordings too.
+func appendExchange(b []byte, e *exchange.Exchange) []byte {
+	b = binary.AppendUvarint(b, e.Seq)
+	b = binary.AppendUvarint(b, uint64(e.Pass))
+	b = binary.AppendUvarint(b, e.Conn)
+	b = appendBytes(b, e.Sequence)
+	b = appendBytes(b, e.Target)
+	b = appendBytes(b, e.Scheme)
+	b = appendBytes(b, e.Addr)
+	b = appendTimes(b, e.Start, e.Latency)
+	b = appendMessage(b, &e.Request.Message)
+	return appendOutcome(b, e.Response, e.Fault)
+}
+
+// decodeExchange reads what appendExchange wrote. The exchange keeps parts of b.
+func decodeExchange(b []byte) (*exchange.Exchange, error) {
+	d := decoder{b: b}
+	e := &exchange.Exchange{
+		Seq:      d.uvarint(),
+		Pass:     int(d.bounded(math.MaxInt32)),
+		Conn:     d.uvarint(),
+		Sequence: string(d.bytes()),
+		Target:   string(d.bytes()),
+		Scheme:   string(d.bytes()),
+		Addr:     string(d.bytes()),
+	}
+	e.Start, e.Latency = d.times()
+	e.Request = exchange.ParseRequest(d.message())
+	e.Response, e.Fault = d.outcome()
+	if err := d.end(); err != nil {
+		return nil, fmt.Errorf("read exchange: %w", err)
+	}
+	return e, nil
+}
+
+// appendObservation appends the record of an observation. Its run is not in it: the bucket says that.
+func appendObservation(b []byte, o *exchange.Observation) []byte {
+	b = binary.AppendUvarint(b, o.Seq)
+	b = appendTimes(b, o.Start, o.Latency)
+	b = appendMessage(b, &o.Sent.Message)
+	return appendOutcome(b, o.Response, o.Fault)
+}
+
+// decodeObservation reads what appendObservation wrote. The observation keeps parts of b.
+func decodeObservation(b []byte, run int) (*exchange.Observation, error) {
+	d := decoder{b: b}
+	o := &exchange.Observation{Run: run, Seq: d.uvarint()}
+	o.Start, o.Latency = d.times()
+	o.Sent = exchange.ParseRequest(d.message())
+	o.Response, o.Fault = d.outcome()
+	if err := d.end(); err != nil {
+		return nil, fmt.Errorf("read observation: %w", err)
+	}
+	return o, nil
+}
+
+func appendBytes[T string | []byte](b []byte, s T) []byte {
+	b = binary.AppendUvarint(b, uint64(len(s)))
+	return append(b, s...)
+}
+
+func appendTimes(b []byte, start time.Time, latency time.Duration) []byte {
+	b = binary.AppendVarint(b, start.Unix())
+	b = binary.AppendUvarint(b, uint64(start.Nanosecond()))
+	return binary.AppendVarint(b, int64(latency))
+}
+
+func appendMessage(b []byte, m *exchange.Message) []byte {
+	var flags byte
+	if m.Plain {
+		flags |= flagPlain
+	}
+	b = append(b, flags)
+	b = appendBytes(b, m.Head)
+	b = appendBytes(b, m.Body)
+	return binary.AppendVarint(b, m.Cut)
+}
+
+func appendOutcome(b []byte, r *exchange.Response, f *exchange.Fault) []byte {
+	if r != nil {
+		b = append(b, outcomeResponse)
+		b = appendBytes(b, r.Interim)
+		return appendMessage(b, &r.Message)
+	}
+	b = append(b, outcomeFault)
+	b = appendBytes(b, string(f.Kind))
+	b = appendBytes(b, f.Text)
+	return appendMessage(b, &f.Seen)
+}
+
+// exchangeSize returns about how many bytes an exchange takes, in memory and in its record; observationSize likewise.
+func exchangeSize(e *exchange.Exchange) int {
+	return recordOverhead + len(e.Sequence) + messageSize(&e.Request.Message) + outcomeSize(e.Response, e.Fault)
+}
+
+func observationSize(o *exchange.Observation) int {
+	return recordOverhead + messageSize(&o.Sent.Message) + outcomeSize(o.Response, o.Fault)
+}
+
+// recordOverhead is what a record takes beside its messages, roughly and at least.
+const recordOverhead = 512
+
+func messageSize(m *exchange.Message) int { return len(m.Head) + len(m.Body) }
+
+func outcomeSize(r *exchange.Response, f *exchange.Fault) int {
+	if r != nil {
+		return len(r.Interim) + messageSize(&r.Message)
+	}
+	return len(f.Text) + messageSize(&f.Seen)
+}
+
+// decoder reads a record from front to back. The first thing that it cannot read stops it; everything after that is
+// zero, so that callers check once, with end. It is strict: every value has one form only.
+type decoder struct {
+	b   []byte
+	err error
+}
+
+func (d *decoder) fail(what string) {
+	if d.err == nil {
+		d.err = fmt.Errorf("%w: %s", errDamaged, what)
+	}
+	d.b = nil
+}
+
+// end returns the first error, or one where bytes are left over.
+func (d *decoder) end() error {
+	if d.err == nil && len(d.b) > 0 {
+		d.fail("bytes after the end of a record")
+	}
+	return d.err
+}
+
+func (d *decoder) byte() byte {
+	if len(d.b) == 0 {
+		d.fail("record ends early")
+		return 0
+	}
+	c := d.b[0]
+	d.b = d.b[1:]
+	return c
+}
+
+func (d *decoder) uvarint() uint64 {
+	v, n := binary.Uvarint(d.b)
+	if n <= 0 || n > 1 && d.b[n-1] == 0 {
+		d.fail("number cannot be read")
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+// varint undoes the zigzag form of binary.AppendVarint.
+func (d *decoder) varint() int64 {
+	u := d.uvarint()
+	v := int64(u >> 1)
+	if u&1 != 0 {
+		v = ^v
+	}
+	return v
+}
+
+func (d *decoder) bounded(limit uint64) uint64 {
+	v := d.uvarint()
+	if v > limit {
+		d.fail(fmt.Sprintf("number %d is larger than %d", v, limit))
+		return 0
+	}
+	return v
+}
+
+// bytes returns a part of the record, nil where it is empty.
+func (d *decoder) bytes() []byte {
+	n := d.uvarint()
+	if n > uint64(len(d.b)) {
+		d.fail("record ends early")
+		return nil
+	}
+	if n == 0 {
+		return nil
+	}
+	s := d.b[:n:n]
+	d.b = d.b[n:]
+	return s
+}
+
+func (d *decoder) times() (start time.Time, latency time.Duration) {
+	sec := d.varint()
+	nsec := d.bounded(999_999_999)
+	return time.Unix(sec, int64(nsec)).UTC(), time.Duration(d.varint())
+}
+
+func (d *decoder) message() exchange.Message {
+	flags := d.byte()
+	if flags&^flagPlain != 0 {
+		d.fail(fmt.Sprintf("message flags %#x are not known", flags))
+	}
+	return exchange.Message{Plain: flags&flagPlain != 0, Head: d.bytes(), Body: d.bytes(), Cut: d.varint()}
+}
+
+func (d *decoder) outcome() (*exchange.Response, *exchange.Fault) {
+	switch kind := d.byte(); kind {
+	case outcomeResponse:
+		interim := d.bytes()
+		r := exchange.ParseResponse(d.message())
+		r.Interim = interim
+		return r, nil
+	case outcomeFault:
+		return nil, &exchange.Fault{Kind: exchange.FaultKind(d.bytes()), Text: string(d.bytes()), Seen: d.message()}
+	default:
+		d.fail(fmt.Sprintf("outcome %d is not known", kind))
+		return nil, nil
+	}
+}

@@ -1,0 +1,210 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+)
+
+// goodFile makes a recording with some content and returns its path.
+func goodFile(t *testing.T) string {
+	s := newStore(t, Options{})
+	record(t, s, 600)
+	w := beginRun(t, s)
+	for seq := range uint64(600) {
+		observe(t, w, newObservation(seq+1, "x"))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return s.Path()
+}
+
+func write(t *testing.T, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "bad.db")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// edit changes the meta bucket of a recording.
+func edit(t *testing.T, path string, change func(meta *bbolt.Bucket) error) string {
+	t.Helper()
+	db, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		meta, err := tx.CreateBucketIfNotExists(bucketMeta)
+		if err != nil {
+			return err
+		}
+		return change(meta)
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestOpenBad(t *testing.T) {
+	good, err := os.ReadFile(goodFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "other.db")
+	for _, c := range []struct {
+		name string
+		path string
+		want error
+		text string
+	}{
+		{"missing", filepath.Join(t.TempDir(), "missing.db"), fs.ErrNotExist, "missing.db"},
+		{"folder", t.TempDir(), ErrNotRecording, "not a regular file"},
+		{"empty", write(t, nil), ErrNotRecording, "empty"},
+		{"one byte", write(t, []byte("x")), ErrNotRecording, ""},
+		{"text", write(t, []byte(strings.Repeat("hello\n", 10000))), ErrNotRecording, ""},
+		{"zeros", write(t, make([]byte, 1<<20)), ErrNotRecording, ""},
+		{"first page", write(t, good[:pageSize]), ErrNotRecording, "cut short"},
+		{"both meta pages", write(t, good[:2*pageSize]), ErrNotRecording, "cut short"},
+		{"half", write(t, good[:len(good)/2]), ErrNotRecording, "cut short"},
+		{"other database", edit(t, other, func(*bbolt.Bucket) error { return nil }), ErrNotRecording, "another program"},
+		{"newer", edit(t, write(t, good), func(meta *bbolt.Bucket) error {
+			return meta.Put(keyVersion, binary.BigEndian.AppendUint32(nil, 7))
+		}), ErrNewerVersion, "version 7, this flaketap reads up to 1"},
+		{"no version", edit(t, write(t, good), func(meta *bbolt.Bucket) error {
+			return meta.Delete(keyVersion)
+		}), ErrNotRecording, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before, _ := os.ReadFile(c.path)
+			for name, open := range map[string]func() (*Store, error){
+				"Open":         func() (*Store, error) { return Open(c.path, Options{}) },
+				"OpenReadOnly": func() (*Store, error) { return OpenReadOnly(c.path) },
+			} {
+				s, err := open()
+				if err == nil {
+					s.Close()
+				}
+				if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.path) || !strings.Contains(err.Error(), c.text) {
+					t.Errorf("%s: %v; want %q, the path and %q", name, err, c.want, c.text)
+				}
+			}
+			if after, _ := os.ReadFile(c.path); string(before) != string(after) {
+				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
+func TestOpenLocked(t *testing.T) {
+	s := newStore(t, Options{})
+	for name, open := range map[string]func() (*Store, error){
+		"Open":         func() (*Store, error) { return Open(s.Path(), Options{}) },
+		"OpenReadOnly": func() (*Store, error) { return OpenReadOnly(s.Path()) },
+	} {
+		if _, err := open(); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), s.Path()) {
+			t.Errorf("%s while it is written: %v", name, err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a, err := OpenReadOnly(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	b, err := OpenReadOnly(s.Path())
+	if err != nil {
+		t.Fatalf("two readers at once: %v", err)
+	}
+	defer b.Close()
+}
+
+// TestDamage flips bytes anywhere in a recording. Whatever that does, everything must end, with an error or with whole
+// records.
+func TestDamage(t *testing.T) {
+	good, err := os.ReadFile(goodFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := usedPages(t, write(t, good))
+	random := rand.New(rand.NewPCG(1, 2))
+	refused := 0
+	rounds := 60
+
+	for range rounds {
+		bad := []byte(string(good))
+		page := random.IntN(pages)
+		for range 1 + random.IntN(4) {
+			bad[page*pageSize+random.IntN(64)] = byte(random.Uint32()) // the header of a page, and the first elements
+		}
+		if readAll(write(t, bad)) != nil {
+			refused++
+		}
+	}
+	if refused == 0 {
+		t.Error("no damage was ever noticed")
+	}
+	t.Logf("%d of %d damaged files were noticed", refused, rounds)
+}
+
+// usedPages returns how many pages of a file the database has ever used.
+func usedPages(t *testing.T, path string) int {
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	a, _ := readMeta(f, 0)
+	b, _ := readMeta(f, pageSize)
+	return int(max(a.pages, b.pages))
+}
+
+// TestCutWhileOpen cuts the file under an open recording: the pages that are gone fault when they are touched.
+func TestCutWhileOpen(t *testing.T) {
+	path := goodFile(t)
+	s, err := OpenReadOnly(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 2*pageSize); err != nil {
+		t.Fatal(err)
+	}
+	for _, err = range s.Steps() {
+	}
+	if err == nil {
+		t.Error("reading a file that was cut short succeeded")
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+}
+
+// readAll reads everything that a recording holds.
+func readAll(path string) error {
+	s, err := OpenReadOnly(path)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if _, err := s.Recording(); err != nil {
+		return err
+	}
+	for _, err := range s.Steps() {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

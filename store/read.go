@@ -1,0 +1,180 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io/fs"
+	"iter"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// view runs f in a read transaction of its own. Transactions are kept short, and never last while a caller does
+// something: one that stays open would keep the writer from enlarging the file, and a caller that reads and writes in
+// turn would wait for itself.
+func (s *Store) view(f func(*bbolt.Tx) error) error {
+	return s.guard(func(safe func()) error {
+		return s.db.View(func(tx *bbolt.Tx) error {
+			safe() // the database ends a read transaction whatever happens in it
+			return f(tx)
+		})
+	})
+}
+
+// each goes through a bucket. Keys of the wrong length, or that do not rise, show a damaged file, which must not be gone
+// through for ever.
+func each(b *bbolt.Bucket, keyLen int, f func(k, v []byte) error) error {
+	var last []byte
+	c := b.Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		if len(k) != keyLen || last != nil && bytes.Compare(last, k) >= 0 {
+			return fmt.Errorf("%w: keys are out of order", errDamaged)
+		}
+		if err := f(k, v); err != nil {
+			return err
+		}
+		last = k
+	}
+	return nil
+}
+
+// Recording returns what is known of the recording as a whole.
+func (s *Store) Recording() (exchange.Recording, error) {
+	var rec exchange.Recording
+	err := s.view(func(tx *bbolt.Tx) error {
+		rec.Key = bytes.Clone(tx.Bucket(bucketMeta).Get(keySecret))
+		return each(tx.Bucket(bucketPasses), 4, func(_, v []byte) error {
+			var p exchange.Pass
+			err := getJSON(v, &p)
+			rec.Passes = append(rec.Passes, p)
+			return err
+		})
+	})
+	if err == nil {
+		rec.Count, err = s.lastSeq()
+	}
+	if err != nil {
+		return rec, fmt.Errorf("read recording %s: %w", s.path, err)
+	}
+	if len(rec.Passes) > 0 {
+		rec.Started = rec.Passes[0].Started
+	}
+	return rec, nil
+}
+
+// lastSeq returns the position of the last exchange that is stored, 0 where there is none.
+func (s *Store) lastSeq() (last uint64, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		k, v := tx.Bucket(bucketFingerprints).Cursor().Last()
+		if k == nil {
+			return nil
+		}
+		if len(k) != 8 || len(v) == 0 || len(v)%fingerprintSize != 0 {
+			return fmt.Errorf("%w: fingerprints of the last block", errDamaged)
+		}
+		last = binary.BigEndian.Uint64(k) + uint64(len(v)/fingerprintSize) - 1
+		return nil
+	})
+	return last, err
+}
+
+// exchangeBlock returns the records of the block that holds the exchange at seq, and the position of the first of them.
+// The error satisfies errors.Is(err, fs.ErrNotExist) where there is no such exchange.
+func (s *Store) exchangeBlock(seq uint64) (first uint64, records [][]byte, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		c := tx.Bucket(bucketExchanges).Cursor()
+		k, v := c.Seek(seqKey(seq))
+		if k == nil || !bytes.Equal(k, seqKey(seq)) {
+			k, v = c.Prev()
+		}
+		if k == nil {
+			return fs.ErrNotExist
+		}
+		if len(k) != 8 {
+			return fmt.Errorf("%w: key of a block has %d bytes", errDamaged, len(k))
+		}
+		first = binary.BigEndian.Uint64(k)
+		records, err = unpack(s.decoder, v)
+		return err
+	})
+	if err == nil && seq-first >= uint64(len(records)) {
+		err = fs.ErrNotExist
+	}
+	return first, records, err
+}
+
+// Exchange returns the exchange at a position. The error satisfies errors.Is(err, fs.ErrNotExist) where there is none.
+func (s *Store) Exchange(seq uint64) (*exchange.Exchange, error) {
+	first, records, err := s.exchangeBlock(seq)
+	if err != nil {
+		return nil, fmt.Errorf("read exchange %d of %s: %w", seq, s.path, err)
+	}
+	e, err := decodeExchange(bytes.Clone(records[seq-first]))
+	if err == nil && e.Seq != seq {
+		err = fmt.Errorf("%w: it says that it is exchange %d", errDamaged, e.Seq)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read exchange %d of %s: %w", seq, s.path, err)
+	}
+	return e, nil
+}
+
+// Exchanges returns the exchanges in order, all passes, as far as they are stored when the iteration begins (see
+// [Store.Flush]). It ends after the first error.
+func (s *Store) Exchanges() iter.Seq2[*exchange.Exchange, error] {
+	return func(yield func(*exchange.Exchange, error) bool) {
+		last, err := s.lastSeq()
+		for next := uint64(1); err == nil && next <= last; {
+			var (
+				first   uint64
+				records [][]byte
+			)
+			if first, records, err = s.exchangeBlock(next); err != nil {
+				break
+			}
+			for _, raw := range records[next-first:] {
+				var e *exchange.Exchange
+				// A copy of its own for each exchange: who keeps one does not keep the whole block.
+				if e, err = decodeExchange(bytes.Clone(raw)); err == nil && e.Seq != next {
+					err = fmt.Errorf("%w: at position %d stands exchange %d", errDamaged, next, e.Seq)
+				}
+				if err != nil {
+					break
+				}
+				if !yield(e, nil) {
+					return
+				}
+				next++
+			}
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("read recording %s: %w", s.path, err))
+		}
+	}
+}
+
+// ByFingerprint returns the positions of the exchanges with that fingerprint (by [exchange.Exact]), in order. It looks
+// through all fingerprints, at some gigabytes per second: FORMAT.md says why.
+func (s *Store) ByFingerprint(f exchange.Fingerprint) ([]uint64, error) {
+	var seqs []uint64
+	err := s.view(func(tx *bbolt.Tx) error {
+		return each(tx.Bucket(bucketFingerprints), 8, func(k, v []byte) error {
+			if len(v)%fingerprintSize != 0 {
+				return fmt.Errorf("%w: fingerprints of a block", errDamaged)
+			}
+			for i := 0; i < len(v); i += fingerprintSize {
+				if exchange.Fingerprint(v[i:i+fingerprintSize]) == f {
+					seqs = append(seqs, binary.BigEndian.Uint64(k)+uint64(i/fingerprintSize))
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find fingerprint in %s: %w", s.path, err)
+	}
+	return seqs, nil
+}

@@ -1,0 +1,213 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// RunWriter adds the observations of one run. Its methods may be called from several goroutines.
+type RunWriter struct {
+	store  *Store
+	number int
+}
+
+// BeginRun begins a further run of the recording. r.Number, r.Ended and r.Steps are ignored. Several runs may be
+// written at once.
+func (s *Store) BeginRun(r exchange.Run) (*RunWriter, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.Started, r.Ended, r.Steps = utc(r.Started), time.Time{}, 0
+	number, err := s.nextNumber(bucketRuns)
+	if err == nil {
+		r.Number = number
+		err = s.change(func(tx *bbolt.Tx) error {
+			_, err := tx.Bucket(bucketObservations).CreateBucketIfNotExists(numberKey(number))
+			return err
+		})
+	}
+	if err == nil {
+		err = s.putJSON(bucketRuns, number, r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("begin run: %w", err)
+	}
+	return &RunWriter{store: s, number: number}, nil
+}
+
+// Number returns the number of the run.
+func (w *RunWriter) Number() int { return w.number }
+
+// Observe adds an observation and sets its Run. It queues and waits as [Store.Record] does; the caller must not change
+// the observation afterwards. Observations may come in any order.
+func (w *RunWriter) Observe(o *exchange.Observation) error {
+	err := checkOutcome(o.Response, o.Fault)
+	if err == nil && o.Seq == 0 {
+		err = errors.New("it names no recorded exchange")
+	}
+	if err == nil {
+		o.Run = w.number
+		err = w.store.put(item{observation: o, size: observationSize(o)}, w.store.sync)
+	}
+	if err != nil {
+		return fmt.Errorf("store observation of exchange %d: %w", o.Seq, err)
+	}
+	return nil
+}
+
+// Finish stores what is now known of the run, once its observations are stored. r.Number and r.Steps are ignored: the
+// store counts itself.
+func (w *RunWriter) Finish(r exchange.Run) error {
+	r.Number, r.Steps = w.number, 0
+	r.Started, r.Ended = utc(r.Started), utc(r.Ended)
+	if err := w.store.putJSON(bucketRuns, w.number, r); err != nil {
+		return fmt.Errorf("finish run %d: %w", w.number, err)
+	}
+	return nil
+}
+
+// Runs returns the runs in order. A run that was cut off has what it had, and Ended is zero.
+func (s *Store) Runs() ([]exchange.Run, error) {
+	var runs []exchange.Run
+	err := s.view(func(tx *bbolt.Tx) error {
+		observations := tx.Bucket(bucketObservations)
+		return each(tx.Bucket(bucketRuns), 4, func(k, v []byte) error {
+			var r exchange.Run
+			if err := getJSON(v, &r); err != nil {
+				return err
+			}
+			own := observations.Bucket(k)
+			if own == nil {
+				return fmt.Errorf("%w: run %d has no observations", errDamaged, r.Number)
+			}
+			r.Number, r.Steps = int(binary.BigEndian.Uint32(k)), int(own.Sequence())
+			runs = append(runs, r)
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read runs of %s: %w", s.path, err)
+	}
+	return runs, nil
+}
+
+// Steps returns the exchanges in order, each with what it answered in the runs that are there when the iteration
+// begins, in the order of the runs. Memory stays flat: a few hundred observations of each run are held at most. It
+// ends after the first error.
+func (s *Store) Steps() iter.Seq2[exchange.Step, error] {
+	return func(yield func(exchange.Step, error) bool) {
+		runs, err := s.Runs()
+		if err != nil {
+			yield(exchange.Step{}, err)
+			return
+		}
+		cursors := make([]*runCursor, len(runs))
+		for i, r := range runs {
+			cursors[i] = &runCursor{store: s, run: r.Number, next: []byte{}}
+		}
+		for e, err := range s.Exchanges() {
+			step := exchange.Step{Exchange: e}
+			for _, c := range cursors {
+				if err != nil {
+					break
+				}
+				step.Observations, err = c.appendAt(step.Observations, e.Seq)
+			}
+			if err != nil {
+				yield(exchange.Step{}, err)
+				return
+			}
+			if !yield(step, nil) {
+				return
+			}
+		}
+	}
+}
+
+// runCursor goes through the observations of one run in the order of the recording. Its blocks are sorted by their
+// first position and may overlap.
+type runCursor struct {
+	store *Store
+	run   int
+	next  []byte     // the key of the next block, empty at the start, nil at the end
+	held  []position // of the blocks opened so far, sorted
+}
+
+type position struct {
+	seq uint64
+	raw []byte
+}
+
+// appendAt appends the observations at seq. It is called with rising positions.
+func (c *runCursor) appendAt(out []*exchange.Observation, seq uint64) ([]*exchange.Observation, error) {
+	for c.next != nil && (len(c.next) == 0 || binary.BigEndian.Uint64(c.next) <= seq) {
+		if err := c.load(); err != nil {
+			return nil, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path, err)
+		}
+	}
+	n := 0
+	for ; n < len(c.held) && c.held[n].seq <= seq; n++ {
+		if c.held[n].seq < seq {
+			continue
+		}
+		o, err := decodeObservation(bytes.Clone(c.held[n].raw), c.run)
+		if err != nil {
+			return nil, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path, err)
+		}
+		out = append(out, o)
+	}
+	c.held = slices.Delete(c.held, 0, n)
+	return out, nil
+}
+
+// load opens the next block and finds the one after it.
+func (c *runCursor) load() error {
+	var (
+		first   uint64
+		records [][]byte
+	)
+	err := c.store.view(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(bucketObservations).Bucket(numberKey(c.run))
+		if b == nil {
+			return fmt.Errorf("%w: it has no observations", errDamaged)
+		}
+		cursor := b.Cursor()
+		k, v := cursor.Seek(c.next)
+		if k == nil {
+			c.next = nil
+			return nil
+		}
+		var err error
+		if records, err = unpack(c.store.decoder, v); err != nil {
+			return err
+		}
+		next, _ := cursor.Next()
+		if len(k) != 16 || next != nil && bytes.Compare(k, next) >= 0 {
+			return fmt.Errorf("%w: keys of blocks are out of order", errDamaged)
+		}
+		first, c.next = binary.BigEndian.Uint64(k), bytes.Clone(next)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, raw := range records {
+		d := decoder{b: raw}
+		seq := d.uvarint()
+		if d.err != nil || seq-first >= blockSpan {
+			return fmt.Errorf("%w: an observation is not where it belongs", errDamaged)
+		}
+		c.held = append(c.held, position{seq, raw})
+	}
+	slices.SortStableFunc(c.held, func(a, b position) int { return cmp.Compare(a.seq, b.seq) })
+	return nil
+}
