@@ -18,7 +18,7 @@ type Pass struct {
 	Ended   time.Time `json:"ended,omitzero"`    // zero while it runs, or where the recorder was killed
 	Target  string    `json:"target,omitempty"`  // the target's URL; "" for a forward proxy
 	Source  string    `json:"source,omitempty"`  // "record", or the format it was imported from ("har")
-	Command []string  `json:"command,omitempty"` // the client's command line, where flaketap started it
+	Command []string  `json:"command,omitempty"` // the client's program, where flaketap started it; never its arguments, which may hold credentials
 	Start   Start     `json:"start"`             // the state that the API was in
 }
 

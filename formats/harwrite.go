@@ -92,13 +92,13 @@ func WriteHAR(w io.Writer, exchanges iter.Seq2[*exchange.Exchange, error], o Wri
 		if err != nil {
 			return fmt.Errorf("write har: %w", err)
 		}
-		out.WriteString(sep)
+		_, _ = out.WriteString(sep) // Flush returns what went wrong
 		sep = ","
 		if err := enc.Encode(newOutEntry(e, redact{o.Redactor})); err != nil {
 			return fmt.Errorf("write har: exchange %d: %w", e.Seq, err)
 		}
 	}
-	out.WriteString("]}}\n")
+	_, _ = out.WriteString("]}}\n")
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("write har: %w", err)
 	}

@@ -232,8 +232,11 @@ func serveDemo(ctx context.Context, dials demoapi.Dials) (url string, stop func(
 		return "", nil, fmt.Errorf("serve the truth API: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan error, 1)
-	go func() { done <- demoapi.Serve(ctx, ln, dials) }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = demoapi.Serve(ctx, ln, dials) // whoever asks it notices when it is gone
+	}()
 	return "http://" + ln.Addr().String(), func() {
 		cancel()
 		<-done

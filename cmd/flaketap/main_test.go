@@ -71,8 +71,11 @@ func serveTruth(t failer, d demoapi.Dials) (url string, stop func()) {
 		t.Fatalf("listen: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- demoapi.Serve(ctx, ln, d) }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = demoapi.Serve(ctx, ln, d) // a test notices when it is gone
+	}()
 	return "http://" + ln.Addr().String(), func() {
 		cancel()
 		<-done

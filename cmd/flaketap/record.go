@@ -100,7 +100,10 @@ func (t *tool) record(c *cli.Context) error {
 func (t *tool) recordInto(c *cli.Context, db *store.Store, p *proxy.Proxy, ln net.Listener, ca *certs.Authority) error {
 	pass := exchange.Pass{
 		Label: c.String("label"), Started: time.Now(), Target: c.String("target"), Source: "record",
-		Command: t.client, Start: exchange.StartUnknown,
+		Start: exchange.StartUnknown,
+	}
+	if len(t.client) > 0 {
+		pass.Command = []string{filepath.Base(t.client[0])} // its arguments may hold credentials
 	}
 	if r := replay.Reset(c.String("reset")); r != "" {
 		if err := r.Run(c.Context); err != nil {
@@ -203,7 +206,10 @@ func targetURL(s string) (*url.URL, error) {
 		return nil, usageError{fmt.Errorf("target %q is no URL such as http://127.0.0.1:8080", s)}
 	}
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-		return nil, usageError{fmt.Errorf("target %q: give scheme, host and port only; paths go through as they are", s)}
+		return nil, usageError{fmt.Errorf("target %s: give scheme, host and port only; paths go through as they are", u.Redacted())}
+	}
+	if u.User != nil {
+		return nil, usageError{fmt.Errorf("target %s: credentials belong into the client's requests", u.Redacted())}
 	}
 	return u, nil
 }

@@ -32,7 +32,9 @@ func Serve(ctx context.Context, ln net.Listener, d Dials) error {
 	if err != nil {
 		_ = server.Close()
 	}
-	<-done
+	if served := <-done; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("stop demo API: %w", err)
 	}
