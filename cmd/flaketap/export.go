@@ -38,7 +38,7 @@ func (t *tool) export(c *cli.Context) error {
 	}
 	db, err := store.OpenReadOnly(c.String("db"))
 	if err != nil {
-		return err
+		return noRecording(err)
 	}
 	defer db.Close()
 	rec, err := db.Recording()

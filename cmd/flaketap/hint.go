@@ -1,20 +1,40 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"syscall"
 )
 
-// hint returns advice for an error, or "". Errors say what went wrong; what to do about it is said here.
+// advised is an error with advice for the user. The error says what went wrong and where; the advice, what to do.
+type advised struct {
+	error
+	advice string
+}
+
+func (a advised) Unwrap() error { return a.error }
+
+// hint returns the advice that belongs to an error, or "".
 func hint(err error) string {
+	var a advised
 	switch {
+	case errors.As(err, &a):
+		return a.advice
 	case errors.Is(err, syscall.EADDRINUSE):
 		return "another program listens there; --listen 127.0.0.1:0 takes any free port"
-	case errors.Is(err, fs.ErrNotExist):
-		return "flaketap record makes a recording; --db FILE says where it is"
 	case errors.Is(err, fs.ErrPermission):
 		return "check who owns the file and its folder"
+	case errors.Is(err, context.Canceled):
+		return "stopped before the end; what was stored until then is kept"
 	}
 	return ""
+}
+
+// noRecording adds, to the error of opening a database that is not there, how to come by one.
+func noRecording(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return advised{err, "flaketap record makes a recording; --db FILE says where it is"}
+	}
+	return err
 }

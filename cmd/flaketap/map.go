@@ -76,7 +76,7 @@ type judged struct {
 func judge(path string, reveal bool) (*judged, error) {
 	db, err := store.OpenReadOnly(path)
 	if err != nil {
-		return nil, err
+		return nil, noRecording(err)
 	}
 	defer db.Close()
 	j := &judged{}

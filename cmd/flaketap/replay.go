@@ -43,7 +43,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	}
 	db, err := store.Open(c.String("db"), store.Options{})
 	if err != nil {
-		return err
+		return noRecording(err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	target, err := replayTarget(c, db)
