@@ -41,6 +41,7 @@ func (e *end) more() error {
 	buf := make([]byte, smallBuffer)
 	n, err := e.Conn.Read(buf)
 	e.ahead = append(e.ahead, buf[:n]...)
+	acknowledge(e.tcp) // what is looked at is seldom all
 	if n > 0 {
 		return nil // the error, if any, comes again
 	}

@@ -75,6 +75,9 @@ func (k *link) send(b []byte) bool {
 		}
 		return false
 	}
+	if k.ledger.receiving() {
+		acknowledge(k.client.tcp)
+	}
 	return true
 }
 

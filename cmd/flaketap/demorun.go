@@ -29,6 +29,8 @@ type demonstration struct {
 	python string // the interpreter that has Schemathesis and pytest; "" where there is none
 	url    string // the truth API's
 	runs   int
+
+	pycache string // where Python keeps what it compiled: pytest takes longer to read a large suite than to run it
 }
 
 func (t *tool) demo(c *cli.Context) error {
@@ -142,6 +144,10 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 		fmt.Fprintln(d.out, "Python and pytest are needed to run it: python3 -m pytest "+d.path("suite"))
 		return nil
 	}
+	if d.pycache, err = os.MkdirTemp("", "flaketap-pycache-*"); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	defer os.RemoveAll(d.pycache)
 	for i := range demoRuns {
 		fmt.Fprintf(d.out, "run %d of the suite:               %s\n", i+1, d.pytest(ctx, d.path("suite"), d.url))
 	}
@@ -168,7 +174,7 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 // pytest runs a suite and returns the last line that pytest prints: how many passed and failed.
 func (d *demonstration) pytest(ctx context.Context, dir, url string) string {
 	cmd := exec.CommandContext(ctx, d.python, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider", dir)
-	cmd.Env = append(os.Environ(), "FLAKETAP_URL="+url, "FLAKETAP_RESET="+url+"/admin/reset", "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Env = append(os.Environ(), "FLAKETAP_URL="+url, "FLAKETAP_RESET="+url+"/admin/reset", "PYTHONDONTWRITEBYTECODE=", "PYTHONPYCACHEPREFIX="+d.pycache)
 	raw, err := cmd.CombinedOutput()
 	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
 	if last := lines[len(lines)-1]; last != "" {

@@ -82,7 +82,7 @@ func newFuzzBench(t *testing.T) *bench {
 	bin := python(t)
 	b := newBench(t)
 	path := b.dir + "/.bin:" + bin + ":" + os.Getenv("PATH")
-	b.env = append(b.env, "PATH="+path, "PYTHONDONTWRITEBYTECODE=1")
+	b.env = append(b.env, "PATH="+path, "PYTHONDONTWRITEBYTECODE=", "PYTHONPYCACHEPREFIX="+filepath.Join(b.dir, ".pycache"))
 	return b
 }
 

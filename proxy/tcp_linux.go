@@ -25,3 +25,19 @@ func wasReset(c *net.TCPConn) bool {
 	})
 	return err == nil && closed
 }
+
+// acknowledge sends at once the acknowledgement that the kernel holds back, for 40 ms at most, in the hope of an answer
+// to send it with. A client that leaves Nagle's algorithm on towards proxies (urllib3 does) waits for it between the
+// head and the body of a request: no proxy should cost it that.
+func acknowledge(c *net.TCPConn) {
+	if c == nil {
+		return
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Control(func(fd uintptr) {
+		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_QUICKACK, 1)
+	})
+}
