@@ -39,7 +39,7 @@ check-long: $(BIN) tools
 	scripts/fuzz.sh 60s
 
 bench: $(BIN)
-	$(GO) test -run '^$$' -bench . -benchtime 2s -count 3 ./proxy ./replay ./store ./compare ./volatility ./formats
+	scripts/bench.sh 5
 
 # Python packages at pinned versions, in a folder of the repo's own. Where there is no Python, or one without venv, what
 # needs them says so and goes on.

@@ -144,3 +144,36 @@ func startRecorder(b *testing.B, to string) string {
 	})
 	return ln.Addr().String()
 }
+
+// BenchmarkSplitRequest sends the head and the body of each request apart, over one connection with Nagle's algorithm
+// on, as Python's requests does towards proxies. The kernel of a recorder that waits for the body in silence holds the
+// acknowledgement back, and each exchange takes 40 ms.
+func BenchmarkSplitRequest(b *testing.B) {
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(w, r.Body)
+	}))
+	defer api.Close()
+	conn, err := net.Dial("tcp", startRecorder(b, api.Listener.Addr().String()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.(*net.TCPConn).SetNoDelay(false); err != nil {
+		b.Fatal(err)
+	}
+	r := bufio.NewReader(conn)
+	for b.Loop() {
+		for _, part := range []string{"POST / HTTP/1.1\r\nHost: api\r\nContent-Length: 4\r\n\r\n", "body"} {
+			if _, err := io.WriteString(conn, part); err != nil {
+				b.Fatal(err)
+			}
+		}
+		resp, err := http.ReadResponse(r, nil)
+		if err == nil {
+			_, err = io.Copy(io.Discard, resp.Body)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
