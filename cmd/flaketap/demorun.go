@@ -70,17 +70,13 @@ func (d *demonstration) record(ctx context.Context) error {
 		fuzz := []string{filepath.Join(filepath.Dir(d.python), "schemathesis"), "run", d.url + "/openapi.json", "--seed", "1", "--max-examples", "3",
 			"--phases", "examples,coverage,fuzzing,stateful", "--checks", "not_a_server_error", "--no-color",
 			"--header", "Authorization: Bearer " + demoapi.PersonalToken}
-		log, err := os.Create(d.path("fuzzer.log"))
-		if err != nil {
-			return fmt.Errorf("write the fuzzer's log: %w", err)
-		}
-		defer log.Close()
-		// What the fuzzer prints goes to a file; it reports the truth API's faults, so that its status says little.
-		quiet := append([]string{"sh", "-c", `exec "$@" >"$0" 2>&1`, log.Name()}, fuzz...)
+		// It works in the demo's folder, where it leaves files, and what it prints goes to one of them: it reports the
+		// truth API's faults, so that its status says little.
+		quiet := append([]string{"sh", "-c", `cd "$0" && exec "$@" >fuzzer.log 2>&1`, d.dir}, fuzz...)
 		args := append([]string{"record", "--target", d.url, "--listen", "127.0.0.1:0", "--db", db, "--label", "schemathesis", "--"}, quiet...)
 		d.show("record --target " + d.url + " --db " + db + " -- schemathesis run " + d.url + "/openapi.json")
 		if status := run(ctx, append([]string{"flaketap"}, args...), d.streams); status > 1 {
-			return fmt.Errorf("record the fuzzer: exit status %d; %s has what it said", status, log.Name())
+			return fmt.Errorf("record the fuzzer: exit status %d; %s has what it said", status, d.path("fuzzer.log"))
 		}
 	}
 	d.heading("A client that logs in, orders and waits uses it too: a further pass of the recording.")
@@ -173,7 +169,7 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 
 // pytest runs a suite and returns the last line that pytest prints: how many passed and failed.
 func (d *demonstration) pytest(ctx context.Context, dir, url string) string {
-	cmd := exec.CommandContext(ctx, d.python, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider", dir)
+	cmd := exec.CommandContext(ctx, d.python, "-m", "pytest", "-q", "--tb=no", "--assert=plain", "-p", "no:cacheprovider", dir)
 	cmd.Env = append(os.Environ(), "FLAKETAP_URL="+url, "FLAKETAP_RESET="+url+"/admin/reset", "PYTHONDONTWRITEBYTECODE=", "PYTHONPYCACHEPREFIX="+d.pycache)
 	raw, err := cmd.CombinedOutput()
 	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
@@ -203,6 +199,9 @@ func (d *demonstration) path(name string) string { return filepath.Join(d.dir, n
 // findPython returns the interpreter if it has what the demo needs, else "".
 func findPython(name string) string {
 	path, err := exec.LookPath(name)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
 	if err != nil {
 		return ""
 	}
