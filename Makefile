@@ -7,7 +7,8 @@ TOOLS   := .tools
 VENV    := $(TOOLS)/venv
 SOURCES := $(shell find . -name '*.go' -not -path './.tools/*') go.mod go.sum
 
-export CGO_ENABLED ?= 1
+# The tests find the Python of the virtual environment first, and with it pytest and the fuzzer.
+TESTENV := FLAKETAP_VENV="$(CURDIR)/$(VENV)" PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
 .PHONY: build demo test check check-long bench tools clean
 
@@ -24,7 +25,7 @@ demo: $(BIN) tools
 # Minutes on two cores. Tests whose toolchain is missing are skipped by name; with CI=true a skip is a failure.
 test: $(BIN) tools
 	$(GO) vet ./...
-	FLAKETAP_VENV="$(CURDIR)/$(VENV)" $(GO) test -race -timeout 30m ./...
+	$(TESTENV) $(GO) test -race -timeout 30m ./...
 
 # What a change must pass before it is proposed: the tests, the formatting, a tidy module, the linters.
 check: test
@@ -34,7 +35,7 @@ check: test
 
 # The repetitions, and a while of fuzzing for each decoder.
 check-long: $(BIN) tools
-	FLAKETAP_VENV="$(CURDIR)/$(VENV)" FLAKETAP_LONG=1 $(GO) test -race -timeout 120m -count=1 ./...
+	$(TESTENV) FLAKETAP_LONG=1 $(GO) test -race -timeout 120m -count=1 ./...
 	$(GO) test -race -count=50 -short -timeout 120m ./proxy ./store ./replay ./internal/...
 	scripts/fuzz.sh 60s
 
