@@ -288,12 +288,36 @@ func (p part) expression() string {
 		return `[\s\S]` + times
 	case c&hasMark != 0:
 		return `\S` + times
+	case p.all(duration):
+		return `[0-9A-Za-zµμ_.:+-]` + times
+	case c&(hasDigit|hasLetter) == hasDigit|hasLetter && p.all(mixedCase):
+		return `[0-9A-Za-z_.:+/=~-]` + times
 	case c&hasJoint != 0:
 		return `[0-9A-Za-z_.:+-]` + times
 	case c == hasDigit && p.numbers():
 		return `[0-9]` + times
+	case c == hasLetter && p.named(): // the next name may have a blank, a hyphen, an accent
+		return `.` + times
 	}
 	return `[0-9A-Za-z_]` + times
+}
+
+// A duration is written with another unit, or with a point, as soon as it is longer or shorter: 392ms, 1.25s, 870µs. What
+// has digits and letters of both cases is base64 or of its kind, some of which hold / and + only now and then.
+var (
+	duration  = regexp.MustCompile(`^[0-9.]+(h|m|s|ms|us|µs|μs|ns)([0-9.]+(m|s))*$`)
+	mixedCase = regexp.MustCompile(`[A-Z].*[a-z]|[a-z].*[A-Z]`)
+)
+
+// all reports whether everything that a gap was seen to hold is of one making.
+func (p part) all(form *regexp.Regexp) bool {
+	return !slices.ContainsFunc(p.seen, func(s string) bool { return !form.MatchString(s) })
+}
+
+// named reports whether a gap of letters holds words, not what was drawn letter by letter: that has always the same length.
+func (p part) named() bool {
+	drawn := func(s string) bool { return len(s) >= 8 && len(s) == len(p.seen[0]) }
+	return len(p.seen) < 4 || slices.ContainsFunc(p.seen, func(s string) bool { return !drawn(s) })
 }
 
 // numbers reports whether a gap of digits is one of numbers: short ones, or seen so often that hex digits would have

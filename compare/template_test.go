@@ -17,9 +17,13 @@ func TestTemplate(t *testing.T) {
 		{[]string{"took 5 ms", "took 17 ms", "took 3 ms"}, `^took [0-9]+ ms$`},
 		{[]string{"made at 2026-01-29T12:15:09+07:00 by a", "made at 2026-01-29T12:15:09+07:00 by a"}, `^made at [0-9A-Za-z_.:+-]+ by a$`},
 		{[]string{"thread http-nio-8080-exec-3 died", "thread http-nio-8080-exec-10 died"}, `^thread [0-9A-Za-z_.:+-]+ died$`},
+		{[]string{"up for 392ms now", "up for 401ms now"}, `^up for [0-9A-Za-zµμ_.:+-]+ now$`},
+		{[]string{"your key is aB3xY9", "your key is Zt4Qq1"}, `^your key is [0-9A-Za-z_.:+/=~-]+$`},
 		{[]string{"same", "same"}, `^same$`},
 		{[]string{"a (1)", "a"}, `^a[\s\S]*$`},
-		{[]string{"", "x"}, `^[0-9A-Za-z_]*$`},
+		{[]string{"", "x"}, `^.*$`},
+		{[]string{"Anonymous Eurydome", "Anonymous Thyone", "Anonymous Metis"}, `^Anonymous .+$`},
+		{[]string{"ticket QWERTZUI", "ticket ASDFGHJK", "ticket YXCVBNMP", "ticket POIUZTRE"}, `^ticket [0-9A-Za-z_]+$`},
 	} {
 		var tpl Template
 		for _, s := range c.texts {

@@ -138,7 +138,7 @@ func classify(s string) shape {
 	var c shape
 	previous := byte(0)
 	for i := 0; i < len(s); i++ {
-		kind := byte('o')
+		var kind byte
 		switch b := s[i]; {
 		case b >= '0' && b <= '9':
 			c.digits++

@@ -24,5 +24,6 @@ var formatPatterns = map[string]string{
 	"email":    `[^@\s]+@[^@\s]+\.[^@\s.]+`,
 	"uri":      `[a-zA-Z][a-zA-Z0-9+.-]*://\S+`,
 	"ipv4":     `\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}`,
+	"hex":      `[0-9a-fA-F]+`,
 	"base64":   `[A-Za-z0-9+/_-]+={0,2}`,
 }

@@ -15,8 +15,9 @@ type node struct {
 	raw    string // the token of a scalar; "{" or "[" for what has kids
 	keys   []string
 	kids   []*node
-	masked bool // written as ... : what it is, is asserted apart
-	gone   bool // left out: it is not always there
+	masked bool   // written as ... : what it is, is asserted apart
+	gone   bool   // left out: it is not always there
+	code   string // the Python expression to be written for a scalar in place of the literal; "" for the literal
 }
 
 // maxNesting bounds how deeply a JSON text may nest to be written as a literal: Python's own parser has a limit.
@@ -102,6 +103,9 @@ func (n *node) line() string {
 	if n.masked {
 		return "..."
 	}
+	if n.code != "" {
+		return n.code
+	}
 	if n.scalar() {
 		return pyScalar(n.raw)
 	}
@@ -155,7 +159,7 @@ func (n *node) lines(indent int, prefix, suffix string) []string {
 	}
 	if n.scalar() {
 		s, ok := jsonText(n.raw)
-		if !ok || n.raw[0] != '"' || strings.HasPrefix(n.line(), "parse_json(") {
+		if !ok || n.raw[0] != '"' || n.code != "" || strings.HasPrefix(n.line(), "parse_json(") {
 			return []string{one}
 		}
 		out := []string{pad + prefix + "("}

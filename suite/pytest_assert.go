@@ -309,7 +309,13 @@ func (a *asserting) body() {
 		a.comment(f, a.shown(f.Place, string(payload)), "")
 	case f != nil:
 		a.comment(f, "", "")
-		if f.Place == exchange.PlaceBody {
+		switch {
+		case f.Place != exchange.PlaceBody:
+		case f.Holds.Format == "binary":
+			if c := lengthCondition(f.Holds, "res.body"); c != "" && a.mode == Relax {
+				a.out = append(a.out, "assert "+c)
+			}
+		default:
 			a.relaxed(f.Holds, "res.text", "res.text", false)
 		}
 	case !isShort(payload) || a.holdsSecret(string(payload)):

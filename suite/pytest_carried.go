@@ -9,6 +9,9 @@ import (
 	"github.com/flaketap/flaketap/flow"
 )
 
+// minHost is the least length of an authority that is looked for in texts.
+const minHost = 5
+
 // minTold is how many runs must agree before a value is taken to be made of a bound one.
 const minTold = 2
 
@@ -31,6 +34,9 @@ func (a *asserting) carried(place exchange.Place, raw, l string) bool {
 	if !isText || a.mode != Relax {
 		return false
 	}
+	if a.ownHost(place, value, l) {
+		return true
+	}
 	path := afterAuthority(value)
 	for i := len(a.src.Bindings) - 1; i >= 0; i-- {
 		b := &a.src.Bindings[i]
@@ -42,15 +48,69 @@ func (a *asserting) carried(place exchange.Place, raw, l string) bool {
 		if a.holdsSecret(template) || !a.follows(b, place, template) {
 			continue
 		}
-		expr := pyText(join(templatePieces(template, "bound["+pyString(b.Name)+"]")))
-		if path != value {
-			a.out = append(a.out, "assert "+l+".endswith("+expr+")")
-		} else {
-			a.out = append(a.out, "assert "+l+" == "+expr)
+		pieces := templatePieces(template, "bound["+pyString(b.Name)+"]")
+		scheme, own := a.beginsWithHost(place, value)
+		switch {
+		case path == value:
+			a.out = append(a.out, "assert "+l+" == "+pyText(join(pieces)))
+		case own:
+			pieces = append([]piece{{scheme, false}, {"res.host", true}}, pieces...)
+			a.out = append(a.out, "assert "+l+" == "+pyText(join(pieces)))
+		default:
+			a.out = append(a.out, "assert "+l+".endswith("+pyText(join(pieces))+")")
 		}
 		return true
 	}
 	return false
+}
+
+// ownHost asserts that a text that moves is the recorded one with the host that was asked for in place of the recorded
+// one, where each run bears that out. It reports whether it did.
+func (a *asserting) ownHost(place exchange.Place, value, l string) bool {
+	host := a.e.Request.Header.Get("Host")
+	template := strings.ReplaceAll(value, host, "\x00")
+	f := a.op.At(place)
+	if len(host) < minHost || template == value || f == nil || f.Holds.Echo != string(hostPlace) || a.holdsSecret(template) ||
+		!a.eachText(place, func(s, host string) bool { return s == strings.ReplaceAll(template, "\x00", host) }) {
+		return false
+	}
+	a.out = append(a.out, "assert "+l+" == "+pyText(join(templatePieces(template, "res.host"))))
+	return true
+}
+
+// hostPlace is the authority that the client asked for, as [volatility.Holds] names it.
+var hostPlace = exchange.HeaderPlace("Host")
+
+// beginsWithHost reports whether a text is, in the recording and in each run, a URL of the host that was asked for, and
+// what stands before that host.
+func (a *asserting) beginsWithHost(place exchange.Place, value string) (scheme string, ok bool) {
+	host := a.e.Request.Header.Get("Host")
+	i := strings.Index(value, "://")
+	if i < 0 || host == "" || !strings.HasPrefix(value[i+3:], host+"/") {
+		return "", false
+	}
+	scheme = value[:i+3]
+	return scheme, a.eachText(place, func(s, host string) bool { return strings.HasPrefix(s, scheme+host+"/") })
+}
+
+// eachText reports whether the texts of a place in the runs' answers of the recorded status all are as wanted. ok is given
+// the text and the host that was asked for.
+func (a *asserting) eachText(place exchange.Place, ok func(s, host string) bool) bool {
+	for _, o := range a.step.Observations {
+		if o.Response == nil || o.Response.Status != a.e.Response.Status {
+			continue
+		}
+		host := o.Sent.Header.Get("Host")
+		if host == "" { // not kept by the source
+			host = a.e.Request.Header.Get("Host")
+		}
+		raw, there := compare.At(o.Response, place)
+		s, isText := jsonText(raw)
+		if !there || !isText || !ok(s, host) {
+			return false
+		}
+	}
+	return true
 }
 
 // templatePieces puts an expression in place of each NUL of a template.

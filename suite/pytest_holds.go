@@ -77,6 +77,9 @@ func textCondition(h volatility.Holds, v string) string {
 	case formatPattern(h.Format) != "":
 		all = append(all, "is_format("+v+", "+pyString(h.Format)+")")
 	}
+	if h.Echo == string(hostPlace) {
+		all = append(all, "res.host in "+v)
+	}
 	if h.Clock > 0 {
 		all = append(all, fmt.Sprintf("near_clock(%s, %d, res.time)", v, h.Clock))
 	}

@@ -1,12 +1,12 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -73,7 +73,7 @@ func shapes(l string, values []any) []string {
 	}
 	slices.Sort(names)
 	var out []string
-	if len(names) == 1 && names[0] == "str" && len(texts) > 1 {
+	if len(names) == 1 && names[0] == "str" {
 		for _, c := range stringShapes(l, texts) {
 			out = append(out, null+c)
 		}
@@ -87,31 +87,26 @@ func shapes(l string, values []any) []string {
 	return append(out, null+"isinstance("+l+", ("+strings.Join(names, ", ")+"))")
 }
 
-// minAlike is how many different strings must be of one length before that is taken for a rule.
-const minAlike = 5
+// minDigits is how many digits must be seen in a row, over all texts, before they are taken for the digits of numbers: hex
+// would have shown a letter, but for once in 80 thousand times.
+const minDigits = 24
 
-// stringShapes gives what can be said of strings by the way they are written: a known format, digits, one length.
+// stringShapes gives what can be said of strings by the way they are written: a known format, a digest, digits. Of their
+// lengths nothing is said where no rule fixes them: a time loses its last zeros, a random number its first.
 func stringShapes(l string, texts []string) []string {
 	every := func(ok func(s string) bool) bool {
 		return !slices.ContainsFunc(texts, func(s string) bool { return !ok(s) })
 	}
-	var out []string
-	for _, f := range []string{"rfc3339", "rfc1123", "datetime", "date", "uuid4", "uuid"} {
+	for _, f := range []string{"rfc3339", "rfc1123", "datetime", "date", "uuid4", "uuid", "hex:32", "hex:40", "hex:64", "hex:128"} {
 		re := regexp.MustCompile(`\A(?:` + formatPattern(f) + `)\z`)
-		if every(re.MatchString) {
-			out = append(out, `__import__("re").fullmatch(`+pyRaw(formatPattern(f))+", "+l+")")
-			break
+		if (len(texts) > 1 || !strings.HasPrefix(f, "hex")) && every(re.MatchString) {
+			return []string{`__import__("re").fullmatch(` + pyRaw(formatPattern(f)) + ", " + l + ")"}
 		}
 	}
-	length := utf8.RuneCountInString(texts[0])
-	alike := every(func(s string) bool { return utf8.RuneCountInString(s) == length && !strings.Contains(s, " ") })
-	if alike && length >= 8 && len(texts) >= minAlike {
-		out = append(out, fmt.Sprintf("isinstance(%s, str) and len(%s) == %d", l, l, length))
+	if len(strings.Join(texts, "")) >= minDigits && every(func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }) {
+		return []string{l + ".isdigit()"}
 	}
-	if every(func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }) {
-		out = append(out, l+".isdigit()")
-	}
-	return out
+	return nil
 }
 
 func pyType(v any) string {
@@ -170,7 +165,10 @@ func (w *weakening) texts(l string) []string {
 	if w.field != nil && w.field.Place == exchange.PlaceBody && len(w.active) > 0 {
 		out = w.learned(l)
 	}
-	if common = strings.TrimSpace(common); len(common) >= minFragment {
+	if common != want { // digits that the texts share today may be those of a date
+		common = slices.MaxFunc(strings.FieldsFunc("\x00"+common, isDigit), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	}
+	if common = strings.Trim(common, "\x00 \t\r\n"); len(common) >= minFragment {
 		out = append(out, pyString(common)+" in "+l)
 	}
 	return append(out, l+` != ""`)

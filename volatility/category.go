@@ -32,8 +32,8 @@ var rules = []rule{
 	{RunMsg, madeAtRunTime, false},
 	{Env, namedEnvironment, false},
 	{Time, namedDuration, false},
-	{State, followsState, false},
 	{Time, livesByClock, false},
+	{State, followsState, false},
 	{State, namedState, false},
 	{Crypt, digest, false},
 	{Rand, drawn, false},
@@ -220,7 +220,7 @@ var reDuration = regexp.MustCompile(`elapsed|duration|took|(millis|seconds|minut
 
 // namedDuration: a number that varies, or a header, and that is called what durations are called.
 func namedDuration(t *tally, _ conditions) []string {
-	if t.steps.drift+t.steps.continued > 0 {
+	if t.steps.jitter == 0 && t.steps.drift+t.steps.continued > 0 {
 		return nil
 	}
 	if name := leaf(t.place); reDuration.MatchString(name) && (t.values.numbers > 0 || t.place.Root() == "header") {
@@ -264,6 +264,8 @@ func digest(t *tally, _ conditions) []string {
 func drawn(t *tally, _ conditions) []string {
 	v := &t.values
 	switch {
+	case t.keyed:
+		return []string{"shape:keys"}
 	case t.kinds.value == 0, t.place == exchange.PlaceStatus:
 	case v.only(isString):
 		for _, f := range formats {
@@ -326,7 +328,8 @@ func scrambled(s string) bool {
 // lifeNames are what the stations of a life are called.
 var lifeNames = regexp.MustCompile(`^(status|state|phase|stage)$|progress|percentcomplete`)
 
-// livesByClock: where every run began anew and sent the same, it is the time in between that a station depends on.
+// livesByClock: where every run began anew and sent the same, it is the time in between that a station depends on. That
+// runs agree says no more than that they were equally fast, which a suite is not.
 func livesByClock(t *tally, c conditions) []string {
 	if c.reset && hasStations(t) {
 		return []string{"name:state"}

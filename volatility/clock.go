@@ -183,7 +183,8 @@ func spelled(s string) (m moment, ok bool) {
 // layouts reads the part of a text that loc bounds in the first of several forms that fits.
 func layouts(s string, loc []int, forms ...string) (m moment, ok bool) {
 	for _, form := range forms {
-		t, err := time.Parse(form, s[loc[0]:loc[1]])
+		// An abbreviated zone is read as UTC: what it is short for depends on where this runs.
+		t, err := time.ParseInLocation(form, s[loc[0]:loc[1]], time.UTC)
 		if err != nil {
 			continue
 		}

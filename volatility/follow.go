@@ -93,6 +93,11 @@ func (m moment) during(s span) bool {
 
 // seen looks for the authority and for words of the environment in a string.
 func (n *network) seen(w *work, v scalar) {
+	if w.port != "" && word(v) == w.port {
+		n.port++
+	} else {
+		n.noPort++
+	}
 	if v.kind != isString {
 		return
 	}

@@ -81,8 +81,12 @@ func oneOf(v *values) []json.RawMessage {
 	return out
 }
 
-// minClock is the least distance from the answer that is stated: clocks of other machines are off by some.
-const minClock = time.Minute
+// minClock is the least distance from the answer that is stated: clocks of other machines are off by some. minWait is
+// the least for what was not made for that very answer.
+const (
+	minClock = time.Minute
+	minWait  = 10 * time.Minute
+)
 
 // timed states how far from its answer a time lies at most. Values that count since the epoch get their format too.
 func (h *Holds) timed(f *Field, t *tally) bool {
@@ -94,10 +98,10 @@ func (h *Holds) timed(f *Field, t *tally) bool {
 		h.Format = epochFormat(t.values)
 	}
 	within := max(minClock, 2*c.farthest)
-	switch {
-	case c.unit >= day:
-		within += 2 * day
-	case c.unzoned > 0:
+	if c.farthest > slack { // made by an earlier request: a suite takes longer from there to here than a replay
+		within = max(within, minWait)
+	}
+	if c.unzoned > 0 { // a date is of some zone too
 		within += 14 * time.Hour
 	}
 	if within <= 30*day {
@@ -124,6 +128,10 @@ func epochFormat(v values) string {
 
 // strings states the format, else a template, else that there is something.
 func (h *Holds) strings(v *values) {
+	if v.binaries > 0 {
+		h.bytes(v)
+		return
+	}
 	if h.Echo == string(hostPlace) && v.template != nil && v.merges > 0 && v.merges <= maxMerges {
 		h.Pattern = v.pattern()
 		return
@@ -133,15 +141,10 @@ func (h *Holds) strings(v *values) {
 			continue
 		}
 		h.Format = f.name
-		if f.shape == shapeHex {
-			h.Format = ""
-			if v.minLen == v.maxLen {
-				h.Format = "hex:" + strconv.Itoa(v.minLen)
-			}
+		if f.shape == shapeHex && v.fixedLength() {
+			h.Format += ":" + strconv.Itoa(v.minLen)
 		}
-		if h.Format != "" {
-			return
-		}
+		return
 	}
 	if v.templated() && telling(v) {
 		h.Pattern = v.pattern()
@@ -150,10 +153,28 @@ func (h *Holds) strings(v *values) {
 	if v.minLen > 0 {
 		n := 1
 		h.MinLength = &n
-		if v.minLen == v.maxLen && v.strings >= 5 && !spaced(v.distinct) && v.minLen >= 8 {
-			low, high := v.minLen, v.maxLen
-			h.MinLength, h.MaxLength = &low, &high
+		if v.minLen >= 8 && !spaced(v.distinct) && v.fixedLength() {
+			h.length(v.minLen)
 		}
+	}
+}
+
+func (h *Holds) length(n int) {
+	low, high := n, n
+	h.MinLength, h.MaxLength = &low, &high
+}
+
+// bytes states of bodies that are no text how many bytes they have, where they all have as many.
+func (h *Holds) bytes(v *values) {
+	if v.binaries < v.strings {
+		return // bytes and texts: their lengths count different things
+	}
+	h.Format = "binary"
+	if v.minLen == v.maxLen && v.binaries >= minAlike {
+		h.length(v.minLen)
+	} else if v.minLen > 0 {
+		n := 1
+		h.MinLength = &n
 	}
 }
 
@@ -178,7 +199,7 @@ func telling(v *values) bool {
 func (h *Holds) numbers(f *Field, t *tally) {
 	v := &t.values
 	trending := f.Category == State || f.Category == Time || t.steps.rising > 0 && t.steps.wavering == 0
-	if v.min >= 0 {
+	if v.min >= 0 && (trending || len(v.drawn) >= minDrawn) { // clocks, counts and ids have no sign, others may
 		h.Min = "0"
 	}
 	span := v.max - v.min

@@ -155,6 +155,9 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 	if e.Addr != e.Request.Header.Get("Host") && strings.Contains(e.Addr, ":") {
 		w.dialed = e.Addr
 	}
+	if i := strings.LastIndexByte(e.Addr, ':'); len(e.Addr)-i > len(":999") && allDigits(e.Addr[i+1:]) {
+		w.port = e.Addr[i+1:]
+	}
 	w.host = hostOf(rec.request)
 	j.hosts.add(w.host)
 	for _, ob := range s.Observations {

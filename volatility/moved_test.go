@@ -131,6 +131,8 @@ func TestWouldMove(t *testing.T) {
 		{"seconds, replayed at once", api{runs: 2, steps: 1, gap: 100 * time.Millisecond, answer: func(c call) answer { return body(`{"v":%d}`, moment0.Unix()) }}, kind{WouldMove, Time}, "near-clock:second"},
 		{"made earlier in the session, no runs", api{steps: 40, answer: func(c call) answer { return body(`{"v":"%s"}`, moment0.Add(time.Second).Format(time.RFC3339)) }}, kind{WouldMove, Time}, "near-clock:second"},
 		{"the address dialed behind a proxy", api{runs: 3, hosts: func(int) string { return "127.0.0.1:8877" }, answer: func(c call) answer { return body(`{"v":"http://127.0.0.1:8080/x"}`) }}, kind{WouldMove, Env}, "address-dialed"},
+		{"the port dialed", api{runs: 3, answer: func(c call) answer { return body(`{"v":8080}`) }}, kind{WouldMove, Env}, "address-dialed"},
+		{"the port dialed, and other numbers", api{runs: 3, answer: func(c call) answer { return body(`{"v":%d}`, 8080+c.step) }}, kind{Stable, ""}, ""},
 		{"the Host that was asked for", api{runs: 3, answer: func(c call) answer { return body(`{"v":"http://%s/x"}`, c.host) }}, kind{WouldMove, Env}, "holds-host"},
 		{"an expiry in an hour, no runs", api{answer: func(c call) answer { return body(`{"v":%d}`, c.at.Add(time.Hour).Unix()) }}, kind{WouldMove, Time}, "near-clock:second"},
 		{"due in 30 days", api{runs: 3, method: "POST", answer: func(c call) answer { return body(`{"v":"%s"}`, c.at.AddDate(0, 0, 30).Format(time.DateOnly)) }}, kind{WouldMove, Time}, "near-clock:day"},

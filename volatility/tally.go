@@ -28,6 +28,7 @@ type tally struct {
 	self     self
 	moved    map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	mark     mark
+	keyed    bool // a member of an object whose keys are made up for each answer: any member
 }
 
 // kinds counts differences by what they are.
@@ -81,6 +82,7 @@ type network struct {
 	hostMoves    int // changes that are nothing but the Host's
 	otherMoves   int
 	dialed       int    // strings that hold the address that was dialed, where the client asked for another
+	port, noPort int    // values that are the port that was dialed, or not
 	environment  string // the word of Options.Environment that one holds
 }
 

@@ -26,6 +26,7 @@ const (
 // values is what is known of all values that one place had, the recording's included.
 type values struct {
 	n        int
+	filled   int // scalars beside null, those of observations that do not differ included
 	types    [len(typeNames)]bool
 	distinct []string // raw tokens, in the order they came, at most maxDistinct
 	long     []string // the same, of longer ones
@@ -34,9 +35,14 @@ type values struct {
 	strings        int
 	shapes         shapes // of every string
 	minLen, maxLen int    // characters of the strings
+	padded         bool   // some string begins with 0
+	binaries       int    // strings that stand for bytes, see binaryLen; if all do, the lengths are theirs
 
 	numbers  int
 	min, max float64
+	minRaw   string    // as written
+	maxRaw   string    // as written
+	coarse   bool      // two numbers are the same to a float64, and not as they are written
 	drawn    []float64 // the first of the numbers, repeated ones included
 
 	sizes []int // numbers of elements of arrays that were resized, each once, at most MaxSamples
@@ -68,6 +74,16 @@ func (v *values) add(s scalar) bool {
 	return true
 }
 
+// replace counts that an observation has another value than the recorded one.
+func (v *values) replace(before, after scalar) {
+	if before.kind != isNull && before.kind < isArray {
+		v.filled--
+	}
+	if after.kind != isNull && after.kind < isArray {
+		v.filled++
+	}
+}
+
 // keep adds a token to those that are kept. It reports false where it is among them.
 func (v *values) keep(raw string) bool {
 	list, most := &v.distinct, maxDistinct
@@ -87,6 +103,11 @@ func (v *values) keep(raw string) bool {
 
 func (v *values) addString(s string) {
 	sh, n := shapesOf(s), utf8.RuneCountInString(s)
+	if size, ok := binaryLen(s); ok {
+		v.binaries++
+		sh, n = 0, size
+	}
+	v.padded = v.padded || strings.HasPrefix(s, "0")
 	if v.strings == 0 {
 		v.shapes, v.minLen, v.maxLen = sh, n, n
 	}
@@ -100,11 +121,14 @@ func (v *values) addString(s string) {
 
 func (v *values) addNumber(raw string) {
 	f := float(raw)
-	if v.numbers == 0 {
-		v.min, v.max = f, f
+	if v.numbers == 0 || f < v.min {
+		v.min, v.minRaw = f, strings.Clone(raw)
+	}
+	if v.numbers == 0 || f > v.max {
+		v.max, v.maxRaw = f, strings.Clone(raw)
 	}
 	v.numbers++
-	v.min, v.max = min(v.min, f), max(v.max, f)
+	v.coarse = v.coarse || f == v.min && raw != v.minRaw || f == v.max && raw != v.maxRaw
 }
 
 // float reads a number token; what is beyond a float64 is the largest there is.
@@ -195,10 +219,16 @@ func (v *values) constant() (raw string, ok bool) {
 	return v.distinct[0], true
 }
 
+// minDrawn is how many numbers are wanted before anything is said of those to come: of 20 that are drawn evenly from a
+// range, the next lies outside of theirs, widened by its width to both sides, once in a thousand million times; of ten it
+// would once in 20 thousand, which a suite of some hundred numbers comes to within weeks.
+const minDrawn = 20
+
 // bounded reports whether the numbers look like drawn from a range with ends: enough of them, and about as far above
-// their middle as below. Of what has a long tail (durations, counts) the largest seen says nothing about tomorrow's.
+// their middle as below. Of what has a long tail (durations, counts) the largest seen says nothing about tomorrow's, and
+// of what differs beyond a float64's precision nothing can be computed.
 func (v *values) bounded() bool {
-	if len(v.drawn) < 10 {
+	if len(v.drawn) < minDrawn || v.coarse {
 		return false
 	}
 	sorted := slices.Sorted(slices.Values(v.drawn))
@@ -219,7 +249,41 @@ func (v *values) addSizes(sizes [2]int) {
 // unlike reports whether the strings have no word in common.
 func (v *values) unlike() bool { return v.templated() && v.template.Fixed() == 0 }
 
-// few reports whether there were two values and no more, both scalars.
+// minAlike is how often one value must have been the only one beside null before it is taken for the only one there is.
+const minAlike = 8
+
+// few reports whether there were two values and no more, both scalars, often enough for there to be no third.
 func (v *values) few() bool {
-	return len(v.distinct) == 2 && len(v.long) == 0 && !v.overflow && !v.types[isArray] && !v.types[isObject]
+	return v.filled >= minAlike && len(v.distinct) == 2 && len(v.long) == 0 && !v.overflow && !v.types[isArray] && !v.types[isObject]
 }
+
+// minLengths is how many strings of one length make it the rule where nothing else does: of random numbers that are
+// written without leading zeros, in hex, one in 16 is shorter.
+const minLengths = 200
+
+// fixedLength reports whether all strings are of one length and those to come will be: it is that of a digest, or they
+// are padded with zeros, or there were so many of them.
+func (v *values) fixedLength() bool {
+	if v.minLen != v.maxLen {
+		return false
+	}
+	switch v.minLen {
+	case 32, 40, 56, 64, 96, 128:
+		if v.shapes&shapeHex != 0 {
+			return true
+		}
+	}
+	return v.padded && v.shapes&shapeHex != 0 || v.strings >= minLengths
+}
+
+// binaryLen returns the number of bytes of a body that is neither JSON nor text, which the comparison shows as a token.
+func binaryLen(s string) (n int, ok bool) {
+	p := reBinary.FindStringSubmatch(s)
+	if p == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(p[1])
+	return n, err == nil
+}
+
+var reBinary = regexp.MustCompile(`^binary:(\d{1,12}):[0-9a-f]{32}$`)

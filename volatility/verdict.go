@@ -14,6 +14,7 @@ import (
 func (j *judge) verdict() *Map {
 	m := &Map{Recording: j.rec, Runs: j.runs, Warnings: j.warnings(), Operations: []*Operation{}}
 	for _, o := range j.operations {
+		o.foldMaps()
 		op := &Operation{Operation: o.key.Operation, Status: o.key.status, Exchanges: o.exchanges}
 		for _, t := range o.tallies {
 			if t.recorded > 0 || t.changed > 0 {
@@ -21,6 +22,7 @@ func (j *judge) verdict() *Map {
 			}
 		}
 		slices.SortFunc(op.Fields, func(a, b *Field) int { return cmp.Compare(a.Place, b.Place) })
+		op.stations()
 		op.orders()
 		op.index = newIndex(op.Fields)
 		m.Operations = append(m.Operations, op)
@@ -155,7 +157,7 @@ func (j *judge) wouldMove(f *Field, t *tally) bool {
 		}
 	case n.host > 0 && n.noHost == 0 && t.values.only(isString):
 		f.Category, f.Evidence = Env, append(f.Evidence, "holds-host")
-	case n.dialed > 0:
+	case n.dialed > 0, n.port > 0 && n.noPort == 0:
 		f.Category, f.Evidence = Env, append(f.Evidence, "address-dialed")
 	case n.environment != "":
 		f.Category, f.Evidence = Env, append(f.Evidence, "environment")
@@ -218,6 +220,24 @@ func (o *Operation) orders() {
 			if strings.HasPrefix(string(g.Place), string(f.Place)+"/") && g.Volatile() {
 				f.Holds.Order = ""
 				break
+			}
+		}
+	}
+}
+
+// stations finds what came and went along with a station of life that the clock decides on, as the time of its begin
+// does: that is of the clock too, and so volatile in the whole operation.
+func (o *Operation) stations() {
+	for _, f := range o.Fields {
+		if f.Category != Time || !slices.Contains(f.Evidence, "name:state") {
+			continue
+		}
+		for _, g := range o.Fields {
+			together := func(fp string) bool { return slices.Contains(f.Fingerprints, fp) }
+			if g.Category == State && g.Judgement == Drift && g.Place.Parent() == f.Place.Parent() && g.Changed <= f.Changed &&
+				slices.ContainsFunc(g.Fingerprints, together) {
+				g.Judgement, g.Category = Jitter, Time
+				g.Evidence = append(g.Evidence, "moves-with:"+string(f.Place))
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package volatility
 
 import (
+	"strings"
+
 	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -15,6 +17,7 @@ type work struct {
 	all, same   []*sight // the observations; those with the recorded status
 	host        string   // the authority asked for, "" where none can be told
 	dialed      string   // the authority dialed, where another was asked for
+	port        string   // that was dialed; "" where it is a short number, which may be anything
 	values      []recordedValue
 	changes     []*change
 	byPlace     map[exchange.Place]*change
@@ -96,6 +99,7 @@ func (w *work) record() {
 		if v.kind == isNull || v.kind >= isArray {
 			return
 		}
+		t.values.filled += 1 + len(w.same)
 		r := recordedValue{tally: t, value: v}
 		r.moment, r.timed = momentOf(v)
 		t.clock.seen(r.moment, r.timed)
@@ -121,6 +125,7 @@ func (w *work) differences(i int) {
 		}
 		before, after := scalarOf(d.Before), scalarOf(d.After)
 		w.differs(t, i, len(w.same))
+		t.values.replace(before, after)
 		t.count(d, before, after)
 		structural = structural || d.Kind != compare.Changed && d.Kind != compare.Reordered
 		if d.After != "" {
@@ -129,9 +134,38 @@ func (w *work) differences(i int) {
 		}
 		w.note(d, t, i)
 	}
-	if structural { // what came along has values of its own
-		s.answer.Each(func(general []byte, raw string) { w.operation.tally(general).values.add(scalarOf(raw)) })
+	if structural {
+		w.alongside(s)
 	}
+}
+
+// alongside takes in all values of an answer in which something is there that the recorded one has not, as it came with
+// values of its own. They explain nothing, as it is not known what they would be compared with, but what is stated of
+// the place is to be true of them.
+func (w *work) alongside(s *sight) {
+	host := hostOf(s.request)
+	s.answer.Each(func(general []byte, raw string) {
+		t, v := w.operation.tally(general), scalarOf(raw)
+		t.values.add(v)
+		if v.kind == isNull || v.kind >= isArray {
+			return
+		}
+		m, timed := momentOf(v)
+		switch {
+		case !timed:
+			t.clock.unread++
+		case m.inText || m.daily:
+			t.clock.inText++
+		default:
+			t.clock.reach(m, s.at)
+		}
+		if word(v) != w.port {
+			t.network.noPort++
+		}
+		if v.kind == isString && (host == "" || !strings.Contains(v.text, host)) {
+			t.network.noHost++
+		}
+	})
 }
 
 // follow holds a changed value against what could have changed it: clock, authority, request, an earlier answer.

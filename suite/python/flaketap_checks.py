@@ -1,7 +1,6 @@
 """What the tests assert with."""
 
 import datetime
-import email.utils
 import hashlib
 import json
 import re
@@ -135,6 +134,7 @@ FORMATS = {
     "email": r"[^@\s]+@[^@\s]+\.[^@\s.]+",
     "uri": r"[a-zA-Z][a-zA-Z0-9+.-]*://\S+",
     "ipv4": r"\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}",
+    "hex": r"[0-9a-fA-F]+",
     "base64": r"[A-Za-z0-9+/_-]+={0,2}",
 }
 
@@ -146,28 +146,74 @@ def is_format(value, name):
     return matches(FORMATS[name], value)
 
 
-MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?([Zz]|[+-]\d\d:?\d\d)?(\[.*\])?")
+MONTHS = {name: i + 1 for i, name in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())}
+MONTH = "(?P<month>%s)" % "|".join(MONTHS)
+CLOCK = r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)"
+
+# How services write a point in time: ISO 8601 and what is like it, without any separators, as in HTTP, as in C and Unix,
+# and a day in words.
+MOMENTS = [
+    re.compile(pattern, re.ASCII)
+    for pattern in (
+        r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d\d)(?P=mark)(?P<day>\d\d)"
+        r"([Tt ](?P<hour>\d\d):(?P<minute>\d\d)(:(?P<second>\d\d)([.,](?P<fraction>\d{1,9}))?)?"
+        r" ?(?P<zone>[Zz]|UTC|GMT|[+-]\d\d(:?\d\d)?)?)?(\[.*\])?",
+        r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)([Tt]?(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)Z?)?",
+        r"[A-Z][a-z]+, (?P<day>\d\d?)[ -]" + MONTH + r"[ -](?P<year>\d{4}|\d\d) " + CLOCK + r"( (?P<zone>GMT|UTC|[+-]\d{4}))?",
+        r"[A-Z][a-z]{2} " + MONTH + r" (?P<day>[ \d]\d) " + CLOCK + r" ([A-Z]{3,4} )?(?P<year>\d{4})",
+        r"(?P<day>\d\d?)\.? " + MONTH + r"[a-z]* (?P<year>20\d\d)",
+        MONTH + r"[a-z]* (?P<day>\d\d?), (?P<year>20\d\d)",
+    )
+]
+
+# A count since 1970, by its number of digits: what one is worth, in seconds, and where the counting began.
+EPOCHS = {5: (86400, 0), 10: (1, 0), 13: (1e-3, 0), 16: (1e-6, 0), 18: (1e-7, 62135596800), 19: (1e-9, 0)}
 
 
-def instants(value):
-    """The points in time, in seconds since 1970, that a value can mean. A time without a zone is taken for UTC."""
-    if is_type(value, "number") or isinstance(value, str) and re.fullmatch(r"\d{9,20}(\.\d+)?", value):
-        return [float(value) / scale for scale in (1, 1e3, 1e6, 1e9)]
-    found = MOMENT.fullmatch(value) if isinstance(value, str) else None
-    if found:
-        day, minute, second, fraction, zone, _ = found.groups()
-        zone = "+00:00" if zone in (None, "Z", "z") else zone
-        moment = datetime.datetime.strptime(f"{day} {minute}{second or ':00'} {zone}", "%Y-%m-%d %H:%M:%S %z")
-        return [moment.timestamp() + float(f"0.{fraction or 0}")]
-    try:
-        return [email.utils.parsedate_to_datetime(value).timestamp()]
-    except (TypeError, ValueError, IndexError):
-        return []
+def moment(value):
+    """The point in time that a value says, in seconds since 1970, and how long its last digit lasts; None if it says none.
+
+    A time without a zone is taken for UTC.
+    """
+    if isinstance(value, str):
+        for pattern in MOMENTS:
+            found = pattern.fullmatch(value)
+            if found:
+                return moment_of({name: part for name, part in found.groupdict().items() if part})
+        text = value
+    elif is_type(value, "number"):
+        text = format(Decimal(str(value)), "f")
+    else:
+        return None
+    count = re.fullmatch(r"(\d+)(\.\d{1,9})?", text, re.ASCII)
+    if not count or len(count[1]) not in EPOCHS:
+        return None
+    unit, begin = EPOCHS[len(count[1])]
+    return float(text) * unit - begin, unit
+
+
+def moment_of(parts):
+    """The same, of the parts that a text was found to have."""
+    year, month = int(parts["year"]), parts["month"]
+    if len(parts["year"]) == 2:
+        year += 1900 if year >= 69 else 2000
+    days = datetime.date(year, MONTHS.get(month) or int(month), 1).toordinal() - 719163 + int(parts["day"]) - 1
+    seconds = sum(int(parts.get(name, 0)) * worth for name, worth in (("hour", 3600), ("minute", 60), ("second", 1)))
+    zone = re.fullmatch(r"([+-])(\d\d):?(\d\d)?", parts.get("zone", ""))
+    if zone:
+        offset = int(zone[2]) * 3600 + int(zone[3] or 0) * 60
+        seconds -= offset if zone[1] == "+" else -offset
+    lasts = 1 if "second" in parts else 60 if "minute" in parts else 86400
+    return days * 86400 + seconds + float("0." + parts.get("fraction", "0")), lasts
 
 
 def near_clock(value, seconds, now):
-    """Whether a value is a time within so many seconds of now, whichever way it is written."""
-    return any(abs(moment - now) <= seconds for moment in instants(value))
+    """Whether a value is a time within so many seconds of now, whichever way it is written. A date is the whole day."""
+    try:
+        begin, lasts = moment(value)
+    except (TypeError, ValueError):  # it says none, or one that no calendar has
+        return False
+    return begin - seconds <= now <= begin + lasts + seconds
 
 
 def sha256(body):

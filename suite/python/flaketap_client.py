@@ -67,9 +67,10 @@ class Headers:
 
 
 class Answer:
-    """What the API answered: status, headers, body (bytes), text, json(), cookies, time (when it came)."""
+    """What the API answered: status, headers, body (bytes), text, json(), cookies, time (when it came), host (asked for)."""
 
-    def __init__(self, response, body):
+    def __init__(self, response, body, host):
+        self.host = host
         self.status = response.status
         self.headers = Headers(response.msg)
         self.body = decode(body, self.headers.all("content-encoding"))
@@ -130,7 +131,8 @@ class Api:
         url = urllib.parse.urlsplit(base_url or self.base_url)
         if isinstance(body, str):
             body = body.encode()
-        lines = [f"{method} {url.path.rstrip('/')}{target} HTTP/1.1", f"Host: {url.netloc.rpartition('@')[2]}"]
+        host = url.netloc.rpartition("@")[2]
+        lines = [f"{method} {url.path.rstrip('/')}{target} HTTP/1.1", f"Host: {host}"]
         lines += [f"{name}: {value}" for name, value in headers]
         if chunked:
             lines.append("Transfer-Encoding: chunked")
@@ -139,25 +141,25 @@ class Api:
             lines.append(f"Content-Length: {len(body)}")
         head = "\r\n".join(lines) + "\r\n\r\n"
         message = head.encode("latin-1" if all(ord(c) < 256 for c in head) else "utf-8") + (body or b"")
-        return self._exchange(url, method, message)
+        return self._exchange(url, host, method, message)
 
-    def _exchange(self, url, method, message):
+    def _exchange(self, url, host, method, message):
         address = (url.scheme, url.hostname, url.port or (443 if url.scheme == "https" else 80))
         connection = self._sockets.pop(address, None)
         if connection is not None and not gone(connection):
             try:
-                return self._once(address, connection, method, message)
+                return self._once(address, connection, host, method, message)
             except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
                 connection.close()  # it was closed while idle; no answer had begun
         elif connection is not None:
             connection.close()
-        return self._once(address, connect(*address), method, message)
+        return self._once(address, connect(*address), host, method, message)
 
-    def _once(self, address, connection, method, message):
+    def _once(self, address, connection, host, method, message):
         connection.sendall(message)
         response = http.client.HTTPResponse(connection, method=method)
         response.begin()
-        answer = Answer(response, response.read())
+        answer = Answer(response, response.read(), host)
         keep = not response.will_close and response.status != 101
         response.close()
         if keep:

@@ -1,0 +1,226 @@
+package volatility
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// maxMaps bounds the objects of one operation whose keys are found to be data.
+const maxMaps = 64
+
+// foldMaps finds the objects whose keys are made up for each answer, such as sessions by their id, and puts one tally with
+// a wildcard for the key in the place of those of the keys seen: tomorrow's are others.
+func (o *operation) foldMaps() {
+	for range maxMaps {
+		parent := o.nextMap()
+		if parent == "" {
+			return
+		}
+		o.fold(parent)
+	}
+}
+
+// nextMap returns the outermost object that has keys made up for each answer, "" where there is none left.
+func (o *operation) nextMap() exchange.Place {
+	moving := make(map[exchange.Place][]*tally)
+	for _, t := range o.tallies {
+		if t.kinds.added+t.kinds.removed > 0 && t.place.Within(exchange.PlaceBody) && !strings.HasSuffix(string(t.place), "/"+exchange.Wildcard) {
+			parent := t.place.Parent()
+			moving[parent] = append(moving[parent], t)
+		}
+	}
+	found := exchange.Place("")
+	for parent, members := range moving {
+		above := o.tallies[string(parent)]
+		if above == nil || !above.values.types[isObject] || !madeUp(members) {
+			continue
+		}
+		if found == "" || cmp.Or(cmp.Compare(len(parent), len(found)), cmp.Compare(parent, found)) < 0 {
+			found = parent
+		}
+	}
+	return found
+}
+
+// madeUp reports whether the keys of members that come and go look like data, some of which no recorded answer had.
+func madeUp(members []*tally) bool {
+	alike := make(map[string]int)
+	for _, t := range members {
+		alike[digitless(key(t.place))]++
+	}
+	keys, came := 0, 0
+	for _, t := range members {
+		k := key(t.place)
+		numbered := strings.ContainsAny(k, "0123456789") && alike[digitless(k)] > 1
+		if !numbered && shapesOf(k)&generatedShapes == 0 {
+			continue
+		}
+		keys++
+		if t.recorded == 0 {
+			came++
+		}
+	}
+	return keys >= 2 && came > 0
+}
+
+// generatedShapes are those of keys that no programmer wrote.
+const generatedShapes = shapeUUID | shapeHex | shapeBase64 | shapeRandom | shapeDigits | shapeRFC3339 | shapeDateTime | shapeDate | shapeEmail | shapeIPv4
+
+func key(place exchange.Place) string {
+	segments := place.Segments()
+	return segments[len(segments)-1]
+}
+
+// digitless returns a word with each of its digits as 0.
+func digitless(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return '0'
+		}
+		return r
+	}, s)
+}
+
+// fold joins the tallies of all members of an object, and of what is within them.
+func (o *operation) fold(parent exchange.Place) {
+	above := o.tallies[string(parent)]
+	for _, name := range slices.Sorted(maps.Keys(o.tallies)) {
+		rest, within := strings.CutPrefix(name, string(parent)+"/")
+		_, rest, deeper := strings.Cut(rest, "/")
+		if !within {
+			continue
+		}
+		place := parent.Each()
+		if deeper {
+			place += exchange.Place("/" + rest)
+		}
+		t := o.tallies[name]
+		joined := o.tallies[string(place)]
+		if joined == t {
+			continue
+		}
+		if joined == nil {
+			joined = &tally{place: place}
+			joined.values.hosts = o.hosts
+			o.tallies[string(place)] = joined
+		}
+		joined.absorb(t)
+		joined.of, joined.recorded = min(joined.of, above.of), min(joined.recorded, above.recorded)
+		joined.changed = min(joined.changed, joined.of)
+		joined.keyed = !deeper
+		delete(o.tallies, name)
+	}
+}
+
+// absorb adds what was seen of another place, as if it had been seen of this one.
+func (t *tally) absorb(u *tally) {
+	t.values.absorb(&u.values)
+	t.recorded += u.recorded
+	t.of += u.of
+	t.changed += u.changed
+	t.kinds.absorb(u.kinds)
+	t.steps.absorb(u.steps)
+	t.clock.absorb(u.clock)
+	t.network.absorb(u.network)
+	if u.echo.any {
+		t.echo.narrow(u.echo.list)
+	}
+	if u.bound.any {
+		t.bound.narrow(u.bound.list)
+	}
+	t.self = self{t.self.pairs + u.self.pairs, t.self.differ + u.self.differ, t.self.random + u.self.random}
+	for fp := range u.moved {
+		t.remember(fp)
+	}
+}
+
+func (v *values) absorb(u *values) {
+	n, filled := v.n+u.n, v.filled+u.filled
+	if u.template != nil {
+		v.learn()
+	}
+	for _, raw := range slices.Concat(u.distinct, u.long) {
+		v.add(scalarOf(raw))
+	}
+	for k, seen := range u.types {
+		v.types[k] = v.types[k] || seen
+	}
+	v.n, v.filled = n, filled
+	for _, size := range u.sizes {
+		v.addSizes([2]int{size, size})
+	}
+	if !u.overflow {
+		return
+	}
+	v.overflow, v.merges = true, maxMerges+1
+	v.drawn = append(v.drawn, u.drawn[:min(len(u.drawn), maxReservoir-len(v.drawn))]...)
+	if u.strings > 0 {
+		v.shapes &= u.shapes
+		v.strings += u.strings
+		v.minLen, v.maxLen = min(v.minLen, u.minLen), max(v.maxLen, u.maxLen)
+	}
+	if u.numbers > 0 {
+		v.addNumber(u.minRaw)
+		v.addNumber(u.maxRaw)
+		v.coarse = v.coarse || u.coarse
+	}
+}
+
+func (k *kinds) absorb(u kinds) {
+	k.value += u.value
+	k.retyped += u.retyped
+	k.added += u.added
+	k.removed += u.removed
+	k.reordered += u.reordered
+	k.resized += u.resized
+	k.notation += u.notation
+	k.shuffled += u.shuffled
+	k.null += u.null
+	k.more += u.more
+}
+
+func (p *pattern) absorb(u pattern) {
+	p.jitter += u.jitter
+	p.drift += u.drift
+	p.continued += u.continued
+	p.single += u.single
+	p.returns += u.returns
+	p.rising += u.rising
+	p.sinking += u.sinking
+	p.wavering += u.wavering
+}
+
+func (c *clock) absorb(u clock) {
+	c.read += u.read
+	c.unread += u.unread
+	c.follows += u.follows
+	c.strays += u.strays
+	c.near += u.near
+	c.session += u.session
+	c.date += u.date
+	c.counts += u.counts
+	c.inText += u.inText
+	c.daily += u.daily
+	c.unzoned += u.unzoned
+	c.unit = max(c.unit, u.unit)
+	c.farthest = max(c.farthest, u.farthest)
+	for i, n := range u.lasts {
+		c.lasts[i] += n
+	}
+	c.lastTried += u.lastTried
+}
+
+func (n *network) absorb(u network) {
+	n.host += u.host
+	n.noHost += u.noHost
+	n.hostMoves += u.hostMoves
+	n.otherMoves += u.otherMoves
+	n.dialed += u.dialed
+	n.port += u.port
+	n.noPort += u.noPort
+	n.environment = cmp.Or(n.environment, u.environment)
+}
