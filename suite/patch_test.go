@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -307,8 +308,8 @@ func TestDamagedSuites(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p, err := Patch("s.py", []byte(tt.text), Source{}, Relax)
-			e, ok := err.(*SyntaxError)
-			if !ok {
+			var e *SyntaxError
+			if !errors.As(err, &e) {
 				t.Fatalf("err = %v", err)
 			}
 			if e.Line != tt.line || !strings.Contains(e.Reason, tt.reason) || e.File != "s.py" {

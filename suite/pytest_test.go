@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	mathrand "math/rand/v2"
@@ -277,7 +278,7 @@ func pytest(t testing.TB, dir, url string) (bool, string) {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "FLAKETAP_URL="+url, "PYTHONDONTWRITEBYTECODE=1")
 	out, err := cmd.CombinedOutput()
-	if _, ok := err.(*exec.ExitError); err != nil && !ok {
+	if err != nil && !errors.As(err, new(*exec.ExitError)) {
 		t.Fatal(err)
 	}
 	return err == nil, string(out)

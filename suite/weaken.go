@@ -25,7 +25,6 @@ type weakening struct {
 	subject expr     // what the assertion looks at
 	guards  []string // conditions under which there is nothing to look at
 	active  []scope  // the trials that no guard excludes
-	shape   bool     // say no more than the shape of the value
 }
 
 // wouldMove reports whether the place of an assertion that every trial fulfils is one that moves elsewhere, or will.

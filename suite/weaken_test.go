@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -265,7 +266,7 @@ func FuzzReadEvoMasterPython(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := Patch("f.py", data, src, Relax)
 		if err != nil {
-			if _, ok := err.(*SyntaxError); !ok {
+			if !errors.As(err, new(*SyntaxError)) {
 				t.Fatalf("err = %v", err)
 			}
 			return
