@@ -59,7 +59,7 @@ func secretName(name string) bool {
 		return unicode.ToLower(r)
 	}, name)
 	switch flat {
-	case "authorization", "proxyauthorization", "cookie", "setcookie", "pwd", "jwt", "bearer", "csrf", "xsrf":
+	case "authorization", "proxyauthorization", "cookie", "setcookie", "pwd", "pass", "sessionkey", "jwt", "bearer", "csrf", "xsrf":
 		return true
 	}
 	for _, part := range [...]string{"password", "passwd", "passphrase", "secret", "apikey", "accesskey", "privatekey",

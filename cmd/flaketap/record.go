@@ -50,8 +50,8 @@ func (t *tool) recordCommand() *cli.Command {
 }
 
 func (t *tool) record(c *cli.Context) error {
-	if err := noArgs(c); err != nil {
-		return err
+	if err := errors.Join(noArgs(c), notEmpty(c, "target", "reset", "listen", "db")); err != nil {
+		return usageError{err}
 	}
 	target, err := targetURL(c.String("target"))
 	if err != nil {
@@ -90,6 +90,9 @@ func (t *tool) record(c *cli.Context) error {
 	}
 	t.announce(ln, target)
 	err = t.recordInto(c, db, p, ln, authority)
+	if failed := err != nil && !errors.As(err, new(statusError)); failed && p.Stats().Exchanges == 0 && !c.Bool("append") {
+		defer os.Remove(c.String("db")) // an empty recording would only stand in the way of the next try
+	}
 	if cerr := db.Close(); cerr != nil && (err == nil || errors.As(err, new(statusError))) {
 		return fmt.Errorf("close recording: %w", cerr)
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"time"
 
@@ -37,6 +38,9 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if c.Int("runs") < 1 {
 		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
 	}
+	if err := notEmpty(c, "target", "reset"); err != nil {
+		return err
+	}
 	log, err := t.logger(c)
 	if err != nil {
 		return err
@@ -46,11 +50,15 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return noRecording(err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	target, err := replayTarget(c, db)
+	rec, err := readRecording(db)
 	if err != nil {
 		return err
 	}
-	rec, err := readRecording(db)
+	recording, err := db.Recording()
+	if err != nil {
+		return err
+	}
+	target, err := replayTarget(c, rec, recording)
 	if err != nil {
 		return err
 	}
@@ -107,8 +115,12 @@ type runSink struct {
 	w   *store.RunWriter
 }
 
-// Observe stores one observation.
+// Observe stores one observation. Where nobody could be reached there was none: what an API that died no longer says is
+// no answer of it.
 func (s *runSink) Observe(o *exchange.Observation) (err error) {
+	if o.Fault != nil && o.Fault.Kind == exchange.FaultDial {
+		return nil
+	}
 	if s.w == nil {
 		if s.w, err = s.db.BeginRun(s.run); err != nil {
 			return err
@@ -124,17 +136,34 @@ func (s *runSink) finish() error {
 	return s.w.Finish(s.run)
 }
 
-// replayTarget is the base URL to replay to: the one asked for, else the one of the recording's first pass; nil where
-// the recording came through a forward proxy, and each request goes where it went.
-func replayTarget(c *cli.Context, db *store.Store) (*url.URL, error) {
-	if c.IsSet("target") {
-		return targetURL(c.String("target"))
+// replayTarget is the base URL to replay to, if one is asked for. Without, each request goes where it went when it was
+// recorded: a client may have spoken to other hosts beside its target, and what it told them is not for the target.
+func replayTarget(c *cli.Context, rec reading, recording exchange.Recording) (*url.URL, error) {
+	target, err := targetURL(c.String("target"))
+	if err != nil || target == nil || len(recording.Passes) == 0 {
+		return target, err
 	}
-	rec, err := db.Recording()
-	if err != nil || len(rec.Passes) == 0 {
-		return nil, err
+	recorded, err := targetURL(recording.Passes[0].Target)
+	if err != nil || recorded == nil {
+		return target, err
 	}
-	return targetURL(rec.Passes[0].Target)
+	for _, e := range rec.exchanges {
+		if e.Addr != hostPort(recorded) {
+			return nil, advised{
+				fmt.Errorf("replay to %s: exchange %d went to %s and not to the recorded target %s", target, e.Seq, e.Addr, recorded.Host),
+				"without --target each request goes where it went when it was recorded",
+			}
+		}
+	}
+	return target, nil
+}
+
+// hostPort is the address that a base URL is dialed at.
+func hostPort(u *url.URL) string {
+	if u.Port() != "" {
+		return u.Host
+	}
+	return net.JoinHostPort(u.Hostname(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }
 
 // reading is a recording with what its data flow tells.
