@@ -90,15 +90,14 @@ func judge(path string, reveal bool) (*judged, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.reading, err = readRecording(db); err != nil {
-		return nil, err
-	}
 	for s, err := range db.Steps() {
 		if err != nil {
 			return nil, err
 		}
 		j.steps = append(j.steps, s)
+		j.exchanges = append(j.exchanges, s.Exchange)
 	}
+	j.trace()
 	j.redactor = exchange.Redactor{Key: j.recording.Key, Reveal: reveal}
 	j.Map, err = volatility.Judge(j.recording, runs, each(j.steps), j.operations, j.bindings,
 		volatility.Options{Redactor: j.redactor, Environment: environment()})

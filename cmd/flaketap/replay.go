@@ -182,7 +182,12 @@ func readRecording(db *store.Store) (reading, error) {
 		}
 		r.exchanges = append(r.exchanges, e)
 	}
+	r.trace()
+	return r, nil
+}
+
+// trace works out the data flow of the exchanges.
+func (r *reading) trace() {
 	r.bindings = flow.Bindings(r.exchanges)
 	r.operations = flow.Operations(r.exchanges, r.bindings)
-	return r, nil
 }

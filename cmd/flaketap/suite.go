@@ -56,14 +56,15 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	files, err := suite.Pytest(j.source(), mode)
+	src := j.source()
+	files, err := suite.Pytest(src, mode)
 	if err != nil {
 		return fmt.Errorf("write suite: %w", err)
 	}
 	if err := writeFiles(c.String("out"), files, c.Bool("force")); err != nil {
 		return err
 	}
-	kept, weakened := suite.Count(j.source())
+	kept, weakened := suite.Count(src)
 	t.say(c, "flaketap: %d files written to %s; of the recorded values %d are volatile, %d are asserted as recorded", len(files), c.String("out"), weakened, kept)
 	return nil
 }
