@@ -66,20 +66,11 @@ type failer interface {
 
 // serveTruth serves a truth API on a free port and returns its URL and what stops it.
 func serveTruth(t failer, d demoapi.Dials) (url string, stop func()) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	url, stop, err := serveDemo(context.Background(), d)
 	if err != nil {
-		t.Fatalf("listen: %v", err)
+		t.Fatalf("%v", err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = demoapi.Serve(ctx, ln, d) // a test notices when it is gone
-	}()
-	return "http://" + ln.Addr().String(), func() {
-		cancel()
-		<-done
-	}
+	return url, stop
 }
 
 // need skips a test whose toolchain is not on this machine, by the toolchain's name; on CI, where all of it is
