@@ -17,6 +17,7 @@ type Pass struct {
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended,omitzero"`    // zero while it runs, or where the recorder was killed
 	Target  string    `json:"target,omitempty"`  // the target's URL; "" for a forward proxy
+	Listen  string    `json:"listen,omitempty"`  // the address that the recorder listened on, in the target's place where there is one
 	Source  string    `json:"source,omitempty"`  // "record", or the format it was imported from ("har")
 	Command []string  `json:"command,omitempty"` // the client's program, where flaketap started it; never its arguments, which may hold credentials
 	Start   Start     `json:"start"`             // the state that the API was in

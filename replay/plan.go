@@ -1,9 +1,6 @@
 package replay
 
 import (
-	"bytes"
-	"net"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +30,7 @@ const (
 	skipConnect = "a tunnel (CONNECT)"
 	skipUpgrade = "switched to another protocol (101)"
 	skipCut     = "its body was not stored in full"
+	skipForeign = "went to another host than the recorded target"
 )
 
 // plan decides what becomes of an exchange.
@@ -45,14 +43,14 @@ func (r *run) plan(e *exchange.Exchange) *step {
 		st.skip = skipUpgrade
 	case e.Request.Cut > 0:
 		st.skip = skipCut
+	case r.player.Target != nil && r.player.Recorded != "" && e.Addr != r.player.Recorded:
+		st.skip = skipForeign
 	}
 	if st.skip != "" {
 		return st
 	}
 	st.request = onWire(r.carrier.Request(e), e.Addr)
-	if r.player.Target != nil && !sameAuthority(st.to.addr, e.Addr, st.to.scheme) {
-		st.request = r.rename(st.request, e.Addr, st.to)
-	}
+	st.request = r.rename(st.request, e.Addr, st.to)
 	st.alone = e.Fault != nil || e.Request.Malformed
 	st.retry = e.Response != nil
 	if e.Fault != nil && e.Fault.Kind == exchange.FaultClient {
@@ -86,75 +84,6 @@ func (r *run) endpoint(e *exchange.Exchange) endpoint {
 		scheme = "http"
 	}
 	return endpoint{scheme, withPort(e.Addr, scheme)}
-}
-
-// withPort returns an authority with its port, the scheme's own where it has none.
-func withPort(authority, scheme string) string {
-	if _, _, err := net.SplitHostPort(authority); err == nil {
-		return authority
-	}
-	port := "80"
-	if scheme == "https" {
-		port = "443"
-	}
-	return net.JoinHostPort(strings.Trim(authority, "[]"), port)
-}
-
-// sameAuthority reports whether two authorities name one place, the default port and the spellings of loopback aside.
-func sameAuthority(a, b, scheme string) bool {
-	hostA, portA, errA := net.SplitHostPort(withPort(a, scheme))
-	hostB, portB, errB := net.SplitHostPort(withPort(b, scheme))
-	if errA != nil || errB != nil || portA != portB {
-		return false
-	}
-	return strings.EqualFold(hostA, hostB) || loopback(hostA) && loopback(hostB)
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
-}
-
-// rename lets the Host fields that named the recorded target name the one of this run. Others, which a fuzzer made up,
-// stay.
-func (r *run) rename(req exchange.Request, recorded string, to endpoint) exchange.Request {
-	if !req.Header.Has("Host") {
-		return req
-	}
-	authority := r.player.Target.Host
-	var head []byte
-	changed := false
-	for line := range bytes.Lines(req.Head) {
-		name, value, found := bytes.Cut(line, []byte{':'})
-		host := string(bytes.TrimSpace(value))
-		if !found || !bytes.EqualFold(name, []byte("Host")) || host == authority || !r.named(host, recorded, to.scheme) {
-			head = append(head, line...)
-			continue
-		}
-		end := line[len(bytes.TrimRight(line, "\r\n")):]
-		head = append(append(append(append(head, name...), ": "...), authority...), end...)
-		changed = true
-	}
-	if !changed {
-		return req
-	}
-	m := req.Message
-	m.Head = head
-	return exchange.ParseRequest(m)
-}
-
-// named reports whether a recorded Host named the recorded target, or the recorder in front of it.
-func (r *run) named(host, recorded, scheme string) bool {
-	if sameAuthority(host, recorded, scheme) {
-		return true
-	}
-	for _, h := range r.player.Hosts {
-		if sameAuthority(host, h, scheme) {
-			return true
-		}
-	}
-	u, err := url.Parse("//" + host)
-	return err == nil && u.Port() != "" && loopback(u.Hostname())
 }
 
 // onWire returns a request as it can be sent in HTTP/1. Most are already: they were recorded from the wire. One that a

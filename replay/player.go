@@ -30,12 +30,14 @@ type Sink interface {
 type Player struct {
 	// Target is the API to play to: its scheme, host and port. nil means that each request goes to the address that it
 	// went to when it was recorded. Without a target, or with the recorded one, the Host of every request stays as it
-	// was, so that an API that answers with it answers the same; with another, Hosts that named the recorded target
-	// name the new one.
+	// was; with another, Hosts that named the recorded target name the new one.
 	Target *url.URL
-	// Hosts are further authorities by which the client named the recorded target: those that the recorder listened
-	// on, beside the loopback ones, which are known.
-	Hosts []string
+	// Recorded is the address of the recorded target. With a Target, what went anywhere else is skipped: what a client
+	// told other hosts is not for the target. "" means that everything goes to the Target.
+	Recorded string
+	// Recorders are the addresses at which a recorder stood in the API's place. A Host that names one was an accident
+	// of the recording: it becomes the API's own, as a client without a recorder would send it.
+	Recorders []string
 	// Reset is executed before the run; the empty Reset does nothing.
 	Reset Reset
 	// Bindings are the values to carry over, as flow.Bindings finds them.
@@ -71,14 +73,7 @@ func (p *Player) Play(ctx context.Context, source Source, sink Sink) (Summary, e
 	if err := p.Reset.Run(ctx); err != nil {
 		return Summary{}, err
 	}
-	r := &run{
-		player:  p,
-		timeout: cmp.Or(p.Timeout, defaultTimeout),
-		log:     cmp.Or(p.Log, slog.New(slog.DiscardHandler)),
-		carrier: flow.NewCarrier(p.Bindings),
-		links:   map[endpoint]*link{},
-		meter:   newMeter(p.Total, p.Progress),
-	}
+	r := newRun(p)
 	defer r.close()
 	err := r.all(ctx, source, sink)
 	r.meter.finish()
@@ -110,6 +105,17 @@ type run struct {
 	summary Summary
 	reached bool // the target has accepted a connection
 	refused int  // dials in a row that failed
+}
+
+func newRun(p *Player) *run {
+	return &run{
+		player:  p,
+		timeout: cmp.Or(p.Timeout, defaultTimeout),
+		log:     cmp.Or(p.Log, slog.New(slog.DiscardHandler)),
+		carrier: flow.NewCarrier(p.Bindings),
+		links:   map[endpoint]*link{},
+		meter:   newMeter(p.Total, p.Progress),
+	}
 }
 
 // all plays every exchange.

@@ -103,7 +103,7 @@ func (t *tool) record(c *cli.Context) error {
 func (t *tool) recordInto(c *cli.Context, db *store.Store, p *proxy.Proxy, ln net.Listener, ca *certs.Authority) error {
 	pass := exchange.Pass{
 		Label: c.String("label"), Started: time.Now(), Target: c.String("target"), Source: "record",
-		Start: exchange.StartUnknown,
+		Listen: ln.Addr().String(), Start: exchange.StartUnknown,
 	}
 	if len(t.client) > 0 {
 		pass.Command = []string{filepath.Base(t.client[0])} // its arguments may hold credentials

@@ -58,7 +58,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	target, err := replayTarget(c, rec, recording)
+	target, recorded, err := replayTarget(c, rec, recording)
 	if err != nil {
 		return err
 	}
@@ -66,13 +66,15 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return fmt.Errorf("replay %s: the recording holds no exchange", c.String("db"))
 	}
 	player := &replay.Player{
-		Target:   target,
-		Reset:    replay.Reset(c.String("reset")),
-		Bindings: rec.bindings,
-		Timeout:  c.Duration("timeout"),
-		TLS:      &tls.Config{InsecureSkipVerify: c.Bool("insecure-upstream")},
-		Total:    len(rec.exchanges),
-		Log:      log,
+		Target:    target,
+		Recorded:  recorded,
+		Recorders: recorders(recording),
+		Reset:     replay.Reset(c.String("reset")),
+		Bindings:  rec.bindings,
+		Timeout:   c.Duration("timeout"),
+		TLS:       &tls.Config{InsecureSkipVerify: c.Bool("insecure-upstream")},
+		Total:     len(rec.exchanges),
+		Log:       log,
 	}
 	for i := range c.Int("runs") {
 		if err := t.replayOnce(c, db, player, i+1); err != nil {
@@ -136,26 +138,40 @@ func (s *runSink) finish() error {
 	return s.w.Finish(s.run)
 }
 
-// replayTarget is the base URL to replay to, if one is asked for. Without, each request goes where it went when it was
-// recorded: a client may have spoken to other hosts beside its target, and what it told them is not for the target.
-func replayTarget(c *cli.Context, rec reading, recording exchange.Recording) (*url.URL, error) {
-	target, err := targetURL(c.String("target"))
-	if err != nil || target == nil || len(recording.Passes) == 0 {
-		return target, err
+// replayTarget is the base URL to replay to, if one is asked for, and the address that was recorded in its place.
+// Without, each request goes where it went when it was recorded: a client may have spoken to other hosts beside its
+// target, and what it told them is not for the target.
+func replayTarget(c *cli.Context, rec reading, recording exchange.Recording) (target *url.URL, recorded string, err error) {
+	target, err = targetURL(c.String("target"))
+	if err != nil || target == nil {
+		return nil, "", err
 	}
-	recorded, err := targetURL(recording.Passes[0].Target)
-	if err != nil || recorded == nil {
-		return target, err
+	for _, pass := range recording.Passes {
+		if u, err := targetURL(pass.Target); err == nil && u != nil {
+			return target, hostPort(u), nil
+		}
 	}
 	for _, e := range rec.exchanges {
-		if e.Addr != hostPort(recorded) {
-			return nil, advised{
-				fmt.Errorf("replay to %s: exchange %d went to %s and not to the recorded target %s", target, e.Seq, e.Addr, recorded.Host),
+		if e.Addr != rec.exchanges[0].Addr {
+			return nil, "", advised{
+				fmt.Errorf("replay to %s: the recording went to several hosts, exchange %d to %s and exchange %d to %s",
+					target, rec.exchanges[0].Seq, rec.exchanges[0].Addr, e.Seq, e.Addr),
 				"without --target each request goes where it went when it was recorded",
 			}
 		}
 	}
-	return target, nil
+	return target, "", nil
+}
+
+// recorders are the addresses at which the recorder stood in the target's place.
+func recorders(recording exchange.Recording) []string {
+	var all []string
+	for _, pass := range recording.Passes {
+		if pass.Target != "" && pass.Listen != "" {
+			all = append(all, pass.Listen)
+		}
+	}
+	return all
 }
 
 // hostPort is the address that a base URL is dialed at.
