@@ -117,6 +117,7 @@ func (s *shop) login(w http.ResponseWriter, body []byte) {
 	token := nonce()
 	s.tokens[token] = true
 	http.SetCookie(w, &http.Cookie{Name: "sid", Value: nonce()})
+	http.SetCookie(w, &http.Cookie{Name: "visit-" + nonce(), Value: "1"}) // a name that moves
 	send(w, 200, map[string]any{"token": token, "user": in.User})
 }
 
