@@ -56,6 +56,10 @@ const (
 	RunReplay RunKind = "replay" // flaketap sent the recorded requests
 	RunClient RunKind = "rerun"  // the client itself ran again
 	RunImport RunKind = "import" // recorded elsewhere, aligned on import
+	// RunRepeat is a replay that sends requests several times in a row, so that one step has several observations. It
+	// tells what moves between answers to one request at one time, and no more: what one request too many did to the
+	// API shows in all that come after it.
+	RunRepeat RunKind = "repeat"
 )
 
 // Conditions are what is known of the circumstances of a run. Only what was arranged or is certain is stated.

@@ -56,6 +56,7 @@ func (a *answer) read() error {
 		case err != nil:
 			return a.ended(err)
 		}
+		a.link.acknowledge()
 	}
 }
 

@@ -38,6 +38,9 @@ type Player struct {
 	// Recorders are the addresses at which a recorder stood in the API's place. A Host that names one was an accident
 	// of the recording: it becomes the API's own, as a client without a recorder would send it.
 	Recorders []string
+	// Again says how many further times in a row an exchange's request is sent, for a run of kind exchange.RunRepeat;
+	// nil means never. The sink gets each answer; the summary and the values to carry over are of the first alone.
+	Again func(*exchange.Exchange) int
 	// Reset is executed before the run; the empty Reset does nothing.
 	Reset Reset
 	// Bindings are the values to carry over, as flow.Bindings finds them.
@@ -152,6 +155,24 @@ func (r *run) one(ctx context.Context, e *exchange.Exchange, sink Sink) error {
 	}
 	r.carrier.Learn(e.Seq, o.Response)
 	r.summary.note(e, o)
+	if err := r.deliver(st, o, sink); err != nil || r.player.Again == nil {
+		return err
+	}
+	for range r.player.Again(e) {
+		if o, err = r.send(ctx, st); err != nil {
+			return err
+		}
+		r.summary.Repeated++
+		if err := r.deliver(st, o, sink); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deliver passes an observation on.
+func (r *run) deliver(st *step, o *exchange.Observation, sink Sink) error {
+	e := st.exchange
 	if o.Fault != nil {
 		r.log.Debug("step failed", "seq", e.Seq, "fault", o.Fault.String())
 	}

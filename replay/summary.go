@@ -2,6 +2,8 @@ package replay
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +26,7 @@ type Summary struct {
 	Differed   int            // answered with another status, or answered at all where the recording failed
 	Faults     int            // failed in a way that the recording did not
 	Unjudged   int            // the recorded client gave up, so there is nothing to compare with
+	Repeated   int            // sent once more beside, right after the first time
 	Skipped    int            // not sent
 	Reasons    map[string]int // why not
 	Unresolved []string       // names of the bindings whose producer answered without the value
@@ -51,8 +54,11 @@ func (s Summary) String() string {
 	if s.Unjudged > 0 {
 		fmt.Fprintf(&b, ", %d not comparable (the recorded client gave up)", s.Unjudged)
 	}
+	if s.Repeated > 0 {
+		fmt.Fprintf(&b, ", %d sent again", s.Repeated)
+	}
 	if s.Skipped > 0 {
-		fmt.Fprintf(&b, ", %d skipped", s.Skipped)
+		fmt.Fprintf(&b, ", %d skipped (%s)", s.Skipped, strings.Join(slices.Sorted(maps.Keys(s.Reasons)), "; "))
 	}
 	if n := len(s.Unresolved); n > 0 {
 		fmt.Fprintf(&b, ", %d bound values not given (%s", n, strings.Join(s.Unresolved[:min(n, 3)], ", "))

@@ -89,7 +89,10 @@ func (t *text) runs(v *view) {
 		}
 		label, time := fmt.Sprintf("run %d:", r.Number), join(nil, r.Started, lasted(r.Took))
 		if last := v.Runs[i+n-1]; n > 1 {
-			label, time = fmt.Sprintf("runs %d to %d:", r.Number, last.Number), r.Started+" to "+last.Started
+			label = fmt.Sprintf("runs %d to %d:", r.Number, last.Number)
+			if time = r.Started; time != "" {
+				time += " to " + last.Started
+			}
 		}
 		t.paragraph(label, join(r.Words, time, r.counts(), r.Conditions, r.Target))
 		i += n
@@ -262,7 +265,7 @@ func (r *run) counts() string {
 
 // lasted puts into words how long something took.
 func lasted(took string) string {
-	if took == cutOff {
+	if took == cutOff || took == "" {
 		return took
 	}
 	return "took " + took

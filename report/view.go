@@ -259,11 +259,15 @@ func (v *view) facts(m *volatility.Map) {
 	runs, more := head(m.Runs, maxRuns)
 	v.MoreRuns = more
 	for _, r := range runs {
-		v.Runs = append(v.Runs, run{
-			Number: r.Number, Started: clock(r.Started), Took: took(r.Started, r.Ended),
+		shown := run{
+			Number: r.Number,
 			Target: address(r.Target, maxName), Conditions: conditions(r.Conditions.Start, r.Conditions.Perturb),
 			Words: known(kind(r.Kind), show(r.Label, maxValue)), Steps: r.Steps, Lost: r.Lost, Added: r.Added,
-		})
+		}
+		if !r.Started.IsZero() { // a map that was read from its file has no times of runs
+			shown.Started, shown.Took = clock(r.Started), took(r.Started, r.Ended)
+		}
+		v.Runs = append(v.Runs, shown)
 	}
 }
 

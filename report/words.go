@@ -76,6 +76,8 @@ func kind(k exchange.RunKind) string {
 		return "replayed"
 	case exchange.RunClient:
 		return "client ran again"
+	case exchange.RunRepeat:
+		return "each safe request several times in a row"
 	case exchange.RunImport:
 		return "imported"
 	}

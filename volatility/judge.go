@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,13 +59,15 @@ type judge struct {
 	steps       uint64
 	limit       float64 // what a counter may grow by from one run to the next
 	observed    map[int]int
+	failed      map[int]int  // by run, the observations that are faults of what was answered in the recording
+	repeated    map[int]bool // the runs of kind exchange.RunRepeat
 }
 
 func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64]exchange.Operation,
 	bindings []exchange.Binding, o Options) *judge {
 	j := &judge{
 		rec: rec, runs: runs, options: o,
-		starts: make(map[int]exchange.Start), begun: make(map[int]time.Time), observed: make(map[int]int),
+		starts: make(map[int]exchange.Start), begun: make(map[int]time.Time), observed: make(map[int]int), repeated: make(map[int]bool), failed: make(map[int]int),
 		operations: make(map[operationKey]*operation),
 		carried:    newCarried(bindings, operations),
 		limit:      20 + 2*float64(rec.Count),
@@ -72,6 +75,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 	for _, r := range runs {
 		j.starts[r.Number] = r.Conditions.Start
 		j.begun[r.Number] = r.Started
+		j.repeated[r.Number] = r.Kind == exchange.RunRepeat
 	}
 	for _, p := range rec.Passes {
 		j.begun[-p.Number] = p.Started
@@ -137,7 +141,6 @@ func (j *judge) observation(o *exchange.Observation, rec *sight) *sight {
 
 // step takes in one exchange and what the runs answered in its place.
 func (j *judge) step(s exchange.Step, op exchange.Operation) {
-	j.steps++
 	e := s.Exchange
 	key := operationKey{Operation: op}
 	if e.Response != nil {
@@ -149,8 +152,92 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 		j.operations[key] = o
 	}
 	o.exchanges++
-
 	rec := j.recorded(e)
+	var runs, rows []*exchange.Observation
+	for _, ob := range s.Observations {
+		switch {
+		case ob == nil || ob.Response == nil && ob.Fault == nil:
+		case j.repeated[ob.Run]:
+			rows = append(rows, ob)
+		default:
+			runs = append(runs, ob)
+			j.observed[ob.Run]++
+			if ob.Fault != nil && e.Fault == nil {
+				j.failed[ob.Run]++
+			}
+			j.carried.learn(e.Seq, ob)
+		}
+	}
+	j.look(j.newWork(e, o, rec, runs))
+	j.rows(e, o, rec, rows)
+}
+
+// maxTogether is how many observations of one step are looked at together: [mark] has a bit for each.
+const maxTogether = 63
+
+// rows takes in what repeat runs answered: the first answer of each that has the recorded status stands for the
+// recorded one, and the others of its run, which came right after it, are held against it.
+func (j *judge) rows(e *exchange.Exchange, o *operation, rec *sight, all []*exchange.Observation) {
+	for len(all) > 0 {
+		run, n := all[0].Run, 1
+		for n < len(all) && all[n].Run == run {
+			n++
+		}
+		row := all[:n]
+		all = all[n:]
+		j.carried.learn(e.Seq, row[0])
+		for i, ob := range row {
+			first := j.observation(ob, rec)
+			if !first.answer.SameStatus(rec.answer) {
+				continue
+			}
+			own := j.counters(first, row[i+1:], rec)
+			others := append(slices.Clone(row[:i]), row[i+1:]...)
+			for some := range slices.Chunk(others, maxTogether) {
+				w := j.newWork(e, o, first, some)
+				w.again, w.counters = true, own
+				j.look(w)
+			}
+			break
+		}
+	}
+}
+
+// counters finds the places that each answer of a row has counted on by the same step: that is what the request itself
+// does to the API, as a number of visits that every visit raises, and would be the same in every run.
+func (j *judge) counters(first *sight, others []*exchange.Observation, rec *sight) map[exchange.Place]bool {
+	type count struct {
+		seen int
+		step float64
+	}
+	counts := map[exchange.Place]count{}
+	for i, ob := range others {
+		s := j.observation(ob, rec)
+		if !s.answer.SameStatus(first.answer) {
+			return nil
+		}
+		for _, d := range first.answer.Differences(s.answer) {
+			x, y, ok := counted(scalarOf(d.Before), scalarOf(d.After))
+			if i == 0 {
+				counts[d.Place] = count{0, y - x}
+			}
+			if c := counts[d.Place]; ok && c.seen == i && y-x == float64(i+1)*c.step {
+				counts[d.Place] = count{i + 1, c.step}
+			}
+		}
+	}
+	own := map[exchange.Place]bool{}
+	for place, c := range counts {
+		own[place] = c.seen == len(others) && len(others) >= minRow
+	}
+	return own
+}
+
+// minRow is how many answers after the first have to count on.
+const minRow = 3
+
+// newWork gathers what a look at an answer needs: rec is the answer that the observations are held against.
+func (j *judge) newWork(e *exchange.Exchange, o *operation, rec *sight, observations []*exchange.Observation) *work {
 	w := &work{judge: j, operation: o, exchange: e, fingerprint: exchange.Exact(e), rec: rec}
 	if e.Addr != e.Request.Header.Get("Host") && strings.Contains(e.Addr, ":") {
 		w.dialed = e.Addr
@@ -160,13 +247,8 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 	}
 	w.host = hostOf(rec.request)
 	j.hosts.add(w.host)
-	for _, ob := range s.Observations {
-		if ob == nil || ob.Response == nil && ob.Fault == nil {
-			continue
-		}
-		j.observed[ob.Run]++
+	for _, ob := range observations {
 		v := j.observation(ob, rec)
-		j.carried.learn(e.Seq, ob)
 		if v.mended {
 			j.hosts.add(hostOf(v.request))
 		}
@@ -175,6 +257,12 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 			w.same = append(w.same, v)
 		}
 	}
+	return w
+}
+
+// look counts what an answer and its observations show.
+func (j *judge) look(w *work) {
+	j.steps++
 	w.status()
 	w.record()
 	for i := range w.same {

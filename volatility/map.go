@@ -149,6 +149,18 @@ func (m *Map) Operation(op exchange.Operation, status int) *Operation {
 	return nil
 }
 
+// Unsure returns the number of operations in which a stable status may change with a chance above bound: too few
+// answers were seen, and what moves seldom in them may have been missed. It tells of maps that list stable places.
+func (m *Map) Unsure(bound float64) int {
+	n := 0
+	for _, o := range m.Operations {
+		if f := o.At(exchange.PlaceStatus); f != nil && !f.Volatile() && f.Bound > bound {
+			n++
+		}
+	}
+	return n
+}
+
 // At returns the field of a concrete place: the one of that very place, else the one whose wildcards match it; nil
 // where there is none.
 func (o *Operation) At(place exchange.Place) *Field {

@@ -64,6 +64,12 @@ func (j *judge) warnings() []string {
 		if r.Lost > 0 {
 			out = append(out, fmt.Sprintf("run %d has no counterpart of %d recorded exchanges", r.Number, r.Lost))
 		}
+		if r.Ended.IsZero() {
+			out = append(out, fmt.Sprintf("run %d was cut off: it has %d of %d exchanges", r.Number, j.observed[r.Number], j.rec.Count))
+		}
+		if n := j.failed[r.Number]; n > 0 {
+			out = append(out, fmt.Sprintf("run %d got no answer to %d requests that were answered in the recording", r.Number, n))
+		}
 	}
 	return out
 }
@@ -188,6 +194,10 @@ func looks(t *tally) string {
 				return h.name
 			}
 		}
+	}
+	if codes := namedEnvironment(t, conditions{}); len(codes) > 0 && t.values.filled > 0 {
+		_, name, _ := strings.Cut(codes[0], ":")
+		return name
 	}
 	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < day {
 		return "epoch"

@@ -14,10 +14,12 @@ type work struct {
 	exchange    *exchange.Exchange
 	fingerprint exchange.Fingerprint
 	rec         *sight
-	all, same   []*sight // the observations; those with the recorded status
-	host        string   // the authority asked for, "" where none can be told
-	dialed      string   // the authority dialed, where another was asked for
-	port        string   // that was dialed; "" where it is a short number, which may be anything
+	again       bool                    // the observations are answers to the request sent in a row, and rec is one of them
+	all, same   []*sight                // the observations; those with the recorded status
+	counters    map[exchange.Place]bool // what moves because of the request itself, where it was sent in a row
+	host        string                  // the authority asked for, "" where none can be told
+	dialed      string                  // the authority dialed, where another was asked for
+	port        string                  // that was dialed; "" where it is a short number, which may be anything
 	values      []recordedValue
 	changes     []*change
 	byPlace     map[exchange.Place]*change
@@ -64,7 +66,9 @@ func (w *work) differs(t *tally, i, observations int) {
 func (w *work) status() {
 	t := w.operation.tally([]byte(exchange.PlaceStatus))
 	w.once(t, len(w.all))
-	t.recorded++
+	if !w.again {
+		t.recorded++
+	}
 	recorded := scalarOf(w.rec.answer.Status())
 	t.values.add(recorded)
 	c := &change{tally: t, kind: compare.Changed, before: recorded.raw, after: make([]string, len(w.all))}
@@ -90,7 +94,7 @@ func (w *work) record() {
 		if t.place == exchange.PlaceStatus {
 			return
 		}
-		if t.mark.step != w.steps {
+		if t.mark.step != w.steps && !w.again {
 			t.recorded++
 		}
 		w.once(t, len(w.same))
@@ -117,6 +121,9 @@ func (w *work) differences(i int) {
 	s := w.same[i]
 	structural := false
 	for _, d := range w.rec.answer.Differences(s.answer) {
+		if w.counters[d.Place] {
+			continue
+		}
 		t := w.operation.tally([]byte(d.General))
 		if d.Kind == compare.Notation {
 			t.kinds.notation++
@@ -281,6 +288,8 @@ func (w *work) pattern(c *change, sights []*sight) {
 		}
 	}
 	switch {
+	case w.again: // nothing lies between the answers but a moment
+		p.jitter++
 	case all.n == 1:
 		p.single++
 	case all.agree():

@@ -87,8 +87,8 @@ func (d *demonstration) record(ctx context.Context) error {
 // judge replays, and writes the map, the report and the suites.
 func (d *demonstration) judge(ctx context.Context) error {
 	db := d.path("recording.db")
-	d.heading("The recorded requests are sent again, %d times, each time after a reset.", d.runs)
-	if err := d.flaketap(ctx, "replay", "--runs", fmt.Sprint(d.runs), "--reset", d.url+"/admin/reset", "--db", db); err != nil {
+	d.heading("The recorded requests are sent again, %d times, each time after a reset; then each GET until 299 looks at its operation are made.", d.runs)
+	if err := d.flaketap(ctx, "replay", "--runs", fmt.Sprint(d.runs), "--bound", "0.01", "--reset", d.url+"/admin/reset", "--db", db); err != nil {
 		return err
 	}
 	d.heading("What moved, why, and how sure that is.")

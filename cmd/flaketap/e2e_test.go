@@ -146,16 +146,11 @@ func (b *bench) readMap(name string) *volatility.Map {
 	return m
 }
 
-// steadyDials are those of the truth API where a suite is proven not to flake. What moves in one of 30 answers is left
-// out: ten replays of the few looks that a short fuzzing session takes at it miss it now and then, and nothing can be
-// known of what was never seen to move. The map says so by its bound.
-var steadyDials = demoapi.Dials{RareChance: -1}
-
 // TestReadmeFuzzing runs the four commands of the README as they stand there, with the truth API in the place of the
 // user's own.
 func TestReadmeFuzzing(t *testing.T) {
 	b := newFuzzBench(t)
-	url, stop := serveTruth(t, steadyDials)
+	url, stop := serveTruth(t, demoapi.Dials{})
 	defer stop()
 	for _, line := range readmeCommands(t, "With your own fuzzer") {
 		line = strings.ReplaceAll(line, "http://127.0.0.1:8080", url)
@@ -189,9 +184,7 @@ func TestReadmeFuzzing(t *testing.T) {
 // failures runs the suite against a new instance of the truth API with a fault planted, and returns the failing tests.
 func failures(b *bench, fault demoapi.Fault) []string {
 	b.t.Helper()
-	dials := steadyDials
-	dials.Fault = fault
-	url, stop := serveTruth(b.t, dials)
+	url, stop := serveTruth(b.t, demoapi.Dials{Fault: fault})
 	defer stop()
 	out, _ := b.sh("python -m pytest -q --tb=no --assert=plain -p no:cacheprovider suite", "FLAKETAP_URL="+url, "FLAKETAP_RESET="+url+"/admin/reset")
 	var failed []string
@@ -206,14 +199,14 @@ func failures(b *bench, fault demoapi.Fault) []string {
 // TestReverse fuzzes the truth API with nothing but the recorder's own address.
 func TestReverse(t *testing.T) {
 	b := newFuzzBench(t)
-	url, stop := serveTruth(t, steadyDials)
+	url, stop := serveTruth(t, demoapi.Dials{})
 	defer stop()
 	out, _ := b.sh("flaketap record --listen 127.0.0.1:0 --target " + url + " -- sh -c 'HTTP_PROXY= http_proxy= ALL_PROXY= all_proxy= " +
 		"schemathesis run $FLAKETAP_URL/openapi.json --seed 2 --max-examples 3 --phases examples,coverage,stateful'")
 	if !strings.Contains(out, "exchanges recorded in") {
 		t.Fatal(tail(out))
 	}
-	b.must("flaketap replay --runs 10 --reset " + url + "/admin/reset")
+	b.must("flaketap replay --runs 10 --bound 0.01 --reset " + url + "/admin/reset")
 	b.steadySuite(url, url+"/admin/reset", true)
 }
 

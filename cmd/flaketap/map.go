@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"os/user"
+	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/store"
@@ -101,7 +102,21 @@ func judge(path string, reveal bool) (*judged, error) {
 	j.redactor = exchange.Redactor{Key: j.recording.Key, Reveal: reveal}
 	j.Map, err = volatility.Judge(j.recording, runs, each(j.steps), j.operations, j.bindings,
 		volatility.Options{Redactor: j.redactor, Environment: environment()})
+	j.dropRepeats(runs)
 	return j, err
+}
+
+// dropRepeats leaves only those observations in the steps that tell what the API answers to the recorded requests, one
+// after the other. What repeat runs tell is in the map.
+func (j *judged) dropRepeats(runs []exchange.Run) {
+	repeat := map[int]bool{}
+	for _, r := range runs {
+		repeat[r.Number] = r.Kind == exchange.RunRepeat
+	}
+	for i := range j.steps {
+		s := &j.steps[i]
+		s.Observations = slices.DeleteFunc(s.Observations, func(o *exchange.Observation) bool { return repeat[o.Run] })
+	}
 }
 
 // each yields the steps as the judge wants them.

@@ -19,9 +19,12 @@ func (t *tool) replayCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "replay",
 		Usage:     "send the recorded requests again and store what they answer",
-		UsageText: "flaketap replay [--runs N] [--reset CMD|URL] [--target URL]",
+		UsageText: "flaketap replay [--runs N] [--bound P] [--reset CMD|URL] [--target URL]",
+		Description: "With --bound a further run sends each GET and HEAD request again and again, until what was the same in all\n" +
+			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation.",
 		Flags: common(
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
+			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
@@ -37,6 +40,9 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	}
 	if c.Int("runs") < 1 {
 		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
+	}
+	if b := c.Float64("bound"); c.IsSet("bound") && !(b >= minBound && b < 1) {
+		return usageError{fmt.Errorf("--bound is a chance from %v to 1, as 0.01, not %v", minBound, b)}
 	}
 	if err := notEmpty(c, "target", "reset"); err != nil {
 		return err
@@ -77,18 +83,51 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		Log:       log,
 	}
 	for i := range c.Int("runs") {
-		if err := t.replayOnce(c, db, player, i+1); err != nil {
+		run := exchange.Run{Kind: exchange.RunReplay}
+		if err := t.replayOnce(c, db, player, run, fmt.Sprintf("run %d of %d", i+1, c.Int("runs"))); err != nil {
 			return err
 		}
+	}
+	if c.IsSet("bound") {
+		return t.lookAgain(c, db, player, rec)
+	}
+	return nil
+}
+
+// minBound is the smallest chance that --bound may ask for: it takes 2 995 looks.
+const minBound = 0.001
+
+// lookAgain does the repeat run that --bound asks for.
+func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player, rec reading) error {
+	runs, err := db.Runs()
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, r := range runs {
+		if r.Kind != exchange.RunRepeat && !r.Ended.IsZero() {
+			n++
+		}
+	}
+	looks := replay.LooksFor(c.Float64("bound"), n+1, rec.exchanges, rec.operations)
+	if looks.Total() > 0 {
+		p.Again = looks.Again
+		name := fmt.Sprintf("further looks for --bound %v", c.Float64("bound"))
+		if err := t.replayOnce(c, db, p, exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
+			return err
+		}
+	}
+	if looks.Short > 0 {
+		t.say(c, "flaketap: %d operations have fewer looks still (only GET and HEAD are sent again); more --runs look at all", looks.Short)
 	}
 	return nil
 }
 
 // replayOnce does one run and stores it.
-func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, number int) error {
-	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: fmt.Sprintf("run %d of %d", number, c.Int("runs"))}
+func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run exchange.Run, name string) error {
+	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: name}
 	p.Progress = func(at replay.Progress) { bar.update(at.Done, at.Total) }
-	run := exchange.Run{Kind: exchange.RunReplay, Started: time.Now(), Conditions: exchange.Conditions{Start: exchange.StartContinued}}
+	run.Started, run.Conditions.Start = time.Now(), exchange.StartContinued
 	if p.Reset != "" {
 		run.Conditions.Start = exchange.StartReset
 	}
@@ -105,7 +144,7 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, num
 	if err = errors.Join(err, sink.finish()); err != nil {
 		return err
 	}
-	t.say(c, "run %d of %d: %s", number, c.Int("runs"), sum)
+	t.say(c, "%s: %s", name, sum)
 	return nil
 }
 

@@ -66,8 +66,15 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	}
 	kept, weakened := suite.Count(src)
 	t.say(c, "flaketap: %d files written to %s; of the recorded values %d are volatile, %d are asserted as recorded", len(files), c.String("out"), weakened, kept)
+	if n := j.Map.Unsure(unsure); n > 0 {
+		t.say(c, "flaketap: %d of %d operations were looked at fewer than 59 times: what moves there in 1 of 20 answers may be asserted;\n"+
+			"flaketap: replay --bound 0.05, or more --runs, looks more often", n, len(j.Map.Operations))
+	}
 	return nil
 }
+
+// unsure is the bound above which a suite says that it may assert what moves: 59 looks bring it below 0.05.
+const unsure = 0.05
 
 // source is what suites are written from.
 func (j *judged) source() suite.Source {
