@@ -33,10 +33,18 @@ func ParseFingerprint(s string) (Fingerprint, error) {
 type Operation struct {
 	Method   string
 	Template string // path only, OpenAPI style: /orders/{id}
+	// Host is the address of the operation's API where a recording spoke to several: "id.example:443". It is "" for
+	// the one that most of its exchanges went to.
+	Host string
 }
 
-// String returns the operation as people write it: "GET /orders/{id}".
-func (o Operation) String() string { return o.Method + " " + o.Template }
+// String returns the operation as people write it: "GET /orders/{id}", "GET //id.example:443/keys".
+func (o Operation) String() string {
+	if o.Host != "" {
+		return o.Method + " //" + o.Host + o.Template
+	}
+	return o.Method + " " + o.Template
+}
 
 // Exact is the one rule of what belongs to a request's identity: the target's name, the method, the path, the query
 // with its pairs sorted, the body in canonical form, and the headers that choose between representations (Accept,

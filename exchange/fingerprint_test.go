@@ -165,7 +165,7 @@ func TestSplitTarget(t *testing.T) {
 }
 
 func TestOperationString(t *testing.T) {
-	if got := (Operation{"GET", "/orders/{id}"}).String(); got != "GET /orders/{id}" {
+	if got := (Operation{Method: "GET", Template: "/orders/{id}"}).String(); got != "GET /orders/{id}" {
 		t.Error(got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -17,7 +18,7 @@ import (
 //
 // A segment is a parameter where a binding fills it, or where it has the form of a made value (see looksLikeID), or
 // where the same place in the path has many values of which most are no words; words among those join them unless
-// they stand out as a route of their own.
+// they stand out as a route of their own. Each address that was spoken to has operations of its own.
 func Operations(exchanges []*exchange.Exchange, bindings []exchange.Binding) map[uint64]exchange.Operation {
 	filled := map[exchange.Ref]bool{}
 	for _, b := range bindings {
@@ -27,13 +28,49 @@ func Operations(exchanges []*exchange.Exchange, bindings []exchange.Binding) map
 			}
 		}
 	}
-	all := make([]exchange.Operation, len(exchanges))
-	templates(exchanges, filled, all)
 	out := make(map[uint64]exchange.Operation, len(exchanges))
-	for i, e := range exchanges {
-		out[e.Seq] = all[i]
+	for host, own := range byHost(exchanges) {
+		all := make([]exchange.Operation, len(own))
+		templates(own, filled, all)
+		for i, e := range own {
+			all[i].Host = host
+			out[e.Seq] = all[i]
+		}
 	}
 	return out
+}
+
+// byHost parts the exchanges by the address that they went to; the one that most went to has the key "".
+func byHost(exchanges []*exchange.Exchange) map[string][]*exchange.Exchange {
+	hosts := map[string][]*exchange.Exchange{}
+	main := ""
+	for _, e := range exchanges {
+		host := oneLoopback(e.Addr)
+		hosts[host] = append(hosts[host], e)
+		if n, most := len(hosts[host]), len(hosts[main]); n > most || n == most && host < main {
+			main = host
+		}
+	}
+	own := hosts[main]
+	delete(hosts, main)
+	if len(own) > 0 {
+		hosts[""] = own
+	}
+	return hosts
+}
+
+// oneLoopback gives the spellings of loopback one name: clients mix them freely.
+func oneLoopback(addr string) string {
+	addr = strings.ToLower(addr)
+	colon := strings.LastIndexByte(addr, ':')
+	if colon < 0 {
+		return addr
+	}
+	ip, err := netip.ParseAddr(strings.Trim(addr[:colon], "[]"))
+	if err == nil && ip.IsLoopback() {
+		return "localhost" + addr[colon:]
+	}
+	return addr
 }
 
 // maxSegments bounds the depth of the paths that are told apart; what is deeper is one segment.

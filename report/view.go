@@ -143,7 +143,7 @@ func newView(in Input) *view {
 func (v *view) section(op *volatility.Operation, anchors map[string]int,
 	why map[volatility.Category]int) (section, []row) {
 	s := section{
-		Name:      show(op.Method, 20) + " " + showEnds(op.Template, maxName),
+		Name:      show(op.Method, 20) + " " + showEnds(hostAndTemplate(op), maxName),
 		Status:    status(op.Status),
 		Exchanges: op.Exchanges,
 	}
@@ -295,10 +295,15 @@ func status(code int) string {
 	return fmt.Sprint(code)
 }
 
+// hostAndTemplate is what an operation is called behind its method.
+func hostAndTemplate(op *volatility.Operation) string {
+	return strings.TrimPrefix(op.Operation.String(), op.Method+" ")
+}
+
 // anchor returns a name for an operation that may stand in a link: letters, digits and hyphens, each name once.
 func anchor(op *volatility.Operation, taken map[string]int) string {
 	var b strings.Builder
-	for _, r := range first([]byte(fmt.Sprintf("op-%.20s-%.100s-%d", op.Method, op.Template, op.Status)), maxName) {
+	for _, r := range first([]byte(fmt.Sprintf("op-%.20s-%.100s-%d", op.Method, hostAndTemplate(op), op.Status)), maxName) {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
 			b.WriteByte(r)

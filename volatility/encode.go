@@ -43,6 +43,7 @@ type (
 	fileOperation struct {
 		Method    string      `json:"method"`
 		Template  string      `json:"template"`
+		Host      string      `json:"host,omitempty"`
 		Status    int         `json:"status"`
 		Exchanges int         `json:"exchanges"`
 		Fields    []fileField `json:"fields"`
@@ -81,7 +82,7 @@ func (m *Map) Encode(w io.Writer, o EncodeOptions) error {
 		out.Runs = append(out.Runs, fileRun{r.Number, r.Kind, r.Label, r.Conditions.Start, r.Conditions.Perturb, r.Steps, r.Lost, r.Added})
 	}
 	for _, op := range m.Operations {
-		fo := fileOperation{op.Method, op.Template, op.Status, op.Exchanges, []fileField{}}
+		fo := fileOperation{op.Method, op.Template, op.Host, op.Status, op.Exchanges, []fileField{}}
 		for _, f := range op.Fields {
 			if o.All || f.Judgement != Stable {
 				fo.Fields = append(fo.Fields, f.file())
@@ -146,7 +147,7 @@ func Decode(r io.Reader) (*Map, error) {
 }
 
 func (x fileOperation) operation() (*Operation, error) {
-	key := exchange.Operation{Method: x.Method, Template: x.Template}
+	key := exchange.Operation{Method: x.Method, Template: x.Template, Host: x.Host}
 	op := &Operation{Operation: key, Status: x.Status, Exchanges: x.Exchanges}
 	for i, y := range x.Fields {
 		f := Field(y)

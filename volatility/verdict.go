@@ -28,7 +28,7 @@ func (j *judge) verdict() *Map {
 		m.Operations = append(m.Operations, op)
 	}
 	slices.SortFunc(m.Operations, func(a, b *Operation) int {
-		return cmp.Or(cmp.Compare(a.Template, b.Template), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Status, b.Status))
+		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Template, b.Template), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Status, b.Status))
 	})
 	m.summarize()
 	return m
