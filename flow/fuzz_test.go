@@ -46,7 +46,7 @@ func FuzzMessages(f *testing.F) {
 			}
 		}
 		Operations(list, bindings)
-		Sequences(list)
+		sequencesOf(list)
 		Align(list, list[1:])
 	})
 }

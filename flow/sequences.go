@@ -10,10 +10,9 @@ import (
 // Sequences groups exchanges, given in recorded order, into the lists that must be replayed in order. Exchanges of one
 // pass that bear the client's own mark form one sequence per mark, consecutive or not. Those without form one per
 // connection where every connection is known and no value goes from one to another, else one for the whole pass.
-// Sequences come in the order of their first steps and bear telling, unique names.
-func Sequences(exchanges []*exchange.Exchange) []exchange.Sequence {
-	bindings := Bindings(exchanges)
-	operations := Operations(exchanges, bindings)
+// Sequences come in the order of their first steps and bear telling, unique names. bindings and operations are what
+// Bindings and Operations found in the same exchanges.
+func Sequences(exchanges []*exchange.Exchange, bindings []exchange.Binding, operations map[uint64]exchange.Operation) []exchange.Sequence {
 	separate := separatePasses(exchanges, bindings)
 	var (
 		order []thread

@@ -46,7 +46,7 @@ func TestSequences(t *testing.T) {
 				}
 			}
 			var got []string
-			for _, s := range Sequences(list) {
+			for _, s := range sequencesOf(list) {
 				got = append(got, fmt.Sprint(s.Name, " ", s.Steps))
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -63,13 +63,13 @@ func TestSequencesOfPasses(t *testing.T) {
 		e.Pass, e.Sequence = i/2+1, "one"
 	}
 	var got []string
-	for _, s := range Sequences(list) {
+	for _, s := range sequencesOf(list) {
 		got = append(got, fmt.Sprint(s.Name, s.Steps))
 	}
 	if diff := cmp.Diff([]string{"one[1 2]", "one_2[3]"}, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := Sequences(nil); len(got) != 0 {
+	if got := sequencesOf(nil); len(got) != 0 {
 		t.Errorf("of nothing: %v", got)
 	}
 }
@@ -84,4 +84,9 @@ func TestNames(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+}
+
+func sequencesOf(list []*exchange.Exchange) []exchange.Sequence {
+	bindings := Bindings(list)
+	return Sequences(list, bindings, Operations(list, bindings))
 }

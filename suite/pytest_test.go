@@ -246,7 +246,7 @@ func visit(t testing.TB, addr string, runs int) Source {
 		all = append(all, s.Exchange)
 	}
 	bindings := flow.Bindings(all)
-	src.Sequences = flow.Sequences(all)
+	src.Sequences = flow.Sequences(all, bindings, flow.Operations(all, bindings))
 	for n := 1; n <= runs; n++ {
 		carrier := flow.NewCarrier(bindings)
 		for i := range src.Steps {

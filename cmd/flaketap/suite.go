@@ -79,7 +79,7 @@ const unsure = 0.05
 // source is what suites are written from.
 func (j *judged) source() suite.Source {
 	return suite.Source{
-		Steps: j.steps, Operations: j.operations, Bindings: j.bindings, Sequences: flow.Sequences(j.exchanges),
+		Steps: j.steps, Operations: j.operations, Bindings: j.bindings, Sequences: flow.Sequences(j.exchanges, j.bindings, j.operations),
 		Map: j.Map, Redactor: j.redactor,
 	}
 }
