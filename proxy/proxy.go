@@ -143,8 +143,10 @@ func (p *Proxy) check() error {
 func (p *Proxy) prepare() {
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.log = cmp.Or(p.Log, slog.New(slog.DiscardHandler))
+	p.mu.Lock() // Stats may be asked for before
 	p.listeners = map[net.Listener]struct{}{}
 	p.sessions = map[*session]struct{}{}
+	p.mu.Unlock()
 	p.targetTLS = upstreamConfig(p.UpstreamTLS)
 	p.tunnelTLS = p.tunnelConfig()
 	p.front = p.newFront()
