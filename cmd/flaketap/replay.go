@@ -144,7 +144,7 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 		sink.run.Ended = time.Now()
 	}
 	if err != nil && c.Context.Err() != nil {
-		err = fmt.Errorf("interrupted: %d of %s of run %d are stored", sink.stored, counted(p.Total, "step"), number)
+		err = fmt.Errorf("interrupted: %d of %s of %s are stored", sink.stored, counted(p.Total, "step"), name)
 	}
 	sink.run.Steps, sink.run.Lost = sum.Sent, sum.Skipped
 	if err = errors.Join(err, sink.finish()); err != nil {

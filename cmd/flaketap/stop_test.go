@@ -204,7 +204,7 @@ func TestStopReplay(t *testing.T) {
 	<-asked
 	p.signal(syscall.SIGINT)
 	p.exit(1)
-	p.says(1, `(?m)^flaketap: interrupted: 3 of 5 steps of run 1 are stored$`)
+	p.says(1, `(?m)^flaketap: interrupted: 3 of 5 steps of run 1 of \d are stored$`)
 	p.says(0, `canceled`)
 	s, err := store.OpenReadOnly(p.db)
 	if err != nil {
@@ -220,5 +220,5 @@ func TestStopReplay(t *testing.T) {
 	begun.read()
 	p.signal(syscall.SIGINT)
 	p.exit(1)
-	p.says(1, `interrupted: 0 of 5 steps of run 1 are stored`)
+	p.says(1, `interrupted: 0 of 5 steps of run 1 of \d are stored`)
 }
