@@ -94,7 +94,7 @@ func TestFullDiskPasses(t *testing.T) {
 // A client's status is its own, whatever became of the recording, where the user wants it to go on.
 func TestFullDiskClient(t *testing.T) {
 	for flags, status := range map[string]int{"": 1, "--on-store-error=pass": 4} {
-		p := fullRecorder(t, flags+` -- sh -c 'i=0; while [ $i -lt 150 ]; do curl -s -o /dev/null $FLAKETAP_URL; i=$((i+1)); done; exit 4'`)
+		p := fullRecorder(t, flags+` -- sh -c 'i=0; while [ $i -lt 300 ]; do curl -s -o /dev/null $FLAKETAP_URL; i=$((i+1)); done; exit 4'`)
 		p.exit(status)
 	}
 }
