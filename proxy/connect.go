@@ -187,6 +187,9 @@ func (c *connecting) open(up *end, d destination) (_ *end, ok bool) {
 			c.record(*inner.fault)
 			return nil, false
 		}
+		if s.p.ctx.Err() != nil {
+			return nil, false
+		}
 		s.p.count.untrusting.Add(1)
 		s.p.log.Warn("the client broke the TLS handshake off; it may not trust the CA", "addr", d.addr, "err", err)
 		return nil, false

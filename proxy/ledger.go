@@ -49,6 +49,8 @@ type ending struct {
 	text string
 }
 
+func (e ending) fault() *exchange.Fault { return &exchange.Fault{Kind: e.kind, Text: e.text} }
+
 // maxInterim bounds the interim responses that are kept with an answer; servers send one or two.
 const maxInterim = 1 << 20
 
@@ -265,7 +267,7 @@ func (l *ledger) endsWithConnection() bool {
 
 // fail gives a flight the Fault that e amounts to for it.
 func (l *ledger) fail(f *flight, e ending, now time.Time) {
-	fault := &exchange.Fault{Kind: e.kind, Text: e.text}
+	fault := e.fault()
 	if l.replying && l.replyTo == f {
 		fault.Seen = f.answer
 		fault.Seen.Head = bytes.Clone(l.out.RawHead())

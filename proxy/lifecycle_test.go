@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,7 +38,8 @@ func start(t *testing.T, p *proxy.Proxy) (addr string, served chan error) {
 	return ln.Addr().String(), served
 }
 
-// An error of the Recorder stops the proxy: Serve returns it, and the answer does not pass.
+// An error of the Recorder stops the proxy: Serve returns it and idle connections are closed, but the answer that could
+// not be recorded passes whole, and so do those under way.
 func TestRecorderFails(t *testing.T) {
 	full := errors.New("disk full")
 	for _, w := range []string{"answer", "fault"} {
@@ -53,7 +55,7 @@ func TestRecorderFails(t *testing.T) {
 			bystander := dial(t, addr)
 			c := dial(t, addr)
 			io.WriteString(c, get)
-			if b, _ := io.ReadAll(c); len(b) > 0 {
+			if b, _ := io.ReadAll(c); w == "answer" && string(b) != string(answer) || w == "fault" && len(b) > 0 {
 				t.Errorf("client got %s", clip(b))
 			}
 			if err := <-served; !errors.Is(err, full) {
@@ -66,6 +68,142 @@ func TestRecorderFails(t *testing.T) {
 			ln, _ := net.Listen("tcp", "127.0.0.1:0")
 			if err := p.Serve(ln); !errors.Is(err, full) {
 				t.Errorf("Serve returned %v the second time", err)
+			}
+		})
+	}
+}
+
+// What is under way when the Recorder fails passes whole, though it is not recorded either.
+func TestRecorderFailsBesideAnswers(t *testing.T) {
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	a := listen(t, nil, func(c net.Conn) {
+		head, err := readHead(bufio.NewReader(c))
+		if err != nil {
+			return
+		}
+		if !strings.Contains(head, "/slow") {
+			c.Write(answer)
+			return
+		}
+		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+		close(begun)
+		<-goOn
+		io.WriteString(c, "world")
+	})
+	p := &proxy.Proxy{Target: a.url("http"), Recorder: recorderFunc(func(*exchange.Exchange) error { return errors.New("disk full") })}
+	addr, served := start(t, p)
+	slow, c := dial(t, addr), dial(t, addr)
+	io.WriteString(slow, "GET /slow HTTP/1.1\r\n\r\n")
+	<-begun
+	if n := p.Stats().Pending; n != 1 {
+		t.Errorf("%d requests are under way", n)
+	}
+	io.WriteString(c, get)
+	if b, _ := io.ReadAll(c); string(b) != string(answer) {
+		t.Errorf("client got %s", clip(b))
+	}
+	if err := <-served; err == nil {
+		t.Error("Serve goes on")
+	}
+	close(goOn)
+	if b, err := io.ReadAll(slow); err != nil || !strings.HasSuffix(string(b), "helloworld") {
+		t.Errorf("the other client got %s, %v", clip(b), err)
+	}
+	shutdown(t, p)
+	if s := p.Stats(); s.Pending != 0 || s.Exchanges != 2 {
+		t.Errorf("stats are %+v", s)
+	}
+}
+
+// pipes is a listener whose connections have no buffer: what is written is read.
+type pipes struct {
+	net.Listener
+	conns chan net.Conn
+}
+
+func (l pipes) Accept() (net.Conn, error) {
+	if c, ok := <-l.conns; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (l pipes) Close() error {
+	defer func() { recover() }() // closed already
+	close(l.conns)
+	return l.Listener.Close()
+}
+
+// A client that is slow to read gets its answer whole, though the recorder stops once the answer is recorded.
+func TestShutdownLetsSlowReadersRead(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded := make(chan struct{})
+	a := listen(t, nil, answerAll)
+	p := &proxy.Proxy{Target: a.url("http"), Recorder: recorderFunc(func(*exchange.Exchange) error {
+		close(recorded)
+		return nil
+	})}
+	l := pipes{ln, make(chan net.Conn, 16)}
+	served := make(chan error, 1)
+	go func() { served <- p.Serve(l) }()
+	t.Cleanup(func() { p.Close() })
+	slow, far := net.Pipe()
+	l.conns <- far
+	io.WriteString(slow, get)
+	<-recorded
+	var idle []net.Conn
+	for range 8 {
+		near, far := net.Pipe()
+		l.conns <- far
+		io.WriteString(near, "\r\n") // accepted, once this is read
+		idle = append(idle, near)
+	}
+	done := make(chan error, 1)
+	go func() { done <- p.Shutdown(context.Background()) }()
+	for _, c := range idle { // closed one after the other, in no order: the slow one has most likely been looked at
+		io.ReadAll(c)
+	}
+	if b, _ := io.ReadAll(slow); string(b) != string(answer) {
+		t.Errorf("the slow client got %s", clip(b))
+	}
+	if err := errors.Join(<-done, <-served); err != nil {
+		t.Error(err)
+	}
+}
+
+// A request whose target has not been reached yet when the recorder is stopped is in the record, and no fault of the
+// target's.
+func TestCloseWhileDialing(t *testing.T) {
+	for _, w := range []struct{ name, request string }{
+		{"as to the API", get},
+		{"as to a proxy", "GET http://api.test/a HTTP/1.1\r\n\r\n"},
+		{"in a tunnel", "CONNECT api.test:443 HTTP/1.1\r\n\r\n"},
+	} {
+		t.Run(w.name, func(t *testing.T) {
+			rec, dialing := newTape(), make(chan struct{})
+			p := &proxy.Proxy{Target: &url.URL{Scheme: "http", Host: "127.0.0.1:1"}, Recorder: rec, Leaves: newTrust(t)}
+			p.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
+				close(dialing)
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			addr, served := start(t, p)
+			io.WriteString(dial(t, addr), w.request)
+			<-dialing
+			if n := p.Stats().Pending; n != 1 {
+				t.Errorf("%d requests are under way", n)
+			}
+			p.Close()
+			e := rec.next(t)
+			wantFault(t, e, exchange.FaultClient, "")
+			if !strings.Contains(e.Fault.Text, "stopped") {
+				t.Errorf("fault says %q", e.Fault.Text)
+			}
+			if err := <-served; err != nil {
+				t.Errorf("Serve: %v", err)
 			}
 		})
 	}

@@ -26,6 +26,7 @@ type link struct {
 	upOver   atomic.Bool   // the target has ended its stream
 	upBroken atomic.Bool   // writing to the target failed as it does after a reset
 	gone     atomic.Bool   // the client has ended its stream, or its connection is broken
+	passing  atomic.Bool   // bytes of the target are on their way to the client
 }
 
 // idleAfterEOF is how long a client may leave its connection open after the target has ended its own. Clients keep
@@ -123,7 +124,7 @@ func (k *link) settle() {
 // clientFault is the end of a link that no target is to blame for.
 func (k *link) clientFault() ending {
 	if k.s.stopped() {
-		return ending{exchange.FaultClient, "the recorder was stopped before the answer was whole"}
+		return stopped()
 	}
 	return ending{exchange.FaultClient, "the client closed before the answer was whole"}
 }
@@ -150,19 +151,22 @@ func (k *link) answers() {
 // pass hands bytes of the target to the client. It reports false where that cannot go on.
 func (k *link) pass(b []byte) bool {
 	p := k.s.p
-	if err := k.ledger.answered(b, time.Now()); err != nil {
-		p.fail(err)
-		return false
-	}
+	k.passing.Store(true)
+	unrecorded := k.ledger.answered(b, time.Now())
 	p.count.received.Add(int64(len(b)))
-	if _, err := k.client.Write(b); err != nil {
+	_, err := k.client.Write(b)
+	k.passing.Store(false)
+	if unrecorded != nil {
+		p.fail(unrecorded)
+	}
+	switch {
+	case err != nil:
 		k.gone.Store(true)
 		k.over(k.clientFault())
 		k.up.reset()
 		k.client.reset()
 		return false
-	}
-	if p.draining.Load() && k.ledger.quiet() {
+	case unrecorded != nil, p.draining.Load() && k.ledger.quiet():
 		k.s.cut()
 		return false
 	}

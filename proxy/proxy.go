@@ -20,7 +20,8 @@ import (
 // Recorder takes what a [Proxy] saw. Record is called once for each exchange, in the order in which they complete on
 // their connection and from several goroutines at once; an exchange that began after a client had seen the end of
 // another is recorded after it. The last bytes of an answer pass only once Record has returned. The exchange belongs
-// to the Recorder; Seq and Pass are not set. An error stops the proxy: what cannot be recorded does not pass.
+// to the Recorder; Seq and Pass are not set. An error stops the proxy, as [Proxy.Serve] says: no client is cut off
+// within an answer for a fault that is not its API's.
 type Recorder interface {
 	Record(*exchange.Exchange) error
 }
@@ -90,7 +91,8 @@ type Proxy struct {
 }
 
 // Serve accepts connections on l until [Proxy.Shutdown] or [Proxy.Close], and then returns nil. Where the Recorder
-// fails, it cuts all connections and returns that error. It closes l. It may be called for several listeners.
+// fails, it returns that error: no connection is accepted from then on, idle ones are closed, and the answers under way
+// pass whole before theirs are; Shutdown waits for that. It closes l. It may be called for several listeners.
 func (p *Proxy) Serve(l net.Listener) error {
 	defer l.Close()
 	if err := p.check(); err != nil {
@@ -106,9 +108,6 @@ func (p *Proxy) Serve(l net.Listener) error {
 		case err == nil:
 			p.start(c)
 		case p.draining.Load():
-			if p.failure() != nil {
-				p.wg.Wait()
-			}
 			return p.failure()
 		case errors.Is(err, net.ErrClosed):
 			return fmt.Errorf("accept connection: %w", err)
@@ -144,8 +143,10 @@ func (p *Proxy) check() error {
 func (p *Proxy) prepare() {
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.log = cmp.Or(p.Log, slog.New(slog.DiscardHandler))
+	p.mu.Lock() // Stats may be asked for before
 	p.listeners = map[net.Listener]struct{}{}
 	p.sessions = map[*session]struct{}{}
+	p.mu.Unlock()
 	p.targetTLS = upstreamConfig(p.UpstreamTLS)
 	p.tunnelTLS = p.tunnelConfig()
 	p.front = p.newFront()
@@ -203,15 +204,16 @@ func (p *Proxy) record(e *exchange.Exchange) error {
 	return p.Recorder.Record(e)
 }
 
-// fail stops the proxy for an error of the Recorder's: no byte passes unrecorded.
+// fail stops the proxy for an error of the Recorder's. What is under way comes to its end, unrecorded, and nothing new
+// begins.
 func (p *Proxy) fail(err error) {
 	p.mu.Lock()
 	if p.err == nil {
 		p.err = fmt.Errorf("record exchange: %w", err)
 	}
 	p.mu.Unlock()
-	p.stop()
-	p.cutAll(func(*session) bool { return true })
+	p.drain()
+	p.cutAll((*session).idle)
 }
 
 func (p *Proxy) failure() error {
@@ -260,6 +262,11 @@ func (p *Proxy) drain() {
 	}
 }
 
+// stopped is the end of what was under way when the proxy was closed.
+func stopped() ending {
+	return ending{exchange.FaultClient, "the recorder was stopped before the answer was whole"}
+}
+
 // stop stops accepting and dialing.
 func (p *Proxy) stop() {
 	p.drain()
@@ -285,12 +292,24 @@ func (p *Proxy) cutAll(which func(*session) bool) {
 type Stats struct {
 	Connections int64 // accepted
 	Open        int64 // open now
+	Pending     int64 // requests under way now: no answer has come in full
 	Exchanges   int64 // handed to the Recorder, Faults among them
 	Faults      int64
 	Sent        int64 // bytes sent to targets, tunnels included
 	Received    int64 // bytes received from targets, tunnels included
 	Blind       int64 // CONNECT tunnels that passed unrecorded
 	Untrusting  int64 // TLS handshakes that clients broke off, as they do where they do not trust the authority
+}
+
+// pending counts the requests that have begun and have no answer yet.
+func (p *Proxy) pending() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := int64(0)
+	for s := range p.sessions {
+		n += s.pending()
+	}
+	return n
 }
 
 type counters struct {
@@ -302,7 +321,7 @@ type counters struct {
 func (p *Proxy) Stats() Stats {
 	c := &p.count
 	return Stats{
-		Connections: c.connections.Load(), Open: c.open.Load(),
+		Connections: c.connections.Load(), Open: c.open.Load(), Pending: p.pending(),
 		Exchanges: c.exchanges.Load(), Faults: c.faults.Load(),
 		Sent: c.sent.Load(), Received: c.received.Load(),
 		Blind: c.blind.Load(), Untrusting: c.untrusting.Load(),

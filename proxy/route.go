@@ -152,6 +152,9 @@ func (p *Proxy) dialPlain(d destination) (*end, *exchange.Fault) {
 	}
 	if err != nil {
 		p.log.Debug("target not reached", "addr", d.addr, "err", err)
+		if p.ctx.Err() != nil {
+			return nil, stopped().fault()
+		}
 		return nil, &exchange.Fault{Kind: exchange.FaultDial, Text: err.Error()}
 	}
 	return newEnd(c), nil
@@ -171,6 +174,9 @@ func (p *Proxy) secure(up *end, d destination) (*end, *exchange.Fault) {
 	defer cancel()
 	if err := c.HandshakeContext(ctx); err != nil {
 		up.Close()
+		if p.ctx.Err() != nil {
+			return nil, stopped().fault()
+		}
 		p.log.Warn("no TLS with target", "addr", d.addr, "err", err)
 		return nil, &exchange.Fault{Kind: exchange.FaultTLS, Text: err.Error()}
 	}

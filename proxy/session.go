@@ -187,9 +187,22 @@ func (s *session) idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.link != nil {
-		return s.link.ledger.quiet()
+		return s.link.ledger.quiet() && !s.link.passing.Load()
 	}
 	return !s.working
+}
+
+// pending counts the requests of the session that have no answer yet.
+func (s *session) pending() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.link != nil:
+		return int64(s.link.ledger.waiting.Load())
+	case s.working:
+		return 1
+	}
+	return 0
 }
 
 // cut closes the session's connections; its goroutines end thereby.

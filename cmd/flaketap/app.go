@@ -58,6 +58,9 @@ func run(ctx context.Context, args []string, s streams) int {
 	case errors.As(err, &usage):
 		fmt.Fprintf(s.err, "flaketap: %v\n", err)
 		return exitUsage
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		err = errors.New("interrupted")
+		fallthrough
 	default:
 		fmt.Fprintf(s.err, "flaketap: %v\n", err)
 		if h := hint(err); h != "" {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"syscall"
@@ -25,8 +24,6 @@ func hint(err error) string {
 		return "another program listens there; --listen 127.0.0.1:0 takes any free port"
 	case errors.Is(err, fs.ErrPermission):
 		return "check who owns the file and its folder"
-	case errors.Is(err, context.Canceled):
-		return "stopped before the end; what was stored until then is kept"
 	}
 	return ""
 }

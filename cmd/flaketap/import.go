@@ -77,7 +77,7 @@ func (t *tool) importRecording(c *cli.Context, files []string, counts []int, con
 		if err := t.importPass(c, db, file, counts[i], condition); err != nil {
 			return err
 		}
-		t.say(c, "%s: %d exchanges recorded in %s", file, counts[i], c.String("db"))
+		t.say(c, "%s: %s recorded in %s", file, counted(counts[i], "exchange"), c.String("db"))
 	}
 	return nil
 }
@@ -131,8 +131,8 @@ func (t *tool) importRuns(c *cli.Context, files []string, condition exchange.Sta
 		if err != nil {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
-		t.say(c, "%s: a run of %d steps; %d recorded exchanges have no counterpart in it, %d of its own none in the recording",
-			file, run.Steps, run.Lost, run.Added)
+		t.say(c, "%s: a run of %s; %s without a counterpart in it, %d of its own without one in the recording",
+			file, counted(run.Steps, "step"), counted(run.Lost, "recorded exchange"), run.Added)
 	}
 	return nil
 }

@@ -7,25 +7,33 @@
 //	flaketap suite  --format pytest --out suite/
 //
 // Data goes to stdout, talk and progress to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a gate that the
-// user asked for tripped; record with a command returns that command's own status.
+// user asked for tripped; record with a command returns that command's own status. The first SIGINT, SIGTERM or SIGHUP
+// asks a command to store what it has and end; a second one ends it at once, with 128 and the signal's number.
 package main
 
 import (
 	"context"
 	"os"
-	"os/signal"
-	"syscall"
 )
 
 func main() {
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() {
-		<-signals
-		cancel() // the first asks every command to drain and store
-		<-signals
-		os.Exit(130) // the second leaves
-	}()
-	os.Exit(run(ctx, os.Args, streams{out: os.Stdout, err: os.Stderr}))
+	signals := catchSignals()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	again := make(chan struct{})
+	done := make(chan int, 1)
+	go func() { done <- run(ctx, os.Args, streams{out: os.Stdout, err: os.Stderr}) }()
+	select {
+	case status := <-done:
+		os.Exit(status)
+	case first := <-signals:
+		cancel(&stopping{signal: first, again: again})
+	}
+	select {
+	case status := <-done:
+		os.Exit(status)
+	case second := <-signals:
+		close(again)
+		lastMoment(done)
+		os.Exit(128 + int(second))
+	}
 }

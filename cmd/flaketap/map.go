@@ -57,7 +57,7 @@ func (t *tool) writeMap(c *cli.Context) error {
 		return err
 	}
 	n := j.Map.Summary.Volatile()
-	t.say(c, "flaketap: %d exchanges, %d runs: %d volatile places", j.recording.Count, len(j.Map.Runs), n)
+	t.say(c, "flaketap: %s, %s: %s", counted(j.recording.Count, "exchange"), counted(len(j.Map.Runs), "run"), counted(n, "volatile place"))
 	if c.String("fail-on") == "any" && n > 0 {
 		return statusError(exitGate)
 	}

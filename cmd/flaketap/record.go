@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -11,21 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/flaketap/flaketap/certs"
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
-
-// silence is how long a recorder waits for a first exchange before it says what may be wrong.
-const silence = 8 * time.Second
-
-// drain is how long a stopping recorder waits for exchanges that are under way.
-const drain = 10 * time.Second
 
 func (t *tool) recordCommand() *cli.Command {
 	return &cli.Command{
@@ -39,6 +29,7 @@ func (t *tool) recordCommand() *cli.Command {
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8877", Usage: "`ADDR`ess to listen on; port 0 takes any free one"},
 			&cli.StringFlag{Name: "label", Usage: "a `NAME` for this pass"},
 			&cli.StringSliceFlag{Name: "sequence-header", Usage: "a request header that `NAME`s the test case a request belongs to"},
+			&cli.StringFlag{Name: "on-store-error", Value: "stop", Usage: "what follows when the recording cannot be written: `stop`, or pass: go on unrecorded"},
 			&cli.BoolFlag{Name: "append", Usage: "add a further pass to the recording"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before recording"},
 			&cli.StringFlag{Name: "host-header", Value: "client", Usage: "whose Host goes to the API: `client` or target"},
@@ -50,34 +41,16 @@ func (t *tool) recordCommand() *cli.Command {
 }
 
 func (t *tool) record(c *cli.Context) error {
-	if err := errors.Join(noArgs(c), notEmpty(c, "target", "reset", "listen", "db")); err != nil {
-		return usageError{err}
-	}
-	target, err := targetURL(c.String("target"))
+	p, err := t.recordingProxy(c)
 	if err != nil {
+		return err
+	}
+	if err := checkListen(c.String("listen")); err != nil {
 		return err
 	}
 	authority, err := openAuthority(c.String("ca-dir"))
 	if err != nil {
 		return err
-	}
-	log, err := t.logger(c)
-	if err != nil {
-		return err
-	}
-	p := &proxy.Proxy{
-		Target:          target,
-		Leaves:          authority,
-		SequenceHeaders: sequenceHeaders(c.StringSlice("sequence-header")),
-		UpstreamTLS:     &tls.Config{InsecureSkipVerify: c.Bool("insecure-upstream")},
-		Log:             log,
-	}
-	switch c.String("host-header") {
-	case "client":
-	case "target":
-		p.RewriteHost = true
-	default:
-		return usageError{fmt.Errorf("--host-header is client or target, not %q", c.String("host-header"))}
 	}
 	ln, err := net.Listen("tcp", c.String("listen"))
 	if err != nil {
@@ -88,94 +61,87 @@ func (t *tool) record(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	t.announce(ln, target)
-	err = t.recordInto(c, db, p, ln, authority)
-	if failed := err != nil && !errors.As(err, new(statusError)); failed && p.Stats().Exchanges == 0 && !c.Bool("append") {
+	catchBrokenPipe()
+	r := &recorder{tool: t, c: c, db: db, proxy: p, ln: ln, ca: authority, served: make(chan error, 1)}
+	if t.terminal() && len(t.client) == 0 && !c.Bool("quiet") { // a client has the terminal to itself
+		r.line = &statusLine{terminal: t.err.(*os.File)}
+		t.err = r.line
+	}
+	r.keep = &keeper{store: db, goOn: c.String("on-store-error") == "pass", watch: r.line != nil, tell: r.storeFailed}
+	p.Recorder, p.Leaves = r.keep, authority
+	if p.Log, err = t.logger(c); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	t.announce(ln, p.Target)
+	status, err := r.run()
+	if err != nil && p.Stats().Exchanges == 0 && !c.Bool("append") {
 		defer os.Remove(c.String("db")) // an empty recording would only stand in the way of the next try
 	}
-	if cerr := db.Close(); cerr != nil && (err == nil || errors.As(err, new(statusError))) {
+	if cerr := db.Close(); cerr != nil && err == nil && r.keep.failure() == nil {
 		return fmt.Errorf("close recording: %w", cerr)
+	}
+	if err == nil && status != 0 {
+		return statusError(status)
 	}
 	return err
 }
 
-// recordInto runs one pass: the proxy, and the client if there is one.
-func (t *tool) recordInto(c *cli.Context, db *store.Store, p *proxy.Proxy, ln net.Listener, ca *certs.Authority) error {
-	pass := exchange.Pass{
-		Label: c.String("label"), Started: time.Now(), Target: c.String("target"), Source: "record",
-		Listen: ln.Addr().String(), Start: exchange.StartUnknown,
+// recordingProxy returns a proxy as the flags want it. Every mistake in them is found here, before anything is made.
+func (t *tool) recordingProxy(c *cli.Context) (*proxy.Proxy, error) {
+	if err := errors.Join(noArgs(c), notEmpty(c, "target", "reset", "listen", "db")); err != nil {
+		return nil, usageError{err}
 	}
-	if len(t.client) > 0 {
-		pass.Command = []string{filepath.Base(t.client[0])} // its arguments may hold credentials
+	target, err := targetURL(c.String("target"))
+	if err != nil {
+		return nil, err
 	}
-	if r := replay.Reset(c.String("reset")); r != "" {
-		if err := r.Run(c.Context); err != nil {
-			return err
+	if _, err := t.logger(c); err != nil {
+		return nil, err
+	}
+	headers := c.StringSlice("sequence-header")
+	for _, name := range headers {
+		if !isToken(name) {
+			return nil, usageError{fmt.Errorf("--sequence-header %q is no name of a header", name)}
 		}
-		pass.Start = exchange.StartReset
 	}
-	if _, err := db.BeginPass(pass); err != nil {
-		return err
+	if s := c.String("on-store-error"); s != "stop" && s != "pass" {
+		return nil, usageError{fmt.Errorf("--on-store-error is stop or pass, not %q", s)}
 	}
-	p.Recorder = db
-	served := make(chan error, 1)
-	go func() { served <- p.Serve(ln) }()
+	p := &proxy.Proxy{
+		Target:          target,
+		SequenceHeaders: sequenceHeaders(headers),
+		UpstreamTLS:     &tls.Config{InsecureSkipVerify: c.Bool("insecure-upstream")},
+	}
+	switch c.String("host-header") {
+	case "client":
+	case "target":
+		if target == nil {
+			return nil, usageError{errors.New("--host-header target needs a --target")}
+		}
+		p.RewriteHost = true
+	default:
+		return nil, usageError{fmt.Errorf("--host-header is client or target, not %q", c.String("host-header"))}
+	}
+	return p, nil
+}
 
-	status, err := t.drive(c, p, ln, ca, served)
-	ctx, cancel := context.WithTimeout(context.Background(), drain)
-	defer cancel()
-	err = errors.Join(err, p.Shutdown(ctx))
-	if err == nil {
-		err = db.EndPass(time.Now())
+// checkListen refuses what is no address to listen on.
+func checkListen(addr string) error {
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return usageError{fmt.Errorf("--listen %q is no address such as 127.0.0.1:8877", addr)}
 	}
-	if err = errors.Join(err, db.Flush()); err != nil {
-		return err
-	}
-	t.recordSummary(c, p.Stats())
-	if status != 0 {
-		return statusError(status)
+	if _, err := net.LookupPort("tcp", port); err != nil || port == "" {
+		return usageError{fmt.Errorf("--listen %q: a port is a number up to 65535; 0 takes any free one", addr)}
 	}
 	return nil
 }
 
-// drive lets the client run, or waits for the user to stop the recorder. It returns the client's status; an error is
-// the proxy's own, or that the client could not be started.
-func (t *tool) drive(c *cli.Context, p *proxy.Proxy, ln net.Listener, ca *certs.Authority, served <-chan error) (int, error) {
-	ctx, cancel := context.WithCancel(c.Context)
-	defer cancel()
-	ended := make(chan clientResult, 1)
-	if len(t.client) > 0 {
-		env, err := clientEnv(os.Environ(), ln.Addr(), ca)
-		if err != nil {
-			return 0, err
-		}
-		go func() { ended <- t.runClient(ctx, env) }()
-	}
-	quiet := time.NewTimer(silence)
-	defer quiet.Stop()
-	for {
-		select {
-		case err := <-served:
-			cancel()
-			if len(t.client) > 0 {
-				<-ended
-			}
-			return 0, fmt.Errorf("record: %w", err)
-		case r := <-ended:
-			return r.status, r.err
-		case <-quiet.C:
-			if p.Stats().Exchanges == 0 {
-				t.say(c, "flaketap: nothing has come through yet. Go and Java clients and some others go past a proxy for localhost;\n"+
-					"flaketap: give the client the base URL http://%s instead of the API's own.", ln.Addr())
-			}
-		case <-ctx.Done():
-			if len(t.client) > 0 {
-				r := <-ended // it got the same signal, or was killed by the end of ctx
-				return r.status, r.err
-			}
-			return 0, nil
-		}
-	}
+// isToken reports whether a header may have that name (RFC 9110 §5.6.2).
+func isToken(name string) bool {
+	return name != "" && strings.IndexFunc(name, func(r rune) bool {
+		return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+	}) < 0
 }
 
 // announce prints the one line that says where the recorder listens; scripts wait for it, so it comes even when quiet.
@@ -185,18 +151,6 @@ func (t *tool) announce(ln net.Listener, target *url.URL) {
 		to = target.Redacted()
 	}
 	fmt.Fprintf(t.err, "flaketap: recording %s -> %s\n", ln.Addr(), to)
-}
-
-func (t *tool) recordSummary(c *cli.Context, s proxy.Stats) {
-	switch {
-	case s.Exchanges == 0:
-		t.say(c, "flaketap: nothing came through; the recording in %s is empty. Go and Java clients and some others go past a\n"+
-			"flaketap: proxy for localhost: give the client the recorder's own address as its base URL.", c.String("db"))
-	case s.Faults > 0:
-		t.say(c, "flaketap: %d exchanges recorded in %s, %d of them faults (no HTTP answer came)", s.Exchanges, c.String("db"), s.Faults)
-	default:
-		t.say(c, "flaketap: %d exchanges recorded in %s", s.Exchanges, c.String("db"))
-	}
 }
 
 // targetURL reads a base URL; "" gives nil.

@@ -38,6 +38,9 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err := errors.Join(noArgs(c), t.noClient(c)); err != nil {
 		return usageError{err}
 	}
+	if d := c.Duration("timeout"); d <= 0 {
+		return usageError{fmt.Errorf("--timeout is a time to wait, such as 30s, not %s", d)}
+	}
 	if c.Int("runs") < 1 {
 		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
 	}
@@ -140,6 +143,9 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 	if err == nil {
 		sink.run.Ended = time.Now()
 	}
+	if err != nil && c.Context.Err() != nil {
+		err = fmt.Errorf("interrupted: %d of %s of %s are stored", sink.stored, counted(p.Total, "step"), name)
+	}
 	sink.run.Steps, sink.run.Lost = sum.Sent, sum.Skipped
 	if err = errors.Join(err, sink.finish()); err != nil {
 		return err
@@ -151,9 +157,10 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 // runSink stores what a run observes. The run begins with its first observation, so that a replay which never reaches
 // the API leaves no run behind.
 type runSink struct {
-	db  *store.Store
-	run exchange.Run
-	w   *store.RunWriter
+	db     *store.Store
+	run    exchange.Run
+	w      *store.RunWriter
+	stored int // observations handed to w
 }
 
 // Observe stores one observation. Where nobody could be reached there was none: what an API that died no longer says is
@@ -167,7 +174,10 @@ func (s *runSink) Observe(o *exchange.Observation) (err error) {
 			return err
 		}
 	}
-	return s.w.Observe(o)
+	if err = s.w.Observe(o); err == nil {
+		s.stored++
+	}
+	return err
 }
 
 func (s *runSink) finish() error {

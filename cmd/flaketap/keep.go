@@ -1,0 +1,69 @@
+package main
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/proxy"
+)
+
+// keeper is the Recorder of a pass. It hands exchanges to the store, and decides what becomes of the recording once
+// that fails.
+type keeper struct {
+	store proxy.Recorder
+	goOn  bool        // what cannot be stored passes all the same
+	tell  func(error) // is told once, when storing fails first
+	watch bool        // somebody looks at last
+
+	last atomic.Pointer[glimpse]
+
+	mu  sync.Mutex
+	err error // the first of the store's
+}
+
+// glimpse is what the status line shows of an exchange.
+type glimpse struct {
+	method, target string
+	status         int // 0 for a fault
+}
+
+// Record stores an exchange. Its error stops the proxy.
+func (k *keeper) Record(e *exchange.Exchange) error {
+	if k.watch {
+		g := &glimpse{method: e.Request.Method, target: e.Request.Target}
+		if e.Response != nil {
+			g.status = e.Response.Status
+		}
+		k.last.Store(g)
+	}
+	err := k.store.Record(e)
+	if err == nil {
+		return nil
+	}
+	k.failed(err)
+	if k.goOn {
+		return nil
+	}
+	return err
+}
+
+// failed remembers that something could not be stored.
+func (k *keeper) failed(err error) {
+	k.mu.Lock()
+	first := k.err == nil
+	if first {
+		k.err = err
+	}
+	k.mu.Unlock()
+	if first {
+		k.tell(err)
+	}
+}
+
+// failure returns why something could not be stored, or nil.
+func (k *keeper) failure() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.err
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/proxy"
+	"golang.org/x/term"
+)
+
+// statusLine is a terminal whose last line is written anew and anew, below all else that is said there. The nil
+// statusLine shows nothing.
+type statusLine struct {
+	terminal *os.File
+
+	mu   sync.Mutex
+	text string // what stands in the line
+}
+
+const clearLine = "\r\x1b[K"
+
+// Write writes whole lines above the status line.
+func (l *statusLine) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.text == "" {
+		return l.terminal.Write(b)
+	}
+	if _, err := l.terminal.WriteString(clearLine); err != nil {
+		return 0, err
+	}
+	n, err := l.terminal.Write(b)
+	if err == nil && bytes.HasSuffix(b, []byte("\n")) {
+		_, err = l.terminal.WriteString(l.text)
+	}
+	return n, err
+}
+
+// set puts a text into the line, as far as it fits; "" takes the line away.
+func (l *statusLine) set(text string) {
+	if l == nil {
+		return
+	}
+	width, _, err := term.GetSize(int(l.terminal.Fd()))
+	if err != nil || width <= 1 {
+		width = 80
+	}
+	text = text[:min(len(text), width-1)] // one less: some terminals wrap when the last column is written to
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if text == l.text {
+		return
+	}
+	l.text = text
+	_, _ = l.terminal.WriteString(clearLine + text) // a terminal that has gone misses nothing
+}
+
+// status makes the text of the line, in ASCII.
+type status struct {
+	redactor exchange.Redactor
+	counted  int64 // exchanges when the rate was last taken
+	at       time.Time
+	rate     float64 // exchanges per second
+}
+
+// rateEvery is the time that a rate is taken over.
+const rateEvery = time.Second
+
+// text says how a recording goes at a time.
+func (s *status) text(now time.Time, p proxy.Stats, last *glimpse) string {
+	if spent := now.Sub(s.at); s.at.IsZero() || spent >= rateEvery {
+		if !s.at.IsZero() {
+			s.rate = float64(p.Exchanges-s.counted) / spent.Seconds()
+		}
+		s.counted, s.at = p.Exchanges, now
+	}
+	text := fmt.Sprintf("%s (%.0f/s), %s, %s, %s", counted(p.Exchanges, "exchange"), s.rate, size(p.Sent+p.Received),
+		counted(p.Open, "connection"), counted(p.Faults, "fault"))
+	if p.Pending > 0 {
+		text += fmt.Sprintf(", %d under way", p.Pending)
+	}
+	if last == nil {
+		return text
+	}
+	outcome := "fault"
+	if last.status > 0 {
+		outcome = fmt.Sprint(last.status)
+	}
+	return fmt.Sprintf("%s | %s %s %s", text, printable(last.method, 16), outcome, printable(withoutSecrets(last.target, s.redactor), 200))
+}
+
+// withoutSecrets returns a request-target with tokens for the values in its query that are named as secrets are, and
+// without credentials before a host.
+func withoutSecrets(target string, r exchange.Redactor) string {
+	path, query, found := strings.Cut(target, "?")
+	if scheme, rest, ok := strings.Cut(path, "://"); ok {
+		authority, after, _ := strings.Cut(rest, "/")
+		path = scheme + "://" + authority[strings.LastIndexByte(authority, '@')+1:] + "/" + after
+	}
+	if !found {
+		return path
+	}
+	pairs := strings.Split(query, "&")
+	for i, pair := range pairs {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			continue
+		}
+		plain, err := url.QueryUnescape(name)
+		if err != nil {
+			plain = name
+		}
+		pairs[i] = name + "=" + r.Text(exchange.Place("/query").Key(plain), value)
+	}
+	return path + "?" + strings.Join(pairs, "&")
+}
+
+// printable returns the beginning of what a client sent as a terminal may be shown it: a fuzzer sends control
+// characters.
+func printable(s string, most int) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, s[:min(len(s), most)])
+}
+
+// counted returns a number with the noun for what it counts.
+func counted[N int | int64 | uint64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// size returns a number of bytes as people read it.
+func size(n int64) string {
+	value, units := float64(n), []string{"B", "kB", "MB", "GB", "TB"}
+	for value >= 1000 && len(units) > 1 {
+		value, units = value/1000, units[1:]
+	}
+	if units[0] == "B" {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", value, units[0])
+}

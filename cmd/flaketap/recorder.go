@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/proxy"
+	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/store"
+	"github.com/urfave/cli/v2"
+)
+
+// silence is how long a recorder waits for a first exchange before it says what may be wrong.
+const silence = 8 * time.Second
+
+// drain is how long a stopping recorder waits for exchanges that are under way. An API that hangs may take its time
+// elsewhere; what it has not answered by then is stored as a fault.
+const drain = 3 * time.Second
+
+// recorder records one pass.
+type recorder struct {
+	*tool
+	c      *cli.Context
+	db     *store.Store
+	proxy  *proxy.Proxy
+	ln     net.Listener
+	ca     *certs.Authority
+	served chan error
+	keep   *keeper
+	held   uint64 // exchanges that the recording held before
+
+	line   *statusLine      // nil where there is none
+	status status           // what it shows
+	tick   <-chan time.Time // when it is to be written
+}
+
+// run records the pass: with the proxy, and the client if there is one. It returns the client's status.
+func (r *recorder) run() (int, error) {
+	if err := r.begin(); err != nil {
+		return 0, err
+	}
+	if r.line != nil {
+		ticker := time.NewTicker(terminalEvery)
+		defer ticker.Stop()
+		defer r.line.set("")
+		r.tick = ticker.C
+	}
+	go func() { r.served <- r.proxy.Serve(r.ln) }()
+	status, err := r.drive()
+	r.drain()
+	r.line.set("")
+	return status, errors.Join(err, r.finish())
+}
+
+// begin puts the API back to its start, if the user wants that, and begins the pass.
+func (r *recorder) begin() error {
+	rec, err := r.db.Recording()
+	if err != nil {
+		return err
+	}
+	r.held, r.status.redactor.Key = rec.Count, rec.Key
+	pass := exchange.Pass{
+		Label: r.c.String("label"), Started: time.Now(), Target: r.c.String("target"), Source: "record",
+		Listen: r.ln.Addr().String(), Start: exchange.StartUnknown,
+	}
+	if len(r.client) > 0 {
+		pass.Command = []string{filepath.Base(r.client[0])} // its arguments may hold credentials
+	}
+	if reset := replay.Reset(r.c.String("reset")); reset != "" {
+		if err := reset.Run(r.c.Context); err != nil {
+			if r.c.Context.Err() != nil {
+				return errors.New("interrupted: the API was being reset; nothing is recorded")
+			}
+			return err
+		}
+		pass.Start = exchange.StartReset
+	}
+	_, err = r.db.BeginPass(pass)
+	return err
+}
+
+// drive lets the client run, or waits for the user to stop the recorder. It returns the client's status; an error is
+// the proxy's own, or that the client could not be started.
+func (r *recorder) drive() (int, error) {
+	ctx, cancel := context.WithCancel(r.c.Context)
+	defer cancel()
+	ended := make(chan clientResult, 1)
+	stop := ctx.Done()
+	if len(r.client) > 0 {
+		env, err := clientEnv(os.Environ(), r.ln.Addr(), r.ca)
+		if err != nil {
+			return 0, err
+		}
+		go func() { ended <- r.runClient(ctx, r.c, env) }()
+		stop = nil // the client is told of it, and ends
+	}
+	quiet := time.NewTimer(silence)
+	defer quiet.Stop()
+	for {
+		select {
+		case err := <-r.served:
+			cancel()
+			if len(r.client) > 0 {
+				<-ended
+			}
+			if r.keep.failure() != nil {
+				err = nil // finish tells of it
+			}
+			return 0, err
+		case result := <-ended:
+			return result.status, result.err
+		case <-quiet.C:
+			if r.proxy.Stats().Exchanges == 0 {
+				r.say(r.c, "flaketap: nothing has come through yet. Go and Java clients and some others go past a proxy for localhost;\n"+
+					"flaketap: give the client the base URL http://%s instead of the API's own.", r.ln.Addr())
+			}
+		case <-r.tick:
+			r.show()
+		case <-stop:
+			return 0, nil
+		}
+	}
+}
+
+// show writes the status line.
+func (r *recorder) show() { r.line.set(r.status.text(time.Now(), r.proxy.Stats(), r.keep.last.Load())) }
+
+// drain waits a short while for the exchanges that are under way, and cuts the others off: the proxy hands them on as
+// faults. A signal ends the waiting.
+func (r *recorder) drain() {
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	if n := r.proxy.Stats().Pending; n > 0 {
+		once := "again "
+		if r.c.Context.Err() == nil {
+			once = ""
+		}
+		r.say(r.c, "flaketap: waiting for %s under way; Ctrl-C %sstops at once", counted(n, "exchange"), once)
+	}
+	done := make(chan error, 1)
+	go func() { done <- r.proxy.Shutdown(ctx) }()
+	for next := nextSignal(r.c.Context); ; {
+		select {
+		case err := <-done:
+			if err != nil {
+				_ = r.proxy.Close() // it has no error
+			}
+			return
+		case <-next:
+			cancel()
+			next = nil
+		case <-r.tick:
+			r.show()
+		}
+	}
+}
+
+// finish ends the pass and says what came of it. The error is that of the store.
+func (r *recorder) finish() error {
+	if r.keep.failure() == nil {
+		err := r.db.EndPass(time.Now())
+		if err = errors.Join(err, r.db.Flush()); err != nil {
+			r.keep.failed(err)
+		}
+	}
+	failure := r.keep.failure()
+	if failure == nil {
+		r.summary()
+		return nil
+	}
+	db := r.c.String("db")
+	kept := db + " keeps what was stored before"
+	if rec, err := r.db.Recording(); err == nil {
+		stored := int64(rec.Count - r.held)
+		kept = fmt.Sprintf("%s recorded in %s, %d more came through and could not be stored",
+			counted(stored, "exchange"), db, r.proxy.Stats().Exchanges-stored)
+	}
+	if r.keep.goOn {
+		r.say(r.c, "flaketap: %s: %v", kept, failure)
+		return nil
+	}
+	return advised{fmt.Errorf("%s: %w", kept, failure), notStoredAdvice}
+}
+
+// notStoredAdvice is what to do where a recording cannot grow: the disk is full, or as good as that.
+const notStoredAdvice = "make room, or put the recording elsewhere (--db FILE); --on-store-error=pass lets the client go on unrecorded"
+
+// storeFailed says, when it happens, that exchanges cannot be stored, and what that leads to.
+func (r *recorder) storeFailed(err error) {
+	if r.keep.goOn {
+		r.say(r.c, "flaketap: what comes through cannot be stored any more and passes unrecorded: %v", err)
+		return
+	}
+	fmt.Fprintf(r.err, "flaketap: stopping: what comes through cannot be stored any more: %v\n", err)
+}
+
+// summary says what was recorded.
+func (r *recorder) summary() {
+	s, db := r.proxy.Stats(), r.c.String("db")
+	if s.Exchanges == 0 {
+		state := fmt.Sprintf("the recording in %s is empty", db)
+		if r.held > 0 {
+			state = fmt.Sprintf("nothing was added to %s, which holds %s", db, counted(r.held, "exchange"))
+		}
+		r.say(r.c, "flaketap: nothing came through; %s. Go and Java clients and some others go past a\n"+
+			"flaketap: proxy for localhost: give the client the recorder's own address as its base URL.", state)
+		return
+	}
+	text := fmt.Sprintf("flaketap: %s recorded in %s", counted(s.Exchanges, "exchange"), db)
+	if r.held > 0 {
+		text += fmt.Sprintf(", %d with those before", uint64(s.Exchanges)+r.held)
+	}
+	switch {
+	case s.Faults == 1:
+		text += ", 1 of them a fault (no HTTP answer came)"
+	case s.Faults > 1:
+		text += fmt.Sprintf(", %d of them faults (no HTTP answer came)", s.Faults)
+	}
+	r.say(r.c, "%s", text)
+}
