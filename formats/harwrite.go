@@ -184,7 +184,7 @@ func encodeText(body []byte) (text, encoding string) {
 func (r redact) fields(fields wire.Fields) []harPair {
 	out := make([]harPair, 0, len(fields))
 	for _, f := range fields {
-		value := r.Text(exchange.HeaderPlace(f.Name), f.Value)
+		value := r.Show(exchange.HeaderPlace(f.Name), f.Value)
 		switch strings.ToLower(f.Name) {
 		case "location", "content-location", "referer":
 			value = r.query(value)

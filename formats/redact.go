@@ -33,7 +33,7 @@ func (r redact) pairs(root exchange.Place, s string) string {
 			continue
 		}
 		plain := unescape(value)
-		if shown := r.Text(root.Key(unescape(name)), plain); shown != plain {
+		if shown := r.Show(root.Key(unescape(name)), plain); shown != plain {
 			parts[i] = name + "=" + url.QueryEscape(shown)
 		}
 	}

@@ -291,7 +291,7 @@ func (a *asserting) shown(place exchange.Place, value string) string {
 	if a.holdsSecret(value) && !a.src.Redactor.Reveal {
 		return a.src.Redactor.Token(value)
 	}
-	return a.src.Redactor.Text(place, value)
+	return a.src.Redactor.Show(place, value)
 }
 
 func (a *asserting) unlessSecret(place exchange.Place, value, line string) string {
