@@ -118,7 +118,7 @@ func (w *weakening) seen() []string {
 
 // shown is a value as a comment may show it: one line, not too long, a secret only as its token.
 func (w *weakening) shown(text string) string {
-	if s, ok := jsonText(text); ok && exchange.Secret(w.a.Place) {
+	if s, ok := jsonText(text); ok && w.p.src.Redactor.Secret(w.a.Place) {
 		return w.p.src.Redactor.Show(w.a.Place, s)
 	}
 	text = w.p.src.Redactor.Show(w.a.Place, text)
