@@ -73,7 +73,7 @@ func (s *scanner) add(from, to int, value string) {
 
 // isToken reports whether a text is what a Redactor writes in the place of a secret.
 func isToken(s string) bool {
-	s = strings.TrimPrefix(s, tokenPrefix)
+	s = strings.TrimPrefix(strings.TrimPrefix(s, tokenPrefix), url.QueryEscape(tokenPrefix))
 	return len(s) == tokenDigits && strings.Trim(s, "0123456789abcdef") == ""
 }
 
