@@ -349,6 +349,17 @@ func (s *Secrets) text(text string) {
 	if len(text) < minKnown {
 		return
 	}
+	if strings.Contains(text, `\u00`) || strings.Contains(text, `\r\n`) || strings.Contains(text, `\/`) {
+		s.scan(unescapeMarkup.Replace(text)) // within a JSON string, XML and forms have escapes
+	}
+	s.scan(text)
+}
+
+// unescapeMarkup undoes the escapes that JSON puts into what makes up other forms of body.
+var unescapeMarkup = strings.NewReplacer(`\u003c`, "<", `\u003C`, "<", `\u003e`, ">", `\u003E`, ">", `\u0026`, "&", `\u003d`, "=",
+	`\u003D`, "=", `\u0022`, `\"`, `\u0027`, "'", `\r`, "\r", `\n`, "\n", `\/`, "/", `\\`, `\\`)
+
+func (s *Secrets) scan(text string) {
 	sc := scanner{text: text, named: s.named}
 	sc.scan()
 	for _, span := range sc.spans {

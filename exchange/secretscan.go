@@ -253,7 +253,7 @@ func (s *scanner) field(v int) {
 	}
 	begin := strings.LastIndexAny(s.text[max(0, from-1024):from], "<>\n")
 	begin += max(0, from-1024)
-	if head := s.text[begin+1 : from]; len(head) > 19 && strings.EqualFold(head[:19], "content-disposition") {
+	if strings.Contains(strings.ToLower(s.text[begin+1:from]), "content-disposition:") {
 		s.part(to)
 		return
 	}

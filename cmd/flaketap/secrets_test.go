@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -42,6 +43,7 @@ var planted = []plant{
 	{"named", "zq17tenant"},
 	{"number", "9171717171718"},
 	{"short", "zq19"},
+	{"room", "zqroom-open-sesame"},
 }
 
 func secretOf(name string) string {
@@ -56,6 +58,7 @@ func secretOf(name string) string {
 // gossip is an API that repeats whatever it is told, under harmless names, in headers, redirects, messages and keys.
 func gossip() http.Handler {
 	mux := http.NewServeMux()
+	var asked atomic.Int64
 	answer := func(w http.ResponseWriter, v any) {
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(v) //nolint:errcheck // the client is the test's own
@@ -67,7 +70,7 @@ func gossip() http.Handler {
 		answer(w, map[string]any{
 			"seen": r.Header.Get("Authorization"), "id": key, "nonce": rand.Text(), "message": "hello " + key + " at " + rand.Text(),
 			"list": []string{"a", key}, "by": map[string]int{key: 1}, "crumbs": r.Header.Get("Cookie"), "tenant": r.Header.Get("X-Tenant"),
-			"sometimes": []any{key, nil}[int(rand.Text()[0])%2],
+			"sometimes": []any{key, nil}[asked.Add(1)%2],
 		})
 	})
 	mux.HandleFunc("/login", func(w http.ResponseWriter, r *http.Request) {
@@ -97,7 +100,10 @@ func gossip() http.Handler {
 		fmt.Fprint(w, r.FormValue("X-Amz-Signature"))
 	})
 	mux.HandleFunc("/reset-password/", func(w http.ResponseWriter, r *http.Request) {
-		answer(w, map[string]any{"message": "no " + strings.TrimPrefix(r.URL.Path, "/reset-password/"), "at": rand.Text()})
+		answer(w, map[string]any{"message": "no " + strings.TrimPrefix(r.URL.Path, "/reset-password/"), "at": rand.Text(), "id": "r" + rand.Text()})
+	})
+	mux.HandleFunc("/room/", func(w http.ResponseWriter, r *http.Request) {
+		answer(w, map[string]any{"id": "r" + rand.Text(), "link": r.URL.Path})
 	})
 	return mux
 }
@@ -112,8 +118,9 @@ q = lambda v: urllib.parse.quote(v, safe="")
 def send(method, target, body=None, **headers):
     c = http.client.HTTPConnection(url.hostname, url.port)
     c.request(method, target, body, {k.replace("_", "-"): v for k, v in headers.items()})
-    c.getresponse().read()
+    body = c.getresponse().read()
     c.close()
+    return body
 
 send("GET", "/whoami", Authorization="Bearer " + s["bearer"], X_Api_Key=s["key"], Cookie="sid=" + s["cookie"] + "; theme=dark", X_Tenant=s["named"])
 send("GET", "/login", Authorization="Basic " + base64.b64encode(("ann:" + s["basic"]).encode()).decode())
@@ -128,7 +135,10 @@ send("POST", "/echo", json.dumps({"webhook": "https://bob:" + q(s["userinfo"]) +
 send("POST", "/parsed", json.dumps({"password": s["json"], "pin_token": int(s["number"])}), Content_Type="application/json")
 send("POST", "/form", "user=ann&password=" + q(s["form"]), Content_Type="application/x-www-form-urlencoded")
 send("GET", "/signed?sig=" + q(s["sig"]) + "&X-Amz-Signature=" + s["amz"])
-send("GET", "/reset-password/" + s["path"])
+answer = json.loads(send("GET", "/reset-password/" + s["path"]))
+send("GET", "/echo?id=" + answer["id"])
+answer = json.loads(send("POST", "/room/" + s["room"], X_Auth_Token=s["room"]))
+send("GET", "/echo?id=" + answer["id"])
 send("GET", "/echo?again=" + q(s["sig"]))
 `
 
