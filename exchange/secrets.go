@@ -145,7 +145,7 @@ func (s *Secrets) named(name string) bool {
 	return secret
 }
 
-// Step collects the secrets of an exchange and of all its observations. Bodies that are the recorded ones are read once.
+// Step collects the secrets of an exchange and of all its observations. What is as recorded is read once.
 func (s *Secrets) Step(step Step) {
 	e := step.Exchange
 	if e == nil {
@@ -156,9 +156,9 @@ func (s *Secrets) Step(step Step) {
 		if o == nil {
 			continue
 		}
-		s.request(&o.Sent, bytes.Equal(o.Sent.Body, e.Request.Body))
+		s.request(&o.Sent, &e.Request)
 		if o.Response != nil {
-			s.response(o.Response, e.Response != nil && bytes.Equal(o.Response.Body, e.Response.Body))
+			s.response(o.Response, e.Response)
 		}
 		s.fault(o.Fault)
 	}
@@ -166,9 +166,9 @@ func (s *Secrets) Step(step Step) {
 
 // Exchange collects the secrets of a request and of what came back.
 func (s *Secrets) Exchange(e *Exchange) {
-	s.request(&e.Request, false)
+	s.request(&e.Request, nil)
 	if e.Response != nil {
-		s.response(e.Response, false)
+		s.response(e.Response, nil)
 	}
 	s.fault(e.Fault)
 }
@@ -180,19 +180,31 @@ func (s *Secrets) fault(f *Fault) {
 	}
 }
 
-func (s *Secrets) request(r *Request, known bool) {
-	s.target(r.Target)
-	s.header(r.Header)
-	if body, _ := r.Payload(); !known && len(body) > 0 {
+// request reads a request, but for what it has in common with one that was read.
+func (s *Secrets) request(r, read *Request) {
+	if read == nil {
+		read = &Request{}
+	}
+	if r.Target != read.Target {
+		s.target(r.Target)
+	}
+	s.header(r.Header, read.Header)
+	if len(r.Body) > 0 && !bytes.Equal(r.Body, read.Body) {
+		body, _ := r.Payload()
 		s.body(r.MediaType(), body)
 	}
 }
 
-func (s *Secrets) response(r *Response, known bool) {
+// response reads an answer, but for what it has in common with one that was read.
+func (s *Secrets) response(r, read *Response) {
+	if read == nil {
+		read = &Response{}
+	}
 	s.answer = true
 	defer func() { s.answer = false }()
-	s.header(r.Header)
-	if body, _ := r.Payload(); !known && len(body) > 0 {
+	s.header(r.Header, read.Header)
+	if len(r.Body) > 0 && !bytes.Equal(r.Body, read.Body) {
+		body, _ := r.Payload()
 		s.body(r.MediaType(), body)
 	}
 }
@@ -232,8 +244,11 @@ func drawn(s string) bool {
 	return strings.ContainsFunc(s, unicode.IsDigit) && strings.ContainsFunc(s, unicode.IsLetter)
 }
 
-func (s *Secrets) header(fields wire.Fields) {
-	for _, f := range fields {
+func (s *Secrets) header(fields, read wire.Fields) {
+	for i, f := range fields {
+		if i < len(read) && f.Value == read[i].Value && f.Name == read[i].Name {
+			continue
+		}
 		name := strings.TrimSpace(f.Name)
 		switch flat := flatName(name); {
 		case flat == "cookie":

@@ -350,8 +350,9 @@ func (s *scanner) credentials(i int) {
 		for to < len(s.text) && (nameByte[s.text[to]] && s.text[to] < utf8.RuneSelf || strings.IndexByte("~+/=", s.text[to]) >= 0) {
 			to++
 		}
-		if telling(s.text[from:to]) {
-			s.add(from, to, s.text[from:to])
+		if value := s.text[from:to]; telling(value) && !strings.Contains(strings.TrimRight(value, "="), "=") &&
+			!(strings.HasSuffix(value, "=") && strings.HasPrefix(s.text[to:], `"`)) { // that is realm="…"
+			s.add(from, to, value)
 		}
 	}
 }

@@ -47,11 +47,11 @@ func (t *tool) export(c *cli.Context) error {
 		return err
 	}
 	secrets := exchange.Secrets{Named: c.StringSlice("secrets")}
-	for s, err := range db.Steps() {
+	for e, err := range db.Exchanges() {
 		if err != nil {
 			return err
 		}
-		secrets.Step(s)
+		secrets.Exchange(e)
 	}
 	options := formats.WriteOptions{Redactor: exchange.Redactor{Key: rec.Key, Known: secrets.Known(), Reveal: c.Bool("reveal")}, Version: version()}
 	if c.String("out") == "" {

@@ -108,6 +108,9 @@ func judge(path string, reveal bool, named ...string) (*judged, error) {
 	j.Map, err = volatility.Judge(j.recording, runs, each(j.steps), j.operations, j.bindings,
 		volatility.Options{Redactor: j.redactor, Environment: environment()})
 	j.dropRepeats(runs)
+	if err == nil && j.redactor.Known.Full() {
+		j.Map.Warnings = append(j.Map.Warnings, "too many secrets to know them all: some may be shown where nothing names them as such")
+	}
 	return j, err
 }
 
