@@ -56,9 +56,13 @@ func (s *scanner) scan() {
 		case '<':
 			s.element(i)
 		case 'B', 'b':
-			s.credentials(i)
+			if i+6 < len(s.text) && (s.text[i+5] == ' ' || s.text[i+6] == ' ') {
+				s.credentials(i)
+			}
 		case 'e':
-			s.webToken(i)
+			if i+2 < len(s.text) && s.text[i+1] == 'y' && s.text[i+2] == 'J' {
+				s.webToken(i)
+			}
 		}
 	}
 }
@@ -373,7 +377,7 @@ func (s *scanner) userinfo(i int) {
 
 // webToken takes a JSON web token, which begins with an encoded {".
 func (s *scanner) webToken(i int) {
-	if !strings.HasPrefix(s.text[i:], "eyJ") || i > 0 && nameByte[s.text[i-1]] && s.text[i-1] != '.' {
+	if i > 0 && nameByte[s.text[i-1]] && s.text[i-1] != '.' {
 		return
 	}
 	to, dots := i, 0
