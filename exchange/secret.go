@@ -14,22 +14,60 @@ import (
 // could compute for a guessed secret.
 type Redactor struct {
 	Key    []byte // random, kept in the database
+	Known  *Known // the secrets of the recording, wherever they turn up; nil knows none
 	Reveal bool   // show secrets as they are
 }
 
-// Text returns value as it may be shown: a token where place is that of a secret, else value itself.
-func (r Redactor) Text(place Place, value string) string {
-	if r.Reveal || value == "" || !Secret(place) {
-		return value
+// A token is this prefix and so many hex digits.
+const (
+	tokenPrefix = "secret:"
+	tokenDigits = 12
+)
+
+// Show returns text, the value of a place or any other text ("" for the place), as it may be shown: a token where the
+// place is that of a secret, else the text with a token in the place of each secret in it.
+func (r Redactor) Show(place Place, text string) string {
+	if r.Reveal || text == "" || isToken(text) {
+		return text
 	}
-	return r.Token(value)
+	if r.Known.Secret(place) {
+		return r.Token(text)
+	}
+	var b strings.Builder
+	done := 0
+	for _, s := range r.Secrets(text) {
+		b.WriteString(text[done:s.From])
+		token := r.Token(s.Value)
+		if s.number && text[s.From:s.To] == s.Value {
+			token = `"` + token + `"`
+		}
+		b.WriteString(token)
+		done = s.To
+	}
+	if done == 0 {
+		return text
+	}
+	return b.String() + text[done:]
 }
+
+// Secrets returns the secrets within a text, in their order and apart from each other: those that the text itself names
+// as such, in whichever form ("password": "x", token=x, <secret>x</secret>, Bearer x), and those that are known. A Redactor
+// that reveals finds none.
+func (r Redactor) Secrets(text string) []Span {
+	if r.Reveal || text == "" {
+		return nil
+	}
+	return r.Known.spans(text)
+}
+
+// Secret reports whether a place is that of a secret, by its name. To a Redactor that reveals none is.
+func (r Redactor) Secret(place Place) bool { return !r.Reveal && r.Known.Secret(place) }
 
 // Token returns the token that stands for a secret: "secret:" and 12 hex digits.
 func (r Redactor) Token(value string) string {
 	mac := hmac.New(sha256.New, r.Key)
 	mac.Write([]byte(value))
-	return "secret:" + hex.EncodeToString(mac.Sum(nil)[:6])
+	return tokenPrefix + hex.EncodeToString(mac.Sum(nil)[:tokenDigits/2])
 }
 
 // Secret reports whether a place, in a request or a response, is named as secrets are: a credential header or cookie,
@@ -39,11 +77,18 @@ func Secret(place Place) bool {
 	switch segments[0] {
 	case "cookie":
 		return true
-	case "header", "query", "body":
+	case "query":
+		return slices.ContainsFunc(segments[1:], func(name string) bool { return secretName(name) || signatureName(name) })
+	case "header", "body":
 		return slices.ContainsFunc(segments[1:], secretName)
 	default:
 		return false
 	}
+}
+
+// signatureName reports whether a parameter of a query is what a signed URL is signed with: who has it has what it signs.
+func signatureName(name string) bool {
+	return strings.EqualFold(name, "sig") || len(name) >= 9 && strings.EqualFold(name[len(name)-9:], "signature")
 }
 
 // secretName reports whether a member or header is named as secrets are, whatever its case and separators.
@@ -51,22 +96,27 @@ func secretName(name string) bool {
 	if len(name) > 15 && strings.EqualFold(name[:15], "access-control-") {
 		return false // it says whether credentials may be sent, and is none
 	}
-	flat := strings.Map(func(r rune) rune {
-		switch r {
-		case '-', '_', '.', ' ':
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, name)
+	flat := flatName(name)
 	switch flat {
 	case "authorization", "proxyauthorization", "cookie", "setcookie", "pwd", "pass", "sessionkey", "jwt", "bearer", "csrf", "xsrf":
 		return true
 	}
-	for _, part := range [...]string{"password", "passwd", "passphrase", "secret", "apikey", "accesskey", "privatekey",
+	for _, part := range [...]string{"password", "passwd", "passphrase", "passcode", "secret", "apikey", "accesskey", "privatekey",
 		"credential", "sessionid", "csrftoken", "xsrftoken"} {
 		if strings.Contains(flat, part) {
 			return true
 		}
 	}
 	return strings.HasSuffix(flat, "token")
+}
+
+// flatName returns a name without case and separators.
+func flatName(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '-', '_', '.', ' ':
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
 }

@@ -56,30 +56,30 @@ func TestRedactor(t *testing.T) {
 	const secret = "Bearer abc"
 	place := HeaderPlace("Authorization")
 	r, other := Redactor{Key: []byte("one")}, Redactor{Key: []byte("two")}
-	token := r.Text(place, secret)
+	token := r.Show(place, secret)
 	switch {
 	case token == secret || strings.Contains(token, "abc"):
 		t.Errorf("the token %q tells the secret", token)
 	case len(token) != len("secret:")+12 || !strings.HasPrefix(token, "secret:"):
 		t.Errorf("the token is %q", token)
-	case r.Text("/body/token", secret) != token:
+	case r.Show("/body/token", secret) != token:
 		t.Error("the same secret in two places has two tokens")
 	case r.Token("Bearer abd") == token:
 		t.Error("two secrets have one token")
 	case other.Token(secret) == token || (Redactor{}).Token(secret) == token:
 		t.Error("the token does not depend on the key")
 	}
-	if got := r.Text("/body/name", secret); got != secret {
+	if got := r.Show("/body/name", secret); got != secret {
 		t.Errorf("what is no secret is shown as %q", got)
 	}
-	if got := r.Text(place, ""); got != "" {
+	if got := r.Show(place, ""); got != "" {
 		t.Errorf("an empty value is shown as %q", got)
 	}
 	r.Reveal = true
-	if got := r.Text(place, secret); got != secret {
+	if got := r.Show(place, secret); got != secret {
 		t.Errorf("revealed, the secret is shown as %q", got)
 	}
-	if got := (Redactor{}).Text(place, secret); strings.Contains(got, "abc") {
+	if got := (Redactor{}).Show(place, secret); strings.Contains(got, "abc") {
 		t.Errorf("the zero Redactor shows %q", got)
 	}
 }

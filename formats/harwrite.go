@@ -74,8 +74,8 @@ type (
 )
 
 // WriteHAR writes exchanges as an HTTP Archive 1.2, one entry at a time: absolute URLs, bodies without their codings,
-// faults as status 0 with the cause in "_error". Secrets are redacted as far as they are named as secrets: headers,
-// parameters of the query, members of JSON and form bodies.
+// faults as status 0 with the cause in "_error". Secrets are redacted: what is named as one, in headers, URLs and
+// bodies of any form, and what the Redactor knows, wherever it turns up.
 //
 // An error of the exchanges ends the writing; what was written is then no whole document.
 func WriteHAR(w io.Writer, exchanges iter.Seq2[*exchange.Exchange, error], o WriteOptions) error {
@@ -116,7 +116,7 @@ func newOutEntry(e *exchange.Exchange, r redact) outEntry {
 	if e.Fault != nil || e.Response == nil {
 		out.Response = outResponse{Cookies: []harPair{}, Headers: []harPair{}, HeadersSize: -1, BodySize: -1}
 		if e.Fault != nil {
-			out.Response.Error = e.Fault.String()
+			out.Response.Error = r.Show("", e.Fault.String())
 		}
 		return out
 	}
@@ -156,7 +156,7 @@ func newOutResponse(resp *exchange.Response, r redact) outResponse {
 	body, _ := resp.Payload()
 	out := outResponse{
 		Status:      resp.Status,
-		Reason:      resp.Reason,
+		Reason:      r.Show("", resp.Reason),
 		Version:     resp.Proto,
 		Cookies:     []harPair{},
 		Headers:     r.fields(resp.Header),
@@ -184,7 +184,7 @@ func encodeText(body []byte) (text, encoding string) {
 func (r redact) fields(fields wire.Fields) []harPair {
 	out := make([]harPair, 0, len(fields))
 	for _, f := range fields {
-		value := r.Text(exchange.HeaderPlace(f.Name), f.Value)
+		value := r.Show(exchange.HeaderPlace(f.Name), f.Value)
 		switch strings.ToLower(f.Name) {
 		case "location", "content-location", "referer":
 			value = r.query(value)

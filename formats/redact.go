@@ -18,10 +18,13 @@ type redact struct{ exchange.Redactor }
 // query redacts the parameters in the query of a URL or request-target.
 func (r redact) query(target string) string {
 	path, query, found := strings.Cut(target, "?")
-	if !found || r.Reveal {
+	if r.Reveal {
 		return target
 	}
-	return path + "?" + r.pairs("/query", query)
+	if found {
+		path += "?" + r.pairs("/query", query)
+	}
+	return r.Show("", path)
 }
 
 // pairs redacts name=value pairs joined by &.
@@ -33,19 +36,24 @@ func (r redact) pairs(root exchange.Place, s string) string {
 			continue
 		}
 		plain := unescape(value)
-		if shown := r.Text(root.Key(unescape(name)), plain); shown != plain {
+		if shown := r.Show(root.Key(unescape(name)), plain); shown != plain {
 			parts[i] = name + "=" + url.QueryEscape(shown)
 		}
 	}
 	return strings.Join(parts, "&")
 }
 
-// body redacts the members of JSON, form and multipart bodies that are named as secrets are. Other bodies have no
-// names to go by.
+// body redacts the members of JSON, form and multipart bodies that are named as secrets are, and the secrets that any
+// body names in its own way, or repeats.
 func (r redact) body(contentType string, body []byte) []byte {
 	if r.Reveal || len(body) == 0 {
 		return body
 	}
+	return []byte(r.Show("", string(r.members(contentType, body))))
+}
+
+// members redacts the members of bodies whose form is known.
+func (r redact) members(contentType string, body []byte) []byte {
 	kind, params, _ := mime.ParseMediaType(contentType)
 	switch {
 	case kind == "application/x-www-form-urlencoded":
@@ -72,7 +80,7 @@ func (r redact) parts(body []byte, boundary string) []byte {
 		}
 		content, end := bytes.CutSuffix(content, []byte("\r\n"))
 		place := exchange.PlaceBody.Key(partName(head))
-		if len(content) == 0 || !exchange.Secret(place) {
+		if len(content) == 0 || !r.Secret(place) {
 			continue
 		}
 		out := append(bytes.Clone(head), "\r\n\r\n"+r.Token(string(content))...)
@@ -104,7 +112,8 @@ type level struct {
 	member bool // an object: the value of the last key is a secret
 }
 
-// json redacts JSON, one value or several in a row: strings and numbers within members that are named as secrets.
+// json redacts JSON, one value or several in a row: strings and numbers within members that are named as secrets, and the
+// secrets within all other strings, which are looked at without their escapes.
 func (r redact) json(body []byte) []byte {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
@@ -128,9 +137,18 @@ func (r redact) json(body []byte) []byte {
 			stack = stack[:len(stack)-1]
 			continue
 		}
+		replace := func(shown string) {
+			start := to - int64(len(bytes.TrimLeft(body[from:to], " \t\r\n,:")))
+			out = append(append(out, body[done:start]...), jsonString(shown)...)
+			done = to
+		}
 		if top.key {
 			top.key = false
-			top.member = top.secret || exchange.Secret(exchange.PlaceBody.Key(tok.(string)))
+			key := tok.(string)
+			top.member = top.secret || r.Secret(exchange.PlaceBody.Key(key))
+			if shown := r.Show("", key); shown != key {
+				replace(shown)
+			}
 			continue
 		}
 		top.key = top.object
@@ -138,17 +156,27 @@ func (r redact) json(body []byte) []byte {
 		case json.Delim:
 			stack = append(stack, level{object: v == '{', key: v == '{', secret: top.member, member: top.member})
 		case string, json.Number:
-			if !top.member {
-				continue
+			plain := text(v)
+			shown := r.Show("", plain)
+			if top.member {
+				shown = r.Token(plain)
 			}
-			start := to - int64(len(bytes.TrimLeft(body[from:to], " \t\r\n,:")))
-			out = append(out, body[done:start]...)
-			out = append(out, '"')
-			out = append(out, r.Token(text(v))...)
-			out = append(out, '"')
-			done = to
+			if shown != plain {
+				replace(shown)
+			}
 		}
 	}
+}
+
+// jsonString writes a text as a JSON string.
+func jsonString(s string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(s) != nil { // a string always encodes
+		return []byte(`""`)
+	}
+	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
 func text(v any) string {
@@ -165,7 +193,7 @@ func (r redact) rest(b []byte, at level) []byte {
 		return []byte(r.Token(string(b)))
 	}
 	for word := range strings.FieldsFuncSeq(string(b), func(c rune) bool { return !unicode.IsLetter(c) && c != '_' && c != '-' }) {
-		if exchange.Secret(exchange.PlaceBody.Key(word)) {
+		if r.Secret(exchange.PlaceBody.Key(word)) {
 			return []byte(r.Token(string(b)))
 		}
 	}

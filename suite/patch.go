@@ -63,6 +63,7 @@ func Patch(name string, data []byte, src Source, mode Mode) (Patched, error) {
 	if err != nil {
 		return Patched{}, err
 	}
+	src.known()
 	p := &patcher{script: script, src: src, mode: mode, matched: matchCalls(script, src.Steps), runs: runsOf(src.Steps)}
 	p.out.Data = data
 	p.out.Matched = len(p.matched)

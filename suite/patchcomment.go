@@ -118,10 +118,10 @@ func (w *weakening) seen() []string {
 
 // shown is a value as a comment may show it: one line, not too long, a secret only as its token.
 func (w *weakening) shown(text string) string {
-	if s, ok := jsonText(text); ok && exchange.Secret(w.a.Place) {
-		return w.p.src.Redactor.Text(w.a.Place, s)
+	if s, ok := jsonText(text); ok && w.p.src.Redactor.Secret(w.a.Place) {
+		return w.p.src.Redactor.Show(w.a.Place, s)
 	}
-	text = w.p.src.Redactor.Text(w.a.Place, text)
+	text = w.p.src.Redactor.Show(w.a.Place, text)
 	text = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return ' '

@@ -15,9 +15,10 @@ type node struct {
 	raw    string // the token of a scalar; "{" or "[" for what has kids
 	keys   []string
 	kids   []*node
-	masked bool   // written as ... : what it is, is asserted apart
-	gone   bool   // left out: it is not always there
-	code   string // the Python expression to be written for a scalar in place of the literal; "" for the literal
+	masked bool           // written as ... : what it is, is asserted apart
+	gone   bool           // left out: it is not always there
+	code   string         // the Python expression to be written for a scalar in place of the literal; "" for the literal
+	codes  map[int]string // the same for keys, by index
 }
 
 // maxNesting bounds how deeply a JSON text may nest to be written as a literal: Python's own parser has a limit.
@@ -125,9 +126,17 @@ func (n *node) brackets() (open, end string, entry func(i int, value string) str
 	case n.raw == "[":
 		return "[", "]", func(_ int, v string) string { return v }
 	case n.doubled():
-		return "Pairs([", "])", func(i int, v string) string { return "(" + pyString(n.keys[i]) + ", " + v + ")" }
+		return "Pairs([", "])", func(i int, v string) string { return "(" + n.key(i) + ", " + v + ")" }
 	}
-	return "{", "}", func(i int, v string) string { return pyString(n.keys[i]) + ": " + v }
+	return "{", "}", func(i int, v string) string { return n.key(i) + ": " + v }
+}
+
+// key returns a key of an object as Python.
+func (n *node) key(i int) string {
+	if code, ok := n.codes[i]; ok {
+		return code
+	}
+	return pyString(n.keys[i])
 }
 
 // pyScalar returns a scalar JSON token as Python.
@@ -190,12 +199,12 @@ func (n *node) pairLines(pad, prefix, suffix string) []string {
 		if k.gone {
 			continue
 		}
-		one := inner + "(" + pyString(n.keys[i]) + ", " + k.line() + "),"
+		one := inner + "(" + n.key(i) + ", " + k.line() + "),"
 		if utf8.RuneCountInString(one) <= lineWidth {
 			out = append(out, one)
 			continue
 		}
-		out = append(out, inner+"(", inner+"    "+pyString(n.keys[i])+",")
+		out = append(out, inner+"(", inner+"    "+n.key(i)+",")
 		out = append(out, k.lines(len(inner)+4, "", ",")...)
 		out = append(out, inner+"),")
 	}

@@ -104,8 +104,6 @@ type pytestWriter struct {
 	uses      map[uint64][]use
 	byValue   map[string][]*exchange.Binding
 	secrets   map[string]string // by token
-	known     []string          // the secrets long enough to be looked for in texts
-	redact    *strings.Replacer // finds them; nil where there are none
 }
 
 // use is one place of a request that a binding fills.
@@ -115,6 +113,7 @@ type use struct {
 }
 
 func newPytestWriter(src Source, mode Mode) *pytestWriter {
+	src.known()
 	w := &pytestWriter{
 		src: src, mode: mode,
 		steps:     make(map[uint64]*exchange.Step, len(src.Steps)),
@@ -139,17 +138,6 @@ func newPytestWriter(src Source, mode Mode) *pytestWriter {
 		for _, u := range b.Uses {
 			w.uses[u.Seq] = append(w.uses[u.Seq], use{u.Place, b})
 		}
-	}
-	for i := range src.Steps {
-		w.findSecrets(src.Steps[i].Exchange)
-	}
-	slices.SortFunc(w.known, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	if w.known = slices.Compact(w.known); len(w.known) > 0 {
-		var all []string
-		for _, s := range w.known {
-			all = append(all, s, "")
-		}
-		w.redact = strings.NewReplacer(all...)
 	}
 	return w
 }
@@ -184,7 +172,7 @@ func (w *pytestWriter) plan() []testPlan {
 		}
 		t := testPlan{steps: []*exchange.Step{step}}
 		if in > 0 && len(w.src.Sequences) > 1 {
-			t.about = w.src.Sequences[in-1].Name
+			t.about = w.src.Redactor.Show("", w.src.Sequences[in-1].Name)
 		}
 		tests = append(tests, t)
 		last = in
@@ -223,10 +211,10 @@ func (w *pytestWriter) testName(t testPlan) string {
 // operationName is what comments call a request: method and template, without the query and the values in it.
 func (w *pytestWriter) operationName(e *exchange.Exchange) string {
 	if op, ok := w.src.Operations[e.Seq]; ok {
-		return op.String()
+		return w.src.Redactor.Show("", op.String())
 	}
 	path, _ := exchange.SplitTarget(e.Request.Target)
-	return e.Request.Method + " " + path
+	return w.src.Redactor.Show("", e.Request.Method+" "+path)
 }
 
 // slug makes a Python name of words.
@@ -255,7 +243,7 @@ func (w *pytestWriter) testFiles(tests []testPlan) []File {
 		}
 		c.body = append(append(c.body, "", ""), lines...)
 		for _, s := range t.steps {
-			c.segments = append(c.segments, firstSegment(s.Exchange))
+			c.segments = append(c.segments, w.src.Redactor.Show("", firstSegment(s.Exchange)))
 		}
 	}
 	width := max(3, len(fmt.Sprint(len(chunks))))
@@ -294,7 +282,7 @@ func testHead(body []string) string {
 		head += "\nfrom decimal import Decimal\n"
 	}
 	checks := used("at", "between", "each", "is_format", "is_type", "masked", "matches", "near_clock", "same_items", "sha256")
-	client := used("Pairs", "as_json", "in_json", "in_path", "in_query", "parse_json", "secret", "text_of")
+	client := used("Pairs", "as_json", "from_base64", "in_json", "in_path", "in_query", "parse_json", "secret", "text_of")
 	if checks+client != "" {
 		head += "\n"
 	}
@@ -322,7 +310,7 @@ func (w *pytestWriter) recorded() string {
 		}
 		from := ""
 		if s := w.steps[v.Producer.Seq]; s != nil {
-			from = fmt.Sprintf("  # %s %s", w.operationName(s.Exchange), v.Producer.Place)
+			from = fmt.Sprintf("  # %s %s", w.operationName(s.Exchange), w.src.Redactor.Show("", string(v.Producer.Place)))
 		}
 		lines = append(lines, fmt.Sprintf("    %s: %s,%s\n", pyString(v.Name), value, from))
 	}

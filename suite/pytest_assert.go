@@ -27,7 +27,7 @@ func (w *pytestWriter) test(t testPlan) []string {
 		body = append(body, fmt.Sprintf("# %d: %s", e.Seq, title))
 		body = append(body, w.send(e)...)
 		for _, b := range w.producers[e.Seq] {
-			body = append(body, taking(b))
+			body = append(body, w.taking(b))
 		}
 		body = append(append(body, w.assertions(step)...), "")
 	}
@@ -72,7 +72,7 @@ func docstring(about string, calls []string) []string {
 
 // taking writes how a test keeps a value that an answer gave. One particular element of a list is looked for in the
 // whole list, as a replay does.
-func taking(b *exchange.Binding) string {
+func (w *pytestWriter) taking(b *exchange.Binding) string {
 	how := "take"
 	if b.Producer.Place.Root() == "body" && len(b.Value) >= 6 && strings.ContainsFunc(string(b.Producer.Place), isDigit) {
 		for _, s := range b.Producer.Place.Segments() {
@@ -81,7 +81,7 @@ func taking(b *exchange.Binding) string {
 			}
 		}
 	}
-	return fmt.Sprintf("bound.%s(%s, res, %s)", how, pyString(b.Name), pyString(string(b.Producer.Place)))
+	return fmt.Sprintf("bound.%s(%s, res, %s)", how, pyString(b.Name), w.text(string(b.Producer.Place)))
 }
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
@@ -235,21 +235,25 @@ func (a *asserting) header(name string) {
 		if f.Holds.Optional || !a.carried(place, quoteJSON(value), l) {
 			a.relaxed(f.Holds, l, `res.headers.get(`+pyString(name)+`, None)`, false)
 		}
-	case exchange.Secret(place) && !a.src.Redactor.Reveal:
+	case a.src.Redactor.Secret(place):
 		a.out = append(a.out, "assert "+l+" == "+a.secret(value))
-	case a.holdsSecret(value):
-		a.out = append(a.out, "assert "+pyString(name)+" in res.headers")
 	case len(values) > 1:
-		a.out = append(a.out, "assert res.headers.all("+pyString(name)+") == ["+pyStrings(values)+"]")
+		a.out = append(a.out, "assert res.headers.all("+pyString(name)+") == ["+a.texts(values)+"]")
+	case a.holdsSecret(values[0]):
+		a.out = append(a.out, "assert "+l+" == "+a.texts(values))
 	default:
 		a.out = append(a.out, exact)
 	}
 }
 
-func pyStrings(values []string) string {
+// texts writes the lines of a header, their secrets looked up.
+func (a *asserting) texts(values []string) string {
 	out := make([]string, len(values))
 	for i, v := range values {
 		out[i] = pyString(wireText(v))
+		if a.holdsSecret(v) {
+			out[i] = pyText(a.pieces(v, wireText))
+		}
 	}
 	return strings.Join(out, ", ")
 }
@@ -288,10 +292,7 @@ func (a *asserting) alwaysSets(name string) bool {
 }
 
 func (a *asserting) shown(place exchange.Place, value string) string {
-	if a.holdsSecret(value) && !a.src.Redactor.Reveal {
-		return a.src.Redactor.Token(value)
-	}
-	return a.src.Redactor.Text(place, value)
+	return a.src.Redactor.Show(place, value)
 }
 
 func (a *asserting) unlessSecret(place exchange.Place, value, line string) string {
@@ -336,10 +337,12 @@ func (a *asserting) body() {
 		default:
 			a.relaxed(f.Holds, "res.text", "res.text", false)
 		}
-	case !isShort(payload) || a.holdsSecret(string(payload)):
+	case !isShort(payload):
 		sum := sha256.Sum256(payload)
 		a.out = append(a.out, fmt.Sprintf("assert len(res.body) == %d", len(payload)),
 			"assert sha256(res.body) == "+pyString(hex.EncodeToString(sum[:])))
+	case a.holdsSecret(string(payload)):
+		a.out = append(a.out, "assert res.text == "+a.text(string(payload)))
 	default:
 		n := &node{raw: quoteJSON(string(payload))}
 		a.out = append(a.out, n.lines(0, "assert res.text == ", "")...)
@@ -374,7 +377,7 @@ func (a *asserting) outline(root *node) bool {
 		a.out = append(a.out, fmt.Sprintf("assert len(res.json()) == %d", len(root.kids)))
 	case len(a.optional(root)) == 0:
 		for _, k := range root.keys {
-			a.out = append(a.out, "assert "+pyString(k)+" in res.json()")
+			a.out = append(a.out, "assert "+a.text(k)+" in res.json()")
 		}
 	}
 	return true

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ type cut struct {
 // json asserts a JSON body: all that is stable at once, as a literal with ... in place of what is not, then what is left
 // to say of each place that moves.
 func (a *asserting) json(root *node) {
+	root.walk(a.secretKeys)
 	cuts := a.cuts(root)
 	optional := a.optional(root)
 	if len(cuts)+len(optional) == 0 {
@@ -32,9 +34,9 @@ func (a *asserting) json(root *node) {
 	}
 	a.out = append(a.out, "body = res.json()")
 	if !root.masked {
-		masks, absent := pointers(cuts)
+		masks, absent := a.pointers(cuts)
 		for _, f := range optional {
-			absent = append(absent, pointer(f.Place))
+			absent = append(absent, a.pointer(f.Place))
 		}
 		a.out = append(a.out, root.lines(0, "assert "+maskedCall("body", masks, absent)+" == ", "")...)
 	}
@@ -77,10 +79,21 @@ func (a *asserting) cuts(root *node) []*cut {
 
 // secretNode reports whether a scalar is a secret, by its name or by its value.
 func (a *asserting) secretNode(n *node) bool {
-	if a.src.Redactor.Reveal || n.raw[0] != '"' || n.text() == "" {
+	if n.raw == "null" || n.raw == "true" || n.raw == "false" || n.text() == "" {
 		return false
 	}
-	return exchange.Secret(n.place) || a.holdsSecret(n.text())
+	return a.src.Redactor.Secret(n.place) || a.holdsSecret(n.text())
+}
+
+// secretValue returns what a scalar is that is a secret, or a text that holds one, as a Python expression.
+func (a *asserting) secretValue(n *node) string {
+	switch {
+	case n.raw[0] != '"':
+		return "parse_json(" + a.secret(n.raw) + ")"
+	case a.src.Redactor.Secret(n.place):
+		return a.secret(n.text())
+	}
+	return a.text(n.text())
 }
 
 // optional lists the places that move and that the recorded answer does not have, though it has what they are part of.
@@ -108,15 +121,15 @@ func (a *asserting) optional(root *node) []*volatility.Field {
 }
 
 // pointers names the masked places, and apart those of them that are not always there.
-func pointers(cuts []*cut) (masks, optional []string) {
+func (a *asserting) pointers(cuts []*cut) (masks, optional []string) {
 	for _, c := range cuts {
 		switch {
 		case c.field == nil:
-			masks = append(masks, pointer(c.nodes[0].place))
+			masks = append(masks, a.pointer(c.nodes[0].place))
 		case c.field.Holds.Optional:
-			optional = append(optional, pointer(c.field.Place))
+			optional = append(optional, a.pointer(c.field.Place))
 		default:
-			masks = append(masks, pointer(c.field.Place))
+			masks = append(masks, a.pointer(c.field.Place))
 		}
 	}
 	return masks, optional
@@ -134,21 +147,12 @@ func maskedCall(value string, masks, optional []string) string {
 	return "masked(" + strings.Join(args, ", ") + ")"
 }
 
-// pointer returns the JSON pointer, within the body, of a place, as a Python literal.
-func pointer(place exchange.Place) string {
-	return pyString(strings.TrimPrefix(string(place), string(exchange.PlaceBody)))
-}
-
 // cut asserts one part that was masked.
 func (a *asserting) cut(c *cut) {
 	first := c.nodes[0]
-	l := "at(body, " + pointer(first.place) + ")"
+	l := "at(body, " + a.pointer(first.place) + ")"
 	if c.field == nil {
-		if exchange.Secret(first.place) {
-			a.out = append(a.out, "assert "+l+" == "+a.secret(first.text()))
-		} else {
-			a.out = append(a.out, "assert is_type("+l+`, "string")`)
-		}
+		a.out = append(a.out, "assert "+l+" == "+a.secretValue(first))
 		return
 	}
 	f := c.field
@@ -184,9 +188,9 @@ func (a *asserting) sameItems(array *node, l string) {
 	for _, c := range inner {
 		tail := strings.TrimPrefix(string(c.field.Place), string(a.op.At(array.place).Place))
 		if c.field.Holds.Optional {
-			optional = append(optional, pyString(tail))
+			optional = append(optional, a.text(tail))
 		} else {
-			masks = append(masks, pyString(tail))
+			masks = append(masks, a.text(tail))
 		}
 	}
 	l = maskedCall(l, masks, optional)
@@ -209,7 +213,7 @@ func (a *asserting) within(array *node) []*cut {
 			case c.field == nil: // a secret has to stay where it is: elements in any order have no place to assert it at
 				for _, n := range c.nodes {
 					n.masked = false
-					n.code = a.secret(n.text())
+					n.code = a.secretValue(n)
 				}
 			case i < 0:
 				out = append(out, c)
@@ -225,11 +229,11 @@ func (a *asserting) each(f *volatility.Field, place exchange.Place) {
 		return
 	}
 	many := strings.Contains(string(place), "/*") || f.Holds.Optional
-	l := "at(body, " + pointer(place) + ")"
+	l := "at(body, " + a.pointer(place) + ")"
 	if place == exchange.PlaceBody {
 		l = "body"
 	}
-	a.relaxed(f.Holds, l, "each(body, "+pointer(place)+")", many)
+	a.relaxed(f.Holds, l, "each(body, "+a.pointer(place)+")", many)
 }
 
 // below asserts what holds of the places within a container that moves.
@@ -244,7 +248,7 @@ func (a *asserting) below(f *volatility.Field) {
 			h.Equal = nil
 		}
 		if n < maxFields && conditions(h, "v", true) != "" {
-			a.relaxed(h, "", "each(body, "+pointer(g.Place)+")", true)
+			a.relaxed(h, "", "each(body, "+a.pointer(g.Place)+")", true)
 			n++
 		}
 	}
@@ -255,8 +259,11 @@ func (a *asserting) relaxed(h volatility.Holds, l, list string, many bool) {
 	if a.mode != Relax {
 		return
 	}
-	if a.holdsSecret(h.Pattern) {
+	if a.holdsSecret(strings.ReplaceAll(h.Pattern, `\`, "")) {
 		h.Pattern = ""
+	}
+	if a.holdsSecret(string(h.Equal)) || slices.ContainsFunc(h.OneOf, func(v json.RawMessage) bool { return a.holdsSecret(string(v)) }) {
+		h.Equal, h.OneOf = nil, nil
 	}
 	if !many && !strings.Contains(h.Type, "null|") && !h.Optional {
 		if c := conditions(h, l, false); c != "" {

@@ -75,24 +75,24 @@ type piece struct {
 	expr bool
 }
 
-// split cuts a marked text at its markers; escape wraps the expression as its place needs, given what stands before it.
-func split(text string, fills []fill, escape func(before, expr string) string) []piece {
+// split cuts a marked text at its markers and at its secrets; escape wraps the expression for a marker as its place needs,
+// given what stands before it, and show makes Python's text of what is left.
+func (w *pytestWriter) split(text string, fills []fill, show func(string) string, escape func(before, expr string) string) []piece {
 	var out []piece
 	at := 0
+	spans := w.src.Redactor.Secrets(text)
 	for _, m := range markers.FindAllStringSubmatchIndex(text, -1) {
 		var n int
 		digits := text[max(m[2], m[4]):max(m[3], m[5])]
 		if _, err := fmt.Sscanf(digits, "%d", &n); err != nil || n >= len(fills) {
 			continue
 		}
-		if m[0] > at {
-			out = append(out, piece{text[at:m[0]], false})
-		}
+		out = append(out, w.between(text, at, m[0], spans, show)...)
 		out = append(out, piece{escape(text[:m[0]], fills[n].expr), true})
 		at = m[1]
 	}
-	if at < len(text) || len(out) == 0 {
-		out = append(out, piece{text[at:], false})
+	if out = append(out, w.between(text, at, len(text), spans, show)...); len(out) == 0 {
+		out = append(out, piece{})
 	}
 	return out
 }
@@ -169,9 +169,9 @@ func (w *pytestWriter) send(e *exchange.Exchange) []string {
 	fills := w.fills(e)
 	r := mark(e, fills)
 	path, query := exchange.SplitTarget(r.Target)
-	target := split(wireText(path), fills, func(_, x string) string { return "in_path(" + x + ")" })
+	target := w.split(path, fills, wireText, func(_, x string) string { return "in_path(" + x + ")" })
 	if strings.Contains(r.Target, "?") {
-		target = append(target, split("?"+wireText(query), fills, func(_, x string) string { return "in_query(" + x + ")" })...)
+		target = append(target, w.split("?"+query, fills, wireText, func(_, x string) string { return "in_query(" + x + ")" })...)
 	}
 	args := []string{pyString(r.Method), pyText(join(target))}
 	if headers := w.headers(&r, fills); len(headers) > 0 {
@@ -223,7 +223,7 @@ func (w *pytestWriter) headers(r *exchange.Request, fills []fill) []string {
 			continue
 		}
 		value = strings.Join(strings.FieldsFunc(value, func(c rune) bool { return c == '\r' || c == '\n' }), " ")
-		pieces := split(wireText(value), fills, func(_, x string) string { return x })
+		pieces := w.split(value, fills, wireText, func(_, x string) string { return x })
 		out = append(out, "("+pyString(wireText(name))+", "+pyText(pieces)+")")
 	}
 	return out
@@ -233,17 +233,17 @@ func (w *pytestWriter) headers(r *exchange.Request, fills []fill) []string {
 func (w *pytestWriter) body(r *exchange.Request, fills []fill) string {
 	payload, err := r.Payload()
 	if !r.Plain && (r.Header.Has("Content-Encoding") || err != nil) {
-		payload = r.Body
+		coded := r.Body
 		if r.Header.HasToken("Transfer-Encoding", "chunked") {
-			payload, _, _ = wire.Dechunk(r.Body)
+			coded, _, _ = wire.Dechunk(r.Body)
 		}
-		return pyBytesBroken(payload)
+		return w.bytes(coded, payload)
 	}
 	if !utf8.Valid(payload) {
-		return pyBytesBroken(payload)
+		return w.bytes(payload, payload)
 	}
 	kind := r.MediaType()
-	pieces := split(string(payload), fills, func(before, x string) string {
+	pieces := w.split(string(payload), fills, asIs, func(before, x string) string {
 		switch {
 		case kind == "application/x-www-form-urlencoded":
 			return "in_query(" + x + ")"

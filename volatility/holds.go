@@ -3,9 +3,7 @@ package volatility
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,12 +26,7 @@ func (j *judge) hold(f *Field, t *tally) {
 	} else if raw, ok := v.constant(); ok && utf8.ValidString(raw) {
 		f.Holds.Equal = json.RawMessage(raw)
 	}
-	secret := sensitive(t)
-	if secret {
-		h := &f.Holds
-		h.Equal, h.OneOf, h.Pattern, h.Min, h.Max = nil, nil, "", "", ""
-	}
-	f.Samples = j.samples(t, secret)
+	j.conceal(f, t)
 }
 
 // weaken finds what is still true of a place that moves.
@@ -218,40 +211,6 @@ func (h *Holds) numbers(f *Field, t *tally) {
 
 func decimal(f float64) json.Number { return json.Number(strconv.FormatFloat(f, 'f', -1, 64)) }
 
-var reCredential = regexp.MustCompile(`(?i)(token|secret|password|passwd|api_?key|session|signature|auth)=[^&\s"]|\b(bearer|basic) [A-Za-z0-9+/._=-]{8}`)
-
-// sensitive reports whether the values of a place are not to be shown: it is named as secrets are, or they are tokens,
-// or texts that hold credentials.
-func sensitive(t *tally) bool {
-	if exchange.Secret(t.place) || t.values.shapes&shapeJWT != 0 {
-		return true
-	}
-	credential := func(raw string) bool {
-		return (strings.Contains(raw, "=") || strings.Contains(raw, "earer ") || strings.Contains(raw, "asic ")) && reCredential.MatchString(raw)
-	}
-	return slices.ContainsFunc(t.values.distinct, credential) || slices.ContainsFunc(t.values.long, credential)
-}
-
-// samples shows some of the values, the first ones first: scalars as they are, arrays that were resized by their size.
-func (j *judge) samples(t *tally, secret bool) []json.RawMessage {
-	out := []json.RawMessage{}
-	shown := slices.Concat(t.values.distinct, t.values.long)
-	for _, raw := range shown[:min(MaxSamples, len(shown))] {
-		if secret && !j.options.Redactor.Reveal {
-			if v := scalarOf(raw); v.kind != isNull && v.kind != isBoolean {
-				raw = strconv.Quote(j.options.Redactor.Token(word(v)))
-			}
-		}
-		out = append(out, shorten(raw))
-	}
-	for _, n := range t.values.sizes {
-		if len(out) < MaxSamples {
-			out = append(out, json.RawMessage(fmt.Sprintf(`"length %d"`, n)))
-		}
-	}
-	return out
-}
-
 // shorten cuts a long string off and makes a token fit for a file.
 func shorten(raw string) json.RawMessage {
 	if len(raw) <= maxSampleSize && utf8.ValidString(raw) {
@@ -261,6 +220,11 @@ func shorten(raw string) json.RawMessage {
 	if len(text) > maxSampleSize {
 		text = strings.ToValidUTF8(text[:maxSampleSize], "") + "…"
 	}
+	return quoted(text)
+}
+
+// quoted writes a valid text as a JSON token.
+func quoted(text string) json.RawMessage {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

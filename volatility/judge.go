@@ -14,7 +14,7 @@ import (
 
 // Options changes how Judge works. The zero value is ready to use.
 type Options struct {
-	// Redactor shows the samples of secret places.
+	// Redactor shows what is secret: the samples of secret places, and the secrets that it knows, wherever they turn up.
 	Redactor exchange.Redactor
 	// Environment lists what belongs to the machine that the API runs on: host name, user name, temporary directory.
 	// A string that is one of them, or holds one that is a path or has five letters at least, would move elsewhere.
@@ -37,7 +37,7 @@ func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange
 		op, ok := operations[step.Exchange.Seq]
 		if !ok {
 			path, _ := exchange.SplitTarget(step.Exchange.Request.Target)
-			op = exchange.Operation{Method: step.Exchange.Request.Method, Template: path}
+			op = exchange.Operation{Method: step.Exchange.Request.Method, Template: o.Redactor.Show("", path)}
 		}
 		j.step(step, op)
 	}

@@ -12,7 +12,8 @@ import (
 
 // verdict makes the map of what was counted.
 func (j *judge) verdict() *Map {
-	m := &Map{Recording: j.rec, Runs: j.runs, Warnings: j.warnings(), Operations: []*Operation{}}
+	rec, runs := j.recording()
+	m := &Map{Recording: rec, Runs: runs, Warnings: j.warnings(), Operations: []*Operation{}}
 	for _, o := range j.operations {
 		o.foldMaps()
 		op := &Operation{Operation: o.key.Operation, Status: o.key.status, Exchanges: o.exchanges}
@@ -25,6 +26,7 @@ func (j *judge) verdict() *Map {
 		op.stations()
 		op.orders()
 		op.index = newIndex(op.Fields)
+		j.concealPlaces(op.Fields)
 		m.Operations = append(m.Operations, op)
 	}
 	slices.SortFunc(m.Operations, func(a, b *Operation) int {

@@ -20,6 +20,7 @@ func (t *tool) exportCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "har", Usage: "`FORM`: har"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
+			secretsFlag(),
 			forceFlag(),
 		),
 		Action: t.export,
@@ -45,7 +46,14 @@ func (t *tool) export(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	options := formats.WriteOptions{Redactor: exchange.Redactor{Key: rec.Key, Reveal: c.Bool("reveal")}, Version: version()}
+	secrets := exchange.Secrets{Named: c.StringSlice("secrets")}
+	for e, err := range db.Exchanges() {
+		if err != nil {
+			return err
+		}
+		secrets.Exchange(e)
+	}
+	options := formats.WriteOptions{Redactor: exchange.Redactor{Key: rec.Key, Known: secrets.Known(), Reveal: c.Bool("reveal")}, Version: version()}
 	if c.String("out") == "" {
 		return formats.WriteHAR(t.out, db.Exchanges(), options)
 	}

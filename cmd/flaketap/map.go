@@ -25,6 +25,7 @@ func (t *tool) mapCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Value: "json", Usage: "the map's `FORM`: json"},
 			&cli.BoolFlag{Name: "all", Usage: "list stable places too"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
+			secretsFlag(),
 			&cli.StringFlag{Name: "fail-on", Usage: "exit with 3 if there is `any` volatile place"},
 			forceFlag(),
 		),
@@ -45,7 +46,7 @@ func (t *tool) writeMap(c *cli.Context) error {
 	if err := checkOut(c.String("out"), c.Bool("force")); err != nil {
 		return err
 	}
-	j, err := judge(c.String("db"), c.Bool("reveal"))
+	j, err := judge(c.String("db"), c.Bool("reveal"), c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}
@@ -73,8 +74,9 @@ type judged struct {
 	redactor  exchange.Redactor
 }
 
-// judge reads the recording in a database with its runs, and judges them.
-func judge(path string, reveal bool) (*judged, error) {
+// judge reads the recording in a database with its runs, and judges them. What is named is secret beside what is known to
+// be, see [exchange.Secrets].
+func judge(path string, reveal bool, named ...string) (*judged, error) {
 	db, err := store.OpenReadOnly(path)
 	if err != nil {
 		return nil, noRecording(err)
@@ -91,18 +93,24 @@ func judge(path string, reveal bool) (*judged, error) {
 	if err != nil {
 		return nil, err
 	}
+	secrets := exchange.Secrets{Named: named}
 	for s, err := range db.Steps() {
 		if err != nil {
 			return nil, err
 		}
+		secrets.Step(s)
 		j.steps = append(j.steps, s)
 		j.exchanges = append(j.exchanges, s.Exchange)
 	}
 	j.trace()
-	j.redactor = exchange.Redactor{Key: j.recording.Key, Reveal: reveal}
+	j.redactor = exchange.Redactor{Key: j.recording.Key, Known: secrets.Known(), Reveal: reveal}
+	j.concealOperations()
 	j.Map, err = volatility.Judge(j.recording, runs, each(j.steps), j.operations, j.bindings,
 		volatility.Options{Redactor: j.redactor, Environment: environment()})
 	j.dropRepeats(runs)
+	if err == nil && j.redactor.Known.Full() {
+		j.Map.Warnings = append(j.Map.Warnings, "too many secrets to know them all: some may be shown where nothing names them as such")
+	}
 	return j, err
 }
 

@@ -25,6 +25,7 @@ func (t *tool) patchCommand() *cli.Command {
 			&cli.BoolFlag{Name: "in-place", Usage: "change the files themselves"},
 			&cli.BoolFlag{Name: "diff", Usage: "print the difference, change nothing (the default)"},
 			modeFlag("relax", "relax or comment"),
+			secretsFlag(),
 			forceFlag(),
 		),
 		Action: t.patch,
@@ -54,7 +55,7 @@ func (t *tool) patch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	j, err := judge(c.String("db"), false)
+	j, err := judge(c.String("db"), false, c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ func (t *tool) reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "html", Usage: "`FORM` of the report: html or text"},
 			&cli.StringFlag{Name: "title", Usage: "`TEXT` at its head"},
+			secretsFlag(),
 			forceFlag(),
 		),
 		Action: t.writeReport,
@@ -41,7 +42,7 @@ func (t *tool) writeReport(c *cli.Context) error {
 	if err := checkOut(c.String("out"), c.Bool("force")); err != nil {
 		return err
 	}
-	j, err := judge(c.String("db"), false)
+	j, err := judge(c.String("db"), false, c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ func (t *tool) suiteCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write into"},
 			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: pytest"},
 			modeFlag("relax", "relax, comment or exact"),
+			secretsFlag(),
 			forceFlag(),
 		),
 		Action: t.writeSuite,
@@ -52,7 +53,7 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err := checkDir(c.String("out"), c.Bool("force")); err != nil {
 		return err
 	}
-	j, err := judge(c.String("db"), false)
+	j, err := judge(c.String("db"), false, c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,6 @@
 """Sends requests as they were recorded and reads the answers. Needs the standard library only."""
 
+import base64
 import gzip
 import http.client
 import importlib
@@ -212,6 +213,11 @@ def as_json(value):
     except ValueError:
         pass
     return json.dumps(value, ensure_ascii=False)
+
+
+def from_base64(value):
+    """The bytes of a body that is no text."""
+    return base64.b64decode(value)
 
 
 def secret(token):

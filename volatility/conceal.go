@@ -1,0 +1,125 @@
+package volatility
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Secrets are kept out of what a map shows, never out of what is judged: the judgement is the same whatever is known to be
+// secret. What would be stated of values that are, or hold, a secret is left out, as statements name them.
+
+var reCredential = regexp.MustCompile(`(?i)(token|secret|password|passwd|api_?key|session|signature|auth)=[^&\s"]|\b(bearer|basic) [A-Za-z0-9+/._=-]{8}`)
+
+// sensitive reports whether the values of a place are not to be shown: it is named as secrets are, or they are tokens,
+// or texts that hold credentials.
+func (j *judge) sensitive(t *tally) bool {
+	if j.options.Redactor.Known.Secret(t.place) || t.values.shapes&shapeJWT != 0 {
+		return true
+	}
+	credential := func(raw string) bool {
+		return (strings.Contains(raw, "=") || strings.Contains(raw, "earer ") || strings.Contains(raw, "asic ")) && reCredential.MatchString(raw)
+	}
+	return slices.ContainsFunc(t.values.distinct, credential) || slices.ContainsFunc(t.values.long, credential)
+}
+
+// conceal takes back what names values of a place that are secret, or hold a secret, and shows some of its values.
+func (j *judge) conceal(f *Field, t *tally) {
+	secret := j.sensitive(t)
+	h := &f.Holds
+	if states := h.Equal != nil || h.OneOf != nil || h.Pattern != "" || h.Min != "" || h.Max != ""; states && (secret || j.telltale(t)) {
+		h.Equal, h.OneOf, h.Pattern, h.Min, h.Max = nil, nil, "", "", ""
+	}
+	f.Samples = j.samples(t, secret)
+}
+
+// telltale reports whether a value of a place holds a secret.
+func (j *judge) telltale(t *tally) bool {
+	holds := func(raw string) bool { return len(j.options.Redactor.Secrets(word(scalarOf(raw)))) > 0 }
+	return slices.ContainsFunc(t.values.distinct, holds) || slices.ContainsFunc(t.values.long, holds)
+}
+
+// samples shows some of the values, the first ones first: scalars as they are, arrays that were resized by their size.
+func (j *judge) samples(t *tally, secret bool) []json.RawMessage {
+	out := []json.RawMessage{}
+	shown := slices.Concat(t.values.distinct, t.values.long)
+	for _, raw := range shown[:min(MaxSamples, len(shown))] {
+		out = append(out, shorten(j.shown(raw, secret)))
+	}
+	for _, n := range t.values.sizes {
+		if len(out) < MaxSamples {
+			out = append(out, json.RawMessage(`"length `+strconv.Itoa(n)+`"`))
+		}
+	}
+	return out
+}
+
+// shown returns a raw JSON token with its secrets as tokens.
+func (j *judge) shown(raw string, secret bool) string {
+	v := scalarOf(raw)
+	if v.kind == isNull || v.kind == isBoolean || j.options.Redactor.Reveal {
+		return raw
+	}
+	text := word(v)
+	if secret {
+		return strconv.Quote(j.options.Redactor.Token(text))
+	}
+	if s := j.options.Redactor.Show("", text); s != text {
+		return string(quoted(s))
+	}
+	return raw
+}
+
+// concealPlaces shows the places whose keys hold secrets as it shows everything else. They are found by the keys
+// themselves all the same: the index is made before.
+func (j *judge) concealPlaces(fields []*Field) {
+	for _, f := range fields {
+		f.Holds.Echo = j.options.Redactor.Show("", f.Holds.Echo)
+		for i, code := range f.Evidence {
+			f.Evidence[i] = j.options.Redactor.Show("", code)
+		}
+		if segments := f.Place.Segments(); slices.ContainsFunc(segments, j.holdsSecret) {
+			f.Place = ""
+			for _, s := range segments {
+				if s == exchange.Wildcard {
+					f.Place = f.Place.Each()
+				} else {
+					f.Place = f.Place.Key(j.options.Redactor.Show("", s))
+				}
+			}
+		}
+	}
+}
+
+func (j *judge) holdsSecret(s string) bool {
+	return len(s) >= 6 && len(j.options.Redactor.Secrets(s)) > 0
+}
+
+// recording returns what a map says of the recording and its runs: the URLs of targets without user information, queries
+// and secrets.
+func (j *judge) recording() (exchange.Recording, []exchange.Run) {
+	rec, runs := j.rec, slices.Clone(j.runs)
+	rec.Passes = slices.Clone(rec.Passes)
+	for i := range rec.Passes {
+		p := &rec.Passes[i]
+		p.Target, p.Label = j.address(p.Target), j.options.Redactor.Show("", p.Label)
+	}
+	for i := range runs {
+		r := &runs[i]
+		r.Target, r.Label = j.address(r.Target), j.options.Redactor.Show("", r.Label)
+	}
+	return rec, runs
+}
+
+func (j *judge) address(target string) string {
+	if u, err := url.Parse(target); err == nil && (u.User != nil || u.RawQuery != "") && !j.options.Redactor.Reveal {
+		u.User, u.RawQuery = nil, ""
+		target = u.String()
+	}
+	return j.options.Redactor.Show("", target)
+}
