@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -92,33 +91,7 @@ func (s *status) text(now time.Time, p proxy.Stats, last *glimpse) string {
 	if last.status > 0 {
 		outcome = fmt.Sprint(last.status)
 	}
-	return fmt.Sprintf("%s | %s %s %s", text, printable(last.method, 16), outcome, printable(withoutSecrets(last.target, s.redactor), 200))
-}
-
-// withoutSecrets returns a request-target with tokens for the values in its query that are named as secrets are, and
-// without credentials before a host.
-func withoutSecrets(target string, r exchange.Redactor) string {
-	path, query, found := strings.Cut(target, "?")
-	if scheme, rest, ok := strings.Cut(path, "://"); ok {
-		authority, after, _ := strings.Cut(rest, "/")
-		path = scheme + "://" + authority[strings.LastIndexByte(authority, '@')+1:] + "/" + after
-	}
-	if !found {
-		return path
-	}
-	pairs := strings.Split(query, "&")
-	for i, pair := range pairs {
-		name, value, ok := strings.Cut(pair, "=")
-		if !ok {
-			continue
-		}
-		plain, err := url.QueryUnescape(name)
-		if err != nil {
-			plain = name
-		}
-		pairs[i] = name + "=" + r.Text(exchange.Place("/query").Key(plain), value)
-	}
-	return path + "?" + strings.Join(pairs, "&")
+	return fmt.Sprintf("%s | %s %s %s", text, printable(last.method, 16), outcome, printable(s.redactor.Show("", last.target), 200))
 }
 
 // printable returns the beginning of what a client sent as a terminal may be shown it: a fuzzer sends control
