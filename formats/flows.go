@@ -207,7 +207,9 @@ func (f *flows) fail(e *exchange.Exchange, failure tnet, start float64) error {
 		switch key {
 		case "msg":
 			e.Fault.Text = strings.ToValidUTF8(string(value.text), "?")
-			e.Fault.Kind = faultKind(e.Fault.Text)
+			if e.Fault.Kind = faultKind(e.Fault.Text); strings.Contains(e.Fault.Text, "without sending complete message body") {
+				e.Fault.Kind = exchange.FaultTruncated // mitmproxy calls it a protocol error
+			}
 		case "timestamp":
 			e.Latency = milliseconds((value.number() - start) * 1000)
 		}

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,12 +71,8 @@ func (j *jsonScan) members(member func(name string) error) error {
 		} else if c != '"' {
 			return fmt.Errorf("%q where a name must be", c)
 		}
-		raw, err := j.value(maxJSONName)
+		name, err := j.name()
 		if err != nil {
-			return err
-		}
-		var name string
-		if err := json.Unmarshal(raw, &name); err != nil {
 			return err
 		}
 		if err := j.expect(':'); err != nil {
@@ -95,6 +92,20 @@ func (j *jsonScan) members(member func(name string) error) error {
 			return err
 		}
 	}
+}
+
+// name reads the name of a member.
+func (j *jsonScan) name() (string, error) {
+	raw, err := j.value(maxJSONName)
+	if err != nil {
+		return "", err
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1]), nil
+	}
+	var name string
+	err = json.Unmarshal(raw, &name)
+	return name, err
 }
 
 // skip passes over a value.
@@ -151,21 +162,17 @@ type jsonWalk struct {
 // part goes on with a part of the text and returns how much of it belongs to the value, and whether it ends there.
 func (w *jsonWalk) part(text []byte) (n int, done bool, err error) {
 	for i := 0; i < len(text); i++ {
-		c := text[i]
 		if w.quoted {
-			switch {
-			case w.escaped:
-				w.escaped = false
-			case c == '\\':
-				w.escaped = true
-			case c == '"':
-				if w.quoted = false; w.depth == 0 {
-					return i + 1, true, nil
-				}
+			if i += w.rest(text[i:]); w.quoted {
+				return len(text), false, nil
 			}
+			if w.depth == 0 {
+				return i, true, nil
+			}
+			i--
 			continue
 		}
-		switch c {
+		switch c := text[i]; c {
 		case '"':
 			if w.bare {
 				return i, true, nil
@@ -200,4 +207,28 @@ func (w *jsonWalk) part(text []byte) (n int, done bool, err error) {
 		}
 	}
 	return len(text), false, nil
+}
+
+// rest passes over the rest of a string, or as much of it as there is, and returns how much that is.
+func (w *jsonWalk) rest(text []byte) int {
+	for i := 0; i < len(text); i++ {
+		if w.escaped {
+			w.escaped = false
+			continue
+		}
+		n := bytes.IndexByte(text[i:], '"')
+		if n < 0 {
+			n = len(text) - i
+		}
+		if escape := bytes.IndexByte(text[i:i+n], '\\'); escape >= 0 {
+			i += escape
+			w.escaped = true
+			continue
+		}
+		if i += n; i < len(text) {
+			w.quoted = false
+			return i + 1
+		}
+	}
+	return len(text)
 }

@@ -157,11 +157,10 @@ func (l *lines) next() ([]byte, error) {
 	for {
 		part, err := l.file.ReadSlice('\n')
 		if err == bufio.ErrBufferFull {
-			if len(l.long)+len(part) > l.limit {
+			if l.long = append(l.long, part...); len(l.long) > l.limit {
 				l.number++
 				return nil, fmt.Errorf("longer than %d bytes", l.limit)
 			}
-			l.long = append(l.long, part...)
 			continue
 		}
 		if err != nil && (err != io.EOF || len(part) == 0 && len(l.long) == 0) {
@@ -171,6 +170,9 @@ func (l *lines) next() ([]byte, error) {
 		if len(l.long) > 0 {
 			part = append(l.long, part...)
 			l.long = part[:0]
+		}
+		if len(part) > l.limit {
+			return nil, fmt.Errorf("longer than %d bytes", l.limit)
 		}
 		part = bytes.TrimSuffix(part, []byte{'\n'})
 		return bytes.TrimSuffix(part, []byte{'\r'}), nil
