@@ -55,7 +55,7 @@ func readCassette(s *source) error {
 		}
 		found = found || c.entry > 0 || bytes.HasPrefix(line, []byte("http_interactions:"))
 		if err := c.line(line); err != nil {
-			if _, last := c.file.Peek(1); last == io.EOF && !errors.Is(err, errStop) {
+			if c.ragged && !errors.Is(err, errStop) {
 				return io.ErrUnexpectedEOF
 			}
 			return err

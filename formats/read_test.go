@@ -31,6 +31,7 @@ var samples = []struct {
 	{"schemathesis.yaml", Cassette, 19},
 	{"schemathesis.ndjson", NDJSON, 19},
 	{"schemathesis-bytes.yaml", Cassette, 7},
+	{"schemathesis-bytes.har", HAR, 7},
 	{"schemathesis-stateful.ndjson", NDJSON, 11},
 	{"mitmproxy-11.flows", Flows, 7},
 	{"mitmproxy-9.flows", Flows, 7},
@@ -147,6 +148,28 @@ func TestReadSchemathesisAgree(t *testing.T) {
 	}
 	if len(har) != 19 {
 		t.Errorf("%d test cases, want 19", len(har))
+	}
+}
+
+// TestReadPreservedBytes reads the two reports of a run with --report-preserve-bytes: no byte of a body is lost.
+func TestReadPreservedBytes(t *testing.T) {
+	cassette, err := collect(sample(t, "schemathesis-bytes.yaml"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	har, err := collect(sample(t, "schemathesis-bytes.har"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := 0
+	for i, e := range cassette {
+		sent += len(e.Request.Body)
+		if diff := cmp.Diff([][]byte{e.Request.Body, e.Response.Body}, [][]byte{har[i].Request.Body, har[i].Response.Body}, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("exchange %d (-cassette +har):\n%s", i+1, diff)
+		}
+	}
+	if sent == 0 {
+		t.Error("no request has a body")
 	}
 }
 

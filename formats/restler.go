@@ -42,7 +42,7 @@ func readRESTler(s *source) error {
 			return err
 		}
 		if err := r.line(line); err != nil {
-			if _, last := r.file.Peek(1); last == io.EOF && !errors.Is(err, errStop) {
+			if r.ragged && !errors.Is(err, errStop) {
 				return io.ErrUnexpectedEOF
 			}
 			return err

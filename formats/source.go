@@ -149,6 +149,7 @@ type lines struct {
 	limit  int
 	long   []byte // a line that is longer than the buffer of file
 	number int    // of the line that was read last, from 1
+	ragged bool   // that line had no end: the file ends in it
 }
 
 // next returns the next line without its end; it is valid until the next call. The error at the end is io.EOF.
@@ -167,6 +168,7 @@ func (l *lines) next() ([]byte, error) {
 			return nil, err
 		}
 		l.number++
+		l.ragged = err == io.EOF
 		if len(l.long) > 0 {
 			part = append(l.long, part...)
 			l.long = part[:0]
