@@ -94,11 +94,11 @@ func (f *flows) flow(v tnet) (*exchange.Exchange, error) {
 		return nil, err
 	}
 	if kind != "http" {
-		f.Log.Warn("flow left out", "file", f.File, "entry", f.entry, "reason", "no HTTP, but "+strings.ToValidUTF8(kind, "?"))
+		f.Note(Note{Entry: f.entry, Skipped: true, Reason: fmt.Sprintf("no HTTP, but %.20q", kind)})
 		return nil, nil
 	}
 	if socket {
-		f.Log.Warn("messages of a WebSocket left out", "file", f.File, "entry", f.entry)
+		f.Note(Note{Entry: f.entry, Reason: "the messages of a WebSocket are left out"})
 	}
 	return f.exchange(request, response, failure, conn)
 }
@@ -112,7 +112,7 @@ func (f *flows) known(version tnet) error {
 	}
 	if n > maxFlowVersion && !f.warned {
 		f.warned = true
-		f.Log.Warn("a flow format that is not known is tried", "file", f.File, "version", n, "known", maxFlowVersion)
+		f.Note(Note{Entry: f.entry, Reason: fmt.Sprintf("flow format version %.0f is tried; known are those to %d", n, maxFlowVersion)})
 	}
 	return nil
 }

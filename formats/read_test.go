@@ -362,7 +362,7 @@ func BenchmarkRead(b *testing.B) {
 func fuzz(f *testing.F, format Format) {
 	for _, s := range samples {
 		if data := sample(f, s.file); s.format == format {
-			f.Add(data[:min(len(data), 8<<10)])
+			f.Add(data[:min(len(data), 4<<10)])
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"log/slog"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -30,8 +29,8 @@ type Options struct {
 	// SequenceHeaders are the request headers that name the sequence an exchange belongs to, the first that is there
 	// counts; nil means those that Schemathesis and RESTler send.
 	SequenceHeaders []string
-	// Log is told of what is left out because it is no HTTP exchange; nil discards that.
-	Log *slog.Logger
+	// Note is told of every entry that is not taken in as it stands; nil where nobody wants to know.
+	Note func(Note)
 
 	maxEntry int // for tests: takes the place of the constant
 }
@@ -42,8 +41,8 @@ func (o Options) filled() Options {
 	if o.SequenceHeaders == nil {
 		o.SequenceHeaders = []string{"X-Schemathesis-TestCaseId", "X-Restler-Sequence-Id"}
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
+	if o.Note == nil {
+		o.Note = func(Note) {}
 	}
 	return o
 }
@@ -67,7 +66,7 @@ func Read(f Format, r io.Reader, o Options) iter.Seq2[*exchange.Exchange, error]
 	var read func(*source) error
 	switch f {
 	case HAR:
-		return ReadHAR(r, HAROptions{File: o.File, Target: o.Target, SequenceHeaders: o.SequenceHeaders, Log: o.Log})
+		return ReadHAR(r, HAROptions{File: o.File, Target: o.Target, SequenceHeaders: o.SequenceHeaders})
 	case Cassette:
 		read = readCassette
 	case NDJSON:
