@@ -47,7 +47,7 @@ func readCassette(s *source) error {
 	found := false
 	for {
 		line, err := c.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -3,6 +3,7 @@ package formats
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -132,7 +133,7 @@ func TestJSONScan(t *testing.T) {
 			names, values = append(names, name), append(values, string(raw))
 			return err
 		})
-		if _, end := j.peek(); err != nil || end != io.EOF || int(j.offset) != len(in) || j.line != 2 {
+		if _, end := j.peek(); err != nil || !errors.Is(end, io.EOF) || int(j.offset) != len(in) || j.line != 2 {
 			t.Fatalf("%s: %v, then %v at %d in line %d", in, err, end, j.offset, j.line)
 		}
 		if diff := cmp.Diff([]string{"a", "b\"\\", a, "[" + a + "," + b + "]"}, append(names, values...)); diff != "" {

@@ -34,7 +34,7 @@ func readFlows(s *source) error {
 	s.at = func() string { return fmt.Sprintf("entry %d at byte %d", f.entry, f.offset) }
 	for f.entry = 1; ; f.entry++ {
 		v, buf, n, err := readTnet(f.in, f.buf, f.maxEntry)
-		if err == io.EOF && f.entry > 1 {
+		if errors.Is(err, io.EOF) && f.entry > 1 {
 			return nil
 		}
 		if err != nil {

@@ -36,7 +36,7 @@ func readNDJSON(s *source) error {
 	first := true
 	for {
 		switch c, err := n.peek(); {
-		case err == io.EOF && !first:
+		case errors.Is(err, io.EOF) && !first:
 			return nil
 		case err != nil:
 			return err

@@ -35,7 +35,7 @@ func readRESTler(s *source) error {
 	s.at = r.lines.at
 	for {
 		line, err := r.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -156,7 +156,7 @@ func (l *lines) next() ([]byte, error) {
 	l.long = l.long[:0]
 	for {
 		part, err := l.file.ReadSlice('\n')
-		if err == bufio.ErrBufferFull {
+		if errors.Is(err, bufio.ErrBufferFull) {
 			if l.long = append(l.long, part...); len(l.long) > l.limit {
 				l.number++
 				return nil, fmt.Errorf("longer than %d bytes", l.limit)

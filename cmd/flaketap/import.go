@@ -227,7 +227,7 @@ func openFile(file string) (*os.File, io.Reader, formats.Format, error) {
 	}
 	in := bufio.NewReaderSize(f, formats.DetectSize)
 	head, err := in.Peek(formats.DetectSize)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, nil, "", errors.Join(fmt.Errorf("import %s: %w", file, err), f.Close())
 	}
 	format, err := formats.Detect(head)
