@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -17,8 +18,14 @@ import (
 // Format is a form of file that holds exchanges.
 type Format string
 
-// HAR is the HTTP Archive format, version 1.2.
-const HAR Format = "har"
+// The formats that can be read. HAR can be written as well.
+const (
+	HAR      Format = "har"       // HTTP Archive 1.2, of browsers, proxies, Schemathesis
+	Cassette Format = "cassette"  // the YAML that Schemathesis writes with --report vcr
+	NDJSON   Format = "ndjson"    // the events that Schemathesis writes with --report ndjson
+	Flows    Format = "mitmproxy" // what mitmdump -w writes
+	RESTler  Format = "restler"   // RESTler's network logs
+)
 
 // DetectSize is how many bytes from the beginning of a file [Detect] looks at; fewer will do where the file is shorter.
 const DetectSize = 4096
@@ -26,6 +33,15 @@ const DetectSize = 4096
 var (
 	bom       = []byte("\xef\xbb\xbf")
 	gzipMagic = []byte{0x1f, 0x8b}
+
+	// An event: its name, in capitals, and an object.
+	ndjsonHead = regexp.MustCompile(`^\{"(?:Initialize|[A-Z][A-Za-z]*(?:Started|Finished))":\{`)
+	// A tnetstring with another one in it, which is the first key of a dictionary.
+	flowHead = regexp.MustCompile(`^[1-9][0-9]{1,11}:[1-9][0-9]?:[a-z_0-9]+[;,]`)
+	// The head of the file, or, where it is longer than what is looked at, the tool's name in it.
+	cassetteHead = regexp.MustCompile(`(?m)^(?:http_interactions:|recorded_with: 'Schemathesis )`)
+	// The time of a message, or the head of a sequence.
+	restlerHead = regexp.MustCompile(`(?m)^(?:[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?: |Generation-[0-9]+: Rendering Sequence-[0-9]+)`)
 )
 
 // Detect tells the format of a file by its first bytes, which may be compressed with gzip. The error says what the
@@ -44,8 +60,17 @@ func Detect(head []byte) (Format, error) {
 	switch {
 	case len(text) == 0:
 		return "", errors.New("detect format: there is nothing in it")
+	case ndjsonHead.Match(text):
+		return NDJSON, nil
 	case text[0] == '{' && bytes.Contains(text, []byte(`"log"`)):
 		return HAR, nil
+	case flowHead.Match(text):
+		return Flows, nil
+	case cassetteHead.Match(text):
+		return Cassette, nil
+	case restlerHead.Match(text):
+		return RESTler, nil
 	}
-	return "", fmt.Errorf("detect format: not a HAR, the format that can be read: it begins with %.30q", text)
+	return "", fmt.Errorf("detect format: not a HAR, a report of Schemathesis (vcr, ndjson), a flow file of mitmproxy or a "+
+		"network log of RESTler: it begins with %.30q", text)
 }

@@ -118,6 +118,7 @@ func (r *harRequest) message(authority, target string) (exchange.Message, error)
 	if m.Body, err = r.Post.body(); err != nil {
 		return m, fmt.Errorf("request body: %w", err)
 	}
+	m.Body = r.preserved(m.Body)
 	return m, nil
 }
 

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"time"
 
@@ -83,6 +86,10 @@ func (t *tool) importRecording(c *cli.Context, files []string, counts []int, con
 }
 
 func (t *tool) importPass(c *cli.Context, db *store.Store, file string, total int, condition exchange.Start) error {
+	format, err := fileFormat(file)
+	if err != nil {
+		return err
+	}
 	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: file}
 	defer bar.clear()
 	var begun bool
@@ -94,7 +101,7 @@ func (t *tool) importPass(c *cli.Context, db *store.Store, file string, total in
 		}
 		if !begun {
 			begun = true
-			pass := exchange.Pass{Label: c.String("label"), Started: e.Start, Source: "har", Start: condition, Target: e.Scheme + "://" + e.Addr}
+			pass := exchange.Pass{Label: c.String("label"), Started: e.Start, Source: string(format), Start: condition, Target: e.Scheme + "://" + e.Addr}
 			if _, err := db.BeginPass(pass); err != nil {
 				return err
 			}
@@ -188,18 +195,44 @@ func countFile(file string) (int, error) {
 }
 
 // readFile yields the exchanges of a file, its form told by its content.
-func readFile(file string) func(func(*exchange.Exchange, error) bool) {
+func readFile(file string) iter.Seq2[*exchange.Exchange, error] {
 	return func(yield func(*exchange.Exchange, error) bool) {
-		f, err := os.Open(file)
+		f, in, format, err := openFile(file)
 		if err != nil {
-			yield(nil, fmt.Errorf("import: %w", err))
+			yield(nil, err)
 			return
 		}
 		defer f.Close()
-		for e, err := range formats.ReadHAR(f, formats.HAROptions{File: file}) {
+		for e, err := range formats.Read(format, in, formats.Options{File: file}) {
 			if !yield(e, err) {
 				return
 			}
 		}
 	}
+}
+
+// fileFormat tells the form of a file by its content.
+func fileFormat(file string) (formats.Format, error) {
+	f, _, format, err := openFile(file)
+	if err != nil {
+		return "", err
+	}
+	return format, f.Close()
+}
+
+func openFile(file string) (*os.File, io.Reader, formats.Format, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, nil, "", fmt.Errorf("import: %w", err)
+	}
+	in := bufio.NewReaderSize(f, formats.DetectSize)
+	head, err := in.Peek(formats.DetectSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, nil, "", errors.Join(fmt.Errorf("import %s: %w", file, err), f.Close())
+	}
+	format, err := formats.Detect(head)
+	if err != nil {
+		return nil, nil, "", errors.Join(fmt.Errorf("import %s: %w", file, err), f.Close())
+	}
+	return f, in, format, nil
 }
