@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"log/slog"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -29,8 +28,8 @@ type HAROptions struct {
 	// SequenceHeaders are the request headers that name the sequence an exchange belongs to, the first that is there
 	// counts; nil means those that Schemathesis and RESTler send.
 	SequenceHeaders []string
-	// Log is told of entries that are no HTTP (data: and blob: URLs of browsers) and are left out; nil discards that.
-	Log *slog.Logger
+	// Note is told of every entry that is not taken in as it stands; nil where nobody wants to know.
+	Note func(Note)
 
 	maxEntry int // for tests: takes the place of maxHAREntry
 }
@@ -40,7 +39,8 @@ func (o *HAROptions) limit() int { return cmp.Or(o.maxEntry, maxHAREntry) }
 // ReadHAR reads the exchanges of an HTTP Archive 1.2, as it is or compressed with gzip, in the order of the file. It
 // holds one entry at a time.
 //
-// An entry without an answer (status 0, or no response) gives a Fault. Pseudo-fields of HTTP/2 are dropped, and
+// An entry without an answer (status 0, or no response) gives a Fault. One without a time that can be read gives an
+// exchange without a time. Pseudo-fields of HTTP/2 are dropped, and
 // requests of HTTP/2 and 3 are put into the form of HTTP/1.1, with a Host, so that they can be sent again. Where the
 // HAR left the content of a body out, Cut says how much is missing.
 //
@@ -53,8 +53,8 @@ func ReadHAR(r io.Reader, o HAROptions) iter.Seq2[*exchange.Exchange, error] {
 	if o.SequenceHeaders == nil {
 		o.SequenceHeaders = []string{"X-Schemathesis-TestCaseId", "X-Restler-Sequence-Id"}
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
+	if o.Note == nil {
+		o.Note = func(Note) {}
 	}
 	return func(yield func(*exchange.Exchange, error) bool) {
 		h := harReader{o: o, yield: yield}
@@ -135,7 +135,7 @@ func (h *harReader) archive() error {
 		return fmt.Errorf("not JSON: %w", err)
 	}
 	if first != json.Delim('{') {
-		return fmt.Errorf("not a HAR: no object, but %v", first)
+		return fmt.Errorf("not a HAR: it is %s, not an object", named(first))
 	}
 	err = h.members(func(key string) error {
 		if key == "log" {
@@ -169,7 +169,7 @@ func (h *harReader) log(key string) error {
 		return err
 	}
 	if tok != json.Delim('[') {
-		return fmt.Errorf("log.entries is no array, but %v", tok)
+		return fmt.Errorf("log.entries is %s, not an array", named(tok))
 	}
 	h.found = true
 	for h.dec.More() {
@@ -190,11 +190,14 @@ func (h *harReader) readEntry() error {
 	}
 	e, err := entry.exchange(h.o)
 	if errors.Is(err, errNoHTTP) {
-		h.o.Log.Warn("entry of HAR left out", "file", h.o.File, "entry", h.entry, "reason", err)
+		h.o.Note(Note{Entry: h.entry, Skipped: true, Reason: err.Error()})
 		e, err = nil, nil
 	}
 	if err != nil {
 		return err
+	}
+	if e != nil && e.Start.IsZero() {
+		h.o.Note(Note{Entry: h.entry, Reason: untimed(entry.Started)})
 	}
 	h.within = false
 	if e != nil && !h.yield(e, nil) {
@@ -210,9 +213,22 @@ func (h *harReader) object(member func(key string) error) error {
 		return err
 	}
 	if tok != json.Delim('{') {
-		return fmt.Errorf("not a HAR: the log is no object, but %v", tok)
+		return fmt.Errorf("not a HAR: the log is %s, not an object", named(tok))
 	}
 	return h.members(member)
+}
+
+// named says what a value is that begins with a token.
+func named(tok json.Token) string {
+	switch tok := tok.(type) {
+	case string:
+		return "a string"
+	case float64:
+		return "a number"
+	case json.Delim:
+		return map[json.Delim]string{'{': "an object", '[': "an array"}[tok]
+	}
+	return fmt.Sprint(tok) // null, true, false
 }
 
 // members reads an object from after its brace to its end.

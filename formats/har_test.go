@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -177,15 +176,21 @@ func TestReadHAROdd(t *testing.T) {
 	}
 }
 
-func TestReadHARSkips(t *testing.T) {
-	var log bytes.Buffer
-	har := strings.Replace(entry("", "", ""), `"entries":[`, `"entries":[{"request":{"method":"GET","url":"blob:https://h/x"}},`, 1)
-	all, err := readAll(strings.NewReader(har), HAROptions{File: "x.har", Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil || len(all) != 1 {
-		t.Errorf("read %d exchanges, %v; want 1", len(all), err)
+func TestReadHARNotes(t *testing.T) {
+	har := strings.Replace(entry("", "", `,"startedDateTime":"yesterday"`), `"entries":[`,
+		`"entries":[{"request":{"method":"GET","url":"blob:https://h/x"}},{"request":{"method":"GET","url":"http://h/x"}},`, 1)
+	var notes []Note
+	all, err := readAll(strings.NewReader(har), HAROptions{Note: func(n Note) { notes = append(notes, n) }})
+	if err != nil || len(all) != 2 || !all[0].Start.IsZero() || !all[1].Start.IsZero() {
+		t.Errorf("read %d exchanges, %v; want 2 without a time", len(all), err)
 	}
-	if !strings.Contains(log.String(), "entry=1") || !strings.Contains(log.String(), "x.har") {
-		t.Errorf("the log says %q", &log)
+	want := []Note{
+		{Entry: 1, Skipped: true, Reason: `no HTTP: URL "blob:https://h/x"`},
+		{Entry: 2, Reason: "no startedDateTime"},
+		{Entry: 3, Reason: `startedDateTime "yesterday" is no time such as 2026-01-29T12:15:09.123Z`},
+	}
+	if d := cmp.Diff(want, notes); d != "" {
+		t.Errorf("notes (-want +got):\n%s", d)
 	}
 }
 
@@ -202,7 +207,7 @@ func TestReadHARBad(t *testing.T) {
 		{"no log", `{"a":1}`, "no log.entries", 0},
 		{"log is text", `{"log":"x"}`, "not a HAR", 0},
 		{"no entries", `{"log":{"version":"1.2"}}`, "no log.entries", 0},
-		{"entries no array", `{"log":{"entries":{}}}`, "log.entries is no array", 0},
+		{"entries no array", `{"log":{"entries":{}}}`, "log.entries is an object, not an array", 0},
 		{"more behind", good + "{}", "after entry 1", 1},
 		{"end is missing", good[:len(good)-1], "after entry 1 at byte", 1},
 		{"entry is text", `{"log":{"entries":["x"]}}`, "entry 1 at byte 19", 0},

@@ -59,6 +59,9 @@ var errNoHTTP = errors.New("no HTTP")
 
 // exchange makes an exchange from an entry.
 func (h *harEntry) exchange(o HAROptions) (*exchange.Exchange, error) {
+	if h.Request.URL == "" {
+		return nil, errors.New("it has no request with a url")
+	}
 	scheme, authority, target, err := splitURL(h.Request.URL)
 	if err != nil {
 		return nil, err
@@ -310,14 +313,23 @@ func withPort(authority, scheme string) string {
 	return authority + ":80"
 }
 
-// parseTime reads a time in the forms that writers use, and gives the zero time for others.
+// parseTime reads a time in the forms that writers use, and gives the zero time for others, and for years so far away
+// that what follows from them could not be written.
 func parseTime(s string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999"} {
-		if t, err := time.Parse(layout, s); err == nil {
+		if t, err := time.Parse(layout, s); err == nil && t.Year() > 1 && t.Year() < 9000 {
 			return t.UTC()
 		}
 	}
 	return time.Time{}
+}
+
+// untimed says why an entry has no time.
+func untimed(started string) string {
+	if started == "" {
+		return "no startedDateTime"
+	}
+	return fmt.Sprintf("startedDateTime %.40q is no time such as 2026-01-29T12:15:09.123Z", started)
 }
 
 // milliseconds returns a duration from a number that may be anything.

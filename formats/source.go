@@ -66,7 +66,7 @@ func Read(f Format, r io.Reader, o Options) iter.Seq2[*exchange.Exchange, error]
 	var read func(*source) error
 	switch f {
 	case HAR:
-		return ReadHAR(r, HAROptions{File: o.File, Target: o.Target, SequenceHeaders: o.SequenceHeaders})
+		return ReadHAR(r, HAROptions{File: o.File, Target: o.Target, SequenceHeaders: o.SequenceHeaders, Note: o.Note})
 	case Cassette:
 		read = readCassette
 	case NDJSON:

@@ -25,7 +25,7 @@ const (
 
 // The forms of the data of a block.
 const (
-	formRaw  = 0
+	formRaw  = 0 // of files of before: it has no checksum
 	formZstd = 1
 )
 
@@ -104,19 +104,23 @@ func newPacker() (*packer, error) {
 	return &packer{enc: enc}, err
 }
 
-// pack makes the value of a block: form, number of records, and the records each with its length before it, compressed
-// where that makes them smaller.
+// pack makes the value of a block: form, number of records, and the records each with its length before it. What does not
+// get smaller is a frame of zstd all the same, which costs some ten bytes: the frame has a checksum.
 func (p *packer) pack(arena []byte, refs []ref) []byte {
 	p.raw = keep(p.raw)
 	for _, r := range refs {
 		p.raw = appendBytes(p.raw, arena[r.start:r.end])
 	}
-	head := func(form byte) []byte { return binary.AppendUvarint([]byte{form}, uint64(len(refs))) }
-	packed := p.enc.EncodeAll(p.raw, head(formZstd))
-	if len(packed) < len(p.raw) {
-		return packed
+	return p.enc.EncodeAll(p.raw, binary.AppendUvarint([]byte{formZstd}, uint64(len(refs))))
+}
+
+// blockCount returns how many records a block says that it has.
+func blockCount(value []byte) int {
+	if len(value) == 0 {
+		return 0
 	}
-	return append(head(formRaw), p.raw...)
+	d := decoder{b: value[1:]}
+	return int(d.bounded(blockRecords))
 }
 
 // unpack returns the records of a block. They are parts of memory that nothing else uses: never of value itself, which

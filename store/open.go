@@ -168,18 +168,18 @@ type boltMeta struct {
 // checkFile checks the file as far as the database will trust it blindly: that it has a valid meta page, and all the
 // pages that this one speaks of.
 func checkFile(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() { // opening a named pipe would wait for who writes to it
+		return fmt.Errorf("%w: not a regular file", ErrNotRecording)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%w: not a regular file", ErrNotRecording)
-	}
 	if info.Size() == 0 {
 		return fmt.Errorf("%w: the file is empty", ErrNotRecording)
 	}

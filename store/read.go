@@ -45,10 +45,14 @@ func each(b *bbolt.Bucket, keyLen int, f func(k, v []byte) error) error {
 func (s *Store) Recording() (exchange.Recording, error) {
 	var rec exchange.Recording
 	err := s.view(func(tx *bbolt.Tx) error {
-		rec.Key = bytes.Clone(tx.Bucket(bucketMeta).Get(keySecret))
-		return each(tx.Bucket(bucketPasses), 4, func(_, v []byte) error {
+		meta := tx.Bucket(bucketMeta)
+		rec.Key = bytes.Clone(meta.Get(keySecret))
+		if want := meta.Get(keySum); len(rec.Key) != keySize || want != nil && string(want) != sum(keySecret, rec.Key) {
+			return fmt.Errorf("%w: key of the secrets", errDamaged)
+		}
+		return each(tx.Bucket(bucketPasses), 4, func(k, v []byte) error {
 			var p exchange.Pass
-			err := getJSON(v, &p)
+			err := getJSON(k, v, &p)
 			rec.Passes = append(rec.Passes, p)
 			return err
 		})
@@ -69,10 +73,13 @@ func (s *Store) Recording() (exchange.Recording, error) {
 func (s *Store) lastSeq() (last uint64, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		k, v := tx.Bucket(bucketFingerprints).Cursor().Last()
-		if k == nil {
+		block, records := tx.Bucket(bucketExchanges).Cursor().Last()
+		if k == nil && block == nil {
 			return nil
 		}
-		if len(k) != 8 || len(v) == 0 || len(v)%fingerprintSize != 0 {
+		// The fingerprints have no checksum: what they count must be in the blocks, and nothing beside it.
+		if len(k) != 8 || len(v) == 0 || len(v)%fingerprintSize != 0 || !bytes.Equal(k, block) ||
+			len(v)/fingerprintSize != blockCount(records) {
 			return fmt.Errorf("%w: fingerprints of the last block", errDamaged)
 		}
 		last = binary.BigEndian.Uint64(k) + uint64(len(v)/fingerprintSize) - 1
@@ -133,15 +140,17 @@ func (s *Store) Exchanges() iter.Seq2[*exchange.Exchange, error] {
 				records [][]byte
 			)
 			if first, records, err = s.exchangeBlock(next); err != nil {
+				err = fmt.Errorf("exchange %d: %w", next, err)
 				break
 			}
 			for _, raw := range records[next-first:] {
 				var e *exchange.Exchange
 				// A copy of its own for each exchange: who keeps one does not keep the whole block.
 				if e, err = decodeExchange(bytes.Clone(raw)); err == nil && e.Seq != next {
-					err = fmt.Errorf("%w: at position %d stands exchange %d", errDamaged, next, e.Seq)
+					err = fmt.Errorf("%w: exchange %d stands there", errDamaged, e.Seq)
 				}
 				if err != nil {
+					err = fmt.Errorf("exchange %d: %w", next, err)
 					break
 				}
 				if !yield(e, nil) {

@@ -82,7 +82,7 @@ func (s *Store) Runs() ([]exchange.Run, error) {
 		observations := tx.Bucket(bucketObservations)
 		return each(tx.Bucket(bucketRuns), 4, func(k, v []byte) error {
 			var r exchange.Run
-			if err := getJSON(v, &r); err != nil {
+			if err := getJSON(k, v, &r); err != nil {
 				return err
 			}
 			own := observations.Bucket(k)
@@ -112,7 +112,7 @@ func (s *Store) Steps() iter.Seq2[exchange.Step, error] {
 		}
 		cursors := make([]*runCursor, len(runs))
 		for i, r := range runs {
-			cursors[i] = &runCursor{store: s, run: r.Number, next: []byte{}}
+			cursors[i] = &runCursor{store: s, run: r.Number, steps: r.Steps, next: []byte{}}
 		}
 		for e, err := range s.Exchanges() {
 			step := exchange.Step{Exchange: e}
@@ -130,6 +130,12 @@ func (s *Store) Steps() iter.Seq2[exchange.Step, error] {
 				return
 			}
 		}
+		for _, c := range cursors {
+			if err := c.finish(); err != nil {
+				yield(exchange.Step{}, err)
+				return
+			}
+		}
 	}
 }
 
@@ -138,7 +144,9 @@ func (s *Store) Steps() iter.Seq2[exchange.Step, error] {
 type runCursor struct {
 	store *Store
 	run   int
+	steps int        // how many observations the run had when the iteration began
 	next  []byte     // the key of the next block, empty at the start, nil at the end
+	read  int        // how many were in the blocks opened so far
 	held  []position // of the blocks opened so far, sorted
 }
 
@@ -151,7 +159,7 @@ type position struct {
 func (c *runCursor) appendAt(out []*exchange.Observation, seq uint64) ([]*exchange.Observation, error) {
 	for c.next != nil && (len(c.next) == 0 || binary.BigEndian.Uint64(c.next) <= seq) {
 		if err := c.load(); err != nil {
-			return nil, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path, err)
+			return nil, fmt.Errorf("read run %d of %s: from exchange %d: %w", c.run, c.store.path, seq, err)
 		}
 	}
 	n := 0
@@ -161,12 +169,25 @@ func (c *runCursor) appendAt(out []*exchange.Observation, seq uint64) ([]*exchan
 		}
 		o, err := decodeObservation(bytes.Clone(c.held[n].raw), c.run)
 		if err != nil {
-			return nil, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path, err)
+			return nil, fmt.Errorf("read run %d of %s: exchange %d: %w", c.run, c.store.path, seq, err)
 		}
 		out = append(out, o)
 	}
 	c.held = slices.Delete(c.held, 0, n)
 	return out, nil
+}
+
+// finish makes sure that the run has as many observations as it counted: a block that is lost leaves no other trace.
+func (c *runCursor) finish() error {
+	for c.next != nil {
+		if err := c.load(); err != nil {
+			return fmt.Errorf("read run %d of %s: %w", c.run, c.store.path, err)
+		}
+	}
+	if growing := c.store.queue != nil; c.read < c.steps || c.read > c.steps && !growing {
+		return fmt.Errorf("read run %d of %s: %w: %d observations of %d are there", c.run, c.store.path, errDamaged, c.read, c.steps)
+	}
+	return nil
 }
 
 // load opens the next block and finds the one after it.
@@ -200,6 +221,7 @@ func (c *runCursor) load() error {
 	if err != nil {
 		return err
 	}
+	c.read += len(records)
 	for _, raw := range records {
 		d := decoder{b: raw}
 		seq := d.uvarint()

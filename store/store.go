@@ -1,11 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -148,7 +150,7 @@ func (s *Store) EndPass(ended time.Time) error {
 	}
 	var p exchange.Pass
 	err := s.view(func(tx *bbolt.Tx) error {
-		return getJSON(tx.Bucket(bucketPasses).Get(numberKey(s.pass)), &p)
+		return getJSON(numberKey(s.pass), tx.Bucket(bucketPasses).Get(numberKey(s.pass)), &p)
 	})
 	s.queue.setPass(0)
 	s.pass = 0
@@ -207,7 +209,9 @@ func (s *Store) putJSON(bucket []byte, number int, v any) error {
 	if err != nil {
 		return err
 	}
-	return s.change(func(tx *bbolt.Tx) error { return tx.Bucket(bucket).Put(numberKey(number), data) })
+	key := numberKey(number)
+	data = appendSum(key, data)
+	return s.change(func(tx *bbolt.Tx) error { return tx.Bucket(bucket).Put(key, data) })
 }
 
 // put queues an item and, where asked, waits until it is stored.
@@ -241,12 +245,16 @@ var (
 	keyMagic   = []byte("magic")
 	keyVersion = []byte("version")
 	keySecret  = []byte("key")
+	keySum     = []byte("key-sum") // the checksum of what stands under "key"
 )
 
 // Version is the version of the file format that this package writes, and the newest that it reads.
 const Version = 1
 
 const magic = "flaketap recording\n"
+
+// keySize is the size of the key of the tokens that stand for secrets.
+const keySize = 32
 
 // initialize makes the buckets of a new recording.
 func initialize(tx *bbolt.Tx) error {
@@ -259,12 +267,13 @@ func initialize(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	key := make([]byte, 32)
+	key := make([]byte, keySize)
 	rand.Read(key)
 	return errors.Join(
 		meta.Put(keyMagic, []byte(magic)),
 		meta.Put(keyVersion, binary.BigEndian.AppendUint32(nil, Version)),
 		meta.Put(keySecret, key),
+		meta.Put(keySum, []byte(sum(keySecret, key))),
 	)
 }
 
@@ -272,7 +281,30 @@ func initialize(tx *bbolt.Tx) error {
 func numberKey(n int) []byte   { return binary.BigEndian.AppendUint32(nil, uint32(n)) }
 func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
 
-func getJSON(data []byte, v any) error {
+// sumMark stands before the checksum, the last member of the JSON of a pass or a run.
+const sumMark = `,"sum":"`
+
+// sum is the checksum of what stands under a key, as eight hex digits.
+func sum(key, data []byte) string {
+	table := crc32.MakeTable(crc32.Castagnoli)
+	return fmt.Sprintf("%08x", crc32.Update(crc32.Checksum(key, table), table, data))
+}
+
+// appendSum puts the checksum into a JSON object that has members.
+func appendSum(key, data []byte) []byte {
+	return append(data[:len(data)-1], sumMark+sum(key, data)+`"}`...)
+}
+
+// getJSON reads what putJSON stored under a key. Files of before have no checksum.
+func getJSON(key, data []byte, v any) error {
+	const tail = len(sumMark) + 8 + len(`"}`)
+	if at := len(data) - tail; at > 0 && string(data[at:at+len(sumMark)]) == sumMark {
+		object := append(bytes.Clone(data[:at]), '}')
+		if got := string(data[at+len(sumMark) : at+len(sumMark)+8]); got != sum(key, object) {
+			return fmt.Errorf("%w: checksum of number %d", errDamaged, binary.BigEndian.Uint32(key))
+		}
+		data = object
+	}
 	if err := json.Unmarshal(data, v); err != nil {
 		return fmt.Errorf("%w: %w", errDamaged, err)
 	}

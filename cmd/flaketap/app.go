@@ -34,6 +34,21 @@ type tool struct {
 	client []string
 }
 
+// sticky keeps the first error of writing, for what writes without looking.
+type sticky struct {
+	w   io.Writer
+	err error
+}
+
+func (s *sticky) Write(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.w.Write(p)
+	s.err = err
+	return n, err
+}
+
 // usageError is a mistake in the command line: exit code 2.
 type usageError struct{ error }
 
@@ -47,7 +62,12 @@ func run(ctx context.Context, args []string, s streams) int {
 	own, client := splitClient(args)
 	t := &tool{streams: s, client: client}
 	app := t.app()
+	help := &sticky{w: s.out}
+	app.Writer = help
 	err := app.RunContext(ctx, reorder(app, own))
+	if err == nil && help.err != nil {
+		err = fmt.Errorf("write help: %w", help.err)
+	}
 	var status statusError
 	var usage usageError
 	switch {
@@ -56,16 +76,13 @@ func run(ctx context.Context, args []string, s streams) int {
 	case errors.As(err, &status):
 		return int(status)
 	case errors.As(err, &usage):
-		fmt.Fprintf(s.err, "flaketap: %v\n", err)
+		fmt.Fprintf(s.err, "flaketap: %s\n", message(err))
 		return exitUsage
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 		fallthrough
 	default:
-		fmt.Fprintf(s.err, "flaketap: %v\n", err)
-		if h := hint(err); h != "" {
-			fmt.Fprintf(s.err, "flaketap: %s\n", h)
-		}
+		fmt.Fprintf(s.err, "flaketap: %s\n", message(err))
 		return exitFailed
 	}
 }
@@ -76,13 +93,14 @@ func (t *tool) app() *cli.App {
 		Name:                 "flaketap",
 		Usage:                "record what a fuzzer says to an API, learn what is volatile, and get a suite that does not flake",
 		Version:              version(),
-		Writer:               t.out,
 		ErrWriter:            t.err,
 		Suggest:              true,
 		EnableBashCompletion: true,
 		HideHelpCommand:      true,
 		ExitErrHandler:       func(*cli.Context, error) {},
-		OnUsageError:         func(_ *cli.Context, err error, _ bool) error { return usageError{err} },
+		OnUsageError: func(c *cli.Context, err error, _ bool) error {
+			return flagMistake("flaketap", c.App.Flags, err)
+		},
 		Commands: []*cli.Command{
 			t.recordCommand(),
 			t.replayCommand(),
@@ -97,27 +115,84 @@ func (t *tool) app() *cli.App {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return usageError{fmt.Errorf("there is no command %q; flaketap --help lists them", c.Args().First())}
+				known := nearOr(c.Args().First(), commandNames(c.App.Commands), "flaketap --help lists them")
+				return usageError{fmt.Errorf("there is no command %q; %s", c.Args().First(), known)}
+			}
+			if len(t.client) > 0 {
+				return usageError{errors.New("a command is missing before --: flaketap record -- CMD records what CMD does")}
 			}
 			return cli.ShowAppHelp(c)
 		},
 	}
 	for _, c := range app.Commands {
-		settle(c)
+		t.settle(c)
 	}
 	return app
 }
 
-// settle gives a command and those below it what all commands have: usage errors with their own exit code, and the
-// settings of the configuration file.
-func settle(c *cli.Command) {
-	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return usageError{err} }
-	if slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == "config" }) {
-		c.Before = configure
+// commandNames lists the names of commands.
+func commandNames(commands []*cli.Command) []string {
+	var out []string
+	for _, c := range commands {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+// settle gives a command and those below it what all commands have: usage errors with their own exit code, the settings
+// of the configuration file, and the refusal of values that no flag takes.
+func (t *tool) settle(c *cli.Command) {
+	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return flagMistake("flaketap "+c.Name, c.Flags, err) }
+	for _, f := range c.Flags {
+		if s, ok := f.(*cli.StringFlag); ok { // an empty variable is one that is not set
+			s.EnvVars = slices.DeleteFunc(s.EnvVars, func(name string) bool { return os.Getenv(name) == "" })
+		}
+	}
+	c.Before = func(ctx *cli.Context) error {
+		if hasFlag(c, "config") {
+			if err := configure(ctx); err != nil {
+				return err
+			}
+		}
+		return t.checkFlags(ctx)
 	}
 	for _, sub := range c.Subcommands {
-		settle(sub)
+		t.settle(sub)
 	}
+}
+
+// hasFlag reports whether a command has the flag of that name.
+func hasFlag(c *cli.Command, name string) bool {
+	return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+}
+
+// checkFlags refuses what no flag takes: an empty value, as of a shell variable that is not set, for what it asks for
+// would be left out in silence; another flag where a value was forgotten; a log level that does not exist.
+func (t *tool) checkFlags(c *cli.Context) error {
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		var values []string
+		switch f.(type) {
+		case *cli.StringFlag:
+			values = []string{c.String(name)}
+		case *cli.StringSliceFlag:
+			values = c.StringSlice(name)
+		}
+		for _, v := range values {
+			switch {
+			case v == "" && c.IsSet(name):
+				return usageError{fmt.Errorf("--%s is empty", name)}
+			case strings.HasPrefix(v, "--"):
+				return usageError{fmt.Errorf("--%s takes a value, and the flag %s follows", name, v)}
+			}
+		}
+	}
+	if hasFlag(c.Command, "log-level") {
+		if _, err := t.logger(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // The flags that several commands have; each means the same in all of them.
@@ -147,7 +222,7 @@ func common(more ...cli.Flag) []cli.Flag {
 func (t *tool) logger(c *cli.Context) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
-		return nil, usageError{fmt.Errorf("log level %q is none of debug, info, warn, error", c.String("log-level"))}
+		return nil, usageError{fmt.Errorf("--log-level is debug, info, warn or error, not %q", c.String("log-level"))}
 	}
 	return slog.New(slog.NewTextHandler(t.err, &slog.HandlerOptions{Level: level})), nil
 }
@@ -173,6 +248,14 @@ func noArgs(c *cli.Context) error {
 	return nil
 }
 
+// alone refuses positional arguments and a command line behind "--", for a command that takes neither.
+func (t *tool) alone(c *cli.Context) error {
+	if err := noArgs(c); err != nil {
+		return err
+	}
+	return t.noClient(c)
+}
+
 // notEmpty refuses flags that are given an empty value, as by a shell variable that is not set: what they ask for would
 // be left out in silence.
 func notEmpty(c *cli.Context, names ...string) error {
@@ -196,7 +279,10 @@ func (t *tool) versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "version",
 		Usage: "print the version",
-		Action: func(*cli.Context) error {
+		Action: func(c *cli.Context) error {
+			if err := t.alone(c); err != nil {
+				return err
+			}
 			_, err := fmt.Fprintln(t.out, "flaketap", version())
 			return err
 		},

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,74 +27,175 @@ func configFlag() cli.Flag {
 
 // configure gives the flags of a command that were set neither on the command line nor by the environment the values
 // of the configuration file. The file has a section for each command, named as it is, whose keys are its flags; a key
-// outside a section is for every command that has such a flag.
+// outside a section is for every command that has such a flag. A key that no command knows is refused, wherever it
+// stands: left out in silence, a slip of the pen would look like a setting.
 func configure(c *cli.Context) error {
 	path, asked := c.String("config"), c.IsSet("config")
 	if path == "" {
 		path = defaultConfig
 	}
-	info, err := os.Stat(path)
+	root, err := readConfig(path)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("read settings: %w", err)
+		return err
 	}
-	if info.Size() > maxConfig {
-		return fmt.Errorf("read settings: %s is larger than %d bytes", path, maxConfig)
-	}
-	data, err := os.ReadFile(path)
+	s := settings{c: c, path: path}
+	return s.file(root)
+}
+
+// readConfig reads a configuration file to its mapping, nil where there is nothing in it.
+func readConfig(path string) (*yaml.Node, error) {
+	f, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("read settings: %w", err)
+		return nil, fmt.Errorf("read settings: %w", err)
 	}
-	var file map[string]yaml.Node
-	if err := yaml.Unmarshal(data, &file); err != nil {
-		return fmt.Errorf("read settings %s: %w", path, err)
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	if err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
 	}
-	var own map[string]yaml.Node
-	section := file[c.Command.Name]
-	if err := section.Decode(&own); err != nil && !section.IsZero() {
-		return fmt.Errorf("read settings %s: section %s: %w", path, c.Command.Name, err)
+	if len(data) > maxConfig {
+		return nil, fmt.Errorf("read settings: %s is larger than %d bytes", path, maxConfig)
 	}
-	for _, key := range slices.Sorted(maps.Keys(own)) {
-		if err := setFlag(c, path, key, own[key], false); err != nil {
-			return err
+	var doc, second yaml.Node
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	err = dec.Decode(&doc)
+	if errors.Is(err, io.EOF) {
+		return nil, nil
+	}
+	if err == nil {
+		if err = dec.Decode(&second); errors.Is(err, io.EOF) {
+			return doc.Content[0], nil
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(file)) {
-		if file[key].Kind != yaml.MappingNode {
-			if err := setFlag(c, path, key, file[key], true); err != nil {
-				return err
-			}
+	if err != nil {
+		text := yamlLine.ReplaceAllString(err.Error(), "$1: ")
+		return nil, usageError{fmt.Errorf("%s:%s", path, strings.TrimPrefix(text, "yaml: "))}
+	}
+	return nil, usageError{fmt.Errorf("%s:%d: a second document begins here; settings are one", path, second.Line)}
+}
+
+// yamlLine is how the YAML reader names the line of a mistake.
+var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
+
+// settings is the reading of one configuration file for one command.
+type settings struct {
+	c    *cli.Context
+	path string
+}
+
+// wrong is a mistake in the file, with its line.
+func (s settings) wrong(at *yaml.Node, format string, args ...any) error {
+	return usageError{fmt.Errorf("%s:%d: "+format, append([]any{s.path, at.Line}, args...)...)}
+}
+
+// file takes in the whole file. What stands in the command's own section outranks what stands outside of it, and is
+// therefore set first.
+func (s settings) file(root *yaml.Node) error {
+	if root == nil || isNull(root) {
+		return nil
+	}
+	if root.Kind != yaml.MappingNode {
+		return s.wrong(root, "settings are lines of the form \"key: value\"")
+	}
+	commands := configurable(s.c.App)
+	var known []string
+	for _, cmd := range commands {
+		known = append(append(known, cmd.Name), flagNames(cmd.Flags)...)
+	}
+	own := func(key string) *cli.Command { return find(commands, key) }
+	err := s.pairs(root, func(key, value *yaml.Node) error {
+		switch cmd := own(key.Value); {
+		case cmd != nil:
+			return s.section(cmd, value)
+		case !slices.ContainsFunc(commands, func(cmd *cli.Command) bool { return hasFlag(cmd, key.Value) }):
+			return s.wrong(key, "there is no setting %q; %s", key.Value, nearOr(key.Value, known, "the keys are the commands, and the names of their flags"))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.pairs(root, func(key, value *yaml.Node) error {
+		if own(key.Value) != nil || !hasFlag(s.c.Command, key.Value) {
+			return nil
+		}
+		return s.set(key.Value, value)
+	})
+}
+
+// configurable lists the commands that read the configuration file.
+func configurable(app *cli.App) []*cli.Command {
+	return slices.DeleteFunc(slices.Clone(app.Commands), func(c *cli.Command) bool { return !hasFlag(c, "config") })
+}
+
+// section checks the section of a command, and takes it in if it is that of the command that runs.
+func (s settings) section(cmd *cli.Command, value *yaml.Node) error {
+	if isNull(value) {
+		return nil
+	}
+	if value.Kind != yaml.MappingNode {
+		return s.wrong(value, "%s is a section: below it stand its settings, each on a line of its own and indented", cmd.Name)
+	}
+	return s.pairs(value, func(key, value *yaml.Node) error {
+		if !hasFlag(cmd, key.Value) {
+			return s.wrong(key, "%s has no flag %q; %s", cmd.Name, key.Value,
+				nearOr(key.Value, flagNames(cmd.Flags), "flaketap "+cmd.Name+" --help lists them"))
+		}
+		if cmd.Name != s.c.Command.Name {
+			return nil
+		}
+		return s.set(key.Value, value)
+	})
+}
+
+// pairs goes through a mapping in the order of the file.
+func (s settings) pairs(m *yaml.Node, f func(key, value *yaml.Node) error) error {
+	lines := make(map[string]int)
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		key, value := m.Content[i], m.Content[i+1]
+		if key.Kind != yaml.ScalarNode {
+			return s.wrong(key, "a key is a word")
+		}
+		if first := lines[key.Value]; first > 0 {
+			return s.wrong(key, "%q is there already, in line %d", key.Value, first)
+		}
+		lines[key.Value] = key.Line
+		if value.Kind == yaml.AliasNode {
+			value = value.Alias
+		}
+		if err := f(key, value); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// setFlag sets one flag from the file, unless something stronger has set it. Where the key stands outside a section, a
-// command that has no such flag passes it over.
-func setFlag(c *cli.Context, path, key string, value yaml.Node, shared bool) error {
-	known := slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), key) })
-	if !known && shared {
-		return nil
+// set sets one flag from the file, unless something stronger has set it.
+func (s settings) set(name string, value *yaml.Node) error {
+	i := slices.IndexFunc(s.c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	_, many := s.c.Command.Flags[i].(*cli.StringSliceFlag)
+	values := []*yaml.Node{value}
+	if many && value.Kind == yaml.SequenceNode {
+		values = value.Content
 	}
-	if !known {
-		return usageError{fmt.Errorf("%s:%d: %s has no flag %q", path, value.Line, c.Command.Name, key)}
-	}
-	if c.IsSet(key) {
-		return nil
-	}
-	values := []string{value.Value}
-	if value.Kind == yaml.SequenceNode {
-		values = nil
-		for _, n := range value.Content {
-			values = append(values, n.Value)
-		}
-	}
+	strong := s.c.IsSet(name)
 	for _, v := range values {
-		if err := c.Set(key, v); err != nil {
-			return usageError{fmt.Errorf("%s:%d: %s: %s", path, value.Line, key, strings.TrimSpace(err.Error()))}
+		switch {
+		case v.Kind != yaml.ScalarNode:
+			return s.wrong(v, "%s takes %s here", name, takes(s.c.Command.Flags, name))
+		case isNull(v) || v.Value == "":
+			return s.wrong(v, "%s is empty", name)
+		case strong:
+			continue
+		}
+		if err := s.c.Set(name, v.Value); err != nil {
+			return s.wrong(v, "%s takes %s, not %q", name, takes(s.c.Command.Flags, name), v.Value)
 		}
 	}
 	return nil
 }
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -44,16 +45,28 @@ func (t *tool) demoCommand() *cli.Command {
 					&cli.StringFlag{Name: "url", EnvVars: []string{"FLAKETAP_URL"}, Value: "http://127.0.0.1:8080", Usage: "the API's `URL`"},
 				},
 				Action: func(c *cli.Context) error {
-					if err := noArgs(c); err != nil {
+					if err := t.alone(c); err != nil {
+						return err
+					}
+					if c.Int("rounds") < 1 {
+						return usageError{fmt.Errorf("--rounds is at least 1, not %d", c.Int("rounds"))}
+					}
+					if _, err := targetURL(c.String("url")); err != nil {
 						return err
 					}
 					return demoapi.Drive(c.Context, c.String("url"), c.Int("rounds"))
 				},
 			},
 			{
-				Name:   "truth",
-				Usage:  "print the labels of the truth API",
-				Action: func(*cli.Context) error { _, err := t.out.Write(demoapi.TruthJSON()); return err },
+				Name:  "truth",
+				Usage: "print the labels of the truth API",
+				Action: func(c *cli.Context) error {
+					if err := t.alone(c); err != nil {
+						return err
+					}
+					_, err := t.out.Write(demoapi.TruthJSON())
+					return err
+				},
 			},
 			{
 				Name:      "score",
@@ -66,7 +79,7 @@ func (t *tool) demoCommand() *cli.Command {
 }
 
 func (t *tool) demoAPI(c *cli.Context) error {
-	if err := noArgs(c); err != nil {
+	if err := t.alone(c); err != nil {
 		return err
 	}
 	fault, err := demoapi.ParseFault(c.String("fault"))
@@ -82,8 +95,11 @@ func (t *tool) demoAPI(c *cli.Context) error {
 }
 
 func (t *tool) demoScore(c *cli.Context) error {
+	if err := t.noClient(c); err != nil {
+		return err
+	}
 	if c.NArg() != 1 {
-		return usageError{errors.New("demo score needs a MAP file")}
+		return usageError{errors.New("demo score takes one MAP file")}
 	}
 	m, err := readMap(c.Args().First())
 	if err != nil {
@@ -93,8 +109,13 @@ func (t *tool) demoScore(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	printScore(t.out, result)
-	return nil
+	if result.Own == 0 || result.Places == 0 {
+		return fmt.Errorf("score %s: the map has none of the truth API's operations; it is of another API", c.Args().First())
+	}
+	return buffered(t.out, func(w io.Writer) error {
+		printScore(w, result)
+		return nil
+	})
 }
 
 func readMap(path string) (*volatility.Map, error) {
@@ -104,10 +125,18 @@ func readMap(path string) (*volatility.Map, error) {
 	}
 	defer f.Close()
 	m, err := volatility.Decode(f)
-	if err != nil {
-		return nil, fmt.Errorf("read map %s: %w", path, err)
+	var syntax *json.SyntaxError
+	switch {
+	case err == nil:
+		return m, nil
+	case errors.As(err, &syntax):
+		return nil, fmt.Errorf("read map %s: no JSON at byte %d: %w", path, syntax.Offset, syntax)
+	case errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("read map %s: the file is empty", path)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("read map %s: the file is cut short", path)
 	}
-	return m, nil
+	return nil, fmt.Errorf("read map %s: %w", path, err)
 }
 
 // score holds a map against the truth.

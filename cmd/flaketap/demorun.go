@@ -37,6 +37,12 @@ func (t *tool) demo(c *cli.Context) error {
 	if c.Args().Present() {
 		return usageError{fmt.Errorf("demo has no part %q; api, client, truth and score are", c.Args().First())}
 	}
+	if err := t.noClient(c); err != nil {
+		return err
+	}
+	if c.Int("runs") < 1 {
+		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
+	}
 	d := &demonstration{tool: t, dir: c.String("out"), python: findPython(c.String("python")), runs: c.Int("runs")}
 	if err := clearDemo(d.dir); err != nil {
 		return err

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
+	"io"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/formats"
@@ -28,13 +27,13 @@ func (t *tool) exportCommand() *cli.Command {
 }
 
 func (t *tool) export(c *cli.Context) error {
-	if err := errors.Join(noArgs(c), t.noClient(c)); err != nil {
-		return usageError{err}
+	if err := t.alone(c); err != nil {
+		return err
 	}
 	if c.String("format") != "har" {
 		return usageError{fmt.Errorf("--format %q is not known; har is", c.String("format"))}
 	}
-	if err := checkOut(c.String("out"), c.Bool("force")); err != nil {
+	if err := checkOut(c); err != nil {
 		return err
 	}
 	db, err := store.OpenReadOnly(c.String("db"))
@@ -54,12 +53,7 @@ func (t *tool) export(c *cli.Context) error {
 		secrets.Exchange(e)
 	}
 	options := formats.WriteOptions{Redactor: exchange.Redactor{Key: rec.Key, Known: secrets.Known(), Reveal: c.Bool("reveal")}, Version: version()}
-	if c.String("out") == "" {
-		return formats.WriteHAR(t.out, db.Exchanges(), options)
-	}
-	var buf bytes.Buffer
-	if err := formats.WriteHAR(&buf, db.Exchanges(), options); err != nil {
-		return err
-	}
-	return t.emit(c.String("out"), buf.Bytes(), c.Bool("force"))
+	return t.emit(c, counted(rec.Count, "exchange"), func(w io.Writer) error {
+		return formats.WriteHAR(w, db.Exchanges(), options)
+	})
 }

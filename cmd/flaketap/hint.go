@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"strings"
 	"syscall"
 )
 
@@ -17,9 +18,15 @@ func (a advised) Unwrap() error { return a.error }
 // hint returns the advice that belongs to an error, or "".
 func hint(err error) string {
 	var a advised
+	// A fault of the target keeps the text of its cause only.
+	certificate := strings.Contains(err.Error(), "x509: ")
 	switch {
 	case errors.As(err, &a):
 		return a.advice
+	case certificate && strings.HasPrefix(err.Error(), "reset"):
+		return "a command can reset an API whose certificate cannot be verified: --reset 'curl -fk -X POST URL'"
+	case certificate:
+		return "if it is meant to have that certificate, as in a test environment, --insecure-upstream takes any"
 	case errors.Is(err, syscall.EADDRINUSE):
 		return "another program listens there; --listen 127.0.0.1:0 takes any free port"
 	case errors.Is(err, fs.ErrPermission):

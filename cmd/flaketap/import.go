@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -44,20 +45,20 @@ func (t *tool) importFiles(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if as := c.String("as"); as != "recording" && as != "run" {
+		return usageError{fmt.Errorf("--as is recording or run, not %q", as)}
+	}
 	// Every file is read to its end before anything is stored, so that a broken one changes nothing.
-	counts := make([]int, len(files))
+	tallies := make([]tally, len(files))
 	for i, file := range files {
-		if counts[i], err = countFile(file); err != nil {
+		if tallies[i], err = readThrough(file); err != nil {
 			return err
 		}
 	}
-	switch c.String("as") {
-	case "recording":
-		return t.importRecording(c, files, counts, condition)
-	case "run":
-		return t.importRuns(c, files, condition)
+	if c.String("as") == "run" {
+		return t.importRuns(c, files, tallies, condition)
 	}
-	return usageError{fmt.Errorf("--as is recording or run, not %q", c.String("as"))}
+	return t.importRecording(c, files, tallies, condition)
 }
 
 // startCondition reads --condition.
@@ -69,58 +70,61 @@ func startCondition(s string) (exchange.Start, error) {
 	return "", usageError{fmt.Errorf("--condition is fresh, continued or unknown, not %q", s)}
 }
 
-// importRecording stores each file as one pass.
-func (t *tool) importRecording(c *cli.Context, files []string, counts []int, condition exchange.Start) (err error) {
+// importRecording stores each file as one pass. A recording that it made and could not fill is taken away again.
+func (t *tool) importRecording(c *cli.Context, files []string, tallies []tally, condition exchange.Start) (err error) {
+	path := c.String("db")
+	_, serr := os.Stat(path)
 	db, err := openForRecording(c)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+	defer func() {
+		if err = errors.Join(err, db.Close()); err != nil && errors.Is(serr, fs.ErrNotExist) {
+			os.Remove(path)
+		}
+	}()
 	for i, file := range files {
-		if err := t.importPass(c, db, file, counts[i], condition); err != nil {
+		if err := t.importPass(c, db, file, tallies[i], condition); err != nil {
 			return err
 		}
-		t.say(c, "%s: %s recorded in %s", file, counted(counts[i], "exchange"), c.String("db"))
+		t.say(c, "%s: %s recorded in %s%s", file, counted(tallies[i].exchanges, "exchange"), path, tallies[i])
 	}
 	return nil
 }
 
-func (t *tool) importPass(c *cli.Context, db *store.Store, file string, total int, condition exchange.Start) error {
+func (t *tool) importPass(c *cli.Context, db *store.Store, file string, all tally, condition exchange.Start) error {
 	format, err := fileFormat(file)
 	if err != nil {
 		return err
 	}
 	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: file}
 	defer bar.clear()
-	var begun bool
-	var last time.Time
 	done := 0
-	for e, err := range readFile(file) {
+	for e, err := range readFile(file, nil) {
 		if err != nil {
 			return err
 		}
-		if !begun {
-			begun = true
-			pass := exchange.Pass{Label: c.String("label"), Started: e.Start, Source: string(format), Start: condition, Target: e.Scheme + "://" + e.Addr}
+		if done == 0 {
+			pass := exchange.Pass{Label: c.String("label"), Started: all.from, Source: string(format), Start: condition, Target: e.Scheme + "://" + e.Addr}
 			if _, err := db.BeginPass(pass); err != nil {
 				return err
 			}
 		}
-		last = e.Start.Add(e.Latency)
 		if err := db.Record(e); err != nil {
 			return err
 		}
 		done++
-		bar.update(done, total)
+		bar.update(done, all.exchanges)
 	}
-	if !begun {
-		return fmt.Errorf("import %s: no exchange in it", file)
+	if done == 0 {
+		return fmt.Errorf("import %s: it is another file than a moment ago", file)
 	}
-	return db.EndPass(last)
+	return db.EndPass(all.to)
 }
 
-// importRuns aligns each file with the recording and stores it as one more run.
-func (t *tool) importRuns(c *cli.Context, files []string, condition exchange.Start) (err error) {
+// importRuns aligns each file with the recording and stores it as one more run, once all of them are known to have
+// something in common with it.
+func (t *tool) importRuns(c *cli.Context, files []string, tallies []tally, condition exchange.Start) (err error) {
 	db, err := store.Open(c.String("db"), store.Options{})
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("import a run: there is no recording %s to align it with; import one --as recording first", c.String("db"))
@@ -134,35 +138,67 @@ func (t *tool) importRuns(c *cli.Context, files []string, condition exchange.Sta
 		return err
 	}
 	for _, file := range files {
-		run, err := storeRun(db, rec.exchanges, file, exchange.Run{Kind: exchange.RunImport, Label: c.String("label"), Conditions: exchange.Conditions{Start: condition}})
+		if _, err := alignFile(rec.exchanges, file); err != nil {
+			return err
+		}
+	}
+	for i, file := range files {
+		all := tallies[i]
+		run, err := storeRun(db, rec.exchanges, file, exchange.Run{
+			Kind: exchange.RunImport, Label: c.String("label"), Started: all.from, Ended: all.to, Conditions: exchange.Conditions{Start: condition},
+		})
 		if err != nil {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
-		t.say(c, "%s: a run of %s; %s without a counterpart in it, %d of its own without one in the recording",
-			file, counted(run.Steps, "step"), counted(run.Lost, "recorded exchange"), run.Added)
+		t.say(c, "%s: a run of %s; %s without a counterpart in it, %d of its own without one in the recording%s",
+			file, counted(run.Steps, "step"), counted(run.Lost, "recorded exchange"), run.Added, all)
 	}
 	return nil
 }
 
-func storeRun(db *store.Store, recorded []*exchange.Exchange, file string, run exchange.Run) (exchange.Run, error) {
+// alignFile aligns the exchanges of a file with the recorded ones. It is an error if none has a counterpart.
+func alignFile(recorded []*exchange.Exchange, file string) ([]flow.Pair, error) {
 	var again []*exchange.Exchange
-	for e, err := range readFile(file) {
+	for e, err := range readFile(file, nil) {
 		if err != nil {
-			return run, err
+			return nil, err
 		}
 		again = append(again, e)
 	}
-	if len(again) == 0 {
-		return run, errors.New("no exchange in it")
+	pairs := flow.Align(recorded, again)
+	if slices.ContainsFunc(pairs, func(p flow.Pair) bool { return p.Run != nil && p.Recorded != nil }) {
+		return pairs, nil
 	}
-	last := again[len(again)-1]
-	run.Started, run.Ended = again[0].Start, last.Start.Add(last.Latency)
-	run.Target = last.Scheme + "://" + last.Addr
+	if len(recorded) == 0 || len(again) == 0 {
+		return nil, fmt.Errorf("import %s: there is nothing to align: %s in it, %s in the recording",
+			file, counted(len(again), "exchange"), counted(len(recorded), "exchange"))
+	}
+	return nil, fmt.Errorf("import %s: it is no run of this recording: none of its %s (the first is %s) matches one of the %d recorded (the first is %s)",
+		file, counted(len(again), "exchange"), shown(again[0]), len(recorded), shown(recorded[0]))
+}
+
+// shown names an exchange in a message: without its query, which may hold secrets.
+func shown(e *exchange.Exchange) string {
+	path, _ := exchange.SplitTarget(e.Request.Target)
+	return fmt.Sprintf("%.16s %.80s", e.Request.Method, path)
+}
+
+// storeRun aligns a file with the recording and stores it as a run.
+func storeRun(db *store.Store, recorded []*exchange.Exchange, file string, run exchange.Run) (exchange.Run, error) {
+	pairs, err := alignFile(recorded, file)
+	if err != nil {
+		return run, err
+	}
+	for _, p := range pairs {
+		if p.Run != nil {
+			run.Target = p.Run.Scheme + "://" + p.Run.Addr
+		}
+	}
 	w, err := db.BeginRun(run)
 	if err != nil {
 		return run, err
 	}
-	for _, p := range flow.Align(recorded, again) {
+	for _, p := range pairs {
 		switch {
 		case p.Run == nil:
 			run.Lost++
@@ -182,20 +218,94 @@ func storeRun(db *store.Store, recorded []*exchange.Exchange, file string, run e
 	return run, w.Finish(run)
 }
 
-// countFile reads a file to its end and returns the number of exchanges in it.
-func countFile(file string) (int, error) {
-	n := 0
-	for _, err := range readFile(file) {
-		if err != nil {
-			return n, err
-		}
-		n++
-	}
-	return n, nil
+// tally is what a first reading of a file found.
+type tally struct {
+	exchanges int
+	from, to  time.Time // when the first was sent and the last had been answered; the time of the import where the file has no times
+	untimed   int       // exchanges without a time
+	skipped   noted     // entries that were left out
+	lossy     noted     // entries that were taken in without something
 }
 
-// readFile yields the exchanges of a file, its form told by its content.
-func readFile(file string) iter.Seq2[*exchange.Exchange, error] {
+// noted counts entries that have something to be said of, and says it of the first.
+type noted struct {
+	n   int
+	why string
+}
+
+// String is what the user is told of entries that were not taken in as they stand, "" where there are none.
+func (t tally) String() string {
+	var s string
+	if t.skipped.n > 0 {
+		s += fmt.Sprintf("; %s left out (%s)", entries(t.skipped.n), t.skipped.why)
+	}
+	if t.lossy.n > 0 {
+		s += fmt.Sprintf("; %s not whole (%s)", entries(t.lossy.n), t.lossy.why)
+	}
+	if t.untimed > 0 {
+		s += fmt.Sprintf("; %s without a time, in the order of the file", counted(t.untimed, "exchange"))
+	}
+	return s
+}
+
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}
+
+func (t *tally) note(n formats.Note) {
+	at := &t.lossy
+	if n.Skipped {
+		at = &t.skipped
+	}
+	if at.n++; at.n == 1 {
+		at.why = fmt.Sprintf("entry %d: %s", n.Entry, oneLine(n.Reason))
+	}
+}
+
+// readThrough reads a file to its end.
+func readThrough(file string) (tally, error) {
+	var t tally
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return t, fmt.Errorf("import: %w", err)
+	case info.IsDir():
+		return t, fmt.Errorf("import %s: it is a folder; name the files in it", file)
+	case !info.Mode().IsRegular():
+		return t, fmt.Errorf("import %s: it is no regular file, and is read more than once; save what comes out of it to a file", file)
+	}
+	for e, err := range readFile(file, t.note) {
+		if err != nil {
+			return t, err
+		}
+		t.exchanges++
+		if e.Start.IsZero() {
+			t.untimed++
+			continue
+		}
+		if t.from.IsZero() || e.Start.Before(t.from) {
+			t.from = e.Start
+		}
+		if end := e.Start.Add(e.Latency); end.After(t.to) {
+			t.to = end
+		}
+	}
+	if t.exchanges == 0 {
+		return t, fmt.Errorf("import %s: there is no exchange in it%s", file, t)
+	}
+	if t.from.IsZero() {
+		t.from = time.Now()
+		t.to = t.from
+	}
+	return t, nil
+}
+
+// readFile yields the exchanges of a file, its form told by its content; note is told of entries that are not taken in
+// as they stand.
+func readFile(file string, note func(formats.Note)) iter.Seq2[*exchange.Exchange, error] {
 	return func(yield func(*exchange.Exchange, error) bool) {
 		f, in, format, err := openFile(file)
 		if err != nil {
@@ -203,7 +313,7 @@ func readFile(file string) iter.Seq2[*exchange.Exchange, error] {
 			return
 		}
 		defer f.Close()
-		for e, err := range formats.Read(format, in, formats.Options{File: file}) {
+		for e, err := range formats.Read(format, in, formats.Options{File: file, Note: note}) {
 			if !yield(e, err) {
 				return
 			}

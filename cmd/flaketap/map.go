@@ -1,13 +1,13 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"os/user"
 	"slices"
+	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/store"
@@ -34,8 +34,8 @@ func (t *tool) mapCommand() *cli.Command {
 }
 
 func (t *tool) writeMap(c *cli.Context) error {
-	if err := errors.Join(noArgs(c), t.noClient(c)); err != nil {
-		return usageError{err}
+	if err := t.alone(c); err != nil {
+		return err
 	}
 	if c.String("format") != "json" {
 		return usageError{fmt.Errorf("--format %q is not known; json is", c.String("format"))}
@@ -43,26 +43,31 @@ func (t *tool) writeMap(c *cli.Context) error {
 	if gate := c.String("fail-on"); gate != "" && gate != "any" {
 		return usageError{fmt.Errorf("--fail-on %q is not known; any is", gate)}
 	}
-	if err := checkOut(c.String("out"), c.Bool("force")); err != nil {
+	if err := checkOut(c); err != nil {
 		return err
 	}
 	j, err := judge(c.String("db"), c.Bool("reveal"), c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}
-	var buf bytes.Buffer
-	if err := j.Map.Encode(&buf, volatility.EncodeOptions{All: c.Bool("all")}); err != nil {
-		return fmt.Errorf("encode map: %w", err)
-	}
-	if err := t.emit(c.String("out"), buf.Bytes(), c.Bool("force")); err != nil {
+	err = t.emit(c, "", func(w io.Writer) error { return j.Map.Encode(w, volatility.EncodeOptions{All: c.Bool("all")}) })
+	if err != nil {
 		return err
 	}
 	n := j.Map.Summary.Volatile()
 	t.say(c, "flaketap: %s, %s: %s", counted(j.recording.Count, "exchange"), counted(len(j.Map.Runs), "run"), counted(n, "volatile place"))
+	t.warn(c, j.Map)
 	if c.String("fail-on") == "any" && n > 0 {
 		return statusError(exitGate)
 	}
 	return nil
+}
+
+// warn says in one line what the judgement rests on too little for.
+func (t *tool) warn(c *cli.Context, m *volatility.Map) {
+	if len(m.Warnings) > 0 {
+		t.say(c, "flaketap: take it with care: %s", oneLine(strings.Join(m.Warnings, "; ")))
+	}
 }
 
 // judged is a recording with everything that is known of it: what the writers of maps, suites and reports start from.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 
@@ -27,8 +25,8 @@ func (t *tool) reportCommand() *cli.Command {
 }
 
 func (t *tool) writeReport(c *cli.Context) error {
-	if err := errors.Join(noArgs(c), t.noClient(c)); err != nil {
-		return usageError{err}
+	if err := t.alone(c); err != nil {
+		return err
 	}
 	var write func(io.Writer, report.Input) error
 	switch c.String("format") {
@@ -39,16 +37,14 @@ func (t *tool) writeReport(c *cli.Context) error {
 	default:
 		return usageError{fmt.Errorf("--format %q is not known; html and text are", c.String("format"))}
 	}
-	if err := checkOut(c.String("out"), c.Bool("force")); err != nil {
+	if err := checkOut(c); err != nil {
 		return err
 	}
 	j, err := judge(c.String("db"), false, c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}
-	var buf bytes.Buffer
-	if err := write(&buf, report.Input{Map: j.Map, Title: c.String("title")}); err != nil {
-		return err
-	}
-	return t.emit(c.String("out"), buf.Bytes(), c.Bool("force"))
+	return t.emit(c, "report", func(w io.Writer) error {
+		return write(w, report.Input{Map: j.Map, Title: c.String("title")})
+	})
 }

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
@@ -36,12 +36,12 @@ func suiteMode(c *cli.Context, allowed ...suite.Mode) (suite.Mode, error) {
 			return m, nil
 		}
 	}
-	return "", usageError{fmt.Errorf("--mode %q is not known; %v are", c.String("mode"), allowed)}
+	return "", usageError{fmt.Errorf("--mode is one of %s, not %q", strings.Trim(fmt.Sprint(allowed), "[]"), c.String("mode"))}
 }
 
 func (t *tool) writeSuite(c *cli.Context) error {
-	if err := errors.Join(noArgs(c), t.noClient(c)); err != nil {
-		return usageError{err}
+	if err := t.alone(c); err != nil {
+		return err
 	}
 	if c.String("format") != "pytest" {
 		return usageError{fmt.Errorf("--format %q is not known; pytest is", c.String("format"))}
@@ -62,15 +62,16 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("write suite: %w", err)
 	}
-	if err := writeFiles(c.String("out"), files, c.Bool("force")); err != nil {
+	if err := writeFiles(c.String("out"), files, inputs(c)); err != nil {
 		return err
 	}
 	kept, weakened := suite.Count(src)
-	t.say(c, "flaketap: %d files written to %s; of the recorded values %d are volatile, %d are asserted as recorded", len(files), c.String("out"), weakened, kept)
+	t.say(c, "flaketap: %s written to %s; of the recorded values %d are volatile, %d are asserted as recorded", counted(len(files), "file"), c.String("out"), weakened, kept)
 	if n := j.Map.Unsure(unsure); n > 0 {
-		t.say(c, "flaketap: %d of %d operations were looked at fewer than 59 times: what moves there in 1 of 20 answers may be asserted;\n"+
-			"flaketap: replay --bound 0.05, or more --runs, looks more often", n, len(j.Map.Operations))
+		t.say(c, "flaketap: %d of %s were looked at fewer than 59 times: what moves there in 1 of 20 answers may be asserted;\n"+
+			"flaketap: replay --bound 0.05, or more --runs, looks more often", n, counted(len(j.Map.Operations), "operation"))
 	}
+	t.warn(c, j.Map)
 	return nil
 }
 

@@ -22,6 +22,7 @@ type Judged struct {
 // Result is how well a list of verdicts agrees with the truth, over the labelled places of the operations judged.
 type Result struct {
 	Operations int `json:"operations"` // labelled operations that the judge saw
+	Own        int `json:"own"`        // of them: the API's own; what is said of any operation is true of other APIs too
 	Places     int `json:"places"`     // labelled places that count: Right + Wrong + Missed + Rested
 
 	Right  int `json:"truePositives"`  // move, and are judged so
@@ -74,6 +75,9 @@ func Score(truth Truth, judged []Judged) Result {
 	}
 	for _, g := range group(&truth, judged) {
 		r.Operations++
+		if g.truth.Template != "*" {
+			r.Own++
+		}
 		r.judge(&truth, g)
 	}
 	r.Places = r.Right + r.Wrong + r.Missed + r.Rested

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/urfave/cli/v2"
+)
+
+// message puts an error, with the advice that belongs to it, into one line of plain words: what libraries say in terms
+// of Go is said in terms of the file or flag, joined errors stand behind each other, and nothing steers a terminal.
+func message(err error) string {
+	text := err.Error()
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		text = strings.ReplaceAll(text, kind.Error(), jsonMistake(kind))
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) { // without the system call, and with the path once
+		text = strings.ReplaceAll(text, path.Error(), path.Path+": "+path.Err.Error())
+		text = strings.ReplaceAll(text, path.Path+": "+path.Path+": ", path.Path+": ")
+	}
+	text = strings.ReplaceAll(text, "the file is cut short: unexpected EOF", "the file is cut short")
+	if h := hint(err); h != "" {
+		text += "; " + h
+	}
+	return oneLine(text)
+}
+
+// oneLine joins the lines of a text, and replaces what would steer a terminal.
+func oneLine(text string) string {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	for i, l := range lines {
+		lines[i] = strings.TrimSpace(l)
+	}
+	lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '?'
+		}
+		return r
+	}, strings.Join(lines, "; "))
+}
+
+// jsonMistake says in words of JSON that a value is of the wrong type.
+func jsonMistake(e *json.UnmarshalTypeError) string {
+	want := map[reflect.Kind]string{
+		reflect.String: "a string", reflect.Bool: "true or false", reflect.Slice: "an array", reflect.Array: "an array",
+		reflect.Struct: "an object", reflect.Map: "an object",
+	}[e.Type.Kind()]
+	got := cmp.Or(map[string]string{"string": "a string", "number": "a number", "object": "an object", "array": "an array"}[e.Value], e.Value)
+	return fmt.Sprintf("%s is %s, not %s", cmp.Or(e.Field, "it"), got, cmp.Or(want, "a number that fits here"))
+}
+
+// What the flag package says of a command line that it cannot read.
+var (
+	unknownFlag = regexp.MustCompile(`^flag provided but not defined: -(.+)$`)
+	noValue     = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
+	wrongValue  = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-([^:"]+): .*$`)
+	noFlag      = regexp.MustCompile(`^bad flag syntax: (.+)$`)
+)
+
+// flagMistake says what is wrong with the flags of a command, and what it would take instead.
+func flagMistake(command string, flags []cli.Flag, err error) error {
+	text := err.Error()
+	if m := unknownFlag.FindStringSubmatch(text); m != nil {
+		return usageError{fmt.Errorf("there is no flag --%s; %s", m[1], nearOr(m[1], flagNames(flags), command+" --help lists them"))}
+	}
+	if m := noValue.FindStringSubmatch(text); m != nil {
+		return usageError{fmt.Errorf("--%s takes %s, and none follows", m[1], takes(flags, m[1]))}
+	}
+	if m := wrongValue.FindStringSubmatch(text); m != nil {
+		return usageError{fmt.Errorf("--%s takes %s, not %s", m[2], takes(flags, m[2]), m[1])}
+	}
+	if m := noFlag.FindStringSubmatch(text); m != nil {
+		return usageError{fmt.Errorf("%q is no flag; %s --help lists them", m[1], command)}
+	}
+	return usageError{err}
+}
+
+// takes says what values a flag takes.
+func takes(flags []cli.Flag, name string) string {
+	i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	if i < 0 {
+		return "a value"
+	}
+	switch flags[i].(type) {
+	case *cli.IntFlag, *cli.Uint64Flag:
+		return "a whole number such as 10"
+	case *cli.Float64Flag:
+		return "a number such as 0.05"
+	case *cli.DurationFlag:
+		return "a time such as 30s or 2m"
+	case *cli.BoolFlag:
+		return "true or false, or no value"
+	}
+	return "a value"
+}
+
+// flagNames lists the names of flags, without their short forms.
+func flagNames(flags []cli.Flag) []string {
+	var out []string
+	for _, f := range flags {
+		out = append(out, f.Names()[0])
+	}
+	return out
+}
+
+// nearOr asks whether the known name nearest to a word was meant, or says otherwise where none is near.
+func nearOr(word string, known []string, otherwise string) string {
+	best, least := "", len(word)/3+2
+	for _, k := range known {
+		if d := distance(word, k); d < least {
+			best, least = k, d
+		}
+	}
+	if best == "" || len(word) > 64 {
+		return otherwise
+	}
+	return fmt.Sprintf("is %q meant?", best)
+}
+
+// distance is how many letters must be put in, taken out or replaced to make b of a.
+func distance(a, b string) int {
+	if len(a) > 64 {
+		return len(a) // no name of ours is so long
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
