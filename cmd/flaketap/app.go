@@ -103,6 +103,7 @@ func (t *tool) app() *cli.App {
 		},
 		Commands: []*cli.Command{
 			t.recordCommand(),
+			t.inspectCommand(),
 			t.replayCommand(),
 			t.importCommand(),
 			t.exportCommand(),
