@@ -59,7 +59,7 @@ func isLoopback(a net.Addr) bool {
 // gets to write into the recording.
 func (s *session) deny() {
 	s.p.count.denied.Add(1)
-	s.p.log.Warn("a request without the proxy's credentials was refused", "client", s.raw.RemoteAddr().String())
+	s.p.log.Info("a request without the proxy's credentials was refused", "client", s.raw.RemoteAddr().String())
 	s.say("407 Proxy Authentication Required", "Flaketap-Fault: auth\r\nProxy-Authenticate: Basic realm=\"flaketap\"\r\n",
 		"this proxy asks for credentials (Proxy-Authorization)")
 }
@@ -67,7 +67,7 @@ func (s *session) deny() {
 // forbid says to a client of another machine that it is not taken to other hosts than the target.
 func (s *session) forbid() {
 	s.p.count.denied.Add(1)
-	s.p.log.Warn("a request of another machine for another host than the target was refused", "client", s.raw.RemoteAddr().String())
+	s.p.log.Info("a request of another machine for another host than the target was refused", "client", s.raw.RemoteAddr().String())
 	s.say("403 Forbidden", "Flaketap-Fault: auth\r\n", "without proxy credentials, other machines get to the target alone")
 }
 
