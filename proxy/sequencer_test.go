@@ -42,35 +42,35 @@ func TestSequencer(t *testing.T) {
 	mark := func(name string, s float64) event { return event{mark: "+" + name, from: s} }
 	for _, test := range []struct {
 		name   string
-		s      proxy.Sequencer
+		s      *proxy.Sequencer
 		events []event
 		want   []string
 	}{
-		{"nothing names them", proxy.Sequencer{}, []event{{from: 0, to: 1, conn: 1}}, []string{""}},
-		{"connections", proxy.Sequencer{PerConnection: true},
+		{"nothing names them", &proxy.Sequencer{}, []event{{from: 0, to: 1, conn: 1}}, []string{""}},
+		{"connections", &proxy.Sequencer{PerConnection: true},
 			[]event{{from: 0, to: 1, conn: 1}, {from: 0, to: 2, conn: 7}, {from: 3, to: 4}}, []string{"connection-1", "connection-7", ""}},
-		{"marks", proxy.Sequencer{},
+		{"marks", &proxy.Sequencer{},
 			[]event{{from: 0, to: 1}, mark("a", 2), {from: 3, to: 4}, mark("b", 5), {from: 6, to: 7}, mark("", 8), {from: 9, to: 10}},
 			[]string{"", "a", "b", ""}},
-		{"an exchange belongs to the mark under which it began", proxy.Sequencer{},
+		{"an exchange belongs to the mark under which it began", &proxy.Sequencer{},
 			[]event{mark("a", 0), mark("b", 2), {from: 3, to: 4}, {from: 1, to: 5}, mark("a", 6), {from: 7, to: 8}}, []string{"b", "a", "a"}},
-		{"marks that arrive in another order than they were set", proxy.Sequencer{},
+		{"marks that arrive in another order than they were set", &proxy.Sequencer{},
 			[]event{mark("b", 2), mark("a", 0), {from: 1, to: 1}, {from: 3, to: 3}}, []string{"a", "b"}},
-		{"the client's own header goes before all", proxy.Sequencer{PerConnection: true, Gap: time.Second},
+		{"the client's own header goes before all", &proxy.Sequencer{PerConnection: true, Gap: time.Second},
 			[]event{mark("a", 0), {from: 1, to: 2, conn: 1, header: "own"}}, []string{"own"}},
-		{"a mark goes before gaps and connections", proxy.Sequencer{PerConnection: true},
+		{"a mark goes before gaps and connections", &proxy.Sequencer{PerConnection: true},
 			[]event{{from: 0, to: 0, conn: 1}, mark("a", 1), {from: 2, to: 2, conn: 1}}, []string{"connection-1", "a"}},
-		{"gaps", proxy.Sequencer{Gap: 2 * time.Second},
+		{"gaps", &proxy.Sequencer{Gap: 2 * time.Second},
 			[]event{{from: 0, to: 1}, {from: 3, to: 4}, {from: 6.1, to: 7}, {from: 7, to: 20}, {from: 21, to: 21}, {from: 24, to: 24}},
 			[]string{"gap-1", "gap-1", "gap-2", "gap-2", "gap-2", "gap-3"}},
-		{"requests side by side after a gap, the later one answered first", proxy.Sequencer{Gap: 2 * time.Second},
+		{"requests side by side after a gap, the later one answered first", &proxy.Sequencer{Gap: 2 * time.Second},
 			[]event{{from: 0, to: 1}, {from: 10.1, to: 10.2}, {from: 10, to: 11}}, []string{"gap-1", "gap-2", "gap-2"}},
-		{"one that lasts through a gap belongs to where it began", proxy.Sequencer{Gap: 2 * time.Second},
+		{"one that lasts through a gap belongs to where it began", &proxy.Sequencer{Gap: 2 * time.Second},
 			[]event{{from: 0, to: 1}, {from: 10, to: 11}, {from: 0.5, to: 12}, {from: 13, to: 13}}, []string{"gap-1", "gap-2", "gap-1", "gap-2"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out named
-			s := &test.s
+			s := test.s
 			s.Recorder = &out
 			for _, e := range test.events {
 				if e.mark != "" {

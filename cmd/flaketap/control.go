@@ -57,9 +57,10 @@ func (c *control) serve() {
 	}()
 }
 
-// announceControl says where sequences are marked.
+// announceControl says where sequences are marked: to people, and not where only the client that is started here, which
+// has it in its environment, can want to know.
 func (t *tool) announceControl(c *cli.Context, p *proxy.Proxy) {
-	if p.Control != "" {
+	if p.Control != "" && (len(t.client) == 0 || c.IsSet("control")) {
 		t.say(c, "flaketap: sequences are marked at http://%s%s?name=NAME", p.Control, markPath)
 	}
 }
