@@ -104,6 +104,7 @@ func (t *tool) app() *cli.App {
 		Commands: []*cli.Command{
 			t.recordCommand(),
 			t.inspectCommand(),
+			t.caCommand(),
 			t.replayCommand(),
 			t.importCommand(),
 			t.exportCommand(),
