@@ -109,6 +109,10 @@ func (t *tool) inspect(c *cli.Context) error {
 	return topic.show(in, args)
 }
 
+// text is a text as it may be shown that stands at a place of a message, or "" where it stands at none. What is shown of
+// a recording goes through here, through token, or through package formats.
+func (in *inspection) text(place exchange.Place, s string) string { return in.redactor.Text(place, s) }
+
 // listing begins a listing in the form that was asked for.
 func (in *inspection) listing(columns ...report.Column) *report.Listing {
 	return report.NewListing(in.out, in.form, columns...)

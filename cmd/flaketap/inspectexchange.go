@@ -46,7 +46,7 @@ func (in *inspection) detail(step exchange.Step) *report.Detail {
 		d.Response = in.response(e.Response)
 	}
 	if e.Fault != nil {
-		d.Cause = e.Fault.Text
+		d.Cause = in.text("", e.Fault.Text)
 		if len(e.Fault.Seen.Head)+len(e.Fault.Seen.Body) > 0 {
 			d.Seen = in.response(exchange.ParseResponse(e.Fault.Seen))
 		}
@@ -61,7 +61,7 @@ func (in *inspection) detail(step exchange.Step) *report.Detail {
 			}
 		}
 		if o.Fault != nil {
-			seen.Fault, seen.Cause = string(o.Fault.Kind), o.Fault.Text
+			seen.Fault, seen.Cause = string(o.Fault.Kind), in.text("", o.Fault.Text)
 		} else {
 			seen.Status, seen.Bytes = o.Response.Status, int64(len(o.Response.Body))+o.Response.Cut
 		}
@@ -81,7 +81,7 @@ func (in *inspection) response(r *exchange.Response) *report.Message {
 	if r.Status != 0 {
 		line += " " + strconv.Itoa(r.Status)
 	}
-	m := in.message(strings.TrimSpace(line+" "+r.Reason), r.Header, r.Malformed, &r.Message, body, err)
+	m := in.message(strings.TrimSpace(line+" "+in.text("", r.Reason)), r.Header, r.Malformed, &r.Message, body, err)
 	m.Interim = len(r.Interim)
 	return &m
 }
@@ -116,13 +116,15 @@ func (in *inspection) token(place exchange.Place, raw string) string {
 	if raw == "" || in.redactor.Reveal {
 		return raw
 	}
-	if exchange.Secret(place) && raw != "null" && raw != "true" && raw != "false" {
+	switch {
+	case raw == "null", raw == "true", raw == "false":
+		return raw
+	case exchange.Secret(place):
 		return strconv.Quote(in.redactor.Token(plainText(raw)))
-	}
-	if raw[0] == '{' || raw[0] == '[' {
+	case raw[0] == '{', raw[0] == '[':
 		return string(formats.ShownBody(in.redactor, "application/json", []byte(raw)))
 	}
-	return raw
+	return in.text("", raw)
 }
 
 // plainText is the text of a JSON string, and any other token as it is: tokens for secrets are made of the text, so that

@@ -108,7 +108,7 @@ func (in *inspection) candidates(f *exchangeFilter) iter.Seq2[*exchange.Exchange
 // entry is an exchange as a list shows it. The fingerprint is a digest of the whole request, and made only where wanted.
 func (in *inspection) entry(e *exchange.Exchange, fingerprint bool) report.Entry {
 	r := report.Entry{
-		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: e.Sequence, Target: e.Target, Scheme: e.Scheme, Address: e.Addr,
+		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: in.text("", e.Sequence), Target: e.Target, Scheme: e.Scheme, Address: e.Addr,
 		Start: e.Start, Latency: inMilliseconds(e.Latency), Method: e.Request.Method,
 		RequestTarget: formats.ShownTarget(in.redactor, e.Request.Target), RequestBytes: int64(len(e.Request.Body)) + e.Request.Cut,
 	}
@@ -141,7 +141,7 @@ type sequenceRecord struct {
 	Steps     []uint64  `json:"steps"` // positions, in order
 }
 
-// sequences lists the sequences. An outline of each exchange is held for it, a few hundred bytes.
+// sequences lists the sequences. An outline of each exchange is held for it, about 1 kB.
 func (in *inspection) sequences([]string) error {
 	all, sequences, err := in.readSequences()
 	if err != nil {
@@ -155,7 +155,7 @@ func (in *inspection) sequences([]string) error {
 		if in.c.Int("pass") != 0 && first.Pass != in.c.Int("pass") {
 			continue
 		}
-		r := sequenceRecord{Name: s.Name, Mark: first.Sequence, Pass: first.Pass, Exchanges: len(s.Steps), Started: first.Start,
+		r := sequenceRecord{Name: in.text("", s.Name), Mark: in.text("", first.Sequence), Pass: first.Pass, Exchanges: len(s.Steps), Started: first.Start,
 			Ended: last.Start.Add(last.Latency), Steps: s.Steps}
 		for _, seq := range s.Steps {
 			if all[seq-1].Fault != nil {
@@ -237,7 +237,7 @@ func (in *inspection) bindings([]string) error {
 // boundValue is the value of a binding as it may be shown: it is a secret wherever it stood in the place of one.
 func (in *inspection) boundValue(b exchange.Binding) string {
 	for _, ref := range append([]exchange.Ref{b.Producer}, b.Uses...) {
-		if shown := in.redactor.Text(ref.Place, b.Value); shown != b.Value {
+		if shown := in.text(ref.Place, b.Value); shown != b.Value {
 			return shown
 		}
 	}
