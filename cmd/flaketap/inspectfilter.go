@@ -13,7 +13,7 @@ import (
 type exchangeFilter struct {
 	method      string
 	path        *regexp.Regexp // of the path
-	operation   *regexp.Regexp // of method, blank and path
+	operation   *regexp.Regexp // of method, blank and path, with "//" and the address before it or without
 	statuses    []statusRange
 	faults      []string // kinds; "any" for all
 	fingerprint *exchange.Fingerprint
@@ -140,7 +140,7 @@ func (f *exchangeFilter) matches(e *exchange.Exchange) bool {
 	case f.pass != 0 && e.Pass != f.pass,
 		f.method != "" && e.Request.Method != f.method,
 		f.path != nil && !f.path.MatchString(path),
-		f.operation != nil && !f.operation.MatchString(e.Request.Method+" "+path):
+		f.operation != nil && !f.operation.MatchString(e.Request.Method+" "+path) && !f.operation.MatchString(e.Request.Method+" //"+e.Addr+path):
 		return false
 	case f.statuses == nil && f.faults == nil:
 		return true
