@@ -36,6 +36,7 @@ func (t *tool) inspectCommand() *cli.Command {
 			&cli.IntFlag{Name: "pass", Usage: "exchanges, sequences: those of pass `N`"},
 			&cli.IntFlag{Name: "limit", Usage: "no more than `N` records; 0 for all"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
+			secretsFlag(),
 		),
 		Action: t.inspect,
 	}
@@ -45,6 +46,7 @@ func (t *tool) inspectCommand() *cli.Command {
 type topic struct {
 	args    int      // the arguments it takes at most
 	filters []string // the filters that mean something for it
+	texts   bool     // it shows what was said: the secrets of the recording must be known before
 	show    func(*inspection, []string) error
 }
 
@@ -53,11 +55,11 @@ func topics() map[string]topic {
 		"":          {show: (*inspection).overview},
 		"passes":    {show: (*inspection).passes},
 		"runs":      {show: (*inspection).runs},
-		"sequences": {show: (*inspection).sequences, filters: []string{"pass", "limit"}},
-		"exchanges": {show: (*inspection).exchanges,
+		"sequences": {show: (*inspection).sequences, texts: true, filters: []string{"pass", "limit"}},
+		"exchanges": {show: (*inspection).exchanges, texts: true,
 			filters: []string{"sequence", "method", "path", "operation", "status", "fault", "fingerprint", "pass", "limit"}},
-		"exchange": {show: (*inspection).exchange, args: 1},
-		"bindings": {show: (*inspection).bindings, filters: []string{"limit"}},
+		"exchange": {show: (*inspection).exchange, texts: true, args: 1},
+		"bindings": {show: (*inspection).bindings, texts: true, filters: []string{"limit"}},
 		"why":      {show: (*inspection).why, args: 3, filters: []string{"status", "limit"}},
 	}
 }
@@ -70,6 +72,7 @@ type inspection struct {
 	recording exchange.Recording
 	form      report.Form
 	redactor  exchange.Redactor
+	secrets   exchange.Secrets // what the redactor knows comes from
 }
 
 func (t *tool) inspect(c *cli.Context) error {
@@ -106,12 +109,30 @@ func (t *tool) inspect(c *cli.Context) error {
 	}
 	in := &inspection{tool: t, c: c, db: db, recording: rec, form: form,
 		redactor: exchange.Redactor{Key: rec.Key, Reveal: c.Bool("reveal")}}
+	if topic.texts && !in.redactor.Reveal {
+		if err := in.learnSecrets(); err != nil {
+			return err
+		}
+	}
 	return topic.show(in, args)
+}
+
+// learnSecrets goes through the recording once: a secret that one exchange names is one wherever another repeats it.
+func (in *inspection) learnSecrets() error {
+	in.secrets.Named = in.c.StringSlice("secrets")
+	for e, err := range in.db.Exchanges() {
+		if err != nil {
+			return err
+		}
+		in.secrets.Exchange(e)
+	}
+	in.redactor.Known = in.secrets.Known()
+	return nil
 }
 
 // text is a text as it may be shown that stands at a place of a message, or "" where it stands at none. What is shown of
 // a recording goes through here, through token, or through package formats.
-func (in *inspection) text(place exchange.Place, s string) string { return in.redactor.Text(place, s) }
+func (in *inspection) text(place exchange.Place, s string) string { return in.redactor.Show(place, s) }
 
 // listing begins a listing in the form that was asked for.
 func (in *inspection) listing(columns ...report.Column) *report.Listing {

@@ -39,7 +39,9 @@ func TestOperationPattern(t *testing.T) {
 }
 
 func TestStatusesAndFaults(t *testing.T) {
-	response := func(status int) *exchange.Exchange { return &exchange.Exchange{Response: &exchange.Response{Status: status}} }
+	response := func(status int) *exchange.Exchange {
+		return &exchange.Exchange{Response: &exchange.Response{Status: status}}
+	}
 	reset := &exchange.Exchange{Fault: &exchange.Fault{Kind: exchange.FaultReset}}
 	for _, test := range []struct {
 		statuses string

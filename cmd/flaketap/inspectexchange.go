@@ -28,6 +28,10 @@ func (in *inspection) exchange(args []string) error {
 	if err != nil {
 		return in.noExchange(seq, err)
 	}
+	if !in.redactor.Reveal {
+		in.secrets.Step(step) // what the runs answered has secrets of its own
+		in.redactor.Known = in.secrets.Known()
+	}
 	d := in.detail(step)
 	if in.form == report.FormText {
 		return d.Text(in.out)
@@ -119,7 +123,7 @@ func (in *inspection) token(place exchange.Place, raw string) string {
 	switch {
 	case raw == "null", raw == "true", raw == "false":
 		return raw
-	case exchange.Secret(place):
+	case in.redactor.Secret(place):
 		return strconv.Quote(in.redactor.Token(plainText(raw)))
 	case raw[0] == '{', raw[0] == '[':
 		return string(formats.ShownBody(in.redactor, "application/json", []byte(raw)))

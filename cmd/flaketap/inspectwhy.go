@@ -29,10 +29,11 @@ func (in *inspection) why(args []string) error {
 	if err != nil {
 		return err
 	}
-	j, err := judge(in.c.String("db"), in.c.Bool("reveal"))
+	j, err := judge(in.c.String("db"), in.c.Bool("reveal"), in.c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}
+	in.redactor = j.redactor
 	operations, err := findOperations(j.Map, name, statuses)
 	if err != nil {
 		return err
@@ -160,7 +161,7 @@ func (in *inspection) places(operations []*volatility.Operation) error {
 // elements are judged together.
 func (in *inspection) explain(j *judged, op *volatility.Operation, f *volatility.Field, place exchange.Place) *report.Why {
 	w := report.NewWhy(op, f, j.Map.Runs)
-	hidden := exchange.Secret(f.Place) || slices.ContainsFunc(f.Samples, func(raw json.RawMessage) bool { return strings.HasPrefix(string(raw), `"secret:`) })
+	hidden := in.redactor.Secret(f.Place) || slices.ContainsFunc(f.Samples, func(raw json.RawMessage) bool { return strings.HasPrefix(string(raw), `"secret:`) })
 	at := func(r *exchange.Response, fault *exchange.Fault) []report.Value {
 		out := []report.Value{}
 		compare.Read(r, fault).Walk(func(p exchange.Place, raw string) {
