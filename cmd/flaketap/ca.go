@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -25,13 +26,13 @@ func (t *tool) caCommand() *cli.Command {
 			"   pem, der        the certificate\n" +
 			"   p12, jks        a trust store, for Java\n" +
 			"   env             lines for sh: eval \"$(flaketap ca export --format env)\"\n" +
-			"   install         the commands that make this system trust it; --run runs them",
+			"   install         the commands that make this system trust it; --apply runs them",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Value: "pem", Usage: "export: `FORM`: pem, der, p12, jks, env or install"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "export: `FILE` to write (default: stdout)"},
 			&cli.BoolFlag{Name: "roots", Usage: "export: the system's roots too, for settings that replace those that a client has"},
 			&cli.StringFlag{Name: "password", Usage: "export: `PASSWORD` of a trust store (default: changeit)"},
-			&cli.BoolFlag{Name: "run", Usage: "export --format install: run the commands"},
+			&cli.BoolFlag{Name: "apply", Usage: "export --format install: run the commands"},
 			&cli.StringFlag{Name: "ca-dir", EnvVars: []string{"FLAKETAP_CA_DIR"}, Usage: "`DIR` of the certificate authority (default: in the user's configuration)"},
 			configFlag(), quietFlag(), forceFlag(),
 		},
@@ -53,10 +54,10 @@ func (t *tool) ca(c *cli.Context) error {
 	default:
 		return usageError{fmt.Errorf("--format %q is not known; pem, der, p12, jks, env and install are", form)}
 	}
-	if c.Bool("run") && (what != "export" || form != "install") {
-		return usageError{errors.New("--run is for ca export --format install")}
+	if c.Bool("apply") && (what != "export" || form != "install") {
+		return usageError{errors.New("--apply is for ca export --format install")}
 	}
-	if err := checkOut(c.String("out"), c.Bool("force")); err != nil {
+	if err := checkOut(c); err != nil {
 		return err
 	}
 	ca, err := openAuthority(c.String("ca-dir"))
@@ -79,7 +80,15 @@ func (t *tool) ca(c *cli.Context) error {
 	if f, ok := t.out.(*os.File); ok && form != "pem" && c.String("out") == "" && term.IsTerminal(int(f.Fd())) {
 		return usageError{fmt.Errorf("--format %s is nothing for a terminal: --out FILE writes it", form)}
 	}
-	return t.emit(c.String("out"), data, c.Bool("force"))
+	return t.emitBytes(c, data)
+}
+
+// emitBytes writes what is whole already to where --out says.
+func (t *tool) emitBytes(c *cli.Context, data []byte) error {
+	return t.emit(c, "", func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }
 
 // warnExposed tells that the key of the authority could be read by others than its owner.
@@ -121,7 +130,7 @@ func (t *tool) exportEnv(c *cli.Context, ca *certs.Authority) error {
 	fmt.Fprintf(&b, "export NODE_EXTRA_CA_CERTS=%s\n", shellQuoted(ca.CertFile()))
 	java := fmt.Sprintf(`"-Djavax.net.ssl.trustStore=%s" -Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword=%s`, trust, password)
 	fmt.Fprintf(&b, "export JAVA_TOOL_OPTIONS=\"${JAVA_TOOL_OPTIONS:+$JAVA_TOOL_OPTIONS }\"%s\n", shellQuoted(java))
-	return t.emit(c.String("out"), b.Bytes(), c.Bool("force"))
+	return t.emitBytes(c, b.Bytes())
 }
 
 // shellQuoted returns a text as one word of sh.
@@ -138,11 +147,11 @@ func (t *tool) installCA(c *cli.Context, ca *certs.Authority) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("run") {
+	if c.Bool("apply") {
 		return t.runSteps(c, install)
 	}
 	var b bytes.Buffer
-	fmt.Fprintln(&b, "# Makes this system trust certificates of flaketap's authority. --run runs these commands.")
+	fmt.Fprintln(&b, "# Makes this system trust certificates of flaketap's authority. --apply runs these commands.")
 	for _, s := range install {
 		fmt.Fprintln(&b, shellLine(s))
 	}
@@ -151,7 +160,7 @@ func (t *tool) installCA(c *cli.Context, ca *certs.Authority) error {
 		fmt.Fprintln(&b, "# "+shellLine(s))
 	}
 	fmt.Fprintln(&b, "# Java, Node, Firefox and Python's certifi have stores of their own: flaketap ca export --format env")
-	return t.emit(c.String("out"), b.Bytes(), c.Bool("force"))
+	return t.emitBytes(c, b.Bytes())
 }
 
 // stepArgs is a step as this user runs it.
