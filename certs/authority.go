@@ -38,6 +38,8 @@ type Authority struct {
 	pem  []byte
 	key  *ecdsa.PrivateKey
 
+	exposed fs.FileMode // the mode that the key had where others than its owner could read it
+
 	leafKey *ecdsa.PrivateKey
 	mu      sync.Mutex
 	leaves  map[string]*leaf
@@ -50,7 +52,7 @@ func LoadOrCreate(dir string) (*Authority, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make CA directory: %w", err)
 	}
-	key, err := loadKey(filepath.Join(dir, keyName))
+	key, exposed, err := loadKey(filepath.Join(dir, keyName))
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +64,7 @@ func LoadOrCreate(dir string) (*Authority, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make leaf key: %w", err)
 	}
-	return &Authority{dir: dir, cert: cert, pem: raw, key: key, leafKey: leafKey, leaves: map[string]*leaf{}}, nil
+	return &Authority{dir: dir, cert: cert, pem: raw, key: key, exposed: exposed, leafKey: leafKey, leaves: map[string]*leaf{}}, nil
 }
 
 // TLSCertificate returns the CA's own certificate with its private key.
@@ -73,12 +75,19 @@ func (a *Authority) TLSCertificate() tls.Certificate {
 // PEM returns the CA's certificate in PEM, without the key.
 func (a *Authority) PEM() []byte { return bytes.Clone(a.pem) }
 
+// KeyFile returns the path of the CA's private key.
+func (a *Authority) KeyFile() string { return filepath.Join(a.dir, keyName) }
+
+// Exposed returns the mode in which the key was found where others than its owner could read it, else 0. It is private
+// again; whether somebody has read it nobody knows.
+func (a *Authority) Exposed() fs.FileMode { return a.exposed }
+
 // CertFile returns the path of the CA's certificate in PEM.
 func (a *Authority) CertFile() string { return filepath.Join(a.dir, certName) }
 
 // loadKey reads the key, and makes it first where there is none. The key file is the one that decides between
 // processes that start at once: whoever puts it there first has made the authority.
-func loadKey(path string) (*ecdsa.PrivateKey, error) {
+func loadKey(path string) (_ *ecdsa.PrivateKey, exposed fs.FileMode, _ error) {
 	raw, err := readOrPublish(path, 0o600, func() ([]byte, error) {
 		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		if err != nil {
@@ -91,24 +100,24 @@ func loadKey(path string) (*ecdsa.PrivateKey, error) {
 		return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("load CA key: %w", err)
+		return nil, 0, fmt.Errorf("load CA key: %w", err)
 	}
-	if err := keepPrivate(path); err != nil {
-		return nil, fmt.Errorf("protect CA key: %w", err)
+	if exposed, err = keepPrivate(path); err != nil {
+		return nil, 0, fmt.Errorf("protect CA key: %w", err)
 	}
 	block, _ := pem.Decode(raw)
 	if block == nil {
-		return nil, fmt.Errorf("read CA key %s: no PEM in it", path)
+		return nil, 0, fmt.Errorf("read CA key %s: no PEM in it", path)
 	}
 	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
-		return nil, fmt.Errorf("read CA key %s: %w", path, err)
+		return nil, 0, fmt.Errorf("read CA key %s: %w", path, err)
 	}
 	key, ok := parsed.(*ecdsa.PrivateKey)
 	if !ok {
-		return nil, fmt.Errorf("read CA key %s: it is a %T, not an ECDSA key", path, parsed)
+		return nil, 0, fmt.Errorf("read CA key %s: it is a %T, not an ECDSA key", path, parsed)
 	}
-	return key, nil
+	return key, exposed, nil
 }
 
 // loadCert reads the certificate, and signs one with the key first where there is none. A process that was killed
@@ -219,14 +228,11 @@ func writeTemp(dir string, content []byte, perm fs.FileMode) (name string, err e
 	return f.Name(), nil
 }
 
-// keepPrivate takes a file away from everybody but its owner.
-func keepPrivate(path string) error {
+// keepPrivate takes a file away from everybody but its owner, and returns the mode that it had where it was not so.
+func keepPrivate(path string) (was fs.FileMode, _ error) {
 	info, err := os.Stat(path)
-	if err != nil {
-		return err
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return 0, err
 	}
-	if info.Mode().Perm()&0o077 == 0 {
-		return nil
-	}
-	return os.Chmod(path, 0o600)
+	return info.Mode().Perm(), os.Chmod(path, 0o600)
 }

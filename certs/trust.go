@@ -2,13 +2,9 @@ package certs
 
 import (
 	"bytes"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"software.sslmate.com/src/go-pkcs12"
 )
 
 // storePassword is the one that Java has for its own trust store. Nothing in the store is secret.
@@ -32,20 +28,7 @@ func (a *Authority) WriteBundle() (path string, err error) {
 // WriteTrustStore writes the system's roots and the CA as a PKCS#12 trust store and returns its path and password, for
 // Java (javax.net.ssl.trustStore), where it replaces the roots that come with it.
 func (a *Authority) WriteTrustStore() (path, password string, err error) {
-	entries := []pkcs12.TrustStoreEntry{{Cert: a.cert, FriendlyName: "flaketap"}}
-	for rest := systemRoots(); ; {
-		var block *pem.Block
-		if block, rest = pem.Decode(rest); block == nil {
-			break
-		}
-		// A root that Go cannot read is left out, as Java would do.
-		if cert, err := x509.ParseCertificate(block.Bytes); err == nil {
-			// Java keeps one entry for each name.
-			entries = append(entries, pkcs12.TrustStoreEntry{Cert: cert, FriendlyName: fmt.Sprintf("system-%d", len(entries))})
-		}
-	}
-	// The old algorithms are the ones that every Java still in use can read; the password is public anyway.
-	data, err := pkcs12.LegacyDES.EncodeTrustStoreEntries(entries, storePassword)
+	data, err := a.Export(P12, true, storePassword)
 	if err != nil {
 		return "", "", fmt.Errorf("write trust store: %w", err)
 	}

@@ -184,14 +184,19 @@ func encodeText(body []byte) (text, encoding string) {
 func (r redact) fields(fields wire.Fields) []harPair {
 	out := make([]harPair, 0, len(fields))
 	for _, f := range fields {
-		value := r.Show(exchange.HeaderPlace(f.Name), f.Value)
-		switch strings.ToLower(f.Name) {
-		case "location", "content-location", "referer":
-			value = r.query(value)
-		}
-		out = append(out, harPair{f.Name, value})
+		out = append(out, harPair{f.Name, r.header(f.Name, f.Value)})
 	}
 	return out
+}
+
+// header redacts the value of one header field: as a whole, or the query of the URL that it is.
+func (r redact) header(name, value string) string {
+	value = r.Show(exchange.HeaderPlace(name), value)
+	switch strings.ToLower(name) {
+	case "location", "content-location", "referer":
+		return r.query(value)
+	}
+	return value
 }
 
 func unescape(s string) string {

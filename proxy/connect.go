@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -44,7 +43,12 @@ func (s *session) connect() {
 	}
 	c := &connecting{s: s, start: time.Now(), client: &tunnelEnd{end: s.client, closed: make(chan struct{})}}
 	n := wire.HeadEnd(s.client.ahead)
-	c.request = exchange.ParseRequest(exchange.Message{Head: bytes.Clone(s.client.ahead[:n])})
+	head := s.client.ahead[:n]
+	if !s.p.admits(head) {
+		s.deny()
+		return
+	}
+	c.request = exchange.ParseRequest(exchange.Message{Head: s.p.stripped(head)})
 	s.client.ahead = s.client.ahead[n:]
 
 	// goproxy is given what it decides by, and not the client's bytes: net/http would refuse what is odd in them.
@@ -79,6 +83,10 @@ func (p *Proxy) newFront() *goproxy.ProxyHttpServer {
 		var err error
 		if c.to, err = p.destination("https", host); err != nil {
 			c.refuse(exchange.Fault{Kind: exchange.FaultDial, Text: err.Error()})
+			return &goproxy.ConnectAction{Action: goproxy.ConnectReject}, host
+		}
+		if !c.s.mayReach(c.to) {
+			c.s.forbid()
 			return &goproxy.ConnectAction{Action: goproxy.ConnectReject}, host
 		}
 		if p.Leaves == nil {

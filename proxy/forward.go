@@ -92,6 +92,9 @@ func (f *forwarder) feed(b []byte) (used int, _ next) {
 
 // begin sends a head, and what came with it of the body, to the host that it names.
 func (f *forwarder) begin(head, body []byte) next {
+	if !f.s.p.admits(head) {
+		return f.turnAway(f.s.deny)
+	}
 	d, out, err := f.s.p.route(head)
 	if errors.Is(err, errConnect) {
 		if f.link != nil && !f.leave() {
@@ -102,6 +105,9 @@ func (f *forwarder) begin(head, body []byte) next {
 	if err != nil {
 		f.refuse(d, head, body, exchange.Fault{Kind: exchange.FaultDial, Text: err.Error()})
 		return stop
+	}
+	if !f.s.mayReach(d) {
+		return f.turnAway(f.s.forbid)
 	}
 	if f.link != nil && f.to != d && !f.leave() {
 		return stop

@@ -51,6 +51,12 @@ type Proxy struct {
 	// the API got. Without it they stay what the client sent.
 	RewriteHost bool
 
+	// Auth is the user:password that requests must bear in Proxy-Authorization (RFC 9110 §11.7.2) which take this for a
+	// proxy, and without a target all requests. Others are told 407, and are not recorded. "" asks for none.
+	Auth string
+	// ForwardLocal takes clients of other machines to the target alone, and tells them 403 where they name another host.
+	ForwardLocal bool
+
 	// Leaves mints the certificates that clients are shown within CONNECT tunnels. Nil leaves tunnels closed: they pass,
 	// unrecorded.
 	Leaves Leafer
@@ -65,6 +71,9 @@ type Proxy struct {
 	// SequenceHeaders name the test case a request belongs to; the first that is there wins. Nil means
 	// X-Schemathesis-TestCaseId and x-restler-sequence-id.
 	SequenceHeaders []string
+	// Control is the host:port of the recorder's own control address. What a client says to it through this proxy passes,
+	// and is no exchange. "" where there is none.
+	Control string
 	// MaxBody is how many bytes of each body are kept; more pass all the same and are counted in Message.Cut. 0 means
 	// [DefaultMaxBody].
 	MaxBody int64
@@ -194,6 +203,9 @@ func (p *Proxy) forget(s *session) {
 
 // record hands an exchange to the Recorder.
 func (p *Proxy) record(e *exchange.Exchange) error {
+	if p.Control != "" && sameAuthority(e.Addr, p.Control) {
+		return nil
+	}
 	p.count.exchanges.Add(1)
 	if e.Fault != nil {
 		p.count.faults.Add(1)
@@ -298,6 +310,7 @@ type Stats struct {
 	Sent        int64 // bytes sent to targets, tunnels included
 	Received    int64 // bytes received from targets, tunnels included
 	Blind       int64 // CONNECT tunnels that passed unrecorded
+	Denied      int64 // requests that were answered 407 or 403 by the proxy itself, and not recorded
 	Untrusting  int64 // TLS handshakes that clients broke off, as they do where they do not trust the authority
 }
 
@@ -313,7 +326,7 @@ func (p *Proxy) pending() int64 {
 }
 
 type counters struct {
-	connections, open, exchanges, faults, sent, received, blind, untrusting atomic.Int64
+	connections, open, exchanges, faults, sent, received, blind, denied, untrusting atomic.Int64
 }
 
 // Stats returns the counts as they are now. Connections without exchanges mean that clients got here, but sent nothing
@@ -324,6 +337,6 @@ func (p *Proxy) Stats() Stats {
 		Connections: c.connections.Load(), Open: c.open.Load(), Pending: p.pending(),
 		Exchanges: c.exchanges.Load(), Faults: c.faults.Load(),
 		Sent: c.sent.Load(), Received: c.received.Load(),
-		Blind: c.blind.Load(), Untrusting: c.untrusting.Load(),
+		Blind: c.blind.Load(), Denied: c.denied.Load(), Untrusting: c.untrusting.Load(),
 	}
 }

@@ -157,9 +157,14 @@ func (s *session) newLedger(d destination) *ledger {
 
 // answer tells the client, which knows that it talks to a proxy, what went wrong; the connection is over then.
 func (s *session) answer(text string) {
+	s.say("502 Bad Gateway", "Flaketap-Fault: dial\r\n", text)
+}
+
+// say gives the client an answer of the proxy's own, and ends the connection. fields, each with its line end, mark it.
+func (s *session) say(status, fields, text string) {
 	text = "flaketap: " + text + "\n"
-	_, _ = fmt.Fprintf(s.client, "HTTP/1.1 502 Bad Gateway\r\nFlaketap-Fault: dial\r\n"+
-		"Content-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(text), text)
+	_, _ = fmt.Fprintf(s.client, "HTTP/1.1 %s\r\n%sContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n"+
+		"Connection: close\r\n\r\n%s", status, fields, len(text), text)
 	s.client.part()
 }
 

@@ -103,6 +103,8 @@ func (t *tool) app() *cli.App {
 		},
 		Commands: []*cli.Command{
 			t.recordCommand(),
+			t.inspectCommand(),
+			t.caCommand(),
 			t.replayCommand(),
 			t.importCommand(),
 			t.exportCommand(),

@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"flag"
+	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -23,8 +26,9 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script: the tool as its users use it. A script has, besides testscript's own commands,
-// "api NAME [SEED]", which serves a truth API until the script ends and puts its URL into $NAME, and "dead NAME",
-// which puts a URL into $NAME at which nobody listens.
+// "api NAME [SEED]", which serves a truth API until the script ends and puts its URL into $NAME, "tlsapi NAME",
+// which serves something over TLS with a certificate that nobody trusts, and "dead NAME", which puts a URL into $NAME at
+// which nobody listens.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
@@ -48,6 +52,13 @@ func TestScripts(t *testing.T) {
 				url, stop := serveTruth(ts, dials)
 				ts.Defer(stop)
 				ts.Setenv(args[0], url)
+			},
+			"tlsapi": func(ts *testscript.TestScript, _ bool, args []string) {
+				s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					fmt.Fprintln(w, "hello")
+				}))
+				ts.Defer(s.Close)
+				ts.Setenv(args[0], s.URL)
 			},
 			"dead": func(ts *testscript.TestScript, _ bool, args []string) {
 				ln, err := net.Listen("tcp", "127.0.0.1:0")

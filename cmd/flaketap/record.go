@@ -24,18 +24,18 @@ func (t *tool) recordCommand() *cli.Command {
 		UsageText: "flaketap record [--target URL] [options] [-- CMD ARG…]",
 		Description: "With --target it is a reverse proxy for that API; without, a forward proxy that intercepts TLS. CMD runs with\n" +
 			"FLAKETAP_URL, HTTP_PROXY, HTTPS_PROXY and the CA variables set, and its status is returned.",
-		Flags: common(
+		Flags: common(append(sequenceFlags(),
 			&cli.StringFlag{Name: "target", Usage: "the API's base `URL`"},
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8877", Usage: "`ADDR`ess to listen on; port 0 takes any free one"},
 			&cli.StringFlag{Name: "label", Usage: "a `NAME` for this pass"},
-			&cli.StringSliceFlag{Name: "sequence-header", Usage: "a request header that `NAME`s the test case a request belongs to"},
+			proxyAuthFlag(),
 			&cli.StringFlag{Name: "on-store-error", Value: "stop", Usage: "what follows when the recording cannot be written: `stop`, or pass: go on unrecorded"},
 			&cli.BoolFlag{Name: "append", Usage: "add a further pass to the recording"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before recording"},
 			&cli.StringFlag{Name: "host-header", Value: "client", Usage: "whose Host goes to the API: `client` or target"},
 			&cli.BoolFlag{Name: "insecure-upstream", Usage: "do not verify the API's certificate"},
 			&cli.StringFlag{Name: "ca-dir", EnvVars: []string{"FLAKETAP_CA_DIR"}, Usage: "`DIR` of the certificate authority (default: in the user's configuration)"},
-		),
+		)...),
 		Action: t.record,
 	}
 }
@@ -45,18 +45,24 @@ func (t *tool) record(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkListen(c.String("listen")); err != nil {
+	if err := errors.Join(checkListen(c.String("listen")), checkSequences(c)); err != nil {
 		return err
 	}
 	authority, err := openAuthority(c.String("ca-dir"))
 	if err != nil {
 		return err
 	}
-	ln, err := net.Listen("tcp", c.String("listen"))
+	ln, err := listen(c, p)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return err
 	}
 	defer ln.Close()
+	sequences := sequencer(c)
+	ctl, err := startControl(c, p, sequences)
+	if err != nil {
+		return err
+	}
+	defer ctl.close()
 	db, err := openForRecording(c)
 	if err != nil {
 		return err
@@ -68,11 +74,14 @@ func (t *tool) record(c *cli.Context) error {
 		t.err = r.line
 	}
 	r.keep = &keeper{store: db, goOn: c.String("on-store-error") == "pass", watch: r.line != nil, tell: r.storeFailed}
-	p.Recorder, p.Leaves = r.keep, authority
+	sequences.Recorder = r.keep
+	p.Recorder, p.Leaves = sequences, authority
 	if p.Log, err = t.logger(c); err != nil {
 		return errors.Join(err, db.Close())
 	}
 	t.announce(ln, p.Target)
+	t.warnOpen(ln, p)
+	t.announceControl(c, p)
 	status, err := r.run()
 	if err != nil && p.Stats().Exchanges == 0 && !c.Bool("append") {
 		defer os.Remove(c.String("db")) // an empty recording would only stand in the way of the next try

@@ -94,11 +94,11 @@ func (r *recorder) drive() (int, error) {
 	ended := make(chan clientResult, 1)
 	stop := ctx.Done()
 	if len(r.client) > 0 {
-		env, err := clientEnv(os.Environ(), r.ln.Addr(), r.ca)
+		env, err := clientEnv(os.Environ(), reachable(r.ln.Addr()), r.ca)
 		if err != nil {
 			return 0, err
 		}
-		go func() { ended <- r.runClient(ctx, r.c, env) }()
+		go func() { ended <- r.runClient(ctx, r.c, recorderEnv(env, r.proxy)) }()
 		stop = nil // the client is told of it, and ends
 	}
 	quiet := time.NewTimer(silence)
@@ -204,6 +204,7 @@ func (r *recorder) storeFailed(err error) {
 // summary says what was recorded.
 func (r *recorder) summary() {
 	s, db := r.proxy.Stats(), r.c.String("db")
+	r.sayDenied(r.c, s)
 	if s.Exchanges == 0 {
 		state := fmt.Sprintf("the recording in %s is empty", db)
 		if r.held > 0 {

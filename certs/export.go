@@ -1,0 +1,96 @@
+package certs
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"strings"
+
+	"software.sslmate.com/src/go-pkcs12"
+)
+
+// Form is a form in which programs take the certificate of an authority. None of them holds the key.
+type Form string
+
+// The forms.
+const (
+	PEM Form = "pem"
+	DER Form = "der"
+	P12 Form = "p12" // a PKCS#12 trust store, which Java, Windows and browsers read
+	JKS Form = "jks" // Java's own trust store, for a Java older than 9
+)
+
+// minPassword is the length that Java's keytool asks of a store's password, in characters.
+const minPassword = 6
+
+// Export returns the CA's certificate in a form. With roots the system's roots are in it too, for settings that replace
+// those that a client has; DER holds one certificate only. password is for P12 and JKS, in which nothing is secret; ""
+// is Java's own, "changeit".
+func (a *Authority) Export(form Form, roots bool, password string) ([]byte, error) {
+	if password == "" {
+		password = storePassword
+	}
+	if form == P12 || form == JKS {
+		if err := checkPassword(password); err != nil {
+			return nil, fmt.Errorf("export CA: %w", err)
+		}
+	}
+	entries := a.trusted(roots)
+	switch form {
+	case PEM:
+		var out []byte
+		for _, e := range entries {
+			out = append(out, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: e.Cert.Raw})...)
+		}
+		return out, nil
+	case DER:
+		if roots {
+			return nil, errors.New("export CA: the form der holds one certificate only")
+		}
+		return a.cert.Raw, nil
+	case P12:
+		// The old algorithms are the ones that every Java still in use can read; the password is public anyway.
+		data, err := pkcs12.LegacyDES.EncodeTrustStoreEntries(entries, password)
+		if err != nil {
+			return nil, fmt.Errorf("export CA: %w", err)
+		}
+		return data, nil
+	case JKS:
+		return encodeJKS(entries, password), nil
+	}
+	return nil, fmt.Errorf("export CA: the form %q is not known; pem, der, p12 and jks are", form)
+}
+
+// checkPassword refuses the passwords that Java cannot use.
+func checkPassword(s string) error {
+	if len(s) < minPassword {
+		return fmt.Errorf("a password of %d characters is too short, Java asks for %d", len(s), minPassword)
+	}
+	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return errors.New("a password is of ASCII characters only, Java opens no other PKCS#12 store")
+	}
+	return nil
+}
+
+// Certificate returns the CA's certificate. It belongs to the authority.
+func (a *Authority) Certificate() *x509.Certificate { return a.cert }
+
+// trusted are the certificates of a trust store: the CA's, and the system's roots where asked for.
+func (a *Authority) trusted(roots bool) []pkcs12.TrustStoreEntry {
+	entries := []pkcs12.TrustStoreEntry{{Cert: a.cert, FriendlyName: "flaketap"}}
+	if !roots {
+		return entries
+	}
+	for rest := systemRoots(); ; {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			return entries
+		}
+		// A root that Go cannot read is left out, as Java would do.
+		if cert, err := x509.ParseCertificate(block.Bytes); err == nil {
+			// Java keeps one entry for each name.
+			entries = append(entries, pkcs12.TrustStoreEntry{Cert: cert, FriendlyName: fmt.Sprintf("system-%d", len(entries))})
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/certs"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+)
+
+func (t *tool) caCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "ca",
+		Usage: "hand the certificate authority of this installation to clients",
+		UsageText: "flaketap ca print                          what it is, and its certificate\n" +
+			"flaketap ca export --format FORM [--out FILE]\n" +
+			"   pem, der        the certificate\n" +
+			"   p12, jks        a trust store, for Java\n" +
+			"   env             lines for sh: eval \"$(flaketap ca export --format env)\"\n" +
+			"   install         the commands that make this system trust it; --apply runs them",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "format", Value: "pem", Usage: "export: `FORM`: pem, der, p12, jks, env or install"},
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "export: `FILE` to write (default: stdout)"},
+			&cli.BoolFlag{Name: "roots", Usage: "export: the system's roots too, for settings that replace those that a client has"},
+			&cli.StringFlag{Name: "password", Usage: "export: `PASSWORD` of a trust store (default: changeit)"},
+			&cli.BoolFlag{Name: "apply", Usage: "export --format install: run the commands"},
+			&cli.StringFlag{Name: "ca-dir", EnvVars: []string{"FLAKETAP_CA_DIR"}, Usage: "`DIR` of the certificate authority (default: in the user's configuration)"},
+			configFlag(), quietFlag(), forceFlag(),
+		},
+		Action: t.ca,
+	}
+}
+
+func (t *tool) ca(c *cli.Context) error {
+	if err := errors.Join(t.noClient(c), notEmpty(c, "format", "out", "password", "ca-dir")); err != nil {
+		return usageError{err}
+	}
+	what := c.Args().First()
+	if c.NArg() != 1 || what != "print" && what != "export" {
+		return usageError{errors.New("ca is followed by print or export")}
+	}
+	form := c.String("format")
+	switch form {
+	case "pem", "der", "p12", "jks", "env", "install":
+	default:
+		return usageError{fmt.Errorf("--format %q is not known; pem, der, p12, jks, env and install are", form)}
+	}
+	if c.Bool("apply") && (what != "export" || form != "install") {
+		return usageError{errors.New("--apply is for ca export --format install")}
+	}
+	if err := checkOut(c); err != nil {
+		return err
+	}
+	ca, err := openAuthority(c.String("ca-dir"))
+	if err != nil {
+		return err
+	}
+	t.warnExposed(ca)
+	switch {
+	case what == "print":
+		return t.printCA(ca)
+	case form == "env":
+		return t.exportEnv(c, ca)
+	case form == "install":
+		return t.installCA(c, ca)
+	}
+	data, err := ca.Export(certs.Form(form), c.Bool("roots"), c.String("password"))
+	if err != nil {
+		return err
+	}
+	if f, ok := t.out.(*os.File); ok && form != "pem" && c.String("out") == "" && term.IsTerminal(int(f.Fd())) {
+		return usageError{fmt.Errorf("--format %s is nothing for a terminal: --out FILE writes it", form)}
+	}
+	return t.emitBytes(c, data)
+}
+
+// emitBytes writes what is whole already to where --out says.
+func (t *tool) emitBytes(c *cli.Context, data []byte) error {
+	return t.emit(c, "", func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// warnExposed tells that the key of the authority could be read by others than its owner.
+func (t *tool) warnExposed(ca *certs.Authority) {
+	if mode := ca.Exposed(); mode != 0 {
+		fmt.Fprintf(t.err, "flaketap: %s had the mode %04o: others could read it, and make certificates that this machine's clients trust.\n"+
+			"flaketap: It is private again; remove it and %s, and a new authority is made\n", ca.KeyFile(), mode, ca.CertFile())
+	}
+}
+
+// printCA says what the authority is, before its certificate: programs that read PEM pass such lines over.
+func (t *tool) printCA(ca *certs.Authority) error {
+	cert := ca.Certificate()
+	var fingerprint []string
+	for _, b := range sha256.Sum256(cert.Raw) {
+		fingerprint = append(fingerprint, fmt.Sprintf("%02X", b))
+	}
+	_, err := fmt.Fprintf(t.out, "name         %s\nvalid        %s to %s\nSHA-256      %s\ncertificate  %s\nkey          %s (ECDSA P-256, for this user alone)\n\n%s",
+		cert.Subject.CommonName, cert.NotBefore.UTC().Format(time.DateOnly), cert.NotAfter.UTC().Format(time.DateOnly), strings.Join(fingerprint, ":"),
+		ca.CertFile(), ca.KeyFile(), ca.PEM())
+	return err
+}
+
+// exportEnv writes the variables by which curl, Python, Node, Java and Go are told of the authority: those of a client
+// that record starts.
+func (t *tool) exportEnv(c *cli.Context, ca *certs.Authority) error {
+	bundle, err := ca.WriteBundle()
+	if err != nil {
+		return err
+	}
+	trust, password, err := ca.WriteTrustStore()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	for _, name := range []string{"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"} {
+		fmt.Fprintf(&b, "export %s=%s\n", name, shellQuoted(bundle))
+	}
+	fmt.Fprintf(&b, "export NODE_EXTRA_CA_CERTS=%s\n", shellQuoted(ca.CertFile()))
+	java := fmt.Sprintf(`"-Djavax.net.ssl.trustStore=%s" -Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword=%s`, trust, password)
+	fmt.Fprintf(&b, "export JAVA_TOOL_OPTIONS=\"${JAVA_TOOL_OPTIONS:+$JAVA_TOOL_OPTIONS }\"%s\n", shellQuoted(java))
+	return t.emitBytes(c, b.Bytes())
+}
+
+// shellQuoted returns a text as one word of sh.
+func shellQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// installCA prints the commands that make the system trust the authority, or runs them.
+func (t *tool) installCA(c *cli.Context, ca *certs.Authority) error {
+	home, _ := os.UserHomeDir() // macOS alone needs it, and always has one
+	install, undo, err := ca.Install(certs.System{
+		OS: runtime.GOOS, Home: home,
+		HasCommand: func(name string) bool { _, err := exec.LookPath(name); return err == nil },
+		HasDir:     func(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() },
+	})
+	if err != nil {
+		return err
+	}
+	if c.Bool("apply") {
+		return t.runSteps(c, install)
+	}
+	var b bytes.Buffer
+	fmt.Fprintln(&b, "# Makes this system trust certificates of flaketap's authority. --apply runs these commands.")
+	for _, s := range install {
+		fmt.Fprintln(&b, shellLine(s))
+	}
+	fmt.Fprintln(&b, "# This undoes it:")
+	for _, s := range undo {
+		fmt.Fprintln(&b, "# "+shellLine(s))
+	}
+	fmt.Fprintln(&b, "# Java, Node, Firefox and Python's certifi have stores of their own: flaketap ca export --format env")
+	return t.emitBytes(c, b.Bytes())
+}
+
+// stepArgs is a step as this user runs it.
+func stepArgs(s certs.Step) []string {
+	if s.Root && os.Geteuid() != 0 {
+		return append([]string{"sudo"}, s.Args...)
+	}
+	return s.Args
+}
+
+func shellLine(s certs.Step) string {
+	var words []string
+	for _, w := range stepArgs(s) {
+		if strings.ContainsFunc(w, func(r rune) bool { return !strings.ContainsRune("-_./=", r) && !isAlphanumeric(r) }) {
+			w = shellQuoted(w)
+		}
+		words = append(words, w)
+	}
+	return strings.Join(words, " ")
+}
+
+func isAlphanumeric(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+}
+
+// runSteps runs commands in their order, up to the first that fails.
+func (t *tool) runSteps(c *cli.Context, steps []certs.Step) error {
+	for _, s := range steps {
+		t.say(c, "flaketap: %s", shellLine(s))
+		args := stepArgs(s)
+		cmd := exec.CommandContext(c.Context, args[0], args[1:]...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, t.err, t.err
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("install CA: %s: %w", args[0], err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/formats"
+	"github.com/flaketap/flaketap/report"
+)
+
+// passes lists the passes of the client.
+func (in *inspection) passes([]string) error {
+	l := in.listing(report.Column{Name: "PASS", Right: true}, report.Column{Name: "STARTED"}, report.Column{Name: "TOOK", Right: true},
+		report.Column{Name: "SOURCE"}, report.Column{Name: "START"}, report.Column{Name: "LABEL", Max: 30}, report.Column{Name: "TARGET", Max: 40},
+		report.Column{Name: "COMMAND", Max: 40})
+	for _, p := range in.recording.Passes {
+		if err := l.Add(p, fmt.Sprint(p.Number), moment(p.Started), took(p.Started, p.Ended), p.Source, string(p.Start), p.Label, p.Target,
+			strings.Join(p.Command, " ")); err != nil {
+			return err
+		}
+	}
+	return l.Close()
+}
+
+// runs lists the runs.
+func (in *inspection) runs([]string) error {
+	runs, err := in.db.Runs()
+	if err != nil {
+		return err
+	}
+	l := in.listing(report.Column{Name: "RUN", Right: true}, report.Column{Name: "STARTED"}, report.Column{Name: "TOOK", Right: true},
+		report.Column{Name: "KIND"}, report.Column{Name: "START"}, report.Column{Name: "STEPS", Right: true}, report.Column{Name: "LOST", Right: true},
+		report.Column{Name: "ADDED", Right: true}, report.Column{Name: "LABEL", Max: 30}, report.Column{Name: "CONDITIONS", Max: 60})
+	for _, r := range runs {
+		if err := l.Add(r, fmt.Sprint(r.Number), moment(r.Started), took(r.Started, r.Ended), string(r.Kind), string(r.Conditions.Start),
+			fmt.Sprint(r.Steps), fmt.Sprint(r.Lost), fmt.Sprint(r.Added), r.Label, strings.Join(r.Conditions.Perturb, " ")); err != nil {
+			return err
+		}
+	}
+	return l.Close()
+}
+
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05")
+}
+
+// took is how long a pass or run lasted; "cut off" where it has no end.
+func took(from, to time.Time) string {
+	if to.IsZero() {
+		return "cut off"
+	}
+	return to.Sub(from).Round(time.Millisecond).String()
+}
+
+// exchanges lists the exchanges that pass the filters, reading one after the other.
+func (in *inspection) exchanges([]string) error {
+	f, err := in.filter()
+	if err != nil {
+		return err
+	}
+	l := in.listing(report.EntryColumns()...)
+	for e, err := range in.candidates(f) {
+		if err != nil {
+			return err
+		}
+		if !f.matches(e) {
+			continue
+		}
+		entry := in.entry(e, in.form != report.FormText)
+		if err := l.Add(entry, entry.Cells()...); err != nil {
+			return err
+		}
+		if in.enough(l) {
+			break
+		}
+	}
+	return l.Close()
+}
+
+// candidates are the exchanges among which those that were asked for are: by the index where there is one for them.
+func (in *inspection) candidates(f *exchangeFilter) iter.Seq2[*exchange.Exchange, error] {
+	if f.fingerprint == nil {
+		return in.db.Exchanges()
+	}
+	return func(yield func(*exchange.Exchange, error) bool) {
+		seqs, err := in.db.ByFingerprint(*f.fingerprint)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, seq := range seqs {
+			if e, err := in.db.Exchange(seq); !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// entry is an exchange as a list shows it. The fingerprint is a digest of the whole request, and made only where wanted.
+func (in *inspection) entry(e *exchange.Exchange, fingerprint bool) report.Entry {
+	r := report.Entry{
+		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: in.text("", e.Sequence), Target: e.Target, Scheme: e.Scheme, Address: e.Addr,
+		Start: e.Start, Latency: inMilliseconds(e.Latency), Method: e.Request.Method,
+		RequestTarget: formats.ShownTarget(in.redactor, e.Request.Target), RequestBytes: int64(len(e.Request.Body)) + e.Request.Cut,
+	}
+	if r.Target == "" {
+		r.Target = exchange.DefaultTarget
+	}
+	if fingerprint {
+		r.Fingerprint = exchange.Exact(e).String()
+	}
+	if e.Fault != nil {
+		r.Fault = string(e.Fault.Kind)
+		return r
+	}
+	r.Status, r.MediaType = e.Response.Status, e.Response.MediaType()
+	r.ResponseBytes = int64(len(e.Response.Body)) + e.Response.Cut
+	return r
+}
+
+func inMilliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// sequenceRecord is the JSON of a sequence.
+type sequenceRecord struct {
+	Name      string    `json:"name"`
+	Mark      string    `json:"mark"` // as the client or the recorder set it; "" where the sequence was told by other means
+	Pass      int       `json:"pass"`
+	Exchanges int       `json:"exchanges"`
+	Faults    int       `json:"faults"`
+	Started   time.Time `json:"started"`
+	Ended     time.Time `json:"ended"`
+	Steps     []uint64  `json:"steps"` // positions, in order
+}
+
+// sequences lists the sequences. An outline of each exchange is held for it, about 1 kB.
+func (in *inspection) sequences([]string) error {
+	all, sequences, err := in.readSequences()
+	if err != nil {
+		return err
+	}
+	l := in.listing(report.Column{Name: "SEQUENCE", Max: 44}, report.Column{Name: "PASS", Right: true}, report.Column{Name: "EXCHANGES", Right: true},
+		report.Column{Name: "FAULTS", Right: true}, report.Column{Name: "FIRST", Right: true}, report.Column{Name: "LAST", Right: true},
+		report.Column{Name: "STARTED"}, report.Column{Name: "MARK", Max: 60})
+	for _, s := range sequences {
+		first, last := all[s.Steps[0]-1], all[s.Steps[len(s.Steps)-1]-1]
+		if in.c.Int("pass") != 0 && first.Pass != in.c.Int("pass") {
+			continue
+		}
+		r := sequenceRecord{Name: in.text("", s.Name), Mark: in.text("", first.Sequence), Pass: first.Pass, Exchanges: len(s.Steps), Started: first.Start,
+			Ended: last.Start.Add(last.Latency), Steps: s.Steps}
+		for _, seq := range s.Steps {
+			if all[seq-1].Fault != nil {
+				r.Faults++
+			}
+		}
+		if err := l.Add(r, r.Name, fmt.Sprint(r.Pass), fmt.Sprint(r.Exchanges), fmt.Sprint(r.Faults), fmt.Sprint(first.Seq), fmt.Sprint(last.Seq),
+			moment(r.Started), r.Mark); err != nil {
+			return err
+		}
+		if in.enough(l) {
+			break
+		}
+	}
+	return l.Close()
+}
+
+// readSequences returns the outlines of all exchanges, by position, and the sequences that they form.
+func (in *inspection) readSequences() ([]*exchange.Exchange, []exchange.Sequence, error) {
+	binder := flow.NewBinder()
+	var (
+		outliner flow.Outliner
+		all      []*exchange.Exchange
+	)
+	for e, err := range in.db.Exchanges() {
+		if err != nil {
+			return nil, nil, err
+		}
+		binder.Add(e)
+		all = append(all, outliner.Outline(e))
+	}
+	bindings := binder.Bindings()
+	return all, flow.Sequences(all, bindings, flow.Operations(all, bindings)), nil
+}
+
+// bindingRecord is the JSON of a binding.
+type bindingRecord struct {
+	Name     string         `json:"name"`
+	Value    string         `json:"value"` // as recorded; a token where it is a secret
+	Producer bindingRef     `json:"producer"`
+	Uses     []exchange.Ref `json:"uses"`
+}
+
+type bindingRef struct {
+	exchange.Ref
+	Method        string `json:"method"`
+	RequestTarget string `json:"request_target"`
+}
+
+// bindings lists the values that a later request took from an earlier answer.
+func (in *inspection) bindings([]string) error {
+	binder := flow.NewBinder()
+	for e, err := range in.db.Exchanges() {
+		if err != nil {
+			return err
+		}
+		binder.Add(e)
+	}
+	l := in.listing(report.Column{Name: "NAME", Max: 24}, report.Column{Name: "VALUE", Max: 40}, report.Column{Name: "GIVEN BY", Max: 60},
+		report.Column{Name: "AT", Max: 40}, report.Column{Name: "USES", Right: true}, report.Column{Name: "USED BY", Max: 80})
+	for _, b := range binder.Bindings() {
+		if in.enough(l) {
+			break
+		}
+		e, err := in.db.Exchange(b.Producer.Seq)
+		if err != nil {
+			return err
+		}
+		r := bindingRecord{Name: b.Name, Value: in.boundValue(b), Uses: b.Uses,
+			Producer: bindingRef{b.Producer, e.Request.Method, formats.ShownTarget(in.redactor, e.Request.Target)}}
+		given := fmt.Sprintf("%d %s %s", e.Seq, r.Producer.Method, r.Producer.RequestTarget)
+		if err := l.Add(r, r.Name, r.Value, given, string(b.Producer.Place), fmt.Sprint(len(b.Uses)), uses(b.Uses)); err != nil {
+			return err
+		}
+	}
+	return l.Close()
+}
+
+// boundValue is the value of a binding as it may be shown: it is a secret wherever it stood in the place of one.
+func (in *inspection) boundValue(b exchange.Binding) string {
+	for _, ref := range append([]exchange.Ref{b.Producer}, b.Uses...) {
+		if shown := in.text(ref.Place, b.Value); shown != b.Value {
+			return shown
+		}
+	}
+	return b.Value
+}
+
+// uses names the first uses of a binding.
+func uses(refs []exchange.Ref) string {
+	const shown = 3
+	var out []string
+	for _, r := range refs[:min(len(refs), shown)] {
+		out = append(out, fmt.Sprintf("%d %s", r.Seq, r.Place))
+	}
+	if len(refs) > shown {
+		out = append(out, "…")
+	}
+	return strings.Join(out, ", ")
+}
+
+// noExchange says that a position is not in the recording.
+func (in *inspection) noExchange(seq uint64, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the recording has no exchange %d, only 1 to %d", seq, in.recording.Count)
+	}
+	return err
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/proxy"
+	"github.com/urfave/cli/v2"
+)
+
+func proxyAuthFlag() cli.Flag {
+	return &cli.StringFlag{Name: "proxy-auth", EnvVars: []string{"FLAKETAP_PROXY_AUTH"},
+		Usage: "`USER:PASSWORD` that clients must give to use the recorder as a proxy (the variable keeps it out of the list of processes)"}
+}
+
+// listen opens the address that clients come to. Loopback is open to this machine alone. Any other must be named; there
+// a forward proxy asks for a password, and a reverse proxy takes other machines to its target and nowhere else.
+func listen(c *cli.Context, p *proxy.Proxy) (net.Listener, error) {
+	addr := c.String("listen")
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--listen %q is no address such as 127.0.0.1:8877", addr)}
+	}
+	if host == "" {
+		return nil, usageError{fmt.Errorf("--listen %s names no address: 127.0.0.1:%s is for this machine alone, 0.0.0.0:%s for every network that it is on", addr, port, port)}
+	}
+	if p.Auth = c.String("proxy-auth"); p.Auth != "" {
+		user, password, ok := strings.Cut(p.Auth, ":")
+		if !ok || user == "" || password == "" || strings.ContainsFunc(p.Auth, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return nil, usageError{errors.New("--proxy-auth is no USER:PASSWORD")} // what it is belongs on no terminal
+		}
+	}
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	if loopback(ln.Addr()) || p.Auth != "" {
+		return ln, nil
+	}
+	if p.Target == nil {
+		ln.Close() // nothing was served on it
+		return nil, usageError{fmt.Errorf("--listen %s can be reached from other machines: a forward proxy there needs --proxy-auth USER:PASSWORD", addr)}
+	}
+	p.ForwardLocal = true
+	return ln, nil
+}
+
+// warnOpen says what an address that other machines can reach opens, and to whom.
+func (t *tool) warnOpen(ln net.Listener, p *proxy.Proxy) {
+	switch {
+	case loopback(ln.Addr()):
+	case p.Target == nil:
+		fmt.Fprintf(t.err, "flaketap: whoever reaches %s and has the password can reach what this machine reaches\n", ln.Addr())
+	default:
+		fmt.Fprintf(t.err, "flaketap: whoever reaches %s can use %s as this machine does, and is recorded\n", ln.Addr(), p.Target.Redacted())
+	}
+}
+
+// sayDenied tells of clients that were turned away.
+func (t *tool) sayDenied(c *cli.Context, s proxy.Stats) {
+	if s.Denied > 0 {
+		t.say(c, "flaketap: %d requests were refused, for want of the proxy's password (407) or because they came from another machine\n"+
+			"flaketap: and were not for the target (403); they are not in the recording", s.Denied)
+	}
+}
+
+func loopback(a net.Addr) bool {
+	tcp, ok := a.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// reachable is the address at which a client on this machine finds a listener.
+func reachable(a net.Addr) net.Addr {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return a
+	}
+	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: tcp.Port} // a listener on :: takes IPv4 too
+}
+
+// recorderEnv adds to a client's environment what it needs beside the recorder's address: the control address, and the
+// password in the proxy variables.
+func recorderEnv(env []string, p *proxy.Proxy) []string {
+	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
+		return strings.HasPrefix(kv, "FLAKETAP_CONTROL=") || strings.HasPrefix(kv, "FLAKETAP_PROXY_AUTH=")
+	})
+	if p.Control != "" {
+		out = append(out, "FLAKETAP_CONTROL=http://"+p.Control)
+	}
+	user, password, found := strings.Cut(p.Auth, ":")
+	if !found {
+		return out
+	}
+	for i, kv := range out {
+		name, value, _ := strings.Cut(kv, "=")
+		switch strings.ToUpper(name) {
+		case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY":
+			if u, err := url.Parse(value); err == nil {
+				u.User = url.UserPassword(user, password)
+				out[i] = name + "=" + u.String()
+			}
+		}
+	}
+	return out
+}

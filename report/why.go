@@ -1,0 +1,206 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// Why explains the judgement about one place: what was seen, what is made of it, and what would change that. Secrets
+// are redacted. docs/inspect.md documents its JSON.
+type Why struct {
+	Operation  string               `json:"operation"` // "GET /orders/{id}"
+	Status     int                  `json:"status"`    // as recorded; 0: a fault
+	Place      exchange.Place       `json:"place"`
+	Judgement  volatility.Judgement `json:"judgement"`
+	Category   volatility.Category  `json:"category"`
+	Changed    int                  `json:"changed"`
+	Of         int                  `json:"of"`
+	Bound      float64              `json:"bound"`
+	Protocol   bool                 `json:"protocol"`
+	Evidence   []Reason             `json:"evidence"`
+	Holds      volatility.Holds     `json:"holds"`
+	Statements []string             `json:"statements"` // Holds in words
+	Warnings   []string             `json:"warnings"`
+	Runs       []exchange.Run       `json:"runs"`
+	Exchanges  int                  `json:"exchanges"` // of the operation with that status
+	Steps      []WhyStep            `json:"steps"`     // some or all of them
+	Change     []string             `json:"would_change"`
+}
+
+// Reason is one piece of evidence.
+type Reason struct {
+	Code string `json:"code"`
+	Says string `json:"says"`
+}
+
+// WhyStep is what one exchange had at the place, recorded and in each run.
+type WhyStep struct {
+	Seq           uint64    `json:"seq"`
+	RequestTarget string    `json:"request_target"`
+	Moved         bool      `json:"moved"`
+	Recorded      []Value   `json:"recorded"`
+	Runs          []WhySeen `json:"runs"`
+}
+
+// WhySeen is what one run had at the place.
+type WhySeen struct {
+	Run     int     `json:"run"`
+	Outcome string  `json:"outcome"` // the status, or the kind of fault
+	Counts  bool    `json:"counts"`  // false where another status than the recorded one makes the rest incomparable
+	Values  []Value `json:"values"`
+}
+
+// Value is a raw JSON token at a place without wildcards.
+type Value struct {
+	Place exchange.Place `json:"place"`
+	Token string         `json:"token"`
+}
+
+// NewWhy returns the explanation of a field, without the steps.
+func NewWhy(op *volatility.Operation, f *volatility.Field, runs []exchange.Run) *Why {
+	w := &Why{
+		Operation: op.Operation.String(), Status: op.Status, Place: f.Place, Judgement: f.Judgement, Category: f.Category, Changed: f.Changed,
+		Of: f.Of, Bound: f.Bound, Protocol: f.Protocol, Evidence: []Reason{}, Holds: f.Holds, Statements: statements(&f.Holds, maxValue),
+		Warnings: append([]string{}, f.Warnings...), Runs: append([]exchange.Run{}, runs...), Exchanges: op.Exchanges, Steps: []WhyStep{},
+	}
+	for _, code := range f.Evidence {
+		w.Evidence = append(w.Evidence, Reason{code, Evidence(code)})
+	}
+	w.Change = wouldChange(f, runs)
+	return w
+}
+
+// wouldChange says what further runs could do to a judgement.
+func wouldChange(f *volatility.Field, runs []exchange.Run) []string {
+	var out []string
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	reset := false
+	for _, r := range runs {
+		reset = reset || r.Conditions.Start == exchange.StartReset || r.Conditions.Start == exchange.StartFresh
+	}
+	switch {
+	case len(runs) == 0:
+		say("any run at all: there is none yet, and all that is known comes from within the recording (flaketap replay --runs 10)")
+	case f.Judgement == volatility.Jitter && len(runs) == 1:
+		say("a second run: if it agrees with the first, this is drift and no jitter")
+	case f.Judgement == volatility.Drift && len(runs) == 1:
+		say("a second run: if it differs from the first, this is jitter and no drift")
+	case f.Judgement == volatility.Drift:
+		say("a run that differs from the others: this is jitter then")
+	}
+	switch f.Judgement {
+	case volatility.Jitter, volatility.Drift:
+		unexplained := f.Category == volatility.State || f.Category == volatility.Unk || f.Judgement == volatility.Drift
+		if !reset && unexplained && len(runs) > 0 {
+			say("runs from the state that the recording began in (--reset): if they agree with the recording, it is what earlier runs left behind that moves this")
+		}
+		say("more runs do not make it stable: it has moved. They tell more surely why")
+	case volatility.WouldMove:
+		say("a run in which it moves: this is jitter or drift then")
+		say("runs at another time or place in which it stays as it is, although what explains it has moved")
+	case volatility.Hint:
+		say("a run in which it moves. The look of a value alone disables nothing")
+	case volatility.Stable:
+		say("a single run in which it differs")
+	}
+	if f.Changed == 0 && f.Of > 0 && len(runs) > 0 {
+		perRun := max(1, f.Of/len(runs))
+		more := f.Of + 10*perRun
+		say("ten further runs without a change bring the bound from %s to %s", percent(f.Bound), percent(1-math.Pow(0.05, 1/float64(more))))
+	}
+	return out
+}
+
+// Text writes the explanation for people.
+func (w *Why) Text(out io.Writer) error {
+	t := &text{}
+	t.whole("%s %s: %s", w.Operation, outcome(w.Status, faultName(w.Status)), w.Place)
+	words := verdict(w.Judgement)
+	if w.Category != "" {
+		words += fmt.Sprintf(", %s: the value %s", w.Category, why(w.Category))
+	}
+	if w.Protocol {
+		words += " (HTTP itself moves this: it counts in no figure)"
+	}
+	t.whole("  %s", words)
+	t.whole("  %d of %s differ from the recorded value; the chance that it moves is below %s (95 %% sure)", w.Changed, count(w.Of, "observation"), percent(w.Bound))
+	for _, s := range w.Warnings {
+		t.whole("  warning: %s", s)
+	}
+	t.whole("")
+	t.whole("why")
+	for _, e := range w.Evidence {
+		t.whole("  %-24s  %s", e.Code, e.Says)
+	}
+	if len(w.Evidence) == 0 {
+		t.whole("  nothing was seen that speaks for a move")
+	}
+	t.whole("")
+	t.whole("what still holds")
+	for _, s := range w.Statements {
+		t.whole("  %s", s)
+	}
+	t.steps(w)
+	t.whole("")
+	t.whole("what would change this")
+	for _, s := range w.Change {
+		t.whole("  %s", s)
+	}
+	_, err := out.Write(t.out.Bytes())
+	return err
+}
+
+func faultName(status int) string {
+	if status == 0 {
+		return "fault"
+	}
+	return ""
+}
+
+func (t *text) steps(w *Why) {
+	labels, wide := map[int]string{}, columns("recorded")
+	for _, r := range w.Runs {
+		labels[r.Number] = show(fmt.Sprintf("run %d, %s, %s", r.Number, kind(r.Kind), conditions(r.Conditions.Start, r.Conditions.Perturb)), 70)
+		wide = max(wide, columns(labels[r.Number]))
+	}
+	line := func(label, said string) {
+		t.whole("  %s%s  %s", label, strings.Repeat(" ", wide-columns(label)), said)
+	}
+	for _, s := range w.Steps {
+		t.whole("")
+		t.whole("exchange %d, %s", s.Seq, showEnds(s.RequestTarget, 90))
+		line("recorded", values(s.Recorded))
+		for _, seen := range s.Runs {
+			said := values(seen.Values)
+			if !seen.Counts {
+				said = fmt.Sprintf("(answered %s: not compared)", seen.Outcome)
+			}
+			line(labels[seen.Run], said)
+		}
+	}
+	if more := w.Exchanges - len(w.Steps); more > 0 && len(w.Steps) > 0 {
+		t.whole("")
+		t.whole("and %s (--limit N shows more)", count(more, "more exchange"))
+	}
+}
+
+// values writes the tokens at a place on one line.
+func values(all []Value) string {
+	const shown = 8
+	if len(all) == 0 {
+		return "(not there)"
+	}
+	var out []string
+	for _, v := range all[:min(len(all), shown)] {
+		out = append(out, showEnds(v.Token, 100))
+	}
+	if len(all) > shown {
+		out = append(out, fmt.Sprintf("… %d in all", len(all)))
+	}
+	return strings.Join(out, ", ")
+}
