@@ -125,17 +125,41 @@ func identify(tx *bbolt.Tx) error {
 	if len(v) != 4 {
 		return fmt.Errorf("%w: its version cannot be read", ErrNotRecording)
 	}
-	if version := binary.BigEndian.Uint32(v); version > Version {
+	version := binary.BigEndian.Uint32(v)
+	if version > Version {
 		return fmt.Errorf("%w: its format is version %d, this flaketap reads up to %d", ErrNewerVersion, version, Version)
 	} else if version == 0 {
 		return fmt.Errorf("%w: its format is version 0", ErrNotRecording)
 	}
-	for _, name := range [][]byte{bucketPasses, bucketExchanges, bucketFingerprints, bucketRuns, bucketObservations} {
+	buckets := [][]byte{bucketPasses, bucketExchanges, bucketFingerprints, bucketRuns, bucketObservations}
+	if version > 1 {
+		buckets = append(buckets, bucketBodies, bucketSums)
+	}
+	for _, name := range buckets {
 		if tx.Bucket(name) == nil {
 			return fmt.Errorf("%w: it has no %s", ErrNotRecording, name)
 		}
 	}
 	return nil
+}
+
+// migrate brings a file of an older version to the present one, in one transaction: what a kill leaves is one of the
+// two. Blocks stay as they are, since readers know all their forms.
+func (s *Store) migrate() error {
+	return s.guard(func(func()) error {
+		return s.db.Update(func(tx *bbolt.Tx) error {
+			meta := tx.Bucket(bucketMeta)
+			if binary.BigEndian.Uint32(meta.Get(keyVersion)) == Version {
+				return nil
+			}
+			for _, name := range [][]byte{bucketBodies, bucketSums} { // of version 2
+				if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+					return err
+				}
+			}
+			return meta.Put(keyVersion, binary.BigEndian.AppendUint32(nil, Version))
+		})
+	})
 }
 
 // guard turns a panic in f into an error. The database maps the file into memory and trusts what it finds there: a
@@ -156,9 +180,6 @@ func (s *Store) guard(f func(safe func()) error) (err error) {
 	}()
 	return f(func() { unsafe = false })
 }
-
-// errDamaged is what stands before the finding where the content of the file contradicts itself.
-var errDamaged = errors.New("file is damaged")
 
 // boltMeta is one of the two meta pages of a bbolt file.
 type boltMeta struct {

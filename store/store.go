@@ -32,13 +32,16 @@ var (
 type Options struct {
 	// Sync makes Record and Observe return only once their record is on disk.
 	Sync bool
-	// QueueBytes bounds what is queued for the writer, in bytes; 0 means 32 MiB. Record waits while it is exceeded, and
-	// earlier where so much could not be stored in time. A single record may be larger: it is taken once the queue is
-	// empty.
+	// Drop makes Record and Keep take nothing where there is no room, instead of waiting. The exchanges that are lost
+	// so are counted in their pass.
+	Drop bool
+	// QueueBytes bounds what is queued for the writer, in bytes; 0 means 8 MiB. Record waits while it is exceeded, and
+	// earlier where so much could not be stored in time. A single record may be larger, where heads are: it is taken
+	// once the queue is empty.
 	QueueBytes int
 }
 
-const defaultQueueBytes = 32 << 20
+const defaultQueueBytes = 8 << 20
 
 // Store is one open recording. Its methods may be called from several goroutines.
 type Store struct {
@@ -74,18 +77,43 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	last, err := s.lastSeq()
-	if err == nil {
+	if err = s.migrate(); err == nil {
 		s.writer, err = newWriter(s, o)
 	}
+	if err == nil {
+		err = s.resume(s.writer.queue)
+	}
 	if err != nil {
+		s.writer = nil // it does not run
 		return nil, errors.Join(fmt.Errorf("open recording %s: %w", path, err), s.Close())
 	}
 	s.queue = s.writer.queue
-	s.queue.seq = last
 	s.sync = o.Sync
 	go s.writer.run()
 	return s, nil
+}
+
+// resume has the queue go on where the recording ends.
+func (s *Store) resume(q *queue) error {
+	last, err := s.lastSeq()
+	if err != nil {
+		return err
+	}
+	q.seq = last
+	return s.view(func(tx *bbolt.Tx) error {
+		c := tx.Bucket(bucketSums).Cursor()
+		k, v := c.Last()
+		for n := 0; k != nil && n < knownMost; n++ {
+			if len(k) != 8 || len(v) != len(pieceSum{}) {
+				return fmt.Errorf("%w: sums of bodies", errDamaged)
+			}
+			number := binary.BigEndian.Uint64(k)
+			q.piece = max(q.piece, number)
+			q.known.add(pieceSum(v), number)
+			k, v = c.Prev()
+		}
+		return nil
+	})
 }
 
 // OpenReadOnly opens a recording for reading. Several processes may read it at once, but none while it is written; its
@@ -152,10 +180,10 @@ func (s *Store) EndPass(ended time.Time) error {
 	err := s.view(func(tx *bbolt.Tx) error {
 		return getJSON(numberKey(s.pass), tx.Bucket(bucketPasses).Get(numberKey(s.pass)), &p)
 	})
-	s.queue.setPass(0)
+	dropped := s.queue.setPass(0)
 	s.pass = 0
 	if err == nil {
-		p.Ended = utc(ended)
+		p.Ended, p.Dropped = utc(ended), dropped
 		err = s.putJSON(bucketPasses, p.Number, p)
 	}
 	if err != nil {
@@ -165,17 +193,36 @@ func (s *Store) EndPass(ended time.Time) error {
 }
 
 // Record adds an exchange to the present pass and gives it its Seq and Pass. It returns as soon as the exchange is
-// queued (with [Options.Sync]: once it is on disk), and waits while the queue is full. The caller must not change the
-// exchange afterwards. Once storing has failed, Record returns that error for good: what was stored before is safe.
+// queued (with [Options.Sync]: once it is on disk), and waits while the queue is full; with [Options.Drop] it counts the
+// exchange as lost instead, leaves its Seq 0 and returns nil. The caller must not change the exchange afterwards. Once
+// storing has failed, Record returns that error for good: what was stored before is safe.
 func (s *Store) Record(e *exchange.Exchange) error {
-	if err := checkOutcome(e.Response, e.Fault); err != nil {
-		return fmt.Errorf("record exchange: %w", err)
+	err := checkOutcome(e.Response, e.Fault)
+	if err == nil {
+		err = s.record(e)
 	}
-	it := item{exchange: e, size: exchangeSize(e)}
-	if err := s.put(it, s.sync); err != nil {
+	if errors.Is(err, errDropped) {
+		s.queue.dropped()
+		err = nil
+	}
+	if err != nil {
 		return fmt.Errorf("record exchange: %w", err)
 	}
 	return nil
+}
+
+func (s *Store) record(e *exchange.Exchange) error {
+	kept := e
+	if large(&e.Request.Message, e.Response, e.Fault) {
+		copied := *e
+		kept = &copied
+		if err := s.divideAll(&kept.Request.Message, &kept.Response, &kept.Fault); err != nil {
+			return err
+		}
+	}
+	err := s.put(item{exchange: kept, size: exchangeSize(kept)}, s.sync)
+	e.Seq, e.Pass = kept.Seq, kept.Pass
+	return err
 }
 
 // Flush returns once everything that was handed over before is on disk.
@@ -241,6 +288,8 @@ var (
 	bucketFingerprints = []byte("fingerprints")
 	bucketRuns         = []byte("runs")
 	bucketObservations = []byte("observations")
+	bucketBodies       = []byte("bodies") // from version 2
+	bucketSums         = []byte("sums")   // from version 2
 
 	keyMagic   = []byte("magic")
 	keyVersion = []byte("version")
@@ -249,7 +298,7 @@ var (
 )
 
 // Version is the version of the file format that this package writes, and the newest that it reads.
-const Version = 1
+const Version = 2
 
 const magic = "flaketap recording\n"
 
@@ -258,7 +307,7 @@ const keySize = 32
 
 // initialize makes the buckets of a new recording.
 func initialize(tx *bbolt.Tx) error {
-	for _, name := range [][]byte{bucketPasses, bucketExchanges, bucketFingerprints, bucketRuns, bucketObservations} {
+	for _, name := range [][]byte{bucketPasses, bucketExchanges, bucketFingerprints, bucketRuns, bucketObservations, bucketBodies, bucketSums} {
 		if _, err := tx.CreateBucket(name); err != nil {
 			return err
 		}
