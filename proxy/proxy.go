@@ -34,6 +34,9 @@ type Leafer interface {
 // DefaultMaxBody is how many bytes of a body are kept where [Proxy.MaxBody] says nothing.
 const DefaultMaxBody = 64 << 20
 
+// NoBodies is the value of [Proxy.MaxBody] with which no byte of a body is kept.
+const NoBodies = -1
+
 // dialTimeout is as long as clients of the kind that fuzzers use wait for a connection.
 const dialTimeout = 30 * time.Second
 
@@ -75,7 +78,7 @@ type Proxy struct {
 	// and is no exchange. "" where there is none.
 	Control string
 	// MaxBody is how many bytes of each body are kept; more pass all the same and are counted in Message.Cut. 0 means
-	// [DefaultMaxBody].
+	// [DefaultMaxBody], [NoBodies] none. Large bodies cost no memory where the Recorder is a [Keeper] too.
 	MaxBody int64
 	// Log tells of what goes wrong on this side; nil discards it. It never holds header values or bodies.
 	Log *slog.Logger
@@ -88,6 +91,7 @@ type Proxy struct {
 	tunnelTLS *tls.Config // what clients are shown within tunnels
 	targetTLS *tls.Config
 	buffers   buffers
+	bodies    bodies
 	count     counters
 	draining  atomic.Bool
 	wg        sync.WaitGroup // sessions
@@ -156,6 +160,8 @@ func (p *Proxy) prepare() {
 	p.listeners = map[net.Listener]struct{}{}
 	p.sessions = map[*session]struct{}{}
 	p.mu.Unlock()
+	p.bodies.limit = cmp.Or(p.MaxBody, int64(DefaultMaxBody))
+	p.bodies.keeper, _ = p.Recorder.(Keeper)
 	p.targetTLS = upstreamConfig(p.UpstreamTLS)
 	p.tunnelTLS = p.tunnelConfig()
 	p.front = p.newFront()

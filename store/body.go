@@ -81,7 +81,7 @@ func (s *Store) join(m *exchange.Message) error {
 	if len(m.Parts) == 0 {
 		return nil
 	}
-	body, err := joined(m, maxBody, s.piece)
+	body, err := joined(m, MaxBody, s.piece)
 	if err != nil {
 		return err
 	}

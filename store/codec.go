@@ -13,8 +13,8 @@ import (
 // maxRecord bounds, in bytes, what one exchange or observation may hold.
 const maxRecord = 512 << 20
 
-// maxBody bounds, in bytes, what one message may have of its body in pieces.
-const maxBody = 512 << 20
+// MaxBody bounds, in bytes, what can be stored of one body.
+const MaxBody = 512 << 20
 
 // What stands before the outcome of a record.
 const (
@@ -257,14 +257,14 @@ func (d *decoder) message() exchange.Message {
 
 // parts reads which pieces of a body are stored apart: one at least.
 func (d *decoder) parts() []exchange.Part {
-	n, total := d.bounded(maxBody), 0
+	n, total := d.bounded(MaxBody), 0
 	if n == 0 {
 		d.fail("a body of no pieces")
 	}
 	var parts []exchange.Part
 	for range n {
 		part := exchange.Part{Number: d.uvarint(), Size: int(d.bounded(exchange.PieceSize))}
-		if total += part.Size; part.Size == 0 || total > maxBody {
+		if total += part.Size; part.Size == 0 || total > MaxBody {
 			d.fail("pieces of a body have no size that can be")
 		}
 		if d.err != nil {

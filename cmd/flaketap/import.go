@@ -74,7 +74,7 @@ func startCondition(s string) (exchange.Start, error) {
 func (t *tool) importRecording(c *cli.Context, files []string, tallies []tally, condition exchange.Start) (err error) {
 	path := c.String("db")
 	_, serr := os.Stat(path)
-	db, err := openForRecording(c)
+	db, err := openForRecording(c, store.Options{})
 	if err != nil {
 		return err
 	}
