@@ -17,7 +17,11 @@ import (
 )
 
 const (
-	pageSize    = 16 << 10
+	// With values of a few kB, as they come while a recording grows, pages of 16 KiB are nearly twice as fast as those of
+	// 4 KiB, and waste half as much. In a file that is made anew blocks are larger than either, and the smaller waste less.
+	pageSize       = 16 << 10
+	packedPageSize = 4 << 10
+
 	fileMode    = 0o600
 	lockTimeout = time.Second
 )
@@ -57,16 +61,27 @@ func create(path string) (err error) {
 // open opens a recording. Before the database may touch the file it is checked without it, and what it is is found out
 // with a read-only opening: opening a foreign database for writing could change it.
 func open(path string, readOnly bool) (*Store, error) {
-	s, err := openDatabase(path, true)
+	s, err := openPresent(path, true)
 	if err == nil && !readOnly {
 		if err = s.Close(); err == nil {
-			s, err = openDatabase(path, false)
+			s, err = openPresent(path, false)
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open recording %s: %w", path, err)
 	}
 	return s, nil
+}
+
+// openPresent opens the database that is at the path once it is open: what was opened may be replaced before its lock is
+// free.
+func openPresent(path string, readOnly bool) (*Store, error) {
+	for {
+		s, err := openDatabase(path, readOnly)
+		if !errors.Is(err, errReplaced) {
+			return s, err
+		}
+	}
 }
 
 func openDatabase(path string, readOnly bool) (*Store, error) {
@@ -112,8 +127,17 @@ func (s *Store) openFile(readOnly bool) error {
 		return err
 	}
 	s.db = db
+	if now, err := os.Stat(s.path); err != nil {
+		return err
+	} else if mine, err := s.file.Stat(); err != nil || !os.SameFile(now, mine) {
+		return errors.Join(err, errReplaced)
+	}
 	return db.View(identify)
 }
+
+// errReplaced says that another process has put another file into the place of the one that was opened, before it let
+// go of the lock on that.
+var errReplaced = errors.New("the file was replaced meanwhile")
 
 // identify says whether an open database is a recording that this package can read.
 func identify(tx *bbolt.Tx) error {
@@ -205,7 +229,7 @@ func checkFile(path string) error {
 		return fmt.Errorf("%w: the file is empty", ErrNotRecording)
 	}
 	var newest boltMeta
-	for _, offset := range []int64{0, pageSize} {
+	for _, offset := range []int64{0, packedPageSize, pageSize} {
 		if m, ok := readMeta(f, offset); ok && m.txid >= newest.txid {
 			newest = m
 		}

@@ -222,6 +222,28 @@ func (c *runCursor) finish(yield func(exchange.Step, error) bool) bool {
 	return yield(exchange.Step{}, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path, damage(err, c.run, 1, math.MaxUint64)))
 }
 
+// take returns the next observations in order, all that no later block can come before; none at the end.
+func (c *runCursor) take() ([]position, error) {
+	first := func() uint64 { // of the next block
+		if len(c.next) == 0 {
+			return 0
+		}
+		return binary.BigEndian.Uint64(c.next)
+	}
+	for c.next != nil && (len(c.held) == 0 || first() <= c.held[0].seq) {
+		if err := c.load(); err != nil {
+			return nil, err
+		}
+	}
+	n := len(c.held)
+	if c.next != nil {
+		n, _ = slices.BinarySearchFunc(c.held, first(), func(p position, seq uint64) int { return cmp.Compare(p.seq, seq) })
+	}
+	out := slices.Clone(c.held[:n])
+	c.held = slices.Delete(c.held, 0, n)
+	return out, nil
+}
+
 // observation reads a record. The observation keeps parts of raw.
 func (s *Store) observation(raw []byte, run int) (*exchange.Observation, error) {
 	o, err := decodeObservation(raw, run)

@@ -139,10 +139,21 @@ func (s *Store) Close() error {
 		// stays, and with it the lock on the file, until the process ends.
 		return errors.Join(err, s.file.Close())
 	}
+	if s.writer != nil && err == nil {
+		s.shrink()
+	}
 	if cerr := s.db.Close(); cerr != nil {
 		err = errors.Join(err, fmt.Errorf("close recording %s: %w", s.path, cerr))
 	}
 	return err
+}
+
+// shrink gives back room that the file needs no more. Where that fails the recording is none the worse, only larger.
+func (s *Store) shrink() {
+	if s.writer.loose() && s.compact() == nil {
+		return
+	}
+	_ = s.trim()
 }
 
 // Path returns the path that the recording was opened by.

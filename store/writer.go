@@ -44,6 +44,9 @@ type writer struct {
 
 	drops drops // as the file has them
 
+	// What was written so far, to tell how well it is packed.
+	written struct{ blocks, records int }
+
 	// The speed of encoding, over the last few commits.
 	paceBytes int
 	paceTime  time.Duration
@@ -216,6 +219,10 @@ func (w *writer) commit() error {
 	for _, done := range w.waiting {
 		done <- nil
 	}
+	w.count(w.exchanges.blocks)
+	for _, p := range w.observations {
+		w.count(p.blocks)
+	}
 	w.exchanges.blocks, w.pieces = nil, nil
 	clear(w.observations)
 	clear(w.changes)
@@ -223,6 +230,19 @@ func (w *writer) commit() error {
 	w.queue.pace(w.paceBytes, w.paceTime)
 	w.paceBytes, w.paceTime = w.paceBytes/2, w.paceTime/2
 	return nil
+}
+
+func (w *writer) count(blocks []block) {
+	w.written.blocks += len(blocks)
+	for _, b := range blocks {
+		w.written.records += b.count
+	}
+}
+
+// loose reports whether what was written would take much less room in full blocks: records came slowly, and each commit
+// made a small block of those few that there were.
+func (w *writer) loose() bool {
+	return w.written.blocks >= 8 && w.written.records < w.written.blocks*blockRecords/2
 }
 
 // write puts what there is into the file. Where it is nothing, the file has everything already.

@@ -61,3 +61,12 @@ func parseSize(s string) (int64, error) {
 	}
 	return int64(n) << shift, nil
 }
+
+// dropped returns how many exchanges of the last pass were lost, which --on-overload drop allows.
+func dropped(db *store.Store) int {
+	rec, err := db.Recording()
+	if err != nil || len(rec.Passes) == 0 {
+		return 0 // the recording is whole; only this cannot be told
+	}
+	return rec.Passes[len(rec.Passes)-1].Dropped
+}
