@@ -23,14 +23,20 @@ type copier struct {
 	piece uint64      // the piece of a body it goes to
 	runs  map[int]int // the observations of each run that it goes to
 	pack  *packer     // makes full blocks of small ones; nil copies blocks as they are
+	alive func() error
+}
+
+// copyOptions says what copy is made.
+type copyOptions struct {
+	packed bool         // it has full blocks, and is on disk
+	alive  func() error // is called all the while; an error of it gives the copy up
 }
 
 // copyBatch is how much is copied in one transaction, in bytes.
 const copyBatch = 4 << 20
 
-// copyTo makes a copy of what is stored, in a file beside it that nobody knows yet. A packed copy has full blocks. The
-// caller renames or removes it.
-func (s *Store) copyTo(packed bool) (path string, err error) {
+// copyTo makes a copy of what is stored, in a file beside it that nobody knows yet. The caller renames or removes it.
+func (s *Store) copyTo(o copyOptions) (path string, err error) {
 	real, err := filepath.EvalSymlinks(s.path)
 	if err != nil {
 		return "", err
@@ -49,26 +55,29 @@ func (s *Store) copyTo(packed bool) (path string, err error) {
 		return "", err
 	}
 	size := pageSize
-	if packed {
+	if o.packed {
 		size = packedPageSize
 	}
 	to, err := bbolt.Open(path, fileMode, &bbolt.Options{PageSize: size, NoSync: true, NoStatistics: true})
 	if err != nil {
 		return "", err
 	}
-	c := &copier{from: s, to: to, runs: map[int]int{}}
-	if packed {
+	c := &copier{from: s, to: to, runs: map[int]int{}, alive: o.alive}
+	if o.packed {
 		c.pack, err = newPacker(zstd.SpeedDefault)
 	}
 	if err == nil {
-		err = s.guard(func(func()) error { return c.copy() })
+		err = s.guard(func(safe func()) error {
+			safe() // a panic within a transaction ends it
+			return c.copy()
+		})
 	}
 	if c.pack != nil {
 		err = errors.Join(err, c.pack.enc.Close())
 	}
 	used := usedBytes(to)
 	if err = errors.Join(err, to.Close()); err == nil {
-		err = finish(path, used, packed)
+		err = finish(path, used, o.packed)
 	}
 	return path, err
 }
@@ -98,7 +107,7 @@ func usedBytes(db *bbolt.DB) (size int64) {
 // compact makes the file anew with full blocks, in a place of its own, and puts it into the place of the old one. Whoever
 // opens the old one meanwhile finds out, and opens the new one.
 func (s *Store) compact() error {
-	path, err := s.copyTo(true)
+	path, err := s.copyTo(copyOptions{packed: true})
 	if err != nil {
 		return err
 	}
@@ -203,6 +212,11 @@ func within(tx *bbolt.Tx, path [][]byte) *bbolt.Bucket {
 // bucket copies the entries of a bucket that which accepts.
 func (c *copier) bucket(path [][]byte, which func(k []byte) bool) error {
 	for after := []byte{}; after != nil; {
+		if c.alive != nil {
+			if err := c.alive(); err != nil {
+				return err
+			}
+		}
 		err := c.from.db.View(func(from *bbolt.Tx) error {
 			return c.to.Update(func(to *bbolt.Tx) error {
 				out, size := within(to, path), 0

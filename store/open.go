@@ -60,11 +60,11 @@ func create(path string) (err error) {
 
 // open opens a recording. Before the database may touch the file it is checked without it, and what it is is found out
 // with a read-only opening: opening a foreign database for writing could change it.
-func open(path string, readOnly bool) (*Store, error) {
-	s, err := openPresent(path, true)
+func open(path string, readOnly bool, wait time.Duration) (*Store, error) {
+	s, err := openPresent(path, true, wait)
 	if err == nil && !readOnly {
 		if err = s.Close(); err == nil {
-			s, err = openPresent(path, false)
+			s, err = openPresent(path, false, wait)
 		}
 	}
 	if err != nil {
@@ -75,16 +75,16 @@ func open(path string, readOnly bool) (*Store, error) {
 
 // openPresent opens the database that is at the path once it is open: what was opened may be replaced before its lock is
 // free.
-func openPresent(path string, readOnly bool) (*Store, error) {
+func openPresent(path string, readOnly bool, wait time.Duration) (*Store, error) {
 	for {
-		s, err := openDatabase(path, readOnly)
+		s, err := openDatabase(path, readOnly, wait)
 		if !errors.Is(err, errReplaced) {
 			return s, err
 		}
 	}
 }
 
-func openDatabase(path string, readOnly bool) (*Store, error) {
+func openDatabase(path string, readOnly bool, wait time.Duration) (*Store, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func openDatabase(path string, readOnly bool) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{path: path, decoder: decoder}
-	if err := s.guard(func(func()) error { return s.openFile(readOnly) }); err != nil {
+	if err := s.guard(func(func()) error { return s.openFile(readOnly, wait) }); err != nil {
 		decoder.Close()
 		if s.db != nil && !s.damaged.Load() {
 			err = errors.Join(err, s.db.Close())
@@ -106,10 +106,10 @@ func openDatabase(path string, readOnly bool) (*Store, error) {
 }
 
 // openFile opens and identifies the database.
-func (s *Store) openFile(readOnly bool) error {
+func (s *Store) openFile(readOnly bool, wait time.Duration) error {
 	db, err := bbolt.Open(s.path, fileMode, &bbolt.Options{
 		ReadOnly:     readOnly,
-		Timeout:      lockTimeout,
+		Timeout:      wait,
 		FreelistType: bbolt.FreelistMapType,
 		NoStatistics: true,
 		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
@@ -120,7 +120,11 @@ func (s *Store) openFile(readOnly bool) error {
 	})
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return fmt.Errorf("%w: a flaketap is recording, replaying or importing into it; let it end, or stop it, and try again", ErrLocked)
+		who := "another flaketap reads it, or records, replays or imports into it"
+		if h := readHolder(s.path); h != nil && h.alive() {
+			who = h.String()
+		}
+		return fmt.Errorf("%w: %s; let it end, or stop it, and try again", ErrLocked, who)
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
 		return fmt.Errorf("%w: %w", ErrNotRecording, err)
 	case err != nil:

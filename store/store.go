@@ -35,6 +35,8 @@ type Options struct {
 	// Drop makes Record and Keep take nothing where there is no room, instead of waiting. The exchanges that are lost
 	// so are counted in their pass.
 	Drop bool
+	// Doing is told to other processes that want to open the recording meanwhile: "recording", "replaying".
+	Doing string
 	// QueueBytes bounds what is queued for the writer, in bytes; 0 means 8 MiB. Record waits while it is exceeded, and
 	// earlier where so much could not be stored in time. A single record may be larger, where heads are: it is taken
 	// once the queue is empty.
@@ -51,9 +53,13 @@ type Store struct {
 	damaged atomic.Bool // a panic may have left locks of db held
 	decoder *zstd.Decoder
 
+	holder *Holder // who writes, where this is a copy
+	copied string  // the path of the copy, where it still has one
+
 	sync   bool
 	queue  *queue  // nil where the store is read-only
 	writer *writer // nil where the store is read-only
+	server *server // nil where the store is read-only
 
 	mu     sync.Mutex // guards what follows, and keeps passes from beginning side by side
 	pass   int        // the pass that is recorded, 0 between passes
@@ -69,11 +75,12 @@ func Create(path string, o Options) (*Store, error) {
 	return Open(path, o)
 }
 
-// Open opens a recording for writing: to add a pass, or runs. No other process can have it open meanwhile.
+// Open opens a recording for writing: to add a pass, or runs. No other process can write into it meanwhile; others can
+// read what there is.
 //
 // The errors are [ErrNotRecording], [ErrNewerVersion], [ErrLocked] (after one second), or those of the file system.
 func Open(path string, o Options) (*Store, error) {
-	s, err := open(path, false)
+	s, err := open(path, false, lockTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +97,7 @@ func Open(path string, o Options) (*Store, error) {
 	s.queue = s.writer.queue
 	s.sync = o.Sync
 	go s.writer.run()
+	s.server = s.serve(o.Doing)
 	return s, nil
 }
 
@@ -116,9 +124,30 @@ func (s *Store) resume(q *queue) error {
 	})
 }
 
-// OpenReadOnly opens a recording for reading. Several processes may read it at once, but none while it is written; its
-// errors are those of [Open].
-func OpenReadOnly(path string) (*Store, error) { return open(path, true) }
+// OpenReadOnly opens a recording for reading. Several processes may read it at once. Where one writes into it, that
+// makes a copy, and the store is that ([Store.Holder] tells). Its errors are those of [Open].
+func OpenReadOnly(path string) (*Store, error) {
+	wait := lockTimeout
+	if readHolder(path) != nil {
+		wait = time.Millisecond // it can be asked
+	}
+	s, err := open(path, true, wait)
+	if !errors.Is(err, ErrLocked) {
+		return s, err
+	}
+	h := readHolder(path)
+	if h == nil {
+		return nil, err
+	}
+	s, cerr := h.openCopy(path)
+	if cerr == nil {
+		return s, nil
+	}
+	if s, err = open(path, true, lockTimeout); errors.Is(err, ErrLocked) { // it did not end just then
+		err = fmt.Errorf("%w (it gave no copy to read from: %w)", err, cerr)
+	}
+	return s, err
+}
 
 // Close stores what is queued and closes the file. It returns the error that the writer stopped with, if it did.
 // Closing again does nothing.
@@ -129,18 +158,27 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
+	if s.server != nil {
+		s.server.stop()
+	}
 	var err error
 	if s.writer != nil {
 		err = s.writer.close()
+	}
+	if s.copied != "" {
+		defer os.Remove(s.copied)
+	}
+	if s.writer != nil && err == nil && !s.damaged.Load() {
+		s.shrink()
+	}
+	if s.server != nil {
+		s.server.forget()
 	}
 	defer s.decoder.Close() // when no reader is left
 	if s.damaged.Load() {
 		// Locks of the database may be held, so that its own Close would wait for ever. What the file is mapped to
 		// stays, and with it the lock on the file, until the process ends.
 		return errors.Join(err, s.file.Close())
-	}
-	if s.writer != nil && err == nil {
-		s.shrink()
 	}
 	if cerr := s.db.Close(); cerr != nil {
 		err = errors.Join(err, fmt.Errorf("close recording %s: %w", s.path, cerr))

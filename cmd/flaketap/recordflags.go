@@ -36,7 +36,7 @@ func storing(c *cli.Context) (maxBody int64, o store.Options, err error) {
 	if maxBody = size; size == 0 {
 		maxBody = proxy.NoBodies
 	}
-	o.Sync = c.Bool("sync")
+	o.Sync, o.Doing = c.Bool("sync"), "recording"
 	switch c.String("on-overload") {
 	case "wait":
 	case "drop":
