@@ -16,11 +16,11 @@ func (t *tool) sayHeld(c *cli.Context, h *store.Holder) {
 }
 
 // undamaged leaves out what cannot be read of a recording, and tells of each such part.
-func undamaged[T any](all iter.Seq2[T, error], tell func(error)) iter.Seq2[T, error] {
+func undamaged[T any](all iter.Seq2[T, error], tell func(*store.DamageError)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for v, err := range all {
-			if errors.As(err, new(*store.DamageError)) {
-				tell(err)
+			if d := (*store.DamageError)(nil); errors.As(err, &d) {
+				tell(d)
 				continue
 			}
 			if !yield(v, err) {
