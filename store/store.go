@@ -270,7 +270,9 @@ func (s *Store) record(e *exchange.Exchange) error {
 		}
 	}
 	err := s.put(item{exchange: kept, size: exchangeSize(kept)}, s.sync)
-	e.Seq, e.Pass = kept.Seq, kept.Pass
+	if kept != e { // else the queue has set them, and the writer reads them by now
+		e.Seq, e.Pass = kept.Seq, kept.Pass
+	}
 	return err
 }
 
