@@ -57,6 +57,15 @@ func verify(t testing.TB, s *Store) {
 	}
 }
 
+// checkAlone sees that nothing stands beside a recording.
+func checkAlone(t testing.TB, path string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the folder holds %v, want the recording alone", entries)
+	}
+}
+
 // TestCompaction records slowly, in passes and runs, and closes: the file is small then, and holds the same.
 func TestCompaction(t *testing.T) {
 	s := newStore(t, Options{})
@@ -82,10 +91,7 @@ func TestCompaction(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := os.ReadDir(filepath.Dir(s.Path()))
-	if err != nil || len(entries) != 1 {
-		t.Errorf("the folder holds %v, want the recording alone", entries)
-	}
+	checkAlone(t, s.Path())
 	info, err := os.Stat(s.Path())
 	if err != nil || info.Size() > size/4 || info.Mode() != fileMode {
 		t.Fatalf("the file takes %d bytes after %d, with mode %v", info.Size(), size, info.Mode())
@@ -145,7 +151,7 @@ func TestCompactionWithWaiters(t *testing.T) {
 			if err == nil {
 				mine, _ := next.file.Stat()
 				if now, serr := os.Stat(link); serr != nil || !os.SameFile(mine, now) {
-					err = fmt.Errorf("the file that was opened is not there any more: %v", serr)
+					err = errors.Join(errors.New("the file that was opened is not there any more"), serr)
 				}
 				err = errors.Join(err, next.Close())
 			}

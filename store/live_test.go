@@ -12,6 +12,15 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
+// liveExchange is the exchange at position i+1 of what TestReadWhileWritten records.
+func liveExchange(i int) *exchange.Exchange {
+	e := newExchange(i)
+	if i%100 == 50 {
+		e.Response.Body = noise(byte(i/100), 3*inlineBytes)
+	}
+	return e
+}
+
 // TestReadWhileWritten reads a recording again and again while it grows: each time it is whole, holds all that was handed
 // over before, and nothing is left of the copy afterwards.
 func TestReadWhileWritten(t *testing.T) {
@@ -27,10 +36,7 @@ func TestReadWhileWritten(t *testing.T) {
 				return
 			default:
 			}
-			e := newExchange(i)
-			if i%100 == 50 {
-				e.Response.Body = noise(byte(i/100), 3*inlineBytes)
-			}
+			e := liveExchange(i)
 			if err := s.Record(e); err != nil {
 				t.Error(err)
 				return
@@ -50,44 +56,7 @@ func TestReadWhileWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := OpenReadOnly(s.Path())
-		if err != nil {
-			t.Fatal(err)
-		}
-		verify(t, r)
-		rec, err := r.Recording()
-		if err != nil || rec.Count < max(sure, before) || len(rec.Passes) != 1 {
-			t.Fatalf("a copy holds %d exchanges, %d were stored: %v", rec.Count, sure, err)
-		}
-		runs, err := r.Runs()
-		if err != nil || len(runs) != 1 {
-			t.Fatalf("a copy holds runs %v, %v", runs, err)
-		}
-		observed := 0
-		for i, step := range steps(t, r) {
-			want := newExchange(i)
-			if i%100 == 50 {
-				want.Response.Body = noise(byte(i/100), 3*inlineBytes)
-			}
-			want.Seq, want.Pass = uint64(i+1), 1
-			if !reflect.DeepEqual(step.Exchange, want) {
-				t.Fatalf("exchange %d of a copy is another", i+1)
-			}
-			observed += len(step.Observations)
-		}
-		if observed != runs[0].Steps {
-			t.Errorf("a copy has %d observations and says %d", observed, runs[0].Steps)
-		}
-		if h := r.Holder(); h == nil || h.PID != os.Getpid() || h.Doing != "testing" || r.Path() != s.Path() {
-			t.Errorf("a copy of %s is of %s, held by %v", s.Path(), r.Path(), h)
-		}
-		if err := r.Record(newExchange(1)); !errors.Is(err, ErrReadOnly) {
-			t.Errorf("Record into a copy: %v", err)
-		}
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
-		before = rec.Count
+		before = checkCopy(t, s.Path(), max(sure, before))
 	}
 	close(stop)
 	recorded.Wait()
@@ -95,13 +64,49 @@ func TestReadWhileWritten(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := os.ReadDir(filepath.Dir(s.Path()))
-	if err != nil || len(entries) != 1 {
-		t.Errorf("the folder holds %v, want the recording alone", entries)
-	}
+	checkAlone(t, s.Path())
 	if _, err := os.Stat(filepath.Dir(h.Socket)); err == nil {
 		t.Error("the socket is still there")
 	}
+}
+
+// checkCopy opens a recording that is written, holds what it gets against what was recorded, at least so many exchanges,
+// and returns how many there are.
+func checkCopy(t *testing.T, path string, least uint64) uint64 {
+	t.Helper()
+	r, err := OpenReadOnly(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	verify(t, r)
+	rec, err := r.Recording()
+	if err != nil || rec.Count < least || len(rec.Passes) != 1 {
+		t.Fatalf("a copy holds %d exchanges, %d were stored: %v", rec.Count, least, err)
+	}
+	runs, err := r.Runs()
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("a copy holds runs %v, %v", runs, err)
+	}
+	observed := 0
+	for i, step := range steps(t, r) {
+		want := liveExchange(i)
+		want.Seq, want.Pass = uint64(i+1), 1
+		if !reflect.DeepEqual(step.Exchange, want) {
+			t.Fatalf("exchange %d of a copy is another", i+1)
+		}
+		observed += len(step.Observations)
+	}
+	if observed != runs[0].Steps {
+		t.Errorf("a copy has %d observations and says %d", observed, runs[0].Steps)
+	}
+	if h := r.Holder(); h == nil || h.PID != os.Getpid() || h.Doing != "testing" || r.Path() != path {
+		t.Errorf("a copy of %s is of %s, held by %v", path, r.Path(), h)
+	}
+	if err := r.Record(newExchange(1)); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("Record into a copy: %v", err)
+	}
+	return rec.Count
 }
 
 // TestReadAfterFailure sees that what was stored can be read while the process that could store no more still runs.

@@ -37,13 +37,13 @@ type Options struct {
 	Drop bool
 	// Doing is told to other processes that want to open the recording meanwhile: "recording", "replaying".
 	Doing string
-	// QueueBytes bounds what is queued for the writer, in bytes; 0 means 8 MiB. Record waits while it is exceeded, and
+	// QueueBytes bounds what is queued for the writer, in bytes; 0 means 4 MiB. Record waits while it is exceeded, and
 	// earlier where so much could not be stored in time. A single record may be larger, where heads are: it is taken
 	// once the queue is empty.
 	QueueBytes int
 }
 
-const defaultQueueBytes = 8 << 20
+const defaultQueueBytes = 4 << 20
 
 // Store is one open recording. Its methods may be called from several goroutines.
 type Store struct {

@@ -20,7 +20,7 @@ import (
 const (
 	queueTime      = 10 * time.Millisecond // the queue takes what can be encoded in this time
 	commitInterval = 15 * time.Millisecond // the longest that an encoded record waits for company
-	commitBytes    = 4 << 20               // encoded, before compression
+	commitBytes    = 2 << 20               // encoded, before compression
 
 	minQueueBytes = 32 << 10 // however slow encoding seems to be
 )

@@ -12,12 +12,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -27,52 +24,6 @@ import (
 // mostMemory is what a recorder may take of anonymous memory, in KiB: what is not mapped from files and cannot be
 // dropped when others need it.
 const mostMemory = 96 << 10
-
-// recorderProcess is a flaketap that records.
-type recorderProcess struct {
-	*exec.Cmd
-	addr string
-	db   string
-}
-
-// startRecorderProcess starts flaketap record in front of an API and waits until it listens.
-func startRecorderProcess(t *testing.T, b *bench, api string, args ...string) *recorderProcess {
-	t.Helper()
-	db := filepath.Join(t.TempDir(), "x.db")
-	args = append([]string{"record", "--target", api, "--listen", "127.0.0.1:0", "--db", db}, args...)
-	cmd := exec.Command(filepath.Join(b.dir, ".bin", "flaketap"), args...)
-	cmd.Env = b.env
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	lines := bufio.NewReader(stderr)
-	line, err := lines.ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := regexp.MustCompile(`recording (\S+) ->`).FindStringSubmatch(line)
-	if addr == nil {
-		t.Fatalf("the first line is %q", line)
-	}
-	go func() { _, _ = io.Copy(io.Discard, lines) }()
-	return &recorderProcess{cmd, addr[1], db}
-}
-
-// stop ends the recorder as a user does.
-func (r *recorderProcess) stop(t *testing.T) {
-	t.Helper()
-	if err := r.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Wait(); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // memory returns the anonymous memory of a process in KiB.
 func memory(pid int) (kib int, err error) {
@@ -87,23 +38,25 @@ func memory(pid int) (kib int, err error) {
 	return strconv.Atoi(string(field[1]))
 }
 
-// peak runs a load and returns the most memory that the recorder had meanwhile and while it stopped.
-func (r *recorderProcess) peak(t *testing.T, load func()) (most int) {
-	t.Helper()
-	done := make(chan struct{})
+// peak runs a load, stops the recorder, and returns the most memory that it had all the while.
+func (p *process) peak(load func()) (most int) {
+	loaded := make(chan struct{})
 	go func() {
-		defer close(done)
+		defer close(loaded)
 		load()
-		r.stop(t)
 	}()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		select {
-		case <-done:
+		case <-loaded:
+			loaded = nil
+			p.signal(os.Interrupt)
+		case <-p.over:
+			p.exit(0)
 			return most
 		case <-tick.C:
-			if kib, err := memory(r.Process.Pid); err == nil {
+			if kib, err := memory(p.cmd.Process.Pid); err == nil {
 				most = max(most, kib)
 			}
 		}
@@ -112,7 +65,6 @@ func (r *recorderProcess) peak(t *testing.T, load func()) (most int) {
 
 // TestMemory has a recorder see many small exchanges, one endless answer, and several large uploads at once.
 func TestMemory(t *testing.T) {
-	b := newBench(t)
 	many, stream := 20_000, int64(512<<20)
 	if os.Getenv("FLAKETAP_LONG") != "" {
 		many, stream = 1_000_000, 4<<30
@@ -139,12 +91,14 @@ func TestMemory(t *testing.T) {
 		{"small", func(t *testing.T, addr string) { sendMany(t, addr, many) }},
 		{"stream", func(t *testing.T, addr string) { receive(t, addr, stream) }},
 		{"uploads", func(t *testing.T, addr string) { upload(t, addr, 3, 100<<20) }},
-		{"slow uploads", func(t *testing.T, addr string) { uploadTogether(t, addr, 200, 500_000) }},
+		{"slow uploads", func(t *testing.T, addr string) { uploadTogether(t, addr, 120, 500_000) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := startRecorderProcess(t, b, api.URL, "--max-body", "128M")
-			most := r.peak(t, func() { c.load(t, r.addr) })
-			info, err := os.Stat(r.db)
+			b := newBench(t)
+			p := b.run(nil, "record", "--target", api.URL, "--listen", "127.0.0.1:0", "--max-body", "128M")
+			addr := p.wait(`recording (\S+) ->`)
+			most := p.peak(func() { c.load(t, addr) })
+			info, err := os.Stat(p.db)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,7 +106,7 @@ func TestMemory(t *testing.T) {
 			if most == 0 || most > mostMemory {
 				t.Errorf("the recorder took %d KiB, want %d at most", most, mostMemory)
 			}
-			s, err := store.OpenReadOnly(r.db)
+			s, err := store.OpenReadOnly(p.db)
 			if err != nil {
 				t.Fatal(err)
 			}
