@@ -6,8 +6,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Keeper is what a [Recorder] may be besides: it takes large bodies in pieces while they are under way, so that nobody
-// holds them whole. Keep is called from several goroutines at once and may wait; while it does, the connection whose
+// Keeper takes large bodies in pieces while they are under way, so that nobody holds them whole. Keep is called from several goroutines at once and may wait; while it does, the connection whose
 // body it is stands still, and no other. The piece belongs to it. The zero Part says that it has no room: what follows of
 // that body is not kept either. An error stops the proxy as one of Record does.
 type Keeper interface {
@@ -22,7 +21,7 @@ const underway = 8 << 20
 // bodies is where the ledgers of a proxy keep the bodies that are under way.
 type bodies struct {
 	limit  int64  // how many bytes of a body are kept
-	keeper Keeper // nil where the Recorder takes whole bodies only
+	keeper Keeper // nil where the Recorder takes whole bodies
 	held   atomic.Int64
 }
 

@@ -71,6 +71,9 @@ type Proxy struct {
 
 	// Recorder takes the exchanges; nil discards them.
 	Recorder Recorder
+	// Keeper takes large bodies in pieces before the Recorder takes the exchanges that they are of, for the same store.
+	// Nil hands whole bodies to the Recorder, and holds them until then.
+	Keeper Keeper
 	// SequenceHeaders name the test case a request belongs to; the first that is there wins. Nil means
 	// X-Schemathesis-TestCaseId and x-restler-sequence-id.
 	SequenceHeaders []string
@@ -78,7 +81,7 @@ type Proxy struct {
 	// and is no exchange. "" where there is none.
 	Control string
 	// MaxBody is how many bytes of each body are kept; more pass all the same and are counted in Message.Cut. 0 means
-	// [DefaultMaxBody], [NoBodies] none. Large bodies cost no memory where the Recorder is a [Keeper] too.
+	// [DefaultMaxBody], [NoBodies] none. Large bodies cost no memory where there is a Keeper.
 	MaxBody int64
 	// Log tells of what goes wrong on this side; nil discards it. It never holds header values or bodies.
 	Log *slog.Logger
@@ -161,7 +164,7 @@ func (p *Proxy) prepare() {
 	p.sessions = map[*session]struct{}{}
 	p.mu.Unlock()
 	p.bodies.limit = cmp.Or(p.MaxBody, int64(DefaultMaxBody))
-	p.bodies.keeper, _ = p.Recorder.(Keeper)
+	p.bodies.keeper = p.Keeper
 	p.targetTLS = upstreamConfig(p.UpstreamTLS)
 	p.tunnelTLS = p.tunnelConfig()
 	p.front = p.newFront()

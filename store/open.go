@@ -174,18 +174,21 @@ func identify(tx *bbolt.Tx) error {
 // migrate brings a file of an older version to the present one, in one transaction: what a kill leaves is one of the
 // two. Blocks stay as they are, since readers know all their forms.
 func (s *Store) migrate() error {
+	var version uint32
+	if err := s.view(func(tx *bbolt.Tx) error {
+		version = binary.BigEndian.Uint32(tx.Bucket(bucketMeta).Get(keyVersion))
+		return nil
+	}); err != nil || version == Version {
+		return err
+	}
 	return s.guard(func(func()) error {
 		return s.db.Update(func(tx *bbolt.Tx) error {
-			meta := tx.Bucket(bucketMeta)
-			if binary.BigEndian.Uint32(meta.Get(keyVersion)) == Version {
-				return nil
-			}
 			for _, name := range [][]byte{bucketBodies, bucketSums} { // of version 2
 				if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 					return err
 				}
 			}
-			return meta.Put(keyVersion, binary.BigEndian.AppendUint32(nil, Version))
+			return tx.Bucket(bucketMeta).Put(keyVersion, binary.BigEndian.AppendUint32(nil, Version))
 		})
 	})
 }

@@ -146,6 +146,25 @@ func TestOpenLocked(t *testing.T) {
 	c.Close()
 }
 
+// TestOpenChangesNothing sees that a file into which nothing is written stays as it is.
+func TestOpenChangesNothing(t *testing.T) {
+	path := goodFile(t)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("the file was changed (%v)", err)
+	}
+}
+
 // TestDamage flips bytes anywhere in a recording. Whatever that does, everything must end, with an error or with whole
 // records.
 func TestDamage(t *testing.T) {

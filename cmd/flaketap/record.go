@@ -80,7 +80,7 @@ func (t *tool) record(c *cli.Context) error {
 	}
 	r.keep = &keeper{store: db, goOn: c.String("on-store-error") == "pass", watch: r.line != nil, tell: r.storeFailed}
 	sequences.Recorder = r.keep
-	p.Recorder, p.Leaves = sequences, authority
+	p.Recorder, p.Keeper, p.Leaves = sequences, r.keep, authority
 	if p.Log, err = t.logger(c); err != nil {
 		return errors.Join(err, db.Close())
 	}
