@@ -57,10 +57,24 @@ type Message struct {
 	Plain bool
 	// Cut is the number of body bytes that passed but were not stored.
 	Cut int64
+
+	// Parts are the pieces of the body before Body that its recorder took while the message was under way, so that
+	// nobody had to hold it whole. They occur on the way to a store only: what is read has all of the body in Body.
+	Parts []Part
 }
 
-// payload takes transfer and content coding off the body.
-func (m *Message) payload(fields wire.Fields) ([]byte, error) {
+// Part is a piece of a body that a recorder has taken.
+type Part struct {
+	Number uint64 // which piece it is, by the recorder's own count from 1; pieces with equal content may share one
+	Size   int    // in bytes, at least 1
+}
+
+// PieceSize is how large, in bytes, a piece of a body is at most. Who splits a body splits it into pieces of this size
+// from its start, so that equal bodies have equal pieces.
+const PieceSize = 256 << 10
+
+// payload takes transfer and content coding off the body. It unpacks to limit bytes at most.
+func (m *Message) payload(fields wire.Fields, limit int64) ([]byte, error) {
 	if m.Plain || len(m.Body) == 0 {
 		return m.Body, nil
 	}
@@ -73,7 +87,7 @@ func (m *Message) payload(fields wire.Fields) ([]byte, error) {
 	if len(codings) == 0 || len(body) == 0 {
 		return body, nil
 	}
-	out, err := wire.Decode(strings.Join(codings, ","), body, MaxPayload)
+	out, err := wire.Decode(strings.Join(codings, ","), body, limit)
 	if err != nil {
 		return body, fmt.Errorf("read body: %w", err)
 	}
@@ -105,7 +119,7 @@ func RequestOf(m Message, head wire.Head) Request {
 
 // Payload returns the body without transfer and content coding. Where the coding is broken it returns the body as it
 // is, with the error.
-func (r *Request) Payload() ([]byte, error) { return r.payload(r.Header) }
+func (r *Request) Payload() ([]byte, error) { return r.payload(r.Header, MaxPayload) }
 
 // Response is the API's answer: its bytes and the view parsed from them.
 type Response struct {
@@ -133,7 +147,7 @@ func ResponseOf(m Message, head wire.Head) *Response {
 
 // Payload returns the body without transfer and content coding. Where the coding is broken it returns the body as it
 // is, with the error.
-func (r *Response) Payload() ([]byte, error) { return r.payload(r.Header) }
+func (r *Response) Payload() ([]byte, error) { return r.payload(r.Header, MaxPayload) }
 
 // MediaType returns the media type of the body in lower case, without parameters; "" where none is given.
 func (r *Response) MediaType() string { return mediaType(r.Header.Get("Content-Type")) }

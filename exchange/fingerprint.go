@@ -50,19 +50,34 @@ func (o Operation) String() string {
 // with its pairs sorted, the body in canonical form, and the headers that choose between representations (Accept,
 // Accept-Language, Content-Type, Range) or make a request conditional (there or not; their values are validators that
 // move). Never the authority: a suite, a session and a run may each use a port of their own. Nor credentials.
+//
+// Of a body larger than 1 MiB its first MiB and its size count, as they were on the wire; one that only unpacks to more
+// counts as it was on the wire. So whoever records needs no more than that of it.
 func Exact(e *Exchange) Fingerprint {
 	r := &e.Request
 	path, query := SplitTarget(r.Target)
-	body, _ := r.Payload()
+	body, size := r.identity()
 	kind, canonical := canonicalBody(r.Header.Get("Content-Type"), body)
 
 	p := make(parts, 0, 512+len(canonical))
 	p = p.add(cmp.Or(e.Target, DefaultTarget)).add(r.Method).add(path).add(sortedPairs(query))
 	p = p.add(listed(r.Header, "Accept")).add(listed(r.Header, "Accept-Language")).add(listed(r.Header, "Range"))
 	p = p.add(present(r.Header, "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since"))
-	p = append(p.add(kind), canonical...)
+	p = append(p.add(kind+size), canonical...)
 	sum := sha256.Sum256(p)
 	return Fingerprint(sum[:len(Fingerprint{})])
+}
+
+// IdentityBytes is how many bytes of a body count for the identity of a request, as [Exact] says.
+const IdentityBytes = 1 << 20
+
+// identity returns what of the body counts, and the size where not all of it does, in a form that no media type has.
+func (r *Request) identity() (body []byte, size string) {
+	if total := int64(len(r.Body)) + r.Cut; total > IdentityBytes {
+		return r.Body[:min(len(r.Body), IdentityBytes)], fmt.Sprintf(";size=%d", total)
+	}
+	body, _ = r.payload(r.Header, IdentityBytes)
+	return body, ""
 }
 
 // parts is what a fingerprint is the digest of. Each part stands behind its length, so that no two lists of parts have

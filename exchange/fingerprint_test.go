@@ -17,6 +17,25 @@ func request(raw string) *Exchange {
 	return &Exchange{Scheme: "http", Addr: "127.0.0.1:8080", Request: ParseRequest(Message{Head: []byte(head), Body: []byte(body)})}
 }
 
+// TestExactLarge sees that what a body of that size unpacks to does not matter, nor how much of the rest was stored.
+func TestExactLarge(t *testing.T) {
+	large := request("POST /o HTTP/1.1\nContent-Type: application/json\n\n" + strings.Repeat("1", IdentityBytes+100))
+	cut := *large
+	cut.Request.Body, cut.Request.Cut = large.Request.Body[:IdentityBytes], 100
+	if Exact(large) != Exact(&cut) {
+		t.Error("what was not stored after the first MiB makes another request of it")
+	}
+	var gz bytes.Buffer
+	w := gzip.NewWriter(&gz)
+	w.Write(large.Request.Body)
+	w.Close()
+	packed := request("POST /o HTTP/1.1\nContent-Type: application/json\nContent-Encoding: gzip\n\n" + gz.String())
+	raw := request("POST /o HTTP/1.1\nContent-Type: application/json\n\n" + gz.String())
+	if Exact(packed) != Exact(raw) {
+		t.Error("a body that unpacks to more than a MiB does not count as it was on the wire")
+	}
+}
+
 func TestExact(t *testing.T) {
 	const json = "POST /o HTTP/1.1\nContent-Type: application/json\n\n"
 	const form = "POST /o HTTP/1.1\nContent-Type: application/x-www-form-urlencoded\n\n"
@@ -28,6 +47,8 @@ func TestExact(t *testing.T) {
 	w := gzip.NewWriter(&gz)
 	w.Write([]byte(`{"a":1,"b":2}`))
 	w.Close()
+	const upload = "POST /o HTTP/1.1\nContent-Type: multipart/form-data; boundary="
+	large := strings.Repeat(" ", IdentityBytes)
 	tests := []struct {
 		name, a, b string
 		same       bool
@@ -77,6 +98,10 @@ func TestExact(t *testing.T) {
 		{"a suffix of JSON", strings.Replace(json, "json", "problem+json", 1) + `[1, 2]`, strings.Replace(json, "json", "Problem+JSON", 1) + `[1,2]`, true},
 		{"media type", json + `1`, form + `1`, false},
 		{"media type without a body", "GET /x HTTP/1.1\nContent-Type: a/b", "GET /x HTTP/1.1\nContent-Type: a/c", false},
+		{"a large body's first MiB", json + large + "1", json + "1" + large, false},
+		{"a large body's end", json + large + "1", json + large + "2", true},
+		{"a large body's size", json + large + "1", json + large + "11", false},
+		{"a large upload's boundary", upload + "xx\n\n--xx\r\n" + large, upload + "yy\n\n--yy\r\n" + large, true},
 		{"content coding", json + `{"b":2,"a":1}`, strings.Replace(json, "\n\n", "\nContent-Encoding: gzip\n\n", 1) + gz.String(), true},
 		{"chunks", json + `[1]`, strings.Replace(json, "\n\n", "\nTransfer-Encoding: chunked\n\n", 1) + "1\r\n[\r\n2\r\n1]\r\n0\r\n\r\n", true},
 

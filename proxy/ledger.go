@@ -19,7 +19,7 @@ import (
 type ledger struct {
 	common   exchange.Exchange              // what all exchanges of the connection share
 	sequence []string                       // the headers that name a test case
-	limit    int64                          // how many bytes of a body are kept
+	bodies   *bodies                        // takes what is kept of bodies
 	note     func(*exchange.Exchange) error // takes a complete exchange
 
 	mu       sync.Mutex
@@ -39,8 +39,9 @@ type flight struct {
 	exchange.Exchange
 	answer   exchange.Message
 	interim  []byte
-	asked    bool // the request is whole
-	answered bool // the answer is whole, or will never come
+	up, down capture // of the bodies of request and answer
+	asked    bool    // the request is whole
+	answered bool    // the answer is whole, or will never come
 }
 
 // ending says why no further answer comes.
@@ -54,9 +55,9 @@ func (e ending) fault() *exchange.Fault { return &exchange.Fault{Kind: e.kind, T
 // maxInterim bounds the interim responses that are kept with an answer; servers send one or two.
 const maxInterim = 1 << 20
 
-func newLedger(common exchange.Exchange, sequence []string, limit int64, note func(*exchange.Exchange) error) *ledger {
+func newLedger(common exchange.Exchange, sequence []string, bodies *bodies, note func(*exchange.Exchange) error) *ledger {
 	l := &ledger{
-		common: common, sequence: sequence, limit: limit, note: note,
+		common: common, sequence: sequence, bodies: bodies, note: note,
 		in: wire.NewRequestFramer(), out: wire.NewResponseFramer(""),
 	}
 	l.calm.L = &l.mu
@@ -94,12 +95,15 @@ func (l *ledger) ask(b []byte, now time.Time) (int, error) {
 	if state != wire.InHead && f.Request.Head == nil {
 		l.readRequest(f)
 	}
-	l.keep(&f.Request.Message, b[len(l.in.RawHead())-had:n])
+	if err := l.bodies.keep(&f.up, &f.Request.Message, b[len(l.in.RawHead())-had:n]); err != nil {
+		return n, err
+	}
 	switch {
 	case state == wire.Done:
 		return n, l.closeRequest(now)
 	case state == wire.Opaque && isHTTP2(&f.Request):
-		l.flights, l.open, l.tunnel = nil, nil, true
+		l.forget(nil)
+		l.tunnel = true
 		l.waiting.Store(0)
 	}
 	return n, nil
@@ -163,7 +167,9 @@ func (l *ledger) reply(b []byte, now time.Time) (int, error) {
 	had := len(l.out.RawHead())
 	n, state := l.out.Feed(b)
 	if f != nil {
-		l.keep(&f.answer, b[len(l.out.RawHead())-had:n])
+		if err := l.bodies.keep(&f.down, &f.answer, b[len(l.out.RawHead())-had:n]); err != nil {
+			return n, err
+		}
 	}
 	switch {
 	case state == wire.Done && l.out.Interim():
@@ -179,10 +185,10 @@ func (l *ledger) reply(b []byte, now time.Time) (int, error) {
 		if f.Request.Head == nil {
 			l.readRequest(f)
 		}
-		l.flights, l.open = []*flight{f}, nil
+		l.forget(f)
 		l.waiting.Store(1)
 		f.asked = true
-		f.answer.Body, f.answer.Cut = nil, 0 // what came in the same read is of the other protocol already
+		f.answer.Body, f.answer.Cut, f.answer.Parts = nil, 0, nil // what came in the same read is of the other protocol already
 		return n, l.closeAnswer(now)
 	}
 	return n, nil
@@ -315,6 +321,7 @@ func (l *ledger) release() error {
 	for len(l.flights) > 0 && l.flights[0].asked && l.flights[0].answered {
 		f := l.flights[0]
 		l.flights = append(l.flights[:0], l.flights[1:]...)
+		l.bodies.letGo(f)
 		if err := l.note(&f.Exchange); err != nil {
 			return err
 		}
@@ -325,11 +332,18 @@ func (l *ledger) release() error {
 	return nil
 }
 
-// keep adds body bytes to a message, up to the limit.
-func (l *ledger) keep(m *exchange.Message, b []byte) {
-	n := min(int64(len(b)), max(0, l.limit-int64(len(m.Body))))
-	m.Body = append(m.Body, b[:n]...)
-	m.Cut += int64(len(b)) - n
+// forget drops what is under way, but for one flight.
+func (l *ledger) forget(but *flight) {
+	kept := l.flights[:0]
+	for _, f := range l.flights {
+		if f == but {
+			kept = append(kept, f)
+			continue
+		}
+		l.bodies.letGo(f)
+	}
+	clear(l.flights[len(kept):])
+	l.flights, l.open = kept, nil
 }
 
 // quiet reports whether no answer is awaited. It does not wait for a Recorder that is at work.

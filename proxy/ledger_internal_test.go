@@ -16,7 +16,7 @@ import (
 func play(t testing.TB, script []string, limit int64) []string {
 	t.Helper()
 	var out []string
-	l := newLedger(exchange.Exchange{Conn: 1}, sequenceHeaders(nil), limit, func(e *exchange.Exchange) error {
+	l := newLedger(exchange.Exchange{Conn: 1}, sequenceHeaders(nil), &bodies{limit: limit}, func(e *exchange.Exchange) error {
 		out = append(out, describe(e))
 		return nil
 	})
@@ -170,7 +170,7 @@ func cut(rt *rapid.T, script []string) []string {
 func TestLedgerKeepsNoMoreThanItMay(t *testing.T) {
 	const post = "> POST / HTTP/1.1\r\nContent-Length: 6\r\n\r\n"
 	var got *exchange.Exchange
-	l := newLedger(exchange.Exchange{}, nil, 4, func(e *exchange.Exchange) error { got = e; return nil })
+	l := newLedger(exchange.Exchange{}, nil, &bodies{limit: 4}, func(e *exchange.Exchange) error { got = e; return nil })
 	for _, s := range []string{post[2:], "abc", "def"} {
 		l.asked([]byte(s), time.Now())
 	}
@@ -190,7 +190,7 @@ func FuzzLedger(f *testing.F) {
 	f.Add("POST / HTTP/1.1\r\nContent-Length: x\r\n\r\nGET / HTTP/1.1\r\n\r\n", strings.Repeat("HTTP/1.1 204 N\r\n\r\n", 3), uint64(9))
 	f.Fuzz(func(t *testing.T, asks, answers string, turns uint64) {
 		recorded := 0
-		l := newLedger(exchange.Exchange{}, nil, 100, func(e *exchange.Exchange) error {
+		l := newLedger(exchange.Exchange{}, nil, &bodies{limit: 100}, func(e *exchange.Exchange) error {
 			if (e.Response == nil) == (e.Fault == nil) || len(e.Request.Head) == 0 {
 				t.Errorf("recorded %+v", e)
 			}
@@ -221,7 +221,7 @@ func BenchmarkLedger(b *testing.B) {
 		"X-Schemathesis-TestCaseId: abc123\r\n\r\n")
 	answered := []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nDate: Sat, 21 Nov 2026 10:00:00 GMT\r\n" +
 		"Content-Length: 1000\r\n\r\n" + strings.Repeat("0123456789", 100))
-	l := newLedger(exchange.Exchange{}, sequenceHeaders(nil), 1<<20, func(*exchange.Exchange) error { return nil })
+	l := newLedger(exchange.Exchange{}, sequenceHeaders(nil), &bodies{limit: 1 << 20}, func(*exchange.Exchange) error { return nil })
 	now := time.Now()
 	b.ReportAllocs()
 	for b.Loop() {

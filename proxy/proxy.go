@@ -34,6 +34,9 @@ type Leafer interface {
 // DefaultMaxBody is how many bytes of a body are kept where [Proxy.MaxBody] says nothing.
 const DefaultMaxBody = 64 << 20
 
+// NoBodies is the value of [Proxy.MaxBody] with which no byte of a body is kept.
+const NoBodies = -1
+
 // dialTimeout is as long as clients of the kind that fuzzers use wait for a connection.
 const dialTimeout = 30 * time.Second
 
@@ -68,6 +71,9 @@ type Proxy struct {
 
 	// Recorder takes the exchanges; nil discards them.
 	Recorder Recorder
+	// Keeper takes large bodies in pieces before the Recorder takes the exchanges that they are of, for the same store.
+	// Nil hands whole bodies to the Recorder, and holds them until then.
+	Keeper Keeper
 	// SequenceHeaders name the test case a request belongs to; the first that is there wins. Nil means
 	// X-Schemathesis-TestCaseId and x-restler-sequence-id.
 	SequenceHeaders []string
@@ -75,7 +81,7 @@ type Proxy struct {
 	// and is no exchange. "" where there is none.
 	Control string
 	// MaxBody is how many bytes of each body are kept; more pass all the same and are counted in Message.Cut. 0 means
-	// [DefaultMaxBody].
+	// [DefaultMaxBody], [NoBodies] none. Large bodies cost no memory where there is a Keeper.
 	MaxBody int64
 	// Log tells of what goes wrong on this side; nil discards it. It never holds header values or bodies.
 	Log *slog.Logger
@@ -88,6 +94,7 @@ type Proxy struct {
 	tunnelTLS *tls.Config // what clients are shown within tunnels
 	targetTLS *tls.Config
 	buffers   buffers
+	bodies    bodies
 	count     counters
 	draining  atomic.Bool
 	wg        sync.WaitGroup // sessions
@@ -156,6 +163,8 @@ func (p *Proxy) prepare() {
 	p.listeners = map[net.Listener]struct{}{}
 	p.sessions = map[*session]struct{}{}
 	p.mu.Unlock()
+	p.bodies.limit = cmp.Or(p.MaxBody, int64(DefaultMaxBody))
+	p.bodies.keeper = p.Keeper
 	p.targetTLS = upstreamConfig(p.UpstreamTLS)
 	p.tunnelTLS = p.tunnelConfig()
 	p.front = p.newFront()

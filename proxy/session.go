@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -152,7 +151,7 @@ func (s *session) unreachable(d destination, fault exchange.Fault) {
 func (s *session) newLedger(d destination) *ledger {
 	p := s.p
 	common := exchange.Exchange{Conn: s.id, Target: d.name, Scheme: d.scheme, Addr: d.addr}
-	return newLedger(common, sequenceHeaders(p.SequenceHeaders), cmp.Or(p.MaxBody, DefaultMaxBody), p.record)
+	return newLedger(common, sequenceHeaders(p.SequenceHeaders), &p.bodies, p.record)
 }
 
 // answer tells the client, which knows that it talks to a proxy, what went wrong; the connection is over then.

@@ -72,7 +72,10 @@ func recordChild(args []string) error {
 // handed over 50 ms before, or with Sync each that was handed over at all.
 func TestKill(t *testing.T) {
 	rounds := 16
-	if testing.Short() {
+	switch {
+	case os.Getenv("FLAKETAP_LONG") != "":
+		rounds = 100
+	case testing.Short():
 		rounds = 4
 	}
 	for i := range rounds {

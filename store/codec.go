@@ -13,15 +13,20 @@ import (
 // maxRecord bounds, in bytes, what one exchange or observation may hold.
 const maxRecord = 512 << 20
 
+// MaxBody bounds, in bytes, what can be stored of one body.
+const MaxBody = 512 << 20
+
 // What stands before the outcome of a record.
 const (
 	outcomeResponse = 1
 	outcomeFault    = 2
 )
 
-// flagPlain marks a message whose body is the payload itself. The other bits of the flags are free; a reader refuses
-// those that it does not know.
-const flagPlain = 1
+// The flags of a message; a reader refuses those that it does not know.
+const (
+	flagPlain = 1 // its body is the payload itself
+	flagParts = 2 // the first pieces of its body are stored apart
+)
 
 // checkOutcome makes sure that exactly one of the two is there: the codec has no form for anything else.
 func checkOutcome(r *exchange.Response, f *exchange.Fault) error {
@@ -107,8 +112,17 @@ func appendMessage(b []byte, m *exchange.Message) []byte {
 	if m.Plain {
 		flags |= flagPlain
 	}
+	if len(m.Parts) > 0 {
+		flags |= flagParts
+	}
 	b = append(b, flags)
 	b = appendBytes(b, m.Head)
+	if len(m.Parts) > 0 {
+		b = binary.AppendUvarint(b, uint64(len(m.Parts)))
+		for _, part := range m.Parts {
+			b = binary.AppendUvarint(binary.AppendUvarint(b, part.Number), uint64(part.Size))
+		}
+	}
 	b = appendBytes(b, m.Body)
 	return binary.AppendVarint(b, m.Cut)
 }
@@ -137,7 +151,7 @@ func observationSize(o *exchange.Observation) int {
 // recordOverhead is what a record takes beside its messages, roughly and at least.
 const recordOverhead = 512
 
-func messageSize(m *exchange.Message) int { return len(m.Head) + len(m.Body) }
+func messageSize(m *exchange.Message) int { return len(m.Head) + 8*len(m.Parts) + len(m.Body) }
 
 func outcomeSize(r *exchange.Response, f *exchange.Fault) int {
 	if r != nil {
@@ -230,10 +244,35 @@ func (d *decoder) times() (start time.Time, latency time.Duration) {
 
 func (d *decoder) message() exchange.Message {
 	flags := d.byte()
-	if flags&^flagPlain != 0 {
+	if flags&^(flagPlain|flagParts) != 0 {
 		d.fail(fmt.Sprintf("message flags %#x are not known", flags))
 	}
-	return exchange.Message{Plain: flags&flagPlain != 0, Head: d.bytes(), Body: d.bytes(), Cut: d.varint()}
+	m := exchange.Message{Plain: flags&flagPlain != 0, Head: d.bytes()}
+	if flags&flagParts != 0 {
+		m.Parts = d.parts()
+	}
+	m.Body, m.Cut = d.bytes(), d.varint()
+	return m
+}
+
+// parts reads which pieces of a body are stored apart: one at least.
+func (d *decoder) parts() []exchange.Part {
+	n, total := d.bounded(MaxBody), 0
+	if n == 0 {
+		d.fail("a body of no pieces")
+	}
+	var parts []exchange.Part
+	for range n {
+		part := exchange.Part{Number: d.uvarint(), Size: int(d.bounded(exchange.PieceSize))}
+		if total += part.Size; part.Size == 0 || total > MaxBody {
+			d.fail("pieces of a body have no size that can be")
+		}
+		if d.err != nil {
+			return nil
+		}
+		parts = append(parts, part)
+	}
+	return parts
 }
 
 func (d *decoder) outcome() (*exchange.Response, *exchange.Fault) {

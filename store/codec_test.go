@@ -94,7 +94,7 @@ func FuzzDecodeExchange(f *testing.F) {
 }
 
 func FuzzUnpack(f *testing.F) {
-	p, err := newPacker()
+	p, err := newPacker(zstd.SpeedFastest)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -104,18 +104,18 @@ func FuzzUnpack(f *testing.F) {
 		f.Fatal(err)
 	}
 	arena := []byte("onetwoaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")
-	f.Add(p.pack(arena, []ref{{1, 0, 3}, {2, 3, 6}}))
-	f.Add(p.pack(arena, []ref{{1, 0, 3}, {2, 3, len(arena)}}))
+	f.Add(p.pack(1, arena, []ref{{1, 0, 3}, {2, 3, 6}}))
+	f.Add(p.pack(1, arena, []ref{{1, 0, 3}, {2, 3, len(arena)}}))
 	f.Fuzz(func(t *testing.T, value []byte) {
-		records, err := unpack(dec, value)
-		if err == nil && len(records) > blockRecords {
+		records, err := unpack(dec, 1, value)
+		if err == nil && len(records) > packRecords {
 			t.Errorf("unpack gave %d records", len(records))
 		}
 	})
 }
 
 func TestPackUnpack(t *testing.T) {
-	packer, err := newPacker()
+	packer, err := newPacker(zstd.SpeedFastest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestPackUnpack(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		var (
-			p    pending
+			p    = pending{most: blockRecords}
 			want = map[uint64][][]byte{}
 		)
 		for range rapid.IntRange(1, 150).Draw(t, "records") {
@@ -141,7 +141,7 @@ func TestPackUnpack(t *testing.T) {
 		p.seal(packer)
 		got := map[uint64][][]byte{}
 		for _, b := range p.blocks {
-			records, err := unpack(dec, b.value)
+			records, err := unpack(dec, b.first, b.value)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,7 +2,9 @@ package store
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -80,7 +82,7 @@ func TestOpenBad(t *testing.T) {
 		{"other database", edit(t, other, func(*bbolt.Bucket) error { return nil }), ErrNotRecording, "another program"},
 		{"newer", edit(t, write(t, good), func(meta *bbolt.Bucket) error {
 			return meta.Put(keyVersion, binary.BigEndian.AppendUint32(nil, 7))
-		}), ErrNewerVersion, "version 7, this flaketap reads up to 1"},
+		}), ErrNewerVersion, "version 7, this flaketap reads up to 2"},
 		{"no version", edit(t, write(t, good), func(meta *bbolt.Bucket) error {
 			return meta.Delete(keyVersion)
 		}), ErrNotRecording, ""},
@@ -107,14 +109,10 @@ func TestOpenBad(t *testing.T) {
 }
 
 func TestOpenLocked(t *testing.T) {
-	s := newStore(t, Options{})
-	for name, open := range map[string]func() (*Store, error){
-		"Open":         func() (*Store, error) { return Open(s.Path(), Options{}) },
-		"OpenReadOnly": func() (*Store, error) { return OpenReadOnly(s.Path()) },
-	} {
-		if _, err := open(); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), s.Path()) {
-			t.Errorf("%s while it is written: %v", name, err)
-		}
+	s := newStore(t, Options{Doing: "testing"})
+	if _, err := Open(s.Path(), Options{}); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), s.Path()) ||
+		!strings.Contains(err.Error(), fmt.Sprintf("(process %d) has been testing since", os.Getpid())) {
+		t.Errorf("Open while it is written: %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -129,6 +127,42 @@ func TestOpenLocked(t *testing.T) {
 		t.Fatalf("two readers at once: %v", err)
 	}
 	defer b.Close()
+	if a.Holder() != nil {
+		t.Errorf("a recording that nobody writes is held by %v", a.Holder())
+	}
+	// What a killed process has left does not stand for whoever has the lock now.
+	stale := Holder{PID: 1, Doing: "testing", Socket: filepath.Join(t.TempDir(), "gone")}
+	data, _ := json.Marshal(stale)
+	if err := os.WriteFile(holderFile(s.Path()), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(s.Path(), Options{}); !errors.Is(err, ErrLocked) || strings.Contains(err.Error(), "process 1") {
+		t.Errorf("Open while it is read: %v", err)
+	}
+	c, err := OpenReadOnly(s.Path())
+	if err != nil {
+		t.Fatalf("a reader beside what a killed process has left: %v", err)
+	}
+	c.Close()
+}
+
+// TestOpenChangesNothing sees that a file into which nothing is written stays as it is.
+func TestOpenChangesNothing(t *testing.T) {
+	path := goodFile(t)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("the file was changed (%v)", err)
+	}
 }
 
 // TestDamage flips bytes anywhere in a recording. Whatever that does, everything must end, with an error or with whole

@@ -78,9 +78,13 @@ func (s *Store) lastSeq() (last uint64, err error) {
 			return nil
 		}
 		// The fingerprints have no checksum: what they count must be in the blocks, and nothing beside it.
-		if len(k) != 8 || len(v) == 0 || len(v)%fingerprintSize != 0 || !bytes.Equal(k, block) ||
-			len(v)/fingerprintSize != blockCount(records) {
+		if len(k) != 8 || len(v) == 0 || len(v)%fingerprintSize != 0 || !bytes.Equal(k, block) {
 			return fmt.Errorf("%w: fingerprints of the last block", errDamaged)
+		}
+		if len(v)/fingerprintSize != blockCount(records) {
+			if _, err := unpack(s.decoder, binary.BigEndian.Uint64(k), records); err == nil { // else it is the block
+				return fmt.Errorf("%w: fingerprints of the last block", errDamaged)
+			}
 		}
 		last = binary.BigEndian.Uint64(k) + uint64(len(v)/fingerprintSize) - 1
 		return nil
@@ -104,7 +108,7 @@ func (s *Store) exchangeBlock(seq uint64) (first uint64, records [][]byte, err e
 			return fmt.Errorf("%w: key of a block has %d bytes", errDamaged, len(k))
 		}
 		first = binary.BigEndian.Uint64(k)
-		records, err = unpack(s.decoder, v)
+		records, err = unpack(s.decoder, first, v)
 		return err
 	})
 	if err == nil && seq-first >= uint64(len(records)) {
@@ -113,16 +117,46 @@ func (s *Store) exchangeBlock(seq uint64) (first uint64, records [][]byte, err e
 	return first, records, err
 }
 
+// blockAfter returns the position at which the block after that of seq begins, last+1 where there is none, or none that
+// can be found. The index says it, which is not damaged where the block is.
+func (s *Store) blockAfter(seq, last uint64) uint64 {
+	after := last + 1
+	for _, bucket := range [][]byte{bucketFingerprints, bucketExchanges} {
+		err := s.view(func(tx *bbolt.Tx) error {
+			if k, _ := tx.Bucket(bucket).Cursor().Seek(seqKey(seq + 1)); len(k) == 8 {
+				after = min(after, binary.BigEndian.Uint64(k))
+			}
+			return nil
+		})
+		if err == nil && after > seq {
+			return after
+		}
+	}
+	return last + 1
+}
+
+// decode reads the record of an exchange. The exchange keeps parts of raw.
+func (s *Store) decode(raw []byte, seq uint64) (*exchange.Exchange, error) {
+	e, err := decodeExchange(raw)
+	if err == nil && e.Seq != seq {
+		err = fmt.Errorf("%w: it says that it is exchange %d", errDamaged, e.Seq)
+	}
+	if err == nil {
+		err = s.join(&e.Request.Message)
+	}
+	if err == nil {
+		err = s.joinOutcome(e.Response, e.Fault)
+	}
+	return e, err
+}
+
 // Exchange returns the exchange at a position. The error satisfies errors.Is(err, fs.ErrNotExist) where there is none.
 func (s *Store) Exchange(seq uint64) (*exchange.Exchange, error) {
 	first, records, err := s.exchangeBlock(seq)
 	if err != nil {
 		return nil, fmt.Errorf("read exchange %d of %s: %w", seq, s.path, err)
 	}
-	e, err := decodeExchange(bytes.Clone(records[seq-first]))
-	if err == nil && e.Seq != seq {
-		err = fmt.Errorf("%w: it says that it is exchange %d", errDamaged, e.Seq)
-	}
+	e, err := s.decode(bytes.Clone(records[seq-first]), seq)
 	if err != nil {
 		return nil, fmt.Errorf("read exchange %d of %s: %w", seq, s.path, err)
 	}
@@ -130,30 +164,29 @@ func (s *Store) Exchange(seq uint64) (*exchange.Exchange, error) {
 }
 
 // Exchanges returns the exchanges in order, all passes, as far as they are stored when the iteration begins (see
-// [Store.Flush]). It ends after the first error.
+// [Store.Flush]). After a [DamageError] the iteration goes on behind what is damaged; it ends after any other.
 func (s *Store) Exchanges() iter.Seq2[*exchange.Exchange, error] {
 	return func(yield func(*exchange.Exchange, error) bool) {
 		last, err := s.lastSeq()
 		for next := uint64(1); err == nil && next <= last; {
-			var (
-				first   uint64
-				records [][]byte
-			)
-			if first, records, err = s.exchangeBlock(next); err != nil {
-				err = fmt.Errorf("exchange %d: %w", next, err)
-				break
+			first, records, berr := s.exchangeBlock(next)
+			if berr != nil {
+				after := s.blockAfter(next, last)
+				if err = damage(berr, 0, next, after-1); isDamage(err) {
+					if !yield(nil, fmt.Errorf("read recording %s: %w", s.path, err)) {
+						return
+					}
+					next, err = after, nil
+				}
+				continue
 			}
 			for _, raw := range records[next-first:] {
-				var e *exchange.Exchange
 				// A copy of its own for each exchange: who keeps one does not keep the whole block.
-				if e, err = decodeExchange(bytes.Clone(raw)); err == nil && e.Seq != next {
-					err = fmt.Errorf("%w: exchange %d stands there", errDamaged, e.Seq)
-				}
+				e, err := s.decode(bytes.Clone(raw), next)
 				if err != nil {
-					err = fmt.Errorf("exchange %d: %w", next, err)
-					break
+					e, err = nil, fmt.Errorf("read recording %s: %w", s.path, damage(err, 0, next, next))
 				}
-				if !yield(e, nil) {
+				if !yield(e, err) || err != nil && !isDamage(err) {
 					return
 				}
 				next++

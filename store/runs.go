@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"time"
 
@@ -56,12 +57,23 @@ func (w *RunWriter) Observe(o *exchange.Observation) error {
 	}
 	if err == nil {
 		o.Run = w.number
-		err = w.store.put(item{observation: o, size: observationSize(o)}, w.store.sync)
+		err = w.store.observe(o)
 	}
 	if err != nil {
 		return fmt.Errorf("store observation of exchange %d: %w", o.Seq, err)
 	}
 	return nil
+}
+
+func (s *Store) observe(o *exchange.Observation) error {
+	if large(&o.Sent.Message, o.Response, o.Fault) {
+		copied := *o
+		o = &copied
+		if err := s.divideAll(&o.Sent.Message, &o.Response, &o.Fault); err != nil {
+			return err
+		}
+	}
+	return s.put(item{observation: o, size: observationSize(o)}, s.sync)
 }
 
 // Finish stores what is now known of the run, once its observations are stored. r.Number and r.Steps are ignored: the
@@ -101,8 +113,8 @@ func (s *Store) Runs() ([]exchange.Run, error) {
 }
 
 // Steps returns the exchanges in order, each with what it answered in the runs that are there when the iteration
-// begins, in the order of the runs. Memory stays flat: a few hundred observations of each run are held at most. It
-// ends after the first error.
+// begins, in the order of the runs. Memory stays flat: a few hundred observations of each run are held at most. After a
+// [DamageError] the iteration goes on with what can be read; it ends after any other.
 func (s *Store) Steps() iter.Seq2[exchange.Step, error] {
 	return func(yield func(exchange.Step, error) bool) {
 		runs, err := s.Runs()
@@ -115,26 +127,41 @@ func (s *Store) Steps() iter.Seq2[exchange.Step, error] {
 			cursors[i] = &runCursor{store: s, run: r.Number, steps: r.Steps, next: []byte{}}
 		}
 		for e, err := range s.Exchanges() {
+			if err != nil {
+				if !yield(exchange.Step{}, err) {
+					return
+				}
+				continue
+			}
 			step := exchange.Step{Exchange: e}
 			for _, c := range cursors {
-				if err != nil {
-					break
+				if !c.fill(&step, yield) {
+					return
 				}
-				step.Observations, err = c.appendAt(step.Observations, e.Seq)
-			}
-			if err != nil {
-				yield(exchange.Step{}, err)
-				return
 			}
 			if !yield(step, nil) {
 				return
 			}
 		}
 		for _, c := range cursors {
-			if err := c.finish(); err != nil {
-				yield(exchange.Step{}, err)
+			if !c.finish(yield) {
 				return
 			}
+		}
+	}
+}
+
+// fill adds the observations of a step. It reports false where the iteration ends.
+func (c *runCursor) fill(step *exchange.Step, yield func(exchange.Step, error) bool) bool {
+	for {
+		observations, err := c.appendAt(step.Observations, step.Exchange.Seq)
+		if err == nil {
+			step.Observations = observations
+			return true
+		}
+		// Every failure leaves something out, so that this comes to an end.
+		if !yield(exchange.Step{}, err) || !isDamage(err) {
+			return false
 		}
 	}
 }
@@ -142,12 +169,13 @@ func (s *Store) Steps() iter.Seq2[exchange.Step, error] {
 // runCursor goes through the observations of one run in the order of the recording. Its blocks are sorted by their
 // first position and may overlap.
 type runCursor struct {
-	store *Store
-	run   int
-	steps int        // how many observations the run had when the iteration began
-	next  []byte     // the key of the next block, empty at the start, nil at the end
-	read  int        // how many were in the blocks opened so far
-	held  []position // of the blocks opened so far, sorted
+	store   *Store
+	run     int
+	steps   int        // how many observations the run had when the iteration began
+	next    []byte     // the key of the next block, empty at the start, nil at the end
+	read    int        // how many were in the blocks opened so far
+	damaged bool       // some of those could not be read
+	held    []position // of the blocks opened so far, sorted
 }
 
 type position struct {
@@ -167,9 +195,10 @@ func (c *runCursor) appendAt(out []*exchange.Observation, seq uint64) ([]*exchan
 		if c.held[n].seq < seq {
 			continue
 		}
-		o, err := decodeObservation(bytes.Clone(c.held[n].raw), c.run)
+		o, err := c.store.observation(bytes.Clone(c.held[n].raw), c.run)
 		if err != nil {
-			return nil, fmt.Errorf("read run %d of %s: exchange %d: %w", c.run, c.store.path, seq, err)
+			c.held = slices.Delete(c.held, n, n+1)
+			return nil, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path, damage(err, c.run, seq, seq))
 		}
 		out = append(out, o)
 	}
@@ -177,56 +206,94 @@ func (c *runCursor) appendAt(out []*exchange.Observation, seq uint64) ([]*exchan
 	return out, nil
 }
 
-// finish makes sure that the run has as many observations as it counted: a block that is lost leaves no other trace.
-func (c *runCursor) finish() error {
+// finish makes sure that the run has as many observations as it counted: a block that is lost leaves no other trace. It
+// reports false where the iteration ends.
+func (c *runCursor) finish(yield func(exchange.Step, error) bool) bool {
 	for c.next != nil {
-		if err := c.load(); err != nil {
-			return fmt.Errorf("read run %d of %s: %w", c.run, c.store.path, err)
+		if err := c.load(); err != nil && (!yield(exchange.Step{}, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path, err)) || !isDamage(err)) {
+			return false
 		}
 	}
-	if growing := c.store.queue != nil; c.read < c.steps || c.read > c.steps && !growing {
-		return fmt.Errorf("read run %d of %s: %w: %d observations of %d are there", c.run, c.store.path, errDamaged, c.read, c.steps)
+	growing := c.store.queue != nil
+	if c.damaged || c.read == c.steps || c.read > c.steps && growing {
+		return true
 	}
-	return nil
+	err := fmt.Errorf("%w: %d observations of %d are there", errDamaged, c.read, c.steps)
+	return yield(exchange.Step{}, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path, damage(err, c.run, 1, math.MaxUint64)))
 }
 
-// load opens the next block and finds the one after it.
+// take returns the next observations in order, all that no later block can come before; none at the end.
+func (c *runCursor) take() ([]position, error) {
+	first := func() uint64 { // of the next block
+		if len(c.next) == 0 {
+			return 0
+		}
+		return binary.BigEndian.Uint64(c.next)
+	}
+	for c.next != nil && (len(c.held) == 0 || first() <= c.held[0].seq) {
+		if err := c.load(); err != nil {
+			return nil, err
+		}
+	}
+	n := len(c.held)
+	if c.next != nil {
+		n, _ = slices.BinarySearchFunc(c.held, first(), func(p position, seq uint64) int { return cmp.Compare(p.seq, seq) })
+	}
+	out := slices.Clone(c.held[:n])
+	c.held = slices.Delete(c.held, 0, n)
+	return out, nil
+}
+
+// observation reads a record. The observation keeps parts of raw.
+func (s *Store) observation(raw []byte, run int) (*exchange.Observation, error) {
+	o, err := decodeObservation(raw, run)
+	if err == nil {
+		err = s.join(&o.Sent.Message)
+	}
+	if err == nil {
+		err = s.joinOutcome(o.Response, o.Fault)
+	}
+	return o, err
+}
+
+// load opens the next block and finds the one after it. Where the block is damaged, the one after it is the next all
+// the same.
 func (c *runCursor) load() error {
 	var (
+		key     = c.next
 		first   uint64
 		records [][]byte
 	)
+	c.next = nil
 	err := c.store.view(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketObservations).Bucket(numberKey(c.run))
 		if b == nil {
 			return fmt.Errorf("%w: it has no observations", errDamaged)
 		}
 		cursor := b.Cursor()
-		k, v := cursor.Seek(c.next)
+		k, v := cursor.Seek(key)
 		if k == nil {
-			c.next = nil
 			return nil
-		}
-		var err error
-		if records, err = unpack(c.store.decoder, v); err != nil {
-			return err
 		}
 		next, _ := cursor.Next()
 		if len(k) != 16 || next != nil && bytes.Compare(k, next) >= 0 {
 			return fmt.Errorf("%w: keys of blocks are out of order", errDamaged)
 		}
 		first, c.next = binary.BigEndian.Uint64(k), bytes.Clone(next)
-		return nil
+		var err error
+		records, err = unpack(c.store.decoder, first, v)
+		return err
 	})
 	if err != nil {
-		return err
+		c.damaged = true
+		return damage(err, c.run, first, first+blockSpan-1)
 	}
 	c.read += len(records)
 	for _, raw := range records {
 		d := decoder{b: raw}
 		seq := d.uvarint()
 		if d.err != nil || seq-first >= blockSpan {
-			return fmt.Errorf("%w: an observation is not where it belongs", errDamaged)
+			return damage(fmt.Errorf("%w: an observation is not where it belongs", errDamaged), c.run, first, first+blockSpan-1)
 		}
 		c.held = append(c.held, position{seq, raw})
 	}

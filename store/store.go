@@ -32,13 +32,18 @@ var (
 type Options struct {
 	// Sync makes Record and Observe return only once their record is on disk.
 	Sync bool
-	// QueueBytes bounds what is queued for the writer, in bytes; 0 means 32 MiB. Record waits while it is exceeded, and
-	// earlier where so much could not be stored in time. A single record may be larger: it is taken once the queue is
-	// empty.
+	// Drop makes Record and Keep take nothing where there is no room, instead of waiting. The exchanges that are lost
+	// so are counted in their pass.
+	Drop bool
+	// Doing is told to other processes that want to open the recording meanwhile: "recording", "replaying".
+	Doing string
+	// QueueBytes bounds what is queued for the writer, in bytes; 0 means 4 MiB. Record waits while it is exceeded, and
+	// earlier where so much could not be stored in time. A single record may be larger, where heads are: it is taken
+	// once the queue is empty.
 	QueueBytes int
 }
 
-const defaultQueueBytes = 32 << 20
+const defaultQueueBytes = 4 << 20
 
 // Store is one open recording. Its methods may be called from several goroutines.
 type Store struct {
@@ -48,9 +53,13 @@ type Store struct {
 	damaged atomic.Bool // a panic may have left locks of db held
 	decoder *zstd.Decoder
 
+	holder *Holder // who writes, where this is a copy
+	copied string  // the path of the copy, where it still has one
+
 	sync   bool
 	queue  *queue  // nil where the store is read-only
 	writer *writer // nil where the store is read-only
+	server *server // nil where the store is read-only
 
 	mu     sync.Mutex // guards what follows, and keeps passes from beginning side by side
 	pass   int        // the pass that is recorded, 0 between passes
@@ -66,31 +75,79 @@ func Create(path string, o Options) (*Store, error) {
 	return Open(path, o)
 }
 
-// Open opens a recording for writing: to add a pass, or runs. No other process can have it open meanwhile.
+// Open opens a recording for writing: to add a pass, or runs. No other process can write into it meanwhile; others can
+// read what there is.
 //
 // The errors are [ErrNotRecording], [ErrNewerVersion], [ErrLocked] (after one second), or those of the file system.
 func Open(path string, o Options) (*Store, error) {
-	s, err := open(path, false)
+	s, err := open(path, false, lockTimeout)
 	if err != nil {
 		return nil, err
 	}
-	last, err := s.lastSeq()
-	if err == nil {
+	if err = s.migrate(); err == nil {
 		s.writer, err = newWriter(s, o)
 	}
+	if err == nil {
+		err = s.resume(s.writer.queue)
+	}
 	if err != nil {
+		s.writer = nil // it does not run
 		return nil, errors.Join(fmt.Errorf("open recording %s: %w", path, err), s.Close())
 	}
 	s.queue = s.writer.queue
-	s.queue.seq = last
 	s.sync = o.Sync
 	go s.writer.run()
+	s.server = s.serve(o.Doing)
 	return s, nil
 }
 
-// OpenReadOnly opens a recording for reading. Several processes may read it at once, but none while it is written; its
-// errors are those of [Open].
-func OpenReadOnly(path string) (*Store, error) { return open(path, true) }
+// resume has the queue go on where the recording ends.
+func (s *Store) resume(q *queue) error {
+	last, err := s.lastSeq()
+	if err != nil {
+		return err
+	}
+	q.seq = last
+	return s.view(func(tx *bbolt.Tx) error {
+		c := tx.Bucket(bucketSums).Cursor()
+		k, v := c.Last()
+		for n := 0; k != nil && n < knownMost; n++ {
+			if len(k) != 8 || len(v) != len(pieceSum{}) {
+				return fmt.Errorf("%w: sums of bodies", errDamaged)
+			}
+			number := binary.BigEndian.Uint64(k)
+			q.piece = max(q.piece, number)
+			q.known.add(pieceSum(v), number)
+			k, v = c.Prev()
+		}
+		return nil
+	})
+}
+
+// OpenReadOnly opens a recording for reading. Several processes may read it at once. Where one writes into it, that
+// makes a copy, and the store is that ([Store.Holder] tells). Its errors are those of [Open].
+func OpenReadOnly(path string) (*Store, error) {
+	wait := lockTimeout
+	if readHolder(path) != nil {
+		wait = time.Millisecond // it can be asked
+	}
+	s, err := open(path, true, wait)
+	if !errors.Is(err, ErrLocked) {
+		return s, err
+	}
+	h := readHolder(path)
+	if h == nil {
+		return nil, err
+	}
+	s, cerr := h.openCopy(path)
+	if cerr == nil {
+		return s, nil
+	}
+	if s, err = open(path, true, lockTimeout); errors.Is(err, ErrLocked) { // it did not end just then
+		err = fmt.Errorf("%w (it gave no copy to read from: %w)", err, cerr)
+	}
+	return s, err
+}
 
 // Close stores what is queued and closes the file. It returns the error that the writer stopped with, if it did.
 // Closing again does nothing.
@@ -101,9 +158,21 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
+	if s.server != nil {
+		s.server.stop()
+	}
 	var err error
 	if s.writer != nil {
 		err = s.writer.close()
+	}
+	if s.copied != "" {
+		defer os.Remove(s.copied)
+	}
+	if s.writer != nil && err == nil && !s.damaged.Load() {
+		s.shrink()
+	}
+	if s.server != nil {
+		s.server.forget()
 	}
 	defer s.decoder.Close() // when no reader is left
 	if s.damaged.Load() {
@@ -115,6 +184,14 @@ func (s *Store) Close() error {
 		err = errors.Join(err, fmt.Errorf("close recording %s: %w", s.path, cerr))
 	}
 	return err
+}
+
+// shrink gives back room that the file needs no more. Where that fails the recording is none the worse, only larger.
+func (s *Store) shrink() {
+	if s.writer.loose() && s.compact() == nil {
+		return
+	}
+	_ = s.trim()
 }
 
 // Path returns the path that the recording was opened by.
@@ -152,10 +229,10 @@ func (s *Store) EndPass(ended time.Time) error {
 	err := s.view(func(tx *bbolt.Tx) error {
 		return getJSON(numberKey(s.pass), tx.Bucket(bucketPasses).Get(numberKey(s.pass)), &p)
 	})
-	s.queue.setPass(0)
+	dropped := s.queue.setPass(0)
 	s.pass = 0
 	if err == nil {
-		p.Ended = utc(ended)
+		p.Ended, p.Dropped = utc(ended), dropped
 		err = s.putJSON(bucketPasses, p.Number, p)
 	}
 	if err != nil {
@@ -165,17 +242,38 @@ func (s *Store) EndPass(ended time.Time) error {
 }
 
 // Record adds an exchange to the present pass and gives it its Seq and Pass. It returns as soon as the exchange is
-// queued (with [Options.Sync]: once it is on disk), and waits while the queue is full. The caller must not change the
-// exchange afterwards. Once storing has failed, Record returns that error for good: what was stored before is safe.
+// queued (with [Options.Sync]: once it is on disk), and waits while the queue is full; with [Options.Drop] it counts the
+// exchange as lost instead, leaves its Seq 0 and returns nil. The caller must not change the exchange afterwards. Once
+// storing has failed, Record returns that error for good: what was stored before is safe.
 func (s *Store) Record(e *exchange.Exchange) error {
-	if err := checkOutcome(e.Response, e.Fault); err != nil {
-		return fmt.Errorf("record exchange: %w", err)
+	err := checkOutcome(e.Response, e.Fault)
+	if err == nil {
+		err = s.record(e)
 	}
-	it := item{exchange: e, size: exchangeSize(e)}
-	if err := s.put(it, s.sync); err != nil {
+	if errors.Is(err, errDropped) {
+		s.queue.dropped()
+		err = nil
+	}
+	if err != nil {
 		return fmt.Errorf("record exchange: %w", err)
 	}
 	return nil
+}
+
+func (s *Store) record(e *exchange.Exchange) error {
+	kept := e
+	if large(&e.Request.Message, e.Response, e.Fault) {
+		copied := *e
+		kept = &copied
+		if err := s.divideAll(&kept.Request.Message, &kept.Response, &kept.Fault); err != nil {
+			return err
+		}
+	}
+	err := s.put(item{exchange: kept, size: exchangeSize(kept)}, s.sync)
+	if kept != e { // else the queue has set them, and the writer reads them by now
+		e.Seq, e.Pass = kept.Seq, kept.Pass
+	}
+	return err
 }
 
 // Flush returns once everything that was handed over before is on disk.
@@ -241,6 +339,8 @@ var (
 	bucketFingerprints = []byte("fingerprints")
 	bucketRuns         = []byte("runs")
 	bucketObservations = []byte("observations")
+	bucketBodies       = []byte("bodies") // from version 2
+	bucketSums         = []byte("sums")   // from version 2
 
 	keyMagic   = []byte("magic")
 	keyVersion = []byte("version")
@@ -249,7 +349,7 @@ var (
 )
 
 // Version is the version of the file format that this package writes, and the newest that it reads.
-const Version = 1
+const Version = 2
 
 const magic = "flaketap recording\n"
 
@@ -258,7 +358,7 @@ const keySize = 32
 
 // initialize makes the buckets of a new recording.
 func initialize(tx *bbolt.Tx) error {
-	for _, name := range [][]byte{bucketPasses, bucketExchanges, bucketFingerprints, bucketRuns, bucketObservations} {
+	for _, name := range [][]byte{bucketPasses, bucketExchanges, bucketFingerprints, bucketRuns, bucketObservations, bucketBodies, bucketSums} {
 		if _, err := tx.CreateBucket(name); err != nil {
 			return err
 		}

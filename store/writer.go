@@ -2,13 +2,14 @@ package store
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"go.etcd.io/bbolt"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -19,123 +20,10 @@ import (
 const (
 	queueTime      = 10 * time.Millisecond // the queue takes what can be encoded in this time
 	commitInterval = 15 * time.Millisecond // the longest that an encoded record waits for company
-	commitBytes    = 4 << 20               // encoded, before compression
+	commitBytes    = 2 << 20               // encoded, before compression
 
 	minQueueBytes = 32 << 10 // however slow encoding seems to be
 )
-
-// item is one thing for the writer to do: at most one of exchange, observation and change is set.
-type item struct {
-	size        int // bytes, as the queue counts them
-	exchange    *exchange.Exchange
-	observation *exchange.Observation
-	change      func(*bbolt.Tx) error
-	done        chan<- error // is told once the item is stored, where somebody waits; room for one
-}
-
-// queue is what stands between those who record and the writer.
-type queue struct {
-	mu    sync.Mutex
-	room  sync.Cond // told when bytes shrinks or err is set
-	items []item
-	bytes int   // of the items, and of those that the writer has taken but not encoded yet
-	limit int   // of bytes
-	most  int   // that limit may be
-	err   error // what put returns from now on
-
-	seq  uint64 // of the last exchange
-	pass int    // that exchanges belong to, 0 between passes
-
-	wake chan struct{} // told when there are items, or err is set; room for one
-}
-
-func newQueue(most int) *queue {
-	q := &queue{limit: min(most, minQueueBytes), most: most, wake: make(chan struct{}, 1)}
-	q.room.L = &q.mu
-	return q
-}
-
-// put adds an item, once there is room. Exchanges get their position here: the order of the queue is that of the
-// recording.
-func (q *queue) put(it item) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for q.err == nil && q.bytes > 0 && q.bytes+it.size > q.limit {
-		q.room.Wait()
-	}
-	if q.err != nil {
-		return q.err
-	}
-	if it.exchange != nil {
-		if q.pass == 0 {
-			return errors.New("no pass has begun")
-		}
-		q.seq++
-		it.exchange.Seq, it.exchange.Pass = q.seq, q.pass
-	}
-	q.items = append(q.items, it)
-	q.bytes += it.size
-	q.signal()
-	return nil
-}
-
-func (q *queue) setPass(n int) {
-	q.mu.Lock()
-	q.pass = n
-	q.mu.Unlock()
-}
-
-// take returns what is queued, and whether there may be more to come. The queue goes on in spare.
-func (q *queue) take(spare []item) (items []item, open bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	items, q.items = q.items, spare
-	return items, q.err == nil
-}
-
-// release makes room for as many bytes as were taken and are no longer held.
-func (q *queue) release(bytes int) {
-	q.mu.Lock()
-	q.bytes -= bytes
-	q.mu.Unlock()
-	q.room.Broadcast()
-}
-
-// pace sets the limit to what is encoded in queueTime, at the speed of bytes in a time.
-func (q *queue) pace(bytes int, took time.Duration) {
-	q.mu.Lock()
-	q.limit = min(q.most, max(minQueueBytes, int(float64(bytes)*float64(queueTime)/float64(took+1))))
-	q.mu.Unlock()
-	q.room.Broadcast()
-}
-
-// stop makes put return err from now on; what is queued stays.
-func (q *queue) stop(err error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.err == nil {
-		q.err = err
-	}
-	q.room.Broadcast()
-	q.signal()
-}
-
-// fail makes put return err from now on, and returns what was queued.
-func (q *queue) fail(err error) []item {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	items := q.items
-	q.items, q.err = nil, err
-	q.room.Broadcast()
-	return items
-}
-
-func (q *queue) signal() {
-	select {
-	case q.wake <- struct{}{}:
-	default:
-	}
-}
 
 // writer is the one goroutine that changes the file.
 type writer struct {
@@ -146,6 +34,7 @@ type writer struct {
 	err   error         // why run returned, if not because it was told to; read after ended
 
 	// What the next commit holds.
+	pieces       []block
 	exchanges    pending
 	observations map[int]*pending // by run
 	changes      []func(*bbolt.Tx) error
@@ -153,13 +42,18 @@ type writer struct {
 	bytes        int       // of the records, as the queue counts them
 	since        time.Time // when the first of it came; zero where there is nothing
 
+	drops drops // as the file has them
+
+	// What was written so far, to tell how well it is packed.
+	written struct{ blocks, records int }
+
 	// The speed of encoding, over the last few commits.
 	paceBytes int
 	paceTime  time.Duration
 }
 
 func newWriter(s *Store, o Options) (*writer, error) {
-	pack, err := newPacker()
+	pack, err := newPacker(zstd.SpeedFastest)
 	if err != nil {
 		return nil, err
 	}
@@ -169,9 +63,10 @@ func newWriter(s *Store, o Options) (*writer, error) {
 	}
 	return &writer{
 		store:        s,
-		queue:        newQueue(limit),
+		queue:        newQueue(limit, o.Drop),
 		pack:         pack,
 		ended:        make(chan struct{}),
+		exchanges:    pending{most: blockRecords},
 		observations: map[int]*pending{},
 	}, nil
 }
@@ -218,7 +113,10 @@ func (w *writer) storeAll(items []item, last bool) error {
 		if w.since.IsZero() {
 			w.since = now
 		}
-		w.add(it)
+		if err := w.add(it); err != nil {
+			w.abandon(err, items[i+1:])
+			return err
+		}
 		w.queue.release(it.size)
 		before := now
 		now = time.Now()
@@ -246,33 +144,63 @@ func (w *writer) due(now time.Time) bool {
 }
 
 // add encodes one item into what the next commit holds.
-func (w *writer) add(it item) {
+func (w *writer) add(it item) error {
+	if it.done != nil {
+		w.waiting = append(w.waiting, it.done)
+	}
 	switch {
+	case it.piece != nil:
+		value := w.pack.pack(it.piece.number, it.piece.data, []ref{{end: len(it.piece.data)}})
+		w.pieces = append(w.pieces, block{first: it.piece.number, value: value, index: it.piece.sum[:]})
 	case it.exchange != nil:
+		fingerprint, err := w.fingerprint(it.exchange)
+		if err != nil {
+			return fmt.Errorf("store recording %s: %w", w.store.path, err)
+		}
 		p := &w.exchanges
-		start := len(p.arena)
-		p.arena = appendExchange(p.arena, it.exchange)
-		p.refs = append(p.refs, ref{it.exchange.Seq, start, len(p.arena)})
-		fingerprint := exchange.Exact(it.exchange)
+		p.add(it.exchange.Seq, func(b []byte) []byte { return appendExchange(b, it.exchange) })
 		p.index = append(p.index, fingerprint[:]...)
 		w.sealFull(p)
 	case it.observation != nil:
 		p := w.observations[it.observation.Run]
 		if p == nil {
-			p = &pending{}
+			p = &pending{most: blockRecords}
 			w.observations[it.observation.Run] = p
 		}
-		start := len(p.arena)
-		p.arena = appendObservation(p.arena, it.observation)
-		p.refs = append(p.refs, ref{it.observation.Seq, start, len(p.arena)})
+		p.add(it.observation.Seq, func(b []byte) []byte { return appendObservation(b, it.observation) })
 		w.sealFull(p)
 	case it.change != nil:
 		w.changes = append(w.changes, it.change)
 	}
 	w.bytes += it.size
-	if it.done != nil {
-		w.waiting = append(w.waiting, it.done)
+	return nil
+}
+
+// fingerprint returns the fingerprint of an exchange whose body may be stored in pieces already: it reads back what
+// counts of them.
+func (w *writer) fingerprint(e *exchange.Exchange) (exchange.Fingerprint, error) {
+	if len(e.Request.Parts) == 0 {
+		return exchange.Exact(e), nil
 	}
+	whole := *e
+	m := &whole.Request.Message
+	body, err := joined(m, exchange.IdentityBytes, w.piece)
+	if err != nil {
+		return exchange.Fingerprint{}, err
+	}
+	m.Cut += int64(bodySize(m) - len(body))
+	m.Body, m.Parts = body, nil
+	return exchange.Exact(&whole), nil
+}
+
+// piece returns the content of a piece that is stored, or will be with the next commit.
+func (w *writer) piece(number uint64) ([]byte, error) {
+	for _, b := range w.pieces {
+		if b.first == number {
+			return content(w.store.decoder, b.first, b.value)
+		}
+	}
+	return w.store.piece(number)
 }
 
 // sealFull compresses while records come in, so that a commit has little left to do.
@@ -291,13 +219,30 @@ func (w *writer) commit() error {
 	for _, done := range w.waiting {
 		done <- nil
 	}
-	w.exchanges.blocks = nil
+	w.count(w.exchanges.blocks)
+	for _, p := range w.observations {
+		w.count(p.blocks)
+	}
+	w.exchanges.blocks, w.pieces = nil, nil
 	clear(w.observations)
 	clear(w.changes)
 	w.changes, w.waiting, w.bytes, w.since = w.changes[:0], w.waiting[:0], 0, time.Time{}
 	w.queue.pace(w.paceBytes, w.paceTime)
 	w.paceBytes, w.paceTime = w.paceBytes/2, w.paceTime/2
 	return nil
+}
+
+func (w *writer) count(blocks []block) {
+	w.written.blocks += len(blocks)
+	for _, b := range blocks {
+		w.written.records += b.count
+	}
+}
+
+// loose reports whether what was written would take much less room in full blocks: records came slowly, and each commit
+// made a small block of those few that there were.
+func (w *writer) loose() bool {
+	return w.written.blocks >= 8 && w.written.records < w.written.blocks*blockRecords/2
 }
 
 // write puts what there is into the file. Where it is nothing, the file has everything already.
@@ -309,13 +254,22 @@ func (w *writer) write() error {
 	for _, p := range w.observations {
 		p.seal(w.pack)
 	}
-	return w.store.guard(func(func()) error {
+	drops := w.queue.drops()
+	err := w.store.guard(func(func()) error {
 		return w.store.db.Update(func(tx *bbolt.Tx) error {
+			if err := putPieces(tx, w.pieces); err != nil {
+				return err
+			}
 			if err := putExchanges(tx, w.exchanges.blocks); err != nil {
 				return err
 			}
 			for _, run := range slices.Sorted(maps.Keys(w.observations)) {
 				if err := putObservations(tx, run, w.observations[run].blocks); err != nil {
+					return err
+				}
+			}
+			if drops != w.drops {
+				if err := putDrops(tx, drops); err != nil {
 					return err
 				}
 			}
@@ -327,6 +281,8 @@ func (w *writer) write() error {
 			return nil
 		})
 	})
+	w.drops = drops
+	return err
 }
 
 // abandon tells everybody that storing has failed: those who wait for the commit, those behind it, and from now on
@@ -340,6 +296,36 @@ func (w *writer) abandon(err error, behind []item) {
 	for _, done := range w.waiting {
 		done <- err
 	}
+}
+
+// putPieces appends pieces of bodies, and what tells them apart beside them.
+func putPieces(tx *bbolt.Tx, pieces []block) error {
+	bodies, sums := tx.Bucket(bucketBodies), tx.Bucket(bucketSums)
+	bodies.FillPercent, sums.FillPercent = 1, 1
+	for _, b := range pieces {
+		if err := errors.Join(bodies.Put(seqKey(b.first), b.value), sums.Put(seqKey(b.first), b.index)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putDrops stores how many exchanges a pass has lost so far, so that a kill does not hide it.
+func putDrops(tx *bbolt.Tx, d drops) error {
+	if d.pass == 0 {
+		return nil // the pass has ended, and has its count with that
+	}
+	var p exchange.Pass
+	passes, key := tx.Bucket(bucketPasses), numberKey(d.pass)
+	if err := getJSON(key, passes.Get(key), &p); err != nil {
+		return err
+	}
+	p.Dropped = d.count
+	data, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return passes.Put(key, appendSum(key, data))
 }
 
 // putExchanges appends blocks of exchanges, and their fingerprints beside them.

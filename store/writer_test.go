@@ -84,7 +84,7 @@ func TestCommitUnasked(t *testing.T) {
 
 func TestQueueBackPressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue(1000)
+		q := newQueue(1000, false)
 		put := func(size int) (returned *bool) {
 			returned = new(bool)
 			go func() {

@@ -50,6 +50,11 @@ func (j *judge) conditions() conditions {
 // warnings are the doubts about the whole.
 func (j *judge) warnings() []string {
 	out := []string{}
+	for _, p := range j.rec.Passes {
+		if p.Dropped > 0 {
+			out = append(out, fmt.Sprintf("pass %d lacks %d exchanges, which the recorder dropped when it was overloaded", p.Number, p.Dropped))
+		}
+	}
 	c := j.conditions()
 	switch {
 	case c.runs == 0:

@@ -45,8 +45,10 @@ func (t *tool) export(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	t.sayHeld(c, db.Holder())
 	secrets := exchange.Secrets{Named: c.StringSlice("secrets")}
-	for e, err := range db.Exchanges() {
+	warn := func(d *store.DamageError) { fmt.Fprintf(t.err, "flaketap: left out: %v\n", d) }
+	for e, err := range undamaged(db.Exchanges(), func(*store.DamageError) {}) {
 		if err != nil {
 			return err
 		}
@@ -54,6 +56,6 @@ func (t *tool) export(c *cli.Context) error {
 	}
 	options := formats.WriteOptions{Redactor: exchange.Redactor{Key: rec.Key, Known: secrets.Known(), Reveal: c.Bool("reveal")}, Version: version()}
 	return t.emit(c, counted(rec.Count, "exchange"), func(w io.Writer) error {
-		return formats.WriteHAR(w, db.Exchanges(), options)
+		return formats.WriteHAR(w, undamaged(db.Exchanges(), warn), options)
 	})
 }

@@ -74,7 +74,7 @@ func startCondition(s string) (exchange.Start, error) {
 func (t *tool) importRecording(c *cli.Context, files []string, tallies []tally, condition exchange.Start) (err error) {
 	path := c.String("db")
 	_, serr := os.Stat(path)
-	db, err := openForRecording(c)
+	db, err := openForRecording(c, store.Options{Doing: "importing"})
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (t *tool) importPass(c *cli.Context, db *store.Store, file string, all tall
 // importRuns aligns each file with the recording and stores it as one more run, once all of them are known to have
 // something in common with it.
 func (t *tool) importRuns(c *cli.Context, files []string, tallies []tally, condition exchange.Start) (err error) {
-	db, err := store.Open(c.String("db"), store.Options{})
+	db, err := store.Open(c.String("db"), store.Options{Doing: "importing"})
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("import a run: there is no recording %s to align it with; import one --as recording first", c.String("db"))
 	}

@@ -103,6 +103,7 @@ func (t *tool) inspect(c *cli.Context) error {
 		return noRecording(err)
 	}
 	defer db.Close()
+	t.sayHeld(c, db.Holder())
 	rec, err := db.Recording()
 	if err != nil {
 		return err

@@ -11,7 +11,10 @@ import (
 // keeper is the Recorder of a pass. It hands exchanges to the store, and decides what becomes of the recording once
 // that fails.
 type keeper struct {
-	store proxy.Recorder
+	store interface {
+		proxy.Recorder
+		proxy.Keeper
+	}
 	goOn  bool        // what cannot be stored passes all the same
 	tell  func(error) // is told once, when storing fails first
 	watch bool        // somebody looks at last
@@ -46,6 +49,19 @@ func (k *keeper) Record(e *exchange.Exchange) error {
 		return nil
 	}
 	return err
+}
+
+// Keep stores a piece of a body that is under way. Its error stops the proxy.
+func (k *keeper) Keep(piece []byte) (exchange.Part, error) {
+	part, err := k.store.Keep(piece)
+	if err == nil {
+		return part, nil
+	}
+	k.failed(err)
+	if k.goOn {
+		return exchange.Part{}, nil
+	}
+	return exchange.Part{}, err
 }
 
 // failed remembers that something could not be stored.

@@ -54,6 +54,7 @@ func (t *tool) writeMap(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	t.sayHeld(c, j.holder)
 	n := j.Map.Summary.Volatile()
 	t.say(c, "flaketap: %s, %s: %s", counted(j.recording.Count, "exchange"), counted(len(j.Map.Runs), "run"), counted(n, "volatile place"))
 	t.warn(c, j.Map)
@@ -77,6 +78,7 @@ type judged struct {
 	steps     []exchange.Step
 	Map       *volatility.Map
 	redactor  exchange.Redactor
+	holder    *store.Holder // who still writes into the recording; nil where nobody does
 }
 
 // judge reads the recording in a database with its runs, and judges them. What is named is secret beside what is known to
@@ -87,7 +89,7 @@ func judge(path string, reveal bool, named ...string) (*judged, error) {
 		return nil, noRecording(err)
 	}
 	defer db.Close()
-	j := &judged{}
+	j := &judged{holder: db.Holder()}
 	if j.recording, err = db.Recording(); err != nil {
 		return nil, err
 	}
@@ -99,7 +101,9 @@ func judge(path string, reveal bool, named ...string) (*judged, error) {
 		return nil, err
 	}
 	secrets := exchange.Secrets{Named: named}
-	for s, err := range db.Steps() {
+	var damage []string
+	note := func(d *store.DamageError) { damage = append(damage, d.Error()) }
+	for s, err := range undamaged(db.Steps(), note) {
 		if err != nil {
 			return nil, err
 		}
@@ -113,6 +117,9 @@ func judge(path string, reveal bool, named ...string) (*judged, error) {
 	j.Map, err = volatility.Judge(j.recording, runs, each(j.steps), j.operations, j.bindings,
 		volatility.Options{Redactor: j.redactor, Environment: environment()})
 	j.dropRepeats(runs)
+	if err == nil {
+		j.Map.Warnings = append(j.Map.Warnings, damage...)
+	}
 	if err == nil && j.redactor.Known.Full() {
 		j.Map.Warnings = append(j.Map.Warnings, "too many secrets to know them all: some may be shown where nothing names them as such")
 	}

@@ -24,7 +24,7 @@ func (t *tool) recordCommand() *cli.Command {
 		UsageText: "flaketap record [--target URL] [options] [-- CMD ARG…]",
 		Description: "With --target it is a reverse proxy for that API; without, a forward proxy that intercepts TLS. CMD runs with\n" +
 			"FLAKETAP_URL, HTTP_PROXY, HTTPS_PROXY and the CA variables set, and its status is returned.",
-		Flags: common(append(sequenceFlags(),
+		Flags: common(append(append(sequenceFlags(), storingFlags()...),
 			&cli.StringFlag{Name: "target", Usage: "the API's base `URL`"},
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8877", Usage: "`ADDR`ess to listen on; port 0 takes any free one"},
 			&cli.StringFlag{Name: "label", Usage: "a `NAME` for this pass"},
@@ -45,6 +45,11 @@ func (t *tool) record(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	maxBody, options, err := storing(c)
+	if err != nil {
+		return err
+	}
+	p.MaxBody = maxBody
 	if err := errors.Join(checkListen(c.String("listen")), checkSequences(c)); err != nil {
 		return err
 	}
@@ -63,7 +68,7 @@ func (t *tool) record(c *cli.Context) error {
 		return err
 	}
 	defer ctl.close()
-	db, err := openForRecording(c)
+	db, err := openForRecording(c, options)
 	if err != nil {
 		return err
 	}
@@ -75,7 +80,7 @@ func (t *tool) record(c *cli.Context) error {
 	}
 	r.keep = &keeper{store: db, goOn: c.String("on-store-error") == "pass", watch: r.line != nil, tell: r.storeFailed}
 	sequences.Recorder = r.keep
-	p.Recorder, p.Leaves = sequences, authority
+	p.Recorder, p.Keeper, p.Leaves = sequences, r.keep, authority
 	if p.Log, err = t.logger(c); err != nil {
 		return errors.Join(err, db.Close())
 	}
@@ -193,8 +198,8 @@ func openAuthority(dir string) (*certs.Authority, error) {
 }
 
 // openForRecording creates the database, or opens it for a further pass.
-func openForRecording(c *cli.Context) (*store.Store, error) {
-	path, o := c.String("db"), store.Options{}
+func openForRecording(c *cli.Context, o store.Options) (*store.Store, error) {
+	path := c.String("db")
 	if c.Bool("append") {
 		if _, err := os.Stat(path); err == nil {
 			return store.Open(path, o)

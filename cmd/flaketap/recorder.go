@@ -214,9 +214,11 @@ func (r *recorder) summary() {
 			"flaketap: proxy for localhost: give the client the recorder's own address as its base URL.", state)
 		return
 	}
-	text := fmt.Sprintf("flaketap: %s recorded in %s", counted(s.Exchanges, "exchange"), db)
+	lost := int64(dropped(r.db))
+	stored := s.Exchanges - lost
+	text := fmt.Sprintf("flaketap: %s recorded in %s", counted(stored, "exchange"), db)
 	if r.held > 0 {
-		text += fmt.Sprintf(", %d with those before", uint64(s.Exchanges)+r.held)
+		text += fmt.Sprintf(", %d with those before", uint64(stored)+r.held)
 	}
 	switch {
 	case s.Faults == 1:
@@ -225,4 +227,7 @@ func (r *recorder) summary() {
 		text += fmt.Sprintf(", %d of them faults (no HTTP answer came)", s.Faults)
 	}
 	r.say(r.c, "%s", text)
+	if lost > 0 {
+		r.say(r.c, "flaketap: %d more passed and were dropped, because they came faster than they could be stored", lost)
+	}
 }

@@ -54,7 +54,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := store.Open(c.String("db"), store.Options{})
+	db, err := store.Open(c.String("db"), store.Options{Doing: "replaying"})
 	if err != nil {
 		return noRecording(err)
 	}

@@ -1,0 +1,347 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
+	"go.etcd.io/bbolt"
+)
+
+// copier copies a recording into another file, while it may go on growing. Nothing in it ever changes but what
+// describes passes and runs, so that a beginning of it is a whole recording: the copier decides first how far it goes, and
+// then reads at leisure, in short transactions that hold the writer up no more than any reader does.
+type copier struct {
+	from *Store
+	to   *bbolt.DB
+
+	last  uint64      // the exchange it goes to
+	piece uint64      // the piece of a body it goes to
+	runs  map[int]int // the observations of each run that it goes to
+	pack  *packer     // makes full blocks of small ones; nil copies blocks as they are
+	alive func() error
+}
+
+// copyOptions says what copy is made.
+type copyOptions struct {
+	packed bool         // it has full blocks, and is on disk
+	alive  func() error // is called all the while; an error of it gives the copy up
+}
+
+// copyBatch is how much is copied in one transaction, in bytes.
+const copyBatch = 4 << 20
+
+// copyTo makes a copy of what is stored, in a file beside it that nobody knows yet. The caller renames or removes it.
+func (s *Store) copyTo(o copyOptions) (path string, err error) {
+	real, err := filepath.EvalSymlinks(s.path)
+	if err != nil {
+		return "", err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(real), "."+filepath.Base(real)+".*.tmp")
+	if err != nil {
+		return "", err
+	}
+	path = tmp.Name()
+	defer func() {
+		if err != nil {
+			os.Remove(path)
+		}
+	}()
+	if err := tmp.Close(); err != nil {
+		return "", err
+	}
+	size := pageSize
+	if o.packed {
+		size = packedPageSize
+	}
+	to, err := bbolt.Open(path, fileMode, &bbolt.Options{PageSize: size, NoSync: true, NoStatistics: true})
+	if err != nil {
+		return "", err
+	}
+	c := &copier{from: s, to: to, runs: map[int]int{}, alive: o.alive}
+	if o.packed {
+		c.pack, err = newPacker(zstd.SpeedDefault)
+	}
+	if err == nil {
+		err = s.guard(func(safe func()) error {
+			safe() // a panic within a transaction ends it
+			return c.copy()
+		})
+	}
+	if c.pack != nil {
+		err = errors.Join(err, c.pack.enc.Close())
+	}
+	used := usedBytes(to)
+	if err = errors.Join(err, to.Close()); err == nil {
+		err = finish(path, used, o.packed)
+	}
+	return path, err
+}
+
+// finish cuts off what a database took in advance and, where it is to last, has it on disk.
+func finish(path string, size int64, sync bool) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	err = f.Truncate(size)
+	if err == nil && sync {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// usedBytes returns how many bytes at the front of its file hold all that a database has.
+func usedBytes(db *bbolt.DB) (size int64) {
+	_ = db.View(func(tx *bbolt.Tx) error {
+		size = tx.Size()
+		return nil
+	})
+	return size
+}
+
+// compact makes the file anew with full blocks, in a place of its own, and puts it into the place of the old one. Whoever
+// opens the old one meanwhile finds out, and opens the new one.
+func (s *Store) compact() error {
+	path, err := s.copyTo(copyOptions{packed: true})
+	if err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(s.path)
+	if err == nil {
+		err = os.Rename(path, real)
+	}
+	if err != nil {
+		os.Remove(path)
+	}
+	return err
+}
+
+// trim gives back the room that the database took in advance. What is mapped behind the end is not looked at any more.
+func (s *Store) trim() error {
+	size := usedBytes(s.db)
+	if info, err := s.file.Stat(); err != nil || info.Size() <= size || size == 0 {
+		return err
+	}
+	return s.file.Truncate(size)
+}
+
+func (c *copier) copy() error {
+	if err := c.begin(); err != nil {
+		return err
+	}
+	upTo := func(last uint64) func(k []byte) bool {
+		return func(k []byte) bool { return binary.BigEndian.Uint64(k) <= last }
+	}
+	for _, bucket := range [][]byte{bucketBodies, bucketSums} {
+		if err := c.bucket([][]byte{bucket}, upTo(c.piece)); err != nil {
+			return err
+		}
+	}
+	if c.pack != nil {
+		return c.repack()
+	}
+	for _, bucket := range [][]byte{bucketExchanges, bucketFingerprints} {
+		if err := c.bucket([][]byte{bucket}, upTo(c.last)); err != nil {
+			return err
+		}
+	}
+	for run, count := range c.runs {
+		err := c.bucket([][]byte{bucketObservations, numberKey(run)}, func(k []byte) bool {
+			return binary.BigEndian.Uint64(k[8:]) < uint64(count)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin decides how far the copy goes and copies what is small, all in one transaction.
+func (c *copier) begin() error {
+	return c.from.db.View(func(from *bbolt.Tx) error {
+		return c.to.Update(func(to *bbolt.Tx) error {
+			if err := initialize(to); err != nil {
+				return err
+			}
+			for _, bucket := range [][]byte{bucketMeta, bucketPasses, bucketRuns} {
+				if err := to.DeleteBucket(bucket); err != nil {
+					return err
+				}
+				out, err := to.CreateBucket(bucket)
+				if err != nil {
+					return err
+				}
+				if err := from.Bucket(bucket).ForEach(out.Put); err != nil {
+					return err
+				}
+			}
+			if k, v := from.Bucket(bucketFingerprints).Cursor().Last(); k != nil {
+				c.last = binary.BigEndian.Uint64(k) + uint64(len(v)/fingerprintSize) - 1
+			}
+			if k, _ := from.Bucket(bucketSums).Cursor().Last(); k != nil {
+				c.piece = binary.BigEndian.Uint64(k)
+			}
+			observations := from.Bucket(bucketObservations)
+			return observations.ForEachBucket(func(k []byte) error {
+				out, err := to.Bucket(bucketObservations).CreateBucket(k)
+				if err != nil {
+					return err
+				}
+				n := observations.Bucket(k).Sequence()
+				c.runs[int(binary.BigEndian.Uint32(k))] = int(n)
+				return out.SetSequence(n)
+			})
+		})
+	})
+}
+
+// within returns the bucket at a path.
+func within(tx *bbolt.Tx, path [][]byte) *bbolt.Bucket {
+	b := tx.Bucket(path[0])
+	for _, name := range path[1:] {
+		b = b.Bucket(name)
+	}
+	return b
+}
+
+// bucket copies the entries of a bucket that which accepts.
+func (c *copier) bucket(path [][]byte, which func(k []byte) bool) error {
+	for after := []byte{}; after != nil; {
+		if c.alive != nil {
+			if err := c.alive(); err != nil {
+				return err
+			}
+		}
+		err := c.from.db.View(func(from *bbolt.Tx) error {
+			return c.to.Update(func(to *bbolt.Tx) error {
+				out, size := within(to, path), 0
+				out.FillPercent = 1
+				cursor := within(from, path).Cursor()
+				k, v := cursor.Seek(after)
+				for ; k != nil && size < copyBatch; k, v = cursor.Next() {
+					if !which(k) {
+						continue
+					}
+					if err := out.Put(k, v); err != nil {
+						return err
+					}
+					size += len(v)
+				}
+				after = bytes.Clone(k)
+				return nil
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repack copies exchanges and observations in their order, into full blocks.
+func (c *copier) repack() error {
+	if err := c.repackExchanges(); err != nil {
+		return err
+	}
+	for run := range c.runs {
+		if err := c.repackRun(run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *copier) repackExchanges() error {
+	p := pending{most: packRecords}
+	for next := uint64(1); next <= c.last; {
+		first, records, err := c.from.exchangeBlock(next)
+		if err != nil {
+			return err
+		}
+		index, err := c.fingerprints(first, len(records))
+		if err != nil {
+			return err
+		}
+		for i := int(next - first); i < len(records); i++ {
+			p.add(next, func(b []byte) []byte { return append(b, records[i]...) })
+			p.index = append(p.index, index[i*fingerprintSize:(i+1)*fingerprintSize]...)
+			if p.full() {
+				p.seal(c.pack)
+			}
+			next++
+		}
+		if next > c.last {
+			p.seal(c.pack)
+		}
+		if err := c.flush(&p, next > c.last, putExchanges); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fingerprints returns those of a block of count exchanges.
+func (c *copier) fingerprints(first uint64, count int) (index []byte, err error) {
+	err = c.from.view(func(tx *bbolt.Tx) error {
+		index = bytes.Clone(tx.Bucket(bucketFingerprints).Get(seqKey(first)))
+		return nil
+	})
+	if err == nil && len(index) != count*fingerprintSize {
+		err = fmt.Errorf("%w: fingerprints of a block", errDamaged)
+	}
+	return index, err
+}
+
+func (c *copier) repackRun(run int) error {
+	cursor := &runCursor{store: c.from, run: run, next: []byte{}}
+	p := pending{most: packRecords}
+	count := 0
+	put := func(tx *bbolt.Tx, blocks []block) error { return putObservations(tx, run, blocks) }
+	if err := c.to.Update(func(tx *bbolt.Tx) error { // putObservations counts
+		return tx.Bucket(bucketObservations).Bucket(numberKey(run)).SetSequence(0)
+	}); err != nil {
+		return err
+	}
+	for more := true; more; {
+		held, err := cursor.take()
+		if err != nil {
+			return err
+		}
+		for _, o := range held {
+			p.add(o.seq, func(b []byte) []byte { return append(b, o.raw...) })
+			if p.full() {
+				p.seal(c.pack)
+			}
+		}
+		if count += len(held); len(held) == 0 {
+			p.seal(c.pack)
+			more = false
+		}
+		if err := c.flush(&p, !more, put); err != nil {
+			return err
+		}
+	}
+	if count != c.runs[run] {
+		return fmt.Errorf("%w: run %d has %d observations, not %d", errDamaged, run, count, c.runs[run])
+	}
+	return nil
+}
+
+// flush writes the blocks that wait, once there are enough of them.
+func (c *copier) flush(p *pending, all bool, put func(*bbolt.Tx, []block) error) error {
+	size := 0
+	for _, b := range p.blocks {
+		size += len(b.value)
+	}
+	if size < copyBatch && !all {
+		return nil
+	}
+	err := c.to.Update(func(tx *bbolt.Tx) error { return put(tx, p.blocks) })
+	p.blocks = nil
+	return err
+}
