@@ -24,3 +24,15 @@ function flush() { if (n) printf "%-50s %14s %s\n", name, (n % 2 ? v[(n + 1) / 2
 $1 != name || $2 != unit { flush(); n = 0; name = $1; unit = $2 }
 { v[++n] = $3 }
 END { flush() }'
+
+# The corpus is counted, not timed: one line for each direction and way.
+awk '
+/^BenchmarkCorpus\// {
+	split($1, part, "/"); sub(/-[0-9]+$/, "", part[4]); of = same = ""
+	for (i = 3; i < NF; i += 2) { if ($(i + 1) == "identical") same = $i; if ($(i + 1) == "of") of = $i }
+	row = part[3] " " part[2]
+	if (!(row in seen)) { seen[row] = 1; rows[++n] = row }
+	if (!((row, part[4]) in found)) cells[row] = cells[row] (cells[row] == "" ? "" : ", ") part[4] " " same + 0 "/" of + 0
+	found[row, part[4]] = 1
+}
+END { for (i = 1; i <= n; i++) print "identical " rows[i] ": " cells[rows[i]] }' "$out"
