@@ -112,8 +112,9 @@ func (p *Proxy) blindDial(c *connecting) (net.Conn, error) {
 
 // refuse answers and records a CONNECT request that leads nowhere.
 func (c *connecting) refuse(fault exchange.Fault) {
+	fault.Told = refusal(fault)
 	c.record(fault)
-	c.s.answer(fault.String())
+	c.s.answer(fault.Told)
 }
 
 func (c *connecting) record(fault exchange.Fault) {

@@ -156,13 +156,17 @@ func (f *forwarder) refuse(d destination, head, body []byte, fault exchange.Faul
 	if f.link != nil && !f.leave() {
 		return
 	}
+	own := s.p.Target == nil || d != s.p.target()
+	if own {
+		fault.Told = refusal(fault)
+	}
 	s.client.unread(head, body)
 	s.unreachable(d, fault)
-	if s.p.Target != nil && d == s.p.target() {
+	if !own {
 		s.client.reset()
 		return
 	}
-	s.answer(fault.String())
+	s.answer(fault.Told)
 }
 
 // clientEnded passes on that the client says no more. What it has sent of a head goes out as it is: a host that waits

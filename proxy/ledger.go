@@ -30,6 +30,7 @@ type ledger struct {
 	replying bool         // an answer has begun, or bytes that nobody asked for
 	replyTo  *flight      // whose answer it is; nil where nobody asked
 	tunnel   bool         // what passes from here on is no HTTP/1
+	switched *flight      // whose answer made it so, until the connection ends; nil where it is not recorded
 	end      *ending      // set once no further answer can come
 	waiting  atomic.Int32 // the flights without an answer; read without the lock
 }
@@ -41,15 +42,17 @@ type flight struct {
 	interim  []byte
 	asked    bool // the request is whole
 	answered bool // the answer is whole, or will never come
+	stream   bool // when the parts of the answer pass is kept
 }
 
 // ending says why no further answer comes.
 type ending struct {
 	kind exchange.FaultKind
 	text string
+	told exchange.Message // what the client was told instead; empty where it was told nothing
 }
 
-func (e ending) fault() *exchange.Fault { return &exchange.Fault{Kind: e.kind, Text: e.text} }
+func (e ending) fault() *exchange.Fault { return &exchange.Fault{Kind: e.kind, Text: e.text, Told: e.told} }
 
 // maxInterim bounds the interim responses that are kept with an answer; servers send one or two.
 const maxInterim = 1 << 20
@@ -73,6 +76,9 @@ func (l *ledger) asked(b []byte, now time.Time) error {
 			return err
 		}
 		b = b[n:]
+	}
+	if f := l.switched; f != nil && len(b) > 0 {
+		keepTunnel(&f.Request.Message, b, l.limit, now.Sub(f.Start))
 	}
 	return nil
 }
@@ -150,6 +156,9 @@ func (l *ledger) answered(b []byte, now time.Time) error {
 		}
 		b = b[n:]
 	}
+	if f := l.switched; f != nil && len(b) > 0 {
+		keepTunnel(&f.Response.Message, b, l.limit, now.Sub(f.Start))
+	}
 	return nil
 }
 
@@ -162,8 +171,15 @@ func (l *ledger) reply(b []byte, now time.Time) (int, error) {
 	f := l.replyTo
 	had := len(l.out.RawHead())
 	n, state := l.out.Feed(b)
-	if f != nil {
-		l.keep(&f.answer, b[len(l.out.RawHead())-had:n])
+	switch part := b[len(l.out.RawHead())-had : n]; {
+	case f == nil || len(part) == 0:
+	case state == wire.Opaque && l.switches(f):
+		return n - len(part), l.change(f, now) // what came in the same read is of the other protocol already
+	default:
+		if len(f.answer.Body) == 0 {
+			f.stream = exchange.Streamed(exchange.MediaType(l.out.Head().Fields.Get("Content-Type")))
+		}
+		l.keepAnswer(f, part, now)
 	}
 	switch {
 	case state == wire.Done && l.out.Interim():
@@ -174,16 +190,7 @@ func (l *ledger) reply(b []byte, now time.Time) (int, error) {
 	case state == wire.Done:
 		return n, l.closeAnswer(now)
 	case state == wire.Opaque && f != nil && l.switches(f):
-		// Requests that the client sent without waiting were not for this API, which now speaks something else.
-		l.tunnel = true
-		if f.Request.Head == nil {
-			l.readRequest(f)
-		}
-		l.flights, l.open = []*flight{f}, nil
-		l.waiting.Store(1)
-		f.asked = true
-		f.answer.Body, f.answer.Cut = nil, 0 // what came in the same read is of the other protocol already
-		return n, l.closeAnswer(now)
+		return n, l.change(f, now)
 	}
 	return n, nil
 }
@@ -246,6 +253,7 @@ func (l *ledger) over(e ending, now time.Time) error {
 		return nil
 	}
 	l.end = &e
+	l.switched = nil
 	if l.replying && l.replyTo != nil && e.kind == exchange.FaultEOF && l.endsWithConnection() {
 		if err := l.closeAnswer(now); err != nil {
 			return err
@@ -254,6 +262,7 @@ func (l *ledger) over(e ending, now time.Time) error {
 	for _, f := range l.flights {
 		if !f.answered {
 			l.fail(f, e, now)
+			e.told = exchange.Message{} // that was to the first
 		}
 	}
 	return l.release()
@@ -312,7 +321,7 @@ func (l *ledger) settle(e ending, now time.Time) error {
 
 // release gives out what is complete.
 func (l *ledger) release() error {
-	for len(l.flights) > 0 && l.flights[0].asked && l.flights[0].answered {
+	for len(l.flights) > 0 && l.flights[0].asked && l.flights[0].answered && l.flights[0] != l.switched {
 		f := l.flights[0]
 		l.flights = append(l.flights[:0], l.flights[1:]...)
 		if err := l.note(&f.Exchange); err != nil {
@@ -323,13 +332,6 @@ func (l *ledger) release() error {
 		l.calm.Broadcast()
 	}
 	return nil
-}
-
-// keep adds body bytes to a message, up to the limit.
-func (l *ledger) keep(m *exchange.Message, b []byte) {
-	n := min(int64(len(b)), max(0, l.limit-int64(len(m.Body))))
-	m.Body = append(m.Body, b[:n]...)
-	m.Cut += int64(len(b)) - n
 }
 
 // quiet reports whether no answer is awaited. It does not wait for a Recorder that is at work.

@@ -30,17 +30,17 @@ func play(t testing.TB, script []string, limit int64) []string {
 		case kind == "< ":
 			err = l.answered([]byte(bytes), now)
 		case step == "EOF":
-			err = l.over(ending{exchange.FaultEOF, ""}, now)
+			err = l.over(ending{kind: exchange.FaultEOF, text: ""}, now)
 		case step == "reset":
-			err = l.over(ending{exchange.FaultReset, ""}, now)
+			err = l.over(ending{kind: exchange.FaultReset, text: ""}, now)
 		case step == "gone":
-			err = l.settle(ending{exchange.FaultClient, ""}, now)
+			err = l.settle(ending{kind: exchange.FaultClient, text: ""}, now)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := l.settle(ending{exchange.FaultClient, ""}, now); err != nil {
+	if err := l.settle(ending{kind: exchange.FaultClient, text: ""}, now); err != nil {
 		t.Fatal(err)
 	}
 	if !l.quiet() || len(l.flights) > 0 || l.waiting.Load() != 0 {

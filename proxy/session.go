@@ -141,7 +141,7 @@ func (s *session) unreachable(d destination, fault exchange.Fault) {
 		s.client.ahead = nil
 	}
 	if err == nil {
-		err = l.settle(ending{fault.Kind, fault.Text}, time.Now())
+		err = l.settle(ending{kind: fault.Kind, text: fault.Text, told: fault.Told}, time.Now())
 	}
 	if err != nil {
 		s.p.fail(err)
@@ -155,16 +155,26 @@ func (s *session) newLedger(d destination) *ledger {
 	return newLedger(common, sequenceHeaders(p.SequenceHeaders), cmp.Or(p.MaxBody, DefaultMaxBody), p.record)
 }
 
-// answer tells the client, which knows that it talks to a proxy, what went wrong; the connection is over then.
-func (s *session) answer(text string) {
-	s.say("502 Bad Gateway", "Flaketap-Fault: dial\r\n", text)
+// ownAnswer returns an answer of the proxy's own. fields, each with its line end, mark it as such.
+func ownAnswer(status, fields, text string) exchange.Message {
+	text = "flaketap: " + text + "\n"
+	head := fmt.Sprintf("HTTP/1.1 %s\r\n%sContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n"+
+		"Connection: close\r\n\r\n", status, fields, len(text))
+	return exchange.Message{Head: []byte(head), Body: []byte(text)}
+}
+
+// refusal is what a client is told, which knows that it talks to a proxy, where a fault keeps it from the host that it
+// named.
+func refusal(fault exchange.Fault) exchange.Message {
+	return ownAnswer("502 Bad Gateway", "Flaketap-Fault: "+string(fault.Kind)+"\r\n", fault.String())
 }
 
 // say gives the client an answer of the proxy's own, and ends the connection. fields, each with its line end, mark it.
-func (s *session) say(status, fields, text string) {
-	text = "flaketap: " + text + "\n"
-	_, _ = fmt.Fprintf(s.client, "HTTP/1.1 %s\r\n%sContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n"+
-		"Connection: close\r\n\r\n%s", status, fields, len(text), text)
+func (s *session) say(status, fields, text string) { s.answer(ownAnswer(status, fields, text)) }
+
+// answer is say for an answer that is there already.
+func (s *session) answer(m exchange.Message) {
+	_, _ = s.client.Write(append(m.Head, m.Body...))
 	s.client.part()
 }
 

@@ -138,6 +138,20 @@ func identify(tx *bbolt.Tx) error {
 	return nil
 }
 
+// migrate brings a file of an older version to the present one, in one transaction. Records stay as they are: readers
+// know all their forms.
+func (s *Store) migrate() error {
+	return s.guard(func(func()) error {
+		return s.db.Update(func(tx *bbolt.Tx) error {
+			meta := tx.Bucket(bucketMeta)
+			if binary.BigEndian.Uint32(meta.Get(keyVersion)) == Version {
+				return nil
+			}
+			return meta.Put(keyVersion, binary.BigEndian.AppendUint32(nil, Version))
+		})
+	})
+}
+
 // guard turns a panic in f into an error. The database maps the file into memory and trusts what it finds there: a
 // damaged file makes it panic, one that was cut short meanwhile makes it fault on a page that is not there.
 //

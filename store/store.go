@@ -76,6 +76,9 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	last, err := s.lastSeq()
 	if err == nil {
+		err = s.migrate()
+	}
+	if err == nil {
 		s.writer, err = newWriter(s, o)
 	}
 	if err != nil {
@@ -249,7 +252,7 @@ var (
 )
 
 // Version is the version of the file format that this package writes, and the newest that it reads.
-const Version = 1
+const Version = 2
 
 const magic = "flaketap recording\n"
 

@@ -1,0 +1,64 @@
+package proxy
+
+import (
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// maxTunnel bounds, in bytes, what is kept of each direction after a change of protocol: it is held in memory until the
+// connection ends.
+const maxTunnel = 4 << 20
+
+// keep adds body bytes to a message, up to the limit.
+func (l *ledger) keep(m *exchange.Message, b []byte) {
+	n := min(int64(len(b)), max(0, l.limit-int64(len(m.Body))))
+	m.Body = append(m.Body, b[:n]...)
+	m.Cut += int64(len(b)) - n
+}
+
+// keepAnswer adds body bytes to the answer that f is getting.
+func (l *ledger) keepAnswer(f *flight, b []byte, now time.Time) {
+	cut := f.answer.Cut
+	l.keep(&f.answer, b)
+	if f.stream {
+		mark(&f.answer, int64(len(b))-(f.answer.Cut-cut), now.Sub(f.Start))
+	}
+}
+
+// keepTunnel adds bytes that are no HTTP any more to a message.
+func keepTunnel(m *exchange.Message, b []byte, limit int64, at time.Duration) {
+	n := min(int64(len(b)), max(0, min(limit, maxTunnel)-int64(len(m.Tunnel))))
+	m.Tunnel = append(m.Tunnel, b[:n]...)
+	m.Cut += int64(len(b)) - n
+	mark(m, n, at)
+}
+
+// mark notes when the n bytes passed that were kept last.
+func mark(m *exchange.Message, n int64, at time.Duration) {
+	if n <= 0 {
+		return
+	}
+	k := len(m.Marks)
+	switch {
+	case k == 0:
+		m.Marks = append(m.Marks, exchange.Mark{End: n, At: at})
+	case k < exchange.MaxMarks && m.Marks[k-1].At != at:
+		m.Marks = append(m.Marks, exchange.Mark{End: m.Marks[k-1].End + n, At: at})
+	default:
+		m.Marks[k-1] = exchange.Mark{End: m.Marks[k-1].End + n, At: at}
+	}
+}
+
+// change ends HTTP on the connection with the answer to f. Requests that the client sent without waiting were not for
+// this API, which now speaks something else. The exchange is given out when the connection ends, with what passed.
+func (l *ledger) change(f *flight, now time.Time) error {
+	if f.Request.Head == nil {
+		l.readRequest(f)
+	}
+	l.tunnel, l.switched = true, f
+	l.flights, l.open = []*flight{f}, nil
+	l.waiting.Store(1)
+	f.asked = true
+	return l.closeAnswer(now)
+}
