@@ -50,15 +50,34 @@ func mark(m *exchange.Message, n int64, at time.Duration) {
 	}
 }
 
-// change ends HTTP on the connection with the answer to f. Requests that the client sent without waiting were not for
-// this API, which now speaks something else. The exchange is given out when the connection ends, with what passed.
+// change ends HTTP on the connection with the answer to f. What the client sent without waiting for it was in the other
+// protocol already. The exchange is given out when the connection ends, with what passed.
 func (l *ledger) change(f *flight, now time.Time) error {
 	if f.Request.Head == nil {
 		l.readRequest(f)
+	}
+	if early := l.after(f); len(early) > 0 {
+		keepTunnel(&f.Request.Message, early, l.limit, now.Sub(f.Start))
 	}
 	l.tunnel, l.switched = true, f
 	l.flights, l.open = []*flight{f}, nil
 	l.waiting.Store(1)
 	f.asked = true
 	return l.closeAnswer(now)
+}
+
+// after returns what the client sent after a request.
+func (l *ledger) after(f *flight) []byte {
+	var b []byte
+	found := false
+	for _, g := range l.flights {
+		if found && g.Request.Head != nil {
+			b = append(append(b, g.Request.Head...), g.Request.Body...)
+		}
+		found = found || g == f
+	}
+	if l.open != f && (l.open == nil || l.open.Request.Head == nil) {
+		b = append(b, l.in.RawHead()...)
+	}
+	return b
 }

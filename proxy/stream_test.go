@@ -96,9 +96,9 @@ func TestTunnelBound(t *testing.T) {
 		io.Copy(c, r)
 	})
 	c := dial(t, serve(t, &proxy.Proxy{Target: a.url("http"), Recorder: rec, MaxBody: 10}))
-	io.WriteString(c, upgrade)
 	const sent = "0123456789abcdefghijklmnopqrstuvwxyz"
-	io.WriteString(c, sent)
+	io.WriteString(c, upgrade+sent[:3]) // without waiting for the answer
+	io.WriteString(c, sent[3:])
 	got := make([]byte, len(switching+sent))
 	if _, err := io.ReadFull(c, got); err != nil || string(got) != switching+sent {
 		t.Errorf("got %q, %v", got, err)
