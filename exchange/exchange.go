@@ -50,7 +50,7 @@ func (e *Exchange) URL() string {
 // Message is what requests and responses share: the bytes that were on the wire.
 type Message struct {
 	// Head holds start line and fields through the blank line, byte for byte. HTTP/2 has no such bytes: its fields are
-	// written as lines in the order in which they were sent, see [wire.HeadOf].
+	// written as lines in the order in which they were sent, see [wire.RequestHead].
 	Head []byte
 	Body []byte // the body as it was on the wire: chunk framing, trailers and content coding included
 
@@ -77,7 +77,7 @@ func (m *Message) payload(fields wire.Fields) ([]byte, error) {
 	}
 	body := m.Body
 	codings, chunked := wire.TransferCodings(fields)
-	if chunked {
+	if chunked && !wire.IsHTTP2(m.Head) {
 		body, _, _ = wire.Dechunk(body)
 	}
 	codings = append(fields.Values("Content-Encoding"), codings...)

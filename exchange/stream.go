@@ -81,7 +81,7 @@ func (e *Exchange) websocket() bool {
 
 // unchunked takes the chunk framing off a body and its marks.
 func (m *Message) unchunked() ([]byte, []Mark) {
-	if _, chunked := wire.TransferCodings(wire.ParseHead(m.Head).Fields); !chunked || m.Plain {
+	if _, chunked := wire.TransferCodings(wire.ParseHead(m.Head).Fields); !chunked || m.Plain || wire.IsHTTP2(m.Head) {
 		return m.Body, m.Marks
 	}
 	offsets := make([]int, len(m.Marks))

@@ -116,7 +116,7 @@ func (f *forwarder) begin(head, body []byte) next {
 		return stop
 	}
 	if f.link == nil {
-		up, fault := f.s.p.dial(d)
+		up, fault := f.s.p.dial(d, "http/1.1")
 		if fault != nil {
 			f.refuse(d, out, body, *fault)
 			return stop

@@ -56,7 +56,16 @@ func (l *ledger) change(f *flight, now time.Time) error {
 	if f.Request.Head == nil {
 		l.readRequest(f)
 	}
-	if early := l.after(f); len(early) > 0 {
+	early := l.after(f)
+	if l.out.Head().Fields.HasToken("Upgrade", "h2c") {
+		f.interim, f.asked = append(f.interim, l.out.RawHead()...), true
+		l.flights, l.open, l.replying, l.replyTo = nil, nil, false, nil
+		l.waiting.Store(1)
+		l.follow()
+		l.streams.adopt(f)
+		return l.streams.asked(early, now)
+	}
+	if len(early) > 0 {
 		keepTunnel(&f.Request.Message, early, l.limit, now.Sub(f.Start))
 	}
 	l.tunnel, l.switched = true, f

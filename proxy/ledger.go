@@ -30,6 +30,7 @@ type ledger struct {
 	replying bool         // an answer has begun, or bytes that nobody asked for
 	replyTo  *flight      // whose answer it is; nil where nobody asked
 	tunnel   bool         // what passes from here on is no HTTP/1
+	streams  *streams     // follows HTTP/2; nil where the connection does not speak it
 	switched *flight      // whose answer made it so, until the connection ends; nil where it is not recorded
 	end      *ending      // set once no further answer can come
 	waiting  atomic.Int32 // the flights without an answer; read without the lock
@@ -70,6 +71,9 @@ func newLedger(common exchange.Exchange, sequence []string, limit int64, note fu
 func (l *ledger) asked(b []byte, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.streams != nil {
+		return l.streams.asked(b, now)
+	}
 	for len(b) > 0 && !l.tunnel {
 		n, err := l.ask(b, now)
 		if err != nil {
@@ -105,11 +109,17 @@ func (l *ledger) ask(b []byte, now time.Time) (int, error) {
 	case state == wire.Done:
 		return n, l.closeRequest(now)
 	case state == wire.Opaque && isHTTP2(&f.Request):
-		l.flights, l.open, l.tunnel = nil, nil, true
+		head := bytes.Clone(l.in.RawHead())
+		l.flights, l.open = nil, nil
 		l.waiting.Store(0)
+		l.follow()
+		return n, l.streams.asked(append(head, b[len(head)-had:n]...), now)
 	}
 	return n, nil
 }
+
+// follow makes the connection one of HTTP/2 from here on.
+func (l *ledger) follow() { l.tunnel, l.streams = true, newStreams(l) }
 
 // readRequest gives the open flight its request, from the head that has come so far.
 func (l *ledger) readRequest(f *flight) {
@@ -119,6 +129,11 @@ func (l *ledger) readRequest(f *flight) {
 	} else { // it is cut, and has not been read yet
 		f.Request = exchange.ParseRequest(m)
 	}
+	l.nameSequence(f)
+}
+
+// nameSequence gives a flight the client's name for the test case that its request belongs to.
+func (l *ledger) nameSequence(f *flight) {
 	for _, name := range l.sequence {
 		if v := f.Request.Header.Get(name); v != "" {
 			f.Sequence = v
@@ -155,6 +170,9 @@ func (l *ledger) answered(b []byte, now time.Time) error {
 			return err
 		}
 		b = b[n:]
+	}
+	if l.streams != nil {
+		return l.streams.answered(b, now)
 	}
 	if f := l.switched; f != nil && len(b) > 0 {
 		keepTunnel(&f.Response.Message, b, l.limit, now.Sub(f.Start))
@@ -254,6 +272,9 @@ func (l *ledger) over(e ending, now time.Time) error {
 	}
 	l.end = &e
 	l.switched = nil
+	if l.streams != nil {
+		return l.streams.over(e, now)
+	}
 	if l.replying && l.replyTo != nil && e.kind == exchange.FaultEOF && l.endsWithConnection() {
 		if err := l.closeAnswer(now); err != nil {
 			return err
@@ -308,6 +329,9 @@ func (l *ledger) settle(e ending, now time.Time) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.streams != nil {
+		return l.streams.settle(now)
+	}
 	f := l.open
 	if f == nil {
 		return nil
