@@ -52,7 +52,7 @@ type H2Reader struct {
 
 // Feed takes the next bytes of the connection and calls take for what they complete. The payload of DATA comes in parts,
 // as it arrives, without padding; end says that the frame is whole. That of the other types of frame named here comes
-// whole, as it is on the wire. Frames of other types are passed over. payload is valid until take returns. The first
+// whole, as it is on the wire. Frames of other types are told of when they begin, and passed over. payload is valid until take returns. The first
 // error of take's ends the call.
 func (r *H2Reader) Feed(b []byte, take func(f H2Frame, payload []byte, end bool) error) error {
 	for len(b) > 0 {
@@ -63,6 +63,11 @@ func (r *H2Reader) Feed(b []byte, take func(f H2Frame, payload []byte, end bool)
 				return nil
 			}
 			r.begin()
+			if !r.frame.known() {
+				if err := take(r.frame, nil, false); err != nil {
+					return err
+				}
+			}
 		}
 		n := min(r.left, len(b))
 		if err := r.feedPayload(b[:n], take); err != nil {
@@ -74,6 +79,15 @@ func (r *H2Reader) Feed(b []byte, take func(f H2Frame, payload []byte, end bool)
 		}
 	}
 	return nil
+}
+
+// known reports whether a frame is of a type whose payload is looked at.
+func (f H2Frame) known() bool {
+	switch f.Type {
+	case FrameData, FrameHeaders, FrameReset, FrameSettings, FramePush, FrameGoAway, FrameContinuation:
+		return true
+	}
+	return false
 }
 
 // begin reads the head of a frame.
@@ -89,12 +103,11 @@ func (r *H2Reader) begin() {
 
 func (r *H2Reader) feedPayload(b []byte, take func(H2Frame, []byte, bool) error) error {
 	r.left -= len(b)
-	switch r.frame.Type {
-	case FrameData:
-		return r.feedData(b, take)
-	case FrameHeaders, FrameReset, FrameSettings, FramePush, FrameGoAway, FrameContinuation:
-	default:
+	switch {
+	case !r.frame.known():
 		return nil
+	case r.frame.Type == FrameData:
+		return r.feedData(b, take)
 	}
 	r.payload = append(r.payload, b...)
 	if r.left > 0 {
