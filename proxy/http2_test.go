@@ -375,4 +375,3 @@ func TestHTTP2Refused(t *testing.T) {
 		}
 	}
 }
-
