@@ -110,3 +110,21 @@ func frames(out []Frame, fromClient bool, pieces []wire.Piece, marks []Mark) []F
 	}
 	return out
 }
+
+// Unsendable says why the request of an exchange cannot be sent again in HTTP/1.1; "" where it can. Such an exchange
+// spoke HTTP/2, changed the protocol of its connection, or could not be read at all.
+func (e *Exchange) Unsendable() string {
+	switch {
+	case len(e.Request.Head) == 0:
+		return "it could not be read"
+	case e.Request.Proto == "HTTP/2.0" && !e.Request.Plain:
+		return "it was sent in HTTP/2"
+	case e.Request.Method == "CONNECT":
+		return "it opens a tunnel"
+	case e.Response != nil && e.Response.Status == 101, len(e.Request.Tunnel) > 0:
+		return "it changed the protocol of its connection"
+	case e.Response != nil && e.Response.Proto == "HTTP/2.0" && !e.Response.Plain:
+		return "it was answered in HTTP/2"
+	}
+	return ""
+}

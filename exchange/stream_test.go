@@ -68,6 +68,32 @@ func TestFrames(t *testing.T) {
 	}
 }
 
+func TestUnsendable(t *testing.T) {
+	const get, ok = "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"
+	for _, tt := range []struct {
+		request, response string
+		plain             bool
+		want              string
+	}{
+		{get, ok, false, ""},
+		{"what\r\n\r\n", ok, false, ""},
+		{"GET / HTTP/2.0\r\n\r\n", ok, false, "it was sent in HTTP/2"},
+		{"GET / HTTP/2.0\r\n\r\n", "HTTP/2.0 200 \r\n\r\n", true, ""}, // a file's word for what it holds in the form of HTTP/1
+		{get, "HTTP/2.0 200 \r\n\r\n", false, "it was answered in HTTP/2"},
+		{get, "HTTP/1.1 101 Go\r\n\r\n", false, "it changed the protocol of its connection"},
+		{"CONNECT a:1 HTTP/1.1\r\n\r\n", ok, false, "it opens a tunnel"},
+		{"", ok, false, "it could not be read"},
+	} {
+		e := &Exchange{
+			Request:  ParseRequest(Message{Head: []byte(tt.request), Plain: tt.plain}),
+			Response: ParseResponse(Message{Head: []byte(tt.response), Plain: tt.plain}),
+		}
+		if got := e.Unsendable(); got != tt.want {
+			t.Errorf("%q answered by %q: %q, want %q", tt.request, tt.response, got, tt.want)
+		}
+	}
+}
+
 func FuzzFrames(f *testing.F) {
 	f.Add("text/event-stream", []byte("data: a\n\n"), false, 5)
 	f.Add("application/grpc", []byte("\x00\x00\x00\x00\x01z"), true, 3)
