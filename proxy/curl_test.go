@@ -14,7 +14,7 @@ import (
 
 	"github.com/flaketap/flaketap/proxy"
 	"golang.org/x/net/http2"
-	"golang.org/x/net/http2/h2c"
+	"golang.org/x/net/http2/h2c" //nolint:staticcheck // deprecated, as the upgrade is that curl asks for
 	"golang.org/x/net/http2/hpack"
 )
 
@@ -31,7 +31,7 @@ func TestCurl(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		fmt.Fprintf(w, "%s %s %s", r.Proto, r.URL, body)
 	})
-	plain := httptest.NewServer(h2c.NewHandler(handler, &http2.Server{}))
+	plain := httptest.NewServer(h2c.NewHandler(handler, &http2.Server{})) //nolint:staticcheck
 	defer plain.Close()
 	secure := httptest.NewUnstartedServer(handler)
 	secure.EnableHTTP2 = true

@@ -53,7 +53,9 @@ type ending struct {
 	told exchange.Message // what the client was told instead; empty where it was told nothing
 }
 
-func (e ending) fault() *exchange.Fault { return &exchange.Fault{Kind: e.kind, Text: e.text, Told: e.told} }
+func (e ending) fault() *exchange.Fault {
+	return &exchange.Fault{Kind: e.kind, Text: e.text, Told: e.told}
+}
 
 // maxInterim bounds the interim responses that are kept with an answer; servers send one or two.
 const maxInterim = 1 << 20
