@@ -138,16 +138,20 @@ func identify(tx *bbolt.Tx) error {
 	return nil
 }
 
-// migrate brings a file of an older version to the present one, in one transaction. Records stay as they are: readers
-// know all their forms.
+// migrate brings a file of an older version to the present one, in one transaction, and leaves any other file as it is.
+// Records stay as they are: readers know all their forms.
 func (s *Store) migrate() error {
+	present := false
+	err := s.view(func(tx *bbolt.Tx) error {
+		present = binary.BigEndian.Uint32(tx.Bucket(bucketMeta).Get(keyVersion)) == Version
+		return nil
+	})
+	if err != nil || present {
+		return err
+	}
 	return s.guard(func(func()) error {
 		return s.db.Update(func(tx *bbolt.Tx) error {
-			meta := tx.Bucket(bucketMeta)
-			if binary.BigEndian.Uint32(meta.Get(keyVersion)) == Version {
-				return nil
-			}
-			return meta.Put(keyVersion, binary.BigEndian.AppendUint32(nil, Version))
+			return tx.Bucket(bucketMeta).Put(keyVersion, binary.BigEndian.AppendUint32(nil, Version))
 		})
 	})
 }
