@@ -20,6 +20,7 @@ type streams struct {
 	l        *ledger
 	up, down direction
 	flights  map[uint32]*stream // those that have not been given out
+	asking   int                // how many of them have requests that are not whole
 	last     uint32             // the highest that the client has opened
 	preamble []byte             // what the client sent before its first stream
 	goAway   string             // why the target wants no more streams; "" where it has not said so
@@ -270,6 +271,7 @@ func (s *streams) requestHead(id uint32, fields wire.Fields, now time.Time) erro
 	st.tunnel = st.Request.Method == "CONNECT"
 	s.l.nameSequence(st.flight)
 	s.flights[id] = st
+	s.asking++
 	s.l.waiting.Add(1)
 	return nil
 }
@@ -303,7 +305,7 @@ func (s *streams) ended(d *direction, id uint32, now time.Time) error {
 	case st == nil:
 		return nil
 	case d == &s.up:
-		st.asked = true
+		s.whole(st)
 		if s.l.end != nil && !st.answered {
 			s.fail(st, *s.l.end, now)
 		}
@@ -313,6 +315,14 @@ func (s *streams) ended(d *direction, id uint32, now time.Time) error {
 		s.settled(st, now)
 	}
 	return s.release(id)
+}
+
+// whole notes that no more of a request comes.
+func (s *streams) whole(st *stream) {
+	if !st.asked {
+		st.asked = true
+		s.asking--
+	}
 }
 
 // settled notes that a stream has all of its answer, or a fault.
@@ -351,7 +361,7 @@ func (s *streams) reset(d *direction, id uint32, payload []byte, now time.Time) 
 		}
 		s.fail(st, e, now)
 	}
-	st.asked = true
+	s.whole(st)
 	return s.release(id)
 }
 
@@ -393,7 +403,7 @@ func (s *streams) over(e ending, now time.Time) error {
 // settle is told that neither side says any more.
 func (s *streams) settle(now time.Time) error {
 	for _, id := range slices.Sorted(maps.Keys(s.flights)) {
-		s.flights[id].asked = true
+		s.whole(s.flights[id])
 		if err := s.release(id); err != nil {
 			return err
 		}
@@ -413,12 +423,7 @@ func (s *streams) settle(now time.Time) error {
 
 // receiving reports whether a request is under way, or may be: the first comes right after the preface.
 func (s *streams) receiving() bool {
-	for _, st := range s.flights {
-		if !st.asked {
-			return s.lost == nil
-		}
-	}
-	return s.last == 0 && s.lost == nil
+	return s.lost == nil && (s.asking > 0 || s.last == 0)
 }
 
 // code names the error code that a frame begins with (RFC 9113 §7).
