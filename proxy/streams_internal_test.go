@@ -147,7 +147,7 @@ func TestStreams(t *testing.T) {
 			c, s, script := start()
 			script = append(script, tt.script(c, s)...)
 			if diff := cmp.Diff(tt.want, play(t, script, 1<<20)); diff != "" {
-				t.Errorf("recorded (-want +got):\n%s", diff)
+				t.Fatalf("recorded (-want +got):\n%s", diff)
 			}
 			rapid.Check(t, func(rt *rapid.T) {
 				if diff := cmp.Diff(tt.want, play(t, cut(rt, script), 1<<20)); diff != "" {
