@@ -104,7 +104,7 @@ func (f *forwarder) begin(head, body []byte) next {
 		}
 		return tunnel
 	case errors.Is(err, errNoHost) && f.link != nil:
-		d, out = f.to, head // whatever it is, it follows what this host was sent
+		d, out = f.to, withoutProxyFields(head) // whatever it is, it follows what this host was sent
 	default:
 		f.refuse(d, head, body, exchange.Fault{Kind: exchange.FaultDial, Text: err.Error()})
 		return stop

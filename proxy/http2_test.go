@@ -352,6 +352,17 @@ func TestProtocolIsTheirChoice(t *testing.T) {
 	}
 }
 
+// Who has no credentials gets nothing recorded in HTTP/2 either.
+func TestHTTP2WithoutCredentials(t *testing.T) {
+	rec, via := newTape(), priorKnowledge()
+	p := &proxy.Proxy{Recorder: rec, Auth: "ada:pw"}
+	_, err := (&http.Client{Transport: via}).Get("http://" + serve(t, p) + "/a")
+	via.CloseIdleConnections()
+	if rec.empty(t); err == nil || p.Stats().Denied == 0 {
+		t.Errorf("client got %v, counted %+v", err, p.Stats())
+	}
+}
+
 // A target that is not there: reset in reverse mode. A forward proxy that is told no host says so in HTTP/2.
 func TestHTTP2Refused(t *testing.T) {
 	a := listen(t, nil, func(net.Conn) {})

@@ -142,7 +142,11 @@ func (s *session) relayHTTP2() {
 	}
 	fault := exchange.Fault{Kind: exchange.FaultDial, Text: errNoHost.Error() + "; HTTP/2 passes within CONNECT"}
 	fault.Told = exchange.Message{Head: wire.GoAway(wire.CodeHTTP11Required, "flaketap: "+fault.String())}
-	s.unreachable(destination{scheme: "http", name: s.p.TargetName}, fault)
+	if s.p.Auth != "" { // nobody without credentials gets to write into the recording, and HTTP/2 has none to show here
+		s.p.count.denied.Add(1)
+	} else {
+		s.unreachable(destination{scheme: "http", name: s.p.TargetName}, fault)
+	}
 	s.answer(fault.Told)
 }
 
