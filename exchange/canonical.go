@@ -56,6 +56,9 @@ func fixBoundary(body []byte, boundary string) []byte {
 	return append(out, bytes.ReplaceAll(body, delimiter, fixed)...)
 }
 
+// MediaType returns the media type that a Content-Type names, in lower case, without parameters.
+func MediaType(contentType string) string { return mediaType(contentType) }
+
 // mediaType returns a Content-Type without parameters, in lower case.
 func mediaType(contentType string) string {
 	t, _, _ := strings.Cut(contentType, ";")

@@ -49,18 +49,28 @@ func (e *Exchange) URL() string {
 
 // Message is what requests and responses share: the bytes that were on the wire.
 type Message struct {
-	Head []byte // start line and fields through the blank line, byte for byte
+	// Head holds start line and fields through the blank line, byte for byte. HTTP/2 has no such bytes: its fields are
+	// written as lines in the order in which they were sent, see [wire.RequestHead].
+	Head []byte
 	Body []byte // the body as it was on the wire: chunk framing, trailers and content coding included
 
 	// Plain says that Body is the payload itself, without the transfer and content coding that the fields announce,
 	// because the source kept no more (a HAR file). Head is then rebuilt from what the source did keep.
 	Plain bool
-	// Cut is the number of body bytes that passed but were not stored.
+	// Cut is the number of body bytes that passed but were not stored, those of Tunnel included.
 	Cut int64
 
 	// Parts are the pieces of the body before Body that its recorder took while the message was under way, so that
 	// nobody had to hold it whole. They occur on the way to a store only: what is read has all of the body in Body.
 	Parts []Part
+	// Trailer holds the fields that HTTP/2 sent after the body, as lines like those of Head, through a blank line. Those of
+	// a chunked body are in Body.
+	Trailer []byte
+	// Tunnel holds what was sent this way once the answer had switched the connection to another protocol (101, or 2xx
+	// to CONNECT): the frames of a WebSocket, byte for byte.
+	Tunnel []byte
+	// Marks say when the parts of a stream passed, in ascending order; see [Streamed]. Nil for all else.
+	Marks []Mark
 }
 
 // Part is a piece of a body that a recorder has taken.
@@ -80,7 +90,7 @@ func (m *Message) payload(fields wire.Fields, limit int64) ([]byte, error) {
 	}
 	body := m.Body
 	codings, chunked := wire.TransferCodings(fields)
-	if chunked {
+	if chunked && !wire.IsHTTP2(m.Head) {
 		body, _, _ = wire.Dechunk(body)
 	}
 	codings = append(fields.Values("Content-Encoding"), codings...)
@@ -175,6 +185,9 @@ type Fault struct {
 	Kind FaultKind
 	Text string  // the cause in words, for people
 	Seen Message // the bytes of the answer that came before the fault; empty where there were none
+	// Told is the answer that flaketap gave the client in the target's place, as a forward proxy; empty where it gave
+	// none, and the client felt the fault as it was.
+	Told Message
 }
 
 // String returns the kind and the cause, for people.

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -112,8 +113,9 @@ func (p *Proxy) blindDial(c *connecting) (net.Conn, error) {
 
 // refuse answers and records a CONNECT request that leads nowhere.
 func (c *connecting) refuse(fault exchange.Fault) {
+	fault.Told = refusal(fault)
 	c.record(fault)
-	c.s.answer(fault.String())
+	c.s.answer(fault.Told)
 }
 
 func (c *connecting) record(fault exchange.Fault) {
@@ -160,6 +162,11 @@ func (c *connecting) enter(up *end) (_ *end, d destination, ok bool) {
 		up, ok = c.open(up, d)
 		return up, d, ok
 	}
+	for yet := true; yet; {
+		if s.http2, yet = speaksHTTP2(s.client.ahead); yet && s.client.more() != nil {
+			break
+		}
+	}
 	if s.p.Target == nil || d != s.p.target() {
 		d.scheme = "http"
 		return up, d, true
@@ -168,7 +175,7 @@ func (c *connecting) enter(up *end) (_ *end, d destination, ok bool) {
 		return up, d, true
 	}
 	// Plain inside, but the user has said that the target speaks TLS.
-	up, fault := s.p.secure(up, d)
+	up, fault := s.p.secure(up, d, []string{s.protocol()})
 	if fault != nil {
 		s.unreachable(d, *fault)
 		s.client.reset()
@@ -180,12 +187,16 @@ func (c *connecting) enter(up *end) (_ *end, d destination, ok bool) {
 // that the client asks for. A target without a good certificate is thus a failed handshake to the client as well.
 func (c *connecting) open(up *end, d destination) (_ *end, ok bool) {
 	s := c.s
-	inner := &helloEnd{end: s.client, host: hostOf(d.addr), greet: func(name string) (fault *exchange.Fault) {
-		if d.scheme == "https" {
-			d.server = name
-			up, fault = s.p.secure(up, d)
+	inner := &helloEnd{end: s.client, host: hostOf(d.addr), greet: func(hello *tls.ClientHelloInfo) (string, *exchange.Fault) {
+		if d.scheme != "https" {
+			return plainProtocol(hello.SupportedProtos), nil
 		}
-		return fault
+		d.server = hello.ServerName
+		var fault *exchange.Fault
+		if up, fault = s.p.secure(up, d, hello.SupportedProtos); fault != nil {
+			return "", fault
+		}
+		return negotiated(up), nil
 	}}
 	t := tls.Server(inner, s.p.tunnelTLS)
 	ctx, cancel := context.WithTimeout(s.p.ctx, dialTimeout)
@@ -203,20 +214,25 @@ func (c *connecting) open(up *end, d destination) (_ *end, ok bool) {
 		return nil, false
 	}
 	s.client = s.client.secure(t)
+	s.http2 = negotiated(s.client) == "h2"
 	return up, true
 }
 
-// tunnelConfig is what clients within tunnels are shown. One config for all keeps session tickets working.
+// negotiated returns the protocol that a handshake settled on; "" where it was not spoken of.
+func negotiated(e *end) string { return e.Conn.(*tls.Conn).ConnectionState().NegotiatedProtocol }
+
+// plainProtocol picks a protocol for a client that is to talk to a target without TLS, which has no say in it.
+func plainProtocol(offered []string) string {
+	if len(offered) == 0 || slices.Contains(offered, "http/1.1") {
+		return "http/1.1"
+	}
+	return offered[0]
+}
+
+// tunnelConfig is what clients within tunnels are shown. One config for all keeps session tickets working: what is
+// changed for one of them is the protocol, which is the one that the target has picked of the client's.
 func (p *Proxy) tunnelConfig() *tls.Config {
-	return &tls.Config{
-		NextProtos: []string{"http/1.1"},
-		GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
-			e := hello.Conn.(*helloEnd)
-			if e.fault = e.greet(hello.ServerName); e.fault != nil {
-				return nil, errors.New("the target failed: " + e.fault.String())
-			}
-			return nil, nil
-		},
+	config := &tls.Config{
 		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 			if hello.ServerName != "" {
 				return p.Leaves.Leaf(hello.ServerName)
@@ -224,13 +240,27 @@ func (p *Proxy) tunnelConfig() *tls.Config {
 			return p.Leaves.Leaf(hello.Conn.(*helloEnd).host)
 		},
 	}
+	shown := config.Clone()
+	config.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+		e := hello.Conn.(*helloEnd)
+		var protocol string
+		if protocol, e.fault = e.greet(hello); e.fault != nil {
+			return nil, errors.New("the target failed: " + e.fault.String())
+		}
+		own := shown.Clone()
+		if protocol != "" {
+			own.NextProtos = []string{protocol}
+		}
+		return own, nil
+	}
+	return config
 }
 
 // helloEnd carries what the callbacks of a handshake need to know of its connection.
 type helloEnd struct {
 	*end
 	host  string // what CONNECT named
-	greet func(name string) *exchange.Fault
+	greet func(*tls.ClientHelloInfo) (protocol string, _ *exchange.Fault)
 	fault *exchange.Fault
 }
 

@@ -31,7 +31,26 @@
 // To [Proxy.Target], to the authority of an absolute-form request-target, or to that of a CONNECT request. Never to
 // what a Host header says: clients are fuzzers, and mutate it. Nor to the proxy itself.
 //
+// What follows on a client's connection without naming a host goes where the request before it went.
+//
 // goproxy answers CONNECT: it decides between interception, a blind tunnel (where there is no authority to mint
-// certificates) and refusal. The inside of an intercepted tunnel is a link like any other. HTTP/2 is not offered on
-// either side, and passes unrecorded where a client begins with it.
+// certificates) and refusal. The inside of an intercepted tunnel is a link like any other.
+//
+// # HTTP/2
+//
+// Its frames pass as they are, and the ledger reads them on their way: each stream is an exchange. As header compression
+// and flow control are between the two ends of a connection, they stay between client and target. Within intercepted TLS
+// the target picks the protocol among those that the client offers, before the client is answered. Without TLS a client
+// that begins with the preface of HTTP/2, or asks for h2c by Upgrade, speaks to the target; where there is none, it is
+// sent away with GOAWAY, since the host that its first request names is one that a fuzzer may make up. The fields are
+// recorded as lines, see internal/wire; DATA is the body, without padding. What the target pushes unasked passes
+// unrecorded, and a connection that breaks the rules of framing or compression is recorded raw from there on. RewriteHost
+// does not reach into HTTP/2.
+//
+// # Streams
+//
+// Parts of a stream pass as they come. The record of server-sent events, lines of JSON and gRPC says when each did
+// ([exchange.Message].Marks). After a change of protocol (101, CONNECT) what passes in each direction is recorded as the
+// Tunnel of request and answer, up to 4 MiB each, and given out when the connection ends; [exchange.Exchange.Frames] reads
+// the frames of a WebSocket from it.
 package proxy

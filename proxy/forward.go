@@ -96,13 +96,16 @@ func (f *forwarder) begin(head, body []byte) next {
 		return f.turnAway(f.s.deny)
 	}
 	d, out, err := f.s.p.route(head)
-	if errors.Is(err, errConnect) {
+	switch {
+	case err == nil:
+	case errors.Is(err, errConnect):
 		if f.link != nil && !f.leave() {
 			return stop
 		}
 		return tunnel
-	}
-	if err != nil {
+	case errors.Is(err, errNoHost) && f.link != nil:
+		d, out = f.to, withoutProxyFields(head) // whatever it is, it follows what this host was sent
+	default:
 		f.refuse(d, head, body, exchange.Fault{Kind: exchange.FaultDial, Text: err.Error()})
 		return stop
 	}
@@ -113,7 +116,7 @@ func (f *forwarder) begin(head, body []byte) next {
 		return stop
 	}
 	if f.link == nil {
-		up, fault := f.s.p.dial(d)
+		up, fault := f.s.p.dial(d, "http/1.1")
 		if fault != nil {
 			f.refuse(d, out, body, *fault)
 			return stop
@@ -153,13 +156,17 @@ func (f *forwarder) refuse(d destination, head, body []byte, fault exchange.Faul
 	if f.link != nil && !f.leave() {
 		return
 	}
+	own := s.p.Target == nil || d != s.p.target()
+	if own {
+		fault.Told = refusal(fault)
+	}
 	s.client.unread(head, body)
 	s.unreachable(d, fault)
-	if s.p.Target != nil && d == s.p.target() {
+	if !own {
 		s.client.reset()
 		return
 	}
-	s.answer(fault.String())
+	s.answer(fault.Told)
 }
 
 // clientEnded passes on that the client says no more. What it has sent of a head goes out as it is: a host that waits
@@ -179,6 +186,9 @@ func (f *forwarder) clientEnded(err error) {
 // errConnect is what route says of a CONNECT request: it opens a tunnel and is not forwarded.
 var errConnect = errors.New("a CONNECT request is no request to forward")
 
+// errNoHost is what route says of a request that could be for any host.
+var errNoHost = errors.New("the request names no host, and there is no target")
+
 // route reads a head as it was sent to a proxy, and returns where it goes and what is sent there. Where it can go
 // nowhere, the destination holds what is known of it.
 func (p *Proxy) route(head []byte) (destination, []byte, error) {
@@ -192,7 +202,7 @@ func (p *Proxy) route(head []byte) (destination, []byte, error) {
 	if !absolute || p.ReverseOnly {
 		if p.Target == nil {
 			d := destination{scheme: "http", name: p.TargetName}
-			return d, nil, errors.New("the request names no host, and there is no target")
+			return d, nil, errNoHost
 		}
 		d := p.target()
 		return d, p.withHost(head, d), nil

@@ -283,6 +283,8 @@ func TestForwardAnswersForItself(t *testing.T) {
 		e := rec.next(t)
 		if e.Fault == nil || e.Fault.Kind != exchange.FaultDial {
 			t.Errorf("%s: recorded %+v, %v", name, e.Response, e.Fault)
+		} else if told := string(e.Fault.Told.Head) + string(e.Fault.Told.Body); told != answer {
+			t.Errorf("%s: answered %q, recorded %q as our own answer", name, answer, told)
 		}
 		if sent := string(e.Request.Head) + string(e.Request.Body); name == "with body" && !strings.HasSuffix(sent, "hello") {
 			t.Errorf("%s: recorded %q", name, sent)

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -119,11 +120,14 @@ func listen(t testing.TB, secure *tls.Config, handle func(net.Conn)) *api {
 			})
 		}
 	})
-	t.Cleanup(func() {
-		ln.Close()
-		a.wg.Wait()
-	})
+	t.Cleanup(a.close)
 	return a
+}
+
+// close stops an api and waits for what it was about.
+func (a *api) close() {
+	a.ln.Close()
+	a.wg.Wait()
 }
 
 func (a *api) addr() string { return a.ln.Addr().String() }
@@ -203,6 +207,9 @@ func openTunnel(t testing.TB, proxyAddr, addr string) net.Conn {
 type way struct {
 	name   string
 	scheme string
+	// absolute says that the client puts the target's authority before the path of what it sends, and the recorder
+	// takes it off again.
+	absolute bool
 	// open starts a target and a recorder, and returns the recorder's tape, and a function that connects a client.
 	open func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn)
 }
@@ -210,24 +217,46 @@ type way struct {
 // ways are those on which every byte arrives as it was sent.
 func ways() []way {
 	return []way{
-		{"plain", "http", func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
+		{"plain", "http", false, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
 			rec, a := newTape(), listen(t, nil, handle)
 			addr := serve(t, &proxy.Proxy{Target: a.url("http"), Recorder: rec, ReverseOnly: true})
 			return rec, func() net.Conn { return dial(t, addr) }
 		}},
-		{"TLS target", "https", func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
+		{"TLS target", "https", false, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
 			rec, ca := newTape(), newTrust(t)
 			a := listen(t, ca.server(t), handle)
 			addr := serve(t, &proxy.Proxy{Target: a.url("https"), Recorder: rec, ReverseOnly: true, UpstreamTLS: ca.client()})
 			return rec, func() net.Conn { return dial(t, addr) }
 		}},
-		{"intercepted", "https", func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
+		{"intercepted", "https", false, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
 			rec, ca, own := newTape(), newTrust(t), newTrust(t)
 			a := listen(t, ca.server(t), handle)
 			addr := serve(t, &proxy.Proxy{Recorder: rec, Leaves: own, UpstreamTLS: &tls.Config{RootCAs: ca.pool}})
 			return rec, func() net.Conn { return throughTunnel(t, addr, a.addr(), own.client()) }
 		}},
+		{"forward", "http", true, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
+			rec, a := newTape(), listen(t, nil, handle)
+			addr := serve(t, &proxy.Proxy{Recorder: rec})
+			return rec, func() net.Conn { return &forwardConn{TCPConn: dial(t, addr).(*net.TCPConn), to: a.addr()} }
+		}},
 	}
+}
+
+// forwardConn is a client's connection to a forward proxy: an authority goes before the first path that is sent.
+type forwardConn struct {
+	*net.TCPConn
+	to   string
+	told bool
+}
+
+func (c *forwardConn) Write(b []byte) (int, error) {
+	i := bytes.IndexByte(b, '/')
+	if c.told || i < 0 {
+		return c.TCPConn.Write(b)
+	}
+	c.told = true
+	_, err := c.TCPConn.Write(slices.Concat(b[:i], []byte("http://"+c.to), b[i:]))
+	return len(b), err
 }
 
 // finish ends the writing half of a connection.
@@ -243,7 +272,7 @@ func reset(c net.Conn) {
 	if s, ok := c.(*tls.Conn); ok {
 		c = s.NetConn()
 	}
-	c.(*net.TCPConn).SetLinger(0)
+	c.(interface{ SetLinger(int) error }).SetLinger(0)
 	c.Close()
 }
 

@@ -30,6 +30,8 @@ type ledger struct {
 	replying bool         // an answer has begun, or bytes that nobody asked for
 	replyTo  *flight      // whose answer it is; nil where nobody asked
 	tunnel   bool         // what passes from here on is no HTTP/1
+	streams  *streams     // follows HTTP/2; nil where the connection does not speak it
+	switched *flight      // whose answer made it so, until the connection ends; nil where it is not recorded
 	end      *ending      // set once no further answer can come
 	waiting  atomic.Int32 // the flights without an answer; read without the lock
 }
@@ -42,15 +44,19 @@ type flight struct {
 	up, down capture // of the bodies of request and answer
 	asked    bool    // the request is whole
 	answered bool    // the answer is whole, or will never come
+	stream   bool    // when the parts of the answer pass is kept
 }
 
 // ending says why no further answer comes.
 type ending struct {
 	kind exchange.FaultKind
 	text string
+	told exchange.Message // what the client was told instead; empty where it was told nothing
 }
 
-func (e ending) fault() *exchange.Fault { return &exchange.Fault{Kind: e.kind, Text: e.text} }
+func (e ending) fault() *exchange.Fault {
+	return &exchange.Fault{Kind: e.kind, Text: e.text, Told: e.told}
+}
 
 // maxInterim bounds the interim responses that are kept with an answer; servers send one or two.
 const maxInterim = 1 << 20
@@ -68,12 +74,18 @@ func newLedger(common exchange.Exchange, sequence []string, bodies *bodies, note
 func (l *ledger) asked(b []byte, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.streams != nil {
+		return l.streams.asked(b, now)
+	}
 	for len(b) > 0 && !l.tunnel {
 		n, err := l.ask(b, now)
 		if err != nil {
 			return err
 		}
 		b = b[n:]
+	}
+	if f := l.switched; f != nil && len(b) > 0 {
+		keepTunnel(&f.Request.Message, b, l.bodies.limit, now.Sub(f.Start))
 	}
 	return nil
 }
@@ -102,12 +114,17 @@ func (l *ledger) ask(b []byte, now time.Time) (int, error) {
 	case state == wire.Done:
 		return n, l.closeRequest(now)
 	case state == wire.Opaque && isHTTP2(&f.Request):
+		head := bytes.Clone(l.in.RawHead())
 		l.forget(nil)
-		l.tunnel = true
 		l.waiting.Store(0)
+		l.follow()
+		return n, l.streams.asked(append(head, b[len(head)-had:n]...), now)
 	}
 	return n, nil
 }
+
+// follow makes the connection one of HTTP/2 from here on.
+func (l *ledger) follow() { l.tunnel, l.streams = true, newStreams(l) }
 
 // readRequest gives the open flight its request, from the head that has come so far.
 func (l *ledger) readRequest(f *flight) {
@@ -117,6 +134,11 @@ func (l *ledger) readRequest(f *flight) {
 	} else { // it is cut, and has not been read yet
 		f.Request = exchange.ParseRequest(m)
 	}
+	l.nameSequence(f)
+}
+
+// nameSequence gives a flight the client's name for the test case that its request belongs to.
+func (l *ledger) nameSequence(f *flight) {
 	for _, name := range l.sequence {
 		if v := f.Request.Header.Get(name); v != "" {
 			f.Sequence = v
@@ -154,6 +176,12 @@ func (l *ledger) answered(b []byte, now time.Time) error {
 		}
 		b = b[n:]
 	}
+	if l.streams != nil {
+		return l.streams.answered(b, now)
+	}
+	if f := l.switched; f != nil && len(b) > 0 {
+		keepTunnel(&f.Response.Message, b, l.bodies.limit, now.Sub(f.Start))
+	}
 	return nil
 }
 
@@ -166,8 +194,15 @@ func (l *ledger) reply(b []byte, now time.Time) (int, error) {
 	f := l.replyTo
 	had := len(l.out.RawHead())
 	n, state := l.out.Feed(b)
-	if f != nil {
-		if err := l.bodies.keep(&f.down, &f.answer, b[len(l.out.RawHead())-had:n]); err != nil {
+	switch part := b[len(l.out.RawHead())-had : n]; {
+	case f == nil || len(part) == 0:
+	case state == wire.Opaque && l.switches(f):
+		return n - len(part), l.change(f, now) // what came in the same read is of the other protocol already
+	default:
+		if f.down.kept == 0 {
+			f.stream = exchange.Streamed(exchange.MediaType(l.out.Head().Fields.Get("Content-Type")))
+		}
+		if err := l.keepAnswer(f, part, now); err != nil {
 			return n, err
 		}
 	}
@@ -180,16 +215,7 @@ func (l *ledger) reply(b []byte, now time.Time) (int, error) {
 	case state == wire.Done:
 		return n, l.closeAnswer(now)
 	case state == wire.Opaque && f != nil && l.switches(f):
-		// Requests that the client sent without waiting were not for this API, which now speaks something else.
-		l.tunnel = true
-		if f.Request.Head == nil {
-			l.readRequest(f)
-		}
-		l.forget(f)
-		l.waiting.Store(1)
-		f.asked = true
-		f.answer.Body, f.answer.Cut, f.answer.Parts = nil, 0, nil // what came in the same read is of the other protocol already
-		return n, l.closeAnswer(now)
+		return n, l.change(f, now)
 	}
 	return n, nil
 }
@@ -252,6 +278,10 @@ func (l *ledger) over(e ending, now time.Time) error {
 		return nil
 	}
 	l.end = &e
+	l.switched = nil
+	if l.streams != nil {
+		return l.streams.over(e, now)
+	}
 	if l.replying && l.replyTo != nil && e.kind == exchange.FaultEOF && l.endsWithConnection() {
 		if err := l.closeAnswer(now); err != nil {
 			return err
@@ -260,6 +290,7 @@ func (l *ledger) over(e ending, now time.Time) error {
 	for _, f := range l.flights {
 		if !f.answered {
 			l.fail(f, e, now)
+			e.told = exchange.Message{} // that was to the first
 		}
 	}
 	return l.release()
@@ -305,6 +336,9 @@ func (l *ledger) settle(e ending, now time.Time) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.streams != nil {
+		return l.streams.settle(now)
+	}
 	f := l.open
 	if f == nil {
 		return nil
@@ -318,7 +352,7 @@ func (l *ledger) settle(e ending, now time.Time) error {
 
 // release gives out what is complete.
 func (l *ledger) release() error {
-	for len(l.flights) > 0 && l.flights[0].asked && l.flights[0].answered {
+	for len(l.flights) > 0 && l.flights[0].asked && l.flights[0].answered && l.flights[0] != l.switched {
 		f := l.flights[0]
 		l.flights = append(l.flights[:0], l.flights[1:]...)
 		l.bodies.letGo(f)

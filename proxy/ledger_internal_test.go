@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -16,7 +17,7 @@ import (
 func play(t testing.TB, script []string, limit int64) []string {
 	t.Helper()
 	var out []string
-	l := newLedger(exchange.Exchange{Conn: 1}, sequenceHeaders(nil), &bodies{limit: limit}, func(e *exchange.Exchange) error {
+	l := newLedger(exchange.Exchange{Conn: 1, Scheme: "http"}, sequenceHeaders(nil), &bodies{limit: limit}, func(e *exchange.Exchange) error {
 		out = append(out, describe(e))
 		return nil
 	})
@@ -30,17 +31,17 @@ func play(t testing.TB, script []string, limit int64) []string {
 		case kind == "< ":
 			err = l.answered([]byte(bytes), now)
 		case step == "EOF":
-			err = l.over(ending{exchange.FaultEOF, ""}, now)
+			err = l.over(ending{kind: exchange.FaultEOF, text: ""}, now)
 		case step == "reset":
-			err = l.over(ending{exchange.FaultReset, ""}, now)
+			err = l.over(ending{kind: exchange.FaultReset, text: ""}, now)
 		case step == "gone":
-			err = l.settle(ending{exchange.FaultClient, ""}, now)
+			err = l.settle(ending{kind: exchange.FaultClient, text: ""}, now)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := l.settle(ending{exchange.FaultClient, ""}, now); err != nil {
+	if err := l.settle(ending{kind: exchange.FaultClient, text: ""}, now); err != nil {
 		t.Fatal(err)
 	}
 	if !l.quiet() || len(l.flights) > 0 || l.waiting.Load() != 0 {
@@ -52,6 +53,9 @@ func play(t testing.TB, script []string, limit int64) []string {
 // describe puts an exchange on one line.
 func describe(e *exchange.Exchange) string {
 	s := fmt.Sprintf("%q %q", e.Request.Head, e.Request.Body)
+	if len(e.Request.Tunnel) > 0 {
+		s += fmt.Sprintf(" tunnel %q", e.Request.Tunnel)
+	}
 	if e.Request.Malformed {
 		s += " malformed"
 	}
@@ -59,6 +63,9 @@ func describe(e *exchange.Exchange) string {
 		return s + fmt.Sprintf(" -> %s %q %q", e.Fault.Kind, e.Fault.Seen.Head, e.Fault.Seen.Body)
 	}
 	s += fmt.Sprintf(" -> %q %q %q", e.Response.Interim, e.Response.Head, e.Response.Body)
+	if len(e.Response.Tunnel) > 0 {
+		s += fmt.Sprintf(" tunnel %q", e.Response.Tunnel)
+	}
 	if e.Response.Malformed {
 		s += " malformed"
 	}
@@ -119,14 +126,14 @@ func TestLedger(t *testing.T) {
 		{"answer of bad length", []string{req, "< HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nab", req2, "EOF"},
 			[]string{reqS + ` -> "" "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n" "ab" malformed`, req2S + ` -> eof "" ""`}},
 		{"upgrade", []string{"> GET / HTTP/1.1\r\nUpgrade: x\r\n\r\n", "< HTTP/1.1 101 Go\r\n\r\n\x81\x00", "> \x81\x00GET / HTTP/1.1\r\n\r\n", ok, "EOF"},
-			[]string{`"GET / HTTP/1.1\r\nUpgrade: x\r\n\r\n" "" -> "" "HTTP/1.1 101 Go\r\n\r\n" ""`}},
-		{"upgrade with requests sent ahead", []string{req, req2, "< HTTP/1.1 101 Go\r\n\r\n", "EOF"}, []string{reqS + ` -> "" "HTTP/1.1 101 Go\r\n\r\n" ""`}},
+			[]string{`"GET / HTTP/1.1\r\nUpgrade: x\r\n\r\n" "" tunnel "\x81\x00GET / HTTP/1.1\r\n\r\n" -> "" "HTTP/1.1 101 Go\r\n\r\n" "" tunnel "\x81\x00HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"`}},
+		{"upgrade with requests sent ahead", []string{req, req2, "< HTTP/1.1 101 Go\r\n\r\n", "EOF"}, []string{reqS + ` tunnel "GET /2 HTTP/1.1\r\n\r\n" -> "" "HTTP/1.1 101 Go\r\n\r\n" ""`}},
 		{"upgrade of half a request", []string{"> GET / HT", "< HTTP/1.1 101 Go\r\n\r\n", "> TP/1.1\r\n\r\n", "EOF"},
-			[]string{`"GET / HT" "" malformed -> "" "HTTP/1.1 101 Go\r\n\r\n" ""`}},
+			[]string{`"GET / HT" "" tunnel "TP/1.1\r\n\r\n" malformed -> "" "HTTP/1.1 101 Go\r\n\r\n" ""`}},
 		{"upgrade refused", []string{"> GET / HTTP/1.1\r\nUpgrade: x\r\n\r\n", ok, req2, ok2},
 			[]string{`"GET / HTTP/1.1\r\nUpgrade: x\r\n\r\n" "" -> ` + okS, req2S + " -> " + ok2S}},
 		{"CONNECT", []string{"> CONNECT a:1 HTTP/1.1\r\n\r\n", "< HTTP/1.1 200 OK\r\n\r\n", "> \x16\x03", "< \x16"},
-			[]string{`"CONNECT a:1 HTTP/1.1\r\n\r\n" "" -> "" "HTTP/1.1 200 OK\r\n\r\n" ""`}},
+			[]string{`"CONNECT a:1 HTTP/1.1\r\n\r\n" "" tunnel "\x16\x03" -> "" "HTTP/1.1 200 OK\r\n\r\n" "" tunnel "\x16"`}},
 		{"CONNECT refused", []string{"> CONNECT a:1 HTTP/1.1\r\n\r\n", no, req2, ok2},
 			[]string{`"CONNECT a:1 HTTP/1.1\r\n\r\n" "" -> ` + noS, req2S + " -> " + ok2S}},
 		{"HTTP/2", []string{"> PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "< \x00\x00", "> \x00\x00", "EOF"}, nil},
@@ -187,11 +194,16 @@ func FuzzLedger(f *testing.F) {
 	f.Add("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "HTTP/1.1 100 X\r\n\r\nHTTP/1.1 101 Y\r\n\r\nzzz", uint64(7))
 	f.Add("CONNECT a HTTP/1.1\r\n\r\nGET", "HTTP/1.1 200 OK\r\n\r\n", uint64(1))
 	f.Add("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "garbage", uint64(3))
+	c, s := newPeer("> "), newPeer("< ")
+	f.Add(wire.Preface+c.settings()[2:]+c.get(1, "/a")[2:]+c.head(3, false, ":path /b")[2:]+c.data(3, true, "x")[2:],
+		s.settings()[2:]+s.head(1, true, ":status 200")[2:]+s.head(3, false, ":status 100")[2:]+s.reset(3, 1)[2:], uint64(3))
+	f.Add("GET /a HTTP/1.1\r\n\r\n"+wire.Preface+c.settings()[2:]+c.get(3, "/a")[2:],
+		"HTTP/1.1 101 X\r\nUpgrade: h2c\r\n\r\n"+s.settings()[2:]+s.head(1, true, ":status 200")[2:], uint64(0xf0f0))
 	f.Add("POST / HTTP/1.1\r\nContent-Length: x\r\n\r\nGET / HTTP/1.1\r\n\r\n", strings.Repeat("HTTP/1.1 204 N\r\n\r\n", 3), uint64(9))
 	f.Fuzz(func(t *testing.T, asks, answers string, turns uint64) {
 		recorded := 0
 		l := newLedger(exchange.Exchange{}, nil, &bodies{limit: 100}, func(e *exchange.Exchange) error {
-			if (e.Response == nil) == (e.Fault == nil) || len(e.Request.Head) == 0 {
+			if (e.Response == nil) == (e.Fault == nil) || len(e.Request.Head) == 0 && !e.Request.Malformed {
 				t.Errorf("recorded %+v", e)
 			}
 			recorded += len(e.Request.Head) + len(e.Request.Body) + int(e.Request.Cut)

@@ -126,7 +126,7 @@ func (k *link) clientFault() ending {
 	if k.s.stopped() {
 		return stopped()
 	}
-	return ending{exchange.FaultClient, "the client closed before the answer was whole"}
+	return ending{kind: exchange.FaultClient, text: "the client closed before the answer was whole"}
 }
 
 // answers copies what the target sends until either side is through.
@@ -203,17 +203,17 @@ func (k *link) upFault(err error) ending {
 	case errors.Is(err, net.ErrClosed), k.gone.Load():
 		return k.clientFault()
 	case errors.Is(err, io.EOF) && !k.upBroken.Load() && !wasReset(k.up.tcp):
-		return ending{exchange.FaultEOF, "the target closed the connection before it answered"}
+		return ending{kind: exchange.FaultEOF, text: "the target closed the connection before it answered"}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return ending{exchange.FaultEOF, "the target closed the connection without TLS's goodbye"}
+		return ending{kind: exchange.FaultEOF, text: "the target closed the connection without TLS's goodbye"}
 	case errors.As(err, &alert):
-		return ending{exchange.FaultTLS, err.Error()}
+		return ending{kind: exchange.FaultTLS, text: err.Error()}
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, syscall.ETIMEDOUT):
-		return ending{exchange.FaultTimeout, err.Error()}
+		return ending{kind: exchange.FaultTimeout, text: err.Error()}
 	case errors.Is(err, io.EOF), broken(err):
-		return ending{exchange.FaultReset, "the target reset the connection"}
+		return ending{kind: exchange.FaultReset, text: "the target reset the connection"}
 	}
-	return ending{exchange.FaultReset, err.Error()}
+	return ending{kind: exchange.FaultReset, text: err.Error()}
 }
 
 func (k *link) over(e ending) {

@@ -130,13 +130,13 @@ func withPort(authority, scheme string) string {
 	return net.JoinHostPort(strings.TrimSuffix(strings.Trim(authority, "[]"), ":"), port)
 }
 
-// dial connects to d, and shakes hands where d speaks TLS.
-func (p *Proxy) dial(d destination) (*end, *exchange.Fault) {
+// dial connects to d, and shakes hands where d speaks TLS, in order to speak protocol.
+func (p *Proxy) dial(d destination, protocol string) (*end, *exchange.Fault) {
 	up, fault := p.dialPlain(d)
 	if fault != nil || d.scheme != "https" {
 		return up, fault
 	}
-	return p.secure(up, d)
+	return p.secure(up, d, []string{protocol})
 }
 
 // dialPlain connects to d. The proxy itself counts as unreachable.
@@ -160,9 +160,10 @@ func (p *Proxy) dialPlain(d destination) (*end, *exchange.Fault) {
 	return newEnd(c), nil
 }
 
-// secure shakes hands with a target.
-func (p *Proxy) secure(up *end, d destination) (*end, *exchange.Fault) {
+// secure shakes hands with a target, which picks one of the protocols, or none.
+func (p *Proxy) secure(up *end, d destination, protocols []string) (*end, *exchange.Fault) {
 	config := p.targetTLS.Clone()
+	config.NextProtos = protocols
 	if config.ServerName == "" {
 		config.ServerName = d.server
 	}
@@ -189,7 +190,6 @@ func upstreamConfig(given *tls.Config) *tls.Config {
 	if given != nil {
 		config = given.Clone()
 	}
-	config.NextProtos = []string{"http/1.1"} // HTTP/2 would need a front of its own, on both sides
 	if config.ClientSessionCache == nil {
 		config.ClientSessionCache = tls.NewLRUClientSessionCache(256)
 	}

@@ -18,6 +18,7 @@ type session struct {
 	id     uint64
 	raw    *end // the connection as accepted
 	client *end // the same, or TLS over it; for the session's goroutine
+	http2  bool // the client speaks HTTP/2
 
 	mu      sync.Mutex
 	working bool  // bytes of the client have come that no link has yet
@@ -33,6 +34,7 @@ const (
 	asAPI                   // it sends requests as to the API itself
 	asProxy                 // it sends absolute-form requests
 	asGateway               // it sends CONNECT
+	asHTTP2                 // it speaks HTTP/2, and what it takes its peer for cannot be told
 )
 
 // serve does all that the connection is for.
@@ -46,6 +48,10 @@ func (s *session) serve() {
 			return
 		case m == asGateway:
 			s.connect()
+			return
+		case m == asHTTP2:
+			s.http2 = true
+			s.relayHTTP2()
 			return
 		case m == asAPI && s.p.Target != nil && !s.p.RewriteHost:
 			s.relay(s.p.target())
@@ -76,6 +82,12 @@ func (s *session) listen() manner {
 // mannerOf decides from the first bytes of a request. A handful always suffices: only a beginning that may yet become
 // that of a request to a proxy is undecided.
 func (p *Proxy) mannerOf(b []byte) manner {
+	switch yes, yet := speaksHTTP2(b); {
+	case yes:
+		return asHTTP2
+	case yet:
+		return unknown
+	}
 	b = bytes.TrimLeft(b, "\r\n")
 	if p.ReverseOnly && len(b) > 0 {
 		return asAPI
@@ -112,13 +124,37 @@ func (s *session) relay(d destination) {
 	if s.client.ahead[0] == tlsHandshake {
 		s.p.log.Warn("a client speaks TLS to the recorder itself, which listens for plain HTTP; its bytes pass as they are")
 	}
-	up, fault := s.p.dial(d)
+	up, fault := s.p.dial(d, s.protocol())
 	if fault != nil {
 		s.unreachable(d, *fault)
 		s.client.reset()
 		return
 	}
 	newLink(s, up, d).requests()
+}
+
+// relayHTTP2 joins a client that began with HTTP/2 with the target: no host can be told from its first bytes.
+func (s *session) relayHTTP2() {
+	if s.p.Target != nil {
+		s.relay(s.p.target())
+		return
+	}
+	fault := exchange.Fault{Kind: exchange.FaultDial, Text: errNoHost.Error() + "; HTTP/2 passes within CONNECT"}
+	fault.Told = exchange.Message{Head: wire.GoAway(wire.CodeHTTP11Required, "flaketap: "+fault.String())}
+	if s.p.Auth != "" { // nobody without credentials gets to write into the recording, and HTTP/2 has none to show here
+		s.p.count.denied.Add(1)
+	} else {
+		s.unreachable(destination{scheme: "http", name: s.p.TargetName}, fault)
+	}
+	s.answer(fault.Told)
+}
+
+// protocol returns the name by which TLS knows what the client speaks (RFC 7301 §6).
+func (s *session) protocol() string {
+	if s.http2 {
+		return "h2"
+	}
+	return "http/1.1"
 }
 
 // drainTime bounds how long the rest of a request is waited for that cannot be sent anywhere.
@@ -140,7 +176,7 @@ func (s *session) unreachable(d destination, fault exchange.Fault) {
 		s.client.ahead = nil
 	}
 	if err == nil {
-		err = l.settle(ending{fault.Kind, fault.Text}, time.Now())
+		err = l.settle(ending{kind: fault.Kind, text: fault.Text, told: fault.Told}, time.Now())
 	}
 	if err != nil {
 		s.p.fail(err)
@@ -151,19 +187,33 @@ func (s *session) unreachable(d destination, fault exchange.Fault) {
 func (s *session) newLedger(d destination) *ledger {
 	p := s.p
 	common := exchange.Exchange{Conn: s.id, Target: d.name, Scheme: d.scheme, Addr: d.addr}
-	return newLedger(common, sequenceHeaders(p.SequenceHeaders), &p.bodies, p.record)
+	l := newLedger(common, sequenceHeaders(p.SequenceHeaders), &p.bodies, p.record)
+	if s.http2 {
+		l.follow()
+	}
+	return l
 }
 
-// answer tells the client, which knows that it talks to a proxy, what went wrong; the connection is over then.
-func (s *session) answer(text string) {
-	s.say("502 Bad Gateway", "Flaketap-Fault: dial\r\n", text)
+// ownAnswer returns an answer of the proxy's own. fields, each with its line end, mark it as such.
+func ownAnswer(status, fields, text string) exchange.Message {
+	text = "flaketap: " + text + "\n"
+	head := fmt.Sprintf("HTTP/1.1 %s\r\n%sContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n"+
+		"Connection: close\r\n\r\n", status, fields, len(text))
+	return exchange.Message{Head: []byte(head), Body: []byte(text)}
+}
+
+// refusal is what a client is told, which knows that it talks to a proxy, where a fault keeps it from the host that it
+// named.
+func refusal(fault exchange.Fault) exchange.Message {
+	return ownAnswer("502 Bad Gateway", "Flaketap-Fault: "+string(fault.Kind)+"\r\n", fault.String())
 }
 
 // say gives the client an answer of the proxy's own, and ends the connection. fields, each with its line end, mark it.
-func (s *session) say(status, fields, text string) {
-	text = "flaketap: " + text + "\n"
-	_, _ = fmt.Fprintf(s.client, "HTTP/1.1 %s\r\n%sContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n"+
-		"Connection: close\r\n\r\n%s", status, fields, len(text), text)
+func (s *session) say(status, fields, text string) { s.answer(ownAnswer(status, fields, text)) }
+
+// answer is say for an answer that is there already.
+func (s *session) answer(m exchange.Message) {
+	_, _ = s.client.Write(append(m.Head, m.Body...))
 	s.client.part()
 }
 
@@ -242,5 +292,8 @@ func (s *session) rescue() {
 func (l *ledger) receiving() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.streams != nil {
+		return l.streams.receiving()
+	}
 	return l.open != nil && l.in.State() != wire.Opaque
 }

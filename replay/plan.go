@@ -43,6 +43,8 @@ func (r *run) plan(e *exchange.Exchange) *step {
 		st.skip = skipUpgrade
 	case e.Request.Cut > 0:
 		st.skip = skipCut
+	case e.Unsendable() != "":
+		st.skip = e.Unsendable()
 	case r.player.Target != nil && r.player.Recorded != "" && e.Addr != r.player.Recorded:
 		st.skip = skipForeign
 	}

@@ -20,12 +20,16 @@ const MaxBody = 512 << 20
 const (
 	outcomeResponse = 1
 	outcomeFault    = 2
+	outcomeTold     = 3 // a fault of which the client was told by flaketap's own answer
 )
 
-// The flags of a message; a reader refuses those that it does not know.
+// The flags of a message. The other bits are free; a reader refuses those that it does not know.
 const (
-	flagPlain = 1 // its body is the payload itself
-	flagParts = 2 // the first pieces of its body are stored apart
+	flagPlain   = 1  // the body is the payload itself
+	flagParts   = 2  // the first pieces of its body are stored apart
+	flagTrailer = 4  // it has a trailer
+	flagTunnel  = 8  // it has a tunnel
+	flagMarks   = 16 // it has marks
 )
 
 // checkOutcome makes sure that exactly one of the two is there: the codec has no form for anything else.
@@ -115,6 +119,7 @@ func appendMessage(b []byte, m *exchange.Message) []byte {
 	if len(m.Parts) > 0 {
 		flags |= flagParts
 	}
+	at := len(b)
 	b = append(b, flags)
 	b = appendBytes(b, m.Head)
 	if len(m.Parts) > 0 {
@@ -124,7 +129,8 @@ func appendMessage(b []byte, m *exchange.Message) []byte {
 		}
 	}
 	b = appendBytes(b, m.Body)
-	return binary.AppendVarint(b, m.Cut)
+	b = binary.AppendVarint(b, m.Cut)
+	return appendStream(b, at, m)
 }
 
 func appendOutcome(b []byte, r *exchange.Response, f *exchange.Fault) []byte {
@@ -133,10 +139,19 @@ func appendOutcome(b []byte, r *exchange.Response, f *exchange.Fault) []byte {
 		b = appendBytes(b, r.Interim)
 		return appendMessage(b, &r.Message)
 	}
-	b = append(b, outcomeFault)
+	told := len(f.Told.Head) > 0
+	if told {
+		b = append(b, outcomeTold)
+	} else {
+		b = append(b, outcomeFault)
+	}
 	b = appendBytes(b, string(f.Kind))
 	b = appendBytes(b, f.Text)
-	return appendMessage(b, &f.Seen)
+	b = appendMessage(b, &f.Seen)
+	if told {
+		b = appendMessage(b, &f.Told)
+	}
+	return b
 }
 
 // exchangeSize returns about how many bytes an exchange takes, in memory and in its record; observationSize likewise.
@@ -151,7 +166,9 @@ func observationSize(o *exchange.Observation) int {
 // recordOverhead is what a record takes beside its messages, roughly and at least.
 const recordOverhead = 512
 
-func messageSize(m *exchange.Message) int { return len(m.Head) + 8*len(m.Parts) + len(m.Body) }
+func messageSize(m *exchange.Message) int {
+	return len(m.Head) + 8*len(m.Parts) + len(m.Body) + streamSize(m)
+}
 
 func outcomeSize(r *exchange.Response, f *exchange.Fault) int {
 	if r != nil {
@@ -244,7 +261,7 @@ func (d *decoder) times() (start time.Time, latency time.Duration) {
 
 func (d *decoder) message() exchange.Message {
 	flags := d.byte()
-	if flags&^(flagPlain|flagParts) != 0 {
+	if flags&^(flagPlain|flagParts|flagTrailer|flagTunnel|flagMarks) != 0 {
 		d.fail(fmt.Sprintf("message flags %#x are not known", flags))
 	}
 	m := exchange.Message{Plain: flags&flagPlain != 0, Head: d.bytes()}
@@ -252,6 +269,7 @@ func (d *decoder) message() exchange.Message {
 		m.Parts = d.parts()
 	}
 	m.Body, m.Cut = d.bytes(), d.varint()
+	d.stream(flags, &m)
 	return m
 }
 
@@ -284,6 +302,12 @@ func (d *decoder) outcome() (*exchange.Response, *exchange.Fault) {
 		return r, nil
 	case outcomeFault:
 		return nil, &exchange.Fault{Kind: exchange.FaultKind(d.bytes()), Text: string(d.bytes()), Seen: d.message()}
+	case outcomeTold:
+		f := &exchange.Fault{Kind: exchange.FaultKind(d.bytes()), Text: string(d.bytes()), Seen: d.message(), Told: d.message()}
+		if len(f.Told.Head) == 0 {
+			d.fail("an answer of our own without a head")
+		}
+		return nil, f
 	default:
 		d.fail(fmt.Sprintf("outcome %d is not known", kind))
 		return nil, nil

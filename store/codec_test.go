@@ -45,7 +45,11 @@ func TestObservationRoundTrip(t *testing.T) {
 func TestDecodeDamaged(t *testing.T) {
 	fault := newExchange(1)
 	fault.Response, fault.Fault = nil, &exchange.Fault{Kind: exchange.FaultReset, Text: "connection reset"}
-	for _, e := range []*exchange.Exchange{newExchange(1), fault} {
+	stream, told := newExchange(1), newExchange(1)
+	stream.Request.Trailer, stream.Request.Tunnel = []byte("a: b\r\n\r\n"), []byte("\x81\x00")
+	stream.Response.Marks = []exchange.Mark{{End: 5, At: 100}, {End: 9, At: 300}}
+	told.Response, told.Fault = nil, &exchange.Fault{Kind: exchange.FaultDial, Told: exchange.Message{Head: []byte("x")}}
+	for _, e := range []*exchange.Exchange{newExchange(1), fault, stream, told} {
 		raw := appendExchange(nil, e)
 		for n := range raw {
 			if _, err := decodeExchange(raw[:n]); err == nil {
@@ -80,6 +84,9 @@ func FuzzDecodeExchange(f *testing.F) {
 	f.Add(appendExchange(nil, newExchange(1)))
 	fault := newExchange(1)
 	fault.Response, fault.Fault = nil, &exchange.Fault{Kind: exchange.FaultReset, Text: "connection reset"}
+	f.Add(appendExchange(nil, fault))
+	fault.Fault.Told, fault.Request.Tunnel = exchange.Message{Head: []byte("x")}, []byte("y")
+	fault.Request.Marks = []exchange.Mark{{End: 5, At: 100}, {End: 9, At: 300}}
 	f.Add(appendExchange(nil, fault))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		e, err := decodeExchange(raw)

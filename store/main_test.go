@@ -135,6 +135,13 @@ func drawMessage(t *rapid.T, what string) exchange.Message {
 		Plain: rapid.Bool().Draw(t, what+" plain"),
 		Cut:   rapid.Int64().Draw(t, what+" cut"),
 	}
+	if rapid.Bool().Draw(t, what+" streams") {
+		m.Trailer = rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, what+" trailer")
+		m.Tunnel = rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, what+" tunnel")
+		m.Marks = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) exchange.Mark {
+			return exchange.Mark{End: rapid.Int64().Draw(t, "end"), At: time.Duration(rapid.Int64().Draw(t, "at"))}
+		}), 1, 5).Draw(t, what+" marks")
+	}
 	if len(m.Head) == 0 {
 		m.Head = nil
 	}
@@ -146,11 +153,15 @@ func drawMessage(t *rapid.T, what string) exchange.Message {
 
 func drawOutcome(t *rapid.T) (*exchange.Response, *exchange.Fault) {
 	if rapid.Bool().Draw(t, "fault") {
-		return nil, &exchange.Fault{
+		f := &exchange.Fault{
 			Kind: exchange.FaultKind(rapid.String().Draw(t, "kind")),
 			Text: rapid.String().Draw(t, "text"),
 			Seen: drawMessage(t, "seen"),
 		}
+		if rapid.Bool().Draw(t, "told") {
+			f.Told = exchange.Message{Head: []byte("HTTP/1.1 502 Bad Gateway\r\n\r\n"), Body: []byte("flaketap: dial\n")}
+		}
+		return nil, f
 	}
 	r := exchange.ParseResponse(drawMessage(t, "response"))
 	if interim := rapid.SliceOf(rapid.Byte()).Draw(t, "interim"); len(interim) > 0 {

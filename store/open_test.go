@@ -242,3 +242,46 @@ func readAll(path string) error {
 	}
 	return nil
 }
+
+// A file of version 1 is read as it is. Opened for writing it becomes one of the present version; one that is already,
+// stays as it is to the byte.
+func TestOpenOldVersion(t *testing.T) {
+	path := edit(t, goodFile(t), func(meta *bbolt.Bucket) error {
+		return meta.Put(keyVersion, binary.BigEndian.AppendUint32(nil, 1))
+	})
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := func(open func() (*Store, error)) []byte {
+		s, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, err := s.Exchange(600); err != nil || e.Seq != 600 {
+			t.Errorf("exchange 600 is %v, %v", e, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	if b := opened(func() (*Store, error) { return OpenReadOnly(path) }); string(b) != string(old) {
+		t.Error("reading changed the file")
+	}
+	opened(func() (*Store, error) { return Open(path, Options{}) })
+	edit(t, path, func(meta *bbolt.Bucket) error {
+		if v := binary.BigEndian.Uint32(meta.Get(keyVersion)); v != Version {
+			t.Errorf("version is %d", v)
+		}
+		return nil
+	})
+	present := opened(func() (*Store, error) { return OpenReadOnly(path) })
+	if b := opened(func() (*Store, error) { return Open(path, Options{}) }); string(b) != string(present) {
+		t.Error("opening a file of the present version changed it")
+	}
+}

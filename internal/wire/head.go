@@ -90,14 +90,14 @@ func ParseHead(raw []byte) Head {
 		h.Err = errors.New("start line holds a bare CR or a NUL")
 	}
 	var err error
-	if h.Fields, err = parseFields(rest); h.Err == nil {
+	if h.Fields, err = parseFields(rest, isHTTP2(line)); h.Err == nil {
 		h.Err = err
 	}
 	return h
 }
 
-// parseFields reads field lines up to a blank line or the end.
-func parseFields(raw string) (fields Fields, err error) {
+// parseFields reads field lines up to a blank line or the end. pseudo says that names may begin with a colon.
+func parseFields(raw string, pseudo bool) (fields Fields, err error) {
 	lines := strings.Count(raw, "\n")
 	fault := func(what, where string) {
 		if err == nil {
@@ -116,12 +116,18 @@ func parseFields(raw string) (fields Fields, err error) {
 		}
 		var folds []string
 		folds, raw = cutFolds(raw)
-		name, value, ok := strings.Cut(line, ":")
+		colon := ""
+		if pseudo && line[0] == ':' {
+			colon = ":"
+		}
+		name, value, ok := strings.Cut(line[len(colon):], ":")
 		if !ok {
 			fault("header line without a colon", line)
 			continue
 		}
-		if !isToken(name) {
+		token := isToken(name)
+		name = line[:len(colon)+len(name)]
+		if !token {
 			fault("header name is no token", name)
 		}
 		value = trimOWS(value)
