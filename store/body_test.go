@@ -38,12 +38,12 @@ func pieces(t testing.TB, s *Store) (n int) {
 // TestBodies hands bodies of every size over, whole or in pieces of any size, and reads them back.
 func TestBodies(t *testing.T) {
 	s := newStore(t, Options{QueueBytes: 1 << 20})
-	source := noise(1, 3*exchange.PieceSize)
+	source := noise(1, 5*exchange.PieceSize)
 	var want []*exchange.Exchange
 	rapid.Check(t, func(t *rapid.T) {
 		e := newExchange(len(want))
 		draw := func(what string) []byte {
-			n := rapid.SampledFrom([]int{0, 1, inlineBytes, inlineBytes + 1, exchange.PieceSize, exchange.PieceSize + 1, 2*exchange.PieceSize + inlineBytes + 1}).Draw(t, what)
+			n := rapid.SampledFrom([]int{0, 1, inlineBytes, inlineBytes + 1, exchange.PieceSize, exchange.PieceSize + 1, 2*exchange.PieceSize + inlineBytes + 1, 5 * exchange.PieceSize}).Draw(t, what)
 			return source[:n:n]
 		}
 		e.Request.Body, e.Response.Body = draw("request"), draw("response")
