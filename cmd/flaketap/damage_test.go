@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
 
-// TestDamagedRecording: no command judges, replays or writes anything of a recording whose exchanges or answers are
-// damaged, and each says which.
+// TestDamagedRecording: every command says which exchanges or answers are damaged. Where no exchange is left, it does
+// nothing else; where answers are missing, it says so beside what the rest shows.
 func TestDamagedRecording(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var entries []string
@@ -42,23 +41,26 @@ func TestDamagedRecording(t *testing.T) {
 	}
 	breakNew(t, "observed.db", before)
 	for _, line := range []string{"map", "report", "export", "suite --out new", "patch suite", "replay --target http://127.0.0.1:1"} {
-		check(t, "recorded.db", line, `exchange \d+: file is damaged`)
-		if line != "export" && !strings.HasPrefix(line, "replay") { // they go by the recording alone
-			check(t, "observed.db", line, `read run 1 of \S+: (from )?exchange \d+: file is damaged`)
-		}
+		nothingLeft(t, line)
 	}
-	check(t, "recorded.db", "import --as run x.har", `exchange \d+: file is damaged`)
+	nothingLeft(t, "import --as run x.har")
 	if _, err := os.Stat("new"); err == nil {
 		t.Error("a suite was written")
 	}
+	for _, line := range []string{"map", "report", "suite --out new", "patch suite"} {
+		_, said := command(line + " --db observed.db")
+		if !strings.Contains(said, "what run 1 observed between exchanges 1 and ") || !strings.Contains(said, "cannot be read: file is damaged") {
+			t.Errorf("%s says %q", line, said)
+		}
+	}
 }
 
-// check runs a command on a damaged recording.
-func check(t *testing.T, db, line, want string) {
+// nothingLeft runs a command on a recording of which no exchange can be read.
+func nothingLeft(t *testing.T, line string) {
 	t.Helper()
-	status, said := command(line + " --db " + db)
-	if status != exitFailed || !regexp.MustCompile(want).MatchString(said) || strings.Count(said, "\n") != 1 {
-		t.Errorf("%s gives %d and says %q, want %q", line, status, said, want)
+	status, said := command(line + " --db recorded.db")
+	if status != exitFailed || !strings.Contains(said, "exchanges 1 to 64 cannot be read: file is damaged") || strings.Count(said, "\n") != 1 {
+		t.Errorf("%s gives %d and says %q", line, status, said)
 	}
 }
 

@@ -47,15 +47,22 @@ func (t *tool) export(c *cli.Context) error {
 	}
 	t.sayHeld(c, db.Holder())
 	secrets := exchange.Secrets{Named: c.StringSlice("secrets")}
-	warn := func(d *store.DamageError) { fmt.Fprintf(t.err, "flaketap: left out: %v\n", d) }
-	for e, err := range undamaged(db.Exchanges(), func(*store.DamageError) {}) {
+	whole, damage := uint64(0), []*store.DamageError(nil)
+	for e, err := range undamaged(db.Exchanges(), func(d *store.DamageError) { damage = append(damage, d) }) {
 		if err != nil {
 			return err
 		}
+		whole++
 		secrets.Exchange(e)
 	}
+	if whole == 0 && len(damage) > 0 {
+		return fmt.Errorf("export %s: %w", c.String("db"), damage[0])
+	}
+	for _, d := range damage {
+		fmt.Fprintf(t.err, "flaketap: left out: %v\n", d)
+	}
 	options := formats.WriteOptions{Redactor: exchange.Redactor{Key: rec.Key, Known: secrets.Known(), Reveal: c.Bool("reveal")}, Version: version()}
-	return t.emit(c, counted(rec.Count, "exchange"), func(w io.Writer) error {
-		return formats.WriteHAR(w, undamaged(db.Exchanges(), warn), options)
+	return t.emit(c, counted(whole, "exchange"), func(w io.Writer) error {
+		return formats.WriteHAR(w, undamaged(db.Exchanges(), func(*store.DamageError) {}), options)
 	})
 }

@@ -70,7 +70,7 @@ func TestFullDiskStops(t *testing.T) {
 	if err != nil || lost < answered-kept || lost > answered-kept+1 {
 		t.Errorf("%d answers came, %d are kept, %d are said to be lost", answered, kept, lost)
 	}
-	p.says(1, `flaketap: make room, or put the recording elsewhere`)
+	p.says(1, `could not be stored: .*; make room, or put the recording elsewhere`)
 	p.says(0, `goroutine|SIGXFSZ`)
 }
 

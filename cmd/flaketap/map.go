@@ -101,8 +101,8 @@ func judge(path string, reveal bool, named ...string) (*judged, error) {
 		return nil, err
 	}
 	secrets := exchange.Secrets{Named: named}
-	var damage []string
-	note := func(d *store.DamageError) { damage = append(damage, d.Error()) }
+	var damage []*store.DamageError
+	note := func(d *store.DamageError) { damage = append(damage, d) }
 	for s, err := range undamaged(db.Steps(), note) {
 		if err != nil {
 			return nil, err
@@ -111,19 +111,25 @@ func judge(path string, reveal bool, named ...string) (*judged, error) {
 		j.steps = append(j.steps, s)
 		j.exchanges = append(j.exchanges, s.Exchange)
 	}
+	if len(j.steps) == 0 && len(damage) > 0 {
+		return nil, fmt.Errorf("judge %s: %w", path, damage[0])
+	}
 	j.trace()
 	j.redactor = exchange.Redactor{Key: j.recording.Key, Known: secrets.Known(), Reveal: reveal}
 	j.concealOperations()
 	j.Map, err = volatility.Judge(j.recording, runs, each(j.steps), j.operations, j.bindings,
 		volatility.Options{Redactor: j.redactor, Environment: environment()})
 	j.dropRepeats(runs)
-	if err == nil {
-		j.Map.Warnings = append(j.Map.Warnings, damage...)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && j.redactor.Known.Full() {
+	for _, d := range damage {
+		j.Map.Warnings = append(j.Map.Warnings, d.Error())
+	}
+	if j.redactor.Known.Full() {
 		j.Map.Warnings = append(j.Map.Warnings, "too many secrets to know them all: some may be shown where nothing names them as such")
 	}
-	return j, err
+	return j, nil
 }
 
 // dropRepeats leaves only those observations in the steps that tell what the API answers to the recorded requests, one

@@ -44,7 +44,11 @@ func (t *tool) writeReport(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return t.emit(c, "report", func(w io.Writer) error {
+	err = t.emit(c, "report", func(w io.Writer) error {
 		return write(w, report.Input{Map: j.Map, Title: c.String("title")})
 	})
+	if err == nil {
+		t.warn(c, j.Map)
+	}
+	return err
 }
