@@ -60,8 +60,9 @@ const (
 const maxChunkLine = 1 << 20
 
 // maxHead bounds what is kept of a head. It is above what servers take (8 KiB to 1 MiB), so that a fuzzer may look for
-// their limits; a larger head is followed to its end all the same.
-const maxHead = 2 << 20
+// their limits; a larger head is followed to its end all the same. Its parsed view takes ten times as much where it is
+// all fields of a few bytes.
+const maxHead = 1<<20 + 64<<10
 
 // maxIdleBuffer bounds the buffers that a Framer keeps from one message to the next.
 const maxIdleBuffer = 64 << 10
@@ -112,7 +113,7 @@ func (f *Framer) State() State { return f.state }
 // Head returns the head as it is parsed from RawHead; it is empty while the state is InHead.
 func (f *Framer) Head() Head { return f.parsed }
 
-// RawHead returns the bytes of the head so far, two megabytes at most. They are overwritten after Reset.
+// RawHead returns the bytes of the head so far, 1088 KiB at most. They are overwritten after Reset.
 func (f *Framer) RawHead() []byte { return f.head }
 
 // HeadSize returns how many bytes the head has so far, those included that are not kept.

@@ -408,6 +408,7 @@ func TestFramerLargeHead(t *testing.T) {
 		{"answer", "GET", "HTTP/1.1 200 OK\r\n" + large + "Content-Length: 2\r\n\r\nok|HTTP", Done, errLargeHead},
 		{"answer without length", "GET", "HTTP/1.1 200 OK\r\n" + large + "\r\nok", UntilClose, errLargeHead},
 		{"lengths that differ", "", "PUT / HTTP/1.1\r\nContent-Length: 2\r\n" + large + "Content-Length: 3\r\n\r\nab", Opaque, errLargeHead},
+		{"a start line that looks like a field", "", "Content-Length: 2\r\n" + many + "\r\n|ab", Done, errLargeHead},
 		{"length without end", "", "PUT / HTTP/1.1\r\n" + large + "Content-Length: 2" + strings.Repeat(" ", maxLate) + "\r\n\r\nab", Opaque, errLate},
 		{"lengths without end", "", "PUT / HTTP/1.1\r\n" + large + strings.Repeat("Content-Length: 2\r\n", maxLate/10) + "\r\nab", Opaque, errLate},
 		{"blank lines", "", strings.Repeat("\r\n", maxHead) + "GET / HTTP/1.1\r\n\r\n", Opaque, errBlankLines},

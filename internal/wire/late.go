@@ -3,12 +3,10 @@ package wire
 import (
 	"bytes"
 	"errors"
-	"slices"
 )
 
 // late is what is known of a head beyond the part that is kept of it: just enough to tell where the message ends.
 type late struct {
-	whole  int    // the length of the lines of the head that are kept in full
 	line   []byte // the beginning of the present line
 	size   int64  // of the present line, as far as it has come
 	framed bool   // the line before is part of a field that tells where the message ends
@@ -30,7 +28,11 @@ func (f *Framer) feedLate(part []byte, ended bool) {
 	if f.late == nil {
 		whole := bytes.LastIndexByte(f.head, '\n') + 1
 		begin := f.head[whole:]
-		f.late = &late{whole: whole, line: bytes.Clone(begin[:min(len(begin), maxLate)]), size: int64(len(begin))}
+		f.late = &late{line: bytes.Clone(begin[:min(len(begin), maxLate)]), size: int64(len(begin))}
+		lines := trimBlankLines(f.head[:whole])
+		for line := range bytes.Lines(lines[bytes.IndexByte(lines, '\n')+1:]) { // the start line is no field
+			f.late.keep(line, false)
+		}
 		f.head = append(f.head, part[:maxHead-len(f.head)]...)
 		if !f.Begun() {
 			f.malformed(errBlankLines)
@@ -56,12 +58,19 @@ func (f *Framer) endLateLine() {
 		f.begun = true
 	case !cut && len(bytes.TrimRight(line, "\r\n")) == 0 && len(line) <= len("\r\n"):
 		f.endLateHead()
-	case !tellsEnd(line) && !(l.framed && isOWS(line[0])):
-		l.framed = false
-	case cut || len(l.fields)+len(line) > maxLate:
-		l.framed, l.lost = true, true
 	default:
-		l.framed = true
+		l.keep(line, cut)
+	}
+}
+
+// keep keeps a line of the fields that tell where the message ends; cut says that the line is not all there.
+func (l *late) keep(line []byte, cut bool) {
+	l.framed = tellsEnd(line) || l.framed && isOWS(line[0])
+	switch {
+	case !l.framed:
+	case cut || len(l.fields)+len(line) > maxLate:
+		l.lost = true
+	default:
 		l.fields = append(l.fields, line...)
 	}
 }
@@ -78,11 +87,11 @@ func tellsEnd(line []byte) bool {
 func (f *Framer) endLateHead() {
 	f.parsed = ParseHead(f.head)
 	f.err = errLargeHead
-	kept, _ := parseFields(string(f.late.fields), false)
 	if f.late.lost {
 		f.err = errLate
 		f.state = Opaque
 		return
 	}
-	f.frame(slices.Concat(ParseHead(f.head[:f.late.whole]).Fields, kept))
+	fields, _ := parseFields(string(f.late.fields), false)
+	f.frame(fields)
 }

@@ -1,0 +1,249 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/store"
+)
+
+// rawAPI serves each connection with handle until the test ends, and returns its URL.
+func rawAPI(t *testing.T, handle func(net.Conn)) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	all.Go(func() {
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() {
+				defer c.Close()
+				handle(c)
+			})
+		}
+	})
+	t.Cleanup(func() {
+		ln.Close()
+		all.Wait()
+	})
+	return "http://" + ln.Addr().String()
+}
+
+// flood writes size bytes of header lines, many short ones or one long one.
+func flood(w io.Writer, size int64, line string) error {
+	block := bytes.Repeat([]byte(line), 64<<10/len(line))
+	for left := size; left > 0; left -= int64(len(block)) {
+		if _, err := w.Write(block); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, "E: e\r\n\r\n")
+	return err
+}
+
+// skipHead reads a head to its blank line and returns how many bytes it has.
+func skipHead(r *bufio.Reader) (n int64, err error) {
+	for blank := false; ; {
+		line, err := r.ReadSlice('\n')
+		n += int64(len(line))
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			blank = true // this line is not
+		case err != nil:
+			return n, err
+		case !blank && string(line) == "\r\n":
+			return n, nil
+		default:
+			blank = false
+		}
+	}
+}
+
+// TestLargeHeaders sends heads of any size through the recorder, both ways: they pass in full, what the recorder needs
+// does not grow with them, and the connection goes on after them.
+func TestLargeHeaders(t *testing.T) {
+	size := int64(64 << 20)
+	if os.Getenv("FLAKETAP_LONG") != "" {
+		size = 1 << 30
+	}
+	b := newBench(t)
+	for name, line := range map[string]string{"many fields": "A: b\r\n", "one field": "xxxxxxxxxxxxxxxx"} {
+		t.Run(name, func(t *testing.T) {
+			came := make(chan int64, 2)
+			api := rawAPI(t, func(c net.Conn) {
+				for r := bufio.NewReader(c); ; {
+					n, err := skipHead(r)
+					if err != nil {
+						return
+					}
+					came <- n
+					_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX: ")
+					if flood(c, size, line) != nil {
+						return
+					}
+				}
+			})
+			r := startRecorderProcess(t, b, api)
+			most := r.peak(t, func() {
+				c, err := net.Dial("tcp", r.addr)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer c.Close()
+				for in := bufio.NewReader(c); len(came) < 2; {
+					_, _ = io.WriteString(c, "GET /large HTTP/1.1\r\nHost: x\r\nX: ")
+					if err := flood(c, size, line); err != nil {
+						t.Error(err)
+						return
+					}
+					if n, err := skipHead(in); err != nil || n < size {
+						t.Errorf("an answer of %d bytes, %v", n, err)
+						return
+					}
+				}
+			})
+			t.Logf("%d KiB of anonymous memory", most)
+			if most == 0 || most > mostMemory {
+				t.Errorf("the recorder took %d KiB, want %d at most", most, mostMemory)
+			}
+			if n := <-came; n < size {
+				t.Errorf("%d bytes arrived", n)
+			}
+			all := stored(t, r.db)
+			if len(all) != 2 {
+				t.Fatalf("%d exchanges are recorded", len(all))
+			}
+			for _, e := range all {
+				if q := e.Request; !q.Malformed || q.Cut+int64(len(q.Head)) < size || q.Target != "/large" {
+					t.Errorf("request: malformed %v, %d bytes of head, %d missing", q.Malformed, len(q.Head), q.Cut)
+				}
+				if a := e.Response; a == nil || !a.Malformed || a.Cut+int64(len(a.Head)) < size || a.Status != 200 {
+					t.Errorf("answer %v, fault %v", a != nil, e.Fault)
+				}
+			}
+		})
+	}
+}
+
+// stored returns the exchanges of a recording.
+func stored(t *testing.T, db string) (all []*exchange.Exchange) {
+	t.Helper()
+	s, err := store.OpenReadOnly(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for e, err := range s.Exchanges() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// idleConnections is how many connections the test can hold open: it has one end of each to the recorder, and one of
+// each that the recorder has to the API.
+func idleConnections(t *testing.T) int {
+	t.Helper()
+	want := 500
+	if os.Getenv("FLAKETAP_LONG") != "" {
+		want = 10_000
+	}
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if most := int(limit.Cur)/2 - 100; most < want {
+		t.Logf("the system allows %d open files: %d connections rather than %d", limit.Cur, most, want)
+		want = most
+	}
+	return want
+}
+
+// TestIdleConnections holds many connections open that have asked once and say no more. The recorder goes on for others,
+// needs little for each, and stops at once when it is told to.
+func TestIdleConnections(t *testing.T) {
+	n := idleConnections(t)
+	api := rawAPI(t, func(c net.Conn) {
+		for r := bufio.NewReader(c); ; {
+			if _, err := skipHead(r); err != nil {
+				return
+			}
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+		}
+	})
+	r := startRecorderProcess(t, newBench(t), api)
+	most := r.peak(t, func() {
+		conns := make([]net.Conn, 0, n)
+		defer func() {
+			for _, c := range conns {
+				c.Close()
+			}
+		}()
+		for i := range n {
+			c, err := net.Dial("tcp", r.addr)
+			if err == nil {
+				conns = append(conns, c)
+				err = askOn(c)
+			}
+			if err != nil {
+				t.Errorf("connection %d of %d: %v", i+1, n, err)
+				return
+			}
+		}
+		for i := 0; i < n; i += max(1, n/20) { // each is as good as at first
+			if err := askOn(conns[i]); err != nil {
+				t.Errorf("connection %d of %d, later: %v", i+1, n, err)
+			}
+		}
+		began := time.Now()
+		r.stop(t)
+		if took := time.Since(began); took > drain {
+			t.Errorf("it took %v to stop", took)
+		}
+	})
+	each := 8 // KiB and connection
+	t.Logf("%d KiB of anonymous memory for %d connections", most, n)
+	if most == 0 || most > mostMemory+each*n {
+		t.Errorf("the recorder took %d KiB for %d connections", most, n)
+	}
+	if got := len(stored(t, r.db)); got < n {
+		t.Errorf("%d exchanges are recorded, want %d at least", got, n)
+	}
+}
+
+// askOn asks over a connection and reads the answer.
+func askOn(c net.Conn) error {
+	_ = c.SetDeadline(time.Now().Add(patience))
+	if _, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		return err
+	}
+	want := "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(c, got); err != nil {
+		return err
+	}
+	if string(got) != want {
+		return fmt.Errorf("answered %q", got)
+	}
+	return nil
+}
