@@ -10,41 +10,10 @@ import (
 	"io"
 	"net"
 	"os"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/store"
 )
-
-// rawAPI serves each connection with handle until the test ends, and returns its URL.
-func rawAPI(t *testing.T, handle func(net.Conn)) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all sync.WaitGroup
-	all.Go(func() {
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			all.Go(func() {
-				defer c.Close()
-				handle(c)
-			})
-		}
-	})
-	t.Cleanup(func() {
-		ln.Close()
-		all.Wait()
-	})
-	return "http://" + ln.Addr().String()
-}
 
 // flood writes size bytes of header lines, many short ones or one long one.
 func flood(w io.Writer, size int64, line string) error {
@@ -83,7 +52,6 @@ func TestLargeHeaders(t *testing.T) {
 	if os.Getenv("FLAKETAP_LONG") != "" {
 		size = 1 << 30
 	}
-	b := newBench(t)
 	for name, line := range map[string]string{"many fields": "A: b\r\n", "one field": "xxxxxxxxxxxxxxxx"} {
 		t.Run(name, func(t *testing.T) {
 			came := make(chan int64, 2)
@@ -100,9 +68,10 @@ func TestLargeHeaders(t *testing.T) {
 					}
 				}
 			})
-			r := startRecorderProcess(t, b, api)
-			most := r.peak(t, func() {
-				c, err := net.Dial("tcp", r.addr)
+			p := newBench(t).run(nil, "record", "--target", api, "--listen", "127.0.0.1:0")
+			addr := p.wait(`recording (\S+) ->`)
+			most := p.peak(func() {
+				c, err := net.Dial("tcp", addr)
 				if err != nil {
 					t.Error(err)
 					return
@@ -127,7 +96,7 @@ func TestLargeHeaders(t *testing.T) {
 			if n := <-came; n < size {
 				t.Errorf("%d bytes arrived", n)
 			}
-			all := stored(t, r.db)
+			all := p.recorded()
 			if len(all) != 2 {
 				t.Fatalf("%d exchanges are recorded", len(all))
 			}
@@ -141,23 +110,6 @@ func TestLargeHeaders(t *testing.T) {
 			}
 		})
 	}
-}
-
-// stored returns the exchanges of a recording.
-func stored(t *testing.T, db string) (all []*exchange.Exchange) {
-	t.Helper()
-	s, err := store.OpenReadOnly(db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	for e, err := range s.Exchanges() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, e)
-	}
-	return all
 }
 
 // idleConnections is how many connections the test can hold open: it has one end of each to the recorder, and one of
@@ -191,17 +143,16 @@ func TestIdleConnections(t *testing.T) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 		}
 	})
-	r := startRecorderProcess(t, newBench(t), api)
-	most := r.peak(t, func() {
+	p := newBench(t).run(nil, "record", "--target", api, "--listen", "127.0.0.1:0")
+	addr := p.wait(`recording (\S+) ->`)
+	var told time.Time
+	most := p.peak(func() {
+		defer func() { told = time.Now() }()
 		conns := make([]net.Conn, 0, n)
-		defer func() {
-			for _, c := range conns {
-				c.Close()
-			}
-		}()
 		for i := range n {
-			c, err := net.Dial("tcp", r.addr)
+			c, err := net.Dial("tcp", addr)
 			if err == nil {
+				t.Cleanup(func() { c.Close() })
 				conns = append(conns, c)
 				err = askOn(c)
 			}
@@ -215,18 +166,16 @@ func TestIdleConnections(t *testing.T) {
 				t.Errorf("connection %d of %d, later: %v", i+1, n, err)
 			}
 		}
-		began := time.Now()
-		r.stop(t)
-		if took := time.Since(began); took > drain {
-			t.Errorf("it took %v to stop", took)
-		}
 	})
-	each := 8 // KiB and connection
+	if took := time.Since(told); took > drain {
+		t.Errorf("it took %v to stop", took)
+	}
+	each := 32 // KiB and connection
 	t.Logf("%d KiB of anonymous memory for %d connections", most, n)
 	if most == 0 || most > mostMemory+each*n {
 		t.Errorf("the recorder took %d KiB for %d connections", most, n)
 	}
-	if got := len(stored(t, r.db)); got < n {
+	if got := len(p.recorded()); got < n {
 		t.Errorf("%d exchanges are recorded, want %d at least", got, n)
 	}
 }
