@@ -10,6 +10,8 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/exec"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -135,14 +137,7 @@ func idleConnections(t *testing.T) int {
 // needs little for each, and stops at once when it is told to.
 func TestIdleConnections(t *testing.T) {
 	n := idleConnections(t)
-	api := rawAPI(t, func(c net.Conn) {
-		for r := bufio.NewReader(c); ; {
-			if _, err := skipHead(r); err != nil {
-				return
-			}
-			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-		}
-	})
+	api := okAPI(t)
 	p := newBench(t).run(nil, "record", "--target", api, "--listen", "127.0.0.1:0")
 	addr := p.wait(`recording (\S+) ->`)
 	var told time.Time
@@ -195,4 +190,55 @@ func askOn(c net.Conn) error {
 		return fmt.Errorf("answered %q", got)
 	}
 	return nil
+}
+
+// okAPI answers whatever it is asked.
+func okAPI(t *testing.T) string {
+	return rawAPI(t, func(c net.Conn) {
+		for r := bufio.NewReader(c); ; {
+			if _, err := skipHead(r); err != nil {
+				return
+			}
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+		}
+	})
+}
+
+// TestFewFiles has more clients come than the recorder may have files open for: the API is not blamed for it, some wait
+// until others have gone, and all are answered.
+func TestFewFiles(t *testing.T) {
+	p := newBench(t).run(func(cmd *exec.Cmd) {
+		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", "ulimit -n 100; exec flaketap record --listen 127.0.0.1:0 --target " + okAPI(t)}
+	})
+	addr := p.wait(`recording (\S+) ->`)
+	conns := make([]net.Conn, 120) // the kernel takes as many before they are accepted
+	for i := range conns {
+		c, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		conns[i] = c
+	}
+	var all sync.WaitGroup
+	for _, c := range conns {
+		all.Go(func() {
+			if err := askOn(c); err != nil {
+				t.Error(err)
+			}
+			c.Close()
+		})
+	}
+	all.Wait()
+	p.signal(os.Interrupt)
+	p.exit(0)
+	got := p.recorded()
+	for _, e := range got {
+		if e.Fault != nil {
+			t.Errorf("fault: %v", e.Fault)
+		}
+	}
+	if len(got) != len(conns) {
+		t.Errorf("%d exchanges are recorded", len(got))
+	}
 }

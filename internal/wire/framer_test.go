@@ -429,10 +429,10 @@ func TestFramerLargeHead(t *testing.T) {
 				if !strings.HasPrefix(want, string(f.RawHead())) || len(f.RawHead()) != maxHead {
 					t.Errorf("%d bytes of the head are kept", len(f.RawHead()))
 				}
-				if end := strings.Index(want, "\n\r\n"); end > 0 && tt.err == errLargeHead && f.HeadSize() != int64(end+3) {
+				if end := strings.Index(want, "\n\r\n"); end > 0 && errors.Is(tt.err, errLargeHead) && f.HeadSize() != int64(end+3) {
 					t.Errorf("the head has %d bytes, want %d", f.HeadSize(), end+3)
 				}
-				if tt.err == errLargeHead && ParseHead(f.RawHead()).Err == nil {
+				if errors.Is(tt.err, errLargeHead) && ParseHead(f.RawHead()).Err == nil {
 					t.Error("read again, the head is not malformed")
 				}
 				f.Reset(tt.method)
