@@ -181,7 +181,7 @@ func TestHangingAPI(t *testing.T) {
 		t.Fatal("the API does not feel that its client gave up")
 	}
 	p.signal(syscall.SIGTERM)
-	p.wait(fmt.Sprintf(`waiting for %d exchanges under way`, n-1))
+	p.wait(`waiting for \d+ exchanges under way`) // the one that was given up may not have been put down yet
 	p.exit(0)
 	all := p.recorded()
 	if len(all) != n+1 || all[0].Response == nil {
