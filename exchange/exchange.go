@@ -57,7 +57,8 @@ type Message struct {
 	// Plain says that Body is the payload itself, without the transfer and content coding that the fields announce,
 	// because the source kept no more (a HAR file). Head is then rebuilt from what the source did keep.
 	Plain bool
-	// Cut is the number of body bytes that passed but were not stored, those of Tunnel included.
+	// Cut is the number of bytes that passed but were not stored: of the body, of Tunnel, or of a head of more than
+	// 1088 KiB, which is marked Malformed besides.
 	Cut int64
 
 	// Parts are the pieces of the body before Body that its recorder took while the message was under way, so that

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -11,7 +12,7 @@ import (
 )
 
 // forwarder is the way of a connection whose requests must be read before they can be sent: each may name another
-// host. Heads are held until they are whole; all else passes as it comes. What is changed is the request-target, which
+// host. Heads are held until they are whole, or too large to be; all else passes as it comes. What is changed is the request-target, which
 // becomes what the host expects, the Proxy- fields, which were for this proxy, and the Host field where the user
 // wants it.
 type forwarder struct {
@@ -19,6 +20,7 @@ type forwarder struct {
 	framer *wire.Framer
 	link   *link // to the last host; nil where there is none
 	to     destination
+	begun  bool // the request that the framer follows is on its way
 	out    []byte
 }
 
@@ -66,17 +68,22 @@ func (f *forwarder) feed(b []byte) (used int, _ next) {
 		return len(b), f.pass(b)
 	}
 	if f.framer.State() == wire.Opaque && f.link != nil && f.link.ledger.quiet() {
-		f.framer.Reset("") // the host has told where that request ended, by answering
+		f.reset() // the host has told where that request ended, by answering
 	}
-	held := f.framer.State() == wire.InHead
-	had := len(f.framer.RawHead())
+	had := f.framer.HeadSize()
 	used, state := f.framer.Feed(b)
+	head := f.framer.RawHead()
+	whole := f.framer.HeadSize() == int64(len(head))
 	switch {
-	case state == wire.InHead:
+	case !f.begun && state == wire.InHead && whole:
 		return used, goOn
-	case held:
-		body := b[len(f.framer.RawHead())-had : used]
-		if n := f.begin(f.framer.RawHead(), body); n != goOn {
+	case !f.begun:
+		f.begun = true
+		rest := b[int64(len(head))-had : used]
+		if n := bytes.LastIndexByte(head, '\n') + 1; !whole && len(bytes.TrimLeft(head[:n], "\r\n")) > 0 {
+			head, rest = head[:n], slices.Concat(head[n:], rest) // the field that is cut goes as it is
+		}
+		if n := f.begin(head, rest); n != goOn {
 			return used, n
 		}
 	default:
@@ -85,9 +92,15 @@ func (f *forwarder) feed(b []byte) (used int, _ next) {
 		}
 	}
 	if state == wire.Done {
-		f.framer.Reset("")
+		f.reset()
 	}
 	return used, goOn
+}
+
+// reset makes ready for the next request.
+func (f *forwarder) reset() {
+	f.framer.Reset("")
+	f.begun = false
 }
 
 // begin sends a head, and what came with it of the body, to the host that it names.
@@ -172,7 +185,7 @@ func (f *forwarder) refuse(d destination, head, body []byte, fault exchange.Faul
 // clientEnded passes on that the client says no more. What it has sent of a head goes out as it is: a host that waits
 // for the rest is to feel what the client did.
 func (f *forwarder) clientEnded(err error) {
-	if f.framer.State() == wire.InHead && f.framer.Begun() && errors.Is(err, io.EOF) {
+	if !f.begun && f.framer.State() == wire.InHead && f.framer.Begun() && errors.Is(err, io.EOF) {
 		if f.begin(f.framer.RawHead(), nil) == stop {
 			return
 		}

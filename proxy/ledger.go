@@ -92,7 +92,7 @@ func (l *ledger) asked(b []byte, now time.Time) error {
 
 // ask takes bytes up to the end of a request and returns how many they were.
 func (l *ledger) ask(b []byte, now time.Time) (int, error) {
-	had := len(l.in.RawHead())
+	had := l.in.HeadSize()
 	n, state := l.in.Feed(b)
 	if l.open == nil {
 		if !l.in.Begun() {
@@ -107,7 +107,7 @@ func (l *ledger) ask(b []byte, now time.Time) (int, error) {
 	if state != wire.InHead && f.Request.Head == nil {
 		l.readRequest(f)
 	}
-	if err := l.bodies.keep(&f.up, &f.Request.Message, b[len(l.in.RawHead())-had:n]); err != nil {
+	if err := l.bodies.keep(&f.up, &f.Request.Message, b[l.in.HeadSize()-had:n]); err != nil {
 		return n, err
 	}
 	switch {
@@ -118,7 +118,7 @@ func (l *ledger) ask(b []byte, now time.Time) (int, error) {
 		l.forget(nil)
 		l.waiting.Store(0)
 		l.follow()
-		return n, l.streams.asked(append(head, b[len(head)-had:n]...), now)
+		return n, l.streams.asked(append(head, b[int64(len(head))-had:n]...), now)
 	}
 	return n, nil
 }
@@ -128,7 +128,7 @@ func (l *ledger) follow() { l.tunnel, l.streams = true, newStreams(l) }
 
 // readRequest gives the open flight its request, from the head that has come so far.
 func (l *ledger) readRequest(f *flight) {
-	m := exchange.Message{Head: bytes.Clone(l.in.RawHead())}
+	m := exchange.Message{Head: bytes.Clone(l.in.RawHead()), Cut: unkept(l.in)}
 	if head := l.in.Head(); head.Line != "" {
 		f.Request = exchange.RequestOf(m, head)
 	} else { // it is cut, and has not been read yet
@@ -146,6 +146,9 @@ func (l *ledger) nameSequence(f *flight) {
 		}
 	}
 }
+
+// unkept returns how many bytes of the head of a message are not kept.
+func unkept(f *wire.Framer) int64 { return f.HeadSize() - int64(len(f.RawHead())) }
 
 // isHTTP2 reports whether a request is the first part of the preface of HTTP/2 (RFC 9113 §3.4).
 func isHTTP2(r *exchange.Request) bool {
@@ -192,9 +195,9 @@ func (l *ledger) reply(b []byte, now time.Time) (int, error) {
 		l.out.Reset(l.method(l.replyTo))
 	}
 	f := l.replyTo
-	had := len(l.out.RawHead())
+	had := l.out.HeadSize()
 	n, state := l.out.Feed(b)
-	switch part := b[len(l.out.RawHead())-had : n]; {
+	switch part := b[l.out.HeadSize()-had : n]; {
 	case f == nil || len(part) == 0:
 	case state == wire.Opaque && l.switches(f):
 		return n - len(part), l.change(f, now) // what came in the same read is of the other protocol already
@@ -256,6 +259,7 @@ func (l *ledger) closeAnswer(now time.Time) error {
 		return nil
 	}
 	f.answer.Head = bytes.Clone(l.out.RawHead())
+	f.answer.Cut += unkept(l.out)
 	f.Response = exchange.ResponseOf(f.answer, l.out.Head())
 	f.Response.Interim = f.interim
 	f.Response.Malformed = f.Response.Malformed || l.out.Err() != nil
@@ -308,6 +312,7 @@ func (l *ledger) fail(f *flight, e ending, now time.Time) {
 	if l.replying && l.replyTo == f {
 		fault.Seen = f.answer
 		fault.Seen.Head = bytes.Clone(l.out.RawHead())
+		fault.Seen.Cut += unkept(l.out)
 		switch begun := l.out.Begun() && e.kind != exchange.FaultClient; {
 		case begun && !bytes.HasPrefix([]byte("HTTP/"), prefix(l.out.RawHead(), 5)):
 			fault.Kind = exchange.FaultUnparseable

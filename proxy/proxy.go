@@ -83,6 +83,9 @@ type Proxy struct {
 	// MaxBody is how many bytes of each body are kept; more pass all the same and are counted in Message.Cut. 0 means
 	// [DefaultMaxBody], [NoBodies] none. Large bodies cost no memory where there is a Keeper.
 	MaxBody int64
+	// MaxConnections is how many connections of clients are served at once; others wait until one ends. Each takes two
+	// file descriptors: where the system has no more, exchanges would fail that are no fault of the API. 0 sets no bound.
+	MaxConnections int
 	// Log tells of what goes wrong on this side; nil discards it. It never holds header values or bodies.
 	Log *slog.Logger
 
@@ -97,6 +100,7 @@ type Proxy struct {
 	bodies    bodies
 	count     counters
 	draining  atomic.Bool
+	slots     chan struct{}  // one is taken for each session; nil where there is no bound
 	wg        sync.WaitGroup // sessions
 
 	mu        sync.Mutex
@@ -119,7 +123,11 @@ func (p *Proxy) Serve(l net.Listener) error {
 		return p.failure()
 	}
 	for {
+		p.takeSlot()
 		c, err := l.Accept()
+		if err != nil {
+			p.giveSlot()
+		}
 		switch {
 		case err == nil:
 			p.start(c)
@@ -135,6 +143,31 @@ func (p *Proxy) Serve(l net.Listener) error {
 			case <-p.ctx.Done():
 			}
 		}
+	}
+}
+
+// takeSlot waits until a further connection may be served, or the proxy is stopped.
+func (p *Proxy) takeSlot() {
+	if p.slots == nil {
+		return
+	}
+	select {
+	case p.slots <- struct{}{}:
+		return
+	default:
+		p.log.Warn("new connections wait: no more can be open at once", "connections", cap(p.slots))
+	}
+	select {
+	case p.slots <- struct{}{}:
+	case <-p.ctx.Done():
+	}
+}
+
+// giveSlot makes room for another connection.
+func (p *Proxy) giveSlot() {
+	select {
+	case <-p.slots:
+	default: // there is no bound, or the proxy was stopped meanwhile
 	}
 }
 
@@ -163,6 +196,9 @@ func (p *Proxy) prepare() {
 	p.listeners = map[net.Listener]struct{}{}
 	p.sessions = map[*session]struct{}{}
 	p.mu.Unlock()
+	if p.MaxConnections > 0 {
+		p.slots = make(chan struct{}, p.MaxConnections)
+	}
 	p.bodies.limit = cmp.Or(p.MaxBody, int64(DefaultMaxBody))
 	p.bodies.keeper = p.Keeper
 	p.targetTLS = upstreamConfig(p.UpstreamTLS)
@@ -190,6 +226,7 @@ func (p *Proxy) start(c net.Conn) {
 	if p.draining.Load() {
 		p.mu.Unlock()
 		c.Close()
+		p.giveSlot()
 		return
 	}
 	p.sessions[s] = struct{}{}
@@ -205,6 +242,7 @@ func (p *Proxy) start(c net.Conn) {
 
 func (p *Proxy) forget(s *session) {
 	p.count.open.Add(-1)
+	p.giveSlot()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.sessions, s)

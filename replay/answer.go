@@ -64,9 +64,9 @@ func (a *answer) read() error {
 func (a *answer) feed(b []byte) (done bool, err error) {
 	f := a.link.framer
 	for len(b) > 0 {
-		before := len(f.RawHead())
+		before := f.HeadSize()
 		n, state := f.Feed(b)
-		head := len(f.RawHead()) - before
+		head := f.HeadSize() - before
 		a.keepBody(b[head:n])
 		b = b[n:]
 		if state != wire.Done {
@@ -107,7 +107,9 @@ func (a *answer) ended(err error) error {
 
 // message returns the bytes of the response so far.
 func (a *answer) message() exchange.Message {
-	return exchange.Message{Head: bytes.Clone(a.link.framer.RawHead()), Body: a.body, Cut: a.cut}
+	f := a.link.framer
+	head := bytes.Clone(f.RawHead())
+	return exchange.Message{Head: head, Body: a.body, Cut: a.cut + f.HeadSize() - int64(len(head))}
 }
 
 func (a *answer) response() *exchange.Response {

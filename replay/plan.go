@@ -29,7 +29,7 @@ type step struct {
 const (
 	skipConnect = "a tunnel (CONNECT)"
 	skipUpgrade = "switched to another protocol (101)"
-	skipCut     = "its body was not stored in full"
+	skipCut     = "it was not stored in full"
 	skipForeign = "went to another host than the recorded target"
 )
 

@@ -116,6 +116,12 @@ func (q *queue) drops() drops {
 	return q.lost
 }
 
+func (q *queue) backlog() Backlog {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return Backlog{Bytes: q.bytes, Dropped: q.lost.count}
+}
+
 // take returns what is queued, and whether there may be more to come. The queue goes on in spare.
 func (q *queue) take(spare []item) (items []item, open bool) {
 	q.mu.Lock()

@@ -312,6 +312,20 @@ func (s *Store) putJSON(bucket []byte, number int, v any) error {
 	return s.change(func(tx *bbolt.Tx) error { return tx.Bucket(bucket).Put(key, data) })
 }
 
+// Backlog is what a store has before it, and what it had no room for.
+type Backlog struct {
+	Bytes   int // that wait to be written, as the queue counts them
+	Dropped int // exchanges of the present pass that [Options.Drop] did not store
+}
+
+// Backlog returns the present one; it is zero in a store that is open for reading only.
+func (s *Store) Backlog() Backlog {
+	if s.queue == nil {
+		return Backlog{}
+	}
+	return s.queue.backlog()
+}
+
 // put queues an item and, where asked, waits until it is stored.
 func (s *Store) put(it item, wait bool) error {
 	if s.queue == nil {

@@ -142,7 +142,7 @@ func unsendable(e *exchange.Exchange) string {
 	case e.Request.Malformed:
 		return "the request is no well-formed HTTP"
 	case e.Request.Cut > 0:
-		return "its body was not recorded in full"
+		return "it was not recorded in full"
 	case e.Request.Method == "CONNECT" || e.Response.Status == 101:
 		return "it leaves HTTP"
 	case e.Response.Malformed:

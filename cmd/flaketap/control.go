@@ -41,9 +41,17 @@ func openControl(addr string) (*control, error) {
 		ln.Close()
 		return nil, usageError{fmt.Errorf("--control %s can be reached from other machines; 127.0.0.1:0 takes any free port of this one", addr)}
 	}
+	return newControl(ln), nil
+}
+
+// newControl answers at a listener, once it has something to answer with. On loopback it keeps web pages out.
+func newControl(ln net.Listener) *control {
 	c := &control{ln: ln, mux: http.NewServeMux(), done: make(chan struct{})}
-	c.server = &http.Server{Handler: c.guard(c.mux), ReadHeaderTimeout: 10 * time.Second}
-	return c, nil
+	c.server = &http.Server{Handler: c.mux, ReadHeaderTimeout: 10 * time.Second}
+	if loopback(ln.Addr()) {
+		c.server.Handler = c.guard(c.mux)
+	}
+	return c
 }
 
 // handle adds an endpoint. It is for use before serve.

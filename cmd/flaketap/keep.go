@@ -19,7 +19,8 @@ type keeper struct {
 	tell  func(error) // is told once, when storing fails first
 	watch bool        // somebody looks at last
 
-	last atomic.Pointer[glimpse]
+	last     atomic.Pointer[glimpse]
+	failures atomic.Int64 // of storing
 
 	mu  sync.Mutex
 	err error // the first of the store's
@@ -66,6 +67,7 @@ func (k *keeper) Keep(piece []byte) (exchange.Part, error) {
 
 // failed remembers that something could not be stored.
 func (k *keeper) failed(err error) {
+	k.failures.Add(1)
 	k.mu.Lock()
 	first := k.err == nil
 	if first {

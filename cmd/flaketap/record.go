@@ -29,6 +29,7 @@ func (t *tool) recordCommand() *cli.Command {
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8877", Usage: "`ADDR`ess to listen on; port 0 takes any free one"},
 			&cli.StringFlag{Name: "label", Usage: "a `NAME` for this pass"},
 			proxyAuthFlag(),
+			metricsFlag(),
 			&cli.StringFlag{Name: "on-store-error", Value: "stop", Usage: "what follows when the recording cannot be written: `stop`, or pass: go on unrecorded"},
 			&cli.BoolFlag{Name: "append", Usage: "add a further pass to the recording"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before recording"},
@@ -49,7 +50,7 @@ func (t *tool) record(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	p.MaxBody = maxBody
+	p.MaxBody, p.MaxConnections = maxBody, maxConnections()
 	if err := errors.Join(checkListen(c.String("listen")), checkSequences(c)); err != nil {
 		return err
 	}
@@ -68,16 +69,20 @@ func (t *tool) record(c *cli.Context) error {
 		return err
 	}
 	defer ctl.close()
+	metrics, err := openMetrics(c)
+	if err != nil {
+		return err
+	}
+	if metrics != nil {
+		defer metrics.Close()
+	}
 	db, err := openForRecording(c, options)
 	if err != nil {
 		return err
 	}
 	catchBrokenPipe()
 	r := &recorder{tool: t, c: c, db: db, proxy: p, ln: ln, ca: authority, served: make(chan error, 1)}
-	if t.terminal() && len(t.client) == 0 && !c.Bool("quiet") { // a client has the terminal to itself
-		r.line = &statusLine{terminal: t.err.(*os.File)}
-		t.err = r.line
-	}
+	r.showStatus()
 	r.keep = &keeper{store: db, goOn: c.String("on-store-error") == "pass", watch: r.line != nil, tell: r.storeFailed}
 	sequences.Recorder = r.keep
 	p.Recorder, p.Keeper, p.Leaves = sequences, r.keep, authority
@@ -87,17 +92,9 @@ func (t *tool) record(c *cli.Context) error {
 	t.announce(ln, p.Target)
 	t.warnOpen(ln, p)
 	t.announceControl(c, p)
+	defer r.serveMetrics(metrics).close()
 	status, err := r.run()
-	if err != nil && p.Stats().Exchanges == 0 && !c.Bool("append") {
-		defer os.Remove(c.String("db")) // an empty recording would only stand in the way of the next try
-	}
-	if cerr := db.Close(); cerr != nil && err == nil && r.keep.failure() == nil {
-		return fmt.Errorf("close recording: %w", cerr)
-	}
-	if err == nil && status != 0 {
-		return statusError(status)
-	}
-	return err
+	return r.close(status, err)
 }
 
 // recordingProxy returns a proxy as the flags want it. Every mistake in them is found here, before anything is made.

@@ -59,6 +59,14 @@ func (r *recorder) run() (int, error) {
 	return status, errors.Join(err, r.finish())
 }
 
+// showStatus keeps a status line on the terminal, where there is one and no client has it to itself.
+func (r *recorder) showStatus() {
+	if r.terminal() && len(r.tool.client) == 0 && !r.c.Bool("quiet") {
+		r.line = &statusLine{terminal: r.err.(*os.File)}
+		r.tool.err = r.line
+	}
+}
+
 // begin puts the API back to its start, if the user wants that, and begins the pass.
 func (r *recorder) begin() error {
 	rec, err := r.db.Recording()
@@ -187,6 +195,20 @@ func (r *recorder) finish() error {
 		return nil
 	}
 	return advised{fmt.Errorf("%s: %w", kept, failure), notStoredAdvice}
+}
+
+// close closes the recording, and returns what came of the pass as a command's error.
+func (r *recorder) close(status int, err error) error {
+	if err != nil && r.proxy.Stats().Exchanges == 0 && !r.c.Bool("append") {
+		defer os.Remove(r.c.String("db")) // an empty recording would only stand in the way of the next try
+	}
+	if cerr := r.db.Close(); cerr != nil && err == nil && r.keep.failure() == nil {
+		return fmt.Errorf("close recording: %w", cerr)
+	}
+	if err == nil && status != 0 {
+		return statusError(status)
+	}
+	return err
 }
 
 // notStoredAdvice is what to do where a recording cannot grow: the disk is full, or as good as that.

@@ -34,7 +34,9 @@ type Framer struct {
 	response bool
 
 	head    []byte
-	begun   bool // a line that is not blank has ended
+	size    int64 // of the head, kept or not
+	late    *late // where the head is larger than what is kept of it
+	begun   bool  // a line that is not blank has ended
 	parsed  Head
 	status  int
 	state   State
@@ -57,9 +59,10 @@ const (
 // maxChunkLine bounds a chunk-size or trailer line; a longer one makes the stream opaque. Servers bound it far lower.
 const maxChunkLine = 1 << 20
 
-// maxHead bounds a head, because it is kept; a longer one makes the stream opaque. It is far above what servers take
-// (8 KiB to 1 MiB), so that a fuzzer may look for their limits.
-const maxHead = 16 << 20
+// maxHead bounds what is kept of a head. It is above what servers take (8 KiB to 1 MiB), so that a fuzzer may look for
+// their limits; a larger head is followed to its end all the same. Its parsed view takes ten times as much where it is
+// all fields of a few bytes.
+const maxHead = 1<<20 + 64<<10
 
 // maxIdleBuffer bounds the buffers that a Framer keeps from one message to the next.
 const maxIdleBuffer = 64 << 10
@@ -107,11 +110,14 @@ func (f *Framer) Feed(b []byte) (n int, state State) {
 // State returns where the message stands.
 func (f *Framer) State() State { return f.state }
 
-// Head returns the parsed head; it is empty while the state is InHead.
+// Head returns the head as it is parsed from RawHead; it is empty while the state is InHead.
 func (f *Framer) Head() Head { return f.parsed }
 
-// RawHead returns the bytes of the head so far. They are overwritten after Reset.
+// RawHead returns the bytes of the head so far, 1088 KiB at most. They are overwritten after Reset.
 func (f *Framer) RawHead() []byte { return f.head }
+
+// HeadSize returns how many bytes the head has so far, those included that are not kept.
+func (f *Framer) HeadSize() int64 { return f.size }
 
 // Status returns the status code of a response, 0 while there is none.
 func (f *Framer) Status() int { return f.status }
@@ -145,14 +151,14 @@ func (f *Framer) feedHead(b []byte) int {
 		if k >= 0 {
 			line = line[:k+1]
 		}
-		room := maxHead - len(f.head)
-		f.head = append(f.head, line[:min(len(line), room)]...)
 		n += len(line)
-		switch {
-		case len(line) > room:
-			f.malformed(errors.New("head without end"))
-			f.state = Opaque
-		case k >= 0:
+		f.size += int64(len(line))
+		if f.late != nil || len(line) > maxHead-len(f.head) {
+			f.feedLate(line, k >= 0)
+			continue
+		}
+		f.head = append(f.head, line...)
+		if k >= 0 {
 			f.endHeadLine()
 		}
 	}
@@ -170,14 +176,14 @@ func (f *Framer) endHeadLine() {
 	case f.begun:
 		f.parsed = ParseHead(f.head)
 		f.err = f.parsed.Err
-		f.frame()
+		f.frame(f.parsed.Fields)
 	}
 }
 
 // frame decides from the head where the message ends: RFC 9112 §6.3.
-func (f *Framer) frame() {
+func (f *Framer) frame(fields Fields) {
 	if f.response {
-		f.frameResponse()
+		f.frameResponse(fields)
 		return
 	}
 	method, _, proto, ok := RequestLine(f.parsed.Line)
@@ -191,11 +197,11 @@ func (f *Framer) frame() {
 	case ok && method == "PRI" && proto == "HTTP/2.0":
 		f.state = Opaque // the preface of HTTP/2 with prior knowledge (RFC 9113 §3.4)
 	default:
-		f.frameBody(Done)
+		f.frameBody(fields, Done)
 	}
 }
 
-func (f *Framer) frameResponse() {
+func (f *Framer) frameResponse(fields Fields) {
 	_, status, _, ok := StatusLine(f.parsed.Line)
 	if !ok {
 		f.malformed(errors.New("status line cannot be read"))
@@ -209,15 +215,15 @@ func (f *Framer) frameResponse() {
 	case f.method == "HEAD", status/100 == 1, status == 204, status == 304:
 		f.state = Done
 	default:
-		f.frameBody(UntilClose)
+		f.frameBody(fields, UntilClose)
 	}
 }
 
 // frameBody applies the rules for Transfer-Encoding and Content-Length. bare is the state of a message with neither: a
 // request is Done, a response lasts UntilClose.
-func (f *Framer) frameBody(bare State) {
-	codings, chunked := TransferCodings(f.parsed.Fields)
-	length, found, err := ContentLength(f.parsed.Fields)
+func (f *Framer) frameBody(fields Fields, bare State) {
+	codings, chunked := TransferCodings(fields)
+	length, found, err := ContentLength(fields)
 	switch {
 	case chunked: // whatever the Content-Length says (rule 3)
 		f.state, f.chunked = InBody, true

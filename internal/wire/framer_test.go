@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -386,6 +387,63 @@ func TestFramerIsLinear(t *testing.T) {
 	}
 }
 
+// A head that is too large to be kept is followed to its end all the same, wherever what tells the end of its body
+// stands, and however the stream is cut.
+func TestFramerLargeHead(t *testing.T) {
+	large := "X: " + strings.Repeat("x", maxHead) + "\r\n"
+	many := strings.Repeat("A: b\r\n", maxHead/6)
+	tests := []struct {
+		name, method, stream string // | stands where the message ends
+		state                State
+		err                  error
+	}{
+		{"one field", "", "GET / HTTP/1.1\r\n" + large + "\r\n|GET", Done, errLargeHead},
+		{"many fields", "", "GET / HTTP/1.1\r\n" + many + "\r\n|GET", Done, errLargeHead},
+		{"LF alone", "", "GET / HTTP/1.1\n" + strings.ReplaceAll(many, "\r", "") + many + "\n|GET", Done, errLargeHead},
+		{"target", "", "GET /" + strings.Repeat("x", maxHead) + " HTTP/1.1\r\nContent-Length: 2\r\n\r\nab|GET", Done, errLargeHead},
+		{"length before", "", "PUT / HTTP/1.1\r\nContent-Length: 2\r\n" + many + "\r\nab|GET", Done, errLargeHead},
+		{"length after", "", "PUT / HTTP/1.1\r\n" + many + "content-length : 2\r\nB: c\r\n\r\nab|GET", Done, errLargeHead},
+		{"folded after", "", "PUT / HTTP/1.1\r\n" + many + "Transfer-Encoding: gzip,\r\n chunked\r\n\r\n0\r\n\r\n|GET", Done, errLargeHead},
+		{"folded, of another field", "", "PUT / HTTP/1.1\r\n" + large + "B: c\r\n Content-Length: 2\r\n\r\n|ab", Done, errLargeHead},
+		{"answer", "GET", "HTTP/1.1 200 OK\r\n" + large + "Content-Length: 2\r\n\r\nok|HTTP", Done, errLargeHead},
+		{"answer without length", "GET", "HTTP/1.1 200 OK\r\n" + large + "\r\nok", UntilClose, errLargeHead},
+		{"lengths that differ", "", "PUT / HTTP/1.1\r\nContent-Length: 2\r\n" + large + "Content-Length: 3\r\n\r\nab", Opaque, errLargeHead},
+		{"a start line that looks like a field", "", "Content-Length: 2\r\n" + many + "\r\n|ab", Done, errLargeHead},
+		{"length without end", "", "PUT / HTTP/1.1\r\n" + large + "Content-Length: 2" + strings.Repeat(" ", maxLate) + "\r\n\r\nab", Opaque, errLate},
+		{"lengths without end", "", "PUT / HTTP/1.1\r\n" + large + strings.Repeat("Content-Length: 2\r\n", maxLate/10) + "\r\nab", Opaque, errLate},
+		{"blank lines", "", strings.Repeat("\r\n", maxHead) + "GET / HTTP/1.1\r\n\r\n", Opaque, errBlankLines},
+		{"no end", "", "GET / HTTP/1.1\r\n" + many + large, InHead, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			want, rest, _ := strings.Cut(tt.stream, "|")
+			for _, step := range []int{4093, 1 << 16, len(tt.stream)} {
+				f := NewRequestFramer()
+				if tt.method != "" {
+					f = NewResponseFramer(tt.method)
+				}
+				n := feedPieces(t, f, []byte(want+rest), step)
+				if n != len(want) || f.State() != tt.state || !errors.Is(f.Err(), tt.err) {
+					t.Fatalf("in steps of %d: %d bytes, %s, %v; want %d, %s, %v", step, n, f.State().name(), f.Err(), len(want), tt.state.name(), tt.err)
+				}
+				if !strings.HasPrefix(want, string(f.RawHead())) || len(f.RawHead()) != maxHead {
+					t.Errorf("%d bytes of the head are kept", len(f.RawHead()))
+				}
+				if end := strings.Index(want, "\n\r\n"); end > 0 && errors.Is(tt.err, errLargeHead) && f.HeadSize() != int64(end+3) {
+					t.Errorf("the head has %d bytes, want %d", f.HeadSize(), end+3)
+				}
+				if errors.Is(tt.err, errLargeHead) && ParseHead(f.RawHead()).Err == nil {
+					t.Error("read again, the head is not malformed")
+				}
+				f.Reset(tt.method)
+				if cap(f.head) > maxIdleBuffer || f.late != nil {
+					t.Error("the buffers of a large head are kept for the next one")
+				}
+			}
+		})
+	}
+}
+
 // What is kept of a message is bounded: beyond it the stream goes through unread.
 func TestFramerBounds(t *testing.T) {
 	chunked := "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -394,8 +452,6 @@ func TestFramerBounds(t *testing.T) {
 		room        int // what may still come
 		err         string
 	}{
-		{"first line", "", maxHead, "head without end"},
-		{"fields", "GET / HTTP/1.1\r\nA: b\r\n", maxHead - 22, "head without end"},
 		{"chunk size", chunked, maxChunkLine, "chunk line without end"},
 		{"trailer", chunked + "0\r\n", maxChunkLine, "chunk line without end"},
 		{"after a chunk", chunked + "1\r\na", maxChunkLine, "chunk line without end"},

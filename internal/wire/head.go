@@ -79,17 +79,20 @@ type Head struct {
 // could not read is in Err, and lines that are no fields are left out of Fields. What follows the blank line is not
 // looked at. The work is linear in the size of the head, whatever stands in it.
 func ParseHead(raw []byte) Head {
+	size := len(raw)
 	raw = trimBlankLines(raw)
+	var err error
 	if end := HeadEnd(raw); end >= 0 {
 		raw = raw[:end]
+	} else if size >= maxHead {
+		err = errLargeHead
 	}
 	// One copy, of which every name and value is a part: heads are read for each message that is recorded.
 	line, rest := cutLine(string(raw))
-	h := Head{Line: line}
-	if strings.ContainsAny(line, "\r\x00") {
+	h := Head{Line: line, Err: err}
+	if h.Err == nil && strings.ContainsAny(line, "\r\x00") {
 		h.Err = errors.New("start line holds a bare CR or a NUL")
 	}
-	var err error
 	if h.Fields, err = parseFields(rest, isHTTP2(line)); h.Err == nil {
 		h.Err = err
 	}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+
+	"github.com/urfave/cli/v2"
+)
+
+// metricsPath is where Prometheus looks for metrics unless it is told otherwise.
+const metricsPath = "/metrics"
+
+func metricsFlag() cli.Flag {
+	return &cli.StringFlag{Name: "metrics", Usage: "`ADDR`ess at which Prometheus finds how the recording goes; port 0 takes any free one"}
+}
+
+// openMetrics opens the address of the metrics, or returns nil where none is wanted. As with --listen, an address that
+// other machines can reach must be named in full.
+func openMetrics(c *cli.Context) (net.Listener, error) {
+	addr := c.String("metrics")
+	if addr == "" {
+		return nil, nil
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--metrics %q is no address such as 127.0.0.1:9090", addr)}
+	}
+	if host == "" {
+		return nil, usageError{fmt.Errorf("--metrics %s names no address: 127.0.0.1:%s is for this machine alone, 0.0.0.0:%s for every network that it is on", addr, port, port)}
+	}
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen for metrics: %w", err)
+	}
+	return ln, nil
+}
+
+// serveMetrics answers scrapes at a listener until what it returns is closed, and says where. No listener gives nil.
+func (r *recorder) serveMetrics(ln net.Listener) *control {
+	if ln == nil {
+		return nil
+	}
+	m := newControl(ln)
+	m.handle("GET "+metricsPath, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		r.writeMetrics(w)
+	})
+	m.serve()
+	r.say(r.c, "flaketap: metrics are at http://%s%s", ln.Addr(), metricsPath)
+	if !loopback(ln.Addr()) {
+		fmt.Fprintf(r.err, "flaketap: whoever reaches %s can read how the recording goes: numbers, nothing of what is recorded\n", ln.Addr())
+	}
+	return m
+}
+
+// writeMetrics writes the numbers of the present pass in the text format of Prometheus
+// (https://prometheus.io/docs/instrumenting/exposition_formats/).
+func (r *recorder) writeMetrics(w io.Writer) {
+	s, queued := r.proxy.Stats(), r.db.Backlog()
+	for _, m := range []struct {
+		name, kind, help string
+		value            int64
+	}{
+		{"exchanges_total", "counter", "Requests that came through with what became of them, faults among them.", s.Exchanges},
+		{"faults_total", "counter", "Exchanges without an HTTP answer.", s.Faults},
+		{"pending_exchanges", "gauge", "Requests that have no whole answer yet.", s.Pending},
+		{"sent_bytes_total", "counter", "Bytes sent to APIs.", s.Sent},
+		{"received_bytes_total", "counter", "Bytes received from APIs.", s.Received},
+		{"connections_total", "counter", "Connections that clients opened.", s.Connections},
+		{"open_connections", "gauge", "Connections that clients have open.", s.Open},
+		{"denied_requests_total", "counter", "Requests that were refused for want of a password or of leave.", s.Denied},
+		{"blind_tunnels_total", "counter", "CONNECT tunnels that passed unrecorded.", s.Blind},
+		{"queue_bytes", "gauge", "Bytes that wait to be stored.", int64(queued.Bytes)},
+		{"dropped_exchanges_total", "counter", "Exchanges that passed and were not stored for want of room.", int64(queued.Dropped)},
+		{"store_errors_total", "counter", "Times that the recording could not be written.", r.keep.failures.Load()},
+	} {
+		fmt.Fprintf(w, "# HELP flaketap_%[1]s %[2]s\n# TYPE flaketap_%[1]s %[3]s\nflaketap_%[1]s %[4]d\n", m.name, m.help, m.kind, m.value)
+	}
+}
