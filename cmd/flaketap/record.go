@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,7 +23,7 @@ func (t *tool) recordCommand() *cli.Command {
 		UsageText: "flaketap record [--target URL] [options] [-- CMD ARG…]",
 		Description: "With --target it is a reverse proxy for that API; without, a forward proxy that intercepts TLS. CMD runs with\n" +
 			"FLAKETAP_URL, HTTP_PROXY, HTTPS_PROXY and the CA variables set, and its status is returned.",
-		Flags: common(append(append(sequenceFlags(), storingFlags()...),
+		Flags: common(append(upstreamFlags(append(sequenceFlags(), storingFlags()...)...),
 			&cli.StringFlag{Name: "target", Usage: "the API's base `URL`"},
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8877", Usage: "`ADDR`ess to listen on; port 0 takes any free one"},
 			&cli.StringFlag{Name: "label", Usage: "a `NAME` for this pass"},
@@ -33,7 +32,6 @@ func (t *tool) recordCommand() *cli.Command {
 			&cli.BoolFlag{Name: "append", Usage: "add a further pass to the recording"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before recording"},
 			&cli.StringFlag{Name: "host-header", Value: "client", Usage: "whose Host goes to the API: `client` or target"},
-			&cli.BoolFlag{Name: "insecure-upstream", Usage: "do not verify the API's certificate"},
 			&cli.StringFlag{Name: "ca-dir", EnvVars: []string{"FLAKETAP_CA_DIR"}, Usage: "`DIR` of the certificate authority (default: in the user's configuration)"},
 		)...),
 		Action: t.record,
@@ -121,11 +119,11 @@ func (t *tool) recordingProxy(c *cli.Context) (*proxy.Proxy, error) {
 	if s := c.String("on-store-error"); s != "stop" && s != "pass" {
 		return nil, usageError{fmt.Errorf("--on-store-error is stop or pass, not %q", s)}
 	}
-	p := &proxy.Proxy{
-		Target:          target,
-		SequenceHeaders: sequenceHeaders(headers),
-		UpstreamTLS:     &tls.Config{InsecureSkipVerify: c.Bool("insecure-upstream")},
+	upstream, err := upstreamTLS(c)
+	if err != nil {
+		return nil, err
 	}
+	p := &proxy.Proxy{Target: target, SequenceHeaders: sequenceHeaders(headers), UpstreamTLS: upstream}
 	switch c.String("host-header") {
 	case "client":
 	case "target":
