@@ -83,10 +83,10 @@ func reachable(a net.Addr) net.Addr {
 }
 
 // recorderEnv adds to a client's environment what it needs beside the recorder's address: the control address, and the
-// password in the proxy variables.
+// password in the proxy variables. What is for the recorder alone it does not get: it shall not find a way past it.
 func recorderEnv(env []string, p *proxy.Proxy) []string {
 	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
-		return strings.HasPrefix(kv, "FLAKETAP_CONTROL=") || strings.HasPrefix(kv, "FLAKETAP_PROXY_AUTH=")
+		return strings.HasPrefix(kv, "FLAKETAP_CONTROL=") || strings.HasPrefix(kv, "FLAKETAP_PROXY_AUTH=") || strings.HasPrefix(kv, "FLAKETAP_UPSTREAM_PROXY=")
 	})
 	if p.Control != "" {
 		out = append(out, "FLAKETAP_CONTROL=http://"+p.Control)

@@ -123,7 +123,11 @@ func (t *tool) recordingProxy(c *cli.Context) (*proxy.Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy.Proxy{Target: target, SequenceHeaders: sequenceHeaders(headers), UpstreamTLS: upstream}
+	dial, err := upstreamDialer(c, upstream)
+	if err != nil {
+		return nil, err
+	}
+	p := &proxy.Proxy{Target: target, SequenceHeaders: sequenceHeaders(headers), UpstreamTLS: upstream, Dial: dial}
 	switch c.String("host-header") {
 	case "client":
 	case "target":

@@ -44,6 +44,10 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	dial, err := upstreamDialer(c, upstream)
+	if err != nil {
+		return err
+	}
 	db, err := store.Open(c.String("db"), store.Options{Doing: "replaying"})
 	if err != nil {
 		return noRecording(err)
@@ -72,6 +76,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		Bindings:  rec.bindings,
 		Timeout:   c.Duration("timeout"),
 		TLS:       upstream,
+		Dial:      dial,
 		Total:     len(rec.exchanges),
 		Log:       log,
 	}
