@@ -48,6 +48,8 @@ type Proxy struct {
 	Target *url.URL
 	// TargetName goes into every exchange with the target, and with any host where there is no target.
 	TargetName string
+	// Routes take some of these requests to targets of their own; Target, if there is one, gets the others.
+	Routes []Route
 	// ReverseOnly makes absolute-form and CONNECT requests go to the target as they are, like all others.
 	ReverseOnly bool
 	// RewriteHost makes the value of Host fields the target's authority, in what is recorded too: the record holds what
@@ -140,17 +142,26 @@ func (p *Proxy) Serve(l net.Listener) error {
 
 // check says what is wrong with the fields.
 func (p *Proxy) check() error {
-	if p.Target == nil {
-		if p.ReverseOnly || p.RewriteHost {
-			return errors.New("set up proxy: there is no target")
+	for _, r := range p.Routes {
+		if err := r.check(); err != nil {
+			return err
 		}
-		return nil
 	}
-	if p.Target.Scheme != "http" && p.Target.Scheme != "https" {
-		return fmt.Errorf("set up proxy: target %q is neither http nor https", p.Target.Redacted())
+	if p.Target != nil {
+		return checkTarget(p.Target)
 	}
-	if p.Target.Hostname() == "" {
-		return fmt.Errorf("set up proxy: target %q names no host", p.Target.Redacted())
+	if (p.ReverseOnly || p.RewriteHost) && !p.reverse() {
+		return errors.New("set up proxy: there is no target")
+	}
+	return nil
+}
+
+func checkTarget(u *url.URL) error {
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("set up proxy: target %q is neither http nor https", u.Redacted())
+	}
+	if u.Hostname() == "" {
+		return fmt.Errorf("set up proxy: target %q names no host", u.Redacted())
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func (r *recorder) begin() error {
 	}
 	r.held, r.status.redactor.Key = rec.Count, rec.Key
 	pass := exchange.Pass{
-		Label: r.c.String("label"), Started: time.Now(), Target: r.c.String("target"), Source: "record",
+		Label: r.c.String("label"), Started: time.Now(), Target: targetsText(r.proxy), Source: "record",
 		Listen: r.ln.Addr().String(), Start: exchange.StartUnknown,
 	}
 	if len(r.client) > 0 {

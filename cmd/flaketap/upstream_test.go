@@ -92,7 +92,9 @@ func TestUpstreamFiles(t *testing.T) {
 	}
 }
 
-func pemOf(kind string, der []byte) []byte { return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}) }
+func pemOf(kind string, der []byte) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
+}
 
 func (b *bench) write(name string, data []byte) {
 	b.t.Helper()
