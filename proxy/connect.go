@@ -90,7 +90,7 @@ func (p *Proxy) newFront() *goproxy.ProxyHttpServer {
 			c.s.forbid()
 			return &goproxy.ConnectAction{Action: goproxy.ConnectReject}, host
 		}
-		if p.Leaves == nil {
+		if p.Leaves == nil || p.Tunnel.match(c.to.addr) {
 			p.count.blind.Add(1)
 			return &goproxy.ConnectAction{Action: goproxy.ConnectAccept}, c.to.addr
 		}

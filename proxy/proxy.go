@@ -71,6 +71,10 @@ type Proxy struct {
 	// Dial makes connections to targets; nil is net.Dialer's with a timeout of 30 s.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
+	// Tunnel are the hosts whose CONNECT tunnels stay closed: they pass, unrecorded, whatever is within.
+	Tunnel Hosts
+	// Exclude are the hosts with which exchanges pass as all do, and are not recorded.
+	Exclude Hosts
 	// Recorder takes the exchanges; nil discards them.
 	Recorder Recorder
 	// Keeper takes large bodies in pieces before the Recorder takes the exchanges that they are of, for the same store.
@@ -142,6 +146,9 @@ func (p *Proxy) Serve(l net.Listener) error {
 
 // check says what is wrong with the fields.
 func (p *Proxy) check() error {
+	if err := errors.Join(p.Tunnel.Check(), p.Exclude.Check()); err != nil {
+		return fmt.Errorf("set up proxy: %w", err)
+	}
 	for _, r := range p.Routes {
 		if err := r.check(); err != nil {
 			return err
@@ -221,9 +228,13 @@ func (p *Proxy) forget(s *session) {
 	delete(p.sessions, s)
 }
 
-// record hands an exchange to the Recorder.
+// record hands an exchange to the Recorder, unless its host is excluded.
 func (p *Proxy) record(e *exchange.Exchange) error {
 	if p.Control != "" && sameAuthority(e.Addr, p.Control) {
+		return nil
+	}
+	if p.Exclude.match(e.Addr) {
+		p.count.excluded.Add(1)
 		return nil
 	}
 	p.count.exchanges.Add(1)
@@ -331,6 +342,7 @@ type Stats struct {
 	Received    int64 // bytes received from targets, tunnels included
 	Blind       int64 // CONNECT tunnels that passed unrecorded
 	Denied      int64 // requests that were answered 407 or 403 by the proxy itself, and not recorded
+	Excluded    int64 // exchanges with hosts that are not recorded
 	Untrusting  int64 // TLS handshakes that clients broke off, as they do where they do not trust the authority
 }
 
@@ -346,7 +358,7 @@ func (p *Proxy) pending() int64 {
 }
 
 type counters struct {
-	connections, open, exchanges, faults, sent, received, blind, denied, untrusting atomic.Int64
+	connections, open, exchanges, faults, sent, received, blind, denied, excluded, untrusting atomic.Int64
 }
 
 // Stats returns the counts as they are now. Connections without exchanges mean that clients got here, but sent nothing
@@ -357,6 +369,6 @@ func (p *Proxy) Stats() Stats {
 		Connections: c.connections.Load(), Open: c.open.Load(), Pending: p.pending(),
 		Exchanges: c.exchanges.Load(), Faults: c.faults.Load(),
 		Sent: c.sent.Load(), Received: c.received.Load(),
-		Blind: c.blind.Load(), Denied: c.denied.Load(), Untrusting: c.untrusting.Load(),
+		Blind: c.blind.Load(), Denied: c.denied.Load(), Excluded: c.excluded.Load(), Untrusting: c.untrusting.Load(),
 	}
 }

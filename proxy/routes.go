@@ -63,7 +63,10 @@ func splitPort(authority string) (host, port string) {
 	if host, port, err := net.SplitHostPort(authority); err == nil {
 		return host, port
 	}
-	return strings.Trim(authority, "[]"), ""
+	if inner, ok := strings.CutPrefix(authority, "["); ok && strings.HasSuffix(inner, "]") {
+		return strings.TrimSuffix(inner, "]"), ""
+	}
+	return authority, ""
 }
 
 // reverse reports whether the proxy stands in the place of an API, whatever else it does.

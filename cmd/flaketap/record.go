@@ -26,6 +26,8 @@ func (t *tool) recordCommand() *cli.Command {
 			"FLAKETAP_URL, HTTP_PROXY, HTTPS_PROXY and the CA variables set, and its status is returned.",
 		Flags: common(append(upstreamFlags(append(sequenceFlags(), storingFlags()...)...),
 			targetsFlag(),
+			&cli.StringSliceFlag{Name: "tunnel", Usage: "`HOST` whose TLS is not looked into, as *.example.com: it passes unrecorded"},
+			&cli.StringSliceFlag{Name: "exclude", Usage: "`HOST` with which exchanges are not recorded, as *.example.com or localhost:9090"},
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8877", Usage: "`ADDR`ess to listen on; port 0 takes any free one"},
 			&cli.StringFlag{Name: "label", Usage: "a `NAME` for this pass"},
 			proxyAuthFlag(),
@@ -124,11 +126,15 @@ func (t *tool) recordingProxy(c *cli.Context) (*proxy.Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkHosts(c, "tunnel", "exclude"); err != nil {
+		return nil, err
+	}
 	dial, err := upstreamDialer(c, upstream)
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy.Proxy{Target: target, Routes: routes, SequenceHeaders: sequenceHeaders(headers), UpstreamTLS: upstream, Dial: dial}
+	p := &proxy.Proxy{Target: target, Routes: routes, SequenceHeaders: sequenceHeaders(headers), UpstreamTLS: upstream, Dial: dial,
+		Tunnel: c.StringSlice("tunnel"), Exclude: c.StringSlice("exclude")}
 	switch c.String("host-header") {
 	case "client":
 	case "target":

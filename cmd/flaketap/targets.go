@@ -50,6 +50,26 @@ func targets(c *cli.Context) (*url.URL, []proxy.Route, error) {
 	return all, routes, nil
 }
 
+// checkHosts refuses what is no pattern of hosts.
+func checkHosts(c *cli.Context, flags ...string) error {
+	for _, name := range flags {
+		if err := proxy.Hosts(c.StringSlice(name)).Check(); err != nil {
+			return usageError{fmt.Errorf("--%s: %w", name, err)}
+		}
+	}
+	return nil
+}
+
+// sayUnrecorded tells what passed unrecorded as the user wanted it.
+func (t *tool) sayUnrecorded(c *cli.Context, s proxy.Stats) {
+	if s.Excluded > 0 {
+		t.say(c, "flaketap: %s with excluded hosts passed unrecorded", counted(s.Excluded, "exchange"))
+	}
+	if s.Blind > 0 {
+		t.say(c, "flaketap: %s passed unrecorded", counted(s.Blind, "tunnel"))
+	}
+}
+
 // twice says that two targets would be for the same requests.
 func twice(part string) error {
 	if part == "" {
