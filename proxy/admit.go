@@ -19,7 +19,7 @@ func (p *Proxy) admits(head []byte) bool {
 	}
 	parsed := wire.ParseHead(head)
 	method, target, _, _ := wire.RequestLine(parsed.Line)
-	if _, _, _, absolute := splitAbsolute(method, target); !absolute && method != "CONNECT" && p.Target != nil {
+	if _, _, _, absolute := splitAbsolute(method, target); !absolute && method != "CONNECT" && p.reverse() {
 		return true
 	}
 	for _, value := range parsed.Fields.Values("Proxy-Authorization") {
@@ -47,7 +47,7 @@ func sameCredentials(value, want string) bool {
 
 // mayReach reports whether the client may be taken to a destination.
 func (s *session) mayReach(d destination) bool {
-	return !s.p.ForwardLocal || s.p.Target != nil && d == s.p.target() || isLoopback(s.raw.RemoteAddr())
+	return !s.p.ForwardLocal || d.ours != "" || isLoopback(s.raw.RemoteAddr())
 }
 
 func isLoopback(a net.Addr) bool {

@@ -82,7 +82,7 @@ func (p *Proxy) newFront() *goproxy.ProxyHttpServer {
 	front.OnRequest().HandleConnectFunc(func(host string, ctx *goproxy.ProxyCtx) (*goproxy.ConnectAction, string) {
 		c := connectingOf(ctx.Req)
 		var err error
-		if c.to, err = p.destination("https", host); err != nil {
+		if c.to, err = p.destination("https", host, "", ""); err != nil {
 			c.refuse(exchange.Fault{Kind: exchange.FaultDial, Text: err.Error()})
 			return &goproxy.ConnectAction{Action: goproxy.ConnectReject}, host
 		}
@@ -90,7 +90,7 @@ func (p *Proxy) newFront() *goproxy.ProxyHttpServer {
 			c.s.forbid()
 			return &goproxy.ConnectAction{Action: goproxy.ConnectReject}, host
 		}
-		if p.Leaves == nil {
+		if p.Leaves == nil || p.Tunnel.match(c.to.addr) {
 			p.count.blind.Add(1)
 			return &goproxy.ConnectAction{Action: goproxy.ConnectAccept}, c.to.addr
 		}
@@ -167,7 +167,7 @@ func (c *connecting) enter(up *end) (_ *end, d destination, ok bool) {
 			break
 		}
 	}
-	if s.p.Target == nil || d != s.p.target() {
+	if d.ours == "" {
 		d.scheme = "http"
 		return up, d, true
 	}

@@ -169,7 +169,7 @@ func (f *forwarder) refuse(d destination, head, body []byte, fault exchange.Faul
 	if f.link != nil && !f.leave() {
 		return
 	}
-	own := s.p.Target == nil || d != s.p.target()
+	own := d.ours == ""
 	if own {
 		fault.Told = refusal(fault)
 	}
@@ -213,14 +213,12 @@ func (p *Proxy) route(head []byte) (destination, []byte, error) {
 	}
 	scheme, authority, origin, absolute := splitAbsolute(method, target)
 	if !absolute || p.ReverseOnly {
-		if p.Target == nil {
-			d := destination{scheme: "http", name: p.TargetName}
-			return d, nil, errNoHost
-		}
-		d := p.target()
-		return d, p.withHost(head, d), nil
+		path, _ := exchange.SplitTarget(target)
+		d, err := p.pick(p.hostOfHead(head), path)
+		return d, p.withHost(head, d), err
 	}
-	d, err := p.destination(scheme, authority)
+	path, _ := exchange.SplitTarget(target)
+	d, err := p.destination(scheme, authority, p.hostOfHead(head), path)
 	if err != nil {
 		return destination{scheme: scheme, addr: authority, name: p.TargetName}, nil, err
 	}
@@ -266,7 +264,7 @@ func withoutProxyFields(head []byte) []byte {
 
 // withHost sets the value of each Host field to the authority of the target, where the user wants it so.
 func (p *Proxy) withHost(head []byte, d destination) []byte {
-	if !p.RewriteHost || d != p.target() {
+	if !p.RewriteHost || d.ours == "" {
 		return head
 	}
 	return editFields(head, func(field []byte) []byte {
@@ -274,7 +272,7 @@ func (p *Proxy) withHost(head []byte, d destination) []byte {
 			return field
 		}
 		end := field[len(bytes.TrimRight(field, "\r\n")):]
-		return append([]byte(string(field[:len("host:")])+" "+p.Target.Host), end...)
+		return append([]byte(string(field[:len("host:")])+" "+d.ours), end...)
 	})
 }
 

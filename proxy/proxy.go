@@ -48,6 +48,8 @@ type Proxy struct {
 	Target *url.URL
 	// TargetName goes into every exchange with the target, and with any host where there is no target.
 	TargetName string
+	// Routes take some of these requests to targets of their own; Target, if there is one, gets the others.
+	Routes []Route
 	// ReverseOnly makes absolute-form and CONNECT requests go to the target as they are, like all others.
 	ReverseOnly bool
 	// RewriteHost makes the value of Host fields the target's authority, in what is recorded too: the record holds what
@@ -69,6 +71,10 @@ type Proxy struct {
 	// Dial makes connections to targets; nil is net.Dialer's with a timeout of 30 s.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
+	// Tunnel are the hosts whose CONNECT tunnels stay closed: they pass, unrecorded, whatever is within.
+	Tunnel Hosts
+	// Exclude are the hosts with which exchanges pass as all do, and are not recorded.
+	Exclude Hosts
 	// Recorder takes the exchanges; nil discards them.
 	Recorder Recorder
 	// Keeper takes large bodies in pieces before the Recorder takes the exchanges that they are of, for the same store.
@@ -173,17 +179,29 @@ func (p *Proxy) giveSlot() {
 
 // check says what is wrong with the fields.
 func (p *Proxy) check() error {
-	if p.Target == nil {
-		if p.ReverseOnly || p.RewriteHost {
-			return errors.New("set up proxy: there is no target")
+	if err := errors.Join(p.Tunnel.Check(), p.Exclude.Check()); err != nil {
+		return fmt.Errorf("set up proxy: %w", err)
+	}
+	for _, r := range p.Routes {
+		if err := r.check(); err != nil {
+			return err
 		}
-		return nil
 	}
-	if p.Target.Scheme != "http" && p.Target.Scheme != "https" {
-		return fmt.Errorf("set up proxy: target %q is neither http nor https", p.Target.Redacted())
+	if p.Target != nil {
+		return checkTarget(p.Target)
 	}
-	if p.Target.Hostname() == "" {
-		return fmt.Errorf("set up proxy: target %q names no host", p.Target.Redacted())
+	if (p.ReverseOnly || p.RewriteHost) && !p.reverse() {
+		return errors.New("set up proxy: there is no target")
+	}
+	return nil
+}
+
+func checkTarget(u *url.URL) error {
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("set up proxy: target %q is neither http nor https", u.Redacted())
+	}
+	if u.Hostname() == "" {
+		return fmt.Errorf("set up proxy: target %q names no host", u.Redacted())
 	}
 	return nil
 }
@@ -248,9 +266,13 @@ func (p *Proxy) forget(s *session) {
 	delete(p.sessions, s)
 }
 
-// record hands an exchange to the Recorder.
+// record hands an exchange to the Recorder, unless its host is excluded.
 func (p *Proxy) record(e *exchange.Exchange) error {
 	if p.Control != "" && sameAuthority(e.Addr, p.Control) {
+		return nil
+	}
+	if p.Exclude.match(e.Addr) {
+		p.count.excluded.Add(1)
 		return nil
 	}
 	p.count.exchanges.Add(1)
@@ -358,6 +380,7 @@ type Stats struct {
 	Received    int64 // bytes received from targets, tunnels included
 	Blind       int64 // CONNECT tunnels that passed unrecorded
 	Denied      int64 // requests that were answered 407 or 403 by the proxy itself, and not recorded
+	Excluded    int64 // exchanges with hosts that are not recorded
 	Untrusting  int64 // TLS handshakes that clients broke off, as they do where they do not trust the authority
 }
 
@@ -373,7 +396,7 @@ func (p *Proxy) pending() int64 {
 }
 
 type counters struct {
-	connections, open, exchanges, faults, sent, received, blind, denied, untrusting atomic.Int64
+	connections, open, exchanges, faults, sent, received, blind, denied, excluded, untrusting atomic.Int64
 }
 
 // Stats returns the counts as they are now. Connections without exchanges mean that clients got here, but sent nothing
@@ -384,6 +407,6 @@ func (p *Proxy) Stats() Stats {
 		Connections: c.connections.Load(), Open: c.open.Load(), Pending: p.pending(),
 		Exchanges: c.exchanges.Load(), Faults: c.faults.Load(),
 		Sent: c.sent.Load(), Received: c.received.Load(),
-		Blind: c.blind.Load(), Denied: c.denied.Load(), Untrusting: c.untrusting.Load(),
+		Blind: c.blind.Load(), Denied: c.denied.Load(), Excluded: c.excluded.Load(), Untrusting: c.untrusting.Load(),
 	}
 }

@@ -19,6 +19,7 @@ type destination struct {
 	addr   string // host:port
 	name   string // the target's name, for the record
 	server string // the name that TLS asks for and checks; "" means the host of addr
+	ours   string // the authority of a target as the user gave it; "" for a host that a client named
 }
 
 // errItself is why a connection is not made.
@@ -26,12 +27,18 @@ var errItself = errors.New("that is flaketap itself")
 
 // target returns the destination of what names no other host.
 func (p *Proxy) target() destination {
-	return destination{scheme: p.Target.Scheme, addr: withPort(p.Target.Host, p.Target.Scheme), name: p.TargetName}
+	return destinationOf(p.Target, p.TargetName)
 }
 
-// destination returns where what is meant for an authority goes: to the target, if the authority is the target's own or
-// the proxy's, in any spelling, else to the authority.
-func (p *Proxy) destination(scheme, authority string) (destination, error) {
+// destinationOf returns the destination that a target of the user's is.
+func destinationOf(u *url.URL, name string) destination {
+	return destination{scheme: u.Scheme, addr: withPort(u.Host, u.Scheme), name: name, ours: u.Host}
+}
+
+// destination returns where what is meant for an authority goes: to a target of the user's, if the authority is that
+// target's own or the proxy's, in any spelling, else to the authority. named is what the request names as its host in its fields, path
+// its path, as far as there are any.
+func (p *Proxy) destination(scheme, authority, named, path string) (destination, error) {
 	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
 		authority = authority[i+1:]
 	}
@@ -40,14 +47,14 @@ func (p *Proxy) destination(scheme, authority string) (destination, error) {
 	if err != nil || host == "" || port == "" {
 		return destination{}, fmt.Errorf("%.100q names no host", authority)
 	}
-	if p.Target != nil && (p.itself(addr) || sameAuthority(addr, p.target().addr)) {
-		return p.target(), nil
+	if d, ok := p.pinned(addr, named, path); ok {
+		return d, nil
 	}
 	if p.itself(addr) {
 		return destination{}, errItself
 	}
 	d := destination{scheme: scheme, addr: addr, name: p.TargetName}
-	if p.Target != nil {
+	if p.reverse() {
 		d.name = addr // not the target, and not to be mixed up with it
 	}
 	return d, nil

@@ -53,7 +53,7 @@ func (s *session) serve() {
 			s.http2 = true
 			s.relayHTTP2()
 			return
-		case m == asAPI && s.p.Target != nil && !s.p.RewriteHost:
+		case m == asAPI && s.p.Target != nil && !s.p.RewriteHost && len(s.p.Routes) == 0:
 			s.relay(s.p.target())
 			return
 		default:

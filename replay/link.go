@@ -35,8 +35,13 @@ type link struct {
 
 // dial opens a connection; a target that cannot be reached is a Fault. err is not nil where ctx has ended.
 func (r *run) dial(ctx context.Context, to endpoint) (l *link, fault *exchange.Fault, err error) {
-	dialer := net.Dialer{Timeout: min(dialTimeout, r.timeout)}
-	raw, derr := dialer.DialContext(ctx, "tcp", to.addr)
+	connect, text := (&net.Dialer{}).DialContext, dialText
+	if r.player.Dial != nil {
+		connect, text = r.player.Dial, error.Error // it may go through others, and tells of them
+	}
+	limited, cancel := context.WithTimeout(ctx, min(dialTimeout, r.timeout))
+	defer cancel()
+	raw, derr := connect(limited, "tcp", to.addr)
 	if ctx.Err() != nil {
 		if raw != nil {
 			raw.Close()
@@ -44,7 +49,7 @@ func (r *run) dial(ctx context.Context, to endpoint) (l *link, fault *exchange.F
 		return nil, nil, ctx.Err()
 	}
 	if derr != nil {
-		return nil, &exchange.Fault{Kind: exchange.FaultDial, Text: dialText(derr)}, nil
+		return nil, &exchange.Fault{Kind: exchange.FaultDial, Text: text(derr)}, nil
 	}
 	l = &link{conn: raw, raw: raw, framer: wire.NewResponseFramer(""), in: make([]byte, readBuffer)}
 	if to.scheme == "https" {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"net"
 	"net/url"
 	"time"
 
@@ -51,6 +52,8 @@ type Player struct {
 	Grace time.Duration
 	// TLS is the configuration for https targets; nil means that the certificate is verified against the system's roots.
 	TLS *tls.Config
+	// Dial makes connections to targets; nil is net.Dialer's. ctx ends with the time that a connection may take.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Total is the number of exchanges in the source, for Progress alone; 0 where it is not known.
 	Total int
 	// Progress, if not nil, is told how far the run is: a few times per second, and at the end.

@@ -26,7 +26,7 @@ func hint(err error) string {
 	case certificate && strings.HasPrefix(err.Error(), "reset"):
 		return "a command can reset an API whose certificate cannot be verified: --reset 'curl -fk -X POST URL'"
 	case certificate:
-		return "if it is meant to have that certificate, as in a test environment, --insecure-upstream takes any"
+		return "--upstream-ca FILE names the authority to trust in it; --insecure-upstream takes any certificate, as in a test environment"
 	case errors.Is(err, syscall.EADDRINUSE):
 		return "another program listens there; --listen 127.0.0.1:0 takes any free port"
 	case errors.Is(err, fs.ErrPermission):

@@ -41,7 +41,7 @@ func listen(c *cli.Context, p *proxy.Proxy) (net.Listener, error) {
 	if loopback(ln.Addr()) || p.Auth != "" {
 		return ln, nil
 	}
-	if p.Target == nil {
+	if targetsText(p) == "" {
 		ln.Close() // nothing was served on it
 		return nil, usageError{fmt.Errorf("--listen %s can be reached from other machines: a forward proxy there needs --proxy-auth USER:PASSWORD", addr)}
 	}
@@ -53,10 +53,10 @@ func listen(c *cli.Context, p *proxy.Proxy) (net.Listener, error) {
 func (t *tool) warnOpen(ln net.Listener, p *proxy.Proxy) {
 	switch {
 	case loopback(ln.Addr()):
-	case p.Target == nil:
+	case targetsText(p) == "":
 		fmt.Fprintf(t.err, "flaketap: whoever reaches %s and has the password can reach what this machine reaches\n", ln.Addr())
 	default:
-		fmt.Fprintf(t.err, "flaketap: whoever reaches %s can use %s as this machine does, and is recorded\n", ln.Addr(), p.Target.Redacted())
+		fmt.Fprintf(t.err, "flaketap: whoever reaches %s can use %s as this machine does, and is recorded\n", ln.Addr(), targetsText(p))
 	}
 }
 
@@ -83,10 +83,10 @@ func reachable(a net.Addr) net.Addr {
 }
 
 // recorderEnv adds to a client's environment what it needs beside the recorder's address: the control address, and the
-// password in the proxy variables.
+// password in the proxy variables. What is for the recorder alone it does not get: it shall not find a way past it.
 func recorderEnv(env []string, p *proxy.Proxy) []string {
 	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
-		return strings.HasPrefix(kv, "FLAKETAP_CONTROL=") || strings.HasPrefix(kv, "FLAKETAP_PROXY_AUTH=")
+		return strings.HasPrefix(kv, "FLAKETAP_CONTROL=") || strings.HasPrefix(kv, "FLAKETAP_PROXY_AUTH=") || strings.HasPrefix(kv, "FLAKETAP_UPSTREAM_PROXY=")
 	})
 	if p.Control != "" {
 		out = append(out, "FLAKETAP_CONTROL=http://"+p.Control)

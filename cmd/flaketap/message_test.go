@@ -32,7 +32,7 @@ func TestMessage(t *testing.T) {
 		{fmt.Errorf("open recording no/such: %w", missing), "open recording no/such: no such file or directory"},
 		{advised{errors.New("it is so"), "do that"}, "it is so; do that"},
 		{errors.New("replay to https://h: tls: x509: certificate signed by unknown authority"),
-			"replay to https://h: tls: x509: certificate signed by unknown authority; if it is meant to have that certificate, as in a test environment, --insecure-upstream takes any"},
+			"replay to https://h: tls: x509: certificate signed by unknown authority; --upstream-ca FILE names the authority to trust in it; --insecure-upstream takes any certificate, as in a test environment"},
 		{errors.New("reset https://h: x509: certificate signed by unknown authority"),
 			"reset https://h: x509: certificate signed by unknown authority; a command can reset an API whose certificate cannot be verified: --reset 'curl -fk -X POST URL'"},
 	} {

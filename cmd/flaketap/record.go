@@ -1,7 +1,7 @@
 package main
 
 import (
-	"crypto/tls"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,11 +21,13 @@ func (t *tool) recordCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "record",
 		Usage:     "record a client's exchanges with an API",
-		UsageText: "flaketap record [--target URL] [options] [-- CMD ARG…]",
+		UsageText: "flaketap record [--target [/PATH=|HOST=]URL]… [options] [-- CMD ARG…]",
 		Description: "With --target it is a reverse proxy for that API; without, a forward proxy that intercepts TLS. CMD runs with\n" +
 			"FLAKETAP_URL, HTTP_PROXY, HTTPS_PROXY and the CA variables set, and its status is returned.",
-		Flags: common(append(append(sequenceFlags(), storingFlags()...),
-			&cli.StringFlag{Name: "target", Usage: "the API's base `URL`"},
+		Flags: common(append(upstreamFlags(append(sequenceFlags(), storingFlags()...)...),
+			targetsFlag(),
+			&cli.StringSliceFlag{Name: "tunnel", Usage: "`HOST` whose TLS is not looked into, as *.example.com: it passes unrecorded"},
+			&cli.StringSliceFlag{Name: "exclude", Usage: "`HOST` with which exchanges are not recorded, as *.example.com or localhost:9090"},
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8877", Usage: "`ADDR`ess to listen on; port 0 takes any free one"},
 			&cli.StringFlag{Name: "label", Usage: "a `NAME` for this pass"},
 			proxyAuthFlag(),
@@ -34,7 +36,6 @@ func (t *tool) recordCommand() *cli.Command {
 			&cli.BoolFlag{Name: "append", Usage: "add a further pass to the recording"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before recording"},
 			&cli.StringFlag{Name: "host-header", Value: "client", Usage: "whose Host goes to the API: `client` or target"},
-			&cli.BoolFlag{Name: "insecure-upstream", Usage: "do not verify the API's certificate"},
 			&cli.StringFlag{Name: "ca-dir", EnvVars: []string{"FLAKETAP_CA_DIR"}, Usage: "`DIR` of the certificate authority (default: in the user's configuration)"},
 		)...),
 		Action: t.record,
@@ -89,7 +90,7 @@ func (t *tool) record(c *cli.Context) error {
 	if p.Log, err = t.logger(c); err != nil {
 		return errors.Join(err, db.Close())
 	}
-	t.announce(ln, p.Target)
+	t.announce(ln, p)
 	t.warnOpen(ln, p)
 	t.announceControl(c, p)
 	defer r.serveMetrics(metrics).close()
@@ -99,10 +100,10 @@ func (t *tool) record(c *cli.Context) error {
 
 // recordingProxy returns a proxy as the flags want it. Every mistake in them is found here, before anything is made.
 func (t *tool) recordingProxy(c *cli.Context) (*proxy.Proxy, error) {
-	if err := errors.Join(noArgs(c), notEmpty(c, "target", "reset", "listen", "db")); err != nil {
+	if err := errors.Join(noArgs(c), notEmpty(c, "reset", "listen", "db")); err != nil {
 		return nil, usageError{err}
 	}
-	target, err := targetURL(c.String("target"))
+	target, routes, err := targets(c)
 	if err != nil {
 		return nil, err
 	}
@@ -118,15 +119,23 @@ func (t *tool) recordingProxy(c *cli.Context) (*proxy.Proxy, error) {
 	if s := c.String("on-store-error"); s != "stop" && s != "pass" {
 		return nil, usageError{fmt.Errorf("--on-store-error is stop or pass, not %q", s)}
 	}
-	p := &proxy.Proxy{
-		Target:          target,
-		SequenceHeaders: sequenceHeaders(headers),
-		UpstreamTLS:     &tls.Config{InsecureSkipVerify: c.Bool("insecure-upstream")},
+	upstream, err := upstreamTLS(c)
+	if err != nil {
+		return nil, err
 	}
+	if err := checkHosts(c, "tunnel", "exclude"); err != nil {
+		return nil, err
+	}
+	dial, err := upstreamDialer(c, upstream)
+	if err != nil {
+		return nil, err
+	}
+	p := &proxy.Proxy{Target: target, Routes: routes, SequenceHeaders: sequenceHeaders(headers), UpstreamTLS: upstream, Dial: dial,
+		Tunnel: c.StringSlice("tunnel"), Exclude: c.StringSlice("exclude")}
 	switch c.String("host-header") {
 	case "client":
 	case "target":
-		if target == nil {
+		if target == nil && routes == nil {
 			return nil, usageError{errors.New("--host-header target needs a --target")}
 		}
 		p.RewriteHost = true
@@ -156,12 +165,8 @@ func isToken(name string) bool {
 }
 
 // announce prints the one line that says where the recorder listens; scripts wait for it, so it comes even when quiet.
-func (t *tool) announce(ln net.Listener, target *url.URL) {
-	to := "any"
-	if target != nil {
-		to = target.Redacted()
-	}
-	fmt.Fprintf(t.err, "flaketap: recording %s -> %s\n", ln.Addr(), to)
+func (t *tool) announce(ln net.Listener, p *proxy.Proxy) {
+	fmt.Fprintf(t.err, "flaketap: recording %s -> %s\n", ln.Addr(), cmp.Or(targetsText(p), "any"))
 }
 
 // targetURL reads a base URL; "" gives nil.

@@ -75,7 +75,7 @@ func (r *recorder) begin() error {
 	}
 	r.held, r.status.redactor.Key = rec.Count, rec.Key
 	pass := exchange.Pass{
-		Label: r.c.String("label"), Started: time.Now(), Target: r.c.String("target"), Source: "record",
+		Label: r.c.String("label"), Started: time.Now(), Target: targetsText(r.proxy), Source: "record",
 		Listen: r.ln.Addr().String(), Start: exchange.StartUnknown,
 	}
 	if len(r.client) > 0 {
@@ -125,7 +125,7 @@ func (r *recorder) drive() (int, error) {
 		case result := <-ended:
 			return result.status, result.err
 		case <-quiet.C:
-			if r.proxy.Stats().Exchanges == 0 {
+			if s := r.proxy.Stats(); s.Exchanges+s.Excluded+s.Blind == 0 {
 				r.say(r.c, "flaketap: nothing has come through yet. Go and Java clients and some others go past a proxy for localhost;\n"+
 					"flaketap: give the client the base URL http://%s instead of the API's own.", r.ln.Addr())
 			}
@@ -227,7 +227,8 @@ func (r *recorder) storeFailed(err error) {
 func (r *recorder) summary() {
 	s, db := r.proxy.Stats(), r.c.String("db")
 	r.sayDenied(r.c, s)
-	if s.Exchanges == 0 {
+	r.sayUnrecorded(r.c, s)
+	if s.Exchanges == 0 && s.Excluded+s.Blind == 0 {
 		state := fmt.Sprintf("the recording in %s is empty", db)
 		if r.held > 0 {
 			state = fmt.Sprintf("nothing was added to %s, which holds %s", db, counted(r.held, "exchange"))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -22,35 +21,30 @@ func (t *tool) replayCommand() *cli.Command {
 		UsageText: "flaketap replay [--runs N] [--bound P] [--reset CMD|URL] [--target URL]",
 		Description: "With --bound a further run sends each GET and HEAD request again and again, until what was the same in all\n" +
 			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation.",
-		Flags: common(
+		Flags: common(upstreamFlags(
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
-			&cli.BoolFlag{Name: "insecure-upstream", Usage: "do not verify the API's certificate"},
-		),
+		)...),
 		Action: t.replay,
 	}
 }
 
 func (t *tool) replay(c *cli.Context) (err error) {
-	if err := errors.Join(noArgs(c), t.noClient(c)); err != nil {
-		return usageError{err}
-	}
-	if d := c.Duration("timeout"); d <= 0 {
-		return usageError{fmt.Errorf("--timeout is a time to wait, such as 30s, not %s", d)}
-	}
-	if c.Int("runs") < 1 {
-		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
-	}
-	if b := c.Float64("bound"); c.IsSet("bound") && !(b >= minBound && b < 1) {
-		return usageError{fmt.Errorf("--bound is a chance from %v to 1, as 0.01, not %v", minBound, b)}
-	}
-	if err := notEmpty(c, "target", "reset"); err != nil {
+	if err := t.checkReplay(c); err != nil {
 		return err
 	}
 	log, err := t.logger(c)
+	if err != nil {
+		return err
+	}
+	upstream, err := upstreamTLS(c)
+	if err != nil {
+		return err
+	}
+	dial, err := upstreamDialer(c, upstream)
 	if err != nil {
 		return err
 	}
@@ -81,7 +75,8 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		Reset:     replay.Reset(c.String("reset")),
 		Bindings:  rec.bindings,
 		Timeout:   c.Duration("timeout"),
-		TLS:       &tls.Config{InsecureSkipVerify: c.Bool("insecure-upstream")},
+		TLS:       upstream,
+		Dial:      dial,
 		Total:     len(rec.exchanges),
 		Log:       log,
 	}
@@ -95,6 +90,23 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return t.lookAgain(c, db, player, rec)
 	}
 	return nil
+}
+
+// checkReplay finds the mistakes in the flags that need no look at a file.
+func (t *tool) checkReplay(c *cli.Context) error {
+	if err := errors.Join(noArgs(c), t.noClient(c)); err != nil {
+		return usageError{err}
+	}
+	if d := c.Duration("timeout"); d <= 0 {
+		return usageError{fmt.Errorf("--timeout is a time to wait, such as 30s, not %s", d)}
+	}
+	if c.Int("runs") < 1 {
+		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
+	}
+	if b := c.Float64("bound"); c.IsSet("bound") && !(b >= minBound && b < 1) {
+		return usageError{fmt.Errorf("--bound is a chance from %v to 1, as 0.01, not %v", minBound, b)}
+	}
+	return notEmpty(c, "target", "reset")
 }
 
 // minBound is the smallest chance that --bound may ask for: it takes 2 995 looks.
