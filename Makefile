@@ -51,10 +51,10 @@ tools: $(VENV)/.done
 
 $(VENV)/.done: tools/requirements.txt
 	@mkdir -p $(TOOLS)
-	@if $(PYTHON) -m venv --clear $(VENV) >$(TOOLS)/venv.log 2>&1; then \
+	@if $(PYTHON) -m venv $(VENV) >$(TOOLS)/venv.log 2>&1; then \
 		$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r tools/requirements.txt && touch $@; \
 	else \
-		echo "make: no Python 3 with venv here (see $(TOOLS)/venv.log): what needs it is left out"; rm -rf $(VENV); \
+		echo "make: no Python environment could be made (see $(TOOLS)/venv.log): what needs it is left out"; \
 	fi
 
 clean:

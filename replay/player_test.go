@@ -356,7 +356,7 @@ func TestSkips(t *testing.T) {
 	if sum.Skipped != 3 || len(sum.Reasons) != 3 || sum.Unjudged != 1 || sum.Differed != 1 {
 		t.Errorf("summary: %+v", sum)
 	}
-	want := "2 sent, 0 answered as recorded, 1 otherwise, 0 failed, 1 not comparable (the recorded client gave up), 3 skipped (a tunnel (CONNECT); it was not stored in full; switched to another protocol (101)); first difference: #5 GET /\\x1b[2J: 200 recorded, 400 now"
+	want := "2 sent, 0 answered with the recorded status, 1 otherwise, 0 failed, 1 not comparable (the recorded client gave up), 3 skipped (a tunnel (CONNECT); it was not stored in full; switched to another protocol (101)); first difference: #5 GET /\\x1b[2J: 200 recorded, 400 now"
 	if sum.String() != want {
 		t.Errorf("got  %s\nwant %s", sum, want)
 	}

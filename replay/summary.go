@@ -50,7 +50,7 @@ func (d *Difference) String() string {
 // String returns the summary in one line.
 func (s Summary) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d sent, %d answered as recorded, %d otherwise, %d failed", s.Sent, s.Reproduced, s.Differed, s.Faults)
+	fmt.Fprintf(&b, "%d sent, %d answered with the recorded status, %d otherwise, %d failed", s.Sent, s.Reproduced, s.Differed, s.Faults)
 	if s.Unjudged > 0 {
 		fmt.Fprintf(&b, ", %d not comparable (the recorded client gave up)", s.Unjudged)
 	}

@@ -90,7 +90,7 @@ func TestUpstreamProxy(t *testing.T) {
 			}
 			check("rm -f flaketap.db; exec 2>&1; flaketap record --log-level debug --target $API --listen 127.0.0.1:0 -- sh -c 'curl -s $FLAKETAP_URL/; env'", "hello", 1)
 			check("rm -f flaketap.db; exec 2>&1; flaketap record --log-level debug --listen 127.0.0.1:0 -- curl -s $API/", "hello", 1)
-			check("exec 2>&1; flaketap replay --log-level debug", "1 sent, 1 answered as recorded", 1)
+			check("exec 2>&1; flaketap replay --log-level debug", "1 sent, 1 answered with the recorded status", 1)
 		}
 	}
 }

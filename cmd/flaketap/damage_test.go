@@ -40,14 +40,14 @@ func TestDamagedRecording(t *testing.T) {
 		t.Fatal(said)
 	}
 	breakNew(t, "observed.db", before)
-	for _, line := range []string{"map", "report", "export", "suite --out new", "patch suite", "replay --target http://127.0.0.1:1"} {
+	for _, line := range []string{"map", "report --out r.html", "export", "suite --out new", "patch suite", "replay --target http://127.0.0.1:1"} {
 		nothingLeft(t, line)
 	}
 	nothingLeft(t, "import --as run x.har")
 	if _, err := os.Stat("new"); err == nil {
 		t.Error("a suite was written")
 	}
-	for _, line := range []string{"map", "report", "suite --out new", "patch suite"} {
+	for _, line := range []string{"map", "report --out r.html", "suite --out new", "patch suite"} {
 		_, said := command(line + " --db observed.db")
 		if !strings.Contains(said, "what run 1 observed between exchanges 1 and ") || !strings.Contains(said, "cannot be read: file is damaged") {
 			t.Errorf("%s says %q", line, said)

@@ -56,7 +56,7 @@ func (r *recorder) run() (int, error) {
 	status, err := r.drive()
 	r.drain()
 	r.line.set("")
-	return status, errors.Join(err, r.finish())
+	return status, errors.Join(err, r.finish(err == nil))
 }
 
 // showStatus keeps a status line on the terminal, where there is one and no client has it to itself.
@@ -170,8 +170,8 @@ func (r *recorder) drain() {
 	}
 }
 
-// finish ends the pass and says what came of it. The error is that of the store.
-func (r *recorder) finish() error {
+// finish ends the pass and, where it went as it should, says what came of it. The error is that of the store.
+func (r *recorder) finish(well bool) error {
 	if r.keep.failure() == nil {
 		err := r.db.EndPass(time.Now())
 		if err = errors.Join(err, r.db.Flush()); err != nil {
@@ -180,7 +180,9 @@ func (r *recorder) finish() error {
 	}
 	failure := r.keep.failure()
 	if failure == nil {
-		r.summary()
+		if well || r.proxy.Stats().Exchanges > 0 {
+			r.summary()
+		}
 		return nil
 	}
 	db := r.c.String("db")

@@ -47,7 +47,7 @@ func (t *tool) writeReport(c *cli.Context) error {
 	err = t.emit(c, "report", func(w io.Writer) error {
 		return write(w, report.Input{Map: j.Map, Title: c.String("title")})
 	})
-	if err == nil {
+	if err == nil && c.IsSet("out") { // on stdout the report itself says it
 		t.warn(c, j.Map)
 	}
 	return err

@@ -69,7 +69,7 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	t.say(c, "flaketap: %s written to %s; of the recorded values %d are volatile, %d are asserted as recorded", counted(len(files), "file"), c.String("out"), weakened, kept)
 	if n := j.Map.Unsure(unsure); n > 0 {
 		t.say(c, "flaketap: %d of %s were looked at fewer than 59 times: what moves there in 1 of 20 answers may be asserted;\n"+
-			"flaketap: replay --bound 0.05, or more --runs, looks more often", n, counted(len(j.Map.Operations), "operation"))
+			"flaketap: replay --bound 0.05 looks more often at GET and HEAD, more --runs at all", n, counted(len(j.Map.Operations), "operation"))
 	}
 	t.warn(c, j.Map)
 	return nil

@@ -254,6 +254,10 @@ class Bound(dict):
         super().__init__(recorded)
         self.recorded = dict(recorded)
 
+    def __repr__(self):
+        """Names alone: pytest prints it with each failure, and the values may be credentials."""
+        return "Bound(" + ", ".join(sorted(self)) + ")"
+
     def take(self, name, res, place):
         """Keep the value that an answer gives. Where it gives none, the one known so far stays."""
         value = take(res, place)
