@@ -86,33 +86,6 @@ func TestBytesAsRecorded(t *testing.T) {
 	}
 }
 
-func TestHost(t *testing.T) {
-	for _, c := range []struct{ name, host, want string }{
-		{"the recorded target", "api.example:8080", "127.0.0.1:9"},
-		{"the recorder", "localhost:8877", "127.0.0.1:9"},
-		{"a further name", "Recorder:80", "127.0.0.1:9"},
-		{"a recorder on all addresses", "ci-host:8878", "127.0.0.1:9"},
-		{"another port of loopback", "127.0.0.1:8879", "127.0.0.1:8879"},
-		{"made up by a fuzzer", "evil.example", "evil.example"},
-		{"junk", "%%%:x", "%%%:x"},
-		{"loopback without port", "localhost", "localhost"},
-	} {
-		p := &tape{addr: "api.example:8080"}
-		e := p.add("GET / HTTP/1.1\r\nhost:   "+c.host+"\r\nOrigin: http://"+c.host+"\r\nReferer: http://"+c.host+"/a?b\r\nA: b\r\n\r\n", "")
-		r := &run{player: &Player{Target: &url.URL{Scheme: "http", Host: "127.0.0.1:9"}, Recorders: []string{"recorder", "127.0.0.1:8877", "[::]:8878"}}}
-		got := r.rename(e.Request, e.Addr, endpoint{"http", "127.0.0.1:9"})
-		if h := got.Header.Get("Host"); h != c.want {
-			t.Errorf("%s: Host %q became %q, want %q", c.name, c.host, h, c.want)
-		}
-		if o, ref := got.Header.Get("Origin"), got.Header.Get("Referer"); o != "http://"+c.want || ref != "http://"+c.want+"/a?b" {
-			t.Errorf("%s: Origin became %q, Referer %q", c.name, o, ref)
-		}
-		if c.host == c.want && !bytes.Equal(got.Head, e.Request.Head) {
-			t.Errorf("%s: the head changed: %q", c.name, got.Head)
-		}
-	}
-}
-
 // TestAnswers holds the ways in which an answer can end against what becomes of it.
 func TestAnswers(t *testing.T) {
 	for _, c := range []struct {
