@@ -3,9 +3,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -48,8 +51,12 @@ func (f *family) signal(s syscall.Signal) {
 		return
 	}
 	descendants(f.pid, f.known)
-	for pid, id := range f.known {
-		if running(pid, id) {
+	// Parents come before what they started: a shell that sees its command die first goes on to the next.
+	older := func(a, b int) int {
+		return cmp.Or(cmp.Compare(f.known[a], f.known[b]), cmp.Compare(a, b))
+	}
+	for _, pid := range slices.SortedFunc(maps.Keys(f.known), older) {
+		if running(pid, f.known[pid]) {
 			_ = syscall.Kill(pid, s)
 		}
 	}
