@@ -24,14 +24,15 @@ const module = "github.com/flaketap/flaketap"
 // lines and the reasons.
 const policy = `
 internal/wire     <-
+internal/tcp      <-
 exchange          <- internal/wire
 certs             <-
 compare           <- exchange internal/wire
 flow              <- exchange internal/wire
 store             <- exchange internal/wire
-proxy             <- exchange internal/wire
+proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire
-replay            <- exchange internal/wire flow compare
+replay            <- exchange internal/wire internal/tcp flow compare
 volatility        <- exchange internal/wire flow compare
 suite             <- exchange internal/wire flow compare volatility
 report            <- exchange volatility

@@ -5,9 +5,9 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"net"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
@@ -47,12 +47,7 @@ func sameCredentials(value, want string) bool {
 
 // mayReach reports whether the client may be taken to a destination.
 func (s *session) mayReach(d destination) bool {
-	return !s.p.ForwardLocal || d.ours != "" || isLoopback(s.raw.RemoteAddr())
-}
-
-func isLoopback(a net.Addr) bool {
-	tcp, ok := a.(*net.TCPAddr)
-	return ok && tcp.IP.IsLoopback()
+	return !s.p.ForwardLocal || d.ours != "" || tcp.Loopback(s.raw.RemoteAddr())
 }
 
 // deny says to a client that it lacks the proxy's credentials. What was not served is not recorded: nobody without them

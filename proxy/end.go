@@ -6,6 +6,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/tcp"
 )
 
 // end is one of the two connections of a link: TCP, with or without TLS on it. Reading is for one goroutine, and so is
@@ -41,7 +43,7 @@ func (e *end) more() error {
 	buf := make([]byte, smallBuffer)
 	n, err := e.Conn.Read(buf)
 	e.ahead = append(e.ahead, buf[:n]...)
-	acknowledge(e.tcp) // what is looked at is seldom all
+	tcp.Acknowledge(e.tcp) // what is looked at is seldom all
 	if n > 0 {
 		return nil // the error, if any, comes again
 	}

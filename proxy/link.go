@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/tcp"
 )
 
 // link joins a client's connection with one to a target, and copies bytes both ways as they are. The session's own
@@ -77,7 +78,7 @@ func (k *link) send(b []byte) bool {
 		return false
 	}
 	if k.ledger.receiving() {
-		acknowledge(k.client.tcp)
+		tcp.Acknowledge(k.client.tcp)
 	}
 	return true
 }
@@ -202,7 +203,7 @@ func (k *link) upFault(err error) ending {
 	switch {
 	case errors.Is(err, net.ErrClosed), k.gone.Load():
 		return k.clientFault()
-	case errors.Is(err, io.EOF) && !k.upBroken.Load() && !wasReset(k.up.tcp):
+	case errors.Is(err, io.EOF) && !k.upBroken.Load() && !tcp.WasReset(k.up.tcp):
 		return ending{kind: exchange.FaultEOF, text: "the target closed the connection before it answered"}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return ending{kind: exchange.FaultEOF, text: "the target closed the connection without TLS's goodbye"}

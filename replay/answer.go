@@ -3,10 +3,12 @@ package replay
 import (
 	"bytes"
 	"errors"
+	"net"
 	"os"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
@@ -56,7 +58,8 @@ func (a *answer) read() error {
 		case err != nil:
 			return a.ended(err)
 		}
-		a.link.acknowledge()
+		raw, _ := a.link.raw.(*net.TCPConn)
+		tcp.Acknowledge(raw)
 	}
 }
 

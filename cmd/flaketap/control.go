@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/urfave/cli/v2"
 )
@@ -37,7 +38,7 @@ func openControl(addr string) (*control, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for control: %w", err)
 	}
-	if !loopback(ln.Addr()) {
+	if !tcp.Loopback(ln.Addr()) {
 		ln.Close()
 		return nil, usageError{fmt.Errorf("--control %s can be reached from other machines; 127.0.0.1:0 takes any free port of this one", addr)}
 	}
@@ -48,7 +49,7 @@ func openControl(addr string) (*control, error) {
 func newControl(ln net.Listener) *control {
 	c := &control{ln: ln, mux: http.NewServeMux(), done: make(chan struct{})}
 	c.server = &http.Server{Handler: c.mux, ReadHeaderTimeout: 10 * time.Second}
-	if loopback(ln.Addr()) {
+	if tcp.Loopback(ln.Addr()) {
 		c.server.Handler = c.guard(c.mux)
 	}
 	return c

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/urfave/cli/v2"
 )
@@ -38,7 +39,7 @@ func listen(c *cli.Context, p *proxy.Proxy) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	if loopback(ln.Addr()) || p.Auth != "" {
+	if tcp.Loopback(ln.Addr()) || p.Auth != "" {
 		return ln, nil
 	}
 	if targetsText(p) == "" {
@@ -52,7 +53,7 @@ func listen(c *cli.Context, p *proxy.Proxy) (net.Listener, error) {
 // warnOpen says what an address that other machines can reach opens, and to whom.
 func (t *tool) warnOpen(ln net.Listener, p *proxy.Proxy) {
 	switch {
-	case loopback(ln.Addr()):
+	case tcp.Loopback(ln.Addr()):
 	case targetsText(p) == "":
 		fmt.Fprintf(t.err, "flaketap: whoever reaches %s and has the password can reach what this machine reaches\n", ln.Addr())
 	default:
@@ -66,11 +67,6 @@ func (t *tool) sayDenied(c *cli.Context, s proxy.Stats) {
 		t.say(c, "flaketap: %d requests were refused, for want of the proxy's password (407) or because they came from another machine\n"+
 			"flaketap: and were not for the target (403); they are not in the recording", s.Denied)
 	}
-}
-
-func loopback(a net.Addr) bool {
-	tcp, ok := a.(*net.TCPAddr)
-	return ok && tcp.IP.IsLoopback()
 }
 
 // reachable is the address at which a client on this machine finds a listener.

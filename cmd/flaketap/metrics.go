@@ -7,6 +7,8 @@ import (
 	"net/http"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/flaketap/flaketap/internal/tcp"
 )
 
 // metricsPath is where Prometheus looks for metrics unless it is told otherwise.
@@ -49,7 +51,7 @@ func (r *recorder) serveMetrics(ln net.Listener) *control {
 	})
 	m.serve()
 	r.say(r.c, "flaketap: metrics are at http://%s%s", ln.Addr(), metricsPath)
-	if !loopback(ln.Addr()) {
+	if !tcp.Loopback(ln.Addr()) {
 		fmt.Fprintf(r.err, "flaketap: whoever reaches %s can read how the recording goes: numbers, nothing of what is recorded\n", ln.Addr())
 	}
 	return m

@@ -1,4 +1,4 @@
-package proxy
+package tcp
 
 import (
 	"net"
@@ -6,11 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// wasReset reports whether the peer reset a connection that reads as ended. The kernel reports a reset once, to
+// WasReset reports whether the peer reset a connection that reads as ended. The kernel reports a reset once, to
 // whoever asks first; a write that got the report leaves an end of stream to the read. The state of the connection
 // tells the two apart: a peer that ended its stream in good order leaves it in CLOSE_WAIT. It must not have been
-// finished on this side.
-func wasReset(c *net.TCPConn) bool {
+// finished on this side. A nil connection was not reset.
+func WasReset(c *net.TCPConn) bool {
 	if c == nil {
 		return false
 	}
@@ -26,10 +26,10 @@ func wasReset(c *net.TCPConn) bool {
 	return err == nil && closed
 }
 
-// acknowledge sends at once the acknowledgement that the kernel holds back, for 40 ms at most, in the hope of an answer
-// to send it with. A client that leaves Nagle's algorithm on towards proxies (urllib3 does) waits for it between the
-// head and the body of a request: no proxy should cost it that.
-func acknowledge(c *net.TCPConn) {
+// Acknowledge sends at once the acknowledgement that the kernel holds back, for 40 ms at most, in the hope of an answer
+// to send it with. A peer that leaves Nagle's algorithm on, as urllib3 does towards proxies, waits for it between the head and
+// the body of a message: who reads it should not cost it that. A nil connection is let be.
+func Acknowledge(c *net.TCPConn) {
 	if c == nil {
 		return
 	}

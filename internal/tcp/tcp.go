@@ -1,0 +1,10 @@
+// Package tcp asks the system about TCP connections what package net does not tell.
+package tcp
+
+import "net"
+
+// Loopback reports whether an address is of this machine alone.
+func Loopback(a net.Addr) bool {
+	addr, ok := a.(*net.TCPAddr)
+	return ok && addr.IP.IsLoopback()
+}
