@@ -76,6 +76,7 @@ func smallFile(t testing.TB) string {
 // keeps for itself has no checksum. A bit that makes it look at a page of an older commit, where all is whole, may go
 // unnoticed; that is one in thousands.
 func TestDamageIsNoticed(t *testing.T) {
+	needPlainDatabase(t)
 	good, err := os.ReadFile(smallFile(t))
 	if err != nil {
 		t.Fatal(err)
