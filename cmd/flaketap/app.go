@@ -258,17 +258,6 @@ func (t *tool) alone(c *cli.Context) error {
 	return t.noClient(c)
 }
 
-// notEmpty refuses flags that are given an empty value, as by a shell variable that is not set: what they ask for would
-// be left out in silence.
-func notEmpty(c *cli.Context, names ...string) error {
-	for _, name := range names {
-		if c.IsSet(name) && c.String(name) == "" {
-			return usageError{fmt.Errorf("--%s is empty", name)}
-		}
-	}
-	return nil
-}
-
 // noClient refuses a command line behind "--" for a command that starts no client.
 func (t *tool) noClient(c *cli.Context) error {
 	if len(t.client) > 0 {

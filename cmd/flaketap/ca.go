@@ -41,8 +41,8 @@ func (t *tool) caCommand() *cli.Command {
 }
 
 func (t *tool) ca(c *cli.Context) error {
-	if err := errors.Join(t.noClient(c), notEmpty(c, "format", "out", "password", "ca-dir")); err != nil {
-		return usageError{err}
+	if err := t.noClient(c); err != nil {
+		return err
 	}
 	what := c.Args().First()
 	if c.NArg() != 1 || what != "print" && what != "export" {

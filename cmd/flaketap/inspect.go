@@ -76,8 +76,8 @@ type inspection struct {
 }
 
 func (t *tool) inspect(c *cli.Context) error {
-	if err := errors.Join(t.noClient(c), notEmpty(c, "sequence", "method", "path", "operation", "status", "fault", "fingerprint")); err != nil {
-		return usageError{err}
+	if err := t.noClient(c); err != nil {
+		return err
 	}
 	what, args := c.Args().First(), c.Args().Tail()
 	topic, ok := topics()[what]

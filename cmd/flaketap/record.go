@@ -100,8 +100,8 @@ func (t *tool) record(c *cli.Context) error {
 
 // recordingProxy returns a proxy as the flags want it. Every mistake in them is found here, before anything is made.
 func (t *tool) recordingProxy(c *cli.Context) (*proxy.Proxy, error) {
-	if err := errors.Join(noArgs(c), notEmpty(c, "reset", "listen", "db")); err != nil {
-		return nil, usageError{err}
+	if err := noArgs(c); err != nil {
+		return nil, err
 	}
 	target, routes, err := targets(c)
 	if err != nil {

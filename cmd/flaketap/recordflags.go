@@ -23,9 +23,6 @@ func storingFlags() []cli.Flag {
 
 // storing reads what storingFlags say: how much of a body is kept, and how the database is written.
 func storing(c *cli.Context) (maxBody int64, o store.Options, err error) {
-	if err := notEmpty(c, "max-body"); err != nil {
-		return 0, o, err
-	}
 	size, err := parseSize(c.String("max-body"))
 	if err == nil && size > store.MaxBody {
 		err = fmt.Errorf("no more than %d MiB of a body can be stored", store.MaxBody>>20)

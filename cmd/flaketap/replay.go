@@ -94,8 +94,8 @@ func (t *tool) replay(c *cli.Context) (err error) {
 
 // checkReplay finds the mistakes in the flags that need no look at a file.
 func (t *tool) checkReplay(c *cli.Context) error {
-	if err := errors.Join(noArgs(c), t.noClient(c)); err != nil {
-		return usageError{err}
+	if err := t.alone(c); err != nil {
+		return err
 	}
 	if d := c.Duration("timeout"); d <= 0 {
 		return usageError{fmt.Errorf("--timeout is a time to wait, such as 30s, not %s", d)}
@@ -106,7 +106,7 @@ func (t *tool) checkReplay(c *cli.Context) error {
 	if b := c.Float64("bound"); c.IsSet("bound") && !(b >= minBound && b < 1) {
 		return usageError{fmt.Errorf("--bound is a chance from %v to 1, as 0.01, not %v", minBound, b)}
 	}
-	return notEmpty(c, "target", "reset")
+	return nil
 }
 
 // minBound is the smallest chance that --bound may ask for: it takes 2 995 looks.
