@@ -117,12 +117,12 @@ func (e *Exchange) Unsendable() string {
 	switch {
 	case len(e.Request.Head) == 0:
 		return "it could not be read"
+	case e.Request.Method == "CONNECT":
+		return "a tunnel (CONNECT)"
+	case e.Response != nil && e.Response.Status == 101, len(e.Request.Tunnel) > 0:
+		return "switched to another protocol (101)"
 	case e.Request.Proto == "HTTP/2.0" && !e.Request.Plain:
 		return "it was sent in HTTP/2"
-	case e.Request.Method == "CONNECT":
-		return "it opens a tunnel"
-	case e.Response != nil && e.Response.Status == 101, len(e.Request.Tunnel) > 0:
-		return "it changed the protocol of its connection"
 	case e.Response != nil && e.Response.Proto == "HTTP/2.0" && !e.Response.Plain:
 		return "it was answered in HTTP/2"
 	}

@@ -80,8 +80,8 @@ func TestUnsendable(t *testing.T) {
 		{"GET / HTTP/2.0\r\n\r\n", ok, false, "it was sent in HTTP/2"},
 		{"GET / HTTP/2.0\r\n\r\n", "HTTP/2.0 200 \r\n\r\n", true, ""}, // a file's word for what it holds in the form of HTTP/1
 		{get, "HTTP/2.0 200 \r\n\r\n", false, "it was answered in HTTP/2"},
-		{get, "HTTP/1.1 101 Go\r\n\r\n", false, "it changed the protocol of its connection"},
-		{"CONNECT a:1 HTTP/1.1\r\n\r\n", ok, false, "it opens a tunnel"},
+		{get, "HTTP/1.1 101 Go\r\n\r\n", false, "switched to another protocol (101)"},
+		{"CONNECT a:1 HTTP/1.1\r\n\r\n", ok, false, "a tunnel (CONNECT)"},
 		{"", ok, false, "it could not be read"},
 	} {
 		e := &Exchange{

@@ -25,26 +25,19 @@ type step struct {
 	hangUp bool
 }
 
-// The reasons for which an exchange is not played.
+// The reasons for which an exchange is not played, beside those of [exchange.Exchange.Unsendable].
 const (
-	skipConnect = "a tunnel (CONNECT)"
-	skipUpgrade = "switched to another protocol (101)"
 	skipCut     = "it was not stored in full"
 	skipForeign = "went to another host than the recorded target"
 )
 
 // plan decides what becomes of an exchange.
 func (r *run) plan(e *exchange.Exchange) *step {
-	st := &step{exchange: e, to: r.endpoint(e)}
+	st := &step{exchange: e, to: r.endpoint(e), skip: e.Unsendable()}
 	switch {
-	case e.Request.Method == "CONNECT":
-		st.skip = skipConnect
-	case e.Response != nil && e.Response.Status == 101:
-		st.skip = skipUpgrade
+	case st.skip != "":
 	case e.Request.Cut > 0:
 		st.skip = skipCut
-	case e.Unsendable() != "":
-		st.skip = e.Unsendable()
 	case r.player.Target != nil && r.player.Recorded != "" && e.Addr != r.player.Recorded:
 		st.skip = skipForeign
 	}
