@@ -168,7 +168,7 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 			j.carried.learn(e.Seq, ob)
 		}
 	}
-	j.look(j.newWork(e, o, rec, runs))
+	j.look(j.newWork(e, o, rec, j.sights(runs, rec)))
 	j.rows(e, o, rec, rows)
 }
 
@@ -191,8 +191,8 @@ func (j *judge) rows(e *exchange.Exchange, o *operation, rec *sight, all []*exch
 			if !first.answer.SameStatus(rec.answer) {
 				continue
 			}
-			own := j.counters(first, row[i+1:], rec)
-			others := append(slices.Clone(row[:i]), row[i+1:]...)
+			others := j.sights(slices.Delete(row, i, i+1), first)
+			own := counters(first, others[i:])
 			for some := range slices.Chunk(others, maxTogether) {
 				w := j.newWork(e, o, first, some)
 				w.again, w.counters = true, own
@@ -205,14 +205,13 @@ func (j *judge) rows(e *exchange.Exchange, o *operation, rec *sight, all []*exch
 
 // counters finds the places that each answer of a row has counted on by the same step: that is what the request itself
 // does to the API, as a number of visits that every visit raises, and would be the same in every run.
-func (j *judge) counters(first *sight, others []*exchange.Observation, rec *sight) map[exchange.Place]bool {
+func counters(first *sight, others []*sight) map[exchange.Place]bool {
 	type count struct {
 		seen int
 		step float64
 	}
 	counts := map[exchange.Place]count{}
-	for i, ob := range others {
-		s := j.observation(ob, rec)
+	for i, s := range others {
 		if !s.answer.SameStatus(first.answer) {
 			return nil
 		}
@@ -236,9 +235,18 @@ func (j *judge) counters(first *sight, others []*exchange.Observation, rec *sigh
 // minRow is how many answers after the first have to count on.
 const minRow = 3
 
-// newWork gathers what a look at an answer needs: rec is the answer that the observations are held against.
-func (j *judge) newWork(e *exchange.Exchange, o *operation, rec *sight, observations []*exchange.Observation) *work {
-	w := &work{judge: j, operation: o, exchange: e, fingerprint: exchange.Exact(e), rec: rec}
+// sights reads observations, to be held against rec.
+func (j *judge) sights(observations []*exchange.Observation, rec *sight) []*sight {
+	all := make([]*sight, len(observations))
+	for i, ob := range observations {
+		all[i] = j.observation(ob, rec)
+	}
+	return all
+}
+
+// newWork gathers what a look at an answer needs: rec is the answer that all the others are held against.
+func (j *judge) newWork(e *exchange.Exchange, o *operation, rec *sight, all []*sight) *work {
+	w := &work{judge: j, operation: o, exchange: e, fingerprint: exchange.Exact(e), rec: rec, all: all}
 	if e.Addr != e.Request.Header.Get("Host") && strings.Contains(e.Addr, ":") {
 		w.dialed = e.Addr
 	}
@@ -247,12 +255,10 @@ func (j *judge) newWork(e *exchange.Exchange, o *operation, rec *sight, observat
 	}
 	w.host = hostOf(rec.request)
 	j.hosts.add(w.host)
-	for _, ob := range observations {
-		v := j.observation(ob, rec)
+	for _, v := range all {
 		if v.mended {
 			j.hosts.add(hostOf(v.request))
 		}
-		w.all = append(w.all, v)
 		if v.answer.SameStatus(rec.answer) {
 			w.same = append(w.same, v)
 		}
