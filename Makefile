@@ -44,19 +44,23 @@ check-long: $(BIN) tools
 	$(GO) test $(RACE) -count=50 -short -timeout 120m ./proxy ./store ./replay ./internal/...
 	scripts/fuzz.sh 60s
 
-bench: $(BIN)
-	scripts/bench.sh 5
+# Beside the recorder runs mitmdump, which has an environment of its own: it wants other versions than the tests.
+bench: $(BIN) $(TOOLS)/mitmproxy/.done
+	PATH="$(CURDIR)/$(TOOLS)/mitmproxy/bin:$$PATH" scripts/bench.sh 5
 
 # Python packages at pinned versions, in a folder of the repo's own. Where there is no Python, or one without venv, what
 # needs them says so and goes on.
 tools: $(VENV)/.done
 
 $(VENV)/.done: tools/requirements.txt
+$(TOOLS)/mitmproxy/.done: tools/mitmproxy-requirements.txt
+
+$(VENV)/.done $(TOOLS)/mitmproxy/.done:
 	@mkdir -p $(TOOLS)
-	@if $(PYTHON) -m venv $(VENV) >$(TOOLS)/venv.log 2>&1; then \
-		$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r tools/requirements.txt && touch $@; \
+	@if $(PYTHON) -m venv $(@D) >$(@D).log 2>&1; then \
+		$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $< && touch $@; \
 	else \
-		echo "make: no Python environment could be made (see $(TOOLS)/venv.log): what needs it is left out"; \
+		echo "make: no Python environment could be made (see $(@D).log): what needs it is left out"; \
 	fi
 
 clean:

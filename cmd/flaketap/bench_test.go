@@ -2,74 +2,100 @@ package main
 
 import (
 	"bufio"
-	"context"
-	"fmt"
+	"errors"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/store"
 )
 
-// connections is how many clients the recording benchmark has at once.
-const connections = 32
-
-// BenchmarkRecord compares, in one run, requests that go straight to an API, through a bare TCP relay that records
-// nothing (the least that any proxy costs), and through the recorder with its database. One operation is one exchange
-// with an answer of about 1 kB; the API, the proxy and the clients share the machine's cores.
+// BenchmarkRecord compares, in one run, exchanges that go straight to an API with those that go through a relay that
+// records nothing (the least that any proxy costs), through flaketap with its recording, through a goproxy that keeps
+// them in the same store, and through mitmdump -w. One operation is one exchange with an answer of about 1 kB; each of
+// them is a process of its own, and shares the machine's cores with the API and the clients.
+//
+// The ways are plain HTTP in front of the API, TLS that is taken off and put on again, both with connections that are
+// kept, and TLS with a new connection for each exchange.
 func BenchmarkRecord(b *testing.B) {
+	b.Run("plain", func(b *testing.B) {
+		for _, w := range newRivalry(b, false).ways(b) {
+			b.Run("conns=32/"+w.name, func(b *testing.B) { w.load(b, 32, false) })
+			b.Run("conns=1/"+w.name, func(b *testing.B) { w.load(b, 1, false) })
+		}
+	})
+	b.Run("tls", func(b *testing.B) {
+		for _, w := range newRivalry(b, true).ways(b) {
+			b.Run("conns=32/"+w.name, func(b *testing.B) { w.load(b, 32, false) })
+			b.Run("new/"+w.name, func(b *testing.B) { w.load(b, 32, true) })
+		}
+	})
+}
+
+// rivalry is what the ways of one benchmark have in common.
+type rivalry struct {
+	secure bool
+	dir    string
+	ca     *certs.Authority // has signed the API's certificate, and what the rivals show their clients
+	api    string           // host:port
+}
+
+func newRivalry(b *testing.B, secure bool) *rivalry {
+	b.Helper()
+	r := &rivalry{secure: secure, dir: b.TempDir()}
+	var err error
+	if r.ca, err = certs.LoadOrCreate(filepath.Join(r.dir, "ca")); err != nil {
+		b.Fatal(err)
+	}
 	body := `{"items":[` + strings.TrimSuffix(strings.Repeat(`{"id":12345678,"name":"article","price":19.99},`, 21), ",") + `]}`
-	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	api := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, body)
 	}))
-	defer api.Close()
-	addr := api.Listener.Addr().String()
-
-	b.Run("direct", func(b *testing.B) { load(b, addr) })
-	b.Run("relay", func(b *testing.B) { load(b, startRelay(b, addr)) })
-	b.Run("record", func(b *testing.B) { load(b, startRecorder(b, addr)) })
-}
-
-// load sends b.N requests over keep-alive connections.
-func load(b *testing.B, addr string) {
-	request := []byte("GET /items?page=1 HTTP/1.1\r\nHost: api\r\nAccept: application/json\r\nUser-Agent: load\r\n\r\n")
-	work := make(chan struct{}, 4*connections)
-	var wg sync.WaitGroup
-	errs := make(chan error, connections)
-	for range connections {
-		conn, err := net.Dial("tcp", addr)
-		if err != nil {
+	api.Config.ErrorLog = log.New(io.Discard, "", 0) // rivals hang up as they like
+	if secure {
+		if api.TLS, err = serverTLS(r.ca); err != nil {
 			b.Fatal(err)
 		}
+		api.StartTLS()
+	} else {
+		api.Start()
+	}
+	b.Cleanup(api.Close)
+	r.api = api.Listener.Addr().String()
+	return r
+}
+
+// load sends b.N requests over that many connections, or each over a new one.
+func (w *way) load(b *testing.B, connections int, fresh bool) {
+	work := make(chan struct{}, 4*connections)
+	var ready, wg sync.WaitGroup
+	errs := make(chan error, connections)
+	took := make([][]time.Duration, connections)
+	ready.Add(connections)
+	for i := range connections {
 		wg.Go(func() {
-			defer conn.Close()
-			r := bufio.NewReader(conn)
-			for range work {
-				if _, err := conn.Write(request); err != nil {
-					errs <- err
-					return
-				}
-				resp, err := http.ReadResponse(r, nil)
-				if err == nil {
-					_, err = io.Copy(io.Discard, resp.Body)
-				}
-				if err != nil {
-					errs <- err
-					return
-				}
+			if err := w.worker(&took[i], work, fresh, ready.Done); err != nil {
+				errs <- err
 			}
 		})
 	}
+	ready.Wait()
+	before := w.cpu()
 	b.ResetTimer()
 	for range b.N {
 		select {
@@ -81,68 +107,87 @@ func load(b *testing.B, addr string) {
 	close(work)
 	wg.Wait()
 	b.StopTimer()
+	select {
+	case err := <-errs:
+		b.Fatal(err)
+	default:
+	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "exchanges/s")
+	all := slices.Concat(took...)
+	slices.Sort(all)
+	b.ReportMetric(float64(all[len(all)/2].Nanoseconds())/1e3, "p50-µs")
+	if w.pid != 0 {
+		b.ReportMetric(float64((w.cpu()-before).Nanoseconds())/1e3/float64(b.N), "cpu-µs/exchange")
+	}
 }
 
-// startRelay copies bytes between each client and the API, both ways, and does nothing else.
-func startRelay(b *testing.B, to string) string {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+// worker sends a request for each piece of work, over one connection or each over a new one, and notes how long it took.
+// It says when it is ready, which it is with its first connection open.
+func (w *way) worker(took *[]time.Duration, work <-chan struct{}, fresh bool, ready func()) error {
+	request := []byte("GET /items?page=1 HTTP/1.1\r\nHost: " + w.api + "\r\nAccept: application/json\r\nUser-Agent: load\r\n\r\n")
+	c, err := w.connect()
+	ready()
 	if err != nil {
-		b.Fatal(err)
+		return err
 	}
-	b.Cleanup(func() { ln.Close() })
-	go func() {
-		for {
-			client, err := ln.Accept()
+	defer func() { c.Close() }()
+	for range work {
+		start := time.Now()
+		if fresh {
+			c.Close()
+			next, err := w.connect()
 			if err != nil {
-				return
+				return err
 			}
-			go func() {
-				defer client.Close()
-				server, err := net.Dial("tcp", to)
-				if err != nil {
-					return
-				}
-				defer server.Close()
-				go func() {
-					_, _ = io.Copy(server, client)
-					server.Close()
-				}()
-				_, _ = io.Copy(client, server)
-			}()
+			c = next
 		}
-	}()
-	return ln.Addr().String()
+		if err := c.ask("GET", request); err != nil {
+			return err
+		}
+		*took = append(*took, time.Since(start))
+	}
+	return nil
 }
 
-// startRecorder runs the recorder with a database, as the record command does.
-func startRecorder(b *testing.B, to string) string {
-	db, err := store.Create(filepath.Join(b.TempDir(), "bench.db"), store.Options{})
+// client is a connection over which an API answers.
+type client struct {
+	net.Conn
+	r *bufio.Reader
+}
+
+// ask sends a request, of that method, and reads its answer.
+func (c *client) ask(method string, request []byte) error {
+	if _, err := c.Write(request); err != nil {
+		return err
+	}
+	resp, err := http.ReadResponse(c.r, &http.Request{Method: method})
 	if err != nil {
-		b.Fatal(err)
+		return err
 	}
-	if _, err := db.BeginPass(exchange.Pass{Started: time.Now()}); err != nil {
-		b.Fatal(err)
+	if resp.StatusCode != http.StatusOK {
+		return errors.New(resp.Status)
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if method == http.MethodConnect {
+		return nil // what follows is the tunnel
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+// cpu returns the processor time that the way's process has used; 0 where there is none, or no /proc.
+func (w *way) cpu() time.Duration {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(w.pid) + "/stat")
 	if err != nil {
-		b.Fatal(err)
+		return 0
 	}
-	p := &proxy.Proxy{Target: &url.URL{Scheme: "http", Host: to}, Recorder: db}
-	served := make(chan error, 1)
-	go func() { served <- p.Serve(ln) }()
-	b.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		if err := p.Shutdown(ctx); err != nil {
-			b.Error(err)
-		}
-		<-served
-		if err := db.Close(); err != nil {
-			b.Error(fmt.Errorf("close: %w", err))
-		}
-	})
-	return ln.Addr().String()
+	_, after, _ := strings.Cut(string(stat), ") ") // the name of the program, in parentheses, may hold spaces
+	fields := strings.Fields(after)
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * 10 * time.Millisecond // Linux counts in hundredths of a second for all programs
 }
 
 // BenchmarkSplitRequest sends the head and the body of each request apart, over one connection with Nagle's algorithm
@@ -153,26 +198,39 @@ func BenchmarkSplitRequest(b *testing.B) {
 		_, _ = io.Copy(w, r.Body)
 	}))
 	defer api.Close()
-	conn, err := net.Dial("tcp", startRecorder(b, api.Listener.Addr().String()))
+	db, err := store.Create(filepath.Join(b.TempDir(), "bench.db"), store.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer conn.Close()
+	defer db.Close()
+	if _, err := db.BeginPass(exchange.Pass{Started: time.Now()}); err != nil {
+		b.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := &proxy.Proxy{Target: &url.URL{Scheme: "http", Host: api.Listener.Addr().String()}, Recorder: db}
+	served := make(chan error, 1)
+	go func() { served <- p.Serve(ln) }()
+	defer func() {
+		p.Close()
+		<-served
+	}()
+	conn, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := &client{conn, bufio.NewReader(conn)}
+	defer c.Close()
 	if err := conn.(*net.TCPConn).SetNoDelay(false); err != nil {
 		b.Fatal(err)
 	}
-	r := bufio.NewReader(conn)
 	for b.Loop() {
-		for _, part := range []string{"POST / HTTP/1.1\r\nHost: api\r\nContent-Length: 4\r\n\r\n", "body"} {
-			if _, err := io.WriteString(conn, part); err != nil {
-				b.Fatal(err)
-			}
+		if _, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: api\r\nContent-Length: 4\r\n\r\n"); err != nil {
+			b.Fatal(err)
 		}
-		resp, err := http.ReadResponse(r, nil)
-		if err == nil {
-			_, err = io.Copy(io.Discard, resp.Body)
-		}
-		if err != nil {
+		if err := c.ask("POST", []byte("body")); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv("FLAKETAP_TEST_AS_TOOL") != "" {
 		main() // a script or an end-to-end test calls the tool by its name
 	}
+	if name := os.Getenv("FLAKETAP_TEST_AS_RIVAL"); name != "" {
+		rivalMain(name, os.Args[1:]) // a process of a benchmark
+	}
 	testscript.Main(m, map[string]func(){"flaketap": main})
 }
 
