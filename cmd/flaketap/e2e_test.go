@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
 )
 
@@ -217,8 +218,38 @@ func TestReverse(t *testing.T) {
 	if !strings.Contains(out, "exchanges recorded in") {
 		t.Fatal(tail(out))
 	}
+	if share := b.share("flaketap.db"); share > 0.25 {
+		t.Errorf("the recording takes %.3f of the bytes that passed, more than 0.25", share)
+	} else {
+		t.Logf("the recording takes %.3f of the bytes that passed", share)
+	}
 	b.must("flaketap replay --runs 10 --bound 0.01 --reset " + url + "/admin/reset")
 	b.steadySuite(url, url+"/admin/reset", true)
+}
+
+// share is the size of a recording as a part of the bytes of its messages.
+func (b *bench) share(name string) float64 {
+	b.t.Helper()
+	info, err := os.Stat(filepath.Join(b.dir, name))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	s, err := store.OpenReadOnly(filepath.Join(b.dir, name))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer s.Close()
+	passed := 0
+	for e, err := range s.Exchanges() {
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		passed += len(e.Request.Head) + len(e.Request.Body)
+		if e.Response != nil {
+			passed += len(e.Response.Head) + len(e.Response.Body)
+		}
+	}
+	return float64(info.Size()) / float64(passed)
 }
 
 // TestHttpbin fuzzes httpbin through the reverse proxy and, in a second recording, by HTTP_PROXY alone.
