@@ -47,6 +47,9 @@ func joined(s *session, up *end, l *ledger) *link {
 
 // requests copies what the client sends until either side is through, and then ends the link.
 func (k *link) requests() {
+	if k.s.p.draining.Load() && len(k.client.ahead) == 0 {
+		k.s.cut() // when the others were, which were idle, it was about to be joined
+	}
 	buf := k.s.p.buffers.lend()
 	defer buf.giveBack()
 	for {
