@@ -161,6 +161,9 @@ func (c trust) server(t testing.TB) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{*leaf}}
 }
 
+// verify returns what a certificate of the CA's passes.
+func (c trust) verify() x509.VerifyOptions { return x509.VerifyOptions{Roots: c.pool} }
+
 func (c trust) client() *tls.Config { return &tls.Config{RootCAs: c.pool, ServerName: "127.0.0.1"} }
 
 // dial connects to an address, as a client does that knows nothing of proxies.
