@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -21,7 +23,9 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/proxy"
 	"github.com/google/go-cmp/cmp"
+	"github.com/urfave/cli/v2"
 )
 
 // inNamespace runs the test of that name again, in a network namespace of its own, where it may set rules and listen on
@@ -173,6 +177,17 @@ func TestTransparentRules(t *testing.T) {
 				t.Errorf("%s, marks %v: want %q and no %q in\n%s", tt.addr, tt.marks, want, tt.not, got)
 			}
 		}
+	}
+}
+
+// TestTransparentElsewhere: where the system does not tell where a connection was going, the flag says so.
+func TestTransparentElsewhere(t *testing.T) {
+	set := flag.NewFlagSet("record", flag.ContinueOnError)
+	set.Bool("transparent", true, "")
+	p := &proxy.Proxy{}
+	err := takeRedirected(cli.NewContext(nil, set, nil), p, false)
+	if !errors.As(err, new(usageError)) || !strings.Contains(err.Error(), "Linux alone") || p.Redirected != nil {
+		t.Errorf("refused with %v", err)
 	}
 }
 
