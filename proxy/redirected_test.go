@@ -78,7 +78,6 @@ func TestRedirectedTLS(t *testing.T) {
 
 // What is no HTTP passes, whoever begins, and is not recorded. Neither is what the user wants left alone.
 func TestRedirectedTunnels(t *testing.T) {
-	ca, own := newTrust(t), newTrust(t)
 	for name, tt := range map[string]struct {
 		greeting, first string
 		tunnel          proxy.Hosts
@@ -103,7 +102,7 @@ func TestRedirectedTunnels(t *testing.T) {
 				reset(c)
 			})
 			rec := newTape()
-			p := &proxy.Proxy{Recorder: rec, Leaves: own, Tunnel: tt.tunnel, Redirected: to(a.addr())}
+			p := &proxy.Proxy{Recorder: rec, Leaves: newTrust(t), Tunnel: tt.tunnel, Redirected: to(a.addr())}
 			c := dial(t, serve(t, p))
 			if got := make([]byte, len(tt.greeting)); len(got) > 0 {
 				if _, err := io.ReadFull(c, got); string(got) != tt.greeting {
@@ -129,6 +128,11 @@ func TestRedirectedTunnels(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TLS that is not looked into shows the client the API's own certificate.
+func TestRedirectedTunnelsOfTLS(t *testing.T) {
+	ca, own := newTrust(t), newTrust(t)
 	a, _ := teller(t, ca.server(t), "a")
 	for name, p := range map[string]*proxy.Proxy{
 		"the name is left alone": {Leaves: own, Tunnel: proxy.Hosts{"*.example"}},
@@ -202,19 +206,10 @@ func TestRedirectedToNowhere(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			rec := newTape()
 			c := dial(t, serve(t, &proxy.Proxy{Recorder: rec, Leaves: newTrust(t), Redirected: to(tt.api.addr())}))
-			var err error
 			if tt.api == closes {
 				c.Read(make([]byte, 1)) // the API is the first to end
 			}
-			switch {
-			case tt.secure:
-				err = tls.Client(c, &tls.Config{InsecureSkipVerify: true}).Handshake()
-			case tt.kinds != nil:
-				io.WriteString(c, get)
-				fallthrough
-			default:
-				_, err = c.Read(make([]byte, 1))
-			}
+			err := try(c, tt.secure, tt.kinds != nil)
 			if err == nil || (tt.api == resets || tt.api == none) && !tt.secure && !wasReset(err) {
 				t.Errorf("the client felt %v", err)
 			}
@@ -237,6 +232,18 @@ func TestRedirectedToNowhere(t *testing.T) {
 			rec.empty(t)
 		})
 	}
+}
+
+// try has a client begin, if it is to say anything, and returns what it feels.
+func try(c net.Conn, secure, asks bool) error {
+	if secure {
+		return tls.Client(c, &tls.Config{InsecureSkipVerify: true}).Handshake()
+	}
+	if asks {
+		io.WriteString(c, get)
+	}
+	_, err := c.Read(make([]byte, 1))
+	return err
 }
 
 // A client that leaves before it has said anything is felt by the API.
