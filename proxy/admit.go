@@ -63,7 +63,11 @@ func (s *session) deny() {
 func (s *session) forbid() {
 	s.p.count.denied.Add(1)
 	s.p.log.Info("a request of another machine for another host than the target was refused", "client", s.raw.RemoteAddr().String())
-	s.say("403 Forbidden", "Flaketap-Fault: auth\r\n", "without proxy credentials, other machines get to the target alone")
+	text := "without proxy credentials, other machines get to the target alone"
+	if s.p.Redirected != nil {
+		text = "this connection was not redirected, and without proxy credentials other machines are served no other"
+	}
+	s.say("403 Forbidden", "Flaketap-Fault: auth\r\n", text)
 }
 
 // turnAway answers a request that is not served, once those before it have been. It takes the place of [forwarder.begin].

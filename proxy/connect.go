@@ -26,10 +26,11 @@ const maxConnect = 1 << 20
 // tlsHandshake is the first byte of a TLS record that begins a connection (RFC 8446 §5.1).
 const tlsHandshake = 22
 
-// connecting is a CONNECT request on its way through goproxy.
+// connecting is a connection of a client's that is about to be joined with one to the host that it is for: a CONNECT
+// request on its way through goproxy, or a redirected connection.
 type connecting struct {
 	s       *session
-	request exchange.Request
+	request exchange.Request // nothing, where there was no CONNECT
 	start   time.Time
 	to      destination
 	client  *tunnelEnd
@@ -123,7 +124,7 @@ func (c *connecting) record(fault exchange.Fault) {
 	if addr == "" {
 		addr = c.request.Target
 	}
-	err := c.s.p.record(&exchange.Exchange{
+	err := c.s.p.recordOf(c.to)(&exchange.Exchange{
 		Conn: c.s.id, Target: c.to.name, Scheme: "https", Addr: addr, Start: c.start, Latency: time.Since(c.start),
 		Request: c.request, Fault: &fault,
 	})
@@ -157,11 +158,13 @@ func (c *connecting) intercept() {
 
 // enter finds out what the client speaks within the tunnel, and sets the ends up for it.
 func (c *connecting) enter(up *end) (_ *end, d destination, ok bool) {
-	s, d := c.s, c.to
+	s := c.s
 	if s.client.ahead[0] == tlsHandshake {
-		up, ok = c.open(up, d)
-		return up, d, ok
+		if secured, is := c.open(up); is {
+			return secured, c.to, secured != nil
+		}
 	}
+	d = c.to
 	for yet := true; yet; {
 		if s.http2, yet = speaksHTTP2(s.client.ahead); yet && s.client.more() != nil {
 			break
@@ -184,16 +187,17 @@ func (c *connecting) enter(up *end) (_ *end, d destination, ok bool) {
 }
 
 // open shakes hands with the client and, before the client is shown a certificate, with the target, under the name
-// that the client asks for. A target without a good certificate is thus a failed handshake to the client as well.
-func (c *connecting) open(up *end, d destination) (_ *end, ok bool) {
+// that the client asks for. A target without a good certificate is thus a failed handshake to the client as well. It
+// returns nil where nothing more can pass, and false where the client's bytes are no TLS after all, and pass as they are.
+func (c *connecting) open(up *end) (_ *end, is bool) {
 	s := c.s
-	inner := &helloEnd{end: s.client, host: hostOf(d.addr), greet: func(hello *tls.ClientHelloInfo) (string, *exchange.Fault) {
-		if d.scheme != "https" {
+	inner := &helloEnd{end: s.client, addr: c.to.addr, greet: func(hello *tls.ClientHelloInfo) (string, *exchange.Fault) {
+		if c.to.scheme != "https" {
 			return plainProtocol(hello.SupportedProtos), nil
 		}
-		d.server = hello.ServerName
+		c.to.server = hello.ServerName
 		var fault *exchange.Fault
-		if up, fault = s.p.secure(up, d, hello.SupportedProtos); fault != nil {
+		if up, fault = s.p.secure(up, c.to, hello.SupportedProtos); fault != nil {
 			return "", fault
 		}
 		return negotiated(up), nil
@@ -201,21 +205,25 @@ func (c *connecting) open(up *end, d destination) (_ *end, ok bool) {
 	t := tls.Server(inner, s.p.tunnelTLS)
 	ctx, cancel := context.WithTimeout(s.p.ctx, dialTimeout)
 	defer cancel()
-	if err := t.HandshakeContext(ctx); err != nil {
-		if inner.fault != nil {
-			c.record(*inner.fault)
-			return nil, false
-		}
-		if s.p.ctx.Err() != nil {
-			return nil, false
-		}
+	switch err := t.HandshakeContext(ctx); {
+	case err == nil:
+		s.client = s.client.secure(t)
+		s.http2 = negotiated(s.client) == "h2"
+		return up, true
+	case inner.fault != nil:
+		c.record(*inner.fault)
+	case s.p.ctx.Err() != nil:
+	case inner.closed:
+		s.client.unread(inner.seen)
+		s.tunnel(up, c.to)
+	case !inner.greeted:
+		s.client.unread(inner.seen)
+		return nil, len(inner.seen) == 0
+	default:
 		s.p.count.untrusting.Add(1)
-		s.p.log.Warn("the client broke the TLS handshake off; it may not trust the CA", "addr", d.addr, "err", err)
-		return nil, false
+		s.p.log.Warn("the client broke the TLS handshake off; it may not trust the CA", "addr", c.to.addr, "err", err)
 	}
-	s.client = s.client.secure(t)
-	s.http2 = negotiated(s.client) == "h2"
-	return up, true
+	return nil, true
 }
 
 // negotiated returns the protocol that a handshake settled on; "" where it was not spoken of.
@@ -237,12 +245,17 @@ func (p *Proxy) tunnelConfig() *tls.Config {
 			if hello.ServerName != "" {
 				return p.Leaves.Leaf(hello.ServerName)
 			}
-			return p.Leaves.Leaf(hello.Conn.(*helloEnd).host)
+			return p.Leaves.Leaf(hostOf(hello.Conn.(*helloEnd).addr))
 		},
 	}
 	shown := config.Clone()
 	config.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 		e := hello.Conn.(*helloEnd)
+		if _, port := splitPort(e.addr); p.Tunnel.match(net.JoinHostPort(hello.ServerName, port)) {
+			e.closed = true
+			return nil, errors.New("the host's tunnels stay closed")
+		}
+		e.greeted, e.seen = true, nil
 		var protocol string
 		if protocol, e.fault = e.greet(hello); e.fault != nil {
 			return nil, errors.New("the target failed: " + e.fault.String())
@@ -256,12 +269,33 @@ func (p *Proxy) tunnelConfig() *tls.Config {
 	return config
 }
 
-// helloEnd carries what the callbacks of a handshake need to know of its connection.
+// helloEnd carries what the callbacks of a handshake need to know of its connection. Until the client has said hello, and
+// to a host that is looked into, nothing is said to it, and what it says is kept, to pass as it is if it has not.
 type helloEnd struct {
 	*end
-	host  string // what CONNECT named
-	greet func(*tls.ClientHelloInfo) (protocol string, _ *exchange.Fault)
-	fault *exchange.Fault
+	addr    string // where the client wants to go, as far as it has told
+	greet   func(*tls.ClientHelloInfo) (protocol string, _ *exchange.Fault)
+	fault   *exchange.Fault
+	greeted bool
+	closed  bool // it is to pass without a look into it
+	seen    []byte
+}
+
+// Read reads on, and keeps what may have to be read again.
+func (e *helloEnd) Read(b []byte) (int, error) {
+	n, err := e.end.Read(b)
+	if !e.greeted {
+		e.seen = append(e.seen, b[:n]...)
+	}
+	return n, err
+}
+
+// Write keeps alerts from a client that has not greeted.
+func (e *helloEnd) Write(b []byte) (int, error) {
+	if !e.greeted {
+		return len(b), nil
+	}
+	return e.end.Write(b)
 }
 
 func hostOf(addr string) string {

@@ -151,6 +151,11 @@ func TestTunnelToTarget(t *testing.T) {
 	}
 }
 
+func port(addr string) string {
+	_, port, _ := net.SplitHostPort(addr)
+	return port
+}
+
 func hostOf(addr string) string {
 	host, _, _ := net.SplitHostPort(addr)
 	return host

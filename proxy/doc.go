@@ -33,6 +33,10 @@
 //
 // What follows on a client's connection without naming a host goes where the request before it went.
 //
+// A connection that the kernel redirected to the proxy ([Proxy.Redirected]) goes on to where it was going, and nothing
+// that is said on it changes that. The proxy connects before either side has spoken, and joins the two as soon as one of
+// them has: with TLS taken off where the client begins with it, unrecorded where it is not HTTP that begins.
+//
 // goproxy answers CONNECT: it decides between interception, a blind tunnel (where there is no authority to mint
 // certificates) and refusal. The inside of an intercepted tunnel is a link like any other.
 //

@@ -161,6 +161,9 @@ func (c trust) server(t testing.TB) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{*leaf}}
 }
 
+// verify returns what a certificate of the CA's passes.
+func (c trust) verify() x509.VerifyOptions { return x509.VerifyOptions{Roots: c.pool} }
+
 func (c trust) client() *tls.Config { return &tls.Config{RootCAs: c.pool, ServerName: "127.0.0.1"} }
 
 // dial connects to an address, as a client does that knows nothing of proxies.
@@ -239,7 +242,29 @@ func ways() []way {
 			addr := serve(t, &proxy.Proxy{Recorder: rec})
 			return rec, func() net.Conn { return &forwardConn{TCPConn: dial(t, addr).(*net.TCPConn), to: a.addr()} }
 		}},
+		{"redirected", "http", false, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
+			rec, a, own := newTape(), listen(t, nil, handle), newTrust(t)
+			addr := serve(t, &proxy.Proxy{Recorder: rec, Leaves: own, Redirected: to(a.addr())})
+			return rec, func() net.Conn { return dial(t, addr) }
+		}},
+		{"redirected TLS", "https", false, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
+			rec, ca, own := newTape(), newTrust(t), newTrust(t)
+			a := listen(t, ca.server(t), handle)
+			addr := serve(t, &proxy.Proxy{Recorder: rec, Leaves: own, UpstreamTLS: &tls.Config{RootCAs: ca.pool}, Redirected: to(a.addr())})
+			return rec, func() net.Conn {
+				s := tls.Client(dial(t, addr), own.client())
+				if err := s.Handshake(); err != nil {
+					t.Fatalf("shake hands: %v", err)
+				}
+				return s
+			}
+		}},
 	}
+}
+
+// to takes every connection for one that was going to addr when it was redirected.
+func to(addr string) func(net.Conn) (string, bool) {
+	return func(net.Conn) (string, bool) { return addr, true }
 }
 
 // forwardConn is a client's connection to a forward proxy: an authority goes before the first path that is sent.

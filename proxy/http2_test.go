@@ -53,6 +53,20 @@ func http2Ways() []http2Way {
 			via.DialContext = func(_ context.Context, _, to string) (net.Conn, error) { return openTunnel(t, addr, to), nil }
 			return rec, via, api.URL
 		}},
+		{"redirected", "http", false, func(t *testing.T, api *httptest.Server, _ *tls.Config) (*tape, *http.Transport, string) {
+			rec := newTape()
+			addr := serve(t, &proxy.Proxy{Recorder: rec, Leaves: newTrust(t), Redirected: to(api.Listener.Addr().String())})
+			via := priorKnowledge()
+			via.DialContext = func(context.Context, string, string) (net.Conn, error) { return dial(t, addr), nil }
+			return rec, via, api.URL
+		}},
+		{"redirected, TLS", "https", true, func(t *testing.T, api *httptest.Server, upstream *tls.Config) (*tape, *http.Transport, string) {
+			rec, own := newTape(), newTrust(t)
+			addr := serve(t, &proxy.Proxy{Recorder: rec, Leaves: own, UpstreamTLS: upstream, Redirected: to(api.Listener.Addr().String())})
+			via := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: own.pool}, ForceAttemptHTTP2: true}
+			via.DialContext = func(context.Context, string, string) (net.Conn, error) { return dial(t, addr), nil }
+			return rec, via, api.URL
+		}},
 	}
 }
 

@@ -35,8 +35,11 @@ type link struct {
 const idleAfterEOF = 5 * time.Second
 
 // newLink starts copying what up answers. The caller copies what the client sends, and then calls end.
-func newLink(s *session, up *end, d destination) *link {
-	k := &link{s: s, client: s.client, up: up, ledger: s.newLedger(d), done: make(chan struct{})}
+func newLink(s *session, up *end, d destination) *link { return joined(s, up, s.newLedger(d)) }
+
+// joined is newLink for a ledger that is there already.
+func joined(s *session, up *end, l *ledger) *link {
+	k := &link{s: s, client: s.client, up: up, ledger: l, done: make(chan struct{})}
 	s.attach(k)
 	go k.answers()
 	return k
@@ -44,6 +47,9 @@ func newLink(s *session, up *end, d destination) *link {
 
 // requests copies what the client sends until either side is through, and then ends the link.
 func (k *link) requests() {
+	if k.s.p.draining.Load() && len(k.client.ahead) == 0 {
+		k.s.cut() // when the others were, which were idle, it was about to be joined
+	}
 	buf := k.s.p.buffers.lend()
 	defer buf.giveBack()
 	for {

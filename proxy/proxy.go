@@ -56,10 +56,16 @@ type Proxy struct {
 	// the API got. Without it they stay what the client sent.
 	RewriteHost bool
 
+	// Redirected tells where a connection was going that rules of this machine's kernel took here; ok is false for those
+	// that came by themselves. A redirected connection goes on to there, whatever is said on it; no credentials are asked
+	// for. The others are a forward proxy's. Nil where none is redirected; there can be no target where there are some.
+	Redirected func(net.Conn) (addr string, ok bool)
+
 	// Auth is the user:password that requests must bear in Proxy-Authorization (RFC 9110 §11.7.2) which take this for a
 	// proxy, and without a target all requests. Others are told 407, and are not recorded. "" asks for none.
 	Auth string
 	// ForwardLocal takes clients of other machines to the target alone, and tells them 403 where they name another host.
+	// Where there is no target, they are told so whatever they say, unless they were redirected.
 	ForwardLocal bool
 
 	// Leaves mints the certificates that clients are shown within CONNECT tunnels. Nil leaves tunnels closed: they pass,
@@ -104,6 +110,7 @@ type Proxy struct {
 	targetTLS *tls.Config
 	buffers   buffers
 	bodies    bodies
+	circle    circle
 	count     counters
 	draining  atomic.Bool
 	slots     chan struct{}  // one is taken for each session; nil where there is no bound
@@ -186,6 +193,9 @@ func (p *Proxy) check() error {
 		if err := r.check(); err != nil {
 			return err
 		}
+	}
+	if p.Redirected != nil && p.reverse() {
+		return errors.New("set up proxy: redirected connections go where they were going, and there is a target")
 	}
 	if p.Target != nil {
 		return checkTarget(p.Target)
@@ -272,8 +282,7 @@ func (p *Proxy) record(e *exchange.Exchange) error {
 		return nil
 	}
 	if p.Exclude.match(e.Addr) {
-		p.count.excluded.Add(1)
-		return nil
+		return p.passOver(e)
 	}
 	p.count.exchanges.Add(1)
 	if e.Fault != nil {
@@ -283,6 +292,20 @@ func (p *Proxy) record(e *exchange.Exchange) error {
 		return nil
 	}
 	return p.Recorder.Record(e)
+}
+
+// passOver is what becomes of an exchange with an excluded host.
+func (p *Proxy) passOver(*exchange.Exchange) error {
+	p.count.excluded.Add(1)
+	return nil
+}
+
+// recordOf returns what records the exchanges with d, which the name may exclude under which TLS asked for it.
+func (p *Proxy) recordOf(d destination) func(*exchange.Exchange) error {
+	if _, port := splitPort(d.addr); d.server != "" && p.Exclude.match(net.JoinHostPort(d.server, port)) {
+		return p.passOver
+	}
+	return p.record
 }
 
 // fail stops the proxy for an error of the Recorder's. What is under way comes to its end, unrecorded, and nothing new
@@ -378,7 +401,7 @@ type Stats struct {
 	Faults      int64
 	Sent        int64 // bytes sent to targets, tunnels included
 	Received    int64 // bytes received from targets, tunnels included
-	Blind       int64 // CONNECT tunnels that passed unrecorded
+	Blind       int64 // tunnels that passed unrecorded: those of CONNECT, and redirected connections of other protocols
 	Denied      int64 // requests that were answered 407 or 403 by the proxy itself, and not recorded
 	Excluded    int64 // exchanges with hosts that are not recorded
 	Untrusting  int64 // TLS handshakes that clients broke off, as they do where they do not trust the authority

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/tcp"
 )
 
 // destination is where a connection goes.
@@ -18,7 +19,7 @@ type destination struct {
 	scheme string // "http" or "https"
 	addr   string // host:port
 	name   string // the target's name, for the record
-	server string // the name that TLS asks for and checks; "" means the host of addr
+	server string // the name that TLS asks for and checks, of the client's; "" means the host of addr
 	ours   string // the authority of a target as the user gave it; "" for a host that a client named
 }
 
@@ -150,12 +151,26 @@ func (p *Proxy) dial(d destination, protocol string) (*end, *exchange.Fault) {
 func (p *Proxy) dialPlain(d destination) (*end, *exchange.Fault) {
 	dial := p.Dial
 	if dial == nil {
-		dial = (&net.Dialer{Timeout: dialTimeout}).DialContext
+		own := &net.Dialer{Timeout: dialTimeout}
+		if p.Redirected != nil {
+			own.Control = tcp.SetMark
+		}
+		dial = own.DialContext
 	}
 	c, err := dial(p.ctx, "tcp", d.addr)
 	if err == nil && p.reachesItself(c) {
 		c.Close()
 		err = errItself
+	}
+	up := c
+	if err == nil && p.Redirected != nil {
+		from := addressOf(c.LocalAddr())
+		if p.circle.make(from) {
+			c.Close()
+			p.circle.warn(p, d.addr)
+			err = errCircle
+		}
+		up = ownConn{c, &p.circle, from}
 	}
 	if err != nil {
 		p.log.Debug("target not reached", "addr", d.addr, "err", err)
@@ -164,7 +179,9 @@ func (p *Proxy) dialPlain(d destination) (*end, *exchange.Fault) {
 		}
 		return nil, &exchange.Fault{Kind: exchange.FaultDial, Text: err.Error()}
 	}
-	return newEnd(c), nil
+	e := newEnd(c)
+	e.Conn = up
+	return e, nil
 }
 
 // secure shakes hands with a target, which picks one of the protocols, or none.

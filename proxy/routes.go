@@ -94,6 +94,9 @@ func (p *Proxy) pick(host, path string) (destination, error) {
 	case p.reverse():
 		return destination{scheme: "http", name: p.TargetName}, errors.New("no target is for the request's host and path")
 	}
+	if p.Redirected != nil {
+		return destination{scheme: "http", name: p.TargetName}, fmt.Errorf("the connection was not redirected: %w", errNoHost)
+	}
 	return destination{scheme: "http", name: p.TargetName}, errNoHost
 }
 

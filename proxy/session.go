@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
@@ -41,6 +42,16 @@ const (
 func (s *session) serve() {
 	defer s.raw.Close()
 	defer s.rescue()
+	if s.p.Redirected != nil {
+		if addr, ok := s.p.Redirected(s.raw.Conn); ok {
+			s.redirected(addr)
+			return
+		}
+		if s.p.ForwardLocal && !tcp.Loopback(s.raw.RemoteAddr()) {
+			s.forbid()
+			return
+		}
+	}
 	for again := true; again; {
 		m := s.listen()
 		switch {
@@ -187,7 +198,7 @@ func (s *session) unreachable(d destination, fault exchange.Fault) {
 func (s *session) newLedger(d destination) *ledger {
 	p := s.p
 	common := exchange.Exchange{Conn: s.id, Target: d.name, Scheme: d.scheme, Addr: d.addr}
-	l := newLedger(common, sequenceHeaders(p.SequenceHeaders), &p.bodies, p.record)
+	l := newLedger(common, sequenceHeaders(p.SequenceHeaders), &p.bodies, p.recordOf(d))
 	if s.http2 {
 		l.follow()
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/urfave/cli/v2"
 )
 
@@ -52,6 +53,9 @@ func upstreamDialer(c *cli.Context, upstream *tls.Config) (dialer, error) {
 		return nil, usageError{errors.New("--upstream-proxy is no URL such as http://proxy:3128; a password in it is written with %2F for / and the like")}
 	}
 	k := &chain{addr: hostPort(u), host: u.Hostname(), plain: net.Dialer{Timeout: chainTimeout}}
+	if c.Bool("transparent") {
+		k.plain.Control = tcp.SetMark
+	}
 	if u.Scheme == "https" {
 		k.tls = upstream.Clone()
 		k.tls.ServerName, k.tls.Certificates = k.host, nil // the client's certificate is for the API

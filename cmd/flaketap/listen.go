@@ -42,7 +42,7 @@ func listen(c *cli.Context, p *proxy.Proxy) (net.Listener, error) {
 	if tcp.Loopback(ln.Addr()) || p.Auth != "" {
 		return ln, nil
 	}
-	if targetsText(p) == "" {
+	if targetsText(p) == "" && p.Redirected == nil {
 		ln.Close() // nothing was served on it
 		return nil, usageError{fmt.Errorf("--listen %s can be reached from other machines: a forward proxy there needs --proxy-auth USER:PASSWORD", addr)}
 	}
@@ -54,6 +54,8 @@ func listen(c *cli.Context, p *proxy.Proxy) (net.Listener, error) {
 func (t *tool) warnOpen(ln net.Listener, p *proxy.Proxy) {
 	switch {
 	case tcp.Loopback(ln.Addr()):
+	case p.Redirected != nil && p.Auth == "":
+		fmt.Fprintf(t.err, "flaketap: whoever's connections are redirected to %s is recorded; others get there from this machine alone\n", ln.Addr())
 	case targetsText(p) == "":
 		fmt.Fprintf(t.err, "flaketap: whoever reaches %s and has the password can reach what this machine reaches\n", ln.Addr())
 	default:

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
@@ -23,9 +24,11 @@ func (t *tool) recordCommand() *cli.Command {
 		Usage:     "record a client's exchanges with an API",
 		UsageText: "flaketap record [--target [/PATH=|HOST=]URL]… [options] [-- CMD ARG…]",
 		Description: "With --target it is a reverse proxy for that API; without, a forward proxy that intercepts TLS. CMD runs with\n" +
-			"FLAKETAP_URL, HTTP_PROXY, HTTPS_PROXY and the CA variables set, and its status is returned.",
+			"FLAKETAP_URL, HTTP_PROXY, HTTPS_PROXY and the CA variables set, and its status is returned. With --transparent\n" +
+			"it takes connections besides that rules of the kernel redirect to it, and prints such rules.",
 		Flags: common(append(upstreamFlags(append(sequenceFlags(), storingFlags()...)...),
 			targetsFlag(),
+			transparentFlag(),
 			&cli.StringSliceFlag{Name: "tunnel", Usage: "`HOST` whose TLS is not looked into, as *.example.com: it passes unrecorded"},
 			&cli.StringSliceFlag{Name: "exclude", Usage: "`HOST` with which exchanges are not recorded, as *.example.com or localhost:9090"},
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8877", Usage: "`ADDR`ess to listen on; port 0 takes any free one"},
@@ -59,11 +62,14 @@ func (t *tool) record(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	ln, err := listen(c, p)
+	ln, second, err := listenTwice(c, p)
 	if err != nil {
 		return err
 	}
 	defer ln.Close()
+	if second != nil {
+		defer second.Close()
+	}
 	sequences := sequencer(c)
 	ctl, err := startControl(c, p, sequences)
 	if err != nil {
@@ -82,7 +88,7 @@ func (t *tool) record(c *cli.Context) error {
 		return err
 	}
 	catchBrokenPipe()
-	r := &recorder{tool: t, c: c, db: db, proxy: p, ln: ln, ca: authority, served: make(chan error, 1)}
+	r := &recorder{tool: t, c: c, db: db, proxy: p, ln: ln, second: second, ca: authority, served: make(chan error, 2)}
 	r.showStatus()
 	r.keep = &keeper{store: db, goOn: c.String("on-store-error") == "pass", watch: r.line != nil, tell: r.storeFailed}
 	sequences.Recorder = r.keep
@@ -93,6 +99,7 @@ func (t *tool) record(c *cli.Context) error {
 	t.announce(ln, p)
 	t.warnOpen(ln, p)
 	t.announceControl(c, p)
+	t.announceRules(c, ln)
 	defer r.serveMetrics(metrics).close()
 	status, err := r.run()
 	return r.close(status, err)
@@ -132,6 +139,9 @@ func (t *tool) recordingProxy(c *cli.Context) (*proxy.Proxy, error) {
 	}
 	p := &proxy.Proxy{Target: target, Routes: routes, SequenceHeaders: sequenceHeaders(headers), UpstreamTLS: upstream, Dial: dial,
 		Tunnel: c.StringSlice("tunnel"), Exclude: c.StringSlice("exclude")}
+	if err := takeRedirected(c, p, tcp.Redirects); err != nil {
+		return nil, err
+	}
 	switch c.String("host-header") {
 	case "client":
 	case "target":

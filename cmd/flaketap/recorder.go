@@ -31,6 +31,7 @@ type recorder struct {
 	db     *store.Store
 	proxy  *proxy.Proxy
 	ln     net.Listener
+	second net.Listener // nil where one is enough
 	ca     *certs.Authority
 	served chan error
 	keep   *keeper
@@ -53,6 +54,9 @@ func (r *recorder) run() (int, error) {
 		r.tick = ticker.C
 	}
 	go func() { r.served <- r.proxy.Serve(r.ln) }()
+	if r.second != nil {
+		go func() { r.served <- r.proxy.Serve(r.second) }()
+	}
 	status, err := r.drive()
 	r.drain()
 	r.line.set("")
@@ -126,8 +130,7 @@ func (r *recorder) drive() (int, error) {
 			return result.status, result.err
 		case <-quiet.C:
 			if s := r.proxy.Stats(); s.Exchanges+s.Excluded+s.Blind == 0 {
-				r.say(r.c, "flaketap: nothing has come through yet. Go and Java clients and some others go past a proxy for localhost;\n"+
-					"flaketap: give the client the base URL http://%s instead of the API's own.", r.ln.Addr())
+				r.say(r.c, "flaketap: nothing has come through yet. %s", whyNothing(r.c, r.ln.Addr()))
 			}
 		case <-r.tick:
 			r.show()
@@ -235,8 +238,12 @@ func (r *recorder) summary() {
 		if r.held > 0 {
 			state = fmt.Sprintf("nothing was added to %s, which holds %s", db, counted(r.held, "exchange"))
 		}
-		r.say(r.c, "flaketap: nothing came through; %s. Go and Java clients and some others go past a\n"+
-			"flaketap: proxy for localhost: give the client the recorder's own address as its base URL.", state)
+		why := "Go and Java clients and some others go past a\n" +
+			"flaketap: proxy for localhost: give the client the recorder's own address as its base URL."
+		if r.c.Bool("transparent") {
+			why = whyNothing(r.c, r.ln.Addr())
+		}
+		r.say(r.c, "flaketap: nothing came through; %s. %s", state, why)
 		return
 	}
 	lost := int64(dropped(r.db))

@@ -8,3 +8,7 @@ func Loopback(a net.Addr) bool {
 	addr, ok := a.(*net.TCPAddr)
 	return ok && addr.IP.IsLoopback()
 }
+
+// Mark is what a recorder marks its own connections with, so that the rules which redirect those of clients can leave
+// them alone: the letters "fl".
+const Mark = 0x666c

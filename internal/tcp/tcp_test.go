@@ -26,4 +26,32 @@ func TestNoConnection(t *testing.T) {
 	if WasReset(nil) {
 		t.Error("no connection was reset")
 	}
+	if to, ok := Redirected(nil); ok {
+		t.Errorf("no connection was going to %s", to)
+	}
+}
+
+// TestNotRedirected: a connection that was made to its listener was going nowhere else, in either family, whatever rules
+// this machine has.
+func TestNotRedirected(t *testing.T) {
+	for _, addr := range []string{"127.0.0.1:0", "[::1]:0", "[::]:0"} {
+		ln, err := net.Listen("tcp", addr)
+		if err != nil {
+			continue // there is no IPv6
+		}
+		defer ln.Close()
+		c, err := (&net.Dialer{Control: SetMark}).Dial("tcp", ln.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		s, err := ln.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if to, ok := Redirected(s.(*net.TCPConn)); ok {
+			t.Errorf("at %s: was going to %s", addr, to)
+		}
+	}
 }

@@ -1,0 +1,210 @@
+package proxy
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/tcp"
+)
+
+// errCircle is why a connection is not made: rules that redirect the recorder's own would have it talk to itself for ever.
+var errCircle = errors.New("the recorder's own connection was redirected back to it: the rules must leave those alone")
+
+// redirected serves a connection that was going to addr when the kernel took it here. It is joined with one to addr, and
+// nothing that the client says leads anywhere else.
+func (s *session) redirected(addr string) {
+	p, from := s.p, addressOf(s.raw.RemoteAddr())
+	if p.circle.take(from) {
+		p.circle.warn(p, addr)
+		s.raw.reset()
+		return
+	}
+	defer p.circle.leave(from)
+	c := &connecting{
+		s: s, start: time.Now(), request: exchange.ParseRequest(exchange.Message{}),
+		to: destination{scheme: "https", addr: addr, name: p.TargetName},
+	}
+	up, fault := p.dialPlain(c.to)
+	if fault != nil {
+		c.reset(*fault)
+		return
+	}
+	defer up.Close()
+	if p.Tunnel.match(addr) {
+		s.tunnel(up, c.to)
+		return
+	}
+	if !c.begin(up) {
+		return
+	}
+	s.busy(true)
+	ahead := s.client.ahead
+	secret := len(ahead) > 0 && ahead[0] == tlsHandshake
+	switch {
+	case !bytes.HasPrefix([]byte("HTTP/"), up.ahead[:min(len(up.ahead), 5)]), speaksOther(ahead) && !secret, secret && p.Leaves == nil:
+		s.tunnel(up, c.to)
+	case len(ahead) == 0: // the client has ended its stream, or the API speaks HTTP unasked
+		c.to.scheme = "http"
+		newLink(s, up, c.to).requests()
+	default:
+		if up, d, ok := c.enter(up); ok {
+			newLink(s, up, d).requests()
+		}
+	}
+}
+
+// begin waits until either side has said something, or ended its stream. It reports false where nothing more can follow.
+func (c *connecting) begin(up *end) bool {
+	client := c.s.client
+	asked, told := hearBoth(client, up)
+	switch {
+	case len(client.ahead) > 0 || len(up.ahead) > 0:
+		return true
+	case errors.Is(asked, io.EOF):
+		return true
+	case errors.Is(asked, net.ErrClosed):
+		return false
+	case !errors.Is(asked, os.ErrDeadlineExceeded):
+		up.reset()
+		return false
+	case !errors.Is(told, io.EOF) || tcp.WasReset(up.tcp):
+		c.reset(exchange.Fault{Kind: exchange.FaultReset, Text: "the target reset the connection"})
+		return false
+	}
+	client.finish()
+	_ = client.SetReadDeadline(time.Now().Add(idleAfterEOF))
+	if client.more() != nil {
+		return false
+	}
+	if client.ahead[0] == tlsHandshake {
+		c.record(exchange.Fault{Kind: exchange.FaultEOF, Text: "the target closed the connection before it answered"})
+		return false
+	}
+	return true
+}
+
+// hearBoth reads from both sides until one of them has said something or ended, and returns how each reading ended. A
+// deadline is what ends the other's.
+func hearBoth(client, up *end) (asked, told error) {
+	past := time.Unix(1, 0)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		told = up.more()
+		_ = client.SetReadDeadline(past)
+	}()
+	asked = client.more()
+	_ = up.SetReadDeadline(past)
+	<-over
+	_ = client.SetReadDeadline(time.Time{})
+	_ = up.SetReadDeadline(time.Time{})
+	return asked, told
+}
+
+// reset records what the client sends on a connection that failed before anybody could read it, and ends the connection
+// as a wire would that breaks: what was accepted cannot be refused any more.
+func (c *connecting) reset(fault exchange.Fault) {
+	s := c.s
+	defer s.client.reset()
+	if s.p.Tunnel.match(c.to.addr) {
+		return
+	}
+	_ = s.client.SetReadDeadline(time.Now().Add(drainTime))
+	if len(s.client.ahead) == 0 && s.client.more() != nil {
+		return // it has asked for nothing
+	}
+	s.busy(true)
+	switch d := c.to; {
+	case s.client.ahead[0] == tlsHandshake:
+		c.record(fault)
+	case !speaksOther(s.client.ahead):
+		d.scheme = "http"
+		s.unreachable(d, fault)
+	}
+}
+
+// tunnel joins the client with a target without a look at what passes.
+func (s *session) tunnel(up *end, d destination) {
+	s.p.count.blind.Add(1)
+	l := s.newLedger(d)
+	l.tunnel = true
+	joined(s, up, l).requests()
+}
+
+// speaksOther reports whether a client begins as it does in protocols that are not HTTP: with a control character, as
+// binary ones do, or as in SSH, where either side may speak first. What is merely no HTTP may be a fuzzer's.
+func speaksOther(b []byte) bool {
+	b = bytes.TrimLeft(b, "\r\n\t")
+	return len(b) > 0 && b[0] < ' ' || bytes.HasPrefix(b, []byte("SSH-"))
+}
+
+// circle finds the proxy's own connections that rules redirect back to it. Both ends of one name the address that it was
+// made from. Its making and its coming here are told in either order; whichever is the second finds the first.
+type circle struct {
+	mu          sync.Mutex
+	made, taken map[netip.AddrPort]struct{}
+	once        sync.Once
+}
+
+// make notes a connection that the proxy has made, and reports whether it came here.
+func (c *circle) make(from netip.AddrPort) bool { return c.note(&c.made, &c.taken, from) }
+
+// take notes a connection that came here, and reports whether the proxy has made it.
+func (c *circle) take(from netip.AddrPort) bool { return c.note(&c.taken, &c.made, from) }
+
+func (c *circle) note(here, there *map[netip.AddrPort]struct{}, from netip.AddrPort) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := (*there)[from]; ok {
+		return true
+	}
+	if *here == nil {
+		*here = map[netip.AddrPort]struct{}{}
+	}
+	(*here)[from] = struct{}{}
+	return false
+}
+
+// leave forgets a connection that came here.
+func (c *circle) leave(from netip.AddrPort) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.taken, from)
+}
+
+// warn tells of it once: rules that do so do it to every connection.
+func (c *circle) warn(p *Proxy, addr string) {
+	c.once.Do(func() { p.log.Warn(errCircle.Error(), "addr", addr) })
+}
+
+// ownConn is a connection that the proxy has made, which the circle knows of until it is closed.
+type ownConn struct {
+	net.Conn
+	circle *circle
+	from   netip.AddrPort
+}
+
+// Close closes the connection. It is forgotten first: a client may be given its port next.
+func (c ownConn) Close() error {
+	c.circle.mu.Lock()
+	delete(c.circle.made, c.from)
+	c.circle.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// addressOf returns an address as both ends of a connection write it.
+func addressOf(a net.Addr) netip.AddrPort {
+	t, ok := a.(*net.TCPAddr)
+	if !ok {
+		return netip.AddrPort{}
+	}
+	from := t.AddrPort()
+	return netip.AddrPortFrom(from.Addr().Unmap().WithZone(""), from.Port())
+}
