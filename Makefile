@@ -1,10 +1,13 @@
 # Every target does its own set-up; all that a machine needs is Go and, for the parts that run real fuzzers, Python 3.
+# Node with npm, and a JDK with Maven, are for the tests that record clients of theirs.
 
 GO      ?= go
 PYTHON  ?= python3
 BIN     := bin/flaketap
 TOOLS   := .tools
 VENV    := $(TOOLS)/venv
+NODE    := $(TOOLS)/node
+JAVA    := $(TOOLS)/java
 SOURCES := $(shell find . -name '*.go' -not -path './.tools/*') go.mod go.sum
 
 # The race detector needs a C compiler; without one the tests run all the same. Its build checks pointers too, and ends
@@ -20,7 +23,7 @@ TESTENV := FLAKETAP_VENV="$(CURDIR)/$(VENV)" PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 build: $(BIN)
 
 # The binary is static: no C library is needed where it runs.
-$(BIN): $(SOURCES) $(wildcard internal/demoapi/*.json) $(wildcard suite/python/*)
+$(BIN): $(SOURCES) cmd/flaketap/preload.cjs $(wildcard internal/demoapi/*.json) $(wildcard suite/python/*)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./cmd/flaketap
 
 # The whole job, for real: a fuzzer against an API, recorded, replayed, judged; a suite written and run.
@@ -48,9 +51,9 @@ check-long: $(BIN) tools
 bench: $(BIN) $(TOOLS)/mitmproxy/.done
 	PATH="$(CURDIR)/$(TOOLS)/mitmproxy/bin:$$PATH" scripts/bench.sh 5
 
-# Python packages at pinned versions, in a folder of the repo's own. Where there is no Python, or one without venv, what
-# needs them says so and goes on.
-tools: $(VENV)/.done
+# Packages of Python, Node and Java at pinned versions, in a folder of the repo's own. Where there is no Python, or one
+# without venv, no npm or no Maven, what needs them says so and goes on.
+tools: $(VENV)/.done $(NODE)/.done $(JAVA)/.done
 
 $(VENV)/.done: tools/requirements.txt
 $(TOOLS)/mitmproxy/.done: tools/mitmproxy-requirements.txt
@@ -61,6 +64,23 @@ $(VENV)/.done $(TOOLS)/mitmproxy/.done:
 		$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $< && touch $@; \
 	else \
 		echo "make: no Python environment could be made (see $(@D).log): what needs it is left out"; \
+	fi
+
+$(NODE)/.done: tools/node/package.json tools/node/package-lock.json
+	@mkdir -p $(NODE)
+	@if command -v npm >/dev/null && command -v node >/dev/null; then \
+		cp tools/node/package.json tools/node/package-lock.json $(NODE) && \
+		npm ci --prefix $(NODE) --loglevel error --no-audit --no-fund --ignore-scripts >$(TOOLS)/node.log && touch $@; \
+	else \
+		echo "make: there is no Node with npm: what needs it is left out"; \
+	fi
+
+$(JAVA)/.done: tools/java/pom.xml
+	@mkdir -p $(JAVA)
+	@if command -v mvn >/dev/null && command -v javac >/dev/null; then \
+		mvn -q -B -Dstyle.color=never -f tools/java/pom.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(JAVA)" >$(TOOLS)/java.log && touch $@; \
+	else \
+		echo "make: there is no JDK with Maven: what needs it is left out"; \
 	fi
 
 clean:

@@ -106,6 +106,9 @@ func (a *Authority) mint(name string) (*tls.Certificate, error) {
 	}
 	if ip, err := netip.ParseAddr(name); err == nil {
 		template.IPAddresses = append(template.IPAddresses, ip.AsSlice())
+		if ip.IsLoopback() { // a client that asks for localhost need not say so (Java): only the address is known then
+			template.DNSNames = []string{"localhost"}
+		}
 	} else {
 		template.DNSNames = []string{name}
 	}

@@ -41,7 +41,12 @@ func sameCredentials(value, want string) bool {
 	if err != nil {
 		return false
 	}
-	a, b := sha256.Sum256(got), sha256.Sum256([]byte(want))
+	return sameSecret(string(got), want)
+}
+
+// sameSecret compares in the same time whatever the two are.
+func sameSecret(got, want string) bool {
+	a, b := sha256.Sum256([]byte(got)), sha256.Sum256([]byte(want))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
@@ -61,13 +66,18 @@ func (s *session) deny() {
 
 // forbid says to a client of another machine that it is not taken to other hosts than the target.
 func (s *session) forbid() {
-	s.p.count.denied.Add(1)
-	s.p.log.Info("a request of another machine for another host than the target was refused", "client", s.raw.RemoteAddr().String())
+	s.denyReach()
 	text := "without proxy credentials, other machines get to the target alone"
 	if s.p.Redirected != nil {
 		text = "this connection was not redirected, and without proxy credentials other machines are served no other"
 	}
 	s.say("403 Forbidden", "Flaketap-Fault: auth\r\n", text)
+}
+
+// denyReach counts what forbid says.
+func (s *session) denyReach() {
+	s.p.count.denied.Add(1)
+	s.p.log.Info("a request of another machine for another host than the target was refused", "client", s.raw.RemoteAddr().String())
 }
 
 // turnAway answers a request that is not served, once those before it have been. It takes the place of [forwarder.begin].

@@ -33,7 +33,8 @@ type connecting struct {
 	request exchange.Request // nothing, where there was no CONNECT
 	start   time.Time
 	to      destination
-	client  *tunnelEnd
+	client  *tunnelEnd // nil where the client speaks SOCKS
+	socks   bool
 }
 
 // connect reads a CONNECT request and lets goproxy answer it. What comes through the tunnel ends the connection.
@@ -82,16 +83,10 @@ func (p *Proxy) newFront() *goproxy.ProxyHttpServer {
 	front.ConnectionErrHandler = func(io.Writer, *goproxy.ProxyCtx, error) {}
 	front.OnRequest().HandleConnectFunc(func(host string, ctx *goproxy.ProxyCtx) (*goproxy.ConnectAction, string) {
 		c := connectingOf(ctx.Req)
-		var err error
-		if c.to, err = p.destination("https", host, "", ""); err != nil {
-			c.refuse(exchange.Fault{Kind: exchange.FaultDial, Text: err.Error()})
+		switch c.judge(host) {
+		case refusedTunnel:
 			return &goproxy.ConnectAction{Action: goproxy.ConnectReject}, host
-		}
-		if !c.s.mayReach(c.to) {
-			c.s.forbid()
-			return &goproxy.ConnectAction{Action: goproxy.ConnectReject}, host
-		}
-		if p.Leaves == nil || p.Tunnel.match(c.to.addr) {
+		case closedTunnel:
 			p.count.blind.Add(1)
 			return &goproxy.ConnectAction{Action: goproxy.ConnectAccept}, c.to.addr
 		}
@@ -99,6 +94,47 @@ func (p *Proxy) newFront() *goproxy.ProxyHttpServer {
 		return &goproxy.ConnectAction{Action: goproxy.ConnectHijack, Hijack: hijack}, c.to.addr
 	})
 	return front
+}
+
+// passage is what becomes of a tunnel.
+type passage int
+
+const (
+	refusedTunnel passage = iota // the client has been told
+	closedTunnel                 // nobody looks into it
+	interception
+)
+
+// judge finds out where a tunnel for host, with its port, leads, and what becomes of it.
+func (c *connecting) judge(host string) passage {
+	p := c.s.p
+	var err error
+	if c.to, err = p.destination("https", host, "", ""); err != nil {
+		c.refuse(exchange.Fault{Kind: exchange.FaultDial, Text: err.Error()})
+		return refusedTunnel
+	}
+	switch {
+	case !c.s.mayReach(c.to) && c.socks:
+		c.s.denyReach()
+		c.s.answer(exchange.Message{Head: socksForbidden.bytes()})
+		return refusedTunnel
+	case !c.s.mayReach(c.to):
+		c.s.forbid()
+		return refusedTunnel
+	case p.Leaves == nil || p.Tunnel.match(c.to.addr):
+		return closedTunnel
+	}
+	return interception
+}
+
+// established says to the client that its tunnel is open.
+func (c *connecting) established() error {
+	answer := []byte("HTTP/1.1 200 Connection established\r\n\r\n")
+	if c.socks {
+		answer = socksSucceeded.bytes()
+	}
+	_, err := c.s.client.Write(answer)
+	return err
 }
 
 // blindDial connects a tunnel that nobody looks into.
@@ -115,6 +151,9 @@ func (p *Proxy) blindDial(c *connecting) (net.Conn, error) {
 // refuse answers and records a CONNECT request that leads nowhere.
 func (c *connecting) refuse(fault exchange.Fault) {
 	fault.Told = refusal(fault)
+	if c.socks {
+		fault.Told = exchange.Message{Head: replyTo(fault).bytes()}
+	}
 	c.record(fault)
 	c.s.answer(fault.Told)
 }
@@ -135,7 +174,9 @@ func (c *connecting) record(fault exchange.Fault) {
 
 // intercept opens the tunnel and relays what is inside, with TLS taken off where the client begins with it.
 func (c *connecting) intercept() {
-	defer c.client.Close()
+	if c.client != nil {
+		defer c.client.Close()
+	}
 	s := c.s
 	up, fault := s.p.dialPlain(c.to)
 	if fault != nil {
@@ -143,16 +184,13 @@ func (c *connecting) intercept() {
 		return
 	}
 	defer up.Close()
-	if _, err := io.WriteString(s.client, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+	if c.established() != nil {
 		return
 	}
 	s.busy(false)
-	if len(s.client.ahead) == 0 && s.client.more() != nil {
-		return
-	}
-	s.busy(true)
-	if up, d, ok := c.enter(up); ok {
-		newLink(s, up, d).requests()
+	if c.begin(up) {
+		s.busy(true)
+		c.join(up, c.socks)
 	}
 }
 

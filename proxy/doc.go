@@ -5,7 +5,7 @@
 //
 // A [Proxy] listens. Each connection that a client makes is a session. A session finds out from the first bytes what
 // the client takes it for: the API itself, a proxy (absolute-form requests, RFC 9112 §3.2.2), or a way to a TLS server
-// (CONNECT). Whichever it is, what follows are links: a link is the client's connection and one connection to a
+// (CONNECT, or SOCKS 5). Whichever it is, what follows are links: a link is the client's connection and one connection to a
 // target, joined. It copies bytes both ways as they are; nothing is parsed in order to be written out again.
 //
 // A ledger looks at the bytes on their way. It finds where messages end, puts each answer beside the request it
@@ -28,7 +28,7 @@
 //
 // # Where connections go
 //
-// To [Proxy.Target], to the authority of an absolute-form request-target, or to that of a CONNECT request. Never to
+// To [Proxy.Target], to the authority of an absolute-form request-target, or to that of a CONNECT or SOCKS request. Never to
 // what a Host header says: clients are fuzzers, and mutate it. Nor to the proxy itself.
 //
 // What follows on a client's connection without naming a host goes where the request before it went.
@@ -38,7 +38,9 @@
 // them has: with TLS taken off where the client begins with it, unrecorded where it is not HTTP that begins.
 //
 // goproxy answers CONNECT: it decides between interception, a blind tunnel (where there is no authority to mint
-// certificates) and refusal. The inside of an intercepted tunnel is a link like any other.
+// certificates) and refusal. The inside of an intercepted tunnel is a link like any other. SOCKS leads to the same three.
+// A tunnel in which the target speaks first is no HTTP, and passes unrecorded; so does one by SOCKS in which the client
+// begins in binary, because a program that uses SOCKS sends everything that way.
 //
 // # HTTP/2
 //

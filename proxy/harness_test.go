@@ -27,7 +27,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is how long a test waits for what must come at once; it is only ever used up by a failure.
-const patience = time.Minute
+const patience = 20 * time.Second
 
 // tape is a Recorder that keeps what it gets.
 type tape struct {
@@ -236,6 +236,11 @@ func ways() []way {
 			a := listen(t, ca.server(t), handle)
 			addr := serve(t, &proxy.Proxy{Recorder: rec, Leaves: own, UpstreamTLS: &tls.Config{RootCAs: ca.pool}})
 			return rec, func() net.Conn { return throughTunnel(t, addr, a.addr(), own.client()) }
+		}},
+		{"SOCKS", "http", false, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
+			rec, a := newTape(), listen(t, nil, handle)
+			addr := serve(t, &proxy.Proxy{Target: a.url("http"), Recorder: rec, Leaves: newTrust(t)})
+			return rec, func() net.Conn { return openSocks(t, addr, a.addr()) }
 		}},
 		{"forward", "http", true, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
 			rec, a := newTape(), listen(t, nil, handle)

@@ -45,3 +45,14 @@ func TestHosts(t *testing.T) {
 		}
 	}
 }
+
+func TestWithoutRoot(t *testing.T) {
+	for addr, want := range map[string]string{
+		"localhost.:80": "localhost:80", "LocalHost.:80": "localhost:80", "localhost:80": "localhost:80",
+		"api.example.:80": "api.example.:80", "[::1]:80": "[::1]:80", "localhost.": "localhost.",
+	} {
+		if got := withoutRoot(addr); got != want {
+			t.Errorf("%s is dialed as %s, want %s", addr, got, want)
+		}
+	}
+}

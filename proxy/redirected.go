@@ -41,14 +41,20 @@ func (s *session) redirected(addr string) {
 		s.tunnel(up, c.to)
 		return
 	}
-	if !c.begin(up) {
-		return
+	if c.begin(up) {
+		s.busy(true)
+		c.join(up, true)
 	}
-	s.busy(true)
-	ahead := s.client.ahead
+}
+
+// join relays what is said within a tunnel, or on a redirected connection. What is no HTTP passes unrecorded if the target
+// speaks first, and with foreign if the client's own bytes show it: where all that a program sends comes this way, that is
+// no fuzzer's request.
+func (c *connecting) join(up *end, foreign bool) {
+	s, ahead := c.s, c.s.client.ahead
 	secret := len(ahead) > 0 && ahead[0] == tlsHandshake
 	switch {
-	case !bytes.HasPrefix([]byte("HTTP/"), up.ahead[:min(len(up.ahead), 5)]), speaksOther(ahead) && !secret, secret && p.Leaves == nil:
+	case !bytes.HasPrefix([]byte("HTTP/"), up.ahead[:min(len(up.ahead), 5)]), foreign && speaksOther(ahead) && !secret, secret && s.p.Leaves == nil:
 		s.tunnel(up, c.to)
 	case len(ahead) == 0: // the client has ended its stream, or the API speaks HTTP unasked
 		c.to.scheme = "http"
@@ -63,6 +69,9 @@ func (s *session) redirected(addr string) {
 // begin waits until either side has said something, or ended its stream. It reports false where nothing more can follow.
 func (c *connecting) begin(up *end) bool {
 	client := c.s.client
+	if len(client.ahead) > 0 {
+		return true // it need not wait for the answer to what asks for a tunnel
+	}
 	asked, told := hearBoth(client, up)
 	switch {
 	case len(client.ahead) > 0 || len(up.ahead) > 0:

@@ -147,6 +147,16 @@ func (p *Proxy) dial(d destination, protocol string) (*end, *exchange.Fault) {
 	return p.secure(up, d, []string{protocol})
 }
 
+// withoutRoot takes the root's dot off localhost, which resolvers seldom know with it. Clients write it so that go past
+// every proxy for the name without.
+func withoutRoot(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || !strings.EqualFold(host, "localhost.") {
+		return addr
+	}
+	return net.JoinHostPort("localhost", port)
+}
+
 // dialPlain connects to d. The proxy itself counts as unreachable.
 func (p *Proxy) dialPlain(d destination) (*end, *exchange.Fault) {
 	dial := p.Dial
@@ -157,7 +167,7 @@ func (p *Proxy) dialPlain(d destination) (*end, *exchange.Fault) {
 		}
 		dial = own.DialContext
 	}
-	c, err := dial(p.ctx, "tcp", d.addr)
+	c, err := dial(p.ctx, "tcp", withoutRoot(d.addr))
 	if err == nil && p.reachesItself(c) {
 		c.Close()
 		err = errItself
@@ -194,6 +204,7 @@ func (p *Proxy) secure(up *end, d destination, protocols []string) (*end, *excha
 	if config.ServerName == "" {
 		config.ServerName, _, _ = net.SplitHostPort(d.addr)
 	}
+	localNames(config)
 	c := tls.Client(up, config)
 	ctx, cancel := context.WithTimeout(p.ctx, dialTimeout)
 	defer cancel()

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -35,6 +36,7 @@ const (
 	asAPI                   // it sends requests as to the API itself
 	asProxy                 // it sends absolute-form requests
 	asGateway               // it sends CONNECT
+	asSOCKS                 // it greets a SOCKS proxy
 	asHTTP2                 // it speaks HTTP/2, and what it takes its peer for cannot be told
 )
 
@@ -60,6 +62,8 @@ func (s *session) serve() {
 		case m == asGateway:
 			s.connect()
 			return
+		case m == asSOCKS:
+			again = s.socks()
 		case m == asHTTP2:
 			s.http2 = true
 			s.relayHTTP2()
@@ -98,6 +102,14 @@ func (p *Proxy) mannerOf(b []byte) manner {
 		return asHTTP2
 	case yet:
 		return unknown
+	}
+	if len(b) > 0 && !p.ReverseOnly {
+		switch _, _, err := readGreeting(b); {
+		case err == nil:
+			return asSOCKS
+		case errors.Is(err, errMore):
+			return unknown
+		}
 	}
 	b = bytes.TrimLeft(b, "\r\n")
 	if p.ReverseOnly && len(b) > 0 {

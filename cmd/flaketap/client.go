@@ -3,15 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
-	"github.com/flaketap/flaketap/certs"
 	"github.com/urfave/cli/v2"
 )
 
@@ -94,46 +90,4 @@ func (t *tool) endClient(ctx context.Context, c *cli.Context, f *family, ended <
 			return
 		}
 	}
-}
-
-// clientEnv returns the environment in which clients find the recorder: its URL, the proxy variables in both spellings
-// that clients read, and the variables by which curl, Python, Node, Java and Go are told of a certificate authority.
-// NO_PROXY is emptied: it commonly names localhost, where the API under test is.
-func clientEnv(env []string, addr net.Addr, ca *certs.Authority) ([]string, error) {
-	bundle, err := ca.WriteBundle()
-	if err != nil {
-		return nil, err
-	}
-	trust, password, err := ca.WriteTrustStore()
-	if err != nil {
-		return nil, err
-	}
-	own := "http://" + addr.String()
-	host, port, _ := net.SplitHostPort(addr.String())
-	set := map[string]string{
-		"FLAKETAP_URL":        own,
-		"SSL_CERT_FILE":       bundle,
-		"REQUESTS_CA_BUNDLE":  bundle,
-		"CURL_CA_BUNDLE":      bundle,
-		"NODE_EXTRA_CA_CERTS": ca.CertFile(),
-		"JAVA_TOOL_OPTIONS": strings.TrimSpace(strings.Join([]string{os.Getenv("JAVA_TOOL_OPTIONS"),
-			"-Dhttp.proxyHost=" + host, "-Dhttp.proxyPort=" + port, "-Dhttps.proxyHost=" + host, "-Dhttps.proxyPort=" + port,
-			"-Dhttp.nonProxyHosts=", "-Djavax.net.ssl.trustStore=" + trust, "-Djavax.net.ssl.trustStoreType=PKCS12",
-			"-Djavax.net.ssl.trustStorePassword=" + password}, " ")),
-		"NO_PROXY": "",
-		"no_proxy": "",
-	}
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
-		set[name], set[strings.ToLower(name)] = own, own
-	}
-	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
-		name, _, _ := strings.Cut(kv, "=")
-		_, ours := set[name]
-		return ours
-	})
-	for name, value := range set {
-		out = append(out, name+"="+value)
-	}
-	slices.Sort(out)
-	return out, nil
 }

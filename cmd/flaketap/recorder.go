@@ -106,7 +106,7 @@ func (r *recorder) drive() (int, error) {
 	ended := make(chan clientResult, 1)
 	stop := ctx.Done()
 	if len(r.client) > 0 {
-		env, err := clientEnv(os.Environ(), reachable(r.ln.Addr()), r.ca)
+		env, err := clientEnv(os.Environ(), reachable(r.ln.Addr()), r.ca, r.proxy.Auth != "")
 		if err != nil {
 			return 0, err
 		}
@@ -130,7 +130,7 @@ func (r *recorder) drive() (int, error) {
 			return result.status, result.err
 		case <-quiet.C:
 			if s := r.proxy.Stats(); s.Exchanges+s.Excluded+s.Blind == 0 {
-				r.say(r.c, "flaketap: nothing has come through yet. %s", whyNothing(r.c, r.ln.Addr()))
+				r.say(r.c, "flaketap: nothing has come through yet. %s", r.whyNothing())
 			}
 		case <-r.tick:
 			r.show()
@@ -238,12 +238,7 @@ func (r *recorder) summary() {
 		if r.held > 0 {
 			state = fmt.Sprintf("nothing was added to %s, which holds %s", db, counted(r.held, "exchange"))
 		}
-		why := "Go and Java clients and some others go past a\n" +
-			"flaketap: proxy for localhost: give the client the recorder's own address as its base URL."
-		if r.c.Bool("transparent") {
-			why = whyNothing(r.c, r.ln.Addr())
-		}
-		r.say(r.c, "flaketap: nothing came through; %s. %s", state, why)
+		r.say(r.c, "flaketap: nothing came through; %s.\nflaketap: %s", state, r.whyNothing())
 		return
 	}
 	lost := int64(dropped(r.db))

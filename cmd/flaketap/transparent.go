@@ -106,13 +106,3 @@ func rules(addr *net.TCPAddr, marks bool, uid int) string {
 	b.WriteString("flaketap: nft delete table inet flaketap ends it")
 	return b.String()
 }
-
-// whyNothing says what may be wrong where nothing comes through.
-func whyNothing(c *cli.Context, addr net.Addr) string {
-	if c.Bool("transparent") {
-		return "No connection was redirected here: rules of the\n" +
-			"flaketap: kernel's do that (docs/recording.md), and only to connections that are made after they are."
-	}
-	return fmt.Sprintf("Go and Java clients and some others go past a proxy for localhost;\n"+
-		"flaketap: give the client the base URL http://%s instead of the API's own.", addr)
-}
