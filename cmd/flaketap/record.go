@@ -87,12 +87,19 @@ func (t *tool) record(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	rest, err := atRest(c, db)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
 	catchBrokenPipe()
 	r := &recorder{tool: t, c: c, db: db, proxy: p, ln: ln, second: second, ca: authority, served: make(chan error, 2)}
 	r.showStatus()
-	r.keep = &keeper{store: db, goOn: c.String("on-store-error") == "pass", watch: r.line != nil, tell: r.storeFailed}
+	r.keep = &keeper{store: db, rest: rest, goOn: c.String("on-store-error") == "pass", watch: r.line != nil, tell: r.storeFailed}
 	sequences.Recorder = r.keep
-	p.Recorder, p.Keeper, p.Leaves = sequences, r.keep, authority
+	p.Recorder, p.Leaves = sequences, authority
+	if rest == nil { // else a body must be there as a whole before any of it is stored
+		p.Keeper = r.keep
+	}
 	if p.Log, err = t.logger(c); err != nil {
 		return errors.Join(err, db.Close())
 	}

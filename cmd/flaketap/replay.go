@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
@@ -26,6 +27,8 @@ func (t *tool) replayCommand() *cli.Command {
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
+			authFlag(),
+			&cli.StringFlag{Name: "auth-file", Usage: "`FILE` with lines as --auth has them, which keeps them out of the list of processes"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
 		)...),
 		Action: t.replay,
@@ -45,6 +48,10 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return err
 	}
 	dial, err := upstreamDialer(c, upstream)
+	if err != nil {
+		return err
+	}
+	credentials, err := readCredentials(c)
 	if err != nil {
 		return err
 	}
@@ -69,17 +76,19 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return fmt.Errorf("replay %s: the recording holds no exchange", c.String("db"))
 	}
 	player := &replay.Player{
-		Target:    target,
-		Recorded:  recorded,
-		Recorders: recorders(recording),
-		Reset:     replay.Reset(c.String("reset")),
-		Bindings:  rec.bindings,
-		Timeout:   c.Duration("timeout"),
-		TLS:       upstream,
-		Dial:      dial,
-		Total:     len(rec.exchanges),
-		Log:       log,
+		Target:      target,
+		Recorded:    recorded,
+		Recorders:   recorders(recording),
+		Reset:       replay.Reset(c.String("reset")),
+		Bindings:    rec.bindings,
+		Credentials: credentials,
+		Timeout:     c.Duration("timeout"),
+		TLS:         upstream,
+		Dial:        dial,
+		Total:       len(rec.exchanges),
+		Log:         log,
 	}
+	t.sayLacking(c, credentials.Lacking(rec.exchanges, rec.bindings))
 	for i := range c.Int("runs") {
 		run := exchange.Run{Kind: exchange.RunReplay}
 		if err := t.replayOnce(c, db, player, run, fmt.Sprintf("run %d of %d", i+1, c.Int("runs"))); err != nil {
@@ -150,6 +159,13 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 		run.Target = p.Target.String()
 	}
 	sink := &runSink{db: db, run: run}
+	recording, err := db.Recording()
+	if err != nil {
+		return err
+	}
+	if sink.rest = redactedRest(recording); sink.rest != nil {
+		sink.rest.Learn(func(all *exchange.Secrets) { learnCredentials(all, p.Credentials) })
+	}
 	sum, err := p.Play(c.Context, db, sink)
 	bar.clear()
 	if err == nil {
@@ -171,6 +187,7 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 type runSink struct {
 	db     *store.Store
 	run    exchange.Run
+	rest   *redact.Rest // nil where secrets are stored as they are
 	w      *store.RunWriter
 	stored int // observations handed to w
 }
@@ -185,6 +202,9 @@ func (s *runSink) Observe(o *exchange.Observation) (err error) {
 		if s.w, err = s.db.BeginRun(s.run); err != nil {
 			return err
 		}
+	}
+	if s.rest != nil {
+		o = s.rest.Observation(o)
 	}
 	if err = s.w.Observe(o); err == nil {
 		s.stored++
