@@ -77,7 +77,7 @@ func startCondition(s string) (exchange.Start, error) {
 func (t *tool) importRecording(c *cli.Context, files []string, tallies []tally, condition exchange.Start) (err error) {
 	path := c.String("db")
 	_, serr := os.Stat(path)
-	db, err := openForRecording(c, store.Options{Doing: "importing"})
+	db, rest, err := openForRecording(c, store.Options{Doing: "importing"})
 	if err != nil {
 		return err
 	}
@@ -86,10 +86,6 @@ func (t *tool) importRecording(c *cli.Context, files []string, tallies []tally, 
 			os.Remove(path)
 		}
 	}()
-	rest, err := atRest(c, db)
-	if err != nil {
-		return err
-	}
 	for i, file := range files {
 		if err := t.importPass(c, db, rest, file, tallies[i], condition); err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
+	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -83,13 +84,9 @@ func (t *tool) record(c *cli.Context) error {
 	if metrics != nil {
 		defer metrics.Close()
 	}
-	db, err := openForRecording(c, options)
+	db, rest, err := openForRecording(c, options)
 	if err != nil {
 		return err
-	}
-	rest, err := atRest(c, db)
-	if err != nil {
-		return errors.Join(err, db.Close())
 	}
 	catchBrokenPipe()
 	r := &recorder{tool: t, c: c, db: db, proxy: p, ln: ln, second: second, ca: authority, served: make(chan error, 2)}
@@ -216,8 +213,21 @@ func openAuthority(dir string) (*certs.Authority, error) {
 	return certs.LoadOrCreate(dir)
 }
 
-// openForRecording creates the database, or opens it for a further pass.
-func openForRecording(c *cli.Context, o store.Options) (*store.Store, error) {
+// openForRecording opens the database for a pass, with what redacts its exchanges: nil where they are stored as they are.
+func openForRecording(c *cli.Context, o store.Options) (*store.Store, *redact.Rest, error) {
+	db, err := openOrCreate(c, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	rest, err := atRest(c, db)
+	if err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	return db, rest, nil
+}
+
+// openOrCreate creates the database, or opens it for a further pass.
+func openOrCreate(c *cli.Context, o store.Options) (*store.Store, error) {
 	path := c.String("db")
 	if c.Bool("append") {
 		if _, err := os.Stat(path); err == nil {

@@ -39,19 +39,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err := t.checkReplay(c); err != nil {
 		return err
 	}
-	log, err := t.logger(c)
-	if err != nil {
-		return err
-	}
-	upstream, err := upstreamTLS(c)
-	if err != nil {
-		return err
-	}
-	dial, err := upstreamDialer(c, upstream)
-	if err != nil {
-		return err
-	}
-	credentials, err := readCredentials(c)
+	player, err := t.player(c)
 	if err != nil {
 		return err
 	}
@@ -68,27 +56,14 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	target, recorded, err := replayTarget(c, rec, recording)
-	if err != nil {
+	if player.Target, player.Recorded, err = replayTarget(c, rec, recording); err != nil {
 		return err
 	}
 	if len(rec.exchanges) == 0 {
 		return fmt.Errorf("replay %s: the recording holds no exchange", c.String("db"))
 	}
-	player := &replay.Player{
-		Target:      target,
-		Recorded:    recorded,
-		Recorders:   recorders(recording),
-		Reset:       replay.Reset(c.String("reset")),
-		Bindings:    rec.bindings,
-		Credentials: credentials,
-		Timeout:     c.Duration("timeout"),
-		TLS:         upstream,
-		Dial:        dial,
-		Total:       len(rec.exchanges),
-		Log:         log,
-	}
-	t.sayLacking(c, credentials.Lacking(rec.exchanges, rec.bindings))
+	player.Recorders, player.Bindings, player.Total = recorders(recording), rec.bindings, len(rec.exchanges)
+	t.sayLacking(c, player.Credentials.Lacking(rec.exchanges, rec.bindings))
 	for i := range c.Int("runs") {
 		run := exchange.Run{Kind: exchange.RunReplay}
 		if err := t.replayOnce(c, db, player, run, fmt.Sprintf("run %d of %d", i+1, c.Int("runs"))); err != nil {
@@ -99,6 +74,27 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return t.lookAgain(c, db, player, rec)
 	}
 	return nil
+}
+
+// player returns a player as the flags want it.
+func (t *tool) player(c *cli.Context) (*replay.Player, error) {
+	log, err := t.logger(c)
+	if err != nil {
+		return nil, err
+	}
+	upstream, err := upstreamTLS(c)
+	if err != nil {
+		return nil, err
+	}
+	dial, err := upstreamDialer(c, upstream)
+	if err != nil {
+		return nil, err
+	}
+	credentials, err := readCredentials(c)
+	if err != nil {
+		return nil, err
+	}
+	return &replay.Player{Reset: replay.Reset(c.String("reset")), Credentials: credentials, Timeout: c.Duration("timeout"), TLS: upstream, Dial: dial, Log: log}, nil
 }
 
 // checkReplay finds the mistakes in the flags that need no look at a file.

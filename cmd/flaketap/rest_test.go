@@ -206,7 +206,13 @@ func TestReplayWithAuth(t *testing.T) {
 	}
 	absent("what was printed", out)
 	absent("the recording with runs", everything(t, p.db))
-	s, err := store.OpenReadOnly(p.db)
+	statusesAgain(t, p.db, 9)
+}
+
+// statusesAgain wants the second run of a recording to have been answered with the recorded statuses.
+func statusesAgain(t *testing.T, db string, want int) {
+	t.Helper()
+	s, err := store.OpenReadOnly(db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +227,7 @@ func TestReplayWithAuth(t *testing.T) {
 			t.Errorf("exchange %d was answered %d, and is now %d", step.Exchange.Seq, want, got)
 		}
 	}
-	if steps != 9 {
-		t.Errorf("%d steps", steps)
+	if steps != want {
+		t.Errorf("%d steps, want %d", steps, want)
 	}
 }
