@@ -98,6 +98,41 @@ func (r Redactor) Begun(text string) (at int, value string) {
 // maxBegun bounds, in bytes, how much of a secret is looked for where a text breaks off.
 const maxBegun = 8 << 10
 
+// Scheme splits credentials into the word for their scheme and what follows: a registered one (RFC 9110 §16.4.1), or one
+// that is common without being so.
+func Scheme(credentials string) (scheme, rest string, ok bool) {
+	scheme, rest, _ = strings.Cut(credentials, " ")
+	switch strings.ToLower(scheme) {
+	case "basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "oauth", "privatetoken",
+		"scram-sha-1", "scram-sha-256", "vapid", "token", "apikey", "api-key", "key", "jwt", "hawk", "hmac", "ntlm",
+		"aws4-hmac-sha256":
+		rest = strings.TrimSpace(rest)
+		return scheme, rest, rest != ""
+	}
+	return "", credentials, false
+}
+
+// shown reports whether what stands at the place of a secret is tokens already, as they are stored at rest: behind the word
+// for a scheme, or as the values of cookies.
+func shown(place Place, text string) bool {
+	if _, rest, ok := Scheme(text); ok && isToken(rest) {
+		return true
+	}
+	switch place {
+	case "/header/set-cookie":
+		text, _, _ = strings.Cut(text, ";")
+	case "/header/cookie":
+	default:
+		return false
+	}
+	for pair := range strings.SplitSeq(text, ";") {
+		if _, value, _ := strings.Cut(pair, "="); !isToken(strings.Trim(value, " \"")) {
+			return false
+		}
+	}
+	return true
+}
+
 // tokenForm is what Token writes, as it is and percent-encoded.
 var tokenForm = regexp.MustCompile(`secret(?::|%3[Aa])([0-9a-f]{12})`)
 

@@ -75,6 +75,16 @@ func TestTokens(t *testing.T) {
 	if want := []string{token, r.Token("b")}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	for place, text := range map[Place]string{
+		"/header/authorization": "Bearer " + token, "/header/cookie": "a=" + token + "; b=\"" + token + "\"", "/header/set-cookie": "a=" + token + "; Path=/",
+	} {
+		if shown := r.Show(place, text); shown != text {
+			t.Errorf("%s: %s became %s", place, text, shown)
+		}
+		if other := text + "; c=1x"; place != "/header/set-cookie" && r.Show(place, other) != r.Token(other) {
+			t.Errorf("%s: %s became %s", place, other, r.Show(place, other))
+		}
+	}
 	if shown := r.Show("", "at "+token+"/x and more"); shown != "at "+token+"/x and more" {
 		t.Errorf("a token became %q", shown)
 	}

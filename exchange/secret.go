@@ -31,6 +31,9 @@ func (r Redactor) Show(place Place, text string) string {
 		return text
 	}
 	if r.Known.Secret(place) {
+		if shown(place, text) {
+			return text
+		}
 		return r.Token(text)
 	}
 	return r.Replace(text, r.Token)

@@ -24,28 +24,14 @@ func (r shower) Show(place exchange.Place, text string) string {
 
 // credential returns the token of a secret, behind the word for its scheme where there is one.
 func (r shower) credential(value string) string {
-	if scheme, rest, found := strings.Cut(value, " "); found && isScheme(scheme) {
-		if rest = strings.TrimSpace(rest); rest != "" {
-			return scheme + " " + r.secret(rest)
-		}
+	if scheme, rest, ok := exchange.Scheme(value); ok {
+		return scheme + " " + r.secret(rest)
 	}
 	return r.secret(value)
 }
 
 // secret returns the token of a secret; a token stays itself.
 func (r shower) secret(value string) string { return r.Redactor.Show("/cookie", value) }
-
-// isScheme reports whether a word is that of an authentication scheme: the registered ones (RFC 9110 §16.4.1), and those
-// that are common without being so.
-func isScheme(word string) bool {
-	switch strings.ToLower(word) {
-	case "basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "oauth", "privatetoken",
-		"scram-sha-1", "scram-sha-256", "vapid", "token", "apikey", "api-key", "key", "jwt", "hawk", "hmac", "ntlm",
-		"aws4-hmac-sha256":
-		return true
-	}
-	return false
-}
 
 // head redacts start lines and fields, through the blank line behind them; there may be several heads in a row. It goes by
 // lines, so that it reads what no parser takes. What is no secret stays as it is to the byte.

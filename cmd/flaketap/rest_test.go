@@ -179,6 +179,9 @@ func TestReplayWithAuth(t *testing.T) {
 	}
 	absent("the recording", everything(t, p.db))
 
+	if shown := b.must("flaketap inspect exchange 2"); !strings.Contains(shown, p.recorded()[1].Request.Header.Get("Authorization")) {
+		t.Errorf("inspect shows another token than is stored:\n%s", shown)
+	}
 	reset := " --reset " + url + "/admin/reset "
 	out := b.must("flaketap replay" + reset)
 	if want := "5 requests without credentials, the first of them in exchange 1 at /body/password"; !strings.Contains(out, want) {
