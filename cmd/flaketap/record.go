@@ -91,12 +91,7 @@ func (t *tool) record(c *cli.Context) error {
 	catchBrokenPipe()
 	r := &recorder{tool: t, c: c, db: db, proxy: p, ln: ln, second: second, ca: authority, served: make(chan error, 2)}
 	r.showStatus()
-	r.keep = &keeper{store: db, rest: rest, goOn: c.String("on-store-error") == "pass", watch: r.line != nil, tell: r.storeFailed}
-	sequences.Recorder = r.keep
-	p.Recorder, p.Leaves = sequences, authority
-	if rest == nil { // else a body must be there as a whole before any of it is stored
-		p.Keeper = r.keep
-	}
+	r.storeWith(sequences, rest)
 	if p.Log, err = t.logger(c); err != nil {
 		return errors.Join(err, db.Close())
 	}
@@ -107,6 +102,16 @@ func (t *tool) record(c *cli.Context) error {
 	defer r.serveMetrics(metrics).close()
 	status, err := r.run()
 	return r.close(status, err)
+}
+
+// storeWith has the proxy hand over what it records: to be marked, redacted where that is wanted, and stored.
+func (r *recorder) storeWith(sequences *proxy.Sequencer, rest *redact.Rest) {
+	r.keep = &keeper{store: r.db, rest: rest, goOn: r.c.String("on-store-error") == "pass", watch: r.line != nil, tell: r.storeFailed}
+	sequences.Recorder = r.keep
+	r.proxy.Recorder, r.proxy.Leaves = sequences, r.ca
+	if rest == nil { // else a body must be there as a whole before any of it is stored
+		r.proxy.Keeper = r.keep
+	}
 }
 
 // recordingProxy returns a proxy as the flags want it. Every mistake in them is found here, before anything is made.
