@@ -31,7 +31,8 @@ compare           <- exchange internal/wire
 flow              <- exchange internal/wire
 store             <- exchange internal/wire
 proxy             <- exchange internal/wire internal/tcp
-formats           <- exchange internal/wire
+redact            <- exchange internal/wire
+formats           <- exchange internal/wire redact
 replay            <- exchange internal/wire internal/tcp flow compare
 volatility        <- exchange internal/wire flow compare
 suite             <- exchange internal/wire flow compare volatility
@@ -42,7 +43,7 @@ cmd/flaketap      <- everything
 
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
-	pure    = []string{"internal/wire", "exchange", "compare", "flow", "volatility", "suite"}
+	pure    = []string{"internal/wire", "exchange", "redact", "compare", "flow", "volatility", "suite"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 

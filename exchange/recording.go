@@ -21,7 +21,11 @@ type Pass struct {
 	Source  string    `json:"source,omitempty"`  // "record", or the format it was imported from ("har")
 	Command []string  `json:"command,omitempty"` // the client's program, where flaketap started it; never its arguments, which may hold credentials
 	Start   Start     `json:"start"`             // the state that the API was in
-	Dropped int       `json:"dropped,omitempty"` // exchanges that were not stored, because the recorder was told to drop them when overloaded
+	// Redacted says that tokens were stored in the place of secrets; Secrets is what its user named as secret besides.
+	Redacted bool     `json:"redacted,omitempty"`
+	Secrets  []string `json:"secrets,omitempty"`
+
+	Dropped int `json:"dropped,omitempty"` // exchanges that were not stored, because the recorder was told to drop them when overloaded
 }
 
 // Start is the state that an API was in when a pass or a run began.

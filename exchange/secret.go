@@ -31,13 +31,21 @@ func (r Redactor) Show(place Place, text string) string {
 		return text
 	}
 	if r.Known.Secret(place) {
+		if shown(place, text) {
+			return text
+		}
 		return r.Token(text)
 	}
+	return r.Replace(text, r.Token)
+}
+
+// Replace returns a text with what token gives in the place of each secret in it.
+func (r Redactor) Replace(text string, token func(value string) string) string {
 	var b strings.Builder
 	done := 0
 	for _, s := range r.Secrets(text) {
 		b.WriteString(text[done:s.From])
-		token := r.Token(s.Value)
+		token := token(s.Value)
 		if s.number && text[s.From:s.To] == s.Value {
 			token = `"` + token + `"`
 		}

@@ -45,6 +45,15 @@ func newMatcher(values map[string]string) *matcher {
 	return m
 }
 
+// values returns what the matcher was made of.
+func (m *matcher) values() map[string]string {
+	out := make(map[string]string, len(m.texts))
+	for i, text := range m.texts {
+		out[text] = m.shown[i]
+	}
+	return out
+}
+
 // hash spreads the first minKnown bytes of a text over the bits.
 func (m *matcher) hash(s string) uint64 {
 	key := uint64(binary.LittleEndian.Uint32([]byte(s[:4]))) | uint64(s[4])<<32 | uint64(s[5])<<40

@@ -40,25 +40,19 @@ type Secrets struct {
 	seen   map[string]bool   // names, and whether they are those of secrets
 	answer bool              // an answer is read: its sentences are no passphrases
 	values map[string]string // by spelling
+	fresh  map[string]string // those of them that no matcher has yet
+	layers []*matcher        // of the others, see [Secrets.Known]
+	last   *Known            // what was returned last; nil where it is no more true
 	bytes  int
 	full   bool
-}
-
-// Known returns what was collected so far. The result does not change with what is collected afterwards.
-func (s *Secrets) Known() *Known {
-	k := &Known{names: naming{places: slices.Clone(s.rules().places), words: slices.Clone(s.names.words)}, full: s.full}
-	if len(s.values) > 0 {
-		k.matcher = newMatcher(s.values)
-	}
-	return k
 }
 
 // Known is a list of secrets, and of what is named as one. It is never changed, and may be used by several goroutines. A nil
 // Known has no secrets, and goes by the names of [Secret].
 type Known struct {
-	names   naming
-	matcher *matcher
-	full    bool
+	names  naming
+	layers []*matcher // oldest first: what a text was a spelling of first, it stays
+	full   bool
 }
 
 // Full reports whether there were too many secrets to know them all.
@@ -78,15 +72,7 @@ func (k *Known) spans(text string) []Span {
 	if len(text) > 2 {
 		sc.scan()
 	}
-	if k == nil || k.matcher == nil {
-		return tidy(text, sc.spans)
-	}
-	for at, n := k.matcher.next(text, 0); n >= 0; at, n = k.matcher.next(text, at) {
-		end := at + len(k.matcher.texts[n])
-		sc.spans = append(sc.spans, Span{From: at, To: end, Value: k.matcher.shown[n]})
-		at = end
-	}
-	return tidy(text, sc.spans)
+	return tidy(text, append(sc.spans, k.echoes(text)...))
 }
 
 // naming is what the user names as secret.
@@ -174,9 +160,14 @@ func (s *Secrets) Exchange(e *Exchange) {
 }
 
 func (s *Secrets) fault(f *Fault) {
-	if f != nil {
-		s.text(string(f.Seen.Head))
-		s.text(string(f.Seen.Body))
+	if f == nil {
+		return
+	}
+	for _, m := range [...]*Message{&f.Seen, &f.Told} {
+		if len(m.Head)+len(m.Body) > 0 {
+			s.response(ParseResponse(*m), nil)
+			s.text(string(m.Head)) // what is no HTTP has no fields
+		}
 	}
 }
 
@@ -407,8 +398,7 @@ func (s *Secrets) Note(value string) {
 		s.values = make(map[string]string)
 	}
 	value = strings.Clone(value)
-	s.values[value] = value
-	s.bytes += len(value)
+	s.keep(value, value)
 	for _, other := range spellings(value) {
 		s.spelled(other, value)
 	}
@@ -420,8 +410,7 @@ func (s *Secrets) spelled(text, value string) {
 		return
 	}
 	if _, there := s.values[text]; !there && s.bytes+len(text) <= maxSecretBytes {
-		s.values[strings.Clone(text)] = strings.Clone(value)
-		s.bytes += len(text)
+		s.keep(strings.Clone(text), strings.Clone(value))
 	}
 }
 

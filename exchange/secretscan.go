@@ -95,6 +95,10 @@ func (s *scanner) member(i int) {
 	if !s.named(name) {
 		return
 	}
+	if end := i + 1 + tokenDigits; name+":" == tokenPrefix && end <= len(s.text) && isToken(tokenPrefix+s.text[i+1:end]) {
+		s.done = max(s.done, end) // a Redactor wrote it
+		return
+	}
 	v := i + 1
 	for v < len(s.text) && (s.text[v] == ' ' || s.text[v] == '\t' || quoted && (s.text[v] == '\n' || s.text[v] == '\r')) {
 		v++

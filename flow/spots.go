@@ -170,9 +170,10 @@ func fieldLines(head []byte) func(yield func(string, span) bool) {
 	}
 }
 
-// bodySpots returns the values of a JSON or form body. A body with a content coding has none: nothing is packed anew.
+// bodySpots returns the values of a JSON or form body. A body with a content coding has none: nothing is packed anew. One
+// that is stored without its coding is sent without.
 func bodySpots(r *exchange.Request, seen places) []spot {
-	if len(r.Body) == 0 || r.Header.Has("Content-Encoding") {
+	if len(r.Body) == 0 || r.Header.Has("Content-Encoding") && !r.Plain {
 		return nil
 	}
 	body, err := r.Payload()

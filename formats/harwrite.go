@@ -14,6 +14,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/wire"
+	"github.com/flaketap/flaketap/redact"
 )
 
 // WriteOptions says how exchanges are written. The zero value shows secrets as tokens without a key.
@@ -94,7 +95,7 @@ func WriteHAR(w io.Writer, exchanges iter.Seq2[*exchange.Exchange, error], o Wri
 		}
 		_, _ = out.WriteString(sep) // Flush returns what went wrong
 		sep = ","
-		if err := enc.Encode(newOutEntry(e, redact{o.Redactor})); err != nil {
+		if err := enc.Encode(newOutEntry(e, o.Redactor)); err != nil {
 			return fmt.Errorf("write har: exchange %d: %w", e.Seq, err)
 		}
 	}
@@ -105,7 +106,7 @@ func WriteHAR(w io.Writer, exchanges iter.Seq2[*exchange.Exchange, error], o Wri
 	return nil
 }
 
-func newOutEntry(e *exchange.Exchange, r redact) outEntry {
+func newOutEntry(e *exchange.Exchange, r exchange.Redactor) outEntry {
 	ms := float64(e.Latency) / 1e6
 	out := outEntry{
 		Started: e.Start.UTC().Format(time.RFC3339Nano),
@@ -124,15 +125,15 @@ func newOutEntry(e *exchange.Exchange, r redact) outEntry {
 	return out
 }
 
-func newOutRequest(e *exchange.Exchange, r redact) outRequest {
+func newOutRequest(e *exchange.Exchange, r exchange.Redactor) outRequest {
 	req := &e.Request
-	address := r.query(e.URL())
+	address := redact.Target(r, e.URL())
 	out := outRequest{
 		Method:      req.Method,
 		URL:         address,
 		Version:     req.Proto,
 		Cookies:     []harPair{},
-		Headers:     r.fields(req.Header),
+		Headers:     shownFields(r, req.Header),
 		QueryString: []harPair{},
 		HeadersSize: len(req.Head),
 		BodySize:    len(req.Body),
@@ -145,13 +146,13 @@ func newOutRequest(e *exchange.Exchange, r redact) outRequest {
 	}
 	if body, _ := req.Payload(); len(body) > 0 {
 		kind := req.Header.Get("Content-Type")
-		text, encoding := encodeText(r.body(kind, body))
+		text, encoding := encodeText(redact.Body(r, kind, body))
 		out.Post = &outPost{MimeType: kind, Text: text, Encoding: encoding}
 	}
 	return out
 }
 
-func newOutResponse(resp *exchange.Response, r redact) outResponse {
+func newOutResponse(resp *exchange.Response, r exchange.Redactor) outResponse {
 	kind := resp.Header.Get("Content-Type")
 	body, _ := resp.Payload()
 	out := outResponse{
@@ -159,14 +160,14 @@ func newOutResponse(resp *exchange.Response, r redact) outResponse {
 		Reason:      r.Show("", resp.Reason),
 		Version:     resp.Proto,
 		Cookies:     []harPair{},
-		Headers:     r.fields(resp.Header),
-		RedirectURL: r.query(resp.Header.Get("Location")),
+		Headers:     shownFields(r, resp.Header),
+		RedirectURL: redact.Target(r, resp.Header.Get("Location")),
 		HeadersSize: len(resp.Head),
 		BodySize:    len(resp.Body),
 		Content:     outContent{Size: int64(len(body)) + resp.Cut, MimeType: kind},
 	}
 	if len(body) > 0 || resp.Cut == 0 {
-		text, encoding := encodeText(r.body(kind, body))
+		text, encoding := encodeText(redact.Body(r, kind, body))
 		out.Content.Text, out.Content.Encoding = &text, encoding
 	}
 	return out
@@ -180,23 +181,13 @@ func encodeText(body []byte) (text, encoding string) {
 	return base64.StdEncoding.EncodeToString(body), "base64"
 }
 
-// fields returns the header section with its secrets redacted.
-func (r redact) fields(fields wire.Fields) []harPair {
+// shownFields returns a header section with its secrets redacted.
+func shownFields(r exchange.Redactor, fields wire.Fields) []harPair {
 	out := make([]harPair, 0, len(fields))
 	for _, f := range fields {
-		out = append(out, harPair{f.Name, r.header(f.Name, f.Value)})
+		out = append(out, harPair{f.Name, redact.Header(r, f.Name, f.Value)})
 	}
 	return out
-}
-
-// header redacts the value of one header field: as a whole, or the query of the URL that it is.
-func (r redact) header(name, value string) string {
-	value = r.Show(exchange.HeaderPlace(name), value)
-	switch strings.ToLower(name) {
-	case "location", "content-location", "referer":
-		return r.query(value)
-	}
-	return value
 }
 
 func unescape(s string) string {

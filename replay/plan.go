@@ -44,7 +44,7 @@ func (r *run) plan(e *exchange.Exchange) *step {
 	if st.skip != "" {
 		return st
 	}
-	st.request = onWire(r.carrier.Request(e), e.Addr)
+	st.request = onWire(r.player.Credentials.Fill(r.carrier.Request(e)), e.Addr)
 	st.request = r.rename(st.request, e.Addr, st.to)
 	st.alone = e.Fault != nil || e.Request.Malformed
 	st.retry = e.Response != nil

@@ -46,6 +46,8 @@ type Player struct {
 	Reset Reset
 	// Bindings are the values to carry over, as flow.Bindings finds them.
 	Bindings []exchange.Binding
+	// Credentials are sent where the recording holds the tokens of secrets, and no binding gave a value.
+	Credentials flow.Credentials
 	// Timeout bounds one exchange from its first byte to its last; 0 means 30 s.
 	Timeout time.Duration
 	// Grace is how long the API may take after a reset until it accepts connections; 0 means 10 s.

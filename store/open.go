@@ -136,7 +136,20 @@ func (s *Store) openFile(readOnly bool, wait time.Duration) error {
 	} else if mine, err := s.file.Stat(); err != nil || !os.SameFile(now, mine) {
 		return errors.Join(err, errReplaced)
 	}
-	return db.View(identify)
+	return db.View(func(tx *bbolt.Tx) error {
+		if err := s.lookThrough(tx, readOnly); err != nil {
+			return err
+		}
+		return identify(tx)
+	})
+}
+
+// lookThrough checks the pages of the database, where it is opened to find out what it is: before anything follows them.
+func (s *Store) lookThrough(tx *bbolt.Tx, readOnly bool) error {
+	if !readOnly {
+		return nil // it was done a moment ago
+	}
+	return checkPages(tx, s.file)
 }
 
 // errReplaced says that another process has put another file into the place of the one that was opened, before it let
@@ -262,7 +275,7 @@ func readMeta(f *os.File, offset int64) (m boltMeta, ok bool) {
 	if _, err := f.ReadAt(page[:], offset); err != nil {
 		return m, false
 	}
-	b, order := page[16:], binary.NativeEndian
+	b := page[16:]
 	sum := fnv.New64a()
 	sum.Write(b[:56])
 	if order.Uint32(b) != 0xED0CDAED || order.Uint64(b[56:]) != sum.Sum64() {

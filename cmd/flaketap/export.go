@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/formats"
 	"github.com/flaketap/flaketap/store"
+	"github.com/klauspost/compress/gzip"
 	"github.com/urfave/cli/v2"
 )
 
@@ -16,7 +18,7 @@ func (t *tool) exportCommand() *cli.Command {
 		Usage:     "write the recording in a form that other tools read",
 		UsageText: "flaketap export [--format har] [--out FILE]",
 		Flags: common(
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout); one that ends in .gz is compressed"},
 			&cli.StringFlag{Name: "format", Value: "har", Usage: "`FORM`: har"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
 			secretsFlag(),
@@ -62,7 +64,22 @@ func (t *tool) export(c *cli.Context) error {
 		fmt.Fprintf(t.err, "flaketap: left out: %v\n", d)
 	}
 	options := formats.WriteOptions{Redactor: exchange.Redactor{Key: rec.Key, Known: secrets.Known(), Reveal: c.Bool("reveal")}, Version: version()}
-	return t.emit(c, counted(whole, "exchange"), func(w io.Writer) error {
+	write := func(w io.Writer) error {
 		return formats.WriteHAR(w, undamaged(db.Exchanges(), func(*store.DamageError) {}), options)
-	})
+	}
+	if strings.HasSuffix(strings.ToLower(c.String("out")), ".gz") {
+		write = zipped(write)
+	}
+	return t.emit(c, counted(whole, "exchange"), write)
+}
+
+// zipped compresses what is written with gzip.
+func zipped(write func(io.Writer) error) func(io.Writer) error {
+	return func(w io.Writer) error {
+		z := gzip.NewWriter(w)
+		if err := write(z); err != nil {
+			return err
+		}
+		return z.Close()
+	}
 }

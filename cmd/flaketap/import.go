@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/formats"
+	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -28,6 +29,8 @@ func (t *tool) importCommand() *cli.Command {
 			&cli.StringFlag{Name: "label", Usage: "a `NAME` for what is imported"},
 			&cli.StringFlag{Name: "condition", Value: "unknown", Usage: "what a run started from: `fresh`, continued or unknown"},
 			&cli.BoolFlag{Name: "append", Usage: "add the recording as a further pass"},
+			redactAtRestFlag(),
+			secretsFlag(),
 		),
 		Action: t.importFiles,
 	}
@@ -74,7 +77,7 @@ func startCondition(s string) (exchange.Start, error) {
 func (t *tool) importRecording(c *cli.Context, files []string, tallies []tally, condition exchange.Start) (err error) {
 	path := c.String("db")
 	_, serr := os.Stat(path)
-	db, err := openForRecording(c, store.Options{Doing: "importing"})
+	db, rest, err := openForRecording(c, store.Options{Doing: "importing"})
 	if err != nil {
 		return err
 	}
@@ -84,7 +87,7 @@ func (t *tool) importRecording(c *cli.Context, files []string, tallies []tally, 
 		}
 	}()
 	for i, file := range files {
-		if err := t.importPass(c, db, file, tallies[i], condition); err != nil {
+		if err := t.importPass(c, db, rest, file, tallies[i], condition); err != nil {
 			return err
 		}
 		t.say(c, "%s: %s recorded in %s%s", file, counted(tallies[i].exchanges, "exchange"), path, tallies[i])
@@ -92,7 +95,7 @@ func (t *tool) importRecording(c *cli.Context, files []string, tallies []tally, 
 	return nil
 }
 
-func (t *tool) importPass(c *cli.Context, db *store.Store, file string, all tally, condition exchange.Start) error {
+func (t *tool) importPass(c *cli.Context, db *store.Store, rest *redact.Rest, file string, all tally, condition exchange.Start) error {
 	format, err := fileFormat(file)
 	if err != nil {
 		return err
@@ -100,12 +103,17 @@ func (t *tool) importPass(c *cli.Context, db *store.Store, file string, all tall
 	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: file}
 	defer bar.clear()
 	done := 0
-	for e, err := range readFile(file, nil) {
+	for e, err := range redacted(rest, readFile(file, nil)) {
 		if err != nil {
 			return err
 		}
 		if done == 0 {
 			pass := exchange.Pass{Label: c.String("label"), Started: all.from, Source: string(format), Start: condition, Target: e.Scheme + "://" + e.Addr}
+			rec, err := db.Recording()
+			if err != nil {
+				return err
+			}
+			markRedacted(c, &pass, rec, rest)
 			if _, err := db.BeginPass(pass); err != nil {
 				return err
 			}
@@ -137,14 +145,18 @@ func (t *tool) importRuns(c *cli.Context, files []string, tallies []tally, condi
 	if err != nil {
 		return err
 	}
+	rest, err := atRest(c, db)
+	if err != nil {
+		return err
+	}
 	for _, file := range files {
-		if _, err := alignFile(rec.exchanges, file); err != nil {
+		if _, err := alignFile(rec.exchanges, rest, file); err != nil {
 			return err
 		}
 	}
 	for i, file := range files {
 		all := tallies[i]
-		run, err := storeRun(db, rec.exchanges, file, exchange.Run{
+		run, err := storeRun(db, rec.exchanges, rest, file, exchange.Run{
 			Kind: exchange.RunImport, Label: c.String("label"), Started: all.from, Ended: all.to, Conditions: exchange.Conditions{Start: condition},
 		})
 		if err != nil {
@@ -157,9 +169,9 @@ func (t *tool) importRuns(c *cli.Context, files []string, tallies []tally, condi
 }
 
 // alignFile aligns the exchanges of a file with the recorded ones. It is an error if none has a counterpart.
-func alignFile(recorded []*exchange.Exchange, file string) ([]flow.Pair, error) {
+func alignFile(recorded []*exchange.Exchange, rest *redact.Rest, file string) ([]flow.Pair, error) {
 	var again []*exchange.Exchange
-	for e, err := range readFile(file, nil) {
+	for e, err := range redacted(rest, readFile(file, nil)) {
 		if err != nil {
 			return nil, err
 		}
@@ -184,8 +196,8 @@ func shown(e *exchange.Exchange) string {
 }
 
 // storeRun aligns a file with the recording and stores it as a run.
-func storeRun(db *store.Store, recorded []*exchange.Exchange, file string, run exchange.Run) (exchange.Run, error) {
-	pairs, err := alignFile(recorded, file)
+func storeRun(db *store.Store, recorded []*exchange.Exchange, rest *redact.Rest, file string, run exchange.Run) (exchange.Run, error) {
+	pairs, err := alignFile(recorded, rest, file)
 	if err != nil {
 		return run, err
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/formats"
 	"github.com/flaketap/flaketap/internal/wire"
+	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/report"
 )
 
@@ -44,7 +44,7 @@ func (in *inspection) detail(step exchange.Step) *report.Detail {
 	d := &report.Detail{Entry: in.entry(e, true), Observations: []report.Observation{}}
 	r := &e.Request
 	body, err := r.Payload()
-	line := r.Method + " " + formats.ShownTarget(in.redactor, r.Target) + " " + r.Proto
+	line := r.Method + " " + redact.Target(in.redactor, r.Target) + " " + r.Proto
 	d.Request = in.message(line, r.Header, r.Malformed, &r.Message, body, err)
 	if e.Response != nil {
 		d.Response = in.response(e.Response)
@@ -95,9 +95,9 @@ func (in *inspection) response(r *exchange.Response) *report.Message {
 func (in *inspection) message(line string, fields wire.Fields, malformed bool, m *exchange.Message, body []byte, decode error) report.Message {
 	out := report.Message{Line: strings.TrimSpace(line), Headers: []report.Header{}, Malformed: malformed}
 	for _, f := range fields {
-		out.Headers = append(out.Headers, report.Header{Name: f.Name, Value: formats.ShownHeader(in.redactor, f.Name, f.Value)})
+		out.Headers = append(out.Headers, report.Header{Name: f.Name, Value: redact.Header(in.redactor, f.Name, f.Value)})
 	}
-	shown := formats.ShownBody(in.redactor, fields.Get("Content-Type"), body)
+	shown := redact.Body(in.redactor, fields.Get("Content-Type"), body)
 	sum := sha256.Sum256(shown)
 	out.Body = report.Body{Size: len(body), Cut: m.Cut, Digest: hex.EncodeToString(sum[:])}
 	switch {
@@ -126,7 +126,7 @@ func (in *inspection) token(place exchange.Place, raw string) string {
 	case in.redactor.Secret(place):
 		return strconv.Quote(in.redactor.Token(plainText(raw)))
 	case raw[0] == '{', raw[0] == '[':
-		return string(formats.ShownBody(in.redactor, "application/json", []byte(raw)))
+		return string(redact.Body(in.redactor, "application/json", []byte(raw)))
 	}
 	return in.text("", raw)
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/formats"
+	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/report"
 )
 
@@ -110,7 +110,7 @@ func (in *inspection) entry(e *exchange.Exchange, fingerprint bool) report.Entry
 	r := report.Entry{
 		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: in.text("", e.Sequence), Target: e.Target, Scheme: e.Scheme, Address: e.Addr,
 		Start: e.Start, Latency: inMilliseconds(e.Latency), Method: e.Request.Method,
-		RequestTarget: formats.ShownTarget(in.redactor, e.Request.Target), RequestBytes: int64(len(e.Request.Body)) + e.Request.Cut,
+		RequestTarget: redact.Target(in.redactor, e.Request.Target), RequestBytes: int64(len(e.Request.Body)) + e.Request.Cut,
 	}
 	if r.Target == "" {
 		r.Target = exchange.DefaultTarget
@@ -225,7 +225,7 @@ func (in *inspection) bindings([]string) error {
 			return err
 		}
 		r := bindingRecord{Name: b.Name, Value: in.boundValue(b), Uses: b.Uses,
-			Producer: bindingRef{b.Producer, e.Request.Method, formats.ShownTarget(in.redactor, e.Request.Target)}}
+			Producer: bindingRef{b.Producer, e.Request.Method, redact.Target(in.redactor, e.Request.Target)}}
 		given := fmt.Sprintf("%d %s %s", e.Seq, r.Producer.Method, r.Producer.RequestTarget)
 		if err := l.Add(r, r.Name, r.Value, given, string(b.Producer.Place), fmt.Sprint(len(b.Uses)), uses(b.Uses)); err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/formats"
+	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility"
 )
@@ -185,7 +185,7 @@ func (in *inspection) explain(j *judged, op *volatility.Operation, f *volatility
 			if s.Moved != moved {
 				continue
 			}
-			s.RequestTarget = e.Request.Method + " " + formats.ShownTarget(in.redactor, e.Request.Target)
+			s.RequestTarget = e.Request.Method + " " + redact.Target(in.redactor, e.Request.Target)
 			in.hide(&s, hidden)
 			w.Steps = append(w.Steps, s)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/proxy"
+	"github.com/flaketap/flaketap/redact"
 )
 
 // keeper is the Recorder of a pass. It hands exchanges to the store, and decides what becomes of the recording once
@@ -15,9 +16,10 @@ type keeper struct {
 		proxy.Recorder
 		proxy.Keeper
 	}
-	goOn  bool        // what cannot be stored passes all the same
-	tell  func(error) // is told once, when storing fails first
-	watch bool        // somebody looks at last
+	goOn  bool         // what cannot be stored passes all the same
+	tell  func(error)  // is told once, when storing fails first
+	watch bool         // somebody looks at last
+	rest  *redact.Rest // nil where secrets are stored as they are
 
 	last     atomic.Pointer[glimpse]
 	failures atomic.Int64 // of storing
@@ -41,7 +43,7 @@ func (k *keeper) Record(e *exchange.Exchange) error {
 		}
 		k.last.Store(g)
 	}
-	err := k.store.Record(e)
+	err := k.record(e)
 	if err == nil {
 		return nil
 	}
@@ -49,6 +51,17 @@ func (k *keeper) Record(e *exchange.Exchange) error {
 	if k.goOn {
 		return nil
 	}
+	return err
+}
+
+// record stores an exchange, redacted where that is wanted.
+func (k *keeper) record(e *exchange.Exchange) error {
+	if k.rest == nil {
+		return k.store.Record(e)
+	}
+	shown := k.rest.Exchange(e)
+	err := k.store.Record(shown)
+	e.Seq, e.Pass = shown.Seq, shown.Pass
 	return err
 }
 

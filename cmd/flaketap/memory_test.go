@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"sync"
@@ -218,4 +219,39 @@ func uploadTogether(t *testing.T, addr string, clients, size int) {
 		})
 	}
 	wg.Wait()
+}
+
+// An export takes no more memory for a large recording.
+func TestExportMemory(t *testing.T) {
+	exchanges := 4_000
+	if os.Getenv("FLAKETAP_LONG") != "" {
+		exchanges = 50_000
+	}
+	b := newBench(t)
+	largeRecording(t, filepath.Join(b.dir, "flaketap.db"), exchanges, 10_000)
+	for _, out := range []string{"a.har", "a.har.gz"} {
+		p := b.run(nil, "export", "--out", out)
+		most := 0
+		tick := time.NewTicker(5 * time.Millisecond)
+		for over := false; !over; {
+			select {
+			case <-p.over:
+				over = true
+			case <-tick.C:
+				if kib, err := memory(p.cmd.Process.Pid); err == nil {
+					most = max(most, kib)
+				}
+			}
+		}
+		tick.Stop()
+		p.exit(0)
+		info, err := os.Stat(filepath.Join(b.dir, out))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d MB written, %d KiB of anonymous memory", out, info.Size()/1e6, most)
+		if most == 0 || most > mostMemory {
+			t.Errorf("%s: the export took %d KiB, want %d at most", out, most, mostMemory)
+		}
+	}
 }

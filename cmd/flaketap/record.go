@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
+	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -83,16 +84,14 @@ func (t *tool) record(c *cli.Context) error {
 	if metrics != nil {
 		defer metrics.Close()
 	}
-	db, err := openForRecording(c, options)
+	db, rest, err := openForRecording(c, options)
 	if err != nil {
 		return err
 	}
 	catchBrokenPipe()
 	r := &recorder{tool: t, c: c, db: db, proxy: p, ln: ln, second: second, ca: authority, served: make(chan error, 2)}
 	r.showStatus()
-	r.keep = &keeper{store: db, goOn: c.String("on-store-error") == "pass", watch: r.line != nil, tell: r.storeFailed}
-	sequences.Recorder = r.keep
-	p.Recorder, p.Keeper, p.Leaves = sequences, r.keep, authority
+	r.storeWith(sequences, rest)
 	if p.Log, err = t.logger(c); err != nil {
 		return errors.Join(err, db.Close())
 	}
@@ -103,6 +102,16 @@ func (t *tool) record(c *cli.Context) error {
 	defer r.serveMetrics(metrics).close()
 	status, err := r.run()
 	return r.close(status, err)
+}
+
+// storeWith has the proxy hand over what it records: to be marked, redacted where that is wanted, and stored.
+func (r *recorder) storeWith(sequences *proxy.Sequencer, rest *redact.Rest) {
+	r.keep = &keeper{store: r.db, rest: rest, goOn: r.c.String("on-store-error") == "pass", watch: r.line != nil, tell: r.storeFailed}
+	sequences.Recorder = r.keep
+	r.proxy.Recorder, r.proxy.Leaves = sequences, r.ca
+	if rest == nil { // else a body must be there as a whole before any of it is stored
+		r.proxy.Keeper = r.keep
+	}
 }
 
 // recordingProxy returns a proxy as the flags want it. Every mistake in them is found here, before anything is made.
@@ -209,8 +218,21 @@ func openAuthority(dir string) (*certs.Authority, error) {
 	return certs.LoadOrCreate(dir)
 }
 
-// openForRecording creates the database, or opens it for a further pass.
-func openForRecording(c *cli.Context, o store.Options) (*store.Store, error) {
+// openForRecording opens the database for a pass, with what redacts its exchanges: nil where they are stored as they are.
+func openForRecording(c *cli.Context, o store.Options) (*store.Store, *redact.Rest, error) {
+	db, err := openOrCreate(c, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	rest, err := atRest(c, db)
+	if err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	return db, rest, nil
+}
+
+// openOrCreate creates the database, or opens it for a further pass.
+func openOrCreate(c *cli.Context, o store.Options) (*store.Store, error) {
 	path := c.String("db")
 	if c.Bool("append") {
 		if _, err := os.Stat(path); err == nil {

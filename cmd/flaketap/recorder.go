@@ -82,6 +82,7 @@ func (r *recorder) begin() error {
 		Label: r.c.String("label"), Started: time.Now(), Target: targetsText(r.proxy), Source: "record",
 		Listen: r.ln.Addr().String(), Start: exchange.StartUnknown,
 	}
+	markRedacted(r.c, &pass, rec, r.keep.rest)
 	if len(r.client) > 0 {
 		pass.Command = []string{filepath.Base(r.client[0])} // its arguments may hold credentials
 	}
@@ -233,6 +234,9 @@ func (r *recorder) summary() {
 	s, db := r.proxy.Stats(), r.c.String("db")
 	r.sayDenied(r.c, s)
 	r.sayUnrecorded(r.c, s)
+	if r.keep.rest != nil && r.keep.rest.Full() {
+		r.say(r.c, "flaketap: there were more secrets than can be remembered: the last of them are redacted only where they are named")
+	}
 	if s.Exchanges == 0 && s.Excluded+s.Blind == 0 {
 		state := fmt.Sprintf("the recording in %s is empty", db)
 		if r.held > 0 {

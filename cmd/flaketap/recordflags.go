@@ -16,6 +16,8 @@ import (
 func storingFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "max-body", Value: "64MiB", Usage: "store no more than `SIZE` of a body; all of it passes, and the record says how much was cut"},
+		redactAtRestFlag(),
+		secretsFlag(),
 		&cli.BoolFlag{Name: "sync", Usage: "pass an answer only once it is on disk, rather than have it there within 50 ms"},
 		&cli.StringFlag{Name: "on-overload", Value: "wait", Usage: "when more comes than can be stored: make clients `wait`, or drop exchanges and count them"},
 	}

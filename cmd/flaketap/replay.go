@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
@@ -26,6 +27,8 @@ func (t *tool) replayCommand() *cli.Command {
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
+			authFlag(),
+			&cli.StringFlag{Name: "auth-file", Usage: "`FILE` with lines as --auth has them, which keeps them out of the list of processes"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
 		)...),
 		Action: t.replay,
@@ -36,15 +39,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err := t.checkReplay(c); err != nil {
 		return err
 	}
-	log, err := t.logger(c)
-	if err != nil {
-		return err
-	}
-	upstream, err := upstreamTLS(c)
-	if err != nil {
-		return err
-	}
-	dial, err := upstreamDialer(c, upstream)
+	player, err := t.player(c)
 	if err != nil {
 		return err
 	}
@@ -61,25 +56,14 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	target, recorded, err := replayTarget(c, rec, recording)
-	if err != nil {
+	if player.Target, player.Recorded, err = replayTarget(c, rec, recording); err != nil {
 		return err
 	}
 	if len(rec.exchanges) == 0 {
 		return fmt.Errorf("replay %s: the recording holds no exchange", c.String("db"))
 	}
-	player := &replay.Player{
-		Target:    target,
-		Recorded:  recorded,
-		Recorders: recorders(recording),
-		Reset:     replay.Reset(c.String("reset")),
-		Bindings:  rec.bindings,
-		Timeout:   c.Duration("timeout"),
-		TLS:       upstream,
-		Dial:      dial,
-		Total:     len(rec.exchanges),
-		Log:       log,
-	}
+	player.Recorders, player.Bindings, player.Total = recorders(recording), rec.bindings, len(rec.exchanges)
+	t.sayLacking(c, player.Credentials.Lacking(rec.exchanges, rec.bindings))
 	for i := range c.Int("runs") {
 		run := exchange.Run{Kind: exchange.RunReplay}
 		if err := t.replayOnce(c, db, player, run, fmt.Sprintf("run %d of %d", i+1, c.Int("runs"))); err != nil {
@@ -90,6 +74,27 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return t.lookAgain(c, db, player, rec)
 	}
 	return nil
+}
+
+// player returns a player as the flags want it.
+func (t *tool) player(c *cli.Context) (*replay.Player, error) {
+	log, err := t.logger(c)
+	if err != nil {
+		return nil, err
+	}
+	upstream, err := upstreamTLS(c)
+	if err != nil {
+		return nil, err
+	}
+	dial, err := upstreamDialer(c, upstream)
+	if err != nil {
+		return nil, err
+	}
+	credentials, err := readCredentials(c)
+	if err != nil {
+		return nil, err
+	}
+	return &replay.Player{Reset: replay.Reset(c.String("reset")), Credentials: credentials, Timeout: c.Duration("timeout"), TLS: upstream, Dial: dial, Log: log}, nil
 }
 
 // checkReplay finds the mistakes in the flags that need no look at a file.
@@ -150,6 +155,13 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 		run.Target = p.Target.String()
 	}
 	sink := &runSink{db: db, run: run}
+	recording, err := db.Recording()
+	if err != nil {
+		return err
+	}
+	if sink.rest = redactedRest(recording); sink.rest != nil {
+		sink.rest.Learn(func(all *exchange.Secrets) { learnCredentials(all, p.Credentials) })
+	}
 	sum, err := p.Play(c.Context, db, sink)
 	bar.clear()
 	if err == nil {
@@ -171,6 +183,7 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 type runSink struct {
 	db     *store.Store
 	run    exchange.Run
+	rest   *redact.Rest // nil where secrets are stored as they are
 	w      *store.RunWriter
 	stored int // observations handed to w
 }
@@ -185,6 +198,9 @@ func (s *runSink) Observe(o *exchange.Observation) (err error) {
 		if s.w, err = s.db.BeginRun(s.run); err != nil {
 			return err
 		}
+	}
+	if s.rest != nil {
+		o = s.rest.Observation(o)
 	}
 	if err = s.w.Observe(o); err == nil {
 		s.stored++

@@ -65,18 +65,32 @@ func Chunk(data []byte) []byte {
 // to eight of them. limit bounds the size in bytes of what comes out of each, so that a small answer cannot fill the
 // memory: beyond it the error is [ErrTooLarge]. An unknown coding is an error.
 func Decode(encoding string, b []byte, limit int64) ([]byte, error) {
+	out, err := DecodePart(encoding, b, limit)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// DecodePart is [Decode] that returns, beside the error, what came out before it: of content that breaks off, or whose
+// outermost coding alone could be undone.
+func DecodePart(encoding string, b []byte, limit int64) ([]byte, error) {
 	if strings.Count(encoding, ",") >= maxCodings {
 		return nil, fmt.Errorf("decode content: more than %d codings", maxCodings)
 	}
 	codings := strings.Split(encoding, ",")
+	var first error
 	for i := len(codings) - 1; i >= 0; i-- {
 		coding := strings.ToLower(trimOWS(codings[i]))
-		var err error
-		if b, err = decodeOne(coding, b, limit); err != nil {
-			return nil, fmt.Errorf("decode %.40q content: %w", coding, err)
+		out, err := decodeOne(coding, b, limit)
+		if err != nil && first == nil {
+			first = fmt.Errorf("decode %.40q content: %w", coding, err)
+		}
+		if b = out; err != nil && (len(out) == 0 || errors.Is(err, ErrTooLarge)) {
+			break
 		}
 	}
-	return b, nil
+	return b, first
 }
 
 func decodeOne(coding string, b []byte, limit int64) ([]byte, error) {
@@ -106,13 +120,13 @@ func inflate(b []byte, limit int64) ([]byte, error) {
 	r, err := zlib.NewReader(bytes.NewReader(b))
 	if err == nil {
 		var out []byte
-		if out, err = readAll(r, limit); err == nil || errors.Is(err, ErrTooLarge) {
+		if out, err = readAll(r, limit); err == nil || errors.Is(err, ErrTooLarge) || errors.Is(err, io.ErrUnexpectedEOF) && len(out) > 0 {
 			return out, err
 		}
 	}
 	out, rawErr := readAll(flate.NewReader(bytes.NewReader(b)), limit)
 	if rawErr != nil && !errors.Is(rawErr, ErrTooLarge) {
-		return nil, err
+		return out, err
 	}
 	return out, rawErr
 }
@@ -133,12 +147,12 @@ func unzstd(b []byte, limit int64) ([]byte, error) {
 	return out, err
 }
 
-// readAll reads to the end, or to one byte more than the limit.
+// readAll reads to the end, or to one byte more than the limit. Beside an error of r it returns what came before it.
 func readAll(r io.Reader, limit int64) ([]byte, error) {
 	limit = min(limit, math.MaxInt64-1)
 	out, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	if int64(len(out)) > limit {
 		return nil, ErrTooLarge

@@ -1,4 +1,4 @@
-package formats
+package redact
 
 import (
 	"bytes"
@@ -12,23 +12,24 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// redact replaces the secrets of whole messages by their tokens and leaves every other byte as it is.
-type redact struct{ exchange.Redactor }
+// shower replaces the secrets of whole messages by their tokens and leaves every other byte as it is.
+type shower struct {
+	exchange.Redactor
+	// schemes says that the word for the scheme stays before credentials: "Bearer secret:…". A value has one token then,
+	// whether it stands alone or not.
+	schemes bool
+}
 
-// query redacts the parameters in the query of a URL or request-target.
-func (r redact) query(target string) string {
-	path, query, found := strings.Cut(target, "?")
-	if r.Reveal {
-		return target
+// token returns what stands for the value of a place that is named as that of a secret.
+func (r shower) token(value string) string {
+	if r.schemes {
+		return r.credential(value)
 	}
-	if found {
-		path += "?" + r.pairs("/query", query)
-	}
-	return r.Show("", path)
+	return r.Token(value)
 }
 
 // pairs redacts name=value pairs joined by &.
-func (r redact) pairs(root exchange.Place, s string) string {
+func (r shower) pairs(root exchange.Place, s string) string {
 	parts := strings.Split(s, "&")
 	for i, pair := range parts {
 		name, value, found := strings.Cut(pair, "=")
@@ -45,7 +46,7 @@ func (r redact) pairs(root exchange.Place, s string) string {
 
 // body redacts the members of JSON, form and multipart bodies that are named as secrets are, and the secrets that any
 // body names in its own way, or repeats.
-func (r redact) body(contentType string, body []byte) []byte {
+func (r shower) body(contentType string, body []byte) []byte {
 	if r.Reveal || len(body) == 0 {
 		return body
 	}
@@ -53,7 +54,7 @@ func (r redact) body(contentType string, body []byte) []byte {
 }
 
 // members redacts the members of bodies whose form is known.
-func (r redact) members(contentType string, body []byte) []byte {
+func (r shower) members(contentType string, body []byte) []byte {
 	kind, params, _ := mime.ParseMediaType(contentType)
 	switch {
 	case kind == "application/x-www-form-urlencoded":
@@ -70,7 +71,7 @@ func (r redact) members(contentType string, body []byte) []byte {
 }
 
 // parts redacts a multipart body: the content of each part by the part's name.
-func (r redact) parts(body []byte, boundary string) []byte {
+func (r shower) parts(body []byte, boundary string) []byte {
 	sep := []byte("--" + boundary)
 	parts := bytes.Split(body, sep)
 	for i, part := range parts {
@@ -83,7 +84,7 @@ func (r redact) parts(body []byte, boundary string) []byte {
 		if len(content) == 0 || !r.Secret(place) {
 			continue
 		}
-		out := append(bytes.Clone(head), "\r\n\r\n"+r.Token(string(content))...)
+		out := append(bytes.Clone(head), "\r\n\r\n"+r.token(string(content))...)
 		if end {
 			out = append(out, "\r\n"...)
 		}
@@ -114,7 +115,7 @@ type level struct {
 
 // json redacts JSON, one value or several in a row: strings and numbers within members that are named as secrets, and the
 // secrets within all other strings, which are looked at without their escapes.
-func (r redact) json(body []byte) []byte {
+func (r shower) json(body []byte) []byte {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
 	var (
@@ -159,7 +160,7 @@ func (r redact) json(body []byte) []byte {
 			plain := text(v)
 			shown := r.Show("", plain)
 			if top.member {
-				shown = r.Token(plain)
+				shown = r.token(plain)
 			}
 			if shown != plain {
 				replace(shown)
@@ -188,7 +189,7 @@ func text(v any) string {
 
 // rest redacts what is left of JSON that breaks off within at: as a whole, where it may belong to a secret or any word
 // in it names one.
-func (r redact) rest(b []byte, at level) []byte {
+func (r shower) rest(b []byte, at level) []byte {
 	if at.secret || at.member && !at.key {
 		return []byte(r.Token(string(b)))
 	}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/urfave/cli/v2"
+)
+
+// specs are the values of a flag that may be repeated, and may hold commas.
+type specs []string
+
+// Set adds a value.
+func (s *specs) Set(value string) error {
+	*s = append(*s, value)
+	return nil
+}
+
+// String is what the help shows of it.
+func (s *specs) String() string { return "" }
+
+func authFlag() cli.Flag {
+	return &cli.GenericFlag{Name: "auth", Value: new(specs), Usage: "`'NAME: VALUE'` to send where a recording of record --redact-at-rest holds a token: of a header, " +
+		"member, parameter or cookie, a /place, or the token itself; env:VAR reads such lines from a variable; may be repeated"}
+}
+
+// readCredentials reads --auth and --auth-file.
+func readCredentials(c *cli.Context) (flow.Credentials, error) {
+	var out flow.Credentials
+	for _, spec := range *c.Generic("auth").(*specs) {
+		from, lines := "--auth", spec
+		if name, found := strings.CutPrefix(spec, "env:"); found && name != "" && !strings.ContainsAny(name, ": ") {
+			from = "--auth " + spec
+			if lines = os.Getenv(name); lines == "" {
+				return nil, usageError{fmt.Errorf("%s: there is no variable %s in the environment", from, name)}
+			}
+		}
+		if err := addCredentials(&out, from, lines); err != nil {
+			return nil, err
+		}
+	}
+	if file := c.String("auth-file"); file != "" {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("--auth-file: %w", err)
+		}
+		return out, addCredentials(&out, "--auth-file "+file, string(data))
+	}
+	return out, nil
+}
+
+// addCredentials reads lines of NAME: VALUE; empty ones and those that begin with # are left out. Its errors tell no values.
+func addCredentials(out *flow.Credentials, from, lines string) error {
+	n := 0
+	for line := range strings.Lines(lines) {
+		n++
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		name, value, found := strings.Cut(line, ": ")
+		if !found {
+			name, value, found = strings.Cut(line, ":")
+		}
+		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !found || name == "" || value == "" {
+			return usageError{fmt.Errorf("%s: line %d is not NAME: VALUE, as in 'Authorization: Bearer …'", from, n)}
+		}
+		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return usageError{fmt.Errorf("%s: line %d: the value for %s holds a control character", from, n, name)}
+		}
+		*out = append(*out, flow.Credential{Name: name, Value: value})
+	}
+	return nil
+}
+
+// learnCredentials makes what the user gave known as secrets.
+func learnCredentials(all *exchange.Secrets, credentials flow.Credentials) {
+	for _, c := range credentials {
+		all.Note(c.Value)
+		all.Header("Authorization", c.Value)
+		if strings.EqualFold(c.Name, "Cookie") {
+			all.Header(c.Name, c.Value)
+		}
+	}
+}
+
+// sayLacking says, before anything is sent, what a replay cannot send as it was recorded, and which credentials it has no
+// use for.
+func (t *tool) sayLacking(c *cli.Context, lack flow.Lack) {
+	for _, name := range lack.Unused {
+		t.say(c, "flaketap: --auth %s: no request of the recording has a token there", name)
+	}
+	if lack.Requests == 0 {
+		return
+	}
+	where := fmt.Sprintf("exchange %d", lack.First.Seq)
+	if lack.First.Place != "" {
+		where += " at " + string(lack.First.Place)
+	}
+	t.say(c, "flaketap: %s without credentials, the first of them in %s: the recording holds tokens in their place; --auth gives them",
+		counted(uint64(lack.Requests), "request"), where)
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/redact"
+	"github.com/flaketap/flaketap/store"
+	"github.com/urfave/cli/v2"
+)
+
+func redactAtRestFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "redact-at-rest", Usage: "store tokens in the place of secrets; a replay then needs --auth"}
+}
+
+// atRest returns what redacts exchanges before they are stored, nil where secrets are stored as they are. A recording
+// that holds no secrets stays so, whether the flag is there or not. One that holds some cannot become such.
+func atRest(c *cli.Context, db *store.Store) (*redact.Rest, error) {
+	rec, err := db.Recording()
+	if err != nil {
+		return nil, err
+	}
+	if rest := redactedRest(rec, c.StringSlice("secrets")...); rest != nil {
+		return rest, nil
+	}
+	if !c.Bool("redact-at-rest") {
+		return nil, nil
+	}
+	if len(rec.Passes) > 0 {
+		return nil, advised{
+			fmt.Errorf("--redact-at-rest: %s holds what was recorded before with its secrets", c.String("db")),
+			"record into another file (--db FILE)",
+		}
+	}
+	return redact.NewRest(rec.Key, c.StringSlice("secrets")), nil
+}
+
+// redactedRest returns what redacts further exchanges of a recording as those before; nil where those are as they were sent.
+func redactedRest(rec exchange.Recording, named ...string) *redact.Rest {
+	if !slices.ContainsFunc(rec.Passes, func(p exchange.Pass) bool { return p.Redacted }) {
+		return nil
+	}
+	return redact.NewRest(rec.Key, namedIn(rec, named))
+}
+
+// namedIn returns what the user named as secret, for this pass and for those before.
+func namedIn(rec exchange.Recording, named []string) []string {
+	for _, p := range rec.Passes {
+		for _, name := range p.Secrets {
+			if !slices.Contains(named, name) {
+				named = append(named, name)
+			}
+		}
+	}
+	return named
+}
+
+// markRedacted says in a pass that its exchanges are redacted, and how.
+func markRedacted(c *cli.Context, pass *exchange.Pass, rec exchange.Recording, rest *redact.Rest) {
+	if rest != nil {
+		pass.Redacted, pass.Secrets = true, namedIn(rec, c.StringSlice("secrets"))
+	}
+}
+
+// redacted yields exchanges as they are stored.
+func redacted(rest *redact.Rest, exchanges iter.Seq2[*exchange.Exchange, error]) iter.Seq2[*exchange.Exchange, error] {
+	if rest == nil {
+		return exchanges
+	}
+	return func(yield func(*exchange.Exchange, error) bool) {
+		for e, err := range exchanges {
+			if err == nil {
+				e = rest.Exchange(e)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/store"
+)
+
+// everything returns all that a recording holds, as it is on the disk and as it is read.
+func everything(t *testing.T, db string) string {
+	t.Helper()
+	raw, err := os.ReadFile(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.OpenReadOnly(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var b strings.Builder
+	b.Write(raw)
+	message := func(m *exchange.Message) {
+		for _, part := range [][]byte{m.Head, m.Body, m.Trailer, m.Tunnel} {
+			b.Write(part)
+			b.WriteByte('\n')
+		}
+	}
+	request := func(q *exchange.Request) {
+		message(&q.Message)
+		body, _ := q.Payload()
+		b.Write(body)
+	}
+	outcome := func(a *exchange.Response, f *exchange.Fault) {
+		if f != nil {
+			b.WriteString(f.Text)
+			message(&f.Seen)
+			return
+		}
+		message(&a.Message)
+		body, _ := a.Payload()
+		b.Write(body)
+	}
+	for step, err := range s.Steps() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		request(&step.Exchange.Request)
+		outcome(step.Exchange.Response, step.Exchange.Fault)
+		for _, o := range step.Observations {
+			request(&o.Sent)
+			outcome(o.Response, o.Fault)
+		}
+	}
+	return b.String()
+}
+
+// However an API is told a secret, and wherever it repeats it, the recording does not have it.
+func TestRedactedAtRest(t *testing.T) {
+	api := httptest.NewServer(gossip())
+	defer api.Close()
+	b := newFuzzBench(t)
+	values := map[string]string{}
+	for _, p := range planted {
+		values[p.name] = p.value
+	}
+	list, err := json.Marshal(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"planted.json": string(list), "client.py": gossipClient, "flaketap.yaml": "secrets: [X-Tenant, /body/tenant]\n"} {
+		if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db := filepath.Join(b.dir, "flaketap.db")
+	b.must("flaketap record --redact-at-rest --listen 127.0.0.1:0 --target " + api.URL + " -- python client.py")
+	noSecret(t, "the recording", everything(t, db))
+	b.must("flaketap record --append --listen 127.0.0.1:0 --target " + api.URL + " -- python client.py") // it stays redacted
+	said := b.must("flaketap replay --auth 'X-Api-Key: " + secretOf("key") + "' --auth 'Authorization: Bearer " + secretOf("bearer") + "'")
+	said += b.must("flaketap export --reveal") + b.must("flaketap map --reveal")
+	noSecret(t, "what was printed", said)
+	noSecret(t, "the recording with a run", everything(t, db))
+
+	b.must("flaketap record --listen 127.0.0.1:0 --db plain.db --target " + api.URL + " -- python client.py")
+	b.must("flaketap export --db plain.db --reveal --out plain.har")
+	b.must("flaketap import --redact-at-rest --db imported.db plain.har")
+	noSecret(t, "the import", everything(t, filepath.Join(b.dir, "imported.db")))
+	out := b.must("flaketap import --as run plain.har")
+	noSecret(t, "the imported run", everything(t, db)+out)
+	if !strings.Contains(out, "a run of 17 steps; 17 recorded exchanges without a counterpart in it, 0 of its own without one in the recording") {
+		t.Errorf("the run is not aligned with what was redacted: %s", out)
+	}
+	if out, status := b.sh("flaketap record --redact-at-rest --append --db plain.db --listen 127.0.0.1:0 -- true"); status == 0 || !strings.Contains(out, "with its secrets; record into another file") {
+		t.Errorf("exit status %d: %s", status, out)
+	}
+}
+
+const bobPassword = "bob's pass, 77" // it has a comma
+
+// truthClient logs in to the truth API, and uses what it is given, and a credential of its own.
+func truthClient(t *testing.T, base string) (secrets []string) {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	send := func(want int, method, path, body string, header ...string) *http.Response {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), method, base+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(header); i += 2 {
+			req.Header.Set(header[i], header[i+1])
+		}
+		if body != "" {
+			req.Header.Set("Content-Type", "application/json")
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != want {
+			t.Fatalf("%s %s: %s, %v\n%s", method, path, resp.Status, err, data)
+		}
+		resp.Body = io.NopCloser(strings.NewReader(string(data)))
+		return resp
+	}
+	login := func(email, password string) (token, cookie string) {
+		resp := send(200, "POST", "/login", fmt.Sprintf(`{"email":%q,"password":%q}`, email, password))
+		var out struct{ Token string }
+		if err := json.NewDecoder(resp.Body).Decode(&out); err != nil {
+			t.Fatal(err)
+		}
+		return out.Token, resp.Cookies()[0].Value
+	}
+	for _, who := range [][2]string{{"ada@cafe.de", "lovelace"}, {"bob@cafe.de", bobPassword}} {
+		if who[0] != "ada@cafe.de" {
+			send(201, "POST", "/accounts", fmt.Sprintf(`{"email":%q,"password":%q,"displayName":"Bob","birthDate":"2001-12-31"}`, who[0], who[1]))
+		}
+		token, cookie := login(who[0], who[1])
+		send(200, "GET", "/me", "", "Authorization", "Bearer "+token)
+		send(200, "GET", "/me", "", "Cookie", "sid="+cookie)
+		secrets = append(secrets, who[1], token, token[:60], cookie)
+	}
+	send(200, "GET", "/me", "", "Authorization", "Bearer "+demoapi.PersonalToken)
+	send(401, "GET", "/me", "", "Authorization", "Bearer nonsense123")
+	return append(secrets, demoapi.PersonalToken, "nonsense123")
+}
+
+// A replay of a redacted recording carries what the API gives now, and is given the rest.
+func TestReplayWithAuth(t *testing.T) {
+	url, stop := serveTruth(t, demoapi.Dials{})
+	defer stop()
+	b := newBench(t)
+	p := b.run(nil, "record", "--redact-at-rest", "--listen", "127.0.0.1:0", "--target", url)
+	secrets := truthClient(t, p.url())
+	p.signal(os.Interrupt)
+	p.exit(0)
+	absent := func(what, text string) {
+		t.Helper()
+		for _, s := range secrets {
+			if strings.Contains(text, s) {
+				t.Errorf("%s has %q", what, s)
+			}
+		}
+	}
+	absent("the recording", everything(t, p.db))
+
+	if shown := b.must("flaketap inspect exchange 2"); !strings.Contains(shown, p.recorded()[1].Request.Header.Get("Authorization")) {
+		t.Errorf("inspect shows another token than is stored:\n%s", shown)
+	}
+	reset := " --reset " + url + "/admin/reset "
+	out := b.must("flaketap replay" + reset)
+	if want := "5 requests without credentials, the first of them in exchange 1 at /body/password"; !strings.Contains(out, want) {
+		t.Errorf("it does not say %q:\n%s", want, out)
+	}
+	token := regexp.MustCompile(`secret:[0-9a-f]{12}`)
+	var tokens []string // of ada's password, of bob's, of her own token, of nonsense
+	for _, e := range p.recorded() {
+		if body := token.FindString(string(e.Request.Body)); body != "" {
+			tokens = append(tokens, body)
+		}
+	}
+	if len(tokens) != 3 || tokens[0] == tokens[1] || tokens[1] != tokens[2] {
+		t.Fatalf("the passwords are %q", tokens)
+	}
+	own := p.recorded()
+	nonsense := token.FindString(own[len(own)-1].Request.Header.Get("Authorization"))
+	if err := os.WriteFile(filepath.Join(b.dir, "auth"), []byte("# of the truth API\npassword: "+bobPassword+"\n\n"+tokens[0]+": lovelace\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out = b.must("flaketap replay --auth-file auth --auth env:TOKEN --auth '"+nonsense+": nonsense123' --auth 'X-None: x1'"+reset,
+		"TOKEN=Authorization: Bearer "+demoapi.PersonalToken)
+	if strings.Contains(out, "without credentials") || !strings.Contains(out, "--auth X-None: no request of the recording has a token there") {
+		t.Errorf("it says\n%s", out)
+	}
+	absent("what was printed", out)
+	absent("the recording with runs", everything(t, p.db))
+	statusesAgain(t, p.db, 9)
+}
+
+// statusesAgain wants the second run of a recording to have been answered with the recorded statuses.
+func statusesAgain(t *testing.T, db string, want int) {
+	t.Helper()
+	s, err := store.OpenReadOnly(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	steps := 0
+	for step, err := range s.Steps() {
+		if err != nil || len(step.Observations) != 2 {
+			t.Fatalf("%d observations, %v", len(step.Observations), err)
+		}
+		steps++
+		if got, want := step.Observations[1].Response.Status, step.Exchange.Response.Status; got != want {
+			t.Errorf("exchange %d was answered %d, and is now %d", step.Exchange.Seq, want, got)
+		}
+	}
+	if steps != want {
+		t.Errorf("%d steps, want %d", steps, want)
+	}
+}

@@ -1,0 +1,91 @@
+package exchange
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// What is known after each exchange finds what would be found if all had been collected at once, in few matchers.
+func TestKnownGrows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.StringMatching(`[ab1/]{5,9}7`), 1, 60).Draw(t, "values")
+		text := rapid.StringMatching(`([ab1/]{5,9}7|,){0,30}`).Draw(t, "text")
+		var grown, once Secrets
+		var known *Known
+		for _, v := range values {
+			once.Note(v)
+			before := grown.Known()
+			found := len(before.echoes(text))
+			grown.Note(v)
+			known = grown.Known()
+			if len(before.echoes(text)) != found {
+				t.Fatal("what was known before has changed")
+			}
+		}
+		if n := len(known.layers); n > 8 {
+			t.Errorf("%d matchers for %d values", n, len(values))
+		}
+		places := func(k *Known) (out []string) {
+			for _, s := range (Redactor{Known: k}).Echoes(text) {
+				out = append(out, fmt.Sprint(s.From, "-", s.To))
+			}
+			return out
+		}
+		// Layers may find more: a text that overlaps with one that another layer has.
+		covered := func(k *Known) []bool {
+			set := make([]bool, len(text))
+			for _, s := range (Redactor{Known: k}).Echoes(text) {
+				for i := s.From; i < s.To; i++ {
+					set[i] = true
+				}
+			}
+			return set
+		}
+		all := covered(known)
+		for i, c := range covered(once.Known()) {
+			if c && !all[i] {
+				t.Fatalf("%q: at once %v, one after the other %v", text, places(once.Known()), places(known))
+			}
+		}
+	})
+}
+
+func TestBegun(t *testing.T) {
+	var s Secrets
+	s.Note("tok-1234567890")
+	s.Note("an0ther/secret")
+	r := Redactor{Known: s.Known()}
+	for text, want := range map[string]string{
+		"it is tok-1234": "tok-1234567890", "it is tok-1234567890": "tok-1234567890", "it is tok-1": "", "": "",
+		"an0ther%2Fsec": "an0ther/secret", "tok-12345x": "",
+	} {
+		if at, value := r.Begun(text); value != want || want == "" && at != len(text) {
+			t.Errorf("%q breaks off in %q at %d, want %q", text, value, at, want)
+		}
+	}
+}
+
+func TestTokens(t *testing.T) {
+	r := Redactor{Key: []byte("k")}
+	token := r.Token("a")
+	got := Tokens("x " + token + " secret%3A" + token[7:] + " secret:12 " + r.Token("b"))
+	if want := []string{token, r.Token("b")}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for place, text := range map[Place]string{
+		"/header/authorization": "Bearer " + token, "/header/cookie": "a=" + token + "; b=\"" + token + "\"", "/header/set-cookie": "a=" + token + "; Path=/",
+	} {
+		if shown := r.Show(place, text); shown != text {
+			t.Errorf("%s: %s became %s", place, text, shown)
+		}
+		if other := text + "; c=1x"; place != "/header/set-cookie" && r.Show(place, other) != r.Token(other) {
+			t.Errorf("%s: %s became %s", place, other, r.Show(place, other))
+		}
+	}
+	if shown := r.Show("", "at "+token+"/x and more"); shown != "at "+token+"/x and more" {
+		t.Errorf("a token became %q", shown)
+	}
+}

@@ -1,0 +1,144 @@
+package flow
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Credential is what is to be sent in the place of a secret of which a recording holds the token alone.
+type Credential struct {
+	// Name says where: the name of a header, member, parameter or cookie, in any case and with any separators; a place, which
+	// begins with a slash and may have wildcards; or the token itself.
+	Name  string
+	Value string // of a header all of it: "Bearer …"; of the header Cookie one pair or several
+}
+
+// Credentials are those of a replay. Where several fit, one that names the token comes first, then one that names the place.
+type Credentials []Credential
+
+// Fill returns a request with credentials in the place of tokens. All else stays as it is.
+func (c Credentials) Fill(r exchange.Request) exchange.Request {
+	if len(c) == 0 || len(tokens(&r)) == 0 {
+		return r
+	}
+	fill := map[exchange.Place][]swap{}
+	for _, s := range spots(&r) {
+		if value, _ := c.fill(&s); value != s.value {
+			fill[s.place] = append(fill[s.place], swap{s.value, value})
+		}
+	}
+	return rewrite(&r, fill)
+}
+
+// tokens returns the tokens that a request holds.
+func tokens(r *exchange.Request) []string {
+	found := exchange.Tokens(string(r.Head))
+	if body, _ := r.Payload(); len(body) > 0 {
+		found = append(found, exchange.Tokens(string(body))...)
+	}
+	return found
+}
+
+// fill returns the value to send at a spot, and which credential gave it: -1 for none.
+func (c Credentials) fill(s *spot) (value string, by int) {
+	found := exchange.Tokens(s.value)
+	if len(found) == 0 {
+		return s.value, -1
+	}
+	value, by = s.value, -1
+	for i, one := range c {
+		if slices.Contains(found, one.Name) {
+			value, by = strings.ReplaceAll(value, one.Name, one.Value), i
+		}
+	}
+	if by >= 0 {
+		return value, by
+	}
+	for i, one := range c {
+		if strings.HasPrefix(one.Name, "/") && exchange.Place(one.Name).Matches(s.place) {
+			return one.Value, i
+		}
+	}
+	for i, one := range c {
+		switch {
+		case s.form == inCookie && strings.EqualFold(one.Name, "Cookie"):
+			if value, ok := cookieOf(one.Value, s.name); ok {
+				return value, i
+			}
+		case s.name != "" && flat(one.Name) == flat(s.name):
+			return one.Value, i
+		}
+	}
+	return s.value, -1
+}
+
+// cookieOf returns the value of a cookie in the value of a header Cookie.
+func cookieOf(header, name string) (string, bool) {
+	for pair := range strings.SplitSeq(header, ";") {
+		if is, value, found := strings.Cut(strings.TrimSpace(pair), "="); found && is == name {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// Lack is what a replay lacks to send requests as they were.
+type Lack struct {
+	Requests int          // that hold tokens for which there is nothing to send
+	First    exchange.Ref // the first of these places; its Place is "" where it is one that nothing can be sent at
+	Unused   []string     // the names of credentials that no token was found for
+}
+
+// Lacking holds what there is to send against the tokens in requests: the values that bindings carry over, and credentials.
+func (c Credentials) Lacking(exchanges []*exchange.Exchange, bindings []exchange.Binding) Lack {
+	carried := map[exchange.Ref]bool{}
+	for _, b := range bindings {
+		for _, u := range b.Uses {
+			carried[u] = carried[u] || len(exchange.Tokens(b.Value)) > 0
+		}
+	}
+	var out Lack
+	used := make([]bool, len(c))
+	for _, e := range exchanges {
+		if ref, lacks := c.lacking(e, carried, used); lacks {
+			if out.Requests++; out.Requests == 1 {
+				out.First = ref
+			}
+		}
+	}
+	for i, u := range used {
+		if !u {
+			out.Unused = append(out.Unused, c[i].Name)
+		}
+	}
+	return out
+}
+
+// lacking returns the first place of a request that nothing fills.
+func (c Credentials) lacking(e *exchange.Exchange, carried map[exchange.Ref]bool, used []bool) (first exchange.Ref, lacks bool) {
+	all := tokens(&e.Request)
+	if len(all) == 0 || e.Unsendable() != "" {
+		return first, false
+	}
+	for _, s := range spots(&e.Request) {
+		at := exchange.Ref{Seq: e.Seq, Place: s.place}
+		found := exchange.Tokens(s.value)
+		if len(found) == 0 {
+			continue
+		}
+		all = slices.DeleteFunc(all, func(token string) bool { return slices.Contains(found, token) })
+		_, by := c.fill(&s)
+		if by >= 0 {
+			used[by] = true
+		}
+		if by < 0 && !carried[at] && !lacks {
+			first, lacks = at, true
+		}
+	}
+	if len(all) > 0 && !lacks { // in a part that is sent as it is
+		return exchange.Ref{Seq: e.Seq}, true
+	}
+	return first, lacks
+}
