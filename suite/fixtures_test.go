@@ -112,6 +112,7 @@ type fixture struct {
 	name   string
 	suites []string // the files, in the order in which they ran
 	runs   []string // the HAR files, in order; the first is the recording
+	cut    bool     // it is the cut-down copy, with few runs
 }
 
 // fixtures returns the real material where it is there, else the cut-down copy that the repository holds.
@@ -120,10 +121,10 @@ func fixtures(t testing.TB) []fixture {
 	var out []fixture
 	for _, name := range []string{"news", "features"} {
 		dir := filepath.Join("..", "..", "shared", "fixtures", name, "python")
-		if _, err := os.Stat(dir); err != nil {
-			dir = filepath.Join("testdata", "evomaster", name)
-		}
 		f := fixture{name: name}
+		if _, err := os.Stat(dir); err != nil {
+			dir, f.cut = filepath.Join("testdata", "evomaster", name), true
+		}
 		f.suites, _ = filepath.Glob(filepath.Join(dir, "*.py"))
 		f.runs, _ = filepath.Glob(filepath.Join(dir, "runs", "*.har.gz"))
 		if len(f.suites) == 0 || len(f.runs) < 3 {
