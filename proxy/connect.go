@@ -190,7 +190,7 @@ func (c *connecting) intercept() {
 	s.busy(false)
 	if c.begin(up) {
 		s.busy(true)
-		c.join(up, c.socks)
+		c.join(up, c.socks && c.to.ours == "" && c.saysOther()) // all that is for the target is a client's request
 	}
 }
 

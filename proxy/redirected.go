@@ -43,18 +43,17 @@ func (s *session) redirected(addr string) {
 	}
 	if c.begin(up) {
 		s.busy(true)
-		c.join(up, true)
+		c.join(up, speaksOther(s.client.ahead))
 	}
 }
 
-// join relays what is said within a tunnel, or on a redirected connection. What is no HTTP passes unrecorded if the target
-// speaks first, and with foreign if the client's own bytes show it: where all that a program sends comes this way, that is
-// no fuzzer's request.
-func (c *connecting) join(up *end, foreign bool) {
+// join relays what is said within a tunnel, or on a redirected connection. What is no HTTP passes unrecorded: if the target
+// speaks first, and if other says that the client's own bytes show it.
+func (c *connecting) join(up *end, other bool) {
 	s, ahead := c.s, c.s.client.ahead
 	secret := len(ahead) > 0 && ahead[0] == tlsHandshake
 	switch {
-	case !bytes.HasPrefix([]byte("HTTP/"), up.ahead[:min(len(up.ahead), 5)]), foreign && speaksOther(ahead) && !secret, secret && s.p.Leaves == nil:
+	case !bytes.HasPrefix([]byte("HTTP/"), up.ahead[:min(len(up.ahead), 5)]), other && !secret, secret && s.p.Leaves == nil:
 		s.tunnel(up, c.to)
 	case len(ahead) == 0: // the client has ended its stream, or the API speaks HTTP unasked
 		c.to.scheme = "http"

@@ -37,6 +37,7 @@ const (
 	asProxy                 // it sends absolute-form requests
 	asGateway               // it sends CONNECT
 	asSOCKS                 // it greets a SOCKS proxy
+	asSOCKS4                // it asks a SOCKS proxy of the version before
 	asHTTP2                 // it speaks HTTP/2, and what it takes its peer for cannot be told
 )
 
@@ -64,6 +65,9 @@ func (s *session) serve() {
 			return
 		case m == asSOCKS:
 			again = s.socks()
+		case m == asSOCKS4:
+			s.refuseSocks4()
+			return
 		case m == asHTTP2:
 			s.http2 = true
 			s.relayHTTP2()
@@ -107,8 +111,10 @@ func (p *Proxy) mannerOf(b []byte) manner {
 		switch _, _, err := readGreeting(b); {
 		case err == nil:
 			return asSOCKS
-		case errors.Is(err, errMore):
+		case errors.Is(err, errMore), string(b) == socks4[:1]:
 			return unknown
+		case bytes.HasPrefix(b, []byte(socks4)):
+			return asSOCKS4
 		}
 	}
 	b = bytes.TrimLeft(b, "\r\n")

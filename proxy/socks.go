@@ -150,6 +150,15 @@ func isHost(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`:/?#[]@\%`, r) }) < 0
 }
 
+// socks4 is how a request of SOCKS 4 begins: its version, and the command to connect. No request of HTTP does.
+const socks4 = "\x04\x01"
+
+// refuseSocks4 answers a request of SOCKS 4 with its code 91, refused: clients say so, and what version to take.
+func (s *session) refuseSocks4() {
+	s.p.log.Info("a SOCKS 4 request was refused; SOCKS 5 is spoken here", "client", s.raw.RemoteAddr().String())
+	s.answer(exchange.Message{Head: []byte("\x00\x5b\x00\x00\x00\x00\x00\x00")})
+}
+
 // socks reads a client's SOCKS messages and answers them. What comes through the tunnel ends the connection, unless it
 // leads to this proxy itself: a JVM comes so that sends all its sockets by SOCKS, and knows of the HTTP proxy as well.
 // Nothing is dialed then, the client goes on as one that has just connected, and again is true.
@@ -221,6 +230,48 @@ func (s *session) admitsSocks(methods []byte, n int) bool {
 	}
 	_, err = s.client.Write([]byte{passwordAuth, byte(socksSucceeded)})
 	return err == nil
+}
+
+// saysOther reports whether a client that came by SOCKS begins with anything but a request. Whoever sends all that way,
+// sends databases their commands too, and a recording must not hold them: they would be replayed. What may yet become a
+// request is waited for, a moment: nobody knows that it will.
+func (c *connecting) saysOther() bool {
+	client := c.s.client
+	_ = client.SetReadDeadline(time.Now().Add(requestLineTime))
+	defer func() { _ = client.SetReadDeadline(time.Time{}) }()
+	for len(client.ahead) > 0 && client.ahead[0] != tlsHandshake {
+		request, yet := beginsRequest(client.ahead)
+		if request {
+			return false
+		}
+		if !yet || client.more() != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// requestLineTime is how long a request that comes by SOCKS may take from its first byte to its target's.
+const requestLineTime = 250 * time.Millisecond
+
+// beginsRequest reports whether bytes are the beginning of a request of HTTP: a method, and a target in one of its forms
+// (RFC 9112 §3.2) or of any form on a line that names HTTP. yet says that they may become one.
+func beginsRequest(b []byte) (request, yet bool) {
+	b = bytes.TrimLeft(b, "\r\n")
+	method, rest, found := bytes.Cut(b, []byte{' '})
+	switch {
+	case bytes.IndexFunc(method, notInMethod) >= 0 || len(method) > maxMethod:
+		return false, false
+	case !found || len(rest) == 0:
+		return false, true
+	case rest[0] == '/' || rest[0] == '*':
+		return true, false
+	}
+	line, _, whole := bytes.Cut(rest, []byte{'\n'})
+	if bytes.Contains(line, []byte(" HTTP/")) || bytes.HasPrefix(line, []byte("http://")) || bytes.HasPrefix(line, []byte("https://")) {
+		return true, false
+	}
+	return false, !whole && len(line) < maxConnect
 }
 
 // denySocks is deny for a client that speaks SOCKS.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"net"
+	"strings"
 	"testing"
 )
 
@@ -49,4 +50,25 @@ func FuzzSocks(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What begins as a request does is one as soon as its target shows, in whatever pieces it comes; what does not never is.
+func TestBeginsRequest(t *testing.T) {
+	for text, want := range map[string]bool{
+		"GET / HTTP/1.1\r\n": true, "\r\nget /x\r\n": true, "OPTIONS * HTTP/1.1\r\n": true, "PRI * HTTP/2.0\r\n": true, "GET http://a/ HTTP/1.0\r\n": true,
+		"X-Y a?b HTTP/1.1\n": true, "": false, "PING\r\n": false, "*2\r\n$4": false, "get key\r\n": false, "HELLO": false, "{\"a\": 1}": false, "auth  x\r\n": false,
+		strings.Repeat("A", 40) + " / HTTP/1.1\r\n": false, "GET\t/ HTTP/1.1\r\n": false,
+	} {
+		got, last := false, true
+		for i := range len(text) + 1 {
+			request, yet := beginsRequest([]byte(text[:i]))
+			if got && !request || request && yet || !last && (request || yet) {
+				t.Errorf("%q: after %d bytes %t, %t", text, i, request, yet)
+			}
+			got, last = request, request || yet
+		}
+		if got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
 }

@@ -124,6 +124,18 @@ func TestSocksInPieces(t *testing.T) {
 }
 
 // With credentials set a SOCKS client must give them; what it then is refused with are the answers of RFC 1928.
+// A client of SOCKS 4 is told so at once, and leaves nothing in the recording.
+func TestSocks4(t *testing.T) {
+	rec := newTape()
+	addr := serve(t, &proxy.Proxy{Recorder: rec})
+	c := dial(t, addr)
+	say(t, c, "\x04\x01\x00\x50\x7f\x00\x00\x01\x00", "\x00\x5b\x00\x00\x00\x00\x00\x00")
+	if rest := readAll(t, c); len(rest) > 0 {
+		t.Errorf("and then %q", rest)
+	}
+	rec.empty(t)
+}
+
 func TestSocksRefusals(t *testing.T) {
 	dead := listen(t, nil, func(net.Conn) {})
 	dead.close()
@@ -229,6 +241,11 @@ func TestSocksForeign(t *testing.T) {
 		{"the server speaks first", "", "", "220 ready\r\n"},
 		{"the client, in binary", "", "\x00\x00\x00\x08\x04\xd2\x16\x2f", "N"},
 		{"both", "", "SSH-2.0-a\r\n", "SSH-2.0-b\r\n"},
+		{"the client, in words", "", "*2\r\n$4\r\nAUTH\r\n$3\r\npwd\r\n", "+OK\r\n"},
+		{"the client, in one word", "", "PING\r\n", "+PONG\r\n"},
+		{"the client, in words of a line", "", "set key 0 0 1\r\n", "STORED\r\n"},
+		{"the client, without a line's end", "", "HELLO", "HI"},
+		{"the client, in JSON", "", "{\"get\": 1}\n", "{}\n"},
 		{"a host to leave alone", "127.0.0.1", get, "HTTP/1.1 200 OK\r\n\r\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -29,6 +29,7 @@ type step struct {
 const (
 	skipCut     = "it was not stored in full"
 	skipForeign = "went to another host than the recorded target"
+	skipNowhere = "named no host to go to"
 )
 
 // plan decides what becomes of an exchange.
@@ -40,6 +41,8 @@ func (r *run) plan(e *exchange.Exchange) *step {
 		st.skip = skipCut
 	case r.player.Target != nil && r.player.Recorded != "" && e.Addr != r.player.Recorded:
 		st.skip = skipForeign
+	case r.player.Target == nil && e.Addr == "":
+		st.skip = skipNowhere
 	}
 	if st.skip != "" {
 		return st

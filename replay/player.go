@@ -151,7 +151,7 @@ func (r *run) one(ctx context.Context, e *exchange.Exchange, sink Sink) error {
 		r.carrier.Learn(e.Seq, nil)
 		return nil
 	}
-	if err := r.reach(ctx, st.to); err != nil {
+	if err := r.reach(ctx, e, st.to); err != nil {
 		return err
 	}
 	o, err := r.send(ctx, st)
@@ -187,9 +187,10 @@ func (r *run) deliver(st *step, o *exchange.Observation, sink Sink) error {
 	return r.watch(e, o, st.to)
 }
 
-// reach makes sure, once per run, that there is an API to play to.
-func (r *run) reach(ctx context.Context, to endpoint) error {
-	if r.reached {
+// reach makes sure, once per run, that there is an API to play to. What nobody could be reached for in the recording
+// says nothing of it: a client's word to a host that is not there, before its first to the API.
+func (r *run) reach(ctx context.Context, e *exchange.Exchange, to endpoint) error {
+	if r.reached || undialed(e) {
 		return nil
 	}
 	var grace time.Duration
@@ -217,10 +218,16 @@ func (r *run) reach(ctx context.Context, to endpoint) error {
 	}
 }
 
+// undialed reports whether nobody could be reached for an exchange when it was recorded.
+func undialed(e *exchange.Exchange) bool { return e.Fault != nil && e.Fault.Kind == exchange.FaultDial }
+
 // watch ends the run where the API seems to be gone.
 func (r *run) watch(e *exchange.Exchange, o *exchange.Observation, to endpoint) error {
-	if o.Fault == nil || o.Fault.Kind != exchange.FaultDial {
+	switch {
+	case o.Fault == nil || o.Fault.Kind != exchange.FaultDial:
 		r.refused = 0
+		return nil
+	case undialed(e):
 		return nil
 	}
 	if r.refused++; r.refused < maxRefused {

@@ -476,3 +476,22 @@ func TestProgress(t *testing.T) {
 		t.Errorf("last progress: %+v", last)
 	}
 }
+
+// What nobody could be reached for in the recording neither stands for the API nor ends a run, and what names no host is
+// not sent.
+func TestStrayExchanges(t *testing.T) {
+	srv := httptest.NewServer(http.NotFoundHandler())
+	defer srv.Close()
+	p := &tape{t: t, addr: srv.Listener.Addr().String()}
+	for range 2 * maxRefused {
+		e := p.add("GET http://no.such.invalid/tele HTTP/1.1\r\nHost: no.such.invalid\r\n\r\n", "")
+		e.Addr, e.Fault = "127.0.0.1:1", &exchange.Fault{Kind: exchange.FaultDial}
+	}
+	e := p.add("\x05", "")
+	e.Addr, e.Fault = "", &exchange.Fault{Kind: exchange.FaultDial}
+	p.send("GET", "/x", "", "")
+	sum, err := (&Player{}).Play(context.Background(), p, &sink{})
+	if err != nil || sum.Reproduced != 2*maxRefused+1 || sum.Skipped != 1 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}

@@ -66,8 +66,8 @@ func (t *tool) warnOpen(ln net.Listener, p *proxy.Proxy) {
 // sayDenied tells of clients that were turned away.
 func (t *tool) sayDenied(c *cli.Context, s proxy.Stats) {
 	if s.Denied > 0 {
-		t.say(c, "flaketap: %d requests were refused, for want of the proxy's password (407) or because they came from another machine\n"+
-			"flaketap: and were not for the target (403); they are not in the recording", s.Denied)
+		t.say(c, "flaketap: %s refused, for want of the proxy's password (407; by SOCKS also of a way to give it) or for coming\n"+
+			"flaketap: from another machine and not being for the target (403); what is refused is not recorded", counted(uint64(s.Denied), "request"))
 	}
 }
 

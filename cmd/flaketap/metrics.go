@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -33,6 +35,9 @@ func openMetrics(c *cli.Context) (net.Listener, error) {
 		return nil, usageError{fmt.Errorf("--metrics %s names no address: 127.0.0.1:%s is for this machine alone, 0.0.0.0:%s for every network that it is on", addr, port, port)}
 	}
 	ln, err := net.Listen("tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, advised{fmt.Errorf("listen for metrics: %w", err), "another program listens there; --metrics 127.0.0.1:0 takes any free port"}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("listen for metrics: %w", err)
 	}

@@ -11,6 +11,10 @@ func (r *recorder) whyNothing() string {
 		return "No connection was redirected here: rules of the\n" +
 			"flaketap: kernel's do that (docs/recording.md), and only to connections that are made after they are."
 	}
+	if r.proxy.Stats().Untrusting > 0 {
+		return "A client broke off what it had begun in TLS, as those do that do not trust the\n" +
+			"flaketap: authority: flaketap ca export, or --tunnel HOST to leave a host's TLS alone."
+	}
 	return skipAdvice(reachable(r.ln.Addr()), targetsText(r.proxy) != "", len(r.client) > 0)
 }
 
