@@ -22,6 +22,7 @@ type Redactor struct {
 const (
 	tokenPrefix = "secret:"
 	tokenDigits = 12
+	maxToken    = len("secret%3A") + tokenDigits
 )
 
 // Show returns text, the value of a place or any other text ("" for the place), as it may be shown: a token where the
@@ -71,8 +72,12 @@ func (r Redactor) Secrets(text string) []Span {
 // Secret reports whether a place is that of a secret, by its name. To a Redactor that reveals none is.
 func (r Redactor) Secret(place Place) bool { return !r.Reveal && r.Known.Secret(place) }
 
-// Token returns the token that stands for a secret: "secret:" and 12 hex digits.
+// Token returns the token that stands for a secret: "secret:" and 12 hex digits. A token, as it is stored at rest, stands
+// for itself.
 func (r Redactor) Token(value string) string {
+	if isToken(value) {
+		return Tokens(value)[0]
+	}
 	mac := hmac.New(sha256.New, r.Key)
 	mac.Write([]byte(value))
 	return tokenPrefix + hex.EncodeToString(mac.Sum(nil)[:tokenDigits/2])

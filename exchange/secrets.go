@@ -36,6 +36,9 @@ type Secrets struct {
 	// begin with a slash, may have wildcards, and stand for what is within them too.
 	Named []string
 
+	// Stored says that the recording holds tokens in the place of secrets. They are known as such, whatever stands before them.
+	Stored bool
+
 	names  naming
 	seen   map[string]bool   // names, and whether they are those of secrets
 	answer bool              // an answer is read: its sentences are no passphrases
@@ -52,6 +55,7 @@ type Secrets struct {
 type Known struct {
 	names  naming
 	layers []*matcher // oldest first: what a text was a spelling of first, it stays
+	stored bool
 	full   bool
 }
 
@@ -66,8 +70,11 @@ func (k *Known) Secret(place Place) bool {
 // spans returns the secrets within a text.
 func (k *Known) spans(text string) []Span {
 	sc := scanner{text: text, named: secretName}
-	if k != nil && len(k.names.words) > 0 {
-		sc.named = k.names.secret
+	if k != nil {
+		sc.stored = k.stored
+		if len(k.names.words) > 0 {
+			sc.named = k.names.secret
+		}
 	}
 	if len(text) > 2 {
 		sc.scan()
@@ -366,7 +373,7 @@ var unescapeMarkup = strings.NewReplacer(`\u003c`, "<", `\u003C`, "<", `\u003e`,
 	`\u003D`, "=", `\u0022`, `\"`, `\u0027`, "'", `\r`, "\r", `\n`, "\n", `\/`, "/", `\\`, `\\`)
 
 func (s *Secrets) scan(text string) {
-	sc := scanner{text: text, named: s.named}
+	sc := scanner{text: text, named: s.named, stored: s.Stored}
 	sc.scan()
 	for _, span := range sc.spans {
 		if s.answer && strings.Count(span.Value, " ") >= minBlanks {

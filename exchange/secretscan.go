@@ -31,11 +31,12 @@ type Span struct {
 // queries and cookies, elements and attributes of XML, fields of HTML forms, parts of multipart bodies, bearer and basic
 // credentials, user information of URLs, JSON web tokens. It reads the text once.
 type scanner struct {
-	text  string
-	named func(name string) bool
-	spans []Span
-	done  int // what comes before it was taken, and is not looked at again
-	open  int // up to there it is known that elements have no end
+	text   string
+	named  func(name string) bool
+	stored bool // tokens in the place of secrets
+	spans  []Span
+	done   int // what comes before it was taken, and is not looked at again
+	open   int // up to there it is known that elements have no end
 }
 
 func (s *scanner) scan() {
@@ -75,11 +76,9 @@ func (s *scanner) add(from, to int, value string) {
 	}
 }
 
-// isToken reports whether a text is what a Redactor writes in the place of a secret.
-func isToken(s string) bool {
-	s = strings.TrimPrefix(strings.TrimPrefix(s, tokenPrefix), url.QueryEscape(tokenPrefix))
-	return len(s) == tokenDigits && strings.Trim(s, "0123456789abcdef") == ""
-}
+// isToken reports whether a text is what a Redactor writes in the place of a secret: the whole of it, as digits alone may
+// be anybody's.
+func isToken(s string) bool { return len(s) <= maxToken && tokenForm.FindString(s) == s && s != "" }
 
 // member looks at the name before a colon or an equals sign, and at the value behind it.
 func (s *scanner) member(i int) {
@@ -95,7 +94,7 @@ func (s *scanner) member(i int) {
 	if !s.named(name) {
 		return
 	}
-	if end := i + 1 + tokenDigits; name+":" == tokenPrefix && end <= len(s.text) && isToken(tokenPrefix+s.text[i+1:end]) {
+	if end := i + 1 + tokenDigits; end <= len(s.text) && s.writes(name) && isToken(tokenPrefix+s.text[i+1:end]) {
 		s.done = max(s.done, end) // a Redactor wrote it
 		return
 	}
@@ -116,6 +115,17 @@ func (s *scanner) member(i int) {
 		return
 	}
 	s.bare(v, assigns, quoted)
+}
+
+// writes reports whether a name may be that of a token, to which what stands before it seems to belong. Where no tokens are
+// stored, client_secret:… may as well be a secret.
+func (s *scanner) writes(name string) bool {
+	before, ok := strings.CutSuffix(name, "secret")
+	if !ok || before == "" || s.stored {
+		return ok
+	}
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return !unicode.IsLetter(last) && !strings.ContainsRune("_-.", last)
 }
 
 // bare takes a value without quotes.
