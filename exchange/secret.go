@@ -109,9 +109,14 @@ func secretName(name string) bool {
 	if len(name) > 15 && strings.EqualFold(name[:15], "access-control-") {
 		return false // it says whether credentials may be sent, and is none
 	}
+	if strings.ContainsRune(name, '[') { // user[token], tokens[]
+		return slices.ContainsFunc(nameParts(name), secretName)
+	}
 	flat := flatName(name)
 	switch flat {
-	case "authorization", "proxyauthorization", "cookie", "setcookie", "pwd", "pass", "sessionkey", "jwt", "bearer", "csrf", "xsrf":
+	case "authorization", "proxyauthorization", "xauth", "cookie", "setcookie", "pwd", "pass", "otp", "totp", "sid", "sessionkey", "xsession",
+		"jwt", "bearer", "csrf", "xsrf",
+		"tokens", "accesstokens", "refreshtokens", "authtokens", "apitokens", "sessiontokens", "bearertokens": // not max_tokens, a number
 		return true
 	}
 	for _, part := range [...]string{"password", "passwd", "passphrase", "passcode", "secret", "apikey", "accesskey", "privatekey",
@@ -121,6 +126,11 @@ func secretName(name string) bool {
 		}
 	}
 	return strings.HasSuffix(flat, "token")
+}
+
+// nameParts returns the names that brackets put together, as those of parameters do.
+func nameParts(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return r == '[' || r == ']' })
 }
 
 // flatName returns a name without case and separators.

@@ -89,7 +89,12 @@ type naming struct {
 }
 
 func (n *naming) secret(name string) bool {
-	return secretName(name) || slices.Contains(n.words, flatName(name))
+	return secretName(name) || n.word(name)
+}
+
+// word reports whether the user gave a name, or one of those that brackets put together.
+func (n *naming) word(name string) bool {
+	return slices.Contains(n.words, flatName(name)) || strings.ContainsRune(name, '[') && slices.ContainsFunc(nameParts(name), n.word)
 }
 
 func (n *naming) place(place Place) bool {
@@ -104,7 +109,7 @@ func (n *naming) place(place Place) bool {
 		return false
 	}
 	segments := place.Segments()
-	return slices.ContainsFunc(segments[1:], func(s string) bool { return slices.Contains(n.words, flatName(s)) })
+	return slices.ContainsFunc(segments[1:], n.word)
 }
 
 // rules reads the names that the user gave.

@@ -21,6 +21,8 @@ func TestRedactBody(t *testing.T) {
 		{"application/json", `{"token":123456789012}`, `{"token":"` + r.Token("123456789012") + `"}`},
 		{"multipart/form-data; boundary=X", "--X\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n" + token + "\r\n--X--\r\n",
 			"--X\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n" + token + "\r\n--X--\r\n"},
+		{"application/x-www-form-urlencoded", "session%5Btoken%5D=s3&user[token]=s3", strings.ReplaceAll("session%5Btoken%5D="+token+"&user[token]="+token, ":", "%3A")},
+		{"text/plain", "GET /?user%5Btoken%5D=s3x&a[tokens][]=s3x", "GET /?user%5Btoken%5D=" + r.Token("s3x") + "&a[tokens][]=" + r.Token("s3x")},
 		{"application/json", `{"password":12}`, `{"password":"` + r.Token("12") + `"}`},
 		{"application/json", `{"password":null,"token":true,"tokens":[]}`, `{"password":null,"token":true,"tokens":[]}`},
 		{"application/json", `{"a":"s3","b":[{"x":1},{"password":"s3"}],"c":"s3"}`, `{"a":"s3","b":[{"x":1},{"password":"` + token + `"}],"c":"s3"}`},
