@@ -291,6 +291,17 @@ func (s *Secrets) credential(value string) {
 	}
 }
 
+// written collects a value that a text names as a secret, as it stands there, and what the credentials hold that it may be.
+func (s *Secrets) written(raw, value string) {
+	s.Note(value)
+	s.spelled(raw, value)
+	if scheme, rest, ok := Scheme(value); ok {
+		if s.Note(rest); strings.EqualFold(scheme, "basic") {
+			s.basic(rest)
+		}
+	}
+}
+
 // basic collects user and password of Basic credentials (RFC 7617), together and the password alone.
 func (s *Secrets) basic(encoded string) {
 	plain, err := base64.StdEncoding.DecodeString(encoded)
@@ -311,9 +322,8 @@ func (s *Secrets) pairs(root Place, query string) {
 			continue
 		}
 		plain := unescapeText(name, true)
-		if root == "/query" && signatureName(plain) || secretName(plain) || s.rules().place(root.Key(plain)) {
-			s.Note(unescapeText(value, true))
-			s.spelled(value, unescapeText(value, true))
+		if root == "/query" && signatureName(plain) || s.named(plain) || s.rules().place(root.Key(plain)) {
+			s.written(value, unescapeText(value, true))
 		}
 	}
 }
@@ -371,6 +381,9 @@ func (s *Secrets) text(text string) {
 		s.scan(unescapeMarkup.Replace(text)) // within a JSON string, XML and forms have escapes
 	}
 	s.scan(text)
+	if slices.ContainsFunc(encodedNames, func(sign string) bool { return strings.Contains(text, sign) }) {
+		s.scan(decodeAll(text)) // a URL within a URL
+	}
 }
 
 // unescapeMarkup undoes the escapes that JSON puts into what makes up other forms of body.
@@ -384,8 +397,7 @@ func (s *Secrets) scan(text string) {
 		if s.answer && strings.Count(span.Value, " ") >= minBlanks {
 			continue
 		}
-		s.Note(span.Value)
-		s.spelled(text[span.From:span.To], span.Value)
+		s.written(text[span.From:span.To], span.Value)
 		if from := span.From; from >= 6 && strings.EqualFold(text[from-6:from], "basic ") {
 			s.basic(span.Value)
 		}

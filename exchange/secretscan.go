@@ -1,22 +1,19 @@
 package exchange
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"html"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // The bounds on what is looked at around one name or value.
 const (
 	maxSecretName  = 64
-	maxSecretValue = 64 << 10
+	maxSecretValue = 256 << 10
 )
 
 // Span is a secret within a text.
@@ -128,13 +125,24 @@ func (s *scanner) writes(name string) bool {
 	return !unicode.IsLetter(last) && !strings.ContainsRune("_-.", last)
 }
 
+// bareEnd is what ends a value without quotes.
+const bareEnd = " \t\r\n,;&\"'<>)}]\\"
+
 // bare takes a value without quotes.
 func (s *scanner) bare(v int, assigns, quoted bool) {
-	n := strings.IndexAny(s.text[v:min(len(s.text), v+maxSecretValue)], " \t\r\n,;&\"'<>)}]\\")
+	n := strings.IndexAny(s.text[v:min(len(s.text), v+maxSecretValue)], bareEnd)
 	if n < 0 {
 		n = min(len(s.text), v+maxSecretValue) - v
 	}
 	value := s.text[v : v+n]
+	if _, _, scheme := Scheme(value + " x"); scheme && assigns && strings.HasPrefix(s.text[v+n:], " ") { // and what is behind it
+		rest := s.text[v+n+1 : min(len(s.text), v+n+1+maxSecretValue)]
+		if k := strings.IndexAny(rest, bareEnd); k >= 0 {
+			rest = rest[:k]
+		}
+		n += 1 + len(rest)
+		value = s.text[v : v+n]
+	}
 	switch value {
 	case "true", "false", "null", "None", "nil", "undefined":
 		return
@@ -450,41 +458,4 @@ func tidy(text string, spans []Span) []Span {
 		}
 	}
 	return out
-}
-
-// spellings returns how else a value may be written: percent-encoded, within JSON, within XML.
-func spellings(value string) []string {
-	plain := !strings.ContainsFunc(value, func(r rune) bool {
-		return r >= utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' && r != '.'
-	})
-	if plain {
-		return nil
-	}
-	out := []string{url.QueryEscape(value), url.PathEscape(value), html.EscapeString(value), strings.ReplaceAll(value, "/", `\/`)}
-	for _, escapeHTML := range []bool{false, true} {
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(escapeHTML)
-		if enc.Encode(value) == nil {
-			inner := strings.TrimSuffix(b.String(), "\n")
-			inner = inner[1 : len(inner)-1]
-			out = append(out, inner, asciiJSON(inner))
-		}
-	}
-	return out
-}
-
-// asciiJSON writes what is not ASCII as the escapes that many encoders use for it.
-func asciiJSON(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if r < utf8.RuneSelf {
-			b.WriteRune(r)
-			continue
-		}
-		for _, unit := range utf16.AppendRune(nil, r) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
-		}
-	}
-	return b.String()
 }
