@@ -329,7 +329,7 @@ func (s *Secrets) pairs(root Place, query string) {
 }
 
 func (s *Secrets) body(kind string, body []byte) {
-	if kind == "application/x-www-form-urlencoded" {
+	if IsForm(kind, body) {
 		s.pairs(PlaceBody, string(body))
 	}
 	s.text(string(body))

@@ -23,6 +23,8 @@ func TestRedactBody(t *testing.T) {
 			"--X\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n" + token + "\r\n--X--\r\n"},
 		{"application/x-www-form-urlencoded", "session%5Btoken%5D=s3&user[token]=s3", strings.ReplaceAll("session%5Btoken%5D="+token+"&user[token]="+token, ":", "%3A")},
 		{"text/plain", "GET /?user%5Btoken%5D=s3x&a[tokens][]=s3x", "GET /?user%5Btoken%5D=" + r.Token("s3x") + "&a[tokens][]=" + r.Token("s3x")},
+		{"application/x-www-form-urlencoded", `{"user":"a","password":"x=1&y=2","b":"c&d=1"}`, `{"user":"a","password":"` + r.Token("x=1&y=2") + `","b":"c&d=1"}`},
+		{"text/plain", ` {"user":"a","password":"x=1&y=2"}`, ` {"user":"a","password":"` + r.Token("x=1&y=2") + `"}`},
 		{"application/json", `{"password":12}`, `{"password":"` + r.Token("12") + `"}`},
 		{"application/json", `{"password":null,"token":true,"tokens":[]}`, `{"password":null,"token":true,"tokens":[]}`},
 		{"application/json", `{"a":"s3","b":[{"x":1},{"password":"s3"}],"c":"s3"}`, `{"a":"s3","b":[{"x":1},{"password":"` + token + `"}],"c":"s3"}`},
