@@ -1,6 +1,8 @@
 package exchange
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -165,6 +167,18 @@ func (r *Response) MediaType() string { return mediaType(r.Header.Get("Content-T
 
 // MediaType returns the media type of the body in lower case, without parameters; "" where none is given.
 func (r *Request) MediaType() string { return mediaType(r.Header.Get("Content-Type")) }
+
+// IsForm reports whether a body of a media type holds the pairs of a form. JSON is none: clients that are told nothing else
+// send it under a form's type.
+func IsForm(mediaType string, body []byte) bool {
+	return mediaType == "application/x-www-form-urlencoded" && !looksJSON(body)
+}
+
+// looksJSON reports whether a body is an object or an array.
+func looksJSON(body []byte) bool {
+	first := bytes.TrimLeft(body, " \t\r\n")
+	return len(first) > 0 && (first[0] == '{' || first[0] == '[') && json.Valid(body)
+}
 
 // FaultKind says what failed below HTTP.
 type FaultKind string

@@ -28,6 +28,7 @@ func (s *Secrets) Known() *Known {
 	s.last = &Known{
 		names:  naming{places: slices.Clone(s.rules().places), words: slices.Clone(s.names.words)},
 		layers: s.layers,
+		stored: s.Stored,
 		full:   s.full,
 	}
 	return s.last

@@ -3,6 +3,7 @@ package exchange
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -84,6 +85,27 @@ func TestTokens(t *testing.T) {
 		if other := text + "; c=1x"; place != "/header/set-cookie" && r.Show(place, other) != r.Token(other) {
 			t.Errorf("%s: %s became %s", place, other, r.Show(place, other))
 		}
+	}
+	for _, value := range []string{"0f0f0f1b2c3d", "111122223333", "secret:0f0f0f1b2c3", "secret:0f0f0f1b2c3d4", "Secret:0f0f0f1b2c3d"} {
+		var s Secrets
+		s.Text("?token=" + value)
+		r := Redactor{Key: r.Key, Known: s.Known()}
+		for text, place := range map[string]Place{value: "/header/x-api-key", "Bearer " + value: "/body/note", `{"token":"` + value + `"}`: "", value + " said": ""} {
+			if shown := r.Show(place, text); strings.Contains(shown, value) {
+				t.Errorf("%s: a secret is shown as it is: %s", place, shown)
+			}
+		}
+	}
+	glued := "my x_" + token + "_b"
+	if shown := r.Show("", "client_"+token); strings.Contains(shown, token) {
+		t.Errorf("a client's own secret is taken for a token: %s", shown)
+	}
+	s := Secrets{Stored: true}
+	if shown := (Redactor{Key: r.Key, Known: s.Known()}).Show("", glued); shown != glued {
+		t.Errorf("the stored %s is shown as %s", glued, shown)
+	}
+	if shown := r.Token(token); shown != token || r.Token(strings.Replace(token, ":", "%3a", 1)) != token {
+		t.Errorf("the token of a token is %s", shown)
 	}
 	if shown := r.Show("", "at "+token+"/x and more"); shown != "at "+token+"/x and more" {
 		t.Errorf("a token became %q", shown)

@@ -1,6 +1,9 @@
 package exchange
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Recording describes the exchanges of one client, in order, in one or more passes.
 type Recording struct {
@@ -8,6 +11,11 @@ type Recording struct {
 	Passes  []Pass    `json:"passes"`
 	Count   uint64    `json:"exchanges"` // the number of exchanges
 	Key     []byte    `json:"-"`         // the random key of the database's [Redactor]
+}
+
+// Redacted reports whether tokens are stored in the place of secrets: a recording that was begun so stays so.
+func (r *Recording) Redacted() bool {
+	return slices.ContainsFunc(r.Passes, func(p Pass) bool { return p.Redacted })
 }
 
 // Pass is one execution of the client while it was recorded.

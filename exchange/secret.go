@@ -22,6 +22,7 @@ type Redactor struct {
 const (
 	tokenPrefix = "secret:"
 	tokenDigits = 12
+	maxToken    = len("secret%3A") + tokenDigits
 )
 
 // Show returns text, the value of a place or any other text ("" for the place), as it may be shown: a token where the
@@ -71,8 +72,12 @@ func (r Redactor) Secrets(text string) []Span {
 // Secret reports whether a place is that of a secret, by its name. To a Redactor that reveals none is.
 func (r Redactor) Secret(place Place) bool { return !r.Reveal && r.Known.Secret(place) }
 
-// Token returns the token that stands for a secret: "secret:" and 12 hex digits.
+// Token returns the token that stands for a secret: "secret:" and 12 hex digits. A token, as it is stored at rest, stands
+// for itself.
 func (r Redactor) Token(value string) string {
+	if isToken(value) {
+		return Tokens(value)[0]
+	}
 	mac := hmac.New(sha256.New, r.Key)
 	mac.Write([]byte(value))
 	return tokenPrefix + hex.EncodeToString(mac.Sum(nil)[:tokenDigits/2])
@@ -104,9 +109,14 @@ func secretName(name string) bool {
 	if len(name) > 15 && strings.EqualFold(name[:15], "access-control-") {
 		return false // it says whether credentials may be sent, and is none
 	}
+	if strings.ContainsRune(name, '[') { // user[token], tokens[]
+		return slices.ContainsFunc(nameParts(name), secretName)
+	}
 	flat := flatName(name)
 	switch flat {
-	case "authorization", "proxyauthorization", "cookie", "setcookie", "pwd", "pass", "sessionkey", "jwt", "bearer", "csrf", "xsrf":
+	case "authorization", "proxyauthorization", "xauth", "cookie", "setcookie", "pwd", "pass", "otp", "totp", "sid", "sessionkey", "xsession",
+		"jwt", "bearer", "csrf", "xsrf",
+		"tokens", "accesstokens", "refreshtokens", "authtokens", "apitokens", "sessiontokens", "bearertokens": // not max_tokens, a number
 		return true
 	}
 	for _, part := range [...]string{"password", "passwd", "passphrase", "passcode", "secret", "apikey", "accesskey", "privatekey",
@@ -116,6 +126,11 @@ func secretName(name string) bool {
 		}
 	}
 	return strings.HasSuffix(flat, "token")
+}
+
+// nameParts returns the names that brackets put together, as those of parameters do.
+func nameParts(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return r == '[' || r == ']' })
 }
 
 // flatName returns a name without case and separators.

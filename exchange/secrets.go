@@ -36,6 +36,9 @@ type Secrets struct {
 	// begin with a slash, may have wildcards, and stand for what is within them too.
 	Named []string
 
+	// Stored says that the recording holds tokens in the place of secrets. They are known as such, whatever stands before them.
+	Stored bool
+
 	names  naming
 	seen   map[string]bool   // names, and whether they are those of secrets
 	answer bool              // an answer is read: its sentences are no passphrases
@@ -52,6 +55,7 @@ type Secrets struct {
 type Known struct {
 	names  naming
 	layers []*matcher // oldest first: what a text was a spelling of first, it stays
+	stored bool
 	full   bool
 }
 
@@ -66,8 +70,11 @@ func (k *Known) Secret(place Place) bool {
 // spans returns the secrets within a text.
 func (k *Known) spans(text string) []Span {
 	sc := scanner{text: text, named: secretName}
-	if k != nil && len(k.names.words) > 0 {
-		sc.named = k.names.secret
+	if k != nil {
+		sc.stored = k.stored
+		if len(k.names.words) > 0 {
+			sc.named = k.names.secret
+		}
 	}
 	if len(text) > 2 {
 		sc.scan()
@@ -82,7 +89,12 @@ type naming struct {
 }
 
 func (n *naming) secret(name string) bool {
-	return secretName(name) || slices.Contains(n.words, flatName(name))
+	return secretName(name) || n.word(name)
+}
+
+// word reports whether the user gave a name, or one of those that brackets put together.
+func (n *naming) word(name string) bool {
+	return slices.Contains(n.words, flatName(name)) || strings.ContainsRune(name, '[') && slices.ContainsFunc(nameParts(name), n.word)
 }
 
 func (n *naming) place(place Place) bool {
@@ -97,7 +109,7 @@ func (n *naming) place(place Place) bool {
 		return false
 	}
 	segments := place.Segments()
-	return slices.ContainsFunc(segments[1:], func(s string) bool { return slices.Contains(n.words, flatName(s)) })
+	return slices.ContainsFunc(segments[1:], n.word)
 }
 
 // rules reads the names that the user gave.
@@ -279,6 +291,17 @@ func (s *Secrets) credential(value string) {
 	}
 }
 
+// written collects a value that a text names as a secret, as it stands there, and what the credentials hold that it may be.
+func (s *Secrets) written(raw, value string) {
+	s.Note(value)
+	s.spelled(raw, value)
+	if scheme, rest, ok := Scheme(value); ok {
+		if s.Note(rest); strings.EqualFold(scheme, "basic") {
+			s.basic(rest)
+		}
+	}
+}
+
 // basic collects user and password of Basic credentials (RFC 7617), together and the password alone.
 func (s *Secrets) basic(encoded string) {
 	plain, err := base64.StdEncoding.DecodeString(encoded)
@@ -299,15 +322,14 @@ func (s *Secrets) pairs(root Place, query string) {
 			continue
 		}
 		plain := unescapeText(name, true)
-		if root == "/query" && signatureName(plain) || secretName(plain) || s.rules().place(root.Key(plain)) {
-			s.Note(unescapeText(value, true))
-			s.spelled(value, unescapeText(value, true))
+		if root == "/query" && signatureName(plain) || s.named(plain) || s.rules().place(root.Key(plain)) {
+			s.written(value, unescapeText(value, true))
 		}
 	}
 }
 
 func (s *Secrets) body(kind string, body []byte) {
-	if kind == "application/x-www-form-urlencoded" {
+	if IsForm(kind, body) {
 		s.pairs(PlaceBody, string(body))
 	}
 	s.text(string(body))
@@ -359,6 +381,9 @@ func (s *Secrets) text(text string) {
 		s.scan(unescapeMarkup.Replace(text)) // within a JSON string, XML and forms have escapes
 	}
 	s.scan(text)
+	if slices.ContainsFunc(encodedNames, func(sign string) bool { return strings.Contains(text, sign) }) {
+		s.scan(decodeAll(text)) // a URL within a URL
+	}
 }
 
 // unescapeMarkup undoes the escapes that JSON puts into what makes up other forms of body.
@@ -366,14 +391,13 @@ var unescapeMarkup = strings.NewReplacer(`\u003c`, "<", `\u003C`, "<", `\u003e`,
 	`\u003D`, "=", `\u0022`, `\"`, `\u0027`, "'", `\r`, "\r", `\n`, "\n", `\/`, "/", `\\`, `\\`)
 
 func (s *Secrets) scan(text string) {
-	sc := scanner{text: text, named: s.named}
+	sc := scanner{text: text, named: s.named, stored: s.Stored}
 	sc.scan()
 	for _, span := range sc.spans {
 		if s.answer && strings.Count(span.Value, " ") >= minBlanks {
 			continue
 		}
-		s.Note(span.Value)
-		s.spelled(text[span.From:span.To], span.Value)
+		s.written(text[span.From:span.To], span.Value)
 		if from := span.From; from >= 6 && strings.EqualFold(text[from-6:from], "basic ") {
 			s.basic(span.Value)
 		}

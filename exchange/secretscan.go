@@ -1,22 +1,19 @@
 package exchange
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"html"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // The bounds on what is looked at around one name or value.
 const (
 	maxSecretName  = 64
-	maxSecretValue = 64 << 10
+	maxSecretValue = 256 << 10
 )
 
 // Span is a secret within a text.
@@ -31,11 +28,12 @@ type Span struct {
 // queries and cookies, elements and attributes of XML, fields of HTML forms, parts of multipart bodies, bearer and basic
 // credentials, user information of URLs, JSON web tokens. It reads the text once.
 type scanner struct {
-	text  string
-	named func(name string) bool
-	spans []Span
-	done  int // what comes before it was taken, and is not looked at again
-	open  int // up to there it is known that elements have no end
+	text   string
+	named  func(name string) bool
+	stored bool // tokens in the place of secrets
+	spans  []Span
+	done   int // what comes before it was taken, and is not looked at again
+	open   int // up to there it is known that elements have no end
 }
 
 func (s *scanner) scan() {
@@ -75,11 +73,9 @@ func (s *scanner) add(from, to int, value string) {
 	}
 }
 
-// isToken reports whether a text is what a Redactor writes in the place of a secret.
-func isToken(s string) bool {
-	s = strings.TrimPrefix(strings.TrimPrefix(s, tokenPrefix), url.QueryEscape(tokenPrefix))
-	return len(s) == tokenDigits && strings.Trim(s, "0123456789abcdef") == ""
-}
+// isToken reports whether a text is what a Redactor writes in the place of a secret: the whole of it, as digits alone may
+// be anybody's.
+func isToken(s string) bool { return len(s) <= maxToken && tokenForm.FindString(s) == s && s != "" }
 
 // member looks at the name before a colon or an equals sign, and at the value behind it.
 func (s *scanner) member(i int) {
@@ -95,7 +91,7 @@ func (s *scanner) member(i int) {
 	if !s.named(name) {
 		return
 	}
-	if end := i + 1 + tokenDigits; name+":" == tokenPrefix && end <= len(s.text) && isToken(tokenPrefix+s.text[i+1:end]) {
+	if end := i + 1 + tokenDigits; end <= len(s.text) && s.writes(name) && isToken(tokenPrefix+s.text[i+1:end]) {
 		s.done = max(s.done, end) // a Redactor wrote it
 		return
 	}
@@ -118,13 +114,35 @@ func (s *scanner) member(i int) {
 	s.bare(v, assigns, quoted)
 }
 
+// writes reports whether a name may be that of a token, to which what stands before it seems to belong. Where no tokens are
+// stored, client_secret:… may as well be a secret.
+func (s *scanner) writes(name string) bool {
+	before, ok := strings.CutSuffix(name, "secret")
+	if !ok || before == "" || s.stored {
+		return ok
+	}
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return !unicode.IsLetter(last) && !strings.ContainsRune("_-.", last)
+}
+
+// bareEnd is what ends a value without quotes.
+const bareEnd = " \t\r\n,;&\"'<>)}]\\"
+
 // bare takes a value without quotes.
 func (s *scanner) bare(v int, assigns, quoted bool) {
-	n := strings.IndexAny(s.text[v:min(len(s.text), v+maxSecretValue)], " \t\r\n,;&\"'<>)}]\\")
+	n := strings.IndexAny(s.text[v:min(len(s.text), v+maxSecretValue)], bareEnd)
 	if n < 0 {
 		n = min(len(s.text), v+maxSecretValue) - v
 	}
 	value := s.text[v : v+n]
+	if _, _, scheme := Scheme(value + " x"); scheme && assigns && strings.HasPrefix(s.text[v+n:], " ") { // and what is behind it
+		rest := s.text[v+n+1 : min(len(s.text), v+n+1+maxSecretValue)]
+		if k := strings.IndexAny(rest, bareEnd); k >= 0 {
+			rest = rest[:k]
+		}
+		n += 1 + len(rest)
+		value = s.text[v : v+n]
+	}
 	switch value {
 	case "true", "false", "null", "None", "nil", "undefined":
 		return
@@ -440,41 +458,4 @@ func tidy(text string, spans []Span) []Span {
 		}
 	}
 	return out
-}
-
-// spellings returns how else a value may be written: percent-encoded, within JSON, within XML.
-func spellings(value string) []string {
-	plain := !strings.ContainsFunc(value, func(r rune) bool {
-		return r >= utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' && r != '.'
-	})
-	if plain {
-		return nil
-	}
-	out := []string{url.QueryEscape(value), url.PathEscape(value), html.EscapeString(value), strings.ReplaceAll(value, "/", `\/`)}
-	for _, escapeHTML := range []bool{false, true} {
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(escapeHTML)
-		if enc.Encode(value) == nil {
-			inner := strings.TrimSuffix(b.String(), "\n")
-			inner = inner[1 : len(inner)-1]
-			out = append(out, inner, asciiJSON(inner))
-		}
-	}
-	return out
-}
-
-// asciiJSON writes what is not ASCII as the escapes that many encoders use for it.
-func asciiJSON(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if r < utf8.RuneSelf {
-			b.WriteRune(r)
-			continue
-		}
-		for _, unit := range utf16.AppendRune(nil, r) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
-		}
-	}
-	return b.String()
 }

@@ -38,6 +38,8 @@ func TestCredentialsFill(t *testing.T) {
 		{"json", Credentials{{"pass-word", `"ö`}}, "Content-Length: 34\r\n", `{"passWord": "` + tokenA + `"}`, "Content-Length: 20\r\n", `{"passWord": "\"ö"}`},
 		{"place before name", Credentials{{"p", "n"}, {"/body/p", "y"}}, "Content-Length: 27\r\n", `{"p":"` + tokenA + `"}`, "", `{"p":"y"}`},
 		{"form", Credentials{{"p", "a b"}}, form + "Content-Length: 23\r\n", "p=secret%3A0123456789ab", "Content-Length: 7\r\n", "p=a%20b"},
+		{"JSON as a form", Credentials{{"p", "a=b"}}, form + "Content-Length: 27\r\n", `{"p":"` + tokenA + `"}`, "Content-Length: 11\r\n", `{"p":"a=b"}`},
+		{"JSON as text", Credentials{{"p", "a"}}, "Content-Type: text/plain\r\n", `{"p":"` + tokenA + `"}`, "", `{"p":"a"}`},
 		{"chunked", Credentials{{"p", "x"}}, "Transfer-Encoding: chunked\r\n", "1b\r\n" + `{"p":"` + tokenA + `"}` + "\r\n0\r\n\r\n", "", "9\r\n" + `{"p":"x"}` + "\r\n0\r\n\r\n"},
 	} {
 		got := c.with.Fill(credentialRequest(c.fields, c.body))

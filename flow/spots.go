@@ -180,7 +180,7 @@ func bodySpots(r *exchange.Request, seen places) []spot {
 	if err != nil || len(body) > maxBody {
 		return nil
 	}
-	if r.MediaType() == "application/x-www-form-urlencoded" {
+	if exchange.IsForm(r.MediaType(), body) {
 		return pairSpots(string(body), 0, inForm, exchange.PlaceBody, seen)
 	}
 	var out []spot

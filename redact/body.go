@@ -57,7 +57,7 @@ func (r shower) body(contentType string, body []byte) []byte {
 func (r shower) members(contentType string, body []byte) []byte {
 	kind, params, _ := mime.ParseMediaType(contentType)
 	switch {
-	case kind == "application/x-www-form-urlencoded":
+	case exchange.IsForm(kind, body):
 		return []byte(r.pairs(exchange.PlaceBody, string(body)))
 	case strings.HasPrefix(kind, "multipart/") && params["boundary"] != "":
 		return r.parts(body, params["boundary"])

@@ -49,7 +49,7 @@ func (j *judge) samples(t *tally, secret bool) []json.RawMessage {
 	out := []json.RawMessage{}
 	shown := slices.Concat(t.values.distinct, t.values.long)
 	for _, raw := range shown[:min(MaxSamples, len(shown))] {
-		out = append(out, shorten(j.shown(raw, secret)))
+		out = append(out, shorten(j.shown(t.place, raw, secret)))
 	}
 	for _, n := range t.values.sizes {
 		if len(out) < MaxSamples {
@@ -60,16 +60,18 @@ func (j *judge) samples(t *tally, secret bool) []json.RawMessage {
 }
 
 // shown returns a raw JSON token with its secrets as tokens.
-func (j *judge) shown(raw string, secret bool) string {
+func (j *judge) shown(place exchange.Place, raw string, secret bool) string {
 	v := scalarOf(raw)
 	if v.kind == isNull || v.kind == isBoolean || j.options.Redactor.Reveal {
 		return raw
 	}
 	text := word(v)
-	if secret {
+	switch s := j.options.Redactor.Show(place, text); {
+	case secret && j.options.Redactor.Secret(place):
+		return string(quoted(s)) // that may be a token behind a word already
+	case secret:
 		return strconv.Quote(j.options.Redactor.Token(text))
-	}
-	if s := j.options.Redactor.Show("", text); s != text {
+	case s != text:
 		return string(quoted(s))
 	}
 	return raw

@@ -48,7 +48,7 @@ func (t *tool) export(c *cli.Context) error {
 		return err
 	}
 	t.sayHeld(c, db.Holder())
-	secrets := exchange.Secrets{Named: c.StringSlice("secrets")}
+	secrets := exchange.Secrets{Named: c.StringSlice("secrets"), Stored: rec.Redacted()}
 	whole, damage := uint64(0), []*store.DamageError(nil)
 	for e, err := range undamaged(db.Exchanges(), func(d *store.DamageError) { damage = append(damage, d) }) {
 		if err != nil {

@@ -120,7 +120,7 @@ func (t *tool) inspect(c *cli.Context) error {
 
 // learnSecrets goes through the recording once: a secret that one exchange names is one wherever another repeats it.
 func (in *inspection) learnSecrets() error {
-	in.secrets.Named = in.c.StringSlice("secrets")
+	in.secrets.Named, in.secrets.Stored = in.c.StringSlice("secrets"), in.recording.Redacted()
 	for e, err := range in.db.Exchanges() {
 		if err != nil {
 			return err

@@ -100,7 +100,7 @@ func judge(path string, reveal bool, named ...string) (*judged, error) {
 	if err != nil {
 		return nil, err
 	}
-	secrets := exchange.Secrets{Named: named}
+	secrets := exchange.Secrets{Named: named, Stored: j.recording.Redacted()}
 	var damage []*store.DamageError
 	note := func(d *store.DamageError) { damage = append(damage, d) }
 	for s, err := range undamaged(db.Steps(), note) {

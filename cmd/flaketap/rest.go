@@ -39,7 +39,7 @@ func atRest(c *cli.Context, db *store.Store) (*redact.Rest, error) {
 
 // redactedRest returns what redacts further exchanges of a recording as those before; nil where those are as they were sent.
 func redactedRest(rec exchange.Recording, named ...string) *redact.Rest {
-	if !slices.ContainsFunc(rec.Passes, func(p exchange.Pass) bool { return p.Redacted }) {
+	if !rec.Redacted() {
 		return nil
 	}
 	return redact.NewRest(rec.Key, namedIn(rec, named))

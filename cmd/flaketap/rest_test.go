@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,8 +180,18 @@ func TestReplayWithAuth(t *testing.T) {
 	}
 	absent("the recording", everything(t, p.db))
 
-	if shown := b.must("flaketap inspect exchange 2"); !strings.Contains(shown, p.recorded()[1].Request.Header.Get("Authorization")) {
-		t.Errorf("inspect shows another token than is stored:\n%s", shown)
+	stored := exchange.Tokens(everything(t, p.db))
+	for _, command := range []string{"inspect exchange 1", "inspect exchange 2", "inspect exchange 4", "export", "map --all"} {
+		shown := b.must("flaketap " + command)
+		found := exchange.Tokens(shown)
+		if len(found) == 0 {
+			t.Errorf("%s shows no tokens:\n%s", command, shown)
+		}
+		for _, token := range found {
+			if !slices.Contains(stored, token) {
+				t.Errorf("%s shows %s, which is not stored", command, token)
+			}
+		}
 	}
 	reset := " --reset " + url + "/admin/reset "
 	out := b.must("flaketap replay" + reset)
