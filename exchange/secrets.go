@@ -79,6 +79,9 @@ func (k *Known) spans(text string) []Span {
 	if len(text) > 2 {
 		sc.scan()
 	}
+	if sc.stored {
+		sc.tokens()
+	}
 	return tidy(text, append(sc.spans, k.echoes(text)...))
 }
 

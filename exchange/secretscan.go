@@ -77,6 +77,15 @@ func (s *scanner) add(from, to int, value string) {
 // be anybody's.
 func isToken(s string) bool { return len(s) <= maxToken && tokenForm.FindString(s) == s && s != "" }
 
+// tokens finds those that are stored in the place of secrets: each is a secret whose value nobody has but its user.
+func (s *scanner) tokens() {
+	for _, at := range tokenForm.FindAllStringIndex(s.text, -1) {
+		if token := s.text[at[0]:at[1]]; strings.HasPrefix(token, tokenPrefix) {
+			s.spans = append(s.spans, Span{From: at[0], To: at[1], Value: token})
+		}
+	}
+}
+
 // member looks at the name before a colon or an equals sign, and at the value behind it.
 func (s *scanner) member(i int) {
 	name, quoted := s.nameBefore(i)

@@ -245,3 +245,56 @@ func statusesAgain(t *testing.T, db string, want int) {
 		t.Errorf("%d steps, want %d", steps, want)
 	}
 }
+
+// A suite of a redacted recording holds once its user has put the secrets into its secrets.json, those within longer
+// values too.
+func TestSuiteOfRedacted(t *testing.T) {
+	b := newFuzzBench(t)
+	const password, key = "PWconst7788", "KEYconst9911aa"
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"db": "postgres://svc:%s@db/x", "api_key": %q, "note": "use %[2]s here", "path": "/x?token=%[2]s"}`, password, key)
+	}))
+	defer api.Close()
+	b.must("flaketap record --redact-at-rest --listen 127.0.0.1:0 --target " + api.URL + ` -- sh -c 'curl -s -H "X-Api-Key: ` + key + `" $FLAKETAP_URL/x'`)
+	b.must("flaketap replay --runs 2 --auth 'X-Api-Key: " + key + "'")
+	b.must("flaketap suite --out suite")
+	path := filepath.Join(b.dir, "suite", "secrets.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var secrets map[string]string
+	if err := json.Unmarshal(data, &secrets); err != nil {
+		t.Fatal(err)
+	}
+	if len(secrets) != 2 {
+		t.Errorf("the suite has the secrets %v, want two", secrets)
+	}
+	run := func(values map[string]string) int {
+		t.Helper()
+		for token := range secrets {
+			secrets[token] = values[token]
+		}
+		data, err := json.Marshal(secrets)
+		if err == nil {
+			err = os.WriteFile(path, data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, status := b.sh("python -m pytest -q -p no:cacheprovider suite", "FLAKETAP_URL="+api.URL)
+		return status
+	}
+	var tokens []string
+	for token := range secrets {
+		tokens = append(tokens, token)
+	}
+	if len(tokens) != 2 {
+		return
+	}
+	one, other := map[string]string{tokens[0]: password, tokens[1]: key}, map[string]string{tokens[0]: key, tokens[1]: password}
+	if first, second := run(one), run(other); first+second != 1 { // it holds with the one, and fails with the other
+		t.Errorf("the suite ends with %d, and with the secrets changed about with %d", first, second)
+	}
+}
