@@ -112,6 +112,7 @@ type run struct {
 	meter   *meter
 	summary Summary
 	reached bool // the target has accepted a connection
+	others  bool // the recording has exchanges for which somebody was reached
 	refused int  // dials in a row that failed
 }
 
@@ -128,6 +129,7 @@ func newRun(p *Player) *run {
 
 // all plays every exchange.
 func (r *run) all(ctx context.Context, source Source, sink Sink) error {
+	r.others = dialed(source)
 	for e, err := range source.Exchanges() {
 		if err != nil {
 			return fmt.Errorf("replay: %w", err)
@@ -151,8 +153,10 @@ func (r *run) one(ctx context.Context, e *exchange.Exchange, sink Sink) error {
 		r.carrier.Learn(e.Seq, nil)
 		return nil
 	}
-	if err := r.reach(ctx, e, st.to); err != nil {
-		return err
+	if stray := undialed(e) && r.others; !stray {
+		if err := r.reach(ctx, st.to); err != nil {
+			return err
+		}
 	}
 	o, err := r.send(ctx, st)
 	if err != nil {
@@ -187,10 +191,9 @@ func (r *run) deliver(st *step, o *exchange.Observation, sink Sink) error {
 	return r.watch(e, o, st.to)
 }
 
-// reach makes sure, once per run, that there is an API to play to. What nobody could be reached for in the recording
-// says nothing of it: a client's word to a host that is not there, before its first to the API.
-func (r *run) reach(ctx context.Context, e *exchange.Exchange, to endpoint) error {
-	if r.reached || undialed(e) {
+// reach makes sure, once per run, that there is an API to play to.
+func (r *run) reach(ctx context.Context, to endpoint) error {
+	if r.reached {
 		return nil
 	}
 	var grace time.Duration
@@ -216,6 +219,18 @@ func (r *run) reach(ctx context.Context, e *exchange.Exchange, to endpoint) erro
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+}
+
+// dialed reports whether somebody was reached for any exchange of a recording. If so, those for which nobody was say
+// nothing of the API: they are a client's word to a host that is not there, before its first to the API. The first that is
+// dialed ends the look.
+func dialed(source Source) bool {
+	for e, err := range source.Exchanges() {
+		if err != nil || !undialed(e) {
+			return true // an error is met again, and told
+		}
+	}
+	return false
 }
 
 // undialed reports whether nobody could be reached for an exchange when it was recorded.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -59,7 +60,8 @@ func TestDamagedRecording(t *testing.T) {
 func nothingLeft(t *testing.T, line string) {
 	t.Helper()
 	status, said := command(line + " --db recorded.db")
-	if status != exitFailed || !strings.Contains(said, "exchanges 1 to 64 cannot be read: file is damaged") || strings.Count(said, "\n") != 1 {
+	// How many there are in the first block depends on when it was written.
+	if status != exitFailed || !regexp.MustCompile(`exchanges 1 to \d+ cannot be read: file is damaged`).MatchString(said) || strings.Count(said, "\n") != 1 {
 		t.Errorf("%s gives %d and says %q", line, status, said)
 	}
 }
