@@ -69,32 +69,17 @@ func everything(t *testing.T, db string) string {
 
 // However an API is told a secret, and wherever it repeats it, the recording does not have it.
 func TestRedactedAtRest(t *testing.T) {
-	api := httptest.NewServer(gossip())
-	defer api.Close()
-	b := newFuzzBench(t)
-	values := map[string]string{}
-	for _, p := range planted {
-		values[p.name] = p.value
-	}
-	list, err := json.Marshal(values)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{"planted.json": string(list), "client.py": gossipClient, "flaketap.yaml": "secrets: [X-Tenant, /body/tenant]\n"} {
-		if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	b, api := newGossipBench(t, map[string]string{"flaketap.yaml": "secrets: [X-Tenant, /body/tenant]\n"})
 	db := filepath.Join(b.dir, "flaketap.db")
-	b.must("flaketap record --redact-at-rest --listen 127.0.0.1:0 --target " + api.URL + " -- python client.py")
+	b.must("flaketap record --redact-at-rest --listen 127.0.0.1:0 --target " + api + " -- python client.py")
 	noSecret(t, "the recording", everything(t, db))
-	b.must("flaketap record --append --listen 127.0.0.1:0 --target " + api.URL + " -- python client.py") // it stays redacted
+	b.must("flaketap record --append --listen 127.0.0.1:0 --target " + api + " -- python client.py") // it stays redacted
 	said := b.must("flaketap replay --auth 'X-Api-Key: " + secretOf("key") + "' --auth 'Authorization: Bearer " + secretOf("bearer") + "'")
 	said += b.must("flaketap export --reveal") + b.must("flaketap map --reveal")
 	noSecret(t, "what was printed", said)
 	noSecret(t, "the recording with a run", everything(t, db))
 
-	b.must("flaketap record --listen 127.0.0.1:0 --db plain.db --target " + api.URL + " -- python client.py")
+	b.must("flaketap record --listen 127.0.0.1:0 --db plain.db --target " + api + " -- python client.py")
 	b.must("flaketap export --db plain.db --reveal --out plain.har")
 	b.must("flaketap import --redact-at-rest --db imported.db plain.har")
 	noSecret(t, "the import", everything(t, filepath.Join(b.dir, "imported.db")))

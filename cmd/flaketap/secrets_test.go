@@ -155,12 +155,12 @@ class T(unittest.TestCase):
         assert res_0.json()["id"] == "7"
 `
 
-// TestSecretsStayIn plants secrets in every way in which an API is told one, has the API repeat them, and wants to find
-// none of them in anything that flaketap writes but secrets.json; and the suite that it writes to pass all the same.
-func TestSecretsStayIn(t *testing.T) {
-	api := httptest.NewServer(gossip())
-	defer api.Close()
-	b := newFuzzBench(t)
+// newGossipBench returns a bench with the client of gossip and further files, and the URL of a gossip that it talks to.
+func newGossipBench(t *testing.T, files map[string]string) (b *bench, api string) {
+	t.Helper()
+	s := httptest.NewServer(gossip())
+	t.Cleanup(s.Close)
+	b = newFuzzBench(t)
 	values := map[string]string{}
 	for _, p := range planted {
 		values[p.name] = p.value
@@ -169,10 +169,8 @@ func TestSecretsStayIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{
-		"planted.json": string(list), "client.py": gossipClient, "fuzz/EvoMaster_Test.py": gossipSuite,
-		"flaketap.yaml": "log-level: debug\nsecrets: [X-Tenant, /body/tenant]\n",
-	} {
+	files["planted.json"], files["client.py"] = string(list), gossipClient
+	for name, text := range files {
 		path := filepath.Join(b.dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -181,7 +179,16 @@ func TestSecretsStayIn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	said := b.must("flaketap record --listen 127.0.0.1:0 --target " + api.URL + " -- python client.py")
+	return b, s.URL
+}
+
+// TestSecretsStayIn plants secrets in every way in which an API is told one, has the API repeat them, and wants to find
+// none of them in anything that flaketap writes but secrets.json; and the suite that it writes to pass all the same.
+func TestSecretsStayIn(t *testing.T) {
+	b, api := newGossipBench(t, map[string]string{
+		"fuzz/EvoMaster_Test.py": gossipSuite, "flaketap.yaml": "log-level: debug\nsecrets: [X-Tenant, /body/tenant]\n",
+	})
+	said := b.must("flaketap record --listen 127.0.0.1:0 --target " + api + " -- python client.py")
 	said += b.must("flaketap replay --runs 4")
 	for _, line := range []string{
 		"flaketap map --all --out map.json", "flaketap report --out report.html", "flaketap report --format text",
@@ -193,7 +200,7 @@ func TestSecretsStayIn(t *testing.T) {
 	}
 	noSecret(t, "what was printed", said)
 	wrote := 0
-	err = filepath.WalkDir(b.dir, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(b.dir, func(path string, d fs.DirEntry, err error) error {
 		name := d.Name()
 		if err != nil || !d.Type().IsRegular() || name == "planted.json" || strings.HasPrefix(name, "flaketap.") || strings.HasPrefix(name, "revealed.") {
 			return err
@@ -219,7 +226,7 @@ func TestSecretsStayIn(t *testing.T) {
 		}
 	}
 	for _, dir := range []string{"relax", "comment"} {
-		b.must("python -m pytest -q --assert=plain -p no:cacheprovider "+dir, "FLAKETAP_URL="+api.URL)
+		b.must("python -m pytest -q --assert=plain -p no:cacheprovider "+dir, "FLAKETAP_URL="+api)
 	}
 	asserts := b.must("cat relax/test_*.py")
 	if n := len(regexp.MustCompile(`assert .*secret\(`).FindAllString(asserts, -1)); n < 8 {
