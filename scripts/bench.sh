@@ -4,7 +4,7 @@
 set -eu
 rounds=${1:-5}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- ./cmd/flaketap ./proxy ./replay ./store ./formats ./compare ./volatility
+[ $# -gt 0 ] || set -- ./cmd/flaketap ./proxy ./replay ./redact ./store ./formats ./compare ./volatility
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 round=1
