@@ -59,6 +59,11 @@ type Run struct {
 	Steps      int        `json:"steps"`           // the observations it gave
 	Lost       int        `json:"lost,omitempty"`  // recorded exchanges that the run has no counterpart of
 	Added      int        `json:"added,omitempty"` // exchanges of the run that the recording has no counterpart of
+	// Plan names the command that planned the run, and Part says which of its Parts runs it is, from 1: what is left of
+	// a plan that was cut off can be done later.
+	Plan  string `json:"plan,omitempty"`
+	Part  int    `json:"part,omitempty"`
+	Parts int    `json:"parts,omitempty"`
 }
 
 // RunKind says how the observations of a run came about.
@@ -79,6 +84,9 @@ const (
 type Conditions struct {
 	Start   Start    `json:"start"`
 	Perturb []string `json:"perturb,omitempty"` // the perturbations, as the user named them
+	Without []string `json:"without,omitempty"` // the names of the bindings that were left out, to see whether they are needed
+	Workers int      `json:"workers,omitempty"` // how many sequences were played at once; 0 is one
+	Pace    string   `json:"pace,omitempty"`    // as the user named it; "" is as fast as answers come
 }
 
 // Observation is what one step of a recording answered in one run: exactly one of Response and Fault is set.
