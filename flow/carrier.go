@@ -138,3 +138,16 @@ func (c *Carrier) Unresolved() []string {
 	slices.Sort(names)
 	return names
 }
+
+// Needs returns the exchanges whose responses give values to the request of seq, each as often as it gives one.
+func (c *Carrier) Needs(seq uint64) []uint64 {
+	uses := c.uses[seq]
+	if len(uses) == 0 {
+		return nil
+	}
+	out := make([]uint64, len(uses))
+	for i, u := range uses {
+		out[i] = u.binding.Producer.Seq
+	}
+	return out
+}

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -92,7 +93,7 @@ type Lack struct {
 }
 
 // Lacking holds what there is to send against the tokens in requests: the values that bindings carry over, and credentials.
-func (c Credentials) Lacking(exchanges []*exchange.Exchange, bindings []exchange.Binding) Lack {
+func (c Credentials) Lacking(exchanges iter.Seq[*exchange.Exchange], bindings []exchange.Binding) Lack {
 	carried := map[exchange.Ref]bool{}
 	for _, b := range bindings {
 		for _, u := range b.Uses {
@@ -101,7 +102,7 @@ func (c Credentials) Lacking(exchanges []*exchange.Exchange, bindings []exchange
 	}
 	var out Lack
 	used := make([]bool, len(c))
-	for _, e := range exchanges {
+	for e := range exchanges {
 		if ref, lacks := c.lacking(e, carried, used); lacks {
 			if out.Requests++; out.Requests == 1 {
 				out.First = ref

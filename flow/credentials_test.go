@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,11 +64,11 @@ func TestCredentialsLacking(t *testing.T) {
 		request(6, "CONNECT a:1 HTTP/1.1\r\nAuthorization: "+tokenB+"\r\n\r\n", ""),
 	}
 	bindings := []exchange.Binding{{Value: tokenB, Uses: []exchange.Ref{{Seq: 3, Place: "/header/authorization"}, {Seq: 5, Place: "/header/authorization"}}}}
-	if diff := cmp.Diff(Lack{Requests: 3, First: exchange.Ref{Seq: 2, Place: "/header/authorization"}}, Credentials(nil).Lacking(all, bindings)); diff != "" {
+	if diff := cmp.Diff(Lack{Requests: 3, First: exchange.Ref{Seq: 2, Place: "/header/authorization"}}, Credentials(nil).Lacking(slices.Values(all), bindings)); diff != "" {
 		t.Error(diff)
 	}
 	some := Credentials{{"authorization", "x"}, {"nothing", "y"}, {"X-Key", "z"}}
-	if diff := cmp.Diff(Lack{Requests: 1, First: exchange.Ref{Seq: 4}, Unused: []string{"nothing"}}, some.Lacking(all, bindings)); diff != "" {
+	if diff := cmp.Diff(Lack{Requests: 1, First: exchange.Ref{Seq: 4}, Unused: []string{"nothing"}}, some.Lacking(slices.Values(all), bindings)); diff != "" {
 		t.Error(diff)
 	}
 }

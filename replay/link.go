@@ -102,26 +102,27 @@ func (l *link) close() {
 
 // send plays a step and returns what came back, or the error of ctx.
 func (r *run) send(ctx context.Context, st *step) (*exchange.Observation, error) {
-	l := r.links[st.to]
+	var l *link
+	if !r.player.Fresh {
+		l = r.pool.take(st.line)
+	}
 	if l != nil && (st.alone && l.used || !l.alive()) {
 		l.close()
 		l = nil
 	}
-	delete(r.links, st.to)
 	for {
 		kept := l != nil && l.used
 		o := &exchange.Observation{Seq: st.exchange.Seq, Sent: st.request, Start: time.Now()}
 		if l == nil {
 			var err error
-			if l, o.Fault, err = r.dial(ctx, st.to); err != nil {
-				return nil, err
-			}
-			if o.Fault != nil {
+			if l, o.Fault, err = r.dial(ctx, st.line.to); err != nil || o.Fault != nil {
+				st.together()
 				o.Latency = time.Since(o.Start)
-				return o, nil
+				return o, err
 			}
-			o.Start = time.Now()
 		}
+		st.together()
+		o.Start = time.Now()
 		keep := l.roundTrip(ctx, r.timeout, st, o)
 		if err := ctx.Err(); err != nil {
 			l.close()
@@ -132,8 +133,8 @@ func (r *run) send(ctx context.Context, st *step) (*exchange.Observation, error)
 			l = nil
 			continue
 		}
-		if keep && !st.alone && !st.request.Header.HasToken("Connection", "close") {
-			r.links[st.to] = l
+		if keep && !st.alone && !st.last && !r.player.Fresh && !st.request.Header.HasToken("Connection", "close") {
+			r.pool.put(st.line, l)
 		} else {
 			l.close()
 		}

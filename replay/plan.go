@@ -3,6 +3,7 @@ package replay
 import (
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -13,9 +14,10 @@ import (
 type step struct {
 	exchange *exchange.Exchange
 	skip     string // why it is not sent; "" where it is
-	to       endpoint
+	line     line   // the connection that carries it
 	request  exchange.Request
 	alone    bool // on a connection of its own
+	last     bool // on its connection
 	// retry says that the request may be sent once more where a kept connection turns out to be closed: there is an
 	// answer on record, so the API does not close on this request by itself.
 	retry bool
@@ -23,6 +25,17 @@ type step struct {
 	patience time.Duration
 	// hangUp says that the recorded client gave up, having sent less than it had announced.
 	hangUp bool
+	// gate has requests that are sent at the same instant wait for each other; nil where there is only one.
+	gate *sync.WaitGroup
+}
+
+// together returns when all are there that the step is sent together with.
+func (st *step) together() {
+	if st.gate != nil {
+		st.gate.Done()
+		st.gate.Wait()
+		st.gate = nil
+	}
 }
 
 // The reasons for which an exchange is not played, beside those of [exchange.Exchange.Unsendable].
@@ -34,7 +47,7 @@ const (
 
 // plan decides what becomes of an exchange.
 func (r *run) plan(e *exchange.Exchange) *step {
-	st := &step{exchange: e, to: r.endpoint(e), skip: e.Unsendable()}
+	st := &step{exchange: e, line: line{to: r.endpoint(e)}, skip: e.Unsendable()}
 	switch {
 	case st.skip != "":
 	case e.Request.Cut > 0:
@@ -48,7 +61,13 @@ func (r *run) plan(e *exchange.Exchange) *step {
 		return st
 	}
 	st.request = onWire(r.player.Credentials.Fill(r.carrier.Request(e)), e.Addr)
-	st.request = r.rename(st.request, e.Addr, st.to)
+	st.request = r.rename(st.request, e.Addr, st.line.to)
+	if r.player.Alter != nil {
+		st.request = r.player.Alter(st.request)
+	}
+	if r.player.Closes != nil {
+		st.line.pass, st.line.conn, st.last = e.Pass, e.Conn, e.Conn != 0 && r.player.Closes(e)
+	}
 	st.alone = e.Fault != nil || e.Request.Malformed
 	st.retry = e.Response != nil
 	if e.Fault != nil && e.Fault.Kind == exchange.FaultClient {

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -20,8 +19,8 @@ type Source interface {
 	Exchanges() iter.Seq2[*exchange.Exchange, error]
 }
 
-// Sink takes what each step answered, in the order in which the steps were played. Run is not set in what it gets. An
-// error ends the run.
+// Sink takes what each step answered, in the order in which the answers came; it is called by one goroutine at a time.
+// Run is not set in what it gets. An error ends the run.
 type Sink interface {
 	Observe(*exchange.Observation) error
 }
@@ -39,6 +38,27 @@ type Player struct {
 	// Recorders are the addresses at which a recorder stood in the API's place. A Host that names one was an accident
 	// of the recording: it becomes the API's own, as a client without a recorder would send it.
 	Recorders []string
+	// Workers is how many sequences are played at once. With 0 or 1 the recorded order is kept strictly; with more, only
+	// within each sequence, and between a response and the requests that carry a value of it over.
+	Workers int
+	// Sequence numbers the sequences: which one an exchange belongs to (flow.Order.Sequence). nil means that all are one.
+	Sequence func(*exchange.Exchange) int
+	// Begin, if not nil, is called before the first step of each sequence, with its number; an error ends the run. It
+	// wants a Source that gives sequences one after the other, and no more than one worker.
+	Begin func(ctx context.Context, sequence int) error
+	// Closes reports whether a request was the last on the connection that carried it (flow.Order.Closes): with it,
+	// requests that shared a connection share one again, and what had one of its own has. nil means that a connection
+	// is kept as long as the API keeps it, whatever the recording did.
+	Closes func(*exchange.Exchange) bool
+	// Fresh has each request sent on a new connection.
+	Fresh bool
+	// Pace says when requests are sent; the zero Pace: as fast as answers come.
+	Pace Pace
+	// Alter, if not nil, changes each request, last of all and right before it is sent.
+	Alter func(exchange.Request) exchange.Request
+	// Twice, if not nil, says which requests are sent a second time, at the same instant, on another connection. The sink gets
+	// both answers; the summary and the values to carry over are of the first alone.
+	Twice func(*exchange.Exchange) bool
 	// Again says how many further times in a row an exchange's request is sent, for a run of kind exchange.RunRepeat;
 	// nil means never. The sink gets each answer; the summary and the values to carry over are of the first alone.
 	Again func(*exchange.Exchange) int
@@ -71,9 +91,9 @@ const (
 	maxRefused = 3
 )
 
-// Play executes one run: the reset, then every exchange of source in order, one at a time. It returns when all are
-// played, when ctx ends, when source or sink fail, or when the target cannot be reached: at the beginning at once,
-// later after a few dials in a row. Whatever was observed until then is with the sink, and in the summary.
+// Play executes one run: the reset, then every exchange of source, in order. It returns when all are played, when ctx
+// ends, when source or sink fail, or when the target cannot be reached: at the beginning at once, later after a few
+// dials in a row. Whatever was observed until then is with the sink, and in the summary.
 func (p *Player) Play(ctx context.Context, source Source, sink Sink) (Summary, error) {
 	if err := checkTarget(p.Target); err != nil {
 		return Summary{}, err
@@ -82,8 +102,13 @@ func (p *Player) Play(ctx context.Context, source Source, sink Sink) (Summary, e
 		return Summary{}, err
 	}
 	r := newRun(p)
-	defer r.close()
-	err := r.all(ctx, source, sink)
+	defer r.pool.close()
+	play := r.inOrder
+	if p.Workers > 1 && p.Begin == nil {
+		play = r.atOnce
+	}
+	r.others = dialed(source)
+	err := play(ctx, source, sink)
 	r.meter.finish()
 	r.summary.Unresolved = r.carrier.Unresolved()
 	r.summary.Elapsed = r.meter.elapsed()
@@ -100,160 +125,4 @@ func checkTarget(u *url.URL) error {
 		return fmt.Errorf("replay to %s: there is no host in it", u.Redacted())
 	}
 	return nil
-}
-
-// run is the state of one run.
-type run struct {
-	player  *Player
-	timeout time.Duration
-	log     *slog.Logger
-	carrier *flow.Carrier
-	links   map[endpoint]*link
-	meter   *meter
-	summary Summary
-	reached bool // the target has accepted a connection
-	others  bool // the recording has exchanges for which somebody was reached
-	refused int  // dials in a row that failed
-}
-
-func newRun(p *Player) *run {
-	return &run{
-		player:  p,
-		timeout: cmp.Or(p.Timeout, defaultTimeout),
-		log:     cmp.Or(p.Log, slog.New(slog.DiscardHandler)),
-		carrier: flow.NewCarrier(p.Bindings),
-		links:   map[endpoint]*link{},
-		meter:   newMeter(p.Total, p.Progress),
-	}
-}
-
-// all plays every exchange.
-func (r *run) all(ctx context.Context, source Source, sink Sink) error {
-	r.others = dialed(source)
-	for e, err := range source.Exchanges() {
-		if err != nil {
-			return fmt.Errorf("replay: %w", err)
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := r.one(ctx, e, sink); err != nil {
-			return err
-		}
-		r.meter.step()
-	}
-	return nil
-}
-
-// one plays one exchange: plans it, sends it, and passes on what it answered.
-func (r *run) one(ctx context.Context, e *exchange.Exchange, sink Sink) error {
-	st := r.plan(e)
-	if st.skip != "" {
-		r.summary.skip(st.skip)
-		r.carrier.Learn(e.Seq, nil)
-		return nil
-	}
-	if stray := undialed(e) && r.others; !stray {
-		if err := r.reach(ctx, st.to); err != nil {
-			return err
-		}
-	}
-	o, err := r.send(ctx, st)
-	if err != nil {
-		return err
-	}
-	r.carrier.Learn(e.Seq, o.Response)
-	r.summary.note(e, o)
-	if err := r.deliver(st, o, sink); err != nil || r.player.Again == nil {
-		return err
-	}
-	for range r.player.Again(e) {
-		if o, err = r.send(ctx, st); err != nil {
-			return err
-		}
-		r.summary.Repeated++
-		if err := r.deliver(st, o, sink); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// deliver passes an observation on.
-func (r *run) deliver(st *step, o *exchange.Observation, sink Sink) error {
-	e := st.exchange
-	if o.Fault != nil {
-		r.log.Debug("step failed", "seq", e.Seq, "fault", o.Fault.String())
-	}
-	if err := sink.Observe(o); err != nil {
-		return fmt.Errorf("store what exchange %d answered: %w", e.Seq, err)
-	}
-	return r.watch(e, o, st.to)
-}
-
-// reach makes sure, once per run, that there is an API to play to.
-func (r *run) reach(ctx context.Context, to endpoint) error {
-	if r.reached {
-		return nil
-	}
-	var grace time.Duration
-	if r.player.Reset != "" {
-		grace = cmp.Or(r.player.Grace, defaultGrace)
-	}
-	for until := time.Now().Add(grace); ; {
-		l, fault, err := r.dial(ctx, to)
-		switch {
-		case err != nil:
-			return err
-		case fault == nil:
-			r.links[to], r.reached = l, true
-			return nil
-		case fault.Kind != exchange.FaultDial:
-			return fmt.Errorf("replay to %s: %s", to, fault)
-		case time.Now().After(until):
-			return fmt.Errorf("replay to %s: %s: is the API running?", to, fault.Text)
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-}
-
-// dialed reports whether somebody was reached for any exchange of a recording. If so, those for which nobody was say
-// nothing of the API: they are a client's word to a host that is not there, before its first to the API. The first that is
-// dialed ends the look.
-func dialed(source Source) bool {
-	for e, err := range source.Exchanges() {
-		if err != nil || !undialed(e) {
-			return true // an error is met again, and told
-		}
-	}
-	return false
-}
-
-// undialed reports whether nobody could be reached for an exchange when it was recorded.
-func undialed(e *exchange.Exchange) bool { return e.Fault != nil && e.Fault.Kind == exchange.FaultDial }
-
-// watch ends the run where the API seems to be gone.
-func (r *run) watch(e *exchange.Exchange, o *exchange.Observation, to endpoint) error {
-	switch {
-	case o.Fault == nil || o.Fault.Kind != exchange.FaultDial:
-		r.refused = 0
-		return nil
-	case undialed(e):
-		return nil
-	}
-	if r.refused++; r.refused < maxRefused {
-		return nil
-	}
-	return fmt.Errorf("replay to %s: the API has gone, the last of %d dials in a row was for exchange %d: %s",
-		to, maxRefused, e.Seq, o.Fault.Text)
-}
-
-func (r *run) close() {
-	for _, l := range r.links {
-		l.close()
-	}
 }

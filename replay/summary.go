@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -29,6 +30,7 @@ type Summary struct {
 	Repeated   int            // sent once more beside, right after the first time
 	Skipped    int            // not sent
 	Reasons    map[string]int // why not
+	Sequences  Sequences      // how the sequences went
 	Unresolved []string       // names of the bindings whose producer answered without the value
 	First      *Difference    // the first step that counts in Differed or Faults; nil where there is none
 	Elapsed    time.Duration
@@ -81,8 +83,57 @@ func (s *Summary) skip(reason string) {
 	s.Reasons[reason]++
 }
 
-// note counts what a step answered.
-func (s *Summary) note(e *exchange.Exchange, o *exchange.Observation) {
+// Sequences says how the sequences of a run went.
+type Sequences struct {
+	Played     int        // those of which a step was sent and can be judged
+	Reproduced int        // all steps of which went as recorded
+	Differed   []Differed // the first that did not, in the order in which that showed, maxDiffered at most
+
+	seen  []bool      // by number: those counted in Played
+	where map[int]int // those that differed: one more than their place in Differed
+}
+
+// Differed is a sequence that did not go as recorded.
+type Differed struct {
+	Sequence int // its number, as the player's Sequence gives it
+	Steps    int // how many of its steps differed
+	First    Difference
+}
+
+// maxDiffered bounds how many sequences that differ are told apart.
+const maxDiffered = 1000
+
+// note counts a step of a sequence; d is nil where it went as recorded.
+func (s *Sequences) note(sequence int, d *Difference) {
+	for len(s.seen) <= sequence {
+		s.seen = append(s.seen, false)
+	}
+	if !s.seen[sequence] {
+		s.seen[sequence] = true
+		s.Played++
+		s.Reproduced++
+	}
+	if d == nil {
+		return
+	}
+	at, known := s.where[sequence]
+	switch {
+	case !known:
+		s.Reproduced--
+		if len(s.Differed) < maxDiffered {
+			s.Differed = append(s.Differed, Differed{Sequence: sequence, Steps: 1, First: *d})
+		}
+		if s.where == nil {
+			s.where = map[int]int{}
+		}
+		s.where[sequence] = len(s.where) + 1
+	case at <= len(s.Differed):
+		s.Differed[at-1].Steps++
+	}
+}
+
+// note counts what a step of a sequence answered.
+func (s *Summary) note(e *exchange.Exchange, o *exchange.Observation, sequence int) {
 	s.Sent++
 	switch {
 	case e.Fault != nil && e.Fault.Kind == exchange.FaultClient:
@@ -90,18 +141,26 @@ func (s *Summary) note(e *exchange.Exchange, o *exchange.Observation) {
 		return
 	case outcome(e.Response, e.Fault) == outcome(o.Response, o.Fault):
 		s.Reproduced++
+		s.Sequences.note(sequence, nil)
 		return
 	case o.Fault != nil:
 		s.Faults++
 	default:
 		s.Differed++
 	}
+	d := difference(e, o)
 	if s.First == nil {
-		path, _ := exchange.SplitTarget(e.Request.Target)
-		s.First = &Difference{
-			Seq: e.Seq, Request: visible(e.Request.Method, 10) + " " + visible(path, 80),
-			Recorded: outcome(e.Response, e.Fault), Run: outcome(o.Response, o.Fault),
-		}
+		s.First = d
+	}
+	s.Sequences.note(sequence, d)
+}
+
+// difference says how an observation is another than the recording.
+func difference(e *exchange.Exchange, o *exchange.Observation) *Difference {
+	path, _ := exchange.SplitTarget(e.Request.Target)
+	return &Difference{
+		Seq: e.Seq, Request: visible(e.Request.Method, 10) + " " + visible(path, 80),
+		Recorded: outcome(e.Response, e.Fault), Run: outcome(o.Response, o.Fault),
 	}
 }
 
@@ -122,8 +181,9 @@ func outcome(r *exchange.Response, f *exchange.Fault) string {
 	return "nothing"
 }
 
-// meter counts steps and tells Progress now and then.
+// meter counts steps and tells Progress now and then. It may be used by several goroutines at once.
 type meter struct {
+	mu    sync.Mutex
 	total int
 	tell  func(Progress)
 	begun time.Time
@@ -142,15 +202,23 @@ func newMeter(total int, tell func(Progress)) *meter {
 func (m *meter) elapsed() time.Duration { return time.Since(m.begun) }
 
 func (m *meter) step() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.done++
 	if m.tell != nil && time.Since(m.told) >= tellEvery {
 		m.told = time.Now()
-		m.finish()
+		m.report()
 	}
 }
 
-// finish tells how far the run is now.
+// finish tells how far the run is at its end.
 func (m *meter) finish() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.report()
+}
+
+func (m *meter) report() {
 	if m.tell == nil {
 		return
 	}

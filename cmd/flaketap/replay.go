@@ -29,6 +29,8 @@ func (t *tool) replayCommand() *cli.Command {
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
 			authFlag(),
 			&cli.StringFlag{Name: "auth-file", Usage: "`FILE` with lines as --auth has them, which keeps them out of the list of processes"},
+			&cli.IntFlag{Name: "workers", Value: 1, Usage: "`N`umber of sequences to play at once"},
+			&cli.StringFlag{Name: "pace", Value: "asap", Usage: "send requests `asap`, at the times recorded, or x2 for twice as fast"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
 		)...),
 		Action: t.replay,
@@ -48,7 +50,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return noRecording(err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	rec, err := readRecording(db)
+	survey, err := newSurvey(db)
 	if err != nil {
 		return err
 	}
@@ -56,14 +58,17 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if player.Target, player.Recorded, err = replayTarget(c, rec, recording); err != nil {
+	if player.Target, player.Recorded, err = survey.target(c.String("target"), recording); err != nil {
 		return err
 	}
-	if len(rec.exchanges) == 0 {
+	if survey.total == 0 {
 		return fmt.Errorf("replay %s: the recording holds no exchange", c.String("db"))
 	}
-	player.Recorders, player.Bindings, player.Total = recorders(recording), rec.bindings, len(rec.exchanges)
-	t.sayLacking(c, player.Credentials.Lacking(rec.exchanges, rec.bindings))
+	player.Recorders, player.Bindings, player.Total = recorders(recording), survey.bindings, survey.total
+	player.Sequence, player.Closes = survey.order.Sequence, survey.order.Closes
+	if recording.Redacted() || len(player.Credentials) > 0 {
+		t.sayLacking(c, player.Credentials.Lacking(survey.exchanges(), survey.bindings))
+	}
 	for i := range c.Int("runs") {
 		run := exchange.Run{Kind: exchange.RunReplay}
 		if err := t.replayOnce(c, db, player, run, fmt.Sprintf("run %d of %d", i+1, c.Int("runs"))); err != nil {
@@ -71,7 +76,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		}
 	}
 	if c.IsSet("bound") {
-		return t.lookAgain(c, db, player, rec)
+		return t.lookAgain(c, db, player)
 	}
 	return nil
 }
@@ -94,7 +99,14 @@ func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &replay.Player{Reset: replay.Reset(c.String("reset")), Credentials: credentials, Timeout: c.Duration("timeout"), TLS: upstream, Dial: dial, Log: log}, nil
+	pace, err := replay.ParsePace(c.String("pace"))
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--pace: %w", err)}
+	}
+	return &replay.Player{
+		Reset: replay.Reset(c.String("reset")), Workers: c.Int("workers"), Pace: pace,
+		Credentials: credentials, Timeout: c.Duration("timeout"), TLS: upstream, Dial: dial, Log: log,
+	}, nil
 }
 
 // checkReplay finds the mistakes in the flags that need no look at a file.
@@ -108,17 +120,27 @@ func (t *tool) checkReplay(c *cli.Context) error {
 	if c.Int("runs") < 1 {
 		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
 	}
+	if w := c.Int("workers"); w < 1 || w > maxWorkers {
+		return usageError{fmt.Errorf("--workers is from 1 to %d, not %d", maxWorkers, w)}
+	}
 	if b := c.Float64("bound"); c.IsSet("bound") && !(b >= minBound && b < 1) {
 		return usageError{fmt.Errorf("--bound is a chance from %v to 1, as 0.01, not %v", minBound, b)}
 	}
 	return nil
 }
 
+// maxWorkers is the most that --workers may ask for: each has a connection of its own.
+const maxWorkers = 1000
+
 // minBound is the smallest chance that --bound may ask for: it takes 2 995 looks.
 const minBound = 0.001
 
 // lookAgain does the repeat run that --bound asks for.
-func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player, rec reading) error {
+func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) error {
+	rec, err := readRecording(db)
+	if err != nil {
+		return err
+	}
 	runs, err := db.Runs()
 	if err != nil {
 		return err
@@ -151,6 +173,12 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 	if p.Reset != "" {
 		run.Conditions.Start = exchange.StartReset
 	}
+	if p.Workers > 1 {
+		run.Conditions.Workers = p.Workers
+	}
+	if p.Pace != 0 {
+		run.Conditions.Pace = p.Pace.String()
+	}
 	if p.Target != nil {
 		run.Target = p.Target.String()
 	}
@@ -175,7 +203,27 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 		return err
 	}
 	t.say(c, "%s: %s", name, sum)
+	t.saySequences(c, sum.Sequences)
 	return nil
+}
+
+// saySequences says which sequences went otherwise than recorded, and how the first difference of each looks.
+func (t *tool) saySequences(c *cli.Context, s replay.Sequences) {
+	if s.Played < 2 || len(s.Differed) == 0 {
+		return // the summary has said it
+	}
+	const shown = 10
+	t.say(c, "  %d of %s went as recorded; those that did not:", s.Reproduced, counted(s.Played, "sequence"))
+	for _, d := range s.Differed[:min(len(s.Differed), shown)] {
+		more := ""
+		if d.Steps > 1 {
+			more = fmt.Sprintf(" (and %d more)", d.Steps-1)
+		}
+		t.say(c, "    %s%s", &d.First, more)
+	}
+	if n := s.Played - s.Reproduced - shown; n > 0 {
+		t.say(c, "    and %s", counted(n, "further sequence"))
+	}
 }
 
 // runSink stores what a run observes. The run begins with its first observation, so that a replay which never reaches
@@ -213,31 +261,6 @@ func (s *runSink) finish() error {
 		return nil
 	}
 	return s.w.Finish(s.run)
-}
-
-// replayTarget is the base URL to replay to, if one is asked for, and the address that was recorded in its place.
-// Without, each request goes where it went when it was recorded: a client may have spoken to other hosts beside its
-// target, and what it told them is not for the target.
-func replayTarget(c *cli.Context, rec reading, recording exchange.Recording) (target *url.URL, recorded string, err error) {
-	target, err = targetURL(c.String("target"))
-	if err != nil || target == nil {
-		return nil, "", err
-	}
-	for _, pass := range recording.Passes {
-		if u, err := targetURL(pass.Target); err == nil && u != nil {
-			return target, hostPort(u), nil
-		}
-	}
-	for _, e := range rec.exchanges {
-		if e.Addr != rec.exchanges[0].Addr {
-			return nil, "", advised{
-				fmt.Errorf("replay to %s: the recording went to several hosts, exchange %d to %s and exchange %d to %s",
-					target, rec.exchanges[0].Seq, rec.exchanges[0].Addr, e.Seq, e.Addr),
-				"without --target each request goes where it went when it was recorded",
-			}
-		}
-	}
-	return target, "", nil
 }
 
 // recorders are the addresses at which the recorder stood in the target's place.

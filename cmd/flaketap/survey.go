@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+	"net/url"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/store"
+)
+
+// survey is what a replay has to know of a recording before it begins. It is made in one pass over the exchanges, none of
+// which it keeps.
+type survey struct {
+	db       *store.Store
+	total    int // exchanges
+	bindings []exchange.Binding
+	order    *flow.Order
+	first    spoken  // to whom the first exchange spoke
+	other    *spoken // and the first that spoke to somebody else; nil where none did
+}
+
+// spoken is whom an exchange spoke to.
+type spoken struct {
+	seq  uint64
+	addr string
+}
+
+// newSurvey reads the recording.
+func newSurvey(db *store.Store) (*survey, error) {
+	s := &survey{db: db, order: flow.NewOrder()}
+	binder := flow.NewBinder()
+	for e, err := range db.Exchanges() {
+		if err != nil {
+			return nil, err
+		}
+		s.total++
+		binder.Add(e)
+		s.order.Add(e)
+		switch to := (spoken{e.Seq, e.Addr}); {
+		case s.total == 1:
+			s.first = to
+		case s.other == nil && e.Addr != s.first.addr:
+			s.other = &to
+		}
+	}
+	s.bindings = binder.Bindings()
+	s.order.Bind(s.bindings)
+	return s, nil
+}
+
+// exchanges goes over the recording again; what cannot be read ends it, and is told where it is played.
+func (s *survey) exchanges() iter.Seq[*exchange.Exchange] {
+	return func(yield func(*exchange.Exchange) bool) {
+		for e, err := range s.db.Exchanges() {
+			if err != nil || !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// target is the base URL to replay to, if one is asked for, and the address that was recorded in its place. Without, each
+// request goes where it went when it was recorded: a client may have spoken to other hosts beside its target, and what it
+// told them is not for the target.
+func (s *survey) target(asked string, recording exchange.Recording) (target *url.URL, recorded string, err error) {
+	target, err = targetURL(asked)
+	if err != nil || target == nil {
+		return nil, "", err
+	}
+	for _, pass := range recording.Passes {
+		if u, err := targetURL(pass.Target); err == nil && u != nil {
+			return target, hostPort(u), nil
+		}
+	}
+	if s.other != nil {
+		return nil, "", advised{
+			fmt.Errorf("replay to %s: the recording went to several hosts, exchange %d to %s and exchange %d to %s",
+				target, s.first.seq, s.first.addr, s.other.seq, s.other.addr),
+			"without --target each request goes where it went when it was recorded",
+		}
+	}
+	return target, "", nil
+}

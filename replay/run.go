@@ -1,0 +1,240 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+)
+
+// run is the state of one run. Its workers share it.
+type run struct {
+	player  *Player
+	timeout time.Duration
+	log     *slog.Logger
+	carrier *flow.Carrier
+	pool    pool
+	metro   metronome
+	meter   *meter
+	others  bool // the recording has exchanges for which somebody was reached
+
+	mu      sync.Mutex // guards what follows
+	summary Summary
+	refused int // dials in a row that failed
+
+	reaching sync.Mutex // guards reached, and has all but one wait for the first connection
+	reached  bool       // the target has accepted a connection
+
+	sinking sync.Mutex // one goroutine at a time is with the sink
+}
+
+func newRun(p *Player) *run {
+	return &run{
+		player:  p,
+		timeout: cmp.Or(p.Timeout, defaultTimeout),
+		log:     cmp.Or(p.Log, slog.New(slog.DiscardHandler)),
+		carrier: flow.NewCarrier(p.Bindings),
+		metro:   metronome{pace: p.Pace},
+		meter:   newMeter(p.Total, p.Progress),
+	}
+}
+
+// inOrder plays every exchange, one after the other.
+func (r *run) inOrder(ctx context.Context, source Source, sink Sink) error {
+	last, begun := 0, false
+	for e, err := range source.Exchanges() {
+		if err != nil {
+			return fmt.Errorf("replay: %w", err)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if n := r.sequence(e); r.player.Begin != nil && (!begun || n != last) {
+			last, begun = n, true
+			if err := r.player.Begin(ctx, n); err != nil {
+				return fmt.Errorf("begin the sequence of exchange %d: %w", e.Seq, err)
+			}
+		}
+		if err := r.one(ctx, e, sink); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sequence returns the number of the sequence that an exchange belongs to.
+func (r *run) sequence(e *exchange.Exchange) int {
+	if r.player.Sequence == nil {
+		return 0
+	}
+	return r.player.Sequence(e)
+}
+
+// one plays one exchange: plans it, sends it, and passes on what it answered.
+func (r *run) one(ctx context.Context, e *exchange.Exchange, sink Sink) error {
+	defer r.meter.step()
+	if err := r.metro.wait(ctx, e.Start); err != nil {
+		return err
+	}
+	st := r.plan(e)
+	if st.skip != "" {
+		r.note(func(s *Summary) { s.skip(st.skip) })
+		r.carrier.Learn(e.Seq, nil)
+		return nil
+	}
+	if stray := undialed(e) && r.others; !stray {
+		if err := r.reach(ctx, st.line.to); err != nil {
+			return err
+		}
+	}
+	o, second, err := r.sendAll(ctx, st)
+	if err != nil {
+		return err
+	}
+	r.carrier.Learn(e.Seq, o.Response)
+	r.note(func(s *Summary) { s.note(e, o, r.sequence(e)) })
+	if err := r.deliver(st, o, sink); err != nil {
+		return err
+	}
+	if second != nil {
+		r.note(func(s *Summary) { s.Repeated++ })
+		if err := r.deliver(st, second, sink); err != nil {
+			return err
+		}
+	}
+	return r.again(ctx, st, sink)
+}
+
+// again sends a request as many further times as the player's Again says.
+func (r *run) again(ctx context.Context, st *step, sink Sink) error {
+	if r.player.Again == nil {
+		return nil
+	}
+	for range r.player.Again(st.exchange) {
+		o, err := r.send(ctx, st)
+		if err != nil {
+			return err
+		}
+		r.note(func(s *Summary) { s.Repeated++ })
+		if err := r.deliver(st, o, sink); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note changes the summary.
+func (r *run) note(change func(*Summary)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(&r.summary)
+}
+
+// sendAll sends a request once, or twice at the same instant where the player wants that.
+func (r *run) sendAll(ctx context.Context, st *step) (first, second *exchange.Observation, err error) {
+	if r.player.Twice == nil || !r.player.Twice(st.exchange) {
+		first, err = r.send(ctx, st)
+		return first, nil, err
+	}
+	var gate sync.WaitGroup
+	gate.Add(2)
+	one, other := *st, *st
+	one.gate, other.gate = &gate, &gate
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		second, err = r.send(ctx, &other)
+		done <- err
+	}()
+	first, err = r.send(ctx, &one)
+	if serr := <-done; err == nil {
+		err = serr
+	}
+	return first, second, err
+}
+
+// deliver passes an observation on.
+func (r *run) deliver(st *step, o *exchange.Observation, sink Sink) error {
+	e := st.exchange
+	if o.Fault != nil {
+		r.log.Debug("step failed", "seq", e.Seq, "fault", o.Fault.String())
+	}
+	r.sinking.Lock()
+	err := sink.Observe(o)
+	r.sinking.Unlock()
+	if err != nil {
+		return fmt.Errorf("store what exchange %d answered: %w", e.Seq, err)
+	}
+	return r.watch(e, o, st.line.to)
+}
+
+// reach makes sure, once per run, that there is an API to play to.
+func (r *run) reach(ctx context.Context, to endpoint) error {
+	r.reaching.Lock()
+	defer r.reaching.Unlock()
+	if r.reached {
+		return nil
+	}
+	var grace time.Duration
+	if r.player.Reset != "" {
+		grace = cmp.Or(r.player.Grace, defaultGrace)
+	}
+	for until := time.Now().Add(grace); ; {
+		l, fault, err := r.dial(ctx, to)
+		switch {
+		case err != nil:
+			return err
+		case fault == nil:
+			r.pool.put(line{to: to}, l)
+			r.reached = true
+			return nil
+		case fault.Kind != exchange.FaultDial:
+			return fmt.Errorf("replay to %s: %s", to, fault)
+		case time.Now().After(until):
+			return fmt.Errorf("replay to %s: %s: is the API running?", to, fault.Text)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// dialed reports whether somebody was reached for any exchange of a recording. If so, those for which nobody was say
+// nothing of the API: they are a client's word to a host that is not there, before its first to the API. The first that is
+// dialed ends the look.
+func dialed(source Source) bool {
+	for e, err := range source.Exchanges() {
+		if err != nil || !undialed(e) {
+			return true // an error is met again, and told
+		}
+	}
+	return false
+}
+
+// undialed reports whether nobody could be reached for an exchange when it was recorded.
+func undialed(e *exchange.Exchange) bool { return e.Fault != nil && e.Fault.Kind == exchange.FaultDial }
+
+// watch ends the run where the API seems to be gone.
+func (r *run) watch(e *exchange.Exchange, o *exchange.Observation, to endpoint) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case o.Fault == nil || o.Fault.Kind != exchange.FaultDial:
+		r.refused = 0
+		return nil
+	case undialed(e):
+		return nil
+	}
+	if r.refused++; r.refused < maxRefused {
+		return nil
+	}
+	return fmt.Errorf("replay to %s: the API has gone, the last of %d dials in a row was for exchange %d: %s",
+		to, maxRefused, e.Seq, o.Fault.Text)
+}
