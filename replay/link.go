@@ -102,10 +102,7 @@ func (l *link) close() {
 
 // send plays a step and returns what came back, or the error of ctx.
 func (r *run) send(ctx context.Context, st *step) (*exchange.Observation, error) {
-	var l *link
-	if !r.player.Fresh {
-		l = r.pool.take(st.line)
-	}
+	l := r.pool.take(st.line, r.player.Fresh)
 	if l != nil && (st.alone && l.used || !l.alive()) {
 		l.close()
 		l = nil

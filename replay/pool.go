@@ -27,23 +27,24 @@ type idle struct {
 	link *link
 }
 
-// take returns the connection of a line that was used last, or else one that has carried nothing yet; nil where there is
-// none.
-func (p *pool) take(want line) *link {
+// take returns the connection of a line that was used last; where there is none, or a fresh one is wanted, one that has
+// carried nothing yet; nil where there is none either.
+func (p *pool) take(want line, fresh bool) *link {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, fits := range []func(idle) bool{
-		func(x idle) bool { return x.line == want },
-		func(x idle) bool { return x.line.to == want.to && !x.link.used },
-	} {
-		for i := len(p.idle) - 1; i >= 0; i-- {
-			if x := p.idle[i]; fits(x) {
-				p.idle = slices.Delete(p.idle, i, i+1)
-				return x.link
-			}
+	at := -1
+	for i, x := range p.idle {
+		unused := x.line.to == want.to && !x.link.used
+		if x.line == want && !fresh || unused && at < 0 {
+			at = i
 		}
 	}
-	return nil
+	if at < 0 {
+		return nil
+	}
+	l := p.idle[at].link
+	p.idle = slices.Delete(p.idle, at, at+1)
+	return l
 }
 
 // put gives a connection back.

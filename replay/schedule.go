@@ -24,13 +24,12 @@ func (r *run) atOnce(ctx context.Context, source Source, sink Sink) error {
 	var workers sync.WaitGroup
 	for range r.player.Workers {
 		workers.Go(func() {
-			for q := s.next(); q != nil; q = s.next() {
-				if err := r.one(ctx, q.list[0], sink); err != nil {
+			for q, e := s.next(nil); q != nil; q, e = s.next(q) {
+				if err := r.one(ctx, e, sink); err != nil {
 					s.end(err)
 					cancel()
 					return
 				}
-				s.done(q)
 			}
 		})
 	}
@@ -56,7 +55,8 @@ type schedule struct {
 	ahead int                       // how many exchanges may be held
 
 	mu      sync.Mutex
-	changed sync.Cond
+	room    sync.Cond           // there may be room for another exchange
+	work    sync.Cond           // there may be another exchange to play
 	queues  map[queueKey]*queue // of the sequences that have exchanges here
 	ready   []*queue            // whose first exchange can go
 	waiting map[uint64][]*queue // whose first exchange waits for this one
@@ -79,7 +79,7 @@ type queue struct {
 
 func newSchedule(needs func(uint64) []uint64, ahead int) *schedule {
 	s := &schedule{needs: needs, ahead: ahead, queues: map[queueKey]*queue{}, waiting: map[uint64][]*queue{}, held: map[uint64]struct{}{}}
-	s.changed.L = &s.mu
+	s.room.L, s.work.L = &s.mu, &s.mu
 	return s
 }
 
@@ -88,7 +88,7 @@ func (s *schedule) add(e *exchange.Exchange, sequence int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for !s.ended && len(s.held) > 0 && (len(s.held) >= s.ahead || s.bytes >= aheadBytes || e.Pass != s.pass) {
-		s.changed.Wait()
+		s.room.Wait()
 	}
 	if s.ended {
 		return false
@@ -102,59 +102,73 @@ func (s *schedule) add(e *exchange.Exchange, sequence int) bool {
 		q = &queue{key: key}
 		s.queues[key] = q
 	}
-	if q.list = append(q.list, e); len(q.list) == 1 {
-		s.settle(q)
+	if q.list = append(q.list, e); len(q.list) == 1 && s.free(q) {
+		s.enqueue(q)
 	}
 	return true
 }
 
-// settle puts a sequence whose first exchange is not under way where that exchange belongs: to those that can go, or to
-// those that wait.
-func (s *schedule) settle(q *queue) {
+// free reports whether the first exchange of a sequence can go. If not, the sequence is with those that wait.
+func (s *schedule) free(q *queue) bool {
 	for _, needed := range s.needs(q.list[0].Seq) {
 		if _, open := s.held[needed]; open && needed < q.list[0].Seq {
 			s.waiting[needed] = append(s.waiting[needed], q)
-			return
+			return false
 		}
 	}
-	s.ready = append(s.ready, q)
-	s.changed.Broadcast()
+	return true
 }
 
-// next returns a sequence whose first exchange is to be played, once there is one; nil at the end.
-func (s *schedule) next() *queue {
+// enqueue adds a sequence to those that can go on.
+func (s *schedule) enqueue(q *queue) {
+	s.ready = append(s.ready, q)
+	s.work.Signal()
+}
+
+// next takes note that the first exchange of a sequence has been played (nil: there was none), and returns a sequence,
+// the same one where it can go on, and its first exchange, which is to be played. It waits until there is one; at the end
+// it returns nil.
+func (s *schedule) next(played *queue) (*queue, *exchange.Exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for !s.ended && len(s.ready) == 0 && !(s.whole && len(s.held) == 0) {
-		s.changed.Wait()
+	if played != nil && s.done(played) && !s.ended {
+		return played, played.list[0]
+	}
+	for !s.ended && len(s.ready) == 0 && !s.over() {
+		s.work.Wait()
 	}
 	if s.ended || len(s.ready) == 0 {
-		return nil
+		return nil, nil
 	}
 	q := s.ready[0]
 	s.ready = s.ready[1:]
-	return q
+	return q, q.list[0]
 }
 
-// done says that the first exchange of a sequence has been played.
-func (s *schedule) done(q *queue) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// over reports whether everything has been played.
+func (s *schedule) over() bool { return s.whole && len(s.held) == 0 }
+
+// done takes the first exchange off a sequence, and reports whether the sequence can go on.
+func (s *schedule) done(q *queue) bool {
 	e := q.list[0]
 	q.list = q.list[1:]
 	delete(s.held, e.Seq)
 	s.bytes -= size(e)
+	for _, woken := range s.waiting[e.Seq] {
+		if s.free(woken) {
+			s.enqueue(woken)
+		}
+	}
+	delete(s.waiting, e.Seq)
+	s.room.Signal()
+	if s.over() {
+		s.work.Broadcast()
+	}
 	if len(q.list) == 0 {
 		delete(s.queues, q.key)
-	} else {
-		s.settle(q)
+		return false
 	}
-	woken := s.waiting[e.Seq]
-	delete(s.waiting, e.Seq)
-	for _, q := range woken {
-		s.settle(q)
-	}
-	s.changed.Broadcast()
+	return s.free(q)
 }
 
 // finish says that nothing more is added.
@@ -162,7 +176,7 @@ func (s *schedule) finish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.whole = true
-	s.changed.Broadcast()
+	s.work.Broadcast()
 }
 
 // end ends the run early. The first error counts.
@@ -172,7 +186,8 @@ func (s *schedule) end(err error) {
 	if !s.ended {
 		s.ended, s.err = true, err
 	}
-	s.changed.Broadcast()
+	s.room.Broadcast()
+	s.work.Broadcast()
 }
 
 // size is how many bytes an exchange holds, nearly.
