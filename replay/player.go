@@ -59,6 +59,9 @@ type Player struct {
 	// Twice, if not nil, says which requests are sent a second time, at the same instant, on another connection. The sink gets
 	// both answers; the summary and the values to carry over are of the first alone.
 	Twice func(*exchange.Exchange) bool
+	// Earlier is what the run observed before it was cut off, where it goes on now; nil for a new run. Those steps are not
+	// sent again, and what they answered is carried over as if it had come now.
+	Earlier iter.Seq2[exchange.Step, error]
 	// Again says how many further times in a row an exchange's request is sent, for a run of kind exchange.RunRepeat;
 	// nil means never. The sink gets each answer; the summary and the values to carry over are of the first alone.
 	Again func(*exchange.Exchange) int
@@ -108,7 +111,10 @@ func (p *Player) Play(ctx context.Context, source Source, sink Sink) (Summary, e
 		play = r.atOnce
 	}
 	r.others = dialed(source)
-	err := play(ctx, source, sink)
+	err := r.goOn()
+	if err == nil {
+		err = play(ctx, source, sink)
+	}
 	r.meter.finish()
 	r.summary.Unresolved = r.carrier.Unresolved()
 	r.summary.Elapsed = r.meter.elapsed()

@@ -21,7 +21,8 @@ type run struct {
 	pool    pool
 	metro   metronome
 	meter   *meter
-	others  bool // the recording has exchanges for which somebody was reached
+	others  bool   // the recording has exchanges for which somebody was reached
+	before  []bool // by position: the exchanges that were played before the run was cut off
 
 	mu      sync.Mutex // guards what follows
 	summary Summary
@@ -42,6 +43,30 @@ func newRun(p *Player) *run {
 		metro:   metronome{pace: p.Pace},
 		meter:   newMeter(p.Total, p.Progress),
 	}
+}
+
+// goOn takes in what the run observed before it was cut off.
+func (r *run) goOn() error {
+	if r.player.Earlier == nil {
+		return nil
+	}
+	for step, err := range r.player.Earlier {
+		if err != nil {
+			return fmt.Errorf("replay: %w", err)
+		}
+		if len(step.Observations) == 0 {
+			continue
+		}
+		e, o := step.Exchange, step.Observations[0]
+		if missing := int(e.Seq) + 1 - len(r.before); missing > 0 {
+			r.before = append(r.before, make([]bool, missing)...)
+		}
+		r.before[e.Seq] = true
+		r.carrier.Learn(e.Seq, o.Response)
+		r.summary.note(e, o, r.sequence(e))
+		r.summary.Repeated += len(step.Observations) - 1
+	}
+	return nil
 }
 
 // inOrder plays every exchange, one after the other.
@@ -78,6 +103,9 @@ func (r *run) sequence(e *exchange.Exchange) int {
 // one plays one exchange: plans it, sends it, and passes on what it answered.
 func (r *run) one(ctx context.Context, e *exchange.Exchange, sink Sink) error {
 	defer r.meter.step()
+	if e.Seq < uint64(len(r.before)) && r.before[e.Seq] {
+		return nil
+	}
 	if err := r.metro.wait(ctx, e.Start); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"math"
 	"slices"
@@ -43,6 +44,25 @@ func (s *Store) BeginRun(r exchange.Run) (*RunWriter, error) {
 		return nil, fmt.Errorf("begin run: %w", err)
 	}
 	return &RunWriter{store: s, number: number}, nil
+}
+
+// ResumeRun goes on with a run that was cut off: what is observed from now on adds to what the run has. It is an error if
+// there is no such run, or if it was finished.
+func (s *Store) ResumeRun(number int) (*RunWriter, error) {
+	runs, err := s.Runs()
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		if r.Number != number {
+			continue
+		}
+		if !r.Ended.IsZero() {
+			return nil, fmt.Errorf("resume run %d of %s: it was finished", number, s.path)
+		}
+		return &RunWriter{store: s, number: number}, nil
+	}
+	return nil, fmt.Errorf("resume run %d of %s: %w", number, s.path, fs.ErrNotExist)
 }
 
 // Number returns the number of the run.
@@ -116,12 +136,30 @@ func (s *Store) Runs() ([]exchange.Run, error) {
 // begins, in the order of the runs. Memory stays flat: a few hundred observations of each run are held at most. After a
 // [DamageError] the iteration goes on with what can be read; it ends after any other.
 func (s *Store) Steps() iter.Seq2[exchange.Step, error] {
+	return s.steps(func(exchange.Run) bool { return true })
+}
+
+// RunSteps returns the exchanges in order, each with what it answered in one run, as [Store.Steps] does. Those of which the
+// run has nothing are left out.
+func (s *Store) RunSteps(number int) iter.Seq2[exchange.Step, error] {
+	return func(yield func(exchange.Step, error) bool) {
+		for step, err := range s.steps(func(r exchange.Run) bool { return r.Number == number }) {
+			if (err != nil || len(step.Observations) > 0) && !yield(step, err) {
+				return
+			}
+		}
+	}
+}
+
+// steps goes over the exchanges with the observations of the runs that are wanted.
+func (s *Store) steps(wanted func(exchange.Run) bool) iter.Seq2[exchange.Step, error] {
 	return func(yield func(exchange.Step, error) bool) {
 		runs, err := s.Runs()
 		if err != nil {
 			yield(exchange.Step{}, err)
 			return
 		}
+		runs = slices.DeleteFunc(runs, func(r exchange.Run) bool { return !wanted(r) })
 		cursors := make([]*runCursor, len(runs))
 		for i, r := range runs {
 			cursors[i] = &runCursor{store: s, run: r.Number, steps: r.Steps, next: []byte{}}

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -97,6 +100,59 @@ func TestRuns(t *testing.T) {
 	want := map[uint64][]string{1: {"1:a"}, 2: {"2:B"}, 3: {"1:c"}}
 	if diff := cmp.Diff(want, texts(t, s)); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+}
+
+// TestResumeRun goes on with a run that was cut off, beside one that was finished.
+func TestResumeRun(t *testing.T) {
+	s := newStore(t, Options{})
+	record(t, s, 3)
+	whole, cut := beginRun(t, s), beginRun(t, s)
+	observe(t, whole, newObservation(1, "a"))
+	observe(t, cut, newObservation(1, "A"))
+	if err := whole.Finish(exchange.Run{Ended: testStart}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(s.Path(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.ResumeRun(1); err == nil || !strings.Contains(err.Error(), "was finished") {
+		t.Errorf("a finished run: %v", err)
+	}
+	if _, err := s.ResumeRun(3); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a run that is not there: %v", err)
+	}
+	w, err := s.ResumeRun(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	observe(t, w, newObservation(3, "C"))
+	if err := w.Finish(exchange.Run{Ended: testStart}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[uint64][]string{1: {"1:a", "2:A"}, 3: {"2:C"}}
+	if diff := cmp.Diff(want, texts(t, s)); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+	var got []string
+	for step, err := range s.RunSteps(2) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range step.Observations {
+			got = append(got, fmt.Sprintf("%d %d:%s", step.Exchange.Seq, o.Run, o.Response.Body))
+		}
+	}
+	if diff := cmp.Diff([]string{"1 2:A", "3 2:C"}, got); diff != "" {
+		t.Errorf("steps of the run (-want +got):\n%s", diff)
+	}
+	if runs, err := s.Runs(); err != nil || runs[1].Steps != 2 || runs[1].Ended.IsZero() {
+		t.Errorf("%+v, %v", runs, err)
 	}
 }
 
