@@ -99,6 +99,17 @@ type Observation struct {
 
 	Response *Response
 	Fault    *Fault
+
+	// Settling is how a read that did not answer as recorded went on, where it was asked again to see that; else nil.
+	Settling *Settling
+}
+
+// Settling is what became of a read that followed a write and did not answer as recorded at once: whether the API was not
+// done yet, or differs for good.
+type Settling struct {
+	Settled bool          // it answered as recorded in the end
+	After   time.Duration // from the first request to the last answer
+	Looks   int           // how often it was asked again
 }
 
 // Step is one recorded exchange together with what it answered in each run that has it, in the order of the runs.

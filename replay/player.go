@@ -59,6 +59,10 @@ type Player struct {
 	// Twice, if not nil, says which requests are sent a second time, at the same instant, on another connection. The sink gets
 	// both answers; the summary and the values to carry over are of the first alone.
 	Twice func(*exchange.Exchange) bool
+	// Settle is how long a read that follows a write may take to answer as recorded: one that does not at once is asked
+	// again for that long, and its observation says what became of it (exchange.Settling). What is carried over is of the
+	// last answer. 0 means that nothing is asked again.
+	Settle time.Duration
 	// Earlier is what the run observed before it was cut off, where it goes on now; nil for a new run. Those steps are not
 	// sent again, and what they answered is carried over as if it had come now.
 	Earlier iter.Seq2[exchange.Step, error]

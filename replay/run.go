@@ -21,6 +21,7 @@ type run struct {
 	pool    pool
 	metro   metronome
 	meter   *meter
+	settler settler
 	others  bool   // the recording has exchanges for which somebody was reached
 	before  []bool // by position: the exchanges that were played before the run was cut off
 
@@ -42,6 +43,7 @@ func newRun(p *Player) *run {
 		carrier: flow.NewCarrier(p.Bindings),
 		metro:   metronome{pace: p.Pace},
 		meter:   newMeter(p.Total, p.Progress),
+		settler: settler{patience: p.Settle},
 	}
 }
 
@@ -124,8 +126,15 @@ func (r *run) one(ctx context.Context, e *exchange.Exchange, sink Sink) error {
 	if err != nil {
 		return err
 	}
-	r.carrier.Learn(e.Seq, o.Response)
-	r.note(func(s *Summary) { s.note(e, o, r.sequence(e)) })
+	learned, sequence := o.Response, r.sequence(e)
+	if r.settler.worth(e, o, sequence) {
+		if learned, err = r.settle(ctx, st, o); err != nil {
+			return err
+		}
+	}
+	r.settler.noted(e, o, sequence)
+	r.carrier.Learn(e.Seq, learned)
+	r.note(func(s *Summary) { s.note(e, o, sequence) })
 	if err := r.deliver(st, o, sink); err != nil {
 		return err
 	}

@@ -22,8 +22,10 @@ type Progress struct {
 
 // Summary says how a run went.
 type Summary struct {
-	Sent       int            // requests sent: the sum of the next four
+	Sent       int            // requests sent: the sum of Reproduced, Differed, Faults and Unjudged
 	Reproduced int            // answered with the recorded status, or failed in the recorded way
+	Late       int            // of those reproduced, reads that answered as recorded only when they were asked again
+	Longest    time.Duration  // after which the last of those did
 	Differed   int            // answered with another status, or answered at all where the recording failed
 	Faults     int            // failed in a way that the recording did not
 	Unjudged   int            // the recorded client gave up, so there is nothing to compare with
@@ -52,7 +54,11 @@ func (d *Difference) String() string {
 // String returns the summary in one line.
 func (s Summary) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d sent, %d answered with the recorded status, %d otherwise, %d failed", s.Sent, s.Reproduced, s.Differed, s.Faults)
+	fmt.Fprintf(&b, "%d sent, %d answered with the recorded status", s.Sent, s.Reproduced)
+	if s.Late > 0 {
+		fmt.Fprintf(&b, " (%d as recorded only after a while, the last after %s)", s.Late, s.Longest.Round(time.Millisecond))
+	}
+	fmt.Fprintf(&b, ", %d otherwise, %d failed", s.Differed, s.Faults)
 	if s.Unjudged > 0 {
 		fmt.Fprintf(&b, ", %d not comparable (the recorded client gave up)", s.Unjudged)
 	}
@@ -138,6 +144,12 @@ func (s *Summary) note(e *exchange.Exchange, o *exchange.Observation, sequence i
 	switch {
 	case e.Fault != nil && e.Fault.Kind == exchange.FaultClient:
 		s.Unjudged++
+		return
+	case o.Settling != nil && o.Settling.Settled:
+		s.Late++
+		s.Longest = max(s.Longest, o.Settling.After)
+		s.Reproduced++
+		s.Sequences.note(sequence, nil)
 		return
 	case outcome(e.Response, e.Fault) == outcome(o.Response, o.Fault):
 		s.Reproduced++

@@ -115,7 +115,15 @@ type Observation struct {
 	Fault       string              `json:"fault"`
 	Cause       string              `json:"cause,omitempty"`
 	Bytes       int64               `json:"response_bytes"`
+	Settling    *Settling           `json:"settling,omitempty"`
 	Differences []Difference        `json:"differences"`
+}
+
+// Settling is what became of a read that did not answer as recorded at once, and was asked again.
+type Settling struct {
+	Settled bool    `json:"settled"`  // it answered as recorded in the end
+	After   float64 `json:"after_ms"` // from the first request to the last answer
+	Looks   int     `json:"looks"`    // how often it was asked again
 }
 
 // Difference is a place at which a run answered otherwise than the recording.
@@ -244,6 +252,11 @@ func (t *text) observations(all []Observation) {
 			outcome(o.Status, o.Fault), milliseconds(o.Latency), same)
 		if o.Cause != "" {
 			t.whole("  %s", o.Cause)
+		}
+		if s := o.Settling; s != nil && s.Settled {
+			t.whole("  as recorded when asked again, after %s ms", milliseconds(s.After))
+		} else if s != nil {
+			t.whole("  not as recorded when asked %s more, within %s ms", count(s.Looks, "time"), milliseconds(s.After))
 		}
 		for _, d := range o.Differences[:min(len(o.Differences), maxListed)] {
 			t.whole("  %s %s: %s -> %s", showEnds(string(d.Place), 60), d.Kind, showEnds(orDash(d.Before), 80), showEnds(orDash(d.After), 80))

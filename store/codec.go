@@ -21,6 +21,10 @@ const (
 	outcomeResponse = 1
 	outcomeFault    = 2
 	outcomeTold     = 3 // a fault of which the client was told by flaketap's own answer
+
+	// What stands before the outcome of an observation that was looked at again.
+	settlingOpen = 4 // it did not settle
+	settlingDone = 5 // it settled
 )
 
 // The flags of a message. The other bits are free; a reader refuses those that it does not know.
@@ -84,6 +88,14 @@ func appendObservation(b []byte, o *exchange.Observation) []byte {
 	b = binary.AppendUvarint(b, o.Seq)
 	b = appendTimes(b, o.Start, o.Latency)
 	b = appendMessage(b, &o.Sent.Message)
+	if s := o.Settling; s != nil {
+		kind := byte(settlingOpen)
+		if s.Settled {
+			kind = settlingDone
+		}
+		b = binary.AppendUvarint(append(b, kind), uint64(max(s.After, 0)))
+		b = binary.AppendUvarint(b, uint64(max(s.Looks, 0)))
+	}
 	return appendOutcome(b, o.Response, o.Fault)
 }
 
@@ -93,6 +105,7 @@ func decodeObservation(b []byte, run int) (*exchange.Observation, error) {
 	o := &exchange.Observation{Run: run, Seq: d.uvarint()}
 	o.Start, o.Latency = d.times()
 	o.Sent = exchange.ParseRequest(d.message())
+	o.Settling = d.settling()
 	o.Response, o.Fault = d.outcome()
 	if err := d.end(); err != nil {
 		return nil, fmt.Errorf("read observation: %w", err)
@@ -291,6 +304,18 @@ func (d *decoder) parts() []exchange.Part {
 		parts = append(parts, part)
 	}
 	return parts
+}
+
+// settling reads how an observation went on, nil where nothing is said of it.
+func (d *decoder) settling() *exchange.Settling {
+	if len(d.b) == 0 || d.b[0] != settlingOpen && d.b[0] != settlingDone {
+		return nil
+	}
+	return &exchange.Settling{
+		Settled: d.byte() == settlingDone,
+		After:   time.Duration(d.bounded(math.MaxInt64)),
+		Looks:   int(d.bounded(math.MaxInt32)),
+	}
 }
 
 func (d *decoder) outcome() (*exchange.Response, *exchange.Fault) {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
@@ -31,6 +32,12 @@ func TestObservationRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawnExchange().Draw(t, "exchange")
 		want := &exchange.Observation{Run: 3, Seq: e.Seq, Start: e.Start, Latency: e.Latency, Sent: e.Request, Response: e.Response, Fault: e.Fault}
+		if rapid.Bool().Draw(t, "asked again") {
+			want.Settling = &exchange.Settling{
+				Settled: rapid.Bool().Draw(t, "settled"),
+				After:   time.Duration(rapid.Int64Min(0).Draw(t, "after")), Looks: rapid.IntRange(0, 100).Draw(t, "looks"),
+			}
+		}
 		got, err := decodeObservation(appendObservation(nil, want), 3)
 		if err != nil {
 			t.Fatal(err)

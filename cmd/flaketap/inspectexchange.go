@@ -69,6 +69,9 @@ func (in *inspection) detail(step exchange.Step) *report.Detail {
 		} else {
 			seen.Status, seen.Bytes = o.Response.Status, int64(len(o.Response.Body))+o.Response.Cut
 		}
+		if s := o.Settling; s != nil {
+			seen.Settling = &report.Settling{Settled: s.Settled, After: inMilliseconds(s.After), Looks: s.Looks}
+		}
 		for _, x := range recorded.Differences(compare.Read(o.Response, o.Fault)) {
 			seen.Differences = append(seen.Differences, report.Difference{
 				Place: x.Place, Kind: string(x.Kind), Before: in.token(x.Place, x.Before), After: in.token(x.Place, x.After),

@@ -31,6 +31,7 @@ func (t *tool) replayCommand() *cli.Command {
 			&cli.StringFlag{Name: "auth-file", Usage: "`FILE` with lines as --auth has them, which keeps them out of the list of processes"},
 			&cli.IntFlag{Name: "workers", Value: 1, Usage: "`N`umber of sequences to play at once"},
 			&cli.StringFlag{Name: "pace", Value: "asap", Usage: "send requests `asap`, at the times recorded, or x2 for twice as fast"},
+			&cli.DurationFlag{Name: "settle", Value: time.Second, Usage: "ask a read that follows a write again for this `TIME`, until it answers as recorded; 0 never does"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
 		)...),
 		Action: t.replay,
@@ -104,7 +105,7 @@ func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 		return nil, usageError{fmt.Errorf("--pace: %w", err)}
 	}
 	return &replay.Player{
-		Reset: replay.Reset(c.String("reset")), Workers: c.Int("workers"), Pace: pace,
+		Reset: replay.Reset(c.String("reset")), Workers: c.Int("workers"), Pace: pace, Settle: c.Duration("settle"),
 		Credentials: credentials, Timeout: c.Duration("timeout"), TLS: upstream, Dial: dial, Log: log,
 	}, nil
 }
@@ -116,6 +117,9 @@ func (t *tool) checkReplay(c *cli.Context) error {
 	}
 	if d := c.Duration("timeout"); d <= 0 {
 		return usageError{fmt.Errorf("--timeout is a time to wait, such as 30s, not %s", d)}
+	}
+	if d := c.Duration("settle"); d < 0 {
+		return usageError{fmt.Errorf("--settle is a time such as 2s, or 0, not %s", d)}
 	}
 	if c.Int("runs") < 1 {
 		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
@@ -153,7 +157,7 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 	}
 	looks := replay.LooksFor(c.Float64("bound"), n+1, rec.exchanges, rec.operations)
 	if looks.Total() > 0 {
-		p.Again = looks.Again
+		p.Again, p.Settle = looks.Again, 0
 		name := fmt.Sprintf("further looks for --bound %v", c.Float64("bound"))
 		if err := t.replayOnce(c, db, p, exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
 			return err
