@@ -111,8 +111,8 @@ func frames(out []Frame, fromClient bool, pieces []wire.Piece, marks []Mark) []F
 	return out
 }
 
-// Unsendable says why the request of an exchange cannot be sent again in HTTP/1.1; "" where it can. Such an exchange
-// spoke HTTP/2, changed the protocol of its connection, or could not be read at all.
+// Unsendable says why the request of an exchange cannot be sent again; "" where it can. Such an exchange changed the
+// protocol of its connection, or cannot be read in full.
 func (e *Exchange) Unsendable() string {
 	switch {
 	case len(e.Request.Head) == 0:
@@ -121,9 +121,9 @@ func (e *Exchange) Unsendable() string {
 		return "a tunnel (CONNECT)"
 	case e.Response != nil && e.Response.Status == 101, len(e.Request.Tunnel) > 0:
 		return "switched to another protocol (101)"
-	case e.Request.Proto == "HTTP/2.0" && !e.Request.Plain:
-		return "it was sent in HTTP/2"
-	case e.Response != nil && e.Response.Proto == "HTTP/2.0" && !e.Response.Plain:
+	case e.Request.Malformed && wire.IsHTTP2(e.Request.Head) && !e.Request.Plain:
+		return "its fields cannot be sent in HTTP/2 again"
+	case e.Response != nil && !e.Response.Plain && wire.IsHTTP2(e.Response.Head) && !wire.IsHTTP2(e.Request.Head):
 		return "it was answered in HTTP/2"
 	}
 	return ""

@@ -77,7 +77,8 @@ func TestUnsendable(t *testing.T) {
 	}{
 		{get, ok, false, ""},
 		{"what\r\n\r\n", ok, false, ""},
-		{"GET / HTTP/2.0\r\n\r\n", ok, false, "it was sent in HTTP/2"},
+		{"GET / HTTP/2.0\r\n\r\n", "HTTP/2.0 200 \r\n\r\n", false, ""},
+		{"GET / HTTP/2.0\r\na: b\rc\r\n\r\n", "HTTP/2.0 200 \r\n\r\n", false, "its fields cannot be sent in HTTP/2 again"},
 		{"GET / HTTP/2.0\r\n\r\n", "HTTP/2.0 200 \r\n\r\n", true, ""}, // a file's word for what it holds in the form of HTTP/1
 		{get, "HTTP/2.0 200 \r\n\r\n", false, "it was answered in HTTP/2"},
 		{get, "HTTP/1.1 101 Go\r\n\r\n", false, "switched to another protocol (101)"},

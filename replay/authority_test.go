@@ -20,7 +20,7 @@ func TestRecorderIsForgotten(t *testing.T) {
 		p := &tape{addr: c.addr}
 		e := p.add("GET / HTTP/1.1\r\nHost: "+c.host+"\r\n\r\n", "")
 		r := &run{player: &Player{Recorders: []string{"127.0.0.1:8877"}}}
-		if got := r.rename(e.Request, e.Addr, endpoint{c.scheme, c.addr}).Header.Get("Host"); got != c.want {
+		if got := r.rename(e.Request, e.Addr, endpoint{scheme: c.scheme, addr: c.addr}).Header.Get("Host"); got != c.want {
 			t.Errorf("%s at %s: Host %q became %q, want %q", c.scheme, c.addr, c.host, got, c.want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestHost(t *testing.T) {
 		p := &tape{addr: "api.example:8080"}
 		e := p.add("GET / HTTP/1.1\r\nhost:   "+c.host+"\r\nOrigin: http://"+c.host+"\r\nReferer: http://"+c.host+"/a?b\r\nA: b\r\n\r\n", "")
 		r := &run{player: &Player{Target: &url.URL{Scheme: "http", Host: "127.0.0.1:9"}, Recorders: []string{"recorder", "127.0.0.1:8877", "[::]:8878"}}}
-		got := r.rename(e.Request, e.Addr, endpoint{"http", "127.0.0.1:9"})
+		got := r.rename(e.Request, e.Addr, endpoint{scheme: "http", addr: "127.0.0.1:9"})
 		if h := got.Header.Get("Host"); h != c.want {
 			t.Errorf("%s: Host %q became %q, want %q", c.name, c.host, h, c.want)
 		}

@@ -31,6 +31,7 @@ type link struct {
 	framer *wire.Framer
 	in     []byte
 	out    []byte
+	h2     *multiplex // nil where HTTP/1.1 is spoken
 }
 
 // dial opens a connection; a target that cannot be reached is a Fault. err is not nil where ctx has ended.
@@ -61,12 +62,19 @@ func (r *run) dial(ctx context.Context, to endpoint) (l *link, fault *exchange.F
 			return nil, &exchange.Fault{Kind: exchange.FaultTLS, Text: herr.Error()}, ctx.Err()
 		}
 		l.conn = conn
+		if got := conn.ConnectionState().NegotiatedProtocol; to.http2 && got != "h2" {
+			raw.Close()
+			return nil, &exchange.Fault{Kind: exchange.FaultTLS, Text: "the API no longer speaks HTTP/2"}, ctx.Err()
+		}
+	}
+	if to.http2 {
+		l.speakHTTP2(to.scheme)
 	}
 	l.stop = context.AfterFunc(ctx, func() { _ = l.conn.SetDeadline(time.Unix(1, 0)) })
 	return l, nil, nil
 }
 
-// tlsConfig returns the player's configuration for a target. HTTP/1.1 is all that is spoken.
+// tlsConfig returns the player's configuration for a target, at which the recorded version of HTTP is spoken.
 func (r *run) tlsConfig(to endpoint) *tls.Config {
 	c := &tls.Config{}
 	if r.player.TLS != nil {
@@ -76,6 +84,9 @@ func (r *run) tlsConfig(to endpoint) *tls.Config {
 		c.ServerName, _, _ = net.SplitHostPort(to.addr)
 	}
 	c.NextProtos = []string{"http/1.1"}
+	if to.http2 {
+		c.NextProtos = []string{"h2"}
+	}
 	return c
 }
 
@@ -156,6 +167,9 @@ func (l *link) roundTrip(ctx context.Context, timeout time.Duration, st *step, o
 	if ctx.Err() != nil {
 		return false // the deadline may have undone what ctx did to the connection
 	}
+	if l.h2 != nil {
+		return l.roundTrip2(st, o)
+	}
 	wrote := l.write(&st.request.Message, st.hangUp)
 	a := answer{link: l, method: st.request.Method, deadline: deadline}
 	err := a.read()
@@ -178,6 +192,18 @@ func (l *link) roundTrip(ctx context.Context, timeout time.Duration, st *step, o
 		}
 	}
 	return keep
+}
+
+// roundTrip2 is roundTrip in HTTP/2, with the deadline set.
+func (l *link) roundTrip2(st *step, o *exchange.Observation) (keep bool) {
+	s, err := l.h2.exchange(l, st)
+	o.Latency = time.Since(o.Start)
+	if err != nil {
+		o.Fault = s.fault(err, st.patience > 0)
+		return false
+	}
+	o.Response = s.response()
+	return s.keep()
 }
 
 // write sends a message. What it returns, if not nil, gives the outcome of a write that is still under way; a write

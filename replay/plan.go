@@ -86,21 +86,25 @@ func whole(r *exchange.Request) bool {
 }
 
 // endpoint is where requests are sent.
-type endpoint struct{ scheme, addr string }
+type endpoint struct {
+	scheme, addr string
+	http2        bool // HTTP/2 is spoken there; else HTTP/1.1
+}
 
 // String returns the endpoint as a URL.
 func (t endpoint) String() string { return t.scheme + "://" + t.addr }
 
 // endpoint returns where an exchange is to be played.
 func (r *run) endpoint(e *exchange.Exchange) endpoint {
+	http2 := e.Request.Proto == "HTTP/2.0" && !e.Request.Plain
 	if u := r.player.Target; u != nil {
-		return endpoint{u.Scheme, withPort(u.Host, u.Scheme)}
+		return endpoint{u.Scheme, withPort(u.Host, u.Scheme), http2}
 	}
 	scheme := e.Scheme
 	if scheme == "" {
 		scheme = "http"
 	}
-	return endpoint{scheme, withPort(e.Addr, scheme)}
+	return endpoint{scheme, withPort(e.Addr, scheme), http2}
 }
 
 // onWire returns a request as it can be sent in HTTP/1. Most are already: they were recorded from the wire. One that a

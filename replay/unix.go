@@ -36,7 +36,8 @@ func (l *link) alive() bool {
 		case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.EINTR):
 			open = true
 		case err == nil && n > 0:
-			open = l.conn != l.raw // below TLS there may be more than answers; in plain HTTP nothing may come unasked
+			// Below TLS, and in HTTP/2, there may be more than answers; in plain HTTP/1 nothing may come unasked.
+			open = l.conn != l.raw || l.h2 != nil
 		}
 	})
 	return err == nil && open
