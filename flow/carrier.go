@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -9,37 +10,57 @@ import (
 )
 
 // Carrier gives the requests of one run the values that this run's own responses gave. It may be used by several
-// goroutines at once.
+// goroutines at once. Beside the bindings it keeps some 16 bytes for each use, so that long recordings can be played.
 type Carrier struct {
-	uses      map[uint64][]use      // by the Seq of the request
-	producers map[uint64][]*carried // by the Seq of the response
+	uses      []index // of uses, sorted by the Seq of their requests
+	producers []index // of bindings, sorted by the Seq of the responses
 
-	mu sync.Mutex // guards the now and missed of every carried
+	mu   sync.Mutex // guards the now and missed of all that are held
+	held []carried
 }
 
 // carried is a binding and what became of it in this run.
 type carried struct {
-	exchange.Binding
+	*exchange.Binding
 	now    string // the value to send
 	missed bool   // the producer answered, or failed to, without the value
 }
 
-// use is one place of a request that a binding fills.
-type use struct {
-	place   exchange.Place
-	binding *carried
+// index is a binding, or one of its uses, by the exchange that it is in.
+type index struct {
+	seq     uint64
+	binding int32
+	use     int32
 }
 
-// NewCarrier returns a Carrier for one run.
+// entries returns the part of a sorted list that is of one exchange.
+func entries(list []index, seq uint64) []index {
+	from, _ := slices.BinarySearchFunc(list, seq, func(i index, seq uint64) int { return cmp.Compare(i.seq, seq) })
+	to := from
+	for to < len(list) && list[to].seq == seq {
+		to++
+	}
+	return list[from:to]
+}
+
+// NewCarrier returns a Carrier for one run. It keeps the bindings, which must not change.
 func NewCarrier(bindings []exchange.Binding) *Carrier {
-	c := &Carrier{uses: map[uint64][]use{}, producers: map[uint64][]*carried{}}
-	for _, b := range bindings {
-		held := &carried{Binding: b, now: b.Value}
-		c.producers[b.Producer.Seq] = append(c.producers[b.Producer.Seq], held)
-		for _, u := range b.Uses {
-			c.uses[u.Seq] = append(c.uses[u.Seq], use{u.Place, held})
+	n := 0
+	for i := range bindings {
+		n += len(bindings[i].Uses)
+	}
+	c := &Carrier{uses: make([]index, 0, n), producers: make([]index, 0, len(bindings)), held: make([]carried, len(bindings))}
+	for i := range bindings {
+		b := &bindings[i]
+		c.held[i] = carried{Binding: b, now: b.Value}
+		c.producers = append(c.producers, index{seq: b.Producer.Seq, binding: int32(i)})
+		for j, u := range b.Uses {
+			c.uses = append(c.uses, index{u.Seq, int32(i), int32(j)})
 		}
 	}
+	bySeq := func(a, b index) int { return cmp.Compare(a.seq, b.seq) }
+	slices.SortStableFunc(c.uses, bySeq)
+	slices.SortStableFunc(c.producers, bySeq)
 	return c
 }
 
@@ -49,13 +70,14 @@ func NewCarrier(bindings []exchange.Binding) *Carrier {
 // A particular value from a list is looked for in the whole list first: while it is still there it is still the one
 // meant, though its neighbours may have moved. A small number is not: each run may count from elsewhere.
 func (c *Carrier) Learn(seq uint64, r *exchange.Response) {
-	held := c.producers[seq]
-	if len(held) == 0 {
+	given := entries(c.producers, seq)
+	if len(given) == 0 {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, b := range held {
+	for _, i := range given {
+		b := &c.held[i.binding]
 		value, ok := find(r, b.Producer.Place, b.Value)
 		if b.missed = !ok || !sendable(value); !b.missed {
 			b.now = value
@@ -104,15 +126,16 @@ func sendable(value string) bool { return value != "" && len(value) <= maxValue 
 // Request returns the request to send in place of a recorded one: with its bound values replaced where this run gave
 // others, and the length or chunk framing of its body mended. All else stays as it was recorded, byte for byte.
 func (c *Carrier) Request(e *exchange.Exchange) exchange.Request {
-	uses := c.uses[e.Seq]
+	uses := entries(c.uses, e.Seq)
 	if len(uses) == 0 {
 		return e.Request
 	}
 	fill := map[exchange.Place][]swap{}
 	c.mu.Lock()
 	for _, u := range uses {
-		if u.binding.now != u.binding.Value {
-			fill[u.place] = append(fill[u.place], swap{u.binding.Value, u.binding.now})
+		if b := &c.held[u.binding]; b.now != b.Value {
+			place := b.Uses[u.use].Place
+			fill[place] = append(fill[place], swap{b.Value, b.now})
 		}
 	}
 	c.mu.Unlock()
@@ -128,11 +151,9 @@ func (c *Carrier) Unresolved() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var names []string
-	for _, list := range c.producers {
-		for _, b := range list {
-			if b.missed {
-				names = append(names, b.Name)
-			}
+	for _, b := range c.held {
+		if b.missed {
+			names = append(names, b.Name)
 		}
 	}
 	slices.Sort(names)
@@ -141,13 +162,13 @@ func (c *Carrier) Unresolved() []string {
 
 // Needs returns the exchanges whose responses give values to the request of seq, each as often as it gives one.
 func (c *Carrier) Needs(seq uint64) []uint64 {
-	uses := c.uses[seq]
+	uses := entries(c.uses, seq)
 	if len(uses) == 0 {
 		return nil
 	}
 	out := make([]uint64, len(uses))
 	for i, u := range uses {
-		out[i] = u.binding.Producer.Seq
+		out[i] = c.held[u.binding].Producer.Seq
 	}
 	return out
 }
