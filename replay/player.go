@@ -69,6 +69,9 @@ type Player struct {
 	// Again says how many further times in a row an exchange's request is sent, for a run of kind exchange.RunRepeat;
 	// nil means never. The sink gets each answer; the summary and the values to carry over are of the first alone.
 	Again func(*exchange.Exchange) int
+	// Service, if not nil, is the API: each run starts it anew, before the reset, and stops it at the end. Where its port
+	// is chosen, that is the target, and {port} in Reset is the port.
+	Service *Service
 	// Reset is executed before the run; the empty Reset does nothing.
 	Reset Reset
 	// Bindings are the values to carry over, as flow.Bindings finds them.
@@ -104,6 +107,9 @@ const (
 func (p *Player) Play(ctx context.Context, source Source, sink Sink) (Summary, error) {
 	if err := checkTarget(p.Target); err != nil {
 		return Summary{}, err
+	}
+	if p.Service != nil {
+		return p.playServed(ctx, source, sink)
 	}
 	if err := p.Reset.Run(ctx); err != nil {
 		return Summary{}, err
