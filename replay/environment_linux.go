@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -76,25 +77,29 @@ func (e Environment) reached(i *Instance) error {
 		}
 		proc := "/proc/" + strconv.Itoa(m.pid)
 		maps, err := os.ReadFile(proc + "/maps")
-		if err != nil || len(maps) == 0 || strings.Contains(string(maps), lib) {
-			continue // it has ended, or is not ours to look into
+		if err != nil || len(maps) == 0 || strings.Contains(string(maps), lib) && deaf(proc+"/exe") == "" {
+			continue // it has ended, is not ours to look into, or is reached
 		}
 		program, _ := os.Readlink(proc + "/exe")
-		why := "it does not load libfaketime"
-		if static(proc + "/exe") {
-			why = "it is linked statically, so that libfaketime cannot be loaded into it"
-		}
-		return fmt.Errorf("clock: %s keeps the time of the machine: %s; {clock} in the command sets a dial that the API has itself", program, why)
+		return fmt.Errorf("clock: %s keeps the time of the machine: %s; {clock} in the command sets a dial that the API has itself",
+			program, cmp.Or(deaf(proc+"/exe"), "it has not loaded libfaketime"))
 	}
 	return nil
 }
 
-// static reports whether a program names no loader, which would load a library beside it.
-func static(path string) bool {
+// deaf says why libfaketime cannot reach a program: one that names no loader loads no library, and one in Go asks the
+// kernel for the time. "" means that it can.
+func deaf(path string) string {
 	f, err := elf.Open(path)
 	if err != nil {
-		return false
+		return ""
 	}
 	defer f.Close()
-	return !slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
+	switch {
+	case f.Section(".go.buildinfo") != nil:
+		return "it is written in Go, which does not ask the C library for the time"
+	case !slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }):
+		return "it is linked statically, so that libfaketime cannot be loaded into it"
+	}
+	return ""
 }

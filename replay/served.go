@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -54,14 +53,11 @@ type hearing struct {
 	api  *Instance
 	end  context.CancelCauseFunc
 
-	mu    sync.Mutex
 	mark  int64 // how much the API had logged when it last answered
 	heard int
 }
 
 func (h *hearing) Observe(o *exchange.Observation) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	if o.Fault == nil {
 		h.mark = h.api.log.size()
 		return h.sink.Observe(o)

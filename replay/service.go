@@ -68,6 +68,25 @@ func (s *Service) ChoosesPort() bool {
 	return portPlace.MatchString(s.Command) || portPlace.MatchString(s.Ready)
 }
 
+// Target is where the API will be found: a port is chosen, if none is yet. It is nil where the API keeps its own.
+func (s *Service) Target() (*url.URL, error) {
+	port, err := s.choosePort()
+	if err != nil || port == 0 {
+		return nil, err
+	}
+	s.Port = port
+	return s.at(port), nil
+}
+
+// at is the base URL of an API whose port was chosen.
+func (s *Service) at(port int) *url.URL {
+	scheme := "http"
+	if strings.HasPrefix(s.Ready, "https:") {
+		scheme = "https"
+	}
+	return &url.URL{Scheme: scheme, Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
+}
+
 // Check finds what is wrong with a service before it is started: no command, or a Ready that is no URL.
 func (s *Service) Check() error {
 	if strings.TrimSpace(s.Command) == "" {
@@ -168,11 +187,7 @@ var addressInUse = regexp.MustCompile(`(?i)address (is )?already in use|EADDRINU
 // locate works out where the API will be found.
 func (i *Instance) locate() error {
 	if i.port != 0 {
-		scheme := "http"
-		if strings.HasPrefix(i.service.Ready, "https:") {
-			scheme = "https"
-		}
-		i.target = &url.URL{Scheme: scheme, Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(i.port))}
+		i.target = i.service.at(i.port)
 	}
 	if i.service.Ready == "" {
 		return nil
@@ -234,7 +249,10 @@ func (i *Instance) awaitReady(ctx context.Context) error {
 		}
 		ready := true
 		if i.ready != nil {
-			ready, last = ask(limited, client, i.ready)
+			said := ""
+			if ready, said = ask(limited, client, i.ready); limited.Err() == nil {
+				last = said
+			}
 		} else if i.address() != "" {
 			ready = i.answering(limited) != ""
 		}

@@ -229,30 +229,37 @@ func TestServicePortTaken(t *testing.T) {
 	}
 }
 
-// held returns a fifo, and what ends once no process has it open.
-func held(t *testing.T) (path string, released chan error) {
-	t.Helper()
-	path = filepath.Join(t.TempDir(), "held")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Skip(err)
-	}
-	released = make(chan error, 1)
-	go func() {
-		_, err := os.ReadFile(path)
-		released <- err
-	}()
-	return path, released
+// hold is a named pipe that shows whether a process is left which has it open for writing.
+type hold struct {
+	t                *testing.T
+	path             string
+	opened, released chan struct{}
 }
 
-func awaitRelease(t *testing.T, released chan error) {
+func newHold(t *testing.T) *hold {
 	t.Helper()
-	select {
-	case err := <-released:
-		if err != nil {
-			t.Error(err)
+	h := &hold{t, filepath.Join(t.TempDir(), "held"), make(chan struct{}), make(chan struct{})}
+	if err := syscall.Mkfifo(h.path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	go func() {
+		defer close(h.released)
+		f, err := os.Open(h.path) // once somebody writes
+		close(h.opened)
+		if err == nil {
+			_, _ = io.Copy(io.Discard, f) // until nobody can
+			f.Close()
 		}
+	}()
+	return h
+}
+
+func (h *hold) await(what chan struct{}) {
+	h.t.Helper()
+	select {
+	case <-what:
 	case <-time.After(30 * time.Second):
-		t.Fatal("a process of the API is left")
+		h.t.Fatal("no process has begun, or one is left")
 	}
 }
 
@@ -264,30 +271,31 @@ func TestServiceStopsChildren(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			fifo, released := held(t)
-			s := &Service{Command: "(exec >" + fifo + "; " + child + ") & " + self(t), Grace: 300 * time.Millisecond}
+			h := newHold(t)
+			s := &Service{Command: "(exec >" + h.path + "; " + child + ") & " + self(t), Grace: 300 * time.Millisecond}
 			i := started(t, s)
-			_ = look(t, i)
+			h.await(h.opened)
 			if err := i.Stop(); err != nil {
 				t.Fatal(err)
 			}
-			awaitRelease(t, released)
+			h.await(h.released)
 		})
 	}
 }
 
 // Where this process is killed and can do nothing any more, the API and its children end all the same.
 func TestServiceGuard(t *testing.T) {
-	fifo, released := held(t)
-	cmd := exec.Command("sh", "-c", "(exec >"+fifo+"; sleep 1000) & exec sleep 1000")
+	h := newHold(t)
+	cmd := exec.Command("sh", "-c", "(exec >"+h.path+"; sleep 1000) & exec sleep 1000")
 	newGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	g := watchOver(cmd.Process.Pid)
+	h.await(h.opened)
 	_ = g.held.Close() // as the kernel does for a process that was killed
 	_ = cmd.Wait()
-	awaitRelease(t, released)
+	h.await(h.released)
 	if err := g.cmd.Wait(); err != nil {
 		t.Errorf("the guard: %v", err)
 	}
