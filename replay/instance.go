@@ -10,10 +10,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/flaketap/flaketap/exchange"
 )
 
-// Instance is a process of a [Service], with all that it started.
+// Instance is a process of a [Service], with all that it started. The nil Instance is an API that others run. It may be
+// used by several goroutines.
 type Instance struct {
 	service *Service
 	port    int      // 0 where the API keeps its own
@@ -25,22 +29,31 @@ type Instance struct {
 	guard   *guard
 	ended   chan struct{} // closed when the command has ended
 	cleanup []func()
+
+	mu    sync.Mutex
+	mark  int64 // how much was logged when Hear was last asked
+	heard int   // the faults that Hear was asked about
 }
 
 // Target is the API's base URL; nil where its port is its own affair.
 func (i *Instance) Target() *url.URL { return i.target }
 
 // Ended is closed when the command has ended, by itself or not.
-func (i *Instance) Ended() <-chan struct{} { return i.ended }
+func (i *Instance) Ended() <-chan struct{} {
+	if i == nil {
+		return nil
+	}
+	return i.ended
+}
 
-// Died says how the API came to its end, with its last words; nil while it runs. It is not for an instance that was
-// stopped.
-func (i *Instance) Died() error {
-	if !i.hasEnded() {
+// Died says how the API came to its end, and when, as in "during exchange 7", with its last words; nil while it runs. It
+// is not for an instance that was stopped.
+func (i *Instance) Died(when string) error {
+	if i == nil || !i.hasEnded() {
 		return nil
 	}
 	i.log.settle(i.log.size()) // the last words may still be on their way
-	err := fmt.Errorf("the API ended with %s", i.how())
+	err := fmt.Errorf("the API ended with %s %s", i.how(), when)
 	if said := i.words(0); said != "" {
 		err = fmt.Errorf("%w; its last words: %s", err, said)
 	}
@@ -52,7 +65,7 @@ func (i *Instance) Died() error {
 
 // Reset returns a reset with the API's port in the place of {port}.
 func (i *Instance) Reset(r Reset) Reset {
-	if i.port == 0 {
+	if i == nil || i.port == 0 {
 		return r
 	}
 	return Reset(fillPort(string(r), i.port))
@@ -106,7 +119,7 @@ func (i *Instance) launch() error {
 // Stop ends the API and all that it started, unless they have left its process group: they are asked to, and killed
 // where that is not enough. It returns once they have gone and the log is written. Only the first call does anything.
 func (i *Instance) Stop() error {
-	if i.cmd == nil || i.log.isClosed() {
+	if i == nil || i.cmd == nil || i.log.isClosed() {
 		return nil
 	}
 	grace := cmp.Or(i.service.Grace, defaultStopGrace)
@@ -124,6 +137,49 @@ func (i *Instance) Stop() error {
 		return fmt.Errorf("write the API's log: %w", err)
 	}
 	return nil
+}
+
+// maxHeard is how many faults wait a moment for what the API has to say of them. What comes late for more than that is
+// missed.
+const maxHeard = 50
+
+// Hear is told how each exchange went. It returns a fault with what the API logged since the exchange before it, and nil
+// where there was none.
+func (i *Instance) Hear(f *exchange.Fault) *exchange.Fault {
+	if i == nil {
+		return f
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	since := i.mark
+	if f == nil {
+		i.mark = i.log.size()
+		return nil
+	}
+	if i.heard++; i.heard <= maxHeard {
+		i.settle(since)
+	}
+	told := *f
+	if said := i.words(since); said != "" {
+		told.Text = strings.TrimPrefix(told.Text+"; the API logged: "+said, "; ")
+	}
+	i.mark = i.log.size()
+	return &told
+}
+
+// settle waits a moment for what the API has to say beyond the first n bytes of its log, or for its end. The end of the
+// log tells that the end of the API may be near.
+func (i *Instance) settle(n int64) {
+	i.log.settle(n)
+	select {
+	case <-i.log.done:
+	default:
+		return
+	}
+	select {
+	case <-i.ended:
+	case <-time.After(settleTime):
+	}
 }
 
 // gone waits until no process of the API is left, and reports whether that was in time.

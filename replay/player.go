@@ -74,6 +74,8 @@ type Player struct {
 	Service *Service
 	// Reset is executed before the run; the empty Reset does nothing.
 	Reset Reset
+	// ResetEach has the Reset executed before each sequence: as Begin does, and wanting what it wants.
+	ResetEach bool
 	// Bindings are the values to carry over, as flow.Bindings finds them.
 	Bindings []exchange.Binding
 	// Credentials are sent where the recording holds the tokens of secrets, and no binding gave a value.
@@ -110,6 +112,9 @@ func (p *Player) Play(ctx context.Context, source Source, sink Sink) (Summary, e
 	}
 	if p.Service != nil {
 		return p.playServed(ctx, source, sink)
+	}
+	if p.ResetEach {
+		return p.Reset.eachSequence(p).Play(ctx, source, sink)
 	}
 	if err := p.Reset.Run(ctx); err != nil {
 		return Summary{}, err

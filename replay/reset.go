@@ -46,6 +46,24 @@ func (r Reset) run(ctx context.Context, timeout time.Duration) error {
 	return nil
 }
 
+// eachSequence returns a player that resets before each sequence, and not once more before the first.
+func (r Reset) eachSequence(p *Player) *Player {
+	each, begin, first := *p, p.Begin, true
+	each.ResetEach = false
+	each.Begin = func(ctx context.Context, sequence int) error {
+		if !first {
+			if err := r.Run(ctx); err != nil {
+				return err
+			}
+		}
+		if first = false; begin == nil {
+			return nil
+		}
+		return begin(ctx, sequence)
+	}
+	return &each
+}
+
 func (r Reset) isURL() bool {
 	return strings.HasPrefix(string(r), "http://") || strings.HasPrefix(string(r), "https://")
 }

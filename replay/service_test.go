@@ -397,7 +397,7 @@ func TestPlayAPIDies(t *testing.T) {
 	p := &Player{Service: &Service{Command: self(t)}}
 	var s sink
 	sum, err := p.Play(context.Background(), asks(t, "/a", "/drop", "/b", "/crash", "/c"), &s)
-	const want = `exchange 4: the API ended with exit status 3; its last words: panic: out of cheese … goroutine 7 [running]:`
+	const want = `the API ended with exit status 3 during exchange 4; its last words: panic: out of cheese … goroutine 7 [running]:`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -410,8 +410,34 @@ func TestPlayAPIDies(t *testing.T) {
 	if f := s.list[3].Fault; f == nil || !strings.Contains(f.Text, "the API logged: panic: out of cheese") {
 		t.Errorf("the crash has %v", f)
 	}
-	p.Reset = "kill -9 $(cat /dev/null) 2>/dev/null; exit 1"
-	if _, err := p.Play(context.Background(), asks(t, "/a"), &s); err == nil || !strings.HasPrefix(err.Error(), "reset ") {
+	p = &Player{Service: &Service{Command: "sleep 1000 & echo {port} >/dev/null; kill -9 $!; exit 5", Ready: ""}, Reset: "exit 1"}
+	if _, err := p.Play(context.Background(), asks(t, "/a"), &s); err == nil || !strings.Contains(err.Error(), "exit status 5") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A reset that finds the API dead is told with how that died.
+func TestResetOfDeadAPI(t *testing.T) {
+	p := &Player{Service: &Service{Command: self(t)}, Reset: "http://127.0.0.1:{port}/crash"}
+	var s sink
+	_, err := p.Play(context.Background(), asks(t, "/a"), &s)
+	if want := regexp.MustCompile(`(?s)^reset http://127.0.0.1:\d+/crash: .*the API ended with exit status 3 meanwhile; its last words: panic`); err == nil || !want.MatchString(err.Error()) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestResetEachSequence(t *testing.T) {
+	mark := filepath.Join(t.TempDir(), "resets")
+	p := &Player{Service: &Service{Command: self(t)}, Reset: Reset("echo {port} >>" + mark), ResetEach: true,
+		Sequence: func(e *exchange.Exchange) int { return int(e.Seq) / 2 }}
+	sum, _ := play(t, p, asks(t, "/1", "/2", "/3", "/4", "/5"))
+	text, err := os.ReadFile(mark)
+	if want := strings.Repeat(strconv.Itoa(p.Service.Port)+"\n", 3); err != nil || string(text) != want || sum.Reproduced != 5 {
+		t.Errorf("the resets had ports %q, %v, want %q; %s", text, err, want, sum)
+	}
+	p.Reset = Reset("test ! -e " + mark + ".2 && mv " + mark + " " + mark + ".2")
+	_, err = p.Play(context.Background(), asks(t, "/1", "/2", "/3"), &sink{})
+	if err == nil || !strings.Contains(err.Error(), "begin the sequence of exchange 2: reset ") {
 		t.Errorf("got %v", err)
 	}
 }
