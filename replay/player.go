@@ -76,6 +76,8 @@ type Player struct {
 	Reset Reset
 	// ResetEach has the Reset executed before each sequence: as Begin does, and wanting what it wants.
 	ResetEach bool
+	// ResetTimeout bounds each reset; 0 means 60 s.
+	ResetTimeout time.Duration
 	// Bindings are the values to carry over, as flow.Bindings finds them.
 	Bindings []exchange.Binding
 	// Credentials are sent where the recording holds the tokens of secrets, and no binding gave a value.
@@ -116,7 +118,7 @@ func (p *Player) Play(ctx context.Context, source Source, sink Sink) (Summary, e
 	if p.ResetEach {
 		return p.Reset.eachSequence(p).Play(ctx, source, sink)
 	}
-	if err := p.Reset.Run(ctx); err != nil {
+	if err := p.Reset.Within(ctx, p.ResetTimeout); err != nil {
 		return Summary{}, err
 	}
 	r := newRun(p)

@@ -39,6 +39,7 @@ func (t *tool) recordCommand() *cli.Command {
 			proxyAuthFlag(),
 			metricsFlag(),
 			&cli.StringFlag{Name: "on-store-error", Value: "stop", Usage: "what follows when the recording cannot be written: `stop`, or pass: go on unrecorded"},
+			resetTimeoutFlag(),
 			&cli.BoolFlag{Name: "append", Usage: "add a further pass to the recording"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before recording"},
 			&cli.StringFlag{Name: "host-header", Value: "client", Usage: "whose Host goes to the API: `client` or target"},

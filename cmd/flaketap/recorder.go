@@ -91,7 +91,7 @@ func (r *recorder) begin() error {
 		pass.Command = []string{filepath.Base(r.client[0])} // its arguments may hold credentials
 	}
 	if r.reset != "" {
-		if err := r.api.Reset(r.reset).Run(r.c.Context); err != nil {
+		if err := r.api.Reset(r.reset).Within(r.c.Context, r.c.Duration("reset-timeout")); err != nil {
 			if r.c.Context.Err() != nil {
 				return errors.New("interrupted: the API was being reset; nothing is recorded")
 			}

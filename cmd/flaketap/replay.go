@@ -27,6 +27,7 @@ func (t *tool) replayCommand() *cli.Command {
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
 			resetEachFlag(),
+			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
 			authFlag(),
 			&cli.StringFlag{Name: "auth-file", Usage: "`FILE` with lines as --auth has them, which keeps them out of the list of processes"},
@@ -123,7 +124,8 @@ func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 		return nil, err
 	}
 	return &replay.Player{
-		Service: service, Reset: reset, ResetEach: each, Workers: c.Int("workers"), Pace: pace, Settle: c.Duration("settle"),
+		Service: service, Reset: reset, ResetEach: each, ResetTimeout: c.Duration("reset-timeout"),
+		Workers: c.Int("workers"), Pace: pace, Settle: c.Duration("settle"),
 		Credentials: credentials, Timeout: c.Duration("timeout"), TLS: upstream, Dial: dial, Log: log,
 	}, nil
 }

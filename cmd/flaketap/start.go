@@ -27,6 +27,11 @@ func startFlags() []cli.Flag {
 	}
 }
 
+// resetTimeoutFlag bounds a reset.
+func resetTimeoutFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "reset-timeout", Value: time.Minute, Usage: "`TIME` that a reset may take"}
+}
+
 // resetEachFlag asks for more resets.
 func resetEachFlag() cli.Flag {
 	return &cli.StringFlag{Name: "reset-each", Value: "run", Usage: "reset before each `run`, or before each sequence"}
@@ -52,6 +57,9 @@ func resetEach(c *cli.Context) (bool, error) {
 // knownStart reads startFlags and --reset: the API to run, nil where others run it, and what resets it.
 func (t *tool) knownStart(c *cli.Context) (*replay.Service, replay.Reset, error) {
 	reset := replay.Reset(c.String("reset"))
+	if d := c.Duration("reset-timeout"); d <= 0 {
+		return nil, "", usageError{fmt.Errorf("--reset-timeout is a time to wait, such as 30s, not %s", d)}
+	}
 	if c.String("start") == "" {
 		for _, name := range []string{"ready", "ready-timeout"} {
 			if c.IsSet(name) {
