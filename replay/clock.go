@@ -24,9 +24,9 @@ const beforeMidnight = 10 * time.Second
 // maxShift is how far a clock may be off either way.
 const maxShift = 100 * 366 * 24 * time.Hour
 
-// addClock reads how far the clock is to be off: "+1d", "-90m", "midnight", "midnight-30s"; "" is a day and an hour.
+// addClock reads how far the clock is to be off: "+1d", "-90m", "midnight", "midnight-30s".
 func (e *Environment) addClock(value string) error {
-	c := clock{set: true, shift: 25 * time.Hour, before: beforeMidnight}
+	c := clock{set: true, before: beforeMidnight}
 	before, passes := strings.CutPrefix(value, "midnight")
 	switch {
 	case passes && before == "":
@@ -36,7 +36,7 @@ func (e *Environment) addClock(value string) error {
 		if c.midnight, c.before = true, -d; err != nil || d >= 0 {
 			return errors.New("midnight may be followed by how long before it the clock begins, as midnight-30s")
 		}
-	case value != "":
+	default:
 		d, err := parseShift(value)
 		if err != nil {
 			return err

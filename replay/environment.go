@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,44 +29,41 @@ type Environment struct {
 	restart  bool
 }
 
-// conditions are the names of what Add takes, with what each is for people.
-var conditions = map[string]string{
-	"tz":       "tz[=Asia/Tokyo]: another time zone (TZ)",
-	"lang":     "lang[=de_DE.UTF-8]: another language (LANG, LC_ALL)",
-	"hostname": "hostname[=NAME]: another name of the machine (Linux)",
-	"tmp":      "tmp[=DIR]: another folder for temporary files (TMPDIR)",
-	"user":     "user[=NAME]: another user's name and home (USER, LOGNAME, HOME); as root and with a NAME also the user itself",
-	"clock":    "clock[=+1d|-2h|midnight]: another time of day, or one that passes midnight soon ({clock} in the command, or libfaketime)",
-	"restart":  "restart: a new process without a reset, for what is kept in memory alone",
+// Condition is one that an [Environment] can have, for people to choose from.
+type Condition struct {
+	Name  string
+	Value string // what may follow =, "" where nothing may
+	What  string
 }
 
-// EnvironmentConditions describes the conditions that [Environment.Add] takes, a line for each.
-func EnvironmentConditions() []string {
-	return slices.Sorted(maps.Values(conditions))
+// Conditions lists what [Environment.Add] takes.
+func Conditions() []Condition {
+	return []Condition{
+		{"tz", "ZONE", "another time zone (TZ), as Asia/Tokyo"},
+		{"lang", "LOCALE", "another language (LANG, LC_ALL), as de_DE.UTF-8"},
+		{"hostname", "NAME", "another name of the machine (Linux)"},
+		{"tmp", "DIR", "another folder for temporary files (TMPDIR)"},
+		{"user", "NAME", "another user's name and home; for root, with a NAME, another user"},
+		{"clock", "OFFSET", "another time, as +1d, -2h or midnight: {clock} in the command, or libfaketime"},
+		{"restart", "", "a new process without the reset, for what is in memory alone"},
+	}
 }
 
-// NeedsService reports whether a condition is one of an API that is run here, as "tz" and "tz=Asia/Tokyo" are.
-func NeedsService(condition string) bool {
-	name, _, _ := strings.Cut(condition, "=")
-	_, known := conditions[name]
-	return known
-}
-
-// Add adds a condition by its name, as "tz", or with what it is to be, as "tz=Asia/Tokyo". An error says why it is none,
-// or why there can be no such condition on this machine; whether it reaches the API shows when that starts.
-func (e *Environment) Add(condition string) error {
-	name, value, given := strings.Cut(condition, "=")
-	if given && value == "" {
-		return fmt.Errorf("%s: there is nothing behind the =", condition)
+// Add adds a condition by its name, as "tz", with what it is to be, as "Asia/Tokyo"; "" takes a usual one. An error says
+// why it is none, or why there can be no such condition on this machine; whether it reaches the API shows when that starts.
+func (e *Environment) Add(name, value string) error {
+	i := slices.IndexFunc(Conditions(), func(c Condition) bool { return c.Name == name })
+	if i < 0 {
+		return fmt.Errorf("there is no condition %q of an API that is started here", name)
+	}
+	if value == "" {
+		value = usual(name)
 	}
 	var err error
 	switch name {
 	case "tz":
 		err = e.addZone(value)
 	case "lang":
-		if value == "" {
-			value = other(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LANG")), "de_DE.UTF-8", "fr_FR.UTF-8")
-		}
 		e.vars = append(e.vars, "LANG="+value, "LC_ALL="+value, "LANGUAGE="+value)
 	case "hostname":
 		err = e.addHostname(value)
@@ -78,20 +74,41 @@ func (e *Environment) Add(condition string) error {
 	case "clock":
 		err = e.addClock(value)
 	case "restart":
-		if e.restart = true; given {
+		if e.restart = true; value != "" {
 			err = errors.New("it takes no value")
 		}
-	default:
-		return fmt.Errorf("there is no condition %q of an API that is started here", condition)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", condition, err)
+		return err
 	}
-	e.names = append(e.names, condition)
+	if value != "" {
+		name += "=" + value
+	}
+	e.names = append(e.names, name)
 	return nil
 }
 
-// Names are the conditions as they were added, for exchange.Conditions.
+// usual is the value of a condition for which none is given: one that differs from what this machine has.
+func usual(name string) string {
+	switch name {
+	case "tz":
+		if _, offset := time.Now().Zone(); offset == (5*60+45)*60 {
+			return "America/St_Johns"
+		}
+		return "Asia/Kathmandu" // 5:45 h east, without summer time: hours, minutes and often days differ
+	case "lang":
+		return other(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LANG")), "de_DE.UTF-8", "fr_FR.UTF-8")
+	case "hostname":
+		return "flaketap-other-host"
+	case "user":
+		return other(os.Getenv("USER"), "flaketap", "someone")
+	case "clock":
+		return "+25h"
+	}
+	return ""
+}
+
+// Names are the conditions, each with its value, for exchange.Conditions.
 func (e Environment) Names() []string { return slices.Clone(e.names) }
 
 // Restart reports whether a run is to begin with a new process and without the reset.
@@ -108,14 +125,8 @@ func other(usual, first, second string) string {
 // zoneinfo is where systems keep the time zones. A program that does not find one there takes UTC, and says nothing.
 const zoneinfo = "/usr/share/zoneinfo"
 
-// addZone sets TZ: by default to a zone whose hours, days and minutes differ from ours.
+// addZone sets TZ.
 func (e *Environment) addZone(zone string) error {
-	if zone == "" {
-		zone = "Asia/Kathmandu" // 5:45 h east, without summer time
-		if _, offset := time.Now().Zone(); offset == (5*60+45)*60 {
-			zone = "America/St_Johns"
-		}
-	}
 	if _, err := time.LoadLocation(zone); err != nil {
 		return errors.New("there is no such time zone here; they are named as Europe/Berlin is")
 	}
@@ -148,9 +159,6 @@ func tempVars(dir string) []string { return []string{"TMPDIR=" + dir, "TMP=" + d
 
 // addUser sets whom the process takes itself to be run by.
 func (e *Environment) addUser(name string) error {
-	if name == "" {
-		name = other(os.Getenv("USER"), "flaketap", "someone")
-	}
 	if strings.ContainsAny(name, "/:\x00") {
 		return errors.New("that is no user's name")
 	}

@@ -18,9 +18,6 @@ import (
 // addHostname names the machine anew. Whether that is possible depends on the kernel and on what this process may do,
 // so it is tried.
 func (e *Environment) addHostname(name string) error {
-	if name == "" {
-		name = "flaketap-other-host"
-	}
 	if len(name) > 64 || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" {
 		return errors.New("that is no name of a machine")
 	}

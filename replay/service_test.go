@@ -384,7 +384,7 @@ func TestPlayStartsAPI(t *testing.T) {
 	if text, err := os.ReadFile(mark); err != nil || string(text) != want {
 		t.Errorf("the resets had ports %q, %v, want %q", text, err, want)
 	}
-	if err := p.Service.Environment.Add("restart"); err != nil {
+	if err := p.Service.Environment.Add("restart", ""); err != nil {
 		t.Fatal(err)
 	}
 	play(t, p, rec)

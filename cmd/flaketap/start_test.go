@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -197,5 +200,35 @@ func TestResetThatHangs(t *testing.T) {
 	p.says(1, `(?m)^flaketap: reset "sleep 1000 & echo waiting for the lock; wait": not done after 300ms$`)
 	if runs, _ := b.runsOf(); len(runs) != 0 {
 		t.Errorf("the runs are %+v", runs)
+	}
+}
+
+// The truth API has a dial for its clock, which {clock} sets: libfaketime cannot reach it.
+func TestClockOfTruthAPI(t *testing.T) {
+	b := newBench(t)
+	tool := filepath.Join(b.dir, ".bin", "flaketap")
+	for value, want := range map[string]time.Duration{"": 0, "+1d": 24 * time.Hour, "-2h": -2 * time.Hour} {
+		s := &replay.Service{Command: "exec " + tool + " demo api --listen 127.0.0.1:{port} --clock-offset {clock}", Ready: "http://127.0.0.1:{port}/health"}
+		if value != "" {
+			if err := s.Environment.Add("clock", value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		api, err := s.Start(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var health struct{ Clock struct{ EpochSeconds int64 } }
+		resp, err := http.Get(api.Target().String() + "/health")
+		if err == nil {
+			err = json.NewDecoder(resp.Body).Decode(&health)
+			resp.Body.Close()
+		}
+		if err = errors.Join(err, api.Stop()); err != nil {
+			t.Fatal(err)
+		}
+		if off := time.Until(time.Unix(health.Clock.EpochSeconds, 0)) - want; off.Abs() > time.Minute {
+			t.Errorf("%s: its clock is off by %s", value, off)
+		}
 	}
 }
