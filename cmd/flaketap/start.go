@@ -150,15 +150,18 @@ func logged(s *replay.Service, db string, name string, number int, key []byte) {
 
 // serve readies the API that a run is to have, if flaketap runs it, and states the run's conditions.
 func (t *tool) serve(c *cli.Context, db *store.Store, p *replay.Player, run *exchange.Run) error {
-	run.Conditions.Start = exchange.StartContinued
-	if p.Reset != "" {
+	switch {
+	case p.Service != nil && p.Service.Environment.Restart():
+		run.Conditions.Start = exchange.StartContinued
+	case p.Service != nil:
+		run.Conditions.Start = exchange.StartFresh
+	case p.Reset != "":
 		run.Conditions.Start = exchange.StartReset
+	default:
+		run.Conditions.Start = exchange.StartContinued
 	}
 	if p.Service == nil {
 		return nil
-	}
-	if !p.Service.Environment.Restart() {
-		run.Conditions.Start = exchange.StartFresh
 	}
 	runs, err := db.Runs()
 	if err != nil {
