@@ -22,10 +22,12 @@ func (t *tool) replayCommand() *cli.Command {
 		UsageText: "flaketap replay [--runs N] [--bound P] [--reset CMD|URL] [--target URL]",
 		Description: "With --bound a further run sends each GET and HEAD request again and again, until what was the same in all\n" +
 			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation.",
-		Flags: common(upstreamFlags(
+		Flags: common(upstreamFlags(append(startFlags(),
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
+			resetEachFlag(),
+			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
 			authFlag(),
 			&cli.StringFlag{Name: "auth-file", Usage: "`FILE` with lines as --auth has them, which keeps them out of the list of processes"},
@@ -33,7 +35,7 @@ func (t *tool) replayCommand() *cli.Command {
 			&cli.StringFlag{Name: "pace", Value: "asap", Usage: "send requests `asap`, at the times recorded, or x2 for twice as fast"},
 			&cli.DurationFlag{Name: "settle", Value: time.Second, Usage: "ask a read that follows a write again for this `TIME`, until it answers as recorded; 0 never does"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
-		)...),
+		)...)...),
 		Action: t.replay,
 	}
 }
@@ -59,7 +61,13 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if player.Target, player.Recorded, err = survey.target(c.String("target"), recording); err != nil {
+	asked := c.String("target")
+	if player.Service != nil {
+		if asked, err = servedTarget(player.Service, asked, recording); err != nil {
+			return err
+		}
+	}
+	if player.Target, player.Recorded, err = survey.target(asked, recording); err != nil {
 		return err
 	}
 	if survey.total == 0 {
@@ -77,8 +85,11 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		}
 	}
 	if c.IsSet("bound") {
-		return t.lookAgain(c, db, player)
+		if err := t.lookAgain(c, db, player); err != nil {
+			return err
+		}
 	}
+	t.sayLeavings(c, player, survey.writes)
 	return nil
 }
 
@@ -104,8 +115,17 @@ func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--pace: %w", err)}
 	}
+	service, reset, err := t.knownStart(c)
+	if err != nil {
+		return nil, err
+	}
+	each, err := resetEach(c)
+	if err != nil {
+		return nil, err
+	}
 	return &replay.Player{
-		Reset: replay.Reset(c.String("reset")), Workers: c.Int("workers"), Pace: pace, Settle: c.Duration("settle"),
+		Service: service, Reset: reset, ResetEach: each, ResetTimeout: c.Duration("reset-timeout"),
+		Workers: c.Int("workers"), Pace: pace, Settle: c.Duration("settle"),
 		Credentials: credentials, Timeout: c.Duration("timeout"), TLS: upstream, Dial: dial, Log: log,
 	}, nil
 }
@@ -173,9 +193,9 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run exchange.Run, name string) error {
 	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: name}
 	p.Progress = func(at replay.Progress) { bar.update(at.Done, at.Total) }
-	run.Started, run.Conditions.Start = time.Now(), exchange.StartContinued
-	if p.Reset != "" {
-		run.Conditions.Start = exchange.StartReset
+	run.Started = time.Now()
+	if err := t.serve(c, db, p, &run); err != nil {
+		return err
 	}
 	if p.Workers > 1 {
 		run.Conditions.Workers = p.Workers
@@ -194,7 +214,7 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 	if sink.rest = redactedRest(recording); sink.rest != nil {
 		sink.rest.Learn(func(all *exchange.Secrets) { learnCredentials(all, p.Credentials) })
 	}
-	sum, err := p.Play(c.Context, db, sink)
+	sum, err := p.Play(c.Context, sourceOf(db, p), sink)
 	bar.clear()
 	if err == nil {
 		sink.run.Ended = time.Now()
