@@ -120,12 +120,21 @@ func (s *PolluterSearch) ended(err error) error {
 // Reverse is the order that is farthest from the recorded one among those that play every sequence after the ones it
 // needs.
 func (s *PolluterSearch) Reverse() []int {
-	var order []int
-	played := make([]bool, s.Sequences)
-	for i := range s.Sequences {
-		order = s.with(order, s.Sequences-1-i, played)
+	order := make([]int, s.Sequences)
+	for i := range order {
+		order[i] = s.Sequences - 1 - i
 	}
-	return order
+	return s.After(order)
+}
+
+// After is an order in which what a sequence needs is put before it, if it is not there already.
+func (s *PolluterSearch) After(order []int) []int {
+	out := make([]int, 0, len(order))
+	played := make([]bool, s.Sequences)
+	for _, i := range order {
+		out = s.with(out, i, played)
+	}
+	return out
 }
 
 // with appends a sequence to an order, after all that it needs.
@@ -203,7 +212,7 @@ func (s *PolluterSearch) alike(ctx context.Context, d Dependence) ([]Dependence,
 		if turn%2 == 1 {
 			order, bit = slices.Concat(d.After, others), 2
 		}
-		differing, err := s.try(ctx, s.closed(order))
+		differing, err := s.try(ctx, s.After(order))
 		if err != nil {
 			return nil, err
 		}
@@ -219,7 +228,7 @@ func (s *PolluterSearch) alike(ctx context.Context, d Dependence) ([]Dependence,
 	}
 	var out []Dependence
 	for _, i := range others {
-		if how := seen[i]; how != both && how != neither && !slices.Contains(s.closed([]int{i}), d.After[0]) {
+		if how := seen[i]; how != both && how != neither && !slices.Contains(s.After([]int{i}), d.After[0]) {
 			out = append(out, Dependence{Victim: i, After: d.After, Polluted: how == 2})
 			s.Unsolved = slices.DeleteFunc(s.Unsolved, func(u int) bool { return u == i })
 		}
@@ -241,14 +250,4 @@ func (s *PolluterSearch) repeats() int {
 		return 2
 	}
 	return 1
-}
-
-// closed is an order with all that its sequences need put before them.
-func (s *PolluterSearch) closed(order []int) []int {
-	out := make([]int, 0, len(order))
-	played := make([]bool, s.Sequences)
-	for _, i := range order {
-		out = s.with(out, i, played)
-	}
-	return out
 }

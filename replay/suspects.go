@@ -35,7 +35,7 @@ func (s *PolluterSearch) explain(ctx context.Context, victim int) (*Dependence, 
 			q.suspects[i] = i
 		}
 	}
-	needed := s.closed([]int{victim})
+	needed := s.After([]int{victim})
 	q.suspects = slices.DeleteFunc(slices.Clone(q.suspects), func(i int) bool { return slices.Contains(needed, i) })
 	if len(q.suspects) == 0 {
 		return nil, nil
@@ -54,7 +54,7 @@ func (s *PolluterSearch) explain(ctx context.Context, victim int) (*Dependence, 
 // hit plays some of the suspects, and then the victim, and reports whether that made the difference. A suspect brings
 // along all that it needs.
 func (q *inquiry) hit(ctx context.Context, some []int) (bool, error) {
-	differing, err := q.try(ctx, q.closed(append(slices.Clone(some), q.victim)))
+	differing, err := q.try(ctx, q.After(append(slices.Clone(some), q.victim)))
 	return slices.Contains(differing, q.victim) == q.polluted, err
 }
 
@@ -111,7 +111,7 @@ func (q *inquiry) learn(weights map[int]float64, none float64, some []int, hit b
 		fits, fitsNot = fitsNot, fits
 	}
 	played := make([]bool, q.Sequences)
-	for _, i := range q.closed(some) {
+	for _, i := range q.After(some) {
 		played[i] = true
 	}
 	none *= fitsNot
@@ -143,7 +143,7 @@ func (q *inquiry) half(ranked []int, weights map[int]float64) []int {
 			chosen, nearest, single = n+1, off, -1
 		}
 		if n < 8 {
-			if off := distance(q.weigh(q.closed([]int{i}), weights)); off < nearest {
+			if off := distance(q.weigh(q.After([]int{i}), weights)); off < nearest {
 				nearest, single = off, n
 			}
 		}

@@ -21,8 +21,8 @@ func (t *tool) replayCommand() *cli.Command {
 		Usage:     "send the recorded requests again and store what they answer",
 		UsageText: "flaketap replay [--runs N] [--bound P] [--reset CMD|URL] [--target URL]",
 		Description: "With --bound a further run sends each GET and HEAD request again and again, until what was the same in all\n" +
-			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation.",
-		Flags: common(upstreamFlags(
+			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation.\n\n" + perturbHelp(),
+		Flags: common(append(append(upstreamFlags(
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
@@ -33,7 +33,7 @@ func (t *tool) replayCommand() *cli.Command {
 			&cli.StringFlag{Name: "pace", Value: "asap", Usage: "send requests `asap`, at the times recorded, or x2 for twice as fast"},
 			&cli.DurationFlag{Name: "settle", Value: time.Second, Usage: "ask a read that follows a write again for this `TIME`, until it answers as recorded; 0 never does"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
-		)...),
+		), perturbFlags()...), selectFlags()...)...),
 		Action: t.replay,
 	}
 }
@@ -43,6 +43,14 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return err
 	}
 	player, err := t.player(c)
+	if err != nil {
+		return err
+	}
+	chosen, err := readSelection(c)
+	if err != nil {
+		return err
+	}
+	perturb, err := readPerturb(c, false)
 	if err != nil {
 		return err
 	}
@@ -70,11 +78,28 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if recording.Redacted() || len(player.Credentials) > 0 {
 		t.sayLacking(c, player.Credentials.Lacking(survey.exchanges(), survey.bindings))
 	}
-	for i := range c.Int("runs") {
-		run := exchange.Run{Kind: exchange.RunReplay}
-		if err := t.replayOnce(c, db, player, run, fmt.Sprintf("run %d of %d", i+1, c.Int("runs"))); err != nil {
+	chosen.bind(survey.bindings)
+	player.Skip, player.Before = chosen.skip, chosen.hold()
+	if c.Bool("dry-run") {
+		return t.dryRun(c, player, survey, chosen, recording.Key)
+	}
+	if chosen.ask {
+		if err := t.askUnsafe(chosen, player, survey); err != nil {
 			return err
 		}
+	}
+	load, err := survey.load(player, chosen)
+	if err != nil {
+		return err
+	}
+	plan, err := planRuns(c, perturb, load, chosen)
+	if err != nil {
+		return err
+	}
+	t.sayUnreplayable(c, load)
+	t.sayPlan(c, plan, player)
+	if err := t.playRuns(c, db, player, survey, plan); err != nil {
+		return err
 	}
 	if c.IsSet("bound") {
 		return t.lookAgain(c, db, player)
@@ -159,7 +184,7 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 	if looks.Total() > 0 {
 		p.Again, p.Settle = looks.Again, 0
 		name := fmt.Sprintf("further looks for --bound %v", c.Float64("bound"))
-		if err := t.replayOnce(c, db, p, exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
+		if _, _, err := t.replayOnce(c, db, p, db, exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
 			return err
 		}
 	}
@@ -169,8 +194,8 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 	return nil
 }
 
-// replayOnce does one run and stores it.
-func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run exchange.Run, name string) error {
+// replayOnce does one run of what source gives, and stores it. The sink it returns may store more about the run.
+func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, source replay.Source, run exchange.Run, name string) (replay.Summary, *runSink, error) {
 	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: name}
 	p.Progress = func(at replay.Progress) { bar.update(at.Done, at.Total) }
 	run.Started, run.Conditions.Start = time.Now(), exchange.StartContinued
@@ -189,12 +214,12 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 	sink := &runSink{db: db, run: run}
 	recording, err := db.Recording()
 	if err != nil {
-		return err
+		return replay.Summary{}, nil, err
 	}
 	if sink.rest = redactedRest(recording); sink.rest != nil {
 		sink.rest.Learn(func(all *exchange.Secrets) { learnCredentials(all, p.Credentials) })
 	}
-	sum, err := p.Play(c.Context, db, sink)
+	sum, err := p.Play(c.Context, source, sink)
 	bar.clear()
 	if err == nil {
 		sink.run.Ended = time.Now()
@@ -204,11 +229,11 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 	}
 	sink.run.Steps, sink.run.Lost = sum.Sent, sum.Skipped
 	if err = errors.Join(err, sink.finish()); err != nil {
-		return err
+		return sum, nil, err
 	}
 	t.say(c, "%s: %s", name, sum)
 	t.saySequences(c, sum.Sequences)
-	return nil
+	return sum, sink, nil
 }
 
 // saySequences says which sequences went otherwise than recorded, and how the first difference of each looks.
