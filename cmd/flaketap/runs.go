@@ -99,7 +99,7 @@ func (t *tool) sayPlan(c *cli.Context, p *plan, player *replay.Player) {
 		}
 	}
 	if p.search && player.Reset != "" {
-		t.say(c, "  %-24s %d runs more at most, where something depends on the order: %s each at most", "", p.trials, counted(p.load.requests, "request"))
+		t.say(c, "  %-24s then the search for what depends on it, up to %s in all", "", counted(p.trials, "run"))
 	}
 }
 
@@ -244,5 +244,5 @@ func (t *tool) sayDependences(c *cli.Context, u *units, s *replay.PolluterSearch
 	if len(found) == 0 && len(s.Unsolved) == 0 {
 		t.say(c, "  nothing of that is due to the order: it differs in the recorded one too")
 	}
-	t.say(c, "  %s were made in the search", counted(s.Trials-1, "run"))
+	t.say(c, "  the search took %s, of %d sequences at most", counted(s.Trials, "run"), len(u.steps))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/report"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 )
@@ -59,6 +60,12 @@ type pattern struct {
 
 // readSelection reads --unsafe and --skip.
 func readSelection(c *cli.Context) (*selection, error) {
+	switch form := report.Form(c.String("format")); {
+	case c.IsSet("format") && !c.Bool("dry-run"):
+		return nil, usageError{errors.New("--format is that of the list of --dry-run")}
+	case form != report.FormText && form != report.FormJSON && form != report.FormNDJSON:
+		return nil, usageError{fmt.Errorf("--format %q is not known; text, json and ndjson are", form)}
+	}
 	s := &selection{unsafe: true}
 	for _, v := range c.StringSlice("unsafe") {
 		rate := everyOf.FindStringSubmatch(v)
