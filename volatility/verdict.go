@@ -38,10 +38,16 @@ func (j *judge) verdict() *Map {
 
 // conditions sums up the runs.
 func (j *judge) conditions() conditions {
-	c := conditions{runs: len(j.observed)}
+	c := conditions{runs: len(j.observed), perturbed: map[string]int{}}
 	for number := range j.observed {
 		if s := j.starts[number]; s == exchange.StartFresh || s == exchange.StartReset {
 			c.reset = true
+		}
+		c.perturbed[j.perturbed[number]]++
+	}
+	for number, again := range j.repeated {
+		if name := j.perturbed[number]; again && name != "" {
+			c.perturbed[name]++
 		}
 	}
 	return c
@@ -129,6 +135,10 @@ func (j *judge) moved(f *Field, t *tally) {
 	f.Evidence = append(f.Evidence, codes...)
 	p := t.steps
 	switch {
+	case onlyPerturbed(codes) && category == Env:
+		f.Judgement = WouldMove
+	case onlyPerturbed(codes) && category == State:
+		f.Judgement = Drift
 	case category == Unord, category == Time, category == Crypt && slices.ContainsFunc(codes[:1], salted):
 		// These differ from answer to answer by their nature: runs that agree did so by chance, or within one second.
 		f.Judgement = Jitter

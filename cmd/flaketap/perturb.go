@@ -47,8 +47,6 @@ type condition struct {
 // situation is what perturbations are made for.
 type situation struct {
 	load *load
-	// started says that flaketap runs the API itself.
-	started bool
 }
 
 // perturbations lists what --perturb knows. What takes --start has its line here too.
