@@ -31,7 +31,6 @@ var rules = []rule{
 	{Env, followsAddress, false},
 	{Time, movedOnlyBy(movesTime), false},
 	{Env, movedOnlyBy(movesEnv), false},
-	{State, movedOnlyBy(movesState), false},
 	{Crypt, sealed, false},
 	{RunMsg, madeAtRunTime, false},
 	{Env, namedEnvironment, false},

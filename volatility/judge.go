@@ -61,6 +61,7 @@ type judge struct {
 	observed    map[int]int
 	failed      map[int]int    // by run, the observations that are faults of what was answered in the recording
 	repeated    map[int]bool   // the runs of kind exchange.RunRepeat
+	answered    map[int]int    // by run, those that are held aside
 	perturbed   map[int]string // the conditions of runs, as perturbed gives them; those played as recorded are not there
 }
 
@@ -69,7 +70,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 	j := &judge{
 		rec: rec, runs: runs, options: o,
 		starts: make(map[int]exchange.Start), begun: make(map[int]time.Time), observed: make(map[int]int), repeated: make(map[int]bool), failed: make(map[int]int),
-		perturbed:  make(map[int]string),
+		perturbed: make(map[int]string), answered: make(map[int]int),
 		operations: make(map[operationKey]*operation),
 		carried:    newCarried(bindings, operations),
 		limit:      20 + 2*float64(rec.Count),
@@ -162,6 +163,9 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 	for _, ob := range s.Observations {
 		switch {
 		case ob == nil || ob.Response == nil && ob.Fault == nil:
+		case asides[j.perturbed[ob.Run]].judgement != "":
+			j.aside(o, rec, ob, j.perturbed[ob.Run])
+			j.answered[ob.Run]++
 		case j.repeated[ob.Run]:
 			rows = append(rows, ob)
 		default:

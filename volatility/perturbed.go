@@ -5,29 +5,105 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// The conditions under which runs are played, by the names they are stored with, and what a place depends on that moves
-// under them alone.
+// Some conditions leave alone what a run asks and what it finds: it is sent later, twice, or on other connections. What
+// moves then is weighed with what moves in runs played as recorded, and may be explained by it.
 var (
-	movesTime  = []string{"delay", "clock"}
-	movesEnv   = []string{"language", "accept-language", "tz", "lang", "hostname", "tmp", "user", "connection", "restart"}
-	movesState = []string{"order", "workers"}
-	movesRand  = []string{"double"}
+	movesTime = []string{"delay"}
+	movesEnv  = []string{"connection", "restart"}
+	movesRand = []string{"double"}
 )
 
-// perturbed returns the name of the condition that a run was played under, "" where it was played as recorded. Under
-// several it tells of none what did it: that is "?".
+// asides are the conditions that make of a run something else than the recording: other requests, another order,
+// another machine. What their answers differ in is held aside. It tells of a place that is still otherwise what it
+// depends on, and says nothing against what is asked in the recorded order, in the recorded language.
+var asides = map[string]struct {
+	category  Category
+	judgement Judgement // Hint where a suite keeps the condition as it was recorded
+}{
+	"language": {"", Hint}, "order": {"", Hint}, "workers": {"", Hint},
+	"tz": {Env, WouldMove}, "lang": {Env, WouldMove}, "hostname": {Env, WouldMove}, "tmp": {Env, WouldMove}, "user": {Env, WouldMove},
+	"clock": {Time, WouldMove},
+}
+
+// perturbed returns the name of the condition that a run was played under, "" where it was played as recorded. Of several
+// it is one that makes something else of the run, if there is one; else "?", for none tells what it did.
 func perturbed(r exchange.Run) string {
-	switch len(r.Conditions.Perturb) {
+	names := make([]string, len(r.Conditions.Perturb))
+	for i, p := range r.Conditions.Perturb {
+		names[i], _, _ = strings.Cut(p, "=")
+		if _, aside := asides[names[i]]; aside {
+			return names[i]
+		}
+	}
+	switch len(names) {
 	case 0:
 		return ""
 	case 1:
-		name, _, _ := strings.Cut(r.Conditions.Perturb[0], "=")
-		return name
+		return names[0]
 	}
 	return "?"
+}
+
+// aside takes in what a run answered that was made something else of: whether a place moved in it, and no more.
+func (j *judge) aside(o *operation, rec *sight, ob *exchange.Observation, name string) {
+	s := j.observation(ob, rec)
+	seen := map[*tally]bool{}
+	moved := func(t *tally) {
+		if !seen[t] {
+			seen[t] = true
+			t.count1(name)
+		}
+	}
+	if !s.answer.SameStatus(rec.answer) {
+		moved(o.tally([]byte(exchange.PlaceStatus)))
+		return
+	}
+	for _, d := range rec.answer.Differences(s.answer) {
+		if d.Kind == compare.Notation {
+			continue
+		}
+		t := o.tally([]byte(d.General))
+		moved(t)
+		if asides[name].judgement == WouldMove { // what is stated of the place is to be true of it there, too
+			after := scalarOf(d.After)
+			t.values.replace(scalarOf(d.Before), after)
+			t.values.learn()
+			if d.After != "" {
+				t.values.add(after)
+			}
+		}
+	}
+}
+
+// count1 counts an observation that differs under a condition.
+func (t *tally) count1(name string) {
+	if t.by == nil {
+		t.by = make(map[string]int)
+	}
+	t.by[name]++
+}
+
+// elsewhere judges a place that is still in runs played as recorded, and moved under a condition that made something
+// else of them.
+func (j *judge) elsewhere(f *Field, t *tally) bool {
+	c := j.conditions()
+	f.Judgement = ""
+	for name, n := range t.by {
+		effect, aside := asides[name]
+		if !aside || chance(n, c.perturbed[name], c.perturbed[""]) > mostChance {
+			continue
+		}
+		f.Evidence = append(f.Evidence, "moved-only-by:"+name)
+		if f.Judgement != WouldMove {
+			f.Judgement, f.Category = effect.judgement, effect.category
+		}
+	}
+	slices.Sort(f.Evidence)
+	return f.Judgement != ""
 }
 
 // movedOnlyBy is the rule for a place that is still in runs played as recorded, and moves under conditions of one kind.
@@ -41,11 +117,7 @@ func movedOnlyBy(names []string) func(*tally, conditions) []string {
 				codes = append(codes, "moved-only-by:"+name)
 			}
 		}
-		all := 0
-		for _, n := range t.by {
-			all += n
-		}
-		if moved == 0 || moved < all || chance(moved, runs, c.perturbed[""]) > mostChance {
+		if moved == 0 || moved < t.changed || chance(moved, runs, c.perturbed[""]) > mostChance {
 			return nil
 		}
 		return codes
@@ -61,7 +133,7 @@ func chance(moves, runs, others int) float64 {
 	return math.Pow(float64(runs)/float64(max(runs+others, 1)), float64(moves))
 }
 
-// onlyPerturbed reports whether a place was still in all runs but those under a condition of their own.
+// onlyPerturbed reports whether the first code says that a place was still in all runs but those under one condition.
 func onlyPerturbed(codes []string) bool {
 	return len(codes) > 0 && strings.HasPrefix(codes[0], "moved-only-by:")
 }

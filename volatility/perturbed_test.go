@@ -30,13 +30,15 @@ func TestMovedOnlyBy(t *testing.T) {
 		code    string
 	}{
 		{"later", 4, 1, map[int]string{4: "delay=2s"}, []int{4}, kind{Jitter, Time}, "moved-only-by:delay"},
-		{"in another language", 4, 2, map[int]string{4: "language=fr"}, []int{4}, kind{WouldMove, Env}, "moved-only-by:language"},
+		{"in another language", 4, 2, map[int]string{4: "language=fr"}, []int{4}, kind{Hint, ""}, "moved-only-by:language"},
 		{"in another zone, of two runs", 5, 1, map[int]string{4: "tz=Asia/Tokyo", 5: "tz=UTC"}, []int{4, 5}, kind{WouldMove, Env}, "moved-only-by:tz"},
-		{"in another order", 4, 2, map[int]string{4: "order=reverse"}, []int{4}, kind{Drift, State}, "moved-only-by:order"},
-		{"beside each other", 4, 2, map[int]string{4: "workers=4"}, []int{4}, kind{Drift, State}, "moved-only-by:workers"},
+		{"in another order", 4, 2, map[int]string{4: "order=reverse"}, []int{4}, kind{Hint, ""}, "moved-only-by:order"},
+		{"beside each other", 4, 2, map[int]string{4: "workers=4"}, []int{4}, kind{Hint, ""}, "moved-only-by:workers"},
 		{"in others too", 4, 2, map[int]string{4: "language=fr"}, []int{3, 4}, kind{}, ""},
-		{"under two conditions", 5, 2, map[int]string{4: "language=fr", 5: "order=reverse"}, []int{4, 5}, kind{}, ""},
-		{"one run as recorded, two moves", 2, 2, map[int]string{2: "language=fr"}, []int{2}, kind{WouldMove, Env}, "moved-only-by:language"},
+		{"under two conditions", 5, 2, map[int]string{4: "tz=UTC", 5: "order=reverse"}, []int{4, 5}, kind{WouldMove, Env}, "moved-only-by:tz"},
+		{"later and on other connections", 5, 2, map[int]string{4: "delay=2s", 5: "connection=fresh"}, []int{4, 5}, kind{}, ""},
+		{"after another start", 4, 2, map[int]string{4: "restart"}, []int{4}, kind{Drift, Env}, "moved-only-by:restart"},
+		{"one run as recorded, two moves", 2, 2, map[int]string{2: "language=fr"}, []int{2}, kind{Hint, ""}, "moved-only-by:language"},
 		{"one run as recorded, one move", 2, 1, map[int]string{2: "language=fr"}, []int{2}, kind{}, ""},
 		{"no run as recorded", 1, 3, map[int]string{1: "language=fr"}, []int{1}, kind{}, ""},
 	} {

@@ -46,7 +46,7 @@ func (j *judge) conditions() conditions {
 		c.perturbed[j.perturbed[number]]++
 	}
 	for number, again := range j.repeated {
-		if name := j.perturbed[number]; again && name != "" {
+		if name := j.perturbed[number]; name != "" && (again || j.answered[number] > 0) {
 			c.perturbed[name]++
 		}
 	}
@@ -78,7 +78,7 @@ func (j *judge) warnings() []string {
 			out = append(out, fmt.Sprintf("run %d has no counterpart of %d recorded exchanges", r.Number, r.Lost))
 		}
 		if r.Ended.IsZero() {
-			out = append(out, fmt.Sprintf("run %d was cut off: it has %d of %d exchanges", r.Number, j.observed[r.Number], j.rec.Count))
+			out = append(out, fmt.Sprintf("run %d was cut off: it has %d of %d exchanges", r.Number, j.observed[r.Number]+j.answered[r.Number], j.rec.Count))
 		}
 		if n := j.failed[r.Number]; n > 0 {
 			out = append(out, fmt.Sprintf("run %d got no answer to %d requests that were answered in the recording", r.Number, n))
@@ -98,6 +98,7 @@ func (j *judge) field(t *tally) *Field {
 		j.moved(f, t)
 	case j.wouldMove(f, t):
 		f.Judgement = WouldMove
+	case len(t.by) > 0 && j.elsewhere(f, t):
 	default:
 		f.Judgement = Stable
 		if code := looks(t); code != "" && !f.Protocol {
@@ -136,8 +137,6 @@ func (j *judge) moved(f *Field, t *tally) {
 	p := t.steps
 	switch {
 	case onlyPerturbed(codes) && category == Env:
-		f.Judgement = WouldMove
-	case onlyPerturbed(codes) && category == State:
 		f.Judgement = Drift
 	case category == Unord, category == Time, category == Crypt && slices.ContainsFunc(codes[:1], salted):
 		// These differ from answer to answer by their nature: runs that agree did so by chance, or within one second.

@@ -58,10 +58,7 @@ func (w *work) differs(t *tally, i, observations, run int) {
 		t.mark.changed |= bit
 		t.changed++
 		if len(w.perturbed) > 0 {
-			if t.by == nil {
-				t.by = make(map[string]int)
-			}
-			t.by[w.perturbed[run]]++
+			t.count1(w.perturbed[run])
 		}
 	}
 	t.remember(w.fingerprint)
