@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
@@ -53,6 +54,7 @@ func (r *run) plan(e *exchange.Exchange) *step {
 	}
 	st.request = onWire(r.player.Credentials.Fill(r.carrier.Request(e)), e.Addr)
 	st.request = r.rename(st.request, e.Addr, st.line.to)
+	st.request = flow.Renew(st.request, e.Start, time.Now())
 	if r.player.Alter != nil {
 		st.request = r.player.Alter(st.request)
 	}

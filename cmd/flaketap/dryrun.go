@@ -26,13 +26,17 @@ type intent struct {
 }
 
 // dryRun lists what a run would send.
-func (t *tool) dryRun(c *cli.Context, p *replay.Player, survey *survey, chosen *selection, key []byte) error {
+func (t *tool) dryRun(c *cli.Context, p *replay.Player, survey *survey, chosen *selection) error {
+	recording, err := survey.db.Recording()
+	if err != nil {
+		return err
+	}
 	operations, err := survey.operations()
 	if err != nil {
 		return err
 	}
 	all := map[intent]*intent{}
-	secrets := exchange.Secrets{}
+	secrets := exchange.Secrets{Stored: recording.Redacted()}
 	for e := range survey.exchanges() {
 		secrets.Exchange(e)
 		i := intent{Method: e.Request.Method, Operation: operations[e.Seq].Template, Unsafe: !safe(e.Request.Method)}
@@ -47,7 +51,7 @@ func (t *tool) dryRun(c *cli.Context, p *replay.Player, survey *survey, chosen *
 		}
 		all[i].Requests++
 	}
-	redactor := exchange.Redactor{Key: key, Known: secrets.Known()}
+	redactor := exchange.Redactor{Key: recording.Key, Known: secrets.Known()}
 	rows := make([]*intent, 0, len(all))
 	for _, i := range all {
 		i.Operation = redact.Target(redactor, i.Operation)

@@ -64,7 +64,7 @@ func perturbations() []perturbation {
 func double(_ string, _ situation) (condition, error) {
 	const more = 2 // four answers are enough to tell a number of visits from what moves by itself
 	return condition{name: "double", kind: exchange.RunRepeat, further: more + 1, arrange: func(p *replay.Player) {
-		p.Twice = repeatable
+		p.Twice, p.Settle = repeatable, 0
 		p.Again = func(e *exchange.Exchange) int {
 			if repeatable(e) {
 				return more

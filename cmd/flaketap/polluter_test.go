@@ -115,6 +115,9 @@ func TestPolluter(t *testing.T) {
 			p.exit(0)
 			name := func(n int) string { return regexp.QuoteMeta(fmt.Sprintf(`"case %d" (exchanges `, n)) + `\d+ to \d+\)` }
 			p.says(1, name(c.victim)+" "+c.how+" "+name(c.polluter)+`: #\d+ POST /orders: (200 recorded, 409 now|409 recorded, 200 now)`)
+			p = b.run(nil, "inspect", "runs")
+			p.exit(0)
+			p.says(1, `run 2: the sequence that begins with exchange \d+ goes, from exchange \d+ on, (otherwise|as recorded only) after that of \d+`)
 			if n := api.resets.Load(); n > c.most {
 				t.Errorf("%d runs, want %d at most", n, c.most)
 			}

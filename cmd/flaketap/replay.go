@@ -21,10 +21,12 @@ func (t *tool) replayCommand() *cli.Command {
 		Usage:     "send the recorded requests again and store what they answer",
 		UsageText: "flaketap replay [--runs N] [--bound P] [--reset CMD|URL] [--target URL]",
 		Description: "With --bound a further run sends each GET and HEAD request again and again, until what was the same in all\n" +
-			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation.\n\n" + perturbHelp(),
+			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation. What is not safe to send\n" +
+			"again is looked at in whole runs, as many as --max-runs allows.\n\n" + perturbHelp(),
 		Flags: common(append(append(upstreamFlags(
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
+			&cli.IntFlag{Name: "max-runs", Usage: "with --bound, up to `N` runs for what cannot be sent again and again"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
 			authFlag(),
@@ -78,10 +80,15 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if recording.Redacted() || len(player.Credentials) > 0 {
 		t.sayLacking(c, player.Credentials.Lacking(survey.exchanges(), survey.bindings))
 	}
+	return t.carryOut(c, db, player, survey, chosen, perturb)
+}
+
+// carryOut does, or with --dry-run tells, what the flags ask for.
+func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, survey *survey, chosen *selection, perturb []wanted) error {
 	chosen.bind(survey.bindings)
 	player.Skip, player.Before = chosen.skip, chosen.hold()
 	if c.Bool("dry-run") {
-		return t.dryRun(c, player, survey, chosen, recording.Key)
+		return t.dryRun(c, player, survey, chosen)
 	}
 	if chosen.ask {
 		if err := t.askUnsafe(chosen, player, survey); err != nil {
@@ -149,6 +156,9 @@ func (t *tool) checkReplay(c *cli.Context) error {
 	if c.Int("runs") < 1 {
 		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
 	}
+	if c.IsSet("max-runs") && (!c.IsSet("bound") || c.Int("max-runs") < c.Int("runs")) {
+		return usageError{errors.New("--max-runs is the limit that --bound may go to, at least as many as --runs")}
+	}
 	if w := c.Int("workers"); w < 1 || w > maxWorkers {
 		return usageError{fmt.Errorf("--workers is from 1 to %d, not %d", maxWorkers, w)}
 	}
@@ -176,11 +186,20 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 	}
 	n := 0
 	for _, r := range runs {
-		if r.Kind != exchange.RunRepeat && !r.Ended.IsZero() {
+		if r.Kind != exchange.RunRepeat && !r.Ended.IsZero() && len(r.Conditions.Perturb) == 0 {
 			n++
 		}
 	}
 	looks := replay.LooksFor(c.Float64("bound"), n+1, rec.exchanges, rec.operations)
+	if more := min(looks.Runs, c.Int("max-runs")-c.Int("runs")); more > 0 {
+		for i := range more {
+			name := fmt.Sprintf("further run %d of %d for --bound %v", i+1, more, c.Float64("bound"))
+			if _, _, err := t.replayOnce(c, db, p, db, exchange.Run{Kind: exchange.RunReplay}, name); err != nil {
+				return err
+			}
+		}
+		looks = replay.LooksFor(c.Float64("bound"), n+more+1, rec.exchanges, rec.operations)
+	}
 	if looks.Total() > 0 {
 		p.Again, p.Settle = looks.Again, 0
 		name := fmt.Sprintf("further looks for --bound %v", c.Float64("bound"))
@@ -189,7 +208,8 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 		}
 	}
 	if looks.Short > 0 {
-		t.say(c, "flaketap: %d operations have fewer looks still (only GET and HEAD are sent again); more --runs look at all", looks.Short)
+		t.say(c, "flaketap: %d operations have fewer looks still (only GET and HEAD are sent again); %d further runs look often enough at all: --max-runs allows them",
+			looks.Short, looks.Runs)
 	}
 	return nil
 }
