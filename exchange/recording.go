@@ -64,6 +64,19 @@ type Run struct {
 	Plan  string `json:"plan,omitempty"`
 	Part  int    `json:"part,omitempty"`
 	Parts int    `json:"parts,omitempty"`
+	// Dependences are what a search found, in so many further runs that are not stored, to depend on the order in which
+	// this run played the sequences.
+	Dependences []Dependence `json:"dependences,omitempty"`
+	Trials      int          `json:"trials,omitempty"`
+}
+
+// Dependence says that how one sequence goes depends on what was played before it. Sequences are named by their first
+// exchange.
+type Dependence struct {
+	Victim   uint64   `json:"victim"`
+	Step     uint64   `json:"step"`     // the first exchange of the victim that went otherwise
+	After    []uint64 `json:"after"`    // the fewest sequences found that make the difference, usually one
+	Polluted bool     `json:"polluted"` // the victim goes otherwise after them; else it goes as recorded only after them
 }
 
 // RunKind says how the observations of a run came about.

@@ -21,6 +21,8 @@ type Looks struct {
 	// Short is the number of operations that stay below the wanted number of looks, because their requests are not
 	// safe to repeat or are too slow or large.
 	Short int
+	// Runs is the number of further whole runs after which none would stay below it.
+	Runs int
 
 	again map[uint64]int // by Seq
 }
@@ -60,6 +62,7 @@ func LooksFor(bound float64, runs int, exchanges []*exchange.Exchange, operation
 		}
 		if got < missing {
 			l.Short++
+			l.Runs = max(l.Runs, (missing-got+len(all)-1)/len(all))
 		}
 	}
 	return l

@@ -37,6 +37,12 @@ func TestLooks(t *testing.T) {
 			t.Errorf("exchange %d is sent %d times again, want %d", seq, got, want)
 		}
 	}
+	if l.Runs != 54 {
+		t.Errorf("%d further runs are enough, want 54", l.Runs)
+	}
+	if l := LooksFor(0.05, 5+l.Runs, all, operations); l.Short != 0 || l.Runs != 0 {
+		t.Errorf("after so many runs %d operations are short still, %d runs are missing", l.Short, l.Runs)
+	}
 	if l.Short != 2 || l.Total() != 2*54+10*3 {
 		t.Errorf("%d operations are short and %d requests planned, want 2 and 138", l.Short, l.Total())
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
@@ -47,21 +48,13 @@ const (
 
 // plan decides what becomes of an exchange.
 func (r *run) plan(e *exchange.Exchange) *step {
-	st := &step{exchange: e, line: line{to: r.endpoint(e)}, skip: e.Unsendable()}
-	switch {
-	case st.skip != "":
-	case e.Request.Cut > 0:
-		st.skip = skipCut
-	case r.player.Target != nil && r.player.Recorded != "" && e.Addr != r.player.Recorded:
-		st.skip = skipForeign
-	case r.player.Target == nil && e.Addr == "":
-		st.skip = skipNowhere
-	}
+	st := &step{exchange: e, line: line{to: r.endpoint(e)}, skip: r.skip(e)}
 	if st.skip != "" {
 		return st
 	}
 	st.request = onWire(r.player.Credentials.Fill(r.carrier.Request(e)), e.Addr)
 	st.request = r.rename(st.request, e.Addr, st.line.to)
+	st.request = flow.Renew(st.request, e.Start, time.Now())
 	if r.player.Alter != nil {
 		st.request = r.player.Alter(st.request)
 	}
@@ -75,6 +68,30 @@ func (r *run) plan(e *exchange.Exchange) *step {
 		st.hangUp = !whole(&e.Request)
 	}
 	return st
+}
+
+// skip returns why an exchange is not sent, "" where it is.
+func (r *run) skip(e *exchange.Exchange) string {
+	why := e.Unsendable()
+	switch {
+	case why != "":
+	case e.Request.Cut > 0:
+		why = skipCut
+	case r.player.Target != nil && r.player.Recorded != "" && e.Addr != r.player.Recorded:
+		why = skipForeign
+	case r.player.Target == nil && e.Addr == "":
+		why = skipNowhere
+	case r.player.Skip != nil:
+		why = r.player.Skip(e)
+	}
+	return why
+}
+
+// Destination returns the scheme and address, as a URL, that the player would send an exchange's request to, and why it
+// would not send it: "" where it would. It sends nothing.
+func (p *Player) Destination(e *exchange.Exchange) (to, skip string) {
+	r := &run{player: p}
+	return r.endpoint(e).String(), r.skip(e)
 }
 
 // whole reports whether the bytes of a request are all that its head announces.

@@ -54,6 +54,10 @@ type Player struct {
 	Fresh bool
 	// Pace says when requests are sent; the zero Pace: as fast as answers come.
 	Pace Pace
+	// Skip, if not nil, says why an exchange is not to be sent; "" where it is.
+	Skip func(*exchange.Exchange) string
+	// Before, if not nil, is called before each request is sent, and may take its time; an error ends the run.
+	Before func(context.Context, *exchange.Exchange) error
 	// Alter, if not nil, changes each request, last of all and right before it is sent.
 	Alter func(exchange.Request) exchange.Request
 	// Twice, if not nil, says which requests are sent a second time, at the same instant, on another connection. The sink gets

@@ -123,6 +123,11 @@ func (r *run) one(ctx context.Context, e *exchange.Exchange, sink Sink) error {
 			return err
 		}
 	}
+	if r.player.Before != nil {
+		if err := r.player.Before(ctx, e); err != nil {
+			return err
+		}
+	}
 	o, second, err := r.sendAll(ctx, st)
 	if err != nil {
 		return err

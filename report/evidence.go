@@ -33,6 +33,7 @@ func byName() map[string]string {
 		"order-only":        "nothing but the order of the elements ever differed",
 		"follows-clock":     "the value changed by as much as time passed, or was made within its own run each time",
 		"follows-address":   "nothing but the host and port that was asked for changed",
+		"moved-only-by":     "still in runs played as recorded, it moved in those under this condition: %",
 		"runs-agree":        "all runs agree with each other, and not with the recording",
 		"continued-only":    "runs on a fresh API agree, those that continued on a used one do not",
 		"counter":           "a number or size went on from run to run by small steps",

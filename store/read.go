@@ -163,6 +163,34 @@ func (s *Store) Exchange(seq uint64) (*exchange.Exchange, error) {
 	return e, nil
 }
 
+// Select returns the exchanges at the given positions, in the order of those. Neighbours are read at once. It ends after
+// the first error.
+func (s *Store) Select(seqs []uint64) iter.Seq2[*exchange.Exchange, error] {
+	return func(yield func(*exchange.Exchange, error) bool) {
+		var (
+			first   uint64
+			records [][]byte
+			err     error
+		)
+		for _, seq := range seqs {
+			if seq < first || seq-first >= uint64(len(records)) {
+				first, records, err = s.exchangeBlock(seq)
+			}
+			var e *exchange.Exchange
+			if err == nil {
+				e, err = s.decode(bytes.Clone(records[seq-first]), seq)
+			}
+			if err != nil {
+				yield(nil, fmt.Errorf("read exchange %d of %s: %w", seq, s.path, err))
+				return
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
 // Exchanges returns the exchanges in order, all passes, as far as they are stored when the iteration begins (see
 // [Store.Flush]). After a [DamageError] the iteration goes on behind what is damaged; it ends after any other.
 func (s *Store) Exchanges() iter.Seq2[*exchange.Exchange, error] {

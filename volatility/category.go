@@ -18,8 +18,9 @@ type rule struct {
 
 // conditions are what is known of the runs as a whole.
 type conditions struct {
-	runs  int
-	reset bool // some run began on a fresh or a reset API
+	runs      int
+	reset     bool           // some run began on a fresh or a reset API
+	perturbed map[string]int // how many runs were played under each condition, see perturbed; "": as recorded
 }
 
 // rules are the explanations, the strongest evidence first: what the observations show before what the values look
@@ -28,6 +29,8 @@ var rules = []rule{
 	{Unord, orderOnly, false},
 	{Time, followsClock, false},
 	{Env, followsAddress, false},
+	{Time, movedOnlyBy(movesTime), false},
+	{Env, movedOnlyBy(movesEnv), false},
 	{Crypt, sealed, false},
 	{RunMsg, madeAtRunTime, false},
 	{Env, namedEnvironment, false},
@@ -37,6 +40,7 @@ var rules = []rule{
 	{State, namedState, false},
 	{Crypt, digest, false},
 	{Rand, drawn, false},
+	{Rand, movedOnlyBy(movesRand), false},
 	{Rand, comesAndGoes, true},
 	{RunMsg, message, true},
 }

@@ -38,6 +38,7 @@ type api struct {
 	same    bool
 	start   exchange.Start // of the runs; fresh where it is ""
 	starts  map[int]exchange.Start
+	perturb map[int]string // conditions of runs
 	method  string
 	hosts   func(run int) string
 	gap     time.Duration // between runs; 90 s where it is 0
@@ -90,6 +91,9 @@ func (a *api) judge(t testing.TB) *Map {
 		start := cmpOr(a.starts[r], a.start, exchange.StartFresh)
 		c, _, _ := a.call(r, 0)
 		runs = append(runs, exchange.Run{Number: r, Kind: exchange.RunReplay, Started: c.at, Ended: c.at.Add(time.Minute), Conditions: exchange.Conditions{Start: start}})
+		if name := a.perturb[r]; name != "" {
+			runs[r-1].Conditions.Perturb = []string{name}
+		}
 	}
 	rec := exchange.Recording{Started: moment0, Count: uint64(a.steps), Passes: []exchange.Pass{{Number: 1, Started: moment0, Start: exchange.StartFresh}}}
 	operations := make(map[uint64]exchange.Operation)

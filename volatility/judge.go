@@ -59,8 +59,10 @@ type judge struct {
 	steps       uint64
 	limit       float64 // what a counter may grow by from one run to the next
 	observed    map[int]int
-	failed      map[int]int  // by run, the observations that are faults of what was answered in the recording
-	repeated    map[int]bool // the runs of kind exchange.RunRepeat
+	failed      map[int]int    // by run, the observations that are faults of what was answered in the recording
+	repeated    map[int]bool   // the runs of kind exchange.RunRepeat
+	answered    map[int]int    // by run, those that are held aside
+	perturbed   map[int]string // the conditions of runs, as perturbed gives them; those played as recorded are not there
 }
 
 func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64]exchange.Operation,
@@ -68,6 +70,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 	j := &judge{
 		rec: rec, runs: runs, options: o,
 		starts: make(map[int]exchange.Start), begun: make(map[int]time.Time), observed: make(map[int]int), repeated: make(map[int]bool), failed: make(map[int]int),
+		perturbed: make(map[int]string), answered: make(map[int]int),
 		operations: make(map[operationKey]*operation),
 		carried:    newCarried(bindings, operations),
 		limit:      20 + 2*float64(rec.Count),
@@ -76,6 +79,9 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 		j.starts[r.Number] = r.Conditions.Start
 		j.begun[r.Number] = r.Started
 		j.repeated[r.Number] = r.Kind == exchange.RunRepeat
+		if name := perturbed(r); name != "" {
+			j.perturbed[r.Number] = name
+		}
 	}
 	for _, p := range rec.Passes {
 		j.begun[-p.Number] = p.Started
@@ -133,7 +139,7 @@ func (j *judge) observation(o *exchange.Observation, rec *sight) *sight {
 		return s
 	}
 	if o.Sent.Target != rec.request.Target || !bytes.Equal(o.Sent.Body, rec.request.Body) ||
-		o.Sent.Header.Get("Host") != rec.request.Header.Get("Host") {
+		o.Sent.Header.Get("Host") != rec.request.Header.Get("Host") || j.perturbed[o.Run] != "" {
 		s.echoes, s.mended = echoesOf(&o.Sent), true
 	}
 	return s
@@ -157,6 +163,9 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 	for _, ob := range s.Observations {
 		switch {
 		case ob == nil || ob.Response == nil && ob.Fault == nil:
+		case asides[j.perturbed[ob.Run]].judgement != "":
+			j.aside(o, rec, ob, j.perturbed[ob.Run])
+			j.answered[ob.Run]++
 		case j.repeated[ob.Run]:
 			rows = append(rows, ob)
 		default:
@@ -203,31 +212,28 @@ func (j *judge) rows(e *exchange.Exchange, o *operation, rec *sight, all []*exch
 	}
 }
 
-// counters finds the places that each answer of a row has counted on by the same step: that is what the request itself
-// does to the API, as a number of visits that every visit raises, and would be the same in every run.
+// counters finds the places that each answer of a row has counted on by the same step, in whatever order those sent at
+// one instant came to it: that is what the request itself does to the API, as a number of visits that every visit raises,
+// and would be the same in every run.
 func counters(first *sight, others []*sight) map[exchange.Place]bool {
-	type count struct {
-		seen int
-		step float64
-	}
-	counts := map[exchange.Place]count{}
+	counts := map[exchange.Place][]float64{}
 	for i, s := range others {
 		if !s.answer.SameStatus(first.answer) {
 			return nil
 		}
 		for _, d := range first.answer.Differences(s.answer) {
 			x, y, ok := counted(scalarOf(d.Before), scalarOf(d.After))
-			if i == 0 {
-				counts[d.Place] = count{0, y - x}
+			if ok && i == 0 {
+				counts[d.Place] = []float64{x}
 			}
-			if c := counts[d.Place]; ok && c.seen == i && y-x == float64(i+1)*c.step {
-				counts[d.Place] = count{i + 1, c.step}
+			if c := counts[d.Place]; ok && len(c) == i+1 && x == c[0] {
+				counts[d.Place] = append(c, y)
 			}
 		}
 	}
 	own := map[exchange.Place]bool{}
 	for place, c := range counts {
-		own[place] = c.seen == len(others) && len(others) >= minRow
+		own[place] = len(c) == len(others)+1 && len(others) >= minRow && evenly(c)
 	}
 	return own
 }

@@ -62,7 +62,7 @@ func TestRowsOfOtherStatus(t *testing.T) {
 
 // judgeRows judges a recording of two exchanges, so many runs that repeat it exactly, and a repeat run with rows of
 // the given length. says gives the n-th answer of a row, from 1, and the recorded one for 0.
-func judgeRows(t *testing.T, runs, row int, says func(step, n int) (int, string)) *Map {
+func judgeRows(t *testing.T, runs, row int, says func(step, n int) (int, string), perturb ...string) *Map {
 	t.Helper()
 	a := &api{steps: 2}
 	response := func(step, n int) *exchange.Response {
@@ -78,7 +78,7 @@ func judgeRows(t *testing.T, runs, row int, says func(step, n int) (int, string)
 		run := exchange.Run{Number: r, Kind: exchange.RunReplay, Started: moment0, Ended: moment0.Add(time.Minute)}
 		run.Conditions.Start = exchange.StartReset
 		if r > runs {
-			run.Kind = exchange.RunRepeat
+			run.Kind, run.Conditions.Perturb = exchange.RunRepeat, perturb
 		}
 		all = append(all, run)
 	}

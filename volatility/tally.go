@@ -27,6 +27,7 @@ type tally struct {
 	bound    candidates[string]         // the earlier answers that every value is taken from
 	self     self
 	moved    map[exchange.Fingerprint]struct{} // the requests whose answers moved here
+	by       map[string]int                    // observations that differ, by the condition of their run
 	mark     mark
 	keyed    bool // a member of an object whose keys are made up for each answer: any member
 }

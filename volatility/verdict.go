@@ -38,10 +38,16 @@ func (j *judge) verdict() *Map {
 
 // conditions sums up the runs.
 func (j *judge) conditions() conditions {
-	c := conditions{runs: len(j.observed)}
+	c := conditions{runs: len(j.observed), perturbed: map[string]int{}}
 	for number := range j.observed {
 		if s := j.starts[number]; s == exchange.StartFresh || s == exchange.StartReset {
 			c.reset = true
+		}
+		c.perturbed[j.perturbed[number]]++
+	}
+	for number, again := range j.repeated {
+		if name := j.perturbed[number]; name != "" && (again || j.answered[number] > 0) {
+			c.perturbed[name]++
 		}
 	}
 	return c
@@ -72,7 +78,7 @@ func (j *judge) warnings() []string {
 			out = append(out, fmt.Sprintf("run %d has no counterpart of %d recorded exchanges", r.Number, r.Lost))
 		}
 		if r.Ended.IsZero() {
-			out = append(out, fmt.Sprintf("run %d was cut off: it has %d of %d exchanges", r.Number, j.observed[r.Number], j.rec.Count))
+			out = append(out, fmt.Sprintf("run %d was cut off: it has %d of %d exchanges", r.Number, j.observed[r.Number]+j.answered[r.Number], j.rec.Count))
 		}
 		if n := j.failed[r.Number]; n > 0 {
 			out = append(out, fmt.Sprintf("run %d got no answer to %d requests that were answered in the recording", r.Number, n))
@@ -92,6 +98,7 @@ func (j *judge) field(t *tally) *Field {
 		j.moved(f, t)
 	case j.wouldMove(f, t):
 		f.Judgement = WouldMove
+	case len(t.by) > 0 && j.elsewhere(f, t):
 	default:
 		f.Judgement = Stable
 		if code := looks(t); code != "" && !f.Protocol {
@@ -129,6 +136,8 @@ func (j *judge) moved(f *Field, t *tally) {
 	f.Evidence = append(f.Evidence, codes...)
 	p := t.steps
 	switch {
+	case onlyPerturbed(codes) && category == Env:
+		f.Judgement = Drift
 	case category == Unord, category == Time, category == Crypt && slices.ContainsFunc(codes[:1], salted):
 		// These differ from answer to answer by their nature: runs that agree did so by chance, or within one second.
 		f.Judgement = Jitter

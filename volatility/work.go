@@ -51,12 +51,15 @@ func (w *work) once(t *tally, observations int) {
 }
 
 // differs counts an observation as one that differs at the tally's place, however many elements there are.
-func (w *work) differs(t *tally, i, observations int) {
+func (w *work) differs(t *tally, i, observations, run int) {
 	w.once(t, observations)
 	bit := uint64(1) << min(i, 63)
 	if t.mark.changed&bit == 0 || i > 63 {
 		t.mark.changed |= bit
 		t.changed++
+		if len(w.perturbed) > 0 {
+			t.count1(w.perturbed[run])
+		}
 	}
 	t.remember(w.fingerprint)
 	t.values.learn()
@@ -77,7 +80,7 @@ func (w *work) status() {
 			continue
 		}
 		after := scalarOf(s.answer.Status())
-		w.differs(t, i, len(w.all))
+		w.differs(t, i, len(w.all), s.run)
 		t.kinds.value++
 		t.values.add(after)
 		c.after[i] = after.raw
@@ -131,7 +134,7 @@ func (w *work) differences(i int) {
 			continue
 		}
 		before, after := scalarOf(d.Before), scalarOf(d.After)
-		w.differs(t, i, len(w.same))
+		w.differs(t, i, len(w.same), s.run)
 		t.values.replace(before, after)
 		t.count(d, before, after)
 		structural = structural || d.Kind != compare.Changed && d.Kind != compare.Reordered

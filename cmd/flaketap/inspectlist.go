@@ -43,7 +43,29 @@ func (in *inspection) runs([]string) error {
 			return err
 		}
 	}
-	return l.Close()
+	if err := l.Close(); err != nil || in.form != report.FormText {
+		return err
+	}
+	for _, r := range runs {
+		for _, d := range r.Dependences {
+			fmt.Fprintf(in.out, "run %d: %s\n", r.Number, dependence(d))
+		}
+	}
+	return nil
+}
+
+// dependence says what a search found; sequences are named by their first exchange.
+func dependence(d exchange.Dependence) string {
+	var after []string
+	for _, seq := range d.After {
+		after = append(after, fmt.Sprint(seq))
+	}
+	how := "as recorded only"
+	if d.Polluted {
+		how = "otherwise"
+	}
+	return fmt.Sprintf("the sequence that begins with exchange %d goes, from exchange %d on, %s after that of %s", d.Victim, d.Step, how,
+		strings.Join(after, " and "))
 }
 
 func moment(t time.Time) string {

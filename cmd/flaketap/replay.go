@@ -21,10 +21,12 @@ func (t *tool) replayCommand() *cli.Command {
 		Usage:     "send the recorded requests again and store what they answer",
 		UsageText: "flaketap replay [--runs N] [--bound P] [--reset CMD|URL] [--target URL]",
 		Description: "With --bound a further run sends each GET and HEAD request again and again, until what was the same in all\n" +
-			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation.",
-		Flags: common(upstreamFlags(append(startFlags(),
+			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation. What is not safe to send\n" +
+			"again is looked at in whole runs, as many as --max-runs allows.\n\n" + perturbHelp(),
+		Flags: common(append(append(upstreamFlags(append(startFlags(),
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
+			&cli.IntFlag{Name: "max-runs", Usage: "with --bound, up to `N` runs for what cannot be sent again and again"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
 			resetEachFlag(),
 			resetTimeoutFlag(),
@@ -35,7 +37,7 @@ func (t *tool) replayCommand() *cli.Command {
 			&cli.StringFlag{Name: "pace", Value: "asap", Usage: "send requests `asap`, at the times recorded, or x2 for twice as fast"},
 			&cli.DurationFlag{Name: "settle", Value: time.Second, Usage: "ask a read that follows a write again for this `TIME`, until it answers as recorded; 0 never does"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
-		)...)...),
+		)...), perturbFlags()...), selectFlags()...)...),
 		Action: t.replay,
 	}
 }
@@ -45,6 +47,14 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return err
 	}
 	player, err := t.player(c)
+	if err != nil {
+		return err
+	}
+	chosen, err := readSelection(c)
+	if err != nil {
+		return err
+	}
+	perturb, err := readPerturb(c, player.Service != nil)
 	if err != nil {
 		return err
 	}
@@ -78,11 +88,33 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if recording.Redacted() || len(player.Credentials) > 0 {
 		t.sayLacking(c, player.Credentials.Lacking(survey.exchanges(), survey.bindings))
 	}
-	for i := range c.Int("runs") {
-		run := exchange.Run{Kind: exchange.RunReplay}
-		if err := t.replayOnce(c, db, player, run, fmt.Sprintf("run %d of %d", i+1, c.Int("runs"))); err != nil {
+	return t.carryOut(c, db, player, survey, chosen, perturb)
+}
+
+// carryOut does, or with --dry-run tells, what the flags ask for.
+func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, survey *survey, chosen *selection, perturb []wanted) error {
+	chosen.bind(survey.bindings)
+	player.Skip, player.Before = chosen.skip, chosen.hold()
+	if c.Bool("dry-run") {
+		return t.dryRun(c, player, survey, chosen)
+	}
+	if chosen.ask {
+		if err := t.askUnsafe(chosen, player, survey); err != nil {
 			return err
 		}
+	}
+	load, err := survey.load(player, chosen)
+	if err != nil {
+		return err
+	}
+	plan, err := planRuns(c, perturb, load, chosen)
+	if err != nil {
+		return err
+	}
+	t.sayUnreplayable(c, load)
+	t.sayPlan(c, plan, player)
+	if err := t.playRuns(c, db, player, survey, plan); err != nil {
+		return err
 	}
 	if c.IsSet("bound") {
 		if err := t.lookAgain(c, db, player); err != nil {
@@ -144,6 +176,9 @@ func (t *tool) checkReplay(c *cli.Context) error {
 	if c.Int("runs") < 1 {
 		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
 	}
+	if c.IsSet("max-runs") && (!c.IsSet("bound") || c.Int("max-runs") < c.Int("runs")) {
+		return usageError{errors.New("--max-runs is the limit that --bound may go to, at least as many as --runs")}
+	}
 	if w := c.Int("workers"); w < 1 || w > maxWorkers {
 		return usageError{fmt.Errorf("--workers is from 1 to %d, not %d", maxWorkers, w)}
 	}
@@ -171,31 +206,41 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 	}
 	n := 0
 	for _, r := range runs {
-		if r.Kind != exchange.RunRepeat && !r.Ended.IsZero() {
+		if r.Kind != exchange.RunRepeat && !r.Ended.IsZero() && len(r.Conditions.Perturb) == 0 {
 			n++
 		}
 	}
 	looks := replay.LooksFor(c.Float64("bound"), n+1, rec.exchanges, rec.operations)
+	if more := min(looks.Runs, c.Int("max-runs")-c.Int("runs")); more > 0 {
+		for i := range more {
+			name := fmt.Sprintf("further run %d of %d for --bound %v", i+1, more, c.Float64("bound"))
+			if _, _, err := t.replayOnce(c, db, p, sourceOf(db, p), exchange.Run{Kind: exchange.RunReplay}, name); err != nil {
+				return err
+			}
+		}
+		looks = replay.LooksFor(c.Float64("bound"), n+more+1, rec.exchanges, rec.operations)
+	}
 	if looks.Total() > 0 {
 		p.Again, p.Settle = looks.Again, 0
 		name := fmt.Sprintf("further looks for --bound %v", c.Float64("bound"))
-		if err := t.replayOnce(c, db, p, exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
+		if _, _, err := t.replayOnce(c, db, p, sourceOf(db, p), exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
 			return err
 		}
 	}
 	if looks.Short > 0 {
-		t.say(c, "flaketap: %d operations have fewer looks still (only GET and HEAD are sent again); more --runs look at all", looks.Short)
+		t.say(c, "flaketap: %d operations have fewer looks still (only GET and HEAD are sent again); %d further runs look often enough at all: --max-runs allows them",
+			looks.Short, looks.Runs)
 	}
 	return nil
 }
 
-// replayOnce does one run and stores it.
-func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run exchange.Run, name string) error {
+// replayOnce does one run of what source gives, and stores it. The sink it returns may store more about the run.
+func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, source replay.Source, run exchange.Run, name string) (replay.Summary, *runSink, error) {
 	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: name}
 	p.Progress = func(at replay.Progress) { bar.update(at.Done, at.Total) }
 	run.Started = time.Now()
 	if err := t.serve(c, db, p, &run); err != nil {
-		return err
+		return replay.Summary{}, nil, err
 	}
 	if p.Workers > 1 {
 		run.Conditions.Workers = p.Workers
@@ -209,12 +254,12 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 	sink := &runSink{db: db, run: run}
 	recording, err := db.Recording()
 	if err != nil {
-		return err
+		return replay.Summary{}, nil, err
 	}
 	if sink.rest = redactedRest(recording); sink.rest != nil {
 		sink.rest.Learn(func(all *exchange.Secrets) { learnCredentials(all, p.Credentials) })
 	}
-	sum, err := p.Play(c.Context, sourceOf(db, p), sink)
+	sum, err := p.Play(c.Context, source, sink)
 	bar.clear()
 	if err == nil {
 		sink.run.Ended = time.Now()
@@ -224,11 +269,11 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, run
 	}
 	sink.run.Steps, sink.run.Lost = sum.Sent, sum.Skipped
 	if err = errors.Join(err, sink.finish()); err != nil {
-		return err
+		return sum, nil, err
 	}
 	t.say(c, "%s: %s", name, sum)
 	t.saySequences(c, sum.Sequences)
-	return nil
+	return sum, sink, nil
 }
 
 // saySequences says which sequences went otherwise than recorded, and how the first difference of each looks.

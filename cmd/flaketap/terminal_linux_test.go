@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -105,4 +107,41 @@ func TestTerminalStatusLine(t *testing.T) {
 	p.signal(syscall.SIGINT)
 	p.exit(0)
 	p.says(0, `\x1b|/s\)`)
+}
+
+// At a terminal --unsafe ask asks about each operation that may change something, once for all runs.
+func TestTerminalAsk(t *testing.T) {
+	var deletes atomic.Int32
+	api := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.Method == "DELETE" {
+			deletes.Add(1)
+		}
+	}))
+	defer api.Close()
+	b := newBench(t)
+	p := b.run(nil, "record", "--target", api.URL, "--listen", "127.0.0.1:0")
+	get(t, p.url(), "/a")
+	for _, method := range []string{"DELETE", "PUT"} {
+		r, err := http.NewRequest(method, p.url()+"/a", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+	}
+	p.signal(syscall.SIGINT)
+	p.exit(0)
+	p, keyboard := b.runAtTerminal("replay", "--runs", "2", "--unsafe", "ask")
+	p.wait(`send DELETE /a to http://\S+, 1 request a run\? `)
+	typed(t, keyboard, "n\n")
+	p.wait(`send PUT /a to `)
+	typed(t, keyboard, "y\n")
+	p.exit(0)
+	p.wait(`run 2 of 2: 2 sent, .* 1 skipped \(the user does not want it sent\)`)
+	if n := deletes.Load(); n != 1 {
+		t.Errorf("%d DELETE requests, want the recorded one", n)
+	}
 }

@@ -1,0 +1,268 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/replay"
+	"github.com/urfave/cli/v2"
+)
+
+// perturbFlags are those that say under what further conditions runs are played.
+func perturbFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "perturb", Usage: "further runs, each under `CONDITION`s of its own, as double,delay=5s,order=reverse*2; default and all name several"},
+		&cli.IntFlag{Name: "trials", Value: 40, Usage: "`N`umber of runs at most in the search for what depends on order; 0 for no search"},
+	}
+}
+
+// perturbation is a way to play a recording under another condition than its own.
+type perturbation struct {
+	name  string
+	value string // what may follow =, for people; "" where nothing may
+	what  string // for people
+	usual bool   // one of --perturb default
+	start bool   // it takes an API that flaketap runs itself (--start)
+	// make arranges a run under the condition. value is what followed =, "" where nothing did.
+	make func(value string, s situation) (condition, error)
+}
+
+// condition is a perturbation as one run has it.
+type condition struct {
+	name    string           // as it is stored with the run
+	kind    exchange.RunKind // RunReplay where it is ""
+	wait    time.Duration    // before the run
+	further int              // further requests for each that is repeatable
+	order   ordering         // of the sequences; nil: as recorded
+	arrange func(*replay.Player)
+}
+
+// situation is what perturbations are made for.
+type situation struct {
+	load *load
+}
+
+// perturbations lists what --perturb knows.
+func perturbations() []perturbation {
+	known := []perturbation{
+		{name: "double", what: "each GET and HEAD request twice at the same instant, and twice more", usual: true, make: double},
+		{name: "delay", value: "TIME", what: "a run that begins so much later, 2s without a value", usual: true, make: delay},
+		{name: "language", value: "TAG", what: "another Accept-Language in every request", usual: true, make: language},
+		{name: "connection", value: "fresh", what: "each request on a connection of its own", usual: true, make: connection},
+		{name: "order", value: "reverse or shuffle", what: "independent sequences in another order, and the search for what depends on it", usual: true, make: inOtherOrder},
+		{name: "workers", value: "N", what: "so many sequences at once, 4 without a value", make: workers},
+	}
+	for _, c := range replay.Conditions() {
+		known = append(known, perturbation{name: c.Name, value: c.Value, what: c.What, start: true, make: ofProcess(c.Name)})
+	}
+	return known
+}
+
+// ofProcess makes a condition that an API has which flaketap runs itself.
+func ofProcess(name string) func(string, situation) (condition, error) {
+	return func(value string, _ situation) (condition, error) {
+		var e replay.Environment
+		if err := e.Add(name, value); err != nil {
+			return condition{}, err
+		}
+		return condition{name: e.Names()[0], arrange: func(p *replay.Player) {
+			own := *p.Service
+			own.Environment = e
+			p.Service = &own
+		}}, nil
+	}
+}
+
+func double(_ string, _ situation) (condition, error) {
+	const more = 2 // four answers are enough to tell a number of visits from what moves by itself
+	return condition{name: "double", kind: exchange.RunRepeat, further: more + 1, arrange: func(p *replay.Player) {
+		p.Twice, p.Settle = repeatable, 0
+		p.Again = func(e *exchange.Exchange) int {
+			if repeatable(e) {
+				return more
+			}
+			return 0
+		}
+	}}, nil
+}
+
+// maxDelay is the longest that a run may be put off.
+const maxDelay = 48 * time.Hour
+
+func delay(value string, _ situation) (condition, error) {
+	if value == "" {
+		value = "2s"
+	}
+	d, err := time.ParseDuration(value)
+	if err != nil || d <= 0 || d > maxDelay {
+		return condition{}, fmt.Errorf("a time from 1ms to %s, as 5s", maxDelay)
+	}
+	return condition{name: "delay=" + value, wait: d}, nil
+}
+
+func language(value string, s situation) (condition, error) {
+	if value == "" {
+		for _, value = range []string{"de", "fr", "ja", "es", "ar"} {
+			if !s.load.languages[value] {
+				break
+			}
+		}
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) || len(value) > 100 {
+		return condition{}, errors.New("a language tag, as de or pt-BR")
+	}
+	return condition{name: "language=" + value, arrange: func(p *replay.Player) {
+		p.Alter = func(r exchange.Request) exchange.Request { return flow.WithHeader(r, "Accept-Language", value) }
+	}}, nil
+}
+
+func connection(value string, _ situation) (condition, error) {
+	if value != "" && value != "fresh" {
+		return condition{}, errors.New("fresh")
+	}
+	return condition{name: "connection=fresh", arrange: func(p *replay.Player) { p.Fresh = true }}, nil
+}
+
+func workers(value string, _ situation) (condition, error) {
+	if value == "" {
+		value = "4"
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 2 || n > maxWorkers {
+		return condition{}, fmt.Errorf("a number from 2 to %d", maxWorkers)
+	}
+	return condition{name: fmt.Sprintf("workers=%d", n), arrange: func(p *replay.Player) { p.Workers = n }}, nil
+}
+
+func inOtherOrder(value string, _ situation) (condition, error) {
+	how, seed, seeded := strings.Cut(value, ":")
+	switch {
+	case value == "" || value == "reverse":
+		return condition{name: "order=reverse", order: reversed}, nil
+	case how == "shuffle":
+		n, err := strconv.ParseUint(seed, 10, 32)
+		switch {
+		case !seeded:
+			n = uint64(rand.Uint32())
+		case err != nil:
+			return condition{}, errors.New("shuffle:N with a number")
+		}
+		return condition{name: fmt.Sprintf("order=shuffle:%d", n), order: shuffled(n)}, nil
+	}
+	return condition{}, errors.New("reverse or shuffle")
+}
+
+// maxTimes bounds how many runs one condition may be given.
+const maxTimes = 1000
+
+// wanted is one of the values of --perturb, read.
+type wanted struct {
+	perturbation
+	given string
+	times int
+}
+
+// readPerturb reads --perturb. started says that flaketap runs the API itself, which some conditions take.
+func readPerturb(c *cli.Context, started bool) ([]wanted, error) {
+	known := perturbations()
+	var out []wanted
+	for _, v := range c.StringSlice("perturb") {
+		text, times, err := cutTimes(strings.TrimSpace(v))
+		if err != nil {
+			return nil, usageError{err}
+		}
+		name, value, _ := strings.Cut(text, "=")
+		if name == "accept-language" {
+			name = "language"
+		}
+		if name == "default" || name == "all" {
+			for _, p := range known {
+				if (p.usual || name == "all") && (started || !p.start) {
+					out = append(out, wanted{p, "", times})
+				}
+			}
+			continue
+		}
+		i := slices.IndexFunc(known, func(p perturbation) bool { return p.name == name })
+		switch {
+		case i < 0:
+			return nil, usageError{fmt.Errorf("--perturb knows no %q; %s", name, nearOr(name, perturbNames(known), "it knows "+strings.Join(perturbNames(known), ", ")))}
+		case known[i].start && !started:
+			return nil, usageError{advised{fmt.Errorf("--perturb %s takes an API that flaketap runs itself", name), "--start CMD says how to run it"}}
+		case value != "" && known[i].value == "":
+			return nil, usageError{fmt.Errorf("--perturb %s takes no value, as in %q", name, v)}
+		}
+		out = append(out, wanted{known[i], value, times})
+	}
+	return out, nil
+}
+
+// cutTimes cuts the number of runs off a condition: 3 of "double*3".
+func cutTimes(text string) (string, int, error) {
+	text, number, found := strings.Cut(text, "*")
+	if !found {
+		return text, 1, nil
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > maxTimes {
+		return "", 0, fmt.Errorf("--perturb %s*%s: behind * stands the number of runs, from 1 to %d", text, number, maxTimes)
+	}
+	return text, n, nil
+}
+
+func perturbNames(known []perturbation) []string {
+	var out []string
+	for _, p := range known {
+		out = append(out, p.name)
+	}
+	return append(out, "default", "all")
+}
+
+// conditions makes the conditions of the runs that are wanted, in order.
+func conditions(all []wanted, s situation) ([]condition, error) {
+	var out []condition
+	for _, w := range all {
+		for range w.times {
+			made, err := w.make(w.given, s)
+			switch {
+			case err != nil && w.start:
+				return nil, usageError{fmt.Errorf("--perturb %s=%s: %w", w.name, w.given, err)}
+			case err != nil:
+				return nil, usageError{fmt.Errorf("--perturb %s takes %w, not %q", w.name, err, w.given)}
+			}
+			out = append(out, made)
+		}
+	}
+	return out, nil
+}
+
+// perturbHelp says what --perturb knows.
+func perturbHelp() string {
+	var b strings.Builder
+	b.WriteString("--perturb adds runs, each under one further condition, which is stored with it. NAME*3 gives it three:\n")
+	for _, p := range perturbations() {
+		name := p.name
+		if p.value != "" {
+			name += "[=" + p.value + "]"
+		}
+		if p.start {
+			p.what += " (with --start)"
+		}
+		fmt.Fprintf(&b, "  %-28s %s\n", name, p.what)
+	}
+	b.WriteString("  default                      ")
+	for _, p := range perturbations() {
+		if p.usual && !p.start {
+			b.WriteString(p.name + " ")
+		}
+	}
+	b.WriteString("\n  all                          all that can be done here")
+	return b.String()
+}

@@ -1,0 +1,150 @@
+package volatility
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Some conditions leave alone what a run asks and what it finds: it is sent later, twice, or on other connections. What
+// moves then is weighed with what moves in runs played as recorded, and may be explained by it.
+var (
+	movesTime = []string{"delay"}
+	movesEnv  = []string{"connection", "restart"}
+	movesRand = []string{"double"}
+)
+
+// asides are the conditions that make of a run something else than the recording: other requests, another order,
+// another machine. What their answers differ in is held aside. It tells of a place that is still otherwise what it
+// depends on, and says nothing against what is asked in the recorded order, in the recorded language.
+var asides = map[string]struct {
+	category  Category
+	judgement Judgement // Hint where a suite keeps the condition as it was recorded
+}{
+	"language": {"", Hint}, "order": {"", Hint}, "workers": {"", Hint},
+	"tz": {Env, WouldMove}, "lang": {Env, WouldMove}, "hostname": {Env, WouldMove}, "tmp": {Env, WouldMove}, "user": {Env, WouldMove},
+	"clock": {Time, WouldMove},
+}
+
+// perturbed returns the name of the condition that a run was played under, "" where it was played as recorded. Of several
+// it is one that makes something else of the run, if there is one; else "?", for none tells what it did.
+func perturbed(r exchange.Run) string {
+	names := make([]string, len(r.Conditions.Perturb))
+	for i, p := range r.Conditions.Perturb {
+		names[i], _, _ = strings.Cut(p, "=")
+		if _, aside := asides[names[i]]; aside {
+			return names[i]
+		}
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	}
+	return "?"
+}
+
+// aside takes in what a run answered that was made something else of: whether a place moved in it, and no more.
+func (j *judge) aside(o *operation, rec *sight, ob *exchange.Observation, name string) {
+	s := j.observation(ob, rec)
+	seen := map[*tally]bool{}
+	moved := func(t *tally) {
+		if !seen[t] {
+			seen[t] = true
+			t.count1(name)
+		}
+	}
+	if !s.answer.SameStatus(rec.answer) {
+		moved(o.tally([]byte(exchange.PlaceStatus)))
+		return
+	}
+	for _, d := range rec.answer.Differences(s.answer) {
+		if d.Kind == compare.Notation {
+			continue
+		}
+		t := o.tally([]byte(d.General))
+		moved(t)
+		if asides[name].judgement == WouldMove { // what is stated of the place is to be true of it there, too
+			after := scalarOf(d.After)
+			t.values.replace(scalarOf(d.Before), after)
+			t.values.learn()
+			if d.After != "" {
+				t.values.add(after)
+			}
+		}
+	}
+}
+
+// count1 counts an observation that differs under a condition.
+func (t *tally) count1(name string) {
+	if t.by == nil {
+		t.by = make(map[string]int)
+	}
+	t.by[name]++
+}
+
+// elsewhere judges a place that is still in runs played as recorded, and moved under a condition that made something
+// else of them.
+func (j *judge) elsewhere(f *Field, t *tally) bool {
+	c := j.conditions()
+	f.Judgement = ""
+	for name, n := range t.by {
+		effect, aside := asides[name]
+		if !aside || chance(n, c.perturbed[name], c.perturbed[""]) > mostChance {
+			continue
+		}
+		f.Evidence = append(f.Evidence, "moved-only-by:"+name)
+		if f.Judgement != WouldMove {
+			f.Judgement, f.Category = effect.judgement, effect.category
+		}
+	}
+	slices.Sort(f.Evidence)
+	return f.Judgement != ""
+}
+
+// movedOnlyBy is the rule for a place that is still in runs played as recorded, and moves under conditions of one kind.
+func movedOnlyBy(names []string) func(*tally, conditions) []string {
+	return func(t *tally, c conditions) []string {
+		var codes []string
+		moved, runs := 0, 0
+		for _, name := range names {
+			if n := t.by[name]; n > 0 {
+				moved, runs = moved+n, runs+c.perturbed[name]
+				codes = append(codes, "moved-only-by:"+name)
+			}
+		}
+		if moved == 0 || moved < t.changed || chance(moved, runs, c.perturbed[""]) > mostChance {
+			return nil
+		}
+		return codes
+	}
+}
+
+// mostChance is what the chance may be at most of what moves in any run to have moved in those of one kind alone. Three
+// runs as recorded are enough for a place that moved once, one for a place that moved twice.
+const mostChance = 0.25
+
+// chance is that of so many moves to fall upon some runs alone, beside others in which they could have come as well.
+func chance(moves, runs, others int) float64 {
+	return math.Pow(float64(runs)/float64(max(runs+others, 1)), float64(moves))
+}
+
+// onlyPerturbed reports whether the first code says that a place was still in all runs but those under one condition.
+func onlyPerturbed(codes []string) bool {
+	return len(codes) > 0 && strings.HasPrefix(codes[0], "moved-only-by:")
+}
+
+// evenly reports whether numbers, in any order, are all of those that counting on by one step gives.
+func evenly(numbers []float64) bool {
+	slices.Sort(numbers)
+	for i := 1; i < len(numbers); i++ {
+		if step := numbers[i] - numbers[i-1]; step == 0 || step != numbers[1]-numbers[0] {
+			return false
+		}
+	}
+	return true
+}
