@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"math"
 	"sort"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -105,19 +106,38 @@ func matches(pairOf []int, a, b side) []Match {
 	return out
 }
 
-// How well two exchanges go together: exactly the same outweighs one of the same operation, but not two.
+// What an alignment is judged by: each exchange that it passes over costs gapCost, and a pair has a bonus, of at most
+// maxBonus, where the two have the same values. So exactly the same outweighs one of the same operation, but not two.
 const (
-	scoreExact  = 8
-	scoreMasked = 7
-	scoreAlike  = 5
+	gapCost  = 400
+	maxBonus = 300
 )
+
+// bonus is what equal values count for where they would come together by chance so often. Along a stretch of n
+// exchanges n·chance pairs are equal by chance, give or take the square root of twice that. A shift between the two
+// sides that brings no more equal pairs than such luck does must not pay for the exchanges that it passes over: one in a
+// window, which is open at its end; one on either side where both ends are fixed.
+func bonus(n int, chance float64, open bool) int32 {
+	worth := gapCost / 2.
+	if open {
+		worth = gapCost / 4.
+	}
+	return int32(min(maxBonus, worth/math.Sqrt(max(1e-12, float64(n)*chance))))
+}
 
 // score sums up how well all pairs of an alignment go together.
 func score(a, b side, pairOf []int) int {
-	both, sum := aligner{a: a, b: b}, 0
+	both := newAligner(a, b)
+	n, sum := min(len(a.exact), len(b.exact)), 0
 	for i, j := range pairOf {
-		if j >= 0 {
-			sum += int(both.score(i, j))
+		if j < 0 {
+			continue
+		}
+		sum += 2 * gapCost
+		if w := both.weigh(i, n, false); a.exact[i] == b.exact[j] {
+			sum += int(w.exact)
+		} else if a.masked[i] == b.masked[j] {
+			sum += int(w.masked)
 		}
 	}
 	return sum
@@ -125,10 +145,7 @@ func score(a, b side, pairOf []int) int {
 
 // alignSides aligns two sides in order. It returns for each exchange of the first its counterpart, or -1.
 func alignSides(a, b side) []int {
-	al := aligner{a: a, b: b, pairOf: make([]int, len(a.exact))}
-	for i := range al.pairOf {
-		al.pairOf[i] = -1
-	}
+	al := newAligner(a, b)
 	al.align(stretch{0, len(a.exact), 0, len(b.exact)})
 	return al.pairOf
 }
@@ -140,6 +157,48 @@ func alignSides(a, b side) []int {
 type aligner struct {
 	a, b   side
 	pairOf []int // for each recorded exchange its counterpart in the run, or -1
+	// exact and masked say, by operation, how often two exchanges of it have the same values by chance.
+	exact, masked map[int32]float64
+}
+
+func newAligner(a, b side) *aligner {
+	al := &aligner{a: a, b: b, pairOf: make([]int, len(a.exact))}
+	for i := range al.pairOf {
+		al.pairOf[i] = -1
+	}
+	al.exact, al.masked = chances(a.alike, b.alike, a.exact, b.exact), chances(a.alike, b.alike, a.masked, b.masked)
+	return al
+}
+
+// chances returns how often, by operation, an exchange of the one side drawn at random has the same id as one of the
+// other.
+func chances(alikeA, alikeB, idsA, idsB []int32) map[int32]float64 {
+	type key struct{ alike, id int32 }
+	count := func(alike, ids []int32) (map[key]int, map[int32]int) {
+		each, all := map[key]int{}, map[int32]int{}
+		for i, id := range ids {
+			each[key{alike[i], id}]++
+			all[alike[i]]++
+		}
+		return each, all
+	}
+	eachA, allA := count(alikeA, idsA)
+	eachB, allB := count(alikeB, idsB)
+	out := map[int32]float64{}
+	for k, n := range eachA {
+		if m := eachB[k]; m > 0 {
+			out[k.alike] += float64(n) / float64(allA[k.alike]) * float64(m) / float64(allB[k.alike])
+		}
+	}
+	return out
+}
+
+// weights are the bonuses of one exchange.
+type weights struct{ exact, masked int32 }
+
+func (a *aligner) weigh(i, n int, open bool) weights {
+	op := a.a.alike[i]
+	return weights{bonus(n, a.exact[op], open), bonus(n, a.masked[op], open)}
 }
 
 // stretch is a part of both sides: [i0, i1) of the recording and [j0, j1) of the run.
@@ -164,7 +223,7 @@ func (a *aligner) align(s stretch) {
 		return
 	}
 	if n <= maxTable/m {
-		for _, p := range a.table(s) {
+		for _, p := range a.table(s, false) {
 			a.pairOf[p.i] = p.j
 		}
 		return
@@ -186,18 +245,6 @@ func (a *aligner) align(s stretch) {
 }
 
 func (a *aligner) same(i, j int) bool { return a.a.exact[i] == a.b.exact[j] }
-
-func (a *aligner) score(i, j int) int32 {
-	switch {
-	case a.same(i, j):
-		return scoreExact
-	case a.a.alike[i] != a.b.alike[j]:
-		return 0
-	case a.a.masked[i] == a.b.masked[j]:
-		return scoreMasked
-	}
-	return scoreAlike
-}
 
 // anchor is a pair that both sides agree on.
 type anchor struct{ i, j int }
@@ -230,9 +277,10 @@ func anchors(a, b []int32, s stretch) []anchor {
 	return increasing(borneOut(once))
 }
 
-// An anchor is borne out by so many others near it that are shifted as it is, give or take what was lost between.
+// An anchor is borne out by so many others near it that are shifted as it is, give or take what was lost between: more
+// than one value accounts for that comes again by chance.
 const (
-	witnesses = 2
+	witnesses = 8
 	nearby    = 64
 	slip      = 3
 )
@@ -286,27 +334,46 @@ func increasing(list []anchor) []anchor {
 	return out
 }
 
-// table aligns a stretch in full: of all ways to pair it in order, one with the highest score.
-func (a *aligner) table(s stretch) (pairs []anchor) {
+// table aligns a stretch in full: of all ways to pair it in order, one with the highest score. open says
+// that what one side has left over at the end may go with what follows.
+func (a *aligner) table(s stretch, open bool) (pairs []anchor) {
 	n, m := s.i1-s.i0, s.j1-s.j0
+	end := int32(gapCost)
+	if open {
+		end = 0
+	}
 	const pair, lost = 1, 2
 	moves := make([]byte, n*m)
 	above, row := make([]int32, m+1), make([]int32, m+1)
+	for j := range above {
+		above[j] = -end * int32(m-j)
+	}
 	// from the end, so that walking from the start takes the first of equal ways
 	for i := n - 1; i >= 0; i-- {
+		row[m] = -end * int32(n-i)
+		w := a.weigh(s.i0+i, min(n, m), open)
+		exact, masked, alike := a.a.exact[s.i0+i], a.a.masked[s.i0+i], a.a.alike[s.i0+i]
 		for j := m - 1; j >= 0; j-- {
-			best, move := row[j+1], byte(0)
-			if above[j] > best {
-				best, move = above[j], lost
+			best, move := row[j+1]-gapCost, byte(0)
+			if above[j]-gapCost > best {
+				best, move = above[j]-gapCost, lost
 			}
-			if sc := a.score(s.i0+i, s.j0+j); sc > 0 && above[j+1]+sc >= best {
-				best, move = above[j+1]+sc, pair
+			sum := above[j+1]
+			switch {
+			case a.b.exact[s.j0+j] == exact:
+				sum += w.exact
+			case a.b.alike[s.j0+j] != alike:
+				sum = math.MinInt32
+			case a.b.masked[s.j0+j] == masked:
+				sum += w.masked
+			}
+			if sum >= best {
+				best, move = sum, pair
 			}
 			row[j] = best
 			moves[i*m+j] = move
 		}
 		above, row = row, above
-		row[m] = 0
 	}
 	for i, j := 0, 0; i < n && j < m; {
 		switch moves[i*m+j] {
@@ -333,7 +400,7 @@ func (a *aligner) windows(s stretch) {
 	for s.i0 < s.i1 && s.j0 < s.j1 {
 		w := stretch{s.i0, min(s.i0+window, s.i1), s.j0, min(s.j0+window, s.j1)}
 		last := w.i1 == s.i1 && w.j1 == s.j1
-		pairs := a.table(w)
+		pairs := a.table(w, !last)
 		if len(pairs) == 0 {
 			if last {
 				return

@@ -3,7 +3,6 @@ package flow
 import (
 	"cmp"
 	"encoding/binary"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ type Track struct {
 	steps      []trackStep
 	routes     []route
 	known      map[string]int32 // routes by their key
+	words      map[string]bool  // values that are words, beside those of paths
 	outliner   Outliner
 	ended      time.Time
 	concurrent bool // some exchange began before an earlier one had its answer
@@ -31,8 +31,8 @@ type trackStep struct {
 	values []valueAt
 }
 
-// valueAt is a value of a request and the place that holds it, as hashes.
-type valueAt struct{ place, value uint32 }
+// valueAt is a place of a request and the value there, as hashes: of the place, and of both.
+type valueAt struct{ place, both uint64 }
 
 // route is what the exchanges of a track have in common that differ in nothing but their ids.
 type route struct {
@@ -53,7 +53,10 @@ func (t *Track) Add(e *exchange.Exchange) {
 		if v.form == inHeader || v.form == inCookie || len(s.values) == maxAlignedValues {
 			continue
 		}
-		s.values = append(s.values, valueAt{uint32(hash(string(v.place))), uint32(hash(v.value))})
+		s.values = append(s.values, valueAt{hash(string(v.place)), hash(string(v.place) + "=" + v.value)})
+		if v.form != inPath && looksLikeWord(v.value) {
+			t.word(v.value)
+		}
 	}
 	t.steps = append(t.steps, s)
 	if !e.Start.IsZero() {
@@ -61,6 +64,18 @@ func (t *Track) Add(e *exchange.Exchange) {
 		if end := e.Start.Add(e.Latency); end.After(t.ended) {
 			t.ended = end
 		}
+	}
+}
+
+// maxWords bounds the words that are remembered.
+const maxWords = 1 << 16
+
+func (t *Track) word(s string) {
+	if t.words == nil {
+		t.words = map[string]bool{}
+	}
+	if len(t.words) < maxWords && !t.words[s] {
+		t.words[strings.Clone(s)] = true
 	}
 }
 
@@ -141,9 +156,10 @@ func sides(recorded, run *Track) (a, b side) {
 			s := &t.steps[i]
 			key = binary.BigEndian.AppendUint32(key[:0], uint32(alike[n][s.route]))
 			for _, v := range s.values {
-				key = binary.BigEndian.AppendUint32(key, v.place)
 				if shared(v) {
-					key = binary.BigEndian.AppendUint32(key, v.value)
+					key = binary.BigEndian.AppendUint64(key, v.both)
+				} else {
+					key = binary.BigEndian.AppendUint64(key, v.place)
 				}
 			}
 			out[n].exact = append(out[n].exact, exact.of(s.exact))
@@ -154,37 +170,44 @@ func sides(recorded, run *Track) (a, b side) {
 	return out[0], out[1]
 }
 
-// sharedValues returns what tells whether both sides have a value at a place. One that they do not share was made up
-// for one of the runs.
+// sharedValues returns what tells whether both sides hold a value equally often at a place. One that they do not was made
+// up for one of the runs, or is of those that come in any number.
 func sharedValues(recorded, run *Track) func(valueAt) bool {
 	var all [2][]uint64
-	pack := func(v valueAt) uint64 { return uint64(v.place)<<32 | uint64(v.value) }
 	for n, t := range [2]*Track{recorded, run} {
 		for i := range t.steps {
 			for _, v := range t.steps[i].values {
-				all[n] = append(all[n], pack(v))
+				all[n] = append(all[n], v.both)
 			}
 		}
 		slices.Sort(all[n])
-		all[n] = slices.Compact(all[n])
 	}
 	shared := all[0][:0]
-	for i, j := 0, 0; i < len(all[0]) && j < len(all[1]); {
-		switch c := cmp.Compare(all[0][i], all[1][j]); {
+	for a, b := all[0], all[1]; len(a) > 0 && len(b) > 0; {
+		n, m := repeated(a), repeated(b)
+		switch c := cmp.Compare(a[0], b[0]); {
 		case c < 0:
-			i++
+			m = 0
 		case c > 0:
-			j++
-		default:
-			shared = append(shared, all[0][i])
-			i++
-			j++
+			n = 0
+		case n == m:
+			shared = append(shared, a[0])
 		}
+		a, b = a[n:], b[m:]
 	}
 	return func(v valueAt) bool {
-		_, ok := slices.BinarySearch(shared, pack(v))
+		_, ok := slices.BinarySearch(shared, v.both)
 		return ok
 	}
+}
+
+// repeated returns how often a sorted list has its first value.
+func repeated(list []uint64) int {
+	n := 1
+	for n < len(list) && list[n] == list[0] {
+		n++
+	}
+	return n
 }
 
 // operationIDs numbers the routes of both tracks by operation: by the templates made over all of them together, and by
@@ -247,18 +270,11 @@ func madeSegments(recorded, run *Track) func(route) string {
 		segment string
 	}
 	var segments [2]map[at]bool
-	var values [2]map[uint32]bool
 	for n, t := range [2]*Track{recorded, run} {
-		segments[n], values[n] = map[at]bool{}, map[uint32]bool{}
+		segments[n] = map[at]bool{}
 		for _, r := range t.routes {
 			for i, s := range r.segments {
 				segments[n][at{i, s}] = true
-			}
-		}
-		for i := range t.steps {
-			s := &t.steps[i]
-			for _, v := range s.values[min(len(t.routes[s.route].segments), len(s.values)):] {
-				values[n][v.value] = true
 			}
 		}
 	}
@@ -268,12 +284,12 @@ func madeSegments(recorded, run *Track) func(route) string {
 		for i, s := range r.segments {
 			made := false
 			if one, other := segments[0][at{i, s}], segments[1][at{i, s}]; i > 0 && one != other {
-				own := values[0]
+				own := recorded.words
 				if other {
-					own = values[1]
+					own = run.words
 				}
-				text, err := url.PathUnescape(s)
-				made = err == nil && (!looksLikeWord(text) || own[uint32(hash(text))])
+				text := unescapePath(s)
+				made = !looksLikeWord(text) || own[text]
 			}
 			b.WriteByte('/')
 			if made {
