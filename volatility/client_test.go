@@ -11,7 +11,9 @@ import (
 // TestClientsOwnValues: what a client that runs again makes up is told apart from what the API makes up, in the same
 // exchange, in a later one, and within a text.
 func TestClientsOwnValues(t *testing.T) {
-	made := func(c call, what string) string { return fmt.Sprintf("%s-%x", what, uint64(c.run+1)*0x9e3779b97f4a7c15) }
+	made := func(c call, what string) string {
+		return fmt.Sprintf("%s-%x", what, uint64(c.run+1)*0x9e3779b97f4a7c15)
+	}
 	a := &api{runs: 4, steps: 3,
 		request: func(c call) (string, string) {
 			switch c.step {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/flaketap/flaketap/certs"
@@ -225,19 +226,21 @@ func (r *rerunner) listen(rec *recorder) (first, second net.Listener, err error)
 		if err := r.c.Set("listen", recordedAddress(r.pass)); err != nil {
 			return nil, nil, err
 		}
-		if first, second, err = listenTwice(r.c, rec.proxy); err != nil {
-			r.say(r.c, "flaketap: %s is taken (the recording was made there); another port serves as well, unless the client has it written in", r.c.String("listen"))
+		first, second, err = listenTwice(r.c, rec.proxy)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			r.say(r.c, "flaketap: %s is taken, where the recording was made; another port does as well, unless the client has that written in", r.c.String("listen"))
 			if err := r.c.Set("listen", "127.0.0.1:0"); err != nil {
 				return nil, nil, err
 			}
 		}
 	}
 	if first == nil {
-		if first, second, err = listenTwice(r.c, rec.proxy); err != nil {
-			return nil, nil, err
-		}
-		r.warnOpen(first, rec.proxy)
+		first, second, err = listenTwice(r.c, rec.proxy)
 	}
+	if err != nil {
+		return nil, nil, err
+	}
+	r.warnOpen(first, rec.proxy)
 	return first, second, r.c.Set("listen", first.Addr().String())
 }
 
@@ -263,8 +266,11 @@ func (r *rerunner) keep(name string, status int, run exchange.Run, rec *recorder
 		return err
 	}
 	ended := ""
+	if run.Ended.IsZero() {
+		ended = "; it was cut off"
+	}
 	if status != 0 {
-		ended = fmt.Sprintf("; the client's status is %d", status)
+		ended += fmt.Sprintf("; the client's status is %d", status)
 	}
 	if own.Len() == 0 {
 		r.say(r.c, "%s: nothing came through; no run is stored%s", name, ended)
