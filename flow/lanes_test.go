@@ -176,6 +176,26 @@ func TestAlignChance(t *testing.T) {
 	}
 }
 
+// A part of the client's work that is longer than a window and that the run lacks, or has besides, is passed over, though
+// every value in it is new.
+func TestAlignPartLost(t *testing.T) {
+	work := func(m maker, parts ...string) (out []ask) {
+		for _, part := range parts {
+			for i := range 2500 {
+				target := fmt.Sprintf("/%s/%s", part, m.uuid())
+				out = append(out, ask{what: fmt.Sprint(part, i), at: 2 * len(out), method: []string{"PUT", "GET", "POST"}[i*i%7%3], target: target})
+			}
+		}
+		return out
+	}
+	long, short := work(newMaker(1), "a", "b", "c", "d"), work(newMaker(2), "a", "d")
+	for _, c := range [][2][]ask{{long, short}, {short, long}} {
+		if right, wrong := pairedRightly(c[0], c[1]); right < len(short)*99/100 {
+			t.Errorf("%d of %d are aligned rightly, %d wrongly", right, len(short), wrong)
+		}
+	}
+}
+
 // interleave gives the requests of several threads the times at which they are sent.
 func interleave(r *rand.Rand, threads ...[]ask) []ask {
 	var out []ask
@@ -252,18 +272,22 @@ func TestAlignThreads(t *testing.T) {
 		}
 		return all
 	}
+	some := func(all []ask, r *rand.Rand) []ask {
+		return slices.DeleteFunc(all, func(ask) bool { return r.IntN(100) == 0 })
+	}
 	for _, c := range []struct {
 		name string
 		a, b []ask
 	}{
+		{"connections, some lost", connections(newMaker(1), 0, 1), some(connections(newMaker(2), 1, 0), newMaker(3).Rand)},
 		{"connections", connections(newMaker(1), 0, 1), connections(newMaker(2), 1, 0)},
 		{"marks", marks(newMaker(1), 0, 1, 2, 3), marks(newMaker(2), 2, 0, 3, 1)},
 		{"marked tests in another order", oneAfterTheOther(newMaker(1), 0, 1, 2, 3), oneAfterTheOther(newMaker(2), 3, 1, 0, 2)},
 		{"a connection each", each(newMaker(1), 0, 1), each(newMaker(2), 1, 0)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if right, wrong := pairedRightly(c.a, c.b); right < len(c.a)*97/100 {
-				t.Errorf("%d of %d are aligned rightly, %d wrongly", right, len(c.a), wrong)
+			if right, wrong := pairedRightly(c.a, c.b); right < len(c.b)*97/100 {
+				t.Errorf("%d of %d are aligned rightly, %d wrongly", right, len(c.b), wrong)
 			}
 		})
 	}

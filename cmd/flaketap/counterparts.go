@@ -148,8 +148,11 @@ func (p *counterparts) String() string {
 
 // differences says which exchanges the run has lost, added and sent with other values, at most so many of each.
 func (p *counterparts) differences(db *store.Store, exchanges source, most int) ([]string, error) {
+	if most == 0 || p.lost+p.added+p.changed == 0 {
+		return nil, nil
+	}
 	recording, err := db.Recording()
-	if err != nil || most == 0 {
+	if err != nil {
 		return nil, err
 	}
 	d := differences{redactor: exchange.Redactor{Key: recording.Key}, own: map[int]string{}}
