@@ -99,10 +99,10 @@ func (a *realAPI) kill() {
 	}
 }
 
-// record records a client's run from the API's start. The client finds the recorder in FLAKETAP_URL.
-func (a *realAPI) record(db, client string) {
+// record records a client's run from the API's start. flags say which way it is recorded.
+func (a *realAPI) record(db, flags, client string) {
 	a.bench.t.Helper()
-	line := "flaketap record --db " + db + " --listen 127.0.0.1:0 --target " + a.url + " --reset " + a.reset + " -- sh -c '" + strings.ReplaceAll(client, "'", `'\''`) + "'"
+	line := "flaketap record --db " + db + " --listen 127.0.0.1:0 " + flags + " --reset " + a.reset + " -- sh -c '" + strings.ReplaceAll(client, "'", `'\''`) + "'"
 	out, _ := a.bench.sh(line) // a fuzzer that finds faults says so by its status
 	if !strings.Contains(out, "exchanges recorded in") {
 		a.bench.t.Fatalf("%s\n%s", line, tail(out))
@@ -110,17 +110,14 @@ func (a *realAPI) record(db, client string) {
 	a.bench.t.Log(tail(out))
 }
 
-// reproduces records a client twice, each time from the API's start, replays the first recording, and holds what the steps
-// answered against what was recorded. A step is stable where the client's second life got the same status: it knows
-// nothing of replay.
-func (a *realAPI) reproduces(client string, runs int) {
+// replay replays flaketap.db from the API's start, makes its map, and holds what the stable steps answered against what
+// was recorded; nil says that all are stable.
+func (a *realAPI) replay(runs int, stable map[uint64]bool) {
 	b := a.bench
 	b.t.Helper()
-	a.record("flaketap.db", client)
-	a.record("again.db", client)
 	b.must("flaketap replay --runs " + strconv.Itoa(runs) + " --reset " + a.reset)
 	b.must("flaketap map --all --out volatile.json")
-	m := b.reproduction("flaketap.db", "again.db")
+	m := b.reproduction(stable)
 	b.t.Log(m)
 	switch {
 	case m.steps < realSteps:
@@ -130,6 +127,21 @@ func (a *realAPI) reproduces(client string, runs int) {
 	case m.share() < realShare:
 		b.t.Errorf("%.4f of the stable steps answered with the recorded status, want %v", m.share(), realShare)
 	}
+}
+
+// stable returns the steps of flaketap.db that got the same status in another recording of the client, which is made
+// from the same start and knows nothing of replay.
+func (b *bench) stable(again string) map[uint64]bool {
+	b.t.Helper()
+	_, recorded := b.steps("flaketap.db")
+	_, second := b.steps(again)
+	stable := map[uint64]bool{}
+	for _, p := range flow.Align(recorded, second) {
+		if p.Recorded != nil && p.Run != nil && became(p.Recorded.Response, p.Recorded.Fault) == became(p.Run.Response, p.Run.Fault) {
+			stable[p.Recorded.Seq] = true
+		}
+	}
+	return stable
 }
 
 // reproduction is how a recording was reproduced.
@@ -162,17 +174,10 @@ func (m *reproduction) String() string {
 	return s.String()
 }
 
-// reproduction holds the runs of a recording against it; again is the recording of the client's second life.
-func (b *bench) reproduction(name, again string) *reproduction {
+// reproduction holds the runs of flaketap.db against what was recorded.
+func (b *bench) reproduction(stable map[uint64]bool) *reproduction {
 	b.t.Helper()
-	steps, recorded := b.steps(name)
-	_, second := b.steps(again)
-	stable := map[uint64]bool{}
-	for _, p := range flow.Align(recorded, second) {
-		if p.Recorded != nil && p.Run != nil && became(p.Recorded.Response, p.Recorded.Fault) == became(p.Run.Response, p.Run.Fault) {
-			stable[p.Recorded.Seq] = true
-		}
-	}
+	steps, recorded := b.steps("flaketap.db")
 	operations := flow.Operations(recorded, flow.Bindings(recorded))
 	m := &reproduction{others: map[string]*other{}}
 	for _, s := range steps {
@@ -181,7 +186,7 @@ func (b *bench) reproduction(name, again string) *reproduction {
 			continue
 		}
 		m.steps++
-		if !stable[e.Seq] {
+		if stable != nil && !stable[e.Seq] {
 			continue
 		}
 		m.stable++
