@@ -12,7 +12,7 @@ func TestRealPocketBase(t *testing.T) {
 	client := "node pocketbase.mjs run $FLAKETAP_URL"
 	a.record("flaketap.db", "--target "+a.url, client)
 	a.record("again.db", "--target "+a.url, client)
-	a.replay(2, b.stable("again.db"))
+	a.replay(2, a.stable("again.db"))
 }
 
 // pocketBase returns a PocketBase that starts with the collections of pocketbase.mjs, and nothing in them.

@@ -39,6 +39,9 @@ type realAPI struct {
 	line  string // of shell, that starts it
 	ready string // a path that answers once it runs
 
+	// outcome says what an answer is beside its status; nil where the status says it all.
+	outcome func(*exchange.Response) string
+
 	mu  sync.Mutex
 	cmd *exec.Cmd
 	log bytes.Buffer // read only while no process runs
@@ -55,7 +58,7 @@ func (b *bench) realAPI(line, layout, ready string) *realAPI {
 	_, port, _ := net.SplitHostPort(ln.Addr().String())
 	ln.Close()
 	a := &realAPI{bench: b, url: "http://127.0.0.1:" + port, ready: ready}
-	a.line = "rm -rf data && " + layout + " && exec " + strings.ReplaceAll(line, "PORT", port)
+	a.line = strings.ReplaceAll("rm -rf data && "+layout+" && exec "+line, "PORT", port)
 	control := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := a.restart(r); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -117,7 +120,7 @@ func (a *realAPI) replay(runs int, stable map[uint64]bool) {
 	b.t.Helper()
 	b.must("flaketap replay --runs " + strconv.Itoa(runs) + " --reset " + a.reset)
 	b.must("flaketap map --all --out volatile.json")
-	m := b.reproduction(stable)
+	m := a.reproduction(stable)
 	b.t.Log(m)
 	switch {
 	case m.steps < realSteps:
@@ -131,13 +134,13 @@ func (a *realAPI) replay(runs int, stable map[uint64]bool) {
 
 // stable returns the steps of flaketap.db that got the same status in another recording of the client, which is made
 // from the same start and knows nothing of replay.
-func (b *bench) stable(again string) map[uint64]bool {
-	b.t.Helper()
-	_, recorded := b.steps("flaketap.db")
-	_, second := b.steps(again)
+func (a *realAPI) stable(again string) map[uint64]bool {
+	a.bench.t.Helper()
+	_, recorded := a.bench.steps("flaketap.db")
+	_, second := a.bench.steps(again)
 	stable := map[uint64]bool{}
 	for _, p := range flow.Align(recorded, second) {
-		if p.Recorded != nil && p.Run != nil && became(p.Recorded.Response, p.Recorded.Fault) == became(p.Run.Response, p.Run.Fault) {
+		if p.Recorded != nil && p.Run != nil && a.became(p.Recorded.Response, p.Recorded.Fault) == a.became(p.Run.Response, p.Run.Fault) {
 			stable[p.Recorded.Seq] = true
 		}
 	}
@@ -175,9 +178,9 @@ func (m *reproduction) String() string {
 }
 
 // reproduction holds the runs of flaketap.db against what was recorded.
-func (b *bench) reproduction(stable map[uint64]bool) *reproduction {
-	b.t.Helper()
-	steps, recorded := b.steps("flaketap.db")
+func (a *realAPI) reproduction(stable map[uint64]bool) *reproduction {
+	a.bench.t.Helper()
+	steps, recorded := a.bench.steps("flaketap.db")
 	operations := flow.Operations(recorded, flow.Bindings(recorded))
 	m := &reproduction{others: map[string]*other{}}
 	for _, s := range steps {
@@ -192,7 +195,7 @@ func (b *bench) reproduction(stable map[uint64]bool) *reproduction {
 		m.stable++
 		for _, o := range s.Observations {
 			m.looks++
-			was, is := became(e.Response, e.Fault), became(o.Response, o.Fault)
+			was, is := a.became(e.Response, e.Fault), a.became(o.Response, o.Fault)
 			if was == is {
 				m.reproduced++
 				continue
@@ -224,12 +227,15 @@ func (b *bench) steps(name string) (steps []exchange.Step, all []*exchange.Excha
 	return steps, all
 }
 
-// became is the status of a step, or how it failed.
-func became(r *exchange.Response, f *exchange.Fault) string {
-	if r == nil {
+// became is the status of a step and its outcome, or how it failed.
+func (a *realAPI) became(r *exchange.Response, f *exchange.Fault) string {
+	switch {
+	case r == nil:
 		return fmt.Sprint(f)
+	case a.outcome == nil:
+		return strconv.Itoa(r.Status)
 	}
-	return strconv.Itoa(r.Status)
+	return strings.TrimSpace(strconv.Itoa(r.Status) + " " + a.outcome(r))
 }
 
 // testdata copies a file of testdata/real into the bench's folder.
