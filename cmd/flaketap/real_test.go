@@ -151,8 +151,8 @@ func (a *realAPI) stable(again string) map[uint64]bool {
 type reproduction struct {
 	steps      int // recorded, without those that no replay can send
 	stable     int
-	looks      int            // answers to stable steps
-	reproduced int            // those with the recorded status
+	looks      int // answers to stable steps
+	reproduced int // those with the recorded status
 	others     map[string]*other
 }
 
