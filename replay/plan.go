@@ -60,7 +60,7 @@ func (r *run) plan(e *exchange.Exchange) *step {
 	if st.skip != "" {
 		return st
 	}
-	st.request = onWire(r.player.Credentials.Fill(r.carrier.Request(e)), e.Addr)
+	st.request = onWire(r.player.Credentials.Fill(r.carrier.Request(e), e.Start, time.Now()), e.Addr)
 	st.request = r.rename(st.request, e.Addr, st.line.to)
 	if r.player.Alter != nil {
 		st.request = r.player.Alter(st.request)
