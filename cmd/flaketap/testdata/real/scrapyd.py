@@ -88,24 +88,25 @@ def main(base, wanted):
         ask("POST", "addversion.json", data={"project": "demo", "version": version}, files={"egg": ("demo.egg", egg(version))})
     ask("POST", "addversion.json", data={"project": "demo", "version": "r3"}, files={"egg": ("demo.egg", b"no ZIP file")})
     jobs = []
-    for n in range(6):
+    for n in range(5):
         form = {"project": "demo", "spider": "slow", "seconds": str(0.2 * (n % 3)), "setting": "LOG_LEVEL=INFO"}
         jobs.append(post("schedule", **form, _version="r1" if n % 2 else "r2")["jobid"])
         look(jobs[-1:])
-    post("cancel", project="demo", job=jobs[-1])  # a pending one
-    waiting = jobs[:-1]
+    post("cancel", project="demo", job=post("schedule", project="demo", spider="slow")["jobid"])  # while it is pending
+    waiting = list(jobs)
     while waiting:
         time.sleep(0.02)
         look(waiting[:1])
         if finished(waiting[0]):
-            ask("GET", f"logs/demo/slow/{waiting[0]}.log")
-            post("cancel", project="demo", job=waiting.pop(0))
-    while asked < wanted - 20:
+            ask("GET", f"logs/demo/slow/{waiting.pop(0)}.log")
+    while asked < wanted - 30:
         look(draw.sample(jobs, 2))
-    own = post("schedule", project="demo", spider="slow", jobid="chosen-by-the-client")["jobid"]
+    own = post("schedule", project="demo", spider="slow", seconds="60", jobid="chosen-by-the-client")["jobid"]
+    while get("status", job=own)["currstate"] != "running":
+        time.sleep(0.02)
+    post("cancel", project="demo", job=own, signal="KILL")
     while not finished(own):
         time.sleep(0.02)
-        look([own])
     post("delversion", project="demo", version="r1")
     post("delversion", project="demo", version="r1")
     get("listversions", project="demo")
