@@ -13,7 +13,7 @@ import (
 func TestRealTruth(t *testing.T) {
 	for name, client := range map[string]string{
 		"client": "flaketap demo client --rounds 19",
-		"fuzzer": "schemathesis run $FLAKETAP_URL/openapi.json --seed 5 --max-examples 20 --phases examples,coverage,fuzzing,stateful --checks not_a_server_error",
+		"fuzzer": "schemathesis run $FLAKETAP_URL/openapi.json --seed 5 --max-examples 28 --phases examples,coverage,fuzzing,stateful --checks not_a_server_error",
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newFuzzBench(t)

@@ -106,7 +106,7 @@ def main(base, wanted):
         time.sleep(0.02)
     post("cancel", project="demo", job=own, signal="KILL")
     while not finished(own):
-        time.sleep(0.02)
+        time.sleep(0.1)
     post("delversion", project="demo", version="r1")
     post("delversion", project="demo", version="r1")
     get("listversions", project="demo")
