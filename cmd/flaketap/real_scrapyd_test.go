@@ -14,14 +14,15 @@ import (
 
 // TestRealScrapyd drives scrapyd, whose jobs are pending, running and finished as time goes by. It answers 200 to all that
 // it understands, and says in the body whether it went well, and whether it knows the job: that is the outcome here.
+// flaketap runs it itself, with the processes of its jobs.
 func TestRealScrapyd(t *testing.T) {
 	bin := python(t)
 	_, err := os.Stat(filepath.Join(bin, "scrapyd"))
 	need(t, "scrapyd (make tools installs it)", err == nil)
 	b := newFuzzBench(t)
 	b.testdata("scrapyd.py")
-	a := b.realAPI("scrapyd", "mkdir data && cd data && printf '[scrapyd]\\nhttp_port=PORT\\npoll_interval=0.2\\nmax_proc=2\\n' >scrapyd.conf", "/daemonstatus.json")
-	a.record("flaketap.db", "--target "+a.url, "python scrapyd.py $FLAKETAP_URL 2100")
+	a := b.started("scrapyd", "mkdir data && cd data && printf '[scrapyd]\\nhttp_port=PORT\\npoll_interval=0.2\\nmax_proc=2\\n' >scrapyd.conf", "/daemonstatus.json")
+	a.record("flaketap.db", "", "python scrapyd.py $FLAKETAP_URL 2100")
 	a.outcome = func(r *exchange.Response) string {
 		body, err := r.Payload()
 		if err != nil {

@@ -30,11 +30,12 @@ const (
 	realShare = 0.99
 )
 
-// realAPI is a process of an API, with a known start that a POST to reset puts it back to: it is killed, its data are laid
-// out anew, and it runs again on the same port.
+// realAPI is an API with a known start. It is a process of the test's, that a POST to reset puts back to its start: it is
+// killed, its data are laid out anew, and it runs again on the same port; or flaketap runs it itself.
 type realAPI struct {
 	bench *bench
-	url   string // of the API
+	known string // the flags that give the known start
+	url   string // of the test's process, as all that follows
 	reset string
 	line  string // of shell, that starts it
 	ready string // a path that answers once it runs
@@ -64,12 +65,18 @@ func (b *bench) realAPI(line, layout, ready string) *realAPI {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
 	}))
-	a.reset = control.URL
+	a.reset, a.known = control.URL, "--reset "+control.URL
 	b.t.Cleanup(func() {
 		control.Close()
 		a.kill()
 	})
 	return a
+}
+
+// started returns an API that flaketap runs itself, from the same lines of shell as [bench.realAPI] takes.
+func (b *bench) started(line, layout, ready string) *realAPI {
+	start := strings.ReplaceAll("rm -rf data && "+layout+" && exec "+line, "PORT", "{port}")
+	return &realAPI{bench: b, known: "--start '" + strings.ReplaceAll(start, "'", `'\''`) + "' --ready 'http://127.0.0.1:{port}" + ready + "'"}
 }
 
 func (a *realAPI) restart(r *http.Request) error {
@@ -105,7 +112,7 @@ func (a *realAPI) kill() {
 // record records a client's run from the API's start. flags say which way it is recorded.
 func (a *realAPI) record(db, flags, client string) {
 	a.bench.t.Helper()
-	line := "flaketap record --db " + db + " --listen 127.0.0.1:0 " + flags + " --reset " + a.reset + " -- sh -c '" + strings.ReplaceAll(client, "'", `'\''`) + "'"
+	line := "flaketap record --db " + db + " --listen 127.0.0.1:0 " + flags + " " + a.known + " -- sh -c '" + strings.ReplaceAll(client, "'", `'\''`) + "'"
 	out, _ := a.bench.sh(line) // a fuzzer that finds faults says so by its status
 	if !strings.Contains(out, "exchanges recorded in") {
 		a.bench.t.Fatalf("%s\n%s", line, tail(out))
@@ -118,7 +125,7 @@ func (a *realAPI) record(db, flags, client string) {
 func (a *realAPI) replay(runs int, stable map[uint64]bool) {
 	b := a.bench
 	b.t.Helper()
-	b.must("flaketap replay --runs " + strconv.Itoa(runs) + " --reset " + a.reset)
+	b.must("flaketap replay --runs " + strconv.Itoa(runs) + " " + a.known)
 	b.must("flaketap map --all --out volatile.json")
 	m := a.reproduction(stable)
 	b.t.Log(m)

@@ -19,7 +19,7 @@ func TestRealTruth(t *testing.T) {
 			b := newFuzzBench(t)
 			url, stop := serveTruth(t, demoapi.Dials{})
 			defer stop()
-			a := &realAPI{bench: b, url: url, reset: url + "/admin/reset"}
+			a := &realAPI{bench: b, url: url, known: "--reset " + url + "/admin/reset"}
 			a.record("flaketap.db", "--target "+url, client)
 			a.replay(2, a.labelled())
 		})
