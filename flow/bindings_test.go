@@ -252,7 +252,7 @@ func TestBinderForgets(t *testing.T) {
 		add(seq, "GET /list HTTP/1.1\r\nAuthorization: Bearer zaq12wsxcde34rfv\r\n\r\n", string(list)+"0]")
 		seq++
 	}
-	if len(b.known) > b.limit || len(b.order) > b.limit || len(b.literals) > b.limit {
+	if len(b.known) > b.limit || len(b.order) > b.limit || len(b.literals.seqs) > b.limit {
 		t.Errorf("%d keys known, %d in order", len(b.known), len(b.order))
 	}
 	if got := b.Bindings(); len(got) != 1 || len(got[0].Uses) != int(seq)-2 {
