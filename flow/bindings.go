@@ -41,7 +41,7 @@ type Binder struct {
 	bound    []*producer
 	refusals refusals
 	places   map[exchange.Place]exchange.Place // one string for each place of uses: most are the same few
-	limit    int // maxIndexed
+	limit    int                               // maxIndexed
 }
 
 // producer is a value that a response gave.

@@ -263,12 +263,13 @@ func valueBehind(s string, i int) (from, to int) {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || isUpper(c) }
 
-// deeper reports whether any of the places to be filled lies within a place.
-func deeper(fill map[exchange.Place][]swap, place exchange.Place) bool {
-	for at := range fill {
-		if at != place && at.Within(place) {
-			return true
+// ancestors returns all places that some of the given ones lie within.
+func ancestors[T any](places map[exchange.Place]T) map[exchange.Place]bool {
+	above := map[exchange.Place]bool{}
+	for p := range places {
+		for p = p.Parent(); p != "" && !above[p]; p = p.Parent() {
+			above[p] = true
 		}
 	}
-	return false
+	return above
 }

@@ -23,8 +23,9 @@ type edit struct {
 // rewrite returns a request with the texts at the given places replaced.
 func rewrite(r *exchange.Request, fill map[exchange.Place][]swap) exchange.Request {
 	var head, body []edit
+	above := ancestors(fill)
 	for _, s := range spots(r) {
-		value := filled(&s, fill, 0)
+		value := filled(&s, fill, above, 0)
 		if value == s.value {
 			continue
 		}
@@ -48,12 +49,12 @@ func rewrite(r *exchange.Request, fill map[exchange.Place][]swap) exchange.Reque
 }
 
 // filled returns the value of a spot with the texts at its place, and at those within it, replaced.
-func filled(s *spot, fill map[exchange.Place][]swap, depth int) string {
+func filled(s *spot, fill map[exchange.Place][]swap, above map[exchange.Place]bool, depth int) string {
 	value := s.value
-	if depth < maxNested && deeper(fill, s.place) {
+	if depth < maxNested && above[s.place] {
 		var edits []edit
 		for _, in := range nested(s) {
-			if v := filled(&in, fill, depth+1); v != in.value {
+			if v := filled(&in, fill, above, depth+1); v != in.value {
 				edits = append(edits, edit{span{in.start, in.end}, encode(&in, []byte(s.value[in.start:in.end]), v)})
 			}
 		}
