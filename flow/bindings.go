@@ -86,7 +86,13 @@ func (b *Binder) Bindings() []exchange.Binding {
 	})
 	names := namer{}
 	out := make([]exchange.Binding, 0, len(b.bound))
-	for _, p := range b.bound {
+	for i, p := range b.bound {
+		if i > 0 && b.bound[i-1].ref == p.ref { // bound by a rule too
+			last := &out[len(out)-1]
+			last.Uses = append(last.Uses, p.uses...)
+			slices.SortStableFunc(last.Uses, func(x, y exchange.Ref) int { return cmp.Compare(x.Seq, y.Seq) })
+			continue
+		}
 		out = append(out, exchange.Binding{Name: names.variable(hint(&p.part, cmp.Or(p.coll, p.path))), Value: p.part.value, Producer: p.ref, Uses: slices.Clone(p.uses)})
 	}
 	return out

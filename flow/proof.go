@@ -109,8 +109,9 @@ func weigh(with, without tried) State {
 }
 
 // Prove works out what the runs of a recording say of bindings; the proofs come in the order of the bindings. steps are
-// those of the whole recording, in order, with the observations of the runs; an error among them ends it. Only what lies
-// between a producer and its last use is held in memory.
+// those of the whole recording, in order, with the observations of the runs; an error among them ends it. Replays under
+// perturbations other than "bindings" are passed over. Only what lies between a producer and its last use is held in
+// memory.
 func Prove(bindings []exchange.Binding, runs []exchange.Run, steps iter.Seq2[exchange.Step, error]) ([]Proof, error) {
 	p := newProver(bindings, runs)
 	for s, err := range steps {
@@ -169,7 +170,7 @@ type tried struct{ steps, reproduced, alike int }
 func newProver(bindings []exchange.Binding, runs []exchange.Run) *prover {
 	p := &prover{bindings: bindings, proofs: make([]Proof, len(bindings)), client: map[int]bool{}, live: map[int]map[int]*trial{}}
 	for _, r := range runs {
-		if r.Kind != exchange.RunRepeat {
+		if r.Kind != exchange.RunRepeat && !disturbed(r) {
 			p.client[r.Number] = r.Kind != exchange.RunReplay
 		}
 	}
@@ -185,6 +186,11 @@ func newProver(bindings []exchange.Binding, runs []exchange.Run) *prover {
 		slices.SortFunc(list, func(a, b mention) int { return cmp.Or(cmp.Compare(a.seq, b.seq), cmp.Compare(a.binding, b.binding)) })
 	}
 	return p
+}
+
+// disturbed reports whether a replay was played under conditions that may spoil its outcome whatever it sent.
+func disturbed(r exchange.Run) bool {
+	return r.Kind == exchange.RunReplay && slices.ContainsFunc(r.Conditions.Perturb, func(name string) bool { return name != "bindings" })
 }
 
 // of returns the bindings that a list has for an exchange.

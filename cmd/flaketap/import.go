@@ -141,7 +141,7 @@ func (t *tool) importRuns(c *cli.Context, files []string, tallies []tally, condi
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	rec, err := readRecording(db)
+	rec, err := readRecording(db, t.rules)
 	if err != nil {
 		return err
 	}
