@@ -3,6 +3,7 @@ package flow
 import (
 	"bytes"
 	"cmp"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -51,6 +52,7 @@ type producer struct {
 	path    string // of the request that it answered
 	coll    string // the path of the collection that the value is a member of; "" where that is not known
 	own     bool   // it is the id of what the request made
+	mark    string // the sequence of its exchange
 	method  string // of the request, as target only where there are rules that forbid
 	target  string
 	uses    []exchange.Ref
@@ -108,6 +110,9 @@ func (b *Binder) Refusals() (first []Refusal, all int) {
 func (b *Binder) consume(e *exchange.Exchange, a *asker) (held map[string]bool) {
 	held = map[string]bool{}
 	for _, s := range spots(&e.Request) {
+		if s.form == inHeader && e.Sequence != "" && s.value == e.Sequence {
+			continue // the client's own name for what it does
+		}
 		b.look(e, a, &s, held, 0)
 	}
 	return held
@@ -121,7 +126,7 @@ func (b *Binder) look(e *exchange.Exchange, a *asker, s *spot, held map[string]b
 	}
 	tied := false
 	for _, w := range a.wants(s) {
-		tied = b.tie(e, a, s, w, held, ordinary) || tied
+		tied = b.tie(e, a, s, w, held, ordinary || w.own) || tied
 	}
 	if tied || ordinary || depth >= maxNested {
 		return
@@ -142,7 +147,7 @@ func (b *Binder) tie(e *exchange.Exchange, a *asker, s *spot, w want, held map[s
 		if found != nil || ambiguous || ordinary {
 			continue
 		}
-		found, ambiguous = b.find(k, a)
+		found, ambiguous = b.find(k, a, e.Sequence)
 	}
 	switch {
 	case found != nil && b.rules.forbids(e, s.place, found):
@@ -173,10 +178,16 @@ func (b *Binder) tie(e *exchange.Exchange, a *asker, s *spot, w want, held map[s
 
 // find returns the producer that a key leads to. Where several collections gave an id of one kind, that one is meant
 // whose path has most in common with the request's; where two have as much, it is ambiguous.
-func (b *Binder) find(k key, a *asker) (found *producer, ambiguous bool) {
+func (b *Binder) find(k key, a *asker, mark string) (found *producer, ambiguous bool) {
 	p := b.known[k.text]
 	if p == nil {
 		return nil, false
+	}
+	if k.alone { // the latest sequence that was told of it, and the first
+		if first := b.rivals[k.text]; len(first) > 0 && p.mark != mark {
+			return first[0], false
+		}
+		return p, false
 	}
 	best := -1
 	for _, q := range append(b.rivals[k.text], p) {
@@ -231,6 +242,9 @@ func (b *Binder) produce(e *exchange.Exchange, a asker, held map[string]bool) {
 		return
 	}
 	g := giver{asker: a, made: creates(e), kind: singular(lastSegment(a.path))}
+	if location := e.Response.Header.Get("Location"); g.made && location != "" {
+		g.born = pathOf(location)
+	}
 	prefix := hash("id:" + g.kind + ":")
 	g.weak = func(value string) { b.weak.note(hashOn(prefix, value), e.Seq, b.limit) }
 	offered := map[string]bool{}
@@ -246,12 +260,12 @@ func (b *Binder) produce(e *exchange.Exchange, a asker, held map[string]bool) {
 					b.literals.seqs[h] = e.Seq
 					continue
 				}
-				if b.known[k.text] != nil && !g.made {
+				if old := b.known[k.text]; old != nil && !g.made && old.mark == e.Sequence {
 					continue
 				}
 			}
 			if p == nil {
-				p = &producer{ref: exchange.Ref{Seq: e.Seq, Place: o.part.place}, part: o.part, coll: o.coll, own: o.own, path: a.path}
+				p = &producer{ref: exchange.Ref{Seq: e.Seq, Place: o.part.place}, part: o.part, coll: o.coll, own: o.own, path: a.path, mark: e.Sequence}
 				if len(b.rules.Forbid) > 0 {
 					p.method, p.target = e.Request.Method, strings.Clone(e.Request.Target)
 				}
@@ -269,6 +283,9 @@ func (b *Binder) index(k key, p *producer) {
 	case old == nil:
 		b.order = append(b.order, k.text)
 	case k.alone:
+		if first := b.rivals[k.text]; old.mark != p.mark && len(first) == 0 {
+			b.rivals[k.text] = []*producer{old}
+		}
 	case old.own && !p.own:
 		return
 	case k.id && old.own && old.coll != p.coll:
@@ -313,6 +330,15 @@ func describesAPI(r *exchange.Response) bool {
 func collection(target string) string {
 	path, _ := exchange.SplitTarget(target)
 	return strings.TrimRight(path, "/")
+}
+
+// pathOf returns the path of a URL, without a slash at its end.
+func pathOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(u.EscapedPath(), "/")
 }
 
 // hostOf returns the host of an address, without its port: cookies do not heed that (RFC 6265 §8.5).

@@ -24,10 +24,11 @@
 //  1. by the way that leads to them, in the order of the kinds of key in keys.go: as a member of the very collection
 //     before by its kind, by its kind before by its name, by its name before by the value alone;
 //  2. what made the value (the answer to a POST that did not hold it) before what mentions it;
-//  3. among those that made it the latest, since ids are used again; among those that mention a particular value the
+//  3. of a value that ties by itself, what the client's own sequence was told before what another one was;
+//  4. among those that made it the latest, since ids are used again; among those that mention a particular value the
 //     first, since the others repeat it. A cookie, token, cursor or validator is that of the latest response;
-//  4. where collections side by side count ids of one kind, the one whose path begins as the request's does;
-//  5. within a response, a member named id before others, the outer before the inner, members before links, the body
+//  5. where collections side by side count ids of one kind, the one whose path begins as the request's does;
+//  6. within a response, a member named id before others, the outer before the inner, members before links, the body
 //     before headers.
 //
 // What is left open after that is not bound, and [Binder.Refusals] says so: an id that two collections may have given is
@@ -64,8 +65,8 @@
 // A text may hold values itself. Their places are below its own, as deep as need be:
 //
 //	/header/authorization/basic/user   the user, or password, of Basic credentials
-//	/query/filter/orderId              what a name leads to: orderId:7, orderId=7, orderId eq 7, order-7, Orders(7)
-//	/path/1/stem                       7 in 7.json
+//	/query/filter/orderId              what a name leads to: orderId:7, orderId=7, orderId eq 7, Orders(7)
+//	/path/1/order, /path/1/stem        7 in order-7, and in 7.json
 //	/query/where/order/id              a member of JSON in a text
 //	/query/cursor/base64/…             what base64 holds: JSON, or pieces as above
 //	/body/next/path/1, /body/next/query/n   the parts of a URL

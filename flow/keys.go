@@ -35,6 +35,7 @@ func (k key) fits(p *producer) bool {
 	return k.other == "" || p.coll == "" || strings.Count(k.other, "/") != strings.Count(p.coll, "/") || k.other == p.coll
 }
 
+// alone returns the key of a value by itself; ok is false where it is not particular enough.
 func alone(v string) (key, bool) { return key{text: "=" + v, alone: true}, strong(v) }
 
 func atKey(coll, v string) key { return key{text: "at:" + coll + ":" + v} }
@@ -54,7 +55,10 @@ func grantKey(name, v string) key { return key{text: "grant:" + name + ":" + v} 
 func inputKey(name, v string) key { return key{text: "input:" + name + ":" + v} }
 
 // want is one text of a request and the keys under which its producer may be found.
-type want struct{ keys []key }
+type want struct {
+	keys []key
+	own  bool // it is the client's own whatever gave it: what it says of somebody's e-mail address in a body
+}
 
 // asker is the request whose values are looked at: its path without a slash at its end, and its host.
 type asker struct {
@@ -96,22 +100,22 @@ func (a *asker) wants(s *spot) []want {
 			keys = append(keys, inputKey(s.name, s.value))
 		}
 	}
-	return append([]want{particular(keys, s.value)}, inners(s)...)
+	return append([]want{particular(keys, s)}, inners(s)...)
 }
 
 // particular returns a want with the key of the value itself behind the others, where it has one.
-func particular(keys []key, v string) want {
-	if k, ok := alone(v); ok {
+func particular(keys []key, s *spot) want {
+	if k, ok := alone(s.value); ok {
 		keys = append(keys, k)
 	}
-	return want{keys}
+	return want{keys, s.body && isMail(s.value)}
 }
 
 // inners are the wants of the long ids within a text.
 func inners(s *spot) []want {
 	var out []want
 	for _, inner := range within(s.value) {
-		out = append(out, want{[]key{{text: "=" + inner, alone: true}}})
+		out = append(out, want{keys: []key{{text: "=" + inner, alone: true}}})
 	}
 	return out
 }
@@ -146,7 +150,7 @@ func pathWants(s *spot) []want {
 		id.other = coll
 		keys = append(keys, atKey(coll, s.value), id)
 	}
-	return append([]want{particular(keys, s.value)}, inners(s)...)
+	return append([]want{particular(keys, s)}, inners(s)...)
 }
 
 // minWithin is the least length, in bytes, of an id that is looked for within a text without a name that leads to it.
@@ -182,13 +186,13 @@ func (a *asker) headerWants(s *spot) []want {
 	case "if-none-match", "if-match":
 		var out []want
 		for tag := range strings.SplitSeq(s.value, ",") {
-			out = append(out, want{[]key{etagKey(a.path, strings.TrimSpace(tag))}})
+			out = append(out, want{keys: []key{etagKey(a.path, strings.TrimSpace(tag))}})
 		}
 		return out
 	case "if-modified-since", "if-unmodified-since":
-		return []want{{[]key{modifiedKey(a.path, s.value)}}}
+		return []want{{keys: []key{modifiedKey(a.path, s.value)}}}
 	case "if-range":
-		return []want{{[]key{etagKey(a.path, s.value), modifiedKey(a.path, s.value)}}}
+		return []want{{keys: []key{etagKey(a.path, s.value), modifiedKey(a.path, s.value)}}}
 	case "authorization", "proxy-authorization":
 		scheme, credentials, found := strings.Cut(s.value, " ")
 		if found && strings.EqualFold(scheme, "Basic") {
@@ -198,10 +202,10 @@ func (a *asker) headerWants(s *spot) []want {
 		if found {
 			v = strings.TrimSpace(credentials)
 		}
-		return []want{particular([]key{tokenKey(v)}, v)}
+		return []want{particular([]key{tokenKey(v)}, &spot{value: v})}
 	default:
 		keys := memberKeys(&spot{name: strings.TrimPrefix(name, "x-"), value: s.value}, "")
-		return append([]want{particular(keys, s.value)}, inners(s)...)
+		return append([]want{particular(keys, s)}, inners(s)...)
 	}
 }
 
@@ -220,7 +224,9 @@ type offer struct {
 // giver is the response whose values are looked at.
 type giver struct {
 	asker
-	made bool // the request made something
+	made bool   // the request made something
+	born string // the path of what it made, where that is known
+	own  bool   // an own id of what it made was offered
 	kind string
 	weak func(value string) // is told of ids too weak to be offered
 }
@@ -292,10 +298,10 @@ func (g *giver) structural(o *offer) {
 	case headerPart:
 		switch p.place {
 		case "/header/etag":
-			o.keys = []key{etagKey(g.path, p.value)}
+			o.keys = []key{etagKey(cmp.Or(g.born, g.path), p.value)}
 			return
 		case "/header/last-modified":
-			o.keys = []key{modifiedKey(g.path, p.value)}
+			o.keys = []key{modifiedKey(cmp.Or(g.born, g.path), p.value)}
 			return
 		}
 	case inputPart:
@@ -337,6 +343,9 @@ func (g *giver) resource(o *offer) {
 	switch {
 	case inBody && (p.name == "" || isID && kind == "" && own):
 		o.coll, o.own = path, true
+		if !g.own {
+			g.own, g.born = true, cmp.Or(g.born, path+"/"+p.value)
+		}
 		o.keys = append(o.keys, atKey(path, p.value), idKey(g.kind, p.value))
 	case isID:
 		if kind == "" {
@@ -346,7 +355,9 @@ func (g *giver) resource(o *offer) {
 			o.coll, o.own = path, true
 			o.keys = append(o.keys, atKey(path, p.value))
 		}
-		o.keys = append(o.keys, idKey(kind, p.value))
+		if o.own || !g.own || strong(p.value) { // what has an id of its own refers with others to what was there before
+			o.keys = append(o.keys, idKey(kind, p.value))
+		}
 	case inBody && isName(p.name) && own:
 		o.coll = path
 		o.keys = append(o.keys, atKey(path, p.value))

@@ -174,7 +174,7 @@ func isText(b []byte) bool {
 }
 
 // pieceSpots returns the pieces of a text that a name leads to: the 7 of orderId:7, of order=7;x, of urn:order:7, of
-// Orders(7), Orders('7') and order-7, and of a path segment the 7 of 7.json. The pieces of the first four have places
+// Orders(7) and Orders('7'), and of a path segment the 7 of order-7 and of 7.json. But for the last the pieces have places
 // by their names: /query/filter/orderId.
 func pieceSpots(s *spot) []spot {
 	var out []spot
@@ -188,7 +188,7 @@ func pieceSpots(s *spot) []spot {
 			}
 			continue
 		}
-		from, to := valueBehind(v, end)
+		from, to := valueBehind(v, end, s.form == inPath)
 		if to > from {
 			out = append(out, spot{place: seen.next(s.place.Key(name)), form: inText, value: v[from:to], start: from, end: to, name: name, parent: pieceParent})
 		}
@@ -210,9 +210,10 @@ func wordAt(s string, i int) (word string, end int) {
 	return strings.Trim(s[i:end], "_"), end
 }
 
-// valueBehind returns where the value is that a name, which ends at i, leads to.
-func valueBehind(s string, i int) (from, to int) {
-	if i > 0 && s[i-1] == '_' {
+// valueBehind returns where the value is that a name, which ends at i, leads to. In a path a dash may stand between them;
+// elsewhere that is what people call things: guest-7.
+func valueBehind(s string, i int, inPath bool) (from, to int) {
+	if inPath && i > 0 && s[i-1] == '_' {
 		i-- // order_7
 	}
 	if i >= len(s) {
@@ -240,6 +241,9 @@ func valueBehind(s string, i int) (from, to int) {
 	}
 	switch s[i] {
 	case '-', '_':
+		if !inPath {
+			return i, i
+		}
 		return i + 1, digits(i + 1)
 	case ':', '=', '(':
 		from = i + 1

@@ -44,10 +44,11 @@ func TestBindingsWithin(t *testing.T) {
 			> GET /find?$filter=orderId%20eq%207&ref=urn:order:7&q=seven%207
 			> GET /orders/7.json
 			> GET /odata/Orders(7)
+			> GET /files/order-7.pdf
 			> POST /find
-			={"query":"order-7","text":"page-7","where":"{\"order_id\":7,\"n\":7}","next":"/orders/7/lines?n=7"}`,
+			={"query":"order-7","text":"order:7","where":"{\"order_id\":7,\"n\":7}","next":"/orders/7/lines?n=7"}`,
 			[]string{"orderId=7 1/body/id > 2/query/filter/orderId > 3/query/$filter/orderId > 3/query/ref/order > 4/path/1/stem > 5/path/1/Orders" +
-				" > 6/body/query/order > 6/body/where/order_id > 6/body/next/path/1"}},
+				" > 6/path/1/order > 7/body/text/order > 7/body/where/order_id > 7/body/next/path/1"}},
 		{"base64: Basic credentials, and JSON that the client packed", `
 			> POST /clients
 			< 201

@@ -115,6 +115,12 @@ func strong(s string) bool {
 	return !looksLikeWord(s)
 }
 
+// isMail reports whether a text has the form of an e-mail address.
+func isMail(s string) bool {
+	at := strings.IndexByte(s, '@')
+	return at > 0 && strings.IndexByte(s[at:], '.') > 0 && !strings.ContainsAny(s, ":/")
+}
+
 // mediaType reports whether s reads like a media type: application/vnd.api+json;version=2.
 func mediaType(s string) bool {
 	kind, rest, found := strings.Cut(s, "/")
