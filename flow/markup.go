@@ -33,12 +33,8 @@ func tags(src []byte, yield func(tag) bool) {
 			pos = start + n
 			continue
 		}
-		t, ok := tagAt(src, start)
-		if !ok {
-			pos = start + 1
-			continue
-		}
-		if pos = t.end; !yield(t) {
+		t, next, ok := tagAt(src, start)
+		if pos = next; ok && !yield(t) {
 			return
 		}
 	}
@@ -59,8 +55,12 @@ func passed(src []byte) int {
 	return 0
 }
 
-// tagAt reads the tag whose < is at start.
-func tagAt(src []byte, start int) (t tag, ok bool) {
+// maxTagName bounds the names of elements, in bytes.
+const maxTagName = 64
+
+// tagAt reads the tag whose < is at start. What is none is passed over as far as it was looked at, so that no byte is
+// looked at twice.
+func tagAt(src []byte, start int) (t tag, next int, ok bool) {
 	i := start + 1
 	if t.shut = i < len(src) && src[i] == '/'; t.shut {
 		i++
@@ -69,10 +69,10 @@ func tagAt(src []byte, start int) (t tag, ok bool) {
 	for i < len(src) && !isBlank(src[i]) && src[i] != '>' && src[i] != '/' && src[i] != '<' {
 		i++
 	}
-	t.name = string(src[from:i])
-	if t.name == "" || i-from > maxName*4 {
-		return t, false
+	if i == from || i-from > maxTagName {
+		return t, i, false
 	}
+	t.name = string(src[from:i])
 	t.attr.start = i
 	for quote := byte(0); i < len(src); i++ {
 		switch c := src[i]; {
@@ -83,17 +83,17 @@ func tagAt(src []byte, start int) (t tag, ok bool) {
 		case c == '"' || c == '\'':
 			quote = c
 		case c == '<':
-			return t, false
+			return t, i, false
 		case c == '>':
 			t.attr.end = i
 			if t.lone = i > t.attr.start && src[i-1] == '/'; t.lone {
 				t.attr.end--
 			}
 			t.span = span{start, i + 1}
-			return t, true
+			return t, i + 1, true
 		}
 	}
-	return t, false
+	return t, i, false
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
@@ -148,13 +148,17 @@ type element struct {
 	open  int  // where its content begins
 }
 
+// maxElementDepth bounds the nesting of XML that is looked into.
+const maxElementDepth = 64
+
 // xmlSpots returns the texts and attributes of an XML body. A place has the names of the elements from the outermost on;
 // the second of one name within its parent is /body/orders/order/1, an attribute /body/orders/@page. An element that
 // holds others has no text of its own. What follows on a mistake in the nesting is left out.
 func xmlSpots(src []byte, seen places) []spot {
 	var (
-		out   []spot
-		stack []element
+		out      []spot
+		stack    []element
+		elements int
 	)
 	tags(src, func(t tag) bool {
 		top := len(stack) - 1
@@ -186,7 +190,8 @@ func xmlSpots(src []byte, seen places) []spot {
 		if !t.lone {
 			stack = append(stack, e)
 		}
-		return len(stack) < maxDepth && len(out) < maxScalars
+		elements++
+		return len(stack) < maxElementDepth && len(out) < maxScalars && elements < maxScalars
 	})
 	return out
 }

@@ -1,13 +1,18 @@
 package flow
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"net/http"
 	"slices"
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/demoapi"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -164,5 +169,82 @@ func TestRounds(t *testing.T) {
 	left := Without(bindings, "userId", "thingId")
 	if len(left) != 2 || slices.ContainsFunc(left, func(b exchange.Binding) bool { return b.Name == "userId" }) {
 		t.Errorf("left: %v", show(left))
+	}
+}
+
+// TestProveOnDemo plays a recording of the demo API against further instances of it, whose ids and tokens are other
+// ones: once with all bindings, and once for each round without some.
+func TestProveOnDemo(t *testing.T) {
+	recorded := &tape{api: demoapi.New(demoapi.Dials{Seed: 1})}
+	if _, err := demoapi.DriveTold(context.Background(), "http://api.test", 1, recorded); err != nil {
+		t.Fatal(err)
+	}
+	bindings := Bindings(recorded.list)
+	steps := make([]exchange.Step, len(recorded.list))
+	for i, e := range recorded.list {
+		steps[i].Exchange = e
+	}
+	var runs []exchange.Run
+	play := func(bindings []exchange.Binding) {
+		number := len(runs) + 1
+		runs = append(runs, exchange.Run{Number: number, Kind: exchange.RunReplay})
+		again := &tape{api: demoapi.New(demoapi.Dials{Seed: uint64(100 + number)})}
+		carrier := NewCarrier(bindings)
+		for i, e := range recorded.list {
+			sent := carrier.Request(e)
+			r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(append(bytes.Clone(sent.Head), sent.Body...))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.URL.Host, r.URL.Scheme = "api.test", "http"
+			if _, err := again.RoundTrip(r); err != nil {
+				t.Fatal(err)
+			}
+			answer := again.list[i].Response
+			carrier.Learn(e.Seq, answer)
+			steps[i].Observations = append(steps[i].Observations, &exchange.Observation{Run: number, Seq: e.Seq, Sent: sent, Response: answer})
+		}
+	}
+	all := func(yield func(exchange.Step, error) bool) {
+		for _, s := range steps {
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+	play(bindings)
+	proofs, err := Prove(bindings, runs, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rounds := Rounds(bindings, proofs, 0)
+	for _, round := range rounds {
+		var names []string
+		for _, b := range round {
+			names = append(names, b.Name)
+		}
+		play(Without(bindings, names...))
+	}
+	if proofs, err = Prove(bindings, runs, all); err != nil {
+		t.Fatal(err)
+	}
+	states := map[State]int{}
+	for i, b := range bindings {
+		states[proofs[i].State]++
+		t.Logf("%s=%.40q: %s, %s", b.Name, b.Value, proofs[i].State, proofs[i].Evidence())
+		// The API takes any text of the right length for a cursor: that binding makes no difference indeed.
+		want := Proven
+		switch {
+		case proofs[i].Still > 0:
+			want = Unproven
+		case b.Name == "cursor":
+			want = Needless
+		}
+		if proofs[i].State != want {
+			t.Errorf("%s is %s, not %s", b.Name, proofs[i].State, want)
+		}
+	}
+	if len(rounds) > 4 || states[Proven] < 10 {
+		t.Errorf("%d bindings in %d rounds: %v", len(bindings), len(rounds), states)
 	}
 }
