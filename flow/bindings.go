@@ -124,6 +124,9 @@ func (b *Binder) look(e *exchange.Exchange, a *asker, s *spot, held map[string]b
 	if !ordinary && b.addByRule(e, s) {
 		return
 	}
+	if isName(s.name) {
+		held["name:"+s.value] = true
+	}
 	tied := false
 	for _, w := range a.wants(s) {
 		tied = b.tie(e, a, s, w, held, ordinary || w.own) || tied
@@ -249,6 +252,9 @@ func (b *Binder) produce(e *exchange.Exchange, a asker, held map[string]bool) {
 	g.weak = func(value string) { b.weak.note(hashOn(prefix, value), e.Seq, b.limit) }
 	offered := map[string]bool{}
 	for _, o := range g.offers(e.Response) {
+		if o.named && held["name:"+o.part.value] {
+			continue // the client chose it
+		}
 		var p *producer
 		for _, k := range o.keys {
 			if held[k.text] || offered[k.text] {

@@ -90,6 +90,12 @@ func TestBindings(t *testing.T) {
 			> GET /api/contents/Untitled.ipynb
 			> GET /api/contents/notebook`,
 			[]string{"name=Untitled.ipynb 1/body/name > 2/path/2"}},
+		{"a name that the client chose", `
+			> POST /products
+			={"name": "0"}
+			< 201
+			={"key": 3, "name": "0"}
+			> GET /products/0`, nil},
 		{"tokens, by strength or by name", `
 			> POST /login
 			< 200

@@ -215,10 +215,11 @@ func modifiedKey(path, date string) key { return key{text: "modified:" + path + 
 
 // offer is a value of a response and the keys that it may be found under.
 type offer struct {
-	part part
-	keys []key
-	coll string // the path of the collection that the value is a member of
-	own  bool   // it is the id of what the request made
+	part  part
+	keys  []key
+	coll  string // the path of the collection that the value is a member of
+	own   bool   // it is the id of what the request made
+	named bool   // it is its name, which the client may have chosen
 }
 
 // giver is the response whose values are looked at.
@@ -359,7 +360,7 @@ func (g *giver) resource(o *offer) {
 			o.keys = append(o.keys, idKey(kind, p.value))
 		}
 	case inBody && isName(p.name) && own:
-		o.coll = path
+		o.coll, o.named = path, true
 		o.keys = append(o.keys, atKey(path, p.value))
 	}
 }
