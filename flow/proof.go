@@ -140,20 +140,14 @@ func Kept(bindings []exchange.Binding, proofs []Proof) []exchange.Binding {
 	return out
 }
 
-// mention is a binding that has to do with an exchange.
-type mention struct {
-	seq     uint64
-	binding int
-}
-
 // prover is a Prove at work.
 type prover struct {
 	bindings []exchange.Binding
 	proofs   []Proof
 	client   map[int]bool // by the number of each run that tells: whether the client itself ran
-	uses     []mention    // by seq, each binding once
-	gives    []mention    // by seq
-	live     map[int]map[int]*trial
+	uses     []index      // by seq, each binding once
+	gives    []index      // by seq
+	live     map[int32]map[int]*trial
 }
 
 // trial is what one run says of one binding.
@@ -168,22 +162,22 @@ type trial struct {
 type tried struct{ steps, reproduced, alike int }
 
 func newProver(bindings []exchange.Binding, runs []exchange.Run) *prover {
-	p := &prover{bindings: bindings, proofs: make([]Proof, len(bindings)), client: map[int]bool{}, live: map[int]map[int]*trial{}}
+	p := &prover{bindings: bindings, proofs: make([]Proof, len(bindings)), client: map[int]bool{}, live: map[int32]map[int]*trial{}}
 	for _, r := range runs {
 		if r.Kind != exchange.RunRepeat && !disturbed(r) {
 			p.client[r.Number] = r.Kind != exchange.RunReplay
 		}
 	}
 	for i, b := range bindings {
-		p.gives = append(p.gives, mention{b.Producer.Seq, i})
+		p.gives = append(p.gives, index{seq: b.Producer.Seq, binding: int32(i)})
 		for n, u := range b.Uses {
 			if n == 0 || b.Uses[n-1].Seq != u.Seq {
-				p.uses = append(p.uses, mention{u.Seq, i})
+				p.uses = append(p.uses, index{seq: u.Seq, binding: int32(i)})
 			}
 		}
 	}
-	for _, list := range [][]mention{p.gives, p.uses} {
-		slices.SortFunc(list, func(a, b mention) int { return cmp.Or(cmp.Compare(a.seq, b.seq), cmp.Compare(a.binding, b.binding)) })
+	for _, list := range [][]index{p.gives, p.uses} {
+		slices.SortFunc(list, func(a, b index) int { return cmp.Or(cmp.Compare(a.seq, b.seq), cmp.Compare(a.binding, b.binding)) })
 	}
 	return p
 }
@@ -193,20 +187,10 @@ func disturbed(r exchange.Run) bool {
 	return r.Kind == exchange.RunReplay && slices.ContainsFunc(r.Conditions.Perturb, func(name string) bool { return name != "bindings" })
 }
 
-// of returns the bindings that a list has for an exchange.
-func of(list []mention, seq uint64) []mention {
-	from, _ := slices.BinarySearchFunc(list, seq, func(m mention, seq uint64) int { return cmp.Compare(m.seq, seq) })
-	to := from
-	for to < len(list) && list[to].seq == seq {
-		to++
-	}
-	return list[from:to]
-}
-
 // step takes in the next step of the recording.
 func (p *prover) step(s exchange.Step) {
 	seq := s.Exchange.Seq
-	using := of(p.uses, seq)
+	using := entries(p.uses, seq)
 	if len(using) > 0 && len(s.Observations) > 0 {
 		p.judge(s, using)
 	}
@@ -215,13 +199,13 @@ func (p *prover) step(s exchange.Step) {
 			p.finish(m.binding)
 		}
 	}
-	for _, m := range of(p.gives, seq) {
+	for _, m := range entries(p.gives, seq) {
 		p.learn(m.binding, s.Observations)
 	}
 }
 
 // learn takes in what each run has for the value of a binding.
-func (p *prover) learn(binding int, observations []*exchange.Observation) {
+func (p *prover) learn(binding int32, observations []*exchange.Observation) {
 	b := &p.bindings[binding]
 	for _, o := range observations {
 		if _, tells := p.client[o.Run]; !tells {
@@ -240,7 +224,7 @@ func (p *prover) learn(binding int, observations []*exchange.Observation) {
 }
 
 // finish adds up what the runs said of a binding that has no more uses.
-func (p *prover) finish(binding int) {
+func (p *prover) finish(binding int32) {
 	proof := &p.proofs[binding]
 	for _, t := range p.live[binding] {
 		t.with.addTo(&proof.With)
@@ -271,9 +255,9 @@ func (t tried) addTo(sum *Tally) {
 }
 
 // judge looks at what was sent in a step that uses bindings, in each run, and at what came of it.
-func (p *prover) judge(s exchange.Step, using []mention) {
+func (p *prover) judge(s exchange.Step, using []index) {
 	seq := s.Exchange.Seq
-	at := map[exchange.Place][]int{} // the bindings by the places that they fill
+	at := map[exchange.Place][]int32{} // the bindings by the places that they fill
 	for _, m := range using {
 		for _, u := range p.bindings[m.binding].Uses {
 			if u.Seq == seq {
@@ -308,8 +292,8 @@ const (
 )
 
 // sent tells, for each binding that moved in a run, how its uses in one request were sent.
-func (p *prover) sent(o *exchange.Observation, at map[exchange.Place][]int, recorded map[exchange.Place]string) map[int]how {
-	out := map[int]how{}
+func (p *prover) sent(o *exchange.Observation, at map[exchange.Place][]int32, recorded map[exchange.Place]string) map[int32]how {
+	out := map[int32]how{}
 	now := textsAt(&o.Sent, at)
 	for place, bindings := range at {
 		text, sent := now[place]
@@ -343,7 +327,7 @@ func (p *prover) sent(o *exchange.Observation, at map[exchange.Place][]int, reco
 }
 
 // judgeRun notes what one request of a run says of the bindings that it uses.
-func (p *prover) judgeRun(e *exchange.Exchange, o *exchange.Observation, using []mention, sent map[int]how) {
+func (p *prover) judgeRun(e *exchange.Exchange, o *exchange.Observation, using []index, sent map[int32]how) {
 	byClient := p.client[o.Run]
 	result := outcomeOf(e, o)
 	strange := 0
