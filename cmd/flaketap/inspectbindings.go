@@ -54,11 +54,9 @@ func (in *inspection) bindings([]string) error {
 	if err != nil {
 		return err
 	}
-	proofs := make([]flow.Proof, len(bindings))
-	if len(runs) > 0 {
-		if proofs, err = flow.Prove(bindings, runs, in.db.Steps()); err != nil {
-			return err
-		}
+	proofs, err := proveBindings(bindings, runs, in.db.Steps())
+	if err != nil {
+		return err
 	}
 	if in.c.Bool("refused") {
 		return in.refusals(binder, bindings, proofs)
@@ -74,7 +72,7 @@ func (in *inspection) bindings([]string) error {
 		if err != nil {
 			return err
 		}
-		r := bindingRecord{Name: b.Name, Value: in.boundValue(b), Uses: b.Uses, Producer: producer, Proof: proofOf(proofs[i])}
+		r := bindingRecord{Name: b.Name, Value: in.boundValue(b), Uses: b.Uses, Producer: producer, Proof: proofRecord{proofs[i], proofs[i].Evidence()}}
 		given := fmt.Sprintf("%d %s %s", b.Producer.Seq, r.Producer.Method, r.Producer.RequestTarget)
 		if err := l.Add(r, r.Name, r.Value, given, string(b.Producer.Place), fmt.Sprint(len(b.Uses)), uses(b.Uses),
 			string(r.Proof.State), r.Proof.Evidence); err != nil {
@@ -88,13 +86,6 @@ func (in *inspection) bindings([]string) error {
 		in.say(in.c, "flaketap: %s might have been bound and are not; --refused tells which, and why", counted(n, "more use"))
 	}
 	return nil
-}
-
-func proofOf(p flow.Proof) proofRecord {
-	if p.State == "" {
-		p.State = flow.Unproven
-	}
-	return proofRecord{p, p.Evidence()}
 }
 
 // bindingRef adds the request to a place.
