@@ -43,6 +43,9 @@ type Proof struct {
 	Repeated int `json:"repeated"`
 	Other    int `json:"other"`
 	Still    int `json:"still"` // runs in which the value was the recorded one: they tell nothing
+	// Literals are the requests, by their positions, in which the client's own runs mostly had another value than the new
+	// one: of a binding that is right elsewhere, these uses are none.
+	Literals []uint64 `json:"literals,omitempty"`
 }
 
 // Evidence says in words what the state rests on.
@@ -50,6 +53,9 @@ func (p Proof) Evidence() string {
 	var out []string
 	if n := p.Followed + p.Repeated + p.Other; n > 0 {
 		out = append(out, fmt.Sprintf("the client sent the new value in %d of %s of its own", p.Followed, runs(n)))
+		if p.State == Proven && len(p.Literals) > 0 {
+			out = append(out, fmt.Sprintf("but in %d of the requests another", len(p.Literals)))
+		}
 	}
 	switch {
 	case p.With.Of > 0 && p.Without.Of > 0:
@@ -129,11 +135,21 @@ func Prove(bindings []exchange.Binding, runs []exchange.Run, steps iter.Seq2[exc
 	return p.proofs, nil
 }
 
-// Kept returns the bindings that no run refused. proofs are those of [Prove]; nil refuse nothing.
+// Kept returns the bindings that no run refused, without those of their uses that are literals. proofs are those of
+// [Prove]; nil refuse nothing.
 func Kept(bindings []exchange.Binding, proofs []Proof) []exchange.Binding {
 	out := make([]exchange.Binding, 0, len(bindings))
 	for i, b := range bindings {
-		if i >= len(proofs) || proofs[i].State != Refused {
+		if i < len(proofs) && proofs[i].State == Refused {
+			continue
+		}
+		if i < len(proofs) && len(proofs[i].Literals) > 0 {
+			b.Uses = slices.DeleteFunc(slices.Clone(b.Uses), func(u exchange.Ref) bool {
+				_, literal := slices.BinarySearch(proofs[i].Literals, u.Seq)
+				return literal
+			})
+		}
+		if len(b.Uses) > 0 {
 			out = append(out, b)
 		}
 	}
@@ -148,6 +164,7 @@ type prover struct {
 	uses     []index      // by seq, each binding once
 	gives    []index      // by seq
 	live     map[int32]map[int]*trial
+	balance  map[int32]int // of one step: how many more of the client's own runs sent the new value than did not
 }
 
 // trial is what one run says of one binding.
@@ -162,7 +179,7 @@ type trial struct {
 type tried struct{ steps, reproduced, alike int }
 
 func newProver(bindings []exchange.Binding, runs []exchange.Run) *prover {
-	p := &prover{bindings: bindings, proofs: make([]Proof, len(bindings)), client: map[int]bool{}, live: map[int32]map[int]*trial{}}
+	p := &prover{bindings: bindings, proofs: make([]Proof, len(bindings)), client: map[int]bool{}, live: map[int32]map[int]*trial{}, balance: map[int32]int{}}
 	for _, r := range runs {
 		if r.Kind != exchange.RunRepeat && !disturbed(r) {
 			p.client[r.Number] = r.Kind != exchange.RunReplay
@@ -279,6 +296,13 @@ func (p *prover) judge(s exchange.Step, using []index) {
 		}
 		p.judgeRun(s.Exchange, o, using, p.sent(o, at, recorded))
 	}
+	for binding, n := range p.balance {
+		if n < 0 {
+			proof := &p.proofs[binding]
+			proof.Literals = append(proof.Literals, seq)
+		}
+	}
+	clear(p.balance)
 }
 
 // how says with which value a use was sent.
@@ -343,6 +367,11 @@ func (p *prover) judgeRun(e *exchange.Exchange, o *exchange.Observation, using [
 		case t == nil || !t.given || is == unmoved:
 		case byClient:
 			t.client[is-withOwn]++
+			if is == withOwn {
+				p.balance[m.binding]++
+			} else {
+				p.balance[m.binding]--
+			}
 		case is == withOwn && strange == 0:
 			t.with.add(result)
 		case is == withRecorded && strange == 1: // each other one is the run's own

@@ -72,9 +72,9 @@ func TestProve(t *testing.T) {
 		{"the producer failed: nothing is told", replay, []string{"> POST /orders\n< 500\n> GET /orders/7\n< 404\n> DELETE /orders/7\n< 404"},
 			Proof{State: Unproven}, "no run yet"},
 		{"the client follows", client, []string{ordering("8", 404, "8")}, Proof{State: Proven, Followed: 1}, "the client sent the new value in 1 of 1 run of its own"},
-		{"the client sends a literal", client, []string{ordering("8", 200, "7"), ordering("9", 200, "7")}, Proof{State: Refused, Repeated: 2},
+		{"the client sends a literal", client, []string{ordering("8", 200, "7"), ordering("9", 200, "7")}, Proof{State: Refused, Repeated: 2, Literals: []uint64{2, 3}},
 			"the client sent the new value in 0 of 2 runs of its own"},
-		{"the client makes it up", client, []string{ordering("8", 200, "55")}, Proof{State: Refused, Other: 1}, "the client sent the new value in 0 of 1 run of its own"},
+		{"the client makes it up", client, []string{ordering("8", 200, "55")}, Proof{State: Refused, Other: 1, Literals: []uint64{2, 3}}, "the client sent the new value in 0 of 1 run of its own"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			recorded := script(t, ordering("7", 200, "7"))
@@ -97,6 +97,28 @@ func TestProve(t *testing.T) {
 				t.Errorf("%d bindings kept", kept)
 			}
 		})
+	}
+}
+
+// TestProveLiterals: of a binding that the client follows in most requests, the ones in which it guessed are no uses.
+func TestProveLiterals(t *testing.T) {
+	text := func(id, guess string) string {
+		return ordering(id, 200, id) + "\n> GET /orders/" + guess + "\n< 200"
+	}
+	recorded := script(t, text("7", "7"))
+	bindings := Bindings(recorded)
+	proofs, err := Prove(bindings, []exchange.Run{{Number: 1, Kind: exchange.RunClient}}, observed(t, recorded, text("9", "7")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]Proof{{State: Proven, Followed: 1, Literals: []uint64{4}}}, proofs, cmpopts.IgnoreUnexported(Tally{})); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"orderId=7 1/body/id > 2/path/1 > 3/path/1"}, show(Kept(bindings, proofs))); diff != "" {
+		t.Error(diff)
+	}
+	if len(bindings[0].Uses) != 3 {
+		t.Error("Kept changed what it was given")
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -115,12 +116,14 @@ func (in *inspection) refusals(binder *flow.Binder, bindings []exchange.Binding,
 		return l.Add(r, value, string(x.Reason), fmt.Sprintf("%d %s %s", use.Seq, use.Method, use.RequestTarget), string(use.Place), given, evidence)
 	}
 	for i, b := range bindings {
-		if proofs[i].State != flow.Refused || in.enough(l) {
-			continue
-		}
-		x := flow.Refusal{Use: b.Uses[0], Value: b.Value, Producer: b.Producer, Reason: flow.Disproved}
-		if err := add(in.boundValue(b), proofs[i].Evidence(), x); err != nil {
-			return err
+		for _, use := range disproved(b, proofs[i]) {
+			if in.enough(l) {
+				break
+			}
+			x := flow.Refusal{Use: use, Value: b.Value, Producer: b.Producer, Reason: flow.Disproved}
+			if err := add(in.boundValue(b), proofs[i].Evidence(), x); err != nil {
+				return err
+			}
 		}
 	}
 	first, all := binder.Refusals()
@@ -136,6 +139,14 @@ func (in *inspection) refusals(binder *flow.Binder, bindings []exchange.Binding,
 		in.say(in.c, "flaketap: of %d uses that were not bound the first %d are kept", all, len(first))
 	}
 	return l.Close()
+}
+
+// disproved are the uses of a binding that runs speak against: of one that is refused the first stands for all.
+func disproved(b exchange.Binding, p flow.Proof) []exchange.Ref {
+	if p.State == flow.Refused {
+		return b.Uses[:1]
+	}
+	return slices.DeleteFunc(slices.Clone(b.Uses), func(u exchange.Ref) bool { return !slices.Contains(p.Literals, u.Seq) })
 }
 
 // boundValue is the value of a binding as it may be shown: it is a secret wherever it stood in the place of one.
