@@ -3,6 +3,7 @@ package flow
 import (
 	"bytes"
 	"cmp"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -10,15 +11,8 @@ import (
 )
 
 // Bindings finds every value that a response gave and a later request used. Exchanges are in recorded order. Bindings
-// come in the order of their producers; each has at least one use, and its uses are in order too.
-//
-// Two things can tie a use to a response. A value that is particular enough (a UUID, a token, a long number) ties by
-// itself, unless a request held it before any response did: then it is the client's own. Anything else, small numbers
-// and words above all, needs the structure of the resources: POST /orders gave the id 7, and 7 is the segment after
-// /orders, or an orderId; a cookie comes back under its name; a validator comes back to its path.
-//
-// Where several responses gave a value, the first one counts, until a later one makes it anew: the answer to a POST
-// that did not hold the value itself.
+// come in the order of their producers; each has at least one use, and its uses are in order too. Which of several
+// producers a use is given to, and what is refused, the package comment says.
 func Bindings(exchanges []*exchange.Exchange) []exchange.Binding {
 	b := NewBinder()
 	for _, e := range exchanges {
@@ -30,14 +24,25 @@ func Bindings(exchanges []*exchange.Exchange) []exchange.Binding {
 // maxIndexed bounds how many keys are remembered; beyond, those that were not used for longest are forgotten.
 const maxIndexed = 1 << 18
 
+// maxRivals bounds the producers that are remembered for one key beside the latest.
+const maxRivals = 4
+
+// maxPlaces bounds the places of which one string is kept.
+const maxPlaces = 1 << 12
+
 // Binder finds bindings in exchanges that are given one after the other, so that a recording need not be in memory.
 type Binder struct {
-	known    map[string]*producer // what responses gave, by the keys of keys.go
-	order    []string             // the keys of known, oldest first
-	literals map[uint64]struct{}  // hashes of the keys that the client held before any response gave them
-	hashes   []uint64             // those of literals, oldest first
+	rules    Rules
+	added    []map[string]*producer // for each rule that adds, what its producers gave
+	known    map[string]*producer   // what responses gave, by the keys of keys.go
+	rivals   map[string][]*producer // of id keys: what was known before, from other collections
+	order    []string               // the keys of known, oldest first
+	literals *hashes                // of the keys that the client held before any response gave them
+	weak     *hashes                // of the keys of ids that lists gave and that are too weak to be bound
 	bound    []*producer
-	limit    int // maxIndexed
+	refusals refusals
+	places   map[exchange.Place]exchange.Place // one string for each place of uses: most are the same few
+	limit    int                               // maxIndexed
 }
 
 // producer is a value that a response gave.
@@ -46,20 +51,33 @@ type producer struct {
 	part    part
 	path    string // of the request that it answered
 	coll    string // the path of the collection that the value is a member of; "" where that is not known
+	own     bool   // it is the id of what the request made
+	mark    string // the sequence of its exchange
+	method  string // of the request, as target only where there are rules that forbid
+	target  string
 	uses    []exchange.Ref
 	touched bool // used since its key was last looked at for being forgotten
 }
 
 // NewBinder returns a Binder that has seen nothing yet.
-func NewBinder() *Binder {
-	return &Binder{known: map[string]*producer{}, literals: map[uint64]struct{}{}, limit: maxIndexed}
+func NewBinder() *Binder { return NewBinderWith(Rules{}) }
+
+// NewBinderWith returns a Binder that has seen nothing yet and heeds the user's rules.
+func NewBinderWith(rules Rules) *Binder {
+	b := &Binder{rules: rules, known: map[string]*producer{}, rivals: map[string][]*producer{}, limit: maxIndexed,
+		literals: newHashes(), weak: newHashes(), places: map[exchange.Place]exchange.Place{}}
+	for range rules.Add {
+		b.added = append(b.added, map[string]*producer{})
+	}
+	return b
 }
 
 // Add takes the next exchange of the recording.
 func (b *Binder) Add(e *exchange.Exchange) {
-	held := b.consume(e)
+	a := asker{path: collection(e.Request.Target), host: hostOf(e.Addr)}
+	held := b.consume(e, &a)
 	if e.Response != nil && !e.Response.Malformed {
-		b.produce(e, held)
+		b.produce(e, a, held)
 	}
 }
 
@@ -70,61 +88,173 @@ func (b *Binder) Bindings() []exchange.Binding {
 	})
 	names := namer{}
 	out := make([]exchange.Binding, 0, len(b.bound))
-	for _, p := range b.bound {
+	for i, p := range b.bound {
+		if i > 0 && b.bound[i-1].ref == p.ref { // bound by a rule too
+			last := &out[len(out)-1]
+			last.Uses = append(last.Uses, p.uses...)
+			slices.SortStableFunc(last.Uses, func(x, y exchange.Ref) int { return cmp.Compare(x.Seq, y.Seq) })
+			continue
+		}
 		out = append(out, exchange.Binding{Name: names.variable(hint(&p.part, cmp.Or(p.coll, p.path))), Value: p.part.value, Producer: p.ref, Uses: slices.Clone(p.uses)})
 	}
 	return out
 }
 
+// Refusals returns uses that might have been bound and were not, with the reasons; the first of them, where there are
+// many, and how many there are in all.
+func (b *Binder) Refusals() (first []Refusal, all int) {
+	return slices.Clone(b.refusals.list), b.refusals.count
+}
+
 // consume ties the values of a request to their producers and returns every key that the request holds.
-func (b *Binder) consume(e *exchange.Exchange) (held map[string]bool) {
+func (b *Binder) consume(e *exchange.Exchange, a *asker) (held map[string]bool) {
 	held = map[string]bool{}
-	path := collection(e.Request.Target)
 	for _, s := range spots(&e.Request) {
-		for _, w := range wants(&s, path, &e.Request) {
-			b.tie(e.Seq, &s, w, held)
+		if s.form == inHeader && e.Sequence != "" && s.value == e.Sequence {
+			continue // the client's own name for what it does
 		}
+		b.look(e, a, &s, held, 0)
 	}
 	return held
 }
 
-// tie looks a value up under its keys, the most telling first, and notes the use. A value that nothing gave yet and
-// that would tie by itself is the client's own from now on.
-func (b *Binder) tie(seq uint64, s *spot, w want, held map[string]bool) {
-	var found *producer
-	for _, k := range w.keys {
-		held[k.text] = true
-		if found == nil && !ordinaryField(fieldName(s)) {
-			if p := b.known[k.text]; p != nil && k.fits(p) {
-				found = p
-			}
-		}
-	}
-	if found == nil {
-		for _, k := range w.keys {
-			if k.alone && b.known[k.text] == nil {
-				b.literal(k.text)
-			}
-		}
+// look ties the values at a spot, or where it has none that is tied as a whole, those within it.
+func (b *Binder) look(e *exchange.Exchange, a *asker, s *spot, held map[string]bool, depth int) {
+	ordinary := ordinaryField(fieldName(s))
+	if !ordinary && b.addByRule(e, s) {
 		return
 	}
-	if len(found.uses) == 0 {
-		b.bound = append(b.bound, found)
+	if isName(s.name) {
+		held["name:"+s.value] = true
 	}
-	found.touched = true
-	use := exchange.Ref{Seq: seq, Place: s.place}
-	if n := len(found.uses); n == 0 || found.uses[n-1] != use {
-		found.uses = append(found.uses, use)
+	tied := false
+	for _, w := range a.wants(s) {
+		tied = b.tie(e, a, s, w, held, ordinary || w.own) || tied
+	}
+	if tied || ordinary || depth >= maxNested {
+		return
+	}
+	for _, in := range nested(s) {
+		b.look(e, a, &in, held, depth+1)
+	}
+}
+
+// tie looks a value up under its keys, the most telling first, and notes the use. A value that nothing gave yet and
+// that would tie by itself is the client's own from now on.
+func (b *Binder) tie(e *exchange.Exchange, a *asker, s *spot, w want, held map[string]bool, ordinary bool) bool {
+	use := exchange.Ref{Seq: e.Seq, Place: s.place}
+	var found *producer
+	ambiguous := false
+	for _, k := range w.keys {
+		held[k.text] = true
+		if found != nil || ambiguous || ordinary {
+			continue
+		}
+		found, ambiguous = b.find(k, a, e.Sequence)
+	}
+	switch {
+	case found != nil && b.rules.forbids(e, s.place, found):
+		b.refusals.add(Refusal{Use: use, Value: s.value, Producer: found.ref, Reason: Forbidden})
+		return true
+	case found != nil:
+		b.use(found, use)
+		return true
+	case ambiguous:
+		b.refusals.add(Refusal{Use: use, Value: s.value, Reason: Ambiguous})
+		return false
+	}
+	for _, k := range w.keys {
+		h := hash(k.text)
+		switch {
+		case k.alone && b.known[k.text] == nil:
+			if seq := b.literals.note(h, 0, b.limit); seq > 0 && !ordinary {
+				b.refusals.add(Refusal{Use: use, Value: s.value, Producer: exchange.Ref{Seq: seq}, Reason: Literal})
+			}
+		case k.id && !ordinary:
+			if seq := b.weak.seqs[h]; seq > 0 {
+				b.refusals.add(Refusal{Use: use, Value: s.value, Producer: exchange.Ref{Seq: seq}, Reason: Broad})
+			}
+		}
+	}
+	return false
+}
+
+// find returns the producer that a key leads to. Where several collections gave an id of one kind, that one is meant
+// whose path has most in common with the request's; where two have as much, it is ambiguous.
+func (b *Binder) find(k key, a *asker, mark string) (found *producer, ambiguous bool) {
+	p := b.known[k.text]
+	if p == nil {
+		return nil, false
+	}
+	if k.alone { // the latest sequence that was told of it, and the first
+		if first := b.rivals[k.text]; len(first) > 0 && p.mark != mark {
+			return first[0], false
+		}
+		return p, false
+	}
+	best := -1
+	for _, q := range append(b.rivals[k.text], p) {
+		if !k.fits(q) {
+			continue
+		}
+		n := shared(q.coll, a.path)
+		ambiguous = n == best && found.coll != q.coll
+		if n >= best {
+			found, best = q, n
+		}
+	}
+	if ambiguous {
+		return nil, true
+	}
+	return found, false
+}
+
+// shared returns how many segments two paths begin with alike.
+func shared(a, b string) int {
+	n := 0
+	for a != "" && b != "" {
+		var x, y string
+		x, a, _ = strings.Cut(a, "/")
+		y, b, _ = strings.Cut(b, "/")
+		if x != y {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+func (b *Binder) use(p *producer, at exchange.Ref) {
+	if len(p.uses) == 0 {
+		b.bound = append(b.bound, p)
+	}
+	p.touched = true
+	if place, known := b.places[at.Place]; known {
+		at.Place = place
+	} else if len(b.places) < maxPlaces {
+		b.places[at.Place] = at.Place
+	}
+	if n := len(p.uses); n == 0 || p.uses[n-1] != at {
+		p.uses = append(p.uses, at)
 	}
 }
 
 // produce indexes what a response gave that its request did not hold.
-func (b *Binder) produce(e *exchange.Exchange, held map[string]bool) {
+func (b *Binder) produce(e *exchange.Exchange, a asker, held map[string]bool) {
 	if describesAPI(e.Response) {
 		return
 	}
+	g := giver{asker: a, made: creates(e), kind: singular(lastSegment(a.path))}
+	if location := e.Response.Header.Get("Location"); g.made && location != "" {
+		g.born = pathOf(location)
+	}
+	prefix := hash("id:" + g.kind + ":")
+	g.weak = func(value string) { b.weak.note(hashOn(prefix, value), e.Seq, b.limit) }
 	offered := map[string]bool{}
-	for _, o := range offers(e) {
+	for _, o := range g.offers(e.Response) {
+		if o.named && held["name:"+o.part.value] {
+			continue // the client chose it
+		}
 		var p *producer
 		for _, k := range o.keys {
 			if held[k.text] || offered[k.text] {
@@ -132,23 +262,46 @@ func (b *Binder) produce(e *exchange.Exchange, held map[string]bool) {
 			}
 			offered[k.text] = true
 			if k.alone {
-				if _, own := b.literals[hash(k.text)]; own || b.known[k.text] != nil && !creates(e) {
+				if h := hash(k.text); b.literals.has(h) {
+					b.literals.seqs[h] = e.Seq
+					continue
+				}
+				if old := b.known[k.text]; old != nil && !g.made && old.mark == e.Sequence {
 					continue
 				}
 			}
 			if p == nil {
-				p = &producer{ref: exchange.Ref{Seq: e.Seq, Place: o.part.place}, part: o.part, coll: o.coll, path: collection(e.Request.Target)}
+				p = &producer{ref: exchange.Ref{Seq: e.Seq, Place: o.part.place}, part: o.part, coll: o.coll, own: o.own, path: a.path, mark: e.Sequence}
+				if len(b.rules.Forbid) > 0 {
+					p.method, p.target = e.Request.Method, strings.Clone(e.Request.Target)
+				}
 			}
-			b.index(k.text, p)
+			b.index(k, p)
 		}
 	}
+	b.giveByRule(e)
 }
 
-func (b *Binder) index(key string, p *producer) {
-	if _, again := b.known[key]; !again {
-		b.order = append(b.order, key)
+// index lets a key lead to a producer. What merely mentions an id does not take the place of what made it.
+func (b *Binder) index(k key, p *producer) {
+	old := b.known[k.text]
+	switch {
+	case old == nil:
+		b.order = append(b.order, k.text)
+	case k.alone:
+		if first := b.rivals[k.text]; old.mark != p.mark && len(first) == 0 {
+			b.rivals[k.text] = []*producer{old}
+		}
+	case old.own && !p.own:
+		return
+	case k.id && old.own && old.coll != p.coll:
+		all := slices.DeleteFunc(b.rivals[k.text], func(q *producer) bool { return q.coll == p.coll || q.coll == old.coll })
+		if all = append(all, old); len(all) > maxRivals {
+			all = all[1:]
+		}
+		b.rivals[k.text] = all
 	}
-	b.known[key] = p
+	b.known[k.text] = p
 	for len(b.known) > b.limit {
 		oldest := b.order[0]
 		b.order = b.order[1:]
@@ -158,29 +311,8 @@ func (b *Binder) index(key string, p *producer) {
 			continue
 		}
 		delete(b.known, oldest)
+		delete(b.rivals, oldest)
 	}
-}
-
-func (b *Binder) literal(key string) {
-	h := hash(key)
-	if _, again := b.literals[h]; again {
-		return
-	}
-	b.literals[h] = struct{}{}
-	b.hashes = append(b.hashes, h)
-	if len(b.hashes) > b.limit {
-		delete(b.literals, b.hashes[0])
-		b.hashes = b.hashes[1:]
-	}
-}
-
-// hash is FNV-1a.
-func hash(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := 0; i < len(s); i++ {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h
 }
 
 // creates reports whether an exchange made something: a POST that went well.
@@ -204,6 +336,24 @@ func describesAPI(r *exchange.Response) bool {
 func collection(target string) string {
 	path, _ := exchange.SplitTarget(target)
 	return strings.TrimRight(path, "/")
+}
+
+// pathOf returns the path of a URL, without a slash at its end.
+func pathOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(u.EscapedPath(), "/")
+}
+
+// hostOf returns the host of an address, without its port: cookies do not heed that (RFC 6265 §8.5).
+func hostOf(addr string) string {
+	addr = oneLoopback(addr)
+	if colon := strings.LastIndexByte(addr, ':'); colon >= 0 {
+		addr = addr[:colon]
+	}
+	return addr
 }
 
 func fieldName(s *spot) string {

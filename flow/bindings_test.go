@@ -90,6 +90,12 @@ func TestBindings(t *testing.T) {
 			> GET /api/contents/Untitled.ipynb
 			> GET /api/contents/notebook`,
 			[]string{"name=Untitled.ipynb 1/body/name > 2/path/2"}},
+		{"a name that the client chose", `
+			> POST /products
+			={"name": "0"}
+			< 201
+			={"key": 3, "name": "0"}
+			> GET /products/0`, nil},
 		{"tokens, by strength or by name", `
 			> POST /login
 			< 200
@@ -252,7 +258,7 @@ func TestBinderForgets(t *testing.T) {
 		add(seq, "GET /list HTTP/1.1\r\nAuthorization: Bearer zaq12wsxcde34rfv\r\n\r\n", string(list)+"0]")
 		seq++
 	}
-	if len(b.known) > b.limit || len(b.order) > b.limit || len(b.literals) > b.limit {
+	if len(b.known) > b.limit || len(b.order) > b.limit || len(b.literals.seqs) > b.limit {
 		t.Errorf("%d keys known, %d in order", len(b.known), len(b.order))
 	}
 	if got := b.Bindings(); len(got) != 1 || len(got[0].Uses) != int(seq)-2 {

@@ -9,7 +9,7 @@ import (
 )
 
 // script makes exchanges of a text: "> METHOD TARGET" begins a request and "< STATUS" its response; lines with a colon
-// after them are fields, a line that begins with "=" is the body.
+// after them are fields, a line that begins with "=" is the body, with ~ for the end of a line.
 func script(t testing.TB, text string) []*exchange.Exchange {
 	t.Helper()
 	var (
@@ -43,7 +43,7 @@ func script(t testing.TB, text string) []*exchange.Exchange {
 			in = '<'
 			fmt.Fprintf(&head, "HTTP/1.1 %s X\r\n", strings.TrimSpace(line[1:]))
 		case line[0] == '=':
-			body = line[1:]
+			body = strings.ReplaceAll(line[1:], "~", "\r\n")
 			if in == '>' {
 				fmt.Fprintf(&head, "Content-Length: %d\r\n", len(body))
 			}

@@ -160,9 +160,8 @@ func quote(s string) []byte {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }
 
-// bodyPlace returns the place of a JSON path.
-func bodyPlace(path []step) exchange.Place {
-	p := exchange.PlaceBody
+// placeOf returns the place of a JSON path within the text at p.
+func placeOf(p exchange.Place, path []step) exchange.Place {
 	for _, s := range path {
 		if s.key != nil {
 			p = p.Key(*s.key)

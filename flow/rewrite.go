@@ -23,20 +23,14 @@ type edit struct {
 // rewrite returns a request with the texts at the given places replaced.
 func rewrite(r *exchange.Request, fill map[exchange.Place][]swap) exchange.Request {
 	var head, body []edit
+	above := ancestors(fill)
 	for _, s := range spots(r) {
-		swaps := fill[s.place]
-		if len(swaps) == 0 {
-			continue
-		}
-		value := s.value
-		for _, x := range swaps {
-			value = strings.Replace(value, x.before, x.after, 1)
-		}
+		value := filled(&s, fill, above, 0)
 		if value == s.value {
 			continue
 		}
 		at := span{s.start, s.end}
-		if s.form == inJSON || s.form == inForm {
+		if s.body {
 			payload, _ := r.Payload()
 			body = append(body, edit{at, encode(&s, payload[s.start:s.end], value)})
 		} else {
@@ -52,6 +46,24 @@ func rewrite(r *exchange.Request, fill map[exchange.Place][]swap) exchange.Reque
 	}
 	m.Head = apply(r.Head, head)
 	return exchange.ParseRequest(m)
+}
+
+// filled returns the value of a spot with the texts at its place, and at those within it, replaced.
+func filled(s *spot, fill map[exchange.Place][]swap, above map[exchange.Place]bool, depth int) string {
+	value := s.value
+	if depth < maxNested && above[s.place] {
+		var edits []edit
+		for _, in := range nested(s) {
+			if v := filled(&in, fill, above, depth+1); v != in.value {
+				edits = append(edits, edit{span{in.start, in.end}, encode(&in, []byte(s.value[in.start:in.end]), v)})
+			}
+		}
+		value = string(apply([]byte(value), edits))
+	}
+	for _, x := range fill[s.place] {
+		value = strings.Replace(value, x.before, x.after, 1)
+	}
+	return value
 }
 
 // editBody returns the new body, framed as the old one was, and adds to the edits of the head what follows from it.
@@ -93,6 +105,9 @@ func apply(src []byte, edits []edit) []byte {
 	out := make([]byte, 0, size)
 	pos := 0
 	for _, e := range edits {
+		if e.start < pos {
+			continue
+		}
 		out = append(out, src[pos:e.start]...)
 		out = append(out, e.text...)
 		pos = e.end
@@ -114,10 +129,24 @@ func encode(s *spot, raw []byte, value string) []byte {
 		return escapeLike(raw, value, "&=#%+;", " ")
 	case inForm:
 		return escapeLike(raw, value, "&=%+;", " ")
+	case inPercent:
+		return escapeLike(raw, value, "%", "")
+	case inMarkup:
+		return []byte(markupEscaper.Replace(value))
+	case inCDATA:
+		if strings.Contains(value, "]]>") {
+			return raw
+		}
+		return []byte(value)
+	case inBase64, inBase64URL, inRawBase64, inRawBase64URL:
+		return []byte(encodingOf(s.form).EncodeToString([]byte(value)))
 	default:
 		return []byte(value)
 	}
 }
+
+// markupEscaper writes what has a meaning of its own in XML, text or attribute.
+var markupEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
 
 // escapeLike percent-encodes a value for a URL: what has to be (control bytes, blanks, bytes beyond ASCII, and those
 // in reserved), and what the old text encoded too though it need not have. A byte in plus is written "+" where the old

@@ -21,6 +21,14 @@ const (
 	inCookie
 	inJSON
 	inForm
+	inMarkup    // text or attribute of XML
+	inCDATA     // text of XML within <![CDATA[ ]]>
+	inText      // as it is: a field of a multipart body, a piece of a longer text
+	inPercent   // percent-encoded as a whole
+	inBase64    // base64 of one of four kinds
+	inBase64URL // by whether it is padded,
+	inRawBase64 // and which letters it has
+	inRawBase64URL
 )
 
 // spot is one value of a request, and where and how it is written.
@@ -28,11 +36,13 @@ type spot struct {
 	place exchange.Place
 	form  form
 	value string // unescaped
-	start int    // the bytes [start, end) of the head, or of the payload for inJSON and inForm
+	body  bool   // it stands in the payload, else in the head
+	start int    // the bytes [start, end) of head or payload; for a spot within another, of the value of that one
 	end   int
 
 	name   string // the member's, parameter's, header's or cookie's own name
 	parent string // the name of the member around it
+	path   string // of a path segment: the path that it stands in
 	index  int    // of a path segment
 }
 
@@ -68,19 +78,26 @@ func targetSpots(r *exchange.Request, seen places) []spot {
 	if start < 0 || at < 0 || !strings.HasPrefix(path, "/") || !strings.HasSuffix(whole, path) {
 		return nil
 	}
-	var out []spot
-	pos := start + 1 + at + 1
+	out := segmentSpots(path, start+1+at, "/path")
+	// one behind the path is the "?", if there is one
+	return append(out, pairSpots(query, start+1+at+len(path)+1, inQuery, "/query", seen)...)
+}
+
+// segmentSpots returns the segments of a path, whose first slash is at pos.
+func segmentSpots(path string, pos int, root exchange.Place) []spot {
+	whole := strings.TrimRight(path, "/")
+	out := make([]spot, 0, strings.Count(path, "/"))
+	pos++
 	for i, raw := range strings.Split(path[1:], "/") {
 		value, err := url.PathUnescape(raw)
 		if err != nil {
 			value = raw
 		}
-		out = append(out, spot{place: exchange.Place("/path").Index(i), form: inPath, value: value,
-			start: pos, end: pos + len(raw), index: i})
+		out = append(out, spot{place: root.Index(i), form: inPath, value: value,
+			start: pos, end: pos + len(raw), path: whole, index: i})
 		pos += len(raw) + 1
 	}
-	// pos is now one behind the "?", if there is one
-	return append(out, pairSpots(query, pos, inQuery, "/query", seen)...)
+	return out
 }
 
 // pairSpots returns the values of "a=1&b=2", whose first byte is at pos.
@@ -92,7 +109,7 @@ func pairSpots(text string, pos int, f form, root exchange.Place, seen places) [
 			start := pos + len(name) + 1
 			name = unescapeQuery(name)
 			out = append(out, spot{place: seen.next(root.Key(name)), form: f, value: unescapeQuery(raw),
-				start: start, end: start + len(raw), name: name})
+				body: f == inForm, start: start, end: start + len(raw), name: name})
 		}
 		pos += len(pair) + 1
 	}
@@ -170,8 +187,8 @@ func fieldLines(head []byte) func(yield func(string, span) bool) {
 	}
 }
 
-// bodySpots returns the values of a JSON or form body. A body with a content coding has none: nothing is packed anew. One
-// that is stored without its coding is sent without.
+// bodySpots returns the values of a body: JSON, a form, a multipart body, or XML. A body with a content coding has none:
+// nothing is packed anew. One that is stored without its coding is sent without.
 func bodySpots(r *exchange.Request, seen places) []spot {
 	if len(r.Body) == 0 || r.Header.Has("Content-Encoding") && !r.Plain {
 		return nil
@@ -180,174 +197,28 @@ func bodySpots(r *exchange.Request, seen places) []spot {
 	if err != nil || len(body) > maxBody {
 		return nil
 	}
-	if exchange.IsForm(r.MediaType(), body) {
+	kind := r.MediaType()
+	switch {
+	case exchange.IsForm(kind, body):
 		return pairSpots(string(body), 0, inForm, exchange.PlaceBody, seen)
+	case kind == "multipart/form-data":
+		return partSpots(body, boundaryOf(r.Header.Get("Content-Type")), seen)
+	case isXML(kind, body):
+		return xmlSpots(body, seen)
 	}
+	return jsonSpots(body, exchange.PlaceBody)
+}
+
+// jsonSpots returns the strings and numbers of a JSON text that stands at a place; none where src is no JSON.
+func jsonSpots(src []byte, root exchange.Place) []spot {
 	var out []spot
-	scalars(body, func(path []step, start, end int) {
+	scalars(src, func(path []step, start, end int) {
 		if end-start > maxValue {
 			return
 		}
 		name, parent := lastKey(path)
-		out = append(out, spot{place: bodyPlace(path), form: inJSON, value: unquote(body[start:end]),
+		out = append(out, spot{place: placeOf(root, path), form: inJSON, value: unquote(src[start:end]), body: true,
 			start: start, end: end, name: name, parent: parent})
 	})
 	return out
-}
-
-// part is one value of a response and where it stands.
-type part struct {
-	place  exchange.Place
-	value  string
-	name   string // the member's, parameter's, header's or cookie's own name; "" for the whole body
-	parent string
-	depth  int    // of a body member: how many objects and arrays it stands in
-	coll   string // of the last path segment of a URL: the path before it
-}
-
-// bodyParts returns the scalars of a JSON body that keep asks for, or a short text body as a whole. Bodies are long and
-// what matters in them is little: keep is asked before a place is made.
-func bodyParts(r *exchange.Response, keep func(name, value string) bool) []part {
-	if len(r.Body) == 0 || r.Cut > 0 {
-		return nil
-	}
-	body, err := r.Payload()
-	if err != nil || len(body) > maxBody {
-		return nil
-	}
-	var out []part
-	any := false
-	scalars(body, func(path []step, start, end int) {
-		if end-start > maxValue {
-			return
-		}
-		any = true
-		name, parent := lastKey(path)
-		if value := unquote(body[start:end]); keep(name, value) {
-			out = append(out, part{place: bodyPlace(path), value: value, name: name, parent: parent, depth: len(path)})
-		}
-	})
-	if text := bytes.TrimSpace(body); !any && len(text) > 0 && len(text) <= 256 && bytes.IndexByte(text, '\n') < 0 {
-		switch text[0] {
-		case '<', '{', '[', '"':
-		default:
-			out = append(out, part{place: exchange.PlaceBody, value: string(text)})
-		}
-	}
-	return out
-}
-
-// headerParts returns the header values; of Set-Cookie the cookies, of headers that hold URLs their parts.
-func headerParts(r *exchange.Response) []part {
-	var out []part
-	seen := places{}
-	for _, f := range r.Header {
-		name := strings.ToLower(f.Name)
-		if f.Value == "" || len(f.Value) > maxValue || ordinaryHeader(name) {
-			continue
-		}
-		switch name {
-		case "set-cookie":
-			pair, _, _ := strings.Cut(f.Value, ";")
-			key, value, found := strings.Cut(pair, "=")
-			if key = strings.TrimSpace(key); found {
-				place := exchange.HeaderPlace(name).Key(key)
-				out = append(out, part{place: place, value: strings.TrimSpace(value), name: key})
-			}
-		case "location", "content-location", "link":
-			place := seen.next(exchange.HeaderPlace(name))
-			out = append(out, urlParts(place, linkURL(f.Value))...)
-		default:
-			out = append(out, part{place: seen.next(exchange.HeaderPlace(name)), value: f.Value, name: name})
-		}
-	}
-	return out
-}
-
-// linkURL returns the URL of a Location, or the first one of a Link header (RFC 8288).
-func linkURL(value string) string {
-	if strings.HasPrefix(value, "<") {
-		value, _, _ = strings.Cut(value[1:], ">")
-	}
-	return value
-}
-
-// urlParts returns the path segments and query values of the URL at place.
-func urlParts(place exchange.Place, raw string) []part {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return nil
-	}
-	var out []part
-	path := strings.TrimRight(u.EscapedPath(), "/")
-	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
-	for i, s := range segments {
-		value, err := url.PathUnescape(s)
-		if err != nil || value == "" {
-			continue
-		}
-		p := part{place: place.Key("path").Index(i), value: value}
-		if i == len(segments)-1 && i > 0 {
-			p.coll = "/" + strings.Join(segments[:i], "/")
-		}
-		out = append(out, p)
-	}
-	seen := places{}
-	for _, s := range pairSpots(u.RawQuery, 0, inQuery, place.Key("query"), seen) {
-		out = append(out, part{place: s.place, value: s.value, name: s.name})
-	}
-	return out
-}
-
-// Value returns the text at a place of a response, unescaped as [exchange.Binding] values are; ok is false where the
-// response has no such place. The places are those of the package comment.
-func Value(r *exchange.Response, place exchange.Place) (value string, ok bool) {
-	if r == nil {
-		return "", false
-	}
-	for _, p := range partsAt(r, place, "") {
-		if p.place == place {
-			return p.value, true
-		}
-	}
-	return "", false
-}
-
-// partsAt returns the parts of a response among which the one at place is, if it is there at all, and those with the
-// given value.
-func partsAt(r *exchange.Response, place exchange.Place, value string) []part {
-	if place.Root() == "header" {
-		return headerParts(r)
-	}
-	name := ""
-	for _, s := range place.Segments()[1:] {
-		if !isIndex(s) {
-			name = s
-		}
-	}
-	return bodyParts(r, func(n, v string) bool { return n == name || isIndex(n) || v == value })
-}
-
-// ordinaryHeader reports whether a response header says nothing that a client hands back.
-func ordinaryHeader(name string) bool {
-	switch name {
-	case "date", "server", "connection", "keep-alive", "transfer-encoding", "content-length", "content-type",
-		"content-encoding", "content-language", "vary", "cache-control", "expires", "age", "pragma", "via", "allow",
-		"accept", "accept-ranges", "accept-patch", "strict-transport-security", "referrer-policy",
-		"content-security-policy", "permissions-policy", "alt-svc", "trailer", "upgrade", "x-powered-by":
-		return true
-	}
-	return strings.HasPrefix(name, "access-control-") || strings.HasPrefix(name, "x-content-type") ||
-		strings.HasPrefix(name, "x-frame") || strings.HasPrefix(name, "x-xss")
-}
-
-// ordinaryField reports whether a request header is the client's own affair.
-func ordinaryField(name string) bool {
-	switch strings.ToLower(name) {
-	case "host", "connection", "content-length", "content-type", "content-encoding", "transfer-encoding", "te",
-		"accept", "accept-encoding", "accept-language", "accept-charset", "user-agent", "cache-control", "pragma",
-		"expect", "upgrade", "date", "origin", "referer", "keep-alive", "trailer":
-		return true
-	}
-	return false
 }

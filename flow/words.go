@@ -115,6 +115,12 @@ func strong(s string) bool {
 	return !looksLikeWord(s)
 }
 
+// isMail reports whether a text has the form of an e-mail address.
+func isMail(s string) bool {
+	at := strings.IndexByte(s, '@')
+	return at > 0 && strings.IndexByte(s[at:], '.') > 0 && !strings.ContainsAny(s, ":/")
+}
+
 // mediaType reports whether s reads like a media type: application/vnd.api+json;version=2.
 func mediaType(s string) bool {
 	kind, rest, found := strings.Cut(s, "/")
@@ -131,7 +137,10 @@ func entropic(s string) bool {
 		return true
 	}
 	c := classify(s)
-	return len(s) >= 16 && c.digits > 0 && c.turns >= 3 && strong(s)
+	if c.letters == 0 {
+		return len(s) >= minWithin // a date with or without its time of day has 8 or 14: those that have 14 are rare
+	}
+	return len(s) >= minWithin && c.digits > 0 && c.turns >= 3 && strong(s)
 }
 
 func classify(s string) shape {
@@ -264,8 +273,37 @@ func isName(name string) bool {
 }
 
 // isToken reports whether a member, header or query parameter of that name holds a token that callers hand back.
-func isToken(name string) bool {
-	f := flat(name)
+func isToken(name string) bool { return name != "" && isTokenName(flat(name)) }
+
+// isTokenName is isToken of a flat name.
+func isTokenName(f string) bool {
 	return strings.HasSuffix(f, "token") || strings.HasSuffix(f, "csrf") || strings.HasSuffix(f, "xsrf") ||
 		f == "jwt" || f == "bearer" || f == "authorization" || strings.HasSuffix(f, "apikey") || strings.HasSuffix(f, "sessionid")
+}
+
+// isCursor reports whether a member or query parameter of that flat name says where a list goes on. Numbers of pages and
+// offsets do not: they are the client's own, and the same in each run.
+func isCursor(f string) bool {
+	switch f {
+	case "after", "before", "marker", "next", "startkey", "sinceid", "maxid", "lastid", "afterid", "beforeid", "startingafter",
+		"endingbefore", "startafter", "searchafter", "continue", "continuation", "resume", "scrollid", "bookmark":
+		return true
+	}
+	return strings.HasSuffix(f, "cursor") || strings.HasSuffix(f, "marker") && len(f) > 6
+}
+
+// isGrant reports whether a query parameter of that name is what a redirect hands over in a login.
+func isGrant(name string) bool {
+	switch name {
+	case "code", "state", "session_state", "ticket", "SAMLart", "oauth_verifier", "login_challenge", "consent_challenge",
+		"login_verifier", "consent_verifier", "request", "execution", "session_code", "tab_id":
+		return true
+	}
+	return false
+}
+
+// isSignature reports whether a query parameter of that name signs its URL.
+func isSignature(name string) bool {
+	f := flat(name)
+	return f == "sig" || f == "hmac" || strings.HasSuffix(f, "signature")
 }

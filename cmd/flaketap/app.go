@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/flow"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 )
@@ -32,6 +33,7 @@ type streams struct {
 type tool struct {
 	streams
 	client []string
+	rules  flow.Rules // of bindings, from the configuration file
 }
 
 // sticky keeps the first error of writing, for what writes without looking.
@@ -153,9 +155,11 @@ func (t *tool) settle(c *cli.Command) {
 	}
 	c.Before = func(ctx *cli.Context) error {
 		if hasFlag(c, "config") {
-			if err := configure(ctx); err != nil {
+			rules, err := configure(ctx)
+			if err != nil {
 				return err
 			}
+			t.rules = rules
 		}
 		return t.checkFlags(ctx)
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/flow"
 	"github.com/urfave/cli/v2"
 	"gopkg.in/yaml.v3"
 )
@@ -29,20 +30,23 @@ func configFlag() cli.Flag {
 // of the configuration file. The file has a section for each command, named as it is, whose keys are its flags; a key
 // outside a section is for every command that has such a flag. A key that no command knows is refused, wherever it
 // stands: left out in silence, a slip of the pen would look like a setting.
-func configure(c *cli.Context) error {
+//
+// The section bindings is none of a command: it has rules, which are returned.
+func configure(c *cli.Context) (flow.Rules, error) {
 	path, asked := c.String("config"), c.IsSet("config")
 	if path == "" {
 		path = defaultConfig
 	}
 	root, err := readConfig(path)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
-		return nil
+		return flow.Rules{}, nil
 	}
 	if err != nil {
-		return err
+		return flow.Rules{}, err
 	}
 	s := settings{c: c, path: path}
-	return s.file(root)
+	err = s.file(root)
+	return s.rules, err
 }
 
 // readConfig reads a configuration file to its mapping, nil where there is nothing in it.
@@ -82,8 +86,9 @@ var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
 
 // settings is the reading of one configuration file for one command.
 type settings struct {
-	c    *cli.Context
-	path string
+	c     *cli.Context
+	path  string
+	rules flow.Rules
 }
 
 // wrong is a mistake in the file, with its line.
@@ -93,7 +98,7 @@ func (s settings) wrong(at *yaml.Node, format string, args ...any) error {
 
 // file takes in the whole file. What stands in the command's own section outranks what stands outside of it, and is
 // therefore set first.
-func (s settings) file(root *yaml.Node) error {
+func (s *settings) file(root *yaml.Node) error {
 	if root == nil || isNull(root) {
 		return nil
 	}
@@ -101,13 +106,15 @@ func (s settings) file(root *yaml.Node) error {
 		return s.wrong(root, "settings are lines of the form \"key: value\"")
 	}
 	commands := configurable(s.c.App)
-	var known []string
+	known := []string{bindingsKey}
 	for _, cmd := range commands {
 		known = append(append(known, cmd.Name), flagNames(cmd.Flags)...)
 	}
 	own := func(key string) *cli.Command { return find(commands, key) }
 	err := s.pairs(root, func(key, value *yaml.Node) error {
 		switch cmd := own(key.Value); {
+		case key.Value == bindingsKey:
+			return s.bindings(value)
 		case cmd != nil:
 			return s.section(cmd, value)
 		case !slices.ContainsFunc(commands, func(cmd *cli.Command) bool { return hasFlag(cmd, key.Value) }):
@@ -119,7 +126,7 @@ func (s settings) file(root *yaml.Node) error {
 		return err
 	}
 	return s.pairs(root, func(key, value *yaml.Node) error {
-		if own(key.Value) != nil || !hasFlag(s.c.Command, key.Value) {
+		if key.Value == bindingsKey || own(key.Value) != nil || !hasFlag(s.c.Command, key.Value) {
 			return nil
 		}
 		return s.set(key.Value, value)

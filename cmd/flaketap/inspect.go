@@ -21,7 +21,7 @@ func (t *tool) inspectCommand() *cli.Command {
 			"flaketap inspect passes|runs|sequences\n" +
 			"flaketap inspect exchanges [filters]\n" +
 			"flaketap inspect exchange N             one exchange in full, and what the runs answered\n" +
-			"flaketap inspect bindings               values that a later request took from an earlier answer\n" +
+			"flaketap inspect bindings [--refused]   values that a later request took from an earlier answer, and what runs say of that\n" +
 			"flaketap inspect why OPERATION [PLACE]  the values seen, run by run, and what is made of them",
 		Description: "Secrets are shown as tokens. The JSON forms are described in docs/inspect.md.",
 		Flags: common(
@@ -35,6 +35,7 @@ func (t *tool) inspectCommand() *cli.Command {
 			&cli.StringFlag{Name: "fingerprint", Usage: "exchanges: those whose request has this `FINGERPRINT`"},
 			&cli.IntFlag{Name: "pass", Usage: "exchanges, sequences: those of pass `N`"},
 			&cli.IntFlag{Name: "limit", Usage: "no more than `N` records; 0 for all"},
+			&cli.BoolFlag{Name: "refused", Usage: "bindings: what might have been one and is none, with the reasons"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
 			secretsFlag(),
 		),
@@ -59,7 +60,7 @@ func topics() map[string]topic {
 		"exchanges": {show: (*inspection).exchanges, texts: true,
 			filters: []string{"sequence", "method", "path", "operation", "status", "fault", "fingerprint", "pass", "limit"}},
 		"exchange": {show: (*inspection).exchange, texts: true, args: 1},
-		"bindings": {show: (*inspection).bindings, texts: true, filters: []string{"limit"}},
+		"bindings": {show: (*inspection).bindings, texts: true, filters: []string{"limit", "refused"}},
 		"why":      {show: (*inspection).why, args: 3, filters: []string{"status", "limit"}},
 	}
 }
@@ -87,7 +88,7 @@ func (t *tool) inspect(c *cli.Context) error {
 	if len(args) > topic.args {
 		return usageError{fmt.Errorf("inspect %s takes no argument %q", what, args[topic.args])}
 	}
-	for _, name := range topics()["exchanges"].filters {
+	for _, name := range append([]string{"refused"}, topics()["exchanges"].filters...) {
 		if c.IsSet(name) && !slices.Contains(topic.filters, name) {
 			return usageError{fmt.Errorf("--%s means nothing for inspect %s", name, what)}
 		}

@@ -197,7 +197,7 @@ func (in *inspection) sequences([]string) error {
 
 // readSequences returns the outlines of all exchanges, by position, and the sequences that they form.
 func (in *inspection) readSequences() ([]*exchange.Exchange, []exchange.Sequence, error) {
-	binder := flow.NewBinder()
+	binder := flow.NewBinderWith(in.rules)
 	var (
 		outliner flow.Outliner
 		all      []*exchange.Exchange
@@ -211,72 +211,6 @@ func (in *inspection) readSequences() ([]*exchange.Exchange, []exchange.Sequence
 	}
 	bindings := binder.Bindings()
 	return all, flow.Sequences(all, bindings, flow.Operations(all, bindings)), nil
-}
-
-// bindingRecord is the JSON of a binding.
-type bindingRecord struct {
-	Name     string         `json:"name"`
-	Value    string         `json:"value"` // as recorded; a token where it is a secret
-	Producer bindingRef     `json:"producer"`
-	Uses     []exchange.Ref `json:"uses"`
-}
-
-type bindingRef struct {
-	exchange.Ref
-	Method        string `json:"method"`
-	RequestTarget string `json:"request_target"`
-}
-
-// bindings lists the values that a later request took from an earlier answer.
-func (in *inspection) bindings([]string) error {
-	binder := flow.NewBinder()
-	for e, err := range in.db.Exchanges() {
-		if err != nil {
-			return err
-		}
-		binder.Add(e)
-	}
-	l := in.listing(report.Column{Name: "NAME", Max: 24}, report.Column{Name: "VALUE", Max: 40}, report.Column{Name: "GIVEN BY", Max: 60},
-		report.Column{Name: "AT", Max: 40}, report.Column{Name: "USES", Right: true}, report.Column{Name: "USED BY", Max: 80})
-	for _, b := range binder.Bindings() {
-		if in.enough(l) {
-			break
-		}
-		e, err := in.db.Exchange(b.Producer.Seq)
-		if err != nil {
-			return err
-		}
-		r := bindingRecord{Name: b.Name, Value: in.boundValue(b), Uses: b.Uses,
-			Producer: bindingRef{b.Producer, e.Request.Method, redact.Target(in.redactor, e.Request.Target)}}
-		given := fmt.Sprintf("%d %s %s", e.Seq, r.Producer.Method, r.Producer.RequestTarget)
-		if err := l.Add(r, r.Name, r.Value, given, string(b.Producer.Place), fmt.Sprint(len(b.Uses)), uses(b.Uses)); err != nil {
-			return err
-		}
-	}
-	return l.Close()
-}
-
-// boundValue is the value of a binding as it may be shown: it is a secret wherever it stood in the place of one.
-func (in *inspection) boundValue(b exchange.Binding) string {
-	for _, ref := range append([]exchange.Ref{b.Producer}, b.Uses...) {
-		if shown := in.text(ref.Place, b.Value); shown != b.Value {
-			return shown
-		}
-	}
-	return b.Value
-}
-
-// uses names the first uses of a binding.
-func uses(refs []exchange.Ref) string {
-	const shown = 3
-	var out []string
-	for _, r := range refs[:min(len(refs), shown)] {
-		out = append(out, fmt.Sprintf("%d %s", r.Seq, r.Place))
-	}
-	if len(refs) > shown {
-		out = append(out, "…")
-	}
-	return strings.Join(out, ", ")
 }
 
 // noExchange says that a position is not in the recording.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/urfave/cli/v2"
@@ -46,7 +47,7 @@ func (t *tool) writeMap(c *cli.Context) error {
 	if err := checkOut(c); err != nil {
 		return err
 	}
-	j, err := judge(c.String("db"), c.Bool("reveal"), c.StringSlice("secrets")...)
+	j, err := judge(c.String("db"), c.Bool("reveal"), t.rules, c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}
@@ -82,8 +83,8 @@ type judged struct {
 }
 
 // judge reads the recording in a database with its runs, and judges them. What is named is secret beside what is known to
-// be, see [exchange.Secrets].
-func judge(path string, reveal bool, named ...string) (*judged, error) {
+// be, see [exchange.Secrets]; rules are what the user says of bindings.
+func judge(path string, reveal bool, rules flow.Rules, named ...string) (*judged, error) {
 	db, err := store.OpenReadOnly(path)
 	if err != nil {
 		return nil, noRecording(err)
@@ -114,7 +115,9 @@ func judge(path string, reveal bool, named ...string) (*judged, error) {
 	if len(j.steps) == 0 && len(damage) > 0 {
 		return nil, fmt.Errorf("judge %s: %w", path, damage[0])
 	}
-	j.trace()
+	if err := j.trace(rules, runs, each(j.steps)); err != nil {
+		return nil, err
+	}
 	j.redactor = exchange.Redactor{Key: j.recording.Key, Known: secrets.Known(), Reveal: reveal}
 	j.concealOperations()
 	j.Map, err = volatility.Judge(j.recording, runs, each(j.steps), j.operations, j.bindings,

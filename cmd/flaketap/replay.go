@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"net"
 	"net/url"
 	"time"
@@ -63,7 +64,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return noRecording(err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	survey, err := newSurvey(db)
+	survey, err := newSurvey(db, t.rules)
 	if err != nil {
 		return err
 	}
@@ -196,7 +197,7 @@ const minBound = 0.001
 
 // lookAgain does the repeat run that --bound asks for.
 func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) error {
-	rec, err := readRecording(db)
+	rec, err := readRecording(db, t.rules)
 	if err != nil {
 		return err
 	}
@@ -359,7 +360,7 @@ type reading struct {
 }
 
 // readRecording reads the exchanges of a recording and works out its data flow.
-func readRecording(db *store.Store) (reading, error) {
+func readRecording(db *store.Store, rules flow.Rules) (reading, error) {
 	var r reading
 	for e, err := range db.Exchanges() {
 		if err != nil {
@@ -367,12 +368,22 @@ func readRecording(db *store.Store) (reading, error) {
 		}
 		r.exchanges = append(r.exchanges, e)
 	}
-	r.trace()
-	return r, nil
+	runs, err := db.Runs()
+	if err != nil {
+		return r, err
+	}
+	return r, r.trace(rules, runs, db.Steps())
 }
 
-// trace works out the data flow of the exchanges.
-func (r *reading) trace() {
-	r.bindings = flow.Bindings(r.exchanges)
+// trace works out the data flow of the exchanges: what is bound and not refused by the runs.
+func (r *reading) trace(rules flow.Rules, runs []exchange.Run, steps iter.Seq2[exchange.Step, error]) (err error) {
+	binder := flow.NewBinderWith(rules)
+	for _, e := range r.exchanges {
+		binder.Add(e)
+	}
+	if r.bindings, err = keptBindings(binder.Bindings(), runs, steps); err != nil {
+		return err
+	}
 	r.operations = flow.Operations(r.exchanges, r.bindings)
+	return nil
 }

@@ -40,7 +40,7 @@ func (t *tool) writeReport(c *cli.Context) error {
 	if err := checkOut(c); err != nil {
 		return err
 	}
-	j, err := judge(c.String("db"), false, c.StringSlice("secrets")...)
+	j, err := judge(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}

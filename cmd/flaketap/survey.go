@@ -29,10 +29,10 @@ type spoken struct {
 	addr string
 }
 
-// newSurvey reads the recording.
-func newSurvey(db *store.Store) (*survey, error) {
+// newSurvey reads the recording, and its runs where it has any: what they refuse is not carried over.
+func newSurvey(db *store.Store, rules flow.Rules) (*survey, error) {
 	s := &survey{db: db, order: flow.NewOrder()}
-	binder := flow.NewBinder()
+	binder := flow.NewBinderWith(rules)
 	for e, err := range db.Exchanges() {
 		if err != nil {
 			return nil, err
@@ -48,7 +48,13 @@ func newSurvey(db *store.Store) (*survey, error) {
 			s.other = &to
 		}
 	}
-	s.bindings = binder.Bindings()
+	runs, err := db.Runs()
+	if err != nil {
+		return nil, err
+	}
+	if s.bindings, err = keptBindings(binder.Bindings(), runs, db.Steps()); err != nil {
+		return nil, err
+	}
 	s.order.Bind(s.bindings)
 	return s, nil
 }

@@ -221,7 +221,7 @@ func TestConcurrent(t *testing.T) {
 			d := &direct{api: api, port: 80}
 			for range 3 {
 				// Another client's reset may take an id away: that ends this drive, and is no fault of the API.
-				_ = drive(t.Context(), "http://api.test", 1, d, func(context.Context, time.Duration) error { return nil })
+				_ = drive(t.Context(), "http://api.test", 1, d, func(context.Context, time.Duration) error { return nil }, nil)
 				if i == 0 {
 					ask(api, "POST", "/admin/reset", "")
 				}

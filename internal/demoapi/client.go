@@ -21,21 +21,26 @@ const SequenceHeader = "X-Flaketap-Sequence"
 func Drive(ctx context.Context, baseURL string, rounds int) error {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	defer transport.CloseIdleConnections()
-	return drive(ctx, baseURL, rounds, transport, wait)
+	return drive(ctx, baseURL, rounds, transport, wait, nil)
 }
 
 // pauser waits for a while, or for the context's end.
 type pauser func(context.Context, time.Duration) error
 
-// drive is Drive with its way to the API and its way of waiting given.
-func drive(ctx context.Context, baseURL string, rounds int, transport http.RoundTripper, pause pauser) error {
-	d := &driver{ctx: ctx, base: strings.TrimSuffix(baseURL, "/"), pause: pause, client: &http.Client{
+// drive is Drive with its way to the API and its way of waiting given, and with somebody to tell where values come from,
+// or nil.
+func drive(ctx context.Context, baseURL string, rounds int, transport http.RoundTripper, pause pauser, t *told) error {
+	d := &driver{ctx: ctx, base: strings.TrimSuffix(baseURL, "/"), pause: pause, told: t, client: &http.Client{
 		Transport:     transport,
 		Timeout:       30 * time.Second,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	for d.round = 1; d.round <= rounds; d.round++ {
-		for _, s := range scenarios() {
+		all := scenarios()
+		if t != nil {
+			all = append(all, scenario{"stroll", stroll})
+		}
+		for _, s := range all {
 			d.sequence, d.token = fmt.Sprintf("%s-%d", s.name, d.round), ""
 			if s.play(d); d.err != nil {
 				return fmt.Errorf("drive %s: %w", d.sequence, d.err)
@@ -62,6 +67,7 @@ type driver struct {
 	ctx      context.Context
 	base     string
 	client   *http.Client
+	told     *told
 	pause    pauser
 	round    int
 	sequence string
@@ -71,10 +77,11 @@ type driver struct {
 
 // got is an answer as the scenarios read it.
 type got struct {
-	d      *driver
-	what   string
-	header http.Header
-	body   []byte
+	d       *driver
+	what    string
+	request int // its number, where origins are told
+	header  http.Header
+	body    []byte
 }
 
 // sleep lets the API's work go on for a while.
@@ -97,6 +104,8 @@ func (d *driver) send(method, path, body string, headers ...string) *got {
 	if d.err != nil {
 		return g
 	}
+	stamped, stampedBody := path, body
+	path, body = d.told.fill(path), d.told.fill(body)
 	req, err := http.NewRequestWithContext(d.ctx, method, d.base+path, strings.NewReader(body))
 	if err != nil {
 		d.err = fmt.Errorf("make request: %w", err)
@@ -113,6 +122,12 @@ func (d *driver) send(method, path, body string, headers ...string) *got {
 	}
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
+	}
+	g.request = d.told.sends(stamped, stampedBody, req.Header)
+	for _, values := range req.Header {
+		for i := range values {
+			values[i] = d.told.fill(values[i])
+		}
 	}
 	res, err := d.client.Do(req)
 	if err != nil {
@@ -137,7 +152,7 @@ func (g *got) value(name string) string {
 	dec.UseNumber()
 	err := dec.Decode(&members)
 	if v, ok := members[name]; err == nil && ok {
-		return fmt.Sprint(v)
+		return g.d.told.take(g.request, fmt.Sprint(v))
 	}
 	g.d.err = fmt.Errorf("read answer to %s: no member %q", g.what, name)
 	return ""
@@ -149,5 +164,12 @@ func (g *got) cookie() string {
 	if pair == "" && g.d.err == nil {
 		g.d.err = fmt.Errorf("read answer to %s: no cookie", g.what)
 	}
-	return pair
+	name, value, found := strings.Cut(pair, "=")
+	if !found {
+		return pair
+	}
+	return name + "=" + g.d.told.take(g.request, value)
 }
+
+// etag returns the answer's validator, "" where it has none.
+func (g *got) etag() string { return g.d.told.take(g.request, g.header.Get("Etag")) }

@@ -26,7 +26,7 @@ func browse(d *driver) {
 	d.get("/products")
 	d.get("/products?limit=2&offset=3&tag=book")
 	for _, id := range []string{"1", "2", "4", "5"} {
-		etag := d.get("/products/" + id).header.Get("Etag")
+		etag := d.get("/products/" + id).etag()
 		d.get("/products/"+id, "If-None-Match", etag)
 	}
 	d.get("/products/999")
@@ -41,8 +41,8 @@ func browse(d *driver) {
 func edit(d *driver) {
 	p := d.post("/products", fmt.Sprintf(`{"name":"Bead Frame %d","tag":"game","priceCents":450}`, d.round))
 	path := "/products/" + p.value("id")
-	d.send("PUT", path, `{"name":"Bead Frame","tag":"game","priceCents":475}`, "If-Match", p.header.Get("Etag"))
-	d.send("PUT", path, `{"name":"Bead Frame","tag":"game","priceCents":500}`, "If-Match", p.header.Get("Etag"))
+	d.send("PUT", path, `{"name":"Bead Frame","tag":"game","priceCents":475}`, "If-Match", p.etag())
+	d.send("PUT", path, `{"name":"Bead Frame","tag":"game","priceCents":500}`, "If-Match", p.etag())
 	d.post("/products", `{"name":"","tag":"soup","priceCents":0}`, "Accept-Language", "de")
 	d.get(path)
 	d.send("DELETE", path, "")

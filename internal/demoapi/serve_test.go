@@ -66,7 +66,7 @@ func TestDrive(t *testing.T) {
 	defer w.RoundTripper.(*http.Transport).CloseIdleConnections()
 	play := func() []seen {
 		w.steps = nil
-		if err := drive(t.Context(), url, 2, w, wait); err != nil {
+		if err := drive(t.Context(), url, 2, w, wait, nil); err != nil {
 			t.Fatal(err)
 		}
 		return w.steps
@@ -120,7 +120,7 @@ func TestDriveErrors(t *testing.T) {
 	empty := roundTrip(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
 	})
-	if err := drive(t.Context(), "http://api.test", 1, empty, wait); err == nil || !strings.Contains(err.Error(), `no member "id"`) {
+	if err := drive(t.Context(), "http://api.test", 1, empty, wait, nil); err == nil || !strings.Contains(err.Error(), `no member "id"`) {
 		t.Errorf("no id: %v", err)
 	}
 }

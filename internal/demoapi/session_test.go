@@ -89,7 +89,7 @@ func session(t testing.TB, api *API, port, rounds int, clock *fakeClock, pace fl
 		clock.advance(time.Duration(float64(length) * pace))
 		return nil
 	}
-	if err := drive(t.Context(), fmt.Sprintf("http://api.test:%d", port), rounds, d, pause); err != nil {
+	if err := drive(t.Context(), fmt.Sprintf("http://api.test:%d", port), rounds, d, pause, nil); err != nil {
 		t.Fatal(err)
 	}
 	d.steps = append(d.steps, refusals(t, d)...)

@@ -231,7 +231,8 @@ def take(res, place):
         return text_of(value[0]) if value and not isinstance(value[0], (dict, list)) else None
     name, rest = parts[2], segments("/" + "/".join(parts[3:])) if parts[3:] else []
     if name == "set-cookie":
-        return res.cookies.get(rest[0]) if rest else None
+        cookie = res.cookies.get(rest[0]) if rest else None
+        return urllib.parse.unquote(cookie) if cookie and rest[1:] == ["unescaped"] else cookie
     if name not in res.headers:
         return None
     value = res.headers[name]

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"iter"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/store"
+	"gopkg.in/yaml.v3"
+)
+
+// keptBindings are those bindings that no run refuses.
+func keptBindings(bindings []exchange.Binding, runs []exchange.Run, steps iter.Seq2[exchange.Step, error]) ([]exchange.Binding, error) {
+	proofs, err := proveBindings(bindings, runs, steps)
+	if err != nil {
+		return nil, err
+	}
+	return flow.Kept(bindings, proofs), nil
+}
+
+// proveBindings tells what the runs say of bindings. Steps that are damaged say nothing; without runs none is read.
+func proveBindings(bindings []exchange.Binding, runs []exchange.Run, steps iter.Seq2[exchange.Step, error]) ([]flow.Proof, error) {
+	if len(runs) == 0 || len(bindings) == 0 {
+		steps = func(func(exchange.Step, error) bool) {}
+	}
+	return flow.Prove(bindings, runs, undamaged(steps, func(*store.DamageError) {}))
+}
+
+// bindingsKey is the key of the configuration file that has the user's rules for bindings.
+const bindingsKey = "bindings"
+
+// bindings reads the rules for bindings:
+//
+//	bindings:
+//	  add:
+//	    - from: {operation: POST /orders, place: /body/id}
+//	      to: {operation: "GET /orders/{id}", place: /path/1}
+//	  forbid:
+//	    - to: {operation: GET /pages, place: /query/page}
+func (s *settings) bindings(value *yaml.Node) error {
+	if isNull(value) {
+		return nil
+	}
+	if value.Kind != yaml.MappingNode {
+		return s.wrong(value, "bindings has the keys add and forbid")
+	}
+	return s.pairs(value, func(key, list *yaml.Node) error {
+		var into *[]flow.Rule
+		switch key.Value {
+		case "add":
+			into = &s.rules.Add
+		case "forbid":
+			into = &s.rules.Forbid
+		default:
+			return s.wrong(key, "bindings has no key %q; %s", key.Value, nearOr(key.Value, []string{"add", "forbid"}, "add and forbid are"))
+		}
+		if isNull(list) {
+			return nil
+		}
+		if list.Kind != yaml.SequenceNode {
+			return s.wrong(list, "bindings.%s is a list of rules, each with from and to", key.Value)
+		}
+		for _, item := range list.Content {
+			rule, err := s.rule(item, "bindings."+key.Value)
+			if err != nil {
+				return err
+			}
+			if err := rule.Check(key.Value == "add"); err != nil {
+				return s.wrong(item, "bindings.%s: %w", key.Value, err)
+			}
+			*into = append(*into, rule)
+		}
+		return nil
+	})
+}
+
+// rule reads one rule; at is how its key is named.
+func (s *settings) rule(item *yaml.Node, at string) (rule flow.Rule, err error) {
+	if item.Kind != yaml.MappingNode {
+		return rule, s.wrong(item, "%s: a rule has from and to, each with an operation and a place", at)
+	}
+	err = s.pairs(item, func(key, value *yaml.Node) error {
+		var into *flow.Point
+		switch key.Value {
+		case "from":
+			into = &rule.From
+		case "to":
+			into = &rule.To
+		default:
+			return s.wrong(key, "%s: a rule has no key %q; from and to are", at, key.Value)
+		}
+		if value.Kind != yaml.MappingNode {
+			return s.wrong(value, "%s: %s has an operation and a place", at, key.Value)
+		}
+		return s.pairs(value, func(name, text *yaml.Node) error {
+			if text.Kind != yaml.ScalarNode || isNull(text) || text.Value == "" {
+				return s.wrong(text, "%s: %s.%s is a text", at, key.Value, name.Value)
+			}
+			switch name.Value {
+			case "operation":
+				into.Operation = text.Value
+			case "place":
+				into.Place = exchange.Place(text.Value)
+			default:
+				return s.wrong(name, "%s: %s has no key %q; operation and place are", at, key.Value, name.Value)
+			}
+			return nil
+		})
+	})
+	return rule, err
+}

@@ -1,0 +1,140 @@
+package flow
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Rules are what a user says of bindings, over what is found.
+type Rules struct {
+	Add    []Rule // bound wherever the value that From gave stands at To; both are needed
+	Forbid []Rule // not bound; an empty From or To stands for any
+}
+
+// Rule is a way from a place of the responses of an operation to a place of the requests of another.
+type Rule struct{ From, To Point }
+
+// Point is a place in the messages of an operation: {"POST /orders", "/body/id"}. A segment in braces of the operation's
+// template stands for any one segment of a path, a * in the place for any one segment of a place.
+type Point struct {
+	Operation string
+	Place     exchange.Place
+}
+
+// Check reports what is wrong with a rule that adds, or with one that forbids.
+func (r Rule) Check(adds bool) error {
+	for _, side := range []struct {
+		name string
+		Point
+	}{{"from", r.From}, {"to", r.To}} {
+		switch {
+		case side.Point == Point{} && adds:
+			return fmt.Errorf("%s is missing: it has an operation and a place", side.name)
+		case side.Point == Point{}:
+			continue
+		case adds && (side.Operation == "" || side.Place == ""):
+			return fmt.Errorf("%s needs both an operation and a place", side.name)
+		}
+		if err := side.check(); err != nil {
+			return fmt.Errorf("%s: %w", side.name, err)
+		}
+	}
+	if r == (Rule{}) {
+		return errors.New("it has neither from nor to")
+	}
+	return nil
+}
+
+func (p Point) check() error {
+	method, path, found := strings.Cut(p.Operation, " ")
+	if p.Operation != "" && (!found || method == "" || !strings.HasPrefix(path, "/")) {
+		return fmt.Errorf("%q is no operation such as \"GET /orders/{id}\"", p.Operation)
+	}
+	if p.Place == "" {
+		return nil
+	}
+	switch p.Place.Root() {
+	case "body", "header", "path", "query", "cookie":
+		if strings.HasPrefix(string(p.Place), "/") {
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no place such as /body/id, /header/location/path/1, /path/1, /query/q", p.Place)
+}
+
+// covers reports whether a place of an exchange is meant.
+func (p Point) covers(r *exchange.Request, place exchange.Place) bool {
+	return p.of(r) && (p.Place == "" || p.Place == place || p.Place.Matches(place))
+}
+
+// of reports whether an exchange is of the operation.
+func (p Point) of(r *exchange.Request) bool {
+	if p.Operation == "" {
+		return true
+	}
+	method, template, _ := strings.Cut(p.Operation, " ")
+	path, _ := exchange.SplitTarget(r.Target)
+	if method != r.Method {
+		return false
+	}
+	for {
+		var want, got string
+		var more, also bool
+		want, template, more = strings.Cut(template, "/")
+		got, path, also = strings.Cut(path, "/")
+		if want != got && !(strings.HasPrefix(want, "{") && strings.HasSuffix(want, "}") && got != "") || more != also {
+			return false
+		}
+		if !more {
+			return true
+		}
+	}
+}
+
+// forbids reports whether a rule forbids the use at a place of a request of what a producer gave.
+func (r Rules) forbids(e *exchange.Exchange, place exchange.Place, p *producer) bool {
+	for _, rule := range r.Forbid {
+		from := exchange.Request{Method: p.method, Target: p.target}
+		if rule.To.covers(&e.Request, place) && rule.From.covers(&from, p.ref.Place) {
+			return true
+		}
+	}
+	return false
+}
+
+// addByRule ties a spot to what a rule's producer gave: the latest that gave the text of the spot.
+func (b *Binder) addByRule(e *exchange.Exchange, s *spot) bool {
+	for i, rule := range b.rules.Add {
+		if !rule.To.covers(&e.Request, s.place) {
+			continue
+		}
+		if p := b.added[i][s.value]; p != nil {
+			b.use(p, exchange.Ref{Seq: e.Seq, Place: s.place})
+			return true
+		}
+	}
+	return false
+}
+
+// giveByRule remembers what the producers of the rules that add gave.
+func (b *Binder) giveByRule(e *exchange.Exchange) {
+	for i, rule := range b.rules.Add {
+		if !rule.From.of(&e.Request) {
+			continue
+		}
+		all := headerParts(e.Response)
+		if rule.From.Place.Root() == "body" {
+			all = bodyParts(e.Response, func(_, _ string) bool { return true })
+		}
+		for _, p := range all {
+			if p.value == "" || !rule.From.covers(&e.Request, p.place) || len(b.added[i]) >= b.limit {
+				continue
+			}
+			b.added[i][p.value] = &producer{ref: exchange.Ref{Seq: e.Seq, Place: p.place}, part: p, path: collection(e.Request.Target),
+				method: e.Request.Method, target: e.Request.Target}
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package demoapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Origin says of one value in a request of [DriveTold] where the client took it from: the client knows, since it put it
+// there. It is what a search for such values is held against.
+type Origin struct {
+	From  int            // the request whose answer gave it, counted from 1
+	To    int            // the request that holds it
+	Place exchange.Place // where: /path/1, /query/q, /header/if-match, /cookie/sid, /body/orderId
+	Value string
+}
+
+// DriveTold is [Drive] over a transport of the caller's, with the origin of every value that the client takes from an
+// answer. What it sends of its own accord, as constants and guesses, has none.
+func DriveTold(ctx context.Context, baseURL string, rounds int, transport http.RoundTripper) ([]Origin, error) {
+	t := &told{}
+	err := drive(ctx, baseURL, rounds, transport, wait, t)
+	return t.origins, err
+}
+
+// Shared returns the ids that the API begins with and that the client of [DriveTold] has as constants too. Where an answer
+// gave one before the client sent it, nobody but the client can tell: to call it taken or not is as good.
+func Shared() []string { return []string{adaID, seedOrderID} }
+
+// stroll does what the scenarios do not: it takes ids from lists, and follows the addresses that answers give.
+func stroll(d *driver) {
+	d.token = d.post("/login", adaLogin).value("token")
+	list := d.get("/orders")
+	for i := range min(list.count("orders"), 4) {
+		id := list.at("orders", i, "id")
+		d.get("/orders/" + id)
+		d.get("/orders/" + id + "/events")
+		d.post("/invoices", `{"orderId":"`+id+`"}`)
+	}
+	placed := d.post("/orders", `{"items":[{"product":2,"quantity":1}]}`)
+	d.get(placed.value("statusUrl"))
+	d.get("/orders/" + placed.value("id") + "/events")
+	d.send("DELETE", placed.field("Location"), "")
+	made := d.post("/products", `{"name":"Slide Rule","tag":"game","priceCents":3}`)
+	seen := d.get(made.field("Location"))
+	d.get("/products/"+made.value("id"), "If-None-Match", seen.etag())
+	d.get("/products/" + made.value("id") + "/reviews")
+	d.post("/products/"+made.value("id")+"/reviews", `{"author":"Reader","stars":3,"text":"Fine."}`)
+	d.send("DELETE", "/products/"+made.value("id"), "")
+	hit := d.get("/search?q=o").at("hits", 0, "id")
+	d.get("/products/" + hit)
+}
+
+// told follows the values that a client takes: each is handed to the scenario as a stamp, a number that stands for it
+// and that nothing else holds, and is put back when the request is sent. A number is right in a path, in a header and in
+// JSON, in quotes and without.
+type told struct {
+	sent    int // requests so far
+	taken   []taken
+	origins []Origin
+}
+
+// taken is a value that an answer gave.
+type taken struct {
+	from  int
+	value string
+}
+
+// stampText is how stamps are written.
+var stampText = regexp.MustCompile(`70931(\d{6})13907`)
+
+// field returns a header of the answer.
+func (g *got) field(name string) string { return g.d.told.take(g.request, g.header.Get(name)) }
+
+// count returns how long a list of the answer's JSON body is.
+func (g *got) count(list string) int {
+	var members map[string]json.RawMessage
+	var all []json.RawMessage
+	if json.Unmarshal(g.body, &members) != nil || json.Unmarshal(members[list], &all) != nil {
+		return 0
+	}
+	return len(all)
+}
+
+// at returns a member of one element of a list of the answer's JSON body.
+func (g *got) at(list string, i int, name string) string {
+	var members map[string]json.RawMessage
+	var all []map[string]any
+	if json.Unmarshal(g.body, &members) != nil || json.Unmarshal(members[list], &all) != nil || i >= len(all) {
+		return ""
+	}
+	return g.d.told.take(g.request, fmt.Sprint(all[i][name]))
+}
+
+// take returns the stamp for a value of the answer to a request. Without anybody to tell, it is the value.
+func (t *told) take(from int, value string) string {
+	if t == nil || value == "" {
+		return value
+	}
+	t.taken = append(t.taken, taken{from, value})
+	return fmt.Sprintf("70931%06d13907", len(t.taken)-1)
+}
+
+// fill puts the values back into a text.
+func (t *told) fill(text string) string {
+	if t == nil {
+		return text
+	}
+	return stampText.ReplaceAllStringFunc(text, func(stamp string) string { return t.of(stamp).value })
+}
+
+func (t *told) of(stamp string) taken {
+	n, err := strconv.Atoi(stampText.FindStringSubmatch(stamp)[1])
+	if err != nil || n >= len(t.taken) {
+		return taken{value: stamp}
+	}
+	return t.taken[n]
+}
+
+// sends notes the stamps in a request that is about to be sent, and returns its number.
+func (t *told) sends(path, body string, header http.Header) (request int) {
+	if t == nil {
+		return 0
+	}
+	t.sent++
+	path, query, _ := strings.Cut(path, "?")
+	if path[0] == '/' {
+		for i, segment := range strings.Split(path[1:], "/") {
+			t.note(exchange.Place("/path").Index(i), segment)
+		}
+	} else { // an address that an answer gave
+		t.note("/path", path)
+	}
+	values, _ := url.ParseQuery(query)
+	for name, list := range values {
+		for _, v := range list {
+			t.note(exchange.Place("/query").Key(name), v)
+		}
+	}
+	for name, list := range header {
+		for _, v := range list {
+			if name != "Cookie" {
+				t.note(exchange.HeaderPlace(name), v)
+				continue
+			}
+			for pair := range strings.SplitSeq(v, "; ") {
+				key, value, _ := strings.Cut(pair, "=")
+				t.note(exchange.Place("/cookie").Key(key), value)
+			}
+		}
+	}
+	var document any
+	if json.Unmarshal([]byte(body), &document) == nil {
+		t.members(exchange.PlaceBody, document)
+	}
+	return t.sent
+}
+
+// members notes the stamps in a JSON document.
+func (t *told) members(place exchange.Place, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, member := range v {
+			t.members(place.Key(key), member)
+		}
+	case []any:
+		for i, member := range v {
+			t.members(place.Index(i), member)
+		}
+	case string:
+		t.note(place, v)
+	case float64:
+		t.note(place, strconv.FormatFloat(v, 'f', -1, 64))
+	}
+}
+
+func (t *told) note(place exchange.Place, text string) {
+	for _, stamp := range stampText.FindAllString(text, -1) {
+		x := t.of(stamp)
+		o := Origin{From: x.from, To: t.sent, Place: place, Value: x.value}
+		if !slices.Contains(t.origins, o) {
+			t.origins = append(t.origins, o)
+		}
+	}
+}
