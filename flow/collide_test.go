@@ -214,7 +214,7 @@ func TestBindingsCollide(t *testing.T) {
 		for range 600 {
 			c.act(rnd.IntN(16))
 		}
-		precision, recall := score(t, c.tape.list, c.truth)
+		precision, recall := scoreFound(t, c.tape.list, c.truth)
 		meets(t, precision, recall)
 	}
 }

@@ -46,10 +46,10 @@ func (p *tape) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// score holds what is found against what the client says of itself: a use is right where the client took that value
+// scoreFound holds what is found against what the client says of itself: a use is right where the client took that value
 // from that answer and put it at that place, or into the text there. Of an id that can only be the one, an earlier answer
 // that gave it too is as good. A whole address that the client followed is right by each part of it.
-func score(t *testing.T, list []*exchange.Exchange, truth []demoapi.Origin) (precision, recall float64) {
+func scoreFound(t *testing.T, list []*exchange.Exchange, truth []demoapi.Origin) (precision, recall float64) {
 	t.Helper()
 	found, right, either := 0, 0, 0
 	hit := make([]bool, len(truth))
@@ -106,6 +106,6 @@ func TestBindingsOfDemo(t *testing.T) {
 	if len(truth) < 150 {
 		t.Fatalf("the client told of %d uses only", len(truth))
 	}
-	precision, recall := score(t, p.list, truth)
+	precision, recall := scoreFound(t, p.list, truth)
 	meets(t, precision, recall)
 }

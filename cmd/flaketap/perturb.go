@@ -32,6 +32,8 @@ type perturbation struct {
 	start bool   // it takes an API that flaketap runs itself (--start)
 	// make arranges a run under the condition. value is what followed =, "" where nothing did.
 	make func(value string, s situation) (condition, error)
+	// several does so where it takes several runs; nil where one does.
+	several func(s situation) ([]condition, error)
 }
 
 // condition is a perturbation as one run has it.
@@ -41,12 +43,15 @@ type condition struct {
 	wait    time.Duration    // before the run
 	further int              // further requests for each that is repeatable
 	order   ordering         // of the sequences; nil: as recorded
+	without []string         // the names of the bindings that are left out
 	arrange func(*replay.Player)
 }
 
 // situation is what perturbations are made for.
 type situation struct {
-	load *load
+	load     *load
+	bindings []exchange.Binding
+	proofs   []flow.Proof // what earlier runs say of them
 }
 
 // perturbations lists what --perturb knows.
@@ -59,10 +64,27 @@ func perturbations() []perturbation {
 		{name: "order", value: "reverse or shuffle", what: "independent sequences in another order, and the search for what depends on it", usual: true, make: inOtherOrder},
 		{name: "workers", value: "N", what: "so many sequences at once, 4 without a value", make: workers},
 	}
+	known = append(known, perturbation{name: "bindings", several: withoutBindings,
+		what: "runs that send recorded values where others would be carried over, to prove that they are to be; unsafe requests too"})
 	for _, c := range replay.Conditions() {
 		known = append(known, perturbation{name: c.Name, value: c.Value, what: c.What, start: true, make: ofProcess(c.Name)})
 	}
 	return known
+}
+
+// withoutBindings plans runs that leave out bindings, as many as prove those that are not.
+func withoutBindings(s situation) ([]condition, error) {
+	var out []condition
+	for _, round := range flow.Rounds(s.bindings, s.proofs, 0) {
+		var names []string
+		for _, b := range round {
+			names = append(names, b.Name)
+		}
+		out = append(out, condition{name: "bindings", without: names, arrange: func(p *replay.Player) {
+			p.Bindings = flow.Without(p.Bindings, names...)
+		}})
+	}
+	return out, nil
 }
 
 // ofProcess makes a condition that an API has which flaketap runs itself.
@@ -229,6 +251,14 @@ func perturbNames(known []perturbation) []string {
 func conditions(all []wanted, s situation) ([]condition, error) {
 	var out []condition
 	for _, w := range all {
+		if w.several != nil {
+			made, err := w.several(s)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, made...)
+			continue
+		}
 		for range w.times {
 			made, err := w.make(w.given, s)
 			switch {

@@ -108,7 +108,7 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 	if err != nil {
 		return err
 	}
-	plan, err := planRuns(c, perturb, load, chosen)
+	plan, err := planRuns(c, perturb, load, survey, chosen)
 	if err != nil {
 		return err
 	}

@@ -32,8 +32,8 @@ type plan struct {
 }
 
 // planRuns makes the plan: the plain runs, then those under conditions of their own.
-func planRuns(c *cli.Context, all []wanted, l *load, chosen *selection) (*plan, error) {
-	made, err := conditions(all, situation{load: l})
+func planRuns(c *cli.Context, all []wanted, l *load, s *survey, chosen *selection) (*plan, error) {
+	made, err := conditions(all, situation{load: l, bindings: s.found, proofs: s.proofs})
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func planRuns(c *cli.Context, all []wanted, l *load, chosen *selection) (*plan, 
 	}
 	for _, one := range made {
 		run := exchange.Run{Kind: cmp.Or(one.kind, exchange.RunReplay)}
-		run.Conditions.Perturb = []string{one.name}
+		run.Conditions.Perturb, run.Conditions.Without = []string{one.name}, one.without
 		p.runs = append(p.runs, planned{condition: one, run: run})
 		p.search = p.search || one.order != nil && p.trials > 0
 	}

@@ -15,8 +15,10 @@ import (
 // which it keeps.
 type survey struct {
 	db       *store.Store
-	total    int // exchanges
-	bindings []exchange.Binding
+	total    int                // exchanges
+	bindings []exchange.Binding // those that no run refuses
+	found    []exchange.Binding // all that were found
+	proofs   []flow.Proof       // what runs say of those
 	order    *flow.Order
 	first    spoken  // to whom the first exchange spoke
 	writes   bool    // a request may have changed something
@@ -52,9 +54,11 @@ func newSurvey(db *store.Store, rules flow.Rules) (*survey, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.bindings, err = keptBindings(binder.Bindings(), runs, db.Steps()); err != nil {
+	s.found = binder.Bindings()
+	if s.proofs, err = proveBindings(s.found, runs, db.Steps()); err != nil {
 		return nil, err
 	}
+	s.bindings = flow.Kept(s.found, s.proofs)
 	s.order.Bind(s.bindings)
 	return s, nil
 }
