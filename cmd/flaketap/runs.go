@@ -32,8 +32,8 @@ type plan struct {
 }
 
 // planRuns makes the plan: the plain runs, then those under conditions of their own.
-func planRuns(c *cli.Context, all []wanted, l *load, chosen *selection) (*plan, error) {
-	made, err := conditions(all, situation{load: l})
+func planRuns(c *cli.Context, all []wanted, l *load, chosen *selection, player *replay.Player) (*plan, error) {
+	made, err := conditions(all, situation{load: l, service: player.Service, reset: player.Reset, fakeTime: c.String("libfaketime")})
 	if err != nil {
 		return nil, err
 	}
