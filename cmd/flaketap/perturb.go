@@ -246,6 +246,12 @@ func perturbHelp() string {
 			b.WriteString(p.name + " ")
 		}
 	}
+	b.WriteString("and with --start ")
+	for _, p := range perturbations() {
+		if p.usual && p.start {
+			b.WriteString(p.name + " ")
+		}
+	}
 	b.WriteString("\n  all                          all that can be done here")
 	return b.String()
 }
