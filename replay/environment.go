@@ -122,6 +122,15 @@ func other(usual, first, second string) string {
 	return first
 }
 
+// Possible reports why the Environment of a service cannot be had, as far as that shows before it starts.
+func (s *Service) Possible() error {
+	if !s.Environment.clock.set || clockPlace.MatchString(s.Command) {
+		return nil
+	}
+	_, err := s.Environment.library()
+	return err
+}
+
 // zoneinfo is where systems keep the time zones. A program that does not find one there takes UTC, and says nothing.
 const zoneinfo = "/usr/share/zoneinfo"
 

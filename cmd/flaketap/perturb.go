@@ -19,6 +19,7 @@ import (
 func perturbFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "perturb", Usage: "further runs, each under `CONDITION`s of its own, as double,delay=5s,order=reverse*2; default and all name several"},
+		libfaketimeFlag(),
 		&cli.IntFlag{Name: "trials", Value: 40, Usage: "`N`umber of runs at most in the search for what depends on order; 0 for no search"},
 	}
 }
@@ -50,26 +51,25 @@ type condition struct {
 // situation is what perturbations are made for.
 type situation struct {
 	load     *load
+	service  *replay.Service // nil where others run the API
+	reset    replay.Reset
+	fakeTime string // the library that moves clocks, where it was named
 	bindings []exchange.Binding
 	proofs   []flow.Proof // what earlier runs say of them
 }
 
 // perturbations lists what --perturb knows.
 func perturbations() []perturbation {
-	known := []perturbation{
+	return append([]perturbation{
 		{name: "double", what: "each GET and HEAD request twice at the same instant, and twice more", usual: true, make: double},
 		{name: "delay", value: "TIME", what: "a run that begins so much later, 2s without a value", usual: true, make: delay},
 		{name: "language", value: "TAG", what: "another Accept-Language in every request", usual: true, make: language},
 		{name: "connection", value: "fresh", what: "each request on a connection of its own", usual: true, make: connection},
 		{name: "order", value: "reverse or shuffle", what: "independent sequences in another order, and the search for what depends on it", usual: true, make: inOtherOrder},
 		{name: "workers", value: "N", what: "so many sequences at once, 4 without a value", make: workers},
-	}
-	known = append(known, perturbation{name: "bindings", several: withoutBindings,
-		what: "runs that send recorded values where others would be carried over, to prove that they are to be; unsafe requests too"})
-	for _, c := range replay.Conditions() {
-		known = append(known, perturbation{name: c.Name, value: c.Value, what: c.What, start: true, make: ofProcess(c.Name)})
-	}
-	return known
+		{name: "bindings", several: withoutBindings,
+			what: "runs that send recorded values where others would be carried over, to prove that they are to be; unsafe requests too"},
+	}, surroundings()...)
 }
 
 // withoutBindings plans runs that leave out bindings, as many as prove those that are not.
@@ -85,21 +85,6 @@ func withoutBindings(s situation) ([]condition, error) {
 		}})
 	}
 	return out, nil
-}
-
-// ofProcess makes a condition that an API has which flaketap runs itself.
-func ofProcess(name string) func(string, situation) (condition, error) {
-	return func(value string, _ situation) (condition, error) {
-		var e replay.Environment
-		if err := e.Add(name, value); err != nil {
-			return condition{}, err
-		}
-		return condition{name: e.Names()[0], arrange: func(p *replay.Player) {
-			own := *p.Service
-			own.Environment = e
-			p.Service = &own
-		}}, nil
-	}
 }
 
 func double(_ string, _ situation) (condition, error) {
@@ -189,6 +174,7 @@ type wanted struct {
 	perturbation
 	given string
 	times int
+	named bool // by itself, and not by a name for several
 }
 
 // readPerturb reads --perturb. started says that flaketap runs the API itself, which some conditions take.
@@ -207,7 +193,7 @@ func readPerturb(c *cli.Context, started bool) ([]wanted, error) {
 		if name == "default" || name == "all" {
 			for _, p := range known {
 				if (p.usual || name == "all") && (started || !p.start) {
-					out = append(out, wanted{p, "", times})
+					out = append(out, wanted{perturbation: p, times: times})
 				}
 			}
 			continue
@@ -217,11 +203,11 @@ func readPerturb(c *cli.Context, started bool) ([]wanted, error) {
 		case i < 0:
 			return nil, usageError{fmt.Errorf("--perturb knows no %q; %s", name, nearOr(name, perturbNames(known), "it knows "+strings.Join(perturbNames(known), ", ")))}
 		case known[i].start && !started:
-			return nil, usageError{advised{fmt.Errorf("--perturb %s takes an API that flaketap runs itself", name), "--start CMD says how to run it"}}
+			return nil, usageError{fmt.Errorf("--perturb %s takes an API that flaketap runs itself; --start CMD says how to run it", name)}
 		case value != "" && known[i].value == "":
 			return nil, usageError{fmt.Errorf("--perturb %s takes no value, as in %q", name, v)}
 		}
-		out = append(out, wanted{known[i], value, times})
+		out = append(out, wanted{known[i], value, times, true})
 	}
 	return out, nil
 }
@@ -250,7 +236,7 @@ func perturbNames(known []perturbation) []string {
 // conditions makes the conditions of the runs that are wanted, in order.
 func conditions(all []wanted, s situation) ([]condition, error) {
 	var out []condition
-	for _, w := range all {
+	for _, w := range can(all, s) {
 		if w.several != nil {
 			made, err := w.several(s)
 			if err != nil {
@@ -261,11 +247,8 @@ func conditions(all []wanted, s situation) ([]condition, error) {
 		}
 		for range w.times {
 			made, err := w.make(w.given, s)
-			switch {
-			case err != nil && w.start:
-				return nil, usageError{fmt.Errorf("--perturb %s=%s: %w", w.name, w.given, err)}
-			case err != nil:
-				return nil, usageError{fmt.Errorf("--perturb %s takes %w, not %q", w.name, err, w.given)}
+			if err != nil {
+				return nil, refused(w, err)
 			}
 			out = append(out, made)
 		}
@@ -290,6 +273,12 @@ func perturbHelp() string {
 	b.WriteString("  default                      ")
 	for _, p := range perturbations() {
 		if p.usual && !p.start {
+			b.WriteString(p.name + " ")
+		}
+	}
+	b.WriteString("and with --start ")
+	for _, p := range perturbations() {
+		if p.usual && p.start {
 			b.WriteString(p.name + " ")
 		}
 	}

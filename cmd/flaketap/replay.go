@@ -72,13 +72,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	asked := c.String("target")
-	if player.Service != nil {
-		if asked, err = servedTarget(player.Service, asked, recording); err != nil {
-			return err
-		}
-	}
-	if player.Target, player.Recorded, err = survey.target(asked, recording); err != nil {
+	if err := aim(c, player, survey, recording); err != nil {
 		return err
 	}
 	if survey.total == 0 {
@@ -108,7 +102,9 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 	if err != nil {
 		return err
 	}
-	plan, err := planRuns(c, perturb, load, survey, chosen)
+	plan, err := planRuns(c, perturb, chosen, situation{
+		load: load, service: player.Service, reset: player.Reset, fakeTime: c.String("libfaketime"), bindings: survey.found, proofs: survey.proofs,
+	})
 	if err != nil {
 		return err
 	}

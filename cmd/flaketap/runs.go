@@ -32,12 +32,12 @@ type plan struct {
 }
 
 // planRuns makes the plan: the plain runs, then those under conditions of their own.
-func planRuns(c *cli.Context, all []wanted, l *load, s *survey, chosen *selection) (*plan, error) {
-	made, err := conditions(all, situation{load: l, bindings: s.found, proofs: s.proofs})
+func planRuns(c *cli.Context, all []wanted, chosen *selection, s situation) (*plan, error) {
+	made, err := conditions(all, s)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{load: l, every: chosen.every, trials: c.Int("trials")}
+	p := &plan{load: s.load, every: chosen.every, trials: c.Int("trials")}
 	for range c.Int("runs") {
 		p.runs = append(p.runs, planned{run: exchange.Run{Kind: exchange.RunReplay}})
 	}

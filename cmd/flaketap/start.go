@@ -115,6 +115,18 @@ func servedTarget(s *replay.Service, asked string, recording exchange.Recording)
 	return target.String(), nil
 }
 
+// aim says where a player plays to.
+func aim(c *cli.Context, p *replay.Player, s *survey, recording exchange.Recording) (err error) {
+	asked := c.String("target")
+	if p.Service != nil {
+		if asked, err = servedTarget(p.Service, asked, recording); err != nil {
+			return err
+		}
+	}
+	p.Target, p.Recorded, err = s.target(asked, recording)
+	return err
+}
+
 // recordedTarget is the URL of the API that was recorded, "" where there was none for all.
 func recordedTarget(recording exchange.Recording) string {
 	for _, pass := range recording.Passes {
@@ -223,7 +235,7 @@ func (s inSequences) Exchanges() iter.Seq2[*exchange.Exchange, error] {
 // sayLeavings says, after runs that began where the one before had ended, how that shows. A recording that changes
 // nothing leaves nothing behind.
 func (t *tool) sayLeavings(c *cli.Context, p *replay.Player, writes bool) {
-	if writes && p.Reset == "" && p.Service == nil {
+	if writes && !fromKnownStart(p) {
 		t.say(c, "flaketap: no --reset and no --start: what earlier runs left behind shows as State")
 	}
 }
