@@ -73,8 +73,15 @@ type Player struct {
 	// Again says how many further times in a row an exchange's request is sent, for a run of kind exchange.RunRepeat;
 	// nil means never. The sink gets each answer; the summary and the values to carry over are of the first alone.
 	Again func(*exchange.Exchange) int
+	// Service, if not nil, is the API: each run starts it anew, before the reset, and stops it at the end. Where its port
+	// is chosen, that is the target, and {port} in Reset is the port.
+	Service *Service
 	// Reset is executed before the run; the empty Reset does nothing.
 	Reset Reset
+	// ResetEach has the Reset executed before each sequence: as Begin does, and wanting what it wants.
+	ResetEach bool
+	// ResetTimeout bounds each reset; 0 means 60 s.
+	ResetTimeout time.Duration
 	// Bindings are the values to carry over, as flow.Bindings finds them.
 	Bindings []exchange.Binding
 	// Credentials are sent where the recording holds the tokens of secrets, and no binding gave a value.
@@ -109,7 +116,13 @@ func (p *Player) Play(ctx context.Context, source Source, sink Sink) (Summary, e
 	if err := checkTarget(p.Target); err != nil {
 		return Summary{}, err
 	}
-	if err := p.Reset.Run(ctx); err != nil {
+	if p.Service != nil {
+		return p.playServed(ctx, source, sink)
+	}
+	if p.ResetEach {
+		return p.Reset.eachSequence(p).Play(ctx, source, sink)
+	}
+	if err := p.Reset.Within(ctx, p.ResetTimeout); err != nil {
 		return Summary{}, err
 	}
 	r := newRun(p)

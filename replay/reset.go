@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,17 +20,19 @@ import (
 // 0. The empty Reset does nothing.
 type Reset string
 
-// resetTimeout bounds a reset.
+// resetTimeout bounds a reset for which nothing else is said.
 const resetTimeout = 60 * time.Second
 
 // Run executes the reset. It takes 60 s at most; a command that takes longer is killed with its children. The error
 // bears the last line of what the command, or the API, had to say.
-func (r Reset) Run(ctx context.Context) error { return r.run(ctx, resetTimeout) }
+func (r Reset) Run(ctx context.Context) error { return r.Within(ctx, 0) }
 
-func (r Reset) run(ctx context.Context, timeout time.Duration) error {
+// Within is Run with another time that the reset may take; 0 means 60 s.
+func (r Reset) Within(ctx context.Context, timeout time.Duration) error {
 	if r == "" {
 		return nil
 	}
+	timeout = cmp.Or(timeout, resetTimeout)
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	do := r.command
@@ -44,6 +47,24 @@ func (r Reset) run(ctx context.Context, timeout time.Duration) error {
 		return fmt.Errorf("reset %s: %w", r.shown(), err)
 	}
 	return nil
+}
+
+// eachSequence returns a player that resets before each sequence, and not once more before the first.
+func (r Reset) eachSequence(p *Player) *Player {
+	each, begin, first := *p, p.Begin, true
+	each.ResetEach = false
+	each.Begin = func(ctx context.Context, sequence int) error {
+		if !first {
+			if err := r.Within(ctx, p.ResetTimeout); err != nil {
+				return err
+			}
+		}
+		if first = false; begin == nil {
+			return nil
+		}
+		return begin(ctx, sequence)
+	}
+	return &each
 }
 
 func (r Reset) isURL() bool {

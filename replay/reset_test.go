@@ -74,7 +74,7 @@ func TestResetHangs(t *testing.T) {
 		_, err := os.ReadFile(fifo) // ends once nobody has it open for writing
 		ended <- err
 	}()
-	err := Reset("(exec > "+fifo+"; sleep 1000) & sleep 1000").run(context.Background(), 300*time.Millisecond)
+	err := Reset("(exec > "+fifo+"; sleep 1000) & sleep 1000").Within(context.Background(), 300*time.Millisecond)
 	if err == nil || !strings.HasSuffix(err.Error(), "not done after 300ms") {
 		t.Errorf("got %v", err)
 	}

@@ -86,6 +86,7 @@ func (r *run) inOrder(ctx context.Context, source Source, sink Sink) error {
 			if err := r.player.Begin(ctx, n); err != nil {
 				return fmt.Errorf("begin the sequence of exchange %d: %w", e.Seq, err)
 			}
+			r.reached = false // a reset may have started the API anew
 		}
 		if err := r.one(ctx, e, sink); err != nil {
 			return err

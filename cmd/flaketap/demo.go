@@ -26,13 +26,9 @@ func (t *tool) demoCommand() *cli.Command {
 		Action: t.demo,
 		Subcommands: []*cli.Command{
 			{
-				Name:  "api",
-				Usage: "serve the truth API: a small service whose every field is labelled stable or volatile",
-				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8080", Usage: "`ADDR`ess to listen on"},
-					&cli.StringFlag{Name: "fault", Value: "none", Usage: "plant a regression: `KIND` is field, status or drop"},
-					&cli.Uint64Flag{Name: "seed", Usage: "make its randomness repeatable; 0 takes a random `SEED`"},
-				},
+				Name:   "api",
+				Usage:  "serve the truth API: a small service whose every field is labelled stable or volatile",
+				Flags:  demoAPIFlags(),
 				Action: t.demoAPI,
 			},
 			{
@@ -78,6 +74,15 @@ func (t *tool) demoCommand() *cli.Command {
 	}
 }
 
+func demoAPIFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8080", Usage: "`ADDR`ess to listen on"},
+		&cli.StringFlag{Name: "fault", Value: "none", Usage: "plant a regression: `KIND` is field, status or drop"},
+		&cli.DurationFlag{Name: "clock-offset", Usage: "how far its clock is off, as a `TIME` such as -2h"},
+		&cli.Uint64Flag{Name: "seed", Usage: "make its randomness repeatable; 0 takes a random `SEED`"},
+	}
+}
+
 func (t *tool) demoAPI(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
@@ -91,7 +96,7 @@ func (t *tool) demoAPI(c *cli.Context) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	fmt.Fprintf(t.err, "flaketap: truth API on http://%s\n", ln.Addr())
-	return demoapi.Serve(c.Context, ln, demoapi.Dials{Seed: c.Uint64("seed"), Fault: fault})
+	return demoapi.Serve(c.Context, ln, demoapi.Dials{Seed: c.Uint64("seed"), Fault: fault, ClockOffset: c.Duration("clock-offset")})
 }
 
 func (t *tool) demoScore(c *cli.Context) error {

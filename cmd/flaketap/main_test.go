@@ -19,6 +19,9 @@ import (
 var update = flag.Bool("update", false, "rewrite the expectations of the scripts")
 
 func TestMain(m *testing.M) {
+	if addr := os.Getenv("FLAKETAP_TEST_AS_API"); addr != "" {
+		frailAPI(addr) // what --start runs
+	}
 	if os.Getenv("FLAKETAP_TEST_AS_TOOL") != "" {
 		main() // a script or an end-to-end test calls the tool by its name
 	}

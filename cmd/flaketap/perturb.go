@@ -49,15 +49,34 @@ type situation struct {
 	load *load
 }
 
-// perturbations lists what --perturb knows. What takes --start has its line here too.
+// perturbations lists what --perturb knows: what is done to the requests and to when they are sent, and what is done to an
+// API that flaketap runs itself.
 func perturbations() []perturbation {
-	return []perturbation{
+	all := []perturbation{
 		{name: "double", what: "each GET and HEAD request twice at the same instant, and twice more", usual: true, make: double},
 		{name: "delay", value: "TIME", what: "a run that begins so much later, 2s without a value", usual: true, make: delay},
 		{name: "language", value: "TAG", what: "another Accept-Language in every request", usual: true, make: language},
 		{name: "connection", value: "fresh", what: "each request on a connection of its own", usual: true, make: connection},
 		{name: "order", value: "reverse or shuffle", what: "independent sequences in another order, and the search for what depends on it", usual: true, make: inOtherOrder},
 		{name: "workers", value: "N", what: "so many sequences at once, 4 without a value", make: workers},
+	}
+	for _, one := range replay.Conditions() {
+		all = append(all, perturbation{name: one.Name, value: one.Value, what: one.What + "; with --start", start: true, make: environmentOf(one.Name)})
+	}
+	return all
+}
+
+// environmentOf changes what the API finds that flaketap runs.
+func environmentOf(name string) func(string, situation) (condition, error) {
+	return func(value string, _ situation) (condition, error) {
+		var e replay.Environment
+		if err := e.Add(name, value); err != nil {
+			return condition{}, err
+		}
+		return condition{name: strings.Join(e.Names(), " "), arrange: func(p *replay.Player) {
+			service := *p.Service
+			service.Environment, p.Service = e, &service
+		}}, nil
 	}
 }
 
@@ -213,6 +232,9 @@ func conditions(all []wanted, s situation) ([]condition, error) {
 		for range w.times {
 			made, err := w.make(w.given, s)
 			if err != nil {
+				if w.start {
+					return nil, usageError{fmt.Errorf("--perturb %s: %w", w.name, err)}
+				}
 				return nil, usageError{fmt.Errorf("--perturb %s takes %w, not %q", w.name, err, w.given)}
 			}
 			out = append(out, made)

@@ -9,12 +9,14 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/redact"
+	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -27,7 +29,7 @@ func (t *tool) recordCommand() *cli.Command {
 		Description: "With --target it is a reverse proxy for that API; without, a forward proxy that intercepts TLS. CMD runs with\n" +
 			"FLAKETAP_URL, HTTP_PROXY, HTTPS_PROXY and the CA variables set, and its status is returned. With --transparent\n" +
 			"it takes connections besides that rules of the kernel redirect to it, and prints such rules.",
-		Flags: common(append(upstreamFlags(append(sequenceFlags(), storingFlags()...)...),
+		Flags: common(append(upstreamFlags(slices.Concat(sequenceFlags(), storingFlags(), startFlags())...),
 			targetsFlag(),
 			transparentFlag(),
 			&cli.StringSliceFlag{Name: "tunnel", Usage: "`HOST` whose TLS is not looked into, as *.example.com: it passes unrecorded"},
@@ -37,6 +39,7 @@ func (t *tool) recordCommand() *cli.Command {
 			proxyAuthFlag(),
 			metricsFlag(),
 			&cli.StringFlag{Name: "on-store-error", Value: "stop", Usage: "what follows when the recording cannot be written: `stop`, or pass: go on unrecorded"},
+			resetTimeoutFlag(),
 			&cli.BoolFlag{Name: "append", Usage: "add a further pass to the recording"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before recording"},
 			&cli.StringFlag{Name: "host-header", Value: "client", Usage: "whose Host goes to the API: `client` or target"},
@@ -47,7 +50,11 @@ func (t *tool) recordCommand() *cli.Command {
 }
 
 func (t *tool) record(c *cli.Context) error {
-	p, err := t.recordingProxy(c)
+	service, reset, err := t.knownStart(c)
+	if err != nil {
+		return err
+	}
+	p, err := t.recordingProxy(c, service)
 	if err != nil {
 		return err
 	}
@@ -89,19 +96,26 @@ func (t *tool) record(c *cli.Context) error {
 		return err
 	}
 	catchBrokenPipe()
-	r := &recorder{tool: t, c: c, db: db, proxy: p, ln: ln, second: second, ca: authority, served: make(chan error, 2)}
+	r := &recorder{tool: t, c: c, db: db, proxy: p, ln: ln, second: second, ca: authority, served: make(chan error, 2),
+		service: service, reset: reset}
 	r.showStatus()
 	r.storeWith(sequences, rest)
-	if p.Log, err = t.logger(c); err != nil {
-		return errors.Join(err, db.Close())
+	p.Log, _ = t.logger(c) // that there is such a level was checked
+	if err := r.startAPI(); err != nil {
+		return r.close(0, err)
 	}
-	t.announce(ln, p)
-	t.warnOpen(ln, p)
-	t.announceControl(c, p)
-	t.announceRules(c, ln)
+	r.announceAll()
 	defer r.serveMetrics(metrics).close()
 	status, err := r.run()
 	return r.close(status, err)
+}
+
+// announceAll says where the recorder listens, and what follows from that.
+func (r *recorder) announceAll() {
+	r.announce(r.ln, r.proxy)
+	r.warnOpen(r.ln, r.proxy)
+	r.announceControl(r.c, r.proxy)
+	r.announceRules(r.c, r.ln)
 }
 
 // storeWith has the proxy hand over what it records: to be marked, redacted where that is wanted, and stored.
@@ -115,12 +129,15 @@ func (r *recorder) storeWith(sequences *proxy.Sequencer, rest *redact.Rest) {
 }
 
 // recordingProxy returns a proxy as the flags want it. Every mistake in them is found here, before anything is made.
-func (t *tool) recordingProxy(c *cli.Context) (*proxy.Proxy, error) {
+func (t *tool) recordingProxy(c *cli.Context, service *replay.Service) (*proxy.Proxy, error) {
 	if err := noArgs(c); err != nil {
 		return nil, err
 	}
 	target, routes, err := targets(c)
 	if err != nil {
+		return nil, err
+	}
+	if target, err = recordedService(service, target); err != nil {
 		return nil, err
 	}
 	if _, err := t.logger(c); err != nil {

@@ -37,6 +37,10 @@ type recorder struct {
 	keep   *keeper
 	held   uint64 // exchanges that the recording held before
 
+	service *replay.Service  // the API, nil where others run it
+	reset   replay.Reset     // what puts it back to its start, before the pass
+	api     *replay.Instance // that service as it runs
+
 	line   *statusLine      // nil where there is none
 	status status           // what it shows
 	tick   <-chan time.Time // when it is to be written
@@ -86,14 +90,17 @@ func (r *recorder) begin() error {
 	if len(r.client) > 0 {
 		pass.Command = []string{filepath.Base(r.client[0])} // its arguments may hold credentials
 	}
-	if reset := replay.Reset(r.c.String("reset")); reset != "" {
-		if err := reset.Run(r.c.Context); err != nil {
+	if r.reset != "" {
+		if err := r.api.Reset(r.reset).Within(r.c.Context, r.c.Duration("reset-timeout")); err != nil {
 			if r.c.Context.Err() != nil {
 				return errors.New("interrupted: the API was being reset; nothing is recorded")
 			}
 			return err
 		}
 		pass.Start = exchange.StartReset
+	}
+	if r.api != nil {
+		pass.Start = exchange.StartFresh
 	}
 	_, err = r.db.BeginPass(pass)
 	return err
@@ -116,8 +123,12 @@ func (r *recorder) drive() (int, error) {
 	}
 	quiet := time.NewTimer(silence)
 	defer quiet.Stop()
+	died := r.api.Ended()
 	for {
 		select {
+		case <-died:
+			died = nil
+			r.say(r.c, "flaketap: %s", message(r.api.Died("before the recording did")))
 		case err := <-r.served:
 			cancel()
 			if len(r.client) > 0 {
@@ -203,8 +214,9 @@ func (r *recorder) finish(well bool) error {
 	return advised{fmt.Errorf("%s: %w", kept, failure), notStoredAdvice}
 }
 
-// close closes the recording, and returns what came of the pass as a command's error.
+// close stops the API, if flaketap runs it, closes the recording, and returns what came of the pass as a command's error.
 func (r *recorder) close(status int, err error) error {
+	r.stopAPI()
 	if err != nil && r.proxy.Stats().Exchanges == 0 && !r.c.Bool("append") {
 		defer os.Remove(r.c.String("db")) // an empty recording would only stand in the way of the next try
 	}

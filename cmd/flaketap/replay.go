@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -23,11 +24,13 @@ func (t *tool) replayCommand() *cli.Command {
 		Description: "With --bound a further run sends each GET and HEAD request again and again, until what was the same in all\n" +
 			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation. What is not safe to send\n" +
 			"again is looked at in whole runs, as many as --max-runs allows.\n\n" + perturbHelp(),
-		Flags: common(append(append(upstreamFlags(
+		Flags: common(upstreamFlags(append(slices.Concat(startFlags(), perturbFlags(), selectFlags()),
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
 			&cli.IntFlag{Name: "max-runs", Usage: "with --bound, up to `N` runs for what cannot be sent again and again"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
+			resetEachFlag(),
+			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
 			authFlag(),
 			&cli.StringFlag{Name: "auth-file", Usage: "`FILE` with lines as --auth has them, which keeps them out of the list of processes"},
@@ -35,7 +38,7 @@ func (t *tool) replayCommand() *cli.Command {
 			&cli.StringFlag{Name: "pace", Value: "asap", Usage: "send requests `asap`, at the times recorded, or x2 for twice as fast"},
 			&cli.DurationFlag{Name: "settle", Value: time.Second, Usage: "ask a read that follows a write again for this `TIME`, until it answers as recorded; 0 never does"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
-		), perturbFlags()...), selectFlags()...)...),
+		)...)...),
 		Action: t.replay,
 	}
 }
@@ -52,7 +55,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	perturb, err := readPerturb(c, false)
+	perturb, err := readPerturb(c, player.Service != nil)
 	if err != nil {
 		return err
 	}
@@ -69,7 +72,13 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if player.Target, player.Recorded, err = survey.target(c.String("target"), recording); err != nil {
+	asked := c.String("target")
+	if player.Service != nil {
+		if asked, err = servedTarget(player.Service, asked, recording); err != nil {
+			return err
+		}
+	}
+	if player.Target, player.Recorded, err = survey.target(asked, recording); err != nil {
 		return err
 	}
 	if survey.total == 0 {
@@ -109,8 +118,11 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 		return err
 	}
 	if c.IsSet("bound") {
-		return t.lookAgain(c, db, player)
+		if err := t.lookAgain(c, db, player); err != nil {
+			return err
+		}
 	}
+	t.sayLeavings(c, player, survey.writes)
 	return nil
 }
 
@@ -136,8 +148,17 @@ func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--pace: %w", err)}
 	}
+	service, reset, err := t.knownStart(c)
+	if err != nil {
+		return nil, err
+	}
+	each, err := resetEach(c)
+	if err != nil {
+		return nil, err
+	}
 	return &replay.Player{
-		Reset: replay.Reset(c.String("reset")), Workers: c.Int("workers"), Pace: pace, Settle: c.Duration("settle"),
+		Service: service, Reset: reset, ResetEach: each, ResetTimeout: c.Duration("reset-timeout"),
+		Workers: c.Int("workers"), Pace: pace, Settle: c.Duration("settle"),
 		Credentials: credentials, Timeout: c.Duration("timeout"), TLS: upstream, Dial: dial, Log: log,
 	}, nil
 }
@@ -194,7 +215,7 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 	if more := min(looks.Runs, c.Int("max-runs")-c.Int("runs")); more > 0 {
 		for i := range more {
 			name := fmt.Sprintf("further run %d of %d for --bound %v", i+1, more, c.Float64("bound"))
-			if _, _, err := t.replayOnce(c, db, p, db, exchange.Run{Kind: exchange.RunReplay}, name); err != nil {
+			if _, _, err := t.replayOnce(c, db, p, nil, exchange.Run{Kind: exchange.RunReplay}, name); err != nil {
 				return err
 			}
 		}
@@ -203,7 +224,7 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 	if looks.Total() > 0 {
 		p.Again, p.Settle = looks.Again, 0
 		name := fmt.Sprintf("further looks for --bound %v", c.Float64("bound"))
-		if _, _, err := t.replayOnce(c, db, p, db, exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
+		if _, _, err := t.replayOnce(c, db, p, nil, exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
 			return err
 		}
 	}
@@ -214,13 +235,13 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 	return nil
 }
 
-// replayOnce does one run of what source gives, and stores it. The sink it returns may store more about the run.
+// replayOnce does one run of what source gives, nil for the recording, and stores it. The sink it returns may store more about the run.
 func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, source replay.Source, run exchange.Run, name string) (replay.Summary, *runSink, error) {
 	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: name}
 	p.Progress = func(at replay.Progress) { bar.update(at.Done, at.Total) }
-	run.Started, run.Conditions.Start = time.Now(), exchange.StartContinued
-	if p.Reset != "" {
-		run.Conditions.Start = exchange.StartReset
+	run.Started = time.Now()
+	if err := t.serve(c, db, p, &run); err != nil {
+		return replay.Summary{}, nil, err
 	}
 	if p.Workers > 1 {
 		run.Conditions.Workers = p.Workers
@@ -230,6 +251,9 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, sou
 	}
 	if p.Target != nil {
 		run.Target = p.Target.String()
+	}
+	if source == nil {
+		source = sourceOf(db, p)
 	}
 	sink := &runSink{db: db, run: run}
 	recording, err := db.Recording()

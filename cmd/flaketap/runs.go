@@ -98,7 +98,7 @@ func (t *tool) sayPlan(c *cli.Context, p *plan, player *replay.Player) {
 			t.say(c, "  %-24s %s, %s", name, counted(p.requests(r), "request"), about(p.estimate(r, player)))
 		}
 	}
-	if p.search && player.Reset != "" {
+	if p.search && known(player) {
 		t.say(c, "  %-24s then the search for what depends on it, up to %s in all", "", counted(p.trials, "run"))
 	}
 }
@@ -138,7 +138,7 @@ func (t *tool) playRuns(c *cli.Context, db *store.Store, player *replay.Player, 
 			r.arrange(&one)
 		}
 		if r.order == nil {
-			sum, _, err := t.replayOnce(c, db, &one, db, r.run, r.name)
+			sum, _, err := t.replayOnce(c, db, &one, nil, r.run, r.name)
 			if err != nil {
 				return err
 			}
@@ -156,8 +156,12 @@ func (t *tool) playRuns(c *cli.Context, db *store.Store, player *replay.Player, 
 
 // playOrder does a run in another order, and looks for what depends on it.
 func (t *tool) playOrder(c *cli.Context, db *store.Store, player *replay.Player, order *units, plain []replay.Summary, r planned) error {
-	if len(order.steps) < 2 {
+	switch {
+	case len(order.steps) < 2:
 		t.say(c, "%s: the recording is one sequence, nothing can be put into another order", r.name)
+		return nil
+	case player.ResetEach:
+		t.say(c, "%s: with a reset before each sequence nothing depends on their order", r.name)
 		return nil
 	}
 	player.Workers, player.Pace = 0, 0
@@ -171,8 +175,8 @@ func (t *tool) playOrder(c *cli.Context, db *store.Store, player *replay.Player,
 		t.say(c, "  nothing depends on the order")
 		return nil
 	}
-	if player.Reset == "" {
-		t.say(c, "  what decides on that cannot be searched for without a known start: --reset says how to get there")
+	if !known(player) {
+		t.say(c, "  what decides on that cannot be searched for without a known start: --reset or --start says how to get there")
 		return nil
 	}
 	s := order.search()
@@ -191,6 +195,9 @@ func (t *tool) playOrder(c *cli.Context, db *store.Store, player *replay.Player,
 	t.sayDependences(c, order, s, found, first)
 	return errors.Join(err, sink.finish())
 }
+
+// known reports whether each run begins at the same start.
+func known(p *replay.Player) bool { return p.Reset != "" || p.Service != nil }
 
 func recordedOrder(n int) []int {
 	order := make([]int, n)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"net/url"
+	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
@@ -18,6 +19,7 @@ type survey struct {
 	bindings []exchange.Binding
 	order    *flow.Order
 	first    spoken  // to whom the first exchange spoke
+	writes   bool    // a request may have changed something
 	other    *spoken // and the first that spoke to somebody else; nil where none did
 }
 
@@ -38,6 +40,7 @@ func newSurvey(db *store.Store) (*survey, error) {
 		s.total++
 		binder.Add(e)
 		s.order.Add(e)
+		s.writes = s.writes || !slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE"}, e.Request.Method) // RFC 9110 §9.2.1
 		switch to := (spoken{e.Seq, e.Addr}); {
 		case s.total == 1:
 			s.first = to

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/proxy"
+	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/store"
+	"github.com/urfave/cli/v2"
+)
+
+// startFlags are the flags of commands that can run the API themselves.
+func startFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "start", Usage: "`CMD` that runs the API, anew each time; {port} in it is a port chosen for it"},
+		&cli.StringFlag{Name: "ready", Usage: "`URL` that answers once that API is ready, as http://127.0.0.1:{port}/health"},
+		&cli.DurationFlag{Name: "ready-timeout", Value: time.Minute, Usage: "`TIME` that API may take to be ready"},
+	}
+}
+
+// resetTimeoutFlag bounds a reset.
+func resetTimeoutFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "reset-timeout", Value: time.Minute, Usage: "`TIME` that a reset may take"}
+}
+
+// resetEachFlag asks for more resets.
+func resetEachFlag() cli.Flag {
+	return &cli.StringFlag{Name: "reset-each", Value: "run", Usage: "reset before each `run`, or before each sequence"}
+}
+
+// resetEach reads resetEachFlag: whether each sequence is to begin with a reset.
+func resetEach(c *cli.Context) (bool, error) {
+	switch c.String("reset-each") {
+	case "run":
+		return false, nil
+	case "sequence":
+		if c.String("reset") == "" {
+			return false, usageError{errors.New("--reset-each sequence needs the --reset that it is about")}
+		}
+		if c.Int("workers") > 1 {
+			return false, usageError{errors.New("--reset-each sequence plays one sequence after the other: it cannot go with --workers")}
+		}
+		return true, nil
+	}
+	return false, usageError{fmt.Errorf("--reset-each is run or sequence, not %q", c.String("reset-each"))}
+}
+
+// knownStart reads startFlags and --reset: the API to run, nil where others run it, and what resets it.
+func (t *tool) knownStart(c *cli.Context) (*replay.Service, replay.Reset, error) {
+	reset := replay.Reset(c.String("reset"))
+	if d := c.Duration("reset-timeout"); d <= 0 {
+		return nil, "", usageError{fmt.Errorf("--reset-timeout is a time to wait, such as 30s, not %s", d)}
+	}
+	if c.String("start") == "" {
+		for _, name := range []string{"ready", "ready-timeout"} {
+			if c.IsSet(name) {
+				return nil, "", usageError{fmt.Errorf("--%s is about the API that --start runs, and there is no --start", name)}
+			}
+		}
+		if strings.HasPrefix(string(reset), "http") && strings.Contains(string(reset), "{port}") {
+			return nil, "", usageError{errors.New("--reset has {port}, which is the port of the API that --start runs, and there is no --start")}
+		}
+		return nil, reset, nil
+	}
+	upstream, err := upstreamTLS(c)
+	if err != nil {
+		return nil, "", err
+	}
+	s := &replay.Service{Command: c.String("start"), Ready: c.String("ready"), Patience: c.Duration("ready-timeout"), TLS: upstream}
+	switch err := s.Check(); {
+	case err != nil && s.Ready != "":
+		return nil, "", usageError{fmt.Errorf("--ready: %w", err)}
+	case err != nil:
+		return nil, "", usageError{fmt.Errorf("--start: %w", err)}
+	case s.Patience <= 0:
+		return nil, "", usageError{fmt.Errorf("--ready-timeout is a time to wait, such as 30s, not %s", s.Patience)}
+	case s.ChoosesPort() && c.IsSet("target"):
+		return nil, "", usageError{errors.New("--start with {port} says where the API is, and --target too: one of them is too many")}
+	}
+	return s, reset, nil
+}
+
+// servedTarget is what --target would say of the API that a service runs: where it is, if its port is ours to choose,
+// else what was asked for. The port is the recorded one where that is free, for many answers hold it.
+func servedTarget(s *replay.Service, asked string, recording exchange.Recording) (string, error) {
+	at, err := targetURL(cmp.Or(asked, recordedTarget(recording)))
+	if err != nil {
+		return "", err
+	}
+	if !s.ChoosesPort() {
+		if at == nil && s.Ready == "" {
+			return "", usageError{errors.New("--start needs to know when the API is ready: --ready URL asks it, and {port} gives it a port to wait for")}
+		}
+		if at != nil {
+			s.Addr = hostPort(at)
+		}
+		return asked, nil
+	}
+	if at != nil {
+		s.Port, _ = strconv.Atoi(at.Port())
+	}
+	target, err := s.Target()
+	if err != nil {
+		return "", err
+	}
+	return target.String(), nil
+}
+
+// recordedTarget is the URL of the API that was recorded, "" where there was none for all.
+func recordedTarget(recording exchange.Recording) string {
+	for _, pass := range recording.Passes {
+		if u, err := targetURL(pass.Target); err == nil && u != nil {
+			return pass.Target
+		}
+	}
+	return ""
+}
+
+// recordedService has the targets of a recorder follow from the API that it runs, where that says where it is.
+func recordedService(s *replay.Service, target *url.URL) (*url.URL, error) {
+	if s == nil {
+		return target, nil
+	}
+	asked := ""
+	if target != nil {
+		asked = target.String()
+	}
+	served, err := servedTarget(s, asked, exchange.Recording{})
+	if err != nil {
+		return nil, err
+	}
+	return targetURL(served)
+}
+
+// logged has what a service logs go beside the database, and its messages hold no secrets.
+func logged(s *replay.Service, db string, name string, number int, key []byte) {
+	s.Log = filepath.Join(db+".logs", fmt.Sprintf("%s-%d.log", name, number))
+	redactor := exchange.Redactor{Key: key}
+	s.Show = func(text string) string { return redactor.Show("", text) }
+}
+
+// serve readies the API that a run is to have, if flaketap runs it, and states the run's conditions.
+func (t *tool) serve(c *cli.Context, db *store.Store, p *replay.Player, run *exchange.Run) error {
+	switch {
+	case p.Service != nil && p.Service.Environment.Restart():
+		run.Conditions.Start = exchange.StartContinued
+	case p.Service != nil:
+		run.Conditions.Start = exchange.StartFresh
+	case p.Reset != "":
+		run.Conditions.Start = exchange.StartReset
+	default:
+		run.Conditions.Start = exchange.StartContinued
+	}
+	if p.Service == nil {
+		return nil
+	}
+	runs, err := db.Runs()
+	if err != nil {
+		return err
+	}
+	recording, err := db.Recording()
+	if err != nil {
+		return err
+	}
+	logged(p.Service, c.String("db"), "run", len(runs)+1, recording.Key)
+	if p.Service.ChoosesPort() {
+		if p.Target, err = p.Service.Target(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inSequences gives the exchanges of a recording one sequence after the other.
+type inSequences struct {
+	db       *store.Store
+	sequence func(*exchange.Exchange) int
+}
+
+// sourceOf returns the exchanges in the order that a player wants them in.
+func sourceOf(db *store.Store, p *replay.Player) replay.Source {
+	if !p.ResetEach || p.Sequence == nil {
+		return db
+	}
+	return inSequences{db, p.Sequence}
+}
+
+// Exchanges goes over the recording once to see what belongs together: all that it keeps are numbers.
+func (s inSequences) Exchanges() iter.Seq2[*exchange.Exchange, error] {
+	return func(yield func(*exchange.Exchange, error) bool) {
+		var order []int
+		members := map[int][]uint64{}
+		for e, err := range s.db.Exchanges() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			n := s.sequence(e)
+			if members[n] == nil {
+				order = append(order, n)
+			}
+			members[n] = append(members[n], e.Seq)
+		}
+		for _, n := range order {
+			for _, seq := range members[n] {
+				if e, err := s.db.Exchange(seq); !yield(e, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// sayLeavings says, after runs that began where the one before had ended, how that shows. A recording that changes
+// nothing leaves nothing behind.
+func (t *tool) sayLeavings(c *cli.Context, p *replay.Player, writes bool) {
+	if writes && p.Reset == "" && p.Service == nil {
+		t.say(c, "flaketap: no --reset and no --start: what earlier runs left behind shows as State")
+	}
+}
+
+// startAPI starts the API that is to be recorded, if it is flaketap that runs it.
+func (r *recorder) startAPI() error {
+	if r.service == nil {
+		return nil
+	}
+	rec, err := r.db.Recording()
+	if err != nil {
+		return err
+	}
+	logged(r.service, r.c.String("db"), "pass", len(rec.Passes)+1, rec.Key)
+	if r.api, err = r.service.Start(r.c.Context); err != nil {
+		if r.c.Context.Err() != nil {
+			return errors.New("interrupted: the API was being started; nothing is recorded")
+		}
+		return err
+	}
+	if target := r.api.Target(); target != nil {
+		r.proxy.Target = target
+	}
+	r.proxy.Recorder = earshot{r.proxy.Recorder, r.api}
+	return nil
+}
+
+// stopAPI stops that API.
+func (r *recorder) stopAPI() {
+	if r.api == nil {
+		return
+	}
+	slow := time.AfterFunc(2*time.Second, func() { r.say(r.c, "flaketap: waiting for the API to end") })
+	defer slow.Stop()
+	if err := r.api.Stop(); err != nil {
+		r.say(r.c, "flaketap: %s", message(err))
+	}
+}
+
+// earshot adds to each fault that is recorded what the API logged meanwhile.
+type earshot struct {
+	proxy.Recorder
+	api *replay.Instance
+}
+
+func (s earshot) Record(e *exchange.Exchange) error {
+	e.Fault = s.api.Hear(e.Fault)
+	return s.Recorder.Record(e)
+}

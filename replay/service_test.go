@@ -1,0 +1,443 @@
+//go:build unix
+
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+func TestMain(m *testing.M) {
+	if how := os.Getenv("FLAKETAP_TEST_API"); how != "" {
+		apiMain(how)
+	}
+	os.Exit(m.Run())
+}
+
+// apiMain is an API as a process of its own.
+func apiMain(addr string) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/env", func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, surroundings()) })
+	mux.HandleFunc("/crash", func(http.ResponseWriter, *http.Request) {
+		fmt.Fprintln(os.Stderr, "panic: out of cheese\n\ngoroutine 7 [running]:")
+		os.Exit(3)
+	})
+	mux.HandleFunc("/drop", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintln(os.Stderr, "ERROR: dropped \x1b[31mit")
+		c, _, _ := http.NewResponseController(w).Hijack()
+		c.Close()
+	})
+	warming := 0
+	mux.HandleFunc("/warming", func(w http.ResponseWriter, _ *http.Request) {
+		if fmt.Println("warming"); warming < 2 {
+			w.WriteHeader(503)
+		}
+		warming++
+	})
+	mux.HandleFunc("/broken", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Println("asked", r.URL.Path)
+		if r.URL.Path == "/missing" {
+			w.WriteHeader(404)
+		}
+	})
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println("ready")
+	_ = http.Serve(ln, mux)
+	os.Exit(0)
+}
+
+// around is what a process sees of its surroundings.
+type around struct {
+	Host, Zone, Lang, Temp, User, Home, Port string
+	UID, PID, PPID                           int
+	Now                                      time.Time
+}
+
+func surroundings() around {
+	host, _ := os.Hostname()
+	zone, _ := time.Now().Zone()
+	return around{host, zone, os.Getenv("LANG"), os.TempDir(), os.Getenv("USER"), os.Getenv("HOME"), os.Getenv("PORT"),
+		os.Getuid(), os.Getpid(), os.Getppid(), time.Now()}
+}
+
+// self is a command that runs this binary as an API.
+func self(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "FLAKETAP_TEST_API=127.0.0.1:{port} exec '" + path + "'"
+}
+
+// started starts a service for the time of the test.
+func started(t *testing.T, s *Service) *Instance {
+	t.Helper()
+	i, err := s.Start(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := i.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return i
+}
+
+func look(t *testing.T, i *Instance) (a around) {
+	t.Helper()
+	resp, err := http.Get(i.Target().String() + "/env")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// fails checks that a service does not start, and what is said of it.
+func fails(t *testing.T, s *Service, want string) {
+	t.Helper()
+	i, err := s.Start(context.Background())
+	if err == nil {
+		_ = i.Stop()
+		t.Fatal("it starts")
+	}
+	if !regexp.MustCompile(want).MatchString(err.Error()) {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+func TestServiceFreshEachTime(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "logs", "1.log")
+	s := &Service{Command: self(t), Ready: "http://127.0.0.1:{port}/missing", Log: log}
+	first := started(t, s)
+	a := look(t, first)
+	if a.Port != first.Target().Port() || a.PID == os.Getpid() {
+		t.Errorf("it sees %+v, and is at %s", a, first.Target())
+	}
+	if err := errors.Join(first.Stop(), first.Stop()); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := net.Dial("tcp", first.Target().Host); err == nil {
+		c.Close()
+		t.Error("it still listens")
+	}
+	info, err := os.Stat(log)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the log is %v, %v", info, err)
+	}
+	if text, err := os.ReadFile(log); err != nil || !strings.HasPrefix(string(text), "ready\nasked /missing\n") {
+		t.Errorf("the log has %q, %v", text, err)
+	}
+	second := started(t, s)
+	if b := look(t, second); b.PID == a.PID || b.Port != a.Port {
+		t.Errorf("first %+v, then %+v: want another process at the same port", a, b)
+	}
+	// A port that is not free is not taken.
+	third := started(t, &Service{Command: self(t), Port: s.Port})
+	if third.port == second.port {
+		t.Errorf("two APIs are at port %d", third.port)
+	}
+}
+
+func TestServicePlaces(t *testing.T) {
+	s := &Service{Command: `x=1; echo "${port}" {port} a{port}`, Ready: "http://h:{port}/"}
+	if got, want := fillPort(s.Command, 81), `x=1; echo "${port}" 81 a81`; got != want || !s.ChoosesPort() {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if (&Service{Command: "echo ${port}"}).ChoosesPort() {
+		t.Error("${port} is the shell's own")
+	}
+	for _, s := range []Service{{}, {Command: " "}, {Command: "x", Ready: "localhost:{port}"}, {Command: "x", Ready: "ftp://h/"}, {Command: "x", Ready: "http://"}} {
+		if s.Check() == nil {
+			t.Errorf("%+v is taken for right", s)
+		}
+	}
+}
+
+func TestServiceDoesNotStart(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "api.log")
+	fails(t, &Service{Command: "echo {port}; echo 'Error: no such table: users' >&2; echo bye; exit 4", Log: log},
+		`^start the API: it ended with exit status 4 before it was ready; its last words: Error: no such table: users … bye; its log is .*api\.log$`)
+	fails(t, &Service{Command: "kill -SEGV $$; : {port}"}, `ended with signal: segmentation fault before`)
+	fails(t, &Service{Command: "sh -c 'kill -SEGV $$'; exit $?; : {port}"}, `exit status 139 \(signal 11: segmentation fault\)`)
+	fails(t, &Service{Command: "echo warming; exec sleep 1000; : {port}", Patience: 200 * time.Millisecond},
+		`it is not ready after 200ms: nobody accepts connections; its last words: warming$`)
+	fails(t, &Service{Command: "flaketap-no-such-program {port}"}, `exit status 127 before it was ready; its last words: .*not found`)
+	broken := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }))
+	fails(t, &Service{Command: "sleep 1000", Ready: "http://" + broken + "/up"}, `somebody listens at `+broken+` already: stop that one`)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := (&Service{Command: "exec sleep 1000; : {port}"}).Start(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A 503 is not ready yet.
+func TestServiceNotReadyYet(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "api.log")
+	i := started(t, &Service{Command: self(t), Ready: "http://127.0.0.1:{port}/warming", Log: log})
+	if err := i.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(log); err != nil || strings.Count(string(text), "warming") != 3 {
+		t.Errorf("the log has %q, %v", text, err)
+	}
+	fails(t, &Service{Command: self(t), Ready: "http://127.0.0.1:{port}/broken", Patience: 2 * time.Second},
+		`it is not ready after 2s: GET http://127\.0\.0\.1:\d+/broken answered 503 Service Unavailable`)
+}
+
+// An API that finds its port taken is started again at another.
+func TestServicePortTaken(t *testing.T) {
+	mark := filepath.Join(t.TempDir(), "tried")
+	s := &Service{Command: "if mkdir " + mark + "; then echo {port} >" + mark + "/port; echo 'bind: Address already in use' >&2; exit 1; fi; " + self(t)}
+	i := started(t, s)
+	first, err := os.ReadFile(mark + "/port")
+	if err != nil || strings.TrimSpace(string(first)) == i.Target().Port() {
+		t.Errorf("first at %q, %v, then at %s", first, err, i.Target())
+	}
+	always := &Service{Command: "echo {port} >>" + mark + "/all; echo 'listen EADDRINUSE' >&2; exit 1"}
+	fails(t, always, `last words: listen EADDRINUSE`)
+	all, _ := os.ReadFile(mark + "/all")
+	if n := strings.Count(string(all), "\n"); n != maxStarts {
+		t.Errorf("it was started %d times", n)
+	}
+}
+
+// hold is a named pipe that shows whether a process is left which has it open for writing.
+type hold struct {
+	t                *testing.T
+	path             string
+	opened, released chan struct{}
+}
+
+func newHold(t *testing.T) *hold {
+	t.Helper()
+	h := &hold{t, filepath.Join(t.TempDir(), "held"), make(chan struct{}), make(chan struct{})}
+	if err := syscall.Mkfifo(h.path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	go func() {
+		defer close(h.released)
+		f, err := os.Open(h.path) // once somebody writes
+		close(h.opened)
+		if err == nil {
+			_, _ = io.Copy(io.Discard, f) // until nobody can
+			f.Close()
+		}
+	}()
+	return h
+}
+
+func (h *hold) await(what chan struct{}) {
+	h.t.Helper()
+	select {
+	case <-what:
+	case <-time.After(30 * time.Second):
+		h.t.Fatal("no process has begun, or one is left")
+	}
+}
+
+// The API's children end with it; those that do not listen are killed.
+func TestServiceStopsChildren(t *testing.T) {
+	for name, child := range map[string]string{
+		"willing":  "sleep 1000",
+		"stubborn": `trap "" TERM; while :; do sleep 1000; done`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHold(t)
+			s := &Service{Command: "(exec >" + h.path + "; " + child + ") & " + self(t), Grace: 300 * time.Millisecond}
+			i := started(t, s)
+			h.await(h.opened)
+			if err := i.Stop(); err != nil {
+				t.Fatal(err)
+			}
+			h.await(h.released)
+		})
+	}
+}
+
+// Where this process is killed and can do nothing any more, the API and its children end all the same.
+func TestServiceGuard(t *testing.T) {
+	h := newHold(t)
+	cmd := exec.Command("sh", "-c", "(exec >"+h.path+"; sleep 1000) & exec sleep 1000")
+	newGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	g := watchOver(cmd.Process.Pid)
+	h.await(h.opened)
+	_ = g.held.Close() // as the kernel does for a process that was killed
+	_ = cmd.Wait()
+	h.await(h.released)
+	if err := g.cmd.Wait(); err != nil {
+		t.Errorf("the guard: %v", err)
+	}
+}
+
+func TestServiceLogIsBounded(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "api.log")
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := openServiceLog(log, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := []byte(strings.Repeat("x", 1<<20-1) + "\n")
+	for range 40 {
+		if _, err := w.Write(block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _ = io.WriteString(w, "the end\n")
+	w.Close()
+	if err := l.close(30 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(log)
+	if err != nil || len(text) > maxLog+2*maxTail || !strings.HasSuffix(string(text), "x\nthe end\n") {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	if want := "\n… " + strconv.Itoa(8<<20+8-maxTail) + " bytes are left out here …\n"; !strings.Contains(string(text[maxLog:]), want) {
+		t.Errorf("it does not have %q: %.200q", want, text[maxLog:])
+	}
+	if got := l.since(40 << 20); got != "the end\n" {
+		t.Errorf("since then: %q", got)
+	}
+}
+
+func TestLastWords(t *testing.T) {
+	for log, want := range map[string]string{
+		"":                                  "",
+		"a\n\n b \n":                        "b",
+		"panic: x\n\ngo.go:7":               "panic: x … go.go:7",
+		"Traceback:\n f()\nValueError: y\n": "ValueError: y",
+		"\x1b[31mError\x00":                 `\x1b[31mError\x00`,
+	} {
+		if got := lastWords(log); got != want {
+			t.Errorf("%q: got %q, want %q", log, got, want)
+		}
+	}
+}
+
+// asks returns a recording of GETs of a path, all answered 200.
+func asks(t *testing.T, paths ...string) *tape {
+	rec := &tape{t: t, addr: "127.0.0.1:9"}
+	for _, path := range paths {
+		e := rec.add("GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1:9\r\n\r\n", "")
+		e.Response = &exchange.Response{Status: 200}
+	}
+	return rec
+}
+
+func TestPlayStartsAPI(t *testing.T) {
+	rec := asks(t, "/env", "/a")
+	mark := filepath.Join(t.TempDir(), "reset")
+	p := &Player{Service: &Service{Command: self(t)}, Reset: Reset("echo {port} >>" + mark)}
+	seen := map[string]bool{}
+	for range 2 {
+		sum, got := play(t, p, rec)
+		if sum.Reproduced != 2 {
+			t.Fatalf("summary: %s", sum)
+		}
+		var a around
+		if err := json.Unmarshal(got[0].Response.Body, &a); err != nil {
+			t.Fatal(err)
+		}
+		seen[strconv.Itoa(a.PID)+" at "+a.Port] = true
+		if !strings.HasSuffix(got[0].Sent.Header.Get("Host"), ":"+a.Port) {
+			t.Errorf("Host is %s", got[0].Sent.Header.Get("Host"))
+		}
+	}
+	if len(seen) != 2 {
+		t.Errorf("want a process for each run: %v", seen)
+	}
+	want := strings.Repeat(strconv.Itoa(p.Service.Port)+"\n", 2)
+	if text, err := os.ReadFile(mark); err != nil || string(text) != want {
+		t.Errorf("the resets had ports %q, %v, want %q", text, err, want)
+	}
+	if err := p.Service.Environment.Add("restart", ""); err != nil {
+		t.Fatal(err)
+	}
+	play(t, p, rec)
+	if text, _ := os.ReadFile(mark); string(text) != want {
+		t.Error("there was a reset for a restart")
+	}
+}
+
+func TestPlayAPIDies(t *testing.T) {
+	p := &Player{Service: &Service{Command: self(t)}}
+	var s sink
+	sum, err := p.Play(context.Background(), asks(t, "/a", "/drop", "/b", "/crash", "/c"), &s)
+	const want = `the API ended with exit status 3 during exchange 4; its last words: panic: out of cheese … goroutine 7 [running]:`
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	if sum.Sent != 4 || len(s.list) != 4 {
+		t.Fatalf("%d observations, summary: %s", len(s.list), sum)
+	}
+	if f := s.list[1].Fault; f == nil || !strings.HasSuffix(f.Text, `; the API logged: ERROR: dropped \x1b[31mit`) {
+		t.Errorf("the dropped one has %v", f)
+	}
+	if f := s.list[3].Fault; f == nil || !strings.Contains(f.Text, "the API logged: panic: out of cheese") {
+		t.Errorf("the crash has %v", f)
+	}
+	p = &Player{Service: &Service{Command: "sleep 1000 & echo {port} >/dev/null; kill -9 $!; exit 5", Ready: ""}, Reset: "exit 1"}
+	if _, err := p.Play(context.Background(), asks(t, "/a"), &s); err == nil || !strings.Contains(err.Error(), "exit status 5") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A reset that finds the API dead is told with how that died.
+func TestResetOfDeadAPI(t *testing.T) {
+	p := &Player{Service: &Service{Command: self(t)}, Reset: "http://127.0.0.1:{port}/crash"}
+	var s sink
+	_, err := p.Play(context.Background(), asks(t, "/a"), &s)
+	if want := regexp.MustCompile(`(?s)^reset http://127.0.0.1:\d+/crash: .*the API ended with exit status 3 meanwhile; its last words: panic`); err == nil || !want.MatchString(err.Error()) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestResetEachSequence(t *testing.T) {
+	mark := filepath.Join(t.TempDir(), "resets")
+	p := &Player{Service: &Service{Command: self(t)}, Reset: Reset("echo {port} >>" + mark), ResetEach: true,
+		Sequence: func(e *exchange.Exchange) int { return int(e.Seq) / 2 }}
+	sum, _ := play(t, p, asks(t, "/1", "/2", "/3", "/4", "/5"))
+	text, err := os.ReadFile(mark)
+	if want := strings.Repeat(strconv.Itoa(p.Service.Port)+"\n", 3); err != nil || string(text) != want || sum.Reproduced != 5 {
+		t.Errorf("the resets had ports %q, %v, want %q; %s", text, err, want, sum)
+	}
+	p.Reset = Reset("test ! -e " + mark + ".2 && mv " + mark + " " + mark + ".2")
+	_, err = p.Play(context.Background(), asks(t, "/1", "/2", "/3"), &sink{})
+	if err == nil || !strings.Contains(err.Error(), "begin the sequence of exchange 2: reset ") {
+		t.Errorf("got %v", err)
+	}
+}
