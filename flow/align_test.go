@@ -3,8 +3,10 @@ package flow
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/google/go-cmp/cmp"
@@ -66,13 +68,22 @@ func TestAlign(t *testing.T) {
 	}
 }
 
-// TestAlignProperty: whatever the two sides, each exchange is in exactly one pair, in order; aligned with itself, each
-// is its own counterpart; and no stretch that a table has aligned is worse aligned than step by step.
+// TestAlignProperty: whatever the two sides, with connections and marks, each exchange is in exactly one pair, the
+// recorded ones in order; aligned with itself, each is its own counterpart.
 func TestAlignProperty(t *testing.T) {
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d1", "d2", "d3", "e1"}), 0, 30)
 	rapid.Check(t, func(t *rapid.T) {
 		a := letters(strings.Join(words.Draw(t, "recorded"), " "))
 		b := letters(strings.Join(words.Draw(t, "run"), " "))
+		marks := rapid.SampledFrom([]string{"", "", "one", "two"})
+		at, start := rapid.IntRange(0, 3), time.Unix(1_800_000_000, 0)
+		for _, side := range [][]*exchange.Exchange{a, b} {
+			for _, e := range side {
+				e.Conn, e.Sequence, e.Latency = rapid.Uint64Range(0, 2).Draw(t, "connection"), marks.Draw(t, "mark"), 2
+				start = start.Add(time.Duration(at.Draw(t, "gap")))
+				e.Start = start
+			}
+		}
 		var left, right []*exchange.Exchange
 		for _, p := range Align(a, b) {
 			if p.Recorded == nil && p.Run == nil {
@@ -89,6 +100,7 @@ func TestAlignProperty(t *testing.T) {
 		if diff := cmp.Diff(a, left, same); diff != "" {
 			t.Fatal("recorded side:", diff)
 		}
+		slices.SortFunc(right, func(x, y *exchange.Exchange) int { return int(x.Seq) - int(y.Seq) }) // lanes have orders of their own
 		if diff := cmp.Diff(b, right, same); diff != "" {
 			t.Fatal("run side:", diff)
 		}

@@ -21,6 +21,7 @@ func exactly() map[string]string {
 		"order-only:words":      "nothing but the order of the words of the text ever differed",
 		"follows-clock:elapsed": "a number that grew as time passed: an uptime",
 		"shape:random-within":   "what varies within the text is random letters and digits",
+		"client":                "every change is the client's doing, which made up new values when it ran again",
 		"shape:keys":            "the keys of the object have the shape of made values",
 		"near-clock:day":        "the value is what a clock showed that tells the day: it will move overnight",
 	}
@@ -60,6 +61,7 @@ func byName() map[string]string {
 		"looks":             "only the look of it: %",
 		"echo":              "the value is that of a part of the request: %",
 		"bound":             "the value is one that an earlier answer gave",
+		"client":            "every change is the client's doing, which made up new values when it ran again: what it sent in %",
 		"notation":          "the value was also written otherwise (1 and 1.0), which is no move",
 	}
 }

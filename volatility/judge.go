@@ -55,6 +55,7 @@ type judge struct {
 	hosts       hosts
 	operations  map[operationKey]*operation
 	carried     *carried
+	origins     *origins
 	repeats     *repeats
 	steps       uint64
 	limit       float64 // what a counter may grow by from one run to the next
@@ -73,6 +74,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 		perturbed: make(map[int]string), answered: make(map[int]int),
 		operations: make(map[operationKey]*operation),
 		carried:    newCarried(bindings, operations),
+		origins:    newOrigins(runs),
 		limit:      20 + 2*float64(rec.Count),
 	}
 	for _, r := range runs {
@@ -177,7 +179,11 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 			j.carried.learn(e.Seq, ob)
 		}
 	}
-	j.look(j.newWork(e, o, rec, j.sights(runs, rec)))
+	sights := j.sights(runs, rec)
+	for _, s := range sights {
+		j.origins.learn(op, rec, s)
+	}
+	j.look(j.newWork(e, o, rec, sights))
 	j.rows(e, o, rec, rows)
 }
 

@@ -25,6 +25,7 @@ type tally struct {
 	network  network
 	echo     candidates[exchange.Place] // the places of the request that every value is equal to
 	bound    candidates[string]         // the earlier answers that every value is taken from
+	client   fromClient
 	self     self
 	moved    map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	by       map[string]int                    // observations that differ, by the condition of their run

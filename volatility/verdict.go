@@ -134,6 +134,7 @@ func (j *judge) moved(f *Field, t *tally) {
 	f.Category = category
 	f.Evidence = append(f.Evidence, fmt.Sprintf("moved:%d/%d", t.changed, t.of))
 	f.Evidence = append(f.Evidence, codes...)
+	f.Evidence = append(f.Evidence, t.client.evidence(t.kinds.moves())...)
 	p := t.steps
 	switch {
 	case onlyPerturbed(codes) && category == Env:

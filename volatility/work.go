@@ -190,6 +190,7 @@ func (w *work) follow(t *tally, before, after scalar, s *sight) {
 	t.network.follow(before, after, w, s)
 	t.echo.narrow(s.echoes.of(after))
 	t.bound.narrow(w.carried.fits(before, after, s.run))
+	w.origins.follow(&t.client, before, after, s.run)
 }
 
 // note keeps what became of a concrete place, to see afterwards whether the runs agree on it.

@@ -106,6 +106,7 @@ func (t *tool) app() *cli.App {
 			t.inspectCommand(),
 			t.caCommand(),
 			t.replayCommand(),
+			t.rerunCommand(),
 			t.importCommand(),
 			t.exportCommand(),
 			t.mapCommand(),

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -29,6 +28,7 @@ func (t *tool) importCommand() *cli.Command {
 			&cli.StringFlag{Name: "label", Usage: "a `NAME` for what is imported"},
 			&cli.StringFlag{Name: "condition", Value: "unknown", Usage: "what a run started from: `fresh`, continued or unknown"},
 			&cli.BoolFlag{Name: "append", Usage: "add the recording as a further pass"},
+			changesFlag(),
 			redactAtRestFlag(),
 			secretsFlag(),
 		),
@@ -141,98 +141,52 @@ func (t *tool) importRuns(c *cli.Context, files []string, tallies []tally, condi
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	rec, err := readRecording(db)
-	if err != nil {
-		return err
-	}
 	rest, err := atRest(c, db)
 	if err != nil {
 		return err
 	}
-	for _, file := range files {
-		if _, err := alignFile(rec.exchanges, rest, file); err != nil {
-			return err
+	recorded, err := trackOf(ofPass(db, 0))
+	if err != nil {
+		return err
+	}
+	aligned := make([]*counterparts, len(files))
+	for i, file := range files {
+		if aligned[i], err = alignFile(db, recorded, rest, file); err != nil {
+			return fmt.Errorf("import %s: %w", file, err)
 		}
 	}
 	for i, file := range files {
-		all := tallies[i]
-		run, err := storeRun(db, rec.exchanges, rest, file, exchange.Run{
-			Kind: exchange.RunImport, Label: c.String("label"), Started: all.from, Ended: all.to, Conditions: exchange.Conditions{Start: condition},
-		})
+		all, exchanges := tallies[i], redacted(rest, readFile(file, nil))
+		err := aligned[i].store(db, exchange.Run{
+			Kind: exchange.RunImport, Label: c.String("label"), Started: all.from, Ended: all.to, Target: all.target,
+			Conditions: exchange.Conditions{Start: condition},
+		}, exchanges)
 		if err != nil {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
-		t.say(c, "%s: a run of %s; %s without a counterpart in it, %d of its own without one in the recording%s",
-			file, counted(run.Steps, "step"), counted(run.Lost, "recorded exchange"), run.Added, all)
+		t.say(c, "%s: a run of %s%s", file, aligned[i], all)
+		if err := t.sayDifferences(c, db, aligned[i], exchanges); err != nil {
+			return fmt.Errorf("import %s: %w", file, err)
+		}
 	}
 	return nil
 }
 
 // alignFile aligns the exchanges of a file with the recorded ones. It is an error if none has a counterpart.
-func alignFile(recorded []*exchange.Exchange, rest *redact.Rest, file string) ([]flow.Pair, error) {
-	var again []*exchange.Exchange
-	for e, err := range redacted(rest, readFile(file, nil)) {
-		if err != nil {
-			return nil, err
-		}
-		again = append(again, e)
-	}
-	pairs := flow.Align(recorded, again)
-	if slices.ContainsFunc(pairs, func(p flow.Pair) bool { return p.Run != nil && p.Recorded != nil }) {
-		return pairs, nil
-	}
-	if len(recorded) == 0 || len(again) == 0 {
-		return nil, fmt.Errorf("import %s: there is nothing to align: %s in it, %s in the recording",
-			file, counted(len(again), "exchange"), counted(len(recorded), "exchange"))
-	}
-	return nil, fmt.Errorf("import %s: it is no run of this recording: none of its %s (the first is %s) matches one of the %d recorded (the first is %s)",
-		file, counted(len(again), "exchange"), shown(again[0]), len(recorded), shown(recorded[0]))
-}
-
-// shown names an exchange in a message: without its query, which may hold secrets.
-func shown(e *exchange.Exchange) string {
-	path, _ := exchange.SplitTarget(e.Request.Target)
-	return fmt.Sprintf("%.16s %.80s", e.Request.Method, path)
-}
-
-// storeRun aligns a file with the recording and stores it as a run.
-func storeRun(db *store.Store, recorded []*exchange.Exchange, rest *redact.Rest, file string, run exchange.Run) (exchange.Run, error) {
-	pairs, err := alignFile(recorded, rest, file)
+func alignFile(db *store.Store, recorded *flow.Track, rest *redact.Rest, file string) (*counterparts, error) {
+	exchanges := redacted(rest, readFile(file, nil))
+	run, err := trackOf(exchanges)
 	if err != nil {
-		return run, err
+		return nil, err
 	}
-	for _, p := range pairs {
-		if p.Run != nil {
-			run.Target = p.Run.Scheme + "://" + p.Run.Addr
-		}
-	}
-	w, err := db.BeginRun(run)
-	if err != nil {
-		return run, err
-	}
-	for _, p := range pairs {
-		switch {
-		case p.Run == nil:
-			run.Lost++
-		case p.Recorded == nil:
-			run.Added++
-		default:
-			run.Steps++
-			o := &exchange.Observation{
-				Seq: p.Recorded.Seq, Start: p.Run.Start, Latency: p.Run.Latency,
-				Sent: p.Run.Request, Response: p.Run.Response, Fault: p.Run.Fault,
-			}
-			if err := w.Observe(o); err != nil {
-				return run, err
-			}
-		}
-	}
-	return run, w.Finish(run)
+	p := align(recorded, run)
+	return p, p.none(db, exchanges)
 }
 
 // tally is what a first reading of a file found.
 type tally struct {
 	exchanges int
+	target    string    // where the last exchange went
 	from, to  time.Time // when the first was sent and the last had been answered; the time of the import where the file has no times
 	untimed   int       // exchanges without a time
 	skipped   noted     // entries that were left out
@@ -294,6 +248,7 @@ func readThrough(file string) (tally, error) {
 			return t, err
 		}
 		t.exchanges++
+		t.target = e.Scheme + "://" + e.Addr
 		if e.Start.IsZero() {
 			t.untimed++
 			continue

@@ -49,10 +49,9 @@ type situation struct {
 	load *load
 }
 
-// perturbations lists what --perturb knows: what is done to the requests and to when they are sent, and what is done to an
-// API that flaketap runs itself.
+// perturbations lists what --perturb knows.
 func perturbations() []perturbation {
-	all := []perturbation{
+	known := []perturbation{
 		{name: "double", what: "each GET and HEAD request twice at the same instant, and twice more", usual: true, make: double},
 		{name: "delay", value: "TIME", what: "a run that begins so much later, 2s without a value", usual: true, make: delay},
 		{name: "language", value: "TAG", what: "another Accept-Language in every request", usual: true, make: language},
@@ -60,22 +59,23 @@ func perturbations() []perturbation {
 		{name: "order", value: "reverse or shuffle", what: "independent sequences in another order, and the search for what depends on it", usual: true, make: inOtherOrder},
 		{name: "workers", value: "N", what: "so many sequences at once, 4 without a value", make: workers},
 	}
-	for _, one := range replay.Conditions() {
-		all = append(all, perturbation{name: one.Name, value: one.Value, what: one.What + "; with --start", start: true, make: environmentOf(one.Name)})
+	for _, c := range replay.Conditions() {
+		known = append(known, perturbation{name: c.Name, value: c.Value, what: c.What, start: true, make: ofProcess(c.Name)})
 	}
-	return all
+	return known
 }
 
-// environmentOf changes what the API finds that flaketap runs.
-func environmentOf(name string) func(string, situation) (condition, error) {
+// ofProcess makes a condition that an API has which flaketap runs itself.
+func ofProcess(name string) func(string, situation) (condition, error) {
 	return func(value string, _ situation) (condition, error) {
 		var e replay.Environment
 		if err := e.Add(name, value); err != nil {
 			return condition{}, err
 		}
-		return condition{name: strings.Join(e.Names(), " "), arrange: func(p *replay.Player) {
-			service := *p.Service
-			service.Environment, p.Service = e, &service
+		return condition{name: e.Names()[0], arrange: func(p *replay.Player) {
+			own := *p.Service
+			own.Environment = e
+			p.Service = &own
 		}}, nil
 	}
 }
@@ -231,10 +231,10 @@ func conditions(all []wanted, s situation) ([]condition, error) {
 	for _, w := range all {
 		for range w.times {
 			made, err := w.make(w.given, s)
-			if err != nil {
-				if w.start {
-					return nil, usageError{fmt.Errorf("--perturb %s: %w", w.name, err)}
-				}
+			switch {
+			case err != nil && w.start:
+				return nil, usageError{fmt.Errorf("--perturb %s=%s: %w", w.name, w.given, err)}
+			case err != nil:
 				return nil, usageError{fmt.Errorf("--perturb %s takes %w, not %q", w.name, err, w.given)}
 			}
 			out = append(out, made)
@@ -251,6 +251,9 @@ func perturbHelp() string {
 		name := p.name
 		if p.value != "" {
 			name += "[=" + p.value + "]"
+		}
+		if p.start {
+			p.what += " (with --start)"
 		}
 		fmt.Fprintf(&b, "  %-28s %s\n", name, p.what)
 	}

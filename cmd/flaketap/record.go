@@ -29,24 +29,30 @@ func (t *tool) recordCommand() *cli.Command {
 		Description: "With --target it is a reverse proxy for that API; without, a forward proxy that intercepts TLS. CMD runs with\n" +
 			"FLAKETAP_URL, HTTP_PROXY, HTTPS_PROXY and the CA variables set, and its status is returned. With --transparent\n" +
 			"it takes connections besides that rules of the kernel redirect to it, and prints such rules.",
-		Flags: common(append(upstreamFlags(slices.Concat(sequenceFlags(), storingFlags(), startFlags())...),
-			targetsFlag(),
-			transparentFlag(),
-			&cli.StringSliceFlag{Name: "tunnel", Usage: "`HOST` whose TLS is not looked into, as *.example.com: it passes unrecorded"},
-			&cli.StringSliceFlag{Name: "exclude", Usage: "`HOST` with which exchanges are not recorded, as *.example.com or localhost:9090"},
+		Flags: common(append(proxyFlags(slices.Concat(storingFlags(), startFlags())...),
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8877", Usage: "`ADDR`ess to listen on; port 0 takes any free one"},
 			&cli.StringFlag{Name: "label", Usage: "a `NAME` for this pass"},
-			proxyAuthFlag(),
 			metricsFlag(),
 			&cli.StringFlag{Name: "on-store-error", Value: "stop", Usage: "what follows when the recording cannot be written: `stop`, or pass: go on unrecorded"},
 			resetTimeoutFlag(),
 			&cli.BoolFlag{Name: "append", Usage: "add a further pass to the recording"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before recording"},
-			&cli.StringFlag{Name: "host-header", Value: "client", Usage: "whose Host goes to the API: `client` or target"},
-			&cli.StringFlag{Name: "ca-dir", EnvVars: []string{"FLAKETAP_CA_DIR"}, Usage: "`DIR` of the certificate authority (default: in the user's configuration)"},
 		)...),
 		Action: t.record,
 	}
+}
+
+// proxyFlags say how the recorder stands between client and API.
+func proxyFlags(more ...cli.Flag) []cli.Flag {
+	return append(upstreamFlags(append(sequenceFlags(), more...)...),
+		targetsFlag(),
+		transparentFlag(),
+		&cli.StringSliceFlag{Name: "tunnel", Usage: "`HOST` whose TLS is not looked into, as *.example.com: it passes unrecorded"},
+		&cli.StringSliceFlag{Name: "exclude", Usage: "`HOST` with which exchanges are not recorded, as *.example.com or localhost:9090"},
+		proxyAuthFlag(),
+		&cli.StringFlag{Name: "host-header", Value: "client", Usage: "whose Host goes to the API: `client` or target"},
+		&cli.StringFlag{Name: "ca-dir", EnvVars: []string{"FLAKETAP_CA_DIR"}, Usage: "`DIR` of the certificate authority (default: in the user's configuration)"},
+	)
 }
 
 func (t *tool) record(c *cli.Context) error {
@@ -101,7 +107,11 @@ func (t *tool) record(c *cli.Context) error {
 	r.showStatus()
 	r.storeWith(sequences, rest)
 	p.Log, _ = t.logger(c) // that there is such a level was checked
-	if err := r.startAPI(); err != nil {
+	rec, err := db.Recording()
+	if err == nil {
+		err = r.startAPI("pass", len(rec.Passes)+1)
+	}
+	if err != nil {
 		return r.close(0, err)
 	}
 	r.announceAll()
@@ -149,7 +159,7 @@ func (t *tool) recordingProxy(c *cli.Context, service *replay.Service) (*proxy.P
 			return nil, usageError{fmt.Errorf("--sequence-header %q is no name of a header", name)}
 		}
 	}
-	if s := c.String("on-store-error"); s != "stop" && s != "pass" {
+	if s := c.String("on-store-error"); s != "stop" && s != "pass" && hasFlag(c.Command, "on-store-error") {
 		return nil, usageError{fmt.Errorf("--on-store-error is stop or pass, not %q", s)}
 	}
 	upstream, err := upstreamTLS(c)

@@ -51,6 +51,12 @@ func (r *recorder) run() (int, error) {
 	if err := r.begin(); err != nil {
 		return 0, err
 	}
+	status, err := r.pass()
+	return status, errors.Join(err, r.finish(err == nil))
+}
+
+// pass lets the client through, until it or the user ends. It returns the client's status.
+func (r *recorder) pass() (int, error) {
 	if r.line != nil {
 		ticker := time.NewTicker(terminalEvery)
 		defer ticker.Stop()
@@ -64,7 +70,7 @@ func (r *recorder) run() (int, error) {
 	status, err := r.drive()
 	r.drain()
 	r.line.set("")
-	return status, errors.Join(err, r.finish(err == nil))
+	return status, err
 }
 
 // showStatus keeps a status line on the terminal, where there is one and no client has it to itself.
@@ -185,15 +191,20 @@ func (r *recorder) drain() {
 	}
 }
 
-// finish ends the pass and, where it went as it should, says what came of it. The error is that of the store.
-func (r *recorder) finish(well bool) error {
+// end ends the pass. The error is why the store does not have all of it.
+func (r *recorder) end() error {
 	if r.keep.failure() == nil {
 		err := r.db.EndPass(time.Now())
 		if err = errors.Join(err, r.db.Flush()); err != nil {
 			r.keep.failed(err)
 		}
 	}
-	failure := r.keep.failure()
+	return r.keep.failure()
+}
+
+// finish ends the pass and, where it went as it should, says what came of it. The error is that of the store.
+func (r *recorder) finish(well bool) error {
+	failure := r.end()
 	if failure == nil {
 		if well || r.proxy.Stats().Exchanges > 0 {
 			r.summary()

@@ -15,7 +15,7 @@ import (
 // storingFlags are the flags of record that say how exchanges are stored.
 func storingFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "max-body", Value: "64MiB", Usage: "store no more than `SIZE` of a body; all of it passes, and the record says how much was cut"},
+		maxBodyFlag(),
 		redactAtRestFlag(),
 		secretsFlag(),
 		&cli.BoolFlag{Name: "sync", Usage: "pass an answer only once it is on disk, rather than have it there within 50 ms"},
@@ -23,17 +23,14 @@ func storingFlags() []cli.Flag {
 	}
 }
 
+func maxBodyFlag() cli.Flag {
+	return &cli.StringFlag{Name: "max-body", Value: "64MiB", Usage: "store no more than `SIZE` of a body; all of it passes, and the record says how much was cut"}
+}
+
 // storing reads what storingFlags say: how much of a body is kept, and how the database is written.
 func storing(c *cli.Context) (maxBody int64, o store.Options, err error) {
-	size, err := parseSize(c.String("max-body"))
-	if err == nil && size > store.MaxBody {
-		err = fmt.Errorf("no more than %d MiB of a body can be stored", store.MaxBody>>20)
-	}
-	if err != nil {
-		return 0, o, usageError{fmt.Errorf("--max-body %s: %w", c.String("max-body"), err)}
-	}
-	if maxBody = size; size == 0 {
-		maxBody = proxy.NoBodies
+	if maxBody, err = bodyLimit(c); err != nil {
+		return 0, o, err
 	}
 	o.Sync, o.Doing = c.Bool("sync"), "recording"
 	switch c.String("on-overload") {
@@ -47,6 +44,21 @@ func storing(c *cli.Context) (maxBody int64, o store.Options, err error) {
 		return 0, o, usageError{errors.New("--sync stores every answer before it passes; it cannot go with --on-overload drop")}
 	}
 	return maxBody, o, nil
+}
+
+// bodyLimit reads how much of a body is kept.
+func bodyLimit(c *cli.Context) (int64, error) {
+	size, err := parseSize(c.String("max-body"))
+	if err == nil && size > store.MaxBody {
+		err = fmt.Errorf("no more than %d MiB of a body can be stored", store.MaxBody>>20)
+	}
+	if err != nil {
+		return 0, usageError{fmt.Errorf("--max-body %s: %w", c.String("max-body"), err)}
+	}
+	if size == 0 {
+		return proxy.NoBodies, nil
+	}
+	return size, nil
 }
 
 // parseSize reads a number of bytes such as 500, 64KiB, 10M or 1g; the units are powers of 1024.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"slices"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -24,7 +23,7 @@ func (t *tool) replayCommand() *cli.Command {
 		Description: "With --bound a further run sends each GET and HEAD request again and again, until what was the same in all\n" +
 			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation. What is not safe to send\n" +
 			"again is looked at in whole runs, as many as --max-runs allows.\n\n" + perturbHelp(),
-		Flags: common(upstreamFlags(append(slices.Concat(startFlags(), perturbFlags(), selectFlags()),
+		Flags: common(append(append(upstreamFlags(append(startFlags(),
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
 			&cli.IntFlag{Name: "max-runs", Usage: "with --bound, up to `N` runs for what cannot be sent again and again"},
@@ -38,7 +37,7 @@ func (t *tool) replayCommand() *cli.Command {
 			&cli.StringFlag{Name: "pace", Value: "asap", Usage: "send requests `asap`, at the times recorded, or x2 for twice as fast"},
 			&cli.DurationFlag{Name: "settle", Value: time.Second, Usage: "ask a read that follows a write again for this `TIME`, until it answers as recorded; 0 never does"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
-		)...)...),
+		)...), perturbFlags()...), selectFlags()...)...),
 		Action: t.replay,
 	}
 }
@@ -215,7 +214,7 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 	if more := min(looks.Runs, c.Int("max-runs")-c.Int("runs")); more > 0 {
 		for i := range more {
 			name := fmt.Sprintf("further run %d of %d for --bound %v", i+1, more, c.Float64("bound"))
-			if _, _, err := t.replayOnce(c, db, p, nil, exchange.Run{Kind: exchange.RunReplay}, name); err != nil {
+			if _, _, err := t.replayOnce(c, db, p, sourceOf(db, p), exchange.Run{Kind: exchange.RunReplay}, name); err != nil {
 				return err
 			}
 		}
@@ -224,7 +223,7 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 	if looks.Total() > 0 {
 		p.Again, p.Settle = looks.Again, 0
 		name := fmt.Sprintf("further looks for --bound %v", c.Float64("bound"))
-		if _, _, err := t.replayOnce(c, db, p, nil, exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
+		if _, _, err := t.replayOnce(c, db, p, sourceOf(db, p), exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
 			return err
 		}
 	}
@@ -235,7 +234,7 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 	return nil
 }
 
-// replayOnce does one run of what source gives, nil for the recording, and stores it. The sink it returns may store more about the run.
+// replayOnce does one run of what source gives, and stores it. The sink it returns may store more about the run.
 func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, source replay.Source, run exchange.Run, name string) (replay.Summary, *runSink, error) {
 	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: name}
 	p.Progress = func(at replay.Progress) { bar.update(at.Done, at.Total) }
@@ -251,9 +250,6 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, sou
 	}
 	if p.Target != nil {
 		run.Target = p.Target.String()
-	}
-	if source == nil {
-		source = sourceOf(db, p)
 	}
 	sink := &runSink{db: db, run: run}
 	recording, err := db.Recording()

@@ -98,7 +98,7 @@ func (t *tool) sayPlan(c *cli.Context, p *plan, player *replay.Player) {
 			t.say(c, "  %-24s %s, %s", name, counted(p.requests(r), "request"), about(p.estimate(r, player)))
 		}
 	}
-	if p.search && known(player) {
+	if p.search && fromKnownStart(player) {
 		t.say(c, "  %-24s then the search for what depends on it, up to %s in all", "", counted(p.trials, "run"))
 	}
 }
@@ -138,7 +138,7 @@ func (t *tool) playRuns(c *cli.Context, db *store.Store, player *replay.Player, 
 			r.arrange(&one)
 		}
 		if r.order == nil {
-			sum, _, err := t.replayOnce(c, db, &one, nil, r.run, r.name)
+			sum, _, err := t.replayOnce(c, db, &one, sourceOf(db, &one), r.run, r.name)
 			if err != nil {
 				return err
 			}
@@ -175,7 +175,7 @@ func (t *tool) playOrder(c *cli.Context, db *store.Store, player *replay.Player,
 		t.say(c, "  nothing depends on the order")
 		return nil
 	}
-	if !known(player) {
+	if !fromKnownStart(player) {
 		t.say(c, "  what decides on that cannot be searched for without a known start: --reset or --start says how to get there")
 		return nil
 	}
@@ -196,8 +196,8 @@ func (t *tool) playOrder(c *cli.Context, db *store.Store, player *replay.Player,
 	return errors.Join(err, sink.finish())
 }
 
-// known reports whether each run begins at the same start.
-func known(p *replay.Player) bool { return p.Reset != "" || p.Service != nil }
+// fromKnownStart reports whether each run begins where the others do.
+func fromKnownStart(p *replay.Player) bool { return p.Reset != "" || p.Service != nil }
 
 func recordedOrder(n int) []int {
 	order := make([]int, n)

@@ -228,8 +228,9 @@ func (t *tool) sayLeavings(c *cli.Context, p *replay.Player, writes bool) {
 	}
 }
 
-// startAPI starts the API that is to be recorded, if it is flaketap that runs it.
-func (r *recorder) startAPI() error {
+// startAPI starts the API that is to be recorded, if it is flaketap that runs it. Its log is that of a pass or run with a
+// number.
+func (r *recorder) startAPI(of string, number int) error {
 	if r.service == nil {
 		return nil
 	}
@@ -237,7 +238,7 @@ func (r *recorder) startAPI() error {
 	if err != nil {
 		return err
 	}
-	logged(r.service, r.c.String("db"), "pass", len(rec.Passes)+1, rec.Key)
+	logged(r.service, r.c.String("db"), of, number, rec.Key)
 	if r.api, err = r.service.Start(r.c.Context); err != nil {
 		if r.c.Context.Err() != nil {
 			return errors.New("interrupted: the API was being started; nothing is recorded")

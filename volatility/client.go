@@ -1,0 +1,154 @@
+package volatility
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// The bounds on what is remembered of what came to be other in a run.
+const (
+	maxOrigins      = 1 << 16 // recorded values that a run had another for
+	maxOriginFields = 64      // words of one text
+	maxOriginText   = 4 << 10 // bytes of one text
+)
+
+// origins knows, of the values that a run had others for, who said them first: the client, which ran anew and made them
+// up, or the API. It is for runs of the client itself; a replay makes nothing up.
+type origins struct {
+	client  map[int]bool // the runs in which the client itself ran
+	byValue map[string][]*origin
+	order   []string // the keys of byValue, oldest first
+}
+
+// origin is where one value came from.
+type origin struct {
+	label string // "POST /users /body/name"; "" for an answer
+	runs  map[int]string
+}
+
+func newOrigins(runs []exchange.Run) *origins {
+	o := &origins{client: make(map[int]bool), byValue: make(map[string][]*origin)}
+	for _, r := range runs {
+		if r.Kind == exchange.RunClient || r.Kind == exchange.RunImport {
+			o.client[r.Number] = true
+		}
+	}
+	return o
+}
+
+// learn takes in what a request of the client held in a run, and nobody had said in it before.
+func (o *origins) learn(op exchange.Operation, rec, run *sight) {
+	if !o.client[run.run] || !run.mended {
+		return
+	}
+	now := make(map[exchange.Place]string, len(run.echoes))
+	for value, places := range run.echoes {
+		for _, p := range places {
+			now[p] = value
+		}
+	}
+	for _, value := range slices.Sorted(maps.Keys(rec.echoes)) { // the map's own order is another each time
+		for _, p := range rec.echoes[value] {
+			if after, ok := now[p]; ok && after != value && p != hostPlace && !o.said(value, after, run.run) {
+				o.add(value, after, run.run, op.String()+" "+string(p))
+			}
+		}
+	}
+}
+
+// said reports whether anybody has said the one value in the recording and the other in a run.
+func (o *origins) said(before, after string, run int) bool {
+	return slices.ContainsFunc(o.byValue[before], func(one *origin) bool { return one.runs[run] == after })
+}
+
+func (o *origins) add(before, after string, run int, label string) {
+	for _, one := range o.byValue[before] {
+		if one.label == label && one.runs[run] == "" {
+			one.runs[run] = after
+			return
+		}
+	}
+	if _, again := o.byValue[before]; !again {
+		if len(o.order) == maxOrigins {
+			delete(o.byValue, o.order[0])
+			o.order = o.order[1:]
+		}
+		o.order = append(o.order, before)
+	}
+	if len(o.byValue[before]) < maxSources {
+		o.byValue[before] = append(o.byValue[before], &origin{label: label, runs: map[int]string{run: after}})
+	}
+}
+
+// made returns the requests that held the one value in the recording and the other in a run, before anything else did.
+func (o *origins) made(before, after string, run int) (labels []string) {
+	for _, one := range o.byValue[before] {
+		if one.label != "" && one.runs[run] == after {
+			labels = append(labels, one.label)
+		}
+	}
+	return labels
+}
+
+// follow sees whether a value of an answer changed in nothing but what the client made up. What nobody had said before
+// is the API's from now on.
+func (o *origins) follow(c *fromClient, before, after scalar, run int) {
+	if !o.client[run] || before.kind == isNull || before.kind >= isArray {
+		return
+	}
+	x, y := word(before), word(after)
+	if labels := o.made(x, y, run); len(labels) > 0 {
+		c.changes++
+		c.labels.narrow(labels)
+		return
+	}
+	if before.kind == isString && after.kind == isString && o.within(x, y, run) {
+		c.changes++
+		c.labels.narrow(nil)
+		return
+	}
+	if len(x) <= maxEchoLen && len(y) <= maxEchoLen && !o.said(x, y, run) {
+		o.add(x, y, run, "")
+	}
+}
+
+// within reports whether two texts differ in nothing but words that the client made up.
+func (o *origins) within(before, after string, run int) bool {
+	if len(before) > maxOriginText || len(after) > maxOriginText {
+		return false
+	}
+	split := func(c rune) bool {
+		return c <= ' ' || strings.ContainsRune(`/\"'<>()[]{},;=&?!|`, c)
+	}
+	x, y := strings.FieldsFunc(before, split), strings.FieldsFunc(after, split)
+	if len(x) != len(y) || len(x) > maxOriginFields {
+		return false
+	}
+	for i := range x {
+		a, b := decode(strings.TrimRight(x[i], ".:"), false), decode(strings.TrimRight(y[i], ".:"), false)
+		if x[i] != y[i] && len(o.made(a, b, run)) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// fromClient counts the changes of one place that are the client's doing.
+type fromClient struct {
+	changes int
+	labels  candidates[string] // the places of requests that every such value is from
+}
+
+// evidence returns the code for a place whose every change is the client's doing; nothing for any other.
+func (c *fromClient) evidence(moves int) []string {
+	switch {
+	case c.changes == 0 || c.changes < moves:
+		return nil
+	case len(c.labels.list) > 0:
+		return []string{"client:" + slices.Min(c.labels.list)}
+	}
+	return []string{"client"}
+}
