@@ -8,7 +8,8 @@ TOOLS   := .tools
 VENV    := $(TOOLS)/venv
 NODE    := $(TOOLS)/node
 JAVA    := $(TOOLS)/java
-SOURCES := $(shell find . -name '*.go' -not -path './.tools/*') go.mod go.sum
+POCKET  := $(TOOLS)/pocketbase
+SOURCES := $(shell find . -name '*.go' -not -path './.tools/*' -not -path './tools/*') go.mod go.sum
 
 # The race detector needs a C compiler; without one the tests run all the same. Its build checks pointers too, and ends
 # the process where one leads astray. bbolt believes the pages of a file, so a damaged one, which the tests read, would
@@ -51,9 +52,9 @@ check-long: $(BIN) tools
 bench: $(BIN) $(TOOLS)/mitmproxy/.done
 	PATH="$(CURDIR)/$(TOOLS)/mitmproxy/bin:$$PATH" scripts/bench.sh 5
 
-# Packages of Python, Node and Java at pinned versions, in a folder of the repo's own. Where there is no Python, or one
-# without venv, no npm or no Maven, what needs them says so and goes on.
-tools: $(VENV)/.done $(NODE)/.done $(JAVA)/.done
+# Packages of Python, Node and Java at pinned versions, and an API written in Go, in a folder of the repo's own. Where
+# there is no Python, or one without venv, no npm or no Maven, what needs them says so and goes on.
+tools: $(VENV)/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done
 
 $(VENV)/.done: tools/requirements.txt
 $(TOOLS)/mitmproxy/.done: tools/mitmproxy-requirements.txt
@@ -82,6 +83,10 @@ $(JAVA)/.done: tools/java/pom.xml
 	else \
 		echo "make: there is no JDK with Maven: what needs it is left out"; \
 	fi
+
+$(POCKET)/.done: $(wildcard tools/pocketbase/*)
+	@mkdir -p $(POCKET)
+	@cd tools/pocketbase && CGO_ENABLED=0 $(GO) build -trimpath -o "$(CURDIR)/$(POCKET)/pocketbase" . && touch "$(CURDIR)/$@"
 
 clean:
 	rm -rf bin demo-out $(TOOLS)

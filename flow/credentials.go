@@ -4,11 +4,13 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Credential is what is to be sent in the place of a secret of which a recording holds the token alone.
+// Credential is what is to be sent in the place of a secret of which a recording holds the token alone, or of one that
+// has expired since.
 type Credential struct {
 	// Name says where: the name of a header, member, parameter or cookie, in any case and with any separators; a place, which
 	// begins with a slash and may have wildcards; or the token itself.
@@ -19,14 +21,15 @@ type Credential struct {
 // Credentials are those of a replay. Where several fit, one that names the token comes first, then one that names the place.
 type Credentials []Credential
 
-// Fill returns a request with credentials in the place of tokens. All else stays as it is.
-func (c Credentials) Fill(r exchange.Request) exchange.Request {
-	if len(c) == 0 || len(tokens(&r)) == 0 {
+// Fill returns a request with credentials in the place of tokens, and of what lived at then, when it was recorded, and has
+// expired at now. All else stays as it is.
+func (c Credentials) Fill(r exchange.Request, then, now time.Time) exchange.Request {
+	if len(c) == 0 || len(tokens(&r)) == 0 && !Expired(&r, then, now) {
 		return r
 	}
 	fill := map[exchange.Place][]swap{}
 	for _, s := range spots(&r) {
-		if value, _ := c.fill(&s); value != s.value {
+		if value, _ := c.fill(&s, then, now); value != s.value {
 			fill[s.place] = append(fill[s.place], swap{s.value, value})
 		}
 	}
@@ -43,9 +46,9 @@ func tokens(r *exchange.Request) []string {
 }
 
 // fill returns the value to send at a spot, and which credential gave it: -1 for none.
-func (c Credentials) fill(s *spot) (value string, by int) {
+func (c Credentials) fill(s *spot, then, now time.Time) (value string, by int) {
 	found := exchange.Tokens(s.value)
-	if len(found) == 0 {
+	if len(found) == 0 && !expired(s.value, then, now) {
 		return s.value, -1
 	}
 	value, by = s.value, -1
@@ -92,8 +95,9 @@ type Lack struct {
 	Unused   []string     // the names of credentials that no token was found for
 }
 
-// Lacking holds what there is to send against the tokens in requests: the values that bindings carry over, and credentials.
-func (c Credentials) Lacking(exchanges iter.Seq[*exchange.Exchange], bindings []exchange.Binding) Lack {
+// Lacking holds what there is to send, at now, against the tokens in requests: the values that bindings carry over, and
+// credentials.
+func (c Credentials) Lacking(exchanges iter.Seq[*exchange.Exchange], bindings []exchange.Binding, now time.Time) Lack {
 	carried := map[exchange.Ref]bool{}
 	for _, b := range bindings {
 		for _, u := range b.Uses {
@@ -103,7 +107,7 @@ func (c Credentials) Lacking(exchanges iter.Seq[*exchange.Exchange], bindings []
 	var out Lack
 	used := make([]bool, len(c))
 	for e := range exchanges {
-		if ref, lacks := c.lacking(e, carried, used); lacks {
+		if ref, lacks := c.lacking(e, carried, used, now); lacks {
 			if out.Requests++; out.Requests == 1 {
 				out.First = ref
 			}
@@ -118,23 +122,20 @@ func (c Credentials) Lacking(exchanges iter.Seq[*exchange.Exchange], bindings []
 }
 
 // lacking returns the first place of a request that nothing fills.
-func (c Credentials) lacking(e *exchange.Exchange, carried map[exchange.Ref]bool, used []bool) (first exchange.Ref, lacks bool) {
+func (c Credentials) lacking(e *exchange.Exchange, carried map[exchange.Ref]bool, used []bool, now time.Time) (first exchange.Ref, lacks bool) {
 	all := tokens(&e.Request)
-	if len(all) == 0 || e.Unsendable() != "" {
+	if e.Unsendable() != "" || len(all) == 0 && !Expired(&e.Request, e.Start, now) {
 		return first, false
 	}
 	for _, s := range spots(&e.Request) {
 		at := exchange.Ref{Seq: e.Seq, Place: s.place}
 		found := exchange.Tokens(s.value)
-		if len(found) == 0 {
-			continue
-		}
 		all = slices.DeleteFunc(all, func(token string) bool { return slices.Contains(found, token) })
-		_, by := c.fill(&s)
+		_, by := c.fill(&s, e.Start, now)
 		if by >= 0 {
 			used[by] = true
 		}
-		if by < 0 && !carried[at] && !lacks {
+		if len(found) > 0 && by < 0 && !carried[at] && !lacks {
 			first, lacks = at, true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
 )
 
 // Progress says how far a run is.
@@ -27,6 +28,7 @@ type Summary struct {
 	Late       int            // of those reproduced, reads that answered as recorded only when they were asked again
 	Longest    time.Duration  // after which the last of those did
 	Differed   int            // answered with another status, or answered at all where the recording failed
+	Expired    int            // of those that differed, requests with a token that has expired since it was recorded
 	Faults     int            // failed in a way that the recording did not
 	Unjudged   int            // the recorded client gave up, so there is nothing to compare with
 	Repeated   int            // sent once more beside, right after the first time
@@ -58,7 +60,11 @@ func (s Summary) String() string {
 	if s.Late > 0 {
 		fmt.Fprintf(&b, " (%d as recorded only after a while, the last after %s)", s.Late, s.Longest.Round(time.Millisecond))
 	}
-	fmt.Fprintf(&b, ", %d otherwise, %d failed", s.Differed, s.Faults)
+	fmt.Fprintf(&b, ", %d otherwise", s.Differed)
+	if s.Expired > 0 {
+		fmt.Fprintf(&b, " (%d with a token that has expired: --auth gives another)", s.Expired)
+	}
+	fmt.Fprintf(&b, ", %d failed", s.Faults)
 	if s.Unjudged > 0 {
 		fmt.Fprintf(&b, ", %d not comparable (the recorded client gave up)", s.Unjudged)
 	}
@@ -159,6 +165,9 @@ func (s *Summary) note(e *exchange.Exchange, o *exchange.Observation, sequence i
 		s.Faults++
 	default:
 		s.Differed++
+		if flow.Expired(&o.Sent, e.Start, o.Start) {
+			s.Expired++
+		}
 	}
 	d := difference(e, o)
 	if s.First == nil {

@@ -23,7 +23,7 @@ func (s *specs) Set(value string) error {
 func (s *specs) String() string { return "" }
 
 func authFlag() cli.Flag {
-	return &cli.GenericFlag{Name: "auth", Value: new(specs), Usage: "`'NAME: VALUE'` to send where a recording of record --redact-at-rest holds a token: of a header, " +
+	return &cli.GenericFlag{Name: "auth", Value: new(specs), Usage: "`'NAME: VALUE'` to send where a recording of record --redact-at-rest holds a token, or one that has expired: of a header, " +
 		"member, parameter or cookie, a /place, or the token itself; env:VAR reads such lines from a variable; may be repeated"}
 }
 
@@ -90,7 +90,7 @@ func learnCredentials(all *exchange.Secrets, credentials flow.Credentials) {
 // use for.
 func (t *tool) sayLacking(c *cli.Context, lack flow.Lack) {
 	for _, name := range lack.Unused {
-		t.say(c, "flaketap: --auth %s: no request of the recording has a token there", name)
+		t.say(c, "flaketap: --auth %s: no request of the recording has a token there, nor one that has expired", name)
 	}
 	if lack.Requests == 0 {
 		return

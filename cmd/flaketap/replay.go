@@ -86,7 +86,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	player.Recorders, player.Bindings, player.Total = recorders(recording), survey.bindings, survey.total
 	player.Sequence, player.Closes = survey.order.Sequence, survey.order.Closes
 	if recording.Redacted() || len(player.Credentials) > 0 {
-		t.sayLacking(c, player.Credentials.Lacking(survey.exchanges(), survey.bindings))
+		t.sayLacking(c, player.Credentials.Lacking(survey.exchanges(), survey.bindings, time.Now()))
 	}
 	return t.carryOut(c, db, player, survey, chosen, perturb)
 }

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// TestRealJSONServer fuzzes json-server, which has no clock and no chance in it: it numbers what it is given.
+func TestRealJSONServer(t *testing.T) {
+	modules, there := toolsDir(t, "node")
+	need(t, "Node with json-server (make tools installs it)", there && found("node"))
+	b := newFuzzBench(t)
+	b.testdata("json-server.json", "json-server.yaml")
+	a := b.realAPI("env NODE_ENV=production node "+modules+"/node_modules/json-server/lib/cli/bin.js --quiet --host 127.0.0.1 --port PORT data/db.json",
+		"mkdir data && cp json-server.json data/db.json", "/profile")
+	a.record("flaketap.db", "", "schemathesis run json-server.yaml --url "+a.url+" --seed 11 --max-examples 280 --phases coverage,stateful --checks not_a_server_error")
+	a.replay(2, nil)
+	for _, op := range b.readMap("volatile.json").Operations {
+		for _, f := range op.Fields {
+			if f.Volatile() && !f.Protocol && !elsewhere(op.Status, f) {
+				t.Errorf("%s %s %d: %s is called %s (%s, %v), but json-server is deterministic", op.Method, op.Template, op.Status, f.Place, f.Judgement, f.Category, f.Evidence)
+			}
+		}
+	}
+}
+
+// elsewhere reports whether a place has never moved, and is rightly said to move where json-server runs elsewhere: URLs of
+// its own hold the host that the request named, and the stack traces that it answers 500 with the folder that it is in.
+func elsewhere(status int, f *volatility.Field) bool {
+	switch {
+	case f.Changed > 0 || f.Judgement != volatility.WouldMove || f.Category != volatility.Env:
+		return false
+	case status == 500:
+		return f.Place == exchange.PlaceBody
+	}
+	return f.Place == "/header/location" || f.Place == "/header/link"
+}
