@@ -163,6 +163,10 @@ func (u *units) trial(p *replay.Player) replay.Trial {
 		one := *p
 		one.Progress, one.Workers = nil, 0
 		one.Total = 0
+		if p.Service != nil { // what it logs in a trial is not kept
+			service := *p.Service
+			service.Log, one.Service = "", &service
+		}
 		s, err := one.Play(ctx, played{u, order}, nothing{})
 		if err != nil {
 			return nil, err

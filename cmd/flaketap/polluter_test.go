@@ -111,7 +111,7 @@ func TestPolluter(t *testing.T) {
 			api.noise = c.noise
 			api.mu.Unlock()
 
-			p := b.run(nil, "replay", "--perturb", c.order, "--reset", server.URL+"/reset")
+			p := b.run(nil, "replay", "--settle", "0", "--perturb", c.order, "--reset", server.URL+"/reset")
 			p.exit(0)
 			name := func(n int) string { return regexp.QuoteMeta(fmt.Sprintf(`"case %d" (exchanges `, n)) + `\d+ to \d+\)` }
 			p.says(1, name(c.victim)+" "+c.how+" "+name(c.polluter)+`: #\d+ POST /orders: (200 recorded, 409 now|409 recorded, 200 now)`)

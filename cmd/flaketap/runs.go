@@ -156,8 +156,12 @@ func (t *tool) playRuns(c *cli.Context, db *store.Store, player *replay.Player, 
 
 // playOrder does a run in another order, and looks for what depends on it.
 func (t *tool) playOrder(c *cli.Context, db *store.Store, player *replay.Player, order *units, plain []replay.Summary, r planned) error {
-	if len(order.steps) < 2 {
+	switch {
+	case len(order.steps) < 2:
 		t.say(c, "%s: the recording is one sequence, nothing can be put into another order", r.name)
+		return nil
+	case player.ResetEach:
+		t.say(c, "%s: with a reset before each sequence nothing depends on their order", r.name)
 		return nil
 	}
 	player.Workers, player.Pace = 0, 0
