@@ -32,6 +32,7 @@ func (t *tool) replayCommand() *cli.Command {
 			resetEachFlag(),
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
+			resumeFlag(),
 			authFlag(),
 			&cli.StringFlag{Name: "auth-file", Usage: "`FILE` with lines as --auth has them, which keeps them out of the list of processes"},
 			&cli.IntFlag{Name: "workers", Value: 1, Usage: "`N`umber of sequences to play at once"},
@@ -107,6 +108,17 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 	})
 	if err != nil {
 		return err
+	}
+	if c.Bool("resume") {
+		runs, err := db.Runs()
+		if err == nil {
+			err = plan.resume(runs)
+		}
+		if err != nil {
+			return fmt.Errorf("resume %s: %w", c.String("db"), err)
+		}
+	} else {
+		plan.mark(time.Now())
 	}
 	t.sayUnreplayable(c, load)
 	t.sayPlan(c, plan, player)
@@ -235,9 +247,12 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, source replay.Source, run exchange.Run, name string) (replay.Summary, *runSink, error) {
 	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: name}
 	p.Progress = func(at replay.Progress) { bar.update(at.Done, at.Total) }
-	run.Started = time.Now()
+	begun := run
 	if err := t.serve(c, db, p, &run); err != nil {
 		return replay.Summary{}, nil, err
+	}
+	if run.Started = time.Now(); begun.Number > 0 { // it goes on as it began
+		run.Started, run.Conditions = begun.Started, begun.Conditions
 	}
 	if p.Workers > 1 {
 		run.Conditions.Workers = p.Workers
@@ -262,7 +277,8 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, sou
 		sink.run.Ended = time.Now()
 	}
 	if err != nil && c.Context.Err() != nil {
-		err = fmt.Errorf("interrupted: %d of %s of %s are stored", sink.stored, counted(p.Total, "step"), name)
+		err = advised{fmt.Errorf("interrupted: %d of %s of %s are stored", begun.Steps+sink.stored, counted(p.Total, "step"), name),
+			"--resume, with the same flags, goes on with it"}
 	}
 	sink.run.Steps, sink.run.Lost = sum.Sent, sum.Skipped
 	if err = errors.Join(err, sink.finish()); err != nil {
@@ -309,7 +325,7 @@ func (s *runSink) Observe(o *exchange.Observation) (err error) {
 		return nil
 	}
 	if s.w == nil {
-		if s.w, err = s.db.BeginRun(s.run); err != nil {
+		if s.w, err = s.open(); err != nil {
 			return err
 		}
 	}
@@ -322,9 +338,20 @@ func (s *runSink) Observe(o *exchange.Observation) (err error) {
 	return err
 }
 
-func (s *runSink) finish() error {
-	if s.w == nil {
-		return nil
+// open begins the run, or goes on with one that was cut off.
+func (s *runSink) open() (*store.RunWriter, error) {
+	if s.run.Number > 0 {
+		return s.db.ResumeRun(s.run.Number)
+	}
+	return s.db.BeginRun(s.run)
+}
+
+func (s *runSink) finish() (err error) {
+	if s.w == nil && s.run.Number > 0 && !s.run.Ended.IsZero() { // all of it had been played before
+		s.w, err = s.open()
+	}
+	if s.w == nil || err != nil {
+		return err
 	}
 	return s.w.Finish(s.run)
 }

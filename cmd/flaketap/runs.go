@@ -18,8 +18,9 @@ import (
 // planned is one run of a plan.
 type planned struct {
 	condition
-	run  exchange.Run // its kind and conditions
-	name string       // for people: "run 2 of 5, delay=2s"
+	run     exchange.Run  // its kind and conditions
+	name    string        // for people: "run 2 of 5, delay=2s"
+	resumed *exchange.Run // as it is stored, where it was begun before and cut off
 }
 
 // plan is what a replay is going to do.
@@ -71,6 +72,10 @@ func (p *plan) estimate(r planned, player *replay.Player) time.Duration {
 
 // sayPlan says what is going to be done, before it is.
 func (t *tool) sayPlan(c *cli.Context, p *plan, player *replay.Player) {
+	if len(p.runs) == 0 {
+		t.say(c, "flaketap: all runs of the replay that was stopped are done")
+		return
+	}
 	requests, took := 0, time.Duration(0)
 	for _, r := range p.runs {
 		requests += p.requests(r)
@@ -86,7 +91,7 @@ func (t *tool) sayPlan(c *cli.Context, p *plan, player *replay.Player) {
 	}
 	t.say(c, "flaketap: %s of %s to %s: %s%s, %s", counted(len(p.runs), "run"), counted(p.load.requests, "request"), to,
 		counted(requests, "request")+" in all", unsafe, about(took))
-	if len(p.runs) > c.Int("runs") {
+	if len(p.runs) > c.Int("runs") && !c.Bool("resume") {
 		for i, r := range p.runs {
 			if i < c.Int("runs") && i > 0 {
 				continue
@@ -138,7 +143,7 @@ func (t *tool) playRuns(c *cli.Context, db *store.Store, player *replay.Player, 
 			r.arrange(&one)
 		}
 		if r.order == nil {
-			sum, _, err := t.replayOnce(c, db, &one, sourceOf(db, &one), r.run, r.name)
+			sum, _, err := t.goOnOrPlay(c, db, &one, r)
 			if err != nil {
 				return err
 			}
@@ -152,6 +157,19 @@ func (t *tool) playRuns(c *cli.Context, db *store.Store, player *replay.Player, 
 		}
 	}
 	return nil
+}
+
+// goOnOrPlay does a run in the recorded order, or what is left of it.
+func (t *tool) goOnOrPlay(c *cli.Context, db *store.Store, player *replay.Player, r planned) (replay.Summary, *runSink, error) {
+	recording, err := db.Recording()
+	if err != nil {
+		return replay.Summary{}, nil, err
+	}
+	if r.goOn(db, player, recording.Redacted()) {
+		t.say(c, "%s: it goes on behind %s", r.name, counted(r.resumed.Steps, "step"))
+		return t.replayOnce(c, db, player, sourceOf(db, player), *r.resumed, r.name)
+	}
+	return t.replayOnce(c, db, player, sourceOf(db, player), r.run, r.name)
 }
 
 // playOrder does a run in another order, and looks for what depends on it.

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/store"
+	"github.com/urfave/cli/v2"
+)
+
+func resumeFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "resume", Usage: "go on with the replay that was stopped last; it takes the flags that were given then"}
+}
+
+// mark gives the runs of a plan what they are recognised by, should they have to be resumed.
+func (p *plan) mark(now time.Time) {
+	id := strconv.FormatInt(now.UnixNano(), 36)
+	for i := range p.runs {
+		r := &p.runs[i].run
+		r.Plan, r.Part, r.Parts = id, i+1, len(p.runs)
+	}
+}
+
+// resume takes off a plan the runs that were finished before the last replay was stopped, and has the one that was cut off
+// go on.
+func (p *plan) resume(stored []exchange.Run) error {
+	id, parts := "", 0
+	for _, r := range stored {
+		if r.Plan != "" {
+			id, parts = r.Plan, r.Parts
+		}
+	}
+	switch {
+	case id == "":
+		return errors.New("no replay was stopped that could be resumed")
+	case parts != len(p.runs):
+		return advised{fmt.Errorf("the replay that was stopped had %s, and these flags plan %d", counted(parts, "run"), len(p.runs)), sameFlags}
+	}
+	finished := map[int]bool{}
+	cut := map[int]exchange.Run{}
+	for _, r := range stored {
+		if r.Plan != id || r.Part < 1 || r.Part > parts {
+			continue
+		}
+		own := &p.runs[r.Part-1].run
+		if own.Kind != r.Kind || !slices.Equal(own.Conditions.Perturb, r.Conditions.Perturb) {
+			return advised{fmt.Errorf("run %d of the replay that was stopped was of another kind than these flags plan", r.Part), sameFlags}
+		}
+		if r.Ended.IsZero() {
+			cut[r.Part] = r
+		} else {
+			finished[r.Part] = true
+		}
+	}
+	for i := range p.runs {
+		run := &p.runs[i].run
+		run.Plan, run.Part, run.Parts = id, i+1, parts
+		if r, is := cut[i+1]; is {
+			p.runs[i].resumed = &r
+		}
+	}
+	p.runs = slices.DeleteFunc(p.runs, func(r planned) bool { return finished[r.run.Part] })
+	return nil
+}
+
+const sameFlags = "--resume takes the flags that were given then; without it, replay begins anew"
+
+// goOn has a player go on with a run that was cut off, where the API still has what the first part did to it. One that
+// flaketap runs itself has not, a recording without secrets does not tell what to carry over, and one that was played in
+// another order is played as a whole: those are played anew.
+func (r *planned) goOn(db *store.Store, p *replay.Player, redacted bool) bool {
+	if r.resumed == nil || p.Service != nil || p.ResetEach || redacted || r.order != nil {
+		return false
+	}
+	p.Reset = ""
+	p.Earlier = db.RunSteps(r.resumed.Number)
+	return true
+}
