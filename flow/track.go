@@ -50,7 +50,7 @@ const maxAlignedValues = 48
 func (t *Track) Add(e *exchange.Exchange) {
 	s := trackStep{exact: exchange.Exact(e), seq: e.Seq, route: t.route(e), thread: threadOf(e)}
 	for _, v := range spots(&e.Request) {
-		if v.form == inHeader || v.form == inCookie || len(s.values) == maxAlignedValues {
+		if root := v.place.Root(); root == "header" || root == "cookie" || len(s.values) == maxAlignedValues {
 			continue
 		}
 		s.values = append(s.values, valueAt{hash(string(v.place)), hash(string(v.place) + "=" + v.value)})
