@@ -204,7 +204,7 @@ func TestStopReplay(t *testing.T) {
 	<-asked
 	p.signal(syscall.SIGINT)
 	p.exit(1)
-	p.says(1, `(?m)^flaketap: interrupted: 3 of 5 steps of run 1 of \d are stored$`)
+	p.says(1, `(?m)^flaketap: interrupted: 3 of 5 steps of run 1 of \d are stored; --resume`)
 	p.says(0, `canceled`)
 	s, err := store.OpenReadOnly(p.db)
 	if err != nil {
@@ -214,6 +214,25 @@ func TestStopReplay(t *testing.T) {
 	if err = errors.Join(err, s.Close()); err != nil || len(runs) != 1 || runs[0].Steps != 3 || !runs[0].Ended.IsZero() {
 		t.Errorf("the runs are %+v, %v", runs, err)
 	}
+
+	hang.Store(false)
+	p = b.run(nil, "replay", "--resume")
+	p.exit(1)
+	p.says(1, `the replay that was stopped had 2 runs, and these flags plan 1`)
+	p = b.run(nil, "replay", "--runs", "2", "--resume")
+	p.exit(0)
+	p.says(1, `run 1 of 2: it goes on behind 3 steps`)
+	p.says(2, `run \d of 2: 5 sent, 5 answered with the recorded status`)
+	if s, err = store.OpenReadOnly(p.db); err != nil {
+		t.Fatal(err)
+	}
+	runs, err = s.Runs()
+	if err = errors.Join(err, s.Close()); err != nil || len(runs) != 2 || runs[0].Steps != 5 || runs[0].Ended.IsZero() || runs[1].Steps != 5 {
+		t.Errorf("the runs are %+v, %v", runs, err)
+	}
+	p = b.run(nil, "replay", "--runs", "2", "--resume")
+	p.exit(0)
+	p.says(1, `all runs of the replay that was stopped are done`)
 
 	begun := b.fifo("begun")
 	p = b.run(nil, "replay", "--reset", "echo >begun; sleep 1000")
