@@ -26,6 +26,27 @@ func TestBindings(t *testing.T) {
 			> GET /pages/7
 			> GET /orders?limit=7&qty=2`,
 			[]string{"orderId=7 1/body/id > 2/path/1"}},
+		{"an id that reads like a word, by having been made, and the name of a file that is part of it", `
+			> POST /users
+			={"name": "application1"}
+			< 200
+			={"id": "bzfuospiue11dbh", "kind": "abcdefghij", "scan": "note_1_ybk5ywraci.txt", "role": "application1"}
+			> POST /posts
+			={"author": "bzfuospiue11dbh", "kind": "abcdefghij", "of": "application1"}
+			> GET /posts?filter=id%3D%22bzfuospiue11dbh%22
+			> GET /files/users/bzfuospiue11dbh/note_1_ybk5ywraci.txt
+			> GET /files/other/note_1_ybk5ywraci.txt`,
+			[]string{"userId=bzfuospiue11dbh 1/body/id > 2/body/author > 3/query/filter > 4/path/2", "scan=note_1_ybk5ywraci.txt 1/body/scan > 4/path/3"}},
+		{"an id that the client chose is its own, though it comes back", `
+			> GET /users/administrator
+			< 404
+			> POST /users
+			={"id": "administrator"}
+			< 201
+			={"id": "administrator"}
+			> POST /posts
+			={"author": "administrator"}`,
+			nil},
 		{"a small id by its name, in query, form, JSON and header, number or text", `
 			> POST /shop/orders/
 			< 200

@@ -20,7 +20,9 @@ import (
 //	token:x                      a token, by the names that it has in the response and in the request
 //	grant:code:x                 a code or state that a redirect hands over (RFC 6749 §4.1)
 //	input:_csrf:x                a hidden field of a form
+//	part:7/x                     a name that the answer which made 7 gave to a part of it
 //	=x                           a value so particular that nothing more is needed
+//	made:x                       an id that reads like a word, but was made by the server
 type key struct {
 	text  string
 	alone bool   // a "=" key
@@ -108,6 +110,9 @@ func particular(keys []key, s *spot) want {
 	if k, ok := alone(s.value); ok {
 		keys = append(keys, k)
 	}
+	if k, ok := madeKey(s.value); ok {
+		keys = append(keys, k)
+	}
 	return want{keys, s.body && isMail(s.value)}
 }
 
@@ -115,7 +120,11 @@ func particular(keys []key, s *spot) want {
 func inners(s *spot) []want {
 	var out []want
 	for _, inner := range within(s.value) {
-		out = append(out, want{keys: []key{{text: "=" + inner, alone: true}}})
+		k := key{text: "=" + inner, alone: true}
+		if made, ok := madeKey(inner); ok {
+			k = made
+		}
+		out = append(out, want{keys: []key{k}})
 	}
 	return out
 }
@@ -149,6 +158,9 @@ func pathWants(s *spot) []want {
 		id := idKey(singular(segments[s.index-1]), s.value)
 		id.other = coll
 		keys = append(keys, atKey(coll, s.value), id)
+		if k, ok := partKey(segments[s.index-1], s.value); ok {
+			keys = append(keys, k)
+		}
 	}
 	return append([]want{particular(keys, s)}, inners(s)...)
 }
@@ -156,7 +168,8 @@ func pathWants(s *spot) []want {
 // minWithin is the least length, in bytes, of an id that is looked for within a text without a name that leads to it.
 const minWithin = 10
 
-// within returns the long ids that a text holds beside other things: UUIDs and unbroken runs of letters and digits.
+// within returns the long ids that a text holds beside other things: UUIDs and unbroken runs of letters and digits. What may
+// be an id by having been made is among them.
 func within(s string) []string {
 	if len(s) <= minWithin || isUUID(s) {
 		return nil
@@ -168,12 +181,11 @@ func within(s string) []string {
 			i += 36
 			continue
 		}
-		j := i
-		for j < len(s) && (isUpper(s[j]) || s[j] >= 'a' && s[j] <= 'z' || s[j] >= '0' && s[j] <= '9') {
-			j++
-		}
-		if run := s[i:j]; len(run) < len(s) && entropic(run) {
-			out = append(out, run)
+		j := i + runLength(s[i:])
+		if run := s[i:j]; len(run) < len(s) {
+			if _, made := madeKey(run); made || entropic(run) {
+				out = append(out, run)
+			}
 		}
 		i = max(j, i+1)
 	}
@@ -241,6 +253,7 @@ func (g *giver) offers(r *exchange.Response) []offer {
 	}
 	slices.SortStableFunc(all, func(a, b part) int { return cmp.Compare(a.rank, b.rank) })
 	out := make([]offer, 0, len(all))
+	id := "" // of what was made
 	for _, p := range all {
 		if p.value == "" || len(p.value) > maxValue {
 			continue
@@ -248,6 +261,15 @@ func (g *giver) offers(r *exchange.Response) []offer {
 		o := offer{part: p}
 		g.structural(&o)
 		if k, ok := alone(p.value); ok && !validator(p.place) {
+			o.keys = append(o.keys, k)
+		}
+		if o.own && id == "" {
+			id = p.value
+		}
+		if k, ok := madeKey(p.value); ok && o.own {
+			o.keys = append(o.keys, k)
+		}
+		if k, ok := partKey(id, p.value); ok && g.made && id != "" && p.kind == bodyPart {
 			o.keys = append(o.keys, k)
 		}
 		if len(o.keys) > 0 {
