@@ -121,6 +121,7 @@ type Observation struct {
 // done yet, or differs for good.
 type Settling struct {
 	Settled bool          // it answered as recorded in the end
+	Early   bool          // it answered at once what the recording has as the answer to a later such request: the API was further
 	After   time.Duration // from the first request to the last answer
 	Looks   int           // how often it was asked again
 }

@@ -16,7 +16,7 @@ type State string
 // The states.
 const (
 	Proven   State = "proven"   // with it the recorded outcome came about better than without, or the client itself did as it says
-	Refused  State = "refused"  // without it the recorded outcome came about better, or the client itself did otherwise
+	Refused  State = "refused"  // without it the recorded outcome came about better, in two runs at least, or the client itself did otherwise
 	Needless State = "needless" // with it and without, the outcomes were as good
 	Unproven State = "unproven" // no run tells: none was played with it and without, or the value never moved
 )
@@ -92,7 +92,9 @@ func (p *Proof) settle() {
 	case p.With.Of == 0 || p.Without.Of == 0:
 		p.State = Unproven
 	default:
-		p.State = weigh(p.With.sum, p.Without.sum)
+		if p.State = weigh(p.With.sum, p.Without.sum); p.State == Refused && p.With.Of < 2 {
+			p.State = Unproven // one run may have failed for another reason: another value of the same request that was wrong
+		}
 	}
 }
 

@@ -67,6 +67,9 @@ type Player struct {
 	// again for that long, and its observation says what became of it (exchange.Settling). What is carried over is of the
 	// last answer. 0 means that nothing is asked again.
 	Settle time.Duration
+	// Later, if not nil, gives what was recorded behind an exchange, in order. With it, a read that answers what a later one
+	// of its kind was answered is not asked again: the API is further than it was when it was recorded.
+	Later func(seq uint64) iter.Seq2[*exchange.Exchange, error]
 	// Earlier is what the run observed before it was cut off, where it goes on now; nil for a new run. Those steps are not
 	// sent again, and what they answered is carried over as if it had come now.
 	Earlier iter.Seq2[exchange.Step, error]

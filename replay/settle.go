@@ -76,6 +76,10 @@ func (s *settler) inVain(e *exchange.Exchange, spent time.Duration) {
 func (r *run) settle(ctx context.Context, st *step, o *exchange.Observation) (*exchange.Response, error) {
 	last := o.Response
 	found := &exchange.Settling{}
+	if o.Settling = found; r.further(st.exchange, last) {
+		found.Early = true
+		return last, nil
+	}
 	for pause, left := firstPause, r.settler.patience; left > 0; pause = min(2*pause, mostPause) {
 		timer := time.NewTimer(min(pause, left))
 		select {
@@ -102,8 +106,28 @@ func (r *run) settle(ctx context.Context, st *step, o *exchange.Observation) (*e
 	if !found.Settled {
 		r.settler.inVain(st.exchange, found.After)
 	}
-	o.Settling = found
 	return last, nil
+}
+
+// maxLater bounds how far ahead in the recording a later answer is looked for.
+const maxLater = 256
+
+// further reports whether an answer is what the recording has for a later request of the same kind in the same sequence.
+func (r *run) further(e *exchange.Exchange, now *exchange.Response) bool {
+	if r.player.Later == nil {
+		return false
+	}
+	sequence, n := r.sequence(e), 0
+	for later, err := range r.player.Later(e.Seq) {
+		if n++; err != nil || n > maxLater || later.Pass != e.Pass {
+			return false
+		}
+		if later.Response != nil && later.Request.Method == e.Request.Method && later.Request.Target == e.Request.Target &&
+			r.sequence(later) == sequence && !unsettled(later.Response, now) {
+			return true
+		}
+	}
+	return false
 }
 
 // unsettled reports whether an answer differs from the recorded one as that of an API does that is not done yet: in its

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"iter"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -86,6 +87,32 @@ func TestSettles(t *testing.T) {
 		if last := observed[len(observed)-1]; last.Settling != nil || sum.Late != 0 {
 			t.Errorf("%s: asked again: %+v", name, last.Settling)
 		}
+	}
+}
+
+// TestFurther has an API that is quicker than it was: what a later read was answered is not waited for.
+func TestFurther(t *testing.T) {
+	asked := 0
+	addr := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == "GET" {
+			asked++
+			reply(w, 200, map[string]any{"state": "done"})
+		}
+	}))
+	p := &tape{t: t, addr: addr}
+	p.answered("POST /jobs", 200, ``)
+	for _, state := range []string{"pending", "running", "done"} {
+		p.answered("GET /jobs/7", 200, `{"state":"`+state+`"}`)
+	}
+	later := func(seq uint64) iter.Seq2[*exchange.Exchange, error] {
+		return (&tape{list: p.list[seq:]}).Exchanges()
+	}
+	sum, observed := play(t, &Player{Settle: time.Hour, Later: later}, p)
+	if asked != 3 || sum.Early != 2 || !observed[1].Settling.Early || observed[3].Settling != nil {
+		t.Errorf("asked %d times; %s", asked, sum)
+	}
+	if !strings.Contains(sum.String(), "(2 further on than recorded)") {
+		t.Errorf("%s", sum)
 	}
 }
 

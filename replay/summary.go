@@ -26,6 +26,7 @@ type Summary struct {
 	Sent       int            // requests sent: the sum of Reproduced, Differed, Faults and Unjudged
 	Reproduced int            // answered with the recorded status, or failed in the recorded way
 	Late       int            // of those reproduced, reads that answered as recorded only when they were asked again
+	Early      int            // reads that answered what the recording has later
 	Longest    time.Duration  // after which the last of those did
 	Differed   int            // answered with another status, or answered at all where the recording failed
 	Expired    int            // of those that differed, requests with a token that has expired since it was recorded
@@ -59,6 +60,9 @@ func (s Summary) String() string {
 	fmt.Fprintf(&b, "%d sent, %d answered with the recorded status", s.Sent, s.Reproduced)
 	if s.Late > 0 {
 		fmt.Fprintf(&b, " (%d as recorded only after a while, the last after %s)", s.Late, s.Longest.Round(time.Millisecond))
+	}
+	if s.Early > 0 {
+		fmt.Fprintf(&b, " (%d further on than recorded)", s.Early)
 	}
 	fmt.Fprintf(&b, ", %d otherwise", s.Differed)
 	if s.Expired > 0 {
@@ -158,6 +162,9 @@ func (s *Summary) note(e *exchange.Exchange, o *exchange.Observation, sequence i
 		s.Sequences.note(sequence, nil)
 		return
 	case outcome(e.Response, e.Fault) == outcome(o.Response, o.Fault):
+		if o.Settling != nil && o.Settling.Early {
+			s.Early++
+		}
 		s.Reproduced++
 		s.Sequences.note(sequence, nil)
 		return

@@ -122,6 +122,7 @@ type Observation struct {
 // Settling is what became of a read that did not answer as recorded at once, and was asked again.
 type Settling struct {
 	Settled bool    `json:"settled"`  // it answered as recorded in the end
+	Early   bool    `json:"early"`    // it answered at once what the recording has later
 	After   float64 `json:"after_ms"` // from the first request to the last answer
 	Looks   int     `json:"looks"`    // how often it was asked again
 }
@@ -253,7 +254,9 @@ func (t *text) observations(all []Observation) {
 		if o.Cause != "" {
 			t.whole("  %s", o.Cause)
 		}
-		if s := o.Settling; s != nil && s.Settled {
+		if s := o.Settling; s != nil && s.Early {
+			t.whole("  further than recorded: a later such request has this answer")
+		} else if s != nil && s.Settled {
 			t.whole("  as recorded when asked again, after %s ms", milliseconds(s.After))
 		} else if s != nil {
 			t.whole("  not as recorded when asked %s more, within %s ms", count(s.Looks, "time"), milliseconds(s.After))

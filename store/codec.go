@@ -25,6 +25,7 @@ const (
 	// What stands before the outcome of an observation that was looked at again.
 	settlingOpen = 4 // it did not settle
 	settlingDone = 5 // it settled
+	settlingPast = 6 // it was further than the recording
 )
 
 // The flags of a message. The other bits are free; a reader refuses those that it does not know.
@@ -90,7 +91,10 @@ func appendObservation(b []byte, o *exchange.Observation) []byte {
 	b = appendMessage(b, &o.Sent.Message)
 	if s := o.Settling; s != nil {
 		kind := byte(settlingOpen)
-		if s.Settled {
+		switch {
+		case s.Early:
+			kind = settlingPast
+		case s.Settled:
 			kind = settlingDone
 		}
 		b = binary.AppendUvarint(append(b, kind), uint64(max(s.After, 0)))
@@ -308,11 +312,13 @@ func (d *decoder) parts() []exchange.Part {
 
 // settling reads how an observation went on, nil where nothing is said of it.
 func (d *decoder) settling() *exchange.Settling {
-	if len(d.b) == 0 || d.b[0] != settlingOpen && d.b[0] != settlingDone {
+	if len(d.b) == 0 || d.b[0] < settlingOpen || d.b[0] > settlingPast {
 		return nil
 	}
+	kind := d.byte()
 	return &exchange.Settling{
-		Settled: d.byte() == settlingDone,
+		Settled: kind == settlingDone,
+		Early:   kind == settlingPast,
 		After:   time.Duration(d.bounded(math.MaxInt64)),
 		Looks:   int(d.bounded(math.MaxInt32)),
 	}

@@ -35,8 +35,12 @@ func TestObservationRoundTrip(t *testing.T) {
 		if rapid.Bool().Draw(t, "asked again") {
 			want.Settling = &exchange.Settling{
 				Settled: rapid.Bool().Draw(t, "settled"),
+				Early:   rapid.Bool().Draw(t, "early"),
 				After:   time.Duration(rapid.Int64Min(0).Draw(t, "after")), Looks: rapid.IntRange(0, 100).Draw(t, "looks"),
 			}
+		}
+		if s := want.Settling; s != nil && s.Early {
+			s.Settled = false // it is one or the other
 		}
 		got, err := decodeObservation(appendObservation(nil, want), 3)
 		if err != nil {

@@ -191,12 +191,17 @@ func (s *Store) Select(seqs []uint64) iter.Seq2[*exchange.Exchange, error] {
 	}
 }
 
+// After returns the exchanges behind a position, in order, as [Store.Exchanges] does.
+func (s *Store) After(seq uint64) iter.Seq2[*exchange.Exchange, error] { return s.exchanges(seq + 1) }
+
 // Exchanges returns the exchanges in order, all passes, as far as they are stored when the iteration begins (see
 // [Store.Flush]). After a [DamageError] the iteration goes on behind what is damaged; it ends after any other.
-func (s *Store) Exchanges() iter.Seq2[*exchange.Exchange, error] {
+func (s *Store) Exchanges() iter.Seq2[*exchange.Exchange, error] { return s.exchanges(1) }
+
+func (s *Store) exchanges(from uint64) iter.Seq2[*exchange.Exchange, error] {
 	return func(yield func(*exchange.Exchange, error) bool) {
 		last, err := s.lastSeq()
-		for next := uint64(1); err == nil && next <= last; {
+		for next := from; err == nil && next <= last; {
 			first, records, berr := s.exchangeBlock(next)
 			if berr != nil {
 				after := s.blockAfter(next, last)

@@ -363,7 +363,7 @@ var (
 )
 
 // Version is the version of the file format that this package writes, and the newest that it reads.
-const Version = 2
+const Version = 3
 
 const magic = "flaketap recording\n"
 

@@ -70,7 +70,7 @@ func (in *inspection) detail(step exchange.Step) *report.Detail {
 			seen.Status, seen.Bytes = o.Response.Status, int64(len(o.Response.Body))+o.Response.Cut
 		}
 		if s := o.Settling; s != nil {
-			seen.Settling = &report.Settling{Settled: s.Settled, After: inMilliseconds(s.After), Looks: s.Looks}
+			seen.Settling = &report.Settling{Settled: s.Settled, Early: s.Early, After: inMilliseconds(s.After), Looks: s.Looks}
 		}
 		for _, x := range recorded.Differences(compare.Read(o.Response, o.Fault)) {
 			seen.Differences = append(seen.Differences, report.Difference{
