@@ -8,6 +8,7 @@ TOOLS   := .tools
 VENV    := $(TOOLS)/venv
 NODE    := $(TOOLS)/node
 JAVA    := $(TOOLS)/java
+LIBFAKETIME := 0.9.10-2.1
 POCKET  := $(TOOLS)/pocketbase
 SOURCES := $(shell find . -name '*.go' -not -path './.tools/*' -not -path './tools/*') go.mod go.sum
 
@@ -17,7 +18,8 @@ SOURCES := $(shell find . -name '*.go' -not -path './.tools/*' -not -path './too
 RACE := $(shell command -v $$($(GO) env CC) >/dev/null 2>&1 && echo "-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0")
 
 # The tests find the Python of the virtual environment first, and with it pytest and the fuzzer.
-TESTENV := FLAKETAP_VENV="$(CURDIR)/$(VENV)" PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
+FAKETIME = $$(ls "$(CURDIR)/$(TOOLS)"/faketime/usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null)
+TESTENV = FLAKETAP_LIBFAKETIME="$(FAKETIME)" FLAKETAP_VENV="$(CURDIR)/$(VENV)" PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
 .PHONY: build demo test check check-long bench tools clean
 
@@ -54,7 +56,7 @@ bench: $(BIN) $(TOOLS)/mitmproxy/.done
 
 # Packages of Python, Node and Java at pinned versions, and an API written in Go, in a folder of the repo's own. Where
 # there is no Python, or one without venv, no npm or no Maven, what needs them says so and goes on.
-tools: $(VENV)/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done
+tools: $(TOOLS)/faketime/.done $(VENV)/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done
 
 $(VENV)/.done: tools/requirements.txt
 $(TOOLS)/mitmproxy/.done: tools/mitmproxy-requirements.txt
@@ -87,6 +89,16 @@ $(JAVA)/.done: tools/java/pom.xml
 $(POCKET)/.done: $(wildcard tools/pocketbase/*)
 	@mkdir -p $(POCKET)
 	@cd tools/pocketbase && CGO_ENABLED=0 $(GO) build -trimpath -o "$(CURDIR)/$(POCKET)/pocketbase" . && touch "$(CURDIR)/$@"
+
+# The library that moves the clock of a program, from Debian's archive, which is all that it is fetched from; it is not
+# installed. Elsewhere the system's own is taken, if there is one.
+$(TOOLS)/faketime/.done:
+	@mkdir -p $(@D)
+	@if cd $(@D) && apt-get download libfaketime=$(LIBFAKETIME) >../faketime.log 2>&1 && dpkg-deb -x libfaketime_*.deb .; then \
+		touch .done; \
+	else \
+		echo "make: libfaketime cannot be fetched here (see $(TOOLS)/faketime.log): what needs it is left out"; \
+	fi
 
 clean:
 	rm -rf bin demo-out $(TOOLS)

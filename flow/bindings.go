@@ -22,7 +22,7 @@ func Bindings(exchanges []*exchange.Exchange) []exchange.Binding {
 }
 
 // maxIndexed bounds how many keys are remembered; beyond, those that were not used for longest are forgotten.
-const maxIndexed = 1 << 18
+const maxIndexed = 1 << 16
 
 // maxRivals bounds the producers that are remembered for one key beside the latest.
 const maxRivals = 4
@@ -39,7 +39,8 @@ type Binder struct {
 	order    []string               // the keys of known, oldest first
 	literals *hashes                // of the keys that the client held before any response gave them
 	weak     *hashes                // of the keys of ids that lists gave and that are too weak to be bound
-	bound    []*producer
+	bound    []*bound
+	texts    map[string]string // one string for each path and each name of a value: most are the same few
 	refusals refusals
 	places   map[exchange.Place]exchange.Place // one string for each place of uses: most are the same few
 	limit    int                               // maxIndexed
@@ -55,8 +56,16 @@ type producer struct {
 	mark    string // the sequence of its exchange
 	method  string // of the request, as target only where there are rules that forbid
 	target  string
-	uses    []exchange.Ref
-	touched bool // used since its key was last looked at for being forgotten
+	bound   *bound // nil until it is used
+	touched bool   // used since its key was last looked at for being forgotten
+}
+
+// bound is what is kept of a producer that was used: there may be as many as a long recording has exchanges.
+type bound struct {
+	ref   exchange.Ref
+	value string
+	hint  string // what to call it
+	uses  []exchange.Ref
 }
 
 // NewBinder returns a Binder that has seen nothing yet.
@@ -65,7 +74,7 @@ func NewBinder() *Binder { return NewBinderWith(Rules{}) }
 // NewBinderWith returns a Binder that has seen nothing yet and heeds the user's rules.
 func NewBinderWith(rules Rules) *Binder {
 	b := &Binder{rules: rules, known: map[string]*producer{}, rivals: map[string][]*producer{}, limit: maxIndexed,
-		literals: newHashes(), weak: newHashes(), places: map[exchange.Place]exchange.Place{}}
+		literals: newHashes(), weak: newHashes(), places: map[exchange.Place]exchange.Place{}, texts: map[string]string{}}
 	for range rules.Add {
 		b.added = append(b.added, map[string]*producer{})
 	}
@@ -83,7 +92,7 @@ func (b *Binder) Add(e *exchange.Exchange) {
 
 // Bindings returns what was found so far.
 func (b *Binder) Bindings() []exchange.Binding {
-	slices.SortStableFunc(b.bound, func(x, y *producer) int {
+	slices.SortStableFunc(b.bound, func(x, y *bound) int {
 		return cmp.Or(cmp.Compare(x.ref.Seq, y.ref.Seq), cmp.Compare(x.ref.Place, y.ref.Place))
 	})
 	names := namer{}
@@ -95,7 +104,7 @@ func (b *Binder) Bindings() []exchange.Binding {
 			slices.SortStableFunc(last.Uses, func(x, y exchange.Ref) int { return cmp.Compare(x.Seq, y.Seq) })
 			continue
 		}
-		out = append(out, exchange.Binding{Name: names.variable(hint(&p.part, cmp.Or(p.coll, p.path))), Value: p.part.value, Producer: p.ref, Uses: slices.Clone(p.uses)})
+		out = append(out, exchange.Binding{Name: names.variable(p.hint), Value: p.value, Producer: p.ref, Uses: slices.Clip(p.uses)})
 	}
 	return out
 }
@@ -224,9 +233,23 @@ func shared(a, b string) int {
 	return n
 }
 
+// one returns a text as a string of its own: one for all that are equal, as long as there are few. What it was cut out of
+// need not be kept for it.
+func (b *Binder) one(text string) string {
+	if same, known := b.texts[text]; known {
+		return same
+	}
+	text = strings.Clone(text)
+	if len(b.texts) < maxPlaces {
+		b.texts[text] = text
+	}
+	return text
+}
+
 func (b *Binder) use(p *producer, at exchange.Ref) {
-	if len(p.uses) == 0 {
-		b.bound = append(b.bound, p)
+	if p.bound == nil {
+		p.bound = &bound{ref: p.ref, value: p.part.value, hint: b.one(hint(&p.part, cmp.Or(p.coll, p.path)))}
+		b.bound = append(b.bound, p.bound)
 	}
 	p.touched = true
 	if place, known := b.places[at.Place]; known {
@@ -234,8 +257,8 @@ func (b *Binder) use(p *producer, at exchange.Ref) {
 	} else if len(b.places) < maxPlaces {
 		b.places[at.Place] = at.Place
 	}
-	if n := len(p.uses); n == 0 || p.uses[n-1] != at {
-		p.uses = append(p.uses, at)
+	if n := len(p.bound.uses); n == 0 || p.bound.uses[n-1] != at {
+		p.bound.uses = append(p.bound.uses, at)
 	}
 }
 
@@ -271,7 +294,7 @@ func (b *Binder) produce(e *exchange.Exchange, a asker, held map[string]bool) {
 				}
 			}
 			if p == nil {
-				p = &producer{ref: exchange.Ref{Seq: e.Seq, Place: o.part.place}, part: o.part, coll: o.coll, own: o.own, path: a.path, mark: e.Sequence}
+				p = &producer{ref: exchange.Ref{Seq: e.Seq, Place: o.part.place}, part: o.part, coll: b.one(o.coll), own: o.own, path: b.one(a.path), mark: e.Sequence}
 				if len(b.rules.Forbid) > 0 {
 					p.method, p.target = e.Request.Method, strings.Clone(e.Request.Target)
 				}
@@ -309,6 +332,9 @@ func (b *Binder) index(k key, p *producer) {
 			q.touched = false
 			b.order = append(b.order, oldest)
 			continue
+		}
+		if q := b.known[oldest].bound; q != nil {
+			q.uses = slices.Clone(q.uses) // hardly any will follow
 		}
 		delete(b.known, oldest)
 		delete(b.rivals, oldest)

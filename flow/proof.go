@@ -140,6 +140,9 @@ func Prove(bindings []exchange.Binding, runs []exchange.Run, steps iter.Seq2[exc
 // Kept returns the bindings that no run refused, without those of their uses that are literals. proofs are those of
 // [Prove]; nil refuse nothing.
 func Kept(bindings []exchange.Binding, proofs []Proof) []exchange.Binding {
+	if len(proofs) == 0 {
+		return bindings
+	}
 	out := make([]exchange.Binding, 0, len(bindings))
 	for i, b := range bindings {
 		if i < len(proofs) && proofs[i].State == Refused {

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -35,6 +37,31 @@ func TestRealScrapyd(t *testing.T) {
 		return out
 	}
 	a.replay(2, a.unhurried())
+}
+
+// TestRealScrapydMidnight has midnight pass while scrapyd, whose clock is moved, is replayed: it begins on one day and logs
+// what it is asked last on the next.
+func TestRealScrapydMidnight(t *testing.T) {
+	bin := python(t)
+	_, err := os.Stat(filepath.Join(bin, "scrapyd"))
+	need(t, "scrapyd (make tools installs it)", err == nil)
+	_, err = exec.LookPath("curl")
+	need(t, "curl", err == nil)
+	lib := os.Getenv("FLAKETAP_LIBFAKETIME")
+	need(t, "libfaketime (make tools fetches it, FLAKETAP_LIBFAKETIME names it)", lib != "")
+	b := newFuzzBench(t)
+	a := b.started("scrapyd", "mkdir data && cd data && printf '[scrapyd]\\nhttp_port=PORT\\n' >scrapyd.conf", "/daemonstatus.json")
+	a.record("flaketap.db", "", "curl -s $FLAKETAP_URL/a; sleep 5; curl -s $FLAKETAP_URL/b")
+	b.must("flaketap replay " + a.known + " --pace x0.5 --perturb clock=midnight-9s --libfaketime " + lib)
+	log, err := os.ReadFile(filepath.Join(b.dir, "flaketap.db.logs", "run-2.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{`(?m)^\S+T23:59:\S+ \[`, `(?m)^\S+T00:00:\S+ \[.*GET /b `} {
+		if !regexp.MustCompile(line).Match(log) {
+			t.Errorf("scrapyd never logged %s:\n%s", line, log)
+		}
+	}
 }
 
 // unhurried returns the steps of flaketap.db whose outcome does not hang on how far a job is: reading its log does, and so

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"net/url"
+	"runtime/debug"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -31,6 +32,9 @@ type spoken struct {
 	addr string
 }
 
+// manySteps is from how many exchanges on memory is collected sooner: what is kept of each adds up then.
+const manySteps = 100_000
+
 // newSurvey reads the recording, and its runs where it has any: what they refuse is not carried over.
 func newSurvey(db *store.Store, rules flow.Rules) (*survey, error) {
 	s := &survey{db: db, order: flow.NewOrder()}
@@ -39,7 +43,9 @@ func newSurvey(db *store.Store, rules flow.Rules) (*survey, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.total++
+		if s.total++; s.total == manySteps {
+			debug.SetGCPercent(50)
+		}
 		binder.Add(e)
 		s.order.Add(e)
 		s.writes = s.writes || !slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE"}, e.Request.Method) // RFC 9110 §9.2.1
@@ -55,8 +61,10 @@ func newSurvey(db *store.Store, rules flow.Rules) (*survey, error) {
 		return nil, err
 	}
 	s.found = binder.Bindings()
-	if s.proofs, err = proveBindings(s.found, runs, db.Steps()); err != nil {
-		return nil, err
+	if len(runs) > 0 {
+		if s.proofs, err = proveBindings(s.found, runs, db.Steps()); err != nil {
+			return nil, err
+		}
 	}
 	s.bindings = flow.Kept(s.found, s.proofs)
 	s.order.Bind(s.bindings)
