@@ -277,9 +277,13 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, sou
 	if err == nil {
 		sink.run.Ended = time.Now()
 	}
-	if err != nil && c.Context.Err() != nil {
+	switch {
+	case err != nil && c.Context.Err() != nil:
 		err = advised{fmt.Errorf("interrupted: %d of %s of %s are stored", begun.Steps+sink.stored, counted(p.Total, "step"), name),
 			"--resume, with the same flags, goes on with it"}
+	case err != nil && sink.stored > 0 && hint(err) == "":
+		err = advised{err, fmt.Sprintf("%d of %s of %s are stored; --resume, with the same flags, goes on with it once the API is back",
+			begun.Steps+sink.stored, counted(p.Total, "step"), name)}
 	}
 	sink.run.Steps, sink.run.Lost = sum.Sent, sum.Skipped
 	if err = errors.Join(err, sink.finish()); err != nil {

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -240,4 +242,72 @@ func TestStopReplay(t *testing.T) {
 	p.signal(syscall.SIGINT)
 	p.exit(1)
 	p.says(1, `interrupted: 0 of 5 steps of run 1 of \d are stored`)
+}
+
+// What a replay had stored before it was killed, or before the API died, is not sent again when it is resumed.
+func TestResume(t *testing.T) {
+	b := newBench(t)
+	var dies, hang atomic.Bool
+	asked := make(chan struct{}, 16)
+	var mu sync.Mutex
+	paths := ""
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var api *http.Server
+	serve := func(ln net.Listener) {
+		api = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			paths += r.URL.Path
+			mu.Unlock()
+			switch {
+			case dies.Load() && r.URL.Path == "/2":
+				ln.Close()
+				panic(http.ErrAbortHandler)
+			case hang.Load() && r.URL.Path == "/3":
+				asked <- struct{}{}
+				<-r.Context().Done()
+			}
+			w.Header().Set("Connection", "close")
+			_, _ = io.WriteString(w, "done")
+		})}
+		go api.Serve(ln) //nolint:errcheck // it ends when the listener is closed
+	}
+	serve(ln)
+	defer func() { api.Close() }()
+	p := b.run(nil, "record", "--target", "http://"+ln.Addr().String(), "--listen", "127.0.0.1:0")
+	url := p.url()
+	for i := range 6 {
+		get(t, url, fmt.Sprintf("/%d", i))
+	}
+	p.signal(syscall.SIGTERM)
+	p.exit(0)
+
+	dies.Store(true)
+	p = b.run(nil, "replay")
+	p.exit(1)
+	p.says(1, `the API has gone.*\n?.*3 of 6 steps of run 1 of 1 are stored; --resume`)
+	dies.Store(false)
+	if ln, err = net.Listen("tcp", ln.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	serve(ln)
+	hang.Store(true)
+	p = b.run(nil, "replay", "--resume")
+	<-asked
+	p.signal(syscall.SIGKILL)
+	p.exit(-1)
+	hang.Store(false)
+	mu.Lock()
+	paths = ""
+	mu.Unlock()
+	p = b.run(nil, "replay", "--resume")
+	p.exit(0)
+	p.says(1, `run 1 of 1: it goes on behind 3 steps`)
+	mu.Lock()
+	defer mu.Unlock()
+	if paths != "/3/4/5" {
+		t.Errorf("then it sent %s", paths)
+	}
 }

@@ -44,7 +44,7 @@ func newSurvey(db *store.Store, rules flow.Rules) (*survey, error) {
 			return nil, err
 		}
 		if s.total++; s.total == manySteps {
-			debug.SetGCPercent(50)
+			debug.SetGCPercent(40)
 		}
 		binder.Add(e)
 		s.order.Add(e)
