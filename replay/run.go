@@ -65,6 +65,7 @@ func (r *run) goOn() error {
 		}
 		r.before[e.Seq] = true
 		r.carrier.Learn(e.Seq, o.Response)
+		r.settler.noted(e, o, r.sequence(e))
 		r.summary.note(e, o, r.sequence(e))
 		r.summary.Repeated += len(step.Observations) - 1
 	}
