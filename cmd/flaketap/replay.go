@@ -113,7 +113,7 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 	if c.Bool("resume") {
 		runs, err := db.Runs()
 		if err == nil {
-			err = plan.resume(runs)
+			err = plan.resume(runs, player)
 		}
 		if err != nil {
 			return fmt.Errorf("resume %s: %w", c.String("db"), err)
@@ -249,20 +249,12 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, sou
 	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: name}
 	p.Progress = func(at replay.Progress) { bar.update(at.Done, at.Total) }
 	begun := run
-	if err := t.serve(c, db, p, &run); err != nil {
+	if err := t.serve(c, db, p); err != nil {
 		return replay.Summary{}, nil, err
 	}
-	if run.Started = time.Now(); begun.Number > 0 { // it goes on as it began
-		run.Started, run.Conditions = begun.Started, begun.Conditions
-	}
-	if p.Workers > 1 {
-		run.Conditions.Workers = p.Workers
-	}
-	if p.Pace != 0 {
-		run.Conditions.Pace = p.Pace.String()
-	}
-	if p.Target != nil {
-		run.Target = p.Target.String()
+	if begun.Number == 0 { // else it goes on as it began
+		run.Started = time.Now()
+		state(&run, p)
 	}
 	sink := &runSink{db: db, run: run}
 	recording, err := db.Recording()

@@ -81,7 +81,7 @@ func (t *tool) sayPlan(c *cli.Context, p *plan, player *replay.Player) {
 		requests += p.requests(r)
 		took += p.estimate(r, player)
 	}
-	to := "where it was recorded"
+	to := recordedPlace
 	if player.Target != nil {
 		to = player.Target.Redacted()
 	}
