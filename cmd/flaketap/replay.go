@@ -269,13 +269,16 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, sou
 	if err == nil {
 		sink.run.Ended = time.Now()
 	}
-	if err != nil && c.Context.Err() != nil {
-		err = advised{fmt.Errorf("interrupted: %d of %s of %s are stored", begun.Steps+sink.stored, counted(p.Total, "step"), name),
-			"--resume, with the same flags, goes on with it"}
-	}
 	sink.run.Steps, sink.run.Lost = sum.Sent, sum.Skipped
-	if err = errors.Join(err, sink.finish()); err != nil {
-		return sum, nil, err
+	if ferr := sink.finish(); err != nil || ferr != nil {
+		steps := begun.Steps + sink.stored - sum.Repeated // of which each may have several observations
+		what := fmt.Sprintf("%d of %s of %s are stored", steps, counted(p.Total, "step"), name)
+		if c.Context.Err() != nil {
+			err = fmt.Errorf("interrupted: %s", what)
+		} else if steps > 0 && ferr == nil {
+			err = fmt.Errorf("%w; %s", err, what)
+		}
+		return sum, nil, errors.Join(resumable(db, run, err), ferr)
 	}
 	t.say(c, "%s: %s", name, sum)
 	t.saySequences(c, sum.Sequences)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"time"
@@ -97,6 +98,38 @@ func (r *planned) unlike(stored exchange.Run, p *replay.Player) error {
 		return fmt.Errorf("went to %s, and these flags send it to %s", cmp.Or(stored.Target, recordedPlace), cmp.Or(now.Target, recordedPlace))
 	}
 	return nil
+}
+
+// observed counts the steps that have an observation. Some have several, which a run counts one by one.
+func observed(steps iter.Seq2[exchange.Step, error]) (n int, err error) {
+	for step, err := range steps {
+		if err != nil {
+			return n, err
+		}
+		if len(step.Observations) > 0 {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// resumable adds to the error that ended a run how to go on, where something was stored that can be gone on with. The looks
+// of --bound are no part of a plan: they follow it, and are taken again.
+func resumable(db *store.Store, run exchange.Run, err error) error {
+	runs, rerr := db.Runs()
+	if err == nil || rerr != nil || hint(err) != "" {
+		return err
+	}
+	for _, r := range slices.Backward(runs) {
+		switch {
+		case r.Plan == "":
+		case run.Plan == "":
+			return advised{err, "--resume, with the same flags, does that part again"}
+		case r.Plan == run.Plan:
+			return advised{err, "--resume, with the same flags, goes on with it"}
+		}
+	}
+	return err
 }
 
 const recordedPlace = "where it was recorded"

@@ -64,3 +64,17 @@ func TestResumeOtherOrder(t *testing.T) {
 		t.Errorf("not resumed: %v, %+v", err, p.runs)
 	}
 }
+
+// TestObserved counts steps that were sent several times as one each.
+func TestObserved(t *testing.T) {
+	steps := func(yield func(exchange.Step, error) bool) {
+		for _, n := range []int{1, 4, 0, 2} {
+			if !yield(exchange.Step{Observations: make([]*exchange.Observation, n)}, nil) {
+				return
+			}
+		}
+	}
+	if n, err := observed(steps); n != 3 || err != nil {
+		t.Errorf("%d steps, %v, want 3", n, err)
+	}
+}

@@ -73,7 +73,7 @@ func (p *plan) estimate(r planned, player *replay.Player) time.Duration {
 // sayPlan says what is going to be done, before it is.
 func (t *tool) sayPlan(c *cli.Context, p *plan, player *replay.Player) {
 	if len(p.runs) == 0 {
-		t.say(c, "flaketap: all runs of the replay that was stopped are done")
+		t.say(c, "flaketap: nothing is left to resume: all runs of the last replay are done")
 		return
 	}
 	requests, took := 0, time.Duration(0)
@@ -135,7 +135,7 @@ func (t *tool) playRuns(c *cli.Context, db *store.Store, player *replay.Player, 
 		if r.wait > 0 {
 			t.say(c, "%s: it begins in %s", r.name, r.wait)
 			if err := pause(c.Context, r.wait); err != nil {
-				return err
+				return resumable(db, r.run, fmt.Errorf("interrupted: %s had not begun", r.name))
 			}
 		}
 		one := *player
@@ -166,7 +166,11 @@ func (t *tool) goOnOrPlay(c *cli.Context, db *store.Store, player *replay.Player
 		return replay.Summary{}, nil, err
 	}
 	if r.goOn(db, player, recording.Redacted()) {
-		t.say(c, "%s: it goes on behind %s", r.name, counted(r.resumed.Steps, "step"))
+		steps, err := observed(player.Earlier)
+		if err != nil {
+			return replay.Summary{}, nil, err
+		}
+		t.say(c, "%s: it goes on behind %s", r.name, counted(steps, "step"))
 		return t.replayOnce(c, db, player, sourceOf(db, player), *r.resumed, r.name)
 	}
 	return t.replayOnce(c, db, player, sourceOf(db, player), r.run, r.name)
