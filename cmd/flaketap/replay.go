@@ -60,7 +60,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := store.Open(c.String("db"), store.Options{Doing: "replaying"})
+	db, err := t.openReplayed(c)
 	if err != nil {
 		return noRecording(err)
 	}
@@ -86,6 +86,18 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		t.sayLacking(c, player.Credentials.Lacking(survey.exchanges(), survey.bindings, time.Now()))
 	}
 	return t.carryOut(c, db, player, survey, chosen, perturb)
+}
+
+// openReplayed opens the recording: to be read where nothing is going to be sent, even while another process writes to it.
+func (t *tool) openReplayed(c *cli.Context) (*store.Store, error) {
+	if !c.Bool("dry-run") {
+		return store.Open(c.String("db"), store.Options{Doing: "replaying"})
+	}
+	db, err := store.OpenReadOnly(c.String("db"))
+	if err == nil {
+		t.sayHeld(c, db.Holder())
+	}
+	return db, err
 }
 
 // carryOut does, or with --dry-run tells, what the flags ask for.

@@ -202,6 +202,9 @@ func TestStopReplay(t *testing.T) {
 	hang.Store(true)
 	p = b.run(nil, "replay", "--runs", "2")
 	<-asked
+	dry := b.run(nil, "replay", "--dry-run")
+	dry.exit(0)
+	dry.says(1, `has been replaying since`)
 	p.signal(syscall.SIGINT)
 	p.exit(1)
 	p.says(1, `(?m)^flaketap: interrupted: 3 of 5 steps of run 1 of \d are stored; --resume`)
