@@ -204,6 +204,9 @@ func (t *tool) checkReplay(c *cli.Context) error {
 	if w := c.Int("workers"); w < 1 || w > maxWorkers {
 		return usageError{fmt.Errorf("--workers is from 1 to %d, not %d", maxWorkers, w)}
 	}
+	if n := c.Int("trials"); n < 0 {
+		return usageError{fmt.Errorf("--trials is at least 0, not %d", n)}
+	}
 	if b := c.Float64("bound"); c.IsSet("bound") && !(b >= minBound && b < 1) {
 		return usageError{fmt.Errorf("--bound is a chance from %v to 1, as 0.01, not %v", minBound, b)}
 	}
