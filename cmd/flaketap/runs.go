@@ -202,7 +202,8 @@ func (t *tool) playOrder(c *cli.Context, db *store.Store, player *replay.Player,
 		return nil
 	}
 	s := order.search()
-	s.Trial, s.Limit = t.tellingTrial(c, order.trial(player), s), c.Int("trials")
+	s.Trial = t.tellingTrial(c, order.trial(player), s)
+	s.Limit = c.Int("trials") + max(0, len(plain)-1) // which --runs asked for anyway
 	for _, one := range plain {
 		differing, _ := order.differing(one)
 		s.Note(recordedOrder(len(order.steps)), differing)
@@ -210,11 +211,14 @@ func (t *tool) playOrder(c *cli.Context, db *store.Store, player *replay.Player,
 	s.Note(other, differing)
 	found, err := s.Find(c.Context)
 	if err != nil && c.Context.Err() != nil {
-		err = errors.New("interrupted: the search for what depends on the order is not at its end")
+		err = advised{errors.New("interrupted: the search for what depends on the order is not at its end"), "replay --perturb order begins it anew"}
 	}
 	sink.run.Trials = s.Trials - len(plain) - 1
 	sink.run.Dependences = order.dependences(found, first)
-	t.sayDependences(c, order, s, found, first)
+	t.sayDependences(c, order, found, first)
+	if err == nil {
+		t.sayUnsolved(c, order, s, len(found), first)
+	}
 	return errors.Join(err, sink.finish())
 }
 
@@ -253,7 +257,7 @@ func (u *units) dependences(found []replay.Dependence, first map[int]replay.Diff
 }
 
 // sayDependences says what a search found.
-func (t *tool) sayDependences(c *cli.Context, u *units, s *replay.PolluterSearch, found []replay.Dependence, first map[int]replay.Difference) {
+func (t *tool) sayDependences(c *cli.Context, u *units, found []replay.Dependence, first map[int]replay.Difference) {
 	for _, d := range found {
 		var after []string
 		for _, i := range d.After {
@@ -266,11 +270,18 @@ func (t *tool) sayDependences(c *cli.Context, u *units, s *replay.PolluterSearch
 		step := first[d.Victim]
 		t.say(c, "  %s %s %s: %s", u.name(d.Victim), how, oneLine(strings.Join(after, " and ")), &step)
 	}
+}
+
+// sayUnsolved says what a search that came to its end did not find, beside the dependences that it did.
+func (t *tool) sayUnsolved(c *cli.Context, u *units, s *replay.PolluterSearch, found int, first map[int]replay.Difference) {
 	for _, i := range s.Unsolved {
 		step := first[i]
 		t.say(c, "  %s depends on the order, on what was not found: %s", u.name(i), &step)
 	}
-	if len(found) == 0 && len(s.Unsolved) == 0 {
+	switch {
+	case s.Undecided:
+		t.say(c, "  whether that is due to the order was not found out: --trials allows more runs")
+	case found == 0 && len(s.Unsolved) == 0:
 		t.say(c, "  nothing of that is due to the order: it differs in the recorded one too")
 	}
 	t.say(c, "  the search took %s, of %d sequences at most", counted(s.Trials, "run"), len(u.steps))
