@@ -29,8 +29,9 @@ type PolluterSearch struct {
 	Trial     Trial
 	Limit     int // trials at most, with those that were noted; 0 means 40
 
-	Trials   int   // how many were made or noted
-	Unsolved []int // those that the order moved, and of which no reason was found
+	Trials    int   // how many were made or noted
+	Unsolved  []int // those that the order moved, and of which no reason was found
+	Undecided bool  // the trials did not even tell which those are
 
 	plain, other counts
 	alternative  []int // the order, other than the recorded one, that is looked into
@@ -85,6 +86,7 @@ func (s *PolluterSearch) Find(ctx context.Context) ([]Dependence, error) {
 	}
 	suspects, err := s.victims(ctx)
 	if err != nil {
+		s.Undecided = true
 		return nil, s.ended(err)
 	}
 	var found []Dependence

@@ -206,6 +206,15 @@ func TestPolluterLimit(t *testing.T) {
 	if err != nil || len(found) != 1 || len(p.Unsolved) != 1 || s.trials != 20 || p.Trials != 20 {
 		t.Errorf("found %v, unsolved %v after %d trials, %v", found, p.Unsolved, s.trials, err)
 	}
+	if p.Undecided {
+		t.Error("the victims were told, and are said not to have been")
+	}
+	p = s.search()
+	p.Limit = 2
+	p.Note([]int{0, 1, 2}, []int{1}) // it differs in the recorded order too, so that one trial of each says little
+	if found, err := p.Find(t.Context()); err != nil || len(found) > 0 || !p.Undecided {
+		t.Errorf("found %v, undecided %v, %v", found, p.Undecided, err)
+	}
 	gone := errors.New("the API has gone")
 	p = &PolluterSearch{Sequences: 3, Trial: func(context.Context, []int) ([]int, error) { return nil, gone }}
 	if _, err := p.Find(t.Context()); !errors.Is(err, gone) {

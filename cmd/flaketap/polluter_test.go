@@ -126,6 +126,26 @@ func TestPolluter(t *testing.T) {
 	}
 }
 
+// Many plain runs leave the search its trials, and one that has too few of them claims nothing.
+func TestPolluterTrials(t *testing.T) {
+	api := &pollutedAPI{boxes: 1000, rng: rand.New(rand.NewPCG(3, 0))}
+	server := httptest.NewServer(api)
+	defer server.Close()
+	b := newBench(t)
+	recordPolluted(t, b, server.URL, 163, 40)
+	p := b.run(nil, "replay", "--settle", "0", "--runs", "20", "--trials", "20", "--perturb", "order", "--reset", server.URL+"/reset")
+	p.exit(0)
+	p.says(1, `"case 40" .* goes otherwise after "case 163"`)
+
+	api.mu.Lock()
+	api.noise = 0.2
+	api.mu.Unlock()
+	p = b.run(nil, "replay", "--settle", "0", "--trials", "3", "--perturb", "order", "--reset", server.URL+"/reset")
+	p.exit(0)
+	p.says(1, `whether that is due to the order was not found out`)
+	p.says(0, `nothing of that is due to the order`)
+}
+
 // checkDependence reads what was stored of the search.
 func checkDependence(t *testing.T, path string, setter bool, resets int) {
 	t.Helper()

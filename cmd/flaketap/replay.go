@@ -60,7 +60,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := store.Open(c.String("db"), store.Options{Doing: "replaying"})
+	db, err := t.openReplayed(c)
 	if err != nil {
 		return noRecording(err)
 	}
@@ -88,6 +88,18 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	return t.carryOut(c, db, player, survey, chosen, perturb)
 }
 
+// openReplayed opens the recording: to be read where nothing is going to be sent, even while another process writes to it.
+func (t *tool) openReplayed(c *cli.Context) (*store.Store, error) {
+	if !c.Bool("dry-run") {
+		return store.Open(c.String("db"), store.Options{Doing: "replaying"})
+	}
+	db, err := store.OpenReadOnly(c.String("db"))
+	if err == nil {
+		t.sayHeld(c, db.Holder())
+	}
+	return db, err
+}
+
 // carryOut does, or with --dry-run tells, what the flags ask for.
 func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, survey *survey, chosen *selection, perturb []wanted) error {
 	chosen.bind(survey.bindings)
@@ -113,7 +125,7 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 	if c.Bool("resume") {
 		runs, err := db.Runs()
 		if err == nil {
-			err = plan.resume(runs)
+			err = plan.resume(runs, player)
 		}
 		if err != nil {
 			return fmt.Errorf("resume %s: %w", c.String("db"), err)
@@ -192,6 +204,9 @@ func (t *tool) checkReplay(c *cli.Context) error {
 	if w := c.Int("workers"); w < 1 || w > maxWorkers {
 		return usageError{fmt.Errorf("--workers is from 1 to %d, not %d", maxWorkers, w)}
 	}
+	if n := c.Int("trials"); n < 0 {
+		return usageError{fmt.Errorf("--trials is at least 0, not %d", n)}
+	}
 	if b := c.Float64("bound"); c.IsSet("bound") && !(b >= minBound && b < 1) {
 		return usageError{fmt.Errorf("--bound is a chance from %v to 1, as 0.01, not %v", minBound, b)}
 	}
@@ -249,20 +264,12 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, sou
 	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: name}
 	p.Progress = func(at replay.Progress) { bar.update(at.Done, at.Total) }
 	begun := run
-	if err := t.serve(c, db, p, &run); err != nil {
+	if err := t.serve(c, db, p); err != nil {
 		return replay.Summary{}, nil, err
 	}
-	if run.Started = time.Now(); begun.Number > 0 { // it goes on as it began
-		run.Started, run.Conditions = begun.Started, begun.Conditions
-	}
-	if p.Workers > 1 {
-		run.Conditions.Workers = p.Workers
-	}
-	if p.Pace != 0 {
-		run.Conditions.Pace = p.Pace.String()
-	}
-	if p.Target != nil {
-		run.Target = p.Target.String()
+	if begun.Number == 0 { // else it goes on as it began
+		run.Started = time.Now()
+		state(&run, p)
 	}
 	sink := &runSink{db: db, run: run}
 	recording, err := db.Recording()
@@ -277,17 +284,16 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, sou
 	if err == nil {
 		sink.run.Ended = time.Now()
 	}
-	switch {
-	case err != nil && c.Context.Err() != nil:
-		err = advised{fmt.Errorf("interrupted: %d of %s of %s are stored", begun.Steps+sink.stored, counted(p.Total, "step"), name),
-			"--resume, with the same flags, goes on with it"}
-	case err != nil && sink.stored > 0 && hint(err) == "":
-		err = advised{err, fmt.Sprintf("%d of %s of %s are stored; --resume, with the same flags, goes on with it once the API is back",
-			begun.Steps+sink.stored, counted(p.Total, "step"), name)}
-	}
 	sink.run.Steps, sink.run.Lost = sum.Sent, sum.Skipped
-	if err = errors.Join(err, sink.finish()); err != nil {
-		return sum, nil, err
+	if ferr := sink.finish(); err != nil || ferr != nil {
+		steps := begun.Steps + sink.stored - sum.Repeated // of which each may have several observations
+		what := fmt.Sprintf("%d of %s of %s are stored", steps, counted(p.Total, "step"), name)
+		if c.Context.Err() != nil {
+			err = fmt.Errorf("interrupted: %s", what)
+		} else if steps > 0 && ferr == nil {
+			err = fmt.Errorf("%w; %s", err, what)
+		}
+		return sum, nil, errors.Join(resumable(db, run, err), ferr)
 	}
 	t.say(c, "%s: %s", name, sum)
 	t.saySequences(c, sum.Sequences)

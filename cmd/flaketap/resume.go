@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"time"
@@ -28,7 +30,7 @@ func (p *plan) mark(now time.Time) {
 
 // resume takes off a plan the runs that were finished before the last replay was stopped, and has the one that was cut off
 // go on.
-func (p *plan) resume(stored []exchange.Run) error {
+func (p *plan) resume(stored []exchange.Run, player *replay.Player) error {
 	id, parts := "", 0
 	for _, r := range stored {
 		if r.Plan != "" {
@@ -51,6 +53,9 @@ func (p *plan) resume(stored []exchange.Run) error {
 		if own.Kind != r.Kind || !slices.Equal(own.Conditions.Perturb, r.Conditions.Perturb) {
 			return advised{fmt.Errorf("run %d of the replay that was stopped was of another kind than these flags plan", r.Part), sameFlags}
 		}
+		if err := p.runs[r.Part-1].unlike(r, player); err != nil {
+			return advised{fmt.Errorf("run %d of the replay that was stopped %w", r.Part, err), sameFlags}
+		}
 		if r.Ended.IsZero() {
 			cut[r.Part] = r
 		} else {
@@ -67,6 +72,67 @@ func (p *plan) resume(stored []exchange.Run) error {
 	p.runs = slices.DeleteFunc(p.runs, func(r planned) bool { return finished[r.run.Part] })
 	return nil
 }
+
+// unlike says in what a stored run of a plan was played otherwise than a player is going to play it: half of a run against
+// one API and half against another, or runs that begin otherwise than those before them, say nothing of either. Where
+// flaketap runs the API itself, its port may be another in each run.
+func (r *planned) unlike(stored exchange.Run, p *replay.Player) error {
+	one := *p
+	if r.arrange != nil {
+		r.arrange(&one)
+	}
+	if r.order != nil { // as playOrder does
+		one.Workers, one.Pace = 0, 0
+	}
+	now := exchange.Run{}
+	state(&now, &one)
+	was, is := stored.Conditions, now.Conditions
+	switch {
+	case was.Start != is.Start:
+		return fmt.Errorf("began otherwise (%s) than these flags have it (%s)", was.Start, is.Start)
+	case was.Workers != is.Workers:
+		return fmt.Errorf("had %s, and these flags give it %d", counted(max(was.Workers, 1), "worker"), max(is.Workers, 1))
+	case was.Pace != is.Pace:
+		return fmt.Errorf("had the pace %s, and these flags give it %s", cmp.Or(was.Pace, "asap"), cmp.Or(is.Pace, "asap"))
+	case p.Service == nil && stored.Target != now.Target:
+		return fmt.Errorf("went to %s, and these flags send it to %s", cmp.Or(stored.Target, recordedPlace), cmp.Or(now.Target, recordedPlace))
+	}
+	return nil
+}
+
+// observed counts the steps that have an observation. Some have several, which a run counts one by one.
+func observed(steps iter.Seq2[exchange.Step, error]) (n int, err error) {
+	for step, err := range steps {
+		if err != nil {
+			return n, err
+		}
+		if len(step.Observations) > 0 {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// resumable adds to the error that ended a run how to go on, where something was stored that can be gone on with. The looks
+// of --bound are no part of a plan: they follow it, and are taken again.
+func resumable(db *store.Store, run exchange.Run, err error) error {
+	runs, rerr := db.Runs()
+	if err == nil || rerr != nil || hint(err) != "" {
+		return err
+	}
+	for _, r := range slices.Backward(runs) {
+		switch {
+		case r.Plan == "":
+		case run.Plan == "":
+			return advised{err, "--resume, with the same flags, does that part again"}
+		case r.Plan == run.Plan:
+			return advised{err, "--resume, with the same flags, goes on with it"}
+		}
+	}
+	return err
+}
+
+const recordedPlace = "where it was recorded"
 
 const sameFlags = "--resume takes the flags that were given then; without it, replay begins anew"
 

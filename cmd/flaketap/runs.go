@@ -73,7 +73,7 @@ func (p *plan) estimate(r planned, player *replay.Player) time.Duration {
 // sayPlan says what is going to be done, before it is.
 func (t *tool) sayPlan(c *cli.Context, p *plan, player *replay.Player) {
 	if len(p.runs) == 0 {
-		t.say(c, "flaketap: all runs of the replay that was stopped are done")
+		t.say(c, "flaketap: nothing is left to resume: all runs of the last replay are done")
 		return
 	}
 	requests, took := 0, time.Duration(0)
@@ -81,7 +81,7 @@ func (t *tool) sayPlan(c *cli.Context, p *plan, player *replay.Player) {
 		requests += p.requests(r)
 		took += p.estimate(r, player)
 	}
-	to := "where it was recorded"
+	to := recordedPlace
 	if player.Target != nil {
 		to = player.Target.Redacted()
 	}
@@ -135,7 +135,7 @@ func (t *tool) playRuns(c *cli.Context, db *store.Store, player *replay.Player, 
 		if r.wait > 0 {
 			t.say(c, "%s: it begins in %s", r.name, r.wait)
 			if err := pause(c.Context, r.wait); err != nil {
-				return err
+				return resumable(db, r.run, fmt.Errorf("interrupted: %s had not begun", r.name))
 			}
 		}
 		one := *player
@@ -166,7 +166,11 @@ func (t *tool) goOnOrPlay(c *cli.Context, db *store.Store, player *replay.Player
 		return replay.Summary{}, nil, err
 	}
 	if r.goOn(db, player, recording.Redacted()) {
-		t.say(c, "%s: it goes on behind %s", r.name, counted(r.resumed.Steps, "step"))
+		steps, err := observed(player.Earlier)
+		if err != nil {
+			return replay.Summary{}, nil, err
+		}
+		t.say(c, "%s: it goes on behind %s", r.name, counted(steps, "step"))
 		return t.replayOnce(c, db, player, sourceOf(db, player), *r.resumed, r.name)
 	}
 	return t.replayOnce(c, db, player, sourceOf(db, player), r.run, r.name)
@@ -198,7 +202,8 @@ func (t *tool) playOrder(c *cli.Context, db *store.Store, player *replay.Player,
 		return nil
 	}
 	s := order.search()
-	s.Trial, s.Limit = t.tellingTrial(c, order.trial(player), s), c.Int("trials")
+	s.Trial = t.tellingTrial(c, order.trial(player), s)
+	s.Limit = c.Int("trials") + max(0, len(plain)-1) // which --runs asked for anyway
 	for _, one := range plain {
 		differing, _ := order.differing(one)
 		s.Note(recordedOrder(len(order.steps)), differing)
@@ -206,11 +211,14 @@ func (t *tool) playOrder(c *cli.Context, db *store.Store, player *replay.Player,
 	s.Note(other, differing)
 	found, err := s.Find(c.Context)
 	if err != nil && c.Context.Err() != nil {
-		err = errors.New("interrupted: the search for what depends on the order is not at its end")
+		err = advised{errors.New("interrupted: the search for what depends on the order is not at its end"), "replay --perturb order begins it anew"}
 	}
 	sink.run.Trials = s.Trials - len(plain) - 1
 	sink.run.Dependences = order.dependences(found, first)
-	t.sayDependences(c, order, s, found, first)
+	t.sayDependences(c, order, found, first)
+	if err == nil {
+		t.sayUnsolved(c, order, s, len(found), first)
+	}
 	return errors.Join(err, sink.finish())
 }
 
@@ -249,7 +257,7 @@ func (u *units) dependences(found []replay.Dependence, first map[int]replay.Diff
 }
 
 // sayDependences says what a search found.
-func (t *tool) sayDependences(c *cli.Context, u *units, s *replay.PolluterSearch, found []replay.Dependence, first map[int]replay.Difference) {
+func (t *tool) sayDependences(c *cli.Context, u *units, found []replay.Dependence, first map[int]replay.Difference) {
 	for _, d := range found {
 		var after []string
 		for _, i := range d.After {
@@ -262,11 +270,18 @@ func (t *tool) sayDependences(c *cli.Context, u *units, s *replay.PolluterSearch
 		step := first[d.Victim]
 		t.say(c, "  %s %s %s: %s", u.name(d.Victim), how, oneLine(strings.Join(after, " and ")), &step)
 	}
+}
+
+// sayUnsolved says what a search that came to its end did not find, beside the dependences that it did.
+func (t *tool) sayUnsolved(c *cli.Context, u *units, s *replay.PolluterSearch, found int, first map[int]replay.Difference) {
 	for _, i := range s.Unsolved {
 		step := first[i]
 		t.say(c, "  %s depends on the order, on what was not found: %s", u.name(i), &step)
 	}
-	if len(found) == 0 && len(s.Unsolved) == 0 {
+	switch {
+	case s.Undecided:
+		t.say(c, "  whether that is due to the order was not found out: --trials allows more runs")
+	case found == 0 && len(s.Unsolved) == 0:
 		t.say(c, "  nothing of that is due to the order: it differs in the recorded one too")
 	}
 	t.say(c, "  the search took %s, of %d sequences at most", counted(s.Trials, "run"), len(u.steps))

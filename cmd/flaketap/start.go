@@ -160,8 +160,8 @@ func logged(s *replay.Service, db string, name string, number int, key []byte) {
 	s.Show = func(text string) string { return redactor.Show("", text) }
 }
 
-// serve readies the API that a run is to have, if flaketap runs it, and states the run's conditions.
-func (t *tool) serve(c *cli.Context, db *store.Store, p *replay.Player, run *exchange.Run) error {
+// state says in a run what a player's settings make of its conditions, and where it goes.
+func state(run *exchange.Run, p *replay.Player) {
 	switch {
 	case p.Service != nil && p.Service.Environment.Restart():
 		run.Conditions.Start = exchange.StartContinued
@@ -172,6 +172,19 @@ func (t *tool) serve(c *cli.Context, db *store.Store, p *replay.Player, run *exc
 	default:
 		run.Conditions.Start = exchange.StartContinued
 	}
+	if p.Workers > 1 {
+		run.Conditions.Workers = p.Workers
+	}
+	if p.Pace != 0 {
+		run.Conditions.Pace = p.Pace.String()
+	}
+	if p.Target != nil {
+		run.Target = p.Target.String()
+	}
+}
+
+// serve readies the API that a run is to have, if flaketap runs it.
+func (t *tool) serve(c *cli.Context, db *store.Store, p *replay.Player) error {
 	if p.Service == nil {
 		return nil
 	}

@@ -204,6 +204,9 @@ func TestStopReplay(t *testing.T) {
 	hang.Store(true)
 	p = b.run(nil, "replay", "--runs", "2")
 	<-asked
+	dry := b.run(nil, "replay", "--dry-run")
+	dry.exit(0)
+	dry.says(1, `has been replaying since`)
 	p.signal(syscall.SIGINT)
 	p.exit(1)
 	p.says(1, `(?m)^flaketap: interrupted: 3 of 5 steps of run 1 of \d are stored; --resume`)
@@ -234,7 +237,7 @@ func TestStopReplay(t *testing.T) {
 	}
 	p = b.run(nil, "replay", "--runs", "2", "--resume")
 	p.exit(0)
-	p.says(1, `all runs of the replay that was stopped are done`)
+	p.says(1, `nothing is left to resume`)
 
 	begun := b.fifo("begun")
 	p = b.run(nil, "replay", "--reset", "echo >begun; sleep 1000")
@@ -242,6 +245,39 @@ func TestStopReplay(t *testing.T) {
 	p.signal(syscall.SIGINT)
 	p.exit(1)
 	p.says(1, `interrupted: 0 of 5 steps of run 1 of \d are stored`)
+	p.says(0, `--resume`) // there is nothing of it to go on with, and what was there before is not of it
+}
+
+// TestResumeAdvice ends replays otherwise than by Ctrl-C, and in the wait before a run: how to go on is said wherever
+// something can be gone on with.
+func TestResumeAdvice(t *testing.T) {
+	b := newBench(t)
+	api := httptest.NewServer(http.NotFoundHandler())
+	defer api.Close()
+	p := b.run(nil, "record", "--target", api.URL, "--listen", "127.0.0.1:0")
+	get(t, p.url(), "/")
+	p.signal(syscall.SIGTERM)
+	p.exit(0)
+
+	p = b.run(nil, "replay", "--reset", "false", "--runs", "2")
+	p.exit(1)
+	p.says(0, `--resume`)
+	p = b.run(nil, "replay", "--reset", "test ! -e once && touch once", "--runs", "2")
+	p.exit(1)
+	p.says(1, `exit status 1; --resume, with the same flags, goes on with it`)
+	p = b.run(nil, "replay", "--reset", "true", "--runs", "2", "--resume")
+	p.exit(0)
+	p.says(0, `run 1 of 2`)
+	p.says(1, `run 2 of 2: 1 sent`)
+
+	begun := b.fifo("begun")
+	p = b.run(nil, "replay", "--perturb", "double,delay=1h", "--reset", "echo >begun")
+	begun.read()
+	begun.read()
+	p.wait(`delay=1h: it begins in`)
+	p.signal(syscall.SIGINT)
+	p.exit(1)
+	p.says(1, `interrupted: run 3 of 3, delay=1h had not begun; --resume, with the same flags, goes on with it`)
 }
 
 // What a replay had stored before it was killed, or before the API died, is not sent again when it is resumed.
