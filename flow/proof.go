@@ -332,13 +332,14 @@ func (p *prover) sent(o *exchange.Observation, at map[exchange.Place][]int32, re
 				continue
 			}
 			is := otherwise
-			others := recorded[place]
+			var swaps []swap
 			for _, other := range bindings {
 				if x := p.live[other][o.Run]; other != b && x != nil && x.given {
-					others = strings.Replace(others, p.bindings[other].Value, x.value, 1)
+					swaps = append(swaps, swap{p.bindings[other].Value, x.value})
 				}
 			}
-			own := strings.Replace(others, p.bindings[b].Value, t.value, 1)
+			others := swapAll(recorded[place], swaps)
+			own := swapAll(recorded[place], append(swaps, swap{p.bindings[b].Value, t.value}))
 			switch {
 			case !sent || !t.given:
 			case text == own:
