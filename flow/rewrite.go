@@ -172,7 +172,7 @@ func encode(s *spot, raw []byte, value string) []byte {
 	case inPercent:
 		return escapeLike(raw, value, "%", "")
 	case inMarkup:
-		return []byte(markupEscaper.Replace(value))
+		return markupLike(raw, value)
 	case inCDATA:
 		if strings.Contains(value, "]]>") {
 			return raw
@@ -185,8 +185,21 @@ func encode(s *spot, raw []byte, value string) []byte {
 	}
 }
 
-// markupEscaper writes what has a meaning of its own in XML, text or attribute.
-var markupEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
+// markupLike writes what has a meaning of its own in XML, text or attribute, as a reference; quotes and > stay raw where
+// the old text had such raw: there they have none.
+func markupLike(old []byte, value string) []byte {
+	var out []byte
+	for i := 0; i < len(value); i++ {
+		c := value[i]
+		k := strings.IndexByte("&<>\"'", c)
+		if k < 0 || k > 1 && bytes.IndexByte(old, c) >= 0 {
+			out = append(out, c)
+			continue
+		}
+		out = append(out, [...]string{"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"}[k]...)
+	}
+	return out
+}
 
 // escapeLike percent-encodes a value for a URL: what has to be (control bytes, blanks, bytes beyond ASCII, and those
 // in reserved), and what the old text encoded too though it need not have. A byte in plus is written "+" where the old
