@@ -96,7 +96,8 @@ func TestWords(t *testing.T) {
 			t.Errorf("%q is not strong", s)
 		}
 	}
-	for _, s := range []string{"12345", "2026-01-29", "1.10.3", "127.0.0.1", "user123", "000000", "hello world 1 2 3", "Content-Type", "application/json", "12:30:00"} {
+	for _, s := range []string{"12345", "2026-01-29", "1.10.3", "127.0.0.1", "user123", "000000", "00000000-0000-0000-0000-000000000000",
+		"ffffffff-ffff-ffff-ffff-ffffffffffff", "hello world 1 2 3", "Content-Type", "application/json", "12:30:00"} {
 		if strong(s) {
 			t.Errorf("%q is strong", s)
 		}

@@ -107,6 +107,8 @@ func strong(s string) bool {
 	switch {
 	case c.letters == 0 && c.others == 0:
 		return !allSame(s)
+	case isUUID(s) && emptyUUID(s):
+		return false
 	case c.letters == 0:
 		return c.digits >= 10 && c.digits > 3*c.others && !strings.Contains(s, ".")
 	case c.digits == 0 && strings.IndexByte(s, '@') > 0:
@@ -140,7 +142,7 @@ func mediaType(s string) bool {
 // entropic reports whether s may be looked for within longer texts.
 func entropic(s string) bool {
 	if isUUID(s) {
-		return true
+		return !emptyUUID(s)
 	}
 	c := classify(s)
 	if c.letters == 0 {
@@ -222,6 +224,9 @@ func isUUID(s string) bool {
 	}
 	return true
 }
+
+// emptyUUID reports whether a UUID is nil or max (RFC 9562 §5.9, §5.10), which stand for none: anybody may send them.
+func emptyUUID(s string) bool { return allSame(strings.ReplaceAll(s, "-", "")) }
 
 // singular returns the singular of an English plural, near enough for names of collections to meet the names of their
 // members: orders, order; categories, category. Both sides of a comparison go through it.
