@@ -97,7 +97,7 @@ func (s *scanner) member(i int) {
 		s.field(i + 1)
 		return
 	}
-	if !s.named(name) {
+	if !s.named(name) && !(assigns && s.signs(name, i)) {
 		return
 	}
 	if end := i + 1 + tokenDigits; end <= len(s.text) && s.writes(name) && isToken(tokenPrefix+s.text[i+1:end]) {
@@ -121,6 +121,15 @@ func (s *scanner) member(i int) {
 		return
 	}
 	s.bare(v, assigns, quoted)
+}
+
+// signs reports whether a name that ends at i is that of a parameter of a URL, and signs it: a text may hold the URL.
+func (s *scanner) signs(name string, i int) bool {
+	if !signatureName(name) || !strings.HasSuffix(s.text[:i], name) {
+		return false
+	}
+	before := s.text[:i-len(name)]
+	return strings.HasSuffix(before, "?") || strings.HasSuffix(before, "&") || strings.HasSuffix(before, "&amp;")
 }
 
 // writes reports whether a name may be that of a token, to which what stands before it seems to belong. Where no tokens are

@@ -34,6 +34,8 @@ const maxPlaces = 1 << 12
 type Binder struct {
 	rules    Rules
 	added    []map[string]*producer // for each rule that adds, what its producers gave
+	tied     []bool                 // for each rule that adds, whether it did
+	forbade  []bool                 // for each rule that forbids, whether it did
 	known    map[string]*producer   // what responses gave, by the keys of keys.go
 	rivals   map[string][]*producer // of id keys: what was known before, from other collections
 	order    []string               // the keys of known, oldest first
@@ -74,7 +76,8 @@ func NewBinder() *Binder { return NewBinderWith(Rules{}) }
 // NewBinderWith returns a Binder that has seen nothing yet and heeds the user's rules.
 func NewBinderWith(rules Rules) *Binder {
 	b := &Binder{rules: rules, known: map[string]*producer{}, rivals: map[string][]*producer{}, limit: maxIndexed,
-		literals: newHashes(), weak: newHashes(), places: map[exchange.Place]exchange.Place{}, texts: map[string]string{}}
+		literals: newHashes(), weak: newHashes(), places: map[exchange.Place]exchange.Place{}, texts: map[string]string{},
+		tied: make([]bool, len(rules.Add)), forbade: make([]bool, len(rules.Forbid))}
 	for range rules.Add {
 		b.added = append(b.added, map[string]*producer{})
 	}
@@ -162,7 +165,7 @@ func (b *Binder) tie(e *exchange.Exchange, a *asker, s *spot, w want, held map[s
 		found, ambiguous = b.find(k, a, e.Sequence)
 	}
 	switch {
-	case found != nil && b.rules.forbids(e, s.place, found):
+	case found != nil && b.forbidden(e, s.place, found):
 		b.refusals.add(Refusal{Use: use, Value: s.value, Producer: found.ref, Reason: Forbidden})
 		return true
 	case found != nil:

@@ -69,6 +69,29 @@ func TestCarrier(t *testing.T) {
 	}
 }
 
+// What one text holds of several values, or of one value several times, is replaced as a whole: a server that counts on
+// gives to one what another had before.
+func TestCarrierSeveralInOneText(t *testing.T) {
+	const end = "\r\n\r\n"
+	moved := []swap{{"1000000001", "1000000002"}, {"1000000002", "1000000003"}, {`"1"`, `"2"`}, {`"2"`, `"3"`}, {"v1", "v2"}, {uuid, "zz"}}
+	for _, c := range []struct{ name, raw, want string }{
+		{"numbers that count on", "GET /?ids=1000000001,1000000002 HTTP/1.1" + end, "GET /?ids=1000000002,1000000003 HTTP/1.1" + end},
+		{"validators", "GET / HTTP/1.1\r\nIf-None-Match: \"1\", \"2\"" + end, "GET / HTTP/1.1\r\nIf-None-Match: \"2\", \"3\"" + end},
+		{"a value twice", "GET /?q=" + uuid + "," + uuid + " HTTP/1.1" + end, "GET /?q=zz,zz HTTP/1.1" + end},
+		{"a value behind a longer one", "GET / HTTP/1.1\r\nIf-None-Match: v11, v1" + end, "GET / HTTP/1.1\r\nIf-None-Match: v11, v2" + end},
+	} {
+		r := exchange.ParseRequest(exchange.Message{Head: []byte(c.raw)})
+		fill := map[exchange.Place][]swap{}
+		for _, s := range spots(&r) {
+			fill[s.place] = moved
+		}
+		got := rewrite(&r, fill)
+		if diff := cmp.Diff(c.want, text(got)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
 func TestCarrierUnresolved(t *testing.T) {
 	list := script(t, `
 		> POST /orders

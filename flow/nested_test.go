@@ -194,6 +194,8 @@ func TestCarrierWithin(t *testing.T) {
 	}{
 		{"XML text", "POST / HTTP/1.1\r\nContent-Type: text/xml\r\nContent-Length: 27" + end + "<a>\n <b x='7'> 7 </b> 7</a>", "/body/a/b", "7", "<12>",
 			"POST / HTTP/1.1\r\nContent-Type: text/xml\r\nContent-Length: 36" + end + "<a>\n <b x='7'> &lt;12&gt; </b> 7</a>"},
+		{"XML text with quotes", "POST / HTTP/1.1\r\nContent-Type: text/xml\r\nContent-Length: 14" + end + `<a>"x" > 1</a>`, "/body/a", "x", `1'&">`,
+			"POST / HTTP/1.1\r\nContent-Type: text/xml\r\nContent-Length: 26" + end + `<a>"1&#39;&amp;">" > 1</a>`},
 		{"XML attribute", "POST / HTTP/1.1\r\nContent-Type: text/xml\r\nContent-Length: 27" + end + "<a>\n <b x='7'> 7 </b> 7</a>", "/body/a/b/@x", "7", "8'",
 			"POST / HTTP/1.1\r\nContent-Type: text/xml\r\nContent-Length: 32" + end + "<a>\n <b x='8&#39;'> 7 </b> 7</a>"},
 		{"a multipart field", "POST / HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 72" + end + "--b\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n7\r\n--b--\r\n", "/body/id", "7", "1234",

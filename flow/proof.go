@@ -166,10 +166,13 @@ type prover struct {
 	bindings []exchange.Binding
 	proofs   []Proof
 	client   map[int]bool // by the number of each run that tells: whether the client itself ran
-	uses     []index      // by seq, each binding once
-	gives    []index      // by seq
-	live     map[int32]map[int]*trial
-	balance  map[int32]int // of one step: how many more of the client's own runs sent the new value than did not
+	// strange are such runs that lost and added more exchanges than have a counterpart, as where the client sent in another
+	// order: many have a wrong one. That a new value is followed there all the same is no chance; that it is not tells nothing.
+	strange map[int]bool
+	uses    []index // by seq, each binding once
+	gives   []index // by seq
+	live    map[int32]map[int]*trial
+	balance map[int32]int // of one step: how many more of the client's own runs sent the new value than did not
 }
 
 // trial is what one run says of one binding.
@@ -184,10 +187,11 @@ type trial struct {
 type tried struct{ steps, reproduced, alike int }
 
 func newProver(bindings []exchange.Binding, runs []exchange.Run) *prover {
-	p := &prover{bindings: bindings, proofs: make([]Proof, len(bindings)), client: map[int]bool{}, live: map[int32]map[int]*trial{}, balance: map[int32]int{}}
+	p := &prover{bindings: bindings, proofs: make([]Proof, len(bindings)), client: map[int]bool{}, strange: map[int]bool{}, live: map[int32]map[int]*trial{}, balance: map[int32]int{}}
 	for _, r := range runs {
 		if r.Kind != exchange.RunRepeat && !disturbed(r) {
 			p.client[r.Number] = r.Kind != exchange.RunReplay
+			p.strange[r.Number] = r.Lost+r.Added > r.Steps
 		}
 	}
 	for i, b := range bindings {
@@ -332,13 +336,14 @@ func (p *prover) sent(o *exchange.Observation, at map[exchange.Place][]int32, re
 				continue
 			}
 			is := otherwise
-			others := recorded[place]
+			var swaps []swap
 			for _, other := range bindings {
 				if x := p.live[other][o.Run]; other != b && x != nil && x.given {
-					others = strings.Replace(others, p.bindings[other].Value, x.value, 1)
+					swaps = append(swaps, swap{p.bindings[other].Value, x.value})
 				}
 			}
-			own := strings.Replace(others, p.bindings[b].Value, t.value, 1)
+			others := swapAll(recorded[place], swaps)
+			own := swapAll(recorded[place], append(swaps, swap{p.bindings[b].Value, t.value}))
 			switch {
 			case !sent || !t.given:
 			case text == own:
@@ -369,7 +374,7 @@ func (p *prover) judgeRun(e *exchange.Exchange, o *exchange.Observation, using [
 		t := p.live[m.binding][o.Run]
 		is := sent[m.binding]
 		switch {
-		case t == nil || !t.given || is == unmoved:
+		case t == nil || !t.given || is == unmoved, byClient && is != withOwn && p.strange[o.Run]:
 		case byClient:
 			t.client[is-withOwn]++
 			if is == withOwn {

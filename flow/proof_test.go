@@ -124,6 +124,23 @@ func TestProveLiterals(t *testing.T) {
 	}
 }
 
+// TestProveStrangeRuns: a run that has little in common with the recording speaks for a binding, but not against it.
+func TestProveStrangeRuns(t *testing.T) {
+	recorded := script(t, ordering("7", 200, "7"))
+	bindings := Bindings(recorded)
+	for _, c := range []struct {
+		run, sent string
+		lost      int
+		want      State
+	}{{"like it", "55", 3, Refused}, {"strange", "55", 4, Unproven}, {"strange, and followed", "8", 4, Proven}} {
+		runs := []exchange.Run{{Number: 1, Kind: exchange.RunClient, Steps: 3, Lost: c.lost - 1, Added: 1}}
+		got, err := Prove(bindings, runs, observed(t, recorded, ordering("8", 200, c.sent)))
+		if err != nil || got[0].State != c.want || (len(got[0].Literals) > 0) != (c.want == Refused) {
+			t.Errorf("%s: %+v, %v", c.run, got, err)
+		}
+	}
+}
+
 // TestProveOthersGiven: a step in which another value was not the run's own tells nothing of the one.
 func TestProveOthersGiven(t *testing.T) {
 	with := func(user, order, sentUser, sentOrder string, status int) string {

@@ -60,11 +60,51 @@ func filled(s *spot, fill map[exchange.Place][]swap, above map[exchange.Place]bo
 		}
 		value = string(apply([]byte(value), edits))
 	}
-	for _, x := range fill[s.place] {
-		value = strings.Replace(value, x.before, x.after, 1)
-	}
-	return value
+	return swapAll(value, fill[s.place])
 }
+
+// swapAll makes all replacements in a text at once, so that none finds what another has put there: with 1 for 2 and 2
+// for 3, "1, 2" becomes "2, 3". Each is made wherever its text stands by itself, and where that is nowhere, at the first
+// place where it is a part of something longer.
+func swapAll(text string, swaps []swap) string {
+	var edits []edit
+	for _, x := range swaps {
+		spans := apart(text, x.before)
+		if at := strings.Index(text, x.before); len(spans) == 0 && at >= 0 {
+			spans = []span{{at, at + len(x.before)}}
+		}
+		for _, at := range spans {
+			edits = append(edits, edit{at, []byte(x.after)})
+		}
+	}
+	if len(edits) == 0 {
+		return text
+	}
+	return string(apply([]byte(text), edits))
+}
+
+// apart returns where a value stands in a text with no letter or digit that would go on beside it.
+func apart(text, value string) (out []span) {
+	if value == "" {
+		return nil
+	}
+	for pos := 0; ; {
+		k := strings.Index(text[pos:], value)
+		if k < 0 {
+			return out
+		}
+		at := span{pos + k, pos + k + len(value)}
+		before := at.start > 0 && isAlnum(text[at.start-1]) && isAlnum(value[0])
+		behind := at.end < len(text) && isAlnum(text[at.end]) && isAlnum(value[len(value)-1])
+		if pos = at.end; before || behind {
+			pos = at.start + 1
+			continue
+		}
+		out = append(out, at)
+	}
+}
+
+func isAlnum(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 
 // editBody returns the new body, framed as the old one was, and adds to the edits of the head what follows from it.
 func editBody(r *exchange.Request, edits, head []edit) ([]byte, []edit) {
@@ -132,7 +172,7 @@ func encode(s *spot, raw []byte, value string) []byte {
 	case inPercent:
 		return escapeLike(raw, value, "%", "")
 	case inMarkup:
-		return []byte(markupEscaper.Replace(value))
+		return markupLike(raw, value)
 	case inCDATA:
 		if strings.Contains(value, "]]>") {
 			return raw
@@ -145,8 +185,21 @@ func encode(s *spot, raw []byte, value string) []byte {
 	}
 }
 
-// markupEscaper writes what has a meaning of its own in XML, text or attribute.
-var markupEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
+// markupLike writes what has a meaning of its own in XML, text or attribute, as a reference; quotes and > stay raw where
+// the old text had such raw: there they have none.
+func markupLike(old []byte, value string) []byte {
+	var out []byte
+	for i := 0; i < len(value); i++ {
+		c := value[i]
+		k := strings.IndexByte("&<>\"'", c)
+		if k < 0 || k > 1 && bytes.IndexByte(old, c) >= 0 {
+			out = append(out, c)
+			continue
+		}
+		out = append(out, [...]string{"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"}[k]...)
+	}
+	return out
+}
 
 // escapeLike percent-encodes a value for a URL: what has to be (control bytes, blanks, bytes beyond ASCII, and those
 // in reserved), and what the old text encoded too though it need not have. A byte in plus is written "+" where the old

@@ -41,6 +41,9 @@ func (r Rule) Check(adds bool) error {
 		if err := side.check(); err != nil {
 			return fmt.Errorf("%s: %w", side.name, err)
 		}
+		if root := side.Place.Root(); side.name == "from" && (root == "path" || root == "query" || root == "cookie") {
+			return fmt.Errorf("from: %s is a place of requests, and a response is to give the value: /body/… or /header/…", side.Place)
+		}
 	}
 	if r == (Rule{}) {
 		return errors.New("it has neither from nor to")
@@ -94,15 +97,28 @@ func (p Point) of(r *exchange.Request) bool {
 	}
 }
 
-// forbids reports whether a rule forbids the use at a place of a request of what a producer gave.
-func (r Rules) forbids(e *exchange.Exchange, place exchange.Place, p *producer) bool {
-	for _, rule := range r.Forbid {
+// forbidden reports whether a rule forbids the use at a place of a request of what a producer gave.
+func (b *Binder) forbidden(e *exchange.Exchange, place exchange.Place, p *producer) (is bool) {
+	for i, rule := range b.rules.Forbid {
 		from := exchange.Request{Method: p.method, Target: p.target}
 		if rule.To.covers(&e.Request, place) && rule.From.covers(&from, p.ref.Place) {
-			return true
+			b.forbade[i], is = true, true
 		}
 	}
-	return false
+	return is
+}
+
+// Idle returns the rules that had nothing to do so far, by their indexes: such as name what is not in the recording.
+func (b *Binder) Idle() (add, forbid []int) {
+	idle := func(used []bool) (out []int) {
+		for i := range used {
+			if !used[i] {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	return idle(b.tied), idle(b.forbade)
 }
 
 // addByRule ties a spot to what a rule's producer gave: the latest that gave the text of the spot.
@@ -112,6 +128,7 @@ func (b *Binder) addByRule(e *exchange.Exchange, s *spot) bool {
 			continue
 		}
 		if p := b.added[i][s.value]; p != nil {
+			b.tied[i] = true
 			b.use(p, exchange.Ref{Seq: e.Seq, Place: s.place})
 			return true
 		}

@@ -42,3 +42,47 @@ func TestRules(t *testing.T) {
 		})
 	}
 }
+
+func TestRuleCheck(t *testing.T) {
+	from, to := Point{"POST /orders", "/body/id"}, Point{"GET /orders/{id}", "/path/1"}
+	for _, c := range []struct {
+		rule Rule
+		adds bool
+		ok   bool
+	}{
+		{Rule{from, to}, true, true},
+		{Rule{Point{"POST /orders", "/header/location/path/1"}, Point{"GET /x", "/cookie/a"}}, true, true},
+		{Rule{from, Point{}}, true, false},
+		{Rule{from, Point{}}, false, true},
+		{Rule{}, false, false},
+		{Rule{Point{"POST /orders", "/path/1"}, to}, true, false},
+		{Rule{Point{"", "/query/q"}, to}, false, false},
+		{Rule{from, Point{"GET /x", "/status"}}, true, false},
+	} {
+		if err := c.rule.Check(c.adds); (err == nil) != c.ok {
+			t.Errorf("%+v, adds %v: %v", c.rule, c.adds, err)
+		}
+	}
+}
+
+// TestRulesIdle: a rule that is about nothing in the recording is named.
+func TestRulesIdle(t *testing.T) {
+	list := script(t, `
+		> POST /orders
+		< 201
+		={"id": 7, "n": 3}
+		> GET /orders/7
+		> GET /pages?n=3`)
+	n := Point{"POST /orders", "/body/n"}
+	b := NewBinderWith(Rules{
+		Add:    []Rule{{n, Point{"GET /page", "/query/n"}}, {n, Point{"GET /pages", "/query/n"}}},
+		Forbid: []Rule{{To: Point{"GET /orders/{id}", "/path/1"}}, {To: Point{"get /orders/{id}", "/path/1"}}},
+	})
+	for _, e := range list {
+		b.Add(e)
+	}
+	add, forbid := b.Idle()
+	if diff := cmp.Diff([][]int{{0}, {1}}, [][]int{add, forbid}); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -11,6 +11,9 @@ type shape struct {
 	turns                   int // changes between letter and digit
 }
 
+// minHex is the least length, in bytes, of hex with a digit in it that is no word.
+const minHex = 8
+
 // looksLikeWord reports whether s reads like something that a person named: words of letters, joined by the usual
 // separators or by camel case, with small numbers in or behind them: "orders", "order_items", "v1", "utf-8",
 // "favicon.ico", "batchGet".
@@ -23,6 +26,9 @@ func looksLikeWord(s string) bool {
 	for _, part := range parts {
 		head := strings.TrimRight(part, "0123456789")
 		tail := len(part) - len(head)
+		if len(part) >= minHex && isHex(part) && strings.ContainsAny(part, "0123456789") {
+			return false // as looksLikeID says: ec02b049 only happens to have a vowel between its consonants
+		}
 		if head == "" && tail > 4 || head != "" && tail > 3 || !pronounceable(head) {
 			return false
 		}
@@ -85,7 +91,7 @@ func looksLikeID(s string) bool {
 		return true
 	case isUUID(s):
 		return true
-	case isHex(s) && len(s) >= 8 && c.digits > 0:
+	case isHex(s) && len(s) >= minHex && c.digits > 0:
 		return true
 	}
 	return len(s) >= 8 && c.digits > 0 && c.turns >= 2 && !looksLikeWord(s)
@@ -101,6 +107,8 @@ func strong(s string) bool {
 	switch {
 	case c.letters == 0 && c.others == 0:
 		return !allSame(s)
+	case isUUID(s) && emptyUUID(s):
+		return false
 	case c.letters == 0:
 		return c.digits >= 10 && c.digits > 3*c.others && !strings.Contains(s, ".")
 	case c.digits == 0 && strings.IndexByte(s, '@') > 0:
@@ -134,7 +142,7 @@ func mediaType(s string) bool {
 // entropic reports whether s may be looked for within longer texts.
 func entropic(s string) bool {
 	if isUUID(s) {
-		return true
+		return !emptyUUID(s)
 	}
 	c := classify(s)
 	if c.letters == 0 {
@@ -216,6 +224,9 @@ func isUUID(s string) bool {
 	}
 	return true
 }
+
+// emptyUUID reports whether a UUID is nil or max (RFC 9562 §5.9, §5.10), which stand for none: anybody may send them.
+func emptyUUID(s string) bool { return allSame(strings.ReplaceAll(s, "-", "")) }
 
 // singular returns the singular of an English plural, near enough for names of collections to meet the names of their
 // members: orders, order; categories, category. Both sides of a comparison go through it.

@@ -15,6 +15,8 @@ func TestRestLeaks(t *testing.T) {
 		{"GET /?user%5Btoken%5D=tk-bracket-1 HTTP/1.1", "", "", "tk-bracket-1"},
 		{"POST / HTTP/1.1", "Content-Type: application/x-www-form-urlencoded\r\n", "session%5Btoken%5D=tk-bracket-1", "tk-bracket-1"},
 		{"GET /?next=%2Fcb%3Ftoken%3DTKnestAA345 HTTP/1.1", "", "", "TKnestAA345"},
+		{"POST / HTTP/1.1", "Content-Type: application/json\r\n", `{"url":"http://h/f?e=1&sig=5ig-of-it"}`, "5ig-of-it"},
+		{"POST / HTTP/1.1", "Content-Type: application/json\r\n", `{"url":"http://h/f?e=1\u0026sig=5ig-of-it"}`, "5ig-of-it"},
 		{"POST / HTTP/1.1", "Content-Type: application/x-www-form-urlencoded\r\n", `{"user":"a","password":"x=1&y=pw-2"}`, "x=1&y=pw-2"},
 	} {
 		e := NewRest(key, nil).Exchange(exchanged(message(c.line, c.fields, c.body),

@@ -35,6 +35,10 @@ func (r *Rest) Learn(collect func(*exchange.Secrets)) { r.learn(collect) }
 // Full reports whether there were too many secrets to know them all.
 func (r *Rest) Full() bool { return r.learn(func(*exchange.Secrets) {}).Known.Full() }
 
+// Text returns a text that is no message, such as a log, to store in its place: without what it names as secrets itself,
+// and without those that are known by now.
+func (r *Rest) Text(text string) string { return r.learn(func(*exchange.Secrets) {}).Show("", text) }
+
 func (r *Rest) learn(collect func(*exchange.Secrets)) shower {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -94,7 +94,7 @@ func (i *Instance) launch() error {
 		i.clean()
 		return err
 	}
-	log, err := openServiceLog(s.Log, r)
+	log, err := openServiceLog(s.Log, s.Keep, r)
 	if err != nil {
 		err = errors.Join(err, w.Close(), r.Close())
 		i.clean()

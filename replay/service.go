@@ -40,6 +40,8 @@ type Service struct {
 	// Log is the file for what the API writes to stdout and stderr, 0600 and bounded; "" keeps only the last of it, in
 	// memory. It is written anew by each Start.
 	Log string
+	// Keep returns what the file gets of lines that the API logged; nil leaves them as they are.
+	Keep func(text string) string
 	// Environment is what the process finds other than usual.
 	Environment Environment
 	// TLS is the configuration for a Ready URL of https.

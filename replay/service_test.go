@@ -307,7 +307,7 @@ func TestServiceLogIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := openServiceLog(log, r)
+	l, err := openServiceLog(log, nil, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,6 +331,37 @@ func TestServiceLogIsBounded(t *testing.T) {
 	}
 	if got := l.since(40 << 20); got != "the end\n" {
 		t.Errorf("since then: %q", got)
+	}
+}
+
+// TestServiceLogIsShown: each line reaches the file as it is to be shown, however it came, the last of a cut log too.
+func TestServiceLogIsShown(t *testing.T) {
+	for _, size := range []int{0, 40 << 20} {
+		log := filepath.Join(t.TempDir(), "api.log")
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := openServiceLog(log, func(text string) string { return strings.ReplaceAll(text, "hunter2", "*") }, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{"a hun", "ter2 b\nhunt", "er2\n", strings.Repeat("hunter2\n", size/8), "c hunter2"} {
+			if _, err := io.WriteString(w, text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.Close()
+		if err := l.close(30 * time.Second); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(log)
+		if err != nil || strings.Contains(string(text), "ter2") || !strings.HasPrefix(string(text), "a * b\n*\n") || !strings.HasSuffix(string(text), "c *") {
+			t.Errorf("%d bytes: %.40q … %q, %v", len(text), text, text[max(0, len(text)-40):], err)
+		}
+		if got := l.since(l.size() - 3); got != "er2" {
+			t.Errorf("it is shown as %q to the one who asks", got)
+		}
 	}
 }
 

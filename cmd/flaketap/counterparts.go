@@ -91,11 +91,24 @@ func (p *counterparts) none(db *store.Store, exchanges source) error {
 		if err != nil {
 			return err
 		}
+		if !answered(exchanges) {
+			return errors.New("it reached nobody")
+		}
 		redactor := exchange.Redactor{Key: recording.Key}
 		return fmt.Errorf("it is no run of this recording: none of its %s (the first is %s) matches one of the %d recorded (the first is %s)",
 			counted(own, "exchange"), shown(redactor, e), rec, shown(redactor, first))
 	}
 	return errors.New("it is another run than a moment ago")
+}
+
+// answered reports whether any of some exchanges has an answer.
+func answered(exchanges source) bool {
+	for e, err := range exchanges {
+		if err == nil && e.Response != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // shown names an exchange in a message: without its query, which may hold secrets.

@@ -59,6 +59,7 @@ func (in *inspection) bindings([]string) error {
 	if err != nil {
 		return err
 	}
+	in.sayIdle(binder)
 	if in.c.Bool("refused") {
 		return in.refusals(binder, bindings, proofs)
 	}
@@ -87,6 +88,19 @@ func (in *inspection) bindings([]string) error {
 		in.say(in.c, "flaketap: %s might have been bound and are not; --refused tells which, and why", counted(n, "more use"))
 	}
 	return nil
+}
+
+// sayIdle says which of the user's rules are about nothing in the recording: most likely they are mistaken.
+func (in *inspection) sayIdle(binder *flow.Binder) {
+	add, forbid := binder.Idle()
+	for _, kind := range []struct {
+		name  string
+		rules []int
+	}{{"add", add}, {"forbid", forbid}} {
+		for _, i := range kind.rules {
+			in.say(in.c, "flaketap: rule %d of bindings.%s finds nothing to %s in this recording", i+1, kind.name, kind.name)
+		}
+	}
 }
 
 // bindingRef adds the request to a place.

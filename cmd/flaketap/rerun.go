@@ -190,6 +190,9 @@ func (r *rerunner) once(name string) (status int, err error) {
 		run.Conditions.Start = exchange.StartReset
 	}
 	status, err = rec.pass()
+	if err != nil && rec.proxy.Stats().Exchanges == 0 {
+		return status, err // why nothing came through
+	}
 	if failure := rec.end(); failure != nil {
 		err = errors.Join(err, fmt.Errorf("%s: the run is not whole: %w", name, failure))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/proxy"
+	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
@@ -153,8 +154,12 @@ func recordedService(s *replay.Service, target *url.URL) (*url.URL, error) {
 	return targetURL(served)
 }
 
-// logged has what a service logs go beside the database, and its messages hold no secrets.
-func logged(s *replay.Service, db string, name string, number int, key []byte) {
+// logged has what a service logs go beside the database, and its messages hold no secrets; nor does the log where the
+// recording holds none.
+func logged(s *replay.Service, db string, name string, number int, key []byte, rest *redact.Rest) {
+	if rest != nil {
+		s.Keep = rest.Text
+	}
 	s.Log = filepath.Join(db+".logs", fmt.Sprintf("%s-%d.log", name, number))
 	redactor := exchange.Redactor{Key: key}
 	s.Show = func(text string) string { return redactor.Show("", text) }
@@ -196,7 +201,7 @@ func (t *tool) serve(c *cli.Context, db *store.Store, p *replay.Player) error {
 	if err != nil {
 		return err
 	}
-	logged(p.Service, c.String("db"), "run", len(runs)+1, recording.Key)
+	logged(p.Service, c.String("db"), "run", len(runs)+1, recording.Key, redactedRest(recording))
 	if p.Service.ChoosesPort() {
 		if p.Target, err = p.Service.Target(); err != nil {
 			return err
@@ -263,7 +268,7 @@ func (r *recorder) startAPI(of string, number int) error {
 	if err != nil {
 		return err
 	}
-	logged(r.service, r.c.String("db"), of, number, rec.Key)
+	logged(r.service, r.c.String("db"), of, number, rec.Key, r.keep.rest)
 	if r.api, err = r.service.Start(r.c.Context); err != nil {
 		if r.c.Context.Err() != nil {
 			return errors.New("interrupted: the API was being started; nothing is recorded")

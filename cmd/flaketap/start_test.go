@@ -122,6 +122,24 @@ func TestStartedAPIDiesWhileRecorded(t *testing.T) {
 	}
 }
 
+// Where no secrets come to rest, none do in the API's logs, of the recording and of all further runs: neither those that a
+// line names, nor those that a request has named before.
+func TestStartedAPILogAtRest(t *testing.T) {
+	b := newBench(t)
+	start := `--start "` + b.frail("echo password=opensesame1;") + `"`
+	client := `-- sh -c 'curl -sf -H "X-Api-Key: key-4711-x" $FLAKETAP_URL/a; curl -sf $FLAKETAP_URL/key-4711-x; curl -sf $FLAKETAP_URL/b'`
+	b.must("flaketap record --redact-at-rest " + start + " --listen 127.0.0.1:0 " + client)
+	b.must("flaketap rerun " + start + " " + client)
+	b.must("flaketap replay " + start)
+	for _, name := range []string{"pass-1.log", "run-1.log", "run-2.log"} {
+		text, err := os.ReadFile(filepath.Join(b.dir, "flaketap.db.logs", name))
+		if err != nil || strings.Contains(string(text), "opensesame1") || strings.Contains(string(text), "4711") ||
+			!strings.HasPrefix(string(text), "password=secret:") || !strings.HasSuffix(string(text), "asked for /b\n") {
+			t.Errorf("%s has %q, %v", name, text, err)
+		}
+	}
+}
+
 // hold makes a named pipe, and returns what is closed once a process has it open for writing, and once none has any more.
 func (b *bench) hold(name string) (opened, released chan struct{}) {
 	b.t.Helper()
