@@ -90,7 +90,7 @@ func TestStartedAPIDies(t *testing.T) {
 	b.recordFrail()
 	b.touch("frail")
 	out, status := b.sh(`flaketap replay --runs 2 --start "` + b.frail("") + `"`)
-	want := regexp.MustCompile(`(?m)^flaketap: the API ended with exit status 3 during exchange 3; its last words: panic: out of cheese; its log is flaketap\.db\.logs/run-1\.log$`)
+	want := regexp.MustCompile(`(?m)^flaketap: the API ended with exit status 3 during exchange 3; its last words: panic: out of cheese; its log is flaketap\.db\.logs/run-1\.log; 3 of 5 steps of run 1 of 2 are stored; --resume`)
 	if status != 1 || !want.MatchString(out) {
 		t.Errorf("status %d: %s", status, out)
 	}
