@@ -143,7 +143,9 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 			return err
 		}
 	}
-	t.sayLeavings(c, player, survey.writes)
+	if len(plan.runs) > 0 {
+		t.sayLeavings(c, player, survey.writes)
+	}
 	return nil
 }
 
