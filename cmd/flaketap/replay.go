@@ -108,7 +108,7 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 		return t.dryRun(c, player, survey, chosen)
 	}
 	if chosen.ask {
-		if err := t.askUnsafe(chosen, player, survey); err != nil {
+		if err := t.askUnsafe(c.Context, chosen, player, survey); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,9 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 			return err
 		}
 	}
-	t.sayLeavings(c, player, survey.writes)
+	if len(plan.runs) > 0 {
+		t.sayLeavings(c, player, survey.writes)
+	}
 	return nil
 }
 

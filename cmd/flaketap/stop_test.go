@@ -255,9 +255,20 @@ func TestResumeAdvice(t *testing.T) {
 	api := httptest.NewServer(http.NotFoundHandler())
 	defer api.Close()
 	p := b.run(nil, "record", "--target", api.URL, "--listen", "127.0.0.1:0")
-	get(t, p.url(), "/")
+	answer, err := http.Post(p.url(), "text/plain", strings.NewReader("something"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
 	p.signal(syscall.SIGTERM)
 	p.exit(0)
+	p = b.run(nil, "replay")
+	p.exit(0)
+	p.says(1, `no --reset and no --start`)
+	p = b.run(nil, "replay", "--resume")
+	p.exit(0)
+	p.says(1, `nothing is left to resume`)
+	p.says(0, `no --reset and no --start`) // no run was played that could have left anything behind
 
 	p = b.run(nil, "replay", "--reset", "false", "--runs", "2")
 	p.exit(1)

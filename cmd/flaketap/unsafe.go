@@ -224,7 +224,7 @@ type question struct {
 }
 
 // askUnsafe asks about each operation that may change something, once, before anything is sent.
-func (t *tool) askUnsafe(s *selection, p *replay.Player, survey *survey) error {
+func (t *tool) askUnsafe(ctx context.Context, s *selection, p *replay.Player, survey *survey) error {
 	if !term.IsTerminal(int(os.Stdin.Fd())) {
 		return advised{errors.New("--unsafe ask asks at a terminal, and there is none"), "--unsafe skip sends none of them, --skip 'DELETE' leaves some out"}
 	}
@@ -245,7 +245,7 @@ func (t *tool) askUnsafe(s *selection, p *replay.Player, survey *survey) error {
 		}
 		counts[q]++
 	}
-	no, err := t.ask(os.Stdin, order, counts)
+	no, err := t.ask(ctx, os.Stdin, order, counts)
 	s.refused = func(e *exchange.Exchange) bool {
 		r := *p
 		r.Skip = nil
@@ -256,13 +256,18 @@ func (t *tool) askUnsafe(s *selection, p *replay.Player, survey *survey) error {
 }
 
 // ask returns the questions that were answered with no.
-func (t *tool) ask(in io.Reader, questions []question, counts map[question]int) (no []question, err error) {
+func (t *tool) ask(ctx context.Context, in io.Reader, questions []question, counts map[question]int) (no []question, err error) {
 	lines := bufio.NewScanner(in)
 	for i := 0; i < len(questions); i++ {
 		q := questions[i]
 		fmt.Fprintf(t.err, "send %s %s to %s, %s a run? [y]es, [n]o, [a]ll of them, no[t]hing more, [q]uit: ", q.Method, oneLine(q.Template), q.to,
 			counted(counts[q], "request"))
-		if !lines.Scan() {
+		more, err := scan(ctx, lines)
+		if err != nil {
+			fmt.Fprintln(t.err)
+			return nil, fmt.Errorf("%w: nothing is sent", err)
+		}
+		if !more {
 			return nil, errors.Join(errors.New("no answer: nothing is sent"), lines.Err())
 		}
 		switch strings.ToLower(strings.TrimSpace(lines.Text())) {
@@ -280,4 +285,17 @@ func (t *tool) ask(in io.Reader, questions []question, counts map[question]int) 
 		}
 	}
 	return no, nil
+}
+
+// scan waits for a line, or for the end of ctx. Nothing but its sender can end a read from a terminal: after a Ctrl-C it
+// ends with the process.
+func scan(ctx context.Context, lines *bufio.Scanner) (bool, error) {
+	read := make(chan bool, 1)
+	go func() { read <- lines.Scan() }()
+	select {
+	case more := <-read:
+		return more, nil
+	case <-ctx.Done():
+		return false, errors.New("interrupted")
+	}
 }

@@ -69,7 +69,7 @@ func TestAsk(t *testing.T) {
 	} {
 		var said strings.Builder
 		tool := &tool{streams: streams{err: &said, out: io.Discard}}
-		no, err := tool.ask(strings.NewReader(c.typed), questions, map[question]int{questions[0]: 3})
+		no, err := tool.ask(t.Context(), strings.NewReader(c.typed), questions, map[question]int{questions[0]: 3})
 		got := ""
 		for _, q := range no {
 			got += q.Template
@@ -81,6 +81,25 @@ func TestAsk(t *testing.T) {
 			t.Errorf("asked %q", said.String())
 		}
 	}
+}
+
+// TestAskInterrupted: nobody has to answer a question after Ctrl-C.
+func TestAskInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	in, typed := io.Pipe()
+	defer typed.Close()
+	said, asked := io.Pipe()
+	tool := &tool{streams: streams{err: asked, out: io.Discard}}
+	go func() { // Ctrl-C comes once the question stands
+		_, _ = io.ReadAtLeast(said, make([]byte, 200), 1)
+		cancel()
+		_, _ = io.Copy(io.Discard, said)
+	}()
+	_, err := tool.ask(ctx, in, []question{{"http://h", exchange.Operation{Method: "POST", Template: "/a"}}}, nil)
+	if err == nil || err.Error() != "interrupted: nothing is sent" {
+		t.Errorf("ended with %v", err)
+	}
+	_ = asked.Close()
 }
 
 // TestHold: requests that may change something are so far apart at least, whoever sends them; others do not wait.
