@@ -85,6 +85,9 @@ type Player struct {
 	ResetEach bool
 	// ResetTimeout bounds each reset; 0 means 60 s.
 	ResetTimeout time.Duration
+	// Restarts reports whether a pass began where the API was reset or new: it begins with the reset here too. nil means that
+	// the reset before the run is the only one.
+	Restarts func(pass int) bool
 	// Bindings are the values to carry over, as flow.Bindings finds them.
 	Bindings []exchange.Binding
 	// Credentials are sent where the recording holds the tokens of secrets, and no binding gave a value.
@@ -125,8 +128,10 @@ func (p *Player) Play(ctx context.Context, source Source, sink Sink) (Summary, e
 	if p.ResetEach {
 		return p.Reset.eachSequence(p).Play(ctx, source, sink)
 	}
-	if err := p.Reset.Within(ctx, p.ResetTimeout); err != nil {
-		return Summary{}, err
+	if p.Earlier == nil { // else the API is to be as the first part of the run left it
+		if err := p.Reset.Within(ctx, p.ResetTimeout); err != nil {
+			return Summary{}, err
+		}
 	}
 	r := newRun(p)
 	defer r.pool.close()

@@ -74,12 +74,15 @@ func (r *run) goOn() error {
 
 // inOrder plays every exchange, one after the other.
 func (r *run) inOrder(ctx context.Context, source Source, sink Sink) error {
-	last, begun := 0, false
+	last, begun, pass := 0, false, 0
 	for e, err := range source.Exchanges() {
 		if err != nil {
 			return fmt.Errorf("replay: %w", err)
 		}
 		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := r.enter(ctx, e, &pass); err != nil {
 			return err
 		}
 		if n := r.sequence(e); r.player.Begin != nil && (!begun || n != last) {
@@ -96,6 +99,27 @@ func (r *run) inOrder(ctx context.Context, source Source, sink Sink) error {
 	return nil
 }
 
+// enter resets the API where a further pass begins that began so when it was recorded; pass is the one before. A run that
+// goes on within such a pass finds the API as it left it.
+func (r *run) enter(ctx context.Context, e *exchange.Exchange, pass *int) error {
+	first := *pass == 0
+	if e.Pass == *pass || first || r.player.Restarts == nil || !r.player.Restarts(e.Pass) || r.played(e.Seq) {
+		*pass = e.Pass
+		return nil
+	}
+	*pass = e.Pass
+	if err := r.player.Reset.Within(ctx, r.player.ResetTimeout); err != nil {
+		return fmt.Errorf("begin pass %d: %w", e.Pass, err)
+	}
+	r.reaching.Lock()
+	r.reached = false // the reset may have started the API anew
+	r.reaching.Unlock()
+	return nil
+}
+
+// played reports whether an exchange was played before the run was cut off.
+func (r *run) played(seq uint64) bool { return seq < uint64(len(r.before)) && r.before[seq] }
+
 // sequence returns the number of the sequence that an exchange belongs to.
 func (r *run) sequence(e *exchange.Exchange) int {
 	if r.player.Sequence == nil {
@@ -107,7 +131,7 @@ func (r *run) sequence(e *exchange.Exchange) int {
 // one plays one exchange: plans it, sends it, and passes on what it answered.
 func (r *run) one(ctx context.Context, e *exchange.Exchange, sink Sink) error {
 	defer r.meter.step()
-	if e.Seq < uint64(len(r.before)) && r.before[e.Seq] {
+	if r.played(e.Seq) {
 		return nil
 	}
 	if err := r.metro.wait(ctx, e.Start); err != nil {

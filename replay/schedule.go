@@ -33,9 +33,18 @@ func (r *run) atOnce(ctx context.Context, source Source, sink Sink) error {
 			}
 		})
 	}
+	pass := 0
 	for e, err := range source.Exchanges() {
 		if err != nil {
 			s.end(fmt.Errorf("replay: %w", err))
+			break
+		}
+		if e.Pass != pass && !s.drain() {
+			break
+		}
+		if err := r.enter(ctx, e, &pass); err != nil {
+			s.end(err)
+			cancel()
 			break
 		}
 		if !s.add(e, r.sequence(e)) {
@@ -106,6 +115,16 @@ func (s *schedule) add(e *exchange.Exchange, sequence int) bool {
 		s.enqueue(q)
 	}
 	return true
+}
+
+// drain waits until all that was added has been played. It reports false where the run has ended.
+func (s *schedule) drain() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !s.ended && len(s.held) > 0 {
+		s.room.Wait()
+	}
+	return !s.ended
 }
 
 // free reports whether the first exchange of a sequence can go. If not, the sequence is with those that wait.

@@ -80,7 +80,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return fmt.Errorf("replay %s: the recording holds no exchange", c.String("db"))
 	}
 	player.Recorders, player.Bindings, player.Total = recorders(recording), survey.bindings, survey.total
-	player.Later = db.After
+	player.Later, player.Restarts = db.After, restarts(recording)
 	player.Sequence, player.Closes = survey.order.Sequence, survey.order.Closes
 	if recording.Redacted() || len(player.Credentials) > 0 {
 		t.sayLacking(c, player.Credentials.Lacking(survey.exchanges(), survey.bindings, time.Now()))

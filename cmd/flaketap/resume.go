@@ -143,7 +143,6 @@ func (r *planned) goOn(db *store.Store, p *replay.Player, redacted bool) bool {
 	if r.resumed == nil || p.Service != nil || p.ResetEach || redacted || r.order != nil {
 		return false
 	}
-	p.Reset = ""
 	p.Earlier = db.RunSteps(r.resumed.Number)
 	return true
 }

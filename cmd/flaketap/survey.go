@@ -82,6 +82,15 @@ func (s *survey) exchanges() iter.Seq[*exchange.Exchange] {
 	}
 }
 
+// restarts tells the passes that began with an API that was reset or new.
+func restarts(recording exchange.Recording) func(pass int) bool {
+	known := map[int]bool{}
+	for _, p := range recording.Passes {
+		known[p.Number] = p.Start == exchange.StartReset || p.Start == exchange.StartFresh
+	}
+	return func(pass int) bool { return known[pass] }
+}
+
 // target is the base URL to replay to, if one is asked for, and the address that was recorded in its place. Without, each
 // request goes where it went when it was recorded: a client may have spoken to other hosts beside its target, and what it
 // told them is not for the target.
