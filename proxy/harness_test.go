@@ -12,7 +12,9 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -169,7 +171,12 @@ func (c trust) client() *tls.Config { return &tls.Config{RootCAs: c.pool, Server
 // dial connects to an address, as a client does that knows nothing of proxies.
 func dial(t testing.TB, addr string) net.Conn {
 	t.Helper()
-	c, err := net.Dial("tcp", addr)
+	var client net.Dialer
+	if strings.HasPrefix(addr, "127.0.0.1:") && runtime.GOOS == "linux" {
+		// The ports of the client are not the recorder's then: where redirection is only played, nothing else tells them apart.
+		client.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}
+	}
+	c, err := client.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,13 +16,17 @@ var errCircle = errors.New("the recorder's own connection was redirected back to
 // redirected serves a connection that was going to addr when the kernel took it here. It is joined with one to addr, and
 // nothing that the client says leads anywhere else.
 func (s *session) redirected(addr string) {
-	p, from := s.p, addressOf(s.raw.RemoteAddr())
-	if p.circle.take(from) {
+	p := s.p
+	w := way{from: addressOf(s.raw.RemoteAddr())}
+	if to, err := netip.ParseAddrPort(addr); err == nil {
+		w.to = plainAddress(to)
+	}
+	if p.circle.take(w) {
 		p.circle.warn(p, addr)
 		s.raw.reset()
 		return
 	}
-	defer p.circle.leave(from)
+	defer p.circle.leave(w)
 	c := &connecting{
 		s: s, start: time.Now(), request: exchange.ParseRequest(exchange.Message{}),
 		to: destination{scheme: "https", addr: addr, name: p.TargetName},
@@ -66,37 +70,42 @@ func (c *connecting) reset(fault exchange.Fault) {
 }
 
 // circle finds the proxy's own connections that rules redirect back to it. Both ends of one name the address that it was
-// made from. Its making and its coming here are told in either order; whichever is the second finds the first.
+// made from and the one that it was going to. Its making and its coming here are told in either order; whichever is the
+// second finds the first.
 type circle struct {
 	mu          sync.Mutex
-	made, taken map[netip.AddrPort]struct{}
+	made, taken map[way]struct{}
 	once        sync.Once
 }
 
+// way is from where to where a connection goes. A port alone tells none: a client of this machine and the proxy itself may
+// have the same one, towards different addresses.
+type way struct{ from, to netip.AddrPort }
+
 // make notes a connection that the proxy has made, and reports whether it came here.
-func (c *circle) make(from netip.AddrPort) bool { return c.note(&c.made, &c.taken, from) }
+func (c *circle) make(w way) bool { return c.note(&c.made, &c.taken, w) }
 
 // take notes a connection that came here, and reports whether the proxy has made it.
-func (c *circle) take(from netip.AddrPort) bool { return c.note(&c.taken, &c.made, from) }
+func (c *circle) take(w way) bool { return c.note(&c.taken, &c.made, w) }
 
-func (c *circle) note(here, there *map[netip.AddrPort]struct{}, from netip.AddrPort) bool {
+func (c *circle) note(here, there *map[way]struct{}, w way) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := (*there)[from]; ok {
+	if _, ok := (*there)[w]; ok {
 		return true
 	}
 	if *here == nil {
-		*here = map[netip.AddrPort]struct{}{}
+		*here = map[way]struct{}{}
 	}
-	(*here)[from] = struct{}{}
+	(*here)[w] = struct{}{}
 	return false
 }
 
 // leave forgets a connection that came here.
-func (c *circle) leave(from netip.AddrPort) {
+func (c *circle) leave(w way) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.taken, from)
+	delete(c.taken, w)
 }
 
 // warn tells of it once: rules that do so do it to every connection.
@@ -108,13 +117,13 @@ func (c *circle) warn(p *Proxy, addr string) {
 type ownConn struct {
 	net.Conn
 	circle *circle
-	from   netip.AddrPort
+	way    way
 }
 
 // Close closes the connection. It is forgotten first: a client may be given its port next.
 func (c ownConn) Close() error {
 	c.circle.mu.Lock()
-	delete(c.circle.made, c.from)
+	delete(c.circle.made, c.way)
 	c.circle.mu.Unlock()
 	return c.Conn.Close()
 }
@@ -125,6 +134,10 @@ func addressOf(a net.Addr) netip.AddrPort {
 	if !ok {
 		return netip.AddrPort{}
 	}
-	from := t.AddrPort()
-	return netip.AddrPortFrom(from.Addr().Unmap().WithZone(""), from.Port())
+	return plainAddress(t.AddrPort())
+}
+
+// plainAddress returns an address without what may be written in several ways.
+func plainAddress(a netip.AddrPort) netip.AddrPort {
+	return netip.AddrPortFrom(a.Addr().Unmap().WithZone(""), a.Port())
 }

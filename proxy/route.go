@@ -174,13 +174,13 @@ func (p *Proxy) dialPlain(d destination) (*end, *exchange.Fault) {
 	}
 	up := c
 	if err == nil && p.Redirected != nil {
-		from := addressOf(c.LocalAddr())
-		if p.circle.make(from) {
+		w := way{addressOf(c.LocalAddr()), addressOf(c.RemoteAddr())}
+		if p.circle.make(w) {
 			c.Close()
 			p.circle.warn(p, d.addr)
 			err = errCircle
 		}
-		up = ownConn{c, &p.circle, from}
+		up = ownConn{c, &p.circle, w}
 	}
 	if err != nil {
 		p.log.Debug("target not reached", "addr", d.addr, "err", err)

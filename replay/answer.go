@@ -116,7 +116,7 @@ func (a *answer) message() exchange.Message {
 }
 
 func (a *answer) response() *exchange.Response {
-	r := exchange.ParseResponse(a.message())
+	r := exchange.ResponseOf(a.message(), a.link.framer.Head())
 	r.Interim = a.interim
 	r.Malformed = r.Malformed || a.link.framer.Err() != nil
 	return r

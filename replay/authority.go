@@ -51,7 +51,7 @@ func (r *run) authority(to endpoint) string {
 // holds; from == end where there is none.
 func authorityIn(line []byte) (from, end int) {
 	name, value, found := bytes.Cut(line, []byte{':'})
-	if !found {
+	if !found || len(name) > len("referer") {
 		return 0, 0
 	}
 	from = len(line) - len(bytes.TrimLeft(value, " \t"))
