@@ -21,7 +21,7 @@ const (
 	// maxVain is how often the reads of one operation may be asked again in vain, in one run: the next would be too.
 	maxVain = 2
 	// maxVainTime is how long a run may ask in vain in all, as a multiple of Player.Settle.
-	maxVainTime = 20
+	maxVainTime = 5
 	// maxWord is the longest text, in bytes, that counts as a word: what names a state is short.
 	maxWord = 40
 )

@@ -22,7 +22,9 @@ func TestReadmeTranscript(t *testing.T) {
 		}
 		command, want, _ := strings.Cut(part, "\n")
 		got := b.must(command, "API="+url)
-		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(want), "…", ".*") + "$"
+		// An ellipsis stands for the rest of a line, or where it is one of its own, for any lines.
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(want), "\n…\n", "\n(?:.*\n)*")
+		pattern = "^" + strings.ReplaceAll(pattern, "…", ".*") + "$"
 		if !regexp.MustCompile(pattern).MatchString(got) {
 			t.Errorf("$ %s\nprinted\n%s\nthe README says\n%s", command, got, want)
 		}
