@@ -125,7 +125,7 @@ func (a *realAPI) record(db, flags, client string) {
 func (a *realAPI) replay(runs int, stable map[uint64]bool) {
 	b := a.bench
 	b.t.Helper()
-	b.must("flaketap replay --runs " + strconv.Itoa(runs) + " " + a.known)
+	b.must("flaketap replay --settle 1s --runs " + strconv.Itoa(runs) + " " + a.known)
 	b.must("flaketap map --all --out volatile.json")
 	m := a.reproduction(stable)
 	b.t.Log(m)

@@ -37,7 +37,7 @@ func (t *tool) replayCommand() *cli.Command {
 			&cli.StringFlag{Name: "auth-file", Usage: "`FILE` with lines as --auth has them, which keeps them out of the list of processes"},
 			&cli.IntFlag{Name: "workers", Value: 1, Usage: "`N`umber of sequences to play at once"},
 			&cli.StringFlag{Name: "pace", Value: "asap", Usage: "send requests `asap`, at the times recorded, or x2 for twice as fast"},
-			&cli.DurationFlag{Name: "settle", Value: time.Second, Usage: "ask a read that follows a write again for this `TIME`, until it answers as recorded; 0 never does"},
+			&cli.DurationFlag{Name: "settle", Value: time.Second, Usage: "ask a read that follows a write again for this `TIME`, until it answers as recorded; in the first run alone, unless given"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
 		)...), perturbFlags()...), selectFlags()...)...),
 		Action: t.replay,

@@ -139,6 +139,9 @@ func (t *tool) playRuns(c *cli.Context, db *store.Store, player *replay.Player, 
 			}
 		}
 		one := *player
+		if r.run.Part > 1 && !c.IsSet("settle") {
+			one.Settle = 0 // what depends on how fast a client is has to show, too
+		}
 		if r.arrange != nil {
 			r.arrange(&one)
 		}
