@@ -134,6 +134,16 @@ func RequestOf(m Message, head wire.Head) Request {
 // is, with the error.
 func (r *Request) Payload() ([]byte, error) { return r.payload(r.Header, MaxPayload) }
 
+// Safe reports whether a request asks for nothing to be changed, by its method: those that RFC 9110 §9.2.1 names, and
+// those of WebDAV and its kin that are registered as safe.
+func (r *Request) Safe() bool {
+	switch r.Method {
+	case "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH":
+		return true
+	}
+	return false
+}
+
 // Response is the API's answer: its bytes and the view parsed from them.
 type Response struct {
 	Message

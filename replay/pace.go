@@ -72,7 +72,12 @@ func (m *metronome) wait(ctx context.Context, recorded time.Time) error {
 	if left <= 0 {
 		return nil
 	}
-	timer := time.NewTimer(left)
+	return pause(ctx, left)
+}
+
+// pause waits, or returns the error of ctx.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

@@ -266,10 +266,8 @@ func (r *run) reach(ctx context.Context, to endpoint) error {
 		case time.Now().After(until):
 			return fmt.Errorf("replay to %s: %s: is the API running?", to, fault.Text)
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(50 * time.Millisecond):
+		if err := pause(ctx, 50*time.Millisecond); err != nil {
+			return err
 		}
 	}
 }

@@ -38,7 +38,7 @@ type settler struct {
 
 // noted takes note of a step that has been played.
 func (s *settler) noted(e *exchange.Exchange, o *exchange.Observation, sequence int) {
-	if s.patience == 0 || safe(e.Request.Method) || o.Response == nil || o.Response.Status >= 400 {
+	if s.patience == 0 || e.Request.Safe() || o.Response == nil || o.Response.Status >= 400 {
 		return
 	}
 	s.mu.Lock()
@@ -81,13 +81,9 @@ func (r *run) settle(ctx context.Context, st *step, o *exchange.Observation) (*e
 		found.Early = true
 		return last, nil
 	}
-	for pause, left := firstPause, r.settler.patience; left > 0; pause = min(2*pause, mostPause) {
-		timer := time.NewTimer(min(pause, left))
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, ctx.Err()
-		case <-timer.C:
+	for wait, left := firstPause, r.settler.patience; left > 0; wait = min(2*wait, mostPause) {
+		if err := pause(ctx, min(wait, left)); err != nil {
+			return nil, err
 		}
 		again, err := r.send(ctx, st)
 		if err != nil {
@@ -162,15 +158,6 @@ func isWord(raw string) bool {
 		return true
 	}
 	return len(raw) > 2 && len(raw) <= maxWord && raw[0] == '"' && !strings.ContainsAny(raw, `0123456789\`)
-}
-
-// safe reports whether a method only reads (RFC 9110 §9.2.1).
-func safe(method string) bool {
-	switch method {
-	case "GET", "HEAD", "OPTIONS", "TRACE":
-		return true
-	}
-	return false
 }
 
 // operation is the method and path of a request, with every segment that has a digit in it as one.

@@ -39,7 +39,7 @@ func (t *tool) dryRun(c *cli.Context, p *replay.Player, survey *survey, chosen *
 	secrets := exchange.Secrets{Stored: recording.Redacted()}
 	for e := range survey.exchanges() {
 		secrets.Exchange(e)
-		i := intent{Method: e.Request.Method, Operation: operations[e.Seq].Template, Unsafe: !safe(e.Request.Method)}
+		i := intent{Method: e.Request.Method, Operation: operations[e.Seq].Template, Unsafe: !e.Request.Safe()}
 		i.Host, i.Skipped = p.Destination(e)
 		if g, signed := chosen.signature(e); signed {
 			i.Signed = g.Scheme

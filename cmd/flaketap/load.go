@@ -55,7 +55,7 @@ func (l *load) add(e *exchange.Exchange, p *replay.Player, chosen *selection) {
 		l.from = e.Start
 	}
 	l.to = e.Start.Add(e.Latency)
-	if !safe(e.Request.Method) {
+	if !e.Request.Safe() {
 		l.unsafe++
 	}
 	if repeatable(e) {

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"net/url"
 	"runtime/debug"
-	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
@@ -48,7 +47,7 @@ func newSurvey(db *store.Store, rules flow.Rules) (*survey, error) {
 		}
 		binder.Add(e)
 		s.order.Add(e)
-		s.writes = s.writes || !slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE"}, e.Request.Method) // RFC 9110 §9.2.1
+		s.writes = s.writes || !e.Request.Safe()
 		switch to := (spoken{e.Seq, e.Addr}); {
 		case s.total == 1:
 			s.first = to

@@ -32,15 +32,6 @@ func selectFlags() []cli.Flag {
 	}
 }
 
-// safe reports whether a method asks for nothing to be changed (RFC 9110, section 9.2.1, and WebDAV's).
-func safe(method string) bool {
-	switch method {
-	case "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH":
-		return true
-	}
-	return false
-}
-
 // selection says which requests of a recording are sent.
 type selection struct {
 	unsafe   bool          // those that may change something are
@@ -147,7 +138,7 @@ func (s *selection) skip(e *exchange.Exchange) string {
 		}
 	}
 	switch {
-	case safe(e.Request.Method):
+	case e.Request.Safe():
 	case !s.unsafe:
 		return "--unsafe skip"
 	case s.refused != nil && s.refused(e):
@@ -187,7 +178,7 @@ func (s *selection) hold() func(context.Context, *exchange.Exchange) error {
 		next time.Time
 	)
 	return func(ctx context.Context, e *exchange.Exchange) error {
-		if safe(e.Request.Method) {
+		if e.Request.Safe() {
 			return nil
 		}
 		mu.Lock()
@@ -236,7 +227,7 @@ func (t *tool) askUnsafe(ctx context.Context, s *selection, p *replay.Player, su
 	var order []question
 	for e := range survey.exchanges() {
 		to, skip := p.Destination(e)
-		if skip != "" || safe(e.Request.Method) {
+		if skip != "" || e.Request.Safe() {
 			continue
 		}
 		q := question{to, operations[e.Seq]}
