@@ -85,16 +85,8 @@ func (j *judge) concealPlaces(fields []*Field) {
 		for i, code := range f.Evidence {
 			f.Evidence[i] = j.options.Redactor.Show("", code)
 		}
-		if segments := f.Place.Segments(); slices.ContainsFunc(segments, j.holdsSecret) {
-			f.Place = ""
-			for _, s := range segments {
-				if s == exchange.Wildcard {
-					f.Place = f.Place.Each()
-				} else {
-					f.Place = f.Place.Key(j.options.Redactor.Show("", s))
-				}
-			}
-		}
+		f.Place = j.shownPlace(f.Place)
+		j.concealRelations(&f.Holds)
 	}
 }
 

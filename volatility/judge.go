@@ -108,6 +108,7 @@ type sight struct {
 	window  span // from the begin of the run, or of the pass, to the answer
 	echoes  echoes
 	mended  bool // the request differs from the recorded one: bound values, the authority
+	differs bool // the answer differs from the one that it is held against
 }
 
 // begins returns when a run or pass began, which is no later than its first answer. Imported runs may not say.
@@ -288,6 +289,7 @@ func (j *judge) look(w *work) {
 	}
 	w.settle()
 	w.reconsider()
+	w.relate()
 	if j.repeats != nil {
 		j.repeats.compare(w)
 	}

@@ -137,6 +137,8 @@ type Holds struct {
 	Echo      string      `json:"echo,omitempty"`     // the value is (or for /header/host holds) that of this place of the request
 	Bound     string      `json:"bound,omitempty"`    // the value is one that an earlier answer gave: "POST /orders /body/id"
 	Optional  bool        `json:"optional,omitempty"` // the place is not always there; the rest is said of it where it is
+	// Relations say how the value follows from those of other places of the same answer, at most eight.
+	Relations []Relation `json:"relations,omitempty"`
 }
 
 // Operation returns the operation with the given recorded status, nil where the map has none.

@@ -173,6 +173,7 @@ type operation struct {
 	hosts     *hosts
 	tallies   map[string]*tally // by general place
 	children  map[exchange.Place]int
+	miner     miner
 }
 
 type operationKey struct {

@@ -25,6 +25,7 @@ func (j *judge) verdict() *Map {
 		slices.SortFunc(op.Fields, func(a, b *Field) int { return cmp.Compare(a.Place, b.Place) })
 		op.stations()
 		op.orders()
+		op.relate(o.miner.relations(), j.options.Redactor.Known.Secret)
 		op.index = newIndex(op.Fields)
 		j.concealPlaces(op.Fields)
 		m.Operations = append(m.Operations, op)

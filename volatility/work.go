@@ -124,6 +124,7 @@ func (w *work) differences(i int) {
 	s := w.same[i]
 	structural := false
 	for _, d := range w.rec.answer.Differences(s.answer) {
+		s.differs = true
 		if w.counters[d.Place] {
 			continue
 		}
