@@ -66,7 +66,7 @@ func (s *scope) find() {
 		}
 	}
 	s.candidates = slices.DeleteFunc(s.candidates, func(c *candidate) bool { return c.chance > maxChance })
-	s.order = slices.DeleteFunc(s.order, func(c *candidate) bool { return len(c.seen) == 0 })
+	s.order = slices.DeleteFunc(s.order, func(c *candidate) bool { return len(c.seen) < minDistinct })
 	rows := s.rows
 	s.rows, s.hashes = nil, nil
 	order, last := s.order, s.last // these have seen the rows already, and in their order

@@ -54,6 +54,7 @@ type scope struct {
 	hashes []uint64
 	looked int
 	last   []value // the element before, in the same array
+	spare  []value // a row that is not needed any more
 
 	candidates []*candidate
 	order      []*candidate // of the elements: ascending, descending
@@ -116,10 +117,23 @@ func valueOf(raw string) value {
 
 // equal reports whether two values are the same number or text, or a number and its text.
 func (v value) equal(w value) bool {
-	if v.kind == isDecimal && w.kind == isDecimal {
+	switch {
+	case v.kind == absent || w.kind == absent:
+		return false
+	case v.kind == isDecimal && w.kind == isDecimal:
 		return v.d.equal(w.d)
+	case v.kind != w.kind && (v.kind == isOther || w.kind == isOther):
+		return false
 	}
-	return v.text == w.text && v.kind != absent && w.kind != absent && (v.kind == w.kind || v.kind != isOther && w.kind != isOther)
+	return v.written() == w.written()
+}
+
+// written is the text of a value; that of a count or a total is not kept.
+func (v value) written() string {
+	if v.kind == isDecimal && v.text == "" {
+		return v.d.String()
+	}
+	return v.text
 }
 
 // relate takes in the answers of one step.
@@ -295,11 +309,12 @@ func (m *miner) read(a *compare.Answer) {
 	if i := slices.IndexFunc(m.scopes, func(s *scope) bool { return s.place == "" }); i >= 0 {
 		root = m.scopes[i]
 	}
-	m.stack = append(m.stack[:0], frame{root, make([]value, len(root.vars))})
+	m.stack = append(m.stack[:0], frame{root, root.blank()})
 	a.Pick(m.picker, m)
 	m.take(m.stack[0])
+	root.spare = m.stack[0].row
 	for _, s := range m.scopes {
-		s.last = nil // the answer need not be kept for it
+		s.leave() // the answer need not be kept for it
 	}
 }
 
@@ -317,7 +332,7 @@ func (m *miner) Array(id, elements int) {
 	if t.below == nil || t.scope != f.scope {
 		return
 	}
-	t.below.last = nil
+	t.below.leave()
 	for i, v := range f.scope.vars {
 		switch {
 		case v.below != t.below || !v.wanted:
@@ -335,7 +350,25 @@ func (m *miner) Element(id int) {
 	if s == nil { // an array within one that is not looked into
 		s = &scope{}
 	}
-	m.stack = append(m.stack, frame{s, make([]value, len(s.vars))})
+	m.stack = append(m.stack, frame{s, s.blank()})
+}
+
+// blank returns a row without values.
+func (s *scope) blank() []value {
+	if row := s.spare; len(row) == len(s.vars) {
+		s.spare = nil
+		clear(row)
+		return row
+	}
+	return make([]value, len(s.vars))
+}
+
+// leave forgets the last element of an array.
+func (s *scope) leave() {
+	if s.last != nil {
+		s.spare, s.last = s.last, nil
+		clear(s.spare)
+	}
 }
 
 // Done takes in the row.

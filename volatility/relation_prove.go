@@ -139,9 +139,10 @@ func (s *scope) sorted(row []value) {
 	}
 	last := s.last
 	s.last = row
-	if last == nil || len(s.order) == 0 {
+	if last == nil {
 		return
 	}
+	s.spare = last
 	s.order = slices.DeleteFunc(s.order, func(c *candidate) bool {
 		if c.a >= len(last) || last[c.a].kind == absent || row[c.a].kind == absent {
 			return true // what some elements lack sorts nothing
