@@ -130,7 +130,10 @@ func (h *Holds) strings(v *values) {
 		return
 	}
 	for _, f := range formats {
-		if v.shapes&f.shape == 0 || v.strings == 0 || f.shape == shapeURI && v.templated() && telling(v) { // a template says more
+		if v.shapes&f.shape == 0 || v.strings == 0 || f.shape&(shapeURI|shapeBase64URL) != 0 && v.templated() && telling(v) { // a template says more
+			continue
+		}
+		if f.shape == shapeDigits && v.minLen*v.strings < minDigits {
 			continue
 		}
 		h.Format = f.name
@@ -151,6 +154,10 @@ func (h *Holds) strings(v *values) {
 		}
 	}
 }
+
+// minDigits is how many digits must be seen in a row, over all strings, before they are taken for the digits of numbers: hex
+// would have shown a letter, but for once in 80 thousand times.
+const minDigits = 24
 
 func (h *Holds) length(n int) {
 	low, high := n, n

@@ -19,10 +19,12 @@ const (
 	maxRows      = 32  // different rows of values that candidates are made from
 	maxLooked    = 256 // rows that are looked at to find so many
 	maxValue     = 512 // bytes of a value
+	maxOpened    = 256 // steps that places are added in
 )
 
 // miner looks for relations in the answers of one operation.
 type miner struct {
+	opened  int // times that places were added
 	known   int // tallies of the operation when its places were last looked up
 	scopes  []*scope
 	places  map[exchange.Place]bool // that are looked at
@@ -162,7 +164,7 @@ func (m *miner) open(o *operation) {
 	if m.places == nil {
 		m.places = make(map[exchange.Place]bool)
 	}
-	if m.full() {
+	if m.opened++; m.opened > maxOpened || m.full() {
 		return
 	}
 	var fresh []*tally
