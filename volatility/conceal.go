@@ -34,6 +34,7 @@ func (j *judge) conceal(f *Field, t *tally) {
 	h := &f.Holds
 	if states := h.Equal != nil || h.OneOf != nil || h.Pattern != "" || h.Min != "" || h.Max != ""; states && (secret || j.telltale(t)) {
 		h.Equal, h.OneOf, h.Pattern, h.Min, h.Max = nil, nil, "", "", ""
+		h.Captures = nil
 	}
 	f.Samples = j.samples(t, secret)
 }
@@ -86,6 +87,9 @@ func (j *judge) concealPlaces(fields []*Field) {
 			f.Evidence[i] = j.options.Redactor.Show("", code)
 		}
 		f.Place = j.shownPlace(f.Place)
+		for i := range f.Holds.Captures {
+			f.Holds.Captures[i].Echo = j.shownPlace(f.Holds.Captures[i].Echo)
+		}
 		j.concealRelations(&f.Holds)
 	}
 }

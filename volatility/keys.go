@@ -132,6 +132,10 @@ func (t *tally) absorb(u *tally) {
 	if u.bound.any {
 		t.bound.narrow(u.bound.list)
 	}
+	if u.inText.any {
+		t.inText.narrow(u.inText.list)
+	}
+	t.trend.falls = true // of members of many keys nothing is the next
 	t.self = self{t.self.pairs + u.self.pairs, t.self.differ + u.self.differ, t.self.random + u.self.random}
 	for fp := range u.moved {
 		t.remember(fp)

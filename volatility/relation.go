@@ -171,6 +171,9 @@ func (j *judge) concealRelations(h *Holds) {
 
 // shownPlace returns a place with the secrets in its keys as tokens.
 func (j *judge) shownPlace(p exchange.Place) exchange.Place {
+	if p == "" {
+		return ""
+	}
 	segments := p.Segments()
 	if !slices.ContainsFunc(segments, j.holdsSecret) {
 		return p
