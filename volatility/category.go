@@ -1,6 +1,7 @@
 package volatility
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,8 +14,18 @@ import (
 type rule struct {
 	category Category
 	evidence func(t *tally, c conditions) []string
-	weak     bool // asked only where nothing else applies
+	strength float64 // what its evidence counts for beside that of others
 }
+
+// How strong evidence is, beside other evidence: what was measured, then what only one thing in the world looks like,
+// what the runs suggest, what many things look like, and what is left when nothing else applies.
+const (
+	measured  = 16.0
+	telltale  = 8.0
+	suggested = 4.0
+	alike     = 2.0
+	leftOver  = 1.0
+)
 
 // conditions are what is known of the runs as a whole.
 type conditions struct {
@@ -26,43 +37,70 @@ type conditions struct {
 // rules are the explanations, the strongest evidence first: what the observations show before what the values look
 // like. The first that applies gives the category; the codes of the others are listed after its own.
 var rules = []rule{
-	{Unord, orderOnly, false},
-	{Time, followsClock, false},
-	{Env, followsAddress, false},
-	{Time, movedOnlyBy(movesTime), false},
-	{Env, movedOnlyBy(movesEnv), false},
-	{Crypt, sealed, false},
-	{RunMsg, madeAtRunTime, false},
-	{Env, namedEnvironment, false},
-	{Time, namedDuration, false},
-	{Time, livesByClock, false},
-	{State, followsState, false},
-	{State, namedState, false},
-	{Crypt, digest, false},
-	{Rand, drawn, false},
-	{Rand, movedOnlyBy(movesRand), false},
-	{Rand, comesAndGoes, true},
-	{RunMsg, message, true},
+	{Unord, orderOnly, measured},
+	{Time, followsClock, measured},
+	{Env, followsAddress, measured},
+	{Time, movedOnlyBy(movesTime), measured},
+	{Env, movedOnlyBy(movesEnv), measured},
+	{Crypt, sealed, telltale},
+	{RunMsg, madeAtRunTime, telltale},
+	{Env, namedEnvironment, suggested},
+	{Time, namedDuration, suggested},
+	{Time, livesByClock, suggested},
+	{State, followsState, suggested},
+	{State, namedState, suggested},
+	{Crypt, digest, alike},
+	{Rand, drawn, alike},
+	{Rand, movedOnlyBy(movesRand), alike},
+	{Rand, comesAndGoes, leftOver},
+	{RunMsg, message, leftOver},
 }
 
-// explain returns the category of a place that moved, with its evidence.
-func explain(t *tally, c conditions) (Category, []string) {
-	category := Unk
-	var first, others []string
+// Explanation is one answer to why a place moves, with what speaks for it.
+type Explanation struct {
+	Category Category `json:"category"`
+	// Weight is the share of this category's evidence in all the evidence there is, from 0 to 1: how strong its strongest
+	// code is beside the strongest ones of the others. It is no probability.
+	Weight   float64  `json:"weight"`
+	Evidence []string `json:"evidence"`
+}
+
+// explain returns what explains a place that moved, the category that it is given first; nothing where nothing does.
+func explain(t *tally, c conditions) []Explanation {
+	var out []Explanation
 	for _, r := range rules {
-		if r.weak && category != Unk {
+		if r.strength == leftOver && len(out) > 0 {
 			break
 		}
 		codes := r.evidence(t, c)
-		switch {
-		case len(codes) == 0:
-		case category == Unk:
-			category, first = r.category, codes
-		default:
-			others = append(others, codes...)
+		if len(codes) == 0 {
+			continue
 		}
+		out = weigh(out, r, codes)
 	}
-	return category, append(first, others...)
+	return shares(out)
+}
+
+// weigh adds the evidence of one rule to what was found before it, which is as strong or stronger.
+func weigh(out []Explanation, r rule, codes []string) []Explanation {
+	i := slices.IndexFunc(out, func(e Explanation) bool { return e.Category == r.category })
+	if i < 0 {
+		return append(out, Explanation{Category: r.category, Weight: r.strength, Evidence: codes})
+	}
+	out[i].Evidence = append(slices.Clip(out[i].Evidence), codes...)
+	return out
+}
+
+// shares makes shares of the whole of strengths, with two digits.
+func shares(out []Explanation) []Explanation {
+	sum := 0.0
+	for _, e := range out {
+		sum += e.Weight
+	}
+	for i := range out {
+		out[i].Weight = math.Round(100*out[i].Weight/sum) / 100
+	}
+	return out
 }
 
 // orderOnly: nothing but the order of elements, or of the words of a text, ever differed.
