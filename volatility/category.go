@@ -321,7 +321,7 @@ func drawn(t *tally, _ conditions) []string {
 		case v.shapes&shapeDigits != 0:
 			return []string{"shape:number"}
 		}
-		if drawnTogether(v.texts()) {
+		if all := v.texts(); drawnTogether(all) && !strings.ContainsAny(strings.Join(all, ""), "/@:") { // no paths, no times
 			return []string{"shape:random"}
 		}
 		return drawnWithin(v)
@@ -369,9 +369,9 @@ func drawnTogether(all []string) bool {
 }
 
 // oddities counts what names have none of: digits, and capitals after small letters. A text that is no long word with
-// letters in it has none either: a path, a time, a number.
+// letters in it has none either.
 func oddities(s string) (digits, capitals int) {
-	if len(s) < minWord || strings.ContainsAny(s, " \t\n/@:") {
+	if len(s) < minWord || strings.ContainsAny(s, " \t\n") {
 		return 0, 0
 	}
 	letters := 0
