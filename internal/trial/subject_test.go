@@ -9,26 +9,27 @@ import (
 
 	"github.com/flaketap/flaketap/internal/demoapi"
 	"github.com/flaketap/flaketap/internal/flakycatch"
+	"github.com/flaketap/flaketap/internal/truth"
 	"github.com/flaketap/flaketap/volatility"
 )
 
 // labelled is an API with labels.
 type labelled struct {
 	name    string
-	truth   func(testing.TB) demoapi.Truth
+	labels  func(testing.TB) truth.Truth
 	subject func(seed uint64) *Subject // seed 0 leaves the dials as they are
 }
 
 // apis are the APIs that judgements are held against.
 var apis = []labelled{{"shop", shopTruth, shop}}
 
-func shopTruth(t testing.TB) demoapi.Truth {
+func shopTruth(t testing.TB) truth.Truth {
 	t.Helper()
-	truth, err := demoapi.LoadTruth()
+	labels, err := demoapi.LoadTruth()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return truth
+	return labels
 }
 
 // known is what is known of the machine that the APIs say they run on.
@@ -84,11 +85,11 @@ func (l labelled) play(t testing.TB, seed uint64) *Session {
 // judges are whose verdicts are held against the labels.
 var judges = []struct {
 	name    string
-	verdict func(testing.TB, *Session) []demoapi.Judged
+	verdict func(testing.TB, *Session) []truth.Judged
 }{
-	{"10 runs", func(t testing.TB, s *Session) []demoapi.Judged { return verdicts(judge(t, s, 10)) }},
-	{"1 run", func(t testing.TB, s *Session) []demoapi.Judged { return verdicts(judge(t, s, 1)) }},
-	{"FlakyCatch", func(_ testing.TB, s *Session) []demoapi.Judged { return rival(s) }},
+	{"10 runs", func(t testing.TB, s *Session) []truth.Judged { return verdicts(judge(t, s, 10)) }},
+	{"1 run", func(t testing.TB, s *Session) []truth.Judged { return verdicts(judge(t, s, 1)) }},
+	{"FlakyCatch", func(_ testing.TB, s *Session) []truth.Judged { return rival(s) }},
 }
 
 func judge(t testing.TB, s *Session, runs int) *volatility.Map {
@@ -101,11 +102,11 @@ func judge(t testing.TB, s *Session, runs int) *volatility.Map {
 }
 
 // verdicts lists what a map says.
-func verdicts(m *volatility.Map) []demoapi.Judged {
-	var all []demoapi.Judged
+func verdicts(m *volatility.Map) []truth.Judged {
+	var all []truth.Judged
 	for _, op := range m.Operations {
 		for _, f := range op.Fields {
-			all = append(all, demoapi.Judged{
+			all = append(all, truth.Judged{
 				Method: op.Method, Template: op.Template, Status: op.Status, Place: f.Place, Volatile: f.Volatile(), Category: string(f.Category),
 			})
 		}
@@ -114,16 +115,16 @@ func verdicts(m *volatility.Map) []demoapi.Judged {
 }
 
 // rival lists what FlakyCatch says of the recording and its first run.
-func rival(s *Session) []demoapi.Judged {
+func rival(s *Session) []truth.Judged {
 	var pairs []flakycatch.Pair
 	for _, step := range s.Steps {
 		pairs = append(pairs, flakycatch.Pair{
 			Operation: s.Operations[step.Exchange.Seq], Recorded: step.Exchange.Response, Again: step.Observations[0].Response,
 		})
 	}
-	var all []demoapi.Judged
+	var all []truth.Judged
 	for _, v := range flakycatch.Judge(pairs) {
-		all = append(all, demoapi.Judged{
+		all = append(all, truth.Judged{
 			Method: v.Operation.Method, Template: v.Operation.Template, Status: v.Status, Place: v.Place, Volatile: v.Volatile, Category: v.Category,
 		})
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/truth"
 	"github.com/flaketap/flaketap/volatility"
 )
 
@@ -16,12 +16,12 @@ import (
 func TestLabels(t *testing.T) {
 	for _, api := range apis {
 		t.Run(api.name, func(t *testing.T) {
-			truth, session := api.truth(t), api.play(t, 0)
+			labels, session := api.labels(t), api.play(t, 0)
 			for _, judge := range judges {
 				all := judge.verdict(t, session)
-				r := demoapi.Score(truth, all)
+				r := truth.Score(labels, all)
 				t.Logf("| %s, %s | %d | %.3f | %.3f | %.3f |", api.name, judge.name, r.Places, r.Precision, r.Recall, r.Category)
-				report(t, truth, all, r)
+				report(t, labels, all, r)
 				if judge.name == judges[0].name {
 					floors(t, r)
 				}
@@ -31,7 +31,7 @@ func TestLabels(t *testing.T) {
 }
 
 // floors fails the test where a figure is lower than promised.
-func floors(t *testing.T, r demoapi.Result) {
+func floors(t *testing.T, r truth.Result) {
 	t.Helper()
 	if r.Places < 250 || r.Precision < 0.99 || r.Recall < 0.97 || r.Category < 0.95 {
 		t.Errorf("precision %.3f, recall %.3f, category %.3f over %d places; wanted are 0.99, 0.97, 0.95 over 250", r.Precision, r.Recall, r.Category, r.Places)
@@ -39,18 +39,18 @@ func floors(t *testing.T, r demoapi.Result) {
 }
 
 // report logs what is found of each kind of label, and the disagreements.
-func report(t *testing.T, truth demoapi.Truth, all []demoapi.Judged, r demoapi.Result) {
+func report(t *testing.T, labels truth.Truth, all []truth.Judged, r truth.Result) {
 	t.Helper()
-	for _, kind := range []demoapi.Label{
+	for _, kind := range []truth.Label{
 		{Label: "Time"}, {Label: "Rand"}, {Label: "Crypt"}, {Label: "Unord"}, {Label: "RunMsg"}, {Label: "State"}, {Label: "Env"},
-		{Needs: demoapi.NeedMidnight}, {Needs: demoapi.NeedElsewhere},
+		{Needs: truth.NeedMidnight}, {Needs: truth.NeedElsewhere},
 	} {
-		k := demoapi.Score(only(truth, kind), all)
+		k := truth.Score(only(labels, kind), all)
 		t.Logf("    %s%s: %d of %d found, %d of them with the right category", kind.Label, kind.Needs, k.Right, k.Right+k.Missed, k.Named)
 	}
 	for _, list := range []struct {
 		name string
-		all  []demoapi.Disagreement
+		all  []truth.Disagreement
 	}{{"stays", r.FalsePositives}, {"missed", r.FalseNegatives}, {"category", r.WrongCategories}} {
 		for _, d := range list.all {
 			t.Logf("        %s: %s", list.name, d)
@@ -59,22 +59,22 @@ func report(t *testing.T, truth demoapi.Truth, all []demoapi.Judged, r demoapi.R
 }
 
 // only returns the truth with no labels but those of a category, or with a need.
-func only(truth demoapi.Truth, kind demoapi.Label) demoapi.Truth {
-	keep := func(labels []demoapi.Label) []demoapi.Label {
+func only(labels truth.Truth, kind truth.Label) truth.Truth {
+	keep := func(labels []truth.Label) []truth.Label {
 		labels = slices.Clone(labels)
 		for i, l := range labels {
 			if l.Label != kind.Label && kind.Label != "" || l.Needs != kind.Needs && kind.Needs != "" {
-				labels[i].Label = demoapi.Either
+				labels[i].Label = truth.Either
 			}
 		}
 		return labels
 	}
-	truth.Everywhere = keep(truth.Everywhere)
-	truth.Operations = slices.Clone(truth.Operations)
-	for i := range truth.Operations {
-		truth.Operations[i].Places = keep(truth.Operations[i].Places)
+	labels.Everywhere = keep(labels.Everywhere)
+	labels.Operations = slices.Clone(labels.Operations)
+	for i := range labels.Operations {
+		labels.Operations[i].Places = keep(labels.Operations[i].Places)
 	}
-	return truth
+	return labels
 }
 
 // TestSeeds proves that the figures are not those of one seed: whatever the day and the hour, the speed of the answers, the
@@ -86,25 +86,25 @@ func TestSeeds(t *testing.T) {
 	}
 	for _, api := range apis {
 		t.Run(api.name, func(t *testing.T) {
-			truth, results := api.truth(t), make([]demoapi.Result, n)
+			labels, results := api.labels(t), make([]truth.Result, n)
 			t.Run("seeds", func(t *testing.T) {
 				for i := range n {
 					t.Run(fmt.Sprint(i+1), func(t *testing.T) {
 						t.Parallel()
 						session := api.play(t, i+1)
 						m := judge(t, session, 10)
-						results[i] = demoapi.Score(truth, verdicts(m))
+						results[i] = truth.Score(labels, verdicts(m))
 						explain(t, m, results[i])
 					})
 				}
 			})
 			for _, figure := range []struct {
 				name string
-				of   func(demoapi.Result) float64
+				of   func(truth.Result) float64
 			}{
-				{"precision", func(r demoapi.Result) float64 { return r.Precision }},
-				{"recall", func(r demoapi.Result) float64 { return r.Recall }},
-				{"category", func(r demoapi.Result) float64 { return r.Category }},
+				{"precision", func(r truth.Result) float64 { return r.Precision }},
+				{"recall", func(r truth.Result) float64 { return r.Recall }},
+				{"category", func(r truth.Result) float64 { return r.Category }},
 			} {
 				var all []float64
 				for _, r := range results {
@@ -122,7 +122,7 @@ func TestSeeds(t *testing.T) {
 }
 
 // explain logs the disagreements with what the map says of the places.
-func explain(t *testing.T, m *volatility.Map, r demoapi.Result) {
+func explain(t *testing.T, m *volatility.Map, r truth.Result) {
 	t.Helper()
 	for _, d := range slices.Concat(r.FalsePositives, r.FalseNegatives, r.WrongCategories) {
 		t.Log(d)
@@ -156,12 +156,12 @@ func sameTemplate(a, b string) bool {
 // BenchmarkLabels prints the same figures for the benchmarks' table.
 func BenchmarkLabels(b *testing.B) {
 	for _, api := range apis {
-		truth, session := api.truth(b), api.play(b, 0)
+		labels, session := api.labels(b), api.play(b, 0)
 		for _, judge := range judges {
 			b.Run(api.name+"/"+judge.name, func(b *testing.B) {
-				var r demoapi.Result
+				var r truth.Result
 				for b.Loop() {
-					r = demoapi.Score(truth, judge.verdict(b, session))
+					r = truth.Score(labels, judge.verdict(b, session))
 				}
 				b.ReportMetric(float64(r.Places), "places")
 				b.ReportMetric(r.Precision, "precision")
