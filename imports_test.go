@@ -39,6 +39,8 @@ suite             <- exchange internal/wire flow compare volatility
 report            <- exchange volatility
 internal/truth    <- exchange
 internal/demoapi  <- exchange internal/truth
+internal/flakycatch <- exchange
+internal/trial    <- exchange flow volatility
 cmd/flaketap      <- everything
 `
 
