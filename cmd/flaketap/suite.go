@@ -54,7 +54,7 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err := checkDir(c.String("out"), c.Bool("force")); err != nil {
 		return err
 	}
-	j, err := judge(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
+	j, err := judgeSteps(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}
