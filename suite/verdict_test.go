@@ -84,7 +84,7 @@ func TestEveryRealFailureIsExplained(t *testing.T) {
 	got := map[string]string{}
 	for _, f := range fixtures(t) {
 		session := f.session(t)
-		src := judged(t, source(t, f.runs))
+		src := judged(t, source(t, f.runs), f.starts()...)
 		var all []Verdict
 		for _, file := range f.suites {
 			verdicts, err := Verdicts(filepath.Base(file), read(t, file), src, session)
@@ -167,7 +167,7 @@ func counts(verdicts []Verdict) string {
 // alone.
 func TestPlacesCalledStableNeverMoved(t *testing.T) {
 	for _, f := range fixtures(t) {
-		src := judged(t, source(t, f.runs))
+		src := judged(t, source(t, f.runs), f.starts()...)
 		held := 0
 		for _, s := range src.Steps {
 			op, fp := src.operation(s.Exchange), exchange.Exact(s.Exchange)
