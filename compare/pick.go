@@ -1,8 +1,6 @@
 package compare
 
 import (
-	"hash/maphash"
-
 	"github.com/flaketap/flaketap/exchange"
 )
 
@@ -57,7 +55,7 @@ func (k *pick) down(segment string) *pick {
 	if k.keys == nil {
 		k.keys = make(map[uint64]*pick)
 	}
-	key := maphash.String(seed, segment)
+	key := hashOf(segment)
 	if k.keys[key] == nil {
 		k.keys[key] = &pick{id: -1}
 	}

@@ -86,6 +86,11 @@ func (j *judge) concealPlaces(fields []*Field) {
 		for i, code := range f.Evidence {
 			f.Evidence[i] = j.options.Redactor.Show("", code)
 		}
+		for _, e := range f.Explanations {
+			for i, code := range e.Evidence {
+				e.Evidence[i] = j.options.Redactor.Show("", code)
+			}
+		}
 		f.Place = j.shownPlace(f.Place)
 		for i := range f.Holds.Captures {
 			f.Holds.Captures[i].Echo = j.shownPlace(f.Holds.Captures[i].Echo)

@@ -136,6 +136,8 @@ func (t *tally) absorb(u *tally) {
 		t.inText.narrow(u.inText.list)
 	}
 	t.trend.falls = true // of members of many keys nothing is the next
+	u.endStep()
+	t.spread.absorb(u.spread)
 	t.self = self{t.self.pairs + u.self.pairs, t.self.differ + u.self.differ, t.self.random + u.self.random}
 	for fp := range u.moved {
 		t.remember(fp)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -89,7 +90,8 @@ func TestDecodeRefuses(t *testing.T) {
 		"newer version": {strings.Replace(good, `"version": 1`, `"version": 2`, 1), "version 2 cannot be read"},
 		"two maps":      {good + "{}", "something follows"},
 		"bad judgement": {strings.Replace(good, `"jitter",`, `"wobble",`, 1), `judgement "wobble" is not known`},
-		"bad category":  {strings.Replace(good, `"Rand"`, `"Random"`, 1), `category "Random" is not known`},
+		"bad category":  {strings.Replace(good, "\n          \"category\": \"Rand\"", "\n          \"category\": \"Random\"", 1), `category "Random" is not known`},
+		"bad reason":    {strings.Replace(good, `              "category": "Rand"`, `              "category": "Random"`, 1), `category "Random" of an explanation is not known`},
 		"bad place":     {strings.Replace(good, `"/body/at"`, `"body.at"`, 1), "does not begin with a slash"},
 		"no JSON":       {"\x00", "invalid character"},
 	} {
@@ -244,6 +246,17 @@ func TestDocumented(t *testing.T) {
 	for _, f := range formats {
 		if !bytes.Contains(page, []byte("`"+f.name)) {
 			t.Errorf("format %s is not documented", f.name)
+		}
+	}
+	for k := range reflect.TypeFor[Holds]().NumField() {
+		name, _, _ := strings.Cut(reflect.TypeFor[Holds]().Field(k).Tag.Get("json"), ",")
+		if !bytes.Contains(page, []byte("`"+name+"`")) {
+			t.Errorf("member %s is not documented", name)
+		}
+	}
+	for _, kind := range relationKinds {
+		if !bytes.Contains(page, []byte("`"+string(kind)+"`")) {
+			t.Errorf("relation %s is not documented", kind)
 		}
 	}
 }

@@ -113,13 +113,13 @@ func (m *miner) relations() []foundRelation {
 	return out
 }
 
-// rank orders relations by what they say.
-func rank(k RelationKind) int {
-	return slices.Index([]RelationKind{
-		RelEqual, RelCount, RelTotal, RelSum, RelDifference, RelProduct, RelOffset, RelRatio,
-		RelAscending, RelDescending, RelContains, RelAtLeast, RelAtMost,
-	}, k)
+// relationKinds lists the relations, those that say the most first.
+var relationKinds = []RelationKind{
+	RelEqual, RelCount, RelTotal, RelSum, RelDifference, RelProduct, RelOffset, RelRatio,
+	RelAscending, RelDescending, RelContains, RelAtLeast, RelAtMost,
 }
+
+func rank(k RelationKind) int { return slices.Index(relationKinds, k) }
 
 // stated gives a candidate as it is written.
 func (s *scope) stated(c *candidate) foundRelation {
