@@ -204,6 +204,7 @@ func (c *clock) absorb(u clock) {
 	c.near += u.near
 	c.session += u.session
 	c.date += u.date
+	c.made += u.made
 	c.counts += u.counts
 	c.inText += u.inText
 	c.daily += u.daily

@@ -67,6 +67,7 @@ type clock struct {
 	near            int // recorded values that the clock explains, at every observation that has them
 	session         int // of these, the ones explained only by the recording's span
 	date            int // of these, the ones that are a date alone
+	made            int // of these, the ones that repeat what the answer to a write said, see made
 	counts          int // values that are a number since the epoch
 	inText, daily   int // values that are a part of a text, or a time of day alone
 	unzoned         int

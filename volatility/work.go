@@ -244,7 +244,8 @@ func (w *work) settle() {
 func (w *work) reconsider() {
 	for _, r := range w.values {
 		t := r.tally
-		near := r.timed && (r.moment.near(w.rec.at) || r.moment.ahead(w.rec.at, w.makes() && len(w.rec.echoes.of(r.value)) == 0))
+		repeats := r.timed && r.moment.unit == day && !w.makes() && w.made.repeats(t, r.value)
+		near := repeats || r.timed && (r.moment.near(w.rec.at) || r.moment.ahead(w.rec.at, w.makes() && len(w.rec.echoes.of(r.value)) == 0))
 		if r.timed {
 			t.clock.reach(r.moment, w.rec.at)
 		}
@@ -271,6 +272,12 @@ func (w *work) reconsider() {
 		}
 		if r.timed && near && r.moment.unit == day {
 			t.clock.date++
+			switch {
+			case repeats:
+				t.clock.made++
+			case w.makes() && len(w.rec.echoes.of(r.value)) == 0:
+				w.made.remember(t, r.value)
+			}
 		}
 	}
 }
