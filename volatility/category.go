@@ -245,7 +245,7 @@ func followsState(t *tally, c conditions) []string {
 		return []string{"continued-only"}
 	case p.jitter == 0 && p.drift > 0:
 		return []string{"runs-agree"}
-	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0):
+	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0) && p.counts(t):
 		return []string{"counter"}
 	case t.shifts.same() && t.clock.follows == 0:
 		return []string{"same-shift"}

@@ -60,6 +60,16 @@ type pattern struct {
 	rising, sinking, wavering int
 }
 
+// minSingle is how many numbers must have grown, or sunk, from the recording to the one run there is: of numbers drawn at
+// random six do once in 32 times.
+const minSingle = 6
+
+// counts reports whether numbers that grew say that something is counted. Where each was seen but twice, as in one run,
+// any two that differ have grown or sunk; a counter is further by the same at every step.
+func (p *pattern) counts(t *tally) bool {
+	return p.single == 0 || p.rising+p.sinking >= minSingle || t.shifts.same() || t.sizes.same()
+}
+
 // clock counts how the values of a place relate to the time of the answers.
 type clock struct {
 	read, unread    int // scalar values that can be read as a moment, or not; null is neither
