@@ -26,6 +26,7 @@ func (j *judge) verdict() *Map {
 		op.stations()
 		op.orders()
 		op.index = newIndex(op.Fields)
+		op.sized()
 		j.concealPlaces(op.Fields)
 		m.Operations = append(m.Operations, op)
 	}
