@@ -289,6 +289,7 @@ func (j *judge) look(w *work) {
 		}
 	}
 	w.status()
+	w.measures()
 	w.record()
 	for i := range w.same {
 		w.differences(i)

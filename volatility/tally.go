@@ -31,6 +31,7 @@ type tally struct {
 	by       map[string]int                    // observations that differ, by the condition of their run
 	mark     mark
 	spread   spread
+	input    input
 	keyed    bool // a member of an object whose keys are made up for each answer: any member
 }
 

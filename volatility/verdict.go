@@ -27,6 +27,7 @@ func (j *judge) verdict() *Map {
 		op.beside()
 		op.orders()
 		op.index = newIndex(op.Fields)
+		op.sized()
 		j.concealPlaces(op.Fields)
 		m.Operations = append(m.Operations, op)
 	}

@@ -22,6 +22,7 @@ type work struct {
 	port        string                  // that was dialed; "" where it is a short number, which may be anything
 	values      []recordedValue
 	changes     []*change
+	digests     []*tally // of the recorded values that may be digests of others
 	byPlace     map[exchange.Place]*change
 }
 
@@ -98,12 +99,16 @@ func (w *work) record() {
 		if t.place == exchange.PlaceStatus {
 			return
 		}
-		if t.mark.step != w.steps && !w.again {
+		first := t.mark.step != w.steps
+		if first && !w.again {
 			t.recorded++
 		}
 		w.once(t, len(w.same))
 		v := scalarOf(raw)
 		t.values.add(v)
+		if first && v.kind == isString && t.values.mayBeDigest() {
+			w.digests = append(w.digests, t)
+		}
 		if v.kind == isNull || v.kind >= isArray {
 			return
 		}
@@ -238,6 +243,7 @@ func (w *work) settle() {
 	for _, c := range w.changes {
 		w.pattern(c, w.same)
 	}
+	w.inputs()
 }
 
 // reconsider looks at the recorded values again, now that it is known in which observations they stayed.
