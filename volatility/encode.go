@@ -56,6 +56,7 @@ type (
 		Of           int               `json:"of"`
 		Bound        float64           `json:"bound"`
 		Evidence     []string          `json:"evidence"`
+		Explanations []Explanation     `json:"explanations"`
 		Samples      []json.RawMessage `json:"samples"`
 		Holds        Holds             `json:"holds"`
 		Fingerprints []string          `json:"fingerprints"`
@@ -100,7 +101,7 @@ func (m *Map) Encode(w io.Writer, o EncodeOptions) error {
 }
 
 func (f *Field) file() fileField {
-	return fileField{f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Bound, filled(f.Evidence), filled(f.Samples), f.Holds,
+	return fileField{f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Bound, filled(f.Evidence), filled(f.Explanations), filled(f.Samples), f.Holds,
 		filled(f.Fingerprints), f.Protocol, filled(f.Warnings)}
 }
 
@@ -173,6 +174,12 @@ func (f *Field) check() error {
 		return fmt.Errorf("category %.40q is not known", f.Category)
 	case f.Changed < 0 || f.Changed > f.Of:
 		return fmt.Errorf("%d changes in %d observations", f.Changed, f.Of)
+	}
+	f.Explanations = filled(f.Explanations) // maps of earlier versions have none
+	for _, e := range f.Explanations {
+		if e.Category == "" || !slices.Contains(categories, e.Category) {
+			return fmt.Errorf("category %.40q of an explanation is not known", e.Category)
+		}
 	}
 	for _, fp := range f.Fingerprints {
 		if _, err := exchange.ParseFingerprint(fp); err != nil {

@@ -137,7 +137,7 @@ func (d *demonstration) score(ctx context.Context) error {
 // proveSuite runs the suite against the API, against an API with a planted regression, and beside it the same suite
 // with nothing weakened.
 func (d *demonstration) proveSuite(ctx context.Context) error {
-	j, err := judge(d.path("recording.db"), false, flow.Rules{})
+	j, err := judgeSteps(d.path("recording.db"), false, flow.Rules{})
 	if err != nil {
 		return err
 	}
