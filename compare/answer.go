@@ -119,6 +119,9 @@ func isText(s string) bool {
 
 // quote returns s as a raw JSON token. What is no UTF-8 is taken for Latin-1, which old servers put into headers.
 func quote(s string) string {
+	if plain(s) {
+		return `"` + s + `"`
+	}
 	if !utf8.ValidString(s) {
 		runes := make([]rune, len(s))
 		for i, c := range []byte(s) {
@@ -133,4 +136,14 @@ func quote(s string) string {
 		return `""`
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// plain reports whether a text is a token but for its quotes: ASCII without anything that is escaped.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
