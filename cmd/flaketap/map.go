@@ -20,6 +20,7 @@ func (t *tool) mapCommand() *cli.Command {
 			&cli.BoolFlag{Name: "all", Usage: "list stable places too"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
 			secretsFlag(),
+			openapiFlag(),
 			&cli.StringFlag{Name: "fail-on", Usage: "exit with 3 if there is `any` volatile place"},
 			forceFlag(),
 		),

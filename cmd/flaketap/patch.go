@@ -26,6 +26,7 @@ func (t *tool) patchCommand() *cli.Command {
 			&cli.BoolFlag{Name: "diff", Usage: "print the difference, change nothing (the default)"},
 			modeFlag("relax", "relax or comment"),
 			secretsFlag(),
+			openapiFlag(),
 			forceFlag(),
 		),
 		Action: t.patch,

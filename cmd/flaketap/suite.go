@@ -19,6 +19,7 @@ func (t *tool) suiteCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: pytest"},
 			modeFlag("relax", "relax, comment or exact"),
 			secretsFlag(),
+			openapiFlag(),
 			forceFlag(),
 		),
 		Action: t.writeSuite,
