@@ -80,6 +80,9 @@ func isJSON(mediaType string) bool {
 	return strings.HasSuffix(mediaType, "+json")
 }
 
+// Parse reads the body now, which is else done once it is asked for.
+func (a *Answer) Parse() { a.body.tree() }
+
 // tree returns the body as JSON, nil where it is none.
 func (b *body) tree() *tape {
 	if !b.parsed {

@@ -125,7 +125,7 @@ func (w *work) record() {
 func (w *work) differences(i int) {
 	s := w.same[i]
 	structural := false
-	for _, d := range w.rec.answer.Differences(s.answer) {
+	for _, d := range s.differs(w.rec) {
 		if w.counters[d.Place] {
 			continue
 		}
