@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
 )
@@ -24,8 +23,9 @@ type judged struct {
 }
 
 // judge reads the recording in a database with its runs, and judges them. What is named is secret beside what is known to
-// be, see [exchange.Secrets]; rules are what the user says of bindings.
-func judge(path string, reveal bool, rules flow.Rules, named ...string) (*judged, error) {
+// be, see [exchange.Secrets]; rules are what the user says of bindings
+// and places.
+func judge(path string, reveal bool, rules userRules, named ...string) (*judged, error) {
 	db, err := store.OpenReadOnly(path)
 	if err != nil {
 		return nil, noRecording(err)
@@ -56,7 +56,7 @@ func judge(path string, reveal bool, rules flow.Rules, named ...string) (*judged
 	if len(j.steps) == 0 && len(damage) > 0 {
 		return nil, fmt.Errorf("judge %s: %w", path, damage[0])
 	}
-	if err := j.trace(rules, runs, each(j.steps)); err != nil {
+	if err := j.trace(rules.bindings, runs, each(j.steps)); err != nil {
 		return nil, err
 	}
 	j.redactor = exchange.Redactor{Key: j.recording.Key, Known: secrets.Known(), Reveal: reveal}
@@ -73,6 +73,7 @@ func judge(path string, reveal bool, rules flow.Rules, named ...string) (*judged
 	if j.redactor.Known.Full() {
 		j.Map.Warnings = append(j.Map.Warnings, "too many secrets to know them all: some may be shown where nothing names them as such")
 	}
+	j.obey(rules.places)
 	return j, nil
 }
 
