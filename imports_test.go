@@ -37,7 +37,10 @@ replay            <- exchange internal/wire internal/tcp flow compare
 volatility        <- exchange internal/wire flow compare
 suite             <- exchange internal/wire flow compare volatility
 report            <- exchange volatility
-internal/demoapi  <- exchange
+internal/truth    <- exchange
+internal/demoapi  <- exchange internal/truth
+internal/flakycatch <- exchange
+internal/trial    <- exchange flow volatility
 cmd/flaketap      <- everything
 `
 

@@ -246,6 +246,16 @@ func (v *values) addSizes(sizes [2]int) {
 	}
 }
 
+// texts returns the distinct strings that are kept.
+func (v *values) texts() (all []string) {
+	for _, raw := range v.distinct {
+		if s := scalarOf(raw); s.kind == isString {
+			all = append(all, s.text)
+		}
+	}
+	return all
+}
+
 // unlike reports whether the strings have no word in common.
 func (v *values) unlike() bool { return v.templated() && v.template.Fixed() == 0 }
 

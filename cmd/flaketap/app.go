@@ -159,6 +159,9 @@ func (t *tool) settle(c *cli.Command) {
 			if err != nil {
 				return err
 			}
+			if rules.bindings.Paths, err = describedPaths(ctx.String("openapi")); err != nil {
+				return err
+			}
 			t.rules = rules
 		}
 		return t.checkFlags(ctx)

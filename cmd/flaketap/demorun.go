@@ -136,7 +136,7 @@ func (d *demonstration) score(ctx context.Context) error {
 // proveSuite runs the suite against the API, against an API with a planted regression, and beside it the same suite
 // with nothing weakened.
 func (d *demonstration) proveSuite(ctx context.Context) error {
-	j, err := judge(d.path("recording.db"), false, userRules{})
+	j, err := judgeSteps(d.path("recording.db"), false, userRules{})
 	if err != nil {
 		return err
 	}

@@ -210,7 +210,7 @@ func (in *inspection) readSequences() ([]*exchange.Exchange, []exchange.Sequence
 		all = append(all, outliner.Outline(e))
 	}
 	bindings := binder.Bindings()
-	return all, flow.Sequences(all, bindings, flow.Operations(all, bindings)), nil
+	return all, flow.Sequences(all, bindings, in.rules.bindings.Operations(all, bindings)), nil
 }
 
 // noExchange says that a position is not in the recording.

@@ -26,6 +26,7 @@ func (t *tool) mapCommand() *cli.Command {
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
 			secretsFlag(),
 			&cli.StringFlag{Name: "baseline", Usage: "an earlier map, or its recording, in a `FILE`: what is volatile and was not then is told"},
+			openapiFlag(),
 			failOnFlag(),
 			forceFlag(),
 		),
