@@ -290,14 +290,14 @@ func looks(t *tally) string {
 	return ""
 }
 
-// summarize counts the places. Those of the protocol are left out.
+// summarize counts the places. Those of the protocol, and those that the user ignores, are left out.
 func (m *Map) summarize() {
 	m.Summary = Summary{}
 	s := &m.Summary
 	counts := map[Judgement]*int{Jitter: &s.Jitter, Drift: &s.Drift, WouldMove: &s.WouldMove, Hint: &s.Hint, Stable: &s.Stable}
 	for _, o := range m.Operations {
 		for _, f := range o.Fields {
-			if n := counts[f.Judgement]; n != nil && !f.Protocol {
+			if n := counts[f.Judgement]; n != nil && !f.Apart() {
 				m.Summary.Places++
 				*n++
 			}
