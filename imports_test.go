@@ -37,7 +37,8 @@ replay            <- exchange internal/wire internal/tcp flow compare
 volatility        <- exchange internal/wire flow compare
 suite             <- exchange internal/wire flow compare volatility
 report            <- exchange volatility
-internal/demoapi  <- exchange
+internal/truth    <- exchange
+internal/demoapi  <- exchange internal/truth
 cmd/flaketap      <- everything
 `
 

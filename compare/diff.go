@@ -32,6 +32,8 @@ type differ struct {
 	path path
 	out  []Difference
 	full bool
+	look lookup // of elements
+	seen lookup
 
 	depth int // how many texts are around the present place
 }

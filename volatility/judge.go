@@ -281,6 +281,11 @@ func (j *judge) newWork(e *exchange.Exchange, o *operation, rec *sight, all []*s
 // look counts what an answer and its observations show.
 func (j *judge) look(w *work) {
 	j.steps++
+	for _, s := range w.all {
+		if s.at.known() && w.rec.at.known() {
+			w.operation.apart = max(w.operation.apart, s.at.from.Sub(w.rec.at.from).Abs())
+		}
+	}
 	w.status()
 	w.record()
 	for i := range w.same {

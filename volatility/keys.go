@@ -132,6 +132,8 @@ func (t *tally) absorb(u *tally) {
 	if u.bound.any {
 		t.bound.narrow(u.bound.list)
 	}
+	u.endStep()
+	t.spread.absorb(u.spread)
 	t.self = self{t.self.pairs + u.self.pairs, t.self.differ + u.self.differ, t.self.random + u.self.random}
 	for fp := range u.moved {
 		t.remember(fp)

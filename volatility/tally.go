@@ -30,6 +30,7 @@ type tally struct {
 	moved    map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	by       map[string]int                    // observations that differ, by the condition of their run
 	mark     mark
+	spread   spread
 	keyed    bool // a member of an object whose keys are made up for each answer: any member
 }
 
@@ -95,6 +96,8 @@ type self struct{ pairs, differ, random int }
 type mark struct {
 	step    uint64
 	changed uint64 // the observations that differ, one bit each
+	of      int    // the observations
+	before  int    // those that differed in earlier steps
 }
 
 // candidates narrows a set of explanations down to those that fit every value.
@@ -170,6 +173,7 @@ func (t *tally) fingerprints() []exchange.Fingerprint {
 type operation struct {
 	key       operationKey
 	exchanges int
+	apart     time.Duration // the longest time between a recorded answer and that of a run
 	hosts     *hosts
 	tallies   map[string]*tally // by general place
 	children  map[exchange.Place]int

@@ -19,7 +19,7 @@ func (j *judge) verdict() *Map {
 		op := &Operation{Operation: o.key.Operation, Status: o.key.status, Exchanges: o.exchanges}
 		for _, t := range o.tallies {
 			if t.recorded > 0 || t.changed > 0 {
-				op.Fields = append(op.Fields, j.field(t))
+				op.Fields = append(op.Fields, j.field(o, t))
 			}
 		}
 		slices.SortFunc(op.Fields, func(a, b *Field) int { return cmp.Compare(a.Place, b.Place) })
@@ -70,6 +70,9 @@ func (j *judge) warnings() []string {
 	case c.runs == 2:
 		out = append(out, "2 runs only")
 	}
+	if apart := j.apart(); apart > 0 && apart < time.Second {
+		out = append(out, "all runs were within a second of the recording: what changes with the second was not seen to")
+	}
 	if !c.reset {
 		out = append(out, "no reset: what the runs left behind may have moved later ones")
 	}
@@ -87,12 +90,23 @@ func (j *judge) warnings() []string {
 	return out
 }
 
+// apart is the longest time between a recorded answer and that of a run, 0 where none is known.
+func (j *judge) apart() (longest time.Duration) {
+	for _, o := range j.operations {
+		longest = max(longest, o.apart)
+	}
+	return longest
+}
+
 // field makes the judgement about one place.
-func (j *judge) field(t *tally) *Field {
+func (j *judge) field(o *operation, t *tally) *Field {
 	f := &Field{
-		Place: t.place, Changed: t.changed, Of: t.of, Bound: upperBound(t.changed, t.of), Protocol: isProtocol(t.place),
+		Place: t.place, Changed: t.changed, Of: t.of, Protocol: isProtocol(t.place),
 		Evidence: []string{}, Explanations: []Explanation{}, Warnings: []string{}, Fingerprints: []string{},
 	}
+	t.endStep()
+	pooled := true
+	f.Bound, pooled = t.spread.bound(t.changed, t.of)
 	switch {
 	case t.kinds.moves() > 0:
 		j.moved(f, t)
@@ -113,6 +127,13 @@ func (j *judge) field(t *tally) *Field {
 		if t.of == 1 {
 			f.Warnings[0] = "1 observation only"
 		}
+	}
+	if (f.Judgement == Hint || f.Judgement == WouldMove) && t.of > 0 && t.clock.sooner(o.apart) {
+		unit := unitName(t.clock.unit)
+		f.Warnings = append(f.Warnings, fmt.Sprintf("no run was a %s apart from the recording: what changes with the %s was not seen to", unit, unit))
+	}
+	if !pooled && f.Judgement == Jitter {
+		f.Warnings = append(f.Warnings, "moves in the answers to some requests more than to others: the bound is that of the worst")
 	}
 	for _, fp := range t.fingerprints() {
 		f.Fingerprints = append(f.Fingerprints, fp.String())

@@ -45,7 +45,8 @@ type change struct {
 // once makes sure that the tally counts the observations of this step, and only once.
 func (w *work) once(t *tally, observations int) {
 	if t.mark.step != w.steps {
-		t.mark = mark{step: w.steps}
+		t.endStep()
+		t.mark = mark{step: w.steps, of: observations, before: t.changed}
 		t.of += observations
 	}
 }

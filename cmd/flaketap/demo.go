@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/truth"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/urfave/cli/v2"
 )
@@ -145,30 +146,30 @@ func readMap(path string) (*volatility.Map, error) {
 }
 
 // score holds a map against the truth.
-func score(m *volatility.Map) (demoapi.Result, error) {
-	truth, err := demoapi.LoadTruth()
+func score(m *volatility.Map) (truth.Result, error) {
+	labels, err := demoapi.LoadTruth()
 	if err != nil {
-		return demoapi.Result{}, err
+		return truth.Result{}, err
 	}
-	var judged []demoapi.Judged
+	var judged []truth.Judged
 	for _, op := range m.Operations {
 		for _, f := range op.Fields {
-			judged = append(judged, demoapi.Judged{
+			judged = append(judged, truth.Judged{
 				Method: op.Method, Template: op.Template, Status: op.Status, Place: f.Place,
 				Volatile: f.Volatile(), Category: string(f.Category),
 			})
 		}
 	}
-	return demoapi.Score(truth, judged), nil
+	return truth.Score(labels, judged), nil
 }
 
 // printScore prints the figures and every place that was judged wrongly.
-func printScore(w io.Writer, r demoapi.Result) {
+func printScore(w io.Writer, r truth.Result) {
 	fmt.Fprintf(w, "precision %.3f  recall %.3f  category accuracy %.3f  (%d labelled places of %d operations)\n",
 		r.Precision, r.Recall, r.Category, r.Places, r.Operations)
 	for _, list := range []struct {
 		name  string
-		items []demoapi.Disagreement
+		items []truth.Disagreement
 	}{{"called volatile, are stable", r.FalsePositives}, {"are volatile, not found", r.FalseNegatives}, {"other category", r.WrongCategories}} {
 		for i, item := range list.items {
 			if i == 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/truth"
 )
 
 // TestRealTruth drives the truth API with a client of its own, which names its sequences, and with a fuzzer. Its labels say
@@ -29,7 +30,7 @@ func TestRealTruth(t *testing.T) {
 // labelled returns the steps of flaketap.db whose status does not move, as the truth API's own labels have it.
 func (a *realAPI) labelled() map[uint64]bool {
 	a.bench.t.Helper()
-	truth, err := demoapi.LoadTruth()
+	labels, err := demoapi.LoadTruth()
 	if err != nil {
 		a.bench.t.Fatal(err)
 	}
@@ -38,9 +39,9 @@ func (a *realAPI) labelled() map[uint64]bool {
 	stable := map[uint64]bool{}
 	for _, e := range recorded {
 		op := operations[e.Seq]
-		moves := slices.ContainsFunc(truth.Operations, func(o demoapi.Operation) bool {
+		moves := slices.ContainsFunc(labels.Operations, func(o truth.Operation) bool {
 			same := o.Method == op.Method && o.Template == op.Template && e.Response != nil && o.Status == e.Response.Status
-			return same && slices.ContainsFunc(o.Places, func(l demoapi.Label) bool { return l.Place == "/status" && l.Moves() })
+			return same && slices.ContainsFunc(o.Places, func(l truth.Label) bool { return l.Place == "/status" && l.Moves() })
 		})
 		stable[e.Seq] = !moves
 	}

@@ -227,8 +227,8 @@ func TestConcurrent(t *testing.T) {
 				}
 			}
 			for _, s := range d.steps {
-				if s.status >= 500 && s.template != "/debug/crash" {
-					t.Errorf("%s %s: %d", s.method, s.path, s.status)
+				if s.Status >= 500 && s.Template != "/debug/crash" {
+					t.Errorf("%s %s: %d", s.Method, s.Path, s.Status)
 				}
 			}
 		})

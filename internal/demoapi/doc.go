@@ -7,12 +7,11 @@
 // they would move and never do: birth dates, seed UUIDs, article numbers of 13 digits, e-mail addresses with hex-looking
 // domains. What truly moves, and why, stands in truth.json, place by place; a test proves that file against answers.
 //
-//	New      an API with its own store and its own randomness: an http.Handler
-//	Dials    what can be set: seed, clock, chances, latency, environment, a planted fault
-//	Serve    the API on a listener, until the context ends
-//	Drive    a client that uses every operation the way people would
-//	Truth    the labels, by operation and place
-//	Score    how well a list of verdicts agrees with the labels
+//	New        an API with its own store and its own randomness: an http.Handler
+//	Dials      what can be set: seed, clock, chances, latency, environment, a planted fault
+//	Serve      the API on a listener, until the context ends
+//	Drive      a client that uses every operation the way people would
+//	LoadTruth  the labels, by operation and place; internal/truth has their types, and the score
 //
 // The labels hold under the conditions that a map is made under by default: a recording of a client, then runs of the
 // same requests, each after POST /admin/reset, with the clock going on, bodies compared one by one. The recording

@@ -14,7 +14,7 @@ import (
 func FuzzAPI(f *testing.F) {
 	clock := newFakeClock(noon, 1)
 	for _, s := range session(f, New(Dials{Seed: 1, Clock: clock.read}), 80, 1, clock, 1) {
-		f.Add(s.method, s.path, "application/json", "de", "Bearer "+PersonalToken, s.body)
+		f.Add(s.Method, s.Path, "application/json", "de", "Bearer "+PersonalToken, s.Body)
 	}
 	for _, body := range []string{
 		`{"items":[{"product":1,"quantity":1}],"note":null}`, `{"email":"a@b.de","password":"12345678","displayName":"x","birthDate":"2001-01-01"}`,

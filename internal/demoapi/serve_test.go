@@ -14,6 +14,8 @@ import (
 
 	"github.com/tidwall/gjson"
 	"go.uber.org/goleak"
+
+	"github.com/flaketap/flaketap/internal/truth"
 )
 
 // serve serves an API on a port of its own until the test ends, and checks that it ends well.
@@ -39,7 +41,7 @@ func serve(t testing.TB, d Dials) (url string) {
 type wireTap struct {
 	http.RoundTripper
 	api   *API // only for its routes
-	steps []seen
+	steps []truth.Seen
 }
 
 func (w *wireTap) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -55,7 +57,10 @@ func (w *wireTap) RoundTrip(r *http.Request) (*http.Response, error) {
 	if found, _, _ := w.api.find(r.Method, segments); found != nil {
 		template = found.template
 	}
-	w.steps = append(w.steps, seen{r.Method, template, r.URL.RequestURI(), res.StatusCode, res.Header, body, r.Header.Get(SequenceHeader)})
+	w.steps = append(w.steps, truth.Seen{
+		Method: r.Method, Template: template, Path: r.URL.RequestURI(),
+		Status: res.StatusCode, Header: res.Header, Body: body, Sequence: r.Header.Get(SequenceHeader),
+	})
 	return res, err
 }
 
@@ -64,25 +69,25 @@ func TestDrive(t *testing.T) {
 	url := serve(t, Dials{})
 	w := &wireTap{RoundTripper: http.DefaultTransport.(*http.Transport).Clone(), api: New(Dials{})}
 	defer w.RoundTripper.(*http.Transport).CloseIdleConnections()
-	play := func() []seen {
+	play := func() []truth.Seen {
 		w.steps = nil
 		if err := drive(t.Context(), url, 2, w, wait, nil); err != nil {
 			t.Fatal(err)
 		}
 		return w.steps
 	}
-	c := newComparison(t, loadTruth(t), play())
+	p := newProof(t, loadTruth(t), play())
 	for range 2 {
 		res, err := http.Post(url+"/admin/reset", "", nil)
 		if err != nil || res.StatusCode != http.StatusNoContent {
 			t.Fatalf("reset: %v %v", res, err)
 		}
 		res.Body.Close()
-		c.run(t, play())
+		hold(t, p, play())
 	}
-	for _, key := range c.all() {
-		if l := c.label[key]; l.Label == Stable && c.moved[key] != nil {
-			t.Errorf("%v: labelled stable, and moved: %v", key, c.moved[key])
+	for _, f := range p.Findings() {
+		if f.Label.Label == truth.Stable && f.Moved != nil {
+			t.Errorf("%v: labelled stable, and moved: %v", f, f.Moved)
 		}
 	}
 	http.DefaultClient.CloseIdleConnections()
@@ -94,8 +99,8 @@ func TestDriveUsesAll(t *testing.T) {
 	api := New(Dials{Clock: clock.read})
 	used, sequences := map[string]bool{}, map[string]bool{}
 	for _, s := range session(t, api, 80, 2, clock, 1) {
-		used[s.method+" "+s.template] = true
-		sequences[s.sequence] = true
+		used[s.Method+" "+s.Template] = true
+		sequences[s.Sequence] = true
 	}
 	for _, r := range api.routes {
 		if name := r.method + " " + r.template; !used[name] && !strings.HasPrefix(r.template, "/admin/") && r.template != "/openapi.json" {
@@ -188,17 +193,17 @@ func TestDocumented(t *testing.T) {
 	doc := gjson.ParseBytes(OpenAPI())
 	clock := newFakeClock(noon, 1)
 	for _, s := range session(t, New(Dials{Clock: clock.read}), 80, 1, clock, 1) {
-		if s.template == "*" {
+		if s.Template == "*" {
 			continue
 		}
-		operation := doc.Get("paths").Get(gjson.Escape(s.template)).Get(strings.ToLower(s.method))
-		response := operation.Get("responses").Get(strconv.Itoa(s.status))
+		operation := doc.Get("paths").Get(gjson.Escape(s.Template)).Get(strings.ToLower(s.Method))
+		response := operation.Get("responses").Get(strconv.Itoa(s.Status))
 		if !response.Exists() {
-			t.Errorf("%s %s: %d is not documented", s.method, s.template, s.status)
+			t.Errorf("%s %s: %d is not documented", s.Method, s.Template, s.Status)
 		}
-		mediaType, _, _ := strings.Cut(s.header.Get("Content-Type"), ";")
+		mediaType, _, _ := strings.Cut(s.Header.Get("Content-Type"), ";")
 		if mediaType != "" && !response.Get("content").Get(gjson.Escape(mediaType)).Exists() {
-			t.Errorf("%s %s %d: %s is not documented", s.method, s.template, s.status, mediaType)
+			t.Errorf("%s %s %d: %s is not documented", s.Method, s.Template, s.Status, mediaType)
 		}
 	}
 }

@@ -14,25 +14,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tidwall/gjson"
-
-	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/truth"
 )
-
-// seen is one exchange of a session: what was asked, by template, and what came back.
-type seen struct {
-	method, template, path string
-	status                 int
-	header                 http.Header
-	body                   []byte
-	sequence               string
-}
 
 // direct carries a client's requests to an API without a socket, and keeps what came back.
 type direct struct {
 	api   *API
 	port  int
-	steps []seen
+	steps []truth.Seen
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -52,7 +41,10 @@ func (d *direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	if found, _, _ := d.api.find(r.Method, segments); found != nil {
 		template = found.template
 	}
-	d.steps = append(d.steps, seen{r.Method, template, in.URL.RequestURI(), w.Code, w.Result().Header, w.Body.Bytes(), r.Header.Get(SequenceHeader)})
+	d.steps = append(d.steps, truth.Seen{
+		Method: r.Method, Template: template, Path: in.URL.RequestURI(),
+		Status: w.Code, Header: w.Result().Header, Body: w.Body.Bytes(), Sequence: r.Header.Get(SequenceHeader),
+	})
 	return w.Result(), nil
 }
 
@@ -82,7 +74,7 @@ func (c *fakeClock) advance(d time.Duration) {
 var noon = time.Date(2026, 6, 15, 10, 0, 0, 0, time.UTC)
 
 // session drives an API once and returns the exchanges. pace is the part of its pauses that the client really makes.
-func session(t testing.TB, api *API, port, rounds int, clock *fakeClock, pace float64) []seen {
+func session(t testing.TB, api *API, port, rounds int, clock *fakeClock, pace float64) []truth.Seen {
 	t.Helper()
 	d := &direct{api: api, port: port}
 	pause := func(_ context.Context, length time.Duration) error {
@@ -97,7 +89,7 @@ func session(t testing.TB, api *API, port, rounds int, clock *fakeClock, pace fl
 }
 
 // refusals sends what Drive, being civil, does not: each kind of request that is turned away at the door.
-func refusals(t testing.TB, d *direct) []seen {
+func refusals(t testing.TB, d *direct) []truth.Seen {
 	t.Helper()
 	before := len(d.steps)
 	for _, x := range []struct{ method, path, kind, body string }{
@@ -128,60 +120,4 @@ func reset(t testing.TB, api *API) {
 	if w.Code != http.StatusNoContent {
 		t.Fatalf("reset: %d", w.Code)
 	}
-}
-
-// parts is what an answer has, by place: arrays with *, objects by key. leaves are scalars and empty containers,
-// holders the other containers; each with the raw text of every value that has the place.
-type parts struct{ leaves, holders map[exchange.Place][]string }
-
-// dissect returns the parts of an answer.
-func dissect(s seen) parts {
-	p := parts{map[exchange.Place][]string{}, map[exchange.Place][]string{}}
-	p.leaves[exchange.PlaceStatus] = []string{http.StatusText(s.status)}
-	for name, values := range s.header {
-		p.leaves[exchange.HeaderPlace(name)] = values
-	}
-	switch {
-	case len(s.body) == 0:
-	case s.header.Get("Content-Type") == "application/json":
-		p.walk(exchange.PlaceBody, gjson.ParseBytes(s.body))
-	default:
-		p.leaves[exchange.PlaceBody] = []string{string(s.body)}
-	}
-	return p
-}
-
-func (p parts) walk(at exchange.Place, v gjson.Result) {
-	if !v.IsArray() && !v.IsObject() || len(v.Raw) == 2 {
-		p.leaves[at] = append(p.leaves[at], v.Raw)
-		return
-	}
-	p.holders[at] = append(p.holders[at], v.Raw)
-	v.ForEach(func(key, value gjson.Result) bool {
-		if v.IsArray() {
-			p.walk(at.Each(), value)
-		} else {
-			p.walk(at.Key(key.String()), value)
-		}
-		return true
-	})
-}
-
-// at returns all that has a place, in a form that compares with ==: the values of leaves in any order, containers as
-// they are written.
-func (p parts) at(place exchange.Place) string {
-	var all []string
-	for _, from := range []map[exchange.Place][]string{p.leaves, p.holders} {
-		if values, ok := from[place]; ok || !strings.Contains(string(place), exchange.Wildcard) {
-			all = append(all, values...)
-			continue
-		}
-		for q, values := range from {
-			if place.Matches(q) {
-				all = append(all, values...)
-			}
-		}
-	}
-	slices.Sort(all)
-	return strings.Join(all, "\n")
 }

@@ -2,7 +2,6 @@ package demoapi
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net/http/httptest"
 	"slices"
@@ -11,108 +10,34 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/truth"
 )
 
-func loadTruth(t testing.TB) *Truth {
+func loadTruth(t testing.TB) *truth.Truth {
 	t.Helper()
-	truth, err := LoadTruth()
+	labels, err := LoadTruth()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &truth
+	return &labels
 }
 
-// labelled is a label with the operation that it belongs to, fit for a map's key.
-type labelled struct {
-	operation *Operation
-	place     exchange.Place
-}
-
-func (l labelled) String() string {
-	return fmt.Sprintf("%s %s %d %s", l.operation.Method, l.operation.Template, l.operation.Status, l.place)
-}
-
-// comparison holds the runs of a session against its recording, label by label.
-type comparison struct {
-	truth    *Truth
-	recorded []seen
-	parts    []parts      // of recorded
-	labels   [][]Label    // of the operation of each step, those of everywhere included
-	ops      []*Operation // of each step
-	label    map[labelled]Label
-	seen     map[labelled]bool
-	moved    map[labelled]*move
-}
-
-// move is one difference between a recorded answer and one of a run.
-type move struct{ request, before, after string }
-
-// String returns the difference, cut short. A nil one is "".
-func (m *move) String() string {
-	if m == nil {
-		return "not"
-	}
-	return fmt.Sprintf("%s: %.200q, then %.200q", m.request, m.before, m.after)
-}
-
-func newComparison(t testing.TB, truth *Truth, recorded []seen) *comparison {
+// newProof begins a proof of the labels.
+func newProof(t testing.TB, labels *truth.Truth, recorded []truth.Seen) *truth.Proof {
 	t.Helper()
-	c := &comparison{truth: truth, recorded: recorded, label: map[labelled]Label{}, seen: map[labelled]bool{}, moved: map[labelled]*move{}}
-	for _, s := range recorded {
-		o := truth.operation(s.method, s.template, s.status)
-		if o == nil {
-			t.Fatalf("no truth about %s %s %d", s.method, s.template, s.status)
-		}
-		labels := truth.labels(o)
-		c.ops, c.labels, c.parts = append(c.ops, o), append(c.labels, labels), append(c.parts, dissect(s))
-		for _, l := range labels {
-			c.label[labelled{o, l.Place}] = l
-		}
+	p, err := truth.NewProof(labels, recorded)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return c
+	return p
 }
 
-// run holds one run against the recording.
-func (c *comparison) run(t testing.TB, steps []seen) {
+// hold holds one run against the recording.
+func hold(t testing.TB, p *truth.Proof, steps []truth.Seen) {
 	t.Helper()
-	if len(steps) != len(c.recorded) {
-		t.Fatalf("the run has %d steps, the recording %d", len(steps), len(c.recorded))
+	for _, fault := range p.Run(steps) {
+		t.Error(fault)
 	}
-	for i, s := range steps {
-		if s.method != c.recorded[i].method || s.template != c.recorded[i].template {
-			t.Fatalf("step %d: %s %s, recorded %s %s", i, s.method, s.template, c.recorded[i].method, c.recorded[i].template)
-		}
-		p := dissect(s)
-		for _, l := range c.labels[i] {
-			key := labelled{c.ops[i], l.Place}
-			before, after := c.parts[i].at(l.Place), p.at(l.Place)
-			if before != "" || after != "" {
-				c.seen[key] = true
-			}
-			if before != after && c.moved[key] == nil {
-				c.moved[key] = &move{s.method + " " + s.path, before, after}
-			}
-		}
-		if stray := unlabelled(p, c.labels[i]); len(stray) > 0 && s.status == c.recorded[i].status {
-			t.Errorf("%s %s %d has places without a label: %v", s.method, s.template, s.status, stray)
-		}
-	}
-}
-
-// unlabelled returns the places of an answer that no label is about.
-func unlabelled(p parts, labels []Label) (stray []exchange.Place) {
-	for q := range p.leaves {
-		// An empty array has the place of what else holds elements: a label about those is about it too.
-		if !slices.ContainsFunc(labels, func(l Label) bool { return l.Place.Matches(q) || l.Place.Within(q.Each()) }) {
-			stray = append(stray, q)
-		}
-	}
-	return stray
-}
-
-// all returns every label that the session met, in order.
-func (c *comparison) all() []labelled {
-	return slices.SortedFunc(maps.Keys(c.label), func(a, b labelled) int { return strings.Compare(a.String(), b.String()) })
 }
 
 // TestTruth proves the truth file under its default conditions: a recording of an API that an earlier client used,
@@ -122,92 +47,26 @@ func TestTruth(t *testing.T) {
 	if testing.Short() {
 		runs = map[uint64]int{1: 50}
 	}
-	truth := loadTruth(t)
+	labels := loadTruth(t)
 	for seed, n := range runs {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
 			clock := newFakeClock(noon, seed)
 			api := New(Dials{Seed: seed, Clock: clock.read})
-			c := newComparison(t, truth, session(t, api, 80, 1, clock, 1))
+			p := newProof(t, labels, session(t, api, 80, 1, clock, 1))
 			for i := range n {
 				clock.advance(time.Second)
 				reset(t, api)
-				c.run(t, session(t, api, 80, 1, clock, float64(i%2)))
+				hold(t, p, session(t, api, 80, 1, clock, float64(i%2)))
 				if t.Failed() {
 					return
 				}
 			}
-			c.check(t)
+			for _, wrong := range p.Check() {
+				t.Error(wrong)
+			}
 		})
 	}
-}
-
-// check fails the test wherever what the runs showed and the labels disagree.
-func (c *comparison) check(t *testing.T) {
-	t.Helper()
-	count := map[string]int{}
-	for _, key := range c.all() {
-		l, moved := c.label[key], c.moved[key]
-		switch {
-		case !c.seen[key] && !hasPlace(c.truth.Everywhere, l.Place):
-			t.Errorf("%v: labelled %s, and no answer has it", key, l.Label)
-		case l.Protocol:
-		case l.Needs != "" && moved != nil:
-			t.Errorf("%v: needs %s, and moved without: %s", key, l.Needs, moved)
-		case l.Needs == "" && l.Label == Stable && moved != nil:
-			t.Errorf("%v: labelled stable, and moved: %s", key, moved)
-		case l.Needs == "" && l.Label != Stable && moved == nil && !c.within(key, func(l Label) bool { return l.List }):
-			t.Errorf("%v: labelled %s, and never moved", key, l.Label)
-		case l.Label == "Unord":
-			c.checkOrder(t, key)
-		}
-		count[l.Label]++
-	}
-	for i := range c.truth.Operations {
-		if o := &c.truth.Operations[i]; !slices.Contains(c.ops, o) {
-			t.Errorf("%s %s %d is labelled, and the session has no such answer", o.Method, o.Template, o.Status)
-		}
-	}
-	t.Logf("labels met: %v", count)
-}
-
-// checkOrder fails the test where what is called unordered has other characters, and not only another order; values
-// inside that have a label of their own and move may.
-func (c *comparison) checkOrder(t *testing.T, key labelled) {
-	t.Helper()
-	if c.holds(key, Label.Moves) {
-		return
-	}
-	before, after := c.moved[key].before, c.moved[key].after
-	if a, b := sortedBytes(before), sortedBytes(after); a != b {
-		t.Errorf("%v: more than the order moved: %s", key, c.moved[key])
-	}
-}
-
-// holds reports whether the operation has a label about a part of the place for which is is true.
-func (c *comparison) holds(key labelled, is func(Label) bool) bool {
-	for _, l := range c.truth.labels(key.operation) {
-		if l.Place != key.place && l.Place.Within(key.place) && is(l) {
-			return true
-		}
-	}
-	return false
-}
-
-// within reports whether the operation has a label about what the place is a part of for which is is true.
-func (c *comparison) within(key labelled, is func(Label) bool) bool {
-	for _, l := range c.truth.labels(key.operation) {
-		if l.Place != key.place && key.place.Within(l.Place) && is(l) {
-			return true
-		}
-	}
-	return false
-}
-
-func sortedBytes(s string) string {
-	b := []byte(s)
-	slices.Sort(b)
-	return string(b)
 }
 
 // experiment changes one thing between a recording and its runs.
@@ -241,28 +100,30 @@ func TestCategories(t *testing.T) {
 }
 
 // check runs the experiment.
-func (x *experiment) check(t *testing.T, truth *Truth, here Environment) {
+func (x *experiment) check(t *testing.T, labels *truth.Truth, here Environment) {
 	dials := Dials{Fresh: true, NullChance: 0.5, RareChance: 0.5}
-	play := func(run uint64, port int, env Environment, pace float64) []seen {
+	play := func(run uint64, port int, env Environment, pace float64) []truth.Seen {
 		clock := x.clocks(run)
 		d := dials
 		d.Clock, d.Seed, d.Environment = clock.read, x.seed(run), env
 		return session(t, New(d), port, 2, clock, pace)
 	}
-	c := newComparison(t, truth, play(0, 80, here, 1))
+	p := newProof(t, labels, play(0, 80, here, 1))
 	for run := range uint64(12) {
-		c.run(t, play(run+1, x.port, x.env, x.pace))
+		hold(t, p, play(run+1, x.port, x.env, x.pace))
 	}
-	for _, key := range c.all() {
-		l, moved := c.label[key], c.moved[key]
-		may := func(l Label) bool { return slices.Contains(x.categories, l.Label) && l.Needs != NeedMidnight }
+	for _, f := range p.Findings() {
+		l, moved := f.Label, f.Moved
+		may := func(l truth.Label) bool {
+			return slices.Contains(x.categories, l.Label) && l.Needs != truth.NeedMidnight
+		}
 		switch {
-		case l.Label == Either, l.Protocol, slices.Contains(x.besides, l.Place):
+		case l.Label == truth.Either, l.Protocol, slices.Contains(x.besides, l.Place):
 		case l.Place == "/body/passwordHash" && l.Moves(): // bcrypt takes its salt elsewhere, whatever the seed
-		case moved != nil && !may(l) && !c.holds(key, may):
-			t.Errorf("%v: labelled %s, and moved: %s", key, l.Label, moved)
+		case moved != nil && !may(l) && !p.Holds(f, may):
+			t.Errorf("%v: labelled %s, and moved: %s", f, l.Label, moved)
 		case moved == nil && may(l):
-			t.Errorf("%v: labelled %s, and did not move", key, l.Label)
+			t.Errorf("%v: labelled %s, and did not move", f, l.Label)
 		}
 	}
 }
@@ -271,7 +132,7 @@ func (x *experiment) check(t *testing.T, truth *Truth, here Environment) {
 func TestMidnight(t *testing.T) {
 	clock := newFakeClock(noon, 1)
 	api := New(Dials{Seed: 1, Clock: clock.read, Fresh: true})
-	c := newComparison(t, loadTruth(t), session(t, api, 80, 1, clock, 1))
+	p := newProof(t, loadTruth(t), session(t, api, 80, 1, clock, 1))
 	reset(t, api)
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("PUT", "/admin/dials", strings.NewReader(`{"clockOffset":"24h"}`))
@@ -279,15 +140,15 @@ func TestMidnight(t *testing.T) {
 	if api.ServeHTTP(w, r); w.Code != 200 {
 		t.Fatalf("set dials: %d %s", w.Code, w.Body)
 	}
-	c.run(t, session(t, api, 80, 1, clock, 1))
+	hold(t, p, session(t, api, 80, 1, clock, 1))
 	n := 0
-	for _, key := range c.all() {
-		if c.label[key].Needs != NeedMidnight {
+	for _, f := range p.Findings() {
+		if f.Label.Needs != truth.NeedMidnight {
 			continue
 		}
 		n++
-		if c.moved[key] == nil {
-			t.Errorf("%v: did not move at midnight", key)
+		if f.Moved == nil {
+			t.Errorf("%v: did not move at midnight", f)
 		}
 	}
 	if n == 0 {
@@ -297,35 +158,13 @@ func TestMidnight(t *testing.T) {
 
 // TestTruthFile checks the form of the file, and that it labels enough.
 func TestTruthFile(t *testing.T) {
-	truth := loadTruth(t)
-	labels := []string{Stable, Either, "Time", "Rand", "Crypt", "Unord", "RunMsg", "State", "Env"}
-	operations, counted := map[string]bool{}, map[string]int{}
-	for _, o := range truth.Operations {
-		name := fmt.Sprint(o.Method, o.Template, o.Status)
-		if operations[name] {
-			t.Errorf("%s is there twice", name)
-		}
-		operations[name] = true
-		places := map[exchange.Place]bool{}
-		for _, l := range o.Places {
-			if places[l.Place] {
-				t.Errorf("%s: %s is there twice", name, l.Place)
-			}
-			places[l.Place] = true
-			if !slices.Contains(labels, l.Label) {
-				t.Errorf("%s: %s has the label %q", name, l.Place, l.Label)
-			}
-			if l.Needs != "" && l.Needs != NeedMidnight && l.Needs != NeedElsewhere {
-				t.Errorf("%s: %s needs %q", name, l.Place, l.Needs)
-			}
-			if l.Label != Either && !l.Protocol {
-				counted[l.Label]++
-			}
-		}
+	labels := loadTruth(t)
+	for _, wrong := range labels.Validate() {
+		t.Error(wrong)
 	}
-	total := 0
-	for _, label := range labels {
-		if label != Either && counted[label] == 0 {
+	total, counted := 0, labels.Count()
+	for _, label := range []string{truth.Stable, "Time", "Rand", "Crypt", "Unord", "RunMsg", "State", "Env"} {
+		if counted[label] == 0 {
 			t.Errorf("no place is labelled %s", label)
 		}
 		total += counted[label]
@@ -339,12 +178,12 @@ func TestTruthFile(t *testing.T) {
 // TestTruthOfAnySession proves that what is labelled stable does not move in sessions of any other order either, such
 // as a fuzzer has: requests drawn at random, with ids that may or may not be there.
 func TestTruthOfAnySession(t *testing.T) {
-	truth := loadTruth(t)
+	labels := loadTruth(t)
 	for seed := range uint64(20) {
 		clock := newFakeClock(noon, seed)
 		api := New(Dials{Seed: seed + 1, Clock: clock.read})
 		requests := randomRequests(rand.New(rand.NewPCG(seed, 2)), 150)
-		play := func() []seen {
+		play := func() []truth.Seen {
 			d := &direct{api: api, port: 80}
 			for _, r := range requests {
 				in := httptest.NewRequest(r.method, "http://api.test"+r.path, strings.NewReader(r.body))
@@ -356,15 +195,15 @@ func TestTruthOfAnySession(t *testing.T) {
 			}
 			return d.steps
 		}
-		c := newComparison(t, truth, play())
+		p := newProof(t, labels, play())
 		for range 3 {
 			clock.advance(time.Second)
 			reset(t, api)
-			c.run(t, play())
+			hold(t, p, play())
 		}
-		for _, key := range c.all() {
-			if l := c.label[key]; (l.Label == Stable || l.Needs != "") && c.moved[key] != nil {
-				t.Errorf("seed %d: %v: labelled %s, and moved: %v", seed, key, l.Label, c.moved[key])
+		for _, f := range p.Findings() {
+			if l := f.Label; (l.Label == truth.Stable || l.Needs != "") && f.Moved != nil {
+				t.Errorf("seed %d: %v: labelled %s, and moved: %v", seed, f, l.Label, f.Moved)
 			}
 		}
 		if t.Failed() {

@@ -1,4 +1,4 @@
-package demoapi
+package truth
 
 import (
 	"cmp"
@@ -109,7 +109,7 @@ func group(truth *Truth, judged []Judged) []judgedOperation {
 	}
 	found, order := map[key]*judgedOperation{}, []key{}
 	for _, j := range judged {
-		o := truth.operation(j.Method, j.Template, j.Status)
+		o := truth.Of(j.Method, j.Template, j.Status)
 		if o == nil {
 			continue
 		}
@@ -133,9 +133,9 @@ func group(truth *Truth, judged []Judged) []judgedOperation {
 	return all
 }
 
-// operation returns the truth about an operation as a judge names it: the closest template with the status, else the
+// Of returns the truth about an operation as a judge names it: the closest template with the status, else the
 // truth about any operation with it; nil where there is neither.
-func (t *Truth) operation(method, template string, status int) *Operation {
+func (t *Truth) Of(method, template string, status int) *Operation {
 	var best, fallback *Operation
 	closest := 0
 	for i := range t.Operations {
@@ -185,7 +185,7 @@ func (r *Result) judge(truth *Truth, g judgedOperation) {
 	// Every answer has a status: a judge who lists one that stays lists all that stays.
 	complete := slices.ContainsFunc(g.verdicts, func(j Judged) bool { return j.Place == exchange.PlaceStatus && !j.Volatile })
 	used := make([]bool, len(g.verdicts))
-	for _, label := range truth.labels(g.truth) {
+	for _, label := range truth.Labels(g.truth) {
 		var moving []Judged
 		met := false
 		for i, j := range g.verdicts {

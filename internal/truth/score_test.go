@@ -1,4 +1,4 @@
-package demoapi
+package truth
 
 import (
 	"math"
@@ -94,10 +94,10 @@ func TestScoreShares(t *testing.T) {
 
 // TestScoreOfTruth proves that who repeats the truth is right throughout, and who says the contrary never is.
 func TestScoreOfTruth(t *testing.T) {
-	truth := *loadTruth(t)
+	truth := sample()
 	var same, contrary []Judged
 	for _, o := range truth.Operations {
-		for _, l := range truth.labels(&o) {
+		for _, l := range truth.Labels(&o) {
 			if l.Label == Either {
 				continue
 			}
@@ -117,7 +117,7 @@ func TestScoreOfTruth(t *testing.T) {
 
 // TestScoreAny proves that no list of verdicts breaks the scoring, nor its sums.
 func TestScoreAny(t *testing.T) {
-	truth := *loadTruth(t)
+	truth := sample()
 	rapid.Check(t, func(t *rapid.T) {
 		judged := rapid.SliceOf(rapid.Custom(func(t *rapid.T) Judged {
 			o := rapid.SampledFrom(truth.Operations).Draw(t, "operation")
