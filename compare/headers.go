@@ -9,8 +9,8 @@ func isList(name string) bool {
 	switch name {
 	case "accept", "accept-ch", "accept-encoding", "accept-language", "accept-patch", "accept-post", "accept-ranges",
 		"access-control-allow-headers", "access-control-allow-methods", "access-control-expose-headers", "allow", "alt-svc",
-		"cache-control", "clear-site-data", "connection", "content-encoding", "content-language", "dav", "forwarded", "link", "pragma",
-		"preference-applied", "public", "server-timing", "te", "trailer", "transfer-encoding", "upgrade", "vary", "via", "warning",
+		"cache-control", "clear-site-data", "content-encoding", "content-language", "dav", "forwarded", "link", "pragma",
+		"preference-applied", "public", "server-timing", "te", "trailer", "upgrade", "vary", "via", "warning",
 		"x-forwarded-for":
 		return true
 	}

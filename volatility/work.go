@@ -124,7 +124,9 @@ func (w *work) record() {
 func (w *work) differences(i int) {
 	s := w.same[i]
 	structural := false
-	for _, d := range w.rec.answer.Differences(s.answer) {
+	differences := w.rec.answer.Differences(s.answer)
+	w.lie(differences)
+	for _, d := range differences {
 		if w.counters[d.Place] {
 			continue
 		}
