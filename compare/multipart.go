@@ -48,14 +48,16 @@ func multipartJSON(s string, params []param) string {
 	return w.String()
 }
 
-// delimited returns where the next line that begins with the delimiter begins, -1 where there is none.
+// delimited returns where the next line begins that is the delimiter, white space and the hyphens of the last one aside, -1
+// where there is none.
 func delimited(s, delimiter string, from int) int {
 	for from < len(s) {
 		k := strings.Index(s[from:], delimiter)
 		if k < 0 {
 			return -1
 		}
-		if at := from + k; at == 0 || s[at-1] == '\n' {
+		at, end := from+k, from+k+len(delimiter)
+		if (at == 0 || s[at-1] == '\n') && (end == len(s) || strings.IndexByte("\r\n-\t ", s[end]) >= 0) {
 			return at
 		}
 		from += k + 1
@@ -67,18 +69,7 @@ func delimited(s, delimiter string, from int) int {
 const maxFields = 64
 
 func writePart(w *writer, part string, n int) {
-	head, body := "", part
-	switch {
-	case strings.HasPrefix(part, "\r\n"), strings.HasPrefix(part, "\n"): // no fields at all
-		body = strings.TrimPrefix(strings.TrimPrefix(part, "\r"), "\n")
-	default:
-		if i := strings.Index(part, "\n\r\n"); i >= 0 {
-			head, body = part[:i], part[i+3:]
-		}
-		if i := strings.Index(part, "\n\n"); i >= 0 && i < len(part)-len(body) {
-			head, body = part[:i], part[i+2:]
-		}
-	}
+	head, body := cutHead("\n" + part) // it may have no fields at all
 	var fields []param
 	for line := range strings.SplitSeq(head, "\n") {
 		name, value, found := strings.Cut(strings.TrimSpace(line), ":")
@@ -104,6 +95,20 @@ func writePart(w *writer, part string, n int) {
 	w.key("body")
 	w.raw(textToken(transferred(body, named(fields, "content-transfer-encoding"))))
 	w.end('}')
+}
+
+// cutHead cuts a part at its blank line. A part without one is all body.
+func cutHead(part string) (head, body string) {
+	at, end := len(part), -1
+	for _, blank := range []string{"\n\r\n", "\n\n"} {
+		if i := strings.Index(part, blank); i >= 0 && i < at {
+			at, end = i, i+len(blank)
+		}
+	}
+	if end < 0 {
+		return "", part
+	}
+	return part[:at], part[end:]
 }
 
 // transferred takes the transfer encoding of a part off. What is not encoded as it says stays as it is.

@@ -53,7 +53,7 @@ func ofBody(src, contentType string) view {
 		v = viewOf(exchange.PartMultipart, multipartJSON(src, params))
 	case kind == "text/html", kind == "application/xhtml+xml":
 		v = viewOf(exchange.PartHTML, htmlJSON(readable(src)))
-	case kind == "application/xml", kind == "text/xml", strings.HasSuffix(kind, "+xml"):
+	case isXML(kind):
 		v = viewOf(exchange.PartXML, xmlJSON(readable(src)))
 	case exchange.IsForm(kind, []byte(src)):
 		v = viewOf(exchange.PartForm, formJSON(src))
@@ -61,10 +61,16 @@ func ofBody(src, contentType string) view {
 	switch {
 	case v.tape != nil:
 		return v
+	case isXML(kind) && isText(src): // not well-formed, and so no HTML either
+		return view{}
 	case !isText(src):
 		return viewOf(exchange.PartBinary, binaryJSON(src))
 	}
 	return look(src)
+}
+
+func isXML(kind string) bool {
+	return kind == "application/xml" || kind == "text/xml" || strings.HasSuffix(kind, "+xml")
 }
 
 // ofHeader returns the view of all that a response has under one name.
