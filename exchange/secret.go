@@ -87,6 +87,9 @@ func (r Redactor) Token(value string) string {
 // or a member whose own name, or that of what it lies in, says password, token, secret, API key and the like.
 func Secret(place Place) bool {
 	segments := place.Segments()
+	if slices.Contains(segments, PartJWT) {
+		return true // who has the parts of a token has the token, or what only its bearer is to know
+	}
 	switch segments[0] {
 	case "cookie":
 		return true

@@ -126,6 +126,7 @@ func (t *tally) absorb(u *tally) {
 	t.steps.absorb(u.steps)
 	t.clock.absorb(u.clock)
 	t.network.absorb(u.network)
+	t.within += u.within
 	if u.echo.any {
 		t.echo.narrow(u.echo.list)
 	}

@@ -35,6 +35,9 @@ type tally struct {
 	spread   spread
 	input    input
 	keyed    bool // a member of an object whose keys are made up for each answer: any member
+	within   int  // changes of a text that lie within what it holds
+	sealed   bool // a part of a text that is secret
+	hides    bool // a text in which what is secret is encoded
 }
 
 // kinds counts differences by what they are.

@@ -132,8 +132,10 @@ func (w *work) record() {
 func (w *work) differences(i int) {
 	s := w.same[i]
 	structural := false
-	for _, d := range s.differs(w.rec) {
-		s.moved = true
+	differences := s.differs(w.rec)
+	s.moved = s.moved || len(differences) > 0
+	w.lie(differences)
+	for _, d := range differences {
 		if w.counters[d.Place] {
 			continue
 		}
