@@ -39,6 +39,7 @@ suite             <- exchange internal/wire flow compare volatility
 report            <- exchange volatility
 internal/truth    <- exchange
 internal/demoapi  <- exchange internal/truth
+internal/wardapi  <- internal/truth
 cmd/flaketap      <- everything
 `
 
