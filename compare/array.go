@@ -45,7 +45,7 @@ func (d *differ) sum(t *tape, list []uint32) (sum uint64) {
 // bagsAlign reports whether the elements are pairwise the same but for the order of what is within them.
 func (d *differ) bagsAlign(xs, ys []uint32) bool {
 	for n := range xs {
-		if d.a.nodes[xs[n]].bag != d.b.nodes[ys[n]].bag {
+		if d.a.bag(xs[n]) != d.b.bag(ys[n]) {
 			return false
 		}
 	}
@@ -106,15 +106,20 @@ func (d *differ) scalars(t *tape, list []uint32) bool {
 
 // byContent pairs elements that hold the same, the order within them aside; of equal ones, the first with the first.
 func (d *differ) byContent(xs, ys []uint32) []pair {
-	where := make(map[uint64][]int, len(ys))
-	for n, y := range ys {
-		where[d.b.nodes[y].bag] = append(where[d.b.nodes[y].bag], n)
+	w := d.look.over(len(ys))
+	next := make([]int32, len(ys)) // after each element, the next that holds the same; -1 for none
+	for n := len(ys) - 1; n >= 0; n-- {
+		next[n] = -1
+		if at, there := w.put(d.b.bag(ys[n]), int32(n)); there {
+			next[n] = at
+			w.move(d.b.bag(ys[n]), int32(n))
+		}
 	}
 	var pairs []pair
 	for n, x := range xs {
-		if at := where[d.a.nodes[x].bag]; len(at) > 0 {
-			pairs = append(pairs, pair{n, at[0]})
-			where[d.a.nodes[x].bag] = at[1:]
+		if at := w.get(d.a.bag(x)); at >= 0 {
+			pairs = append(pairs, pair{n, int(at)})
+			w.move(d.a.bag(x), next[at])
 		}
 	}
 	return pairs
@@ -155,17 +160,18 @@ func (d *differ) byKey(xs, ys []uint32) []pair {
 		return nil
 	}
 	var (
-		best            []pair
+		best, pairs     []pair
 		bestSame, bestR int
 	)
 	for n, c := range d.a.children(xs[0])[:min(maxKeys, d.a.nodes[xs[0]].count)] {
-		pairs := d.pairedBy(xs, ys, d.a.nodes[c].key, n)
-		if 2*len(pairs) < min(len(xs), len(ys)) || len(pairs) == 0 {
+		var ok bool
+		if pairs, ok = d.pairedBy(pairs[:0], xs, ys, d.a.nodes[c].key, n); !ok || 2*len(pairs) < min(len(xs), len(ys)) || len(pairs) == 0 {
 			continue
 		}
 		same, rank := d.equalPairs(xs, ys, pairs), keyRank(d.a.name(c))
 		if cmp.Or(cmp.Compare(len(pairs), len(best)), cmp.Compare(same, bestSame), cmp.Compare(rank, bestR)) > 0 {
-			best, bestSame, bestR = pairs, same, rank
+			best, pairs = pairs, best
+			bestSame, bestR = same, rank
 		}
 	}
 	return best
@@ -174,7 +180,7 @@ func (d *differ) byKey(xs, ys []uint32) []pair {
 // equalPairs counts the pairs whose elements hold the same.
 func (d *differ) equalPairs(xs, ys []uint32, pairs []pair) (same int) {
 	for _, p := range pairs {
-		if d.a.nodes[xs[p.x]].bag == d.b.nodes[ys[p.y]].bag {
+		if d.a.bag(xs[p.x]) == d.b.bag(ys[p.y]) {
 			same++
 		}
 	}
@@ -194,30 +200,33 @@ func keyRank(name string) int {
 	return 0
 }
 
-// pairedBy pairs elements by the value of one member, nil where it is no key. hint is the position at which it most
-// likely stands in each element.
-func (d *differ) pairedBy(xs, ys []uint32, key uint64, hint int) []pair {
-	where := make(map[uint64]int, len(ys))
+// pairedBy appends the pairs of elements that have the same value in one member; ok is false where that is no key. hint is
+// the position at which it most likely stands in each element.
+func (d *differ) pairedBy(pairs []pair, xs, ys []uint32, key uint64, hint int) (all []pair, ok bool) {
+	w := d.look.over(len(ys))
 	for n, y := range ys {
 		v, ok := d.b.scalarMember(y, key, hint)
-		if _, twice := where[v]; !ok || twice {
-			return nil
+		if !ok {
+			return pairs, false
 		}
-		where[v] = n
+		if _, twice := w.put(v, int32(n)); twice {
+			return pairs, false
+		}
 	}
-	pairs := make([]pair, 0, min(len(xs), len(ys)))
-	seen := make(map[uint64]bool, len(xs))
+	seen := d.seen.over(len(xs))
 	for n, x := range xs {
 		v, ok := d.a.scalarMember(x, key, hint)
-		if !ok || seen[v] {
-			return nil
+		if !ok {
+			return pairs, false
 		}
-		seen[v] = true
-		if at, ok := where[v]; ok {
-			pairs = append(pairs, pair{n, at})
+		if _, twice := seen.put(v, int32(n)); twice {
+			return pairs, false
+		}
+		if at := w.get(v); at >= 0 {
+			pairs = append(pairs, pair{n, int(at)})
 		}
 	}
-	return pairs
+	return pairs, true
 }
 
 // scalarMember returns the hash of the string or number that object i has under key.

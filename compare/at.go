@@ -72,7 +72,7 @@ func valid(src string) bool {
 	for i := 0; i < len(src); i++ {
 		switch src[i] {
 		case '"':
-			end, _ := scanString(src, i+1)
+			end, _ := scanSlowly(src, i+1)
 			if end < 0 {
 				return false
 			}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
 )
 
 // document makes a body of about 10 kB: objects in an order of their own, some of their leaves of the seed's making.
@@ -36,6 +38,32 @@ func BenchmarkResponses(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				Responses(x, y)
+			}
+		})
+	}
+}
+
+// BenchmarkRuns compares one recorded answer with those of ten runs, as a judgement does: each is read once.
+func BenchmarkRuns(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		leaves uint64
+	}{{"shuffled", 0}, {"shuffled+leaves", 1}} {
+		recorded := jsonAnswer(document(1, 1))
+		size := len(recorded.Body)
+		var runs []*exchange.Response
+		for n := range uint64(10) {
+			runs = append(runs, jsonAnswer(document(2+n, 1+c.leaves*n)))
+			size += len(runs[n].Body)
+		}
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			for b.Loop() {
+				rec := Read(recorded, nil)
+				for _, r := range runs {
+					rec.Differences(Read(r, nil))
+				}
 			}
 		})
 	}

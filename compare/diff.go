@@ -29,6 +29,8 @@ type differ struct {
 	path path
 	out  []Difference
 	full bool
+	look lookup // of elements
+	seen lookup
 }
 
 // one adds a difference at a place that has nothing below it.

@@ -1,13 +1,56 @@
 package compare
 
 import (
+	"math/bits"
 	"strconv"
 	"strings"
 )
 
-// scanString returns the position after the quote that ends the string whose text begins at i, and whether the text
-// has escapes. The position is -1 where the string does not end, holds a control character or a broken escape.
-func scanString(s string, i int) (end int, escaped bool) {
+// Each byte of these words is one that a string cannot hold as it is, or the highest bit, or the lowest.
+const (
+	quotes    = 0x2222222222222222
+	slashes   = 0x5c5c5c5c5c5c5c5c
+	blanks    = 0x2020202020202020 // below them are the control characters
+	highest   = 0x8080808080808080
+	ones      = 0x0101010101010101
+	wordBytes = 8
+)
+
+// special marks, by its highest bit, the first byte of a word that is a quote, a backslash or a control character. Bits
+// of bytes behind that one say nothing.
+func special(w uint64) uint64 {
+	q, b := w^quotes, w^slashes
+	return ((q-ones)&^q | (b-ones)&^b | (w-blanks)&^w) & highest
+}
+
+// scanString returns the position after the quote that ends the string whose text begins at i, the hash of the text as
+// it is written, and whether it has escapes. The position is -1 where the string does not end, holds a control character
+// or a broken escape.
+func scanString(s string, i int) (end int, hash uint64, escaped bool) {
+	from, h, by := i, seed.first, seed.by
+	for ; i+wordBytes <= len(s); i += wordBytes {
+		w := load(s, i)
+		m := special(w)
+		if m == 0 {
+			h = fold(h, w, by)
+			continue
+		}
+		n := bits.TrailingZeros64(m) / wordBytes
+		if s[i+n] != '"' {
+			break
+		}
+		i += n
+		return i + 1, finish(h, w&(1<<(wordBytes*n)-1), i-from), false
+	}
+	end, escaped = scanSlowly(s, i)
+	if end < 0 {
+		return end, 0, escaped
+	}
+	return end, hashWithin(s, from, end-1), escaped
+}
+
+// scanSlowly does what scanString does but for the hash, byte by byte.
+func scanSlowly(s string, i int) (end int, escaped bool) {
 	for i < len(s) {
 		c := s[i]
 		switch {

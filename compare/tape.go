@@ -2,8 +2,6 @@ package compare
 
 import (
 	"encoding/json"
-	"hash/maphash"
-	"math/bits"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,31 +20,22 @@ const (
 
 // node is one value of a tape. Positions count bytes of the source.
 type node struct {
-	start, end       uint32 // the raw token
-	keyFrom, keyUpto uint32 // the raw key of a member, without its quotes
-	next             uint32 // the node after this one and all it holds
-	count            uint32 // elements or members
-	key              uint64 // hash of the key, unescaped
-	hash             uint64 // equal values have equal ones: members in any order, elements in theirs
-	bag              uint64 // the same, elements in any order too, at every depth
-	kind             kind
-	doubled          bool // an object in which a key occurs twice
-	escaped          bool // the key has escapes
+	key        uint64 // hash of the key, unescaped
+	hash       uint64 // equal values have equal ones: members in any order, elements in theirs
+	start, end uint32 // the raw token
+	keyFrom    uint32 // where the raw key of a member begins, after its quote
+	next       uint32 // the node after this one and all it holds
+	count      uint32 // elements or members
+	kind       kind
+	doubled    bool // an object in which a key occurs twice
+	escaped    bool // the key has escapes
 }
 
 // tape is a JSON text as its values in the order they stand in: each container is followed by what it holds.
 type tape struct {
 	src   string
 	nodes []node
-}
-
-// seed makes the hashes unforeseeable to whoever writes the bodies. Nothing that leaves the package depends on it.
-var seed = maphash.MakeSeed()
-
-// mix joins two hashes into one, in an order that matters.
-func mix(a, b uint64) uint64 {
-	hi, lo := bits.Mul64(a^0x9e3779b97f4a7c15, b^0xd1342543de82ef95)
-	return hi ^ lo
+	bags  []uint64 // by node; nil until they are asked for: see bag
 }
 
 // parse reads one JSON text (RFC 8259, strictly). ok is false where src is none, or is nested deeper than MaxDepth,
@@ -55,7 +44,8 @@ func parse(src string) (t *tape, ok bool) {
 	if len(src) == 0 || len(src) >= 1<<32-1 || !utf8.ValidString(src) {
 		return nil, false
 	}
-	p := parser{src: src, nodes: make([]node, 0, 16+len(src)/12)}
+	p := parser{src: src, nodes: make([]node, 0, 8+len(src)/10)}
+	p.open = p.shallow[:0]
 	if !p.run() {
 		return nil, false
 	}
@@ -63,37 +53,66 @@ func parse(src string) (t *tape, ok bool) {
 }
 
 type parser struct {
-	src   string
-	at    int
-	nodes []node
-	open  []uint32 // the containers around the present position
+	src     string
+	at      int
+	nodes   []node
+	open    []frame // the containers around the present position
+	shallow [16]frame
 }
 
+// frame is a container that has begun.
+type frame struct {
+	node  uint32
+	count uint32
+	hash  uint64 // of what it holds so far
+	keys  uint64 // a filter of one bit per key
+	kind  kind
+	twice bool // a key may have occurred before: its bit was taken
+}
+
+// run reads value after value. Each is the whole text, an element or a member; what closes after it is closed at once.
 func (p *parser) run() bool {
 	for {
-		if !p.value() {
+		n := p.push()
+		if len(p.open) > 0 && p.open[len(p.open)-1].kind == object && !p.member(n) {
 			return false
 		}
-		// A value has ended, or a container has begun that is not empty.
-		for p.closed() {
+		c := p.peek()
+		n.start = uint32(p.at)
+		switch c {
+		case '"':
+			if !p.text(n) {
+				return false
+			}
+		case '{', '[':
+			if len(p.open) == MaxDepth {
+				return false
+			}
+			if p.begin(n, c) {
+				continue
+			}
+			p.close()
+		default:
+			if !p.bare(n, c) {
+				return false
+			}
+		}
+		for {
 			if len(p.open) == 0 {
 				p.space()
 				return p.at == len(p.src)
 			}
-			more, ok := p.after()
-			if !ok {
-				return false
-			}
-			if more {
+			c := p.peek()
+			p.at++
+			if c == ',' {
 				break
 			}
+			if f := &p.open[len(p.open)-1]; c != '}' && c != ']' || (c == '}') != (f.kind == object) {
+				return false
+			}
+			p.close()
 		}
 	}
-}
-
-// closed reports whether the last thing read was a whole value, not the begin of a container.
-func (p *parser) closed() bool {
-	return len(p.open) == 0 || int(p.open[len(p.open)-1]) != len(p.nodes)-1
 }
 
 func (p *parser) space() {
@@ -119,31 +138,16 @@ func (p *parser) peek() byte {
 	return p.src[p.at]
 }
 
-// value reads a scalar, an empty container, or the opening of one, with the key before it where it is a member.
-func (p *parser) value() bool {
-	var n node
-	if len(p.open) > 0 && p.nodes[p.open[len(p.open)-1]].kind == object && !p.member(&n) {
-		return false
+// push adds a node without content.
+func (p *parser) push() *node {
+	if len(p.nodes) == cap(p.nodes) {
+		p.nodes = append(p.nodes, node{})
+	} else {
+		p.nodes = p.nodes[:len(p.nodes)+1]
 	}
-	c := p.peek()
-	n.start = uint32(p.at)
-	switch {
-	case c == '"':
-		end, _ := scanString(p.src, p.at+1)
-		return end > 0 && p.scalar(n, text, end)
-	case c == '{':
-		return p.container(n, object, '}')
-	case c == '[':
-		return p.container(n, array, ']')
-	case c == 't':
-		return p.literal(n, boolean, "true")
-	case c == 'f':
-		return p.literal(n, boolean, "false")
-	case c == 'n':
-		return p.literal(n, null, "null")
-	}
-	end := scanNumber(p.src, p.at)
-	return end > 0 && p.scalar(n, number, end)
+	n := &p.nodes[len(p.nodes)-1]
+	*n = node{next: uint32(len(p.nodes))}
+	return n
 }
 
 // member reads a key and its colon.
@@ -152,16 +156,14 @@ func (p *parser) member(n *node) bool {
 		return false
 	}
 	from := p.at + 1
-	end, escaped := scanString(p.src, from)
+	end, hash, escaped := scanString(p.src, from)
 	if end < 0 {
 		return false
 	}
-	n.keyFrom, n.keyUpto, n.escaped = uint32(from), uint32(end-1), escaped
-	key := p.src[from : end-1]
+	n.keyFrom, n.escaped, n.key = uint32(from), escaped, hash
 	if escaped {
-		key = unquote(p.src[from-1 : end])
+		n.key = hashOf(unquote(p.src[from-1 : end]))
 	}
-	n.key = maphash.String(seed, key)
 	p.at = end
 	if p.peek() != ':' {
 		return false
@@ -170,98 +172,99 @@ func (p *parser) member(n *node) bool {
 	return true
 }
 
-func (p *parser) literal(n node, k kind, word string) bool {
-	return strings.HasPrefix(p.src[p.at:], word) && p.scalar(n, k, p.at+len(word))
-}
-
-func (p *parser) scalar(n node, k kind, end int) bool {
-	n.kind, n.end = k, uint32(end)
-	n.hash = maphash.String(seed, p.src[p.at:end])
-	n.bag = n.hash
-	p.at = end
-	p.push(n)
-	p.add(uint32(len(p.nodes) - 1))
-	return true
-}
-
-func (p *parser) push(n node) {
-	n.next = uint32(len(p.nodes) + 1)
-	p.nodes = append(p.nodes, n)
-}
-
-// container opens an array or object, and closes it at once where it is empty.
-func (p *parser) container(n node, k kind, closing byte) bool {
-	if len(p.open) == MaxDepth {
+func (p *parser) text(n *node) bool {
+	end, hash, _ := scanString(p.src, p.at+1)
+	if end < 0 {
 		return false
 	}
-	n.kind, n.hash, n.bag = k, uint64(k), uint64(k)
-	p.at++
-	p.push(n)
-	p.open = append(p.open, uint32(len(p.nodes)-1))
-	if p.peek() == closing {
-		p.at++
-		p.close()
-	}
+	p.scalar(n, text, end, mix(hash, uint64(text)))
 	return true
 }
 
-// after reads what follows a value within a container: a comma, or the end of the container.
-func (p *parser) after() (more, ok bool) {
-	c := p.peek()
-	p.at++
-	switch {
-	case c == ',':
-		return true, true
-	case c == '}' && p.nodes[p.open[len(p.open)-1]].kind == object, c == ']' && p.nodes[p.open[len(p.open)-1]].kind == array:
-		p.close()
-		return false, true
+// bare reads what has no quotes: a number or one of three words.
+func (p *parser) bare(n *node, c byte) bool {
+	k, word := number, ""
+	switch c {
+	case 't':
+		k, word = boolean, "true"
+	case 'f':
+		k, word = boolean, "false"
+	case 'n':
+		k, word = null, "null"
 	}
-	return false, false
+	end := p.at + len(word)
+	if k == number {
+		end = scanNumber(p.src, p.at)
+		if end < 0 {
+			return false
+		}
+		p.scalar(n, number, end, hashWithin(p.src, p.at, end))
+		return true
+	}
+	if !strings.HasPrefix(p.src[p.at:], word) {
+		return false
+	}
+	p.scalar(n, k, end, mix(seed.last+uint64(c), uint64(k)))
+	return true
+}
+
+func (p *parser) scalar(n *node, k kind, end int, hash uint64) {
+	n.kind, n.end, n.hash = k, uint32(end), hash
+	p.at = end
+	p.add(n)
+}
+
+// begin opens a container. It reports false where that is empty, and is to be closed.
+func (p *parser) begin(n *node, c byte) (more bool) {
+	k, closing := object, byte('}')
+	if c == '[' {
+		k, closing = array, ']'
+	}
+	n.kind = k
+	p.open = append(p.open, frame{node: uint32(len(p.nodes) - 1), kind: k, hash: seed.last + uint64(k)})
+	p.at++
+	if p.peek() != closing {
+		return true
+	}
+	p.at++
+	return false
 }
 
 // close ends the innermost container.
 func (p *parser) close() {
-	i := p.open[len(p.open)-1]
-	p.open = p.open[:len(p.open)-1]
-	n := &p.nodes[i]
-	n.end, n.next = uint32(p.at), uint32(len(p.nodes))
-	if n.kind == object {
-		p.findDoubled(i)
+	f := &p.open[len(p.open)-1]
+	n := &p.nodes[f.node]
+	n.end, n.next, n.count, n.hash = uint32(p.at), uint32(len(p.nodes)), f.count, f.hash
+	if f.twice && doubled(p.nodes, f.node) {
+		n.doubled = true
+		for c := f.node + 1; c < n.next; c = p.nodes[c].next {
+			n.hash = mix(n.hash, mix(p.nodes[c].key, p.nodes[c].hash))
+		}
 	}
-	n.hash, n.bag = mix(n.hash, uint64(n.count)), mix(n.bag, uint64(n.count))
-	p.add(i)
+	n.hash = mix(n.hash, uint64(n.count))
+	p.open = p.open[:len(p.open)-1]
+	p.add(n)
 }
 
-// add counts node i, which is whole, into the container around it.
-func (p *parser) add(i uint32) {
+// add counts a node, which is whole, into the container around it.
+func (p *parser) add(n *node) {
 	if len(p.open) == 0 {
 		return
 	}
-	n, outer := &p.nodes[i], &p.nodes[p.open[len(p.open)-1]]
-	outer.count++
-	if outer.kind == object {
-		outer.hash += mix(n.key, n.hash)
-		outer.bag += mix(n.key, n.bag)
+	f := &p.open[len(p.open)-1]
+	f.count++
+	if f.kind == array {
+		f.hash = mix(f.hash, n.hash)
 		return
 	}
-	outer.hash = mix(outer.hash, n.hash)
-	outer.bag += mix(n.bag, uint64(array))
+	f.hash += mix(n.key, n.hash)
+	bit := uint64(1) << (n.key >> 58)
+	f.twice = f.twice || f.keys&bit != 0
+	f.keys |= bit
 }
 
-// findDoubled looks for keys that occur twice in an object. Where there are any, the order of the members decides
-// which value a reader sees, so it goes into the hash.
-func (p *parser) findDoubled(i uint32) {
-	n := &p.nodes[i]
-	if !doubled(p.nodes, i) {
-		return
-	}
-	n.doubled = true
-	for c := i + 1; c < n.next; c = p.nodes[c].next {
-		n.hash = mix(n.hash, mix(p.nodes[c].key, p.nodes[c].hash))
-		n.bag = mix(n.bag, mix(p.nodes[c].key, p.nodes[c].bag))
-	}
-}
-
+// doubled reports whether a key occurs twice in an object. Where one does, the order of the members decides which value
+// a reader sees, so it goes into the hash.
 func doubled(nodes []node, i uint32) bool {
 	const few = 64
 	if nodes[i].count > few {
@@ -290,6 +293,41 @@ func doubled(nodes []node, i uint32) bool {
 	return false
 }
 
+// bag returns a hash of node i that is the same whatever the order of elements and members, at every depth. Few pairs of
+// answers need any, so they are made when the first is asked for.
+func (t *tape) bag(i uint32) uint64 {
+	if t.bags == nil {
+		t.fillBags()
+	}
+	return t.bags[i]
+}
+
+// fillBags goes from the last node to the first, so that what a container holds comes before it.
+func (t *tape) fillBags() {
+	t.bags = make([]uint64, len(t.nodes))
+	for i := len(t.nodes) - 1; i >= 0; i-- {
+		n := &t.nodes[i]
+		sum := uint64(n.kind)
+		switch n.kind {
+		case array:
+			for c := uint32(i) + 1; c < n.next; c = t.nodes[c].next {
+				sum += mix(t.bags[c], uint64(array))
+			}
+		case object:
+			for c := uint32(i) + 1; c < n.next; c = t.nodes[c].next {
+				sum += mix(t.nodes[c].key, t.bags[c])
+			}
+			for c := uint32(i) + 1; n.doubled && c < n.next; c = t.nodes[c].next {
+				sum = mix(sum, mix(t.nodes[c].key, t.bags[c]))
+			}
+		default:
+			t.bags[i] = n.hash
+			continue
+		}
+		t.bags[i] = mix(sum, uint64(n.count))
+	}
+}
+
 // raw returns the token of node i as it was sent.
 func (t *tape) raw(i uint32) string { return t.src[t.nodes[i].start:t.nodes[i].end] }
 
@@ -297,9 +335,11 @@ func (t *tape) raw(i uint32) string { return t.src[t.nodes[i].start:t.nodes[i].e
 func (t *tape) name(i uint32) string {
 	n := &t.nodes[i]
 	if n.escaped {
-		return unquote(t.src[n.keyFrom-1 : n.keyUpto+1])
+		end, _ := scanSlowly(t.src, int(n.keyFrom))
+		return unquote(t.src[n.keyFrom-1 : end])
 	}
-	return t.src[n.keyFrom:n.keyUpto]
+	rest := t.src[n.keyFrom:n.start]
+	return rest[:strings.IndexByte(rest, '"')]
 }
 
 // children returns the nodes that i holds directly.

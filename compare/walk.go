@@ -2,6 +2,7 @@ package compare
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -105,12 +106,14 @@ func (p *path) down(t *tape, in kind, c uint32, at int) bool {
 		p.general = append(p.general, "/*"...)
 		return len(p.concrete) <= MaxPlace
 	}
-	n := &t.nodes[c]
-	if len(p.concrete)+int(n.keyUpto-n.keyFrom) > MaxPlace {
+	name := t.name(c)
+	if len(p.concrete)+len(name) > MaxPlace {
 		return false
 	}
-	segment := exchange.Place("").Key(t.name(c))
-	p.concrete = append(p.concrete, segment...)
-	p.general = append(p.general, segment...)
+	if name == exchange.Wildcard || strings.ContainsAny(name, "~/") {
+		name = string(exchange.Place("").Key(name)[1:])
+	}
+	p.concrete = append(append(p.concrete, '/'), name...)
+	p.general = append(append(p.general, '/'), name...)
 	return len(p.concrete) <= MaxPlace
 }

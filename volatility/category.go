@@ -1,6 +1,7 @@
 package volatility
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,8 +14,18 @@ import (
 type rule struct {
 	category Category
 	evidence func(t *tally, c conditions) []string
-	weak     bool // asked only where nothing else applies
+	strength float64 // what its evidence counts for beside that of others
 }
+
+// How strong evidence is, beside other evidence: what was measured, then what only one thing in the world looks like,
+// what the runs suggest, what many things look like, and what is left when nothing else applies.
+const (
+	measured  = 16.0
+	telltale  = 8.0
+	suggested = 4.0
+	alike     = 2.0
+	leftOver  = 1.0
+)
 
 // conditions are what is known of the runs as a whole.
 type conditions struct {
@@ -26,43 +37,70 @@ type conditions struct {
 // rules are the explanations, the strongest evidence first: what the observations show before what the values look
 // like. The first that applies gives the category; the codes of the others are listed after its own.
 var rules = []rule{
-	{Unord, orderOnly, false},
-	{Time, followsClock, false},
-	{Env, followsAddress, false},
-	{Time, movedOnlyBy(movesTime), false},
-	{Env, movedOnlyBy(movesEnv), false},
-	{Crypt, sealed, false},
-	{RunMsg, madeAtRunTime, false},
-	{Env, namedEnvironment, false},
-	{Time, namedDuration, false},
-	{Time, livesByClock, false},
-	{State, followsState, false},
-	{State, namedState, false},
-	{Crypt, digest, false},
-	{Rand, drawn, false},
-	{Rand, movedOnlyBy(movesRand), false},
-	{Rand, comesAndGoes, true},
-	{RunMsg, message, true},
+	{Unord, orderOnly, measured},
+	{Time, followsClock, measured},
+	{Env, followsAddress, measured},
+	{Time, movedOnlyBy(movesTime), measured},
+	{Env, movedOnlyBy(movesEnv), measured},
+	{Crypt, sealed, telltale},
+	{RunMsg, madeAtRunTime, telltale},
+	{Env, namedEnvironment, suggested},
+	{Time, namedDuration, suggested},
+	{Time, livesByClock, suggested},
+	{State, followsState, suggested},
+	{State, namedState, suggested},
+	{Crypt, digest, alike},
+	{Rand, drawn, alike},
+	{Rand, movedOnlyBy(movesRand), alike},
+	{Rand, comesAndGoes, leftOver},
+	{RunMsg, message, leftOver},
 }
 
-// explain returns the category of a place that moved, with its evidence.
-func explain(t *tally, c conditions) (Category, []string) {
-	category := Unk
-	var first, others []string
+// Explanation is one answer to why a place moves, with what speaks for it.
+type Explanation struct {
+	Category Category `json:"category"`
+	// Weight is the share of this category's evidence in all the evidence there is, from 0 to 1: how strong its strongest
+	// code is beside the strongest ones of the others. It is no probability.
+	Weight   float64  `json:"weight"`
+	Evidence []string `json:"evidence"`
+}
+
+// explain returns what explains a place that moved, the category that it is given first; nothing where nothing does.
+func explain(t *tally, c conditions) []Explanation {
+	var out []Explanation
 	for _, r := range rules {
-		if r.weak && category != Unk {
+		if r.strength == leftOver && len(out) > 0 {
 			break
 		}
 		codes := r.evidence(t, c)
-		switch {
-		case len(codes) == 0:
-		case category == Unk:
-			category, first = r.category, codes
-		default:
-			others = append(others, codes...)
+		if len(codes) == 0 {
+			continue
 		}
+		out = weigh(out, r, codes)
 	}
-	return category, append(first, others...)
+	return shares(out)
+}
+
+// weigh adds the evidence of one rule to what was found before it, which is as strong or stronger.
+func weigh(out []Explanation, r rule, codes []string) []Explanation {
+	i := slices.IndexFunc(out, func(e Explanation) bool { return e.Category == r.category })
+	if i < 0 {
+		return append(out, Explanation{Category: r.category, Weight: r.strength, Evidence: codes})
+	}
+	out[i].Evidence = append(slices.Clip(out[i].Evidence), codes...)
+	return out
+}
+
+// shares makes shares of the whole of strengths, with two digits.
+func shares(out []Explanation) []Explanation {
+	sum := 0.0
+	for _, e := range out {
+		sum += e.Weight
+	}
+	for i := range out {
+		out[i].Weight = math.Round(100*out[i].Weight/sum) / 100
+	}
+	return out
 }
 
 // orderOnly: nothing but the order of elements, or of the words of a text, ever differed.
@@ -207,7 +245,7 @@ func followsState(t *tally, c conditions) []string {
 		return []string{"continued-only"}
 	case p.jitter == 0 && p.drift > 0:
 		return []string{"runs-agree"}
-	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0):
+	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0) && p.counts(t):
 		return []string{"counter"}
 	case t.shifts.same() && t.clock.follows == 0:
 		return []string{"same-shift"}
@@ -227,6 +265,9 @@ func namedDuration(t *tally, _ conditions) []string {
 	if t.steps.jitter == 0 && t.steps.drift+t.steps.continued > 0 {
 		return nil
 	}
+	if t.place == placeTiming {
+		return []string{"name:duration"}
+	}
 	if name := leaf(t.place); reDuration.MatchString(name) && (t.values.numbers > 0 || t.place.Root() == "header") {
 		return []string{"name:duration"}
 	}
@@ -234,7 +275,7 @@ func namedDuration(t *tally, _ conditions) []string {
 }
 
 // digest: the length and alphabet of a digest, or the place of one. A hex string of 32 digits may as well be an id, so
-// there the name decides.
+// there the name decides, or that it moves when and only when something beside it does.
 func digest(t *tally, _ conditions) []string {
 	name := leaf(t.place)
 	if t.place == exchange.HeaderPlace("ETag") {
@@ -243,6 +284,9 @@ func digest(t *tally, _ conditions) []string {
 	v := &t.values
 	if !v.only(isString) || v.minLen != v.maxLen {
 		return nil
+	}
+	if t.input.computed() && v.shapes&digestShapes != 0 {
+		return []string{"shape:digest", "moves-with-input"}
 	}
 	named := false
 	for _, part := range []string{"etag", "hash", "digest", "signature", "checksum", "mac", "sha", "md5", "sig", "crypt", "cipher"} {
@@ -283,6 +327,9 @@ func drawn(t *tally, _ conditions) []string {
 		case v.shapes&shapeDigits != 0:
 			return []string{"shape:number"}
 		}
+		if all := v.texts(); drawnTogether(all) && !strings.ContainsAny(strings.Join(all, ""), "/@:") { // no paths, no times
+			return []string{"shape:random"}
+		}
 		return drawnWithin(v)
 	case v.only(isInteger, isNumber):
 		return []string{"shape:number"}
@@ -298,35 +345,59 @@ func drawnWithin(v *values) []string {
 		return nil
 	}
 	for _, g := range v.template.Gaps() {
-		sh, lettered := shapes(0), true
-		for i, s := range g.Seen {
-			one := shapesOf(s)
-			if i == 0 {
-				sh = one
-			}
-			sh &= one
-			lettered = lettered && len(s) == len(g.Seen[0]) && scrambled(s)
+		sh := ^shapes(0)
+		for _, s := range g.Seen {
+			sh &= shapesOf(s)
 		}
-		if len(g.Seen) > 1 && (sh&shapeRandom != 0 || lettered) {
+		if len(g.Seen) > 1 && sh&shapeRandom != 0 || drawnTogether(g.Seen) {
 			return []string{"shape:random-within"}
 		}
 	}
 	return nil
 }
 
-// scrambled reports whether a word has digits, or capitals after small letters, and is longer than such names are.
-func scrambled(s string) bool {
-	if len(s) < 10 || strings.ContainsAny(s, " \t\n") {
-		return false
+// minWord is the length from which on words have their digits and capitals counted: names are shorter.
+const minWord = 10
+
+// drawnTogether reports whether texts of one length were drawn from an alphabet of letters and digits, by what they are
+// like together: of those drawn, one in a few has hardly a digit, or no capital after a small letter, by chance.
+func drawnTogether(all []string) bool {
+	digits, capitals := 0, 0
+	for _, s := range all {
+		if len(s) != len(all[0]) {
+			return false
+		}
+		d, c := oddities(s)
+		digits, capitals = digits+d, capitals+c
 	}
-	odd := 0
-	for i := 1; i < len(s); i++ {
-		upper, lowerBefore := s[i] >= 'A' && s[i] <= 'Z', s[i-1] >= 'a' && s[i-1] <= 'z'
-		if isDigit(s[i]) || upper && lowerBefore {
-			odd++
+	// Names in a program have capitals as well, though fewer.
+	return len(all) > 1 && (digits > 0 && digits+capitals >= 2*len(all) || capitals >= 3*len(all))
+}
+
+// oddities counts what names have none of: digits, and capitals after small letters. A text that is no long word with
+// letters in it has none either.
+func oddities(s string) (digits, capitals int) {
+	if len(s) < minWord || strings.ContainsAny(s, " \t\n") {
+		return 0, 0
+	}
+	letters := 0
+	for i := range len(s) {
+		c := s[i]
+		if c|0x20 >= 'a' && c|0x20 <= 'z' {
+			letters++
+		}
+		switch {
+		case i == 0:
+		case isDigit(c):
+			digits++
+		case c >= 'A' && c <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z':
+			capitals++
 		}
 	}
-	return odd >= 2
+	if letters < 2 {
+		return 0, 0
+	}
+	return digits, capitals
 }
 
 // lifeNames are what the stations of a life are called.
@@ -400,11 +471,11 @@ func spaced(distinct []string) bool {
 	return false
 }
 
-// isProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, and
-// the framing, which follows the body.
+// isProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, the
+// framing, which follows the body, and what is measured of an answer as a whole.
 func isProtocol(p exchange.Place) bool {
 	switch p {
-	case "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
+	case placeSize, placeTiming, "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
 		return true
 	}
 	return false

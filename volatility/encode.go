@@ -56,17 +56,19 @@ type (
 		Of           int               `json:"of"`
 		Bound        float64           `json:"bound"`
 		Evidence     []string          `json:"evidence"`
+		Explanations []Explanation     `json:"explanations"`
 		Samples      []json.RawMessage `json:"samples"`
 		Holds        Holds             `json:"holds"`
 		Fingerprints []string          `json:"fingerprints"`
 		Protocol     bool              `json:"protocol"`
 		Warnings     []string          `json:"warnings"`
+		Rule         *Ruling           `json:"rule,omitempty"`
 	}
 )
 
 // EncodeOptions changes what is written.
 type EncodeOptions struct {
-	All bool // stable places too
+	All bool // stable places too; those that a rule decided on are always written
 }
 
 // Encode writes the map as the file that docs/map.md describes: JSON, indented, so that it can be read and diffed. The
@@ -84,7 +86,7 @@ func (m *Map) Encode(w io.Writer, o EncodeOptions) error {
 	for _, op := range m.Operations {
 		fo := fileOperation{op.Method, op.Template, op.Host, op.Status, op.Exchanges, []fileField{}}
 		for _, f := range op.Fields {
-			if o.All || f.Judgement != Stable {
+			if o.All || f.Judgement != Stable || f.Rule != nil {
 				fo.Fields = append(fo.Fields, f.file())
 			}
 		}
@@ -100,8 +102,8 @@ func (m *Map) Encode(w io.Writer, o EncodeOptions) error {
 }
 
 func (f *Field) file() fileField {
-	return fileField{f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Bound, filled(f.Evidence), filled(f.Samples), f.Holds,
-		filled(f.Fingerprints), f.Protocol, filled(f.Warnings)}
+	return fileField{f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Bound, filled(f.Evidence), filled(f.Explanations), filled(f.Samples), f.Holds,
+		filled(f.Fingerprints), f.Protocol, filled(f.Warnings), f.Rule}
 }
 
 // filled returns a list that encodes as one, be it empty.
@@ -173,6 +175,12 @@ func (f *Field) check() error {
 		return fmt.Errorf("category %.40q is not known", f.Category)
 	case f.Changed < 0 || f.Changed > f.Of:
 		return fmt.Errorf("%d changes in %d observations", f.Changed, f.Of)
+	}
+	f.Explanations = filled(f.Explanations) // maps of earlier versions have none
+	for _, e := range f.Explanations {
+		if e.Category == "" || !slices.Contains(categories, e.Category) {
+			return fmt.Errorf("category %.40q of an explanation is not known", e.Category)
+		}
 	}
 	for _, fp := range f.Fingerprints {
 		if _, err := exchange.ParseFingerprint(fp); err != nil {

@@ -31,6 +31,11 @@ func (c *clock) reach(m moment, at span) {
 	}
 }
 
+// sooner reports whether all values are moments whose last digit is worth more than the time that lay between answers.
+func (c *clock) sooner(apart time.Duration) bool {
+	return c.read > 0 && c.unread == 0 && c.unit >= time.Second && apart > 0 && apart < c.unit
+}
+
 // follow sees whether a value changed as the clock did: by as much as time passed, or from a moment of the recording
 // to one of the run. Counts of the time that passed are looked for too.
 func (c *clock) follow(before, after scalar, rec, run *sight) {
@@ -58,10 +63,11 @@ func (c *clock) follow(before, after scalar, rec, run *sight) {
 	case before.numeric() && after.numeric():
 		c.lasting(float(after.raw)-float(before.raw), passed)
 	case before.kind == isString && after.kind == isString:
-		if x, y, ok := numbersIn(before.text, after.text); ok {
-			c.lasting(float(y)-float(x), passed)
-		} else if x, y, ok := durationsIn(before.text, after.text); ok {
+		// Durations first: of "2s" and "3s" the numbers alone would be in another unit than those of "2s" and "300ms".
+		if x, y, ok := durationsIn(before.text, after.text); ok {
 			c.lasting(float64(y-x), passed)
+		} else if x, y, ok := numbersIn(before.text, after.text); ok {
+			c.lasting(float(y)-float(x), passed)
 		}
 	}
 }

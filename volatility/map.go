@@ -17,7 +17,7 @@ type Map struct {
 	Operations []*Operation
 }
 
-// Summary counts places. Those that the protocol itself moves count in no figure.
+// Summary counts places. Those that the protocol itself moves, and those that the user ignores, count in no figure.
 type Summary struct {
 	Places    int `json:"places"`
 	Jitter    int `json:"jitter"`
@@ -79,9 +79,11 @@ type Field struct {
 	Of        int      // the observations beside the recording, pooled over the operation
 	Bound     float64  // one-sided 95 % upper bound on the chance that the place moves
 
-	Evidence []string          // why, in short codes: docs/map.md lists them
-	Samples  []json.RawMessage // up to MaxSamples distinct values as raw JSON tokens, secrets redacted
-	Holds    Holds             // what is true of every observation, and will be tomorrow
+	Evidence []string // why, in short codes: docs/map.md lists them
+	// Explanations are the categories that something speaks for, the one that counts first, with the evidence for each.
+	Explanations []Explanation
+	Samples      []json.RawMessage // up to MaxSamples distinct values as raw JSON tokens, secrets redacted
+	Holds        Holds             // what is true of every observation, and will be tomorrow
 
 	// Fingerprints are those of the requests whose answers moved here, as hex digits. A Drift is said of these alone,
 	// and of the whole operation where the list is empty because it grew past MaxFingerprints. For other judgements
@@ -89,6 +91,7 @@ type Field struct {
 	Fingerprints []string
 	Protocol     bool     // moves by the protocol's own rule (Date, Age, framing): counted in no figure
 	Warnings     []string // doubts about this judgement
+	Rule         *Ruling  // the user's rule that decided; nil where none did
 }
 
 // The bounds on the lists of a Field.

@@ -89,7 +89,8 @@ func TestDecodeRefuses(t *testing.T) {
 		"newer version": {strings.Replace(good, `"version": 1`, `"version": 2`, 1), "version 2 cannot be read"},
 		"two maps":      {good + "{}", "something follows"},
 		"bad judgement": {strings.Replace(good, `"jitter",`, `"wobble",`, 1), `judgement "wobble" is not known`},
-		"bad category":  {strings.Replace(good, `"Rand"`, `"Random"`, 1), `category "Random" is not known`},
+		"bad category":  {strings.Replace(good, "\n          \"category\": \"Rand\"", "\n          \"category\": \"Random\"", 1), `category "Random" is not known`},
+		"bad reason":    {strings.Replace(good, `              "category": "Rand"`, `              "category": "Random"`, 1), `category "Random" of an explanation is not known`},
 		"bad place":     {strings.Replace(good, `"/body/at"`, `"body.at"`, 1), "does not begin with a slash"},
 		"no JSON":       {"\x00", "invalid character"},
 	} {
@@ -342,8 +343,8 @@ func TestFlat(t *testing.T) {
 		return body(`{"at":%d,"name":"n%d","id":"%s"}`, c.at.UnixMilli(), c.step, uuid(c))
 	}}
 	j := newJudge(exchange.Recording{Count: 2000}, []exchange.Run{{Number: 1}}, nil, nil, Options{})
-	for s := range a.all() {
-		j.step(s, exchange.Operation{Method: "GET", Template: "/things/{id}"})
+	for r := range j.ahead(a.all()) {
+		j.step(r, exchange.Operation{Method: "GET", Template: "/things/{id}"})
 	}
 	for _, o := range j.operations {
 		for place, x := range o.tallies {

@@ -19,13 +19,15 @@ func (j *judge) verdict() *Map {
 		op := &Operation{Operation: o.key.Operation, Status: o.key.status, Exchanges: o.exchanges}
 		for _, t := range o.tallies {
 			if t.recorded > 0 || t.changed > 0 {
-				op.Fields = append(op.Fields, j.field(t))
+				op.Fields = append(op.Fields, j.field(o, t))
 			}
 		}
 		slices.SortFunc(op.Fields, func(a, b *Field) int { return cmp.Compare(a.Place, b.Place) })
 		op.stations()
+		op.beside()
 		op.orders()
 		op.index = newIndex(op.Fields)
+		op.sized()
 		j.concealPlaces(op.Fields)
 		m.Operations = append(m.Operations, op)
 	}
@@ -70,6 +72,9 @@ func (j *judge) warnings() []string {
 	case c.runs == 2:
 		out = append(out, "2 runs only")
 	}
+	if apart := j.apart(); apart > 0 && apart < time.Second {
+		out = append(out, "all runs were within a second of the recording: what changes with the second was not seen to")
+	}
 	if !c.reset {
 		out = append(out, "no reset: what the runs left behind may have moved later ones")
 	}
@@ -87,12 +92,23 @@ func (j *judge) warnings() []string {
 	return out
 }
 
-// field makes the judgement about one place.
-func (j *judge) field(t *tally) *Field {
-	f := &Field{
-		Place: t.place, Changed: t.changed, Of: t.of, Bound: upperBound(t.changed, t.of), Protocol: isProtocol(t.place),
-		Evidence: []string{}, Warnings: []string{}, Fingerprints: []string{},
+// apart is the longest time between a recorded answer and that of a run, 0 where none is known.
+func (j *judge) apart() (longest time.Duration) {
+	for _, o := range j.operations {
+		longest = max(longest, o.apart)
 	}
+	return longest
+}
+
+// field makes the judgement about one place.
+func (j *judge) field(o *operation, t *tally) *Field {
+	f := &Field{
+		Place: t.place, Changed: t.changed, Of: t.of, Protocol: isProtocol(t.place),
+		Evidence: []string{}, Explanations: []Explanation{}, Warnings: []string{}, Fingerprints: []string{},
+	}
+	t.endStep()
+	pooled := true
+	f.Bound, pooled = t.spread.bound(t.changed, t.of)
 	switch {
 	case t.kinds.moves() > 0:
 		j.moved(f, t)
@@ -114,6 +130,13 @@ func (j *judge) field(t *tally) *Field {
 			f.Warnings[0] = "1 observation only"
 		}
 	}
+	if (f.Judgement == Hint || f.Judgement == WouldMove) && t.of > 0 && t.clock.sooner(o.apart) {
+		unit := unitName(t.clock.unit)
+		f.Warnings = append(f.Warnings, fmt.Sprintf("no run was a %s apart from the recording: what changes with the %s was not seen to", unit, unit))
+	}
+	if !pooled && f.Judgement == Jitter {
+		f.Warnings = append(f.Warnings, "moves in the answers to some requests more than to others: the bound is that of the worst")
+	}
 	for _, fp := range t.fingerprints() {
 		f.Fingerprints = append(f.Fingerprints, fp.String())
 	}
@@ -130,21 +153,27 @@ func (j *judge) field(t *tally) *Field {
 
 // moved judges a place that moved.
 func (j *judge) moved(f *Field, t *tally) {
-	category, codes := explain(t, j.conditions())
-	f.Category = category
+	f.Category = Unk
 	f.Evidence = append(f.Evidence, fmt.Sprintf("moved:%d/%d", t.changed, t.of))
-	f.Evidence = append(f.Evidence, codes...)
+	f.Explanations = explain(t, j.conditions())
+	var codes []string // of the strongest explanation
+	for i, e := range f.Explanations {
+		if i == 0 {
+			f.Category, codes = e.Category, e.Evidence
+		}
+		f.Evidence = append(f.Evidence, e.Evidence...)
+	}
 	f.Evidence = append(f.Evidence, t.client.evidence(t.kinds.moves())...)
 	p := t.steps
 	switch {
-	case onlyPerturbed(codes) && category == Env:
+	case onlyPerturbed(codes) && f.Category == Env:
 		f.Judgement = Drift
-	case category == Unord, category == Time, category == Crypt && slices.ContainsFunc(codes[:1], salted):
+	case f.Category == Unord, f.Category == Time, f.Category == Crypt && slices.ContainsFunc(codes[:1], salted):
 		// These differ from answer to answer by their nature: runs that agree did so by chance, or within one second.
 		f.Judgement = Jitter
 	case p.jitter > 0:
 		f.Judgement = Jitter
-	case p.drift+p.continued > 0, category == State, category == Env:
+	case p.drift+p.continued > 0, f.Category == State, f.Category == Env:
 		f.Judgement = Drift
 	default:
 		f.Judgement = Jitter
@@ -157,37 +186,76 @@ func (j *judge) moved(f *Field, t *tally) {
 // salted reports whether a code of evidence speaks of what is never the same twice.
 func salted(code string) bool { return code == "shape:jwt" || code == "shape:bcrypt" }
 
-// wouldMove judges a place that never moved by what explains its value.
+// wouldMove judges a place that never moved by what explains its value. Where several things do, the first counts.
 func (j *judge) wouldMove(f *Field, t *tally) bool {
-	c, n := t.clock, t.network
 	t.values.learn()
-	// Without runs it is enough that some elements of a list are of the clock's making.
-	some := len(j.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
-	clocked := c.near > 0 && c.unread == 0 && (c.near == c.read || some) && (c.daily == 0 || c.read >= 3)
-	switch {
-	case clocked:
-		f.Category, f.Evidence = Time, append(f.Evidence, "near-clock:"+unitName(c.unit))
-		if c.session == c.near {
-			f.Evidence = append(f.Evidence, "made-in-session")
+	for _, explain := range []func(*tally) Explanation{j.ofTheClock, ofANonce, ofTheAddress, ofTheMachine} {
+		if e := explain(t); len(e.Evidence) > 0 {
+			f.Explanations = append(f.Explanations, e)
+			f.Evidence = append(f.Evidence, e.Evidence...)
 		}
-	case t.self.random > 0 && t.self.random == t.self.differ && t.self.differ == t.self.pairs:
-		f.Category, f.Evidence = Rand, append(f.Evidence, fmt.Sprintf("nonce:%d/%d", t.self.random, t.self.pairs))
-		for _, r := range []rule{{Crypt, sealed, false}, {RunMsg, madeAtRunTime, false}, {Crypt, digest, false}} {
-			if codes := r.evidence(t, conditions{}); len(codes) > 0 {
-				f.Category, f.Evidence = r.category, append(f.Evidence, codes...)
-				break
-			}
-		}
-	case n.host > 0 && n.noHost == 0 && t.values.only(isString):
-		f.Category, f.Evidence = Env, append(f.Evidence, "holds-host")
-	case n.dialed > 0, n.port > 0 && n.noPort == 0:
-		f.Category, f.Evidence = Env, append(f.Evidence, "address-dialed")
-	case n.environment != "":
-		f.Category, f.Evidence = Env, append(f.Evidence, "environment")
-	default:
+	}
+	if len(f.Explanations) == 0 {
 		return false
 	}
+	f.Category = f.Explanations[0].Category
+	f.Explanations = shares(f.Explanations)
 	return true
+}
+
+// ofTheClock: every value is what a clock showed, or will in a round time, while its answer was made.
+func (j *judge) ofTheClock(t *tally) Explanation {
+	e, c := Explanation{Category: Time, Weight: telltale}, t.clock
+	// Without runs it is enough that some elements of a list are of the clock's making.
+	some := len(j.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
+	if c.near == 0 || c.unread > 0 || c.near < c.read && !some && c.made == 0 || c.daily > 0 && c.read < 3 {
+		return e
+	}
+	e.Evidence = append(e.Evidence, "near-clock:"+unitName(c.unit))
+	if c.made > 0 {
+		e.Evidence = append(e.Evidence, "as-made")
+	}
+	if c.session == c.near {
+		e.Evidence = append(e.Evidence, "made-in-session")
+	}
+	return e
+}
+
+// ofANonce: the same request, sent again within the recording, had another random value each time.
+func ofANonce(t *tally) Explanation {
+	e := Explanation{Category: Rand, Weight: suggested}
+	if t.self.random == 0 || t.self.random != t.self.differ || t.self.differ != t.self.pairs {
+		return e
+	}
+	e.Evidence = append(e.Evidence, fmt.Sprintf("nonce:%d/%d", t.self.random, t.self.pairs))
+	for _, r := range []rule{{Crypt, sealed, telltale}, {RunMsg, madeAtRunTime, telltale}, {Crypt, digest, alike}} {
+		if codes := r.evidence(t, conditions{}); len(codes) > 0 {
+			e.Category, e.Evidence = r.category, append(e.Evidence, codes...)
+			break
+		}
+	}
+	return e
+}
+
+// ofTheAddress: every value holds the host and port that was asked for, or some hold those that were dialed.
+func ofTheAddress(t *tally) Explanation {
+	e, n := Explanation{Category: Env, Weight: telltale}, t.network
+	switch {
+	case n.host > 0 && n.noHost == 0 && t.values.only(isString):
+		e.Evidence = []string{"holds-host"}
+	case n.dialed > 0, n.port > 0 && n.noPort == 0:
+		e.Evidence = []string{"address-dialed"}
+	}
+	return e
+}
+
+// ofTheMachine: a value holds a name of the machine.
+func ofTheMachine(t *tally) Explanation {
+	e := Explanation{Category: Env, Weight: suggested}
+	if t.network.environment != "" {
+		e.Evidence = []string{"environment"}
+	}
+	return e
 }
 
 func unitName(unit time.Duration) string {
@@ -222,14 +290,14 @@ func looks(t *tally) string {
 	return ""
 }
 
-// summarize counts the places. Those of the protocol are left out.
+// summarize counts the places. Those of the protocol, and those that the user ignores, are left out.
 func (m *Map) summarize() {
 	m.Summary = Summary{}
 	s := &m.Summary
 	counts := map[Judgement]*int{Jitter: &s.Jitter, Drift: &s.Drift, WouldMove: &s.WouldMove, Hint: &s.Hint, Stable: &s.Stable}
 	for _, o := range m.Operations {
 		for _, f := range o.Fields {
-			if n := counts[f.Judgement]; n != nil && !f.Protocol {
+			if n := counts[f.Judgement]; n != nil && !f.Apart() {
 				m.Summary.Places++
 				*n++
 			}
@@ -264,7 +332,9 @@ func (o *Operation) stations() {
 			if g.Category == State && g.Judgement == Drift && g.Place.Parent() == f.Place.Parent() && g.Changed <= f.Changed &&
 				slices.ContainsFunc(g.Fingerprints, together) {
 				g.Judgement, g.Category = Jitter, Time
-				g.Evidence = append(g.Evidence, "moves-with:"+string(f.Place))
+				code := "moves-with:" + string(f.Place)
+				g.Evidence = append(g.Evidence, code)
+				g.Explanations = shares(append([]Explanation{{Time, 2 * suggested, []string{code}}}, g.Explanations...))
 			}
 		}
 	}

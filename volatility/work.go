@@ -1,6 +1,7 @@
 package volatility
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/compare"
@@ -22,6 +23,7 @@ type work struct {
 	port        string                  // that was dialed; "" where it is a short number, which may be anything
 	values      []recordedValue
 	changes     []*change
+	digests     []*tally // of the recorded values that may be digests of others
 	byPlace     map[exchange.Place]*change
 }
 
@@ -45,7 +47,8 @@ type change struct {
 // once makes sure that the tally counts the observations of this step, and only once.
 func (w *work) once(t *tally, observations int) {
 	if t.mark.step != w.steps {
-		t.mark = mark{step: w.steps}
+		t.endStep()
+		t.mark = mark{step: w.steps, of: observations, before: t.changed}
 		t.of += observations
 	}
 }
@@ -97,12 +100,16 @@ func (w *work) record() {
 		if t.place == exchange.PlaceStatus {
 			return
 		}
-		if t.mark.step != w.steps && !w.again {
+		first := t.mark.step != w.steps
+		if first && !w.again {
 			t.recorded++
 		}
 		w.once(t, len(w.same))
 		v := scalarOf(raw)
 		t.values.add(v)
+		if first && v.kind == isString && t.values.mayBeDigest() {
+			w.digests = append(w.digests, t)
+		}
 		if v.kind == isNull || v.kind >= isArray {
 			return
 		}
@@ -123,7 +130,7 @@ func (w *work) record() {
 func (w *work) differences(i int) {
 	s := w.same[i]
 	structural := false
-	for _, d := range w.rec.answer.Differences(s.answer) {
+	for _, d := range s.differs(w.rec) {
 		if w.counters[d.Place] {
 			continue
 		}
@@ -237,13 +244,15 @@ func (w *work) settle() {
 	for _, c := range w.changes {
 		w.pattern(c, w.same)
 	}
+	w.inputs()
 }
 
 // reconsider looks at the recorded values again, now that it is known in which observations they stayed.
 func (w *work) reconsider() {
 	for _, r := range w.values {
 		t := r.tally
-		near := r.timed && (r.moment.near(w.rec.at) || r.moment.ahead(w.rec.at, w.makes() && len(w.rec.echoes.of(r.value)) == 0))
+		repeats := r.timed && r.moment.unit == day && !w.makes() && w.made.repeats(t, r.value)
+		near := repeats || r.timed && (r.moment.near(w.rec.at) || r.moment.ahead(w.rec.at, w.makes() && len(w.rec.echoes.of(r.value)) == 0))
 		if r.timed {
 			t.clock.reach(r.moment, w.rec.at)
 		}
@@ -270,6 +279,12 @@ func (w *work) reconsider() {
 		}
 		if r.timed && near && r.moment.unit == day {
 			t.clock.date++
+			switch {
+			case repeats:
+				t.clock.made++
+			case w.makes() && len(w.rec.echoes.of(r.value)) == 0:
+				w.made.remember(t, r.value)
+			}
 		}
 	}
 }
@@ -316,20 +331,20 @@ type agreement struct {
 	last     string
 	differ   bool
 	returned bool
-	seen     map[string]bool
+	seen     []string
 }
 
 func (a *agreement) add(value string) {
 	if a.n++; a.n == 1 {
 		a.first, a.last = value, value
-		a.seen = map[string]bool{"": true, value: true}
+		a.seen = append(a.seen[:0], "", value)
 		return
 	}
 	a.differ = a.differ || value != a.first
-	if value != a.last && a.seen[value] {
-		a.returned = true
+	if value != a.last && !a.returned {
+		a.returned = slices.Contains(a.seen, value)
+		a.seen = append(a.seen, value)
 	}
-	a.seen[value] = true
 	a.last = value
 }
 

@@ -1,17 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"iter"
-	"os"
-	"os/user"
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/urfave/cli/v2"
 )
@@ -20,17 +16,41 @@ func (t *tool) mapCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "map",
 		Usage:     "judge what is volatile, why and how surely, and write the map",
-		UsageText: "flaketap map [--out FILE] [--all]",
+		UsageText: "flaketap map [--out FILE] [--format FORM] [--all] [--baseline OLD] [--fail-on new|any]",
+		Description: "Forms: " + strings.Join(report.MapForms(), ", ") + ".\n" +
+			"Rules in the configuration file (places) win over judgements; docs/map-forms.md and docs/rules.md tell more.",
 		Flags: common(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
-			&cli.StringFlag{Name: "format", Value: "json", Usage: "the map's `FORM`: json"},
+			&cli.StringFlag{Name: "format", Value: "json", Usage: "the map's `FORM`: json, yaml, csv, markdown, or one of another tool"},
 			&cli.BoolFlag{Name: "all", Usage: "list stable places too"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
 			secretsFlag(),
-			&cli.StringFlag{Name: "fail-on", Usage: "exit with 3 if there is `any` volatile place"},
+			&cli.StringFlag{Name: "baseline", Usage: "an earlier map, or its recording, in a `FILE`: what is volatile and was not then is told"},
+			openapiFlag(),
+			failOnFlag(),
 			forceFlag(),
 		),
 		Action: t.writeMap,
+	}
+}
+
+func failOnFlag() cli.Flag {
+	return &cli.StringFlag{Name: "fail-on", Usage: "exit with 3 if there is `any` volatile place, or one that is new beside the earlier map"}
+}
+
+// gates are what --fail-on takes.
+const (
+	gateAny = "any"
+	gateNew = "new"
+)
+
+// checkGate refuses what no gate is.
+func checkGate(c *cli.Context) error {
+	switch gate := c.String("fail-on"); gate {
+	case "", gateAny, gateNew:
+		return nil
+	default:
+		return usageError{fmt.Errorf("--fail-on %q is not known; new and any are", gate)}
 	}
 }
 
@@ -38,20 +58,36 @@ func (t *tool) writeMap(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	if c.String("format") != "json" {
-		return usageError{fmt.Errorf("--format %q is not known; json is", c.String("format"))}
+	form := c.String("format")
+	if !slices.Contains(report.MapForms(), form) {
+		return usageError{fmt.Errorf("--format %q is not known; %s", form, nearOr(form, report.MapForms(), strings.Join(report.MapForms(), ", ")+" are"))}
 	}
-	if gate := c.String("fail-on"); gate != "" && gate != "any" {
-		return usageError{fmt.Errorf("--fail-on %q is not known; any is", gate)}
+	if err := checkGate(c); err != nil {
+		return err
+	}
+	if c.String("fail-on") == gateNew && c.String("baseline") == "" {
+		return usageError{errors.New("--fail-on new needs --baseline: new is what was not volatile in an earlier map")}
 	}
 	if err := checkOut(c); err != nil {
 		return err
+	}
+	var old *volatility.Map
+	if path := c.String("baseline"); path != "" {
+		if err := notInput(c.String("out"), []string{path}); err != nil {
+			return err
+		}
+		var err error
+		if old, err = t.loadMap(c, path); err != nil {
+			return err
+		}
 	}
 	j, err := judge(c.String("db"), c.Bool("reveal"), t.rules, c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}
-	err = t.emit(c, "", func(w io.Writer) error { return j.Map.Encode(w, volatility.EncodeOptions{All: c.Bool("all")}) })
+	err = t.emit(c, "", func(w io.Writer) error {
+		return report.WriteMap(w, form, j.Map, report.FormOptions{All: c.Bool("all")})
+	})
 	if err != nil {
 		return err
 	}
@@ -59,8 +95,25 @@ func (t *tool) writeMap(c *cli.Context) error {
 	n := j.Map.Summary.Volatile()
 	t.say(c, "flaketap: %s, %s: %s", counted(j.recording.Count, "exchange"), counted(len(j.Map.Runs), "run"), counted(n, "volatile place"))
 	t.warn(c, j.Map)
-	if c.String("fail-on") == "any" && n > 0 {
-		return statusError(exitGate)
+	var began []volatility.Change
+	if old != nil {
+		began = volatility.Diff(old, j.Map).Began()
+		t.sayBegan(c, began)
+	}
+	return gate(c, j.Map, began)
+}
+
+// gate fails a command that found what --fail-on names.
+func gate(c *cli.Context, m *volatility.Map, began []volatility.Change) error {
+	switch c.String("fail-on") {
+	case gateAny:
+		if m.Summary.Volatile() > 0 {
+			return statusError(exitGate)
+		}
+	case gateNew:
+		if len(began) > 0 {
+			return statusError(exitGate)
+		}
 	}
 	return nil
 }
@@ -70,103 +123,4 @@ func (t *tool) warn(c *cli.Context, m *volatility.Map) {
 	if len(m.Warnings) > 0 {
 		t.say(c, "flaketap: take it with care: %s", oneLine(strings.Join(m.Warnings, "; ")))
 	}
-}
-
-// judged is a recording with everything that is known of it: what the writers of maps, suites and reports start from.
-type judged struct {
-	reading
-	recording exchange.Recording
-	steps     []exchange.Step
-	Map       *volatility.Map
-	redactor  exchange.Redactor
-	holder    *store.Holder // who still writes into the recording; nil where nobody does
-}
-
-// judge reads the recording in a database with its runs, and judges them. What is named is secret beside what is known to
-// be, see [exchange.Secrets]; rules are what the user says of bindings.
-func judge(path string, reveal bool, rules flow.Rules, named ...string) (*judged, error) {
-	db, err := store.OpenReadOnly(path)
-	if err != nil {
-		return nil, noRecording(err)
-	}
-	defer db.Close()
-	j := &judged{holder: db.Holder()}
-	if j.recording, err = db.Recording(); err != nil {
-		return nil, err
-	}
-	if j.recording.Count == 0 {
-		return nil, fmt.Errorf("judge %s: the recording holds no exchange", path)
-	}
-	runs, err := db.Runs()
-	if err != nil {
-		return nil, err
-	}
-	secrets := exchange.Secrets{Named: named, Stored: j.recording.Redacted()}
-	var damage []*store.DamageError
-	note := func(d *store.DamageError) { damage = append(damage, d) }
-	for s, err := range undamaged(db.Steps(), note) {
-		if err != nil {
-			return nil, err
-		}
-		secrets.Step(s)
-		j.steps = append(j.steps, s)
-		j.exchanges = append(j.exchanges, s.Exchange)
-	}
-	if len(j.steps) == 0 && len(damage) > 0 {
-		return nil, fmt.Errorf("judge %s: %w", path, damage[0])
-	}
-	if err := j.trace(rules, runs, each(j.steps)); err != nil {
-		return nil, err
-	}
-	j.redactor = exchange.Redactor{Key: j.recording.Key, Known: secrets.Known(), Reveal: reveal}
-	j.concealOperations()
-	j.Map, err = volatility.Judge(j.recording, runs, each(j.steps), j.operations, j.bindings,
-		volatility.Options{Redactor: j.redactor, Environment: environment()})
-	j.dropRepeats(runs)
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range damage {
-		j.Map.Warnings = append(j.Map.Warnings, d.Error())
-	}
-	if j.redactor.Known.Full() {
-		j.Map.Warnings = append(j.Map.Warnings, "too many secrets to know them all: some may be shown where nothing names them as such")
-	}
-	return j, nil
-}
-
-// dropRepeats leaves only those observations in the steps that tell what the API answers to the recorded requests, one
-// after the other. What repeat runs tell is in the map.
-func (j *judged) dropRepeats(runs []exchange.Run) {
-	repeat := map[int]bool{}
-	for _, r := range runs {
-		repeat[r.Number] = r.Kind == exchange.RunRepeat
-	}
-	for i := range j.steps {
-		s := &j.steps[i]
-		s.Observations = slices.DeleteFunc(s.Observations, func(o *exchange.Observation) bool { return repeat[o.Run] })
-	}
-}
-
-// each yields the steps as the judge wants them.
-func each(steps []exchange.Step) iter.Seq2[exchange.Step, error] {
-	return func(yield func(exchange.Step, error) bool) {
-		for _, s := range steps {
-			if !yield(s, nil) {
-				return
-			}
-		}
-	}
-}
-
-// environment names what belongs to this machine, where the API under test commonly runs too.
-func environment() []string {
-	var out []string
-	if host, err := os.Hostname(); err == nil {
-		out = append(out, host)
-	}
-	if u, err := user.Current(); err == nil {
-		out = append(out, u.Username)
-	}
-	return append(out, os.TempDir())
 }
