@@ -132,6 +132,10 @@ func (t *tally) absorb(u *tally) {
 	if u.bound.any {
 		t.bound.narrow(u.bound.list)
 	}
+	if u.inText.any {
+		t.inText.narrow(u.inText.list)
+	}
+	t.trend.falls = true // of members of many keys nothing is the next
 	u.endStep()
 	t.spread.absorb(u.spread)
 	t.input.absorb(u.input)

@@ -24,7 +24,9 @@ type tally struct {
 	clock    clock
 	network  network
 	echo     candidates[exchange.Place] // the places of the request that every value is equal to
+	inText   inText                     // those that every value, a text, holds
 	bound    candidates[string]         // the earlier answers that every value is taken from
+	trend    trend                      // of the recorded values
 	client   fromClient
 	self     self
 	moved    map[exchange.Fingerprint]struct{} // the requests whose answers moved here
@@ -189,6 +191,7 @@ type operation struct {
 	hosts     *hosts
 	tallies   map[string]*tally // by general place
 	children  map[exchange.Place]int
+	miner     miner
 }
 
 type operationKey struct {

@@ -26,6 +26,7 @@ func (j *judge) verdict() *Map {
 		op.stations()
 		op.beside()
 		op.orders()
+		op.relate(o.miner.relations(), j.options.Redactor.Known.Secret)
 		op.index = newIndex(op.Fields)
 		op.sized()
 		j.concealPlaces(op.Fields)
