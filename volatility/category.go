@@ -345,6 +345,11 @@ func drawnWithin(v *values) []string {
 		return nil
 	}
 	for _, g := range v.template.Gaps() {
+		if len(g.Seen) > 0 {
+			if _, timed := textMoment(g.Seen[0]); timed {
+				continue
+			}
+		}
 		sh := ^shapes(0)
 		for _, s := range g.Seen {
 			sh &= shapesOf(s)
