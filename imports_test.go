@@ -25,6 +25,7 @@ const module = "github.com/flaketap/flaketap"
 const policy = `
 internal/wire     <-
 internal/tcp      <-
+internal/ahead    <-
 exchange          <- internal/wire
 certs             <-
 compare           <- exchange internal/wire
@@ -34,7 +35,7 @@ proxy             <- exchange internal/wire internal/tcp
 redact            <- exchange internal/wire
 formats           <- exchange internal/wire redact
 replay            <- exchange internal/wire internal/tcp flow compare
-volatility        <- exchange internal/wire flow compare
+volatility        <- exchange internal/wire internal/ahead flow compare
 suite             <- exchange internal/wire flow compare volatility
 report            <- exchange volatility
 internal/truth    <- exchange

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/flaketap/flaketap/compare"
@@ -27,19 +28,17 @@ type Options struct {
 func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange.Step, error],
 	operations map[uint64]exchange.Operation, bindings []exchange.Binding, o Options) (*Map, error) {
 	j := newJudge(rec, runs, operations, bindings, o)
-	for step, err := range steps {
+	for r, err := range j.ahead(steps) {
 		if err != nil {
 			return nil, fmt.Errorf("judge recording: %w", err)
 		}
-		if step.Exchange == nil {
-			continue
-		}
-		op, ok := operations[step.Exchange.Seq]
+		e := r.step.Exchange
+		op, ok := operations[e.Seq]
 		if !ok {
-			path, _ := exchange.SplitTarget(step.Exchange.Request.Target)
-			op = exchange.Operation{Method: step.Exchange.Request.Method, Template: o.Redactor.Show("", path)}
+			path, _ := exchange.SplitTarget(e.Request.Target)
+			op = exchange.Operation{Method: e.Request.Method, Template: o.Redactor.Show("", path)}
 		}
-		j.step(step, op)
+		j.step(r, op)
 	}
 	return j.verdict(), nil
 }
@@ -49,6 +48,7 @@ type judge struct {
 	rec         exchange.Recording
 	runs        []exchange.Run
 	starts      map[int]exchange.Start // of runs
+	beginning   sync.Mutex             // guards begun
 	begun       map[int]time.Time      // of runs, and of passes as negative numbers
 	options     Options
 	environment []string
@@ -110,10 +110,15 @@ type sight struct {
 	window  span // from the begin of the run, or of the pass, to the answer
 	echoes  echoes
 	mended  bool // the request differs from the recorded one: bound values, the authority
+
+	against     *sight // what the answer was held against already, see differs
+	differences []compare.Difference
 }
 
 // begins returns when a run or pass began, which is no later than its first answer. Imported runs may not say.
 func (j *judge) begins(number int, first time.Time) time.Time {
+	j.beginning.Lock()
+	defer j.beginning.Unlock()
 	if b := j.begun[number]; !b.IsZero() && !b.After(first) {
 		return b
 	}
@@ -150,8 +155,8 @@ func (j *judge) observation(o *exchange.Observation, rec *sight) *sight {
 }
 
 // step takes in one exchange and what the runs answered in its place.
-func (j *judge) step(s exchange.Step, op exchange.Operation) {
-	e := s.Exchange
+func (j *judge) step(s *read, op exchange.Operation) {
+	e := s.step.Exchange
 	key := operationKey{Operation: op}
 	if e.Response != nil {
 		key.status = e.Response.Status
@@ -162,9 +167,12 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 		j.operations[key] = o
 	}
 	o.exchanges++
-	rec := j.recorded(e)
-	var runs, rows []*exchange.Observation
-	for _, ob := range s.Observations {
+	rec := s.rec
+	var (
+		sights []*sight
+		rows   []*exchange.Observation
+	)
+	for i, ob := range s.step.Observations {
 		switch {
 		case ob == nil || ob.Response == nil && ob.Fault == nil:
 		case asides[j.perturbed[ob.Run]].judgement != "":
@@ -173,7 +181,7 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 		case j.repeated[ob.Run]:
 			rows = append(rows, ob)
 		default:
-			runs = append(runs, ob)
+			sights = append(sights, s.sights[i])
 			j.observed[ob.Run]++
 			if ob.Fault != nil && e.Fault == nil {
 				j.failed[ob.Run]++
@@ -181,7 +189,6 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 			j.carried.learn(e.Seq, ob)
 		}
 	}
-	sights := j.sights(runs, rec)
 	for _, s := range sights {
 		j.origins.learn(op, rec, s)
 	}

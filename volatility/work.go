@@ -1,6 +1,7 @@
 package volatility
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/compare"
@@ -129,7 +130,7 @@ func (w *work) record() {
 func (w *work) differences(i int) {
 	s := w.same[i]
 	structural := false
-	for _, d := range w.rec.answer.Differences(s.answer) {
+	for _, d := range s.differs(w.rec) {
 		if w.counters[d.Place] {
 			continue
 		}
@@ -330,20 +331,20 @@ type agreement struct {
 	last     string
 	differ   bool
 	returned bool
-	seen     map[string]bool
+	seen     []string
 }
 
 func (a *agreement) add(value string) {
 	if a.n++; a.n == 1 {
 		a.first, a.last = value, value
-		a.seen = map[string]bool{"": true, value: true}
+		a.seen = append(a.seen[:0], "", value)
 		return
 	}
 	a.differ = a.differ || value != a.first
-	if value != a.last && a.seen[value] {
-		a.returned = true
+	if value != a.last && !a.returned {
+		a.returned = slices.Contains(a.seen, value)
+		a.seen = append(a.seen, value)
 	}
-	a.seen[value] = true
 	a.last = value
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -158,4 +159,17 @@ func writeTraffic(t testing.TB, path string, steps, runs int) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// BenchmarkMap judges a stored recording of 2 000 exchanges with ten runs.
+func BenchmarkMap(b *testing.B) {
+	const steps, runs = 2_000, 10
+	path := filepath.Join(b.TempDir(), "long.db")
+	writeTraffic(b, path, steps, runs)
+	for b.Loop() {
+		if _, err := judge(path, false, flow.Rules{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(steps*(runs+1)*b.N)/b.Elapsed().Seconds(), "answers/s")
 }
