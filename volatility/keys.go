@@ -228,6 +228,7 @@ func (c *clock) absorb(u clock) {
 		c.lasts[i] += n
 	}
 	c.lastTried += u.lastTried
+	c.steady.absorb(u.steady)
 }
 
 func (n *network) absorb(u network) {
