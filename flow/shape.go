@@ -59,7 +59,11 @@ func outlineOf(r *exchange.Response) (h uint64, ok bool) {
 	h = hash("")
 	for i := 0; i < len(body); {
 		c := body[i]
-		h = outlined(h, c)
+		if isDigit(c) {
+			h = outlined(h, '0')
+		} else {
+			h = outlined(h, c)
+		}
 		switch {
 		case c == '"':
 			end := stringEnd(body, i+1)
