@@ -107,6 +107,9 @@ func (b *body) token() string {
 	return quote(fmt.Sprintf("binary:%d:%s", len(b.src), hex.EncodeToString(sum[:16])))
 }
 
+// Size returns the number of bytes of the body without its content coding, 0 where there is none.
+func (a *Answer) Size() int { return len(a.body.src) }
+
 // isText reports whether a body can be shown as text: UTF-8 without the control characters that text does not have.
 func isText(s string) bool {
 	if !utf8.ValidString(s) {

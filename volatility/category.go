@@ -245,7 +245,7 @@ func followsState(t *tally, c conditions) []string {
 		return []string{"continued-only"}
 	case p.jitter == 0 && p.drift > 0:
 		return []string{"runs-agree"}
-	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0):
+	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0) && p.counts(t):
 		return []string{"counter"}
 	case t.shifts.same() && t.clock.follows == 0:
 		return []string{"same-shift"}
@@ -265,6 +265,9 @@ func namedDuration(t *tally, _ conditions) []string {
 	if t.steps.jitter == 0 && t.steps.drift+t.steps.continued > 0 {
 		return nil
 	}
+	if t.place == placeTiming {
+		return []string{"name:duration"}
+	}
 	if name := leaf(t.place); reDuration.MatchString(name) && (t.values.numbers > 0 || t.place.Root() == "header") {
 		return []string{"name:duration"}
 	}
@@ -272,7 +275,7 @@ func namedDuration(t *tally, _ conditions) []string {
 }
 
 // digest: the length and alphabet of a digest, or the place of one. A hex string of 32 digits may as well be an id, so
-// there the name decides.
+// there the name decides, or that it moves when and only when something beside it does.
 func digest(t *tally, _ conditions) []string {
 	name := leaf(t.place)
 	if t.place == exchange.HeaderPlace("ETag") {
@@ -281,6 +284,9 @@ func digest(t *tally, _ conditions) []string {
 	v := &t.values
 	if !v.only(isString) || v.minLen != v.maxLen {
 		return nil
+	}
+	if t.input.computed() && v.shapes&digestShapes != 0 {
+		return []string{"shape:digest", "moves-with-input"}
 	}
 	named := false
 	for _, part := range []string{"etag", "hash", "digest", "signature", "checksum", "mac", "sha", "md5", "sig", "crypt", "cipher"} {
@@ -465,11 +471,11 @@ func spaced(distinct []string) bool {
 	return false
 }
 
-// isProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, and
-// the framing, which follows the body.
+// isProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, the
+// framing, which follows the body, and what is measured of an answer as a whole.
 func isProtocol(p exchange.Place) bool {
 	switch p {
-	case "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
+	case placeSize, placeTiming, "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
 		return true
 	}
 	return false

@@ -56,6 +56,7 @@ type judge struct {
 	operations  map[operationKey]*operation
 	carried     *carried
 	origins     *origins
+	made        made
 	repeats     *repeats
 	steps       uint64
 	limit       float64 // what a counter may grow by from one run to the next
@@ -75,6 +76,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 		operations: make(map[operationKey]*operation),
 		carried:    newCarried(bindings, operations),
 		origins:    newOrigins(runs),
+		made:       make(made),
 		limit:      20 + 2*float64(rec.Count),
 	}
 	for _, r := range runs {
@@ -294,6 +296,7 @@ func (j *judge) look(w *work) {
 		}
 	}
 	w.status()
+	w.measures()
 	w.record()
 	for i := range w.same {
 		w.differences(i)

@@ -134,6 +134,7 @@ func (t *tally) absorb(u *tally) {
 	}
 	u.endStep()
 	t.spread.absorb(u.spread)
+	t.input.absorb(u.input)
 	t.self = self{t.self.pairs + u.self.pairs, t.self.differ + u.self.differ, t.self.random + u.self.random}
 	for fp := range u.moved {
 		t.remember(fp)
@@ -204,6 +205,7 @@ func (c *clock) absorb(u clock) {
 	c.near += u.near
 	c.session += u.session
 	c.date += u.date
+	c.made += u.made
 	c.counts += u.counts
 	c.inText += u.inText
 	c.daily += u.daily

@@ -23,6 +23,7 @@ type work struct {
 	port        string                  // that was dialed; "" where it is a short number, which may be anything
 	values      []recordedValue
 	changes     []*change
+	digests     []*tally // of the recorded values that may be digests of others
 	byPlace     map[exchange.Place]*change
 }
 
@@ -99,12 +100,16 @@ func (w *work) record() {
 		if t.place == exchange.PlaceStatus {
 			return
 		}
-		if t.mark.step != w.steps && !w.again {
+		first := t.mark.step != w.steps
+		if first && !w.again {
 			t.recorded++
 		}
 		w.once(t, len(w.same))
 		v := scalarOf(raw)
 		t.values.add(v)
+		if first && v.kind == isString && t.values.mayBeDigest() {
+			w.digests = append(w.digests, t)
+		}
 		if v.kind == isNull || v.kind >= isArray {
 			return
 		}
@@ -239,13 +244,15 @@ func (w *work) settle() {
 	for _, c := range w.changes {
 		w.pattern(c, w.same)
 	}
+	w.inputs()
 }
 
 // reconsider looks at the recorded values again, now that it is known in which observations they stayed.
 func (w *work) reconsider() {
 	for _, r := range w.values {
 		t := r.tally
-		near := r.timed && (r.moment.near(w.rec.at) || r.moment.ahead(w.rec.at, w.makes() && len(w.rec.echoes.of(r.value)) == 0))
+		repeats := r.timed && r.moment.unit == day && !w.makes() && w.made.repeats(t, r.value)
+		near := repeats || r.timed && (r.moment.near(w.rec.at) || r.moment.ahead(w.rec.at, w.makes() && len(w.rec.echoes.of(r.value)) == 0))
 		if r.timed {
 			t.clock.reach(r.moment, w.rec.at)
 		}
@@ -272,6 +279,12 @@ func (w *work) reconsider() {
 		}
 		if r.timed && near && r.moment.unit == day {
 			t.clock.date++
+			switch {
+			case repeats:
+				t.clock.made++
+			case w.makes() && len(w.rec.echoes.of(r.value)) == 0:
+				w.made.remember(t, r.value)
+			}
 		}
 	}
 }
