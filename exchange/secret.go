@@ -87,9 +87,6 @@ func (r Redactor) Token(value string) string {
 // or a member whose own name, or that of what it lies in, says password, token, secret, API key and the like.
 func Secret(place Place) bool {
 	segments := place.Segments()
-	if slices.Contains(segments, PartJWT) {
-		return true // who has the parts of a token has the token, or what only its bearer is to know
-	}
 	switch segments[0] {
 	case "cookie":
 		return true
@@ -115,7 +112,8 @@ func secretName(name string) bool {
 	if strings.ContainsRune(name, '[') { // user[token], tokens[]
 		return slices.ContainsFunc(nameParts(name), secretName)
 	}
-	flat := flatName(name)
+	// An attribute of XML, or the marker before what a JWT holds: who has that has the token, or what its bearer alone is to know.
+	flat := flatName(strings.TrimPrefix(name, "@"))
 	switch flat {
 	case "authorization", "proxyauthorization", "xauth", "cookie", "setcookie", "pwd", "pass", "otp", "totp", "sid", "sessionkey", "xsession",
 		"jwt", "bearer", "csrf", "xsrf",

@@ -124,7 +124,7 @@ func TestPartsOfSecrets(t *testing.T) {
 		nonce := sha(uuid(c))[:12]
 		return answer{
 			head: "Set-Cookie: sid=s3ss10n" + nonce + "; Path=/app; Expires=" + c.at.Format("Mon, 02 Jan 2006 15:04:05 GMT") + "\r\n",
-			body: fmt.Sprintf(`{"data":"%s.%s.c2ln%s","blob":%q,"note":%q,"credentials":"{\"user\":\"v4lue%s\"}","form":"<f><login session=\"s3ss10n%s\" name=\"open\"/></f>","harmless":%q}`,
+			body: fmt.Sprintf(`{"data":"%s.%s.c2ln%s","blob":%q,"note":%q,"credentials":"{\"user\":\"v4lue%s\"}","form":"<f><login session=\"s3ss10n%s\" sid=\"v4lue\" name=\"open\"/></f>","harmless":%q}`,
 				base64url(`{"alg":"HS256"}`), base64url(`{"email":"ann@example.com","n":"c1aims`+nonce+`"}`), nonce,
 				base64url(`{"password":"`+secret+`","n":"`+nonce+`"}`), base64url("it is kn0wn-elsewhere and "+nonce), nonce, nonce, base64url(`{"page":"`+nonce+`"}`)),
 		}
@@ -152,7 +152,7 @@ func TestPartsOfSecrets(t *testing.T) {
 		}
 	}
 	for _, place := range []exchange.Place{"/body/data", "/body/data/@jwt/claims/email", "/body/data/@jwt/signature", "/body/blob", "/body/blob/@base64/password",
-		"/body/credentials/@json/user", "/body/form/@xml/f/login/*/@session", "/header/set-cookie/@cookie/sid/value"} {
+		"/body/credentials/@json/user", "/body/form/@xml/f/login/*/@session", "/body/form/@xml/f/login/*/@sid", "/header/set-cookie/@cookie/sid/value"} {
 		for _, s := range field(t, m, place).Samples {
 			if !strings.HasPrefix(string(s), `"secret:`) {
 				t.Errorf("%s shows %s", place, s)
