@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/ahead"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
 )
@@ -85,7 +86,7 @@ func judgeRecording(path string, reveal, keep bool, rules userRules, named []str
 func (j *judged) outline(db *store.Store, rules flow.Rules) ([]exchange.Binding, error) {
 	var outliner flow.Outliner
 	binder := flow.NewBinderWith(rules)
-	for e, err := range undamaged(db.Exchanges(), func(*store.DamageError) {}) { // learn tells of it
+	for e, err := range ahead.Of(undamaged(db.Exchanges(), ignore), exchangeSize) { // learn tells of damage
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +111,7 @@ func (j *judged) learn(db *store.Store, rules flow.Rules, found []exchange.Bindi
 	}
 	var proofs []flow.Proof
 	if len(j.runs) > 0 && len(found) > 0 {
-		proofs, err = flow.Prove(found, j.runs, steps)
+		proofs, err = flow.Prove(found, j.runs, ahead.Of(steps, stepSize))
 	} else {
 		for _, err = range steps {
 			if err != nil {
@@ -118,9 +119,34 @@ func (j *judged) learn(db *store.Store, rules flow.Rules, found []exchange.Bindi
 			}
 		}
 	}
+	if err != nil {
+		return nil, err
+	}
 	j.bindings = flow.Kept(found, proofs)
 	j.operations = rules.Operations(j.exchanges, j.bindings)
-	return damage, err
+	return damage, nil
+}
+
+func ignore(*store.DamageError) {}
+
+// exchangeSize is how many bytes of memory the messages of an exchange take, about.
+func exchangeSize(e *exchange.Exchange) int {
+	size := len(e.Request.Head) + len(e.Request.Body)
+	if e.Response != nil {
+		size += len(e.Response.Head) + len(e.Response.Body)
+	}
+	return size
+}
+
+func stepSize(s exchange.Step) int {
+	size := exchangeSize(s.Exchange)
+	for _, o := range s.Observations {
+		size += len(o.Sent.Head) + len(o.Sent.Body)
+		if o.Response != nil {
+			size += len(o.Response.Head) + len(o.Response.Body)
+		}
+	}
+	return size
 }
 
 // read yields the steps that can be read. Where they are kept, they are without the observations of repeat runs: what
@@ -131,7 +157,7 @@ func (j *judged) read(db *store.Store, keep bool) iter.Seq2[exchange.Step, error
 		repeat[r.Number] = r.Kind == exchange.RunRepeat
 	}
 	return func(yield func(exchange.Step, error) bool) {
-		for s, err := range undamaged(db.Steps(), func(*store.DamageError) {}) {
+		for s, err := range undamaged(db.Steps(), ignore) {
 			if keep && err == nil {
 				kept := s
 				kept.Observations = slices.DeleteFunc(slices.Clone(s.Observations), func(o *exchange.Observation) bool { return repeat[o.Run] })
