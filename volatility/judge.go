@@ -111,6 +111,7 @@ type sight struct {
 	window  span // from the begin of the run, or of the pass, to the answer
 	echoes  echoes
 	mended  bool // the request differs from the recorded one: bound values, the authority
+	moved   bool // the answer differs from the one that it is held against
 
 	against     *sight // what the answer was held against already, see differs
 	differences []compare.Difference
@@ -304,6 +305,7 @@ func (j *judge) look(w *work) {
 	}
 	w.settle()
 	w.reconsider()
+	w.relate()
 	if j.repeats != nil {
 		j.repeats.compare(w)
 	}
