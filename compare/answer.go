@@ -85,6 +85,9 @@ func isJSON(mediaType string) bool {
 	return strings.HasSuffix(mediaType, "+json")
 }
 
+// Parse reads the body now, which is else done once it is asked for.
+func (a *Answer) Parse() { a.body.tree() }
+
 // tree returns the body as JSON, nil where it is none.
 func (b *body) tree() *tape {
 	if !b.parsed {
@@ -122,6 +125,9 @@ func (b *body) holds() view {
 	return b.view
 }
 
+// Size returns the number of bytes of the body without its content coding, 0 where there is none.
+func (a *Answer) Size() int { return len(a.body.src) }
+
 // isText reports whether a body can be shown as text: UTF-8 without the control characters that text does not have.
 func isText(s string) bool {
 	if !utf8.ValidString(s) {
@@ -137,6 +143,9 @@ func isText(s string) bool {
 
 // quote returns s as a raw JSON token. What is no UTF-8 is taken for Latin-1, which old servers put into headers.
 func quote(s string) string {
+	if plain(s) {
+		return `"` + s + `"`
+	}
 	if !utf8.ValidString(s) {
 		runes := make([]rune, len(s))
 		for i, c := range []byte(s) {
@@ -151,4 +160,14 @@ func quote(s string) string {
 		return `""`
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// plain reports whether a text is a token but for its quotes: ASCII without anything that is escaped.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }

@@ -172,6 +172,8 @@ type prover struct {
 	uses    []index // by seq, each binding once
 	gives   []index // by seq
 	live    map[int32]map[int]*trial
+	shaped  *exchange.Response // the recorded answer whose shape is known: each run of a step is held against the same
+	shape   uint64
 	balance map[int32]int // of one step: how many more of the client's own runs sent the new value than did not
 }
 
@@ -363,7 +365,7 @@ func (p *prover) sent(o *exchange.Observation, at map[exchange.Place][]int32, re
 // judgeRun notes what one request of a run says of the bindings that it uses.
 func (p *prover) judgeRun(e *exchange.Exchange, o *exchange.Observation, using []index, sent map[int32]how) {
 	byClient := p.client[o.Run]
-	result := outcomeOf(e, o)
+	result := p.outcome(e, o)
 	strange := 0
 	for _, is := range sent {
 		if is != withOwn {
@@ -396,14 +398,18 @@ func (t *tried) add(result tried) {
 	t.alike += result.alike
 }
 
-// outcomeOf holds what a run was answered against what was recorded.
-func outcomeOf(e *exchange.Exchange, o *exchange.Observation) (out tried) {
+// outcome holds what a run was answered against what was recorded.
+func (p *prover) outcome(e *exchange.Exchange, o *exchange.Observation) tried {
 	switch {
 	case e.Fault != nil && o.Fault != nil && e.Fault.Kind == o.Fault.Kind:
 		return tried{reproduced: 1, alike: 1}
 	case e.Response == nil || o.Response == nil || e.Response.Status != o.Response.Status:
 		return tried{}
-	case shapeOf(e.Response) != shapeOf(o.Response):
+	}
+	if p.shaped != e.Response {
+		p.shaped, p.shape = e.Response, shapeOf(e.Response)
+	}
+	if p.shape != shapeOf(o.Response) {
 		return tried{reproduced: 1}
 	}
 	return tried{reproduced: 1, alike: 1}
@@ -418,13 +424,13 @@ func shapeOf(r *exchange.Response) uint64 {
 	if err != nil || len(body) > maxShaped {
 		return 0
 	}
-	names := map[string]bool{}
+	names := map[uint64]bool{}
 	out := uint64(0)
 	scalars(body, func(path []step, _, _ int) {
 		name, parent := lastKey(path)
-		if full := parent + "/" + name; !names[full] {
-			names[full] = true
-			out ^= hash(full)
+		if h := hashOn(hashOn(hash(parent), "/"), name); !names[h] {
+			names[h] = true
+			out ^= h
 		}
 	})
 	return out

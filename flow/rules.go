@@ -8,10 +8,11 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Rules are what a user says of bindings, over what is found.
+// Rules are what a user says of a recording, over what is found in it.
 type Rules struct {
 	Add    []Rule // bound wherever the value that From gave stands at To; both are needed
 	Forbid []Rule // not bound; an empty From or To stands for any
+	Paths  *Paths // the path templates of operations; where none fits, they are inferred
 }
 
 // Rule is a way from a place of the responses of an operation to a place of the requests of another.

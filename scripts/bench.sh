@@ -4,7 +4,7 @@
 set -eu
 rounds=${1:-5}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- ./cmd/flaketap ./proxy ./replay ./redact ./store ./formats ./compare ./volatility
+[ $# -gt 0 ] || set -- ./cmd/flaketap ./proxy ./replay ./redact ./store ./formats ./compare ./volatility ./internal/trial
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 round=1
@@ -15,7 +15,7 @@ while [ "$round" -le "$rounds" ]; do
 		go test -run '^$' -bench . -skip "$skip" -benchtime 2s "$pkg" >>"$out"
 	done
 	round=$((round + 1))
-	skip='^BenchmarkCorpus$' # counts the same every time
+	skip='^Benchmark(Corpus|Labels)$' # count the same every time
 done
 # A line reads: name, iterations, then pairs of value and unit.
 awk '

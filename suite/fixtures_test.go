@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -135,16 +136,21 @@ func fixtures(t testing.TB) []fixture {
 	return out
 }
 
-// judged adds to a Source the map that its steps make.
-func judged(t testing.TB, src Source) Source {
+// judged adds to a Source the map that its steps make. starts says what its runs began from, in order; of those that it
+// does not list, nothing is known.
+func judged(t testing.TB, src Source, starts ...exchange.Start) Source {
 	t.Helper()
 	var all []*exchange.Exchange
 	var runs []exchange.Run
 	for _, s := range src.Steps {
 		all = append(all, s.Exchange)
 	}
-	for _, n := range runsOf(src.Steps)[1:] {
-		runs = append(runs, exchange.Run{Number: n, Kind: exchange.RunImport, Conditions: exchange.Conditions{Start: exchange.StartUnknown}})
+	for i, n := range runsOf(src.Steps)[1:] {
+		start := exchange.StartUnknown
+		if i < len(starts) {
+			start = starts[i]
+		}
+		runs = append(runs, exchange.Run{Number: n, Kind: exchange.RunImport, Conditions: exchange.Conditions{Start: start}})
 	}
 	src.Bindings = flow.Bindings(all)
 	src.Operations = flow.Operations(all, src.Bindings)
@@ -162,6 +168,14 @@ func judged(t testing.TB, src Source) Source {
 		t.Fatal(err)
 	}
 	return src
+}
+
+// starts says what the runs after the first began from: the last ran on the instance of the one before it, all others on
+// a fresh one.
+func (f fixture) starts() []exchange.Start {
+	out := slices.Repeat([]exchange.Start{exchange.StartFresh}, len(f.runs)-1)
+	out[len(out)-1] = exchange.StartContinued
+	return out
 }
 
 // source makes a Source of HAR files: the first is the recording, the others its runs.

@@ -245,7 +245,7 @@ func followsState(t *tally, c conditions) []string {
 		return []string{"continued-only"}
 	case p.jitter == 0 && p.drift > 0:
 		return []string{"runs-agree"}
-	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0):
+	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0) && p.counts(t):
 		return []string{"counter"}
 	case t.shifts.same() && t.clock.follows == 0:
 		return []string{"same-shift"}
@@ -265,6 +265,9 @@ func namedDuration(t *tally, _ conditions) []string {
 	if t.steps.jitter == 0 && t.steps.drift+t.steps.continued > 0 {
 		return nil
 	}
+	if t.place == placeTiming {
+		return []string{"name:duration"}
+	}
 	if name := leaf(t.place); reDuration.MatchString(name) && (t.values.numbers > 0 || t.place.Root() == "header") {
 		return []string{"name:duration"}
 	}
@@ -272,7 +275,7 @@ func namedDuration(t *tally, _ conditions) []string {
 }
 
 // digest: the length and alphabet of a digest, or the place of one. A hex string of 32 digits may as well be an id, so
-// there the name decides.
+// there the name decides, or that it moves when and only when something beside it does.
 func digest(t *tally, _ conditions) []string {
 	name := leaf(t.place)
 	if t.place == exchange.HeaderPlace("ETag") {
@@ -281,6 +284,9 @@ func digest(t *tally, _ conditions) []string {
 	v := &t.values
 	if !v.only(isString) || v.minLen != v.maxLen {
 		return nil
+	}
+	if t.input.computed() && v.shapes&digestShapes != 0 {
+		return []string{"shape:digest", "moves-with-input"}
 	}
 	named := false
 	for _, part := range []string{"etag", "hash", "digest", "signature", "checksum", "mac", "sha", "md5", "sig", "crypt", "cipher"} {
@@ -321,6 +327,9 @@ func drawn(t *tally, _ conditions) []string {
 		case v.shapes&shapeDigits != 0:
 			return []string{"shape:number"}
 		}
+		if all := v.texts(); drawnTogether(all) && !strings.ContainsAny(strings.Join(all, ""), "/@:") { // no paths, no times
+			return []string{"shape:random"}
+		}
 		return drawnWithin(v)
 	case v.only(isInteger, isNumber):
 		return []string{"shape:number"}
@@ -336,35 +345,59 @@ func drawnWithin(v *values) []string {
 		return nil
 	}
 	for _, g := range v.template.Gaps() {
-		sh, lettered := shapes(0), true
-		for i, s := range g.Seen {
-			one := shapesOf(s)
-			if i == 0 {
-				sh = one
-			}
-			sh &= one
-			lettered = lettered && len(s) == len(g.Seen[0]) && scrambled(s)
+		sh := ^shapes(0)
+		for _, s := range g.Seen {
+			sh &= shapesOf(s)
 		}
-		if len(g.Seen) > 1 && (sh&shapeRandom != 0 || lettered) {
+		if len(g.Seen) > 1 && sh&shapeRandom != 0 || drawnTogether(g.Seen) {
 			return []string{"shape:random-within"}
 		}
 	}
 	return nil
 }
 
-// scrambled reports whether a word has digits, or capitals after small letters, and is longer than such names are.
-func scrambled(s string) bool {
-	if len(s) < 10 || strings.ContainsAny(s, " \t\n") {
-		return false
+// minWord is the length from which on words have their digits and capitals counted: names are shorter.
+const minWord = 10
+
+// drawnTogether reports whether texts of one length were drawn from an alphabet of letters and digits, by what they are
+// like together: of those drawn, one in a few has hardly a digit, or no capital after a small letter, by chance.
+func drawnTogether(all []string) bool {
+	digits, capitals := 0, 0
+	for _, s := range all {
+		if len(s) != len(all[0]) {
+			return false
+		}
+		d, c := oddities(s)
+		digits, capitals = digits+d, capitals+c
 	}
-	odd := 0
-	for i := 1; i < len(s); i++ {
-		upper, lowerBefore := s[i] >= 'A' && s[i] <= 'Z', s[i-1] >= 'a' && s[i-1] <= 'z'
-		if isDigit(s[i]) || upper && lowerBefore {
-			odd++
+	// Names in a program have capitals as well, though fewer.
+	return len(all) > 1 && (digits > 0 && digits+capitals >= 2*len(all) || capitals >= 3*len(all))
+}
+
+// oddities counts what names have none of: digits, and capitals after small letters. A text that is no long word with
+// letters in it has none either.
+func oddities(s string) (digits, capitals int) {
+	if len(s) < minWord || strings.ContainsAny(s, " \t\n") {
+		return 0, 0
+	}
+	letters := 0
+	for i := range len(s) {
+		c := s[i]
+		if c|0x20 >= 'a' && c|0x20 <= 'z' {
+			letters++
+		}
+		switch {
+		case i == 0:
+		case isDigit(c):
+			digits++
+		case c >= 'A' && c <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z':
+			capitals++
 		}
 	}
-	return odd >= 2
+	if letters < 2 {
+		return 0, 0
+	}
+	return digits, capitals
 }
 
 // lifeNames are what the stations of a life are called.
@@ -438,11 +471,11 @@ func spaced(distinct []string) bool {
 	return false
 }
 
-// isProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, and
-// the framing, which follows the body.
+// isProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, the
+// framing, which follows the body, and what is measured of an answer as a whole.
 func isProtocol(p exchange.Place) bool {
 	switch p {
-	case "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
+	case placeSize, placeTiming, "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
 		return true
 	}
 	return false

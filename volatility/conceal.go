@@ -34,6 +34,7 @@ func (j *judge) conceal(f *Field, t *tally) {
 	h := &f.Holds
 	if states := h.Equal != nil || h.OneOf != nil || h.Pattern != "" || h.Min != "" || h.Max != ""; states && (secret || j.telltale(t)) {
 		h.Equal, h.OneOf, h.Pattern, h.Min, h.Max = nil, nil, "", "", ""
+		h.Captures = nil
 	}
 	f.Samples = j.samples(t, secret)
 }
@@ -89,16 +90,16 @@ func (j *judge) concealPlaces(fields []*Field) {
 		for i, code := range f.Evidence {
 			f.Evidence[i] = j.options.Redactor.Show("", code)
 		}
-		if segments := f.Place.Segments(); slices.ContainsFunc(segments, j.holdsSecret) {
-			f.Place = ""
-			for _, s := range segments {
-				if s == exchange.Wildcard {
-					f.Place = f.Place.Each()
-				} else {
-					f.Place = f.Place.Key(j.options.Redactor.Show("", s))
-				}
+		for _, e := range f.Explanations {
+			for i, code := range e.Evidence {
+				e.Evidence[i] = j.options.Redactor.Show("", code)
 			}
 		}
+		f.Place = j.shownPlace(f.Place)
+		for i := range f.Holds.Captures {
+			f.Holds.Captures[i].Echo = j.shownPlace(f.Holds.Captures[i].Echo)
+		}
+		j.concealRelations(&f.Holds)
 	}
 }
 

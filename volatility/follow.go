@@ -63,10 +63,11 @@ func (c *clock) follow(before, after scalar, rec, run *sight) {
 	case before.numeric() && after.numeric():
 		c.lasting(float(after.raw)-float(before.raw), passed)
 	case before.kind == isString && after.kind == isString:
-		if x, y, ok := numbersIn(before.text, after.text); ok {
-			c.lasting(float(y)-float(x), passed)
-		} else if x, y, ok := durationsIn(before.text, after.text); ok {
+		// Durations first: of "2s" and "3s" the numbers alone would be in another unit than those of "2s" and "300ms".
+		if x, y, ok := durationsIn(before.text, after.text); ok {
 			c.lasting(float64(y-x), passed)
+		} else if x, y, ok := numbersIn(before.text, after.text); ok {
+			c.lasting(float(y)-float(x), passed)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/flaketap/flaketap/compare"
@@ -27,19 +28,17 @@ type Options struct {
 func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange.Step, error],
 	operations map[uint64]exchange.Operation, bindings []exchange.Binding, o Options) (*Map, error) {
 	j := newJudge(rec, runs, operations, bindings, o)
-	for step, err := range steps {
+	for r, err := range j.ahead(steps) {
 		if err != nil {
 			return nil, fmt.Errorf("judge recording: %w", err)
 		}
-		if step.Exchange == nil {
-			continue
-		}
-		op, ok := operations[step.Exchange.Seq]
+		e := r.step.Exchange
+		op, ok := operations[e.Seq]
 		if !ok {
-			path, _ := exchange.SplitTarget(step.Exchange.Request.Target)
-			op = exchange.Operation{Method: step.Exchange.Request.Method, Template: o.Redactor.Show("", path)}
+			path, _ := exchange.SplitTarget(e.Request.Target)
+			op = exchange.Operation{Method: e.Request.Method, Template: o.Redactor.Show("", path)}
 		}
-		j.step(step, op)
+		j.step(r, op)
 	}
 	return j.verdict(), nil
 }
@@ -49,6 +48,7 @@ type judge struct {
 	rec         exchange.Recording
 	runs        []exchange.Run
 	starts      map[int]exchange.Start // of runs
+	beginning   sync.Mutex             // guards begun
 	begun       map[int]time.Time      // of runs, and of passes as negative numbers
 	options     Options
 	environment []string
@@ -56,6 +56,7 @@ type judge struct {
 	operations  map[operationKey]*operation
 	carried     *carried
 	origins     *origins
+	made        made
 	repeats     *repeats
 	steps       uint64
 	limit       float64 // what a counter may grow by from one run to the next
@@ -75,6 +76,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 		operations: make(map[operationKey]*operation),
 		carried:    newCarried(bindings, operations),
 		origins:    newOrigins(runs),
+		made:       make(made),
 		limit:      20 + 2*float64(rec.Count),
 	}
 	for _, r := range runs {
@@ -108,10 +110,16 @@ type sight struct {
 	window  span // from the begin of the run, or of the pass, to the answer
 	echoes  echoes
 	mended  bool // the request differs from the recorded one: bound values, the authority
+	moved   bool // the answer differs from the one that it is held against
+
+	against     *sight // what the answer was held against already, see differs
+	differences []compare.Difference
 }
 
 // begins returns when a run or pass began, which is no later than its first answer. Imported runs may not say.
 func (j *judge) begins(number int, first time.Time) time.Time {
+	j.beginning.Lock()
+	defer j.beginning.Unlock()
 	if b := j.begun[number]; !b.IsZero() && !b.After(first) {
 		return b
 	}
@@ -148,8 +156,8 @@ func (j *judge) observation(o *exchange.Observation, rec *sight) *sight {
 }
 
 // step takes in one exchange and what the runs answered in its place.
-func (j *judge) step(s exchange.Step, op exchange.Operation) {
-	e := s.Exchange
+func (j *judge) step(s *read, op exchange.Operation) {
+	e := s.step.Exchange
 	key := operationKey{Operation: op}
 	if e.Response != nil {
 		key.status = e.Response.Status
@@ -160,9 +168,12 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 		j.operations[key] = o
 	}
 	o.exchanges++
-	rec := j.recorded(e)
-	var runs, rows []*exchange.Observation
-	for _, ob := range s.Observations {
+	rec := s.rec
+	var (
+		sights []*sight
+		rows   []*exchange.Observation
+	)
+	for i, ob := range s.step.Observations {
 		switch {
 		case ob == nil || ob.Response == nil && ob.Fault == nil:
 		case asides[j.perturbed[ob.Run]].judgement != "":
@@ -171,7 +182,7 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 		case j.repeated[ob.Run]:
 			rows = append(rows, ob)
 		default:
-			runs = append(runs, ob)
+			sights = append(sights, s.sights[i])
 			j.observed[ob.Run]++
 			if ob.Fault != nil && e.Fault == nil {
 				j.failed[ob.Run]++
@@ -179,7 +190,6 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 			j.carried.learn(e.Seq, ob)
 		}
 	}
-	sights := j.sights(runs, rec)
 	for _, s := range sights {
 		j.origins.learn(op, rec, s)
 	}
@@ -287,12 +297,14 @@ func (j *judge) look(w *work) {
 		}
 	}
 	w.status()
+	w.measures()
 	w.record()
 	for i := range w.same {
 		w.differences(i)
 	}
 	w.settle()
 	w.reconsider()
+	w.relate()
 	if j.repeats != nil {
 		j.repeats.compare(w)
 	}

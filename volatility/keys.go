@@ -133,8 +133,13 @@ func (t *tally) absorb(u *tally) {
 	if u.bound.any {
 		t.bound.narrow(u.bound.list)
 	}
+	if u.inText.any {
+		t.inText.narrow(u.inText.list)
+	}
+	t.trend.falls = true // of members of many keys nothing is the next
 	u.endStep()
 	t.spread.absorb(u.spread)
+	t.input.absorb(u.input)
 	t.self = self{t.self.pairs + u.self.pairs, t.self.differ + u.self.differ, t.self.random + u.self.random}
 	for fp := range u.moved {
 		t.remember(fp)
@@ -205,6 +210,7 @@ func (c *clock) absorb(u clock) {
 	c.near += u.near
 	c.session += u.session
 	c.date += u.date
+	c.made += u.made
 	c.counts += u.counts
 	c.inText += u.inText
 	c.daily += u.daily

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -247,6 +248,17 @@ func TestDocumented(t *testing.T) {
 			t.Errorf("format %s is not documented", f.name)
 		}
 	}
+	for k := range reflect.TypeFor[Holds]().NumField() {
+		name, _, _ := strings.Cut(reflect.TypeFor[Holds]().Field(k).Tag.Get("json"), ",")
+		if !bytes.Contains(page, []byte("`"+name+"`")) {
+			t.Errorf("member %s is not documented", name)
+		}
+	}
+	for _, kind := range relationKinds {
+		if !bytes.Contains(page, []byte("`"+string(kind)+"`")) {
+			t.Errorf("relation %s is not documented", kind)
+		}
+	}
 }
 
 func TestAt(t *testing.T) {
@@ -343,8 +355,8 @@ func TestFlat(t *testing.T) {
 		return body(`{"at":%d,"name":"n%d","id":"%s"}`, c.at.UnixMilli(), c.step, uuid(c))
 	}}
 	j := newJudge(exchange.Recording{Count: 2000}, []exchange.Run{{Number: 1}}, nil, nil, Options{})
-	for s := range a.all() {
-		j.step(s, exchange.Operation{Method: "GET", Template: "/things/{id}"})
+	for r := range j.ahead(a.all()) {
+		j.step(r, exchange.Operation{Method: "GET", Template: "/things/{id}"})
 	}
 	for _, o := range j.operations {
 		for place, x := range o.tallies {

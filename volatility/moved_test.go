@@ -29,8 +29,12 @@ var movedCases = []struct {
 	{"epoch seconds with a fraction", func(c call) string { return fmt.Sprintf("%.3f", float64(c.at.UnixMilli())/1000) }, kind{Jitter, Time}, "epoch-s 60"},
 	{"epoch milliseconds", func(c call) string { return fmt.Sprint(c.at.UnixMilli()) }, kind{Jitter, Time}, "epoch-ms 60"},
 	{"epoch nanoseconds", func(c call) string { return fmt.Sprint(c.at.UnixNano()) }, kind{Jitter, Time}, "epoch-ns 60"},
-	{"epoch milliseconds as a string", func(c call) string { return fmt.Sprintf(`"%d"`, c.at.UnixMilli()) }, kind{Jitter, Time}, " 60"},
+	{"epoch milliseconds as a string", func(c call) string { return fmt.Sprintf(`"%d"`, c.at.UnixMilli()) }, kind{Jitter, Time}, "digits 60"},
 	{"an hour from now", func(c call) string { return c.at.Add(time.Hour).Format(`"2006-01-02T15:04:05Z"`) }, kind{Jitter, Time}, "rfc3339 7200"},
+	{"uptime in one unit or another", func(c call) string {
+		up := 900*time.Millisecond + c.at.Sub(moment0)
+		return pick(up < time.Second, fmt.Sprintf(`"up for %dms"`, up.Milliseconds()), fmt.Sprintf(`"up for %.2fs"`, up.Seconds()))
+	}, kind{Jitter, Time}, ""},
 	{"uptime in seconds", func(c call) string { return fmt.Sprintf("%.2f", c.at.Sub(moment0).Seconds()+5000) }, kind{Jitter, Time}, ""},
 	{"a time of day", func(c call) string { return c.at.Format(`"15:04:05.000"`) }, kind{Jitter, Time}, "time"},
 	{"a message with a date", func(c call) string { return c.at.Format(`"order of 2006-01-02T15:04:05Z is late"`) }, kind{Jitter, Time}, `^order of [0-9A-Za-z_.:+-]+ is late$`},

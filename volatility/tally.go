@@ -24,13 +24,16 @@ type tally struct {
 	clock    clock
 	network  network
 	echo     candidates[exchange.Place] // the places of the request that every value is equal to
+	inText   inText                     // those that every value, a text, holds
 	bound    candidates[string]         // the earlier answers that every value is taken from
+	trend    trend                      // of the recorded values
 	client   fromClient
 	self     self
 	moved    map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	by       map[string]int                    // observations that differ, by the condition of their run
 	mark     mark
 	spread   spread
+	input    input
 	keyed    bool // a member of an object whose keys are made up for each answer: any member
 	within   int  // changes of a text that lie within what it holds
 	sealed   bool // a part of a text that is secret
@@ -63,6 +66,16 @@ type pattern struct {
 	rising, sinking, wavering int
 }
 
+// minSingle is how many numbers must have grown, or sunk, from the recording to the one run there is: of numbers drawn at
+// random six do once in 32 times.
+const minSingle = 6
+
+// counts reports whether numbers that grew say that something is counted. Where each was seen but twice, as in one run,
+// any two that differ have grown or sunk; a counter is further by the same at every step.
+func (p *pattern) counts(t *tally) bool {
+	return p.single == 0 || p.rising+p.sinking >= minSingle || t.shifts.same() || t.sizes.same()
+}
+
 // clock counts how the values of a place relate to the time of the answers.
 type clock struct {
 	read, unread    int // scalar values that can be read as a moment, or not; null is neither
@@ -70,6 +83,7 @@ type clock struct {
 	near            int // recorded values that the clock explains, at every observation that has them
 	session         int // of these, the ones explained only by the recording's span
 	date            int // of these, the ones that are a date alone
+	made            int // of these, the ones that repeat what the answer to a write said, see made
 	counts          int // values that are a number since the epoch
 	inText, daily   int // values that are a part of a text, or a time of day alone
 	unzoned         int
@@ -180,6 +194,7 @@ type operation struct {
 	hosts     *hosts
 	tallies   map[string]*tally // by general place
 	children  map[exchange.Place]int
+	miner     miner
 }
 
 type operationKey struct {

@@ -102,7 +102,10 @@ func (v *values) keep(raw string) bool {
 }
 
 func (v *values) addString(s string) {
-	sh, n := shapesOf(s), utf8.RuneCountInString(s)
+	sh, n := shapes(0), utf8.RuneCountInString(s)
+	if v.strings == 0 || v.shapes != 0 { // else they have none in common, whatever this one's are
+		sh = shapesOf(s)
+	}
 	if size, ok := binaryLen(s); ok {
 		v.binaries++
 		sh, n = 0, size
@@ -224,8 +227,8 @@ func (v *values) constant() (raw string, ok bool) {
 // would once in 20 thousand, which a suite of some hundred numbers comes to within weeks.
 const minDrawn = 20
 
-// bounded reports whether the numbers look like drawn from a range with ends: enough of them, and about as far above
-// their middle as below. Of what has a long tail (durations, counts) the largest seen says nothing about tomorrow's, and
+// bounded reports whether the numbers look like drawn from a range with ends: enough of them, about as far above their
+// middle as below, and the half in the middle not crowded on a sixth of the range. Of what has a long tail (durations, counts) the largest seen says nothing about tomorrow's, and
 // of what differs beyond a float64's precision nothing can be computed.
 func (v *values) bounded() bool {
 	if len(v.drawn) < minDrawn || v.coarse {
@@ -234,6 +237,9 @@ func (v *values) bounded() bool {
 	sorted := slices.Sorted(slices.Values(v.drawn))
 	median := sorted[len(sorted)/2]
 	above, below := v.max-median, median-v.min
+	if half := sorted[len(sorted)*3/4] - sorted[len(sorted)/4]; v.max-v.min > 6*half {
+		return false
+	}
 	return above <= 2.5*below && below <= 2.5*above
 }
 
@@ -244,6 +250,16 @@ func (v *values) addSizes(sizes [2]int) {
 			v.sizes = append(v.sizes, n)
 		}
 	}
+}
+
+// texts returns the distinct strings that are kept.
+func (v *values) texts() (all []string) {
+	for _, raw := range v.distinct {
+		if s := scalarOf(raw); s.kind == isString {
+			all = append(all, s.text)
+		}
+	}
+	return all
 }
 
 // unlike reports whether the strings have no word in common.
@@ -278,6 +294,9 @@ func (v *values) fixedLength() bool {
 
 // binaryLen returns the number of bytes of a body that is neither JSON nor text, which the comparison shows as a token.
 func binaryLen(s string) (n int, ok bool) {
+	if !strings.HasPrefix(s, "binary:") {
+		return 0, false
+	}
 	p := reBinary.FindStringSubmatch(s)
 	if p == nil {
 		return 0, false

@@ -38,6 +38,7 @@ func (t *tool) inspectCommand() *cli.Command {
 			&cli.BoolFlag{Name: "refused", Usage: "bindings: what might have been one and is none, with the reasons"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
 			secretsFlag(),
+			openapiFlag(),
 		),
 		Action: t.inspect,
 	}

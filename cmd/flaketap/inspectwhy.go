@@ -29,7 +29,7 @@ func (in *inspection) why(args []string) error {
 	if err != nil {
 		return err
 	}
-	j, err := judge(in.c.String("db"), in.c.Bool("reveal"), in.rules, in.c.StringSlice("secrets")...)
+	j, err := judgeSteps(in.c.String("db"), in.c.Bool("reveal"), in.rules, in.c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}

@@ -113,5 +113,5 @@ func (s *survey) operations() (map[uint64]exchange.Operation, error) {
 		}
 		all = append(all, outliner.Outline(e))
 	}
-	return flow.Operations(all, s.bindings), nil
+	return s.rules.Operations(all, s.bindings), nil
 }

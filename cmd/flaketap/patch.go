@@ -26,6 +26,7 @@ func (t *tool) patchCommand() *cli.Command {
 			&cli.BoolFlag{Name: "diff", Usage: "print the difference, change nothing (the default)"},
 			modeFlag("relax", "relax or comment"),
 			secretsFlag(),
+			openapiFlag(),
 			forceFlag(),
 		),
 		Action: t.patch,
@@ -58,7 +59,7 @@ func (t *tool) patch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	j, err := judge(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
+	j, err := judgeSteps(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ func (t *tool) replayCommand() *cli.Command {
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
 			&cli.IntFlag{Name: "max-runs", Usage: "with --bound, up to `N` runs for what cannot be sent again and again"},
+			openapiFlag(),
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
 			resetEachFlag(),
 			resetTimeoutFlag(),
@@ -65,7 +66,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return noRecording(err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	survey, err := newSurvey(db, t.rules)
+	survey, err := newSurvey(db, t.rules.bindings)
 	if err != nil {
 		return err
 	}
@@ -223,7 +224,7 @@ const minBound = 0.001
 
 // lookAgain does the repeat run that --bound asks for.
 func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) error {
-	rec, err := readRecording(db, t.rules)
+	rec, err := readRecording(db, t.rules.bindings)
 	if err != nil {
 		return err
 	}
@@ -420,6 +421,6 @@ func (r *reading) trace(rules flow.Rules, runs []exchange.Run, steps iter.Seq2[e
 	if r.bindings, err = keptBindings(binder.Bindings(), runs, steps); err != nil {
 		return err
 	}
-	r.operations = flow.Operations(r.exchanges, r.bindings)
+	r.operations = rules.Operations(r.exchanges, r.bindings)
 	return nil
 }

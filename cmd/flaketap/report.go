@@ -18,6 +18,7 @@ func (t *tool) reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Value: "html", Usage: "`FORM` of the report: html or text"},
 			&cli.StringFlag{Name: "title", Usage: "`TEXT` at its head"},
 			secretsFlag(),
+			openapiFlag(),
 			forceFlag(),
 		),
 		Action: t.writeReport,

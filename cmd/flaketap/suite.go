@@ -19,6 +19,7 @@ func (t *tool) suiteCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: pytest"},
 			modeFlag("relax", "relax, comment or exact"),
 			secretsFlag(),
+			openapiFlag(),
 			forceFlag(),
 		),
 		Action: t.writeSuite,
@@ -53,7 +54,7 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err := checkDir(c.String("out"), c.Bool("force")); err != nil {
 		return err
 	}
-	j, err := judge(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
+	j, err := judgeSteps(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ type survey struct {
 	db       *store.Store
 	total    int                // exchanges
 	bindings []exchange.Binding // those that no run refuses
+	rules    flow.Rules
 	found    []exchange.Binding // all that were found
 	proofs   []flow.Proof       // what runs say of those
 	order    *flow.Order
@@ -36,7 +37,7 @@ const manySteps = 100_000
 
 // newSurvey reads the recording, and its runs where it has any: what they refuse is not carried over.
 func newSurvey(db *store.Store, rules flow.Rules) (*survey, error) {
-	s := &survey{db: db, order: flow.NewOrder()}
+	s := &survey{db: db, rules: rules, order: flow.NewOrder()}
 	binder := flow.NewBinderWith(rules)
 	for e, err := range db.Exchanges() {
 		if err != nil {

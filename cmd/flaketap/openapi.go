@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/formats"
+	"github.com/urfave/cli/v2"
+)
+
+func openapiFlag() cli.Flag {
+	return &cli.StringFlag{Name: "openapi", Usage: "OpenAPI or Swagger `FILE` whose path templates name the operations (default: they are inferred)"}
+}
+
+// describedPaths reads the path templates of an OpenAPI file; nil where no file is named.
+func describedPaths(file string) (*flow.Paths, error) {
+	if file == "" {
+		return nil, nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("read OpenAPI: %w", err)
+	}
+	defer f.Close()
+	templates, err := formats.ReadOpenAPI(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return flow.NewPaths(templates), nil
+}

@@ -1,0 +1,91 @@
+package formats
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// The bounds on a description of an API: bytes of the file, templates that come of it.
+const (
+	maxOpenAPI   = 64 << 20
+	maxTemplates = 100_000
+)
+
+// openAPI is what is read of a description: the paths, and what they are below of.
+type openAPI struct {
+	OpenAPI  string               `yaml:"openapi"`
+	Swagger  string               `yaml:"swagger"`
+	BasePath string               `yaml:"basePath"`
+	Paths    map[string]yaml.Node `yaml:"paths"`
+	Servers  []struct {
+		URL       string `yaml:"url"`
+		Variables map[string]struct {
+			Default string `yaml:"default"`
+		} `yaml:"variables"`
+	} `yaml:"servers"`
+}
+
+// ReadOpenAPI reads the path templates of an OpenAPI 3 or Swagger 2 description, JSON or YAML, sorted: each below the paths
+// of the servers that the description names, and as it stands, for an API may be spoken to without the gateway before it.
+// The error says what is wrong with the file, with the line where the reader knows it.
+func ReadOpenAPI(r io.Reader) ([]string, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxOpenAPI+1))
+	if err != nil {
+		return nil, fmt.Errorf("read OpenAPI: %w", err)
+	}
+	if len(data) > maxOpenAPI {
+		return nil, fmt.Errorf("read OpenAPI: it is larger than %d bytes", maxOpenAPI)
+	}
+	var doc openAPI
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, fmt.Errorf("read OpenAPI: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	switch {
+	case doc.OpenAPI == "" && doc.Swagger == "":
+		return nil, errors.New(`read OpenAPI: it has neither "openapi" nor "swagger", which says the version`)
+	case len(doc.Paths) == 0:
+		return nil, errors.New("read OpenAPI: it describes no paths")
+	}
+	bases := doc.bases()
+	if len(doc.Paths)*len(bases) > maxTemplates {
+		return nil, fmt.Errorf("read OpenAPI: it has more than %d paths", maxTemplates)
+	}
+	var templates []string
+	for path := range doc.Paths {
+		if !strings.HasPrefix(path, "/") { // an extension, x-…
+			continue
+		}
+		for _, base := range bases {
+			templates = append(templates, base+path)
+		}
+	}
+	slices.Sort(templates)
+	return slices.Compact(templates), nil
+}
+
+// bases are the paths that the described ones are below of, the empty one among them.
+func (d *openAPI) bases() []string {
+	out := []string{""}
+	add := func(path string) {
+		if path = strings.TrimRight(path, "/"); strings.HasPrefix(path, "/") && !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
+	add(d.BasePath)
+	for _, s := range d.Servers {
+		address := s.URL
+		for name, v := range s.Variables {
+			address = strings.ReplaceAll(address, "{"+name+"}", v.Default)
+		}
+		if u, err := url.Parse(address); err == nil {
+			add(u.Path)
+		}
+	}
+	return out
+}

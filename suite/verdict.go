@@ -1,0 +1,280 @@
+package suite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// Finding says what the executions of a suite show of one of its statements.
+type Finding string
+
+// The findings.
+const (
+	Holding Finding = "holds"    // no execution contradicts it, and nothing says that one will
+	Moving  Finding = "volatile" // it lies on a place that the map calls volatile
+	// Stale is that every execution contradicts it, and all alike. What the suite asserts is an observation too, of the
+	// execution that it was generated from: that began in another state.
+	Stale       Finding = "state"
+	Slip        Finding = "slip"        // the generator's: no answer could ever have satisfied it
+	Unseen      Finding = "unseen"      // no execution came to it
+	Unexplained Finding = "unexplained" // an execution contradicts it, and the map calls its place stable
+)
+
+// Verdict is what the executions of a suite show of one assertion, or of a statement that a test cannot get past.
+type Verdict struct {
+	exchange.Claim         // without a relation where the statement is no assertion that was read to a claim
+	Seq            uint64  // the recorded exchange of its call; 0 where none was found
+	Last           int     // the statement's last line; Claim.Line is its first
+	Text           string  // the statement, as written
+	Finding        Finding // what they show
+	Failed         int     // executions that contradict it, of
+	Of             int     // those that came to it
+	Proven         bool    // an answer of the session satisfied it
+	Reason         string  // for people
+	Category       volatility.Category
+	Field          *volatility.Field // what the map says of the place, where that is volatile in the answer; else nil
+}
+
+// Verdicts reads a Python suite of EvoMaster and says of each of its assertions what the executions in src show, the
+// recording being one of them, and of each other statement that raises an exception in some execution. They are in the
+// order of the tests.
+//
+// session holds the answers of the fuzzing session that the suite was generated from, where that was recorded; it tells
+// an assertion that was true once from one that no answer ever satisfied. Without it, what all executions contradict
+// alike is taken to have been true: generators assert what they saw.
+//
+// The error is a [SyntaxError] where the file is no such suite, or is damaged.
+func Verdicts(name string, data []byte, src Source, session []*exchange.Exchange) ([]Verdict, error) {
+	script, err := ReadEvoMasterPython(name, data)
+	if err != nil {
+		return nil, err
+	}
+	src.known()
+	v := &verdicts{
+		patcher: patcher{script: script, src: src, matched: matchCalls(script, src.Steps), runs: runsOf(src.Steps)},
+		session: session,
+	}
+	for _, t := range script.Tests {
+		if !t.skipped {
+			v.test(t)
+		}
+	}
+	return v.out, nil
+}
+
+type verdicts struct {
+	patcher
+	session []*exchange.Exchange
+	out     []Verdict
+}
+
+func (v *verdicts) test(t *Test) {
+	for _, c := range t.Calls {
+		if c.Unset != "" {
+			v.add(t, c.stmt, Verdict{Finding: Slip, Category: volatility.GenErr, Reason: c.Unset + " is never assigned"})
+			break // the test ends here, in every execution
+		}
+	}
+	trials := make([]scope, 0, len(v.runs))
+	for _, run := range v.runs {
+		trials = append(trials, scopeOf(t, v.matched, run))
+	}
+	lacking := make(map[string]Verdict)
+	for _, set := range t.setters {
+		if x, ok := v.setter(t, set, trials); ok {
+			lacking[set.name] = x
+			v.add(t, set.stmt, x)
+		}
+	}
+	for _, a := range t.Assertions {
+		x := v.assertion(t, a, trials)
+		if name := argument(a.x); lacking[name].Finding != "" && x.Failed > 0 {
+			x.Finding, x.Category, x.Field = lacking[name].Finding, lacking[name].Category, lacking[name].Field
+			x.Reason = name + " has no value: " + lacking[name].Reason
+		}
+		v.add(t, a.stmt, x)
+	}
+}
+
+// argument returns the name that is_valid_uri_or_empty is asked about, "" where the expression is something else.
+func argument(x expr) string {
+	call, ok := x.(pyCall)
+	if !ok || !isName(call.fn, "is_valid_uri_or_empty") || len(call.args) != 1 {
+		return ""
+	}
+	name, _ := call.args[0].(pyName)
+	return name.id
+}
+
+// add notes a verdict on a statement.
+func (v *verdicts) add(t *Test, st statement, x Verdict) {
+	x.File, x.Test, x.Line, x.Last = v.script.File, t.Name, st.first, st.last
+	x.Text = v.script.text[st.start:st.end]
+	v.out = append(v.out, x)
+}
+
+// setter judges a variable that is taken from answers; it reports whether some do not have it.
+func (v *verdicts) setter(t *Test, set setter, trials []scope) (Verdict, bool) {
+	r := &testReader{script: v.script, test: t}
+	a := &Assertion{x: set.x, stmt: set.stmt}
+	a.Relation = exchange.Present
+	if !r.setterPlace(a, set.x) {
+		return Verdict{}, false
+	}
+	x := Verdict{Claim: a.Claim, Seq: v.seq(t, a)}
+	can := func(s scope) (bool, error) {
+		_, err := s.eval(set.x)
+		if isRaised(err) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	x.count(trials, can)
+	if x.Failed == 0 {
+		return Verdict{}, false
+	}
+	x.Field = v.field(t, a)
+	v.decide(&x, t, nil, can)
+	if x.Finding == Stale && !x.Proven {
+		x.slip("no answer ever had it") // generators assert what they saw, but take values from where they expect them
+	}
+	return x, true
+}
+
+// assertion judges one assertion.
+func (v *verdicts) assertion(t *Test, a *Assertion, trials []scope) Verdict {
+	x := Verdict{Claim: a.Claim, Seq: v.seq(t, a)}
+	if a.x == nil || a.Reason == underCondition {
+		x.Finding, x.Reason = Unseen, a.Reason
+		return x
+	}
+	holds := func(s scope) (bool, error) { return s.holds(a.x) }
+	seen := x.count(trials, holds)
+	w := &weakening{p: &v.patcher, t: t, a: a, field: v.field(t, a)}
+	x.Field = w.field
+	switch {
+	case x.Of == 0:
+		x.Finding, x.Reason = Unseen, "no execution came to it"
+	case x.Failed == 0 && w.wouldMove():
+		x.Finding, x.Category, x.Reason = Moving, w.field.Category, "no execution contradicts it, but one will"
+	case x.Failed == 0:
+		x.Finding = Holding
+	default:
+		if a.Relation != "" {
+			w.subject = w.looksAt()
+		}
+		var values []string
+		if w.subject != nil {
+			values = distinct(w.subject, seen)
+		}
+		if x.Field == nil && a.Place == exchange.PlaceBody {
+			x.Field = v.within(t, a)
+		}
+		v.decide(&x, t, values, holds)
+	}
+	return x
+}
+
+// seq returns the recorded exchange of the call that an assertion looks at, 0 where there is none.
+func (v *verdicts) seq(t *Test, a *Assertion) uint64 {
+	if a.Relation == "" {
+		return 0
+	}
+	if step := v.matched[t.Calls[a.Call]]; step != nil {
+		return step.Exchange.Seq
+	}
+	return 0
+}
+
+// within returns the first volatile place of the body of an assertion's answer: an assertion about the text as a whole
+// is one about all of them.
+func (v *verdicts) within(t *Test, a *Assertion) *volatility.Field {
+	if a.Relation != exchange.Equal && a.Relation != exchange.Contains && a.Relation != exchange.Empty {
+		return nil
+	}
+	step := v.matched[t.Calls[a.Call]]
+	if step == nil {
+		return nil
+	}
+	op := v.src.operation(step.Exchange)
+	if op == nil {
+		return nil
+	}
+	for _, f := range op.Fields {
+		if f.Place.Root() == "body" && f.AppliesTo(exchange.Exact(step.Exchange)) {
+			return f
+		}
+	}
+	return nil
+}
+
+// count holds a statement against the trials that know its names, and returns them.
+func (x *Verdict) count(trials []scope, holds func(scope) (bool, error)) []scope {
+	var seen []scope
+	for _, s := range trials {
+		ok, err := holds(s)
+		if err != nil {
+			continue
+		}
+		seen = append(seen, s)
+		if x.Of++; !ok {
+			x.Failed++
+		}
+	}
+	return seen
+}
+
+// decide says why executions contradict a statement; values are those that it looks at, the different ones.
+func (v *verdicts) decide(x *Verdict, t *Test, values []string, holds func(scope) (bool, error)) {
+	answers, satisfied := 0, 0
+	if x.Relation != "" {
+		answers, satisfied = v.asGenerated(t.Calls[x.Call], holds)
+	}
+	x.Proven = satisfied > 0
+	always := x.Failed == x.Of
+	switch {
+	case always && noLiteral(x.Value):
+		x.slip(x.Value + " is no name in Python")
+	case x.Field != nil:
+		x.Finding, x.Category = Moving, x.Field.Category
+		x.Reason = fmt.Sprintf("%s moves", x.Field.Place)
+	case !always || len(values) > 1:
+		x.Finding = Unexplained
+		x.Reason = fmt.Sprintf("%d of %d executions contradict it, with %s", x.Failed, x.Of, strings.Join(values, ", "))
+	case answers > 0 && satisfied == 0:
+		x.slip(fmt.Sprintf("none of the %d answers to such requests ever satisfied it", answers+x.Of))
+	default:
+		x.Finding, x.Category = Stale, volatility.State
+		x.Reason = fmt.Sprintf("all %d executions agree, and not with the suite", x.Of)
+	}
+}
+
+func (x *Verdict) slip(reason string) {
+	x.Finding, x.Category, x.Reason = Slip, volatility.GenErr, reason
+}
+
+// noLiteral reports whether the generator wrote a value that is a literal in other languages, and in Python an unknown name.
+func noLiteral(value string) bool {
+	return value == "NaN" || strings.TrimPrefix(value, "-") == "Infinity"
+}
+
+// asGenerated counts the answers of the session to such a request as the call is, and those of them that satisfy a
+// statement about it alone.
+func (v *verdicts) asGenerated(c *Call, holds func(scope) (bool, error)) (answers, satisfied int) {
+	for _, e := range v.session {
+		if worth, _ := agreement(sentCall{Call: c}, e); worth == 0 || e.Response == nil {
+			continue
+		}
+		ok, err := holds(scope{c.Var: &answer{response: e.Response}})
+		if err != nil {
+			continue
+		}
+		if answers++; ok {
+			satisfied++
+		}
+	}
+	return answers, satisfied
+}
