@@ -47,6 +47,7 @@ func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange
 type judge struct {
 	rec         exchange.Recording
 	runs        []exchange.Run
+	rank        map[int]int            // of runs, in time; nil where their numbers say it
 	starts      map[int]exchange.Start // of runs
 	beginning   sync.Mutex             // guards begun
 	begun       map[int]time.Time      // of runs, and of passes as negative numbers
@@ -70,7 +71,7 @@ type judge struct {
 func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64]exchange.Operation,
 	bindings []exchange.Binding, o Options) *judge {
 	j := &judge{
-		rec: rec, runs: runs, options: o,
+		rec: rec, runs: runs, rank: ranks(runs), options: o,
 		starts: make(map[int]exchange.Start), begun: make(map[int]time.Time), observed: make(map[int]int), repeated: make(map[int]bool), failed: make(map[int]int),
 		perturbed: make(map[int]string), answered: make(map[int]int),
 		operations: make(map[operationKey]*operation),

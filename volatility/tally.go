@@ -91,6 +91,7 @@ type clock struct {
 	farthest        time.Duration // the largest distance of a value from its answer
 	lasts           [len(durationUnits)]int
 	lastTried       int // changes of numbers that were held against the time that passed
+	steady          steady
 }
 
 // durationUnits are the units in which a number may count the time that passes.
