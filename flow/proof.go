@@ -172,8 +172,7 @@ type prover struct {
 	uses    []index // by seq, each binding once
 	gives   []index // by seq
 	live    map[int32]map[int]*trial
-	shaped  *exchange.Response // the recorded answer whose shape is known: each run of a step is held against the same
-	shape   uint64
+	shaped  bodyShape     // of the recorded answer that each run of a step is held against
 	balance map[int32]int // of one step: how many more of the client's own runs sent the new value than did not
 }
 
@@ -406,34 +405,13 @@ func (p *prover) outcome(e *exchange.Exchange, o *exchange.Observation) tried {
 	case e.Response == nil || o.Response == nil || e.Response.Status != o.Response.Status:
 		return tried{}
 	}
-	if p.shaped != e.Response {
-		p.shaped, p.shape = e.Response, shapeOf(e.Response)
+	if p.shaped.of != e.Response {
+		p.shaped = bodyShape{of: e.Response}
 	}
-	if p.shape != shapeOf(o.Response) {
+	if !p.shaped.alike(o.Response) {
 		return tried{reproduced: 1}
 	}
 	return tried{reproduced: 1, alike: 1}
-}
-
-// maxShaped bounds, in bytes, the bodies whose shapes are compared.
-const maxShaped = 64 << 10
-
-// shapeOf returns a hash of the names of the members of a JSON body: how many elements a list has is no matter of it.
-func shapeOf(r *exchange.Response) uint64 {
-	body, err := r.Payload()
-	if err != nil || len(body) > maxShaped {
-		return 0
-	}
-	names := map[uint64]bool{}
-	out := uint64(0)
-	scalars(body, func(path []step, _, _ int) {
-		name, parent := lastKey(path)
-		if h := hashOn(hashOn(hash(parent), "/"), name); !names[h] {
-			names[h] = true
-			out ^= h
-		}
-	})
-	return out
 }
 
 // textsAt returns the texts at places of a request.

@@ -212,7 +212,7 @@ func (a *asserting) headers() {
 func (a *asserting) header(name string) {
 	place := exchange.HeaderPlace(name)
 	f := a.volatile(place)
-	if f != nil && f.Protocol {
+	if f != nil && f.Apart() {
 		return
 	}
 	values := a.e.Response.Header.Values(name)
@@ -323,7 +323,7 @@ func (a *asserting) body() {
 	}
 	f := a.volatileText()
 	switch {
-	case f != nil && f.Protocol:
+	case f != nil && f.Apart():
 	case f != nil && a.mode == Comment:
 		a.comment(f, a.shown(f.Place, string(payload)), "")
 	case f != nil:

@@ -55,7 +55,7 @@ func (a *asserting) cuts(root *node) []*cut {
 	byField := map[*volatility.Field]*cut{}
 	root.walk(func(n *node) bool {
 		f := a.volatile(n.place)
-		if f != nil && f.Protocol {
+		if f != nil && f.Apart() {
 			f = nil
 		}
 		switch {
@@ -103,7 +103,7 @@ func (a *asserting) optional(root *node) []*volatility.Field {
 	}
 	var out []*volatility.Field
 	for _, f := range a.op.Fields {
-		if f.Protocol || !f.Place.Within(exchange.PlaceBody) || f.Place == exchange.PlaceBody || !f.AppliesTo(a.fp) {
+		if f.Apart() || !f.Place.Within(exchange.PlaceBody) || f.Place == exchange.PlaceBody || !f.AppliesTo(a.fp) {
 			continue
 		}
 		parent, missing := f.Place.Parent(), false
@@ -240,7 +240,7 @@ func (a *asserting) each(f *volatility.Field, place exchange.Place) {
 func (a *asserting) below(f *volatility.Field) {
 	n := 0
 	for _, g := range a.op.Fields {
-		if g.Place == f.Place || !g.Place.Within(f.Place) || g.Protocol {
+		if _, _, part := g.Place.Text(); part || g.Place == f.Place || !g.Place.Within(f.Place) || g.Apart() {
 			continue
 		}
 		h := g.Holds

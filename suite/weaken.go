@@ -30,7 +30,7 @@ type weakening struct {
 // wouldMove reports whether the place of an assertion that every trial fulfils is one that moves elsewhere, or will.
 func (w *weakening) wouldMove() bool {
 	// State is said of the exchange that showed it: another request of the operation may well be free of it.
-	if w.field == nil || w.field.Protocol || w.a.ours || w.field.Category == volatility.State {
+	if w.field == nil || w.field.Apart() || w.a.ours || w.field.Category == volatility.State {
 		return false
 	}
 	switch w.a.Relation {

@@ -30,7 +30,7 @@ var movedCases = []struct {
 	{"epoch seconds with a fraction", func(c call) string { return fmt.Sprintf("%.3f", float64(c.at.UnixMilli())/1000) }, kind{Jitter, Time}, "epoch-s 60"},
 	{"epoch milliseconds", func(c call) string { return fmt.Sprint(c.at.UnixMilli()) }, kind{Jitter, Time}, "epoch-ms 60"},
 	{"epoch nanoseconds", func(c call) string { return fmt.Sprint(c.at.UnixNano()) }, kind{Jitter, Time}, "epoch-ns 60"},
-	{"epoch milliseconds as a string", func(c call) string { return fmt.Sprintf(`"%d"`, c.at.UnixMilli()) }, kind{Jitter, Time}, " 60"},
+	{"epoch milliseconds as a string", func(c call) string { return fmt.Sprintf(`"%d"`, c.at.UnixMilli()) }, kind{Jitter, Time}, "digits 60"},
 	{"an hour from now", func(c call) string { return c.at.Add(time.Hour).Format(`"2006-01-02T15:04:05Z"`) }, kind{Jitter, Time}, "rfc3339 7200"},
 	{"uptime in one unit or another", func(c call) string {
 		up := 900*time.Millisecond + c.at.Sub(moment0)

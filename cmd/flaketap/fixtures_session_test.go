@@ -9,7 +9,6 @@ import (
 
 	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/volatility"
 )
@@ -37,7 +36,7 @@ func importedWithRuns(b *bench, db, recording string, runs ...string) *judged {
 	b.must(fmt.Sprintf("flaketap import --quiet --db %s --condition fresh %s", db, recording))
 	b.must(fmt.Sprintf("flaketap import --quiet --db %s --as run --condition fresh %s", db, strings.Join(runs, " ")))
 	b.must(fmt.Sprintf("flaketap import --quiet --db %s --as run --condition continued %s", db, filepath.Dir(runs[0])+"/11.har.gz"))
-	j, err := judge(filepath.Join(b.dir, db), false, flow.Rules{})
+	j, err := judge(filepath.Join(b.dir, db), false, userRules{})
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -26,18 +26,18 @@ type judged struct {
 }
 
 // judge reads the recording in a database with its runs, and judges them. What is named is secret beside what is known to
-// be, see [exchange.Secrets]; rules are what the user says of bindings. The recording is gone through several times, and
-// never is more of it in memory than an outline of each exchange: none of its bodies.
-func judge(path string, reveal bool, rules flow.Rules, named ...string) (*judged, error) {
+// be, see [exchange.Secrets]; rules are what the user says of bindings and of places. The recording is gone through several
+// times, and never is more of it in memory than an outline of each exchange: none of its bodies.
+func judge(path string, reveal bool, rules userRules, named ...string) (*judged, error) {
 	return judgeRecording(path, reveal, false, rules, named)
 }
 
 // judgeSteps does what judge does, and keeps the steps in memory.
-func judgeSteps(path string, reveal bool, rules flow.Rules, named ...string) (*judged, error) {
+func judgeSteps(path string, reveal bool, rules userRules, named ...string) (*judged, error) {
 	return judgeRecording(path, reveal, true, rules, named)
 }
 
-func judgeRecording(path string, reveal, keep bool, rules flow.Rules, named []string) (*judged, error) {
+func judgeRecording(path string, reveal, keep bool, rules userRules, named []string) (*judged, error) {
 	db, err := store.OpenReadOnly(path)
 	if err != nil {
 		return nil, noRecording(err)
@@ -53,12 +53,12 @@ func judgeRecording(path string, reveal, keep bool, rules flow.Rules, named []st
 	if j.runs, err = db.Runs(); err != nil {
 		return nil, err
 	}
-	found, err := j.outline(db, rules)
+	found, err := j.outline(db, rules.bindings)
 	if err != nil {
 		return nil, err
 	}
 	secrets := exchange.Secrets{Named: named, Stored: j.recording.Redacted()}
-	damage, err := j.learn(db, found, &secrets)
+	damage, err := j.learn(db, rules.bindings, found, &secrets)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +78,7 @@ func judgeRecording(path string, reveal, keep bool, rules flow.Rules, named []st
 	if j.redactor.Known.Full() {
 		j.Map.Warnings = append(j.Map.Warnings, "too many secrets to know them all: some may be shown where nothing names them as such")
 	}
+	j.obey(rules.places)
 	return j, nil
 }
 
@@ -97,7 +98,7 @@ func (j *judged) outline(db *store.Store, rules flow.Rules) ([]exchange.Binding,
 
 // learn goes over the steps for what has to be known before any is judged: which bindings the runs refuse, and the
 // secrets. It returns what cannot be read.
-func (j *judged) learn(db *store.Store, found []exchange.Binding, secrets *exchange.Secrets) (damage []*store.DamageError, err error) {
+func (j *judged) learn(db *store.Store, rules flow.Rules, found []exchange.Binding, secrets *exchange.Secrets) (damage []*store.DamageError, err error) {
 	steps := func(yield func(exchange.Step, error) bool) {
 		for s, err := range undamaged(db.Steps(), func(d *store.DamageError) { damage = append(damage, d) }) {
 			if err == nil {
@@ -122,7 +123,7 @@ func (j *judged) learn(db *store.Store, found []exchange.Binding, secrets *excha
 		return nil, err
 	}
 	j.bindings = flow.Kept(found, proofs)
-	j.operations = flow.Operations(j.exchanges, j.bindings)
+	j.operations = rules.Operations(j.exchanges, j.bindings)
 	return damage, nil
 }
 

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -167,7 +166,7 @@ func BenchmarkMap(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "long.db")
 	writeTraffic(b, path, steps, runs)
 	for b.Loop() {
-		if _, err := judge(path, false, flow.Rules{}); err != nil {
+		if _, err := judge(path, false, userRules{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -44,9 +44,9 @@ func hold(t testing.TB, p *truth.Proof, steps []truth.Seen) {
 // TestTruth proves the truth file under its default conditions: a recording of an API that an earlier client used,
 // then many runs, each after a reset, the clock going on, the client pausing as recorded or not at all.
 func TestTruth(t *testing.T) {
-	runs := map[uint64]int{2: 40, 3: 20, 5: 20}
+	runs := map[uint64]int{2: 24, 3: 12, 5: 12}
 	if testing.Short() {
-		runs = map[uint64]int{3: 20}
+		runs = map[uint64]int{3: 10}
 	}
 	labels := loadTruth(t)
 	for seed, n := range runs {
