@@ -25,6 +25,7 @@ const module = "github.com/flaketap/flaketap"
 const policy = `
 internal/wire     <-
 internal/tcp      <-
+internal/ahead    <-
 exchange          <- internal/wire
 certs             <-
 compare           <- exchange internal/wire
@@ -34,11 +35,12 @@ proxy             <- exchange internal/wire internal/tcp
 redact            <- exchange internal/wire
 formats           <- exchange internal/wire redact
 replay            <- exchange internal/wire internal/tcp flow compare
-volatility        <- exchange internal/wire flow compare
+volatility        <- exchange internal/wire internal/ahead flow compare
 suite             <- exchange internal/wire flow compare volatility
 report            <- exchange volatility
 internal/truth    <- exchange
 internal/demoapi  <- exchange internal/truth
+internal/wardapi  <- internal/truth
 internal/flakycatch <- exchange
 internal/trial    <- exchange flow volatility
 cmd/flaketap      <- everything

@@ -1,10 +1,7 @@
 package compare
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +14,7 @@ import (
 // one. One goroutine at a time may use it.
 type Answer struct {
 	status  string // raw token; "" where there is neither a response nor a fault
+	reason  string // raw token; "" where the protocol has none
 	headers []header
 	body    body
 }
@@ -34,7 +32,12 @@ type body struct {
 	src    string
 	json   bool // the media type says JSON, or is missing
 	parsed bool
-	tape   *tape // nil where it is no JSON
+	tape   *tape   // nil where it is no JSON
+	reader *Reader // that it was read by; nil for none
+
+	contentType string
+	read        bool
+	view        view // of a body that is no JSON, once it was asked for
 }
 
 // Read reads an answer: one of r and f is set, or none.
@@ -46,9 +49,12 @@ func Read(r *exchange.Response, f *exchange.Fault) *Answer {
 		return &Answer{}
 	}
 	a := &Answer{status: strconv.Itoa(r.Status)}
+	if strings.HasPrefix(r.Proto, "HTTP/1") {
+		a.reason = quote(r.Reason)
+	}
 	a.readHeaders(r)
 	payload, _ := r.Payload() // a broken coding leaves the body as it was sent, which compares as well
-	a.body = body{there: true, src: string(payload), json: isJSON(r.MediaType())}
+	a.body = body{there: true, src: string(payload), json: isJSON(r.MediaType()), contentType: r.Header.Get("Content-Type")}
 	return a
 }
 
@@ -80,12 +86,17 @@ func isJSON(mediaType string) bool {
 	return strings.HasSuffix(mediaType, "+json")
 }
 
+// Parse reads the body now, which is else done once it is asked for.
+func (a *Answer) Parse() { a.body.tree() }
+
 // tree returns the body as JSON, nil where it is none.
 func (b *body) tree() *tape {
 	if !b.parsed {
 		b.parsed = true
 		if b.json {
-			b.tape, _ = parse(b.src)
+			if t, ok := b.reader.parse(b.src); ok {
+				b.tape = t
+			}
 		}
 	}
 	return b.tape
@@ -97,12 +108,28 @@ func (b *body) token() string {
 	if t := b.tree(); t != nil {
 		return t.raw(0)
 	}
-	if isText(b.src) {
-		return quote(b.src)
-	}
-	sum := sha256.Sum256([]byte(b.src))
-	return quote(fmt.Sprintf("binary:%d:%s", len(b.src), hex.EncodeToString(sum[:16])))
+	return textToken(b.src)
 }
+
+// textToken returns what is no JSON as one raw JSON token.
+func textToken(s string) string {
+	if isText(s) {
+		return quote(s)
+	}
+	return binaryToken(s)
+}
+
+// holds returns the view of a body that is no JSON.
+func (b *body) holds() view {
+	if !b.read {
+		b.read = true
+		b.view = ofBody(b.src, b.contentType)
+	}
+	return b.view
+}
+
+// Size returns the number of bytes of the body without its content coding, 0 where there is none.
+func (a *Answer) Size() int { return len(a.body.src) }
 
 // isText reports whether a body can be shown as text: UTF-8 without the control characters that text does not have.
 func isText(s string) bool {
@@ -119,6 +146,9 @@ func isText(s string) bool {
 
 // quote returns s as a raw JSON token. What is no UTF-8 is taken for Latin-1, which old servers put into headers.
 func quote(s string) string {
+	if plain(s) {
+		return `"` + s + `"`
+	}
 	if !utf8.ValidString(s) {
 		runes := make([]rune, len(s))
 		for i, c := range []byte(s) {
@@ -133,4 +163,14 @@ func quote(s string) string {
 		return `""`
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// plain reports whether a text is a token but for its quotes: ASCII without anything that is escaped.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }

@@ -54,7 +54,7 @@ func runLength(s string, in func(rune) bool) int {
 // Shuffled reports whether two different texts are made of the same words in another order, as when a message lists
 // the names that it knows and takes them from a hash table.
 func Shuffled(a, b string) bool {
-	if len(a) != len(b) || a == b {
+	if len(a) != len(b) || a == b || !sameBytes(a, b) {
 		return false
 	}
 	x, y := words(a), words(b)
@@ -64,4 +64,15 @@ func Shuffled(a, b string) bool {
 	slices.Sort(x)
 	slices.Sort(y)
 	return slices.Equal(x, y)
+}
+
+// sameBytes reports whether two texts of one length may be made of the same bytes. It is never wrong where it says no.
+func sameBytes(a, b string) bool {
+	var sum, squares int
+	for i := range len(a) {
+		x, y := int(a[i]), int(b[i])
+		sum += x - y
+		squares += x*x - y*y
+	}
+	return sum == 0 && squares == 0
 }

@@ -38,6 +38,7 @@ type walker struct {
 	pos   int
 	path  []step
 	count int
+	keys  map[string]*string // by token: the elements of a list have the same ones
 	visit func(path []step, start, end int)
 }
 
@@ -58,7 +59,7 @@ func (w *walker) value() bool {
 		return true
 	default:
 		start := w.pos
-		for bytes.IndexByte([]byte("+-.0123456789eE"), w.peek()) >= 0 {
+		for c := w.peek(); c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c|0x20 == 'e'; c = w.peek() {
 			w.pos++
 		}
 		return w.pos > start && w.found(start)
@@ -96,8 +97,7 @@ func (w *walker) container(open byte) bool {
 		if open == '{' {
 			start := w.pos
 			w.str()
-			key := unquote(w.src[start:w.pos])
-			w.path[top].key = &key
+			w.path[top].key = w.key(w.src[start:w.pos])
 			w.space()
 			w.pos++ // the colon
 		}
@@ -105,6 +105,19 @@ func (w *walker) container(open byte) bool {
 			return false
 		}
 	}
+}
+
+// key returns the key that a token is, one and the same for equal tokens.
+func (w *walker) key(token []byte) *string {
+	if known, ok := w.keys[string(token)]; ok {
+		return known
+	}
+	if w.keys == nil {
+		w.keys = make(map[string]*string)
+	}
+	key := unquote(token)
+	w.keys[string(token)] = &key
+	return &key
 }
 
 // str moves past a string.
@@ -121,8 +134,13 @@ func (w *walker) str() {
 }
 
 func (w *walker) space() {
-	for w.pos < len(w.src) && bytes.IndexByte([]byte(" \t\r\n"), w.src[w.pos]) >= 0 {
-		w.pos++
+	for w.pos < len(w.src) {
+		switch w.src[w.pos] {
+		case ' ', '\t', '\r', '\n':
+			w.pos++
+		default:
+			return
+		}
 	}
 }
 

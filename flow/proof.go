@@ -172,6 +172,7 @@ type prover struct {
 	uses    []index // by seq, each binding once
 	gives   []index // by seq
 	live    map[int32]map[int]*trial
+	shaped  bodyShape     // of the recorded answer that each run of a step is held against
 	balance map[int32]int // of one step: how many more of the client's own runs sent the new value than did not
 }
 
@@ -363,7 +364,7 @@ func (p *prover) sent(o *exchange.Observation, at map[exchange.Place][]int32, re
 // judgeRun notes what one request of a run says of the bindings that it uses.
 func (p *prover) judgeRun(e *exchange.Exchange, o *exchange.Observation, using []index, sent map[int32]how) {
 	byClient := p.client[o.Run]
-	result := outcomeOf(e, o)
+	result := p.outcome(e, o)
 	strange := 0
 	for _, is := range sent {
 		if is != withOwn {
@@ -396,38 +397,21 @@ func (t *tried) add(result tried) {
 	t.alike += result.alike
 }
 
-// outcomeOf holds what a run was answered against what was recorded.
-func outcomeOf(e *exchange.Exchange, o *exchange.Observation) (out tried) {
+// outcome holds what a run was answered against what was recorded.
+func (p *prover) outcome(e *exchange.Exchange, o *exchange.Observation) tried {
 	switch {
 	case e.Fault != nil && o.Fault != nil && e.Fault.Kind == o.Fault.Kind:
 		return tried{reproduced: 1, alike: 1}
 	case e.Response == nil || o.Response == nil || e.Response.Status != o.Response.Status:
 		return tried{}
-	case shapeOf(e.Response) != shapeOf(o.Response):
+	}
+	if p.shaped.of != e.Response {
+		p.shaped = bodyShape{of: e.Response}
+	}
+	if !p.shaped.alike(o.Response) {
 		return tried{reproduced: 1}
 	}
 	return tried{reproduced: 1, alike: 1}
-}
-
-// maxShaped bounds, in bytes, the bodies whose shapes are compared.
-const maxShaped = 64 << 10
-
-// shapeOf returns a hash of the names of the members of a JSON body: how many elements a list has is no matter of it.
-func shapeOf(r *exchange.Response) uint64 {
-	body, err := r.Payload()
-	if err != nil || len(body) > maxShaped {
-		return 0
-	}
-	names := map[string]bool{}
-	out := uint64(0)
-	scalars(body, func(path []step, _, _ int) {
-		name, parent := lastKey(path)
-		if full := parent + "/" + name; !names[full] {
-			names[full] = true
-			out ^= hash(full)
-		}
-	})
-	return out
 }
 
 // textsAt returns the texts at places of a request.

@@ -22,7 +22,7 @@ func Count(src Source) (kept, weakened int) {
 				return // its members are counted
 			}
 			switch f := op.Volatile(place, fp); {
-			case f != nil && !f.Protocol:
+			case f != nil && !f.Apart():
 				weakened++
 			case f == nil && !protocol(op, place):
 				kept++
@@ -35,5 +35,5 @@ func Count(src Source) (kept, weakened int) {
 // protocol reports whether a place is one that the protocol itself moves.
 func protocol(op *volatility.Operation, place exchange.Place) bool {
 	f := op.At(place)
-	return f != nil && f.Protocol
+	return f != nil && f.Apart()
 }

@@ -108,7 +108,7 @@ func (w *pytestWriter) assertions(step *exchange.Step) []string {
 		return a.out
 	}
 	a.comment(status, fmt.Sprint(a.e.Response.Status), fmt.Sprintf("assert res.status == %d", a.e.Response.Status))
-	if a.mode == Relax {
+	if a.mode == Relax && !status.Apart() {
 		a.out = append(a.out, "assert "+statusCondition(status.Holds))
 	}
 	// What else is known of the answer is known of those with the recorded status.
@@ -175,6 +175,9 @@ func (a *asserting) comment(f *volatility.Field, recorded, exact string) {
 	if f.Judgement == volatility.WouldMove {
 		how = fmt.Sprintf("would move, did not in %d", f.Of)
 	}
+	if f.Rule != nil {
+		how += "; a rule: " + string(f.Rule.Kind)
+	}
 	a.out = append(a.out, fmt.Sprintf("# %s: %s, %s", oneLine(string(f.Place)), f.Category, how))
 }
 
@@ -214,7 +217,7 @@ func (a *asserting) headers() {
 func (a *asserting) header(name string) {
 	place := exchange.HeaderPlace(name)
 	f := a.volatile(place)
-	if f != nil && f.Protocol {
+	if f != nil && f.Apart() {
 		return
 	}
 	values := a.e.Response.Header.Values(name)
@@ -325,7 +328,7 @@ func (a *asserting) body() {
 	}
 	f := a.volatileText()
 	switch {
-	case f != nil && f.Protocol:
+	case f != nil && f.Apart():
 	case f != nil && a.mode == Comment:
 		a.comment(f, a.shown(f.Place, string(payload)), "")
 	case f != nil:

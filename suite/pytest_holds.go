@@ -74,7 +74,7 @@ func textCondition(h volatility.Holds, v string) string {
 	case h.Pattern != "":
 		pattern := strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")
 		all = append(all, "matches("+pyRaw(pattern)+", "+v+")")
-	case formatPattern(h.Format) != "":
+	case volatility.FormatPattern(h.Format) != "":
 		all = append(all, "is_format("+v+", "+pyString(h.Format)+")")
 	}
 	if h.Echo == string(hostPlace) {

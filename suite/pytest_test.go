@@ -27,6 +27,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/volatility"
 )
 
 // shop is an API with all that makes suites flake: a clock, nonces, ids that count on, shuffles, members that come and
@@ -397,10 +398,10 @@ func TestFormatsAreThoseOfTheChecks(t *testing.T) {
 		name, pattern, _ := strings.Cut(strings.TrimSpace(line), ": r")
 		got[strings.Trim(name, `"`)] = strings.TrimSuffix(strings.TrimPrefix(pattern, `"`), `",`)
 	}
-	if diff := cmp.Diff(formatPatterns, got); diff != "" {
+	if diff := cmp.Diff(volatility.FormatPatterns(), got); diff != "" {
 		t.Errorf("(-go +python):\n%s", diff)
 	}
-	for name, pattern := range formatPatterns {
+	for name, pattern := range volatility.FormatPatterns() {
 		if _, err := regexp.Compile(pattern); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility"
 )
 
 // learned gives what the map says will hold of the subject l.
@@ -33,7 +34,7 @@ func (w *weakening) learned(l string) []string {
 	}
 	pattern := strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")
 	if pattern == "" {
-		pattern = formatPattern(h.Format)
+		pattern = volatility.FormatPattern(h.Format)
 	}
 	if pattern != "" {
 		match := `__import__("re").fullmatch(` + pyRaw(pattern) + ", " + l + ")"
@@ -98,9 +99,9 @@ func stringShapes(l string, texts []string) []string {
 		return !slices.ContainsFunc(texts, func(s string) bool { return !ok(s) })
 	}
 	for _, f := range []string{"rfc3339", "rfc1123", "datetime", "date", "uuid4", "uuid", "hex:32", "hex:40", "hex:64", "hex:128"} {
-		re := regexp.MustCompile(`\A(?:` + formatPattern(f) + `)\z`)
+		re := regexp.MustCompile(`\A(?:` + volatility.FormatPattern(f) + `)\z`)
 		if (len(texts) > 1 || !strings.HasPrefix(f, "hex")) && every(re.MatchString) {
-			return []string{`__import__("re").fullmatch(` + pyRaw(formatPattern(f)) + ", " + l + ")"}
+			return []string{`__import__("re").fullmatch(` + pyRaw(volatility.FormatPattern(f)) + ", " + l + ")"}
 		}
 	}
 	if len(strings.Join(texts, "")) >= minDigits && every(func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }) {

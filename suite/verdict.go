@@ -26,9 +26,10 @@ const (
 // Verdict is what the executions of a suite show of one assertion, or of a statement that a test cannot get past.
 type Verdict struct {
 	exchange.Claim         // without a relation where the statement is no assertion that was read to a claim
+	Seq            uint64  // the recorded exchange of its call; 0 where none was found
 	Last           int     // the statement's last line; Claim.Line is its first
 	Text           string  // the statement, as written
-	Finding        Finding //
+	Finding        Finding // what they show
 	Failed         int     // executions that contradict it, of
 	Of             int     // those that came to it
 	Proven         bool    // an answer of the session satisfied it
@@ -123,7 +124,7 @@ func (v *verdicts) setter(t *Test, set setter, trials []scope) (Verdict, bool) {
 	if !r.setterPlace(a, set.x) {
 		return Verdict{}, false
 	}
-	x := Verdict{Claim: a.Claim}
+	x := Verdict{Claim: a.Claim, Seq: v.seq(t, a)}
 	can := func(s scope) (bool, error) {
 		_, err := s.eval(set.x)
 		if isRaised(err) {
@@ -145,7 +146,7 @@ func (v *verdicts) setter(t *Test, set setter, trials []scope) (Verdict, bool) {
 
 // assertion judges one assertion.
 func (v *verdicts) assertion(t *Test, a *Assertion, trials []scope) Verdict {
-	x := Verdict{Claim: a.Claim}
+	x := Verdict{Claim: a.Claim, Seq: v.seq(t, a)}
 	if a.x == nil || a.Reason == underCondition {
 		x.Finding, x.Reason = Unseen, a.Reason
 		return x
@@ -175,6 +176,17 @@ func (v *verdicts) assertion(t *Test, a *Assertion, trials []scope) Verdict {
 		v.decide(&x, t, values, holds)
 	}
 	return x
+}
+
+// seq returns the recorded exchange of the call that an assertion looks at, 0 where there is none.
+func (v *verdicts) seq(t *Test, a *Assertion) uint64 {
+	if a.Relation == "" {
+		return 0
+	}
+	if step := v.matched[t.Calls[a.Call]]; step != nil {
+		return step.Exchange.Seq
+	}
+	return 0
 }
 
 // within returns the first volatile place of the body of an assertion's answer: an assertion about the text as a whole

@@ -30,7 +30,7 @@ type weakening struct {
 // wouldMove reports whether the place of an assertion that every trial fulfils is one that moves elsewhere, or will.
 func (w *weakening) wouldMove() bool {
 	// State is said of the exchange that showed it: another request of the operation may well be free of it.
-	if w.field == nil || w.field.Protocol || w.a.ours || w.field.Category == volatility.State {
+	if w.field == nil || w.field.Apart() || w.a.ours || w.field.Category == volatility.State {
 		return false
 	}
 	switch w.a.Relation {
@@ -75,6 +75,17 @@ func (w *weakening) run() {
 		w.p.edits = append(w.p.edits, edit{st.start, st.end, c.After})
 	}
 	w.p.change(c, w.t, st.first)
+}
+
+// ignore comments out an assertion about a place that the user ignores.
+func (w *weakening) ignore() {
+	c := Change{Kind: Disabled, Place: w.a.Place, Failed: w.failed, Of: len(w.trials), Before: w.a.Text, Category: volatility.Unk,
+		Reason: string(w.a.Place) + ": a rule says to ignore it"}
+	if w.field != nil {
+		c.Category = w.field.Category
+	}
+	w.disable(commentMark + c.Reason)
+	w.p.change(c, w.t, w.a.stmt.first)
 }
 
 // disable comments the assertion out, each of its lines, beneath a comment that says why.

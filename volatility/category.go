@@ -46,6 +46,7 @@ var rules = []rule{
 	{RunMsg, madeAtRunTime, telltale},
 	{Env, namedEnvironment, suggested},
 	{Time, namedDuration, suggested},
+	{Time, writtenDuration, suggested},
 	{Time, livesByClock, suggested},
 	{State, followsState, suggested},
 	{State, namedState, suggested},
@@ -124,6 +125,9 @@ func followsClock(t *tally, _ conditions) []string {
 		if n > 0 && n == c.lastTried && n >= 2 {
 			return []string{"follows-clock:elapsed"}
 		}
+	}
+	if c.steady.holds(c.strays) {
+		return []string{"follows-clock:steady"}
 	}
 	return nil
 }
@@ -245,7 +249,7 @@ func followsState(t *tally, c conditions) []string {
 		return []string{"continued-only"}
 	case p.jitter == 0 && p.drift > 0:
 		return []string{"runs-agree"}
-	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0):
+	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0) && p.counts(t):
 		return []string{"counter"}
 	case t.shifts.same() && t.clock.follows == 0:
 		return []string{"same-shift"}
@@ -265,6 +269,9 @@ func namedDuration(t *tally, _ conditions) []string {
 	if t.steps.jitter == 0 && t.steps.drift+t.steps.continued > 0 {
 		return nil
 	}
+	if t.place == placeTiming {
+		return []string{"name:duration"}
+	}
 	if name := leaf(t.place); reDuration.MatchString(name) && (t.values.numbers > 0 || t.place.Root() == "header") {
 		return []string{"name:duration"}
 	}
@@ -272,7 +279,7 @@ func namedDuration(t *tally, _ conditions) []string {
 }
 
 // digest: the length and alphabet of a digest, or the place of one. A hex string of 32 digits may as well be an id, so
-// there the name decides.
+// there the name decides, or that it moves when and only when something beside it does.
 func digest(t *tally, _ conditions) []string {
 	name := leaf(t.place)
 	if t.place == exchange.HeaderPlace("ETag") {
@@ -281,6 +288,9 @@ func digest(t *tally, _ conditions) []string {
 	v := &t.values
 	if !v.only(isString) || v.minLen != v.maxLen {
 		return nil
+	}
+	if t.input.computed() && v.shapes&digestShapes != 0 {
+		return []string{"shape:digest", "moves-with-input"}
 	}
 	named := false
 	for _, part := range []string{"etag", "hash", "digest", "signature", "checksum", "mac", "sha", "md5", "sig", "crypt", "cipher"} {
@@ -339,6 +349,11 @@ func drawnWithin(v *values) []string {
 		return nil
 	}
 	for _, g := range v.template.Gaps() {
+		if len(g.Seen) > 0 {
+			if _, timed := textMoment(g.Seen[0]); timed {
+				continue
+			}
+		}
 		sh := ^shapes(0)
 		for _, s := range g.Seen {
 			sh &= shapesOf(s)
@@ -392,6 +407,20 @@ func oddities(s string) (digits, capitals int) {
 		return 0, 0
 	}
 	return digits, capitals
+}
+
+// writtenDuration: every value is a duration with its units.
+func writtenDuration(t *tally, _ conditions) []string {
+	all := t.values.texts()
+	for _, s := range all {
+		if _, ok := duration(s); !ok {
+			return nil
+		}
+	}
+	if len(all) == 0 || !t.values.only(isString) {
+		return nil
+	}
+	return []string{"shape:duration"}
 }
 
 // lifeNames are what the stations of a life are called.
@@ -465,11 +494,11 @@ func spaced(distinct []string) bool {
 	return false
 }
 
-// isProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, and
-// the framing, which follows the body.
+// isProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, the
+// framing, which follows the body, and what is measured of an answer as a whole.
 func isProtocol(p exchange.Place) bool {
 	switch p {
-	case "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
+	case placeSize, placeTiming, "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
 		return true
 	}
 	return false

@@ -22,8 +22,6 @@ type moment struct {
 const day = 24 * time.Hour
 
 var (
-	isoMoment = regexp.MustCompile(`(\d{4})([-/.])(\d\d)([-/.])(\d\d)` +
-		`(?:(?:[Tt]| )(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)? ?([Zz]|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d\b)?)?`)
 	compact   = regexp.MustCompile(`^(\d{4})(\d\d)(\d\d)(?:[Tt]?(\d\d)(\d\d)(\d\d)(Z)?)?$`)
 	timeOfDay = regexp.MustCompile(`^(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz])?$`)
 	httpDate  = regexp.MustCompile(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, ` +
@@ -59,9 +57,9 @@ func textMoment(s string) (m moment, ok bool) {
 		}
 	}
 	if i := dateAt(s); i >= 0 {
-		if loc := isoMoment.FindStringSubmatchIndex(s[i:]); loc != nil && loc[0] == 0 && !wordByte(s, i-1) {
-			m, ok = isoOf(submatches(s[i:], loc))
-			if end := i + loc[1]; i > 0 || end < len(s) && s[end] != '[' {
+		if p, n := isoParts(s[i:]); n > 0 && !wordByte(s, i-1) {
+			m, ok = partsOf(p[:])
+			if end := i + n; i > 0 || end < len(s) && s[end] != '[' {
 				m.inText, m.rest = true, s[:i]+s[end:]
 			}
 			return m, ok
@@ -69,6 +67,9 @@ func textMoment(s string) (m moment, ok bool) {
 	}
 	if strings.Count(s, ":") < 2 {
 		return spelled(s)
+	}
+	if m, ok = imfDate(s); ok {
+		return m, ok
 	}
 	if loc := httpDate.FindStringIndex(s); loc != nil {
 		return layouts(s, loc, time.RFC1123, time.RFC1123Z, "Mon, _2 Jan 2006 15:04:05 MST",
@@ -82,6 +83,9 @@ func textMoment(s string) (m moment, ok bool) {
 
 // digitMoment reads texts that are a moment from their first digit to their last.
 func digitMoment(s string) (m moment, ok bool) {
+	if s[2] != ':' && (len(s) < 8 || !allDigits(s[:8])) {
+		return epoch(s)
+	}
 	if p := timeOfDay.FindStringSubmatch(s); p != nil {
 		m, ok = partsOf([]string{"2000", "01", "01", p[1], p[2], p[3], p[4], p[5]})
 		m.daily = true
@@ -119,10 +123,6 @@ func submatches(s string, loc []int) []string {
 		}
 	}
 	return out
-}
-
-func isoOf(p []string) (moment, bool) {
-	return partsOf([]string{p[1], p[3], p[5], p[6], p[7], p[8], p[9], p[10]})
 }
 
 // partsOf makes a moment of year, month, day, hour, minute, second, fraction, zone; what is "" is not written.

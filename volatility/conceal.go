@@ -19,7 +19,7 @@ var reCredential = regexp.MustCompile(`(?i)(token|secret|password|passwd|api_?ke
 // sensitive reports whether the values of a place are not to be shown: it is named as secrets are, or they are tokens,
 // or texts that hold credentials.
 func (j *judge) sensitive(t *tally) bool {
-	if j.options.Redactor.Known.Secret(t.place) || t.values.shapes&shapeJWT != 0 {
+	if t.sealed || t.hides || j.options.Redactor.Known.Secret(t.place) && !isAttribute(t.place) || t.values.shapes&shapeJWT != 0 {
 		return true
 	}
 	credential := func(raw string) bool {
@@ -49,8 +49,12 @@ func (j *judge) telltale(t *tally) bool {
 func (j *judge) samples(t *tally, secret bool) []json.RawMessage {
 	out := []json.RawMessage{}
 	shown := slices.Concat(t.values.distinct, t.values.long)
+	place := t.place
+	if isAttribute(place) {
+		place = ""
+	}
 	for _, raw := range shown[:min(MaxSamples, len(shown))] {
-		out = append(out, shorten(j.shown(t.place, raw, secret)))
+		out = append(out, shorten(j.shown(place, raw, secret)))
 	}
 	for _, n := range t.values.sizes {
 		if len(out) < MaxSamples {

@@ -62,12 +62,13 @@ type (
 		Fingerprints []string          `json:"fingerprints"`
 		Protocol     bool              `json:"protocol"`
 		Warnings     []string          `json:"warnings"`
+		Rule         *Ruling           `json:"rule,omitempty"`
 	}
 )
 
 // EncodeOptions changes what is written.
 type EncodeOptions struct {
-	All bool // stable places too
+	All bool // stable places too; those that a rule decided on are always written
 }
 
 // Encode writes the map as the file that docs/map.md describes: JSON, indented, so that it can be read and diffed. The
@@ -85,7 +86,7 @@ func (m *Map) Encode(w io.Writer, o EncodeOptions) error {
 	for _, op := range m.Operations {
 		fo := fileOperation{op.Method, op.Template, op.Host, op.Status, op.Exchanges, []fileField{}}
 		for _, f := range op.Fields {
-			if o.All || f.Judgement != Stable {
+			if o.All || f.Judgement != Stable || f.Rule != nil {
 				fo.Fields = append(fo.Fields, f.file())
 			}
 		}
@@ -102,7 +103,7 @@ func (m *Map) Encode(w io.Writer, o EncodeOptions) error {
 
 func (f *Field) file() fileField {
 	return fileField{f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Bound, filled(f.Evidence), filled(f.Explanations), filled(f.Samples), f.Holds,
-		filled(f.Fingerprints), f.Protocol, filled(f.Warnings)}
+		filled(f.Fingerprints), f.Protocol, filled(f.Warnings), f.Rule}
 }
 
 // filled returns a list that encodes as one, be it empty.

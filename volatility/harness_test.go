@@ -40,6 +40,7 @@ type api struct {
 	starts  map[int]exchange.Start
 	perturb map[int]string // conditions of runs
 	method  string
+	methods map[int]string // by step, where it is another
 	hosts   func(run int) string
 	gap     time.Duration // between runs; 90 s where it is 0
 	request func(c call) (target, body string)
@@ -70,16 +71,16 @@ func (a *api) call(run, step int) (call, exchange.Request, *exchange.Response) {
 	if a.request != nil {
 		target, sent = a.request(c)
 	}
-	method := a.method
-	if method == "" {
-		method = "GET"
-	}
+	method := cmpOr(a.methods[step], a.method, "GET")
 	req := exchange.ParseRequest(exchange.Message{Head: fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n\r\n", method, target, c.host), Body: []byte(sent), Plain: true})
 	ans := a.answer(c)
 	if ans.status == 0 {
 		ans.status = 200
 	}
-	head := fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Type: application/json\r\n%s\r\n", ans.status, ans.head)
+	if !strings.Contains(ans.head, "Content-Type:") {
+		ans.head = "Content-Type: application/json\r\n" + ans.head
+	}
+	head := fmt.Sprintf("HTTP/1.1 %d X\r\n%s\r\n", ans.status, ans.head)
 	return c, req, exchange.ParseResponse(exchange.Message{Head: []byte(head), Body: []byte(ans.body), Plain: true})
 }
 
@@ -98,7 +99,7 @@ func (a *api) judge(t testing.TB) *Map {
 	rec := exchange.Recording{Started: moment0, Count: uint64(a.steps), Passes: []exchange.Pass{{Number: 1, Started: moment0, Start: exchange.StartFresh}}}
 	operations := make(map[uint64]exchange.Operation)
 	for s := range a.steps {
-		operations[uint64(s+1)] = exchange.Operation{Method: cmpOr(a.method, "GET"), Template: "/things/{id}"}
+		operations[uint64(s+1)] = exchange.Operation{Method: cmpOr(a.methods[s], a.method, "GET"), Template: "/things/{id}"}
 	}
 	m, err := Judge(rec, runs, a.all(), operations, a.bound, a.options)
 	if err != nil {

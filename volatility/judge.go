@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/flaketap/flaketap/compare"
@@ -27,19 +28,17 @@ type Options struct {
 func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange.Step, error],
 	operations map[uint64]exchange.Operation, bindings []exchange.Binding, o Options) (*Map, error) {
 	j := newJudge(rec, runs, operations, bindings, o)
-	for step, err := range steps {
+	for r, err := range j.ahead(steps) {
 		if err != nil {
 			return nil, fmt.Errorf("judge recording: %w", err)
 		}
-		if step.Exchange == nil {
-			continue
-		}
-		op, ok := operations[step.Exchange.Seq]
+		e := r.step.Exchange
+		op, ok := operations[e.Seq]
 		if !ok {
-			path, _ := exchange.SplitTarget(step.Exchange.Request.Target)
-			op = exchange.Operation{Method: step.Exchange.Request.Method, Template: o.Redactor.Show("", path)}
+			path, _ := exchange.SplitTarget(e.Request.Target)
+			op = exchange.Operation{Method: e.Request.Method, Template: o.Redactor.Show("", path)}
 		}
-		j.step(step, op)
+		j.step(r, op)
 	}
 	return j.verdict(), nil
 }
@@ -48,14 +47,18 @@ func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange
 type judge struct {
 	rec         exchange.Recording
 	runs        []exchange.Run
+	rank        map[int]int            // of runs, in time; nil where their numbers say it
 	starts      map[int]exchange.Start // of runs
-	begun       map[int]time.Time      // of runs, and of passes as negative numbers
+	reader      compare.Reader
+	beginning   sync.Mutex        // guards begun
+	begun       map[int]time.Time // of runs, and of passes as negative numbers
 	options     Options
 	environment []string
 	hosts       hosts
 	operations  map[operationKey]*operation
 	carried     *carried
 	origins     *origins
+	made        made
 	repeats     *repeats
 	steps       uint64
 	limit       float64 // what a counter may grow by from one run to the next
@@ -69,12 +72,13 @@ type judge struct {
 func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64]exchange.Operation,
 	bindings []exchange.Binding, o Options) *judge {
 	j := &judge{
-		rec: rec, runs: runs, options: o,
+		rec: rec, runs: runs, rank: ranks(runs), options: o,
 		starts: make(map[int]exchange.Start), begun: make(map[int]time.Time), observed: make(map[int]int), repeated: make(map[int]bool), failed: make(map[int]int),
 		perturbed: make(map[int]string), answered: make(map[int]int),
 		operations: make(map[operationKey]*operation),
 		carried:    newCarried(bindings, operations),
 		origins:    newOrigins(runs),
+		made:       make(made),
 		limit:      20 + 2*float64(rec.Count),
 	}
 	for _, r := range runs {
@@ -108,11 +112,16 @@ type sight struct {
 	window  span // from the begin of the run, or of the pass, to the answer
 	echoes  echoes
 	mended  bool // the request differs from the recorded one: bound values, the authority
-	differs bool // the answer differs from the one that it is held against
+	moved   bool // the answer differs from the one that it is held against
+
+	against     *sight // what the answer was held against already, see differs
+	differences []compare.Difference
 }
 
 // begins returns when a run or pass began, which is no later than its first answer. Imported runs may not say.
 func (j *judge) begins(number int, first time.Time) time.Time {
+	j.beginning.Lock()
+	defer j.beginning.Unlock()
 	if b := j.begun[number]; !b.IsZero() && !b.After(first) {
 		return b
 	}
@@ -121,7 +130,7 @@ func (j *judge) begins(number int, first time.Time) time.Time {
 }
 
 func (j *judge) recorded(e *exchange.Exchange) *sight {
-	s := &sight{answer: compare.Read(e.Response, e.Fault), request: &e.Request, at: span{e.Start, e.Start.Add(e.Latency)}}
+	s := &sight{answer: j.reader.Read(e.Response, e.Fault), request: &e.Request, at: span{e.Start, e.Start.Add(e.Latency)}}
 	if s.at.known() {
 		s.window = span{j.begins(-e.Pass, e.Start), s.at.to}
 	}
@@ -131,7 +140,7 @@ func (j *judge) recorded(e *exchange.Exchange) *sight {
 
 func (j *judge) observation(o *exchange.Observation, rec *sight) *sight {
 	s := &sight{
-		answer: compare.Read(o.Response, o.Fault), request: &o.Sent, run: o.Run,
+		answer: j.reader.Read(o.Response, o.Fault), request: &o.Sent, run: o.Run,
 		at: span{o.Start, o.Start.Add(o.Latency)}, echoes: rec.echoes,
 	}
 	if s.at.known() {
@@ -149,8 +158,8 @@ func (j *judge) observation(o *exchange.Observation, rec *sight) *sight {
 }
 
 // step takes in one exchange and what the runs answered in its place.
-func (j *judge) step(s exchange.Step, op exchange.Operation) {
-	e := s.Exchange
+func (j *judge) step(s *read, op exchange.Operation) {
+	e := s.step.Exchange
 	key := operationKey{Operation: op}
 	if e.Response != nil {
 		key.status = e.Response.Status
@@ -161,9 +170,12 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 		j.operations[key] = o
 	}
 	o.exchanges++
-	rec := j.recorded(e)
-	var runs, rows []*exchange.Observation
-	for _, ob := range s.Observations {
+	rec := s.rec
+	var (
+		sights []*sight
+		rows   []*exchange.Observation
+	)
+	for i, ob := range s.step.Observations {
 		switch {
 		case ob == nil || ob.Response == nil && ob.Fault == nil:
 		case asides[j.perturbed[ob.Run]].judgement != "":
@@ -172,7 +184,7 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 		case j.repeated[ob.Run]:
 			rows = append(rows, ob)
 		default:
-			runs = append(runs, ob)
+			sights = append(sights, s.sights[i])
 			j.observed[ob.Run]++
 			if ob.Fault != nil && e.Fault == nil {
 				j.failed[ob.Run]++
@@ -180,12 +192,17 @@ func (j *judge) step(s exchange.Step, op exchange.Operation) {
 			j.carried.learn(e.Seq, ob)
 		}
 	}
-	sights := j.sights(runs, rec)
 	for _, s := range sights {
 		j.origins.learn(op, rec, s)
 	}
 	j.look(j.newWork(e, o, rec, sights))
 	j.rows(e, o, rec, rows)
+	for _, s := range sights {
+		j.reader.Release(s.answer)
+	}
+	if j.repeats == nil { // else it is kept
+		j.reader.Release(rec.answer)
+	}
 }
 
 // maxTogether is how many observations of one step are looked at together: [mark] has a bit for each.
@@ -288,6 +305,7 @@ func (j *judge) look(w *work) {
 		}
 	}
 	w.status()
+	w.measures()
 	w.record()
 	for i := range w.same {
 		w.differences(i)

@@ -17,7 +17,7 @@ type Map struct {
 	Operations []*Operation
 }
 
-// Summary counts places. Those that the protocol itself moves count in no figure.
+// Summary counts places. Those that the protocol itself moves, and those that the user ignores, count in no figure.
 type Summary struct {
 	Places    int `json:"places"`
 	Jitter    int `json:"jitter"`
@@ -91,6 +91,7 @@ type Field struct {
 	Fingerprints []string
 	Protocol     bool     // moves by the protocol's own rule (Date, Age, framing): counted in no figure
 	Warnings     []string // doubts about this judgement
+	Rule         *Ruling  // the user's rule that decided; nil where none did
 }
 
 // The bounds on the lists of a Field.

@@ -355,8 +355,8 @@ func TestFlat(t *testing.T) {
 		return body(`{"at":%d,"name":"n%d","id":"%s"}`, c.at.UnixMilli(), c.step, uuid(c))
 	}}
 	j := newJudge(exchange.Recording{Count: 2000}, []exchange.Run{{Number: 1}}, nil, nil, Options{})
-	for s := range a.all() {
-		j.step(s, exchange.Operation{Method: "GET", Template: "/things/{id}"})
+	for r := range j.ahead(a.all()) {
+		j.step(r, exchange.Operation{Method: "GET", Template: "/things/{id}"})
 	}
 	for _, o := range j.operations {
 		for place, x := range o.tallies {

@@ -152,7 +152,7 @@ func (w *work) relate() {
 	}
 	m.read(w.rec.answer)
 	for _, s := range w.same {
-		if s.differs {
+		if s.moved {
 			m.read(s.answer)
 		}
 	}

@@ -1,6 +1,7 @@
 package volatility
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -89,5 +90,28 @@ func BenchmarkJudgeScale(b *testing.B) {
 			}
 			b.ReportMetric(float64(answers*(n/distinct)*b.N)/b.Elapsed().Seconds(), "answers/s")
 		})
+	}
+}
+
+// TestReadAhead: an error of the steps ends the judgement after those before it, whoever is ahead, and a judgement that
+// ends takes no further step.
+func TestReadAhead(t *testing.T) {
+	steps, _, _ := trafficSteps(100, 2)
+	broken, read := errors.New("broken"), 0
+	_, err := Judge(exchange.Recording{}, nil, func(yield func(exchange.Step, error) bool) {
+		for _, s := range steps {
+			read++
+			if !yield(s, nil) {
+				return
+			}
+		}
+		if !yield(exchange.Step{}, broken) {
+			return
+		}
+		for yield(steps[0], nil) { // ends only where nobody takes more
+		}
+	}, nil, nil, Options{})
+	if !errors.Is(err, broken) || read != len(steps) {
+		t.Errorf("%v after %d steps", err, read)
 	}
 }

@@ -33,7 +33,11 @@ type tally struct {
 	by       map[string]int                    // observations that differ, by the condition of their run
 	mark     mark
 	spread   spread
+	input    input
 	keyed    bool // a member of an object whose keys are made up for each answer: any member
+	within   int  // changes of a text that lie within what it holds
+	sealed   bool // a part of a text that is secret
+	hides    bool // a text in which what is secret is encoded
 }
 
 // kinds counts differences by what they are.
@@ -62,6 +66,16 @@ type pattern struct {
 	rising, sinking, wavering int
 }
 
+// minSingle is how many numbers must have grown, or sunk, from the recording to the one run there is: of numbers drawn at
+// random six do once in 32 times.
+const minSingle = 6
+
+// counts reports whether numbers that grew say that something is counted. Where each was seen but twice, as in one run,
+// any two that differ have grown or sunk; a counter is further by the same at every step.
+func (p *pattern) counts(t *tally) bool {
+	return p.single == 0 || p.rising+p.sinking >= minSingle || t.shifts.same() || t.sizes.same()
+}
+
 // clock counts how the values of a place relate to the time of the answers.
 type clock struct {
 	read, unread    int // scalar values that can be read as a moment, or not; null is neither
@@ -69,6 +83,7 @@ type clock struct {
 	near            int // recorded values that the clock explains, at every observation that has them
 	session         int // of these, the ones explained only by the recording's span
 	date            int // of these, the ones that are a date alone
+	made            int // of these, the ones that repeat what the answer to a write said, see made
 	counts          int // values that are a number since the epoch
 	inText, daily   int // values that are a part of a text, or a time of day alone
 	unzoned         int
@@ -76,6 +91,7 @@ type clock struct {
 	farthest        time.Duration // the largest distance of a value from its answer
 	lasts           [len(durationUnits)]int
 	lastTried       int // changes of numbers that were held against the time that passed
+	steady          steady
 }
 
 // durationUnits are the units in which a number may count the time that passes.

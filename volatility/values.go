@@ -102,7 +102,10 @@ func (v *values) keep(raw string) bool {
 }
 
 func (v *values) addString(s string) {
-	sh, n := shapesOf(s), utf8.RuneCountInString(s)
+	sh, n := shapes(0), utf8.RuneCountInString(s)
+	if v.strings == 0 || v.shapes != 0 { // else they have none in common, whatever this one's are
+		sh = shapesOf(s)
+	}
 	if size, ok := binaryLen(s); ok {
 		v.binaries++
 		sh, n = 0, size
@@ -291,6 +294,9 @@ func (v *values) fixedLength() bool {
 
 // binaryLen returns the number of bytes of a body that is neither JSON nor text, which the comparison shows as a token.
 func binaryLen(s string) (n int, ok bool) {
+	if !strings.HasPrefix(s, "binary:") {
+		return 0, false
+	}
 	p := reBinary.FindStringSubmatch(s)
 	if p == nil {
 		return 0, false

@@ -16,6 +16,7 @@ func (j *judge) verdict() *Map {
 	m := &Map{Recording: rec, Runs: runs, Warnings: j.warnings(), Operations: []*Operation{}}
 	for _, o := range j.operations {
 		o.foldMaps()
+		j.seal(o)
 		op := &Operation{Operation: o.key.Operation, Status: o.key.status, Exchanges: o.exchanges}
 		for _, t := range o.tallies {
 			if t.recorded > 0 || t.changed > 0 {
@@ -24,9 +25,12 @@ func (j *judge) verdict() *Map {
 		}
 		slices.SortFunc(op.Fields, func(a, b *Field) int { return cmp.Compare(a.Place, b.Place) })
 		op.stations()
+		op.beside()
+		j.texts(op, o)
 		op.orders()
 		op.relate(o.miner.relations(), j.options.Redactor.Known.Secret)
 		op.index = newIndex(op.Fields)
+		op.sized()
 		j.concealPlaces(op.Fields)
 		m.Operations = append(m.Operations, op)
 	}
@@ -207,10 +211,13 @@ func (j *judge) ofTheClock(t *tally) Explanation {
 	e, c := Explanation{Category: Time, Weight: telltale}, t.clock
 	// Without runs it is enough that some elements of a list are of the clock's making.
 	some := len(j.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
-	if c.near == 0 || c.unread > 0 || c.near < c.read && !some || c.daily > 0 && c.read < 3 {
+	if c.near == 0 || c.unread > 0 || c.near < c.read && !some && c.made == 0 || c.daily > 0 && c.read < 3 {
 		return e
 	}
 	e.Evidence = append(e.Evidence, "near-clock:"+unitName(c.unit))
+	if c.made > 0 {
+		e.Evidence = append(e.Evidence, "as-made")
+	}
 	if c.session == c.near {
 		e.Evidence = append(e.Evidence, "made-in-session")
 	}
@@ -286,14 +293,14 @@ func looks(t *tally) string {
 	return ""
 }
 
-// summarize counts the places. Those of the protocol are left out.
+// summarize counts the places. Those of the protocol, and those that the user ignores, are left out.
 func (m *Map) summarize() {
 	m.Summary = Summary{}
 	s := &m.Summary
 	counts := map[Judgement]*int{Jitter: &s.Jitter, Drift: &s.Drift, WouldMove: &s.WouldMove, Hint: &s.Hint, Stable: &s.Stable}
 	for _, o := range m.Operations {
 		for _, f := range o.Fields {
-			if n := counts[f.Judgement]; n != nil && !f.Protocol {
+			if n := counts[f.Judgement]; n != nil && !f.Apart() {
 				m.Summary.Places++
 				*n++
 			}

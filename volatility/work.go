@@ -1,6 +1,7 @@
 package volatility
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/compare"
@@ -22,6 +23,7 @@ type work struct {
 	port        string                  // that was dialed; "" where it is a short number, which may be anything
 	values      []recordedValue
 	changes     []*change
+	digests     []*tally // of the recorded values that may be digests of others
 	byPlace     map[exchange.Place]*change
 }
 
@@ -98,12 +100,16 @@ func (w *work) record() {
 		if t.place == exchange.PlaceStatus {
 			return
 		}
-		if t.mark.step != w.steps && !w.again {
+		first := t.mark.step != w.steps
+		if first && !w.again {
 			t.recorded++
 		}
 		w.once(t, len(w.same))
 		v := scalarOf(raw)
 		t.values.add(v)
+		if first && v.kind == isString && t.values.mayBeDigest() {
+			w.digests = append(w.digests, t)
+		}
 		if v.kind == isNull || v.kind >= isArray {
 			return
 		}
@@ -126,8 +132,10 @@ func (w *work) record() {
 func (w *work) differences(i int) {
 	s := w.same[i]
 	structural := false
-	for _, d := range w.rec.answer.Differences(s.answer) {
-		s.differs = true
+	differences := s.differs(w.rec)
+	s.moved = s.moved || len(differences) > 0
+	w.lie(differences)
+	for _, d := range differences {
 		if w.counters[d.Place] {
 			continue
 		}
@@ -242,13 +250,15 @@ func (w *work) settle() {
 	for _, c := range w.changes {
 		w.pattern(c, w.same)
 	}
+	w.inputs()
 }
 
 // reconsider looks at the recorded values again, now that it is known in which observations they stayed.
 func (w *work) reconsider() {
 	for _, r := range w.values {
 		t := r.tally
-		near := r.timed && (r.moment.near(w.rec.at) || r.moment.ahead(w.rec.at, w.makes() && len(w.rec.echoes.of(r.value)) == 0))
+		repeats := r.timed && r.moment.unit == day && !w.makes() && w.made.repeats(t, r.value)
+		near := repeats || r.timed && (r.moment.near(w.rec.at) || r.moment.ahead(w.rec.at, w.makes() && len(w.rec.echoes.of(r.value)) == 0))
 		if r.timed {
 			t.clock.reach(r.moment, w.rec.at)
 		}
@@ -276,6 +286,12 @@ func (w *work) reconsider() {
 		}
 		if r.timed && near && r.moment.unit == day {
 			t.clock.date++
+			switch {
+			case repeats:
+				t.clock.made++
+			case w.makes() && len(w.rec.echoes.of(r.value)) == 0:
+				w.made.remember(t, r.value)
+			}
 		}
 	}
 }
@@ -322,20 +338,20 @@ type agreement struct {
 	last     string
 	differ   bool
 	returned bool
-	seen     map[string]bool
+	seen     []string
 }
 
 func (a *agreement) add(value string) {
 	if a.n++; a.n == 1 {
 		a.first, a.last = value, value
-		a.seen = map[string]bool{"": true, value: true}
+		a.seen = append(a.seen[:0], "", value)
 		return
 	}
 	a.differ = a.differ || value != a.first
-	if value != a.last && a.seen[value] {
-		a.returned = true
+	if value != a.last && !a.returned {
+		a.returned = slices.Contains(a.seen, value)
+		a.seen = append(a.seen, value)
 	}
-	a.seen[value] = true
 	a.last = value
 }
 

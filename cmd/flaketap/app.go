@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/flow"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 )
@@ -33,7 +32,7 @@ type streams struct {
 type tool struct {
 	streams
 	client []string
-	rules  flow.Rules // of bindings, from the configuration file
+	rules  userRules // from the configuration file
 }
 
 // sticky keeps the first error of writing, for what writes without looking.
@@ -112,6 +111,7 @@ func (t *tool) app() *cli.App {
 			t.importCommand(),
 			t.exportCommand(),
 			t.mapCommand(),
+			t.diffCommand(),
 			t.suiteCommand(),
 			t.patchCommand(),
 			t.reportCommand(),
@@ -159,7 +159,7 @@ func (t *tool) settle(c *cli.Command) {
 			if err != nil {
 				return err
 			}
-			if rules.Paths, err = describedPaths(ctx.String("openapi")); err != nil {
+			if rules.bindings.Paths, err = describedPaths(ctx.String("openapi")); err != nil {
 				return err
 			}
 			t.rules = rules

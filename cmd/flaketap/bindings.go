@@ -48,9 +48,9 @@ func (s *settings) bindings(value *yaml.Node) error {
 		var into *[]flow.Rule
 		switch key.Value {
 		case "add":
-			into = &s.rules.Add
+			into = &s.rules.bindings.Add
 		case "forbid":
-			into = &s.rules.Forbid
+			into = &s.rules.bindings.Forbid
 		default:
 			return s.wrong(key, "bindings has no key %q; %s", key.Value, nearOr(key.Value, []string{"add", "forbid"}, "add and forbid are"))
 		}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/flow"
 	"github.com/urfave/cli/v2"
 	"gopkg.in/yaml.v3"
 )
@@ -31,18 +30,18 @@ func configFlag() cli.Flag {
 // outside a section is for every command that has such a flag. A key that no command knows is refused, wherever it
 // stands: left out in silence, a slip of the pen would look like a setting.
 //
-// The section bindings is none of a command: it has rules, which are returned.
-func configure(c *cli.Context) (flow.Rules, error) {
+// The sections bindings and places are none of a command: they have rules, which are returned.
+func configure(c *cli.Context) (userRules, error) {
 	path, asked := c.String("config"), c.IsSet("config")
 	if path == "" {
 		path = defaultConfig
 	}
 	root, err := readConfig(path)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
-		return flow.Rules{}, nil
+		return userRules{}, nil
 	}
 	if err != nil {
-		return flow.Rules{}, err
+		return userRules{}, err
 	}
 	s := settings{c: c, path: path}
 	err = s.file(root)
@@ -88,7 +87,7 @@ var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
 type settings struct {
 	c     *cli.Context
 	path  string
-	rules flow.Rules
+	rules userRules
 }
 
 // wrong is a mistake in the file, with its line.
@@ -106,7 +105,7 @@ func (s *settings) file(root *yaml.Node) error {
 		return s.wrong(root, "settings are lines of the form \"key: value\"")
 	}
 	commands := configurable(s.c.App)
-	known := []string{bindingsKey}
+	known := []string{bindingsKey, placesKey}
 	for _, cmd := range commands {
 		known = append(append(known, cmd.Name), flagNames(cmd.Flags)...)
 	}
@@ -115,6 +114,8 @@ func (s *settings) file(root *yaml.Node) error {
 		switch cmd := own(key.Value); {
 		case key.Value == bindingsKey:
 			return s.bindings(value)
+		case key.Value == placesKey:
+			return s.places(value)
 		case cmd != nil:
 			return s.section(cmd, value)
 		case !slices.ContainsFunc(commands, func(cmd *cli.Command) bool { return hasFlag(cmd, key.Value) }):
@@ -126,7 +127,7 @@ func (s *settings) file(root *yaml.Node) error {
 		return err
 	}
 	return s.pairs(root, func(key, value *yaml.Node) error {
-		if key.Value == bindingsKey || own(key.Value) != nil || !hasFlag(s.c.Command, key.Value) {
+		if key.Value == bindingsKey || key.Value == placesKey || own(key.Value) != nil || !hasFlag(s.c.Command, key.Value) {
 			return nil
 		}
 		return s.set(key.Value, value)

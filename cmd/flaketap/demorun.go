@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/demoapi"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/suite"
@@ -137,7 +136,7 @@ func (d *demonstration) score(ctx context.Context) error {
 // proveSuite runs the suite against the API, against an API with a planted regression, and beside it the same suite
 // with nothing weakened.
 func (d *demonstration) proveSuite(ctx context.Context) error {
-	j, err := judgeSteps(d.path("recording.db"), false, flow.Rules{})
+	j, err := judgeSteps(d.path("recording.db"), false, userRules{})
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ type refusalRecord struct {
 
 // bindings lists the values that a later request took from an earlier answer, and what the runs say of that.
 func (in *inspection) bindings([]string) error {
-	binder := flow.NewBinderWith(in.rules)
+	binder := flow.NewBinderWith(in.rules.bindings)
 	for e, err := range in.db.Exchanges() {
 		if err != nil {
 			return err

@@ -5,10 +5,12 @@ import (
 	"iter"
 	"os"
 	"os/user"
+	"runtime/debug"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/ahead"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
 )
@@ -25,18 +27,18 @@ type judged struct {
 }
 
 // judge reads the recording in a database with its runs, and judges them. What is named is secret beside what is known to
-// be, see [exchange.Secrets]; rules are what the user says of bindings. The recording is gone through several times, and
-// never is more of it in memory than an outline of each exchange: none of its bodies.
-func judge(path string, reveal bool, rules flow.Rules, named ...string) (*judged, error) {
+// be, see [exchange.Secrets]; rules are what the user says of bindings and of places. The recording is gone through several
+// times, and never is more of it in memory than an outline of each exchange: none of its bodies.
+func judge(path string, reveal bool, rules userRules, named ...string) (*judged, error) {
 	return judgeRecording(path, reveal, false, rules, named)
 }
 
 // judgeSteps does what judge does, and keeps the steps in memory.
-func judgeSteps(path string, reveal bool, rules flow.Rules, named ...string) (*judged, error) {
+func judgeSteps(path string, reveal bool, rules userRules, named ...string) (*judged, error) {
 	return judgeRecording(path, reveal, true, rules, named)
 }
 
-func judgeRecording(path string, reveal, keep bool, rules flow.Rules, named []string) (*judged, error) {
+func judgeRecording(path string, reveal, keep bool, rules userRules, named []string) (*judged, error) {
 	db, err := store.OpenReadOnly(path)
 	if err != nil {
 		return nil, noRecording(err)
@@ -52,12 +54,12 @@ func judgeRecording(path string, reveal, keep bool, rules flow.Rules, named []st
 	if j.runs, err = db.Runs(); err != nil {
 		return nil, err
 	}
-	found, err := j.outline(db, rules)
+	found, err := j.outline(db, rules.bindings)
 	if err != nil {
 		return nil, err
 	}
 	secrets := exchange.Secrets{Named: named, Stored: j.recording.Redacted()}
-	damage, err := j.learn(db, found, &secrets)
+	damage, err := j.learn(db, rules.bindings, found, &secrets)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +79,7 @@ func judgeRecording(path string, reveal, keep bool, rules flow.Rules, named []st
 	if j.redactor.Known.Full() {
 		j.Map.Warnings = append(j.Map.Warnings, "too many secrets to know them all: some may be shown where nothing names them as such")
 	}
+	j.obey(rules.places)
 	return j, nil
 }
 
@@ -84,19 +87,21 @@ func judgeRecording(path string, reveal, keep bool, rules flow.Rules, named []st
 func (j *judged) outline(db *store.Store, rules flow.Rules) ([]exchange.Binding, error) {
 	var outliner flow.Outliner
 	binder := flow.NewBinderWith(rules)
-	for e, err := range undamaged(db.Exchanges(), func(*store.DamageError) {}) { // learn tells of it
+	for e, err := range ahead.Of(undamaged(db.Exchanges(), ignore), exchangeSize) { // learn tells of damage
 		if err != nil {
 			return nil, err
 		}
 		binder.Add(e)
-		j.exchanges = append(j.exchanges, outliner.Outline(e))
+		if j.exchanges = append(j.exchanges, outliner.Outline(e)); len(j.exchanges) == manySteps {
+			debug.SetGCPercent(40)
+		}
 	}
 	return binder.Bindings(), nil
 }
 
 // learn goes over the steps for what has to be known before any is judged: which bindings the runs refuse, and the
 // secrets. It returns what cannot be read.
-func (j *judged) learn(db *store.Store, found []exchange.Binding, secrets *exchange.Secrets) (damage []*store.DamageError, err error) {
+func (j *judged) learn(db *store.Store, rules flow.Rules, found []exchange.Binding, secrets *exchange.Secrets) (damage []*store.DamageError, err error) {
 	steps := func(yield func(exchange.Step, error) bool) {
 		for s, err := range undamaged(db.Steps(), func(d *store.DamageError) { damage = append(damage, d) }) {
 			if err == nil {
@@ -109,7 +114,7 @@ func (j *judged) learn(db *store.Store, found []exchange.Binding, secrets *excha
 	}
 	var proofs []flow.Proof
 	if len(j.runs) > 0 && len(found) > 0 {
-		proofs, err = flow.Prove(found, j.runs, steps)
+		proofs, err = flow.Prove(found, j.runs, ahead.Of(steps, stepSize))
 	} else {
 		for _, err = range steps {
 			if err != nil {
@@ -117,9 +122,34 @@ func (j *judged) learn(db *store.Store, found []exchange.Binding, secrets *excha
 			}
 		}
 	}
+	if err != nil {
+		return nil, err
+	}
 	j.bindings = flow.Kept(found, proofs)
-	j.operations = flow.Operations(j.exchanges, j.bindings)
-	return damage, err
+	j.operations = rules.Operations(j.exchanges, j.bindings)
+	return damage, nil
+}
+
+func ignore(*store.DamageError) {}
+
+// exchangeSize is how many bytes of memory the messages of an exchange take, about.
+func exchangeSize(e *exchange.Exchange) int {
+	size := len(e.Request.Head) + len(e.Request.Body)
+	if e.Response != nil {
+		size += len(e.Response.Head) + len(e.Response.Body)
+	}
+	return size
+}
+
+func stepSize(s exchange.Step) int {
+	size := exchangeSize(s.Exchange)
+	for _, o := range s.Observations {
+		size += len(o.Sent.Head) + len(o.Sent.Body)
+		if o.Response != nil {
+			size += len(o.Response.Head) + len(o.Response.Body)
+		}
+	}
+	return size
 }
 
 // read yields the steps that can be read. Where they are kept, they are without the observations of repeat runs: what
@@ -130,7 +160,7 @@ func (j *judged) read(db *store.Store, keep bool) iter.Seq2[exchange.Step, error
 		repeat[r.Number] = r.Kind == exchange.RunRepeat
 	}
 	return func(yield func(exchange.Step, error) bool) {
-		for s, err := range undamaged(db.Steps(), func(*store.DamageError) {}) {
+		for s, err := range undamaged(db.Steps(), ignore) {
 			if keep && err == nil {
 				kept := s
 				kept.Observations = slices.DeleteFunc(slices.Clone(s.Observations), func(o *exchange.Observation) bool { return repeat[o.Run] })

@@ -159,3 +159,16 @@ func writeTraffic(t testing.TB, path string, steps, runs int) {
 		t.Fatal(err)
 	}
 }
+
+// BenchmarkMap judges a stored recording of 2 000 exchanges with ten runs.
+func BenchmarkMap(b *testing.B) {
+	const steps, runs = 2_000, 10
+	path := filepath.Join(b.TempDir(), "long.db")
+	writeTraffic(b, path, steps, runs)
+	for b.Loop() {
+		if _, err := judge(path, false, userRules{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(steps*(runs+1)*b.N)/b.Elapsed().Seconds(), "answers/s")
+}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/urfave/cli/v2"
 )
@@ -13,18 +16,41 @@ func (t *tool) mapCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "map",
 		Usage:     "judge what is volatile, why and how surely, and write the map",
-		UsageText: "flaketap map [--out FILE] [--all]",
+		UsageText: "flaketap map [--out FILE] [--format FORM] [--all] [--baseline OLD] [--fail-on new|any]",
+		Description: "Forms: " + strings.Join(report.MapForms(), ", ") + ".\n" +
+			"Rules in the configuration file (places) win over judgements; docs/map-forms.md and docs/rules.md tell more.",
 		Flags: common(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
-			&cli.StringFlag{Name: "format", Value: "json", Usage: "the map's `FORM`: json"},
+			&cli.StringFlag{Name: "format", Value: "json", Usage: "the map's `FORM`: json, yaml, csv, markdown, or one of another tool"},
 			&cli.BoolFlag{Name: "all", Usage: "list stable places too"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
 			secretsFlag(),
+			&cli.StringFlag{Name: "baseline", Usage: "an earlier map, or its recording, in a `FILE`: what is volatile and was not then is told"},
 			openapiFlag(),
-			&cli.StringFlag{Name: "fail-on", Usage: "exit with 3 if there is `any` volatile place"},
+			failOnFlag(),
 			forceFlag(),
 		),
 		Action: t.writeMap,
+	}
+}
+
+func failOnFlag() cli.Flag {
+	return &cli.StringFlag{Name: "fail-on", Usage: "exit with 3 if there is `any` volatile place, or one that is new beside the earlier map"}
+}
+
+// gates are what --fail-on takes.
+const (
+	gateAny = "any"
+	gateNew = "new"
+)
+
+// checkGate refuses what no gate is.
+func checkGate(c *cli.Context) error {
+	switch gate := c.String("fail-on"); gate {
+	case "", gateAny, gateNew:
+		return nil
+	default:
+		return usageError{fmt.Errorf("--fail-on %q is not known; new and any are", gate)}
 	}
 }
 
@@ -32,20 +58,36 @@ func (t *tool) writeMap(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	if c.String("format") != "json" {
-		return usageError{fmt.Errorf("--format %q is not known; json is", c.String("format"))}
+	form := c.String("format")
+	if !slices.Contains(report.MapForms(), form) {
+		return usageError{fmt.Errorf("--format %q is not known; %s are", form, strings.Join(report.MapForms(), ", "))}
 	}
-	if gate := c.String("fail-on"); gate != "" && gate != "any" {
-		return usageError{fmt.Errorf("--fail-on %q is not known; any is", gate)}
+	if err := checkGate(c); err != nil {
+		return err
+	}
+	if c.String("fail-on") == gateNew && c.String("baseline") == "" {
+		return usageError{errors.New("--fail-on new needs --baseline: new is what was not volatile in an earlier map")}
 	}
 	if err := checkOut(c); err != nil {
 		return err
+	}
+	var old *volatility.Map
+	if path := c.String("baseline"); path != "" {
+		if err := notInput(c.String("out"), []string{path}); err != nil {
+			return err
+		}
+		var err error
+		if old, err = t.loadMap(c, path); err != nil {
+			return err
+		}
 	}
 	j, err := judge(c.String("db"), c.Bool("reveal"), t.rules, c.StringSlice("secrets")...)
 	if err != nil {
 		return err
 	}
-	err = t.emit(c, "", func(w io.Writer) error { return j.Map.Encode(w, volatility.EncodeOptions{All: c.Bool("all")}) })
+	err = t.emit(c, "", func(w io.Writer) error {
+		return report.WriteMap(w, form, j.Map, report.FormOptions{All: c.Bool("all")})
+	})
 	if err != nil {
 		return err
 	}
@@ -53,8 +95,25 @@ func (t *tool) writeMap(c *cli.Context) error {
 	n := j.Map.Summary.Volatile()
 	t.say(c, "flaketap: %s, %s: %s", counted(j.recording.Count, "exchange"), counted(len(j.Map.Runs), "run"), counted(n, "volatile place"))
 	t.warn(c, j.Map)
-	if c.String("fail-on") == "any" && n > 0 {
-		return statusError(exitGate)
+	var began []volatility.Change
+	if old != nil {
+		began = volatility.Diff(old, j.Map).Began()
+		t.sayBegan(c, began)
+	}
+	return gate(c, j.Map, began)
+}
+
+// gate fails a command that found what --fail-on names.
+func gate(c *cli.Context, m *volatility.Map, began []volatility.Change) error {
+	switch c.String("fail-on") {
+	case gateAny:
+		if m.Summary.Volatile() > 0 {
+			return statusError(exitGate)
+		}
+	case gateNew:
+		if len(began) > 0 {
+			return statusError(exitGate)
+		}
 	}
 	return nil
 }

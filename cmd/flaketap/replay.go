@@ -66,7 +66,7 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return noRecording(err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	survey, err := newSurvey(db, t.rules)
+	survey, err := newSurvey(db, t.rules.bindings)
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ const minBound = 0.001
 
 // lookAgain does the repeat run that --bound asks for.
 func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) error {
-	rec, err := readRecording(db, t.rules)
+	rec, err := readRecording(db, t.rules.bindings)
 	if err != nil {
 		return err
 	}

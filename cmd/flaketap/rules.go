@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/volatility"
+	"gopkg.in/yaml.v3"
+)
+
+// userRules are what the configuration file says over what is found.
+type userRules struct {
+	bindings flow.Rules
+	places   []volatility.Rule
+}
+
+// placesKey is the key of the configuration file that has the user's rules over judgements.
+const placesKey = "places"
+
+// maxPlaceRules bounds the rules of one file.
+const maxPlaceRules = 1000
+
+// places reads the rules over judgements:
+//
+//	places:
+//	  - {operation: "GET /orders/{id}", status: 200, place: /body/items/*/price, rule: pin, because: "prices are ours to keep"}
+//	  - {place: /header/x-request-id, rule: ignore}
+//	  - {operation: "* /reports/**", place: /body/meta/**, rule: force, category: Time}
+func (s *settings) places(value *yaml.Node) error {
+	if isNull(value) {
+		return nil
+	}
+	if value.Kind != yaml.SequenceNode {
+		return s.wrong(value, "places is a list of rules, each with a place and a rule: ignore, pin or force")
+	}
+	if len(value.Content) > maxPlaceRules {
+		return s.wrong(value, "places has more than %d rules", maxPlaceRules)
+	}
+	for _, item := range value.Content {
+		rule, err := s.placeRule(item)
+		if err != nil {
+			return err
+		}
+		if err := rule.Check(); err != nil {
+			return s.wrong(item, "places: %w", err)
+		}
+		s.rules.places = append(s.rules.places, rule)
+	}
+	return nil
+}
+
+// placeRule reads one rule.
+func (s *settings) placeRule(item *yaml.Node) (volatility.Rule, error) {
+	rule := volatility.Rule{Source: fmt.Sprintf("%s:%d", filepath.Base(s.path), item.Line)}
+	if item.Kind != yaml.MappingNode {
+		return rule, s.wrong(item, "places: a rule has a place and a rule: ignore, pin or force")
+	}
+	keys := []string{"operation", "status", "place", "rule", "category", "because"}
+	err := s.pairs(item, func(key, value *yaml.Node) error {
+		if value.Kind != yaml.ScalarNode || isNull(value) || value.Value == "" {
+			return s.wrong(value, "places: %s is a text", key.Value)
+		}
+		switch key.Value {
+		case "operation":
+			if rule.Operation = value.Value; rule.Operation == "any" {
+				rule.Operation = ""
+			}
+		case "status":
+			if rule.Status = value.Value; rule.Status == "any" {
+				rule.Status = ""
+			}
+		case "place":
+			rule.Place = value.Value
+		case "rule":
+			rule.Kind = volatility.RuleKind(value.Value)
+		case "category":
+			rule.Category = volatility.Category(value.Value)
+		case "because":
+			rule.Because = value.Value
+		default:
+			return s.wrong(key, "places: a rule has no key %q; %s", key.Value, nearOr(key.Value, keys, "operation, status, place, rule, category and because are"))
+		}
+		return nil
+	})
+	return rule, err
+}
+
+// maxHidden is how many things that rules hide are told one by one.
+const maxHidden = 20
+
+// obey has the user's rules decide, and puts what they hide among the doubts about the whole: so maps, suites and reports
+// tell it alike.
+func (j *judged) obey(rules []volatility.Rule) {
+	hidden := j.Map.Apply(rules)
+	for i, h := range hidden {
+		if i == maxHidden {
+			j.Map.Warnings = append(j.Map.Warnings, fmt.Sprintf("and %s that rules hide", counted(len(hidden)-i, "more thing")))
+			break
+		}
+		j.Map.Warnings = append(j.Map.Warnings, h.String())
+	}
+}

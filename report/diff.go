@@ -1,0 +1,262 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// Diff is the difference of two maps, to be written.
+type Diff struct {
+	Old, New *volatility.Map
+	volatility.Changes
+}
+
+// maxChanges is how many changes of a kind are told one by one.
+const maxChanges = 500
+
+// diffSection is the changes of one kind.
+type diffSection struct {
+	title string
+	n     int
+	rows  []diffRow
+	more  int
+}
+
+// diffRow is one change in words.
+type diffRow struct {
+	operation     string // "GET /orders/{id} 200"
+	place         string // "" for the operation itself
+	before, after string
+}
+
+// sections puts the changes into words, by their kinds.
+func (d Diff) sections() []diffSection {
+	var out []diffSection
+	add := func(title string, kind volatility.ChangeKind, say func(volatility.Change) (before, after string)) {
+		s := diffSection{title: title}
+		for _, c := range d.Of(kind) {
+			if s.n++; len(s.rows) == maxChanges {
+				s.more++
+				continue
+			}
+			r := diffRow{operation: show(c.Operation.String(), maxName) + " " + status(c.Status), place: showEnds(string(c.Place), maxName)}
+			if c.Place != "" {
+				r.before, r.after = say(c)
+			}
+			s.rows = append(s.rows, r)
+		}
+		if s.n > 0 {
+			out = append(out, s)
+		}
+	}
+	add("began to move", volatility.Began, said)
+	add("stopped moving", volatility.Stopped, said)
+	add("judged otherwise", volatility.Judged, said)
+	add("something else holds", volatility.Held, func(c volatility.Change) (string, string) {
+		return strings.Join(statements(&c.Old.Holds, maxValue), ", "), strings.Join(statements(&c.New.Holds, maxValue), ", ")
+	})
+	add("came", volatility.Came, said)
+	add("went", volatility.Went, said)
+	return out
+}
+
+// said puts into words what was and is said of a place.
+func said(c volatility.Change) (before, after string) {
+	one := func(f *volatility.Field) string {
+		if f == nil {
+			return ""
+		}
+		s := verdict(f.Judgement)
+		if f.Category != "" {
+			s += " " + show(string(f.Category), 20)
+		}
+		if f.Changed > 0 {
+			s += fmt.Sprintf(" %d/%d", f.Changed, f.Of)
+		}
+		if f.Rule != nil {
+			s += ", by a rule: " + show(string(f.Rule.Kind), 20)
+		}
+		return s
+	}
+	before, after = one(c.Old), one(c.New)
+	switch {
+	case c.Is(volatility.Came) || c.Is(volatility.Went):
+	case c.Old == nil:
+		before = "not listed"
+	case c.New == nil:
+		after = "not listed"
+	}
+	return before, after
+}
+
+// summary is the last line of a difference.
+func (d Diff) summary() string {
+	places := func(k volatility.ChangeKind) int {
+		return len(slices.DeleteFunc(d.Of(k), func(c volatility.Change) bool { return c.Place == "" }))
+	}
+	operations := func(k volatility.ChangeKind) int { return len(d.Of(k)) - places(k) }
+	s := fmt.Sprintf("%s began to move, %d stopped, %d judged otherwise, %d of which something else holds; %d as they were",
+		count(places(volatility.Began), "place"), places(volatility.Stopped), places(volatility.Judged), places(volatility.Held), d.Same)
+	for _, more := range []struct {
+		n    int
+		text string
+	}{
+		{operations(volatility.Came), "new operation"}, {operations(volatility.Went), "lost operation"},
+		{places(volatility.Came), "new place"}, {places(volatility.Went), "lost place"},
+	} {
+		if more.n > 0 {
+			s += ", " + count(more.n, more.text)
+		}
+	}
+	if a, b := places(volatility.Surer), places(volatility.Unsurer); a+b > 0 {
+		s += fmt.Sprintf("; bounds are lower at %d and higher at %d", a, b)
+	}
+	return s
+}
+
+// sides says what two maps rest on.
+func (d Diff) sides() []string {
+	one := func(name string, m *volatility.Map) string {
+		return fmt.Sprintf("%s: recorded %s, %s, %s, %s", name, clock(m.Recording.Started), count(m.Recording.Count, "exchange"),
+			count(len(m.Runs), "run"), count(m.Summary.Volatile(), "volatile place"))
+	}
+	return []string{one("old", d.Old), one("new", d.New)}
+}
+
+// Text writes the difference for people.
+func (d Diff) Text(w io.Writer) error {
+	t := &text{}
+	for _, s := range d.sides() {
+		t.line("%s", s)
+	}
+	for _, s := range d.Notes {
+		t.paragraph("note:", s)
+	}
+	for _, s := range d.sections() {
+		t.line("")
+		t.line("%s", s.title)
+		last := ""
+		for _, r := range s.rows {
+			if r.operation != last {
+				t.line("  %s", r.operation)
+			}
+			if last = r.operation; r.place != "" {
+				t.paragraph("    "+r.place, arrow(r.before, r.after))
+			}
+		}
+		if s.more > 0 {
+			t.line("  and %d more", s.more)
+		}
+	}
+	t.line("")
+	t.paragraph("in all:", d.summary())
+	if _, err := w.Write(t.out.Bytes()); err != nil {
+		return fmt.Errorf("write difference: %w", err)
+	}
+	return nil
+}
+
+// arrow puts before and after beside each other.
+func arrow(before, after string) string {
+	return strings.TrimSpace(strings.Join(known(before, after), " -> "))
+}
+
+// Markdown writes the difference as a comment on a pull request: what began to move as a table, the rest folded.
+func (d Diff) Markdown(w io.Writer) error {
+	m := &markdown{}
+	m.line("### Volatile places: %s", prose(d.summary()))
+	m.line("")
+	for _, s := range d.sides() {
+		m.line("- %s", prose(s))
+	}
+	for _, s := range d.Notes {
+		m.line("- note: %s", prose(s))
+	}
+	for i, s := range d.sections() {
+		folded := i > 0 || s.title != "began to move"
+		m.line("")
+		if folded {
+			m.line("<details><summary>%s (%d)</summary>\n", s.title, s.n)
+		} else {
+			m.line("**%s** (%d)\n", s.title, s.n)
+		}
+		m.row("operation", "place", "was", "is")
+		m.row("---", "---", "---", "---")
+		for _, r := range s.rows {
+			m.row(codeSpan(r.operation), codeSpan(r.place), codeSpan(r.before), codeSpan(r.after))
+		}
+		if s.more > 0 {
+			m.line("\nand %d more", s.more)
+		}
+		if folded {
+			m.line("\n</details>")
+		}
+	}
+	return m.to(w)
+}
+
+// The JSON of a difference.
+type (
+	diffFile struct {
+		Flaketap string         `json:"flaketap"` // "map-diff"
+		Version  int            `json:"version"`
+		Old      diffSide       `json:"old"`
+		New      diffSide       `json:"new"`
+		Notes    []string       `json:"notes"`
+		Summary  map[string]int `json:"summary"` // changes by kind, and "same"
+		Changes  []diffChange   `json:"changes"`
+	}
+	diffSide struct {
+		Recording exchange.Recording `json:"recording"`
+		Runs      int                `json:"runs"`
+		Summary   volatility.Summary `json:"summary"`
+	}
+	diffChange struct {
+		Operation string                  `json:"operation"`
+		Status    int                     `json:"status"`
+		Place     exchange.Place          `json:"place"`
+		Kinds     []volatility.ChangeKind `json:"kinds"`
+		Old       *diffField              `json:"old"`
+		New       *diffField              `json:"new"`
+	}
+	diffField struct {
+		Judgement volatility.Judgement `json:"judgement"`
+		Category  volatility.Category  `json:"category"`
+		Changed   int                  `json:"changed"`
+		Of        int                  `json:"of"`
+		Bound     float64              `json:"bound"`
+		Evidence  []string             `json:"evidence"`
+		Holds     volatility.Holds     `json:"holds"`
+		Rule      *volatility.Ruling   `json:"rule,omitempty"`
+	}
+)
+
+// JSON writes the difference for programs.
+func (d Diff) JSON(w io.Writer) error {
+	side := func(m *volatility.Map) diffSide {
+		s := diffSide{m.Recording, len(m.Runs), m.Summary}
+		s.Recording.Passes = append([]exchange.Pass{}, s.Recording.Passes...)
+		return s
+	}
+	field := func(f *volatility.Field) *diffField {
+		if f == nil {
+			return nil
+		}
+		return &diffField{f.Judgement, f.Category, f.Changed, f.Of, f.Bound, append([]string{}, f.Evidence...), f.Holds, f.Rule}
+	}
+	out := diffFile{Flaketap: "map-diff", Version: 1, Old: side(d.Old), New: side(d.New), Notes: append([]string{}, d.Notes...),
+		Summary: map[string]int{"same": d.Same}, Changes: []diffChange{}}
+	for _, k := range []volatility.ChangeKind{volatility.Began, volatility.Stopped, volatility.Judged, volatility.Held,
+		volatility.Surer, volatility.Unsurer, volatility.Came, volatility.Went} {
+		out.Summary[string(k)] = len(d.Of(k))
+	}
+	for _, c := range d.Changes.Changes {
+		out.Changes = append(out.Changes, diffChange{c.Operation.String(), c.Status, c.Place, c.Kinds, field(c.Old), field(c.New)})
+	}
+	return JSON(w, out)
+}

@@ -1,0 +1,71 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// FormOptions changes what the forms of a map hold.
+type FormOptions struct {
+	All bool // stable places too, where the form lists places
+}
+
+// lists reports whether a form that lists places has one.
+func (o FormOptions) lists(f *volatility.Field) bool {
+	return o.All || f.Judgement != volatility.Stable || f.Rule != nil
+}
+
+// speaks reports whether a form of another tool has something to say of an operation beside what HTTP itself moves.
+func (o FormOptions) speaks(op *volatility.Operation) bool {
+	return o.All || slices.ContainsFunc(op.Fields, func(f *volatility.Field) bool { return f.Volatile() && !f.Protocol })
+}
+
+// MapForms names the forms that a map can be written in, the map's own first.
+func MapForms() []string {
+	var out []string
+	for _, f := range mapForms() {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// mapForm is a form of a map.
+type mapForm struct {
+	name  string
+	write func(io.Writer, *volatility.Map, FormOptions) error
+}
+
+func mapForms() []mapForm {
+	return []mapForm{
+		{"json", func(w io.Writer, m *volatility.Map, o FormOptions) error {
+			return m.Encode(w, volatility.EncodeOptions{All: o.All})
+		}},
+		{"yaml", YAML},
+		{"csv", CSV},
+		{"markdown", Markdown},
+		{"wiremock", WireMock},
+		{"keploy", Keploy},
+		{"schemathesis", Schemathesis},
+		{"hurl", Hurl},
+		{"jsonpath", JSONPath},
+		{"jest", Jest},
+	}
+}
+
+// WriteMap writes a map in one of the forms that [MapForms] names. docs/map-forms.md describes them. The same map gives
+// the same bytes in each.
+func WriteMap(w io.Writer, form string, m *volatility.Map, o FormOptions) error {
+	forms := mapForms()
+	i := slices.IndexFunc(forms, func(f mapForm) bool { return f.name == form })
+	if i < 0 {
+		return fmt.Errorf("write map: the form %q is not known; %s are", form, strings.Join(MapForms(), ", "))
+	}
+	if err := forms[i].write(w, m, o); err != nil {
+		return fmt.Errorf("write map as %s: %w", form, err)
+	}
+	return nil
+}

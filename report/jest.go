@@ -1,0 +1,189 @@
+package report
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// jestHelpers are the matchers that Jest does not have itself.
+//
+//go:embed matchers.js
+var jestHelpers string
+
+// Jest writes a CommonJS module of property matchers for toMatchSnapshot and toMatchObject: for each operation and
+// status one for the headers and one for the body, of the volatile places alone. An array of which elements move is
+// one matcher. Volatile places that are not always there are listed as optional: the module's strip takes them out.
+func Jest(w io.Writer, m *volatility.Map, o FormOptions) error {
+	out := bufio.NewWriter(w)
+	out.WriteString(jestHelpers)
+	out.WriteString("\nconst matchers = {\n")
+	for _, op := range m.Operations {
+		if o.speaks(op) {
+			jestOperation(out, op)
+		}
+	}
+	out.WriteString("};\n\nmodule.exports = { matchers, strip };\n")
+	return out.Flush()
+}
+
+func jestOperation(out *bufio.Writer, op *volatility.Operation) {
+	fmt.Fprintf(out, "  %s: {\n", jsKey(op.Operation.String()+" "+status(op.Status)))
+	if f := op.At(exchange.PlaceStatus); f != nil && f.Volatile() {
+		fmt.Fprintf(out, "    status: %s,\n", jsMatcher(f))
+	} else {
+		fmt.Fprintf(out, "    status: %d,\n", op.Status)
+	}
+	out.WriteString("    headers: {")
+	n := 0
+	for _, f := range op.Fields {
+		name, ok := headerName(f.Place)
+		if !ok || !f.Volatile() || f.Holds.Optional {
+			continue
+		}
+		if n++; n == 1 {
+			out.WriteString("\n")
+		}
+		fmt.Fprintf(out, "      %s: %s,\n", jsKey(name), jsMatcher(f))
+	}
+	if n > 0 {
+		out.WriteString("    ")
+	}
+	out.WriteString("},\n")
+	optional := func(f *volatility.Field) bool { return f.Volatile() && f.Holds.Optional }
+	body := "{}"
+	if tree := treeOf(op, func(f *volatility.Field) bool { return f.Volatile() && !f.Holds.Optional }); tree != nil {
+		body = jsTree(tree, "    ", true)
+	}
+	fmt.Fprintf(out, "    body: %s,\n    optional: [", body)
+	n = 0
+	for _, f := range op.Fields {
+		way, ok := wayTo(f.Place)
+		if !ok || len(way) == 0 || !optional(f) || !inJSON(op, f.Place) {
+			continue
+		}
+		if n++; n > 1 {
+			out.WriteString(", ")
+		}
+		out.WriteString(jsWay(way))
+	}
+	out.WriteString("],\n  },\n")
+}
+
+// jsWay writes the way to a place: null stands for every element.
+func jsWay(way []segment) string {
+	var out []string
+	for _, s := range way {
+		if s.each {
+			out = append(out, "null")
+		} else {
+			out = append(out, quoteJSON(s.key))
+		}
+	}
+	return "[" + strings.Join(out, ", ") + "]"
+}
+
+// jsTree writes the matcher of a part of a body. Within arrays objects match by what is listed of them; outside, Jest
+// does that itself.
+func jsTree(b *branch, indent string, outside bool) string {
+	switch {
+	case b.field != nil:
+		return jsMatcher(b.field)
+	case b.each != nil && len(b.keys) > 0:
+		return "anything" // an object whose keys are data
+	case b.each != nil:
+		return "each(" + jsTree(b.each, indent, false) + ")"
+	}
+	var out strings.Builder
+	out.WriteString("{\n")
+	for _, key := range b.keys {
+		fmt.Fprintf(&out, "%s  %s: %s,\n", indent, jsKey(key), jsTree(b.members[key], indent+"  ", outside))
+	}
+	out.WriteString(indent + "}")
+	if outside {
+		return out.String()
+	}
+	return "expect.objectContaining(" + out.String() + ")"
+}
+
+// jsKey writes the key of a member. One name would set the prototype of the object.
+func jsKey(s string) string {
+	if s == "__proto__" {
+		return `["__proto__"]`
+	}
+	return jsString(s)
+}
+
+// jsString writes a text as a string of JavaScript.
+func jsString(s string) string { return quoteJSON(s) }
+
+// jsMatcher writes the matcher of a place.
+func jsMatcher(f *volatility.Field) string {
+	e := expected(f)
+	var all []string
+	if e.nullable {
+		all = append(all, "null")
+	}
+	if len(e.values) > 0 {
+		for _, v := range e.values {
+			all = append(all, string(escapeUnseen(v)))
+		}
+		return "oneOf(" + strings.Join(all, ", ") + ")"
+	}
+	for _, t := range e.types {
+		all = append(all, jsType(t, e))
+	}
+	switch {
+	case len(e.types) == 0:
+		return "anything"
+	case len(all) == 1:
+		return all[0]
+	}
+	return "oneOf(" + strings.Join(all, ", ") + ")"
+}
+
+// jsType writes the matcher of the values of one type.
+func jsType(kind string, e expectation) string {
+	switch kind {
+	case "string":
+		if e.pattern != "" && e.only() == "string" {
+			return "expect.stringMatching(" + jsRegexp(e.pattern) + ")"
+		}
+		return "expect.any(String)"
+	case "number":
+		if e.only() == "number" && (e.min != "" || e.max != "" || e.integer) {
+			return fmt.Sprintf("number({ %s })", strings.Join(jsBounds(e), ", "))
+		}
+		return "expect.any(Number)"
+	case "boolean":
+		return "expect.any(Boolean)"
+	case "array":
+		return "expect.any(Array)"
+	}
+	return "expect.any(Object)"
+}
+
+func jsBounds(e expectation) []string {
+	var out []string
+	for _, x := range []struct{ name, value string }{{"integer", map[bool]string{true: "true"}[e.integer]}, {"min", e.min}, {"max", e.max}} {
+		if x.value != "" {
+			out = append(out, x.name+": "+x.value)
+		}
+	}
+	return out
+}
+
+// jsRegexp writes an expression as a literal. One beyond ASCII counts characters, not their halves.
+func jsRegexp(pattern string) string {
+	s := slashed(pattern)
+	if strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) {
+		s += "u"
+	}
+	return s
+}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// markdown gathers lines of GitHub's Markdown. What an API said stands in code spans only, where nothing of it is
+// markup, a link, or the name of somebody who would be notified.
+type markdown struct{ out bytes.Buffer }
+
+func (m *markdown) line(format string, args ...any) { fmt.Fprintf(&m.out, format+"\n", args...) }
+
+func (m *markdown) row(cells ...string) { m.line("| %s |", strings.Join(cells, " | ")) }
+
+func (m *markdown) to(w io.Writer) error {
+	if _, err := w.Write(m.out.Bytes()); err != nil {
+		return fmt.Errorf("write markdown: %w", err)
+	}
+	return nil
+}
+
+// codeSpan returns text as a code span that may stand in a table; "" where there is none. A run of backticks is fenced by
+// a longer one, and a bar is escaped, which tables undo even within code.
+func codeSpan(s string) string {
+	if s == "" {
+		return ""
+	}
+	longest, run := 0, 0
+	for _, r := range s {
+		if run++; r != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	if longest > 0 || strings.HasPrefix(s, " ") && strings.HasSuffix(s, " ") {
+		s = " " + s + " "
+	}
+	return fence + strings.ReplaceAll(s, "|", `\|`) + fence
+}
+
+// prose returns text of our own in which nothing is markup.
+func prose(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if strings.ContainsRune("\\`*_{}[]<>#|~@&", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Markdown writes the map as tables by operation, for people and pull requests.
+func Markdown(w io.Writer, m *volatility.Map, o FormOptions) error {
+	v := newView(Input{Map: m})
+	out := &markdown{}
+	out.line("# Volatile places\n")
+	out.line("%s  ", prose(v.Summary))
+	out.line("%s", prose(v.Figures))
+	for i, s := range v.Warnings {
+		if i == 0 {
+			out.line("")
+		}
+		out.line("- warning: %s", codeSpan(s))
+	}
+	for _, op := range m.Operations {
+		n := 0
+		for _, f := range op.Fields {
+			if !o.lists(f) || f.Protocol && !o.All {
+				continue
+			}
+			if n++; n == 1 {
+				out.line("\n## %s\n", codeSpan(show(op.Operation.String(), maxName)+" "+status(op.Status)))
+				out.line("%s\n", count(op.Exchanges, "exchange"))
+				out.row("place", "judgement", "category", "moved", "holds", "why")
+				out.row("---", "---", "---", "--:", "---", "---")
+			}
+			out.field(f)
+		}
+	}
+	return out.to(w)
+}
+
+func (m *markdown) field(f *volatility.Field) {
+	r := newRow(f)
+	judged := r.Verdict
+	switch {
+	case f.Rule != nil:
+		judged += ", by a rule: " + show(string(f.Rule.Kind), 20)
+	case f.Protocol:
+		judged += ", the protocol's own"
+	}
+	var holds []string
+	for _, s := range r.Holds {
+		holds = append(holds, codeSpan(s))
+	}
+	m.row(codeSpan(r.Place), prose(judged), r.Category, fmt.Sprintf("%d/%d", r.Changed, r.Of), strings.Join(holds, ", "), codeSpan(strings.Join(r.Evidence, " ")))
+}

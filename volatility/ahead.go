@@ -1,0 +1,73 @@
+package volatility
+
+import (
+	"iter"
+
+	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/ahead"
+)
+
+// read is a step whose answers are read and compared.
+type read struct {
+	step   exchange.Step
+	rec    *sight
+	sights []*sight // by observation; nil for those that are held against something else than the recorded answer
+	size   int      // bytes of the bodies
+}
+
+// ahead reads steps while those before them are judged, which takes as long again: two processors have their work. The
+// judgement takes them in order. What both touch is begun alone, under a lock of its own.
+func (j *judge) ahead(steps iter.Seq2[exchange.Step, error]) iter.Seq2[*read, error] {
+	all := func(yield func(*read, error) bool) {
+		for step, err := range steps {
+			if err == nil && step.Exchange == nil {
+				continue
+			}
+			r := &read{step: step}
+			if err == nil {
+				j.read(r)
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+	return ahead.Of(all, func(r *read) int { return r.size })
+}
+
+// read reads the answers of a step.
+func (j *judge) read(r *read) {
+	e := r.step.Exchange
+	r.rec = j.recorded(e)
+	r.rec.answer.Parse()
+	if e.Response != nil {
+		r.size = len(e.Response.Body)
+	}
+	r.step.Observations = j.inTime(r.step.Observations)
+	r.sights = make([]*sight, len(r.step.Observations))
+	for i, ob := range r.step.Observations {
+		if ob == nil || ob.Response == nil && ob.Fault == nil {
+			continue
+		}
+		if ob.Response != nil {
+			r.size += len(ob.Response.Body)
+		}
+		if asides[j.perturbed[ob.Run]].judgement != "" || j.repeated[ob.Run] {
+			continue
+		}
+		s := j.observation(ob, r.rec)
+		if s.answer.SameStatus(r.rec.answer) {
+			s.against, s.differences = r.rec, r.rec.answer.Differences(s.answer)
+		}
+		r.sights[i] = s
+	}
+}
+
+// differs lists what differs between an answer and the one that it is held against.
+func (s *sight) differs(rec *sight) []compare.Difference {
+	if s.against == rec {
+		return s.differences
+	}
+	return rec.answer.Differences(s.answer)
+}

@@ -1,0 +1,48 @@
+package volatility
+
+import (
+	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// TestBeside proves what a neighbour explains, and what it does not: 29 January 2026, when the recording is made, is a
+// Thursday.
+func TestBeside(t *testing.T) {
+	for name, tt := range map[string]struct {
+		body  string
+		place exchange.Place
+		want  kind
+	}{
+		"weekday of today":       {`{"asOf":"2026-01-29","weekday":"Thursday"}`, "/body/weekday", kind{WouldMove, Time}},
+		"short":                  {`{"asOf":"2026-01-29","dow":"THU"}`, "/body/dow", kind{WouldMove, Time}},
+		"month":                  {`{"asOf":"2026-01-29","in":"January"}`, "/body/in", kind{WouldMove, Time}},
+		"numbers by name":        {`{"asOf":"2026-01-29","dayOfYear":29}`, "/body/dayOfYear", kind{WouldMove, Time}},
+		"year":                   {`{"asOf":"2026-01-29","year":2026}`, "/body/year", kind{WouldMove, Time}},
+		"beside days":            {`{"days":20482,"weekday":"Thursday"}`, "/body/weekday", kind{WouldMove, Time}},
+		"another day":            {`{"asOf":"2026-01-29","market":"Friday"}`, "/body/market", kind{Stable, ""}},
+		"no date":                {`{"weekday":"Thursday"}`, "/body/weekday", kind{Stable, ""}},
+		"a date of old":          {`{"asOf":"2015-01-29","weekday":"Thursday"}`, "/body/weekday", kind{Stable, ""}},
+		"another object":         {`{"a":{"asOf":"2026-01-29"},"b":{"weekday":"Thursday"}}`, "/body/b/weekday", kind{Stable, ""}},
+		"number of no such name": {`{"asOf":"2026-01-29","stock":29}`, "/body/stock", kind{Stable, ""}},
+
+		"a process on a host": {`{"host":"build-7f3c","pid":4711}`, "/body/pid", kind{WouldMove, Env}},
+		"a product":           {`{"shop":"north","pid":4711}`, "/body/pid", kind{Hint, ""}},
+		"a text called pid":   {`{"host":"build-7f3c","pid":"P-1"}`, "/body/pid", kind{Hint, ""}},
+		"host and process":    {`{"host":"vm","instance":"vm:4711"}`, "/body/instance", kind{WouldMove, Env}},
+		"process at host":     {`{"host":"vm","instance":"4711@vm"}`, "/body/instance", kind{WouldMove, Env}},
+		"another word":        {`{"host":"vm","instance":"vmware:1"}`, "/body/instance", kind{Stable, ""}},
+		"a port on a host":    {`{"host":"build-7f3c","port":5432}`, "/body/port", kind{Hint, ""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := &api{runs: 4, steps: 3, options: Options{Environment: []string{"build-7f3c", "vm"}}, answer: func(call) answer { return answer{body: tt.body} }}
+			f := field(t, a.judge(t), tt.place)
+			if got := (kind{f.Judgement, f.Category}); got != tt.want {
+				t.Errorf("got %v want %v: %q", got, tt.want, f.Evidence)
+			}
+			if f.Judgement == WouldMove && f.Holds.Equal != nil {
+				t.Errorf("what would move is said to be always %s", f.Holds.Equal)
+			}
+		})
+	}
+}

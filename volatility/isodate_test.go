@@ -1,0 +1,49 @@
+package volatility
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// TestISOParts holds the reading of dates against the expression that says what they are.
+func TestISOParts(t *testing.T) {
+	iso := regexp.MustCompile(`^(\d{4})([-/.])(\d\d)([-/.])(\d\d)` +
+		`(?:(?:[Tt]| )(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)? ?([Zz]|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d\b)?)?`)
+	piece := rapid.SampledFrom([]string{"2026", "-", "/", ".", ",", "01", "29", "T", "t", " ", "12", ":", "9", "123456789", "Z", "z", "UTC", "GMT", "+", "07", "+07:00", "_", "x", "é"})
+	prefix := rapid.SampledFrom([]string{"", "2026-01-29", "2026-01-29T12:15", "2026-01-29 12:15:09", "2026.01.29t12:15:09.5", "2026-01-29T12:15:09,123456789+07"})
+	rapid.Check(t, func(t *rapid.T) {
+		s := prefix.Draw(t, "prefix") + strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "pieces"), "")
+		var want [8]string
+		length := 0
+		if p := iso.FindStringSubmatch(s); p != nil {
+			want, length = [8]string{p[1], p[3], p[5], p[6], p[7], p[8], p[9], p[10]}, len(p[0])
+		}
+		if got, n := isoParts(s); got != want || n != length {
+			t.Fatalf("%q: %q %d, want %q %d", s, got, n, want, length)
+		}
+	})
+}
+
+// TestIMFDate: what is read quickly is what is read slowly, in a longer text.
+func TestIMFDate(t *testing.T) {
+	for s, ok := range map[string]bool{
+		"Thu, 29 Jan 2026 12:15:09 GMT": true, "thu, 29 Jan 2026 12:15:09 GMT": false, "Fri, 29 Jan 2026 12:15:09 GMT": false,
+		"Thu, 31 Feb 2026 12:15:09 GMT": false, "Thu, 29 Jan 2026 12:15:09 UTC": false, "Thu, 29 Jan 2026 12:15:09": false,
+	} {
+		m, got := imfDate(s)
+		if got != ok {
+			t.Errorf("%q: %v", s, got)
+		}
+		if !ok {
+			continue
+		}
+		slow, _ := textMoment("at " + s)
+		if !slow.at.Equal(m.at) || slow.unit != m.unit || slow.zoned != m.zoned || m.at.Location() != time.UTC || m.inText {
+			t.Errorf("%q: %+v, and in a text %+v", s, m, slow)
+		}
+	}
+}
