@@ -155,7 +155,7 @@ func (v *view) section(op *volatility.Operation, anchors map[string]int,
 		case f.Apart():
 		case f.Volatile():
 			rows = append(rows, newRow(f))
-			if f.Counted() {
+			if !f.Apart() {
 				why[f.Category]++
 			}
 		default:
