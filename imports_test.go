@@ -40,6 +40,7 @@ suite             <- exchange internal/wire flow compare volatility
 report            <- exchange volatility
 internal/truth    <- exchange
 internal/demoapi  <- exchange internal/truth
+internal/wardapi  <- internal/truth
 internal/flakycatch <- exchange
 internal/trial    <- exchange flow volatility
 cmd/flaketap      <- everything

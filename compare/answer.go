@@ -1,10 +1,7 @@
 package compare
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +14,7 @@ import (
 // one. One goroutine at a time may use it.
 type Answer struct {
 	status  string // raw token; "" where there is neither a response nor a fault
+	reason  string // raw token; "" where the protocol has none
 	headers []header
 	body    body
 }
@@ -36,6 +34,10 @@ type body struct {
 	parsed bool
 	tape   *tape   // nil where it is no JSON
 	reader *Reader // that it was read by; nil for none
+
+	contentType string
+	read        bool
+	view        view // of a body that is no JSON, once it was asked for
 }
 
 // Read reads an answer: one of r and f is set, or none.
@@ -47,9 +49,12 @@ func Read(r *exchange.Response, f *exchange.Fault) *Answer {
 		return &Answer{}
 	}
 	a := &Answer{status: strconv.Itoa(r.Status)}
+	if strings.HasPrefix(r.Proto, "HTTP/1") {
+		a.reason = quote(r.Reason)
+	}
 	a.readHeaders(r)
 	payload, _ := r.Payload() // a broken coding leaves the body as it was sent, which compares as well
-	a.body = body{there: true, src: string(payload), json: isJSON(r.MediaType())}
+	a.body = body{there: true, src: string(payload), json: isJSON(r.MediaType()), contentType: r.Header.Get("Content-Type")}
 	return a
 }
 
@@ -103,11 +108,24 @@ func (b *body) token() string {
 	if t := b.tree(); t != nil {
 		return t.raw(0)
 	}
-	if isText(b.src) {
-		return quote(b.src)
+	return textToken(b.src)
+}
+
+// textToken returns what is no JSON as one raw JSON token.
+func textToken(s string) string {
+	if isText(s) {
+		return quote(s)
 	}
-	sum := sha256.Sum256([]byte(b.src))
-	return quote(fmt.Sprintf("binary:%d:%s", len(b.src), hex.EncodeToString(sum[:16])))
+	return binaryToken(s)
+}
+
+// holds returns the view of a body that is no JSON.
+func (b *body) holds() view {
+	if !b.read {
+		b.read = true
+		b.view = ofBody(b.src, b.contentType)
+	}
+	return b.view
 }
 
 // Size returns the number of bytes of the body without its content coding, 0 where there is none.

@@ -12,6 +12,9 @@ func (a *Answer) Differences(b *Answer) []Difference {
 	if a.status != b.status {
 		d.one(exchange.PlaceStatus, a.status, b.status)
 	}
+	if a.reason != b.reason && a.reason != "" && b.reason != "" && a.status == b.status {
+		d.one(exchange.PlaceReason, a.reason, b.reason)
+	}
 	d.headers(a.headers, b.headers)
 	d.body(&a.body, &b.body)
 	return d.out
@@ -31,6 +34,8 @@ type differ struct {
 	full bool
 	look lookup // of elements
 	seen lookup
+
+	depth int // how many texts are around the present place
 }
 
 // one adds a difference at a place that has nothing below it.
@@ -57,6 +62,7 @@ func (d *differ) headers(a, b []header) {
 		default:
 			if a[0].value != b[0].value {
 				d.one(a[0].place, quote(a[0].value), quote(b[0].value))
+				d.texts(a[0].place, ofHeader(a[0].name, a[0].value), ofHeader(b[0].name, b[0].value))
 			}
 			a, b = a[1:], b[1:]
 		}
@@ -86,7 +92,9 @@ func (d *differ) body(a, b *body) {
 	d.one(exchange.PlaceBody, a.token(), b.token())
 	if (d.a == nil) != (d.b == nil) {
 		d.out[len(d.out)-1].Kind = Retyped
+		return
 	}
+	d.texts(exchange.PlaceBody, a.holds(), b.holds())
 }
 
 // add adds a difference at the present place. It reports false once there are too many.
@@ -123,6 +131,9 @@ func (d *differ) value(i, j uint32) {
 		d.add(Notation, d.a.raw(i), d.b.raw(j))
 	default:
 		d.add(Changed, d.a.raw(i), d.b.raw(j))
+		if x.kind == text && d.depth < MaxNested {
+			d.parts(ofString(d.a.raw(i)), ofString(d.b.raw(j)))
+		}
 	}
 }
 

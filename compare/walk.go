@@ -7,51 +7,97 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Walk calls visit with every place of an answer and its raw JSON token: the status, the headers by name, the body
-// and what it holds in the order of the document. Containers are visited too, before what they hold, with the whole of
-// their text. Of a key that occurs twice only the last member is visited, as that is the one that JSON readers see.
+// Walk calls visit with every place of an answer and its raw JSON token, as a client sees it: the status, the headers by
+// name, the body and what it holds in the order of the document. Containers are visited too, before what they hold, with the
+// whole of their text. Of a key that occurs twice only the last member is visited, as that is the one that JSON readers see.
 // A text is one place, /body, whose token is a string; so is an empty body. What is neither JSON nor text has the
 // token "binary:<length>:<digest>".
 func (a *Answer) Walk(visit func(place exchange.Place, raw string)) {
-	a.walk(func(p *path, raw string) { visit(exchange.Place(p.concrete), raw) })
+	w := walker{visit: func(p *path, raw string) { visit(exchange.Place(p.concrete), raw) }}
+	w.answer(a)
 }
 
-// Each does as [Answer.Walk], but names each place with its array indexes as wildcards, and so calls visit with the
+// Parts does as [Answer.Walk], and visits the reason phrase too, and after each text what that holds: its parts.
+func (a *Answer) Parts(visit func(place exchange.Place, raw string)) {
+	w := walker{visit: func(p *path, raw string) { visit(exchange.Place(p.concrete), raw) }, parts: true}
+	w.answer(a)
+}
+
+// Each does as [Answer.Parts], but names each place with its array indexes as wildcards, and so calls visit with the
 // same place once for each element. The bytes of general are valid during the call only.
 func (a *Answer) Each(visit func(general []byte, raw string)) {
-	a.walk(func(p *path, raw string) { visit(p.general, raw) })
+	w := walker{visit: func(p *path, raw string) { visit(p.general, raw) }, parts: true}
+	w.answer(a)
 }
 
-func (a *Answer) walk(visit func(p *path, raw string)) {
-	var p path
-	one := func(place exchange.Place, raw string) {
-		p.concrete = append(p.concrete[:0], place...)
-		p.general = append(p.general[:0], place...)
-		visit(&p, raw)
-	}
+// walker visits places, those of the parts of texts if it is to.
+type walker struct {
+	path  path
+	visit func(p *path, raw string)
+	parts bool
+	depth int // how many texts are around the present place
+}
+
+func (w *walker) answer(a *Answer) {
 	if a.status != "" {
-		one(exchange.PlaceStatus, a.status)
+		w.one(exchange.PlaceStatus, a.status, view{})
+	}
+	if w.parts && a.reason != "" {
+		w.one(exchange.PlaceReason, a.reason, view{})
 	}
 	for _, h := range a.headers {
-		one(h.place, quote(h.value))
+		var v view
+		if w.parts {
+			v = ofHeader(h.name, h.value)
+		}
+		w.one(h.place, quote(h.value), v)
 	}
 	if !a.body.there {
 		return
 	}
-	t := a.body.tree()
-	if t == nil {
-		one(exchange.PlaceBody, a.body.token())
+	if t := a.body.tree(); t != nil {
+		w.path.reset()
+		w.node(t, 0)
 		return
 	}
-	p.reset()
-	t.walk(0, &p, visit)
+	var v view
+	if w.parts {
+		v = a.body.holds()
+	}
+	w.one(exchange.PlaceBody, a.body.token(), v)
 }
 
-// walk visits node i and what it holds; p is its place.
-func (t *tape) walk(i uint32, p *path, visit func(p *path, raw string)) {
-	visit(p, t.raw(i))
+// one visits a place that has nothing below it but the parts of a text.
+func (w *walker) one(place exchange.Place, raw string, v view) {
+	w.path.concrete = append(w.path.concrete[:0], place...)
+	w.path.general = append(w.path.general[:0], place...)
+	w.visit(&w.path, raw)
+	w.within(v)
+}
+
+// within visits what a text at the present place holds.
+func (w *walker) within(v view) {
+	if v.tape == nil {
+		return
+	}
+	mark := w.path.mark()
+	if w.path.into(v.marker) {
+		w.depth++
+		w.node(v.tape, 0)
+		w.depth--
+	}
+	w.path.up(mark)
+}
+
+// node visits node i of a tape and what it holds; the path is its place.
+func (w *walker) node(t *tape, i uint32) {
+	raw := t.raw(i)
+	w.visit(&w.path, raw)
 	n := &t.nodes[i]
 	if n.kind < array {
+		if n.kind == text && w.parts && w.depth < MaxNested {
+			w.within(ofString(raw))
+		}
 		return
 	}
 	hidden := t.hidden(i)
@@ -59,11 +105,11 @@ func (t *tape) walk(i uint32, p *path, visit func(p *path, raw string)) {
 		if hidden[c] {
 			continue
 		}
-		mark := p.mark()
-		if p.down(t, n.kind, c, at) {
-			t.walk(c, p, visit)
+		mark := w.path.mark()
+		if w.path.down(t, n.kind, c, at) {
+			w.node(t, c)
 		}
-		p.up(mark)
+		w.path.up(mark)
 	}
 }
 
@@ -97,6 +143,13 @@ func (p *path) reset() {
 func (p *path) mark() mark { return mark{len(p.concrete), len(p.general)} }
 
 func (p *path) up(m mark) { p.concrete, p.general = p.concrete[:m.concrete], p.general[:m.general] }
+
+// into goes to what a text holds. It reports false where the place would be longer than MaxPlace.
+func (p *path) into(marker string) bool {
+	p.concrete = append(append(p.concrete, '/'), marker...)
+	p.general = append(append(p.general, '/'), marker...)
+	return len(p.concrete) <= MaxPlace
+}
 
 // down goes to node c, which stands at the given position in an array or object. It reports false where the place
 // would be longer than MaxPlace.

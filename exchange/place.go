@@ -8,10 +8,12 @@ import (
 // Place names a part of a message: a JSON Pointer (RFC 6901) over the message rather than over its body alone.
 //
 //	/status                     the status code
+//	/reason                     what the status line says of it in words; HTTP/1 alone has that
 //	/header/etag                a header, its name in lower case
 //	/body                       the whole body
 //	/body/items/0/price         a member of a JSON body; arrays are counted from 0
 //	/body/items/*/price         the same member of every element
+//	/body/token/@jwt/claims/exp a part of what a text holds, see [Place.Part]
 //	/path/2, /query/q, /cookie/sid, /header/…, /body/…   the parts of a request
 //
 // Keys are escaped as RFC 6901 says, ~ as ~0 and / as ~1; a key that is a literal * is written ~2. Places compare
@@ -21,6 +23,7 @@ type Place string
 // The places that every response has.
 const (
 	PlaceStatus Place = "/status"
+	PlaceReason Place = "/reason"
 	PlaceBody   Place = "/body"
 )
 

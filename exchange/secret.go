@@ -112,7 +112,8 @@ func secretName(name string) bool {
 	if strings.ContainsRune(name, '[') { // user[token], tokens[]
 		return slices.ContainsFunc(nameParts(name), secretName)
 	}
-	flat := flatName(name)
+	// An attribute of XML, or the marker before what a JWT holds: who has that has the token, or what its bearer alone is to know.
+	flat := flatName(strings.TrimPrefix(name, "@"))
 	switch flat {
 	case "authorization", "proxyauthorization", "xauth", "cookie", "setcookie", "pwd", "pass", "otp", "totp", "sid", "sessionkey", "xsession",
 		"jwt", "bearer", "csrf", "xsrf",

@@ -137,7 +137,7 @@ func unsettled(recorded, now *exchange.Response) bool {
 		return false
 	}
 	for _, d := range compare.Responses(recorded, now) {
-		if d.Place.Root() != "body" {
+		if _, _, part := d.Place.Text(); part || d.Place.Root() != "body" {
 			continue
 		}
 		switch d.Kind {

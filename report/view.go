@@ -155,7 +155,9 @@ func (v *view) section(op *volatility.Operation, anchors map[string]int,
 		case f.Protocol:
 		case f.Volatile():
 			rows = append(rows, newRow(f))
-			why[f.Category]++
+			if f.Counted() {
+				why[f.Category]++
+			}
 		default:
 			s.Steady++
 			worst = max(worst, f.Bound)

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -23,19 +22,31 @@ type Why struct {
 	Bound      float64              `json:"bound"`
 	Protocol   bool                 `json:"protocol"`
 	Evidence   []Reason             `json:"evidence"`
+	Explained  []Explanation        `json:"explanations"` // what competes, the one that counts first
+	Reasoning  []string             `json:"reasoning"`    // sentences
+	Rule       *volatility.Ruling   `json:"rule,omitempty"`
 	Holds      volatility.Holds     `json:"holds"`
 	Statements []string             `json:"statements"` // Holds in words
 	Warnings   []string             `json:"warnings"`
 	Runs       []exchange.Run       `json:"runs"`
 	Exchanges  int                  `json:"exchanges"` // of the operation with that status
+	ByRun      []WhyRun             `json:"by_run"`    // over all of them
 	Steps      []WhyStep            `json:"steps"`     // some or all of them
 	Change     []string             `json:"would_change"`
+	Settle     []Experiment         `json:"experiments"` // what would settle what is in doubt
 }
 
 // Reason is one piece of evidence.
 type Reason struct {
 	Code string `json:"code"`
 	Says string `json:"says"`
+}
+
+// WhyRun is how often the place differed from the recorded value in one run.
+type WhyRun struct {
+	Run   int `json:"run"`
+	Moved int `json:"moved"`
+	Of    int `json:"of"` // answers with the recorded status
 }
 
 // WhyStep is what one exchange had at the place, recorded and in each run.
@@ -51,7 +62,8 @@ type WhyStep struct {
 type WhySeen struct {
 	Run     int     `json:"run"`
 	Outcome string  `json:"outcome"` // the status, or the kind of fault
-	Counts  bool    `json:"counts"`  // false where another status than the recorded one makes the rest incomparable
+	Moved   bool    `json:"moved"`
+	Counts  bool    `json:"counts"` // false where another status than the recorded one makes the rest incomparable
 	Values  []Value `json:"values"`
 }
 
@@ -66,6 +78,7 @@ func NewWhy(op *volatility.Operation, f *volatility.Field, runs []exchange.Run) 
 	w := &Why{
 		Operation: op.Operation.String(), Status: op.Status, Place: f.Place, Judgement: f.Judgement, Category: f.Category, Changed: f.Changed,
 		Of: f.Of, Bound: f.Bound, Protocol: f.Protocol, Evidence: []Reason{}, Holds: f.Holds, Statements: statements(&f.Holds, maxValue),
+		Explained: explanations(f), Reasoning: reasoning(f, runs), Rule: f.Rule, ByRun: []WhyRun{}, Settle: experiments(f, runs),
 		Warnings: append([]string{}, f.Warnings...), Runs: append([]exchange.Run{}, runs...), Exchanges: op.Exchanges, Steps: []WhyStep{},
 	}
 	for _, code := range f.Evidence {
@@ -108,11 +121,6 @@ func wouldChange(f *volatility.Field, runs []exchange.Run) []string {
 	case volatility.Stable:
 		say("a single run in which it differs")
 	}
-	if f.Changed == 0 && f.Of > 0 && len(runs) > 0 {
-		perRun := max(1, f.Of/len(runs))
-		more := f.Of + 10*perRun
-		say("ten further runs without a change bring the bound from %s to %s", percent(f.Bound), percent(1-math.Pow(0.05, 1/float64(more))))
-	}
 	return out
 }
 
@@ -133,6 +141,11 @@ func (w *Why) Text(out io.Writer) error {
 		t.whole("  warning: %s", s)
 	}
 	t.whole("")
+	t.whole("how it was judged")
+	for _, r := range w.Reasoning {
+		t.whole("  %s", r)
+	}
+	t.whole("")
 	t.whole("why")
 	for _, e := range w.Evidence {
 		t.whole("  %-24s  %s", e.Code, e.Says)
@@ -145,11 +158,16 @@ func (w *Why) Text(out io.Writer) error {
 	for _, s := range w.Statements {
 		t.whole("  %s", s)
 	}
+	t.byRun(w)
 	t.steps(w)
 	t.whole("")
 	t.whole("what would change this")
 	for _, s := range w.Change {
 		t.whole("  %s", s)
+	}
+	for _, e := range w.Settle {
+		t.whole("  %s", e.Try)
+		t.whole("      %s", e.Tells)
 	}
 	_, err := out.Write(t.out.Bytes())
 	return err
@@ -162,12 +180,35 @@ func faultName(status int) string {
 	return ""
 }
 
-func (t *text) steps(w *Why) {
-	labels, wide := map[int]string{}, columns("recorded")
+// labels names the runs with their conditions, and tells how wide the widest name is.
+func (w *Why) labels() (labels map[int]string, wide int) {
+	labels, wide = map[int]string{}, columns("recorded")
 	for _, r := range w.Runs {
-		labels[r.Number] = show(fmt.Sprintf("run %d, %s, %s", r.Number, kind(r.Kind), conditions(r.Conditions.Start, r.Conditions.Perturb)), 70)
+		labels[r.Number] = show(fmt.Sprintf("run %d, %s, %s", r.Number, kind(r.Kind), conditions(r.Conditions.Start, r.Conditions.Perturb)), 90)
 		wide = max(wide, columns(labels[r.Number]))
 	}
+	return labels, wide
+}
+
+// byRun tells how often each run differed: under which conditions the place moves, and under which not.
+func (t *text) byRun(w *Why) {
+	if len(w.ByRun) == 0 {
+		return
+	}
+	labels, wide := w.labels()
+	t.whole("")
+	t.whole("run by run")
+	for _, r := range w.ByRun {
+		said := fmt.Sprintf("moved in %d of %s", r.Moved, count(r.Of, "answer"))
+		if r.Of == 0 {
+			said = "no answer with the recorded status"
+		}
+		t.whole("  %s%s  %s", labels[r.Run], strings.Repeat(" ", wide-columns(labels[r.Run])), said)
+	}
+}
+
+func (t *text) steps(w *Why) {
+	labels, wide := w.labels()
 	line := func(label, said string) {
 		t.whole("  %s%s  %s", label, strings.Repeat(" ", wide-columns(label)), said)
 	}

@@ -120,6 +120,12 @@ func statements(h *volatility.Holds, limit int) []string {
 	if h.Pattern != "" {
 		say("matches %s", show(h.Pattern, limit))
 	}
+	if h.Monotone != "" {
+		say("never smaller than before")
+	}
+	for _, r := range h.Relations {
+		say("%s", related(r, limit))
+	}
 	if h.Optional {
 		say("not always there")
 	}
@@ -127,6 +133,45 @@ func statements(h *volatility.Holds, limit int) []string {
 		say("only that it is there")
 	}
 	return out
+}
+
+// related says how a value follows from others.
+func related(r volatility.Relation, limit int) string {
+	var of [2]string
+	for i, p := range first(r.Of, 2) {
+		of[i] = showEnds(string(p), limit)
+	}
+	a, b := of[0], of[1]
+	switch r.Is {
+	case volatility.RelEqual:
+		return "is " + a
+	case volatility.RelSum:
+		return "is " + a + " + " + b
+	case volatility.RelDifference:
+		return "is " + a + " − " + b
+	case volatility.RelProduct:
+		return "is " + a + " × " + b
+	case volatility.RelOffset:
+		return "is " + a + " + " + number(r.By)
+	case volatility.RelRatio:
+		return "is " + a + " × " + number(r.By)
+	case volatility.RelAtLeast:
+		return "at least " + a
+	case volatility.RelAtMost:
+		return "at most " + a
+	case volatility.RelCount:
+		return "counts " + a
+	case volatility.RelTotal:
+		if b != "" {
+			return "adds up " + a + " × " + b
+		}
+		return "adds up " + a
+	case volatility.RelContains:
+		return "holds " + a
+	case volatility.RelAscending, volatility.RelDescending:
+		return show(string(r.Is), limit) + " by " + a
+	}
+	return show(string(r.Is), limit) + " " + a
 }
 
 // written says of what type a value is and how it is written: "string (uuid4)".

@@ -240,7 +240,7 @@ func (a *asserting) each(f *volatility.Field, place exchange.Place) {
 func (a *asserting) below(f *volatility.Field) {
 	n := 0
 	for _, g := range a.op.Fields {
-		if g.Place == f.Place || !g.Place.Within(f.Place) || g.Apart() {
+		if _, _, part := g.Place.Text(); part || g.Place == f.Place || !g.Place.Within(f.Place) || g.Apart() {
 			continue
 		}
 		h := g.Holds

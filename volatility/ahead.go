@@ -44,6 +44,7 @@ func (j *judge) read(r *read) {
 	if e.Response != nil {
 		r.size = len(e.Response.Body)
 	}
+	r.step.Observations = j.inTime(r.step.Observations)
 	r.sights = make([]*sight, len(r.step.Observations))
 	for i, ob := range r.step.Observations {
 		if ob == nil || ob.Response == nil && ob.Fault == nil {

@@ -31,8 +31,12 @@ func (o *Operation) beside() {
 			}
 		}
 		for _, d := range machine {
-			if d.Place.Parent() == f.Place.Parent() && isProcess(leaf(f.Place)) && value.kind == isInteger {
+			switch {
+			case d.Place.Parent() != f.Place.Parent():
+			case isProcess(leaf(f.Place)) && value.kind == isInteger:
 				f.explained(Env, "name:"+leaf(f.Place), "beside:"+string(d.Place))
+			case len(d.Samples) == 1 && joined(value, scalarOf(string(d.Samples[0]))):
+				f.explained(Env, "beside:"+string(d.Place))
 			}
 		}
 	}
@@ -47,6 +51,13 @@ func (f *Field) explained(c Category, codes ...string) {
 	f.Evidence = append(slices.DeleteFunc(f.Evidence, func(code string) bool { return strings.HasPrefix(code, "looks:") }), codes...)
 	f.Explanations = append(f.Explanations, Explanation{Category: c, Weight: 1, Evidence: codes})
 	f.Holds = Holds{Type: f.Holds.Type, Optional: f.Holds.Optional}
+}
+
+// joined reports whether a text is made of a name and something after a colon, or before an at sign, as host:port and
+// pid@host are. Of a name that is too short to be looked for anywhere else this tells enough.
+func joined(v, name scalar) bool {
+	return v.kind == isString && name.kind == isString && name.text != "" &&
+		(strings.HasPrefix(v.text, name.text+":") || strings.HasSuffix(v.text, "@"+name.text))
 }
 
 // isProcess reports whether a name is that of a process's number, of which there is another for each process.

@@ -29,10 +29,13 @@ func TestBeside(t *testing.T) {
 		"a process on a host": {`{"host":"build-7f3c","pid":4711}`, "/body/pid", kind{WouldMove, Env}},
 		"a product":           {`{"shop":"north","pid":4711}`, "/body/pid", kind{Hint, ""}},
 		"a text called pid":   {`{"host":"build-7f3c","pid":"P-1"}`, "/body/pid", kind{Hint, ""}},
+		"host and process":    {`{"host":"vm","instance":"vm:4711"}`, "/body/instance", kind{WouldMove, Env}},
+		"process at host":     {`{"host":"vm","instance":"4711@vm"}`, "/body/instance", kind{WouldMove, Env}},
+		"another word":        {`{"host":"vm","instance":"vmware:1"}`, "/body/instance", kind{Stable, ""}},
 		"a port on a host":    {`{"host":"build-7f3c","port":5432}`, "/body/port", kind{Hint, ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := &api{runs: 4, steps: 3, options: Options{Environment: []string{"build-7f3c"}}, answer: func(call) answer { return answer{body: tt.body} }}
+			a := &api{runs: 4, steps: 3, options: Options{Environment: []string{"build-7f3c", "vm"}}, answer: func(call) answer { return answer{body: tt.body} }}
 			f := field(t, a.judge(t), tt.place)
 			if got := (kind{f.Judgement, f.Category}); got != tt.want {
 				t.Errorf("got %v want %v: %q", got, tt.want, f.Evidence)

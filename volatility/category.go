@@ -46,6 +46,7 @@ var rules = []rule{
 	{RunMsg, madeAtRunTime, telltale},
 	{Env, namedEnvironment, suggested},
 	{Time, namedDuration, suggested},
+	{Time, writtenDuration, suggested},
 	{Time, livesByClock, suggested},
 	{State, followsState, suggested},
 	{State, namedState, suggested},
@@ -124,6 +125,9 @@ func followsClock(t *tally, _ conditions) []string {
 		if n > 0 && n == c.lastTried && n >= 2 {
 			return []string{"follows-clock:elapsed"}
 		}
+	}
+	if c.steady.holds(c.strays) {
+		return []string{"follows-clock:steady"}
 	}
 	return nil
 }
@@ -345,6 +349,11 @@ func drawnWithin(v *values) []string {
 		return nil
 	}
 	for _, g := range v.template.Gaps() {
+		if len(g.Seen) > 0 {
+			if _, timed := textMoment(g.Seen[0]); timed {
+				continue
+			}
+		}
 		sh := ^shapes(0)
 		for _, s := range g.Seen {
 			sh &= shapesOf(s)
@@ -398,6 +407,20 @@ func oddities(s string) (digits, capitals int) {
 		return 0, 0
 	}
 	return digits, capitals
+}
+
+// writtenDuration: every value is a duration with its units.
+func writtenDuration(t *tally, _ conditions) []string {
+	all := t.values.texts()
+	for _, s := range all {
+		if _, ok := duration(s); !ok {
+			return nil
+		}
+	}
+	if len(all) == 0 || !t.values.only(isString) {
+		return nil
+	}
+	return []string{"shape:duration"}
 }
 
 // lifeNames are what the stations of a life are called.

@@ -19,7 +19,7 @@ var reCredential = regexp.MustCompile(`(?i)(token|secret|password|passwd|api_?ke
 // sensitive reports whether the values of a place are not to be shown: it is named as secrets are, or they are tokens,
 // or texts that hold credentials.
 func (j *judge) sensitive(t *tally) bool {
-	if j.options.Redactor.Known.Secret(t.place) || t.values.shapes&shapeJWT != 0 {
+	if t.sealed || t.hides || j.options.Redactor.Known.Secret(t.place) && !isAttribute(t.place) || t.values.shapes&shapeJWT != 0 {
 		return true
 	}
 	credential := func(raw string) bool {
@@ -34,6 +34,7 @@ func (j *judge) conceal(f *Field, t *tally) {
 	h := &f.Holds
 	if states := h.Equal != nil || h.OneOf != nil || h.Pattern != "" || h.Min != "" || h.Max != ""; states && (secret || j.telltale(t)) {
 		h.Equal, h.OneOf, h.Pattern, h.Min, h.Max = nil, nil, "", "", ""
+		h.Captures = nil
 	}
 	f.Samples = j.samples(t, secret)
 }
@@ -48,8 +49,12 @@ func (j *judge) telltale(t *tally) bool {
 func (j *judge) samples(t *tally, secret bool) []json.RawMessage {
 	out := []json.RawMessage{}
 	shown := slices.Concat(t.values.distinct, t.values.long)
+	place := t.place
+	if isAttribute(place) {
+		place = ""
+	}
 	for _, raw := range shown[:min(MaxSamples, len(shown))] {
-		out = append(out, shorten(j.shown(t.place, raw, secret)))
+		out = append(out, shorten(j.shown(place, raw, secret)))
 	}
 	for _, n := range t.values.sizes {
 		if len(out) < MaxSamples {
@@ -85,16 +90,16 @@ func (j *judge) concealPlaces(fields []*Field) {
 		for i, code := range f.Evidence {
 			f.Evidence[i] = j.options.Redactor.Show("", code)
 		}
-		if segments := f.Place.Segments(); slices.ContainsFunc(segments, j.holdsSecret) {
-			f.Place = ""
-			for _, s := range segments {
-				if s == exchange.Wildcard {
-					f.Place = f.Place.Each()
-				} else {
-					f.Place = f.Place.Key(j.options.Redactor.Show("", s))
-				}
+		for _, e := range f.Explanations {
+			for i, code := range e.Evidence {
+				e.Evidence[i] = j.options.Redactor.Show("", code)
 			}
 		}
+		f.Place = j.shownPlace(f.Place)
+		for i := range f.Holds.Captures {
+			f.Holds.Captures[i].Echo = j.shownPlace(f.Holds.Captures[i].Echo)
+		}
+		j.concealRelations(&f.Holds)
 	}
 }
 

@@ -1,6 +1,7 @@
 package volatility
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -18,9 +19,32 @@ func numbersIn(before, after string) (x, y string, ok bool) {
 // durationsIn is the same for durations with their units, as in "for 392ms now" and "for 1.25s now".
 func durationsIn(before, after string) (x, y time.Duration, ok bool) {
 	a, b := varying(before, after, func(c byte) bool { return c > ' ' && c != ',' && c != ';' && c != '"' })
-	x, errX := time.ParseDuration(strings.TrimRight(a, "."))
-	y, errY := time.ParseDuration(strings.TrimRight(b, "."))
-	return x, y, errX == nil && errY == nil
+	x, okX := duration(strings.TrimRight(a, "."))
+	y, okY := duration(strings.TrimRight(b, "."))
+	return x, y, okX && okY
+}
+
+var isoDuration = regexp.MustCompile(`^P(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$`)
+
+// duration reads a duration with its units: 1m2.5s, or PT1M2.5S as ISO 8601 has it, without months and years.
+func duration(s string) (time.Duration, bool) {
+	if len(s) < 2 || len(s) > 40 {
+		return 0, false
+	}
+	if s[0] != 'P' {
+		d, err := time.ParseDuration(s)
+		return d, err == nil
+	}
+	p := isoDuration.FindStringSubmatch(s)
+	if p == nil || !isDigit(s[len(s)-2]) {
+		return 0, false
+	}
+	sum := 0.0
+	for i, unit := range []time.Duration{day, time.Hour, time.Minute, time.Second} {
+		n, _ := strconv.ParseFloat(p[i+1], 64)
+		sum += n * float64(unit)
+	}
+	return time.Duration(sum), true
 }
 
 // varying returns the parts in which two texts differ, widened as far as in reports that a byte belongs to them.

@@ -59,6 +59,9 @@ func (c *clock) follow(before, after scalar, rec, run *sight) {
 	}
 	c.strays++
 	passed := run.at.from.Sub(rec.at.from)
+	if grown, digit, ok := numbered(before, after); ok {
+		c.steady.add(grown, digit, passed)
+	}
 	switch {
 	case before.numeric() && after.numeric():
 		c.lasting(float(after.raw)-float(before.raw), passed)
@@ -72,11 +75,13 @@ func (c *clock) follow(before, after scalar, rec, run *sight) {
 	}
 }
 
+// leastPassed is the least time that must have passed: what passes more quickly could be anything, and so could what grew by a
+// handful.
+const leastPassed = 300 * time.Millisecond
+
 // lasting sees whether a number grew as time passed, in some unit: an uptime.
 func (c *clock) lasting(grown float64, passed time.Duration) {
-	// What passes too quickly could be anything, and so could what grew by a handful.
-	const telling = 300 * time.Millisecond
-	if passed.Abs() < telling {
+	if passed.Abs() < leastPassed {
 		return
 	}
 	c.lastTried++

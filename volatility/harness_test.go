@@ -77,7 +77,10 @@ func (a *api) call(run, step int) (call, exchange.Request, *exchange.Response) {
 	if ans.status == 0 {
 		ans.status = 200
 	}
-	head := fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Type: application/json\r\n%s\r\n", ans.status, ans.head)
+	if !strings.Contains(ans.head, "Content-Type:") {
+		ans.head = "Content-Type: application/json\r\n" + ans.head
+	}
+	head := fmt.Sprintf("HTTP/1.1 %d X\r\n%s\r\n", ans.status, ans.head)
 	return c, req, exchange.ParseResponse(exchange.Message{Head: []byte(head), Body: []byte(ans.body), Plain: true})
 }
 

@@ -43,9 +43,14 @@ func (h *Holds) weaken(f *Field, t *tally) {
 		h.MinLength = new(int)
 	}
 	timed := h.timed(f, t)
+	if !timed && t.rising() {
+		h.Monotone = "rising"
+	}
 	switch {
 	case v.only(isString):
-		h.strings(v)
+		if h.strings(v); h.Pattern != "" {
+			h.Captures = t.captures()
+		}
 	case v.only(isInteger, isNumber) && !timed && t.place != exchange.PlaceStatus:
 		h.numbers(f, t)
 	}
@@ -130,7 +135,10 @@ func (h *Holds) strings(v *values) {
 		return
 	}
 	for _, f := range formats {
-		if v.shapes&f.shape == 0 || v.strings == 0 || f.shape == shapeURI && v.templated() && telling(v) { // a template says more
+		if v.shapes&f.shape == 0 || v.strings == 0 || f.shape&(shapeURI|shapeBase64URL) != 0 && v.templated() && telling(v) { // a template says more
+			continue
+		}
+		if f.shape == shapeDigits && v.minLen*v.strings < minDigits {
 			continue
 		}
 		h.Format = f.name
@@ -151,6 +159,10 @@ func (h *Holds) strings(v *values) {
 		}
 	}
 }
+
+// minDigits is how many digits must be seen in a row, over all strings, before they are taken for the digits of numbers: hex
+// would have shown a letter, but for once in 80 thousand times.
+const minDigits = 24
 
 func (h *Holds) length(n int) {
 	low, high := n, n
@@ -185,6 +197,42 @@ func telling(v *values) bool {
 		}
 	}
 	return len(v.pattern()) <= maxTemplated
+}
+
+// trend sees whether the recorded values of a place grow from each exchange to the next.
+type trend struct {
+	last       float64
+	any, falls bool
+	rises      int
+}
+
+func (r *trend) add(v scalar) {
+	if v.kind != isInteger {
+		r.falls = true
+		return
+	}
+	x := float(v.raw)
+	switch {
+	case r.any && x < r.last:
+		r.falls = true
+	case r.any && x > r.last:
+		r.rises++
+	}
+	r.last, r.any = x, true
+}
+
+// The least that is wanted of a place before its numbers are said to rise for good.
+const (
+	minRises     = 3 // from exchange to exchange
+	minRunsRaise = 8 // from run to run
+)
+
+// rising reports whether the number of a place only ever grew: from each exchange of the recording to the next, and from
+// each run to the next.
+func (t *tally) rising() bool {
+	p := t.steps
+	return !strings.Contains(string(t.place), "/"+exchange.Wildcard) && t.values.only(isInteger) && t.place != exchange.PlaceStatus &&
+		!t.trend.falls && t.trend.rises >= minRises && p.rising >= minRunsRaise && p.sinking+p.wavering == 0
 }
 
 // numbers states a range with honest margins where the numbers look as though they had one. What grows, or belongs to

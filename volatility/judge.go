@@ -47,6 +47,7 @@ func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange
 type judge struct {
 	rec         exchange.Recording
 	runs        []exchange.Run
+	rank        map[int]int            // of runs, in time; nil where their numbers say it
 	starts      map[int]exchange.Start // of runs
 	reader      compare.Reader
 	beginning   sync.Mutex        // guards begun
@@ -71,7 +72,7 @@ type judge struct {
 func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64]exchange.Operation,
 	bindings []exchange.Binding, o Options) *judge {
 	j := &judge{
-		rec: rec, runs: runs, options: o,
+		rec: rec, runs: runs, rank: ranks(runs), options: o,
 		starts: make(map[int]exchange.Start), begun: make(map[int]time.Time), observed: make(map[int]int), repeated: make(map[int]bool), failed: make(map[int]int),
 		perturbed: make(map[int]string), answered: make(map[int]int),
 		operations: make(map[operationKey]*operation),
@@ -111,6 +112,7 @@ type sight struct {
 	window  span // from the begin of the run, or of the pass, to the answer
 	echoes  echoes
 	mended  bool // the request differs from the recorded one: bound values, the authority
+	moved   bool // the answer differs from the one that it is held against
 
 	against     *sight // what the answer was held against already, see differs
 	differences []compare.Difference
@@ -310,6 +312,7 @@ func (j *judge) look(w *work) {
 	}
 	w.settle()
 	w.reconsider()
+	w.relate()
 	if j.repeats != nil {
 		j.repeats.compare(w)
 	}

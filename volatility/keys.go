@@ -26,17 +26,20 @@ func (o *operation) foldMaps() {
 
 // nextMap returns the outermost object that has keys made up for each answer, "" where there is none left.
 func (o *operation) nextMap() exchange.Place {
-	moving := make(map[exchange.Place][]*tally)
+	moving, members := make(map[exchange.Place][]*tally), make(map[exchange.Place]int)
 	for _, t := range o.tallies {
-		if t.kinds.added+t.kinds.removed > 0 && t.place.Within(exchange.PlaceBody) && !strings.HasSuffix(string(t.place), "/"+exchange.Wildcard) {
+		members[t.place.Parent()]++
+		above := o.tallies[string(t.place.Parent())]
+		comes := t.kinds.added+t.kinds.removed > 0 || above != nil && t.recorded > 0 && t.recorded < above.recorded
+		if comes && t.place.Within(exchange.PlaceBody) && !strings.HasSuffix(string(t.place), "/"+exchange.Wildcard) {
 			parent := t.place.Parent()
 			moving[parent] = append(moving[parent], t)
 		}
 	}
 	found := exchange.Place("")
-	for parent, members := range moving {
+	for parent, coming := range moving {
 		above := o.tallies[string(parent)]
-		if above == nil || !above.values.types[isObject] || !madeUp(members) {
+		if above == nil || !above.values.types[isObject] || !madeUp(coming, members[parent]) {
 			continue
 		}
 		if found == "" || cmp.Or(cmp.Compare(len(parent), len(found)), cmp.Compare(parent, found)) < 0 {
@@ -46,14 +49,18 @@ func (o *operation) nextMap() exchange.Place {
 	return found
 }
 
-// madeUp reports whether the keys of members that come and go look like data, some of which no recorded answer had.
-func madeUp(members []*tally) bool {
+// minMade is how many made-up keys an object has to have where all that is known is that answers have others of them.
+const minMade = 3
+
+// madeUp reports whether the keys of members that come and go look like data: some of them no recorded answer had, or each
+// answer has some of its own and there are no others, all in all of the given number.
+func madeUp(coming []*tally, all int) bool {
 	alike := make(map[string]int)
-	for _, t := range members {
+	for _, t := range coming {
 		alike[digitless(key(t.place))]++
 	}
 	keys, came := 0, 0
-	for _, t := range members {
+	for _, t := range coming {
 		k := key(t.place)
 		numbered := strings.ContainsAny(k, "0123456789") && alike[digitless(k)] > 1
 		if !numbered && shapesOf(k)&generatedShapes == 0 {
@@ -64,7 +71,7 @@ func madeUp(members []*tally) bool {
 			came++
 		}
 	}
-	return keys >= 2 && came > 0
+	return keys >= 2 && came > 0 || keys >= minMade && keys == all
 }
 
 // generatedShapes are those of keys that no programmer wrote.
@@ -126,12 +133,17 @@ func (t *tally) absorb(u *tally) {
 	t.steps.absorb(u.steps)
 	t.clock.absorb(u.clock)
 	t.network.absorb(u.network)
+	t.within += u.within
 	if u.echo.any {
 		t.echo.narrow(u.echo.list)
 	}
 	if u.bound.any {
 		t.bound.narrow(u.bound.list)
 	}
+	if u.inText.any {
+		t.inText.narrow(u.inText.list)
+	}
+	t.trend.falls = true // of members of many keys nothing is the next
 	u.endStep()
 	t.spread.absorb(u.spread)
 	t.input.absorb(u.input)
@@ -216,6 +228,7 @@ func (c *clock) absorb(u clock) {
 		c.lasts[i] += n
 	}
 	c.lastTried += u.lastTried
+	c.steady.absorb(u.steady)
 }
 
 func (n *network) absorb(u network) {

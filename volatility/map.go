@@ -140,6 +140,12 @@ type Holds struct {
 	Echo      string      `json:"echo,omitempty"`     // the value is (or for /header/host holds) that of this place of the request
 	Bound     string      `json:"bound,omitempty"`    // the value is one that an earlier answer gave: "POST /orders /body/id"
 	Optional  bool        `json:"optional,omitempty"` // the place is not always there; the rest is said of it where it is
+	// Monotone is "rising" for a number that was never smaller in a later exchange of the recording, nor in a later run.
+	Monotone string `json:"monotone,omitempty"`
+	// Captures say what the gaps of Pattern hold, in their order.
+	Captures []Capture `json:"captures,omitempty"`
+	// Relations say how the value follows from those of other places of the same answer, at most eight.
+	Relations []Relation `json:"relations,omitempty"`
 }
 
 // Operation returns the operation with the given recorded status, nil where the map has none.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -245,6 +246,17 @@ func TestDocumented(t *testing.T) {
 	for _, f := range formats {
 		if !bytes.Contains(page, []byte("`"+f.name)) {
 			t.Errorf("format %s is not documented", f.name)
+		}
+	}
+	for k := range reflect.TypeFor[Holds]().NumField() {
+		name, _, _ := strings.Cut(reflect.TypeFor[Holds]().Field(k).Tag.Get("json"), ",")
+		if !bytes.Contains(page, []byte("`"+name+"`")) {
+			t.Errorf("member %s is not documented", name)
+		}
+	}
+	for _, kind := range relationKinds {
+		if !bytes.Contains(page, []byte("`"+string(kind)+"`")) {
+			t.Errorf("relation %s is not documented", kind)
 		}
 	}
 }

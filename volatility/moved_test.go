@@ -2,6 +2,7 @@ package volatility
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -29,13 +30,23 @@ var movedCases = []struct {
 	{"epoch seconds with a fraction", func(c call) string { return fmt.Sprintf("%.3f", float64(c.at.UnixMilli())/1000) }, kind{Jitter, Time}, "epoch-s 60"},
 	{"epoch milliseconds", func(c call) string { return fmt.Sprint(c.at.UnixMilli()) }, kind{Jitter, Time}, "epoch-ms 60"},
 	{"epoch nanoseconds", func(c call) string { return fmt.Sprint(c.at.UnixNano()) }, kind{Jitter, Time}, "epoch-ns 60"},
-	{"epoch milliseconds as a string", func(c call) string { return fmt.Sprintf(`"%d"`, c.at.UnixMilli()) }, kind{Jitter, Time}, " 60"},
+	{"epoch milliseconds as a string", func(c call) string { return fmt.Sprintf(`"%d"`, c.at.UnixMilli()) }, kind{Jitter, Time}, "digits 60"},
 	{"an hour from now", func(c call) string { return c.at.Add(time.Hour).Format(`"2006-01-02T15:04:05Z"`) }, kind{Jitter, Time}, "rfc3339 7200"},
 	{"uptime in one unit or another", func(c call) string {
 		up := 900*time.Millisecond + c.at.Sub(moment0)
 		return pick(up < time.Second, fmt.Sprintf(`"up for %dms"`, up.Milliseconds()), fmt.Sprintf(`"up for %.2fs"`, up.Seconds()))
 	}, kind{Jitter, Time}, ""},
 	{"uptime in seconds", func(c call) string { return fmt.Sprintf("%.2f", c.at.Sub(moment0).Seconds()+5000) }, kind{Jitter, Time}, ""},
+	{"hours with decimals", func(c call) string { return fmt.Sprint(20_000 + c.at.Sub(moment0).Hours()) }, kind{Jitter, Time}, ""},
+	{"steps of 100 ns since 1601", func(c call) string { return fmt.Sprint(c.at.UnixNano()/100 + 116_444_736_000_000_000) }, kind{Jitter, Time}, ""},
+	{"milliseconds until then", func(c call) string { return fmt.Sprint(9_000_000 - c.at.Sub(moment0).Milliseconds()) }, kind{Jitter, Time}, ""},
+	{"milliseconds in hex", func(c call) string { return fmt.Sprintf(`"W/\"%x\""`, c.at.UnixMilli()) }, kind{Jitter, Time}, ""},
+	{"an id of the millisecond", func(c call) string { return fmt.Sprintf(`"/messages/%d"`, (c.at.UnixMilli()-1_420_070_400_000)<<22) }, kind{Jitter, Time}, ""},
+	{"a duration of ISO 8601 since the start", func(c call) string {
+		return fmt.Sprintf(`"up PT%dM%.3fS"`, int(c.at.Sub(moment0).Minutes()), math.Mod(c.at.Sub(moment0).Seconds(), 60))
+	}, kind{Jitter, Time}, ""},
+	{"a short duration", func(c call) string { return fmt.Sprintf(`"PT0.0%dS"`, 10+c.rng.IntN(90)) }, kind{Jitter, Time}, ""},
+	{"a number that changed once", func(c call) string { return pick(c.run == 0, "12", "2400") }, kind{Drift, State}, ""},
 	{"a time of day", func(c call) string { return c.at.Format(`"15:04:05.000"`) }, kind{Jitter, Time}, "time"},
 	{"a message with a date", func(c call) string { return c.at.Format(`"order of 2006-01-02T15:04:05Z is late"`) }, kind{Jitter, Time}, `^order of [0-9A-Za-z_.:+-]+ is late$`},
 	{"a UUID", func(c call) string { return `"` + uuid(c) + `"` }, kind{Jitter, Rand}, "uuid4"},

@@ -86,6 +86,17 @@ const (
 	shapeTempPath
 	shapeRandom // no format: a string that was drawn, from its mixture of letters and digits
 	shapeDigits // a number in a string
+	shapeUUID1
+	shapeUUID3
+	shapeUUID5
+	shapeUUID6
+	shapeUUID7
+	shapeULID
+	shapeIPv6
+	shapeMAC
+	shapeSemver
+	shapeDuration
+	shapeBase64URL
 )
 
 // formats names the shapes that [Holds] may state, the most telling first. hex has its length added.
@@ -94,8 +105,11 @@ var formats = []struct {
 	name  string
 }{
 	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"}, {shapeTime, "time"},
-	{shapeUUID4, "uuid4"}, {shapeUUID, "uuid"}, {shapeJWT, "jwt"}, {shapeBcrypt, "bcrypt"}, {shapeEmail, "email"}, {shapeURI, "uri"},
-	{shapeIPv4, "ipv4"}, {shapeHex, "hex"}, {shapeBase64, "base64"},
+	{shapeUUID4, "uuid4"}, {shapeUUID1, "uuid1"}, {shapeUUID3, "uuid3"}, {shapeUUID5, "uuid5"}, {shapeUUID6, "uuid6"}, {shapeUUID7, "uuid7"},
+	{shapeUUID, "uuid"}, {shapeULID, "ulid"}, {shapeMAC, "mac"}, {shapeIPv6, "ipv6"}, {shapeSemver, "semver"}, {shapeDuration, "duration"},
+	{shapeJWT, "jwt"}, {shapeBcrypt, "bcrypt"}, {shapeEmail, "email"}, {shapeURI, "uri"},
+	{shapeIPv4, "ipv4"}, {shapeHex, "hex"}, {shapeBase64, "base64"}, {shapeBase64URL, "base64url"},
+	{shapeDigits, "digits"},
 }
 
 // hints names the shapes that are worth a hint though nothing moved.
@@ -115,13 +129,18 @@ var (
 		`\d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d (GMT|UTC|[+-]\d{4})$`)
 	reDate = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
 	// Java leaves seconds out that are zero, and RFC 3339 has a colon in the zone where others have none.
-	reDateTime = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?(\[[A-Za-z_/+-]+\])?$`)
-	reTime     = regexp.MustCompile(`^\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$`)
-	reJWT      = regexp.MustCompile(`^[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*$`)
-	reBcrypt   = regexp.MustCompile(`^\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}$`)
-	reEmail    = regexp.MustCompile(`^[^@\s]+@[^@\s]+\.[^@\s.]+$`)
-	reURI      = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://\S+$`)
-	reIPv4     = regexp.MustCompile(`^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$`)
+	reDateTime    = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?(\[[A-Za-z_/+-]+\])?$`)
+	reTime        = regexp.MustCompile(`^\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$`)
+	reJWT         = regexp.MustCompile(`^[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*$`)
+	reBcrypt      = regexp.MustCompile(`^\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}$`)
+	reEmail       = regexp.MustCompile(`^[^@\s]+@[^@\s]+\.[^@\s.]+$`)
+	reURI         = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://\S+$`)
+	reULID        = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
+	reMAC         = regexp.MustCompile(`^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$|^[0-9A-Fa-f]{2}(-[0-9A-Fa-f]{2}){5}$`)
+	reIPv6        = regexp.MustCompile(`^[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){2,7}(:\d{1,3}(\.\d{1,3}){3})?$`)
+	reSemver      = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	reISODuration = regexp.MustCompile(`^P(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?$`)
+	reIPv4        = regexp.MustCompile(`^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$`)
 
 	reObjectHash = regexp.MustCompile(`(^|[^\w@.-])(\[+[A-Z]|[\w$.\[;]*[A-Za-z_$][\w$;]*)@[0-9a-f]{5,8}(\W|$)`)
 	reAddress    = regexp.MustCompile(`\b0x[0-9a-fA-F]{6,16}\b`)
@@ -138,6 +157,9 @@ func shapesOf(s string) (sh shapes) {
 	if allDigits(s) {
 		sh |= shapeDigits
 	}
+	if n >= 3 && s[0] == 'P' && isDigit(s[n-2]) && reISODuration.MatchString(s) {
+		sh |= shapeDuration
+	}
 	if n < 5 {
 		return sh
 	}
@@ -149,7 +171,11 @@ func shapesOf(s string) (sh shapes) {
 			sh |= shape
 		}
 	}
-	set(shapeUUID|version4(s), n == 36 && isUUID(s))
+	set(shapeUUID|version(s), n == 36 && isUUID(s))
+	set(shapeULID, n == 26 && isHexless(s) && reULID.MatchString(s))
+	set(shapeMAC, n == 17 && reMAC.MatchString(s))
+	set(shapeIPv6, n <= 45 && isIPv6(s))
+	set(shapeBase64URL, n >= 16 && n%4 != 1 && isBase64(s) && !strings.ContainsAny(s, "+/="))
 	set(shapeHex, n >= 8 && isHex(s))
 	set(shapeBase64, n >= 16 && n%4 == 0 && isBase64(s))
 	set(shapeRFC1123, n < 40 && n > 24 && s[3] == ',' && reRFC1123.MatchString(s))
@@ -185,6 +211,9 @@ func dateShapes(s string) (sh shapes) {
 	if len(s) <= 15 && reIPv4.MatchString(s) {
 		return shapeIPv4
 	}
+	if strings.Count(s, ".") >= 2 && reSemver.MatchString(s) {
+		return shapeSemver
+	}
 	return 0
 }
 
@@ -204,12 +233,45 @@ func isUUID(s string) bool {
 	return true
 }
 
-// version4 adds to the shape of a UUID that it is a random one.
-func version4(s string) shapes {
-	if len(s) == 36 && s[14] == '4' && strings.IndexByte("89abAB", s[19]) >= 0 {
+// version adds to the shape of a UUID how it was made (RFC 9562).
+func version(s string) shapes {
+	if len(s) != 36 || strings.IndexByte("89abAB", s[19]) < 0 {
+		return 0
+	}
+	switch s[14] {
+	case '1':
+		return shapeUUID1
+	case '3':
+		return shapeUUID3
+	case '4':
 		return shapeUUID4
+	case '5':
+		return shapeUUID5
+	case '6':
+		return shapeUUID6
+	case '7':
+		return shapeUUID7
 	}
 	return 0
+}
+
+// isHexless reports whether a text has a letter that is no hex digit, and a digit.
+func isHexless(s string) bool {
+	return strings.ContainsAny(s, "GHJKMNPQRSTVWXYZ") && strings.ContainsAny(s, "0123456789")
+}
+
+// isIPv6 wants eight groups, or fewer with one gap.
+func isIPv6(s string) bool {
+	colons := strings.Count(s, ":")
+	if colons < 2 || !reIPv6.MatchString(s) {
+		return false
+	}
+	gaps := strings.Count(s, "::")
+	groups := colons
+	if strings.Contains(s, ".") { // the last two groups as an IPv4 address
+		groups++
+	}
+	return gaps == 1 && groups <= 7 && !strings.Contains(s, ":::") || gaps == 0 && groups == 7 && s[0] != ':' && s[len(s)-1] != ':'
 }
 
 func hexDigit(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }

@@ -24,7 +24,9 @@ type tally struct {
 	clock    clock
 	network  network
 	echo     candidates[exchange.Place] // the places of the request that every value is equal to
+	inText   inText                     // those that every value, a text, holds
 	bound    candidates[string]         // the earlier answers that every value is taken from
+	trend    trend                      // of the recorded values
 	client   fromClient
 	self     self
 	moved    map[exchange.Fingerprint]struct{} // the requests whose answers moved here
@@ -33,6 +35,9 @@ type tally struct {
 	spread   spread
 	input    input
 	keyed    bool // a member of an object whose keys are made up for each answer: any member
+	within   int  // changes of a text that lie within what it holds
+	sealed   bool // a part of a text that is secret
+	hides    bool // a text in which what is secret is encoded
 }
 
 // kinds counts differences by what they are.
@@ -86,6 +91,7 @@ type clock struct {
 	farthest        time.Duration // the largest distance of a value from its answer
 	lasts           [len(durationUnits)]int
 	lastTried       int // changes of numbers that were held against the time that passed
+	steady          steady
 }
 
 // durationUnits are the units in which a number may count the time that passes.
@@ -189,6 +195,7 @@ type operation struct {
 	hosts     *hosts
 	tallies   map[string]*tally // by general place
 	children  map[exchange.Place]int
+	miner     miner
 }
 
 type operationKey struct {

@@ -227,8 +227,8 @@ func (v *values) constant() (raw string, ok bool) {
 // would once in 20 thousand, which a suite of some hundred numbers comes to within weeks.
 const minDrawn = 20
 
-// bounded reports whether the numbers look like drawn from a range with ends: enough of them, and about as far above
-// their middle as below. Of what has a long tail (durations, counts) the largest seen says nothing about tomorrow's, and
+// bounded reports whether the numbers look like drawn from a range with ends: enough of them, about as far above their
+// middle as below, and the half in the middle not crowded on a sixth of the range. Of what has a long tail (durations, counts) the largest seen says nothing about tomorrow's, and
 // of what differs beyond a float64's precision nothing can be computed.
 func (v *values) bounded() bool {
 	if len(v.drawn) < minDrawn || v.coarse {
@@ -237,6 +237,9 @@ func (v *values) bounded() bool {
 	sorted := slices.Sorted(slices.Values(v.drawn))
 	median := sorted[len(sorted)/2]
 	above, below := v.max-median, median-v.min
+	if half := sorted[len(sorted)*3/4] - sorted[len(sorted)/4]; v.max-v.min > 6*half {
+		return false
+	}
 	return above <= 2.5*below && below <= 2.5*above
 }
 

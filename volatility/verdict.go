@@ -16,6 +16,7 @@ func (j *judge) verdict() *Map {
 	m := &Map{Recording: rec, Runs: runs, Warnings: j.warnings(), Operations: []*Operation{}}
 	for _, o := range j.operations {
 		o.foldMaps()
+		j.seal(o)
 		op := &Operation{Operation: o.key.Operation, Status: o.key.status, Exchanges: o.exchanges}
 		for _, t := range o.tallies {
 			if t.recorded > 0 || t.changed > 0 {
@@ -23,9 +24,11 @@ func (j *judge) verdict() *Map {
 			}
 		}
 		slices.SortFunc(op.Fields, func(a, b *Field) int { return cmp.Compare(a.Place, b.Place) })
+		j.texts(op, o)
 		op.stations()
 		op.beside()
 		op.orders()
+		op.relate(o.miner.relations(), j.options.Redactor.Known.Secret)
 		op.index = newIndex(op.Fields)
 		op.sized()
 		j.concealPlaces(op.Fields)
@@ -297,7 +300,7 @@ func (m *Map) summarize() {
 	counts := map[Judgement]*int{Jitter: &s.Jitter, Drift: &s.Drift, WouldMove: &s.WouldMove, Hint: &s.Hint, Stable: &s.Stable}
 	for _, o := range m.Operations {
 		for _, f := range o.Fields {
-			if n := counts[f.Judgement]; n != nil && !f.Apart() {
+			if n := counts[f.Judgement]; n != nil && f.Counted() {
 				m.Summary.Places++
 				*n++
 			}

@@ -118,8 +118,10 @@ func (w *work) record() {
 		r.moment, r.timed = momentOf(v)
 		t.clock.seen(r.moment, r.timed)
 		t.network.seen(w, v)
-		if r.timed || t.echo.alive() || t.bound.alive() {
+		t.trend.add(v)
+		if r.timed || t.echo.alive() || t.bound.alive() || t.inText.alive() {
 			t.echo.narrow(w.rec.echoes.of(v))
+			t.inText.follow(v, w.rec.echoes)
 			t.bound.narrow(w.carried.explain(w.exchange.Seq, v))
 			w.values = append(w.values, r)
 		}
@@ -130,7 +132,10 @@ func (w *work) record() {
 func (w *work) differences(i int) {
 	s := w.same[i]
 	structural := false
-	for _, d := range s.differs(w.rec) {
+	differences := s.differs(w.rec)
+	s.moved = s.moved || len(differences) > 0
+	w.lie(differences)
+	for _, d := range differences {
 		if w.counters[d.Place] {
 			continue
 		}
@@ -196,6 +201,7 @@ func (w *work) follow(t *tally, before, after scalar, s *sight) {
 	t.clock.follow(before, after, w.rec, s)
 	t.network.follow(before, after, w, s)
 	t.echo.narrow(s.echoes.of(after))
+	t.inText.follow(after, s.echoes)
 	t.bound.narrow(w.carried.fits(before, after, s.run))
 	w.origins.follow(&t.client, before, after, s.run)
 }
@@ -267,6 +273,7 @@ func (w *work) reconsider() {
 			}
 			if s.mended {
 				t.echo.narrow(s.echoes.of(r.value))
+				t.inText.follow(r.value, s.echoes)
 			}
 			t.bound.narrow(w.carried.fits(r.value, r.value, s.run))
 		}

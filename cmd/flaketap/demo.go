@@ -35,8 +35,9 @@ func (t *tool) demoCommand() *cli.Command {
 			{
 				Name:      "client",
 				Usage:     "be a client of the truth API",
-				UsageText: "flaketap demo client [--rounds N] [--url URL]",
+				UsageText: "flaketap demo client [--set NAME] [--rounds N] [--url URL]",
 				Flags: []cli.Flag{
+					setFlag(),
 					&cli.IntFlag{Name: "rounds", Value: 3, Usage: "`N`umber of rounds through its operations"},
 					// Go clients go past a proxy for localhost, so it is told where the recorder listens.
 					&cli.StringFlag{Name: "url", EnvVars: []string{"FLAKETAP_URL"}, Value: "http://127.0.0.1:8080", Usage: "the API's `URL`"},
@@ -51,24 +52,34 @@ func (t *tool) demoCommand() *cli.Command {
 					if _, err := targetURL(c.String("url")); err != nil {
 						return err
 					}
-					return demoapi.Drive(c.Context, c.String("url"), c.Int("rounds"))
+					set, err := truthSetOf(c)
+					if err != nil {
+						return err
+					}
+					return set.drive(c.Context, c.String("url"), c.Int("rounds"))
 				},
 			},
 			{
 				Name:  "truth",
 				Usage: "print the labels of the truth API",
+				Flags: []cli.Flag{setFlag()},
 				Action: func(c *cli.Context) error {
 					if err := t.alone(c); err != nil {
 						return err
 					}
-					_, err := t.out.Write(demoapi.TruthJSON())
+					set, err := truthSetOf(c)
+					if err != nil {
+						return err
+					}
+					_, err = t.out.Write(set.file())
 					return err
 				},
 			},
 			{
 				Name:      "score",
 				Usage:     "hold a map against the labels of the truth API",
-				UsageText: "flaketap demo score MAP",
+				UsageText: "flaketap demo score [--set NAME] MAP",
+				Flags:     []cli.Flag{setFlag()},
 				Action:    t.demoScore,
 			},
 		},
@@ -77,6 +88,7 @@ func (t *tool) demoCommand() *cli.Command {
 
 func demoAPIFlags() []cli.Flag {
 	return []cli.Flag{
+		setFlag(),
 		&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8080", Usage: "`ADDR`ess to listen on"},
 		&cli.StringFlag{Name: "fault", Value: "none", Usage: "plant a regression: `KIND` is field, status or drop"},
 		&cli.DurationFlag{Name: "clock-offset", Usage: "how far its clock is off, as a `TIME` such as -2h"},
@@ -88,16 +100,20 @@ func (t *tool) demoAPI(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	fault, err := demoapi.ParseFault(c.String("fault"))
+	set, err := truthSetOf(c)
 	if err != nil {
-		return usageError{err}
+		return err
+	}
+	dials, err := set.dials(c)
+	if err != nil {
+		return err
 	}
 	ln, err := net.Listen("tcp", c.String("listen"))
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	fmt.Fprintf(t.err, "flaketap: truth API on http://%s\n", ln.Addr())
-	return demoapi.Serve(c.Context, ln, demoapi.Dials{Seed: c.Uint64("seed"), Fault: fault, ClockOffset: c.Duration("clock-offset")})
+	return set.serve(c.Context, ln, dials)
 }
 
 func (t *tool) demoScore(c *cli.Context) error {
@@ -107,14 +123,19 @@ func (t *tool) demoScore(c *cli.Context) error {
 	if c.NArg() != 1 {
 		return usageError{errors.New("demo score takes one MAP file")}
 	}
+	set, err := truthSetOf(c)
+	if err != nil {
+		return err
+	}
+	labels, err := set.labels()
+	if err != nil {
+		return err
+	}
 	m, err := readMap(c.Args().First())
 	if err != nil {
 		return err
 	}
-	result, err := score(m)
-	if err != nil {
-		return err
-	}
+	result := scoreAgainst(m, labels)
 	if result.Own == 0 || result.Places == 0 {
 		return fmt.Errorf("score %s: the map has none of the truth API's operations; it is of another API", c.Args().First())
 	}
@@ -145,12 +166,17 @@ func readMap(path string) (*volatility.Map, error) {
 	return nil, fmt.Errorf("read map %s: %w", path, err)
 }
 
-// score holds a map against the truth.
+// score holds a map against the labels of the shop.
 func score(m *volatility.Map) (truth.Result, error) {
 	labels, err := demoapi.LoadTruth()
 	if err != nil {
 		return truth.Result{}, err
 	}
+	return scoreAgainst(m, labels), nil
+}
+
+// scoreAgainst holds a map against labels.
+func scoreAgainst(m *volatility.Map, labels truth.Truth) truth.Result {
 	var judged []truth.Judged
 	for _, op := range m.Operations {
 		for _, f := range op.Fields {
@@ -160,7 +186,7 @@ func score(m *volatility.Map) (truth.Result, error) {
 			})
 		}
 	}
-	return truth.Score(labels, judged), nil
+	return truth.Score(labels, judged)
 }
 
 // printScore prints the figures and every place that was judged wrongly.

@@ -21,6 +21,7 @@ func (t *tool) inspectCommand() *cli.Command {
 			"flaketap inspect passes|runs|sequences\n" +
 			"flaketap inspect exchanges [filters]\n" +
 			"flaketap inspect exchange N             one exchange in full, and what the runs answered\n" +
+			"flaketap inspect operations             the path templates, and what paths they stand for\n" +
 			"flaketap inspect bindings [--refused]   values that a later request took from an earlier answer, and what runs say of that\n" +
 			"flaketap inspect why OPERATION [PLACE]  the values seen, run by run, and what is made of them",
 		Description: "Secrets are shown as tokens. The JSON forms are described in docs/inspect.md.",
@@ -60,9 +61,10 @@ func topics() map[string]topic {
 		"sequences": {show: (*inspection).sequences, texts: true, filters: []string{"pass", "limit"}},
 		"exchanges": {show: (*inspection).exchanges, texts: true,
 			filters: []string{"sequence", "method", "path", "operation", "status", "fault", "fingerprint", "pass", "limit"}},
-		"exchange": {show: (*inspection).exchange, texts: true, args: 1},
-		"bindings": {show: (*inspection).bindings, texts: true, filters: []string{"limit", "refused"}},
-		"why":      {show: (*inspection).why, args: 3, filters: []string{"status", "limit"}},
+		"exchange":   {show: (*inspection).exchange, texts: true, args: 1},
+		"operations": {show: (*inspection).operations, filters: []string{"limit"}},
+		"bindings":   {show: (*inspection).bindings, texts: true, filters: []string{"limit", "refused"}},
+		"why":        {show: (*inspection).why, args: 3, filters: []string{"status", "limit"}},
 	}
 }
 
@@ -84,7 +86,7 @@ func (t *tool) inspect(c *cli.Context) error {
 	what, args := c.Args().First(), c.Args().Tail()
 	topic, ok := topics()[what]
 	if !ok {
-		return usageError{fmt.Errorf("there is no %q to inspect; passes, runs, sequences, exchanges, exchange, bindings and why are", what)}
+		return usageError{fmt.Errorf("there is no %q to inspect; passes, runs, sequences, exchanges, exchange, operations, bindings and why are", what)}
 	}
 	if len(args) > topic.args {
 		return usageError{fmt.Errorf("inspect %s takes no argument %q", what, args[topic.args])}

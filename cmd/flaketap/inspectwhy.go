@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -175,25 +176,54 @@ func (in *inspection) explain(j *judged, op *volatility.Operation, f *volatility
 	if limit == 0 && in.form == report.FormText {
 		limit = whySteps
 	}
-	for _, moved := range []bool{true, false} { // those that tell most first
-		for _, step := range j.steps {
-			e := step.Exchange
-			if j.operations[e.Seq] != op.Operation || statusOf(e.Response) != op.Status || limit > 0 && len(w.Steps) == limit {
-				continue
-			}
-			s := whyStep(step, f.Place, place, at)
-			if s.Moved != moved {
-				continue
-			}
-			s.RequestTarget = e.Request.Method + " " + redact.Target(in.redactor, e.Request.Target)
-			in.hide(&s, hidden)
-			w.Steps = append(w.Steps, s)
+	byRun := map[int]*report.WhyRun{}
+	var still []report.WhyStep // shown where those that moved, which tell most, leave room
+	for _, step := range j.steps {
+		e := step.Exchange
+		if j.operations[e.Seq] != op.Operation || statusOf(e.Response) != op.Status {
+			continue
 		}
+		s := whyStep(step, f.Place, place, at)
+		countRuns(byRun, s)
+		list := &still
+		if s.Moved {
+			list = &w.Steps
+		}
+		if limit > 0 && len(*list) == limit {
+			continue
+		}
+		s.RequestTarget = e.Request.Method + " " + redact.Target(in.redactor, e.Request.Target)
+		in.hide(&s, hidden)
+		*list = append(*list, s)
+	}
+	if limit > 0 {
+		still = still[:min(len(still), limit-len(w.Steps))]
+	}
+	w.Steps = append(w.Steps, still...)
+	for _, run := range slices.Sorted(maps.Keys(byRun)) {
+		w.ByRun = append(w.ByRun, *byRun[run])
 	}
 	if in.form != report.FormText {
 		slices.SortFunc(w.Steps, func(a, b report.WhyStep) int { return int(a.Seq) - int(b.Seq) })
 	}
 	return w
+}
+
+// countRuns counts what the runs had at a step.
+func countRuns(byRun map[int]*report.WhyRun, s report.WhyStep) {
+	for _, seen := range s.Runs {
+		r := byRun[seen.Run]
+		if r == nil {
+			r = &report.WhyRun{Run: seen.Run}
+			byRun[seen.Run] = r
+		}
+		if seen.Counts {
+			r.Of++
+		}
+		if seen.Moved {
+			r.Moved++
+		}
+	}
 }
 
 func statusOf(r *exchange.Response) int {
@@ -214,10 +244,11 @@ func whyStep(step exchange.Step, general, place exchange.Place, at func(*exchang
 			seen.Outcome = string(o.Fault.Kind)
 		}
 		seen.Counts = general == exchange.PlaceStatus || statusOf(o.Response) == statusOf(e.Response)
-		if seen.Counts && !s.Moved {
-			s.Moved = slices.ContainsFunc(recorded.Differences(compare.Read(o.Response, o.Fault)), func(d compare.Difference) bool {
+		if seen.Counts {
+			seen.Moved = slices.ContainsFunc(recorded.Differences(compare.Read(o.Response, o.Fault)), func(d compare.Difference) bool {
 				return d.Kind != compare.Notation && (d.Place == place || d.General == place)
 			})
+			s.Moved = s.Moved || seen.Moved
 		}
 		s.Runs = append(s.Runs, seen)
 	}

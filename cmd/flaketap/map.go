@@ -60,7 +60,7 @@ func (t *tool) writeMap(c *cli.Context) error {
 	}
 	form := c.String("format")
 	if !slices.Contains(report.MapForms(), form) {
-		return usageError{fmt.Errorf("--format %q is not known; %s", form, nearOr(form, report.MapForms(), strings.Join(report.MapForms(), ", ")+" are"))}
+		return usageError{fmt.Errorf("--format %q is not known; %s are", form, strings.Join(report.MapForms(), ", "))}
 	}
 	if err := checkGate(c); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -16,9 +17,9 @@ import (
 func TestLabels(t *testing.T) {
 	for _, api := range apis {
 		t.Run(api.name, func(t *testing.T) {
-			labels, session := api.labels(t), api.play(t, 0)
+			session := api.play(t, 0)
 			for _, judge := range judges {
-				all := judge.verdict(t, session)
+				labels, all := only(api.labels(t), judge.labels), judge.verdict(t, session)
 				r := truth.Score(labels, all)
 				t.Logf("| %s, %s | %d | %.3f | %.3f | %.3f |", api.name, judge.name, r.Places, r.Precision, r.Recall, r.Category)
 				report(t, labels, all, r)
@@ -41,12 +42,13 @@ func floors(t *testing.T, r truth.Result) {
 // report logs what is found of each kind of label, and the disagreements.
 func report(t *testing.T, labels truth.Truth, all []truth.Judged, r truth.Result) {
 	t.Helper()
-	for _, kind := range []truth.Label{
-		{Label: "Time"}, {Label: "Rand"}, {Label: "Crypt"}, {Label: "Unord"}, {Label: "RunMsg"}, {Label: "State"}, {Label: "Env"},
-		{Needs: truth.NeedMidnight}, {Needs: truth.NeedElsewhere},
-	} {
-		k := truth.Score(only(labels, kind), all)
-		t.Logf("    %s%s: %d of %d found, %d of them with the right category", kind.Label, kind.Needs, k.Right, k.Right+k.Missed, k.Named)
+	for _, category := range []string{"Time", "Rand", "Crypt", "Unord", "RunMsg", "State", "Env"} {
+		k := truth.Score(only(labels, func(l truth.Label) bool { return l.Label == category }), all)
+		t.Logf("    %s: %d of %d found, %d of them with the right category", category, k.Right, k.Right+k.Missed, k.Named)
+	}
+	for _, need := range []truth.Need{"", truth.NeedMidnight, truth.NeedWeek, truth.NeedHours, truth.NeedElsewhere} {
+		k := truth.Score(only(labels, func(l truth.Label) bool { return l.Needs == need }), all)
+		t.Logf("    needs %s: %d of %d found, %d of them with the right category", cmp.Or(need, "nothing"), k.Right, k.Right+k.Missed, k.Named)
 	}
 	for _, list := range []struct {
 		name string
@@ -58,12 +60,12 @@ func report(t *testing.T, labels truth.Truth, all []truth.Judged, r truth.Result
 	}
 }
 
-// only returns the truth with no labels but those of a category, or with a need.
-func only(labels truth.Truth, kind truth.Label) truth.Truth {
+// only returns the truth with no labels but some.
+func only(labels truth.Truth, is func(truth.Label) bool) truth.Truth {
 	keep := func(labels []truth.Label) []truth.Label {
 		labels = slices.Clone(labels)
 		for i, l := range labels {
-			if l.Label != kind.Label && kind.Label != "" || l.Needs != kind.Needs && kind.Needs != "" {
+			if !is(l) {
 				labels[i].Label = truth.Either
 			}
 		}
@@ -156,8 +158,9 @@ func sameTemplate(a, b string) bool {
 // BenchmarkLabels prints the same figures for the benchmarks' table.
 func BenchmarkLabels(b *testing.B) {
 	for _, api := range apis {
-		labels, session := api.labels(b), api.play(b, 0)
+		session := api.play(b, 0)
 		for _, judge := range judges {
+			labels := only(api.labels(b), judge.labels)
 			b.Run(api.name+"/"+judge.name, func(b *testing.B) {
 				var r truth.Result
 				for b.Loop() {

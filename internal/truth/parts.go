@@ -15,7 +15,7 @@ import (
 // holders the other containers; each with the raw text of every value that has the place.
 type parts struct{ leaves, holders map[exchange.Place][]string }
 
-// dissect returns the parts of an answer. A body that is no JSON is one part.
+// dissect returns the parts of an answer. A body that is no JSON is one part; one of JSON lines is that, and an array.
 func dissect(s Seen) parts {
 	p := parts{map[exchange.Place][]string{}, map[exchange.Place][]string{}}
 	p.leaves[exchange.PlaceStatus] = []string{strconv.Itoa(s.Status)}
@@ -27,6 +27,12 @@ func dissect(s Seen) parts {
 	case len(s.Body) == 0:
 	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
 		p.walk(exchange.PlaceBody, gjson.ParseBytes(s.Body))
+	case kind == "application/x-ndjson":
+		p.holders[exchange.PlaceBody] = []string{string(s.Body)}
+		gjson.ForEachLine(string(s.Body), func(line gjson.Result) bool {
+			p.walk(exchange.PlaceBody.Each(), line)
+			return true
+		})
 	default:
 		p.leaves[exchange.PlaceBody] = []string{string(s.Body)}
 	}

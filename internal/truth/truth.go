@@ -61,6 +61,8 @@ type Need string
 const (
 	NeedMidnight  Need = "midnight"  // midnight, UTC, between the recording and the run
 	NeedElsewhere Need = "elsewhere" // another machine, process or port
+	NeedWeek      Need = "week"      // the end of a week, UTC, between the recording and the run
+	NeedHours     Need = "hours"     // another part of the day than that of the recording
 )
 
 // Moves reports whether the label says that the place moves.

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/truth"
+	"github.com/flaketap/flaketap/internal/wardapi"
+	"github.com/urfave/cli/v2"
+)
+
+// truthSet is a truth API: one whose every field is labelled.
+type truthSet struct {
+	serve  func(ctx context.Context, ln net.Listener, d truthDials) error
+	drive  func(ctx context.Context, url string, rounds int) error
+	file   func() []byte // the labels as they are written
+	labels func() (truth.Truth, error)
+	faults bool // regressions can be planted in it
+}
+
+// truthDials is what the flags of demo api set.
+type truthDials struct {
+	seed        uint64
+	clockOffset time.Duration
+	fault       demoapi.Fault
+}
+
+// setFlag names a truth API.
+func setFlag() cli.Flag {
+	return &cli.StringFlag{Name: "set", Value: "shop", Usage: "which truth API: `NAME` is shop or ward"}
+}
+
+// truthSetOf returns the truth API that --set names.
+func truthSetOf(c *cli.Context) (truthSet, error) {
+	switch name := c.String("set"); name {
+	case "shop":
+		return truthSet{
+			serve: func(ctx context.Context, ln net.Listener, d truthDials) error {
+				return demoapi.Serve(ctx, ln, demoapi.Dials{Seed: d.seed, ClockOffset: d.clockOffset, Fault: d.fault})
+			},
+			drive: demoapi.Drive, file: demoapi.TruthJSON, labels: demoapi.LoadTruth, faults: true,
+		}, nil
+	case "ward":
+		return truthSet{
+			serve: func(ctx context.Context, ln net.Listener, d truthDials) error {
+				return wardapi.Serve(ctx, ln, wardapi.Dials{Seed: d.seed, ClockOffset: d.clockOffset})
+			},
+			drive: wardapi.Drive, file: wardapi.TruthJSON, labels: wardapi.LoadTruth,
+		}, nil
+	default:
+		return truthSet{}, usageError{fmt.Errorf("--set is shop or ward, not %.40q", name)}
+	}
+}
+
+// dials reads the flags of demo api.
+func (s truthSet) dials(c *cli.Context) (truthDials, error) {
+	fault, err := demoapi.ParseFault(c.String("fault"))
+	if err != nil {
+		return truthDials{}, usageError{err}
+	}
+	if fault != demoapi.FaultNone && !s.faults {
+		return truthDials{}, usageError{errors.New("--fault is for the shop: no regression can be planted in another set")}
+	}
+	return truthDials{c.Uint64("seed"), c.Duration("clock-offset"), fault}, nil
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/redact"
+	"github.com/flaketap/flaketap/report"
+)
+
+// operationRecord is the JSON of an operation.
+type operationRecord struct {
+	Operation string         `json:"operation"` // "GET /orders/{id}"
+	Method    string         `json:"method"`
+	Template  string         `json:"template"`
+	Host      string         `json:"host"` // "" for the API that most exchanges went to
+	Source    string         `json:"source"`
+	Exchanges int            `json:"exchanges"`
+	Statuses  map[string]int `json:"statuses"` // exchanges by status; "0" for faults
+	Paths     int            `json:"paths"`    // different ones
+	Examples  []string       `json:"examples"` // the first of them
+}
+
+// Where a template comes from.
+const (
+	sourceInferred = "inferred"
+	sourceOpenAPI  = "openapi"
+)
+
+// examplePaths is how many paths of an operation are shown.
+const examplePaths = 3
+
+// operations lists the operations that the exchanges are told apart by, with some of the paths that each is for: the way
+// to see whether the templates are those that the API has.
+func (in *inspection) operations([]string) error {
+	j, err := in.traced()
+	if err != nil {
+		return err
+	}
+	records := map[exchange.Operation]*operationRecord{}
+	paths := map[exchange.Operation]map[string]bool{}
+	for _, e := range j.exchanges {
+		op := j.operations[e.Seq]
+		r := records[op]
+		if r == nil {
+			r = &operationRecord{Method: op.Method, Template: in.text("", op.Template), Host: op.Host, Source: sourceInferred, Statuses: map[string]int{}, Examples: []string{}}
+			r.Operation = exchange.Operation{Method: r.Method, Template: r.Template, Host: r.Host}.String()
+			records[op], paths[op] = r, map[string]bool{}
+		}
+		r.Exchanges++
+		status := 0
+		if e.Response != nil {
+			status = e.Response.Status
+		}
+		r.Statuses[strconv.Itoa(status)]++
+		if _, described := in.rules.bindings.Paths.Template(&e.Request); described {
+			r.Source = sourceOpenAPI
+		}
+		path, _ := exchange.SplitTarget(e.Request.Target)
+		if !paths[op][path] {
+			paths[op][path] = true
+			if r.Paths++; len(r.Examples) < examplePaths {
+				r.Examples = append(r.Examples, redact.Target(in.redactor, path))
+			}
+		}
+	}
+	return in.listOperations(slices.Collect(maps.Values(records)))
+}
+
+func (in *inspection) listOperations(all []*operationRecord) error {
+	slices.SortFunc(all, func(a, b *operationRecord) int {
+		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Template, b.Template), cmp.Compare(a.Method, b.Method))
+	})
+	l := in.listing(report.Column{Name: "OPERATION", Max: 60}, report.Column{Name: "FROM"}, report.Column{Name: "EXCHANGES", Right: true},
+		report.Column{Name: "STATUSES", Max: 40}, report.Column{Name: "PATHS", Right: true}, report.Column{Name: "EXAMPLES", Max: 120})
+	for _, r := range all {
+		if in.enough(l) {
+			break
+		}
+		var statuses []string
+		for _, s := range slices.Sorted(maps.Keys(r.Statuses)) {
+			statuses = append(statuses, fmt.Sprintf("%s ×%d", s, r.Statuses[s]))
+		}
+		examples := slices.Clone(r.Examples)
+		if r.Paths > len(examples) {
+			examples = append(examples, "…")
+		}
+		if err := l.Add(r, r.Operation, r.Source, strconv.Itoa(r.Exchanges), strings.Join(statuses, ", "), strconv.Itoa(r.Paths), strings.Join(examples, " ")); err != nil {
+			return err
+		}
+	}
+	return l.Close()
+}
+
+// traced finds the operations as a judgement does, and what is secret on the way.
+func (in *inspection) traced() (*judged, error) {
+	runs, err := in.db.Runs()
+	if err != nil {
+		return nil, err
+	}
+	j := &judged{runs: runs}
+	found, err := j.outline(in.db, in.rules.bindings)
+	if err != nil {
+		return nil, err
+	}
+	secrets := exchange.Secrets{Named: in.c.StringSlice("secrets"), Stored: in.recording.Redacted()}
+	if _, err := j.learn(in.db, in.rules.bindings, found, &secrets); err != nil {
+		return nil, err
+	}
+	in.redactor.Known = secrets.Known()
+	return j, nil
+}

@@ -1,0 +1,35 @@
+package wardapi
+
+import "net/http"
+
+func (a *API) adminRoutes() []route {
+	return []route{
+		on("POST", "/admin/reset", a.reset),
+		on("GET", "/admin/dials", func(*request) answer { return reply(http.StatusOK, a.dials.json()) }),
+		on("PUT", "/admin/dials", a.setDials),
+	}
+}
+
+// reset empties the store of everything but the master data. It leaves the randomness where it is, and the numbers
+// that may not be given twice.
+func (a *API) reset(*request) answer {
+	a.state = a.newState(false)
+	return empty(http.StatusNoContent)
+}
+
+// setDials changes the dials that the body names. A seed begins the randomness anew.
+func (a *API) setDials(r *request) answer {
+	change, bad := decode[dialsJSON](a, r)
+	if bad != nil {
+		return *bad
+	}
+	d, err := change.apply(a.dials)
+	if err != nil {
+		return a.problem(r, http.StatusBadRequest, "regler", err.Error())
+	}
+	if change.Seed != nil {
+		a.rng = newRNG(d.Seed)
+	}
+	a.dials = d
+	return reply(http.StatusOK, a.dials.json())
+}

@@ -1,0 +1,249 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// Explanation is one of the categories that something speaks for.
+type Explanation struct {
+	Category volatility.Category `json:"category"`
+	Weight   float64             `json:"weight"`
+	Says     string              `json:"says"`
+	Evidence []Reason            `json:"evidence"`
+}
+
+// Experiment is something to be tried, and what it would tell.
+type Experiment struct {
+	Try   string `json:"try"` // a command, its own values in capital letters
+	Tells string `json:"tells"`
+}
+
+// explanations puts the competing explanations of a field into words.
+func explanations(f *volatility.Field) []Explanation {
+	out := []Explanation{}
+	for _, e := range f.Explanations {
+		x := Explanation{Category: e.Category, Weight: e.Weight, Says: "the value " + why(e.Category), Evidence: []Reason{}}
+		for _, code := range e.Evidence {
+			x.Evidence = append(x.Evidence, Reason{code, Evidence(code)})
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// reasoning says in sentences how the judgement comes about.
+func reasoning(f *volatility.Field, runs []exchange.Run) []string {
+	var out []string
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	judged, category := f.Judgement, f.Category
+	if f.Rule != nil {
+		judged, category = f.Rule.Judgement, f.Rule.Category
+	}
+	switch {
+	case f.Of == 0:
+		say("there is no observation beside the recording: all that is known comes from within it")
+	case f.Changed > 0:
+		say("it differed from the recorded value in %d of %s, in %s", f.Changed, count(f.Of, "observation"), count(len(runs), "run"))
+	default:
+		say("it was as recorded in all of %s, in %s", count(f.Of, "observation"), count(len(runs), "run"))
+	}
+	switch judged {
+	case volatility.Jitter:
+		say("the runs differ among themselves, or it differs from answer to answer by its nature: it is volatile whatever is asked")
+	case volatility.Drift:
+		if n := len(f.Fingerprints); n > 0 {
+			say("the runs agree with each other and not with the recording: it is volatile in the answers to the %s that showed it", count(n, "request"))
+		} else {
+			say("the runs agree with each other and not with the recording")
+		}
+	case volatility.WouldMove:
+		say("nothing moved it, but what explains its value will")
+	case volatility.Hint:
+		say("it only looks like what moves elsewhere: that disables nothing")
+	case volatility.Stable:
+		say("nothing speaks for a move; the chance of one is below %s (95 %% sure)", percent(f.Bound))
+	}
+	for i, e := range f.Explanations {
+		first := "nothing more is known of why"
+		if len(e.Evidence) > 0 {
+			first = strings.ReplaceAll(Evidence(e.Evidence[0]), "\n", " ")
+		}
+		switch {
+		case i == 0 && e.Category == category:
+			say("it is called %s (the value %s) for this: %s", e.Category, why(e.Category), first)
+		default:
+			say("%s would explain it too (the value %s; weight %.2f): %s", e.Category, why(e.Category), e.Weight, first)
+		}
+	}
+	if f.Protocol {
+		say("HTTP itself moves it: it counts in no figure, and nobody asserts it")
+	}
+	return append(out, ruled(f)...)
+}
+
+// ruled says what a rule of the user's made of a judgement.
+func ruled(f *volatility.Field) []string {
+	if f.Rule == nil {
+		return nil
+	}
+	said := map[volatility.RuleKind]string{
+		volatility.Ignore: "a rule says to ignore it: it counts in no figure, and nobody asserts it",
+		volatility.Pin:    "a rule pins it: it is called stable, whatever moved",
+		volatility.Force:  "a rule calls it volatile, whatever the runs say",
+	}[f.Rule.Kind]
+	if f.Rule.Because != "" {
+		said += "; because " + f.Rule.Because
+	}
+	was := verdict(f.Rule.Judgement)
+	if f.Rule.Category != "" {
+		was += ", " + string(f.Rule.Category)
+	}
+	return []string{said, "without the rule it would be called " + was}
+}
+
+// evidently reports whether any code of a field's evidence begins so, among the explanations too.
+func evidently(f *volatility.Field, prefix string) bool {
+	has := func(code string) bool { return strings.HasPrefix(code, prefix) }
+	return slices.ContainsFunc(f.Evidence, has) ||
+		slices.ContainsFunc(f.Explanations, func(e volatility.Explanation) bool { return slices.ContainsFunc(e.Evidence, has) })
+}
+
+// competes is the least weight of an explanation that leaves the first in doubt.
+const competes = 0.2
+
+// may reports whether a category is that of a field, or one of those that compete for it.
+func may(f *volatility.Field, c volatility.Category) bool {
+	return f.Category == c || slices.ContainsFunc(f.Explanations, func(e volatility.Explanation) bool { return e.Category == c && e.Weight >= competes })
+}
+
+// doubted reports whether more than one category competes.
+func doubted(f *volatility.Field) bool {
+	n := 0
+	for _, e := range f.Explanations {
+		if e.Weight >= competes {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// made are the runs that there are, by what settles something.
+type made struct {
+	played    int // those as recorded, and under conditions, but not those that repeat requests
+	reset     bool
+	perturbed map[string]bool // by the names of conditions, without their values
+}
+
+func runsMade(runs []exchange.Run) made {
+	m := made{perturbed: map[string]bool{}}
+	for _, r := range runs {
+		if r.Kind != exchange.RunRepeat {
+			m.played++
+		}
+		m.reset = m.reset || r.Conditions.Start == exchange.StartReset || r.Conditions.Start == exchange.StartFresh
+		for _, p := range r.Conditions.Perturb {
+			name, _, _ := strings.Cut(p, "=")
+			m.perturbed[name] = true
+		}
+	}
+	return m
+}
+
+// experiments lists what would settle what is in doubt about a field, and has not been tried.
+func experiments(f *volatility.Field, runs []exchange.Run) []Experiment {
+	m := runsMade(runs)
+	out := []Experiment{}
+	add := func(try, tells string) { out = append(out, Experiment{try, tells}) }
+	condition := func(name, value, tells string) {
+		if !m.perturbed[name] {
+			add("flaketap replay --perturb "+name+value, tells)
+		}
+	}
+	if m.played == 0 {
+		add("flaketap replay --runs 10 --reset CMD", "whether it moves at all: there is no run yet")
+	}
+	moved := f.Judgement == volatility.Jitter || f.Judgement == volatility.Drift
+	if moved && m.played == 1 {
+		add("flaketap replay --runs 1", "jitter from drift: a second run that differs from the first is jitter, one that agrees is drift")
+	}
+	clock, random := may(f, volatility.Time) || looksTimed(f), may(f, volatility.Rand) || may(f, volatility.Crypt) || looksRandom(f)
+	doubtful := f.Category == volatility.Unk || f.Judgement == volatility.Hint || doubted(f)
+	if clock && (random || doubtful) || random && doubtful || f.Category == volatility.Unk {
+		condition("double", "", "Time from Rand: the same request twice at one instant has the same time, and another random value")
+	}
+	if clock && (f.Judgement != volatility.Jitter || doubtful) {
+		condition("delay", "="+pause(f), "Time: a run that much later shows another time, and the same seed")
+	}
+	if (may(f, volatility.State) || f.Category == volatility.Unk || f.Judgement == volatility.Drift) && !m.reset && m.played > 0 {
+		add("flaketap replay --reset CMD", "State: runs that begin where the recording began agree with it, if what earlier runs left behind moves this")
+	}
+	if may(f, volatility.State) && m.reset {
+		condition("order", "=reverse", "State: whether it depends on what was sent before within the run")
+	}
+	switch {
+	case evidently(f, "holds-host"), evidently(f, "address-dialed"), evidently(f, "follows-address"):
+		add("flaketap replay --target URL", "Env: the API on another port or host answers with that one")
+	case may(f, volatility.Env), evidently(f, "environment"), evidently(f, "looks:temp-path"):
+		condition("tz", "", "Env: whether it follows the zone of the API's machine (with --start); another machine tells the rest")
+	}
+	return append(out, surer(f, m)...)
+}
+
+// looksTimed and looksRandom tell what a hint looks like.
+func looksTimed(f *volatility.Field) bool {
+	for _, s := range []string{"looks:date", "looks:rfc", "looks:epoch", "looks:time"} {
+		if evidently(f, s) {
+			return true
+		}
+	}
+	return false
+}
+
+func looksRandom(f *volatility.Field) bool {
+	for _, s := range []string{"looks:uuid", "looks:hex", "looks:jwt", "looks:bcrypt", "looks:object-hash", "looks:address"} {
+		if evidently(f, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// pause is how much later a run must be for a clock of the precision that the value has to show something else.
+func pause(f *volatility.Field) string {
+	switch {
+	case evidently(f, "near-clock:day"), evidently(f, "looks:date") && !evidently(f, "looks:datetime"):
+		return "25h"
+	case evidently(f, "near-clock:minute"):
+		return "61s"
+	}
+	return "2s"
+}
+
+// surer says how many more runs bring the bound of a place that never moved below 5 % and 1 %.
+func surer(f *volatility.Field, m made) []Experiment {
+	var out []Experiment
+	if f.Changed > 0 || f.Of == 0 || m.played == 0 {
+		return out
+	}
+	perRun := max(1, f.Of/m.played)
+	for _, bound := range []float64{0.05, 0.01} {
+		if f.Bound <= bound {
+			continue
+		}
+		n := (observations(bound) - f.Of + perRun - 1) / perRun
+		out = append(out, Experiment{fmt.Sprintf("flaketap replay --runs %d", max(1, n)),
+			fmt.Sprintf("without a change, the chance that it moves is below %s instead of %s: %s in all", percent(bound), percent(f.Bound), count(observations(bound), "observation"))})
+	}
+	return out
+}
+
+// observations is how many observations without a change bring the one-sided 95 % bound to a chance.
+func observations(bound float64) int {
+	return int(math.Ceil(math.Log(0.05)/math.Log(1-bound) - 1e-9))
+}

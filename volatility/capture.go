@@ -1,0 +1,127 @@
+package volatility
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Capture is a variable part of the texts that [Holds].Pattern describes. A pattern has as many as it has gaps, in their
+// order.
+type Capture struct {
+	// Is says what the part was seen to hold: "number", "date", "time", "uuid", "hex", "duration", "word" (letters alone), or
+	// "text".
+	Is   string         `json:"is"`
+	Echo exchange.Place `json:"echo,omitempty"` // the part is the value of this place of the request
+}
+
+// maxCaptures bounds the captures of a pattern that are listed; a pattern of more gaps has none.
+const maxCaptures = 16
+
+// captures names what the gaps of the template hold.
+func (t *tally) captures() []Capture {
+	gaps := t.values.template.Gaps()
+	if len(gaps) > maxCaptures {
+		return nil
+	}
+	var out []Capture
+	for _, g := range gaps {
+		c := Capture{Is: filling(g)}
+		if len(g.Seen) >= minDistinct {
+			c.Echo = t.inText.of(g.Before)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+var fillings = []struct {
+	name string
+	form *regexp.Regexp
+}{
+	{"number", regexp.MustCompile(`^-?\d+(\.\d+)?$`)},
+	{"date", reDate},
+	{"time", regexp.MustCompile(`^(\d{4}-\d\d-\d\d[Tt ])?\d\d?:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$`)},
+	{"uuid", regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)},
+	{"hex", regexp.MustCompile(`^[0-9a-fA-F]{4,}$`)},
+	{"duration", regexp.MustCompile(`^([0-9.]+(ns|us|µs|μs|ms|s|m|h|d))+$`)},
+	{"word", regexp.MustCompile(`^\pL+$`)},
+}
+
+// filling names what a gap was seen to hold.
+func filling(g compare.Gap) string {
+	for _, f := range fillings {
+		if len(g.Seen) > 0 && !slices.ContainsFunc(g.Seen, func(s string) bool { return !f.form.MatchString(s) }) {
+			return f.name
+		}
+	}
+	return "text"
+}
+
+// inText narrows the places of the request whose value every text holds, by what stands before it there.
+type inText struct{ candidates[textEcho] }
+
+type textEcho struct {
+	place  exchange.Place
+	before string // the word before the value, and what is between them
+}
+
+// maxEchoed bounds, in bytes, the texts that are searched for values of the request.
+const maxEchoed = 512
+
+// follow takes one text in, with the request that it answers.
+func (c *inText) follow(v scalar, e echoes) {
+	if !c.alive() {
+		return
+	}
+	var fit []textEcho
+	if v.kind == isString && len(v.text) <= maxEchoed && strings.ContainsAny(v.text, " /") {
+		for value, places := range e {
+			if len(value) < len(v.text) && holdsWord(v.text, value) {
+				for _, p := range places {
+					fit = append(fit, textEcho{p, wordBefore(v.text, value)})
+				}
+			}
+		}
+	}
+	slices.SortFunc(fit, func(a, b textEcho) int { return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.before, b.before)) })
+	c.narrow(fit)
+}
+
+// of returns the place whose value stands in the gap after some text, "" where none does.
+func (c *inText) of(before string) exchange.Place {
+	for _, x := range c.list {
+		if x.before != "" && strings.HasSuffix(before, x.before) || x.before == "" && before == "" {
+			return x.place
+		}
+	}
+	return ""
+}
+
+// wordBefore returns the word before a value in a text that holds it as a word, up to the value.
+func wordBefore(s, value string) string {
+	at := 0
+	for from := 0; ; {
+		i := strings.Index(s[from:], value)
+		if i < 0 {
+			return ""
+		}
+		at = from + i
+		if end := at + len(value); !wordByte(s, at-1) && (end == len(s) || !wordByte(s, end)) {
+			break
+		}
+		from = at + 1
+	}
+	begin := at
+	for begin > 0 && !wordByte(s, begin-1) {
+		begin--
+	}
+	for begin > 0 && wordByte(s, begin-1) {
+		begin--
+	}
+	return s[begin:at]
+}

@@ -1,0 +1,213 @@
+package volatility
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// A text that holds structure is judged as a whole, like any other value, and by its parts besides (see [exchange.Place.Part]).
+// What the parts say goes back to the text: it moves for the reason they do.
+
+// lie counts, of the texts that differ in an observation, those of which a part differs too. differences come with those of a
+// text's parts right behind its own.
+func (w *work) lie(differences []compare.Difference) {
+	for i, d := range differences {
+		if d.Kind != compare.Changed || i+1 == len(differences) || !isPartOf(differences[i+1].Place, d.Place) {
+			continue
+		}
+		within := false
+		for _, part := range differences[i+1:] {
+			if !isPartOf(part.Place, d.Place) {
+				break
+			}
+			if (part.Kind == compare.Added || part.Kind == compare.Removed) && part.Place.Parent() == d.Place { // it is of the form no more
+				within = false
+				break
+			}
+			within = within || part.Kind != compare.Notation
+		}
+		if within {
+			w.operation.tally([]byte(d.General)).within++
+		}
+	}
+}
+
+// isPartOf reports whether a place is that of a part of what a text holds.
+func isPartOf(place, text exchange.Place) bool {
+	rest, ok := strings.CutPrefix(string(place), string(text))
+	return ok && strings.HasPrefix(rest, "/@")
+}
+
+// textOf returns the innermost text that a place is a part of, "" where it is none.
+func textOf(place exchange.Place) exchange.Place {
+	text, marker, ok := place.Text()
+	if !ok {
+		return ""
+	}
+	for from := len(text) + 1 + len(marker); ; {
+		next, marker, more := place[from:].Text()
+		if !more {
+			return text
+		}
+		text = place[:from+len(next)]
+		from = len(text) + 1 + len(marker)
+	}
+}
+
+// texts gives the texts of an operation what their parts say of them, those that lie within other texts first.
+func (j *judge) texts(op *Operation, o *operation) {
+	parts := make(map[exchange.Place][]*Field)
+	fields := make(map[exchange.Place]*Field)
+	for _, f := range op.Fields {
+		fields[f.Place] = f
+		if text := textOf(f.Place); text != "" {
+			parts[text] = append(parts[text], f)
+		}
+	}
+	places := make([]exchange.Place, 0, len(parts))
+	for text := range parts {
+		places = append(places, text)
+	}
+	slices.SortFunc(places, func(a, b exchange.Place) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
+	for _, text := range places {
+		if f, t := fields[text], o.tallies[string(text)]; f != nil && t != nil {
+			j.text(f, t, parts[text])
+		}
+	}
+}
+
+// text gives one text what its parts say.
+func (j *judge) text(f *Field, t *tally, parts []*Field) {
+	switch {
+	case t.kinds.moves() > 0:
+		if t.within != t.kinds.moves() {
+			return // something about it moved that no part tells
+		}
+		f.within(oneCategory(parts, func(p *Field) bool { return p.Changed > 0 && p.Volatile() }))
+	case f.Judgement == Stable || f.Judgement == Hint:
+		would := func(p *Field) bool { return p.Judgement == WouldMove }
+		if !slices.ContainsFunc(parts, would) {
+			return
+		}
+		f.Judgement, f.Category, f.Evidence = WouldMove, oneCategory(parts, would), []string{"parts"}
+		if codes := sealed(t, conditions{}); len(codes) > 0 {
+			f.Category, f.Evidence = Crypt, append(f.Evidence, codes...)
+		}
+		f.Explanations = []Explanation{{Category: f.Category, Weight: 1, Evidence: slices.Clone(f.Evidence)}}
+		f.Holds = Holds{}
+		j.hold(f, t)
+	}
+}
+
+// oneCategory returns the category that all of the parts have that are asked for, Unk where they have several.
+func oneCategory(parts []*Field, asked func(*Field) bool) Category {
+	category := Category("")
+	for _, p := range parts {
+		switch {
+		case !asked(p):
+		case category == "":
+			category = p.Category
+		case category != p.Category:
+			return Unk
+		}
+	}
+	return cmp.Or(category, Unk)
+}
+
+// within says of a text that it moves in its parts alone, which all do so for one reason, or for several where category is
+// Unk. What the text says of itself gives way where it is no more than that something varies.
+func (f *Field) within(category Category) {
+	weak := f.Category == Unk || f.Category == Rand || f.Category == RunMsg && slices.Contains(f.Evidence, "message")
+	if !weak || category == Unk || category == f.Category {
+		f.Evidence = append(f.Evidence, "parts")
+		return
+	}
+	f.Category = category
+	f.Evidence = slices.Insert(f.Evidence, 1, "parts")
+	out := []Explanation{{Category: category, Weight: suggested, Evidence: []string{"parts"}}}
+	for _, e := range f.Explanations {
+		if e.Category == category {
+			out[0].Evidence = append(out[0].Evidence, e.Evidence...)
+			continue
+		}
+		out = append(out, e) // their weights are shares of 1, which is what is left over
+	}
+	f.Explanations = shares(out)
+	if category == Time || category == Unord {
+		f.Judgement = Jitter // as any place that differs by its nature
+	}
+}
+
+// Counted reports whether the place counts in figures. Those that the protocol itself moves do not; nor do the parts of
+// texts, which are counted as the texts they are in, nor does the reason phrase, which says in words what the status says.
+func (f *Field) Counted() bool {
+	_, _, part := f.Place.Text()
+	return !f.Apart() && !part && f.Place != exchange.PlaceReason
+}
+
+// seal finds the parts that are secret because their text is, and the texts that hide a secret from those who look for it in
+// them by its name: base64.
+func (j *judge) seal(o *operation) {
+	for _, t := range o.tallies {
+		text := textOf(t.place)
+		if text == "" || isAttribute(t.place) {
+			continue
+		}
+		secret := j.namedSecret(t.place)
+		for around := text; around != "" && !secret; around = textOf(around) {
+			above := o.tallies[string(around)]
+			secret = above != nil && above.values.shapes&shapeJWT != 0
+		}
+		t.sealed = secret
+		told := secret || j.telltale(t)
+		for ; told && text != ""; text = textOf(text) {
+			if strings.HasPrefix(string(t.place[len(text):]), "/"+exchange.PartBase64) {
+				o.hide(text)
+				break
+			}
+		}
+	}
+}
+
+// namedSecret reports whether the place of a part is named as secrets are, the names of attributes included.
+func (j *judge) namedSecret(place exchange.Place) bool {
+	plain := plainNames(place)
+	return j.options.Redactor.Known.Secret(place) || j.options.Redactor.Known.Secret(plain) ||
+		slices.ContainsFunc(plain.Segments(), func(name string) bool { return reCredential.MatchString(name + "=x") })
+}
+
+// hide says of a text, and of those around it, that they hide a secret.
+func (o *operation) hide(text exchange.Place) {
+	for ; text != ""; text = textOf(text) {
+		if t := o.tallies[string(text)]; t != nil {
+			t.hides = true
+		}
+	}
+}
+
+// plainNames returns the place of a part with the names of its attributes as names: @sid of an element is a sid.
+func plainNames(place exchange.Place) exchange.Place {
+	if text, marker, ok := place.Text(); ok {
+		from := len(text) + 1 + len(marker)
+		return place[:from] + exchange.Place(strings.ReplaceAll(string(place[from:]), "/@", "/"))
+	}
+	return place
+}
+
+// isAttribute reports whether a place is that of an attribute of a cookie, which tells nothing of its value.
+func isAttribute(place exchange.Place) bool {
+	rest, ok := strings.CutPrefix(string(place), "/header/set-cookie/"+exchange.PartCookie+"/")
+	_, name, more := strings.Cut(rest, "/")
+	if !ok || !more {
+		return false
+	}
+	switch name {
+	case "path", "domain", "expires", "max-age", "secure", "httponly", "samesite", "partitioned", "priority":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,198 @@
+package volatility
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Relation says how the value of a place follows from others of the same answer. Where places lie within an array, it is
+// true of each of its elements. It is said of the answers in which all of its places are there and not null.
+type Relation struct {
+	Is RelationKind     `json:"is"`
+	Of []exchange.Place `json:"of"`
+	By json.Number      `json:"by,omitempty"` // of offset (of times: seconds) and ratio
+}
+
+// RelationKind is what a [Relation] states of a place p and the places a, b that Of lists.
+type RelationKind string
+
+// The relations. Numbers are computed with as decimals.
+const (
+	RelEqual      RelationKind = "equal"      // p == a: as numbers, as texts, or as a number and its text
+	RelSum        RelationKind = "sum"        // p == a + b
+	RelDifference RelationKind = "difference" // p == a - b
+	RelProduct    RelationKind = "product"    // p == a × b, rounded to the decimals that p has where those are two or more
+	RelOffset     RelationKind = "offset"     // p == a + By, of numbers or of times
+	RelRatio      RelationKind = "ratio"      // p == a × By
+	RelAtLeast    RelationKind = "at-least"   // p >= a, of numbers or of times
+	RelAtMost     RelationKind = "at-most"    // p <= a
+	RelCount      RelationKind = "count"      // p is the number of elements of the array a
+	RelTotal      RelationKind = "total"      // p is the sum of a over all elements of an array; of a × b where there are two
+	RelContains   RelationKind = "contains"   // the text p holds the value of a
+	RelAscending  RelationKind = "ascending"  // the elements of the array p are sorted by a
+	RelDescending RelationKind = "descending"
+)
+
+// maxRelations bounds the relations stated of one place.
+const maxRelations = 8
+
+// found is a relation with the place that it is stated of.
+type foundRelation struct {
+	place exchange.Place
+	Relation
+}
+
+// relate states the relations that hold between the places of an operation.
+func (o *Operation) relate(all []foundRelation, secret func(exchange.Place) bool) {
+	fields := make(map[exchange.Place]*Field, len(o.Fields))
+	for _, f := range o.Fields {
+		fields[f.Place] = f
+	}
+	for _, r := range all {
+		f, shown := fields[r.place], true
+		for _, p := range r.Of {
+			shown = shown && fields[p] != nil
+		}
+		if f == nil || !shown || r.By != "" && (secret(r.place) || secret(r.Of[0])) {
+			continue
+		}
+		if r.turn(fields) {
+			f = fields[r.place]
+		}
+		weak := r.Is == RelAtLeast || r.Is == RelAtMost || r.Is == RelContains
+		if weak && !f.Volatile() || len(f.Holds.Equal) > 0 || len(f.Holds.Relations) >= maxRelations {
+			continue
+		}
+		f.Holds.Relations = append(f.Holds.Relations, r.Relation)
+	}
+	for _, f := range o.Fields {
+		slices.SortFunc(f.Holds.Relations, func(a, b Relation) int {
+			return cmp.Or(cmp.Compare(a.Is, b.Is), slices.Compare(a.Of, b.Of))
+		})
+	}
+}
+
+// turn states a relation of another of its places, where the one it is stated of does not move and that one does: what
+// moves is what needs it said. It reports whether it did.
+func (r *foundRelation) turn(fields map[exchange.Place]*Field) bool {
+	if fields[r.place].Volatile() {
+		return false
+	}
+	p, a := r.place, r.Of[0]
+	switch {
+	case r.Is == RelSum && fields[a].Volatile():
+		r.place, r.Relation = a, Relation{Is: RelDifference, Of: []exchange.Place{p, r.Of[1]}}
+	case r.Is == RelSum && fields[r.Of[1]].Volatile():
+		r.place, r.Relation = r.Of[1], Relation{Is: RelDifference, Of: []exchange.Place{p, a}}
+	case r.Is == RelAtLeast && fields[a].Volatile():
+		r.place, r.Relation = a, Relation{Is: RelAtMost, Of: []exchange.Place{p}}
+	case r.Is == RelEqual && fields[a].Volatile():
+		r.place, r.Relation = a, Relation{Is: RelEqual, Of: []exchange.Place{p}}
+	default:
+		return false
+	}
+	return true
+}
+
+// relations returns what holds and is no chance, in an order that depends on the places alone.
+func (m *miner) relations() []foundRelation {
+	var out []foundRelation
+	for _, s := range m.scopes {
+		if !s.found {
+			s.find()
+		}
+		out = append(out, s.justified()...)
+	}
+	slices.SortFunc(out, func(a, b foundRelation) int {
+		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(rank(a.Is), rank(b.Is)), slices.Compare(a.Of, b.Of))
+	})
+	return out
+}
+
+// relationKinds lists the relations, those that say the most first.
+var relationKinds = []RelationKind{
+	RelEqual, RelCount, RelTotal, RelSum, RelDifference, RelProduct, RelOffset, RelRatio,
+	RelAscending, RelDescending, RelContains, RelAtLeast, RelAtMost,
+}
+
+func rank(k RelationKind) int { return slices.Index(relationKinds, k) }
+
+// stated gives a candidate as it is written.
+func (s *scope) stated(c *candidate) foundRelation {
+	a := s.vars[c.a]
+	r := foundRelation{place: a.place, Relation: Relation{Is: c.kind}}
+	switch c.kind {
+	case RelAscending, RelDescending:
+		r.place, r.Of = s.place.Parent(), []exchange.Place{a.place}
+		return r
+	case RelOffset, RelRatio:
+		r.By = json.Number(c.by.String())
+	}
+	for _, i := range []int{c.b, c.c} {
+		if i < 0 {
+			continue
+		}
+		v := s.vars[i]
+		switch {
+		case v.derived == isCount:
+			r.Is = RelCount
+		case v.derived == isTotal:
+			r.Is = RelTotal
+		}
+		r.Of = append(r.Of, v.names()...)
+	}
+	return r
+}
+
+// names are the places that a variable is computed from.
+func (v *variable) names() []exchange.Place {
+	if v.derived != isTotal {
+		return []exchange.Place{v.place}
+	}
+	out := []exchange.Place{v.below.vars[v.of[0]].place}
+	if v.of[1] >= 0 {
+		out = append(out, v.below.vars[v.of[1]].place)
+	}
+	return out
+}
+
+// concealRelations shows the places of relations as those of fields are shown.
+func (j *judge) concealRelations(h *Holds) {
+	for i := range h.Relations {
+		for k, p := range h.Relations[i].Of {
+			h.Relations[i].Of[k] = j.shownPlace(p)
+		}
+	}
+}
+
+// shownPlace returns a place with the secrets in its keys as tokens.
+func (j *judge) shownPlace(p exchange.Place) exchange.Place {
+	if p == "" {
+		return ""
+	}
+	segments := p.Segments()
+	if !slices.ContainsFunc(segments, j.holdsSecret) {
+		return p
+	}
+	p = ""
+	for _, s := range segments {
+		if s == exchange.Wildcard {
+			p = p.Each()
+		} else {
+			p = p.Key(j.options.Redactor.Show("", s))
+		}
+	}
+	return p
+}
+
+// within reports whether a place is in an array, and in which scope.
+func scopeOf(p exchange.Place) exchange.Place {
+	if i := strings.LastIndex(string(p), "/"+exchange.Wildcard); i >= 0 {
+		return p[:i+2]
+	}
+	return ""
+}

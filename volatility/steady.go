@@ -1,0 +1,117 @@
+package volatility
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// steady sees whether numbers grow or shrink by the same in each second that passes, whatever they count and from when:
+// days with a fraction since 1899, steps of 100 ns since 1601, milliseconds until then. Every change gives a range in which
+// the rate lies; as long as one rate lies in all of them, the clock may be what is counted.
+type steady struct {
+	tried       int // changes of numbers
+	rated       int // of these, the ones after enough time to tell
+	low, high   float64
+	refuted     bool
+	off         float64       // how wide the widest range is, of its rate
+	least, most time.Duration // that passed
+}
+
+// minRated is how many changes must agree on a rate.
+const minRated = 3
+
+// add takes a change in: by how much a number differs, what its last digit is worth, and the time that passed.
+func (s *steady) add(grown, digit float64, passed time.Duration) {
+	s.tried++
+	if passed.Abs() < leastPassed || s.refuted {
+		return
+	}
+	// The answers' own times are known to some milliseconds, and two clocks are not equally fast.
+	off := 0.05/passed.Abs().Seconds() + 0.002 + digit/math.Abs(grown)
+	switch {
+	case grown == 0:
+		s.refuted = true
+		return
+	case off > 0.2: // a few steps of the last digit tell no rate
+		return
+	}
+	rate := grown / passed.Seconds()
+	low, high := rate-math.Abs(rate)*off, rate+math.Abs(rate)*off
+	s.absorb(steady{rated: 1, low: low, high: high, off: off, least: passed.Abs(), most: passed.Abs()})
+}
+
+// join keeps the rates that are in two ranges.
+func (s *steady) join(o steady) {
+	s.low, s.high = max(s.low, o.low), min(s.high, o.high)
+	s.off, s.least, s.most = max(s.off, o.off), min(s.least, o.least), max(s.most, o.most)
+	s.refuted = s.refuted || o.refuted || s.low > s.high
+}
+
+// absorb adds what was seen elsewhere.
+func (s *steady) absorb(o steady) {
+	s.tried += o.tried
+	switch s.rated += o.rated; {
+	case o.rated == 0:
+		s.refuted = s.refuted || o.refuted
+	case s.rated == o.rated:
+		s.low, s.high, s.off, s.least, s.most, s.refuted = o.low, o.high, o.off, o.least, o.most, o.refuted || s.refuted
+	default:
+		s.join(o)
+	}
+}
+
+// holds reports whether all of a number of changes agree on a rate, and were far enough apart for a number that has changed
+// once and for all to have none.
+func (s *steady) holds(changes int) bool {
+	return !s.refuted && s.rated >= minRated && 2*s.rated >= s.tried && s.tried == changes && float64(s.most) > float64(s.least)*(1+2.5*s.off)
+}
+
+// numbered returns by how much a value has grown, and what its last digit is worth: a number, or the only number in which two
+// texts differ, decimal or hexadecimal, or a duration.
+func numbered(before, after scalar) (grown, digit float64, ok bool) {
+	switch {
+	case before.numeric() && after.numeric():
+		return grownBy(before.raw, after.raw)
+	case before.kind != isString || after.kind != isString:
+		return 0, 0, false
+	}
+	if x, y, ok := durationsIn(before.text, after.text); ok {
+		return float64(y - x), float64(time.Millisecond), true
+	}
+	x, y := varying(before.text, after.text, func(c byte) bool { return isDigit(c) || c == '.' })
+	if grown, digit, ok = grownBy(strings.Trim(x, "."), strings.Trim(y, ".")); ok {
+		return grown, digit, true
+	}
+	x, y = varying(before.text, after.text, hexDigit)
+	if len(x) != len(y) || len(x) < 8 || len(x) > 16 {
+		return 0, 0, false
+	}
+	m, errX := strconv.ParseUint(x, 16, 64)
+	n, errY := strconv.ParseUint(y, 16, 64)
+	return float64(int64(n - m)), 1, errX == nil && errY == nil
+}
+
+// grownBy subtracts decimal numbers; long whole ones keep their last digits.
+func grownBy(x, y string) (grown, digit float64, ok bool) {
+	f, errX := strconv.ParseFloat(x, 64)
+	g, errY := strconv.ParseFloat(y, 64)
+	if errX != nil || errY != nil {
+		return 0, 0, false
+	}
+	decimals := max(decimals(x), decimals(y)) // the other may end in zeros that are not written
+	if decimals == 0 && len(x) > 15 && len(x) == len(y) && len(x) <= 19 && x[0] != '-' && y[0] != '-' {
+		m, _ := strconv.ParseInt(x, 10, 64)
+		n, _ := strconv.ParseInt(y, 10, 64)
+		return float64(n - m), 1, true
+	}
+	// A float64 has 15 digits.
+	return g - f, max(math.Pow10(-decimals), math.Abs(g)*1e-15), true
+}
+
+// decimals counts the digits after the point.
+func decimals(s string) int {
+	_, after, _ := strings.Cut(s, ".")
+	return len(after)
+}
