@@ -76,7 +76,7 @@ func TestParts(t *testing.T) {
 			}
 			for _, o := range m.Operations {
 				for _, f := range o.Fields {
-					if strings.Contains(string(f.Place), "/@") && f.Counted() {
+					if strings.Contains(string(f.Place), "/@") && !f.Apart() {
 						t.Errorf("%s is counted", f.Place)
 					}
 				}
@@ -109,7 +109,7 @@ func TestPartsWouldMove(t *testing.T) {
 func TestReason(t *testing.T) {
 	a := &api{runs: 3, steps: 2, answer: func(c call) answer { return plainText("ok") }}
 	m := a.judge(t)
-	if f := field(t, m, exchange.PlaceReason); f.Judgement != Stable || f.Counted() {
+	if f := field(t, m, exchange.PlaceReason); f.Judgement != Stable || !f.Apart() {
 		t.Errorf("%+v", f)
 	}
 }
