@@ -32,7 +32,8 @@ type body struct {
 	src    string
 	json   bool // the media type says JSON, or is missing
 	parsed bool
-	tape   *tape // nil where it is no JSON
+	tape   *tape   // nil where it is no JSON
+	reader *Reader // that it was read by; nil for none
 
 	contentType string
 	read        bool
@@ -93,7 +94,9 @@ func (b *body) tree() *tape {
 	if !b.parsed {
 		b.parsed = true
 		if b.json {
-			b.tape, _ = parse(b.src)
+			if t, ok := b.reader.parse(b.src); ok {
+				b.tape = t
+			}
 		}
 	}
 	return b.tape

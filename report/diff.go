@@ -154,7 +154,7 @@ func (d Diff) Text(w io.Writer) error {
 		}
 	}
 	t.line("")
-	t.paragraph("", d.summary())
+	t.paragraph("in all:", d.summary())
 	if _, err := w.Write(t.out.Bytes()); err != nil {
 		return fmt.Errorf("write difference: %w", err)
 	}

@@ -30,8 +30,11 @@ func (s *steady) add(grown, digit float64, passed time.Duration) {
 	}
 	// The answers' own times are known to some milliseconds, and two clocks are not equally fast.
 	off := 0.05/passed.Abs().Seconds() + 0.002 + digit/math.Abs(grown)
-	if grown == 0 || off > 0.2 {
+	switch {
+	case grown == 0:
 		s.refuted = true
+		return
+	case off > 0.2: // a few steps of the last digit tell no rate
 		return
 	}
 	rate := grown / passed.Seconds()
@@ -62,7 +65,7 @@ func (s *steady) absorb(o steady) {
 // holds reports whether all of a number of changes agree on a rate, and were far enough apart for a number that has changed
 // once and for all to have none.
 func (s *steady) holds(changes int) bool {
-	return !s.refuted && s.rated >= minRated && s.tried == changes && float64(s.most) > float64(s.least)*(1+2.5*s.off)
+	return !s.refuted && s.rated >= minRated && 2*s.rated >= s.tried && s.tried == changes && float64(s.most) > float64(s.least)*(1+2.5*s.off)
 }
 
 // numbered returns by how much a value has grown, and what its last digit is worth: a number, or the only number in which two

@@ -326,3 +326,17 @@ func (m *Map) Complete() bool {
 func (f *Field) Apart() bool {
 	return f.Protocol || f.Rule != nil && f.Rule.Kind == Ignore || f.repeats()
 }
+
+// Ruled returns the kind of the rule that decides on a concrete place, or says to ignore what it is in; "" where none
+// does.
+func (o *Operation) Ruled(place exchange.Place) RuleKind {
+	if f := o.At(place); f != nil && f.Rule != nil {
+		return f.Rule.Kind
+	}
+	for p := place.Parent(); p != ""; p = p.Parent() {
+		if f := o.At(p); f != nil && f.Rule != nil && f.Rule.Kind == Ignore {
+			return Ignore
+		}
+	}
+	return ""
+}
