@@ -110,8 +110,8 @@ func (j *judge) field(o *operation, t *tally) *Field {
 		Evidence: []string{}, Explanations: []Explanation{}, Warnings: []string{}, Fingerprints: []string{},
 	}
 	t.endStep()
-	pooled := true
-	f.Bound, pooled = t.spread.bound(t.changed, t.of)
+	bound, pooled := t.spread.bound(t.changed, t.of)
+	f.Bound = bound
 	switch {
 	case t.kinds.moves() > 0:
 		j.moved(f, t)
