@@ -163,3 +163,25 @@ func TestPartsOfSecrets(t *testing.T) {
 		t.Error("what is no secret is not shown")
 	}
 }
+
+// TestListsInMessages: a list within a message that comes in another order is order, whatever quotes its members; with
+// something else that varies, it is that.
+func TestListsInMessages(t *testing.T) {
+	names := []string{"name", "e-mail", "zip_code", "country"}
+	for _, quote := range []string{"", `\"`, "'"} {
+		a := &api{runs: 6, steps: 4, start: exchange.StartReset, answer: func(c call) answer {
+			list := slices.Clone(names)
+			c.rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+			known := quote + strings.Join(list, quote+", "+quote) + quote
+			return body(`{"order":"Unrecognized field (4 known properties: %s])","more":"Unrecognized field (4 known properties: %s]) at Reader@%s"}`,
+				known, known, sha(uuid(c))[:8])
+		}}
+		m := a.judge(t)
+		if f := field(t, m, "/body/order"); f.Category != Unord {
+			t.Errorf("quoted by %q: %s %q", quote, f.Category, f.Evidence)
+		}
+		if f := field(t, m, "/body/more"); f.Category != RunMsg {
+			t.Errorf("quoted by %q: %s %q", quote, f.Category, f.Evidence)
+		}
+	}
+}
