@@ -22,14 +22,14 @@ var jestHelpers string
 // one matcher. Volatile places that are not always there are listed as optional: the module's strip takes them out.
 func Jest(w io.Writer, m *volatility.Map, o FormOptions) error {
 	out := bufio.NewWriter(w)
-	out.WriteString(jestHelpers)
-	out.WriteString("\nconst matchers = {\n")
+	fmt.Fprint(out, jestHelpers)
+	fmt.Fprint(out, "\nconst matchers = {\n")
 	for _, op := range m.Operations {
 		if o.speaks(op) {
 			jestOperation(out, op)
 		}
 	}
-	out.WriteString("};\n\nmodule.exports = { matchers, strip };\n")
+	fmt.Fprint(out, "};\n\nmodule.exports = { matchers, strip };\n")
 	return out.Flush()
 }
 
@@ -40,7 +40,7 @@ func jestOperation(out *bufio.Writer, op *volatility.Operation) {
 	} else {
 		fmt.Fprintf(out, "    status: %d,\n", op.Status)
 	}
-	out.WriteString("    headers: {")
+	fmt.Fprint(out, "    headers: {")
 	n := 0
 	for _, f := range op.Fields {
 		name, ok := headerName(f.Place)
@@ -48,14 +48,14 @@ func jestOperation(out *bufio.Writer, op *volatility.Operation) {
 			continue
 		}
 		if n++; n == 1 {
-			out.WriteString("\n")
+			fmt.Fprint(out, "\n")
 		}
 		fmt.Fprintf(out, "      %s: %s,\n", jsKey(name), jsMatcher(f))
 	}
 	if n > 0 {
-		out.WriteString("    ")
+		fmt.Fprint(out, "    ")
 	}
-	out.WriteString("},\n")
+	fmt.Fprint(out, "},\n")
 	optional := func(f *volatility.Field) bool { return f.Volatile() && f.Holds.Optional }
 	body := "{}"
 	if tree := treeOf(op, func(f *volatility.Field) bool { return f.Volatile() && !f.Holds.Optional }); tree != nil {
@@ -69,11 +69,11 @@ func jestOperation(out *bufio.Writer, op *volatility.Operation) {
 			continue
 		}
 		if n++; n > 1 {
-			out.WriteString(", ")
+			fmt.Fprint(out, ", ")
 		}
-		out.WriteString(jsWay(way))
+		fmt.Fprint(out, jsWay(way))
 	}
-	out.WriteString("],\n  },\n")
+	fmt.Fprint(out, "],\n  },\n")
 }
 
 // jsWay writes the way to a place: null stands for every element.

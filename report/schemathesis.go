@@ -31,7 +31,7 @@ func Schemathesis(w io.Writer, m *volatility.Map, o FormOptions) error {
 			schemathesisOperation(out, op)
 		}
 	}
-	out.WriteString("]\n" + rest)
+	fmt.Fprint(out, "]\n"+rest)
 	return out.Flush()
 }
 
