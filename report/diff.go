@@ -146,7 +146,7 @@ func (d Diff) Text(w io.Writer) error {
 				t.line("  %s", r.operation)
 			}
 			if last = r.operation; r.place != "" {
-				t.paragraph("    "+r.place, arrow(r.before, r.after))
+				t.paragraph("    "+r.place+":", arrow(r.before, r.after))
 			}
 		}
 		if s.more > 0 {

@@ -104,6 +104,7 @@ func (w *pytestWriter) assertions(step *exchange.Step) []string {
 		a.out = append(a.out, fmt.Sprintf("assert res.status == %d", a.e.Response.Status))
 		a.headers()
 		a.body()
+		a.relations()
 		return a.out
 	}
 	a.comment(status, fmt.Sprint(a.e.Response.Status), fmt.Sprintf("assert res.status == %d", a.e.Response.Status))
@@ -115,6 +116,7 @@ func (w *pytestWriter) assertions(step *exchange.Step) []string {
 	a.out = nil
 	a.headers()
 	a.body()
+	a.relations()
 	inner := a.out
 	a.out = append(outer, fmt.Sprintf("if res.status == %d:", a.e.Response.Status))
 	if !slices.ContainsFunc(inner, func(l string) bool { return l != "" && !strings.HasPrefix(strings.TrimSpace(l), "#") }) {

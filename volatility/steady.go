@@ -34,7 +34,8 @@ func (s *steady) add(grown, digit float64, passed time.Duration) {
 	case grown == 0:
 		s.refuted = true
 		return
-	case off > 0.2: // a few steps of the last digit tell no rate
+	case off > 0.2, digit == 1 && math.Abs(grown) < 1000:
+		// A few steps of the last digit tell no rate, and what requests count grows steadily where runs do.
 		return
 	}
 	rate := grown / passed.Seconds()

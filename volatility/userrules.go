@@ -108,7 +108,7 @@ func placeLike(segments []string) bool {
 		return false
 	}
 	switch segments[1] {
-	case "status":
+	case "status", "reason", "size", "timing":
 		return len(segments) == 2
 	case "header", "body", "*", "**":
 		return true
