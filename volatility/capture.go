@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
@@ -97,7 +98,8 @@ func (c *inText) follow(v scalar, e echoes) {
 // of returns the place whose value stands in the gap after some text, "" where none does.
 func (c *inText) of(before string) exchange.Place {
 	for _, x := range c.list {
-		if x.before != "" && strings.HasSuffix(before, x.before) || x.before == "" && before == "" {
+		worded := strings.ContainsFunc(x.before, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+		if x.before == before || worded && strings.HasSuffix(before, x.before) {
 			return x.place
 		}
 	}

@@ -13,6 +13,8 @@ func TestCaptures(t *testing.T) {
 		text func(c call) string
 		want []Capture
 	}{
+		"a path that names what was asked for": {func(c call) string { return fmt.Sprintf("/things/%d", 1000+c.rng.IntN(9000)) },
+			[]Capture{{Is: "number"}}},
 		"number of the path": {func(c call) string { return fmt.Sprintf("Order %d placed in %dms", c.step, 10+c.rng.IntN(900)) },
 			[]Capture{{Is: "number", Echo: "/path/1"}, {Is: "duration"}}},
 		"a number of its own": {func(c call) string { return fmt.Sprintf("Ticket %d is open", 100+c.rng.IntN(90000)) },

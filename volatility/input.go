@@ -25,9 +25,10 @@ func (n *input) absorb(u input) {
 	n.quiet += u.quiet
 }
 
-// inputs holds the values of the step that may be digests against what moved in the body beside them.
+// inputs holds the values of the step that may be digests against what moved in the body beside them. Answers in a row say
+// nothing: what a session drew when it began stays in them, as all else does.
 func (w *work) inputs() {
-	if len(w.digests) == 0 || len(w.same) == 0 || len(w.same) > maxTogether {
+	if w.again || len(w.digests) == 0 || len(w.same) == 0 || len(w.same) > maxTogether {
 		return
 	}
 	all := uint64(1)<<len(w.same) - 1
