@@ -32,6 +32,7 @@ func byName() map[string]string {
 	return map[string]string{
 		"moved":             "so many observations differ from the recorded value: %",
 		"order-only":        "nothing but the order of the elements ever differed",
+		"parts":             "whatever moves in the text, what it holds tells it: see its parts",
 		"follows-clock":     "the value changed by as much as time passed, or was made within its own run each time",
 		"follows-address":   "nothing but the host and port that was asked for changed",
 		"moved-only-by":     "still in runs played as recorded, it moved in those under this condition: %",
