@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/compare"
@@ -278,6 +279,9 @@ func namedDuration(t *tally, _ conditions) []string {
 	return nil
 }
 
+// reDigest is a digest with the name of what made it before it: SHA-256=…, sha512-….
+var reDigest = regexp.MustCompile(`^(?i:sha-?(1|224|256|384|512)|md5)[=:-][A-Za-z0-9+/_-]{16,}:?={0,2}$`)
+
 // digest: the length and alphabet of a digest, or the place of one. A hex string of 32 digits may as well be an id, so
 // there the name decides, or that it moves when and only when something beside it does.
 func digest(t *tally, _ conditions) []string {
@@ -297,6 +301,8 @@ func digest(t *tally, _ conditions) []string {
 		named = named || strings.Contains(name, part)
 	}
 	switch {
+	case v.all(reDigest.MatchString):
+		return []string{"shape:digest"}
 	case v.shapes&shapeHex != 0:
 		switch v.minLen {
 		case 40, 56, 64, 96, 128:
@@ -328,11 +334,14 @@ func drawn(t *tally, _ conditions) []string {
 		switch {
 		case v.shapes&shapeRandom != 0:
 			return []string{"shape:random"}
-		case v.shapes&shapeDigits != 0:
+		case v.shapes&shapeDigits != 0, v.all(isNumeral):
 			return []string{"shape:number"}
 		}
 		if all := v.texts(); drawnTogether(all) && !strings.ContainsAny(strings.Join(all, ""), "/@:") { // no paths, no times
 			return []string{"shape:random"}
+		}
+		if numbersVary(v.texts()) {
+			return []string{"shape:number-within"}
 		}
 		return drawnWithin(v)
 	case v.only(isInteger, isNumber):
@@ -363,6 +372,31 @@ func drawnWithin(v *values) []string {
 		}
 	}
 	return nil
+}
+
+// numbersVary reports whether short texts differ in numbers alone: 120/80, 1013.2 hPa.
+func numbersVary(all []string) bool {
+	const numeral = "0123456789.,"
+	form := ""
+	for i, s := range all {
+		one := strings.Map(func(r rune) rune {
+			if strings.ContainsRune(numeral, r) {
+				return -1
+			}
+			return r
+		}, s)
+		if i > 0 && one != form || len(one) == len(s) || len(one) > 12 {
+			return false
+		}
+		form = one
+	}
+	return len(all) > 1
+}
+
+// isNumeral reports whether a text is a number, with a fraction or without.
+func isNumeral(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil && strings.Trim(s, "-0123456789.") == ""
 }
 
 // minWord is the length from which on words have their digits and capitals counted: names are shorter.
