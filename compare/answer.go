@@ -14,7 +14,8 @@ import (
 // one. One goroutine at a time may use it.
 type Answer struct {
 	status  string // raw token; "" where there is neither a response nor a fault
-	reason  string // raw token; "" where the protocol has none
+	reason  string // what the status line says in words
+	worded  bool   // the protocol has it
 	headers []header
 	body    body
 }
@@ -32,7 +33,8 @@ type body struct {
 	src    string
 	json   bool // the media type says JSON, or is missing
 	parsed bool
-	tape   *tape // nil where it is no JSON
+	tape   *tape   // nil where it is no JSON
+	reader *Reader // that it was read by; nil for none
 
 	contentType string
 	read        bool
@@ -48,9 +50,7 @@ func Read(r *exchange.Response, f *exchange.Fault) *Answer {
 		return &Answer{}
 	}
 	a := &Answer{status: strconv.Itoa(r.Status)}
-	if strings.HasPrefix(r.Proto, "HTTP/1") {
-		a.reason = quote(r.Reason)
-	}
+	a.reason, a.worded = r.Reason, strings.HasPrefix(r.Proto, "HTTP/1")
 	a.readHeaders(r)
 	payload, _ := r.Payload() // a broken coding leaves the body as it was sent, which compares as well
 	a.body = body{there: true, src: string(payload), json: isJSON(r.MediaType()), contentType: r.Header.Get("Content-Type")}
@@ -93,7 +93,9 @@ func (b *body) tree() *tape {
 	if !b.parsed {
 		b.parsed = true
 		if b.json {
-			b.tape, _ = parse(b.src)
+			if t, ok := b.reader.parse(b.src); ok {
+				b.tape = t
+			}
 		}
 	}
 	return b.tape

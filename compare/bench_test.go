@@ -21,7 +21,8 @@ func document(order, seed uint64) string {
 	return `{"total":60,"items":[` + strings.Join(elements, ",") + `],"next":null}`
 }
 
-// BenchmarkResponses reports the bytes of both bodies as the throughput.
+// BenchmarkResponses reads two answers and compares them, in the memory of those before. It reports the bytes of both
+// bodies as the throughput.
 func BenchmarkResponses(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -34,10 +35,14 @@ func BenchmarkResponses(b *testing.B) {
 	} {
 		x, y := jsonAnswer(c.x), jsonAnswer(c.y)
 		b.Run(c.name, func(b *testing.B) {
+			var rd Reader
 			b.SetBytes(int64(len(c.x) + len(c.y)))
 			b.ReportAllocs()
 			for b.Loop() {
-				Responses(x, y)
+				a, other := rd.Read(x, nil), rd.Read(y, nil)
+				a.Differences(other)
+				rd.Release(a)
+				rd.Release(other)
 			}
 		})
 	}
@@ -57,13 +62,17 @@ func BenchmarkRuns(b *testing.B) {
 			size += len(runs[n].Body)
 		}
 		b.Run(c.name, func(b *testing.B) {
+			var rd Reader
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			for b.Loop() {
-				rec := Read(recorded, nil)
+				rec := rd.Read(recorded, nil)
 				for _, r := range runs {
-					rec.Differences(Read(r, nil))
+					run := rd.Read(r, nil)
+					rec.Differences(run)
+					rd.Release(run)
 				}
+				rd.Release(rec)
 			}
 		})
 	}

@@ -12,8 +12,8 @@ func (a *Answer) Differences(b *Answer) []Difference {
 	if a.status != b.status {
 		d.one(exchange.PlaceStatus, a.status, b.status)
 	}
-	if a.reason != b.reason && a.reason != "" && b.reason != "" && a.status == b.status {
-		d.one(exchange.PlaceReason, a.reason, b.reason)
+	if a.reason != b.reason && a.worded && b.worded && a.status == b.status {
+		d.one(exchange.PlaceReason, quote(a.reason), quote(b.reason))
 	}
 	d.headers(a.headers, b.headers)
 	d.body(&a.body, &b.body)

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -35,21 +36,30 @@ type node struct {
 type tape struct {
 	src   string
 	nodes []node
-	bags  []uint64 // by node; nil until they are asked for: see bag
+	bags  []uint64 // by node; none until they are asked for: see bag
 }
 
 // parse reads one JSON text (RFC 8259, strictly). ok is false where src is none, or is nested deeper than MaxDepth,
 // or does not fit the positions of a node.
 func parse(src string) (t *tape, ok bool) {
+	t = new(tape)
+	return t, t.read(src)
+}
+
+// read does what parse does, in the memory that the tape has.
+func (t *tape) read(src string) bool {
+	t.src, t.bags = src, t.bags[:0]
 	if len(src) == 0 || len(src) >= 1<<32-1 || !utf8.ValidString(src) {
-		return nil, false
+		return false
 	}
-	p := parser{src: src, nodes: make([]node, 0, 8+len(src)/10)}
+	p := parser{src: src, nodes: t.nodes[:0]}
+	if want := 8 + len(src)/10; cap(p.nodes) < min(want, 64) {
+		p.nodes = make([]node, 0, want)
+	}
 	p.open = p.shallow[:0]
-	if !p.run() {
-		return nil, false
-	}
-	return &tape{src: src, nodes: p.nodes}, true
+	ok := p.run()
+	t.nodes = p.nodes
+	return ok
 }
 
 type parser struct {
@@ -296,7 +306,7 @@ func doubled(nodes []node, i uint32) bool {
 // bag returns a hash of node i that is the same whatever the order of elements and members, at every depth. Few pairs of
 // answers need any, so they are made when the first is asked for.
 func (t *tape) bag(i uint32) uint64 {
-	if t.bags == nil {
+	if len(t.bags) == 0 {
 		t.fillBags()
 	}
 	return t.bags[i]
@@ -304,7 +314,7 @@ func (t *tape) bag(i uint32) uint64 {
 
 // fillBags goes from the last node to the first, so that what a container holds comes before it.
 func (t *tape) fillBags() {
-	t.bags = make([]uint64, len(t.nodes))
+	t.bags = slices.Grow(t.bags, len(t.nodes))[:len(t.nodes)]
 	for i := len(t.nodes) - 1; i >= 0; i-- {
 		n := &t.nodes[i]
 		sum := uint64(n.kind)

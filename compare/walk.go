@@ -42,8 +42,8 @@ func (w *walker) answer(a *Answer) {
 	if a.status != "" {
 		w.one(exchange.PlaceStatus, a.status, view{})
 	}
-	if w.parts && a.reason != "" {
-		w.one(exchange.PlaceReason, a.reason, view{})
+	if w.parts && a.worded {
+		w.one(exchange.PlaceReason, quote(a.reason), view{})
 	}
 	for _, h := range a.headers {
 		var v view

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -14,13 +15,41 @@ const maxOutlined = 256
 
 // Outliner makes outlines of exchanges: what [Sequences] and [Operations] look at once the bindings are known, in a few
 // hundred bytes whatever the size of the messages. The zero value is ready.
-type Outliner struct{ shapes map[string][]byte }
+type Outliner struct {
+	shapes  map[string][]byte
+	answers map[answerShape]*exchange.Response // what outlines have in common
+	texts   map[string]string
+}
+
+// answerShape is all that the outline of an answer says.
+type answerShape struct {
+	status int
+	shape  string
+}
+
+// maxTexts bounds the texts that outlines share.
+const maxTexts = 1 << 12
+
+// one returns a text that keeps nothing around it in memory, the same for equal ones.
+func (o *Outliner) one(text string) string {
+	if known, ok := o.texts[text]; ok {
+		return known
+	}
+	kept := strings.Clone(text)
+	if o.texts == nil {
+		o.texts = map[string]string{}
+	}
+	if len(o.texts) < maxTexts {
+		o.texts[kept] = kept
+	}
+	return kept
+}
 
 // Outline returns the outline of e, which keeps nothing of e's bytes. Of a body that tells routes apart it has a JSON
 // object with the names of the members.
 func (o *Outliner) Outline(e *exchange.Exchange) *exchange.Exchange {
-	out := &exchange.Exchange{Seq: e.Seq, Pass: e.Pass, Conn: e.Conn, Sequence: e.Sequence, Addr: e.Addr, Start: e.Start, Latency: e.Latency}
-	out.Request.Method, out.Request.Target = e.Request.Method, e.Request.Target
+	out := &exchange.Exchange{Seq: e.Seq, Pass: e.Pass, Conn: e.Conn, Sequence: o.one(e.Sequence), Addr: o.one(e.Addr), Start: e.Start, Latency: e.Latency}
+	out.Request.Method, out.Request.Target = o.one(e.Request.Method), strings.Clone(e.Request.Target)
 	if e.Response == nil {
 		out.Fault = &exchange.Fault{}
 		if e.Fault != nil {
@@ -28,10 +57,25 @@ func (o *Outliner) Outline(e *exchange.Exchange) *exchange.Exchange {
 		}
 		return out
 	}
-	out.Response = &exchange.Response{Status: e.Response.Status}
-	if e.Response.Status/100 == 2 {
-		out.Response.Message = exchange.Message{Plain: true, Body: o.shape(e.Response)}
+	out.Response = o.answer(e.Response)
+	return out
+}
+
+// answer returns the outline of an answer, one and the same for all that look alike.
+func (o *Outliner) answer(r *exchange.Response) *exchange.Response {
+	var body []byte
+	if r.Status/100 == 2 {
+		body = o.shape(r)
 	}
+	key := answerShape{r.Status, string(body)}
+	if known := o.answers[key]; known != nil {
+		return known
+	}
+	out := &exchange.Response{Status: r.Status, Message: exchange.Message{Plain: body != nil, Body: body}}
+	if o.answers == nil {
+		o.answers = map[answerShape]*exchange.Response{}
+	}
+	o.answers[key] = out
 	return out
 }
 

@@ -146,7 +146,7 @@ func (d Diff) Text(w io.Writer) error {
 				t.line("  %s", r.operation)
 			}
 			if last = r.operation; r.place != "" {
-				t.paragraph("    "+r.place, arrow(r.before, r.after))
+				t.paragraph("    "+r.place+":", arrow(r.before, r.after))
 			}
 		}
 		if s.more > 0 {
@@ -154,7 +154,7 @@ func (d Diff) Text(w io.Writer) error {
 		}
 	}
 	t.line("")
-	t.paragraph("", d.summary())
+	t.paragraph("in all:", d.summary())
 	if _, err := w.Write(t.out.Bytes()); err != nil {
 		return fmt.Errorf("write difference: %w", err)
 	}

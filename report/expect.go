@@ -58,18 +58,16 @@ func inJSON(op *volatility.Operation, place exchange.Place) bool {
 	if place == exchange.PlaceBody {
 		return jsonBody(op)
 	}
-	for p := place.Parent(); p.Within(exchange.PlaceBody); p = p.Parent() {
-		if f := op.At(p); f != nil && f.Place == p && f.Holds.Type != "" &&
-			!strings.Contains(f.Holds.Type, "object") && !strings.Contains(f.Holds.Type, "array") {
-			return false
-		}
-	}
-	return true
+	_, _, part := place.Text()
+	return !part
 }
 
 // jsonBody reports whether the body of an operation is a JSON document: it has parts, or is a value that texts are not.
 func jsonBody(op *volatility.Operation) bool {
 	for _, f := range op.Fields {
+		if _, _, part := f.Place.Text(); part {
+			continue
+		}
 		switch {
 		case f.Place == exchange.HeaderPlace("content-type") && len(f.Holds.Equal) > 0:
 			return strings.Contains(string(f.Holds.Equal), "json")

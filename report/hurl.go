@@ -87,6 +87,8 @@ func hurlVariable(s string) string {
 // hurlAsserts are the lines of the section of asserts.
 func hurlAsserts(op *volatility.Operation, o FormOptions) []string {
 	var out []string
+	status := op.At(exchange.PlaceStatus)
+	statusMoves := status != nil && status.Volatile() // what an answer with another one holds is not known
 	for _, f := range op.Fields {
 		if f.Apart() || !f.Volatile() && !o.All {
 			continue
@@ -96,7 +98,7 @@ func hurlAsserts(op *volatility.Operation, o FormOptions) []string {
 			continue
 		}
 		lines := hurlPredicates(query, expected(f))
-		if many || f.Holds.Optional || belowVolatile(op, f.Place) || len(lines) == 0 {
+		if statusMoves || many || f.Holds.Optional || belowVolatile(op, f.Place) || len(lines) == 0 {
 			lines = []string{plainComment(fmt.Sprintf("# %s: %s", query, strings.Join(statements(&f.Holds, maxValue), ", ")))}
 		}
 		out = append(out, lines...)

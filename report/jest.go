@@ -158,7 +158,7 @@ func jsType(kind string, e expectation) string {
 		return "expect.any(String)"
 	case "number":
 		if e.only() == "number" && (e.min != "" || e.max != "" || e.integer) {
-			return fmt.Sprintf("number({ %s})", strings.Join(jsBounds(e), ""))
+			return fmt.Sprintf("number({ %s })", strings.Join(jsBounds(e), ", "))
 		}
 		return "expect.any(Number)"
 	case "boolean":
@@ -173,7 +173,7 @@ func jsBounds(e expectation) []string {
 	var out []string
 	for _, x := range []struct{ name, value string }{{"integer", map[bool]string{true: "true"}[e.integer]}, {"min", e.min}, {"max", e.max}} {
 		if x.value != "" {
-			out = append(out, x.name+": "+x.value+", ")
+			out = append(out, x.name+": "+x.value)
 		}
 	}
 	return out

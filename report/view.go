@@ -152,10 +152,10 @@ func (v *view) section(op *volatility.Operation, anchors map[string]int,
 	worst := 0.0
 	for _, f := range op.Fields {
 		switch {
-		case f.Protocol:
+		case f.Apart():
 		case f.Volatile():
 			rows = append(rows, newRow(f))
-			if f.Counted() {
+			if !f.Apart() {
 				why[f.Category]++
 			}
 		default:
@@ -212,6 +212,9 @@ func newRow(f *volatility.Field) row {
 		if !strings.HasPrefix(e, "moved:") {
 			r.Evidence = append(r.Evidence, show(strings.TrimPrefix(e, "looks:"), maxValue))
 		}
+	}
+	if f.Rule != nil {
+		r.Evidence = append([]string{"rule:" + show(string(f.Rule.Kind), 20)}, r.Evidence...)
 	}
 	for _, s := range first(f.Samples, maxSamples) {
 		r.Samples = append(r.Samples, token(s, maxValue))

@@ -232,6 +232,14 @@ func (p *patcher) assertion(t *Test, a *Assertion, trials []scope) {
 	}
 	w := &weakening{p: p, t: t, a: a, trials: seen, failed: failed}
 	w.field = p.field(t, a)
+	switch p.rule(t, a) {
+	case volatility.Pin: // whatever moved
+		p.out.Kept++
+		return
+	case volatility.Ignore:
+		w.ignore()
+		return
+	}
 	if failed == 0 && !w.wouldMove() {
 		p.out.Kept++
 		return
@@ -253,6 +261,16 @@ func hold(x expr, trials []scope) (seen []scope, failed int) {
 		}
 	}
 	return seen, failed
+}
+
+// rule returns what the user's rules make of the place that an assertion looks at; "" where they are not about it.
+func (p *patcher) rule(t *Test, a *Assertion) volatility.RuleKind {
+	if step := p.matched[t.Calls[a.Call]]; step != nil && a.Relation != "" {
+		if op := p.src.operation(step.Exchange); op != nil {
+			return op.Ruled(a.Place)
+		}
+	}
+	return ""
 }
 
 // field returns what the map says of the place that an assertion looks at; nil where it says nothing.

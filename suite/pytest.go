@@ -281,7 +281,7 @@ func testHead(body []string) string {
 	if strings.Contains(text, "Decimal(") {
 		head += "\nfrom decimal import Decimal\n"
 	}
-	checks := used("at", "between", "each", "is_format", "is_type", "masked", "matches", "near_clock", "same_items", "sha256")
+	checks := used("at", "between", "each", "is_format", "is_type", "masked", "matches", "near_clock", "related", "same_items", "sha256")
 	client := used("Pairs", "as_json", "from_base64", "in_json", "in_path", "in_query", "parse_json", "secret", "text_of")
 	if checks+client != "" {
 		head += "\n"

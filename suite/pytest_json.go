@@ -49,13 +49,16 @@ func (a *asserting) json(root *node) {
 	}
 }
 
+// loose reports whether an answer may lack the place: it is not always there, or the user's rule asks nobody to look.
+func loose(f *volatility.Field) bool { return f.Holds.Optional || f.Apart() }
+
 // cuts masks what is asserted apart, and returns it by field, in the order of the document.
 func (a *asserting) cuts(root *node) []*cut {
 	var out []*cut
 	byField := map[*volatility.Field]*cut{}
 	root.walk(func(n *node) bool {
 		f := a.volatile(n.place)
-		if f != nil && f.Apart() {
+		if f != nil && f.Protocol {
 			f = nil
 		}
 		switch {
@@ -69,7 +72,7 @@ func (a *asserting) cuts(root *node) []*cut {
 		default:
 			return true
 		}
-		if n.masked = true; f != nil && f.Holds.Optional {
+		if n.masked = true; f != nil && loose(f) {
 			n.gone = true
 		}
 		return false
@@ -103,7 +106,7 @@ func (a *asserting) optional(root *node) []*volatility.Field {
 	}
 	var out []*volatility.Field
 	for _, f := range a.op.Fields {
-		if f.Apart() || !f.Place.Within(exchange.PlaceBody) || f.Place == exchange.PlaceBody || !f.AppliesTo(a.fp) {
+		if f.Protocol || !f.Place.Within(exchange.PlaceBody) || f.Place == exchange.PlaceBody || !f.AppliesTo(a.fp) {
 			continue
 		}
 		parent, missing := f.Place.Parent(), false
@@ -126,7 +129,7 @@ func (a *asserting) pointers(cuts []*cut) (masks, optional []string) {
 		switch {
 		case c.field == nil:
 			masks = append(masks, a.pointer(c.nodes[0].place))
-		case c.field.Holds.Optional:
+		case loose(c.field):
 			optional = append(optional, a.pointer(c.field.Place))
 		default:
 			masks = append(masks, a.pointer(c.field.Place))
@@ -162,6 +165,9 @@ func (a *asserting) cut(c *cut) {
 		return
 	}
 	a.comment(f, "", "")
+	if f.Apart() {
+		return
+	}
 	if first.scalar() && len(c.nodes) == 1 && a.carried(first.place, first.raw, l) {
 		return
 	}
@@ -187,7 +193,7 @@ func (a *asserting) sameItems(array *node, l string) {
 	var masks, optional []string
 	for _, c := range inner {
 		tail := strings.TrimPrefix(string(c.field.Place), string(a.op.At(array.place).Place))
-		if c.field.Holds.Optional {
+		if loose(c.field) {
 			optional = append(optional, a.text(tail))
 		} else {
 			masks = append(masks, a.text(tail))
@@ -225,7 +231,7 @@ func (a *asserting) within(array *node) []*cut {
 
 // each asserts what holds of a place, wherever it is there.
 func (a *asserting) each(f *volatility.Field, place exchange.Place) {
-	if a.mode != Relax {
+	if a.mode != Relax || f.Apart() {
 		return
 	}
 	many := strings.Contains(string(place), "/*") || f.Holds.Optional
@@ -240,7 +246,7 @@ func (a *asserting) each(f *volatility.Field, place exchange.Place) {
 func (a *asserting) below(f *volatility.Field) {
 	n := 0
 	for _, g := range a.op.Fields {
-		if _, _, part := g.Place.Text(); part || g.Place == f.Place || !g.Place.Within(f.Place) || g.Apart() {
+		if g.Place == f.Place || !g.Place.Within(f.Place) || g.Apart() {
 			continue
 		}
 		h := g.Holds

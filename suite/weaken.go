@@ -77,6 +77,17 @@ func (w *weakening) run() {
 	w.p.change(c, w.t, st.first)
 }
 
+// ignore comments out an assertion about a place that the user ignores.
+func (w *weakening) ignore() {
+	c := Change{Kind: Disabled, Place: w.a.Place, Failed: w.failed, Of: len(w.trials), Before: w.a.Text, Category: volatility.Unk,
+		Reason: string(w.a.Place) + ": a rule says to ignore it"}
+	if w.field != nil {
+		c.Category = w.field.Category
+	}
+	w.disable(commentMark + c.Reason)
+	w.p.change(c, w.t, w.a.stmt.first)
+}
+
 // disable comments the assertion out, each of its lines, beneath a comment that says why.
 func (w *weakening) disable(comment string) {
 	w.p.before(w.a.stmt, comment)

@@ -82,8 +82,10 @@ func (c *inText) follow(v scalar, e echoes) {
 	if v.kind == isString && len(v.text) <= maxEchoed && strings.ContainsAny(v.text, " /") {
 		for value, places := range e {
 			if len(value) < len(v.text) && holdsWord(v.text, value) {
-				for _, p := range places {
-					fit = append(fit, textEcho{p, wordBefore(v.text, value)})
+				for _, before := range wordsBefore(v.text, value) {
+					for _, p := range places {
+						fit = append(fit, textEcho{p, before})
+					}
 				}
 			}
 		}
@@ -102,26 +104,30 @@ func (c *inText) of(before string) exchange.Place {
 	return ""
 }
 
-// wordBefore returns the word before a value in a text that holds it as a word, up to the value.
-func wordBefore(s, value string) string {
-	at := 0
-	for from := 0; ; {
+// maxOccurrences bounds how often a value is looked for in one text: an id of one digit also stands in an address.
+const maxOccurrences = 8
+
+// wordsBefore returns the word before a value, up to the value, wherever a text holds it as a word.
+func wordsBefore(s, value string) []string {
+	var out []string
+	for from := 0; from < len(s) && len(out) < maxOccurrences; {
 		i := strings.Index(s[from:], value)
 		if i < 0 {
-			return ""
-		}
-		at = from + i
-		if end := at + len(value); !wordByte(s, at-1) && (end == len(s) || !wordByte(s, end)) {
 			break
 		}
+		at := from + i
 		from = at + 1
+		if end := at + len(value); wordByte(s, at-1) || end < len(s) && wordByte(s, end) {
+			continue
+		}
+		begin := at
+		for begin > 0 && !wordByte(s, begin-1) {
+			begin--
+		}
+		for begin > 0 && wordByte(s, begin-1) {
+			begin--
+		}
+		out = append(out, s[begin:at])
 	}
-	begin := at
-	for begin > 0 && !wordByte(s, begin-1) {
-		begin--
-	}
-	for begin > 0 && wordByte(s, begin-1) {
-		begin--
-	}
-	return s[begin:at]
+	return out
 }

@@ -49,8 +49,9 @@ type judge struct {
 	runs        []exchange.Run
 	rank        map[int]int            // of runs, in time; nil where their numbers say it
 	starts      map[int]exchange.Start // of runs
-	beginning   sync.Mutex             // guards begun
-	begun       map[int]time.Time      // of runs, and of passes as negative numbers
+	reader      compare.Reader
+	beginning   sync.Mutex        // guards begun
+	begun       map[int]time.Time // of runs, and of passes as negative numbers
 	options     Options
 	environment []string
 	hosts       hosts
@@ -129,7 +130,7 @@ func (j *judge) begins(number int, first time.Time) time.Time {
 }
 
 func (j *judge) recorded(e *exchange.Exchange) *sight {
-	s := &sight{answer: compare.Read(e.Response, e.Fault), request: &e.Request, at: span{e.Start, e.Start.Add(e.Latency)}}
+	s := &sight{answer: j.reader.Read(e.Response, e.Fault), request: &e.Request, at: span{e.Start, e.Start.Add(e.Latency)}}
 	if s.at.known() {
 		s.window = span{j.begins(-e.Pass, e.Start), s.at.to}
 	}
@@ -139,7 +140,7 @@ func (j *judge) recorded(e *exchange.Exchange) *sight {
 
 func (j *judge) observation(o *exchange.Observation, rec *sight) *sight {
 	s := &sight{
-		answer: compare.Read(o.Response, o.Fault), request: &o.Sent, run: o.Run,
+		answer: j.reader.Read(o.Response, o.Fault), request: &o.Sent, run: o.Run,
 		at: span{o.Start, o.Start.Add(o.Latency)}, echoes: rec.echoes,
 	}
 	if s.at.known() {
@@ -196,6 +197,12 @@ func (j *judge) step(s *read, op exchange.Operation) {
 	}
 	j.look(j.newWork(e, o, rec, sights))
 	j.rows(e, o, rec, rows)
+	for _, s := range sights {
+		j.reader.Release(s.answer)
+	}
+	if j.repeats == nil { // else it is kept
+		j.reader.Release(rec.answer)
+	}
 }
 
 // maxTogether is how many observations of one step are looked at together: [mark] has a bit for each.

@@ -104,7 +104,7 @@ func (o *Operation) sized() {
 	}
 	var from *Field
 	for _, f := range o.Fields {
-		if !f.Place.Within(exchange.PlaceBody) || !f.Volatile() {
+		if !f.Place.Within(exchange.PlaceBody) || !f.Volatile() || f.repeats() {
 			continue
 		}
 		if from != nil && from.Category != f.Category {

@@ -142,11 +142,11 @@ func (f *Field) within(category Category) {
 	}
 }
 
-// Counted reports whether the place counts in figures. Those that the protocol itself moves do not; nor do the parts of
-// texts, which are counted as the texts they are in, nor does the reason phrase, which says in words what the status says.
-func (f *Field) Counted() bool {
+// repeats reports whether a place says no more than another one: a part of a text, which is counted as the text it is in, and
+// the reason phrase, which says in words what the status says.
+func (f *Field) repeats() bool {
 	_, _, part := f.Place.Text()
-	return !f.Apart() && !part && f.Place != exchange.PlaceReason
+	return part || f.Place == exchange.PlaceReason
 }
 
 // seal finds the parts that are secret because their text is, and the texts that hide a secret from those who look for it in

@@ -76,7 +76,7 @@ func TestParts(t *testing.T) {
 			}
 			for _, o := range m.Operations {
 				for _, f := range o.Fields {
-					if strings.Contains(string(f.Place), "/@") && f.Counted() {
+					if strings.Contains(string(f.Place), "/@") && !f.Apart() {
 						t.Errorf("%s is counted", f.Place)
 					}
 				}
@@ -109,7 +109,7 @@ func TestPartsWouldMove(t *testing.T) {
 func TestReason(t *testing.T) {
 	a := &api{runs: 3, steps: 2, answer: func(c call) answer { return plainText("ok") }}
 	m := a.judge(t)
-	if f := field(t, m, exchange.PlaceReason); f.Judgement != Stable || f.Counted() {
+	if f := field(t, m, exchange.PlaceReason); f.Judgement != Stable || !f.Apart() {
 		t.Errorf("%+v", f)
 	}
 }
@@ -161,5 +161,27 @@ func TestPartsOfSecrets(t *testing.T) {
 	}
 	if f := field(t, m, "/body/harmless"); strings.HasPrefix(string(f.Samples[0]), `"secret:`) {
 		t.Error("what is no secret is not shown")
+	}
+}
+
+// TestListsInMessages: a list within a message that comes in another order is order, whatever quotes its members; with
+// something else that varies, it is that.
+func TestListsInMessages(t *testing.T) {
+	names := []string{"name", "e-mail", "zip_code", "country"}
+	for _, quote := range []string{"", `\"`, "'"} {
+		a := &api{runs: 6, steps: 4, start: exchange.StartReset, answer: func(c call) answer {
+			list := slices.Clone(names)
+			c.rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+			known := quote + strings.Join(list, quote+", "+quote) + quote
+			return body(`{"order":"Unrecognized field (4 known properties: %s])","more":"Unrecognized field (4 known properties: %s]) at Reader@%s"}`,
+				known, known, sha(uuid(c))[:8])
+		}}
+		m := a.judge(t)
+		if f := field(t, m, "/body/order"); f.Category != Unord {
+			t.Errorf("quoted by %q: %s %q", quote, f.Category, f.Evidence)
+		}
+		if f := field(t, m, "/body/more"); f.Category != RunMsg {
+			t.Errorf("quoted by %q: %s %q", quote, f.Category, f.Evidence)
+		}
 	}
 }

@@ -108,7 +108,7 @@ func placeLike(segments []string) bool {
 		return false
 	}
 	switch segments[1] {
-	case "status":
+	case "status", "reason", "size", "timing":
 		return len(segments) == 2
 	case "header", "body", "*", "**":
 		return true
@@ -321,6 +321,22 @@ func (m *Map) Complete() bool {
 	return stable >= m.Summary.Stable
 }
 
-// Apart reports whether the place is counted in no figure and asserted by nobody: the protocol itself moves it, or the
-// user's rule says so.
-func (f *Field) Apart() bool { return f.Protocol || f.Rule != nil && f.Rule.Kind == Ignore }
+// Apart reports whether the place is counted in no figure and asserted by nobody: the protocol itself moves it, the
+// user's rule says so, or it says no more than another place does that is (see repeats).
+func (f *Field) Apart() bool {
+	return f.Protocol || f.Rule != nil && f.Rule.Kind == Ignore || f.repeats()
+}
+
+// Ruled returns the kind of the rule that decides on a concrete place, or says to ignore what it is in; "" where none
+// does.
+func (o *Operation) Ruled(place exchange.Place) RuleKind {
+	if f := o.At(place); f != nil && f.Rule != nil {
+		return f.Rule.Kind
+	}
+	for p := place.Parent(); p != ""; p = p.Parent() {
+		if f := o.At(p); f != nil && f.Rule != nil && f.Rule.Kind == Ignore {
+			return Ignore
+		}
+	}
+	return ""
+}

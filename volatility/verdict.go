@@ -24,9 +24,9 @@ func (j *judge) verdict() *Map {
 			}
 		}
 		slices.SortFunc(op.Fields, func(a, b *Field) int { return cmp.Compare(a.Place, b.Place) })
-		j.texts(op, o)
 		op.stations()
 		op.beside()
+		j.texts(op, o)
 		op.orders()
 		op.relate(o.miner.relations(), j.options.Redactor.Known.Secret)
 		op.index = newIndex(op.Fields)
@@ -302,7 +302,7 @@ func (m *Map) summarize() {
 	counts := map[Judgement]*int{Jitter: &s.Jitter, Drift: &s.Drift, WouldMove: &s.WouldMove, Hint: &s.Hint, Stable: &s.Stable}
 	for _, o := range m.Operations {
 		for _, f := range o.Fields {
-			if n := counts[f.Judgement]; n != nil && f.Counted() {
+			if n := counts[f.Judgement]; n != nil && !f.Apart() {
 				m.Summary.Places++
 				*n++
 			}

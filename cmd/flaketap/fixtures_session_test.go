@@ -92,7 +92,7 @@ func checkFailures(t *testing.T, home string, suites, session *judged) {
 	}
 	found := 0
 	for _, file := range files {
-		verdicts, err := suite.Verdicts(filepath.Base(file), []byte(read(t, file)), suites.source(), session.exchanges)
+		verdicts, err := suite.Verdicts(filepath.Base(file), read(t, file), suites.source(), session.exchanges)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"os"
 	"os/user"
+	"runtime/debug"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -91,7 +92,9 @@ func (j *judged) outline(db *store.Store, rules flow.Rules) ([]exchange.Binding,
 			return nil, err
 		}
 		binder.Add(e)
-		j.exchanges = append(j.exchanges, outliner.Outline(e))
+		if j.exchanges = append(j.exchanges, outliner.Outline(e)); len(j.exchanges) == manySteps {
+			debug.SetGCPercent(40)
+		}
 	}
 	return binder.Bindings(), nil
 }

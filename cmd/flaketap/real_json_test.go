@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -17,11 +19,23 @@ func TestRealJSONServer(t *testing.T) {
 		"mkdir data && cp json-server.json data/db.json", "/profile")
 	a.record("flaketap.db", "", "schemathesis run json-server.yaml --url "+a.url+" --seed 11 --max-examples 280 --phases coverage,stateful --checks not_a_server_error")
 	a.replay(2, nil)
+	addressed := map[string]bool{}
 	for _, op := range b.readMap("volatile.json").Operations {
 		for _, f := range op.Fields {
+			if slices.Contains(f.Evidence, "holds-host") {
+				addressed[fmt.Sprintf("%s %s %d %s", op.Method, op.Template, op.Status, f.Place)] = true
+			}
 			if f.Volatile() && !f.Protocol && !elsewhere(op.Status, f) {
 				t.Errorf("%s %s %d: %s is called %s (%s, %v), but json-server is deterministic", op.Method, op.Template, op.Status, f.Place, f.Judgement, f.Category, f.Evidence)
 			}
+		}
+	}
+	for _, place := range []string{
+		"GET /posts 200 /header/link", "POST /posts 201 /header/location",
+		"POST /posts/{id}/comments 201 /header/location", "POST /profile 201 /header/location",
+	} {
+		if !addressed[place] {
+			t.Errorf("%s is not said to hold the host that was asked for", place)
 		}
 	}
 }

@@ -228,6 +228,74 @@ def near_clock(value, seconds, now):
     return begin - seconds <= now <= begin + lasts + seconds
 
 
+def related(res, kind, place, *of):
+    """Whether the value at a place of an answer follows from those at others: "sum", "/body/total", "/body/a", "/body/b".
+
+    Within an array it does so in each element. Where one of them is not there, or null, nothing is said.
+    """
+    answer = {"header": {p[8:]: res.headers.get(p[8:], None) for p in (place, *of) if p.startswith("/header/")}}
+    if any(p.startswith("/body") for p in (place, *of)):
+        answer["body"] = res.json()
+    around = elements_of(place)
+    rest = [p[len(around) :] for p in (place, *of)]
+    return all(follows(kind, value, *rest) for value in each(answer, around))
+
+
+def elements_of(place):
+    """The innermost array elements that a place is in, or nothing."""
+    return re.match(r"(.*/\*(?=/|$))?", place)[0]
+
+
+def follows(kind, value, place, *of):
+    """The same within one value."""
+    own = one(value, place)
+    if own is None:
+        return True
+    try:
+        if kind == "count":
+            array = one(value, of[0])
+            return not isinstance(array, list) or exact(own) == len(array)
+        if kind == "total":
+            inner = elements_of(of[0])
+            if not isinstance(one(value, inner[:-2]), list):
+                return True
+            factors = [[exact(one(row, p[len(inner) :])) for p in of] for row in each(value, inner)]
+            return exact(own) == sum(f[0] * f[-1] if len(f) > 1 else f[0] for f in factors)
+        others = [one(value, p) for p in of]
+        return None in others or computes(kind, own, *others)
+    except ArithmeticError:  # no number
+        return False
+
+
+def computes(kind, own, *of):
+    """Whether a value is what the relation makes of others."""
+    if kind == "equal":
+        if isinstance(own, str) == isinstance(of[0], str):
+            return text_of(own) == text_of(of[0]) or not isinstance(own, (str, bool)) and exact(own) == exact(of[0])
+        return exact(own) == exact(of[0])
+    number, (a, b) = exact(own), map(exact, of)
+    if kind == "product":  # money is rounded
+        decimals = max(2, -number.as_tuple().exponent)
+        return abs(number - a * b) <= Decimal(5).scaleb(-decimals - 1)
+    return number == (a + b if kind == "sum" else a - b)
+
+
+def one(value, pointer):
+    """What the pointer names, None where it is not there."""
+    return next(iter(each(value, pointer)), None)
+
+
+def exact(value):
+    """A number as a decimal; that of a service which computes with doubles without what these add at the end."""
+    number = Decimal(text_of(value))
+    if not number.is_finite():
+        raise ArithmeticError("no number")
+    _, digits, exponent = number.as_tuple()
+    if exponent < 0 and len(digits) > 15:
+        number = round(number, 15 - max(0, len(digits) + exponent))
+    return number
+
+
 def sha256(body):
     return hashlib.sha256(body).hexdigest()
 

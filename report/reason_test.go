@@ -1,0 +1,121 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+func runsOf(n int, start exchange.Start, perturb ...string) []exchange.Run {
+	var out []exchange.Run
+	for i := range n {
+		out = append(out, exchange.Run{Number: i + 1, Kind: exchange.RunReplay, Conditions: exchange.Conditions{Start: start}})
+	}
+	for _, p := range perturb {
+		out = append(out, exchange.Run{Number: len(out) + 1, Kind: exchange.RunReplay, Conditions: exchange.Conditions{Start: start, Perturb: []string{p}}})
+	}
+	return out
+}
+
+func TestExperiments(t *testing.T) {
+	explained := func(c ...volatility.Category) (out []volatility.Explanation) {
+		for _, x := range c {
+			out = append(out, volatility.Explanation{Category: x, Weight: 1 / float64(len(c)), Evidence: []string{"moved:1/2"}})
+		}
+		return out
+	}
+	jitter := func(c volatility.Category, e ...volatility.Category) volatility.Field {
+		return volatility.Field{Judgement: volatility.Jitter, Category: c, Changed: 3, Of: 10, Bound: 0.6, Explanations: explained(append([]volatility.Category{c}, e...)...)}
+	}
+	still := volatility.Field{Judgement: volatility.Stable, Of: 10, Bound: 0.2589}
+	hint := func(code string) volatility.Field {
+		return volatility.Field{Judgement: volatility.Hint, Of: 3000, Bound: 0.001, Evidence: []string{code}}
+	}
+	for name, c := range map[string]struct {
+		f    volatility.Field
+		runs []exchange.Run
+		want []string
+	}{
+		"no run":                    {volatility.Field{Judgement: volatility.Stable, Bound: 1}, nil, []string{"replay --runs 10 --reset CMD"}},
+		"one run that moved it":     {jitter(volatility.Rand), runsOf(1, exchange.StartReset), []string{"replay --runs 1"}},
+		"Time, or Rand":             {jitter(volatility.Time, volatility.Rand), runsOf(5, exchange.StartReset), []string{"replay --perturb double", "replay --perturb delay=2s"}},
+		"Time, or Rand, was tried":  {jitter(volatility.Time, volatility.Rand), runsOf(5, exchange.StartReset, "double", "delay=5s"), nil},
+		"Time, and no doubt of it":  {jitter(volatility.Time), runsOf(5, exchange.StartReset), nil},
+		"State without a reset":     {jitter(volatility.State), runsOf(5, exchange.StartContinued), []string{"replay --reset CMD"}},
+		"State in spite of a reset": {jitter(volatility.State), runsOf(5, exchange.StartReset), []string{"replay --perturb order=reverse"}},
+		"not known": {jitter(volatility.Unk), runsOf(5, exchange.StartContinued),
+			[]string{"replay --perturb double", "replay --reset CMD"}},
+		"a day": {volatility.Field{Judgement: volatility.WouldMove, Category: volatility.Time, Of: 3000, Bound: 0.001, Evidence: []string{"near-clock:day"}},
+			runsOf(5, exchange.StartReset), []string{"replay --perturb delay=25h"}},
+		"another address": {volatility.Field{Judgement: volatility.WouldMove, Category: volatility.Env, Of: 3000, Bound: 0.001, Evidence: []string{"holds-host"}},
+			runsOf(5, exchange.StartReset), []string{"replay --target URL"}},
+		"looks random": {hint("looks:uuid"), runsOf(5, exchange.StartReset), []string{"replay --perturb double"}},
+		"looks a date": {hint("looks:date"), runsOf(5, exchange.StartReset, "double"), []string{"replay --perturb delay=25h"}},
+		"a bound":      {still, runsOf(10, exchange.StartReset), []string{"replay --runs 49", "replay --runs 289"}},
+		"10 answers a run, of which 2 runs": {volatility.Field{Judgement: volatility.Stable, Of: 20, Bound: 0.1391}, runsOf(2, exchange.StartReset),
+			[]string{"replay --runs 4", "replay --runs 28"}},
+	} {
+		var got []string
+		for _, e := range experiments(&c.f, c.runs) {
+			got = append(got, strings.TrimPrefix(e.Try, "flaketap "))
+			if e.Tells == "" {
+				t.Errorf("%s: %s tells nothing", name, e.Try)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+	}
+}
+
+// TestObservations: so many observations without a change bring the bound to the chance, and one less does not.
+func TestObservations(t *testing.T) {
+	for _, bound := range []float64{0.5, 0.1, 0.05, 0.01, 0.001} {
+		n := observations(bound)
+		reached := func(n int) bool { return 1-math.Pow(0.05, 1/float64(n)) <= bound+1e-12 }
+		if !reached(n) || reached(n-1) {
+			t.Errorf("%v: %d observations", bound, n)
+		}
+	}
+}
+
+func TestWhyReasons(t *testing.T) {
+	f := &volatility.Field{Place: "/body/a", Judgement: volatility.Jitter, Category: volatility.Time, Changed: 2, Of: 4, Bound: 0.9, Evidence: []string{"moved:2/4", "follows-clock"},
+		Explanations: []volatility.Explanation{{Category: volatility.Time, Weight: 0.7, Evidence: []string{"follows-clock"}}, {Category: volatility.Rand, Weight: 0.3, Evidence: []string{"shape:random-within"}}},
+		Rule:         &volatility.Ruling{Kind: volatility.Force, Because: "of\x1b[31m this", Judgement: volatility.Jitter, Category: volatility.Time}}
+	op := &volatility.Operation{Operation: exchange.Operation{Method: "GET", Template: "/a"}, Status: 200, Exchanges: 4, Fields: []*volatility.Field{f}}
+	w := NewWhy(op, f, runsOf(2, exchange.StartReset))
+	w.ByRun = []WhyRun{{Run: 1, Moved: 2, Of: 2}, {Run: 2, Of: 0}}
+	var b bytes.Buffer
+	if err := w.Text(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"  it differed from the recorded value in 2 of 4 observations, in 2 runs\n",
+		"  it is called Time (the value follows the clock) for this: the value changed by as much as time passed",
+		"  Rand would explain it too (the value is another with every send; weight 0.30): what varies within the text is random letters and digits\n",
+		`  a rule calls it volatile, whatever the runs say; because of\u001b[31m this` + "\n",
+		"  without the rule it would be called jitter, Time\n",
+		"  run 1, replayed, after a reset  moved in 2 of 2 answers\n",
+		"  run 2, replayed, after a reset  no answer with the recorded status\n",
+		"  flaketap replay --perturb double\n      Time from Rand: ",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	if got := fmt.Sprint(w.Explained); !strings.Contains(got, "{Rand 0.3 the value is another with every send") {
+		t.Error(got)
+	}
+	if slices.Contains(reasoning(&volatility.Field{Judgement: volatility.Stable, Protocol: true}, nil), "") {
+		t.Error("an empty sentence")
+	}
+}
