@@ -263,6 +263,8 @@ func ofTheMachine(t *tally) Explanation {
 
 func unitName(unit time.Duration) string {
 	switch {
+	case unit >= week:
+		return "week"
 	case unit >= day:
 		return "day"
 	case unit >= time.Minute:
