@@ -67,7 +67,6 @@ func byName() map[string]string {
 		"echo":              "the value is that of a part of the request: %",
 		"bound":             "the value is one that an earlier answer gave",
 		"client":            "every change is the client's doing, which made up new values when it ran again: what it sent in %",
-		"parts":             "whatever moved in the text, or would, one of its parts did",
 		"notation":          "the value was also written otherwise (1 and 1.0), which is no move",
 	}
 }
