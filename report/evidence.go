@@ -32,6 +32,7 @@ func byName() map[string]string {
 	return map[string]string{
 		"moved":             "so many observations differ from the recorded value: %",
 		"order-only":        "nothing but the order of the elements ever differed",
+		"parts":             "whatever moves in the text, what it holds tells it: see its parts",
 		"follows-clock":     "the value changed by as much as time passed, or was made within its own run each time",
 		"follows-address":   "nothing but the host and port that was asked for changed",
 		"moved-only-by":     "still in runs played as recorded, it moved in those under this condition: %",
@@ -66,7 +67,6 @@ func byName() map[string]string {
 		"echo":              "the value is that of a part of the request: %",
 		"bound":             "the value is one that an earlier answer gave",
 		"client":            "every change is the client's doing, which made up new values when it ran again: what it sent in %",
-		"parts":             "whatever moved in the text, or would, one of its parts did",
 		"notation":          "the value was also written otherwise (1 and 1.0), which is no move",
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/exchange"
 )
 
 // beside judges again what says nothing by itself, and something beside what stands next to it in the same object: the
@@ -13,26 +15,37 @@ func (o *Operation) beside() {
 	var dated, machine []*Field
 	for _, f := range o.Fields {
 		switch {
-		case f.Judgement == WouldMove && f.Category == Time && slices.Contains(f.Evidence, "near-clock:day") && len(f.Samples) == 1:
+		case f.Judgement == WouldMove && f.Category == Time && len(f.Samples) == 1 &&
+			(slices.Contains(f.Evidence, "near-clock:day") || slices.Contains(f.Evidence, "near-clock:week")):
 			dated = append(dated, f)
 		case f.Judgement == WouldMove && f.Category == Env && slices.Contains(f.Evidence, "environment"):
 			machine = append(machine, f)
 		}
 	}
 	for _, f := range o.Fields {
-		if f.Judgement != Stable && f.Judgement != Hint || f.Protocol || len(f.Samples) != 1 || f.Place.Root() != "body" {
+		if f.Judgement != Stable && f.Judgement != Hint || f.Protocol || len(f.Samples) != 1 || f.Place == exchange.PlaceStatus {
 			continue
 		}
+		of := f.Place.Parent()
+		if f.Place.Root() == "header" {
+			of = exchange.PlaceBody
+		}
 		value := scalarOf(string(f.Samples[0]))
+		calendar := 0
+		for _, d := range dated {
+			if d.Place.Parent() == of {
+				calendar++
+			}
+		}
 		for _, d := range dated {
 			m, ok := momentOf(scalarOf(string(d.Samples[0])))
-			if ok && d.Place.Parent() == f.Place.Parent() && partOfDay(leaf(f.Place), value, m.at) {
+			if ok && m.unit == day && d.Place.Parent() == of && (partOfDay(leaf(f.Place), value, m.at) || onDay(value, m.at) || calendar > 1 && countsDays(value, m.at)) {
 				f.explained(Time, "near-clock:day", "part-of:"+string(d.Place))
 			}
 		}
 		for _, d := range machine {
 			switch {
-			case d.Place.Parent() != f.Place.Parent():
+			case d.Place.Parent() != of:
 			case isProcess(leaf(f.Place)) && value.kind == isInteger:
 				f.explained(Env, "name:"+leaf(f.Place), "beside:"+string(d.Place))
 			case len(d.Samples) == 1 && joined(value, scalarOf(string(d.Samples[0]))):
@@ -60,15 +73,48 @@ func joined(v, name scalar) bool {
 		(strings.HasPrefix(v.text, name.text+":") || strings.HasSuffix(v.text, "@"+name.text))
 }
 
+// onDay reports whether a value is a time of the day of a date, in any zone, to the minute: an appointment. To the second it
+// would be the clock's own.
+func onDay(v scalar, date time.Time) bool {
+	m, ok := momentOf(v)
+	after := m.at.Sub(date)
+	return ok && !m.daily && m.unit < day && m.at.Equal(m.at.Truncate(time.Minute)) && after > -14*time.Hour && after < day+14*time.Hour
+}
+
+// countsDays reports whether a number is that of the days of the year until a date, or from it on. Beside one date alone it
+// could be any number; where several things tell the day, it is a calendar.
+func countsDays(v scalar, date time.Time) bool {
+	n, err := strconv.Atoi(v.raw)
+	last := time.Date(date.Year(), 12, 31, 0, 0, 0, 0, time.UTC).YearDay()
+	return v.kind == isInteger && err == nil && n > 31 && (n == date.YearDay() || n == last-date.YearDay())
+}
+
 // isProcess reports whether a name is that of a process's number, of which there is another for each process.
 func isProcess(name string) bool { return name == "pid" || name == "ppid" || name == "processid" }
+
+// weekdays are the names of the days from Sunday on, in the languages that most interfaces speak that speak none of
+// English: German, French, Spanish, Italian, Portuguese, Dutch.
+var weekdays = [...]string{
+	"sunday monday tuesday wednesday thursday friday saturday",
+	"sonntag montag dienstag mittwoch donnerstag freitag samstag",
+	"dimanche lundi mardi mercredi jeudi vendredi samedi",
+	"domingo lunes martes miércoles jueves viernes sábado",
+	"domenica lunedì martedì mercoledì giovedì venerdì sabato",
+	"domingo segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado",
+	"zondag maandag dinsdag woensdag donderdag vrijdag zaterdag",
+}
 
 // partOfDay reports whether a value is a part of a date: the name of its weekday or month, by itself, or a number that is
 // called what it is.
 func partOfDay(name string, v scalar, date time.Time) bool {
 	if v.kind == isString {
-		word, weekday, month := strings.ToLower(v.text), strings.ToLower(date.Weekday().String()), strings.ToLower(date.Month().String())
-		return len(word) >= 3 && (word == weekday || word == weekday[:3] || word == month || word == month[:3])
+		word, month := strings.ToLower(v.text), strings.ToLower(date.Month().String())
+		for _, names := range weekdays {
+			if name := strings.Fields(names)[date.Weekday()]; word == name || len(word) == 3 && strings.HasPrefix(name, word) {
+				return true
+			}
+		}
+		return word == month || word == month[:3]
 	}
 	n, err := strconv.Atoi(v.raw)
 	if v.kind != isInteger || err != nil {

@@ -278,6 +278,9 @@ func namedDuration(t *tally, _ conditions) []string {
 	return nil
 }
 
+// reDigest is a digest with the name of what made it before it: SHA-256=…, sha512-….
+var reDigest = regexp.MustCompile(`^(?i:sha-?(1|224|256|384|512)|md5)[=:-][A-Za-z0-9+/_-]{16,}:?={0,2}$`)
+
 // digest: the length and alphabet of a digest, or the place of one. A hex string of 32 digits may as well be an id, so
 // there the name decides, or that it moves when and only when something beside it does.
 func digest(t *tally, _ conditions) []string {
@@ -297,6 +300,8 @@ func digest(t *tally, _ conditions) []string {
 		named = named || strings.Contains(name, part)
 	}
 	switch {
+	case v.all(reDigest.MatchString):
+		return []string{"shape:digest"}
 	case v.shapes&shapeHex != 0:
 		switch v.minLen {
 		case 40, 56, 64, 96, 128:
@@ -310,103 +315,6 @@ func digest(t *tally, _ conditions) []string {
 		return []string{"shape:digest"}
 	}
 	return nil
-}
-
-// drawn: the values of several answers differ with nothing in common but their form.
-func drawn(t *tally, _ conditions) []string {
-	v := &t.values
-	switch {
-	case t.keyed:
-		return []string{"shape:keys"}
-	case t.kinds.value == 0, t.place == exchange.PlaceStatus:
-	case v.only(isString):
-		for _, f := range formats {
-			if v.shapes&f.shape&(shapeUUID4|shapeUUID|shapeHex|shapeBase64|shapeIPv4) != 0 {
-				return []string{"shape:" + f.name}
-			}
-		}
-		switch {
-		case v.shapes&shapeRandom != 0:
-			return []string{"shape:random"}
-		case v.shapes&shapeDigits != 0:
-			return []string{"shape:number"}
-		}
-		if all := v.texts(); drawnTogether(all) && !strings.ContainsAny(strings.Join(all, ""), "/@:") { // no paths, no times
-			return []string{"shape:random"}
-		}
-		return drawnWithin(v)
-	case v.only(isInteger, isNumber):
-		return []string{"shape:number"}
-	case v.only(isBoolean):
-		return []string{"shape:boolean"}
-	}
-	return nil
-}
-
-// drawnWithin: what varies within a text was drawn.
-func drawnWithin(v *values) []string {
-	if !v.templated() {
-		return nil
-	}
-	for _, g := range v.template.Gaps() {
-		if len(g.Seen) > 0 {
-			if _, timed := textMoment(g.Seen[0]); timed {
-				continue
-			}
-		}
-		sh := ^shapes(0)
-		for _, s := range g.Seen {
-			sh &= shapesOf(s)
-		}
-		if len(g.Seen) > 1 && sh&shapeRandom != 0 || drawnTogether(g.Seen) {
-			return []string{"shape:random-within"}
-		}
-	}
-	return nil
-}
-
-// minWord is the length from which on words have their digits and capitals counted: names are shorter.
-const minWord = 10
-
-// drawnTogether reports whether texts of one length were drawn from an alphabet of letters and digits, by what they are
-// like together: of those drawn, one in a few has hardly a digit, or no capital after a small letter, by chance.
-func drawnTogether(all []string) bool {
-	digits, capitals := 0, 0
-	for _, s := range all {
-		if len(s) != len(all[0]) {
-			return false
-		}
-		d, c := oddities(s)
-		digits, capitals = digits+d, capitals+c
-	}
-	// Names in a program have capitals as well, though fewer.
-	return len(all) > 1 && (digits > 0 && digits+capitals >= 2*len(all) || capitals >= 3*len(all))
-}
-
-// oddities counts what names have none of: digits, and capitals after small letters. A text that is no long word with
-// letters in it has none either.
-func oddities(s string) (digits, capitals int) {
-	if len(s) < minWord || strings.ContainsAny(s, " \t\n") {
-		return 0, 0
-	}
-	letters := 0
-	for i := range len(s) {
-		c := s[i]
-		if c|0x20 >= 'a' && c|0x20 <= 'z' {
-			letters++
-		}
-		switch {
-		case i == 0:
-		case isDigit(c):
-			digits++
-		case c >= 'A' && c <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z':
-			capitals++
-		}
-	}
-	if letters < 2 {
-		return 0, 0
-	}
-	return digits, capitals
 }
 
 // writtenDuration: every value is a duration with its units.

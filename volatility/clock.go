@@ -47,7 +47,16 @@ func momentOf(v scalar) (m moment, ok bool) {
 // maxMomentText bounds the texts that are searched for a date.
 const maxMomentText = 2000
 
+// textMoment reads the first moment that a text holds. One that is midnight to the second is a day.
 func textMoment(s string) (m moment, ok bool) {
+	m, ok = anyMoment(s)
+	if ok && m.unit < day && !m.daily && !m.count && m.at.Equal(m.at.Truncate(day)) {
+		m.unit, m.zoned = day, false
+	}
+	return m, ok
+}
+
+func anyMoment(s string) (m moment, ok bool) {
 	if len(s) < 5 || len(s) > maxMomentText {
 		return m, false
 	}
@@ -55,6 +64,9 @@ func textMoment(s string) (m moment, ok bool) {
 		if m, ok = digitMoment(s); ok {
 			return m, ok
 		}
+	}
+	if m, ok = uuidMoment(s); ok {
+		return m, ok
 	}
 	if i := dateAt(s); i >= 0 {
 		if p, n := isoParts(s[i:]); n > 0 && !wordByte(s, i-1) {
@@ -64,6 +76,9 @@ func textMoment(s string) (m moment, ok bool) {
 			}
 			return m, ok
 		}
+	}
+	if m, ok = notated(s); ok {
+		return m, ok
 	}
 	if strings.Count(s, ":") < 2 {
 		return spelled(s)
@@ -78,7 +93,7 @@ func textMoment(s string) (m moment, ok bool) {
 	if loc := unixDate.FindStringIndex(s); loc != nil {
 		return layouts(s, loc, time.ANSIC, time.UnixDate)
 	}
-	return m, false
+	return clockWithin(s)
 }
 
 // digitMoment reads texts that are a moment from their first digit to their last.
@@ -195,6 +210,18 @@ func layouts(s string, loc []int, forms ...string) (m moment, ok bool) {
 	return m, false
 }
 
+// daysBefore returns the day of 1970 in the count of days that a number of five digits is of this century: the Unix epoch's
+// own, that of spreadsheets since 1899, or the modified Julian one since 1858.
+func daysBefore(n int64) int64 {
+	switch {
+	case n < 40_000:
+		return 0
+	case n < 57_000:
+		return 25_569
+	}
+	return 40_587
+}
+
 // ticks is the number of 100 ns steps from the year 1 to 1970, as .NET counts.
 const ticks = 621_355_968_000_000_000
 
@@ -207,7 +234,7 @@ func epoch(s string) (m moment, ok bool) {
 	}
 	switch len(whole) {
 	case 5:
-		m.at, m.unit = time.Unix(n*86_400, 0), day
+		m.at, m.unit = time.Unix((n-daysBefore(n))*86_400, 0), day
 	case 10:
 		m.at, m.unit = time.Unix(n, 0), time.Second
 	case 13:
@@ -243,6 +270,9 @@ func (s span) known() bool { return !s.from.IsZero() }
 // any: what is left over of whole half hours counts, up to 14 hours. A date alone is 0 away where it was that day
 // somewhere on earth.
 func (m moment) distance(s span) time.Duration {
+	if m.unit == week {
+		return outside(m.at, s.from.Add(-week-12*time.Hour), s.to.Add(14*time.Hour))
+	}
 	if m.unit == day && !m.zoned {
 		return outside(m.at, s.from.Add(-36*time.Hour), s.to.Add(14*time.Hour))
 	}
@@ -280,17 +310,17 @@ func (m moment) near(s span) bool {
 var roundSteps = [...]time.Duration{
 	time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 8 * time.Hour, 12 * time.Hour,
-	day, 3 * day, 7 * day, 10 * day, 14 * day, 15 * day, 21 * day, 28 * day, 30 * day, 60 * day, 90 * day, 180 * day, 365 * day,
+	day, 2 * day, 3 * day, 5 * day, 7 * day, 10 * day, 14 * day, 15 * day, 21 * day, 28 * day, 30 * day, 60 * day, 90 * day, 180 * day, 365 * day,
 }
 
 // ahead reports whether the moment is what a clock showed, and a round time more: a token's expiry, an invoice's due
-// date. Dates alone are looked at only where dates is true: one in twenty is such by chance.
+// date. Dates alone are looked at only where dates is true: one in twenty is such by chance. Tomorrow's is, always.
 func (m moment) ahead(s span, dates bool) bool {
-	if !s.known() || m.unit > time.Second && (m.unit < day || !dates) || m.daily || m.count && m.unit == day {
+	if !s.known() || m.unit > time.Second && m.unit != day || m.daily || m.count && m.unit == day {
 		return false
 	}
 	for _, step := range roundSteps {
-		if m.unit == day && step < day {
+		if m.unit == day && (step < day || step > day && !dates) {
 			continue
 		}
 		sooner := m

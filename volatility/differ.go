@@ -16,6 +16,28 @@ func numbersIn(before, after string) (x, y string, ok bool) {
 	return x, y, errX == nil && errY == nil && len(x) <= 18 && len(y) <= 18
 }
 
+// firstOf returns the first of several numbers in which two texts differ, where they differ in numbers alone: 471 and 474 of
+// 471-3 and 474-7, where a check digit follows what is counted.
+func firstOf(before, after string) (x, y string, ok bool) {
+	if len(before) != len(after) || len(before) > 200 {
+		return "", "", false
+	}
+	for i := 0; i < len(before); i++ {
+		if n := digits(before[i:]); n > 0 {
+			if digits(after[i:]) != n || n > 15 {
+				return "", "", false
+			}
+			if !ok && before[i:i+n] != after[i:i+n] {
+				x, y, ok = before[i:i+n], after[i:i+n], true
+			}
+			i += n - 1
+		} else if before[i] != after[i] {
+			return "", "", false
+		}
+	}
+	return x, y, ok
+}
+
 // durationsIn is the same for durations with their units, as in "for 392ms now" and "for 1.25s now".
 func durationsIn(before, after string) (x, y time.Duration, ok bool) {
 	a, b := varying(before, after, func(c byte) bool { return c > ' ' && c != ',' && c != ';' && c != '"' })

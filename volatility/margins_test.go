@@ -122,7 +122,7 @@ func number(n json.Number) float64 { return float(n.String()) }
 
 // TestMargins: what is stated after ten runs is true of the next thousand answers as well, but for one in a thousand.
 func TestMargins(t *testing.T) {
-	const seeds, more = 8, 1000
+	const seeds, more = 4, 1000
 	for name, draw := range generators {
 		statements, violations := 0, map[string]int{}
 		for seed := range uint64(seeds) {

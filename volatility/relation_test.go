@@ -155,7 +155,7 @@ func TestRelationsOfChance(t *testing.T) {
 		for i := range makes {
 			makes[i] = draw[rng.IntN(len(draw))]
 		}
-		a := &api{runs: 1 + rng.IntN(10), steps: 1 + rng.IntN(5), answer: func(c call) answer {
+		a := &api{runs: 1 + rng.IntN(8), steps: 1 + rng.IntN(4), answer: func(c call) answer {
 			r := rand.New(rand.NewPCG(seed, uint64(c.run*100+c.step)))
 			var members, list []string
 			for i, f := range makes[:5] {

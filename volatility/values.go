@@ -262,6 +262,12 @@ func (v *values) texts() (all []string) {
 	return all
 }
 
+// all reports whether all strings that are kept are of a kind, and there are two at least.
+func (v *values) all(is func(string) bool) bool {
+	texts := v.texts()
+	return len(texts) > 1 && !slices.ContainsFunc(texts, func(s string) bool { return !is(s) })
+}
+
 // unlike reports whether the strings have no word in common.
 func (v *values) unlike() bool { return v.templated() && v.template.Fixed() == 0 }
 

@@ -110,8 +110,8 @@ func (j *judge) field(o *operation, t *tally) *Field {
 		Evidence: []string{}, Explanations: []Explanation{}, Warnings: []string{}, Fingerprints: []string{},
 	}
 	t.endStep()
-	pooled := true
-	f.Bound, pooled = t.spread.bound(t.changed, t.of)
+	bound, pooled := t.spread.bound(t.changed, t.of)
+	f.Bound = bound
 	switch {
 	case t.kinds.moves() > 0:
 		j.moved(f, t)
@@ -263,6 +263,8 @@ func ofTheMachine(t *tally) Explanation {
 
 func unitName(unit time.Duration) string {
 	switch {
+	case unit >= week:
+		return "week"
 	case unit >= day:
 		return "day"
 	case unit >= time.Minute:

@@ -396,6 +396,9 @@ func counted(before, after scalar) (x, y float64, ok bool) {
 		return float(before.raw), float(after.raw), true
 	case before.kind == isString && after.kind == isString:
 		a, b, ok := numbersIn(before.text, after.text)
+		if !ok {
+			a, b, ok = firstOf(before.text, after.text)
+		}
 		if ok && allDigits(a) && allDigits(b) {
 			return float(a), float(b), true
 		}

@@ -36,7 +36,7 @@ func importedWithRuns(b *bench, db, recording string, runs ...string) *judged {
 	b.must(fmt.Sprintf("flaketap import --quiet --db %s --condition fresh %s", db, recording))
 	b.must(fmt.Sprintf("flaketap import --quiet --db %s --as run --condition fresh %s", db, strings.Join(runs, " ")))
 	b.must(fmt.Sprintf("flaketap import --quiet --db %s --as run --condition continued %s", db, filepath.Dir(runs[0])+"/11.har.gz"))
-	j, err := judge(filepath.Join(b.dir, db), false, userRules{})
+	j, err := judgeSteps(filepath.Join(b.dir, db), false, userRules{})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -90,9 +90,13 @@ func checkFailures(t *testing.T, home string, suites, session *judged) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var answers []*exchange.Exchange
+	for _, s := range session.steps {
+		answers = append(answers, s.Exchange)
+	}
 	found := 0
 	for _, file := range files {
-		verdicts, err := suite.Verdicts(filepath.Base(file), read(t, file), suites.source(), session.exchanges)
+		verdicts, err := suite.Verdicts(filepath.Base(file), read(t, file), suites.source(), answers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,12 +105,12 @@ func checkFailures(t *testing.T, home string, suites, session *judged) {
 				continue
 			}
 			found++
-			i := slices.IndexFunc(suites.exchanges, func(e *exchange.Exchange) bool { return e.Seq == v.Seq })
+			i := slices.IndexFunc(suites.steps, func(s exchange.Step) bool { return s.Exchange.Seq == v.Seq })
 			if i < 0 {
 				t.Errorf("%s:%d: the exchange of %s is not known", v.File, v.Line, v.Text)
 				continue
 			}
-			f := fieldInSession(session, suites.exchanges[i], v.Place)
+			f := fieldInSession(session, suites.steps[i].Exchange, v.Place)
 			onMap := f != nil && f.Category == volatility.State
 			asGenerated := v.Finding == suite.Stale && v.Category == volatility.State
 			if !onMap && !asGenerated || !v.Proven {

@@ -165,7 +165,7 @@ func (in *inspection) explain(j *judged, op *volatility.Operation, f *volatility
 	hidden := in.redactor.Secret(f.Place) || slices.ContainsFunc(f.Samples, func(raw json.RawMessage) bool { return strings.HasPrefix(string(raw), `"secret:`) })
 	at := func(r *exchange.Response, fault *exchange.Fault) []report.Value {
 		out := []report.Value{}
-		compare.Read(r, fault).Walk(func(p exchange.Place, raw string) {
+		compare.Read(r, fault).Parts(func(p exchange.Place, raw string) {
 			if p == place || place == f.Place && f.Place.Matches(p) {
 				out = append(out, report.Value{Place: p, Token: raw})
 			}

@@ -40,7 +40,7 @@ func TestRoughClient(t *testing.T) {
 			r := truth.Score(shopTruth(t), verdicts(m))
 			t.Logf("precision %.3f, recall %.3f, category %.3f over %d places", r.Precision, r.Recall, r.Category, r.Places)
 			explain(t, m, r)
-			floors(t, r)
+			floors(t, r, apis[0])
 		})
 	}
 }

@@ -19,10 +19,13 @@ type labelled struct {
 	name    string
 	labels  func(testing.TB) truth.Truth
 	subject func(seed uint64) *Subject // seed 0 leaves the dials as they are
+
+	recall, category float64 // what is promised of the judgement of ten runs
 }
 
-// apis are the APIs that judgements are held against.
-var apis = []labelled{{"shop", shopTruth, shop}, {"ward", wardTruth, ward}}
+// apis are the APIs that judgements are held against. The rules of judgement have been worked on with the shop in view. The
+// labels of the ward were written apart from them, and its first score is told in BENCHMARKS.md.
+var apis = []labelled{{"shop", shopTruth, shop, 0.97, 0.95}, {"ward", wardTruth, ward, 0.96, 0.93}}
 
 func shopTruth(t testing.TB) truth.Truth {
 	t.Helper()
