@@ -93,12 +93,7 @@ func (s *scanner) member(i int) {
 		return
 	}
 	assigns := s.text[i] == '='
-	if assigns && (name == "name" || name == "NAME") {
-		s.field(i + 1)
-		return
-	}
-	if assigns && (name == "type" || name == "TYPE") {
-		s.passwordField(i + 1)
+	if s.describes(name, i+1, assigns, quoted) {
 		return
 	}
 	if !s.named(name) && !(assigns && s.signs(name, i)) {

@@ -5,6 +5,62 @@ import (
 	"strings"
 )
 
+// describes looks at a member or attribute whose value, at v, says what another one beside it is: its name, or that it is a
+// password. It reports whether that is all that is to be said of it.
+func (s *scanner) describes(name string, v int, assigns, quoted bool) bool {
+	switch {
+	case assigns && (name == "name" || name == "NAME" || name == "key"):
+		s.field(v)
+	case assigns && (name == "type" || name == "TYPE"):
+		s.passwordField(v)
+	case !assigns && quoted && (name == "name" || name == "key"):
+		s.setting(v)
+	default:
+		return false
+	}
+	return true
+}
+
+// setting takes the value of a member of a list of settings, or of headers: {"name": "api_key", "value": "…"}.
+func (s *scanner) setting(v int) {
+	v = s.blanks(v)
+	from, to, ok := s.quotedAt(v)
+	if !ok || to-from > maxSecretName || !s.named(s.text[from:to]) {
+		return
+	}
+	escapes := from - v // the quote, and what stands before it in a text within a text
+	at := s.blanks(to + escapes)
+	if at >= len(s.text) || s.text[at] != ',' {
+		return
+	}
+	at = s.blanks(at + 1)
+	from, to, ok = s.quotedAt(at)
+	if !ok || s.text[from:to] != "value" {
+		return
+	}
+	if at = s.blanks(to + escapes); at >= len(s.text) || s.text[at] != ':' {
+		return
+	}
+	at = s.blanks(at + 1)
+	if from, to, ok := s.quotedAt(at); ok {
+		value := unescapeText(s.text[from:to], false)
+		if escapes > 1 {
+			value = unescapeText(value, false)
+		}
+		s.add(from, to, value)
+		return
+	}
+	s.bare(at, false, true)
+}
+
+// blanks returns where the blanks at i end.
+func (s *scanner) blanks(i int) int {
+	for i < len(s.text) && strings.IndexByte(" \t\r\n", s.text[i]) >= 0 {
+		i++
+	}
+	return i
+}
+
 // field takes what belongs to name="…" at v, where that names a secret: the value of an HTML element, or the content of a
 // part of a form.
 func (s *scanner) field(v int) {
@@ -21,9 +77,19 @@ func (s *scanner) field(v int) {
 		return
 	}
 	s.attributes(begin, end, "value", "content")
-	if name := s.text[begin+1 : min(begin+1+len("textarea"), end)]; strings.EqualFold(name, "textarea") { // its value is its text
-		text := end + 1
+	name := s.text[begin+1 : end]
+	if i := strings.IndexAny(name, " \t\r\n"); i >= 0 {
+		name = name[:i]
+	}
+	switch text := end + 1; strings.ToLower(name) {
+	case "form", "fieldset", "iframe", "a", "button", "select", "object", "map", "slot", "output": // what they hold is no value
+	case "textarea":
 		if length := s.elementEnd(text, name); length > 0 {
+			s.add(text, text+length, html.UnescapeString(s.text[text:text+length]))
+		}
+	default: // <property name="password">x</property>
+		length := strings.IndexByte(s.text[text:min(len(s.text), text+maxSecretValue)], '<')
+		if length > 0 && s.text[end-1] != '/' && strings.HasPrefix(s.text[text+length:], "</"+name) && strings.TrimSpace(s.text[text:text+length]) != "" {
 			s.add(text, text+length, html.UnescapeString(s.text[text:text+length]))
 		}
 	}
