@@ -54,7 +54,7 @@ func judgeRecording(path string, reveal, keep bool, rules userRules, named []str
 	if j.runs, err = db.Runs(); err != nil {
 		return nil, err
 	}
-	found, err := j.outline(db, rules.bindings)
+	found, err := j.outline(db, rules.bindings, keep)
 	if err != nil {
 		return nil, err
 	}
@@ -84,19 +84,50 @@ func judgeRecording(path string, reveal, keep bool, rules userRules, named []str
 }
 
 // outline goes over the exchanges, and finds what goes from one to another.
-func (j *judged) outline(db *store.Store, rules flow.Rules) ([]exchange.Binding, error) {
+func (j *judged) outline(db *store.Store, rules flow.Rules, keep bool) ([]exchange.Binding, error) {
 	var outliner flow.Outliner
+	outlines := func(yield func(outlined, error) bool) {
+		for e, err := range undamaged(db.Exchanges(), ignore) { // learn tells of damage
+			o := outlined{whole: e}
+			if err == nil {
+				o.outline = outliner.Outline(e)
+			}
+			if !yield(o, err) {
+				return
+			}
+		}
+	}
 	binder := flow.NewBinderWith(rules)
-	for e, err := range ahead.Of(undamaged(db.Exchanges(), ignore), exchangeSize) { // learn tells of damage
+	for o, err := range ahead.Of(outlines, func(o outlined) int { return exchangeSize(o.whole) }) {
 		if err != nil {
 			return nil, err
 		}
-		binder.Add(e)
-		if j.exchanges = append(j.exchanges, outliner.Outline(e)); len(j.exchanges) == manySteps {
-			debug.SetGCPercent(40)
-		}
+		binder.Add(o.whole)
+		j.exchanges = append(j.exchanges, o.outline)
+		spare(len(j.exchanges), keep)
 	}
 	return binder.Bindings(), nil
+}
+
+// outlined is an exchange with its outline, see [flow.Outliner].
+type outlined struct{ whole, outline *exchange.Exchange }
+
+// The bounds on how much more memory is used than is needed, in per cent.
+const (
+	leastSpare = 40
+	mostSpare  = 200
+	spareFor   = 16_000_000 // per cent times exchanges: what is kept of each adds up
+)
+
+// spare has memory collected the sooner the more exchanges there are, called with each number of them. Few need little,
+// and would have it collected all the time; where steps are kept, what they hold is not known.
+func spare(exchanges int, keep bool) {
+	switch {
+	case keep && exchanges == manySteps:
+		debug.SetGCPercent(leastSpare)
+	case !keep && exchanges&(exchanges-1) == 0:
+		debug.SetGCPercent(min(max(spareFor/exchanges, leastSpare), mostSpare))
+	}
 }
 
 // learn goes over the steps for what has to be known before any is judged: which bindings the runs refuse, and the
