@@ -52,8 +52,11 @@ func scalarOf(raw string) scalar {
 	case '{':
 		v.kind = isObject
 	default:
-		if strings.ContainsAny(raw, ".eE") {
-			v.kind = isNumber
+		for i := range len(raw) {
+			if c := raw[i]; c == '.' || c|0x20 == 'e' {
+				v.kind = isNumber
+				break
+			}
 		}
 	}
 	return v

@@ -17,7 +17,7 @@ import (
 
 // judged is a recording with everything that is known of it: what the writers of maps, suites and reports start from.
 type judged struct {
-	reading   // the exchanges are outlines, see [flow.Outliner]
+	reading   // the exchanges are outlines, see [flow.Outliner]; they are there where the steps are
 	recording exchange.Recording
 	runs      []exchange.Run
 	steps     []exchange.Step // of judgeSteps; those of repeat runs are left out
@@ -68,6 +68,9 @@ func judgeRecording(path string, reveal, keep bool, rules userRules, named []str
 	}
 	j.redactor = exchange.Redactor{Key: j.recording.Key, Known: secrets.Known(), Reveal: reveal}
 	j.concealOperations()
+	if !keep {
+		j.exchanges = nil
+	}
 	j.Map, err = volatility.Judge(j.recording, j.runs, j.read(db, keep), j.operations, j.bindings,
 		volatility.Options{Redactor: j.redactor, Environment: environment()})
 	if err != nil {
