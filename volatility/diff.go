@@ -109,7 +109,7 @@ func pairOperations(old, new *Map) map[*Operation]*Operation {
 	}
 	out := map[*Operation]*Operation{}
 	for _, op := range new.Operations {
-		if was := exact[key{op.Operation, op.Status}]; was != nil && !taken[was] {
+		if was := exact[key{op.Operation, op.Status}]; was != nil {
 			out[op], taken[was] = was, true
 		}
 	}

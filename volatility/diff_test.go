@@ -52,6 +52,8 @@ func TestDiff(t *testing.T) {
 	sure.Bound, sure.Of = 0.1, 30
 	held := still()
 	held.Holds = Holds{Type: "string", Equal: json.RawMessage(`"x"`)}
+	ignored := moved()
+	ignored.Rule = &Ruling{Kind: Ignore, Judgement: Jitter}
 	const where = "GET /o/{id} 200 /body/a: "
 	of := func(fields ...*Field) *Map { return mapOf("/o/{id}", fields...) }
 	for name, c := range map[string]struct {
@@ -79,6 +81,7 @@ func TestDiff(t *testing.T) {
 		"operations come and go":             {mapOf("/p", moved()), mapOf("/q", still()), []string{"GET /q 200: [came]", "GET /p 200: [went]"}},
 		"a new operation with what moves":    {mapOf("/p", still()), mapOf("/q", moved()), []string{"GET /q 200: [came]", "GET /q 200 /body/a: [began]", "GET /p 200: [went]"}},
 		"a wildcard knew it":                 {of(&Field{Place: "/body/*", Judgement: Jitter, Category: Rand, Changed: 3, Of: 10, Bound: 0.6}), of(moved()), []string{}},
+		"what was ignored is no more":        {of(ignored, b()), of(moved(), b()), []string{where + "[began]"}},
 		"what HTTP moves is left out":        {of(b()), of(b(), &Field{Place: "/header/date", Judgement: Jitter, Changed: 1, Of: 1, Protocol: true}), []string{}},
 		"both with and without their places": {of(still(), b()), without(t, of(moved(), b())), []string{where + "[began]"}},
 	} {

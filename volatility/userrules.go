@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -82,6 +83,8 @@ func (r Rule) Check() error {
 	switch categories := []Category{"", Time, Rand, Crypt, Unord, RunMsg, State, Env, GenErr, Unk}; {
 	case len(r.Operation) > maxRuleText || len(r.Place) > maxRuleText:
 		return errors.New("the operation or the place is too long")
+	case !utf8.ValidString(r.Operation) || !utf8.ValidString(r.Place):
+		return errors.New("the operation or the place is no UTF-8")
 	case r.Operation != "" && (!found || method == "" || !strings.HasPrefix(template, "/") && !strings.HasPrefix(template, "*")):
 		return fmt.Errorf("%q is no operation such as \"GET /orders/{id}\" or \"* /orders/**\"", r.Operation)
 	case r.Status != "" && !reStatus.MatchString(r.Status):

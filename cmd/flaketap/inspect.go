@@ -23,7 +23,8 @@ func (t *tool) inspectCommand() *cli.Command {
 			"flaketap inspect exchange N             one exchange in full, and what the runs answered\n" +
 			"flaketap inspect operations             the path templates, and what paths they stand for\n" +
 			"flaketap inspect bindings [--refused]   values that a later request took from an earlier answer, and what runs say of that\n" +
-			"flaketap inspect why OPERATION [PLACE]  the values seen, run by run, and what is made of them",
+			"flaketap inspect why OPERATION [PLACE]  the values seen, run by run, and what is made of them\n" +
+			"flaketap inspect claims FILE…           what its executions show of each assertion of a suite",
 		Description: "Secrets are shown as tokens. The JSON forms are described in docs/inspect.md.",
 		Flags: common(
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM`: text, json or ndjson"},
@@ -37,6 +38,7 @@ func (t *tool) inspectCommand() *cli.Command {
 			&cli.IntFlag{Name: "pass", Usage: "exchanges, sequences: those of pass `N`"},
 			&cli.IntFlag{Name: "limit", Usage: "no more than `N` records; 0 for all"},
 			&cli.BoolFlag{Name: "refused", Usage: "bindings: what might have been one and is none, with the reasons"},
+			&cli.StringFlag{Name: "session", Usage: "claims: the recording's `FILE` of the fuzzing session that the suite came from"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
 			secretsFlag(),
 			openapiFlag(),
@@ -64,6 +66,7 @@ func topics() map[string]topic {
 		"exchange":   {show: (*inspection).exchange, texts: true, args: 1},
 		"operations": {show: (*inspection).operations, filters: []string{"limit"}},
 		"bindings":   {show: (*inspection).bindings, texts: true, filters: []string{"limit", "refused"}},
+		"claims":     {show: (*inspection).claims, args: maxClaimFiles, filters: []string{"limit", "session"}},
 		"why":        {show: (*inspection).why, args: 3, filters: []string{"status", "limit"}},
 	}
 }
@@ -86,12 +89,12 @@ func (t *tool) inspect(c *cli.Context) error {
 	what, args := c.Args().First(), c.Args().Tail()
 	topic, ok := topics()[what]
 	if !ok {
-		return usageError{fmt.Errorf("there is no %q to inspect; passes, runs, sequences, exchanges, exchange, operations, bindings and why are", what)}
+		return usageError{fmt.Errorf("there is no %q to inspect; passes, runs, sequences, exchanges, exchange, operations, bindings, why and claims are", what)}
 	}
 	if len(args) > topic.args {
 		return usageError{fmt.Errorf("inspect %s takes no argument %q", what, args[topic.args])}
 	}
-	for _, name := range append([]string{"refused"}, topics()["exchanges"].filters...) {
+	for _, name := range append([]string{"refused", "session"}, topics()["exchanges"].filters...) {
 		if c.IsSet(name) && !slices.Contains(topic.filters, name) {
 			return usageError{fmt.Errorf("--%s means nothing for inspect %s", name, what)}
 		}
