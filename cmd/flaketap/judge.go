@@ -137,7 +137,8 @@ func spare(exchanges int, keep bool) {
 // secrets. It returns what cannot be read.
 func (j *judged) learn(db *store.Store, rules flow.Rules, found []exchange.Binding, secrets *exchange.Secrets) (damage []*store.DamageError, err error) {
 	steps := func(yield func(exchange.Step, error) bool) {
-		for s, err := range undamaged(db.Steps(), func(d *store.DamageError) { damage = append(damage, d) }) {
+		read := undamaged(db.Steps(), func(d *store.DamageError) { damage = append(damage, d) })
+		for s, err := range ahead.Of(read, stepSize) {
 			if err == nil {
 				secrets.Step(s)
 			}
