@@ -85,7 +85,7 @@ type clock struct {
 	date            int // of these, the ones that are a date alone
 	made            int // of these, the ones that repeat what the answer to a write said, see made
 	counts          int // values that are a number since the epoch
-	inText, daily   int // values that are a part of a text, or a time of day alone
+	inText, daily   int // values that are a part of a text, or of an odd notation, or a time of day alone
 	unzoned         int
 	unit            time.Duration
 	farthest        time.Duration // the largest distance of a value from its answer
