@@ -101,11 +101,15 @@ func digitless(s string) string {
 // fold joins the tallies of the members of an object whose keys are data, and of what is within them. Those under keys that
 // somebody chose stay apart.
 func (o *operation) fold(parent exchange.Place, made func(key string) bool) {
-	above := o.tallies[string(parent)]
+	above, mixed := o.tallies[string(parent)], false
 	for _, name := range slices.Sorted(maps.Keys(o.tallies)) {
 		rest, within := strings.CutPrefix(name, string(parent)+"/")
 		segment, rest, deeper := strings.Cut(rest, "/")
-		if !within || segment != exchange.Wildcard && !made(key(exchange.Place("/"+segment))) {
+		if !within {
+			continue
+		}
+		if segment != exchange.Wildcard && !made(key(exchange.Place("/"+segment))) {
+			mixed = true
 			continue
 		}
 		place := parent.Each()
@@ -127,6 +131,9 @@ func (o *operation) fold(parent exchange.Place, made func(key string) bool) {
 		joined.changed = min(joined.changed, joined.of)
 		joined.keyed = !deeper
 		delete(o.tallies, name)
+	}
+	for _, t := range o.tallies {
+		t.mixed = t.mixed || mixed && t.place.Within(parent.Each())
 	}
 }
 

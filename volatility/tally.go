@@ -34,6 +34,7 @@ type tally struct {
 	mark     mark
 	spread   spread
 	input    input
+	mixed    bool // such a member, or within one, of an object that has members under chosen keys too
 	keyed    bool // a member of an object whose keys are made up for each answer: any member
 	within   int  // changes of a text that lie within what it holds
 	sealed   bool // a part of a text that is secret
