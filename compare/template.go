@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Template is what several texts have in common: fixed parts, and gaps between them. It grows by [Template.Add], and
@@ -14,6 +15,7 @@ type Template struct {
 
 	parts    []part
 	compiled *regexp.Regexp // of Pattern; nil after a change
+	quick    *matcher       // the same where it can be had; nil after a change
 }
 
 // part is a fixed word, or a gap.
@@ -43,7 +45,7 @@ const maxSeen = 8
 
 // Add widens the template to match text as well.
 func (t *Template) Add(text string) {
-	t.compiled = nil
+	t.compiled, t.quick = nil, nil
 	w := words(text)
 	if t.Texts++; t.Texts == 1 {
 		dated := spelledDates(text)
@@ -298,6 +300,12 @@ func (t *Template) Pattern() string {
 
 // Matches reports whether a text matches the template as it is.
 func (t *Template) Matches(text string) bool {
+	if t.compiled == nil && t.quick == nil {
+		t.quick = matcherOf(t.parts)
+	}
+	if t.quick != nil && utf8.ValidString(text) {
+		return t.quick.match(text)
+	}
 	if t.compiled == nil {
 		var err error
 		if t.compiled, err = regexp.Compile(t.Pattern()); err != nil { // larger than what the engine takes
@@ -307,29 +315,44 @@ func (t *Template) Matches(text string) bool {
 	return t.compiled.MatchString(text)
 }
 
-// expression is deliberately coarse: what a gap will hold tomorrow is of the same making, not of the same letters.
+// What gaps may hold, as expressions. [bytesOf] knows them too.
+const (
+	anyFilling   = `[\s\S]`
+	lineFilling  = `.`
+	markFilling  = `\S`
+	timeFilling  = `[0-9A-Za-zµμ_.:+-]`
+	mixedFilling = `[0-9A-Za-z_.:+/=~-]`
+	jointFilling = `[0-9A-Za-z_.:+-]`
+	digitFilling = `[0-9]`
+	wordFilling  = `[0-9A-Za-z_]`
+)
+
 func (p part) expression() string {
-	times := "+"
 	if p.class&mayBeEmpty != 0 {
-		times = "*"
+		return p.filling() + "*"
 	}
+	return p.filling() + "+"
+}
+
+// filling is deliberately coarse: what a gap will hold tomorrow is of the same making, not of the same letters.
+func (p part) filling() string {
 	switch c := p.class &^ mayBeEmpty; {
 	case c&hasSpace != 0:
-		return `[\s\S]` + times
+		return anyFilling
 	case c&hasMark != 0:
-		return `\S` + times
+		return markFilling
 	case p.all(duration):
-		return `[0-9A-Za-zµμ_.:+-]` + times
+		return timeFilling
 	case c&(hasDigit|hasLetter) == hasDigit|hasLetter && p.all(mixedCase):
-		return `[0-9A-Za-z_.:+/=~-]` + times
+		return mixedFilling
 	case c&hasJoint != 0:
-		return `[0-9A-Za-z_.:+-]` + times
+		return jointFilling
 	case c == hasDigit && p.numbers():
-		return `[0-9]` + times
+		return digitFilling
 	case c == hasLetter && p.named(): // the next name may have a blank, a hyphen, an accent
-		return `.` + times
+		return lineFilling
 	}
-	return `[0-9A-Za-z_]` + times
+	return wordFilling
 }
 
 // A duration is written with another unit, or with a point, as soon as it is longer or shorter: 392ms, 1.25s, 870µs. What

@@ -61,6 +61,9 @@ func anyMoment(s string) (m moment, ok bool) {
 	if len(s) < 5 || len(s) > maxMomentText {
 		return m, false
 	}
+	if m, ok = imfDate(s); ok { // every answer has one
+		return m, ok
+	}
 	if isDigit(s[0]) {
 		if m, ok = digitMoment(s); ok {
 			return m, ok
@@ -85,9 +88,6 @@ func anyMoment(s string) (m moment, ok bool) {
 	}
 	if strings.Count(s, ":") < 2 {
 		return spelled(s)
-	}
-	if m, ok = imfDate(s); ok {
-		return m, ok
 	}
 	if loc := httpDate.FindStringIndex(s); loc != nil {
 		return layouts(s, loc, time.RFC1123, time.RFC1123Z, "Mon, _2 Jan 2006 15:04:05 MST",
