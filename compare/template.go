@@ -48,12 +48,15 @@ func (t *Template) Add(text string) {
 	t.compiled, t.quick = nil, nil
 	w := words(text)
 	if t.Texts++; t.Texts == 1 {
+		dated := spelledDates(text)
+		at := 0
 		for _, s := range w {
-			if datelike(s) {
+			if datelike(s) || within(text, dated, at, at+len(s)) {
 				t.parts = append(t.parts, gapOf(s))
-				continue
+			} else {
+				t.parts = append(t.parts, part{word: s})
 			}
-			t.parts = append(t.parts, part{word: s})
+			at += len(s)
 		}
 		return
 	}
@@ -65,6 +68,33 @@ func (t *Template) Add(text string) {
 func datelike(s string) bool { return dateWord.MatchString(s) }
 
 var dateWord = regexp.MustCompile(`^(\d{4}-\d\d-\d\d|\d\d?:\d\d(:\d\d)?\b)`)
+
+const (
+	monthName = `(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*`
+	dayName   = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*`
+)
+
+// spelledDate is a date with the name of its month, as mails, Unix, Java's Date and people write them, and what may stand
+// around it: the day of the week, a time, a zone.
+var spelledDate = regexp.MustCompile(`\b(?:` + dayName + `,? )?(?:\d{1,2}(?:st|nd|rd|th)?\.?[ -]` + monthName + `,?[ -]\d{2,4}|` + monthName +
+	` {1,2}\d{1,2}(?:st|nd|rd|th)?,?(?: \d\d:\d\d:\d\d)?(?: [A-Z]{3,4})?,? \d{4})\b|\b\d{1,2}[./]\d{1,2}[./]\d{4}\b|\b\d{4}-W\d\d\b`)
+
+// spelledDates returns where the dates of a text are. All of each is a gap, though all texts may be of one day.
+func spelledDates(text string) [][]int {
+	const most = 1 << 14
+	if len(text) > most {
+		return nil
+	}
+	return spelledDate.FindAllStringIndex(text, maxSeen)
+}
+
+// within reports whether a word of a text lies in one of its dates. The blanks of a date stay, but for those of Unix, which
+// pads the day with one.
+func within(text string, dates [][]int, from, upto int) bool {
+	return slices.ContainsFunc(dates, func(d []int) bool {
+		return d[0] <= from && upto <= d[1] && (strings.TrimSpace(text[from:upto]) != "" || strings.Contains(text[d[0]:d[1]], ":"))
+	})
+}
 
 func gapOf(s string) part { return part{class: classOf(s), seen: []string{s}} }
 

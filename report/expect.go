@@ -56,29 +56,67 @@ func headerName(place exchange.Place) (string, bool) {
 // inJSON reports whether a place is one of a JSON document, and not within a text of it that was taken apart.
 func inJSON(op *volatility.Operation, place exchange.Place) bool {
 	if place == exchange.PlaceBody {
-		return jsonBody(op)
+		return formOf(op) == jsonBody
 	}
 	_, _, part := place.Text()
 	return !part
 }
 
-// jsonBody reports whether the body of an operation is a JSON document: it has parts, or is a value that texts are not.
-func jsonBody(op *volatility.Operation) bool {
+// bodyForm is what the bodies of an operation are to a tool.
+type bodyForm int
+
+const (
+	unknownBody bodyForm = iota // a string whose media type is not known, bytes, or nothing at all
+	jsonBody
+	textBody
+)
+
+// formOf tells what the bodies of an operation are. A JSON document has members, or is a value that texts are not; a
+// string may be either, so that the media type decides.
+func formOf(op *volatility.Operation) bodyForm {
+	text := false
 	for _, f := range op.Fields {
 		if _, _, part := f.Place.Text(); part {
 			continue
 		}
 		switch {
-		case f.Place == exchange.HeaderPlace("content-type") && len(f.Holds.Equal) > 0:
-			return strings.Contains(string(f.Holds.Equal), "json")
-		case f.Place == exchange.PlaceBody && f.Holds.Type != "" && f.Holds.Type != "string":
-			return true
 		case strings.HasPrefix(string(f.Place), string(exchange.PlaceBody)+"/"):
-			return true
+			return jsonBody
+		case f.Place != exchange.PlaceBody:
+		case f.Holds.Type == "string":
+			text = f.Holds.Format != "binary"
+		case f.Holds.Type != "":
+			return jsonBody
 		}
 	}
-	return false
+	switch kind := mediaType(op); {
+	case !text || kind == "":
+		return unknownBody
+	case kind == "application/json", kind == "text/json", strings.HasSuffix(kind, "+json") && kind != "application/stream+json":
+		return jsonBody
+	}
+	return textBody
 }
+
+// mediaType returns the media type of an operation's answers, in lower case without its parameters; "" where it is not
+// known, or not always the same.
+func mediaType(op *volatility.Operation) string {
+	header := exchange.HeaderPlace("content-type")
+	for _, place := range []exchange.Place{header, header.Part(exchange.PartMedia).Key("type")} {
+		f := op.At(place)
+		if f == nil || f.Holds.Optional {
+			continue
+		}
+		if s, ok := textOf(f.Holds.Equal); ok {
+			kind, _, _ := strings.Cut(s, ";")
+			return strings.ToLower(strings.TrimSpace(kind))
+		}
+	}
+	return ""
+}
+
+// unsettled reports whether the value of a place is not to be taken for given: it moves, or the user ignores it.
+func unsettled(f *volatility.Field) bool { return f.Volatile() || f.Ignored() }
 
 // branch is a part of a JSON body with what is said of it.
 type branch struct {

@@ -21,7 +21,7 @@ func (o FormOptions) lists(f *volatility.Field) bool {
 
 // speaks reports whether a form of another tool has something to say of an operation beside what HTTP itself moves.
 func (o FormOptions) speaks(op *volatility.Operation) bool {
-	return o.All || slices.ContainsFunc(op.Fields, func(f *volatility.Field) bool { return f.Volatile() && !f.Protocol })
+	return o.All || slices.ContainsFunc(op.Fields, func(f *volatility.Field) bool { return unsettled(f) && !f.Protocol })
 }
 
 // MapForms names the forms that a map can be written in, the map's own first.

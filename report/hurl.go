@@ -27,7 +27,7 @@ func Hurl(w io.Writer, m *volatility.Map, o FormOptions) error {
 		}
 		fmt.Fprintf(out, "\n# %s\n%s %s\n", name, op.Method, hurlURL(op))
 		expects := status(op.Status)
-		if f := op.At(exchange.PlaceStatus); f != nil && f.Volatile() {
+		if f := op.At(exchange.PlaceStatus); f != nil && unsettled(f) {
 			expects = "*"
 		}
 		fmt.Fprintf(out, "HTTP %s\n", expects)
@@ -88,7 +88,7 @@ func hurlVariable(s string) string {
 func hurlAsserts(op *volatility.Operation, o FormOptions) []string {
 	var out []string
 	status := op.At(exchange.PlaceStatus)
-	statusMoves := status != nil && status.Volatile() // what an answer with another one holds is not known
+	statusMoves := status != nil && unsettled(status) // what an answer with another one holds is not known
 	for _, f := range op.Fields {
 		if f.Apart() || !f.Volatile() && !o.All {
 			continue
@@ -106,10 +106,10 @@ func hurlAsserts(op *volatility.Operation, o FormOptions) []string {
 	return out
 }
 
-// belowVolatile reports whether a place is within something that moves.
+// belowVolatile reports whether a place is within something that moves, or is ignored.
 func belowVolatile(op *volatility.Operation, place exchange.Place) bool {
 	for p := place.Parent(); p != ""; p = p.Parent() {
-		if f := op.At(p); f != nil && f.Volatile() {
+		if f := op.At(p); f != nil && unsettled(f) {
 			return true
 		}
 	}
@@ -125,7 +125,7 @@ func hurlQuery(op *volatility.Operation, place exchange.Place) (query string, ma
 	switch {
 	case !ok:
 		return "", false
-	case len(way) == 0 && !jsonBody(op):
+	case len(way) == 0 && formOf(op) == textBody:
 		return "body", false
 	case !inJSON(op, place):
 		return "", false

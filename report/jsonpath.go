@@ -15,7 +15,7 @@ func JSONPath(w io.Writer, m *volatility.Map, o FormOptions) error {
 	for _, op := range m.Operations {
 		for _, f := range op.Fields {
 			way, ok := wayTo(f.Place)
-			if !ok || !o.All && !f.Volatile() || !inJSON(op, f.Place) {
+			if !ok || !o.All && !unsettled(f) || !inJSON(op, f.Place) {
 				continue
 			}
 			fmt.Fprintf(out, "%s %s\t%s\n", show(op.Operation.String(), maxOperation), status(op.Status), visiblePath(way))

@@ -19,7 +19,7 @@ func Keploy(w io.Writer, m *volatility.Map, _ FormOptions) error {
 	body, header := map[string]*noise{}, map[string]*noise{}
 	for _, op := range m.Operations {
 		for _, f := range op.Fields {
-			if !f.Volatile() {
+			if !unsettled(f) {
 				continue
 			}
 			if name, ok := headerName(f.Place); ok {

@@ -53,7 +53,7 @@ func protocolHeaders(m *volatility.Map) string {
 func schemathesisOperation(out *bufio.Writer, op *volatility.Operation) {
 	moves, headers, places := "False", "", ""
 	for _, f := range op.Fields {
-		if !f.Volatile() || f.Protocol {
+		if !unsettled(f) || f.Protocol {
 			continue
 		}
 		if f.Place == exchange.PlaceStatus {

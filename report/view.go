@@ -152,12 +152,10 @@ func (v *view) section(op *volatility.Operation, anchors map[string]int,
 	worst := 0.0
 	for _, f := range op.Fields {
 		switch {
-		case f.Apart():
+		case !f.Counts():
 		case f.Volatile():
 			rows = append(rows, newRow(f))
-			if !f.Apart() {
-				why[f.Category]++
-			}
+			why[f.Category]++
 		default:
 			s.Steady++
 			worst = max(worst, f.Bound)

@@ -41,7 +41,7 @@ type (
 	}
 	wireMockExpected struct {
 		Headers map[string]wireMockMatching `json:"headers"`
-		Body    []wireMockBody              `json:"bodyPatterns"`
+		Body    []any                       `json:"bodyPatterns"` // of wireMockBody or wireMockMatching
 	}
 	wireMockBody struct {
 		EqualToJSON         any  `json:"equalToJson"`
@@ -62,13 +62,18 @@ func WireMock(w io.Writer, m *volatility.Map, _ FormOptions) error {
 		s := wireMocking{
 			Name: op.Operation.String() + " " + status(op.Status), Priority: 5,
 			Request: wireMockURL(op), Response: wireMockResponse{op.Status},
-			Metadata: wireMockMeta{wireMockExpected{Headers: wireMockHeaders(op), Body: []wireMockBody{}}},
+			Metadata: wireMockMeta{wireMockExpected{Headers: wireMockHeaders(op), Body: []any{}}},
 		}
 		if op.Status < 200 || op.Status > 299 {
 			s.Priority = 6 // of several stubs for a request, the one that succeeds answers
 		}
 		if tree := treeOf(op, func(*volatility.Field) bool { return true }); tree != nil {
 			s.Metadata.Flaketap.Body = append(s.Metadata.Flaketap.Body, wireMockBody{jsonUnit(tree), true, true})
+		}
+		if formOf(op) == textBody {
+			if matching := wireMockText(op.At(exchange.PlaceBody)); matching != (wireMockMatching{}) {
+				s.Metadata.Flaketap.Body = append(s.Metadata.Flaketap.Body, matching)
+			}
 		}
 		out.Mappings = append(out.Mappings, s)
 	}
@@ -126,26 +131,36 @@ func wireMockHeaders(op *volatility.Operation) map[string]wireMockMatching {
 		if !ok || f.Apart() || f.Holds.Optional {
 			continue
 		}
-		switch e := expected(f); {
-		case len(e.values) == 1:
-			if s, ok := textOf(e.values[0]); ok && s != "" {
-				out[name] = wireMockMatching{EqualTo: s}
-			}
-		case len(e.values) > 1 && anyOf(e.values) != "":
-			out[name] = wireMockMatching{Matches: anyOf(e.values)}
-		case e.pattern != "":
-			out[name] = wireMockMatching{Matches: e.pattern}
-		case f.Volatile():
-			out[name] = wireMockMatching{Matches: "(?s).*"}
+		if matching := wireMockText(f); matching != (wireMockMatching{}) {
+			out[name] = matching
 		}
 	}
 	return out
 }
 
+// wireMockText is the matcher of a text; empty where nothing is to be said of it.
+func wireMockText(f *volatility.Field) wireMockMatching {
+	if f.Apart() || f.Holds.Optional {
+		return wireMockMatching{}
+	}
+	switch e := expected(f); {
+	case len(e.values) == 1:
+		s, _ := textOf(e.values[0])
+		return wireMockMatching{EqualTo: s}
+	case len(e.values) > 1 && anyOf(e.values) != "":
+		return wireMockMatching{Matches: anyOf(e.values)}
+	case e.pattern != "":
+		return wireMockMatching{Matches: e.pattern}
+	case f.Volatile():
+		return wireMockMatching{Matches: "(?s).*"}
+	}
+	return wireMockMatching{}
+}
+
 // jsonUnit returns the document that the bodies of an operation equal, volatile places and those that are another in
 // each answer as placeholders. Of arrays it says nothing: how long they are may be another thing each time.
 func jsonUnit(b *branch) any {
-	if b.field != nil && b.field.Volatile() || b.each != nil || len(b.keys) == 0 {
+	if b.field != nil && unsettled(b.field) || b.each != nil || len(b.keys) == 0 {
 		return placeholder(b.field)
 	}
 	out := &orderedObject{}

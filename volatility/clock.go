@@ -16,6 +16,7 @@ type moment struct {
 	daily  bool          // a time of day without a date
 	inText bool          // the notation is a part of a longer text
 	count  bool          // a number since the epoch, be it written as a string
+	odd    bool          // a notation that suites do not read
 	rest   string        // the text around it
 }
 
@@ -69,6 +70,7 @@ func anyMoment(s string) (m moment, ok bool) {
 		}
 	}
 	if m, ok = uuidMoment(s); ok {
+		m.odd = true
 		return m, ok
 	}
 	if i := dateAt(s); i >= 0 {
@@ -81,6 +83,7 @@ func anyMoment(s string) (m moment, ok bool) {
 		}
 	}
 	if m, ok = notated(s); ok {
+		m.odd = true
 		return m, ok
 	}
 	if strings.Count(s, ":") < 2 {
@@ -234,7 +237,7 @@ func epoch(s string) (m moment, ok bool) {
 	}
 	switch len(whole) {
 	case 5:
-		m.at, m.unit = time.Unix((n-daysBefore(n))*86_400, 0), day
+		m.at, m.unit, m.odd = time.Unix((n-daysBefore(n))*86_400, 0), day, daysBefore(n) != 0
 	case 10:
 		m.at, m.unit = time.Unix(n, 0), time.Second
 	case 13:

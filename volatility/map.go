@@ -107,8 +107,12 @@ func (f *Field) Volatile() bool {
 }
 
 // AppliesTo reports whether the judgement calls the place volatile in the answer to a request of that fingerprint.
-// What jitters or would move does so in the whole operation; what drifted does so only where it was seen to.
+// What jitters or would move does so in the whole operation; what drifted does so only where it was seen to. What the user
+// ignores is taken for volatile in the whole operation, whatever it is judged to be.
 func (f *Field) AppliesTo(fp exchange.Fingerprint) bool {
+	if f.Ignored() {
+		return true
+	}
 	switch f.Judgement {
 	case Jitter, WouldMove:
 		return true

@@ -226,7 +226,8 @@ func dateShapes(s string) (sh shapes) {
 	if len(s) <= 15 && reIPv4.MatchString(s) {
 		return shapeIPv4
 	}
-	if strings.Count(s, ".") >= 2 && reSemver.MatchString(s) {
+	// 21.11.2026 is a date: 01.12.2026 will be no version.
+	if dots := strings.Count(s, "."); dots >= 2 && !(dots == 2 && len(s)-strings.LastIndexByte(s, '.') == len(".2026")) && reSemver.MatchString(s) {
 		return shapeSemver
 	}
 	return 0

@@ -34,6 +34,7 @@ type tally struct {
 	mark     mark
 	spread   spread
 	input    input
+	mixed    bool // a keyed member, or within one, of an object that has members under chosen keys too
 	told     bool // the miner was told of the place
 	keyed    bool // a member of an object whose keys are made up for each answer: any member
 	within   int  // changes of a text that lie within what it holds
@@ -86,7 +87,7 @@ type clock struct {
 	date            int // of these, the ones that are a date alone
 	made            int // of these, the ones that repeat what the answer to a write said, see made
 	counts          int // values that are a number since the epoch
-	inText, daily   int // values that are a part of a text, or a time of day alone
+	inText, daily   int // values that are a part of a text, or of an odd notation, or a time of day alone
 	unzoned         int
 	unit            time.Duration
 	farthest        time.Duration // the largest distance of a value from its answer

@@ -269,6 +269,9 @@ func (f *Field) rule(r Rule) string {
 		f.Judgement, f.Category, f.Protocol = Stable, "", false
 		return f.pinned(was)
 	}
+	if r.Kind == Ignore { // the judgement stays as it is: nobody acts on it
+		return f.ignores()
+	}
 	if !f.Volatile() {
 		// What holds of a value that never moved is that value; a rule that calls it volatile is not to assert it.
 		f.Judgement, f.Category = WouldMove, Unk
@@ -279,9 +282,6 @@ func (f *Field) rule(r Rule) string {
 	}
 	if f.Judgement == Drift {
 		f.Fingerprints = []string{} // in the whole operation
-	}
-	if r.Kind == Ignore {
-		return f.ignored()
 	}
 	return ""
 }
@@ -297,8 +297,8 @@ func (f *Field) pinned(was Ruling) string {
 	return ""
 }
 
-// ignored says what more than another value an ignored place hides.
-func (f *Field) ignored() string {
+// ignores says what more than another value an ignored place hides.
+func (f *Field) ignores() string {
 	kinds := strings.Split(f.Holds.Type, "|")
 	switch retyped := slices.DeleteFunc(kinds, func(s string) bool { return s == "" }); {
 	case f.Place == exchange.PlaceStatus && f.Changed > 0:
@@ -316,7 +316,7 @@ func (m *Map) Complete() bool {
 	stable := 0
 	for _, o := range m.Operations {
 		for _, f := range o.Fields {
-			if f.Judgement == Stable && !f.Apart() {
+			if f.Judgement == Stable && f.Counts() {
 				stable++
 			}
 		}
@@ -326,9 +326,14 @@ func (m *Map) Complete() bool {
 
 // Apart reports whether the place is counted in no figure and asserted by nobody: the protocol itself moves it, the
 // user's rule says so, or it says no more than another place does that is (see repeats).
-func (f *Field) Apart() bool {
-	return f.Protocol || f.Rule != nil && f.Rule.Kind == Ignore || f.repeats()
-}
+func (f *Field) Apart() bool { return f.Protocol || f.Ignored() || f.repeats() }
+
+// Counts reports whether the place is counted in figures. It is not where it is apart, and what the protocol moves is not
+// either where the user pins it.
+func (f *Field) Counts() bool { return !f.Apart() && !isProtocol(f.Place) }
+
+// Ignored reports whether the user's rule says that nobody is to assert the place.
+func (f *Field) Ignored() bool { return f.Rule != nil && f.Rule.Kind == Ignore }
 
 // Ruled returns the kind of the rule that decides on a concrete place, or says to ignore what it is in; "" where none
 // does.

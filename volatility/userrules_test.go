@@ -69,7 +69,7 @@ func TestRulesDecide(t *testing.T) {
 			map[string]string{"GET /body/name": "force would-move Rand", "GET /body/items/*/price": "force drift State"}, nil},
 		"force makes a hint volatile": {[]Rule{{Place: "/body/items/*/seed", Kind: Force}}, map[string]string{"GET /body/items/*/seed": "force would-move Unk"}, nil},
 		"ignore, with all that is in it": {[]Rule{{Place: "/body/items", Kind: Ignore}},
-			map[string]string{"GET /body/items": "ignore would-move Unk", "GET /body/items/*/price": "ignore drift State", "GET /body/items/*/seed": "ignore would-move Unk"}, nil},
+			map[string]string{"GET /body/items": "ignore stable", "GET /body/items/*/price": "ignore drift State", "GET /body/items/*/seed": "ignore hint"}, nil},
 		"ignore of more than a value": {[]Rule{{Place: "/body/maybe", Kind: Ignore}}, map[string]string{"GET /body/maybe": "ignore jitter Unk"},
 			[]string{"ignore /body/maybe: it ignores a place that is not always there (GET /orders/{id} 200 /body/maybe)"}},
 		"everything below, not itself": {[]Rule{{Place: "/body/items/**", Kind: Pin}}, map[string]string{"GET /body/items/*/price": "pin stable", "GET /body/items/*/seed": "pin stable"},
@@ -138,6 +138,45 @@ func TestRulesReach(t *testing.T) {
 	want.Stable, want.WouldMove = before.Stable, before.WouldMove+1 // etag for name
 	if diff := cmp.Diff(want, m.Summary); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// TestIgnoredStaysJudged: what is ignored is judged as before, with all that holds of it, and asserted by nobody.
+func TestIgnoredStaysJudged(t *testing.T) {
+	m, fp := ruled(), exchange.Fingerprint{1}
+	before := encode(t, m, true)
+	m.Apply([]Rule{{Place: "/**", Kind: Ignore}})
+	if m.Summary != (Summary{}) {
+		t.Errorf("what is ignored is counted: %+v", m.Summary)
+	}
+	for _, op := range m.Operations {
+		for _, f := range op.Fields {
+			if !f.Ignored() || !f.Apart() || !f.AppliesTo(fp) || op.Volatile(f.Place, fp) == nil {
+				t.Errorf("%s may be asserted", f.Place)
+			}
+			f.Rule, f.Warnings = nil, nil
+		}
+	}
+	m.summarize()
+	if diff := cmp.Diff(string(before), string(encode(t, m, true))); diff != "" {
+		t.Errorf("a rule to ignore changed more than that: -without +with\n%s", diff)
+	}
+}
+
+// TestPinsCountNoProtocol: a rule over everything brings nothing into the figures that was not in them.
+func TestPinsCountNoProtocol(t *testing.T) {
+	for _, kind := range []RuleKind{Pin, Force} {
+		m := ruled()
+		op := m.Operations[0]
+		op.Fields = append(op.Fields, &Field{Place: "/body/text/@json/n", Judgement: Jitter, Of: 12}, &Field{Place: "/reason", Judgement: Stable, Of: 12},
+			&Field{Place: "/size", Judgement: Stable, Of: 12, Protocol: true})
+		op.index = newIndex(op.Fields)
+		m.summarize()
+		before := m.Summary.Places
+		m.Apply([]Rule{{Place: "/**", Kind: kind}})
+		if m.Summary.Places != before || !m.Complete() {
+			t.Errorf("%s: %d places, want %d; complete: %v", kind, m.Summary.Places, before, m.Complete())
+		}
 	}
 }
 

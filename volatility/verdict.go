@@ -302,7 +302,7 @@ func (m *Map) summarize() {
 	counts := map[Judgement]*int{Jitter: &s.Jitter, Drift: &s.Drift, WouldMove: &s.WouldMove, Hint: &s.Hint, Stable: &s.Stable}
 	for _, o := range m.Operations {
 		for _, f := range o.Fields {
-			if n := counts[f.Judgement]; n != nil && !f.Apart() {
+			if n := counts[f.Judgement]; n != nil && f.Counts() {
 				m.Summary.Places++
 				*n++
 			}
