@@ -118,8 +118,8 @@ type outlined struct{ whole, outline *exchange.Exchange }
 // The bounds on how much more memory is used than is needed, in per cent.
 const (
 	leastSpare = 40
-	mostSpare  = 200
-	spareFor   = 8_000_000 // per cent times exchanges: what is kept of each adds up
+	mostSpare  = 150
+	spareFor   = 5_000_000 // per cent times exchanges: what is kept of each adds up
 )
 
 // spare has memory collected the sooner the more exchanges there are, called with each number of them. Few need little,
