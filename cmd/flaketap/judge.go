@@ -119,7 +119,7 @@ type outlined struct{ whole, outline *exchange.Exchange }
 const (
 	leastSpare = 40
 	mostSpare  = 200
-	spareFor   = 16_000_000 // per cent times exchanges: what is kept of each adds up
+	spareFor   = 8_000_000 // per cent times exchanges: what is kept of each adds up
 )
 
 // spare has memory collected the sooner the more exchanges there are, called with each number of them. Few need little,
