@@ -171,9 +171,18 @@ func (p *page) json() string {
 	return w.String()
 }
 
+// password reports whether the element is a control for a password.
+func (e *htmlElement) password() bool {
+	return e.name == "input" && slices.ContainsFunc(e.attrs, func(a html.Attribute) bool { return a.Key == "type" && strings.EqualFold(a.Val, "password") })
+}
+
 func (e *htmlElement) write(w *writer) {
 	w.open('{')
+	password := e.password()
 	for _, a := range e.attrs {
+		if password && a.Key == "value" {
+			continue // who types it is to know it alone, whatever the control is called
+		}
 		if e.key == "" || a.Key != "name" || a.Val != e.key {
 			w.member("@"+a.Key, a.Val)
 		}

@@ -63,6 +63,8 @@ func TestPartsAreRead(t *testing.T) {
 		{"tags that cross", "text/xml", `<a><b></a></b>`, nil},
 		{"XML in Latin-1", "text/xml", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>\xe9</a>", []string{`/body/@xml/a/#text "é"`}},
 		{"XML in a string", "application/json", `{"x":"\u003ca\u003e1\u003c/a\u003e","y":"<User id=7>"}`, []string{`/body/x/@xml/a/#text "1"`}},
+		{"a password's control", "text/html", `<form><input type=Password name=pw2 value=x><input type=text name=n value=y></form>`,
+			[]string{`/body/@html/input/pw2/@type "Password"`, `/body/@html/input/n/@type "text"`, `/body/@html/input/n/@value "y"`}},
 		{"HTML", "text/html", `<!doctype html><title>T</title><body class=b><p>one<br>two<p>three<input type=hidden name=csrf value=x><a href="/y">l</a></body>`,
 			[]string{`/body/@html/title "T"`, `/body/@html/body/0/@class "b"`, `/body/@html/p/0/#text "one two"`, `/body/@html/p/1/#text "three"`, `/body/@html/input/csrf/@type "hidden"`, `/body/@html/input/csrf/@value "x"`, `/body/@html/a/0/@href "/y"`, `/body/@html/a/0/#text "l"`}},
 		{"HTML in a string", "application/json", `{"h":"<p>one<br>two</p>"}`, []string{`/body/h/@html/p/0/#text "one two"`}},

@@ -40,6 +40,20 @@ func (r Redactor) Show(place Place, text string) string {
 	return r.Replace(text, r.Token)
 }
 
+// ShowPlace returns a place as it may be shown: a token in the place of each secret in its keys.
+func (r Redactor) ShowPlace(p Place) Place {
+	raw, hides := p.raw(), false
+	for i, s := range raw {
+		if key := unescape(s); len(key) >= minKnown && len(r.Secrets(key)) > 0 {
+			raw[i], hides = escape(r.Show("", key)), true
+		}
+	}
+	if !hides {
+		return p
+	}
+	return Place("/" + strings.Join(raw, "/"))
+}
+
 // Replace returns a text with what token gives in the place of each secret in it.
 func (r Redactor) Replace(text string, token func(value string) string) string {
 	var b strings.Builder

@@ -95,3 +95,26 @@ func TestRedactor(t *testing.T) {
 		t.Errorf("the zero Redactor shows %q", got)
 	}
 }
+
+// TestShowPlace: a key may be a secret, or hold one, and all else of a place stays as it is written.
+func TestShowPlace(t *testing.T) {
+	var s Secrets
+	s.Note("k3y/of~sessions")
+	r := Redactor{Key: []byte("k"), Known: s.Known()}
+	token := Place(r.Token("k3y/of~sessions"))
+	for place, want := range map[Place]Place{
+		"":                                 "",
+		"/status":                          "/status",
+		"/body/*/~2/a~1b":                  "/body/*/~2/a~1b",
+		"/body/k3y~1of~0sessions/*/~2":     "/body/" + token + "/*/~2",
+		"/body/at k3y~1of~0sessions/@json": "/body/at " + token + "/@json",
+	} {
+		if got := r.ShowPlace(place); got != want {
+			t.Errorf("%s is shown as %s, want %s", place, got, want)
+		}
+	}
+	r.Reveal = true
+	if got := r.ShowPlace("/body/k3y~1of~0sessions"); got != "/body/k3y~1of~0sessions" {
+		t.Errorf("revealed, it is shown as %s", got)
+	}
+}

@@ -97,6 +97,10 @@ func (s *scanner) member(i int) {
 		s.field(i + 1)
 		return
 	}
+	if assigns && (name == "type" || name == "TYPE") {
+		s.passwordField(i + 1)
+		return
+	}
 	if !s.named(name) && !(assigns && s.signs(name, i)) {
 		return
 	}
@@ -278,38 +282,6 @@ func (s *scanner) container(v int) {
 				s.spans[before].number = true
 			}
 			i += n - 1
-		}
-	}
-}
-
-// field takes what belongs to name="…" at v, where that names a secret: the value of an HTML element, or the content of a
-// part of a form.
-func (s *scanner) field(v int) {
-	from, to, ok := s.quotedAt(v)
-	if !ok {
-		from, to = v, v
-		for to < len(s.text) && nameByte[s.text[to]] {
-			to++
-		}
-	}
-	if to-from > maxSecretName || !s.named(s.text[from:to]) {
-		return
-	}
-	begin := strings.LastIndexAny(s.text[max(0, from-1024):from], "<>\n")
-	begin += max(0, from-1024)
-	if strings.Contains(strings.ToLower(s.text[begin+1:from]), "content-disposition:") {
-		s.part(to)
-		return
-	}
-	end := strings.IndexByte(s.text[to:min(len(s.text), to+1024)], '>')
-	if end < 0 || begin < 0 || s.text[begin] != '<' {
-		return
-	}
-	for _, attribute := range []string{" value=", " content="} {
-		if i := strings.Index(s.text[begin:to+end], attribute); i >= 0 {
-			if from, to, ok := s.quotedAt(begin + i + len(attribute)); ok {
-				s.add(from, to, html.UnescapeString(s.text[from:to]))
-			}
 		}
 	}
 }

@@ -221,8 +221,36 @@ func (t *text) dump(b []byte) {
 	}
 }
 
-// indented returns JSON over several lines, its tokens as they are, and any other text as it is.
+// maxIndent is how many levels of JSON are shown indented: the blanks before each token are as many as it is deep, and a
+// small text of brackets alone would fill megabytes.
+const maxIndent = 32
+
+// nested returns how many levels of arrays and objects the text of a JSON value has.
+func nested(s string) int {
+	depth, most, quoted := 0, 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			most = max(most, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return most
+}
+
+// indented returns JSON over several lines, its tokens as they are, and any other text as it is. So is JSON that is nested
+// deeper than documents are.
 func indented(s string) string {
+	if nested(s) > maxIndent {
+		return s
+	}
 	var b strings.Builder
 	dec := json.NewDecoder(strings.NewReader(s))
 	var raw json.RawMessage

@@ -103,10 +103,6 @@ func (j *judge) concealPlaces(fields []*Field) {
 	}
 }
 
-func (j *judge) holdsSecret(s string) bool {
-	return len(s) >= 6 && len(j.options.Redactor.Secrets(s)) > 0
-}
-
 // recording returns what a map says of the recording and its runs: the URLs of targets without user information, queries
 // and secrets.
 func (j *judge) recording() (exchange.Recording, []exchange.Run) {

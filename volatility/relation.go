@@ -171,22 +171,7 @@ func (j *judge) concealRelations(h *Holds) {
 
 // shownPlace returns a place with the secrets in its keys as tokens.
 func (j *judge) shownPlace(p exchange.Place) exchange.Place {
-	if p == "" {
-		return ""
-	}
-	segments := p.Segments()
-	if !slices.ContainsFunc(segments, j.holdsSecret) {
-		return p
-	}
-	p = ""
-	for _, s := range segments {
-		if s == exchange.Wildcard {
-			p = p.Each()
-		} else {
-			p = p.Key(j.options.Redactor.Show("", s))
-		}
-	}
-	return p
+	return j.options.Redactor.ShowPlace(p)
 }
 
 // within reports whether a place is in an array, and in which scope.

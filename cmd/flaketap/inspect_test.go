@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/report"
 )
 
 func TestOperationPattern(t *testing.T) {
@@ -67,5 +70,22 @@ func TestStatusesAndFaults(t *testing.T) {
 		if _, err := parseStatuses(bad); err == nil {
 			t.Errorf("%q was taken for statuses", bad)
 		}
+	}
+}
+
+// TestSecretKeysAreHidden: an object whose keys are secrets is explained without them.
+func TestSecretKeysAreHidden(t *testing.T) {
+	var s exchange.Secrets
+	s.Note("s3ssion-of-ann")
+	in := &inspection{redactor: exchange.Redactor{Key: []byte("k"), Known: s.Known()}}
+	place := exchange.PlaceBody.Key("s3ssion-of-ann").Key("n")
+	step := report.WhyStep{Recorded: []report.Value{{Place: place, Token: "1"}}, Runs: []report.WhySeen{{Values: []report.Value{{Place: place, Token: "2"}}}}}
+	in.hide(&step, false)
+	doc, err := json.Marshal(step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(doc), "ann") || strings.Count(string(doc), `"/body/secret:`) != 2 {
+		t.Errorf("%s", doc)
 	}
 }

@@ -74,9 +74,9 @@ func (in *inspection) bindings([]string) error {
 		if err != nil {
 			return err
 		}
-		r := bindingRecord{Name: b.Name, Value: in.boundValue(b), Uses: b.Uses, Producer: producer, Proof: proofRecord{proofs[i], proofs[i].Evidence()}}
+		r := bindingRecord{Name: b.Name, Value: in.boundValue(b), Uses: in.shownRefs(b.Uses), Producer: producer, Proof: proofRecord{proofs[i], proofs[i].Evidence()}}
 		given := fmt.Sprintf("%d %s %s", b.Producer.Seq, r.Producer.Method, r.Producer.RequestTarget)
-		if err := l.Add(r, r.Name, r.Value, given, string(b.Producer.Place), fmt.Sprint(len(b.Uses)), uses(b.Uses),
+		if err := l.Add(r, r.Name, r.Value, given, string(r.Producer.Place), fmt.Sprint(len(b.Uses)), uses(r.Uses),
 			string(r.Proof.State), r.Proof.Evidence); err != nil {
 			return err
 		}
@@ -109,7 +109,16 @@ func (in *inspection) bindingRef(ref exchange.Ref) (bindingRef, error) {
 	if err != nil {
 		return bindingRef{}, err
 	}
-	return bindingRef{ref, e.Request.Method, redact.Target(in.redactor, e.Request.Target)}, nil
+	return bindingRef{in.shownRefs([]exchange.Ref{ref})[0], e.Request.Method, redact.Target(in.redactor, e.Request.Target)}, nil
+}
+
+// shownRefs returns references with the secrets in the keys of their places as tokens.
+func (in *inspection) shownRefs(refs []exchange.Ref) []exchange.Ref {
+	out := slices.Clone(refs)
+	for i := range out {
+		out[i].Place = in.redactor.ShowPlace(out[i].Place)
+	}
+	return out
 }
 
 // refusals lists what might have been a binding and is none: first what runs refused, then what was never bound.
@@ -124,6 +133,7 @@ func (in *inspection) refusals(binder *flow.Binder, bindings []exchange.Binding,
 		r := refusalRecord{Value: value, Reason: x.Reason, Evidence: evidence, Use: use}
 		given := ""
 		if x.Producer.Seq > 0 {
+			x.Producer.Place = in.redactor.ShowPlace(x.Producer.Place)
 			r.Producer = &x.Producer
 			given = strings.TrimSpace(fmt.Sprintf("%d %s", x.Producer.Seq, x.Producer.Place))
 		}

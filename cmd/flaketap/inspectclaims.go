@@ -80,7 +80,7 @@ func (in *inspection) claimsOf(l *report.Listing, file string, source suite.Sour
 		if in.enough(l) {
 			continue
 		}
-		r := claimRecord{File: v.File, Test: v.Test, Line: v.Line, Statement: in.text("", v.Text), Place: v.Place, Exchange: v.Seq,
+		r := claimRecord{File: v.File, Test: v.Test, Line: v.Line, Statement: in.text("", v.Text), Place: in.redactor.ShowPlace(v.Place), Exchange: v.Seq,
 			Finding: v.Finding, Failed: v.Failed, Of: v.Of, Category: v.Category, Reason: in.text("", v.Reason)}
 		err := l.Add(r, fmt.Sprintf("%s:%d", filepath.Base(r.File), r.Line), string(r.Finding), fmt.Sprintf("%d/%d", r.Failed, r.Of), string(r.Category),
 			strings.Join(strings.Fields(r.Statement), " "), r.Reason)

@@ -74,7 +74,7 @@ func (in *inspection) detail(step exchange.Step) *report.Detail {
 		}
 		for _, x := range recorded.Differences(compare.Read(o.Response, o.Fault)) {
 			seen.Differences = append(seen.Differences, report.Difference{
-				Place: x.Place, Kind: string(x.Kind), Before: in.token(x.Place, x.Before), After: in.token(x.Place, x.After),
+				Place: in.redactor.ShowPlace(x.Place), Kind: string(x.Kind), Before: in.token(x.Place, x.Before), After: in.token(x.Place, x.After),
 			})
 		}
 		d.Observations = append(d.Observations, seen)

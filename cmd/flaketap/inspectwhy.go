@@ -265,6 +265,7 @@ func (in *inspection) hide(s *report.WhyStep, all bool) {
 			default:
 				values[i].Token = in.token(v.Place, v.Token)
 			}
+			values[i].Place = in.redactor.ShowPlace(v.Place)
 		}
 	}
 	one(s.Recorded)
