@@ -13,8 +13,31 @@ type Picker struct {
 // pick is a segment of the chosen places.
 type pick struct {
 	id   int // of the place that ends here, -1 where none does
-	keys map[uint64]*pick
-	each *pick // of the elements of an array
+	keys []keyed
+	many map[uint64]*pick // the same, where there are more than a look at each is worth
+	each *pick            // of the elements of an array
+}
+
+// keyed is a member by the hash of its key.
+type keyed struct {
+	key  uint64
+	pick *pick
+}
+
+// fewKeys is how many keys are looked through one by one.
+const fewKeys = 8
+
+// member returns what is chosen of a member, nil where nothing is.
+func (k *pick) member(key uint64) *pick {
+	if k.many != nil {
+		return k.many[key]
+	}
+	for i := range k.keys {
+		if k.keys[i].key == key {
+			return k.keys[i].pick
+		}
+	}
+	return nil
 }
 
 // Picked is told of the places that were chosen, by the positions in the list given to [NewPicker]: of the headers first,
@@ -52,14 +75,21 @@ func (k *pick) down(segment string) *pick {
 		}
 		return k.each
 	}
-	if k.keys == nil {
-		k.keys = make(map[uint64]*pick)
-	}
 	key := hashOf(segment)
-	if k.keys[key] == nil {
-		k.keys[key] = &pick{id: -1}
+	if below := k.member(key); below != nil {
+		return below
 	}
-	return k.keys[key]
+	below := &pick{id: -1}
+	if k.keys = append(k.keys, keyed{key, below}); len(k.keys) > fewKeys {
+		if k.many == nil {
+			k.many = make(map[uint64]*pick)
+			for _, m := range k.keys {
+				k.many[m.key] = m.pick
+			}
+		}
+		k.many[key] = below
+	}
+	return below
 }
 
 // Pick tells of each chosen place that the answer has.
@@ -71,7 +101,7 @@ func (a *Answer) Pick(p *Picker, to Picked) {
 			}
 		}
 	}
-	if !a.body.there || p.body.id < 0 && p.body.keys == nil && p.body.each == nil {
+	if !a.body.there || p.body.id < 0 && len(p.body.keys) == 0 && p.body.each == nil {
 		return
 	}
 	if t := a.body.tree(); t != nil {
@@ -100,7 +130,7 @@ func (t *tape) pick(i uint32, k *pick, to Picked) {
 		}
 		hidden := t.hidden(i)
 		for c := i + 1; c < n.next; c = t.nodes[c].next {
-			if below := k.keys[t.nodes[c].key]; below != nil && !hidden[c] {
+			if below := k.member(t.nodes[c].key); below != nil && !hidden[c] {
 				t.pick(c, below, to)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Template is what several texts have in common: fixed parts, and gaps between them. It grows by [Template.Add], and
@@ -14,6 +15,7 @@ type Template struct {
 
 	parts    []part
 	compiled *regexp.Regexp // of Pattern; nil after a change
+	quick    *matcher       // the same where it can be had; nil after a change
 }
 
 // part is a fixed word, or a gap.
@@ -43,15 +45,18 @@ const maxSeen = 8
 
 // Add widens the template to match text as well.
 func (t *Template) Add(text string) {
-	t.compiled = nil
+	t.compiled, t.quick = nil, nil
 	w := words(text)
 	if t.Texts++; t.Texts == 1 {
+		dated := spelledDates(text)
+		at := 0
 		for _, s := range w {
-			if datelike(s) {
+			if datelike(s) || within(text, dated, at, at+len(s)) {
 				t.parts = append(t.parts, gapOf(s))
-				continue
+			} else {
+				t.parts = append(t.parts, part{word: s})
 			}
-			t.parts = append(t.parts, part{word: s})
+			at += len(s)
 		}
 		return
 	}
@@ -63,6 +68,33 @@ func (t *Template) Add(text string) {
 func datelike(s string) bool { return dateWord.MatchString(s) }
 
 var dateWord = regexp.MustCompile(`^(\d{4}-\d\d-\d\d|\d\d?:\d\d(:\d\d)?\b)`)
+
+const (
+	monthName = `(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*`
+	dayName   = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*`
+)
+
+// spelledDate is a date with the name of its month, as mails, Unix, Java's Date and people write them, and what may stand
+// around it: the day of the week, a time, a zone.
+var spelledDate = regexp.MustCompile(`\b(?:` + dayName + `,? )?(?:\d{1,2}(?:st|nd|rd|th)?\.?[ -]` + monthName + `,?[ -]\d{2,4}|` + monthName +
+	` {1,2}\d{1,2}(?:st|nd|rd|th)?,?(?: \d\d:\d\d:\d\d)?(?: [A-Z]{3,4})?,? \d{4})\b|\b\d{1,2}[./]\d{1,2}[./]\d{4}\b|\b\d{4}-W\d\d\b`)
+
+// spelledDates returns where the dates of a text are. All of each is a gap, though all texts may be of one day.
+func spelledDates(text string) [][]int {
+	const most = 1 << 14
+	if len(text) > most {
+		return nil
+	}
+	return spelledDate.FindAllStringIndex(text, maxSeen)
+}
+
+// within reports whether a word of a text lies in one of its dates. The blanks of a date stay, but for those of Unix, which
+// pads the day with one.
+func within(text string, dates [][]int, from, upto int) bool {
+	return slices.ContainsFunc(dates, func(d []int) bool {
+		return d[0] <= from && upto <= d[1] && (strings.TrimSpace(text[from:upto]) != "" || strings.Contains(text[d[0]:d[1]], ":"))
+	})
+}
 
 func gapOf(s string) part { return part{class: classOf(s), seen: []string{s}} }
 
@@ -268,6 +300,12 @@ func (t *Template) Pattern() string {
 
 // Matches reports whether a text matches the template as it is.
 func (t *Template) Matches(text string) bool {
+	if t.compiled == nil && t.quick == nil {
+		t.quick = matcherOf(t.parts)
+	}
+	if t.quick != nil && utf8.ValidString(text) {
+		return t.quick.match(text)
+	}
 	if t.compiled == nil {
 		var err error
 		if t.compiled, err = regexp.Compile(t.Pattern()); err != nil { // larger than what the engine takes
@@ -277,29 +315,44 @@ func (t *Template) Matches(text string) bool {
 	return t.compiled.MatchString(text)
 }
 
-// expression is deliberately coarse: what a gap will hold tomorrow is of the same making, not of the same letters.
+// What gaps may hold, as expressions. [bytesOf] knows them too.
+const (
+	anyFilling   = `[\s\S]`
+	lineFilling  = `.`
+	markFilling  = `\S`
+	timeFilling  = `[0-9A-Za-zµμ_.:+-]`
+	mixedFilling = `[0-9A-Za-z_.:+/=~-]`
+	jointFilling = `[0-9A-Za-z_.:+-]`
+	digitFilling = `[0-9]`
+	wordFilling  = `[0-9A-Za-z_]`
+)
+
 func (p part) expression() string {
-	times := "+"
 	if p.class&mayBeEmpty != 0 {
-		times = "*"
+		return p.filling() + "*"
 	}
+	return p.filling() + "+"
+}
+
+// filling is deliberately coarse: what a gap will hold tomorrow is of the same making, not of the same letters.
+func (p part) filling() string {
 	switch c := p.class &^ mayBeEmpty; {
 	case c&hasSpace != 0:
-		return `[\s\S]` + times
+		return anyFilling
 	case c&hasMark != 0:
-		return `\S` + times
+		return markFilling
 	case p.all(duration):
-		return `[0-9A-Za-zµμ_.:+-]` + times
+		return timeFilling
 	case c&(hasDigit|hasLetter) == hasDigit|hasLetter && p.all(mixedCase):
-		return `[0-9A-Za-z_.:+/=~-]` + times
+		return mixedFilling
 	case c&hasJoint != 0:
-		return `[0-9A-Za-z_.:+-]` + times
+		return jointFilling
 	case c == hasDigit && p.numbers():
-		return `[0-9]` + times
+		return digitFilling
 	case c == hasLetter && p.named(): // the next name may have a blank, a hyphen, an accent
-		return `.` + times
+		return lineFilling
 	}
-	return `[0-9A-Za-z_]` + times
+	return wordFilling
 }
 
 // A duration is written with another unit, or with a point, as soon as it is longer or shorter: 392ms, 1.25s, 870µs. What

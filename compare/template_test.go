@@ -2,8 +2,10 @@ package compare
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -23,11 +25,21 @@ func TestTemplate(t *testing.T) {
 		{[]string{"a (1)", "a"}, `^a[\s\S]*$`},
 		{[]string{"", "x"}, `^.*$`},
 		{[]string{"Anonymous Eurydome", "Anonymous Thyone", "Anonymous Metis"}, `^Anonymous .+$`},
+		{[]string{"on 21 Nov 2026 at x1", "on 21 Nov 2026 at x2"}, `^on [0-9]+ .+ [0-9]+ at [0-9A-Za-z_]+$`},
+		{[]string{"<p>Rendered on Sat Nov 21 17:55:19 2026</p>", "<p>Rendered on Sat Nov 21 17:55:20 2026</p>"}, ""},
+		{[]string{"in May 2026 ids 1", "in May 2026 ids 2"}, `^in May 2026 ids [0-9]+$`},
+		{[]string{"due 21.11.2026, no 1", "due 21.11.2026, no 2"}, `^due [0-9A-Za-z_.:+-]+, no [0-9]+$`},
 		{[]string{"ticket QWERTZUI", "ticket ASDFGHJK", "ticket YXCVBNMP", "ticket POIUZTRE"}, `^ticket [0-9A-Za-z_]+$`},
 	} {
 		var tpl Template
 		for _, s := range c.texts {
 			tpl.Add(s)
+		}
+		if c.want == "" { // whatever it is, it is true of the first of a month too
+			if next := "<p>Rendered on Tue Dec  1 09:00:00 2026</p>"; !tpl.Matches(next) {
+				t.Errorf("%q does not match %s", next, tpl.Pattern())
+			}
+			continue
 		}
 		if got := tpl.Pattern(); got != c.want {
 			t.Errorf("%q: got %s want %s", c.texts, got, c.want)
@@ -81,5 +93,44 @@ func TestShuffled(t *testing.T) {
 		if got := Shuffled(c.a, c.b); got != c.want {
 			t.Errorf("Shuffled(%q, %q) = %v", c.a, c.b, got)
 		}
+	}
+}
+
+// TestQuickTemplate holds what says quickly whether a text matches against the expression.
+func TestQuickTemplate(t *testing.T) {
+	piece := rapid.SampledFrom([]string{"Order", "10", "42", "a3bb189e", "aZ9", "12ms", "1.5s", "2026-01-29", "12:15:09", "é", "\x80", "\uFFFD", "Ada", "Grace",
+		" ", "  ", "\n", "/", ":", "-", ".", "=", "@", "#", "_", "", "the"})
+	quick := 0
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) string { return strings.Join(rapid.SliceOfN(piece, 0, 7).Draw(t, name), "") }
+		var tpl Template
+		base := rapid.SliceOfN(piece, 1, 7).Draw(t, "base")
+		vary := func(name string) string {
+			pieces := slices.Clone(base)
+			for range rapid.IntRange(0, 2).Draw(t, name+" changes") {
+				pieces[rapid.IntRange(0, len(pieces)-1).Draw(t, name+" at")] = piece.Draw(t, name)
+			}
+			return strings.Join(pieces, "")
+		}
+		for range rapid.IntRange(1, 3).Draw(t, "texts") {
+			tpl.Add(vary("text"))
+		}
+		m := matcherOf(tpl.parts)
+		if m == nil {
+			return
+		}
+		quick++
+		re := regexp.MustCompile(tpl.Pattern())
+		for _, text := range []string{draw("other"), vary("like"), vary("alike") + draw("tail"), draw("head") + vary("like it")} {
+			if utf8.ValidString(text) && m.match(text) != re.MatchString(text) {
+				t.Fatalf("%s says %v of %q", tpl.Pattern(), m.match(text), text)
+			}
+			if tpl.Matches(text) != re.MatchString(text) {
+				t.Fatalf("%s: Matches says %v of %q", tpl.Pattern(), tpl.Matches(text), text)
+			}
+		}
+	})
+	if quick == 0 {
+		t.Error("no template was matched quickly")
 	}
 }

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,8 +17,8 @@ import (
 //	/body/token/@jwt/claims/exp a part of what a text holds, see [Place.Part]
 //	/path/2, /query/q, /cookie/sid, /header/…, /body/…   the parts of a request
 //
-// Keys are escaped as RFC 6901 says, ~ as ~0 and / as ~1; a key that is a literal * is written ~2. Places compare
-// with ==.
+// Keys are escaped as RFC 6901 says, ~ as ~0 and / as ~1; a key that is a literal * is written ~2, and one that is the
+// name of a marker (see [Place.Part]) has ~3 for its @. Places compare with ==.
 type Place string
 
 // The places that every response has.
@@ -108,6 +109,9 @@ func escape(key string) string {
 	if key == Wildcard {
 		return "~2"
 	}
+	if strings.HasPrefix(key, "@") && slices.Contains(markers[:], key) {
+		return "~3" + key[1:]
+	}
 	if !strings.ContainsAny(key, "~/") {
 		return key
 	}
@@ -121,6 +125,9 @@ func unescape(s string) string {
 	}
 	if s == "~2" {
 		return Wildcard
+	}
+	if strings.HasPrefix(s, "~3") {
+		return "@" + s[2:]
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(s, "~1", "/"), "~0", "~") // ~0 last, as RFC 6901 §4 says
 }

@@ -63,6 +63,20 @@ func drawPlace(t *rapid.T) (Place, []string) {
 	return p, append([]string{"body"}, segments...)
 }
 
+// TestMarkerKeys: a key that reads like the marker of a text's parts is none.
+func TestMarkerKeys(t *testing.T) {
+	p := PlaceBody.Key("@json").Key("id")
+	if p != "/body/~3json/id" || p.Segments()[1] != "@json" {
+		t.Errorf("%s: %q", p, p.Segments())
+	}
+	if _, _, part := p.Text(); part {
+		t.Errorf("%s is taken for a part of a text", p)
+	}
+	if q := PlaceBody.Key("@id"); q != "/body/@id" {
+		t.Errorf("%s: only markers are escaped", q)
+	}
+}
+
 func TestPlaceKeepsAnyKey(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, segments := drawPlace(t)

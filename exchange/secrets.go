@@ -384,7 +384,7 @@ func (s *Secrets) text(text string) {
 		s.scan(unescapeMarkup.Replace(text)) // within a JSON string, XML and forms have escapes
 	}
 	s.scan(text)
-	if slices.ContainsFunc(encodedNames, func(sign string) bool { return strings.Contains(text, sign) }) {
+	if mayEncode(text) && slices.ContainsFunc(encodedNames, func(sign string) bool { return strings.Contains(text, sign) }) {
 		s.scan(decodeAll(text)) // a URL within a URL
 	}
 }

@@ -72,6 +72,11 @@ func asciiJSON(s string) string {
 // encodedNames are signs that a text names a secret, or a URL with user information, in what it encodes.
 var encodedNames = []string{"%3D", "%3d", "%3A", "%3a", "asic+", "asic%20", "earer+", "earer%20"}
 
+// mayEncode reports whether a text has one of the bytes of which each of encodedNames has one: most texts have neither.
+func mayEncode(text string) bool {
+	return strings.IndexByte(text, '%') >= 0 || strings.IndexByte(text, '+') >= 0
+}
+
 // spaced undoes what stands for the blank within credentials.
 var spaced = strings.NewReplacer("Basic+", "Basic ", "basic+", "basic ", "Bearer+", "Bearer ", "bearer+", "bearer ")
 

@@ -430,7 +430,17 @@ func textsAt[T any](r *exchange.Request, places map[exchange.Place]T) map[exchan
 			gather(&in, depth+1)
 		}
 	}
-	for _, s := range spots(r) {
+	head, body := false, false
+	for p := range places {
+		switch p.Root() {
+		case "path", "query":
+		case "body":
+			body = true
+		default:
+			head = true
+		}
+	}
+	for _, s := range spotsIn(r, head, body) {
 		gather(&s, 0)
 	}
 	return out

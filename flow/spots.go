@@ -59,14 +59,22 @@ func (p places) next(place exchange.Place) exchange.Place {
 }
 
 // spots returns the values of a request that a binding may fill. A malformed request has none: it is sent as it is.
-func spots(r *exchange.Request) []spot {
+func spots(r *exchange.Request) []spot { return spotsIn(r, true, true) }
+
+// spotsIn returns those of its target, and of its header and its body where they are asked for.
+func spotsIn(r *exchange.Request, header, body bool) []spot {
 	if r.Malformed || r.Method == "CONNECT" {
 		return nil
 	}
 	seen := places{}
 	out := targetSpots(r, seen)
-	out = append(out, headerSpots(r, seen)...)
-	return append(out, bodySpots(r, seen)...)
+	if header {
+		out = append(out, headerSpots(r, seen)...)
+	}
+	if body {
+		out = append(out, bodySpots(r, seen)...)
+	}
+	return out
 }
 
 // targetSpots returns the path segments and query values.

@@ -44,7 +44,7 @@ func odd() *volatility.Operation {
 			field(body.Key("maps").Key("known"), volatility.Holds{Type: "number"}),
 			{Place: body.Key("same"), Judgement: volatility.Stable, Of: 4, Holds: volatility.Holds{Type: "string", Equal: json.RawMessage(`"${json-unit.ignore}{{x}}"`)}},
 			field(body.Key("text"), volatility.Holds{Type: "string"}),
-			field(body.Key("text").Key(exchange.PartJSON).Key("part"), volatility.Holds{Type: "integer"}), // of a text that was taken apart
+			field(body.Key("text").Part(exchange.PartJSON).Key("part"), volatility.Holds{Type: "integer"}), // of a text that was taken apart
 			field(body.Key("\u202e\u2028🍪\x1b"), volatility.Holds{}),
 			field(exchange.HeaderPlace("X-Trace"), volatility.Holds{Type: "string", Pattern: `^[0-9a-f]{8}/x$`}),
 			field(exchange.PlaceStatus, volatility.Holds{Type: "integer", OneOf: raws("200", "503")}),

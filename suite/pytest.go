@@ -310,7 +310,7 @@ func (w *pytestWriter) recorded() string {
 		}
 		from := ""
 		if s := w.steps[v.Producer.Seq]; s != nil {
-			from = fmt.Sprintf("  # %s %s", w.operationName(s.Exchange), w.src.Redactor.Show("", string(v.Producer.Place)))
+			from = fmt.Sprintf("  # %s %s", w.operationName(s.Exchange), oneLine(w.src.Redactor.Show("", string(v.Producer.Place))))
 		}
 		lines = append(lines, fmt.Sprintf("    %s: %s,%s\n", pyString(v.Name), value, from))
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -165,9 +166,9 @@ func (a *asserting) comment(f *volatility.Field, recorded, exact string) {
 				break
 			}
 		}
-		a.out = append(a.out, fmt.Sprintf("# Flaky value of field %s: %s vs. %s", f.Place, oneLine(recorded), oneLine(other)))
+		a.out = append(a.out, fmt.Sprintf("# Flaky value of field %s: %s vs. %s", oneLine(string(f.Place)), oneLine(recorded), oneLine(other)))
 		if exact != "" {
-			a.out = append(a.out, "# "+strings.Join(strings.Fields(exact), " "))
+			a.out = append(a.out, "# "+visible(exact))
 		}
 		return
 	}
@@ -183,11 +184,23 @@ func (a *asserting) comment(f *volatility.Field, recorded, exact string) {
 
 // oneLine makes a text fit for a comment.
 func oneLine(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s = visible(s)
 	if utf8.RuneCountInString(s) > maxShown {
 		return s[:byteOffset(s, maxShown)] + "…"
 	}
 	return s
+}
+
+// visible puts a text on one line, in UTF-8 and without what a reader of the file cannot see. Python takes no file that has a
+// null byte anywhere.
+func visible(s string) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
+	return strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
 
 // assertedHeader reports whether a response header is worth an assertion: not those of the connection and the framing,

@@ -2,6 +2,7 @@ package volatility
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
@@ -41,7 +42,7 @@ func newCarried(bindings []exchange.Binding, operations map[uint64]exchange.Oper
 func (c *carried) learn(seq uint64, o *exchange.Observation) {
 	for _, s := range c.bySeq[seq] {
 		if raw, ok := compare.At(o.Response, s.Place); ok {
-			s.runs[o.Run] = word(scalarOf(raw))
+			s.runs[o.Run] = strings.Clone(word(scalarOf(raw))) // not the whole answer
 		}
 	}
 }

@@ -16,6 +16,7 @@ type moment struct {
 	daily  bool          // a time of day without a date
 	inText bool          // the notation is a part of a longer text
 	count  bool          // a number since the epoch, be it written as a string
+	odd    bool          // a notation that suites do not read
 	rest   string        // the text around it
 }
 
@@ -60,12 +61,16 @@ func anyMoment(s string) (m moment, ok bool) {
 	if len(s) < 5 || len(s) > maxMomentText {
 		return m, false
 	}
+	if m, ok = imfDate(s); ok { // every answer has one
+		return m, ok
+	}
 	if isDigit(s[0]) {
 		if m, ok = digitMoment(s); ok {
 			return m, ok
 		}
 	}
 	if m, ok = uuidMoment(s); ok {
+		m.odd = true
 		return m, ok
 	}
 	if i := dateAt(s); i >= 0 {
@@ -78,13 +83,11 @@ func anyMoment(s string) (m moment, ok bool) {
 		}
 	}
 	if m, ok = notated(s); ok {
+		m.odd = true
 		return m, ok
 	}
 	if strings.Count(s, ":") < 2 {
 		return spelled(s)
-	}
-	if m, ok = imfDate(s); ok {
-		return m, ok
 	}
 	if loc := httpDate.FindStringIndex(s); loc != nil {
 		return layouts(s, loc, time.RFC1123, time.RFC1123Z, "Mon, _2 Jan 2006 15:04:05 MST",
@@ -234,7 +237,7 @@ func epoch(s string) (m moment, ok bool) {
 	}
 	switch len(whole) {
 	case 5:
-		m.at, m.unit = time.Unix((n-daysBefore(n))*86_400, 0), day
+		m.at, m.unit, m.odd = time.Unix((n-daysBefore(n))*86_400, 0), day, daysBefore(n) != 0
 	case 10:
 		m.at, m.unit = time.Unix(n, 0), time.Second
 	case 13:

@@ -17,7 +17,7 @@ func (c *clock) seen(m moment, timed bool) {
 	for _, one := range []struct {
 		is bool
 		of *int
-	}{{m.count, &c.counts}, {m.inText, &c.inText}, {m.daily, &c.daily}, {!m.zoned, &c.unzoned}} {
+	}{{m.count, &c.counts}, {m.inText || m.odd, &c.inText}, {m.daily, &c.daily}, {!m.zoned, &c.unzoned}} {
 		if one.is {
 			*one.of++
 		}

@@ -26,6 +26,9 @@ func (j *judge) hold(f *Field, t *tally) {
 	} else if raw, ok := v.constant(); ok && utf8.ValidString(raw) {
 		f.Holds.Equal = json.RawMessage(raw)
 	}
+	if t.mixed { // whoever reads the wildcard meets the chosen members too, of which nothing is said here
+		f.Holds = Holds{Optional: true}
+	}
 	j.conceal(f, t)
 }
 

@@ -76,13 +76,51 @@ func zoneLen(s string) int {
 
 // imfDate reads a date as the fields of HTTP have it: Sun, 06 Nov 1994 08:49:37 GMT.
 func imfDate(s string) (m moment, ok bool) {
-	const layout = "Mon, 02 Jan 2006 15:04:05 GMT"
-	if len(s) != len(layout) || s[3] != ',' {
+	const form, months = "???, dd ??? dddd dd:dd:dd GMT", "JanFebMarAprMayJunJulAugSepOctNovDec"
+	if len(s) != len(form) || s[3] != ',' {
 		return m, false
 	}
-	t, err := time.ParseInLocation(layout, s, time.UTC)
-	if err != nil || t.Format(layout) != s {
+	for i := range len(form) {
+		if c := form[i]; c == 'd' && !isDigit(s[i]) || c != 'd' && c != '?' && s[i] != c {
+			return m, false
+		}
+	}
+	month := strings.Index(months, s[8:11])
+	hour, minute, second := twoOf(s[17:]), twoOf(s[20:]), twoOf(s[23:])
+	if month < 0 || month%3 != 0 || hour > 23 || minute > 59 || second > 59 {
+		return m, false
+	}
+	t := time.Date(100*twoOf(s[12:])+twoOf(s[14:]), time.Month(1+month/3), twoOf(s[5:]), hour, minute, second, 0, time.UTC)
+	if t.Day() != twoOf(s[5:]) || t.Weekday().String()[:3] != s[:3] { // no such day
 		return m, false
 	}
 	return moment{at: t, unit: time.Second, zoned: true}, true
+}
+
+// twoOf is the number that two digits are.
+func twoOf(s string) int { return 10*int(s[0]-'0') + int(s[1]-'0') }
+
+// isRFC3339 reports whether a text is a date and time as RFC 3339 has it: four digits of the year, a zone.
+func isRFC3339(s string) bool {
+	const form = "dddd-dd-dd?dd:dd:dd"
+	if len(s) <= len(form) || s[10]|0x20 != 't' {
+		return false
+	}
+	for i := range len(form) {
+		if c := form[i]; c == 'd' && !isDigit(s[i]) || c != 'd' && c != '?' && s[i] != c {
+			return false
+		}
+	}
+	zone := s[len(form):]
+	if zone[0] == '.' {
+		n := digits(zone[1:])
+		if n == 0 {
+			return false
+		}
+		zone = zone[1+n:]
+	}
+	if len(zone) == 1 {
+		return zone[0]|0x20 == 'z'
+	}
+	return len(zone) == 6 && (zone[0] == '+' || zone[0] == '-') && twoDigits(zone, 1) && zone[3] == ':' && twoDigits(zone, 4)
 }

@@ -47,3 +47,29 @@ func TestIMFDate(t *testing.T) {
 		}
 	}
 }
+
+// TestRFC3339 holds the reading of that notation against the expression for it.
+func TestRFC3339(t *testing.T) {
+	form := regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`)
+	piece := rapid.SampledFrom([]string{"", "Z", "z", ".", ",", ".5", ".123456789012", "+", "-", "07", ":", "00", "+07:00", "-7:00", "+0700", "x", "é", "\n"})
+	prefix := rapid.SampledFrom([]string{"", "2026-01-29", "2026-01-29T12:15:09", "2026-01-29t12:15:09", "2026-01-29 12:15:09", "2026-01/29T12:15:09", "2026-01-29T12:15:0x", "2026-01-29T12:15:09.1"})
+	rapid.Check(t, func(t *rapid.T) {
+		s := prefix.Draw(t, "prefix") + strings.Join(rapid.SliceOfN(piece, 0, 4).Draw(t, "pieces"), "")
+		if got := isRFC3339(s); got != form.MatchString(s) {
+			t.Fatalf("%q: %v", s, got)
+		}
+	})
+}
+
+// TestShapesAmong: who wants but some of the notations is told the same of them.
+func TestShapesAmong(t *testing.T) {
+	piece := rapid.SampledFrom([]string{"2026-01-29", "T12:15:09", "Z", "Thu, 29 Jan 2026 12:15:09 GMT", "a3bb189e-8bf9-4888-9912-ace4e6543002", "eyJhbGciOiJIUzI1NiJ9", ".",
+		"deadbeef", "0123456789", "@", "example.org", "http://", "/tmp/x", "0x7ffe1234", "Main.java:12", "aB9+/", "==", " ", "10.0.0.1", "1.2.3", "P1D", "00:1b:44:11:3a:b7", "::1", "$2b$12$"})
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.Join(rapid.SliceOfN(piece, 0, 4).Draw(t, "pieces"), "")
+		wanted := shapes(rapid.Uint32().Draw(t, "wanted"))
+		if got, want := shapesAmong(s, wanted)&wanted, shapesOf(s)&wanted; got != want {
+			t.Fatalf("%q: %b of %b, want %b", s, got, wanted, want)
+		}
+	})
+}

@@ -28,17 +28,18 @@ type Options struct {
 func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange.Step, error],
 	operations map[uint64]exchange.Operation, bindings []exchange.Binding, o Options) (*Map, error) {
 	j := newJudge(rec, runs, operations, bindings, o)
-	for r, err := range j.ahead(steps) {
-		if err != nil {
-			return nil, fmt.Errorf("judge recording: %w", err)
-		}
-		e := r.step.Exchange
+	for l, err := range j.judged(steps, func(e *exchange.Exchange) exchange.Operation {
 		op, ok := operations[e.Seq]
 		if !ok {
 			path, _ := exchange.SplitTarget(e.Request.Target)
 			op = exchange.Operation{Method: e.Request.Method, Template: o.Redactor.Show("", path)}
 		}
-		j.step(r, op)
+		return op
+	}) {
+		if err != nil {
+			return nil, fmt.Errorf("judge recording: %w", err)
+		}
+		j.relate(l)
 	}
 	return j.verdict(), nil
 }
@@ -60,6 +61,7 @@ type judge struct {
 	origins     *origins
 	made        made
 	repeats     *repeats
+	left        []relating // of the present step
 	steps       uint64
 	limit       float64 // what a counter may grow by from one run to the next
 	observed    map[int]int
@@ -158,7 +160,7 @@ func (j *judge) observation(o *exchange.Observation, rec *sight) *sight {
 }
 
 // step takes in one exchange and what the runs answered in its place.
-func (j *judge) step(s *read, op exchange.Operation) {
+func (j *judge) step(s *read, op exchange.Operation) *looked {
 	e := s.step.Exchange
 	key := operationKey{Operation: op}
 	if e.Response != nil {
@@ -197,12 +199,15 @@ func (j *judge) step(s *read, op exchange.Operation) {
 	}
 	j.look(j.newWork(e, o, rec, sights))
 	j.rows(e, o, rec, rows)
+	l := &looked{work: j.left, size: s.size}
+	j.left = nil
 	for _, s := range sights {
-		j.reader.Release(s.answer)
+		l.released = append(l.released, s.answer)
 	}
 	if j.repeats == nil { // else it is kept
-		j.reader.Release(rec.answer)
+		l.released = append(l.released, rec.answer)
 	}
+	return l
 }
 
 // maxTogether is how many observations of one step are looked at together: [mark] has a bit for each.
@@ -312,10 +317,13 @@ func (j *judge) look(w *work) {
 	}
 	w.settle()
 	w.reconsider()
-	w.relate()
-	if j.repeats != nil {
+	r := w.relating()
+	if j.repeats != nil { // which may look at the answer again while later ones are judged
+		r.relate()
 		j.repeats.compare(w)
+		return
 	}
+	j.left = append(j.left, r)
 }
 
 // hostOf returns the authority that a request names, where it is telling enough to be looked for in values.

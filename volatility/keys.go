@@ -16,16 +16,17 @@ const maxMaps = 64
 // a wildcard for the key in the place of those of the keys seen: tomorrow's are others.
 func (o *operation) foldMaps() {
 	for range maxMaps {
-		parent := o.nextMap()
+		parent, made := o.nextMap()
 		if parent == "" {
 			return
 		}
-		o.fold(parent)
+		o.fold(parent, made)
 	}
 }
 
-// nextMap returns the outermost object that has keys made up for each answer, "" where there is none left.
-func (o *operation) nextMap() exchange.Place {
+// nextMap returns the outermost object that has keys made up for each answer, and which keys are; "" where there is none
+// left.
+func (o *operation) nextMap() (found exchange.Place, made func(key string) bool) {
 	moving, members := make(map[exchange.Place][]*tally), make(map[exchange.Place]int)
 	for _, t := range o.tallies {
 		members[t.place.Parent()]++
@@ -36,34 +37,36 @@ func (o *operation) nextMap() exchange.Place {
 			moving[parent] = append(moving[parent], t)
 		}
 	}
-	found := exchange.Place("")
 	for parent, coming := range moving {
 		above := o.tallies[string(parent)]
-		if above == nil || !above.values.types[isObject] || !madeUp(coming, members[parent]) {
+		if above == nil || !above.values.types[isObject] {
 			continue
 		}
-		if found == "" || cmp.Or(cmp.Compare(len(parent), len(found)), cmp.Compare(parent, found)) < 0 {
-			found = parent
+		own := madeUp(coming, members[parent])
+		if own != nil && (found == "" || cmp.Or(cmp.Compare(len(parent), len(found)), cmp.Compare(parent, found)) < 0) {
+			found, made = parent, own
 		}
 	}
-	return found
+	return found, made
 }
 
 // minMade is how many made-up keys an object has to have where all that is known is that answers have others of them.
 const minMade = 3
 
-// madeUp reports whether the keys of members that come and go look like data: some of them no recorded answer had, or each
-// answer has some of its own and there are no others, all in all of the given number.
-func madeUp(coming []*tally, all int) bool {
+// madeUp returns what tells a key that is data, where some of the keys of members that come and go are: some of them no
+// recorded answer had, or each answer has some of its own and there are no others, all in all of the given number. It
+// returns nil where none are.
+func madeUp(coming []*tally, all int) func(key string) bool {
 	alike := make(map[string]int)
 	for _, t := range coming {
 		alike[digitless(key(t.place))]++
 	}
+	made := func(k string) bool {
+		return strings.ContainsAny(k, "0123456789") && alike[digitless(k)] > 1 || shapesOf(k)&generatedShapes != 0
+	}
 	keys, came := 0, 0
 	for _, t := range coming {
-		k := key(t.place)
-		numbered := strings.ContainsAny(k, "0123456789") && alike[digitless(k)] > 1
-		if !numbered && shapesOf(k)&generatedShapes == 0 {
+		if !made(key(t.place)) {
 			continue
 		}
 		keys++
@@ -71,7 +74,10 @@ func madeUp(coming []*tally, all int) bool {
 			came++
 		}
 	}
-	return keys >= 2 && came > 0 || keys >= minMade && keys == all
+	if keys >= 2 && came > 0 || keys >= minMade && keys == all {
+		return made
+	}
+	return nil
 }
 
 // generatedShapes are those of keys that no programmer wrote.
@@ -92,13 +98,18 @@ func digitless(s string) string {
 	}, s)
 }
 
-// fold joins the tallies of all members of an object, and of what is within them.
-func (o *operation) fold(parent exchange.Place) {
-	above := o.tallies[string(parent)]
+// fold joins the tallies of the members of an object whose keys are data, and of what is within them. Those under keys that
+// somebody chose stay apart.
+func (o *operation) fold(parent exchange.Place, made func(key string) bool) {
+	above, mixed := o.tallies[string(parent)], false
 	for _, name := range slices.Sorted(maps.Keys(o.tallies)) {
 		rest, within := strings.CutPrefix(name, string(parent)+"/")
-		_, rest, deeper := strings.Cut(rest, "/")
+		segment, rest, deeper := strings.Cut(rest, "/")
 		if !within {
+			continue
+		}
+		if segment != exchange.Wildcard && !made(key(exchange.Place("/"+segment))) {
+			mixed = true
 			continue
 		}
 		place := parent.Each()
@@ -120,6 +131,9 @@ func (o *operation) fold(parent exchange.Place) {
 		joined.changed = min(joined.changed, joined.of)
 		joined.keyed = !deeper
 		delete(o.tallies, name)
+	}
+	for _, t := range o.tallies {
+		t.mixed = t.mixed || mixed && t.place.Within(parent.Each())
 	}
 }
 

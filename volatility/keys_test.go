@@ -36,3 +36,20 @@ func TestMapsOfTheRecording(t *testing.T) {
 		}
 	}
 }
+
+// TestOneMadeUpKey: where some keys of an object are made up and others chosen, the chosen ones stay apart.
+func TestOneMadeUpKey(t *testing.T) {
+	a := &api{runs: 4, steps: 3, answer: func(c call) answer {
+		return body(`{"name":"x","total":%d,"%s":{"n":1},"%s":{"n":2}}`, c.rng.IntN(1000), uuid(c), uuid(c))
+	}}
+	m := a.judge(t)
+	if f := field(t, m, "/body/name"); f.Judgement != Stable || f.Place != "/body/name" {
+		t.Errorf("%s is %s", f.Place, f.Judgement)
+	}
+	if f := field(t, m, "/body/total"); f.Category != Rand || f.Place != "/body/total" {
+		t.Errorf("%s is %s", f.Place, f.Category)
+	}
+	if f := field(t, m, "/body/*/n"); !f.Holds.Optional && !field(t, m, "/body/*").Holds.Optional {
+		t.Errorf("%s is not optional", f.Place)
+	}
+}

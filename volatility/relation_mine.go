@@ -24,10 +24,7 @@ const (
 
 // miner looks for relations in the answers of one operation.
 type miner struct {
-	opened  int // times that places were added
-	known   int // tallies of the operation when its places were last looked up
 	scopes  []*scope
-	places  map[exchange.Place]bool // that are looked at
 	picker  *compare.Picker
 	targets []target
 	stale   bool // the picker picks what is not wanted any more
@@ -138,51 +135,19 @@ func (v value) written() string {
 	return v.text
 }
 
-// relate takes in the answers of one step.
-func (w *work) relate() {
-	m := &w.operation.miner
-	if len(w.operation.tallies) != m.known {
-		m.open(w.operation)
-	}
-	if m.stale {
-		m.choose()
-	}
-	if m.picker == nil {
-		return
-	}
-	m.read(w.rec.answer)
-	for _, s := range w.same {
-		if s.moved {
-			m.read(s.answer)
-		}
-	}
-}
-
 // open adds the places that were seen for the first time in this step, to scopes whose candidates are not made yet.
-func (m *miner) open(o *operation) {
-	m.known = len(o.tallies)
-	if m.places == nil {
-		m.places = make(map[exchange.Place]bool)
-	}
-	if m.opened++; m.opened > maxOpened || m.full() {
+func (m *miner) open(fresh []newPlace) {
+	if m.full() {
 		return
 	}
-	var fresh []*tally
-	for _, t := range o.tallies {
-		if !m.places[t.place] && !isProtocol(t.place) && t.place != exchange.PlaceStatus {
-			fresh = append(fresh, t)
-		}
-	}
-	slices.SortFunc(fresh, func(a, b *tally) int { return strings.Compare(string(a.place), string(b.place)) })
-	for _, t := range fresh {
-		m.places[t.place] = true
-		s := m.scope(scopeOf(t.place))
-		if s == nil || s.found || len(s.vars) >= maxVariables || t.values.n > 0 && !t.values.scalars() && !t.values.types[isArray] {
+	for _, p := range fresh {
+		s := m.scope(scopeOf(p.place))
+		if s == nil || s.found || len(s.vars) >= maxVariables || p.skip {
 			continue
 		}
-		v := &variable{place: t.place, wanted: true, of: [2]int{-1, -1}}
-		if t.values.types[isArray] {
-			if v.derived, v.below = isCount, m.scope(t.place.Each()); v.below == nil {
+		v := &variable{place: p.place, wanted: true, of: [2]int{-1, -1}}
+		if p.array {
+			if v.derived, v.below = isCount, m.scope(p.place.Each()); v.below == nil {
 				continue
 			}
 		}
@@ -197,10 +162,10 @@ const maxTotaled = 6
 
 // totals adds the sums over an array to the places around it: of the numbers that were seen for the first time, and of
 // their products with those before them.
-func (m *miner) totals(fresh []*tally) {
+func (m *miner) totals(fresh []newPlace) {
 	for _, t := range fresh {
 		s := m.scope(scopeOf(t.place))
-		if s == nil || s.found || s.place == "" || !t.values.only(isInteger, isNumber) {
+		if s == nil || s.found || s.place == "" || !t.whole {
 			continue
 		}
 		outer := m.scope(scopeOf(s.place.Parent()))

@@ -32,6 +32,14 @@ var powers = func() (p [maxDigits + 1]int64) {
 
 // fixedOf reads a JSON number. ok is false for what has an exponent and is too large or too fine, or too many digits.
 func fixedOf(raw string) (d fixed, ok bool) {
+	if d, ok = plain(raw); ok {
+		return d, true
+	}
+	return roundedOf(raw)
+}
+
+// roundedOf reads any number.
+func roundedOf(raw string) (d fixed, ok bool) {
 	if strings.ContainsAny(raw, "eE") {
 		f, err := strconv.ParseFloat(raw, 64)
 		if err != nil || f != 0 && (math.Abs(f) >= 1e15 || math.Abs(f) < 1e-9) {
@@ -60,6 +68,31 @@ func fixedOf(raw string) (d fixed, ok bool) {
 		}
 	}
 	if d.scale = len(fraction); raw[0] == '-' {
+		d.m = -d.m
+	}
+	return d, true
+}
+
+// plain reads a number that is short and has no exponent, as nearly all are.
+func plain(raw string) (d fixed, ok bool) {
+	if raw == "" || len(raw) > doubleDigits {
+		return fixed{}, false
+	}
+	point, digits := -1, strings.TrimPrefix(raw, "-")
+	for i := range len(digits) {
+		switch c := digits[i]; {
+		case isDigit(c):
+			d.m = 10*d.m + int64(c-'0')
+		case c == '.' && point < 0:
+			point = i
+		default:
+			return fixed{}, false
+		}
+	}
+	if point >= 0 {
+		d.scale = len(digits) - 1 - point
+	}
+	if raw[0] == '-' {
 		d.m = -d.m
 	}
 	return d, true

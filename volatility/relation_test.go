@@ -240,3 +240,20 @@ func TestFixed(t *testing.T) {
 		}
 	}
 }
+
+// TestPlainNumbers: a short number is read quickly as it is read otherwise.
+func TestPlainNumbers(t *testing.T) {
+	for _, raw := range []string{"0", "-0", "7", "42", "-42", "1.5", "-1.50", "0.001", "1000000.99", "99999999999999", "999999999999999", "-9999999999999",
+		"123456789012345", "1234567.8901234", "12345678.9012345", "1e3", "1E3", "-1.5e-3", "1234567890123456"} {
+		want, okWant := roundedOf(raw)
+		if d, ok := fixedOf(raw); d != want || ok != okWant {
+			t.Errorf("%s: %+v %v, want %+v %v", raw, d, ok, want, okWant)
+		}
+		if d, ok := plain(raw); ok && d != want {
+			t.Errorf("%s: %+v, want %+v", raw, d, want)
+		}
+	}
+	if _, ok := plain("1234.5"); !ok {
+		t.Error("1234.5 is not read quickly")
+	}
+}

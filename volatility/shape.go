@@ -52,8 +52,11 @@ func scalarOf(raw string) scalar {
 	case '{':
 		v.kind = isObject
 	default:
-		if strings.ContainsAny(raw, ".eE") {
-			v.kind = isNumber
+		for i := range len(raw) {
+			if c := raw[i]; c == '.' || c|0x20 == 'e' {
+				v.kind = isNumber
+				break
+			}
 		}
 	}
 	return v
@@ -124,7 +127,6 @@ var hints = []struct {
 
 // The notations. Each is also what the map's documentation says of the format of that name, and what a suite asserts.
 var (
-	reRFC3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`)
 	reRFC1123 = regexp.MustCompile(`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), ` +
 		`\d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d (GMT|UTC|[+-]\d{4})$`)
 	reDate = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
@@ -148,22 +150,30 @@ var (
 	reTempPath   = regexp.MustCompile(`(^|[\s"'=:])(/tmp/|/var/folders/|/var/tmp/|[A-Z]:\\(Users\\[^\\]+\\AppData\\Local\\)?Temp\\)\S`)
 )
 
-// shapesOf returns the notations that a string satisfies. What decides is looked at before any expression is tried.
-func shapesOf(s string) (sh shapes) {
+// shapesOf returns the notations that a string satisfies.
+func shapesOf(s string) shapes { return shapesAmong(s, ^shapes(0)) }
+
+// shapesAmong returns those of the wanted notations that a string satisfies, and perhaps others of them. What decides is
+// looked at before any expression is tried.
+func shapesAmong(s string, wanted shapes) (sh shapes) {
 	n := len(s)
 	if n > maxMomentText {
 		return 0
 	}
-	if allDigits(s) {
+	if wanted&shapeRandom != 0 {
+		wanted |= telltaleShapes
+	}
+	may := func(shape shapes) bool { return wanted&shape != 0 }
+	if may(shapeDigits) && allDigits(s) {
 		sh |= shapeDigits
 	}
-	if n >= 3 && s[0] == 'P' && isDigit(s[n-2]) && reISODuration.MatchString(s) {
+	if n >= 3 && s[0] == 'P' && isDigit(s[n-2]) && may(shapeDuration) && reISODuration.MatchString(s) {
 		sh |= shapeDuration
 	}
 	if n < 5 {
 		return sh
 	}
-	if isDigit(s[0]) && n <= 64 {
+	if isDigit(s[0]) && n <= 64 && may(shapeDate|shapeRFC3339|shapeDateTime|shapeTime|shapeIPv4|shapeSemver) {
 		sh |= dateShapes(s)
 	}
 	set := func(shape shapes, ok bool) {
@@ -172,34 +182,39 @@ func shapesOf(s string) (sh shapes) {
 		}
 	}
 	set(shapeUUID|version(s), n == 36 && isUUID(s))
-	set(shapeULID, n == 26 && isHexless(s) && reULID.MatchString(s))
-	set(shapeMAC, n == 17 && reMAC.MatchString(s))
-	set(shapeIPv6, n <= 45 && isIPv6(s))
-	set(shapeBase64URL, n >= 16 && n%4 != 1 && isBase64(s) && !strings.ContainsAny(s, "+/="))
-	set(shapeHex, n >= 8 && isHex(s))
-	set(shapeBase64, n >= 16 && n%4 == 0 && isBase64(s))
-	set(shapeRFC1123, n < 40 && n > 24 && s[3] == ',' && reRFC1123.MatchString(s))
-	set(shapeBcrypt, n == 60 && reBcrypt.MatchString(s))
-	set(shapeJWT, n > 20 && s[0] == 'e' && s[1] == 'y' && reJWT.MatchString(s))
-	if i := strings.IndexByte(s, '@'); i >= 0 {
+	set(shapeULID, n == 26 && may(shapeULID) && isHexless(s) && reULID.MatchString(s))
+	set(shapeMAC, n == 17 && may(shapeMAC) && reMAC.MatchString(s))
+	set(shapeIPv6, n <= 45 && may(shapeIPv6) && isIPv6(s))
+	set(shapeBase64URL, n >= 16 && n%4 != 1 && may(shapeBase64URL) && isBase64(s) && !strings.ContainsAny(s, "+/="))
+	set(shapeHex, n >= 8 && may(shapeHex) && isHex(s))
+	set(shapeBase64, n >= 16 && n%4 == 0 && may(shapeBase64) && isBase64(s))
+	set(shapeRFC1123, n < 40 && n > 24 && s[3] == ',' && may(shapeRFC1123) && isRFC1123(s))
+	set(shapeBcrypt, n == 60 && may(shapeBcrypt) && reBcrypt.MatchString(s))
+	set(shapeJWT, n > 20 && s[0] == 'e' && s[1] == 'y' && may(shapeJWT) && reJWT.MatchString(s))
+	if may(shapeEmail|shapeObjectHash) && strings.IndexByte(s, '@') >= 0 {
 		set(shapeEmail, reEmail.MatchString(s))
 		set(shapeObjectHash, reObjectHash.MatchString(s))
 	}
-	set(shapeURI, strings.Contains(s, "://") && reURI.MatchString(s))
-	set(shapeAddress, strings.Contains(s, "0x") && reAddress.MatchString(s))
-	set(shapeSourceLine, (strings.Contains(s, ":") || strings.Contains(s, "line ")) && reSourceLine.MatchString(s))
-	set(shapeTempPath, (strings.Contains(s, "/tmp/") || strings.Contains(s, "/var/") || strings.Contains(s, `:\`)) &&
+	set(shapeURI, may(shapeURI) && strings.Contains(s, "://") && reURI.MatchString(s))
+	set(shapeAddress, may(shapeAddress) && strings.Contains(s, "0x") && reAddress.MatchString(s))
+	set(shapeSourceLine, may(shapeSourceLine) && (strings.Contains(s, ":") || strings.Contains(s, "line ")) && reSourceLine.MatchString(s))
+	set(shapeTempPath, may(shapeTempPath) && (strings.Contains(s, "/tmp/") || strings.Contains(s, "/var/") || strings.Contains(s, `:\`)) &&
 		reTempPath.MatchString(s))
-	set(shapeRandom, mixed(s, sh))
+	set(shapeRandom, may(shapeRandom) && mixed(s, sh))
 	return sh
+}
+
+func isRFC1123(s string) bool {
+	_, ok := imfDate(s)
+	return ok || reRFC1123.MatchString(s)
 }
 
 func dateShapes(s string) (sh shapes) {
 	if len(s) >= 10 && s[4] == '-' {
 		switch {
-		case reDate.MatchString(s):
+		case len(s) == 10 && reDate.MatchString(s):
 			return shapeDate
-		case reRFC3339.MatchString(s):
+		case isRFC3339(s):
 			return shapeRFC3339 | shapeDateTime
 		case reDateTime.MatchString(s):
 			return shapeDateTime
@@ -211,7 +226,8 @@ func dateShapes(s string) (sh shapes) {
 	if len(s) <= 15 && reIPv4.MatchString(s) {
 		return shapeIPv4
 	}
-	if strings.Count(s, ".") >= 2 && reSemver.MatchString(s) {
+	// 21.11.2026 is a date: 01.12.2026 will be no version.
+	if dots := strings.Count(s, "."); dots >= 2 && !(dots == 2 && len(s)-strings.LastIndexByte(s, '.') == len(".2026")) && reSemver.MatchString(s) {
 		return shapeSemver
 	}
 	return 0
@@ -311,9 +327,12 @@ func isBase64(s string) bool {
 	return digit && upper && lower
 }
 
+// telltaleShapes are those of strings that are drawn, whatever they hold.
+const telltaleShapes = shapeUUID | shapeHex | shapeBase64 | shapeJWT | shapeBcrypt
+
 // mixed reports whether a string looks like one that was drawn: no message, no name, no small number.
 func mixed(s string, sh shapes) bool {
-	if sh&(shapeUUID|shapeHex|shapeBase64|shapeJWT|shapeBcrypt) != 0 {
+	if sh&telltaleShapes != 0 {
 		return true
 	}
 	if len(s) < 8 || strings.ContainsAny(s, " \t\n/@:") || utf8.RuneCountInString(s) != len(s) {

@@ -34,6 +34,8 @@ type tally struct {
 	mark     mark
 	spread   spread
 	input    input
+	mixed    bool // a keyed member, or within one, of an object that has members under chosen keys too
+	told     bool // the miner was told of the place
 	keyed    bool // a member of an object whose keys are made up for each answer: any member
 	within   int  // changes of a text that lie within what it holds
 	sealed   bool // a part of a text that is secret
@@ -85,7 +87,7 @@ type clock struct {
 	date            int // of these, the ones that are a date alone
 	made            int // of these, the ones that repeat what the answer to a write said, see made
 	counts          int // values that are a number since the epoch
-	inText, daily   int // values that are a part of a text, or a time of day alone
+	inText, daily   int // values that are a part of a text, or of an odd notation, or a time of day alone
 	unzoned         int
 	unit            time.Duration
 	farthest        time.Duration // the largest distance of a value from its answer
@@ -195,7 +197,9 @@ type operation struct {
 	hosts     *hosts
 	tallies   map[string]*tally // by general place
 	children  map[exchange.Place]int
-	miner     miner
+	told      int   // tallies that the miner was told of
+	tellings  int   // times that it was
+	miner     miner // belongs to who looks for relations, see judged
 }
 
 type operationKey struct {

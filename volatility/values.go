@@ -103,8 +103,11 @@ func (v *values) keep(raw string) bool {
 
 func (v *values) addString(s string) {
 	sh, n := shapes(0), utf8.RuneCountInString(s)
-	if v.strings == 0 || v.shapes != 0 { // else they have none in common, whatever this one's are
+	switch {
+	case v.strings == 0:
 		sh = shapesOf(s)
+	case v.shapes != 0: // else they have none in common, whatever this one's are
+		sh = shapesAmong(s, v.shapes)
 	}
 	if size, ok := binaryLen(s); ok {
 		v.binaries++

@@ -176,7 +176,7 @@ func (w *work) alongside(s *sight) {
 		switch {
 		case !timed:
 			t.clock.unread++
-		case m.inText || m.daily:
+		case m.inText || m.odd || m.daily:
 			t.clock.inText++
 		default:
 			t.clock.reach(m, s.at)

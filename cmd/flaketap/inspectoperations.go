@@ -104,7 +104,7 @@ func (in *inspection) traced() (*judged, error) {
 		return nil, err
 	}
 	j := &judged{runs: runs}
-	found, err := j.outline(in.db, in.rules.bindings)
+	found, err := j.outline(in.db, in.rules.bindings, false)
 	if err != nil {
 		return nil, err
 	}

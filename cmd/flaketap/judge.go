@@ -17,7 +17,7 @@ import (
 
 // judged is a recording with everything that is known of it: what the writers of maps, suites and reports start from.
 type judged struct {
-	reading   // the exchanges are outlines, see [flow.Outliner]
+	reading   // the exchanges are outlines, see [flow.Outliner]; they are there where the steps are
 	recording exchange.Recording
 	runs      []exchange.Run
 	steps     []exchange.Step // of judgeSteps; those of repeat runs are left out
@@ -54,7 +54,7 @@ func judgeRecording(path string, reveal, keep bool, rules userRules, named []str
 	if j.runs, err = db.Runs(); err != nil {
 		return nil, err
 	}
-	found, err := j.outline(db, rules.bindings)
+	found, err := j.outline(db, rules.bindings, keep)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +68,9 @@ func judgeRecording(path string, reveal, keep bool, rules userRules, named []str
 	}
 	j.redactor = exchange.Redactor{Key: j.recording.Key, Known: secrets.Known(), Reveal: reveal}
 	j.concealOperations()
+	if !keep {
+		j.exchanges = nil
+	}
 	j.Map, err = volatility.Judge(j.recording, j.runs, j.read(db, keep), j.operations, j.bindings,
 		volatility.Options{Redactor: j.redactor, Environment: environment()})
 	if err != nil {
@@ -84,26 +87,58 @@ func judgeRecording(path string, reveal, keep bool, rules userRules, named []str
 }
 
 // outline goes over the exchanges, and finds what goes from one to another.
-func (j *judged) outline(db *store.Store, rules flow.Rules) ([]exchange.Binding, error) {
+func (j *judged) outline(db *store.Store, rules flow.Rules, keep bool) ([]exchange.Binding, error) {
 	var outliner flow.Outliner
+	outlines := func(yield func(outlined, error) bool) {
+		for e, err := range undamaged(db.Exchanges(), ignore) { // learn tells of damage
+			o := outlined{whole: e}
+			if err == nil {
+				o.outline = outliner.Outline(e)
+			}
+			if !yield(o, err) {
+				return
+			}
+		}
+	}
 	binder := flow.NewBinderWith(rules)
-	for e, err := range ahead.Of(undamaged(db.Exchanges(), ignore), exchangeSize) { // learn tells of damage
+	for o, err := range ahead.Of(outlines, func(o outlined) int { return exchangeSize(o.whole) }) {
 		if err != nil {
 			return nil, err
 		}
-		binder.Add(e)
-		if j.exchanges = append(j.exchanges, outliner.Outline(e)); len(j.exchanges) == manySteps {
-			debug.SetGCPercent(40)
-		}
+		binder.Add(o.whole)
+		j.exchanges = append(j.exchanges, o.outline)
+		spare(len(j.exchanges), keep)
 	}
 	return binder.Bindings(), nil
+}
+
+// outlined is an exchange with its outline, see [flow.Outliner].
+type outlined struct{ whole, outline *exchange.Exchange }
+
+// The bounds on how much more memory is used than is needed, in per cent.
+const (
+	leastSpare = 40
+	mostSpare  = 150
+	spareFor   = 5_000_000 // per cent times exchanges: what is kept of each adds up
+)
+
+// spare has memory collected the sooner the more exchanges there are, called with each number of them. Few need little,
+// and would have it collected all the time; where steps are kept, what they hold is not known.
+func spare(exchanges int, keep bool) {
+	switch {
+	case keep && exchanges == manySteps:
+		debug.SetGCPercent(leastSpare)
+	case !keep && exchanges&(exchanges-1) == 0:
+		debug.SetGCPercent(min(max(spareFor/exchanges, leastSpare), mostSpare))
+	}
 }
 
 // learn goes over the steps for what has to be known before any is judged: which bindings the runs refuse, and the
 // secrets. It returns what cannot be read.
 func (j *judged) learn(db *store.Store, rules flow.Rules, found []exchange.Binding, secrets *exchange.Secrets) (damage []*store.DamageError, err error) {
 	steps := func(yield func(exchange.Step, error) bool) {
-		for s, err := range undamaged(db.Steps(), func(d *store.DamageError) { damage = append(damage, d) }) {
+		read := undamaged(db.Steps(), func(d *store.DamageError) { damage = append(damage, d) })
+		for s, err := range ahead.Of(read, stepSize) {
 			if err == nil {
 				secrets.Step(s)
 			}

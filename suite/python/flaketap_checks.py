@@ -13,9 +13,9 @@ MISSING = object()
 
 
 def segments(pointer):
-    """The segments of a JSON pointer, in which * stands for every element and ~2 for a star itself."""
+    """The segments of a JSON pointer, in which * stands for every element ~2 for a star itself, ~3 for some @."""
     raw = pointer.split("/")[1:]
-    return [s if s == "*" else s.replace("~1", "/").replace("~0", "~").replace("~2", "*") for s in raw]
+    return [s if s == "*" else s.replace("~1", "/").replace("~0", "~").replace("~2", "*").replace("~3", "@") for s in raw]
 
 
 def child(value, segment):

@@ -1,0 +1,116 @@
+package volatility
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/ahead"
+)
+
+// Relations are looked for behind the rest of the judgement, in the same order: nothing in it asks for them before all
+// steps are judged, and they take a third of its time.
+
+// looked is a step that was judged, and what is left to be done of it.
+type looked struct {
+	work     []relating
+	released []*compare.Answer // that nobody needs after that
+	size     int               // bytes of the bodies
+}
+
+// relating is the answers of one step that relations are looked for in.
+type relating struct {
+	miner   *miner
+	places  []newPlace
+	rec     *compare.Answer
+	answers []*compare.Answer // those that differ from rec
+}
+
+// newPlace is what was known of a place after the step in which it was seen for the first time.
+type newPlace struct {
+	place exchange.Place
+	skip  bool // it has values, and none that could be related
+	array bool
+	whole bool // its values are numbers alone
+}
+
+// judged judges steps while relations are looked for in those before them.
+func (j *judge) judged(steps iter.Seq2[exchange.Step, error], operation func(*exchange.Exchange) exchange.Operation) iter.Seq2[*looked, error] {
+	all := func(yield func(*looked, error) bool) {
+		for r, err := range j.ahead(steps) {
+			l := &looked{}
+			if err == nil {
+				l = j.step(r, operation(r.step.Exchange))
+			}
+			if !yield(l, err) {
+				return
+			}
+		}
+	}
+	return ahead.Of(all, func(l *looked) int { return l.size })
+}
+
+// relate does what is left to be done of a step.
+func (j *judge) relate(l *looked) {
+	for i := range l.work {
+		l.work[i].relate()
+	}
+	for _, a := range l.released {
+		j.reader.Release(a)
+	}
+}
+
+// relating gathers what relations are looked for in.
+func (w *work) relating() relating {
+	r := relating{miner: &w.operation.miner, places: w.operation.newPlaces(), rec: w.rec.answer}
+	for _, s := range w.same {
+		if s.moved {
+			r.answers = append(r.answers, s.answer)
+		}
+	}
+	return r
+}
+
+// newPlaces returns the places that were seen for the first time in this step, sorted.
+func (o *operation) newPlaces() []newPlace {
+	if len(o.tallies) == o.told || o.tellings == maxOpened {
+		return nil
+	}
+	o.told = len(o.tallies)
+	o.tellings++
+	var fresh []newPlace
+	for _, t := range o.tallies {
+		if t.told {
+			continue
+		}
+		if t.told = true; isProtocol(t.place) || t.place == exchange.PlaceStatus {
+			continue
+		}
+		v := &t.values
+		fresh = append(fresh, newPlace{
+			place: t.place, skip: v.n > 0 && !v.scalars() && !v.types[isArray], array: v.types[isArray], whole: v.only(isInteger, isNumber),
+		})
+	}
+	slices.SortFunc(fresh, func(a, b newPlace) int { return strings.Compare(string(a.place), string(b.place)) })
+	return fresh
+}
+
+// relate takes in the answers of one step.
+func (r *relating) relate() {
+	m := r.miner
+	if len(r.places) > 0 {
+		m.open(r.places)
+	}
+	if m.stale {
+		m.choose()
+	}
+	if m.picker == nil {
+		return
+	}
+	m.read(r.rec)
+	for _, a := range r.answers {
+		m.read(a)
+	}
+}
