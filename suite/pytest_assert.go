@@ -160,6 +160,9 @@ func (a *asserting) volatile(place exchange.Place) *volatility.Field {
 func (a *asserting) comment(f *volatility.Field, recorded, exact string) {
 	if a.mode == Comment {
 		other := "(would move)"
+		if !f.Volatile() {
+			other = "(ignored)"
+		}
 		for _, s := range f.Samples {
 			if string(s) != recorded && string(s) != quoteJSON(recorded) {
 				other = string(s)
@@ -173,13 +176,19 @@ func (a *asserting) comment(f *volatility.Field, recorded, exact string) {
 		return
 	}
 	how := fmt.Sprintf("moved in %d of %d", f.Changed, f.Of)
-	if f.Judgement == volatility.WouldMove {
+	switch {
+	case f.Judgement == volatility.WouldMove:
 		how = fmt.Sprintf("would move, did not in %d", f.Of)
+	case !f.Volatile(): // the user ignores it
+		how = fmt.Sprintf("did not move in %d", f.Of)
+	}
+	if f.Category != "" {
+		how = string(f.Category) + ", " + how
 	}
 	if f.Rule != nil {
 		how += "; a rule: " + string(f.Rule.Kind)
 	}
-	a.out = append(a.out, fmt.Sprintf("# %s: %s, %s", oneLine(string(f.Place)), f.Category, how))
+	a.out = append(a.out, fmt.Sprintf("# %s: %s", oneLine(string(f.Place)), how))
 }
 
 // oneLine makes a text fit for a comment.

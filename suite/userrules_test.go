@@ -71,6 +71,9 @@ func TestPytestObeysRules(t *testing.T) {
 	}
 	for _, mode := range []Mode{Relax, Comment} {
 		ignored := test(mode, volatility.Rule{Place: "/body/sub", Kind: volatility.Ignore}, volatility.Rule{Place: "/status", Kind: volatility.Ignore})
+		if want := map[Mode]string{Relax: "# /body/sub: did not move in 2; a rule: ignore", Comment: "vs. (ignored)"}[mode]; !strings.Contains(ignored, want) {
+			t.Errorf("%s: no %q:\n%s", mode, want, ignored)
+		}
 		var code []string
 		for _, l := range strings.Split(ignored, "\n") {
 			if !strings.HasPrefix(strings.TrimSpace(l), "#") {
