@@ -98,6 +98,8 @@ func statements(h *volatility.Holds, limit int) []string {
 	}
 	if h.Order == "any" {
 		say("the recorded elements in any order")
+	} else if h.Order == "set" {
+		say("the recorded elements in any order, each once or several times")
 	}
 	if h.Bound != "" {
 		say("given earlier by %s", showEnds(h.Bound, limit))

@@ -39,6 +39,9 @@ func (h *Holds) weaken(f *Field, t *tally) {
 	if f.Category == Unord && t.kinds.reordered > 0 {
 		h.Order = "any"
 	}
+	if t.kinds.isSet() {
+		h.Order = "set"
+	}
 	if t.place == exchange.PlaceStatus || v.few() && (v.types[isNull] || v.only(isBoolean)) {
 		h.OneOf = oneOf(v)
 	}

@@ -209,6 +209,7 @@ func (k *kinds) absorb(u kinds) {
 	k.notation += u.notation
 	k.shuffled += u.shuffled
 	k.null += u.null
+	k.sameSet += u.sameSet
 	k.more += u.more
 }
 

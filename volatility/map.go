@@ -131,7 +131,9 @@ type Holds struct {
 	Type  string            `json:"type,omitempty"`
 	Equal json.RawMessage   `json:"equal,omitempty"` // the raw token that the place has in every exchange of the operation
 	OneOf []json.RawMessage `json:"one_of,omitempty"`
-	Order string            `json:"order,omitempty"` // "any": an array is the recorded multiset of elements, in any order
+	// Order is "any" where an array is the recorded multiset of elements, in any order; "set" where it is the recorded set of
+	// them, each as often as may be.
+	Order string `json:"order,omitempty"`
 	// Format is what every value that is not null is written as: see docs/map.md.
 	Format string `json:"format,omitempty"`
 	// Pattern is an anchored regular expression that every string matches, readable to RE2 and to Python's re alike.

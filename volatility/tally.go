@@ -47,6 +47,7 @@ type kinds struct {
 	value, retyped, added, removed, reordered, resized, notation int
 	shuffled                                                     int // texts of the same words in another order
 	null                                                         int // values that became null, or ceased to be it
+	sameSet                                                      int // arrays that were resized, and hold the same elements
 	more                                                         int // too many to list
 }
 

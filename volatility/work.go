@@ -149,6 +149,7 @@ func (w *work) differences(i int) {
 		w.differs(t, i, len(w.same), s.run)
 		t.values.replace(before, after)
 		t.count(d, before, after)
+		t.asSet(d)
 		structural = structural || d.Kind != compare.Changed && d.Kind != compare.Reordered
 		if d.After != "" {
 			t.values.add(after)
