@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -53,19 +52,7 @@ func TestDiffForms(t *testing.T) {
 			if b.String() != again.String() {
 				t.Error("the same maps gave other bytes")
 			}
-			golden := filepath.Join("testdata", name)
-			if *update {
-				if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), b.String()); diff != "" {
-				t.Errorf("differs from %s; -update writes it anew (-want +got):\n%s", golden, diff)
-			}
+			isGolden(t, filepath.Join("testdata", name), b.String())
 			if err := write(sampleDiff(), fullDisk{}); !errors.Is(err, errFull) {
 				t.Errorf("a full disk is not told: %v", err)
 			}

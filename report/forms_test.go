@@ -85,19 +85,7 @@ func TestForms(t *testing.T) {
 			if strings.Contains(got, "never-asserted") != (name == "json" || name == "yaml" || name == "csv" || name == "markdown") {
 				t.Error("what is ignored must be asserted by nobody, and be shown where places are listed")
 			}
-			golden := filepath.Join("testdata", "forms", name)
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("differs from %s; -update writes it anew (-want +got):\n%s", golden, diff)
-			}
+			isGolden(t, filepath.Join("testdata", "forms", name), got)
 			if err := WriteMap(fullDisk{}, name, oddMap(), FormOptions{}); !errors.Is(err, errFull) {
 				t.Errorf("a full disk is not told: %v", err)
 			}

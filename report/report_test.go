@@ -127,6 +127,23 @@ var forms = map[string]func(Input) (string, error){
 	"report.txt":  func(in Input) (string, error) { var b bytes.Buffer; err := Text(&b, in); return b.String(), err },
 }
 
+// isGolden holds a text against a file; -update writes the file.
+func isGolden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("differs from %s; -update writes it anew (-want +got):\n%s", file, diff)
+	}
+}
+
 func TestGolden(t *testing.T) {
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
@@ -138,19 +155,7 @@ func TestGolden(t *testing.T) {
 			if err != nil || again != got {
 				t.Errorf("the same input gave other bytes (%v)", err)
 			}
-			golden := filepath.Join("testdata", name)
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("differs from %s; -update writes it anew (-want +got):\n%s", golden, diff)
-			}
+			isGolden(t, filepath.Join("testdata", name), got)
 		})
 	}
 }

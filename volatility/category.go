@@ -92,6 +92,20 @@ func weigh(out []Explanation, r rule, codes []string) []Explanation {
 	return out
 }
 
+// foremost puts an explanation before others, whose weights are shares of 1: as much as what is left over counts. What they
+// have for the same category is evidence for it.
+func foremost(others []Explanation, first Explanation) []Explanation {
+	out := []Explanation{first}
+	for _, e := range others {
+		if e.Category == first.Category {
+			out[0].Evidence = append(out[0].Evidence, e.Evidence...)
+			continue
+		}
+		out = append(out, e)
+	}
+	return shares(out)
+}
+
 // shares makes shares of the whole of strengths, with two digits.
 func shares(out []Explanation) []Explanation {
 	sum := 0.0

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
 )
 
@@ -35,7 +34,7 @@ func byteCount(n int) string {
 
 // anotherSize reports whether two sizes are of classes apart: a class that is left by a few bytes is none.
 func anotherSize(a, b int) bool {
-	return sizeClass(a) != sizeClass(b) && (a > 2*b || b > 2*a)
+	return (a > 2*b || b > 2*a) && sizeClass(a) != sizeClass(b)
 }
 
 // timingClass names the class of the time that an answer took: each reaches to ten times the one before it.
@@ -51,50 +50,34 @@ func timingClass(d time.Duration) string {
 // anotherTiming reports whether an answer took a time of another class, by far more than machines that do other things
 // meanwhile account for.
 func anotherTiming(a, b time.Duration) bool {
-	return timingClass(a) != timingClass(b) && (a > 5*b || b > 5*a) && (a-b).Abs() >= 100*time.Millisecond
+	return (a-b).Abs() >= 100*time.Millisecond && (a > 5*b || b > 5*a) && timingClass(a) != timingClass(b)
 }
 
 // measures judges the size of the answers and the time that they took, over those that have the recorded status.
 func (w *work) measures() {
 	size := w.rec.answer.Size()
-	w.measure(placeSize, sizeClass(size), func(s *sight) (string, bool) {
+	w.whole(placeSize, token(sizeClass(size)), w.same, func(s *sight) (string, bool) {
 		n := s.answer.Size()
-		return sizeClass(n), anotherSize(size, n)
+		if !anotherSize(size, n) {
+			return "", false
+		}
+		return token(sizeClass(n)), true
 	})
 	if !w.rec.at.known() {
 		return
 	}
 	took := w.rec.at.to.Sub(w.rec.at.from)
-	w.measure(placeTiming, timingClass(took), func(s *sight) (string, bool) {
+	w.whole(placeTiming, token(timingClass(took)), w.same, func(s *sight) (string, bool) {
 		d := s.at.to.Sub(s.at.from)
-		return timingClass(d), s.at.known() && anotherTiming(took, d)
+		if !s.at.known() || !anotherTiming(took, d) {
+			return "", false
+		}
+		return token(timingClass(d)), true
 	})
 }
 
-// measure judges one measure: class gives that of an answer, and whether it is another one than the recorded.
-func (w *work) measure(place exchange.Place, recorded string, class func(*sight) (string, bool)) {
-	t := w.operation.tally([]byte(place))
-	w.once(t, len(w.same))
-	if !w.again {
-		t.recorded++
-	}
-	before := string(quoted(recorded))
-	t.values.add(scalarOf(before))
-	c := &change{tally: t, kind: compare.Changed, before: before, after: make([]string, len(w.same))}
-	for i, s := range w.same {
-		after, other := class(s)
-		if !other {
-			continue
-		}
-		w.differs(t, i, len(w.same), s.run)
-		t.kinds.value++
-		c.after[i] = string(quoted(after))
-		t.values.add(scalarOf(c.after[i]))
-	}
-	if t.mark.changed != 0 {
-		w.pattern(c, w.same)
-	}
-}
+// token returns the name of a class as a raw JSON token; there is nothing in it to be escaped.
+func token(class string) string { return `"` + class + `"` }
 
 // sized gives the size the category of what moves in the body, where that is of one.
 func (o *Operation) sized() {
@@ -117,5 +100,5 @@ func (o *Operation) sized() {
 	}
 	code := "moves-with:" + string(from.Place)
 	size.Category, size.Evidence = from.Category, append(size.Evidence, code)
-	size.Explanations = shares(append([]Explanation{{from.Category, telltale, []string{code}}}, size.Explanations...))
+	size.Explanations = foremost(size.Explanations, Explanation{from.Category, telltale, []string{code}})
 }

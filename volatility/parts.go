@@ -128,15 +128,7 @@ func (f *Field) within(category Category) {
 	}
 	f.Category = category
 	f.Evidence = slices.Insert(f.Evidence, 1, "parts")
-	out := []Explanation{{Category: category, Weight: suggested, Evidence: []string{"parts"}}}
-	for _, e := range f.Explanations {
-		if e.Category == category {
-			out[0].Evidence = append(out[0].Evidence, e.Evidence...)
-			continue
-		}
-		out = append(out, e) // their weights are shares of 1, which is what is left over
-	}
-	f.Explanations = shares(out)
+	f.Explanations = foremost(f.Explanations, Explanation{category, suggested, []string{"parts"}})
 	if category == Time || category == Unord {
 		f.Judgement = Jitter // as any place that differs by its nature
 	}

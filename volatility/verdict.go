@@ -339,7 +339,7 @@ func (o *Operation) stations() {
 				g.Judgement, g.Category = Jitter, Time
 				code := "moves-with:" + string(f.Place)
 				g.Evidence = append(g.Evidence, code)
-				g.Explanations = shares(append([]Explanation{{Time, 2 * suggested, []string{code}}}, g.Explanations...))
+				g.Explanations = foremost(g.Explanations, Explanation{Time, telltale, []string{code}})
 			}
 		}
 	}

@@ -70,26 +70,33 @@ func (w *work) differs(t *tally, i, observations, run int) {
 
 // status judges the status over all observations; everything else only over those that have the recorded one.
 func (w *work) status() {
-	t := w.operation.tally([]byte(exchange.PlaceStatus))
-	w.once(t, len(w.all))
+	w.whole(exchange.PlaceStatus, w.rec.answer.Status(), w.all, func(s *sight) (string, bool) {
+		return s.answer.Status(), !s.answer.SameStatus(w.rec.answer)
+	})
+}
+
+// whole judges what every answer has one of. recorded is the raw token of the recorded answer's; other returns that of an
+// observation, and whether it counts as another one.
+func (w *work) whole(place exchange.Place, recorded string, sights []*sight, other func(*sight) (raw string, differs bool)) {
+	t := w.operation.tally([]byte(place))
+	w.once(t, len(sights))
 	if !w.again {
 		t.recorded++
 	}
-	recorded := scalarOf(w.rec.answer.Status())
-	t.values.add(recorded)
-	c := &change{tally: t, kind: compare.Changed, before: recorded.raw, after: make([]string, len(w.all))}
-	for i, s := range w.all {
-		if s.answer.SameStatus(w.rec.answer) {
+	t.values.add(scalarOf(recorded))
+	c := &change{tally: t, kind: compare.Changed, before: recorded, after: make([]string, len(sights))}
+	for i, s := range sights {
+		raw, differs := other(s)
+		if !differs {
 			continue
 		}
-		after := scalarOf(s.answer.Status())
-		w.differs(t, i, len(w.all), s.run)
+		w.differs(t, i, len(sights), s.run)
 		t.kinds.value++
-		t.values.add(after)
-		c.after[i] = after.raw
+		t.values.add(scalarOf(raw))
+		c.after[i] = raw
 	}
 	if t.mark.changed != 0 {
-		w.pattern(c, w.all)
+		w.pattern(c, sights)
 	}
 }
 

@@ -33,17 +33,7 @@ func TestJudgeScale(t *testing.T) {
 	writeTraffic(t, filepath.Join(b.dir, "flaketap.db"), steps, runs)
 	start := time.Now()
 	p := b.run(nil, "map", "--out", "map.json")
-	most := 0
-	for over := false; !over; {
-		select {
-		case <-p.over:
-			over = true
-		case <-time.After(5 * time.Millisecond):
-			if kib, err := memory(p.cmd.Process.Pid); err == nil {
-				most = max(most, kib)
-			}
-		}
-	}
+	most := p.mostUntilOver()
 	took := time.Since(start)
 	p.exit(0)
 	used := p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()

@@ -64,6 +64,22 @@ func (p *process) peak(load func()) (most int) {
 	}
 }
 
+// mostUntilOver waits for the end of a process, and returns the most memory that it had until then.
+func (p *process) mostUntilOver() (most int) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.over:
+			return most
+		case <-tick.C:
+			if kib, err := memory(p.cmd.Process.Pid); err == nil {
+				most = max(most, kib)
+			}
+		}
+	}
+}
+
 // TestMemory has a recorder see many small exchanges, one endless answer, and several large uploads at once.
 func TestMemory(t *testing.T) {
 	many, stream := 20_000, int64(512<<20)

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // mostReplayMemory is what a replay may take of anonymous memory, in KiB, however long the recording is.
@@ -24,17 +23,7 @@ func TestReplayMemory(t *testing.T) {
 	b := newBench(t)
 	longRecording(t, filepath.Join(b.dir, "flaketap.db"), strings.TrimPrefix(api.URL, "http://"), steps)
 	p := b.run(nil, "replay", "--workers", "4")
-	most := 0
-	for over := false; !over; {
-		select {
-		case <-p.over:
-			over = true
-		case <-time.After(5 * time.Millisecond):
-			if kib, err := memory(p.cmd.Process.Pid); err == nil {
-				most = max(most, kib)
-			}
-		}
-	}
+	most := p.mostUntilOver()
 	p.exit(0)
 	t.Logf("%d steps: %d KiB of anonymous memory", steps, most)
 	if most == 0 || most > mostReplayMemory {

@@ -78,9 +78,7 @@ func shop(seed uint64) *Subject {
 		dials.NullChance, dials.FieldChance, dials.RareChance = around(rng, 1.0/5), around(rng, 1.0/3), around(rng, 1.0/30)
 	}
 	s.Handler, s.Reset, s.SequenceHeader = demoapi.New(dials), "/admin/reset", demoapi.SequenceHeader
-	s.Drive = func(ctx context.Context, baseURL string, transport http.RoundTripper, pause func(context.Context, time.Duration) error) error {
-		return demoapi.DriveBy(ctx, baseURL, rounds, transport, pause)
-	}
+	s.Drive = inRounds(demoapi.DriveBy)
 	return s
 }
 
@@ -96,10 +94,18 @@ func ward(seed uint64) *Subject {
 		dials.LagChance, dials.RareChance = around(rng, 1.0/4), around(rng, 1.0/30)
 	}
 	s.Handler, s.Reset, s.SequenceHeader = wardapi.New(dials), "/admin/reset", wardapi.SequenceHeader
-	s.Drive = func(ctx context.Context, baseURL string, transport http.RoundTripper, pause func(context.Context, time.Duration) error) error {
-		return wardapi.DriveBy(ctx, baseURL, rounds, transport, pause)
-	}
+	s.Drive = inRounds(wardapi.DriveBy)
 	return s
+}
+
+// pauser waits, as clients of the APIs do.
+type pauser = func(context.Context, time.Duration) error
+
+// inRounds has a client go its rounds.
+func inRounds(drive func(context.Context, string, int, http.RoundTripper, pauser) error) func(context.Context, string, http.RoundTripper, pauser) error {
+	return func(ctx context.Context, baseURL string, transport http.RoundTripper, pause pauser) error {
+		return drive(ctx, baseURL, rounds, transport, pause)
+	}
 }
 
 // around draws a chance from half to twice of one.
