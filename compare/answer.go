@@ -148,20 +148,25 @@ func quote(s string) string {
 	if plain(s) {
 		return `"` + s + `"`
 	}
-	if !utf8.ValidString(s) {
-		runes := make([]rune, len(s))
-		for i, c := range []byte(s) {
-			runes[i] = rune(c)
-		}
-		s = string(runes)
-	}
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if enc.Encode(s) != nil { // a string always encodes
+	if enc.Encode(latin1(s)) != nil { // a string always encodes
 		return `""`
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// latin1 returns a text in UTF-8: where it is none, each of its bytes is taken for the letter that it is in Latin-1.
+func latin1(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	runes := make([]rune, len(s))
+	for i, c := range []byte(s) {
+		runes[i] = rune(c)
+	}
+	return string(runes)
 }
 
 // plain reports whether a text is a token but for its quotes: ASCII without anything that is escaped.

@@ -200,13 +200,5 @@ func printable(r rune) bool {
 // readable returns a text as UTF-8 without a byte order mark: what is no UTF-8 is taken for Latin-1, which is wrong of some
 // letters and the same for all answers.
 func readable(s string) string {
-	s = strings.TrimPrefix(s, "\ufeff")
-	if utf8.ValidString(s) {
-		return s
-	}
-	runes := make([]rune, len(s))
-	for i := range len(s) {
-		runes[i] = rune(s[i])
-	}
-	return string(runes)
+	return latin1(strings.TrimPrefix(s, "\ufeff"))
 }
