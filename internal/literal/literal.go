@@ -1,0 +1,65 @@
+// Package literal writes texts as string literals of the languages that test suites are written in. Each takes any
+// valid UTF-8 and gives back one literal, in quotes, on one line, that its language reads as that text; what cannot be
+// seen in an editor is escaped.
+package literal
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// JavaScript returns s as a string literal of JavaScript or TypeScript in double quotes.
+func JavaScript(s string) string {
+	return quote(s, "", func(r rune) string {
+		if r > 0xffff {
+			return fmt.Sprintf(`\u{%x}`, r)
+		}
+		return fmt.Sprintf(`\u%04x`, r)
+	})
+}
+
+// Java returns s as a string literal of Java. A backslash is always escaped, so no \u that would be read before the
+// literal is (JLS §3.3) can arise.
+func Java(s string) string { return quote(s, "", utf16) }
+
+// Kotlin returns s as a string literal of Kotlin: as Java's, but that a dollar sign would begin a template.
+func Kotlin(s string) string { return quote(s, "$", utf16) }
+
+// Go returns s as an interpreted string literal of Go.
+func Go(s string) string { return strconv.Quote(s) }
+
+// quote escapes what all the C-like languages escape alike, the characters of also, and by how what cannot be seen.
+func quote(s, also string, how func(rune) string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\' || strings.ContainsRune(also, r):
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case !unicode.IsPrint(r):
+			b.WriteString(how(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// utf16 escapes a character by its UTF-16 code units, as Java does.
+func utf16(r rune) string {
+	if r > 0xffff {
+		r -= 0x10000
+		return fmt.Sprintf(`\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}
