@@ -129,8 +129,8 @@ func inners(s *spot) []want {
 	return out
 }
 
-// memberKeys returns the structural keys of a query, JSON or form value: those of a reference by its name, and of a
-// token by its name. The name of a piece of a text may be that of its kind: order:7.
+// memberKeys returns the structural keys of a query, JSON or form value: those of a reference by its name, which may be no
+// more than that of its kind ("user": 4711), and of a token by its name. The name of a piece of a text may be that of its kind: order:7.
 func memberKeys(s *spot, path string) []key {
 	var keys []key
 	if kind, ok := idOf(s.name); ok {
@@ -140,7 +140,7 @@ func memberKeys(s *spot, path string) []key {
 		if kind != "" {
 			keys = append(keys, idKey(kind, s.value))
 		}
-	} else if s.parent == pieceParent {
+	} else if s.parent == pieceParent || (s.body || s.form == inQuery) && isReference(s.name) && looksLikeID(s.value) {
 		keys = append(keys, idKey(singular(s.name), s.value))
 	}
 	if isToken(s.name) {

@@ -274,6 +274,18 @@ func idOf(name string) (kind string, ok bool) {
 	return "", false
 }
 
+// isReference reports whether a member may hold the id of what it is named after: "user", "product". It is one thing, and none
+// of the words for how many, where and which of several.
+func isReference(name string) bool {
+	f := flat(name)
+	switch f {
+	case "page", "limit", "offset", "order", "sort", "size", "count", "start", "end", "index", "rank", "position", "level", "status",
+		"state", "type", "kind", "version", "year", "month", "week", "day", "hour", "minute", "second", "rating", "quantity", "amount", "price":
+		return false
+	}
+	return !isName(name) && f == singular(name)
+}
+
 // isName reports whether a member of that name may serve as the last segment of its object's own URL.
 func isName(name string) bool {
 	switch flat(name) {

@@ -1,0 +1,265 @@
+package flow
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Graft returns the graft of a set-up that was found elsewhere: by trials. steps are exchanges of the session, in order;
+// the calls of the test are located already. Why is left to the caller.
+func (f *SetUpFinder) Graft(test []Wanted, steps []uint64) Graft {
+	w := &weave{SetUpFinder: f, test: test, names: namer{}, step: map[uint64]int{}, own: map[uint64]int{}}
+	for n, seq := range steps {
+		pos, ok := f.position[seq]
+		if !ok {
+			continue
+		}
+		e := f.world.session[pos]
+		w.step[seq] = n
+		s := GraftStep{Seq: seq, Request: e.Request}
+		if e.Response != nil && e.Request.Method != "DELETE" && e.Response.Status/100 == 2 {
+			s.Status = e.Response.Status
+		}
+		w.graft.Steps = append(w.graft.Steps, s)
+	}
+	for i := range test {
+		if test[i].Seq > 0 {
+			w.own[test[i].Seq] = i
+		}
+	}
+	w.bound()
+	w.born()
+	w.answers()
+	w.cleanUp()
+	w.graft.Binds = slices.DeleteFunc(w.graft.Binds, func(b Bind) bool { return len(b.Uses) == 0 })
+	for i := range w.graft.Binds {
+		slices.SortStableFunc(w.graft.Binds[i].Uses, func(a, b BindUse) int {
+			return cmp.Or(cmp.Compare(partOrder(a.In), partOrder(b.In)), cmp.Compare(a.At, b.At))
+		})
+	}
+	return w.graft
+}
+
+func partOrder(p GraftPart) int {
+	return slices.Index([]GraftPart{InSetUp, InCall, InAnswer, InCleanUp}, p)
+}
+
+// weave puts a graft together.
+type weave struct {
+	*SetUpFinder
+	test  []Wanted
+	graft Graft
+	names namer
+	step  map[uint64]int // by exchange of the session: which step it is
+	own   map[uint64]int // by exchange of the session: which call it is
+}
+
+// bind returns the bind of a place of a step's answer; a new one where there was none.
+func (w *weave) bind(step int, place exchange.Place, value, name string) *Bind {
+	for i := range w.graft.Binds {
+		if b := &w.graft.Binds[i]; b.Step == step && b.Value == value {
+			return b
+		}
+	}
+	w.graft.Binds = append(w.graft.Binds, Bind{Name: w.names.variable(strings.TrimRight(name, "0123456789")), Step: step, Place: place, Value: value})
+	return &w.graft.Binds[len(w.graft.Binds)-1]
+}
+
+func (b *Bind) use(u BindUse) {
+	if !slices.Contains(b.Uses, u) {
+		b.Uses = append(b.Uses, u)
+	}
+}
+
+// bound takes over the bindings that lead from a step to a later step, or to a call of the test.
+func (w *weave) bound() {
+	for i := range w.bindings {
+		b := &w.bindings[i]
+		step, ok := w.step[b.Producer.Seq]
+		if !ok {
+			continue
+		}
+		for _, u := range b.Uses {
+			if n, ok := w.step[u.Seq]; ok {
+				w.bind(step, b.Producer.Place, b.Value, b.Name).use(BindUse{InSetUp, n, u.Place})
+			}
+			if n, ok := w.own[u.Seq]; ok {
+				w.bind(step, b.Producer.Place, b.Value, b.Name).use(BindUse{InCall, n, u.Place})
+			}
+		}
+	}
+}
+
+// born binds the ids of what the steps made where later paths name them.
+func (w *weave) born() {
+	for n := range w.graft.Steps {
+		path, place := w.bornAt(n)
+		if place == "" {
+			continue
+		}
+		_, id := parentKey(path)
+		index := len(prefixes(path)) - 1
+		for m := n + 1; m < len(w.graft.Steps); m++ {
+			w.inPath(n, path, place, id, &w.graft.Steps[m].Request, BindUse{InSetUp, m, exchange.Place("/path").Index(index)})
+		}
+		for m := range w.test {
+			w.inPath(n, path, place, id, &w.test[m].Request, BindUse{InCall, m, exchange.Place("/path").Index(index)})
+		}
+	}
+}
+
+// bornAt returns the path of what a step made, and where its answer names the id; the place is "" where the client named it.
+func (w *weave) bornAt(step int) (string, exchange.Place) {
+	pos := w.position[w.graft.Steps[step].Seq]
+	path := w.SetUpFinder.born[pos]
+	if path == "" {
+		return "", ""
+	}
+	for _, e := range w.world.resources[path].events {
+		if e.at == pos && e.kind == wasMade {
+			return path, e.place
+		}
+	}
+	return path, ""
+}
+
+func (w *weave) inPath(step int, path string, place exchange.Place, id string, r *exchange.Request, use BindUse) {
+	if own := pathKey(r); own == path || below(own, path) {
+		parent, _ := parentKey(path)
+		w.bind(step, place, id, singular(lastSegment(parent))+"-id").use(use)
+	}
+}
+
+// answers binds what the test holds answers against: the ids of what the steps made.
+func (w *weave) answers() {
+	for n := range w.graft.Steps {
+		if path, place := w.bornAt(n); place != "" {
+			parent, id := parentKey(path)
+			w.bind(n, place, unescapeSlash(id), singular(lastSegment(parent))+"-id")
+		}
+	}
+	for i := range w.graft.Binds {
+		b := &w.graft.Binds[i]
+		for n := range w.test {
+			for _, c := range w.test[n].Claims {
+				if w.mentions(b, c) {
+					b.use(BindUse{InAnswer, n, c.Place})
+				}
+			}
+		}
+	}
+}
+
+// mentions reports whether a claim names the value of a bind: by the place an id, in a header a
+// part of a URL, or anywhere a value that is too particular to be another.
+func (w *weave) mentions(b *Bind, c exchange.Claim) bool {
+	if Rebound(c, b.Value, b.Value+"0").Value == c.Value {
+		return false
+	}
+	if strong(b.Value) {
+		return true
+	}
+	segments := c.Place.Segments()
+	switch c.Place.Root() {
+	case "header":
+		return len(segments) == 2 && (segments[1] == "location" || segments[1] == "content-location")
+	case "body":
+		name := segments[len(segments)-1]
+		kind, isID := idOf(name)
+		path, _ := w.bornAt(b.Step)
+		parent, _ := parentKey(path)
+		return isID && (kind == "" || kind == singular(lastSegment(parent))) && c.Relation == exchange.Equal
+	}
+	return false
+}
+
+// cleanUp adds the requests that take away what the steps made, the last first, where the session shows how. What the
+// steps or the test itself take away is left out.
+func (w *weave) cleanUp() {
+	for n := len(w.graft.Steps) - 1; n >= 0; n-- {
+		path, place := w.bornAt(n)
+		if path == "" || w.takenAway(path) {
+			continue
+		}
+		pos, r, ok := w.removal(path)
+		if !ok {
+			continue
+		}
+		if place != "" {
+			_, id := parentKey(path)
+			at := exchange.Place("/path").Index(len(prefixes(path)) - 1)
+			w.bind(n, place, id, singular(lastSegment(path))+"-id").use(BindUse{InCleanUp, len(w.graft.CleanUp), at})
+		}
+		w.graft.CleanUp = append(w.graft.CleanUp, GraftStep{Seq: w.world.session[pos].Seq, Request: r})
+	}
+}
+
+// takenAway reports whether a step or a call of the test removes a resource.
+func (w *weave) takenAway(path string) bool {
+	for _, e := range w.world.resources[path].events {
+		seq := w.world.session[e.at].Seq
+		_, step := w.step[seq]
+		_, own := w.own[seq]
+		if (e.kind == wasRemoved || e.kind == wasSwept) && (step || own) {
+			return true
+		}
+	}
+	return false
+}
+
+// removal returns a request that takes a resource away, and the exchange that shows it: of that very resource, else of one
+// like it, with its path put in; best of all one that went well, else one that found nothing to take away.
+func (f *SetUpFinder) removal(path string) (pos int, r exchange.Request, ok bool) {
+	if known := f.world.resources[path]; known != nil {
+		for _, e := range known.events {
+			if e.kind == wasRemoved {
+				return e.at, f.world.session[e.at].Request, true
+			}
+		}
+	}
+	want := prefixes(path)
+	pos = -1
+	for i, e := range f.world.session {
+		if e.Request.Method != "DELETE" || e.Response == nil {
+			continue
+		}
+		status := e.Response.Status
+		if good := status/100 == 2; !good && (pos >= 0 || status != 404 && status != 410) || !alikePaths(prefixes(f.world.paths[i]), want) {
+			continue
+		}
+		if pos = i; status/100 == 2 {
+			break
+		}
+	}
+	if pos < 0 {
+		return 0, exchange.Request{}, false
+	}
+	fill := map[exchange.Place][]swap{}
+	for n, own := range prefixes(f.world.paths[pos]) {
+		_, before := parentKey(own)
+		_, after := parentKey(want[n])
+		if before != after {
+			fill[exchange.Place("/path").Index(n)] = []swap{{unescapeSlash(before), unescapeSlash(after)}}
+		}
+	}
+	return pos, rewrite(&f.world.session[pos].Request, fill), true
+}
+
+// alikePaths reports whether two paths, as lists of those around them, are as long, and the same but for segments that are
+// no words; the last may be any.
+func alikePaths(own, want []string) bool {
+	if len(own) != len(want) || len(own) < 2 {
+		return false
+	}
+	for n := range own {
+		_, a := parentKey(own[n])
+		_, b := parentKey(want[n])
+		if a != b && n < len(own)-1 && (looksLikeWord(a) || looksLikeWord(b)) {
+			return false
+		}
+	}
+	return true
+}
