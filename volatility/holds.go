@@ -54,7 +54,7 @@ func (h *Holds) weaken(f *Field, t *tally) {
 	}
 	switch {
 	case v.only(isString):
-		if h.strings(v); h.Pattern != "" {
+		if h.strings(v) {
 			h.Captures = t.captures()
 		}
 	case v.only(isInteger, isNumber) && !timed && t.place != exchange.PlaceStatus:
@@ -130,15 +130,16 @@ func epochFormat(v values) string {
 	return ""
 }
 
-// strings states the format, else a template, else that there is something.
-func (h *Holds) strings(v *values) {
+// strings states the format, else a template, else how they are spelled, else that there is something. It reports whether it
+// states a template.
+func (h *Holds) strings(v *values) bool {
 	if v.binaries > 0 {
 		h.bytes(v)
-		return
+		return false
 	}
 	if h.Echo == string(hostPlace) && v.template != nil && v.merges > 0 && v.merges <= maxMerges {
 		h.Pattern = v.pattern()
-		return
+		return true
 	}
 	for _, f := range formats {
 		if v.shapes&f.shape == 0 || v.strings == 0 || f.shape&(shapeURI|shapeBase64URL) != 0 && v.templated() && telling(v) { // a template says more
@@ -151,11 +152,16 @@ func (h *Holds) strings(v *values) {
 		if f.shape == shapeHex && v.fixedLength() {
 			h.Format += ":" + strconv.Itoa(v.minLen)
 		}
-		return
+		return false
 	}
 	if v.templated() && telling(v) {
 		h.Pattern = v.pattern()
-		return
+		return true
+	}
+	if v.spelling != nil {
+		if h.Pattern = v.spelling.pattern(); h.Pattern != "" {
+			return false
+		}
 	}
 	if v.minLen > 0 {
 		n := 1
@@ -164,6 +170,7 @@ func (h *Holds) strings(v *values) {
 			h.length(v.minLen)
 		}
 	}
+	return false
 }
 
 // minDigits is how many digits must be seen in a row, over all strings, before they are taken for the digits of numbers: hex

@@ -190,6 +190,7 @@ func (v *values) absorb(u *values) {
 	if u.strings > 0 {
 		v.shapes &= u.shapes
 		v.strings += u.strings
+		v.spelling = &spelling{unlike: true, nothing: true} // not all strings were kept
 		v.minLen, v.maxLen = min(v.minLen, u.minLen), max(v.maxLen, u.maxLen)
 	}
 	if u.numbers > 0 {

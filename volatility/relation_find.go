@@ -32,6 +32,7 @@ type candidate struct {
 	gaps    float64 // of an order: the sum of the distances, the least one
 	least   float64
 	random  bool // texts that were drawn, or moments
+	fine    bool // moments that a clock gave which tells apart what comes within a millisecond
 }
 
 // find makes the candidates from the rows that were kept, and lets go of these.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 )
 
 // A relation is stated where data that have nothing to do with each other would satisfy it less than once in a hundred
@@ -18,6 +19,7 @@ const (
 	doubtBits  = 6.65 // log2 100
 	minTimes   = 12   // different pairs of times that are in order
 	minTouches = 5    // times that numbers in order came to be equal, and never crossed
+	coarse     = int64(time.Millisecond)
 )
 
 // test holds a row against every candidate, and lets go of those that it contradicts.
@@ -76,6 +78,7 @@ func (s *scope) support(c *candidate, row []value) {
 		c.low, c.high = min(c.low, f), max(c.high, f)
 		c.width = min(c.width, len(witness[0].text))
 		c.random = c.random && witness[0].kind == isText && (s.vars[c.a].timed || shapesOf(witness[0].text)&generatedShapes != 0)
+		c.fine = c.fine || x.at%coarse != 0
 		c.seen = append(c.seen, h)
 	}
 	c.last = h
@@ -241,6 +244,9 @@ func (c *candidate) span() float64 {
 func (c *candidate) firm(s *scope) bool {
 	switch c.kind {
 	case RelEqual:
+		if s.vars[c.a].timed && !c.fine {
+			return false // a clock that was read twice shows the same millisecond nearly always, and then does not
+		}
 		return len(c.seen) >= minDistinct || float64(c.recurs) >= 2*doubtBits
 	case RelAscending, RelDescending:
 		return len(c.seen) >= minDistinct

@@ -133,6 +133,29 @@ func TestRelations(t *testing.T) {
 	}
 }
 
+// TestClockReadTwice: what was made and what was changed last are nearly always of one millisecond, where the clock was
+// read for each of them. That they are equal is believed of times alone that are told to the microsecond.
+func TestClockReadTwice(t *testing.T) {
+	for _, tt := range []struct {
+		form  string
+		steps int
+		want  []string
+	}{
+		{"2006-01-02 15:04:05.000Z", 4, nil},
+		{"2006-01-02T15:04:05Z", 4, nil},
+		{"2006-01-02T15:04:05.000Z", 16, nil},
+		{"2006-01-02T15:04:05.000000Z", 4, []string{"/body/updated equal /body/created"}},
+	} {
+		a := &api{runs: 5, steps: tt.steps, answer: func(c call) answer {
+			at := c.at.Add(time.Duration(c.rng.IntN(1e6)) * 1001 * time.Microsecond).Format(tt.form)
+			return body(`{"created":%q,"updated":%q}`, at, at)
+		}}
+		if got := stated(a.judge(t)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s, %d answers a run: relations %q, want %q", tt.form, tt.steps, got, tt.want)
+		}
+	}
+}
+
 // TestRelationsOfChance: places that have nothing to do with each other are not related, whatever they are drawn from.
 func TestRelationsOfChance(t *testing.T) {
 	draw := []func(r *rand.Rand) string{

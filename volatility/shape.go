@@ -115,6 +115,11 @@ var formats = []struct {
 	{shapeDigits, "digits"},
 }
 
+// formatShapes are all of formats.
+const formatShapes = shapeRFC3339 | shapeRFC1123 | shapeDateTime | shapeDate | shapeTime | shapeUUID4 | shapeUUID | shapeJWT | shapeBcrypt | shapeEmail |
+	shapeURI | shapeIPv4 | shapeHex | shapeBase64 | shapeDigits | shapeUUID1 | shapeUUID3 | shapeUUID5 | shapeUUID6 | shapeUUID7 | shapeULID | shapeIPv6 |
+	shapeMAC | shapeSemver | shapeDuration | shapeBase64URL
+
 // hints names the shapes that are worth a hint though nothing moved.
 var hints = []struct {
 	shape shapes

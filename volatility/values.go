@@ -33,10 +33,11 @@ type values struct {
 	overflow bool     // there were more, or one too long to keep
 
 	strings        int
-	shapes         shapes // of every string
-	minLen, maxLen int    // characters of the strings
-	padded         bool   // some string begins with 0
-	binaries       int    // strings that stand for bytes, see binaryLen; if all do, the lengths are theirs
+	shapes         shapes    // of every string
+	minLen, maxLen int       // characters of the strings
+	padded         bool      // some string begins with 0
+	spelling       *spelling // of the strings; nil until there are two
+	binaries       int       // strings that stand for bytes, see binaryLen; if all do, the lengths are theirs
 
 	numbers  int
 	min, max float64
@@ -118,11 +119,28 @@ func (v *values) addString(s string) {
 		v.shapes, v.minLen, v.maxLen = sh, n, n
 	}
 	v.strings++
-	v.shapes &= sh
+	if v.shapes &= sh; v.strings > 1 && v.shapes&formatShapes == 0 { // else the format says more
+		v.spell(s)
+	}
 	v.minLen, v.maxLen = min(v.minLen, n), max(v.maxLen, n)
 	if v.template != nil {
 		v.merge(s)
 	}
+}
+
+// spell takes in how a string is spelled that is not the first one. Where those before it were not all kept, nothing can be
+// said.
+func (v *values) spell(s string) {
+	if v.spelling == nil {
+		lost := v.overflow || len(v.long) > 0
+		v.spelling = &spelling{unlike: lost, nothing: lost}
+		for _, before := range v.texts() {
+			if before != s {
+				v.spelling.add(before)
+			}
+		}
+	}
+	v.spelling.add(s)
 }
 
 func (v *values) addNumber(raw string) {
