@@ -187,18 +187,9 @@ func (q *inquiry) several(ctx context.Context) ([]int, error) {
 				return kept, err
 			}
 		}
-		enough := len(left) // the suspects before it, with those kept, make the difference
-		for low := 0; low+1 < enough; {
-			middle := (low + enough) / 2
-			hit, err := q.agreed(ctx, slices.Concat(left[:middle], kept))
-			if err != nil {
-				return nil, err
-			}
-			if hit {
-				enough = middle
-			} else {
-				low = middle
-			}
+		enough, err := shortest(len(left), func(n int) (bool, error) { return q.agreed(ctx, slices.Concat(left[:n], kept)) })
+		if err != nil {
+			return nil, err
 		}
 		kept = slices.Concat(left[enough-1:enough], kept)
 		left = left[:enough-1]
