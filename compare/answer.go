@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/wire"
 )
 
 // Answer is a response, or the fault in its place, read for comparing. It is cheap until its body differs from another
@@ -162,11 +163,7 @@ func latin1(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
-	runes := make([]rune, len(s))
-	for i, c := range []byte(s) {
-		runes[i] = rune(c)
-	}
-	return string(runes)
+	return wire.Latin1(s)
 }
 
 // plain reports whether a text is a token but for its quotes: ASCII without anything that is escaped.

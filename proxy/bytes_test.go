@@ -18,7 +18,7 @@ func TestOddRequestsArriveAsSent(t *testing.T) {
 	if n := len(oddRequests()); n < 60 {
 		t.Errorf("only %d requests", n)
 	}
-	for _, w := range ways() {
+	for _, w := range allWays() {
 		t.Run(w.name, func(t *testing.T) {
 			got := make(chan []byte, 1)
 			rec, connect := w.open(t, func(c net.Conn) {
@@ -92,7 +92,7 @@ func TestOddRepliesArriveAsSent(t *testing.T) {
 	if n := len(oddReplies()); n < 30 {
 		t.Errorf("only %d replies", n)
 	}
-	for _, w := range ways() {
+	for _, w := range allWays() {
 		t.Run(w.name, func(t *testing.T) {
 			replies := make(chan string, 1)
 			rec, connect := w.open(t, func(c net.Conn) {

@@ -53,6 +53,14 @@
 // unrecorded, and a connection that breaks the rules of framing or compression is recorded raw from there on. RewriteHost
 // does not reach into HTTP/2.
 //
+// # Rewriting
+//
+// A [Rewriter] may put another message in the place of one that passes. With one, and only then, the messages of HTTP/1
+// are held until they are whole, up to 16 MiB: the target hears of a request when the client has sent all of it, the client
+// of an answer when the target has. An answer that comes before the whole request, and a client that gives up within an
+// answer, are therefore felt later. A client that waits for 100 Continue is told so by the proxy. What cannot be had whole passes
+// as it comes.
+//
 // # Streams
 //
 // Parts of a stream pass as they come. The record of server-sent events, lines of JSON and gRPC says when each did

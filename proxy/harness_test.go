@@ -225,44 +225,47 @@ type way struct {
 }
 
 // ways are those on which every byte arrives as it was sent.
-func ways() []way {
+func ways() []way { return waysWith(nil) }
+
+// waysWith are the ways of a recorder with a Rewriter.
+func waysWith(by proxy.Rewriter) []way {
 	return []way{
 		{"plain", "http", false, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
 			rec, a := newTape(), listen(t, nil, handle)
-			addr := serve(t, &proxy.Proxy{Target: a.url("http"), Recorder: rec, ReverseOnly: true})
+			addr := serve(t, &proxy.Proxy{Rewriter: by, Target: a.url("http"), Recorder: rec, ReverseOnly: true})
 			return rec, func() net.Conn { return dial(t, addr) }
 		}},
 		{"TLS target", "https", false, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
 			rec, ca := newTape(), newTrust(t)
 			a := listen(t, ca.server(t), handle)
-			addr := serve(t, &proxy.Proxy{Target: a.url("https"), Recorder: rec, ReverseOnly: true, UpstreamTLS: ca.client()})
+			addr := serve(t, &proxy.Proxy{Rewriter: by, Target: a.url("https"), Recorder: rec, ReverseOnly: true, UpstreamTLS: ca.client()})
 			return rec, func() net.Conn { return dial(t, addr) }
 		}},
 		{"intercepted", "https", false, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
 			rec, ca, own := newTape(), newTrust(t), newTrust(t)
 			a := listen(t, ca.server(t), handle)
-			addr := serve(t, &proxy.Proxy{Recorder: rec, Leaves: own, UpstreamTLS: &tls.Config{RootCAs: ca.pool}})
+			addr := serve(t, &proxy.Proxy{Rewriter: by, Recorder: rec, Leaves: own, UpstreamTLS: &tls.Config{RootCAs: ca.pool}})
 			return rec, func() net.Conn { return throughTunnel(t, addr, a.addr(), own.client()) }
 		}},
 		{"SOCKS", "http", false, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
 			rec, a := newTape(), listen(t, nil, handle)
-			addr := serve(t, &proxy.Proxy{Target: a.url("http"), Recorder: rec, Leaves: newTrust(t)})
+			addr := serve(t, &proxy.Proxy{Rewriter: by, Target: a.url("http"), Recorder: rec, Leaves: newTrust(t)})
 			return rec, func() net.Conn { return openSocks(t, addr, a.addr()) }
 		}},
 		{"forward", "http", true, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
 			rec, a := newTape(), listen(t, nil, handle)
-			addr := serve(t, &proxy.Proxy{Recorder: rec})
+			addr := serve(t, &proxy.Proxy{Rewriter: by, Recorder: rec})
 			return rec, func() net.Conn { return &forwardConn{TCPConn: dial(t, addr).(*net.TCPConn), to: a.addr()} }
 		}},
 		{"redirected", "http", false, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
 			rec, a, own := newTape(), listen(t, nil, handle), newTrust(t)
-			addr := serve(t, &proxy.Proxy{Recorder: rec, Leaves: own, Redirected: to(a.addr())})
+			addr := serve(t, &proxy.Proxy{Rewriter: by, Recorder: rec, Leaves: own, Redirected: to(a.addr())})
 			return rec, func() net.Conn { return dial(t, addr) }
 		}},
 		{"redirected TLS", "https", false, func(t testing.TB, handle func(net.Conn)) (*tape, func() net.Conn) {
 			rec, ca, own := newTape(), newTrust(t), newTrust(t)
 			a := listen(t, ca.server(t), handle)
-			addr := serve(t, &proxy.Proxy{Recorder: rec, Leaves: own, UpstreamTLS: &tls.Config{RootCAs: ca.pool}, Redirected: to(a.addr())})
+			addr := serve(t, &proxy.Proxy{Rewriter: by, Recorder: rec, Leaves: own, UpstreamTLS: &tls.Config{RootCAs: ca.pool}, Redirected: to(a.addr())})
 			return rec, func() net.Conn {
 				s := tls.Client(dial(t, addr), own.client())
 				if err := s.Handshake(); err != nil {

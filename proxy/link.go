@@ -21,6 +21,8 @@ type link struct {
 	client *end
 	up     *end
 	ledger *ledger
+	// rewriting holds messages until they are whole; nil where bytes pass as they come.
+	rewriting *rewriting
 
 	done     chan struct{} // closed once nothing more is copied from the target
 	retired  atomic.Bool   // the session is through with this target, but not with the client
@@ -35,11 +37,13 @@ type link struct {
 const idleAfterEOF = 5 * time.Second
 
 // newLink starts copying what up answers. The caller copies what the client sends, and then calls end.
-func newLink(s *session, up *end, d destination) *link { return joined(s, up, s.newLedger(d)) }
+func newLink(s *session, up *end, d destination) *link {
+	return joined(s, up, s.newLedger(d), s.rewritingOf(d))
+}
 
-// joined is newLink for a ledger that is there already.
-func joined(s *session, up *end, l *ledger) *link {
-	k := &link{s: s, client: s.client, up: up, ledger: l, done: make(chan struct{})}
+// joined is newLink for a ledger that is there already; r is nil where nothing rewrites what passes.
+func joined(s *session, up *end, l *ledger, r *rewriting) *link {
+	k := &link{s: s, client: s.client, up: up, ledger: l, rewriting: r, done: make(chan struct{})}
 	s.attach(k)
 	go k.answers()
 	return k
@@ -68,6 +72,20 @@ func (k *link) requests() {
 
 // send passes bytes of the client on. It reports false where that cannot go on; the link is to be closed then.
 func (k *link) send(b []byte) bool {
+	if k.rewriting == nil {
+		return k.forward(b)
+	}
+	if !k.rewriteRequest(b) {
+		return false
+	}
+	if k.rewriting.pending.Load() {
+		tcp.Acknowledge(k.client.tcp)
+	}
+	return true
+}
+
+// forward sends bytes to the target, and tells the ledger of them.
+func (k *link) forward(b []byte) bool {
 	if err := k.ledger.asked(b, time.Now()); err != nil {
 		k.s.p.fail(err)
 		return false
@@ -96,6 +114,7 @@ func (k *link) clientEnded(err error) {
 		return
 	}
 	k.gone.Store(true)
+	k.letGoRequest()
 	if errors.Is(err, io.EOF) {
 		k.up.finish()
 		return
@@ -161,7 +180,12 @@ func (k *link) pass(b []byte) bool {
 	k.passing.Store(true)
 	unrecorded := k.ledger.answered(b, time.Now())
 	p.count.received.Add(int64(len(b)))
-	_, err := k.client.Write(b)
+	var err error
+	if k.rewriting == nil {
+		_, err = k.client.Write(b)
+	} else {
+		err = k.rewriteAnswer(b)
+	}
 	k.passing.Store(false)
 	if unrecorded != nil {
 		p.fail(unrecorded)
@@ -173,7 +197,7 @@ func (k *link) pass(b []byte) bool {
 		k.up.reset()
 		k.client.reset()
 		return false
-	case unrecorded != nil, p.draining.Load() && k.ledger.quiet():
+	case unrecorded != nil, p.draining.Load() && k.quiet():
 		k.s.cut()
 		return false
 	}
@@ -186,7 +210,10 @@ func (k *link) upEnded(err error) {
 		return
 	}
 	e := k.upFault(err)
+	k.passing.Store(true)
 	k.over(e)
+	k.letGoAnswer(e.kind != exchange.FaultReset && errors.Is(err, io.EOF))
+	k.passing.Store(false)
 	switch {
 	case e.kind == exchange.FaultReset:
 		k.client.reset()

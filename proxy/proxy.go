@@ -83,6 +83,8 @@ type Proxy struct {
 	Exclude Hosts
 	// Recorder takes the exchanges; nil discards them.
 	Recorder Recorder
+	// Rewriter puts other messages in the place of those that pass; nil lets every byte pass as it is.
+	Rewriter Rewriter
 	// Keeper takes large bodies in pieces before the Recorder takes the exchanges that they are of, for the same store.
 	// Nil hands whole bodies to the Recorder, and holds them until then.
 	Keeper Keeper
@@ -306,6 +308,12 @@ func (p *Proxy) recordOf(d destination) func(*exchange.Exchange) error {
 		return p.passOver
 	}
 	return p.record
+}
+
+// leavesOut reports whether the exchanges with d are excluded, under any name that it has.
+func (p *Proxy) leavesOut(d destination) bool {
+	_, port := splitPort(d.addr)
+	return p.Exclude.match(d.addr) || d.server != "" && p.Exclude.match(net.JoinHostPort(d.server, port))
 }
 
 // fail stops the proxy for an error of the Recorder's. What is under way comes to its end, unrecorded, and nothing new

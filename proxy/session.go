@@ -270,7 +270,7 @@ func (s *session) idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.link != nil {
-		return s.link.ledger.quiet() && !s.link.passing.Load()
+		return s.link.quiet() && !s.link.passing.Load()
 	}
 	return !s.working
 }
@@ -281,7 +281,7 @@ func (s *session) pending() int64 {
 	defer s.mu.Unlock()
 	switch {
 	case s.link != nil:
-		return int64(s.link.ledger.waiting.Load())
+		return s.link.pending()
 	case s.working:
 		return 1
 	}

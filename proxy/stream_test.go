@@ -26,7 +26,7 @@ func TestWebSocket(t *testing.T) {
 		{"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00", "\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00"}, // permessage-deflate, RFC 7692 §7.2.3.1
 		{"GET / HTTP/1.1\r\n\r\n", "\x8a\x00"},                                           // no frame at all, but for its first bytes
 	}
-	for _, w := range ways() {
+	for _, w := range allWays() {
 		t.Run(w.name, func(t *testing.T) {
 			rec, connect := w.open(t, func(c net.Conn) {
 				r := swallow(t, c)
@@ -120,7 +120,7 @@ func TestStream(t *testing.T) {
 		"chunked":     {"Content-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n", "9\r\n", "\r\n", "0\r\n\r\n"},
 		"lines":       {"Content-Type: application/x-ndjson\r\nConnection: close\r\n", "", "", ""},
 	}
-	for _, w := range ways() {
+	for _, w := range allWays() {
 		for name, kind := range kinds {
 			t.Run(w.name+"/"+name, func(t *testing.T) {
 				ready := make(chan struct{})

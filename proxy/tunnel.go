@@ -86,7 +86,7 @@ func (s *session) tunnel(up *end, d destination) {
 	s.p.count.blind.Add(1)
 	l := s.newLedger(d)
 	l.tunnel = true
-	joined(s, up, l).requests()
+	joined(s, up, l, nil).requests()
 }
 
 // speaksOther reports whether a client begins as it does in protocols that are not HTTP: with a control character, as
