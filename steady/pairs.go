@@ -1,0 +1,181 @@
+package steady
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// pairs finds for each recorded element of an array the live one that it is; -1 where there is none. Elements are the same that
+// are equal, or equal in all that does not move; what is left is paired by how much of it is equal.
+func (m *merging) pairs(p at, r, l *node) []int {
+	pairs := m.sure(p, r, l)
+	taken := make([]bool, len(l.children))
+	for _, j := range pairs {
+		if j >= 0 {
+			taken[j] = true
+		}
+	}
+	var left, free []int
+	for i, j := range pairs {
+		if j < 0 {
+			left = append(left, i)
+		}
+	}
+	for j, t := range taken {
+		if !t {
+			free = append(free, j)
+		}
+	}
+	m.likely(r, l, left, free, pairs)
+	return pairs
+}
+
+// sure finds the pairs that leave no doubt.
+func (m *merging) sure(p at, r, l *node) []int {
+	pairs := make([]int, len(r.children))
+	for i := range pairs {
+		pairs[i] = -1
+	}
+	taken := make([]bool, len(l.children))
+	for _, sign := range []func(n *node, live bool) string{
+		func(n *node, _ bool) string { return n.raw },
+		func(n *node, live bool) string {
+			var b strings.Builder
+			m.sign(&b, p.general.Each(), n, live)
+			return b.String()
+		},
+	} {
+		waiting := map[string][]int{}
+		for j := range l.children {
+			if !taken[j] {
+				s := sign(&l.children[j], true)
+				waiting[s] = append(waiting[s], j)
+			}
+		}
+		for i := range r.children {
+			if pairs[i] >= 0 {
+				continue
+			}
+			s := sign(&r.children[i], false)
+			if list := waiting[s]; len(list) > 0 && s != "" {
+				pairs[i], waiting[s], taken[list[0]] = list[0], list[1:], true
+			}
+		}
+	}
+	return pairs
+}
+
+// sign writes what of a value does not move, ids as they were recorded. It is "" where all of it does.
+func (m *merging) sign(b *strings.Builder, general exchange.Place, n *node, live bool) {
+	switch n.kind {
+	case '{':
+		at := n.index()
+		for _, key := range sortedKeys(at, nil) {
+			m.sign(b, general.Key(key), &n.children[at[key]], live)
+		}
+	case '[':
+		if m.moves(general) != nil {
+			return // in any order, or of any length
+		}
+		for i := range n.children {
+			m.sign(b, general.Each(), &n.children[i], live)
+		}
+	default:
+		text, id := n.raw, false
+		if live {
+			text = m.recordedToken(n)
+			id = text != n.raw
+		} else {
+			_, id = m.s.names.live[n.text()]
+		}
+		if id || m.moves(general) == nil {
+			fmt.Fprintf(b, "%s=%s\n", general, text)
+		}
+	}
+}
+
+// recordedToken returns a live scalar with ids as they were recorded.
+func (m *merging) recordedToken(n *node) string {
+	text, ok := m.s.names.toRecorded(n.text())
+	switch {
+	case !ok:
+		return n.raw
+	case n.kind == '"':
+		return quote(text)
+	}
+	return text
+}
+
+// maxLikely bounds the pairs of elements that are compared value by value.
+const maxLikely = 4096
+
+// likely pairs what is left: each recorded element with the live one that has most values in common with it, in order where
+// there are too many to look at.
+func (m *merging) likely(r, l *node, left, free []int, pairs []int) {
+	if len(left)*len(free) > maxLikely {
+		for k := 0; k < len(left) && k < len(free); k++ {
+			pairs[left[k]] = free[k]
+		}
+		return
+	}
+	for _, i := range left {
+		best, most := -1, -1
+		for k, j := range free {
+			if j < 0 {
+				continue
+			}
+			if n := common(&r.children[i], &l.children[j], 0); n > most {
+				best, most = k, n
+			}
+		}
+		if best >= 0 {
+			pairs[i], free[best] = free[best], -1
+		}
+	}
+}
+
+// common counts the values that two have in common.
+func common(a, b *node, depth int) int {
+	switch {
+	case a.raw == b.raw:
+		return 2
+	case a.kind != b.kind || depth == 8:
+		return 0
+	case a.kind == '{':
+		n, at := 1, b.index()
+		for i, k := range a.keys {
+			if j, ok := at[k.text]; ok {
+				n += common(&a.children[i], &b.children[j], depth+1)
+			}
+		}
+		return n
+	}
+	return 1
+}
+
+// all returns nil where every value within one is what was learned of its place: a value that does not move has the type that it had.
+func (m *merging) all(p at, n *node) error {
+	f := m.judged.at(p.general)
+	if f == nil {
+		return errors.New("never seen")
+	}
+	if err := f.Holds.Satisfied(n.raw, m.e.Start); err != nil {
+		return err
+	}
+	if reason := m.wrong[p.general]; reason != "" {
+		return errors.New(reason)
+	}
+	for i := range n.children {
+		below := p.index(i, i)
+		if n.kind == '{' {
+			below = p.key(n.keys[i].text)
+		}
+		if err := m.all(below, &n.children[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
