@@ -1,0 +1,252 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+)
+
+// goEvent is a line of go test -json, as cmd/test2json documents it.
+type goEvent struct {
+	Action  string
+	Package string
+	Test    string
+	Elapsed float64 // seconds
+	Output  string
+}
+
+// isGoTest reports whether the first JSON line has an action: the go command prints lines of its own before.
+func isGoTest(data []byte) bool {
+	n := 0
+	for line := range linesOf(data) {
+		var e goEvent
+		if bytes.HasPrefix(line, []byte("{")) && json.Unmarshal(line, &e) == nil && e.Action != "" {
+			return true
+		}
+		if n++; n > 100 {
+			break
+		}
+	}
+	return false
+}
+
+// running is a Go test that has begun, or a package.
+type running struct {
+	output  strings.Builder
+	failed  bool // a package: a test of it failed
+	settled bool
+}
+
+// readGoTest reads go test -json. A test with subtests is a test like them. A package that fails though none of its tests
+// does (it does not compile, TestMain exits) is one by itself, and a test that never ends, as in a panic, broke off.
+func readGoTest(data []byte, l *list) error {
+	all, order := map[ID]*running{}, []ID{}
+	for line := range linesOf(data) {
+		var e goEvent
+		if !bytes.HasPrefix(line, []byte("{")) || json.Unmarshal(line, &e) != nil || e.Package == "" {
+			continue // a program that is tested prints what it likes
+		}
+		id := ID{e.Package, e.Test}
+		t := all[id]
+		if t == nil {
+			if len(all) > MaxTests {
+				return errFull
+			}
+			t = &running{}
+			all[id], order = t, append(order, id)
+		}
+		if !t.event(e) {
+			continue
+		}
+		t.settled = true
+		if p := all[ID{e.Package, ""}]; p != nil && e.Action == "fail" && e.Test != "" {
+			p.failed = true
+		}
+		if !l.addGo(e, t) {
+			return errFull
+		}
+	}
+	for _, id := range order {
+		if t := all[id]; id.Name != "" && !t.settled {
+			if !l.add(Result{Suite: id.Suite, Name: id.Name, Outcome: Error, Message: "it never ended\n" + t.output.String()}) {
+				return errFull
+			}
+		}
+	}
+	return nil
+}
+
+// event takes an event in, and reports whether it ends the test or package.
+func (t *running) event(e goEvent) bool {
+	switch e.Action {
+	case "output":
+		if t.output.Len() < MaxMessage {
+			t.output.WriteString(e.Output)
+		}
+	case "pass", "fail", "skip":
+		return !t.settled
+	}
+	return false
+}
+
+// addGo takes in the end of a test, or that of a package which says more than its tests do.
+func (l *list) addGo(e goEvent, t *running) bool {
+	r := Result{Suite: e.Package, Name: e.Test, Duration: duration(e.Elapsed)}
+	switch e.Action {
+	case "pass":
+		r.Outcome = Pass
+	case "skip":
+		r.Outcome = Skip
+	default:
+		r.Outcome, r.Message = Fail, t.output.String()
+	}
+	if e.Test == "" {
+		if r.Outcome != Fail || t.failed {
+			return true
+		}
+		r.Name, r.Outcome = "(package)", Error
+	}
+	return l.add(r)
+}
+
+// jestFile is one file of what jest --json writes.
+type jestFile struct {
+	Name             string `json:"name"`
+	Status           string `json:"status"`
+	Message          string `json:"message"`
+	AssertionResults []struct {
+		AncestorTitles  []string `json:"ancestorTitles"`
+		Title           string   `json:"title"`
+		FullName        string   `json:"fullName"`
+		Status          string   `json:"status"`
+		FailureMessages []string `json:"failureMessages"`
+		Duration        *float64 `json:"duration"` // milliseconds
+	} `json:"assertionResults"`
+}
+
+// isJest reports whether a text begins with an object that is no line of its own, or has the member that Jest's has.
+func isJest(data []byte) bool {
+	return bytes.HasPrefix(data, []byte("{")) && bytes.Contains(data, []byte(`"testResults"`)) && !isGoTest(data)
+}
+
+func readJest(data []byte, l *list) error {
+	var in struct {
+		TestResults []jestFile `json:"testResults"`
+	}
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&in); err != nil { // what npm prints may follow
+		return fmt.Errorf("line %d: %w", 1+bytes.Count(data, []byte("\n")), err)
+	}
+	for _, f := range in.TestResults {
+		suite := base(f.Name)
+		if len(f.AssertionResults) == 0 && f.Status == "failed" && !l.add(Result{Suite: suite, Name: "(file)", Outcome: Error, Message: f.Message}) {
+			return errFull
+		}
+		for _, a := range f.AssertionResults {
+			r := Result{Suite: suite, Name: a.FullName, Message: strings.Join(a.FailureMessages, "\n")}
+			if r.Name == "" {
+				r.Name = strings.Join(append(a.AncestorTitles, a.Title), " ")
+			}
+			if a.Duration != nil {
+				r.Duration = duration(*a.Duration / 1000)
+			}
+			switch a.Status {
+			case "passed":
+				r.Outcome = Pass
+			case "failed":
+				r.Outcome = Fail
+			default: // pending, skipped, todo, disabled
+				r.Outcome, r.Message = Skip, ""
+			}
+			if !l.add(r) {
+				return errFull
+			}
+		}
+	}
+	return nil
+}
+
+// base is the last part of a path: the folder of a suite differs from copy to copy.
+func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
+
+// isTAP reports whether one of the first lines is a plan, a version or a test point.
+func isTAP(data []byte) bool {
+	n := 0
+	for line := range linesOf(data) {
+		text := string(line)
+		if _, _, ok := testPoint(text); ok || strings.HasPrefix(text, "TAP version ") || isPlan(text) {
+			return true
+		}
+		if n++; n > 100 {
+			break
+		}
+	}
+	return false
+}
+
+// isPlan reports whether a line is 1..N.
+func isPlan(line string) bool {
+	rest, ok := strings.CutPrefix(line, "1..")
+	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
+}
+
+// testPoint splits a line of TAP: "ok 1 - description".
+func testPoint(line string) (ok bool, rest string, is bool) {
+	rest, failed := strings.CutPrefix(line, "not ok")
+	if !failed {
+		if rest, is = strings.CutPrefix(line, "ok"); !is {
+			return false, "", false
+		}
+	}
+	if rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+		return false, "", false
+	}
+	return !failed, strings.TrimSpace(rest), true
+}
+
+// readTAP reads the Test Anything Protocol. The points of a subtest, which are indented, stand for their parent's.
+func readTAP(data []byte, l *list) error {
+	for line := range linesOf(data) {
+		text := string(line)
+		if reason, bailed := strings.CutPrefix(text, "Bail out!"); bailed {
+			l.add(Result{Name: "(bail out)", Outcome: Error, Message: reason})
+			break
+		}
+		ok, rest, is := testPoint(text)
+		if !is {
+			continue
+		}
+		number, name, _ := strings.Cut(rest, " ")
+		if strings.Trim(number, "0123456789") != "" {
+			number, name = "", rest
+		}
+		name, directive, _ := strings.Cut(" "+name, " # ")
+		name = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(name), "- "))
+		if name == "" {
+			name = "test " + number
+		}
+		r := Result{Name: name, Outcome: Pass}
+		switch word := strings.ToUpper(directive); {
+		case strings.HasPrefix(word, "SKIP"), strings.HasPrefix(word, "TODO"):
+			r.Outcome = Skip
+		case !ok:
+			r.Outcome, r.Message = Fail, text
+		}
+		if !l.add(r) {
+			return errFull
+		}
+	}
+	return nil
+}
+
+// linesOf yields the lines of a text without their ends.
+func linesOf(data []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for line := range bytes.Lines(data) {
+			if !yield(bytes.TrimRight(line, "\r\n")) {
+				return
+			}
+		}
+	}
+}
