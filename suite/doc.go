@@ -1,8 +1,9 @@
-// Package suite turns recordings into executable tests, and mends the tests that others wrote.
+// Package suite mends the tests that others wrote.
 //
-// [Pytest] writes a project from a recording: one test per sequence, assertions by what holds, ids carried over.
-// [ReadPython] reads a suite of EvoMaster's Python format to its [exchange.Claim] values, and [Patch] weakens the
-// claims that observations contradict to the strongest thing that is true of all of them.
+// [Read] reads a suite to its meaning, a [Script]; [Hold] puts a recording beside it: what each call sent and was answered.
+// Of what is [Held] can be asked what the executions show of each assertion ([Held.Verdicts]), what the tests lean on
+// ([Held.Leanings]), and the suite with each assertion weakened to the strongest thing that is true of all observations
+// ([Held.Patch]).
 //
 // The package writes no files and starts nothing: it is given the steps of a recording and returns bytes.
 package suite

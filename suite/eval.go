@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/wire"
 )
 
 // errRaised is that Python would raise an exception: a missing key, an index beyond the end, a body that is no JSON.
@@ -20,6 +21,7 @@ var errForeign = errors.New("not understood")
 // answer is what one call got in one run, as the suite's HTTP client shows it.
 type answer struct {
 	response *exchange.Response // nil where the call failed below HTTP
+	client   client
 	json     any
 	jsonErr  error
 	parsed   bool
@@ -86,11 +88,25 @@ func (s scope) eval(x expr) (any, error) {
 	case pyComp:
 		return s.comprehension(x)
 	case pyDict:
-		if len(x.keys) == 0 {
-			return map[string]any{}, nil
-		}
+		return s.dict(x)
 	}
 	return nil, foreign("an expression of an unknown form")
+}
+
+func (s scope) dict(x pyDict) (any, error) {
+	out := make(map[string]any, len(x.keys))
+	for i, k := range x.keys {
+		key, ok := k.(pyStr)
+		if !ok {
+			return nil, foreign("a key that is no string")
+		}
+		v, err := s.eval(x.values[i])
+		if err != nil {
+			return nil, err
+		}
+		out[key.s] = v
+	}
+	return out, nil
 }
 
 func (s scope) all(xs []expr) (pyItems, error) {
@@ -111,7 +127,7 @@ func (s scope) name(id string) (any, error) {
 		case pyRaised:
 			return nil, v.err
 		case *answer:
-			if v.response == nil {
+			if v.failed() {
 				return nil, raised("the call of %s failed", id)
 			}
 		}
@@ -125,7 +141,7 @@ func (s scope) name(id string) (any, error) {
 	case "None":
 		return nil, nil
 	case "len", "isinstance", "str", "int", "float", "bool", "list", "dict", "any", "all", "sorted",
-		"is_valid_uri_or_empty", "__import__":
+		"is_valid_uri_or_empty", "__import__", "length", "is_empty":
 		return pyFunction(id), nil
 	case "Infinity", "NaN":
 		return nil, raised("%s is no name in Python", id)
@@ -144,7 +160,7 @@ func (s scope) attr(x pyAttr) (any, error) {
 		case "status_code":
 			return big.NewInt(int64(v.response.Status)), nil
 		case "text":
-			return v.text(), nil
+			return v.shownText()
 		case "headers":
 			return pyHeaders{v.response}, nil
 		case "json":
@@ -162,6 +178,18 @@ func (s scope) attr(x pyAttr) (any, error) {
 	return nil, foreign("the attribute %s", x.name)
 }
 
+// shownText is the body as the suite's client shows it as text.
+func (a *answer) shownText() (string, error) {
+	body, _ := a.response.Payload()
+	switch a.client {
+	case superagent:
+		return a.superagentText()
+	case postmanClient, hurlClient:
+		return decoded(body), nil
+	}
+	return a.text(), nil
+}
+
 // text is the body as the requests library decodes it: by the charset that the media type names; text without one is
 // Latin-1 by that library's rule, all else is taken for UTF-8.
 func (a *answer) text() string {
@@ -170,25 +198,18 @@ func (a *answer) text() string {
 	latin := strings.HasPrefix(contentType, "text/") && !strings.Contains(contentType, "charset") ||
 		strings.Contains(contentType, "iso-8859-1")
 	if latin || !utf8.Valid(body) {
-		return latin1(body)
+		return wire.Latin1(string(body))
 	}
 	return string(body)
 }
 
-// latin1 decodes ISO 8859-1: each byte is the character of its number.
-func latin1(body []byte) string {
-	runes := make([]rune, len(body))
-	for i, b := range body {
-		runes[i] = rune(b)
-	}
-	return string(runes)
-}
-
 func (a *answer) value() (any, error) {
 	if !a.parsed {
-		body, _ := a.response.Payload()
-		a.json, a.jsonErr = pyJSON(body)
+		a.json, a.jsonErr = a.client.parse(a.response)
 		a.parsed = true
+	}
+	if errors.Is(a.jsonErr, errForeign) {
+		return nil, a.jsonErr
 	}
 	if a.jsonErr != nil {
 		return nil, raised("the body is no JSON")
@@ -348,6 +369,8 @@ func relate(op string, a, b any) (bool, error) {
 		same := a == nil && b == nil
 		if x, ok := a.(bool); ok {
 			same = x == b
+		} else if _, ok := b.(bool); ok {
+			same = false
 		} else if a != nil && b != nil {
 			return false, foreign("identity of values")
 		}

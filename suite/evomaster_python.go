@@ -1,114 +1,27 @@
 package suite
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
 )
 
-// maxSuite bounds the size of a suite file, in bytes.
-const maxSuite = 64 << 20
-
-// Script is a suite of EvoMaster's Python format (unittest, requests), read to its meaning.
-type Script struct {
-	File  string
-	Tests []*Test
-
-	text  string // the file without its byte-order mark
-	bom   string
-	lines []string
-}
-
-// Test is one test method.
-type Test struct {
-	Name       string
-	Line       int // that of its def, from 1
-	Calls      []*Call
-	Assertions []*Assertion
-
-	def     statement
-	setters []setter // what it assigns, in order
-	skipped bool     // a decorator keeps it from running
-}
-
-// Call is one request that a test sends.
-type Call struct {
-	Line   int
-	Var    string // the variable that takes the answer: "res_0"
-	Method string
-	// Target is path and query below the base URL, as the suite writes them. A NUL stands for a part that the suite
-	// takes from a variable.
-	Target string
-	// Location is the variable that the target is resolved from, Target then being what is used where that is empty;
-	// "" where the target stands in the suite.
-	Location string
-	Body     string // as written; "" for an empty one
-	Dynamic  bool   // the body holds what the suite takes from a variable
-	Accept   string
-	Guarded  bool   // it is expected to fail: it stands in a try or an assertRaises
-	Unset    string // the variable that it uses and nothing assigns, so that the test cannot go on; "" mostly
-
-	stmt statement
-}
-
-// Assertion is one assert statement that is not commented out.
-type Assertion struct {
-	exchange.Claim        // zero but for where it stands, where the assertion is none of the generator's
-	Text           string // the statement, as written
-	Reason         string // why it was not understood; "" where it was
-
-	x    expr // nil where it could not be parsed
-	stmt statement
-	ours bool // flaketap wrote it, as the comment above says
-}
-
-// Understood reports whether the assertion was read to a claim, or was written by flaketap.
-func (a *Assertion) Understood() bool { return a.Reason == "" }
-
-// setter is an assignment of a test, to a variable other than those of a request.
-type setter struct {
-	name string
-	x    expr
-	stmt statement
-}
-
-// ReadEvoMasterPython reads a Python suite that EvoMaster wrote, patched ones included. The error is a [SyntaxError]
-// where the file is none, or is damaged.
-func ReadEvoMasterPython(name string, data []byte) (*Script, error) {
-	s := &Script{File: name}
-	if len(data) > maxSuite {
-		return nil, &SyntaxError{File: name, Reason: fmt.Sprintf("larger than %d bytes", maxSuite)}
-	}
-	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
-		s.bom, data = string(data[:3]), data[3:]
-	}
-	s.text = string(data)
-	s.lines = splitLines(s.text)
-	for i, line := range s.lines {
-		if !utf8.ValidString(line) {
-			return nil, &SyntaxError{File: name, Line: i + 1, Reason: "not valid UTF-8"}
-		}
-	}
-	stmts, err := statements(name, s.text)
-	if err != nil {
-		return nil, err
-	}
-	return s, s.read(stmts)
-}
-
 // read goes through the statements: class, methods, what they hold.
-func (s *Script) read(stmts []statement) error {
+func (unittest) read(s *Script) error {
+	s.slips = mendKeys(s)
+	stmts, err := statements(s.File, s.text)
+	if err != nil {
+		return err
+	}
 	var r *testReader
 	class := -1 // the indentation of the class that we are in
 	requests, skip := false, false
 	for _, st := range stmts {
 		indent := len(st.indent)
 		requests = requests || st.is("import", "requests")
-		if r != nil && indent > len(r.test.def.indent) {
+		if r != nil && indent > len(r.test.head.indent) {
 			r.statement(st)
 			continue
 		}
@@ -126,14 +39,14 @@ func (s *Script) read(stmts []statement) error {
 		case st.is("@", "unittest", ".", "skip"):
 			skip = true
 		case class >= 0 && st.is("def") && len(st.tokens) > 1 && strings.HasPrefix(st.tokens[1].text, "test"):
-			test := &Test{Name: st.tokens[1].text, Line: st.first, def: st, skipped: skip}
+			test := &Test{Name: st.tokens[1].text, Line: st.first, head: st.span, skipped: skip}
 			skip = false
 			s.Tests = append(s.Tests, test)
 			r = &testReader{script: s, test: test, assigned: map[string]bool{}, block: -1}
 		}
 	}
 	if len(s.Tests) == 0 || !requests {
-		return &SyntaxError{File: s.File, Reason: "no tests of EvoMaster's Python format: no unittest.TestCase with tests that use requests"}
+		return &SyntaxError{File: s.File, Reason: "no tests of EvoMaster's Python format: no unittest.TestCase with tests that use requests", NoTests: true}
 	}
 	return nil
 }
@@ -147,13 +60,19 @@ type testReader struct {
 	test     *Test
 	assigned map[string]bool
 	body     string
+	bodyAt   span // the expression that it was assigned
 	dynamic  bool // the body that was assigned last holds a variable's value
-	accept   string
+	headers  []header
+	unclear  bool   // the headers that were assigned last are not all written out
 	block    int    // the indentation of the block that we are in, -1 for none
 	opener   string // the keyword that opened it
 }
 
 func (r *testReader) statement(st statement) {
+	if r.test.open == 0 {
+		r.test.open, r.test.indent = st.start-len(st.indent), st.indent
+	}
+	r.test.end = st.end
 	if r.block >= 0 && len(st.indent) <= r.block {
 		r.block = -1
 	}
@@ -165,16 +84,26 @@ func (r *testReader) statement(st statement) {
 		r.block, r.opener = len(st.indent), keyword
 	case st.is("headers", "["):
 		r.header(st)
+	case st.is("headers", "."):
+		r.unclear = true
 	case len(st.tokens) > 2 && st.tokens[1].text == "=" && st.tokens[1].kind == tokenOp:
 		r.assign(st)
 	}
 }
 
-// header reads headers["Accept"] = "…"; other headers tell nothing that the matching of calls needs.
+// header reads headers["Accept"] = "…".
 func (r *testReader) header(st statement) {
-	if len(st.tokens) == 6 && strings.EqualFold(st.tokens[2].text, "accept") && st.tokens[5].kind == tokenString {
-		r.accept = st.tokens[5].text
+	if len(st.tokens) < 6 || st.tokens[2].kind != tokenString || st.tokens[3].text != "]" || st.tokens[4].text != "=" {
+		r.unclear = true
+		return
 	}
+	h := header{name: st.tokens[2].text, value: "\x00"}
+	if x, err := parseExpr(st.tokens[5:]); err == nil {
+		h.value = r.text(x)
+		h.at = span{start: st.tokens[5].start, end: st.end}
+	}
+	r.headers = slices.DeleteFunc(slices.Clone(r.headers), func(o header) bool { return strings.EqualFold(o.name, h.name) })
+	r.headers = append(r.headers, h)
 }
 
 // assign reads name = expression.
@@ -187,12 +116,16 @@ func (r *testReader) assign(st statement) {
 	case isCall && r.call(name, call, st):
 	case name == "body":
 		r.body, r.dynamic = "", false
+		r.bodyAt = span{start: st.tokens[2].start, end: st.end}
 		if d, ok := x.(pyDict); !ok || len(d.keys) > 0 {
 			r.body = r.text(x)
 			r.dynamic = strings.Contains(r.body, "\x00")
 		}
-	case name != "headers":
-		r.test.setters = append(r.test.setters, setter{name, x, st})
+	case name == "headers":
+		d, ok := x.(pyDict)
+		r.headers, r.unclear = nil, !ok || len(d.keys) > 0
+	default:
+		r.test.takings = append(r.test.takings, taking{name, x, st.span})
 	}
 	r.assigned[name] = true
 }
@@ -224,7 +157,7 @@ func (r *testReader) call(name string, x pyCall, st statement) bool {
 	if !ok || !isName(fn.x, "requests") || len(x.args) == 0 {
 		return false
 	}
-	c := &Call{Line: st.first, Var: name, Method: strings.ToUpper(fn.name), Accept: r.accept, stmt: st}
+	c := &Call{Line: st.first, Var: name, Method: strings.ToUpper(fn.name), at: st.span}
 	url := x.args[0]
 	if fn.name == "request" && len(x.args) > 1 {
 		c.Method, url = strings.ToUpper(r.text(x.args[0])), x.args[1]
@@ -235,6 +168,9 @@ func (r *testReader) call(name string, x pyCall, st statement) bool {
 			c.Location = loc.id
 		}
 	}
+	if c.Location == "" && fn.name != "request" {
+		c.target = firstArgument(st)
+	}
 	c.Target, _, _ = strings.Cut(r.text(url), "#")
 	c.Guarded = r.block >= 0 && (r.opener == "try" || r.opener == "with")
 	for _, kw := range x.kw {
@@ -242,8 +178,18 @@ func (r *testReader) call(name string, x pyCall, st statement) bool {
 			c.Unset = id.id
 		}
 		switch kw.name {
+		case "headers":
+			c.headers, c.unclear = r.headers, r.unclear
+			if !isName(kw.x, "headers") {
+				c.headers, c.unclear = nil, true
+			}
+		case "cookies", "auth":
+			c.unclear = true
 		case "data":
 			c.Body, c.Dynamic = r.body, r.dynamic || !isName(kw.x, "body")
+			if !c.Dynamic && c.Body != "" {
+				c.body = r.bodyAt
+			}
 		case "json", "files":
 			c.Dynamic = true
 		}
@@ -251,8 +197,41 @@ func (r *testReader) call(name string, x pyCall, st statement) bool {
 	if c.Location != "" && c.Location != "\x00" && !r.assigned[c.Location] && c.Unset == "" {
 		c.Unset = c.Location
 	}
+	for _, h := range r.headers {
+		if strings.EqualFold(h.name, "accept") && h.value != "\x00" {
+			c.Accept = h.value
+		}
+	}
 	r.test.Calls = append(r.test.Calls, c)
 	return true
+}
+
+// firstArgument returns where the first argument of a statement's first call stands.
+func firstArgument(st statement) span {
+	depth := 0
+	var at span
+	for _, t := range st.tokens {
+		if t.kind == tokenOp {
+			switch {
+			case strings.Contains("([{", t.text):
+				if depth++; depth == 1 {
+					continue
+				}
+			case strings.Contains(")]}", t.text):
+				depth--
+			}
+			if depth == 0 && t.text == ")" || depth == 1 && t.text == "," {
+				return at
+			}
+		}
+		if depth > 0 {
+			if at.start == 0 {
+				at.start = t.start
+			}
+			at.end = t.end
+		}
+	}
+	return at
 }
 
 // generated reports whether a variable is one that the generator assigns in the test itself; others may come with the
@@ -276,12 +255,10 @@ func isName(x expr, id string) bool {
 
 // assertion reads an assert statement.
 func (r *testReader) assertion(st statement) {
-	a := &Assertion{Text: r.script.text[st.start:st.end], stmt: st}
+	a := &Assertion{Text: r.script.text[st.start:st.end], at: st.span}
 	a.File, a.Line, a.Test = r.script.File, st.first, r.test.Name
 	r.test.Assertions = append(r.test.Assertions, a)
-	if st.first > 1 {
-		a.ours = strings.HasPrefix(strings.TrimLeft(r.script.lines[st.first-2], " \t"), commentMark)
-	}
+	a.ours = r.script.commented(st.first)
 	x, err := parseExpr(st.tokens[1:])
 	if err != nil {
 		a.Reason = err.Error()
@@ -300,12 +277,12 @@ func (r *testReader) assertion(st statement) {
 func (r *testReader) claim(a *Assertion, x expr) bool {
 	if call, ok := x.(pyCall); ok && isName(call.fn, "is_valid_uri_or_empty") && len(call.args) == 1 {
 		name, _ := call.args[0].(pyName)
-		for _, s := range r.test.setters {
+		for _, s := range r.test.takings {
 			if s.name != name.id {
 				continue
 			}
 			a.Relation = exchange.URI
-			return r.setterPlace(a, s.x)
+			return r.takingPlace(a, s.x)
 		}
 		return false
 	}
@@ -322,19 +299,19 @@ func (r *testReader) claim(a *Assertion, x expr) bool {
 	return false
 }
 
-// setterPlace finds the place that a variable was taken from: the last one of its expression.
-func (r *testReader) setterPlace(a *Assertion, x expr) bool {
+// takingPlace finds the place that a variable was taken from: the last one of its expression.
+func (r *testReader) takingPlace(a *Assertion, x expr) bool {
 	if r.place(a, x) {
 		return true
 	}
 	switch x := x.(type) {
 	case pyBinary:
-		return r.setterPlace(a, x.y) || r.setterPlace(a, x.x)
+		return r.takingPlace(a, x.y) || r.takingPlace(a, x.x)
 	case pyCall:
 		if attr, ok := x.fn.(pyAttr); ok && attr.name == "get" && len(x.args) > 0 {
 			return r.place(a, pyIndex{attr.x, x.args[0]})
 		}
-		return isName(x.fn, "str") && len(x.args) == 1 && r.setterPlace(a, x.args[0])
+		return isName(x.fn, "str") && len(x.args) == 1 && r.takingPlace(a, x.args[0])
 	}
 	return false
 }
@@ -372,12 +349,12 @@ func (r *testReader) contained(a *Assertion, op string, left, right expr) bool {
 			}
 			return true
 		case attr.name == "text" && op == "in":
-			a.Place, a.Relation, a.Value = exchange.PlaceBody, exchange.Contains, quoteJSON(text.s)
+			a.Place, a.Relation, a.Value = exchange.PlaceBody, exchange.Contains, literal.JSON(text.s)
 			return true
 		}
 		return false
 	}
-	a.Relation, a.Value = exchange.Contains, quoteJSON(text.s)
+	a.Relation, a.Value = exchange.Contains, literal.JSON(text.s)
 	return op == "in" && r.place(a, right)
 }
 
@@ -427,7 +404,7 @@ func (r *testReader) place(a *Assertion, x expr) bool {
 func jsonToken(x expr) (string, bool) {
 	switch x := x.(type) {
 	case pyStr:
-		return quoteJSON(x.s), true
+		return literal.JSON(x.s), true
 	case pyNum:
 		return x.text, true
 	case pyUnary:
@@ -440,13 +417,4 @@ func jsonToken(x expr) (string, bool) {
 		return token, ok
 	}
 	return "", false
-}
-
-// quoteJSON returns s as a JSON string, with nothing escaped that need not be.
-func quoteJSON(s string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string has a JSON form
-	return strings.TrimSuffix(b.String(), "\n")
 }

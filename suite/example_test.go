@@ -27,7 +27,7 @@ class T(unittest.TestCase):
 		Exchange:     &exchange.Exchange{Seq: 1, Request: request, Response: answer(`{"next":1}`)},
 		Observations: []*exchange.Observation{{Run: 1, Seq: 1, Response: answer(`{"next":1}`)}},
 	}}}
-	patched, err := suite.Patch("jobs_test.py", []byte(file), source, suite.Relax)
+	patched, err := suite.Patch("jobs_test.py", []byte(file), source, suite.PatchOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,22 +10,71 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// matchCalls finds for each call of a script the recorded step that it sent, by order: the tests ran one after the
-// other, in the order of their names (as unittest and pytest have it) or of the file, and the recording may hold other
-// files' exchanges before, between and after. A call that never came to be sent has no step.
-func matchCalls(s *Script, steps []exchange.Step) map[*Call]*exchange.Step {
-	inFile := slices.Clone(s.Tests)
-	byName := slices.Clone(s.Tests)
+// enoughMatched is the share of calls that an order of the tests must find for the recording to be one of the suite, and
+// moreFound the share by which a search may find more than that all the same: of a long session, any order finds a lot.
+const (
+	enoughMatched = 0.6
+	moreFound     = 0.15
+)
+
+// matchCalls finds for each call of a script the recorded step that it sent. In a recording of the suite itself the order
+// tells: the tests ran one after the other, in an order that the suite's runner has, and the recording may hold other
+// files' exchanges before, between and after. Any other recording, the fuzzing session's say, is searched for each test
+// by itself. A call that never came to be sent has no step. own reports whether the recording is one of the suite itself.
+func matchCalls(s *Script, src Source) (matched map[*Call]*exchange.Step, own bool) {
+	steps := src.Steps
+	if src.Session {
+		return dropUnreached(s, searchCalls(s, steps)), false
+	}
+	var best map[*Call]*exchange.Step
+	own = true
+	most, calls := -1, 0
+	for _, tests := range s.orders() {
+		sent := sent(tests)
+		calls = len(sent)
+		if matched, worth := align(sent, steps); worth > most {
+			best, most = matched, worth
+		}
+	}
+	if len(best) < calls {
+		found := searchCalls(s, steps)
+		more := float64(len(found)-len(best)) / float64(calls)
+		if more > moreFound || more > 0 && float64(len(best)) < enoughMatched*float64(calls) {
+			best, own = found, false
+		}
+	}
+	best = dropUnreached(s, best)
+	if own {
+		follow(steps, best)
+	}
+	return best, own
+}
+
+// orders lists the orders in which runners run the tests: that of their names (unittest, and pytest where told so), that of
+// the file (pytest, Jest), and that of the hash codes of their names (JUnit 4 and 5, which call theirs deterministic but not
+// obvious).
+func (s *Script) orders() [][]*Test {
+	byName, byHash := slices.Clone(s.Tests), slices.Clone(s.Tests)
 	slices.SortStableFunc(byName, func(a, b *Test) int { return cmp.Compare(a.Name, b.Name) })
-	a, worthA := align(sent(byName), steps)
-	if slices.Equal(inFile, byName) {
-		return dropUnreached(s, a)
+	slices.SortStableFunc(byHash, func(a, b *Test) int {
+		return cmp.Or(cmp.Compare(javaHash(a.Name), javaHash(b.Name)), cmp.Compare(a.Name, b.Name))
+	})
+	var out [][]*Test
+	for _, order := range [][]*Test{byName, s.Tests, byHash} {
+		if !slices.ContainsFunc(out, func(o []*Test) bool { return slices.Equal(o, order) }) {
+			out = append(out, order)
+		}
 	}
-	b, worthB := align(sent(inFile), steps)
-	if worthB > worthA {
-		a = b
+	return out
+}
+
+// javaHash is Java's String.hashCode, for the names of methods, which are ASCII.
+func javaHash(name string) int32 {
+	var h int32
+	for _, r := range name {
+		h = 31*h + r
 	}
-	return dropUnreached(s, a)
+	return h
 }
 
 // sameTarget compares the target that a suite writes with the one that was sent, which its client may have escaped
@@ -35,16 +84,19 @@ func sameTarget(written, sent string) bool {
 	if query != "" {
 		path += "?" + query
 	}
-	written = strings.TrimSuffix(written, "?")
-	if written == path {
-		return true
+	written = trimQuery(written)
+	return written == path || globNUL(unescaped(written), unescaped(path))
+}
+
+// trimQuery takes the question mark of an empty query away.
+func trimQuery(target string) string { return strings.TrimSuffix(target, "?") }
+
+// unescaped undoes percent-encoding where it is all well-formed.
+func unescaped(target string) string {
+	if text, err := url.PathUnescape(target); err == nil {
+		return text
 	}
-	a, errA := url.PathUnescape(written)
-	b, errB := url.PathUnescape(path)
-	if errA != nil || errB != nil {
-		a, b = written, path
-	}
-	return globNUL(a, b)
+	return target
 }
 
 // globNUL matches a text against a pattern in which a NUL stands for any text.
@@ -81,8 +133,8 @@ func dropUnreached(s *Script, matched map[*Call]*exchange.Step) map[*Call]*excha
 	for _, t := range s.Tests {
 		names := scopeOf(t, matched, recordedRun)
 		end := len(s.lines) + 1
-		for _, set := range t.setters {
-			if r, ok := names[set.name].(pyRaised); ok && errors.Is(r.err, errRaised) {
+		for _, k := range t.takings {
+			if r, ok := names[k.name].(pyRaised); ok && errors.Is(r.err, errRaised) {
 				end = min(end, r.line)
 			}
 		}
@@ -134,22 +186,27 @@ func scopeOf(t *Test, matched map[*Call]*exchange.Step, run int) scope {
 			continue
 		}
 		if run == recordedRun {
-			names[c.Var] = &answer{response: step.Exchange.Response}
+			names[c.Var] = &answer{response: step.Exchange.Response, client: c.client}
 		}
 		for _, o := range step.Observations {
 			if o.Run == run && run != recordedRun {
-				names[c.Var] = &answer{response: o.Response}
+				names[c.Var] = &answer{response: o.Response, client: c.client}
 			}
 		}
 	}
-	for _, set := range t.setters {
-		v, err := names.eval(set.x)
-		if err != nil {
-			v = pyRaised{err, set.stmt.first}
-		}
-		names[set.name] = v
+	for _, k := range t.takings {
+		names.take(k)
 	}
 	return names
+}
+
+// take gives a variable its value.
+func (s scope) take(k taking) {
+	v, err := s.eval(k.x)
+	if err != nil {
+		v = pyRaised{err, k.at.first}
+	}
+	s[k.name] = v
 }
 
 // runsOf lists the runs that a source has observations of, the recording first.

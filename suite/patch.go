@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,8 +10,8 @@ import (
 	"github.com/flaketap/flaketap/volatility"
 )
 
-// commentMark begins every comment line that flaketap writes into a suite.
-const commentMark = "# flaketap: "
+// commentMark begins every comment that flaketap writes into a suite, behind what the suite's language begins it with.
+const commentMark = "flaketap: "
 
 // Patched is a suite after [Patch].
 type Patched struct {
@@ -50,46 +51,61 @@ const (
 	Disabled ChangeKind = "disabled" // the assertion is commented out: nothing true could be said in its stead
 	Mended   ChangeKind = "mended"   // a slip of the generator was put right
 	Skipped  ChangeKind = "skipped"  // the test cannot run, by a slip of the generator that has no one remedy
+	Grafted  ChangeKind = "grafted"  // the test was given back what it leaned on
+	Marked   ChangeKind = "marked"   // a remark about the whole test: what pollutes it, why nothing is given back
+	Rebound  ChangeKind = "rebound"  // the assertion speaks of a value that the test itself brought about
 )
 
-// Patch reads a Python suite of EvoMaster, holds each assertion against what its call answered in the recording and in
-// every run of src, and weakens those that an observation contradicts, or that lie on a place which the map calls
-// volatile, to the strongest statement that is true of all. Each change bears a comment; nothing else in the file
-// changes, byte for byte, and patching what Patch returned changes nothing.
-//
-// The error is a [SyntaxError] where the file is no such suite, or is damaged.
-func Patch(name string, data []byte, src Source, mode Mode) (Patched, error) {
-	script, err := ReadEvoMasterPython(name, data)
+// PatchOptions are what a suite is patched by; the zero value weakens, and gives nothing back.
+type PatchOptions struct {
+	Mode   Mode                // Relax where it is ""
+	Grafts map[string]Grafting // what tests are given back, by their names
+}
+
+// Patch reads a suite, holds it against a recording alone, and patches it: [Read], [Hold] and [Held.Patch] in one. The error
+// is a [SyntaxError] where the file is no suite, or is damaged.
+func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error) {
+	script, err := Read(name, data)
 	if err != nil {
 		return Patched{}, err
 	}
-	src.known()
-	p := &patcher{script: script, src: src, mode: mode, matched: matchCalls(script, src.Steps), runs: runsOf(src.Steps)}
-	p.out.Data = data
+	return Hold(script, src, nil).Patch(o), nil
+}
+
+// Patch holds each assertion against what its call answered in the recording and in every run, and weakens those that an
+// observation contradicts, or that lie on a place which the map calls volatile, to the strongest statement that is true of
+// all. Each change bears a comment; nothing else in the file changes, byte for byte, and patching what Patch returned
+// changes nothing. It is called once.
+func (h *Held) Patch(o PatchOptions) Patched {
+	p := &patcher{Held: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts}
+	p.out.Data = h.script.data
 	p.out.Matched = len(p.matched)
-	for _, t := range script.Tests {
+	for _, t := range h.script.Tests {
 		p.out.Tests++
 		p.out.Calls += len(t.Calls)
 		p.out.Assertions += len(t.Assertions)
-		if !t.skipped {
+		switch {
+		case t.skipped:
+		case t.given() && !p.observed(t): // by executions of the suite as it was before
+			p.out.Kept += len(t.Assertions)
+		default:
 			p.test(t)
 		}
 	}
-	if mode != Exact && len(p.edits) > 0 {
+	if p.mode != Exact && len(p.edits) > 0 {
 		p.out.Data = p.apply()
 	}
-	return p.out, nil
+	return p.out
 }
 
-// patcher holds one script against one source.
+// patcher makes the changes of one patch.
 type patcher struct {
-	script  *Script
-	src     Source
-	mode    Mode
-	matched map[*Call]*exchange.Step
-	runs    []int
-	edits   []edit
-	out     Patched
+	*Held
+	mode   Mode
+	grafts map[string]Grafting
+	edits  []edit
+	missed map[string]bool // see lacking; nil until it is asked for
+	out    Patched
 }
 
 // edit replaces the bytes from start to end of the script's text.
@@ -113,19 +129,26 @@ func (p *patcher) apply() []byte {
 	return []byte(b.String())
 }
 
-// before inserts lines above a statement, with its indentation and line end.
-func (p *patcher) before(st statement, lines ...string) {
-	eol := lineEnd(p.script.lines[st.first-1])
+// before inserts lines above a piece of the suite, with its indentation and line end.
+func (p *patcher) before(at span, lines ...string) {
+	if l, ok := p.script.language.(commenter); ok {
+		p.edits = append(p.edits, l.above(p.script, at, lines))
+		return
+	}
+	eol := lineEnd(p.script.lines[at.first-1])
 	if eol == "" {
 		eol = lineEnd(p.script.lines[0])
 	}
-	start := st.start - len(st.indent)
+	start := at.start - len(at.indent)
 	text := ""
 	for _, line := range lines {
-		text += st.indent + line + eol
+		text += at.indent + line + eol
 	}
 	p.edits = append(p.edits, edit{start, start, text})
 }
+
+// said is a comment line of flaketap's, in the suite's language.
+func (p *patcher) said(text string) string { return p.script.language.mark() + commentMark + text }
 
 func lineEnd(line string) string { return line[len(strings.TrimRight(line, "\r\n")):] }
 
@@ -140,55 +163,76 @@ func (p *patcher) test(t *Test) {
 	if !p.mendUnset(t) {
 		return
 	}
-	p.mendSetters(t)
-	trials := make([]scope, 0, len(p.runs))
-	for _, run := range p.runs {
-		trials = append(trials, scopeOf(t, p.matched, run))
+	for _, a := range t.Assertions {
+		if slip, ok := p.script.slips[a.Line]; ok {
+			p.before(a.at, p.said(slip.reason+"; "+string(volatility.GenErr)))
+			p.change(Change{Kind: Mended, Place: a.Place, Category: volatility.GenErr, Reason: slip.reason, Before: slip.before, After: slip.after}, t, a.Line)
+		}
+	}
+	p.mendTakings(t)
+	trials := p.trials(t)
+	if g, ok := p.grafts[t.Name]; ok {
+		for _, m := range g.Marks {
+			if script := p.script; script.commented(t.head.first) {
+				break
+			}
+			p.before(t.head, p.said(oneLineOf(p.src.Redactor.Show("", m))))
+			p.change(Change{Kind: Marked, Category: volatility.State, Reason: m}, t, t.Line)
+		}
+		if p.mode == Relax && p.graft(t, g) && len(g.Steps) > 0 {
+			trials = nil // what was seen without the set-up says nothing any more
+			for _, trial := range g.Trials {
+				trials = append(trials, g.scope(t, trial))
+			}
+		}
 	}
 	for _, a := range t.Assertions {
 		p.assertion(t, a, trials)
 	}
 }
 
-// mendUnset puts right a variable that nothing assigns. For the body there is one reading: the generator writes the
-// assignment only where there is a payload to write, so none was sent. It reports whether the test can run then.
+// mendUnset puts right a variable that nothing assigns, where the language knows the one remedy, and reports whether the
+// test can run then.
 func (p *patcher) mendUnset(t *Test) bool {
-	mended := false
+	mended := map[string]bool{}
 	for _, c := range t.Calls {
-		switch {
-		case c.Unset == "" || c.Unset == "body" && mended:
-		case c.Unset == "body":
-			mended = true
-			reason := "body was never assigned; the generator leaves that out where there is no payload"
-			p.before(c.stmt, commentMark+reason+"; "+string(volatility.GenErr), "body = {}")
-			p.change(Change{Kind: Mended, Category: volatility.GenErr, Reason: reason, After: "body = {}"}, t, c.Line)
-		default:
-			reason := c.Unset + " is never assigned, so the test cannot run"
-			skip := "@unittest.skip(" + pyString("flaketap: "+reason) + ")"
-			p.before(t.def, commentMark+reason+"; "+string(volatility.GenErr), skip)
-			p.change(Change{Kind: Skipped, Category: volatility.GenErr, Reason: reason, After: skip}, t, c.Line)
-			return false
+		if c.Unset == "" || mended[c.Unset] {
+			continue
 		}
+		if lines, ok := p.script.language.unset(c); ok {
+			mended[c.Unset] = true
+			reason := c.Unset + " was never assigned; the generator leaves that out where there is no payload"
+			p.before(c.at, append([]string{p.said(reason + "; " + string(volatility.GenErr))}, lines...)...)
+			p.change(Change{Kind: Mended, Category: volatility.GenErr, Reason: reason, After: strings.Join(lines, "\n")}, t, c.Line)
+			continue
+		}
+		reason := c.Unset + " is never assigned, so the test cannot run"
+		skip := p.script.language.skip(reason)
+		lines := []string{p.said(reason + "; " + string(volatility.GenErr))}
+		if l, ok := p.script.language.(inPlace); ok {
+			p.edits = append(p.edits, l.skipped(p.script, t)...)
+		} else {
+			lines = append(lines, skip)
+		}
+		p.before(t.head, lines...)
+		p.change(Change{Kind: Skipped, Category: volatility.GenErr, Reason: reason, After: skip}, t, c.Line)
+		return false
 	}
 	return true
 }
 
-// mendSetters puts right a variable that is taken from a header which the answer does not have: the generator's own
+// mendTakings puts right a variable that is taken from a header which the answer does not have: the generator's own
 // helpers take an empty location for none.
-func (p *patcher) mendSetters(t *Test) {
-	for i, set := range t.setters {
-		index, ok := set.x.(pyIndex)
+func (p *patcher) mendTakings(t *Test) {
+	for i := range t.takings {
+		k := &t.takings[i]
+		after, x, ok := p.script.language.lenient(p.script, k)
 		if !ok {
-			continue
-		}
-		headers, ok := index.x.(pyAttr)
-		key, isText := index.i.(pyStr)
-		if !ok || !isText || headers.name != "headers" {
 			continue
 		}
 		failed, of := 0, 0
 		for _, run := range p.runs {
-			switch _, err := scopeOf(t, p.matched, run).eval(set.x); {
+			switch _, err := scopeOf(t, p.matched, run).eval(k.x); {
 			case err == nil:
 				of++
 			case isRaised(err):
@@ -199,20 +243,29 @@ func (p *patcher) mendSetters(t *Test) {
 		if failed == 0 {
 			continue
 		}
-		t.setters[i].x = pyCall{fn: pyAttr{headers, "get"}, args: []expr{key, pyStr{""}}}
-		place := exchange.HeaderPlace(key.s)
-		c := Change{Kind: Mended, Place: place, Category: volatility.GenErr, Failed: failed, Of: of,
-			Before: p.script.text[set.stmt.start:set.stmt.end]}
+		c := Change{Kind: Mended, Place: takenFrom(k.x), Category: volatility.GenErr, Failed: failed, Of: of,
+			Before: p.script.text[k.at.start:k.at.end], After: after}
+		k.x = x
 		c.Reason = fmt.Sprintf("the answer never has the header, in %d of %d", failed, of)
 		if failed < of {
 			c.Category = volatility.State
 			c.Reason = fmt.Sprintf("the answer lacks the header in %d of %d", failed, of)
 		}
-		c.After = strings.Replace(strings.TrimSuffix(c.Before, "]"), "headers[", "headers.get(", 1) + ", '')"
-		p.before(set.stmt, commentMark+string(place)+": "+c.Reason+"; "+string(c.Category))
-		p.edits = append(p.edits, edit{set.stmt.start, set.stmt.end, c.After})
-		p.change(c, t, set.stmt.first)
+		p.before(k.at, p.said(string(c.Place)+": "+c.Reason+"; "+string(c.Category)))
+		p.edits = append(p.edits, edit{k.at.start, k.at.end, c.After})
+		p.change(c, t, k.at.first)
 	}
+}
+
+// takenFrom returns the header that a taking reads; "" where it reads none.
+func takenFrom(x expr) exchange.Place {
+	index, _ := x.(pyIndex)
+	if headers, ok := index.x.(pyAttr); ok && headers.name == "headers" {
+		if key, ok := index.i.(pyStr); ok {
+			return exchange.HeaderPlace(key.s)
+		}
+	}
+	return ""
 }
 
 // assertion holds one assertion against the trials, and changes it where it has to be.
@@ -230,6 +283,9 @@ func (p *patcher) assertion(t *Test, a *Assertion, trials []scope) {
 		p.out.Unseen++
 		return
 	}
+	if failed > 0 && a.Relation == "" {
+		p.reclaim(t, a)
+	}
 	w := &weakening{p: p, t: t, a: a, trials: seen, failed: failed}
 	w.field = p.field(t, a)
 	switch p.rule(t, a) {
@@ -238,6 +294,10 @@ func (p *patcher) assertion(t *Test, a *Assertion, trials []scope) {
 		return
 	case volatility.Ignore:
 		w.ignore()
+		return
+	}
+	if failed == 0 && a.bound {
+		w.rebind()
 		return
 	}
 	if failed == 0 && !w.wouldMove() {
@@ -264,9 +324,9 @@ func hold(x expr, trials []scope) (seen []scope, failed int) {
 }
 
 // rule returns what the user's rules make of the place that an assertion looks at; "" where they are not about it.
-func (p *patcher) rule(t *Test, a *Assertion) volatility.RuleKind {
-	if step := p.matched[t.Calls[a.Call]]; step != nil && a.Relation != "" {
-		if op := p.src.operation(step.Exchange); op != nil {
+func (h *Held) rule(t *Test, a *Assertion) volatility.RuleKind {
+	if step := h.step(t, a); step != nil {
+		if op := h.src.operation(step.Exchange); op != nil {
 			return op.Ruled(a.Place)
 		}
 	}
@@ -274,15 +334,12 @@ func (p *patcher) rule(t *Test, a *Assertion) volatility.RuleKind {
 }
 
 // field returns what the map says of the place that an assertion looks at; nil where it says nothing.
-func (p *patcher) field(t *Test, a *Assertion) *volatility.Field {
-	if a.Relation == "" {
-		return nil
-	}
-	step := p.matched[t.Calls[a.Call]]
+func (h *Held) field(t *Test, a *Assertion) *volatility.Field {
+	step := h.step(t, a)
 	if step == nil {
 		return nil
 	}
-	if op := p.src.operation(step.Exchange); op != nil {
+	if op := h.src.operation(step.Exchange); op != nil {
 		return op.Volatile(a.Place, exchange.Exact(step.Exchange))
 	}
 	return nil

@@ -43,7 +43,7 @@ func TestEveryAssertionOfTheRealSuitesIsUnderstood(t *testing.T) {
 	}
 	for _, file := range files {
 		data := read(t, file)
-		s, err := ReadEvoMasterPython(file, data)
+		s, err := Read(file, data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,11 +79,11 @@ func TestEvaluationAgreesWithPython(t *testing.T) {
 		for run := range f.runs {
 			got := map[string]bool{}
 			for _, file := range f.suites {
-				s, err := ReadEvoMasterPython(file, read(t, file))
+				s, err := Read(file, read(t, file))
 				if err != nil {
 					t.Fatal(err)
 				}
-				matched := matchCalls(s, src.Steps)
+				matched, _ := matchCalls(s, src)
 				for _, test := range s.Tests {
 					if failsIn(test, scopeOf(test, matched, run)) {
 						got[strings.TrimSuffix(filepath.Base(file), ".py")+"."+test.Name] = true
@@ -104,8 +104,8 @@ func failsIn(test *Test, names scope) bool {
 			return true
 		}
 	}
-	for _, set := range test.setters {
-		if _, err := names.eval(set.x); isRaised(err) {
+	for _, k := range test.takings {
+		if _, err := names.eval(k.x); isRaised(err) {
 			return true
 		}
 	}
@@ -119,15 +119,15 @@ func failsIn(test *Test, names scope) bool {
 
 func TestPatchedSuitesHold(t *testing.T) {
 	eachSuite(t, func(t *testing.T, f fixture, file string, data []byte, src Source) {
-		p, err := Patch(file, data, src, Relax)
+		p, err := Patch(file, data, src, PatchOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := ReadEvoMasterPython(file, p.Data)
+		s, err := Read(file, p.Data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		matched := matchCalls(s, src.Steps)
+		matched, _ := matchCalls(s, src)
 		for _, test := range s.Tests {
 			for run := range f.runs {
 				if failsIn(test, scopeOf(test, matched, run)) {
@@ -138,7 +138,7 @@ func TestPatchedSuitesHold(t *testing.T) {
 				t.Errorf("%s has no assertion left", test.Name)
 			}
 		}
-		again, err := Patch(file, p.Data, src, Relax)
+		again, err := Patch(file, p.Data, src, PatchOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func compiles(t *testing.T, files ...[]byte) {
 
 func TestPatchKeepsLineEndsAndMarks(t *testing.T) {
 	eachSuite(t, func(t *testing.T, f fixture, file string, data []byte, src Source) {
-		plain, err := Patch(file, data, src, Relax)
+		plain, err := Patch(file, data, src, PatchOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +216,7 @@ func TestPatchKeepsLineEndsAndMarks(t *testing.T) {
 			"BOM":           func(b []byte) []byte { return append([]byte("\xef\xbb\xbf"), b...) },
 			"no final line": func(b []byte) []byte { return bytes.TrimSuffix(b, []byte("\n")) },
 		} {
-			p, err := Patch(file, variant(data), src, Relax)
+			p, err := Patch(file, variant(data), src, PatchOptions{})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -229,14 +229,14 @@ func TestPatchKeepsLineEndsAndMarks(t *testing.T) {
 
 func TestPatchModes(t *testing.T) {
 	eachSuite(t, func(t *testing.T, f fixture, file string, data []byte, src Source) {
-		exact, err := Patch(file, data, src, Exact)
+		exact, err := Patch(file, data, src, PatchOptions{Mode: Exact})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(exact.Data, data) {
 			t.Error("mode exact changes the file")
 		}
-		p, err := Patch(file, data, src, Comment)
+		p, err := Patch(file, data, src, PatchOptions{Mode: Comment})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,7 +250,7 @@ func TestPatchModes(t *testing.T) {
 		}
 		compiles(t, p.Data)
 		onlyChanged(t, data, p)
-		again, err := Patch(file, p.Data, src, Comment)
+		again, err := Patch(file, p.Data, src, PatchOptions{Mode: Comment})
 		if err != nil || !bytes.Equal(again.Data, p.Data) {
 			t.Errorf("a second patch changes the file (%v)", err)
 		}
@@ -266,7 +266,7 @@ func TestRealFlaws(t *testing.T) {
 		"features/EvoMaster_successes_Test.py": {"weakened State /body"},
 	}
 	eachSuite(t, func(t *testing.T, f fixture, file string, data []byte, src Source) {
-		p, err := Patch(file, data, src, Relax)
+		p, err := Patch(file, data, src, PatchOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,7 +313,7 @@ func TestDamagedSuites(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p, err := Patch("s.py", []byte(tt.text), Source{}, Relax)
+			p, err := Patch("s.py", []byte(tt.text), Source{}, PatchOptions{})
 			var e *SyntaxError
 			if !errors.As(err, &e) {
 				t.Fatalf("err = %v", err)
@@ -326,7 +326,7 @@ func TestDamagedSuites(t *testing.T) {
 			}
 		})
 	}
-	if p, err := Patch("s.py", []byte(good), Source{}, Relax); err != nil || string(p.Data) != good {
+	if p, err := Patch("s.py", []byte(good), Source{}, PatchOptions{}); err != nil || string(p.Data) != good {
 		t.Errorf("the good file: %v", err)
 	}
 }

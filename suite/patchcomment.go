@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/volatility"
 )
 
@@ -19,7 +20,7 @@ const (
 // category says why an assertion does not hold: by the map where it speaks of the place; a header that no answer ever
 // has is the generator's slip; and where all observations agree, and not with the suite, it is state.
 func (w *weakening) category() volatility.Category {
-	if strings.Contains(w.a.Value, "Infinity") && w.a.Relation == exchange.Equal || w.headerNeverSent() {
+	if strings.Contains(w.a.Value, "Infinity") && w.a.Relation == exchange.Equal || w.headerNeverSent() || w.comparedAsText() || w.neverTrue() {
 		return volatility.GenErr
 	}
 	if w.field != nil && w.field.Category != "" {
@@ -42,6 +43,25 @@ func (w *weakening) category() volatility.Category {
 		}
 	}
 	return volatility.Unk
+}
+
+// comparedAsText reports whether the suite expects the text of a number where all answers have the number.
+func (w *weakening) comparedAsText() bool {
+	if w.a.Relation != exchange.Equal || w.subject == nil || w.failed < len(w.trials) {
+		return false
+	}
+	seen, claimed := w.samples()
+	return len(asNumber("", claimed, seen)) > 0
+}
+
+// neverTrue reports whether neither an execution nor the session ever gave an answer that satisfies the assertion, and all
+// gave the same.
+func (w *weakening) neverTrue() bool {
+	if w.failed < len(w.trials) || w.a.Relation == "" || len(distinct(w.subject, w.trials)) > 1 || w.field != nil {
+		return false
+	}
+	answers, satisfied := w.p.asGenerated(w.t.Calls[w.a.Call], func(s scope) (bool, error) { return s.holds(w.a.x) })
+	return answers > 0 && satisfied == 0
 }
 
 // headerNeverSent reports whether the assertion is about a header that no answer has, though each has the status that
@@ -99,8 +119,10 @@ func (w *weakening) seen() []string {
 		text := "none"
 		if v, err := s.eval(w.subject); err == nil {
 			text = w.shown(pyShow(v))
-			if n, ok := pyLen(v); ok && w.a.Relation == exchange.Length {
-				text = fmt.Sprint(n)
+			if c, ok := w.a.x.(pyCompare); ok && w.a.Relation == exchange.Length {
+				if n, err := s.eval(c.x); err == nil {
+					text = pyShow(n)
+				}
 			}
 			if _, ok := v.(pyHeaders); ok {
 				text = "otherwise"
@@ -118,16 +140,10 @@ func (w *weakening) seen() []string {
 
 // shown is a value as a comment may show it: one line, not too long, a secret only as its token.
 func (w *weakening) shown(text string) string {
-	if s, ok := jsonText(text); ok && w.p.src.Redactor.Secret(w.a.Place) {
+	if s, ok := literal.FromJSON(text); ok && w.p.src.Redactor.Secret(w.a.Place) {
 		return w.p.src.Redactor.Show(w.a.Place, s)
 	}
-	text = w.p.src.Redactor.Show(w.a.Place, text)
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, text)
+	text = oneLineOf(w.p.src.Redactor.Show(w.a.Place, text))
 	if runes := []rune(text); len(runes) > maxShown {
 		return string(runes[:maxShown]) + "…"
 	}
@@ -146,7 +162,7 @@ func (w *weakening) flaky() string {
 		}
 		return w.shown(w.a.Value) + " vs. " + other[0]
 	}
-	path := strings.TrimPrefix(pySource(w.subject), w.variable()+".json()")
+	path := w.p.script.language.path(w.t, w.a, w.subject)
 	switch {
 	case w.a.Place == exchange.PlaceStatus:
 		return "Flaky Status Code: " + values()
@@ -154,10 +170,26 @@ func (w *weakening) flaky() string {
 		return "Flaky size of " + path + ": " + values()
 	case w.a.Place.Root() == "header":
 		return "Flaky header " + w.a.Place.Segments()[1] + ": " + values()
-	case strings.HasSuffix(path, ".text"):
+	case isText(w.subject):
 		return "Flaky response in plain text: " + values()
 	case path == "":
 		return "Flaky Body: " + values()
 	}
 	return "Flaky value of field " + path + ": " + values()
+}
+
+// isText reports whether an expression is the text of an answer.
+func isText(x expr) bool {
+	attr, ok := x.(pyAttr)
+	return ok && attr.name == "text"
+}
+
+// oneLineOf makes a text fit for a comment that ends with its line.
+func oneLineOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
 }

@@ -85,6 +85,8 @@ func (m pyMethod) call(args pyItems) (any, error) {
 	switch {
 	case m.name == "isdigit" && len(args) == 0:
 		return text != "" && strings.Trim(text, "0123456789") == "", nil
+	case m.name == "strip" && len(args) == 0:
+		return strings.TrimSpace(text), nil
 	case m.name == "startswith" && len(args) == 1:
 		prefix, ok := args[0].(string)
 		return ok && strings.HasPrefix(text, prefix), nil
@@ -102,6 +104,10 @@ func (f pyFunction) call(args pyItems) (any, error) {
 			return big.NewInt(int64(n)), nil
 		}
 		return nil, raised("what has no length")
+	case f == "length" && len(args) == 1:
+		return jsLength(args[0])
+	case f == "is_empty" && len(args) == 1:
+		return jsEmpty(args[0]), nil
 	case (f == "any" || f == "all") && len(args) == 1:
 		items, ok := args[0].(pyItems)
 		if !ok {
@@ -119,6 +125,13 @@ func (f pyFunction) call(args pyItems) (any, error) {
 		}
 		if args[0] == "-inf" {
 			return math.Inf(-1), nil
+		}
+	case f == "str" && len(args) == 1:
+		switch v := args[0].(type) {
+		case string:
+			return v, nil
+		case *big.Int:
+			return v.String(), nil
 		}
 	case f == "is_valid_uri_or_empty" && len(args) == 1:
 		return validURI(args[0]), nil

@@ -1,17 +1,21 @@
 package suite
 
 import (
-	"encoding/json"
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/literal"
 )
 
-// pySource writes an expression as Python: those that name what an assertion looks at, and literals.
+// noPython stands in the source of an expression for what the writer does not know; what holds it is no candidate.
+const noPython = "?\x00"
+
+// pySource writes an expression as Python.
 func pySource(x expr) string {
 	switch x := x.(type) {
 	case pyStr:
-		return pyString(x.s)
+		return literal.Python(x.s)
 	case pyNum:
 		return x.text
 	case pyName:
@@ -21,15 +25,80 @@ func pySource(x expr) string {
 	case pyIndex:
 		return pySource(x.x) + "[" + pySource(x.i) + "]"
 	case pyUnary:
-		return x.op + pySource(x.x)
-	case pyCall:
-		args := make([]string, len(x.args))
-		for i, a := range x.args {
-			args[i] = pySource(a)
+		if x.op == "not" {
+			return "not " + pySource(x.x)
 		}
-		return pySource(x.fn) + "(" + strings.Join(args, ", ") + ")"
+		return x.op + pySource(x.x)
+	case pyBinary:
+		return pySource(x.x) + " " + x.op + " " + pySource(x.y)
+	case pyCompare:
+		text := pySource(x.x)
+		for i, op := range x.ops {
+			text += " " + op + " " + pySource(x.ys[i])
+		}
+		return text
+	case pyBool:
+		return pyJoin(x.xs, " "+x.op+" ")
+	case pySeq:
+		return pySequence(x)
+	case pySlice:
+		return pyOptional(x.from) + ":" + pyOptional(x.to)
+	case pyComp:
+		text := "[" + pySource(x.elem) + " for " + x.name + " in " + pySource(x.list)
+		if x.cond != nil {
+			text += " if " + pySource(x.cond)
+		}
+		return text + "]"
+	case pyDict:
+		if len(x.keys) == 0 {
+			return "{}"
+		}
+	case pyCall:
+		fn := pySource(x.fn)
+		if pattern, ok := patternOf(x); ok {
+			return fn + "(" + literal.PythonRaw(pattern) + ", " + pySource(x.args[1]) + ")"
+		}
+		return fn + "(" + pyJoin(x.args, ", ") + ")"
 	}
-	return "?" // no Python: what holds it is no candidate
+	return noPython
+}
+
+// patternOf returns the regular expression that the whole of a text is held against; false where the call is another.
+func patternOf(x pyCall) (string, bool) {
+	fn, ok := x.fn.(pyAttr)
+	if !ok || fn.name != "fullmatch" || len(x.args) != 2 {
+		return "", false
+	}
+	pattern, ok := x.args[0].(pyStr)
+	return pattern.s, ok
+}
+
+func pyJoin(xs []expr, by string) string {
+	parts := make([]string, len(xs))
+	for i, x := range xs {
+		parts[i] = pySource(x)
+		if or, ok := x.(pyBool); ok && by == " and " && or.op == "or" {
+			parts[i] = "(" + parts[i] + ")"
+		}
+	}
+	return strings.Join(parts, by)
+}
+
+func pySequence(x pySeq) string {
+	switch {
+	case !x.tuple:
+		return "[" + pyJoin(x.elems, ", ") + "]"
+	case len(x.elems) == 1:
+		return "(" + pySource(x.elems[0]) + ",)"
+	}
+	return "(" + pyJoin(x.elems, ", ") + ")"
+}
+
+func pyOptional(x expr) string {
+	if x == nil {
+		return ""
+	}
+	return pySource(x)
 }
 
 // pyShow shows a value as Python writes it.
@@ -47,18 +116,11 @@ func pyShow(v any) string {
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	case string:
-		return pyString(v)
+		return literal.Python(v)
 	case pyItems:
 		return "a list of " + strconv.Itoa(len(v))
 	case map[string]any:
 		return "an object of " + strconv.Itoa(len(v))
 	}
 	return "?"
-}
-
-// jsonText returns the text of a JSON string token.
-func jsonText(token string) (string, bool) {
-	var s string
-	err := json.Unmarshal([]byte(token), &s)
-	return s, err == nil
 }

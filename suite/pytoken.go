@@ -12,6 +12,8 @@ type SyntaxError struct {
 	File   string
 	Line   int // from 1; 0 where the file as a whole is meant
 	Reason string
+	// NoTests says that the file holds no tests of the form that its name tells, and nothing else is known to be wrong.
+	NoTests bool
 }
 
 func (e *SyntaxError) Error() string {
@@ -36,15 +38,13 @@ type token struct {
 	kind tokenKind
 	text string
 	line int // from 1
+	// Where it begins and ends in the text, in bytes.
+	start, end int
 }
 
 // statement is one logical line of Python: brackets and backslashes join physical ones.
 type statement struct {
-	indent string // the white space before it
-	first  int    // its physical lines, from 1
-	last   int
-	start  int // where its first token begins and its last one ends, in bytes
-	end    int
+	span   // from its first token to its last one
 	tokens []token
 }
 
@@ -116,7 +116,7 @@ func (l *lexer) statement() (statement, error) {
 	for l.pos < len(l.src) && (l.src[l.pos] == ' ' || l.src[l.pos] == '\t') {
 		l.pos++
 	}
-	s := statement{indent: l.src[from:l.pos], first: l.line}
+	s := statement{span: span{indent: l.src[from:l.pos], first: l.line}}
 	for l.pos < len(l.src) {
 		switch c := l.src[l.pos]; {
 		case c == '\n' || c == '\r':
@@ -140,10 +140,12 @@ func (l *lexer) statement() (statement, error) {
 			if len(s.tokens) == 0 {
 				s.first, s.start = l.line, l.pos
 			}
+			from := l.pos
 			t, err := l.token()
 			if err != nil {
 				return s, err
 			}
+			t.start, t.end = from, l.pos
 			s.tokens = append(s.tokens, t)
 			s.last, s.end = l.line, l.pos
 		}
@@ -186,7 +188,7 @@ func (l *lexer) token() (token, error) {
 			strings.Trim(strings.ToLower(name), "rbuf") == "" {
 			return l.str(strings.ToLower(name))
 		}
-		return token{tokenName, name, l.line}, nil
+		return token{kind: tokenName, text: name, line: l.line}, nil
 	}
 	return l.operator()
 }
@@ -203,11 +205,11 @@ func (l *lexer) number() token {
 		}
 		l.pos++
 	}
-	return token{tokenNumber, l.src[from:l.pos], l.line}
+	return token{kind: tokenNumber, text: l.src[from:l.pos], line: l.line}
 }
 
 func (l *lexer) operator() (token, error) {
-	t := token{tokenOp, l.src[l.pos : l.pos+1], l.line}
+	t := token{kind: tokenOp, text: l.src[l.pos : l.pos+1], line: l.line}
 	for _, op := range []string{"==", "!=", "<=", ">=", "//", "**", "->", ":=", "+=", "-=", "*=", "/=", "|=", "&=", "<<", ">>"} {
 		if strings.HasPrefix(l.src[l.pos:], op) {
 			t.text = op
@@ -233,7 +235,7 @@ func (l *lexer) operator() (token, error) {
 
 // str reads a string with its prefix already read.
 func (l *lexer) str(prefix string) (token, error) {
-	t := token{tokenString, "", l.line}
+	t := token{kind: tokenString, line: l.line}
 	if strings.ContainsAny(prefix, "bf") {
 		t.kind = tokenOpaque
 	}

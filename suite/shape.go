@@ -7,8 +7,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/volatility"
 )
 
@@ -37,7 +40,7 @@ func (w *weakening) learned(l string) []string {
 		pattern = volatility.FormatPattern(h.Format)
 	}
 	if pattern != "" {
-		match := `__import__("re").fullmatch(` + pyRaw(pattern) + ", " + l + ")"
+		match := `__import__("re").fullmatch(` + literal.PythonRaw(pattern) + ", " + l + ")"
 		out = append(out, match, l+" is None or "+match)
 	}
 	whole := ""
@@ -92,8 +95,8 @@ func shapes(l string, values []any) []string {
 // would have shown a letter, but for once in 80 thousand times.
 const minDigits = 24
 
-// stringShapes gives what can be said of strings by the way they are written: a known format, a digest, digits. Of their
-// lengths nothing is said where no rule fixes them: a time loses its last zeros, a random number its first.
+// stringShapes gives what can be said of strings by the way they are written: a known format, a digest, digits, letters
+// that were drawn. Of their lengths nothing is said where no rule fixes them: a time loses its last zeros, a random number its first.
 func stringShapes(l string, texts []string) []string {
 	every := func(ok func(s string) bool) bool {
 		return !slices.ContainsFunc(texts, func(s string) bool { return !ok(s) })
@@ -101,11 +104,15 @@ func stringShapes(l string, texts []string) []string {
 	for _, f := range []string{"rfc3339", "rfc1123", "datetime", "date", "uuid4", "uuid", "hex:32", "hex:40", "hex:64", "hex:128"} {
 		re := regexp.MustCompile(`\A(?:` + volatility.FormatPattern(f) + `)\z`)
 		if (len(texts) > 1 || !strings.HasPrefix(f, "hex")) && every(re.MatchString) {
-			return []string{`__import__("re").fullmatch(` + pyRaw(volatility.FormatPattern(f)) + ", " + l + ")"}
+			return []string{`__import__("re").fullmatch(` + literal.PythonRaw(volatility.FormatPattern(f)) + ", " + l + ")"}
 		}
 	}
 	if len(strings.Join(texts, "")) >= minDigits && every(func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }) {
 		return []string{l + ".isdigit()"}
+	}
+	if pattern := volatility.Spelling(texts); pattern != "" {
+		pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$")
+		return []string{`__import__("re").fullmatch(` + literal.PythonRaw(pattern) + ", " + l + ")"}
 	}
 	return nil
 }
@@ -136,7 +143,8 @@ func (w *weakening) lengths(l string) []string {
 		lo, hi := w.field.Holds.MinLength, w.field.Holds.MaxLength
 		if lo != nil && hi != nil && claimed != nil && *lo > 0 && claimed.Cmp(big.NewInt(int64(*lo))) >= 0 &&
 			claimed.Cmp(big.NewInt(int64(*hi))) <= 0 {
-			out = append(out, fmt.Sprintf("%d <= len(%s) <= %d", *lo, l, *hi))
+			counted := pySource(w.a.x.(pyCompare).x) // len(…), or as the language counts
+			out = append(out, fmt.Sprintf("%d <= %s <= %d", *lo, counted, *hi))
 		}
 	}
 	seen, _ := w.samples()
@@ -155,7 +163,7 @@ func (w *weakening) texts(l string) []string {
 	if w.a.Place.Root() == "header" {
 		return w.headerTexts(l, seen)
 	}
-	want, _ := jsonText(w.a.Value)
+	want, _ := literal.FromJSON(w.a.Value)
 	common := want
 	for _, v := range seen {
 		if s, ok := v.(string); ok {
@@ -167,17 +175,45 @@ func (w *weakening) texts(l string) []string {
 		out = w.learned(l)
 	}
 	if common != want { // digits that the texts share today may be those of a date
-		common = slices.MaxFunc(strings.FieldsFunc("\x00"+common, isDigit), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+		common = slices.MaxFunc(strings.FieldsFunc("\x00"+common, unicode.IsDigit), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 	}
 	if common = strings.Trim(common, "\x00 \t\r\n"); len(common) >= minFragment {
-		out = append(out, pyString(common)+" in "+l)
+		out = append(out, literal.Python(common)+" in "+l)
 	}
 	return append(out, l+` != ""`)
 }
 
+// pieces gives what can be said of a text of the JSON that does not always hold what the suite looks for: what can be said
+// of any value, and, before its type alone, the piece that all the texts share.
+func (w *weakening) pieces(l string) []string {
+	out := w.values(l)
+	texts := w.texts(l)
+	return slices.Concat(out[:len(out)-1], texts[:len(texts)-1], out[len(out)-1:])
+}
+
+// items gives what can be said of a list that does not always hold all that the suite looks for: those that it always
+// holds, or its type.
+func (w *weakening) items(l string, xs []expr) []string {
+	var always []string
+	for _, x := range xs {
+		if _, failed := hold(x, w.active); failed == 0 {
+			always = append(always, pySource(x))
+		}
+	}
+	var out []string
+	if len(always) > 0 && len(w.active) > 0 {
+		out = append(out, strings.Join(always, " and "))
+	}
+	seen, _ := w.samples()
+	if len(seen) == 0 {
+		return append(out, "isinstance("+l+", list)")
+	}
+	return append(out, shapes(l, seen)...)
+}
+
 // headerTexts lists the values seen of a header, without parameters.
 func (w *weakening) headerTexts(l string, seen []any) []string {
-	want, _ := jsonText(w.a.Value)
+	want, _ := literal.FromJSON(w.a.Value)
 	kinds := []string{want}
 	for _, v := range seen {
 		s, _ := v.(string)
@@ -189,7 +225,7 @@ func (w *weakening) headerTexts(l string, seen []any) []string {
 	slices.Sort(kinds[1:])
 	var alternatives []string
 	for _, k := range kinds {
-		alternatives = append(alternatives, pyString(k)+" in "+l)
+		alternatives = append(alternatives, literal.Python(k)+" in "+l)
 	}
 	if len(kinds) > maxSet {
 		return []string{l + ` != ""`}
@@ -233,7 +269,7 @@ func (w *weakening) bound(l string) []string {
 		return nil
 	}
 	v, err := w.active[0].eval(w.subject)
-	if err != nil {
+	if err != nil || w.clock(v) {
 		return nil
 	}
 	for _, c := range w.t.Calls[:w.a.Call] {
@@ -257,6 +293,18 @@ func (w *weakening) bound(l string) []string {
 	return nil
 }
 
+// clock reports whether a value is a reading of a clock: two of one test show the same second nearly always, and then do not.
+func (w *weakening) clock(v any) bool {
+	if w.field != nil && w.field.Category == volatility.Time {
+		return true
+	}
+	text, ok := v.(string)
+	return ok && slices.ContainsFunc([]string{"rfc3339", "rfc1123", "datetime"}, func(format string) bool {
+		h := volatility.Holds{Type: "string", Format: format}
+		return h.Satisfied(literal.JSON(text), time.Time{}) == nil
+	})
+}
+
 // pathsOf lists the paths of a value within another.
 func pathsOf(root, v any, path string, tries *int) []string {
 	if *tries--; *tries < 0 {
@@ -275,7 +323,7 @@ func pathsOf(root, v any, path string, tries *int) []string {
 		}
 		slices.Sort(keys)
 		for _, k := range keys {
-			out = append(out, pathsOf(root[k], v, path+"["+pyString(k)+"]", tries)...)
+			out = append(out, pathsOf(root[k], v, path+"["+literal.Python(k)+"]", tries)...)
 		}
 	default:
 		if pyEqual(root, v) {
@@ -309,7 +357,7 @@ func (w *weakening) unordered() *pyIndex {
 func (w *weakening) member(array pyIndex) string {
 	list := pySource(array.x)
 	rest := strings.TrimPrefix(pySource(w.subject), pySource(array))
-	value := pySource(w.a.x.(pyCompare).ys[0])
+	value := pySource(w.literal())
 	if rest == "" {
 		return value + " in " + list
 	}

@@ -11,6 +11,7 @@ import (
 // Only Steps is needed; without a Map nothing is known to be volatile but what the steps themselves show.
 type Source struct {
 	Steps      []exchange.Step // in recorded order, with the observations of all runs
+	Session    bool            // the steps are those of the session that a suite was generated from, not of the suite itself
 	Operations map[uint64]exchange.Operation
 	Bindings   []exchange.Binding
 	Sequences  []exchange.Sequence
@@ -46,4 +47,16 @@ type File struct {
 	Name string // a slash-separated path within the suite
 	Data []byte
 	Perm fs.FileMode
+}
+
+// known lists the secrets of the recording, where the caller did not.
+func (s *Source) known() {
+	if s.Redactor.Known != nil || s.Redactor.Reveal {
+		return
+	}
+	var secrets exchange.Secrets
+	for _, step := range s.Steps {
+		secrets.Step(step)
+	}
+	s.Redactor.Known = secrets.Known()
 }

@@ -38,55 +38,42 @@ type Verdict struct {
 	Field          *volatility.Field // what the map says of the place, where that is volatile in the answer; else nil
 }
 
-// Verdicts reads a Python suite of EvoMaster and says of each of its assertions what the executions in src show, the
-// recording being one of them, and of each other statement that raises an exception in some execution. They are in the
-// order of the tests.
-//
-// session holds the answers of the fuzzing session that the suite was generated from, where that was recorded; it tells
-// an assertion that was true once from one that no answer ever satisfied. Without it, what all executions contradict
-// alike is taken to have been true: generators assert what they saw.
-//
-// The error is a [SyntaxError] where the file is no such suite, or is damaged.
-func Verdicts(name string, data []byte, src Source, session []*exchange.Exchange) ([]Verdict, error) {
-	script, err := ReadEvoMasterPython(name, data)
-	if err != nil {
-		return nil, err
-	}
-	src.known()
-	v := &verdicts{
-		patcher: patcher{script: script, src: src, matched: matchCalls(script, src.Steps), runs: runsOf(src.Steps)},
-		session: session,
-	}
-	for _, t := range script.Tests {
+// Verdicts says of each assertion what the executions show, the recording being one of them, and of each other statement
+// that raises an exception in some execution. They are in the order of the tests. Without a session, what all executions
+// contradict alike is taken to have been true: generators assert what they saw.
+func (h *Held) Verdicts() []Verdict { return h.verdicts(h.session) }
+
+// verdicts are those by the answers of a session.
+func (h *Held) verdicts(session []*exchange.Exchange) []Verdict {
+	held := *h
+	held.session = session
+	v := &verdicts{patcher: patcher{Held: &held}}
+	for _, t := range h.script.Tests {
 		if !t.skipped {
 			v.test(t)
 		}
 	}
-	return v.out, nil
+	return v.said
 }
 
 type verdicts struct {
 	patcher
-	session []*exchange.Exchange
-	out     []Verdict
+	said []Verdict
 }
 
 func (v *verdicts) test(t *Test) {
 	for _, c := range t.Calls {
 		if c.Unset != "" {
-			v.add(t, c.stmt, Verdict{Finding: Slip, Category: volatility.GenErr, Reason: c.Unset + " is never assigned"})
+			v.add(t, c.at, Verdict{Finding: Slip, Category: volatility.GenErr, Reason: c.Unset + " is never assigned"})
 			break // the test ends here, in every execution
 		}
 	}
-	trials := make([]scope, 0, len(v.runs))
-	for _, run := range v.runs {
-		trials = append(trials, scopeOf(t, v.matched, run))
-	}
+	trials := v.trials(t)
 	lacking := make(map[string]Verdict)
-	for _, set := range t.setters {
-		if x, ok := v.setter(t, set, trials); ok {
-			lacking[set.name] = x
-			v.add(t, set.stmt, x)
+	for _, k := range t.takings {
+		if x, ok := v.taking(t, k, trials); ok {
+			lacking[k.name] = x
+			v.add(t, k.at, x)
 		}
 	}
 	for _, a := range t.Assertions {
@@ -95,7 +82,7 @@ func (v *verdicts) test(t *Test) {
 			x.Finding, x.Category, x.Field = lacking[name].Finding, lacking[name].Category, lacking[name].Field
 			x.Reason = name + " has no value: " + lacking[name].Reason
 		}
-		v.add(t, a.stmt, x)
+		v.add(t, a.at, x)
 	}
 }
 
@@ -110,23 +97,23 @@ func argument(x expr) string {
 }
 
 // add notes a verdict on a statement.
-func (v *verdicts) add(t *Test, st statement, x Verdict) {
-	x.File, x.Test, x.Line, x.Last = v.script.File, t.Name, st.first, st.last
-	x.Text = v.script.text[st.start:st.end]
-	v.out = append(v.out, x)
+func (v *verdicts) add(t *Test, at span, x Verdict) {
+	x.File, x.Test, x.Line, x.Last = v.script.File, t.Name, at.first, at.last
+	x.Text = v.script.text[at.start:at.end]
+	v.said = append(v.said, x)
 }
 
-// setter judges a variable that is taken from answers; it reports whether some do not have it.
-func (v *verdicts) setter(t *Test, set setter, trials []scope) (Verdict, bool) {
+// taking judges a variable that is taken from answers; it reports whether some do not have it.
+func (v *verdicts) taking(t *Test, k taking, trials []scope) (Verdict, bool) {
 	r := &testReader{script: v.script, test: t}
-	a := &Assertion{x: set.x, stmt: set.stmt}
+	a := &Assertion{x: k.x, at: k.at}
 	a.Relation = exchange.Present
-	if !r.setterPlace(a, set.x) {
+	if !r.takingPlace(a, k.x) {
 		return Verdict{}, false
 	}
 	x := Verdict{Claim: a.Claim, Seq: v.seq(t, a)}
 	can := func(s scope) (bool, error) {
-		_, err := s.eval(set.x)
+		_, err := s.eval(k.x)
 		if isRaised(err) {
 			return false, nil
 		}
@@ -180,10 +167,7 @@ func (v *verdicts) assertion(t *Test, a *Assertion, trials []scope) Verdict {
 
 // seq returns the recorded exchange of the call that an assertion looks at, 0 where there is none.
 func (v *verdicts) seq(t *Test, a *Assertion) uint64 {
-	if a.Relation == "" {
-		return 0
-	}
-	if step := v.matched[t.Calls[a.Call]]; step != nil {
+	if step := v.step(t, a); step != nil {
 		return step.Exchange.Seq
 	}
 	return 0
@@ -263,12 +247,12 @@ func noLiteral(value string) bool {
 
 // asGenerated counts the answers of the session to such a request as the call is, and those of them that satisfy a
 // statement about it alone.
-func (v *verdicts) asGenerated(c *Call, holds func(scope) (bool, error)) (answers, satisfied int) {
-	for _, e := range v.session {
+func (h *Held) asGenerated(c *Call, holds func(scope) (bool, error)) (answers, satisfied int) {
+	for _, e := range h.session {
 		if worth, _ := agreement(sentCall{Call: c}, e); worth == 0 || e.Response == nil {
 			continue
 		}
-		ok, err := holds(scope{c.Var: &answer{response: e.Response}})
+		ok, err := holds(scope{c.Var: &answer{response: e.Response, client: c.client}})
 		if err != nil {
 			continue
 		}

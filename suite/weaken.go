@@ -2,6 +2,7 @@ package suite
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"regexp"
 	"slices"
@@ -37,9 +38,34 @@ func (w *weakening) wouldMove() bool {
 	case exchange.Equal:
 		return w.field.Place.Matches(w.a.Place) || w.unordered() != nil
 	case exchange.Contains:
-		return w.a.Place == exchange.PlaceBody && w.field.Place == exchange.PlaceBody
+		if w.ofValue() {
+			return w.field.Place.Matches(w.a.Place) || w.unordered() != nil
+		}
+		return w.a.Place == exchange.PlaceBody && w.field.Place == exchange.PlaceBody && isText(w.looksAt())
 	}
 	return false
+}
+
+// ofValue reports whether an assertion looks for a piece in a text of the JSON, where other languages' suites compare.
+func (w *weakening) ofValue() bool {
+	_, one := w.a.x.(pyCompare)
+	return one && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !isText(w.looksAt())
+}
+
+// literal returns the value that the assertion compares with; nil where there is none.
+func (w *weakening) literal() expr {
+	x := w.a.x
+	if several, ok := x.(pyBool); ok {
+		x = several.xs[len(several.xs)-1]
+	}
+	switch c, ok := x.(pyCompare); {
+	case !ok:
+		return nil
+	case w.a.Relation == exchange.Contains:
+		return c.x
+	default:
+		return c.ys[0]
+	}
 }
 
 // run replaces the assertion by a weaker one, or comments it out.
@@ -47,13 +73,13 @@ func (w *weakening) run() {
 	if w.a.Relation != "" {
 		w.subject = w.looksAt()
 	}
-	st := w.a.stmt
+	at := w.a.at
 	c := Change{Kind: Weakened, Place: w.a.Place, Failed: w.failed, Of: len(w.trials), Before: w.a.Text}
 	if w.p.mode == Comment {
 		c.Kind, c.Category = Disabled, w.category()
 		c.Reason = w.flaky()
-		w.disable("# " + c.Reason)
-		w.p.change(c, w.t, st.first)
+		w.disable(w.p.script.language.mark() + c.Reason)
+		w.p.change(c, w.t, at.first)
 		return
 	}
 	weaker := ""
@@ -65,16 +91,30 @@ func (w *weakening) run() {
 		return
 	}
 	c.Category, c.Reason = w.category(), w.reason()
-	comment := commentMark + c.Reason + "; " + string(c.Category)
+	comment := w.p.said(c.Reason + "; " + string(c.Category))
 	if weaker == "" {
 		c.Kind = Disabled
 		w.disable(comment + "; nothing that is left of it would hold")
 	} else {
-		c.After = "assert " + weaker
-		w.p.before(st, comment)
-		w.p.edits = append(w.p.edits, edit{st.start, st.end, c.After})
+		c.After = weaker
+		w.p.before(at, comment)
+		w.p.edits = append(w.p.edits, edit{at.start, at.end, c.After})
 	}
-	w.p.change(c, w.t, st.first)
+	w.p.change(c, w.t, at.first)
+}
+
+// rebind writes an assertion that holds of a bound value.
+func (w *weakening) rebind() {
+	at := w.a.at
+	text, ok := w.p.script.language.write(w.p.script, w.t, w.a, w.a.x)
+	if !ok {
+		w.run()
+		return
+	}
+	reason := fmt.Sprintf("%s: %s as generated, made anew by the set-up", w.a.Place, w.shown(w.a.Value))
+	w.p.before(at, w.p.said(reason+"; "+string(volatility.State)))
+	w.p.edits = append(w.p.edits, edit{at.start, at.end, text})
+	w.p.change(Change{Kind: Rebound, Place: w.a.Place, Category: volatility.State, Of: len(w.trials), Reason: reason, Before: w.a.Text, After: text}, w.t, at.first)
 }
 
 // ignore comments out an assertion about a place that the user ignores.
@@ -84,28 +124,27 @@ func (w *weakening) ignore() {
 	if w.field != nil {
 		c.Category = w.field.Category
 	}
-	w.disable(commentMark + c.Reason)
-	w.p.change(c, w.t, w.a.stmt.first)
+	w.disable(w.p.said(c.Reason))
+	w.p.change(c, w.t, w.a.at.first)
 }
 
 // disable comments the assertion out, each of its lines, beneath a comment that says why.
 func (w *weakening) disable(comment string) {
-	w.p.before(w.a.stmt, comment)
-	at := w.a.stmt.start
-	for n := w.a.stmt.first; n <= w.a.stmt.last; n++ {
-		w.p.edits = append(w.p.edits, edit{at, at, "# "})
-		line := w.p.script.lines[n-1]
-		if n == w.a.stmt.first {
-			line = line[len(w.a.stmt.indent):]
-		}
-		at += len(line)
-	}
+	w.p.before(w.a.at, comment)
+	w.p.edits = append(w.p.edits, w.p.script.language.disable(w.p.script, w.a)...)
 }
 
 // looksAt returns the expression whose value the assertion compares.
 func (w *weakening) looksAt() expr {
-	switch x := w.a.x.(type) {
+	x := w.a.x
+	if several, ok := x.(pyBool); ok { // all of them about one, or what has to be there before it first
+		x = several.xs[len(several.xs)-1]
+	}
+	switch x := x.(type) {
 	case pyCall:
+		if attr, ok := x.fn.(pyAttr); ok { // a method of what is looked at: startswith
+			return attr.x
+		}
 		return x.args[0]
 	case pyCompare:
 		switch w.a.Relation {
@@ -119,41 +158,49 @@ func (w *weakening) looksAt() expr {
 	return nil
 }
 
-// weaker returns the strongest expression that holds in every trial, "" where none was found.
+// weaker returns the source of the strongest statement that holds in every trial and that the suite's language can
+// make; "" where none was found.
 func (w *weakening) weaker() string {
 	if w.a.Place == exchange.PlaceStatus {
-		return w.first(w.statuses())
+		return w.first(nil, w.statuses())
 	}
 	if !w.guard() {
 		return ""
 	}
-	original := w.p.script.text[w.a.stmt.start+len("assert") : w.a.stmt.end]
-	original = strings.TrimSpace(original)
-	var candidates []string
+	var candidates []expr
 	structural := w.a.Relation != exchange.Equal && w.a.Relation != exchange.Length
 	if !w.wouldMove() && (len(w.active) > 0 || structural) {
-		candidates = append(candidates, original)
+		candidates = append(candidates, w.a.x)
 	}
-	candidates = append(candidates, w.consequents()...)
-	prefix := ""
-	for _, g := range w.guards {
-		prefix += g + " or "
-	}
-	for i, c := range candidates {
-		candidates[i] = prefix + c
-	}
-	return w.first(candidates)
+	return w.first(candidates, w.consequents())
 }
 
-// first returns the first candidate that holds in every trial.
-func (w *weakening) first(candidates []string) string {
-	for _, c := range candidates {
-		x, err := parseText(c)
-		if err != nil || strings.ContainsAny(c, "\r\n") {
+// first returns the source of the first candidate, behind the guards, that holds in every trial. Some candidates are
+// given as expressions, the others, which are tried after them, in Python's notation.
+func (w *weakening) first(candidates []expr, texts []string) string {
+	for _, text := range texts {
+		if x, err := parseText(text); err == nil && !strings.ContainsAny(text, "\r\n") {
+			candidates = append(candidates, x)
+		}
+	}
+	var guards []expr
+	for _, g := range w.guards {
+		if x, err := parseText(g); err == nil {
+			guards = append(guards, x)
+		}
+	}
+	for _, x := range candidates {
+		if or, ok := x.(pyBool); len(guards) > 0 && ok && or.op == "or" {
+			x = pyBool{"or", slices.Concat(guards, or.xs)}
+		} else if len(guards) > 0 {
+			x = pyBool{"or", append(slices.Clone(guards), x)}
+		}
+		seen, failed := hold(x, w.trials)
+		if failed > 0 || len(seen) < len(w.trials) {
 			continue
 		}
-		if seen, failed := hold(x, w.trials); failed == 0 && len(seen) == len(w.trials) {
-			return c
+		if text, ok := w.p.script.language.write(w.p.script, w.t, w.a, x); ok {
+			return text
 		}
 	}
 	return ""
@@ -170,12 +217,8 @@ func parseText(text string) (expr, error) {
 
 // claimedStatus returns the status that the suite expects of the call, and false where it expects none.
 func (w *weakening) claimedStatus() (string, bool) {
-	for _, a := range w.t.Assertions {
-		if a.Place == exchange.PlaceStatus && a.Relation == exchange.Equal && a.Call == w.a.Call {
-			return a.Value, true
-		}
-	}
-	return "", false
+	expected := w.t.Calls[w.a.Call].expected
+	return expected, expected != ""
 }
 
 // variable is the name that the call's answer has.
@@ -309,6 +352,12 @@ func (w *weakening) consequents() []string {
 	case exchange.Length:
 		return w.lengths(l)
 	case exchange.Contains:
+		if several, ok := w.a.x.(pyBool); ok {
+			return w.items(l, several.xs)
+		}
+		if w.ofValue() {
+			return w.pieces(l)
+		}
 		return w.texts(l)
 	}
 	return nil
@@ -321,8 +370,8 @@ func (w *weakening) samples() (seen []any, claimed any) {
 			seen = append(seen, v)
 		}
 	}
-	if c, ok := w.a.x.(pyCompare); ok && w.a.Relation == exchange.Equal {
-		claimed, _ = scope{}.eval(c.ys[0])
+	if lit := w.literal(); lit != nil && (w.a.Relation == exchange.Equal || w.ofValue()) {
+		claimed, _ = scope{}.eval(lit)
 	}
 	return seen, claimed
 }
@@ -334,16 +383,20 @@ func (w *weakening) values(l string) []string {
 		sign := strings.TrimSuffix(w.a.Value, "Infinity")
 		return append([]string{l + ` == float("` + sign + `inf")`}, shapes(l, seen)...)
 	}
-	if f, ok := claimed.(float64); ok && allInts(seen) {
-		if i, exact := big.NewFloat(f).Int(nil); exact == big.Exact {
-			claimed = i // the generator writes every number with a point
+	all := slices.Clone(seen)
+	if f, ok := claimed.(float64); ok && (len(seen) == 0 || allInts(seen)) {
+		if i, exact := big.NewFloat(f).Int(nil); exact == big.Exact { // the generator writes every number with a point
+			if len(seen) == 0 {
+				all = append(all, f)
+			}
+			claimed = i
 		}
 	}
-	out := w.bound(l)
+	out := append(asNumber(l, claimed, seen), w.bound(l)...)
 	if array := w.unordered(); array != nil {
 		out = append(out, w.member(*array))
 	}
-	all := append(slices.Clone(seen), claimed)
+	all = append(all, claimed)
 	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {
 		for _, c := range w.learned(l) {
 			if holdsOf(c, l, claimed) {
@@ -352,6 +405,17 @@ func (w *weakening) values(l string) []string {
 		}
 	}
 	return append(out, shapes(l, all)...)
+}
+
+// asNumber gives the number whose text the suite expects, where every answer has that number: the generator compared it as a
+// text.
+func asNumber(l string, claimed any, seen []any) []string {
+	text, ok := claimed.(string)
+	number, isNumber := pyNumber(text)
+	if !ok || !isNumber || len(seen) == 0 || slices.ContainsFunc(seen, func(v any) bool { _, text := v.(string); return text || !pyEqual(v, number) }) {
+		return nil
+	}
+	return []string{l + " == " + text}
 }
 
 func allInts(values []any) bool {

@@ -1,0 +1,292 @@
+package suite
+
+import (
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Why an assertion is not understood.
+const (
+	notGenerated = "the generator writes no such assertion"
+	notRead      = "it is of a form that is not read"
+	notAnswer    = "it looks at no answer"
+)
+
+// asserts reads the links behind then(): those that assert something.
+func (r *jvmReader) asserts(call int, links []jvmCall, in jvmContext) {
+	answer := pyName{r.test.Calls[call].Var}
+	root := false // the paths begin elsewhere from here on
+	for i := range links {
+		l := &links[i]
+		switch l.name {
+		case "statusCode", "contentType", "header", "headers", "body", "content", "cookie", "cookies", "time", "statusLine":
+		case "root", "rootPath", "appendRootPath", "detachRootPath", "appendRoot":
+			root = true
+			continue
+		default:
+			continue
+		}
+		a := r.add(r.span(l.from, l.to), in)
+		if a.Reason != "" {
+			continue
+		}
+		if root {
+			a.Reason = notRead
+			continue
+		}
+		r.call = call
+		x, ok := r.link(answer, l, a)
+		a.Call = call
+		switch {
+		case x == nil:
+			a.Reason = notRead
+		case ok:
+			a.x = x
+		default:
+			a.x = x
+			if !a.ours {
+				a.Claim = exchange.Claim{File: a.File, Line: a.Line, Test: a.Test, Call: call}
+				a.Reason = notGenerated
+			}
+		}
+		if x == nil && a.ours {
+			a.Reason = ""
+		}
+	}
+}
+
+// add notes an assertion; Reason is set where it may not even be come to.
+func (r *jvmReader) add(at span, in jvmContext) *Assertion {
+	a := &Assertion{Text: r.script.text[at.start:at.end], at: at}
+	a.File, a.Line, a.Test = r.script.File, at.first, r.test.Name
+	a.ours = r.script.commented(at.first)
+	if in.condition {
+		a.Reason = underCondition
+	}
+	r.test.Assertions = append(r.test.Assertions, a)
+	return a
+}
+
+// links reads assertions on a variable that holds an answer: res_0.statusCode(200).
+func (r *jvmReader) links(name string, links []jvmCall, in jvmContext) bool {
+	for i, c := range r.test.Calls {
+		if c.Var == name {
+			r.asserts(i, links, in)
+			return true
+		}
+	}
+	return false
+}
+
+// asserted reads assertTrue(isValidURIorEmpty(location)), and notes all else that asserts by its name.
+func (r *jvmReader) asserted(l jvmCall, at span, in jvmContext) {
+	if !strings.HasPrefix(l.name, "assert") {
+		return
+	}
+	a := r.add(at, in)
+	if a.Reason != "" {
+		return
+	}
+	a.Reason = notAnswer
+	if l.name != "assertTrue" || len(l.args) != 1 {
+		return
+	}
+	valid, ok := l.args[0].x.(jvmCall)
+	if !ok || valid.name != "isValidURIorEmpty" || len(valid.args) != 1 {
+		return
+	}
+	if id, ok := valid.args[0].x.(jvmName); ok {
+		a.x = pyCall{fn: pyName{"is_valid_uri_or_empty"}, args: []expr{pyName(id)}}
+		if (&testReader{script: r.script, test: r.test}).claim(a, a.x) {
+			a.Reason = ""
+		}
+	}
+}
+
+// claims reads claims about the answer of the call that is being read.
+func (r *jvmReader) claims() *testReader {
+	return &testReader{script: r.script, test: &Test{Calls: r.test.Calls[r.call : r.call+1]}}
+}
+
+// link gives the meaning of one asserting link, and fills the claim in; ok is whether the generator writes such a one.
+func (r *jvmReader) link(answer pyName, l *jvmCall, a *Assertion) (x expr, ok bool) {
+	json := pyCall{fn: pyAttr{answer, "json"}}
+	switch {
+	case l.name == "statusCode" && len(l.args) == 1:
+		return r.held(a, pyAttr{answer, "status_code"}, l.args[0].x)
+	case l.name == "contentType" && len(l.args) == 1:
+		return r.mediaLink(a, answer, l.args[0].x)
+	case l.name == "header" && len(l.args) == 2:
+		return r.headerLink(a, answer, l)
+	case l.name != "body" && l.name != "content":
+	case len(l.args) == 1:
+		return r.textLink(a, answer, l.args[0].x)
+	case len(l.args) == 4:
+		return r.pairLink(answer, l, *a), false
+	case len(l.args) == 2:
+		path, isText := l.args[0].x.(jvmText)
+		if !isText || len(path.token.parts) > 1 {
+			break
+		}
+		p, known := parseGPath(path.token.text, json)
+		if !known {
+			break
+		}
+		if p.mended != "" || path.token.broken != "" {
+			r.mend(a, l, path, p)
+		}
+		return r.pathLink(a, p, l.args[1].x)
+	}
+	return nil, false
+}
+
+// pairLink reads two paths in one link, which only flaketap writes.
+func (r *jvmReader) pairLink(answer pyName, l *jvmCall, scratch Assertion) expr {
+	both := pyBool{op: "and"}
+	for i := 0; i < len(l.args); i += 2 {
+		pair := *l
+		pair.args = l.args[i : i+2]
+		x, _ := r.link(answer, &pair, &scratch)
+		if x == nil {
+			return nil
+		}
+		both.xs = append(both.xs, x)
+	}
+	return both
+}
+
+// held gives the meaning of a matcher over what it is held against.
+func (r *jvmReader) held(a *Assertion, subject expr, m jvmNode) (expr, bool) {
+	x := r.matcher(subject, m)
+	return x, x != nil && r.claims().claim(a, x)
+}
+
+// mediaLink reads .contentType("application/json"): the media type begins so.
+func (r *jvmReader) mediaLink(a *Assertion, answer pyName, m jvmNode) (expr, bool) {
+	header := pyIndex{pyAttr{answer, "headers"}, pyStr{"content-type"}}
+	if text, ok := m.(jvmText); ok {
+		return r.held(a, header, jvmCall{name: "containsString", args: []jvmArg{{x: text}}})
+	}
+	if f, ok := m.(jvmField); ok {
+		return pyCompare{pyStr{jvmMediaType(f, "")}, []string{"in"}, []expr{header}}, false
+	}
+	return r.held(a, header, m)
+}
+
+// headerLink reads .header("n", "v") and .header("n", isEmptyOrNullString()), and guards of our own.
+func (r *jvmReader) headerLink(a *Assertion, answer pyName, l *jvmCall) (expr, bool) {
+	name, ok := l.args[0].x.(jvmText)
+	if !ok {
+		return nil, false
+	}
+	if x, ok := r.guardedLink(a, answer, &l.args[1]); ok {
+		return x, false
+	}
+	headers := pyAttr{answer, "headers"}
+	header := pyIndex{headers, pyStr{strings.ToLower(name.token.text)}}
+	if m, isCall := l.args[1].x.(jvmCall); isCall {
+		switch m.name {
+		case "isEmptyOrNullString", "emptyOrNullString", "nullValue":
+			x := pyCompare{header.i, []string{"not in"}, []expr{headers}}
+			return x, r.claims().claim(a, x)
+		}
+	}
+	x, ok := r.held(a, header, l.args[1].x)
+	if x != nil && !ok && r.takesNull(l.args[1].x) {
+		return pyBool{"or", []expr{pyCompare{header.i, []string{"not in"}, []expr{headers}}, x}}, false
+	}
+	return x, ok
+}
+
+// textLink reads .body(containsString("x")) and .body(isEmptyOrNullString()).
+func (r *jvmReader) textLink(a *Assertion, answer pyName, m jvmNode) (expr, bool) {
+	text := pyAttr{answer, "text"}
+	if c, ok := m.(jvmCall); ok && (c.name == "isEmptyOrNullString" || c.name == "emptyOrNullString") {
+		x := pyCompare{text, []string{"=="}, []expr{pyStr{""}}}
+		return x, r.claims().claim(a, x)
+	}
+	return r.held(a, text, m)
+}
+
+// pathLink reads .body("'a'[0].'b'", matcher).
+func (r *jvmReader) pathLink(a *Assertion, p gpath, m jvmNode) (expr, bool) {
+	c, isCall := m.(jvmCall)
+	claims := r.claims()
+	length := pyCall{fn: pyName{"len"}, args: []expr{p.x}}
+	switch {
+	case p.safe || p.end == "doubleValue":
+		return r.optional(p, length, m), false
+	case p.end == "isEmpty" && isCall && (c.name == "is" || c.name == "equalTo") && len(c.args) == 1:
+		if v, ok := c.args[0].x.(jvmName); !ok || v.id != "true" {
+			return nil, false
+		}
+		x := pyCompare{length, []string{"=="}, []expr{pyNum{"0"}}}
+		return x, claims.claim(a, x)
+	case p.end == "size":
+		return r.held(a, length, m)
+	case p.end != "":
+		return nil, false
+	case isCall && c.name == "hasItem":
+		if x := r.matcher(p.x, m); x != nil {
+			return spread(p.x, x), false
+		}
+		return nil, false
+	case isCall && c.name == "nullValue":
+		null := pyCompare{p.x, []string{"is"}, []expr{pyName{"None"}}}
+		return tolerant(p.x, null), claims.claim(a, null)
+	case isCall && c.name == "hasItems":
+		x := r.matcher(p.x, m)
+		all, ok := x.(pyBool)
+		if !ok || !claims.claim(a, all.xs[0]) {
+			return x, false
+		}
+		return x, true
+	}
+	if x, ok := r.held(a, p.x, m); ok || !r.takesNull(m) {
+		return x, ok
+	}
+	return tolerant(p.x, r.matcher(p.x, m)), false
+}
+
+// takesNull reports whether a matcher is fulfilled by nothing.
+func (r *jvmReader) takesNull(m jvmNode) bool {
+	x := r.matcher(pyName{"None"}, m)
+	if x == nil {
+		return false
+	}
+	ok, err := scope{}.holds(x)
+	return ok && err == nil
+}
+
+// optional gives the meaning of a matcher over a number, or over a length that may be of nothing.
+func (r *jvmReader) optional(p gpath, length expr, m jvmNode) expr {
+	subject := p.x
+	if p.end == "size" {
+		subject = length
+	}
+	x := r.matcher(subject, m)
+	if x == nil || p.end != "size" && p.end != "doubleValue" {
+		return nil
+	}
+	if p.safe && r.takesNull(m) {
+		return tolerant(p.x, pyBool{"or", []expr{pyCompare{p.x, []string{"is"}, []expr{pyName{"None"}}}, x}})
+	}
+	return x
+}
+
+// mend notes how a link ought to have been written.
+func (r *jvmReader) mend(a *Assertion, l *jvmCall, path jvmText, p gpath) {
+	at := path.token
+	end := l.args[0].to - 1
+	source := p.mended
+	if source == "" {
+		source = gpathSource(p.x) + p.call()
+	}
+	reason := at.broken
+	if reason == "" {
+		reason = "a quote or a backslash in the name of a property is not escaped, so that the path leads nowhere"
+	}
+	after := r.script.text[a.at.start:at.start] + r.literal(source) + r.script.text[r.tokens[end].end:a.at.end]
+	r.mends = append(r.mends, slip{at: a.at, reason: reason, before: a.Text, after: after})
+}

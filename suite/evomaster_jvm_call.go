@@ -1,0 +1,307 @@
+package suite
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// chain reads given()….get(url).then()….extract()…, with the variable that it is assigned to.
+func (r *jvmReader) chain(name string, links []jvmCall, at span, in jvmContext) {
+	c := &Call{Line: at.first, at: at, Guarded: in.guarded}
+	i := 1
+	for ; i < len(links) && links[i].name != "then"; i++ {
+		r.request(c, &links[i])
+	}
+	if c.Method == "" {
+		return
+	}
+	rest := links[min(i+1, len(links)):]
+	extracts := len(rest)
+	for k := range rest {
+		if rest[k].name == "extract" {
+			extracts = k
+			break
+		}
+	}
+	c.Var = r.own + fmt.Sprint(len(r.test.Calls))
+	if name != "" && extracts == len(rest) && pySafe(name) {
+		c.Var = name
+	}
+	r.test.Calls = append(r.test.Calls, c)
+	r.asserts(len(r.test.Calls)-1, rest[:extracts], in)
+	if name != "" && extracts < len(rest) {
+		r.test.takings = append(r.test.takings, taking{name, r.extracted(pyName{c.Var}, rest[extracts+1:]), at})
+	}
+}
+
+// pySafe reports whether a variable may stand in Python's notation as it is.
+func pySafe(name string) bool {
+	switch name {
+	case "and", "or", "not", "in", "is", "for", "if", "else", "lambda", "None", "True", "False", "e", "v":
+		return false
+	}
+	return !strings.Contains(name, "$") && isNameByte(name[0])
+}
+
+// request reads one link of what is sent.
+func (r *jvmReader) request(c *Call, l *jvmCall) {
+	var first jvmNode
+	if len(l.args) > 0 {
+		first = l.args[0].x
+		for _, a := range l.args {
+			r.uses(c, a.x)
+		}
+	}
+	switch l.name {
+	case "accept":
+		c.Accept = jvmMediaType(first, r.text(first))
+	case "body":
+		if len(l.args) != 1 {
+			return
+		}
+		c.Body = r.text(first)
+		if c.Dynamic = strings.Contains(c.Body, "\x00"); !c.Dynamic && c.Body != "" {
+			c.body = r.argument(l.args[0])
+		}
+	case "header":
+		if len(l.args) != 2 {
+			c.unclear = true
+			return
+		}
+		h := header{name: r.text(first), value: r.text(l.args[1].x), at: r.argument(l.args[1])}
+		if c.headers = append(c.headers, h); strings.Contains(h.name, "\x00") {
+			c.unclear = true
+		}
+	case "headers", "cookie", "cookies", "auth", "spec", "sessionId":
+		c.unclear = true
+	case "formParam", "formParams", "multiPart", "params", "param":
+		c.Dynamic = true
+	case "queryParam", "queryParams", "pathParam", "pathParams":
+		c.Target += "\x00" // not wholly written out
+	case "get", "post", "put", "delete", "patch", "head", "options":
+		c.Method = strings.ToUpper(l.name)
+		r.url(c, l.args)
+	case "request":
+		if len(l.args) > 0 {
+			c.Method = strings.ToUpper(r.text(first))
+			if n, ok := first.(jvmField); ok {
+				c.Method = n.name
+			}
+			r.url(c, l.args[1:])
+		}
+	}
+}
+
+// jvmMediaType reads the constants that REST-assured has for media types.
+func jvmMediaType(x jvmNode, text string) string {
+	f, ok := x.(jvmField)
+	if !ok {
+		return text
+	}
+	return map[string]string{"JSON": "application/json, application/javascript, text/javascript, text/json", "ANY": "*/*",
+		"TEXT": "text/plain", "XML": "application/xml, text/xml, application/xhtml+xml", "HTML": "text/html"}[f.name]
+}
+
+// argument returns where an argument stands.
+func (r *jvmReader) argument(a jvmArg) span { return r.span(a.from, a.to) }
+
+// url reads the target of a call, which may be resolved from a location.
+func (r *jvmReader) url(c *Call, args []jvmArg) {
+	inner := c.Target // what query parameters left
+	if len(args) == 0 {
+		c.Target = "/" + inner
+		return
+	}
+	x := args[0].x
+	if n, ok := x.(jvmCall); ok && n.name == "resolveLocation" && len(n.args) == 2 {
+		c.Location = "\x00"
+		if loc, ok := n.args[0].x.(jvmName); ok {
+			c.Location = loc.id
+		}
+		x = n.args[1].x
+	} else {
+		c.target = r.argument(args[0])
+	}
+	c.Target, _, _ = strings.Cut(r.text(x), "#")
+	if strings.HasPrefix(c.Target, "http://") || strings.HasPrefix(c.Target, "https://") {
+		if u, err := url.Parse(c.Target); err == nil {
+			c.Target = strings.TrimPrefix(c.Target, u.Scheme+"://"+u.Host)
+		}
+	}
+	if len(args) > 1 {
+		inner += "\x00" // path parameters
+	}
+	c.Target += inner
+}
+
+// uses notes the generator's own variables that a call uses and nothing declares.
+func (r *jvmReader) uses(c *Call, x jvmNode) {
+	r.walk(x, func(id string) {
+		if c.Unset == "" && generated(id) && id != "body" && id != "headers" && !r.declared[id] && !r.outer[id] {
+			c.Unset = id
+		}
+	})
+}
+
+// walk goes through the names in an expression.
+func (r *jvmReader) walk(x jvmNode, visit func(id string)) {
+	switch x := x.(type) {
+	case jvmName:
+		visit(x.id)
+	case jvmSum:
+		for _, y := range x.xs {
+			r.walk(y, visit)
+		}
+	case jvmText:
+		for _, p := range x.token.parts {
+			if p.variable != "" && gpathWord.FindString(p.variable) == p.variable {
+				visit(p.variable)
+			}
+		}
+	case jvmCall, jvmField:
+		root, links := chain(x)
+		r.walk(root, visit)
+		for _, l := range links {
+			for _, a := range l.args {
+				r.walk(a.x, visit)
+			}
+		}
+	}
+}
+
+// text evaluates a string as far as it is written out; the rest becomes a NUL.
+func (r *jvmReader) text(x jvmNode) string {
+	var b strings.Builder
+	r.addText(&b, x)
+	return b.String()
+}
+
+func (r *jvmReader) addText(b *strings.Builder, x jvmNode) {
+	switch x := x.(type) {
+	case jvmText:
+		for _, p := range x.token.parts {
+			if p.variable != "" {
+				r.addText(b, jvmName{p.variable})
+			}
+			b.WriteString(p.text)
+		}
+	case jvmNum:
+		b.WriteString(x.text)
+	case jvmSum:
+		for _, y := range x.xs {
+			r.addText(b, y)
+		}
+	case jvmName:
+		if x.id != emBaseURL {
+			b.WriteByte(0)
+		}
+	default:
+		b.WriteByte(0)
+	}
+}
+
+// emBaseURL is the generator's variable for where the API is.
+const emBaseURL = "baseUrlOfSut"
+
+// maxParts bounds the pieces of a text that a variable is set to.
+const maxParts = 100
+
+// taking reads what a variable is set to.
+func (r *jvmReader) taking(name string, x jvmNode, at span) {
+	if pySafe(name) {
+		r.test.takings = append(r.test.takings, taking{name, r.value(x), at})
+	}
+}
+
+// value gives the meaning of what a variable is set to; nil where it has none.
+func (r *jvmReader) value(x jvmNode) expr {
+	switch x := x.(type) {
+	case jvmText, jvmSum:
+		return r.sum(x)
+	case jvmName:
+		return pyName(x)
+	case jvmCall:
+		root, links := chain(x)
+		id, ok := root.(jvmName)
+		if !ok {
+			return nil
+		}
+		for i, l := range links {
+			if l.name == "extract" {
+				return r.extracted(pyName(id), links[i+1:])
+			}
+		}
+	}
+	return nil
+}
+
+// sum gives the meaning of a text of several pieces.
+func (r *jvmReader) sum(x jvmNode) expr {
+	xs := []jvmNode{x}
+	if s, ok := x.(jvmSum); ok {
+		xs = s.xs
+	}
+	var out expr
+	add := func(y expr) {
+		if out == nil {
+			out = y
+		} else {
+			out = pyBinary{"+", out, y}
+		}
+	}
+	n := 0
+	for _, piece := range xs {
+		if text, ok := piece.(jvmText); ok {
+			for _, p := range text.token.parts {
+				if n++; p.variable != "" {
+					add(pyName{p.variable})
+				} else {
+					add(pyStr{p.text})
+				}
+			}
+			continue
+		}
+		y := r.value(piece)
+		if n++; y == nil || n > maxParts {
+			return nil
+		}
+		add(y)
+	}
+	if out == nil {
+		return pyStr{""}
+	}
+	return out
+}
+
+// extracted gives the meaning of the links behind extract(): header("location"), path("id").toString(), body().path(…).
+func (r *jvmReader) extracted(answer expr, links []jvmCall) expr {
+	var x expr
+	for _, l := range links {
+		var arg string
+		if len(l.args) > 0 {
+			arg = r.text(l.args[0].x)
+		}
+		switch l.name {
+		case "body", "response", "jsonPath", "getBody":
+		case "header", "getHeader":
+			x = pyCall{fn: pyAttr{pyAttr{answer, "headers"}, "get"}, args: []expr{pyStr{arg}, pyStr{""}}}
+		case "path", "get", "getString":
+			p, ok := parseGPath(arg, pyCall{fn: pyAttr{answer, "json"}})
+			if x = p.x; !ok || p.end != "" {
+				return nil
+			}
+		case "asString":
+			x = pyAttr{answer, "text"}
+		case "statusCode":
+			x = pyAttr{answer, "status_code"}
+		case "toString":
+			if x != nil {
+				x = pyCall{fn: pyName{"str"}, args: []expr{x}}
+			}
+		default:
+			return nil
+		}
+	}
+	return x
+}

@@ -1,0 +1,245 @@
+package suite
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// Grafting is what a test is given back of the session that it came from, and what it was answered behind that.
+type Grafting struct {
+	flow.Graft
+	Calls []flow.Wanted // the test's own
+	// Trials are executions of the test with what it is given back. The first is that of the session itself: there all
+	// of it had happened.
+	Trials []Trial
+	// Marks are remarks about the whole test, for a comment above it: what pollutes it, why nothing is given back.
+	Marks []string
+}
+
+// Trial is one execution of a test behind its set-up.
+type Trial struct {
+	Values  []string             // of Graft.Binds, in their order
+	Answers []*exchange.Response // by the test's own calls; nil where not known
+}
+
+// grafted is a test's set-up, as it is written into it.
+type grafted struct {
+	p     *patcher
+	t     *Test
+	g     Grafting
+	edits []edit
+	says  map[*Assertion]expr // the assertions that speak of a bound value
+	used  map[string]bool     // the variables that something speaks of
+}
+
+// graft writes a set-up into a test, and reports whether it could: what it could not write it leaves as it was.
+func (p *patcher) graft(t *Test, g Grafting) bool {
+	lang, ok := p.script.language.(grafter)
+	if !ok || t.given() || len(g.Steps)+len(g.CleanUp) == 0 || t.end == 0 || t.end < t.open {
+		return false
+	}
+	for i, c := range t.Calls {
+		if i < len(g.Calls) {
+			c.sent = g.Calls[i].Request.Target
+		}
+	}
+	w := &grafted{p: p, t: t, g: g, says: map[*Assertion]expr{}, used: map[string]bool{}}
+	before, okBefore := w.sendings(g.Steps, flow.InSetUp)
+	clean, okClean := w.sendings(g.CleanUp, flow.InCleanUp)
+	if !okBefore || !okClean || !w.calls(lang) {
+		return false
+	}
+	w.answers()
+	if !w.taken(before) || !w.able(append(slices.Clone(before), clean...)) {
+		return false
+	}
+	if len(before) > 0 {
+		before[0].about = w.why()
+	} else {
+		clean[0].about = w.why()
+	}
+	open, end := lang.setUp(p.script, t, before, clean)
+	if l, ok := lang.(placer); ok {
+		w.edits = append(w.edits, l.place(p.script, t, open, end)...)
+	} else {
+		w.insert(t.open, open)
+		w.insert(t.end, end)
+	}
+	p.edits = append(p.edits, w.edits...)
+	for a, x := range w.says {
+		a.x = x
+		a.bound = true
+	}
+	p.change(Change{Kind: Grafted, Category: volatility.State, Reason: w.why(), After: strings.Join(append(open, end...), "\n")}, t, t.Line)
+	return true
+}
+
+// why says for a comment what the test leans on.
+func (w *grafted) why() string {
+	proven := "; proven by replay"
+	if !w.g.Proven {
+		proven = "; by the recording's data flow, not tried"
+	}
+	return oneLineOf(w.p.src.Redactor.Show("", w.g.Why)) + proven + "; " + string(volatility.State)
+}
+
+// insert writes lines at the beginning of a line of the file.
+func (w *grafted) insert(at int, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	eol := cmp.Or(lineEnd(w.p.script.lines[0]), "\n")
+	text := ""
+	if before := w.p.script.text[:at]; before != "" && lineEnd(before) == "" {
+		text = eol // the file's last line has none
+	}
+	for _, l := range lines {
+		if l != "" {
+			l = w.t.indent + l
+		}
+		text += l + eol
+	}
+	w.edits = append(w.edits, edit{at, at, text})
+}
+
+// setUpName begins the names of the variables of a set-up.
+const setUpName = "setup_"
+
+// given reports whether a test has a set-up of flaketap's.
+func (t *Test) given() bool {
+	return slices.ContainsFunc(t.Calls, func(c *Call) bool { return strings.HasPrefix(c.Var, setUpName) }) ||
+		slices.ContainsFunc(t.takings, func(k taking) bool { return strings.HasPrefix(k.name, setUpName) })
+}
+
+// observed reports whether the recording holds a test with its set-up, and not the test as it was before, beside another that
+// sent what the set-up sends: that one lacks its own exchange then.
+func (p *patcher) observed(t *Test) bool {
+	given := false
+	for _, c := range t.Calls {
+		if !strings.HasPrefix(c.Var, setUpName) {
+			continue
+		}
+		if given = true; p.matched[c] == nil || p.lacking()[c.sends()] {
+			return false
+		}
+	}
+	return given && p.own
+}
+
+// lacking returns what the first calls of tests send that were not found, though every test comes to its first call.
+func (p *patcher) lacking() map[string]bool {
+	if p.missed == nil {
+		p.missed = map[string]bool{}
+		for _, t := range p.script.Tests {
+			if len(t.Calls) > 0 && !t.skipped && p.matched[t.Calls[0]] == nil {
+				p.missed[t.Calls[0].sends()] = true
+			}
+		}
+	}
+	return p.missed
+}
+
+// sends is a call's request as the suite writes it.
+func (c *Call) sends() string { return c.Method + " " + c.Target + "\x00" + c.Body }
+
+// variable is the name under which a test keeps a bound value.
+func variable(b *flow.Bind) string { return setUpName + b.Name }
+
+// answers has the test's assertions speak of the bound values where they spoke of those of the session.
+func (w *grafted) answers() {
+	for i := range w.g.Binds {
+		b := &w.g.Binds[i]
+		for _, u := range b.Uses {
+			if u.In != flow.InAnswer {
+				continue
+			}
+			for _, a := range w.t.Assertions {
+				if a.Relation == "" || a.Call != u.At || !a.Place.Within(u.Place) && !u.Place.Within(a.Place) {
+					continue
+				}
+				if x, ok := rebound(cmp.Or(w.says[a], a.x), b.Value, variable(b)); ok {
+					w.says[a] = x
+					w.used[variable(b)] = true
+				}
+			}
+		}
+	}
+}
+
+// rebound puts a variable in the place of a value in a comparison with a literal; false where the literal does not hold
+// the value.
+func rebound(x expr, value, name string) (expr, bool) {
+	c, ok := x.(pyCompare)
+	if !ok || len(c.ops) != 1 {
+		return nil, false
+	}
+	switch c.ops[0] {
+	case "==":
+		switch lit := c.ys[0].(type) {
+		case pyStr:
+			y, ok := withName(lit.s, value, name)
+			return pyCompare{c.x, c.ops, []expr{y}}, ok
+		case pyNum:
+			if sameNumber(lit.text, value) {
+				return pyCompare{pyCall{fn: pyName{"str"}, args: []expr{c.x}}, c.ops, []expr{pyName{name}}}, true
+			}
+		}
+	case "in":
+		if lit, ok := c.x.(pyStr); ok {
+			x, ok := withName(lit.s, value, name)
+			return pyCompare{x, c.ops, c.ys}, ok
+		}
+	}
+	return nil, false
+}
+
+// sameNumber reports whether a literal is the number that a value is the text of; the generator writes 4 as 4.0.
+func sameNumber(literal, value string) bool {
+	a, okA := pyNumber(literal)
+	b, okB := pyNumber(value)
+	return okA && okB && pyEqual(a, b)
+}
+
+// withName returns a text with a variable in the place of a value that stands in it by itself.
+func withName(text, value, name string) (expr, bool) {
+	if text == value {
+		return pyName{name}, true
+	}
+	before, after, ok := strings.Cut(text, value)
+	alone := func(s string) bool { return s == "" || strings.ContainsAny(s, "/?=&#:,;() ") }
+	if !ok || value == "" || !alone(before[max(0, len(before)-1):]) || !alone(after[:min(1, len(after))]) {
+		return nil, false
+	}
+	var x expr = pyName{name}
+	if before != "" {
+		x = pyBinary{"+", pyStr{before}, x}
+	}
+	if after != "" {
+		x = pyBinary{"+", x, pyStr{after}}
+	}
+	return x, true
+}
+
+// scope returns the names of the test in one trial of the graft.
+func (w Grafting) scope(t *Test, trial Trial) scope {
+	names := make(scope)
+	for i, b := range w.Binds {
+		if i < len(trial.Values) {
+			names[variable(&b)] = trial.Values[i]
+		}
+	}
+	for i, c := range t.Calls {
+		if i < len(trial.Answers) && trial.Answers[i] != nil {
+			names[c.Var] = &answer{response: trial.Answers[i], client: c.client}
+		}
+	}
+	for _, k := range t.takings {
+		names.take(k)
+	}
+	return names
+}

@@ -1,0 +1,65 @@
+package suite
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+)
+
+// Held is a suite held against a recording: each call beside the exchange that it sent, each assertion beside what was
+// answered. What is asked of it is computed from that; [Held.Patch] comes last.
+type Held struct {
+	script  *Script
+	src     Source
+	session []*exchange.Exchange
+	matched map[*Call]*exchange.Step
+	own     bool  // the recording is one of the suite itself
+	runs    []int // those that observations speak of, the recording first
+}
+
+// Hold finds the exchanges of a suite's calls in a recording. session is the fuzzing session that the suite was generated
+// from, in order; nil where it is not known. It tells what was true once from what never was.
+func Hold(s *Script, src Source, session []*exchange.Exchange) *Held {
+	src.known()
+	h := &Held{script: s, src: src, session: session, runs: runsOf(src.Steps)}
+	h.matched, h.own = matchCalls(s, src)
+	return h
+}
+
+// Ran lists what the recording shows that the tests of the suite sent, in the order of the exchanges; nothing where it is
+// no execution of the suite.
+func (h *Held) Ran() []flow.Ran {
+	if !h.own {
+		return nil
+	}
+	var out []flow.Ran
+	for _, t := range h.script.Tests {
+		for i, c := range t.Calls {
+			if step := h.matched[c]; step != nil {
+				out = append(out, flow.Ran{File: h.script.File, Test: t.Name, Call: i, Exchange: step.Exchange})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b flow.Ran) int { return cmp.Compare(a.Exchange.Seq, b.Exchange.Seq) })
+	return out
+}
+
+// trials returns what the names of a test stood for in each run.
+func (h *Held) trials(t *Test) []scope {
+	out := make([]scope, 0, len(h.runs))
+	for _, run := range h.runs {
+		out = append(out, scopeOf(t, h.matched, run))
+	}
+	return out
+}
+
+// step returns the recorded exchange of the call that an assertion looks at, with its observations; nil where the assertion
+// is about none, or the exchange was not found.
+func (h *Held) step(t *Test, a *Assertion) *exchange.Step {
+	if a.Relation == "" {
+		return nil
+	}
+	return h.matched[t.Calls[a.Call]]
+}

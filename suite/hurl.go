@@ -1,0 +1,397 @@
+package suite
+
+import (
+	"path"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// hurlFile is Hurl's format: entries of a request and what is said of its answer. A file is one test: its entries run in
+// order, hand values on, and end with the first that fails.
+type hurlFile struct{}
+
+// hurlReader reads one file, line by line.
+type hurlReader struct {
+	script *Script
+	test   *Test
+	aside  *Test // of an entry that cleans up: what it asserts is none of the test's
+	starts []int
+	n      int // the line, from 0
+	call   *Call
+	answer bool   // the answer's part of the entry
+	in     string // the section
+	query  []string
+	form   []string
+	done   bool   // the body was read, with which each part ends
+	masked string // the file with values in the place of variables
+}
+
+var (
+	hurlRequest = regexp.MustCompile(`^([A-Z]+)[ \t]+(\S[^\r\n]*)`)
+	hurlAnswer  = regexp.MustCompile(`^HTTP(?:/[0-9.]+)?[ \t]+([0-9]{3}|\*)`)
+	hurlSection = regexp.MustCompile(`^\[([A-Za-z]+)\][ \t]*(?:#.*)?$`)
+	hurlHole    = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+)
+
+// read goes through the entries.
+func (hurlFile) read(s *Script) error {
+	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(s.File, `\`, "/")), path.Ext(s.File))
+	r := &hurlReader{script: s, starts: lineStarts(s), test: &Test{Name: name, Line: 1, head: span{first: 1, last: 1}}}
+	for r.n = 0; r.n < len(s.lines); {
+		if err := r.line(); err != nil {
+			return err
+		}
+	}
+	r.endRequest()
+	if r.endAside(); len(r.test.Calls) == 0 {
+		return &SyntaxError{File: s.File, Reason: "no entries of Hurl's format", NoTests: true}
+	}
+	r.test.head, r.test.open, r.test.end = r.test.Calls[0].at, r.above(r.test.Calls[0]), len(s.text)
+	s.Tests = []*Test{r.test}
+	return nil
+}
+
+// above returns where the comments begin that stand above a request without a blank line, in bytes.
+func (r *hurlReader) above(c *Call) int {
+	n := c.Line - 1
+	for n > 0 && strings.HasPrefix(strings.TrimSpace(r.script.lines[n-1]), "#") {
+		n--
+	}
+	return r.starts[n]
+}
+
+// ours returns what flaketap says in the line above a request that is one of its own.
+func (r *hurlReader) ours() string {
+	if r.n == 0 {
+		return ""
+	}
+	return strings.TrimPrefix(strings.TrimSpace(r.script.lines[r.n-1]), hurlFile{}.mark())
+}
+
+// endAside returns to the test's own entries.
+func (r *hurlReader) endAside() {
+	if r.aside != nil {
+		r.test, r.aside = r.aside, nil
+	}
+}
+
+func (r *hurlReader) errorf(reason string) error {
+	return &SyntaxError{File: r.script.File, Line: r.n + 1, Reason: reason}
+}
+
+// span makes a span of bytes of the file.
+func (r *hurlReader) span(start, end int) span {
+	line := func(pos int) int { return sort.SearchInts(r.starts, pos+1) }
+	at := span{first: line(start), last: line(max(start, end-1)), start: start, end: end}
+	at.indent = r.script.text[r.starts[at.first-1]:start]
+	return at
+}
+
+// line reads one line, or the lines of a body that begins with it.
+func (r *hurlReader) line() error {
+	full := r.script.lines[r.n]
+	text := strings.TrimSpace(full)
+	start := r.starts[r.n] + len(full) - len(strings.TrimLeft(full, " \t"))
+	switch m := hurlRequest.FindStringSubmatch(text); {
+	case text == "" || text[0] == '#':
+	case hurlAnswer.MatchString(text):
+		if r.call == nil {
+			return r.errorf("an answer without a request")
+		}
+		r.endRequest()
+		r.answer, r.in, r.done = true, "", false
+		if status := hurlAnswer.FindStringSubmatch(text); status[1] != "*" {
+			end := start + len(status[0])
+			a := r.note(r.span(start, end))
+			r.means(a, pyCompare{pyAttr{pyName{r.call.Var}, "status_code"}, []string{"=="}, []expr{pyNum{status[1]}}}, true)
+		}
+	case !r.done && hurlSection.MatchString(text):
+		if r.call == nil {
+			return r.errorf("a section without a request")
+		}
+		r.in = hurlSection.FindStringSubmatch(text)[1]
+	case m != nil && (r.call == nil || r.answer || m[2][0] != ':'): // an entry may be without an answer
+		r.endRequest()
+		r.endAside()
+		r.call = &Call{Line: r.n + 1, Var: "answer_" + strconv.Itoa(len(r.test.Calls)), Method: m[1], client: hurlClient}
+		switch said := r.ours(); {
+		case strings.HasPrefix(said, hurlSetUp):
+			r.call.Var = setUpName + strconv.Itoa(len(r.test.Calls))
+		case strings.HasPrefix(said, hurlCleanUp):
+			r.aside, r.test = r.test, &Test{}
+		}
+		r.call.at = r.span(start, start+len(text))
+		url := strings.TrimSpace(strings.SplitN(m[2], " #", 2)[0])
+		at := start + strings.Index(text, m[2])
+		r.call.target = r.span(at, at+len(url))
+		r.call.Target = pathOf(hurlHole.ReplaceAllString(url, "\x00"))
+		r.test.Calls = append(r.test.Calls, r.call)
+		r.answer, r.in, r.done = false, "", false
+	case r.done:
+		return r.errorf("something stands behind the body")
+	case r.call == nil:
+		return r.errorf("a request is wanted: a method and a URL")
+	case beginsBody(text):
+		return r.body(start)
+	case r.answer:
+		r.answerLine(start, text)
+	default:
+		r.requestLine(start, text)
+	}
+	r.n++
+	return nil
+}
+
+// endRequest adds to a request what its sections said.
+func (r *hurlReader) endRequest() {
+	if len(r.query) > 0 {
+		sep := "?"
+		if strings.Contains(r.call.Target, "?") {
+			sep = "&"
+		}
+		r.call.Target += sep + strings.Join(r.query, "&")
+		r.call.target = span{}
+	}
+	if len(r.form) > 0 {
+		r.call.Body = strings.Join(r.form, "&")
+		r.call.Dynamic = strings.ContainsAny(r.call.Body, "\x00 %+\"\\") || r.call.Dynamic
+	}
+	r.query, r.form = nil, nil
+}
+
+// requestLine reads a header or a pair of a section.
+func (r *hurlReader) requestLine(start int, text string) {
+	key, value, found := strings.Cut(text, ":")
+	if r.in == "" && found {
+		r.header(start+len(key)+1, key, value)
+	}
+	key, value = strings.TrimSpace(key), hurlHole.ReplaceAllString(strings.TrimSpace(strings.SplitN(value, " #", 2)[0]), "\x00")
+	switch {
+	case r.in == "" && strings.EqualFold(key, "accept"):
+		r.call.Accept = value
+	case r.in == "QueryStringParams" || r.in == "Query":
+		r.query = append(r.query, key+"="+value)
+	case r.in == "FormParams" || r.in == "Form":
+		r.form = append(r.form, key+"="+value)
+	case strings.HasPrefix(r.in, "Multipart"):
+		r.call.Dynamic = true
+	case r.in == "BasicAuth" || r.in == "Cookies" || r.in == "Options":
+		r.call.unclear = true
+	}
+}
+
+// header notes a header that is sent, whose value, and what may stand around it, begins at a byte of the file.
+func (r *hurlReader) header(start int, key, value string) {
+	value, _, _ = strings.Cut(value, " #")
+	start += len(value) - len(strings.TrimLeft(value, " \t"))
+	value = strings.TrimSpace(value)
+	r.call.headers = append(r.call.headers, header{hurlPlain(strings.TrimSpace(key)), hurlPlain(hurlHole.ReplaceAllString(value, "\x00")), r.span(start, start+len(value))})
+}
+
+// beginsBody reports whether a line begins a body.
+func beginsBody(text string) bool {
+	switch text[0] {
+	case '{', '[', '`', '<':
+		return true
+	case '"':
+		return !strings.Contains(text, `": `) && !strings.Contains(text, `" :`)
+	}
+	for _, word := range []string{"base64,", "hex,", "file,"} {
+		if strings.HasPrefix(text, word) {
+			return true
+		}
+	}
+	return text == "true" || text == "false" || text == "null"
+}
+
+// body reads a body: JSON to the bracket that closes it, text to the signs that end it, XML to the next part.
+func (r *hurlReader) body(start int) error {
+	text := r.script.text[start:]
+	end, content := 0, ""
+	switch {
+	case strings.HasPrefix(text, "```"):
+		i := strings.Index(text[3:], "```")
+		if i < 0 {
+			return r.errorf("a text between ``` is never closed")
+		}
+		end = i + 6
+		_, content, _ = strings.Cut(text[3:i+3], "\n")
+	case text[0] == '{' || text[0] == '[' || text[0] == '"':
+		if r.masked == "" {
+			r.masked = maskedHoles(r.script.text)
+		}
+		v := &jsonReader{file: r.script.File, src: r.masked, pos: start}
+		value, err := v.value(0)
+		if err != nil {
+			return err
+		}
+		end = value.end - start
+		content = text[:end]
+	case text[0] == '<':
+		for n := r.n; n < len(r.script.lines); n++ {
+			line := strings.TrimSpace(r.script.lines[n])
+			if n > r.n && (hurlAnswer.MatchString(line) || hurlRequest.MatchString(line)) {
+				break
+			}
+			end += len(r.script.lines[n])
+		}
+		end = len(strings.TrimRight(text[:min(end, len(text))], " \t\r\n"))
+		content = text[:end]
+	default:
+		end = len(strings.TrimRight(splitLines(text)[0], " \t\r\n"))
+		if content = strings.Trim(text[:end], "`"); text[0] == '`' {
+			content = hurlPlain(content)
+		}
+	}
+	r.hasBody(start, end, content)
+	r.n, r.done = r.span(start, start+end).last, true
+	return nil
+}
+
+// maskedHoles puts values of the same length in the place of variables, so that a body with some is JSON still.
+func maskedHoles(text string) string {
+	return hurlHole.ReplaceAllStringFunc(text, func(hole string) string {
+		return "0." + strings.Repeat("0", len(hole)-2)
+	})
+}
+
+// hasBody notes a body that was read.
+func (r *hurlReader) hasBody(start, end int, content string) {
+	if !r.answer {
+		r.call.Body = hurlHole.ReplaceAllString(content, "\x00")
+		r.call.Dynamic = strings.Contains(r.call.Body, "\x00") || strings.HasPrefix(content, "base64,") || strings.HasPrefix(content, "hex,") || strings.HasPrefix(content, "file,")
+		if !r.call.Dynamic {
+			r.call.body = r.span(start, start+end)
+		}
+		return
+	}
+	a := r.note(r.span(start, start+end))
+	answer := pyName{r.call.Var}
+	v, err := pyJSON([]byte(content))
+	if hurlHole.MatchString(content) || err != nil && (content == "" || strings.HasPrefix(content, "base64,") || strings.HasPrefix(content, "hex,") || strings.HasPrefix(content, "file,")) {
+		r.means(a, nil, false)
+		return
+	}
+	if first := r.script.text[start]; err == nil && (first == '{' || first == '[') {
+		if x, ok := literalOf(v); ok {
+			r.means(a, pyCompare{pyCall{fn: pyAttr{answer, "json"}}, []string{"=="}, []expr{x}}, true)
+			return
+		}
+	}
+	r.means(a, pyCompare{pyAttr{answer, "text"}, []string{"=="}, []expr{pyStr{content}}}, true)
+}
+
+// literalOf writes a value as an expression.
+func literalOf(v any) (expr, bool) {
+	switch v := v.(type) {
+	case string:
+		return pyStr{v}, true
+	case pyItems:
+		seq := pySeq{}
+		for _, e := range v {
+			x, ok := literalOf(e)
+			if !ok {
+				return nil, false
+			}
+			seq.elems = append(seq.elems, x)
+		}
+		return seq, true
+	case map[string]any:
+		d := pyDict{}
+		keys := make([]string, 0, len(v))
+		for k := range v {
+			keys = append(keys, k)
+		}
+		sort.Strings(keys)
+		for _, k := range keys {
+			x, ok := literalOf(v[k])
+			if !ok {
+				return nil, false
+			}
+			d.keys, d.values = append(d.keys, pyStr{k}), append(d.values, x)
+		}
+		return d, true
+	}
+	x, err := parseText(pyShow(v))
+	return x, err == nil
+}
+
+// answerLine reads a header that is wanted, a capture or an assert.
+func (r *hurlReader) answerLine(start int, text string) {
+	words, end := hurlWords(text)
+	at := r.span(start, start+end)
+	switch r.in {
+	case "":
+		key, value, ok := strings.Cut(text[:end], ":")
+		a := r.note(at)
+		var wanted expr = pyStr{strings.TrimSpace(value)}
+		if hurlHole.MatchString(value) {
+			var known bool
+			wanted, known = hurlSum(strings.TrimSpace(value))
+			ok = ok && known
+		}
+		header := pyIndex{pyAttr{pyName{r.call.Var}, "headers"}, pyStr{strings.ToLower(strings.TrimSpace(key))}}
+		r.means(a, pyCompare{header, []string{"=="}, []expr{wanted}}, ok)
+	case "Captures":
+		if name, rest, ok := strings.Cut(text[:end], ":"); ok {
+			words, _ = hurlWords(strings.TrimSpace(rest))
+			if x, left, ok := r.hurlQuery(words); ok && len(left) == 0 {
+				r.test.takings = append(r.test.takings, taking{strings.TrimSpace(name), x, at})
+			}
+		}
+	case "Asserts":
+		a := r.note(at)
+		x, ok := r.assert(a, words)
+		r.means(a, x, ok)
+	}
+}
+
+// note adds an assertion.
+func (r *hurlReader) note(at span) *Assertion {
+	a := &Assertion{Text: r.script.text[at.start:at.end], at: at}
+	a.File, a.Line, a.Test, a.Call = r.script.File, at.first, r.test.Name, len(r.test.Calls)-1
+	a.ours = r.script.commented(at.first)
+	r.test.Assertions = append(r.test.Assertions, a)
+	return a
+}
+
+// means fills in what an assertion means.
+func (r *hurlReader) means(a *Assertion, x expr, ok bool) {
+	call := a.Call
+	if !ok {
+		a.Reason = "it asserts in a way that is not known"
+		return
+	}
+	a.x = x
+	if !claimOf(r.test, a, x) {
+		a.Relation, a.Place, a.Value = "", "", ""
+	}
+	a.Call = call
+}
+
+// assert reads a query with its filters and a predicate.
+func (r *hurlReader) assert(a *Assertion, words []hurlWord) (expr, bool) {
+	x, rest, ok := r.hurlQuery(words)
+	if !ok || len(rest) == 0 {
+		return nil, false
+	}
+	not := rest[0].is("not")
+	if not {
+		rest = rest[1:]
+	}
+	if len(rest) == 0 {
+		return nil, false
+	}
+	says, ok := hurlPredicate(a, x, rest)
+	if !ok || !not {
+		return says, ok
+	}
+	if in, isIn := says.(pyCompare); isIn && in.ops[0] == "in" && a.Relation != exchange.Present {
+		return pyUnary{"not", says}, true
+	}
+	return negated(says), true
+}

@@ -1,0 +1,288 @@
+package suite
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// What the comments say that stand above entries of flaketap's.
+const (
+	hurlSetUp   = commentMark + "set-up"
+	hurlCleanUp = commentMark + "clean-up"
+)
+
+// able reports whether Hurl sends a request as it is, and can take what it is to take.
+func (l hurlFile) able(s *Script, t *Test, x sending) bool {
+	odd := func(r rune) bool { return r < ' ' && r != '\t' || r >= 0x7f }
+	if x.method == "" || strings.Trim(x.method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || l.urlOf(s, t, x.target) == "" {
+		return false
+	}
+	for _, p := range x.target {
+		if strings.ContainsFunc(p.text, odd) || strings.ContainsAny(p.text, " #") {
+			return false
+		}
+	}
+	for _, f := range x.headers {
+		for _, p := range append([]part{{text: f.name}}, f.value...) {
+			if strings.ContainsFunc(p.text, odd) {
+				return false
+			}
+		}
+	}
+	for _, k := range x.takes {
+		if hurlTaken(k.place) == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// setUp writes entries. Hurl ends a file with the first entry that fails, and has no way to send one all the same.
+func (l hurlFile) setUp(s *Script, t *Test, before, clean []sending) (open, end []string) {
+	for _, x := range before {
+		open = append(append(open, l.entry(s, t, x, hurlSetUp)...), "")
+	}
+	for i, x := range clean {
+		what := hurlCleanUp
+		if x.status = 0; i == 0 {
+			what += ", which Hurl sends only where everything above holds"
+		}
+		end = append(append(end, ""), l.entry(s, t, x, what)...)
+	}
+	return open, end
+}
+
+// entry writes a request, and what is taken of its answer.
+func (l hurlFile) entry(s *Script, t *Test, x sending, what string) []string {
+	var out []string
+	if x.about != "" {
+		out = append(out, l.mark()+commentMark+x.about)
+	}
+	out = append(out, l.mark()+what, x.method+" "+l.urlOf(s, t, x.target))
+	for _, f := range x.headers {
+		out = append(out, hurlEscaped(f.name, ':')+": "+hurlParts(f.value, 0))
+	}
+	if len(x.body) > 0 {
+		out = append(out, "`"+hurlParts(x.body, '`')+"`")
+	}
+	if x.status == 0 {
+		out = append(out, "HTTP *")
+	} else {
+		out = append(out, l.mark()+commentMark+"the set-up has to succeed", fmt.Sprintf("HTTP %d", x.status))
+	}
+	for i, k := range x.takes {
+		if i == 0 {
+			out = append(out, "[Captures]")
+		}
+		out = append(out, k.name+": "+hurlTaken(k.place))
+	}
+	return out
+}
+
+// hurlTaken writes the query for the text at a place of an answer; "" where there is none.
+func hurlTaken(place exchange.Place) string {
+	s := place.Segments()
+	switch {
+	case place == exchange.PlaceBody:
+		return `body regex /^\s*([\s\S]*?)\s*$/`
+	case s[0] == "header" && len(s) == 4 && s[2] == "path":
+		n, err := strconv.Atoi(s[3])
+		if err != nil || n > 99 {
+			return ""
+		}
+		return "header " + hurlQuoted(s[1]) + fmt.Sprintf(` regex /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:\/\/[^\/?#]*)?\/(?:[^\/?#]*\/){%d}([^\/?#]*)/ urlDecode`, n)
+	case s[0] == "header":
+		return "header " + hurlQuoted(s[1])
+	}
+	var x expr = pyCall{fn: pyAttr{pyName{setUpName}, "json"}}
+	for _, k := range s[1:] {
+		if strings.Trim(k, "0123456789") == "" {
+			x = pyIndex{x, pyNum{k}}
+		} else {
+			x = pyIndex{x, pyStr{k}}
+		}
+	}
+	w := &hurlWriter{own: setUpName}
+	query := "jsonpath " + hurlQuoted(w.path(x)) + " toString"
+	if w.failed {
+		return ""
+	}
+	return query
+}
+
+// hurlParts writes a text of which parts are variables; within is as in hurlEscaped.
+func hurlParts(parts []part, within rune) string {
+	var b strings.Builder
+	for i, p := range parts {
+		if p.variable != "" {
+			b.WriteString("{{" + p.variable + "}}")
+			continue
+		}
+		text := hurlEscaped(p.text, within)
+		if within == 0 && i == 0 && strings.HasPrefix(text, " ") {
+			text = `\u{20}` + text[1:]
+		}
+		if within == 0 && i == len(parts)-1 && strings.HasSuffix(text, " ") {
+			text = text[:len(text)-1] + `\u{20}`
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// hurlEscaped escapes what means something in Hurl, or cannot be seen; within is where the text stands: in double quotes,
+// in backticks, before a colon, or 0 for none of these, where # begins a comment.
+func hurlEscaped(s string, within rune) string {
+	var b strings.Builder
+	for i, r := range s {
+		next := s[i+utf8.RuneLen(r):]
+		switch {
+		case r == '\\' || r == '"' && within == '"':
+			b.WriteRune('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '#' && within == 0:
+			b.WriteString(`\#`)
+		case within == ':' && r != '-' && r != '_' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r),
+			r == '{' && (next == "" || next[0] == '{'), r == '`' && within == '`', r != ' ' && !unicode.IsPrint(r):
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// hurlPlain undoes the escapes of a text.
+func hurlPlain(s string) string {
+	var b strings.Builder
+	for {
+		before, after, ok := strings.Cut(s, `\`)
+		b.WriteString(before)
+		if !ok || after == "" {
+			return b.String()
+		}
+		r, n := utf8.DecodeRuneInString(after)
+		switch i := strings.IndexByte(after, '}'); {
+		case r == 'n':
+			r = '\n'
+		case r == 'r':
+			r = '\r'
+		case r == 't':
+			r = '\t'
+		case strings.HasPrefix(after, "u{") && i > 2:
+			if code, err := strconv.ParseUint(after[2:i], 16, 32); err == nil {
+				r, n = rune(code), i+1
+			}
+		}
+		b.WriteRune(r)
+		s = after[n:]
+	}
+}
+
+// hurlURL is the URL of a call as it is written.
+func hurlURL(s *Script, c *Call) string {
+	m := hurlRequest.FindStringSubmatch(s.text[c.at.start:c.at.end])
+	if m == nil {
+		return ""
+	}
+	return strings.TrimSpace(strings.SplitN(m[2], " #", 2)[0])
+}
+
+// urlOf writes a URL for a target, behind what the URLs of a test begin with; "" where that is not clear.
+func (hurlFile) urlOf(s *Script, t *Test, target []part) string {
+	for _, c := range t.Calls {
+		if base, rest, ok := targetBehind(hurlURL(s, c), c.sent, target); ok {
+			return base + hurlParts(rest, 0)
+		}
+	}
+	return ""
+}
+
+func (hurlFile) url(s *Script, c *Call, target []part) string {
+	raw := hurlURL(s, c)
+	base, rest, ok := targetBehind(raw, c.sent, target)
+	if !ok || strings.Contains(raw[len(base):], "{{") {
+		return ""
+	}
+	return base + hurlParts(rest, 0)
+}
+
+func (hurlFile) header(_ *Script, _ *Call, value []part) string { return hurlParts(value, 0) }
+
+// payload writes a body in the form that it has: JSON and XML go without a header for what they are.
+func (hurlFile) payload(s *Script, c *Call, body []part) string {
+	source := s.text[c.body.start:c.body.end]
+	raw := ""
+	for _, p := range body {
+		if raw += p.text; p.variable != "" {
+			raw += "{{" + p.variable + "}}"
+		}
+	}
+	fence, _, found := strings.Cut(source, "\n")
+	switch {
+	case strings.HasPrefix(source, "```"):
+		if !found || hasHole(body) || strings.Contains(raw, "```") || strings.Contains(raw, `\`) {
+			return ""
+		}
+		return fence + "\n" + raw + "```"
+	case source[0] == '`':
+		return "`" + hurlParts(body, '`') + "`"
+	case (source[0] == '{' || source[0] == '[' || source[0] == '<') && !hasHole(body):
+		return raw
+	}
+	return ""
+}
+
+// hurlSum reads a text with variables in it.
+func hurlSum(text string) (expr, bool) {
+	var out expr
+	add := func(x expr) {
+		if out == nil {
+			out = x
+		} else {
+			out = pyBinary{"+", out, x}
+		}
+	}
+	at := 0
+	for _, m := range hurlHole.FindAllStringIndex(text, maxParts) {
+		name := strings.Trim(text[m[0]:m[1]], "{} ")
+		if !jsIdentifier.MatchString(name) {
+			return nil, false
+		}
+		if m[0] > at {
+			add(pyStr{text[at:m[0]]})
+		}
+		add(pyName{name})
+		at = m[1]
+	}
+	if at < len(text) {
+		add(pyStr{text[at:]})
+	}
+	return out, out != nil && !hurlHole.MatchString(text[at:])
+}
+
+// sum writes a text with variables of a set-up in it.
+func (w *hurlWriter) sum(x expr, within rune) string {
+	switch x := x.(type) {
+	case pyStr:
+		return hurlEscaped(x.s, within)
+	case pyName:
+		return "{{" + x.id + "}}"
+	case pyBinary:
+		if x.op == "+" {
+			return w.sum(x.x, within) + w.sum(x.y, within)
+		}
+	}
+	return w.fail()
+}

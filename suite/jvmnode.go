@@ -1,0 +1,257 @@
+package suite
+
+// The nodes of an expression of Java or Kotlin, as far as suites use them. What is none of these is nil.
+type (
+	jvmNode interface{}
+
+	jvmText struct{ token *jvmToken } // a string literal
+	jvmNum  struct{ text string }     // a number literal, with its sign and suffix
+	jvmName struct{ id string }       // a variable, a type
+	jvmSum  struct{ xs []jvmNode }    // two or more, added
+	jvmCall struct {                  // x.name(args), name(args), new name(args)
+		x        jvmNode // nil for a function or a constructor
+		name     string
+		args     []jvmArg
+		from, to int // its tokens, from the point before its name on
+	}
+	jvmField struct { // x.name, x::name
+		x    jvmNode
+		name string
+	}
+)
+
+// jvmArg is an argument: its tokens, and what they say.
+type jvmArg struct {
+	from, to int
+	x        jvmNode
+}
+
+// jvmParser reads expressions from the tokens of a file.
+type jvmParser struct {
+	tokens []jvmToken
+	match  []int // of an opening bracket, where it is closed
+	pos    int
+	end    int
+	depth  int
+}
+
+// matches pairs the brackets of tokens, which the lexer has checked.
+func matches(tokens []jvmToken) []int {
+	out := make([]int, len(tokens))
+	var open []int
+	for i := range tokens {
+		if tokens[i].kind != tokenOp {
+			continue
+		}
+		switch tokens[i].text {
+		case "(", "[", "{":
+			open = append(open, i)
+		case ")", "]", "}":
+			out[open[len(open)-1]] = i
+			open = open[:len(open)-1]
+		}
+	}
+	return out
+}
+
+// parse reads tokens that are one expression; nil where they are anything else.
+func (p jvmParser) parse(from, to int) jvmNode {
+	p.pos, p.end, p.depth = from, to, p.depth+1
+	if p.depth > maxDepth {
+		return nil
+	}
+	x := p.sum()
+	if p.pos != p.end {
+		return nil
+	}
+	return x
+}
+
+func (p *jvmParser) peek(text string) bool { return p.pos < p.end && p.tokens[p.pos].is(text) }
+
+func (p *jvmParser) accept(text string) bool {
+	if !p.peek(text) {
+		return false
+	}
+	p.pos++
+	return true
+}
+
+func (p *jvmParser) sum() jvmNode {
+	x := p.unary()
+	if x == nil || !p.peek("+") {
+		return x
+	}
+	xs := []jvmNode{x}
+	for p.accept("+") {
+		if x = p.unary(); x == nil {
+			return nil
+		}
+		xs = append(xs, x)
+	}
+	return jvmSum{xs}
+}
+
+func (p *jvmParser) unary() jvmNode {
+	if p.accept("-") {
+		if p.pos < p.end && p.tokens[p.pos].kind == tokenNumber {
+			p.pos++
+			return jvmNum{"-" + p.tokens[p.pos-1].text}
+		}
+		return nil
+	}
+	return p.postfix(p.primary())
+}
+
+// primary reads a literal, a name, a call of a function, or what stands in parentheses; a cast is stepped over.
+func (p *jvmParser) primary() jvmNode {
+	if p.pos == p.end {
+		return nil
+	}
+	t := &p.tokens[p.pos]
+	switch {
+	case t.kind == tokenString:
+		p.pos++
+		return jvmText{t}
+	case t.kind == tokenNumber:
+		p.pos++
+		return jvmNum{t.text}
+	case t.is("new"):
+		p.pos++
+		return p.constructor()
+	case t.kind == tokenName:
+		from := p.pos
+		p.pos++
+		p.typeArguments()
+		if p.peek("(") {
+			return p.call(nil, t.text, from)
+		}
+		return jvmName{t.text}
+	case t.is("("):
+		end := p.match[p.pos]
+		inner := p.parse(p.pos+1, end)
+		p.pos = end + 1
+		if p.pos < p.end && (p.tokens[p.pos].kind != tokenOp || p.peek("(")) {
+			if p.depth++; p.depth > maxDepth {
+				return nil
+			}
+			defer func() { p.depth-- }()
+			return p.primary()
+		}
+		return inner
+	}
+	return nil
+}
+
+// constructor reads what follows new: a name, with packages, and arguments.
+func (p *jvmParser) constructor() jvmNode {
+	from, name := p.pos, ""
+	for p.pos < p.end && p.tokens[p.pos].kind == tokenName {
+		name = p.tokens[p.pos].text
+		p.pos++
+		p.typeArguments()
+		if !p.accept(".") {
+			break
+		}
+	}
+	if name == "" || !p.peek("(") {
+		return nil
+	}
+	return p.call(nil, name, from)
+}
+
+// typeArguments steps over <A, B<C>> where arguments in parentheses follow.
+func (p *jvmParser) typeArguments() {
+	if !p.peek("<") {
+		return
+	}
+	depth := 0
+	for i := p.pos; i < p.end; i++ {
+		switch t := &p.tokens[i]; {
+		case t.is("<"):
+			depth++
+		case t.is(">"):
+			depth--
+		case t.kind == tokenName || t.is(".") || t.is(",") || t.is("?") || t.is("*"):
+		default:
+			return
+		}
+		if depth == 0 {
+			if i+1 < p.end && p.tokens[i+1].is("(") {
+				p.pos = i + 1
+			}
+			return
+		}
+	}
+}
+
+// call reads the arguments of a call, of which the tokens from its name on, or from the point before it, are read.
+func (p *jvmParser) call(x jvmNode, name string, from int) jvmNode {
+	end := p.match[p.pos]
+	c := jvmCall{x: x, name: name, from: from}
+	at := p.pos + 1
+	for i := at; i <= end; i++ {
+		switch t := &p.tokens[i]; {
+		case i == end || t.is(","):
+			if i > at || i < end {
+				c.args = append(c.args, jvmArg{at, i, p.parse(at, i)})
+			}
+			at = i + 1
+		case t.is("(") || t.is("[") || t.is("{"):
+			i = p.match[i]
+		}
+	}
+	p.pos = end + 1
+	c.to = p.pos
+	return c
+}
+
+// postfix reads the calls and fields of an expression.
+func (p *jvmParser) postfix(x jvmNode) jvmNode {
+	for x != nil && p.pos < p.end {
+		from := p.pos
+		switch {
+		case p.accept("!!"):
+			continue
+		case p.accept("."), p.accept("?."), p.accept("::"):
+		default:
+			return x
+		}
+		if p.peek("<") { // of Java: Matchers.<Object>anyOf(…)
+			for p.pos < p.end && !p.accept(">") {
+				p.pos++
+			}
+		}
+		if p.pos == p.end || p.tokens[p.pos].kind != tokenName {
+			return nil
+		}
+		name := p.tokens[p.pos].text
+		p.pos++
+		p.typeArguments()
+		if p.peek("(") {
+			x = p.call(x, name, from)
+		} else {
+			x = jvmField{x, name}
+		}
+	}
+	return x
+}
+
+// chain takes an expression apart into what it begins with and the calls on it, in order. Fields between them are
+// left out, but those before the first call: org.hamcrest.Matchers.equalTo(1) is the call of a function.
+func chain(x jvmNode) (root jvmNode, links []jvmCall) {
+	for {
+		switch n := x.(type) {
+		case jvmCall:
+			links = append(links, n)
+			x = n.x
+		case jvmField:
+			x = n.x
+		default:
+			for i, j := 0, len(links)-1; i < j; i, j = i+1, j-1 {
+				links[i], links[j] = links[j], links[i]
+			}
+			return x, links
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package suite
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// jsonKind is what a value of a JSON file is.
+type jsonKind uint8
+
+const (
+	jsonScalar jsonKind = iota // a number, true, false or null
+	jsonString
+	jsonArray
+	jsonObject
+)
+
+// jsonValue is a value of a JSON file, and where it stands.
+type jsonValue struct {
+	kind    jsonKind
+	text    string // of a scalar as written, of a string its value
+	raw     []int  // of a string: where each byte of the value begins in the file, and where the last one ends
+	keys    []string
+	members []*jsonValue
+	start   int // its bytes, quotes included
+	end     int
+}
+
+// at returns a member of an object; nil where there is none.
+func (v *jsonValue) at(path ...string) *jsonValue {
+	for _, key := range path {
+		if v == nil || v.kind != jsonObject {
+			return nil
+		}
+		var found *jsonValue
+		for i, k := range v.keys {
+			if k == key {
+				found = v.members[i]
+			}
+		}
+		v = found
+	}
+	return v
+}
+
+// string returns the value of a string; "" for anything else.
+func (v *jsonValue) string() string {
+	if v == nil || v.kind != jsonString {
+		return ""
+	}
+	return v.text
+}
+
+// elements lists the elements of an array.
+func (v *jsonValue) elements() []*jsonValue {
+	if v == nil || v.kind != jsonArray {
+		return nil
+	}
+	return v.members
+}
+
+// jsonReader reads a JSON file with the places of its values.
+type jsonReader struct {
+	file string
+	src  string
+	pos  int
+}
+
+// readJSONFile reads a file that is one JSON value. The error is a *SyntaxError.
+func readJSONFile(file, src string) (*jsonValue, error) {
+	r := &jsonReader{file: file, src: src}
+	v, err := r.value(0)
+	if err != nil {
+		return nil, err
+	}
+	if r.blanks(); r.pos < len(src) {
+		return nil, r.errorf("something stands behind the JSON value")
+	}
+	return v, nil
+}
+
+func (r *jsonReader) errorf(format string, args ...any) error {
+	before := r.src[:min(r.pos, len(r.src))]
+	line := 1 + strings.Count(before, "\n") + strings.Count(strings.ReplaceAll(before, "\r\n", ""), "\r")
+	return &SyntaxError{File: r.file, Line: line, Reason: fmt.Sprintf(format, args...)}
+}
+
+func (r *jsonReader) blanks() {
+	for r.pos < len(r.src) && strings.IndexByte(" \t\r\n", r.src[r.pos]) >= 0 {
+		r.pos++
+	}
+}
+
+func (r *jsonReader) value(depth int) (*jsonValue, error) {
+	if r.blanks(); r.pos == len(r.src) {
+		return nil, r.errorf("the file ends too early")
+	}
+	if depth > maxDepth {
+		return nil, r.errorf("values nest too deeply")
+	}
+	v := &jsonValue{start: r.pos}
+	var err error
+	switch c := r.src[r.pos]; c {
+	case '"':
+		v.kind = jsonString
+		err = r.str(v)
+	case '[', '{':
+		err = r.list(v, c, depth)
+	default:
+		for r.pos < len(r.src) && (isNameByte(r.src[r.pos]) || strings.IndexByte("+-.", r.src[r.pos]) >= 0) {
+			r.pos++
+		}
+		v.text = r.src[v.start:r.pos]
+		if v.text == "" || !strings.ContainsAny(v.text[:1], "-0123456789tfn") {
+			return nil, r.errorf("no JSON value begins with %q", c)
+		}
+	}
+	v.end = r.pos
+	return v, err
+}
+
+// list reads an array or an object.
+func (r *jsonReader) list(v *jsonValue, open byte, depth int) error {
+	v.kind = jsonArray
+	closing := byte(']')
+	if open == '{' {
+		v.kind, closing = jsonObject, '}'
+	}
+	r.pos++
+	for first := true; ; first = false {
+		r.blanks()
+		switch {
+		case r.pos == len(r.src):
+			r.pos = v.start
+			return r.errorf("%q is never closed", open)
+		case r.src[r.pos] == closing:
+			r.pos++
+			return nil
+		case !first && r.src[r.pos] != ',':
+			return r.errorf("%q stands where a comma is wanted", r.src[r.pos])
+		case !first:
+			r.pos++
+			r.blanks()
+		}
+		if v.kind == jsonObject {
+			key := &jsonValue{start: r.pos}
+			if r.pos == len(r.src) || r.src[r.pos] != '"' {
+				return r.errorf("a name in quotes is wanted")
+			}
+			if err := r.str(key); err != nil {
+				return err
+			}
+			if r.blanks(); r.pos == len(r.src) || r.src[r.pos] != ':' {
+				return r.errorf("a colon is wanted")
+			}
+			r.pos++
+			v.keys = append(v.keys, key.text)
+		}
+		e, err := r.value(depth + 1)
+		if err != nil {
+			return err
+		}
+		v.members = append(v.members, e)
+	}
+}
+
+// str reads a string.
+func (r *jsonReader) str(v *jsonValue) error {
+	var b strings.Builder
+	put := func(at int, s string) {
+		for range len(s) {
+			v.raw = append(v.raw, at)
+		}
+		b.WriteString(s)
+	}
+	for r.pos++; ; {
+		if r.pos == len(r.src) || r.src[r.pos] < ' ' {
+			return r.errorf("a string is not closed on its line")
+		}
+		at := r.pos
+		switch c := r.src[r.pos]; c {
+		case '"':
+			v.raw = append(v.raw, at)
+			v.text = b.String()
+			r.pos++
+			return nil
+		case '\\':
+			text, err := r.escape()
+			if err != nil {
+				return err
+			}
+			put(at, text)
+		default:
+			put(at, r.src[at:at+1])
+			r.pos++
+		}
+	}
+}
+
+// escape reads one escape, or the two that make one character.
+func (r *jsonReader) escape() (string, error) {
+	if r.pos+1 == len(r.src) {
+		return "", r.errorf("a string is never closed")
+	}
+	c := r.src[r.pos+1]
+	if i := strings.IndexByte(`"\/bfnrt`, c); i >= 0 {
+		r.pos += 2
+		return "\"\\/\b\f\n\r\t"[i : i+1], nil
+	}
+	unit := func(at int) (rune, bool) {
+		if at+6 > len(r.src) || r.src[at:at+2] != `\u` {
+			return 0, false
+		}
+		n, err := strconv.ParseUint(r.src[at+2:at+6], 16, 16)
+		return rune(n), err == nil
+	}
+	first, ok := unit(r.pos)
+	if !ok {
+		return "", r.errorf("an escape that is none")
+	}
+	if second, ok := unit(r.pos + 6); ok {
+		if whole := utf16.DecodeRune(first, second); whole != utf8.RuneError {
+			r.pos += 12
+			return string(whole), nil
+		}
+	}
+	r.pos += 6
+	return string(first), nil
+}

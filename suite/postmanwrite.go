@@ -1,0 +1,171 @@
+package suite
+
+import (
+	"regexp"
+	"sort"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/literal"
+)
+
+// own reads the parts of the answer as the sandbox names them.
+func (v *postmanTest) own(n *jsNode) (expr, bool) {
+	answer := pyName{v.call.Var}
+	if n.is("responseBody") {
+		return pyAttr{answer, "text"}, true
+	}
+	if n.form == nodeMember && (n.text == "code" && (isResponse(n.args[0]) || n.args[0].is("responseCode"))) {
+		return pyAttr{answer, "status_code"}, true
+	}
+	if n.form == nodeMember && n.text == "responseTime" && isResponse(n.args[0]) || n.is("responseTime") {
+		return pyName{"response_time"}, true // known to no observation
+	}
+	object, name, args := n.method()
+	switch {
+	case object == nil:
+		return nil, false
+	case isResponse(object) && name == "text":
+		return pyAttr{answer, "text"}, true
+	case isResponse(object) && name == "json":
+		return pyCall{fn: pyAttr{answer, "json"}}, true
+	case object.is("JSON") && name == "parse" && len(args) == 1:
+		x, ok := v.reading.meaning(args[0])
+		return pyCall{fn: pyAttr{answer, "json"}}, ok && isText(x)
+	}
+	if len(args) == 1 && args[0].form == nodeString {
+		return v.named(object, name, strings.ToLower(args[0].text), args[0].text)
+	}
+	return nil, false
+}
+
+// named reads headers and variables by their names.
+func (v *postmanTest) named(object *jsNode, method, header, key string) (expr, bool) {
+	headers := pyAttr{pyName{v.call.Var}, "headers"}
+	switch {
+	case object.form == nodeMember && object.text == "headers" && isResponse(object.args[0]):
+		switch method {
+		case "get":
+			return pyIndex{headers, pyStr{header}}, true
+		case "has":
+			return pyCompare{pyStr{header}, []string{"in"}, []expr{headers}}, true
+		}
+	case object.is("postman") && method == "getResponseHeader":
+		return pyIndex{headers, pyStr{header}}, true
+	case object.form == nodeMember && object.args[0].is("pm") && method == "get":
+		name := variableName(key)
+		return pyName{name}, name != "" && v.set[name] == 1
+	}
+	return nil, false
+}
+
+// isResponse reports whether a node is pm.response.
+func isResponse(n *jsNode) bool {
+	return n.form == nodeMember && n.text == "response" && n.args[0].is("pm")
+}
+
+func (*postman) mark() string { return "// " }
+
+// dialect names the answer of one call; those of others are out of its script's reach.
+func (*postman) dialect(t *Test, a *Assertion) jsDialect {
+	own := t.Calls[a.Call].Var
+	return jsDialect{
+		part: func(name, what string) (string, bool) {
+			part := map[string]string{"status_code": "pm.response.code", "text": "pm.response.text()", "json": "pm.response.json()"}[what]
+			return part, part != "" && name == own
+		},
+		header: func(name, key string) (string, bool) {
+			return "pm.response.headers.get(" + jsQuoted(key) + ")", name == own
+		},
+		name: func(id string) string {
+			if strings.HasPrefix(id, setUpName) {
+				return "pm.variables.get(" + jsQuoted(postmanKey(id)) + ")"
+			}
+			if key, ok := strings.CutPrefix(id, "var_"); ok {
+				return "pm.variables.get(" + jsQuoted(key) + ")"
+			}
+			return id
+		},
+		say: chaiSays,
+	}
+}
+
+// write returns the source as it stands in a string of the file.
+func (l *postman) write(_ *Script, t *Test, a *Assertion, x expr) (string, bool) {
+	w := newJSWriter(l.dialect(t, a), a)
+	if named := namedTest.FindString(a.Text); named != "" {
+		text := named + " " + w.cond(x, anyLevel) + ";"
+		return inJSON(text), !w.failed
+	}
+	text, ok := w.line(x, l.inline[a])
+	return inJSON(text), ok
+}
+
+// namedTest is how tests were named before there was pm.test.
+var namedTest = regexp.MustCompile(`^tests\[(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]\s*=`)
+
+// inJSON returns a text as it stands within a JSON string.
+func inJSON(s string) string {
+	quoted := literal.JSON(s)
+	return quoted[1 : len(quoted)-1]
+}
+
+// line returns the line of a script that a byte of the file stands in, by its number among all.
+func (l *postman) line(pos int) int {
+	return sort.Search(len(l.lines), func(i int) bool { return l.lines[i].start > pos }) - 1
+}
+
+// above writes lines above the line of the script that a span begins in: elements of the array, or lines of the string.
+func (l *postman) above(s *Script, at span, lines []string) edit {
+	n := l.line(at.start)
+	if n < 0 || at.start > l.lines[n].end { // what is said of a whole item has no place in JSON
+		return edit{at.start, at.start, ""}
+	}
+	line := l.lines[n]
+	indent := line.text[:len(line.text)-len(strings.TrimLeft(line.text, " \t"))]
+	text := ""
+	if !line.array {
+		for _, add := range lines {
+			text += inJSON(indent+add) + `\n`
+		}
+		return edit{line.start, line.start, text}
+	}
+	before := s.text[:line.quote]
+	gap := before[len(strings.TrimRight(before, " \t\r\n")):]
+	for _, add := range lines {
+		text += literal.JSON(indent+add) + "," + gap
+	}
+	return edit{line.quote, line.quote, text}
+}
+
+// disable comments an assertion out: its lines, where it has them for itself, else between the signs of a comment.
+func (l *postman) disable(s *Script, a *Assertion) []edit {
+	first, last := l.line(a.at.start), l.line(a.at.end-1)
+	head := l.lines[first]
+	before := s.text[head.start:a.at.start]
+	after := s.text[a.at.end:l.lines[last].end]
+	plain := strings.Trim(before, " \t") == "" && (strings.TrimSpace(after) == "" || strings.HasPrefix(strings.TrimSpace(after), "//"))
+	if plain && !l.inline[a] {
+		edits := []edit{{a.at.start, a.at.start, "// "}}
+		for n := first + 1; n <= last; n++ {
+			edits = append(edits, edit{l.lines[n].start, l.lines[n].start, "// "})
+		}
+		return edits
+	}
+	text := strings.ReplaceAll(s.text[a.at.start:a.at.end], "*/", "* /")
+	if l.inline[a] {
+		return []edit{{a.at.start, a.at.end, "{ /* " + text + " */ }"}}
+	}
+	return []edit{{a.at.start, a.at.end, "/* " + text + " */"}}
+}
+
+// lenient has nothing to do: what an answer lacks is undefined, and requests are sent all the same.
+func (*postman) lenient(*Script, *taking) (string, expr, bool) { return "", nil, false }
+
+func (*postman) unset(*Call) ([]string, bool) { return nil, false }
+
+func (*postman) skip(string) string { return "" }
+
+// path names a member of a body: .items[0].id.
+func (l *postman) path(t *Test, a *Assertion, subject expr) string {
+	return strings.TrimPrefix(newJSWriter(l.dialect(t, a), a).value(subject), "pm.response.json()")
+}

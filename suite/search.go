@@ -1,0 +1,109 @@
+package suite
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Bounds on the search for a test in a recording: how many exchanges may stand between two calls, and for how many
+// places the assertions are held against the answers.
+const (
+	maxBetween = 2
+	maxWindows = 64
+)
+
+// searchCalls finds each test by itself in a recording of something else: its calls one shortly after the other. A fuzzer
+// sends what it later writes into a test many times; of all the places, the one is taken where most calls are found,
+// then where most of the assertions hold, then the last.
+func searchCalls(s *Script, steps []exchange.Step) map[*Call]*exchange.Step {
+	byTarget := map[string][]int{}
+	for i := range steps {
+		r := &steps[i].Exchange.Request
+		byTarget[r.Method] = append(byTarget[r.Method], i)
+		byTarget[r.Method+" "+plainTarget(r.Target)] = append(byTarget[r.Method+" "+plainTarget(r.Target)], i)
+	}
+	out := map[*Call]*exchange.Step{}
+	for _, t := range s.Tests {
+		for c, step := range searchTest(t, steps, byTarget) {
+			out[c] = step
+		}
+	}
+	return out
+}
+
+// plainTarget is a target as [sameTarget] compares those that hold no variables.
+func plainTarget(target string) string {
+	path, query := exchange.SplitTarget(target)
+	if query != "" {
+		path += "?" + query
+	}
+	return unescaped(path)
+}
+
+// window is one place in a recording where a test may stand.
+type window struct {
+	worth   int
+	holding int
+	at      map[*Call]*exchange.Step
+}
+
+func searchTest(t *Test, steps []exchange.Step, byTarget map[string][]int) map[*Call]*exchange.Step {
+	calls := sent([]*Test{t})
+	if len(calls) == 0 {
+		return nil
+	}
+	first := calls[0]
+	starts := byTarget[first.Method+" "+unescaped(trimQuery(first.Target))]
+	if first.Location != "" || len(starts) == 0 {
+		starts = byTarget[first.Method]
+	}
+	var windows []window
+	for _, i := range starts {
+		if w := windowAt(calls, steps, i); w.worth > 0 {
+			windows = append(windows, w)
+		}
+	}
+	slices.Reverse(windows) // the last comes first among equals
+	slices.SortStableFunc(windows, func(a, b window) int { return cmp.Compare(b.worth, a.worth) })
+	best := window{holding: -1}
+	for _, w := range windows[:min(len(windows), maxWindows)] {
+		if w.worth < windows[0].worth {
+			break
+		}
+		names := scopeOf(t, w.at, recordedRun)
+		for _, a := range t.Assertions {
+			if a.x == nil {
+				continue
+			}
+			if ok, err := names.holds(a.x); err == nil && ok {
+				w.holding++
+			}
+		}
+		if w.holding > best.holding {
+			best = w
+		}
+	}
+	return best.at
+}
+
+// windowAt takes the exchange at i for the first call's, and looks for the others behind it: those with the status that
+// the suite expects, as the suite was generated from what it says.
+func windowAt(calls []sentCall, steps []exchange.Step, i int) window {
+	w := window{at: map[*Call]*exchange.Step{}}
+	for _, c := range calls {
+		for j := i; j < min(len(steps), i+1+maxBetween); j++ {
+			if worth, expected := agreement(c, steps[j].Exchange); worth > 0 && expected {
+				w.at[c.Call] = &steps[j]
+				w.worth += worth
+				i = j + 1
+				break
+			}
+		}
+		if len(w.at) == 0 {
+			return window{}
+		}
+	}
+	return w
+}
