@@ -1,0 +1,9 @@
+package apitest
+
+// What the tests of this folder need of a recording: generated projects have their own.
+
+const target = "http://127.0.0.1:1"
+
+func recorded() map[string]string { return map[string]string{"orderId": "17", "item": "abcdef"} }
+
+var formats = map[string]string{"uuid": `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`}

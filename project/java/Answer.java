@@ -1,0 +1,217 @@
+package flaketap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.restassured.response.Response;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the API answered, with the assertions that REST-assured has no words for. */
+final class Answer {
+  private final Response res;
+
+  Answer(Response res) {
+    this.res = res;
+  }
+
+  static Answer answer(Response res) {
+    return new Answer(res);
+  }
+
+  /** The value at a place, which must be there: /status, /header/etag, /body/items/0/price. */
+  Values at(String place) {
+    Values found = each(place);
+    if (found.isEmpty()) {
+      fail("nothing at " + place + " of " + this);
+    }
+    return found;
+  }
+
+  /** Every value at a place, in which * stands for each element and member; there may be none. */
+  Values each(String place) {
+    return new Values(place, found(place));
+  }
+
+  /** The body, for comparing all of it. */
+  Values body() {
+    return at("/body");
+  }
+
+  void isEmpty() {
+    assertEquals("", text(), "the body");
+  }
+
+  void hasText(String expected) {
+    assertEquals(expected, text(), "the body");
+  }
+
+  void hasDigest(int length, String sha256) {
+    byte[] body = res.asByteArray();
+    assertEquals(length, body.length, "the length of the body");
+    assertEquals(sha256, HexFormat.of().formatHex(digest(body)), "the SHA-256 of the body");
+  }
+
+  /** The lines of a header. */
+  void hasHeader(String name, String... lines) {
+    assertEquals(List.of(lines), res.headers().getValues(name), "the header " + name);
+  }
+
+  void setsCookie(String name) {
+    assertTrue(cookie(name) != null, () -> "no cookie " + name + " in " + res.headers());
+  }
+
+  /**
+   * That a value follows from others of the same answer. Within an array it does so in each
+   * element. Where one of them is not there, or null, nothing is said.
+   */
+  void isRelated(String relation, String place, String... of) {
+    assertTrue(
+        Related.holds(this::found, relation, place, List.of(of)),
+        () -> place + " is not the " + relation + " of " + Arrays.toString(of) + " in " + this);
+  }
+
+  List<Object> found(String place) {
+    String[] parts = place.split("/", -1);
+    switch (parts[1]) {
+      case "status":
+        return List.of(new Json.Num(String.valueOf(res.statusCode())));
+      case "header":
+        List<String> lines = res.headers().getValues(Pointer.unescape(parts[2]));
+        return lines.isEmpty() ? List.of() : List.of(String.join("\n", lines));
+      default:
+        String pointer = place.substring("/body".length());
+        return isJson() && (!pointer.isEmpty() || looksLikeJson())
+            ? Pointer.each(json(), pointer)
+            : pointer.isEmpty() ? List.of(text()) : List.of();
+    }
+  }
+
+  /** The text of a value that later requests use; null where it is not there. */
+  String taken(String place) {
+    String[] parts = place.split("/", -1);
+    if (parts[1].equals("body")) {
+      List<Object> values = scalars(place.substring("/body".length()));
+      return values.isEmpty() ? null : Json.textOf(values.get(0));
+    }
+    List<String> rest = Arrays.stream(parts).skip(3).map(Pointer::unescape).toList();
+    if (parts[2].equals("set-cookie")) {
+      String cookie = rest.isEmpty() ? null : cookie(rest.get(0));
+      return cookie != null && rest.size() > 1 ? unquoted(cookie) : cookie;
+    }
+    List<String> lines = res.headers().getValues(Pointer.unescape(parts[2]));
+    String value = lines.isEmpty() ? null : String.join(", ", lines);
+    return value == null || rest.isEmpty() ? value : ofUrl(value, rest);
+  }
+
+  /** The texts of all values that stand in the place's list. */
+  List<String> listed(String place) {
+    String pointer = place.substring("/body".length()).replaceAll("/[0-9]+(?=/|$)", "/*");
+    return scalars(pointer).stream().map(Json::textOf).toList();
+  }
+
+  private List<Object> scalars(String pointer) {
+    try {
+      List<Object> values = new ArrayList<>(Pointer.each(json(), pointer));
+      values.removeIf(v -> v instanceof Map || v instanceof List || v instanceof Json.Pairs);
+      return values;
+    } catch (IllegalArgumentException e) {
+      return pointer.isEmpty() ? List.of(text()) : List.of();
+    }
+  }
+
+  /** A part of a URL in a header: a segment of its path, or a value of its query. */
+  private static String ofUrl(String value, List<String> part) {
+    Matcher link = Pattern.compile("<([^>]*)>").matcher(value);
+    String url = (link.find() ? link.group(1) : value).replaceFirst("#.*", "");
+    String path =
+        url.replaceFirst("\\?.*", "").replaceFirst("^([A-Za-z][A-Za-z0-9+.-]*:)?//[^/]*", "");
+    if (part.get(0).equals("path")) {
+      String[] segments = path.replaceAll("^/+|/+$", "").split("/", -1);
+      int index = Integer.parseInt(part.get(1));
+      return index < segments.length ? unquoted(segments[index].replace("+", "%2B")) : null;
+    }
+    int index = part.size() > 2 ? Integer.parseInt(part.get(2)) : 0;
+    for (String pair : url.replaceFirst("^[^?]*\\??", "").split("&")) {
+      String[] member = pair.split("=", 2);
+      if (member.length > 1 && unquoted(member[0]).equals(part.get(1)) && index-- == 0) {
+        return unquoted(member[1]);
+      }
+    }
+    return null;
+  }
+
+  private static String unquoted(String text) {
+    try {
+      return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) { // a percent sign that escapes nothing
+      return text;
+    }
+  }
+
+  private String cookie(String name) {
+    String found = null;
+    for (String line : res.headers().getValues("Set-Cookie")) {
+      String[] pair = line.split(";", 2)[0].split("=", 2);
+      if (pair[0].strip().equals(name)) {
+        found = pair.length < 2 ? "" : pair[1].strip().replaceAll("^\"+|\"+$", "");
+      }
+    }
+    return found;
+  }
+
+  /** Whether the body is said to be JSON, or, where nothing is said of it, is. */
+  private boolean isJson() {
+    String header = res.header("Content-Type");
+    String type =
+        header == null ? "" : header.replaceFirst(";.*", "").strip().toLowerCase(Locale.ROOT);
+    return type.isEmpty()
+        ? looksLikeJson()
+        : type.equals("application/json") || type.equals("text/json") || type.endsWith("+json");
+  }
+
+  private boolean looksLikeJson() {
+    try {
+      json();
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private Object json() {
+    return Json.parse(text());
+  }
+
+  private String text() {
+    return new String(res.asByteArray(), StandardCharsets.UTF_8);
+  }
+
+  private static byte[] digest(byte[] body) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(body);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // every JDK has it
+    }
+  }
+
+  @Override
+  public String toString() {
+    String text = text();
+    return "the answer "
+        + res.statusCode()
+        + ": "
+        + (text.length() > 500 ? text.substring(0, 500) + "…" : text);
+  }
+}

@@ -1,0 +1,284 @@
+package flaketap;
+
+import io.restassured.RestAssured;
+import io.restassured.config.EncoderConfig;
+import io.restassured.config.RestAssuredConfig;
+import io.restassured.filter.Filter;
+import io.restassured.parsing.Parser;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The API under test, and what the tests share: FLAKETAP_URL says where it is, or else the
+ * recording does; FLAKETAP_RESET is a URL that is sent a POST, or a command of the shell, before
+ * the first test.
+ */
+final class Api {
+  /** A step of a test that runs apart from the others. */
+  interface Step {
+    void run() throws Exception;
+  }
+
+  private static final Map<?, ?> RECORDED = recorded();
+  private static final Map<String, String> BOUND = new HashMap<>();
+  private static final Set<String> DONE = new HashSet<>();
+  private static final RestAssuredConfig AS_IT_IS =
+      RestAssuredConfig.config()
+          .encoderConfig(
+              EncoderConfig.encoderConfig()
+                  .appendDefaultContentCharsetToContentTypeIfUndefined(false));
+  private static boolean started;
+
+  private Api() {}
+
+  /** Begins a request, which is sent as it stands in the test. */
+  static RequestSpecification given() {
+    start();
+    return RestAssured.given()
+        .config(AS_IT_IS)
+        .urlEncodingEnabled(false)
+        .baseUri(url())
+        .header("Accept", Wire.NONE)
+        .header("Content-Type", Wire.NONE)
+        .filter(new Wire());
+  }
+
+  /** The target of a request that REST-assured would write otherwise, sent as it is. */
+  static Filter target(String target) {
+    return (request, response, context) -> {
+      context.setValue(Wire.TARGET, target);
+      return context.next(request, response);
+    };
+  }
+
+  /** The method of a request that REST-assured would write otherwise, sent as it is. */
+  static Filter method(String method) {
+    return (request, response, context) -> {
+      context.setValue(Wire.METHOD, method);
+      return context.next(request, response);
+    };
+  }
+
+  /** Sends the body in chunks. */
+  static Filter chunked() {
+    return (request, response, context) -> {
+      context.setValue(Wire.CHUNKED, true);
+      return context.next(request, response);
+    };
+  }
+
+  /**
+   * Runs a set-up that is needed but once: where it fails, it fails one test, and is not sent
+   * again.
+   */
+  static void once(String name, Step setUp) throws Exception {
+    if (DONE.add(name)) {
+      setUp.run();
+    }
+  }
+
+  /** Runs a clean-up. What becomes of it is no matter of the test. */
+  static void cleanUp(Step step) {
+    try {
+      step.run();
+    } catch (Exception e) {
+      System.err.println("clean-up: " + e);
+    }
+  }
+
+  /** Keeps the value that an answer gives. Where it gives none, the one known so far stays. */
+  static void take(Response res, String name, String place) {
+    String value = new Answer(res).taken(place);
+    if (value != null && !value.isEmpty()) {
+      BOUND.put(name, value);
+    }
+  }
+
+  /** As take; but while the list still holds the value known so far, that is the one meant. */
+  static void find(Response res, String name, String place) {
+    if (!new Answer(res).listed(place).contains(bound(name))) {
+      take(res, name, place);
+    }
+  }
+
+  /** A value that an answer gave; until then, that of the recording. */
+  static String bound(String name) {
+    return BOUND.computeIfAbsent(name, Api::recordedValue);
+  }
+
+  /** A credential of the recording, from secrets.json or the file that FLAKETAP_SECRETS names. */
+  static String secret(String token) {
+    Path path =
+        Path.of(
+            environment("FLAKETAP_SECRETS", System.getProperty("basedir", ".") + "/secrets.json"));
+    try {
+      Object value = ((Map<?, ?>) Json.parse(Files.readString(path))).get(token);
+      if (value == null) {
+        throw new IllegalStateException(path + " has no value for " + token);
+      }
+      return (String) value;
+    } catch (NoSuchFileException e) {
+      throw new IllegalStateException(
+          path + " is missing: it holds the credentials that the tests send", e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The parts of a text that is too long for one constant. */
+  static String text(String... parts) {
+    return String.join("", parts);
+  }
+
+  /** The authority of the API, as requests name it. */
+  static String host() {
+    return authority(URI.create(url()));
+  }
+
+  /** The authority of another address, as requests to it name it. */
+  static String host(String base) {
+    return authority(URI.create(base));
+  }
+
+  static String authority(URI base) {
+    return base.getRawAuthority().replaceFirst(".*@", "");
+  }
+
+  static String inPath(String value) {
+    return escaped(value, "~!$&'()*+,;=:@");
+  }
+
+  static String inQuery(String value) {
+    return escaped(value, "~!$'()*,:@/?");
+  }
+
+  /** A text as it stands within a JSON string. */
+  static String inJson(String value) {
+    String quoted = Json.quoted(value);
+    return quoted.substring(1, quoted.length() - 1);
+  }
+
+  /** A text as a JSON value: a number where it is one, else a string. */
+  static String asJson(String value) {
+    try {
+      if (Json.parse(value) instanceof Json.Num) {
+        return value;
+      }
+    } catch (IllegalArgumentException e) {
+      // no JSON is a string
+    }
+    return Json.quoted(value);
+  }
+
+  /** The bytes of a body that is no text. */
+  static byte[] fromBase64(String value) {
+    return Base64.getDecoder().decode(value);
+  }
+
+  /** The order of the tests, as class.method. */
+  static List<?> order() {
+    return (List<?>) RECORDED.get("tests");
+  }
+
+  static String environment(String name, String otherwise) {
+    String value = System.getenv(name);
+    return value == null || value.isEmpty() ? otherwise : value;
+  }
+
+  private static String url() {
+    return environment("FLAKETAP_URL", (String) RECORDED.get("target"));
+  }
+
+  private static String escaped(String value, String safe) {
+    StringBuilder out = new StringBuilder();
+    for (byte b : value.getBytes(StandardCharsets.UTF_8)) {
+      boolean plain =
+          b > 0 && (Character.isLetterOrDigit(b) || "-._".indexOf(b) >= 0 || safe.indexOf(b) >= 0);
+      out.append(plain ? String.valueOf((char) b) : String.format("%%%02X", b & 0xff));
+    }
+    return out.toString();
+  }
+
+  private static String recordedValue(String name) {
+    for (Object value : (List<?>) RECORDED.get("bound")) {
+      if (((Map<?, ?>) value).get("name").equals(name)) {
+        StringBuilder out = new StringBuilder();
+        for (Object piece : (List<?>) ((Map<?, ?>) value).get("recorded")) {
+          out.append(
+              piece instanceof Map<?, ?> named ? secret((String) named.get("secret")) : piece);
+        }
+        return out.toString();
+      }
+    }
+    throw new IllegalArgumentException("the recording has no value " + name);
+  }
+
+  private static Map<?, ?> recorded() {
+    try (InputStream in = Api.class.getResourceAsStream("/flaketap/recorded.json")) {
+      return (Map<?, ?>) Json.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static synchronized void start() {
+    if (started) {
+      return;
+    }
+    started = true;
+    RestAssured.defaultParser = Parser.JSON;
+    String reset = environment("FLAKETAP_RESET", "");
+    if (!reset.isEmpty()) {
+      try {
+        reset(reset);
+      } catch (IOException e) {
+        throw new UncheckedIOException("reset: " + e.getMessage(), e);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException("reset: it was interrupted", e);
+      }
+    }
+  }
+
+  private static void reset(String how) throws IOException, InterruptedException {
+    if (how.startsWith("http://") || how.startsWith("https://")) {
+      HttpRequest post =
+          HttpRequest.newBuilder(URI.create(how))
+              .timeout(Duration.ofSeconds(60))
+              .POST(HttpRequest.BodyPublishers.noBody())
+              .build();
+      int status =
+          HttpClient.newHttpClient()
+              .send(post, HttpResponse.BodyHandlers.discarding())
+              .statusCode();
+      if (status / 100 != 2) {
+        throw new IOException(how + " answers " + status);
+      }
+      return;
+    }
+    Process process = new ProcessBuilder(Arrays.asList("sh", "-c", how)).inheritIO().start();
+    if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
+      process.destroy();
+      throw new IOException(how + " did not succeed");
+    }
+  }
+}

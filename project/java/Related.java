@@ -1,0 +1,113 @@
+package flaketap;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Whether a value follows from others. */
+final class Related {
+  private static final Pattern ELEMENTS = Pattern.compile(".*/\\*(?=/|$)");
+
+  private Related() {}
+
+  /**
+   * Whether the value at a place follows from those at others, in each element of the array that
+   * they are in.
+   */
+  static boolean holds(
+      Function<String, List<Object>> found, String relation, String place, List<String> of) {
+    String around = elements(place);
+    if (around.isEmpty()) {
+      return follows(found, relation, place, of);
+    }
+    List<String> rest = of.stream().map(p -> p.substring(around.length())).toList();
+    String own = place.substring(around.length());
+    return found.apply(around).stream()
+        .allMatch(v -> follows(p -> Pointer.each(v, p), relation, own, rest));
+  }
+
+  /** The innermost array elements that a place is in, or nothing. */
+  private static String elements(String place) {
+    Matcher found = ELEMENTS.matcher(place);
+    return found.lookingAt() ? found.group() : "";
+  }
+
+  private static boolean follows(
+      Function<String, List<Object>> found, String relation, String place, List<String> of) {
+    Object own = one(found, place);
+    if (own == null) {
+      return true;
+    }
+    try {
+      if (relation.equals("count")) {
+        return !(one(found, of.get(0)) instanceof List<?> array)
+            || exact(own).compareTo(BigDecimal.valueOf(array.size())) == 0;
+      }
+      if (relation.equals("total")) {
+        return isTotal(found, own, of);
+      }
+      List<Object> others = new ArrayList<>();
+      of.forEach(p -> others.add(one(found, p)));
+      return others.contains(null) || computes(relation, own, others);
+    } catch (ArithmeticException | NumberFormatException e) { // no number
+      return false;
+    }
+  }
+
+  private static boolean isTotal(
+      Function<String, List<Object>> found, Object own, List<String> of) {
+    String inner = elements(of.get(0));
+    if (!(one(found, inner.substring(0, inner.length() - 2)) instanceof List<?> rows)) {
+      return true;
+    }
+    BigDecimal sum = BigDecimal.ZERO;
+    for (Object row : rows) {
+      BigDecimal product = BigDecimal.ONE;
+      for (String place : of) {
+        product =
+            product.multiply(
+                exact(one(p -> Pointer.each(row, p), place.substring(inner.length()))));
+      }
+      sum = sum.add(product);
+    }
+    return exact(own).compareTo(sum) == 0;
+  }
+
+  private static boolean computes(String relation, Object own, List<Object> of) {
+    if (relation.equals("equal")) {
+      Object other = of.get(0);
+      if (own instanceof String == other instanceof String) {
+        return Json.textOf(own).equals(Json.textOf(other))
+            || own instanceof Json.Num && exact(own).compareTo(exact(other)) == 0;
+      }
+      return exact(own).compareTo(exact(other)) == 0;
+    }
+    BigDecimal number = exact(own);
+    BigDecimal a = exact(of.get(0));
+    BigDecimal b = exact(of.get(1));
+    if (relation.equals("product")) { // money is rounded
+      BigDecimal half = BigDecimal.valueOf(5, Math.max(2, number.scale()) + 1);
+      return number.subtract(a.multiply(b)).abs().compareTo(half) <= 0;
+    }
+    return number.compareTo(relation.equals("sum") ? a.add(b) : a.subtract(b)) == 0;
+  }
+
+  private static Object one(Function<String, List<Object>> found, String place) {
+    List<Object> values = found.apply(place);
+    return values.isEmpty() ? null : values.get(0);
+  }
+
+  /** A number; that of a service which computes with doubles without what these add at the end. */
+  private static BigDecimal exact(Object value) {
+    BigDecimal number = new BigDecimal(Json.textOf(value));
+    if (number.scale() > 0 && number.precision() > 15) {
+      int whole = Math.max(0, number.precision() - number.scale());
+      return number.setScale(15 - whole, RoundingMode.HALF_EVEN);
+    }
+    return number;
+  }
+}

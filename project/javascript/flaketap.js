@@ -1,0 +1,401 @@
+// Sends requests as they were recorded, and reads and compares the answers. It needs Node 18 or later and nothing else.
+
+const { execSync } = require("node:child_process");
+const { createHash } = require("node:crypto");
+const fs = require("node:fs");
+const http = require("node:http");
+const https = require("node:https");
+const path = require("node:path");
+const zlib = require("node:zlib");
+const json = require("./json");
+const places = require("./places");
+const { relationComplaint } = require("./relations");
+const texts = require("./texts");
+const recorded = require("../recorded.json");
+
+const TIMEOUT = 1000 * Number(process.env.FLAKETAP_TIMEOUT || 30);
+const BASE = process.env.FLAKETAP_URL || recorded.target;
+
+if (process.env.FLAKETAP_INSECURE) {
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+}
+
+/** What the API answered. */
+class Answer {
+  constructor(status, headers, body, host) {
+    this.status = status;
+    this.headers = headers; // pairs
+    this.body = body; // a Buffer, without content coding
+    this.host = host; // the authority that was asked
+    this.time = Date.now() / 1000;
+  }
+
+  /** The lines of a header, its name in any case. */
+  lines(name) {
+    return this.headers
+      .filter(([key]) => key.toLowerCase() === name.toLowerCase())
+      .map(([, value]) => value);
+  }
+
+  /** A header as one text, undefined where the answer has none. */
+  header(name) {
+    const lines = this.lines(name);
+    return lines.length > 0 ? lines.join(", ") : undefined;
+  }
+
+  /** The cookies that it sets: pairs of name and value. */
+  get cookies() {
+    return places.cookiesOf(this.lines("set-cookie"));
+  }
+
+  get cookieNames() {
+    return this.cookies.map(([name]) => name);
+  }
+
+  get size() {
+    return this.body.length;
+  }
+
+  get sha256() {
+    return createHash("sha256").update(this.body).digest("hex");
+  }
+
+  get text() {
+    return this.body.toString("utf8");
+  }
+
+  /** The body read as JSON, numbers that JavaScript would change as they stood there. */
+  get json() {
+    this.read ??= { value: json.parseJSON(this.text) };
+    return this.read.value;
+  }
+}
+
+/** Sends a request by fetch, follows no redirect, and reads the answer. */
+async function send(request) {
+  const { method, headers = [], body, chunked } = request;
+  const url = new URL(urlOf(request));
+  const options = {
+    method,
+    headers: new Headers(headers),
+    redirect: "manual",
+    signal: AbortSignal.timeout(TIMEOUT),
+  };
+  if (body !== undefined) {
+    const bytes = Buffer.from(body);
+    Object.assign(
+      options,
+      chunked
+        ? { body: new Blob([bytes]).stream(), duplex: "half" }
+        : { body: bytes },
+    );
+  }
+  const response = await again(() => fetch(url, options));
+  const pairs = [...response.headers].filter(([name]) => name !== "set-cookie");
+  const cookies = response.headers
+    .getSetCookie()
+    .map((line) => ["set-cookie", line]);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return new Answer(response.status, [...pairs, ...cookies], bytes, url.host);
+}
+
+/** Does it a second time where the connection had been closed while it was idle. */
+async function again(attempt) {
+  try {
+    return await attempt();
+  } catch (e) {
+    const code = e.cause?.code;
+    if (
+      code !== "UND_ERR_SOCKET" &&
+      code !== "ECONNRESET" &&
+      code !== "EPIPE"
+    ) {
+      throw e;
+    }
+    return attempt();
+  }
+}
+
+function urlOf({ target, base }) {
+  return (base || BASE).replace(/\/+$/, "") + target;
+}
+
+/** Sends a request by node:http, which changes nothing of it: what fetch would refuse, or send otherwise than it was recorded. */
+function sendRaw(request) {
+  const { method, target, headers = [], body, chunked } = request;
+  const [, scheme, host, prefix] = /^(https?):\/\/([^/]*)(.*)$/.exec(
+    (request.base || BASE).replace(/\/+$/, ""),
+  );
+  const { hostname, port } = new URL(`${scheme}://${host}`);
+  return new Promise((resolve, reject) => {
+    const client = scheme === "https" ? https : http;
+    const req = client.request({
+      method,
+      path: prefix + target,
+      hostname: hostname.replace(/^\[|\]$/g, ""),
+      port,
+      agent: false,
+      setHost: false,
+      insecureHTTPParser: true,
+      timeout: TIMEOUT,
+    });
+    req.on("timeout", () =>
+      req.destroy(new Error(`no answer within ${TIMEOUT} ms`)),
+    );
+    req.on("error", reject);
+    req.on("response", (res) => {
+      const chunks = [];
+      res.on("data", (chunk) => chunks.push(chunk));
+      res.on("error", reject);
+      res.on("end", () => {
+        req.destroy();
+        try {
+          const coding = res.headers["content-encoding"] || "";
+          resolve(
+            new Answer(
+              res.statusCode,
+              pairsOf(res.rawHeaders),
+              decoded(Buffer.concat(chunks), coding),
+              host,
+            ),
+          );
+        } catch (e) {
+          reject(e);
+        }
+      });
+    });
+    req.setHeader("Host", host);
+    for (const [name] of headers) {
+      const lines = headers.filter(
+        ([other]) => other.toLowerCase() === name.toLowerCase(),
+      );
+      req.setHeader(
+        name,
+        lines.length > 1 ? lines.map(([, value]) => value) : lines[0][1],
+      );
+    }
+    if (!req.hasHeader("Connection")) {
+      req.removeHeader("Connection");
+    }
+    if (chunked) {
+      req.setHeader("Transfer-Encoding", "chunked");
+    } else if (body !== undefined) {
+      req.setHeader("Content-Length", Buffer.byteLength(body));
+    } else {
+      req.removeHeader("Transfer-Encoding");
+    }
+    req.end(body);
+  });
+}
+
+function pairsOf(flat) {
+  return flat
+    .filter((_, i) => i % 2 === 0)
+    .map((name, i) => [name, flat[2 * i + 1]]);
+}
+
+/** A body without its content codings. */
+function decoded(body, codings) {
+  const readers = {
+    gzip: zlib.gunzipSync,
+    "x-gzip": zlib.gunzipSync,
+    deflate: (b) =>
+      (b[0] & 15) === 8 ? zlib.inflateSync(b) : zlib.inflateRawSync(b),
+    br: zlib.brotliDecompressSync,
+    zstd: zlib.zstdDecompressSync,
+  };
+  const undo = (b, coding) => {
+    const name = coding.trim().toLowerCase();
+    if (b.length === 0 || name === "" || name === "identity") {
+      return b;
+    }
+    if (!readers[name]) {
+      throw new Error(`this Node cannot read the content coding ${name}`);
+    }
+    return readers[name](b);
+  };
+  return codings.split(",").reduceRight(undo, body);
+}
+
+/** Sends what takes away what a test made; nothing is asserted of it, and the test fails for nothing here. */
+async function cleanUp(request) {
+  try {
+    await (request.raw ? sendRaw : send)(request);
+  } catch (e) {
+    console.warn(`clean-up: ${e.message}`);
+  }
+}
+
+/** A set-up that is needed but once for all the tests of a file. */
+function once(setUp) {
+  let done;
+  return () => {
+    done ??= setUp();
+    return done;
+  };
+}
+
+/** A credential of the recording, from secrets.json or the file that FLAKETAP_SECRETS names. */
+function secret(token) {
+  const file =
+    process.env.FLAKETAP_SECRETS || path.join(__dirname, "..", "secrets.json");
+  if (!fs.existsSync(file)) {
+    throw new Error(
+      `${file} is missing: it holds the credentials that the tests send`,
+    );
+  }
+  const value = JSON.parse(fs.readFileSync(file, "utf8"))[token];
+  if (value === undefined) {
+    throw new Error(`${file} has no value for ${token}`);
+  }
+  return value;
+}
+
+/** Bytes that are secret. */
+const fromBase64 = (text) => Buffer.from(text, "base64");
+
+/** The values that answers gave and later requests use, by name; until then, those of the recording. */
+const bound = Object.create(null);
+for (const [name, value] of Object.entries(recorded.bound)) {
+  const known =
+    typeof value === "string"
+      ? () => value
+      : () => value.map((p) => p.text ?? secret(p.secret)).join("");
+  Object.defineProperty(bound, name, {
+    get: known,
+    set: undefined,
+    configurable: true,
+    enumerable: true,
+  });
+}
+
+function keep(name, value) {
+  if (value) {
+    Object.defineProperty(bound, name, {
+      value,
+      configurable: true,
+      enumerable: true,
+    });
+  }
+}
+
+/** Keeps the text at a place of an answer. Where there is none, the one known so far stays. */
+function take(name, answer, place) {
+  keep(name, places.take(answer, place));
+}
+
+/** As take; but while any element of the list still holds the value known so far, that is the one meant. */
+function find(name, answer, place) {
+  keep(name, places.find(answer, place, bound[name]));
+}
+
+/** Stands for any value, in what a body is expected to be: what it is, is asserted apart. */
+const volatile = {
+  $$typeof: Symbol.for("jest.asymmetricMatcher"),
+  asymmetricMatch: (value) => value !== undefined,
+  toString: () => "volatile",
+  toAsymmetricMatcher: () => "volatile",
+};
+
+/** A JSON number that JavaScript cannot hold, or a JSON object with a key that stands twice, as it is expected. */
+const exact = (token) => new json.Exact(token);
+const pairs = (...members) => new json.Pairs(members);
+
+/** A value without what pointers name, which is not always there. */
+const without = (value, ...pointers) => json.masked(value, [], pointers);
+
+const verdict = (complaint) => ({
+  pass: complaint === "",
+  message: () => complaint || "all is as said, which was not expected",
+});
+
+const matchers = {
+  /** What is said of the values at a place: { type, format, pattern, min, max, minLength, maxLength, clock, host, oneOf, equal, optional }. */
+  toHold: (answer, place, holds) =>
+    verdict(places.placeComplaint(answer, place, holds)),
+  /** The array at a place has these elements, in any order. */
+  toHaveItems(
+    answer,
+    place,
+    items,
+    { masks = [], absent = [], asSet = false } = {},
+  ) {
+    const found = places
+      .valuesAt(answer, place)
+      .map((v) => json.masked(v, masks, absent));
+    const complaint =
+      found.length === 0
+        ? "there is nothing"
+        : json.itemsDifference(found[0], items, asSet);
+    return verdict(complaint && `${place}: ${complaint}`);
+  },
+  /** The value at a place follows from those at others: "sum", "/body/total", "/body/a", "/body/b". */
+  toBeRelated: (answer, ...relation) =>
+    verdict(relationComplaint(answer, ...relation)),
+  /** A JSON object has these keys. */
+  toHaveKeys(value, ...keys) {
+    const missing = keys.filter(
+      (key) => json.child(value, key) === json.MISSING,
+    );
+    return verdict(
+      missing.length > 0 ? `there is no ${missing.join(", ")}` : "",
+    );
+  },
+  /** A text ends so. */
+  toEndWith: (text, end) =>
+    verdict(
+      text.endsWith(end)
+        ? ""
+        : `${json.shown(text)} does not end with ${json.shown(end)}`,
+    ),
+};
+
+/** Numbers are equal by their value, however they are written. */
+function sameNumber(a, b) {
+  const numbers =
+    [a, b].every((v) => json.isNumber(v)) &&
+    [a, b].some((v) => v instanceof json.Exact);
+  return numbers ? json.same(a, b) : undefined;
+}
+
+/** Brings the API back to its first state: a POST to a URL, or a shell command. */
+async function reset(how) {
+  if (/^https?:\/\//.test(how)) {
+    const answer = await fetch(how, {
+      method: "POST",
+      body: "",
+      redirect: "manual",
+      signal: AbortSignal.timeout(60000),
+    });
+    if (!answer.ok) {
+      throw new Error(`reset: ${how} answered ${answer.status}`);
+    }
+    return;
+  }
+  execSync(how, { stdio: "inherit", timeout: 60000 });
+}
+
+if (typeof expect !== "undefined") {
+  expect.extend(matchers);
+  expect.addEqualityTesters([sameNumber]);
+}
+
+module.exports = {
+  VOLATILE: json.VOLATILE,
+  bound,
+  cleanUp,
+  exact,
+  find,
+  fromBase64,
+  once,
+  pairs,
+  reset,
+  secret,
+  send,
+  sendRaw,
+  take,
+  textAt: places.textAt,
+  volatile,
+  without,
+  ...texts,
+};

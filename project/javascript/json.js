@@ -1,0 +1,330 @@
+// JSON with nothing lost: part of the library of tests that flaketap writes. It needs nothing but the language itself.
+
+const { decimal } = require("./decimal");
+
+const VOLATILE = "<volatile>";
+const MISSING = Symbol("missing");
+
+/** A number that JavaScript's own would change, or write otherwise: its token as it stood in the JSON text. */
+class Exact {
+  constructor(token) {
+    this.token = token;
+  }
+}
+
+/** A JSON object in which a key stands twice: its members in order, as pairs. */
+class Pairs {
+  constructor(members) {
+    this.members = members;
+  }
+}
+
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const WORD = /true|false|null/y;
+const BLANK = /[ \t\r\n]*/y;
+const MAX_DEPTH = 2000;
+
+/** Reads JSON with nothing lost: see Exact and Pairs. Throws a SyntaxError where the text is none. */
+function parseJSON(text) {
+  let at = 0;
+  const read = (pattern) => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found) {
+      at += found[0].length;
+    }
+    return found ? found[0] : undefined;
+  };
+  const wrong = () => new SyntaxError(`no JSON at character ${at}`);
+  const take = (mark) => {
+    read(BLANK);
+    if (text[at] !== mark) {
+      return false;
+    }
+    at++;
+    return true;
+  };
+  const list = (end, element) => {
+    const out = [];
+    if (take(end)) {
+      return out;
+    }
+    do {
+      read(BLANK);
+      out.push(element());
+    } while (take(","));
+    if (!take(end)) {
+      throw wrong();
+    }
+    return out;
+  };
+  const value = (depth) => {
+    if (depth > MAX_DEPTH) {
+      throw new SyntaxError("JSON that nests too deeply");
+    }
+    if (take("[")) {
+      return list("]", () => value(depth + 1));
+    }
+    if (take("{")) {
+      return objectOf(
+        list("}", () => {
+          const key = read(STRING);
+          if (key === undefined || !take(":")) {
+            throw wrong();
+          }
+          return [JSON.parse(key), value(depth + 1)];
+        }),
+      );
+    }
+    const string = read(STRING);
+    if (string !== undefined) {
+      return JSON.parse(string);
+    }
+    const number = read(NUMBER);
+    if (number !== undefined) {
+      return String(Number(number)) === number
+        ? Number(number)
+        : new Exact(number);
+    }
+    const word = read(WORD);
+    if (word === undefined) {
+      throw wrong();
+    }
+    return JSON.parse(word);
+  };
+  const out = value(0);
+  read(BLANK);
+  if (at < text.length) {
+    throw wrong();
+  }
+  return out;
+}
+
+/** The object that has these members; a key such as __proto__ is a key like any other. */
+function objectOf(members) {
+  if (new Set(members.map(([key]) => key)).size < members.length) {
+    return new Pairs(members);
+  }
+  const out = {};
+  for (const [key, value] of members) {
+    Object.defineProperty(out, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return out;
+}
+
+function typeOf(value) {
+  if (value === null) {
+    return "null";
+  }
+  if (value instanceof Exact) {
+    return /[.eE]/.test(value.token) ? "number" : "integer";
+  }
+  if (typeof value === "number") {
+    return /[.e]/.test(String(value)) ? "number" : "integer";
+  }
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+const isNumber = (value) => typeof value === "number" || value instanceof Exact;
+const isObject = (value) => typeOf(value) === "object";
+const isContainer = (value) => isObject(value) || Array.isArray(value);
+
+/** The members of an object, as pairs. */
+function membersOf(value) {
+  return value instanceof Pairs ? value.members : Object.entries(value);
+}
+
+/** The text that stands for a scalar in a path, a query or a header. */
+function textOf(value) {
+  return value instanceof Exact ? value.token : String(value);
+}
+
+/** The raw segments of a JSON pointer, and what they name: * stands for every element, ~2 for a star itself, ~3 for some @. */
+function segments(pointer) {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((raw) => ({
+      raw,
+      name:
+        raw === "~2"
+          ? "*"
+          : raw.replace(/^~3/, "@").replace(/~1/g, "/").replace(/~0/g, "~"),
+    }));
+}
+
+function child(value, name) {
+  if (Array.isArray(value)) {
+    return /^\d+$/.test(name) && Number(name) < value.length
+      ? value[Number(name)]
+      : MISSING;
+  }
+  if (!isObject(value)) {
+    return MISSING;
+  }
+  const found = membersOf(value).filter(([key]) => key === name);
+  return found.length > 0 ? found[found.length - 1][1] : MISSING;
+}
+
+function children(value) {
+  if (Array.isArray(value)) {
+    return value;
+  }
+  return isObject(value) ? membersOf(value).map(([, member]) => member) : [];
+}
+
+/** Every value that a pointer names; none where it is not there. */
+function each(value, pointer) {
+  let found = [value];
+  for (const { raw, name } of segments(pointer)) {
+    found =
+      raw === "*"
+        ? found.flatMap(children)
+        : found.map((v) => child(v, name)).filter((v) => v !== MISSING);
+  }
+  return found;
+}
+
+/** The value with "<volatile>" in place of what some pointers name, and without what others do. */
+function masked(value, masks, absent = []) {
+  const without = absent.reduce(
+    (v, pointer) => put(v, segments(pointer), MISSING),
+    value,
+  );
+  return masks.reduce(
+    (v, pointer) => put(v, segments(pointer), VOLATILE),
+    without,
+  );
+}
+
+/** The value with another one at a path; without what is there where that is MISSING. */
+function put(value, path, other) {
+  if (path.length === 0) {
+    return other;
+  }
+  const [{ raw, name }, ...rest] = path;
+  const change = (key, v) =>
+    raw === "*" || key === name ? put(v, rest, other) : v;
+  if (Array.isArray(value)) {
+    return value
+      .map((v, i) => change(String(i), v))
+      .filter((v) => v !== MISSING);
+  }
+  if (!isObject(value)) {
+    return value;
+  }
+  const members = membersOf(value).map(([key, v]) => [key, change(key, v)]);
+  const left = members.filter(([, v]) => v !== MISSING);
+  return value instanceof Pairs ? new Pairs(left) : objectOf(left);
+}
+
+/** A text that equal JSON values have in common: members sorted, numbers by their value. */
+function canonical(value) {
+  if (isNumber(value)) {
+    try {
+      const d = decimal(textOf(value));
+      return `${d.n}e${d.e}`;
+    } catch {
+      return textOf(value);
+    }
+  }
+  if (Array.isArray(value)) {
+    return `[${value.map(canonical).join(",")}]`;
+  }
+  if (value instanceof Pairs) {
+    return `{{${value.members.map(member).join(",")}}}`;
+  }
+  if (isObject(value)) {
+    return `{${membersOf(value).map(member).sort().join(",")}}`;
+  }
+  return JSON.stringify(value);
+}
+
+const member = ([key, value]) => `${JSON.stringify(key)}:${canonical(value)}`;
+
+const same = (a, b) => canonical(a) === canonical(b);
+
+/** Where two JSON values differ, in words, "" where they do not. */
+function difference(got, want, place = "") {
+  if (same(got, want)) {
+    return "";
+  }
+  if (Array.isArray(got) && Array.isArray(want) && got.length === want.length) {
+    const i = got.findIndex((v, k) => !same(v, want[k]));
+    return difference(got[i], want[i], `${place}/${i}`);
+  }
+  const plain = (v) => isObject(v) && !(v instanceof Pairs);
+  if (plain(got) && plain(want)) {
+    for (const [key] of [...membersOf(want), ...membersOf(got)]) {
+      const [a, b] = [child(got, key), child(want, key)];
+      const there = `${place}/${key.replace(/~/g, "~0").replace(/\//g, "~1")}`;
+      if (a === MISSING || b === MISSING) {
+        return `${there}: ${a === MISSING ? "missing" : `${shown(a)}, which is not expected`}`;
+      }
+      if (!same(a, b)) {
+        return difference(a, b, there);
+      }
+    }
+  }
+  return `${place || "the value"}: ${shown(got)}, not ${shown(want)}`;
+}
+
+/** A value for a message. */
+function shown(value) {
+  const plain = (v) => {
+    if (v instanceof Exact) {
+      return v.token;
+    }
+    if (Array.isArray(v)) {
+      return `[${v.map(plain).join(", ")}]`;
+    }
+    return isObject(v)
+      ? `{${membersOf(v)
+          .map(([k, m]) => `${JSON.stringify(k)}: ${plain(m)}`)
+          .join(", ")}}`
+      : String(JSON.stringify(v));
+  };
+  const text = plain(value);
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+/** What speaks against two lists holding the same elements, in any order; with asSet, each as often as may be. */
+function itemsDifference(got, want, asSet) {
+  if (!Array.isArray(got)) {
+    return `${shown(got)} is no array`;
+  }
+  let [a, b] = [got.map(canonical).sort(), want.map(canonical).sort()];
+  if (asSet) {
+    [a, b] = [[...new Set(a)], [...new Set(b)]];
+  }
+  return a.join("\n") === b.join("\n")
+    ? ""
+    : `${shown(got)} has not the elements ${shown(want)}`;
+}
+
+module.exports = {
+  Exact,
+  Pairs,
+  VOLATILE,
+  child,
+  MISSING,
+  difference,
+  each,
+  isContainer,
+  isNumber,
+  itemsDifference,
+  masked,
+  membersOf,
+  parseJSON,
+  same,
+  segments,
+  shown,
+  textOf,
+  typeOf,
+};

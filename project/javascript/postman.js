@@ -1,0 +1,118 @@
+// What the scripts of a collection call: it is given the pm of each of them.
+
+const json = require("./json");
+const places = require("./places");
+const { relationComplaint } = require("./relations");
+
+/** What the API answered, as the library takes it. */
+function answerOf(pm) {
+  const body = Buffer.from(pm.response.stream || "");
+  const headers = pm.response.headers.all();
+  const lines = (name) =>
+    headers
+      .filter(({ key }) => key.toLowerCase() === name.toLowerCase())
+      .map(({ value }) => value);
+  let read;
+  return {
+    lines,
+    body,
+    status: pm.response.code,
+    header: (name) =>
+      lines(name).length > 0 ? lines(name).join(", ") : undefined,
+    cookies: places.cookiesOf(lines("set-cookie")),
+    text: body.toString("utf8"),
+    host: pm.request.url.getRemote(true),
+    time: Date.now() / 1000,
+    get json() {
+      read = read || { value: json.parseJSON(this.text) };
+      return read.value;
+    },
+  };
+}
+
+function flaketap(pm) {
+  const answer = answerOf(pm);
+  const test = (name, complaint) =>
+    pm.test(name, () => {
+      const wrong = complaint();
+      if (wrong) {
+        throw new Error(wrong);
+      }
+    });
+  const equal = (got, want) =>
+    got === want ? "" : `${json.shown(got)}, not ${json.shown(want)}`;
+  // A value of the recording may be a secret, and is then the name of one.
+  const bound = (name) => {
+    const value = pm.collectionVariables.get(name);
+    return value.includes("{{") ? pm.variables.replaceIn(value) : value;
+  };
+  const keep = (name, value) =>
+    value && pm.collectionVariables.set(name, value);
+  return {
+    bound,
+    secret: (name) => pm.environment.get(name),
+    host: answer.host,
+    exact: (token) => new json.Exact(token),
+    pairs: (...members) => new json.Pairs(members),
+    is: (status) => answer.status === status,
+    take: (name, place) => keep(name, places.take(answer, place)),
+    find: (name, place) => keep(name, places.find(answer, place, bound(name))),
+    status: (...any) =>
+      test(`status ${any.join(" or ")}`, () =>
+        any.includes(answer.status) ? "" : `${answer.status}`),
+    header: (name, ...want) =>
+      test(`header ${name}`, () =>
+        equal(answer.lines(name).join("\n"), want.join("\n"))),
+    cookie: (name) =>
+      test(`cookie ${name}`, () =>
+        answer.cookies.some(([key]) => key === name) ? "" : "it is not set"),
+    size: (want) =>
+      test("size of the body", () => equal(answer.body.length, want)),
+    text: (want) => test("body", () => equal(answer.text, want)),
+    sha256: (want) =>
+      test("digest of the body", () => {
+        const { SHA256, enc } = require("crypto-js");
+        return equal(
+          SHA256(enc.Hex.parse(answer.body.toString("hex"))).toString(),
+          want,
+        );
+      }),
+    json: (want, { masks = [], absent = [] } = {}) =>
+      test("body", () =>
+        json.difference(json.masked(answer.json, masks, absent), want)),
+    keys: (...keys) =>
+      test("keys of the body", () => {
+        const missing = keys.filter(
+          (key) => json.child(answer.json, key) === json.MISSING,
+        );
+        return missing.length > 0 ? `there is no ${missing.join(", ")}` : "";
+      }),
+    elements: (want) =>
+      test("elements of the body", () => equal(answer.json.length, want)),
+    hold: (place, holds) =>
+      test(place, () => places.placeComplaint(answer, place, holds)),
+    items: (place, want, { masks = [], absent = [], asSet = false } = {}) =>
+      test(place, () => {
+        const found = places
+          .valuesAt(answer, place)
+          .map((v) => json.masked(v, masks, absent));
+        return found.length === 0
+          ? "there is nothing"
+          : json.itemsDifference(found[0], want, asSet);
+      }),
+    equal: (place, want) =>
+      test(place, () => equal(places.textAt(answer, place), want)),
+    ends: (place, want) =>
+      test(place, () => {
+        const text = places.textAt(answer, place);
+        return text.endsWith(want)
+          ? ""
+          : `${json.shown(text)} does not end with ${json.shown(want)}`;
+      }),
+    related: (kind, place, ...of) =>
+      test(`${place}: ${kind}`, () =>
+        relationComplaint(answer, kind, place, ...of)),
+  };
+}
+
+module.exports = flaketap;

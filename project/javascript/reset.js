@@ -1,0 +1,9 @@
+// Jest runs this before the first test: where FLAKETAP_RESET is set, the API is brought back to its first state.
+
+const { reset } = require("./flaketap");
+
+module.exports = async () => {
+  if (process.env.FLAKETAP_RESET) {
+    await reset(process.env.FLAKETAP_RESET);
+  }
+};

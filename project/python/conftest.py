@@ -1,0 +1,42 @@
+"""Where the API is, how it is reset, and what the tests share."""
+
+import os
+import subprocess
+import urllib.request
+
+import flaketap_recorded as recorded
+import pytest
+from flaketap_checks import Bound
+from flaketap_client import Api
+
+pytest_plugins = ["flaketap_setups"]
+
+
+def reset(how):
+    """Bring the API back to its first state: POST to a URL, or run a shell command."""
+    if how.startswith(("http://", "https://")):
+        with urllib.request.urlopen(urllib.request.Request(how, data=b"", method="POST"), timeout=60):
+            return
+    subprocess.run(how, shell=True, check=True, timeout=60)
+
+
+@pytest.fixture(scope="session")
+def api():
+    """The API under test: FLAKETAP_URL, or the one that was recorded; FLAKETAP_RESET resets it before the first test."""
+    if os.environ.get("FLAKETAP_RESET"):
+        reset(os.environ["FLAKETAP_RESET"])
+    client = Api(os.environ.get("FLAKETAP_URL") or recorded.TARGET)
+    yield client
+    client.close()
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """What tests share: the values that logins gave, once for all of them."""
+    return Bound(recorded.BOUND)
+
+
+@pytest.fixture
+def bound(shared):
+    """Ids, tokens and the like of one test: given by one answer, used by its later requests."""
+    return Bound(recorded.BOUND, shared)

@@ -1,0 +1,434 @@
+"""What the tests assert with."""
+
+import datetime
+import hashlib
+import json
+import re
+import urllib.parse
+from decimal import Decimal
+
+from flaketap_client import Pairs, text_of
+
+MISSING = object()
+
+
+def segments(pointer):
+    """The segments of a JSON pointer, in which * stands for every element ~2 for a star itself, ~3 for some @."""
+    raw = pointer.split("/")[1:]
+    return [
+        s if s == "*" else s.replace("~1", "/").replace("~0", "~").replace("~2", "*").replace("~3", "@") for s in raw
+    ]
+
+
+def child(value, segment):
+    if isinstance(value, list) and not isinstance(value, Pairs):
+        return value[int(segment)] if segment.isdigit() and int(segment) < len(value) else MISSING
+    if isinstance(value, Pairs):
+        return next((v for k, v in reversed(value) if k == segment), MISSING)
+    return value.get(segment, MISSING) if isinstance(value, dict) else MISSING
+
+
+def children(value):
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
+def each(value, pointer):
+    """Every value that the pointer names; none where it is not there."""
+    found = [value]
+    for raw, segment in zip(pointer.split("/")[1:], segments(pointer)):
+        if raw == "*":
+            found = [e for v in found for e in children(v)]
+        else:
+            found = [e for e in (child(v, segment) for v in found) if e is not MISSING]
+    return found
+
+
+def at(value, pointer):
+    """The value that the pointer names."""
+    found = each(value, pointer)
+    assert found, f"nothing at {pointer or 'the root'}"
+    return found[0]
+
+
+def masked(value, *pointers, absent=()):
+    """The value with ... in place of what the pointers name, and without what the absent ones name."""
+    for pointer in absent:
+        value = mask(value, pointer.split("/")[1:], segments(pointer), drop=True)
+    for pointer in pointers:
+        value = mask(value, pointer.split("/")[1:], segments(pointer), drop=False)
+    return value
+
+
+def mask(value, raw, path, drop):
+    """The value with ... at one path, or without it."""
+    if not path:
+        return ...
+    if isinstance(value, Pairs):
+        members = ((k, mask(v, raw[1:], path[1:], drop) if path[0] in (k, "*") else v) for k, v in value)
+        return Pairs((k, v) for k, v in members if not (drop and v is ...))
+    if isinstance(value, dict):
+        keys = [k for k in value if raw[0] == "*" or k == path[0]]
+        changed = {**value, **{k: mask(value[k], raw[1:], path[1:], drop) for k in keys}}
+        return {k: v for k, v in changed.items() if not (drop and v is ... and k in keys)}
+    if isinstance(value, list):
+        return [mask(v, raw[1:], path[1:], drop) if path[0] in (str(i), "*") else v for i, v in enumerate(value)]
+    return value
+
+
+def canonical(value):
+    """A JSON text in which equal values are equal."""
+
+    def plain(v):
+        if v is ...:
+            return "..."
+        return str(v.normalize()) if isinstance(v, Decimal) else repr(v)
+
+    return json.dumps(value, sort_keys=True, default=plain)
+
+
+def same_items(a, b, as_set=False):
+    """Whether two lists hold the same elements, in any order; as sets, each as often as may be."""
+    a, b = sorted(map(canonical, a)), sorted(map(canonical, b))
+    return set(a) == set(b) if as_set else a == b
+
+
+def has_keys(value, *keys):
+    """Whether an object has these members."""
+    return all(child(value, key) is not MISSING for key in keys)
+
+
+def matches(pattern, value):
+    """Whether the whole of a text matches a regular expression."""
+    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
+TYPES = {
+    "null": lambda v: v is None,
+    "boolean": lambda v: isinstance(v, bool),
+    "integer": lambda v: isinstance(v, int) and not isinstance(v, bool),
+    "number": lambda v: isinstance(v, (int, float, Decimal)) and not isinstance(v, bool),
+    "string": lambda v: isinstance(v, str),
+    "array": lambda v: isinstance(v, list) and not isinstance(v, Pairs),
+    "object": lambda v: isinstance(v, (dict, Pairs)),
+}
+
+
+def is_type(value, names):
+    """Whether a JSON value is of one of the types, as in "null|string"."""
+    return any(TYPES[name](value) for name in names.split("|"))
+
+
+def between(low, value, high):
+    """Whether a number, or the text of one, lies within bounds."""
+    try:
+        number = Decimal(text_of(value))
+    except ArithmeticError:
+        return False
+    return Decimal(low) <= number <= Decimal(high)
+
+
+FORMATS = {
+    "rfc3339": r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)",
+    "rfc1123": r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (GMT|UTC|[+-]\d{4})",
+    "datetime": r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?(\[[A-Za-z_/+-]+\])?",
+    "date": r"\d{4}-\d\d-\d\d",
+    "time": r"\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?",
+    "uuid4": r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}",
+    "uuid": r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}",
+    "jwt": r"[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*",
+    "bcrypt": r"\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}",
+    "email": r"[^@\s]+@[^@\s]+\.[^@\s.]+",
+    "uri": r"[a-zA-Z][a-zA-Z0-9+.-]*://\S+",
+    "ipv4": r"\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}",
+    "hex": r"[0-9a-fA-F]+",
+    "base64": r"[A-Za-z0-9+/_-]+={0,2}",
+    "uuid1": r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-1[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}",
+    "uuid3": r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-3[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}",
+    "uuid5": r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-5[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}",
+    "uuid6": r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-6[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}",
+    "uuid7": r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}",
+    "ulid": r"[0-7][0-9A-HJKMNP-TV-Z]{25}",
+    "mac": r"[0-9A-Fa-f]{2}([:-][0-9A-Fa-f]{2}){5}",
+    "ipv6": r"[0-9A-Fa-f:]{2,39}(:\d{1,3}(\.\d{1,3}){3})?",
+    "semver": r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?",
+    "duration": r"P(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?",
+    "base64url": r"[A-Za-z0-9_-]+",
+    "digits": r"[0-9]+",
+}
+
+
+def is_format(value, name):
+    """Whether a text is written as the name says: rfc3339, uuid, hex:32 and so on."""
+    if name.startswith("hex:"):
+        return matches(r"[0-9a-fA-F]{%s}" % name[4:], value)
+    return matches(FORMATS[name], value)
+
+
+MONTHS = {name: i + 1 for i, name in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())}
+MONTH = "(?P<month>%s)" % "|".join(MONTHS)
+CLOCK = r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)"
+
+# How services write a point in time: ISO 8601 and what is like it, without any separators, as in HTTP, as in C and Unix,
+# and a day in words.
+MOMENTS = [
+    re.compile(pattern, re.ASCII)
+    for pattern in (
+        r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d\d)(?P=mark)(?P<day>\d\d)"
+        r"([Tt ](?P<hour>\d\d):(?P<minute>\d\d)(:(?P<second>\d\d)([.,](?P<fraction>\d{1,9}))?)?"
+        r" ?(?P<zone>[Zz]|UTC|GMT|[+-]\d\d(:?\d\d)?)?)?(\[.*\])?",
+        r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)([Tt]?(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)Z?)?",
+        r"[A-Z][a-z]+, (?P<day>\d\d?)[ -]"
+        + MONTH
+        + r"[ -](?P<year>\d{4}|\d\d) "
+        + CLOCK
+        + r"( (?P<zone>GMT|UTC|[+-]\d{4}))?",
+        r"[A-Z][a-z]{2} " + MONTH + r" (?P<day>[ \d]\d) " + CLOCK + r" ([A-Z]{3,4} )?(?P<year>\d{4})",
+        r"(?P<day>\d\d?)\.? " + MONTH + r"[a-z]* (?P<year>20\d\d)",
+        MONTH + r"[a-z]* (?P<day>\d\d?), (?P<year>20\d\d)",
+    )
+]
+
+# A count since 1970, by its number of digits: what one is worth, in seconds, and where the counting began.
+EPOCHS = {5: (86400, 0), 10: (1, 0), 13: (1e-3, 0), 16: (1e-6, 0), 18: (1e-7, 62135596800), 19: (1e-9, 0)}
+
+
+def moment(value):
+    """The point in time that a value says, in seconds since 1970, and how long its last digit lasts; None if it says none.
+
+    A time without a zone is taken for UTC.
+    """
+    if isinstance(value, str):
+        for pattern in MOMENTS:
+            found = pattern.fullmatch(value)
+            if found:
+                return moment_of({name: part for name, part in found.groupdict().items() if part})
+        text = value
+    elif is_type(value, "number"):
+        text = format(Decimal(str(value)), "f")
+    else:
+        return None
+    count = re.fullmatch(r"(\d+)(\.\d{1,9})?", text, re.ASCII)
+    if not count or len(count[1]) not in EPOCHS:
+        return None
+    unit, begin = EPOCHS[len(count[1])]
+    return float(text) * unit - begin, unit
+
+
+def moment_of(parts):
+    """The same, of the parts that a text was found to have."""
+    year, month = int(parts["year"]), parts["month"]
+    if len(parts["year"]) == 2:
+        year += 1900 if year >= 69 else 2000
+    days = datetime.date(year, MONTHS.get(month) or int(month), 1).toordinal() - 719163 + int(parts["day"]) - 1
+    seconds = sum(int(parts.get(name, 0)) * worth for name, worth in (("hour", 3600), ("minute", 60), ("second", 1)))
+    zone = re.fullmatch(r"([+-])(\d\d):?(\d\d)?", parts.get("zone", ""))
+    if zone:
+        offset = int(zone[2]) * 3600 + int(zone[3] or 0) * 60
+        seconds -= offset if zone[1] == "+" else -offset
+    lasts = 1 if "second" in parts else 60 if "minute" in parts else 86400
+    return days * 86400 + seconds + float("0." + parts.get("fraction", "0")), lasts
+
+
+def near_clock(value, seconds, now):
+    """Whether a value is a time within so many seconds of now, whichever way it is written. A date is the whole day."""
+    try:
+        begin, lasts = moment(value)
+    except (TypeError, ValueError):  # it says none, or one that no calendar has
+        return False
+    return begin - seconds <= now <= begin + lasts + seconds
+
+
+def values_at(res, place):
+    """Every value of an answer at a place such as /body/items/*/id or /header/etag."""
+    root, _, rest = place[1:].partition("/")
+    if root == "status":
+        return [res.status]
+    if root == "header":
+        lines = res.headers.all(segments("/" + rest)[0])
+        return ["\n".join(lines)] if lines else []
+    try:
+        body = res.json()
+    except ValueError:
+        body = res.text
+    return each(body, "/" + rest if rest else "")
+
+
+def text_at(res, place):
+    """The text of the value at a place of an answer."""
+    values = values_at(res, place)
+    assert values, f"nothing at {place}"
+    return text_of(values[0])
+
+
+def is_text(res, place, want, suffix=False):
+    """Whether the text of the value at a place of an answer is this one, or ends with it."""
+    text = text_at(res, place)
+    return text.endswith(want) if suffix else text == want
+
+
+def holds(res, place, optional=False, **said):
+    """Assert of every value at a place what is said of it; unless it is optional, there must be one."""
+    __tracebackhide__ = True
+    values = values_at(res, place)
+    assert values or optional, f"nothing at {place}"
+    for value in values:
+        for what, want in said.items():
+            assert SAYS[what](value, want, res), f"{place}: {value!r} is not as said: {what} {want!r}"
+
+
+SAYS = {
+    "type": lambda value, want, res: is_type(value, want),
+    "equal": lambda value, want, res: canonical(value) == canonical(want),
+    "one_of": lambda value, want, res: canonical(value) in map(canonical, want),
+    "pattern": lambda value, want, res: not isinstance(value, str) or matches(want, value),
+    "format": lambda value, want, res: not isinstance(value, str) or is_format(value, want),
+    "low": lambda value, want, res: value is None or between(want, value, "Infinity"),
+    "high": lambda value, want, res: value is None or between("-Infinity", value, want),
+    "min_length": lambda value, want, res: value is None or len(value) >= want,
+    "max_length": lambda value, want, res: value is None or len(value) <= want,
+    "clock": lambda value, want, res: value is None or near_clock(value, want, res.time),
+    "host": lambda value, want, res: not isinstance(value, str) or res.host in value,
+}
+
+
+def related(res, kind, place, *of):
+    """Whether the value at a place of an answer follows from those at others: "sum", "/body/total", "/body/a", "/body/b".
+
+    Within an array it does so in each element. Where one of them is not there, or null, nothing is said.
+    """
+    answer = {"header": {p[8:]: res.headers.get(p[8:], None) for p in (place, *of) if p.startswith("/header/")}}
+    if any(p.startswith("/body") for p in (place, *of)):
+        answer["body"] = res.json()
+    around = elements_of(place)
+    rest = [p[len(around) :] for p in (place, *of)]
+    return all(follows(kind, value, *rest) for value in each(answer, around))
+
+
+def elements_of(place):
+    """The innermost array elements that a place is in, or nothing."""
+    return re.match(r"(.*/\*(?=/|$))?", place)[0]
+
+
+def follows(kind, value, place, *of):
+    """The same within one value."""
+    own = one(value, place)
+    if own is None:
+        return True
+    try:
+        if kind == "count":
+            array = one(value, of[0])
+            return not isinstance(array, list) or exact(own) == len(array)
+        if kind == "total":
+            inner = elements_of(of[0])
+            if not isinstance(one(value, inner[:-2]), list):
+                return True
+            factors = [[exact(one(row, p[len(inner) :])) for p in of] for row in each(value, inner)]
+            return exact(own) == sum(f[0] * f[-1] if len(f) > 1 else f[0] for f in factors)
+        others = [one(value, p) for p in of]
+        return None in others or computes(kind, own, *others)
+    except ArithmeticError:  # no number
+        return False
+
+
+def computes(kind, own, *of):
+    """Whether a value is what the relation makes of others."""
+    if kind == "equal":
+        if isinstance(own, str) == isinstance(of[0], str):
+            return text_of(own) == text_of(of[0]) or not isinstance(own, (str, bool)) and exact(own) == exact(of[0])
+        return exact(own) == exact(of[0])
+    number, (a, b) = exact(own), map(exact, of)
+    if kind == "product":  # money is rounded
+        decimals = max(2, -number.as_tuple().exponent)
+        return abs(number - a * b) <= Decimal(5).scaleb(-decimals - 1)
+    return number == (a + b if kind == "sum" else a - b)
+
+
+def one(value, pointer):
+    """What the pointer names, None where it is not there."""
+    return next(iter(each(value, pointer)), None)
+
+
+def exact(value):
+    """A number as a decimal; that of a service which computes with doubles without what these add at the end."""
+    number = Decimal(text_of(value))
+    if not number.is_finite():
+        raise ArithmeticError("no number")
+    _, digits, exponent = number.as_tuple()
+    if exponent < 0 and len(digits) > 15:
+        number = round(number, 15 - max(0, len(digits) + exponent))
+    return number
+
+
+def sha256(body):
+    return hashlib.sha256(body).hexdigest()
+
+
+def take(res, place):
+    """The text at a place of an answer, as in /body/id, /header/location/path/1; None where it is not there."""
+    parts = place.split("/")
+    if parts[1] == "body":
+        try:
+            value = each(res.json(), "".join("/" + p for p in parts[2:]))
+        except ValueError:
+            return res.text if len(parts) == 2 else None
+        return text_of(value[0]) if value and not isinstance(value[0], (dict, list)) else None
+    name, rest = parts[2], segments("/" + "/".join(parts[3:])) if parts[3:] else []
+    if name == "set-cookie":
+        cookie = res.cookies.get(rest[0]) if rest else None
+        return urllib.parse.unquote(cookie) if cookie and rest[1:] == ["unescaped"] else cookie
+    if name not in res.headers:
+        return None
+    value = res.headers[name]
+    if not rest:
+        return value
+    link = re.search(r"<([^>]*)>", value) if name == "link" else None
+    url = urllib.parse.urlsplit(link[1] if link else value)
+    if rest[0] == "path":
+        path = [urllib.parse.unquote(s) for s in url.path.lstrip("/").rstrip("/").split("/")]
+        return path[int(rest[1])] if int(rest[1]) < len(path) else None
+    values = urllib.parse.parse_qs(url.query).get(rest[1], [])
+    index = int(rest[2]) if len(rest) > 2 else 0
+    return values[index] if index < len(values) else None
+
+
+class Bound(dict):
+    """The values that answers gave and later requests use, by name: of this test, of what tests share, of the recording."""
+
+    def __init__(self, recorded, shared=()):
+        super().__init__(recorded)
+        self.recorded = dict(recorded)
+        self.taken = set()
+        if shared:
+            self.update({name: shared[name] for name in shared.taken})
+            self.taken |= shared.taken
+
+    def __repr__(self):
+        """Names alone: pytest prints it with each failure, and the values may be credentials."""
+        return "Bound(" + ", ".join(sorted(self)) + ")"
+
+    def given(self, *names):
+        """Whether answers gave these values since the tests began."""
+        return self.taken.issuperset(names)
+
+    def take(self, name, res, place):
+        """Keep the value that an answer gives. Where it gives none, the one known so far stays."""
+        value = take(res, place)
+        if value and res.status < 400:
+            self[name] = value
+            self.taken.add(name)
+
+    def find(self, name, res, place):
+        """As take; but while the list still holds the recorded value, that is the one meant."""
+        parts = place.split("/")[2:]
+        anywhere = "".join("/" + ("*" if p.isdigit() else p) for p in parts)
+        try:
+            values = [text_of(v) for v in each(res.json(), anywhere) if not isinstance(v, (dict, list))]
+        except ValueError:
+            values = []
+        if self.recorded[name] in values:
+            self[name] = self.recorded[name]
+            self.taken.add(name)
+        else:
+            self.take(name, res, place)

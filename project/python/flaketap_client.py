@@ -1,0 +1,232 @@
+"""Sends requests as they were recorded and reads the answers. Needs the standard library only."""
+
+import base64
+import gzip
+import http.client
+import importlib
+import json
+import os
+import pathlib
+import select
+import socket
+import ssl
+import time
+import urllib.parse
+import zlib
+from decimal import Decimal
+
+TIMEOUT = float(os.environ.get("FLAKETAP_TIMEOUT", "30"))
+
+
+class Pairs(list):
+    """A JSON object in which a key stands twice: its members in order, as pairs."""
+
+
+def parse_json(text):
+    """Read JSON with nothing lost: numbers that no float holds are a Decimal, doubled keys give Pairs."""
+
+    def number(token):
+        value = float(token)
+        return value if Decimal(repr(value)) == Decimal(token) else Decimal(token)
+
+    def members(pairs):
+        return dict(pairs) if len({key for key, _ in pairs}) == len(pairs) else Pairs(pairs)
+
+    return json.loads(text, parse_float=number, object_pairs_hook=members)
+
+
+def text_of(value):
+    """The text that stands for a scalar in a path, a query or a header."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "null" if value is None else str(value)
+
+
+class Headers:
+    """The headers of an answer; names in any case."""
+
+    def __init__(self, message):
+        self._message = message
+
+    def __getitem__(self, name):
+        values = self.all(name)
+        if not values:
+            raise KeyError(name)
+        return ", ".join(values)
+
+    def __contains__(self, name):
+        return name in self._message
+
+    def get(self, name, otherwise=""):
+        return self[name] if name in self else otherwise
+
+    def all(self, name):
+        return self._message.get_all(name, [])
+
+    def __repr__(self):
+        return repr(self._message.items())
+
+
+class Answer:
+    """What the API answered: status, headers, body (bytes), text, json(), cookies, time (when it came), host (asked for)."""
+
+    def __init__(self, response, body, host):
+        self.host = host
+        self.status = response.status
+        self.headers = Headers(response.msg)
+        self.body = decode(body, self.headers.all("content-encoding"))
+        self.time = time.time()
+
+    @property
+    def text(self):
+        return self.body.decode("utf-8", "replace")
+
+    @property
+    def cookies(self):
+        pairs = (line.split(";", 1)[0].partition("=") for line in self.headers.all("set-cookie"))
+        return {name.strip(): value.strip().strip('"') for name, _, value in pairs}
+
+    def json(self):
+        return parse_json(self.body)
+
+    def __repr__(self):
+        return f"<answer {self.status}, {len(self.body)} bytes: {self.text[:200]!r}>"
+
+
+def decode(body, codings):
+    """Undo content codings; br and zstd need a package that requirements.txt names where the recording has them."""
+    for coding in reversed([c.strip().lower() for line in codings for c in line.split(",")]):
+        if coding in ("gzip", "x-gzip") and body:
+            body = gzip.decompress(body)
+        elif coding == "deflate" and body:
+            try:
+                body = zlib.decompress(body)
+            except zlib.error:
+                body = zlib.decompress(body, -zlib.MAX_WBITS)
+        elif coding == "br" and body:
+            body = package("brotli", "brotlicffi").decompress(body)
+        elif coding == "zstd" and body:
+            body = package("zstandard").ZstdDecompressor().decompressobj().decompress(body)
+    return body
+
+
+def package(*names):
+    """The first of the packages that is installed."""
+    for name in names:
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            continue
+    raise RuntimeError(f"the answer cannot be read without the package {names[0]}: pip install -r requirements.txt")
+
+
+class Api:
+    """The API under test. One connection per address is kept open."""
+
+    def __init__(self, base_url):
+        self.base_url = base_url
+        self._sockets = {}
+
+    def send(self, method, target, headers=(), body=None, chunked=False, base_url=None):
+        """Send one request, byte for byte, and read the answer. Host and framing are added to the headers given."""
+        url = urllib.parse.urlsplit(base_url or self.base_url)
+        if isinstance(body, str):
+            body = body.encode()
+        host = url.netloc.rpartition("@")[2]
+        lines = [f"{method} {url.path.rstrip('/')}{target} HTTP/1.1", f"Host: {host}"]
+        lines += [f"{name}: {value}" for name, value in headers]
+        if chunked:
+            lines.append("Transfer-Encoding: chunked")
+            body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body) if body else b"0\r\n\r\n"
+        elif body is not None:
+            lines.append(f"Content-Length: {len(body)}")
+        head = "\r\n".join(lines) + "\r\n\r\n"
+        message = head.encode("latin-1" if all(ord(c) < 256 for c in head) else "utf-8") + (body or b"")
+        return self._exchange(url, host, method, message)
+
+    def _exchange(self, url, host, method, message):
+        address = (url.scheme, url.hostname, url.port or (443 if url.scheme == "https" else 80))
+        connection = self._sockets.pop(address, None)
+        if connection is not None and not gone(connection):
+            try:
+                return self._once(address, connection, host, method, message)
+            except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
+                connection.close()  # it was closed while idle; no answer had begun
+        elif connection is not None:
+            connection.close()
+        return self._once(address, connect(*address), host, method, message)
+
+    def _once(self, address, connection, host, method, message):
+        connection.sendall(message)
+        response = http.client.HTTPResponse(connection, method=method)
+        response.begin()
+        answer = Answer(response, response.read(), host)
+        keep = not response.will_close and response.status != 101
+        response.close()
+        if keep:
+            self._sockets[address] = connection
+        else:
+            connection.close()
+        return answer
+
+    def close(self):
+        for connection in self._sockets.values():
+            connection.close()
+        self._sockets.clear()
+
+
+def connect(scheme, host, port):
+    connection = socket.create_connection((host, port), timeout=TIMEOUT)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if scheme == "https":
+        context = ssl.create_default_context()
+        if os.environ.get("FLAKETAP_INSECURE"):
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        connection = context.wrap_socket(connection, server_hostname=host)
+    return connection
+
+
+def gone(connection):
+    """Whether an idle connection was closed by the other side (or, against all rules, has something to say)."""
+    return bool(select.select([connection], [], [], 0)[0])
+
+
+def in_path(value):
+    return urllib.parse.quote(value, safe="~!$&'()*+,;=:@")
+
+
+def in_query(value):
+    return urllib.parse.quote(value, safe="~!$'()*,:@/?")
+
+
+def in_json(value):
+    """A text as it stands within a JSON string."""
+    return json.dumps(value, ensure_ascii=False)[1:-1]
+
+
+def as_json(value):
+    """A text as a JSON value: a number where it is one, else a string."""
+    try:
+        if isinstance(json.loads(value), (int, float)) and value not in ("true", "false"):
+            return value
+    except ValueError:
+        pass
+    return json.dumps(value, ensure_ascii=False)
+
+
+def from_base64(value):
+    """The bytes of a body that is no text."""
+    return base64.b64decode(value)
+
+
+def secret(token):
+    """A credential of the recording, from secrets.json beside this file or the file named by FLAKETAP_SECRETS."""
+    beside = pathlib.Path(__file__).with_name("secrets.json")
+    path = pathlib.Path(os.environ.get("FLAKETAP_SECRETS") or beside)
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))[token]
+    except FileNotFoundError:
+        raise RuntimeError(f"{path} is missing: it holds the credentials that the tests send") from None
+    except KeyError:
+        raise RuntimeError(f"{path} has no value for {token}") from None

@@ -1,0 +1,100 @@
+// Made by flaketap from a recording. The tests run in the order in which they stand.
+
+const {
+  asJSON,
+  bound,
+  cleanUp,
+  exact,
+  inJSON,
+  inPath,
+  inQuery,
+  once,
+  secret,
+  send,
+  sendRaw,
+  take,
+  textAt,
+  volatile,
+  without,
+} = require("./flaketap/flaketap");
+
+const postLogin = once(async () => {
+  // 1: POST /login
+  const res = await send({
+    method: "POST",
+    target: "/login",
+    headers: [["Content-Type", "application/json"]],
+    body: `{"password":"${inJSON(secret("secret:bbbbbbbbbbbb"))}"}`,
+  });
+  expect(res.status).toBe(200);
+  take("token", res, "/body/token");
+});
+
+// POST /orders gives 201
+// it's "quoted" \ and */ $ended
+test("post_orders_gives_201", async () => {
+  try {
+    // 1: POST /login
+    await postLogin();
+
+    // 2: POST /orders
+    // node:http sends it, since fetch would join the lines of a header of the answer
+    const res = await sendRaw({
+      method: "POST",
+      target: `/orders?by=${inQuery(bound.token)}`,
+      headers: [
+        ["Authorization", `Bearer ${bound.token}`],
+        ["Content-Type", "application/json"],
+        ["X-Odd", "a\tb é"],
+      ],
+      body: `{"ref": ${asJSON(bound.orderId)}, "note": "<${inJSON(bound.etag)}>", "$x": "\`\${y}\` é\\n"}`,
+      chunked: true,
+    });
+    expect(res.status).toBe(201);
+    take("orderId", res, "/body/id");
+    take("etag", res, "/header/etag");
+    expect(res.header("content-type")).toBe("application/json");
+    expect(res.lines("x-twice")).toEqual([
+      "a",
+      `b ${secret("secret:0123456789ab")}`,
+    ]);
+    expect(res.cookieNames).toContain("sid");
+    // /header/location: State, moved in 9 of 10
+    expect(textAt(res, "/header/location")).toBe(
+      `http://${res.host}/orders/${bound.orderId}`,
+    );
+    // /header/x-end: State, moved in 9 of 10
+    expect(textAt(res, "/header/x-end")).toEndWith(`/${bound.orderId}`);
+    expect(without(res.json, "/hint")).toEqual({
+      id: volatile,
+      big: exact("9007199254740993"),
+      price: 12.1,
+      "a/b~": [true, null, "é"],
+      lines: [{ n: 1, at: volatile }],
+      "": {},
+    });
+    // /body/id: State, moved in 9 of 10
+    expect(textAt(res, "/body/id")).toBe(bound.orderId);
+    // /body/lines/*/at: Time, moved in 10 of 10
+    expect(res).toHold("/body/lines/*/at", {
+      type: "string",
+      format: "rfc3339",
+      clock: 60,
+      optional: true,
+    });
+    // /body/hint: Rand, moved in 3 of 10
+    expect(res).toHold("/body/hint", {
+      type: "null|string",
+      pattern: /a\d+\.b"/u,
+      optional: true,
+    });
+    expect(res).toBeRelated("sum", "/body/total", "/body/net", "/body/tax");
+  } finally {
+    // 9: DELETE /orders/{id}
+    await cleanUp({
+      method: "DELETE",
+      target: `/orders/${inPath(bound.orderId)}`,
+      headers: [["Authorization", `Bearer ${bound.token}`]],
+    });
+  }
+});

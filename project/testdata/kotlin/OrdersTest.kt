@@ -1,0 +1,84 @@
+package flaketap
+
+import org.junit.jupiter.api.DisplayName
+import org.junit.jupiter.api.Test
+
+/** Made by flaketap from a recording. */
+class OrdersTest {
+  @Test
+  @DisplayName("POST /orders gives 201")
+  fun postOrdersGives201() {
+    // it's "quoted" \ and */ $ended
+
+    try {
+      // Set-up: POST /login
+      once("post_login") {
+        val res =
+          given()
+            .header("Content-Type", "application/json")
+            .body("{\"password\":\"" + inJson(secret("secret:bbbbbbbbbbbb")) + "\"}")
+            .`when`()
+            .request("POST", "/login")
+        take(res, "token", "/body/token")
+        res.then().statusCode(200)
+      }
+
+      // POST /orders
+      val res2 =
+        given()
+          .filter(chunked())
+          .header("Authorization", "Bearer " + bound("token"))
+          .header("Content-Type", "application/json")
+          .header("X-Odd", "a\tb é")
+          .body(
+            "{\"ref\": " +
+              asJson(bound("orderId")) +
+              ", \"note\": \"<" +
+              inJson(bound("etag")) +
+              ">\", \"\$x\": \"`\${y}` é\\n\"}"
+          )
+          .`when`()
+          .request("POST", "/orders?by=" + inQuery(bound("token")))
+      take(res2, "orderId", "/body/id")
+      take(res2, "etag", "/header/etag")
+      res2.then().statusCode(201).header("content-type", "application/json")
+      answer(res2).hasHeader("x-twice", "a", "b " + secret("secret:0123456789ab"))
+      answer(res2).setsCookie("sid")
+      // /header/location: State, moved in 9 of 10
+      answer(res2).at("/header/location").isText("http://" + host() + "/orders/" + bound("orderId"))
+      // /header/x-end: State, moved in 9 of 10
+      answer(res2).at("/header/x-end").endsWith("/" + bound("orderId"))
+      answer(res2)
+        .body()
+        .masking("/id", "/lines/*/at")
+        .without("/hint")
+        .isJson(
+          """
+          {
+            "id": "<volatile>",
+            "big": 9007199254740993,
+            "price": 12.10,
+            "a/b~": [true, null, "é"],
+            "lines": [{"n": 1, "at": "<volatile>"}],
+            "": {}
+          }
+          """
+        )
+      // /body/id: State, moved in 9 of 10
+      answer(res2).at("/body/id").isText(bound("orderId"))
+      // /body/lines/*/at: Time, moved in 10 of 10
+      answer(res2).each("/body/lines/*/at").isFormat("rfc3339").isNearClock(60)
+      // /body/hint: Rand, moved in 3 of 10
+      answer(res2).each("/body/hint").unlessNull().matches("a\\d+\\.b\"")
+      answer(res2).isRelated("sum", "/body/total", "/body/net", "/body/tax")
+    } finally {
+      // Clean-up: DELETE /orders/{id}
+      cleanUp {
+        given()
+          .header("Authorization", "Bearer " + bound("token"))
+          .`when`()
+          .request("DELETE", "/orders/" + inPath(bound("orderId")))
+      }
+    }
+  }
+}
