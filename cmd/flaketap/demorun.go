@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/project"
 	"github.com/flaketap/flaketap/report"
-	"github.com/flaketap/flaketap/suite"
 	"github.com/urfave/cli/v2"
 )
 
@@ -101,7 +101,7 @@ func (d *demonstration) judge(ctx context.Context) error {
 	for _, args := range [][]string{
 		{"map", "--out", d.path("volatile.json"), "--db", db},
 		{"report", "--out", d.path("report.html"), "--db", db},
-		{"suite", "--format", "pytest", "--out", d.path("suite"), "--db", db},
+		{"suite", "--format", "pytest", "--target", d.url, "--reset", d.url + "/admin/reset", "--out", d.path("suite"), "--db", db},
 	} {
 		if err := d.flaketap(ctx, args...); err != nil {
 			return err
@@ -140,7 +140,12 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, weakened := suite.Count(j.source())
+	src := j.source()
+	plan, err := project.Build(src, project.Options{})
+	if err != nil {
+		return err
+	}
+	kept, weakened := project.Count(src, plan)
 	d.heading("The suite keeps %d recorded values as they are, and weakens the %d volatile ones to what always holds.", kept, weakened)
 	if d.python == "" {
 		fmt.Fprintln(d.out, "Python and pytest are needed to run it: python3 -m pytest "+d.path("suite"))

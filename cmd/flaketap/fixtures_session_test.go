@@ -96,10 +96,7 @@ func checkFailures(t *testing.T, home string, suites, session *judged) {
 	}
 	found := 0
 	for _, file := range files {
-		verdicts, err := suite.Verdicts(filepath.Base(file), read(t, file), suites.source(), answers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		verdicts := heldSuite(t, file, suites, answers).Verdicts()
 		for _, v := range verdicts {
 			if !failed[fmt.Sprintf("%s/%s: %s", strings.TrimSuffix(v.File, ".py"), v.Test, v.Text)] {
 				continue

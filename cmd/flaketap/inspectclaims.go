@@ -71,11 +71,11 @@ func (in *inspection) claimsOf(l *report.Listing, file string, source suite.Sour
 	if err != nil {
 		return fmt.Errorf("read suite: %w", err)
 	}
-	verdicts, err := suite.Verdicts(file, data, source, session)
+	script, err := suite.Read(file, data)
 	if err != nil {
 		return err
 	}
-	for _, v := range verdicts {
+	for _, v := range suite.Hold(script, source, session).Verdicts() {
 		counts[v.Finding]++
 		if in.enough(l) {
 			continue

@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	if addr := os.Getenv("FLAKETAP_TEST_AS_API"); addr != "" {
 		frailAPI(addr) // what --start runs
 	}
+	if addr := os.Getenv("FLAKETAP_TEST_AS_FROZEN"); addr != "" {
+		frozenAPI(addr) // what --start runs
+	}
 	if os.Getenv("FLAKETAP_TEST_AS_TOOL") != "" {
 		main() // a script or an end-to-end test calls the tool by its name
 	}

@@ -3,10 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/flaketap/flaketap/suite"
 	"github.com/rogpeppe/go-internal/diff"
@@ -16,32 +14,25 @@ import (
 func (t *tool) patchCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "patch",
-		Usage:     "weaken the flaky assertions of a suite that a fuzzer wrote",
-		UsageText: "flaketap patch [--out DIR | --in-place | --diff] SUITE…",
-		Description: "SUITE is a file or a folder of EvoMaster's Python tests; --db holds the suite's own exchanges and runs.\n" +
-			"Without --out and --in-place the difference is printed.",
-		Flags: common(
+		Usage:     "mend the tests of a suite that a fuzzer or a person wrote: weaken what flakes, give back the state they lean on",
+		UsageText: "flaketap patch [--session DB] [--target URL --reset CMD|URL] [--out DIR | --in-place | --diff] SUITE…",
+		Description: "SUITE is a file or a folder: " + suite.Forms + ".\n" +
+			"--db holds the suite's own exchanges and runs (record -- CMD, rerun -- CMD), --session the fuzzing session that it came from:\n" +
+			"a test that leans on what the session left behind is given that back. With --reset or --start, what is given back is tried\n" +
+			"first, on an API that begins anew each time: requests of the session are sent to it. Without --out and --in-place the difference is printed.",
+		Flags: common(append(setUpFlags(),
+			&cli.StringFlag{Name: "session", Usage: "the recording `DB` of the fuzzing session that the suite came from"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write the patched suite into"},
 			&cli.BoolFlag{Name: "in-place", Usage: "change the files themselves"},
 			&cli.BoolFlag{Name: "diff", Usage: "print the difference, change nothing (the default)"},
+			&cli.StringFlag{Name: "report", Usage: "write what was changed, and why, as JSON to `FILE`"},
 			modeFlag("relax", "relax or comment"),
 			secretsFlag(),
 			openapiFlag(),
 			forceFlag(),
-		),
+		)...),
 		Action: t.patch,
 	}
-}
-
-// maxSuiteFile bounds one file of a suite, in bytes.
-const maxSuiteFile = 256 << 20
-
-// suiteFile is one file of the suite that is patched.
-type suiteFile struct {
-	path string // as found
-	name string // relative to the folder that was given
-	data []byte
-	perm fs.FileMode
 }
 
 func (t *tool) patch(c *cli.Context) error {
@@ -55,6 +46,12 @@ func (t *tool) patch(c *cli.Context) error {
 	if err := checkPatchOutput(c); err != nil {
 		return err
 	}
+	if err := checkReport(c); err != nil {
+		return err
+	}
+	if err := t.checkSetUps(c); err != nil {
+		return err
+	}
 	files, err := suiteFiles(c)
 	if err != nil {
 		return err
@@ -63,30 +60,28 @@ func (t *tool) patch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	source := j.source()
-	var assertions, kept, changes int
-	var refused []error
-	patches := make([]suite.File, len(files))
-	for i, f := range files {
-		patched := suite.Patched{Data: f.data}
-		if f.test() {
-			if patched, err = suite.Patch(f.path, f.data, source, mode); err != nil {
-				refused = append(refused, err)
-				patched = suite.Patched{Data: f.data} // left alone, byte for byte
-			}
-		}
-		assertions, kept, changes = assertions+patched.Assertions, kept+patched.Kept, changes+len(patched.Changes)
-		patches[i] = suite.File{Name: f.name, Data: patched.Data, Perm: f.perm}
+	session, err := sessionOf(c.String("session"))
+	if err != nil {
+		return err
 	}
+	p := &patching{source: j.source(), mode: mode, session: session}
+	p.hold(files, c.String("session") == "")
+	if err := p.lean(t, c); err != nil {
+		return err
+	}
+	patches := p.patch(files)
 	if err := t.writePatched(c, files, patches); err != nil {
 		return err
 	}
-	for _, err := range refused {
+	if err := p.writeReport(c.String("report"), j.redactor); err != nil {
+		return err
+	}
+	for _, err := range p.refused {
 		fmt.Fprintf(t.err, "flaketap: left alone: %s\n", message(err))
 	}
-	t.say(c, "flaketap: %s, %s, %d of them kept as they are, %s", counted(len(files), "file"), counted(assertions, "assertion"), kept, counted(changes, "change"))
+	t.say(c, "flaketap: %s", p.summary())
 	t.warn(c, j.Map)
-	if len(refused) > 0 {
+	if len(p.refused) > 0 {
 		return statusError(exitFailed)
 	}
 	return nil
@@ -161,63 +156,4 @@ func (t *tool) writePatched(c *cli.Context, files []suiteFile, patches []suite.F
 		}
 	}
 	return nil
-}
-
-// suiteFiles lists the regular files of the given files and folders. A single folder's files are named relative to it;
-// so are those of several, which then must not meet. The recording is no part of a suite, though it may lie in its folder.
-func suiteFiles(c *cli.Context) ([]suiteFile, error) {
-	var out []suiteFile
-	seen := map[string]string{}
-	tests := false
-	for _, arg := range c.Args().Slice() {
-		root, err := filepath.EvalSymlinks(arg)
-		if err != nil {
-			return nil, fmt.Errorf("read suite: %w", err)
-		}
-		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() || notInput(path, []string{c.String("db")}) != nil {
-				return err
-			}
-			f := suiteFile{path: path}
-			if f.name, err = filepath.Rel(root, path); err != nil || f.name == "." {
-				f.name = filepath.Base(path)
-			}
-			if other, ok := seen[f.name]; ok {
-				return fmt.Errorf("%s and %s would be written to the same file", other, path)
-			}
-			seen[f.name] = path
-			tests = tests || f.test()
-			if !f.test() && c.String("out") == "" {
-				return nil // what is not changed need not be read
-			}
-			if err := f.read(d); err != nil {
-				return err
-			}
-			out = append(out, f)
-			return nil
-		})
-		if err != nil {
-			return nil, fmt.Errorf("read suite: %w", err)
-		}
-	}
-	if !tests {
-		return nil, fmt.Errorf("read suite: no Python file in %s; patch reads EvoMaster's Python tests", strings.Join(c.Args().Slice(), ", "))
-	}
-	return out, nil
-}
-
-// test reports whether the file may hold tests.
-func (f *suiteFile) test() bool { return filepath.Ext(f.name) == ".py" }
-
-func (f *suiteFile) read(d fs.DirEntry) error {
-	info, err := d.Info()
-	if err != nil {
-		return err
-	}
-	if info.Size() > maxSuiteFile {
-		return fmt.Errorf("%s is larger than %d bytes", f.path, maxSuiteFile)
-	}
-	f.perm = info.Mode().Perm()
-	f.data, err = os.ReadFile(f.path)
-	return err
 }

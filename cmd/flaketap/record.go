@@ -143,6 +143,11 @@ func (t *tool) recordingProxy(c *cli.Context, service *replay.Service) (*proxy.P
 	if err := noArgs(c); err != nil {
 		return nil, err
 	}
+	return t.proxyOf(c, service)
+}
+
+// proxyOf is recordingProxy for a command that has arguments of its own.
+func (t *tool) proxyOf(c *cli.Context, service *replay.Service) (*proxy.Proxy, error) {
 	target, routes, err := targets(c)
 	if err != nil {
 		return nil, err

@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/project"
+	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/urfave/cli/v2"
 )
@@ -13,11 +16,14 @@ func (t *tool) suiteCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "suite",
 		Usage:     "write executable tests from the recording",
-		UsageText: "flaketap suite --out DIR [--format pytest] [--mode relax|comment|exact]",
+		UsageText: "flaketap suite --out DIR [--format FORM] [--mode relax|comment|exact] [--all] [--target URL [--reset CMD]]",
 		Flags: common(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write into"},
-			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: pytest"},
+			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: " + strings.Join(project.Names(), ", ")},
+			&cli.BoolFlag{Name: "all", Usage: "a test for each exchange, not one per operation, status and shape of the answer"},
 			modeFlag("relax", "relax, comment or exact"),
+			&cli.StringFlag{Name: "target", Usage: "try the tests against the API at this `URL` before they are written, and weaken what leans on what other tests leave"},
+			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts that API back to its start, before a trial"},
 			secretsFlag(),
 			openapiFlag(),
 			forceFlag(),
@@ -44,8 +50,8 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	if c.String("format") != "pytest" {
-		return usageError{fmt.Errorf("--format %q is not known; pytest is", c.String("format"))}
+	if !slices.Contains(project.Names(), c.String("format")) {
+		return usageError{fmt.Errorf("--format %q is not known; %s are", c.String("format"), strings.Join(project.Names(), ", "))}
 	}
 	mode, err := suiteMode(c, suite.Relax, suite.Comment, suite.Exact)
 	if err != nil {
@@ -59,14 +65,18 @@ func (t *tool) writeSuite(c *cli.Context) error {
 		return err
 	}
 	src := j.source()
-	files, err := suite.Pytest(src, mode)
+	plan, err := t.plan(c, src, project.Options{Mode: mode, All: c.Bool("all")})
 	if err != nil {
-		return fmt.Errorf("write suite: %w", err)
+		return err
+	}
+	files, err := project.Write(c.String("format"), plan)
+	if err != nil {
+		return err
 	}
 	if err := writeFiles(c.String("out"), files, inputs(c)); err != nil {
 		return err
 	}
-	kept, weakened := suite.Count(src)
+	kept, weakened := project.Count(src, plan)
 	t.say(c, "flaketap: %s written to %s; of the recorded values %d are volatile, %d are asserted as recorded", counted(len(files), "file"), c.String("out"), weakened, kept)
 	if n := j.Map.Unsure(unsure); n > 0 {
 		t.say(c, "flaketap: %d of %s were looked at fewer than 59 times: what moves there in 1 of 20 answers may be asserted;\n"+
@@ -74,6 +84,23 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	}
 	t.warn(c, j.Map)
 	return nil
+}
+
+// plan plans the tests, and tries them where an API is named.
+func (t *tool) plan(c *cli.Context, src suite.Source, o project.Options) (project.Plan, error) {
+	if c.String("target") == "" {
+		return project.Build(src, o)
+	}
+	target, err := targetURL(c.String("target"))
+	if err != nil {
+		return project.Plan{}, err
+	}
+	plan, err := tryPlan(c.Context, src, o, target, replay.Reset(c.String("reset")))
+	if err != nil {
+		return plan, fmt.Errorf("try tests: %w", err)
+	}
+	t.say(c, "flaketap: %s tried against %s, in order and backwards", counted(len(plan.Tests), "test"), target)
+	return plan, nil
 }
 
 // unsure is the bound above which a suite says that it may assert what moves: 59 looks bring it below 0.05.

@@ -2,12 +2,12 @@
 // through lists, change and delete what is theirs and try the same with what is not. What it does depends on its seed and
 // on nothing else; every id, token and file name is the server's.
 //
-//   node pocketbase.mjs setup URL     makes the collections, in an empty PocketBase
-//   node pocketbase.mjs run URL       works with them
+//   node pocketbase.mjs setup URL                makes the collections, in an empty PocketBase
+//   node pocketbase.mjs run URL [PEOPLE STEPS]   works with them: so many people, so many steps of each
 import { createRequire } from 'node:module';
 
 const PocketBase = createRequire(import.meta.url)(process.env.POCKETBASE_SDK);
-const [what, url] = process.argv.slice(2);
+const [what, url, people = 24, stepsOfEach = 100] = process.argv.slice(2);
 
 let state = 20261121;
 const draw = (n) => { // xorshift32
@@ -80,7 +80,7 @@ const steps = [
 ];
 
 async function run() {
-  for (let i = 0; i < 24; i++) {
+  for (let i = 0; i < people; i++) {
     const pb = client();
     const me = { pb, users: pb.collection('users'), posts: pb.collection('posts'), comments: pb.collection('comments') };
     const login = { email: `person${i}@example.com`, password: `password of ${i}` };
@@ -89,7 +89,7 @@ async function run() {
     await refused(me.posts.create({ title: 'too early', author: me.id }));
     await me.users.authWithPassword(login.email, login.password);
     await post(me);
-    for (let n = 0; n < 100; n++) await refused(pick(steps)(me));
+    for (let n = 0; n < stepsOfEach; n++) await refused(pick(steps)(me));
     if (i % 4 === 1) { // a new password ends all sessions
       await me.users.update(me.id, { oldPassword: login.password, password: 'another one', passwordConfirm: 'another one' });
       await refused(me.users.authRefresh());

@@ -1,0 +1,307 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/project"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// jvmCase is a test of a generated project against an API that gives canned answers: what it sends on the wire, what it
+// asserts, an answer with which it passes, and one with which it fails.
+type jvmCase struct {
+	step      project.Step
+	sent      string // the request line, the headers in the order of their names, and the body
+	good, bad string
+}
+
+// answerOf writes an answer.
+func answerOf(status int, head, body string) string {
+	return fmt.Sprintf("HTTP/1.1 %d Some Reason\r\n%sContent-Length: %d\r\n\r\n%s", status, head, len(body), body)
+}
+
+func jsonAnswer(body string) string {
+	return answerOf(200, "Content-Type: application/json; charset=utf-8\r\n", body)
+}
+
+func words(s string) project.Text { return project.Text{{Literal: s}} }
+
+// hostile is a text with all that source code, JSON and comments trip over.
+const hostile = "it's \"q\" \\ \\u000a \\\\u0041 $x ${y} $$ `z` */ // \"\"\" \n\r\t\x00 \u2028 \u202e é 日本 😀 <b> %s %n {0}"
+
+// jvmCases lists the cases, by kinds: requests first. host is where the API is.
+func jvmCases(host string) []jvmCase {
+	out := append(jvmRequests(), jvmAnswers(host)...)
+	return append(out, jvmHolding(host)...)
+}
+
+func jvmRequests() []jvmCase {
+	ok := answerOf(200, "", "")
+	is := func(method, target string) project.Step {
+		return project.Step{Method: method, Target: words(target), Checks: []project.Check{{Kind: project.CheckStatus, Statuses: []int{200}}}}
+	}
+	with := func(s project.Step, body *project.Body, headers ...project.Header) project.Step {
+		s.Body, s.Headers = body, headers
+		return s
+	}
+	no := answerOf(500, "", "")
+	long := strings.Repeat(hostile, 1500)
+	asJSON, _ := json.Marshal(map[string]string{hostile: long})
+	return []jvmCase{
+		{is("GET", "/plain/a;b=c?x=%20y&z=1"), "GET /plain/a;b=c?x=%20y&z=1", ok, no},
+		{is("GET", "/plain/~!$&'()*,;=:@-_.9?x=~!$'()*,:@-_.%41"), "GET /plain/~!$&'()*,;=:@-_.9?x=~!$'()*,:@-_.%41", ok, no},
+		{is("GET", "/odd//../{x}?a=1&b&a=2&=&c=d=e+f#g"), "GET /odd//../{x}?a=1&b&a=2&=&c=d=e+f#g", ok, no},
+		{is("get", "/|\"'<>^`\\%zz"), "get /|\"'<>^`\\%zz", ok, no},
+		{is("OPTIONS", "*"), "OPTIONS *", ok, no},
+		{is("PROPFIND", "/find/"), "PROPFIND /find/", ok, no},
+		{is("HEAD", "/head"), "HEAD /head", "HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n", no},
+		{is("GET", "/moved"), "GET /moved", answerOf(200, "", ""), answerOf(302, "Location: /plain\r\n", "")},
+		{with(is("PATCH", "/patch"), &project.Body{Text: words(string(asJSON))}, project.Header{Name: "Content-Type", Value: words("application/json")}),
+			"PATCH /patch\nContent-Type: application/json\n\n" + string(asJSON), ok, no},
+		{with(is("POST", "/empty"), &project.Body{}), "POST /empty\n\n", ok, no},
+		{with(is("POST", "/chunked"), &project.Body{Text: words("in chunks"), Chunked: true}, project.Header{Name: "Content-Type", Value: words("text/plain")}),
+			"POST /chunked\nContent-Type: text/plain\n\n9\r\nin chunks\r\n0\r\n\r\n", ok, no},
+		{with(is("PUT", "/binary"), &project.Body{Bytes: bytes.Repeat([]byte("\x00\xff\"\\\r\n"), 40)}), "PUT /binary\n\n" + strings.Repeat("\x00\xff\"\\\r\n", 40), ok, no},
+		{with(is("GET", "/headers"), &project.Body{Text: words("GET with a body")}, project.Header{Name: "X-Many", Value: words("1")},
+			project.Header{Name: "Accept", Value: words("*/*")}, project.Header{Name: "X-Many", Value: words("ä\t${x}\\u0041")}, project.Header{Name: "Cookie", Value: words(`a="b c"; d`)}),
+			"GET /headers\nAccept: */*\nCookie: a=\"b c\"; d\nX-Many: 1\nX-Many: \xe4\t${x}\\u0041\n\nGET with a body", ok, no},
+		{with(is("POST", "/secret"), &project.Body{Text: project.Text{{Literal: "{\"p\":\""}, {Secret: "secret:000000000001", Escape: project.InJSON}, {Literal: "\",\"q\":"},
+			{Bound: "number", Escape: project.AsJSON}, {Literal: ",\"r\":"}, {Bound: "odd", Escape: project.AsJSON}, {Literal: "}"}}}),
+			"POST /secret\n\n{\"p\":\"s\\\"3\\\\\",\"q\":12.50,\"r\":\"a/b c+d&é\\\"\"}", ok, no},
+		{project.Step{Method: "GET", Target: project.Text{{Literal: "/bound/"}, {Bound: "odd", Escape: project.InPath}, {Literal: "?q="}, {Bound: "odd", Escape: project.InQuery}},
+			Checks: []project.Check{{Kind: project.CheckStatus, Statuses: []int{200}}}}, "GET /bound/a%2Fb%20c+d&%C3%A9%22?q=a/b%20c%2Bd%26%C3%A9%22", ok, no},
+	}
+}
+
+func jvmAnswers(host string) []jvmCase {
+	check := func(name string, k project.Check, good, bad string) jvmCase {
+		s := project.Step{Method: "GET", Target: words("/" + name), Checks: []project.Check{k}}
+		return jvmCase{s, "GET /" + name, good, bad}
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	io.WriteString(w, "unpacked")
+	w.Close()
+	value, _ := json.Marshal(hostile)
+	odd := `{"a":1,"a":2,"big":9007199254740993,"huge":1e400,"price":12.10,"half":"\ud83d!","":null,"x.y/z~\"q'*$":[true,"é\n"],"h":` + string(value) +
+		`,"long":"` + strings.Repeat("nothing moves $x ", 1000) + `"}`
+	moving := `{"id":"<volatile>","rows":[{"at":"<volatile>","n":1},{"at":"<volatile>","n":2}]}`
+	items := json.RawMessage(`[{"t":"y","at":"<volatile>"},{"t":"x","at":"<volatile>"}]`)
+	return []jvmCase{
+		check("oneof", project.Check{Kind: project.CheckStatus, Statuses: []int{200, 503}}, answerOf(503, "", ""), answerOf(404, "", "")),
+		check("header", project.Check{Kind: project.CheckHeader, Place: "/header/x-one", Lines: []project.Text{words("v")}}, answerOf(200, "X-One: v \r\n", ""), answerOf(200, "X-One: w\r\n", "")),
+		check("lines", project.Check{Kind: project.CheckHeader, Place: "/header/x-two", Lines: []project.Text{words("a"), {{Secret: "secret:000000000001"}}}},
+			answerOf(200, "X-Two: a\r\nX-TWO: s\"3\\\r\n", ""), answerOf(200, "X-Two: a\r\n", "")),
+		check("cookie", project.Check{Kind: project.CheckCookie, Place: "/header/set-cookie", Name: words("sid")},
+			answerOf(200, "Set-Cookie: a=b\r\nSet-Cookie: sid=; Path=/\r\n", ""), answerOf(200, "Set-Cookie: a=sid\r\n", "")),
+		check("empty", project.Check{Kind: project.CheckEmpty, Place: "/body"}, answerOf(204, "", "")[:len("HTTP/1.1 204 Some Reason\r\n")]+"\r\n", answerOf(200, "", " ")),
+		check("text", project.Check{Kind: project.CheckText, Place: "/body", Text: words(strings.Repeat(hostile, 100))}, answerOf(200, "", strings.Repeat(hostile, 100)), answerOf(200, "", hostile)),
+		check("gzip", project.Check{Kind: project.CheckText, Place: "/body", Text: words("unpacked")}, answerOf(200, "Content-Encoding: gzip\r\n", packed.String()), answerOf(200, "", "packed")),
+		check("chunks", project.Check{Kind: project.CheckText, Place: "/body", Text: words("0123456789")},
+			"HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n0123\r\n6;x=y\r\n456789\r\n0\r\nX: y\r\n\r\n", answerOf(200, "", "012345678")),
+		check("digest", project.Check{Kind: project.CheckDigest, Place: "/body", Length: 3, SHA256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+			answerOf(200, "", "abc"), answerOf(200, "", "abd")),
+		check("json", project.Check{Kind: project.CheckJSON, Place: "/body", JSON: json.RawMessage(odd)},
+			jsonAnswer(" "+strings.Replace(odd, "12.10", "1.21e1", 1)), jsonAnswer(strings.Replace(odd, "9007199254740993", "9007199254740992", 1))),
+		check("key", project.Check{Kind: project.CheckJSON, Place: "/body", JSON: json.RawMessage(`{"a":1}`)}, jsonAnswer(`{"a":1.0}`), jsonAnswer(`{"a":1,"b":null}`)),
+		check("masked", project.Check{Kind: project.CheckJSON, Place: "/body", JSON: json.RawMessage(moving), Masks: []exchange.Place{"/id", "/rows/*/at"}, Absent: []exchange.Place{"/hint", "/rows/*/x"}},
+			jsonAnswer(`{"hint":1,"id":7,"rows":[{"n":1,"at":0},{"n":2,"at":[],"x":1}]}`), jsonAnswer(`{"id":7,"rows":[{"n":1,"at":0},{"n":2}]}`)),
+		check("keys", project.Check{Kind: project.CheckOutline, Place: "/body", Keys: []string{"a", hostile}}, jsonAnswer(`{"a":1,`+string(value)+`:2,"b":3}`), jsonAnswer(`{"a":1}`)),
+		check("size", project.Check{Kind: project.CheckOutline, Place: "/body", Length: 2}, jsonAnswer(`[1,2]`), jsonAnswer(`[1]`)),
+		check("items", project.Check{Kind: project.CheckItems, Place: "/body/a", JSON: items, Masks: []exchange.Place{"/*/at"}}, jsonAnswer(`{"a":[{"at":1,"t":"x"},{"t":"y","at":2}]}`), jsonAnswer(`{"a":[{"t":"x","at":1},{"t":"x","at":2}]}`)),
+		check("set", project.Check{Kind: project.CheckItems, Place: "/body", JSON: json.RawMessage(`["a","b"]`), AsSet: true}, jsonAnswer(`["b","a","b"]`), jsonAnswer(`["b","a","c"]`)),
+		check("equal", project.Check{Kind: project.CheckEqual, Place: "/body/n", Text: project.Text{{Bound: "number"}}}, jsonAnswer(`{"n":12.50}`), jsonAnswer(`{"n":12.51}`)),
+		check("host", project.Check{Kind: project.CheckEqual, Place: "/header/location", Text: project.Text{{Literal: "http://"}, {Host: true}, {Literal: "/x"}}},
+			answerOf(200, "Location: http://"+host+"/x\r\n", ""), answerOf(200, "Location: http://other/x\r\n", "")),
+		check("suffix", project.Check{Kind: project.CheckEqual, Place: "/body/u", Text: project.Text{{Literal: "/"}, {Bound: "number"}}, Suffix: true}, jsonAnswer(`{"u":"x/12.50"}`), jsonAnswer(`{"u":"x/12.5"}`)),
+		check("broken", project.Check{Kind: project.CheckHolds, Place: "/body", Holds: volatility.Holds{Type: "string", Pattern: `^\{"at .*$`}}, jsonAnswer(`{"at `), jsonAnswer(`{"at": 1}`)),
+		check("other", project.Check{Kind: project.CheckHolds, Place: "/body/x", If: 404, Holds: volatility.Holds{Type: "string"}}, jsonAnswer(`{}`), answerOf(404, "Content-Type: application/json\r\n", `{}`)),
+	}
+}
+
+// jvmHolding lists what may hold of a value, with a value of which it does and one of which it does not.
+func jvmHolding(host string) []jvmCase {
+	n := func(n int) *int { return &n }
+	now := time.Now().UTC()
+	raw := func(s ...string) (out []json.RawMessage) {
+		for _, v := range s {
+			out = append(out, json.RawMessage(v))
+		}
+		return out
+	}
+	var out []jvmCase
+	add := func(h volatility.Holds, good, bad string) {
+		target := fmt.Sprintf("/holds/%d", len(out))
+		k := project.Check{Kind: project.CheckHolds, Place: "/body/v", Why: hostile, Holds: h}
+		out = append(out, jvmCase{project.Step{Method: "GET", Target: words(target), Checks: []project.Check{k}}, "GET " + target, jsonAnswer(`{"v":` + good + `}`), jsonAnswer(`{"v":` + bad + `}`)})
+	}
+	add(volatility.Holds{Type: "integer"}, `5`, `5.0`)
+	add(volatility.Holds{Type: "number", Min: "-1.5", Max: "3"}, `3.0`, `3.01`)
+	add(volatility.Holds{Type: "number", Min: "-1.5"}, `-1.5`, `-1.51`)
+	add(volatility.Holds{Type: "null|integer", Min: "2"}, `null`, `1`)
+	add(volatility.Holds{Type: "string", MinLength: n(2), MaxLength: n(3)}, `"😀é"`, `"😀"`)
+	add(volatility.Holds{Type: "array", MinLength: n(1)}, `[0]`, `[]`)
+	add(volatility.Holds{Type: "boolean|object"}, `{}`, `[]`)
+	add(volatility.Holds{Type: "string", Format: "hex:4"}, `"aB09"`, `"aB0"`)
+	add(volatility.Holds{Type: "integer|string", Format: "uuid"}, `7`, `"7"`)
+	add(volatility.Holds{Type: "string", Pattern: `^\$\d+ "x"\\u0041$`}, `"$12 \"x\"\\u0041"`, `"$12 \"x\"A"`)
+	add(volatility.Holds{Type: "string", Format: "rfc3339", Clock: 3600}, `"`+now.Format(time.RFC3339Nano)+`"`, `"`+now.Add(-10*time.Hour).Format(time.RFC3339)+`"`)
+	add(volatility.Holds{Type: "integer", Clock: 3600}, fmt.Sprint(now.UnixMilli()), fmt.Sprint(now.Unix()-10000))
+	add(volatility.Holds{Type: "string", Clock: 3600}, `"`+now.Format(time.RFC1123)+`"`, `"Mon, 01 Jan 2001 00:00:00 GMT"`)
+	add(volatility.Holds{Type: "string", Clock: 86400}, `"`+now.Format("January 2, 2006")+`"`, `"`+now.Format("January")+` 32, 2050"`)
+	add(volatility.Holds{Equal: raw(`"a $b"`)[0]}, `"a $b"`, `"a"`)
+	add(volatility.Holds{Equal: raw(`"日本"`)[0]}, `"日本"`, `"日"`)
+	add(volatility.Holds{OneOf: raw(`"a"`, `"b"`)}, `"b"`, `"c"`)
+	add(volatility.Holds{OneOf: raw(`null`, `1.50`)}, `1.5`, `"1.50"`)
+	add(volatility.Holds{Type: "string", Echo: "/header/host"}, `"at `+host+`!"`, `"at home"`)
+	for _, r := range []struct {
+		is        volatility.RelationKind
+		of        []exchange.Place
+		good, bad string
+	}{
+		{volatility.RelEqual, []exchange.Place{"/body/a"}, `{"v":1.0,"a":"1"}`, `{"v":1,"a":2}`},
+		{volatility.RelSum, []exchange.Place{"/body/a", "/body/b"}, `{"v":0.30000000000000004,"a":0.1,"b":0.2}`, `{"v":0.31,"a":0.1,"b":0.2}`},
+		{volatility.RelDifference, []exchange.Place{"/body/a", "/body/b"}, `{"v":"1","a":3,"b":2}`, `{"v":5,"a":3,"b":2}`},
+		{volatility.RelProduct, []exchange.Place{"/body/a", "/body/b"}, `{"v":3.33,"a":1.11,"b":2.999}`, `{"v":3.32,"a":1.11,"b":2.999}`},
+		{volatility.RelCount, []exchange.Place{"/body/a"}, `{"v":2,"a":[0,0]}`, `{"v":2,"a":[0]}`},
+		{volatility.RelTotal, []exchange.Place{"/body/a/*/p", "/body/a/*/q"}, `{"v":7,"a":[{"p":1,"q":1},{"p":2,"q":3}]}`, `{"v":8,"a":[{"p":1,"q":1},{"p":2,"q":3}]}`},
+	} {
+		target := fmt.Sprintf("/holds/%d", len(out))
+		k := project.Check{Kind: project.CheckRelated, Place: "/body/v", Relation: r.is, Of: r.of}
+		out = append(out, jvmCase{project.Step{Method: "GET", Target: words(target), Checks: []project.Check{k}}, "GET " + target, jsonAnswer(r.good), jsonAnswer(r.bad)})
+	}
+	return out
+}
+
+// cannedPlan makes a test of each case, in groups and with names that no language allows.
+func cannedPlan(cases []jvmCase, target string) project.Plan {
+	p := project.Plan{
+		Target:  target,
+		Secrets: map[string]string{"secret:000000000001": `s"3\`},
+		Bound:   []project.Value{{Name: "number", Recorded: words("12.50"), From: hostile}, {Name: "odd", Recorded: words(`a/b c+d&é"`)}},
+	}
+	names := []string{"class", "when", "wait", "2nd", "given", "it_is"}
+	for i, c := range cases {
+		c.step.Role, c.step.Title = project.Tested, hostile
+		p.Tests = append(p.Tests, project.Test{
+			Name: names[i%len(names)] + strings.Repeat("_x", i/len(names)), Group: names[i/12%len(names)], About: []string{hostile, hostile}, Steps: []project.Step{c.step},
+		})
+	}
+	return p
+}
+
+// cannedAPI is an API that gives the canned answers, and keeps what it was asked, byte for byte.
+type cannedAPI struct {
+	addr  string
+	cases []jvmCase
+	wrong atomic.Bool
+	mu    sync.Mutex
+	got   []string
+}
+
+func newCannedAPI(t *testing.T) *cannedAPI {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := listener.Addr().String()
+	a := &cannedAPI{addr: addr, cases: jvmCases(addr)}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			a.serve(conn)
+		}
+	}()
+	t.Cleanup(func() {
+		listener.Close()
+		<-done
+	})
+	return a
+}
+
+func (a *cannedAPI) serve(conn net.Conn) {
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(30 * time.Second))
+	sent := readWhole(conn)
+	line, _, _ := strings.Cut(sent, "\n")
+	for _, c := range a.cases {
+		if want, _, _ := strings.Cut(c.sent, "\n"); want != line {
+			continue
+		}
+		answer := c.good
+		if a.wrong.Load() {
+			answer = c.bad
+		}
+		io.WriteString(conn, answer)
+		a.mu.Lock()
+		a.got = append(a.got, sent)
+		a.mu.Unlock()
+	}
+}
+
+// readWhole reads a request, and returns it as jvmCase.sent has it.
+func readWhole(conn net.Conn) string {
+	var all []byte
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := conn.Read(buffer)
+		all = append(all, buffer[:n]...)
+		head, body, whole := strings.Cut(string(all), "\r\n\r\n")
+		lines := strings.Split(head, "\r\n")
+		var headers []string
+		length, chunked := -1, false
+		for _, l := range lines[1:] {
+			name, value, _ := strings.Cut(l, ": ")
+			switch name {
+			case "Content-Length":
+				fmt.Sscan(value, &length)
+			case "Transfer-Encoding":
+				chunked = true
+			case "Host":
+			default:
+				headers = append(headers, l)
+			}
+		}
+		if err == nil && (!whole || chunked && !strings.HasSuffix(body, "0\r\n\r\n") || len(body) < length) {
+			continue
+		}
+		slices.SortFunc(headers, func(a, b string) int { return strings.Compare(a, b) })
+		out := strings.Join(append([]string{strings.TrimSuffix(lines[0], " HTTP/1.1")}, headers...), "\n")
+		if length >= 0 || chunked {
+			out += "\n\n" + body
+		}
+		return out
+	}
+}
+
+// compare wants to have been asked for the cases, in their order.
+func (a *cannedAPI) compare(t *testing.T) {
+	t.Helper()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i, c := range a.cases {
+		if i >= len(a.got) {
+			t.Errorf("%q was not asked for", c.sent)
+		} else if a.got[i] != c.sent {
+			t.Errorf("sent\n%.300q, want\n%.300q", a.got[i], c.sent)
+		}
+	}
+}

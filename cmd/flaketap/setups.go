@@ -1,0 +1,211 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/urfave/cli/v2"
+)
+
+// setUpFlags are the flags of commands that try set-ups on an API.
+func setUpFlags() []cli.Flag {
+	return append(startFlags(),
+		&cli.StringFlag{Name: "target", Usage: "base `URL` of an API to prove set-ups on (default: the recorded one), which wants a --reset or --start"},
+		&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every trial"},
+		resetTimeoutFlag(),
+		&cli.IntFlag{Name: "trials", Value: 40, Usage: "up to `N` trials for each test"},
+	)
+}
+
+// setUps finds what the tests of a suite lean on: by trials where there is an API to make them on, else by what the
+// exchanges of the session say.
+type setUps struct {
+	finder *flow.SetUpFinder
+	search *replay.SetUpSearch // nil where nothing is to be tried
+	ran    []flow.Ran          // what the recorded execution of the suite sent, in order
+	bar    *progress
+	trials int
+	tried  int // tests
+	proven int
+}
+
+// setUps reads the flags. session is the recording that set-ups are taken from, in db.
+func (t *tool) setUps(c *cli.Context, session []*exchange.Exchange, db string) (*setUps, error) {
+	s := &setUps{finder: flow.SetUps(session, t.rules.bindings)}
+	player, err := t.trialPlayer(c, db)
+	if err != nil || player == nil {
+		return s, err
+	}
+	s.bar = &progress{tool: t, quiet: c.Bool("quiet"), what: "search for what tests lean on: trial"}
+	s.search = &replay.SetUpSearch{Finder: s.finder, Trier: &replay.PlayerTrier{Player: *player}, Limit: c.Int("trials"),
+		Progress: func(int, int) {
+			s.trials++
+			s.bar.update(s.trials, 0)
+		}}
+	return s, nil
+}
+
+// checkSetUps finds the mistakes in setUpFlags that need no look at a file.
+func (t *tool) checkSetUps(c *cli.Context) error {
+	service, reset, err := t.knownStart(c)
+	switch {
+	case err != nil:
+		return err
+	case c.Int("trials") < 1:
+		return usageError{fmt.Errorf("--trials is at least 1, not %d", c.Int("trials"))}
+	case service == nil && reset == "" && c.String("target") != "":
+		return usageError{errors.New("--target needs --reset or --start: a set-up is proven on an API that begins anew for each trial")}
+	case service == nil && reset == "" && c.IsSet("trials"):
+		return usageError{errors.New("--trials is about an API to try set-ups on, and there is no --reset or --start of one")}
+	}
+	return nil
+}
+
+// trialPlayer returns what plays trials, nil where no flag asks for any.
+func (t *tool) trialPlayer(c *cli.Context, db string) (*replay.Player, error) {
+	service, reset, err := t.knownStart(c)
+	if err != nil || service == nil && reset == "" {
+		return nil, err
+	}
+	recording, err := recordingOf(db)
+	if err != nil {
+		return nil, err
+	}
+	asked := cmp.Or(c.String("target"), recordedTarget(recording))
+	if service != nil {
+		if asked, err = servedTarget(service, c.String("target"), recording); err != nil {
+			return nil, err
+		}
+		asked = cmp.Or(asked, recordedTarget(recording))
+	}
+	target, err := targetURL(asked)
+	if err != nil {
+		return nil, err
+	}
+	if target == nil {
+		return nil, usageError{errors.New("the session has no one target: --target says where set-ups are to be tried")}
+	}
+	log, err := t.logger(c)
+	if err != nil {
+		return nil, err
+	}
+	return &replay.Player{Target: target, Recorders: recorders(recording), Service: service, Reset: reset, ResetTimeout: c.Duration("reset-timeout"), Log: log}, nil
+}
+
+func recordingOf(path string) (exchange.Recording, error) {
+	db, err := store.OpenReadOnly(path)
+	if err != nil {
+		return exchange.Recording{}, noRecording(err)
+	}
+	defer db.Close()
+	return db.Recording()
+}
+
+// ranBy takes in what the recorded execution of the suite sent.
+func (s *setUps) ranBy(tests []heldTests) {
+	for _, f := range tests {
+		s.ran = append(s.ran, f.Ran()...)
+	}
+	slices.SortStableFunc(s.ran, func(a, b flow.Ran) int { return cmp.Compare(a.Exchange.Seq, b.Exchange.Seq) })
+}
+
+// of finds what one test leans on, and what it was answered behind that.
+func (s *setUps) of(ctx context.Context, l suite.Leaning) (suite.Grafting, error) {
+	first := slices.IndexFunc(s.ran, func(r flow.Ran) bool { return r.File == l.File && r.Test == l.Test })
+	before := s.ran[:max(0, first)]
+	g := suite.Grafting{Calls: l.Calls}
+	if s.search == nil {
+		g.Graft, _ = s.finder.For(l.Calls, before...)
+	} else {
+		found, err := s.search.Find(ctx, l.Calls, before...)
+		if err != nil {
+			return suite.Grafting{}, err
+		}
+		s.tried++
+		if g.Graft = found.Graft; found.Proven {
+			s.proven++
+		}
+		for _, trial := range found.Trials {
+			g.Trials = append(g.Trials, suite.Trial{Values: trial.Values, Answers: trial.Answers})
+		}
+	}
+	if g.Refused != "" && l.Failing && !g.Needless() {
+		g.Marks = append(g.Marks, "what it leans on is not given back: "+g.Refused)
+	}
+	for _, x := range g.Polluters {
+		mark := fmt.Sprintf("holds on a fresh start only: %s leaves something behind (%s)", x.Test, x.Request)
+		if x.Undo != nil {
+			mark = fmt.Sprintf("%s left something behind (%s), which it takes away now", x.Test, x.Request)
+		}
+		g.Marks = append(g.Marks, mark)
+	}
+	recorded := suite.Trial{Answers: l.Session}
+	for _, b := range g.Binds {
+		recorded.Values = append(recorded.Values, b.Value)
+	}
+	g.Trials = append([]suite.Trial{recorded}, g.Trials...)
+	return g, nil
+}
+
+// undone adds to the tests that pollute others what takes away their leavings.
+func undone(grafts map[string]map[string]suite.Grafting) {
+	var all []flow.Polluter
+	proven := map[string]bool{}
+	for _, byTest := range grafts {
+		for _, g := range byTest {
+			for _, x := range g.Polluters {
+				if x.Undo != nil {
+					all = append(all, x)
+					proven[x.File+"\x00"+x.Test] = g.Proven
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b flow.Polluter) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Test, b.Test), cmp.Compare(a.Call, b.Call))
+	})
+	for _, x := range all {
+		if grafts[x.File] == nil {
+			grafts[x.File] = map[string]suite.Grafting{}
+		}
+		g := grafts[x.File][x.Test]
+		if slices.ContainsFunc(g.CleanUp, func(s flow.GraftStep) bool { return s.Seq == x.Undo.Seq && s.Request.Target == x.Undo.Request.Target }) {
+			continue
+		}
+		if len(g.Steps)+len(g.CleanUp) == 0 {
+			g.Why, g.Proven = fmt.Sprintf("%s leaves something behind that other tests trip over", x.Request), proven[x.File+"\x00"+x.Test]
+		}
+		g.CleanUp = append(g.CleanUp, *x.Undo)
+		grafts[x.File][x.Test] = g
+	}
+}
+
+// say tells what trials there were.
+func (s *setUps) say(t *tool, c *cli.Context) {
+	if s.search == nil {
+		return
+	}
+	s.bar.clear()
+	t.say(c, "flaketap: %s of %s that lean on what was before them were proven, in %s", counted(s.proven, "set-up"), counted(s.tried, "test"), counted(s.trials, "trial"))
+}
+
+// manyTimes is how many times the calls of a suite a recording holds before it is taken for one of the session that the
+// suite came from: a fuzzer sends far more than it keeps, and a suite is recorded a few times in a row at most.
+const manyTimes = 10
+
+// ofSession reports whether a recording of so many exchanges is one of the session, and not of the suite.
+func ofSession(exchanges int, scripts []*suite.Script) bool {
+	calls := 0
+	for _, s := range scripts {
+		calls += s.Calls()
+	}
+	return exchanges > manyTimes*calls
+}

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/steady"
+	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/volatility"
+	"github.com/urfave/cli/v2"
+)
+
+func (t *tool) steadyCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "steady",
+		Usage:     "serve an API to the recorded client with what moves held still",
+		UsageText: "flaketap steady [--target URL] [--map FILE] [options] [-- CMD ARG…]",
+		Description: "Each value that is known to move, and is still what was learned of it, is replaced by the recorded one; ids are\n" +
+			"translated both ways, unordered arrays put back in the recorded order. All else passes as it is, regressions\n" +
+			"included; the end says what did, and why. The status of CMD is returned.",
+		Flags: common(append(proxyFlags(startFlags()...),
+			&cli.StringFlag{Name: "map", Usage: "judge by this map's `FILE` and not by the runs in the recording"},
+			&cli.StringFlag{Name: "listen", Usage: "`ADDR`ess to listen on (default: that of the recording, or any port where it is taken)"},
+			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before the client runs"},
+			resetTimeoutFlag(),
+			&cli.StringFlag{Name: "label", Usage: "the `NAME` of the recorded pass (default: the first pass)"},
+			&cli.BoolFlag{Name: "explain", Usage: "say in every answer what passed as it is (" + steady.Header + ")"},
+			&cli.StringFlag{Name: "raw", Usage: "write what passed as it is, and why, to `FILE`, as lines of JSON"},
+			secretsFlag(),
+		)...),
+		Action: t.steady,
+	}
+}
+
+// steadier holds an API still for one run of a client.
+type steadier struct {
+	*recorder
+	reruns *rerunner
+	steady *steady.Steady
+	raw    *rawLog // nil where none is wanted
+	shown  exchange.Redactor
+}
+
+func (t *tool) steady(c *cli.Context) (err error) {
+	service, reset, err := t.knownStart(c)
+	if err != nil {
+		return err
+	}
+	if _, err := t.recordingProxy(c, nil); err != nil {
+		return err
+	}
+	if c.IsSet("listen") {
+		if err := checkListen(c.String("listen")); err != nil {
+			return err
+		}
+	}
+	j, err := t.judgeSteady(c)
+	if err != nil {
+		return err
+	}
+	db, err := store.OpenReadOnly(c.String("db"))
+	if err != nil {
+		return noRecording(err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	s := &steadier{reruns: &rerunner{tool: t, c: c, db: db, service: service, reset: reset}}
+	if err := s.reruns.read(); err != nil {
+		return err
+	}
+	if s.raw, err = openRawLog(c.String("raw"), c.String("db")); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.raw.close()) }()
+	if s.steady, err = s.holding(db, j, c.Bool("explain")); err != nil {
+		return err
+	}
+	return s.serve(service, reset)
+}
+
+// judgeSteady judges the recording, by a map from a file where one is given.
+func (t *tool) judgeSteady(c *cli.Context) (*judged, error) {
+	var m *volatility.Map
+	if path := c.String("map"); path != "" {
+		var err error
+		if m, err = readMap(path); err != nil {
+			return nil, err
+		}
+	}
+	j, err := judge(c.String("db"), true, t.rules, c.StringSlice("secrets")...)
+	if err != nil {
+		return nil, err
+	}
+	if m != nil {
+		j.Map = m
+	} else if len(j.runs) == 0 {
+		t.say(c, "flaketap: %s holds no runs: what moves cannot be told from what does not; flaketap rerun or replay makes some", c.String("db"))
+	}
+	return j, nil
+}
+
+// holding returns the rewriter for the pass that is run again.
+func (s *steadier) holding(db *store.Store, j *judged, explain bool) (*steady.Steady, error) {
+	o := steady.Options{
+		Exchange: db.Exchange, Operations: j.operations, Bindings: j.bindings, Map: j.Map, Explain: explain,
+	}
+	s.shown = j.redactor
+	s.shown.Reveal = false
+	if s.raw != nil {
+		o.Raw = func(r steady.Raw) { s.raw.write(s.named(r.Operation), s.placed(r.Place), r) }
+	}
+	readable := undamaged(iter.Seq2[*exchange.Exchange, error](ofPass(db, s.reruns.pass.Number)), ignore)
+	return steady.New(readable, o)
+}
+
+// serve lets the client run.
+func (s *steadier) serve(service *replay.Service, reset replay.Reset) error {
+	t, c := s.reruns.tool, s.reruns.c
+	p, err := t.recordingProxy(c, service)
+	if err != nil {
+		return err
+	}
+	if p.Log, err = t.logger(c); err != nil {
+		return err
+	}
+	authority, err := openAuthority(c.String("ca-dir"))
+	if err != nil {
+		return err
+	}
+	p.MaxConnections, p.Leaves, p.Rewriter, p.Recorder = maxConnections(), authority, s.steady, unrecorded{}
+	s.recorder = &recorder{tool: t, c: c, db: s.reruns.db, proxy: p, ca: authority, served: make(chan error, 2),
+		service: service, reset: reset, keep: &keeper{}}
+	if s.ln, s.second, err = s.reruns.listen(s.recorder); err != nil {
+		return err
+	}
+	defer s.ln.Close()
+	if s.second != nil {
+		defer s.second.Close()
+	}
+	catchBrokenPipe()
+	if err := s.startAPI("steady", 1); err != nil {
+		return err
+	}
+	defer s.stopAPI()
+	if reset != "" {
+		if err := s.api.Reset(reset).Within(c.Context, c.Duration("reset-timeout")); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(t.err, "flaketap: holding still %s -> %s\n", s.ln.Addr(), cmp.Or(targetsText(p), "any"))
+	status, err := s.pass()
+	s.tell(s.steady.Summary())
+	if err == nil && status != 0 {
+		return statusError(status)
+	}
+	return err
+}
+
+// unrecorded takes exchanges that nobody keeps.
+type unrecorded struct{}
+
+func (unrecorded) Record(*exchange.Exchange) error { return nil }
+
+// maxTold bounds the lines about what passed as it is.
+const maxTold = 20
+
+// tell says what was held still, and what was not.
+func (s *steadier) tell(sum steady.Summary) {
+	if stats := s.proxy.Stats(); sum.Requests == 0 && stats.Faults > 0 {
+		s.say(s.c, "flaketap: %s, none of them answered by %s: is the API running?", counted(int(stats.Exchanges), "request"), cmp.Or(targetsText(s.proxy), "the API"))
+		return
+	} else if sum.Requests == 0 {
+		s.say(s.c, "flaketap: nothing came through. %s", s.whyNothing())
+		return
+	}
+	s.say(s.c, "flaketap: %s, %d of them as recorded; %s held still%s, %s translated, %s put back in order",
+		counted(sum.Requests, "request"), sum.Found, counted(sum.HeldValues(), "value"), byCategory(sum.Held),
+		counted(sum.Ids, "id"), counted(sum.Ordered, "array"))
+	if sum.Passed == 0 {
+		return
+	}
+	s.say(s.c, "flaketap: %s passed as it is:", counted(sum.Passed, "thing"))
+	for i, r := range sum.Raw {
+		if i == maxTold {
+			s.say(s.c, "flaketap:   and %s; --raw FILE lists them", counted(len(sum.Raw)-i+sum.Dropped, "more"))
+			break
+		}
+		place := ""
+		if r.Place != "" {
+			place = " " + s.placed(r.Place)
+		}
+		s.say(s.c, "flaketap:   %s%s: %s (%d)", s.named(r.Operation), place, r.Reason, r.Count)
+	}
+}
+
+// named and placed write an operation and a place without secrets.
+func (s *steadier) named(op exchange.Operation) string { return oneLine(s.shown.Show("", op.String())) }
+
+func (s *steadier) placed(p exchange.Place) string { return oneLine(string(s.shown.ShowPlace(p))) }
+
+// byCategory says why the values move that were held still: " (Rand 3, Time 12)".
+func byCategory(held map[volatility.Category]int) string {
+	var parts []string
+	for c, n := range held {
+		parts = append(parts, fmt.Sprintf("%s %d", cmp.Or(string(c), "unexplained"), n))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	slices.Sort(parts)
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// rawLog is the file that lists what passed as it is.
+type rawLog struct {
+	f   *os.File
+	w   *bufio.Writer
+	err error
+}
+
+// openRawLog makes the file; "" gives none.
+func openRawLog(path, db string) (*rawLog, error) {
+	if path == "" {
+		return nil, nil
+	}
+	if sameFile(path, db) {
+		return nil, usageError{fmt.Errorf("--raw %s is the recording", path)}
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, fmt.Errorf("write what passes raw: %w", err)
+	}
+	return &rawLog{f: f, w: bufio.NewWriter(f)}, nil
+}
+
+func sameFile(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(x, y)
+}
+
+// write adds a line.
+func (l *rawLog) write(operation, place string, r steady.Raw) {
+	line, err := json.Marshal(struct {
+		Operation string `json:"operation"`
+		Seq       uint64 `json:"exchange,omitempty"`
+		Place     string `json:"place,omitempty"`
+		Reason    string `json:"reason"`
+	}{operation, r.Seq, place, r.Reason})
+	if err == nil {
+		_, err = l.w.Write(append(line, '\n'))
+	}
+	if l.err == nil {
+		l.err = err
+	}
+}
+
+func (l *rawLog) close() error {
+	if l == nil {
+		return nil
+	}
+	if err := errors.Join(l.err, l.w.Flush(), l.f.Close()); err != nil {
+		return fmt.Errorf("write what passes raw: %w", err)
+	}
+	return nil
+}

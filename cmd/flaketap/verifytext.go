@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/flaketap/flaketap/results"
+)
+
+// The bounds on the lists of the report for people; JSON has all.
+const (
+	maxFailing   = 20
+	maxSurvivors = 50
+)
+
+func (v *verification) text(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
+	fmt.Fprintf(t, "%s of each suite\n\n", counted(v.suites[0].rates.Executions, "run"))
+	fmt.Fprintln(t, "suite\ttests\tFR\tFRc\tFRu\tfailing always\tat times")
+	for _, s := range v.suites {
+		r := s.rates
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%d\t%d\n", oneLine(s.name), r.Tests, percent(r.Failures, r.Runs), percent(r.Consistent, r.Tests),
+			percent(r.Unstable, r.Tests), r.Consistent, r.Unstable)
+	}
+	if n := v.assertions; n != nil {
+		fmt.Fprintf(t, "\n%s: %d kept (%s), %d weakened (%s), %d bound to earlier values, %d disabled (%s), %d not understood\n", counted(n.Assertions, "assertion"),
+			n.Kept, percent(n.Kept, n.Assertions), n.Weakened, percent(n.Weakened, n.Assertions), n.Rebound, n.Disabled, percent(n.Disabled, n.Assertions), n.Unknown)
+		fmt.Fprintf(t, "%s: %d given set-up, %d marked as good on a fresh start alone, %d slips of the generator mended\n", counted(n.Tests, "test"), n.Grafted, n.Skipped, n.Mended)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, s := range v.suites {
+		v.failing(w, s)
+	}
+	if len(v.kinds) == 0 {
+		return nil
+	}
+	return v.mutantsText(w)
+}
+
+// failing lists the tests of a suite that fail.
+func (v *verification) failing(w io.Writer, s *verified) {
+	var all []*results.Test
+	for _, t := range s.tests {
+		if t.Failed > 0 {
+			all = append(all, t)
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s: failing\n", oneLine(s.name))
+	for _, t := range all[:min(len(all), maxFailing)] {
+		fmt.Fprintf(w, "  %d of %d  %s", t.Failed, t.Ran, oneLine(t.ID.String()))
+		if m := v.shown(t.Message); m != "" {
+			fmt.Fprintf(w, ": %s", m)
+		}
+		fmt.Fprintln(w)
+	}
+	if more := len(all) - maxFailing; more > 0 {
+		fmt.Fprintf(w, "  and %d more\n", more)
+	}
+}
+
+// mutantsText tells what became of the mutants.
+func (v *verification) mutantsText(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
+	fmt.Fprintf(t, "\n%s planted, of %d; seed %d\n\n", counted(len(v.mutants), "mutant"), v.candidates, v.seed)
+	fmt.Fprint(t, "mutants\tplanted")
+	for i, s := range v.suites {
+		fmt.Fprintf(t, "\tkilled by %s", oneLine(s.name))
+		if i > 0 {
+			fmt.Fprintf(t, "\tof those of %s", oneLine(v.suites[0].name))
+		}
+	}
+	fmt.Fprintln(t)
+	v.row(t, "on stable places", onStable)
+	v.row(t, "on volatile places", onVolatile)
+	for _, k := range v.kinds {
+		v.row(t, string(k), ofKind(k))
+	}
+	v.row(t, "all", func(*tried) bool { return true })
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	list := v.survivors()
+	for i, p := range list {
+		if i == 0 {
+			fmt.Fprintln(w, "\nsurvived:")
+		}
+		if i == maxSurvivors {
+			fmt.Fprintf(w, "  and %d more\n", len(list)-i)
+			break
+		}
+		fmt.Fprintf(w, "  %s\n", oneLine(p.summary(v.suites)))
+	}
+	return nil
+}
+
+// row is a line of the table of mutants.
+func (v *verification) row(t io.Writer, name string, chosen func(*tried) bool) {
+	s := v.count(chosen)
+	fmt.Fprintf(t, "%s\t%d", name, s.Planted)
+	for i := range v.suites {
+		fmt.Fprintf(t, "\t%d (%s)", s.Killed[i], percent(s.Killed[i], s.Planted))
+		if i > 0 {
+			fmt.Fprintf(t, "\t%d of %d (%s)", s.Still[i], s.Killed[0], percent(s.Still[i], s.Killed[0]))
+		}
+	}
+	fmt.Fprintln(t)
+}
