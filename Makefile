@@ -26,7 +26,7 @@ TESTENV = FLAKETAP_LIBFAKETIME="$(FAKETIME)" FLAKETAP_VENV="$(CURDIR)/$(VENV)" P
 build: $(BIN)
 
 # The binary is static: no C library is needed where it runs.
-$(BIN): $(SOURCES) cmd/flaketap/preload.cjs $(wildcard internal/*/*.json) $(wildcard suite/python/*)
+$(BIN): $(SOURCES) cmd/flaketap/preload.cjs $(wildcard internal/*/*.json) $(wildcard project/*/*)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./cmd/flaketap
 
 # The whole job, for real: a fuzzer against an API, recorded, replayed, judged; a suite written and run.
@@ -36,7 +36,7 @@ demo: $(BIN) tools
 # Minutes on two cores. Tests whose toolchain is missing are skipped by name; with CI=true a skip is a failure.
 test: $(BIN) tools
 	$(GO) vet ./...
-	$(TESTENV) $(GO) test $(RACE) -timeout 70m ./...
+	$(TESTENV) $(GO) test $(RACE) -timeout 80m ./...
 
 # What a change must pass before it is proposed: the tests, the formatting, a tidy module, the linters.
 check: test

@@ -26,29 +26,35 @@ const policy = `
 internal/wire     <-
 internal/tcp      <-
 internal/ahead    <-
+internal/literal  <-
 exchange          <- internal/wire
 certs             <-
 compare           <- exchange internal/wire
-flow              <- exchange internal/wire
+flow              <- exchange internal/wire internal/literal
 store             <- exchange internal/wire
 proxy             <- exchange internal/wire internal/tcp
 redact            <- exchange internal/wire
 formats           <- exchange internal/wire redact
 replay            <- exchange internal/wire internal/tcp flow compare
 volatility        <- exchange internal/wire internal/ahead flow compare
-suite             <- exchange internal/wire flow compare volatility
+suite             <- exchange internal/wire internal/literal flow compare volatility
+project           <- exchange internal/wire internal/literal flow compare volatility suite
+steady            <- exchange internal/wire flow compare volatility
+mutant            <- exchange internal/wire compare
+results           <-
 report            <- exchange volatility
 internal/truth    <- exchange
 internal/demoapi  <- exchange internal/truth
 internal/wardapi  <- internal/truth
 internal/flakycatch <- exchange
 internal/trial    <- exchange flow volatility
+internal/evomaster <- exchange internal/literal
 cmd/flaketap      <- everything
 `
 
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
-	pure    = []string{"internal/wire", "exchange", "redact", "compare", "flow", "volatility", "suite"}
+	pure    = []string{"internal/wire", "exchange", "redact", "compare", "flow", "volatility", "suite", "project"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 
