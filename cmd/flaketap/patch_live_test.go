@@ -96,6 +96,10 @@ func readyJest(b *bench, dir, _ string) func(int) string {
 	_, err := os.Stat(filepath.Join(tools, "node_modules", "superagent"))
 	need(b.t, "Jest with superagent (make tools installs it)", there && err == nil)
 	b.must("test -e node_modules || ln -s " + tools + "/node_modules node_modules")
+	// Jest takes the folder of the next package.json above as the project's, and wants there to be one.
+	if err := os.WriteFile(filepath.Join(b.dir, "package.json"), []byte("{}\n"), 0o644); err != nil {
+		b.t.Fatal(err)
+	}
 	return func(int) string {
 		return "node_modules/.bin/jest --ci --silent --rootDir . --testMatch '**/" + dir + "/*_Test.js'"
 	}
