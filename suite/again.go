@@ -1,15 +1,125 @@
 package suite
 
-// reclaim reads what an assertion of flaketap's says behind its guards, so that it can be weakened further where an execution
-// came to it at last: what it said until then was guessed from what the suite expected.
+import (
+	"math/big"
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// earlier is what a statement of flaketap's has said until now, where more has been seen since than it admits.
+type earlier struct {
+	guards []expr // the conditions under which it says nothing
+	values []any  // values that it admits: those that it lists, or one of each type that it speaks of
+}
+
+// reclaim reads what a statement of flaketap's says behind its guards, so that it can be weakened further: where an execution
+// came to it at last, as what it said until then was guessed from what the suite expected, and where another value has been
+// seen than it admits.
 func (p *patcher) reclaim(t *Test, a *Assertion) {
-	or, ok := a.x.(pyBool)
-	if !ok || or.op != "or" || !a.ours {
+	if !a.ours {
 		return
 	}
-	said := Assertion{Claim: a.Claim}
-	if (&testReader{script: p.script, test: t}).claim(&said, or.xs[len(or.xs)-1]) {
-		a.Claim = said.Claim
-		a.File, a.Line, a.Test = p.script.File, a.at.first, t.Name
+	guards := []expr{a.x}
+	if or, ok := a.x.(pyBool); ok && or.op == "or" {
+		guards = or.xs
 	}
+	last := len(guards) - 1
+	x, guards := guards[last], guards[:last]
+	r := &testReader{script: p.script, test: t}
+	said := Assertion{Claim: a.Claim}
+	subject, values := admitted(x)
+	switch {
+	case values != nil && r.place(&said, subject):
+		said.Relation = exchange.Equal
+		for n := len(guards) - 1; n >= 0; n-- { // x is None or isinstance(x, str)
+			too, more := admitted(guards[n])
+			if more == nil || !sameExpr(too, subject) {
+				break
+			}
+			guards, values = guards[:n], append(values, more...)
+		}
+		a.earlier = &earlier{guards, values}
+	case len(guards) > 0 && r.claim(&said, x):
+		a.earlier = nil
+	default:
+		return
+	}
+	a.Claim = said.Claim
+	a.File, a.Line, a.Test = p.script.File, a.at.first, t.Name
+}
+
+// admitted reads the statements that [weakening] makes of a value's type, range, spelling, or set of values: it returns what
+// they are about, and values of each type that they admit; nil where the expression is another.
+func admitted(x expr) (subject expr, values []any) {
+	switch x := x.(type) {
+	case pyBool: // isinstance(x, int) and 1 <= x <= 9
+		if x.op == "and" {
+			return admitted(x.xs[len(x.xs)-1])
+		}
+	case pyCall:
+		return admittedTypes(x)
+	case pyCompare:
+		switch {
+		case len(x.ops) == 2: // 1 <= x <= 9
+			return x.ys[0], constants(x.x, x.ys[1])
+		case x.ops[0] == ">=", x.ops[0] == "is":
+			return x.x, constants(x.ys[0])
+		case x.ops[0] == "in":
+			if set, ok := x.ys[0].(pySeq); ok && set.tuple {
+				return x.x, constants(set.elems...)
+			}
+		}
+	}
+	return nil, nil
+}
+
+// admittedTypes reads isinstance(x, (str, int)), re.fullmatch("[a-z]+", x) and x.isdigit().
+func admittedTypes(x pyCall) (subject expr, values []any) {
+	attr, isMethod := x.fn.(pyAttr)
+	switch {
+	case isMethod && attr.name == "isdigit" && len(x.args) == 0:
+		return attr.x, []any{""}
+	case isMethod && attr.name == "fullmatch" && len(x.args) == 2:
+		return x.args[1], []any{""}
+	case !isName(x.fn, "isinstance") || len(x.args) != 2:
+		return nil, nil
+	}
+	samples := map[string]any{"bool": false, "int": new(big.Int), "float": 0.0, "str": "", "list": pyItems{}, "dict": map[string]any{}}
+	for _, name := range typesOf(x) {
+		sample, ok := samples[name]
+		if !ok {
+			return nil, nil
+		}
+		values = append(values, sample)
+	}
+	return x.args[0], values
+}
+
+// constants evaluates literals; nil where one is none.
+func constants(xs ...expr) []any {
+	out := make([]any, 0, len(xs))
+	for _, x := range xs {
+		v, err := scope{}.eval(x)
+		if err != nil {
+			return nil
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// widened gives what can be said of the subject l of a statement that was narrower: what the map says, where that admits what
+// the statement did, and else the types.
+func (w *weakening) widened(l string) []string {
+	seen, _ := w.samples()
+	var out []string
+	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {
+		for _, c := range w.learned(l) {
+			if !slices.ContainsFunc(w.a.earlier.values, func(v any) bool { return !holdsOf(c, l, v) }) {
+				out = append(out, c)
+			}
+		}
+	}
+	return append(out, shapes(l, append(seen, w.a.earlier.values...))...)
 }

@@ -42,3 +42,49 @@ func TestGuessesAreWeakenedAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestStatementsAreWidened patches a suite by one recording, and then by another that shows more: types, ranges, sets, spellings
+// and statuses grow, and stay true of what was seen before.
+func TestStatementsAreWidened(t *testing.T) {
+	first := Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(`{"a":3,"t":"xx"}`, `{"a":4,"t":"yzz"}`, `{"a":5,"t":"q"}`))}}
+	gone := reply(404, "", "")
+	then := Source{Steps: []exchange.Step{stepOf(1, "/x0", append(replies(`{"a":"three","t":null}`, `{"a":"four","t":null}`), gone))}}
+	claims := map[string][]string{
+		"T.java": {".statusCode(200)", `.body("'a'", numberMatches(2.0))`, `.body("'t'", equalTo("w"))`},
+		"T.kt":   {".statusCode(200)", `.body("'a'", numberMatches(2.0))`, `.body("'t'", equalTo("w"))`},
+		"t.py":   {"assert res_0.status_code == 200", `assert res_0.json()["a"] == 2.0`, `assert res_0.json()["t"] == "w"`},
+	}
+	for file, lines := range claims {
+		text := suiteOf(lines)
+		if file != "t.py" {
+			text = jvmSuiteOf(file == "T.kt", lines)
+		}
+		for i, src := range []Source{first, then, then, first} {
+			p, err := Patch(file, []byte(text), src, PatchOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i > 1 && string(p.Data) != text {
+				t.Errorf("%s: what was seen before contradicts what was widened:\n%s", file, p.Data)
+			}
+			text = string(p.Data)
+		}
+		s, err := Read(file, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(s.Tests[0].Assertions); n != len(lines) {
+			t.Errorf("%s: %d assertions are left of %d:\n%s", file, n, len(lines), text)
+		}
+		other := Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(`{"a":["x"],"t":{}}`, `{"a":["x"],"t":{}}`))}}
+		told := 0
+		for _, v := range Hold(s, other, nil).Verdicts() {
+			if v.Failed == v.Of {
+				told++
+			}
+		}
+		if told != 2 {
+			t.Errorf("%s: %d of 2 statements tell values of other types:\n%s", file, told, text)
+		}
+	}
+}

@@ -89,17 +89,7 @@ func (w *weakening) reason() string {
 		return fmt.Sprintf("failed in %d of %d", w.failed, len(w.trials))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: ", w.a.Place)
-	switch w.a.Relation {
-	case exchange.Length:
-		fmt.Fprintf(&b, "length %s as generated", w.a.Value)
-	case exchange.Contains:
-		fmt.Fprintf(&b, "has %s as generated", w.shown(w.a.Value))
-	case exchange.Absent, exchange.Present, exchange.Empty:
-		fmt.Fprintf(&b, "%s as generated", w.a.Relation)
-	default:
-		fmt.Fprintf(&b, "%s as generated", w.shown(w.a.Value))
-	}
+	fmt.Fprintf(&b, "%s: %s", w.a.Place, w.expected())
 	fmt.Fprintf(&b, "; failed in %d of %d", w.failed, len(w.trials))
 	if w.failed == 0 {
 		b.WriteString(", but moves elsewhere or will")
@@ -107,6 +97,22 @@ func (w *weakening) reason() string {
 		b.WriteString(", seen " + strings.Join(seen, ", "))
 	}
 	return b.String()
+}
+
+// expected says what the assertion expects.
+func (w *weakening) expected() string {
+	if w.a.earlier != nil {
+		return "otherwise than was seen before"
+	}
+	switch w.a.Relation {
+	case exchange.Length:
+		return fmt.Sprintf("length %s as generated", w.a.Value)
+	case exchange.Contains:
+		return fmt.Sprintf("has %s as generated", w.shown(w.a.Value))
+	case exchange.Absent, exchange.Present, exchange.Empty:
+		return fmt.Sprintf("%s as generated", w.a.Relation)
+	}
+	return fmt.Sprintf("%s as generated", w.shown(w.a.Value))
 }
 
 // seen lists some of the values that the assertion fails on.

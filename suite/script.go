@@ -87,10 +87,11 @@ type Assertion struct {
 	// x is its meaning, nil where it could not be read: an expression in Python's notation whatever the suite's language
 	// is, in which the answer of a call has the name of its variable, as the requests library shows it: res_0.status_code,
 	// res_0.headers["content-type"], res_0.text, res_0.json()["items"][0]. One evaluator then serves all, with exact numbers.
-	x     expr
-	at    span
-	ours  bool // flaketap wrote it, as the comment above says
-	bound bool // what it means is not what is written: it speaks of a value that a set-up gives
+	x       expr
+	at      span
+	ours    bool     // flaketap wrote it, as the comment above says
+	earlier *earlier // what it says, where flaketap wrote it and it is to be weakened further
+	bound   bool     // what it means is not what is written: it speaks of a value that a set-up gives
 }
 
 // Understood reports whether the assertion was read to a claim, or was written by flaketap.

@@ -140,6 +140,9 @@ func (w *weakening) looksAt() expr {
 	if several, ok := x.(pyBool); ok { // all of them about one, or what has to be there before it first
 		x = several.xs[len(several.xs)-1]
 	}
+	if subject, values := admitted(x); w.a.earlier != nil && values != nil {
+		return subject
+	}
 	switch x := x.(type) {
 	case pyCall:
 		if attr, ok := x.fn.(pyAttr); ok { // a method of what is looked at: startswith
@@ -248,8 +251,17 @@ const maxSet = 6
 // statuses gives what can be said of a status that moves: the set of those seen, the suite's own included.
 func (w *weakening) statuses() []string {
 	seen := distinct(w.subject, w.trials)
-	if !slices.Contains(seen, w.a.Value) {
-		seen = append(seen, w.a.Value)
+	before := []string{w.a.Value}
+	if w.a.earlier != nil {
+		before = nil
+		for _, v := range w.a.earlier.values {
+			before = append(before, pyShow(v))
+		}
+	}
+	for _, status := range before {
+		if !slices.Contains(seen, status) {
+			seen = append(seen, status)
+		}
 	}
 	if w.field != nil && w.field.Place == exchange.PlaceStatus {
 		for _, raw := range w.field.Holds.OneOf {
@@ -273,6 +285,11 @@ func (w *weakening) statuses() []string {
 // shorter, a member that is missing. It returns false where some trial has nothing to look at for another reason.
 func (w *weakening) guard() bool {
 	w.active = w.trials
+	if w.a.earlier != nil {
+		for _, g := range w.a.earlier.guards {
+			w.exclude(pySource(g))
+		}
+	}
 	status := pyAttr{pyName{w.variable()}, "status_code"}
 	if claimed, ok := w.claimedStatus(); ok {
 		if seen := distinct(status, w.trials); len(seen) > 1 || len(seen) == 1 && seen[0] != claimed {
@@ -303,7 +320,7 @@ func (w *weakening) guard() bool {
 // exclude adds a guard, and takes away the trials in which it is true.
 func (w *weakening) exclude(guard string) {
 	x, err := parseText(guard)
-	if err != nil {
+	if err != nil || slices.Contains(w.guards, guard) {
 		return
 	}
 	w.guards = append(w.guards, guard)
@@ -345,6 +362,9 @@ func (w *weakening) consequents() []string {
 	l := pySource(w.subject)
 	switch w.a.Relation {
 	case exchange.Equal:
+		if w.a.earlier != nil {
+			return w.widened(l)
+		}
 		if w.a.Place.Root() == "body" {
 			return w.values(l)
 		}
@@ -370,7 +390,7 @@ func (w *weakening) samples() (seen []any, claimed any) {
 			seen = append(seen, v)
 		}
 	}
-	if lit := w.literal(); lit != nil && (w.a.Relation == exchange.Equal || w.ofValue()) {
+	if lit := w.literal(); lit != nil && w.a.earlier == nil && (w.a.Relation == exchange.Equal || w.ofValue()) {
 		claimed, _ = scope{}.eval(lit)
 	}
 	return seen, claimed
