@@ -305,6 +305,7 @@ func TestJVMAssertions(t *testing.T) {
 		{`.body("[0].'x'", numberMatches(3000000000L))`, "/body/0/x equal 3000000000", `r.json()[0]["x"] == 3000000000`},
 		{`.body("'a'", numberMatches(-1.0E10))`, "/body/a equal -1.0E10", `r.json()["a"] == -1.0E10`},
 		{`.body("'a'", numberMatches(new BigInteger("12345678901234567890")))`, "/body/a equal 12345678901234567890", `r.json()["a"] == 12345678901234567890`},
+		{`.body("'a'", numberMatches(java.math.BigInteger("12345678901234567890")))`, "/body/a equal 12345678901234567890", `r.json()["a"] == 12345678901234567890`},
 		{`.body("'a'", numberMatches(BigDecimal("-1.50")))`, "/body/a equal -1.50", `r.json()["a"] == -1.50`},
 		{`.body("'a'", equalTo(false))`, "/body/a equal false", `r.json()["a"] == False`},
 		{`.body("'a'", nullValue())`, "/body/a equal null", `not isinstance(r.json(), dict) or "a" not in r.json() or r.json()["a"] is None`},

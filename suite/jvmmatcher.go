@@ -175,7 +175,8 @@ func (r *jvmReader) literalOf(x jvmNode) expr {
 			return pyName(x)
 		}
 	case jvmCall:
-		if (x.name == "BigInteger" || x.name == "BigDecimal") && x.x == nil && len(x.args) == 1 {
+		qualified := x.x == jvmNode(jvmField{jvmName{"java"}, "math"}) // a constructor of Kotlin's, which has no new
+		if (x.name == "BigInteger" || x.name == "BigDecimal") && (x.x == nil || qualified) && len(x.args) == 1 {
 			return jvmNumber(r.text(x.args[0].x))
 		}
 	}
