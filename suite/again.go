@@ -3,14 +3,16 @@ package suite
 import (
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 )
 
 // earlier is what a statement of flaketap's has said until now, where more has been seen since than it admits.
 type earlier struct {
-	guards []expr // the conditions under which it says nothing
-	values []any  // values that it admits: those that it lists, or one of each type that it speaks of
+	guards  []expr // the conditions under which it says nothing
+	subject expr   // what it looks at
+	values  []any  // values that it admits: those that it lists, or one of each type that it speaks of
 }
 
 // reclaim reads what a statement of flaketap's says behind its guards, so that it can be weakened further: where an execution
@@ -39,7 +41,7 @@ func (p *patcher) reclaim(t *Test, a *Assertion) {
 			}
 			guards, values = guards[:n], append(values, more...)
 		}
-		a.earlier = &earlier{guards, values}
+		a.earlier = &earlier{guards, subject, values}
 	case len(guards) > 0 && r.claim(&said, x):
 		a.earlier = nil
 	default:
@@ -53,13 +55,21 @@ func (p *patcher) reclaim(t *Test, a *Assertion) {
 // they are about, and values of each type that they admit; nil where the expression is another.
 func admitted(x expr) (subject expr, values []any) {
 	switch x := x.(type) {
-	case pyBool: // isinstance(x, int) and 1 <= x <= 9
-		if x.op == "and" {
-			return admitted(x.xs[len(x.xs)-1])
+	case pyBool: // isinstance(x, int) and 1 <= x <= 9, isinstance(x, int) and not isinstance(x, bool)
+		for _, part := range slices.Backward(x.xs) {
+			if subject, values = admitted(part); values != nil && x.op == "and" {
+				return subject, values
+			}
 		}
+		return nil, nil
 	case pyCall:
 		return admittedTypes(x)
 	case pyCompare:
+		if sameExpr(x.ys[0], pyName{"True"}) { // pm.expect(Number.isInteger(x)).to.be.true
+			if subject, values = admitted(x.x); values != nil {
+				return subject, values
+			}
+		}
 		switch {
 		case len(x.ops) == 2: // 1 <= x <= 9
 			return x.ys[0], constants(x.x, x.ys[1])
@@ -77,10 +87,14 @@ func admitted(x expr) (subject expr, values []any) {
 // admittedTypes reads isinstance(x, (str, int)), re.fullmatch("[a-z]+", x) and x.isdigit().
 func admittedTypes(x pyCall) (subject expr, values []any) {
 	attr, isMethod := x.fn.(pyAttr)
+	pattern, _, matches := matchOf(x)
 	switch {
 	case isMethod && attr.name == "isdigit" && len(x.args) == 0:
 		return attr.x, []any{""}
-	case isMethod && attr.name == "fullmatch" && len(x.args) == 2:
+	case matches:
+		if number, ok := x.args[1].(pyCall); ok && isName(number.fn, "str") && len(number.args) == 1 {
+			return number.args[0], constants(numbersIn(pattern)...) // as Hurl says one of some
+		}
 		return x.args[1], []any{""}
 	case !isName(x.fn, "isinstance") || len(x.args) != 2:
 		return nil, nil
@@ -96,9 +110,23 @@ func admittedTypes(x pyCall) (subject expr, values []any) {
 	return x.args[0], values
 }
 
+// numbersIn reads the regular expression of one of some numbers, ^(?:200|404)$; nil where it is another.
+func numbersIn(pattern string) []expr {
+	inner, ok := strings.CutPrefix(pattern, "^(?:")
+	inner, ends := strings.CutSuffix(inner, ")$")
+	if !ok || !ends || strings.Trim(inner, "0123456789|") != "" {
+		return nil
+	}
+	var out []expr
+	for _, n := range strings.Split(inner, "|") {
+		out = append(out, pyNum{n})
+	}
+	return out
+}
+
 // constants evaluates literals; nil where one is none.
 func constants(xs ...expr) []any {
-	out := make([]any, 0, len(xs))
+	var out []any
 	for _, x := range xs {
 		v, err := scope{}.eval(x)
 		if err != nil {

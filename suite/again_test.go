@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"path"
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -17,10 +18,7 @@ func TestGuessesAreWeakenedAgain(t *testing.T) {
 		"t.py":   {"assert res_0.status_code == 200", `assert res_0.json()["a"] == "was made by C"`, `assert res_0.json()["n"] == 2.0`},
 	}
 	for file, lines := range claims {
-		text := suiteOf(lines)
-		if file != "t.py" {
-			text = jvmSuiteOf(file == "T.kt", lines)
-		}
+		text := inForm(t, file, lines)
 		for _, src := range []Source{absent, there} {
 			p, err := Patch(file, []byte(text), src, PatchOptions{})
 			if err != nil {
@@ -43,6 +41,19 @@ func TestGuessesAreWeakenedAgain(t *testing.T) {
 	}
 }
 
+// inForm makes a suite of one call in the form that a file's name tells.
+func inForm(t *testing.T, file string, lines []string) string {
+	switch path.Ext(file) {
+	case ".py":
+		return suiteOf(lines)
+	case ".js":
+		return jestOf(lines)
+	case ".json":
+		return collection(t, lines)
+	}
+	return jvmSuiteOf(file == "T.kt", lines)
+}
+
 // TestStatementsAreWidened patches a suite by one recording, and then by another that shows more: types, ranges, sets, spellings
 // and statuses grow, and stay true of what was seen before.
 func TestStatementsAreWidened(t *testing.T) {
@@ -53,12 +64,12 @@ func TestStatementsAreWidened(t *testing.T) {
 		"T.java": {".statusCode(200)", `.body("'a'", numberMatches(2.0))`, `.body("'t'", equalTo("w"))`},
 		"T.kt":   {".statusCode(200)", `.body("'a'", numberMatches(2.0))`, `.body("'t'", equalTo("w"))`},
 		"t.py":   {"assert res_0.status_code == 200", `assert res_0.json()["a"] == 2.0`, `assert res_0.json()["t"] == "w"`},
+		"t.js":   {"expect(res_0.status).toBe(200);", `expect(res_0.body.a).toBe(2.0);`, `expect(res_0.body.t).toBe("w");`},
+		"t.json": {`pm.test("it", () => {`, "pm.response.to.have.status(200);", `pm.expect(pm.response.json().a).to.eql(2.0);`,
+			`pm.expect(pm.response.json().t).to.eql("w");`, "});"},
 	}
 	for file, lines := range claims {
-		text := suiteOf(lines)
-		if file != "t.py" {
-			text = jvmSuiteOf(file == "T.kt", lines)
-		}
+		text := inForm(t, file, lines)
 		for i, src := range []Source{first, then, then, first} {
 			p, err := Patch(file, []byte(text), src, PatchOptions{})
 			if err != nil {
@@ -73,8 +84,8 @@ func TestStatementsAreWidened(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := len(s.Tests[0].Assertions); n != len(lines) {
-			t.Errorf("%s: %d assertions are left of %d:\n%s", file, n, len(lines), text)
+		if n := len(s.Tests[0].Assertions); n != 3 {
+			t.Errorf("%s: %d assertions are left of 3:\n%s", file, n, text)
 		}
 		other := Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(`{"a":["x"],"t":{}}`, `{"a":["x"],"t":{}}`))}}
 		told := 0

@@ -26,10 +26,8 @@ func (hurlFile) write(s *Script, t *Test, a *Assertion, x expr) (string, bool) {
 	eol := lineEnd(s.lines[0])
 	text := strings.Join(lines, eol+a.at.indent)
 	switch first := a.Text[0]; {
-	case strings.HasPrefix(a.Text, "HTTP") && !after && !s.moreOf(t, a):
-		return "HTTP *" + eol + a.at.indent + "[Asserts]" + eol + a.at.indent + text, true
 	case strings.HasPrefix(a.Text, "HTTP"):
-		return "", false
+		return text, true
 	case beginsBody(a.Text) && (first != '"' || !before):
 		if before {
 			return text, true
@@ -65,13 +63,36 @@ func (s *Script) sectionOf(t *Test, a *Assertion) (in, follows bool) {
 	return last == "Asserts", strings.Contains(entry[at:], "[Asserts]")
 }
 
-// moreOf reports whether something follows the status line of an entry that is no comment.
-func (s *Script) moreOf(t *Test, a *Assertion) bool {
-	entry := s.entry(t, a)
-	return slices.ContainsFunc(splitLines(entry[a.at.end-t.Calls[a.Call].at.start:]), func(line string) bool {
-		line = strings.TrimSpace(line)
-		return line != "" && line[0] != '#'
-	})
+// instead puts what is said of a status among the asserts: a status line has room for one alone.
+func (hurlFile) instead(s *Script, t *Test, a *Assertion, text, comment string) []edit {
+	if !strings.HasPrefix(a.Text, "HTTP") {
+		return nil
+	}
+	eol := lineEnd(s.lines[0])
+	said := a.at.indent + comment + eol + a.at.indent + text
+	lines := splitLines(s.entry(t, a)[a.at.end-t.Calls[a.Call].at.start:])
+	pos := 0 // behind the status line, or the last header
+	section, at := false, 0
+	for i, line := range lines {
+		at += len(line)
+		switch line = strings.TrimSpace(line); {
+		case i == 0:
+			pos = at - len(lineEnd(lines[i]))
+		case line == "" || line[0] == '#':
+		case hurlSection.MatchString(line):
+			if hurlSection.FindStringSubmatch(line)[1] == "Asserts" {
+				pos = at - len(lineEnd(lines[i]))
+				return []edit{{a.at.end - 3, a.at.end, "*"}, {a.at.end + pos, a.at.end + pos, eol + said}}
+			}
+			section = true
+		case !section && beginsBody(line):
+			section = true
+		case !section:
+			pos = at - len(lineEnd(lines[i]))
+		}
+	}
+	said = eol + a.at.indent + "[Asserts]" + eol + said
+	return []edit{{a.at.end - 3, a.at.end, "*"}, {a.at.end + pos, a.at.end + pos, said}}
 }
 
 // disable comments an assertion out; of a status line, which has to be there, it takes the status away.
@@ -220,6 +241,13 @@ func (w *hurlWriter) oneOf(x expr, values []expr) []string {
 	case len(texts):
 		return []string{w.query(x) + " matches " + w.pattern("^(?:"+strings.Join(texts, "|")+")$")}
 	case len(numbers):
+		if attr, ok := x.(pyAttr); ok && attr.name == "status_code" {
+			var any []string
+			for _, n := range numbers {
+				any = append(any, strconv.Itoa(n))
+			}
+			return []string{w.query(x) + " toString matches " + w.pattern("^(?:"+strings.Join(any, "|")+")$")}
+		}
 		return []string{fmt.Sprintf("%s >= %d", w.query(x), slices.Min(numbers)), fmt.Sprintf("%s <= %d", w.query(x), slices.Max(numbers))}
 	}
 	return []string{w.fail()}

@@ -141,6 +141,11 @@ type inPlace interface {
 	skipped(s *Script, t *Test) []edit
 }
 
+// mover is a language in which what is said may have to stand elsewhere than the assertion did; it returns no edits where not.
+type mover interface {
+	instead(s *Script, t *Test, a *Assertion, text, comment string) []edit
+}
+
 // commenter is a language in which a comment is more than a line of its own.
 type commenter interface {
 	above(s *Script, at span, lines []string) edit

@@ -97,10 +97,21 @@ func (w *weakening) run() {
 		w.disable(comment + "; nothing that is left of it would hold")
 	} else {
 		c.After = weaker
-		w.p.before(at, comment)
-		w.p.edits = append(w.p.edits, edit{at.start, at.end, c.After})
+		w.replace(weaker, comment)
 	}
 	w.p.change(c, w.t, at.first)
+}
+
+// replace puts a statement in the place of the assertion, beneath a comment.
+func (w *weakening) replace(text, comment string) {
+	if l, ok := w.p.script.language.(mover); ok {
+		if edits := l.instead(w.p.script, w.t, w.a, text, comment); edits != nil {
+			w.p.edits = append(w.p.edits, edits...)
+			return
+		}
+	}
+	w.p.before(w.a.at, comment)
+	w.p.edits = append(w.p.edits, edit{w.a.at.start, w.a.at.end, text})
 }
 
 // rebind writes an assertion that holds of a bound value.
@@ -136,12 +147,12 @@ func (w *weakening) disable(comment string) {
 
 // looksAt returns the expression whose value the assertion compares.
 func (w *weakening) looksAt() expr {
+	if w.a.earlier != nil {
+		return w.a.earlier.subject
+	}
 	x := w.a.x
 	if several, ok := x.(pyBool); ok { // all of them about one, or what has to be there before it first
 		x = several.xs[len(several.xs)-1]
-	}
-	if subject, values := admitted(x); w.a.earlier != nil && values != nil {
-		return subject
 	}
 	switch x := x.(type) {
 	case pyCall:
