@@ -184,9 +184,12 @@ func (w *weakening) texts(l string) []string {
 }
 
 // pieces gives what can be said of a text of the JSON that does not always hold what the suite looks for: what can be said
-// of any value, and, before its type alone, the piece that all the texts share.
+// of any value, and, before its type alone, the piece that all the texts share. Of times of a day the name of the day is one.
 func (w *weakening) pieces(l string) []string {
 	out := w.values(l)
+	if seen, _ := w.samples(); len(seen) > 0 && w.clock(seen[0]) {
+		return out
+	}
 	texts := w.texts(l)
 	return slices.Concat(out[:len(out)-1], texts[:len(texts)-1], out[len(out)-1:])
 }

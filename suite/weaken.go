@@ -377,6 +377,9 @@ func (w *weakening) consequents() []string {
 			return w.widened(l)
 		}
 		if w.a.Place.Root() == "body" {
+			if _, claimed := w.samples(); pyType(claimed) == "str" {
+				return w.pieces(l)
+			}
 			return w.values(l)
 		}
 		return []string{l + ` != ""`}

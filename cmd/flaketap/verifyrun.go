@@ -226,12 +226,12 @@ func (v *verifier) runSuite(s *verified, p *proxy.Proxy, ln net.Listener, limit 
 	if err != nil {
 		return e, err
 	}
-	out, err := os.Create(left.stdout)
+	out, err := keptFile(left.stdout)
 	if err != nil {
 		return e, fmt.Errorf("keep what the suite prints: %w", err)
 	}
 	defer out.Close()
-	errs, err := os.Create(left.stderr)
+	errs, err := keptFile(left.stderr)
 	if err != nil {
 		return e, fmt.Errorf("keep what the suite prints: %w", err)
 	}
@@ -260,6 +260,11 @@ func (v *verifier) runSuite(s *verified, p *proxy.Proxy, ln net.Listener, limit 
 		e.results = []results.Result{r}
 	}
 	return e, nil
+}
+
+// keptFile makes a file for what a run prints, which may be answers with secrets in them.
+func keptFile(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 }
 
 // lastWords returns the last line of a file that is not blank.
