@@ -65,6 +65,7 @@ type repeats struct {
 type difference struct {
 	general, mask exchange.Place
 	types         string
+	order         bool // they are the same elements in another order
 }
 
 // maxRepeats bounds how many answers to one request are compared, maxDiffer how many of their differences are kept.
@@ -136,7 +137,7 @@ func differences(before, after *exchange.Response) []difference {
 		if d.Place == exchange.PlaceStatus || d.Place == exchange.PlaceReason {
 			continue
 		}
-		found := difference{general: d.General, mask: d.General}
+		found := difference{general: d.General, mask: d.General, order: d.Kind == compare.Reordered}
 		switch i := strings.Index(string(d.General), "/*"); {
 		case d.Kind == compare.Changed || d.Kind == compare.Retyped || d.Kind == compare.Notation:
 			found.types = typeOf([]string{kindOf(d.Before), kindOf(d.After)})
@@ -213,7 +214,7 @@ func (b *builder) lean(a *asserting) *leaning {
 // differ weakens where answers differ that should be alike. What moves in runs is known better.
 func (l *leaning) differ(a *asserting, list []difference) {
 	for _, d := range list {
-		if l.covers(d.general) || a.known(d.general) {
+		if l.covers(d.general) || a.known(d.general) || d.order && a.unordered(d.general) {
 			continue
 		}
 		h := volatility.Holds{Type: d.types, Optional: d.mask.Root() == "header" && d.types == ""}
@@ -232,6 +233,15 @@ func (a *asserting) known(place exchange.Place) bool {
 	}
 	f := a.op.Volatile(place, a.fp)
 	return f != nil && f.Holds.Order == ""
+}
+
+// unordered reports whether the map says that an array is in any order.
+func (a *asserting) unordered(place exchange.Place) bool {
+	if a.op == nil {
+		return false
+	}
+	f := a.op.Volatile(place, a.fp)
+	return f != nil && f.Place == place && f.Holds.Order != ""
 }
 
 // covers reports whether a place, or what it is a part of, is weakened already.

@@ -217,6 +217,24 @@ func TestTried(t *testing.T) {
 	}
 }
 
+// TestTriedInAnyOrder: another order contradicts nothing where any order comes, other elements do.
+func TestTriedInAnyOrder(t *testing.T) {
+	src := judged(t, suite.Source{Steps: []exchange.Step{stepOf(1, "/tags", replies(`{"tags":["a","b","c"]}`, `{"tags":["c","b","a"]}`, `{"tags":["b","c","a"]}`))}})
+	for tags, want := range map[string]CheckKind{`["c","a","b"]`: CheckItems, `["c","a"]`: CheckHolds} {
+		var answers Answers
+		err := answers.Try(build(t, src, Options{}), false, func(Request) (*exchange.Response, error) {
+			return reply(200, jsonType, `{"tags":`+tags+`}`), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := build(t, src, Options{Answers: answers})
+		if c := checkAt(t, p, p.Tests[0].Name, "/body/tags"); c.Kind != want {
+			t.Errorf("%s was answered: %+v", tags, c)
+		}
+	}
+}
+
 // TestTryFillsIn: trials send what the answers of the same trial gave.
 func TestTryFillsIn(t *testing.T) {
 	plan := build(t, session(t, orders...), Options{})
