@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -24,7 +25,7 @@ func (t *tool) replayCommand() *cli.Command {
 		Description: "With --bound a further run sends each GET and HEAD request again and again, until what was the same in all\n" +
 			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation. What is not safe to send\n" +
 			"again is looked at in whole runs, as many as --max-runs allows.\n\n" + perturbHelp(),
-		Flags: common(append(append(upstreamFlags(append(startFlags(),
+		Flags: common(slices.Concat(upstreamFlags(startFlags()...), authFlags(), []cli.Flag{
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
 			&cli.IntFlag{Name: "max-runs", Usage: "with --bound, up to `N` runs for what cannot be sent again and again"},
@@ -34,13 +35,11 @@ func (t *tool) replayCommand() *cli.Command {
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
 			resumeFlag(),
-			authFlag(),
-			&cli.StringFlag{Name: "auth-file", Usage: "`FILE` with lines as --auth has them, which keeps them out of the list of processes"},
 			&cli.IntFlag{Name: "workers", Value: 1, Usage: "`N`umber of sequences to play at once"},
 			&cli.StringFlag{Name: "pace", Value: "asap", Usage: "send requests `asap`, at the times recorded, or x2 for twice as fast"},
 			&cli.DurationFlag{Name: "settle", Value: time.Second, Usage: "ask a read that follows a write again for this `TIME`, until it answers as recorded; in the first run alone, unless given"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
-		)...), perturbFlags()...), selectFlags()...)...),
+		}, perturbFlags(), selectFlags())...),
 		Action: t.replay,
 	}
 }
@@ -156,11 +155,7 @@ func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	upstream, err := upstreamTLS(c)
-	if err != nil {
-		return nil, err
-	}
-	dial, err := upstreamDialer(c, upstream)
+	upstream, dial, err := upstream(c)
 	if err != nil {
 		return nil, err
 	}

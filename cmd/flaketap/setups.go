@@ -17,12 +17,12 @@ import (
 
 // setUpFlags are the flags of commands that try set-ups on an API.
 func setUpFlags() []cli.Flag {
-	return append(startFlags(),
+	return slices.Concat(upstreamFlags(startFlags()...), authFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "target", Usage: "base `URL` of an API to prove set-ups on (default: the recorded one), which wants a --reset or --start"},
 		&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every trial"},
 		resetTimeoutFlag(),
 		&cli.IntFlag{Name: "trials", Value: 40, Usage: "up to `N` trials for each test"},
-	)
+	})
 }
 
 // setUps finds what the tests of a suite lean on: by trials where there is an API to make them on, else by what the
@@ -93,11 +93,22 @@ func (t *tool) trialPlayer(c *cli.Context, db string) (*replay.Player, error) {
 	if target == nil {
 		return nil, usageError{errors.New("the session has no one target: --target says where set-ups are to be tried")}
 	}
+	upstream, dial, err := upstream(c)
+	if err != nil {
+		return nil, err
+	}
+	credentials, err := readCredentials(c)
+	if err != nil {
+		return nil, err
+	}
 	log, err := t.logger(c)
 	if err != nil {
 		return nil, err
 	}
-	return &replay.Player{Target: target, Recorders: recorders(recording), Service: service, Reset: reset, ResetTimeout: c.Duration("reset-timeout"), Log: log}, nil
+	return &replay.Player{
+		Target: target, Recorders: recorders(recording), Service: service, Reset: reset, ResetTimeout: c.Duration("reset-timeout"),
+		Credentials: credentials, TLS: upstream, Dial: dial, Log: log,
+	}, nil
 }
 
 func recordingOf(path string) (exchange.Recording, error) {

@@ -17,7 +17,7 @@ func (t *tool) suiteCommand() *cli.Command {
 		Name:      "suite",
 		Usage:     "write executable tests from the recording",
 		UsageText: "flaketap suite --out DIR [--format FORM] [--mode relax|comment|exact] [--all] [--target URL [--reset CMD]]",
-		Flags: common(
+		Flags: common(upstreamFlags(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write into"},
 			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: " + strings.Join(project.Names(), ", ")},
 			&cli.BoolFlag{Name: "all", Usage: "a test for each exchange, not one per operation, status and shape of the answer"},
@@ -27,7 +27,7 @@ func (t *tool) suiteCommand() *cli.Command {
 			secretsFlag(),
 			openapiFlag(),
 			forceFlag(),
-		),
+		)...),
 		Action: t.writeSuite,
 	}
 }
@@ -95,7 +95,11 @@ func (t *tool) plan(c *cli.Context, src suite.Source, o project.Options) (projec
 	if err != nil {
 		return project.Plan{}, err
 	}
-	plan, err := tryPlan(c.Context, src, o, target, replay.Reset(c.String("reset")))
+	s, err := newTrySender(c, target)
+	if err != nil {
+		return project.Plan{}, err
+	}
+	plan, err := tryPlan(src, o, s, replay.Reset(c.String("reset")))
 	if err != nil {
 		return plan, fmt.Errorf("try tests: %w", err)
 	}

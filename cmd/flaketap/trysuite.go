@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/project"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/urfave/cli/v2"
 )
 
 // suiteTrials is how often the tests of a plan are tried: in order, then backwards on what they left, then, where the API
@@ -26,25 +26,22 @@ const maxTried = 16 << 20
 
 // tryPlan plays the tests of a plan against the API, and plans them again with what that showed: a test that leans on
 // what others leave, in a way that the recording does not tell, is weakened before it is written.
-func tryPlan(ctx context.Context, src suite.Source, o project.Options, target *url.URL, reset replay.Reset) (project.Plan, error) {
+func tryPlan(src suite.Source, o project.Options, s *trySender, reset replay.Reset) (project.Plan, error) {
 	plan, err := project.Build(src, o)
 	if err != nil || o.Mode == suite.Exact {
 		return plan, err
 	}
-	s := &trySender{ctx: ctx, target: target, transport: &http.Transport{
-		DisableCompression: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // as replay: the API under test is the user's own
-	}}
 	defer s.transport.CloseIdleConnections()
 	for n := range suiteTrials {
 		if n != 1 && reset != "" {
-			if err := reset.Run(ctx); err != nil {
+			if err := reset.Run(s.ctx); err != nil {
 				return plan, err
 			}
 		}
 		if err := o.Answers.Try(plan, n > 0, s.send); err != nil && n == 0 {
 			return plan, err
 		}
-		if err := ctx.Err(); err != nil {
+		if err := s.ctx.Err(); err != nil {
 			return plan, err
 		}
 	}
@@ -56,6 +53,17 @@ type trySender struct {
 	ctx       context.Context
 	target    *url.URL
 	transport *http.Transport
+}
+
+// newTrySender speaks to the API as the flags want it.
+func newTrySender(c *cli.Context, target *url.URL) (*trySender, error) {
+	config, dial, err := upstream(c)
+	if err != nil {
+		return nil, err
+	}
+	return &trySender{ctx: c.Context, target: target, transport: &http.Transport{
+		DisableCompression: true, TLSClientConfig: config, DialContext: dial,
+	}}, nil
 }
 
 func (s *trySender) send(r project.Request) (*exchange.Response, error) {

@@ -53,6 +53,16 @@ func upstreamTLS(c *cli.Context) (*tls.Config, error) {
 	return config, nil
 }
 
+// upstream reads how the API is spoken to, and what connects to it: nil where that is not done through a proxy.
+func upstream(c *cli.Context) (*tls.Config, dialer, error) {
+	config, err := upstreamTLS(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	dial, err := upstreamDialer(c, config)
+	return config, dial, err
+}
+
 // rootsWith returns the system's roots and the authorities of a file.
 func rootsWith(file string) (*x509.CertPool, error) {
 	data, err := readPEM(file)

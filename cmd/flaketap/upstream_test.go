@@ -56,6 +56,16 @@ func TestUpstreamTLS(t *testing.T) {
 	if out, status := b.sh("flaketap replay"); status == 0 || !strings.Contains(out, "--upstream-ca FILE names the authority") {
 		t.Errorf("a replay without the authority ends with %d and %s", status, out)
 	}
+	if out := b.must("flaketap suite --out tried --target $API "+all, "API="+api); !strings.Contains(out, "1 test tried") {
+		t.Errorf("suite says %s", out)
+	}
+	if out, status := b.sh("flaketap suite --out other --target $API", "API="+api); status == 0 || !strings.Contains(out, "--upstream-ca FILE names the authority") {
+		t.Errorf("a trial without the authority ends with %d and %s", status, out)
+	}
+	b.write("t.py", []byte("import unittest\nclass T(unittest.TestCase):\n    def test_0(self):\n        pass\n"))
+	if out, status := b.sh("flaketap patch --session flaketap.db --target $API --reset true --upstream-ca none.pem t.py", "API="+api); status == 0 || !strings.Contains(out, "read --upstream-ca: none.pem") {
+		t.Errorf("patch ends with %d and %s", status, out)
+	}
 }
 
 // What is wrong with the files is said before anything is made.
