@@ -2,6 +2,7 @@ package steady
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/volatility"
@@ -219,7 +220,7 @@ func (m *merging) array(p at, r, l *node) string {
 		return m.spliced(l, m.known(p, r, l))
 	}
 	pairs := m.pairs(p, r, l)
-	if len(r.children) == len(l.children) {
+	if len(r.children) == len(l.children) && !slices.Contains(pairs, -1) {
 		for i, j := range pairs {
 			if i != j {
 				m.report.ordered++

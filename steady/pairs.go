@@ -3,15 +3,20 @@ package steady
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 )
 
 // pairs finds for each recorded element of an array the live one that it is; -1 where there is none. Elements are the same that
-// are equal, or equal in all that does not move; what is left is paired by how much of it is equal.
+// are equal, or equal in all that does not move; what is left is paired by how much of it is equal. Plain values that nobody saw
+// become others, in an array of any length, are no pairs: one went, another came.
 func (m *merging) pairs(p at, r, l *node) []int {
 	pairs := m.sure(p, r, l)
+	if f := m.moves(p.general); f != nil && f.Holds.MinLength != nil && plain(r) && plain(l) && m.moves(p.general.Each()) == nil {
+		return pairs
+	}
 	taken := make([]bool, len(l.children))
 	for _, j := range pairs {
 		if j >= 0 {
@@ -31,6 +36,11 @@ func (m *merging) pairs(p at, r, l *node) []int {
 	}
 	m.likely(r, l, left, free, pairs)
 	return pairs
+}
+
+// plain reports whether an array has no objects or arrays in it.
+func plain(n *node) bool {
+	return !slices.ContainsFunc(n.children, func(c node) bool { return c.kind == '{' || c.kind == '[' })
 }
 
 // sure finds the pairs that leave no doubt.

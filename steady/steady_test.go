@@ -195,3 +195,31 @@ func TestRequestsThatWereNotRecorded(t *testing.T) {
 		t.Errorf("shown %q", shown)
 	}
 }
+
+// Plain elements of an array of any length come and go: where as many came as went, nothing else is known of it.
+func TestAsManyCameAsWent(t *testing.T) {
+	for _, c := range []struct{ live, shown, why string }{
+		{`["d","e"]`, `["a","b"]`, ""},
+		{`["b","d"]`, `["a","b"]`, ""},
+		{`["a",7]`, `["a","b",7]`, "/body/tags/1: not a string"},
+	} {
+		w := world{requests: []string{"GET /tags HTTP/1.1\nHost: api.example\n\n"}, answer: func(run, _ int, _ time.Time) string {
+			tags := `["a","b"]`
+			switch {
+			case run == live:
+				tags = c.live
+			case run > 0: // those of as many elements are the recorded ones
+				tags = []string{`["a","b"]`, `["a","b","d"]`, `["e"]`, `["a","b","e","f"]`}[run%4]
+			}
+			return "HTTP/1.1 200 OK\nContent-Type: application/json\n\n" + `{"tags":` + tags + `}`
+		}}
+		s, raw := w.learned(t)
+		_, shown := w.play(s, nil)
+		if want := `{"tags":` + c.shown + `}`; !strings.HasSuffix(shown[0], want) {
+			t.Errorf("of %s the client sees %s, want %s", c.live, shown[0], want)
+		}
+		if told := strings.Join(*raw, "\n"); told != c.why {
+			t.Errorf("of %s it is told %q, want %q", c.live, told, c.why)
+		}
+	}
+}

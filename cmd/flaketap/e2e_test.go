@@ -70,11 +70,19 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	wrapper := "#!/bin/sh\nFLAKETAP_TEST_AS_TOOL=1 exec '" + exe + "' \"$@\"\n"
-	if err := os.WriteFile(filepath.Join(bin, "flaketap"), []byte(wrapper), 0o755); err != nil {
+	if err := writeProgram(filepath.Join(bin, "flaketap"), []byte(wrapper)); err != nil {
 		t.Fatal(err)
 	}
 	env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "FLAKETAP_CA_DIR="+filepath.Join(dir, ".ca"), "HOME="+dir)
 	return &bench{t: t, dir: dir, env: env}
+}
+
+// writeProgram writes a file that can be run. No process begins meanwhile: it would have the file open until it is another program,
+// and a file that somebody has open for writing is too busy to be run.
+func writeProgram(path string, content []byte) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(path, content, 0o755)
 }
 
 // newFuzzBench returns a bench on which the fuzzer, its APIs and pytest are on the PATH too.

@@ -8,8 +8,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/demoapi"
@@ -30,6 +32,10 @@ func TestMain(m *testing.M) {
 	}
 	if name := os.Getenv("FLAKETAP_TEST_AS_RIVAL"); name != "" {
 		rivalMain(name, os.Args[1:]) // a process of a benchmark
+	}
+	if signal.Ignored(syscall.SIGHUP) {
+		// Under nohup what the tests start would ignore hang-ups too. What is caught is not handed down.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	testscript.Main(m, map[string]func(){"flaketap": main})
 }
