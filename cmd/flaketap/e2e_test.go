@@ -169,6 +169,7 @@ func (b *bench) readMap(name string) *volatility.Map {
 // TestReadmeFuzzing runs the four commands of the README as they stand there, with the truth API in the place of the
 // user's own.
 func TestReadmeFuzzing(t *testing.T) {
+	t.Parallel()
 	b := newFuzzBench(t)
 	url, stop := serveTruth(t, demoapi.Dials{})
 	defer stop()
@@ -229,6 +230,7 @@ func failures(b *bench, fault demoapi.Fault) map[string]bool {
 
 // TestReverse fuzzes the truth API with nothing but the recorder's own address.
 func TestReverse(t *testing.T) {
+	t.Parallel()
 	b := newFuzzBench(t)
 	url, stop := serveTruth(t, demoapi.Dials{})
 	defer stop()
@@ -273,6 +275,7 @@ func (b *bench) share(name string) float64 {
 
 // TestHttpbin fuzzes httpbin through the reverse proxy and, in a second recording, by HTTP_PROXY alone.
 func TestHttpbin(t *testing.T) {
+	t.Parallel()
 	b := newFuzzBench(t)
 	url := b.start("gunicorn -b ADDR -w 1 --threads 8 httpbin:app", "/get")
 	fuzz := "schemathesis run --seed 7 --phases examples,coverage --checks not_a_server_error --request-timeout 20 " +
@@ -323,6 +326,7 @@ func stillDeterministic(t *testing.T, m *volatility.Map, templates ...string) {
 
 // TestJupyter fuzzes jupyter_server, whose state is files, kernels and terminals, with its token.
 func TestJupyter(t *testing.T) {
+	t.Parallel()
 	b := newFuzzBench(t)
 	url := b.start("jupyter server --allow-root --no-browser --ServerApp.ip=127.0.0.1 --ServerApp.port=PORT --ServerApp.port_retries=0 "+
 		"--IdentityProvider.token=jupyter-test-token --ServerApp.root_dir=root --ServerApp.shutdown_no_activity_timeout=0", "/api")

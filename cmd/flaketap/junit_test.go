@@ -112,6 +112,7 @@ func (j jvm) run(dir, runtime string, env ...string) (out string, passed, failed
 // TestSuiteJUnit writes a recording of the truth API as projects in both languages. They hold, run after run; without
 // weakening they do not; and the formatter of the language has nothing to do. Before that, the runtime is tried.
 func TestSuiteJUnit(t *testing.T) {
+	t.Parallel()
 	all := jvms(t)
 	b := all["junit5"].bench
 	url, stop := serveTruth(t, demoapi.Dials{})

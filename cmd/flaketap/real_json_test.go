@@ -11,6 +11,7 @@ import (
 
 // TestRealJSONServer fuzzes json-server, which has no clock and no chance in it: it numbers what it is given.
 func TestRealJSONServer(t *testing.T) {
+	t.Parallel()
 	modules, there := toolsDir(t, "node")
 	need(t, "Node with json-server (make tools installs it)", there && found("node"))
 	b := newFuzzBench(t)

@@ -7,6 +7,7 @@ import (
 
 // TestRealPocketBase drives PocketBase with a client written with its own SDK.
 func TestRealPocketBase(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	a := b.pocketBase(t)
 	client := "node pocketbase.mjs run $FLAKETAP_URL"

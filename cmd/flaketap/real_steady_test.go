@@ -19,6 +19,7 @@ const (
 // TestSteadyJSONServer fuzzes json-server by all that does not answer with an address of its own: the URL of what a POST
 // made, the links to further pages. It changes what it holds, so each replay begins as the recording did.
 func TestSteadyJSONServer(t *testing.T) {
+	t.Parallel()
 	modules, there := toolsDir(t, "node")
 	need(t, "Node with json-server (make tools installs it)", there && found("node"))
 	b := newFuzzBench(t)
@@ -35,6 +36,7 @@ func TestSteadyJSONServer(t *testing.T) {
 
 // TestSteadyHttpbin fuzzes what httpbin serves from files and echoes, but for the host that was asked for. It holds nothing that a reset could bring back.
 func TestSteadyHttpbin(t *testing.T) {
+	t.Parallel()
 	b := newFuzzBench(t)
 	a := b.realAPI("gunicorn -b 127.0.0.1:PORT -w 1 --threads 4 httpbin:app", "mkdir data", "/json")
 	a.steady("schemathesis run "+a.url+"/spec.json --url "+a.url+" --seed 12 --max-examples 15 --phases examples,coverage,fuzzing --checks not_a_server_error "+

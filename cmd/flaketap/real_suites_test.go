@@ -22,6 +22,7 @@ func realSuiteRuns() int {
 // up twice, and writes a suite of that in each form. Run by its own runner, it passes on every fresh instance, and does
 // not where it is written without weakening.
 func TestRealSuites(t *testing.T) {
+	t.Parallel()
 	b := newFuzzBench(t)
 	a := b.pocketBase(t)
 	people := " 1 16"

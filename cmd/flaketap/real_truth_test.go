@@ -12,6 +12,7 @@ import (
 // TestRealTruth drives the truth API with a client of its own, which names its sequences, and with a fuzzer. Its labels say
 // which statuses move.
 func TestRealTruth(t *testing.T) {
+	t.Parallel()
 	for name, client := range map[string]string{
 		"client": "flaketap demo client --rounds 19",
 		"fuzzer": "schemathesis run $FLAKETAP_URL/openapi.json --seed 5 --max-examples 28 --phases examples,coverage,fuzzing,stateful --checks not_a_server_error",

@@ -88,16 +88,19 @@ func (b *bench) staysStill(suite string, faults []demoapi.Fault) {
 }
 
 func TestSteadyPython(t *testing.T) {
+	t.Parallel()
 	need(t, "python3", found("python3"))
 	newBench(t).holdsStill("python3 "+suiteSource(t, "suite.py"), demoapi.Faults()) // it is the quickest
 }
 
 func TestSteadyNode(t *testing.T) {
+	t.Parallel()
 	need(t, "node", found("node"))
 	newBench(t).holdsStill("node --test "+suiteSource(t, "suite.test.mjs"), steadyFaults())
 }
 
 func TestSteadyJava(t *testing.T) {
+	t.Parallel()
 	jars, there := toolsDir(t, "java")
 	need(t, "the Java libraries (make tools installs them)", there && found("javac"))
 	b := newBench(t)
@@ -106,6 +109,7 @@ func TestSteadyJava(t *testing.T) {
 }
 
 func TestSteadyGo(t *testing.T) {
+	t.Parallel()
 	need(t, "go", found("go"))
 	b := newBench(t)
 	source, err := os.ReadFile(suiteSource(t, "suite_go.txt"))
@@ -128,6 +132,7 @@ func TestSteadyGo(t *testing.T) {
 // The suite that flaketap writes with every value as recorded flakes, and does not through steady, also by the judgement of a map
 // that was exported.
 func TestSteadyExactSuite(t *testing.T) {
+	t.Parallel()
 	b := newFuzzBench(t)
 	url, stop := serveTruth(t, usual(demoapi.FaultNone))
 	b.must("flaketap record --listen 127.0.0.1:0 --target " + url + " -- flaketap demo client --rounds 1")

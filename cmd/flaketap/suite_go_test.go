@@ -15,6 +15,7 @@ const goRuns = 20
 // TestGoSuite: a Go suite from a recording of the truth API is as gofmt leaves it, passes vet, and passes again and again,
 // in any order; without weakening it fails, and so it does where the API breaks.
 func TestGoSuite(t *testing.T) {
+	t.Parallel()
 	goTool, err := exec.LookPath("go")
 	need(t, "go", err == nil)
 	cache, err := exec.Command(goTool, "env", "GOCACHE").Output()

@@ -12,6 +12,7 @@ import (
 // seen. Faults on stable places are still told by the relaxed suite; of those on volatile places, where nothing is left of
 // an assertion that was commented out, it tells most.
 func TestVerifyTruth(t *testing.T) {
+	t.Parallel()
 	b := newFuzzBench(t)
 	exe, err := os.Executable()
 	if err != nil {

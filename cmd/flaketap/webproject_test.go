@@ -20,6 +20,7 @@ type webForm struct {
 // TestWebProjects writes a suite from a recording of the truth API in each form that is run by Node or Hurl, and runs it with
 // its own runner, each time against a new instance: not one failure, where the same suite without weakening fails.
 func TestWebProjects(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	url, stop := serveTruth(t, demoapi.Dials{})
 	defer stop()
