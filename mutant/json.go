@@ -133,13 +133,14 @@ func container(raw []byte, members [][]byte) []byte {
 	return append(out, raw[len(raw)-1])
 }
 
-// without returns a container without the members that a segment, escaped, names: all of one key, or the last element.
+// without returns a container without the members that a segment, escaped, names: all of one key, or, of elements and of keys
+// that are made up, the last.
 func without(raw []byte, segment string) ([]byte, bool) {
 	members := elements(raw)
 	switch {
 	case len(members) == 0:
 		return nil, false
-	case raw[0] == '[':
+	case raw[0] == '[' || segment == exchange.Wildcard:
 		return container(raw, members[:len(members)-1]), true
 	}
 	kept := slices.DeleteFunc(slices.Clone(members), func(m []byte) bool {

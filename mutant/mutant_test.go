@@ -67,6 +67,7 @@ func TestApplyToJSON(t *testing.T) {
 		{Drop, false, "/body/a", `{"a":[{"a":1}]}`, `{}`},
 		{Drop, false, "/body/*/a", `[{"a":1},{"c":1}]`, `[{},{"c":1}]`},
 		{Drop, false, "/body/l/*", `{"l":[1,2,{"x":[3,4]}]}`, `{"l":[1,2]}`},
+		{Drop, false, "/body/m/*", `{"m":{"k1":1,"k2":2}}`, `{"m":{"k1":1}}`},
 		{Drop, false, "/body/x", `{"a":1}`, ""},
 		{Add, false, "/body", `{"a":1}`, `{"a":1,"flaketap":true}`},
 		{Add, false, "/body", ` {} `, ` {"flaketap":true} `},

@@ -92,7 +92,8 @@ func (j *junit) start(e xml.StartElement) error {
 		j.found = true
 		j.test = &Result{Suite: j.suite(attribute(e, "classname")), Name: attribute(e, "name"), Outcome: Pass, Duration: seconds(attribute(e, "time"))}
 	case "failure", "error", "skipped":
-		if j.test == nil || j.test.Outcome == Error { // pytest tells of a failure and of a broken tear-down: one is enough
+		// pytest tells of a failure and of a broken tear-down: one is enough. What failed was not skipped.
+		if j.test == nil || j.test.Outcome == Error || j.test.Outcome == Fail && name == "skipped" {
 			break
 		}
 		j.test.Outcome = map[string]Outcome{"failure": Fail, "error": Error, "skipped": Skip}[name]

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"strconv"
 	"strings"
 )
 
@@ -35,14 +36,13 @@ func isGoTest(data []byte) bool {
 // running is a Go test that has begun, or a package.
 type running struct {
 	output  strings.Builder
-	failed  bool // a package: a test of it failed
 	settled bool
 }
 
 // readGoTest reads go test -json. A test with subtests is a test like them. A package that fails though none of its tests
 // does (it does not compile, TestMain exits) is one by itself, and a test that never ends, as in a panic, broke off.
 func readGoTest(data []byte, l *list) error {
-	all, order := map[ID]*running{}, []ID{}
+	all, order, broken := map[ID]*running{}, []ID{}, map[string]bool{} // packages of which a test failed
 	for line := range linesOf(data) {
 		var e goEvent
 		if !bytes.HasPrefix(line, []byte("{")) || json.Unmarshal(line, &e) != nil || e.Package == "" {
@@ -61,10 +61,10 @@ func readGoTest(data []byte, l *list) error {
 			continue
 		}
 		t.settled = true
-		if p := all[ID{e.Package, ""}]; p != nil && e.Action == "fail" && e.Test != "" {
-			p.failed = true
+		if e.Action == "fail" && e.Test != "" {
+			broken[e.Package] = true
 		}
-		if !l.addGo(e, t) {
+		if !l.addGo(e, t, broken[e.Package]) {
 			return errFull
 		}
 	}
@@ -81,6 +81,10 @@ func readGoTest(data []byte, l *list) error {
 // event takes an event in, and reports whether it ends the test or package.
 func (t *running) event(e goEvent) bool {
 	switch e.Action {
+	case "run": // again, as with -count
+		if t.settled {
+			*t = running{}
+		}
 	case "output":
 		if t.output.Len() < MaxMessage {
 			t.output.WriteString(e.Output)
@@ -91,8 +95,8 @@ func (t *running) event(e goEvent) bool {
 	return false
 }
 
-// addGo takes in the end of a test, or that of a package which says more than its tests do.
-func (l *list) addGo(e goEvent, t *running) bool {
+// addGo takes in the end of a test, or that of a package which says more than its tests do: none of them failed.
+func (l *list) addGo(e goEvent, t *running, failed bool) bool {
 	r := Result{Suite: e.Package, Name: e.Test, Duration: duration(e.Elapsed)}
 	switch e.Action {
 	case "pass":
@@ -103,7 +107,7 @@ func (l *list) addGo(e goEvent, t *running) bool {
 		r.Outcome, r.Message = Fail, t.output.String()
 	}
 	if e.Test == "" {
-		if r.Outcome != Fail || t.failed {
+		if r.Outcome != Fail || failed {
 			return true
 		}
 		r.Name, r.Outcome = "(package)", Error
@@ -139,11 +143,9 @@ func readJest(data []byte, l *list) error {
 		return fmt.Errorf("line %d: %w", 1+bytes.Count(data, []byte("\n")), err)
 	}
 	for _, f := range in.TestResults {
-		suite := base(f.Name)
-		if len(f.AssertionResults) == 0 && f.Status == "failed" && !l.add(Result{Suite: suite, Name: "(file)", Outcome: Error, Message: f.Message}) {
-			return errFull
-		}
+		suite, failed := base(f.Name), false
 		for _, a := range f.AssertionResults {
+			failed = failed || a.Status == "failed"
 			r := Result{Suite: suite, Name: a.FullName, Message: strings.Join(a.FailureMessages, "\n")}
 			if r.Name == "" {
 				r.Name = strings.Join(append(a.AncestorTitles, a.Title), " ")
@@ -163,6 +165,11 @@ func readJest(data []byte, l *list) error {
 				return errFull
 			}
 		}
+		if f.Status == "failed" && !failed { // it could not be loaded, or what cleans up behind its tests failed
+			if !l.add(Result{Suite: suite, Name: "(file)", Outcome: Error, Message: f.Message}) {
+				return errFull
+			}
+		}
 	}
 	return nil
 }
@@ -170,25 +177,34 @@ func readJest(data []byte, l *list) error {
 // base is the last part of a path: the folder of a suite differs from copy to copy.
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
-// isTAP reports whether one of the first lines is a plan, a version or a test point.
+// isTAP reports whether one of the first lines is a version, or a test point with a number, or a line anywhere is a plan: go test
+// and others begin lines with "ok" too.
 func isTAP(data []byte) bool {
 	n := 0
 	for line := range linesOf(data) {
 		text := string(line)
-		if _, _, ok := testPoint(text); ok || strings.HasPrefix(text, "TAP version ") || isPlan(text) {
+		if _, is := planned(text); is {
 			return true
 		}
 		if n++; n > 100 {
-			break
+			continue
+		}
+		if _, rest, ok := testPoint(text); ok && rest != "" && rest[0] >= '0' && rest[0] <= '9' || strings.HasPrefix(text, "TAP version ") {
+			return true
 		}
 	}
 	return false
 }
 
-// isPlan reports whether a line is 1..N.
-func isPlan(line string) bool {
+// planned reads a line such as 1..N, which may have a comment behind it.
+func planned(line string) (n int, is bool) {
 	rest, ok := strings.CutPrefix(line, "1..")
-	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
+	if !ok {
+		return 0, false
+	}
+	rest, _, _ = strings.Cut(rest, "#")
+	n, err := strconv.Atoi(strings.TrimSpace(rest))
+	return n, err == nil && n >= 0
 }
 
 // testPoint splits a line of TAP: "ok 1 - description".
@@ -205,13 +221,18 @@ func testPoint(line string) (ok bool, rest string, is bool) {
 	return !failed, strings.TrimSpace(rest), true
 }
 
-// readTAP reads the Test Anything Protocol. The points of a subtest, which are indented, stand for their parent's.
+// readTAP reads the Test Anything Protocol. The points of a subtest, which are indented, stand for their parent's. Fewer points
+// than were planned are a test run that broke off.
 func readTAP(data []byte, l *list) error {
+	plan := -1
 	for line := range linesOf(data) {
 		text := string(line)
+		if n, is := planned(text); is && plan < 0 {
+			plan = n
+		}
 		if reason, bailed := strings.CutPrefix(text, "Bail out!"); bailed {
 			l.add(Result{Name: "(bail out)", Outcome: Error, Message: reason})
-			break
+			return nil
 		}
 		ok, rest, is := testPoint(text)
 		if !is {
@@ -236,6 +257,9 @@ func readTAP(data []byte, l *list) error {
 		if !l.add(r) {
 			return errFull
 		}
+	}
+	if n := len(l.results); n < plan && !l.add(Result{Name: "(plan)", Outcome: Error, Message: fmt.Sprintf("%d tests were planned, %d came", plan, n)}) {
+		return errFull
 	}
 	return nil
 }

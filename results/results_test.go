@@ -97,6 +97,24 @@ func TestRead(t *testing.T) {
 				{"bad.test.js", "(file)", Error, "SyntaxError", 0},
 			},
 		},
+		"jest, what cleans up fails": {
+			`{"testResults":[{"name":"a.test.js","status":"failed","message":"afterAll: no","assertionResults":[{"fullName":"x","status":"passed"}]}]}`,
+			[]Result{{"a.test.js", "x", Pass, "", 0}, {"a.test.js", "(file)", Error, "afterAll: no", 0}},
+		},
+		"go test -count=2": {
+			`{"Action":"run","Package":"p","Test":"T"}` + "\n" + `{"Action":"pass","Package":"p","Test":"T"}` + "\n" +
+				`{"Action":"run","Package":"p","Test":"T"}` + "\n" + `{"Action":"output","Package":"p","Test":"T","Output":"no"}` + "\n" +
+				`{"Action":"fail","Package":"p","Test":"T"}` + "\n" + `{"Action":"fail","Package":"p"}` + "\n",
+			[]Result{{"p", "T", Pass, "", 0}, {"p", "T#2", Fail, "no", 0}},
+		},
+		"failed, then skipped": {
+			`<testsuite><testcase name="a"><failure message="no"/><skipped/></testcase></testsuite>`,
+			[]Result{{"", "a", Fail, "no", 0}},
+		},
+		"tap that breaks off": {
+			"ok 1 - a\nok 2 - b\n1..4 # of today\n",
+			[]Result{{"", "a", Pass, "", 0}, {"", "b", Pass, "", 0}, {"", "(plan)", Error, "4 tests were planned, 2 came", 0}},
+		},
 		"tap": {
 			"TAP version 13\n1..5\nok 1 - gets # time=3ms\n    not ok 1 - inner\nnot ok 2 - puts\n  ---\n  message: 404\n  ...\n" +
 				"ok 3 # SKIP no network\nnot ok 4 - later # TODO\nokay\nok\nBail out! no API\nok 9 - never\n",
@@ -125,6 +143,7 @@ func TestReadRefuses(t *testing.T) {
 	}{
 		"nothing":            {"", "no results of tests", 0},
 		"talk":               {"all is well\n", "no results of tests", 0},
+		"go test in words":   {"ok  \texample.org/a\t0.012s\n--- FAIL: TestX (0.00s)\nFAIL\texample.org/b\t0.003s\n", "no results of tests", 0},
 		"html":               {"<html><body>no</body></html>", "no results of tests", 0},
 		"broken off":         {"<testsuite>\n<testcase name='a'/>\n<testcase name='b'>", "it breaks off within \"testcase\"", 1},
 		"crossed":            {"<testsuite>\n<testcase name='a'></testsuite>", "line 2: the element \"testsuite\" ends", 0},

@@ -91,7 +91,7 @@ func (t *tool) judgeSteady(c *cli.Context) (*judged, error) {
 	var m *volatility.Map
 	if path := c.String("map"); path != "" {
 		var err error
-		if m, err = readMap(path); err != nil {
+		if m, err = t.loadMap(c, path); err != nil {
 			return nil, err
 		}
 	}

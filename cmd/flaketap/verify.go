@@ -94,10 +94,12 @@ type verifier struct {
 // verified is one of the suites.
 type verified struct {
 	name       string // for people, and what {} stands for
-	executions [][]results.Result
+	executions []execution
 	tests      []*results.Test
 	rates      results.Rates
-	broken     int // executions that were cut off by --timeout
+	reliable   []*results.Test // what the whole executions say of the tests: by these a fault is told
+	whole      int             // executions that did not break off; all, where all did
+	cutOff     int             // executions that were cut off by --timeout
 	seen       *witness
 }
 

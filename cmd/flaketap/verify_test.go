@@ -59,7 +59,9 @@ func TestJudging(t *testing.T) {
 		{nil, "/status", mutant.Judgement{}},
 		{nil, "/body/same", mutant.Judgement{}},
 		{nil, "/body/at", mutant.Judgement{Volatile: true}},
-		{nil, "/body/new", mutant.Judgement{Volatile: true}},
+		{nil, "/body/new", mutant.Judgement{Volatile: true, Optional: true}},
+		{nil, "/body/mine", mutant.Judgement{Ignored: true}},
+		{nil, "/body/mine/x", mutant.Judgement{Ignored: true}},
 		{nil, "/body/list/*/n", mutant.Judgement{Volatile: true}},
 		{nil, "/body/list", mutant.Judgement{Unordered: true}},
 		{nil, "/body/words", mutant.Judgement{}},
@@ -75,8 +77,53 @@ func TestJudging(t *testing.T) {
 		if tt.known != nil && at != op {
 			t.Fatalf("the operation is %s, and the map calls it %s", at, op)
 		}
-		if d := cmp.Diff(tt.want, judging(first, ops, tt.known)(at, 200, tt.place)); d != "" {
+		if d := cmp.Diff(tt.want, judging(first, ops, tt.known, []volatility.Rule{{Place: "/body/mine", Kind: volatility.Ignore}})(at, 200, tt.place)); d != "" {
 			t.Errorf("%s, map %v: %s", tt.place, tt.known != nil, d)
+		}
+	}
+}
+
+// A run that ended otherwise than its tests say failed, and its tests say as much as they do; faults are told by the others.
+func TestSettle(t *testing.T) {
+	pass := []results.Result{{Name: "a", Outcome: results.Pass}, {Name: "b", Outcome: results.Pass}}
+	exit := func(status int) []results.Result { return []results.Result{results.FromStatus("sh", status, 0)} }
+	for name, tt := range map[string]struct {
+		runs  []execution
+		tests string // name ran/failed
+		rates results.Rates
+		whole int
+	}{
+		"well":          {[]execution{{results: pass}, {results: pass}}, "a 2/0 b 2/0", results.Rates{Executions: 2, Tests: 2, Runs: 4}, 2},
+		"crashed once":  {[]execution{{results: pass}, {results: pass[:1], status: 139}}, "a 2/0 b 1/0 (run) 2/1", results.Rates{Executions: 2, Tests: 3, Runs: 5, Failures: 1, Unstable: 1, FR: 0.2, FRu: 1. / 3}, 1},
+		"silent once":   {[]execution{{results: pass}, {results: exit(1), silent: true, status: 1}}, "a 1/0 b 1/0 (run) 2/1", results.Rates{Executions: 2, Tests: 3, Runs: 4, Failures: 1, Unstable: 1, FR: 0.25, FRu: 1. / 3}, 1},
+		"cut off once":  {[]execution{{results: pass, late: true}, {results: pass}}, "a 2/0 b 2/0 (run) 2/1", results.Rates{Executions: 2, Tests: 3, Runs: 6, Failures: 1, Unstable: 1, FR: 1. / 6, FRu: 1. / 3}, 1},
+		"always silent": {[]execution{{results: exit(0), silent: true}, {results: exit(1), silent: true, status: 1}}, "sh 2/1", results.Rates{Executions: 2, Tests: 1, Runs: 2, Failures: 1, Unstable: 1, FR: 0.5, FRu: 1}, 2},
+		"always fails":  {[]execution{{results: pass, status: 1}, {results: pass, status: 1}}, "a 2/0 b 2/0 (run) 2/2", results.Rates{Executions: 2, Tests: 3, Runs: 6, Failures: 2, Consistent: 1, FR: 1. / 3, FRc: 1. / 3}, 2},
+	} {
+		s := &verified{}
+		for _, e := range tt.runs {
+			e.broken = e.broke()
+			s.executions = append(s.executions, e)
+		}
+		s.settle()
+		var told []string
+		for _, one := range s.tests {
+			told = append(told, fmt.Sprintf("%s %d/%d", one.Name, one.Ran, one.Failed))
+		}
+		if got := strings.Join(told, " "); got != tt.tests {
+			t.Errorf("%s: the tests are %s, want %s", name, got, tt.tests)
+		}
+		if d := cmp.Diff(tt.rates, s.rates); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		steady := 0
+		for _, one := range s.reliable {
+			if one.Steady(s.whole) && one.Name != runTest {
+				steady++
+			}
+		}
+		if s.whole != tt.whole || name != "always silent" && steady != 2 {
+			t.Errorf("%s: %d whole runs, %d tests tell faults by them", name, s.whole, steady)
 		}
 	}
 }
@@ -98,8 +145,11 @@ func TestFault(t *testing.T) {
 // verificationOf is what came of two suites and three mutants.
 func verificationOf() *verification {
 	suite := func(name string, runs ...[]results.Result) *verified {
-		s := &verified{name: name, executions: runs, tests: results.Tally(runs)}
-		s.rates = results.RatesOf(s.tests, len(runs))
+		s := &verified{name: name}
+		for _, found := range runs {
+			s.executions = append(s.executions, execution{results: found})
+		}
+		s.settle()
 		return s
 	}
 	r := func(name string, o results.Outcome, message string) results.Result {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -90,7 +91,7 @@ func (v *verifier) mutate(out *verification) error {
 			survey.Add(op, e.Response)
 		}
 	}
-	judge := judging(first.seen, ops, v.known)
+	judge := judging(first.seen, ops, v.known, v.rules.places)
 	all := survey.Mutants(v.kinds, 0, out.seed, judge)
 	chosen := all
 	if n := v.c.Int("mutants"); n > 0 {
@@ -142,7 +143,7 @@ func (v *verifier) plant(m mutant.Mutant, s *verified, paths *flow.Paths, limit 
 	}
 	told := verdict{Answers: f.changed.Load(), Late: e.late}
 	if told.Answers > 0 {
-		told.By = results.Kills(s.tests, len(s.executions), e.results, e.status != 0 || e.late)
+		told.By = results.Kills(s.reliable, s.whole, e.results, e.status != 0 || e.late)
 	}
 	return told, nil
 }
@@ -156,15 +157,16 @@ type answersAt struct {
 
 // judging says of places what the map knows, and of answers that it does not know, what moved in the runs of the suite itself.
 // These see less: what moves seldom may have stood still, so that the same seed may choose other mutants the next time.
-func judging(w *witness, ops operations, known *volatility.Map) func(exchange.Operation, int, exchange.Place) mutant.Judgement {
-	moved, holds := map[answersAt]bool{}, map[answersAt]bool{} // places, and those that they are parts of
-	for m := range w.moved {
+func judging(w *witness, ops operations, known *volatility.Map, rules []volatility.Rule) func(exchange.Operation, int, exchange.Place) mutant.Judgement {
+	moved, holds, gone := map[answersAt]bool{}, map[answersAt]bool{}, map[answersAt]bool{} // places, those that they are parts of; those that come and go
+	for m, was := range w.moved {
 		e := w.exchanges[m.at]
 		if e.Response == nil {
 			continue
 		}
 		at := answersAt{ops.of[e.Seq], e.Response.Status, m.place}
 		moved[at] = true
+		gone[at] = gone[at] || was.gone
 		around(at, holds)
 	}
 	if known != nil {
@@ -176,6 +178,7 @@ func judging(w *witness, ops operations, known *volatility.Map) func(exchange.Op
 			}
 		}
 	}
+	ignored := ignores(rules)
 	return func(op exchange.Operation, status int, place exchange.Place) mutant.Judgement {
 		if known != nil && known.Operation(op, status) != nil {
 			j := told(known.Operation(op, status), place)
@@ -186,8 +189,24 @@ func judging(w *witness, ops operations, known *volatility.Map) func(exchange.Op
 		for p := place; p != ""; p = p.Parent() {
 			j.Volatile = j.Volatile || moved[answersAt{op, status, p}]
 		}
-		j.Unordered = holds[answersAt{op, status, place}]
+		at := answersAt{op, status, place}
+		j.Unordered, j.Optional, j.Ignored = holds[at], gone[at], ignored(op, status, place)
 		return j
+	}
+}
+
+// ignores reports for places that no map knows whether the user's rules ignore them, or what they are in.
+func ignores(rules []volatility.Rule) func(exchange.Operation, int, exchange.Place) bool {
+	return func(op exchange.Operation, status int, place exchange.Place) bool {
+		if len(rules) == 0 {
+			return false
+		}
+		one := &volatility.Operation{Operation: op, Status: status}
+		for p := place; p != ""; p = p.Parent() {
+			one.Fields = append(one.Fields, &volatility.Field{Place: p, Judgement: volatility.Stable})
+		}
+		(&volatility.Map{Operations: []*volatility.Operation{one}}).Apply(rules)
+		return slices.ContainsFunc(one.Fields, (*volatility.Field).Ignored)
 	}
 }
 

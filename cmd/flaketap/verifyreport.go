@@ -14,7 +14,7 @@ import (
 // flaky reports whether a test of the last suite fails in any run.
 func (v *verification) flaky() bool {
 	last := v.suites[len(v.suites)-1]
-	return last.rates.Failures > 0 || last.broken > 0
+	return last.rates.Failures > 0 || last.cutOff > 0
 }
 
 // survivors are the mutants that the first suite kills and the last one does not; of one suite alone, those that it does
@@ -225,7 +225,7 @@ func (v *verification) json(w io.Writer) error {
 
 func (v *verification) suite(s *verified) reportSuite {
 	r := s.rates
-	out := reportSuite{s.name, r.Tests, r.Runs, r.Failures, r.FR, r.FRc, r.FRu, r.Consistent, r.Unstable, s.broken, []reportTest{}}
+	out := reportSuite{s.name, r.Tests, r.Runs, r.Failures, r.FR, r.FRc, r.FRu, r.Consistent, r.Unstable, s.cutOff, []reportTest{}}
 	for _, t := range s.tests {
 		if t.Failed > 0 {
 			out.Failing = append(out.Failing, reportTest{t.Suite, t.Name, t.Ran, t.Failed, v.shown(t.Message)})

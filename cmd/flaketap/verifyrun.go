@@ -29,6 +29,64 @@ type execution struct {
 	status  int           // of the command
 	took    time.Duration // of the command alone
 	late    bool          // it was cut off by its time limit
+	broken  string        // how it ended, where that is not what its tests say; "" elsewhere
+}
+
+// broke returns how a run ended otherwise than its tests say, as far as that can be told of one run.
+func (e *execution) broke() string {
+	switch {
+	case e.late:
+		return "it was cut off by --timeout"
+	case e.status != 0 && !slices.ContainsFunc(e.results, results.Result.Failed):
+		return fmt.Sprintf("the command ended with status %d, and no test failed", e.status)
+	}
+	return ""
+}
+
+// runTest is the name of the further test that runs make which end otherwise than their tests say.
+const runTest = "(run)"
+
+// settle counts what the runs say of the tests. Runs that ended otherwise than their tests say, and those that left no results
+// where others left some, make a further test, which failed in them and passed in the others.
+func (s *verified) settle() {
+	silent, broke := true, false
+	for i := range s.executions {
+		silent = silent && s.executions[i].silent
+	}
+	for i := range s.executions {
+		e := &s.executions[i]
+		switch {
+		case silent:
+			e.broken = "" // the exit status is the test
+		case e.silent && e.broken == "":
+			e.broken = "it left no results"
+		}
+		broke = broke || e.broken != ""
+	}
+	var all, whole [][]results.Result
+	for _, e := range s.executions {
+		found := e.results
+		if e.silent && !silent {
+			found = nil
+		}
+		if e.broken == "" {
+			whole = append(whole, found)
+		}
+		if broke {
+			r := results.Result{Name: runTest, Outcome: results.Pass}
+			if e.broken != "" {
+				r.Outcome, r.Message = results.Error, e.broken
+			}
+			found = append(slices.Clip(found), r)
+		}
+		all = append(all, found)
+	}
+	s.tests = results.Tally(all)
+	s.rates = results.RatesOf(s.tests, len(all))
+	if len(whole) == 0 {
+		whole = all
+	}
+	s.reliable, s.whole = results.Tally(whole), len(whole)
 }
 
 // run runs the suites, first as they are, then with mutants.
@@ -46,8 +104,7 @@ func (v *verifier) run() (*verification, error) {
 	}
 	out := &verification{suites: v.suites, kinds: v.kinds, seed: v.c.Uint64("seed")}
 	for _, s := range v.suites {
-		s.tests = results.Tally(s.executions)
-		s.rates = results.RatesOf(s.tests, len(s.executions))
+		s.settle()
 		if s.rates.Tests == 0 {
 			return nil, fmt.Errorf("verify %s: no test was run", oneLine(s.name))
 		}
@@ -86,17 +143,23 @@ func (v *verifier) plain(s *verified, name, id string) error {
 		s.seen.compare(w)
 	}
 	if e.late {
-		s.broken++
+		s.cutOff++
 	}
 	v.slowest = max(v.slowest, e.took)
-	s.executions = append(s.executions, e.results)
+	e.broken = e.broke()
+	s.executions = append(s.executions, e)
 	failed := 0
 	for _, r := range e.results {
 		if r.Failed() {
 			failed++
 		}
 	}
-	v.say(v.c, "%s, %s: %s, %d failed (%s%s)", name, oneLine(s.name), counted(len(e.results), "test"), failed, e.took.Round(10*time.Millisecond), v.left())
+	ended := ""
+	if e.broken != "" {
+		ended = "; " + e.broken
+	}
+	v.say(v.c, "%s, %s: %s, %d failed%s (%s%s)", name, oneLine(s.name), counted(len(e.results), "test"), failed, ended,
+		e.took.Round(10*time.Millisecond), v.left())
 	if len(w.exchanges) > 0 {
 		if fault := w.unanswered(); fault != "" {
 			return fmt.Errorf("%s of %s: none of its %d requests was answered: %s; is the API running?", name, oneLine(s.name), len(w.exchanges), fault)

@@ -23,7 +23,7 @@ type witness struct {
 
 	digests []map[exchange.Place]uint64 // by exchange: what its answer held; made once it is compared
 	seed    maphash.Seed
-	moved   map[movedAt]bool
+	moved   map[movedAt]motion
 }
 
 // unanswered returns what came in the place of the answers, where there was not one; else "".
@@ -45,6 +45,9 @@ type movedAt struct {
 	at    int // the exchange
 	place exchange.Place
 }
+
+// motion says how: gone is true where an answer with the same status has nothing there.
+type motion struct{ gone bool }
 
 // Record implements [proxy.Recorder].
 func (w *witness) Record(e *exchange.Exchange) error {
@@ -80,7 +83,7 @@ func (w *witness) occurrences() []occurrence {
 // compare learns from a further run what moves: at which places the answers to equal requests differ.
 func (w *witness) compare(further *witness) {
 	if w.moved == nil {
-		w.moved, w.seed = map[movedAt]bool{}, maphash.MakeSeed()
+		w.moved, w.seed = map[movedAt]motion{}, maphash.MakeSeed()
 		w.digests = make([]map[exchange.Place]uint64, len(w.exchanges))
 		for i, e := range w.exchanges {
 			w.digests[i] = w.digest(e)
@@ -95,15 +98,20 @@ func (w *witness) compare(further *witness) {
 		if e == nil {
 			continue
 		}
-		now := w.digest(e)
-		for place, d := range w.digests[i] {
-			if now[place] != d {
-				w.moved[movedAt{i, place}] = true
+		was, now := w.digests[i], w.digest(e)
+		alike := e.Response != nil && w.exchanges[i].Response != nil && e.Response.Status == w.exchanges[i].Response.Status
+		note := func(place exchange.Place, gone bool) {
+			at := movedAt{i, place}
+			w.moved[at] = motion{w.moved[at].gone || gone && alike}
+		}
+		for place, d := range was {
+			if other, there := now[place]; !there || other != d {
+				note(place, !there)
 			}
 		}
 		for place := range now {
-			if _, was := w.digests[i][place]; !was {
-				w.moved[movedAt{i, place}] = true
+			if _, there := was[place]; !there {
+				note(place, true)
 			}
 		}
 	}
