@@ -13,14 +13,14 @@ func (l jest) setUp(s *Script, t *Test, before, clean []sending) (open, end []st
 	base := l.base(s, t)
 	for _, x := range before {
 		if x.about != "" {
-			open = append(open, l.mark()+commentMark+x.about)
+			open = append(open, comment(l, commentMark+x.about))
 		}
 		open = append(open, "const "+x.name+" = "+x.superagent(s, base))
 		if x.status != 0 {
 			open = append(open, l.mark()+commentMark+"the set-up has to succeed", fmt.Sprintf("expect(%s.status).toBe(%d);", x.name, x.status))
 		}
 		for _, k := range x.takes {
-			open = append(open, "const "+k.name+" = "+jsTaken(x.name, base, k.place)+";")
+			open = append(open, "const "+k.name+" = "+jsTaken(x.name, base, k)+";")
 		}
 		open = append(open, "")
 	}
@@ -28,7 +28,7 @@ func (l jest) setUp(s *Script, t *Test, before, clean []sending) (open, end []st
 		return open, nil
 	}
 	if clean[0].about != "" {
-		open = append(open, l.mark()+commentMark+clean[0].about)
+		open = append(open, comment(l, commentMark+clean[0].about))
 	}
 	open = append(open, "try {")
 	end = append(end, "} finally {")
@@ -71,11 +71,11 @@ func jsParts(parts []part) string {
 	return strings.Join(out, " + ")
 }
 
-// jsTaken writes the text at a place of an answer.
-func jsTaken(name, base string, place exchange.Place) string {
-	s := place.Segments()
+// jsTaken writes the text that is taken from an answer.
+func jsTaken(name, base string, k take) string {
+	s := k.place.Segments()
 	switch {
-	case place == exchange.PlaceBody:
+	case k.place == exchange.PlaceBody:
 		return name + ".text.trim()"
 	case s[0] == "header" && len(s) == 4 && s[2] == "path":
 		n, _ := strconv.Atoi(s[3])
@@ -83,15 +83,21 @@ func jsTaken(name, base string, place exchange.Place) string {
 	case s[0] == "header":
 		return name + ".header[" + jsQuoted(s[1]) + "]"
 	}
-	x := name + ".body"
-	for _, k := range s[1:] {
-		if strings.Trim(k, "0123456789") == "" {
-			x += "[" + k + "]"
-		} else {
-			x += jsKey(k)
+	return "String(" + name + ".body" + jsSteps(k.steps) + ")"
+}
+
+// jsSteps writes the way to a value within one.
+func jsSteps(steps []expr) string {
+	var b strings.Builder
+	for _, step := range steps {
+		switch step := step.(type) {
+		case pyNum:
+			b.WriteString("[" + step.text + "]")
+		case pyStr:
+			b.WriteString(jsKey(step.s))
 		}
 	}
-	return "String(" + x + ")"
+	return b.String()
 }
 
 // base returns the source of the base URL: what the suite's own URLs begin with.

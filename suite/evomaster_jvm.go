@@ -13,6 +13,14 @@ type junit struct {
 
 func (*junit) mark() string { return "// " }
 
+// escaped keeps a backslash from beginning an escape: Java reads those of characters before it knows what a comment is (JLS 3.3).
+func (j *junit) escaped(text string) string {
+	if j.kotlin {
+		return text
+	}
+	return strings.ReplaceAll(text, `\`, `\\`)
+}
+
 // jvmReader reads a file to a script.
 type jvmReader struct {
 	jvmParser

@@ -85,7 +85,8 @@ func (w *grafted) why() string {
 	if !w.g.Proven {
 		proven = "; by the recording's data flow, not tried"
 	}
-	return oneLineOf(w.p.src.Redactor.Show("", w.g.Why)) + proven + "; " + string(volatility.State)
+	why := cmp.Or(w.g.Why, "a part of the session that the test leans on")
+	return w.p.src.Redactor.Show("", why) + proven + "; " + string(volatility.State)
 }
 
 // insert writes lines at the beginning of a line of the file.

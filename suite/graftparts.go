@@ -58,33 +58,33 @@ func (w *grafted) taken(before []sending) bool {
 		if !w.used[variable(b)] {
 			continue
 		}
-		if !w.takeable(b) {
+		k, ok := w.take(b)
+		if !ok {
 			return false
 		}
-		before[b.Step].takes = append(before[b.Step].takes, take{variable(b), b.Place})
+		before[b.Step].takes = append(before[b.Step].takes, k)
 	}
 	return true
 }
 
-// takeable reports whether suites can take a value from where the answer has it: a header, a segment of the path in one,
-// the whole body, a member of it where it is JSON.
-func (w *grafted) takeable(b *flow.Bind) bool {
-	s := b.Place.Segments()
-	if s[0] == "header" {
-		return len(s) == 2 || len(s) == 4 && s[2] == "path"
+// take says how suites take a value from where the answer has it: a header, a segment of the path in one, the whole body, a
+// member of it where it is JSON; false where they cannot.
+func (w *grafted) take(b *flow.Bind) (take, bool) {
+	k, s := take{name: variable(b), place: b.Place}, b.Place.Segments()
+	switch {
+	case s[0] == "header":
+		return k, len(s) == 2 || len(s) == 4 && s[2] == "path"
+	case len(s) == 1:
+		return k, true
 	}
-	if len(s) == 1 {
-		return true
-	}
+	kinds := map[exchange.Place]byte{}
 	for _, e := range w.p.session {
-		if e.Seq != w.g.Steps[b.Step].Seq || e.Response == nil {
-			continue
+		if e.Seq == w.g.Steps[b.Step].Seq && e.Response != nil {
+			compare.Walk(e.Response, func(place exchange.Place, raw string) { kinds[place] = raw[0] })
 		}
-		found := false
-		compare.Walk(e.Response, func(place exchange.Place, _ string) { found = found || place == b.Place })
-		return found
 	}
-	return true
+	k.steps = stepsOf(b.Place, func(p exchange.Place) byte { return kinds[p] })
+	return k, len(kinds) == 0 || kinds[b.Place] != 0
 }
 
 // clientField reports whether a request header is the client's own business: framing, connection, its name.

@@ -35,7 +35,7 @@ func (l hurlFile) able(s *Script, t *Test, x sending) bool {
 		}
 	}
 	for _, k := range x.takes {
-		if hurlTaken(k.place) == "" {
+		if hurlTaken(k) == "" {
 			return false
 		}
 	}
@@ -61,7 +61,7 @@ func (l hurlFile) setUp(s *Script, t *Test, before, clean []sending) (open, end 
 func (l hurlFile) entry(s *Script, t *Test, x sending, what string) []string {
 	var out []string
 	if x.about != "" {
-		out = append(out, l.mark()+commentMark+x.about)
+		out = append(out, comment(l, commentMark+x.about))
 	}
 	out = append(out, l.mark()+what, x.method+" "+l.urlOf(s, t, x.target))
 	for _, f := range x.headers {
@@ -79,16 +79,16 @@ func (l hurlFile) entry(s *Script, t *Test, x sending, what string) []string {
 		if i == 0 {
 			out = append(out, "[Captures]")
 		}
-		out = append(out, k.name+": "+hurlTaken(k.place))
+		out = append(out, k.name+": "+hurlTaken(k))
 	}
 	return out
 }
 
 // hurlTaken writes the query for the text at a place of an answer; "" where there is none.
-func hurlTaken(place exchange.Place) string {
-	s := place.Segments()
+func hurlTaken(k take) string {
+	s := k.place.Segments()
 	switch {
-	case place == exchange.PlaceBody:
+	case k.place == exchange.PlaceBody:
 		return `body regex /^\s*([\s\S]*?)\s*$/`
 	case s[0] == "header" && len(s) == 4 && s[2] == "path":
 		n, err := strconv.Atoi(s[3])
@@ -100,12 +100,8 @@ func hurlTaken(place exchange.Place) string {
 		return "header " + hurlQuoted(s[1])
 	}
 	var x expr = pyCall{fn: pyAttr{pyName{setUpName}, "json"}}
-	for _, k := range s[1:] {
-		if strings.Trim(k, "0123456789") == "" {
-			x = pyIndex{x, pyNum{k}}
-		} else {
-			x = pyIndex{x, pyStr{k}}
-		}
+	for _, step := range k.steps {
+		x = pyIndex{x, step}
 	}
 	w := &hurlWriter{own: setUpName}
 	query := "jsonpath " + hurlQuoted(w.path(x)) + " toString"

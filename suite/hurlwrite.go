@@ -376,15 +376,17 @@ func (w *hurlWriter) value(x expr) string {
 	return w.fail()
 }
 
-// hurlQuoted writes a text in quotes.
+// hurlQuoted writes a text in quotes, of which nothing begins a variable.
 func hurlQuoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
-	for _, r := range s {
+	for i, r := range s {
 		switch {
 		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)
+		case r == '{' && strings.HasPrefix(s[i+1:], "{"):
+			b.WriteString(`\u{7b}`)
 		case r == '\n':
 			b.WriteString(`\n`)
 		case r == '\t':

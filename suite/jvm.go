@@ -1,11 +1,13 @@
 package suite
 
 import (
+	"cmp"
 	"strings"
 )
 
 // disable comments a link or a statement out. What ends the statement behind a chain's last link stays, before the comment
-// mark; a link that shares its line with what follows it is put between the marks of a comment that ends.
+// mark; a link that shares its line with what follows it is put between the marks of a comment that ends, or, where it has such
+// marks in it, on a line of its own: the comment above it has ended the line before.
 func (j *junit) disable(s *Script, a *Assertion) []edit {
 	at := a.at
 	rest := s.text[at.end:]
@@ -22,8 +24,9 @@ func (j *junit) disable(s *Script, a *Assertion) []edit {
 		edits[0].text = "; " + edits[0].text
 		return append(edits, edit{end, end + 1, ""})
 	}
-	if strings.Contains(a.Text, "*/") {
-		return nil
+	if strings.Contains(a.Text, "*/") || strings.Contains(a.Text, "/*") { // Kotlin's comments nest
+		eol := cmp.Or(lineEnd(s.lines[at.first-1]), "\n")
+		return []edit{{at.start, at.end, "// " + strings.ReplaceAll(s.text[at.start:at.end], "\n", "\n// ") + eol}}
 	}
 	return []edit{{at.start, at.start, "/* "}, {at.end, at.end, " */"}}
 }

@@ -1,7 +1,9 @@
 package suite
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -263,20 +265,19 @@ func infinite(x pyCall) (string, bool) {
 	return name, ok
 }
 
-// maxInt is the greatest int of Java in as many digits as are compared as text.
-const maxInt = "2147483647"
-
-// number writes the matcher for a number. One of JSON may be of several classes.
+// number writes the matcher for a number. One of JSON is of the smallest class that holds it: Integer, Long, BigInteger.
 func (w *jvmWriter) number(s jvmSubject, number string) (string, bool) {
 	digits := strings.TrimPrefix(number, "-")
 	whole := strings.Trim(digits, "0123456789") == ""
+	_, noInt := strconv.ParseInt(number, 10, 32)
+	n, noLong := strconv.ParseInt(number, 10, 64)
 	switch {
-	case whole && (len(digits) > 18):
+	case whole && (noLong != nil || n == math.MinInt64 && w.kotlin): // which Kotlin has no literal of
 		number = "new java.math.BigInteger(\"" + number + "\")"
 		if w.kotlin {
 			number = strings.TrimPrefix(number, "new ")
 		}
-	case whole && (len(digits) > len(maxInt) || len(digits) == len(maxInt) && digits > maxInt):
+	case whole && noInt != nil:
 		number += "L"
 	}
 	switch {

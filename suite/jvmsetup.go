@@ -33,7 +33,7 @@ const linkIndent = "        "
 func (j *junit) sends(s *Script, x sending) []string {
 	var out []string
 	if x.about != "" {
-		out = append(out, "// "+commentMark+x.about)
+		out = append(out, comment(j, commentMark+x.about))
 	}
 	first := "given()"
 	if !strings.Contains(s.text, "io.restassured.RestAssured.given") {
@@ -71,7 +71,7 @@ func (j *junit) sends(s *Script, x sending) []string {
 		out[len(out)-1] += ";"
 	}
 	for _, k := range x.takes {
-		line := j.declares(k.name, "String") + j.taken(x.name, k.place)
+		line := j.declares(k.name, "String") + j.taken(x.name, k)
 		if !j.kotlin {
 			line += ";"
 		}
@@ -109,11 +109,11 @@ func (j *junit) parts(parts []part) string {
 	return strings.Join(out, " + ")
 }
 
-// taken writes the text at a place of an answer.
-func (j *junit) taken(name string, place exchange.Place) string {
-	s := place.Segments()
+// taken writes the text that is taken from an answer.
+func (j *junit) taken(name string, k take) string {
+	s := k.place.Segments()
 	switch {
-	case place == exchange.PlaceBody:
+	case k.place == exchange.PlaceBody:
 		return name + ".extract().body().asString().trim()"
 	case s[0] == "header" && len(s) == 4 && s[2] == "path":
 		header := name + ".extract().header(" + j.literal(s[1]) + ")"
@@ -123,12 +123,8 @@ func (j *junit) taken(name string, place exchange.Place) string {
 		return name + ".extract().header(" + j.literal(s[1]) + ")"
 	}
 	var x expr = pyName{name}
-	for _, k := range s[1:] {
-		if strings.Trim(k, "0123456789") == "" {
-			x = pyIndex{x, pyNum{k}}
-		} else {
-			x = pyIndex{x, pyStr{k}}
-		}
+	for _, step := range k.steps {
+		x = pyIndex{x, step}
 	}
 	if j.kotlin {
 		return name + ".extract().path<Any>(" + j.literal(gpathSource(x)) + ").toString()"

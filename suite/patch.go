@@ -148,7 +148,16 @@ func (p *patcher) before(at span, lines ...string) {
 }
 
 // said is a comment line of flaketap's, in the suite's language.
-func (p *patcher) said(text string) string { return p.script.language.mark() + commentMark + text }
+func (p *patcher) said(text string) string { return comment(p.script.language, commentMark+text) }
+
+// comment is a comment that ends with its line, whatever the text is.
+func comment(l language, text string) string {
+	text = oneLineOf(text)
+	if e, ok := l.(escaper); ok {
+		text = e.escaped(text)
+	}
+	return l.mark() + text
+}
 
 func lineEnd(line string) string { return line[len(strings.TrimRight(line, "\r\n")):] }
 
@@ -176,7 +185,7 @@ func (p *patcher) test(t *Test) {
 			if script := p.script; script.commented(t.head.first) {
 				break
 			}
-			p.before(t.head, p.said(oneLineOf(p.src.Redactor.Show("", m))))
+			p.before(t.head, p.said(p.src.Redactor.Show("", m)))
 			p.change(Change{Kind: Marked, Category: volatility.State, Reason: m}, t, t.Line)
 		}
 		if p.mode == Relax && p.graft(t, g) && len(g.Steps) > 0 {

@@ -120,14 +120,14 @@ func (l *postman) item(s *Script, t *Test, x sending, name string) string {
 func (l *postman) keeps(x sending) []string {
 	var out []string
 	if x.about != "" {
-		out = append(out, l.mark()+commentMark+x.about)
+		out = append(out, comment(l, commentMark+x.about))
 	}
 	if x.status != 0 {
 		out = append(out, l.mark()+commentMark+"the set-up has to succeed",
 			fmt.Sprintf(`pm.test("flaketap: set-up", () => pm.response.to.have.status(%d));`, x.status))
 	}
 	for _, k := range x.takes {
-		out = append(out, "pm.collectionVariables.set("+jsQuoted(postmanKey(k.name))+", "+postmanTaken(k.place)+");")
+		out = append(out, "pm.collectionVariables.set("+jsQuoted(postmanKey(k.name))+", "+postmanTaken(k)+");")
 	}
 	return out
 }
@@ -146,11 +146,11 @@ func postmanParts(parts []part) string {
 	return b.String()
 }
 
-// postmanTaken writes the text at a place of the answer.
-func postmanTaken(place exchange.Place) string {
-	s := place.Segments()
+// postmanTaken writes the text that is taken from the answer.
+func postmanTaken(k take) string {
+	s := k.place.Segments()
 	switch {
-	case place == exchange.PlaceBody:
+	case k.place == exchange.PlaceBody:
 		return "pm.response.text().trim()"
 	case s[0] == "header" && len(s) == 4 && s[2] == "path":
 		n, _ := strconv.Atoi(s[3])
@@ -158,15 +158,7 @@ func postmanTaken(place exchange.Place) string {
 	case s[0] == "header":
 		return "pm.response.headers.get(" + jsQuoted(s[1]) + ")"
 	}
-	x := "pm.response.json()"
-	for _, k := range s[1:] {
-		if strings.Trim(k, "0123456789") == "" {
-			x += "[" + k + "]"
-		} else {
-			x += jsKey(k)
-		}
-	}
-	return "String(" + x + ")"
+	return "String(pm.response.json()" + jsSteps(k.steps) + ")"
 }
 
 // place puts items around those of the folder, written as these are.

@@ -228,7 +228,7 @@ func TestPostmanGraftKeeps(t *testing.T) {
 			body = `{"items": [{"odd-key": 7}]}`
 		}
 		cases = append(cases, nodeCase{
-			Code:    "pm.expect(" + postmanTaken(place) + ").to.equal(" + jsQuoted(want) + ");",
+			Code:    "pm.expect(" + postmanTaken(take{place: place, steps: stepsOf(place, func(exchange.Place) byte { return 0 })}) + ").to.equal(" + jsQuoted(want) + ");",
 			Answers: map[string]nodeAnswer{"": nodeAnswerOf(reply(200, "Location: http://x/items/a%20b?c#d\r\n", body))},
 		})
 	}

@@ -151,12 +151,15 @@ func (l *postman) disable(s *Script, a *Assertion) []edit {
 		}
 		return edits
 	}
-	text := strings.ReplaceAll(s.text[a.at.start:a.at.end], "*/", "* /")
+	text := endOfComment.ReplaceAllString(s.text[a.at.start:a.at.end], "* /")
 	if l.inline[a] {
 		return []edit{{a.at.start, a.at.end, "{ /* " + text + " */ }"}}
 	}
 	return []edit{{a.at.start, a.at.end, "/* " + text + " */"}}
 }
+
+// endOfComment is the end of a comment as it stands in a JSON string, where signs may be escaped.
+var endOfComment = regexp.MustCompile(`(?:\*|\\u002[aA])(?:/|\\/|\\u002[fF])`)
 
 // lenient has nothing to do: what an answer lacks is undefined, and requests are sent all the same.
 func (*postman) lenient(*Script, *taking) (string, expr, bool) { return "", nil, false }

@@ -151,6 +151,11 @@ type commenter interface {
 	above(s *Script, at span, lines []string) edit
 }
 
+// escaper is a language that reads escapes in comments too.
+type escaper interface {
+	escaped(text string) string
+}
+
 // languages lists the forms that are known, by the end of the file's name.
 func languages() map[string]language {
 	return map[string]language{

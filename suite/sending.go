@@ -1,6 +1,10 @@
 package suite
 
-import "github.com/flaketap/flaketap/exchange"
+import (
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
 
 // grafter is a language in which a test can be given requests that go before and after its own.
 type grafter interface {
@@ -59,4 +63,23 @@ type take struct {
 	// place is where in the answer, as flow.Value reads it: /body/id, /body (the whole, without white space around it),
 	// /header/location, /header/location/path/1 (the second segment of its path, unescaped).
 	place exchange.Place
+	// steps lead to a place in a JSON body: a pyNum where an element of an array is gone to, a pyStr where a member of an object.
+	steps []expr
+}
+
+// stepsOf reads a place in a JSON body; kind gives the first byte of what the answer has at a place, and 0 where that is not known:
+// a segment of digits is then an index.
+func stepsOf(place exchange.Place, kind func(exchange.Place) byte) []expr {
+	at := exchange.PlaceBody
+	var out []expr
+	for _, k := range place.Segments()[1:] {
+		digits := k == "0" || k != "" && k[0] != '0' && strings.Trim(k, "0123456789") == ""
+		if holder := kind(at); digits && holder == '[' || digits && holder == 0 {
+			out = append(out, pyNum{k})
+		} else {
+			out = append(out, pyStr{k})
+		}
+		at = at.Key(k)
+	}
+	return out
 }

@@ -55,7 +55,7 @@ func (unittest) setUp(s *Script, _ *Test, before, clean []sending) (open, end []
 	}
 	for _, x := range clean {
 		if x.about != "" {
-			open = append(open, "# "+commentMark+x.about)
+			open = append(open, comment(unittest{}, commentMark+x.about))
 		}
 		open = append(open, "self.addCleanup("+strings.Join(append([]string{"requests.request"}, x.pyArguments(timeout)...), ", ")+")")
 	}
@@ -72,14 +72,14 @@ const emTimeout = "EM_HTTP_TIMEOUT_S"
 func pySending(x sending, timeout string) []string {
 	var out []string
 	if x.about != "" {
-		out = append(out, "# "+commentMark+x.about)
+		out = append(out, comment(unittest{}, commentMark+x.about))
 	}
 	out = append(out, x.name+" = requests.request("+strings.Join(x.pyArguments(timeout), ", ")+")")
 	if x.status != 0 {
 		out = append(out, fmt.Sprintf("# %sthe set-up has to succeed", commentMark), fmt.Sprintf("assert %s.status_code == %d", x.name, x.status))
 	}
 	for _, k := range x.takes {
-		out = append(out, k.name+" = "+pyTaken(x.name, k.place))
+		out = append(out, k.name+" = "+pyTaken(x.name, k))
 	}
 	return out
 }
@@ -111,11 +111,11 @@ func pyParts(parts []part) string {
 	return strings.Join(out, " + ")
 }
 
-// pyTaken writes the text at a place of an answer.
-func pyTaken(name string, place exchange.Place) string {
-	s := place.Segments()
+// pyTaken writes the text that is taken from an answer.
+func pyTaken(name string, k take) string {
+	s := k.place.Segments()
 	switch {
-	case place == exchange.PlaceBody:
+	case k.place == exchange.PlaceBody:
 		return name + ".text.strip()"
 	case s[0] == "header" && len(s) == 4 && s[2] == "path":
 		return fmt.Sprintf("requests.utils.unquote(requests.utils.urlparse(%s.headers[%s]).path.split(\"/\")[%s + 1])", name, literal.Python(s[1]), s[3])
@@ -123,12 +123,8 @@ func pyTaken(name string, place exchange.Place) string {
 		return name + ".headers[" + literal.Python(s[1]) + "]"
 	}
 	x := name + ".json()"
-	for _, k := range s[1:] {
-		if strings.Trim(k, "0123456789") == "" {
-			x += "[" + k + "]"
-		} else {
-			x += "[" + literal.Python(k) + "]"
-		}
+	for _, step := range k.steps {
+		x += "[" + pySource(step) + "]"
 	}
 	return "str(" + x + ")"
 }

@@ -78,7 +78,7 @@ func (w *weakening) run() {
 	if w.p.mode == Comment {
 		c.Kind, c.Category = Disabled, w.category()
 		c.Reason = w.flaky()
-		w.disable(w.p.script.language.mark() + c.Reason)
+		w.disable(comment(w.p.script.language, c.Reason))
 		w.p.change(c, w.t, at.first)
 		return
 	}
@@ -91,13 +91,13 @@ func (w *weakening) run() {
 		return
 	}
 	c.Category, c.Reason = w.category(), w.reason()
-	comment := w.p.said(c.Reason + "; " + string(c.Category))
+	says := w.p.said(c.Reason + "; " + string(c.Category))
 	if weaker == "" {
 		c.Kind = Disabled
-		w.disable(comment + "; nothing that is left of it would hold")
+		w.disable(says + "; nothing that is left of it would hold")
 	} else {
 		c.After = weaker
-		w.replace(weaker, comment)
+		w.replace(weaker, says)
 	}
 	w.p.change(c, w.t, at.first)
 }
