@@ -465,3 +465,25 @@ func TestLeftOut(t *testing.T) {
 		t.Error("an unknown mode makes a suite")
 	}
 }
+
+// Places are read as they are written, whatever signs keys have.
+func TestPlacesInPython(t *testing.T) {
+	needPytest(t)
+	cmd := exec.Command("python3", "-c", `
+from flaketap_checks import values_at
+from flaketap_client import parse_json
+class Res:
+    def json(self):
+        return parse_json('{"": 1, "~2": 2, "*": 3, "a/b": {"": 4}, "@x": 5}')
+for place, want in (("/body/", [1]), ("/body/~02", [2]), ("/body/~2", [3]), ("/body/a~1b/", [4]), ("/body/~3x", [5]), ("/body/none", [])):
+    if values_at(Res(), place) != want:
+        print(place, values_at(Res(), place))
+if len(values_at(Res(), "/body/*")) != 5 or len(values_at(Res(), "/body")) != 1:
+    print("wildcards")
+`)
+	cmd.Dir = "python"
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}

@@ -13,11 +13,9 @@ MISSING = object()
 
 
 def segments(pointer):
-    """The segments of a JSON pointer, in which * stands for every element ~2 for a star itself, ~3 for some @."""
-    raw = pointer.split("/")[1:]
-    return [
-        s if s == "*" else s.replace("~1", "/").replace("~0", "~").replace("~2", "*").replace("~3", "@") for s in raw
-    ]
+    """The segments of a JSON pointer, in which * stands for every element, ~2 for a star itself, ~3 for some @."""
+    escapes = {"~0": "~", "~1": "/", "~2": "*", "~3": "@"}
+    return [re.sub("~[0-3]", lambda escape: escapes[escape[0]], s) for s in pointer.split("/")[1:]]
 
 
 def child(value, segment):
@@ -242,7 +240,7 @@ def near_clock(value, seconds, now):
 
 def values_at(res, place):
     """Every value of an answer at a place such as /body/items/*/id or /header/etag."""
-    root, _, rest = place[1:].partition("/")
+    root, slash, rest = place[1:].partition("/")
     if root == "status":
         return [res.status]
     if root == "header":
@@ -252,7 +250,7 @@ def values_at(res, place):
         body = res.json()
     except ValueError:
         body = res.text
-    return each(body, "/" + rest if rest else "")
+    return each(body, slash + rest)
 
 
 def text_at(res, place):
