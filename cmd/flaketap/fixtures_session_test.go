@@ -16,6 +16,7 @@ import (
 // TestFixtureSessions takes a real fuzzing session for the recording and the re-executions of the suite that came out of
 // it for its runs: what the map calls stable never moved, and assertions that failed lean on what the session had left.
 func TestFixtureSessions(t *testing.T) {
+	t.Parallel()
 	dir := fixtures(t)
 	for _, api := range []string{"news", "features"} {
 		t.Run(api, func(t *testing.T) {

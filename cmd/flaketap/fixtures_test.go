@@ -68,6 +68,7 @@ func readResults(t *testing.T, path string) map[string]result {
 // TestFixtures takes in the real sessions and re-executions, and holds the map and the patched suites against what the
 // re-executions' own test results say.
 func TestFixtures(t *testing.T) {
+	t.Parallel()
 	dir := fixtures(t)
 	for _, api := range []string{"news", "features"} {
 		t.Run(api, func(t *testing.T) {

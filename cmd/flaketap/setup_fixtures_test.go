@@ -24,6 +24,7 @@ import (
 //   - The same for the list of products, which in the suite's own execution held what another of its tests had left: a
 //     POST that answers 500 and saves.
 func TestFixtureSetUps(t *testing.T) {
+	t.Parallel()
 	dir := fixtures(t)
 	for api, want := range map[string]map[string]string{
 		"news": {
