@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/wire"
@@ -58,6 +60,7 @@ type answering struct {
 	wrong     map[exchange.Place]string // places at odds with those that they follow from
 	textsThen parts                     // of its texts, once they were asked for
 	textsNow  parts
+	both      *merging // its body and the recorded one, once they were asked for
 }
 
 // answer returns the message that the client gets.
@@ -79,8 +82,9 @@ func (a *answering) answer() *exchange.Message {
 		a.pass(exchange.PlaceStatus, exchange.PlaceStatus, fmt.Sprintf("status %d, recorded %d", live.Status, rec.Response.Status))
 	default:
 		a.rec = rec
-		a.s.learn(a.step, live)
 		a.judged = a.s.judged[judgedKey{a.step.operation, live.Status}]
+		a.relate()
+		a.learn()
 		return a.still()
 	}
 	return &live.Message
@@ -106,7 +110,6 @@ func (a *answering) pass(general, place exchange.Place, reason string) {
 // still returns the answer with what moved put back.
 func (a *answering) still() *exchange.Message {
 	was := a.e.Response
-	a.relate()
 	payload, err := was.Payload()
 	body := payload
 	codings, _ := wire.TransferCodings(was.Header)
@@ -145,20 +148,30 @@ func (a *answering) body(live []byte) []byte {
 		a.pass(exchange.PlaceBody, exchange.PlaceBody, "the recorded body is not whole")
 		return live
 	}
-	if isJSON(a.e.Response.MediaType()) && isJSON(a.rec.Response.MediaType()) {
-		m := &merging{answering: a, recorded: string(recorded), live: string(live)}
-		r, okR := parse(m.recorded)
-		l, okL := parse(m.live)
-		if okR && okL {
-			out := m.live[:l.start] + m.value(at{exchange.PlaceBody, exchange.PlaceBody, exchange.PlaceBody}, &r, &l) + m.live[l.end:]
-			return []byte(out)
+	if m := a.trees(recorded, live); m != nil {
+		if m.r != nil && m.l != nil {
+			return []byte(m.live[:m.l.start] + m.value(whole, m.r, m.l) + m.live[m.l.end:])
 		}
-		if okR != okL {
+		if m.r != m.l {
 			a.pass(exchange.PlaceBody, exchange.PlaceBody, "no JSON that can be read")
 			return live
 		}
 	}
 	return a.text(recorded, live)
+}
+
+// trees reads both bodies as JSON; nil where they are said to be none.
+func (a *answering) trees(recorded, live []byte) *merging {
+	if a.both == nil && isJSON(a.e.Response.MediaType()) && isJSON(a.rec.Response.MediaType()) {
+		a.both = &merging{answering: a, recorded: string(recorded), live: string(live), arranged: map[[2]*node]*arrangement{}}
+		if n, ok := parse(a.both.recorded); ok {
+			a.both.r = &n
+		}
+		if n, ok := parse(a.both.live); ok {
+			a.both.l = &n
+		}
+	}
+	return a.both
 }
 
 // text returns a body that is no JSON, or the recorded one.
@@ -169,7 +182,7 @@ func (a *answering) text(recorded, live []byte) []byte {
 		a.pass(exchange.PlaceBody, exchange.PlaceBody, "too large, or too deep, to be edited")
 		return live
 	}
-	shown := a.hold(at{exchange.PlaceBody, exchange.PlaceBody, exchange.PlaceBody}, rRaw, lRaw)
+	shown := a.hold(whole, rRaw, lRaw)
 	switch {
 	case shown == rRaw:
 		return recorded
@@ -185,6 +198,9 @@ func isJSON(mediaType string) bool {
 
 // at is a place: with wildcards, in the recorded answer, in the live one.
 type at struct{ general, recorded, live exchange.Place }
+
+// whole is the body.
+var whole = at{exchange.PlaceBody, exchange.PlaceBody, exchange.PlaceBody}
 
 func (p at) key(k string) at {
 	return at{p.general.Key(k), p.recorded.Key(k), p.live.Key(k)}
@@ -232,35 +248,14 @@ func (a *answering) hold(p at, recorded, live string) string {
 	a.report.hold(f.Category)
 	if recorded[0] == '"' && live[0] == '"' {
 		was := textOf(recorded)
-		n.putText(was, textOf(live))
+		n.putText(was, textOf(live), timed(f))
 		if own, ok := translate(was, n.own); ok {
 			return quote(own)
 		}
 	} else {
-		n.put(recorded, live)
+		n.put(recorded, live, timed(f))
 	}
 	return recorded
-}
-
-// mayNameOne reports whether a place may hold the small id of something: it moves, it is where an id comes from, or it is called as ids are.
-// Anywhere else a small number is a number.
-func (a *answering) mayNameOne(p at) bool {
-	if p.general.Root() == "header" || a.moves(p.general) != nil {
-		return true
-	}
-	for _, b := range a.s.produced[a.step.seq] {
-		if b.Producer.Place == p.recorded {
-			return true
-		}
-	}
-	segments := p.general.Segments()
-	name := strings.ToLower(segments[len(segments)-1])
-	for _, end := range [...]string{"id", "ids", "key", "ref", "number", "href", "url", "uri", "link", "self", "location", "path", exchange.Wildcard} {
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	return false
 }
 
 // textOf returns the text of a string token, and any other token as it is.
@@ -280,8 +275,15 @@ func tokenLike(shown, was, recorded, now, live string) string {
 		return live
 	case live[0] == '"':
 		return quote(shown)
+	case !isNumber(shown):
+		return live
 	}
 	return shown
+}
+
+// isNumber reports whether a text may stand in JSON as it is: a number, and none with zeros before it.
+func isNumber(text string) bool {
+	return text != "" && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') && gjson.Valid(text)
 }
 
 // rename returns a token with the ids in it as the client knows them.
@@ -290,7 +292,7 @@ func (a *answering) rename(raw string) string {
 		return raw
 	}
 	text, ok := a.s.names.toRecorded(textOf(raw))
-	if !ok {
+	if !ok || raw[0] != '"' && !isNumber(text) {
 		return raw
 	}
 	a.report.ids++
@@ -400,7 +402,7 @@ func (a *answering) parts(_ *volatility.Field, p at, recorded, live string) stri
 			}
 			return "part " + string(rest) + " comes or goes"
 		default:
-			if _, ok := a.s.names.agree(textOf(r), textOf(l), true); ok {
+			if _, ok := a.s.names.agree(textOf(r), textOf(l), a.mayNameOne(at{general, p.recorded + rest, p.live + rest})); ok {
 				continue
 			}
 			if f == nil {

@@ -1,9 +1,12 @@
 package steady
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/wire"
 )
 
 // apartHeader reports whether a header is not held still: what frames the message, what digests make right again, and
@@ -24,9 +27,10 @@ func (a *answering) head(head []byte) []byte {
 	then, now := byName(recorded), byName(fields)
 	out := append([]byte(nil), start...)
 	nth := map[string]int{}
+	cookies := pairCookies(then[setCookie], now[setCookie])
 	shown := map[string][]string{}
 	for name, values := range now {
-		if _, ok := then[name]; ok && !apartHeader(name) && name != "set-cookie" {
+		if _, ok := then[name]; ok && !apartHeader(name) && name != setCookie {
 			shown[name] = a.header(name, then[name], values)
 		}
 	}
@@ -37,8 +41,10 @@ func (a *answering) head(head []byte) []byte {
 		switch {
 		case apartHeader(f.name):
 			out = append(out, f.line...)
-		case f.name == "set-cookie":
-			out = append(out, a.cookie(f, values)...)
+		case f.name == setCookie && cookies[i] < 0:
+			out = append(out, a.newCookie(f)...)
+		case f.name == setCookie:
+			out = append(out, a.cookie(f, values[cookies[i]])...)
 		case !known:
 			out = append(out, a.newHeader(f)...)
 		case shown[f.name] != nil && i < len(shown[f.name]):
@@ -48,8 +54,13 @@ func (a *answering) head(head []byte) []byte {
 		}
 	}
 	for _, f := range recorded {
-		if now[f.name] == nil && !apartHeader(f.name) {
+		if now[f.name] == nil && !apartHeader(f.name) && f.name != setCookie {
 			out = append(out, a.missingHeader(f)...)
+		}
+	}
+	for i, was := range then[setCookie] {
+		if !slices.Contains(cookies, i) {
+			a.missingCookie(was)
 		}
 	}
 	return append(out, blank...)
@@ -70,7 +81,7 @@ func (a *answering) header(name string, then, now []string) []string {
 		return nil
 	}
 	place := exchange.HeaderPlace(name)
-	shown := textOf(a.hold(at{place, place, place}, quote(was), quote(is)))
+	shown := a.holdText(at{place, place, place}, was, is)
 	if shown == is {
 		return nil
 	}
@@ -85,11 +96,31 @@ func (a *answering) header(name string, then, now []string) []string {
 	return values
 }
 
+// holdText is hold for texts that may be no UTF-8. Those are held against each other byte by byte.
+func (a *answering) holdText(p at, recorded, live string) string {
+	if utf8.ValidString(recorded) && utf8.ValidString(live) {
+		return textOf(a.hold(p, quote(recorded), quote(live)))
+	}
+	was, is := wire.Latin1(recorded), wire.Latin1(live)
+	if textOf(a.hold(p, quote(was), quote(is))) == was {
+		return recorded
+	}
+	return live
+}
+
+// letters returns a text in UTF-8: where it is none, with a letter for each byte, as what was learned of it has it.
+func letters(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return wire.Latin1(s)
+}
+
 // newHeader is a header that the recorded answer has not.
 func (a *answering) newHeader(f field) []byte {
 	place := exchange.HeaderPlace(f.name)
 	field := a.moves(place)
-	if field != nil && field.Holds.Optional && field.Holds.Satisfied(quote(f.value), a.e.Start) == nil {
+	if field != nil && field.Holds.Optional && field.Holds.Satisfied(quote(letters(f.value)), a.e.Start) == nil {
 		a.report.hold(field.Category)
 		return nil
 	}
@@ -106,44 +137,4 @@ func (a *answering) missingHeader(f field) []byte {
 	}
 	a.pass(place, place, "missing")
 	return nil
-}
-
-// cookie returns a Set-Cookie field with the recorded value of the cookie. Its attributes stay: the client keeps it as long as
-// they say, by a clock that nobody holds still.
-func (a *answering) cookie(f field, then []string) []byte {
-	name, value, rest := cutCookie(f.value)
-	place := exchange.HeaderPlace("set-cookie")
-	for _, was := range then {
-		n, recorded, _ := cutCookie(was)
-		switch {
-		case n != name:
-			continue
-		case recorded == value:
-			return f.line
-		}
-		part := place.Part(exchange.PartCookie).Key(name).Key("value")
-		general := place
-		if a.judged.at(part) != nil {
-			general = part
-		}
-		shown := textOf(a.hold(at{general, part, part}, quote(recorded), quote(value)))
-		if shown == recorded {
-			a.s.names.putScoped("cookie "+name, recorded, value)
-		}
-		return f.with(name + "=" + shown + rest)
-	}
-	if field := a.moves(place); field == nil {
-		a.pass(place, place, "not in the recording")
-	}
-	return f.line
-}
-
-// cutCookie splits a Set-Cookie value; rest begins with the semicolon.
-func cutCookie(s string) (name, value, rest string) {
-	pair := s
-	if i := strings.IndexByte(s, ';'); i >= 0 {
-		pair, rest = s[:i], s[i:]
-	}
-	name, value, _ = strings.Cut(pair, "=")
-	return strings.TrimSpace(name), strings.TrimSpace(value), rest
 }

@@ -14,9 +14,10 @@ type step struct {
 	sequence  string
 	exact     exchange.Fingerprint
 	operation exchange.Operation
-	status    int // 0 where it is a fault
-	next      int // the one after it on its connection; -1 where there is none
-	used      int // how often it was found again
+	status    int               // 0 where it is a fault
+	next      int               // the one after it on its connection; -1 where there is none
+	used      int               // how often it was found again
+	own       map[string]string // what its client may have made up for it, by header
 }
 
 // matcher finds the recorded exchange that a live request repeats, while the client runs.
@@ -47,7 +48,7 @@ func newMatcher() *matcher {
 // add takes the next recorded exchange.
 func (m *matcher) add(e *exchange.Exchange, op exchange.Operation) {
 	i := len(m.steps)
-	s := step{seq: e.Seq, conn: e.Conn, sequence: e.Sequence, exact: exchange.Exact(e), operation: op, next: -1}
+	s := step{seq: e.Seq, conn: e.Conn, sequence: e.Sequence, exact: exchange.Exact(e), operation: op, next: -1, own: ownHeaders(&e.Request)}
 	if e.Response != nil {
 		s.status = e.Response.Status
 	}
@@ -205,6 +206,38 @@ const maxValues = 256
 func apart(p exchange.Place) bool {
 	root := p.Root()
 	return root != "header" && root != "cookie"
+}
+
+// ownHeaders returns the headers of a request whose values its client may have made up for this one: those that nobody comes by
+// twice. What says who or where a client is, or what an answer gave it, is none of them.
+func ownHeaders(r *exchange.Request) map[string]string {
+	var out map[string]string
+	for _, f := range r.Header {
+		name := strings.ToLower(f.Name)
+		if ordinaryHeader(name) || !telling(f.Value) || timeText.MatchString(f.Value) || len(exchange.Tokens(f.Value)) > 0 {
+			continue
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[name] = strings.Clone(f.Value) // the head is not kept for it
+	}
+	return out
+}
+
+// ordinaryHeader reports whether a header of a request differs by who asks, from where, or for what.
+func ordinaryHeader(name string) bool {
+	switch name {
+	case "host", "user-agent", "date", "connection", "cookie", "authorization", "proxy-authorization", "origin", "referer", "via", "forwarded",
+		"range", "te", "transfer-encoding", "upgrade", "http2-settings", "expect", "cache-control", "pragma", "from", "x-real-ip":
+		return true
+	}
+	for _, kind := range [...]string{"accept", "content-", "if-", "sec-", "x-forwarded-", "flaketap-", "x-flaketap-"} {
+		if strings.HasPrefix(name, kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameKind reports whether two values may be what a client made up in two runs: both particular, or the same but for a

@@ -12,6 +12,8 @@ import (
 type merging struct {
 	*answering
 	recorded, live string
+	r, l           *node // nil where one is no JSON that can be edited
+	arranged       map[[2]*node]*arrangement
 }
 
 // value returns what the client sees of a value.
@@ -201,35 +203,58 @@ func (n *node) index() map[string]int {
 
 // array returns what the client sees of an array.
 func (m *merging) array(p at, r, l *node) string {
-	f := m.moves(p.general)
+	x := m.arrange(p, r, l)
+	if x.reason != "" {
+		m.pass(p.general, p.live, x.reason)
+	}
+	switch {
+	case x.other:
+		m.pass(p.general, p.live, fmt.Sprintf("%d elements, recorded %d", len(l.children), len(r.children)))
+		return m.spliced(l, m.known(p, r, l, x.pairs))
+	case len(r.children) != len(l.children) || slices.Contains(x.pairs, -1):
+		return m.resized(p, r, l, x.pairs, x.field)
+	case !slices.IsSorted(x.pairs):
+		m.report.ordered++
+	}
+	return m.spliced(l, m.elements(p, r, l, x.pairs))
+}
+
+// arrangement says of each recorded element of an array which live one it is, -1 where it is none.
+type arrangement struct {
+	pairs  []int
+	other  bool              // it has another number of elements, and none of the learned ones
+	field  *volatility.Field // what was learned of the array; nil where it does not move
+	reason string            // what of it is not what was learned; "" where all is
+}
+
+// arrange finds out which elements of two arrays belong together. What is learned from an answer and what is shown of it rest on
+// the same pairs: they are looked for once.
+func (m *merging) arrange(p at, r, l *node) *arrangement {
+	key := [2]*node{r, l}
+	if x := m.arranged[key]; x != nil {
+		return x
+	}
+	x := &arrangement{field: m.moves(p.general)}
 	var any, sized bool
-	if f != nil {
+	if f := x.field; f != nil {
 		// An array that moved and never was longer or shorter came in other orders, its elements told apart by what they hold.
 		sized = f.Holds.MinLength != nil || f.Holds.Order == "set"
 		any = !sized
-		if reason := m.refusesArray(f, p, l); reason != "" {
-			m.pass(p.general, p.live, reason)
+		if x.reason = m.refusesArray(f, p, l); x.reason != "" {
 			any, sized = false, false
 		}
 	}
-	if same := len(r.children) == len(l.children); !sized && (!any || !same) {
-		if same {
-			return m.spliced(l, m.elements(p, r, l, inOrder(len(r.children))))
-		}
-		m.pass(p.general, p.live, fmt.Sprintf("%d elements, recorded %d", len(l.children), len(r.children)))
-		return m.spliced(l, m.known(p, r, l))
+	same := len(r.children) == len(l.children)
+	switch {
+	case sized || any && same:
+		x.pairs = m.pairs(p, r, l)
+	case same:
+		x.pairs = inOrder(len(r.children))
+	default:
+		x.pairs, x.other = m.sure(p, r, l), true
 	}
-	pairs := m.pairs(p, r, l)
-	if len(r.children) == len(l.children) && !slices.Contains(pairs, -1) {
-		for i, j := range pairs {
-			if i != j {
-				m.report.ordered++
-				break
-			}
-		}
-		return m.spliced(l, m.elements(p, r, l, pairs))
-	}
-	return m.resized(p, r, l, pairs, f)
+	m.arranged[key] = x
+	return x
 }
 
 // refusesArray says what of an array as a whole is not what was learned of it; "" where all is.
@@ -259,12 +284,12 @@ func (m *merging) elements(p at, r, l *node, pairs []int) []splice {
 
 // known returns the elements of a live array of which it is sure which recorded ones they are as the client sees them, and the others
 // as they are.
-func (m *merging) known(p at, r, l *node) []splice {
+func (m *merging) known(p at, r, l *node, sure []int) []splice {
 	out := make([]splice, len(l.children))
 	for j := range out {
 		out[j].value = l.children[j].raw
 	}
-	for i, j := range m.sure(p, r, l) {
+	for i, j := range sure {
 		if j >= 0 {
 			out[j].value = m.value(p.index(i, j), &r.children[i], &l.children[j])
 		}

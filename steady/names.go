@@ -1,11 +1,13 @@
 package steady
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/volatility"
 )
 
 // maxNames bounds the values that are translated, each way.
@@ -15,6 +17,7 @@ const maxNames = 1 << 18
 // comes back in its requests; what the API gave comes back in its answers.
 type names struct {
 	live     map[string]string   // of a recorded value that is particular enough to stand for itself
+	sent     map[string]string   // of one that a client has from answers alone: no time is among them
 	recorded map[string]string   // of a live one
 	bound    map[string][]string // of a recorded value that bindings carry: small numbers and words among them
 	own      map[string]string   // of a recorded value that the client makes up anew each time
@@ -22,17 +25,54 @@ type names struct {
 }
 
 func newNames() *names {
-	return &names{live: map[string]string{}, recorded: map[string]string{}, bound: map[string][]string{},
+	return &names{live: map[string]string{}, sent: map[string]string{}, recorded: map[string]string{}, bound: map[string][]string{},
 		own: map[string]string{}, scoped: map[string]string{}}
 }
 
-// put notes that live stands for recorded wherever either is met. It reports false where that cannot be told from the value.
-func (n *names) put(recorded, live string) bool {
-	if recorded == live || !telling(recorded) || !telling(live) || len(n.live) >= maxNames {
+// put notes that live stands for recorded wherever either is met. It reports false where that cannot be told from the value. A time
+// does so in answers alone: what a client asks for may be a time of its own.
+func (n *names) put(recorded, live string, time bool) bool {
+	if recorded == live || !telling(recorded) || !telling(live) || midnight.MatchString(recorded) || len(n.live) >= maxNames {
 		return false
 	}
 	n.live[recorded], n.recorded[live] = live, recorded
+	if !time && !timeText.MatchString(recorded) {
+		n.sent[recorded] = live
+	}
 	return true
+}
+
+// given reports whether an answer gave a recorded value.
+func (n *names) given(recorded string) bool {
+	_, held := n.live[recorded]
+	return held || len(n.bound[recorded]) > 0
+}
+
+// putOwn notes what the client made up anew.
+func (n *names) putOwn(recorded, live string) {
+	if len(n.own) < maxNames {
+		n.own[recorded] = live
+	}
+}
+
+// timeText are the times that people read; midnight those of them that say no more than a day.
+var (
+	timeText = regexp.MustCompile(`\A(?:` + volatility.FormatPattern("datetime") + `|` + volatility.FormatPattern("rfc1123") + `)\z`)
+	midnight = regexp.MustCompile(`\A(\d{4}-\d\d-\d\d[Tt ]|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} )00:00(:00([.,]0+)?)?( ?[A-Z]{3}|[Zz]| ?[+-]\d\d:?\d\d)?\z`)
+)
+
+// timed reports whether a place holds times, in whichever form. An id that is made of the time is none.
+func timed(f *volatility.Field) bool {
+	if f == nil {
+		return false
+	}
+	switch f.Holds.Format {
+	case "rfc3339", "rfc1123", "datetime", "date", "time":
+		return true
+	case "":
+		return f.Category == volatility.Time || f.Holds.Clock > 0
+	}
+	return f.Holds.Clock > 0 || strings.HasPrefix(f.Holds.Format, "epoch-")
 }
 
 // telling reports whether a client that sends a value can only have it from where it was given: particular values, and times to
@@ -51,8 +91,8 @@ func telling(value string) bool {
 }
 
 // putText notes what two texts say of each other: as a whole, or piece by piece where they have the same pieces.
-func (n *names) putText(recorded, live string) {
-	if n.put(recorded, live) || len(recorded) > maxPieced || len(live) > maxPieced {
+func (n *names) putText(recorded, live string, time bool) {
+	if n.put(recorded, live, time) || len(recorded) > maxPieced || len(live) > maxPieced {
 		return
 	}
 	a, b := strings.FieldsFunc(recorded, separates), strings.FieldsFunc(live, separates)
@@ -60,7 +100,7 @@ func (n *names) putText(recorded, live string) {
 		return
 	}
 	for i := range a {
-		n.put(a[i], b[i])
+		n.put(a[i], b[i], time)
 	}
 }
 
@@ -90,7 +130,7 @@ func (n *names) inScope(scope, recorded string) (string, bool) {
 }
 
 // toLive translates a text that the client sends. ok is false where nothing in it is known.
-func (n *names) toLive(text string) (string, bool) { return translate(text, n.live) }
+func (n *names) toLive(text string) (string, bool) { return translate(text, n.sent) }
 
 // toRecorded translates a text that the API gave.
 func (n *names) toRecorded(text string) (string, bool) { return translate(text, n.recorded) }
@@ -246,4 +286,33 @@ func (n *names) learnPath(client, sent *exchange.Request) {
 func pathOf(r *exchange.Request) []string {
 	path, _ := exchange.SplitTarget(r.Target)
 	return strings.Split(path, "/")
+}
+
+// idName are the names of what holds ids, or links that hold them: id, orderId, order_ids, selfLink; not paid, valid, grid.
+var idName = regexp.MustCompile(`(^|[^A-Za-z])(?i:(id|ref|href|ur[il]|link|self|location)s?)$|(Id|Ref|Href|Ur[il]|Link|Self|Location)s?$|[a-z0-9](ID|UR[IL])s?$`)
+
+// mayNameOne reports whether a place may hold the small id of something: it moves, it is where an id comes from, or it is called as ids
+// are. Anywhere else a small number is a number.
+func (a *answering) mayNameOne(p at) bool {
+	if a.moves(p.general) != nil {
+		return true
+	}
+	for _, b := range a.s.produced[a.step.seq] {
+		if b.Producer.Place.Within(p.recorded) {
+			return true
+		}
+	}
+	named := p.general
+	for strings.HasSuffix(string(named), "/"+exchange.Wildcard) {
+		named = named.Parent() // elements are called as their array is
+	}
+	segments := named.Segments()
+	if named.Root() == "header" && len(segments) > 1 {
+		switch segments[1] {
+		case "location", "content-location", "link", "set-cookie", "etag":
+			return true
+		}
+		return false
+	}
+	return idName.MatchString(segments[len(segments)-1])
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -81,6 +82,10 @@ const maxTurns = 1 << 16
 
 // New returns a Steady for one run of the client whose exchanges are given in the order of the recording.
 func New(recorded iter.Seq2[*exchange.Exchange, error], o Options) (*Steady, error) {
+	// A day is nothing that only an answer could have told the client, however it is written.
+	o.Bindings = slices.DeleteFunc(slices.Clone(o.Bindings), func(b exchange.Binding) bool {
+		return b.Producer.Place.Root() == "body" && midnight.MatchString(b.Value)
+	})
 	s := &Steady{
 		o: o, carrier: flow.NewCarrier(o.Bindings), matcher: newMatcher(), names: newNames(),
 		produced: map[uint64][]*exchange.Binding{}, judged: map[judgedKey]*judgement{},
@@ -134,6 +139,7 @@ func (s *Steady) Request(e *exchange.Exchange) []byte {
 func (s *Steady) find(e *exchange.Exchange) int {
 	if i := s.matcher.find(e); i >= 0 {
 		s.noteHost(e, i)
+		s.noteHeaders(e, i)
 		return i
 	}
 	for _, i := range s.matcher.alike(e) {
@@ -146,14 +152,26 @@ func (s *Steady) find(e *exchange.Exchange) int {
 			continue
 		}
 		for k := 0; k+1 < len(pairs); k += 2 {
-			if len(s.names.own) < maxNames {
-				s.names.own[pairs[k]] = pairs[k+1]
-			}
+			s.names.putOwn(pairs[k], pairs[k+1])
 		}
+		s.noteHeaders(e, i)
 		s.matcher.stand(e, i)
 		return i
 	}
 	return -1
+}
+
+// noteHeaders notes what the client made up anew for the headers of its request. What an answer gave it is none of that.
+func (s *Steady) noteHeaders(e *exchange.Exchange, i int) {
+	was := s.matcher.steps[i].own
+	if len(was) == 0 {
+		return
+	}
+	for name, now := range ownHeaders(&e.Request) {
+		if recorded, ok := was[name]; ok && recorded != now && !s.names.given(recorded) {
+			s.names.putOwn(recorded, now)
+		}
+	}
 }
 
 // noteHost notes that the client asks for another host than it did when it was recorded: it goes on to see that one.
@@ -183,14 +201,16 @@ func (s *Steady) translated(client, sent *exchange.Request) exchange.Request {
 	segments := pathOf(client)
 	path, _ := exchange.SplitTarget(client.Target)
 	return flow.Substitute(sent, func(p exchange.Place, value string) string {
-		if was, known := said[p]; known && was != value {
-			return value
-		}
-		switch root := p.Root(); root {
-		case "cookie":
-			if live, ok := s.names.inScope("cookie "+lastOf(p), value); ok {
+		was, known := said[p]
+		if known && p.Root() == "cookie" { // bindings do not tell several cookies of one name apart
+			if live, ok := s.names.inScope("cookie "+lastOf(p), was); ok {
 				return live
 			}
+		}
+		if known && was != value {
+			return value
+		}
+		switch p.Root() {
 		case "path":
 			if i := segmentOf(p) + 1; i > 0 && i < len(segments) {
 				if live, ok := s.names.inScope(collection(segments, i), segments[i]); ok {
@@ -273,17 +293,6 @@ func (s *Steady) Response(e *exchange.Exchange) []byte {
 		return nil
 	}
 	return append(bytes.Clone(out.Head), out.Body...)
-}
-
-// learn takes from an answer what later requests will need.
-func (s *Steady) learn(step *step, r *exchange.Response) {
-	s.carrier.Learn(step.seq, r)
-	for _, b := range s.produced[step.seq] {
-		if live, ok := flow.Value(r, b.Producer.Place); ok && live != "" {
-			s.names.bind(b.Value, live)
-			s.names.put(b.Value, live)
-		}
-	}
 }
 
 // Summary returns what came of the run so far.
