@@ -83,6 +83,14 @@ func (s scope) eval(x expr) (any, error) {
 		return s.compare(x)
 	case pyBool:
 		return s.logic(x)
+	case pyIf:
+		if ok, err := s.holds(x.cond); err != nil || !ok {
+			if err != nil {
+				return nil, err
+			}
+			return s.eval(x.y)
+		}
+		return s.eval(x.x)
 	case pySeq:
 		return s.all(x.elems)
 	case pyComp:

@@ -55,6 +55,7 @@ type (
 		list expr
 		cond expr // nil where not given
 	}
+	pyIf struct{ x, cond, y expr } // x if cond else y
 )
 
 // maxDepth bounds how deeply an expression may nest.
@@ -73,6 +74,9 @@ var errDeep = errors.New("an expression nests too deeply")
 func parseExpr(tokens []token) (expr, error) {
 	p := &parser{tokens: tokens}
 	x, err := p.tuple()
+	if err == nil && p.accept("if") {
+		x, err = p.conditional(x)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +84,19 @@ func parseExpr(tokens []token) (expr, error) {
 		return nil, fmt.Errorf("unexpected %q", p.tokens[p.pos].text)
 	}
 	return x, nil
+}
+
+// conditional reads what follows the first value of a conditional expression.
+func (p *parser) conditional(x expr) (expr, error) {
+	cond, err := p.or()
+	if err == nil {
+		err = p.want("else")
+	}
+	if err != nil {
+		return nil, err
+	}
+	y, err := p.or()
+	return pyIf{x, cond, y}, err
 }
 
 // peek reports whether the next token is the name or operator given.

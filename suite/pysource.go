@@ -39,6 +39,8 @@ func pySource(x expr) string {
 		return text
 	case pyBool:
 		return pyJoin(x.xs, " "+x.op+" ")
+	case pyIf:
+		return pySource(x.x) + " if " + pySource(x.cond) + " else " + pySource(x.y)
 	case pySeq:
 		return pySequence(x)
 	case pySlice:

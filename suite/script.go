@@ -151,6 +151,12 @@ type commenter interface {
 	above(s *Script, at span, lines []string) edit
 }
 
+// guarder is a language in which a taking ends the test where the answer is another than the one that has what is taken, as JSON of
+// an error has no token. It returns the statement that goes on with an empty text there, and its meaning.
+type guarder interface {
+	guarded(s *Script, k *taking, c *Call) (string, expr)
+}
+
 // escaper is a language that reads escapes in comments too.
 type escaper interface {
 	escaped(text string) string

@@ -170,9 +170,16 @@ func (w *weakening) texts(l string) []string {
 			common = commonPiece(common, s)
 		}
 	}
+	if len(seen) == 0 {
+		return []string{l + ` != ""`}
+	}
 	var out []string
 	if w.field != nil && w.field.Place == exchange.PlaceBody && len(w.active) > 0 {
-		out = w.learned(l)
+		for _, c := range w.learned(l) { // of the whole text: no more than the suite says, where that is all of it
+			if holdsOf(c, l, want) {
+				out = append(out, c)
+			}
+		}
 	}
 	if common != want { // digits that the texts share today may be those of a date
 		common = slices.MaxFunc(strings.FieldsFunc("\x00"+common, unicode.IsDigit), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
@@ -187,7 +194,7 @@ func (w *weakening) texts(l string) []string {
 // of any value, and, before its type alone, the piece that all the texts share. Of times of a day the name of the day is one.
 func (w *weakening) pieces(l string) []string {
 	out := w.values(l)
-	if seen, _ := w.samples(); len(seen) > 0 && w.clock(seen[0]) {
+	if seen, _ := w.samples(); len(seen) == 0 || w.clock(seen[0]) {
 		return out
 	}
 	texts := w.texts(l)

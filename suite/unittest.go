@@ -32,6 +32,12 @@ func (unittest) lenient(s *Script, k *taking) (string, expr, bool) {
 	return strings.Replace(strings.TrimSuffix(before, "]"), "headers[", "headers.get(", 1) + ", '')", x, true
 }
 
+// guarded takes an empty text where the answer has another status than the one that has what is taken.
+func (unittest) guarded(s *Script, k *taking, c *Call) (string, expr) {
+	cond := pyCompare{pyAttr{pyName{c.Var}, "status_code"}, []string{"=="}, []expr{pyNum{c.expected}}}
+	return s.text[k.at.start:k.at.end] + " if " + pySource(cond) + " else ''", pyIf{k.x, cond, pyStr{""}}
+}
+
 // unset knows that the generator writes the assignment of a body only where there is a payload to write, so that none
 // was sent.
 func (unittest) unset(c *Call) ([]string, bool) { return []string{"body = {}"}, c.Unset == "body" }

@@ -182,7 +182,7 @@ func (w *weakening) weaker() string {
 		return ""
 	}
 	var candidates []expr
-	structural := w.a.Relation != exchange.Equal && w.a.Relation != exchange.Length
+	structural := w.a.Relation != exchange.Equal && w.a.Relation != exchange.Length && (w.a.Relation != exchange.Contains || w.a.Place.Root() == "header")
 	if !w.wouldMove() && (len(w.active) > 0 || structural) {
 		candidates = append(candidates, w.a.x)
 	}
@@ -382,7 +382,11 @@ func (w *weakening) consequents() []string {
 			}
 			return w.values(l)
 		}
-		return []string{l + ` != ""`}
+		var out []string
+		if w.field != nil && w.field.Place == w.a.Place && len(w.active) > 0 {
+			out = w.learned(l)
+		}
+		return append(out, l+` != ""`)
 	case exchange.Length:
 		return w.lengths(l)
 	case exchange.Contains:

@@ -295,3 +295,64 @@ func FuzzPatchPython(f *testing.F) {
 		}
 	})
 }
+
+// A whole text and a header are as the map says, where the suite says as much; a piece of a text is not made the whole.
+func TestWeakenTextsByMap(t *testing.T) {
+	field := func(place exchange.Place, pattern string) *volatility.Field {
+		return &volatility.Field{Place: place, Judgement: volatility.Jitter, Category: volatility.Rand, Changed: 1, Of: 1, Holds: volatility.Holds{Type: "string", Pattern: pattern}}
+	}
+	rows := func(id, n string) *exchange.Response {
+		return reply(200, "X-Id: "+id+"\r\nContent-Type: text/csv\r\n", "id;title\n1;Dune;at "+n+"\n2;Emma;at "+n+"\n")
+	}
+	src := Source{
+		Steps:      []exchange.Step{stepOf(1, "/x0", []*exchange.Response{rows("00ff", "7"), rows("ab01", "8")})},
+		Operations: map[uint64]exchange.Operation{1: {Method: "GET", Template: "/x0"}},
+		Map: &volatility.Map{Operations: []*volatility.Operation{{
+			Operation: exchange.Operation{Method: "GET", Template: "/x0"}, Status: 200,
+			Fields: []*volatility.Field{field("/body", `^id;title\n1;Dune;at \d\n2;Emma;at \d\n$`), field("/header/x-id", `^[0-9a-f]{4}$`)},
+		}}},
+	}
+	got, data := patchedLines(t, suiteOf([]string{
+		`assert "1;Dune;at 7" in res_0.text`,
+		`assert "id;title\n1;Dune;at 7\n2;Emma;at 7\n" in res_0.text`,
+		`assert res_0.headers["x-id"] == "00ff"`,
+	}), src)
+	compiles(t, data)
+	want := []string{
+		`assert ";Dune;at" in res_0.text`,
+		`assert __import__("re").fullmatch(r"id;title\n1;Dune;at \d\n2;Emma;at \d\n", res_0.text)`,
+		`assert __import__("re").fullmatch(r"[0-9a-f]{4}", res_0.headers["x-id"])`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What is taken from an answer that has another status at times is guarded, so that the test goes on to what its status, weakened, allows;
+// behind a status that is not seen again nothing is asserted that nobody saw.
+func TestTakingsAreGuarded(t *testing.T) {
+	text := suiteOf([]string{
+		`assert res_0.status_code == 200`,
+		`assert "never" in res_0.json()["name"]`,
+		`token = "Bearer " + str(res_0.json()["token"])`,
+	}, []string{`assert res_1.status_code == 200`})
+	denied := func() *exchange.Response { return reply(401, jsonType, `{"error":"no"}`) }
+	src := Source{Steps: []exchange.Step{
+		stepOf(1, "/x0", []*exchange.Response{denied(), denied()}),
+		stepOf(2, "/x1", []*exchange.Response{reply(200, "", ""), reply(200, "", "")}),
+	}}
+	got, data := patchedLines(t, text, src)
+	compiles(t, data)
+	if want := `token = "Bearer " + str(res_0.json()["token"]) if res_0.status_code == 200 else ''`; !strings.Contains(string(data), want) {
+		t.Errorf("there is no %s in\n%s", want, data)
+	}
+	want := []string{`assert res_0.status_code in (200, 401)`, `assert res_0.status_code != 200 or isinstance(res_0.json()["name"], str)`, `assert res_1.status_code == 200`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	src.Steps[0].Observations[0].Response = reply(200, jsonType, `{"name":"never","token":"x"}`)
+	src.Steps[0].Exchange.Response = reply(200, jsonType, `{"name":"never"}`)
+	if _, data := patchedLines(t, text, src); strings.Contains(string(data), "else ''") {
+		t.Errorf("guarded by a status that does not tell:\n%s", data)
+	}
+}

@@ -39,11 +39,18 @@ async function main() {
     if (error) {
       console.error(error.message);
     }
-    process.exitCode = error || summary.run.failures.length > 0 ? 1 : 0;
+    end(error || summary.run.failures.length > 0 ? 1 : 0);
   });
+}
+
+/** Ends the process once all is written: connections that are kept alive, and files that were sent, would keep it. */
+function end(status) {
+  process.stdout.write("", () =>
+    process.stderr.write("", () => process.exit(status)),
+  );
 }
 
 main().catch((error) => {
   console.error(error.message);
-  process.exitCode = 1;
+  end(1);
 });
