@@ -4,6 +4,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -64,6 +65,15 @@ func TestResetCommand(t *testing.T) {
 	const want = `reset "echo one; echo 'two: no such table' >&2; exit 3": exit status 3: two: no such table`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestResetInterrupted: a command that is ended together with all else is no failure of its own.
+func TestResetInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := Reset("sleep 1000").Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
 	}
 }
 

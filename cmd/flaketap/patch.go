@@ -52,9 +52,12 @@ func (t *tool) patch(c *cli.Context) error {
 	if err := t.checkSetUps(c); err != nil {
 		return err
 	}
-	files, err := suiteFiles(c)
+	files, links, err := suiteFiles(c)
 	if err != nil {
 		return err
+	}
+	for _, l := range links {
+		t.say(c, "flaketap: %s is a link, and is left out: links are not followed", oneLine(l))
 	}
 	j, err := judgeSteps(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
 	if err != nil {

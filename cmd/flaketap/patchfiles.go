@@ -23,19 +23,22 @@ type suiteFile struct {
 }
 
 // suiteFiles lists the regular files of the given files and folders. A single folder's files are named relative to it;
-// so are those of several, which then must not meet. The recording is no part of a suite, though it may lie in its folder.
-func suiteFiles(c *cli.Context) ([]suiteFile, error) {
-	var out []suiteFile
+// so are those of several, which then must not meet. The recording is no part of a suite, though it may lie in its folder. Links
+// are not followed, and named.
+func suiteFiles(c *cli.Context) (out []suiteFile, links []string, err error) {
 	seen := map[string]string{}
 	tests := false
 	for _, arg := range c.Args().Slice() {
 		root, err := filepath.EvalSymlinks(arg)
 		if err != nil {
-			return nil, fmt.Errorf("read suite: %w", err)
+			return nil, nil, fmt.Errorf("read suite: %w", err)
 		}
 		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") && path != root {
 				return fs.SkipDir
+			}
+			if err == nil && d.Type()&fs.ModeSymlink != 0 {
+				links = append(links, path)
 			}
 			if err != nil || !d.Type().IsRegular() || notInput(path, []string{c.String("db")}) != nil {
 				return err
@@ -59,13 +62,13 @@ func suiteFiles(c *cli.Context) ([]suiteFile, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, fmt.Errorf("read suite: %w", err)
+			return nil, nil, fmt.Errorf("read suite: %w", err)
 		}
 	}
 	if !tests {
-		return nil, fmt.Errorf("read suite: no file in %s has the name of a form that patch reads (links are not followed): %s", strings.Join(c.Args().Slice(), ", "), suite.Forms)
+		return nil, nil, fmt.Errorf("read suite: no file in %s has the name of a form that patch reads (links are not followed): %s", strings.Join(c.Args().Slice(), ", "), suite.Forms)
 	}
-	return out, nil
+	return out, links, nil
 }
 
 // test reports whether the file may hold tests.
