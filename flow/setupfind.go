@@ -26,6 +26,7 @@ type SetUpFinder struct {
 	born     map[int]string   // by position of what made a resource: its path
 	held     map[int]map[string]bool
 	kinds    map[string][]string // by the kind of an id: the paths of the collections whose elements have such, sorted
+	origins  map[int][]origin    // by position: the earlier writes whose values the request repeats, the nearest first
 }
 
 // SetUps looks through a session: its exchanges in recorded order, of one API that was new or reset before it. It keeps
@@ -39,6 +40,7 @@ func SetUps(session []*exchange.Exchange, rules Rules) *SetUpFinder {
 		f.position[e.Seq] = i
 	}
 	f.bindings = b.Bindings()
+	f.origins = originsOf(session, f.world.paths, f.bindings)
 	for n, b := range f.bindings {
 		for _, use := range b.Uses {
 			f.givers[use.Seq] = append(f.givers[use.Seq], n)
@@ -236,7 +238,7 @@ func (f *SetUpFinder) WithoutCounters(test []Wanted) []Wanted {
 	return out
 }
 
-// given chooses what gave a call the values that it uses.
+// given chooses what gave a call the values that it uses, and whom it logs in.
 func (p *plan) given(pos int) {
 	for _, n := range p.givers[p.world.session[pos].Seq] {
 		b := &p.bindings[n]
@@ -244,6 +246,7 @@ func (p *plan) given(pos int) {
 			p.choose(from)
 		}
 	}
+	p.signed(pos)
 }
 
 // choose takes an exchange into the set-up, and all that it needs itself.

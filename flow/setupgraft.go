@@ -35,6 +35,7 @@ func (f *SetUpFinder) Graft(test []Wanted, steps []uint64) Graft {
 	w.answers()
 	w.cleanUp()
 	w.graft.Binds = slices.DeleteFunc(w.graft.Binds, func(b Bind) bool { return len(b.Uses) == 0 })
+	w.lenient()
 	for i := range w.graft.Binds {
 		slices.SortStableFunc(w.graft.Binds[i].Uses, func(a, b BindUse) int {
 			return cmp.Or(cmp.Compare(partOrder(a.In), partOrder(b.In)), cmp.Compare(a.At, b.At))
@@ -193,7 +194,8 @@ func (w *weave) cleanUp() {
 			at := exchange.Place("/path").Index(len(prefixes(path)) - 1)
 			w.bind(n, place, id, singular(lastSegment(path))+"-id").use(BindUse{InCleanUp, len(w.graft.CleanUp), at})
 		}
-		w.graft.CleanUp = append(w.graft.CleanUp, GraftStep{Seq: w.world.session[pos].Seq, Request: r})
+		seq := w.world.session[pos].Seq
+		w.graft.CleanUp = append(w.graft.CleanUp, GraftStep{Seq: seq, Request: w.carried(seq, r)})
 	}
 }
 

@@ -36,7 +36,7 @@ func (f *SetUpFinder) Candidates(test []Wanted, limit int) []uint64 {
 		worth := 0
 		for n, pos := range p.own {
 			if pos >= 0 && !test[n].CleanUp {
-				worth = max(worth, f.relation(i, pos))
+				worth = max(worth, f.relation(i, pos), f.repeats(i, pos))
 			}
 		}
 		if worth > 0 {
@@ -61,7 +61,7 @@ func (f *SetUpFinder) Candidates(test []Wanted, limit int) []uint64 {
 	return out
 }
 
-// close chooses an exchange and those that give it values.
+// close chooses an exchange, those that give it values, and the last one whose values it repeats.
 func (f *SetUpFinder) close(pos int, chosen map[int]bool, limit int) {
 	if chosen[pos] || len(chosen) >= limit {
 		return
@@ -71,6 +71,9 @@ func (f *SetUpFinder) close(pos int, chosen map[int]bool, limit int) {
 		if from, ok := f.position[f.bindings[n].Producer.Seq]; ok && from < pos {
 			f.close(from, chosen, limit)
 		}
+	}
+	if all := f.origins[pos]; len(all) > 0 {
+		f.close(all[0].pos, chosen, limit)
 	}
 }
 
