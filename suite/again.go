@@ -10,9 +10,8 @@ import (
 
 // earlier is what a statement of flaketap's has said until now, where more has been seen since than it admits.
 type earlier struct {
-	guards  []expr // the conditions under which it says nothing
-	subject expr   // what it looks at
-	values  []any  // values that it admits: those that it lists, or one of each type that it speaks of
+	subject expr  // what it looks at
+	values  []any // values that it admits: those that it lists, or one of each type that it speaks of
 }
 
 // reclaim reads what a statement of flaketap's says behind its guards, so that it can be weakened further: where an execution
@@ -22,10 +21,7 @@ func (p *patcher) reclaim(t *Test, a *Assertion) {
 	if !a.ours {
 		return
 	}
-	guards := []expr{a.x}
-	if or, ok := a.x.(pyBool); ok && or.op == "or" {
-		guards = or.xs
-	}
+	guards := orParts(a.x)
 	last := len(guards) - 1
 	x, guards := guards[last], guards[:last]
 	r := &testReader{script: p.script, test: t}
@@ -41,14 +37,27 @@ func (p *patcher) reclaim(t *Test, a *Assertion) {
 			}
 			guards, values = guards[:n], append(values, more...)
 		}
-		a.earlier = &earlier{guards, subject, values}
+		a.earlier = &earlier{subject, values}
 	case len(guards) > 0 && r.claim(&said, x):
 		a.earlier = nil
 	default:
 		return
 	}
-	a.Claim = said.Claim
+	a.Claim, a.guards = said.Claim, guards
 	a.File, a.Line, a.Test = p.script.File, a.at.first, t.Name
+}
+
+// orParts takes an "or" apart, and those that it is one of: guards stand before what a matcher such as anyOf says.
+func orParts(x expr) []expr {
+	or, ok := x.(pyBool)
+	if !ok || or.op != "or" {
+		return []expr{x}
+	}
+	var out []expr
+	for _, x := range or.xs {
+		out = append(out, orParts(x)...)
+	}
+	return out
 }
 
 // admitted reads the statements that [weakening] makes of a value's type, range, spelling, or set of values: it returns what

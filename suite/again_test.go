@@ -2,6 +2,7 @@ package suite
 
 import (
 	"path"
+	"strings"
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -96,6 +97,26 @@ func TestStatementsAreWidened(t *testing.T) {
 		}
 		if told != 2 {
 			t.Errorf("%s: %d of 2 statements tell values of other types:\n%s", file, told, text)
+		}
+	}
+}
+
+// A piece of a text that proves not to be in all of them gives way to what is, and what the statement left alone it goes on leaving.
+func TestPiecesAreWidened(t *testing.T) {
+	src := Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(`{"s":["a","b","octopus"]}`, `{"s":["a","b","overtures"]}`))}}
+	for file, tt := range map[string]struct{ line, want string }{
+		"T.java": {`.body("'s'[2]", anyOf(nullValue(), containsString("octopus")))`, `.body("'s'[2]", anyOf(nullValue(), instanceOf(String.class)));`},
+		"T.kt":   {`.body("'s'[2]", anyOf(nullValue(), containsString("octopus")))`, `.body("'s'[2]", anyOf(nullValue(), instanceOf<Any>(String::class.java)))`},
+		"t.js": {`if (res_0.body.s.length >= 3) expect(res_0.body.s[2].includes("octopus")).toBe(true);`,
+			`if (res_0.body.s.length >= 3) expect(typeof res_0.body.s[2]).toBe("string");`},
+		"t.py": {`assert len(res_0.json()["s"]) < 3 or "octopus" in res_0.json()["s"][2]`,
+			`assert len(res_0.json()["s"]) < 3 or isinstance(res_0.json()["s"][2], str)`},
+	} {
+		mark := languages()[file[strings.IndexByte(file, '.'):]].mark()
+		text := strings.Replace(inForm(t, file, []string{tt.line}), tt.line, mark+"flaketap: x\n        "+tt.line, 1)
+		p, err := Patch(file, []byte(text), src, PatchOptions{})
+		if err != nil || !strings.Contains(string(p.Data), "        "+tt.want+"\n") {
+			t.Errorf("%s (%v): no %s in\n%s", file, err, tt.want, p.Data)
 		}
 	}
 }

@@ -91,6 +91,7 @@ type Assertion struct {
 	at      span
 	ours    bool     // flaketap wrote it, as the comment above says
 	earlier *earlier // what it says, where flaketap wrote it and it is to be weakened further
+	guards  []expr   // the conditions under which it says nothing, as above
 	bound   bool     // what it means is not what is written: it speaks of a value that a set-up gives
 }
 

@@ -151,7 +151,7 @@ func (w *weakening) looksAt() expr {
 		return w.a.earlier.subject
 	}
 	x := w.a.x
-	if several, ok := x.(pyBool); ok { // all of them about one, or what has to be there before it first
+	for several, ok := x.(pyBool); ok; several, ok = x.(pyBool) { // all of them about one, or what has to be there before it first
 		x = several.xs[len(several.xs)-1]
 	}
 	switch x := x.(type) {
@@ -296,10 +296,12 @@ func (w *weakening) statuses() []string {
 // shorter, a member that is missing. It returns false where some trial has nothing to look at for another reason.
 func (w *weakening) guard() bool {
 	w.active = w.trials
-	if w.a.earlier != nil {
-		for _, g := range w.a.earlier.guards {
-			w.exclude(pySource(g))
+	for _, g := range w.a.guards {
+		not, _ := g.(pyUnary)
+		if kind, ok := not.x.(pyCall); ok && isName(kind.fn, "isinstance") && !w.ever(g) {
+			continue // that what is looked into is a list goes without saying
 		}
+		w.exclude(pySource(g))
 	}
 	status := pyAttr{pyName{w.variable()}, "status_code"}
 	if claimed, ok := w.claimedStatus(); ok {
@@ -326,6 +328,14 @@ func (w *weakening) guard() bool {
 		w.guardIndex(i)
 	}
 	return true
+}
+
+// ever reports whether a guard is true in any trial.
+func (w *weakening) ever(guard expr) bool {
+	return slices.ContainsFunc(w.trials, func(s scope) bool {
+		ok, err := s.holds(guard)
+		return ok && err == nil
+	})
 }
 
 // exclude adds a guard, and takes away the trials in which it is true.
