@@ -116,8 +116,9 @@ func newBuilder(src suite.Source, o Options) *builder {
 			b.target = base
 		}
 	}
-	for i := range src.Bindings {
-		v := &src.Bindings[i]
+	b.src.Bindings = b.withTakenAway(src.Bindings)
+	for i := range b.src.Bindings {
+		v := &b.src.Bindings[i]
 		if b.static(v) {
 			continue
 		}

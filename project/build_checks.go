@@ -43,6 +43,7 @@ func (b *builder) checks(step *exchange.Step, ctx *context) []Check {
 	a.headers()
 	a.body()
 	a.relations()
+	a.bearOut()
 	return a.out
 }
 
@@ -72,7 +73,7 @@ func (a *asserting) status() {
 		}
 	case len(a.leaning.statuses) > 0:
 		c.Statuses = firstOf(recorded, a.leaning.statuses)
-		c.Why = "State, follows what was sent before"
+		c.Why = whyState
 		if a.mode == suite.Comment {
 			c.Why, c.Off, c.Statuses = fmt.Sprintf("Flaky value of field /status: %d vs. %d", recorded, c.Statuses[1]), "/status == "+strconv.Itoa(recorded), nil
 		}
@@ -150,8 +151,11 @@ func leaningWhy(f *volatility.Field) string {
 	if f.Category == volatility.Env {
 		return "Env, says the host that was asked"
 	}
-	return "State, follows what was sent before"
+	return whyState
 }
+
+// whyState says why something is weakened that never moved between runs.
+const whyState = "State, follows what was sent before"
 
 // off says of a place that moves that it is not asserted, and why; in comment mode with the assertion that is not made.
 func (a *asserting) off(f *volatility.Field, place exchange.Place, recorded, exact string) {

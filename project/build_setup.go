@@ -52,11 +52,8 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, once bool) Step {
 	}
 	a := &asserting{builder: b, context: ctx, step: step, e: e, op: b.operation(e), fp: exchange.Exact(e)}
 	a.leaning = &leaning{}
-	if b.mode != suite.Exact && !once {
+	if b.mode != suite.Exact && !once && !ctx.named(e) {
 		b.leanStatus(a, a.leaning)
-	}
-	if len(s.Captures) == 0 && !e.Request.Safe() && e.Response.Status < 300 {
-		a.leaning.statuses = append(a.leaning.statuses, 409) // it is there already, which is what is wanted
 	}
 	for _, r := range b.answers.setUps[e.Seq] {
 		if b.mode != suite.Exact && r.Status != e.Response.Status {
@@ -184,7 +181,8 @@ func (b *builder) leansOn(e *exchange.Exchange, history bool) []uint64 {
 }
 
 // changes reports whether a write that used the same value as an exchange changed what that is about: the resource
-// that the value names in both paths, or, for a credential, what lies at or below the same path.
+// that the value names in both paths, or, for a credential, what lies at or below the same path. What a POST to a
+// collection makes is no element of it that another request made.
 func (b *builder) changes(w, e *exchange.Exchange, u use, at exchange.Place) bool {
 	if unsendable(w) != "" || w.Request.Safe() || w.Response.Status >= 400 {
 		return false
@@ -196,7 +194,14 @@ func (b *builder) changes(w, e *exchange.Exchange, u use, at exchange.Place) boo
 		return false
 	}
 	x, y := strings.Join(pathOf(w), "/")+"/", strings.Join(pathOf(e), "/")+"/"
-	return strings.HasPrefix(x, y) || strings.HasPrefix(y, x)
+	return strings.HasPrefix(x, y) || strings.HasPrefix(y, x) && (w.Request.Method != "POST" || !b.namesOther(e, w.Seq))
+}
+
+// namesOther reports whether the path of a request names what another request than that of seq made.
+func (b *builder) namesOther(e *exchange.Exchange, seq uint64) bool {
+	return slices.ContainsFunc(b.uses[e.Seq], func(u use) bool {
+		return u.place.Root() == "path" && u.binding.Producer.Seq != seq && b.makes(u.binding)
+	})
 }
 
 // succeeded finds the request that did what a later one, the same again, was refused for: there is one already.
@@ -263,99 +268,4 @@ func (b *builder) ends(e *exchange.Exchange, v *exchange.Binding) bool {
 		}
 	}
 	return after > 0 && refused == after
-}
-
-// cleanUps take away what a test made, the last first, by requests of the recording that took such a thing away.
-func (b *builder) cleanUps(d draft, needs []uint64, once map[uint64]bool, ctx *context) []Step {
-	var sent []uint64
-	for _, seq := range needs {
-		if !once[seq] {
-			sent = append(sent, seq)
-		}
-	}
-	for _, s := range d.tested {
-		if !once[s.Exchange.Seq] {
-			sent = append(sent, s.Exchange.Seq)
-		}
-	}
-	var out []Step
-	for _, seq := range slices.Backward(sent) {
-		for _, v := range b.producers[seq] {
-			if !ctx.gives(v) || !b.makes(v) {
-				continue
-			}
-			if s, ok := b.cleanUp(v, sent, ctx); ok {
-				out = append(out, s)
-				break
-			}
-		}
-	}
-	return out
-}
-
-// cleanUp makes the step that takes away what a value names, where the recording has one and the test does not.
-func (b *builder) cleanUp(v *exchange.Binding, sent []uint64, ctx *context) (Step, bool) {
-	for _, u := range v.Uses {
-		if slices.Contains(sent, u.Seq) && b.deletes(u) {
-			return Step{}, false
-		}
-	}
-	for _, like := range b.alike(v) {
-		for _, u := range like.Uses {
-			if !b.deletes(u) {
-				continue
-			}
-			e := b.steps[u.Seq].Exchange
-			if renamed, ok := b.rename(e, like, v, ctx); ok {
-				s := Step{Role: CleanUp, Seq: e.Seq, Title: b.operationName(e)}
-				b.send(&s, e, renamed)
-				return s, true
-			}
-		}
-	}
-	return Step{}, false
-}
-
-// deletes reports whether a use is in the path of a DELETE that did take something away.
-func (b *builder) deletes(u exchange.Ref) bool {
-	s := b.steps[u.Seq]
-	return s != nil && u.Place.Root() == "path" && unsendable(s.Exchange) == "" && s.Exchange.Request.Method == "DELETE" && s.Exchange.Response.Status < 300
-}
-
-// maxAlike bounds how many values of one kind are looked through.
-const maxAlike = 50
-
-// alike lists a value, then others that the same place of the same operation gave.
-func (b *builder) alike(v *exchange.Binding) []*exchange.Binding {
-	out := []*exchange.Binding{v}
-	op := b.src.Operations[v.Producer.Seq]
-	for i := range b.src.Bindings {
-		other := &b.src.Bindings[i]
-		if other != v && other.Producer.Place == v.Producer.Place && b.src.Operations[other.Producer.Seq] == op && len(out) < maxAlike {
-			out = append(out, other)
-		}
-	}
-	return out
-}
-
-// rename says which values a borrowed request is to use in a test, in place of its own: v in the place of like, and for
-// the others those of the same kind that the test has. It reports false where one is missing.
-func (b *builder) rename(e *exchange.Exchange, like, v *exchange.Binding, ctx *context) (map[string]string, bool) {
-	renamed := map[string]string{like.Name: v.Name}
-	for _, u := range b.uses[e.Seq] {
-		if u.binding == like || ctx.gives(u.binding) {
-			continue
-		}
-		found := false
-		for _, other := range b.alike(u.binding) {
-			if ctx.gives(other) {
-				renamed[u.binding.Name], found = other.Name, true
-				break
-			}
-		}
-		if !found {
-			return nil, false
-		}
-	}
-	return renamed, true
 }

@@ -20,7 +20,7 @@ type state struct {
 	at       map[string][]uint64 // by path, those of them that change or take away the very resource: PUT, PATCH, DELETE
 	repeats  map[repeated]*repeats
 	statuses map[exchange.Operation][]int // that an operation answered with
-	asked    map[asked][]int              // statuses, by request
+	asked    map[asked][]uint64           // by request, those that sent it
 }
 
 // asked is what makes two exchanges ones of the same request: what it asks for, and who asks. Somebody without a token is
@@ -80,7 +80,7 @@ const maxDepth = 16
 func (b *builder) readState() state {
 	s := state{
 		below: map[string][]uint64{}, at: map[string][]uint64{}, repeats: map[repeated]*repeats{},
-		statuses: map[exchange.Operation][]int{}, asked: map[asked][]int{},
+		statuses: map[exchange.Operation][]int{}, asked: map[asked][]uint64{},
 	}
 	for i := range b.src.Steps {
 		e := b.src.Steps[i].Exchange
@@ -93,7 +93,7 @@ func (b *builder) readState() state {
 			s.repeats[key] = &repeats{}
 		}
 		s.repeats[key].add(b, e)
-		s.asked[request] = append(s.asked[request], e.Response.Status)
+		s.asked[request] = append(s.asked[request], e.Seq)
 		if op, ok := b.src.Operations[e.Seq]; ok && !slices.Contains(s.statuses[op], e.Response.Status) {
 			s.statuses[op] = append(s.statuses[op], e.Response.Status)
 		}
@@ -203,7 +203,7 @@ func (b *builder) lean(a *asserting) *leaning {
 	if !a.context.fresh(a.e) {
 		b.leanTouched(a, l)
 	}
-	if !a.context.named(a.e) && !a.context.single {
+	if !a.context.named(a.e) {
 		b.leanStatus(a, l)
 	}
 	b.leanHost(a, l)
@@ -265,19 +265,6 @@ func (l *leaning) field(place exchange.Place) *volatility.Field {
 		}
 	}
 	return nil
-}
-
-// tried weakens what the trials of the plan contradict.
-func (b *builder) tried(a *asserting, l *leaning) {
-	for _, r := range b.answers.tested[a.e.Seq] {
-		if r.Status != a.e.Response.Status {
-			if !slices.Contains(l.statuses, r.Status) {
-				l.statuses = append(l.statuses, r.Status)
-			}
-			continue
-		}
-		l.differ(a, differences(a.e.Response, r))
-	}
 }
 
 // leanHost has what says the host that was asked for say the one that a suite asks: services make their links of it.
@@ -346,7 +333,9 @@ func followsContent(place exchange.Place, text string) bool {
 }
 
 // leanStatus lists how else a request may be answered that is the first of its kind once only: taking away what was
-// there at the start, making what may be there but once.
+// there at the start, making what may be there but once. How a write was answered that the test itself sent before says nothing of that. An
+// account that tests share may be there from another time: that it is refused then is no harm where nothing of its answer is
+// used.
 func (b *builder) leanStatus(a *asserting, l *leaning) {
 	recorded := a.e.Response.Status
 	note := func(statuses ...int) {
@@ -356,13 +345,23 @@ func (b *builder) leanStatus(a *asserting, l *leaning) {
 			}
 		}
 	}
-	note(b.state.asked[b.asked(a.e)]...)
+	single, writes := a.context.single, !a.e.Request.Safe()
+	used := slices.ContainsFunc(b.producers[a.e.Seq], func(v *exchange.Binding) bool { return len(v.Uses) > 0 })
+	for _, seq := range b.state.asked[b.asked(a.e)] {
+		s := b.steps[seq].Exchange.Response.Status
+		if own := writes && a.context.sent[seq]; !own && (!single || s >= 400 && !used) {
+			note(s)
+		}
+	}
+	if single {
+		return
+	}
 	path := strings.Join(pathOf(a.e), "/")
 	removed := slices.ContainsFunc(b.state.at[path], func(w uint64) bool { return b.steps[w].Exchange.Request.Method == "DELETE" })
 	if removed && recorded < 300 {
 		note(404)
 	}
-	if !a.e.Request.Safe() && recorded < 300 {
+	if writes && recorded < 300 {
 		for _, s := range b.state.statuses[b.src.Operations[a.e.Seq]] {
 			if s == 404 || s == 409 || s == 410 || s == 412 {
 				note(s)

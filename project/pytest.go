@@ -276,8 +276,12 @@ func (w *pytestWriter) setUps(steps []Step) string {
 		args := []string{"api", "shared"}
 		args = append(args, w.leansOn(s, steps)...)
 		body = append(body, "", "", `@pytest.fixture(scope="session")`, "def "+w.shared[s.Seq]+"("+strings.Join(args, ", ")+"):",
-			`    """`+s.Title+`: sent once, for all tests."""`, "    bound = shared")
-		body = append(body, indented(w.step(s)[1:])...)
+			`    """`+s.Title+`: sent once, for all tests."""`)
+		lines := indented(w.step(s)[1:])
+		if slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, "bound[") || strings.Contains(l, "bound.") }) {
+			body = append(body, "    bound = shared")
+		}
+		body = append(body, lines...)
 	}
 	text := pyHead("What tests share: logins, and what they lean on.", body) + strings.Join(body, "\n")
 	return strings.TrimRight(text, "\n") + "\n"

@@ -2,11 +2,12 @@ package project
 
 import (
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
@@ -26,36 +27,49 @@ type Request struct {
 
 // Answers are what the steps of a plan answered in trials, by recorded exchange. The zero value has none.
 type Answers struct {
-	tested, setUps map[uint64][]*exchange.Response
+	tested, setUps map[uint64][]tried
+}
+
+// tried is one answer of a trial, and when it came.
+type tried struct {
+	*exchange.Response
+	at time.Time
 }
 
 func (a *Answers) add(s Step, r *exchange.Response) {
 	if a.tested == nil {
-		a.tested, a.setUps = map[uint64][]*exchange.Response{}, map[uint64][]*exchange.Response{}
+		a.tested, a.setUps = map[uint64][]tried{}, map[uint64][]tried{}
 	}
 	switch {
 	case s.Role == Tested || s.Single:
-		a.tested[s.Seq] = append(a.tested[s.Seq], r)
+		a.tested[s.Seq] = append(a.tested[s.Seq], tried{r, time.Now()})
 	case s.Role == SetUp:
-		a.setUps[s.Seq] = append(a.setUps[s.Seq], r)
+		a.setUps[s.Seq] = append(a.setUps[s.Seq], tried{r, time.Now()})
 	}
 }
 
 // Try plays the tests of a plan as its forms do, backwards where reversed is set, and adds what the tested steps answer.
-// An error of send is no answer: the test it belongs to ends there, and Try goes on. It returns those errors, joined, ten
-// at most.
+// An error of send is no answer: the test it belongs to ends there, and Try goes on. It returns the first of those errors, and says how
+// many tests more have one.
 func (a *Answers) Try(p Plan, reversed bool, send func(Request) (*exchange.Response, error)) error {
 	t := &trial{plan: p, answers: a, send: send, shared: map[string]string{}, done: map[uint64]bool{}, refused: map[uint64]bool{}}
-	var errs []error
+	var first error
+	more := 0
 	for i := range p.Tests {
 		if reversed {
 			i = len(p.Tests) - 1 - i
 		}
-		if err := t.test(p.Tests[i]); err != nil && len(errs) < 10 {
-			errs = append(errs, fmt.Errorf("try %s: %w", p.Tests[i].Name, err))
+		switch err := t.test(p.Tests[i]); {
+		case err != nil && first == nil:
+			first = fmt.Errorf("try %s: %w", p.Tests[i].Name, err)
+		case err != nil:
+			more++
 		}
 	}
-	return errors.Join(errs...)
+	if more > 0 {
+		return fmt.Errorf("%w (and %d tests more)", first, more)
+	}
+	return first
 }
 
 // trial is one playing of a plan.
@@ -97,7 +111,7 @@ func (t *trial) test(test Test) error {
 		}
 		t.done[s.Seq] = s.Once
 		otherwise := len(s.Checks) > 0 && len(s.Checks[0].Statuses) > 0 && answer.Status != s.Checks[0].Statuses[0]
-		if s.Single && otherwise { // an earlier trial made it, and nothing has taken it away
+		if s.Single && otherwise && !slices.Contains(s.Checks[0].Statuses, answer.Status) { // an earlier trial made it, and nothing has taken it away
 			t.refused[s.Seq], over = true, true
 			continue
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 // suiteTrials is how often the tests of a plan are tried: in order, then backwards on what they left, then, where the API
-// can be reset, backwards on a fresh one.
+// can be reset, backwards on a fresh one. Thus each test comes after each other one once, as it may in a runner that shuffles.
 const suiteTrials = 3
 
 // maxTried bounds, in bytes, what is read of one answer in a trial.

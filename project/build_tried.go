@@ -1,0 +1,116 @@
+package project
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// tried weakens what the trials of the plan contradict.
+func (b *builder) tried(a *asserting, l *leaning) {
+	for _, r := range b.answers.tested[a.e.Seq] {
+		if r.Status != a.e.Response.Status {
+			if !slices.Contains(l.statuses, r.Status) {
+				l.statuses = append(l.statuses, r.Status)
+			}
+			continue
+		}
+		l.differ(a, differences(a.e.Response, r.Response))
+	}
+}
+
+// bearOut takes back what checks say of places that move where trials do not bear it out: the map knows of runs alone that
+// sent the same as the recording, and may take what never moved there for all that can come.
+func (a *asserting) bearOut() {
+	if a.mode != suite.Relax {
+		return
+	}
+	for _, r := range a.answers.tested[a.e.Seq] {
+		if r.Status != a.e.Response.Status {
+			continue
+		}
+		var places []exchange.Place
+		var tokens []string
+		compare.Walk(r.Response, func(place exchange.Place, raw string) {
+			places, tokens = append(places, place), append(tokens, raw)
+		})
+		at := func(p exchange.Place) (out []string) {
+			for i, place := range places {
+				if p.Matches(place) {
+					out = append(out, tokens[i])
+				}
+			}
+			return out
+		}
+		a.out = slices.DeleteFunc(a.out, func(c Check) bool { return c.Kind == CheckRelated && c.contradicted(at) })
+		for i := range a.out {
+			c := &a.out[i]
+			if c.Kind != CheckHolds {
+				continue
+			}
+			found := at(c.Place)
+			c.Optional = c.Optional || len(found) == 0
+			for _, raw := range found {
+				c.bearOut(raw, r.at)
+			}
+		}
+	}
+}
+
+// contradicted reports whether the values of an answer contradict a relation. Where it cannot be told which of them belong
+// together they do not.
+func (c *Check) contradicted(at func(exchange.Place) []string) bool {
+	r := volatility.Relation{Is: c.Relation, Of: c.Of}
+	own, of := at(c.Place), make([][]string, len(c.Of))
+	for k, p := range c.Of {
+		of[k] = at(p)
+	}
+	switch c.Relation {
+	case volatility.RelCount:
+		if len(own) != 1 || len(of[0]) != 1 {
+			return false
+		}
+		array := readNode([]byte(of[0][0]))
+		return array != nil && array.raw == "[" && r.Check(own[0], make([]string, len(array.kids))...) != nil
+	case volatility.RelTotal:
+		return len(own) == 1 && (len(of) < 2 || len(of[0]) == len(of[1])) && r.Check(own[0], slices.Concat(of...)...) != nil
+	}
+	if slices.ContainsFunc(of, func(list []string) bool { return len(list) != len(own) }) {
+		return false
+	}
+	for i, raw := range own {
+		row := make([]string, len(of))
+		for k := range of {
+			row[k] = of[k][i]
+		}
+		if r.Check(raw, row...) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// bearOut leaves of what a check says no more than the type where a value is otherwise.
+func (c *Check) bearOut(raw string, at time.Time) {
+	err := c.Holds.Satisfied(raw, at)
+	if err == nil && raw[0] == '[' && (c.Holds.MinLength != nil || c.Holds.MaxLength != nil) {
+		if n := readNode([]byte(raw)); n != nil {
+			err = c.Holds.SatisfiedLength(len(n.kids))
+		}
+	}
+	if err == nil {
+		return
+	}
+	if c.Why == "" {
+		c.Why = whyState
+	}
+	c.Holds = volatility.Holds{Type: c.Holds.Type}
+	if c.Holds.Satisfied(raw, at) != nil {
+		c.Holds.Type = typeOf(append(strings.Split(c.Holds.Type, "|"), kindOf(raw)))
+	}
+}
