@@ -132,7 +132,7 @@ func (b *Binder) consume(e *exchange.Exchange, a *asker) (held map[string]bool) 
 
 // look ties the values at a spot, or where it has none that is tied as a whole, those within it.
 func (b *Binder) look(e *exchange.Exchange, a *asker, s *spot, held map[string]bool, depth int) {
-	ordinary := ordinaryField(fieldName(s))
+	ordinary := OrdinaryField(fieldName(s))
 	if !ordinary && b.addByRule(e, s) {
 		return
 	}

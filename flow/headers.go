@@ -15,8 +15,8 @@ func ordinaryHeader(name string) bool {
 		strings.HasPrefix(name, "x-frame") || strings.HasPrefix(name, "x-xss")
 }
 
-// ordinaryField reports whether a request header is the client's own affair.
-func ordinaryField(name string) bool {
+// OrdinaryField reports whether a request header is the client's own affair.
+func OrdinaryField(name string) bool {
 	switch strings.ToLower(name) {
 	case "host", "connection", "content-length", "content-type", "content-encoding", "transfer-encoding", "te",
 		"accept", "accept-encoding", "accept-language", "accept-charset", "user-agent", "cache-control", "pragma",

@@ -65,42 +65,29 @@ func (a *asserting) bearOut() {
 // contradicted reports whether the values of an answer contradict a relation. Where it cannot be told which of them belong
 // together they do not.
 func (c *Check) contradicted(at func(exchange.Place) []string) bool {
-	r := volatility.Relation{Is: c.Relation, Of: c.Of}
-	own, of := at(c.Place), make([][]string, len(c.Of))
+	of := make([][]string, len(c.Of))
 	for k, p := range c.Of {
 		of[k] = at(p)
 	}
-	switch c.Relation {
-	case volatility.RelCount:
-		if len(own) != 1 || len(of[0]) != 1 {
-			return false
-		}
-		array := readNode([]byte(of[0][0]))
-		return array != nil && array.raw == "[" && r.Check(own[0], make([]string, len(array.kids))...) != nil
-	case volatility.RelTotal:
-		return len(own) == 1 && (len(of) < 2 || len(of[0]) == len(of[1])) && r.Check(own[0], slices.Concat(of...)...) != nil
+	r := volatility.Relation{Is: c.Relation, Of: c.Of}
+	return r.CheckAll(at(c.Place), of, elements) != nil
+}
+
+// elements counts the elements of an array; false where a raw value is none.
+func elements(raw string) (n int, ok bool) {
+	array := readNode([]byte(raw))
+	if array == nil || array.raw != "[" {
+		return 0, false
 	}
-	if slices.ContainsFunc(of, func(list []string) bool { return len(list) != len(own) }) {
-		return false
-	}
-	for i, raw := range own {
-		row := make([]string, len(of))
-		for k := range of {
-			row[k] = of[k][i]
-		}
-		if r.Check(raw, row...) != nil {
-			return true
-		}
-	}
-	return false
+	return len(array.kids), true
 }
 
 // bearOut leaves of what a check says no more than the type where a value is otherwise.
 func (c *Check) bearOut(raw string, at time.Time) {
 	err := c.Holds.Satisfied(raw, at)
 	if err == nil && raw[0] == '[' && (c.Holds.MinLength != nil || c.Holds.MaxLength != nil) {
-		if n := readNode([]byte(raw)); n != nil {
-			err = c.Holds.SatisfiedLength(len(n.kids))
+		if n, ok := elements(raw); ok {
+			err = c.Holds.SatisfiedLength(n)
 		}
 	}
 	if err == nil {

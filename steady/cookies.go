@@ -65,30 +65,16 @@ func (a *answering) comesAndGoes(name string) bool {
 // pairCookies finds for each live Set-Cookie the recorded one that sets the same cookie, -1 where there is none. A cookie is told by
 // its name, path and domain; of what is left the n-th of a name is the n-th.
 func pairCookies(then, now []string) []int {
-	pairs, taken := make([]int, len(now)), make([]bool, len(then))
-	for j := range pairs {
-		pairs[j] = -1
+	of := func(list []string, sign func(string) string) func(int) string {
+		return func(i int) string { return sign(list[i]) }
 	}
-	for _, key := range []func(string) string{cookieScope, cookieName} {
-		free := map[string][]int{}
-		for i, was := range then {
-			if !taken[i] {
-				free[key(was)] = append(free[key(was)], i)
-			}
-		}
-		for j, is := range now {
-			if list := free[key(is)]; pairs[j] < 0 && len(list) > 0 {
-				pairs[j], taken[list[0]] = list[0], true
-				free[key(is)] = list[1:]
-			}
-		}
-	}
-	return pairs
+	return paired(len(now), len(then), of(now, cookieScope), of(then, cookieScope), of(now, cookieName), of(then, cookieName))
 }
 
+// cookieName is the name of a cookie, behind which an equals sign stands: a name may be empty.
 func cookieName(s string) string {
 	name, _, _ := cutCookie(s)
-	return name
+	return name + "="
 }
 
 // cookieScope tells the cookies of a client apart: name, path and domain.

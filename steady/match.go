@@ -228,8 +228,10 @@ func ownHeaders(r *exchange.Request) map[string]string {
 // ordinaryHeader reports whether a header of a request differs by who asks, from where, or for what.
 func ordinaryHeader(name string) bool {
 	switch name {
-	case "host", "user-agent", "date", "connection", "cookie", "authorization", "proxy-authorization", "origin", "referer", "via", "forwarded",
-		"range", "te", "transfer-encoding", "upgrade", "http2-settings", "expect", "cache-control", "pragma", "from", "x-real-ip":
+	case "cookie", "authorization", "proxy-authorization", "via", "forwarded", "range", "http2-settings", "from", "x-real-ip":
+		return true
+	}
+	if flow.OrdinaryField(name) {
 		return true
 	}
 	for _, kind := range [...]string{"accept", "content-", "if-", "sec-", "x-forwarded-", "flaketap-", "x-flaketap-"} {

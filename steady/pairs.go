@@ -45,31 +45,37 @@ func plain(n *node) bool {
 
 // sure finds the pairs that leave no doubt.
 func (m *merging) sure(p at, r, l *node) []int {
-	pairs := make([]int, len(r.children))
+	raw := func(n *node) func(int) string { return func(i int) string { return n.children[i].raw } }
+	signed := func(n *node, live bool) func(int) string {
+		return func(i int) string {
+			var b strings.Builder
+			m.sign(&b, p.general.Each(), &n.children[i], live)
+			return b.String()
+		}
+	}
+	return paired(len(r.children), len(l.children), raw(r), raw(l), signed(r, false), signed(l, true))
+}
+
+// paired finds for each of n things the first of m others with the same sign, -1 where there is none; none is taken twice. The
+// signs come in twos, of the things and of the others: the later ones pair what the earlier ones left. A sign "" pairs nothing.
+func paired(n, m int, signs ...func(int) string) []int {
+	pairs, taken := make([]int, n), make([]bool, m)
 	for i := range pairs {
 		pairs[i] = -1
 	}
-	taken := make([]bool, len(l.children))
-	for _, sign := range []func(n *node, live bool) string{
-		func(n *node, _ bool) string { return n.raw },
-		func(n *node, live bool) string {
-			var b strings.Builder
-			m.sign(&b, p.general.Each(), n, live)
-			return b.String()
-		},
-	} {
+	for ; len(signs) > 0; signs = signs[2:] {
 		waiting := map[string][]int{}
-		for j := range l.children {
+		for j := range m {
 			if !taken[j] {
-				s := sign(&l.children[j], true)
+				s := signs[1](j)
 				waiting[s] = append(waiting[s], j)
 			}
 		}
-		for i := range r.children {
+		for i := range n {
 			if pairs[i] >= 0 {
 				continue
 			}
-			s := sign(&r.children[i], false)
+			s := signs[0](i)
 			if list := waiting[s]; len(list) > 0 && s != "" {
 				pairs[i], waiting[s], taken[list[0]] = list[0], list[1:], true
 			}

@@ -33,59 +33,23 @@ func (a *answering) relate() {
 	a.wrong = map[exchange.Place]string{}
 	for _, f := range a.judged.related {
 		for _, r := range f.Holds.Relations {
-			if reason := contradicts(f.Place, r, values); reason != "" {
-				a.wrong[f.Place] = reason
+			if err := contradicts(f.Place, r, values); err != nil {
+				a.wrong[f.Place] = err.Error()
 			}
 		}
 	}
 }
 
-// contradicts says what of a relation does not hold of the values of an answer; "" where it does, or nothing can be said.
-func contradicts(place exchange.Place, r volatility.Relation, values map[string][]string) string {
-	own := values[string(place)]
+// contradicts returns what of a relation does not hold of the values of an answer; nil where it does, or nothing can be said.
+func contradicts(place exchange.Place, r volatility.Relation, values map[string][]string) error {
 	var of [][]string
 	for _, p := range r.Of {
 		of = append(of, values[string(p)])
 	}
-	switch r.Is {
-	case volatility.RelCount:
-		if len(own) != 1 || len(of[0]) != 1 {
-			return ""
-		}
-		n, ok := parse(of[0][0])
-		if !ok {
-			return ""
-		}
-		elements := make([]string, len(n.children))
-		return reason(r.Check(own[0], elements...))
-	case volatility.RelTotal:
-		if len(own) != 1 || len(of) > 1 && len(of[0]) != len(of[1]) {
-			return ""
-		}
-		return reason(r.Check(own[0], slices.Concat(of...)...))
-	}
-	for _, list := range of {
-		if len(list) != len(own) {
-			return "" // some elements have no such member: which belong together cannot be told
-		}
-	}
-	for i, raw := range own {
-		row := make([]string, len(of))
-		for k := range of {
-			row[k] = of[k][i]
-		}
-		if why := reason(r.Check(raw, row...)); why != "" {
-			return why
-		}
-	}
-	return ""
-}
-
-func reason(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
+	return r.CheckAll(values[string(place)], of, func(raw string) (int, bool) {
+		n, ok := parse(raw)
+		return len(n.children), ok
+	})
 }
 
 // parts are the parts of the texts of an answer: by text, and by what follows its place.

@@ -152,11 +152,7 @@ func (w *weakening) widened(l string) []string {
 	seen, _ := w.samples()
 	var out []string
 	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {
-		for _, c := range w.learned(l) {
-			if !slices.ContainsFunc(w.a.earlier.values, func(v any) bool { return !holdsOf(c, l, v) }) {
-				out = append(out, c)
-			}
-		}
+		out = w.learnedOf(l, w.a.earlier.values...)
 	}
 	return append(out, shapes(l, append(seen, w.a.earlier.values...))...)
 }

@@ -13,11 +13,11 @@ func (l jest) setUp(s *Script, t *Test, before, clean []sending) (open, end []st
 	base := l.base(s, t)
 	for _, x := range before {
 		if x.about != "" {
-			open = append(open, comment(l, commentMark+x.about))
+			open = append(open, remark(l, x.about))
 		}
 		open = append(open, "const "+x.name+" = "+x.superagent(s, base))
 		if x.status != 0 {
-			open = append(open, l.mark()+commentMark+"the set-up has to succeed", fmt.Sprintf("expect(%s.status).toBe(%d);", x.name, x.status))
+			open = append(open, remark(l, setUpSucceeds), fmt.Sprintf("expect(%s.status).toBe(%d);", x.name, x.status))
 		}
 		for _, k := range x.takes {
 			open = append(open, "const "+k.name+" = "+jsTaken(x.name, base, k)+";")
@@ -28,7 +28,7 @@ func (l jest) setUp(s *Script, t *Test, before, clean []sending) (open, end []st
 		return open, nil
 	}
 	if clean[0].about != "" {
-		open = append(open, comment(l, commentMark+clean[0].about))
+		open = append(open, remark(l, clean[0].about))
 	}
 	open = append(open, "try {")
 	end = append(end, "} finally {")

@@ -33,7 +33,7 @@ const linkIndent = "        "
 func (j *junit) sends(s *Script, x sending) []string {
 	var out []string
 	if x.about != "" {
-		out = append(out, comment(j, commentMark+x.about))
+		out = append(out, remark(j, x.about))
 	}
 	first := "given()"
 	if !strings.Contains(s.text, "io.restassured.RestAssured.given") {
@@ -64,7 +64,7 @@ func (j *junit) sends(s *Script, x sending) []string {
 	link(j.sent(x.method, x.target))
 	link(".then()")
 	if x.status != 0 {
-		link("// " + commentMark + "the set-up has to succeed")
+		link(remark(j, setUpSucceeds))
 		link(fmt.Sprintf(".statusCode(%d)", x.status))
 	}
 	if !j.kotlin {

@@ -148,7 +148,10 @@ func (p *patcher) before(at span, lines ...string) {
 }
 
 // said is a comment line of flaketap's, in the suite's language.
-func (p *patcher) said(text string) string { return comment(p.script.language, commentMark+text) }
+func (p *patcher) said(text string) string { return remark(p.script.language, text) }
+
+// remark is a comment that says it is flaketap's.
+func remark(l language, text string) string { return comment(l, commentMark+text) }
 
 // comment is a comment that ends with its line, whatever the text is.
 func comment(l language, text string) string {

@@ -120,10 +120,10 @@ func (l *postman) item(s *Script, t *Test, x sending, name string) string {
 func (l *postman) keeps(x sending) []string {
 	var out []string
 	if x.about != "" {
-		out = append(out, comment(l, commentMark+x.about))
+		out = append(out, remark(l, x.about))
 	}
 	if x.status != 0 {
-		out = append(out, l.mark()+commentMark+"the set-up has to succeed",
+		out = append(out, remark(l, setUpSucceeds),
 			fmt.Sprintf(`pm.test("flaketap: set-up", () => pm.response.to.have.status(%d));`, x.status))
 	}
 	for _, k := range x.takes {

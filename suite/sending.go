@@ -45,6 +45,9 @@ type sending struct {
 	takes   []take
 }
 
+// setUpSucceeds is said above what asserts the status of a sending.
+const setUpSucceeds = "the set-up has to succeed"
+
 // field is a header that a test sends.
 type field struct {
 	name  string

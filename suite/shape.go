@@ -56,6 +56,13 @@ func (w *weakening) learned(l string) []string {
 	return out
 }
 
+// learnedOf gives what of that is true of some values too, which no trial needs to have.
+func (w *weakening) learnedOf(l string, values ...any) []string {
+	return slices.DeleteFunc(w.learned(l), func(c string) bool {
+		return slices.ContainsFunc(values, func(v any) bool { return !holdsOf(c, l, v) })
+	})
+}
+
 // shapes gives what can be said of values by their types, and of strings by the way they are written.
 func shapes(l string, values []any) []string {
 	types := map[string]bool{}
@@ -164,22 +171,13 @@ func (w *weakening) texts(l string) []string {
 		return w.headerTexts(l, seen)
 	}
 	want, _ := literal.FromJSON(w.a.Value)
-	common := want
-	for _, v := range seen {
-		if s, ok := v.(string); ok {
-			common = commonPiece(common, s)
-		}
-	}
+	common := sharedPiece(want, seen)
 	if len(seen) == 0 {
 		return []string{l + ` != ""`}
 	}
 	var out []string
 	if w.field != nil && w.field.Place == exchange.PlaceBody && len(w.active) > 0 {
-		for _, c := range w.learned(l) { // of the whole text: no more than the suite says, where that is all of it
-			if holdsOf(c, l, want) {
-				out = append(out, c)
-			}
-		}
+		out = w.learnedOf(l, want) // of the whole text: no more than the suite says, where that is all of it
 	}
 	if common != want { // digits that the texts share today may be those of a date
 		common = slices.MaxFunc(strings.FieldsFunc("\x00"+common, unicode.IsDigit), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
@@ -239,11 +237,7 @@ func (w *weakening) unlisted(seen []any) bool {
 func (w *weakening) headerTexts(l string, seen []any) []string {
 	want, _ := literal.FromJSON(w.a.Value)
 	if w.unlisted(seen) {
-		common := want
-		for _, v := range seen {
-			s, _ := v.(string)
-			common = commonPiece(common, s)
-		}
+		common := sharedPiece(want, seen)
 		if len(common) < minFragment {
 			return []string{l + ` != ""`}
 		}
@@ -275,6 +269,16 @@ func (w *weakening) headerTexts(l string, seen []any) []string {
 
 // maxCommon bounds the texts that are searched for a common piece, in bytes.
 const maxCommon = 2000
+
+// sharedPiece returns the longest piece of a text that is found in those of the values that are texts, one after the other.
+func sharedPiece(want string, seen []any) string {
+	for _, v := range seen {
+		if s, ok := v.(string); ok {
+			want = commonPiece(want, s)
+		}
+	}
+	return want
+}
 
 // commonPiece returns the longest piece that two texts share.
 func commonPiece(a, b string) string {

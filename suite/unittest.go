@@ -61,7 +61,7 @@ func (unittest) setUp(s *Script, _ *Test, before, clean []sending) (open, end []
 	}
 	for _, x := range clean {
 		if x.about != "" {
-			open = append(open, comment(unittest{}, commentMark+x.about))
+			open = append(open, remark(unittest{}, x.about))
 		}
 		open = append(open, "self.addCleanup("+strings.Join(append([]string{"requests.request"}, x.pyArguments(timeout)...), ", ")+")")
 	}
@@ -78,11 +78,11 @@ const emTimeout = "EM_HTTP_TIMEOUT_S"
 func pySending(x sending, timeout string) []string {
 	var out []string
 	if x.about != "" {
-		out = append(out, comment(unittest{}, commentMark+x.about))
+		out = append(out, remark(unittest{}, x.about))
 	}
 	out = append(out, x.name+" = requests.request("+strings.Join(x.pyArguments(timeout), ", ")+")")
 	if x.status != 0 {
-		out = append(out, fmt.Sprintf("# %sthe set-up has to succeed", commentMark), fmt.Sprintf("assert %s.status_code == %d", x.name, x.status))
+		out = append(out, remark(unittest{}, setUpSucceeds), fmt.Sprintf("assert %s.status_code == %d", x.name, x.status))
 	}
 	for _, k := range x.takes {
 		out = append(out, k.name+" = "+pyTaken(x.name, k))

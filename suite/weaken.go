@@ -298,8 +298,10 @@ func (w *weakening) guard() bool {
 	w.active = w.trials
 	for _, g := range w.a.guards {
 		not, _ := g.(pyUnary)
-		if kind, ok := not.x.(pyCall); ok && isName(kind.fn, "isinstance") && !w.ever(g) {
-			continue // that what is looked into is a list goes without saying
+		if kind, ok := not.x.(pyCall); ok && isName(kind.fn, "isinstance") {
+			if seen, failed := hold(g, w.trials); failed == len(seen) {
+				continue // that what is looked into is a list goes without saying
+			}
 		}
 		w.exclude(pySource(g))
 	}
@@ -328,14 +330,6 @@ func (w *weakening) guard() bool {
 		w.guardIndex(i)
 	}
 	return true
-}
-
-// ever reports whether a guard is true in any trial.
-func (w *weakening) ever(guard expr) bool {
-	return slices.ContainsFunc(w.trials, func(s scope) bool {
-		ok, err := s.holds(guard)
-		return ok && err == nil
-	})
 }
 
 // exclude adds a guard, and takes away the trials in which it is true.
@@ -446,11 +440,7 @@ func (w *weakening) values(l string) []string {
 	}
 	all = append(all, claimed)
 	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {
-		for _, c := range w.learned(l) {
-			if holdsOf(c, l, claimed) {
-				out = append(out, c)
-			}
-		}
+		out = append(out, w.learnedOf(l, claimed)...)
 	}
 	return append(out, shapes(l, all)...)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -208,6 +209,43 @@ func (r Relation) Check(raw string, of ...string) error {
 	}
 	if !ok {
 		return fmt.Errorf("not %s of %s", r.Is, placesText(r.Of))
+	}
+	return nil
+}
+
+// CheckAll is [Relation.Check] of each value that an answer has at a place, own, and of those that it has at each place of Of, in
+// their order, all as raw JSON tokens. It returns nil also where it cannot be told which of them belong together. elements returns
+// how many elements an array has, and false for what is none that can be read.
+func (r Relation) CheckAll(own []string, of [][]string, elements func(raw string) (n int, ok bool)) error {
+	switch r.Is {
+	case RelCount:
+		if len(own) != 1 || len(of[0]) != 1 {
+			return nil
+		}
+		n, ok := elements(of[0][0])
+		if !ok {
+			return nil
+		}
+		return r.Check(own[0], make([]string, n)...)
+	case RelTotal:
+		if len(own) != 1 || len(of) > 1 && len(of[0]) != len(of[1]) {
+			return nil
+		}
+		return r.Check(own[0], slices.Concat(of...)...)
+	}
+	for _, list := range of {
+		if len(list) != len(own) {
+			return nil // some elements have no such member
+		}
+	}
+	for i, raw := range own {
+		row := make([]string, len(of))
+		for k := range of {
+			row[k] = of[k][i]
+		}
+		if err := r.Check(raw, row...); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -151,18 +151,6 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 
 // player returns a player as the flags want it.
 func (t *tool) player(c *cli.Context) (*replay.Player, error) {
-	log, err := t.logger(c)
-	if err != nil {
-		return nil, err
-	}
-	upstream, dial, err := upstream(c)
-	if err != nil {
-		return nil, err
-	}
-	credentials, err := readCredentials(c)
-	if err != nil {
-		return nil, err
-	}
 	pace, err := replay.ParsePace(c.String("pace"))
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--pace: %w", err)}
@@ -175,10 +163,31 @@ func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 	if err != nil {
 		return nil, err
 	}
+	p, err := t.playerOn(c, service, reset)
+	if err != nil {
+		return nil, err
+	}
+	p.ResetEach, p.Workers, p.Pace, p.Settle, p.Timeout = each, c.Int("workers"), pace, c.Duration("settle"), c.Duration("timeout")
+	return p, nil
+}
+
+// playerOn returns a player that reaches an API, runs it and puts it back to its start as the flags want it.
+func (t *tool) playerOn(c *cli.Context, service *replay.Service, reset replay.Reset) (*replay.Player, error) {
+	log, err := t.logger(c)
+	if err != nil {
+		return nil, err
+	}
+	upstream, dial, err := upstream(c)
+	if err != nil {
+		return nil, err
+	}
+	credentials, err := readCredentials(c)
+	if err != nil {
+		return nil, err
+	}
 	return &replay.Player{
-		Service: service, Reset: reset, ResetEach: each, ResetTimeout: c.Duration("reset-timeout"),
-		Workers: c.Int("workers"), Pace: pace, Settle: c.Duration("settle"),
-		Credentials: credentials, Timeout: c.Duration("timeout"), TLS: upstream, Dial: dial, Log: log,
+		Service: service, Reset: reset, ResetTimeout: c.Duration("reset-timeout"),
+		Credentials: credentials, TLS: upstream, Dial: dial, Log: log,
 	}, nil
 }
 

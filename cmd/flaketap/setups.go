@@ -93,22 +93,12 @@ func (t *tool) trialPlayer(c *cli.Context, db string) (*replay.Player, error) {
 	if target == nil {
 		return nil, usageError{errors.New("the session has no one target: --target says where set-ups are to be tried")}
 	}
-	upstream, dial, err := upstream(c)
+	p, err := t.playerOn(c, service, reset)
 	if err != nil {
 		return nil, err
 	}
-	credentials, err := readCredentials(c)
-	if err != nil {
-		return nil, err
-	}
-	log, err := t.logger(c)
-	if err != nil {
-		return nil, err
-	}
-	return &replay.Player{
-		Target: target, Recorders: recorders(recording), Service: service, Reset: reset, ResetTimeout: c.Duration("reset-timeout"),
-		Credentials: credentials, TLS: upstream, Dial: dial, Log: log,
-	}, nil
+	p.Target, p.Recorders = target, recorders(recording)
+	return p, nil
 }
 
 func recordingOf(path string) (exchange.Recording, error) {
