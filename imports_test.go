@@ -37,7 +37,8 @@ flow              <- exchange internal/wire internal/literal
 volatility/compare <- exchange internal/wire
 replay            <- exchange internal/wire internal/tcp flow volatility/compare
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
-suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
+suite/expr        <- exchange internal/wire internal/literal volatility
+suite             <- exchange internal/wire internal/literal flow volatility/compare volatility suite/expr
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
 suite/steady      <- exchange internal/wire flow volatility/compare volatility
 suite/mutant      <- exchange internal/wire volatility/compare
@@ -55,7 +56,7 @@ cmd/flaketap      <- everything
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
 	pure = []string{"internal/wire", "internal/literal", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
-		"suite", "suite/write", "suite/steady"}
+		"suite/expr", "suite", "suite/write", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 
