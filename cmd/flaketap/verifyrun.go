@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/results"
 )
 
@@ -233,7 +233,7 @@ func (v *verifier) execute(s *verified, rec proxy.Recorder, plant proxy.Rewriter
 }
 
 // ready puts the API back to its start, or starts it.
-func (v *verifier) ready(p *proxy.Proxy, name string) (api *replay.Instance, err error) {
+func (v *verifier) ready(p *proxy.Proxy, name string) (api *service.Instance, err error) {
 	if v.service != nil {
 		v.service.Show = v.show
 		if dir := v.c.String("keep"); dir != "" {
