@@ -27,6 +27,8 @@ internal/wire     <-
 internal/tcp      <-
 internal/ahead    <-
 internal/literal  <-
+internal/console  <-
+internal/outfile  <-
 exchange          <- internal/wire
 exchange/redact   <- exchange internal/wire
 certs             <-

@@ -13,6 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/replay/service"
@@ -46,30 +47,30 @@ func resetEach(c *cli.Context) (bool, error) {
 		return false, nil
 	case "sequence":
 		if c.String("reset") == "" {
-			return false, usageError{errors.New("--reset-each sequence needs the --reset that it is about")}
+			return false, console.Usage(errors.New("--reset-each sequence needs the --reset that it is about"))
 		}
 		if c.Int("workers") > 1 {
-			return false, usageError{errors.New("--reset-each sequence plays one sequence after the other: it cannot go with --workers")}
+			return false, console.Usage(errors.New("--reset-each sequence plays one sequence after the other: it cannot go with --workers"))
 		}
 		return true, nil
 	}
-	return false, usageError{fmt.Errorf("--reset-each is run or sequence, not %q", c.String("reset-each"))}
+	return false, console.Usage(fmt.Errorf("--reset-each is run or sequence, not %q", c.String("reset-each")))
 }
 
 // knownStart reads startFlags and --reset: the API to run, nil where others run it, and what resets it.
 func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, error) {
 	reset := service.Reset(c.String("reset"))
 	if d := c.Duration("reset-timeout"); d <= 0 {
-		return nil, "", usageError{fmt.Errorf("--reset-timeout is a time to wait, such as 30s, not %s", d)}
+		return nil, "", console.Usage(fmt.Errorf("--reset-timeout is a time to wait, such as 30s, not %s", d))
 	}
 	if c.String("start") == "" {
 		for _, name := range []string{"ready", "ready-timeout"} {
 			if c.IsSet(name) {
-				return nil, "", usageError{fmt.Errorf("--%s is about the API that --start runs, and there is no --start", name)}
+				return nil, "", console.Usage(fmt.Errorf("--%s is about the API that --start runs, and there is no --start", name))
 			}
 		}
 		if strings.HasPrefix(string(reset), "http") && strings.Contains(string(reset), "{port}") {
-			return nil, "", usageError{errors.New("--reset has {port}, which is the port of the API that --start runs, and there is no --start")}
+			return nil, "", console.Usage(errors.New("--reset has {port}, which is the port of the API that --start runs, and there is no --start"))
 		}
 		return nil, reset, nil
 	}
@@ -80,13 +81,13 @@ func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, erro
 	s := &service.Service{Command: c.String("start"), Ready: c.String("ready"), Patience: c.Duration("ready-timeout"), TLS: upstream}
 	switch err := s.Check(); {
 	case err != nil && s.Ready != "":
-		return nil, "", usageError{fmt.Errorf("--ready: %w", err)}
+		return nil, "", console.Usage(fmt.Errorf("--ready: %w", err))
 	case err != nil:
-		return nil, "", usageError{fmt.Errorf("--start: %w", err)}
+		return nil, "", console.Usage(fmt.Errorf("--start: %w", err))
 	case s.Patience <= 0:
-		return nil, "", usageError{fmt.Errorf("--ready-timeout is a time to wait, such as 30s, not %s", s.Patience)}
+		return nil, "", console.Usage(fmt.Errorf("--ready-timeout is a time to wait, such as 30s, not %s", s.Patience))
 	case s.ChoosesPort() && c.IsSet("target"):
-		return nil, "", usageError{errors.New("--start with {port} says where the API is, and --target too: one of them is too many")}
+		return nil, "", console.Usage(errors.New("--start with {port} says where the API is, and --target too: one of them is too many"))
 	}
 	return s, reset, nil
 }
@@ -100,7 +101,7 @@ func servedTarget(s *service.Service, asked string, recording exchange.Recording
 	}
 	if !s.ChoosesPort() {
 		if at == nil && s.Ready == "" {
-			return "", usageError{errors.New("--start needs to know when the API is ready: --ready URL asks it, and {port} gives it a port to wait for")}
+			return "", console.Usage(errors.New("--start needs to know when the API is ready: --ready URL asks it, and {port} gives it a port to wait for"))
 		}
 		if at != nil {
 			s.Addr = hostPort(at)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/urfave/cli/v2"
@@ -74,7 +75,7 @@ func refused(w wanted, err error) error {
 	}
 	var here impossible
 	if errors.As(err, &here) {
-		return usageError{fmt.Errorf("--perturb %s%s: %w", w.name, given, err)}
+		return console.Usage(fmt.Errorf("--perturb %s%s: %w", w.name, given, err))
 	}
-	return usageError{fmt.Errorf("--perturb %s takes %w, not %q", w.name, err, w.given)}
+	return console.Usage(fmt.Errorf("--perturb %s takes %w, not %q", w.name, err, w.given))
 }

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/results"
@@ -158,7 +159,7 @@ func (v *verifier) plain(s *verified, name, id string) error {
 	if e.broken != "" {
 		ended = "; " + e.broken
 	}
-	v.say(v.c, "%s, %s: %s, %d failed%s (%s%s)", name, oneLine(s.name), counted(len(e.results), "test"), failed, ended,
+	v.say(v.c, "%s, %s: %s, %d failed%s (%s%s)", name, oneLine(s.name), console.Count(len(e.results), "test"), failed, ended,
 		e.took.Round(10*time.Millisecond), v.left())
 	if len(w.exchanges) > 0 {
 		if fault := w.unanswered(); fault != "" {
