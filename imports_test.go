@@ -48,8 +48,9 @@ suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
 report            <- exchange volatility
 internal/testbed/truth <- exchange
-internal/testbed/demoapi <- exchange internal/testbed/truth
-internal/testbed/wardapi <- internal/testbed/truth
+internal/testbed/service <-
+internal/testbed/demoapi <- exchange internal/testbed/truth internal/testbed/service
+internal/testbed/wardapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/flakycatch <- exchange
 internal/testbed/trial <- exchange flow volatility
 internal/testbed/evomaster <- exchange internal/literal
