@@ -186,7 +186,7 @@ func TestTruthOfAnySession(t *testing.T) {
 		play := func() []truth.Seen {
 			d := &direct{api: api, port: 80}
 			for _, r := range requests {
-				in := httptest.NewRequest(r.Method, "http://api.test"+r.path, strings.NewReader(r.body))
+				in := httptest.NewRequest(r.method, "http://api.test"+r.path, strings.NewReader(r.body))
 				in.Header.Set("Content-Type", "application/json")
 				in.Header.Set("Authorization", "Bearer "+PersonalToken)
 				if _, err := d.RoundTrip(in); err != nil {
