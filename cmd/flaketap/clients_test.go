@@ -101,8 +101,8 @@ func (b *bench) recordedIn(name string) []string {
 	return lines
 }
 
-// program returns the path of a client's source.
-func program(t *testing.T, name string) string {
+// clientSource returns the path of a client's source.
+func clientSource(t *testing.T, name string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("testdata", "clients", name))
 	if err != nil {
@@ -141,7 +141,7 @@ func TestClientsPython(t *testing.T) {
 	for _, name := range []string{"requests", "httpx", "aiohttp"} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.recordsClient(bin+"/python "+program(t, name+"_client.py"), b.newLocalAPI().urls("127.0.0.1", "localhost"))
+			b.recordsClient(bin+"/python "+clientSource(t, name+"_client.py"), b.newLocalAPI().urls("127.0.0.1", "localhost"))
 		})
 	}
 }
@@ -153,7 +153,7 @@ func TestClientsNode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			need(t, "axios (make tools installs it)", there || name != "axios.cjs")
 			b := newBench(t)
-			b.recordsClient("node "+program(t, name), b.newLocalAPI().urls("127.0.0.1", "localhost"), "NODE_PATH="+modules+"/node_modules")
+			b.recordsClient("node "+clientSource(t, name), b.newLocalAPI().urls("127.0.0.1", "localhost"), "NODE_PATH="+modules+"/node_modules")
 		})
 	}
 }
@@ -170,7 +170,7 @@ func TestClientOptionsStay(t *testing.T) {
 	}
 	need(t, "Node", found("node"))
 	b.must("rm flaketap.db")
-	b.recordsClient("node "+program(t, "core.cjs"), b.newLocalAPI().urls("localhost"), ca, "NODE_OPTIONS=--no-warnings")
+	b.recordsClient("node "+clientSource(t, "core.cjs"), b.newLocalAPI().urls("localhost"), ca, "NODE_OPTIONS=--no-warnings")
 }
 
 // With a password those that heed the variables give it. Java does not, and is not sent to a proxy that would refuse it.
@@ -178,7 +178,7 @@ func TestClientPassword(t *testing.T) {
 	need(t, "curl and Node", found("curl") && found("node"))
 	b := newBench(t)
 	password, api := "FLAKETAP_PROXY_AUTH=ada:pass word", b.newLocalAPI()
-	for _, client := range []string{"curl -sSf -d", "node " + program(t, "core.cjs"), "node " + program(t, "fetch.mjs")} {
+	for _, client := range []string{"curl -sSf -d", "node " + clientSource(t, "core.cjs"), "node " + clientSource(t, "fetch.mjs")} {
 		b.recordsClient(client, api.urls("localhost"), password)
 		b.must("rm client.db")
 	}
@@ -214,7 +214,7 @@ func TestClientsJava(t *testing.T) {
 	lib, there := toolsDir(t, "java")
 	need(t, "Apache HttpClient and REST-assured (make tools installs them)", there)
 	b := newBench(t)
-	b.must("javac -cp '" + lib + "/*' -d classes " + program(t, "Client.java"))
+	b.must("javac -cp '" + lib + "/*' -d classes " + clientSource(t, "Client.java"))
 	api := b.newLocalAPI()
 	for _, name := range []string{"HttpURLConnection", "HttpClient", "Apache4", "Apache5", "REST-assured"} {
 		t.Run(name, func(t *testing.T) {
@@ -233,7 +233,7 @@ func TestClientGo(t *testing.T) {
 	b := newBench(t)
 	api := b.newLocalAPI()
 	client := filepath.Join(b.dir, "client")
-	if out, err := exec.Command("go", "build", "-o", client, program(t, "main.go")).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", client, clientSource(t, "main.go")).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	b.recordsClient(client, api.urls("localhost."))

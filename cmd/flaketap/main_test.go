@@ -27,9 +27,6 @@ func TestMain(m *testing.M) {
 	if addr := os.Getenv("FLAKETAP_TEST_AS_FROZEN"); addr != "" {
 		frozenAPI(addr) // what --start runs
 	}
-	if os.Getenv("FLAKETAP_TEST_AS_TOOL") != "" {
-		main() // a script or an end-to-end test calls the tool by its name
-	}
 	if name := os.Getenv("FLAKETAP_TEST_AS_RIVAL"); name != "" {
 		rivalMain(name, os.Args[1:]) // a process of a benchmark
 	}
@@ -37,7 +34,11 @@ func TestMain(m *testing.M) {
 		// Under nohup what the tests start would ignore hang-ups too. What is caught is not handed down.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
-	testscript.Main(m, map[string]func(){"flaketap": main})
+	if err := buildProgram(); err != nil {
+		fmt.Fprintln(os.Stderr, "build flaketap:", err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
 }
 
 // TestScripts runs testdata/script: the tool as its users use it. A script has, besides testscript's own commands,
@@ -49,6 +50,7 @@ func TestScripts(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
+			e.Setenv("PATH", filepath.Dir(program(t))+string(filepath.ListSeparator)+e.Getenv("PATH"))
 			e.Setenv("FLAKETAP_CA_DIR", filepath.Join(e.WorkDir, ".ca"))
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
 			return nil

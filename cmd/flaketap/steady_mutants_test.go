@@ -18,10 +18,7 @@ func TestSteadyMutants(t *testing.T) {
 	}
 	need(t, "python3", found("python3"))
 	b := newBench(t)
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := testBinary(t)
 	ln, err := net.Listen("tcp", "127.0.0.1:0") // the API tells its port, which has to be the same each time
 	if err != nil {
 		t.Fatal(err)

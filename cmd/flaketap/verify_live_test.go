@@ -25,10 +25,7 @@ func TestVerifyPatchedSuite(t *testing.T) {
 		t.Skip("FLAKETAP_LONG is not set: each fault takes a run of the suite")
 	}
 	s := newGeneratedSuite(t, 3)
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := testBinary(t)
 	listen := freeAddr(t)
 	frozen := " --start \"FLAKETAP_TEST_AS_FROZEN=127.0.0.1:{port} exec '" + exe + "'\" --ready http://127.0.0.1:{port}/health" +
 		" --reset http://127.0.0.1:{port}/admin/reset --listen " + listen

@@ -14,10 +14,7 @@ import (
 func TestVerifyTruth(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := testBinary(t)
 	ready := " --ready http://127.0.0.1:{port}/health "
 	frozen := "--start \"FLAKETAP_TEST_AS_FROZEN=127.0.0.1:{port} exec '" + exe + "'\"" + ready
 	moving := "--start 'exec flaketap demo api --listen 127.0.0.1:{port}'" + ready
