@@ -8,8 +8,8 @@ import (
 	"net"
 	"os"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
-	"github.com/flaketap/flaketap/internal/truth"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/truth"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/urfave/cli/v2"
 )

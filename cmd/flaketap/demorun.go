@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
-	"github.com/flaketap/flaketap/project"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/suite/write"
 	"github.com/urfave/cli/v2"
 )
 
@@ -141,11 +141,11 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 		return err
 	}
 	src := j.source()
-	plan, err := project.Build(src, project.Options{})
+	plan, err := write.Build(src, write.Options{})
 	if err != nil {
 		return err
 	}
-	kept, weakened := project.Count(src, plan)
+	kept, weakened := write.Count(src, plan)
 	d.heading("The suite keeps %d recorded values as they are, and weakens the %d volatile ones to what always holds.", kept, weakened)
 	if d.python == "" {
 		fmt.Fprintln(d.out, "Python and pytest are needed to run it: python3 -m pytest "+d.path("suite"))

@@ -7,9 +7,9 @@ import (
 	"net"
 	"time"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
-	"github.com/flaketap/flaketap/internal/truth"
-	"github.com/flaketap/flaketap/internal/wardapi"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/truth"
+	"github.com/flaketap/flaketap/internal/testbed/wardapi"
 	"github.com/urfave/cli/v2"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/report"
 )
 

@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/wire"
-	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // exchange shows one exchange in full, with what it answered in the runs.

@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/redact"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // whySteps is how many exchanges are shown to people where they ask for no number.

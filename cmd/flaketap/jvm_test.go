@@ -70,7 +70,7 @@ func (j *jvmTools) kotlinc(to string, sources ...string) {
 }
 
 // write writes a file of a folder and returns its path.
-func write(t *testing.T, dir, name string, data []byte) string {
+func putFile(t *testing.T, dir, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -274,9 +274,9 @@ func TestWeakenedLinksRun(t *testing.T) {
 			t.Errorf("not understood: %+v", p.Unknown)
 		}
 		if kotlin {
-			tools.kotlinc(classes, write(t, dir, name, p.Data))
+			tools.kotlinc(classes, putFile(t, dir, name, p.Data))
 		} else {
-			tools.javac(classes, write(t, dir, name, p.Data))
+			tools.javac(classes, putFile(t, dir, name, p.Data))
 		}
 	}
 	ran := 0

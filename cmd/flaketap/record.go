@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"

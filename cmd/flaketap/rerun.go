@@ -12,9 +12,9 @@ import (
 
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/tcp"
-	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"

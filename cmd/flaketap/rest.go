@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/redact"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"

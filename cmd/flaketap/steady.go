@@ -13,8 +13,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/replay"
-	"github.com/flaketap/flaketap/steady"
 	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/suite/steady"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/urfave/cli/v2"
 )

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/project"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write"
 	"github.com/urfave/cli/v2"
 )
 
@@ -19,7 +19,7 @@ func (t *tool) suiteCommand() *cli.Command {
 		UsageText: "flaketap suite --out DIR [--format FORM] [--mode relax|comment|exact] [--all] [--target URL [--reset CMD]]",
 		Flags: common(upstreamFlags(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write into"},
-			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: " + strings.Join(project.Names(), ", ")},
+			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: " + strings.Join(write.Names(), ", ")},
 			&cli.BoolFlag{Name: "all", Usage: "a test for each exchange, not one per operation, status and shape of the answer"},
 			modeFlag("relax", "relax, comment or exact"),
 			&cli.StringFlag{Name: "target", Usage: "try the tests against the API at this `URL` before they are written, and weaken what leans on what other tests leave"},
@@ -50,8 +50,8 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	if !slices.Contains(project.Names(), c.String("format")) {
-		return usageError{fmt.Errorf("--format %q is not known; %s are", c.String("format"), strings.Join(project.Names(), ", "))}
+	if !slices.Contains(write.Names(), c.String("format")) {
+		return usageError{fmt.Errorf("--format %q is not known; %s are", c.String("format"), strings.Join(write.Names(), ", "))}
 	}
 	mode, err := suiteMode(c, suite.Relax, suite.Comment, suite.Exact)
 	if err != nil {
@@ -65,18 +65,18 @@ func (t *tool) writeSuite(c *cli.Context) error {
 		return err
 	}
 	src := j.source()
-	plan, err := t.plan(c, src, project.Options{Mode: mode, All: c.Bool("all")})
+	plan, err := t.plan(c, src, write.Options{Mode: mode, All: c.Bool("all")})
 	if err != nil {
 		return err
 	}
-	files, err := project.Write(c.String("format"), plan)
+	files, err := write.Write(c.String("format"), plan)
 	if err != nil {
 		return err
 	}
 	if err := writeFiles(c.String("out"), files, inputs(c)); err != nil {
 		return err
 	}
-	kept, weakened := project.Count(src, plan)
+	kept, weakened := write.Count(src, plan)
 	t.say(c, "flaketap: %s written to %s; of the recorded values %d are volatile, %d are asserted as recorded", counted(len(files), "file"), c.String("out"), weakened, kept)
 	if n := j.Map.Unsure(unsure); n > 0 {
 		t.say(c, "flaketap: %d of %s were looked at fewer than 59 times: what moves there in 1 of 20 answers may be asserted;\n"+
@@ -87,17 +87,17 @@ func (t *tool) writeSuite(c *cli.Context) error {
 }
 
 // plan plans the tests, and tries them where an API is named.
-func (t *tool) plan(c *cli.Context, src suite.Source, o project.Options) (project.Plan, error) {
+func (t *tool) plan(c *cli.Context, src suite.Source, o write.Options) (write.Plan, error) {
 	if c.String("target") == "" {
-		return project.Build(src, o)
+		return write.Build(src, o)
 	}
 	target, err := targetURL(c.String("target"))
 	if err != nil {
-		return project.Plan{}, err
+		return write.Plan{}, err
 	}
 	s, err := newTrySender(c, target)
 	if err != nil {
-		return project.Plan{}, err
+		return write.Plan{}, err
 	}
 	plan, err := tryPlan(src, o, s, replay.Reset(c.String("reset")))
 	if err != nil {

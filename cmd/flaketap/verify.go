@@ -13,10 +13,10 @@ import (
 
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/mutant"
 	"github.com/flaketap/flaketap/replay"
-	"github.com/flaketap/flaketap/results"
 	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/suite/mutant"
+	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/urfave/cli/v2"
 )

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/evomaster"
+	"github.com/flaketap/flaketap/internal/testbed/evomaster"
 )
 
 // TestVerifyPatchedSuite measures what patching costs a suite in EvoMaster's style. An original most of whose tests fail tells

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/demoapi"
-	"github.com/flaketap/flaketap/mutant"
-	"github.com/flaketap/flaketap/results"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/suite/mutant"
+	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/google/go-cmp/cmp"
 )

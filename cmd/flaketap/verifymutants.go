@@ -8,8 +8,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/mutant"
-	"github.com/flaketap/flaketap/results"
+	"github.com/flaketap/flaketap/suite/mutant"
+	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/volatility"
 )
 

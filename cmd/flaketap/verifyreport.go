@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/flaketap/flaketap/mutant"
+	"github.com/flaketap/flaketap/suite/mutant"
 )
 
 // flaky reports whether a test of the last suite fails in any run.

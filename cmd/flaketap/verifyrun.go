@@ -18,7 +18,7 @@ import (
 
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay"
-	"github.com/flaketap/flaketap/results"
+	"github.com/flaketap/flaketap/suite/results"
 )
 
 // execution is one run of a suite.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/flaketap/flaketap/results"
+	"github.com/flaketap/flaketap/suite/results"
 )
 
 // The bounds on the lists of the report for people; JSON has all.

@@ -4,8 +4,8 @@ import (
 	"hash/maphash"
 	"sync"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // The bounds on what a witness remembers of one run, in bytes.
