@@ -209,7 +209,7 @@ func TestClientNodeElsewhere(t *testing.T) {
 	}
 }
 
-func TestClientsJava(t *testing.T) {
+func TestRealJVMClients(t *testing.T) {
 	need(t, "a JDK", found("javac") && found("java"))
 	lib, there := toolsDir(t, "java")
 	need(t, "Apache HttpClient and REST-assured (make tools installs them)", there)

@@ -22,7 +22,7 @@ import (
 )
 
 // These tests put flaketap between fuzzers and APIs that nobody here wrote, started as a user would start them. The
-// Python packages come from tools/requirements.txt; make test installs them.
+// Python packages come from internal/testbed/tools/requirements.txt; make test installs them.
 
 // suiteRuns is how often each generated suite is run: a few times in every test run, and as often as the promise is
 // made (20 runs without a failure) with FLAKETAP_LONG set.
@@ -222,8 +222,8 @@ func failures(b *bench, fault demoapi.Fault) map[string]bool {
 	return failed
 }
 
-// TestReverse fuzzes the truth API with nothing but the recorder's own address.
-func TestReverse(t *testing.T) {
+// TestRealPythonReverse fuzzes the truth API with nothing but the recorder's own address.
+func TestRealPythonReverse(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
 	url, stop := serveTruth(t, demoapi.Dials{})
@@ -267,8 +267,8 @@ func (b *bench) share(name string) float64 {
 	return float64(info.Size()) / float64(passed)
 }
 
-// TestHttpbin fuzzes httpbin through the reverse proxy and, in a second recording, by HTTP_PROXY alone.
-func TestHttpbin(t *testing.T) {
+// TestRealPythonHttpbin fuzzes httpbin through the reverse proxy and, in a second recording, by HTTP_PROXY alone.
+func TestRealPythonHttpbin(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
 	url := b.start("gunicorn -b ADDR -w 1 --threads 8 httpbin:app", "/get")
@@ -318,8 +318,8 @@ func stillDeterministic(t *testing.T, m *volatility.Map, templates ...string) {
 	}
 }
 
-// TestJupyter fuzzes jupyter_server, whose state is files, kernels and terminals, with its token.
-func TestJupyter(t *testing.T) {
+// TestRealPythonJupyter fuzzes jupyter_server, whose state is files, kernels and terminals, with its token.
+func TestRealPythonJupyter(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
 	url := b.start("jupyter server --allow-root --no-browser --ServerApp.ip=127.0.0.1 --ServerApp.port=PORT --ServerApp.port_retries=0 "+

@@ -109,9 +109,9 @@ func (j jvm) run(dir, runtime string, env ...string) (out string, passed, failed
 	return out, passed, failed
 }
 
-// TestSuiteJUnit writes a recording of the truth API as projects in both languages. They hold, run after run; without
+// TestRealJVMSuite writes a recording of the truth API as projects in both languages. They hold, run after run; without
 // weakening they do not; and the formatter of the language has nothing to do. Before that, the runtime is tried.
-func TestSuiteJUnit(t *testing.T) {
+func TestRealJVMSuite(t *testing.T) {
 	t.Parallel()
 	all := jvms(t)
 	b := all["junit5"].bench
@@ -173,11 +173,9 @@ func (j jvm) runtime(form, dir string) {
 	}
 }
 
-// TestSuiteMaven runs a project by the one command that its users have.
-func TestSuiteMaven(t *testing.T) {
-	if os.Getenv("FLAKETAP_LONG") == "" {
-		t.Skip("FLAKETAP_LONG is not set: Maven takes minutes")
-	}
+// TestRealJVMMaven runs a project by the one command that its users have.
+func TestRealJVMMaven(t *testing.T) {
+	t.Parallel()
 	need(t, "Maven", found("mvn"))
 	b := newBench(t)
 	url, stop := serveTruth(t, demoapi.Dials{})

@@ -235,9 +235,9 @@ func stub(t *testing.T, answers func(round, number int) wireReply) *httptest.Ser
 	return server
 }
 
-// TestWeakenedLinksRun compiles what becomes of REST-assured's links, and runs it against answers like those seen, where it
+// TestRealJVMWeakenedLinksRun compiles what becomes of REST-assured's links, and runs it against answers like those seen, where it
 // has to hold, and against others, which it has to refuse.
-func TestWeakenedLinksRun(t *testing.T) {
+func TestRealJVMWeakenedLinksRun(t *testing.T) {
 	tools := newJVMTools(t)
 	cases := linkCases()
 	seen, bad := 0, 0

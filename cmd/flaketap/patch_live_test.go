@@ -121,16 +121,19 @@ func readyJVM(compile func(j *jvmTools, to string, sources ...string)) func(*ben
 	}
 }
 
-// TestPatchedSuitesHold records EvoMaster-style suites that lean on what their session left behind, in each language, patches
+func TestRealPythonPatchedSuite(t *testing.T) { patchedSuitesHold(t, "python") }
+func TestRealNodePatchedSuite(t *testing.T)   { patchedSuitesHold(t, "jest") }
+func TestRealJVMPatchedSuites(t *testing.T)   { patchedSuitesHold(t, "java", "kotlin") }
+
+// patchedSuitesHold records EvoMaster-style suites that lean on what their session left behind, in each language, patches
 // them until they hold, as their users would, and runs them on a fresh shop again and again.
-func TestPatchedSuitesHold(t *testing.T) {
+func patchedSuitesHold(t *testing.T, languages ...string) {
+	t.Helper()
+	t.Parallel()
 	s := newGeneratedSuite(t, 1)
-	for name, form := range liveForms() {
+	for _, name := range languages {
 		t.Run(name, func(t *testing.T) {
-			if name != "python" && os.Getenv("FLAKETAP_LONG") == "" {
-				t.Skip("FLAKETAP_LONG is not set: what runs in Node or Java takes long")
-			}
-			suite := s.in(t, name).patched(form, freeAddr(t))
+			suite := s.in(t, name).patched(liveForms()[name], freeAddr(t))
 			if suite.bites() == 0 {
 				t.Error("no test was given a set-up")
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/flaketap/flaketap/volatility"
 )
 
-// TestRealJSONServer fuzzes json-server, which has no clock and no chance in it: it numbers what it is given.
-func TestRealJSONServer(t *testing.T) {
+// TestRealNodeJSONServer fuzzes json-server, which has no clock and no chance in it: it numbers what it is given.
+func TestRealNodeJSONServer(t *testing.T) {
 	t.Parallel()
 	modules, there := toolsDir(t, "node")
 	need(t, "Node with json-server (make tools installs it)", there && found("node"))

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRealPocketBase drives PocketBase with a client written with its own SDK.
-func TestRealPocketBase(t *testing.T) {
+// TestRealNodePocketBase drives PocketBase with a client written with its own SDK.
+func TestRealNodePocketBase(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	a := b.pocketBase(t)

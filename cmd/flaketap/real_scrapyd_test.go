@@ -14,10 +14,10 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// TestRealScrapyd drives scrapyd, whose jobs are pending, running and finished as time goes by. It answers 200 to all that
+// TestRealPythonScrapyd drives scrapyd, whose jobs are pending, running and finished as time goes by. It answers 200 to all that
 // it understands, and says in the body whether it went well, and whether it knows the job: that is the outcome here.
 // flaketap runs it itself, with the processes of its jobs.
-func TestRealScrapyd(t *testing.T) {
+func TestRealPythonScrapyd(t *testing.T) {
 	bin := python(t)
 	_, err := os.Stat(filepath.Join(bin, "scrapyd"))
 	need(t, "scrapyd (make tools installs it)", err == nil)
@@ -39,9 +39,9 @@ func TestRealScrapyd(t *testing.T) {
 	a.replay(2, a.unhurried())
 }
 
-// TestRealScrapydMidnight has midnight pass while scrapyd, whose clock is moved, is replayed: it begins on one day and logs
+// TestRealPythonScrapydMidnight has midnight pass while scrapyd, whose clock is moved, is replayed: it begins on one day and logs
 // what it is asked last on the next.
-func TestRealScrapydMidnight(t *testing.T) {
+func TestRealPythonScrapydMidnight(t *testing.T) {
 	bin := python(t)
 	_, err := os.Stat(filepath.Join(bin, "scrapyd"))
 	need(t, "scrapyd (make tools installs it)", err == nil)

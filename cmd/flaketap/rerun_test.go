@@ -239,7 +239,7 @@ func byClient(f *volatility.Field) bool {
 
 // A fuzzer with a fixed seed sends the same again: run again from the same start, it is aligned in full, and the map of
 // its runs is as good as that of replays.
-func TestRerunFuzzer(t *testing.T) {
+func TestRealPythonRerunFuzzer(t *testing.T) {
 	b := newFuzzBench(t)
 	url, stop := serveTruth(t, demoapi.Dials{})
 	defer stop()

@@ -9,13 +9,10 @@ import (
 	"testing"
 )
 
-// TestSteadyMutants measures what holding still costs: a suite that asserts all that it saw, on an instance that stands
+// TestEvalSteadyMutants measures what holding still costs: a suite that asserts all that it saw, on an instance that stands
 // still, so that it passes there by itself, and all that it can tell is seen. What it tells of faults at stable places it
 // tells through steady; of those at volatile places, whatever breaks what was learned of them.
-func TestSteadyMutants(t *testing.T) {
-	if os.Getenv("FLAKETAP_LONG") == "" {
-		t.Skip("FLAKETAP_LONG is not set: each fault takes a run of the suite")
-	}
+func TestEvalSteadyMutants(t *testing.T) {
 	need(t, "python3", found("python3"))
 	b := newBench(t)
 	exe := testBinary(t)

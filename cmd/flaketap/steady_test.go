@@ -99,7 +99,7 @@ func TestSteadyNode(t *testing.T) {
 	newBench(t).holdsStill("node --test "+suiteSource(t, "suite.test.mjs"), steadyFaults())
 }
 
-func TestSteadyJava(t *testing.T) {
+func TestRealJVMSteady(t *testing.T) {
 	t.Parallel()
 	jars, there := toolsDir(t, "java")
 	need(t, "the Java libraries (make tools installs them)", there && found("javac"))

@@ -112,9 +112,15 @@ type runnerCase struct {
 	fails, unstable string
 }
 
-// TestVerifyRunners has verify run suites by runners that are installed here, and reads what they leave as they leave it.
-func TestVerifyRunners(t *testing.T) {
-	for name, c := range runnerCases(t) {
+func TestVerifyRunners(t *testing.T)       { verifyRunners(t, "Go", "Hurl", "Jest", "Newman") }
+func TestRealJVMVerifyRunner(t *testing.T) { verifyRunners(t, "JUnit") }
+
+// verifyRunners has verify run suites by runners that are installed here, and reads what they leave as they leave it.
+func verifyRunners(t *testing.T, names ...string) {
+	t.Helper()
+	cases := runnerCases(t)
+	for _, name := range names {
+		c := cases[name]
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			if err := os.Mkdir(filepath.Join(b.dir, "suite"), 0o755); err != nil {

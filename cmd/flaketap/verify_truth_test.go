@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// TestVerifyTruth measures what weakening costs: the suites of one recording of the truth API, exact, relaxed and with volatile
+// TestRealPythonVerifyTruth measures what weakening costs: the suites of one recording of the truth API, exact, relaxed and with volatile
 // assertions commented out, on an instance that stands still, so that the exact one passes there and all that it can tell is
 // seen. Faults on stable places are still told by the relaxed suite; of those on volatile places, where nothing is left of
 // an assertion that was commented out, it tells most.
-func TestVerifyTruth(t *testing.T) {
+func TestRealPythonVerifyTruth(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
 	exe := testBinary(t)

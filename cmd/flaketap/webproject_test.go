@@ -17,9 +17,9 @@ type webForm struct {
 	run    string // one command, in that folder
 }
 
-// TestWebProjects writes a suite from a recording of the truth API in each form that is run by Node or Hurl, and runs it with
+// TestRealNodeProjects writes a suite from a recording of the truth API in each form that is run by Node or Hurl, and runs it with
 // its own runner, each time against a new instance: not one failure, where the same suite without weakening fails.
-func TestWebProjects(t *testing.T) {
+func TestRealNodeProjects(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	url, stop := serveTruth(t, demoapi.Dials{})
