@@ -43,6 +43,7 @@ suite/steady      <- exchange internal/wire flow volatility/compare volatility
 suite/mutant      <- exchange internal/wire volatility/compare
 suite/results     <-
 report            <- exchange volatility
+internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/demoapi <- exchange internal/testbed/truth
 internal/testbed/wardapi <- internal/testbed/truth

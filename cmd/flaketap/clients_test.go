@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/store"
 	"github.com/google/go-cmp/cmp"
 )
@@ -131,7 +132,7 @@ func found(program string) bool {
 }
 
 func TestClientCurl(t *testing.T) {
-	need(t, "curl", found("curl"))
+	needs.That(t, "curl", found("curl"))
 	b := newBench(t)
 	b.recordsClient("curl -sSf -d", b.newLocalAPI().urls("127.0.0.1", "localhost"))
 }
@@ -147,11 +148,11 @@ func TestClientsPython(t *testing.T) {
 }
 
 func TestClientsNode(t *testing.T) {
-	need(t, "Node", found("node"))
+	needs.That(t, "Node", found("node"))
 	modules, there := toolsDir(t, "node")
 	for _, name := range []string{"fetch.mjs", "axios.cjs", "core.cjs", "child.cjs"} {
 		t.Run(name, func(t *testing.T) {
-			need(t, "axios (make tools installs it)", there || name != "axios.cjs")
+			needs.That(t, "axios (make tools installs it)", there || name != "axios.cjs")
 			b := newBench(t)
 			b.recordsClient("node "+clientSource(t, name), b.newLocalAPI().urls("127.0.0.1", "localhost"), "NODE_PATH="+modules+"/node_modules")
 		})
@@ -168,14 +169,14 @@ func TestClientOptionsStay(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
-	need(t, "Node", found("node"))
+	needs.That(t, "Node", found("node"))
 	b.must("rm flaketap.db")
 	b.recordsClient("node "+clientSource(t, "core.cjs"), b.newLocalAPI().urls("localhost"), ca, "NODE_OPTIONS=--no-warnings")
 }
 
 // With a password those that heed the variables give it. Java does not, and is not sent to a proxy that would refuse it.
 func TestClientPassword(t *testing.T) {
-	need(t, "curl and Node", found("curl") && found("node"))
+	needs.That(t, "curl and Node", found("curl") && found("node"))
 	b := newBench(t)
 	password, api := "FLAKETAP_PROXY_AUTH=ada:pass word", b.newLocalAPI()
 	for _, client := range []string{"curl -sSf -d", "node " + clientSource(t, "core.cjs"), "node " + clientSource(t, "fetch.mjs")} {
@@ -189,7 +190,7 @@ func TestClientPassword(t *testing.T) {
 
 // What a client is told to leave alone it does, and what cannot be reached is told to Node as it is without a recorder.
 func TestClientNodeElsewhere(t *testing.T) {
-	need(t, "Node", found("node"))
+	needs.That(t, "Node", found("node"))
 	b := newBench(t)
 	api, dead := b.newLocalAPI(), httptest.NewServer(http.NotFoundHandler())
 	dead.Close()
@@ -210,9 +211,9 @@ func TestClientNodeElsewhere(t *testing.T) {
 }
 
 func TestRealJVMClients(t *testing.T) {
-	need(t, "a JDK", found("javac") && found("java"))
+	needs.That(t, "a JDK", found("javac") && found("java"))
 	lib, there := toolsDir(t, "java")
-	need(t, "Apache HttpClient and REST-assured (make tools installs them)", there)
+	needs.That(t, "Apache HttpClient and REST-assured (make tools installs them)", there)
 	b := newBench(t)
 	b.must("javac -cp '" + lib + "/*' -d classes " + clientSource(t, "Client.java"))
 	api := b.newLocalAPI()
@@ -229,7 +230,7 @@ func TestRealJVMClients(t *testing.T) {
 // Go's clients go past every proxy for localhost and 127.0.0.1. They are given the recorder's address instead, or the
 // name that means the same and that they do not know: localhost with the root's dot.
 func TestClientGo(t *testing.T) {
-	need(t, "the Go toolchain", found("go"))
+	needs.That(t, "the Go toolchain", found("go"))
 	b := newBench(t)
 	api := b.newLocalAPI()
 	client := filepath.Join(b.dir, "client")

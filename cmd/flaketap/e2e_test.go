@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
 )
@@ -45,7 +46,7 @@ func python(t *testing.T) string {
 		t.Fatal(err)
 	}
 	_, err = os.Stat(filepath.Join(bin, "schemathesis"))
-	need(t, "Schemathesis (make tools installs it)", err == nil)
+	needs.That(t, "Schemathesis (make tools installs it)", err == nil)
 	return bin
 }
 

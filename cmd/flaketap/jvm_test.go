@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite"
 )
 
@@ -29,8 +30,8 @@ func newJVMTools(t *testing.T) *jvmTools {
 	lib, there := toolsDir(t, "java")
 	jars, _ := filepath.Glob(filepath.Join(lib, "*.jar"))
 	joined := strings.Join(jars, string(os.PathListSeparator))
-	need(t, "a JDK", found("javac") && found("java"))
-	need(t, "REST-assured, JUnit and Kotlin's compiler (make tools)", there && strings.Contains(joined, "rest-assured") &&
+	needs.That(t, "a JDK", found("javac") && found("java"))
+	needs.That(t, "REST-assured, JUnit and Kotlin's compiler (make tools)", there && strings.Contains(joined, "rest-assured") &&
 		strings.Contains(joined, "junit-platform-console-standalone") && strings.Contains(joined, "kotlin-compiler-embeddable"))
 	tools := &jvmTools{t: t, jars: joined, classes: t.TempDir()}
 	var sources []string

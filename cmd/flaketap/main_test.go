@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -46,6 +47,7 @@ func TestMain(m *testing.M) {
 // which serves something over TLS with a certificate that nobody trusts, and "dead NAME", which puts a URL into $NAME at
 // which nobody listens.
 func TestScripts(t *testing.T) {
+	needs.OnCI(t, "curl", "keytool", "openssl") // scripts leave out what is done with them
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
@@ -99,17 +101,4 @@ func serveTruth(t failer, d demoapi.Dials) (url string, stop func()) {
 		t.Fatalf("%v", err)
 	}
 	return url, stop
-}
-
-// need skips a test whose toolchain is not on this machine, by the toolchain's name; on CI, where all of it is
-// installed, a skip would hide a test, and is a failure.
-func need(t *testing.T, what string, there bool) {
-	t.Helper()
-	if there {
-		return
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("%s is not here, and CI must run this test", what)
-	}
-	t.Skipf("%s is not here", what)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/testbed/evomaster"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite"
 )
 
@@ -94,7 +95,7 @@ func readyPython(b *bench, dir, _ string) func(int) string {
 func readyJest(b *bench, dir, _ string) func(int) string {
 	tools, there := toolsDir(b.t, "node")
 	_, err := os.Stat(filepath.Join(tools, "node_modules", "superagent"))
-	need(b.t, "Jest with superagent (make tools installs it)", there && err == nil)
+	needs.That(b.t, "Jest with superagent (make tools installs it)", there && err == nil)
 	b.must("test -e node_modules || ln -s " + tools + "/node_modules node_modules")
 	// Jest takes the folder of the next package.json above as the project's, and wants there to be one.
 	if err := os.WriteFile(filepath.Join(b.dir, "package.json"), []byte("{}\n"), 0o644); err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/volatility"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestRealNodeJSONServer(t *testing.T) {
 	t.Parallel()
 	modules, there := toolsDir(t, "node")
-	need(t, "Node with json-server (make tools installs it)", there && found("node"))
+	needs.That(t, "Node with json-server (make tools installs it)", there && found("node"))
 	b := newFuzzBench(t)
 	b.testdata("json-server.json", "json-server.yaml")
 	a := b.realAPI("env NODE_ENV=production node "+modules+"/node_modules/json-server/lib/cli/bin.js --quiet --host 127.0.0.1 --port PORT data/db.json",

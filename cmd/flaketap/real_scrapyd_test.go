@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/tidwall/gjson"
 )
 
@@ -20,7 +21,7 @@ import (
 func TestRealPythonScrapyd(t *testing.T) {
 	bin := python(t)
 	_, err := os.Stat(filepath.Join(bin, "scrapyd"))
-	need(t, "scrapyd (make tools installs it)", err == nil)
+	needs.That(t, "scrapyd (make tools installs it)", err == nil)
 	b := newFuzzBench(t)
 	b.testdata("scrapyd.py")
 	a := b.started("scrapyd", "mkdir data && cd data && printf '[scrapyd]\\nhttp_port=PORT\\npoll_interval=0.2\\nmax_proc=2\\n' >scrapyd.conf", "/daemonstatus.json")
@@ -44,11 +45,11 @@ func TestRealPythonScrapyd(t *testing.T) {
 func TestRealPythonScrapydMidnight(t *testing.T) {
 	bin := python(t)
 	_, err := os.Stat(filepath.Join(bin, "scrapyd"))
-	need(t, "scrapyd (make tools installs it)", err == nil)
+	needs.That(t, "scrapyd (make tools installs it)", err == nil)
 	_, err = exec.LookPath("curl")
-	need(t, "curl", err == nil)
+	needs.That(t, "curl", err == nil)
 	lib := os.Getenv("FLAKETAP_LIBFAKETIME")
-	need(t, "libfaketime (make tools fetches it, FLAKETAP_LIBFAKETIME names it)", lib != "")
+	needs.Optional(t, "libfaketime (make tools fetches it, FLAKETAP_LIBFAKETIME names it)", lib != "")
 	b := newFuzzBench(t)
 	a := b.started("scrapyd", "mkdir data && cd data && printf '[scrapyd]\\nhttp_port=PORT\\n' >scrapyd.conf", "/daemonstatus.json")
 	a.record("flaketap.db", "", "curl -s $FLAKETAP_URL/a; sleep 5; curl -s $FLAKETAP_URL/b")

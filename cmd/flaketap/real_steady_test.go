@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 // These tests drive two real APIs by what neither draws nor counts nor tells in them, and replay that ten times: nothing
@@ -21,7 +23,7 @@ const (
 func TestRealNodeSteadyJSONServer(t *testing.T) {
 	t.Parallel()
 	modules, there := toolsDir(t, "node")
-	need(t, "Node with json-server (make tools installs it)", there && found("node"))
+	needs.That(t, "Node with json-server (make tools installs it)", there && found("node"))
 	b := newFuzzBench(t)
 	b.testdata("json-server.json", "json-server.yaml")
 	spec := filepath.Join(b.dir, "json-server.yaml")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/write"
 )
 
@@ -85,7 +86,7 @@ func realRunners() map[string]func(b *bench) func(dir string) string {
 			return func(dir string) string { return "python -m pytest -q --assert=plain -p no:cacheprovider " + dir }
 		},
 		"go": func(b *bench) func(string) string {
-			need(b.t, "go", found("go"))
+			needs.That(b.t, "go", found("go"))
 			cache, err := exec.Command("go", "env", "GOCACHE").Output()
 			if err != nil {
 				b.t.Fatal(err)

@@ -7,13 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 // TestEvalSteadyMutants measures what holding still costs: a suite that asserts all that it saw, on an instance that stands
 // still, so that it passes there by itself, and all that it can tell is seen. What it tells of faults at stable places it
 // tells through steady; of those at volatile places, whatever breaks what was learned of them.
 func TestEvalSteadyMutants(t *testing.T) {
-	need(t, "python3", found("python3"))
+	needs.That(t, "python3", found("python3"))
 	b := newBench(t)
 	exe := testBinary(t)
 	ln, err := net.Listen("tcp", "127.0.0.1:0") // the API tells its port, which has to be the same each time

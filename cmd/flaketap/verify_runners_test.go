@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -157,7 +158,7 @@ func runnerCases(t *testing.T) map[string]runnerCase {
 	runners := modules + "/node_modules/.bin/"
 	node := func(b *bench, runner string) {
 		_, err := os.Stat(runners + runner)
-		need(b.t, runner+" (make tools installs it)", err == nil && found("node"))
+		needs.That(b.t, runner+" (make tools installs it)", err == nil && found("node"))
 	}
 	return map[string]runnerCase{
 		"Jest": {func(b *bench) {
@@ -179,7 +180,7 @@ func runnerCases(t *testing.T) map[string]runnerCase {
 			}
 		}, "suite -- sh -c 'hurl --test --variable url=$FLAKETAP_URL --report-junit {results} {}'", "suite/fails.hurl", "suite/unstable.hurl"},
 		"Go": {func(b *bench) {
-			need(b.t, "go", found("go"))
+			needs.That(b.t, "go", found("go"))
 			cache, err := exec.Command("go", "env", "GOCACHE").Output()
 			if err != nil {
 				b.t.Fatal(err)
@@ -190,7 +191,7 @@ func runnerCases(t *testing.T) map[string]runnerCase {
 		}, "suite -- sh -c 'cd {} && go test -count=1 -json ./...'", "TestFails", "TestUnstable"},
 		"JUnit": {func(b *bench) {
 			_, err := os.Stat(filepath.Join(jars, "junit-platform-console-standalone-1.13.4.jar"))
-			need(b.t, "JUnit (make tools installs it)", err == nil && found("javac"))
+			needs.That(b.t, "JUnit (make tools installs it)", err == nil && found("javac"))
 			b.write("suite/SuiteTest.java", []byte(suiteOfJUnit))
 			b.must("javac -proc:none -cp '" + jars + "/*' -d classes suite/SuiteTest.java")
 		}, "--results {}/reports suite -- sh -c \"java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars + "/*' org.junit.platform.console.ConsoleLauncher execute " +

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 // webForm is a form of suite that a runner of Node's, or Hurl, executes.
@@ -73,9 +74,7 @@ func (f webForm) project(b *bench, dir, mode string) {
 // else may lack it: the grammar of its files is checked everywhere.
 func needHurl(t *testing.T) {
 	t.Helper()
-	if !found("hurl") {
-		t.Skip("Hurl 8 is not here")
-	}
+	needs.Optional(t, "Hurl 8", found("hurl"))
 }
 
 // needed skips a test whose runner is not here.
@@ -87,7 +86,7 @@ func (f webForm) needed(t *testing.T) {
 	}
 	modules, _ := toolsDir(t, "node")
 	_, err := os.Stat(filepath.Join(modules, "node_modules", ".bin", f.runner))
-	need(t, f.runner+" (make tools installs it)", err == nil)
+	needs.That(t, f.runner+" (make tools installs it)", err == nil)
 }
 
 func webForms() []webForm {
