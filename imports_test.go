@@ -27,6 +27,8 @@ internal/wire     <-
 internal/tcp      <-
 internal/ahead    <-
 internal/literal  <-
+internal/console  <-
+internal/outfile  <-
 exchange          <- internal/wire
 exchange/redact   <- exchange internal/wire
 certs             <-
@@ -35,7 +37,8 @@ proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
 flow              <- exchange internal/wire internal/literal
 volatility/compare <- exchange internal/wire
-replay            <- exchange internal/wire internal/tcp flow volatility/compare
+replay/service    <- exchange
+replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite

@@ -14,8 +14,9 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -50,8 +51,8 @@ type rerunner struct {
 	recorded *flow.Track
 	rest     *redact.Rest // nil where secrets are stored as they are
 	ca       *certs.Authority
-	service  *replay.Service // the API, nil where others run it
-	reset    replay.Reset
+	service  *service.Service // the API, nil where others run it
+	reset    service.Reset
 	runs     int // stored
 }
 
@@ -84,7 +85,7 @@ func (t *tool) rerun(c *cli.Context) (err error) {
 	}
 	switch {
 	case status != 0:
-		return statusError(status)
+		return console.ExitStatus(status)
 	case r.runs == 0 && c.Context.Err() == nil:
 		return errors.New("rerun: no run could be stored")
 	}
@@ -98,11 +99,11 @@ func (t *tool) checkRerun(c *cli.Context) error {
 	}
 	switch {
 	case len(t.client) == 0:
-		return usageError{errors.New("rerun needs the client's command line: flaketap rerun -- CMD ARG…")}
+		return console.Usage(errors.New("rerun needs the client's command line: flaketap rerun -- CMD ARG…"))
 	case c.Int("runs") < 1:
-		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
+		return console.Usage(fmt.Errorf("--runs is at least 1, not %d", c.Int("runs")))
 	case c.Int("show-changes") < 0:
-		return usageError{fmt.Errorf("--show-changes is a number of requests, not %d", c.Int("show-changes"))}
+		return console.Usage(fmt.Errorf("--show-changes is a number of requests, not %d", c.Int("show-changes")))
 	}
 	if c.IsSet("listen") {
 		if err := checkListen(c.String("listen")); err != nil {

@@ -13,7 +13,8 @@ import (
 
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/results"
@@ -76,8 +77,8 @@ type verifier struct {
 	*tool
 	c        *cli.Context
 	ca       *certs.Authority
-	service  *replay.Service // the API, nil where others run it
-	reset    replay.Reset
+	service  *service.Service // the API, nil where others run it
+	reset    service.Reset
 	known    *volatility.Map // nil where there is none
 	kinds    []mutant.Kind
 	dir      string // for what the runs leave
@@ -164,7 +165,7 @@ func (v *verifier) conclude(out *verification) error {
 	}
 	for _, g := range v.c.StringSlice("fail-on") {
 		if g == gateFlaky && out.flaky() || g == gateSurvived && len(out.survivors()) > 0 {
-			return statusError(exitGate)
+			return console.ExitStatus(exitGate)
 		}
 	}
 	return nil
@@ -181,28 +182,28 @@ func (v *verifier) check() (write func(*verification, io.Writer) error, err erro
 	case "junit":
 		write = (*verification).junit
 	default:
-		return nil, usageError{fmt.Errorf("--format %q is not known; text, json and junit are", c.String("format"))}
+		return nil, console.Usage(fmt.Errorf("--format %q is not known; text, json and junit are", c.String("format")))
 	}
 	for _, g := range c.StringSlice("fail-on") {
 		if g != gateFlaky && g != gateSurvived {
-			return nil, usageError{fmt.Errorf("--fail-on %q is not known; flaky and survived are", g)}
+			return nil, console.Usage(fmt.Errorf("--fail-on %q is not known; flaky and survived are", g))
 		}
 		if g == gateSurvived && len(c.StringSlice("mutate")) == 0 {
-			return nil, usageError{errors.New("--fail-on survived needs --mutate, which plants what can survive")}
+			return nil, console.Usage(errors.New("--fail-on survived needs --mutate, which plants what can survive"))
 		}
 	}
 	switch {
 	case len(v.client) == 0:
-		return nil, usageError{errors.New("verify needs the command that runs the suite: flaketap verify [SUITE…] -- CMD ARG…")}
+		return nil, console.Usage(errors.New("verify needs the command that runs the suite: flaketap verify [SUITE…] -- CMD ARG…"))
 	case c.Int("runs") < 1:
-		return nil, usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
+		return nil, console.Usage(fmt.Errorf("--runs is at least 1, not %d", c.Int("runs")))
 	case c.Int("mutants") < 0:
-		return nil, usageError{fmt.Errorf("--mutants is a number, or 0 for all, not %d", c.Int("mutants"))}
+		return nil, console.Usage(fmt.Errorf("--mutants is a number, or 0 for all, not %d", c.Int("mutants")))
 	case c.Duration("timeout") < 0:
-		return nil, usageError{fmt.Errorf("--timeout is a time to wait, such as 5m, not %s", c.Duration("timeout"))}
+		return nil, console.Usage(fmt.Errorf("--timeout is a time to wait, such as 5m, not %s", c.Duration("timeout")))
 	}
 	if v.kinds, err = mutant.ParseKinds(c.StringSlice("mutate")); err != nil {
-		return nil, usageError{fmt.Errorf("--mutate: %w", err)}
+		return nil, console.Usage(fmt.Errorf("--mutate: %w", err))
 	}
 	if err := v.checkSuites(); err != nil {
 		return nil, err
@@ -213,7 +214,7 @@ func (v *verifier) check() (write func(*verification, io.Writer) error, err erro
 		}
 	}
 	if dir := c.String("keep"); dir != "" {
-		if err := checkDir(dir, c.Bool("force")); err != nil {
+		if err := checkOutDir(c, dir); err != nil {
 			return nil, err
 		}
 	}
@@ -227,15 +228,15 @@ func (v *verifier) checkSuites() error {
 	told := strings.Contains(text, "{}") || strings.Contains(text, "FLAKETAP_SUITE")
 	switch {
 	case len(names) == 0 && strings.Contains(text, "{}"):
-		return usageError{errors.New("{} stands for a suite, and none is given: flaketap verify SUITE -- CMD {}")}
+		return console.Usage(errors.New("{} stands for a suite, and none is given: flaketap verify SUITE -- CMD {}"))
 	case len(names) > 1 && !told:
-		return usageError{errors.New("of several suites the command has to know which one to run: {} in it stands for the suite, as in: -- pytest {}")}
+		return console.Usage(errors.New("of several suites the command has to know which one to run: {} in it stands for the suite, as in: -- pytest {}"))
 	case len(names) == 0:
 		names = []string{filepath.Base(v.client[0])}
 	}
 	for _, name := range names {
 		if slices.ContainsFunc(v.suites, func(s *verified) bool { return s.name == name }) {
-			return usageError{fmt.Errorf("the suite %s is given twice", name)}
+			return console.Usage(fmt.Errorf("the suite %s is given twice", name))
 		}
 		v.suites = append(v.suites, &verified{name: name})
 	}
@@ -281,7 +282,7 @@ func (v *verifier) needTarget(recorded string) error {
 	case v.c.IsSet("target") || v.service != nil && v.service.ChoosesPort():
 		return nil
 	case recorded == "":
-		return usageError{errors.New("verify needs to know where the API is: --target URL, --start with {port}, or --db with a recording of it")}
+		return console.Usage(errors.New("verify needs to know where the API is: --target URL, --start with {port}, or --db with a recording of it"))
 	}
 	return v.c.Set("target", recorded)
 }

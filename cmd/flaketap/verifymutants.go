@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/volatility"
@@ -100,9 +101,9 @@ func (v *verifier) mutate(out *verification) error {
 	out.candidates, out.chosen = len(all), len(chosen)
 	v.planned += len(chosen) * len(v.suites)
 	if first.seen.missed > 0 {
-		v.say(v.c, "flaketap: %s too many to remember: mutants are of the first %d", counted(first.seen.missed, "exchange"), len(first.seen.exchanges))
+		v.say(v.c, "flaketap: %s too many to remember: mutants are of the first %d", console.Count(first.seen.missed, "exchange"), len(first.seen.exchanges))
 	}
-	v.say(v.c, "flaketap: %s planted, of %d, one in each run%s", counted(len(chosen), "mutant"), len(all), v.estimate())
+	v.say(v.c, "flaketap: %s planted, of %d, one in each run%s", console.Count(len(chosen), "mutant"), len(all), v.estimate())
 	limit := v.c.Duration("timeout")
 	if limit == 0 {
 		limit = 4*v.slowest + 30*time.Second

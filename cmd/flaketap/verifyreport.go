@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite/mutant"
 )
 
@@ -75,7 +76,7 @@ func (p *tried) summary(suites []*verified) string {
 		case told.Late:
 			what = "killed, out of time"
 		case told.killed():
-			what = "killed by " + counted(len(told.By), "test")
+			what = "killed by " + console.Count(len(told.By), "test")
 		}
 		if len(suites) > 1 {
 			what = suites[i].name + " " + what

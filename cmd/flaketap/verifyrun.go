@@ -16,8 +16,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/results"
 )
 
@@ -158,7 +159,7 @@ func (v *verifier) plain(s *verified, name, id string) error {
 	if e.broken != "" {
 		ended = "; " + e.broken
 	}
-	v.say(v.c, "%s, %s: %s, %d failed%s (%s%s)", name, oneLine(s.name), counted(len(e.results), "test"), failed, ended,
+	v.say(v.c, "%s, %s: %s, %d failed%s (%s%s)", name, oneLine(s.name), console.Count(len(e.results), "test"), failed, ended,
 		e.took.Round(10*time.Millisecond), v.left())
 	if len(w.exchanges) > 0 {
 		if fault := w.unanswered(); fault != "" {
@@ -233,7 +234,7 @@ func (v *verifier) execute(s *verified, rec proxy.Recorder, plant proxy.Rewriter
 }
 
 // ready puts the API back to its start, or starts it.
-func (v *verifier) ready(p *proxy.Proxy, name string) (api *replay.Instance, err error) {
+func (v *verifier) ready(p *proxy.Proxy, name string) (api *service.Instance, err error) {
 	if v.service != nil {
 		v.service.Show = v.show
 		if dir := v.c.String("keep"); dir != "" {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite/results"
 )
 
@@ -16,7 +17,7 @@ const (
 
 func (v *verification) text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
-	fmt.Fprintf(t, "%s of each suite\n\n", counted(v.suites[0].rates.Executions, "run"))
+	fmt.Fprintf(t, "%s of each suite\n\n", console.Count(v.suites[0].rates.Executions, "run"))
 	fmt.Fprintln(t, "suite\ttests\tFR\tFRc\tFRu\tfailing always\tat times")
 	for _, s := range v.suites {
 		r := s.rates
@@ -24,9 +25,9 @@ func (v *verification) text(w io.Writer) error {
 			percent(r.Unstable, r.Tests), r.Consistent, r.Unstable)
 	}
 	if n := v.assertions; n != nil {
-		fmt.Fprintf(t, "\n%s: %d kept (%s), %d weakened (%s), %d bound to earlier values, %d disabled (%s), %d not understood\n", counted(n.Assertions, "assertion"),
+		fmt.Fprintf(t, "\n%s: %d kept (%s), %d weakened (%s), %d bound to earlier values, %d disabled (%s), %d not understood\n", console.Count(n.Assertions, "assertion"),
 			n.Kept, percent(n.Kept, n.Assertions), n.Weakened, percent(n.Weakened, n.Assertions), n.Rebound, n.Disabled, percent(n.Disabled, n.Assertions), n.Unknown)
-		fmt.Fprintf(t, "%s: %d given set-up, %d marked as good on a fresh start alone, %d slips of the generator mended\n", counted(n.Tests, "test"), n.Grafted, n.Skipped, n.Mended)
+		fmt.Fprintf(t, "%s: %d given set-up, %d marked as good on a fresh start alone, %d slips of the generator mended\n", console.Count(n.Tests, "test"), n.Grafted, n.Skipped, n.Mended)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -67,7 +68,7 @@ func (v *verification) failing(w io.Writer, s *verified) {
 // mutantsText tells what became of the mutants.
 func (v *verification) mutantsText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
-	fmt.Fprintf(t, "\n%s planted, of %d; seed %d\n\n", counted(len(v.mutants), "mutant"), v.candidates, v.seed)
+	fmt.Fprintf(t, "\n%s planted, of %d; seed %d\n\n", console.Count(len(v.mutants), "mutant"), v.candidates, v.seed)
 	fmt.Fprint(t, "mutants\tplanted")
 	for i, s := range v.suites {
 		fmt.Fprintf(t, "\tkilled by %s", oneLine(s.name))
