@@ -44,6 +44,7 @@ suite/write       <- exchange internal/wire internal/literal flow volatility/com
 suite/steady      <- exchange internal/wire flow volatility/compare volatility
 suite/mutant      <- exchange internal/wire volatility/compare
 suite/results     <-
+suite/verify      <- exchange internal/console proxy flow volatility/compare replay volatility suite/mutant suite/results
 report            <- exchange volatility
 internal/testbed/truth <- exchange
 internal/testbed/demoapi <- exchange internal/testbed/truth
