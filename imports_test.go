@@ -37,14 +37,15 @@ proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
 flow              <- exchange internal/wire internal/literal
 volatility/compare <- exchange internal/wire
-replay            <- exchange internal/wire internal/tcp flow volatility/compare
+replay/service    <- exchange
+replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
 suite/steady      <- exchange internal/wire flow volatility/compare volatility
 suite/mutant      <- exchange internal/wire volatility/compare
 suite/results     <-
-suite/verify      <- exchange internal/console proxy flow volatility/compare replay volatility suite/mutant suite/results
+suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility suite/mutant suite/results
 report            <- exchange volatility
 internal/testbed/truth <- exchange
 internal/testbed/demoapi <- exchange internal/testbed/truth

@@ -13,7 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/steady"
 	"github.com/flaketap/flaketap/volatility"
@@ -123,7 +123,7 @@ func (s *steadier) holding(db *store.Store, j *judged, explain bool) (*steady.St
 }
 
 // serve lets the client run.
-func (s *steadier) serve(service *replay.Service, reset replay.Reset) error {
+func (s *steadier) serve(service *service.Service, reset service.Reset) error {
 	t, c := s.reruns.tool, s.reruns.c
 	p, err := t.recordingProxy(c, service)
 	if err != nil {

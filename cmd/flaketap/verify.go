@@ -16,7 +16,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/verify"
 	"github.com/flaketap/flaketap/volatility"
@@ -269,7 +269,7 @@ func (t *tool) verifiedRecording(c *cli.Context) (exchange.Recording, error) {
 }
 
 // verifyProxy returns what makes the proxy of each run: one to the target that flags name, or else to the recorded one.
-func (t *tool) verifyProxy(c *cli.Context, service *replay.Service, ca *certs.Authority, recorded string) (func() (*proxy.Proxy, error), error) {
+func (t *tool) verifyProxy(c *cli.Context, service *service.Service, ca *certs.Authority, recorded string) (func() (*proxy.Proxy, error), error) {
 	target, routes, err := targets(c)
 	if err != nil {
 		return nil, err

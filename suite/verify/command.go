@@ -13,7 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/results"
 )
 
@@ -35,9 +35,9 @@ type Command struct {
 // API says how the API is reached, and how it is put back to its start before each run.
 type API struct {
 	Proxy        func() (*proxy.Proxy, error) // makes the proxy of one run, which knows where the API is
-	Service      *replay.Service              // starts the API; nil where others run it
+	Service      *service.Service             // starts the API; nil where others run it
 	LogDir       string                       // where each API that is started has its log; "": nowhere
-	Reset        replay.Reset                 // "" for none
+	Reset        service.Reset                // "" for none
 	ResetTimeout time.Duration
 }
 
@@ -94,7 +94,7 @@ func (c *Command) Run(ctx context.Context, x Execution) (o Outcome, err error) {
 }
 
 // ready puts the API back to its start, or starts it.
-func (a *API) ready(ctx context.Context, p *proxy.Proxy, x Execution) (api *replay.Instance, err error) {
+func (a *API) ready(ctx context.Context, p *proxy.Proxy, x Execution) (api *service.Instance, err error) {
 	if a.Service != nil {
 		a.Service.Show = x.Show
 		if a.LogDir != "" {

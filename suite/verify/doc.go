@@ -26,7 +26,7 @@
 // # What it leans on
 //
 // [Run] starts nothing and opens no file: it asks its [Runner]. [Command] is the Runner that does: it starts or resets the
-// API (package replay), runs the command behind a proxy (package proxy), and reads what the runner of the tests left. Killing
+// API (package replay/service), runs the command behind a proxy (package proxy), and reads what the runner of the tests left. Killing
 // mutants is the measure of mutation testing (DeMillo, Lipton and Sayward, 1978), with faults in answers in the place of
 // faults in code.
 package verify
