@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/suite/verify"
 )
 
 // TestEvalSteadyMutants measures what holding still costs: a suite that asserts all that it saw, on an instance that stands
@@ -35,7 +36,7 @@ func TestEvalSteadyMutants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var v reportFile
+	var v verify.Report
 	if err := json.Unmarshal(data, &v); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/suite/verify"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -130,7 +131,7 @@ func verifyRunners(t *testing.T, names ...string) {
 			c.make(b)
 			url := oddAndEven(t)
 			b.must("flaketap verify --runs 2 --format json --out v.json --target " + url + " --reset " + url + "/ " + c.line)
-			var v reportFile
+			var v verify.Report
 			if err := json.Unmarshal(read(t, filepath.Join(b.dir, "v.json")), &v); err != nil {
 				t.Fatal(err)
 			}
