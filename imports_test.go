@@ -39,6 +39,7 @@ flow              <- exchange internal/wire internal/literal
 volatility/compare <- exchange internal/wire
 replay            <- exchange internal/wire internal/tcp flow volatility/compare
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
+volatility/analysis <- exchange internal/ahead internal/console flow store volatility
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
 suite/steady      <- exchange internal/wire flow volatility/compare volatility

@@ -92,7 +92,7 @@ func (v *verifier) mutate(out *verification) error {
 			survey.Add(op, e.Response)
 		}
 	}
-	judge := judging(first.seen, ops, v.known, v.rules.places)
+	judge := judging(first.seen, ops, v.known, v.rules.Places)
 	all := survey.Mutants(v.kinds, 0, out.seed, judge)
 	chosen := all
 	if n := v.c.Int("mutants"); n > 0 {

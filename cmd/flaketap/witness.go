@@ -53,7 +53,7 @@ type motion struct{ gone bool }
 func (w *witness) Record(e *exchange.Exchange) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.size += exchangeSize(e); w.size > maxWitness {
+	if w.size += e.Size(); w.size > maxWitness {
 		w.missed++
 		return nil
 	}
