@@ -37,7 +37,8 @@ proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
 flow              <- exchange internal/wire internal/literal
 volatility/compare <- exchange internal/wire
-replay            <- exchange internal/wire internal/tcp flow volatility/compare
+replay/service    <- exchange
+replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility

@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
@@ -174,7 +175,7 @@ func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 }
 
 // playerOn returns a player that reaches an API, runs it and puts it back to its start as the flags want it.
-func (t *tool) playerOn(c *cli.Context, service *replay.Service, reset replay.Reset) (*replay.Player, error) {
+func (t *tool) playerOn(c *cli.Context, service *service.Service, reset service.Reset) (*replay.Player, error) {
 	log, err := t.logger(c)
 	if err != nil {
 		return nil, err

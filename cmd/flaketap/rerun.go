@@ -16,7 +16,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -51,8 +51,8 @@ type rerunner struct {
 	recorded *flow.Track
 	rest     *redact.Rest // nil where secrets are stored as they are
 	ca       *certs.Authority
-	service  *replay.Service // the API, nil where others run it
-	reset    replay.Reset
+	service  *service.Service // the API, nil where others run it
+	reset    service.Reset
 	runs     int // stored
 }
 

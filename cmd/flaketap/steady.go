@@ -13,7 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/steady"
 	"github.com/flaketap/flaketap/volatility"
@@ -126,7 +126,7 @@ func (s *steadier) holding(db *store.Store, j *analysis.Result, explain bool) (*
 }
 
 // serve lets the client run.
-func (s *steadier) serve(service *replay.Service, reset replay.Reset) error {
+func (s *steadier) serve(service *service.Service, reset service.Reset) error {
 	t, c := s.reruns.tool, s.reruns.c
 	p, err := t.recordingProxy(c, service)
 	if err != nil {

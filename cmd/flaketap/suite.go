@@ -8,7 +8,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/volatility/analysis"
@@ -102,7 +102,7 @@ func (t *tool) plan(c *cli.Context, src suite.Source, o write.Options) (write.Pl
 	if err != nil {
 		return write.Plan{}, err
 	}
-	plan, err := tryPlan(src, o, s, replay.Reset(c.String("reset")))
+	plan, err := tryPlan(src, o, s, service.Reset(c.String("reset")))
 	if err != nil {
 		return plan, fmt.Errorf("try tests: %w", err)
 	}

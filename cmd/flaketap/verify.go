@@ -14,7 +14,7 @@ import (
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/results"
@@ -77,8 +77,8 @@ type verifier struct {
 	*tool
 	c        *cli.Context
 	ca       *certs.Authority
-	service  *replay.Service // the API, nil where others run it
-	reset    replay.Reset
+	service  *service.Service // the API, nil where others run it
+	reset    service.Reset
 	known    *volatility.Map // nil where there is none
 	kinds    []mutant.Kind
 	dir      string // for what the runs leave

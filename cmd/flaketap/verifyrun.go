@@ -18,7 +18,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/results"
 )
 
@@ -234,7 +234,7 @@ func (v *verifier) execute(s *verified, rec proxy.Recorder, plant proxy.Rewriter
 }
 
 // ready puts the API back to its start, or starts it.
-func (v *verifier) ready(p *proxy.Proxy, name string) (api *replay.Instance, err error) {
+func (v *verifier) ready(p *proxy.Proxy, name string) (api *service.Instance, err error) {
 	if v.service != nil {
 		v.service.Show = v.show
 		if dir := v.c.String("keep"); dir != "" {

@@ -1,4 +1,4 @@
-package replay
+package service
 
 import (
 	"bufio"
@@ -47,24 +47,6 @@ func (r Reset) Within(ctx context.Context, timeout time.Duration) error {
 		return fmt.Errorf("reset %s: %w", r.shown(), cmp.Or(ctx.Err(), err)) // a command that was ended with all else says only that it was killed
 	}
 	return nil
-}
-
-// eachSequence returns a player that resets before each sequence, and not once more before the first.
-func (r Reset) eachSequence(p *Player) *Player {
-	each, begin, first := *p, p.Begin, true
-	each.ResetEach = false
-	each.Begin = func(ctx context.Context, sequence int) error {
-		if !first {
-			if err := r.Within(ctx, p.ResetTimeout); err != nil {
-				return err
-			}
-		}
-		if first = false; begin == nil {
-			return nil
-		}
-		return begin(ctx, sequence)
-	}
-	return &each
 }
 
 func (r Reset) isURL() bool {

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package replay
+package service
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package replay
+package service
 
 import (
 	"cmp"
@@ -30,9 +30,9 @@ type Instance struct {
 	ended   chan struct{} // closed when the command has ended
 	cleanup []func()
 
-	mu    sync.Mutex
-	mark  int64 // how much was logged when Hear was last asked
-	heard int   // the faults that Hear was asked about
+	mu     sync.Mutex
+	mark   int64 // how much was logged when Annotate was last asked
+	faults int   // the faults that Annotate was asked about
 }
 
 // Target is the API's base URL; nil where its port is its own affair.
@@ -139,13 +139,13 @@ func (i *Instance) Stop() error {
 	return nil
 }
 
-// maxHeard is how many faults wait a moment for what the API has to say of them. What comes late for more than that is
+// maxAwaited is how many faults wait a moment for what the API has to say of them. What comes late for more than that is
 // missed.
-const maxHeard = 50
+const maxAwaited = 50
 
-// Hear is told how each exchange went. It returns a fault with what the API logged since the exchange before it, and nil
-// where there was none.
-func (i *Instance) Hear(f *exchange.Fault) *exchange.Fault {
+// Annotate is told how each exchange went, in their order. It returns a fault with what the API logged since the exchange
+// before it, and nil where there was none. The nil Instance returns the fault as it is.
+func (i *Instance) Annotate(f *exchange.Fault) *exchange.Fault {
 	if i == nil {
 		return f
 	}
@@ -156,7 +156,7 @@ func (i *Instance) Hear(f *exchange.Fault) *exchange.Fault {
 		i.mark = i.log.size()
 		return nil
 	}
-	if i.heard++; i.heard <= maxHeard {
+	if i.faults++; i.faults <= maxAwaited {
 		i.settle(since)
 	}
 	told := *f
@@ -166,6 +166,10 @@ func (i *Instance) Hear(f *exchange.Fault) *exchange.Fault {
 	i.mark = i.log.size()
 	return &told
 }
+
+// Settle waits a moment for the last words of an API that may be about to end. It is for before Died, where something failed
+// that may have failed because of that.
+func (i *Instance) Settle() { i.settle(i.log.size()) }
 
 // settle waits a moment for what the API has to say beyond the first n bytes of its log, or for its end. The end of the
 // log tells that the end of the API may be near.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package replay
+package service
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,8 +20,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/flaketap/flaketap/exchange"
 )
 
 func TestMain(m *testing.M) {
@@ -65,6 +64,20 @@ func apiMain(addr string) {
 	fmt.Println("ready")
 	_ = http.Serve(ln, mux)
 	os.Exit(0)
+}
+
+func reply(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v)
+}
+
+// serve serves within this process for the time of the test.
+func serve(t *testing.T, h http.Handler) (addr string) {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	return srv.Listener.Addr().String()
 }
 
 // around is what a process sees of its surroundings.
@@ -376,99 +389,5 @@ func TestLastWords(t *testing.T) {
 		if got := lastWords(log); got != want {
 			t.Errorf("%q: got %q, want %q", log, got, want)
 		}
-	}
-}
-
-// asks returns a recording of GETs of a path, all answered 200.
-func asks(t *testing.T, paths ...string) *tape {
-	rec := &tape{t: t, addr: "127.0.0.1:9"}
-	for _, path := range paths {
-		e := rec.add("GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1:9\r\n\r\n", "")
-		e.Response = &exchange.Response{Status: 200}
-	}
-	return rec
-}
-
-func TestPlayStartsAPI(t *testing.T) {
-	rec := asks(t, "/env", "/a")
-	mark := filepath.Join(t.TempDir(), "reset")
-	p := &Player{Service: &Service{Command: self(t)}, Reset: Reset("echo {port} >>" + mark)}
-	seen := map[string]bool{}
-	for range 2 {
-		sum, got := play(t, p, rec)
-		if sum.Reproduced != 2 {
-			t.Fatalf("summary: %s", sum)
-		}
-		var a around
-		if err := json.Unmarshal(got[0].Response.Body, &a); err != nil {
-			t.Fatal(err)
-		}
-		seen[strconv.Itoa(a.PID)+" at "+a.Port] = true
-		if !strings.HasSuffix(got[0].Sent.Header.Get("Host"), ":"+a.Port) {
-			t.Errorf("Host is %s", got[0].Sent.Header.Get("Host"))
-		}
-	}
-	if len(seen) != 2 {
-		t.Errorf("want a process for each run: %v", seen)
-	}
-	want := strings.Repeat(strconv.Itoa(p.Service.Port)+"\n", 2)
-	if text, err := os.ReadFile(mark); err != nil || string(text) != want {
-		t.Errorf("the resets had ports %q, %v, want %q", text, err, want)
-	}
-	if err := p.Service.Environment.Add("restart", ""); err != nil {
-		t.Fatal(err)
-	}
-	play(t, p, rec)
-	if text, _ := os.ReadFile(mark); string(text) != want {
-		t.Error("there was a reset for a restart")
-	}
-}
-
-func TestPlayAPIDies(t *testing.T) {
-	p := &Player{Service: &Service{Command: self(t)}}
-	var s sink
-	sum, err := p.Play(context.Background(), asks(t, "/a", "/drop", "/b", "/crash", "/c"), &s)
-	const want = `the API ended with exit status 3 during exchange 4; its last words: panic: out of cheese … goroutine 7 [running]:`
-	if err == nil || err.Error() != want {
-		t.Errorf("got  %v\nwant %s", err, want)
-	}
-	if sum.Sent != 4 || len(s.list) != 4 {
-		t.Fatalf("%d observations, summary: %s", len(s.list), sum)
-	}
-	if f := s.list[1].Fault; f == nil || !strings.HasSuffix(f.Text, `; the API logged: ERROR: dropped \x1b[31mit`) {
-		t.Errorf("the dropped one has %v", f)
-	}
-	if f := s.list[3].Fault; f == nil || !strings.Contains(f.Text, "the API logged: panic: out of cheese") {
-		t.Errorf("the crash has %v", f)
-	}
-	p = &Player{Service: &Service{Command: "sleep 1000 & echo {port} >/dev/null; kill -9 $!; exit 5", Ready: ""}, Reset: "exit 1"}
-	if _, err := p.Play(context.Background(), asks(t, "/a"), &s); err == nil || !strings.Contains(err.Error(), "exit status 5") {
-		t.Errorf("got %v", err)
-	}
-}
-
-// A reset that finds the API dead is told with how that died.
-func TestResetOfDeadAPI(t *testing.T) {
-	p := &Player{Service: &Service{Command: self(t)}, Reset: "http://127.0.0.1:{port}/crash"}
-	var s sink
-	_, err := p.Play(context.Background(), asks(t, "/a"), &s)
-	if want := regexp.MustCompile(`(?s)^reset http://127.0.0.1:\d+/crash: .*the API ended with exit status 3 meanwhile; its last words: panic`); err == nil || !want.MatchString(err.Error()) {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestResetEachSequence(t *testing.T) {
-	mark := filepath.Join(t.TempDir(), "resets")
-	p := &Player{Service: &Service{Command: self(t)}, Reset: Reset("echo {port} >>" + mark), ResetEach: true,
-		Sequence: func(e *exchange.Exchange) int { return int(e.Seq) / 2 }}
-	sum, _ := play(t, p, asks(t, "/1", "/2", "/3", "/4", "/5"))
-	text, err := os.ReadFile(mark)
-	if want := strings.Repeat(strconv.Itoa(p.Service.Port)+"\n", 3); err != nil || string(text) != want || sum.Reproduced != 5 {
-		t.Errorf("the resets had ports %q, %v, want %q; %s", text, err, want, sum)
-	}
-	p.Reset = Reset("test ! -e " + mark + ".2 && mv " + mark + " " + mark + ".2")
-	_, err = p.Play(context.Background(), asks(t, "/1", "/2", "/3"), &sink{})
-	if err == nil || !strings.Contains(err.Error(), "begin the sequence of exchange 2: reset ") {
-		t.Errorf("got %v", err)
 	}
 }

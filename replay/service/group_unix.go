@@ -1,6 +1,6 @@
 //go:build unix
 
-package replay
+package service
 
 import (
 	"os"
@@ -11,6 +11,12 @@ import (
 
 // newGroup gives a command a process group of its own, which the signals of a terminal do not reach.
 func newGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// ownGroup gives a command a process group of its own, so that its children are killed with it.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
 
 // askGroup asks a command and its children to end. One that is stopped could not take it.
 func askGroup(cmd *exec.Cmd) {

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package replay
+package service
 
 import (
 	"os/exec"
@@ -10,6 +10,8 @@ import (
 // Where there are no process groups, the command alone is killed, and it is not asked first.
 
 func newGroup(*exec.Cmd) {}
+
+func ownGroup(*exec.Cmd) {}
 
 func askGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 

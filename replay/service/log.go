@@ -1,4 +1,4 @@
-package replay
+package service
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -182,7 +183,7 @@ func lastWords(log string) string {
 	const maxLine = 200
 	var said, last string
 	for line := range bytes.Lines([]byte(log)) {
-		s := strings.TrimSpace(visible(string(bytes.TrimSpace(line)), maxLine))
+		s := strings.TrimSpace(printable(string(bytes.TrimSpace(line)), maxLine))
 		if s == "" {
 			continue
 		}
@@ -195,4 +196,10 @@ func lastWords(log string) string {
 		return last
 	}
 	return said + " … " + last
+}
+
+// printable returns the first n bytes of a text in ASCII that steers no terminal.
+func printable(s string, n int) string {
+	q := strconv.QuoteToASCII(s[:min(n, len(s))])
+	return q[1 : len(q)-1]
 }

@@ -1,4 +1,4 @@
-package replay
+package service
 
 import (
 	"cmp"
@@ -203,7 +203,7 @@ func (i *Instance) locate() error {
 func (i *Instance) address() string {
 	switch {
 	case i.ready != nil:
-		return withPort(i.ready.Host, i.ready.Scheme)
+		return HostPort(i.ready)
 	case i.target != nil:
 		return i.target.Host
 	}
@@ -281,6 +281,14 @@ func ask(ctx context.Context, client *http.Client, u *url.URL) (bool, string) {
 	defer resp.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 	return resp.StatusCode < 500, fmt.Sprintf("GET %s answered %s", u.Redacted(), resp.Status)
+}
+
+// HostPort is the address that a URL of http or https is dialed at.
+func HostPort(u *url.URL) string {
+	if u.Port() != "" {
+		return u.Host
+	}
+	return net.JoinHostPort(u.Hostname(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }
 
 // fillPort puts a port where {port} stands.
