@@ -60,7 +60,7 @@ func (t *tool) patch(c *cli.Context) error {
 		return err
 	}
 	for _, l := range links {
-		t.say(c, "flaketap: %s is a link, and is left out: links are not followed", oneLine(l))
+		t.say(c, "flaketap: %s is a link, and is left out: links are not followed", console.OneLine(l))
 	}
 	j, err := analysis.JudgeWithSteps(c.String("db"), t.analysisOptions(c))
 	if err != nil {
