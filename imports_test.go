@@ -41,6 +41,7 @@ volatility/compare <- exchange internal/wire
 replay/service    <- exchange
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
+volatility/analysis <- exchange internal/ahead internal/console flow store volatility
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
 suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility
