@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 	"gopkg.in/yaml.v3"
 )
@@ -31,17 +33,17 @@ func configFlag() cli.Flag {
 // stands: left out in silence, a slip of the pen would look like a setting.
 //
 // The sections bindings and places are none of a command: they have rules, which are returned.
-func configure(c *cli.Context) (userRules, error) {
+func configure(c *cli.Context) (analysis.Rules, error) {
 	path, asked := c.String("config"), c.IsSet("config")
 	if path == "" {
 		path = defaultConfig
 	}
 	root, err := readConfig(path)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
-		return userRules{}, nil
+		return analysis.Rules{}, nil
 	}
 	if err != nil {
-		return userRules{}, err
+		return analysis.Rules{}, err
 	}
 	s := settings{c: c, path: path}
 	err = s.file(root)
@@ -75,9 +77,9 @@ func readConfig(path string) (*yaml.Node, error) {
 	}
 	if err != nil {
 		text := yamlLine.ReplaceAllString(err.Error(), "$1: ")
-		return nil, usageError{fmt.Errorf("%s:%s", path, strings.TrimPrefix(text, "yaml: "))}
+		return nil, console.Usage(fmt.Errorf("%s:%s", path, strings.TrimPrefix(text, "yaml: ")))
 	}
-	return nil, usageError{fmt.Errorf("%s:%d: a second document begins here; settings are one", path, second.Line)}
+	return nil, console.Usage(fmt.Errorf("%s:%d: a second document begins here; settings are one", path, second.Line))
 }
 
 // yamlLine is how the YAML reader names the line of a mistake.
@@ -87,12 +89,12 @@ var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
 type settings struct {
 	c     *cli.Context
 	path  string
-	rules userRules
+	rules analysis.Rules
 }
 
 // wrong is a mistake in the file, with its line.
 func (s settings) wrong(at *yaml.Node, format string, args ...any) error {
-	return usageError{fmt.Errorf("%s:%d: "+format, append([]any{s.path, at.Line}, args...)...)}
+	return console.Usage(fmt.Errorf("%s:%d: "+format, append([]any{s.path, at.Line}, args...)...))
 }
 
 // file takes in the whole file. What stands in the command's own section outranks what stands outside of it, and is

@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/suite/write"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
 
@@ -35,13 +37,13 @@ type demonstration struct {
 
 func (t *tool) demo(c *cli.Context) error {
 	if c.Args().Present() {
-		return usageError{fmt.Errorf("demo has no part %q; api, client, truth and score are", c.Args().First())}
+		return console.Usage(fmt.Errorf("demo has no part %q; api, client, truth and score are", c.Args().First()))
 	}
 	if err := t.noClient(c); err != nil {
 		return err
 	}
 	if c.Int("runs") < 1 {
-		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
+		return console.Usage(fmt.Errorf("--runs is at least 1, not %d", c.Int("runs")))
 	}
 	d := &demonstration{tool: t, dir: c.String("out"), python: findPython(c.String("python")), runs: c.Int("runs")}
 	if err := clearDemo(d.dir); err != nil {
@@ -118,7 +120,7 @@ func (d *demonstration) judge(ctx context.Context) error {
 func (d *demonstration) score(ctx context.Context) error {
 	all := d.path(".all.json") // with the stable places, so that what no answer had is told from what was missed
 	if status := run(ctx, []string{"flaketap", "map", "--all", "--quiet", "--out", all, "--db", d.path("recording.db")}, d.streams); status != 0 {
-		return statusError(status)
+		return console.ExitStatus(status)
 	}
 	m, err := readMap(all)
 	if err != nil {
@@ -136,11 +138,11 @@ func (d *demonstration) score(ctx context.Context) error {
 // proveSuite runs the suite against the API, against an API with a planted regression, and beside it the same suite
 // with nothing weakened.
 func (d *demonstration) proveSuite(ctx context.Context) error {
-	j, err := judgeSteps(d.path("recording.db"), false, userRules{})
+	j, err := analysis.JudgeWithSteps(d.path("recording.db"), analysis.Options{})
 	if err != nil {
 		return err
 	}
-	src := j.source()
+	src := sourceFrom(j)
 	plan, err := write.Build(src, write.Options{})
 	if err != nil {
 		return err
@@ -164,7 +166,7 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 	}
 	defer os.RemoveAll(exact)
 	if status := run(ctx, []string{"flaketap", "suite", "--quiet", "--mode", "exact", "--out", exact, "--db", d.path("recording.db")}, d.streams); status != 0 {
-		return statusError(status)
+		return console.ExitStatus(status)
 	}
 	fmt.Fprintf(d.out, "the same with nothing weakened:   %s\n", d.pytest(ctx, exact, d.url))
 	for _, fault := range demoapi.Faults() {
@@ -194,7 +196,7 @@ func (d *demonstration) pytest(ctx context.Context, dir, url string) string {
 func (d *demonstration) flaketap(ctx context.Context, args ...string) error {
 	d.show(strings.Join(args, " "))
 	if status := run(ctx, append([]string{"flaketap"}, args...), d.streams); status != 0 {
-		return statusError(status)
+		return console.ExitStatus(status)
 	}
 	return nil
 }

@@ -7,8 +7,10 @@ import (
 	"io"
 	"os"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
 
@@ -33,7 +35,7 @@ func (t *tool) diff(c *cli.Context) error {
 		return err
 	}
 	if c.NArg() != 2 {
-		return usageError{errors.New("diff needs two maps: flaketap diff OLD NEW")}
+		return console.Usage(errors.New("diff needs two maps: flaketap diff OLD NEW"))
 	}
 	var write func(report.Diff, io.Writer) error
 	switch form := c.String("format"); form {
@@ -44,7 +46,7 @@ func (t *tool) diff(c *cli.Context) error {
 	case "markdown":
 		write = report.Diff.Markdown
 	default:
-		return usageError{fmt.Errorf("--format %q is not known; text, json and markdown are", form)}
+		return console.Usage(fmt.Errorf("--format %q is not known; text, json and markdown are", form))
 	}
 	if err := checkGate(c); err != nil {
 		return err
@@ -79,18 +81,20 @@ func (t *tool) loadMap(c *cli.Context, path string) (*volatility.Map, error) {
 	n, _ := io.ReadFull(f, head)
 	f.Close()
 	if n == len(head) && bytes.Equal(head[16:], boltMagic[:]) {
-		j, err := judge(path, false, t.rules, c.StringSlice("secrets")...)
+		o := t.analysisOptions(c)
+		o.Reveal = false // --reveal is about what is written
+		j, err := analysis.Judge(path, o)
 		if err != nil {
-			return nil, err
+			return nil, noRecording(err)
 		}
-		t.sayHeld(c, j.holder)
+		t.sayHeld(c, j.Holder)
 		return j.Map, nil
 	}
 	m, err := readMap(path)
 	if err != nil {
 		return nil, err
 	}
-	m.Apply(t.rules.places)
+	m.Apply(t.rules.Places)
 	return m, nil
 }
 
@@ -98,10 +102,10 @@ func (t *tool) loadMap(c *cli.Context, path string) (*volatility.Map, error) {
 func (t *tool) sayBegan(c *cli.Context, began []volatility.Change) {
 	const shown = 10
 	for _, x := range began[:min(shown, len(began))] {
-		t.say(c, "flaketap: began to move: %s", oneLine(fmt.Sprintf("%s %d %s (%s %s)", x.Operation, x.Status, x.Place, x.New.Judgement, x.New.Category)))
+		t.say(c, "flaketap: began to move: %s", console.OneLine(fmt.Sprintf("%s %d %s (%s %s)", x.Operation, x.Status, x.Place, x.New.Judgement, x.New.Category)))
 	}
 	if more := len(began) - shown; more > 0 {
-		t.say(c, "flaketap: and %s", counted(more, "more place"))
+		t.say(c, "flaketap: and %s", console.Count(more, "more place"))
 	}
 	if len(began) == 0 {
 		t.say(c, "flaketap: nothing is volatile that was not in the earlier map")

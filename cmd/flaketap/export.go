@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/formats"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 	"github.com/klauspost/compress/gzip"
 	"github.com/urfave/cli/v2"
@@ -33,7 +34,7 @@ func (t *tool) export(c *cli.Context) error {
 		return err
 	}
 	if c.String("format") != "har" {
-		return usageError{fmt.Errorf("--format %q is not known; har is", c.String("format"))}
+		return console.Usage(fmt.Errorf("--format %q is not known; har is", c.String("format")))
 	}
 	if err := checkOut(c); err != nil {
 		return err
@@ -50,7 +51,7 @@ func (t *tool) export(c *cli.Context) error {
 	t.sayHeld(c, db.Holder())
 	secrets := exchange.Secrets{Named: c.StringSlice("secrets"), Stored: rec.Redacted()}
 	whole, damage := uint64(0), []*store.DamageError(nil)
-	for e, err := range undamaged(db.Exchanges(), func(d *store.DamageError) { damage = append(damage, d) }) {
+	for e, err := range store.Readable(db.Exchanges(), func(d *store.DamageError) { damage = append(damage, d) }) {
 		if err != nil {
 			return err
 		}
@@ -65,12 +66,12 @@ func (t *tool) export(c *cli.Context) error {
 	}
 	options := formats.WriteOptions{Redactor: exchange.Redactor{Key: rec.Key, Known: secrets.Known(), Reveal: c.Bool("reveal")}, Version: version()}
 	write := func(w io.Writer) error {
-		return formats.WriteHAR(w, undamaged(db.Exchanges(), func(*store.DamageError) {}), options)
+		return formats.WriteHAR(w, store.Readable(db.Exchanges(), nil), options)
 	}
 	if strings.HasSuffix(strings.ToLower(c.String("out")), ".gz") {
 		write = zipped(write)
 	}
-	return t.emit(c, counted(whole, "exchange"), write)
+	return t.emit(c, console.Count(whole, "exchange"), write)
 }
 
 // zipped compresses what is written with gzip.

@@ -11,8 +11,10 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
@@ -30,11 +32,11 @@ func (in *inspection) why(args []string) error {
 	if err != nil {
 		return err
 	}
-	j, err := judgeSteps(in.c.String("db"), in.c.Bool("reveal"), in.rules, in.c.StringSlice("secrets")...)
+	j, err := analysis.JudgeWithSteps(in.c.String("db"), in.analysisOptions(in.c))
 	if err != nil {
-		return err
+		return noRecording(err)
 	}
-	in.redactor = j.redactor
+	in.redactor = j.Redactor
 	operations, err := findOperations(j.Map, name, statuses)
 	if err != nil {
 		return err
@@ -49,7 +51,7 @@ func (in *inspection) why(args []string) error {
 		}
 	}
 	if len(found) == 0 {
-		return advised{fmt.Errorf("%s answers nothing at %s", name, place), fmt.Sprintf("flaketap inspect why %q lists its places", name)}
+		return console.Advise(fmt.Errorf("%s answers nothing at %s", name, place), fmt.Sprintf("flaketap inspect why %q lists its places", name))
 	}
 	if in.form != report.FormText {
 		l := in.listing()
@@ -77,10 +79,10 @@ func whyArgs(args []string) (operation string, place exchange.Place, err error) 
 		args = append([]string{args[0] + " " + args[1]}, args[2:]...)
 	}
 	if len(args) == 0 || !strings.Contains(args[0], " ") {
-		return "", "", usageError{errors.New(`inspect why needs an OPERATION such as "GET /orders/{id}"`)}
+		return "", "", console.Usage(errors.New(`inspect why needs an OPERATION such as "GET /orders/{id}"`))
 	}
 	if len(args) > 2 {
-		return "", "", usageError{fmt.Errorf("inspect why takes no argument %q", args[2])}
+		return "", "", console.Usage(fmt.Errorf("inspect why takes no argument %q", args[2]))
 	}
 	if len(args) == 2 {
 		place = exchange.Place("/" + strings.TrimPrefix(args[1], "/"))
@@ -115,7 +117,7 @@ func findOperations(m *volatility.Map, name string, statuses []statusRange) ([]*
 		}
 	}
 	slices.SortStableFunc(known, func(a, b string) int { return shared(b, name) - shared(a, name) })
-	return nil, advised{fmt.Errorf("the recording has no operation %q", name), "those most like it: " + strings.Join(known[:min(len(known), 5)], ", ")}
+	return nil, console.Advise(fmt.Errorf("the recording has no operation %q", name), "those most like it: "+strings.Join(known[:min(len(known), 5)], ", "))
 }
 
 // shared is the length of what two texts begin with alike.
@@ -160,7 +162,7 @@ func (in *inspection) places(operations []*volatility.Operation) error {
 
 // explain gathers what was seen at a place: at the one that was asked for, which may be one element of an array whose
 // elements are judged together.
-func (in *inspection) explain(j *judged, op *volatility.Operation, f *volatility.Field, place exchange.Place) *report.Why {
+func (in *inspection) explain(j *analysis.Result, op *volatility.Operation, f *volatility.Field, place exchange.Place) *report.Why {
 	w := report.NewWhy(op, f, j.Map.Runs)
 	hidden := in.redactor.Secret(f.Place) || slices.ContainsFunc(f.Samples, func(raw json.RawMessage) bool { return strings.HasPrefix(string(raw), `"secret:`) })
 	at := func(r *exchange.Response, fault *exchange.Fault) []report.Value {
@@ -178,9 +180,9 @@ func (in *inspection) explain(j *judged, op *volatility.Operation, f *volatility
 	}
 	byRun := map[int]*report.WhyRun{}
 	var still []report.WhyStep // shown where those that moved, which tell most, leave room
-	for _, step := range j.steps {
+	for _, step := range j.Steps {
 		e := step.Exchange
-		if j.operations[e.Seq] != op.Operation || statusOf(e.Response) != op.Status {
+		if j.Operations[e.Seq] != op.Operation || statusOf(e.Response) != op.Status {
 			continue
 		}
 		s := whyStep(step, f.Place, place, at)

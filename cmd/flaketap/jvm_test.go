@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite"
 )
 
@@ -29,8 +30,8 @@ func newJVMTools(t *testing.T) *jvmTools {
 	lib, there := toolsDir(t, "java")
 	jars, _ := filepath.Glob(filepath.Join(lib, "*.jar"))
 	joined := strings.Join(jars, string(os.PathListSeparator))
-	need(t, "a JDK", found("javac") && found("java"))
-	need(t, "REST-assured, JUnit and Kotlin's compiler (make tools)", there && strings.Contains(joined, "rest-assured") &&
+	needs.That(t, "a JDK", found("javac") && found("java"))
+	needs.That(t, "REST-assured, JUnit and Kotlin's compiler (make tools)", there && strings.Contains(joined, "rest-assured") &&
 		strings.Contains(joined, "junit-platform-console-standalone") && strings.Contains(joined, "kotlin-compiler-embeddable"))
 	tools := &jvmTools{t: t, jars: joined, classes: t.TempDir()}
 	var sources []string
@@ -139,8 +140,8 @@ func linkCases() []linkCase {
 		{"other parents", on(`.body("'a'.'b'", containsString("x"))`), jsonReplies(`{"a":{"b":"x"}}`, `{"a":null}`, `{"a":[1]}`, `{"a":"s"}`), jsonReplies(`{"a":{"b":"y"}}`, `{"a":{"b":null}}`)},
 		{"short lists", on(`.body("[1].'b'", containsString("x"))`), jsonReplies(`[{"b":1},{"b":"x"}]`, `[]`), jsonReplies(`[1,{"b":"y"}]`)},
 		{"null", on(`.body("'a'.'b'[3].'c'", nullValue())`), jsonReplies(`{"a":null}`, `{}`, `{"a":{"b":[1]}}`), jsonReplies(`{"a":{"b":[1,2,3,{"c":4}]}}`)},
-		{"lengths", on(`.body("'a'.size()", equalTo(2))`), jsonReplies(`{"a":[1,2]}`, `{}`), jsonReplies(`{"a":[1]}`)},
-		{"length of the root", on(`.body("size()", equalTo(2))`), jsonReplies(`[1,2]`, `[]`), jsonReplies(`{}`)},
+		{"lengths", on(`.body("'a'.console.Size()", equalTo(2))`), jsonReplies(`{"a":[1,2]}`, `{}`), jsonReplies(`{"a":[1]}`)},
+		{"length of the root", on(`.body("console.Size()", equalTo(2))`), jsonReplies(`[1,2]`, `[]`), jsonReplies(`{}`)},
 		{"empty object", on(`.body("'a'.isEmpty()", is(true))`), jsonReplies(`{"a":{}}`, `{"a":{"b":1}}`), jsonReplies(`{"a":[]}`)},
 		{"items", on(`.body("'l'", hasItems("a", "b", "c"))`), jsonReplies(`{"l":["c","b","a"]}`, `{"l":["a","c"]}`), jsonReplies(`{"l":["a"]}`)},
 		{"odd names", on(`.body("'it\\'s \"a\\\\b\"'.'$c'", containsString("x"))`), jsonReplies(`{"it's \"a\\b\"":{"$c":"y"}}`), jsonReplies(`{"it's \"a\\b\"":{"$c":7}}`)},
@@ -150,7 +151,7 @@ func linkCases() []linkCase {
 		{"media type", on(`.contentType("application/json")`), []wireReply{{200, jsonMedia, "{}", ""}, {200, "text/html;charset=x", "", ""}}, []wireReply{{200, "text/csv", "", ""}}},
 		{"no media type", on(`.contentType("application/json")`), []wireReply{{200, jsonMedia, "{}", ""}, {status: 200}}, []wireReply{{200, "text/csv", "", ""}}},
 		{"headers", on(`.header("X-A", "b")`), []wireReply{{200, "", "", "b"}, {200, "", "", ""}}, []wireReply{{200, "", "", "c"}}},
-		{"another status", with(200, `.contentType("application/json")`, `.body("'a'", containsString("x"))`, `.body("'n'", nullValue())`, `.body("'l'.size()", equalTo(1))`),
+		{"another status", with(200, `.contentType("application/json")`, `.body("'a'", containsString("x"))`, `.body("'n'", nullValue())`, `.body("'l'.console.Size()", equalTo(1))`),
 			[]wireReply{{200, jsonMedia, `{"a":"x","l":[1]}`, ""}, html, none, broken},
 			[]wireReply{{200, jsonMedia, `{"a":"y","l":[1]}`, ""}, {200, jsonMedia, `{"a":"x","n":1,"l":[1]}`, ""}, {200, jsonMedia, `{"a":"x","l":[]}`, ""}, {200, "text/html", "", ""}, {status: 403}}},
 		{"another status and value", with(200, `.body("'a'", numberMatches(3))`), []wireReply{none, {200, jsonMedia, `{"a":4}`, ""}, {200, jsonMedia, `{}`, ""}, html},
@@ -235,9 +236,9 @@ func stub(t *testing.T, answers func(round, number int) wireReply) *httptest.Ser
 	return server
 }
 
-// TestWeakenedLinksRun compiles what becomes of REST-assured's links, and runs it against answers like those seen, where it
+// TestRealJVMWeakenedLinksRun compiles what becomes of REST-assured's links, and runs it against answers like those seen, where it
 // has to hold, and against others, which it has to refuse.
-func TestWeakenedLinksRun(t *testing.T) {
+func TestRealJVMWeakenedLinksRun(t *testing.T) {
 	tools := newJVMTools(t)
 	cases := linkCases()
 	seen, bad := 0, 0

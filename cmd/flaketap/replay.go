@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"net"
 	"net/url"
 	"slices"
@@ -11,9 +10,11 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
 
@@ -65,7 +66,9 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return noRecording(err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	survey, err := newSurvey(db, t.rules.bindings)
+	gc := analysis.TuneGC(analysis.Unbounded)
+	defer gc.Restore()
+	survey, err := newSurvey(db, t.rules.Bindings, gc)
 	if err != nil {
 		return err
 	}
@@ -79,11 +82,11 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if survey.total == 0 {
 		return fmt.Errorf("replay %s: the recording holds no exchange", c.String("db"))
 	}
-	player.Recorders, player.Bindings, player.Total = recorders(recording), survey.bindings, survey.total
+	player.Recorders, player.Bindings, player.Total = recorders(recording), survey.Kept, survey.total
 	player.Later, player.Restarts = db.After, restarts(recording)
 	player.Sequence, player.Closes = survey.order.Sequence, survey.order.Closes
 	if recording.Redacted() || len(player.Credentials) > 0 {
-		t.sayLacking(c, player.Credentials.Lacking(survey.exchanges(), survey.bindings, time.Now()))
+		t.sayLacking(c, player.Credentials.Lacking(survey.exchanges(), survey.Kept, time.Now()))
 	}
 	return t.carryOut(c, db, player, survey, chosen, perturb)
 }
@@ -102,7 +105,7 @@ func (t *tool) openReplayed(c *cli.Context) (*store.Store, error) {
 
 // carryOut does, or with --dry-run tells, what the flags ask for.
 func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, survey *survey, chosen *selection, perturb []wanted) error {
-	chosen.bind(survey.bindings)
+	chosen.bind(survey.Kept)
 	player.Skip, player.Before = chosen.skip, chosen.hold()
 	if c.Bool("dry-run") {
 		return t.dryRun(c, player, survey, chosen)
@@ -117,7 +120,7 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 		return err
 	}
 	plan, err := planRuns(c, perturb, chosen, situation{
-		load: load, service: player.Service, reset: player.Reset, fakeTime: c.String("libfaketime"), bindings: survey.found, proofs: survey.proofs,
+		load: load, service: player.Service, reset: player.Reset, fakeTime: c.String("libfaketime"), bindings: survey.Found, proofs: survey.proofs(),
 	})
 	if err != nil {
 		return err
@@ -153,7 +156,7 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 	pace, err := replay.ParsePace(c.String("pace"))
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--pace: %w", err)}
+		return nil, console.Usage(fmt.Errorf("--pace: %w", err))
 	}
 	service, reset, err := t.knownStart(c)
 	if err != nil {
@@ -172,7 +175,7 @@ func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 }
 
 // playerOn returns a player that reaches an API, runs it and puts it back to its start as the flags want it.
-func (t *tool) playerOn(c *cli.Context, service *replay.Service, reset replay.Reset) (*replay.Player, error) {
+func (t *tool) playerOn(c *cli.Context, service *service.Service, reset service.Reset) (*replay.Player, error) {
 	log, err := t.logger(c)
 	if err != nil {
 		return nil, err
@@ -197,25 +200,25 @@ func (t *tool) checkReplay(c *cli.Context) error {
 		return err
 	}
 	if d := c.Duration("timeout"); d <= 0 {
-		return usageError{fmt.Errorf("--timeout is a time to wait, such as 30s, not %s", d)}
+		return console.Usage(fmt.Errorf("--timeout is a time to wait, such as 30s, not %s", d))
 	}
 	if d := c.Duration("settle"); d < 0 {
-		return usageError{fmt.Errorf("--settle is a time such as 2s, or 0, not %s", d)}
+		return console.Usage(fmt.Errorf("--settle is a time such as 2s, or 0, not %s", d))
 	}
 	if c.Int("runs") < 1 {
-		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
+		return console.Usage(fmt.Errorf("--runs is at least 1, not %d", c.Int("runs")))
 	}
 	if c.IsSet("max-runs") && (!c.IsSet("bound") || c.Int("max-runs") < c.Int("runs")) {
-		return usageError{errors.New("--max-runs is the limit that --bound may go to, at least as many as --runs")}
+		return console.Usage(errors.New("--max-runs is the limit that --bound may go to, at least as many as --runs"))
 	}
 	if w := c.Int("workers"); w < 1 || w > maxWorkers {
-		return usageError{fmt.Errorf("--workers is from 1 to %d, not %d", maxWorkers, w)}
+		return console.Usage(fmt.Errorf("--workers is from 1 to %d, not %d", maxWorkers, w))
 	}
 	if n := c.Int("trials"); n < 0 {
-		return usageError{fmt.Errorf("--trials is at least 0, not %d", n)}
+		return console.Usage(fmt.Errorf("--trials is at least 0, not %d", n))
 	}
 	if b := c.Float64("bound"); c.IsSet("bound") && !(b >= minBound && b < 1) {
-		return usageError{fmt.Errorf("--bound is a chance from %v to 1, as 0.01, not %v", minBound, b)}
+		return console.Usage(fmt.Errorf("--bound is a chance from %v to 1, as 0.01, not %v", minBound, b))
 	}
 	return nil
 }
@@ -228,21 +231,19 @@ const minBound = 0.001
 
 // lookAgain does the repeat run that --bound asks for.
 func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) error {
-	rec, err := readRecording(db, t.rules.bindings)
+	var exchanges []*exchange.Exchange
+	bound, err := analysis.Bind(db, t.rules.Bindings, func(e *exchange.Exchange) { exchanges = append(exchanges, e) })
 	if err != nil {
 		return err
 	}
-	runs, err := db.Runs()
-	if err != nil {
-		return err
-	}
+	operations := t.rules.Bindings.Operations(exchanges, bound.Kept)
 	n := 0
-	for _, r := range runs {
+	for _, r := range bound.Runs {
 		if r.Kind != exchange.RunRepeat && !r.Ended.IsZero() && len(r.Conditions.Perturb) == 0 {
 			n++
 		}
 	}
-	looks := replay.LooksFor(c.Float64("bound"), n+1, rec.exchanges, rec.operations)
+	looks := replay.LooksFor(c.Float64("bound"), n+1, exchanges, operations)
 	if more := min(looks.Runs, c.Int("max-runs")-c.Int("runs")); more > 0 {
 		for i := range more {
 			name := fmt.Sprintf("further run %d of %d for --bound %v", i+1, more, c.Float64("bound"))
@@ -250,7 +251,7 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 				return err
 			}
 		}
-		looks = replay.LooksFor(c.Float64("bound"), n+more+1, rec.exchanges, rec.operations)
+		looks = replay.LooksFor(c.Float64("bound"), n+more+1, exchanges, operations)
 	}
 	if looks.Total() > 0 {
 		p.Again, p.Settle = looks.Again, 0
@@ -268,8 +269,8 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 
 // replayOnce does one run of what source gives, and stores it. The sink it returns may store more about the run.
 func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, source replay.Source, run exchange.Run, name string) (replay.Summary, *runSink, error) {
-	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: name}
-	p.Progress = func(at replay.Progress) { bar.update(at.Done, at.Total) }
+	bar := t.console(c).Progress(name)
+	p.Progress = func(at replay.Progress) { bar.Update(at.Done, at.Total) }
 	begun := run
 	if err := t.serve(c, db, p); err != nil {
 		return replay.Summary{}, nil, err
@@ -287,14 +288,14 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, sou
 		sink.rest.Learn(func(all *exchange.Secrets) { learnCredentials(all, p.Credentials) })
 	}
 	sum, err := p.Play(c.Context, source, sink)
-	bar.clear()
+	bar.Clear()
 	if err == nil {
 		sink.run.Ended = time.Now()
 	}
 	sink.run.Steps, sink.run.Lost = sum.Sent, sum.Skipped
 	if ferr := sink.finish(); err != nil || ferr != nil {
 		steps := begun.Steps + sink.stored - sum.Repeated // of which each may have several observations
-		what := fmt.Sprintf("%d of %s of %s are stored", steps, counted(p.Total, "step"), name)
+		what := fmt.Sprintf("%d of %s of %s are stored", steps, console.Count(p.Total, "step"), name)
 		if c.Context.Err() != nil {
 			err = fmt.Errorf("interrupted: %s", what)
 		} else if steps > 0 && ferr == nil {
@@ -313,7 +314,7 @@ func (t *tool) saySequences(c *cli.Context, s replay.Sequences) {
 		return // the summary has said it
 	}
 	const shown = 10
-	t.say(c, "  %d of %s went as recorded; those that did not:", s.Reproduced, counted(s.Played, "sequence"))
+	t.say(c, "  %d of %s went as recorded; those that did not:", s.Reproduced, console.Count(s.Played, "sequence"))
 	for _, d := range s.Differed[:min(len(s.Differed), shown)] {
 		more := ""
 		if d.Steps > 1 {
@@ -322,7 +323,7 @@ func (t *tool) saySequences(c *cli.Context, s replay.Sequences) {
 		t.say(c, "    %s%s", &d.First, more)
 	}
 	if n := s.Played - s.Reproduced - shown; n > 0 {
-		t.say(c, "    and %s", counted(n, "further sequence"))
+		t.say(c, "    and %s", console.Count(n, "further sequence"))
 	}
 }
 
@@ -391,40 +392,4 @@ func hostPort(u *url.URL) string {
 		return u.Host
 	}
 	return net.JoinHostPort(u.Hostname(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
-}
-
-// reading is a recording with what its data flow tells.
-type reading struct {
-	exchanges  []*exchange.Exchange
-	bindings   []exchange.Binding
-	operations map[uint64]exchange.Operation
-}
-
-// readRecording reads the exchanges of a recording and works out its data flow.
-func readRecording(db *store.Store, rules flow.Rules) (reading, error) {
-	var r reading
-	for e, err := range db.Exchanges() {
-		if err != nil {
-			return r, err
-		}
-		r.exchanges = append(r.exchanges, e)
-	}
-	runs, err := db.Runs()
-	if err != nil {
-		return r, err
-	}
-	return r, r.trace(rules, runs, db.Steps())
-}
-
-// trace works out the data flow of the exchanges: what is bound and not refused by the runs.
-func (r *reading) trace(rules flow.Rules, runs []exchange.Run, steps iter.Seq2[exchange.Step, error]) (err error) {
-	binder := flow.NewBinderWith(rules)
-	for _, e := range r.exchanges {
-		binder.Add(e)
-	}
-	if r.bindings, err = keptBindings(binder.Bindings(), runs, steps); err != nil {
-		return err
-	}
-	r.operations = rules.Operations(r.exchanges, r.bindings)
-	return nil
 }
