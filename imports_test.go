@@ -27,34 +27,40 @@ internal/wire     <-
 internal/tcp      <-
 internal/ahead    <-
 internal/literal  <-
+internal/jsontree <-
+internal/console  <-
+internal/outfile  <-
 exchange          <- internal/wire
+exchange/redact   <- exchange internal/wire
 certs             <-
-compare           <- exchange internal/wire
-flow              <- exchange internal/wire internal/literal
 store             <- exchange internal/wire
 proxy             <- exchange internal/wire internal/tcp
-redact            <- exchange internal/wire
-formats           <- exchange internal/wire redact
-replay            <- exchange internal/wire internal/tcp flow compare
-volatility        <- exchange internal/wire internal/ahead flow compare
-suite             <- exchange internal/wire internal/literal flow compare volatility
-project           <- exchange internal/wire internal/literal flow compare volatility suite
-steady            <- exchange internal/wire flow compare volatility
-mutant            <- exchange internal/wire compare
-results           <-
+formats           <- exchange internal/wire exchange/redact
+flow              <- exchange internal/wire internal/literal internal/jsontree
+volatility/compare <- exchange internal/wire
+replay/service    <- exchange
+replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
+volatility        <- exchange internal/wire internal/ahead flow volatility/compare
+suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
+suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
+suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility
+suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
+suite/results     <-
+suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility suite/mutant suite/results
 report            <- exchange volatility
-internal/truth    <- exchange
-internal/demoapi  <- exchange internal/truth
-internal/wardapi  <- internal/truth
-internal/flakycatch <- exchange
-internal/trial    <- exchange flow volatility
-internal/evomaster <- exchange internal/literal
+internal/testbed/truth <- exchange
+internal/testbed/demoapi <- exchange internal/testbed/truth
+internal/testbed/wardapi <- internal/testbed/truth
+internal/testbed/flakycatch <- exchange
+internal/testbed/trial <- exchange flow volatility
+internal/testbed/evomaster <- exchange internal/literal
 cmd/flaketap      <- everything
 `
 
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
-	pure    = []string{"internal/wire", "exchange", "redact", "compare", "flow", "volatility", "suite", "project"}
+	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
+		"suite", "suite/write", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 

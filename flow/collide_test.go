@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 )
 
 // till is an API whose every id is a small number: users, orders, lines and notes are each counted from 1, next to

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 )
 
 // tape is the way to an API without a socket; it keeps what passed.

@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/wire"
-	"github.com/flaketap/flaketap/redact"
 )
 
 // WriteOptions says how exchanges are written. The zero value shows secrets as tokens without a key.

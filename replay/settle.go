@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // An API that has accepted a write may still be at work when it is read: a job is pending, an index lags behind. A read

@@ -4,7 +4,7 @@
 set -eu
 rounds=${1:-5}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- ./cmd/flaketap ./proxy ./replay ./redact ./store ./formats ./compare ./volatility ./internal/trial
+[ $# -gt 0 ] || set -- ./cmd/flaketap ./proxy ./replay ./exchange/redact ./store ./formats ./volatility/compare ./volatility ./internal/testbed/trial
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 round=1

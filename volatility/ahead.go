@@ -3,9 +3,9 @@ package volatility
 import (
 	"iter"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/ahead"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // read is a step whose answers are read and compared.

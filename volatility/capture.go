@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // Capture is a variable part of the texts that [Holds].Pattern describes. A pattern has as many as it has gaps, in their

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // carried knows the values that one answer gave and later ones may repeat: as recorded, and as each run has them.

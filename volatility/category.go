@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // rule is one explanation of why a place moved. It returns the codes of its evidence, none where it does not apply.

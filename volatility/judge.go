@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // Options changes how Judge works. The zero value is ready to use.

@@ -18,8 +18,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/demoapi"
-	"github.com/flaketap/flaketap/internal/trial"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/trial"
 	"github.com/flaketap/flaketap/volatility"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // A text that holds structure is judged as a whole, like any other value, and by its parts besides (see [exchange.Place.Part]).

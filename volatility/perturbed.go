@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // Some conditions leave alone what a run asks and what it finds: it is sent later, twice, or on other connections. What

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/ahead"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // Relations are looked for behind the rest of the judgement, in the same order: nothing in it asks for them before all

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // Relations are found as likely invariants are: what the first answers of an operation satisfy are the candidates, every

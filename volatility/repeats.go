@@ -1,8 +1,8 @@
 package volatility
 
 import (
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // repeats compares answers to the same request within the recording. It is used where there are no runs, to find what

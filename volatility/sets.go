@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // The bounds on the arrays that are held against each other as sets.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // tally counts what was seen of one general place of one operation.

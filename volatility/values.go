@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/flaketap/flaketap/compare"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // The bounds on what is kept of the values of one place, so that memory does not grow with the number of exchanges.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/redact"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/report"
 	"github.com/urfave/cli/v2"

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
 )

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/compare"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // TestFixtureSessions takes a real fuzzing session for the recording and the re-executions of the suite that came out of

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/redact"
 	"github.com/flaketap/flaketap/report"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/redact"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/report"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
-	"github.com/flaketap/flaketap/project"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/suite/write"
 )
 
 // jvm compiles and runs generated JUnit projects without Maven, which takes a minute for what takes seconds: with the jars
@@ -148,7 +148,7 @@ func TestSuiteJUnit(t *testing.T) {
 func (j jvm) runtime(form, dir string) {
 	j.t.Helper()
 	api := newCannedAPI(j.t)
-	files, err := project.Write(form, cannedPlan(api.cases, "http://"+api.addr))
+	files, err := write.Write(form, cannedPlan(api.cases, "http://"+api.addr))
 	if err != nil {
 		j.t.Fatal(err)
 	}

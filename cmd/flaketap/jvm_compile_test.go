@@ -75,10 +75,10 @@ func TestPatchedJVMSuitesCompile(t *testing.T) {
 					}
 				}
 				if strings.HasSuffix(file, ".java") {
-					java = append(java, write(t, filepath.Join(work, name), filepath.Base(file), p.Data))
+					java = append(java, putFile(t, filepath.Join(work, name), filepath.Base(file), p.Data))
 				} else { // all at once: the compiler takes long to come up
 					text := append([]byte(fmt.Sprintf("package %s\n", name)), p.Data...)
-					kotlin = append(kotlin, write(t, filepath.Join(work, name), filepath.Base(file), text))
+					kotlin = append(kotlin, putFile(t, filepath.Join(work, name), filepath.Base(file), text))
 				}
 			}
 			if len(java) > 0 {

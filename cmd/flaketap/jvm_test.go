@@ -70,7 +70,7 @@ func (j *jvmTools) kotlinc(to string, sources ...string) {
 }
 
 // write writes a file of a folder and returns its path.
-func write(t *testing.T, dir, name string, data []byte) string {
+func putFile(t *testing.T, dir, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -139,8 +139,8 @@ func linkCases() []linkCase {
 		{"other parents", on(`.body("'a'.'b'", containsString("x"))`), jsonReplies(`{"a":{"b":"x"}}`, `{"a":null}`, `{"a":[1]}`, `{"a":"s"}`), jsonReplies(`{"a":{"b":"y"}}`, `{"a":{"b":null}}`)},
 		{"short lists", on(`.body("[1].'b'", containsString("x"))`), jsonReplies(`[{"b":1},{"b":"x"}]`, `[]`), jsonReplies(`[1,{"b":"y"}]`)},
 		{"null", on(`.body("'a'.'b'[3].'c'", nullValue())`), jsonReplies(`{"a":null}`, `{}`, `{"a":{"b":[1]}}`), jsonReplies(`{"a":{"b":[1,2,3,{"c":4}]}}`)},
-		{"lengths", on(`.body("'a'.size()", equalTo(2))`), jsonReplies(`{"a":[1,2]}`, `{}`), jsonReplies(`{"a":[1]}`)},
-		{"length of the root", on(`.body("size()", equalTo(2))`), jsonReplies(`[1,2]`, `[]`), jsonReplies(`{}`)},
+		{"lengths", on(`.body("'a'.console.Size()", equalTo(2))`), jsonReplies(`{"a":[1,2]}`, `{}`), jsonReplies(`{"a":[1]}`)},
+		{"length of the root", on(`.body("console.Size()", equalTo(2))`), jsonReplies(`[1,2]`, `[]`), jsonReplies(`{}`)},
 		{"empty object", on(`.body("'a'.isEmpty()", is(true))`), jsonReplies(`{"a":{}}`, `{"a":{"b":1}}`), jsonReplies(`{"a":[]}`)},
 		{"items", on(`.body("'l'", hasItems("a", "b", "c"))`), jsonReplies(`{"l":["c","b","a"]}`, `{"l":["a","c"]}`), jsonReplies(`{"l":["a"]}`)},
 		{"odd names", on(`.body("'it\\'s \"a\\\\b\"'.'$c'", containsString("x"))`), jsonReplies(`{"it's \"a\\b\"":{"$c":"y"}}`), jsonReplies(`{"it's \"a\\b\"":{"$c":7}}`)},
@@ -150,7 +150,7 @@ func linkCases() []linkCase {
 		{"media type", on(`.contentType("application/json")`), []wireReply{{200, jsonMedia, "{}", ""}, {200, "text/html;charset=x", "", ""}}, []wireReply{{200, "text/csv", "", ""}}},
 		{"no media type", on(`.contentType("application/json")`), []wireReply{{200, jsonMedia, "{}", ""}, {status: 200}}, []wireReply{{200, "text/csv", "", ""}}},
 		{"headers", on(`.header("X-A", "b")`), []wireReply{{200, "", "", "b"}, {200, "", "", ""}}, []wireReply{{200, "", "", "c"}}},
-		{"another status", with(200, `.contentType("application/json")`, `.body("'a'", containsString("x"))`, `.body("'n'", nullValue())`, `.body("'l'.size()", equalTo(1))`),
+		{"another status", with(200, `.contentType("application/json")`, `.body("'a'", containsString("x"))`, `.body("'n'", nullValue())`, `.body("'l'.console.Size()", equalTo(1))`),
 			[]wireReply{{200, jsonMedia, `{"a":"x","l":[1]}`, ""}, html, none, broken},
 			[]wireReply{{200, jsonMedia, `{"a":"y","l":[1]}`, ""}, {200, jsonMedia, `{"a":"x","n":1,"l":[1]}`, ""}, {200, jsonMedia, `{"a":"x","l":[]}`, ""}, {200, "text/html", "", ""}, {status: 403}}},
 		{"another status and value", with(200, `.body("'a'", numberMatches(3))`), []wireReply{none, {200, jsonMedia, `{"a":4}`, ""}, {200, jsonMedia, `{}`, ""}, html},
@@ -274,9 +274,9 @@ func TestWeakenedLinksRun(t *testing.T) {
 			t.Errorf("not understood: %+v", p.Unknown)
 		}
 		if kotlin {
-			tools.kotlinc(classes, write(t, dir, name, p.Data))
+			tools.kotlinc(classes, putFile(t, dir, name, p.Data))
 		} else {
-			tools.javac(classes, write(t, dir, name, p.Data))
+			tools.javac(classes, putFile(t, dir, name, p.Data))
 		}
 	}
 	ran := 0

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/redact"
 )
 
 // keeper is the Recorder of a pass. It hands exchanges to the store, and decides what becomes of the recording once

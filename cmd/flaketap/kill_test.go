@@ -15,7 +15,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/store"
 )
 

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 

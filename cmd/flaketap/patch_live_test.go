@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/internal/evomaster"
+	"github.com/flaketap/flaketap/internal/testbed/evomaster"
 	"github.com/flaketap/flaketap/suite"
 )
 

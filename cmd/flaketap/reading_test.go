@@ -10,7 +10,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 )
 
 // TestReadWhileRecording asks for map, export and a replay while a recorder is at work. The first two give what it had

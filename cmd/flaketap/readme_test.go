@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 )
 
 // TestReadmeTranscript runs the console session of the README and holds what it prints against what stands there; an

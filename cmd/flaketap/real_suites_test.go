@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/project"
+	"github.com/flaketap/flaketap/suite/write"
 )
 
 // realSuiteRuns is how often each form of suite is run against fresh instances of a real API.
@@ -56,7 +56,7 @@ func TestRealSuites(t *testing.T) {
 		})
 	}
 	slices.Sort(forms)
-	if names := slices.Sorted(slices.Values(project.Names())); !slices.Equal(forms, names) {
+	if names := slices.Sorted(slices.Values(write.Names())); !slices.Equal(forms, names) {
 		t.Errorf("the forms %v were run, of %v", forms, names)
 	}
 }

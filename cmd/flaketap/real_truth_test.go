@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/internal/demoapi"
-	"github.com/flaketap/flaketap/internal/truth"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/truth"
 )
 
 // TestRealTruth drives the truth API with a client of its own, which names its sequences, and with a fuzzer. Its labels say

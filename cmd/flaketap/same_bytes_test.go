@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 )
 
 // TestSameBytes: the map of a recording is the same, byte for byte, whichever process makes it, on however many

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/evomaster"
+	"github.com/flaketap/flaketap/internal/testbed/evomaster"
 )
 
 // TestPatchProvesSetUps patches a suite that leans on what its session left behind, with an API to try on: what is given

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 )
 
 // These tests hold the truth API still for suites that assert literally what they saw when they were recorded: one in

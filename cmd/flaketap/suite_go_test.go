@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 )
 
 // goRuns is how often a generated Go suite is run: without a failure.

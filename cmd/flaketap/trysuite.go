@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/project"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write"
 	"github.com/urfave/cli/v2"
 )
 
@@ -26,8 +26,8 @@ const maxTried = 16 << 20
 
 // tryPlan plays the tests of a plan against the API, and plans them again with what that showed: a test that leans on
 // what others leave, in a way that the recording does not tell, is weakened before it is written.
-func tryPlan(src suite.Source, o project.Options, s *trySender, reset replay.Reset) (project.Plan, error) {
-	plan, err := project.Build(src, o)
+func tryPlan(src suite.Source, o write.Options, s *trySender, reset service.Reset) (write.Plan, error) {
+	plan, err := write.Build(src, o)
 	if err != nil || o.Mode == suite.Exact {
 		return plan, err
 	}
@@ -45,7 +45,7 @@ func tryPlan(src suite.Source, o project.Options, s *trySender, reset replay.Res
 			return plan, err
 		}
 	}
-	return project.Build(src, o)
+	return write.Build(src, o)
 }
 
 // trySender sends the requests of trials.
@@ -66,7 +66,7 @@ func newTrySender(c *cli.Context, target *url.URL) (*trySender, error) {
 	}}, nil
 }
 
-func (s *trySender) send(r project.Request) (*exchange.Response, error) {
+func (s *trySender) send(r write.Request) (*exchange.Response, error) {
 	base := s.target
 	if r.Base != "" {
 		u, err := url.Parse(r.Base)

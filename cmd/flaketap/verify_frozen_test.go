@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 )
 
 // frozenAPI is a truth API on which nothing moves: each instance draws the same random numbers, runs on the same machine,

@@ -10,7 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/flaketap/flaketap/project"
+	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/volatility"
 )
 
@@ -50,30 +51,30 @@ func (o *odd) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // hostilePlan has two requests whose parts are all hostile.
-func hostilePlan(url, answer, body string) project.Plan {
-	lit := func(s string) project.Text { return project.Text{{Literal: s}} }
-	headers := []project.Header{{Name: "X-Odd", Value: lit(hostileHeader)}, {Name: "Content-Type", Value: lit("text/plain")}}
-	checks := []project.Check{
-		{Kind: project.CheckStatus, Place: "/status", Statuses: []int{200}},
-		{Kind: project.CheckHeader, Place: "/header/x-odd", Lines: []project.Text{lit(hostileHeader)}, Why: hostileText},
-		{Kind: project.CheckJSON, Place: "/body", JSON: json.RawMessage(answer)},
-		{Kind: project.CheckHolds, Place: "/body/__proto__/a", Holds: volatility.Holds{Type: "integer", Min: "0"}},
-		{Kind: project.CheckHolds, Place: "/body/text", Holds: volatility.Holds{Type: "string", Pattern: `^</script> [\s\S]*%41$`}},
-		{Kind: project.CheckHolds, Place: "/body/__proto__/b", Optional: true, Holds: volatility.Holds{Type: "string", Format: "uuid"}},
-		{Kind: project.CheckItems, Place: "/body/list", JSON: json.RawMessage(`["a","b"]`)},
-		{Kind: project.CheckEqual, Place: "/body/constructor", Text: project.Text{{Bound: "x"}}},
+func hostilePlan(url, answer, body string) write.Plan {
+	lit := func(s string) write.Text { return write.Text{{Literal: s}} }
+	headers := []write.Header{{Name: "X-Odd", Value: lit(hostileHeader)}, {Name: "Content-Type", Value: lit("text/plain")}}
+	checks := []write.Check{
+		{Kind: write.CheckStatus, Place: "/status", Statuses: []int{200}},
+		{Kind: write.CheckHeader, Place: "/header/x-odd", Lines: []write.Text{lit(hostileHeader)}, Why: hostileText},
+		{Kind: write.CheckJSON, Place: "/body", JSON: json.RawMessage(answer)},
+		{Kind: write.CheckHolds, Place: "/body/__proto__/a", Holds: volatility.Holds{Type: "integer", Min: "0"}},
+		{Kind: write.CheckHolds, Place: "/body/text", Holds: volatility.Holds{Type: "string", Pattern: `^</script> [\s\S]*%41$`}},
+		{Kind: write.CheckHolds, Place: "/body/__proto__/b", Optional: true, Holds: volatility.Holds{Type: "string", Format: "uuid"}},
+		{Kind: write.CheckItems, Place: "/body/list", JSON: json.RawMessage(`["a","b"]`)},
+		{Kind: write.CheckEqual, Place: "/body/constructor", Text: write.Text{{Bound: "x"}}},
 	}
-	return project.Plan{
+	return write.Plan{
 		Target: url,
-		Bound:  []project.Value{{Name: "x", Recorded: lit("{{x}}"), From: "*/ " + hostileText}},
-		Tests: []project.Test{{
+		Bound:  []write.Value{{Name: "x", Recorded: lit("{{x}}"), From: "*/ " + hostileText}},
+		Tests: []write.Test{{
 			Name: "hostile", Group: "odd", About: []string{hostileText},
-			Steps: []project.Step{
+			Steps: []write.Step{
 				{
-					Role: project.Tested, Seq: 1, Title: hostileText, Method: "POST", Target: lit(hostileTarget), Headers: headers,
-					Body: &project.Body{Text: lit(body)}, Captures: []project.Capture{{Name: "x", Place: "/body/constructor"}}, Checks: checks,
+					Role: write.Tested, Seq: 1, Title: hostileText, Method: "POST", Target: lit(hostileTarget), Headers: headers,
+					Body: &write.Body{Text: lit(body)}, Captures: []write.Capture{{Name: "x", Place: "/body/constructor"}}, Checks: checks,
 				},
-				{Role: project.Tested, Seq: 2, Title: "GET /", Method: "GET", Target: lit("/again/../x"), Headers: headers[:1], Checks: checks[:3]},
+				{Role: write.Tested, Seq: 2, Title: "GET /", Method: "GET", Target: lit("/again/../x"), Headers: headers[:1], Checks: checks[:3]},
 			},
 		}},
 	}
@@ -91,11 +92,11 @@ func TestWebProjectsHostile(t *testing.T) {
 			api := &odd{targets: map[string]int{}, answer: answer, body: body}
 			server := httptest.NewServer(api)
 			defer server.Close()
-			files, err := project.Write(form.format, hostilePlan(server.URL, answer, body))
+			files, err := write.Write(form.format, hostilePlan(server.URL, answer, body))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := writeFiles(filepath.Join(b.dir, "suite"), files, nil); err != nil {
+			if err := outfile.WriteAll(filepath.Join(b.dir, "suite"), outputFiles(files), nil); err != nil {
 				t.Fatal(err)
 			}
 			modules, _ := toolsDir(t, "node")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 )
 
 // webForm is a form of suite that a runner of Node's, or Hurl, executes.

@@ -1,0 +1,317 @@
+package mutant
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
+)
+
+// Judgement is what is known of a place.
+type Judgement struct {
+	Volatile  bool // its value moves, or that of something it is a part of
+	Unordered bool // an array whose elements come in any order
+	Optional  bool // it is not always there
+	Ignored   bool // nobody wants to know: it gets no mutants
+	// Place names it together with others of its kind, with wildcards for keys that are made up anew in each answer; "" where
+	// there is no such name.
+	Place exchange.Place
+}
+
+// maxSites bounds how many places a survey remembers.
+const maxSites = 200_000
+
+// Survey gathers the places of answers. The zero value is ready.
+type Survey struct {
+	sites    map[site]*seen
+	statuses map[exchange.Operation][]int
+}
+
+// site is one place in the answers of an operation that have one status.
+type site struct {
+	op     exchange.Operation
+	status int
+	place  exchange.Place
+}
+
+// seen is what a place held.
+type seen struct {
+	kinds    string // the first bytes of its tokens, each once: `"` for strings, a digit or - for numbers, t f n { [
+	long     bool   // a string or array that can be cut in half
+	length   int    // of its strings, in bytes; -1 where they differ in it, or are of several words
+	shuffles bool   // an array whose order can be told
+	text     bool   // a body that is no JSON
+}
+
+// Add takes in one answer of an operation.
+func (s *Survey) Add(op exchange.Operation, r *exchange.Response) {
+	if s.sites == nil {
+		s.sites, s.statuses = map[site]*seen{}, map[exchange.Operation][]int{}
+	}
+	if !slices.Contains(s.statuses[op], r.Status) {
+		s.statuses[op] = append(s.statuses[op], r.Status)
+	}
+	json := isJSON(r.MediaType())
+	a := compare.Read(r, nil)
+	empty := a.Size() == 0
+	a.Each(func(general []byte, raw string) {
+		if bytes.Contains(general, []byte("/@")) {
+			if _, _, part := exchange.Place(general).Text(); part {
+				return
+			}
+		}
+		if raw == "" || bytes.Equal(general, []byte(exchange.PlaceReason)) || empty && bytes.Equal(general, []byte(exchange.PlaceBody)) {
+			return
+		}
+		at := site{op, r.Status, exchange.Place(general)}
+		v := s.sites[at]
+		if v == nil {
+			if len(s.sites) >= maxSites {
+				return
+			}
+			v = &seen{}
+			s.sites[at] = v
+		}
+		v.add(raw)
+		v.text = v.text || at.place == exchange.PlaceBody && !json
+	})
+}
+
+func (v *seen) add(raw string) {
+	first := raw[:1]
+	if first == "-" || first >= "0" && first <= "9" {
+		first = "0"
+	}
+	if !strings.Contains(v.kinds, first) {
+		v.kinds += first
+	}
+	switch {
+	case first != `"`:
+	case v.length == 0 && !strings.Contains(raw, " "):
+		v.length = len(raw)
+	case v.length != len(raw):
+		v.length = -1
+	}
+	switch {
+	case v.long && (v.shuffles || first != "["):
+	case first == `"`:
+		_, v.long = half([]byte(raw))
+	case first == "[":
+		parts := elements([]byte(raw))
+		v.long = v.long || len(parts) > 1
+		v.shuffles = v.shuffles || len(parts) > 1 && !bytes.Equal(reverse([]byte(raw)), []byte(raw))
+	}
+}
+
+// has reports whether the place was seen with a token of that kind.
+func (v *seen) has(kind string) bool { return strings.ContainsAny(v.kinds, kind) }
+
+// Mutants returns mutants of the given kinds, the most telling n of them, all where n is 0. judge says what is known of the
+// places. Which ones are chosen follows from the seed and from what was gathered alone: the kinds, the stable and
+// the volatile places and the operations come in turn, so that each has its share however few are wanted.
+func (s *Survey) Mutants(kinds []Kind, n int, seed uint64, judge func(op exchange.Operation, status int, place exchange.Place) Judgement) []Mutant {
+	var all []Mutant
+	for at, p := range s.places(judge) {
+		all = append(all, s.at(at, &p.seen, p.Judgement)...)
+	}
+	all = slices.DeleteFunc(all, func(m Mutant) bool { return !slices.Contains(kinds, m.Kind) })
+	chosen := choose(all, seed)
+	if n > 0 && n < len(chosen) {
+		chosen = chosen[:n]
+	}
+	return chosen
+}
+
+// judged is what a place held, with what is known of it.
+type judged struct {
+	seen
+	Judgement
+}
+
+// places returns the places that get mutants, those of one name together.
+func (s *Survey) places(judge func(op exchange.Operation, status int, place exchange.Place) Judgement) map[site]judged {
+	out := map[site]judged{}
+	for at, v := range s.sites {
+		known := judge(at.op, at.status, at.place)
+		if known.Ignored || excluded(at.place) {
+			continue
+		}
+		at.place = cmp.Or(known.Place, at.place)
+		p, there := out[at]
+		if !there {
+			p = judged{seen{length: v.length}, known}
+		}
+		p.merge(v)
+		out[at] = p
+	}
+	return out
+}
+
+// merge takes in what another place of the same name held.
+func (v *seen) merge(u *seen) {
+	for _, kind := range strings.Split(u.kinds, "") {
+		if !strings.Contains(v.kinds, kind) {
+			v.kinds += kind
+		}
+	}
+	if v.length != u.length {
+		v.length = -1
+	}
+	v.long, v.shuffles, v.text = v.long || u.long, v.shuffles || u.shuffles, v.text || u.text
+}
+
+// choose puts mutants in the order in which they are worth a run: one of each kind on stable and on volatile places in
+// turn, and of each of these one of each operation before a second.
+func choose(all []Mutant, seed uint64) []Mutant {
+	type ranked struct {
+		Mutant
+		name string
+		hash uint64
+		of   uint64 // of its operation: one with many places is not more likely to come first
+		rank int    // among those of its operation
+	}
+	type bucket struct {
+		volatile bool
+		kind     Kind
+	}
+	type at struct {
+		bucket
+		op exchange.Operation
+	}
+	list := make([]ranked, len(all))
+	for i, m := range all {
+		name := m.String()
+		list[i] = ranked{m, name, hashed(seed, name), hashed(seed, string(m.Kind)+" "+m.Operation.String()), 0}
+	}
+	slices.SortFunc(list, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.name, b.name)) })
+	count := map[at]int{}
+	for i := range list {
+		m := &list[i]
+		of := at{bucket{m.Volatile, m.Kind}, m.Operation}
+		m.rank = count[of]
+		count[of]++
+	}
+	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.of, b.of)) })
+	turns := map[bucket]int{}
+	for i := range list {
+		m := &list[i]
+		of := bucket{m.Volatile, m.Kind}
+		m.rank = turns[of]
+		turns[of]++
+	}
+	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
+	out := make([]Mutant, len(list))
+	for i, r := range list {
+		out[i] = r.Mutant
+	}
+	return out
+}
+
+func hashed(seed uint64, name string) uint64 {
+	h := fnv.New64a()
+	h.Write(binary.LittleEndian.AppendUint64(nil, seed))
+	h.Write([]byte(name))
+	x := h.Sum64()
+	x ^= x >> 33 // FNV alone keeps names that end alike together
+	x *= 0xff51afd7ed558ccd
+	return x ^ x>>33
+}
+
+// at returns the mutants of one place.
+func (s *Survey) at(at site, v *seen, known Judgement) []Mutant {
+	m := Mutant{Operation: at.op, Status: at.status, Place: at.place, Volatile: known.Volatile}
+	if at.place == exchange.PlaceStatus {
+		return s.otherStatuses(m)
+	}
+	var out []Mutant
+	for _, k := range Kinds() {
+		if m.Kind = k; can(m, v, known) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// can reports whether there is a mutant of that kind that breaks anything.
+func can(m Mutant, v *seen, known Judgement) bool {
+	body := m.Place.Root() == "body"
+	root := m.Place == exchange.PlaceBody
+	moving := known.Volatile
+	switch m.Kind {
+	case Change: // of a boolean that moves there is no other value, of a volatile null none that would be wrong
+		return v.has(`"0`) || v.has("tf") && !moving
+	case Drop:
+		return !root && !known.Optional && !(moving && last(m.Place) == exchange.Wildcard)
+	case Add:
+		return body && !v.text && !moving && v.has("{[")
+	case Retype:
+		return body && !v.text && v.kinds != "" && !(v.has("{[") && v.has(`"0tf`))
+	case Reorder:
+		return body && v.shuffles && !moving && !known.Unordered
+	case Truncate:
+		// Half of a text that is long at times and short at others may be another such text.
+		return root || body && v.long && (!moving || v.has(`"`) && v.length > 0)
+	}
+	return false
+}
+
+func last(p exchange.Place) string { return string(p[strings.LastIndexByte(string(p), '/')+1:]) }
+
+// otherStatuses returns the mutants of a status: to one of its class, and to one of another.
+func (s *Survey) otherStatuses(m Mutant) []Mutant {
+	m.Kind = Status
+	var out []Mutant
+	for _, to := range [][]int{near(m.Status), far(m.Status)} {
+		for _, code := range to {
+			if !slices.Contains(s.statuses[m.Operation], code) {
+				m.To = code
+				out = append(out, m)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// near returns statuses of the same class that may have a body, and far those that say something else.
+func near(status int) []int {
+	switch status / 100 {
+	case 2:
+		return []int{200, 201, 202, 203}
+	case 3:
+		return []int{302, 307, 301, 308}
+	case 4:
+		return []int{400, 404, 403, 409, 422}
+	case 5:
+		return []int{500, 503, 502}
+	}
+	return nil
+}
+
+func far(status int) []int {
+	switch status / 100 {
+	case 2, 3:
+		return []int{500, 404, 400, 503, 502}
+	default:
+		return []int{200, 201, 202, 203}
+	}
+}
+
+// excluded reports whether a place is none of the API's: what frames the message and what belongs to the connection, and the
+// reason phrase.
+func excluded(p exchange.Place) bool {
+	if p.Root() != "header" {
+		return p == exchange.PlaceReason
+	}
+	switch p {
+	case "/header/date", "/header/age", "/header/connection", "/header/keep-alive", "/header/content-length", "/header/transfer-encoding",
+		"/header/content-encoding", "/header/trailer", "/header/upgrade", "/header/proxy-connection", "/header/alt-svc":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,241 @@
+package write
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite"
+)
+
+//go:embed javascript
+var javascript embed.FS
+
+// The files of the JavaScript library. What Postman runs needs neither Node nor Jest.
+func jestLibrary() []string {
+	return append(libraryModules(), "flaketap.js", "order.js", "reset.js")
+}
+
+// libraryModules are those that need nothing but the language, in the order in which they need each other.
+func libraryModules() []string {
+	return []string{"decimal.js", "json.js", "statements.js", "places.js", "relations.js", "texts.js"}
+}
+
+// writeJest writes a plan as a project for Jest: npm ci, then npm test. A file holds the tests of a group. Requests go by fetch;
+// what that cannot send as it was recorded goes by node:http, and a comment says why.
+//
+// The files pass Prettier's check with its defaults. Secrets are in secrets.json alone, which is for the owner's eyes.
+func writeJest(p Plan) ([]suite.File, error) {
+	w := &jestWriter{plan: p}
+	files := w.tests()
+	order := make([]string, len(files))
+	for i, f := range files {
+		order[i] = f.Name
+	}
+	recorded, err := w.recorded(order)
+	if err != nil {
+		return nil, fmt.Errorf("write Jest project: %w", err)
+	}
+	secrets, err := secretsFile(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range append(jestLibrary(), "package.json", "package-lock.json") {
+		data, err := javascript.ReadFile("javascript/" + name)
+		if err != nil {
+			return nil, fmt.Errorf("write Jest project: %w", err)
+		}
+		if strings.HasSuffix(name, ".js") {
+			name = "flaketap/" + name
+		}
+		files = append(files, suite.File{Name: name, Data: data, Perm: 0o644})
+	}
+	files = append(files,
+		suite.File{Name: ".gitignore", Data: []byte("node_modules/\nsecrets.json\n"), Perm: 0o644},
+		suite.File{Name: "recorded.json", Data: recorded, Perm: 0o644},
+		secrets,
+	)
+	slices.SortFunc(files, func(a, b suite.File) int { return strings.Compare(a.Name, b.Name) })
+	return files, nil
+}
+
+// prettyJSON is v as Prettier leaves JSON; maps are sorted by key.
+func prettyJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// recorded is the file that says where the recording was made, what its answers gave, and how the files follow each other.
+func (w *jestWriter) recorded(files []string) ([]byte, error) {
+	type piece struct {
+		Text   *string `json:"text,omitempty"`
+		Secret string  `json:"secret,omitempty"`
+	}
+	bound := make(map[string]any, len(w.plan.Bound))
+	for _, v := range w.plan.Bound {
+		if text, ok := v.Recorded.plain(); ok {
+			bound[v.Name] = text
+			continue
+		}
+		var pieces []piece
+		for _, p := range v.Recorded {
+			if p.Secret != "" {
+				pieces = append(pieces, piece{Secret: p.Secret})
+			} else {
+				pieces = append(pieces, piece{Text: &p.Literal})
+			}
+		}
+		bound[v.Name] = pieces
+	}
+	values, err := prettyJSON(bound)
+	if err != nil {
+		return nil, err
+	}
+	target, err := json.Marshal(w.plan.Target)
+	if err != nil {
+		return nil, err
+	}
+	list := jsNode{kind: jsArray}
+	for _, name := range files { // of a-z, 0-9 and _: a literal of JavaScript is one of JSON
+		list.parts = append(list.parts, jsStr(name))
+	}
+	order := strings.ReplaceAll(list.write(2, len(`  "files": `), 1), ",\n  ]", "\n  ]")
+	indented := strings.ReplaceAll(strings.TrimSpace(string(values)), "\n", "\n  ")
+	return fmt.Appendf(nil, "{\n  \"target\": %s,\n  \"files\": %s,\n  \"bound\": %s\n}\n", target, order, indented), nil
+}
+
+// plain returns a text that has no part from elsewhere.
+func (t Text) plain() (string, bool) {
+	var b strings.Builder
+	for _, p := range t {
+		if !p.literal() {
+			return "", false
+		}
+		b.WriteString(p.Literal)
+	}
+	return b.String(), true
+}
+
+// jestWriter writes the files of tests.
+type jestWriter struct {
+	plan Plan
+}
+
+func (w *jestWriter) tests() []suite.File {
+	names, tests := groups(together(w.plan.Tests))
+	var files []suite.File
+	for _, g := range names {
+		_, setUps := shared(tests[g])
+		f := &jestFile{used: map[string]bool{}, setUps: setUps, once: map[uint64]string{}}
+		for _, t := range tests[g] {
+			f.test(t)
+		}
+		files = append(files, suite.File{Name: g + ".test.js", Data: []byte(f.text()), Perm: 0o644})
+	}
+	return files
+}
+
+// jestFile writes one file of tests.
+type jestFile struct {
+	used   map[string]bool   // what is imported
+	setUps map[uint64]string // by exchange, words for the set-ups that tests share
+	once   map[uint64]string // their functions, of those that were written
+	shared []string          // their code
+	body   []string
+}
+
+// use notes that a name of the library is used, and returns it.
+func (f *jestFile) use(name string) string {
+	f.used[name] = true
+	return name
+}
+
+func (f *jestFile) text() string {
+	var names []string
+	for n := range f.used {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	head := "// Made by flaketap from a recording. The tests run in the order in which they stand.\n\n"
+	if imports := "const { " + strings.Join(names, ", ") + " } = require(\"./flaketap/flaketap\");"; len(imports) <= jsWidth {
+		head += imports + "\n"
+	} else {
+		head += "const {\n  " + strings.Join(names, ",\n  ") + ",\n} = require(\"./flaketap/flaketap\");\n"
+	}
+	return head + strings.Join(f.shared, "") + strings.Join(f.body, "")
+}
+
+// test writes one test. What takes away what it made is sent whether it passes or not.
+func (f *jestFile) test(t Test) {
+	f.use("send") // a file without imports would be none of Prettier's making
+	b := &jestBlock{file: f, indent: 2}
+	var main, cleanUp []Step
+	for _, s := range t.Steps {
+		if s.Role == CleanUp {
+			cleanUp = append(cleanUp, s)
+		} else {
+			main = append(main, s)
+		}
+	}
+	sent := 0
+	for _, s := range main {
+		if s.Left == "" && !s.Once && jestLeft(&s) == "" {
+			sent++
+		}
+	}
+	b.let = sent > 1
+	if len(cleanUp) > 0 {
+		b.line("try {")
+		b.indent += 2
+	}
+	for i, s := range main {
+		if i > 0 {
+			b.blank()
+		}
+		b.step(&s)
+	}
+	if len(cleanUp) > 0 {
+		b.indent -= 2
+		b.line("} finally {")
+		b.indent += 2
+		for i, s := range cleanUp {
+			if i > 0 {
+				b.blank()
+			}
+			b.step(&s)
+		}
+		b.indent -= 2
+		b.line("}")
+	}
+	out := "\n"
+	for _, line := range t.About {
+		out += "// " + visible(line) + "\n"
+	}
+	f.body = append(f.body, out+"test("+jsString(t.Name)+", async () => {\n"+strings.Join(b.lines, "")+"});\n")
+}
+
+// share returns the name of the function that sends a set-up which is needed but once.
+func (f *jestFile) share(s *Step) string {
+	if name, ok := f.once[s.Seq]; ok {
+		return name
+	}
+	name := lowerCamel(f.setUps[s.Seq])
+	f.once[s.Seq] = name
+	b := &jestBlock{file: f, indent: 2, sharing: true}
+	b.step(s)
+	f.shared = append(f.shared, "\nconst "+name+" = "+f.use("once")+"(async () => {\n"+strings.Join(b.lines, "")+"});\n")
+	return name
+}
+
+// lowerCamel is a name made of words that are joined by "_": "post_orders" is postOrders.
+func lowerCamel(words string) string {
+	name := camel(words)
+	return strings.ToLower(name[:1]) + name[1:]
+}
