@@ -27,10 +27,10 @@ type jestReader struct {
 }
 
 // read goes through the statements of the file: describe, test, and what they hold.
-func (jest) read(s *Script) error {
+func (l jest) read(s *Script) (Writer, error) {
 	tokens, err := jsTokens(s.File, s.text)
 	if err != nil {
-		return err
+		return Writer{}, err
 	}
 	r := &jestReader{script: s, tokens: tokens, starts: lineStarts(s), clients: map[string]bool{}, texts: map[string]string{}, known: map[string]bool{}}
 	r.typed = strings.HasSuffix(strings.ToLower(path.Ext(s.File)), "ts")
@@ -39,20 +39,9 @@ func (jest) read(s *Script) error {
 		r.block(jsBlock{0, len(tokens)}, 0)
 	}
 	if len(s.Tests) == 0 {
-		return &SyntaxError{File: s.File, Reason: "no tests of EvoMaster's Jest format: no test() in a file that uses superagent", NoTests: true}
+		return Writer{}, &SyntaxError{File: s.File, Reason: "no tests of EvoMaster's Jest format: no test() in a file that uses superagent", NoTests: true}
 	}
-	return nil
-}
-
-// lineStarts lists where the lines of a script begin, in bytes.
-func lineStarts(s *Script) []int {
-	out := make([]int, len(s.lines))
-	pos := 0
-	for i, l := range s.lines {
-		out[i] = pos
-		pos += len(l)
-	}
-	return out
+	return l.writer(), nil
 }
 
 // imports finds the names that the file gives the HTTP library.
@@ -208,10 +197,18 @@ func (r *jestReader) text(x *jsNode, local map[string]string) string {
 	return "\x00"
 }
 
-func (jest) mark() string { return "// " }
+// jestDialect is EvoMaster's format for Jest.
+func jestDialect() Dialect {
+	return Dialect{Name: "EvoMaster's tests for Jest (.js, .mjs, .cjs, .ts)", Extensions: []string{".js", ".mjs", ".cjs", ".ts"}, Mark: "// ", Read: jest{}.read}
+}
 
-// jestDialect names answers as superagent does, and asserts with Jest's matchers.
-func jestDialect() jsDialect {
+func (l jest) writer() Writer {
+	return Writer{Assert: l.write, Disable: l.disable, Path: l.path, SkipInPlace: l.skipped,
+		Graft: &Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header}}
+}
+
+// jestWords names answers as superagent does, and asserts with Jest's matchers.
+func jestWords() jsDialect {
 	return jsDialect{
 		part: func(name string, what expr.Part) (string, bool) {
 			part := map[expr.Part]string{expr.Status: ".status", expr.Text: ".text", expr.JSON: ".body"}[what]
@@ -270,7 +267,7 @@ func jestSays(v jsVerb, l, r string) string {
 
 // write keeps an assertion one line.
 func (jest) write(s *Script, _ *Test, a *Assertion, x expr.Expr) (string, bool) {
-	return newJSWriter(jestDialect(), a).line(x, inlineBody(s, a.at))
+	return newJSWriter(jestWords(), a).line(x, inlineBody(s, a.at))
 }
 
 // inlineBody reports whether a span is the body of an arrow function that has no braces.
@@ -294,14 +291,6 @@ func (jest) disable(s *Script, a *Assertion) []edit {
 	return edits
 }
 
-// lenient has nothing to do: what an answer lacks is undefined.
-func (jest) lenient(*Script, *taking) (string, expr.Expr, bool) { return "", nil, false }
-
-func (jest) unset(*Call) ([]string, bool) { return nil, false }
-
-// skip has no line to add: the test is marked where it is defined, see skipped.
-func (jest) skip(string) string { return "" }
-
 // skipped marks the definition of a test: test.skip("…").
 func (jest) skipped(s *Script, t *Test) []edit {
 	for _, name := range []string{"test", "it"} {
@@ -314,7 +303,7 @@ func (jest) skipped(s *Script, t *Test) []edit {
 
 // path names a member of a body as the suite does: .items[0].id.
 func (jest) path(t *Test, a *Assertion, subject expr.Expr) string {
-	w := newJSWriter(jestDialect(), a)
+	w := newJSWriter(jestWords(), a)
 	return strings.TrimPrefix(w.value(subject), t.Calls[a.Call].Var+".body")
 }
 

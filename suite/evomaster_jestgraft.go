@@ -14,11 +14,11 @@ func (l jest) setUp(s *Script, t *Test, before, clean []sending) (open, end []st
 	base := l.base(s, t)
 	for _, x := range before {
 		if x.about != "" {
-			open = append(open, remark(l, x.about))
+			open = append(open, s.comment(x.about))
 		}
-		open = append(open, "const "+x.name+" = "+x.superagent(s, base))
+		open = append(open, "const "+x.name+" = "+superagentCall(x, s, base))
 		if x.status != 0 {
-			open = append(open, remark(l, setUpSucceeds), fmt.Sprintf("expect(%s.status).toBe(%d);", x.name, x.status))
+			open = append(open, s.comment(setUpSucceeds), fmt.Sprintf("expect(%s.status).toBe(%d);", x.name, x.status))
 		}
 		for _, k := range x.takes {
 			open = append(open, "const "+k.name+" = "+jsTaken(x.name, base, k)+";")
@@ -29,12 +29,12 @@ func (l jest) setUp(s *Script, t *Test, before, clean []sending) (open, end []st
 		return open, nil
 	}
 	if clean[0].about != "" {
-		open = append(open, remark(l, clean[0].about))
+		open = append(open, s.comment(clean[0].about))
 	}
 	open = append(open, "try {")
 	end = append(end, "} finally {")
 	for _, x := range clean {
-		end = append(end, "    "+x.superagent(s, base))
+		end = append(end, "    "+superagentCall(x, s, base))
 	}
 	return open, append(end, "}")
 }
@@ -42,8 +42,8 @@ func (l jest) setUp(s *Script, t *Test, before, clean []sending) (open, end []st
 // emTimeoutJS is the generator's constant for how long a call may take, in milliseconds; older suites have none.
 const emTimeoutJS = "EM_HTTP_TIMEOUT_MS"
 
-// superagent writes the statement that sends a request and takes whatever answer it gets.
-func (x sending) superagent(s *Script, base string) string {
+// superagentCall writes the statement that sends a request and takes whatever answer it gets.
+func superagentCall(x sending, s *Script, base string) string {
 	method := "." + strings.ToLower(x.method) + "("
 	if !isMethod(strings.ToLower(x.method)) {
 		method = "(" + jsQuoted(x.method) + ", "

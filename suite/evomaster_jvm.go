@@ -11,15 +11,29 @@ type junit struct {
 	style  jvmStyle
 }
 
-func (*junit) mark() string { return "// " }
+// javaDialect is the format in Java.
+func javaDialect() Dialect {
+	return Dialect{Name: "EvoMaster's tests in Java (.java)", Extensions: []string{".java"}, Mark: "// ",
+		Read: func(s *Script) (Writer, error) { return (&junit{}).read(s) }}
+}
+
+// kotlinDialect is the format in Kotlin.
+func kotlinDialect() Dialect {
+	return Dialect{Name: "EvoMaster's tests in Kotlin (.kt)", Extensions: []string{".kt"}, Mark: "// ",
+		Read: func(s *Script) (Writer, error) { return (&junit{kotlin: true}).read(s) }}
+}
+
+func (j *junit) writer() Writer {
+	w := Writer{Assert: j.write, Disable: j.disable, Path: j.path, Define: j.define, Skip: j.skip,
+		Graft: &Grafter{SetUp: j.setUp, URL: j.url, Body: j.payload, Header: j.header}}
+	if !j.kotlin {
+		w.Escape = escaped
+	}
+	return w
+}
 
 // escaped keeps a backslash from beginning an escape: Java reads those of characters before it knows what a comment is (JLS 3.3).
-func (j *junit) escaped(text string) string {
-	if j.kotlin {
-		return text
-	}
-	return strings.ReplaceAll(text, `\`, `\\`)
-}
+func escaped(text string) string { return strings.ReplaceAll(text, `\`, `\\`) }
 
 // jvmReader reads a file to a script.
 type jvmReader struct {
@@ -38,10 +52,10 @@ type jvmReader struct {
 
 // read goes through the classes and what they hold. What the generator wrote wrong is read again as it ought to have been
 // written.
-func (j *junit) read(s *Script) error {
+func (j *junit) read(s *Script) (Writer, error) {
 	mends, err := j.readTests(s)
 	if err != nil || len(mends) == 0 {
-		return err
+		return j.writer(), err
 	}
 	var b strings.Builder
 	at := 0
@@ -56,7 +70,7 @@ func (j *junit) read(s *Script) error {
 	s.text, s.Tests = b.String(), nil
 	s.lines = splitLines(s.text)
 	_, err = j.readTests(s)
-	return err
+	return j.writer(), err
 }
 
 func (j *junit) readTests(s *Script) ([]slip, error) {

@@ -6,11 +6,11 @@ import (
 )
 
 // read goes through the statements: class, methods, what they hold.
-func (unittest) read(s *Script) error {
+func (l unittest) read(s *Script) (Writer, error) {
 	s.slips = mendKeys(s)
 	stmts, err := statements(s.File, s.text)
 	if err != nil {
-		return err
+		return Writer{}, err
 	}
 	var r *testReader
 	class := -1 // the indentation of the class that we are in
@@ -43,9 +43,9 @@ func (unittest) read(s *Script) error {
 		}
 	}
 	if len(s.Tests) == 0 || !requests {
-		return &SyntaxError{File: s.File, Reason: "no tests of EvoMaster's Python format: no unittest.TestCase with tests that use requests", NoTests: true}
+		return Writer{}, &SyntaxError{File: s.File, Reason: "no tests of EvoMaster's Python format: no unittest.TestCase with tests that use requests", NoTests: true}
 	}
-	return nil
+	return l.writer(), nil
 }
 
 // underCondition is why an assertion is not understood that may not even be come to.

@@ -40,8 +40,8 @@ type grafted struct {
 
 // graft writes a set-up into a test, and reports whether it could: what it could not write it leaves as it was.
 func (p *patcher) graft(t *Test, g Grafting) bool {
-	lang, ok := p.script.language.(grafter)
-	if !ok || t.given() || len(g.Steps)+len(g.CleanUp) == 0 || t.end == 0 || t.end < t.open {
+	lang := p.script.writer.Graft
+	if lang == nil || t.given() || len(g.Steps)+len(g.CleanUp) == 0 || t.end == 0 || t.end < t.open {
 		return false
 	}
 	for i, c := range t.Calls {
@@ -64,9 +64,9 @@ func (p *patcher) graft(t *Test, g Grafting) bool {
 	} else {
 		clean[0].about = w.why()
 	}
-	open, end := lang.setUp(p.script, t, before, clean)
-	if l, ok := lang.(placer); ok {
-		w.edits = append(w.edits, l.place(p.script, t, open, end)...)
+	open, end := lang.SetUp(p.script, t, before, clean)
+	if lang.Place != nil {
+		w.edits = append(w.edits, lang.Place(p.script, t, open, end)...)
 	} else {
 		w.insert(t.open, open)
 		w.insert(t.end, end)
@@ -109,15 +109,6 @@ func (w *grafted) insert(at int, lines []string) {
 	w.edits = append(w.edits, edit{at, at, text})
 }
 
-// setUpName begins the names of the variables of a set-up.
-const setUpName = "setup_"
-
-// given reports whether a test has a set-up of flaketap's.
-func (t *Test) given() bool {
-	return slices.ContainsFunc(t.Calls, func(c *Call) bool { return strings.HasPrefix(c.Var, setUpName) }) ||
-		slices.ContainsFunc(t.takings, func(k taking) bool { return strings.HasPrefix(k.name, setUpName) })
-}
-
 // observed reports whether the recording holds a test with its set-up, and not the test as it was before, beside another that
 // sent what the set-up sends: that one lacks its own exchange then.
 func (p *patcher) observed(t *Test) bool {
@@ -126,7 +117,7 @@ func (p *patcher) observed(t *Test) bool {
 		if !strings.HasPrefix(c.Var, setUpName) {
 			continue
 		}
-		if given = true; p.matched[c] == nil || p.lacking()[c.sends()] {
+		if given = true; p.matched[c] == nil || p.lacking()[sends(c)] {
 			return false
 		}
 	}
@@ -139,7 +130,7 @@ func (p *patcher) lacking() map[string]bool {
 		p.missed = map[string]bool{}
 		for _, t := range p.script.Tests {
 			if len(t.Calls) > 0 && !t.skipped && p.matched[t.Calls[0]] == nil {
-				p.missed[t.Calls[0].sends()] = true
+				p.missed[sends(t.Calls[0])] = true
 			}
 		}
 	}
@@ -147,7 +138,7 @@ func (p *patcher) lacking() map[string]bool {
 }
 
 // sends is a call's request as the suite writes it.
-func (c *Call) sends() string { return c.Method + " " + c.Target + "\x00" + c.Body }
+func sends(c *Call) string { return c.Method + " " + c.Target + "\x00" + c.Body }
 
 // variable is the name under which a test keeps a bound value.
 func variable(b *flow.Bind) string { return setUpName + b.Name }

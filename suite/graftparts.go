@@ -47,8 +47,8 @@ func (w *grafted) sendings(steps []flow.GraftStep, in flow.GraftPart) ([]sending
 
 // able reports whether all requests can be written in the suite's language.
 func (w *grafted) able(all []sending) bool {
-	l, ok := w.p.script.language.(chooser)
-	return !ok || !slices.ContainsFunc(all, func(x sending) bool { return !l.able(w.p.script, w.t, x) })
+	able := w.p.script.writer.Graft.Able
+	return able == nil || !slices.ContainsFunc(all, func(x sending) bool { return !able(w.p.script, w.t, x) })
 }
 
 // taken has the set-up keep the values that something speaks of; false where one stands where no suite can take it from.
@@ -103,7 +103,7 @@ func (w *grafted) message(r *exchange.Request, in flow.GraftPart, at int) (messa
 	var fills []flow.Fill
 	for i := range w.g.Binds {
 		for _, u := range w.g.Binds[i].Uses {
-			if u.In != in || u.At != at || in == flow.InCall && !sends(r, u.Place) {
+			if u.In != in || u.At != at || in == flow.InCall && !hasPlace(r, u.Place) {
 				continue
 			}
 			fill := flow.Fill{Place: u.Place, Before: w.g.Binds[i].Value, After: flow.Marker(i, w.g.Binds[i].Value)}
@@ -118,8 +118,8 @@ func (w *grafted) message(r *exchange.Request, in flow.GraftPart, at int) (messa
 	return w.pieces(&filled)
 }
 
-// sends reports whether a request has the header, where that is what a place is of.
-func sends(r *exchange.Request, place exchange.Place) bool {
+// hasPlace reports whether a request has the header, where that is what a place is of.
+func hasPlace(r *exchange.Request, place exchange.Place) bool {
 	switch s := place.Segments(); {
 	case place.Root() == "cookie":
 		return r.Header.Has("Cookie")
@@ -224,7 +224,7 @@ func (w *grafted) holds(secret string) bool {
 }
 
 // calls writes the bound values into the test's own requests.
-func (w *grafted) calls(lang grafter) bool {
+func (w *grafted) calls(lang *Grafter) bool {
 	s := w.p.script
 	for i, c := range w.t.Calls {
 		if i >= len(w.g.Calls) {
@@ -241,11 +241,11 @@ func (w *grafted) calls(lang grafter) bool {
 			}
 			continue
 		}
-		if _, ok := lang.(chooser); !ok && bound(m.target) && strings.Contains(strings.TrimPrefix(c.Target, "\x00"), "\x00") {
+		if lang.Able == nil && bound(m.target) && strings.Contains(strings.TrimPrefix(c.Target, "\x00"), "\x00") {
 			return false // what is a variable's now would be written out
 		}
-		if !w.write(c.target, m.target, "", func(p []part) string { return lang.url(s, c, p) }) ||
-			!w.write(c.body, m.body, "", func(p []part) string { return lang.payload(s, c, p) }) {
+		if !w.write(c.target, m.target, "", func(p []part) string { return lang.URL(s, c, p) }) ||
+			!w.write(c.body, m.body, "", func(p []part) string { return lang.Body(s, c, p) }) {
 			return false
 		}
 		seen := map[string]int{}
@@ -260,7 +260,7 @@ func (w *grafted) calls(lang grafter) bool {
 			if !sent && !c.unclear || strings.Contains(h.value, "\x00") {
 				continue // the test does not send it, or has it from elsewhere
 			}
-			if h.value != own.Header[k].Value || !w.write(h.at, f.value, exchange.HeaderPlace(name), func(p []part) string { return lang.header(s, c, p) }) {
+			if h.value != own.Header[k].Value || !w.write(h.at, f.value, exchange.HeaderPlace(name), func(p []part) string { return lang.Header(s, c, p) }) {
 				return false
 			}
 		}
@@ -287,19 +287,6 @@ func (w *grafted) write(at span, parts []part, place exchange.Place, source func
 	}
 	w.edits = append(w.edits, e)
 	return true
-}
-
-// header returns the n-th header of a name, in lower case, that a call sends.
-func (c *Call) header(name string, n int) (header, bool) {
-	for _, h := range c.headers {
-		if strings.EqualFold(h.name, name) {
-			if n == 0 {
-				return h, true
-			}
-			n--
-		}
-	}
-	return header{}, false
 }
 
 // uses reports whether a message of the graft holds a bound value.

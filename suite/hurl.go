@@ -17,6 +17,19 @@ import (
 // order, hand values on, and end with the first that fails.
 type hurlFile struct{}
 
+// hurlDialect is Hurl's format.
+func hurlDialect() Dialect {
+	return Dialect{Name: "Hurl's files (.hurl)", Extensions: []string{".hurl"}, Mark: hurlMark, Read: hurlFile{}.read}
+}
+
+// hurlMark begins comments.
+const hurlMark = "# "
+
+func (l hurlFile) writer() Writer {
+	return Writer{Assert: l.write, Disable: l.disable, Path: l.path, Move: l.instead,
+		Graft: &Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header, Able: l.able}}
+}
+
 // hurlReader reads one file, line by line.
 type hurlReader struct {
 	script *Script
@@ -41,21 +54,21 @@ var (
 )
 
 // read goes through the entries.
-func (hurlFile) read(s *Script) error {
+func (l hurlFile) read(s *Script) (Writer, error) {
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(s.File, `\`, "/")), path.Ext(s.File))
 	r := &hurlReader{script: s, starts: lineStarts(s), test: &Test{Name: name, Line: 1, head: span{first: 1, last: 1}}}
 	for r.n = 0; r.n < len(s.lines); {
 		if err := r.line(); err != nil {
-			return err
+			return Writer{}, err
 		}
 	}
 	r.endRequest()
 	if r.endAside(); len(r.test.Calls) == 0 {
-		return &SyntaxError{File: s.File, Reason: "no entries of Hurl's format", NoTests: true}
+		return Writer{}, &SyntaxError{File: s.File, Reason: "no entries of Hurl's format", NoTests: true}
 	}
 	r.test.head, r.test.open, r.test.end = r.test.Calls[0].at, r.above(r.test.Calls[0]), len(s.text)
 	s.Tests = []*Test{r.test}
-	return nil
+	return l.writer(), nil
 }
 
 // above returns where the comments begin that stand above a request without a blank line, in bytes.
@@ -72,7 +85,7 @@ func (r *hurlReader) ours() string {
 	if r.n == 0 {
 		return ""
 	}
-	return strings.TrimPrefix(strings.TrimSpace(r.script.lines[r.n-1]), hurlFile{}.mark())
+	return strings.TrimPrefix(strings.TrimSpace(r.script.lines[r.n-1]), hurlMark)
 }
 
 // endAside returns to the test's own entries.

@@ -62,9 +62,9 @@ func (l hurlFile) setUp(s *Script, t *Test, before, clean []sending) (open, end 
 func (l hurlFile) entry(s *Script, t *Test, x sending, what string) []string {
 	var out []string
 	if x.about != "" {
-		out = append(out, remark(l, x.about))
+		out = append(out, s.comment(x.about))
 	}
-	out = append(out, l.mark()+what, x.method+" "+l.urlOf(s, t, x.target))
+	out = append(out, hurlMark+what, x.method+" "+l.urlOf(s, t, x.target))
 	for _, f := range x.headers {
 		out = append(out, hurlEscaped(f.name, ':')+": "+hurlParts(f.value, 0))
 	}
@@ -74,7 +74,7 @@ func (l hurlFile) entry(s *Script, t *Test, x sending, what string) []string {
 	if x.status == 0 {
 		out = append(out, "HTTP *")
 	} else {
-		out = append(out, remark(l, setUpSucceeds), fmt.Sprintf("HTTP %d", x.status))
+		out = append(out, s.comment(setUpSucceeds), fmt.Sprintf("HTTP %d", x.status))
 	}
 	for i, k := range x.takes {
 		if i == 0 {

@@ -10,12 +10,10 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-func (hurlFile) mark() string { return "# " }
-
 // write says an expression where the assertion stands. There is no "or" in Hurl, and so no guard.
 func (hurlFile) write(s *Script, t *Test, a *Assertion, x expr.Expr) (string, bool) {
 	w := &hurlWriter{own: t.Calls[a.Call].Var}
-	before, after := s.sectionOf(t, a)
+	before, after := sectionOf(s, t, a)
 	if c, ok := x.(expr.Compare); ok && a.bound && !before && strings.HasPrefix(string(a.Place), "/header/") && c.Op == expr.Eq {
 		name, _, _ := strings.Cut(a.Text, ":")
 		text := name + ": " + w.sum(c.Y, 0)
@@ -34,7 +32,7 @@ func (hurlFile) write(s *Script, t *Test, a *Assertion, x expr.Expr) (string, bo
 		if before {
 			return text, true
 		}
-		return "[Asserts]" + eol + a.at.indent + text, !after && !strings.Contains(s.entry(t, a), "[Asserts]")
+		return "[Asserts]" + eol + a.at.indent + text, !after && !strings.Contains(entry(s, t, a), "[Asserts]")
 	case !before:
 		return "", false // a header that is wanted stands where no assert may
 	}
@@ -42,7 +40,7 @@ func (hurlFile) write(s *Script, t *Test, a *Assertion, x expr.Expr) (string, bo
 }
 
 // entry is the text of the entry that an assertion stands in.
-func (s *Script) entry(t *Test, a *Assertion) string {
+func entry(s *Script, t *Test, a *Assertion) string {
 	end := len(s.text)
 	if a.Call+1 < len(t.Calls) {
 		end = t.Calls[a.Call+1].at.start
@@ -51,18 +49,18 @@ func (s *Script) entry(t *Test, a *Assertion) string {
 }
 
 // sectionOf reports whether an assertion of Hurl's stands in a section of asserts, and whether one follows it.
-func (s *Script) sectionOf(t *Test, a *Assertion) (in, follows bool) {
-	entry := s.entry(t, a)
+func sectionOf(s *Script, t *Test, a *Assertion) (in, follows bool) {
+	text := entry(s, t, a)
 	at := a.at.start - t.Calls[a.Call].at.start
 	last := ""
-	for _, line := range splitLines(entry[:at]) {
+	for _, line := range splitLines(text[:at]) {
 		if m := hurlSection.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 			last = m[1]
 		} else if hurlAnswer.MatchString(strings.TrimSpace(line)) {
 			last = ""
 		}
 	}
-	return last == "Asserts", strings.Contains(entry[at:], "[Asserts]")
+	return last == "Asserts", strings.Contains(text[at:], "[Asserts]")
 }
 
 // instead puts what is said of a status among the asserts: a status line has room for one alone.
@@ -72,7 +70,7 @@ func (hurlFile) instead(s *Script, t *Test, a *Assertion, text, comment string) 
 	}
 	eol := lineEnd(s.lines[0])
 	said := a.at.indent + comment + eol + a.at.indent + text
-	lines := splitLines(s.entry(t, a)[a.at.end-t.Calls[a.Call].at.start:])
+	lines := splitLines(entry(s, t, a)[a.at.end-t.Calls[a.Call].at.start:])
 	pos := 0 // behind the status line, or the last header
 	section, at := false, 0
 	for i, line := range lines {
@@ -104,12 +102,6 @@ func (hurlFile) disable(s *Script, a *Assertion) []edit {
 	}
 	return s.commentOut(a.at)
 }
-
-func (hurlFile) lenient(*Script, *taking) (string, expr.Expr, bool) { return "", nil, false }
-
-func (hurlFile) unset(*Call) ([]string, bool) { return nil, false }
-
-func (hurlFile) skip(string) string { return "" }
 
 // path names a place of a body as JSONPath does.
 func (hurlFile) path(t *Test, a *Assertion, subject expr.Expr) string {

@@ -208,7 +208,7 @@ func TestWrittenJavaScriptMeansTheSame(t *testing.T) {
 		if _, raises := names.Eval(x); err != nil || expr.IsRaised(raises) || failed != nil {
 			return // JavaScript does not raise everywhere that Python does: what is missing is undefined first
 		}
-		line, written := newJSWriter(jestDialect(), nil).line(x, false)
+		line, written := newJSWriter(jestWords(), nil).line(x, false)
 		if !written {
 			rt.Fatalf("%s is not written", text)
 		}

@@ -33,11 +33,8 @@ func (j *junit) disable(s *Script, a *Assertion) []edit {
 	return []edit{{at.start, at.start, "/* "}, {at.end, at.end, " */"}}
 }
 
-// lenient has nothing to do: a header that an answer lacks is null here, which the generator's helpers take for none.
-func (*junit) lenient(*Script, *taking) (string, expr.Expr, bool) { return "", nil, false }
-
-// unset declares a location that the generator uses and nothing sets: the helpers take an empty one for none.
-func (j *junit) unset(c *Call) ([]string, bool) {
+// define declares a location that the generator uses and nothing sets: the helpers take an empty one for none.
+func (j *junit) define(c *Call) ([]string, bool) {
 	if !strings.HasPrefix(c.Unset, "location_") {
 		return nil, false
 	}

@@ -385,7 +385,7 @@ func TestJVMWrites(t *testing.T) {
 				t.Fatal(err)
 			}
 			test := s.Tests[0]
-			got, _ := s.language.write(s, test, test.Assertions[1], x)
+			got, _ := s.writer.Assert(s, test, test.Assertions[1], x)
 			want := tt.java
 			if kotlin && tt.kotlin != "" {
 				want = tt.kotlin

@@ -323,7 +323,7 @@ func (w *jvmWriter) item(value expr.Expr) (string, bool) {
 
 // isList reports whether a container is a list: the assertion says so, or looks at an element of it.
 func (w *jvmWriter) isList(container expr.Expr) bool {
-	subject := (&weakening{t: w.t, a: w.a}).looksAt()
+	subject := w.a.Subject()
 	return subject == nil || !expr.Identical(container, subject) || strings.Contains(w.a.Text, "hasItem")
 }
 

@@ -34,7 +34,7 @@ const linkIndent = "        "
 func (j *junit) sends(s *Script, x sending) []string {
 	var out []string
 	if x.about != "" {
-		out = append(out, remark(j, x.about))
+		out = append(out, s.comment(x.about))
 	}
 	first := "given()"
 	if !strings.Contains(s.text, "io.restassured.RestAssured.given") {
@@ -65,7 +65,7 @@ func (j *junit) sends(s *Script, x sending) []string {
 	link(j.sent(x.method, x.target))
 	link(".then()")
 	if x.status != 0 {
-		link(remark(j, setUpSucceeds))
+		link(s.comment(setUpSucceeds))
 		link(fmt.Sprintf(".statusCode(%d)", x.status))
 	}
 	if !j.kotlin {

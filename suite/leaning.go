@@ -46,8 +46,8 @@ func (h *Held) Leanings() []Leaning {
 		l := Leaning{File: h.script.File, Test: t.Name, Failing: h.own}
 		cleanUp := false
 		for i, c := range t.Calls {
-			cleanUp = cleanUp || h.script.cleansUp(t, i)
-			w := flow.Wanted{Request: c.request(h.matched[c], found[c]), Claims: wantedClaims(byTest[t.Name], i), CleanUp: cleanUp}
+			cleanUp = cleanUp || cleansUp(h.script, t, i)
+			w := flow.Wanted{Request: requestOf(c, h.matched[c], found[c]), Claims: wantedClaims(byTest[t.Name], i), CleanUp: cleanUp}
 			var answered *exchange.Response
 			if step := found[c]; step != nil {
 				w.Seq, answered = step.Exchange.Seq, step.Exchange.Response
@@ -100,7 +100,7 @@ func seen(step *exchange.Step) []*exchange.Response {
 }
 
 // cleansUp reports whether a test's clean-up begins with a call, as the generator remarks above it.
-func (s *Script) cleansUp(t *Test, call int) bool {
+func cleansUp(s *Script, t *Test, call int) bool {
 	from := t.open
 	if call > 0 {
 		from = t.Calls[call-1].at.end
@@ -109,8 +109,8 @@ func (s *Script) cleansUp(t *Test, call int) bool {
 	return from < to && strings.Contains(s.text[from:to], "Cleanup actions")
 }
 
-// request is what a call sends: as an execution or the session showed it, else as the suite writes it.
-func (c *Call) request(steps ...*exchange.Step) exchange.Request {
+// requestOf is what a call sends: as an execution or the session showed it, else as the suite writes it.
+func requestOf(c *Call, steps ...*exchange.Step) exchange.Request {
 	for _, s := range steps {
 		if s != nil {
 			return s.Exchange.Request

@@ -29,7 +29,7 @@ func matchCalls(s *Script, src Source) (matched map[*Call]*exchange.Step, own bo
 	var best map[*Call]*exchange.Step
 	own = true
 	most, calls := -1, 0
-	for _, tests := range s.orders() {
+	for _, tests := range orders(s) {
 		sent := sent(tests)
 		calls = len(sent)
 		if matched, worth := align(sent, steps); worth > most {
@@ -53,7 +53,7 @@ func matchCalls(s *Script, src Source) (matched map[*Call]*exchange.Step, own bo
 // orders lists the orders in which runners run the tests: that of their names (unittest, and pytest where told so), that of
 // the file (pytest, Jest), and that of the hash codes of their names (JUnit 4 and 5, which call theirs deterministic but not
 // obvious).
-func (s *Script) orders() [][]*Test {
+func orders(s *Script) [][]*Test {
 	byName, byHash := slices.Clone(s.Tests), slices.Clone(s.Tests)
 	slices.SortStableFunc(byName, func(a, b *Test) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortStableFunc(byHash, func(a, b *Test) int {

@@ -11,9 +11,6 @@ import (
 	"github.com/flaketap/flaketap/volatility"
 )
 
-// commentMark begins every comment that flaketap writes into a suite, behind what the suite's language begins it with.
-const commentMark = "flaketap: "
-
 // Patched is a suite after [Patch].
 type Patched struct {
 	Data    []byte // the file; the bytes that were given where nothing had to change
@@ -132,8 +129,8 @@ func (p *patcher) apply() []byte {
 
 // before inserts lines above a piece of the suite, with its indentation and line end.
 func (p *patcher) before(at span, lines ...string) {
-	if l, ok := p.script.language.(commenter); ok {
-		p.edits = append(p.edits, l.above(p.script, at, lines))
+	if above := p.script.writer.Above; above != nil {
+		p.edits = append(p.edits, above(p.script, at, lines))
 		return
 	}
 	eol := lineEnd(p.script.lines[at.first-1])
@@ -148,23 +145,6 @@ func (p *patcher) before(at span, lines ...string) {
 	p.edits = append(p.edits, edit{start, start, text})
 }
 
-// said is a comment line of flaketap's, in the suite's language.
-func (p *patcher) said(text string) string { return remark(p.script.language, text) }
-
-// remark is a comment that says it is flaketap's.
-func remark(l language, text string) string { return comment(l, commentMark+text) }
-
-// comment is a comment that ends with its line, whatever the text is.
-func comment(l language, text string) string {
-	text = oneLineOf(text)
-	if e, ok := l.(escaper); ok {
-		text = e.escaped(text)
-	}
-	return l.mark() + text
-}
-
-func lineEnd(line string) string { return line[len(strings.TrimRight(line, "\r\n")):] }
-
 // change notes a change; place, category and counts are filled in by those who know them.
 func (p *patcher) change(c Change, t *Test, line int) {
 	c.File, c.Test, c.Line = p.script.File, t.Name, line
@@ -178,7 +158,7 @@ func (p *patcher) test(t *Test) {
 	}
 	for _, a := range t.Assertions {
 		if slip, ok := p.script.slips[a.Line]; ok {
-			p.before(a.at, p.said(slip.reason+"; "+string(volatility.GenErr)))
+			p.before(a.at, p.script.comment(slip.reason+"; "+string(volatility.GenErr)))
 			p.change(Change{Kind: Mended, Place: a.Place, Category: volatility.GenErr, Reason: slip.reason, Before: slip.before, After: slip.after}, t, a.Line)
 		}
 	}
@@ -189,7 +169,7 @@ func (p *patcher) test(t *Test) {
 			if script := p.script; script.commented(t.head.first) {
 				break
 			}
-			p.before(t.head, p.said(p.src.Redactor.Show("", m)))
+			p.before(t.head, p.script.comment(p.src.Redactor.Show("", m)))
 			p.change(Change{Kind: Marked, Category: volatility.State, Reason: m}, t, t.Line)
 		}
 		if p.mode == Relax && p.graft(t, g) && len(g.Steps) > 0 {
@@ -212,19 +192,20 @@ func (p *patcher) mendUnset(t *Test) bool {
 		if c.Unset == "" || mended[c.Unset] {
 			continue
 		}
-		if lines, ok := p.script.language.unset(c); ok {
+		if lines, ok := p.defined(c); ok {
 			mended[c.Unset] = true
 			reason := c.Unset + " was never assigned; the generator leaves that out where there is no payload"
-			p.before(c.at, append([]string{p.said(reason + "; " + string(volatility.GenErr))}, lines...)...)
+			p.before(c.at, append([]string{p.script.comment(reason + "; " + string(volatility.GenErr))}, lines...)...)
 			p.change(Change{Kind: Mended, Category: volatility.GenErr, Reason: reason, After: strings.Join(lines, "\n")}, t, c.Line)
 			continue
 		}
 		reason := c.Unset + " is never assigned, so the test cannot run"
-		skip := p.script.language.skip(reason)
-		lines := []string{p.said(reason + "; " + string(volatility.GenErr))}
-		if l, ok := p.script.language.(inPlace); ok {
-			p.edits = append(p.edits, l.skipped(p.script, t)...)
-		} else {
+		skip := ""
+		lines := []string{p.script.comment(reason + "; " + string(volatility.GenErr))}
+		if p.script.writer.SkipInPlace != nil {
+			p.edits = append(p.edits, p.script.writer.SkipInPlace(p.script, t)...)
+		} else if p.script.writer.Skip != nil {
+			skip = p.script.writer.Skip(reason)
 			lines = append(lines, skip)
 		}
 		p.before(t.head, lines...)
@@ -234,12 +215,28 @@ func (p *patcher) mendUnset(t *Test) bool {
 	return true
 }
 
+// defined returns the lines that assign a variable which nothing assigns, where the dialect knows the one remedy.
+func (p *patcher) defined(c *Call) ([]string, bool) {
+	if p.script.writer.Define == nil {
+		return nil, false
+	}
+	return p.script.writer.Define(c)
+}
+
+// optional returns an extraction that goes on where the answer lacks what it takes; false where it does so already.
+func (p *patcher) optional(k *taking) (string, expr.Expr, bool) {
+	if p.script.writer.Optional == nil {
+		return "", nil, false
+	}
+	return p.script.writer.Optional(p.script, k)
+}
+
 // mendTakings puts right a variable that is taken from a header which the answer does not have: the generator's own
 // helpers take an empty location for none.
 func (p *patcher) mendTakings(t *Test) {
 	for i := range t.takings {
 		k := &t.takings[i]
-		after, x, ok := p.script.language.lenient(p.script, k)
+		after, x, ok := p.optional(k)
 		if !ok {
 			p.guardTaking(t, k)
 			continue
@@ -265,7 +262,7 @@ func (p *patcher) mendTakings(t *Test) {
 			c.Category = volatility.State
 			c.Reason = fmt.Sprintf("the answer lacks the header in %d of %d", failed, of)
 		}
-		p.before(k.at, p.said(string(c.Place)+": "+c.Reason+"; "+string(c.Category)))
+		p.before(k.at, p.script.comment(string(c.Place)+": "+c.Reason+"; "+string(c.Category)))
 		p.edits = append(p.edits, edit{k.at.start, k.at.end, c.After})
 		p.change(c, t, k.at.first)
 	}
@@ -274,9 +271,9 @@ func (p *patcher) mendTakings(t *Test) {
 // guardTaking keeps a test going that takes a value from the body of an answer which sometimes has another status than the suite expects:
 // with that status weakened, the taking would end it. What a set-up brings about needs no guard.
 func (p *patcher) guardTaking(t *Test, k *taking) {
-	l, ok := p.script.language.(guarder)
+	guard := p.script.writer.Guard
 	c := takenCall(t, p.script.text[k.at.start:k.at.end])
-	if !ok || c == nil || c.expected == "" || p.mode == Relax && len(p.grafts[t.Name].Steps) > 0 {
+	if guard == nil || c == nil || c.expected == "" || p.mode == Relax && len(p.grafts[t.Name].Steps) > 0 {
 		return
 	}
 	failed, of := 0, 0
@@ -299,8 +296,8 @@ func (p *patcher) guardTaking(t *Test, k *taking) {
 	}
 	change := Change{Kind: Mended, Place: exchange.PlaceBody, Category: volatility.State, Failed: failed, Of: of, Before: p.script.text[k.at.start:k.at.end],
 		Reason: fmt.Sprintf("with another status than %s, in %d of %d, it has nothing to take", c.expected, failed, of)}
-	change.After, k.x = l.guarded(p.script, k, c)
-	p.before(k.at, p.said(string(change.Place)+": "+change.Reason+"; "+string(change.Category)))
+	change.After, k.x = guard(p.script, k, c)
+	p.before(k.at, p.script.comment(string(change.Place)+": "+change.Reason+"; "+string(change.Category)))
 	p.edits = append(p.edits, edit{k.at.start, k.at.end, change.After})
 	p.change(change, t, k.at.first)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
@@ -170,7 +169,7 @@ func (w *weakening) flaky() string {
 		}
 		return w.shown(w.a.Value) + " vs. " + other[0]
 	}
-	path := w.p.script.language.path(w.t, w.a, w.subject)
+	path := w.p.script.writer.Path(w.t, w.a, w.subject)
 	switch {
 	case w.a.Place == exchange.PlaceStatus:
 		return "Flaky Status Code: " + values()
@@ -184,14 +183,4 @@ func (w *weakening) flaky() string {
 		return "Flaky Body: " + values()
 	}
 	return "Flaky value of field " + path + ": " + values()
-}
-
-// oneLineOf makes a text fit for a comment that ends with its line.
-func oneLineOf(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, text)
 }

@@ -18,6 +18,18 @@ type postman struct {
 	urls   map[*Call]string    // as the file writes them
 }
 
+// postmanDialect is Postman's format.
+func postmanDialect() Dialect {
+	return Dialect{Name: "Postman's collections (.json)", Extensions: []string{".json"}, Mark: "// ", Read: func(s *Script) (Writer, error) {
+		return (&postman{inline: map[*Assertion]bool{}, urls: map[*Call]string{}}).read(s)
+	}}
+}
+
+func (l *postman) writer() Writer {
+	return Writer{Assert: l.write, Disable: l.disable, Path: l.path, Above: l.above,
+		Graft: &Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header, Able: l.able, Place: l.place}}
+}
+
 // scriptLine is one line of a script: an element of an array, or a piece of one string.
 type scriptLine struct {
 	text  string
@@ -28,45 +40,43 @@ type scriptLine struct {
 }
 
 // read goes through the items of a collection.
-func (*postman) read(s *Script) error {
+func (l *postman) read(s *Script) (Writer, error) {
 	notOne := &SyntaxError{File: s.File, Reason: "no collection of Postman's with tests in scripts", NoTests: true}
 	if !strings.Contains(s.text, `"item"`) || !strings.Contains(s.text, `"info"`) {
-		return notOne
+		return Writer{}, notOne
 	}
 	root, err := readJSONFile(s.File, s.text)
 	if err != nil {
-		return err
+		return Writer{}, err
 	}
 	if root.at("info") == nil || root.at("item") == nil {
-		return notOne
+		return Writer{}, notOne
 	}
-	l := &postman{inline: map[*Assertion]bool{}, urls: map[*Call]string{}}
-	r := &postmanReader{script: s, language: l, starts: lineStarts(s), vars: map[string]string{}, names: map[string]int{}}
+	r := &postmanReader{script: s, file: l, starts: lineStarts(s), vars: map[string]string{}, names: map[string]int{}}
 	for _, v := range root.at("variable").elements() {
 		if key := v.at("key").string(); key != "" {
 			r.vars[key] = v.at("value").string()
 		}
 	}
 	if err := r.items(root, root.at("info", "name").string()); err != nil {
-		return err
+		return Writer{}, err
 	}
 	if len(s.Tests) == 0 {
-		return notOne
+		return Writer{}, notOne
 	}
-	s.language = l
-	return nil
+	return l.writer(), nil
 }
 
 // postmanReader reads one collection.
 type postmanReader struct {
-	script   *Script
-	language *postman
-	starts   []int
-	vars     map[string]string // the collection's own variables
-	test     *Test             // the one that the present folder's items belong to
-	folder   *jsonValue
-	set      map[string]int // how often the test sets a variable
-	names    map[string]int // how many tests are called so
+	script *Script
+	file   *postman
+	starts []int
+	vars   map[string]string // the collection's own variables
+	test   *Test             // the one that the present folder's items belong to
+	folder *jsonValue
+	set    map[string]int // how often the test sets a variable
+	names  map[string]int // how many tests are called so
 }
 
 // items reads the items of a folder.
@@ -190,7 +200,7 @@ func (r *postmanReader) url(c *Call, request *jsonValue) {
 	}
 	c.target = r.span(url.start, url.end) // of an object, Postman does not read the whole that it holds too
 	text := raw.text
-	r.language.urls[c] = text
+	r.file.urls[c] = text
 	for _, v := range url.at("variable").elements() {
 		key, value := "/:"+v.at("key").string(), "/"+v.at("value").string()
 		if i := strings.Index(text, key); i >= 0 && (i+len(key) == len(text) || strings.ContainsRune("/?#", rune(text[i+len(key)]))) {
@@ -213,11 +223,11 @@ func (r *postmanReader) url(c *Call, request *jsonValue) {
 
 // tests reads one script of a call.
 func (r *postmanReader) tests(c *Call, exec *jsonValue) error {
-	first := len(r.language.lines)
+	first := len(r.file.lines)
 	var b strings.Builder
 	var at []int // where each byte of the script stands in the file
 	add := func(v *jsonValue, from, to int, array bool) {
-		r.language.lines = append(r.language.lines, scriptLine{v.text[from:to], v.raw[from], v.raw[to], array, v.start})
+		r.file.lines = append(r.file.lines, scriptLine{v.text[from:to], v.raw[from], v.raw[to], array, v.start})
 		b.WriteString(v.text[from:to] + "\n")
 		at = append(append(at, v.raw[from:to]...), v.raw[to])
 	}
@@ -245,8 +255,8 @@ func (r *postmanReader) tests(c *Call, exec *jsonValue) error {
 	tokens, err := jsTokens(r.script.File, b.String())
 	if err != nil {
 		var e *SyntaxError
-		if errors.As(err, &e) && first+e.Line-1 < len(r.language.lines) {
-			start := r.language.lines[first+e.Line-1].start
+		if errors.As(err, &e) && first+e.Line-1 < len(r.file.lines) {
+			start := r.file.lines[first+e.Line-1].start
 			e.Line = r.span(start, start).first
 		}
 		return err
@@ -340,7 +350,7 @@ func (v *postmanTest) note(first, last int) *Assertion {
 	a := &Assertion{Text: v.text[start:end], at: v.span(v.at[start], v.at[end])}
 	a.File, a.Line, a.Test, a.Call = v.script.File, a.at.first, v.test.Name, v.index
 	a.ours = v.ours(v.tokens[first].line)
-	v.language.inline[a] = strings.HasSuffix(strings.TrimRight(v.text[:start], " \t\r\n"), "=>")
+	v.file.inline[a] = strings.HasSuffix(strings.TrimRight(v.text[:start], " \t\r\n"), "=>")
 	v.test.Assertions = append(v.test.Assertions, a)
 	return a
 }
@@ -348,7 +358,7 @@ func (v *postmanTest) note(first, last int) *Assertion {
 // ours reports whether the line above one of the script's is a comment of flaketap's.
 func (v *postmanTest) ours(line int) bool {
 	n := v.first + line - 2
-	return line > 1 && n < len(v.language.lines) && strings.HasPrefix(strings.TrimLeft(v.language.lines[n].text, " \t"), "// "+commentMark)
+	return line > 1 && n < len(v.file.lines) && strings.HasPrefix(strings.TrimLeft(v.file.lines[n].text, " \t"), "// "+commentMark)
 }
 
 // expression reads an expression that stands for itself.

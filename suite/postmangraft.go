@@ -104,7 +104,7 @@ func (l *postman) item(s *Script, t *Test, x sending, name string) string {
 	if len(x.body) > 0 {
 		item.Request.Body = &postmanBody{"raw", postmanParts(x.body)}
 	}
-	if lines := l.keeps(x); len(lines) > 0 {
+	if lines := keeps(s, x); len(lines) > 0 {
 		item.Event = []postmanEvent{{"test", postmanScript{"text/javascript", lines}}}
 	}
 	var b bytes.Buffer
@@ -117,13 +117,13 @@ func (l *postman) item(s *Script, t *Test, x sending, name string) string {
 }
 
 // keeps is the script behind a request.
-func (l *postman) keeps(x sending) []string {
+func keeps(s *Script, x sending) []string {
 	var out []string
 	if x.about != "" {
-		out = append(out, remark(l, x.about))
+		out = append(out, s.comment(x.about))
 	}
 	if x.status != 0 {
-		out = append(out, remark(l, setUpSucceeds),
+		out = append(out, s.comment(setUpSucceeds),
 			fmt.Sprintf(`pm.test("flaketap: set-up", () => pm.response.to.have.status(%d));`, x.status))
 	}
 	for _, k := range x.takes {

@@ -64,8 +64,6 @@ func isResponse(n *jsNode) bool {
 	return n.form == nodeMember && n.text == "response" && n.args[0].is("pm")
 }
 
-func (*postman) mark() string { return "// " }
-
 // dialect names the answer of one call; those of others are out of its script's reach.
 func (*postman) dialect(t *Test, a *Assertion) jsDialect {
 	own := t.Calls[a.Call].Var
@@ -161,13 +159,6 @@ func (l *postman) disable(s *Script, a *Assertion) []edit {
 
 // endOfComment is the end of a comment as it stands in a JSON string, where signs may be escaped.
 var endOfComment = regexp.MustCompile(`(?:\*|\\u002[aA])(?:/|\\/|\\u002[fF])`)
-
-// lenient has nothing to do: what an answer lacks is undefined, and requests are sent all the same.
-func (*postman) lenient(*Script, *taking) (string, expr.Expr, bool) { return "", nil, false }
-
-func (*postman) unset(*Call) ([]string, bool) { return nil, false }
-
-func (*postman) skip(string) string { return "" }
 
 // path names a member of a body: .items[0].id.
 func (l *postman) path(t *Test, a *Assertion, subject expr.Expr) string {

@@ -1,31 +1,26 @@
 package suite
 
 import (
-	"bytes"
-	"fmt"
-	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"unicode"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 )
-
-// maxSuite bounds the size of a suite file, in bytes.
-const maxSuite = 64 << 20
 
 // Script is a suite file, read to its meaning.
 type Script struct {
 	File  string
 	Tests []*Test
 
-	language language
-	data     []byte // the file
-	text     string // the file without its byte-order mark
-	bom      string
-	lines    []string     // of the text, each with its end
-	slips    map[int]slip // lines of the text that are not as they were in the file, by their numbers
+	dialect Dialect
+	writer  Writer
+	data    []byte // the file
+	text    string // the file without its byte-order mark
+	bom     string
+	lines   []string     // of the text, each with its end
+	slips   map[int]slip // lines of the text that are not as they were in the file, by their numbers
 }
 
 // Test is one test.
@@ -94,6 +89,38 @@ type Assertion struct {
 	bound   bool        // what it means is not what is written: it speaks of a value that a set-up gives
 }
 
+// Subject returns the expression whose value the assertion compares; nil where it compares none.
+func (a *Assertion) Subject() expr.Expr {
+	if a.earlier != nil {
+		return a.earlier.subject
+	}
+	switch x := expr.Last(a.x).(type) {
+	case expr.Compare:
+		switch a.Relation {
+		case exchange.Contains, exchange.Present, exchange.Absent:
+			return x.Y
+		case exchange.Length:
+			return expr.Counted(x.X)
+		}
+		return x.X
+	case expr.IsURI:
+		return x.X
+	case expr.IsEmpty:
+		return x.X
+	case expr.HasPrefix:
+		return x.X
+	case expr.HasSuffix:
+		return x.X
+	case expr.IsType:
+		return x.X
+	case expr.Match:
+		return x.X
+	case expr.IsDigits:
+		return x.X
+	}
+	return nil
+}
+
 // Understood reports whether the assertion was read to a claim, or was written by flaketap.
 func (a *Assertion) Understood() bool { return a.Reason == "" }
 
@@ -113,110 +140,6 @@ type span struct {
 	end    int
 }
 
-// language is a form of suites: how they are read, and how what flaketap has to say is written in them.
-type language interface {
-	// read reads the tests of a script's text. The error is a *SyntaxError.
-	read(s *Script) error
-	// mark is what a comment that fills a line begins with, a blank included: "# ", "// ".
-	mark() string
-	// write returns the source text that says x in the place of an assertion, and false where the language cannot say
-	// it there.
-	write(s *Script, t *Test, a *Assertion, x expr.Expr) (string, bool)
-	// disable returns the edits that comment an assertion out.
-	disable(s *Script, a *Assertion) []edit
-	// lenient returns the source text of a taking that gives an empty text where the answer lacks what it takes, and its
-	// meaning; false where it does so already, or cannot.
-	lenient(s *Script, k *taking) (string, expr.Expr, bool)
-	// unset returns the lines that go above a call whose variable c.Unset nothing assigns, so that it can be sent as it
-	// was; false where there is no one remedy.
-	unset(c *Call) ([]string, bool)
-	// skip returns the line that goes above a test's definition to keep it from running, and says why.
-	skip(reason string) string
-	// path is how FlakyCatch's comments name what an assertion looks at: ["id"], .id, 'id'.
-	path(t *Test, a *Assertion, subject expr.Expr) string
-}
-
-// inPlace is a language whose tests are kept from running where they are defined, and not by a line above.
-type inPlace interface {
-	skipped(s *Script, t *Test) []edit
-}
-
-// mover is a language in which what is said may have to stand elsewhere than the assertion did; it returns no edits where not.
-type mover interface {
-	instead(s *Script, t *Test, a *Assertion, text, comment string) []edit
-}
-
-// commenter is a language in which a comment is more than a line of its own.
-type commenter interface {
-	above(s *Script, at span, lines []string) edit
-}
-
-// guarder is a language in which a taking ends the test where the answer is another than the one that has what is taken, as JSON of
-// an error has no token. It returns the statement that goes on with an empty text there, and its meaning.
-type guarder interface {
-	guarded(s *Script, k *taking, c *Call) (string, expr.Expr)
-}
-
-// escaper is a language that reads escapes in comments too.
-type escaper interface {
-	escaped(text string) string
-}
-
-// languages lists the forms that are known, by the end of the file's name.
-func languages() map[string]language {
-	return map[string]language{
-		".py":   unittest{},
-		".java": &junit{},
-		".kt":   &junit{kotlin: true},
-		".js":   jest{}, ".mjs": jest{}, ".cjs": jest{}, ".ts": jest{},
-		".json": &postman{},
-		".hurl": hurlFile{},
-	}
-}
-
-// Forms says for people which suites [Read] reads.
-const Forms = "EvoMaster's tests in Python (.py), Java and Kotlin (.java, .kt), and for Jest (.js, .mjs, .cjs, .ts); Postman's collections (.json); Hurl's files (.hurl)"
-
-// Readable reports whether a file may hold tests of a form that [Read] knows, by its name.
-func Readable(name string) bool {
-	_, ok := languages()[strings.ToLower(path.Ext(name))]
-	return ok
-}
-
-// Read reads a suite, patched ones included, in the form that its name tells. The error is a [SyntaxError] where the
-// file is no suite of that form, or is damaged.
-func Read(name string, data []byte) (*Script, error) {
-	l, ok := languages()[strings.ToLower(path.Ext(name))]
-	if !ok {
-		return nil, &SyntaxError{File: name, Reason: "no form of suite is known by that name"}
-	}
-	s := &Script{File: name, language: l, data: data}
-	if len(data) > maxSuite {
-		return nil, &SyntaxError{File: name, Reason: fmt.Sprintf("larger than %d bytes", maxSuite)}
-	}
-	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
-		s.bom, data = string(data[:3]), data[3:]
-	}
-	s.text = string(data)
-	s.lines = splitLines(s.text)
-	for i, line := range s.lines {
-		if !utf8.ValidString(line) {
-			return nil, &SyntaxError{File: name, Line: i + 1, Reason: "not valid UTF-8"}
-		}
-	}
-	if err := l.read(s); err != nil {
-		return nil, err
-	}
-	for _, t := range s.Tests {
-		for _, a := range slices.Backward(t.Assertions) {
-			if a.Place == exchange.PlaceStatus && a.Relation == exchange.Equal {
-				t.Calls[a.Call].expected = a.Value
-			}
-		}
-	}
-	return s, nil
-}
-
 // Calls returns how many requests the tests send.
 func (s *Script) Calls() int {
 	n := 0
@@ -228,7 +151,7 @@ func (s *Script) Calls() int {
 
 // commented reports whether the line above the given one, both from 1, is a comment of flaketap's.
 func (s *Script) commented(line int) bool {
-	return line > 1 && strings.HasPrefix(strings.TrimLeft(s.lines[line-2], " \t"), s.language.mark()+commentMark)
+	return line > 1 && strings.HasPrefix(strings.TrimLeft(s.lines[line-2], " \t"), s.dialect.Mark+commentMark)
 }
 
 // commentOut comments out each line of a span.
@@ -236,7 +159,7 @@ func (s *Script) commentOut(at span) []edit {
 	var out []edit
 	pos := at.start
 	for n := at.first; n <= at.last; n++ {
-		out = append(out, edit{pos, pos, s.language.mark()})
+		out = append(out, edit{pos, pos, s.dialect.Mark})
 		line := s.lines[n-1]
 		if n == at.first {
 			line = line[len(at.indent):]
@@ -244,4 +167,62 @@ func (s *Script) commentOut(at span) []edit {
 		pos += len(line)
 	}
 	return out
+}
+
+// comment is a comment of flaketap's that ends with its line, in the script's language.
+func (s *Script) comment(text string) string { return s.plainComment(commentMark + text) }
+
+// plainComment is a comment that ends with its line, whatever the text is.
+func (s *Script) plainComment(text string) string {
+	text = oneLineOf(text)
+	if s.writer.Escape != nil {
+		text = s.writer.Escape(text)
+	}
+	return s.dialect.Mark + text
+}
+
+// oneLineOf makes a text fit for a comment that ends with its line.
+func oneLineOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// lineEnd is the line end that a text ends with; "" where it ends with none.
+func lineEnd(line string) string { return line[len(strings.TrimRight(line, "\r\n")):] }
+
+// commentMark begins every comment that flaketap writes into a suite, behind what the suite's language begins it with.
+const commentMark = "flaketap: "
+
+// lineStarts lists where the lines of a script begin, in bytes.
+func lineStarts(s *Script) []int {
+	out := make([]int, len(s.lines))
+	pos := 0
+	for i, l := range s.lines {
+		out[i] = pos
+		pos += len(l)
+	}
+	return out
+}
+
+// given reports whether a test has a set-up of flaketap's.
+func (t *Test) given() bool {
+	return slices.ContainsFunc(t.Calls, func(c *Call) bool { return strings.HasPrefix(c.Var, setUpName) }) ||
+		slices.ContainsFunc(t.takings, func(k taking) bool { return strings.HasPrefix(k.name, setUpName) })
+}
+
+// header returns the n-th header of a name, in lower case, that a call sends.
+func (c *Call) header(name string, n int) (header, bool) {
+	for _, h := range c.headers {
+		if strings.EqualFold(h.name, name) {
+			if n == 0 {
+				return h, true
+			}
+			n--
+		}
+	}
+	return header{}, false
 }

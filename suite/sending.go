@@ -7,33 +7,6 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// grafter is a language in which a test can be given requests that go before and after its own.
-type grafter interface {
-	// setUp returns the lines, without the test's indentation, that send what is given before a test's first statement,
-	// and those that stand behind its last one so that clean is sent whether the test passes or fails. Each sending asserts
-	// its status, where it has one, and assigns what it takes.
-	setUp(s *Script, t *Test, before, clean []sending) (open, end []string)
-	// url returns the expression of a call's URL, base URL included, for that of Call.target. It is "", here and below,
-	// where there is none.
-	url(s *Script, c *Call, target []part) string
-	// payload returns the expression of a call's body, for that of Call.body.
-	payload(s *Script, c *Call, body []part) string
-	// header returns the expression of a header's value, for one of Call.headers.
-	header(s *Script, c *Call, value []part) string
-}
-
-// chooser is a language that cannot write each request.
-type chooser interface {
-	// able reports whether a request can be written for a test, so that it is sent as it is.
-	able(s *Script, t *Test, x sending) bool
-}
-
-// placer is a language in which a set-up is more than lines above and below a test's own.
-type placer interface {
-	// place returns the edits that put into the file what setUp returned.
-	place(s *Script, t *Test, open, end []string) []edit
-}
-
 // sending is a request that flaketap writes into a test.
 type sending struct {
 	name    string // the variable for the answer: "setup_0"
@@ -45,6 +18,9 @@ type sending struct {
 	status  int    // that the answer must have for the test to mean anything; 0 for any
 	takes   []take
 }
+
+// setUpName begins the names of the variables of a set-up.
+const setUpName = "setup_"
 
 // setUpSucceeds is said above what asserts the status of a sending.
 const setUpSucceeds = "the set-up has to succeed"

@@ -249,7 +249,7 @@ func (w *weakening) unordered() (expr.Index, bool) {
 		return expr.Index{}, false
 	}
 	place := w.a.Place
-	for x := w.looksAt(); ; {
+	for x := w.a.Subject(); ; {
 		i, ok := x.(expr.Index)
 		if !ok {
 			return expr.Index{}, false

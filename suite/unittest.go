@@ -12,7 +12,15 @@ import (
 // unittest is EvoMaster's Python format: unittest, requests, bare assert statements.
 type unittest struct{}
 
-func (unittest) mark() string { return "# " }
+// pythonDialect is EvoMaster's Python format.
+func pythonDialect() Dialect {
+	return Dialect{Name: "EvoMaster's tests in Python (.py)", Extensions: []string{".py"}, Mark: "# ", Read: unittest{}.read}
+}
+
+func (l unittest) writer() Writer {
+	return Writer{Assert: l.write, Disable: l.disable, Path: l.path, Optional: l.optional, Guard: l.guarded, Define: l.define, Skip: l.skip,
+		Graft: &Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header}}
+}
 
 // write keeps an assertion one line that begins with assert.
 func (unittest) write(_ *Script, _ *Test, _ *Assertion, x expr.Expr) (string, bool) {
@@ -22,8 +30,8 @@ func (unittest) write(_ *Script, _ *Test, _ *Assertion, x expr.Expr) (string, bo
 
 func (unittest) disable(s *Script, a *Assertion) []edit { return s.commentOut(a.at) }
 
-// lenient reads a header with get: a subscript raises where there is none.
-func (unittest) lenient(s *Script, k *taking) (string, expr.Expr, bool) {
+// optional reads a header with get: a subscript raises where there is none.
+func (unittest) optional(s *Script, k *taking) (string, expr.Expr, bool) {
 	index, ok := k.x.(expr.Index)
 	if !ok || takenFrom(k.x) == "" {
 		return "", nil, false
@@ -39,9 +47,9 @@ func (unittest) guarded(s *Script, k *taking, c *Call) (string, expr.Expr) {
 	return s.text[k.at.start:k.at.end] + " if " + pyWrite(cond) + " else ''", expr.If{Cond: cond, Then: k.x, Else: expr.Str{}}
 }
 
-// unset knows that the generator writes the assignment of a body only where there is a payload to write, so that none
+// define knows that the generator writes the assignment of a body only where there is a payload to write, so that none
 // was sent.
-func (unittest) unset(c *Call) ([]string, bool) { return []string{"body = {}"}, c.Unset == "body" }
+func (unittest) define(c *Call) ([]string, bool) { return []string{"body = {}"}, c.Unset == "body" }
 
 func (unittest) skip(reason string) string {
 	return "@unittest.skip(" + literal.Python("flaketap: "+reason) + ")"
@@ -58,13 +66,13 @@ func (unittest) setUp(s *Script, _ *Test, before, clean []sending) (open, end []
 		timeout = emTimeout
 	}
 	for _, x := range before {
-		open = append(append(open, pySending(x, timeout)...), "")
+		open = append(append(open, pySending(s, x, timeout)...), "")
 	}
 	for _, x := range clean {
 		if x.about != "" {
-			open = append(open, remark(unittest{}, x.about))
+			open = append(open, s.comment(x.about))
 		}
-		open = append(open, "self.addCleanup("+strings.Join(append([]string{"requests.request"}, x.pyArguments(timeout)...), ", ")+")")
+		open = append(open, "self.addCleanup("+strings.Join(append([]string{"requests.request"}, pyArguments(x, timeout)...), ", ")+")")
 	}
 	if len(clean) > 0 {
 		open = append(open, "")
@@ -76,14 +84,14 @@ func (unittest) setUp(s *Script, _ *Test, before, clean []sending) (open, end []
 const emTimeout = "EM_HTTP_TIMEOUT_S"
 
 // pySending writes one request of a set-up.
-func pySending(x sending, timeout string) []string {
+func pySending(s *Script, x sending, timeout string) []string {
 	var out []string
 	if x.about != "" {
-		out = append(out, remark(unittest{}, x.about))
+		out = append(out, s.comment(x.about))
 	}
-	out = append(out, x.name+" = requests.request("+strings.Join(x.pyArguments(timeout), ", ")+")")
+	out = append(out, x.name+" = requests.request("+strings.Join(pyArguments(x, timeout), ", ")+")")
 	if x.status != 0 {
-		out = append(out, remark(unittest{}, setUpSucceeds), fmt.Sprintf("assert %s.status_code == %d", x.name, x.status))
+		out = append(out, s.comment(setUpSucceeds), fmt.Sprintf("assert %s.status_code == %d", x.name, x.status))
 	}
 	for _, k := range x.takes {
 		out = append(out, k.name+" = "+pyTaken(x.name, k))
@@ -92,7 +100,7 @@ func pySending(x sending, timeout string) []string {
 }
 
 // pyArguments are what requests.request takes to send it.
-func (x sending) pyArguments(timeout string) []string {
+func pyArguments(x sending, timeout string) []string {
 	args := []string{literal.Python(x.method), "self.baseUrlOfSut + " + pyParts(x.target)}
 	if len(x.headers) > 0 {
 		var pairs []string

@@ -148,7 +148,7 @@ func (v *verdicts) assertion(t *Test, a *Assertion, trials []expr.Scope) Verdict
 		x.Finding = Holding
 	default:
 		if a.Relation != "" {
-			w.subject = w.looksAt()
+			w.subject = w.a.Subject()
 		}
 		var values []string
 		if w.subject != nil {

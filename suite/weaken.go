@@ -39,7 +39,7 @@ func (w *weakening) wouldMove() bool {
 		if w.ofValue() {
 			return w.field.Place.Matches(w.a.Place) || w.isUnordered()
 		}
-		return w.a.Place == exchange.PlaceBody && w.field.Place == exchange.PlaceBody && expr.IsText(w.looksAt())
+		return w.a.Place == exchange.PlaceBody && w.field.Place == exchange.PlaceBody && expr.IsText(w.a.Subject())
 	}
 	return false
 }
@@ -47,12 +47,12 @@ func (w *weakening) wouldMove() bool {
 // ofValue reports whether an assertion looks for a piece in a text of the JSON, where other languages' suites compare.
 func (w *weakening) ofValue() bool {
 	_, one := w.a.x.(expr.Compare)
-	return one && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !expr.IsText(w.looksAt())
+	return one && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !expr.IsText(w.a.Subject())
 }
 
 // literal returns the value that the assertion compares with; nil where there is none.
 func (w *weakening) literal() expr.Expr {
-	c, ok := lastOf(w.a.x).(expr.Compare)
+	c, ok := expr.Last(w.a.x).(expr.Compare)
 	switch {
 	case !ok:
 		return nil
@@ -62,32 +62,17 @@ func (w *weakening) literal() expr.Expr {
 	return c.Y
 }
 
-// lastOf returns the last of several conditions, and of that, and so on: all of them are about one thing, or what has to be
-// there before it first.
-func lastOf(x expr.Expr) expr.Expr {
-	for {
-		switch several := x.(type) {
-		case expr.And:
-			x = several.Xs[len(several.Xs)-1]
-		case expr.Or:
-			x = several.Xs[len(several.Xs)-1]
-		default:
-			return x
-		}
-	}
-}
-
 // run replaces the assertion by a weaker one, or comments it out.
 func (w *weakening) run() {
 	if w.a.Relation != "" {
-		w.subject = w.looksAt()
+		w.subject = w.a.Subject()
 	}
 	at := w.a.at
 	c := Change{Kind: Weakened, Place: w.a.Place, Failed: w.failed, Of: len(w.trials), Before: w.a.Text}
 	if w.p.mode == Comment {
 		c.Kind, c.Category = Disabled, w.category()
 		c.Reason = w.flaky()
-		w.disable(comment(w.p.script.language, c.Reason))
+		w.disable(w.p.script.plainComment(c.Reason))
 		w.p.change(c, w.t, at.first)
 		return
 	}
@@ -100,7 +85,7 @@ func (w *weakening) run() {
 		return
 	}
 	c.Category, c.Reason = w.category(), w.reason()
-	says := w.p.said(c.Reason + "; " + string(c.Category))
+	says := w.p.script.comment(c.Reason + "; " + string(c.Category))
 	if weaker == "" {
 		c.Kind = Disabled
 		w.disable(says + "; nothing that is left of it would hold")
@@ -113,8 +98,8 @@ func (w *weakening) run() {
 
 // replace puts a statement in the place of the assertion, beneath a comment.
 func (w *weakening) replace(text, comment string) {
-	if l, ok := w.p.script.language.(mover); ok {
-		if edits := l.instead(w.p.script, w.t, w.a, text, comment); edits != nil {
+	if move := w.p.script.writer.Move; move != nil {
+		if edits := move(w.p.script, w.t, w.a, text, comment); edits != nil {
 			w.p.edits = append(w.p.edits, edits...)
 			return
 		}
@@ -126,13 +111,13 @@ func (w *weakening) replace(text, comment string) {
 // rebind writes an assertion that holds of a bound value.
 func (w *weakening) rebind() {
 	at := w.a.at
-	text, ok := w.p.script.language.write(w.p.script, w.t, w.a, w.a.x)
+	text, ok := w.p.script.writer.Assert(w.p.script, w.t, w.a, w.a.x)
 	if !ok {
 		w.run()
 		return
 	}
 	reason := fmt.Sprintf("%s: %s as generated, made anew by the set-up", w.a.Place, w.shown(w.a.Value))
-	w.p.before(at, w.p.said(reason+"; "+string(volatility.State)))
+	w.p.before(at, w.p.script.comment(reason+"; "+string(volatility.State)))
 	w.p.edits = append(w.p.edits, edit{at.start, at.end, text})
 	w.p.change(Change{Kind: Rebound, Place: w.a.Place, Category: volatility.State, Of: len(w.trials), Reason: reason, Before: w.a.Text, After: text}, w.t, at.first)
 }
@@ -144,57 +129,14 @@ func (w *weakening) ignore() {
 	if w.field != nil {
 		c.Category = w.field.Category
 	}
-	w.disable(w.p.said(c.Reason))
+	w.disable(w.p.script.comment(c.Reason))
 	w.p.change(c, w.t, w.a.at.first)
 }
 
 // disable comments the assertion out, each of its lines, beneath a comment that says why.
 func (w *weakening) disable(comment string) {
 	w.p.before(w.a.at, comment)
-	w.p.edits = append(w.p.edits, w.p.script.language.disable(w.p.script, w.a)...)
-}
-
-// looksAt returns the expression whose value the assertion compares.
-func (w *weakening) looksAt() expr.Expr {
-	if w.a.earlier != nil {
-		return w.a.earlier.subject
-	}
-	switch x := lastOf(w.a.x).(type) {
-	case expr.Compare:
-		switch w.a.Relation {
-		case exchange.Contains, exchange.Present, exchange.Absent:
-			return x.Y
-		case exchange.Length:
-			return countedBy(x.X)
-		}
-		return x.X
-	case expr.IsURI:
-		return x.X
-	case expr.IsEmpty:
-		return x.X
-	case expr.HasPrefix:
-		return x.X
-	case expr.HasSuffix:
-		return x.X
-	case expr.IsType:
-		return x.X
-	case expr.Match:
-		return x.X
-	case expr.IsDigits:
-		return x.X
-	}
-	return nil
-}
-
-// countedBy returns what an expression counts the elements or characters of; nil where it counts nothing.
-func countedBy(x expr.Expr) expr.Expr {
-	switch x := x.(type) {
-	case expr.Len:
-		return x.X
-	case expr.Length:
-		return x.X
-	}
-	return nil
+	w.p.edits = append(w.p.edits, w.p.script.writer.Disable(w.p.script, w.a)...)
 }
 
 // weaker returns the source of the strongest statement that holds in every trial and that the suite's language can
@@ -225,7 +167,7 @@ func (w *weakening) first(candidates []expr.Expr) string {
 		if failed > 0 || len(seen) < len(w.trials) {
 			continue
 		}
-		if text, ok := w.p.script.language.write(w.p.script, w.t, w.a, x); ok {
+		if text, ok := w.p.script.writer.Assert(w.p.script, w.t, w.a, x); ok {
 			return text
 		}
 	}

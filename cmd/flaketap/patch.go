@@ -19,7 +19,7 @@ func (t *tool) patchCommand() *cli.Command {
 		Name:      "patch",
 		Usage:     "mend the tests of a suite that a fuzzer or a person wrote: weaken what flakes, give back the state they lean on",
 		UsageText: "flaketap patch [--session DB] [--target URL --reset CMD|URL] [--out DIR | --in-place | --diff] SUITE…",
-		Description: "SUITE is a file or a folder: " + suite.Forms + ".\n" +
+		Description: "SUITE is a file or a folder: " + suite.Forms() + ".\n" +
 			"--db holds the suite's own exchanges and runs (record -- CMD, rerun -- CMD), --session the fuzzing session that it came from:\n" +
 			"a test that leans on what the session left behind is given that back. With --reset or --start, what is given back is tried\n" +
 			"first, on an API that begins anew each time: requests of the session are sent to it. Without --out and --in-place the difference is printed.",

@@ -67,7 +67,7 @@ func suiteFiles(c *cli.Context) (out []suiteFile, links []string, err error) {
 		}
 	}
 	if !tests {
-		return nil, nil, fmt.Errorf("read suite: no file in %s has the name of a form that patch reads (links are not followed): %s", strings.Join(c.Args().Slice(), ", "), suite.Forms)
+		return nil, nil, fmt.Errorf("read suite: no file in %s has the name of a form that patch reads (links are not followed): %s", strings.Join(c.Args().Slice(), ", "), suite.Forms())
 	}
 	return out, links, nil
 }

@@ -276,6 +276,32 @@ func Steps(x Expr) (root Expr, steps []Index) {
 	return x, steps
 }
 
+// Last returns the last of several conditions, and of that, and so on: all of them are about one thing, or what has to be
+// there before it first.
+func Last(x Expr) Expr {
+	for {
+		switch several := x.(type) {
+		case And:
+			x = several.Xs[len(several.Xs)-1]
+		case Or:
+			x = several.Xs[len(several.Xs)-1]
+		default:
+			return x
+		}
+	}
+}
+
+// Counted returns what an expression counts the elements or characters of; nil where it counts nothing.
+func Counted(x Expr) Expr {
+	switch x := x.(type) {
+	case Len:
+		return x.X
+	case Length:
+		return x.X
+	}
+	return nil
+}
+
 // Identical reports whether two expressions are the same tree.
 func Identical(a, b Expr) bool { return reflect.DeepEqual(a, b) }
 
