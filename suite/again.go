@@ -5,12 +5,6 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// earlier is what a statement of flaketap's has said until now, where more has been seen since than it admits.
-type earlier struct {
-	subject expr.Expr // what it looks at
-	values  []any     // values that it admits: those that it lists, or one of each type that it speaks of
-}
-
 // reclaim reads what a statement of flaketap's says behind its guards, so that it can be weakened further: where an execution
 // came to it at last, as what it said until then was guessed from what the suite expected, and where another value has been
 // seen than it admits.

@@ -51,6 +51,8 @@ func inForm(t *testing.T, file string, lines []string) string {
 		return jestOf(lines)
 	case ".json":
 		return collection(t, lines)
+	case ".hurl":
+		return "GET http://h/x0\nHTTP *\n[Asserts]\n" + strings.Join(lines, "\n") + "\n"
 	}
 	return jvmSuiteOf(file == "T.kt", lines)
 }

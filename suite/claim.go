@@ -192,3 +192,14 @@ func (c claims) place(a *Assertion, x expr.Expr) bool {
 	}
 	return false
 }
+
+// takenFrom returns the header that a taking reads; "" where it reads none.
+func takenFrom(x expr.Expr) exchange.Place {
+	if index, ok := x.(expr.Index); ok {
+		of, isAnswer := index.X.(expr.Answer)
+		if key, ok := index.I.(expr.Str); ok && isAnswer && of.Part == expr.Headers {
+			return exchange.HeaderPlace(key.Value)
+		}
+	}
+	return ""
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
@@ -157,7 +158,7 @@ func (r *jestReader) test(st jsStatement, title string, fn *jsNode) {
 			t.open, t.end, t.indent = r.starts[first.first-1], r.starts[closing.first-1], first.indent
 		}
 	}
-	v.block(body, jestContext{})
+	v.block(body, jsContext{})
 }
 
 // ownLine reports whether a span begins on a line of its own.
@@ -215,7 +216,7 @@ func jestWords() jsDialect {
 			return name + part, part != ""
 		},
 		header: func(name, key string) (string, bool) {
-			return name + ".header" + "[" + jsQuoted(key) + "]", true
+			return name + ".header" + "[" + literal.JavaScript(key) + "]", true
 		},
 		say: jestSays,
 	}
@@ -260,7 +261,7 @@ func jestSays(v jsVerb, l, r string) string {
 		if r == "array" {
 			return "expect(Array.isArray(" + l + ")).toBe(true)"
 		}
-		return "expect(typeof " + l + ").toBe(" + jsQuoted(r) + ")"
+		return "expect(typeof " + l + ").toBe(" + literal.JavaScript(r) + ")"
 	}
 	return e + ".toBe(true)"
 }

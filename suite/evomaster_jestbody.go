@@ -17,14 +17,7 @@ type jestTest struct {
 	answers  map[*jsNode]string // chains of calls that send a request, and the variables that have the answers
 }
 
-// jestContext is what a statement stands in.
-type jestContext struct {
-	condition bool // it may not be come to
-	guarded   bool // in a try that catches
-	depth     int
-}
-
-func (v *jestTest) block(b jsBlock, in jestContext) {
+func (v *jestTest) block(b jsBlock, in jsContext) {
 	if in.depth++; in.depth > maxNested {
 		return
 	}
@@ -33,7 +26,7 @@ func (v *jestTest) block(b jsBlock, in jestContext) {
 	}
 }
 
-func (v *jestTest) statement(st jsStatement, in jestContext) {
+func (v *jestTest) statement(st jsStatement, in jsContext) {
 	under := in
 	under.condition = true
 	switch st.keyword {
@@ -93,7 +86,7 @@ func (v *jestTest) note(at span) *Assertion {
 }
 
 // expression reads an expression that stands for itself.
-func (v *jestTest) expression(st jsStatement, x *jsNode, in jestContext) {
+func (v *jestTest) expression(st jsStatement, x *jsNode, in jsContext) {
 	if e, ok := expectationOf(x); ok {
 		in.guarded = in.guarded || e.has("rejects")
 		sent := v.send(st, e.subject, "", in)
@@ -113,9 +106,9 @@ func (v *jestTest) expression(st jsStatement, x *jsNode, in jestContext) {
 }
 
 // assertion reads what an expectation asserts, where guards are false.
-func (v *jestTest) assertion(at span, e expectation, in jestContext, guards []expr.Expr) {
+func (v *jestTest) assertion(at span, e expectation, in jsContext, guards []expr.Expr) {
 	a := v.note(at)
-	x, ok := v.reading.jestMeaning(e)
+	x, ok := jestReading{v.reading}.jestMeaning(e)
 	switch {
 	case in.condition:
 		a.Reason = underCondition
@@ -137,7 +130,7 @@ func (v *jestTest) assertion(at span, e expectation, in jestContext, guards []ex
 }
 
 // conditional reads if (…) expect(…)…; where it is clear what that says, and reports whether it is.
-func (v *jestTest) conditional(st jsStatement, in jestContext) bool {
+func (v *jestTest) conditional(st jsStatement, in jsContext) bool {
 	if len(st.blocks) != 1 || st.x == nil || in.condition {
 		return false
 	}
@@ -168,21 +161,8 @@ func (v *jestTest) conditional(st jsStatement, in jestContext) bool {
 	return true
 }
 
-// opposites lists conditions of which one is true where x is false.
-func opposites(x expr.Expr) []expr.Expr {
-	and, ok := x.(expr.And)
-	if !ok {
-		return []expr.Expr{expr.Negate(x)}
-	}
-	var out []expr.Expr
-	for _, e := range and.Xs {
-		out = append(out, expr.Negate(e))
-	}
-	return out
-}
-
 // assign reads name = value.
-func (v *jestTest) assign(st jsStatement, name string, value *jsNode, in jestContext) {
+func (v *jestTest) assign(st jsStatement, name string, value *jsNode, in jsContext) {
 	v.assigned[name] = true
 	if value == nil {
 		return

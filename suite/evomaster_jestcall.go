@@ -2,16 +2,11 @@ package suite
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 )
-
-// jsQuoted writes a text as a literal.
-func jsQuoted(s string) string { return literal.JavaScript(s) }
 
 // jsLink is one call of a chain: .set("Accept", "*/*").
 type jsLink struct {
@@ -69,7 +64,7 @@ func (v *jestTest) chains(n *jsNode, out []*jsNode) []*jsNode {
 
 // send notes the requests that an expression sends, and reports whether there is one. name is the variable that the value
 // of the expression is assigned to, "" for none.
-func (v *jestTest) send(st jsStatement, n *jsNode, name string, in jestContext) bool {
+func (v *jestTest) send(st jsStatement, n *jsNode, name string, in jsContext) bool {
 	chains := v.chains(n, nil)
 	for _, chain := range chains {
 		links, _ := v.chain(chain)
@@ -132,14 +127,6 @@ func (v *jestTest) target(c *Call, url *jsNode) {
 		c.target = v.spanOf(url.first, url.last)
 	}
 	c.Target = pathOf(v.text(url, v.local))
-}
-
-var schemeAndHost = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*`)
-
-// pathOf takes the base URL, where one is written out, and the fragment from a URL.
-func pathOf(url string) string {
-	url, _, _ = strings.Cut(url, "#")
-	return strings.TrimPrefix(url, schemeAndHost.FindString(url))
 }
 
 // link reads one link of the chain.

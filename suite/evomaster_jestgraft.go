@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/internal/literal"
 )
 
 // setUp sends what goes before at the head of the test. What cleans up stands in a finally around the rest.
@@ -46,14 +46,14 @@ const emTimeoutJS = "EM_HTTP_TIMEOUT_MS"
 func superagentCall(x sending, s *Script, base string) string {
 	method := "." + strings.ToLower(x.method) + "("
 	if !isMethod(strings.ToLower(x.method)) {
-		method = "(" + jsQuoted(x.method) + ", "
+		method = "(" + literal.JavaScript(x.method) + ", "
 	}
 	text := "await superagent" + method + base + " + " + jsParts(x.target) + ")"
 	if strings.Contains(s.text, emTimeoutJS) {
 		text += ".timeout({response: " + emTimeoutJS + ", deadline: " + emTimeoutJS + "})"
 	}
 	for _, f := range x.headers {
-		text += ".set(" + jsQuoted(f.name) + ", " + jsParts(f.value) + ")"
+		text += ".set(" + literal.JavaScript(f.name) + ", " + jsParts(f.value) + ")"
 	}
 	if len(x.body) > 0 {
 		text += ".send(" + jsParts(x.body) + ")"
@@ -66,7 +66,7 @@ func jsParts(parts []part) string {
 	out := make([]string, len(parts))
 	for i, p := range parts {
 		if out[i] = p.variable; p.variable == "" {
-			out[i] = jsQuoted(p.text)
+			out[i] = literal.JavaScript(p.text)
 		}
 	}
 	return strings.Join(out, " + ")
@@ -80,25 +80,11 @@ func jsTaken(name, base string, k take) string {
 		return name + ".text.trim()"
 	case s[0] == "header" && len(s) == 4 && s[2] == "path":
 		n, _ := strconv.Atoi(s[3])
-		return fmt.Sprintf("decodeURIComponent(new URL(%s.header[%s], %s).pathname.split(\"/\")[%d])", name, jsQuoted(s[1]), base, n+1)
+		return fmt.Sprintf("decodeURIComponent(new URL(%s.header[%s], %s).pathname.split(\"/\")[%d])", name, literal.JavaScript(s[1]), base, n+1)
 	case s[0] == "header":
-		return name + ".header[" + jsQuoted(s[1]) + "]"
+		return name + ".header[" + literal.JavaScript(s[1]) + "]"
 	}
 	return "String(" + name + ".body" + jsSteps(k.steps) + ")"
-}
-
-// jsSteps writes the way to a value within one.
-func jsSteps(steps []expr.Expr) string {
-	var b strings.Builder
-	for _, step := range steps {
-		switch step := step.(type) {
-		case expr.Num:
-			b.WriteString("[" + step.Text + "]")
-		case expr.Str:
-			b.WriteString(jsKey(step.Value))
-		}
-	}
-	return b.String()
 }
 
 // base returns the source of the base URL: what the suite's own URLs begin with.
@@ -123,13 +109,13 @@ func baseOf(url string) string {
 	switch t := tokens[0]; {
 	case t.kind == jsString:
 		if base := schemeAndHost.FindString(t.text); base != "" {
-			return jsQuoted(base)
+			return literal.JavaScript(base)
 		}
 	case t.kind == jsTemplate && t.parts[0] == "" && len(t.holes) > 0 && len(t.holes[0]) == 1 && t.holes[0][0].kind == jsWord:
 		return t.holes[0][0].text
 	case t.kind == jsTemplate:
 		if base := schemeAndHost.FindString(t.parts[0]); base != "" {
-			return jsQuoted(base)
+			return literal.JavaScript(base)
 		}
 	case t.kind == jsWord && len(tokens) > 1 && tokens[1].is("+"):
 		return t.text

@@ -143,7 +143,7 @@ func (r *jvmReader) methods() []jvmMethod {
 				}
 			}
 			head, isTest, skipped = -1, false, false
-		case isTest && t.kind == tokenName && i+1 < len(r.tokens) && r.tokens[i+1].is("("):
+		case isTest && t.kind == jvmTokName && i+1 < len(r.tokens) && r.tokens[i+1].is("("):
 			m := jvmMethod{name: t.text, head: head, keyword: i, skipped: skipped || i < skipUntil}
 			if m.open = r.body(r.match[i+1] + 1); m.open >= 0 {
 				m.close = r.match[m.open]
@@ -154,7 +154,7 @@ func (r *jvmReader) methods() []jvmMethod {
 		case t.is(";") || t.is("{") || t.is("}") || t.is("="):
 			head, isTest, skipped = -1, false, false
 		}
-		if t.kind == tokenName {
+		if t.kind == jvmTokName {
 			r.outer[t.text] = true
 		}
 	}
@@ -163,7 +163,7 @@ func (r *jvmReader) methods() []jvmMethod {
 
 // annotation returns the simple name of an annotation, and its last token.
 func (r *jvmReader) annotation(i int) (name string, last int) {
-	for i++; i < len(r.tokens) && r.tokens[i].kind == tokenName; i += 2 {
+	for i++; i < len(r.tokens) && r.tokens[i].kind == jvmTokName; i += 2 {
 		name = r.tokens[i].text
 		if i+1 == len(r.tokens) || !r.tokens[i+1].is(".") && !r.tokens[i+1].is(":") {
 			if i+1 < len(r.tokens) && r.tokens[i+1].is("(") {
@@ -379,18 +379,18 @@ func (r *jvmReader) declaration(from, to int) (name string, value int) {
 					}
 				}
 			}
-			if r.tokens[i-1].kind == tokenName {
+			if r.tokens[i-1].kind == jvmTokName {
 				return r.tokens[i-1].text, i + 1
 			}
 			return "", i + 1
-		case t.kind == tokenName || t.is("<") || t.is(">") || t.is(",") || t.is("?") || t.is(".") || t.is("*") || t.is(":"):
+		case t.kind == jvmTokName || t.is("<") || t.is(">") || t.is(",") || t.is("?") || t.is(".") || t.is("*") || t.is(":"):
 		case t.is("["):
 			i = r.match[i]
 		default:
 			return "", from
 		}
 	}
-	if to-from > 1 && !r.tokens[from].is("return") && !r.tokens[from].is("throw") && r.tokens[to-1].kind == tokenName && r.tokens[to-2].text != "." {
+	if to-from > 1 && !r.tokens[from].is("return") && !r.tokens[from].is("throw") && r.tokens[to-1].kind == jvmTokName && r.tokens[to-2].text != "." {
 		return r.tokens[to-1].text, to // declared, and not set
 	}
 	return "", from

@@ -48,9 +48,6 @@ func (l unittest) read(s *Script) (Writer, error) {
 	return l.writer(), nil
 }
 
-// underCondition is why an assertion is not understood that may not even be come to.
-const underCondition = "it stands under a condition"
-
 // testReader reads the statements of one test.
 type testReader struct {
 	script   *Script
@@ -229,20 +226,6 @@ func firstArgument(st statement) span {
 		}
 	}
 	return at
-}
-
-// generated reports whether a variable is one that the generator assigns in the test itself; others may come with the
-// helper module, of which all is imported.
-func generated(name string) bool {
-	if name == "body" || name == "headers" {
-		return true
-	}
-	for _, prefix := range []string{"res_", "location_", "token_", "auth_", "cookies_", "link_"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
 }
 
 func isPyName(x pyNode, id string) bool {

@@ -22,6 +22,9 @@ func hurlDialect() Dialect {
 	return Dialect{Name: "Hurl's files (.hurl)", Extensions: []string{".hurl"}, Mark: hurlMark, Read: hurlFile{}.read}
 }
 
+// maxHurlParts bounds the pieces of a text with variables in it.
+const maxHurlParts = 100
+
 // hurlMark begins comments.
 const hurlMark = "# "
 
@@ -47,10 +50,11 @@ type hurlReader struct {
 }
 
 var (
-	hurlRequest = regexp.MustCompile(`^([A-Z]+)[ \t]+(\S[^\r\n]*)`)
-	hurlAnswer  = regexp.MustCompile(`^HTTP(?:/[0-9.]+)?[ \t]+([0-9]{3}|\*)`)
-	hurlSection = regexp.MustCompile(`^\[([A-Za-z]+)\][ \t]*(?:#.*)?$`)
-	hurlHole    = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+	hurlRequest    = regexp.MustCompile(`^([A-Z]+)[ \t]+(\S[^\r\n]*)`)
+	hurlAnswer     = regexp.MustCompile(`^HTTP(?:/[0-9.]+)?[ \t]+([0-9]{3}|\*)`)
+	hurlSection    = regexp.MustCompile(`^\[([A-Za-z]+)\][ \t]*(?:#.*)?$`)
+	hurlIdentifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+	hurlHole       = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 )
 
 // read goes through the entries.
@@ -133,7 +137,7 @@ func (r *hurlReader) line() error {
 	case m != nil && (r.call == nil || r.answer || m[2][0] != ':'): // an entry may be without an answer
 		r.endRequest()
 		r.endAside()
-		r.call = &Call{Line: r.n + 1, Var: "answer_" + strconv.Itoa(len(r.test.Calls)), Method: m[1], client: &expr.Client{Text: decoded}}
+		r.call = &Call{Line: r.n + 1, Var: "answer_" + strconv.Itoa(len(r.test.Calls)), Method: m[1], client: &expr.Client{Text: expr.UTF8}}
 		switch said := r.ours(); {
 		case strings.HasPrefix(said, hurlSetUp):
 			r.call.Var = setUpName + strconv.Itoa(len(r.test.Calls))
@@ -240,8 +244,7 @@ func (r *hurlReader) body(start int) error {
 		if r.masked == "" {
 			r.masked = maskedHoles(r.script.text)
 		}
-		v := &jsonReader{file: r.script.File, src: r.masked, pos: start}
-		value, err := v.value(0)
+		value, err := readJSONValue(r.script.File, r.masked, start)
 		if err != nil {
 			return err
 		}

@@ -252,9 +252,9 @@ func hurlSum(text string) (expr.Expr, bool) {
 		}
 	}
 	at := 0
-	for _, m := range hurlHole.FindAllStringIndex(text, maxParts) {
+	for _, m := range hurlHole.FindAllStringIndex(text, maxHurlParts) {
 		name := strings.Trim(text[m[0]:m[1]], "{} ")
-		if !jsIdentifier.MatchString(name) {
+		if !hurlIdentifier.MatchString(name) {
 			return nil, false
 		}
 		if m[0] > at {

@@ -329,7 +329,7 @@ func (w *hurlWriter) path(x expr.Expr) string {
 		switch i := x.I.(type) {
 		case expr.Str:
 			switch {
-			case jsIdentifier.MatchString(i.Value) && !strings.Contains(i.Value, "$"):
+			case hurlIdentifier.MatchString(i.Value) && !strings.Contains(i.Value, "$"):
 				return w.path(x.X) + "." + i.Value
 			case !strings.ContainsAny(i.Value, `'\"`) && !strings.ContainsFunc(i.Value, unicode.IsControl):
 				return w.path(x.X) + "['" + i.Value + "']"

@@ -2,8 +2,6 @@ package suite
 
 import (
 	"bytes"
-	"math"
-	"math/big"
 	"regexp"
 	"strings"
 
@@ -31,17 +29,11 @@ func mediaType(r *exchange.Response) string {
 	return name
 }
 
-// decoded is a body as text in UTF-8; what is none of it becomes U+FFFD.
-func decoded(r *exchange.Response) (string, error) {
-	body, _ := r.Payload()
-	return string(bytes.ToValidUTF8(body, []byte("\ufffd"))), nil
-}
-
 // superagentText is superagent's res.text, which answers of neither text nor JSON do not have.
 func superagentText(r *exchange.Response) (string, error) {
 	media := mediaType(r)
 	if strings.HasPrefix(media, "text/") || jsonMedia.MatchString(media) || media == "application/x-www-form-urlencoded" {
-		return decoded(r)
+		return expr.UTF8(r)
 	}
 	return "", expr.Raised("no text")
 }
@@ -62,37 +54,4 @@ func superagentJSON(r *exchange.Response) (any, error) {
 		return map[string]any{}, nil
 	}
 	return nil, expr.NotKnown("a body of type %s", media) // a buffer, a form
-}
-
-// jsJSON reads a body as JSON.parse does.
-func jsJSON(r *exchange.Response) (any, error) {
-	body, _ := r.Payload()
-	v, err := expr.ParseJSON(body)
-	return jsNumbers(v), err
-}
-
-// jsNumbers gives a JSON value the numbers that JavaScript reads: floats of 64 bits. Those that are whole are integers.
-func jsNumbers(v any) any {
-	switch v := v.(type) {
-	case *big.Int:
-		f, _ := new(big.Float).SetInt(v).Float64()
-		return jsNumbers(f)
-	case float64:
-		if v == math.Trunc(v) && !math.IsInf(v, 0) {
-			i, _ := big.NewFloat(v).Int(nil)
-			return i
-		}
-		return v
-	case expr.Items:
-		for i := range v {
-			v[i] = jsNumbers(v[i])
-		}
-		return v
-	case map[string]any:
-		for k := range v {
-			v[k] = jsNumbers(v[k])
-		}
-		return v
-	}
-	return v
 }

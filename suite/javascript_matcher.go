@@ -44,8 +44,11 @@ func expectationOf(n *jsNode) (expectation, bool) {
 	return e, true
 }
 
+// jestReading reads what Jest's matchers assert.
+type jestReading struct{ *jsReading }
+
 // jestMeaning reads what one of Jest's matchers asserts.
-func (r *jsReading) jestMeaning(e expectation) (expr.Expr, bool) {
+func (r jestReading) jestMeaning(e expectation) (expr.Expr, bool) {
 	x, ok := r.jestMatcher(e)
 	if !ok || !e.not() {
 		return x, ok
@@ -66,7 +69,7 @@ func unless(x expr.Expr) expr.Expr {
 	return expr.Negate(x)
 }
 
-func (r *jsReading) jestMatcher(e expectation) (expr.Expr, bool) {
+func (r jestReading) jestMatcher(e expectation) (expr.Expr, bool) {
 	switch len(e.args) {
 	case 0:
 		return r.jestState(e)
@@ -82,7 +85,7 @@ func (r *jsReading) jestMatcher(e expectation) (expr.Expr, bool) {
 }
 
 // jestState reads the matchers that compare with nothing.
-func (r *jsReading) jestState(e expectation) (expr.Expr, bool) {
+func (r jestReading) jestState(e expectation) (expr.Expr, bool) {
 	switch e.matcher {
 	case "toBeTruthy":
 		return r.truth(e.subject)
@@ -107,7 +110,7 @@ func (r *jsReading) jestState(e expectation) (expr.Expr, bool) {
 }
 
 // jestComparison reads the matchers that compare with one thing.
-func (r *jsReading) jestComparison(e expectation) (expr.Expr, bool) {
+func (r jestReading) jestComparison(e expectation) (expr.Expr, bool) {
 	arg := e.args[0]
 	switch e.matcher {
 	case "toBe", "toEqual", "toStrictEqual":
@@ -150,7 +153,7 @@ func (r *jsReading) jestComparison(e expectation) (expr.Expr, bool) {
 }
 
 // toBe reads that a subject is a value; that a condition is true says the condition.
-func (r *jsReading) toBe(subject, value *jsNode) (expr.Expr, bool) {
+func (r jestReading) toBe(subject, value *jsNode) (expr.Expr, bool) {
 	if value.is("true") || value.is("false") {
 		x, ok := r.meaning(subject)
 		if ok && expr.IsCondition(x) {
@@ -164,7 +167,7 @@ func (r *jsReading) toBe(subject, value *jsNode) (expr.Expr, bool) {
 }
 
 // property reads the place that toHaveProperty names: members with points between, or a list of them.
-func (r *jsReading) property(subject, path *jsNode) (expr.Expr, bool) {
+func (r jestReading) property(subject, path *jsNode) (expr.Expr, bool) {
 	x, ok := r.meaning(subject)
 	var keys []string
 	switch {

@@ -195,6 +195,10 @@ func TestWrittenJavaScriptMeansTheSame(t *testing.T) {
 	var cases []nodeCase
 	var want []bool
 	var about []string
+	empty, err := Read("t.js", []byte("const superagent = require(\"superagent\");\ntest(\"a\", async () => {\n    expect(1).toBe(2);\n});\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		r := aReply(rt)
 		x := anExpression(rt)
@@ -208,7 +212,7 @@ func TestWrittenJavaScriptMeansTheSame(t *testing.T) {
 		if _, raises := names.Eval(x); err != nil || expr.IsRaised(raises) || failed != nil {
 			return // JavaScript does not raise everywhere that Python does: what is missing is undefined first
 		}
-		line, written := newJSWriter(jestWords(), nil).line(x, false)
+		line, written := empty.writer.Assert(empty, empty.Tests[0], empty.Tests[0].Assertions[0], x)
 		if !written {
 			rt.Fatalf("%s is not written", text)
 		}

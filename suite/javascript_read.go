@@ -362,3 +362,16 @@ func (r *jsReading) emptyBody(n *jsNode) (expr.Expr, bool) {
 	same := expr.Identical(xs[0], xs[1]) && expr.Identical(xs[0], xs[2]) && expr.Identical(xs[0], last.X)
 	return expr.IsEmpty{X: xs[0]}, same
 }
+
+// opposites lists conditions of which one is true where x is false.
+func opposites(x expr.Expr) []expr.Expr {
+	and, ok := x.(expr.And)
+	if !ok {
+		return []expr.Expr{expr.Negate(x)}
+	}
+	var out []expr.Expr
+	for _, e := range and.Xs {
+		out = append(out, expr.Negate(e))
+	}
+	return out
+}

@@ -248,3 +248,15 @@ func (w *jsRegexpWriter) char(r rune, class bool) string {
 	}
 	return string(r)
 }
+
+// regexpQuoted escapes what means something in a regular expression.
+func regexpQuoted(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if strings.ContainsRune(`\.+*?()|[]{}^$`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -106,18 +106,6 @@ func (w *jsWriter) says(x expr.Expr) []string {
 	return []string{w.say(saysTrue, w.cond(x, anyLevel), "")}
 }
 
-// regexpQuoted escapes what means something in a regular expression.
-func regexpQuoted(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if strings.ContainsRune(`\.+*?()|[]{}^$`, r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
 func (w *jsWriter) saysRelation(a expr.Expr, op expr.Op, b expr.Expr) string {
 	switch op {
 	case expr.Eq, expr.Is, expr.Ne, expr.IsNot:

@@ -1,6 +1,8 @@
 package suite
 
-import "slices"
+import (
+	"slices"
+)
 
 // jsBlock is a range of tokens that hold statements.
 type jsBlock struct{ from, to int }
@@ -204,4 +206,11 @@ func (p *jsParser) declaration(s *jsStatement) error {
 			return nil
 		}
 	}
+}
+
+// jsContext is what a statement stands in.
+type jsContext struct {
+	condition bool // it may not be come to
+	guarded   bool // in a try that catches
+	depth     int
 }

@@ -205,3 +205,17 @@ func jsKey(key string) string {
 	}
 	return "[" + literal.JavaScript(key) + "]"
 }
+
+// jsSteps writes the way to a value within one.
+func jsSteps(steps []expr.Expr) string {
+	var b strings.Builder
+	for _, step := range steps {
+		switch step := step.(type) {
+		case expr.Num:
+			b.WriteString("[" + step.Text + "]")
+		case expr.Str:
+			b.WriteString(jsKey(step.Value))
+		}
+	}
+	return b.String()
+}

@@ -339,7 +339,7 @@ func TestJVMAssertions(t *testing.T) {
 				claim = fmt.Sprintf("%s %s %s", a.Place, a.Relation, a.Value)
 			}
 			if a.x != nil {
-				means = strings.ReplaceAll(pyWrite(a.x), test.Calls[0].Var, "r")
+				means = strings.ReplaceAll(inPython(a.x), test.Calls[0].Var, "r")
 			}
 			if claim != tt.claim || means != tt.means {
 				t.Errorf("%s:\n%s\n%s\nwant\n%s\n%s", link, claim, means, tt.claim, tt.means)
@@ -380,7 +380,7 @@ func TestJVMWrites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, err := parseText(tt.says)
+			x, err := pyParse(tt.says)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -410,12 +410,8 @@ func TestJVMWritesWithoutImports(t *testing.T) {
 	}
 }
 
-// parseText reads an expression in Python's notation.
-func parseText(text string) (expr.Expr, error) {
-	st, err := statements("", text)
-	if err != nil {
-		return nil, err
-	}
-	x, err := parseExpr(st[0].tokens)
-	return meaning(x), err
+// inPython shows an expression in Python's notation.
+func inPython(x expr.Expr) string {
+	text, _ := pySource(x)
+	return text
 }

@@ -40,7 +40,7 @@ func matches(tokens []jvmToken) []int {
 	out := make([]int, len(tokens))
 	var open []int
 	for i := range tokens {
-		if tokens[i].kind != tokenOp {
+		if tokens[i].kind != jvmTokOp {
 			continue
 		}
 		switch tokens[i].text {
@@ -94,7 +94,7 @@ func (p *jvmParser) sum() jvmNode {
 
 func (p *jvmParser) unary() jvmNode {
 	if p.accept("-") {
-		if p.pos < p.end && p.tokens[p.pos].kind == tokenNumber {
+		if p.pos < p.end && p.tokens[p.pos].kind == jvmTokNumber {
 			p.pos++
 			return jvmNum{"-" + p.tokens[p.pos-1].text}
 		}
@@ -110,16 +110,16 @@ func (p *jvmParser) primary() jvmNode {
 	}
 	t := &p.tokens[p.pos]
 	switch {
-	case t.kind == tokenString:
+	case t.kind == jvmTokString:
 		p.pos++
 		return jvmText{t}
-	case t.kind == tokenNumber:
+	case t.kind == jvmTokNumber:
 		p.pos++
 		return jvmNum{t.text}
 	case t.is("new"):
 		p.pos++
 		return p.constructor()
-	case t.kind == tokenName:
+	case t.kind == jvmTokName:
 		from := p.pos
 		p.pos++
 		p.typeArguments()
@@ -131,7 +131,7 @@ func (p *jvmParser) primary() jvmNode {
 		end := p.match[p.pos]
 		inner := p.parse(p.pos+1, end)
 		p.pos = end + 1
-		if p.pos < p.end && (p.tokens[p.pos].kind != tokenOp || p.peek("(")) {
+		if p.pos < p.end && (p.tokens[p.pos].kind != jvmTokOp || p.peek("(")) {
 			if p.depth++; p.depth > maxDepth {
 				return nil
 			}
@@ -146,7 +146,7 @@ func (p *jvmParser) primary() jvmNode {
 // constructor reads what follows new: a name, with packages, and arguments.
 func (p *jvmParser) constructor() jvmNode {
 	from, name := p.pos, ""
-	for p.pos < p.end && p.tokens[p.pos].kind == tokenName {
+	for p.pos < p.end && p.tokens[p.pos].kind == jvmTokName {
 		name = p.tokens[p.pos].text
 		p.pos++
 		p.typeArguments()
@@ -172,7 +172,7 @@ func (p *jvmParser) typeArguments() {
 			depth++
 		case t.is(">"):
 			depth--
-		case t.kind == tokenName || t.is(".") || t.is(",") || t.is("?") || t.is("*"):
+		case t.kind == jvmTokName || t.is(".") || t.is(",") || t.is("?") || t.is("*"):
 		default:
 			return
 		}
@@ -222,7 +222,7 @@ func (p *jvmParser) postfix(x jvmNode) jvmNode {
 				p.pos++
 			}
 		}
-		if p.pos == p.end || p.tokens[p.pos].kind != tokenName {
+		if p.pos == p.end || p.tokens[p.pos].kind != jvmTokName {
 			return nil
 		}
 		name := p.tokens[p.pos].text

@@ -8,9 +8,24 @@ import (
 	"unicode/utf8"
 )
 
+// jvmTokenKind is what a token is.
+type jvmTokenKind uint8
+
+const (
+	jvmTokName   jvmTokenKind = iota
+	jvmTokNumber              // as written
+	jvmTokString              // its value
+	jvmTokChar                // a character literal, as written
+	jvmTokOp
+)
+
 // jvmToken is one token of Java or Kotlin.
 type jvmToken struct {
-	token
+	kind jvmTokenKind
+	text string
+	line int // from 1
+	// Where it begins and ends in the text, in bytes.
+	start, end int
 	// parts are those of a string, where Kotlin's templates take some from variables; text has a NUL for each of these.
 	parts []jvmPart
 	// broken is why the string does not compile as it is written, text being the one reading that it has all the same;
@@ -26,7 +41,7 @@ type jvmPart struct {
 
 // is reports whether the token is the name or operator given.
 func (t *jvmToken) is(text string) bool {
-	return t.text == text && (t.kind == tokenName || t.kind == tokenOp)
+	return t.text == text && (t.kind == jvmTokName || t.kind == jvmTokOp)
 }
 
 // jvmLexer splits a file of Java or Kotlin into tokens.
@@ -36,7 +51,7 @@ type jvmLexer struct {
 	kotlin bool
 	pos    int
 	line   int
-	open   []token // brackets not yet closed
+	open   []jvmToken // brackets not yet closed
 	tokens []jvmToken
 }
 
@@ -50,7 +65,7 @@ func jvmTokens(file, src string, kotlin bool) ([]jvmToken, error) {
 		if l.pos == len(l.src) {
 			break
 		}
-		t := jvmToken{token: token{line: l.line, start: l.pos}}
+		t := jvmToken{line: l.line, start: l.pos}
 		if err := l.token(&t); err != nil {
 			return nil, err
 		}
@@ -121,30 +136,30 @@ func (l *jvmLexer) token(t *jvmToken) error {
 	c := l.src[l.pos]
 	switch {
 	case c == '"':
-		t.kind = tokenString
+		t.kind = jvmTokString
 		if l.has(`"""`) {
 			return l.block(t)
 		}
 		return l.str(t)
 	case c == '\'':
-		t.kind = tokenOpaque
+		t.kind = jvmTokChar
 		return l.char(t)
 	case '0' <= c && c <= '9':
-		t.kind = tokenNumber
+		t.kind = jvmTokNumber
 		l.number(t)
 	case c == '`' && l.kotlin:
 		end := strings.IndexAny(l.src[l.pos+1:], "`\r\n")
 		if end < 0 || l.src[l.pos+1+end] != '`' {
 			return l.errorf(l.line, "a name in backquotes is not closed on its line")
 		}
-		t.kind, t.text = tokenName, l.src[l.pos+1:l.pos+1+end]
+		t.kind, t.text = jvmTokName, l.src[l.pos+1:l.pos+1+end]
 		l.pos += end + 2
 	case isNameByte(c) || c == '$':
 		from := l.pos
 		for l.pos < len(l.src) && (isNameByte(l.src[l.pos]) || l.src[l.pos] == '$') {
 			l.pos++
 		}
-		t.kind, t.text = tokenName, l.src[from:l.pos]
+		t.kind, t.text = jvmTokName, l.src[from:l.pos]
 	default:
 		return l.operator(t)
 	}
@@ -168,7 +183,7 @@ func (l *jvmLexer) number(t *jvmToken) {
 }
 
 func (l *jvmLexer) operator(t *jvmToken) error {
-	t.kind, t.text = tokenOp, l.src[l.pos:l.pos+1]
+	t.kind, t.text = jvmTokOp, l.src[l.pos:l.pos+1]
 	for _, op := range []string{"==", "!=", "<=", ">=", "->", "::", "&&", "||", "++", "--", "+=", "-=", "?.", "?:", "!!"} {
 		if l.has(op) {
 			t.text = op
@@ -177,7 +192,7 @@ func (l *jvmLexer) operator(t *jvmToken) error {
 	l.pos += len(t.text)
 	switch t.text {
 	case "(", "[", "{":
-		l.open = append(l.open, t.token)
+		l.open = append(l.open, *t)
 	case ")", "]", "}":
 		want := map[string]string{")": "(", "]": "[", "}": "{"}[t.text]
 		if n := len(l.open); n == 0 || l.open[n-1].text != want {

@@ -92,14 +92,16 @@ func TestTakenByKeys(t *testing.T) {
 			}
 			return kinds[p]
 		})}
-		if got := pyTaken("setup_0", k); got != "str("+tt.py+")" {
-			t.Errorf("%s: Python takes %s", tt.body, got)
-		}
-		if got := hurlTaken(k); got != "jsonpath "+tt.hurl+" toString" {
-			t.Errorf("%s: Hurl takes %s", tt.body, got)
-		}
-		if got := (&junit{}).taken("setup_0", k); !strings.Contains(got, tt.java) {
-			t.Errorf("%s: Java takes %s", tt.body, got)
+		for file, want := range map[string]string{"t.py": "v = str(" + tt.py + ")\n", "a.hurl": "v: jsonpath " + tt.hurl + " toString\n", "T.java": tt.java} {
+			s, err := Read(file, []byte(inForm(t, file, nil)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := sending{name: "setup_0", method: "GET", target: []part{{text: "/a"}}, takes: []take{k}}
+			open, _ := s.writer.Graft.SetUp(s, s.Tests[0], []sending{x}, nil)
+			if got := strings.Join(open, "\n") + "\n"; !strings.Contains(got, want) {
+				t.Errorf("%s: no %s in\n%s", tt.body, want, got)
+			}
 		}
 	}
 }

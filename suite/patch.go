@@ -272,7 +272,7 @@ func (p *patcher) mendTakings(t *Test) {
 // with that status weakened, the taking would end it. What a set-up brings about needs no guard.
 func (p *patcher) guardTaking(t *Test, k *taking) {
 	guard := p.script.writer.Guard
-	c := takenCall(t, p.script.text[k.at.start:k.at.end])
+	c := takenCall(t, k.x)
 	if guard == nil || c == nil || c.expected == "" || p.mode == Relax && len(p.grafts[t.Name].Steps) > 0 {
 		return
 	}
@@ -302,25 +302,16 @@ func (p *patcher) guardTaking(t *Test, k *taking) {
 	p.change(change, t, k.at.first)
 }
 
-// takenCall returns the call from whose body a taking takes, by its source; nil where there is none.
-func takenCall(t *Test, source string) *Call {
+// takenCall returns the call from whose body a variable is taken; nil where there is none.
+func takenCall(t *Test, x expr.Expr) *Call {
 	for _, c := range t.Calls {
-		if strings.Contains(source, c.Var+".json()") {
+		found := false
+		expr.Walk(x, func(x expr.Expr) { found = found || x == expr.Expr(expr.Answer{Var: c.Var, Part: expr.JSON}) })
+		if found {
 			return c
 		}
 	}
 	return nil
-}
-
-// takenFrom returns the header that a taking reads; "" where it reads none.
-func takenFrom(x expr.Expr) exchange.Place {
-	if index, ok := x.(expr.Index); ok {
-		of, isAnswer := index.X.(expr.Answer)
-		if key, ok := index.I.(expr.Str); ok && isAnswer && of.Part == expr.Headers {
-			return exchange.HeaderPlace(key.Value)
-		}
-	}
-	return ""
 }
 
 // assertion holds one assertion against the trials, and changes it where it has to be.

@@ -123,7 +123,7 @@ func (r *postmanReader) span(start, end int) span {
 // item reads one request and its tests.
 func (r *postmanReader) item(item *jsonValue) error {
 	request := item.at("request")
-	c := &Call{Var: fmt.Sprintf("answer_%d", len(r.test.Calls)), Method: "GET", client: &expr.Client{Text: decoded, JSON: jsJSON}, at: r.span(item.start, item.end)}
+	c := &Call{Var: fmt.Sprintf("answer_%d", len(r.test.Calls)), Method: "GET", client: &expr.Client{Text: expr.UTF8, JSON: jsJSON}, at: r.span(item.start, item.end)}
 	if strings.HasPrefix(item.at("name").string(), postmanSetUp) {
 		c.Var = fmt.Sprintf("%s%d", setUpName, len(r.test.Calls))
 	}
@@ -264,7 +264,7 @@ func (r *postmanReader) tests(c *Call, exec *jsonValue) error {
 	v := &postmanTest{postmanReader: r, call: c, tokens: tokens, at: at, text: b.String(), first: first}
 	v.index = len(r.test.Calls) - 1
 	v.reading = &jsReading{own: v.own, aliases: map[string]expr.Expr{}}
-	v.block(jsBlock{0, len(tokens)}, jestContext{})
+	v.block(jsBlock{0, len(tokens)}, jsContext{})
 	return nil
 }
 
@@ -284,7 +284,7 @@ func (v *postmanTest) parser(b jsBlock) *jsParser {
 	return &jsParser{tokens: v.tokens, pos: b.from, end: b.to}
 }
 
-func (v *postmanTest) block(b jsBlock, in jestContext) {
+func (v *postmanTest) block(b jsBlock, in jsContext) {
 	if in.depth++; in.depth > maxNested {
 		return
 	}
@@ -362,7 +362,7 @@ func (v *postmanTest) ours(line int) bool {
 }
 
 // expression reads an expression that stands for itself.
-func (v *postmanTest) expression(x *jsNode, first, last int, in jestContext) {
+func (v *postmanTest) expression(x *jsNode, first, last int, in jsContext) {
 	object, name, args := x.method()
 	switch {
 	case object.is("pm") && name == "test" && len(args) == 2 && args[1].form == nodeFunction:
@@ -384,14 +384,14 @@ func (v *postmanTest) expression(x *jsNode, first, last int, in jestContext) {
 			return
 		}
 		a := v.note(first, last)
-		says, relation, ok := v.reading.chai(v.call.Var, x)
+		says, relation, ok := chai(v.reading, v.call.Var, x)
 		a.Relation = relation
 		v.assertion(a, says, ok, in, nil)
 	}
 }
 
 // assertion fills in what an assertion means.
-func (v *postmanTest) assertion(a *Assertion, x expr.Expr, ok bool, in jestContext, guards []expr.Expr) {
+func (v *postmanTest) assertion(a *Assertion, x expr.Expr, ok bool, in jsContext, guards []expr.Expr) {
 	switch {
 	case in.condition:
 		a.Reason = underCondition
@@ -416,7 +416,7 @@ func (v *postmanTest) assertion(a *Assertion, x expr.Expr, ok bool, in jestConte
 }
 
 // conditional reads if (…) pm.expect(…)…; where it is clear what that says, and reports whether it is.
-func (v *postmanTest) conditional(st jsStatement, in jestContext) bool {
+func (v *postmanTest) conditional(st jsStatement, in jsContext) bool {
 	if len(st.blocks) != 1 || st.x == nil || in.condition {
 		return false
 	}
@@ -440,7 +440,7 @@ func (v *postmanTest) conditional(st jsStatement, in jestContext) bool {
 		if len(says) == 1 {
 			first, last = st.first, st.last
 		}
-		x, _, ok := v.reading.chai(v.call.Var, inner.x)
+		x, _, ok := chai(v.reading, v.call.Var, inner.x)
 		v.assertion(v.note(first, last), x, ok, in, opposites(cond))
 	}
 	return true

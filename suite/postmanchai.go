@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
@@ -60,7 +61,7 @@ type chaiReading struct {
 }
 
 // chai reads what a chain asserts, and the relation that it does so by, where "in" alone does not tell.
-func (r *jsReading) chai(answer string, n *jsNode) (expr.Expr, exchange.Relation, bool) {
+func chai(r *jsReading, answer string, n *jsNode) (expr.Expr, exchange.Relation, bool) {
 	subject, response, links, ok := chaiChain(n)
 	if !ok {
 		return nil, "", false
@@ -326,7 +327,7 @@ func chaiSays(v jsVerb, l, r string) string {
 	case saysProperty:
 		return e + "have.property(" + r + ")"
 	case saysType:
-		return e + "be.a(" + jsQuoted(r) + ")"
+		return e + "be.a(" + literal.JavaScript(r) + ")"
 	}
 	return e + "be.true"
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -127,7 +126,7 @@ func keeps(s *Script, x sending) []string {
 			fmt.Sprintf(`pm.test("flaketap: set-up", () => pm.response.to.have.status(%d));`, x.status))
 	}
 	for _, k := range x.takes {
-		take := "pm.collectionVariables.set(" + jsQuoted(postmanKey(k.name)) + ", " + postmanTaken(k) + ");"
+		take := "pm.collectionVariables.set(" + literal.JavaScript(postmanKey(k.name)) + ", " + postmanTaken(k) + ");"
 		if x.status != 0 { // what a refusal names is not what was made
 			take = fmt.Sprintf("if (pm.response.code === %d) ", x.status) + take
 		}
@@ -158,9 +157,9 @@ func postmanTaken(k take) string {
 		return "pm.response.text().trim()"
 	case s[0] == "header" && len(s) == 4 && s[2] == "path":
 		n, _ := strconv.Atoi(s[3])
-		return fmt.Sprintf(`decodeURIComponent(pm.response.headers.get(%s).replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\/?#]*/i, "").split(/[?#]/)[0].split("/")[%d])`, jsQuoted(s[1]), n+1)
+		return fmt.Sprintf(`decodeURIComponent(pm.response.headers.get(%s).replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^\/?#]*/i, "").split(/[?#]/)[0].split("/")[%d])`, literal.JavaScript(s[1]), n+1)
 	case s[0] == "header":
-		return "pm.response.headers.get(" + jsQuoted(s[1]) + ")"
+		return "pm.response.headers.get(" + literal.JavaScript(s[1]) + ")"
 	}
 	return "String(pm.response.json()" + jsSteps(k.steps) + ")"
 }
@@ -250,43 +249,4 @@ func (*postman) header(_ *Script, _ *Call, value []part) string {
 		return ""
 	}
 	return literal.JSON(postmanParts(value))
-}
-
-// hasHole reports whether what is to be sent as it is would be taken for a variable.
-func hasHole(parts []part) bool {
-	for _, p := range parts {
-		if strings.Contains(p.text, "{{") {
-			return true
-		}
-	}
-	return false
-}
-
-// urlBase is what comes before the path in a URL with variables in {{ }}: one that holds a scheme and a host, or the like
-// in pieces.
-var urlBase = regexp.MustCompile(`^(?:(?:\{\{[^{}]*\}\}|[a-zA-Z][a-zA-Z0-9+.-]*)://(?:\{\{[^{}]*\}\}|[^/?#{}])*|\{\{[^{}]*\}\}(?::(?:\d+|\{\{[^{}]*\}\}))?|[^/?#{}]+)`)
-
-// targetBehind splits a target where it goes on behind the base of a URL that a suite writes. sent is the target that
-// URL led to: its path may begin with what a variable of the base holds. ok is false where that does not begin the
-// target too.
-func targetBehind(raw, sent string, target []part) (base string, rest []part, ok bool) {
-	base = urlBase.FindString(raw)
-	own, _, _ := strings.Cut(raw[len(base):], "#")
-	own, _, _ = strings.Cut(own, "?")
-	path, _ := exchange.SplitTarget(sent)
-	for n := strings.Count(own, "/"); n > 0; n-- {
-		i := strings.LastIndexByte(path, '/')
-		if i < 0 {
-			return "", nil, false
-		}
-		path = path[:i]
-	}
-	if own == "" { // a base alone is sent as the path that it holds, which is "/" where it holds none
-		path = strings.TrimSuffix(path, "/")
-	}
-	if base == "" || len(target) == 0 || target[0].variable != "" || !strings.HasPrefix(target[0].text, path+"/") {
-		return "", nil, false
-	}
-	rest = append([]part{{text: target[0].text[len(path):]}}, target[1:]...)
-	return base, rest, true
 }

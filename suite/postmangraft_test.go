@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/literal"
 )
 
 const graftedCollection = `{
@@ -228,7 +229,7 @@ func TestPostmanGraftKeeps(t *testing.T) {
 			body = `{"items": [{"odd-key": 7}]}`
 		}
 		cases = append(cases, nodeCase{
-			Code:    "pm.expect(" + postmanTaken(take{place: place, steps: stepsOf(place, func(exchange.Place) byte { return 0 })}) + ").to.equal(" + jsQuoted(want) + ");",
+			Code:    "pm.expect(" + postmanTaken(take{place: place, steps: stepsOf(place, func(exchange.Place) byte { return 0 })}) + ").to.equal(" + literal.JavaScript(want) + ");",
 			Answers: map[string]nodeAnswer{"": nodeAnswerOf(reply(200, "Location: http://x/items/a%20b?c#d\r\n", body))},
 		})
 	}

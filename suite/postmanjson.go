@@ -82,6 +82,11 @@ func readJSONFile(file, src string) (*jsonValue, error) {
 	return v, nil
 }
 
+// readJSONValue reads the JSON value that a file goes on with at a byte. The error is a *SyntaxError.
+func readJSONValue(file, src string, at int) (*jsonValue, error) {
+	return (&jsonReader{file: file, src: src, pos: at}).value(0)
+}
+
 func (r *jsonReader) errorf(format string, args ...any) error {
 	before := r.src[:min(r.pos, len(r.src))]
 	line := 1 + strings.Count(before, "\n") + strings.Count(strings.ReplaceAll(before, "\r\n", ""), "\r")

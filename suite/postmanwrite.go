@@ -73,14 +73,14 @@ func (*postman) dialect(t *Test, a *Assertion) jsDialect {
 			return part, part != "" && name == own
 		},
 		header: func(name, key string) (string, bool) {
-			return "pm.response.headers.get(" + jsQuoted(key) + ")", name == own
+			return "pm.response.headers.get(" + literal.JavaScript(key) + ")", name == own
 		},
 		name: func(id string) string {
 			if strings.HasPrefix(id, setUpName) {
-				return "pm.variables.get(" + jsQuoted(postmanKey(id)) + ")"
+				return "pm.variables.get(" + literal.JavaScript(postmanKey(id)) + ")"
 			}
 			if key, ok := strings.CutPrefix(id, "var_"); ok {
-				return "pm.variables.get(" + jsQuoted(key) + ")"
+				return "pm.variables.get(" + literal.JavaScript(key) + ")"
 			}
 			return id
 		},

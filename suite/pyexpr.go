@@ -58,9 +58,6 @@ type (
 	pyIf struct{ x, cond, y pyNode } // x if cond else y
 )
 
-// maxDepth bounds how deeply an expression may nest.
-const maxDepth = 200
-
 // parser reads an expression from tokens, by precedence climbing.
 type parser struct {
 	tokens []token

@@ -1,8 +1,26 @@
 package suite
 
 import (
+	"errors"
+
 	"github.com/flaketap/flaketap/suite/expr"
 )
+
+// pyParse reads one expression.
+func pyParse(text string) (expr.Expr, error) {
+	st, err := statements("", text)
+	if err != nil {
+		return nil, err
+	}
+	if len(st) != 1 {
+		return nil, errors.New("one expression is wanted")
+	}
+	x, err := parseExpr(st[0].tokens)
+	if err != nil {
+		return nil, err
+	}
+	return meaning(x), nil
+}
 
 // meaning says what an expression of Python means. What has none that is known is an [expr.Unknown].
 func meaning(x pyNode) expr.Expr {

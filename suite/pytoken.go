@@ -7,22 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError says where and why a suite could not be read. The file is then left alone.
-type SyntaxError struct {
-	File   string
-	Line   int // from 1; 0 where the file as a whole is meant
-	Reason string
-	// NoTests says that the file holds no tests of the form that its name tells, and nothing else is known to be wrong.
-	NoTests bool
-}
-
-func (e *SyntaxError) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("read suite: %s: %s", e.File, e.Reason)
-	}
-	return fmt.Sprintf("read suite: %s:%d: %s", e.File, e.Line, e.Reason)
-}
-
 type tokenKind uint8
 
 const (
@@ -59,26 +43,6 @@ func (s statement) is(texts ...string) bool {
 		}
 	}
 	return true
-}
-
-// splitLines splits text after each line end, whichever of the three kinds it is. Joined, the lines are the text.
-func splitLines(text string) []string {
-	var lines []string
-	from := 0
-	for i := 0; i < len(text); i++ {
-		switch {
-		case text[i] == '\n':
-		case text[i] == '\r' && (i+1 == len(text) || text[i+1] != '\n'):
-		default:
-			continue
-		}
-		lines = append(lines, text[from:i+1])
-		from = i + 1
-	}
-	if from < len(text) {
-		lines = append(lines, text[from:])
-	}
-	return lines
 }
 
 // lexer splits Python into statements.
@@ -164,10 +128,6 @@ func (l *lexer) newline() {
 	}
 	l.pos++
 	l.line++
-}
-
-func isNameByte(c byte) bool {
-	return c == '_' || c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 // token reads the token at the present position.

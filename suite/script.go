@@ -121,6 +121,12 @@ func (a *Assertion) Subject() expr.Expr {
 	return nil
 }
 
+// earlier is what a statement of flaketap's has said until now, where more has been seen since than it admits.
+type earlier struct {
+	subject expr.Expr // what it looks at
+	values  []any     // values that it admits: those that it lists, or one of each type that it speaks of
+}
+
 // Understood reports whether the assertion was read to a claim, or was written by flaketap.
 func (a *Assertion) Understood() bool { return a.Reason == "" }
 
@@ -138,6 +144,14 @@ type span struct {
 	last   int
 	start  int // where it begins and ends, in bytes
 	end    int
+}
+
+// slip is a line that the generator wrote wrong and that was read as what it must have meant.
+type slip struct {
+	at     span // of the assertion
+	reason string
+	before string
+	after  string
 }
 
 // Calls returns how many requests the tests send.

@@ -1,8 +1,6 @@
 package suite
 
 import (
-	"strings"
-
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 )
@@ -45,21 +43,4 @@ type take struct {
 	place exchange.Place
 	// steps lead to a place in a JSON body: an [expr.Num] where an element of an array is gone to, an [expr.Str] where a member of an object.
 	steps []expr.Expr
-}
-
-// stepsOf reads a place in a JSON body; kind gives the first byte of what the answer has at a place, and 0 where that is not known:
-// a segment of digits is then an index.
-func stepsOf(place exchange.Place, kind func(exchange.Place) byte) []expr.Expr {
-	at := exchange.PlaceBody
-	var out []expr.Expr
-	for _, k := range place.Segments()[1:] {
-		digits := k == "0" || k != "" && k[0] != '0' && strings.Trim(k, "0123456789") == ""
-		if holder := kind(at); digits && holder == '[' || digits && holder == 0 {
-			out = append(out, expr.Num{Text: k})
-		} else {
-			out = append(out, expr.Str{Value: k})
-		}
-		at = at.Key(k)
-	}
-	return out
 }

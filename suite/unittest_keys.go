@@ -7,14 +7,6 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 )
 
-// slip is a line that the generator wrote wrong and that was read as what it must have meant.
-type slip struct {
-	at     span // of the assertion
-	reason string
-	before string
-	after  string
-}
-
 // keyedAssertion is an assertion about a place of a JSON body, up to its subscripts.
 var keyedAssertion = regexp.MustCompile(`^[ \t]*assert (len\()?res_\d+\.json\(\)\[`)
 
@@ -41,11 +33,7 @@ func mendKeys(s *Script) map[int]slip {
 
 // parses reports whether a line is a statement by itself.
 func parses(line string) bool {
-	st, err := statements("", strings.TrimPrefix(strings.TrimSpace(line), "assert "))
-	if err != nil || len(st) != 1 {
-		return false
-	}
-	_, err = parseExpr(st[0].tokens)
+	_, err := pyParse(strings.TrimPrefix(strings.TrimSpace(line), "assert "))
 	return err == nil
 }
 
