@@ -42,7 +42,8 @@ replay/service    <- exchange
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility
-suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
+suite/expr        <- exchange internal/wire internal/literal volatility
+suite             <- exchange internal/wire internal/literal flow volatility/compare volatility suite/expr
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
 suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
@@ -63,7 +64,7 @@ cmd/flaketap      <- everything
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
-		"suite", "suite/write", "suite/steady"}
+		"suite/expr", "suite", "suite/write", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 
