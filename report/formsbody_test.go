@@ -85,7 +85,7 @@ func TestIgnoredInForms(t *testing.T) {
 	op := m.Operations[0]
 	op.Fields[0].Judgement = volatility.Stable
 	op.Fields = append(op.Fields, &volatility.Field{Place: "/body/build", Judgement: volatility.Stable, Of: 4, Holds: volatility.Holds{Type: "string", Equal: json.RawMessage(`"b-17"`)}})
-	m.Apply([]volatility.Rule{{Place: "/body/build", Kind: volatility.Ignore}})
+	volatility.Apply(m, []volatility.Rule{{Place: "/body/build", Kind: volatility.Ignore}})
 	for form, want := range map[string]string{
 		"jest": `"build": anything`, "keploy": `"build": []`, "jsonpath": "$['build']", "schemathesis": `("build",)`, "wiremock": `"build": "${json-unit.ignore}"`, "hurl": "GET {{host}}/text",
 	} {

@@ -117,7 +117,7 @@ func stringShapes(l string, texts []string) []string {
 	if len(strings.Join(texts, "")) >= minDigits && every(func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }) {
 		return []string{l + ".isdigit()"}
 	}
-	if pattern := volatility.Spelling(texts); pattern != "" {
+	if pattern := volatility.SpellingOf(texts); pattern != "" {
 		pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$")
 		return []string{`__import__("re").fullmatch(` + literal.PythonRaw(pattern) + ", " + l + ")"}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// beside judges again what says nothing by itself, and something beside what stands next to it in the same object: the
+// explainBySibling judges again what says nothing by itself, and something beside what stands next to it in the same object: the
 // name of a weekday beside a date that the clock explains, a number called pid beside the name of the machine.
-func (o *Operation) beside() {
+func explainBySibling(o *Operation) {
 	var dated, machine []*Field
 	for _, f := range o.Fields {
 		switch {
@@ -40,23 +40,23 @@ func (o *Operation) beside() {
 		for _, d := range dated {
 			m, ok := momentOf(scalarOf(string(d.Samples[0])))
 			if ok && m.unit == day && d.Place.Parent() == of && (partOfDay(leaf(f.Place), value, m.at) || onDay(value, m.at) || calendar > 1 && countsDays(value, m.at)) {
-				f.explained(Time, "near-clock:day", "part-of:"+string(d.Place))
+				explained(f, Time, "near-clock:day", "part-of:"+string(d.Place))
 			}
 		}
 		for _, d := range machine {
 			switch {
 			case d.Place.Parent() != of:
 			case isProcess(leaf(f.Place)) && value.kind == isInteger:
-				f.explained(Env, "name:"+leaf(f.Place), "beside:"+string(d.Place))
+				explained(f, Env, "name:"+leaf(f.Place), "beside:"+string(d.Place))
 			case len(d.Samples) == 1 && joined(value, scalarOf(string(d.Samples[0]))):
-				f.explained(Env, "beside:"+string(d.Place))
+				explained(f, Env, "beside:"+string(d.Place))
 			}
 		}
 	}
 }
 
 // explained makes a would-move of a field. What it was a hint for is told no more.
-func (f *Field) explained(c Category, codes ...string) {
+func explained(f *Field, c Category, codes ...string) {
 	if f.Judgement == WouldMove {
 		return
 	}

@@ -42,7 +42,7 @@ func newCarried(bindings []exchange.Binding, operations map[uint64]exchange.Oper
 func (c *carried) learn(seq uint64, o *exchange.Observation) {
 	for _, s := range c.bySeq[seq] {
 		if raw, ok := compare.At(o.Response, s.Place); ok {
-			s.runs[o.Run] = strings.Clone(word(scalarOf(raw))) // not the whole answer
+			s.runs[o.Run] = strings.Clone(scalarOf(raw).word()) // not the whole answer
 		}
 	}
 }
@@ -50,7 +50,7 @@ func (c *carried) learn(seq uint64, o *exchange.Observation) {
 // explain returns the labels of the earlier answers that have a recorded value.
 func (c *carried) explain(seq uint64, v scalar) []string {
 	var labels []string
-	for _, s := range c.byValue[word(v)] {
+	for _, s := range c.byValue[v.word()] {
 		if s.Seq < seq && !slices.Contains(labels, s.label) {
 			labels = append(labels, s.label)
 		}
@@ -64,18 +64,10 @@ func (c *carried) fits(before, after scalar, run int) []string {
 		return nil
 	}
 	var labels []string
-	for _, s := range c.byValue[word(before)] {
-		if s.runs[run] == word(after) && !slices.Contains(labels, s.label) {
+	for _, s := range c.byValue[before.word()] {
+		if s.runs[run] == after.word() && !slices.Contains(labels, s.label) {
 			labels = append(labels, s.label)
 		}
 	}
 	return labels
-}
-
-// word returns a scalar as bindings hold it: unescaped, without quotes.
-func word(v scalar) string {
-	if v.kind == isString {
-		return v.text
-	}
-	return v.raw
 }

@@ -57,15 +57,6 @@ var rules = []rule{
 	{RunMsg, message, leftOver},
 }
 
-// Explanation is one answer to why a place moves, with what speaks for it.
-type Explanation struct {
-	Category Category `json:"category"`
-	// Weight is the share of this category's evidence in all the evidence there is, from 0 to 1: how strong its strongest
-	// code is beside the strongest ones of the others. It is no probability.
-	Weight   float64  `json:"weight"`
-	Evidence []string `json:"evidence"`
-}
-
 // explain returns what explains a place that moved, the category that it is given first; nothing where nothing does.
 func explain(t *tally, c conditions) []Explanation {
 	var out []Explanation
@@ -203,30 +194,17 @@ func fillingCode(before, s string) string {
 	switch {
 	case strings.HasSuffix(before, "@") && len(s) >= 5 && len(s) <= 16 && allHex(s):
 		return "object-hash"
-	case reAddress.MatchString(s), strings.HasSuffix(before, "0x") && allHex(s):
+	case holdsAddress(s), strings.HasSuffix(before, "0x") && allHex(s):
 		return "address"
 	case reGenerated.MatchString(whole):
 		return "generated-name"
-	case reSourceLine.MatchString(s), reSourceLine.MatchString(whole):
+	case holdsSourceLine(s), holdsSourceLine(whole):
 		return "source-line"
 	case reThread.MatchString(s), strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " -#")), "thread") && allDigits(s),
 		strings.HasSuffix(before, "goroutine ") && allDigits(s):
 		return "thread"
 	}
 	return ""
-}
-
-func allHex(s string) bool {
-	for i := range len(s) {
-		if !hexDigit(s[i]) {
-			return false
-		}
-	}
-	return s != ""
-}
-
-func allDigits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
 // leaf returns the last segment of a place without case and separators: "processid" of /body/process_id.
@@ -412,16 +390,6 @@ func spaced(distinct []string) bool {
 		if v := scalarOf(raw); v.kind == isString && strings.Contains(strings.TrimSpace(v.text), " ") {
 			return true
 		}
-	}
-	return false
-}
-
-// isProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, the
-// framing, which follows the body, and what is measured of an answer as a whole.
-func isProtocol(p exchange.Place) bool {
-	switch p {
-	case placeSize, placeTiming, "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
-		return true
 	}
 	return false
 }

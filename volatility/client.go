@@ -99,7 +99,7 @@ func (o *origins) follow(c *fromClient, before, after scalar, run int) {
 	if !o.client[run] || before.kind == isNull || before.kind >= isArray {
 		return
 	}
-	x, y := word(before), word(after)
+	x, y := before.word(), after.word()
 	if labels := o.made(x, y, run); len(labels) > 0 {
 		c.changes++
 		c.labels.narrow(labels)

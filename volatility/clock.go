@@ -334,3 +334,11 @@ func (m moment) ahead(s span, dates bool) bool {
 	}
 	return false
 }
+
+// during reports whether the moment lies within a span, as something does that was made then.
+func (m moment) during(s span) bool {
+	if !s.known() || m.unit > time.Second {
+		return false
+	}
+	return m.distance(s).Abs() <= slack
+}

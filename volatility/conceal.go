@@ -41,7 +41,7 @@ func (j *judge) conceal(f *Field, t *tally) {
 
 // telltale reports whether a value of a place holds a secret.
 func (j *judge) telltale(t *tally) bool {
-	holds := func(raw string) bool { return len(j.options.Redactor.Secrets(word(scalarOf(raw)))) > 0 }
+	holds := func(raw string) bool { return len(j.options.Redactor.Secrets(scalarOf(raw).word())) > 0 }
 	return slices.ContainsFunc(t.values.distinct, holds) || slices.ContainsFunc(t.values.long, holds)
 }
 
@@ -70,7 +70,7 @@ func (j *judge) shown(place exchange.Place, raw string, secret bool) string {
 	if v.kind == isNull || v.kind == isBoolean || j.options.Redactor.Reveal {
 		return raw
 	}
-	text := word(v)
+	text := v.word()
 	switch s := j.options.Redactor.Show(place, text); {
 	case secret && j.options.Redactor.Secret(place):
 		return string(quoted(s)) // that may be a token behind a word already

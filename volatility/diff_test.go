@@ -16,7 +16,7 @@ func mapOf(template string, fields ...*Field) *Map {
 	op := &Operation{Operation: exchange.Operation{Method: "GET", Template: template}, Status: 200, Exchanges: 1, Fields: fields}
 	op.index = newIndex(fields)
 	m := &Map{Operations: []*Operation{op}}
-	m.summarize()
+	m.Recount()
 	return m
 }
 
@@ -101,7 +101,7 @@ func TestDiffPairs(t *testing.T) {
 	two := func(a, b string) *Map {
 		m := mapOf(a, &Field{Place: "/body/a", Judgement: Stable})
 		m.Operations = append(m.Operations, mapOf(b, &Field{Place: "/body/b", Judgement: Stable}).Operations...)
-		m.summarize()
+		m.Recount()
 		return m
 	}
 	if got := said(Diff(two("/o/{x}", "/o/{y}"), two("/o/{x}", "/o/{y}"))); len(got) > 0 {

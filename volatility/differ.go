@@ -1,6 +1,7 @@
 package volatility
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -88,48 +89,50 @@ func varying(a, b string, in func(byte) bool) (x, y string) {
 	return a[head : len(a)-tail], b[head : len(b)-tail]
 }
 
-// shifts follows, run by run, by how much whole numbers differ from the recorded ones.
-type shifts map[int]*shift
-
-type shift struct {
-	delta     float64
-	before    float64
-	confirmed bool // another recorded number differs by the same
-	broken    bool // one differs by something else
+// numbered returns by how much a value has grown, and what its last digit is worth: a number, or the only number in which two
+// texts differ, decimal or hexadecimal, or a duration.
+func numbered(before, after scalar) (grown, digit float64, ok bool) {
+	switch {
+	case before.numeric() && after.numeric():
+		return grownBy(before.raw, after.raw)
+	case before.kind != isString || after.kind != isString:
+		return 0, 0, false
+	}
+	if x, y, ok := durationsIn(before.text, after.text); ok {
+		return float64(y - x), float64(time.Millisecond), true
+	}
+	x, y := varying(before.text, after.text, func(c byte) bool { return isDigit(c) || c == '.' })
+	if grown, digit, ok = grownBy(strings.Trim(x, "."), strings.Trim(y, ".")); ok {
+		return grown, digit, true
+	}
+	x, y = varying(before.text, after.text, hexDigit)
+	if len(x) != len(y) || len(x) < 8 || len(x) > 16 {
+		return 0, 0, false
+	}
+	m, errX := strconv.ParseUint(x, 16, 64)
+	n, errY := strconv.ParseUint(y, 16, 64)
+	return float64(int64(n - m)), 1, errX == nil && errY == nil
 }
 
-func (s *shifts) add(run int, before, after float64) {
-	if *s == nil {
-		*s = make(shifts)
+// grownBy subtracts decimal numbers; long whole ones keep their last digits.
+func grownBy(x, y string) (grown, digit float64, ok bool) {
+	f, errX := strconv.ParseFloat(x, 64)
+	g, errY := strconv.ParseFloat(y, 64)
+	if errX != nil || errY != nil {
+		return 0, 0, false
 	}
-	one := (*s)[run]
-	if one == nil {
-		(*s)[run] = &shift{delta: after - before, before: before}
-		return
+	decimals := max(decimals(x), decimals(y)) // the other may end in zeros that are not written
+	if decimals == 0 && len(x) > 15 && len(x) == len(y) && len(x) <= 19 && x[0] != '-' && y[0] != '-' {
+		m, _ := strconv.ParseInt(x, 10, 64)
+		n, _ := strconv.ParseInt(y, 10, 64)
+		return float64(n - m), 1, true
 	}
-	one.broken = one.broken || after-before != one.delta
-	one.confirmed = one.confirmed || before != one.before
+	// A float64 has 15 digits.
+	return g - f, max(math.Pow10(-decimals), math.Abs(g)*1e-15), true
 }
 
-// same reports whether, in each run, all numbers differ from the recorded ones by the same: they are counted on from
-// another begin. It wants to have seen that of two numbers at least.
-func (s shifts) same() bool {
-	confirmed := false
-	for _, one := range s {
-		if one.broken {
-			return false
-		}
-		confirmed = confirmed || one.confirmed
-	}
-	return confirmed
-}
-
-// mixed reports whether the numbers of one run differ from the recorded ones in both directions.
-func (s shifts) mixed() bool {
-	for _, one := range s {
-		if one.broken {
-			return true
-		}
-	}
-	return false
+// decimals counts the digits after the point.
+func decimals(s string) int {
+	_, after, _ := strings.Cut(s, ".")
+	return len(after)
 }

@@ -15,10 +15,8 @@ func drawn(t *tally, _ conditions) []string {
 		return []string{"shape:keys"}
 	case t.kinds.value == 0, t.place == exchange.PlaceStatus:
 	case v.only(isString):
-		for _, f := range formats {
-			if v.shapes&f.shape&(shapeUUID4|shapeUUID|shapeHex|shapeBase64|shapeIPv4) != 0 {
-				return []string{"shape:" + f.name}
-			}
+		if name := formatOf(v.shapes & (shapeUUID4 | shapeUUID | shapeHex | shapeBase64 | shapeIPv4)); name != "" {
+			return []string{"shape:" + name}
 		}
 		switch {
 		case v.shapes&shapeRandom != 0:

@@ -94,17 +94,9 @@ func (c *clock) lasting(grown float64, passed time.Duration) {
 	}
 }
 
-// during reports whether the moment lies within a span, as something does that was made then.
-func (m moment) during(s span) bool {
-	if !s.known() || m.unit > time.Second {
-		return false
-	}
-	return m.distance(s).Abs() <= slack
-}
-
 // seen looks for the authority and for words of the environment in a string.
 func (n *network) seen(w *work, v scalar) {
-	if w.port != "" && word(v) == w.port {
+	if w.port != "" && v.word() == w.port {
 		n.port++
 	} else {
 		n.noPort++

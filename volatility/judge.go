@@ -132,9 +132,9 @@ func (j *judge) begins(number int, first time.Time) time.Time {
 }
 
 func (j *judge) recorded(e *exchange.Exchange) *sight {
-	s := &sight{answer: j.reader.Read(e.Response, e.Fault), request: &e.Request, at: span{e.Start, e.Start.Add(e.Latency)}}
+	s := &sight{answer: j.reader.Read(e.Response, e.Fault), request: &e.Request, at: span{from: e.Start, to: e.Start.Add(e.Latency)}}
 	if s.at.known() {
-		s.window = span{j.begins(-e.Pass, e.Start), s.at.to}
+		s.window = span{from: j.begins(-e.Pass, e.Start), to: s.at.to}
 	}
 	s.echoes = echoesOf(&e.Request)
 	return s
@@ -143,10 +143,10 @@ func (j *judge) recorded(e *exchange.Exchange) *sight {
 func (j *judge) observation(o *exchange.Observation, rec *sight) *sight {
 	s := &sight{
 		answer: j.reader.Read(o.Response, o.Fault), request: &o.Sent, run: o.Run,
-		at: span{o.Start, o.Start.Add(o.Latency)}, echoes: rec.echoes,
+		at: span{from: o.Start, to: o.Start.Add(o.Latency)}, echoes: rec.echoes,
 	}
 	if s.at.known() {
-		s.window = span{j.begins(o.Run, o.Start), s.at.to}
+		s.window = span{from: j.begins(o.Run, o.Start), to: s.at.to}
 	}
 	if len(o.Sent.Head) == 0 && o.Sent.Target == "" { // not kept by the source
 		s.request = rec.request

@@ -80,9 +80,6 @@ func madeUp(coming []*tally, all int) func(key string) bool {
 	return nil
 }
 
-// generatedShapes are those of keys that no programmer wrote.
-const generatedShapes = shapeUUID | shapeHex | shapeBase64 | shapeRandom | shapeDigits | shapeRFC3339 | shapeDateTime | shapeDate | shapeEmail | shapeIPv4
-
 func key(place exchange.Place) string {
 	segments := place.Segments()
 	return segments[len(segments)-1]
@@ -190,7 +187,8 @@ func (v *values) absorb(u *values) {
 	if u.strings > 0 {
 		v.shapes &= u.shapes
 		v.strings += u.strings
-		v.spelling = &spelling{unlike: true, nothing: true} // not all strings were kept
+		v.spelling = &spelling{} // not all strings were kept
+		v.spelling.giveUp()
 		v.minLen, v.maxLen = min(v.minLen, u.minLen), max(v.maxLen, u.maxLen)
 	}
 	if u.numbers > 0 {

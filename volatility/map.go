@@ -208,3 +208,21 @@ func (o *Operation) Volatile(place exchange.Place, fp exchange.Fingerprint) *Fie
 	}
 	return nil
 }
+
+// Explanation is one answer to why a place moves, with what speaks for it.
+type Explanation struct {
+	Category Category `json:"category"`
+	// Weight is the share of this category's evidence in all the evidence there is, from 0 to 1: how strong its strongest
+	// code is beside the strongest ones of the others. It is no probability.
+	Weight   float64  `json:"weight"`
+	Evidence []string `json:"evidence"`
+}
+
+// Capture is a variable part of the texts that [Holds].Pattern describes. A pattern has as many as it has gaps, in their
+// order.
+type Capture struct {
+	// Is says what the part was seen to hold: "number", "date", "time", "uuid", "hex", "duration", "word" (letters alone), or
+	// "text".
+	Is   string         `json:"is"`
+	Echo exchange.Place `json:"echo,omitempty"` // the part is the value of this place of the request
+}

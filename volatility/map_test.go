@@ -243,7 +243,7 @@ func TestDocumented(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range formats {
+	for f := range formats() {
 		if !bytes.Contains(page, []byte("`"+f.name)) {
 			t.Errorf("format %s is not documented", f.name)
 		}
@@ -385,7 +385,7 @@ func TestHoldsOfEveryObservation(t *testing.T) {
 			t.Fatalf("no field %s", place)
 		}
 		v, h := scalarOf(raw), f.Holds
-		if !strings.Contains("|"+h.Type+"|", "|"+typeNames[v.kind]+"|") {
+		if !strings.Contains("|"+h.Type+"|", "|"+v.kind.String()+"|") {
 			t.Errorf("%s: %s is no %s", place, raw, h.Type)
 		}
 		if h.Equal != nil && string(h.Equal) != raw {

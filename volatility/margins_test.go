@@ -75,7 +75,7 @@ var generators = map[string]func(r *rand.Rand, n int, at time.Time) string{
 // violates says what of a statement a value contradicts, "" where nothing.
 func violates(h Holds, raw string, at time.Time) string {
 	v := scalarOf(raw)
-	if !strings.Contains("|"+h.Type+"|", "|"+typeNames[v.kind]+"|") && !(v.kind == isInteger && strings.Contains(h.Type, "number")) {
+	if !strings.Contains("|"+h.Type+"|", "|"+v.kind.String()+"|") && !(v.kind == isInteger && strings.Contains(h.Type, "number")) {
 		return "type " + h.Type
 	}
 	if len(h.OneOf) > 0 {
@@ -106,13 +106,13 @@ func violates(h Holds, raw string, at time.Time) string {
 		if f, ok := strings.CutPrefix(h.Format, "hex:"); ok && f != fmt.Sprint(len(v.text)) {
 			return "format " + h.Format
 		}
-		for _, f := range formats {
+		for f := range formats() {
 			if f.name == h.Format && f.shape&(shapeHex|shapeBase64|shapeBase64URL) == 0 && shapesOf(v.text)&f.shape == 0 {
 				return "format " + h.Format
 			}
 		}
 	}
-	if m, ok := momentOf(v); h.Clock > 0 && (!ok || m.distance(span{at, at.Add(20 * time.Millisecond)}).Abs() > time.Duration(h.Clock)*time.Second) {
+	if m, ok := momentOf(v); h.Clock > 0 && (!ok || m.distance(span{from: at, to: at.Add(20 * time.Millisecond)}).Abs() > time.Duration(h.Clock)*time.Second) {
 		return fmt.Sprint("clock ", h.Clock)
 	}
 	return ""

@@ -8,12 +8,6 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// The places of what is measured of an answer as a whole, in classes.
-const (
-	placeSize   exchange.Place = "/size"
-	placeTiming exchange.Place = "/timing"
-)
-
 // sizeClass names the class of a body's size in bytes: each but the first reaches to four times the one before it.
 func sizeClass(n int) string {
 	if n == 0 {
@@ -79,15 +73,15 @@ func (w *work) measures() {
 // token returns the name of a class as a raw JSON token; there is nothing in it to be escaped.
 func token(class string) string { return `"` + class + `"` }
 
-// sized gives the size the category of what moves in the body, where that is of one.
-func (o *Operation) sized() {
+// explainSize gives the size the category of what moves in the body, where that is of one.
+func explainSize(o *Operation) {
 	size := o.At(placeSize)
 	if size == nil || !size.Volatile() {
 		return
 	}
 	var from *Field
 	for _, f := range o.Fields {
-		if !f.Place.Within(exchange.PlaceBody) || !f.Volatile() || f.repeats() {
+		if !f.Place.Within(exchange.PlaceBody) || !f.Volatile() || f.Repeats() {
 			continue
 		}
 		if from != nil && from.Category != f.Category {

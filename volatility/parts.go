@@ -87,7 +87,7 @@ func (j *judge) text(f *Field, t *tally, parts []*Field) {
 		if t.within != t.kinds.moves() {
 			return // something about it moved that no part tells
 		}
-		f.within(oneCategory(parts, func(p *Field) bool { return p.Changed > 0 && p.Volatile() }))
+		movesWithin(f, oneCategory(parts, func(p *Field) bool { return p.Changed > 0 && p.Volatile() }))
 	case f.Judgement == Stable || f.Judgement == Hint:
 		would := func(p *Field) bool { return p.Judgement == WouldMove }
 		if !slices.ContainsFunc(parts, would) {
@@ -118,9 +118,9 @@ func oneCategory(parts []*Field, asked func(*Field) bool) Category {
 	return cmp.Or(category, Unk)
 }
 
-// within says of a text that it moves in its parts alone, which all do so for one reason, or for several where category is
+// movesWithin says of a text that it moves in its parts alone, which all do so for one reason, or for several where category is
 // Unk. What the text says of itself gives way where it is no more than that something varies.
-func (f *Field) within(category Category) {
+func movesWithin(f *Field, category Category) {
 	weak := f.Category == Unk || f.Category == Rand || f.Category == RunMsg && slices.Contains(f.Evidence, "message")
 	if !weak || category == Unk || category == f.Category {
 		f.Evidence = append(f.Evidence, "parts")
@@ -132,13 +132,6 @@ func (f *Field) within(category Category) {
 	if category == Time || category == Unord {
 		f.Judgement = Jitter // as any place that differs by its nature
 	}
-}
-
-// repeats reports whether a place says no more than another one: a part of a text, which is counted as the text it is in, and
-// the reason phrase, which says in words what the status says.
-func (f *Field) repeats() bool {
-	_, _, part := f.Place.Text()
-	return part || f.Place == exchange.PlaceReason
 }
 
 // seal finds the parts that are secret because their text is, and the texts that hide a secret from those who look for it in

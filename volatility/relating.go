@@ -28,14 +28,6 @@ type relating struct {
 	answers []*compare.Answer // those that differ from rec
 }
 
-// newPlace is what was known of a place after the step in which it was seen for the first time.
-type newPlace struct {
-	place exchange.Place
-	skip  bool // it has values, and none that could be related
-	array bool
-	whole bool // its values are numbers alone
-}
-
 // judged judges steps while relations are looked for in those before them.
 func (j *judge) judged(steps iter.Seq2[exchange.Step, error], operation func(*exchange.Exchange) exchange.Operation) iter.Seq2[*looked, error] {
 	all := func(yield func(*looked, error) bool) {

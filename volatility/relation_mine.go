@@ -201,11 +201,6 @@ func (m *miner) scope(place exchange.Place) *scope {
 	return s
 }
 
-// scalars reports whether the place ever had a value that is no container.
-func (v *values) scalars() bool {
-	return v.types[isNull] || v.types[isBoolean] || v.types[isInteger] || v.types[isNumber] || v.types[isString]
-}
-
 // choose makes the picker anew, of what candidates still need.
 func (m *miner) choose() {
 	m.stale, m.picker, m.targets = false, nil, m.targets[:0]
@@ -428,4 +423,12 @@ func hashOf(row []value) uint64 {
 		h = (h ^ 0x100) * hashPrime
 	}
 	return h
+}
+
+// newPlace is what was known of a place after the step in which it was seen for the first time.
+type newPlace struct {
+	place exchange.Place
+	skip  bool // it has values, and none that could be related
+	array bool
+	whole bool // its values are numbers alone
 }

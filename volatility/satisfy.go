@@ -4,13 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
@@ -62,7 +59,7 @@ func (h *Holds) typed(v scalar) bool {
 	if h.Type == "" {
 		return true
 	}
-	name := typeNames[v.kind]
+	name := v.kind.String()
 	for t := range strings.SplitSeq(h.Type, "|") {
 		if t == name || t == "number" && name == "integer" {
 			return true
@@ -122,40 +119,6 @@ func (h *Holds) textSatisfied(text string) error {
 	return nil
 }
 
-// formatted reports whether a text is written in a format. Where a date is no day of any calendar, it is none.
-func formatted(format, text string) bool {
-	if n, ok := strings.CutPrefix(format, "hex:"); ok && strconv.Itoa(utf8.RuneCountInString(text)) != n {
-		return false
-	}
-	if strings.HasPrefix(format, "epoch-") {
-		return allDigits(text) && epochUnit(float(text)) == format
-	}
-	name, _, _ := strings.Cut(format, ":")
-	if re := formatExpressions[name]; re != nil && !re.MatchString(text) {
-		return false
-	}
-	switch name {
-	case "rfc3339", "rfc1123", "datetime", "date":
-		_, ok := textMoment(text)
-		return ok
-	}
-	return true // or of a later version: nothing can be said against it
-}
-
-// formatExpressions are those of FormatPatterns, anchored.
-var formatExpressions = func() map[string]*regexp.Regexp {
-	out := map[string]*regexp.Regexp{}
-	for name, pattern := range FormatPatterns() {
-		out[name] = regexp.MustCompile(`\A(?:` + pattern + `)\z`)
-	}
-	return out
-}()
-
-// epochUnit names the unit of a number since the epoch; "" where it can be none.
-func epochUnit(n float64) string {
-	return epochFormat(values{numbers: 1, min: n, max: n})
-}
-
 // numberSatisfied checks what is said of numbers.
 func (h *Holds) numberSatisfied(v scalar) error {
 	n := float(v.raw)
@@ -178,157 +141,8 @@ func (h *Holds) timeSatisfied(v scalar, made time.Time) error {
 		return errors.New("not a time")
 	}
 	within := time.Duration(h.Clock)*time.Second + m.unit
-	if d := m.distance(span{made, made}); d.Abs() > within {
+	if d := m.distance(span{from: made, to: made}); d.Abs() > within {
 		return fmt.Errorf("not within %d s of the answer", h.Clock)
 	}
 	return nil
-}
-
-// Check returns nil where a relation holds of a value and those of the places that Of lists, all as raw JSON tokens, and else what
-// does not. Of count and total, of is given the tokens of all elements one after the other: those of Of[0] first. Orders of
-// arrays are not looked at.
-func (r Relation) Check(raw string, of ...string) error {
-	x := valueOf(raw)
-	row := []value{x}
-	for _, o := range of {
-		row = append(row, valueOf(o))
-	}
-	if x.kind == absent {
-		return nil
-	}
-	ok := true
-	switch r.Is {
-	case RelCount:
-		d, is := fixedOf(strconv.Itoa(len(of)))
-		ok = is && x.kind == isDecimal && x.d.equal(d)
-	case RelTotal:
-		ok = r.totals(x, row[1:])
-	case RelAscending, RelDescending:
-	default:
-		ok = r.relates(row)
-	}
-	if !ok {
-		return fmt.Errorf("not %s of %s", r.Is, placesText(r.Of))
-	}
-	return nil
-}
-
-// CheckAll is [Relation.Check] of each value that an answer has at a place, own, and of those that it has at each place of Of, in
-// their order, all as raw JSON tokens. It returns nil also where it cannot be told which of them belong together. elements returns
-// how many elements an array has, and false for what is none that can be read.
-func (r Relation) CheckAll(own []string, of [][]string, elements func(raw string) (n int, ok bool)) error {
-	switch r.Is {
-	case RelCount:
-		if len(own) != 1 || len(of[0]) != 1 {
-			return nil
-		}
-		n, ok := elements(of[0][0])
-		if !ok {
-			return nil
-		}
-		return r.Check(own[0], make([]string, n)...)
-	case RelTotal:
-		if len(own) != 1 || len(of) > 1 && len(of[0]) != len(of[1]) {
-			return nil
-		}
-		return r.Check(own[0], slices.Concat(of...)...)
-	}
-	for _, list := range of {
-		if len(list) != len(own) {
-			return nil // some elements have no such member
-		}
-	}
-	for i, raw := range own {
-		row := make([]string, len(of))
-		for k := range of {
-			row[k] = of[k][i]
-		}
-		if err := r.Check(raw, row...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func placesText(places []exchange.Place) string {
-	var b strings.Builder
-	for i, p := range places {
-		if i > 0 {
-			b.WriteString(" and ")
-		}
-		b.WriteString(string(p))
-	}
-	return b.String()
-}
-
-// relates holds a relation of single values against a row: the value first, then the others.
-func (r Relation) relates(row []value) bool {
-	if len(row) != len(r.Of)+1 {
-		return true
-	}
-	timed := r.timed(row)
-	for i := range row {
-		if row[i].kind == absent {
-			return true // said of answers that have them all
-		}
-		if timed && !row[i].moment() {
-			return false
-		}
-	}
-	c := &candidate{kind: r.Is, a: 0, b: 1, c: -1}
-	if len(row) > 2 {
-		c.c = 2
-	}
-	if r.By != "" {
-		var ok bool
-		if c.by, ok = fixedOf(string(r.By)); !ok {
-			return true
-		}
-	}
-	s := &scope{vars: make([]*variable, len(row))}
-	for i := range s.vars {
-		s.vars[i] = &variable{timed: timed}
-	}
-	switch r.Is {
-	case RelAtMost:
-		c.kind, c.a, c.b = RelAtLeast, 1, 0
-	case RelDifference: // p == a - b where a == p + b
-		c.kind, c.a, c.b, c.c = RelSum, 1, 0, 2
-	}
-	return s.check(c, row) != contradicted
-}
-
-// timed reports whether a relation is one of times.
-func (r Relation) timed(row []value) bool {
-	switch r.Is {
-	case RelOffset, RelAtLeast, RelAtMost:
-		return row[0].kind == isText
-	}
-	return false
-}
-
-// totals adds up the values of the elements of an array, or the products of two of them.
-func (r Relation) totals(x value, all []value) bool {
-	n := len(all) / max(1, len(r.Of))
-	sum := fixed{}
-	for i := range n {
-		term := all[i]
-		if term.kind != isDecimal {
-			return true
-		}
-		d, ok := term.d, true
-		if len(r.Of) > 1 {
-			if all[n+i].kind != isDecimal {
-				return true
-			}
-			d, ok = d.times(all[n+i].d)
-		}
-		if ok {
-			sum, ok = sum.plus(d)
-		}
-		if !ok {
-			return true
-		}
-	}
-	return x.kind == isDecimal && x.d.rounded(sum, x.d.scale)
 }

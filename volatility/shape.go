@@ -1,69 +1,12 @@
 package volatility
 
 import (
-	"encoding/json"
+	"iter"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
-
-// scalarKind is the JSON type of a token; containers included.
-type scalarKind uint8
-
-const (
-	isNull scalarKind = iota
-	isBoolean
-	isInteger
-	isNumber // written with a fraction or an exponent
-	isString
-	isArray
-	isObject
-)
-
-// typeNames are the names of the types in the order in which Holds.Type joins them.
-var typeNames = [...]string{"null", "boolean", "integer", "number", "string", "array", "object"}
-
-// scalar is a raw JSON token with what is asked of it again and again.
-type scalar struct {
-	raw  string
-	kind scalarKind
-	text string // of a string, unescaped
-}
-
-func scalarOf(raw string) scalar {
-	v := scalar{raw: raw, kind: isInteger}
-	if raw == "" {
-		v.kind = isNull
-		return v
-	}
-	switch raw[0] {
-	case 'n':
-		v.kind = isNull
-	case 't', 'f':
-		v.kind = isBoolean
-	case '"':
-		v.kind = isString
-		v.text = raw[1 : len(raw)-1]
-		if strings.IndexByte(raw, '\\') >= 0 && json.Unmarshal([]byte(raw), &v.text) != nil {
-			v.text = raw[1 : len(raw)-1]
-		}
-	case '[':
-		v.kind = isArray
-	case '{':
-		v.kind = isObject
-	default:
-		for i := range len(raw) {
-			if c := raw[i]; c == '.' || c|0x20 == 'e' {
-				v.kind = isNumber
-				break
-			}
-		}
-	}
-	return v
-}
-
-// numeric reports whether the token is a number of either kind.
-func (v scalar) numeric() bool { return v.kind == isInteger || v.kind == isNumber }
 
 // shapes is a set of notations that a string satisfies.
 type shapes uint32
@@ -102,11 +45,26 @@ const (
 	shapeBase64URL
 )
 
-// formats names the shapes that [Holds] may state, the most telling first. hex has its length added.
-var formats = []struct {
+// format is a notation that may be stated of texts, by its name: docs/map.md lists them.
+type format struct {
 	shape shapes
 	name  string
-}{
+}
+
+// formats goes through the notations that may be stated of texts, the most telling first. hex has its length added.
+func formats() iter.Seq[format] { return slices.Values(statedFormats[:]) }
+
+// formatOf names the most telling of some notations, "" where there is none.
+func formatOf(sh shapes) string {
+	for _, f := range statedFormats {
+		if sh&f.shape != 0 {
+			return f.name
+		}
+	}
+	return ""
+}
+
+var statedFormats = [...]format{
 	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"}, {shapeTime, "time"},
 	{shapeUUID4, "uuid4"}, {shapeUUID1, "uuid1"}, {shapeUUID3, "uuid3"}, {shapeUUID5, "uuid5"}, {shapeUUID6, "uuid6"}, {shapeUUID7, "uuid7"},
 	{shapeUUID, "uuid"}, {shapeULID, "ulid"}, {shapeMAC, "mac"}, {shapeIPv6, "ipv6"}, {shapeSemver, "semver"}, {shapeDuration, "duration"},
@@ -115,16 +73,22 @@ var formats = []struct {
 	{shapeDigits, "digits"},
 }
 
-// formatShapes are all of formats.
+// formatShapes are all of them.
 const formatShapes = shapeRFC3339 | shapeRFC1123 | shapeDateTime | shapeDate | shapeTime | shapeUUID4 | shapeUUID | shapeJWT | shapeBcrypt | shapeEmail |
 	shapeURI | shapeIPv4 | shapeHex | shapeBase64 | shapeDigits | shapeUUID1 | shapeUUID3 | shapeUUID5 | shapeUUID6 | shapeUUID7 | shapeULID | shapeIPv6 |
 	shapeMAC | shapeSemver | shapeDuration | shapeBase64URL
 
-// hints names the shapes that are worth a hint though nothing moved.
-var hints = []struct {
-	shape shapes
-	name  string
-}{
+// hintOf names the most telling of some notations that is worth a hint though nothing moved, "" where there is none.
+func hintOf(sh shapes) string {
+	for _, h := range hints {
+		if sh&h.shape != 0 {
+			return h.name
+		}
+	}
+	return ""
+}
+
+var hints = [...]format{
 	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"},
 	{shapeUUID, "uuid"}, {shapeJWT, "jwt"}, {shapeBcrypt, "bcrypt"}, {shapeHex, "hex"},
 	{shapeObjectHash, "object-hash"}, {shapeAddress, "address"}, {shapeSourceLine, "source-line"}, {shapeTempPath, "temp-path"},
@@ -154,6 +118,12 @@ var (
 	reSourceLine = regexp.MustCompile(`\w\.(java|kt|scala|go|py|js|ts|rb|php|cs):\d+|File "[^"]+", line \d+`)
 	reTempPath   = regexp.MustCompile(`(^|[\s"'=:])(/tmp/|/var/folders/|/var/tmp/|[A-Z]:\\(Users\\[^\\]+\\AppData\\Local\\)?Temp\\)\S`)
 )
+
+// holdsAddress reports whether a text holds an address in memory: 0x7f3a….
+func holdsAddress(s string) bool { return reAddress.MatchString(s) }
+
+// holdsSourceLine reports whether a text holds a line of a program: File.java:12.
+func holdsSourceLine(s string) bool { return reSourceLine.MatchString(s) }
 
 // shapesOf returns the notations that a string satisfies.
 func shapesOf(s string) shapes { return shapesAmong(s, ^shapes(0)) }
@@ -354,3 +324,19 @@ func mixed(s string, sh shapes) bool {
 	}
 	return digits >= 2 && letters >= 2 && digits+letters >= len(s)*3/4
 }
+
+func allHex(s string) bool {
+	for i := range len(s) {
+		if !hexDigit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func allDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// generatedShapes are those of keys that no programmer wrote.
+const generatedShapes = shapeUUID | shapeHex | shapeBase64 | shapeRandom | shapeDigits | shapeRFC3339 | shapeDateTime | shapeDate | shapeEmail | shapeIPv4

@@ -63,6 +63,9 @@ func alphabets() []alphabet {
 	}
 }
 
+// giveUp has nothing be said of the texts, whatever comes.
+func (s *spelling) giveUp() { s.unlike, s.nothing = true, true }
+
 // add takes in a further text.
 func (s *spelling) add(text string) {
 	if s.unlike && s.nothing {
@@ -247,13 +250,17 @@ func (a alphabet) holds(b alphabet) bool {
 	return true
 }
 
-// Spelling returns an anchored expression, readable to RE2 and to Python's re alike, that texts match and others that were
+// SpellingOf returns an anchored expression, readable to RE2 and to Python's re alike, that texts match and others that were
 // drawn as they were will: of R-70EE96A4F1, R-490CED4B18 and so on ^R-[0-9A-F]{6,20}$. It is "" where they are fewer than
 // five, or words rather than drawn. Each text is to be given once.
-func Spelling(texts []string) string {
+func SpellingOf(texts []string) string {
 	var s spelling
 	for _, t := range texts {
 		s.add(t)
 	}
 	return s.pattern()
 }
+
+// minLengths is how many strings of one length make it the rule where nothing else does: of random numbers that are
+// written without leading zeros, in hex, one in 16 is shorter.
+const minLengths = 200

@@ -11,16 +11,6 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// RuleKind is what a user's rule does to the places that it is about.
-type RuleKind string
-
-// The kinds of rules.
-const (
-	Ignore RuleKind = "ignore" // nobody asserts the place, and no figure counts it
-	Pin    RuleKind = "pin"    // stable, whatever moved: suites go on asserting the recorded value
-	Force  RuleKind = "force"  // volatile in the whole operation, though it never moved
-)
-
 // Rule is what a user says of places, over what the runs say.
 type Rule struct {
 	// Operation is a method and a template: "GET /orders/{id}". A segment in braces stands for any one segment of a
@@ -36,14 +26,6 @@ type Rule struct {
 	Category Category // of Force; Unk where it is ""
 	Because  string   // the user's reason
 	Source   string   // where the rule stands, for messages: "flaketap.yaml:12"
-}
-
-// Ruling is the rule that decided on a field.
-type Ruling struct {
-	Kind      RuleKind  `json:"kind"`
-	Because   string    `json:"because,omitempty"`
-	Judgement Judgement `json:"judgement"` // what the runs say
-	Category  Category  `json:"category"`
 }
 
 // Hidden is something that a rule keeps from being seen, or a rule that is about nothing.
@@ -198,7 +180,7 @@ func (r *ruler) covers(place exchange.Place) bool {
 // counts. Of several rules for one
 // place the first decides. It returns what they hide, in the order of the map, and after that the rules that are about
 // nothing, in their own order. Rules that [Rule.Check] refuses must not come here. Applied again, it changes nothing.
-func (m *Map) Apply(rules []Rule) []Hidden {
+func Apply(m *Map, rules []Rule) []Hidden {
 	var hidden []Hidden
 	complete := m.Complete()
 	all := make([]*ruler, 0, len(rules))
@@ -215,7 +197,7 @@ func (m *Map) Apply(rules []Rule) []Hidden {
 		for _, f := range op.Fields {
 			if r := first(own, f.Place); r != nil {
 				r.decided = true
-				if says := f.rule(r.Rule); says != "" {
+				if says := decide(f, r.Rule); says != "" {
 					f.Warnings = appendNew(f.Warnings, "rule: "+says)
 					hidden = append(hidden, Hidden{r.Rule, op, f, says})
 				}
@@ -231,7 +213,7 @@ func (m *Map) Apply(rules []Rule) []Hidden {
 		}
 	}
 	if len(rules) > 0 && complete {
-		m.summarize()
+		m.Recount()
 	}
 	return hidden
 }
@@ -257,8 +239,8 @@ func appendNew(list []string, s string) []string {
 	return append(slices.Clip(list), s)
 }
 
-// rule changes the judgement as the rule wants it, and says what that hides; "" where it hides nothing.
-func (f *Field) rule(r Rule) string {
+// decide changes the judgement as the rule wants it, and says what that hides; "" where it hides nothing.
+func decide(f *Field, r Rule) string {
 	was := Ruling{Kind: r.Kind, Because: r.Because, Judgement: f.Judgement, Category: f.Category}
 	if f.Rule != nil { // the map was read from a file, and rules had been applied
 		was.Judgement, was.Category = f.Rule.Judgement, f.Rule.Category
@@ -267,10 +249,10 @@ func (f *Field) rule(r Rule) string {
 	f.Judgement, f.Category = was.Judgement, was.Category
 	if r.Kind == Pin {
 		f.Judgement, f.Category, f.Protocol = Stable, "", false
-		return f.pinned(was)
+		return pinned(f, was)
 	}
 	if r.Kind == Ignore { // the judgement stays as it is: nobody acts on it
-		return f.ignores()
+		return ignores(f)
 	}
 	if !f.Volatile() {
 		// What holds of a value that never moved is that value; a rule that calls it volatile is not to assert it.
@@ -287,7 +269,7 @@ func (f *Field) rule(r Rule) string {
 }
 
 // pinned says what a pin hides.
-func (f *Field) pinned(was Ruling) string {
+func pinned(f *Field, was Ruling) string {
 	switch {
 	case f.Changed > 0:
 		return fmt.Sprintf("it pins a place that moved in %d of %d observations", f.Changed, f.Of)
@@ -298,7 +280,7 @@ func (f *Field) pinned(was Ruling) string {
 }
 
 // ignores says what more than another value an ignored place hides.
-func (f *Field) ignores() string {
+func ignores(f *Field) string {
 	kinds := strings.Split(f.Holds.Type, "|")
 	switch retyped := slices.DeleteFunc(kinds, func(s string) bool { return s == "" }); {
 	case f.Place == exchange.PlaceStatus && f.Changed > 0:
@@ -307,44 +289,6 @@ func (f *Field) ignores() string {
 		return "it ignores a place that is not always there"
 	case len(retyped) > 1:
 		return "it ignores a place whose values are of several types: " + strings.Join(retyped, ", ")
-	}
-	return ""
-}
-
-// Complete reports whether the map has the stable places too: always in memory, in a file only where they were asked for.
-func (m *Map) Complete() bool {
-	stable := 0
-	for _, o := range m.Operations {
-		for _, f := range o.Fields {
-			if f.Judgement == Stable && f.Counts() {
-				stable++
-			}
-		}
-	}
-	return stable >= m.Summary.Stable
-}
-
-// Apart reports whether the place is counted in no figure and asserted by nobody: the protocol itself moves it, the
-// user's rule says so, or it says no more than another place does that is (see repeats).
-func (f *Field) Apart() bool { return f.Protocol || f.Ignored() || f.repeats() }
-
-// Counts reports whether the place is counted in figures. It is not where it is apart, and what the protocol moves is not
-// either where the user pins it.
-func (f *Field) Counts() bool { return !f.Apart() && !isProtocol(f.Place) }
-
-// Ignored reports whether the user's rule says that nobody is to assert the place.
-func (f *Field) Ignored() bool { return f.Rule != nil && f.Rule.Kind == Ignore }
-
-// Ruled returns the kind of the rule that decides on a concrete place, or says to ignore what it is in; "" where none
-// does.
-func (o *Operation) Ruled(place exchange.Place) RuleKind {
-	if f := o.At(place); f != nil && f.Rule != nil {
-		return f.Rule.Kind
-	}
-	for p := place.Parent(); p != ""; p = p.Parent() {
-		if f := o.At(p); f != nil && f.Rule != nil && f.Rule.Kind == Ignore {
-			return Ignore
-		}
 	}
 	return ""
 }

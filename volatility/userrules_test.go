@@ -34,7 +34,7 @@ func ruled() *Map {
 	for _, op := range m.Operations {
 		op.index = newIndex(op.Fields)
 	}
-	m.summarize()
+	m.Recount()
 	return m
 }
 
@@ -90,7 +90,7 @@ func TestRulesDecide(t *testing.T) {
 			}
 			m := ruled()
 			var said []string
-			for _, h := range m.Apply(c.rules) {
+			for _, h := range Apply(m, c.rules) {
 				said = append(said, h.String())
 			}
 			if diff := cmp.Diff(c.want, verdicts(m)); diff != "" {
@@ -100,7 +100,7 @@ func TestRulesDecide(t *testing.T) {
 				t.Errorf("hidden: -want +got\n%s", diff)
 			}
 			first := encode(t, m, true)
-			m.Apply(c.rules)
+			Apply(m, c.rules)
 			if !bytes.Equal(first, encode(t, m, true)) {
 				t.Error("applied again, the rules change something")
 			}
@@ -119,7 +119,7 @@ func TestRulesDecide(t *testing.T) {
 func TestRulesReach(t *testing.T) {
 	m, other := ruled(), exchange.Fingerprint{1}
 	before := m.Summary
-	m.Apply([]Rule{{Place: "/body/name", Kind: Force}, {Place: "/body/items/*/price", Kind: Force}, {Place: "/body/at", Kind: Ignore}, {Place: "/header/etag", Kind: Pin}})
+	Apply(m, []Rule{{Place: "/body/name", Kind: Force}, {Place: "/body/items/*/price", Kind: Force}, {Place: "/body/at", Kind: Ignore}, {Place: "/header/etag", Kind: Pin}})
 	op := m.Operations[0]
 	for place, want := range map[exchange.Place]bool{"/body/name": true, "/body/items/3/price": true, "/body/at": true, "/header/etag": false} {
 		if got := op.Volatile(place, other) != nil; got != want {
@@ -145,7 +145,7 @@ func TestRulesReach(t *testing.T) {
 func TestIgnoredStaysJudged(t *testing.T) {
 	m, fp := ruled(), exchange.Fingerprint{1}
 	before := encode(t, m, true)
-	m.Apply([]Rule{{Place: "/**", Kind: Ignore}})
+	Apply(m, []Rule{{Place: "/**", Kind: Ignore}})
 	if m.Summary != (Summary{}) {
 		t.Errorf("what is ignored is counted: %+v", m.Summary)
 	}
@@ -157,7 +157,7 @@ func TestIgnoredStaysJudged(t *testing.T) {
 			f.Rule, f.Warnings = nil, nil
 		}
 	}
-	m.summarize()
+	m.Recount()
 	if diff := cmp.Diff(string(before), string(encode(t, m, true))); diff != "" {
 		t.Errorf("a rule to ignore changed more than that: -without +with\n%s", diff)
 	}
@@ -171,9 +171,9 @@ func TestPinsCountNoProtocol(t *testing.T) {
 		op.Fields = append(op.Fields, &Field{Place: "/body/text/@json/n", Judgement: Jitter, Of: 12}, &Field{Place: "/reason", Judgement: Stable, Of: 12},
 			&Field{Place: "/size", Judgement: Stable, Of: 12, Protocol: true})
 		op.index = newIndex(op.Fields)
-		m.summarize()
+		m.Recount()
 		before := m.Summary.Places
-		m.Apply([]Rule{{Place: "/**", Kind: kind}})
+		Apply(m, []Rule{{Place: "/**", Kind: kind}})
 		if m.Summary.Places != before || !m.Complete() {
 			t.Errorf("%s: %d places, want %d; complete: %v", kind, m.Summary.Places, before, m.Complete())
 		}
@@ -183,7 +183,7 @@ func TestPinsCountNoProtocol(t *testing.T) {
 // TestPinsAreWritten: what rules decided on is in the file, though stable places are not.
 func TestPinsAreWritten(t *testing.T) {
 	m := ruled()
-	m.Apply([]Rule{{Place: "/body/at", Kind: Pin, Because: "the clock stands still in CI"}})
+	Apply(m, []Rule{{Place: "/body/at", Kind: Pin, Because: "the clock stands still in CI"}})
 	file := string(encode(t, m, false))
 	if !strings.Contains(file, `"because": "the clock stands still in CI"`) || strings.Contains(file, `"/body/name"`) {
 		t.Error(file)
@@ -196,11 +196,11 @@ func TestPinsAreWritten(t *testing.T) {
 		t.Error("which map has its stable places?")
 	}
 	summary := again.Summary
-	again.Apply([]Rule{{Place: "/header/etag", Kind: Pin}})
+	Apply(again, []Rule{{Place: "/header/etag", Kind: Pin}})
 	if again.Summary != summary {
 		t.Error("places that the file does not list cannot be counted")
 	}
-	again.Apply([]Rule{{Place: "/body/at", Kind: Force}})
+	Apply(again, []Rule{{Place: "/body/at", Kind: Force}})
 	if f := again.Operations[0].At("/body/at"); f.Judgement != Jitter || f.Category != Time || f.Rule.Judgement != Jitter {
 		t.Errorf("another rule does not begin from what the runs say: %+v", f)
 	}
@@ -239,14 +239,14 @@ func FuzzRules(f *testing.F) {
 			return
 		}
 		m := ruled()
-		m.Apply([]Rule{r})
+		Apply(m, []Rule{r})
 		p := exchange.Place(strings.TrimSuffix(place, "/**"))
 		if strings.ContainsAny(place, "*ABCDEFGHIJKLMNOPQRSTUVWXYZ") || !strings.HasPrefix(string(p), "/body/") {
 			return
 		}
 		m = &Map{Operations: []*Operation{{Operation: exchange.Operation{Method: "GET", Template: "/"}, Status: 200, Exchanges: 1,
 			Fields: []*Field{{Place: p, Judgement: Stable}, {Place: p.Key("below"), Judgement: Stable}}}}}
-		m.Apply([]Rule{{Place: place, Kind: Ignore}})
+		Apply(m, []Rule{{Place: place, Kind: Ignore}})
 		if m.Operations[0].Fields[1].Rule == nil {
 			t.Fatalf("%q is not about %q", place, p.Key("below"))
 		}
@@ -255,7 +255,7 @@ func FuzzRules(f *testing.F) {
 
 func TestDiffOfRules(t *testing.T) {
 	old, is := ruled(), ruled()
-	is.Apply([]Rule{{Place: "/body/at", Kind: Pin}, {Place: "/body/name", Kind: Force}, {Place: "/header/etag", Kind: Ignore}})
+	Apply(is, []Rule{{Place: "/body/at", Kind: Pin}, {Place: "/body/name", Kind: Force}, {Place: "/header/etag", Kind: Ignore}})
 	var said []string
 	for _, c := range Diff(old, is).Changes {
 		said = append(said, c.String())

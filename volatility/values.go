@@ -1,10 +1,8 @@
 package volatility
 
 import (
-	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -27,7 +25,7 @@ const (
 type values struct {
 	n        int
 	filled   int // scalars beside null, those of observations that do not differ included
-	types    [len(typeNames)]bool
+	types    [numKinds]bool
 	distinct []string // raw tokens, in the order they came, at most maxDistinct
 	long     []string // the same, of longer ones
 	overflow bool     // there were more, or one too long to keep
@@ -133,7 +131,10 @@ func (v *values) addString(s string) {
 func (v *values) spell(s string) {
 	if v.spelling == nil {
 		lost := v.overflow || len(v.long) > 0
-		v.spelling = &spelling{unlike: lost, nothing: lost}
+		v.spelling = &spelling{}
+		if lost {
+			v.spelling.giveUp()
+		}
 		for _, before := range v.texts() {
 			if before != s {
 				v.spelling.add(before)
@@ -153,15 +154,6 @@ func (v *values) addNumber(raw string) {
 	}
 	v.numbers++
 	v.coarse = v.coarse || f == v.min && raw != v.minRaw || f == v.max && raw != v.maxRaw
-}
-
-// float reads a number token; what is beyond a float64 is the largest there is.
-func float(raw string) float64 {
-	f, err := strconv.ParseFloat(raw, 64)
-	if err != nil {
-		return math.Copysign(math.MaxFloat64, f)
-	}
-	return f
 }
 
 // learn begins to gather what the strings have in common. It is called when a place is seen to move; where some of the
@@ -229,7 +221,7 @@ func (v *values) typeName() string {
 	var names []string
 	for k, seen := range v.types {
 		if seen && !(scalarKind(k) == isInteger && v.types[isNumber]) {
-			names = append(names, typeNames[k])
+			names = append(names, scalarKind(k).String())
 		}
 	}
 	return strings.Join(names, "|")
@@ -300,10 +292,6 @@ func (v *values) few() bool {
 	return v.filled >= minAlike && len(v.distinct) == 2 && len(v.long) == 0 && !v.overflow && !v.types[isArray] && !v.types[isObject]
 }
 
-// minLengths is how many strings of one length make it the rule where nothing else does: of random numbers that are
-// written without leading zeros, in hex, one in 16 is shorter.
-const minLengths = 200
-
 // fixedLength reports whether all strings are of one length and those to come will be: it is that of a digest, or they
 // are padded with zeros, or there were so many of them.
 func (v *values) fixedLength() bool {
@@ -319,17 +307,7 @@ func (v *values) fixedLength() bool {
 	return v.padded && v.shapes&shapeHex != 0 || v.strings >= minLengths
 }
 
-// binaryLen returns the number of bytes of a body that is neither JSON nor text, which the comparison shows as a token.
-func binaryLen(s string) (n int, ok bool) {
-	if !strings.HasPrefix(s, "binary:") {
-		return 0, false
-	}
-	p := reBinary.FindStringSubmatch(s)
-	if p == nil {
-		return 0, false
-	}
-	n, err := strconv.Atoi(p[1])
-	return n, err == nil
+// scalars reports whether the place ever had a value that is no container.
+func (v *values) scalars() bool {
+	return v.types[isNull] || v.types[isBoolean] || v.types[isInteger] || v.types[isNumber] || v.types[isString]
 }
-
-var reBinary = regexp.MustCompile(`^binary:(\d{1,12}):[0-9a-f]{32}$`)

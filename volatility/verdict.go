@@ -24,20 +24,20 @@ func (j *judge) verdict() *Map {
 			}
 		}
 		slices.SortFunc(op.Fields, func(a, b *Field) int { return cmp.Compare(a.Place, b.Place) })
-		op.stations()
-		op.beside()
+		explainByLifecycle(op)
+		explainBySibling(op)
 		j.texts(op, o)
-		op.orders()
-		op.relate(o.miner.relations(), j.options.Redactor.Known.Secret)
-		op.index = newIndex(op.Fields)
-		op.sized()
+		withdrawOrders(op)
+		stateRelations(op, o.miner.relations(), j.options.Redactor.Known.Secret)
+		op.Index()
+		explainSize(op)
 		j.concealPlaces(op.Fields)
 		m.Operations = append(m.Operations, op)
 	}
 	slices.SortFunc(m.Operations, func(a, b *Operation) int {
 		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Template, b.Template), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Status, b.Status))
 	})
-	m.summarize()
+	m.Recount()
 	return m
 }
 
@@ -279,10 +279,8 @@ func unitName(unit time.Duration) string {
 func looks(t *tally) string {
 	v := &t.values
 	if v.only(isString) {
-		for _, h := range hints {
-			if v.shapes&h.shape != 0 {
-				return h.name
-			}
+		if name := hintOf(v.shapes); name != "" {
+			return name
 		}
 	}
 	if codes := namedEnvironment(t, conditions{}); len(codes) > 0 && t.values.filled > 0 {
@@ -295,23 +293,8 @@ func looks(t *tally) string {
 	return ""
 }
 
-// summarize counts the places. Those of the protocol, and those that the user ignores, are left out.
-func (m *Map) summarize() {
-	m.Summary = Summary{}
-	s := &m.Summary
-	counts := map[Judgement]*int{Jitter: &s.Jitter, Drift: &s.Drift, WouldMove: &s.WouldMove, Hint: &s.Hint, Stable: &s.Stable}
-	for _, o := range m.Operations {
-		for _, f := range o.Fields {
-			if n := counts[f.Judgement]; n != nil && f.Counts() {
-				m.Summary.Places++
-				*n++
-			}
-		}
-	}
-}
-
-// orders takes back that an array is the recorded multiset where something within it moves as well.
-func (o *Operation) orders() {
+// withdrawOrders takes back that an array is the recorded multiset where something within it moves as well.
+func withdrawOrders(o *Operation) {
 	for i, f := range o.Fields {
 		if f.Holds.Order == "" {
 			continue
@@ -325,9 +308,9 @@ func (o *Operation) orders() {
 	}
 }
 
-// stations finds what came and went along with a station of life that the clock decides on, as the time of its begin
+// explainByLifecycle finds what came and went along with a station of life that the clock decides on, as the time of its begin
 // does: that is of the clock too, and so volatile in the whole operation.
-func (o *Operation) stations() {
+func explainByLifecycle(o *Operation) {
 	for _, f := range o.Fields {
 		if f.Category != Time || !slices.Contains(f.Evidence, "name:state") {
 			continue

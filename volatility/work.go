@@ -189,7 +189,7 @@ func (w *work) alongside(s *sight) {
 		default:
 			t.clock.reach(m, s.at)
 		}
-		if word(v) != w.port {
+		if v.word() != w.port {
 			t.network.noPort++
 		}
 		if v.kind == isString && (host == "" || !strings.Contains(v.text, host)) {

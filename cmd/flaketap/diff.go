@@ -91,7 +91,7 @@ func (t *tool) loadMap(c *cli.Context, path string) (*volatility.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Apply(t.rules.places)
+	volatility.Apply(m, t.rules.places)
 	return m, nil
 }
 

@@ -93,7 +93,7 @@ const maxHidden = 20
 // obey has the user's rules decide, and puts what they hide among the doubts about the whole: so maps, suites and reports
 // tell it alike.
 func (j *judged) obey(rules []volatility.Rule) {
-	hidden := j.Map.Apply(rules)
+	hidden := volatility.Apply(j.Map, rules)
 	for i, h := range hidden {
 		if i == maxHidden {
 			j.Map.Warnings = append(j.Map.Warnings, fmt.Sprintf("and %s that rules hide", console.Count(len(hidden)-i, "more thing")))

@@ -206,7 +206,7 @@ func ignores(rules []volatility.Rule) func(exchange.Operation, int, exchange.Pla
 		for p := place; p != ""; p = p.Parent() {
 			one.Fields = append(one.Fields, &volatility.Field{Place: p, Judgement: volatility.Stable})
 		}
-		(&volatility.Map{Operations: []*volatility.Operation{one}}).Apply(rules)
+		volatility.Apply(&volatility.Map{Operations: []*volatility.Operation{one}}, rules)
 		return slices.ContainsFunc(one.Fields, (*volatility.Field).Ignored)
 	}
 }

@@ -14,7 +14,7 @@ func ruledSource(t *testing.T, rules ...volatility.Rule) suite.Source {
 	t.Helper()
 	src := judged(t, suite.Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(
 		`{"moved":1,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":2,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":3,"still":"s","sub":{"a":1,"b":2}}`))}})
-	src.Map.Apply(rules)
+	volatility.Apply(src.Map, rules)
 	return src
 }
 
