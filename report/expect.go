@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // What the forms for other tools share: the way to a place within a JSON body, the tree of an operation's places, and
@@ -205,7 +206,7 @@ func expected(f *volatility.Field) expectation {
 	case len(h.OneOf) > 0 && !slices.ContainsFunc(h.OneOf, func(v json.RawMessage) bool { return !scalar(v) }):
 		e.values = h.OneOf
 	}
-	switch format := volatility.FormatPattern(h.Format); {
+	switch format := notation.FormatPattern(h.Format); {
 	case h.Pattern != "":
 		e.pattern = h.Pattern
 	case format != "":

@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // learned gives what the map says will hold of the subject l.
@@ -37,7 +38,7 @@ func (w *weakening) learned(l string) []string {
 	}
 	pattern := strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")
 	if pattern == "" {
-		pattern = volatility.FormatPattern(h.Format)
+		pattern = notation.FormatPattern(h.Format)
 	}
 	if pattern != "" {
 		match := `__import__("re").fullmatch(` + literal.PythonRaw(pattern) + ", " + l + ")"
@@ -109,15 +110,15 @@ func stringShapes(l string, texts []string) []string {
 		return !slices.ContainsFunc(texts, func(s string) bool { return !ok(s) })
 	}
 	for _, f := range []string{"rfc3339", "rfc1123", "datetime", "date", "uuid4", "uuid", "hex:32", "hex:40", "hex:64", "hex:128"} {
-		re := regexp.MustCompile(`\A(?:` + volatility.FormatPattern(f) + `)\z`)
+		re := regexp.MustCompile(`\A(?:` + notation.FormatPattern(f) + `)\z`)
 		if (len(texts) > 1 || !strings.HasPrefix(f, "hex")) && every(re.MatchString) {
-			return []string{`__import__("re").fullmatch(` + literal.PythonRaw(volatility.FormatPattern(f)) + ", " + l + ")"}
+			return []string{`__import__("re").fullmatch(` + literal.PythonRaw(notation.FormatPattern(f)) + ", " + l + ")"}
 		}
 	}
 	if len(strings.Join(texts, "")) >= minDigits && every(func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }) {
 		return []string{l + ".isdigit()"}
 	}
-	if pattern := volatility.SpellingOf(texts); pattern != "" {
+	if pattern := notation.SpellingOf(texts); pattern != "" {
 		pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$")
 		return []string{`__import__("re").fullmatch(` + literal.PythonRaw(pattern) + ", " + l + ")"}
 	}

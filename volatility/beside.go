@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // explainBySibling judges again what says nothing by itself, and something beside what stands next to it in the same object: the
@@ -30,7 +31,7 @@ func explainBySibling(o *Operation) {
 		if f.Place.Root() == "header" {
 			of = exchange.PlaceBody
 		}
-		value := scalarOf(string(f.Samples[0]))
+		value := notation.ScalarOf(string(f.Samples[0]))
 		calendar := 0
 		for _, d := range dated {
 			if d.Place.Parent() == of {
@@ -38,17 +39,17 @@ func explainBySibling(o *Operation) {
 			}
 		}
 		for _, d := range dated {
-			m, ok := momentOf(scalarOf(string(d.Samples[0])))
-			if ok && m.unit == day && d.Place.Parent() == of && (partOfDay(leaf(f.Place), value, m.at) || onDay(value, m.at) || calendar > 1 && countsDays(value, m.at)) {
+			m, ok := notation.MomentOf(notation.ScalarOf(string(d.Samples[0])))
+			if ok && m.Unit == notation.Day && d.Place.Parent() == of && (partOfDay(leaf(f.Place), value, m.At) || onDay(value, m.At) || calendar > 1 && countsDays(value, m.At)) {
 				explained(f, Time, "near-clock:day", "part-of:"+string(d.Place))
 			}
 		}
 		for _, d := range machine {
 			switch {
 			case d.Place.Parent() != of:
-			case isProcess(leaf(f.Place)) && value.kind == isInteger:
+			case isProcess(leaf(f.Place)) && value.Kind == notation.Integer:
 				explained(f, Env, "name:"+leaf(f.Place), "beside:"+string(d.Place))
-			case len(d.Samples) == 1 && joined(value, scalarOf(string(d.Samples[0]))):
+			case len(d.Samples) == 1 && joined(value, notation.ScalarOf(string(d.Samples[0]))):
 				explained(f, Env, "beside:"+string(d.Place))
 			}
 		}
@@ -68,25 +69,25 @@ func explained(f *Field, c Category, codes ...string) {
 
 // joined reports whether a text is made of a name and something after a colon, or before an at sign, as host:port and
 // pid@host are. Of a name that is too short to be looked for anywhere else this tells enough.
-func joined(v, name scalar) bool {
-	return v.kind == isString && name.kind == isString && name.text != "" &&
-		(strings.HasPrefix(v.text, name.text+":") || strings.HasSuffix(v.text, "@"+name.text))
+func joined(v, name notation.Scalar) bool {
+	return v.Kind == notation.String && name.Kind == notation.String && name.Text != "" &&
+		(strings.HasPrefix(v.Text, name.Text+":") || strings.HasSuffix(v.Text, "@"+name.Text))
 }
 
 // onDay reports whether a value is a time of the day of a date, in any zone, to the minute: an appointment. To the second it
 // would be the clock's own.
-func onDay(v scalar, date time.Time) bool {
-	m, ok := momentOf(v)
-	after := m.at.Sub(date)
-	return ok && !m.daily && m.unit < day && m.at.Equal(m.at.Truncate(time.Minute)) && after > -14*time.Hour && after < day+14*time.Hour
+func onDay(v notation.Scalar, date time.Time) bool {
+	m, ok := notation.MomentOf(v)
+	after := m.At.Sub(date)
+	return ok && !m.TimeOfDay && m.Unit < notation.Day && m.At.Equal(m.At.Truncate(time.Minute)) && after > -14*time.Hour && after < notation.Day+14*time.Hour
 }
 
 // countsDays reports whether a number is that of the days of the year until a date, or from it on. Beside one date alone it
 // could be any number; where several things tell the day, it is a calendar.
-func countsDays(v scalar, date time.Time) bool {
-	n, err := strconv.Atoi(v.raw)
+func countsDays(v notation.Scalar, date time.Time) bool {
+	n, err := strconv.Atoi(v.Raw)
 	last := time.Date(date.Year(), 12, 31, 0, 0, 0, 0, time.UTC).YearDay()
-	return v.kind == isInteger && err == nil && n > 31 && (n == date.YearDay() || n == last-date.YearDay())
+	return v.Kind == notation.Integer && err == nil && n > 31 && (n == date.YearDay() || n == last-date.YearDay())
 }
 
 // isProcess reports whether a name is that of a process's number, of which there is another for each process.
@@ -106,9 +107,9 @@ var weekdays = [...]string{
 
 // partOfDay reports whether a value is a part of a date: the name of its weekday or month, by itself, or a number that is
 // called what it is.
-func partOfDay(name string, v scalar, date time.Time) bool {
-	if v.kind == isString {
-		word, month := strings.ToLower(v.text), strings.ToLower(date.Month().String())
+func partOfDay(name string, v notation.Scalar, date time.Time) bool {
+	if v.Kind == notation.String {
+		word, month := strings.ToLower(v.Text), strings.ToLower(date.Month().String())
 		for _, names := range weekdays {
 			if name := strings.Fields(names)[date.Weekday()]; word == name || len(word) == 3 && strings.HasPrefix(name, word) {
 				return true
@@ -116,8 +117,8 @@ func partOfDay(name string, v scalar, date time.Time) bool {
 		}
 		return word == month || word == month[:3]
 	}
-	n, err := strconv.Atoi(v.raw)
-	if v.kind != isInteger || err != nil {
+	n, err := strconv.Atoi(v.Raw)
+	if v.Kind != notation.Integer || err != nil {
 		return false
 	}
 	_, week := date.ISOWeek()

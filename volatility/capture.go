@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // maxCaptures bounds the captures of a pattern that are listed; a pattern of more gaps has none.
@@ -66,15 +67,15 @@ type textEcho struct {
 const maxEchoed = 512
 
 // follow takes one text in, with the request that it answers.
-func (c *inText) follow(v scalar, e echoes) {
+func (c *inText) follow(v notation.Scalar, e echoes) {
 	if !c.alive() {
 		return
 	}
 	var fit []textEcho
-	if v.kind == isString && len(v.text) <= maxEchoed && strings.ContainsAny(v.text, " /") {
+	if v.Kind == notation.String && len(v.Text) <= maxEchoed && strings.ContainsAny(v.Text, " /") {
 		for value, places := range e {
-			if len(value) < len(v.text) && holdsWord(v.text, value) {
-				for _, before := range wordsBefore(v.text, value) {
+			if len(value) < len(v.Text) && holdsWord(v.Text, value) {
+				for _, before := range wordsBefore(v.Text, value) {
 					for _, p := range places {
 						fit = append(fit, textEcho{p, before})
 					}
@@ -110,14 +111,14 @@ func wordsBefore(s, value string) []string {
 		}
 		at := from + i
 		from = at + 1
-		if end := at + len(value); wordByte(s, at-1) || end < len(s) && wordByte(s, end) {
+		if end := at + len(value); notation.WordByteAt(s, at-1) || end < len(s) && notation.WordByteAt(s, end) {
 			continue
 		}
 		begin := at
-		for begin > 0 && !wordByte(s, begin-1) {
+		for begin > 0 && !notation.WordByteAt(s, begin-1) {
 			begin--
 		}
-		for begin > 0 && wordByte(s, begin-1) {
+		for begin > 0 && notation.WordByteAt(s, begin-1) {
 			begin--
 		}
 		out = append(out, s[begin:at])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // rule is one explanation of why a place moved. It returns the codes of its evidence, none where it does not apply.
@@ -148,10 +149,10 @@ func followsAddress(t *tally, _ conditions) []string {
 // sealed: values that nobody makes but by signing or salting, and that so differ for each answer.
 func sealed(t *tally, _ conditions) []string {
 	switch {
-	case !t.values.only(isString):
-	case t.values.shapes&shapeJWT != 0:
+	case !t.values.only(notation.String):
+	case t.values.shapes&notation.ShapeJWT != 0:
 		return []string{"shape:jwt"}
-	case t.values.shapes&shapeBcrypt != 0:
+	case t.values.shapes&notation.ShapeBcrypt != 0:
 		return []string{"shape:bcrypt"}
 	}
 	return nil
@@ -192,16 +193,16 @@ func gapCode(g compare.Gap) string {
 func fillingCode(before, s string) string {
 	whole := before + s
 	switch {
-	case strings.HasSuffix(before, "@") && len(s) >= 5 && len(s) <= 16 && allHex(s):
+	case strings.HasSuffix(before, "@") && len(s) >= 5 && len(s) <= 16 && notation.AllHex(s):
 		return "object-hash"
-	case holdsAddress(s), strings.HasSuffix(before, "0x") && allHex(s):
+	case notation.HoldsAddress(s), strings.HasSuffix(before, "0x") && notation.AllHex(s):
 		return "address"
 	case reGenerated.MatchString(whole):
 		return "generated-name"
-	case holdsSourceLine(s), holdsSourceLine(whole):
+	case notation.HoldsSourceLine(s), notation.HoldsSourceLine(whole):
 		return "source-line"
-	case reThread.MatchString(s), strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " -#")), "thread") && allDigits(s),
-		strings.HasSuffix(before, "goroutine ") && allDigits(s):
+	case reThread.MatchString(s), strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " -#")), "thread") && notation.AllDigits(s),
+		strings.HasSuffix(before, "goroutine ") && notation.AllDigits(s):
 		return "thread"
 	}
 	return ""
@@ -219,7 +220,7 @@ func leaf(p exchange.Place) string {
 // namedEnvironment: the name or the form of the value says which part of the machine it is. A name is weak evidence,
 // but of a process id there is no other within one process.
 func namedEnvironment(t *tally, _ conditions) []string {
-	if t.values.only(isString) && t.values.shapes&shapeTempPath != 0 {
+	if t.values.only(notation.String) && t.values.shapes&notation.ShapeTempPath != 0 {
 		return []string{"shape:temp-path"}
 	}
 	switch name := leaf(t.place); name {
@@ -281,7 +282,7 @@ func digest(t *tally, _ conditions) []string {
 		return []string{"name:etag"}
 	}
 	v := &t.values
-	if !v.only(isString) || v.minLen != v.maxLen {
+	if !v.only(notation.String) || v.minLen != v.maxLen {
 		return nil
 	}
 	if t.input.computed() && v.shapes&digestShapes != 0 {
@@ -294,7 +295,7 @@ func digest(t *tally, _ conditions) []string {
 	switch {
 	case v.all(reDigest.MatchString):
 		return []string{"shape:digest"}
-	case v.shapes&shapeHex != 0:
+	case v.shapes&notation.ShapeHex != 0:
 		switch v.minLen {
 		case 40, 56, 64, 96, 128:
 			return []string{"shape:digest"}
@@ -303,7 +304,7 @@ func digest(t *tally, _ conditions) []string {
 				return []string{"shape:digest"}
 			}
 		}
-	case v.shapes&shapeBase64 != 0 && named:
+	case v.shapes&notation.ShapeBase64 != 0 && named:
 		return []string{"shape:digest"}
 	}
 	return nil
@@ -313,11 +314,11 @@ func digest(t *tally, _ conditions) []string {
 func writtenDuration(t *tally, _ conditions) []string {
 	all := t.values.texts()
 	for _, s := range all {
-		if _, ok := duration(s); !ok {
+		if _, ok := notation.Duration(s); !ok {
 			return nil
 		}
 	}
-	if len(all) == 0 || !t.values.only(isString) {
+	if len(all) == 0 || !t.values.only(notation.String) {
 		return nil
 	}
 	return []string{"shape:duration"}
@@ -345,8 +346,8 @@ func namedState(t *tally, c conditions) []string {
 
 // hasStations reports whether a place is called what the stations of a life are called, and has words or numbers.
 func hasStations(t *tally) bool {
-	return t.kinds.value > 0 && t.place != exchange.PlaceStatus && t.values.only(isString, isInteger, isNumber) &&
-		t.values.shapes&shapeRandom == 0 && lifeNames.MatchString(leaf(t.place))
+	return t.kinds.value > 0 && t.place != exchange.PlaceStatus && t.values.only(notation.String, notation.Integer, notation.Number) &&
+		t.values.shapes&notation.ShapeRandom == 0 && lifeNames.MatchString(leaf(t.place))
 }
 
 // comesAndGoes: there or not, null or not, longer or shorter, one word or another, for no reason that the requests give.
@@ -363,7 +364,7 @@ func comesAndGoes(t *tally, _ conditions) []string {
 		return []string{"sometimes-fails"}
 	case k.retyped > 0:
 		return []string{"sometimes-retyped"}
-	case t.values.only(isString) && !t.values.overflow && t.place.Root() == "body":
+	case t.values.only(notation.String) && !t.values.overflow && t.place.Root() == "body":
 		if v := &t.values; !spaced(v.distinct) || v.unlike() && !spacedAll(v.distinct) {
 			return []string{"closed-set"}
 		}
@@ -387,7 +388,7 @@ func spacedAll(distinct []string) bool {
 // spaced reports whether any of the tokens is a text of several words.
 func spaced(distinct []string) bool {
 	for _, raw := range distinct {
-		if v := scalarOf(raw); v.kind == isString && strings.Contains(strings.TrimSpace(v.text), " ") {
+		if v := notation.ScalarOf(raw); v.Kind == notation.String && strings.Contains(strings.TrimSpace(v.Text), " ") {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // Secrets are kept out of what a map shows, never out of what is judged: the judgement is the same whatever is known to be
@@ -19,7 +20,7 @@ var reCredential = regexp.MustCompile(`(?i)(token|secret|password|passwd|api_?ke
 // sensitive reports whether the values of a place are not to be shown: it is named as secrets are, or they are tokens,
 // or texts that hold credentials.
 func (j *judge) sensitive(t *tally) bool {
-	if t.sealed || t.hides || j.options.Redactor.Known.Secret(t.place) && !isAttribute(t.place) || t.values.shapes&shapeJWT != 0 {
+	if t.sealed || t.hides || j.options.Redactor.Known.Secret(t.place) && !isAttribute(t.place) || t.values.shapes&notation.ShapeJWT != 0 {
 		return true
 	}
 	credential := func(raw string) bool {
@@ -41,7 +42,7 @@ func (j *judge) conceal(f *Field, t *tally) {
 
 // telltale reports whether a value of a place holds a secret.
 func (j *judge) telltale(t *tally) bool {
-	holds := func(raw string) bool { return len(j.options.Redactor.Secrets(scalarOf(raw).word())) > 0 }
+	holds := func(raw string) bool { return len(j.options.Redactor.Secrets(notation.ScalarOf(raw).Plain())) > 0 }
 	return slices.ContainsFunc(t.values.distinct, holds) || slices.ContainsFunc(t.values.long, holds)
 }
 
@@ -66,11 +67,11 @@ func (j *judge) samples(t *tally, secret bool) []json.RawMessage {
 
 // shown returns a raw JSON token with its secrets as tokens.
 func (j *judge) shown(place exchange.Place, raw string, secret bool) string {
-	v := scalarOf(raw)
-	if v.kind == isNull || v.kind == isBoolean || j.options.Redactor.Reveal {
+	v := notation.ScalarOf(raw)
+	if v.Kind == notation.Null || v.Kind == notation.Boolean || j.options.Redactor.Reveal {
 		return raw
 	}
-	text := v.word()
+	text := v.Plain()
 	switch s := j.options.Redactor.Show(place, text); {
 	case secret && j.options.Redactor.Secret(place):
 		return string(quoted(s)) // that may be a token behind a word already

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // hold states what is true of every observation of a place, and shows some of its values.
@@ -18,7 +19,7 @@ func (j *judge) hold(f *Field, t *tally) {
 	v := &t.values
 	f.Holds.Type = v.typeName()
 	f.Holds.Optional = t.kinds.added+t.kinds.removed > 0
-	if t.network.host > 0 && t.network.noHost == 0 && t.network.otherMoves == 0 && v.only(isString) {
+	if t.network.host > 0 && t.network.noHost == 0 && t.network.otherMoves == 0 && v.only(notation.String) {
 		f.Holds.Echo = string(hostPlace)
 	}
 	if f.Volatile() {
@@ -42,7 +43,7 @@ func weaken(h *Holds, f *Field, t *tally) {
 	if t.kinds.isSet() {
 		h.Order = "set"
 	}
-	if t.place == exchange.PlaceStatus || v.few() && (v.types[isNull] || v.only(isBoolean)) {
+	if t.place == exchange.PlaceStatus || v.few() && (v.types[notation.Null] || v.only(notation.Boolean)) {
 		h.OneOf = oneOf(v)
 	}
 	if t.kinds.resized > 0 {
@@ -53,11 +54,11 @@ func weaken(h *Holds, f *Field, t *tally) {
 		h.Monotone = "rising"
 	}
 	switch {
-	case v.only(isString):
+	case v.only(notation.String):
 		if stateText(h, v) {
 			h.Captures = t.captures()
 		}
-	case v.only(isInteger, isNumber) && !timed && t.place != exchange.PlaceStatus:
+	case v.only(notation.Integer, notation.Number) && !timed && t.place != exchange.PlaceStatus:
 		stateNumbers(h, f, t)
 	}
 }
@@ -99,16 +100,16 @@ func stateTime(h *Holds, f *Field, t *tally) bool {
 		return false
 	}
 	if v := &t.values; c.counts == c.read && v.numbers > 0 {
-		h.Format = epochFormat(v.min, v.max)
+		h.Format = notation.EpochFormat(v.min, v.max)
 	}
 	within := max(minClock, 2*c.farthest)
-	if c.farthest > slack { // made by an earlier request: a suite takes longer from there to here than a replay
+	if c.farthest > notation.Slack { // made by an earlier request: a suite takes longer from there to here than a replay
 		within = max(within, minWait)
 	}
 	if c.unzoned > 0 { // a date is of some zone too
 		within += 14 * time.Hour
 	}
-	if within <= 30*day {
+	if within <= 30*notation.Day {
 		h.Clock = int((within + time.Second - 1) / time.Second)
 	}
 	return true
@@ -125,15 +126,15 @@ func stateText(h *Holds, v *values) bool {
 		h.Pattern = v.pattern()
 		return true
 	}
-	for f := range formats() {
-		if v.shapes&f.shape == 0 || v.strings == 0 || f.shape&(shapeURI|shapeBase64URL) != 0 && v.templated() && telling(v) { // a template says more
+	for f := range notation.Formats() {
+		if v.shapes&f.Shape == 0 || v.strings == 0 || f.Shape&(notation.ShapeURI|notation.ShapeBase64URL) != 0 && v.templated() && telling(v) { // a template says more
 			continue
 		}
-		if f.shape == shapeDigits && v.minLen*v.strings < minDigits {
+		if f.Shape == notation.ShapeDigits && v.minLen*v.strings < minDigits {
 			continue
 		}
-		h.Format = f.name
-		if f.shape == shapeHex && v.fixedLength() {
+		h.Format = f.Name
+		if f.Shape == notation.ShapeHex && v.fixedLength() {
 			h.Format += ":" + strconv.Itoa(v.minLen)
 		}
 		return false
@@ -143,7 +144,7 @@ func stateText(h *Holds, v *values) bool {
 		return true
 	}
 	if v.spelling != nil {
-		if h.Pattern = v.spelling.pattern(); h.Pattern != "" {
+		if h.Pattern = v.spelling.Pattern(); h.Pattern != "" {
 			return false
 		}
 	}
@@ -203,12 +204,12 @@ type trend struct {
 	rises      int
 }
 
-func (r *trend) add(v scalar) {
-	if v.kind != isInteger {
+func (r *trend) add(v notation.Scalar) {
+	if v.Kind != notation.Integer {
 		r.falls = true
 		return
 	}
-	x := float(v.raw)
+	x := notation.Float(v.Raw)
 	switch {
 	case r.any && x < r.last:
 		r.falls = true
@@ -228,7 +229,7 @@ const (
 // each run to the next.
 func (t *tally) rising() bool {
 	p := t.steps
-	return !strings.Contains(string(t.place), "/"+exchange.Wildcard) && t.values.only(isInteger) && t.place != exchange.PlaceStatus &&
+	return !strings.Contains(string(t.place), "/"+exchange.Wildcard) && t.values.only(notation.Integer) && t.place != exchange.PlaceStatus &&
 		!t.trend.falls && t.trend.rises >= minRises && p.rising >= minRunsRaise && p.sinking+p.wavering == 0
 }
 
@@ -261,7 +262,7 @@ func shorten(raw string) json.RawMessage {
 	if len(raw) <= maxSampleSize && utf8.ValidString(raw) {
 		return json.RawMessage(raw)
 	}
-	text := strings.ToValidUTF8(scalarOf(raw).word(), "\ufffd")
+	text := strings.ToValidUTF8(notation.ScalarOf(raw).Plain(), "\ufffd")
 	if len(text) > maxSampleSize {
 		text = strings.ToValidUTF8(text[:maxSampleSize], "") + "…"
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // rich is a recording with every kind of field.
@@ -243,9 +244,9 @@ func TestDocumented(t *testing.T) {
 			}
 		}
 	}
-	for f := range formats() {
-		if !bytes.Contains(page, []byte("`"+f.name)) {
-			t.Errorf("format %s is not documented", f.name)
+	for f := range notation.Formats() {
+		if !bytes.Contains(page, []byte("`"+f.Name)) {
+			t.Errorf("format %s is not documented", f.Name)
 		}
 	}
 	for k := range reflect.TypeFor[Holds]().NumField() {
@@ -384,17 +385,17 @@ func TestHoldsOfEveryObservation(t *testing.T) {
 		if f == nil {
 			t.Fatalf("no field %s", place)
 		}
-		v, h := scalarOf(raw), f.Holds
-		if !strings.Contains("|"+h.Type+"|", "|"+v.kind.String()+"|") {
+		v, h := notation.ScalarOf(raw), f.Holds
+		if !strings.Contains("|"+h.Type+"|", "|"+v.Kind.String()+"|") {
 			t.Errorf("%s: %s is no %s", place, raw, h.Type)
 		}
 		if h.Equal != nil && string(h.Equal) != raw {
 			t.Errorf("%s: %s is not %s", place, raw, h.Equal)
 		}
-		if h.Pattern != "" && v.kind == isString && !regexp.MustCompile(h.Pattern).MatchString(v.text) {
+		if h.Pattern != "" && v.Kind == notation.String && !regexp.MustCompile(h.Pattern).MatchString(v.Text) {
 			t.Errorf("%s: %s does not match %s", place, raw, h.Pattern)
 		}
-		if h.Min != "" && float(raw) < float(string(h.Min)) || h.Max != "" && float(raw) > float(string(h.Max)) {
+		if h.Min != "" && notation.Float(raw) < notation.Float(string(h.Min)) || h.Max != "" && notation.Float(raw) > notation.Float(string(h.Max)) {
 			t.Errorf("%s: %s is outside %s..%s", place, raw, h.Min, h.Max)
 		}
 		if h.OneOf != nil && !slices.ContainsFunc(h.OneOf, func(one json.RawMessage) bool { return string(one) == raw }) {

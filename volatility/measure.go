@@ -57,13 +57,13 @@ func (w *work) measures() {
 		}
 		return token(sizeClass(n)), true
 	})
-	if !w.rec.at.known() {
+	if !w.rec.at.Known() {
 		return
 	}
-	took := w.rec.at.to.Sub(w.rec.at.from)
+	took := w.rec.at.To.Sub(w.rec.at.From)
 	w.whole(placeTiming, token(timingClass(took)), w.same, func(s *sight) (string, bool) {
-		d := s.at.to.Sub(s.at.from)
-		if !s.at.known() || !anotherTiming(took, d) {
+		d := s.at.To.Sub(s.at.From)
+		if !s.at.Known() || !anotherTiming(took, d) {
 			return "", false
 		}
 		return token(timingClass(d)), true

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // A text that holds structure is judged as a whole, like any other value, and by its parts besides (see [exchange.Place.Part]).
@@ -145,7 +146,7 @@ func (j *judge) seal(o *operation) {
 		secret := j.namedSecret(t.place)
 		for around := text; around != "" && !secret; around = textOf(around) {
 			above := o.tallies[string(around)]
-			secret = above != nil && above.values.shapes&shapeJWT != 0
+			secret = above != nil && above.values.shapes&notation.ShapeJWT != 0
 		}
 		t.sealed = secret
 		told := secret || j.telltale(t)

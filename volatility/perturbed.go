@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // Some conditions leave alone what a run asks and what it finds: it is sent later, twice, or on other connections. What
@@ -69,8 +70,8 @@ func (j *judge) aside(o *operation, rec *sight, ob *exchange.Observation, name s
 		t := o.tally([]byte(d.General))
 		moved(t)
 		if asides[name].judgement == WouldMove { // what is stated of the place is to be true of it there, too
-			after := scalarOf(d.After)
-			t.values.replace(scalarOf(d.Before), after)
+			after := notation.ScalarOf(d.After)
+			t.values.replace(notation.ScalarOf(d.Before), after)
 			t.values.learn()
 			if d.After != "" {
 				t.values.add(after)

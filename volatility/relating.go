@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/ahead"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // Relations are looked for behind the rest of the judgement, in the same order: nothing in it asks for them before all
@@ -82,7 +83,7 @@ func (o *operation) newPlaces() []newPlace {
 		}
 		v := &t.values
 		fresh = append(fresh, newPlace{
-			place: t.place, skip: v.n > 0 && !v.scalars() && !v.types[isArray], array: v.types[isArray], whole: v.only(isInteger, isNumber),
+			place: t.place, skip: v.n > 0 && !v.scalars() && !v.types[notation.Array], array: v.types[notation.Array], whole: v.only(notation.Integer, notation.Number),
 		})
 	}
 	slices.SortFunc(fresh, func(a, b newPlace) int { return strings.Compare(string(a.place), string(b.place)) })

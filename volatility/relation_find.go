@@ -3,6 +3,8 @@ package volatility
 import (
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // The bounds on the candidates of one scope.
@@ -95,12 +97,12 @@ func (s *scope) profile() {
 
 // moment reads a text as a point in time, and reports whether it is one.
 func (v *value) moment() bool {
-	if len(v.text) < 10 || len(v.text) > 64 || dateAt(v.text) != 0 {
+	if len(v.text) < 10 || len(v.text) > 64 || notation.DateAt(v.text) != 0 {
 		return false
 	}
-	m, ok := textMoment(v.text)
-	v.at = m.at.UnixNano()
-	return ok && !m.inText && !m.daily && !m.count && m.at.Year() > 1900
+	m, ok := notation.TextMoment(v.text)
+	v.at = m.At.UnixNano()
+	return ok && !m.InText && !m.TimeOfDay && !m.SinceEpoch && m.At.Year() > 1900
 }
 
 // all reports whether all values that a variable has are such, and it has one.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // Relations are found as likely invariants are: what the first answers of an operation satisfy are the candidates, every
@@ -101,12 +102,12 @@ func valueOf(raw string) value {
 	if len(raw) > maxValue {
 		return value{kind: isOther, text: raw[:maxValue]}
 	}
-	switch v := scalarOf(raw); {
-	case v.kind == isNull:
+	switch v := notation.ScalarOf(raw); {
+	case v.Kind == notation.Null:
 		return value{}
-	case v.kind == isString:
-		return value{kind: isText, text: v.text}
-	case v.numeric():
+	case v.Kind == notation.String:
+		return value{kind: isText, text: v.Text}
+	case v.Numeric():
 		if d, ok := fixedOf(raw); ok {
 			return value{kind: isDecimal, d: d, text: raw}
 		}

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // fixed is a number as it is written in base ten: m / 10^scale. Sums and products are exact on it, as 0.1 + 0.2 is 0.3.
@@ -81,7 +83,7 @@ func plain(raw string) (d fixed, ok bool) {
 	point, digits := -1, strings.TrimPrefix(raw, "-")
 	for i := range len(digits) {
 		switch c := digits[i]; {
-		case isDigit(c):
+		case notation.IsDigit(c):
 			d.m = 10*d.m + int64(c-'0')
 		case c == '.' && point < 0:
 			point = i

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // A relation is stated where data that have nothing to do with each other would satisfy it less than once in a hundred
@@ -77,7 +79,7 @@ func (s *scope) support(c *candidate, row []value) {
 		}
 		c.low, c.high = min(c.low, f), max(c.high, f)
 		c.width = min(c.width, len(witness[0].text))
-		c.random = c.random && witness[0].kind == isText && (s.vars[c.a].timed || shapesOf(witness[0].text)&generatedShapes != 0)
+		c.random = c.random && witness[0].kind == isText && (s.vars[c.a].timed || notation.ShapesOf(witness[0].text)&notation.GeneratedShapes != 0)
 		c.fine = c.fine || x.at%coarse != 0
 		c.seen = append(c.seen, h)
 	}

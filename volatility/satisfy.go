@@ -9,13 +9,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // Satisfied returns nil where a value is what h states, and else what it is not, without the value. raw is its raw JSON token,
 // made is when its answer was. Echo, Bound, Order, Monotone and Relations are about more than the value, and not looked at; see
 // [Relation.Check].
 func (h *Holds) Satisfied(raw string, made time.Time) error {
-	v := scalarOf(raw)
+	v := notation.ScalarOf(raw)
 	if !h.typed(v) {
 		return fmt.Errorf("not %s", article(h.Type))
 	}
@@ -26,13 +27,13 @@ func (h *Holds) Satisfied(raw string, made time.Time) error {
 		return fmt.Errorf("not one of the %d values seen", len(h.OneOf))
 	}
 	switch {
-	case v.kind == isNull:
+	case v.Kind == notation.Null:
 		return nil
-	case v.kind == isString:
-		if err := h.textSatisfied(v.text); err != nil {
+	case v.Kind == notation.String:
+		if err := h.textSatisfied(v.Text); err != nil {
 			return err
 		}
-	case v.numeric():
+	case v.Numeric():
 		if err := h.numberSatisfied(v); err != nil {
 			return err
 		}
@@ -55,11 +56,11 @@ func (h *Holds) SatisfiedLength(n int) error {
 }
 
 // typed reports whether a value has one of the types. A number without a fraction is a number too.
-func (h *Holds) typed(v scalar) bool {
+func (h *Holds) typed(v notation.Scalar) bool {
 	if h.Type == "" {
 		return true
 	}
-	name := v.kind.String()
+	name := v.Kind.String()
 	for t := range strings.SplitSeq(h.Type, "|") {
 		if t == name || t == "number" && name == "integer" {
 			return true
@@ -96,12 +97,12 @@ func (h *Holds) among(raw string) bool {
 func (h *Holds) textSatisfied(text string) error {
 	size := utf8.RuneCountInString(text)
 	if h.Format == "binary" {
-		n, ok := binaryLen(text)
+		n, ok := notation.BinaryLen(text)
 		if !ok {
 			return errors.New("not bytes")
 		}
 		size = n
-	} else if h.Format != "" && !formatted(h.Format, text) {
+	} else if h.Format != "" && !notation.Formatted(h.Format, text) {
 		return fmt.Errorf("not in the format %s", h.Format)
 	}
 	if h.Pattern != "" {
@@ -120,28 +121,28 @@ func (h *Holds) textSatisfied(text string) error {
 }
 
 // numberSatisfied checks what is said of numbers.
-func (h *Holds) numberSatisfied(v scalar) error {
-	n := float(v.raw)
+func (h *Holds) numberSatisfied(v notation.Scalar) error {
+	n := notation.Float(v.Raw)
 	if low, err := h.Min.Float64(); h.Min != "" && err == nil && n < low {
 		return fmt.Errorf("less than %s", h.Min)
 	}
 	if high, err := h.Max.Float64(); h.Max != "" && err == nil && n > high {
 		return fmt.Errorf("more than %s", h.Max)
 	}
-	if strings.HasPrefix(h.Format, "epoch-") && epochUnit(n) != h.Format {
+	if strings.HasPrefix(h.Format, "epoch-") && notation.EpochUnit(n) != h.Format {
 		return fmt.Errorf("not in the format %s", h.Format)
 	}
 	return nil
 }
 
 // timeSatisfied checks how far from its answer a time is.
-func (h *Holds) timeSatisfied(v scalar, made time.Time) error {
-	m, ok := momentOf(v)
+func (h *Holds) timeSatisfied(v notation.Scalar, made time.Time) error {
+	m, ok := notation.MomentOf(v)
 	if !ok {
 		return errors.New("not a time")
 	}
-	within := time.Duration(h.Clock)*time.Second + m.unit
-	if d := m.distance(span{from: made, to: made}); d.Abs() > within {
+	within := time.Duration(h.Clock)*time.Second + m.Unit
+	if d := m.Distance(notation.Span{From: made, To: made}); d.Abs() > within {
 		return fmt.Errorf("not within %d s of the answer", h.Clock)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // tally counts what was seen of one general place of one operation.
@@ -143,7 +144,7 @@ func (c *candidates[T]) narrow(fit []T) {
 func (c *candidates[T]) alive() bool { return !c.any || len(c.list) > 0 }
 
 // count takes one difference in, of the observation with the given position in its step.
-func (t *tally) count(d compare.Difference, before, after scalar) {
+func (t *tally) count(d compare.Difference, before, after notation.Scalar) {
 	k := &t.kinds
 	switch d.Kind {
 	case compare.Added:
@@ -158,12 +159,12 @@ func (t *tally) count(d compare.Difference, before, after scalar) {
 		k.more++
 	case compare.Retyped:
 		k.retyped++
-		if before.kind == isNull || after.kind == isNull {
+		if before.Kind == notation.Null || after.Kind == notation.Null {
 			k.null++
 		}
 	default:
 		k.value++
-		if before.kind == isString && after.kind == isString && compare.Shuffled(before.text, after.text) {
+		if before.Kind == notation.String && after.Kind == notation.String && compare.Shuffled(before.Text, after.Text) {
 			k.shuffled++
 		}
 	}

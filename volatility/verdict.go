@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // verdict makes the map of what was counted.
@@ -244,7 +245,7 @@ func ofANonce(t *tally) Explanation {
 func ofTheAddress(t *tally) Explanation {
 	e, n := Explanation{Category: Env, Weight: telltale}, t.network
 	switch {
-	case n.host > 0 && n.noHost == 0 && t.values.only(isString):
+	case n.host > 0 && n.noHost == 0 && t.values.only(notation.String):
 		e.Evidence = []string{"holds-host"}
 	case n.dialed > 0, n.port > 0 && n.noPort == 0:
 		e.Evidence = []string{"address-dialed"}
@@ -263,9 +264,9 @@ func ofTheMachine(t *tally) Explanation {
 
 func unitName(unit time.Duration) string {
 	switch {
-	case unit >= week:
+	case unit >= notation.Week:
 		return "week"
-	case unit >= day:
+	case unit >= notation.Day:
 		return "day"
 	case unit >= time.Minute:
 		return "minute"
@@ -278,8 +279,8 @@ func unitName(unit time.Duration) string {
 // looks names what the values look like, "" where they look like nothing that moves elsewhere.
 func looks(t *tally) string {
 	v := &t.values
-	if v.only(isString) {
-		if name := hintOf(v.shapes); name != "" {
+	if v.only(notation.String) {
+		if name := notation.HintOf(v.shapes); name != "" {
 			return name
 		}
 	}
@@ -287,7 +288,7 @@ func looks(t *tally) string {
 		_, name, _ := strings.Cut(codes[0], ":")
 		return name
 	}
-	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < day {
+	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < notation.Day {
 		return "epoch"
 	}
 	return ""

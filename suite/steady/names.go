@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // maxNames bounds the values that are translated, each way.
@@ -57,7 +58,7 @@ func (n *names) putOwn(recorded, live string) {
 
 // timeText are the times that people read; midnight those of them that say no more than a day.
 var (
-	timeText = regexp.MustCompile(`\A(?:` + volatility.FormatPattern("datetime") + `|` + volatility.FormatPattern("rfc1123") + `)\z`)
+	timeText = regexp.MustCompile(`\A(?:` + notation.FormatPattern("datetime") + `|` + notation.FormatPattern("rfc1123") + `)\z`)
 	midnight = regexp.MustCompile(`\A(\d{4}-\d\d-\d\d[Tt ]|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} )00:00(:00([.,]0+)?)?( ?[A-Z]{3}|[Zz]| ?[+-]\d\d:?\d\d)?\z`)
 )
 

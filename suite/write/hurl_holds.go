@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // holds asserts what is said of a place: by predicates where there is one value, by a filter that finds nothing where
@@ -191,7 +192,7 @@ func violation(h volatility.Holds, v string) string {
 func stringPattern(h volatility.Holds) string {
 	pattern := strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")
 	if pattern == "" {
-		return volatility.FormatPattern(h.Format)
+		return notation.FormatPattern(h.Format)
 	}
 	if _, err := syntax.Parse(pattern, syntax.Perl); err != nil || strings.Contains(pattern, `\Q`) || strings.Contains(pattern, `\C`) {
 		return ""

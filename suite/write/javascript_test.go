@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // runNode runs a script in the folder of the library and returns what it prints.
@@ -50,7 +50,7 @@ console.log(JSON.stringify(Object.fromEntries(Object.entries(FORMATS).map(([k, v
 	if err := json.Unmarshal(out, &got); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range volatility.FormatPatterns() {
+	for name, want := range notation.FormatPatterns() {
 		if got[name] != want {
 			t.Errorf("%s: %s, want %s", name, got[name], want)
 		}

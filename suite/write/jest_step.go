@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // jestBlock writes the statements of a test.
@@ -358,7 +359,7 @@ func statements(h volatility.Holds) jsNode {
 	plain := true
 	if pattern, ok := jsPattern(h.Pattern); ok && h.Pattern != "" {
 		n, plain = n.with("pattern", jsName(pattern)), false
-	} else if volatility.FormatPattern(h.Format) != "" {
+	} else if notation.FormatPattern(h.Format) != "" {
 		n, plain = n.with("format", jsStr(h.Format)), false
 	}
 	if h.Echo == string(hostPlace) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // jvmChecks writes what is asserted of one answer.
@@ -296,7 +297,7 @@ func (c *jvmChecks) textLinks(h volatility.Holds) []jvmLink {
 	case h.Pattern != "":
 		pattern := strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")
 		out = append(out, jvmLink{"matches", []jvmDoc{c.text(pattern)}})
-	case volatility.FormatPattern(h.Format) != "":
+	case notation.FormatPattern(h.Format) != "":
 		out = append(out, jvmLink{"isFormat", []jvmDoc{c.text(h.Format)}})
 	}
 	if h.Echo == string(exchange.HeaderPlace("Host")) {

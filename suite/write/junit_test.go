@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 func jvmForms() map[string]func(Plan) ([]suite.File, error) {
@@ -76,7 +76,7 @@ func TestJUnitFormats(t *testing.T) {
 				t.Errorf("%s: %s: %v", name, text, err)
 			}
 		}
-		if diff := cmp.Diff(volatility.FormatPatterns(), got); diff != "" {
+		if diff := cmp.Diff(notation.FormatPatterns(), got); diff != "" {
 			t.Errorf("%s (-go +runtime):\n%s", name, diff)
 		}
 	}

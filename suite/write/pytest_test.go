@@ -28,7 +28,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // shop is an API with all that makes suites flake: a clock, nonces, ids that count on, shuffles, members that come and
@@ -401,10 +401,10 @@ func TestFormatsAreThoseOfTheChecks(t *testing.T) {
 		name, pattern, _ := strings.Cut(strings.TrimSpace(line), ": r")
 		got[strings.Trim(name, `"`)] = strings.TrimSuffix(strings.TrimPrefix(pattern, `"`), `",`)
 	}
-	if diff := cmp.Diff(volatility.FormatPatterns(), got); diff != "" {
+	if diff := cmp.Diff(notation.FormatPatterns(), got); diff != "" {
 		t.Errorf("(-go +python):\n%s", diff)
 	}
-	for name, pattern := range volatility.FormatPatterns() {
+	for name, pattern := range notation.FormatPatterns() {
 		if _, err := regexp.Compile(pattern); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

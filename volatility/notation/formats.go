@@ -1,4 +1,4 @@
-package volatility
+package notation
 
 import (
 	"regexp"
@@ -50,12 +50,12 @@ func FormatPatterns() map[string]string {
 }
 
 // formatted reports whether a text is written in a format. Where a date is no day of any calendar, it is none.
-func formatted(format, text string) bool {
+func Formatted(format, text string) bool {
 	if n, ok := strings.CutPrefix(format, "hex:"); ok && strconv.Itoa(utf8.RuneCountInString(text)) != n {
 		return false
 	}
 	if strings.HasPrefix(format, "epoch-") {
-		return allDigits(text) && epochUnit(float(text)) == format
+		return AllDigits(text) && EpochUnit(Float(text)) == format
 	}
 	name, _, _ := strings.Cut(format, ":")
 	if re := formatExpressions[name]; re != nil && !re.MatchString(text) {
@@ -63,7 +63,7 @@ func formatted(format, text string) bool {
 	}
 	switch name {
 	case "rfc3339", "rfc1123", "datetime", "date":
-		_, ok := textMoment(text)
+		_, ok := TextMoment(text)
 		return ok
 	}
 	return true // or of a later version: nothing can be said against it
@@ -79,7 +79,7 @@ var formatExpressions = func() map[string]*regexp.Regexp {
 }()
 
 // epochFormat names the unit of numbers since the epoch, given the least and the largest of them; "" where they differ in it.
-func epochFormat(min, max float64) string {
+func EpochFormat(min, max float64) string {
 	for _, f := range []struct {
 		name string
 		from float64
@@ -92,6 +92,6 @@ func epochFormat(min, max float64) string {
 }
 
 // epochUnit names the unit of a number since the epoch; "" where it can be none.
-func epochUnit(n float64) string {
-	return epochFormat(n, n)
+func EpochUnit(n float64) string {
+	return EpochFormat(n, n)
 }

@@ -1,4 +1,4 @@
-package volatility
+package notation
 
 import (
 	"math"
@@ -10,8 +10,8 @@ import (
 
 // numbersIn returns the numbers in which two texts differ, where they differ in nothing else: 1042 and 1044 of
 // /invoices/1042 and /invoices/1044. A text that is a number is one as a whole.
-func numbersIn(before, after string) (x, y string, ok bool) {
-	x, y = varying(before, after, func(c byte) bool { return isDigit(c) || c == '.' })
+func NumbersIn(before, after string) (x, y string, ok bool) {
+	x, y = varying(before, after, func(c byte) bool { return IsDigit(c) || c == '.' })
 	_, errX := strconv.ParseFloat(x, 64)
 	_, errY := strconv.ParseFloat(y, 64)
 	return x, y, errX == nil && errY == nil && len(x) <= 18 && len(y) <= 18
@@ -19,7 +19,7 @@ func numbersIn(before, after string) (x, y string, ok bool) {
 
 // firstOf returns the first of several numbers in which two texts differ, where they differ in numbers alone: 471 and 474 of
 // 471-3 and 474-7, where a check digit follows what is counted.
-func firstOf(before, after string) (x, y string, ok bool) {
+func FirstOf(before, after string) (x, y string, ok bool) {
 	if len(before) != len(after) || len(before) > 200 {
 		return "", "", false
 	}
@@ -40,17 +40,17 @@ func firstOf(before, after string) (x, y string, ok bool) {
 }
 
 // durationsIn is the same for durations with their units, as in "for 392ms now" and "for 1.25s now".
-func durationsIn(before, after string) (x, y time.Duration, ok bool) {
+func DurationsIn(before, after string) (x, y time.Duration, ok bool) {
 	a, b := varying(before, after, func(c byte) bool { return c > ' ' && c != ',' && c != ';' && c != '"' })
-	x, okX := duration(strings.TrimRight(a, "."))
-	y, okY := duration(strings.TrimRight(b, "."))
+	x, okX := Duration(strings.TrimRight(a, "."))
+	y, okY := Duration(strings.TrimRight(b, "."))
 	return x, y, okX && okY
 }
 
 var isoDuration = regexp.MustCompile(`^P(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$`)
 
 // duration reads a duration with its units: 1m2.5s, or PT1M2.5S as ISO 8601 has it, without months and years.
-func duration(s string) (time.Duration, bool) {
+func Duration(s string) (time.Duration, bool) {
 	if len(s) < 2 || len(s) > 40 {
 		return 0, false
 	}
@@ -59,11 +59,11 @@ func duration(s string) (time.Duration, bool) {
 		return d, err == nil
 	}
 	p := isoDuration.FindStringSubmatch(s)
-	if p == nil || !isDigit(s[len(s)-2]) {
+	if p == nil || !IsDigit(s[len(s)-2]) {
 		return 0, false
 	}
 	sum := 0.0
-	for i, unit := range []time.Duration{day, time.Hour, time.Minute, time.Second} {
+	for i, unit := range []time.Duration{Day, time.Hour, time.Minute, time.Second} {
 		n, _ := strconv.ParseFloat(p[i+1], 64)
 		sum += n * float64(unit)
 	}
@@ -91,21 +91,21 @@ func varying(a, b string, in func(byte) bool) (x, y string) {
 
 // numbered returns by how much a value has grown, and what its last digit is worth: a number, or the only number in which two
 // texts differ, decimal or hexadecimal, or a duration.
-func numbered(before, after scalar) (grown, digit float64, ok bool) {
+func Numbered(before, after Scalar) (grown, digit float64, ok bool) {
 	switch {
-	case before.numeric() && after.numeric():
-		return grownBy(before.raw, after.raw)
-	case before.kind != isString || after.kind != isString:
+	case before.Numeric() && after.Numeric():
+		return grownBy(before.Raw, after.Raw)
+	case before.Kind != String || after.Kind != String:
 		return 0, 0, false
 	}
-	if x, y, ok := durationsIn(before.text, after.text); ok {
+	if x, y, ok := DurationsIn(before.Text, after.Text); ok {
 		return float64(y - x), float64(time.Millisecond), true
 	}
-	x, y := varying(before.text, after.text, func(c byte) bool { return isDigit(c) || c == '.' })
+	x, y := varying(before.Text, after.Text, func(c byte) bool { return IsDigit(c) || c == '.' })
 	if grown, digit, ok = grownBy(strings.Trim(x, "."), strings.Trim(y, ".")); ok {
 		return grown, digit, true
 	}
-	x, y = varying(before.text, after.text, hexDigit)
+	x, y = varying(before.Text, after.Text, hexDigit)
 	if len(x) != len(y) || len(x) < 8 || len(x) > 16 {
 		return 0, 0, false
 	}

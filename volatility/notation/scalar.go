@@ -1,4 +1,4 @@
-package volatility
+package notation
 
 import (
 	"encoding/json"
@@ -9,59 +9,59 @@ import (
 )
 
 // scalarKind is the JSON type of a token; containers included.
-type scalarKind uint8
+type Kind uint8
 
 const (
-	isNull scalarKind = iota
-	isBoolean
-	isInteger
-	isNumber // written with a fraction or an exponent
-	isString
-	isArray
-	isObject
+	Null Kind = iota
+	Boolean
+	Integer
+	Number // written with a fraction or an exponent
+	String
+	Array
+	Object
 )
 
 // kindNames are the names of the types in the order in which Holds.Type joins them.
 var kindNames = [...]string{"null", "boolean", "integer", "number", "string", "array", "object"}
 
 // numKinds is how many types there are.
-const numKinds = len(kindNames)
+const Kinds = len(kindNames)
 
 // String returns the name of the type.
-func (k scalarKind) String() string { return kindNames[k] }
+func (k Kind) String() string { return kindNames[k] }
 
 // scalar is a raw JSON token with what is asked of it again and again.
-type scalar struct {
-	raw  string
-	kind scalarKind
-	text string // of a string, unescaped
+type Scalar struct {
+	Raw  string
+	Kind Kind
+	Text string // of a string, unescaped
 }
 
-func scalarOf(raw string) scalar {
-	v := scalar{raw: raw, kind: isInteger}
+func ScalarOf(raw string) Scalar {
+	v := Scalar{Raw: raw, Kind: Integer}
 	if raw == "" {
-		v.kind = isNull
+		v.Kind = Null
 		return v
 	}
 	switch raw[0] {
 	case 'n':
-		v.kind = isNull
+		v.Kind = Null
 	case 't', 'f':
-		v.kind = isBoolean
+		v.Kind = Boolean
 	case '"':
-		v.kind = isString
-		v.text = raw[1 : len(raw)-1]
-		if strings.IndexByte(raw, '\\') >= 0 && json.Unmarshal([]byte(raw), &v.text) != nil {
-			v.text = raw[1 : len(raw)-1]
+		v.Kind = String
+		v.Text = raw[1 : len(raw)-1]
+		if strings.IndexByte(raw, '\\') >= 0 && json.Unmarshal([]byte(raw), &v.Text) != nil {
+			v.Text = raw[1 : len(raw)-1]
 		}
 	case '[':
-		v.kind = isArray
+		v.Kind = Array
 	case '{':
-		v.kind = isObject
+		v.Kind = Object
 	default:
 		for i := range len(raw) {
 			if c := raw[i]; c == '.' || c|0x20 == 'e' {
-				v.kind = isNumber
+				v.Kind = Number
 				break
 			}
 		}
@@ -70,18 +70,18 @@ func scalarOf(raw string) scalar {
 }
 
 // numeric reports whether the token is a number of either kind.
-func (v scalar) numeric() bool { return v.kind == isInteger || v.kind == isNumber }
+func (v Scalar) Numeric() bool { return v.Kind == Integer || v.Kind == Number }
 
 // word returns the scalar as bindings hold it: unescaped, without quotes.
-func (v scalar) word() string {
-	if v.kind == isString {
-		return v.text
+func (v Scalar) Plain() string {
+	if v.Kind == String {
+		return v.Text
 	}
-	return v.raw
+	return v.Raw
 }
 
 // float reads a number token; what is beyond a float64 is the largest there is.
-func float(raw string) float64 {
+func Float(raw string) float64 {
 	f, err := strconv.ParseFloat(raw, 64)
 	if err != nil {
 		return math.Copysign(math.MaxFloat64, f)
@@ -90,7 +90,7 @@ func float(raw string) float64 {
 }
 
 // binaryLen returns the number of bytes of a body that is neither JSON nor text, which the comparison shows as a token.
-func binaryLen(s string) (n int, ok bool) {
+func BinaryLen(s string) (n int, ok bool) {
 	if !strings.HasPrefix(s, "binary:") {
 		return 0, false
 	}
