@@ -15,6 +15,9 @@ import (
 // maxCaptures bounds the captures of a pattern that are listed; a pattern of more gaps has none.
 const maxCaptures = 16
 
+// minSeen is how many fillings of a gap it takes for them to be said to be the request's.
+const minSeen = 3
+
 // captures names what the gaps of the template hold.
 func (t *tally) captures() []Capture {
 	gaps := t.values.template.Gaps()
@@ -24,7 +27,7 @@ func (t *tally) captures() []Capture {
 	var out []Capture
 	for _, g := range gaps {
 		c := Capture{Is: filling(g)}
-		if len(g.Seen) >= minDistinct {
+		if len(g.Seen) >= minSeen {
 			c.Echo = t.inText.of(g.Before)
 		}
 		out = append(out, c)

@@ -92,18 +92,5 @@ func (o *operation) newPlaces() []newPlace {
 
 // relate takes in the answers of one step.
 func (r *relating) relate() {
-	m := r.miner
-	if len(r.places) > 0 {
-		m.open(r.places)
-	}
-	if m.stale {
-		m.choose()
-	}
-	if m.picker == nil {
-		return
-	}
-	m.read(r.rec)
-	for _, a := range r.answers {
-		m.read(a)
-	}
+	r.miner.learn(r.places, r.rec, r.answers)
 }

@@ -3,6 +3,7 @@ package volatility
 import (
 	"cmp"
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 
@@ -61,13 +62,15 @@ func (m *miner) relations() []foundRelation {
 	return out
 }
 
-// relationKinds lists the relations, those that say the most first.
-var relationKinds = []RelationKind{
+// everyKind goes through the relations, those that say the most first.
+func everyKind() iter.Seq[RelationKind] { return slices.Values(relationKinds[:]) }
+
+var relationKinds = [...]RelationKind{
 	RelEqual, RelCount, RelTotal, RelSum, RelDifference, RelProduct, RelOffset, RelRatio,
 	RelAscending, RelDescending, RelContains, RelAtLeast, RelAtMost,
 }
 
-func rank(k RelationKind) int { return slices.Index(relationKinds, k) }
+func rank(k RelationKind) int { return slices.Index(relationKinds[:], k) }
 
 // stated gives a candidate as it is written.
 func (s *scope) stated(c *candidate) foundRelation {

@@ -136,6 +136,24 @@ func (v value) written() string {
 	return v.text
 }
 
+// learn takes in the answers of one step: the recorded one and those that differ from it, which it does not keep. fresh are
+// the places that were seen for the first time in it.
+func (m *miner) learn(fresh []newPlace, recorded *compare.Answer, others []*compare.Answer) {
+	if len(fresh) > 0 {
+		m.open(fresh)
+	}
+	if m.stale {
+		m.choose()
+	}
+	if m.picker == nil {
+		return
+	}
+	m.read(recorded)
+	for _, a := range others {
+		m.read(a)
+	}
+}
+
 // open adds the places that were seen for the first time in this step, to scopes whose candidates are not made yet.
 func (m *miner) open(fresh []newPlace) {
 	if m.full() {
