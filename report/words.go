@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // categories returns the categories in the order in which they are listed.
@@ -138,39 +139,39 @@ func statements(h *volatility.Holds, limit int) []string {
 }
 
 // related says how a value follows from others.
-func related(r volatility.Relation, limit int) string {
+func related(r relation.Relation, limit int) string {
 	var of [2]string
 	for i, p := range first(r.Of, 2) {
 		of[i] = showEnds(string(p), limit)
 	}
 	a, b := of[0], of[1]
 	switch r.Is {
-	case volatility.RelEqual:
+	case relation.Equal:
 		return "is " + a
-	case volatility.RelSum:
+	case relation.Sum:
 		return "is " + a + " + " + b
-	case volatility.RelDifference:
+	case relation.Difference:
 		return "is " + a + " − " + b
-	case volatility.RelProduct:
+	case relation.Product:
 		return "is " + a + " × " + b
-	case volatility.RelOffset:
+	case relation.Offset:
 		return "is " + a + " + " + number(r.By)
-	case volatility.RelRatio:
+	case relation.Ratio:
 		return "is " + a + " × " + number(r.By)
-	case volatility.RelAtLeast:
+	case relation.AtLeast:
 		return "at least " + a
-	case volatility.RelAtMost:
+	case relation.AtMost:
 		return "at most " + a
-	case volatility.RelCount:
+	case relation.Count:
 		return "counts " + a
-	case volatility.RelTotal:
+	case relation.Total:
 		if b != "" {
 			return "adds up " + a + " × " + b
 		}
 		return "adds up " + a
-	case volatility.RelContains:
+	case relation.Contains:
 		return "holds " + a
-	case volatility.RelAscending, volatility.RelDescending:
+	case relation.Ascending, relation.Descending:
 		return show(string(r.Is), limit) + " by " + a
 	}
 	return show(string(r.Is), limit) + " " + a

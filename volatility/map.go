@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // Map is all judgements about one recording, by operation: the file that users export. In memory it always holds the
@@ -151,7 +152,7 @@ type Holds struct {
 	// Captures say what the gaps of Pattern hold, in their order.
 	Captures []Capture `json:"captures,omitempty"`
 	// Relations say how the value follows from those of other places of the same answer, at most eight.
-	Relations []Relation `json:"relations,omitempty"`
+	Relations []relation.Relation `json:"relations,omitempty"`
 }
 
 // Operation returns the operation with the given recorded status, nil where the map has none.

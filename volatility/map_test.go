@@ -19,6 +19,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // rich is a recording with every kind of field.
@@ -255,7 +256,7 @@ func TestDocumented(t *testing.T) {
 			t.Errorf("member %s is not documented", name)
 		}
 	}
-	for _, kind := range relationKinds {
+	for kind := range relation.Kinds() {
 		if !bytes.Contains(page, []byte("`"+string(kind)+"`")) {
 			t.Errorf("relation %s is not documented", kind)
 		}

@@ -5,33 +5,34 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // stateRelations states the relations that hold between the places of an operation.
-func stateRelations(o *Operation, all []foundRelation, secret func(exchange.Place) bool) {
+func stateRelations(o *Operation, all []relation.Stated, secret func(exchange.Place) bool) {
 	fields := make(map[exchange.Place]*Field, len(o.Fields))
 	for _, f := range o.Fields {
 		fields[f.Place] = f
 	}
 	for _, r := range all {
-		f, shown := fields[r.place], true
+		f, shown := fields[r.Place], true
 		for _, p := range r.Of {
 			shown = shown && fields[p] != nil
 		}
-		if f == nil || !shown || r.By != "" && (secret(r.place) || secret(r.Of[0])) {
+		if f == nil || !shown || r.By != "" && (secret(r.Place) || secret(r.Of[0])) {
 			continue
 		}
 		if turned(&r, fields) {
-			f = fields[r.place]
+			f = fields[r.Place]
 		}
-		weak := r.Is == RelAtLeast || r.Is == RelAtMost || r.Is == RelContains
-		if weak && !f.Volatile() || len(f.Holds.Equal) > 0 || len(f.Holds.Relations) >= maxRelations {
+		weak := r.Is == relation.AtLeast || r.Is == relation.AtMost || r.Is == relation.Contains
+		if weak && !f.Volatile() || len(f.Holds.Equal) > 0 || len(f.Holds.Relations) >= relation.MaxRelations {
 			continue
 		}
 		f.Holds.Relations = append(f.Holds.Relations, r.Relation)
 	}
 	for _, f := range o.Fields {
-		slices.SortFunc(f.Holds.Relations, func(a, b Relation) int {
+		slices.SortFunc(f.Holds.Relations, func(a, b relation.Relation) int {
 			return cmp.Or(cmp.Compare(a.Is, b.Is), slices.Compare(a.Of, b.Of))
 		})
 	}
@@ -39,20 +40,20 @@ func stateRelations(o *Operation, all []foundRelation, secret func(exchange.Plac
 
 // turned states a relation of another of its places, where the one it is stated of does not move and that one does: what
 // moves is what needs it said. It reports whether it did.
-func turned(r *foundRelation, fields map[exchange.Place]*Field) bool {
-	if fields[r.place].Volatile() {
+func turned(r *relation.Stated, fields map[exchange.Place]*Field) bool {
+	if fields[r.Place].Volatile() {
 		return false
 	}
-	p, a := r.place, r.Of[0]
+	p, a := r.Place, r.Of[0]
 	switch {
-	case r.Is == RelSum && fields[a].Volatile():
-		r.place, r.Relation = a, Relation{Is: RelDifference, Of: []exchange.Place{p, r.Of[1]}}
-	case r.Is == RelSum && fields[r.Of[1]].Volatile():
-		r.place, r.Relation = r.Of[1], Relation{Is: RelDifference, Of: []exchange.Place{p, a}}
-	case r.Is == RelAtLeast && fields[a].Volatile():
-		r.place, r.Relation = a, Relation{Is: RelAtMost, Of: []exchange.Place{p}}
-	case r.Is == RelEqual && fields[a].Volatile():
-		r.place, r.Relation = a, Relation{Is: RelEqual, Of: []exchange.Place{p}}
+	case r.Is == relation.Sum && fields[a].Volatile():
+		r.Place, r.Relation = a, relation.Relation{Is: relation.Difference, Of: []exchange.Place{p, r.Of[1]}}
+	case r.Is == relation.Sum && fields[r.Of[1]].Volatile():
+		r.Place, r.Relation = r.Of[1], relation.Relation{Is: relation.Difference, Of: []exchange.Place{p, a}}
+	case r.Is == relation.AtLeast && fields[a].Volatile():
+		r.Place, r.Relation = a, relation.Relation{Is: relation.AtMost, Of: []exchange.Place{p}}
+	case r.Is == relation.Equal && fields[a].Volatile():
+		r.Place, r.Relation = a, relation.Relation{Is: relation.Equal, Of: []exchange.Place{p}}
 	default:
 		return false
 	}

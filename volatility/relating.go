@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/internal/ahead"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // Relations are looked for behind the rest of the judgement, in the same order: nothing in it asks for them before all
@@ -23,8 +24,8 @@ type looked struct {
 
 // relating is the answers of one step that relations are looked for in.
 type relating struct {
-	miner   *miner
-	places  []newPlace
+	miner   *relation.Miner
+	places  []relation.SeenPlace
 	rec     *compare.Answer
 	answers []*compare.Answer // those that differ from rec
 }
@@ -67,13 +68,13 @@ func (w *work) relating() relating {
 }
 
 // newPlaces returns the places that were seen for the first time in this step, sorted.
-func (o *operation) newPlaces() []newPlace {
-	if len(o.tallies) == o.told || o.tellings == maxOpened {
+func (o *operation) newPlaces() []relation.SeenPlace {
+	if len(o.tallies) == o.told || o.tellings == relation.MaxOpened {
 		return nil
 	}
 	o.told = len(o.tallies)
 	o.tellings++
-	var fresh []newPlace
+	var fresh []relation.SeenPlace
 	for _, t := range o.tallies {
 		if t.told {
 			continue
@@ -82,15 +83,15 @@ func (o *operation) newPlaces() []newPlace {
 			continue
 		}
 		v := &t.values
-		fresh = append(fresh, newPlace{
-			place: t.place, skip: v.n > 0 && !v.scalars() && !v.types[notation.Array], array: v.types[notation.Array], whole: v.only(notation.Integer, notation.Number),
+		fresh = append(fresh, relation.SeenPlace{
+			Place: t.place, Skip: v.n > 0 && !v.scalars() && !v.types[notation.Array], Array: v.types[notation.Array], Whole: v.only(notation.Integer, notation.Number),
 		})
 	}
-	slices.SortFunc(fresh, func(a, b newPlace) int { return strings.Compare(string(a.place), string(b.place)) })
+	slices.SortFunc(fresh, func(a, b relation.SeenPlace) int { return strings.Compare(string(a.Place), string(b.Place)) })
 	return fresh
 }
 
 // relate takes in the answers of one step.
 func (r *relating) relate() {
-	r.miner.learn(r.places, r.rec, r.answers)
+	r.miner.Learn(r.places, r.rec, r.answers)
 }

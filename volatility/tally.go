@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // tally counts what was seen of one general place of one operation.
@@ -199,9 +200,9 @@ type operation struct {
 	hosts     *hosts
 	tallies   map[string]*tally // by general place
 	children  map[exchange.Place]int
-	told      int   // tallies that the miner was told of
-	tellings  int   // times that it was
-	miner     miner // belongs to who looks for relations, see judged
+	told      int            // tallies that the miner was told of
+	tellings  int            // times that it was
+	miner     relation.Miner // belongs to who looks for relations, see judged
 }
 
 type operationKey struct {

@@ -29,7 +29,7 @@ func (j *judge) verdict() *Map {
 		explainBySibling(op)
 		j.texts(op, o)
 		withdrawOrders(op)
-		stateRelations(op, o.miner.relations(), j.options.Redactor.Known.Secret)
+		stateRelations(op, o.miner.Relations(), j.options.Redactor.Known.Secret)
 		op.Index()
 		explainSize(op)
 		j.concealPlaces(op.Fields)

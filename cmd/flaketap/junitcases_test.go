@@ -17,6 +17,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // jvmCase is a test of a generated project against an API that gives canned answers: what it sends on the wire, what it
@@ -167,16 +168,16 @@ func jvmHolding(host string) []jvmCase {
 	add(volatility.Holds{OneOf: raw(`null`, `1.50`)}, `1.5`, `"1.50"`)
 	add(volatility.Holds{Type: "string", Echo: "/header/host"}, `"at `+host+`!"`, `"at home"`)
 	for _, r := range []struct {
-		is        volatility.RelationKind
+		is        relation.Kind
 		of        []exchange.Place
 		good, bad string
 	}{
-		{volatility.RelEqual, []exchange.Place{"/body/a"}, `{"v":1.0,"a":"1"}`, `{"v":1,"a":2}`},
-		{volatility.RelSum, []exchange.Place{"/body/a", "/body/b"}, `{"v":0.30000000000000004,"a":0.1,"b":0.2}`, `{"v":0.31,"a":0.1,"b":0.2}`},
-		{volatility.RelDifference, []exchange.Place{"/body/a", "/body/b"}, `{"v":"1","a":3,"b":2}`, `{"v":5,"a":3,"b":2}`},
-		{volatility.RelProduct, []exchange.Place{"/body/a", "/body/b"}, `{"v":3.33,"a":1.11,"b":2.999}`, `{"v":3.32,"a":1.11,"b":2.999}`},
-		{volatility.RelCount, []exchange.Place{"/body/a"}, `{"v":2,"a":[0,0]}`, `{"v":2,"a":[0]}`},
-		{volatility.RelTotal, []exchange.Place{"/body/a/*/p", "/body/a/*/q"}, `{"v":7,"a":[{"p":1,"q":1},{"p":2,"q":3}]}`, `{"v":8,"a":[{"p":1,"q":1},{"p":2,"q":3}]}`},
+		{relation.Equal, []exchange.Place{"/body/a"}, `{"v":1.0,"a":"1"}`, `{"v":1,"a":2}`},
+		{relation.Sum, []exchange.Place{"/body/a", "/body/b"}, `{"v":0.30000000000000004,"a":0.1,"b":0.2}`, `{"v":0.31,"a":0.1,"b":0.2}`},
+		{relation.Difference, []exchange.Place{"/body/a", "/body/b"}, `{"v":"1","a":3,"b":2}`, `{"v":5,"a":3,"b":2}`},
+		{relation.Product, []exchange.Place{"/body/a", "/body/b"}, `{"v":3.33,"a":1.11,"b":2.999}`, `{"v":3.32,"a":1.11,"b":2.999}`},
+		{relation.Count, []exchange.Place{"/body/a"}, `{"v":2,"a":[0,0]}`, `{"v":2,"a":[0]}`},
+		{relation.Total, []exchange.Place{"/body/a/*/p", "/body/a/*/q"}, `{"v":7,"a":[{"p":1,"q":1},{"p":2,"q":3}]}`, `{"v":8,"a":[{"p":1,"q":1},{"p":2,"q":3}]}`},
 	} {
 		target := fmt.Sprintf("/holds/%d", len(out))
 		k := write.Check{Kind: write.CheckRelated, Place: "/body/v", Relation: r.is, Of: r.of}

@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // maxFields bounds how many places below one volatile container are asserted each by itself.
@@ -305,8 +306,8 @@ func typeOf(kinds []string) string {
 
 // related are the relations that suites assert: those that are computed. That one value is no less than another, or
 // holds it, was true of every answer seen, and may well be a habit.
-var related = []volatility.RelationKind{
-	volatility.RelEqual, volatility.RelSum, volatility.RelDifference, volatility.RelProduct, volatility.RelCount, volatility.RelTotal,
+var related = []relation.Kind{
+	relation.Equal, relation.Sum, relation.Difference, relation.Product, relation.Count, relation.Total,
 }
 
 // relations asserts how the places that move follow from others of the same answer.

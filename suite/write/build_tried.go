@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // tried weakens what the trials of the plan contradict.
@@ -69,7 +70,7 @@ func (c *Check) contradicted(at func(exchange.Place) []string) bool {
 	for k, p := range c.Of {
 		of[k] = at(p)
 	}
-	r := volatility.Relation{Is: c.Relation, Of: c.Of}
+	r := relation.Relation{Is: c.Relation, Of: c.Of}
 	return r.CheckAll(at(c.Place), of, elements) != nil
 }
 

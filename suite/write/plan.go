@@ -5,6 +5,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // Plan is a suite in no language: what each form of it sends, keeps, asserts and leaves behind. A writer of a form adds
@@ -164,7 +165,7 @@ type Check struct {
 
 	Holds    volatility.Holds
 	Optional bool // there may be nothing at the place
-	Relation volatility.RelationKind
+	Relation relation.Kind
 	Of       []exchange.Place
 }
 

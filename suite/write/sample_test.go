@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // lit, bound and secret are texts of one piece.
@@ -56,7 +57,7 @@ func samplePlan() Plan {
 						{Kind: CheckEqual, Place: "/body/id", Why: "State, moved in 9 of 10", Text: Text{bound("orderId")}},
 						{Kind: CheckHolds, Place: "/body/lines/*/at", Why: "Time, moved in 10 of 10", Optional: true, Holds: volatility.Holds{Type: "string", Format: "rfc3339", Clock: 60}},
 						{Kind: CheckHolds, Place: "/body/hint", Why: "Rand, moved in 3 of 10", Optional: true, Holds: volatility.Holds{Type: "null|string", Pattern: `^a\d+\.b"$`}},
-						{Kind: CheckRelated, Place: "/body/total", Relation: volatility.RelSum, Of: []exchange.Place{"/body/net", "/body/tax"}},
+						{Kind: CheckRelated, Place: "/body/total", Relation: relation.Sum, Of: []exchange.Place{"/body/net", "/body/tax"}},
 					},
 				}, {
 					Role: CleanUp, Seq: 9, Title: "DELETE /orders/{id}", Method: "DELETE",

@@ -1,4 +1,4 @@
-package volatility
+package relation
 
 import (
 	"fmt"
@@ -23,12 +23,12 @@ func (r Relation) Check(raw string, of ...string) error {
 	}
 	ok := true
 	switch r.Is {
-	case RelCount:
-		d, is := fixedOf(strconv.Itoa(len(of)))
+	case Count:
+		d, is := decimalOf(strconv.Itoa(len(of)))
 		ok = is && x.kind == isDecimal && x.d.equal(d)
-	case RelTotal:
+	case Total:
 		ok = r.totals(x, row[1:])
-	case RelAscending, RelDescending:
+	case Ascending, Descending:
 	default:
 		ok = r.relates(row)
 	}
@@ -43,7 +43,7 @@ func (r Relation) Check(raw string, of ...string) error {
 // how many elements an array has, and false for what is none that can be read.
 func (r Relation) CheckAll(own []string, of [][]string, elements func(raw string) (n int, ok bool)) error {
 	switch r.Is {
-	case RelCount:
+	case Count:
 		if len(own) != 1 || len(of[0]) != 1 {
 			return nil
 		}
@@ -52,7 +52,7 @@ func (r Relation) CheckAll(own []string, of [][]string, elements func(raw string
 			return nil
 		}
 		return r.Check(own[0], make([]string, n)...)
-	case RelTotal:
+	case Total:
 		if len(own) != 1 || len(of) > 1 && len(of[0]) != len(of[1]) {
 			return nil
 		}
@@ -106,7 +106,7 @@ func (r Relation) relates(row []value) bool {
 	}
 	if r.By != "" {
 		var ok bool
-		if c.by, ok = fixedOf(string(r.By)); !ok {
+		if c.by, ok = decimalOf(string(r.By)); !ok {
 			return true
 		}
 	}
@@ -115,10 +115,10 @@ func (r Relation) relates(row []value) bool {
 		s.vars[i] = &variable{timed: timed}
 	}
 	switch r.Is {
-	case RelAtMost:
-		c.kind, c.a, c.b = RelAtLeast, 1, 0
-	case RelDifference: // p == a - b where a == p + b
-		c.kind, c.a, c.b, c.c = RelSum, 1, 0, 2
+	case AtMost:
+		c.kind, c.a, c.b = AtLeast, 1, 0
+	case Difference: // p == a - b where a == p + b
+		c.kind, c.a, c.b, c.c = Sum, 1, 0, 2
 	}
 	return s.check(c, row) != contradicted
 }
@@ -126,7 +126,7 @@ func (r Relation) relates(row []value) bool {
 // timed reports whether a relation is one of times.
 func (r Relation) timed(row []value) bool {
 	switch r.Is {
-	case RelOffset, RelAtLeast, RelAtMost:
+	case Offset, AtLeast, AtMost:
 		return row[0].kind == isText
 	}
 	return false
@@ -135,7 +135,7 @@ func (r Relation) timed(row []value) bool {
 // totals adds up the values of the elements of an array, or the products of two of them.
 func (r Relation) totals(x value, all []value) bool {
 	n := len(all) / max(1, len(r.Of))
-	sum := fixed{}
+	sum := decimal{}
 	for i := range n {
 		term := all[i]
 		if term.kind != isDecimal {
