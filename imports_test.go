@@ -27,6 +27,7 @@ internal/wire     <-
 internal/tcp      <-
 internal/ahead    <-
 internal/literal  <-
+internal/jsontree <-
 internal/console  <-
 internal/outfile  <-
 exchange          <- internal/wire
@@ -35,19 +36,24 @@ certs             <-
 store             <- exchange internal/wire
 proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
-flow              <- exchange internal/wire internal/literal
+flow              <- exchange internal/wire internal/literal internal/jsontree
 volatility/compare <- exchange internal/wire
-replay            <- exchange internal/wire internal/tcp flow volatility/compare
+replay/service    <- exchange
+replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
+volatility/analysis <- exchange internal/ahead internal/console flow store volatility
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
-suite/steady      <- exchange internal/wire flow volatility/compare volatility
-suite/mutant      <- exchange internal/wire volatility/compare
+suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility
+suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
+suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility suite/mutant suite/results
 report            <- exchange volatility
+internal/testbed/needs <-
 internal/testbed/truth <- exchange
-internal/testbed/demoapi <- exchange internal/testbed/truth
-internal/testbed/wardapi <- internal/testbed/truth
+internal/testbed/service <-
+internal/testbed/demoapi <- exchange internal/testbed/truth internal/testbed/service
+internal/testbed/wardapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/flakycatch <- exchange
 internal/testbed/trial <- exchange flow volatility
 internal/testbed/evomaster <- exchange internal/literal
@@ -56,7 +62,7 @@ cmd/flaketap      <- everything
 
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
-	pure = []string{"internal/wire", "internal/literal", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
+	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
 		"suite", "suite/write", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
@@ -232,14 +238,14 @@ func (s source) at(n ast.Node) string {
 	return fmt.Sprintf("%s:%d", s.path, s.fset.Position(n.Pos()).Line)
 }
 
-// sources parses every Go file but tests, for whichever system it is. What stands in tools is of modules of its own.
+// sources parses every Go file but tests, for whichever system it is. What stands in internal/testbed/tools is of modules of its own.
 func sources(t *testing.T) []source {
 	t.Helper()
 	var files []source
 	fset := token.NewFileSet()
 	walk(t, func(name string) {
 		slashed := filepath.ToSlash(name)
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(slashed, "testdata/") || strings.HasPrefix(slashed, "tools/") {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(slashed, "testdata/") || strings.HasPrefix(slashed, "internal/testbed/tools/") {
 			return
 		}
 		syntax, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)

@@ -14,7 +14,7 @@ import (
 // mapOf is a map of one operation, GET template 200.
 func mapOf(template string, fields ...*Field) *Map {
 	op := &Operation{Operation: exchange.Operation{Method: "GET", Template: template}, Status: 200, Exchanges: 1, Fields: fields}
-	op.index = newIndex(fields)
+	op.Index()
 	m := &Map{Operations: []*Operation{op}}
 	m.Recount()
 	return m

@@ -267,7 +267,7 @@ func TestAt(t *testing.T) {
 	op := &Operation{Fields: []*Field{{Place: "/body/*/a"}, {Place: "/body/0/b"}, {Place: "/body/*/*/c"}, {Place: "/body/x/*"}, {Place: "/body/~2"}, {Place: "/body/"}}}
 	for _, indexed := range []bool{false, true} {
 		if indexed {
-			op.index = newIndex(op.Fields)
+			op.Index()
 		}
 		for place, want := range map[exchange.Place]exchange.Place{
 			"/body/7/a": "/body/*/a", "/body/0/a": "/body/*/a", "/body/0/b": "/body/0/b", "/body/1/b": "", "/body/0/1/c": "/body/*/*/c",

@@ -32,7 +32,7 @@ func ruled() *Map {
 		}},
 	}}
 	for _, op := range m.Operations {
-		op.index = newIndex(op.Fields)
+		op.Index()
 	}
 	m.Recount()
 	return m
@@ -170,7 +170,7 @@ func TestPinsCountNoProtocol(t *testing.T) {
 		op := m.Operations[0]
 		op.Fields = append(op.Fields, &Field{Place: "/body/text/@json/n", Judgement: Jitter, Of: 12}, &Field{Place: "/reason", Judgement: Stable, Of: 12},
 			&Field{Place: "/size", Judgement: Stable, Of: 12, Protocol: true})
-		op.index = newIndex(op.Fields)
+		op.Index()
 		m.Recount()
 		before := m.Summary.Places
 		Apply(m, []Rule{{Place: "/**", Kind: kind}})

@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/urfave/cli/v2"
 )
 
@@ -52,8 +53,8 @@ type condition struct {
 // situation is what perturbations are made for.
 type situation struct {
 	load     *load
-	service  *replay.Service // nil where others run the API
-	reset    replay.Reset
+	service  *service.Service // nil where others run the API
+	reset    service.Reset
 	fakeTime string // the library that moves clocks, where it was named
 	bindings []exchange.Binding
 	proofs   []flow.Proof // what earlier runs say of them

@@ -17,7 +17,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -140,7 +140,7 @@ func (r *recorder) storeWith(sequences *proxy.Sequencer, rest *redact.Rest) {
 }
 
 // recordingProxy returns a proxy as the flags want it. Every mistake in them is found here, before anything is made.
-func (t *tool) recordingProxy(c *cli.Context, service *replay.Service) (*proxy.Proxy, error) {
+func (t *tool) recordingProxy(c *cli.Context, service *service.Service) (*proxy.Proxy, error) {
 	if err := noArgs(c); err != nil {
 		return nil, err
 	}
@@ -148,11 +148,17 @@ func (t *tool) recordingProxy(c *cli.Context, service *replay.Service) (*proxy.P
 }
 
 // proxyOf is recordingProxy for a command that has arguments of its own.
-func (t *tool) proxyOf(c *cli.Context, service *replay.Service) (*proxy.Proxy, error) {
+func (t *tool) proxyOf(c *cli.Context, service *service.Service) (*proxy.Proxy, error) {
 	target, routes, err := targets(c)
 	if err != nil {
 		return nil, err
 	}
+	return t.proxyTo(c, service, target, routes)
+}
+
+// proxyTo does what proxyOf does, for targets that are known by other means than flags.
+func (t *tool) proxyTo(c *cli.Context, service *service.Service, target *url.URL, routes []proxy.Route) (*proxy.Proxy, error) {
+	var err error
 	if target, err = recordedService(service, target); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -38,9 +38,9 @@ type recorder struct {
 	keep   *keeper
 	held   uint64 // exchanges that the recording held before
 
-	service *replay.Service  // the API, nil where others run it
-	reset   replay.Reset     // what puts it back to its start, before the pass
-	api     *replay.Instance // that service as it runs
+	service *service.Service  // the API, nil where others run it
+	reset   service.Reset     // what puts it back to its start, before the pass
+	api     *service.Instance // that service as it runs
 
 	line   *statusLine      // nil where there is none
 	status status           // what it shows

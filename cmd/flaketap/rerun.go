@@ -16,7 +16,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -51,8 +51,8 @@ type rerunner struct {
 	recorded *flow.Track
 	rest     *redact.Rest // nil where secrets are stored as they are
 	ca       *certs.Authority
-	service  *replay.Service // the API, nil where others run it
-	reset    replay.Reset
+	service  *service.Service // the API, nil where others run it
+	reset    service.Reset
 	runs     int // stored
 }
 
@@ -130,7 +130,7 @@ func (r *rerunner) read() error {
 			}
 		}
 		if _, _, err := targets(r.c); err != nil {
-			return fmt.Errorf("rerun %s: the recorded target %s is none; --target says where the API is", r.c.String("db"), oneLine(r.pass.Target))
+			return fmt.Errorf("rerun %s: the recorded target %s is none; --target says where the API is", r.c.String("db"), console.OneLine(r.pass.Target))
 		}
 	}
 	r.rest = redactedRest(rec, r.c.StringSlice("secrets")...)
@@ -179,7 +179,7 @@ func (r *rerunner) once(name string) (status int, err error) {
 		return 0, err
 	}
 	defer rec.stopAPI()
-	r.say(r.c, "%s: %s through %s", name, oneLine(r.client[0]), rec.ln.Addr())
+	r.say(r.c, "%s: %s through %s", name, console.OneLine(r.client[0]), rec.ln.Addr())
 	if err := rec.begin(); err != nil {
 		return 0, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -57,8 +58,8 @@ func resetEach(c *cli.Context) (bool, error) {
 }
 
 // knownStart reads startFlags and --reset: the API to run, nil where others run it, and what resets it.
-func (t *tool) knownStart(c *cli.Context) (*replay.Service, replay.Reset, error) {
-	reset := replay.Reset(c.String("reset"))
+func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, error) {
+	reset := service.Reset(c.String("reset"))
 	if d := c.Duration("reset-timeout"); d <= 0 {
 		return nil, "", console.Usage(fmt.Errorf("--reset-timeout is a time to wait, such as 30s, not %s", d))
 	}
@@ -77,7 +78,7 @@ func (t *tool) knownStart(c *cli.Context) (*replay.Service, replay.Reset, error)
 	if err != nil {
 		return nil, "", err
 	}
-	s := &replay.Service{Command: c.String("start"), Ready: c.String("ready"), Patience: c.Duration("ready-timeout"), TLS: upstream}
+	s := &service.Service{Command: c.String("start"), Ready: c.String("ready"), Patience: c.Duration("ready-timeout"), TLS: upstream}
 	switch err := s.Check(); {
 	case err != nil && s.Ready != "":
 		return nil, "", console.Usage(fmt.Errorf("--ready: %w", err))
@@ -93,7 +94,7 @@ func (t *tool) knownStart(c *cli.Context) (*replay.Service, replay.Reset, error)
 
 // servedTarget is what --target would say of the API that a service runs: where it is, if its port is ours to choose,
 // else what was asked for. The port is the recorded one where that is free, for many answers hold it.
-func servedTarget(s *replay.Service, asked string, recording exchange.Recording) (string, error) {
+func servedTarget(s *service.Service, asked string, recording exchange.Recording) (string, error) {
 	at, err := targetURL(cmp.Or(asked, recordedTarget(recording)))
 	if err != nil {
 		return "", err
@@ -140,7 +141,7 @@ func recordedTarget(recording exchange.Recording) string {
 }
 
 // recordedService has the targets of a recorder follow from the API that it runs, where that says where it is.
-func recordedService(s *replay.Service, target *url.URL) (*url.URL, error) {
+func recordedService(s *service.Service, target *url.URL) (*url.URL, error) {
 	if s == nil {
 		return target, nil
 	}
@@ -157,7 +158,7 @@ func recordedService(s *replay.Service, target *url.URL) (*url.URL, error) {
 
 // logged has what a service logs go beside the database, and its messages hold no secrets; nor does the log where the
 // recording holds none.
-func logged(s *replay.Service, db string, name string, number int, key []byte, rest *redact.Rest) {
+func logged(s *service.Service, db string, name string, number int, key []byte, rest *redact.Rest) {
 	if rest != nil {
 		s.Keep = rest.Text
 	}
@@ -298,10 +299,10 @@ func (r *recorder) stopAPI() {
 // earshot adds to each fault that is recorded what the API logged meanwhile.
 type earshot struct {
 	proxy.Recorder
-	api *replay.Instance
+	api *service.Instance
 }
 
 func (s earshot) Record(e *exchange.Exchange) error {
-	e.Fault = s.api.Hear(e.Fault)
+	e.Fault = s.api.Annotate(e.Fault)
 	return s.Recorder.Record(e)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/urfave/cli/v2"
 )
 
@@ -22,7 +23,7 @@ type impossible struct{ error }
 func surroundings() []perturbation {
 	usual := map[string]bool{"tz": true, "lang": true, "tmp": true, "user": true}
 	var out []perturbation
-	for _, c := range replay.Conditions() {
+	for _, c := range service.Conditions() {
 		out = append(out, perturbation{name: c.Name, value: c.Value, what: c.What, usual: usual[c.Name], start: true,
 			make: func(value string, s situation) (condition, error) { return surrounding(c.Name, value, s) }})
 	}
@@ -37,17 +38,17 @@ func surrounding(name, value string, s situation) (condition, error) {
 	if name == "restart" && s.reset == "" {
 		return condition{}, impossible{errors.New("without a --reset every run begins with a new process and no reset")}
 	}
-	service := *s.service
-	service.Environment = replay.Environment{FakeTime: s.fakeTime}
-	if err := service.Environment.Add(name, value); err != nil {
+	changed := *s.service
+	changed.Environment = service.Environment{FakeTime: s.fakeTime}
+	if err := changed.Environment.Add(name, value); err != nil {
 		return condition{}, impossible{err}
 	}
-	if err := service.Possible(); err != nil {
+	if err := changed.Possible(); err != nil {
 		return condition{}, impossible{err}
 	}
-	return condition{name: service.Environment.Names()[0], arrange: func(p *replay.Player) {
+	return condition{name: changed.Environment.Names()[0], arrange: func(p *replay.Player) {
 		own := *p.Service
-		own.Environment = service.Environment
+		own.Environment = changed.Environment
 		p.Service = &own
 	}}, nil
 }
