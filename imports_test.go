@@ -40,22 +40,25 @@ flow              <- exchange internal/wire internal/literal internal/jsontree
 volatility/compare <- exchange internal/wire
 replay/service    <- exchange
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
-volatility        <- exchange internal/wire internal/ahead flow volatility/compare
-volatility/analysis <- exchange internal/ahead internal/console flow store volatility
-suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
-suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
-suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility
+volatility/notation <-
+volatility/relation <- exchange volatility/compare volatility/notation
+volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation
+volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/relation volatility/mapfile
+volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility
+suite             <- exchange internal/wire internal/literal flow volatility/compare volatility/notation volatility/mapfile
+suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility/notation volatility/relation volatility/mapfile suite
+suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility/notation volatility/relation volatility/mapfile
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
-suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility suite/mutant suite/results
-report            <- exchange volatility
+suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility/mapfile volatility suite/mutant suite/results
+report            <- exchange volatility/notation volatility/relation volatility/mapfile
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/service <-
 internal/testbed/demoapi <- exchange internal/testbed/truth internal/testbed/service
 internal/testbed/wardapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/flakycatch <- exchange
-internal/testbed/trial <- exchange flow volatility
+internal/testbed/trial <- exchange flow volatility/mapfile volatility
 internal/testbed/evomaster <- exchange internal/literal
 cmd/flaketap      <- everything
 `
@@ -63,6 +66,7 @@ cmd/flaketap      <- everything
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
+		"volatility/notation", "volatility/relation", "volatility/mapfile",
 		"suite", "suite/write", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )

@@ -6,46 +6,46 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // categories returns the categories in the order in which they are listed.
-func categories() []volatility.Category {
-	return []volatility.Category{
-		volatility.Time, volatility.Rand, volatility.Crypt, volatility.Unord, volatility.RunMsg,
-		volatility.State, volatility.Env, volatility.GenErr, volatility.Unk,
+func categories() []mapfile.Category {
+	return []mapfile.Category{
+		mapfile.Time, mapfile.Rand, mapfile.Crypt, mapfile.Unord, mapfile.RunMsg,
+		mapfile.State, mapfile.Env, mapfile.GenErr, mapfile.Unk,
 	}
 }
 
 // why says what a category means, as the end of a sentence that begins with "the value".
-func why(c volatility.Category) string {
+func why(c mapfile.Category) string {
 	switch c {
-	case volatility.Time:
+	case mapfile.Time:
 		return "follows the clock"
-	case volatility.Rand:
+	case mapfile.Rand:
 		return "is another with every send"
-	case volatility.Crypt:
+	case mapfile.Crypt:
 		return "is a digest, cipher text, signature or token"
-	case volatility.Unord:
+	case mapfile.Unord:
 		return "has the same elements in another order"
-	case volatility.RunMsg:
+	case mapfile.RunMsg:
 		return "is a message with names made at run time"
-	case volatility.State:
+	case mapfile.State:
 		return "follows what was sent before"
-	case volatility.Env:
+	case mapfile.Env:
 		return "follows the machine or its settings"
-	case volatility.GenErr:
+	case mapfile.GenErr:
 		return "is asserted wrongly by the suite itself"
-	case volatility.Unk:
+	case mapfile.Unk:
 		return "moves for a reason not found"
 	}
 	return ""
 }
 
 // verdict names a judgement in words.
-func verdict(j volatility.Judgement) string {
-	if j == volatility.WouldMove {
+func verdict(j mapfile.Judgement) string {
+	if j == mapfile.WouldMove {
 		return "would move"
 	}
 	return show(string(j), 20)
@@ -86,7 +86,7 @@ func kind(k exchange.RunKind) string {
 }
 
 // statements says what holds of a place, the strongest first; limit bounds each value that is quoted.
-func statements(h *volatility.Holds, limit int) []string {
+func statements(h *mapfile.Holds, limit int) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	switch {
@@ -178,7 +178,7 @@ func related(r relation.Relation, limit int) string {
 }
 
 // written says of what type a value is and how it is written: "string (uuid4)".
-func written(h *volatility.Holds, limit int) string {
+func written(h *mapfile.Holds, limit int) string {
 	words := strings.ReplaceAll(show(h.Type, limit), "|", " or ")
 	switch {
 	case h.Format == "":

@@ -7,24 +7,25 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // explainBySibling judges again what says nothing by itself, and something beside what stands next to it in the same object: the
 // name of a weekday beside a date that the clock explains, a number called pid beside the name of the machine.
-func explainBySibling(o *Operation) {
-	var dated, machine []*Field
+func explainBySibling(o *mapfile.Operation) {
+	var dated, machine []*mapfile.Field
 	for _, f := range o.Fields {
 		switch {
-		case f.Judgement == WouldMove && f.Category == Time && len(f.Samples) == 1 &&
+		case f.Judgement == mapfile.WouldMove && f.Category == mapfile.Time && len(f.Samples) == 1 &&
 			(slices.Contains(f.Evidence, "near-clock:day") || slices.Contains(f.Evidence, "near-clock:week")):
 			dated = append(dated, f)
-		case f.Judgement == WouldMove && f.Category == Env && slices.Contains(f.Evidence, "environment"):
+		case f.Judgement == mapfile.WouldMove && f.Category == mapfile.Env && slices.Contains(f.Evidence, "environment"):
 			machine = append(machine, f)
 		}
 	}
 	for _, f := range o.Fields {
-		if f.Judgement != Stable && f.Judgement != Hint || f.Protocol || len(f.Samples) != 1 || f.Place == exchange.PlaceStatus {
+		if f.Judgement != mapfile.Stable && f.Judgement != mapfile.Hint || f.Protocol || len(f.Samples) != 1 || f.Place == exchange.PlaceStatus {
 			continue
 		}
 		of := f.Place.Parent()
@@ -41,30 +42,30 @@ func explainBySibling(o *Operation) {
 		for _, d := range dated {
 			m, ok := notation.MomentOf(notation.ScalarOf(string(d.Samples[0])))
 			if ok && m.Unit == notation.Day && d.Place.Parent() == of && (partOfDay(leaf(f.Place), value, m.At) || onDay(value, m.At) || calendar > 1 && countsDays(value, m.At)) {
-				explained(f, Time, "near-clock:day", "part-of:"+string(d.Place))
+				explained(f, mapfile.Time, "near-clock:day", "part-of:"+string(d.Place))
 			}
 		}
 		for _, d := range machine {
 			switch {
 			case d.Place.Parent() != of:
 			case isProcess(leaf(f.Place)) && value.Kind == notation.Integer:
-				explained(f, Env, "name:"+leaf(f.Place), "beside:"+string(d.Place))
+				explained(f, mapfile.Env, "name:"+leaf(f.Place), "beside:"+string(d.Place))
 			case len(d.Samples) == 1 && joined(value, notation.ScalarOf(string(d.Samples[0]))):
-				explained(f, Env, "beside:"+string(d.Place))
+				explained(f, mapfile.Env, "beside:"+string(d.Place))
 			}
 		}
 	}
 }
 
 // explained makes a would-move of a field. What it was a hint for is told no more.
-func explained(f *Field, c Category, codes ...string) {
-	if f.Judgement == WouldMove {
+func explained(f *mapfile.Field, c mapfile.Category, codes ...string) {
+	if f.Judgement == mapfile.WouldMove {
 		return
 	}
-	f.Judgement, f.Category = WouldMove, c
+	f.Judgement, f.Category = mapfile.WouldMove, c
 	f.Evidence = append(slices.DeleteFunc(f.Evidence, func(code string) bool { return strings.HasPrefix(code, "looks:") }), codes...)
-	f.Explanations = append(f.Explanations, Explanation{Category: c, Weight: 1, Evidence: codes})
-	f.Holds = Holds{Type: f.Holds.Type, Optional: f.Holds.Optional}
+	f.Explanations = append(f.Explanations, mapfile.Explanation{Category: c, Weight: 1, Evidence: codes})
+	f.Holds = mapfile.Holds{Type: f.Holds.Type, Optional: f.Holds.Optional}
 }
 
 // joined reports whether a text is made of a name and something after a colon, or before an at sign, as host:port and

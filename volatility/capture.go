@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -19,14 +20,14 @@ const maxCaptures = 16
 const minSeen = 3
 
 // captures names what the gaps of the template hold.
-func (t *tally) captures() []Capture {
+func (t *tally) captures() []mapfile.Capture {
 	gaps := t.values.template.Gaps()
 	if len(gaps) > maxCaptures {
 		return nil
 	}
-	var out []Capture
+	var out []mapfile.Capture
 	for _, g := range gaps {
-		c := Capture{Is: filling(g)}
+		c := mapfile.Capture{Is: filling(g)}
 		if len(g.Seen) >= minSeen {
 			c.Echo = t.inText.of(g.Before)
 		}

@@ -8,12 +8,13 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // rule is one explanation of why a place moved. It returns the codes of its evidence, none where it does not apply.
 type rule struct {
-	category Category
+	category mapfile.Category
 	evidence func(t *tally, c conditions) []string
 	strength float64 // what its evidence counts for beside that of others
 }
@@ -38,29 +39,29 @@ type conditions struct {
 // rules are the explanations, the strongest evidence first: what the observations show before what the values look
 // like. The first that applies gives the category; the codes of the others are listed after its own.
 var rules = []rule{
-	{Unord, orderOnly, measured},
-	{Time, followsClock, measured},
-	{Env, followsAddress, measured},
-	{Time, movedOnlyBy(movesTime), measured},
-	{Env, movedOnlyBy(movesEnv), measured},
-	{Crypt, sealed, telltale},
-	{RunMsg, madeAtRunTime, telltale},
-	{Env, namedEnvironment, suggested},
-	{Time, namedDuration, suggested},
-	{Time, writtenDuration, suggested},
-	{Time, livesByClock, suggested},
-	{State, followsState, suggested},
-	{State, namedState, suggested},
-	{Crypt, digest, alike},
-	{Rand, drawn, alike},
-	{Rand, movedOnlyBy(movesRand), alike},
-	{Rand, comesAndGoes, leftOver},
-	{RunMsg, message, leftOver},
+	{mapfile.Unord, orderOnly, measured},
+	{mapfile.Time, followsClock, measured},
+	{mapfile.Env, followsAddress, measured},
+	{mapfile.Time, movedOnlyBy(movesTime), measured},
+	{mapfile.Env, movedOnlyBy(movesEnv), measured},
+	{mapfile.Crypt, sealed, telltale},
+	{mapfile.RunMsg, madeAtRunTime, telltale},
+	{mapfile.Env, namedEnvironment, suggested},
+	{mapfile.Time, namedDuration, suggested},
+	{mapfile.Time, writtenDuration, suggested},
+	{mapfile.Time, livesByClock, suggested},
+	{mapfile.State, followsState, suggested},
+	{mapfile.State, namedState, suggested},
+	{mapfile.Crypt, digest, alike},
+	{mapfile.Rand, drawn, alike},
+	{mapfile.Rand, movedOnlyBy(movesRand), alike},
+	{mapfile.Rand, comesAndGoes, leftOver},
+	{mapfile.RunMsg, message, leftOver},
 }
 
 // explain returns what explains a place that moved, the category that it is given first; nothing where nothing does.
-func explain(t *tally, c conditions) []Explanation {
-	var out []Explanation
+func explain(t *tally, c conditions) []mapfile.Explanation {
+	var out []mapfile.Explanation
 	for _, r := range rules {
 		if r.strength == leftOver && len(out) > 0 {
 			break
@@ -75,10 +76,10 @@ func explain(t *tally, c conditions) []Explanation {
 }
 
 // weigh adds the evidence of one rule to what was found before it, which is as strong or stronger.
-func weigh(out []Explanation, r rule, codes []string) []Explanation {
-	i := slices.IndexFunc(out, func(e Explanation) bool { return e.Category == r.category })
+func weigh(out []mapfile.Explanation, r rule, codes []string) []mapfile.Explanation {
+	i := slices.IndexFunc(out, func(e mapfile.Explanation) bool { return e.Category == r.category })
 	if i < 0 {
-		return append(out, Explanation{Category: r.category, Weight: r.strength, Evidence: codes})
+		return append(out, mapfile.Explanation{Category: r.category, Weight: r.strength, Evidence: codes})
 	}
 	out[i].Evidence = append(slices.Clip(out[i].Evidence), codes...)
 	return out
@@ -86,8 +87,8 @@ func weigh(out []Explanation, r rule, codes []string) []Explanation {
 
 // foremost puts an explanation before others, whose weights are shares of 1: as much as what is left over counts. What they
 // have for the same category is evidence for it.
-func foremost(others []Explanation, first Explanation) []Explanation {
-	out := []Explanation{first}
+func foremost(others []mapfile.Explanation, first mapfile.Explanation) []mapfile.Explanation {
+	out := []mapfile.Explanation{first}
 	for _, e := range others {
 		if e.Category == first.Category {
 			out[0].Evidence = append(out[0].Evidence, e.Evidence...)
@@ -99,7 +100,7 @@ func foremost(others []Explanation, first Explanation) []Explanation {
 }
 
 // shares makes shares of the whole of strengths, with two digits.
-func shares(out []Explanation) []Explanation {
+func shares(out []mapfile.Explanation) []mapfile.Explanation {
 	sum := 0.0
 	for _, e := range out {
 		sum += e.Weight
@@ -262,7 +263,7 @@ func namedDuration(t *tally, _ conditions) []string {
 	if t.steps.jitter == 0 && t.steps.drift+t.steps.continued > 0 {
 		return nil
 	}
-	if t.place == placeTiming {
+	if t.place == mapfile.PlaceTiming {
 		return []string{"name:duration"}
 	}
 	if name := leaf(t.place); reDuration.MatchString(name) && (t.values.numbers > 0 || t.place.Root() == "header") {

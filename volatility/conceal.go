@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -30,7 +31,7 @@ func (j *judge) sensitive(t *tally) bool {
 }
 
 // conceal takes back what names values of a place that are secret, or hold a secret, and shows some of its values.
-func (j *judge) conceal(f *Field, t *tally) {
+func (j *judge) conceal(f *mapfile.Field, t *tally) {
 	secret := j.sensitive(t)
 	h := &f.Holds
 	if states := h.Equal != nil || h.OneOf != nil || h.Pattern != "" || h.Min != "" || h.Max != ""; states && (secret || j.telltale(t)) {
@@ -54,11 +55,11 @@ func (j *judge) samples(t *tally, secret bool) []json.RawMessage {
 	if isAttribute(place) {
 		place = ""
 	}
-	for _, raw := range shown[:min(MaxSamples, len(shown))] {
+	for _, raw := range shown[:min(mapfile.MaxSamples, len(shown))] {
 		out = append(out, shorten(j.shown(place, raw, secret)))
 	}
 	for _, n := range t.values.sizes {
-		if len(out) < MaxSamples {
+		if len(out) < mapfile.MaxSamples {
 			out = append(out, json.RawMessage(`"length `+strconv.Itoa(n)+`"`))
 		}
 	}
@@ -85,7 +86,7 @@ func (j *judge) shown(place exchange.Place, raw string, secret bool) string {
 
 // concealPlaces shows the places whose keys hold secrets as it shows everything else. They are found by the keys
 // themselves all the same: the index is made before.
-func (j *judge) concealPlaces(fields []*Field) {
+func (j *judge) concealPlaces(fields []*mapfile.Field) {
 	for _, f := range fields {
 		f.Holds.Echo = j.options.Redactor.Show("", f.Holds.Echo)
 		for i, code := range f.Evidence {

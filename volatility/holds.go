@@ -11,11 +11,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // hold states what is true of every observation of a place, and shows some of its values.
-func (j *judge) hold(f *Field, t *tally) {
+func (j *judge) hold(f *mapfile.Field, t *tally) {
 	v := &t.values
 	f.Holds.Type = v.typeName()
 	f.Holds.Optional = t.kinds.added+t.kinds.removed > 0
@@ -28,16 +29,16 @@ func (j *judge) hold(f *Field, t *tally) {
 		f.Holds.Equal = json.RawMessage(raw)
 	}
 	if t.mixed { // whoever reads the wildcard meets the chosen members too, of which nothing is said here
-		f.Holds = Holds{Optional: true}
+		f.Holds = mapfile.Holds{Optional: true}
 	}
 	j.conceal(f, t)
 }
 
 // weaken finds what is still true of a place that moves.
-func weaken(h *Holds, f *Field, t *tally) {
+func weaken(h *mapfile.Holds, f *mapfile.Field, t *tally) {
 	v := &t.values
 	stateCarried(h, f, t)
-	if f.Category == Unord && t.kinds.reordered > 0 {
+	if f.Category == mapfile.Unord && t.kinds.reordered > 0 {
 		h.Order = "any"
 	}
 	if t.kinds.isSet() {
@@ -64,7 +65,7 @@ func weaken(h *Holds, f *Field, t *tally) {
 }
 
 // stateCarried states that every value is one of the request, or of an earlier answer.
-func stateCarried(h *Holds, f *Field, t *tally) {
+func stateCarried(h *mapfile.Holds, f *mapfile.Field, t *tally) {
 	if len(t.echo.list) > 0 {
 		h.Echo = string(slices.Min(t.echo.list))
 		f.Evidence = append(f.Evidence, "echo:"+h.Echo)
@@ -94,9 +95,9 @@ const (
 )
 
 // stateTime states how far from its answer a time lies at most. Values that count since the epoch get their format too.
-func stateTime(h *Holds, f *Field, t *tally) bool {
+func stateTime(h *mapfile.Holds, f *mapfile.Field, t *tally) bool {
 	c := t.clock
-	if f.Category != Time || c.unread > 0 || c.read == 0 || c.inText > 0 || c.daily > 0 || c.strays > 0 {
+	if f.Category != mapfile.Time || c.unread > 0 || c.read == 0 || c.inText > 0 || c.daily > 0 || c.strays > 0 {
 		return false
 	}
 	if v := &t.values; c.counts == c.read && v.numbers > 0 {
@@ -117,7 +118,7 @@ func stateTime(h *Holds, f *Field, t *tally) bool {
 
 // stateText states the format, else a template, else how they are spelled, else that there is something. It reports whether it
 // states a template.
-func stateText(h *Holds, v *values) bool {
+func stateText(h *mapfile.Holds, v *values) bool {
 	if v.binaries > 0 {
 		stateBytes(h, v)
 		return false
@@ -162,13 +163,13 @@ func stateText(h *Holds, v *values) bool {
 // would have shown a letter, but for once in 80 thousand times.
 const minDigits = 24
 
-func stateLength(h *Holds, n int) {
+func stateLength(h *mapfile.Holds, n int) {
 	low, high := n, n
 	h.MinLength, h.MaxLength = &low, &high
 }
 
 // stateBytes states of bodies that are no text how many bytes they have, where they all have as many.
-func stateBytes(h *Holds, v *values) {
+func stateBytes(h *mapfile.Holds, v *values) {
 	if v.binaries < v.strings {
 		return // bytes and texts: their lengths count different things
 	}
@@ -235,9 +236,9 @@ func (t *tally) rising() bool {
 
 // stateNumbers states a range with honest margins where the numbers look as though they had one. What grows, or belongs to
 // the state or the clock, has none.
-func stateNumbers(h *Holds, f *Field, t *tally) {
+func stateNumbers(h *mapfile.Holds, f *mapfile.Field, t *tally) {
 	v := &t.values
-	trending := f.Category == State || f.Category == Time || t.steps.rising > 0 && t.steps.wavering == 0
+	trending := f.Category == mapfile.State || f.Category == mapfile.Time || t.steps.rising > 0 && t.steps.wavering == 0
 	if v.min >= 0 && (trending || len(v.drawn) >= minDrawn) { // clocks, counts and ids have no sign, others may
 		h.Min = "0"
 	}

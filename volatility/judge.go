@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -27,7 +28,7 @@ type Options struct {
 // observations of the runs in the order of the runs. operations names the operation of each exchange by Seq; one that
 // is missing has its path for a template. The first error of steps ends the judgement and is returned.
 func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange.Step, error],
-	operations map[uint64]exchange.Operation, bindings []exchange.Binding, o Options) (*Map, error) {
+	operations map[uint64]exchange.Operation, bindings []exchange.Binding, o Options) (*mapfile.Map, error) {
 	j := newJudge(rec, runs, operations, bindings, o)
 	for l, err := range j.judged(steps, func(e *exchange.Exchange) exchange.Operation {
 		op, ok := operations[e.Seq]

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -75,7 +76,7 @@ var generators = map[string]func(r *rand.Rand, n int, at time.Time) string{
 }
 
 // violates says what of a statement a value contradicts, "" where nothing.
-func violates(h Holds, raw string, at time.Time) string {
+func violates(h mapfile.Holds, raw string, at time.Time) string {
 	v := notation.ScalarOf(raw)
 	if !strings.Contains("|"+h.Type+"|", "|"+v.Kind.String()+"|") && !(v.Kind == notation.Integer && strings.Contains(h.Type, "number")) {
 		return "type " + h.Type

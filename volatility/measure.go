@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // sizeClass names the class of a body's size in bytes: each but the first reaches to four times the one before it.
@@ -50,7 +51,7 @@ func anotherTiming(a, b time.Duration) bool {
 // measures judges the size of the answers and the time that they took, over those that have the recorded status.
 func (w *work) measures() {
 	size := w.rec.answer.Size()
-	w.whole(placeSize, token(sizeClass(size)), w.same, func(s *sight) (string, bool) {
+	w.whole(mapfile.PlaceSize, token(sizeClass(size)), w.same, func(s *sight) (string, bool) {
 		n := s.answer.Size()
 		if !anotherSize(size, n) {
 			return "", false
@@ -61,7 +62,7 @@ func (w *work) measures() {
 		return
 	}
 	took := w.rec.at.To.Sub(w.rec.at.From)
-	w.whole(placeTiming, token(timingClass(took)), w.same, func(s *sight) (string, bool) {
+	w.whole(mapfile.PlaceTiming, token(timingClass(took)), w.same, func(s *sight) (string, bool) {
 		d := s.at.To.Sub(s.at.From)
 		if !s.at.Known() || !anotherTiming(took, d) {
 			return "", false
@@ -74,12 +75,12 @@ func (w *work) measures() {
 func token(class string) string { return `"` + class + `"` }
 
 // explainSize gives the size the category of what moves in the body, where that is of one.
-func explainSize(o *Operation) {
-	size := o.At(placeSize)
+func explainSize(o *mapfile.Operation) {
+	size := o.At(mapfile.PlaceSize)
 	if size == nil || !size.Volatile() {
 		return
 	}
-	var from *Field
+	var from *mapfile.Field
 	for _, f := range o.Fields {
 		if !f.Place.Within(exchange.PlaceBody) || !f.Volatile() || f.Repeats() {
 			continue
@@ -94,5 +95,5 @@ func explainSize(o *Operation) {
 	}
 	code := "moves-with:" + string(from.Place)
 	size.Category, size.Evidence = from.Category, append(size.Evidence, code)
-	size.Explanations = foremost(size.Explanations, Explanation{from.Category, telltale, []string{code}})
+	size.Explanations = foremost(size.Explanations, mapfile.Explanation{Category: from.Category, Weight: telltale, Evidence: []string{code}})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -60,9 +61,9 @@ func textOf(place exchange.Place) exchange.Place {
 }
 
 // texts gives the texts of an operation what their parts say of them, those that lie within other texts first.
-func (j *judge) texts(op *Operation, o *operation) {
-	parts := make(map[exchange.Place][]*Field)
-	fields := make(map[exchange.Place]*Field)
+func (j *judge) texts(op *mapfile.Operation, o *operation) {
+	parts := make(map[exchange.Place][]*mapfile.Field)
+	fields := make(map[exchange.Place]*mapfile.Field)
 	for _, f := range op.Fields {
 		fields[f.Place] = f
 		if text := textOf(f.Place); text != "" {
@@ -82,56 +83,56 @@ func (j *judge) texts(op *Operation, o *operation) {
 }
 
 // text gives one text what its parts say.
-func (j *judge) text(f *Field, t *tally, parts []*Field) {
+func (j *judge) text(f *mapfile.Field, t *tally, parts []*mapfile.Field) {
 	switch {
 	case t.kinds.moves() > 0:
 		if t.within != t.kinds.moves() {
 			return // something about it moved that no part tells
 		}
-		movesWithin(f, oneCategory(parts, func(p *Field) bool { return p.Changed > 0 && p.Volatile() }))
-	case f.Judgement == Stable || f.Judgement == Hint:
-		would := func(p *Field) bool { return p.Judgement == WouldMove }
+		movesWithin(f, oneCategory(parts, func(p *mapfile.Field) bool { return p.Changed > 0 && p.Volatile() }))
+	case f.Judgement == mapfile.Stable || f.Judgement == mapfile.Hint:
+		would := func(p *mapfile.Field) bool { return p.Judgement == mapfile.WouldMove }
 		if !slices.ContainsFunc(parts, would) {
 			return
 		}
-		f.Judgement, f.Category, f.Evidence = WouldMove, oneCategory(parts, would), []string{"parts"}
+		f.Judgement, f.Category, f.Evidence = mapfile.WouldMove, oneCategory(parts, would), []string{"parts"}
 		if codes := sealed(t, conditions{}); len(codes) > 0 {
-			f.Category, f.Evidence = Crypt, append(f.Evidence, codes...)
+			f.Category, f.Evidence = mapfile.Crypt, append(f.Evidence, codes...)
 		}
-		f.Explanations = []Explanation{{Category: f.Category, Weight: 1, Evidence: slices.Clone(f.Evidence)}}
-		f.Holds = Holds{}
+		f.Explanations = []mapfile.Explanation{{Category: f.Category, Weight: 1, Evidence: slices.Clone(f.Evidence)}}
+		f.Holds = mapfile.Holds{}
 		j.hold(f, t)
 	}
 }
 
 // oneCategory returns the category that all of the parts have that are asked for, Unk where they have several.
-func oneCategory(parts []*Field, asked func(*Field) bool) Category {
-	category := Category("")
+func oneCategory(parts []*mapfile.Field, asked func(*mapfile.Field) bool) mapfile.Category {
+	category := mapfile.Category("")
 	for _, p := range parts {
 		switch {
 		case !asked(p):
 		case category == "":
 			category = p.Category
 		case category != p.Category:
-			return Unk
+			return mapfile.Unk
 		}
 	}
-	return cmp.Or(category, Unk)
+	return cmp.Or(category, mapfile.Unk)
 }
 
 // movesWithin says of a text that it moves in its parts alone, which all do so for one reason, or for several where category is
 // Unk. What the text says of itself gives way where it is no more than that something varies.
-func movesWithin(f *Field, category Category) {
-	weak := f.Category == Unk || f.Category == Rand || f.Category == RunMsg && slices.Contains(f.Evidence, "message")
-	if !weak || category == Unk || category == f.Category {
+func movesWithin(f *mapfile.Field, category mapfile.Category) {
+	weak := f.Category == mapfile.Unk || f.Category == mapfile.Rand || f.Category == mapfile.RunMsg && slices.Contains(f.Evidence, "message")
+	if !weak || category == mapfile.Unk || category == f.Category {
 		f.Evidence = append(f.Evidence, "parts")
 		return
 	}
 	f.Category = category
 	f.Evidence = slices.Insert(f.Evidence, 1, "parts")
-	f.Explanations = foremost(f.Explanations, Explanation{category, suggested, []string{"parts"}})
-	if category == Time || category == Unord {
-		f.Judgement = Jitter // as any place that differs by its nature
+	f.Explanations = foremost(f.Explanations, mapfile.Explanation{Category: category, Weight: suggested, Evidence: []string{"parts"}})
+	if category == mapfile.Time || category == mapfile.Unord {
+		f.Judgement = mapfile.Jitter // as any place that differs by its nature
 	}
 }
 

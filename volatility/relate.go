@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // stateRelations states the relations that hold between the places of an operation.
-func stateRelations(o *Operation, all []relation.Stated, secret func(exchange.Place) bool) {
-	fields := make(map[exchange.Place]*Field, len(o.Fields))
+func stateRelations(o *mapfile.Operation, all []relation.Stated, secret func(exchange.Place) bool) {
+	fields := make(map[exchange.Place]*mapfile.Field, len(o.Fields))
 	for _, f := range o.Fields {
 		fields[f.Place] = f
 	}
@@ -40,7 +41,7 @@ func stateRelations(o *Operation, all []relation.Stated, secret func(exchange.Pl
 
 // turned states a relation of another of its places, where the one it is stated of does not move and that one does: what
 // moves is what needs it said. It reports whether it did.
-func turned(r *relation.Stated, fields map[exchange.Place]*Field) bool {
+func turned(r *relation.Stated, fields map[exchange.Place]*mapfile.Field) bool {
 	if fields[r.Place].Volatile() {
 		return false
 	}
@@ -61,7 +62,7 @@ func turned(r *relation.Stated, fields map[exchange.Place]*Field) bool {
 }
 
 // concealRelations shows the places of relations as those of fields are shown.
-func (j *judge) concealRelations(h *Holds) {
+func (j *judge) concealRelations(h *mapfile.Holds) {
 	for i := range h.Relations {
 		for k, p := range h.Relations[i].Of {
 			h.Relations[i].Of[k] = j.shownPlace(p)

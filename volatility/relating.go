@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/ahead"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 	"github.com/flaketap/flaketap/volatility/relation"
 )
@@ -79,7 +80,7 @@ func (o *operation) newPlaces() []relation.SeenPlace {
 		if t.told {
 			continue
 		}
-		if t.told = true; isProtocol(t.place) || t.place == exchange.PlaceStatus {
+		if t.told = true; mapfile.MovesByProtocol(t.place) || t.place == exchange.PlaceStatus {
 			continue
 		}
 		v := &t.values

@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // stated lists the relations of a map, each on one line.
-func stated(m *Map) []string {
+func stated(m *mapfile.Map) []string {
 	var out []string
 	for _, o := range m.Operations {
 		for _, f := range o.Fields {

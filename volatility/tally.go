@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 	"github.com/flaketap/flaketap/volatility/relation"
 )
@@ -174,9 +175,9 @@ func (t *tally) count(d compare.Difference, before, after notation.Scalar) {
 // remember keeps the fingerprint of a request whose answer moved: all of them while the place may have drifted only,
 // as a drift is said of them alone.
 func (t *tally) remember(fp exchange.Fingerprint) {
-	limit := MaxFingerprints + 1
-	if t.steps.jitter > 0 || isProtocol(t.place) {
-		limit = maxExamples
+	limit := mapfile.MaxFingerprints + 1
+	if t.steps.jitter > 0 || mapfile.MovesByProtocol(t.place) {
+		limit = mapfile.MaxExamples
 	}
 	if len(t.moved) >= limit {
 		return

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -260,7 +261,7 @@ func (v *values) bounded() bool {
 // addSizes keeps the numbers of elements of an array that was resized.
 func (v *values) addSizes(sizes [2]int) {
 	for _, n := range sizes {
-		if len(v.sizes) < MaxSamples && !slices.Contains(v.sizes, n) {
+		if len(v.sizes) < mapfile.MaxSamples && !slices.Contains(v.sizes, n) {
 			v.sizes = append(v.sizes, n)
 		}
 	}

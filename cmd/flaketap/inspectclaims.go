@@ -12,8 +12,8 @@ import (
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // maxClaimFiles bounds the files of one inspect claims.
@@ -21,17 +21,17 @@ const maxClaimFiles = 1000
 
 // claimRecord is the JSON of what the executions of a suite show of one of its statements.
 type claimRecord struct {
-	File      string              `json:"file"`
-	Test      string              `json:"test"`
-	Line      int                 `json:"line"`
-	Statement string              `json:"statement"`
-	Place     exchange.Place      `json:"place"` // "" where the statement is no assertion about one place
-	Exchange  uint64              `json:"exchange"`
-	Finding   suite.Finding       `json:"finding"`
-	Failed    int                 `json:"failed"`
-	Of        int                 `json:"of"`
-	Category  volatility.Category `json:"category"`
-	Reason    string              `json:"reason"`
+	File      string           `json:"file"`
+	Test      string           `json:"test"`
+	Line      int              `json:"line"`
+	Statement string           `json:"statement"`
+	Place     exchange.Place   `json:"place"` // "" where the statement is no assertion about one place
+	Exchange  uint64           `json:"exchange"`
+	Finding   suite.Finding    `json:"finding"`
+	Failed    int              `json:"failed"`
+	Of        int              `json:"of"`
+	Category  mapfile.Category `json:"category"`
+	Reason    string           `json:"reason"`
 }
 
 // claims says of each assertion of a suite what its executions show: the recording and its runs are executions of it. With

@@ -13,9 +13,9 @@ import (
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // whySteps is how many exchanges are shown to people where they ask for no number.
@@ -91,9 +91,9 @@ func whyArgs(args []string) (operation string, place exchange.Place, err error) 
 }
 
 // findOperations returns the operations of a map that are named by their template, or else by a path that it matches.
-func findOperations(m *volatility.Map, name string, statuses []statusRange) ([]*volatility.Operation, error) {
-	asked := func(op *volatility.Operation) bool { return statuses == nil || inRanges(statuses, op.Status) }
-	var exact, matched []*volatility.Operation
+func findOperations(m *mapfile.Map, name string, statuses []statusRange) ([]*mapfile.Operation, error) {
+	asked := func(op *mapfile.Operation) bool { return statuses == nil || inRanges(statuses, op.Status) }
+	var exact, matched []*mapfile.Operation
 	for _, op := range m.Operations {
 		pattern, err := operationPattern(op.Operation.String())
 		switch {
@@ -131,18 +131,18 @@ func shared(a, b string) int {
 
 // placeRecord is the JSON of a place in the list of an operation's places.
 type placeRecord struct {
-	Operation string               `json:"operation"`
-	Status    int                  `json:"status"`
-	Place     exchange.Place       `json:"place"`
-	Judgement volatility.Judgement `json:"judgement"`
-	Category  volatility.Category  `json:"category"`
-	Changed   int                  `json:"changed"`
-	Of        int                  `json:"of"`
-	Evidence  []string             `json:"evidence"`
+	Operation string            `json:"operation"`
+	Status    int               `json:"status"`
+	Place     exchange.Place    `json:"place"`
+	Judgement mapfile.Judgement `json:"judgement"`
+	Category  mapfile.Category  `json:"category"`
+	Changed   int               `json:"changed"`
+	Of        int               `json:"of"`
+	Evidence  []string          `json:"evidence"`
 }
 
 // places lists the places of operations with their judgements.
-func (in *inspection) places(operations []*volatility.Operation) error {
+func (in *inspection) places(operations []*mapfile.Operation) error {
 	l := in.listing(report.Column{Name: "STATUS", Right: true}, report.Column{Name: "PLACE", Max: 60}, report.Column{Name: "JUDGEMENT"},
 		report.Column{Name: "CATEGORY"}, report.Column{Name: "CHANGED", Right: true}, report.Column{Name: "EVIDENCE", Max: 60})
 	for _, op := range operations {
@@ -162,7 +162,7 @@ func (in *inspection) places(operations []*volatility.Operation) error {
 
 // explain gathers what was seen at a place: at the one that was asked for, which may be one element of an array whose
 // elements are judged together.
-func (in *inspection) explain(j *analysis.Result, op *volatility.Operation, f *volatility.Field, place exchange.Place) *report.Why {
+func (in *inspection) explain(j *analysis.Result, op *mapfile.Operation, f *mapfile.Field, place exchange.Place) *report.Why {
 	w := report.NewWhy(op, f, j.Map.Runs)
 	hidden := in.redactor.Secret(f.Place) || slices.ContainsFunc(f.Samples, func(raw json.RawMessage) bool { return strings.HasPrefix(string(raw), `"secret:`) })
 	at := func(r *exchange.Response, fault *exchange.Fault) []report.Value {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -63,7 +63,7 @@ var (
 )
 
 // timed reports whether a place holds times, in whichever form. An id that is made of the time is none.
-func timed(f *volatility.Field) bool {
+func timed(f *mapfile.Field) bool {
 	if f == nil {
 		return false
 	}
@@ -71,7 +71,7 @@ func timed(f *volatility.Field) bool {
 	case "rfc3339", "rfc1123", "datetime", "date", "time":
 		return true
 	case "":
-		return f.Category == volatility.Time || f.Holds.Clock > 0
+		return f.Category == mapfile.Time || f.Holds.Clock > 0
 	}
 	return f.Holds.Clock > 0 || strings.HasPrefix(f.Holds.Format, "epoch-")
 }

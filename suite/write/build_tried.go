@@ -7,8 +7,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/relation"
 )
 
@@ -97,7 +97,7 @@ func (c *Check) bearOut(raw string, at time.Time) {
 	if c.Why == "" {
 		c.Why = whyState
 	}
-	c.Holds = volatility.Holds{Type: c.Holds.Type}
+	c.Holds = mapfile.Holds{Type: c.Holds.Type}
 	if c.Holds.Satisfied(raw, at) != nil {
 		c.Holds.Type = typeOf(append(strings.Split(c.Holds.Type, "|"), kindOf(raw)))
 	}

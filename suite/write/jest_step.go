@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -359,7 +359,7 @@ func (b *jestBlock) literal(n jsNode) jsNode {
 }
 
 // statements are what is said of a value, as the member of the library that evaluates it takes it.
-func statements(h volatility.Holds) jsNode {
+func statements(h mapfile.Holds) jsNode {
 	n := jsNode{kind: jsObject}
 	none := jsName("")
 	if len(h.Equal) > 0 {

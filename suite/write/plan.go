@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/relation"
 )
 
@@ -163,7 +163,7 @@ type Check struct {
 	Keys   []string
 	AsSet  bool
 
-	Holds    volatility.Holds
+	Holds    mapfile.Holds
 	Optional bool // there may be nothing at the place
 	Relation relation.Kind
 	Of       []exchange.Place

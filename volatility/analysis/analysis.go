@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Rules are what the user says over what is found. The zero value says nothing.
@@ -36,7 +37,7 @@ type Result struct {
 	Bindings   []exchange.Binding            // those that no run refuses
 	Operations map[uint64]exchange.Operation // by Seq
 	Redactor   exchange.Redactor
-	Map        *volatility.Map
+	Map        *mapfile.Map
 	Holder     *store.Holder // who is still writing into the recording; nil where nobody is
 }
 

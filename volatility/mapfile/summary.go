@@ -1,18 +1,18 @@
-package volatility
+package mapfile
 
 import "github.com/flaketap/flaketap/exchange"
 
 // The places of what is measured of an answer as a whole, in classes.
 const (
-	placeSize   exchange.Place = "/size"
-	placeTiming exchange.Place = "/timing"
+	PlaceSize   exchange.Place = "/size"
+	PlaceTiming exchange.Place = "/timing"
 )
 
 // isProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, the
 // framing, which follows the body, and what is measured of an answer as a whole.
-func isProtocol(p exchange.Place) bool {
+func MovesByProtocol(p exchange.Place) bool {
 	switch p {
-	case placeSize, placeTiming, "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
+	case PlaceSize, PlaceTiming, "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
 		return true
 	}
 	return false

@@ -1,4 +1,4 @@
-package volatility
+package mapfile
 
 import (
 	"encoding/json"
@@ -99,7 +99,7 @@ type Field struct {
 const (
 	MaxSamples      = 5
 	MaxFingerprints = 10_000 // of a Drift
-	maxExamples     = 10     // fingerprints of any other judgement
+	MaxExamples     = 10     // fingerprints of any other judgement
 )
 
 // Volatile reports whether the place moved or would move.

@@ -1,4 +1,4 @@
-package volatility
+package mapfile
 
 import "github.com/flaketap/flaketap/exchange"
 
@@ -39,7 +39,7 @@ func (f *Field) Apart() bool { return f.Protocol || f.Ignored() || f.Repeats() }
 
 // Counts reports whether the place is counted in figures. It is not where it is apart, and what the protocol moves is not
 // either where the user pins it.
-func (f *Field) Counts() bool { return !f.Apart() && !isProtocol(f.Place) }
+func (f *Field) Counts() bool { return !f.Apart() && !MovesByProtocol(f.Place) }
 
 // Ignored reports whether the user's rule says that nobody is to assert the place.
 func (f *Field) Ignored() bool { return f.Rule != nil && f.Rule.Kind == Ignore }
