@@ -40,6 +40,7 @@ flow              <- exchange internal/wire internal/literal internal/jsontree
 volatility/compare <- exchange internal/wire
 replay/service    <- exchange
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
+replay/search     <- exchange flow replay
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility

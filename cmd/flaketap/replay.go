@@ -106,7 +106,10 @@ func (t *tool) openReplayed(c *cli.Context) (*store.Store, error) {
 // carryOut does, or with --dry-run tells, what the flags ask for.
 func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, survey *survey, chosen *selection, perturb []wanted) error {
 	chosen.bind(survey.Kept)
-	player.Skip, player.Before = chosen.skip, chosen.hold()
+	player.Skip = chosen.skip
+	if hold := chosen.hold(); hold != nil {
+		player.Around = append(player.Around, replay.Waiting(hold))
+	}
 	if c.Bool("dry-run") {
 		return t.dryRun(c, player, survey, chosen)
 	}
@@ -254,7 +257,7 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 		looks = replay.LooksFor(c.Float64("bound"), n+more+1, exchanges, operations)
 	}
 	if looks.Total() > 0 {
-		p.Again, p.Settle = looks.Again, 0
+		p.Around, p.Settle = append(slices.Clone(p.Around), replay.Again(looks.Again)), 0
 		name := fmt.Sprintf("further looks for --bound %v", c.Float64("bound"))
 		if _, _, err := t.replayOnce(c, db, p, sourceOf(db, p), exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
 			return err

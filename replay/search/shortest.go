@@ -1,4 +1,4 @@
-package replay
+package search
 
 // shortest returns the least n, from 1 to all, of which hit says that the first n of some things bring a result about, by
 // halves: for hits that stay hits with more things. That all of them do is for the caller to know.

@@ -1,4 +1,4 @@
-package replay
+package search
 
 import (
 	"context"
@@ -72,8 +72,8 @@ func (s *simulated) moved(order []int) map[int]bool {
 	return out
 }
 
-func (s *simulated) search() *PolluterSearch {
-	p := &PolluterSearch{Sequences: s.n, Trial: s.trial}
+func (s *simulated) search() *Polluters {
+	p := &Polluters{Sequences: s.n, Trial: s.trial}
 	if s.needs != nil {
 		p.Needs = func(i int) []int { return s.needs[i] }
 	}
@@ -216,7 +216,7 @@ func TestPolluterLimit(t *testing.T) {
 		t.Errorf("found %v, undecided %v, %v", found, p.Undecided, err)
 	}
 	gone := errors.New("the API has gone")
-	p = &PolluterSearch{Sequences: 3, Trial: func(context.Context, []int) ([]int, error) { return nil, gone }}
+	p = &Polluters{Sequences: 3, Trial: func(context.Context, []int) ([]int, error) { return nil, gone }}
 	if _, err := p.Find(t.Context()); !errors.Is(err, gone) {
 		t.Errorf("error %v", err)
 	}

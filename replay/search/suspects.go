@@ -1,4 +1,4 @@
-package replay
+package search
 
 import (
 	"cmp"
@@ -8,15 +8,15 @@ import (
 
 // inquiry is the search for what one victim depends on.
 type inquiry struct {
-	*PolluterSearch
+	*Polluters
 	victim   int
 	polluted bool  // looked for is what makes it differ, else what makes it go as recorded
 	suspects []int // in the order in which they are played
 }
 
 // explain finds what a victim depends on, nil where nothing that was played before it does.
-func (s *PolluterSearch) explain(ctx context.Context, victim int) (*Dependence, error) {
-	q := &inquiry{PolluterSearch: s, victim: victim, polluted: true}
+func (s *Polluters) explain(ctx context.Context, victim int) (*Dependence, error) {
+	q := &inquiry{Polluters: s, victim: victim, polluted: true}
 	before := s.alternative[:max(0, slices.Index(s.alternative, victim))]
 	if s.noisy { // it may have been chance that it moved
 		if moved, err := q.agreed(ctx, before); err != nil || !moved {

@@ -1,4 +1,4 @@
-package replay_test
+package search_test
 
 import (
 	"bytes"

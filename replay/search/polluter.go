@@ -1,4 +1,4 @@
-package replay
+package search
 
 import (
 	"cmp"
@@ -19,11 +19,11 @@ type Dependence struct {
 	Polluted bool  // the victim goes otherwise than recorded after them; else it goes as recorded only after them
 }
 
-// PolluterSearch finds out which sequences decide how others go, by playing some of them in some orders. One sequence
+// Polluters finds out which sequences decide how others go, by playing some of them in some orders. One sequence
 // that does so alone is found by halving the suspects, where each trial weighs what is suspected (with a chance of
 // being wrong, for an API whose answers also move by themselves); several that do so only together, by a delta debugging
 // that halves too (Zeller and Hildebrandt 2002, Simplifying and Isolating Failure-Inducing Input, ask for the same).
-type PolluterSearch struct {
+type Polluters struct {
 	Sequences int             // how many there are
 	Needs     func(int) []int // those that a sequence takes values from: they are played before it in any trial; nil: none
 	Trial     Trial
@@ -67,7 +67,7 @@ var errLimit = errors.New("the trials are used up")
 
 // Note takes in a trial that was made already: of all sequences in the recorded order, or in another one. That other
 // order is the one that is looked into.
-func (s *PolluterSearch) Note(order, differing []int) {
+func (s *Polluters) Note(order, differing []int) {
 	s.Trials++
 	if slices.IsSorted(order) {
 		s.plain.add(differing)
@@ -80,7 +80,7 @@ func (s *PolluterSearch) Note(order, differing []int) {
 
 // Find looks for the reasons of all that goes otherwise in another order: the one that was noted, else the reverse. It
 // ends when everything is explained, or when the trials are used up: then Unsolved says what is left.
-func (s *PolluterSearch) Find(ctx context.Context) ([]Dependence, error) {
+func (s *Polluters) Find(ctx context.Context) ([]Dependence, error) {
 	if s.alternative == nil {
 		s.alternative = s.Reverse()
 	}
@@ -112,7 +112,7 @@ func (s *PolluterSearch) Find(ctx context.Context) ([]Dependence, error) {
 }
 
 // ended makes nothing of running out of trials: Unsolved tells it.
-func (s *PolluterSearch) ended(err error) error {
+func (s *Polluters) ended(err error) error {
 	if errors.Is(err, errLimit) {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (s *PolluterSearch) ended(err error) error {
 
 // Reverse is the order that is farthest from the recorded one among those that play every sequence after the ones it
 // needs.
-func (s *PolluterSearch) Reverse() []int {
+func (s *Polluters) Reverse() []int {
 	order := make([]int, s.Sequences)
 	for i := range order {
 		order[i] = s.Sequences - 1 - i
@@ -130,7 +130,7 @@ func (s *PolluterSearch) Reverse() []int {
 }
 
 // After is an order in which what a sequence needs is put before it, if it is not there already.
-func (s *PolluterSearch) After(order []int) []int {
+func (s *Polluters) After(order []int) []int {
 	out := make([]int, 0, len(order))
 	played := make([]bool, s.Sequences)
 	for _, i := range order {
@@ -140,7 +140,7 @@ func (s *PolluterSearch) After(order []int) []int {
 }
 
 // with appends a sequence to an order, after all that it needs.
-func (s *PolluterSearch) with(order []int, i int, played []bool) []int {
+func (s *Polluters) with(order []int, i int, played []bool) []int {
 	if i < 0 || i >= s.Sequences || played[i] {
 		return order
 	}
@@ -154,7 +154,7 @@ func (s *PolluterSearch) with(order []int, i int, played []bool) []int {
 }
 
 // try makes a trial, while there are some left.
-func (s *PolluterSearch) try(ctx context.Context, order []int) ([]int, error) {
+func (s *Polluters) try(ctx context.Context, order []int) ([]int, error) {
 	limit := s.Limit
 	if limit <= 0 {
 		limit = defaultLimit
@@ -168,7 +168,7 @@ func (s *PolluterSearch) try(ctx context.Context, order []int) ([]int, error) {
 
 // victims are the sequences that go as recorded in the recorded order, and not in the other one. Where it is seen that
 // trials of one order are not of one mind, both are played some more times.
-func (s *PolluterSearch) victims(ctx context.Context) ([]int, error) {
+func (s *Polluters) victims(ctx context.Context) ([]int, error) {
 	recorded := make([]int, s.Sequences)
 	for i := range recorded {
 		recorded[i] = i
@@ -196,12 +196,12 @@ func (s *PolluterSearch) victims(ctx context.Context) ([]int, error) {
 }
 
 // share is how much more often a sequence goes otherwise in the other order.
-func (s *PolluterSearch) share(i int) float64 {
+func (s *Polluters) share(i int) float64 {
 	return float64(s.other.differing[i])/float64(s.other.trials) - float64(s.plain.differing[i])/float64(s.plain.trials)
 }
 
 // alike finds, in two trials, which other victims have the same reason as the one that was just found.
-func (s *PolluterSearch) alike(ctx context.Context, d Dependence) ([]Dependence, error) {
+func (s *Polluters) alike(ctx context.Context, d Dependence) ([]Dependence, error) {
 	if len(s.Unsolved) == 0 {
 		return nil, nil
 	}
@@ -239,7 +239,7 @@ func (s *PolluterSearch) alike(ctx context.Context, d Dependence) ([]Dependence,
 }
 
 // doubt is the chance that a trial says the wrong thing of a sequence.
-func (s *PolluterSearch) doubt() float64 {
+func (s *Polluters) doubt() float64 {
 	if s.noisy {
 		return noise
 	}
@@ -247,7 +247,7 @@ func (s *PolluterSearch) doubt() float64 {
 }
 
 // repeats is how often a trial is made on whose word alone something is believed.
-func (s *PolluterSearch) repeats() int {
+func (s *Polluters) repeats() int {
 	if s.noisy {
 		return 2
 	}

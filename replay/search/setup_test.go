@@ -1,4 +1,4 @@
-package replay_test
+package search_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/search"
 	"github.com/flaketap/flaketap/replay/service"
 )
 
@@ -95,7 +96,7 @@ func TestSetUps(t *testing.T) {
 				}
 			}
 			trier := &depots{}
-			s := replay.SetUpSearch{Finder: finder, Trier: trier}
+			s := search.SetUps{Finder: finder, Trier: trier}
 			found, err := s.Find(t.Context(), []flow.Wanted{w})
 			if err != nil {
 				t.Fatal(err)
@@ -118,7 +119,7 @@ func TestSetUps(t *testing.T) {
 }
 
 // checkFound checks what was found for a test, and says what that is.
-func checkFound(t *testing.T, label string, found replay.Found, w flow.Wanted) string {
+func checkFound(t *testing.T, label string, found search.Found, w flow.Wanted) string {
 	t.Helper()
 	if !found.Proven {
 		if found.Refused == "" || len(found.Steps)+len(found.Binds)+len(found.CleanUp) > 0 {
@@ -202,9 +203,9 @@ func TestSetUpByHTTP(t *testing.T) {
 	last.CleanUp = true
 	test = append(test, last)
 	var told []int
-	s := replay.SetUpSearch{
+	s := search.SetUps{
 		Finder:   flow.SetUps(session, flow.Rules{}),
-		Trier:    &replay.PlayerTrier{Player: replay.Player{Target: target, Reset: service.Reset(server.URL + "/reset")}},
+		Trier:    &search.PlayerTrier{Player: replay.Player{Target: target, Reset: service.Reset(server.URL + "/reset")}},
 		Progress: func(trial, requests int) { told = append(told, requests) },
 	}
 	found, err := s.Find(t.Context(), test)
@@ -227,7 +228,7 @@ func TestSetUpByHTTP(t *testing.T) {
 // TestSetUpRefused: what trials do not prove is not given back, and says why.
 func TestSetUpRefused(t *testing.T) {
 	session := script(newDepot(), "GET /items/1", `POST /items {"name":"bolt"}`, "GET /items/2")
-	find := func(s replay.SetUpSearch, e *exchange.Exchange) replay.Found {
+	find := func(s search.SetUps, e *exchange.Exchange) search.Found {
 		t.Helper()
 		s.Finder = flow.SetUps(session, flow.Rules{})
 		found, err := s.Find(t.Context(), []flow.Wanted{wantedOf(e)})
@@ -236,19 +237,19 @@ func TestSetUpRefused(t *testing.T) {
 		}
 		return found
 	}
-	if got := find(replay.SetUpSearch{Trier: &depots{}}, session[0]).Refused; got != "it holds on a fresh start" {
+	if got := find(search.SetUps{Trier: &depots{}}, session[0]).Refused; got != "it holds on a fresh start" {
 		t.Error(got)
 	}
-	if got := find(replay.SetUpSearch{Trier: &depots{}, Limit: 2}, session[2]).Refused; got != "2 trials did not settle what it leans on" {
+	if got := find(search.SetUps{Trier: &depots{}, Limit: 2}, session[2]).Refused; got != "2 trials did not settle what it leans on" {
 		t.Error(got)
 	}
-	if got := find(replay.SetUpSearch{Trier: &fickle{}}, session[2]).Refused; got != "the same earlier requests brought it about once, and another time not" {
+	if got := find(search.SetUps{Trier: &fickle{}}, session[2]).Refused; got != "the same earlier requests brought it about once, and another time not" {
 		t.Error(got)
 	}
-	if got := find(replay.SetUpSearch{Trier: &deaf{}}, session[2]).Refused; got != "no earlier requests of the session that were tried bring it about" {
+	if got := find(search.SetUps{Trier: &deaf{}}, session[2]).Refused; got != "no earlier requests of the session that were tried bring it about" {
 		t.Error(got)
 	}
-	s := replay.SetUpSearch{Finder: flow.SetUps(session, flow.Rules{}), Trier: broken{}}
+	s := search.SetUps{Finder: flow.SetUps(session, flow.Rules{}), Trier: broken{}}
 	if _, err := s.Find(t.Context(), []flow.Wanted{wantedOf(session[2])}); !errors.Is(err, errBroken) {
 		t.Error(err)
 	}
@@ -316,7 +317,7 @@ func TestSetUpPolluters(t *testing.T) {
 		}
 		w := wantedOf(tt.of)
 		w.Seen = []*exchange.Response{ask(api, &tt.of.Request)}
-		s := replay.SetUpSearch{Finder: flow.SetUps(session, flow.Rules{}), Trier: &depots{}}
+		s := search.SetUps{Finder: flow.SetUps(session, flow.Rules{}), Trier: &depots{}}
 		found, err := s.Find(t.Context(), []flow.Wanted{w}, before...)
 		if err != nil {
 			t.Fatal(err)
@@ -332,7 +333,7 @@ func TestSetUpPolluters(t *testing.T) {
 	// What was named by mistake is no polluter.
 	w := wantedOf(session[5])
 	w.Seen = []*exchange.Response{ask(newDepot(), &ran[4].Request)}
-	s := replay.SetUpSearch{Finder: flow.SetUps(session, flow.Rules{}), Trier: &depots{}}
+	s := search.SetUps{Finder: flow.SetUps(session, flow.Rules{}), Trier: &depots{}}
 	harmless := script(newDepot(), `PUT /settings {"mode":"plain"}`)
 	found, err := s.Find(t.Context(), []flow.Wanted{w}, flow.Ran{Test: "t", Exchange: harmless[0]})
 	if err != nil || len(found.Polluters) != 0 {

@@ -1,4 +1,4 @@
-package replay
+package search
 
 import (
 	"cmp"
@@ -17,9 +17,9 @@ type Trier interface {
 	Try(ctx context.Context, exchanges []*exchange.Exchange, bindings []exchange.Binding) ([]*exchange.Response, error)
 }
 
-// SetUpSearch finds the set-up of a test by trying: what the recording's data flow proposes first, then, by delta debugging,
+// SetUps finds the set-up of a test by trying: what the recording's data flow proposes first, then, by delta debugging,
 // the fewest of the earlier requests that have to do with the test.
-type SetUpSearch struct {
+type SetUps struct {
 	Finder *flow.SetUpFinder
 	Trier  Trier
 	// Limit is how many trials one test may take; 0 means 40.
@@ -59,12 +59,12 @@ const (
 //
 // Without any of its steps the wanted does not come true, with all of them it does, each time it is tried: that is what
 // Proven says. Where the trials did not bring it about, or it holds on a fresh start by itself, Refused says so.
-func (s *SetUpSearch) Find(ctx context.Context, test []flow.Wanted, before ...flow.Ran) (Found, error) {
+func (s *SetUps) Find(ctx context.Context, test []flow.Wanted, before ...flow.Ran) (Found, error) {
 	offline, ok := s.Finder.For(test, before...)
 	if !ok && !s.Finder.Locate(test) {
 		return Found{Graft: offline}, nil
 	}
-	q := &setUpInquiry{SetUpSearch: s, test: s.Finder.WithoutCounters(test)}
+	q := &setUpInquiry{SetUps: s, test: s.Finder.WithoutCounters(test)}
 	found, err := q.find(ctx, offline)
 	if errors.Is(err, errLimit) {
 		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil
@@ -86,7 +86,7 @@ func (s *SetUpSearch) Find(ctx context.Context, test []flow.Wanted, before ...fl
 
 // setUpInquiry is the search for one test.
 type setUpInquiry struct {
-	*SetUpSearch
+	*SetUps
 	test  []flow.Wanted
 	tried int
 	kept  int           // trials that are not to be used up now

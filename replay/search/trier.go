@@ -1,16 +1,17 @@
-package replay
+package search
 
 import (
 	"context"
 	"iter"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/replay"
 )
 
 // PlayerTrier is a [Trier] that plays each trial as a run of its own: with the reset, or the start of the API, that the
-// Player has.
+// player has.
 type PlayerTrier struct {
-	Player Player // its Bindings and Total are set for each trial
+	Player replay.Player // its Bindings and Total are set for each trial
 }
 
 // Try plays one trial.
