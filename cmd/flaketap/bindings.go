@@ -6,7 +6,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/store"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // keptBindings are those bindings that no run refuses.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/volatility"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // userRules are what the configuration file says over what is found.
