@@ -98,23 +98,3 @@ func fetchAnswer(s *Step) string {
 	}
 	return ""
 }
-
-// jestLeft says why no client of Node sends a request; "" where one does.
-func jestLeft(s *Step) string {
-	for _, p := range s.Target {
-		if p.literal() && strings.ContainsFunc(p.Literal, func(r rune) bool { return r <= ' ' || r == 0x7f || r > 0xff }) {
-			return "its target has characters that Node does not send"
-		}
-	}
-	for _, h := range s.Headers {
-		if strings.Trim(strings.ToLower(h.Name), "abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~") != "" {
-			return "the name of a header is none that Node sends"
-		}
-		for _, p := range h.Value {
-			if p.literal() && strings.ContainsFunc(p.Literal, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f || r > 0xff }) {
-				return "the header " + h.Name + " has characters that Node does not send"
-			}
-		}
-	}
-	return ""
-}

@@ -157,18 +157,6 @@ func jsonUnits(token string) []uint16 {
 // escapes are those of JSON strings.
 var escapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// masks tells which places of a JSON value are masked: pointers from its root, with wildcards.
-type maskSet []exchange.Place
-
-func (m maskSet) has(place exchange.Place) bool {
-	for _, p := range m {
-		if p.Matches(place) {
-			return true
-		}
-	}
-	return false
-}
-
 // jsJSON is a JSON value as a literal; what is masked is written as the node masked.
 func jsJSON(raw json.RawMessage, masks maskSet, masked jsNode) jsNode {
 	n := readNode(raw)

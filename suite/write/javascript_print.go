@@ -1,6 +1,7 @@
 package write
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -236,3 +237,4 @@ func jsWide(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana) ||
 		r >= 0x3000 && r <= 0x303f || r >= 0xff01 && r <= 0xff60 || r >= 0x1f300 && r <= 0x1faff
 }
+func jsInt(n int) jsNode { return jsNode{kind: jsNumber, text: strconv.Itoa(n)} }

@@ -134,3 +134,20 @@ func (n *node) write(b *bytes.Buffer) {
 	}
 	b.WriteByte(n.raw[0] + 2) // the closing bracket
 }
+
+// masks tells which places of a JSON value are masked: pointers from its root, with wildcards.
+type maskSet []exchange.Place
+
+func (m maskSet) has(place exchange.Place) bool {
+	for _, p := range m {
+		if p.Matches(place) {
+			return true
+		}
+	}
+	return false
+}
+
+// pointer is the JSON Pointer of a place within what root names.
+func pointer(place, root exchange.Place) exchange.Place {
+	return exchange.Place(strings.TrimPrefix(string(place), string(root)))
+}
