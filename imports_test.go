@@ -27,21 +27,26 @@ internal/wire     <-
 internal/tcp      <-
 internal/ahead    <-
 internal/literal  <-
+internal/jsontree <-
+internal/console  <-
+internal/outfile  <-
 exchange          <- internal/wire
 exchange/redact   <- exchange internal/wire
 certs             <-
 store             <- exchange internal/wire
 proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
-flow              <- exchange internal/wire internal/literal
+flow              <- exchange internal/wire internal/literal internal/jsontree
 volatility/compare <- exchange internal/wire
-replay            <- exchange internal/wire internal/tcp flow volatility/compare
+replay/service    <- exchange
+replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
-suite/steady      <- exchange internal/wire flow volatility/compare volatility
-suite/mutant      <- exchange internal/wire volatility/compare
+suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility
+suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
+suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility suite/mutant suite/results
 report            <- exchange volatility
 internal/testbed/truth <- exchange
 internal/testbed/demoapi <- exchange internal/testbed/truth
@@ -54,7 +59,7 @@ cmd/flaketap      <- everything
 
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
-	pure = []string{"internal/wire", "internal/literal", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
+	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
 		"suite", "suite/write", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )

@@ -12,6 +12,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/replay/service"
 )
 
 // Source gives the exchanges to play, in recorded order. An error ends the run.
@@ -78,9 +79,9 @@ type Player struct {
 	Again func(*exchange.Exchange) int
 	// Service, if not nil, is the API: each run starts it anew, before the reset, and stops it at the end. Where its port
 	// is chosen, that is the target, and {port} in Reset is the port.
-	Service *Service
+	Service *service.Service
 	// Reset is executed before the run; the empty Reset does nothing.
-	Reset Reset
+	Reset service.Reset
 	// ResetEach has the Reset executed before each sequence: as Begin does, and wanting what it wants.
 	ResetEach bool
 	// ResetTimeout bounds each reset; 0 means 60 s.
@@ -126,7 +127,7 @@ func (p *Player) Play(ctx context.Context, source Source, sink Sink) (Summary, e
 		return p.playServed(ctx, source, sink)
 	}
 	if p.ResetEach {
-		return p.Reset.eachSequence(p).Play(ctx, source, sink)
+		return p.resettingEach().Play(ctx, source, sink)
 	}
 	if p.Earlier == nil { // else the API is to be as the first part of the run left it
 		if err := p.Reset.Within(ctx, p.ResetTimeout); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/replay/service"
 )
 
 // playServed executes one run against an API that is started for it, and stopped after it. The API's end ends the run.
@@ -25,7 +26,7 @@ func (p *Player) playServed(ctx context.Context, source Source, sink Sink) (sum 
 	}
 	alive, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	sum, err = fresh.Play(alive, source, &hearing{sink, api, end})
+	sum, err = fresh.Play(alive, source, &logAnnotator{sink, api, end})
 	var died apiDied
 	switch {
 	case errors.As(context.Cause(alive), &died):
@@ -35,29 +36,47 @@ func (p *Player) playServed(ctx context.Context, source Source, sink Sink) (sum 
 			p.Log.Warn(died.Error())
 		}
 	case err != nil && ctx.Err() == nil:
-		api.settle(api.log.size())
+		api.Settle()
 		err = errors.Join(err, api.Died("meanwhile")) // the reset may have failed because of that
 	}
 	return sum, err
 }
 
+// resettingEach returns a player that resets before each sequence, and not once more before the first.
+func (p *Player) resettingEach() *Player {
+	each, begin, first := *p, p.Begin, true
+	each.ResetEach = false
+	each.Begin = func(ctx context.Context, sequence int) error {
+		if !first {
+			if err := p.Reset.Within(ctx, p.ResetTimeout); err != nil {
+				return err
+			}
+		}
+		if first = false; begin == nil {
+			return nil
+		}
+		return begin(ctx, sequence)
+	}
+	return &each
+}
+
 // apiDied is why a run ended whose API ended.
 type apiDied struct{ error }
 
-// hearing is a sink that adds to each fault what the API logged meanwhile, and ends the run when the API has ended.
-type hearing struct {
+// logAnnotator is a sink that adds to each fault what the API logged meanwhile, and ends the run when the API has ended.
+type logAnnotator struct {
 	sink Sink
-	api  *Instance
+	api  *service.Instance
 	end  context.CancelCauseFunc
 }
 
-func (h *hearing) Observe(o *exchange.Observation) error {
+func (a *logAnnotator) Observe(o *exchange.Observation) error {
 	told := *o
-	told.Fault = h.api.Hear(o.Fault)
-	err := h.sink.Observe(&told)
+	told.Fault = a.api.Annotate(o.Fault)
+	err := a.sink.Observe(&told)
 	if told.Fault != nil {
-		if died := h.api.Died(fmt.Sprintf("during exchange %d", o.Seq)); died != nil {
-			h.end(apiDied{died})
+		if died := a.api.Died(fmt.Sprintf("during exchange %d", o.Seq)); died != nil {
+			a.end(apiDied{died})
 		}
 	}
 	return err

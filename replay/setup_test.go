@@ -15,6 +15,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 )
 
 // behind plays a graft's steps and the test's call on a new depot, by means of its own, and reports whether all that is
@@ -203,7 +204,7 @@ func TestSetUpByHTTP(t *testing.T) {
 	var told []int
 	s := replay.SetUpSearch{
 		Finder:   flow.SetUps(session, flow.Rules{}),
-		Trier:    &replay.PlayerTrier{Player: replay.Player{Target: target, Reset: replay.Reset(server.URL + "/reset")}},
+		Trier:    &replay.PlayerTrier{Player: replay.Player{Target: target, Reset: service.Reset(server.URL + "/reset")}},
 		Progress: func(trial, requests int) { told = append(told, requests) },
 	}
 	found, err := s.Find(t.Context(), test)

@@ -4,15 +4,8 @@ package replay
 
 import (
 	"errors"
-	"os/exec"
 	"syscall"
 )
-
-// ownGroup gives a command a process group of its own, so that its children are killed with it.
-func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-}
 
 // alive reports whether a kept connection is still open, so far as can be seen without waiting. Asking first keeps a
 // request that must not be sent twice from running into a connection that the API has closed.

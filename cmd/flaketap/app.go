@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 )
 
 // Exit codes, as documented in the package comment.
@@ -50,14 +50,6 @@ func (s *sticky) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// usageError is a mistake in the command line: exit code 2.
-type usageError struct{ error }
-
-// statusError carries the exit code of something that has said what there is to say, as a client's own status.
-type statusError int
-
-func (s statusError) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
-
 // run is the whole program, as a function of its arguments and streams. It returns the exit code.
 func run(ctx context.Context, args []string, s streams) int {
 	own, client := splitClient(args)
@@ -69,14 +61,13 @@ func run(ctx context.Context, args []string, s streams) int {
 	if err == nil && help.err != nil {
 		err = fmt.Errorf("write help: %w", help.err)
 	}
-	var status statusError
-	var usage usageError
+	var status console.ExitStatus
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &status):
 		return int(status)
-	case errors.As(err, &usage):
+	case console.IsUsage(err):
 		fmt.Fprintf(s.err, "flaketap: %s\n", message(err))
 		return exitUsage
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
@@ -123,10 +114,10 @@ func (t *tool) app() *cli.App {
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				known := nearOr(c.Args().First(), commandNames(c.App.Commands), "flaketap --help lists them")
-				return usageError{fmt.Errorf("there is no command %q; %s", c.Args().First(), known)}
+				return console.Usage(fmt.Errorf("there is no command %q; %s", c.Args().First(), known))
 			}
 			if len(t.client) > 0 {
-				return usageError{errors.New("a command is missing before --: flaketap record -- CMD records what CMD does")}
+				return console.Usage(errors.New("a command is missing before --: flaketap record -- CMD records what CMD does"))
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -193,9 +184,9 @@ func (t *tool) checkFlags(c *cli.Context) error {
 		for _, v := range values {
 			switch {
 			case v == "" && c.IsSet(name):
-				return usageError{fmt.Errorf("--%s is empty", name)}
+				return console.Usage(fmt.Errorf("--%s is empty", name))
 			case strings.HasPrefix(v, "--"):
-				return usageError{fmt.Errorf("--%s takes a value, and the flag %s follows", name, v)}
+				return console.Usage(fmt.Errorf("--%s takes a value, and the flag %s follows", name, v))
 			}
 		}
 	}
@@ -234,28 +225,23 @@ func common(more ...cli.Flag) []cli.Flag {
 func (t *tool) logger(c *cli.Context) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
-		return nil, usageError{fmt.Errorf("--log-level is debug, info, warn or error, not %q", c.String("log-level"))}
+		return nil, console.Usage(fmt.Errorf("--log-level is debug, info, warn or error, not %q", c.String("log-level")))
 	}
 	return slog.New(slog.NewTextHandler(t.err, &slog.HandlerOptions{Level: level})), nil
 }
 
-// say writes a line of talk to stderr, unless the command was asked to be quiet.
-func (t *tool) say(c *cli.Context, format string, args ...any) {
-	if !c.Bool("quiet") {
-		fmt.Fprintf(t.err, format+"\n", args...)
-	}
+// console returns where a command talks to the person who started it.
+func (t *tool) console(c *cli.Context) *console.Console {
+	return &console.Console{Err: t.err, Quiet: c.Bool("quiet")}
 }
 
-// terminal reports whether talk goes to a terminal, where a progress line may be rewritten in place.
-func (t *tool) terminal() bool {
-	f, ok := t.err.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
+// say writes a line of talk to stderr, unless the command was asked to be quiet.
+func (t *tool) say(c *cli.Context, format string, args ...any) { t.console(c).Say(format, args...) }
 
 // noArgs refuses positional arguments for a command that has none.
 func noArgs(c *cli.Context) error {
 	if c.Args().Present() {
-		return usageError{fmt.Errorf("%s takes no argument %q", c.Command.FullName(), c.Args().First())}
+		return console.Usage(fmt.Errorf("%s takes no argument %q", c.Command.FullName(), c.Args().First()))
 	}
 	return nil
 }
@@ -271,7 +257,7 @@ func (t *tool) alone(c *cli.Context) error {
 // noClient refuses a command line behind "--" for a command that starts no client.
 func (t *tool) noClient(c *cli.Context) error {
 	if len(t.client) > 0 {
-		return usageError{fmt.Errorf("%s starts no command: nothing may stand behind --", c.Command.FullName())}
+		return console.Usage(fmt.Errorf("%s starts no command: nothing may stand behind --", c.Command.FullName()))
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestReorder(t *testing.T) {
@@ -28,22 +27,5 @@ func TestSplitClient(t *testing.T) {
 	own, client := splitClient([]string{"flaketap", "record", "--", "curl", "--", "-s"})
 	if len(own) != 2 || strings.Join(client, " ") != "curl -- -s" {
 		t.Errorf("own %q, client %q: only the first -- divides", own, client)
-	}
-}
-
-func TestProgressLine(t *testing.T) {
-	p := progress{what: "run 1 of 2"}
-	for _, test := range []struct {
-		done, total int
-		spent       time.Duration
-		want        string
-	}{
-		{50, 200, time.Second, "run 1 of 2: 50 of 200 (50/s, 3s left)"},
-		{50, 0, 2 * time.Second, "run 1 of 2: 50 (25/s)"},
-		{0, 200, time.Second, "run 1 of 2: 0 (0/s)"},
-	} {
-		if got := p.line(test.done, test.total, test.spent); got != test.want {
-			t.Errorf("line(%d, %d, %v) = %q, want %q", test.done, test.total, test.spent, got, test.want)
-		}
 	}
 }

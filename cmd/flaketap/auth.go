@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
 )
 
@@ -39,7 +40,7 @@ func readCredentials(c *cli.Context) (flow.Credentials, error) {
 		if name, found := strings.CutPrefix(spec, "env:"); found && name != "" && !strings.ContainsAny(name, ": ") {
 			from = "--auth " + spec
 			if lines = os.Getenv(name); lines == "" {
-				return nil, usageError{fmt.Errorf("%s: there is no variable %s in the environment", from, name)}
+				return nil, console.Usage(fmt.Errorf("%s: there is no variable %s in the environment", from, name))
 			}
 		}
 		if err := addCredentials(&out, from, lines); err != nil {
@@ -69,10 +70,10 @@ func addCredentials(out *flow.Credentials, from, lines string) error {
 			name, value, found = strings.Cut(line, ":")
 		}
 		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !found || name == "" || value == "" {
-			return usageError{fmt.Errorf("%s: line %d is not NAME: VALUE, as in 'Authorization: Bearer …'", from, n)}
+			return console.Usage(fmt.Errorf("%s: line %d is not NAME: VALUE, as in 'Authorization: Bearer …'", from, n))
 		}
 		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return usageError{fmt.Errorf("%s: line %d: the value for %s holds a control character", from, n, name)}
+			return console.Usage(fmt.Errorf("%s: line %d: the value for %s holds a control character", from, n, name))
 		}
 		*out = append(*out, flow.Credential{Name: name, Value: value})
 	}
@@ -104,5 +105,5 @@ func (t *tool) sayLacking(c *cli.Context, lack flow.Lack) {
 		where += " at " + string(lack.First.Place)
 	}
 	t.say(c, "flaketap: %s without credentials, the first of them in %s: the recording holds tokens in their place; --auth gives them",
-		counted(uint64(lack.Requests), "request"), where)
+		console.Count(uint64(lack.Requests), "request"), where)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 )
@@ -46,16 +47,16 @@ func (t *tool) ca(c *cli.Context) error {
 	}
 	what := c.Args().First()
 	if c.NArg() != 1 || what != "print" && what != "export" {
-		return usageError{errors.New("ca is followed by print or export")}
+		return console.Usage(errors.New("ca is followed by print or export"))
 	}
 	form := c.String("format")
 	switch form {
 	case "pem", "der", "p12", "jks", "env", "install":
 	default:
-		return usageError{fmt.Errorf("--format %q is not known; pem, der, p12, jks, env and install are", form)}
+		return console.Usage(fmt.Errorf("--format %q is not known; pem, der, p12, jks, env and install are", form))
 	}
 	if c.Bool("apply") && (what != "export" || form != "install") {
-		return usageError{errors.New("--apply is for ca export --format install")}
+		return console.Usage(errors.New("--apply is for ca export --format install"))
 	}
 	if err := checkOut(c); err != nil {
 		return err
@@ -78,7 +79,7 @@ func (t *tool) ca(c *cli.Context) error {
 		return err
 	}
 	if f, ok := t.out.(*os.File); ok && form != "pem" && c.String("out") == "" && term.IsTerminal(int(f.Fd())) {
-		return usageError{fmt.Errorf("--format %s is nothing for a terminal: --out FILE writes it", form)}
+		return console.Usage(fmt.Errorf("--format %s is nothing for a terminal: --out FILE writes it", form))
 	}
 	return t.emitBytes(c, data)
 }

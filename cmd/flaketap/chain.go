@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/urfave/cli/v2"
 )
@@ -50,7 +51,7 @@ func upstreamDialer(c *cli.Context, upstream *tls.Config) (dialer, error) {
 	u, err := url.Parse(given)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
 		// What it is belongs on no terminal: there may be a password in it.
-		return nil, usageError{errors.New("--upstream-proxy is no URL such as http://proxy:3128; a password in it is written with %2F for / and the like")}
+		return nil, console.Usage(errors.New("--upstream-proxy is no URL such as http://proxy:3128; a password in it is written with %2F for / and the like"))
 	}
 	k := &chain{addr: hostPort(u), host: u.Hostname(), plain: net.Dialer{Timeout: chainTimeout}}
 	if c.Bool("transparent") {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/outfile"
 )
 
 // preload makes Node heed the proxy variables.
@@ -117,12 +118,12 @@ func nodeQuoted(s string) string {
 // writePreload writes the script that Node loads first into a folder, whole at any moment, and returns its path.
 func writePreload(dir string) (path string, err error) {
 	path = filepath.Join(dir, preloadName)
-	s, err := stage(path, 0o644, func(w io.Writer) error {
+	s, err := outfile.Stage(path, 0o644, func(w io.Writer) error {
 		_, err := io.WriteString(w, preload)
 		return err
 	})
 	if err != nil {
 		return "", err
 	}
-	return path, s.put()
+	return path, s.Put()
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 	"github.com/google/go-cmp/cmp"
 )
@@ -71,7 +72,7 @@ func (b *bench) recordsClient(client string, urls []string, env ...string) {
 		want = append(want, fmt.Sprintf("%s POST /orders/%d?a=b the body 200", scheme, i))
 	}
 	out := b.must(line, env...)
-	if !strings.Contains(out, fmt.Sprintf("flaketap: %s recorded in client.db\n", counted(int64(len(urls)), "exchange"))) {
+	if !strings.Contains(out, fmt.Sprintf("flaketap: %s recorded in client.db\n", console.Count(int64(len(urls)), "exchange"))) {
 		b.t.Errorf("record says\n%s", out)
 	}
 	if diff := cmp.Diff(want, b.recordedIn("client.db")); diff != "" {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
 	"go.yaml.in/yaml/v3"
 )
@@ -75,9 +76,9 @@ func readConfig(path string) (*yaml.Node, error) {
 	}
 	if err != nil {
 		text := yamlLine.ReplaceAllString(err.Error(), "$1: ")
-		return nil, usageError{fmt.Errorf("%s:%s", path, strings.TrimPrefix(text, "yaml: "))}
+		return nil, console.Usage(fmt.Errorf("%s:%s", path, strings.TrimPrefix(text, "yaml: ")))
 	}
-	return nil, usageError{fmt.Errorf("%s:%d: a second document begins here; settings are one", path, second.Line)}
+	return nil, console.Usage(fmt.Errorf("%s:%d: a second document begins here; settings are one", path, second.Line))
 }
 
 // yamlLine is how the YAML reader names the line of a mistake.
@@ -92,7 +93,7 @@ type settings struct {
 
 // wrong is a mistake in the file, with its line.
 func (s settings) wrong(at *yaml.Node, format string, args ...any) error {
-	return usageError{fmt.Errorf("%s:%d: "+format, append([]any{s.path, at.Line}, args...)...)}
+	return console.Usage(fmt.Errorf("%s:%d: "+format, append([]any{s.path, at.Line}, args...)...))
 }
 
 // file takes in the whole file. What stands in the command's own section outranks what stands outside of it, and is

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/urfave/cli/v2"
@@ -40,7 +41,7 @@ func openControl(addr string) (*control, error) {
 	}
 	if !tcp.Loopback(ln.Addr()) {
 		ln.Close()
-		return nil, usageError{fmt.Errorf("--control %s can be reached from other machines; 127.0.0.1:0 takes any free port of this one", addr)}
+		return nil, console.Usage(fmt.Errorf("--control %s can be reached from other machines; 127.0.0.1:0 takes any free port of this one", addr))
 	}
 	return newControl(ln), nil
 }
@@ -144,9 +145,9 @@ func sequencer(c *cli.Context) *proxy.Sequencer {
 func checkSequences(c *cli.Context) error {
 	switch {
 	case c.Duration("gap") < 0 || c.IsSet("gap") && c.Duration("gap") == 0:
-		return usageError{fmt.Errorf("--gap %s is no time of silence such as 2s", c.Duration("gap"))}
+		return console.Usage(fmt.Errorf("--gap %s is no time of silence such as 2s", c.Duration("gap")))
 	case c.Duration("gap") > 0 && c.Bool("per-connection"):
-		return usageError{errors.New("--gap and --per-connection: sequences are told by the one or by the other")}
+		return console.Usage(errors.New("--gap and --per-connection: sequences are told by the one or by the other"))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -77,7 +78,7 @@ func (p *counterparts) none(db *store.Store, exchanges source) error {
 	}
 	own, rec := p.run.Len(), p.recorded.Len()
 	if own == 0 || rec == 0 {
-		return fmt.Errorf("there is nothing to align: %s in it, %s in the recording", counted(own, "exchange"), counted(rec, "exchange"))
+		return fmt.Errorf("there is nothing to align: %s in it, %s in the recording", console.Count(own, "exchange"), console.Count(rec, "exchange"))
 	}
 	recording, err := db.Recording()
 	if err != nil {
@@ -96,7 +97,7 @@ func (p *counterparts) none(db *store.Store, exchanges source) error {
 		}
 		redactor := exchange.Redactor{Key: recording.Key}
 		return fmt.Errorf("it is no run of this recording: none of its %s (the first is %s) matches one of the %d recorded (the first is %s)",
-			counted(own, "exchange"), shown(redactor, e), rec, shown(redactor, first))
+			console.Count(own, "exchange"), shown(redactor, e), rec, shown(redactor, first))
 	}
 	return errors.New("it is another run than a moment ago")
 }
@@ -114,7 +115,7 @@ func answered(exchanges source) bool {
 // shown names an exchange in a message: without its query, which may hold secrets.
 func shown(r exchange.Redactor, e *exchange.Exchange) string {
 	path, _ := exchange.SplitTarget(e.Request.Target)
-	return oneLine(fmt.Sprintf("%.16s %.80s", e.Request.Method, r.Show("", path)))
+	return console.OneLine(fmt.Sprintf("%.16s %.80s", e.Request.Method, r.Show("", path)))
 }
 
 // store stores the run: what it answered in the place of each recorded exchange that it has a counterpart of.
@@ -148,7 +149,7 @@ func (p *counterparts) store(db *store.Store, run exchange.Run, exchanges source
 
 // String says how a run and the recording go together.
 func (p *counterparts) String() string {
-	s := counted(p.aligned, "step")
+	s := console.Count(p.aligned, "step")
 	if p.changed > 0 {
 		s += fmt.Sprintf(" (%d with other values)", p.changed)
 	}

@@ -8,6 +8,8 @@ import (
 	"net"
 	"os"
 
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/internal/testbed/truth"
 	"github.com/flaketap/flaketap/volatility"
@@ -47,7 +49,7 @@ func (t *tool) demoCommand() *cli.Command {
 						return err
 					}
 					if c.Int("rounds") < 1 {
-						return usageError{fmt.Errorf("--rounds is at least 1, not %d", c.Int("rounds"))}
+						return console.Usage(fmt.Errorf("--rounds is at least 1, not %d", c.Int("rounds")))
 					}
 					if _, err := targetURL(c.String("url")); err != nil {
 						return err
@@ -121,7 +123,7 @@ func (t *tool) demoScore(c *cli.Context) error {
 		return err
 	}
 	if c.NArg() != 1 {
-		return usageError{errors.New("demo score takes one MAP file")}
+		return console.Usage(errors.New("demo score takes one MAP file"))
 	}
 	set, err := truthSetOf(c)
 	if err != nil {
@@ -139,7 +141,7 @@ func (t *tool) demoScore(c *cli.Context) error {
 	if result.Own == 0 || result.Places == 0 {
 		return fmt.Errorf("score %s: the map has none of the truth API's operations; it is of another API", c.Args().First())
 	}
-	return buffered(t.out, func(w io.Writer) error {
+	return outfile.Buffered(t.out, func(w io.Writer) error {
 		printScore(w, result)
 		return nil
 	})

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/suite/write"
@@ -35,13 +36,13 @@ type demonstration struct {
 
 func (t *tool) demo(c *cli.Context) error {
 	if c.Args().Present() {
-		return usageError{fmt.Errorf("demo has no part %q; api, client, truth and score are", c.Args().First())}
+		return console.Usage(fmt.Errorf("demo has no part %q; api, client, truth and score are", c.Args().First()))
 	}
 	if err := t.noClient(c); err != nil {
 		return err
 	}
 	if c.Int("runs") < 1 {
-		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
+		return console.Usage(fmt.Errorf("--runs is at least 1, not %d", c.Int("runs")))
 	}
 	d := &demonstration{tool: t, dir: c.String("out"), python: findPython(c.String("python")), runs: c.Int("runs")}
 	if err := clearDemo(d.dir); err != nil {
@@ -118,7 +119,7 @@ func (d *demonstration) judge(ctx context.Context) error {
 func (d *demonstration) score(ctx context.Context) error {
 	all := d.path(".all.json") // with the stable places, so that what no answer had is told from what was missed
 	if status := run(ctx, []string{"flaketap", "map", "--all", "--quiet", "--out", all, "--db", d.path("recording.db")}, d.streams); status != 0 {
-		return statusError(status)
+		return console.ExitStatus(status)
 	}
 	m, err := readMap(all)
 	if err != nil {
@@ -164,7 +165,7 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 	}
 	defer os.RemoveAll(exact)
 	if status := run(ctx, []string{"flaketap", "suite", "--quiet", "--mode", "exact", "--out", exact, "--db", d.path("recording.db")}, d.streams); status != 0 {
-		return statusError(status)
+		return console.ExitStatus(status)
 	}
 	fmt.Fprintf(d.out, "the same with nothing weakened:   %s\n", d.pytest(ctx, exact, d.url))
 	for _, fault := range demoapi.Faults() {
@@ -194,7 +195,7 @@ func (d *demonstration) pytest(ctx context.Context, dir, url string) string {
 func (d *demonstration) flaketap(ctx context.Context, args ...string) error {
 	d.show(strings.Join(args, " "))
 	if status := run(ctx, append([]string{"flaketap"}, args...), d.streams); status != 0 {
-		return statusError(status)
+		return console.ExitStatus(status)
 	}
 	return nil
 }

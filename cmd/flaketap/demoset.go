@@ -7,6 +7,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/internal/testbed/truth"
 	"github.com/flaketap/flaketap/internal/testbed/wardapi"
@@ -52,7 +53,7 @@ func truthSetOf(c *cli.Context) (truthSet, error) {
 			drive: wardapi.Drive, file: wardapi.TruthJSON, labels: wardapi.LoadTruth,
 		}, nil
 	default:
-		return truthSet{}, usageError{fmt.Errorf("--set is shop or ward, not %.40q", name)}
+		return truthSet{}, console.Usage(fmt.Errorf("--set is shop or ward, not %.40q", name))
 	}
 }
 
@@ -60,10 +61,10 @@ func truthSetOf(c *cli.Context) (truthSet, error) {
 func (s truthSet) dials(c *cli.Context) (truthDials, error) {
 	fault, err := demoapi.ParseFault(c.String("fault"))
 	if err != nil {
-		return truthDials{}, usageError{err}
+		return truthDials{}, console.Usage(err)
 	}
 	if fault != demoapi.FaultNone && !s.faults {
-		return truthDials{}, usageError{errors.New("--fault is for the shop: no regression can be planted in another set")}
+		return truthDials{}, console.Usage(errors.New("--fault is for the shop: no regression can be planted in another set"))
 	}
 	return truthDials{c.Uint64("seed"), c.Duration("clock-offset"), fault}, nil
 }

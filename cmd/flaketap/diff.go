@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/urfave/cli/v2"
@@ -33,7 +34,7 @@ func (t *tool) diff(c *cli.Context) error {
 		return err
 	}
 	if c.NArg() != 2 {
-		return usageError{errors.New("diff needs two maps: flaketap diff OLD NEW")}
+		return console.Usage(errors.New("diff needs two maps: flaketap diff OLD NEW"))
 	}
 	var write func(report.Diff, io.Writer) error
 	switch form := c.String("format"); form {
@@ -44,7 +45,7 @@ func (t *tool) diff(c *cli.Context) error {
 	case "markdown":
 		write = report.Diff.Markdown
 	default:
-		return usageError{fmt.Errorf("--format %q is not known; text, json and markdown are", form)}
+		return console.Usage(fmt.Errorf("--format %q is not known; text, json and markdown are", form))
 	}
 	if err := checkGate(c); err != nil {
 		return err
@@ -98,10 +99,10 @@ func (t *tool) loadMap(c *cli.Context, path string) (*volatility.Map, error) {
 func (t *tool) sayBegan(c *cli.Context, began []volatility.Change) {
 	const shown = 10
 	for _, x := range began[:min(shown, len(began))] {
-		t.say(c, "flaketap: began to move: %s", oneLine(fmt.Sprintf("%s %d %s (%s %s)", x.Operation, x.Status, x.Place, x.New.Judgement, x.New.Category)))
+		t.say(c, "flaketap: began to move: %s", console.OneLine(fmt.Sprintf("%s %d %s (%s %s)", x.Operation, x.Status, x.Place, x.New.Judgement, x.New.Category)))
 	}
 	if more := len(began) - shown; more > 0 {
-		t.say(c, "flaketap: and %s", counted(more, "more place"))
+		t.say(c, "flaketap: and %s", console.Count(more, "more place"))
 	}
 	if len(began) == 0 {
 		t.say(c, "flaketap: nothing is volatile that was not in the earlier map")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/formats"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 	"github.com/klauspost/compress/gzip"
 	"github.com/urfave/cli/v2"
@@ -33,7 +34,7 @@ func (t *tool) export(c *cli.Context) error {
 		return err
 	}
 	if c.String("format") != "har" {
-		return usageError{fmt.Errorf("--format %q is not known; har is", c.String("format"))}
+		return console.Usage(fmt.Errorf("--format %q is not known; har is", c.String("format")))
 	}
 	if err := checkOut(c); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (t *tool) export(c *cli.Context) error {
 	if strings.HasSuffix(strings.ToLower(c.String("out")), ".gz") {
 		write = zipped(write)
 	}
-	return t.emit(c, counted(whole, "exchange"), write)
+	return t.emit(c, console.Count(whole, "exchange"), write)
 }
 
 // zipped compresses what is written with gzip.

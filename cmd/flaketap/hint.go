@@ -5,24 +5,18 @@ import (
 	"io/fs"
 	"strings"
 	"syscall"
+
+	"github.com/flaketap/flaketap/internal/console"
 )
-
-// advised is an error with advice for the user. The error says what went wrong and where; the advice, what to do.
-type advised struct {
-	error
-	advice string
-}
-
-func (a advised) Unwrap() error { return a.error }
 
 // hint returns the advice that belongs to an error, or "".
 func hint(err error) string {
-	var a advised
+	advice := console.Advice(err)
 	// A fault of the target keeps the text of its cause only.
 	certificate := strings.Contains(err.Error(), "x509: ")
 	switch {
-	case errors.As(err, &a):
-		return a.advice
+	case advice != "":
+		return advice
 	case certificate && strings.HasPrefix(err.Error(), "reset"):
 		return "a command can reset an API whose certificate cannot be verified: --reset 'curl -fk -X POST URL'"
 	case certificate:
@@ -38,7 +32,7 @@ func hint(err error) string {
 // noRecording adds, to the error of opening a database that is not there, how to come by one.
 func noRecording(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return advised{err, "flaketap record makes a recording; --db FILE says where it is"}
+		return console.Advise(err, "flaketap record makes a recording; --db FILE says where it is")
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/formats"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -42,14 +43,14 @@ func (t *tool) importFiles(c *cli.Context) error {
 	}
 	files := c.Args().Slice()
 	if len(files) == 0 {
-		return usageError{errors.New("import needs a FILE")}
+		return console.Usage(errors.New("import needs a FILE"))
 	}
 	condition, err := startCondition(c.String("condition"))
 	if err != nil {
 		return err
 	}
 	if as := c.String("as"); as != "recording" && as != "run" {
-		return usageError{fmt.Errorf("--as is recording or run, not %q", as)}
+		return console.Usage(fmt.Errorf("--as is recording or run, not %q", as))
 	}
 	// Every file is read to its end before anything is stored, so that a broken one changes nothing.
 	tallies := make([]tally, len(files))
@@ -70,7 +71,7 @@ func startCondition(s string) (exchange.Start, error) {
 	case exchange.StartFresh, exchange.StartContinued, exchange.StartUnknown:
 		return start, nil
 	}
-	return "", usageError{fmt.Errorf("--condition is fresh, continued or unknown, not %q", s)}
+	return "", console.Usage(fmt.Errorf("--condition is fresh, continued or unknown, not %q", s))
 }
 
 // importRecording stores each file as one pass. A recording that it made and could not fill is taken away again.
@@ -90,7 +91,7 @@ func (t *tool) importRecording(c *cli.Context, files []string, tallies []tally, 
 		if err := t.importPass(c, db, rest, file, tallies[i], condition); err != nil {
 			return err
 		}
-		t.say(c, "%s: %s recorded in %s%s", file, counted(tallies[i].exchanges, "exchange"), path, tallies[i])
+		t.say(c, "%s: %s recorded in %s%s", file, console.Count(tallies[i].exchanges, "exchange"), path, tallies[i])
 	}
 	return nil
 }
@@ -100,8 +101,8 @@ func (t *tool) importPass(c *cli.Context, db *store.Store, rest *redact.Rest, fi
 	if err != nil {
 		return err
 	}
-	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: file}
-	defer bar.clear()
+	bar := t.console(c).Progress(file)
+	defer bar.Clear()
 	done := 0
 	for e, err := range redacted(rest, readFile(file, nil)) {
 		if err != nil {
@@ -122,7 +123,7 @@ func (t *tool) importPass(c *cli.Context, db *store.Store, rest *redact.Rest, fi
 			return err
 		}
 		done++
-		bar.update(done, all.exchanges)
+		bar.Update(done, all.exchanges)
 	}
 	if done == 0 {
 		return fmt.Errorf("import %s: it is another file than a moment ago", file)
@@ -209,7 +210,7 @@ func (t tally) String() string {
 		s += fmt.Sprintf("; %s not whole (%s)", entries(t.lossy.n), t.lossy.why)
 	}
 	if t.untimed > 0 {
-		s += fmt.Sprintf("; %s without a time, in the order of the file", counted(t.untimed, "exchange"))
+		s += fmt.Sprintf("; %s without a time, in the order of the file", console.Count(t.untimed, "exchange"))
 	}
 	return s
 }
@@ -227,7 +228,7 @@ func (t *tally) note(n formats.Note) {
 		at = &t.skipped
 	}
 	if at.n++; at.n == 1 {
-		at.why = fmt.Sprintf("entry %d: %s", n.Entry, oneLine(n.Reason))
+		at.why = fmt.Sprintf("entry %d: %s", n.Entry, console.OneLine(n.Reason))
 	}
 }
 

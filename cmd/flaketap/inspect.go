@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
@@ -89,21 +90,21 @@ func (t *tool) inspect(c *cli.Context) error {
 	what, args := c.Args().First(), c.Args().Tail()
 	topic, ok := topics()[what]
 	if !ok {
-		return usageError{fmt.Errorf("there is no %q to inspect; passes, runs, sequences, exchanges, exchange, operations, bindings, why and claims are", what)}
+		return console.Usage(fmt.Errorf("there is no %q to inspect; passes, runs, sequences, exchanges, exchange, operations, bindings, why and claims are", what))
 	}
 	if len(args) > topic.args {
-		return usageError{fmt.Errorf("inspect %s takes no argument %q", what, args[topic.args])}
+		return console.Usage(fmt.Errorf("inspect %s takes no argument %q", what, args[topic.args]))
 	}
 	for _, name := range append([]string{"refused", "session"}, topics()["exchanges"].filters...) {
 		if c.IsSet(name) && !slices.Contains(topic.filters, name) {
-			return usageError{fmt.Errorf("--%s means nothing for inspect %s", name, what)}
+			return console.Usage(fmt.Errorf("--%s means nothing for inspect %s", name, what))
 		}
 	}
 	form := report.Form(c.String("format"))
 	switch form {
 	case report.FormText, report.FormJSON, report.FormNDJSON:
 	default:
-		return usageError{fmt.Errorf("--format %q is not known; text, json and ndjson are", form)}
+		return console.Usage(fmt.Errorf("--format %q is not known; text, json and ndjson are", form))
 	}
 	db, err := store.OpenReadOnly(c.String("db"))
 	if err != nil {

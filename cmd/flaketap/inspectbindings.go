@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 )
 
@@ -85,7 +86,7 @@ func (in *inspection) bindings([]string) error {
 		return err
 	}
 	if _, n := binder.Refusals(); n > 0 && in.form == report.FormText {
-		in.say(in.c, "flaketap: %s might have been bound and are not; --refused tells which, and why", counted(n, "more use"))
+		in.say(in.c, "flaketap: %s might have been bound and are not; --refused tells which, and why", console.Count(n, "more use"))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite"
@@ -36,7 +37,7 @@ type claimRecord struct {
 // --session, what the fuzzing session answered tells what was true once from what never was.
 func (in *inspection) claims(files []string) error {
 	if len(files) == 0 {
-		return usageError{errors.New("inspect claims needs the FILEs of a suite: EvoMaster's Python tests")}
+		return console.Usage(errors.New("inspect claims needs the FILEs of a suite: EvoMaster's Python tests"))
 	}
 	j, err := judgeSteps(in.c.String("db"), in.c.Bool("reveal"), in.rules, in.c.StringSlice("secrets")...)
 	if err != nil {

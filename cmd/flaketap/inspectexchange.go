@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility/compare"
@@ -18,11 +19,11 @@ import (
 // exchange shows one exchange in full, with what it answered in the runs.
 func (in *inspection) exchange(args []string) error {
 	if len(args) == 0 {
-		return usageError{errors.New("inspect exchange needs the N of an exchange")}
+		return console.Usage(errors.New("inspect exchange needs the N of an exchange"))
 	}
 	seq, err := strconv.ParseUint(args[0], 10, 64)
 	if err != nil || seq == 0 {
-		return usageError{fmt.Errorf("%q is no position of an exchange; they count from 1", args[0])}
+		return console.Usage(fmt.Errorf("%q is no position of an exchange; they count from 1", args[0]))
 	}
 	step, err := in.db.Step(seq)
 	if err != nil {

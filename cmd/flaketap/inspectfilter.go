@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
 )
 
 // exchangeFilter is what the exchanges that are listed must satisfy; zero values ask for nothing.
@@ -45,13 +46,13 @@ func (in *inspection) filter() (*exchangeFilter, error) {
 	}
 	for _, kind := range f.faults {
 		if !slices.Contains(faultKinds(), kind) {
-			return nil, usageError{fmt.Errorf("--fault %q is none of %s", kind, strings.Join(faultKinds(), ", "))}
+			return nil, console.Usage(fmt.Errorf("--fault %q is none of %s", kind, strings.Join(faultKinds(), ", ")))
 		}
 	}
 	if s := c.String("fingerprint"); s != "" {
 		fp, err := exchange.ParseFingerprint(s)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("--fingerprint: %w", err)}
+			return nil, console.Usage(fmt.Errorf("--fingerprint: %w", err))
 		}
 		f.fingerprint = &fp
 	}
@@ -76,7 +77,7 @@ func faultKinds() []string {
 func operationPattern(op string) (*regexp.Regexp, error) {
 	method, template, ok := strings.Cut(strings.TrimSpace(op), " ")
 	if !ok {
-		return nil, usageError{fmt.Errorf("operation %q: a method and a path template are needed, as in \"GET /orders/{id}\"", op)}
+		return nil, console.Usage(fmt.Errorf("operation %q: a method and a path template are needed, as in \"GET /orders/{id}\"", op))
 	}
 	parameter := regexp.MustCompile(`\\\{[^{}/]*\\\}`)
 	pattern := parameter.ReplaceAllString(regexp.QuoteMeta(strings.TrimSpace(template)), "[^/]+")
@@ -97,7 +98,7 @@ func parseStatuses(s string) ([]statusRange, error) {
 			n := int(part[0]-'0') * 100
 			out = append(out, statusRange{n, n + 99})
 		default:
-			return nil, usageError{fmt.Errorf("--status %q is no status such as 404 or 5xx", part)}
+			return nil, console.Usage(fmt.Errorf("--status %q is no status such as 404 or 5xx", part))
 		}
 	}
 	return out, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/compare"
@@ -49,7 +50,7 @@ func (in *inspection) why(args []string) error {
 		}
 	}
 	if len(found) == 0 {
-		return advised{fmt.Errorf("%s answers nothing at %s", name, place), fmt.Sprintf("flaketap inspect why %q lists its places", name)}
+		return console.Advise(fmt.Errorf("%s answers nothing at %s", name, place), fmt.Sprintf("flaketap inspect why %q lists its places", name))
 	}
 	if in.form != report.FormText {
 		l := in.listing()
@@ -77,10 +78,10 @@ func whyArgs(args []string) (operation string, place exchange.Place, err error) 
 		args = append([]string{args[0] + " " + args[1]}, args[2:]...)
 	}
 	if len(args) == 0 || !strings.Contains(args[0], " ") {
-		return "", "", usageError{errors.New(`inspect why needs an OPERATION such as "GET /orders/{id}"`)}
+		return "", "", console.Usage(errors.New(`inspect why needs an OPERATION such as "GET /orders/{id}"`))
 	}
 	if len(args) > 2 {
-		return "", "", usageError{fmt.Errorf("inspect why takes no argument %q", args[2])}
+		return "", "", console.Usage(fmt.Errorf("inspect why takes no argument %q", args[2]))
 	}
 	if len(args) == 2 {
 		place = exchange.Place("/" + strings.TrimPrefix(args[1], "/"))
@@ -115,7 +116,7 @@ func findOperations(m *volatility.Map, name string, statuses []statusRange) ([]*
 		}
 	}
 	slices.SortStableFunc(known, func(a, b string) int { return shared(b, name) - shared(a, name) })
-	return nil, advised{fmt.Errorf("the recording has no operation %q", name), "those most like it: " + strings.Join(known[:min(len(known), 5)], ", ")}
+	return nil, console.Advise(fmt.Errorf("the recording has no operation %q", name), "those most like it: "+strings.Join(known[:min(len(known), 5)], ", "))
 }
 
 // shared is the length of what two texts begin with alike.

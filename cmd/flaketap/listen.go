@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/urfave/cli/v2"
@@ -21,18 +22,22 @@ func proxyAuthFlag() cli.Flag {
 // listen opens the address that clients come to. Loopback is open to this machine alone. Any other must be named; there
 // a forward proxy asks for a password, and a reverse proxy takes other machines to its target and nowhere else.
 func listen(c *cli.Context, p *proxy.Proxy) (net.Listener, error) {
-	addr := c.String("listen")
+	return listenAt(c.String("listen"), c.String("proxy-auth"), p)
+}
+
+// listenAt opens an address. auth is the user:password that clients must give; "" for none.
+func listenAt(addr, auth string, p *proxy.Proxy) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--listen %q is no address such as 127.0.0.1:8877", addr)}
+		return nil, console.Usage(fmt.Errorf("--listen %q is no address such as 127.0.0.1:8877", addr))
 	}
 	if host == "" {
-		return nil, usageError{fmt.Errorf("--listen %s names no address: 127.0.0.1:%s is for this machine alone, 0.0.0.0:%s for every network that it is on", addr, port, port)}
+		return nil, console.Usage(fmt.Errorf("--listen %s names no address: 127.0.0.1:%s is for this machine alone, 0.0.0.0:%s for every network that it is on", addr, port, port))
 	}
-	if p.Auth = c.String("proxy-auth"); p.Auth != "" {
+	if p.Auth = auth; p.Auth != "" {
 		user, password, ok := strings.Cut(p.Auth, ":")
 		if !ok || user == "" || password == "" || strings.ContainsFunc(p.Auth, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return nil, usageError{errors.New("--proxy-auth is no USER:PASSWORD")} // what it is belongs on no terminal
+			return nil, console.Usage(errors.New("--proxy-auth is no USER:PASSWORD")) // what it is belongs on no terminal
 		}
 	}
 	ln, err := net.Listen("tcp", addr)
@@ -44,7 +49,7 @@ func listen(c *cli.Context, p *proxy.Proxy) (net.Listener, error) {
 	}
 	if targetsText(p) == "" && p.Redirected == nil {
 		ln.Close() // nothing was served on it
-		return nil, usageError{fmt.Errorf("--listen %s can be reached from other machines: a forward proxy there needs --proxy-auth USER:PASSWORD", addr)}
+		return nil, console.Usage(fmt.Errorf("--listen %s can be reached from other machines: a forward proxy there needs --proxy-auth USER:PASSWORD", addr))
 	}
 	p.ForwardLocal = true
 	return ln, nil
@@ -67,7 +72,7 @@ func (t *tool) warnOpen(ln net.Listener, p *proxy.Proxy) {
 func (t *tool) sayDenied(c *cli.Context, s proxy.Stats) {
 	if s.Denied > 0 {
 		t.say(c, "flaketap: %s refused, for want of the proxy's password (407; by SOCKS also of a way to give it) or for coming\n"+
-			"flaketap: from another machine and not being for the target (403); what is refused is not recorded", counted(uint64(s.Denied), "request"))
+			"flaketap: from another machine and not being for the target (403); what is refused is not recorded", console.Count(uint64(s.Denied), "request"))
 	}
 }
 

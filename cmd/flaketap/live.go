@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
 	"golang.org/x/term"
 )
@@ -79,8 +80,8 @@ func (s *status) text(now time.Time, p proxy.Stats, last *glimpse) string {
 		}
 		s.counted, s.at = p.Exchanges, now
 	}
-	text := fmt.Sprintf("%s (%.0f/s), %s, %s, %s", counted(p.Exchanges, "exchange"), s.rate, size(p.Sent+p.Received),
-		counted(p.Open, "connection"), counted(p.Faults, "fault"))
+	text := fmt.Sprintf("%s (%.0f/s), %s, %s, %s", console.Count(p.Exchanges, "exchange"), s.rate, console.Size(p.Sent+p.Received),
+		console.Count(p.Open, "connection"), console.Count(p.Faults, "fault"))
 	if p.Pending > 0 {
 		text += fmt.Sprintf(", %d under way", p.Pending)
 	}
@@ -103,24 +104,4 @@ func printable(s string, most int) string {
 		}
 		return r
 	}, s[:min(len(s), most)])
-}
-
-// counted returns a number with the noun for what it counts.
-func counted[N int | int64 | uint64](n N, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// size returns a number of bytes as people read it.
-func size(n int64) string {
-	value, units := float64(n), []string{"B", "kB", "MB", "GB", "TB"}
-	for value >= 1000 && len(units) > 1 {
-		value, units = value/1000, units[1:]
-	}
-	if units[0] == "B" {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f %s", value, units[0])
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
 )
 
@@ -38,7 +39,7 @@ func TestStatusText(t *testing.T) {
 
 func TestCounted(t *testing.T) {
 	for n, want := range map[int]string{0: "0 runs", 1: "1 run", 2: "2 runs"} {
-		if got := counted(n, "run"); got != want {
+		if got := console.Count(n, "run"); got != want {
 			t.Errorf("%d gives %q", n, got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/urfave/cli/v2"
 )
@@ -98,7 +99,7 @@ func (t *tool) sayUnreplayable(c *cli.Context, l *load) {
 		which = append(which, fmt.Sprintf("%s ×%d", scheme, l.signed[scheme]))
 	}
 	t.say(c, "flaketap: %s cannot be replayed as meant, the first of them exchange %d: signed or with a nonce (%s). "+
-		"What they are answered says little; --skip signed leaves them out", counted(total, "request"), l.firstSigned, strings.Join(which, ", "))
+		"What they are answered says little; --skip signed leaves them out", console.Count(total, "request"), l.firstSigned, strings.Join(which, ", "))
 }
 
 // operations names the operation of each exchange by its position. It holds an outline of each meanwhile.

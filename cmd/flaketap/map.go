@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/urfave/cli/v2"
@@ -50,7 +52,7 @@ func checkGate(c *cli.Context) error {
 	case "", gateAny, gateNew:
 		return nil
 	default:
-		return usageError{fmt.Errorf("--fail-on %q is not known; new and any are", gate)}
+		return console.Usage(fmt.Errorf("--fail-on %q is not known; new and any are", gate))
 	}
 }
 
@@ -60,20 +62,20 @@ func (t *tool) writeMap(c *cli.Context) error {
 	}
 	form := c.String("format")
 	if !slices.Contains(report.MapForms(), form) {
-		return usageError{fmt.Errorf("--format %q is not known; %s are", form, strings.Join(report.MapForms(), ", "))}
+		return console.Usage(fmt.Errorf("--format %q is not known; %s are", form, strings.Join(report.MapForms(), ", ")))
 	}
 	if err := checkGate(c); err != nil {
 		return err
 	}
 	if c.String("fail-on") == gateNew && c.String("baseline") == "" {
-		return usageError{errors.New("--fail-on new needs --baseline: new is what was not volatile in an earlier map")}
+		return console.Usage(errors.New("--fail-on new needs --baseline: new is what was not volatile in an earlier map"))
 	}
 	if err := checkOut(c); err != nil {
 		return err
 	}
 	var old *volatility.Map
 	if path := c.String("baseline"); path != "" {
-		if err := notInput(c.String("out"), []string{path}); err != nil {
+		if err := outfile.NotInput(c.String("out"), []string{path}); err != nil {
 			return err
 		}
 		var err error
@@ -93,7 +95,7 @@ func (t *tool) writeMap(c *cli.Context) error {
 	}
 	t.sayHeld(c, j.holder)
 	n := j.Map.Summary.Volatile()
-	t.say(c, "flaketap: %s, %s: %s", counted(j.recording.Count, "exchange"), counted(len(j.Map.Runs), "run"), counted(n, "volatile place"))
+	t.say(c, "flaketap: %s, %s: %s", console.Count(j.recording.Count, "exchange"), console.Count(len(j.Map.Runs), "run"), console.Count(n, "volatile place"))
 	t.warn(c, j.Map)
 	var began []volatility.Change
 	if old != nil {
@@ -108,11 +110,11 @@ func gate(c *cli.Context, m *volatility.Map, began []volatility.Change) error {
 	switch c.String("fail-on") {
 	case gateAny:
 		if m.Summary.Volatile() > 0 {
-			return statusError(exitGate)
+			return console.ExitStatus(exitGate)
 		}
 	case gateNew:
 		if len(began) > 0 {
-			return statusError(exitGate)
+			return console.ExitStatus(exitGate)
 		}
 	}
 	return nil
@@ -121,6 +123,6 @@ func gate(c *cli.Context, m *volatility.Map, began []volatility.Change) error {
 // warn says in one line what the judgement rests on too little for.
 func (t *tool) warn(c *cli.Context, m *volatility.Map) {
 	if len(m.Warnings) > 0 {
-		t.say(c, "flaketap: take it with care: %s", oneLine(strings.Join(m.Warnings, "; ")))
+		t.say(c, "flaketap: take it with care: %s", console.OneLine(strings.Join(m.Warnings, "; ")))
 	}
 }

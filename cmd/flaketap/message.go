@@ -10,8 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
 )
 
@@ -32,22 +32,7 @@ func message(err error) string {
 	if h := hint(err); h != "" {
 		text += "; " + h
 	}
-	return oneLine(text)
-}
-
-// oneLine joins the lines of a text, and replaces what would steer a terminal.
-func oneLine(text string) string {
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
-	for i, l := range lines {
-		lines[i] = strings.TrimSpace(l)
-	}
-	lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return '?'
-		}
-		return r
-	}, strings.Join(lines, "; "))
+	return console.OneLine(text)
 }
 
 // jsonMistake says in words of JSON that a value is of the wrong type.
@@ -72,18 +57,18 @@ var (
 func flagMistake(command string, flags []cli.Flag, err error) error {
 	text := err.Error()
 	if m := unknownFlag.FindStringSubmatch(text); m != nil {
-		return usageError{fmt.Errorf("there is no flag --%s; %s", m[1], nearOr(m[1], flagNames(flags), command+" --help lists them"))}
+		return console.Usage(fmt.Errorf("there is no flag --%s; %s", m[1], nearOr(m[1], flagNames(flags), command+" --help lists them")))
 	}
 	if m := noValue.FindStringSubmatch(text); m != nil {
-		return usageError{fmt.Errorf("--%s takes %s, and none follows", m[1], takes(flags, m[1]))}
+		return console.Usage(fmt.Errorf("--%s takes %s, and none follows", m[1], takes(flags, m[1])))
 	}
 	if m := wrongValue.FindStringSubmatch(text); m != nil {
-		return usageError{fmt.Errorf("--%s takes %s, not %s", m[2], takes(flags, m[2]), m[1])}
+		return console.Usage(fmt.Errorf("--%s takes %s, not %s", m[2], takes(flags, m[2]), m[1]))
 	}
 	if m := noFlag.FindStringSubmatch(text); m != nil {
-		return usageError{fmt.Errorf("%q is no flag; %s --help lists them", m[1], command)}
+		return console.Usage(fmt.Errorf("%q is no flag; %s --help lists them", m[1], command))
 	}
-	return usageError{err}
+	return console.Usage(err)
 }
 
 // takes says what values a flag takes.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
 	"pgregory.net/rapid"
 )
@@ -30,7 +31,7 @@ func TestMessage(t *testing.T) {
 		{errors.New("a \x1b[2J b"), "a ?[2J b"},
 		{fmt.Errorf("read suite: %w", missing), "read suite: no/such: no such file or directory"},
 		{fmt.Errorf("open recording no/such: %w", missing), "open recording no/such: no such file or directory"},
-		{advised{errors.New("it is so"), "do that"}, "it is so; do that"},
+		{console.Advise(errors.New("it is so"), "do that"), "it is so; do that"},
 		{errors.New("replay to https://h: tls: x509: certificate signed by unknown authority"),
 			"replay to https://h: tls: x509: certificate signed by unknown authority; --upstream-ca FILE names the authority to trust in it; --insecure-upstream takes any certificate, as in a test environment"},
 		{errors.New("reset https://h: x509: certificate signed by unknown authority"),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
 )
 
@@ -29,14 +30,14 @@ func openMetrics(c *cli.Context) (net.Listener, error) {
 	}
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--metrics %q is no address such as 127.0.0.1:9090", addr)}
+		return nil, console.Usage(fmt.Errorf("--metrics %q is no address such as 127.0.0.1:9090", addr))
 	}
 	if host == "" {
-		return nil, usageError{fmt.Errorf("--metrics %s names no address: 127.0.0.1:%s is for this machine alone, 0.0.0.0:%s for every network that it is on", addr, port, port)}
+		return nil, console.Usage(fmt.Errorf("--metrics %s names no address: 127.0.0.1:%s is for this machine alone, 0.0.0.0:%s for every network that it is on", addr, port, port))
 	}
 	ln, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, advised{fmt.Errorf("listen for metrics: %w", err), "another program listens there; --metrics 127.0.0.1:0 takes any free port"}
+		return nil, console.Advise(fmt.Errorf("listen for metrics: %w", err), "another program listens there; --metrics 127.0.0.1:0 takes any free port")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("listen for metrics: %w", err)

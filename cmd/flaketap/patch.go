@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
@@ -57,7 +59,7 @@ func (t *tool) patch(c *cli.Context) error {
 		return err
 	}
 	for _, l := range links {
-		t.say(c, "flaketap: %s is a link, and is left out: links are not followed", oneLine(l))
+		t.say(c, "flaketap: %s is a link, and is left out: links are not followed", console.OneLine(l))
 	}
 	j, err := judgeSteps(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
 	if err != nil {
@@ -85,7 +87,7 @@ func (t *tool) patch(c *cli.Context) error {
 	t.say(c, "flaketap: %s", p.summary())
 	t.warn(c, j.Map)
 	if len(p.refused) > 0 {
-		return statusError(exitFailed)
+		return console.ExitStatus(exitFailed)
 	}
 	return nil
 }
@@ -98,10 +100,10 @@ func checkPatchOutput(c *cli.Context) error {
 		}
 	}
 	if ways > 1 {
-		return usageError{errors.New("--out, --in-place and --diff exclude each other")}
+		return console.Usage(errors.New("--out, --in-place and --diff exclude each other"))
 	}
 	if !c.Args().Present() {
-		return usageError{errors.New("patch needs a SUITE: a file or a folder")}
+		return console.Usage(errors.New("patch needs a SUITE: a file or a folder"))
 	}
 	dir := c.String("out")
 	if dir == "" {
@@ -113,7 +115,7 @@ func checkPatchOutput(c *cli.Context) error {
 				"--out must name a folder beside it, --in-place changes the suite itself", dir, arg)
 		}
 	}
-	return checkDir(dir, c.Bool("force"))
+	return checkOutDir(c, dir)
 }
 
 // within reports whether a path that may not be there yet is a folder, or lies in it, whatever links lead there.
@@ -146,12 +148,12 @@ func (t *tool) writePatched(c *cli.Context, files []suiteFile, patches []suite.F
 		for _, f := range files {
 			read = append(read, f.path)
 		}
-		return writeFiles(c.String("out"), patches, read)
+		return outfile.WriteAll(c.String("out"), outputFiles(patches), read)
 	case c.Bool("in-place"):
 		for i, f := range files {
 			patches[i].Name = filepath.ToSlash(f.path)
 		}
-		return writeFiles("", patches, []string{c.String("db")})
+		return outfile.WriteAll("", outputFiles(patches), []string{c.String("db")})
 	}
 	for i, f := range files {
 		if _, err := t.out.Write(diff.Diff("a/"+f.name, f.data, "b/"+f.name, patches[i].Data)); err != nil {

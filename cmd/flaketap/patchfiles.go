@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/urfave/cli/v2"
 )
@@ -40,7 +41,7 @@ func suiteFiles(c *cli.Context) (out []suiteFile, links []string, err error) {
 			if err == nil && d.Type()&fs.ModeSymlink != 0 {
 				links = append(links, path)
 			}
-			if err != nil || !d.Type().IsRegular() || notInput(path, []string{c.String("db")}) != nil {
+			if err != nil || !d.Type().IsRegular() || outfile.NotInput(path, []string{c.String("db")}) != nil {
 				return err
 			}
 			f := suiteFile{path: path}

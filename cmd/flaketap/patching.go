@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/urfave/cli/v2"
 )
@@ -128,14 +130,14 @@ func (p *patching) summary() string {
 			kinds[c.Kind]++
 		}
 	}
-	parts := []string{counted(len(p.patched), "file"), counted(assertions, "assertion"), fmt.Sprintf("%d of them kept as they are", kept)}
+	parts := []string{console.Count(len(p.patched), "file"), console.Count(assertions, "assertion"), fmt.Sprintf("%d of them kept as they are", kept)}
 	for _, k := range []suite.ChangeKind{suite.Weakened, suite.Rebound, suite.Disabled, suite.Mended, suite.Skipped} {
 		if kinds[k] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", kinds[k], k))
 		}
 	}
 	if n := kinds[suite.Grafted]; n > 0 {
-		parts = append(parts, counted(n, "test")+" given a set-up")
+		parts = append(parts, console.Count(n, "test")+" given a set-up")
 	}
 	if unknown > 0 {
 		parts = append(parts, fmt.Sprintf("%d of no known form, which --report lists", unknown))
@@ -199,7 +201,7 @@ func (p *patching) writeReport(path string, redactor exchange.Redactor) error {
 	for _, f := range p.patched {
 		r.Files = append(r.Files, f.report(redactor))
 	}
-	s, err := stage(path, 0o644, func(w io.Writer) error {
+	s, err := outfile.Stage(path, 0o644, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
@@ -208,7 +210,7 @@ func (p *patching) writeReport(path string, redactor exchange.Redactor) error {
 	if err != nil {
 		return err
 	}
-	return s.put()
+	return s.Put()
 }
 
 // checkReport refuses a file of --report that may not be written, before any work is done.
@@ -217,7 +219,7 @@ func checkReport(c *cli.Context) error {
 	if path == "" {
 		return nil
 	}
-	if err := notInput(path, inputs(c)); err != nil {
+	if err := outfile.NotInput(path, inputs(c)); err != nil {
 		return err
 	}
 	if _, err := os.Lstat(path); err == nil && !c.Bool("force") {

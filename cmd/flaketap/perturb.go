@@ -11,7 +11,9 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/urfave/cli/v2"
 )
 
@@ -51,8 +53,8 @@ type condition struct {
 // situation is what perturbations are made for.
 type situation struct {
 	load     *load
-	service  *replay.Service // nil where others run the API
-	reset    replay.Reset
+	service  *service.Service // nil where others run the API
+	reset    service.Reset
 	fakeTime string // the library that moves clocks, where it was named
 	bindings []exchange.Binding
 	proofs   []flow.Proof // what earlier runs say of them
@@ -184,7 +186,7 @@ func readPerturb(c *cli.Context, started bool) ([]wanted, error) {
 	for _, v := range c.StringSlice("perturb") {
 		text, times, err := cutTimes(strings.TrimSpace(v))
 		if err != nil {
-			return nil, usageError{err}
+			return nil, console.Usage(err)
 		}
 		name, value, _ := strings.Cut(text, "=")
 		if name == "accept-language" {
@@ -201,11 +203,11 @@ func readPerturb(c *cli.Context, started bool) ([]wanted, error) {
 		i := slices.IndexFunc(known, func(p perturbation) bool { return p.name == name })
 		switch {
 		case i < 0:
-			return nil, usageError{fmt.Errorf("--perturb knows no %q; %s", name, nearOr(name, perturbNames(known), "it knows "+strings.Join(perturbNames(known), ", ")))}
+			return nil, console.Usage(fmt.Errorf("--perturb knows no %q; %s", name, nearOr(name, perturbNames(known), "it knows "+strings.Join(perturbNames(known), ", "))))
 		case known[i].start && !started:
-			return nil, usageError{fmt.Errorf("--perturb %s takes an API that flaketap runs itself; --start CMD says how to run it", name)}
+			return nil, console.Usage(fmt.Errorf("--perturb %s takes an API that flaketap runs itself; --start CMD says how to run it", name))
 		case value != "" && known[i].value == "":
-			return nil, usageError{fmt.Errorf("--perturb %s takes no value, as in %q", name, v)}
+			return nil, console.Usage(fmt.Errorf("--perturb %s takes no value, as in %q", name, v))
 		}
 		out = append(out, wanted{known[i], value, times, true})
 	}

@@ -14,9 +14,10 @@ import (
 
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -139,7 +140,7 @@ func (r *recorder) storeWith(sequences *proxy.Sequencer, rest *redact.Rest) {
 }
 
 // recordingProxy returns a proxy as the flags want it. Every mistake in them is found here, before anything is made.
-func (t *tool) recordingProxy(c *cli.Context, service *replay.Service) (*proxy.Proxy, error) {
+func (t *tool) recordingProxy(c *cli.Context, service *service.Service) (*proxy.Proxy, error) {
 	if err := noArgs(c); err != nil {
 		return nil, err
 	}
@@ -147,11 +148,17 @@ func (t *tool) recordingProxy(c *cli.Context, service *replay.Service) (*proxy.P
 }
 
 // proxyOf is recordingProxy for a command that has arguments of its own.
-func (t *tool) proxyOf(c *cli.Context, service *replay.Service) (*proxy.Proxy, error) {
+func (t *tool) proxyOf(c *cli.Context, service *service.Service) (*proxy.Proxy, error) {
 	target, routes, err := targets(c)
 	if err != nil {
 		return nil, err
 	}
+	return t.proxyTo(c, service, target, routes)
+}
+
+// proxyTo does what proxyOf does, for targets that are known by other means than flags.
+func (t *tool) proxyTo(c *cli.Context, service *service.Service, target *url.URL, routes []proxy.Route) (*proxy.Proxy, error) {
+	var err error
 	if target, err = recordedService(service, target); err != nil {
 		return nil, err
 	}
@@ -161,11 +168,11 @@ func (t *tool) proxyOf(c *cli.Context, service *replay.Service) (*proxy.Proxy, e
 	headers := c.StringSlice("sequence-header")
 	for _, name := range headers {
 		if !isToken(name) {
-			return nil, usageError{fmt.Errorf("--sequence-header %q is no name of a header", name)}
+			return nil, console.Usage(fmt.Errorf("--sequence-header %q is no name of a header", name))
 		}
 	}
 	if s := c.String("on-store-error"); s != "stop" && s != "pass" && hasFlag(c.Command, "on-store-error") {
-		return nil, usageError{fmt.Errorf("--on-store-error is stop or pass, not %q", s)}
+		return nil, console.Usage(fmt.Errorf("--on-store-error is stop or pass, not %q", s))
 	}
 	upstream, err := upstreamTLS(c)
 	if err != nil {
@@ -187,11 +194,11 @@ func (t *tool) proxyOf(c *cli.Context, service *replay.Service) (*proxy.Proxy, e
 	case "client":
 	case "target":
 		if target == nil && routes == nil {
-			return nil, usageError{errors.New("--host-header target needs a --target")}
+			return nil, console.Usage(errors.New("--host-header target needs a --target"))
 		}
 		p.RewriteHost = true
 	default:
-		return nil, usageError{fmt.Errorf("--host-header is client or target, not %q", c.String("host-header"))}
+		return nil, console.Usage(fmt.Errorf("--host-header is client or target, not %q", c.String("host-header")))
 	}
 	return p, nil
 }
@@ -200,10 +207,10 @@ func (t *tool) proxyOf(c *cli.Context, service *replay.Service) (*proxy.Proxy, e
 func checkListen(addr string) error {
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return usageError{fmt.Errorf("--listen %q is no address such as 127.0.0.1:8877", addr)}
+		return console.Usage(fmt.Errorf("--listen %q is no address such as 127.0.0.1:8877", addr))
 	}
 	if _, err := net.LookupPort("tcp", port); err != nil || port == "" {
-		return usageError{fmt.Errorf("--listen %q: a port is a number up to 65535; 0 takes any free one", addr)}
+		return console.Usage(fmt.Errorf("--listen %q: a port is a number up to 65535; 0 takes any free one", addr))
 	}
 	return nil
 }
@@ -227,13 +234,13 @@ func targetURL(s string) (*url.URL, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, usageError{fmt.Errorf("target %q is no URL such as http://127.0.0.1:8080", s)}
+		return nil, console.Usage(fmt.Errorf("target %q is no URL such as http://127.0.0.1:8080", s))
 	}
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-		return nil, usageError{fmt.Errorf("target %s: give scheme, host and port only; paths go through as they are", u.Redacted())}
+		return nil, console.Usage(fmt.Errorf("target %s: give scheme, host and port only; paths go through as they are", u.Redacted()))
 	}
 	if u.User != nil {
-		return nil, usageError{fmt.Errorf("target %s: credentials belong into the client's requests", u.Redacted())}
+		return nil, console.Usage(fmt.Errorf("target %s: credentials belong into the client's requests", u.Redacted()))
 	}
 	return u, nil
 }

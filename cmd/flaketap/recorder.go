@@ -11,8 +11,9 @@ import (
 
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -37,9 +38,9 @@ type recorder struct {
 	keep   *keeper
 	held   uint64 // exchanges that the recording held before
 
-	service *replay.Service  // the API, nil where others run it
-	reset   replay.Reset     // what puts it back to its start, before the pass
-	api     *replay.Instance // that service as it runs
+	service *service.Service  // the API, nil where others run it
+	reset   service.Reset     // what puts it back to its start, before the pass
+	api     *service.Instance // that service as it runs
 
 	line   *statusLine      // nil where there is none
 	status status           // what it shows
@@ -58,7 +59,7 @@ func (r *recorder) run() (int, error) {
 // pass lets the client through, until it or the user ends. It returns the client's status.
 func (r *recorder) pass() (int, error) {
 	if r.line != nil {
-		ticker := time.NewTicker(terminalEvery)
+		ticker := time.NewTicker(console.TerminalEvery)
 		defer ticker.Stop()
 		defer r.line.set("")
 		r.tick = ticker.C
@@ -75,7 +76,7 @@ func (r *recorder) pass() (int, error) {
 
 // showStatus keeps a status line on the terminal, where there is one and no client has it to itself.
 func (r *recorder) showStatus() {
-	if r.terminal() && len(r.tool.client) == 0 && !r.c.Bool("quiet") {
+	if r.console(r.c).Terminal() && len(r.tool.client) == 0 && !r.c.Bool("quiet") {
 		r.line = &statusLine{terminal: r.err.(*os.File)}
 		r.tool.err = r.line
 	}
@@ -171,7 +172,7 @@ func (r *recorder) drain() {
 		if r.c.Context.Err() == nil {
 			once = ""
 		}
-		r.say(r.c, "flaketap: waiting for %s under way; Ctrl-C %sstops at once", counted(n, "exchange"), once)
+		r.say(r.c, "flaketap: waiting for %s under way; Ctrl-C %sstops at once", console.Count(n, "exchange"), once)
 	}
 	done := make(chan error, 1)
 	go func() { done <- r.proxy.Shutdown(ctx) }()
@@ -216,13 +217,13 @@ func (r *recorder) finish(well bool) error {
 	if rec, err := r.db.Recording(); err == nil {
 		stored := int64(rec.Count - r.held)
 		kept = fmt.Sprintf("%s recorded in %s, %d more came through and could not be stored",
-			counted(stored, "exchange"), db, r.proxy.Stats().Exchanges-stored)
+			console.Count(stored, "exchange"), db, r.proxy.Stats().Exchanges-stored)
 	}
 	if r.keep.goOn {
 		r.say(r.c, "flaketap: %s: %v", kept, failure)
 		return nil
 	}
-	return advised{fmt.Errorf("%s: %w", kept, failure), notStoredAdvice}
+	return console.Advise(fmt.Errorf("%s: %w", kept, failure), notStoredAdvice)
 }
 
 // close stops the API, if flaketap runs it, closes the recording, and returns what came of the pass as a command's error.
@@ -235,7 +236,7 @@ func (r *recorder) close(status int, err error) error {
 		return fmt.Errorf("close recording: %w", cerr)
 	}
 	if err == nil && status != 0 {
-		return statusError(status)
+		return console.ExitStatus(status)
 	}
 	return err
 }
@@ -263,14 +264,14 @@ func (r *recorder) summary() {
 	if s.Exchanges == 0 && s.Excluded+s.Blind == 0 {
 		state := fmt.Sprintf("the recording in %s is empty", db)
 		if r.held > 0 {
-			state = fmt.Sprintf("nothing was added to %s, which holds %s", db, counted(r.held, "exchange"))
+			state = fmt.Sprintf("nothing was added to %s, which holds %s", db, console.Count(r.held, "exchange"))
 		}
 		r.say(r.c, "flaketap: nothing came through; %s.\nflaketap: %s", state, r.whyNothing())
 		return
 	}
 	lost := int64(dropped(r.db))
 	stored := s.Exchanges - lost
-	text := fmt.Sprintf("flaketap: %s recorded in %s", counted(stored, "exchange"), db)
+	text := fmt.Sprintf("flaketap: %s recorded in %s", console.Count(stored, "exchange"), db)
 	if r.held > 0 {
 		text += fmt.Sprintf(", %d with those before", uint64(stored)+r.held)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
@@ -38,10 +39,10 @@ func storing(c *cli.Context) (maxBody int64, o store.Options, err error) {
 	case "drop":
 		o.Drop = true
 	default:
-		return 0, o, usageError{fmt.Errorf("--on-overload is wait or drop, not %q", c.String("on-overload"))}
+		return 0, o, console.Usage(fmt.Errorf("--on-overload is wait or drop, not %q", c.String("on-overload")))
 	}
 	if o.Drop && o.Sync {
-		return 0, o, usageError{errors.New("--sync stores every answer before it passes; it cannot go with --on-overload drop")}
+		return 0, o, console.Usage(errors.New("--sync stores every answer before it passes; it cannot go with --on-overload drop"))
 	}
 	return maxBody, o, nil
 }
@@ -53,7 +54,7 @@ func bodyLimit(c *cli.Context) (int64, error) {
 		err = fmt.Errorf("no more than %d MiB of a body can be stored", store.MaxBody>>20)
 	}
 	if err != nil {
-		return 0, usageError{fmt.Errorf("--max-body %s: %w", c.String("max-body"), err)}
+		return 0, console.Usage(fmt.Errorf("--max-body %s: %w", c.String("max-body"), err))
 	}
 	if size == 0 {
 		return proxy.NoBodies, nil

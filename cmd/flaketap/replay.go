@@ -12,7 +12,9 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -153,7 +155,7 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 	pace, err := replay.ParsePace(c.String("pace"))
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--pace: %w", err)}
+		return nil, console.Usage(fmt.Errorf("--pace: %w", err))
 	}
 	service, reset, err := t.knownStart(c)
 	if err != nil {
@@ -172,7 +174,7 @@ func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 }
 
 // playerOn returns a player that reaches an API, runs it and puts it back to its start as the flags want it.
-func (t *tool) playerOn(c *cli.Context, service *replay.Service, reset replay.Reset) (*replay.Player, error) {
+func (t *tool) playerOn(c *cli.Context, service *service.Service, reset service.Reset) (*replay.Player, error) {
 	log, err := t.logger(c)
 	if err != nil {
 		return nil, err
@@ -197,25 +199,25 @@ func (t *tool) checkReplay(c *cli.Context) error {
 		return err
 	}
 	if d := c.Duration("timeout"); d <= 0 {
-		return usageError{fmt.Errorf("--timeout is a time to wait, such as 30s, not %s", d)}
+		return console.Usage(fmt.Errorf("--timeout is a time to wait, such as 30s, not %s", d))
 	}
 	if d := c.Duration("settle"); d < 0 {
-		return usageError{fmt.Errorf("--settle is a time such as 2s, or 0, not %s", d)}
+		return console.Usage(fmt.Errorf("--settle is a time such as 2s, or 0, not %s", d))
 	}
 	if c.Int("runs") < 1 {
-		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
+		return console.Usage(fmt.Errorf("--runs is at least 1, not %d", c.Int("runs")))
 	}
 	if c.IsSet("max-runs") && (!c.IsSet("bound") || c.Int("max-runs") < c.Int("runs")) {
-		return usageError{errors.New("--max-runs is the limit that --bound may go to, at least as many as --runs")}
+		return console.Usage(errors.New("--max-runs is the limit that --bound may go to, at least as many as --runs"))
 	}
 	if w := c.Int("workers"); w < 1 || w > maxWorkers {
-		return usageError{fmt.Errorf("--workers is from 1 to %d, not %d", maxWorkers, w)}
+		return console.Usage(fmt.Errorf("--workers is from 1 to %d, not %d", maxWorkers, w))
 	}
 	if n := c.Int("trials"); n < 0 {
-		return usageError{fmt.Errorf("--trials is at least 0, not %d", n)}
+		return console.Usage(fmt.Errorf("--trials is at least 0, not %d", n))
 	}
 	if b := c.Float64("bound"); c.IsSet("bound") && !(b >= minBound && b < 1) {
-		return usageError{fmt.Errorf("--bound is a chance from %v to 1, as 0.01, not %v", minBound, b)}
+		return console.Usage(fmt.Errorf("--bound is a chance from %v to 1, as 0.01, not %v", minBound, b))
 	}
 	return nil
 }
@@ -268,8 +270,8 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 
 // replayOnce does one run of what source gives, and stores it. The sink it returns may store more about the run.
 func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, source replay.Source, run exchange.Run, name string) (replay.Summary, *runSink, error) {
-	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: name}
-	p.Progress = func(at replay.Progress) { bar.update(at.Done, at.Total) }
+	bar := t.console(c).Progress(name)
+	p.Progress = func(at replay.Progress) { bar.Update(at.Done, at.Total) }
 	begun := run
 	if err := t.serve(c, db, p); err != nil {
 		return replay.Summary{}, nil, err
@@ -287,14 +289,14 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, sou
 		sink.rest.Learn(func(all *exchange.Secrets) { learnCredentials(all, p.Credentials) })
 	}
 	sum, err := p.Play(c.Context, source, sink)
-	bar.clear()
+	bar.Clear()
 	if err == nil {
 		sink.run.Ended = time.Now()
 	}
 	sink.run.Steps, sink.run.Lost = sum.Sent, sum.Skipped
 	if ferr := sink.finish(); err != nil || ferr != nil {
 		steps := begun.Steps + sink.stored - sum.Repeated // of which each may have several observations
-		what := fmt.Sprintf("%d of %s of %s are stored", steps, counted(p.Total, "step"), name)
+		what := fmt.Sprintf("%d of %s of %s are stored", steps, console.Count(p.Total, "step"), name)
 		if c.Context.Err() != nil {
 			err = fmt.Errorf("interrupted: %s", what)
 		} else if steps > 0 && ferr == nil {
@@ -313,7 +315,7 @@ func (t *tool) saySequences(c *cli.Context, s replay.Sequences) {
 		return // the summary has said it
 	}
 	const shown = 10
-	t.say(c, "  %d of %s went as recorded; those that did not:", s.Reproduced, counted(s.Played, "sequence"))
+	t.say(c, "  %d of %s went as recorded; those that did not:", s.Reproduced, console.Count(s.Played, "sequence"))
 	for _, d := range s.Differed[:min(len(s.Differed), shown)] {
 		more := ""
 		if d.Steps > 1 {
@@ -322,7 +324,7 @@ func (t *tool) saySequences(c *cli.Context, s replay.Sequences) {
 		t.say(c, "    %s%s", &d.First, more)
 	}
 	if n := s.Played - s.Reproduced - shown; n > 0 {
-		t.say(c, "    and %s", counted(n, "further sequence"))
+		t.say(c, "    and %s", console.Count(n, "further sequence"))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/urfave/cli/v2"
 )
@@ -36,7 +37,7 @@ func (t *tool) writeReport(c *cli.Context) error {
 	case "text":
 		write = report.Text
 	default:
-		return usageError{fmt.Errorf("--format %q is not known; html and text are", c.String("format"))}
+		return console.Usage(fmt.Errorf("--format %q is not known; html and text are", c.String("format")))
 	}
 	if err := checkOut(c); err != nil {
 		return err

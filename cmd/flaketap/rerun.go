@@ -14,8 +14,9 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -50,8 +51,8 @@ type rerunner struct {
 	recorded *flow.Track
 	rest     *redact.Rest // nil where secrets are stored as they are
 	ca       *certs.Authority
-	service  *replay.Service // the API, nil where others run it
-	reset    replay.Reset
+	service  *service.Service // the API, nil where others run it
+	reset    service.Reset
 	runs     int // stored
 }
 
@@ -84,7 +85,7 @@ func (t *tool) rerun(c *cli.Context) (err error) {
 	}
 	switch {
 	case status != 0:
-		return statusError(status)
+		return console.ExitStatus(status)
 	case r.runs == 0 && c.Context.Err() == nil:
 		return errors.New("rerun: no run could be stored")
 	}
@@ -98,11 +99,11 @@ func (t *tool) checkRerun(c *cli.Context) error {
 	}
 	switch {
 	case len(t.client) == 0:
-		return usageError{errors.New("rerun needs the client's command line: flaketap rerun -- CMD ARG…")}
+		return console.Usage(errors.New("rerun needs the client's command line: flaketap rerun -- CMD ARG…"))
 	case c.Int("runs") < 1:
-		return usageError{fmt.Errorf("--runs is at least 1, not %d", c.Int("runs"))}
+		return console.Usage(fmt.Errorf("--runs is at least 1, not %d", c.Int("runs")))
 	case c.Int("show-changes") < 0:
-		return usageError{fmt.Errorf("--show-changes is a number of requests, not %d", c.Int("show-changes"))}
+		return console.Usage(fmt.Errorf("--show-changes is a number of requests, not %d", c.Int("show-changes")))
 	}
 	if c.IsSet("listen") {
 		if err := checkListen(c.String("listen")); err != nil {
@@ -129,7 +130,7 @@ func (r *rerunner) read() error {
 			}
 		}
 		if _, _, err := targets(r.c); err != nil {
-			return fmt.Errorf("rerun %s: the recorded target %s is none; --target says where the API is", r.c.String("db"), oneLine(r.pass.Target))
+			return fmt.Errorf("rerun %s: the recorded target %s is none; --target says where the API is", r.c.String("db"), console.OneLine(r.pass.Target))
 		}
 	}
 	r.rest = redactedRest(rec, r.c.StringSlice("secrets")...)
@@ -178,7 +179,7 @@ func (r *rerunner) once(name string) (status int, err error) {
 		return 0, err
 	}
 	defer rec.stopAPI()
-	r.say(r.c, "%s: %s through %s", name, oneLine(r.client[0]), rec.ln.Addr())
+	r.say(r.c, "%s: %s through %s", name, console.OneLine(r.client[0]), rec.ln.Addr())
 	if err := rec.begin(); err != nil {
 		return 0, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -29,10 +30,10 @@ func atRest(c *cli.Context, db *store.Store) (*redact.Rest, error) {
 		return nil, nil
 	}
 	if len(rec.Passes) > 0 {
-		return nil, advised{
+		return nil, console.Advise(
 			fmt.Errorf("--redact-at-rest: %s holds what was recorded before with its secrets", c.String("db")),
-			"record into another file (--db FILE)",
-		}
+			"record into another file (--db FILE)")
+
 	}
 	return redact.NewRest(rec.Key, c.StringSlice("secrets")), nil
 }

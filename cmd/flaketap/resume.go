@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
@@ -41,7 +42,7 @@ func (p *plan) resume(stored []exchange.Run, player *replay.Player) error {
 	case id == "":
 		return errors.New("no replay was stopped that could be resumed")
 	case parts != len(p.runs):
-		return advised{fmt.Errorf("the replay that was stopped had %s, and these flags plan %d", counted(parts, "run"), len(p.runs)), sameFlags}
+		return console.Advise(fmt.Errorf("the replay that was stopped had %s, and these flags plan %d", console.Count(parts, "run"), len(p.runs)), sameFlags)
 	}
 	finished := map[int]bool{}
 	cut := map[int]exchange.Run{}
@@ -51,10 +52,10 @@ func (p *plan) resume(stored []exchange.Run, player *replay.Player) error {
 		}
 		own := &p.runs[r.Part-1].run
 		if own.Kind != r.Kind || !slices.Equal(own.Conditions.Perturb, r.Conditions.Perturb) {
-			return advised{fmt.Errorf("run %d of the replay that was stopped was of another kind than these flags plan", r.Part), sameFlags}
+			return console.Advise(fmt.Errorf("run %d of the replay that was stopped was of another kind than these flags plan", r.Part), sameFlags)
 		}
 		if err := p.runs[r.Part-1].unlike(r, player); err != nil {
-			return advised{fmt.Errorf("run %d of the replay that was stopped %w", r.Part, err), sameFlags}
+			return console.Advise(fmt.Errorf("run %d of the replay that was stopped %w", r.Part, err), sameFlags)
 		}
 		if r.Ended.IsZero() {
 			cut[r.Part] = r
@@ -91,7 +92,7 @@ func (r *planned) unlike(stored exchange.Run, p *replay.Player) error {
 	case was.Start != is.Start:
 		return fmt.Errorf("began otherwise (%s) than these flags have it (%s)", was.Start, is.Start)
 	case was.Workers != is.Workers:
-		return fmt.Errorf("had %s, and these flags give it %d", counted(max(was.Workers, 1), "worker"), max(is.Workers, 1))
+		return fmt.Errorf("had %s, and these flags give it %d", console.Count(max(was.Workers, 1), "worker"), max(is.Workers, 1))
 	case was.Pace != is.Pace:
 		return fmt.Errorf("had the pace %s, and these flags give it %s", cmp.Or(was.Pace, "asap"), cmp.Or(is.Pace, "asap"))
 	case p.Service == nil && stored.Target != now.Target:
@@ -124,9 +125,9 @@ func resumable(db *store.Store, run exchange.Run, err error) error {
 		switch {
 		case r.Plan == "":
 		case run.Plan == "":
-			return advised{err, "--resume, with the same flags, does that part again"}
+			return console.Advise(err, "--resume, with the same flags, does that part again")
 		case r.Plan == run.Plan:
-			return advised{err, "--resume, with the same flags, goes on with it"}
+			return console.Advise(err, "--resume, with the same flags, goes on with it")
 		}
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 )
 
 // TestResumeUnlike has a replay resumed with other flags than it was begun with: it is refused rather than a run made of
@@ -22,7 +23,7 @@ func TestResumeUnlike(t *testing.T) {
 	}{
 		{"the same", then, ""},
 		{"no reset", replay.Player{Workers: 4, Pace: 2, Target: here}, "run 1 of the replay that was stopped began otherwise (reset) than these flags have it (continued)"},
-		{"its own API", replay.Player{Service: &replay.Service{}, Workers: 4, Pace: 2, Target: here}, "began otherwise (reset) than these flags have it (fresh)"},
+		{"its own API", replay.Player{Service: &service.Service{}, Workers: 4, Pace: 2, Target: here}, "began otherwise (reset) than these flags have it (fresh)"},
 		{"one worker", replay.Player{Reset: "./reset.sh", Workers: 1, Pace: 2, Target: here}, "had 4 workers, and these flags give it 1"},
 		{"no pace", replay.Player{Reset: "./reset.sh", Workers: 4, Target: here}, "had the pace x2, and these flags give it asap"},
 		{"elsewhere", replay.Player{Reset: "./reset.sh", Workers: 4, Pace: 2, Target: elsewhere}, "went to http://127.0.0.1:1, and these flags send it to http://127.0.0.1:2"},

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/volatility"
 	"go.yaml.in/yaml/v3"
 )
@@ -95,7 +96,7 @@ func (j *judged) obey(rules []volatility.Rule) {
 	hidden := j.Map.Apply(rules)
 	for i, h := range hidden {
 		if i == maxHidden {
-			j.Map.Warnings = append(j.Map.Warnings, fmt.Sprintf("and %s that rules hide", counted(len(hidden)-i, "more thing")))
+			j.Map.Warnings = append(j.Map.Warnings, fmt.Sprintf("and %s that rules hide", console.Count(len(hidden)-i, "more thing")))
 			break
 		}
 		j.Map.Warnings = append(j.Map.Warnings, h.String())

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
@@ -89,8 +90,8 @@ func (t *tool) sayPlan(c *cli.Context, p *plan, player *replay.Player) {
 	if p.load.unsafe > 0 {
 		unsafe = fmt.Sprintf(" (%d of a run may change something)", p.load.unsafe)
 	}
-	t.say(c, "flaketap: %s of %s to %s: %s%s, %s", counted(len(p.runs), "run"), counted(p.load.requests, "request"), to,
-		counted(requests, "request")+" in all", unsafe, about(took))
+	t.say(c, "flaketap: %s of %s to %s: %s%s, %s", console.Count(len(p.runs), "run"), console.Count(p.load.requests, "request"), to,
+		console.Count(requests, "request")+" in all", unsafe, about(took))
 	if len(p.runs) > c.Int("runs") && !c.Bool("resume") {
 		for i, r := range p.runs {
 			if i < c.Int("runs") && i > 0 {
@@ -100,11 +101,11 @@ func (t *tool) sayPlan(c *cli.Context, p *plan, player *replay.Player) {
 			if i == 0 {
 				name = fmt.Sprintf("%d × as recorded", c.Int("runs"))
 			}
-			t.say(c, "  %-24s %s, %s", name, counted(p.requests(r), "request"), about(p.estimate(r, player)))
+			t.say(c, "  %-24s %s, %s", name, console.Count(p.requests(r), "request"), about(p.estimate(r, player)))
 		}
 	}
 	if p.search && fromKnownStart(player) {
-		t.say(c, "  %-24s then the search for what depends on it, up to %s in all", "", counted(p.trials, "run"))
+		t.say(c, "  %-24s then the search for what depends on it, up to %s in all", "", console.Count(p.trials, "run"))
 	}
 }
 
@@ -173,7 +174,7 @@ func (t *tool) goOnOrPlay(c *cli.Context, db *store.Store, player *replay.Player
 		if err != nil {
 			return replay.Summary{}, nil, err
 		}
-		t.say(c, "%s: it goes on behind %s", r.name, counted(steps, "step"))
+		t.say(c, "%s: it goes on behind %s", r.name, console.Count(steps, "step"))
 		return t.replayOnce(c, db, player, sourceOf(db, player), *r.resumed, r.name)
 	}
 	return t.replayOnce(c, db, player, sourceOf(db, player), r.run, r.name)
@@ -214,7 +215,7 @@ func (t *tool) playOrder(c *cli.Context, db *store.Store, player *replay.Player,
 	s.Note(other, differing)
 	found, err := s.Find(c.Context)
 	if err != nil && c.Context.Err() != nil {
-		err = advised{errors.New("interrupted: the search for what depends on the order is not at its end"), "replay --perturb order begins it anew"}
+		err = console.Advise(errors.New("interrupted: the search for what depends on the order is not at its end"), "replay --perturb order begins it anew")
 	}
 	sink.run.Trials = s.Trials - len(plain) - 1
 	sink.run.Dependences = order.dependences(found, first)
@@ -238,10 +239,10 @@ func recordedOrder(n int) []int {
 
 // tellingTrial has trials shown as they are made.
 func (t *tool) tellingTrial(c *cli.Context, trial replay.Trial, s *replay.PolluterSearch) replay.Trial {
-	bar := &progress{tool: t, quiet: c.Bool("quiet"), what: "search for what depends on the order: run"}
+	bar := t.console(c).Progress("search for what depends on the order: run")
 	return func(ctx context.Context, order []int) ([]int, error) {
-		bar.update(s.Trials, s.Limit)
-		defer bar.clear()
+		bar.Update(s.Trials, s.Limit)
+		defer bar.Clear()
 		return trial(ctx, order)
 	}
 }
@@ -271,7 +272,7 @@ func (t *tool) sayDependences(c *cli.Context, u *units, found []replay.Dependenc
 			how = "goes otherwise after"
 		}
 		step := first[d.Victim]
-		t.say(c, "  %s %s %s: %s", u.name(d.Victim), how, oneLine(strings.Join(after, " and ")), &step)
+		t.say(c, "  %s %s %s: %s", u.name(d.Victim), how, console.OneLine(strings.Join(after, " and ")), &step)
 	}
 }
 
@@ -287,5 +288,5 @@ func (t *tool) sayUnsolved(c *cli.Context, u *units, s *replay.PolluterSearch, f
 	case found == 0 && len(s.Unsolved) == 0:
 		t.say(c, "  nothing of that is due to the order: it differs in the recorded one too")
 	}
-	t.say(c, "  the search took %s, of %d sequences at most", counted(s.Trials, "run"), len(u.steps))
+	t.say(c, "  the search took %s, of %d sequences at most", console.Count(s.Trials, "run"), len(u.steps))
 }

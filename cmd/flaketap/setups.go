@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite"
@@ -31,7 +32,7 @@ type setUps struct {
 	finder *flow.SetUpFinder
 	search *replay.SetUpSearch // nil where nothing is to be tried
 	ran    []flow.Ran          // what the recorded execution of the suite sent, in order
-	bar    *progress
+	bar    *console.Progress
 	trials int
 	tried  int // tests
 	proven int
@@ -44,11 +45,11 @@ func (t *tool) setUps(c *cli.Context, session []*exchange.Exchange, db string) (
 	if err != nil || player == nil {
 		return s, err
 	}
-	s.bar = &progress{tool: t, quiet: c.Bool("quiet"), what: "search for what tests lean on: trial"}
+	s.bar = t.console(c).Progress("search for what tests lean on: trial")
 	s.search = &replay.SetUpSearch{Finder: s.finder, Trier: &replay.PlayerTrier{Player: *player}, Limit: c.Int("trials"),
 		Progress: func(int, int) {
 			s.trials++
-			s.bar.update(s.trials, 0)
+			s.bar.Update(s.trials, 0)
 		}}
 	return s, nil
 }
@@ -60,11 +61,11 @@ func (t *tool) checkSetUps(c *cli.Context) error {
 	case err != nil:
 		return err
 	case c.Int("trials") < 1:
-		return usageError{fmt.Errorf("--trials is at least 1, not %d", c.Int("trials"))}
+		return console.Usage(fmt.Errorf("--trials is at least 1, not %d", c.Int("trials")))
 	case service == nil && reset == "" && c.String("target") != "":
-		return usageError{errors.New("--target needs --reset or --start: a set-up is proven on an API that begins anew for each trial")}
+		return console.Usage(errors.New("--target needs --reset or --start: a set-up is proven on an API that begins anew for each trial"))
 	case service == nil && reset == "" && c.IsSet("trials"):
-		return usageError{errors.New("--trials is about an API to try set-ups on, and there is no --reset or --start of one")}
+		return console.Usage(errors.New("--trials is about an API to try set-ups on, and there is no --reset or --start of one"))
 	}
 	return nil
 }
@@ -91,7 +92,7 @@ func (t *tool) trialPlayer(c *cli.Context, db string) (*replay.Player, error) {
 		return nil, err
 	}
 	if target == nil {
-		return nil, usageError{errors.New("the session has no one target: --target says where set-ups are to be tried")}
+		return nil, console.Usage(errors.New("the session has no one target: --target says where set-ups are to be tried"))
 	}
 	p, err := t.playerOn(c, service, reset)
 	if err != nil {
@@ -194,8 +195,8 @@ func (s *setUps) say(t *tool, c *cli.Context) {
 	if s.search == nil {
 		return
 	}
-	s.bar.clear()
-	t.say(c, "flaketap: %s of %s that lean on what was before them were proven, in %s", counted(s.proven, "set-up"), counted(s.tried, "test"), counted(s.trials, "trial"))
+	s.bar.Clear()
+	t.say(c, "flaketap: %s of %s that lean on what was before them were proven, in %s", console.Count(s.proven, "set-up"), console.Count(s.tried, "test"), console.Count(s.trials, "trial"))
 }
 
 // manyTimes is how many times the calls of a suite a recording holds before it is taken for one of the session that the

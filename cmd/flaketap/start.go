@@ -13,8 +13,10 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -45,30 +47,30 @@ func resetEach(c *cli.Context) (bool, error) {
 		return false, nil
 	case "sequence":
 		if c.String("reset") == "" {
-			return false, usageError{errors.New("--reset-each sequence needs the --reset that it is about")}
+			return false, console.Usage(errors.New("--reset-each sequence needs the --reset that it is about"))
 		}
 		if c.Int("workers") > 1 {
-			return false, usageError{errors.New("--reset-each sequence plays one sequence after the other: it cannot go with --workers")}
+			return false, console.Usage(errors.New("--reset-each sequence plays one sequence after the other: it cannot go with --workers"))
 		}
 		return true, nil
 	}
-	return false, usageError{fmt.Errorf("--reset-each is run or sequence, not %q", c.String("reset-each"))}
+	return false, console.Usage(fmt.Errorf("--reset-each is run or sequence, not %q", c.String("reset-each")))
 }
 
 // knownStart reads startFlags and --reset: the API to run, nil where others run it, and what resets it.
-func (t *tool) knownStart(c *cli.Context) (*replay.Service, replay.Reset, error) {
-	reset := replay.Reset(c.String("reset"))
+func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, error) {
+	reset := service.Reset(c.String("reset"))
 	if d := c.Duration("reset-timeout"); d <= 0 {
-		return nil, "", usageError{fmt.Errorf("--reset-timeout is a time to wait, such as 30s, not %s", d)}
+		return nil, "", console.Usage(fmt.Errorf("--reset-timeout is a time to wait, such as 30s, not %s", d))
 	}
 	if c.String("start") == "" {
 		for _, name := range []string{"ready", "ready-timeout"} {
 			if c.IsSet(name) {
-				return nil, "", usageError{fmt.Errorf("--%s is about the API that --start runs, and there is no --start", name)}
+				return nil, "", console.Usage(fmt.Errorf("--%s is about the API that --start runs, and there is no --start", name))
 			}
 		}
 		if strings.HasPrefix(string(reset), "http") && strings.Contains(string(reset), "{port}") {
-			return nil, "", usageError{errors.New("--reset has {port}, which is the port of the API that --start runs, and there is no --start")}
+			return nil, "", console.Usage(errors.New("--reset has {port}, which is the port of the API that --start runs, and there is no --start"))
 		}
 		return nil, reset, nil
 	}
@@ -76,30 +78,30 @@ func (t *tool) knownStart(c *cli.Context) (*replay.Service, replay.Reset, error)
 	if err != nil {
 		return nil, "", err
 	}
-	s := &replay.Service{Command: c.String("start"), Ready: c.String("ready"), Patience: c.Duration("ready-timeout"), TLS: upstream}
+	s := &service.Service{Command: c.String("start"), Ready: c.String("ready"), Patience: c.Duration("ready-timeout"), TLS: upstream}
 	switch err := s.Check(); {
 	case err != nil && s.Ready != "":
-		return nil, "", usageError{fmt.Errorf("--ready: %w", err)}
+		return nil, "", console.Usage(fmt.Errorf("--ready: %w", err))
 	case err != nil:
-		return nil, "", usageError{fmt.Errorf("--start: %w", err)}
+		return nil, "", console.Usage(fmt.Errorf("--start: %w", err))
 	case s.Patience <= 0:
-		return nil, "", usageError{fmt.Errorf("--ready-timeout is a time to wait, such as 30s, not %s", s.Patience)}
+		return nil, "", console.Usage(fmt.Errorf("--ready-timeout is a time to wait, such as 30s, not %s", s.Patience))
 	case s.ChoosesPort() && c.IsSet("target"):
-		return nil, "", usageError{errors.New("--start with {port} says where the API is, and --target too: one of them is too many")}
+		return nil, "", console.Usage(errors.New("--start with {port} says where the API is, and --target too: one of them is too many"))
 	}
 	return s, reset, nil
 }
 
 // servedTarget is what --target would say of the API that a service runs: where it is, if its port is ours to choose,
 // else what was asked for. The port is the recorded one where that is free, for many answers hold it.
-func servedTarget(s *replay.Service, asked string, recording exchange.Recording) (string, error) {
+func servedTarget(s *service.Service, asked string, recording exchange.Recording) (string, error) {
 	at, err := targetURL(cmp.Or(asked, recordedTarget(recording)))
 	if err != nil {
 		return "", err
 	}
 	if !s.ChoosesPort() {
 		if at == nil && s.Ready == "" {
-			return "", usageError{errors.New("--start needs to know when the API is ready: --ready URL asks it, and {port} gives it a port to wait for")}
+			return "", console.Usage(errors.New("--start needs to know when the API is ready: --ready URL asks it, and {port} gives it a port to wait for"))
 		}
 		if at != nil {
 			s.Addr = hostPort(at)
@@ -139,7 +141,7 @@ func recordedTarget(recording exchange.Recording) string {
 }
 
 // recordedService has the targets of a recorder follow from the API that it runs, where that says where it is.
-func recordedService(s *replay.Service, target *url.URL) (*url.URL, error) {
+func recordedService(s *service.Service, target *url.URL) (*url.URL, error) {
 	if s == nil {
 		return target, nil
 	}
@@ -156,7 +158,7 @@ func recordedService(s *replay.Service, target *url.URL) (*url.URL, error) {
 
 // logged has what a service logs go beside the database, and its messages hold no secrets; nor does the log where the
 // recording holds none.
-func logged(s *replay.Service, db string, name string, number int, key []byte, rest *redact.Rest) {
+func logged(s *service.Service, db string, name string, number int, key []byte, rest *redact.Rest) {
 	if rest != nil {
 		s.Keep = rest.Text
 	}
@@ -297,10 +299,10 @@ func (r *recorder) stopAPI() {
 // earshot adds to each fault that is recorded what the API logged meanwhile.
 type earshot struct {
 	proxy.Recorder
-	api *replay.Instance
+	api *service.Instance
 }
 
 func (s earshot) Record(e *exchange.Exchange) error {
-	e.Fault = s.api.Hear(e.Fault)
+	e.Fault = s.api.Annotate(e.Fault)
 	return s.Recorder.Record(e)
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -226,7 +226,7 @@ func TestClockOfTruthAPI(t *testing.T) {
 	b := newBench(t)
 	tool := filepath.Join(b.dir, ".bin", "flaketap")
 	for value, want := range map[string]time.Duration{"": 0, "+1d": 24 * time.Hour, "-2h": -2 * time.Hour} {
-		s := &replay.Service{Command: "exec " + tool + " demo api --listen 127.0.0.1:{port} --clock-offset {clock}", Ready: "http://127.0.0.1:{port}/health"}
+		s := &service.Service{Command: "exec " + tool + " demo api --listen 127.0.0.1:{port} --clock-offset {clock}", Ready: "http://127.0.0.1:{port}/health"}
 		if value != "" {
 			if err := s.Environment.Add("clock", value); err != nil {
 				t.Fatal(err)

@@ -12,7 +12,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/steady"
 	"github.com/flaketap/flaketap/volatility"
@@ -122,7 +123,7 @@ func (s *steadier) holding(db *store.Store, j *judged, explain bool) (*steady.St
 }
 
 // serve lets the client run.
-func (s *steadier) serve(service *replay.Service, reset replay.Reset) error {
+func (s *steadier) serve(service *service.Service, reset service.Reset) error {
 	t, c := s.reruns.tool, s.reruns.c
 	p, err := t.recordingProxy(c, service)
 	if err != nil {
@@ -159,7 +160,7 @@ func (s *steadier) serve(service *replay.Service, reset replay.Reset) error {
 	status, err := s.pass()
 	s.tell(s.steady.Summary())
 	if err == nil && status != 0 {
-		return statusError(status)
+		return console.ExitStatus(status)
 	}
 	return err
 }
@@ -175,22 +176,22 @@ const maxTold = 20
 // tell says what was held still, and what was not.
 func (s *steadier) tell(sum steady.Summary) {
 	if stats := s.proxy.Stats(); sum.Requests == 0 && stats.Faults > 0 {
-		s.say(s.c, "flaketap: %s, none of them answered by %s: is the API running?", counted(int(stats.Exchanges), "request"), cmp.Or(targetsText(s.proxy), "the API"))
+		s.say(s.c, "flaketap: %s, none of them answered by %s: is the API running?", console.Count(int(stats.Exchanges), "request"), cmp.Or(targetsText(s.proxy), "the API"))
 		return
 	} else if sum.Requests == 0 {
 		s.say(s.c, "flaketap: nothing came through. %s", s.whyNothing())
 		return
 	}
 	s.say(s.c, "flaketap: %s, %d of them as recorded; %s held still%s, %s translated, %s put back in order",
-		counted(sum.Requests, "request"), sum.Found, counted(sum.HeldValues(), "value"), byCategory(sum.Held),
-		counted(sum.Ids, "id"), counted(sum.Ordered, "array"))
+		console.Count(sum.Requests, "request"), sum.Found, console.Count(sum.HeldValues(), "value"), byCategory(sum.Held),
+		console.Count(sum.Ids, "id"), console.Count(sum.Ordered, "array"))
 	if sum.Passed == 0 {
 		return
 	}
-	s.say(s.c, "flaketap: %s passed as it is:", counted(sum.Passed, "thing"))
+	s.say(s.c, "flaketap: %s passed as it is:", console.Count(sum.Passed, "thing"))
 	for i, r := range sum.Raw {
 		if i == maxTold {
-			s.say(s.c, "flaketap:   and %s; --raw FILE lists them", counted(len(sum.Raw)-i+sum.Dropped, "more"))
+			s.say(s.c, "flaketap:   and %s; --raw FILE lists them", console.Count(len(sum.Raw)-i+sum.Dropped, "more"))
 			break
 		}
 		place := ""
@@ -202,9 +203,13 @@ func (s *steadier) tell(sum steady.Summary) {
 }
 
 // named and placed write an operation and a place without secrets.
-func (s *steadier) named(op exchange.Operation) string { return oneLine(s.shown.Show("", op.String())) }
+func (s *steadier) named(op exchange.Operation) string {
+	return console.OneLine(s.shown.Show("", op.String()))
+}
 
-func (s *steadier) placed(p exchange.Place) string { return oneLine(string(s.shown.ShowPlace(p))) }
+func (s *steadier) placed(p exchange.Place) string {
+	return console.OneLine(string(s.shown.ShowPlace(p)))
+}
 
 // byCategory says why the values move that were held still: " (Rand 3, Time 12)".
 func byCategory(held map[volatility.Category]int) string {
@@ -232,7 +237,7 @@ func openRawLog(path, db string) (*rawLog, error) {
 		return nil, nil
 	}
 	if sameFile(path, db) {
-		return nil, usageError{fmt.Errorf("--raw %s is the recording", path)}
+		return nil, console.Usage(fmt.Errorf("--raw %s is the recording", path))
 	}
 	f, err := os.Create(path)
 	if err != nil {

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/urfave/cli/v2"
@@ -43,7 +45,7 @@ func suiteMode(c *cli.Context, allowed ...suite.Mode) (suite.Mode, error) {
 			return m, nil
 		}
 	}
-	return "", usageError{fmt.Errorf("--mode is one of %s, not %q", strings.Trim(fmt.Sprint(allowed), "[]"), c.String("mode"))}
+	return "", console.Usage(fmt.Errorf("--mode is one of %s, not %q", strings.Trim(fmt.Sprint(allowed), "[]"), c.String("mode")))
 }
 
 func (t *tool) writeSuite(c *cli.Context) error {
@@ -51,13 +53,13 @@ func (t *tool) writeSuite(c *cli.Context) error {
 		return err
 	}
 	if !slices.Contains(write.Names(), c.String("format")) {
-		return usageError{fmt.Errorf("--format %q is not known; %s are", c.String("format"), strings.Join(write.Names(), ", "))}
+		return console.Usage(fmt.Errorf("--format %q is not known; %s are", c.String("format"), strings.Join(write.Names(), ", ")))
 	}
 	mode, err := suiteMode(c, suite.Relax, suite.Comment, suite.Exact)
 	if err != nil {
 		return err
 	}
-	if err := checkDir(c.String("out"), c.Bool("force")); err != nil {
+	if err := checkOutDir(c, c.String("out")); err != nil {
 		return err
 	}
 	j, err := judgeSteps(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
@@ -73,14 +75,14 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFiles(c.String("out"), files, inputs(c)); err != nil {
+	if err := outfile.WriteAll(c.String("out"), outputFiles(files), inputs(c)); err != nil {
 		return err
 	}
 	kept, weakened := write.Count(src, plan)
-	t.say(c, "flaketap: %s written to %s; of the recorded values %d are volatile, %d are asserted as recorded", counted(len(files), "file"), c.String("out"), weakened, kept)
+	t.say(c, "flaketap: %s written to %s; of the recorded values %d are volatile, %d are asserted as recorded", console.Count(len(files), "file"), c.String("out"), weakened, kept)
 	if n := j.Map.Unsure(unsure); n > 0 {
 		t.say(c, "flaketap: %d of %s were looked at fewer than 59 times: what moves there in 1 of 20 answers may be asserted;\n"+
-			"flaketap: replay --bound 0.05 looks more often at GET and HEAD, more --runs at all", n, counted(len(j.Map.Operations), "operation"))
+			"flaketap: replay --bound 0.05 looks more often at GET and HEAD, more --runs at all", n, console.Count(len(j.Map.Operations), "operation"))
 	}
 	t.warn(c, j.Map)
 	return nil
@@ -99,11 +101,11 @@ func (t *tool) plan(c *cli.Context, src suite.Source, o write.Options) (write.Pl
 	if err != nil {
 		return write.Plan{}, err
 	}
-	plan, err := tryPlan(src, o, s, replay.Reset(c.String("reset")))
+	plan, err := tryPlan(src, o, s, service.Reset(c.String("reset")))
 	if err != nil {
 		return plan, fmt.Errorf("try tests: %w", err)
 	}
-	t.say(c, "flaketap: %s tried against %s, in order and backwards", counted(len(plan.Tests), "test"), target)
+	t.say(c, "flaketap: %s tried against %s, in order and backwards", console.Count(len(plan.Tests), "test"), target)
 	return plan, nil
 }
 

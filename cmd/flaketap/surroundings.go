@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/urfave/cli/v2"
 )
 
@@ -21,7 +23,7 @@ type impossible struct{ error }
 func surroundings() []perturbation {
 	usual := map[string]bool{"tz": true, "lang": true, "tmp": true, "user": true}
 	var out []perturbation
-	for _, c := range replay.Conditions() {
+	for _, c := range service.Conditions() {
 		out = append(out, perturbation{name: c.Name, value: c.Value, what: c.What, usual: usual[c.Name], start: true,
 			make: func(value string, s situation) (condition, error) { return surrounding(c.Name, value, s) }})
 	}
@@ -36,17 +38,17 @@ func surrounding(name, value string, s situation) (condition, error) {
 	if name == "restart" && s.reset == "" {
 		return condition{}, impossible{errors.New("without a --reset every run begins with a new process and no reset")}
 	}
-	service := *s.service
-	service.Environment = replay.Environment{FakeTime: s.fakeTime}
-	if err := service.Environment.Add(name, value); err != nil {
+	changed := *s.service
+	changed.Environment = service.Environment{FakeTime: s.fakeTime}
+	if err := changed.Environment.Add(name, value); err != nil {
 		return condition{}, impossible{err}
 	}
-	if err := service.Possible(); err != nil {
+	if err := changed.Possible(); err != nil {
 		return condition{}, impossible{err}
 	}
-	return condition{name: service.Environment.Names()[0], arrange: func(p *replay.Player) {
+	return condition{name: changed.Environment.Names()[0], arrange: func(p *replay.Player) {
 		own := *p.Service
-		own.Environment = service.Environment
+		own.Environment = changed.Environment
 		p.Service = &own
 	}}, nil
 }
@@ -73,7 +75,7 @@ func refused(w wanted, err error) error {
 	}
 	var here impossible
 	if errors.As(err, &here) {
-		return usageError{fmt.Errorf("--perturb %s%s: %w", w.name, given, err)}
+		return console.Usage(fmt.Errorf("--perturb %s%s: %w", w.name, given, err))
 	}
-	return usageError{fmt.Errorf("--perturb %s takes %w, not %q", w.name, err, w.given)}
+	return console.Usage(fmt.Errorf("--perturb %s takes %w, not %q", w.name, err, w.given))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -105,11 +106,11 @@ func (s *survey) target(asked string, recording exchange.Recording) (target *url
 		}
 	}
 	if s.other != nil {
-		return nil, "", advised{
+		return nil, "", console.Advise(
 			fmt.Errorf("replay to %s: the recording went to several hosts, exchange %d to %s and exchange %d to %s",
 				target, s.first.seq, s.first.addr, s.other.seq, s.other.addr),
-			"without --target each request goes where it went when it was recorded",
-		}
+			"without --target each request goes where it went when it was recorded")
+
 	}
 	return target, "", nil
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/urfave/cli/v2"
 )
@@ -31,9 +32,9 @@ func targets(c *cli.Context) (*url.URL, []proxy.Route, error) {
 		case err != nil:
 			return nil, nil, err
 		case found && u == nil:
-			return nil, nil, usageError{fmt.Errorf("--target %s= names no URL", part)}
+			return nil, nil, console.Usage(fmt.Errorf("--target %s= names no URL", part))
 		case seen[part]:
-			return nil, nil, usageError{twice(part)}
+			return nil, nil, console.Usage(twice(part))
 		}
 		seen[part] = true
 		switch {
@@ -42,7 +43,7 @@ func targets(c *cli.Context) (*url.URL, []proxy.Route, error) {
 		case part[0] == '/':
 			routes = append(routes, proxy.Route{Path: part, Target: u})
 		case strings.ContainsAny(part, "/?#@*"):
-			return nil, nil, usageError{fmt.Errorf("--target %s=URL: what stands before = is a path, which begins with a slash, or a host", part)}
+			return nil, nil, console.Usage(fmt.Errorf("--target %s=URL: what stands before = is a path, which begins with a slash, or a host", part))
 		default:
 			routes = append(routes, proxy.Route{Host: part, Target: u})
 		}
@@ -54,7 +55,7 @@ func targets(c *cli.Context) (*url.URL, []proxy.Route, error) {
 func checkHosts(c *cli.Context, flags ...string) error {
 	for _, name := range flags {
 		if err := proxy.Hosts(c.StringSlice(name)).Check(); err != nil {
-			return usageError{fmt.Errorf("--%s: %w", name, err)}
+			return console.Usage(fmt.Errorf("--%s: %w", name, err))
 		}
 	}
 	return nil
@@ -63,10 +64,10 @@ func checkHosts(c *cli.Context, flags ...string) error {
 // sayUnrecorded tells what passed unrecorded as the user wanted it.
 func (t *tool) sayUnrecorded(c *cli.Context, s proxy.Stats) {
 	if s.Excluded > 0 {
-		t.say(c, "flaketap: %s with excluded hosts passed unrecorded", counted(s.Excluded, "exchange"))
+		t.say(c, "flaketap: %s with excluded hosts passed unrecorded", console.Count(s.Excluded, "exchange"))
 	}
 	if s.Blind > 0 {
-		t.say(c, "flaketap: %s passed unrecorded", counted(s.Blind, "tunnel"))
+		t.say(c, "flaketap: %s passed unrecorded", console.Count(s.Blind, "tunnel"))
 	}
 }
 

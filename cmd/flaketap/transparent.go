@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/urfave/cli/v2"
@@ -24,11 +25,11 @@ func takeRedirected(c *cli.Context, p *proxy.Proxy, supported bool) error {
 	case !c.Bool("transparent"):
 		return nil
 	case !supported:
-		return usageError{errors.New("--transparent is for Linux alone, whose kernel tells where a redirected connection was going; here --target URL, or a proxy, is the way")}
+		return console.Usage(errors.New("--transparent is for Linux alone, whose kernel tells where a redirected connection was going; here --target URL, or a proxy, is the way"))
 	case p.Target != nil || len(p.Routes) > 0:
-		return usageError{errors.New("--transparent and --target: connections go where they were going, or to the target; one of the two")}
+		return console.Usage(errors.New("--transparent and --target: connections go where they were going, or to the target; one of the two"))
 	case c.String("reset") != "":
-		return usageError{errors.New("--transparent and --reset: what the reset sends would be redirected here before anything is served; reset the API first")}
+		return console.Usage(errors.New("--transparent and --reset: what the reset sends would be redirected here before anything is served; reset the API first"))
 	}
 	p.Redirected = func(conn net.Conn) (string, bool) {
 		t, ok := conn.(*net.TCPConn)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -23,6 +22,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
@@ -186,7 +186,7 @@ func TestTransparentElsewhere(t *testing.T) {
 	set.Bool("transparent", true, "")
 	p := &proxy.Proxy{}
 	err := takeRedirected(cli.NewContext(nil, set, nil), p, false)
-	if !errors.As(err, new(usageError)) || !strings.Contains(err.Error(), "Linux alone") || p.Redirected != nil {
+	if !console.IsUsage(err) || !strings.Contains(err.Error(), "Linux alone") || p.Redirected != nil {
 		t.Errorf("refused with %v", err)
 	}
 }

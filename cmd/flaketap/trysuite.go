@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/urfave/cli/v2"
@@ -26,7 +26,7 @@ const maxTried = 16 << 20
 
 // tryPlan plays the tests of a plan against the API, and plans them again with what that showed: a test that leans on
 // what others leave, in a way that the recording does not tell, is weakened before it is written.
-func tryPlan(src suite.Source, o write.Options, s *trySender, reset replay.Reset) (write.Plan, error) {
+func tryPlan(src suite.Source, o write.Options, s *trySender, reset service.Reset) (write.Plan, error) {
 	plan, err := write.Build(src, o)
 	if err != nil || o.Mode == suite.Exact {
 		return plan, err

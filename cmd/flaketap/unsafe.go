@@ -16,6 +16,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/report"
 	"github.com/urfave/cli/v2"
@@ -53,9 +54,9 @@ type pattern struct {
 func readSelection(c *cli.Context) (*selection, error) {
 	switch form := report.Form(c.String("format")); {
 	case c.IsSet("format") && !c.Bool("dry-run"):
-		return nil, usageError{errors.New("--format is that of the list of --dry-run")}
+		return nil, console.Usage(errors.New("--format is that of the list of --dry-run"))
 	case form != report.FormText && form != report.FormJSON && form != report.FormNDJSON:
-		return nil, usageError{fmt.Errorf("--format %q is not known; text, json and ndjson are", form)}
+		return nil, console.Usage(fmt.Errorf("--format %q is not known; text, json and ndjson are", form))
 	}
 	s := &selection{unsafe: true}
 	for _, v := range c.StringSlice("unsafe") {
@@ -69,15 +70,15 @@ func readSelection(c *cli.Context) (*selection, error) {
 		case rate != nil:
 			n, err := strconv.ParseFloat(rate[1], 64)
 			if err != nil || n < 0.001 || n > 1e6 {
-				return nil, usageError{fmt.Errorf("--unsafe %s: a rate is from 0.001 to a million", v)}
+				return nil, console.Usage(fmt.Errorf("--unsafe %s: a rate is from 0.001 to a million", v))
 			}
 			s.every = time.Duration(float64(map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[rate[2]]) / n)
 		default:
-			return nil, usageError{fmt.Errorf("--unsafe is send, skip, ask, or a rate as 5/s or 30/m, not %q", v)}
+			return nil, console.Usage(fmt.Errorf("--unsafe is send, skip, ask, or a rate as 5/s or 30/m, not %q", v))
 		}
 	}
 	if s.ask && !s.unsafe {
-		return nil, usageError{errors.New("--unsafe is skip and ask: what is skipped is not asked about")}
+		return nil, console.Usage(errors.New("--unsafe is skip and ask: what is skipped is not asked about"))
 	}
 	for _, v := range c.StringSlice("skip") {
 		if v == "signed" {
@@ -86,7 +87,7 @@ func readSelection(c *cli.Context) (*selection, error) {
 		}
 		p, err := parsePattern(v)
 		if err != nil {
-			return nil, usageError{err}
+			return nil, console.Usage(err)
 		}
 		s.patterns = append(s.patterns, p)
 	}
@@ -217,7 +218,7 @@ type question struct {
 // askUnsafe asks about each operation that may change something, once, before anything is sent.
 func (t *tool) askUnsafe(ctx context.Context, s *selection, p *replay.Player, survey *survey) error {
 	if !term.IsTerminal(int(os.Stdin.Fd())) {
-		return advised{errors.New("--unsafe ask asks at a terminal, and there is none"), "--unsafe skip sends none of them, --skip 'DELETE' leaves some out"}
+		return console.Advise(errors.New("--unsafe ask asks at a terminal, and there is none"), "--unsafe skip sends none of them, --skip 'DELETE' leaves some out")
 	}
 	operations, err := survey.operations()
 	if err != nil {
@@ -251,8 +252,8 @@ func (t *tool) ask(ctx context.Context, in io.Reader, questions []question, coun
 	lines := bufio.NewScanner(in)
 	for i := 0; i < len(questions); i++ {
 		q := questions[i]
-		fmt.Fprintf(t.err, "send %s %s to %s, %s a run? [y]es, [n]o, [a]ll of them, no[t]hing more, [q]uit: ", q.Method, oneLine(q.Template), q.to,
-			counted(counts[q], "request"))
+		fmt.Fprintf(t.err, "send %s %s to %s, %s a run? [y]es, [n]o, [a]ll of them, no[t]hing more, [q]uit: ", q.Method, console.OneLine(q.Template), q.to,
+			console.Count(counts[q], "request"))
 		more, err := scan(ctx, lines)
 		if err != nil {
 			fmt.Fprintln(t.err)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
 )
 
@@ -33,9 +34,9 @@ func upstreamTLS(c *cli.Context) (*tls.Config, error) {
 	ca, cert, key := c.String("upstream-ca"), c.String("client-cert"), c.String("client-key")
 	switch {
 	case ca != "" && config.InsecureSkipVerify:
-		return nil, usageError{errors.New("--upstream-ca says what to trust, and --insecure-upstream to trust anything: one of them is too many")}
+		return nil, console.Usage(errors.New("--upstream-ca says what to trust, and --insecure-upstream to trust anything: one of them is too many"))
 	case key != "" && cert == "":
-		return nil, usageError{errors.New("--client-key needs the --client-cert that it belongs to")}
+		return nil, console.Usage(errors.New("--client-key needs the --client-cert that it belongs to"))
 	}
 	if ca != "" {
 		var err error
@@ -105,8 +106,9 @@ func keyPair(cert, key string) (tls.Certificate, error) {
 		from = key
 	}
 	if bytes.Contains(secret, []byte("ENCRYPTED")) {
-		return tls.Certificate{}, advised{fmt.Errorf("read --client-key: the key in %s has a password", from),
-			"openssl pkey -in FILE -out PLAIN writes it without; keep that file to yourself"}
+		return tls.Certificate{}, console.Advise(fmt.Errorf("read --client-key: the key in %s has a password", from),
+			"openssl pkey -in FILE -out PLAIN writes it without; keep that file to yourself")
+
 	}
 	pair, err := tls.X509KeyPair(chain, secret)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/volatility"
 )
@@ -95,7 +96,7 @@ func TestWebProjectsHostile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := writeFiles(filepath.Join(b.dir, "suite"), files, nil); err != nil {
+			if err := outfile.WriteAll(filepath.Join(b.dir, "suite"), outputFiles(files), nil); err != nil {
 				t.Fatal(err)
 			}
 			modules, _ := toolsDir(t, "node")

@@ -1,0 +1,210 @@
+// Package outfile writes output files whole or not at all: beside their places first, and put there by a rename, so that a
+// failure, a full disk or an end of the process leaves no half file and what was there stays.
+package outfile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Stdout is how a user names stdout in the place of a file; no name at all means it too.
+const Stdout = "-"
+
+// Staged is an output file that is written beside its place, and put there whole by a rename: a failure leaves no half
+// file, and what was there stays.
+type Staged struct {
+	temp, path string
+}
+
+// Stage writes a file of the given permissions beside its place. A symbolic link leads to the place. [Staged.Put] ends what
+// it begins.
+func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (*Staged, error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".flaketap-*")
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := errors.Join(Buffered(f, write), f.Chmod(perm), f.Close()); err != nil {
+		os.Remove(f.Name())
+		return nil, fmt.Errorf("write %s: %w", path, err)
+	}
+	return &Staged{f.Name(), path}, nil
+}
+
+// Buffered has something written in large pieces.
+func Buffered(w io.Writer, write func(io.Writer) error) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	if err := write(b); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// Put moves the file to its place.
+func (s *Staged) Put() error {
+	if err := os.Rename(s.temp, s.path); err != nil {
+		os.Remove(s.temp)
+		return fmt.Errorf("write %s: %w", s.path, err)
+	}
+	return nil
+}
+
+// Write writes a file whole, or, where path is "" or [Stdout], to stdout. A device or a pipe has no place beside it, and
+// nothing that could be lost: it is written to as it is. Whether the place may be written is for [Check] to say.
+func Write(path string, stdout io.Writer, write func(io.Writer) error) error {
+	if path == "" || path == Stdout {
+		return Buffered(stdout, write)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+		return errors.Join(Buffered(f, write), f.Close())
+	}
+	s, err := Stage(path, 0o644, write)
+	if err != nil {
+		return err
+	}
+	return s.Put()
+}
+
+// Check refuses, before any work is done, a file that may not be written: a folder, one in no folder, one of the inputs.
+// Stdout ("" or [Stdout]) may always be.
+func Check(path string, inputs []string) error {
+	if path == "" || path == Stdout {
+		return nil
+	}
+	if err := NotInput(path, inputs); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(path); err == nil {
+			return fmt.Errorf("write %s: it is a link to a file that is not there", path)
+		}
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return fmt.Errorf("write %s: there is no folder %s", path, filepath.Dir(path))
+		}
+		return nil
+	case err != nil:
+		return fmt.Errorf("write: %w", err)
+	case info.IsDir():
+		return fmt.Errorf("write %s: it is a folder; --out takes a file here", path)
+	}
+	return nil
+}
+
+// CheckNew refuses what [Check] refuses, and a file that is there already.
+func CheckNew(path string, inputs []string) error {
+	if err := Check(path, inputs); err != nil || path == "" || path == Stdout {
+		return err
+	}
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		return fmt.Errorf("%s is there already; --force overwrites it", path)
+	}
+	return nil
+}
+
+// NotInput refuses to write to one of the inputs, by whatever name.
+func NotInput(path string, inputs []string) error {
+	out, err := os.Stat(path)
+	if err != nil {
+		return nil // what is not there is no input
+	}
+	for _, in := range inputs {
+		if info, err := os.Stat(in); err == nil && os.SameFile(out, info) {
+			return fmt.Errorf("write %s: that is %s, which this command reads; --out must name another", path, in)
+		}
+	}
+	return nil
+}
+
+// CheckFolder refuses, before any work is done, an output folder that already holds something.
+func CheckFolder(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look into %s: %w", dir, err)
+	case len(entries) > 0:
+		return fmt.Errorf("folder %s is not empty; --force writes into it all the same", dir)
+	}
+	return nil
+}
+
+// File is one file to be written below a folder.
+type File struct {
+	Name string // a slash-separated path within the folder
+	Data []byte
+	Perm fs.FileMode // 0 means 0644
+}
+
+// WriteAll writes files below dir: all of them beside their places first, so that a full disk or a
+// folder that may not be written changes nothing.
+func WriteAll(dir string, files []File, inputs []string) (err error) {
+	for _, f := range files {
+		if err := NotInput(filepath.Join(dir, filepath.FromSlash(f.Name)), inputs); err != nil {
+			return err
+		}
+	}
+	if _, serr := os.Stat(dir); errors.Is(serr, fs.ErrNotExist) {
+		defer func() {
+			if err != nil {
+				os.RemoveAll(dir) // nobody else's: it was not there
+			}
+		}()
+	}
+	var ready []*Staged
+	defer func() {
+		for _, s := range ready {
+			os.Remove(s.temp) // a no-op once it is in its place
+		}
+	}()
+	for _, f := range files {
+		s, err := stageFile(dir, f)
+		if err != nil {
+			return err
+		}
+		if s != nil {
+			ready = append(ready, s)
+		}
+	}
+	for _, s := range ready {
+		if err := s.Put(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stageFile stages one file, nil where it is there as it should be: times stay where nothing changed.
+func stageFile(dir string, f File) (*Staged, error) {
+	path := filepath.Join(dir, filepath.FromSlash(f.Name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("make folder: %w", err)
+	}
+	perm := f.Perm
+	if perm == 0 {
+		perm = 0o644
+	}
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return nil, fmt.Errorf("write %s: a folder of that name is there", path)
+	case err == nil && info.Mode().IsRegular() && info.Size() == int64(len(f.Data)):
+		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, f.Data) {
+			return nil, nil
+		}
+	}
+	return Stage(path, perm, func(w io.Writer) error { _, err := w.Write(f.Data); return err })
+}

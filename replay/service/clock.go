@@ -1,0 +1,127 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// clock is how far the clock of an API is off.
+type clock struct {
+	set      bool
+	shift    time.Duration
+	midnight bool // shift is from now to a while before the next midnight, and that while is below
+	before   time.Duration
+}
+
+// beforeMidnight is how long before midnight a clock begins that is to pass it, by default: an API takes a while until
+// it is ready.
+const beforeMidnight = 10 * time.Second
+
+// maxShift is how far a clock may be off either way.
+const maxShift = 100 * 366 * 24 * time.Hour
+
+// addClock reads how far the clock is to be off: "+1d", "-90m", "midnight", "midnight-30s".
+func (e *Environment) addClock(value string) error {
+	c := clock{set: true, before: beforeMidnight}
+	before, passes := strings.CutPrefix(value, "midnight")
+	switch {
+	case passes && before == "":
+		c.midnight = true
+	case passes:
+		d, err := parseShift(before)
+		if c.midnight, c.before = true, -d; err != nil || d >= 0 {
+			return errors.New("midnight may be followed by how long before it the clock begins, as midnight-30s")
+		}
+	default:
+		d, err := parseShift(value)
+		if err != nil {
+			return err
+		}
+		c.shift = d
+	}
+	e.clock = c
+	return nil
+}
+
+// parseShift reads a signed duration, which may have days.
+func parseShift(s string) (time.Duration, error) {
+	text := s
+	if n, isDays := strings.CutSuffix(s, "d"); isDays {
+		days, err := strconv.ParseFloat(n, 64)
+		if err != nil {
+			return 0, errors.New("that is no time such as +1d, -2h or midnight")
+		}
+		text = strconv.FormatFloat(days*24, 'f', -1, 64) + "h"
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d == 0 || d.Abs() > maxShift {
+		return 0, errors.New("that is no time such as +1d, -2h or midnight")
+	}
+	return d.Round(time.Second), nil
+}
+
+// offset is how far the clock is to be off if the API starts now, in a zone.
+func (c clock) offset(now time.Time, zone *time.Location) time.Duration {
+	switch {
+	case !c.set:
+		return 0
+	case !c.midnight:
+		return c.shift
+	}
+	local := now.In(zone)
+	next := time.Date(local.Year(), local.Month(), local.Day()+1, 0, 0, 0, 0, zone)
+	return next.Sub(local).Round(time.Second) - c.before
+}
+
+// zone is the time zone that the API has.
+func (e Environment) zone() *time.Location {
+	for _, v := range e.vars {
+		if name, isZone := strings.CutPrefix(v, "TZ="); isZone {
+			if zone, err := time.LoadLocation(name); err == nil {
+				return zone
+			}
+		}
+	}
+	return time.Local
+}
+
+// dial is the clock's offset as a command gets it for {clock}, in seconds.
+func (e Environment) dial() string {
+	return strconv.FormatInt(int64(e.clock.offset(time.Now(), e.zone())/time.Second), 10) + "s"
+}
+
+// fakeTimes are where systems keep libfaketime, the variant for programs with threads.
+var fakeTimes = []string{
+	"/usr/lib/*/faketime/libfaketimeMT.so.1",
+	"/usr/lib64/faketime/libfaketimeMT.so.1",
+	"/usr/lib/faketime/libfaketimeMT.so.1",
+	"/usr/local/lib/faketime/libfaketimeMT.so.1",
+	"/usr/local/lib/*/faketime/libfaketimeMT.so.1",
+}
+
+// library finds libfaketime.
+func (e Environment) library() (string, error) {
+	if e.FakeTime != "" {
+		return filepath.Abs(e.FakeTime)
+	}
+	for _, pattern := range fakeTimes {
+		if found, _ := filepath.Glob(pattern); len(found) > 0 {
+			return found[0], nil
+		}
+	}
+	return "", errors.New("a condition of the clock takes libfaketime, and it is not here: install it (Debian: libfaketime), " +
+		"or let the command have {clock} for a dial of its own")
+}
+
+// clockVars are the variables by which libfaketime moves the clock. Timers run on by the clock that is not moved.
+func (e Environment) clockVars(lib string) []string {
+	return []string{
+		"LD_PRELOAD=" + lib,
+		fmt.Sprintf("FAKETIME=%+d", int64(e.clock.offset(time.Now(), e.zone())/time.Second)),
+		"FAKETIME_DONT_FAKE_MONOTONIC=1", "DONT_FAKE_MONOTONIC=1",
+	}
+}

@@ -1,0 +1,239 @@
+package service
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Instance is a process of a [Service], with all that it started. The nil Instance is an API that others run. It may be
+// used by several goroutines.
+type Instance struct {
+	service *Service
+	port    int      // 0 where the API keeps its own
+	target  *url.URL // nil where that is not known here
+	ready   *url.URL // nil where there is none
+
+	cmd     *exec.Cmd
+	log     *serviceLog
+	guard   *guard
+	ended   chan struct{} // closed when the command has ended
+	cleanup []func()
+
+	mu     sync.Mutex
+	mark   int64 // how much was logged when Annotate was last asked
+	faults int   // the faults that Annotate was asked about
+}
+
+// Target is the API's base URL; nil where its port is its own affair.
+func (i *Instance) Target() *url.URL { return i.target }
+
+// Ended is closed when the command has ended, by itself or not.
+func (i *Instance) Ended() <-chan struct{} {
+	if i == nil {
+		return nil
+	}
+	return i.ended
+}
+
+// Died says how the API came to its end, and when, as in "during exchange 7", with its last words; nil while it runs. It
+// is not for an instance that was stopped.
+func (i *Instance) Died(when string) error {
+	if i == nil || !i.hasEnded() {
+		return nil
+	}
+	i.log.settle(i.log.size()) // the last words may still be on their way
+	err := fmt.Errorf("the API ended with %s %s", i.how(), when)
+	if said := i.words(0); said != "" {
+		err = fmt.Errorf("%w; its last words: %s", err, said)
+	}
+	if i.service.Log != "" {
+		err = fmt.Errorf("%w; its log is %s", err, i.service.Log)
+	}
+	return err
+}
+
+// Reset returns a reset with the API's port in the place of {port}.
+func (i *Instance) Reset(r Reset) Reset {
+	if i == nil || i.port == 0 {
+		return r
+	}
+	return Reset(fillPort(string(r), i.port))
+}
+
+// launch starts the process, and what reads its log.
+func (i *Instance) launch() error {
+	s := i.service
+	text := clockPlace.ReplaceAllString(s.Command, "${1}"+s.Environment.dial())
+	if i.port != 0 {
+		text = fillPort(text, i.port)
+	}
+	cmd := exec.Command("sh", "-c", text)
+	cmd.Env = os.Environ()
+	if i.port != 0 {
+		port := strconv.Itoa(i.port)
+		cmd.Env = append(cmd.Env, "PORT="+port, "FLAKETAP_PORT="+port)
+	}
+	newGroup(cmd)
+	if err := s.Environment.apply(i, cmd); err != nil {
+		i.clean()
+		return err
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		i.clean()
+		return err
+	}
+	log, err := openServiceLog(s.Log, s.Keep, r)
+	if err != nil {
+		err = errors.Join(err, w.Close(), r.Close())
+		i.clean()
+		return err
+	}
+	cmd.Stdout, cmd.Stderr = w, w
+	i.cmd, i.log = cmd, log
+	err = cmd.Start()
+	_ = w.Close() // the child has its own
+	if err != nil {
+		i.clean()
+		return errors.Join(err, log.close(0))
+	}
+	i.guard = watchOver(cmd.Process.Pid)
+	go func() {
+		defer close(i.ended)
+		_ = cmd.Wait() // what it says is in ProcessState too
+	}()
+	return nil
+}
+
+// Stop ends the API and all that it started, unless they have left its process group: they are asked to, and killed
+// where that is not enough. It returns once they have gone and the log is written. Only the first call does anything.
+func (i *Instance) Stop() error {
+	if i == nil || i.cmd == nil || i.log.isClosed() {
+		return nil
+	}
+	grace := cmp.Or(i.service.Grace, defaultStopGrace)
+	askGroup(i.cmd)
+	if !i.gone(grace) {
+		killGroup(i.cmd)
+		if !i.gone(grace) {
+			return fmt.Errorf("stop the API: process %d does not end", i.cmd.Process.Pid)
+		}
+	}
+	i.guard.dismiss()
+	err := i.log.close(time.Second)
+	i.clean()
+	if err != nil {
+		return fmt.Errorf("write the API's log: %w", err)
+	}
+	return nil
+}
+
+// maxAwaited is how many faults wait a moment for what the API has to say of them. What comes late for more than that is
+// missed.
+const maxAwaited = 50
+
+// Annotate is told how each exchange went, in their order. It returns a fault with what the API logged since the exchange
+// before it, and nil where there was none. The nil Instance returns the fault as it is.
+func (i *Instance) Annotate(f *exchange.Fault) *exchange.Fault {
+	if i == nil {
+		return f
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	since := i.mark
+	if f == nil {
+		i.mark = i.log.size()
+		return nil
+	}
+	if i.faults++; i.faults <= maxAwaited {
+		i.settle(since)
+	}
+	told := *f
+	if said := i.words(since); said != "" {
+		told.Text = strings.TrimPrefix(told.Text+"; the API logged: "+said, "; ")
+	}
+	i.mark = i.log.size()
+	return &told
+}
+
+// Settle waits a moment for the last words of an API that may be about to end. It is for before Died, where something failed
+// that may have failed because of that.
+func (i *Instance) Settle() { i.settle(i.log.size()) }
+
+// settle waits a moment for what the API has to say beyond the first n bytes of its log, or for its end. The end of the
+// log tells that the end of the API may be near.
+func (i *Instance) settle(n int64) {
+	i.log.settle(n)
+	select {
+	case <-i.log.done:
+	default:
+		return
+	}
+	select {
+	case <-i.ended:
+	case <-time.After(settleTime):
+	}
+}
+
+// gone waits until no process of the API is left, and reports whether that was in time.
+func (i *Instance) gone(within time.Duration) bool {
+	late := time.NewTimer(within)
+	defer late.Stop()
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for {
+		if i.hasEnded() && !groupAlive(i.cmd) {
+			return true
+		}
+		select { // nobody tells when the last process of a group has gone
+		case <-late.C:
+			return false
+		case <-look.C:
+		}
+	}
+}
+
+func (i *Instance) clean() {
+	for _, f := range slices.Backward(i.cleanup) {
+		f()
+	}
+	i.cleanup = nil
+}
+
+func (i *Instance) hasEnded() bool {
+	select {
+	case <-i.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// how says how the command ended. A shell turns a signal to what it ran into a status above 128.
+func (i *Instance) how() string {
+	state := i.cmd.ProcessState
+	if n := state.ExitCode() - 128; n > 0 && n < 65 {
+		return fmt.Sprintf("%s (signal %d: %s)", state, n, signalName(n))
+	}
+	return state.String()
+}
+
+// words are the last words of what the API logged since then, for people.
+func (i *Instance) words(since int64) string {
+	said := lastWords(i.log.since(since))
+	if i.service.Show != nil {
+		said = i.service.Show(said)
+	}
+	return strings.TrimSpace(said)
+}

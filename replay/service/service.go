@@ -1,0 +1,297 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Service is an API that is run here rather than found running: a command for sh -c, which has to stay in the
+// foreground. Each [Service.Start] makes a process of its own.
+//
+// Where Command or Ready hold "{port}", the port is chosen here and put in its place; the process finds it in PORT and
+// FLAKETAP_PORT too. Else the API keeps the port that it has by itself. "{clock}" in Command is how far the API's clock
+// is to be off, as "86400s", for an API with a dial of its own; see [Environment].
+type Service struct {
+	// Command is what sh runs.
+	Command string
+	// Ready is a URL that is asked with GET until it answers any status below 500. "" waits until somebody accepts
+	// connections at the chosen port, or at Addr; that may come before the API can answer.
+	Ready string
+	// Addr is the host and port of an API that keeps its own; it is looked at only where there is no Ready.
+	Addr string
+	// Port is the one to take where it is free and ours to choose, for an API's answers often hold it; 0 is any. Start
+	// sets it to the one that was taken, so that the next process gets the same.
+	Port int
+	// Patience is how long the API may take to be ready; 0 means 60 s.
+	Patience time.Duration
+	// Grace is how long the API may take to end once it is asked to; then it is killed. 0 means 10 s.
+	Grace time.Duration
+	// Log is the file for what the API writes to stdout and stderr, 0600 and bounded; "" keeps only the last of it, in
+	// memory. It is written anew by each Start.
+	Log string
+	// Keep returns what the file gets of lines that the API logged; nil leaves them as they are.
+	Keep func(text string) string
+	// Environment is what the process finds other than usual.
+	Environment Environment
+	// TLS is the configuration for a Ready URL of https.
+	TLS *tls.Config
+	// Show returns what the API logged as it may stand in messages, which hold no secrets; nil leaves it as it is.
+	Show func(text string) string
+}
+
+const (
+	defaultPatience  = 60 * time.Second
+	defaultStopGrace = 10 * time.Second
+	// askEvery is how often an API that starts is asked whether it is ready.
+	askEvery = 25 * time.Millisecond
+	// maxStarts is how often an API is started where the port that was free is taken when the API wants it.
+	maxStarts = 3
+)
+
+// Placeholders of a command: shell has ${port} for a variable of its own, which stays.
+var (
+	portPlace  = regexp.MustCompile(`(^|[^$])\{port\}`)
+	clockPlace = regexp.MustCompile(`(^|[^$])\{clock\}`)
+)
+
+// ChoosesPort reports whether the API's port is chosen here: {port} stands in the command or in the URL.
+func (s *Service) ChoosesPort() bool {
+	return portPlace.MatchString(s.Command) || portPlace.MatchString(s.Ready)
+}
+
+// Target is where the API will be found: a port is chosen, if none is yet. It is nil where the API keeps its own.
+func (s *Service) Target() (*url.URL, error) {
+	port, err := s.choosePort()
+	if err != nil || port == 0 {
+		return nil, err
+	}
+	s.Port = port
+	return s.at(port), nil
+}
+
+// at is the base URL of an API whose port was chosen.
+func (s *Service) at(port int) *url.URL {
+	scheme := "http"
+	if strings.HasPrefix(s.Ready, "https:") {
+		scheme = "https"
+	}
+	return &url.URL{Scheme: scheme, Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
+}
+
+// Check finds what is wrong with a service before it is started: no command, or a Ready that is no URL.
+func (s *Service) Check() error {
+	if strings.TrimSpace(s.Command) == "" {
+		return errors.New("there is no command")
+	}
+	if s.Ready == "" {
+		return nil
+	}
+	u, err := url.Parse(fillPort(s.Ready, 80))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fmt.Errorf("%q is no URL such as http://127.0.0.1:{port}/health", s.Ready)
+	}
+	return nil
+}
+
+// Start starts the API and waits until it is ready. The error says why it is not, with the last words of its log. When
+// ctx ends before it is ready, it is stopped.
+func (s *Service) Start(ctx context.Context) (*Instance, error) {
+	if err := s.Check(); err != nil {
+		return nil, fmt.Errorf("start the API: %w", err)
+	}
+	for try := 1; ; try++ {
+		port, err := s.choosePort()
+		if err != nil {
+			return nil, fmt.Errorf("start the API: %w", err)
+		}
+		i, err := s.startAt(ctx, port)
+		if err == nil {
+			s.Port = port
+			return i, nil
+		}
+		var taken portTaken
+		if try == maxStarts || !errors.As(err, &taken) {
+			return nil, err
+		}
+		s.Port = 0 // somebody was faster, or what is left of an earlier connection holds it
+	}
+}
+
+// portTaken is why an API ended that could not have the port that was chosen for it.
+type portTaken struct{ error }
+
+// choosePort returns a free port of the loopback interface, s.Port where that is free; 0 where the API has its own.
+func (s *Service) choosePort() (int, error) {
+	if !s.ChoosesPort() {
+		return 0, nil
+	}
+	ln, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Port)))
+	if err != nil && s.Port != 0 {
+		ln, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		return 0, fmt.Errorf("choose a port: %w", err)
+	}
+	defer ln.Close()
+	return ln.Addr().(*net.TCPAddr).Port, nil
+}
+
+func (s *Service) startAt(ctx context.Context, port int) (*Instance, error) {
+	i := &Instance{service: s, port: port, ended: make(chan struct{})}
+	if err := i.locate(); err != nil {
+		return nil, fmt.Errorf("start the API: %w", err)
+	}
+	if by := i.answering(ctx); by != "" && port == 0 {
+		return nil, fmt.Errorf("start the API: somebody listens at %s already: stop that one, or give the API a port with {port}", by)
+	}
+	if err := i.launch(); err != nil {
+		return nil, fmt.Errorf("start the API: %w", err)
+	}
+	err := i.awaitReady(ctx)
+	if err == nil {
+		err = s.Environment.reached(i)
+	}
+	if err == nil {
+		return i, nil
+	}
+	stopped := i.Stop()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	said := i.words(0)
+	if said != "" {
+		err = fmt.Errorf("%w; its last words: %s", err, said)
+	}
+	if s.Log != "" {
+		err = fmt.Errorf("%w; its log is %s", err, s.Log)
+	}
+	err = errors.Join(fmt.Errorf("start the API: %w", err), stopped)
+	if port != 0 && addressInUse.MatchString(i.log.since(0)) {
+		return nil, portTaken{err}
+	}
+	return nil, err
+}
+
+// addressInUse is how programs of all languages say so: it is what strerror has for EADDRINUSE, or its name.
+var addressInUse = regexp.MustCompile(`(?i)address (is )?already in use|EADDRINUSE`)
+
+// locate works out where the API will be found.
+func (i *Instance) locate() error {
+	if i.port != 0 {
+		i.target = i.service.at(i.port)
+	}
+	if i.service.Ready == "" {
+		return nil
+	}
+	var err error
+	i.ready, err = url.Parse(fillPort(i.service.Ready, i.port))
+	return err
+}
+
+// address is where connections are accepted once the API is there; "" where that is not known.
+func (i *Instance) address() string {
+	switch {
+	case i.ready != nil:
+		return HostPort(i.ready)
+	case i.target != nil:
+		return i.target.Host
+	}
+	return i.service.Addr
+}
+
+// answering returns the address of the API if somebody accepts connections there, else "".
+func (i *Instance) answering(ctx context.Context) string {
+	addr := i.address()
+	if addr == "" {
+		return ""
+	}
+	d := net.Dialer{Timeout: time.Second}
+	c, err := d.DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return ""
+	}
+	_ = c.Close()
+	return addr
+}
+
+// awaitReady waits until the API is ready, has ended, or has taken too long.
+func (i *Instance) awaitReady(ctx context.Context) error {
+	patience := cmp.Or(i.service.Patience, defaultPatience)
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	client := &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true, TLSClientConfig: i.service.TLS},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Timeout:       5 * time.Second,
+	}
+	tick := time.NewTicker(askEvery)
+	defer tick.Stop()
+	last := "nobody accepts connections"
+	for {
+		select {
+		case <-i.ended:
+			return fmt.Errorf("it ended with %s before it was ready", i.how())
+		case <-limited.Done():
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return fmt.Errorf("it is not ready after %s: %s", patience, last)
+		case <-tick.C:
+		}
+		ready := true
+		if i.ready != nil {
+			said := ""
+			if ready, said = ask(limited, client, i.ready); limited.Err() == nil {
+				last = said
+			}
+		} else if i.address() != "" {
+			ready = i.answering(limited) != ""
+		}
+		if ready && !i.hasEnded() {
+			return nil
+		}
+	}
+}
+
+// ask asks once whether an API is ready, and says what came of it.
+func ask(ctx context.Context, client *http.Client, u *url.URL) (bool, string) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
+	if err != nil {
+		return false, err.Error()
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		var inner *url.Error
+		if errors.As(err, &inner) {
+			err = inner.Err
+		}
+		return false, fmt.Sprintf("GET %s: %v", u.Redacted(), err)
+	}
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
+	return resp.StatusCode < 500, fmt.Sprintf("GET %s answered %s", u.Redacted(), resp.Status)
+}
+
+// HostPort is the address that a URL of http or https is dialed at.
+func HostPort(u *url.URL) string {
+	if u.Port() != "" {
+		return u.Host
+	}
+	return net.JoinHostPort(u.Hostname(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+}
+
+// fillPort puts a port where {port} stands.
+func fillPort(text string, port int) string {
+	return portPlace.ReplaceAllString(text, "${1}"+strconv.Itoa(port))
+}
