@@ -8,78 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
 )
-
-// jsString returns a text as a string literal, in the quotes that Prettier prefers: double ones, but where single ones need
-// fewer escapes.
-func jsString(s string) string { return jsUnits(utf16.Encode([]rune(s))) }
-
-// jsUnits is jsString of code units, among which there may be half a surrogate pair.
-func jsUnits(units []uint16) string {
-	double, single := 0, 0
-	for _, u := range units {
-		switch u {
-		case '"':
-			double++
-		case '\'':
-			single++
-		}
-	}
-	quote := byte('"')
-	if double > single {
-		quote = '\''
-	}
-	var b strings.Builder
-	b.WriteByte(quote)
-	for i := 0; i < len(units); i++ {
-		r := rune(units[i])
-		if i+1 < len(units) && utf16.IsSurrogate(r) {
-			if pair := utf16.DecodeRune(r, rune(units[i+1])); pair != unicode.ReplacementChar {
-				r = pair
-				i++
-			}
-		}
-		jsRune(&b, r, quote)
-	}
-	b.WriteByte(quote)
-	return b.String()
-}
-
-// jsRune writes a character within the given quotes.
-func jsRune(b *strings.Builder, r rune, quote byte) {
-	switch {
-	case r == rune(quote) || r == '\\':
-		b.WriteString(`\` + string(r))
-	case r == '\n':
-		b.WriteString(`\n`)
-	case r == '\r':
-		b.WriteString(`\r`)
-	case r == '\t':
-		b.WriteString(`\t`)
-	case r > 0xffff && !unicode.IsPrint(r):
-		fmt.Fprintf(b, `\u{%x}`, r)
-	case utf16.IsSurrogate(r) || !unicode.IsPrint(r):
-		fmt.Fprintf(b, `\u%04x`, r)
-	default:
-		b.WriteRune(r)
-	}
-}
-
-// jsTemplateText is a text within a template literal.
-func jsTemplateText(s string) string {
-	var b strings.Builder
-	for i, r := range s {
-		if r == '$' && strings.HasPrefix(s[i+1:], "{") {
-			b.WriteByte('\\')
-		}
-		jsRune(&b, r, '`')
-	}
-	return b.String()
-}
 
 // jsKey is the key of a member of an object literal: bare where it is a name or a plain number. __proto__ has to be computed
 // to be a key like any other.
@@ -96,7 +29,7 @@ func jsKey(key string) string {
 			part = part || r < 1<<16 && (unicode.IsDigit(r) || unicode.In(r, unicode.Mn, unicode.Mc, unicode.Pc))
 		}
 		if !part {
-			return jsString(key)
+			return literal.PrettyJavaScript(key)
 		}
 	}
 	if key == "" {
@@ -130,32 +63,6 @@ func sameDecimal(a, b string) bool {
 	}
 	return trim(a) == trim(b)
 }
-
-// jsonUnits reads a JSON string token, half surrogates and all.
-func jsonUnits(token string) []uint16 {
-	var out []uint16
-	s := strings.TrimSuffix(strings.TrimPrefix(token, `"`), `"`)
-	for s != "" {
-		if s[0] == '\\' && len(s) > 1 {
-			if s[1] == 'u' && len(s) >= 6 {
-				n, _ := strconv.ParseUint(s[2:6], 16, 16)
-				out = append(out, uint16(n))
-				s = s[6:]
-				continue
-			}
-			out = append(out, uint16(escapes[s[1]]))
-			s = s[2:]
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s)
-		out = utf16.AppendRune(out, r)
-		s = s[size:]
-	}
-	return out
-}
-
-// escapes are those of JSON strings.
-var escapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // jsJSON is a JSON value as a literal; what is masked is written as the node masked.
 func jsJSON(raw json.RawMessage, masks maskSet, masked jsNode) jsNode {
@@ -191,7 +98,7 @@ func jsTree(n *node, place exchange.Place, masks maskSet, masked jsNode) jsNode 
 		}
 		return out
 	case n.raw[0] == '"':
-		return jsNode{kind: jsQuoted, text: jsUnits(jsonUnits(n.raw))}
+		return jsNode{kind: jsQuoted, text: literal.PrettyJavaScriptUnits(literal.JSONUnits(n.raw))}
 	case n.raw == "true" || n.raw == "false" || n.raw == "null":
 		return jsName(n.raw)
 	}

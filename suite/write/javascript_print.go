@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/internal/literal"
 )
 
 // jsWidth is where lines are broken, as Prettier does by default.
@@ -31,7 +33,7 @@ const (
 )
 
 func jsName(text string) jsNode         { return jsNode{kind: jsAtom, text: text} }
-func jsStr(s string) jsNode             { return jsNode{kind: jsQuoted, text: jsString(s)} }
+func jsStr(s string) jsNode             { return jsNode{kind: jsQuoted, text: literal.PrettyJavaScript(s)} }
 func jsList(e ...jsNode) jsNode         { return jsNode{kind: jsArray, parts: e} }
 func jsOf(f string, a ...jsNode) jsNode { return jsNode{kind: jsCall, text: f, parts: a} }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
 )
 
@@ -197,7 +198,7 @@ func (f *jestFile) test(t Test) {
 	for _, line := range t.About {
 		out += "// " + visible(line) + "\n"
 	}
-	f.body = append(f.body, out+"test("+jsString(t.Name)+", async () => {\n"+strings.Join(b.lines, "")+"});\n")
+	f.body = append(f.body, out+"test("+literal.PrettyJavaScript(t.Name)+", async () => {\n"+strings.Join(b.lines, "")+"});\n")
 }
 
 // share returns the name of the function that sends a set-up which is needed but once.

@@ -81,20 +81,9 @@ func fetchAnswer(s *Step) string {
 		if c.Kind == CheckHeader && len(c.Lines) > 1 || c.Place.Root() == "header" && strings.Contains(c.Holds.Pattern, "\n") {
 			return "would join the lines of a header of the answer"
 		}
-		said := strings.ToLower(string(c.JSON))
-		if t, ok := c.Text.plain(); ok {
-			said += strings.ToLower(t)
-		}
-		for _, name := range []string{"user-agent", "user_agent", "accept-language", "accept-encoding", `"accept"`, `"connection"`, "sec-fetch-mode"} {
-			if strings.Contains(said, name) {
-				return "adds headers, of which the answer tells"
-			}
-		}
-		for _, h := range s.Headers {
-			if v, ok := h.Value.plain(); ok && strings.EqualFold(h.Name, "user-agent") && v != "" && strings.Contains(said, strings.ToLower(v)) {
-				return "adds headers, of which the answer tells"
-			}
-		}
+	}
+	if s.echoesHeaders() {
+		return "adds headers, of which the answer tells"
 	}
 	return ""
 }

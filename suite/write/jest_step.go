@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"github.com/flaketap/flaketap/internal/literal"
 )
 
 // jestBlock writes the statements of a test.
@@ -117,7 +120,7 @@ func (b *jestBlock) text(t Text) jsNode {
 	out.WriteByte('`')
 	for _, p := range t {
 		if p.literal() {
-			out.WriteString(jsTemplateText(p.Literal))
+			out.WriteString(literal.JavaScriptTemplate(p.Literal))
 			continue
 		}
 		n := b.piece(p)
@@ -136,8 +139,8 @@ func (b *jestBlock) piece(p Piece) jsNode {
 	case p.Secret != "":
 		n = jsOf(b.file.use("secret"), jsStr(p.Secret))
 	default:
-		if n = jsName(b.file.use("bound") + "." + p.Bound); jsKey(p.Bound) != p.Bound || isDigit(p.Bound[0]) {
-			n = jsName("bound[" + jsString(p.Bound) + "]")
+		if n = jsName(b.file.use("bound") + "." + p.Bound); jsKey(p.Bound) != p.Bound || unicode.IsDigit(rune(p.Bound[0])) {
+			n = jsName("bound[" + literal.PrettyJavaScript(p.Bound) + "]")
 		}
 	}
 	switch p.Escape {

@@ -1,5 +1,7 @@
 package write
 
+import "strings"
+
 // Plan is a suite in no language: what each form of it sends, keeps, asserts and leaves behind. A writer of a form adds
 // how that is said, and decides nothing.
 type Plan struct {
@@ -82,4 +84,26 @@ func (s *Step) texts() []Text {
 		out = append(out, s.Body.Text)
 	}
 	return out
+}
+
+// echoesHeaders reports whether the answer, as it is asserted, tells of the headers of its request. A client that adds
+// some of its own would get another answer.
+func (s *Step) echoesHeaders() bool {
+	for _, c := range s.Checks {
+		said := strings.ToLower(string(c.JSON))
+		if t, ok := c.Text.plain(); ok {
+			said += strings.ToLower(t)
+		}
+		for _, name := range []string{"user-agent", "user_agent", "accept-language", "accept-encoding", `"accept"`, `"connection"`, "sec-fetch-mode"} {
+			if strings.Contains(said, name) {
+				return true
+			}
+		}
+		for _, h := range s.Headers {
+			if v, ok := h.Value.plain(); ok && strings.EqualFold(h.Name, "user-agent") && v != "" && strings.Contains(said, strings.ToLower(v)) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/literal"
 )
 
 // folders are the groups, each with the set-ups that its tests share before them.
@@ -309,7 +311,7 @@ func (b *postmanScripter) text(t Text) jsNode {
 		var n jsNode
 		switch {
 		case p.literal():
-			out.WriteString(jsTemplateText(p.Literal))
+			out.WriteString(literal.JavaScriptTemplate(p.Literal))
 			continue
 		case p.Host:
 			n = jsName("t.host")
