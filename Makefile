@@ -26,7 +26,7 @@ TESTENV = FLAKETAP_LIBFAKETIME="$(FAKETIME)" FLAKETAP_VENV="$(CURDIR)/$(VENV)" P
 build: $(BIN)
 
 # The binary is static: no C library is needed where it runs.
-$(BIN): $(SOURCES) cmd/flaketap/preload.cjs $(wildcard internal/testbed/*/*.json) $(wildcard suite/write/*/*)
+$(BIN): $(SOURCES) capture/client/preload.cjs $(wildcard internal/testbed/*/*.json) $(wildcard suite/write/*/*)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./cmd/flaketap
 
 # The whole job, for real: a fuzzer against an API, recorded, replayed, judged; a suite written and run.

@@ -25,6 +25,7 @@ const module = "github.com/flaketap/flaketap"
 const policy = `
 internal/wire     <-
 internal/tcp      <-
+internal/interrupt <-
 internal/ahead    <-
 internal/literal  <-
 internal/console  <-
@@ -37,7 +38,7 @@ proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
 flow              <- exchange internal/wire internal/literal
 volatility/compare <- exchange internal/wire
-replay/service    <- exchange
+replay/service    <- exchange internal/console exchange/redact
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
@@ -46,6 +47,8 @@ suite/steady      <- exchange internal/wire flow volatility/compare volatility
 suite/mutant      <- exchange internal/wire volatility/compare
 suite/results     <-
 report            <- exchange volatility
+capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
+capture/upstream  <- internal/console internal/tcp replay/service
 internal/testbed/truth <- exchange
 internal/testbed/demoapi <- exchange internal/testbed/truth
 internal/testbed/wardapi <- internal/testbed/truth

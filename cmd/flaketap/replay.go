@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"net"
-	"net/url"
 	"slices"
 	"time"
 
@@ -179,7 +177,7 @@ func (t *tool) playerOn(c *cli.Context, service *service.Service, reset service.
 	if err != nil {
 		return nil, err
 	}
-	upstream, dial, err := upstream(c)
+	upstream, dial, err := upstreamOptions(c).Open()
 	if err != nil {
 		return nil, err
 	}
@@ -385,14 +383,6 @@ func recorders(recording exchange.Recording) []string {
 		}
 	}
 	return all
-}
-
-// hostPort is the address that a base URL is dialed at.
-func hostPort(u *url.URL) string {
-	if u.Port() != "" {
-		return u.Host
-	}
-	return net.JoinHostPort(u.Hostname(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }
 
 // reading is a recording with what its data flow tells.

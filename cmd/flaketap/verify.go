@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/mutant"
@@ -143,7 +144,7 @@ func (t *tool) verify(c *cli.Context) (err error) {
 		return fmt.Errorf("make a folder for results: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(v.dir)) }()
-	catchBrokenPipe()
+	interrupt.CatchBrokenPipe()
 	out, err := v.run()
 	if err != nil {
 		return err
@@ -273,7 +274,7 @@ func (v *verifier) findRecording() error {
 			return err
 		}
 	}
-	return v.needTarget(recordedTarget(rec))
+	return v.needTarget(service.RecordedTarget(rec))
 }
 
 // needTarget settles where the API is.

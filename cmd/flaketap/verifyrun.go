@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
@@ -286,7 +287,7 @@ func (v *verifier) runSuite(s *verified, p *proxy.Proxy, ln net.Listener, limit 
 	if err != nil {
 		return e, err
 	}
-	env, err := clientEnv(os.Environ(), reachable(ln.Addr()), v.ca, false)
+	env, err := client.Environment(os.Environ(), client.Recorder{Addr: ln.Addr(), CA: v.ca})
 	if err != nil {
 		return e, err
 	}
@@ -305,12 +306,13 @@ func (v *verifier) runSuite(s *verified, p *proxy.Proxy, ln net.Listener, limit 
 		ctx, cancel = context.WithTimeout(ctx, limit)
 	}
 	defer cancel()
-	one := &tool{streams: streams{out: out, err: errs}, client: left.command(v.tool.client)}
+	cmd := client.Command{Args: left.command(v.tool.client), Env: left.env(env), Stdout: out, Stderr: errs,
+		Console: &console.Console{Err: errs, Quiet: v.c.Bool("quiet")}}
 	begun := time.Now()
-	result := one.runClient(ctx, v.c, left.env(recorderEnv(env, p)))
-	e.took, e.status, e.late = time.Since(begun), result.status, ctx.Err() != nil && v.c.Context.Err() == nil
-	if result.err != nil || v.c.Context.Err() != nil {
-		return e, result.err
+	e.status, err = cmd.Run(ctx)
+	e.took, e.late = time.Since(begun), ctx.Err() != nil && v.c.Context.Err() == nil
+	if err != nil || v.c.Context.Err() != nil {
+		return e, err
 	}
 	if e.results, err = left.read(); err != nil {
 		v.say(v.c, "flaketap: %s", message(err)) // what could be read counts
@@ -408,7 +410,7 @@ func (l *leavings) command(words []string) []string {
 func (l *leavings) env(env []string) []string {
 	if !l.own {
 		env = append(slices.DeleteFunc(slices.Clone(env), func(kv string) bool { return strings.HasPrefix(kv, "PYTEST_ADDOPTS=") }),
-			"PYTEST_ADDOPTS="+withOptions(env, "PYTEST_ADDOPTS", "'--junitxml="+l.file+"'"))
+			"PYTEST_ADDOPTS="+client.WithOptions(env, "PYTEST_ADDOPTS", "'--junitxml="+l.file+"'"))
 	}
 	return append(env, "FLAKETAP_SUITE="+l.suite, "FLAKETAP_RESULTS="+l.file)
 }
