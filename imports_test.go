@@ -28,6 +28,7 @@ internal/tcp      <-
 internal/interrupt <-
 internal/ahead    <-
 internal/literal  <-
+internal/jsontree <-
 internal/console  <-
 internal/outfile  <-
 exchange          <- internal/wire
@@ -36,16 +37,17 @@ certs             <-
 store             <- exchange internal/wire
 proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
-flow              <- exchange internal/wire internal/literal
+flow              <- exchange internal/wire internal/literal internal/jsontree
 volatility/compare <- exchange internal/wire
 replay/service    <- exchange internal/console exchange/redact
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
-suite/steady      <- exchange internal/wire flow volatility/compare volatility
-suite/mutant      <- exchange internal/wire volatility/compare
+suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility
+suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
+suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility suite/mutant suite/results
 report            <- exchange volatility
 capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
 capture/upstream  <- internal/console internal/tcp replay/service
@@ -60,7 +62,7 @@ cmd/flaketap      <- everything
 
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
-	pure = []string{"internal/wire", "internal/literal", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
+	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
 		"suite", "suite/write", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -24,7 +25,7 @@ func carry(raw string, place exchange.Place, value, now string) exchange.Request
 	c := NewCarrier([]exchange.Binding{{Name: "x", Value: value, Producer: exchange.Ref{Seq: 1, Place: "/body/x"},
 		Uses: []exchange.Ref{{Seq: 2, Place: place}}}})
 	c.Learn(1, exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\n\r\n"),
-		Body: fmt.Appendf(nil, `{"x":%s}`, quote(now)), Plain: true}))
+		Body: fmt.Appendf(nil, `{"x":%s}`, jsontree.Quote(now)), Plain: true}))
 	return c.Request(e)
 }
 
@@ -168,12 +169,12 @@ func TestCarrierIdentity(t *testing.T) {
 			v, w := value.Draw(t, "v"), value.Draw(t, "w")
 			e := &exchange.Exchange{Seq: uint64(i + 1)}
 			method := rapid.SampledFrom([]string{"GET", "POST"}).Draw(t, "method")
-			body := fmt.Sprintf(`{"id": %s, "ref" : [ %s ]}`, quote(v), quote(w))
+			body := fmt.Sprintf(`{"id": %s, "ref" : [ %s ]}`, jsontree.Quote(v), jsontree.Quote(w))
 			e.Request = exchange.ParseRequest(exchange.Message{Body: []byte(body), Head: fmt.Appendf(nil,
 				"%s /orders/%s?q=%s HTTP/1.1\r\nCookie: c=%s\r\nContent-Length: %d\r\n\r\n", method, url.PathEscape(v), url.QueryEscape(w), v, len(body))})
 			e.Response = exchange.ParseResponse(exchange.Message{Plain: true,
 				Head: fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nSet-Cookie: c=%s\r\nX: %s\r\n\r\n", w, v),
-				Body: fmt.Appendf(nil, `{"id": %s, "b": %s}`, quote(value.Draw(t, "r")), quote(value.Draw(t, "s")))})
+				Body: fmt.Appendf(nil, `{"id": %s, "b": %s}`, jsontree.Quote(value.Draw(t, "r")), jsontree.Quote(value.Draw(t, "s")))})
 			list = append(list, e)
 		}
 		bindings := Bindings(list)

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -109,67 +108,4 @@ func FuzzBodies(f *testing.F) {
 			}
 		}
 	})
-}
-
-// FuzzScalars: the walk visits what encoding/json sees, token by token.
-func FuzzScalars(f *testing.F) {
-	for _, s := range []string{`{"a":[1,-2.5e+3,"x\"y"],"a":{"b":[]},"":true}`, `[[[]]]`, `"x"`, ` 7 `, `{`, `{"a":1}x`, "\ufeff{}"} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, src []byte) {
-		var got []string
-		scalars(src, func(path []step, start, end int) {
-			if !json.Valid(src[start:end]) {
-				t.Fatalf("[%d, %d) of %q is no token", start, end, src)
-			}
-			got = append(got, string(src[start:end]))
-			_ = placeOf(exchange.PlaceBody, path)
-		})
-		if !json.Valid(src) && got != nil {
-			t.Fatalf("%q is no JSON but gave %q", src, got)
-		}
-		if !json.Valid(src) || len(src) > 4096 {
-			return
-		}
-		dec := json.NewDecoder(bytes.NewReader(src))
-		dec.UseNumber()
-		want := 0
-		for tok, err := dec.Token(); err == nil; tok, err = dec.Token() {
-			switch tok.(type) {
-			case string, json.Number:
-				want++
-			}
-		}
-		if keys := countKeys(src); len(got) != want-keys {
-			t.Fatalf("%q: visited %d, want %d", src, len(got), want-keys)
-		}
-	})
-}
-
-// countKeys counts the members of all objects.
-func countKeys(src []byte) int {
-	n := 0
-	dec := json.NewDecoder(bytes.NewReader(src))
-	type level struct{ object, key bool }
-	var stack []level
-	for {
-		tok, err := dec.Token()
-		if err != nil {
-			return n
-		}
-		top := len(stack) - 1
-		if d, ok := tok.(json.Delim); ok && (d == '}' || d == ']') {
-			stack = stack[:top]
-			continue
-		}
-		if top >= 0 && stack[top].object {
-			if stack[top].key = !stack[top].key; stack[top].key {
-				n++
-				continue
-			}
-		}
-		if d, ok := tok.(json.Delim); ok {
-			stack = append(stack, level{object: d == '{'})
-		}
-	}
 }

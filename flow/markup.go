@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // tag is one tag of a text in XML or HTML.
@@ -173,7 +174,7 @@ func xmlSpots(src []byte, seen places) []spot {
 				}
 			}
 			stack = stack[:top]
-			return len(out) < maxScalars
+			return len(out) < jsontree.MaxScalars
 		}
 		place := exchange.PlaceBody
 		if top >= 0 {
@@ -191,7 +192,7 @@ func xmlSpots(src []byte, seen places) []spot {
 			stack = append(stack, e)
 		}
 		elements++
-		return len(stack) < maxElementDepth && len(out) < maxScalars && elements < maxScalars
+		return len(stack) < maxElementDepth && len(out) < jsontree.MaxScalars && elements < jsontree.MaxScalars
 	})
 	return out
 }
@@ -266,7 +267,7 @@ func htmlParts(src []byte) []part {
 				out = append(out, htmlPart(src, t, name, seen)...)
 			}
 		}
-		return len(out) < maxScalars
+		return len(out) < jsontree.MaxScalars
 	})
 	return out
 }

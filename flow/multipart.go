@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // maxParts bounds the parts of a multipart body that are looked into.
@@ -30,7 +31,7 @@ func partSpots(body []byte, boundary string, seen places) []spot {
 	var out []spot
 	delimiter := []byte("--" + boundary)
 	pos := delimited(body, delimiter, 0)
-	for n := 0; pos >= 0 && n < maxParts && len(out) < maxScalars; n++ {
+	for n := 0; pos >= 0 && n < maxParts && len(out) < jsontree.MaxScalars; n++ {
 		line := bytes.IndexByte(body[pos:], '\n')
 		if line < 0 || bytes.HasPrefix(body[pos+len(delimiter):], []byte("--")) {
 			break

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // maxNested bounds how many texts within texts are looked into, one in the other.
@@ -170,7 +171,7 @@ func isText(b []byte) bool {
 			return false
 		}
 	}
-	return json.Valid(quote(string(b))) && strings.ToValidUTF8(string(b), "") == string(b)
+	return json.Valid([]byte(jsontree.Quote(string(b)))) && strings.ToValidUTF8(string(b), "") == string(b)
 }
 
 // pieceSpots returns the pieces of a text that a name leads to: the 7 of orderId:7, of order=7;x, of urn:order:7, of

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // partKind says what a value of a response is.
@@ -41,7 +42,7 @@ func bodyParts(r *exchange.Response, keep func(name, value string) bool) []part 
 		return nil
 	}
 	body, err := r.Payload()
-	if err != nil || len(body) > maxBody || len(body) == 0 {
+	if err != nil || len(body) > jsontree.MaxText || len(body) == 0 {
 		return nil
 	}
 	if body[0] == '<' || isBlank(body[0]) || body[0] >= 0x80 {
@@ -54,13 +55,13 @@ func bodyParts(r *exchange.Response, keep func(name, value string) bool) []part 
 	}
 	var out []part
 	any := false
-	scalars(body, func(path []step, start, end int) {
+	jsontree.Scalars(body, func(path []jsontree.Step, start, end int) {
 		if end-start > maxValue {
 			return
 		}
 		any = true
 		name, parent := lastKey(path)
-		value := unquote(body[start:end])
+		value := jsontree.Unquote(body[start:end])
 		if !keep(name, value) {
 			return
 		}

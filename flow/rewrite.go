@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
@@ -159,10 +160,10 @@ func apply(src []byte, edits []edit) []byte {
 func encode(s *spot, raw []byte, value string) []byte {
 	switch s.form {
 	case inJSON:
-		if raw[0] != '"' && jsonNumber(value) {
+		if raw[0] != '"' && jsontree.IsNumber(value) {
 			return []byte(value)
 		}
-		return quote(value)
+		return []byte(jsontree.Quote(value))
 	case inPath:
 		return escapeLike(raw, value, "/?#%", "")
 	case inQuery:

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // A login leans on the sign-up though no answer gave it anything: the client made up the name and the password, and sends
@@ -56,7 +57,7 @@ func originsOf(session []*exchange.Exchange, paths []string, bindings []exchange
 // ownSpots returns the values of a request, in its query and its body, that the client made up and that tell something.
 func ownSpots(e *exchange.Exchange, given map[exchange.Ref]bool) []spot {
 	return slices.DeleteFunc(spotsIn(&e.Request, false, true), func(s spot) bool {
-		return s.form == inPath || s.value == "" || jsonNumber(s.value) && !exchange.Secret(s.place) || given[exchange.Ref{Seq: e.Seq, Place: s.place}]
+		return s.form == inPath || s.value == "" || jsontree.IsNumber(s.value) && !exchange.Secret(s.place) || given[exchange.Ref{Seq: e.Seq, Place: s.place}]
 	})
 }
 

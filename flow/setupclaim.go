@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // Satisfies reports whether an answer satisfies a claim. known is false where that cannot be told: the claim has no
@@ -25,14 +26,14 @@ func Satisfies(c exchange.Claim, r *exchange.Response) (ok, known bool) {
 		return headerSatisfies(c, r)
 	case "body":
 		body, err := r.Payload()
-		if err != nil || len(body) > maxBody {
+		if err != nil || len(body) > jsontree.MaxText {
 			return false, false
 		}
 		if c.Place == exchange.PlaceBody && (c.Relation == exchange.Contains || c.Relation == exchange.Empty) {
 			if c.Relation == exchange.Empty {
 				return len(body) == 0, true
 			}
-			return bytes.Contains(body, []byte(unquote([]byte(c.Value)))) || strings.Contains(unquote(bytes.TrimSpace(body)), unquote([]byte(c.Value))), true
+			return bytes.Contains(body, []byte(jsontree.Unquote([]byte(c.Value)))) || strings.Contains(jsontree.Unquote(bytes.TrimSpace(body)), jsontree.Unquote([]byte(c.Value))), true
 		}
 		return tokenSatisfies(c, rawAt(body, c.Place))
 	}
@@ -45,7 +46,7 @@ func headerSatisfies(c exchange.Claim, r *exchange.Response) (ok, known bool) {
 		return false, false
 	}
 	value, there := r.Header.Get(segments[1]), r.Header.Has(segments[1])
-	want := unquote([]byte(c.Value))
+	want := jsontree.Unquote([]byte(c.Value))
 	switch c.Relation {
 	case exchange.Equal:
 		return there && value == want, true
@@ -72,7 +73,7 @@ func tokenSatisfies(c exchange.Claim, raw json.RawMessage) (ok, known bool) {
 	case exchange.Equal:
 		return raw != nil && sameToken(c.Value, string(raw)), true
 	case exchange.Contains:
-		return raw != nil && strings.Contains(unquote(raw), unquote([]byte(c.Value))), true
+		return raw != nil && strings.Contains(jsontree.Unquote(raw), jsontree.Unquote([]byte(c.Value))), true
 	case exchange.Length:
 		n, isList := lengthOf(raw)
 		return isList && sameToken(c.Value, strconv.Itoa(n)), true
@@ -80,7 +81,7 @@ func tokenSatisfies(c exchange.Claim, raw json.RawMessage) (ok, known bool) {
 		n, isList := lengthOf(raw)
 		return isList && n == 0, true
 	case exchange.URI:
-		_, err := url.Parse(unquote(raw))
+		_, err := url.Parse(jsontree.Unquote(raw))
 		return raw != nil && err == nil, true
 	}
 	return false, false
@@ -91,11 +92,11 @@ func sameToken(a, b string) bool {
 	if a == b {
 		return true
 	}
-	if jsonNumber(a) && jsonNumber(b) {
+	if jsontree.IsNumber(a) && jsontree.IsNumber(b) {
 		return len(a) < 64 && len(b) < 64 && sameNumber(a, b)
 	}
 	if strings.HasPrefix(a, `"`) && strings.HasPrefix(b, `"`) {
-		return unquote([]byte(a)) == unquote([]byte(b))
+		return jsontree.Unquote([]byte(a)) == jsontree.Unquote([]byte(b))
 	}
 	return string(compacted(json.RawMessage(a))) == string(compacted(json.RawMessage(b)))
 }
@@ -139,7 +140,7 @@ func lengthOf(raw json.RawMessage) (n int, ok bool) {
 		err := json.Unmarshal(raw, &object)
 		return len(object), err == nil
 	case '"':
-		return len([]rune(unquote(raw))), true
+		return len([]rune(jsontree.Unquote(raw))), true
 	}
 	return 0, false
 }
@@ -151,7 +152,7 @@ func rawAt(body []byte, place exchange.Place) json.RawMessage {
 		return nil
 	}
 	segments := place.Segments()[1:]
-	if len(segments) > maxDepth {
+	if len(segments) > jsontree.MaxDepth {
 		return nil
 	}
 	for _, s := range segments {
@@ -183,16 +184,16 @@ func Rebound(c exchange.Claim, before, after string) exchange.Claim {
 	if c.Relation != exchange.Equal && c.Relation != exchange.Contains || before == after {
 		return c
 	}
-	text := unquote([]byte(c.Value))
+	text := jsontree.Unquote([]byte(c.Value))
 	if strings.HasPrefix(c.Value, `"`) {
-		c.Value = string(quote(swapApart(text, before, after)))
+		c.Value = jsontree.Quote(swapApart(text, before, after))
 		return c
 	}
-	if text != before && (!jsonNumber(text) || !jsonNumber(before) || !sameNumber(text, before)) { // 14.0 for 14
+	if text != before && (!jsontree.IsNumber(text) || !jsontree.IsNumber(before) || !sameNumber(text, before)) { // 14.0 for 14
 		return c
 	}
-	if c.Value = after; !jsonNumber(after) {
-		c.Value = string(quote(after))
+	if c.Value = after; !jsontree.IsNumber(after) {
+		c.Value = jsontree.Quote(after)
 	}
 	return c
 }

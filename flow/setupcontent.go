@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // maxContent bounds the claims of one call whose values are looked for in earlier requests.
@@ -19,7 +20,7 @@ func (p *plan) content(pos int, claims []exchange.Claim) {
 		if n == maxContent || p.enough() {
 			return
 		}
-		value := unquote([]byte(c.Value))
+		value := jsontree.Unquote([]byte(c.Value))
 		if c.Place.Root() != "body" || c.Relation != exchange.Equal && c.Relation != exchange.Contains || value == "" {
 			continue // or a length, which follows from what there is
 		}
@@ -46,7 +47,7 @@ func isState(token string) bool {
 	case "true", "false", "null":
 		return true
 	}
-	return strings.HasPrefix(token, `"`) && looksLikeWord(unquote([]byte(token)))
+	return strings.HasPrefix(token, `"`) && looksLikeWord(jsontree.Unquote([]byte(token)))
 }
 
 // turn returns the position of the write to a resource, or a part of it, that turned what an answer says of it into what is
@@ -143,11 +144,11 @@ func (p *plan) fallback(pos int, claims []exchange.Claim, least int) {
 func (p *plan) counted(pos int, claims []exchange.Claim) bool {
 	seen := p.test[slices.Index(p.own, pos)].Seen
 	for _, c := range claims {
-		if len(seen) == 0 || c.Place.Root() != "body" || c.Relation != exchange.Equal || !jsonNumber(c.Value) {
+		if len(seen) == 0 || c.Place.Root() != "body" || c.Relation != exchange.Equal || !jsontree.IsNumber(c.Value) {
 			continue
 		}
 		body, err := seen[0].Payload()
-		if err != nil || len(body) > maxBody {
+		if err != nil || len(body) > jsontree.MaxText {
 			continue
 		}
 		want, errWant := strconv.Atoi(c.Value)
@@ -241,7 +242,7 @@ func (f *SetUpFinder) common(i, pos int) int {
 		if !held[value] || value == "" {
 			continue
 		}
-		if n++; !jsonNumber(value) {
+		if n++; !jsontree.IsNumber(value) {
 			n++
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // defaultSteps is how many requests a set-up may have.
@@ -220,8 +221,8 @@ func withoutCounters(e *exchange.Exchange, claims []exchange.Claim) []exchange.C
 	}
 	_, id := parentKey(path)
 	return slices.DeleteFunc(slices.Clone(claims), func(c exchange.Claim) bool {
-		text := unquote([]byte(c.Value))
-		own := c.Relation == exchange.Equal && (text == id || jsonNumber(text) && jsonNumber(id) && sameNumber(text, id))
+		text := jsontree.Unquote([]byte(c.Value))
+		own := c.Relation == exchange.Equal && (text == id || jsontree.IsNumber(text) && jsontree.IsNumber(id) && sameNumber(text, id))
 		return own || c.Relation == exchange.Contains && c.Place.Root() == "header" && len(apart(text, id)) > 0
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // list is what an answer shows of a collection.
@@ -19,7 +20,7 @@ type list struct {
 // listOf returns the list that an answer is: a JSON array, or an object with one array of objects among its members.
 func listOf(e *exchange.Exchange) (list, bool) {
 	body, err := e.Response.Payload()
-	if err != nil || len(body) > maxBody || len(body) == 0 {
+	if err != nil || len(body) > jsontree.MaxText || len(body) == 0 {
 		return list{}, false
 	}
 	_, query := exchange.SplitTarget(e.Request.Target)
@@ -77,7 +78,7 @@ func elementKey(element json.RawMessage, kind string) string {
 		if element[0] == '[' {
 			return ""
 		}
-		return unquote(element)
+		return jsontree.Unquote(element)
 	}
 	var object map[string]json.RawMessage
 	if json.Unmarshal(element, &object) != nil {
@@ -97,7 +98,7 @@ func elementKey(element json.RawMessage, kind string) string {
 		case isName(name):
 			r = 2
 		}
-		if key := unquote(value); r < rank || r == rank && r < 4 && key < best {
+		if key := jsontree.Unquote(value); r < rank || r == rank && r < 4 && key < best {
 			best, rank = key, r
 		}
 	}

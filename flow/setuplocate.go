@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 const (
@@ -129,7 +130,7 @@ func sameBody(a, b *exchange.Request) bool {
 	if bytes.Equal(x, y) {
 		return true
 	}
-	if len(x) == 0 || len(y) == 0 || len(x) > maxBody || x[0] != '{' && x[0] != '[' || x[0] != y[0] {
+	if len(x) == 0 || len(y) == 0 || len(x) > jsontree.MaxText || x[0] != '{' && x[0] != '[' || x[0] != y[0] {
 		return false
 	}
 	return bytes.Equal(compacted(json.RawMessage(x)), compacted(json.RawMessage(y)))

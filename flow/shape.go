@@ -1,6 +1,9 @@
 package flow
 
-import "github.com/flaketap/flaketap/exchange"
+import (
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
+)
 
 // maxShaped bounds, in bytes, the bodies whose shapes are compared.
 const maxShaped = 64 << 10
@@ -13,7 +16,7 @@ func shapeOf(r *exchange.Response) uint64 {
 	}
 	names := map[uint64]bool{}
 	out := uint64(0)
-	scalars(body, func(path []step, _, _ int) {
+	jsontree.Scalars(body, func(path []jsontree.Step, _, _ int) {
 		name, parent := lastKey(path)
 		if h := hashOn(hashOn(hash(parent), "/"), name); !names[h] {
 			names[h] = true

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // maxValue bounds, in bytes, the values that are followed; cookies and tokens are shorter.
@@ -202,7 +203,7 @@ func bodySpots(r *exchange.Request, seen places) []spot {
 		return nil
 	}
 	body, err := r.Payload()
-	if err != nil || len(body) > maxBody {
+	if err != nil || len(body) > jsontree.MaxText {
 		return nil
 	}
 	kind := r.MediaType()
@@ -220,12 +221,12 @@ func bodySpots(r *exchange.Request, seen places) []spot {
 // jsonSpots returns the strings and numbers of a JSON text that stands at a place; none where src is no JSON.
 func jsonSpots(src []byte, root exchange.Place) []spot {
 	var out []spot
-	scalars(src, func(path []step, start, end int) {
+	jsontree.Scalars(src, func(path []jsontree.Step, start, end int) {
 		if end-start > maxValue {
 			return
 		}
 		name, parent := lastKey(path)
-		out = append(out, spot{place: placeOf(root, path), form: inJSON, value: unquote(src[start:end]), body: true,
+		out = append(out, spot{place: placeOf(root, path), form: inJSON, value: jsontree.Unquote(src[start:end]), body: true,
 			start: start, end: end, name: name, parent: parent})
 	})
 	return out

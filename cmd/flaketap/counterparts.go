@@ -115,7 +115,7 @@ func answered(exchanges source) bool {
 // shown names an exchange in a message: without its query, which may hold secrets.
 func shown(r exchange.Redactor, e *exchange.Exchange) string {
 	path, _ := exchange.SplitTarget(e.Request.Target)
-	return oneLine(fmt.Sprintf("%.16s %.80s", e.Request.Method, r.Show("", path)))
+	return console.OneLine(fmt.Sprintf("%.16s %.80s", e.Request.Method, r.Show("", path)))
 }
 
 // store stores the run: what it answered in the place of each recorded exchange that it has a counterpart of.

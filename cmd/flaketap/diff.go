@@ -99,7 +99,7 @@ func (t *tool) loadMap(c *cli.Context, path string) (*volatility.Map, error) {
 func (t *tool) sayBegan(c *cli.Context, began []volatility.Change) {
 	const shown = 10
 	for _, x := range began[:min(shown, len(began))] {
-		t.say(c, "flaketap: began to move: %s", oneLine(fmt.Sprintf("%s %d %s (%s %s)", x.Operation, x.Status, x.Place, x.New.Judgement, x.New.Category)))
+		t.say(c, "flaketap: began to move: %s", console.OneLine(fmt.Sprintf("%s %d %s (%s %s)", x.Operation, x.Status, x.Place, x.New.Judgement, x.New.Category)))
 	}
 	if more := len(began) - shown; more > 0 {
 		t.say(c, "flaketap: and %s", console.Count(more, "more place"))

@@ -228,7 +228,7 @@ func (t *tally) note(n formats.Note) {
 		at = &t.skipped
 	}
 	if at.n++; at.n == 1 {
-		at.why = fmt.Sprintf("entry %d: %s", n.Entry, oneLine(n.Reason))
+		at.why = fmt.Sprintf("entry %d: %s", n.Entry, console.OneLine(n.Reason))
 	}
 }
 

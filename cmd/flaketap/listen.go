@@ -20,7 +20,11 @@ func proxyAuthFlag() cli.Flag {
 // listen opens the address that clients come to. Loopback is open to this machine alone. Any other must be named; there
 // a forward proxy asks for a password, and a reverse proxy takes other machines to its target and nowhere else.
 func listen(c *cli.Context, p *proxy.Proxy) (net.Listener, error) {
-	addr := c.String("listen")
+	return listenAt(c.String("listen"), c.String("proxy-auth"), p)
+}
+
+// listenAt opens an address. auth is the user:password that clients must give; "" for none.
+func listenAt(addr, auth string, p *proxy.Proxy) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, console.Usage(fmt.Errorf("--listen %q is no address such as 127.0.0.1:8877", addr))
@@ -28,7 +32,7 @@ func listen(c *cli.Context, p *proxy.Proxy) (net.Listener, error) {
 	if host == "" {
 		return nil, console.Usage(fmt.Errorf("--listen %s names no address: 127.0.0.1:%s is for this machine alone, 0.0.0.0:%s for every network that it is on", addr, port, port))
 	}
-	if p.Auth = c.String("proxy-auth"); p.Auth != "" {
+	if p.Auth = auth; p.Auth != "" {
 		user, password, ok := strings.Cut(p.Auth, ":")
 		if !ok || user == "" || password == "" || strings.ContainsFunc(p.Auth, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			return nil, console.Usage(errors.New("--proxy-auth is no USER:PASSWORD")) // what it is belongs on no terminal

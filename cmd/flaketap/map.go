@@ -123,6 +123,6 @@ func gate(c *cli.Context, m *volatility.Map, began []volatility.Change) error {
 // warn says in one line what the judgement rests on too little for.
 func (t *tool) warn(c *cli.Context, m *volatility.Map) {
 	if len(m.Warnings) > 0 {
-		t.say(c, "flaketap: take it with care: %s", oneLine(strings.Join(m.Warnings, "; ")))
+		t.say(c, "flaketap: take it with care: %s", console.OneLine(strings.Join(m.Warnings, "; ")))
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
@@ -33,22 +32,7 @@ func message(err error) string {
 	if h := hint(err); h != "" {
 		text += "; " + h
 	}
-	return oneLine(text)
-}
-
-// oneLine joins the lines of a text, and replaces what would steer a terminal.
-func oneLine(text string) string {
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
-	for i, l := range lines {
-		lines[i] = strings.TrimSpace(l)
-	}
-	lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return '?'
-		}
-		return r
-	}, strings.Join(lines, "; "))
+	return console.OneLine(text)
 }
 
 // jsonMistake says in words of JSON that a value is of the wrong type.

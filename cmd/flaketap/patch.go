@@ -59,7 +59,7 @@ func (t *tool) patch(c *cli.Context) error {
 		return err
 	}
 	for _, l := range links {
-		t.say(c, "flaketap: %s is a link, and is left out: links are not followed", oneLine(l))
+		t.say(c, "flaketap: %s is a link, and is left out: links are not followed", console.OneLine(l))
 	}
 	j, err := judgeSteps(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
 	if err != nil {

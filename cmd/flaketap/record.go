@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -153,6 +154,12 @@ func (t *tool) proxyOf(c *cli.Context, service *service.Service) (*proxy.Proxy, 
 	if err != nil {
 		return nil, err
 	}
+	return t.proxyTo(c, service, target, routes)
+}
+
+// proxyTo does what proxyOf does, for targets that are known by other means than flags.
+func (t *tool) proxyTo(c *cli.Context, service *service.Service, target *url.URL, routes []proxy.Route) (*proxy.Proxy, error) {
+	var err error
 	if target, err = recordedService(service, target); err != nil {
 		return nil, err
 	}

@@ -131,7 +131,7 @@ func (r *rerunner) read() error {
 			}
 		}
 		if _, _, err := targets(r.c); err != nil {
-			return fmt.Errorf("rerun %s: the recorded target %s is none; --target says where the API is", r.c.String("db"), oneLine(r.pass.Target))
+			return fmt.Errorf("rerun %s: the recorded target %s is none; --target says where the API is", r.c.String("db"), console.OneLine(r.pass.Target))
 		}
 	}
 	r.rest = redactedRest(rec, r.c.StringSlice("secrets")...)
@@ -180,7 +180,7 @@ func (r *rerunner) once(name string) (status int, err error) {
 		return 0, err
 	}
 	defer rec.stopAPI()
-	r.say(r.c, "%s: %s through %s", name, oneLine(r.client[0]), rec.ln.Addr())
+	r.say(r.c, "%s: %s through %s", name, console.OneLine(r.client[0]), rec.ln.Addr())
 	if err := rec.begin(); err != nil {
 		return 0, err
 	}

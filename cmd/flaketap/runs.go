@@ -272,7 +272,7 @@ func (t *tool) sayDependences(c *cli.Context, u *units, found []replay.Dependenc
 			how = "goes otherwise after"
 		}
 		step := first[d.Victim]
-		t.say(c, "  %s %s %s: %s", u.name(d.Victim), how, oneLine(strings.Join(after, " and ")), &step)
+		t.say(c, "  %s %s %s: %s", u.name(d.Victim), how, console.OneLine(strings.Join(after, " and ")), &step)
 	}
 }
 

@@ -204,9 +204,13 @@ func (s *steadier) tell(sum steady.Summary) {
 }
 
 // named and placed write an operation and a place without secrets.
-func (s *steadier) named(op exchange.Operation) string { return oneLine(s.shown.Show("", op.String())) }
+func (s *steadier) named(op exchange.Operation) string {
+	return console.OneLine(s.shown.Show("", op.String()))
+}
 
-func (s *steadier) placed(p exchange.Place) string { return oneLine(string(s.shown.ShowPlace(p))) }
+func (s *steadier) placed(p exchange.Place) string {
+	return console.OneLine(string(s.shown.ShowPlace(p)))
+}
 
 // byCategory says why the values move that were held still: " (Rand 3, Time 12)".
 func byCategory(held map[volatility.Category]int) string {

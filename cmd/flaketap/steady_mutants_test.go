@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/flaketap/flaketap/suite/verify"
 )
 
 // TestSteadyMutants measures what holding still costs: a suite that asserts all that it saw, on an instance that stands
@@ -39,7 +41,7 @@ func TestSteadyMutants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var v reportFile
+	var v verify.Report
 	if err := json.Unmarshal(data, &v); err != nil {
 		t.Fatal(err)
 	}

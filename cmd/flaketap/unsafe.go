@@ -252,7 +252,7 @@ func (t *tool) ask(ctx context.Context, in io.Reader, questions []question, coun
 	lines := bufio.NewScanner(in)
 	for i := 0; i < len(questions); i++ {
 		q := questions[i]
-		fmt.Fprintf(t.err, "send %s %s to %s, %s a run? [y]es, [n]o, [a]ll of them, no[t]hing more, [q]uit: ", q.Method, oneLine(q.Template), q.to,
+		fmt.Fprintf(t.err, "send %s %s to %s, %s a run? [y]es, [n]o, [a]ll of them, no[t]hing more, [q]uit: ", q.Method, console.OneLine(q.Template), q.to,
 			console.Count(counts[q], "request"))
 		more, err := scan(ctx, lines)
 		if err != nil {

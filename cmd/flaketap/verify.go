@@ -2,23 +2,25 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
+	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
-	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/mutant"
-	"github.com/flaketap/flaketap/suite/results"
+	"github.com/flaketap/flaketap/suite/verify"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/urfave/cli/v2"
 )
@@ -73,217 +75,240 @@ const (
 	gateSurvived = "survived"
 )
 
-// verifier runs suites.
-type verifier struct {
-	*tool
-	c        *cli.Context
-	ca       *certs.Authority
-	service  *service.Service // the API, nil where others run it
-	reset    service.Reset
-	known    *volatility.Map // nil where there is none
-	kinds    []mutant.Kind
-	dir      string // for what the runs leave
-	settled  bool   // the address to listen on is the one that it has to be
-	done     int    // runs
-	planned  int
-	begun    time.Time
-	slowest  time.Duration // of the runs without mutants
-	suites   []*verified
-	secrets  exchange.Secrets // that the suites sent and were given
-	redactor exchange.Redactor
-}
-
-// verified is one of the suites.
-type verified struct {
-	name       string // for people, and what {} stands for
-	executions []execution
-	tests      []*results.Test
-	rates      results.Rates
-	reliable   []*results.Test // what the whole executions say of the tests: by these a fault is told
-	whole      int             // executions that did not break off; all, where all did
-	cutOff     int             // executions that were cut off by --timeout
-	seen       *witness
-}
-
-// verification is what comes of it.
-type verification struct {
-	suites      []*verified
-	mutants     []*tried
-	chosen      int // mutants that were to be planted
-	candidates  int // those that could have been
-	assertions  *assertionCounts
-	interrupted bool
-	kinds       []mutant.Kind
-	seed        uint64
-	show        func(text string) string // takes secrets out
-}
-
+// verify verifies suites.
 func (t *tool) verify(c *cli.Context) (err error) {
-	v := &verifier{tool: t, c: c, secrets: exchange.Secrets{Named: c.StringSlice("secrets")}}
-	if v.service, v.reset, err = t.knownStart(c); err != nil {
-		return err
-	}
-	write, err := v.check()
+	write, err := verifyFormat(c.String("format"))
 	if err != nil {
 		return err
 	}
-	report, err := readPatchReport(c.String("patch-report"))
+	o, err := t.verifyOptions(c)
 	if err != nil {
 		return err
 	}
-	if err := v.findRecording(); err != nil {
+	command, err := t.verifyCommandLine(c)
+	if err != nil {
 		return err
 	}
-	if _, err := v.proxyOf(c, v.service); err != nil {
-		return err
+	if command.Dir == "" {
+		if command.Dir, err = os.MkdirTemp("", "flaketap-verify-*"); err != nil {
+			return fmt.Errorf("make a folder for results: %w", err)
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(command.Dir)) }()
 	}
-	if v.ca, err = openAuthority(c.String("ca-dir")); err != nil {
-		return err
-	}
-	if v.dir, err = os.MkdirTemp("", "flaketap-verify-*"); err != nil {
-		return fmt.Errorf("make a folder for results: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(v.dir)) }()
 	interrupt.CatchBrokenPipe()
-	out, err := v.run()
+	v, err := verify.Run(c.Context, o, command, t.console(c))
 	if err != nil {
 		return err
 	}
-	out.assertions = report
-	if err := t.emit(c, "", func(w io.Writer) error { return write(out, w) }); err != nil {
+	if err := t.emit(c, "", func(w io.Writer) error { return write(v, w) }); err != nil {
 		return err
 	}
-	return v.conclude(out)
+	if command.API.Reset == "" && command.API.Service == nil {
+		t.say(c, "flaketap: without --reset or --start each run finds what the run before left behind")
+	}
+	return verifyGates(c.StringSlice("fail-on"), v)
 }
 
-// conclude says what a report cannot, and trips the gates.
-func (v *verifier) conclude(out *verification) error {
-	if v.reset == "" && v.service == nil {
-		v.say(v.c, "flaketap: no --reset and no --start: what one run leaves behind, the next one finds")
+// verifyGates returns the exit status that a verification ends with.
+func verifyGates(failOn []string, v *verify.Verification) error {
+	if err := v.Interrupted(); err != nil {
+		return err
 	}
-	if out.interrupted {
-		return fmt.Errorf("interrupted: %d of %d mutants were planted", len(out.mutants), out.chosen)
-	}
-	for _, g := range v.c.StringSlice("fail-on") {
-		if g == gateFlaky && out.flaky() || g == gateSurvived && len(out.survivors()) > 0 {
-			return console.ExitStatus(exitGate)
-		}
+	if slices.Contains(failOn, gateFlaky) && v.Flaky() || slices.Contains(failOn, gateSurvived) && v.Survived() {
+		return console.ExitStatus(exitGate)
 	}
 	return nil
 }
 
-// check finds the mistakes in the flags, and returns what writes the report.
-func (v *verifier) check() (write func(*verification, io.Writer) error, err error) {
-	c := v.c
-	switch c.String("format") {
+// verifyFormat reads --format.
+func verifyFormat(format string) (func(*verify.Verification, io.Writer) error, error) {
+	switch format {
 	case "text":
-		write = (*verification).text
+		return (*verify.Verification).Text, nil
 	case "json":
-		write = (*verification).json
+		return (*verify.Verification).JSON, nil
 	case "junit":
-		write = (*verification).junit
-	default:
-		return nil, console.Usage(fmt.Errorf("--format %q is not known; text, json and junit are", c.String("format")))
+		return (*verify.Verification).JUnit, nil
 	}
-	for _, g := range c.StringSlice("fail-on") {
-		if g != gateFlaky && g != gateSurvived {
-			return nil, console.Usage(fmt.Errorf("--fail-on %q is not known; flaky and survived are", g))
-		}
-		if g == gateSurvived && len(c.StringSlice("mutate")) == 0 {
-			return nil, console.Usage(errors.New("--fail-on survived needs --mutate, which plants what can survive"))
-		}
-	}
-	switch {
-	case len(v.client) == 0:
-		return nil, console.Usage(errors.New("verify needs the command that runs the suite: flaketap verify [SUITE…] -- CMD ARG…"))
-	case c.Int("runs") < 1:
-		return nil, console.Usage(fmt.Errorf("--runs is at least 1, not %d", c.Int("runs")))
-	case c.Int("mutants") < 0:
-		return nil, console.Usage(fmt.Errorf("--mutants is a number, or 0 for all, not %d", c.Int("mutants")))
-	case c.Duration("timeout") < 0:
-		return nil, console.Usage(fmt.Errorf("--timeout is a time to wait, such as 5m, not %s", c.Duration("timeout")))
-	}
-	if v.kinds, err = mutant.ParseKinds(c.StringSlice("mutate")); err != nil {
-		return nil, console.Usage(fmt.Errorf("--mutate: %w", err))
-	}
-	if err := v.checkSuites(); err != nil {
-		return nil, err
-	}
-	if c.IsSet("listen") {
-		if err := checkListen(c.String("listen")); err != nil {
-			return nil, err
-		}
-	}
-	if dir := c.String("keep"); dir != "" {
-		if err := checkOutDir(c, dir); err != nil {
-			return nil, err
-		}
-	}
-	return write, checkOut(c)
+	return nil, console.Usage(fmt.Errorf("unknown --format %q: want text, json or junit", format))
 }
 
-// checkSuites finds what the suites are, and whether the command can tell them apart.
-func (v *verifier) checkSuites() error {
-	names := v.c.Args().Slice()
-	text := strings.Join(v.client, "\x00")
-	told := strings.Contains(text, "{}") || strings.Contains(text, "FLAKETAP_SUITE")
+// verifyOptions reads what is run and what is planted.
+func (t *tool) verifyOptions(c *cli.Context) (o verify.Options, err error) {
+	o = verify.Options{Runs: c.Int("runs"), Timeout: c.Duration("timeout"), Secrets: c.StringSlice("secrets"),
+		Faults: verify.Faults{Most: c.Int("mutants"), Seed: c.Uint64("seed"), Rules: t.rules.places}}
+	switch {
+	case len(t.client) == 0:
+		return o, console.Usage(errors.New("verify needs the command that runs the suite: flaketap verify [SUITE…] -- CMD ARG…"))
+	case o.Runs < 1:
+		return o, console.Usage(fmt.Errorf("--runs must be at least 1, not %d", o.Runs))
+	case o.Faults.Most < 0:
+		return o, console.Usage(fmt.Errorf("--mutants must be a number, or 0 for all, not %d", o.Faults.Most))
+	case o.Timeout < 0:
+		return o, console.Usage(fmt.Errorf("--timeout must be a duration such as 5m, not %s", o.Timeout))
+	}
+	if o.Faults.Kinds, err = mutant.ParseKinds(c.StringSlice("mutate")); err != nil {
+		return o, console.Usage(fmt.Errorf("--mutate: %w", err))
+	}
+	for _, gate := range c.StringSlice("fail-on") {
+		if gate != gateFlaky && gate != gateSurvived {
+			return o, console.Usage(fmt.Errorf("unknown --fail-on %q: want flaky or survived", gate))
+		}
+		if gate == gateSurvived && len(o.Faults.Kinds) == 0 {
+			return o, console.Usage(errors.New("--fail-on survived needs --mutate, which plants the faults"))
+		}
+	}
+	if o.Suites, err = suitesOf(c.Args().Slice(), t.client); err != nil {
+		return o, err
+	}
+	if err := checkOut(c); err != nil {
+		return o, err
+	}
+	if o.Assertions, err = patchedAssertions(c.String("patch-report")); err != nil {
+		return o, err
+	}
+	o.Faults.Known, err = t.volatileMap(c, o.Faults.Kinds)
+	return o, err
+}
+
+// suitesOf finds what the suites are, and whether the command can tell them apart.
+func suitesOf(names, command []string) ([]verify.Suite, error) {
+	text := strings.Join(command, "\x00")
 	switch {
 	case len(names) == 0 && strings.Contains(text, "{}"):
-		return console.Usage(errors.New("{} stands for a suite, and none is given: flaketap verify SUITE -- CMD {}"))
-	case len(names) > 1 && !told:
-		return console.Usage(errors.New("of several suites the command has to know which one to run: {} in it stands for the suite, as in: -- pytest {}"))
+		return nil, console.Usage(errors.New("{} stands for a suite, and no suite is given: flaketap verify SUITE -- CMD {}"))
+	case len(names) > 1 && !strings.Contains(text, "{}") && !strings.Contains(text, "FLAKETAP_SUITE"):
+		return nil, console.Usage(errors.New("the command does not say which of the suites to run: put {} where the suite belongs, as in -- pytest {}"))
 	case len(names) == 0:
-		names = []string{filepath.Base(v.client[0])}
+		return []verify.Suite{{Name: filepath.Base(command[0])}}, nil
 	}
-	for _, name := range names {
-		if slices.ContainsFunc(v.suites, func(s *verified) bool { return s.name == name }) {
-			return console.Usage(fmt.Errorf("the suite %s is given twice", name))
+	var out []verify.Suite
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, console.Usage(fmt.Errorf("the suite %s is given twice", name))
 		}
-		v.suites = append(v.suites, &verified{name: name})
+		out = append(out, verify.Suite{Name: name, Arg: name})
 	}
-	return nil
+	return out, nil
 }
 
-// findRecording takes from the recording what flags do not say: where the API is, where the client finds the recorder, and
-// what is volatile. There need be none.
-func (v *verifier) findRecording() error {
-	c, db := v.c, v.c.String("db")
-	_, err := os.Stat(db)
-	there := err == nil
-	if !there && c.IsSet("db") && !c.IsSet("map") {
-		return noRecording(fmt.Errorf("read recording: %w", err))
+// patchedAssertions reads --patch-report; nil where there is none.
+func patchedAssertions(path string) (*verify.Assertions, error) {
+	if path == "" {
+		return nil, nil
 	}
-	if from := cmp.Or(c.String("map"), db); len(v.kinds) > 0 && (there || c.IsSet("map")) {
-		if v.known, err = v.loadMap(c, from); err != nil {
-			return err
-		}
-	}
-	if !there {
-		return v.needTarget("")
-	}
-	s, err := store.OpenReadOnly(db)
+	f, err := os.Open(path)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("read --patch-report: %w", err)
 	}
-	rec, err := s.Recording()
-	if err = errors.Join(err, s.Close()); err != nil {
-		return err
+	defer f.Close()
+	a, err := verify.ReadAssertions(f)
+	if err != nil {
+		return nil, fmt.Errorf("read --patch-report %s: %w", path, err)
 	}
-	if v.settled = c.IsSet("listen"); !v.settled && len(rec.Passes) > 0 && rec.Passes[0].Listen != "" {
-		if err := c.Set("listen", recordedAddress(rec.Passes[0])); err != nil {
-			return err
-		}
-	}
-	return v.needTarget(service.RecordedTarget(rec))
+	return a, nil
 }
 
-// needTarget settles where the API is.
-func (v *verifier) needTarget(recorded string) error {
-	switch {
-	case v.c.IsSet("target") || v.service != nil && v.service.ChoosesPort():
-		return nil
-	case recorded == "":
-		return console.Usage(errors.New("verify needs to know where the API is: --target URL, --start with {port}, or --db with a recording of it"))
+// volatileMap reads what is known to be volatile: --map, or the recording where there is one; nil where neither is, or nothing
+// is planted.
+func (t *tool) volatileMap(c *cli.Context, kinds []mutant.Kind) (*volatility.Map, error) {
+	if len(kinds) == 0 || !c.IsSet("map") && !exists(c.String("db")) {
+		return nil, nil
 	}
-	return v.c.Set("target", recorded)
+	return t.loadMap(c, cmp.Or(c.String("map"), c.String("db")))
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// verifyCommandLine reads how the suite's command is run: where the API and the proxy are, and where results are left. What
+// flags do not say, the recording does; there need be none.
+func (t *tool) verifyCommandLine(c *cli.Context) (*verify.Command, error) {
+	command := &verify.Command{Args: t.client, Results: c.StringSlice("results"), Dir: c.String("keep"), Addr: c.String("listen"),
+		Fixed: c.IsSet("listen"), Console: t.console(c)}
+	if command.Fixed {
+		if err := checkListen(command.Addr); err != nil {
+			return nil, err
+		}
+	}
+	if command.Dir != "" {
+		if err := checkOutDir(c, command.Dir); err != nil {
+			return nil, err
+		}
+	}
+	api, reset, err := t.knownStart(c)
+	if err != nil {
+		return nil, err
+	}
+	command.API = verify.API{Service: api, LogDir: command.Dir, Reset: reset, ResetTimeout: c.Duration("reset-timeout")}
+	recording, err := t.verifiedRecording(c)
+	if err != nil {
+		return nil, err
+	}
+	if command.Addr == "" && len(recording.Passes) > 0 && recording.Passes[0].Listen != "" {
+		command.Addr = recordedAddress(recording.Passes[0])
+	}
+	ca, err := openAuthority(c.String("ca-dir"))
+	if err != nil {
+		return nil, err
+	}
+	if command.API.Proxy, err = t.verifyProxy(c, api, ca, service.RecordedTarget(recording)); err != nil {
+		return nil, err
+	}
+	command.Client = t.verifyClient(c, ca)
+	return command, nil
+}
+
+// verifiedRecording reads which recording --db is; that of none where there is none.
+func (t *tool) verifiedRecording(c *cli.Context) (exchange.Recording, error) {
+	db := c.String("db")
+	if !exists(db) && (!c.IsSet("db") || c.IsSet("map")) {
+		return exchange.Recording{}, nil
+	}
+	return recordingOf(db)
+}
+
+// verifyProxy returns what makes the proxy of each run: one to the target that flags name, or else to the recorded one.
+func (t *tool) verifyProxy(c *cli.Context, api *service.Service, ca *certs.Authority, recorded string) (func() (*proxy.Proxy, error), error) {
+	target, routes, err := targets(c)
+	if err != nil {
+		return nil, err
+	}
+	if !c.IsSet("target") && (api == nil || !api.ChoosesPort()) {
+		if recorded == "" {
+			return nil, console.Usage(errors.New("verify needs to know where the API is: --target URL, --start with {port}, or --db with a recording of it"))
+		}
+		if target, err = service.BaseURL(recorded); err != nil {
+			return nil, err
+		}
+	}
+	newProxy := func() (*proxy.Proxy, error) {
+		p, err := t.proxyTo(c, api, target, routes)
+		if err != nil {
+			return nil, err
+		}
+		if p.Log, err = t.logger(c); err != nil {
+			return nil, err
+		}
+		p.MaxConnections, p.Leaves = maxConnections(), ca
+		return p, nil
+	}
+	_, err = newProxy() // mistakes in the flags are told before anything runs
+	return newProxy, err
+}
+
+// verifyClient returns how a suite's command is started.
+func (t *tool) verifyClient(c *cli.Context, ca *certs.Authority) verify.Client {
+	return verify.Client{
+		Listen: func(addr string, p *proxy.Proxy) (net.Listener, error) { return listenAt(addr, "", p) },
+		Env: func(ln net.Listener, p *proxy.Proxy) ([]string, error) {
+			return client.Environment(os.Environ(), client.Recorder{Addr: ln.Addr(), CA: ca, Auth: p.Auth, Control: p.Control})
+		},
+		Start: func(ctx context.Context, args, env []string, stdout, stderr *os.File) (int, error) {
+			cmd := client.Command{Args: args, Env: env, Stdout: stdout, Stderr: stderr, Console: &console.Console{Err: stderr, Quiet: c.Bool("quiet")}}
+			return cmd.Run(ctx)
+		},
+	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/evomaster"
+	"github.com/flaketap/flaketap/suite/verify"
 )
 
 // TestVerifyPatchedSuite measures what patching costs a suite in EvoMaster's style. An original most of whose tests fail tells
@@ -43,7 +44,7 @@ func TestVerifyPatchedSuite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var v reportFile
+	var v verify.Report
 	if err := json.Unmarshal(data, &v); err != nil {
 		t.Fatal(err)
 	}

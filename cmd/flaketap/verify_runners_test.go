@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/flaketap/flaketap/suite/verify"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -123,7 +124,7 @@ func TestVerifyRunners(t *testing.T) {
 			c.make(b)
 			url := oddAndEven(t)
 			b.must("flaketap verify --runs 2 --format json --out v.json --target " + url + " --reset " + url + "/ " + c.line)
-			var v reportFile
+			var v verify.Report
 			if err := json.Unmarshal(read(t, filepath.Join(b.dir, "v.json")), &v); err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/flaketap/flaketap/suite/verify"
 )
 
 // TestVerifyTruth measures what weakening costs: the suites of one recording of the truth API, exact, relaxed and with volatile
@@ -37,7 +39,7 @@ func TestVerifyTruth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var v reportFile
+	var v verify.Report
 	if err := json.Unmarshal(data, &v); err != nil {
 		t.Fatal(err)
 	}

@@ -54,6 +54,16 @@ func TestErrorsAreToldApartWhenWrapped(t *testing.T) {
 	}
 }
 
+func TestOneLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"one": "one", "": "", "first\r\n  second\n\nthird\n": "first; second; third", "a\x1b[2Jb\tc": "a?[2Jb?c",
+	} {
+		if got := OneLine(text); got != want {
+			t.Errorf("OneLine(%q) is %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestCountAndSize(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{Count(1, "run"), "1 run"}, {Count(0, "run"), "0 runs"}, {Size(532), "532 B"}, {Size(1_250_000), "1.2 MB"},

@@ -77,12 +77,7 @@ func (m Mutant) editBody(payload []byte, isJSON bool) ([]byte, bool) {
 		segments = segments[:len(segments)-1]
 		edit = func(raw []byte) ([]byte, bool) { return without(raw, name) }
 	}
-	e := editor{src: payload, edit: edit}
-	e.value(skipSpace(payload, 0), segments)
-	if !e.changed {
-		return nil, false
-	}
-	return append(e.out, payload[e.done:]...), true
+	return edited(payload, segments, edit)
 }
 
 // otherText is another text for one that is no JSON.

@@ -2,16 +2,31 @@ package mutant
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // added is the member that objects get.
 const added = `"flaketap":true`
 
-// editor goes through a valid JSON text and edits the values at one place. The text between them is copied.
+// bounds takes whatever encoding/json takes: the recorder has bounded the body.
+var bounds = jsontree.Bounds{Depth: 10_000, Values: 1 << 26}
+
+// edited returns a JSON text with the values at one place edited; the text between them stays as it is. The segments are
+// those of the place below the body, escaped. It returns false where edit changed nothing.
+func edited(src []byte, segments []string, edit func(raw []byte) ([]byte, bool)) ([]byte, bool) {
+	root, err := jsontree.Parse(string(src), bounds)
+	if err != nil {
+		return nil, false
+	}
+	e := editor{src: src, edit: edit}
+	e.value(root, segments)
+	return append(e.out, src[e.done:]...), e.changed
+}
+
+// editor edits the values at one place.
 type editor struct {
 	src     []byte
 	edit    func(raw []byte) ([]byte, bool)
@@ -20,111 +35,56 @@ type editor struct {
 	changed bool
 }
 
-// value goes to the value that begins at i, and edits those of its parts that the segments of a place, escaped, name. It
-// returns where the value ends. It goes down once for each segment.
-func (e *editor) value(i int, segments []string) (end int) {
+// value edits those parts of a value that the segments name. It goes down once for each segment.
+func (e *editor) value(n *jsontree.Node, segments []string) {
 	if len(segments) == 0 {
-		end = skipValue(e.src, i)
-		if new, ok := e.edit(e.src[i:end]); ok {
-			e.out = append(append(e.out, e.src[e.done:i]...), new...)
-			e.done, e.changed = end, true
+		if new, ok := e.edit(e.src[n.Start:n.End]); ok {
+			e.out = append(append(e.out, e.src[e.done:n.Start]...), new...)
+			e.done, e.changed = n.End, true
 		}
-		return end
+		return
 	}
-	opener := e.src[i]
-	if opener != '{' && opener != '[' {
-		return skipValue(e.src, i)
-	}
-	i = skipSpace(e.src, i+1)
-	for n := 0; e.src[i] != '}' && e.src[i] != ']'; n++ {
-		here := segments[0] == exchange.Wildcard
-		if opener == '{' {
-			stop := skipValue(e.src, i)
-			here = here || isKey(e.src[i:stop], segments[0])
-			i = skipSpace(e.src, skipSpace(e.src, stop)+1) // behind the colon
-		} else if !here {
-			here = exchange.Place("").Index(n) == exchange.Place("/"+segments[0])
-		}
-		if here {
-			i = e.value(i, segments[1:])
-		} else {
-			i = skipValue(e.src, i)
-		}
-		if i = skipSpace(e.src, i); e.src[i] == ',' {
-			i = skipSpace(e.src, i+1)
+	for i := range n.Children {
+		if names(segments[0], n, i) {
+			e.value(&n.Children[i], segments[1:])
 		}
 	}
-	return i + 1
 }
 
-// isKey reports whether a raw key is the one that a segment of a place, escaped, names.
-func isKey(raw []byte, segment string) bool {
-	key := string(raw[1 : len(raw)-1])
-	if bytes.IndexByte(raw, '\\') >= 0 && json.Unmarshal(raw, &key) != nil {
-		return false
+// names reports whether a segment of a place, escaped, names the i-th member or element of a value.
+func names(segment string, n *jsontree.Node, i int) bool {
+	switch {
+	case segment == exchange.Wildcard:
+		return true
+	case n.Kind == jsontree.Object:
+		return exchange.Place("").Key(n.Keys[i].Text) == exchange.Place("/"+segment)
 	}
-	return exchange.Place("").Key(key) == exchange.Place("/"+segment)
-}
-
-// skipSpace returns the index of the first byte at or after i that is no white space.
-func skipSpace(src []byte, i int) int {
-	for i < len(src) && (src[i] == ' ' || src[i] == '\t' || src[i] == '\n' || src[i] == '\r') {
-		i++
-	}
-	return i
-}
-
-// skipValue returns the end of the value that begins at i, in a valid text.
-func skipValue(src []byte, i int) int {
-	depth := 0
-	for ; i < len(src); i++ {
-		switch src[i] {
-		case '"':
-			for i++; i < len(src) && src[i] != '"'; i++ {
-				if src[i] == '\\' {
-					i++
-				}
-			}
-		case '{', '[':
-			depth++
-			continue
-		case '}', ']':
-			depth--
-		case ',', ':', ' ', '\t', '\n', '\r':
-			continue // within a container, or else never reached
-		default:
-			for i+1 < len(src) && !bytes.ContainsRune([]byte(",:]} \t\n\r"), rune(src[i+1])) {
-				i++
-			}
-		}
-		if depth == 0 {
-			return i + 1
-		}
-	}
-	return len(src)
+	return exchange.Place("").Index(i) == exchange.Place("/"+segment)
 }
 
 // elements returns the members of a container, each with the white space around it; none for one that is empty, and for
 // what is no container.
 func elements(raw []byte) [][]byte {
-	if len(raw) < 2 || raw[0] != '{' && raw[0] != '[' || skipSpace(raw, 1) == len(raw)-1 {
+	n, err := jsontree.Parse(string(raw), bounds)
+	if err != nil {
 		return nil
 	}
+	return membersOf(raw, n)
+}
+
+// membersOf is elements of a container that was parsed.
+func membersOf(raw []byte, n *jsontree.Node) [][]byte {
 	var out [][]byte
-	begin := 1
-	for i := 1; i < len(raw)-1; {
-		switch raw[i] {
-		case ',':
-			out = append(out, raw[begin:i])
-			i++
-			begin = i
-		case ':', ' ', '\t', '\n', '\r':
-			i++
-		default:
-			i = skipValue(raw, i)
+	begin := n.Start + 1
+	for i := range n.Children {
+		end := n.End - 1
+		if i+1 < len(n.Children) {
+			end = n.Children[i].End + bytes.IndexByte(raw[n.Children[i].End:], ',')
 		}
+		out = append(out, raw[begin:end])
+		begin = end + 1
 	}
-	return append(out, raw[begin:len(raw)-1])
+	return out
 }
 
 // container returns a container like raw with other members.
@@ -136,17 +96,20 @@ func container(raw []byte, members [][]byte) []byte {
 // without returns a container without the members that a segment, escaped, names: all of one key, or, of elements and of keys
 // that are made up, the last.
 func without(raw []byte, segment string) ([]byte, bool) {
-	members := elements(raw)
-	switch {
-	case len(members) == 0:
+	n, err := jsontree.Parse(string(raw), bounds)
+	if err != nil || len(n.Children) == 0 {
 		return nil, false
-	case raw[0] == '[' || segment == exchange.Wildcard:
+	}
+	members := membersOf(raw, n)
+	if n.Kind == jsontree.Array || segment == exchange.Wildcard {
 		return container(raw, members[:len(members)-1]), true
 	}
-	kept := slices.DeleteFunc(slices.Clone(members), func(m []byte) bool {
-		i := skipSpace(m, 0)
-		return isKey(m[i:skipValue(m, i)], segment)
-	})
+	var kept [][]byte
+	for i, m := range members {
+		if !names(segment, n, i) {
+			kept = append(kept, m)
+		}
+	}
 	return container(raw, kept), len(kept) < len(members)
 }
 

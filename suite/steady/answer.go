@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/compare"
@@ -150,7 +152,7 @@ func (a *answering) body(live []byte) []byte {
 	}
 	if m := a.trees(recorded, live); m != nil {
 		if m.r != nil && m.l != nil {
-			return []byte(m.live[:m.l.start] + m.value(whole, m.r, m.l) + m.live[m.l.end:])
+			return []byte(m.live[:m.l.Start] + m.value(whole, m.r, m.l) + m.live[m.l.End:])
 		}
 		if m.r != m.l {
 			a.pass(exchange.PlaceBody, exchange.PlaceBody, "no JSON that can be read")
@@ -163,15 +165,23 @@ func (a *answering) body(live []byte) []byte {
 // trees reads both bodies as JSON; nil where they are said to be none.
 func (a *answering) trees(recorded, live []byte) *merging {
 	if a.both == nil && isJSON(a.e.Response.MediaType()) && isJSON(a.rec.Response.MediaType()) {
-		a.both = &merging{answering: a, recorded: string(recorded), live: string(live), arranged: map[[2]*node]*arrangement{}}
-		if n, ok := parse(a.both.recorded); ok {
-			a.both.r = &n
-		}
-		if n, ok := parse(a.both.live); ok {
-			a.both.l = &n
-		}
+		a.both = &merging{answering: a, recorded: string(recorded), live: string(live), arranged: map[[2]*jsontree.Node]*arrangement{}}
+		a.both.r, a.both.l = editable(a.both.recorded), editable(a.both.live)
 	}
 	return a.both
+}
+
+// editable reads a text as JSON whose values can be replaced; nil where that cannot be done. JSON readers disagree about
+// what is not UTF-8.
+func editable(src string) *jsontree.Node {
+	if !utf8.ValidString(src) {
+		return nil
+	}
+	n, err := jsontree.Parse(src, jsontree.Bounds{})
+	if err != nil {
+		return nil
+	}
+	return n
 }
 
 // text returns a body that is no JSON, or the recorded one.
@@ -189,7 +199,7 @@ func (a *answering) text(recorded, live []byte) []byte {
 	case shown == lRaw || strings.HasPrefix(lRaw, `"binary:`):
 		return live
 	}
-	return []byte(unquote(shown))
+	return []byte(jsontree.Unquote(shown))
 }
 
 func isJSON(mediaType string) bool {
@@ -250,7 +260,7 @@ func (a *answering) hold(p at, recorded, live string) string {
 		was := textOf(recorded)
 		n.putText(was, textOf(live), timed(f))
 		if own, ok := translate(was, n.own); ok {
-			return quote(own)
+			return jsontree.Quote(own)
 		}
 	} else {
 		n.put(recorded, live, timed(f))
@@ -261,7 +271,7 @@ func (a *answering) hold(p at, recorded, live string) string {
 // textOf returns the text of a string token, and any other token as it is.
 func textOf(raw string) string {
 	if raw[0] == '"' {
-		return unquote(raw)
+		return jsontree.Unquote(raw)
 	}
 	return raw
 }
@@ -274,7 +284,7 @@ func tokenLike(shown, was, recorded, now, live string) string {
 	case shown == now:
 		return live
 	case live[0] == '"':
-		return quote(shown)
+		return jsontree.Quote(shown)
 	case !isNumber(shown):
 		return live
 	}
@@ -297,7 +307,7 @@ func (a *answering) rename(raw string) string {
 	}
 	a.report.ids++
 	if raw[0] == '"' {
-		return quote(text)
+		return jsontree.Quote(text)
 	}
 	return text
 }
@@ -448,25 +458,25 @@ func (a *answering) renamed() *exchange.Message {
 		return out
 	}
 	src := string(payload)
-	n, ok := parse(src)
-	if !ok {
+	n := editable(src)
+	if n == nil {
 		return out
 	}
 	m := &merging{answering: a, live: src}
-	if body := src[:n.start] + m.renamedIn(&n) + src[n.end:]; body != src {
+	if body := src[:n.Start] + m.renamedIn(n) + src[n.End:]; body != src {
 		return framed(was, head, payload, []byte(body))
 	}
 	return out
 }
 
 // renamedIn returns a value with the ids in it as the client knows them.
-func (m *merging) renamedIn(n *node) string {
-	if n.kind != '{' && n.kind != '[' {
-		return m.rename(n.raw)
+func (m *merging) renamedIn(n *jsontree.Node) string {
+	if n.Kind != '{' && n.Kind != '[' {
+		return m.rename(n.Raw)
 	}
-	out := make([]splice, len(n.children))
-	for i := range n.children {
-		out[i].value = m.renamedIn(&n.children[i])
+	out := make([]splice, len(n.Children))
+	for i := range n.Children {
+		out[i].value = m.renamedIn(&n.Children[i])
 	}
 	return m.spliced(n, out)
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
@@ -99,10 +100,10 @@ func (a *answering) header(name string, then, now []string) []string {
 // holdText is hold for texts that may be no UTF-8. Those are held against each other byte by byte.
 func (a *answering) holdText(p at, recorded, live string) string {
 	if utf8.ValidString(recorded) && utf8.ValidString(live) {
-		return textOf(a.hold(p, quote(recorded), quote(live)))
+		return textOf(a.hold(p, jsontree.Quote(recorded), jsontree.Quote(live)))
 	}
 	was, is := wire.Latin1(recorded), wire.Latin1(live)
-	if textOf(a.hold(p, quote(was), quote(is))) == was {
+	if textOf(a.hold(p, jsontree.Quote(was), jsontree.Quote(is))) == was {
 		return recorded
 	}
 	return live
@@ -120,7 +121,7 @@ func letters(s string) string {
 func (a *answering) newHeader(f field) []byte {
 	place := exchange.HeaderPlace(f.name)
 	field := a.moves(place)
-	if field != nil && field.Holds.Optional && field.Holds.Satisfied(quote(letters(f.value)), a.e.Start) == nil {
+	if field != nil && field.Holds.Optional && field.Holds.Satisfied(jsontree.Quote(letters(f.value)), a.e.Start) == nil {
 		a.report.hold(field.Category)
 		return nil
 	}

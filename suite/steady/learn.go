@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
@@ -87,35 +88,35 @@ func (a *answering) inRecordedOrder() *exchange.Response {
 
 // inRecordedOrder returns a live value with each element of its arrays at the index that it was recorded at. In the place of one
 // that is not there is an empty object, which gives nothing; what is there more stands behind.
-func (m *merging) inRecordedOrder(p at, r, l *node) string {
+func (m *merging) inRecordedOrder(p at, r, l *jsontree.Node) string {
 	switch {
-	case r.kind == '{' && l.kind == '{':
-		recorded := r.index()
-		out := make([]splice, len(l.children))
-		for i := range l.children {
-			out[i].value = l.children[i].raw
-			if k, ok := recorded[l.keys[i].text]; ok {
-				out[i].value = m.inRecordedOrder(p.key(l.keys[i].text), &r.children[k], &l.children[i])
+	case r.Kind == '{' && l.Kind == '{':
+		recorded := r.Index()
+		out := make([]splice, len(l.Children))
+		for i := range l.Children {
+			out[i].value = l.Children[i].Raw
+			if k, ok := recorded[l.Keys[i].Text]; ok {
+				out[i].value = m.inRecordedOrder(p.key(l.Keys[i].Text), &r.Children[k], &l.Children[i])
 			}
 		}
 		return m.spliced(l, out)
-	case r.kind == '[' && l.kind == '[':
+	case r.Kind == '[' && l.Kind == '[':
 		var out []string
-		taken := make([]bool, len(l.children))
+		taken := make([]bool, len(l.Children))
 		for i, j := range m.arrange(p, r, l).pairs {
 			if j < 0 {
 				out = append(out, "{}")
 				continue
 			}
 			taken[j] = true
-			out = append(out, m.inRecordedOrder(p.index(i, j), &r.children[i], &l.children[j]))
+			out = append(out, m.inRecordedOrder(p.index(i, j), &r.Children[i], &l.Children[j]))
 		}
 		for j, t := range taken {
 			if !t {
-				out = append(out, l.children[j].raw)
+				out = append(out, l.Children[j].Raw)
 			}
 		}
 		return "[" + strings.Join(out, ",") + "]"
 	}
-	return l.raw
+	return l.Raw
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/flaketap/flaketap/volatility"
 )
 
@@ -12,28 +13,28 @@ import (
 type merging struct {
 	*answering
 	recorded, live string
-	r, l           *node // nil where one is no JSON that can be edited
-	arranged       map[[2]*node]*arrangement
+	r, l           *jsontree.Node // nil where one is no JSON that can be edited
+	arranged       map[[2]*jsontree.Node]*arrangement
 }
 
 // value returns what the client sees of a value.
-func (m *merging) value(p at, r, l *node) string {
+func (m *merging) value(p at, r, l *jsontree.Node) string {
 	switch {
-	case r.raw == l.raw:
-		return l.raw
-	case r.kind == '{' && l.kind == '{':
+	case r.Raw == l.Raw:
+		return l.Raw
+	case r.Kind == '{' && l.Kind == '{':
 		return m.object(p, r, l)
-	case r.kind == '[' && l.kind == '[':
+	case r.Kind == '[' && l.Kind == '[':
 		return m.array(p, r, l)
-	case l.kind == '{' || l.kind == '[':
+	case l.Kind == '{' || l.Kind == '[':
 		if f := m.moves(p.general); f != nil {
 			if err := m.all(p, l); err != nil {
 				m.pass(p.general, p.live, err.Error())
-				return l.raw
+				return l.Raw
 			}
 		}
 	}
-	return m.hold(p, r.raw, l.raw)
+	return m.hold(p, r.Raw, l.Raw)
 }
 
 // splice is a part of an object or array that is put together anew: the bytes before a value, and the value.
@@ -41,21 +42,21 @@ type splice struct{ before, value string }
 
 // object returns what the client sees of an object. Of keys that occur twice the last members are looked at, as JSON readers
 // do.
-func (m *merging) object(p at, r, l *node) string {
-	recorded, live := r.index(), l.index()
+func (m *merging) object(p at, r, l *jsontree.Node) string {
+	recorded, live := r.Index(), l.Index()
 	var out []splice
 	changed := false
-	for i := range l.children {
-		key := l.keys[i].text
-		s := splice{m.live[l.keys[i].start:l.children[i].start], l.children[i].raw}
+	for i := range l.Children {
+		key := l.Keys[i].Text
+		s := splice{m.live[l.Keys[i].Start:l.Children[i].Start], l.Children[i].Raw}
 		k, known := recorded[key]
 		switch {
 		case live[key] != i: // hidden by a later one
 		case known:
-			s.value = m.value(p.key(key), &r.children[k], &l.children[i])
-		case m.renamedKey(p, key, recorded, live, &s, r, &l.children[i]):
+			s.value = m.value(p.key(key), &r.Children[k], &l.Children[i])
+		case m.renamedKey(p, key, recorded, live, &s, r, &l.Children[i]):
 			changed = true
-		case m.drops(p.key(key), &l.children[i]):
+		case m.drops(p.key(key), &l.Children[i]):
 			changed = true
 			continue
 		default:
@@ -63,8 +64,8 @@ func (m *merging) object(p at, r, l *node) string {
 		}
 		out = append(out, s)
 	}
-	for i := range r.children {
-		key := r.keys[i].text
+	for i := range r.Children {
+		key := r.Keys[i].Text
 		_, there := live[key]
 		if there || recorded[key] != i || m.standsUnderOtherName(key, live) {
 			continue
@@ -75,7 +76,7 @@ func (m *merging) object(p at, r, l *node) string {
 			continue
 		}
 		m.report.hold(f.Category)
-		out = insert(out, m.place(r, i, out), splice{m.recorded[r.keys[i].start:r.children[i].start], r.children[i].raw})
+		out = insert(out, m.place(r, i, out), splice{m.recorded[r.Keys[i].Start:r.Children[i].Start], r.Children[i].Raw})
 		changed = true
 	}
 	if !changed {
@@ -85,7 +86,7 @@ func (m *merging) object(p at, r, l *node) string {
 }
 
 // renamedKey gives a member whose key is an id that the API has given the key that the client knows.
-func (m *merging) renamedKey(p at, key string, recorded, live map[string]int, s *splice, r, l *node) bool {
+func (m *merging) renamedKey(p at, key string, recorded, live map[string]int, s *splice, r, l *jsontree.Node) bool {
 	was, ok := m.s.names.recorded[key]
 	k, known := recorded[was]
 	_, taken := live[was]
@@ -93,8 +94,8 @@ func (m *merging) renamedKey(p at, key string, recorded, live map[string]int, s 
 		return false
 	}
 	m.report.ids++
-	s.before = strings.Replace(s.before, quote(key), quote(was), 1)
-	s.value = m.value(at{p.general.Key(was), p.recorded.Key(was), p.live.Key(key)}, &r.children[k], l)
+	s.before = strings.Replace(s.before, jsontree.Quote(key), jsontree.Quote(was), 1)
+	s.value = m.value(at{p.general.Key(was), p.recorded.Key(was), p.live.Key(key)}, &r.Children[k], l)
 	return true
 }
 
@@ -110,7 +111,7 @@ func (m *merging) standsUnderOtherName(key string, live map[string]int) bool {
 
 // drops reports whether a member that the recorded object has not may be left out: it is not always there, and what was learned
 // of it.
-func (m *merging) drops(p at, l *node) bool {
+func (m *merging) drops(p at, l *jsontree.Node) bool {
 	f := m.moves(p.general)
 	if f == nil || !f.Holds.Optional || m.all(p, l) != nil {
 		return false
@@ -120,10 +121,10 @@ func (m *merging) drops(p at, l *node) bool {
 }
 
 // place finds where a recorded member goes: behind the one that it stood behind.
-func (m *merging) place(r *node, i int, out []splice) int {
+func (m *merging) place(r *jsontree.Node, i int, out []splice) int {
 	for i--; i >= 0; i-- {
 		for k := range out {
-			if strings.HasPrefix(out[k].before, r.keys[i].raw) {
+			if strings.HasPrefix(out[k].before, r.Keys[i].Raw) {
 				return k + 1
 			}
 		}
@@ -139,35 +140,35 @@ func insert(list []splice, i int, s splice) []splice {
 }
 
 // spliced returns a live container with other values in the place of its own, one for each.
-func (m *merging) spliced(l *node, out []splice) string {
+func (m *merging) spliced(l *jsontree.Node, out []splice) string {
 	var b strings.Builder
-	pos := l.start
-	for i := range l.children {
-		c := &l.children[i]
-		b.WriteString(m.live[pos:c.start])
+	pos := l.Start
+	for i := range l.Children {
+		c := &l.Children[i]
+		b.WriteString(m.live[pos:c.Start])
 		b.WriteString(out[i].value)
-		pos = c.end
+		pos = c.End
 	}
-	b.WriteString(m.live[pos:l.end])
+	b.WriteString(m.live[pos:l.End])
 	return b.String()
 }
 
 // rebuilt writes a container with the given members, with the white space of the live one, or of the recorded one where the live
 // one has none to go by.
-func (m *merging) rebuilt(r, l *node, out []splice) string {
+func (m *merging) rebuilt(r, l *jsontree.Node, out []splice) string {
 	like, src := l, m.live
-	if len(l.children) == 0 {
+	if len(l.Children) == 0 {
 		like, src = r, m.recorded
 	}
 	open, close, between := "", "", ","
-	if n := len(like.children); n > 0 {
-		open, close = src[like.start+1:like.first(0)], src[like.children[n-1].end:like.end-1]
+	if n := len(like.Children); n > 0 {
+		open, close = src[like.Start+1:like.Begin(0)], src[like.Children[n-1].End:like.End-1]
 		if n > 1 {
-			between = src[like.children[0].end:like.first(1)]
+			between = src[like.Children[0].End:like.Begin(1)]
 		}
 	}
 	var b strings.Builder
-	b.WriteByte(l.kind)
+	b.WriteByte(byte(l.Kind))
 	for i, s := range out {
 		if i > 0 {
 			b.WriteString(between)
@@ -180,38 +181,21 @@ func (m *merging) rebuilt(r, l *node, out []splice) string {
 	if len(out) > 0 {
 		b.WriteString(close)
 	}
-	b.WriteByte(l.kind + 2) // as { and }, [ and ] stand in ASCII
+	b.WriteByte(byte(l.Kind) + 2) // as { and }, [ and ] stand in ASCII
 	return b.String()
 }
 
-// first returns where the i-th member of an object, or element of an array, begins.
-func (n *node) first(i int) int {
-	if n.kind == '{' {
-		return n.keys[i].start
-	}
-	return n.children[i].start
-}
-
-// index returns the members of an object by key, of a key that occurs twice the last.
-func (n *node) index() map[string]int {
-	out := make(map[string]int, len(n.keys))
-	for i, k := range n.keys {
-		out[k.text] = i
-	}
-	return out
-}
-
 // array returns what the client sees of an array.
-func (m *merging) array(p at, r, l *node) string {
+func (m *merging) array(p at, r, l *jsontree.Node) string {
 	x := m.arrange(p, r, l)
 	if x.reason != "" {
 		m.pass(p.general, p.live, x.reason)
 	}
 	switch {
 	case x.other:
-		m.pass(p.general, p.live, fmt.Sprintf("%d elements, recorded %d", len(l.children), len(r.children)))
+		m.pass(p.general, p.live, fmt.Sprintf("%d elements, recorded %d", len(l.Children), len(r.Children)))
 		return m.spliced(l, m.known(p, r, l, x.pairs))
-	case len(r.children) != len(l.children) || slices.Contains(x.pairs, -1):
+	case len(r.Children) != len(l.Children) || slices.Contains(x.pairs, -1):
 		return m.resized(p, r, l, x.pairs, x.field)
 	case !slices.IsSorted(x.pairs):
 		m.report.ordered++
@@ -229,8 +213,8 @@ type arrangement struct {
 
 // arrange finds out which elements of two arrays belong together. What is learned from an answer and what is shown of it rest on
 // the same pairs: they are looked for once.
-func (m *merging) arrange(p at, r, l *node) *arrangement {
-	key := [2]*node{r, l}
+func (m *merging) arrange(p at, r, l *jsontree.Node) *arrangement {
+	key := [2]*jsontree.Node{r, l}
 	if x := m.arranged[key]; x != nil {
 		return x
 	}
@@ -244,12 +228,12 @@ func (m *merging) arrange(p at, r, l *node) *arrangement {
 			any, sized = false, false
 		}
 	}
-	same := len(r.children) == len(l.children)
+	same := len(r.Children) == len(l.Children)
 	switch {
 	case sized || any && same:
 		x.pairs = m.pairs(p, r, l)
 	case same:
-		x.pairs = inOrder(len(r.children))
+		x.pairs = inOrder(len(r.Children))
 	default:
 		x.pairs, x.other = m.sure(p, r, l), true
 	}
@@ -258,8 +242,8 @@ func (m *merging) arrange(p at, r, l *node) *arrangement {
 }
 
 // refusesArray says what of an array as a whole is not what was learned of it; "" where all is.
-func (m *merging) refusesArray(f *volatility.Field, p at, l *node) string {
-	if err := f.Holds.SatisfiedLength(len(l.children)); err != nil {
+func (m *merging) refusesArray(f *volatility.Field, p at, l *jsontree.Node) string {
+	if err := f.Holds.SatisfiedLength(len(l.Children)); err != nil {
 		return err.Error()
 	}
 	return m.wrong[p.general]
@@ -274,24 +258,24 @@ func inOrder(n int) []int {
 }
 
 // elements returns the elements of an array in the order of the recorded one; pairs names for each the live one.
-func (m *merging) elements(p at, r, l *node, pairs []int) []splice {
+func (m *merging) elements(p at, r, l *jsontree.Node, pairs []int) []splice {
 	out := make([]splice, len(pairs))
 	for i, j := range pairs {
-		out[i].value = m.value(p.index(i, j), &r.children[i], &l.children[j])
+		out[i].value = m.value(p.index(i, j), &r.Children[i], &l.Children[j])
 	}
 	return out
 }
 
 // known returns the elements of a live array of which it is sure which recorded ones they are as the client sees them, and the others
 // as they are.
-func (m *merging) known(p at, r, l *node, sure []int) []splice {
-	out := make([]splice, len(l.children))
+func (m *merging) known(p at, r, l *jsontree.Node, sure []int) []splice {
+	out := make([]splice, len(l.Children))
 	for j := range out {
-		out[j].value = l.children[j].raw
+		out[j].value = l.Children[j].Raw
 	}
 	for i, j := range sure {
 		if j >= 0 {
-			out[j].value = m.value(p.index(i, j), &r.children[i], &l.children[j])
+			out[j].value = m.value(p.index(i, j), &r.Children[i], &l.Children[j])
 		}
 	}
 	return out
@@ -299,24 +283,24 @@ func (m *merging) known(p at, r, l *node, sure []int) []splice {
 
 // resized returns an array of which it was learned that it may be longer or shorter: the recorded elements, those that are there
 // as they are now. What the live one has more is left out where it is what was learned of elements.
-func (m *merging) resized(p at, r, l *node, pairs []int, f *volatility.Field) string {
+func (m *merging) resized(p at, r, l *jsontree.Node, pairs []int, f *volatility.Field) string {
 	var out []splice
-	taken := make([]bool, len(l.children))
-	for i := range r.children {
+	taken := make([]bool, len(l.Children))
+	for i := range r.Children {
 		if j := pairs[i]; j >= 0 {
 			taken[j] = true
-			out = append(out, splice{value: m.value(p.index(i, j), &r.children[i], &l.children[j])})
+			out = append(out, splice{value: m.value(p.index(i, j), &r.Children[i], &l.Children[j])})
 			continue
 		}
-		out = append(out, splice{value: r.children[i].raw})
+		out = append(out, splice{value: r.Children[i].Raw})
 	}
-	for j := range l.children {
+	for j := range l.Children {
 		if taken[j] {
 			continue
 		}
-		if err := m.all(p.index(j, j), &l.children[j]); err != nil {
+		if err := m.all(p.index(j, j), &l.Children[j]); err != nil {
 			m.pass(p.general.Each(), p.live.Index(j), err.Error())
-			out = append(out, splice{value: l.children[j].raw})
+			out = append(out, splice{value: l.Children[j].Raw})
 		}
 	}
 	m.report.hold(f.Category)

@@ -7,17 +7,18 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // pairs finds for each recorded element of an array the live one that it is; -1 where there is none. Elements are the same that
 // are equal, or equal in all that does not move; what is left is paired by how much of it is equal. Plain values that nobody saw
 // become others, in an array of any length, are no pairs: one went, another came.
-func (m *merging) pairs(p at, r, l *node) []int {
+func (m *merging) pairs(p at, r, l *jsontree.Node) []int {
 	pairs := m.sure(p, r, l)
 	if f := m.moves(p.general); f != nil && f.Holds.MinLength != nil && plain(r) && plain(l) && m.moves(p.general.Each()) == nil {
 		return pairs
 	}
-	taken := make([]bool, len(l.children))
+	taken := make([]bool, len(l.Children))
 	for _, j := range pairs {
 		if j >= 0 {
 			taken[j] = true
@@ -39,21 +40,21 @@ func (m *merging) pairs(p at, r, l *node) []int {
 }
 
 // plain reports whether an array has no objects or arrays in it.
-func plain(n *node) bool {
-	return !slices.ContainsFunc(n.children, func(c node) bool { return c.kind == '{' || c.kind == '[' })
+func plain(n *jsontree.Node) bool {
+	return !slices.ContainsFunc(n.Children, func(c jsontree.Node) bool { return c.Kind == '{' || c.Kind == '[' })
 }
 
 // sure finds the pairs that leave no doubt.
-func (m *merging) sure(p at, r, l *node) []int {
-	raw := func(n *node) func(int) string { return func(i int) string { return n.children[i].raw } }
-	signed := func(n *node, live bool) func(int) string {
+func (m *merging) sure(p at, r, l *jsontree.Node) []int {
+	raw := func(n *jsontree.Node) func(int) string { return func(i int) string { return n.Children[i].Raw } }
+	signed := func(n *jsontree.Node, live bool) func(int) string {
 		return func(i int) string {
 			var b strings.Builder
-			m.sign(&b, p.general.Each(), &n.children[i], live)
+			m.sign(&b, p.general.Each(), &n.Children[i], live)
 			return b.String()
 		}
 	}
-	return paired(len(r.children), len(l.children), raw(r), raw(l), signed(r, false), signed(l, true))
+	return paired(len(r.Children), len(l.Children), raw(r), raw(l), signed(r, false), signed(l, true))
 }
 
 // paired finds for each of n things the first of m others with the same sign, -1 where there is none; none is taken twice. The
@@ -85,27 +86,27 @@ func paired(n, m int, signs ...func(int) string) []int {
 }
 
 // sign writes what of a value does not move, ids as they were recorded. It is "" where all of it does.
-func (m *merging) sign(b *strings.Builder, general exchange.Place, n *node, live bool) {
-	switch n.kind {
+func (m *merging) sign(b *strings.Builder, general exchange.Place, n *jsontree.Node, live bool) {
+	switch n.Kind {
 	case '{':
-		at := n.index()
+		at := n.Index()
 		for _, key := range sortedKeys(at, nil) {
-			m.sign(b, general.Key(key), &n.children[at[key]], live)
+			m.sign(b, general.Key(key), &n.Children[at[key]], live)
 		}
 	case '[':
 		if m.moves(general) != nil {
 			return // in any order, or of any length
 		}
-		for i := range n.children {
-			m.sign(b, general.Each(), &n.children[i], live)
+		for i := range n.Children {
+			m.sign(b, general.Each(), &n.Children[i], live)
 		}
 	default:
-		text, id := n.raw, false
+		text, id := n.Raw, false
 		if live {
 			text = m.recordedToken(n)
-			id = text != n.raw
+			id = text != n.Raw
 		} else {
-			_, id = m.s.names.live[n.text()]
+			_, id = m.s.names.live[n.Text()]
 		}
 		if id || m.moves(general) == nil {
 			fmt.Fprintf(b, "%s=%s\n", general, text)
@@ -114,13 +115,13 @@ func (m *merging) sign(b *strings.Builder, general exchange.Place, n *node, live
 }
 
 // recordedToken returns a live scalar with ids as they were recorded.
-func (m *merging) recordedToken(n *node) string {
-	text, ok := m.s.names.toRecorded(n.text())
+func (m *merging) recordedToken(n *jsontree.Node) string {
+	text, ok := m.s.names.toRecorded(n.Text())
 	switch {
 	case !ok:
-		return n.raw
-	case n.kind == '"':
-		return quote(text)
+		return n.Raw
+	case n.Kind == '"':
+		return jsontree.Quote(text)
 	}
 	return text
 }
@@ -130,7 +131,7 @@ const maxLikely = 4096
 
 // likely pairs what is left: each recorded element with the live one that has most values in common with it, in order where
 // there are too many to look at.
-func (m *merging) likely(r, l *node, left, free []int, pairs []int) {
+func (m *merging) likely(r, l *jsontree.Node, left, free []int, pairs []int) {
 	if len(left)*len(free) > maxLikely {
 		for k := 0; k < len(left) && k < len(free); k++ {
 			pairs[left[k]] = free[k]
@@ -143,7 +144,7 @@ func (m *merging) likely(r, l *node, left, free []int, pairs []int) {
 			if j < 0 {
 				continue
 			}
-			if n := common(&r.children[i], &l.children[j], 0); n > most {
+			if n := common(&r.Children[i], &l.Children[j], 0); n > most {
 				best, most = k, n
 			}
 		}
@@ -154,17 +155,17 @@ func (m *merging) likely(r, l *node, left, free []int, pairs []int) {
 }
 
 // common counts the values that two have in common.
-func common(a, b *node, depth int) int {
+func common(a, b *jsontree.Node, depth int) int {
 	switch {
-	case a.raw == b.raw:
+	case a.Raw == b.Raw:
 		return 2
-	case a.kind != b.kind || depth == 8:
+	case a.Kind != b.Kind || depth == 8:
 		return 0
-	case a.kind == '{':
-		n, at := 1, b.index()
-		for i, k := range a.keys {
-			if j, ok := at[k.text]; ok {
-				n += common(&a.children[i], &b.children[j], depth+1)
+	case a.Kind == '{':
+		n, at := 1, b.Index()
+		for i, k := range a.Keys {
+			if j, ok := at[k.Text]; ok {
+				n += common(&a.Children[i], &b.Children[j], depth+1)
 			}
 		}
 		return n
@@ -173,23 +174,23 @@ func common(a, b *node, depth int) int {
 }
 
 // all returns nil where every value within one is what was learned of its place: a value that does not move has the type that it had.
-func (m *merging) all(p at, n *node) error {
+func (m *merging) all(p at, n *jsontree.Node) error {
 	f := m.judged.at(p.general)
 	if f == nil {
 		return errors.New("never seen")
 	}
-	if err := f.Holds.Satisfied(n.raw, m.e.Start); err != nil {
+	if err := f.Holds.Satisfied(n.Raw, m.e.Start); err != nil {
 		return err
 	}
 	if reason := m.wrong[p.general]; reason != "" {
 		return errors.New(reason)
 	}
-	for i := range n.children {
+	for i := range n.Children {
 		below := p.index(i, i)
-		if n.kind == '{' {
-			below = p.key(n.keys[i].text)
+		if n.Kind == '{' {
+			below = p.key(n.Keys[i].Text)
 		}
-		if err := m.all(below, &n.children[i]); err != nil {
+		if err := m.all(below, &n.Children[i]); err != nil {
 			return err
 		}
 	}

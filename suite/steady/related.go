@@ -47,8 +47,10 @@ func contradicts(place exchange.Place, r volatility.Relation, values map[string]
 		of = append(of, values[string(p)])
 	}
 	return r.CheckAll(values[string(place)], of, func(raw string) (int, bool) {
-		n, ok := parse(raw)
-		return len(n.children), ok
+		if n := editable(raw); n != nil {
+			return len(n.Children), true
+		}
+		return 0, false
 	})
 }
 

@@ -1,8 +1,9 @@
-package main
+package verify
 
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/flaketap/flaketap/internal/console"
@@ -15,19 +16,20 @@ const (
 	maxSurvivors = 50
 )
 
-func (v *verification) text(w io.Writer) error {
+// Text writes the report for people.
+func (v *Verification) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
 	fmt.Fprintf(t, "%s of each suite\n\n", console.Count(v.suites[0].rates.Executions, "run"))
 	fmt.Fprintln(t, "suite\ttests\tFR\tFRc\tFRu\tfailing always\tat times")
 	for _, s := range v.suites {
 		r := s.rates
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%d\t%d\n", oneLine(s.name), r.Tests, percent(r.Failures, r.Runs), percent(r.Consistent, r.Tests),
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%d\t%d\n", console.OneLine(s.Name), r.Tests, percent(r.Failures, r.Runs), percent(r.Consistent, r.Tests),
 			percent(r.Unstable, r.Tests), r.Consistent, r.Unstable)
 	}
 	if n := v.assertions; n != nil {
 		fmt.Fprintf(t, "\n%s: %d kept (%s), %d weakened (%s), %d bound to earlier values, %d disabled (%s), %d not understood\n", console.Count(n.Assertions, "assertion"),
 			n.Kept, percent(n.Kept, n.Assertions), n.Weakened, percent(n.Weakened, n.Assertions), n.Rebound, n.Disabled, percent(n.Disabled, n.Assertions), n.Unknown)
-		fmt.Fprintf(t, "%s: %d given set-up, %d marked as good on a fresh start alone, %d slips of the generator mended\n", console.Count(n.Tests, "test"), n.Grafted, n.Skipped, n.Mended)
+		fmt.Fprintf(t, "%s: %d given a set-up, %d marked as passing on a fresh start only, %d bugs of the generator fixed\n", console.Count(n.Tests, "test"), n.Grafted, n.Skipped, n.Mended)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -35,54 +37,49 @@ func (v *verification) text(w io.Writer) error {
 	for _, s := range v.suites {
 		v.failing(w, s)
 	}
-	if len(v.kinds) == 0 {
+	if len(v.faults.Kinds) == 0 {
 		return nil
 	}
 	return v.mutantsText(w)
 }
 
 // failing lists the tests of a suite that fail.
-func (v *verification) failing(w io.Writer, s *verified) {
-	var all []*results.Test
-	for _, t := range s.tests {
-		if t.Failed > 0 {
-			all = append(all, t)
-		}
-	}
-	if len(all) == 0 {
+func (v *Verification) failing(w io.Writer, s *suiteRuns) {
+	failing := slices.DeleteFunc(slices.Clone(s.tests), func(t *results.Test) bool { return t.Failed == 0 })
+	if len(failing) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s: failing\n", oneLine(s.name))
-	for _, t := range all[:min(len(all), maxFailing)] {
-		fmt.Fprintf(w, "  %d of %d  %s", t.Failed, t.Ran, oneLine(t.ID.String()))
+	fmt.Fprintf(w, "\n%s: failing\n", console.OneLine(s.Name))
+	for _, t := range failing[:min(len(failing), maxFailing)] {
+		fmt.Fprintf(w, "  %d of %d  %s", t.Failed, t.Ran, console.OneLine(t.ID.String()))
 		if m := v.shown(t.Message); m != "" {
 			fmt.Fprintf(w, ": %s", m)
 		}
 		fmt.Fprintln(w)
 	}
-	if more := len(all) - maxFailing; more > 0 {
+	if more := len(failing) - maxFailing; more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
 }
 
 // mutantsText tells what became of the mutants.
-func (v *verification) mutantsText(w io.Writer) error {
+func (v *Verification) mutantsText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
-	fmt.Fprintf(t, "\n%s planted, of %d; seed %d\n\n", console.Count(len(v.mutants), "mutant"), v.candidates, v.seed)
+	fmt.Fprintf(t, "\n%s planted, of %d; seed %d\n\n", console.Count(len(v.mutants), "mutant"), v.candidates, v.faults.Seed)
 	fmt.Fprint(t, "mutants\tplanted")
 	for i, s := range v.suites {
-		fmt.Fprintf(t, "\tkilled by %s", oneLine(s.name))
+		fmt.Fprintf(t, "\tkilled by %s", console.OneLine(s.Name))
 		if i > 0 {
-			fmt.Fprintf(t, "\tof those of %s", oneLine(v.suites[0].name))
+			fmt.Fprintf(t, "\tof those of %s", console.OneLine(v.suites[0].Name))
 		}
 	}
 	fmt.Fprintln(t)
 	v.row(t, "on stable places", onStable)
 	v.row(t, "on volatile places", onVolatile)
-	for _, k := range v.kinds {
+	for _, k := range v.faults.Kinds {
 		v.row(t, string(k), ofKind(k))
 	}
-	v.row(t, "all", func(*tried) bool { return true })
+	v.row(t, "all", all)
 	if err := t.Flush(); err != nil {
 		return err
 	}
@@ -95,13 +92,13 @@ func (v *verification) mutantsText(w io.Writer) error {
 			fmt.Fprintf(w, "  and %d more\n", len(list)-i)
 			break
 		}
-		fmt.Fprintf(w, "  %s\n", oneLine(p.summary(v.suites)))
+		fmt.Fprintf(w, "  %s\n", console.OneLine(p.summary(v.suites)))
 	}
 	return nil
 }
 
 // row is a line of the table of mutants.
-func (v *verification) row(t io.Writer, name string, chosen func(*tried) bool) {
+func (v *Verification) row(t io.Writer, name string, chosen func(*plantedMutant) bool) {
 	s := v.count(chosen)
 	fmt.Fprintf(t, "%s\t%d", name, s.Planted)
 	for i := range v.suites {
@@ -111,4 +108,12 @@ func (v *verification) row(t io.Writer, name string, chosen func(*tried) bool) {
 		}
 	}
 	fmt.Fprintln(t)
+}
+
+// percent is a share of a whole; "-" of nothing.
+func percent(part, whole int) string {
+	if whole == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
 }

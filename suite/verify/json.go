@@ -1,0 +1,123 @@
+package verify
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/flaketap/flaketap/suite/mutant"
+)
+
+// The report in JSON, as docs/verify.md describes it.
+type (
+	// Report is the document.
+	Report struct {
+		Flaketap    string        `json:"flaketap"` // "verification"
+		Version     int           `json:"version"`
+		Runs        int           `json:"runs"` // of each suite, without faults
+		Interrupted bool          `json:"interrupted"`
+		Suites      []SuiteReport `json:"suites"`
+		Assertions  *Assertions   `json:"assertions"`
+		Mutants     *KillReport   `json:"mutants"` // null where no faults were asked for
+	}
+	// SuiteReport is what the runs without faults say of one suite. Rates are shares from 0 to 1.
+	SuiteReport struct {
+		Suite      string       `json:"suite"`
+		Tests      int          `json:"tests"`
+		TestRuns   int          `json:"test_runs"`
+		Failures   int          `json:"failures"`
+		FR         float64      `json:"fr"`
+		FRc        float64      `json:"frc"`
+		FRu        float64      `json:"fru"`
+		Consistent int          `json:"consistent"`
+		Unstable   int          `json:"unstable"`
+		CutOff     int          `json:"cut_off"`
+		Failing    []TestReport `json:"failing"`
+	}
+	// TestReport is a test that failed in some run.
+	TestReport struct {
+		Suite   string `json:"suite"`
+		Name    string `json:"name"`
+		Ran     int    `json:"ran"`
+		Failed  int    `json:"failed"`
+		Message string `json:"message"`
+	}
+	// KillReport is what became of the faults.
+	KillReport struct {
+		Seed       uint64                    `json:"seed"`
+		Kinds      []mutant.Kind             `json:"kinds"`
+		Candidates int                       `json:"candidates"`
+		All        KillCount                 `json:"all"`
+		Stable     KillCount                 `json:"stable"`
+		Volatile   KillCount                 `json:"volatile"`
+		ByKind     map[mutant.Kind]KillCount `json:"by_kind"`
+		List       []MutantReport            `json:"list"`
+	}
+	// MutantReport is one fault.
+	MutantReport struct {
+		Operation string          `json:"operation"`
+		Status    int             `json:"status"`
+		Place     string          `json:"place"`
+		Kind      mutant.Kind     `json:"kind"`
+		To        int             `json:"to,omitempty"`
+		Volatile  bool            `json:"volatile"`
+		Suites    []VerdictReport `json:"suites"`
+	}
+	// VerdictReport is what one suite made of a fault.
+	VerdictReport struct {
+		Answers int64    `json:"answers"`
+		Killed  bool     `json:"killed"`
+		CutOff  bool     `json:"cut_off"`
+		Tests   int      `json:"tests"`
+		By      []string `json:"by"` // up to ten of the tests
+	}
+)
+
+// maxBy bounds how many of the tests that noticed a mutant are named.
+const maxBy = 10
+
+// JSON writes the report as a JSON document, a [Report].
+func (v *Verification) JSON(w io.Writer) error {
+	r := Report{Flaketap: "verification", Version: 1, Interrupted: v.interrupted, Suites: []SuiteReport{}, Assertions: v.assertions}
+	for _, s := range v.suites {
+		r.Runs = s.rates.Executions
+		r.Suites = append(r.Suites, v.suiteReport(s))
+	}
+	if len(v.faults.Kinds) > 0 {
+		r.Mutants = v.killReport()
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}
+
+func (v *Verification) suiteReport(s *suiteRuns) SuiteReport {
+	r := s.rates
+	out := SuiteReport{s.Name, r.Tests, r.Runs, r.Failures, r.FR, r.FRc, r.FRu, r.Consistent, r.Unstable, s.timedOut, []TestReport{}}
+	for _, t := range s.tests {
+		if t.Failed > 0 {
+			out.Failing = append(out.Failing, TestReport{t.Suite, t.Name, t.Ran, t.Failed, v.shown(t.Message)})
+		}
+	}
+	return out
+}
+
+func (v *Verification) killReport() *KillReport {
+	k := &KillReport{Seed: v.faults.Seed, Kinds: v.faults.Kinds, Candidates: v.candidates, ByKind: map[mutant.Kind]KillCount{}, List: []MutantReport{}}
+	k.All, k.Stable, k.Volatile = v.count(all), v.count(onStable), v.count(onVolatile)
+	for _, kind := range v.faults.Kinds {
+		k.ByKind[kind] = v.count(ofKind(kind))
+	}
+	for _, p := range v.mutants {
+		m := MutantReport{p.Operation.String(), p.Status, string(p.Place), p.Kind, p.To, p.Volatile, nil}
+		for _, verdict := range p.verdicts {
+			r := VerdictReport{verdict.answers, verdict.killed(), verdict.timedOut, len(verdict.by), []string{}}
+			for _, id := range verdict.by[:min(len(verdict.by), maxBy)] {
+				r.By = append(r.By, id.String())
+			}
+			m.Suites = append(m.Suites, r)
+		}
+		k.List = append(k.List, m)
+	}
+	return k
+}

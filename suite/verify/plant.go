@@ -1,0 +1,127 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/suite/mutant"
+	"github.com/flaketap/flaketap/suite/results"
+)
+
+// plantedMutant is a mutant with what became of it in a run of each suite.
+type plantedMutant struct {
+	mutant.Mutant
+	verdicts []verdict // by suite
+}
+
+// verdict is what one suite made of a mutant.
+type verdict struct {
+	answers  int64        // that were changed; 0 where the suite asks for none of them
+	by       []results.ID // the tests that failed of it
+	timedOut bool         // the run was cut off: the suite waited for what did not come, which is a failure too
+}
+
+// killed reports whether the suite noticed the fault.
+func (v verdict) killed() bool { return v.answers > 0 && (len(v.by) > 0 || v.timedOut) }
+
+// planter plants a mutant in the answers that pass. It implements [proxy.Rewriter].
+type planter struct {
+	mutant.Mutant
+	paths   *flow.Paths
+	changed atomic.Int64
+}
+
+// Request lets every request pass as it is.
+func (p *planter) Request(*exchange.Exchange) []byte { return nil }
+
+// Response returns the answer with the fault in it; nil where there is no place for it.
+func (p *planter) Response(e *exchange.Exchange) []byte {
+	if e.Request.Method != p.Operation.Method || e.Response == nil {
+		return nil
+	}
+	if template, ok := p.paths.Template(&e.Request); !ok || template != p.Operation.Template {
+		return nil
+	}
+	raw, changed := p.Apply(e.Response)
+	if !changed {
+		return nil
+	}
+	p.changed.Add(1)
+	return raw
+}
+
+// minTimeout is the least time that a run with a fault may take where the user names none.
+const minTimeout = 30 * time.Second
+
+// plantAll plants mutants, one in each run of each suite: only so is it certain which one a test fails of.
+func (s *session) plantAll(ctx context.Context, v *Verification) error {
+	original := s.suites[0].seen
+	ops := operationsOf(original.exchanges, s.Faults.Known)
+	var survey mutant.Survey
+	for _, e := range original.exchanges {
+		if op := ops.of[e.Seq]; e.Response != nil && op.Host == "" {
+			survey.Add(op, e.Response)
+		}
+	}
+	judge := judging(original, ops, s.Faults.Known, s.Faults.Rules)
+	all := survey.Mutants(s.Faults.Kinds, 0, s.Faults.Seed, judge)
+	chosen := all
+	if n := s.Faults.Most; n > 0 {
+		chosen = survey.Mutants(s.Faults.Kinds, n, s.Faults.Seed, judge)
+	}
+	v.candidates, v.chosen = len(all), len(chosen)
+	s.pace.planned += len(chosen) * len(s.suites)
+	if original.missed > 0 {
+		s.console.Say("flaketap: faults are planted in the first %d exchanges only: %s more did not fit into memory", len(original.exchanges), console.Count(original.missed, "exchange"))
+	}
+	s.console.Say("flaketap: planting %s of %d, one in each run%s", console.Count(len(chosen), "mutant"), len(all), s.pace.left())
+	for i, m := range chosen {
+		planted, err := s.plantInAll(ctx, m, ops.paths, fmt.Sprintf("mutant-%03d", i+1))
+		if ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", m, err)
+		}
+		v.mutants = append(v.mutants, planted)
+		s.console.Say("mutant %d of %d%s: %s", i+1, len(chosen), s.pace.left(), console.OneLine(planted.summary(s.suites)))
+	}
+	return nil
+}
+
+// plantInAll runs each suite with a mutant planted.
+func (s *session) plantInAll(ctx context.Context, m mutant.Mutant, paths *flow.Paths, name string) (*plantedMutant, error) {
+	out := &plantedMutant{Mutant: m}
+	for _, one := range s.suites {
+		verdict, err := s.plant(ctx, m, one, paths, name)
+		if ctx.Err() != nil || err != nil {
+			return nil, err
+		}
+		out.verdicts = append(out.verdicts, verdict)
+	}
+	return out, nil
+}
+
+// plant runs a suite with a mutant planted.
+func (s *session) plant(ctx context.Context, m mutant.Mutant, one *suiteRuns, paths *flow.Paths, name string) (verdict, error) {
+	timeout := s.Timeout
+	if timeout == 0 {
+		timeout = 4*s.slowest + minTimeout
+	}
+	p := &planter{Mutant: m, paths: paths}
+	o, err := s.runner.Run(ctx, Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-%s", one.number, name), Timeout: timeout, Rewriter: p, Show: s.show})
+	s.pace.done++
+	if err != nil || ctx.Err() != nil {
+		return verdict{}, err
+	}
+	out := verdict{answers: p.changed.Load(), timedOut: o.TimedOut}
+	if out.answers > 0 {
+		out.by = results.Kills(one.reliable, one.whole, o.Results, o.Status != 0 || o.TimedOut)
+	}
+	return out, nil
+}

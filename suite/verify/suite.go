@@ -1,0 +1,88 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/flaketap/flaketap/suite/results"
+)
+
+// suiteRuns is one of the suites with its runs without faults, and what they say.
+type suiteRuns struct {
+	Suite
+	number   int // of the suite, from 1
+	outcomes []Outcome
+	tests    []*results.Test
+	rates    results.Rates
+	reliable []*results.Test // what the whole runs say of the tests: by these a fault is noticed
+	whole    int             // runs that did not break off; all, where all did
+	timedOut int             // runs that were cut off by their time limit
+	seen     *transcript     // of the first run, with what moved in the others
+}
+
+// add takes in a run.
+func (s *suiteRuns) add(o Outcome, seen *transcript) {
+	if s.seen == nil {
+		s.seen = seen
+	} else {
+		s.seen.compare(seen)
+	}
+	if o.TimedOut {
+		s.timedOut++
+	}
+	s.outcomes = append(s.outcomes, o)
+}
+
+// brokenOff returns how a run ended otherwise than its tests say, as far as that can be told of one run; else "".
+func brokenOff(o Outcome) string {
+	switch {
+	case o.TimedOut:
+		return "it was cut off by --timeout"
+	case o.Status != 0 && !slices.ContainsFunc(o.Results, results.Result.Failed):
+		return fmt.Sprintf("the command ended with status %d, and no test failed", o.Status)
+	}
+	return ""
+}
+
+// runTest is the name of the further test that runs make which end otherwise than their tests say.
+const runTest = "(run)"
+
+// count counts what the runs say of the tests. Runs that ended otherwise than their tests say, and those that left no results
+// where others left some, make a further test, which failed in them and passed in the others.
+func (s *suiteRuns) count() {
+	silent := !slices.ContainsFunc(s.outcomes, func(o Outcome) bool { return !o.Silent })
+	var all, whole [][]results.Result
+	broken := make([]string, len(s.outcomes))
+	for i, o := range s.outcomes {
+		if !silent { // else the exit status is the test
+			broken[i] = brokenOff(o)
+		}
+		if o.Silent && !silent && broken[i] == "" {
+			broken[i] = "it left no results"
+		}
+	}
+	anyBroken := slices.ContainsFunc(broken, func(how string) bool { return how != "" })
+	for i, o := range s.outcomes {
+		found := o.Results
+		if o.Silent && !silent {
+			found = nil
+		}
+		if broken[i] == "" {
+			whole = append(whole, found)
+		}
+		if anyBroken {
+			r := results.Result{Name: runTest, Outcome: results.Pass}
+			if broken[i] != "" {
+				r.Outcome, r.Message = results.Error, broken[i]
+			}
+			found = append(slices.Clip(found), r)
+		}
+		all = append(all, found)
+	}
+	s.tests = results.Tally(all)
+	s.rates = results.RatesOf(s.tests, len(all))
+	if len(whole) == 0 {
+		whole = all
+	}
+	s.reliable, s.whole = results.Tally(whole), len(whole)
+}

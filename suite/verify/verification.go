@@ -1,0 +1,120 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/suite/mutant"
+)
+
+// Verification is what comes of verifying suites: [Verification.Text], [Verification.JSON] and [Verification.JUnit] report
+// it.
+type Verification struct {
+	suites      []*suiteRuns
+	mutants     []*plantedMutant
+	chosen      int // mutants that were to be planted
+	candidates  int // those that could have been
+	faults      Faults
+	assertions  *Assertions
+	interrupted bool
+	show        func(text string) string // takes secrets out
+}
+
+// Interrupted returns an error where not all faults were planted that were chosen, as the run was interrupted.
+func (v *Verification) Interrupted() error {
+	if !v.interrupted {
+		return nil
+	}
+	return fmt.Errorf("interrupted: %d of %d mutants were planted", len(v.mutants), v.chosen)
+}
+
+// Flaky reports whether a test of the last suite fails in any run.
+func (v *Verification) Flaky() bool {
+	last := v.suites[len(v.suites)-1]
+	return last.rates.Failures > 0 || last.timedOut > 0
+}
+
+// Survived reports whether the last suite does not notice a fault that the first one does; of one suite alone, whether there
+// is a fault that it does not notice though it asks for what is changed.
+func (v *Verification) Survived() bool { return len(v.survivors()) > 0 }
+
+// survivors are the mutants that the first suite kills and the last one does not; of one suite alone, those that it does
+// not kill though it asks for what they change.
+func (v *Verification) survivors() []*plantedMutant {
+	var out []*plantedMutant
+	last := len(v.suites) - 1
+	for _, p := range v.mutants {
+		if !p.verdicts[last].killed() && p.verdicts[0].answers > 0 && (last == 0 || p.verdicts[0].killed()) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// KillCount counts mutants.
+type KillCount struct {
+	Planted int   `json:"planted"` // those that changed an answer to the first suite
+	Killed  []int `json:"killed"`  // by suite
+	Still   []int `json:"still"`   // by suite: of those that the first one killed
+}
+
+// count counts the mutants that a choice takes.
+func (v *Verification) count(chosen func(*plantedMutant) bool) KillCount {
+	n := KillCount{Killed: make([]int, len(v.suites)), Still: make([]int, len(v.suites))}
+	for _, p := range v.mutants {
+		if !chosen(p) || p.verdicts[0].answers == 0 {
+			continue
+		}
+		n.Planted++
+		for i, verdict := range p.verdicts {
+			if verdict.killed() {
+				n.Killed[i]++
+				if p.verdicts[0].killed() {
+					n.Still[i]++
+				}
+			}
+		}
+	}
+	return n
+}
+
+func all(*plantedMutant) bool          { return true }
+func onStable(p *plantedMutant) bool   { return !p.Volatile }
+func onVolatile(p *plantedMutant) bool { return p.Volatile }
+
+func ofKind(k mutant.Kind) func(*plantedMutant) bool {
+	return func(p *plantedMutant) bool { return p.Kind == k }
+}
+
+// summary says in a line what became of a mutant.
+func (p *plantedMutant) summary(suites []*suiteRuns) string {
+	var parts []string
+	for i, verdict := range p.verdicts {
+		what := "survived"
+		switch {
+		case verdict.answers == 0:
+			what = "not asked for"
+		case verdict.timedOut:
+			what = "killed, out of time"
+		case verdict.killed():
+			what = "killed by " + console.Count(len(verdict.by), "test")
+		}
+		if len(suites) > 1 {
+			what = suites[i].Name + " " + what
+		}
+		parts = append(parts, what)
+	}
+	where := ""
+	if p.Volatile {
+		where = " (volatile)"
+	}
+	return p.String() + where + ": " + strings.Join(parts, ", ")
+}
+
+// shown is a text that programs wrote, fit for one line of a report.
+func (v *Verification) shown(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = console.OneLine(v.show(line))
+	return strings.ToValidUTF8(line[:min(len(line), 200)], "")
+}

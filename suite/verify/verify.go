@@ -1,0 +1,216 @@
+package verify
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/proxy"
+	"github.com/flaketap/flaketap/suite/mutant"
+	"github.com/flaketap/flaketap/suite/results"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// Suite is one of the suites that are verified.
+type Suite struct {
+	Name string // for people
+	Arg  string // what {} in the command stands for; "" where the command names its suite itself
+}
+
+// Options say which suites are run, how often, and which faults are planted. At least one suite and one run are needed; the
+// zero value of all else plants no faults.
+type Options struct {
+	Suites     []Suite       // the original first, then what was made of it
+	Runs       int           // of each suite, without faults
+	Timeout    time.Duration // of each run; 0: none, and with a fault four times the slowest run without, and 30 s
+	Faults     Faults
+	Secrets    []string    // names of members and headers, and places, that are secret beside those that are by their names
+	Assertions *Assertions // what a patch did to the suite's assertions, for the report; nil where that is not known
+}
+
+// Faults say which faults are planted. The zero value asks for none.
+type Faults struct {
+	Kinds []mutant.Kind     // none: no faults
+	Most  int               // faults that are planted at most; 0: all that there are
+	Seed  uint64            // chooses them: the same seed over the same answers, the same faults
+	Known *volatility.Map   // what is volatile; nil: only what moves in the runs
+	Rules []volatility.Rule // the user's, for answers that Known does not have
+}
+
+// Runner runs a suite once. [Command] is the one that starts its command behind a proxy.
+type Runner interface {
+	Run(ctx context.Context, x Execution) (Outcome, error)
+}
+
+// Execution is one run of a suite, as it is asked for.
+type Execution struct {
+	Suite    Suite
+	Name     string              // for the files that are kept of it: "1-run-01"
+	Timeout  time.Duration       // 0: none
+	Recorder proxy.Recorder      // is given each exchange; nil where nobody looks
+	Rewriter proxy.Rewriter      // changes answers on their way to the suite; nil where none is changed
+	Show     func(string) string // takes the secrets that are known so far out of a text
+}
+
+// Outcome is how an execution ended.
+type Outcome struct {
+	Results   []results.Result // of its tests; of one that left none, its exit status as one
+	Silent    bool             // it left none
+	LastWords string           // of one that left none: the last line that it printed
+	Status    int              // the exit status of the command
+	Took      time.Duration    // the command alone
+	TimedOut  bool             // it was cut off by its time limit
+	Addr      string           // where the suite found the proxy
+}
+
+// session is a verification under way.
+type session struct {
+	Options
+	runner   Runner
+	console  *console.Console
+	pace     pace
+	slowest  time.Duration    // of the runs without faults
+	secrets  exchange.Secrets // that the suites sent and were given
+	redactor exchange.Redactor
+	suites   []*suiteRuns
+}
+
+// Run verifies suites: each is run again and again as it is, all of them in turn; then, where faults are asked for, once
+// with each fault. The original is asked for what there is to be faulty. Interrupted among the faults, it returns what is
+// known by then ([Verification.Interrupted]); before, there is nothing that could be relied on, and it returns an error.
+func Run(ctx context.Context, o Options, r Runner, c *console.Console) (*Verification, error) {
+	s := &session{Options: o, runner: r, console: c, pace: pace{begun: time.Now(), planned: o.Runs * len(o.Suites)}}
+	s.secrets.Named = o.Secrets
+	s.redactor.Key = make([]byte, 32)
+	_, _ = rand.Read(s.redactor.Key) // it never fails
+	for i, one := range o.Suites {
+		s.suites = append(s.suites, &suiteRuns{Suite: one, number: i + 1})
+	}
+	if err := s.runAll(ctx); err != nil {
+		return nil, err
+	}
+	v := &Verification{suites: s.suites, faults: o.Faults, assertions: o.Assertions, show: s.show}
+	if len(o.Faults.Kinds) == 0 {
+		return v, nil
+	}
+	err := s.plantAll(ctx, v)
+	if ctx.Err() != nil {
+		v.interrupted, err = true, nil
+	}
+	return v, err
+}
+
+// runAll runs each suite as often as is asked for, with no fault planted, and counts what that says.
+func (s *session) runAll(ctx context.Context) error {
+	for i := 1; i <= s.Runs; i++ {
+		for _, one := range s.suites { // in turn, so that what moves with the time does not look like what differs between them
+			if err := s.runOnce(ctx, one, i); err != nil {
+				return err
+			}
+		}
+	}
+	for _, one := range s.suites {
+		one.count()
+		if one.rates.Tests == 0 {
+			return fmt.Errorf("verify %s: no test was run", console.OneLine(one.Name))
+		}
+		for _, e := range one.seen.exchanges {
+			s.secrets.Exchange(e)
+		}
+	}
+	s.redactor.Known = s.secrets.Known()
+	return nil
+}
+
+// show takes secrets out of a text.
+func (s *session) show(text string) string { return s.redactor.Show("", text) }
+
+// runOnce runs a suite with no fault planted, for the ith time.
+func (s *session) runOnce(ctx context.Context, one *suiteRuns, i int) error {
+	name, seen := fmt.Sprintf("run %d of %d", i, s.Runs), &transcript{}
+	o, err := s.runner.Run(ctx, Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-run-%02d", one.number, i), Timeout: s.Timeout, Recorder: seen, Show: s.show})
+	if ctx.Err() != nil {
+		return fmt.Errorf("interrupted during %s; partial runs write no report", name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s of %s: %w", name, console.OneLine(one.Name), err)
+	}
+	one.add(o, seen)
+	s.slowest = max(s.slowest, o.Took)
+	s.pace.done++
+	s.sayRun(name, one, o)
+	if err := untested(o, seen); err != nil {
+		return fmt.Errorf("%s of %s: %w", name, console.OneLine(one.Name), err)
+	}
+	if len(seen.exchanges) == 0 {
+		s.console.Say("flaketap: no request came through the proxy; the suite finds the API at FLAKETAP_URL: %s", o.Addr)
+	}
+	return nil
+}
+
+// sayRun says how a run ended.
+func (s *session) sayRun(name string, one *suiteRuns, o Outcome) {
+	failed := 0
+	for _, r := range o.Results {
+		if r.Failed() {
+			failed++
+		}
+	}
+	ended := ""
+	if reason := brokenOff(o); reason != "" {
+		ended = "; " + reason
+	}
+	s.console.Say("%s, %s: %s, %d failed%s (%s%s)", name, console.OneLine(one.Name), console.Count(len(o.Results), "test"), failed, ended,
+		o.Took.Round(10*time.Millisecond), s.pace.left())
+}
+
+// untested is why a run tested nothing, whatever its exit status says; nil where it tested something.
+func untested(o Outcome, seen *transcript) error {
+	if len(seen.exchanges) > 0 {
+		if fault := seen.unanswered(); fault != "" {
+			return fmt.Errorf("none of its %d requests was answered: %s; is the API running?", len(seen.exchanges), fault)
+		}
+		return nil
+	}
+	if !o.Silent {
+		return nil
+	}
+	how := fmt.Sprintf("ended with status %d", o.Status)
+	if o.TimedOut {
+		how = "was cut off by --timeout"
+	}
+	err := fmt.Errorf("the command %s, left no results and sent no request to the API", how)
+	if o.LastWords != "" {
+		err = fmt.Errorf("%w; its last words: %s", err, console.OneLine(o.LastWords))
+	}
+	return err
+}
+
+// pace tells how long the runs that are left will take.
+type pace struct {
+	begun         time.Time
+	done, planned int // runs
+}
+
+// left says it, to stand behind other words; "" where that cannot be told, or nothing is left.
+func (p *pace) left() string {
+	if p.done == 0 || p.done >= p.planned {
+		return ""
+	}
+	rest := time.Since(p.begun) / time.Duration(p.done) * time.Duration(p.planned-p.done)
+	return ", " + about(rest) + " left"
+}
+
+// about rounds a time as far as an estimate goes.
+func about(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "less than a second"
+	case d < 10*time.Minute:
+		return "about " + d.Round(time.Second).String()
+	}
+	return "about " + d.Round(time.Minute).String()
+}
