@@ -1,27 +1,42 @@
-# Every target does its own set-up; all that a machine needs is Go and, for the parts that run real fuzzers, Python 3.
-# Node with npm, and a JDK with Maven, are for the tests that record clients of theirs.
+# Every target sets up what it uses. Go is enough to build and to run most tests; those of real fuzzers, suites and
+# clients want Python 3, Node with npm, and a JDK with Maven. CONTRIBUTING.md says what is skipped where.
 
 GO      ?= go
 PYTHON  ?= python3
+MODULE  := github.com/flaketap/flaketap
 BIN     := bin/flaketap
 TOOLS   := .tools
+PINNED  := internal/testbed/tools
 VENV    := $(TOOLS)/venv
 NODE    := $(TOOLS)/node
 JAVA    := $(TOOLS)/java
-LIBFAKETIME := 0.9.10-2.1
 POCKET  := $(TOOLS)/pocketbase
-SOURCES := $(shell find . -name '*.go' -not -path './.tools/*' -not -path './tools/*') go.mod go.sum
+LIBFAKETIME := 0.9.10-2.1
+LINTER  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+SOURCES := $(shell find . -name '*.go' -not -path './.tools/*' -not -path './$(PINNED)/*') go.mod go.sum
 
-# The race detector needs a C compiler; without one the tests run all the same. Its build checks pointers too, and ends
-# the process where one leads astray. bbolt believes the pages of a file, so a damaged one, which the tests read, would
-# end them; an ordinary build gets a panic there, and the store turns it into an error.
-RACE := $(shell command -v $$($(GO) env CC) >/dev/null 2>&1 && echo "-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0")
+# A test's name says where it runs: TestRealNodeJest in the shard node of make test-real, TestEvalSeeds in make eval, and
+# any other in make test. targets_test.go holds this list, and those below, against the tests that there are.
+SHARDS  := python node jvm
+SHARD   ?= $(SHARDS)
+empty   :=
+space   := $(empty) $(empty)
+REAL     = ^TestReal(?i:$(subst $(space),|,$(strip $(SHARD))))
+ORDINARY := -skip '^Test(Real|Eval)'
+
+# Packages in which goroutines live are tested under the race detector, which needs a C compiler; without one their tests run all the
+# same. Its build checks pointers too, and ends the process where one leads astray. bbolt believes the pages of a file, so
+# a damaged one, which the tests read, would end them; an ordinary build gets a panic there, and the store turns it into
+# an error.
+RACED   := certs exchange/redact internal/ahead proxy replay replay/service store suite/steady suite/verify
+RACE    := $(shell command -v $$($(GO) env CC) >/dev/null 2>&1 && echo "-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0")
+PLAIN    = $$($(GO) list ./... | grep -vxF $(RACED:%=-e $(MODULE)/%))
 
 # The tests find the Python of the virtual environment first, and with it pytest and the fuzzer.
-FAKETIME = $$(ls "$(CURDIR)/$(TOOLS)"/faketime/usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null)
-TESTENV = FLAKETAP_LIBFAKETIME="$(FAKETIME)" FLAKETAP_VENV="$(CURDIR)/$(VENV)" PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
+FAKETIME = $$(realpath -e "$(CURDIR)/$(TOOLS)"/faketime/usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null)
+TESTENV = FLAKETAP_TEST_PROGRAM="$(CURDIR)/$(BIN)" FLAKETAP_LIBFAKETIME="$(FAKETIME)" FLAKETAP_VENV="$(CURDIR)/$(VENV)" PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
-.PHONY: build demo test check check-long bench tools clean
+.PHONY: build demo test test-real check-long eval lint cover bench tools clean
 
 build: $(BIN)
 
@@ -30,65 +45,86 @@ $(BIN): $(SOURCES) capture/client/preload.cjs $(wildcard internal/testbed/*/*.js
 	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./cmd/flaketap
 
 # The whole job, for real: a fuzzer against an API, recorded, replayed, judged; a suite written and run.
-demo: $(BIN) tools
+demo: $(BIN) $(VENV)/.demo
 	$(BIN) demo --python "$(VENV)/bin/python" --out demo-out
 
-# Minutes on two cores. Tests whose toolchain is missing are skipped by name; with CI=true a skip is a failure.
-test: $(BIN) tools
-	$(GO) vet ./...
-	$(TESTENV) $(GO) test $(RACE) -timeout 80m ./...
+# What a change is tested with while it is made: every package, the commands, a real fuzzer, real suites of pytest and Jest.
+test: $(BIN) $(VENV)/.done $(NODE)/.done $(TOOLS)/faketime/.done
+	$(TESTENV) $(GO) test $(ORDINARY) -timeout 20m $(PLAIN)
+	$(TESTENV) $(GO) test $(ORDINARY) $(RACE) -timeout 20m $(RACED:%=./%)
 
-# What a change must pass before it is proposed: the tests, the formatting, a tidy module, the linters.
-check: test
-	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt these files:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
-	$(GO) mod tidy -diff
-	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run
+# All real fuzzers, runners, clients and services, or those of one shard: make test-real SHARD=jvm.
+test-real: $(BIN) tools
+	$(if $(filter-out $(SHARDS),$(SHARD)),$(error SHARD is any of: $(SHARDS)))
+	$(TESTENV) $(GO) test -run '$(REAL)' -timeout 40m ./cmd/flaketap
 
 # The repetitions, and a while of fuzzing for each decoder.
 check-long: $(BIN) tools
-	$(TESTENV) FLAKETAP_LONG=1 $(GO) test $(RACE) -timeout 120m -count=1 ./...
-	$(GO) test $(RACE) -count=50 -short -timeout 120m ./proxy ./store ./replay ./internal/...
-	scripts/fuzz.sh 60s
+	$(TESTENV) FLAKETAP_LONG=1 $(GO) test -timeout 240m -count=1 $(PLAIN)
+	$(TESTENV) FLAKETAP_LONG=1 $(GO) test $(RACE) -timeout 120m -count=1 $(RACED:%=./%)
+	$(GO) test $(RACE) -count=50 -short -timeout 120m $(RACED:%=./%) ./internal/...
+	.ci/fuzz 60s
+
+# What is measured rather than tested: hundreds of runs, all seeds of the labelled APIs, planted faults. Never in CI.
+eval: $(BIN) tools
+	$(TESTENV) $(GO) test -run '^TestEval' -timeout 240m -count=1 -v ./...
+
+# The formatting, a tidy module, the linters.
+lint:
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt these files:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) mod tidy -diff
+	$(GO) run $(LINTER) run
+
+# The share of statements that make test reaches, and then with make test-real; programs that the tests start count.
+cover: tools
+	$(TESTENV) .ci/cover
 
 # Beside the recorder runs mitmdump, which has an environment of its own: it wants other versions than the tests.
 bench: $(BIN) $(TOOLS)/mitmproxy/.done
-	PATH="$(CURDIR)/$(TOOLS)/mitmproxy/bin:$$PATH" scripts/bench.sh 5
+	PATH="$(CURDIR)/$(TOOLS)/mitmproxy/bin:$$PATH" .ci/bench 5
 
 # Packages of Python, Node and Java at pinned versions, and an API written in Go, in a folder of the repo's own. Where
 # there is no Python, or one without venv, no npm or no Maven, what needs them says so and goes on.
 tools: $(TOOLS)/faketime/.done $(VENV)/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done
 
-$(VENV)/.done: tools/requirements.txt
-$(TOOLS)/mitmproxy/.done: tools/mitmproxy-requirements.txt
+# Bytecode is left to the first import: most of what is installed is never imported.
+PIP = $(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r
 
-$(VENV)/.done $(TOOLS)/mitmproxy/.done:
+# The demo needs the fuzzer and pytest alone.
+$(VENV)/.demo: $(PINNED)/demo-requirements.txt
+$(TOOLS)/mitmproxy/.done: $(PINNED)/mitmproxy-requirements.txt
+
+$(VENV)/.demo $(TOOLS)/mitmproxy/.done:
 	@mkdir -p $(TOOLS)
 	@if $(PYTHON) -m venv $(@D) >$(@D).log 2>&1; then \
-		$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $< && touch $@; \
+		$(PIP) $< && touch $@; \
 	else \
 		echo "make: no Python environment could be made (see $(@D).log): what needs it is left out"; \
 	fi
 
-$(NODE)/.done: tools/node/package.json tools/node/package-lock.json
+$(VENV)/.done: $(PINNED)/requirements.txt $(VENV)/.demo
+	@test ! -e $(VENV)/.demo || { $(PIP) $< && touch $@; }
+
+$(NODE)/.done: $(PINNED)/node/package.json $(PINNED)/node/package-lock.json
 	@mkdir -p $(NODE)
 	@if command -v npm >/dev/null && command -v node >/dev/null; then \
-		cp tools/node/package.json tools/node/package-lock.json $(NODE) && \
+		cp $(PINNED)/node/package.json $(PINNED)/node/package-lock.json $(NODE) && \
 		npm ci --prefix $(NODE) --loglevel error --no-audit --no-fund --ignore-scripts >$(TOOLS)/node.log && touch $@; \
 	else \
 		echo "make: there is no Node with npm: what needs it is left out"; \
 	fi
 
-$(JAVA)/.done: tools/java/pom.xml
+$(JAVA)/.done: $(PINNED)/java/pom.xml
 	@mkdir -p $(JAVA)
 	@if command -v mvn >/dev/null && command -v javac >/dev/null; then \
-		mvn -q -B -Dstyle.color=never -f tools/java/pom.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(JAVA)" >$(TOOLS)/java.log && touch $@; \
+		mvn -q -B -Dstyle.color=never -f $(PINNED)/java/pom.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(JAVA)" >$(TOOLS)/java.log && touch $@; \
 	else \
 		echo "make: there is no JDK with Maven: what needs it is left out"; \
 	fi
 
-$(POCKET)/.done: $(wildcard tools/pocketbase/*)
+$(POCKET)/.done: $(wildcard $(PINNED)/pocketbase/*)
 	@mkdir -p $(POCKET)
-	@cd tools/pocketbase && CGO_ENABLED=0 $(GO) build -trimpath -o "$(CURDIR)/$(POCKET)/pocketbase" . && touch "$(CURDIR)/$@"
+	@cd $(PINNED)/pocketbase && CGO_ENABLED=0 $(GO) build -trimpath -o "$(CURDIR)/$(POCKET)/pocketbase" . && touch "$(CURDIR)/$@"
 
 # The library that moves the clock of a program, from Debian's archive, which is all that it is fetched from; it is not
 # installed. Elsewhere the system's own is taken, if there is one.

@@ -40,8 +40,11 @@ formats           <- exchange internal/wire exchange/redact
 flow              <- exchange internal/wire internal/literal internal/jsontree
 volatility/compare <- exchange internal/wire
 replay/service    <- exchange internal/console exchange/redact
+capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
+capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
+volatility/analysis <- exchange internal/ahead internal/console flow store volatility
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
 suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility
@@ -49,8 +52,7 @@ suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
 suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility suite/mutant suite/results
 report            <- exchange volatility
-capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
-capture/upstream  <- internal/console internal/tcp replay/service
+internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/demoapi <- exchange internal/testbed/truth
 internal/testbed/wardapi <- internal/testbed/truth
@@ -238,14 +240,14 @@ func (s source) at(n ast.Node) string {
 	return fmt.Sprintf("%s:%d", s.path, s.fset.Position(n.Pos()).Line)
 }
 
-// sources parses every Go file but tests, for whichever system it is. What stands in tools is of modules of its own.
+// sources parses every Go file but tests, for whichever system it is. What stands in internal/testbed/tools is of modules of its own.
 func sources(t *testing.T) []source {
 	t.Helper()
 	var files []source
 	fset := token.NewFileSet()
 	walk(t, func(name string) {
 		slashed := filepath.ToSlash(name)
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(slashed, "testdata/") || strings.HasPrefix(slashed, "tools/") {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(slashed, "testdata/") || strings.HasPrefix(slashed, "internal/testbed/tools/") {
 			return
 		}
 		syntax, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)

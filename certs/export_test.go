@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/google/go-cmp/cmp"
 	"software.sslmate.com/src/go-pkcs12"
 
@@ -117,10 +118,7 @@ func readJKS(t *testing.T, data []byte, password string) (out []*x509.Certificat
 
 // Java itself reads the stores.
 func TestExportReadByJava(t *testing.T) {
-	keytool, err := exec.LookPath("keytool")
-	if err != nil {
-		t.Skip("keytool is not here")
-	}
+	keytool := needs.Program(t, "keytool")
 	a := authority(t)
 	for _, form := range []certs.Form{certs.P12, certs.JKS} {
 		data, err := a.Export(form, false, "pass word")

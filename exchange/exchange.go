@@ -33,6 +33,15 @@ type Exchange struct {
 	Fault    *Fault
 }
 
+// Size is about how many bytes of memory the messages of an exchange take.
+func (e *Exchange) Size() int {
+	n := len(e.Request.Head) + len(e.Request.Body)
+	if e.Response != nil {
+		n += len(e.Response.Head) + len(e.Response.Body)
+	}
+	return n
+}
+
 // URL returns the absolute URL of the request, as dialed: the authority is Addr, whatever the client put into Host or
 // into a target in absolute form. A target that is no path (CONNECT, OPTIONS *) gives the URL of the authority alone;
 // any other becomes a path, so that none can reach into the authority.

@@ -132,6 +132,18 @@ type Step struct {
 	Observations []*Observation
 }
 
+// Size is about how many bytes of memory the messages of a step take.
+func (s Step) Size() int {
+	n := s.Exchange.Size()
+	for _, o := range s.Observations {
+		n += len(o.Sent.Head) + len(o.Sent.Body)
+		if o.Response != nil {
+			n += len(o.Response.Head) + len(o.Response.Body)
+		}
+	}
+	return n
+}
+
 // Sequence is a list of exchanges that must be replayed in order.
 type Sequence struct {
 	Name  string // telling, unique within a recording

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -339,9 +340,8 @@ func TestReadHARTestdata(t *testing.T) {
 // TestReadHARFixtures reads whole sessions of two real APIs, where they are at hand.
 func TestReadHARFixtures(t *testing.T) {
 	root := filepath.Join("..", "..", "shared", "fixtures")
-	if _, err := os.Stat(root); err != nil {
-		t.Skipf("skipped: the sessions of %s are not here; testdata has a part of them", root)
-	}
+	_, err := os.Stat(root)
+	needs.That(t, "the folder of recorded sessions (shared/fixtures); testdata has a part of them", err == nil)
 	for file, n := range map[string]int{
 		"news/python/runs/01.har.gz":     20,
 		"news/python/session.har.gz":     2866,

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/proxy"
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/h2c" //nolint:staticcheck // deprecated, as the upgrade is that curl asks for
@@ -20,13 +21,9 @@ import (
 
 // curl speaks HTTP/2 by prior knowledge, by an upgrade, and by ALPN within a tunnel.
 func TestCurl(t *testing.T) {
-	curl, err := exec.LookPath("curl")
-	if err != nil {
-		t.Skip("there is no curl")
-	}
-	if version, _ := exec.Command(curl, "--version").Output(); !bytes.Contains(version, []byte("HTTP2")) {
-		t.Skip("this curl has no HTTP/2")
-	}
+	curl := needs.Program(t, "curl")
+	version, _ := exec.Command(curl, "--version").Output()
+	needs.That(t, "a curl that speaks HTTP/2", bytes.Contains(version, []byte("HTTP2")))
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		fmt.Fprintf(w, "%s %s %s", r.Proto, r.URL, body)

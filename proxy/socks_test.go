@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/proxy"
 )
 
@@ -364,10 +365,7 @@ func TestSocksForwardLocal(t *testing.T) {
 
 // curl speaks SOCKS, with the name and with the address of a host.
 func TestSocksCurl(t *testing.T) {
-	curl, err := exec.LookPath("curl")
-	if err != nil {
-		t.Skip("there is no curl")
-	}
+	curl := needs.Program(t, "curl")
 	a, _ := teller(t, nil, "a")
 	rec := newTape()
 	addr := serve(t, &proxy.Proxy{Recorder: rec, Auth: "ada:word", Leaves: newTrust(t)})

@@ -104,7 +104,7 @@ func (s *schedule) add(e *exchange.Exchange, sequence int) bool {
 	}
 	s.pass = e.Pass
 	s.held[e.Seq] = struct{}{}
-	s.bytes += size(e)
+	s.bytes += e.Size()
 	key := queueKey{e.Pass, sequence}
 	q := s.queues[key]
 	if q == nil {
@@ -172,7 +172,7 @@ func (s *schedule) done(q *queue) bool {
 	e := q.list[0]
 	q.list = q.list[1:]
 	delete(s.held, e.Seq)
-	s.bytes -= size(e)
+	s.bytes -= e.Size()
 	for _, woken := range s.waiting[e.Seq] {
 		if s.free(woken) {
 			s.enqueue(woken)
@@ -207,13 +207,4 @@ func (s *schedule) end(err error) {
 	}
 	s.room.Broadcast()
 	s.work.Broadcast()
-}
-
-// size is how many bytes an exchange holds, nearly.
-func size(e *exchange.Exchange) int {
-	n := len(e.Request.Head) + len(e.Request.Body)
-	if e.Response != nil {
-		n += len(e.Response.Head) + len(e.Response.Body)
-	}
-	return n
 }

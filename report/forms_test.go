@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/google/go-cmp/cmp"
 	"gopkg.in/yaml.v3"
 
@@ -223,16 +224,7 @@ func TestWireMockMappings(t *testing.T) {
 // tool skips a test where a tool is not on this machine; on CI that is a failure.
 func tool(t *testing.T, names ...string) string {
 	t.Helper()
-	for _, name := range names {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("%s is not here, and CI must run this test", names[0])
-	}
-	t.Skipf("%s is not here", names[0])
-	return ""
+	return needs.Program(t, names...)
 }
 
 func runTool(t *testing.T, name string, args ...string) string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"math"
 )
 
@@ -48,4 +49,21 @@ func damage(err error, run int, first, last uint64) error {
 func isDamage(err error) bool {
 	var d *DamageError
 	return errors.As(err, &d)
+}
+
+// Readable leaves out what cannot be read. It hands each such part to tell, unless that is nil.
+func Readable[T any](all iter.Seq2[T, error], tell func(*DamageError)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for v, err := range all {
+			if d := (*DamageError)(nil); errors.As(err, &d) {
+				if tell != nil {
+					tell(d)
+				}
+				continue
+			}
+			if !yield(v, err) {
+				return
+			}
+		}
+	}
 }

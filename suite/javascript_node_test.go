@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"pgregory.net/rapid"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -19,14 +20,7 @@ import (
 // nodeProgram is the path of Node; the test is skipped where it is missing, unless it must not be.
 func nodeProgram(t testing.TB) string {
 	t.Helper()
-	path, err := exec.LookPath("node")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("node is missing")
-		}
-		t.Skip("node is missing")
-	}
-	return path
+	return needs.Program(t, "node")
 }
 
 // nodeCase is a piece of JavaScript, and the answers that it speaks of.

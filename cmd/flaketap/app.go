@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
 
@@ -32,7 +33,7 @@ type streams struct {
 type tool struct {
 	streams
 	client []string
-	rules  userRules // from the configuration file
+	rules  analysis.Rules // from the configuration file
 }
 
 // sticky keeps the first error of writing, for what writes without looking.
@@ -152,7 +153,7 @@ func (t *tool) settle(c *cli.Command) {
 			if err != nil {
 				return err
 			}
-			if rules.bindings.Paths, err = describedPaths(ctx.String("openapi")); err != nil {
+			if rules.Bindings.Paths, err = describedPaths(ctx.String("openapi")); err != nil {
 				return err
 			}
 			t.rules = rules

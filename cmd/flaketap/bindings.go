@@ -1,30 +1,10 @@
 package main
 
 import (
-	"iter"
-
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/store"
 	"gopkg.in/yaml.v3"
 )
-
-// keptBindings are those bindings that no run refuses.
-func keptBindings(bindings []exchange.Binding, runs []exchange.Run, steps iter.Seq2[exchange.Step, error]) ([]exchange.Binding, error) {
-	proofs, err := proveBindings(bindings, runs, steps)
-	if err != nil {
-		return nil, err
-	}
-	return flow.Kept(bindings, proofs), nil
-}
-
-// proveBindings tells what the runs say of bindings. Steps that are damaged say nothing; without runs none is read.
-func proveBindings(bindings []exchange.Binding, runs []exchange.Run, steps iter.Seq2[exchange.Step, error]) ([]flow.Proof, error) {
-	if len(runs) == 0 || len(bindings) == 0 {
-		steps = func(func(exchange.Step, error) bool) {}
-	}
-	return flow.Prove(bindings, runs, undamaged(steps, func(*store.DamageError) {}))
-}
 
 // bindingsKey is the key of the configuration file that has the user's rules for bindings.
 const bindingsKey = "bindings"
@@ -48,9 +28,9 @@ func (s *settings) bindings(value *yaml.Node) error {
 		var into *[]flow.Rule
 		switch key.Value {
 		case "add":
-			into = &s.rules.bindings.Add
+			into = &s.rules.Bindings.Add
 		case "forbid":
-			into = &s.rules.bindings.Forbid
+			into = &s.rules.Bindings.Forbid
 		default:
 			return s.wrong(key, "bindings has no key %q; %s", key.Value, nearOr(key.Value, []string{"add", "forbid"}, "add and forbid are"))
 		}

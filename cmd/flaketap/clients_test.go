@@ -15,6 +15,7 @@ import (
 
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/store"
 	"github.com/google/go-cmp/cmp"
 )
@@ -102,8 +103,8 @@ func (b *bench) recordedIn(name string) []string {
 	return lines
 }
 
-// program returns the path of a client's source.
-func program(t *testing.T, name string) string {
+// clientSource returns the path of a client's source.
+func clientSource(t *testing.T, name string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("testdata", "clients", name))
 	if err != nil {
@@ -132,7 +133,7 @@ func found(program string) bool {
 }
 
 func TestClientCurl(t *testing.T) {
-	need(t, "curl", found("curl"))
+	needs.That(t, "curl", found("curl"))
 	b := newBench(t)
 	b.recordsClient("curl -sSf -d", b.newLocalAPI().urls("127.0.0.1", "localhost"))
 }
@@ -142,19 +143,19 @@ func TestClientsPython(t *testing.T) {
 	for _, name := range []string{"requests", "httpx", "aiohttp"} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.recordsClient(bin+"/python "+program(t, name+"_client.py"), b.newLocalAPI().urls("127.0.0.1", "localhost"))
+			b.recordsClient(bin+"/python "+clientSource(t, name+"_client.py"), b.newLocalAPI().urls("127.0.0.1", "localhost"))
 		})
 	}
 }
 
 func TestClientsNode(t *testing.T) {
-	need(t, "Node", found("node"))
+	needs.That(t, "Node", found("node"))
 	modules, there := toolsDir(t, "node")
 	for _, name := range []string{"fetch.mjs", "axios.cjs", "core.cjs", "child.cjs"} {
 		t.Run(name, func(t *testing.T) {
-			need(t, "axios (make tools installs it)", there || name != "axios.cjs")
+			needs.That(t, "axios (make tools installs it)", there || name != "axios.cjs")
 			b := newBench(t)
-			b.recordsClient("node "+program(t, name), b.newLocalAPI().urls("127.0.0.1", "localhost"), "NODE_PATH="+modules+"/node_modules")
+			b.recordsClient("node "+clientSource(t, name), b.newLocalAPI().urls("127.0.0.1", "localhost"), "NODE_PATH="+modules+"/node_modules")
 		})
 	}
 }
@@ -169,17 +170,17 @@ func TestClientOptionsStay(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
-	need(t, "Node", found("node"))
+	needs.That(t, "Node", found("node"))
 	b.must("rm flaketap.db")
-	b.recordsClient("node "+program(t, "core.cjs"), b.newLocalAPI().urls("localhost"), ca, "NODE_OPTIONS=--no-warnings")
+	b.recordsClient("node "+clientSource(t, "core.cjs"), b.newLocalAPI().urls("localhost"), ca, "NODE_OPTIONS=--no-warnings")
 }
 
 // With a password those that heed the variables give it. Java does not, and is not sent to a proxy that would refuse it.
 func TestClientPassword(t *testing.T) {
-	need(t, "curl and Node", found("curl") && found("node"))
+	needs.That(t, "curl and Node", found("curl") && found("node"))
 	b := newBench(t)
 	password, api := "FLAKETAP_PROXY_AUTH=ada:pass word", b.newLocalAPI()
-	for _, client := range []string{"curl -sSf -d", "node " + program(t, "core.cjs"), "node " + program(t, "fetch.mjs")} {
+	for _, client := range []string{"curl -sSf -d", "node " + clientSource(t, "core.cjs"), "node " + clientSource(t, "fetch.mjs")} {
 		b.recordsClient(client, api.urls("localhost"), password)
 		b.must("rm client.db")
 	}
@@ -190,7 +191,7 @@ func TestClientPassword(t *testing.T) {
 
 // What a client is told to leave alone it does, and what cannot be reached is told to Node as it is without a recorder.
 func TestClientNodeElsewhere(t *testing.T) {
-	need(t, "Node", found("node"))
+	needs.That(t, "Node", found("node"))
 	b := newBench(t)
 	api, dead := b.newLocalAPI(), httptest.NewServer(http.NotFoundHandler())
 	dead.Close()
@@ -210,12 +211,12 @@ func TestClientNodeElsewhere(t *testing.T) {
 	}
 }
 
-func TestClientsJava(t *testing.T) {
-	need(t, "a JDK", found("javac") && found("java"))
+func TestRealJVMClients(t *testing.T) {
+	needs.That(t, "a JDK", found("javac") && found("java"))
 	lib, there := toolsDir(t, "java")
-	need(t, "Apache HttpClient and REST-assured (make tools installs them)", there)
+	needs.That(t, "Apache HttpClient and REST-assured (make tools installs them)", there)
 	b := newBench(t)
-	b.must("javac -cp '" + lib + "/*' -d classes " + program(t, "Client.java"))
+	b.must("javac -cp '" + lib + "/*' -d classes " + clientSource(t, "Client.java"))
 	api := b.newLocalAPI()
 	for _, name := range []string{"HttpURLConnection", "HttpClient", "Apache4", "Apache5", "REST-assured"} {
 		t.Run(name, func(t *testing.T) {
@@ -230,11 +231,11 @@ func TestClientsJava(t *testing.T) {
 // Go's clients go past every proxy for localhost and 127.0.0.1. They are given the recorder's address instead, or the
 // name that means the same and that they do not know: localhost with the root's dot.
 func TestClientGo(t *testing.T) {
-	need(t, "the Go toolchain", found("go"))
+	needs.That(t, "the Go toolchain", found("go"))
 	b := newBench(t)
 	api := b.newLocalAPI()
 	client := filepath.Join(b.dir, "client")
-	if out, err := exec.Command("go", "build", "-o", client, program(t, "main.go")).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", client, clientSource(t, "main.go")).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	b.recordsClient(client, api.urls("localhost."))

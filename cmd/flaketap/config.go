@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 	"gopkg.in/yaml.v3"
 )
@@ -32,17 +33,17 @@ func configFlag() cli.Flag {
 // stands: left out in silence, a slip of the pen would look like a setting.
 //
 // The sections bindings and places are none of a command: they have rules, which are returned.
-func configure(c *cli.Context) (userRules, error) {
+func configure(c *cli.Context) (analysis.Rules, error) {
 	path, asked := c.String("config"), c.IsSet("config")
 	if path == "" {
 		path = defaultConfig
 	}
 	root, err := readConfig(path)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
-		return userRules{}, nil
+		return analysis.Rules{}, nil
 	}
 	if err != nil {
-		return userRules{}, err
+		return analysis.Rules{}, err
 	}
 	s := settings{c: c, path: path}
 	err = s.file(root)
@@ -88,7 +89,7 @@ var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
 type settings struct {
 	c     *cli.Context
 	path  string
-	rules userRules
+	rules analysis.Rules
 }
 
 // wrong is a mistake in the file, with its line.

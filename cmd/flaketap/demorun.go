@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/suite/write"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
 
@@ -137,11 +138,11 @@ func (d *demonstration) score(ctx context.Context) error {
 // proveSuite runs the suite against the API, against an API with a planted regression, and beside it the same suite
 // with nothing weakened.
 func (d *demonstration) proveSuite(ctx context.Context) error {
-	j, err := judgeSteps(d.path("recording.db"), false, userRules{})
+	j, err := analysis.JudgeWithSteps(d.path("recording.db"), analysis.Options{})
 	if err != nil {
 		return err
 	}
-	src := j.source()
+	src := sourceFrom(j)
 	plan, err := write.Build(src, write.Options{})
 	if err != nil {
 		return err

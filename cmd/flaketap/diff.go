@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
 
@@ -80,18 +81,20 @@ func (t *tool) loadMap(c *cli.Context, path string) (*volatility.Map, error) {
 	n, _ := io.ReadFull(f, head)
 	f.Close()
 	if n == len(head) && bytes.Equal(head[16:], boltMagic[:]) {
-		j, err := judge(path, false, t.rules, c.StringSlice("secrets")...)
+		o := t.analysisOptions(c)
+		o.Reveal = false // --reveal is about what is written
+		j, err := analysis.Judge(path, o)
 		if err != nil {
-			return nil, err
+			return nil, noRecording(err)
 		}
-		t.sayHeld(c, j.holder)
+		t.sayHeld(c, j.Holder)
 		return j.Map, nil
 	}
 	m, err := readMap(path)
 	if err != nil {
 		return nil, err
 	}
-	m.Apply(t.rules.places)
+	m.Apply(t.rules.Places)
 	return m, nil
 }
 

@@ -17,12 +17,13 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
 )
 
 // These tests put flaketap between fuzzers and APIs that nobody here wrote, started as a user would start them. The
-// Python packages come from tools/requirements.txt; make test installs them.
+// Python packages come from internal/testbed/tools/requirements.txt; make test installs them.
 
 // suiteRuns is how often each generated suite is run: a few times in every test run, and as often as the promise is
 // made (20 runs without a failure) with FLAKETAP_LONG set.
@@ -45,7 +46,7 @@ func python(t *testing.T) string {
 		t.Fatal(err)
 	}
 	_, err = os.Stat(filepath.Join(bin, "schemathesis"))
-	need(t, "Schemathesis (make tools installs it)", err == nil)
+	needs.That(t, "Schemathesis (make tools installs it)", err == nil)
 	return bin
 }
 
@@ -59,18 +60,12 @@ type bench struct {
 // newBench returns a bench on which flaketap is on the PATH.
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	// The test binary is the tool when this variable says so; see TestMain.
 	bin := filepath.Join(dir, ".bin")
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	wrapper := "#!/bin/sh\nFLAKETAP_TEST_AS_TOOL=1 exec '" + exe + "' \"$@\"\n"
-	if err := writeProgram(filepath.Join(bin, "flaketap"), []byte(wrapper)); err != nil {
+	if err := os.Symlink(program(t), filepath.Join(bin, "flaketap")); err != nil {
 		t.Fatal(err)
 	}
 	env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "FLAKETAP_CA_DIR="+filepath.Join(dir, ".ca"), "HOME="+dir)
@@ -228,8 +223,8 @@ func failures(b *bench, fault demoapi.Fault) map[string]bool {
 	return failed
 }
 
-// TestReverse fuzzes the truth API with nothing but the recorder's own address.
-func TestReverse(t *testing.T) {
+// TestRealPythonReverse fuzzes the truth API with nothing but the recorder's own address.
+func TestRealPythonReverse(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
 	url, stop := serveTruth(t, demoapi.Dials{})
@@ -273,8 +268,8 @@ func (b *bench) share(name string) float64 {
 	return float64(info.Size()) / float64(passed)
 }
 
-// TestHttpbin fuzzes httpbin through the reverse proxy and, in a second recording, by HTTP_PROXY alone.
-func TestHttpbin(t *testing.T) {
+// TestRealPythonHttpbin fuzzes httpbin through the reverse proxy and, in a second recording, by HTTP_PROXY alone.
+func TestRealPythonHttpbin(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
 	url := b.start("gunicorn -b ADDR -w 1 --threads 8 httpbin:app", "/get")
@@ -324,8 +319,8 @@ func stillDeterministic(t *testing.T, m *volatility.Map, templates ...string) {
 	}
 }
 
-// TestJupyter fuzzes jupyter_server, whose state is files, kernels and terminals, with its token.
-func TestJupyter(t *testing.T) {
+// TestRealPythonJupyter fuzzes jupyter_server, whose state is files, kernels and terminals, with its token.
+func TestRealPythonJupyter(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
 	url := b.start("jupyter server --allow-root --no-browser --ServerApp.ip=127.0.0.1 --ServerApp.port=PORT --ServerApp.port_retries=0 "+

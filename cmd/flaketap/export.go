@@ -51,7 +51,7 @@ func (t *tool) export(c *cli.Context) error {
 	t.sayHeld(c, db.Holder())
 	secrets := exchange.Secrets{Named: c.StringSlice("secrets"), Stored: rec.Redacted()}
 	whole, damage := uint64(0), []*store.DamageError(nil)
-	for e, err := range undamaged(db.Exchanges(), func(d *store.DamageError) { damage = append(damage, d) }) {
+	for e, err := range store.Readable(db.Exchanges(), func(d *store.DamageError) { damage = append(damage, d) }) {
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (t *tool) export(c *cli.Context) error {
 	}
 	options := formats.WriteOptions{Redactor: exchange.Redactor{Key: rec.Key, Known: secrets.Known(), Reveal: c.Bool("reveal")}, Version: version()}
 	write := func(w io.Writer) error {
-		return formats.WriteHAR(w, undamaged(db.Exchanges(), func(*store.DamageError) {}), options)
+		return formats.WriteHAR(w, store.Readable(db.Exchanges(), nil), options)
 	}
 	if strings.HasSuffix(strings.ToLower(c.String("out")), ".gz") {
 		write = zipped(write)

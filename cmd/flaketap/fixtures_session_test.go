@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
@@ -32,12 +33,12 @@ func TestFixtureSessions(t *testing.T) {
 }
 
 // importedWithRuns judges a recording with its runs on fresh instances, and the one more on the instance of the last.
-func importedWithRuns(b *bench, db, recording string, runs ...string) *judged {
+func importedWithRuns(b *bench, db, recording string, runs ...string) *analysis.Result {
 	b.t.Helper()
 	b.must(fmt.Sprintf("flaketap import --quiet --db %s --condition fresh %s", db, recording))
 	b.must(fmt.Sprintf("flaketap import --quiet --db %s --as run --condition fresh %s", db, strings.Join(runs, " ")))
 	b.must(fmt.Sprintf("flaketap import --quiet --db %s --as run --condition continued %s", db, filepath.Dir(runs[0])+"/11.har.gz"))
-	j, err := judgeSteps(filepath.Join(b.dir, db), false, userRules{})
+	j, err := analysis.JudgeWithSteps(filepath.Join(b.dir, db), analysis.Options{})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -45,11 +46,11 @@ func importedWithRuns(b *bench, db, recording string, runs ...string) *judged {
 }
 
 // checkStable holds a map against every observation, by raw values alone.
-func checkStable(t *testing.T, j *judged) {
+func checkStable(t *testing.T, j *analysis.Result) {
 	t.Helper()
 	held := 0
-	for _, s := range j.steps {
-		op := j.Map.Operation(j.operations[s.Exchange.Seq], s.Exchange.Response.Status)
+	for _, s := range j.Steps {
+		op := j.Map.Operation(j.Operations[s.Exchange.Seq], s.Exchange.Response.Status)
 		recorded := rawValues(s.Exchange.Response)
 		for _, o := range s.Observations {
 			held++
@@ -84,7 +85,7 @@ func rawValues(r *exchange.Response) map[exchange.Place]string {
 // checkFailures holds each assertion that failed against the session that it came from. It was true of an answer there;
 // and its place in what the alignment takes for its answer there follows what was sent before, by the session's map, or
 // it is what the suite says against all of its executions.
-func checkFailures(t *testing.T, home string, suites, session *judged) {
+func checkFailures(t *testing.T, home string, suites, session *analysis.Result) {
 	t.Helper()
 	failed := failedAssertions(t, home)
 	files, err := filepath.Glob(filepath.Join(home, "*.py"))
@@ -92,7 +93,7 @@ func checkFailures(t *testing.T, home string, suites, session *judged) {
 		t.Fatal(err)
 	}
 	var answers []*exchange.Exchange
-	for _, s := range session.steps {
+	for _, s := range session.Steps {
 		answers = append(answers, s.Exchange)
 	}
 	found := 0
@@ -103,12 +104,12 @@ func checkFailures(t *testing.T, home string, suites, session *judged) {
 				continue
 			}
 			found++
-			i := slices.IndexFunc(suites.steps, func(s exchange.Step) bool { return s.Exchange.Seq == v.Seq })
+			i := slices.IndexFunc(suites.Steps, func(s exchange.Step) bool { return s.Exchange.Seq == v.Seq })
 			if i < 0 {
 				t.Errorf("%s:%d: the exchange of %s is not known", v.File, v.Line, v.Text)
 				continue
 			}
-			f := fieldInSession(session, suites.steps[i].Exchange, v.Place)
+			f := fieldInSession(session, suites.Steps[i].Exchange, v.Place)
 			onMap := f != nil && f.Category == volatility.State
 			asGenerated := v.Finding == suite.Stale && v.Category == volatility.State
 			if !onMap && !asGenerated || !v.Proven {
@@ -123,11 +124,11 @@ func checkFailures(t *testing.T, home string, suites, session *judged) {
 
 // fieldInSession returns what the map of a session says of a place in the answer that it has as the counterpart of an
 // exchange of its first run.
-func fieldInSession(session *judged, e *exchange.Exchange, place exchange.Place) *volatility.Field {
-	for _, s := range session.steps {
+func fieldInSession(session *analysis.Result, e *exchange.Exchange, place exchange.Place) *volatility.Field {
+	for _, s := range session.Steps {
 		for _, o := range s.Observations {
 			if o.Run == 1 && o.Start.Equal(e.Start) && o.Sent.Target == e.Request.Target && s.Exchange.Response != nil {
-				op := session.Map.Operation(session.operations[s.Exchange.Seq], s.Exchange.Response.Status)
+				op := session.Map.Operation(session.Operations[s.Exchange.Seq], s.Exchange.Response.Status)
 				return op.Volatile(place, exchange.Exact(s.Exchange))
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/volatility"
 )
 
@@ -22,7 +23,7 @@ func fixtures(t *testing.T) string {
 		t.Fatal(err)
 	}
 	_, err = os.Stat(dir)
-	need(t, "the folder of recorded sessions (shared/fixtures)", err == nil)
+	needs.That(t, "the folder of recorded sessions (shared/fixtures)", err == nil)
 	return dir
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
 // bindingRecord is the JSON of a binding.
@@ -44,22 +45,11 @@ type refusalRecord struct {
 
 // bindings lists the values that a later request took from an earlier answer, and what the runs say of that.
 func (in *inspection) bindings([]string) error {
-	binder := flow.NewBinderWith(in.rules.bindings)
-	for e, err := range in.db.Exchanges() {
-		if err != nil {
-			return err
-		}
-		binder.Add(e)
-	}
-	bindings := binder.Bindings()
-	runs, err := in.db.Runs()
+	found, err := analysis.Bind(in.db, in.rules.Bindings, func(*exchange.Exchange) {})
 	if err != nil {
 		return err
 	}
-	proofs, err := proveBindings(bindings, runs, in.db.Steps())
-	if err != nil {
-		return err
-	}
+	binder, bindings, proofs := found.Binder, found.Found, found.Proofs
 	in.sayIdle(binder)
 	if in.c.Bool("refused") {
 		return in.refusals(binder, bindings, proofs)

@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
 // maxClaimFiles bounds the files of one inspect claims.
@@ -39,11 +40,11 @@ func (in *inspection) claims(files []string) error {
 	if len(files) == 0 {
 		return console.Usage(errors.New("inspect claims needs the FILEs of a suite: EvoMaster's Python tests"))
 	}
-	j, err := judgeSteps(in.c.String("db"), in.c.Bool("reveal"), in.rules, in.c.StringSlice("secrets")...)
+	j, err := analysis.JudgeWithSteps(in.c.String("db"), in.analysisOptions(in.c))
 	if err != nil {
-		return err
+		return noRecording(err)
 	}
-	in.redactor = j.redactor
+	in.redactor = j.Redactor
 	session, err := sessionOf(in.c.String("session"))
 	if err != nil {
 		return err
@@ -52,7 +53,7 @@ func (in *inspection) claims(files []string) error {
 		report.Column{Name: "CATEGORY"}, report.Column{Name: "STATEMENT", Max: 70}, report.Column{Name: "WHY"})
 	counts := map[suite.Finding]int{}
 	for _, file := range files {
-		if err := in.claimsOf(l, file, j.source(), session, counts); err != nil {
+		if err := in.claimsOf(l, file, sourceFrom(j), session, counts); err != nil {
 			return err
 		}
 	}
@@ -103,7 +104,7 @@ func sessionOf(path string) ([]*exchange.Exchange, error) {
 	}
 	defer db.Close()
 	var all []*exchange.Exchange
-	for e, err := range undamaged(db.Exchanges(), ignore) {
+	for e, err := range store.Readable(db.Exchanges(), nil) {
 		if err != nil {
 			return nil, err
 		}

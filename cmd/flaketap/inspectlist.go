@@ -197,7 +197,7 @@ func (in *inspection) sequences([]string) error {
 
 // readSequences returns the outlines of all exchanges, by position, and the sequences that they form.
 func (in *inspection) readSequences() ([]*exchange.Exchange, []exchange.Sequence, error) {
-	binder := flow.NewBinderWith(in.rules.bindings)
+	binder := flow.NewBinderWith(in.rules.Bindings)
 	var (
 		outliner flow.Outliner
 		all      []*exchange.Exchange
@@ -210,7 +210,7 @@ func (in *inspection) readSequences() ([]*exchange.Exchange, []exchange.Sequence
 		all = append(all, outliner.Outline(e))
 	}
 	bindings := binder.Bindings()
-	return all, flow.Sequences(all, bindings, in.rules.bindings.Operations(all, bindings)), nil
+	return all, flow.Sequences(all, bindings, in.rules.Bindings.Operations(all, bindings)), nil
 }
 
 // noExchange says that a position is not in the recording.

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
 // operationRecord is the JSON of an operation.
@@ -38,14 +39,15 @@ const examplePaths = 3
 // operations lists the operations that the exchanges are told apart by, with some of the paths that each is for: the way
 // to see whether the templates are those that the API has.
 func (in *inspection) operations([]string) error {
-	j, err := in.traced()
+	j, err := analysis.Trace(in.db, in.analysisOptions(in.c))
 	if err != nil {
 		return err
 	}
+	in.redactor = j.Redactor
 	records := map[exchange.Operation]*operationRecord{}
 	paths := map[exchange.Operation]map[string]bool{}
-	for _, e := range j.exchanges {
-		op := j.operations[e.Seq]
+	for _, e := range j.Exchanges {
+		op := j.Operations[e.Seq]
 		r := records[op]
 		if r == nil {
 			r = &operationRecord{Method: op.Method, Template: in.text("", op.Template), Host: op.Host, Source: sourceInferred, Statuses: map[string]int{}, Examples: []string{}}
@@ -58,7 +60,7 @@ func (in *inspection) operations([]string) error {
 			status = e.Response.Status
 		}
 		r.Statuses[strconv.Itoa(status)]++
-		if _, described := in.rules.bindings.Paths.Template(&e.Request); described {
+		if _, described := in.rules.Bindings.Paths.Template(&e.Request); described {
 			r.Source = sourceOpenAPI
 		}
 		path, _ := exchange.SplitTarget(e.Request.Target)
@@ -95,23 +97,4 @@ func (in *inspection) listOperations(all []*operationRecord) error {
 		}
 	}
 	return l.Close()
-}
-
-// traced finds the operations as a judgement does, and what is secret on the way.
-func (in *inspection) traced() (*judged, error) {
-	runs, err := in.db.Runs()
-	if err != nil {
-		return nil, err
-	}
-	j := &judged{runs: runs}
-	found, err := j.outline(in.db, in.rules.bindings, false)
-	if err != nil {
-		return nil, err
-	}
-	secrets := exchange.Secrets{Named: in.c.StringSlice("secrets"), Stored: in.recording.Redacted()}
-	if _, err := j.learn(in.db, in.rules.bindings, found, &secrets); err != nil {
-		return nil, err
-	}
-	in.redactor.Known = secrets.Known()
-	return j, nil
 }

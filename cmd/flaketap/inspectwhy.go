@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
@@ -31,11 +32,11 @@ func (in *inspection) why(args []string) error {
 	if err != nil {
 		return err
 	}
-	j, err := judgeSteps(in.c.String("db"), in.c.Bool("reveal"), in.rules, in.c.StringSlice("secrets")...)
+	j, err := analysis.JudgeWithSteps(in.c.String("db"), in.analysisOptions(in.c))
 	if err != nil {
-		return err
+		return noRecording(err)
 	}
-	in.redactor = j.redactor
+	in.redactor = j.Redactor
 	operations, err := findOperations(j.Map, name, statuses)
 	if err != nil {
 		return err
@@ -161,7 +162,7 @@ func (in *inspection) places(operations []*volatility.Operation) error {
 
 // explain gathers what was seen at a place: at the one that was asked for, which may be one element of an array whose
 // elements are judged together.
-func (in *inspection) explain(j *judged, op *volatility.Operation, f *volatility.Field, place exchange.Place) *report.Why {
+func (in *inspection) explain(j *analysis.Result, op *volatility.Operation, f *volatility.Field, place exchange.Place) *report.Why {
 	w := report.NewWhy(op, f, j.Map.Runs)
 	hidden := in.redactor.Secret(f.Place) || slices.ContainsFunc(f.Samples, func(raw json.RawMessage) bool { return strings.HasPrefix(string(raw), `"secret:`) })
 	at := func(r *exchange.Response, fault *exchange.Fault) []report.Value {
@@ -179,9 +180,9 @@ func (in *inspection) explain(j *judged, op *volatility.Operation, f *volatility
 	}
 	byRun := map[int]*report.WhyRun{}
 	var still []report.WhyStep // shown where those that moved, which tell most, leave room
-	for _, step := range j.steps {
+	for _, step := range j.Steps {
 		e := step.Exchange
-		if j.operations[e.Seq] != op.Operation || statusOf(e.Response) != op.Status {
+		if j.Operations[e.Seq] != op.Operation || statusOf(e.Response) != op.Status {
 			continue
 		}
 		s := whyStep(step, f.Place, place, at)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
 // The bounds on a judgement of 100 000 exchanges in ten runs.
@@ -156,7 +157,7 @@ func BenchmarkMap(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "long.db")
 	writeTraffic(b, path, steps, runs)
 	for b.Loop() {
-		if _, err := judge(path, false, userRules{}); err != nil {
+		if _, err := analysis.Judge(path, analysis.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

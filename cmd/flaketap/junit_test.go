@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/write"
 )
 
@@ -23,10 +24,10 @@ type jvm struct {
 // jvms returns the means to run projects in both languages, or skips the test.
 func jvms(t *testing.T) map[string]jvm {
 	t.Helper()
-	need(t, "a JDK", found("javac") && found("java"))
+	needs.That(t, "a JDK", found("javac") && found("java"))
 	lib, there := toolsDir(t, "java")
 	_, err := os.Stat(filepath.Join(lib, "junit-platform-console-standalone-1.13.4.jar"))
-	need(t, "JUnit, REST-assured and Kotlin (make tools installs them)", there && err == nil)
+	needs.That(t, "JUnit, REST-assured and Kotlin (make tools installs them)", there && err == nil)
 	b := newBench(t)
 	return map[string]jvm{"junit5": {b, lib, false}, "kotlin": {b, lib, true}}
 }
@@ -109,9 +110,9 @@ func (j jvm) run(dir, runtime string, env ...string) (out string, passed, failed
 	return out, passed, failed
 }
 
-// TestSuiteJUnit writes a recording of the truth API as projects in both languages. They hold, run after run; without
+// TestRealJVMSuite writes a recording of the truth API as projects in both languages. They hold, run after run; without
 // weakening they do not; and the formatter of the language has nothing to do. Before that, the runtime is tried.
-func TestSuiteJUnit(t *testing.T) {
+func TestRealJVMSuite(t *testing.T) {
 	t.Parallel()
 	all := jvms(t)
 	b := all["junit5"].bench
@@ -173,12 +174,10 @@ func (j jvm) runtime(form, dir string) {
 	}
 }
 
-// TestSuiteMaven runs a project by the one command that its users have.
-func TestSuiteMaven(t *testing.T) {
-	if os.Getenv("FLAKETAP_LONG") == "" {
-		t.Skip("FLAKETAP_LONG is not set: Maven takes minutes")
-	}
-	need(t, "Maven", found("mvn"))
+// TestRealJVMMaven runs a project by the one command that its users have.
+func TestRealJVMMaven(t *testing.T) {
+	t.Parallel()
+	needs.That(t, "Maven", found("mvn"))
 	b := newBench(t)
 	url, stop := serveTruth(t, demoapi.Dials{})
 	defer stop()

@@ -38,8 +38,8 @@ func unlike(t *testing.T, har string) suite.Source {
 	return src
 }
 
-// TestPatchedJVMSuitesCompile patches the real suites until hardly an assertion is as it was, and has the compilers read them.
-func TestPatchedJVMSuitesCompile(t *testing.T) {
+// TestRealJVMPatchedSuitesCompile patches the real suites until hardly an assertion is as it was, and has the compilers read them.
+func TestRealJVMPatchedSuitesCompile(t *testing.T) {
 	tools := newJVMTools(t)
 	dirs, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "fixtures", "*", "java"))
 	more, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "fixtures", "*", "kotlin"))

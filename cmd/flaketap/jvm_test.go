@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite"
 )
 
@@ -29,8 +30,8 @@ func newJVMTools(t *testing.T) *jvmTools {
 	lib, there := toolsDir(t, "java")
 	jars, _ := filepath.Glob(filepath.Join(lib, "*.jar"))
 	joined := strings.Join(jars, string(os.PathListSeparator))
-	need(t, "a JDK", found("javac") && found("java"))
-	need(t, "REST-assured, JUnit and Kotlin's compiler (make tools)", there && strings.Contains(joined, "rest-assured") &&
+	needs.That(t, "a JDK", found("javac") && found("java"))
+	needs.That(t, "REST-assured, JUnit and Kotlin's compiler (make tools)", there && strings.Contains(joined, "rest-assured") &&
 		strings.Contains(joined, "junit-platform-console-standalone") && strings.Contains(joined, "kotlin-compiler-embeddable"))
 	tools := &jvmTools{t: t, jars: joined, classes: t.TempDir()}
 	var sources []string
@@ -235,9 +236,9 @@ func stub(t *testing.T, answers func(round, number int) wireReply) *httptest.Ser
 	return server
 }
 
-// TestWeakenedLinksRun compiles what becomes of REST-assured's links, and runs it against answers like those seen, where it
+// TestRealJVMWeakenedLinksRun compiles what becomes of REST-assured's links, and runs it against answers like those seen, where it
 // has to hold, and against others, which it has to refuse.
-func TestWeakenedLinksRun(t *testing.T) {
+func TestRealJVMWeakenedLinksRun(t *testing.T) {
 	tools := newJVMTools(t)
 	cases := linkCases()
 	seen, bad := 0, 0

@@ -114,5 +114,5 @@ func (s *survey) operations() (map[uint64]exchange.Operation, error) {
 		}
 		all = append(all, outliner.Outline(e))
 	}
-	return s.rules.Operations(all, s.bindings), nil
+	return s.rules.Operations(all, s.Kept), nil
 }

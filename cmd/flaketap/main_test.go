@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -27,9 +28,6 @@ func TestMain(m *testing.M) {
 	if addr := os.Getenv("FLAKETAP_TEST_AS_FROZEN"); addr != "" {
 		frozenAPI(addr) // what --start runs
 	}
-	if os.Getenv("FLAKETAP_TEST_AS_TOOL") != "" {
-		main() // a script or an end-to-end test calls the tool by its name
-	}
 	if name := os.Getenv("FLAKETAP_TEST_AS_RIVAL"); name != "" {
 		rivalMain(name, os.Args[1:]) // a process of a benchmark
 	}
@@ -37,7 +35,11 @@ func TestMain(m *testing.M) {
 		// Under nohup what the tests start would ignore hang-ups too. What is caught is not handed down.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
-	testscript.Main(m, map[string]func(){"flaketap": main})
+	if err := buildProgram(); err != nil {
+		fmt.Fprintln(os.Stderr, "build flaketap:", err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
 }
 
 // TestScripts runs testdata/script: the tool as its users use it. A script has, besides testscript's own commands,
@@ -45,10 +47,12 @@ func TestMain(m *testing.M) {
 // which serves something over TLS with a certificate that nobody trusts, and "dead NAME", which puts a URL into $NAME at
 // which nobody listens.
 func TestScripts(t *testing.T) {
+	needs.OnCI(t, "curl", "keytool", "openssl") // scripts leave out what is done with them
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
+			e.Setenv("PATH", filepath.Dir(program(t))+string(filepath.ListSeparator)+e.Getenv("PATH"))
 			e.Setenv("FLAKETAP_CA_DIR", filepath.Join(e.WorkDir, ".ca"))
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
 			return nil
@@ -97,17 +101,4 @@ func serveTruth(t failer, d demoapi.Dials) (url string, stop func()) {
 		t.Fatalf("%v", err)
 	}
 	return url, stop
-}
-
-// need skips a test whose toolchain is not on this machine, by the toolchain's name; on CI, where all of it is
-// installed, a skip would hide a test, and is a failure.
-func need(t *testing.T, what string, there bool) {
-	t.Helper()
-	if there {
-		return
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("%s is not here, and CI must run this test", what)
-	}
-	t.Skipf("%s is not here", what)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
 
@@ -83,9 +84,9 @@ func (t *tool) writeMap(c *cli.Context) error {
 			return err
 		}
 	}
-	j, err := judge(c.String("db"), c.Bool("reveal"), t.rules, c.StringSlice("secrets")...)
+	j, err := analysis.Judge(c.String("db"), t.analysisOptions(c))
 	if err != nil {
-		return err
+		return noRecording(err)
 	}
 	err = t.emit(c, "", func(w io.Writer) error {
 		return report.WriteMap(w, form, j.Map, report.FormOptions{All: c.Bool("all")})
@@ -93,9 +94,9 @@ func (t *tool) writeMap(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	t.sayHeld(c, j.holder)
+	t.sayHeld(c, j.Holder)
 	n := j.Map.Summary.Volatile()
-	t.say(c, "flaketap: %s, %s: %s", console.Count(j.recording.Count, "exchange"), console.Count(len(j.Map.Runs), "run"), console.Count(n, "volatile place"))
+	t.say(c, "flaketap: %s, %s: %s", console.Count(j.Recording.Count, "exchange"), console.Count(len(j.Map.Runs), "run"), console.Count(n, "volatile place"))
 	t.warn(c, j.Map)
 	var began []volatility.Change
 	if old != nil {

@@ -42,7 +42,7 @@ func (s *survey) units() (*units, error) {
 		}
 		u.steps[i] = append(u.steps[i], e.Seq)
 	}
-	u.join(s.bindings)
+	u.join(s.Kept)
 	return u, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
 )
@@ -61,15 +62,15 @@ func (t *tool) patch(c *cli.Context) error {
 	for _, l := range links {
 		t.say(c, "flaketap: %s is a link, and is left out: links are not followed", console.OneLine(l))
 	}
-	j, err := judgeSteps(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
+	j, err := analysis.JudgeWithSteps(c.String("db"), t.analysisOptions(c))
 	if err != nil {
-		return err
+		return noRecording(err)
 	}
 	session, err := sessionOf(c.String("session"))
 	if err != nil {
 		return err
 	}
-	p := &patching{source: j.source(), mode: mode, session: session}
+	p := &patching{source: sourceFrom(j), mode: mode, session: session}
 	p.hold(files, c.String("session") == "")
 	if err := p.lean(t, c); err != nil {
 		return err
@@ -78,7 +79,7 @@ func (t *tool) patch(c *cli.Context) error {
 	if err := t.writePatched(c, files, patches); err != nil {
 		return err
 	}
-	if err := p.writeReport(c.String("report"), j.redactor); err != nil {
+	if err := p.writeReport(c.String("report"), j.Redactor); err != nil {
 		return err
 	}
 	for _, err := range p.refused {

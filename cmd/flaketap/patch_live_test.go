@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/testbed/evomaster"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite"
 )
 
@@ -94,7 +95,7 @@ func readyPython(b *bench, dir, _ string) func(int) string {
 func readyJest(b *bench, dir, _ string) func(int) string {
 	tools, there := toolsDir(b.t, "node")
 	_, err := os.Stat(filepath.Join(tools, "node_modules", "superagent"))
-	need(b.t, "Jest with superagent (make tools installs it)", there && err == nil)
+	needs.That(b.t, "Jest with superagent (make tools installs it)", there && err == nil)
 	b.must("test -e node_modules || ln -s " + tools + "/node_modules node_modules")
 	// Jest takes the folder of the next package.json above as the project's, and wants there to be one.
 	if err := os.WriteFile(filepath.Join(b.dir, "package.json"), []byte("{}\n"), 0o644); err != nil {
@@ -121,16 +122,19 @@ func readyJVM(compile func(j *jvmTools, to string, sources ...string)) func(*ben
 	}
 }
 
-// TestPatchedSuitesHold records EvoMaster-style suites that lean on what their session left behind, in each language, patches
+func TestRealPythonPatchedSuite(t *testing.T) { patchedSuitesHold(t, "python") }
+func TestRealNodePatchedSuite(t *testing.T)   { patchedSuitesHold(t, "jest") }
+func TestRealJVMPatchedSuites(t *testing.T)   { patchedSuitesHold(t, "java", "kotlin") }
+
+// patchedSuitesHold records EvoMaster-style suites that lean on what their session left behind, in each language, patches
 // them until they hold, as their users would, and runs them on a fresh shop again and again.
-func TestPatchedSuitesHold(t *testing.T) {
+func patchedSuitesHold(t *testing.T, languages ...string) {
+	t.Helper()
+	t.Parallel()
 	s := newGeneratedSuite(t, 1)
-	for name, form := range liveForms() {
+	for _, name := range languages {
 		t.Run(name, func(t *testing.T) {
-			if name != "python" && os.Getenv("FLAKETAP_LONG") == "" {
-				t.Skip("FLAKETAP_LONG is not set: what runs in Node or Java takes long")
-			}
-			suite := s.in(t, name).patched(form, freeAddr(t))
+			suite := s.in(t, name).patched(liveForms()[name], freeAddr(t))
 			if suite.bites() == 0 {
 				t.Error("no test was given a set-up")
 			}

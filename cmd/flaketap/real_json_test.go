@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/volatility"
 )
 
-// TestRealJSONServer fuzzes json-server, which has no clock and no chance in it: it numbers what it is given.
-func TestRealJSONServer(t *testing.T) {
+// TestRealNodeJSONServer fuzzes json-server, which has no clock and no chance in it: it numbers what it is given.
+func TestRealNodeJSONServer(t *testing.T) {
 	t.Parallel()
 	modules, there := toolsDir(t, "node")
-	need(t, "Node with json-server (make tools installs it)", there && found("node"))
+	needs.That(t, "Node with json-server (make tools installs it)", there && found("node"))
 	b := newFuzzBench(t)
 	b.testdata("json-server.json", "json-server.yaml")
 	a := b.realAPI("env NODE_ENV=production node "+modules+"/node_modules/json-server/lib/cli/bin.js --quiet --host 127.0.0.1 --port PORT data/db.json",

@@ -3,10 +3,12 @@ package main
 import (
 	"net/http"
 	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
-// TestRealPocketBase drives PocketBase with a client written with its own SDK.
-func TestRealPocketBase(t *testing.T) {
+// TestRealNodePocketBase drives PocketBase with a client written with its own SDK.
+func TestRealNodePocketBase(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	a := b.pocketBase(t)
@@ -21,8 +23,8 @@ func (b *bench) pocketBase(t *testing.T, env ...string) *realAPI {
 	t.Helper()
 	bin, there := toolsDir(t, "pocketbase")
 	modules, node := toolsDir(t, "node")
-	need(t, "PocketBase (make tools builds it)", there)
-	need(t, "Node with the SDK of PocketBase (make tools installs it)", node && found("node"))
+	needs.That(t, "PocketBase (make tools builds it)", there)
+	needs.That(t, "Node with the SDK of PocketBase (make tools installs it)", node && found("node"))
 	b.testdata("pocketbase.mjs")
 	b.env = append(b.env, "POCKETBASE_SDK="+modules+"/node_modules/pocketbase/dist/pocketbase.cjs.js")
 	b.must(bin + "/pocketbase --dev=false --dir start superuser upsert root@example.com rootpassword")

@@ -11,16 +11,17 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/tidwall/gjson"
 )
 
-// TestRealScrapyd drives scrapyd, whose jobs are pending, running and finished as time goes by. It answers 200 to all that
+// TestRealPythonScrapyd drives scrapyd, whose jobs are pending, running and finished as time goes by. It answers 200 to all that
 // it understands, and says in the body whether it went well, and whether it knows the job: that is the outcome here.
 // flaketap runs it itself, with the processes of its jobs.
-func TestRealScrapyd(t *testing.T) {
+func TestRealPythonScrapyd(t *testing.T) {
 	bin := python(t)
 	_, err := os.Stat(filepath.Join(bin, "scrapyd"))
-	need(t, "scrapyd (make tools installs it)", err == nil)
+	needs.That(t, "scrapyd (make tools installs it)", err == nil)
 	b := newFuzzBench(t)
 	b.testdata("scrapyd.py")
 	a := b.started("scrapyd", "mkdir data && cd data && printf '[scrapyd]\\nhttp_port=PORT\\npoll_interval=0.2\\nmax_proc=2\\n' >scrapyd.conf", "/daemonstatus.json")
@@ -39,16 +40,16 @@ func TestRealScrapyd(t *testing.T) {
 	a.replay(2, a.unhurried())
 }
 
-// TestRealScrapydMidnight has midnight pass while scrapyd, whose clock is moved, is replayed: it begins on one day and logs
+// TestRealPythonScrapydMidnight has midnight pass while scrapyd, whose clock is moved, is replayed: it begins on one day and logs
 // what it is asked last on the next.
-func TestRealScrapydMidnight(t *testing.T) {
+func TestRealPythonScrapydMidnight(t *testing.T) {
 	bin := python(t)
 	_, err := os.Stat(filepath.Join(bin, "scrapyd"))
-	need(t, "scrapyd (make tools installs it)", err == nil)
+	needs.That(t, "scrapyd (make tools installs it)", err == nil)
 	_, err = exec.LookPath("curl")
-	need(t, "curl", err == nil)
+	needs.That(t, "curl", err == nil)
 	lib := os.Getenv("FLAKETAP_LIBFAKETIME")
-	need(t, "libfaketime (make tools fetches it, FLAKETAP_LIBFAKETIME names it)", lib != "")
+	needs.Optional(t, "libfaketime (make tools fetches it, FLAKETAP_LIBFAKETIME names it)", lib != "")
 	b := newFuzzBench(t)
 	a := b.started("scrapyd", "mkdir data && cd data && printf '[scrapyd]\\nhttp_port=PORT\\n' >scrapyd.conf", "/daemonstatus.json")
 	a.record("flaketap.db", "", "curl -s $FLAKETAP_URL/a; sleep 5; curl -s $FLAKETAP_URL/b")

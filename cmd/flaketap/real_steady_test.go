@@ -6,22 +6,24 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 // These tests drive two real APIs by what neither draws nor counts nor tells in them, and replay that ten times: nothing
 // of it may be called volatile, but what HTTP itself moves. What else the two answer moves for a reason, as in
-// TestRealJSONServer and TestHttpbin.
+// TestRealNodeJSONServer and TestRealPythonHttpbin.
 const (
 	steadyReplays = 10
 	steadySteps   = 150
 )
 
-// TestSteadyJSONServer fuzzes json-server by all that does not answer with an address of its own: the URL of what a POST
+// TestRealNodeSteadyJSONServer fuzzes json-server by all that does not answer with an address of its own: the URL of what a POST
 // made, the links to further pages. It changes what it holds, so each replay begins as the recording did.
-func TestSteadyJSONServer(t *testing.T) {
+func TestRealNodeSteadyJSONServer(t *testing.T) {
 	t.Parallel()
 	modules, there := toolsDir(t, "node")
-	need(t, "Node with json-server (make tools installs it)", there && found("node"))
+	needs.That(t, "Node with json-server (make tools installs it)", there && found("node"))
 	b := newFuzzBench(t)
 	b.testdata("json-server.json", "json-server.yaml")
 	spec := filepath.Join(b.dir, "json-server.yaml")
@@ -34,8 +36,8 @@ func TestSteadyJSONServer(t *testing.T) {
 	a.steady("schemathesis run json-server.yaml --url "+a.url+" --seed 12 --max-examples 30 --mode positive --exclude-method POST --phases examples,coverage,fuzzing --checks not_a_server_error", a.known)
 }
 
-// TestSteadyHttpbin fuzzes what httpbin serves from files and echoes, but for the host that was asked for. It holds nothing that a reset could bring back.
-func TestSteadyHttpbin(t *testing.T) {
+// TestRealPythonSteadyHttpbin fuzzes what httpbin serves from files and echoes, but for the host that was asked for. It holds nothing that a reset could bring back.
+func TestRealPythonSteadyHttpbin(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
 	a := b.realAPI("gunicorn -b 127.0.0.1:PORT -w 1 --threads 4 httpbin:app", "mkdir data", "/json")

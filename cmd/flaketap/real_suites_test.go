@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/write"
 )
 
@@ -18,10 +19,34 @@ func realSuiteRuns() int {
 	return 1
 }
 
-// TestRealSuites records a client of PocketBase, which draws ids and tokens, stamps what it stores, and lets nobody sign
+// realForms are the forms of suites, by the shard in which they run.
+var realForms = map[string][]string{
+	"python": {"pytest", "go", "hurl"},
+	"node":   {"jest", "postman"},
+	"jvm":    {"junit5", "kotlin"},
+}
+
+func TestRealPythonSuites(t *testing.T) { realSuites(t, realForms["python"]) }
+func TestRealNodeSuites(t *testing.T)   { realSuites(t, realForms["node"]) }
+func TestRealJVMSuites(t *testing.T)    { realSuites(t, realForms["jvm"]) }
+
+// TestFormsAreRun: each form of suite is run by its own runner in some shard.
+func TestFormsAreRun(t *testing.T) {
+	var forms []string
+	for _, some := range realForms {
+		forms = append(forms, some...)
+	}
+	slices.Sort(forms)
+	if names := slices.Sorted(slices.Values(write.Names())); !slices.Equal(forms, names) {
+		t.Errorf("the forms %v are run, of %v", forms, names)
+	}
+}
+
+// realSuites records a client of PocketBase, which draws ids and tokens, stamps what it stores, and lets nobody sign
 // up twice, and writes a suite of that in each form. Run by its own runner, it passes on every fresh instance, and does
 // not where it is written without weakening.
-func TestRealSuites(t *testing.T) {
+func realSuites(t *testing.T, forms []string) {
+	t.Helper()
 	t.Parallel()
 	b := newFuzzBench(t)
 	a := b.pocketBase(t)
@@ -32,16 +57,12 @@ func TestRealSuites(t *testing.T) {
 	a.record("flaketap.db", "--target "+a.url, "node pocketbase.mjs run $FLAKETAP_URL"+people)
 	b.must("flaketap replay --runs 6 " + a.known)
 	b.env = append(b.env, "FLAKETAP_URL="+a.url, "FLAKETAP_RESET="+a.reset)
-	var forms []string
-	for form, runner := range realRunners() {
-		forms = append(forms, form)
+	runners := realRunners()
+	for _, form := range forms {
 		t.Run(form, func(t *testing.T) {
-			if os.Getenv("FLAKETAP_LONG") == "" && !slices.Contains([]string{"pytest", "go", "hurl"}, form) {
-				t.Skip("FLAKETAP_LONG is not set: what runs in Node or Java takes long")
-			}
 			own := *b
 			own.t = t
-			run := runner(&own)
+			run := runners[form](&own)
 			own.must("flaketap suite --format " + form + " --out " + form + " --target " + a.url + " --reset " + a.reset)
 			own.must("flaketap suite --format " + form + " --mode exact --out " + form + "-exact")
 			passes, fails := run(form), run(form+"-exact")
@@ -55,10 +76,6 @@ func TestRealSuites(t *testing.T) {
 			}
 		})
 	}
-	slices.Sort(forms)
-	if names := slices.Sorted(slices.Values(write.Names())); !slices.Equal(forms, names) {
-		t.Errorf("the forms %v were run, of %v", forms, names)
-	}
 }
 
 // realRunners returns, for each form, what finds its runner, or skips the test. That returns what makes the project in a
@@ -69,7 +86,7 @@ func realRunners() map[string]func(b *bench) func(dir string) string {
 			return func(dir string) string { return "python -m pytest -q --assert=plain -p no:cacheprovider " + dir }
 		},
 		"go": func(b *bench) func(string) string {
-			need(b.t, "go", found("go"))
+			needs.That(b.t, "go", found("go"))
 			cache, err := exec.Command("go", "env", "GOCACHE").Output()
 			if err != nil {
 				b.t.Fatal(err)

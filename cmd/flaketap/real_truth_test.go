@@ -9,9 +9,9 @@ import (
 	"github.com/flaketap/flaketap/internal/testbed/truth"
 )
 
-// TestRealTruth drives the truth API with a client of its own, which names its sequences, and with a fuzzer. Its labels say
+// TestRealPythonTruth drives the truth API with a client of its own, which names its sequences, and with a fuzzer. Its labels say
 // which statuses move.
-func TestRealTruth(t *testing.T) {
+func TestRealPythonTruth(t *testing.T) {
 	t.Parallel()
 	for name, client := range map[string]string{
 		"client": "flaketap demo client --rounds 19",

@@ -3,17 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
-	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
 
@@ -65,7 +64,9 @@ func (t *tool) replay(c *cli.Context) (err error) {
 		return noRecording(err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	survey, err := newSurvey(db, t.rules.bindings)
+	gc := analysis.TuneGC(analysis.Unbounded)
+	defer gc.Restore()
+	survey, err := newSurvey(db, t.rules.Bindings, gc)
 	if err != nil {
 		return err
 	}
@@ -79,11 +80,11 @@ func (t *tool) replay(c *cli.Context) (err error) {
 	if survey.total == 0 {
 		return fmt.Errorf("replay %s: the recording holds no exchange", c.String("db"))
 	}
-	player.Recorders, player.Bindings, player.Total = recorders(recording), survey.bindings, survey.total
+	player.Recorders, player.Bindings, player.Total = recorders(recording), survey.Kept, survey.total
 	player.Later, player.Restarts = db.After, restarts(recording)
 	player.Sequence, player.Closes = survey.order.Sequence, survey.order.Closes
 	if recording.Redacted() || len(player.Credentials) > 0 {
-		t.sayLacking(c, player.Credentials.Lacking(survey.exchanges(), survey.bindings, time.Now()))
+		t.sayLacking(c, player.Credentials.Lacking(survey.exchanges(), survey.Kept, time.Now()))
 	}
 	return t.carryOut(c, db, player, survey, chosen, perturb)
 }
@@ -102,7 +103,7 @@ func (t *tool) openReplayed(c *cli.Context) (*store.Store, error) {
 
 // carryOut does, or with --dry-run tells, what the flags ask for.
 func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, survey *survey, chosen *selection, perturb []wanted) error {
-	chosen.bind(survey.bindings)
+	chosen.bind(survey.Kept)
 	player.Skip, player.Before = chosen.skip, chosen.hold()
 	if c.Bool("dry-run") {
 		return t.dryRun(c, player, survey, chosen)
@@ -117,7 +118,7 @@ func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, 
 		return err
 	}
 	plan, err := planRuns(c, perturb, chosen, situation{
-		load: load, service: player.Service, reset: player.Reset, fakeTime: c.String("libfaketime"), bindings: survey.found, proofs: survey.proofs,
+		load: load, service: player.Service, reset: player.Reset, fakeTime: c.String("libfaketime"), bindings: survey.Found, proofs: survey.proofs(),
 	})
 	if err != nil {
 		return err
@@ -228,21 +229,19 @@ const minBound = 0.001
 
 // lookAgain does the repeat run that --bound asks for.
 func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) error {
-	rec, err := readRecording(db, t.rules.bindings)
+	var exchanges []*exchange.Exchange
+	bound, err := analysis.Bind(db, t.rules.Bindings, func(e *exchange.Exchange) { exchanges = append(exchanges, e) })
 	if err != nil {
 		return err
 	}
-	runs, err := db.Runs()
-	if err != nil {
-		return err
-	}
+	operations := t.rules.Bindings.Operations(exchanges, bound.Kept)
 	n := 0
-	for _, r := range runs {
+	for _, r := range bound.Runs {
 		if r.Kind != exchange.RunRepeat && !r.Ended.IsZero() && len(r.Conditions.Perturb) == 0 {
 			n++
 		}
 	}
-	looks := replay.LooksFor(c.Float64("bound"), n+1, rec.exchanges, rec.operations)
+	looks := replay.LooksFor(c.Float64("bound"), n+1, exchanges, operations)
 	if more := min(looks.Runs, c.Int("max-runs")-c.Int("runs")); more > 0 {
 		for i := range more {
 			name := fmt.Sprintf("further run %d of %d for --bound %v", i+1, more, c.Float64("bound"))
@@ -250,7 +249,7 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 				return err
 			}
 		}
-		looks = replay.LooksFor(c.Float64("bound"), n+more+1, rec.exchanges, rec.operations)
+		looks = replay.LooksFor(c.Float64("bound"), n+more+1, exchanges, operations)
 	}
 	if looks.Total() > 0 {
 		p.Again, p.Settle = looks.Again, 0
@@ -383,40 +382,4 @@ func recorders(recording exchange.Recording) []string {
 		}
 	}
 	return all
-}
-
-// reading is a recording with what its data flow tells.
-type reading struct {
-	exchanges  []*exchange.Exchange
-	bindings   []exchange.Binding
-	operations map[uint64]exchange.Operation
-}
-
-// readRecording reads the exchanges of a recording and works out its data flow.
-func readRecording(db *store.Store, rules flow.Rules) (reading, error) {
-	var r reading
-	for e, err := range db.Exchanges() {
-		if err != nil {
-			return r, err
-		}
-		r.exchanges = append(r.exchanges, e)
-	}
-	runs, err := db.Runs()
-	if err != nil {
-		return r, err
-	}
-	return r, r.trace(rules, runs, db.Steps())
-}
-
-// trace works out the data flow of the exchanges: what is bound and not refused by the runs.
-func (r *reading) trace(rules flow.Rules, runs []exchange.Run, steps iter.Seq2[exchange.Step, error]) (err error) {
-	binder := flow.NewBinderWith(rules)
-	for _, e := range r.exchanges {
-		binder.Add(e)
-	}
-	if r.bindings, err = keptBindings(binder.Bindings(), runs, steps); err != nil {
-		return err
-	}
-	r.operations = rules.Operations(r.exchanges, r.bindings)
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
 
@@ -42,9 +43,9 @@ func (t *tool) writeReport(c *cli.Context) error {
 	if err := checkOut(c); err != nil {
 		return err
 	}
-	j, err := judge(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
+	j, err := analysis.Judge(c.String("db"), t.analysisOptions(c))
 	if err != nil {
-		return err
+		return noRecording(err)
 	}
 	err = t.emit(c, "report", func(w io.Writer) error {
 		return write(w, report.Input{Map: j.Map, Title: c.String("title")})

@@ -17,6 +17,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
 )
@@ -50,7 +51,7 @@ func notAlone(t *testing.T, db string) {
 func TestRerunStopped(t *testing.T) {
 	b, api := newBench(t), httptest.NewServer(http.NotFoundHandler())
 	defer api.Close()
-	need(t, "curl", found("curl"))
+	needs.That(t, "curl", found("curl"))
 	b.must("flaketap record --listen 127.0.0.1:0 --target " + api.URL + " -- sh -c 'curl -s $FLAKETAP_URL/a $FLAKETAP_URL/b >out'")
 	p := b.run(nil, "rerun", "--runs", "3", "--", "sh", "-c", "curl -s $FLAKETAP_URL/a >out; echo ready; exec sleep 600")
 	p.wait(`(ready)`)
@@ -69,7 +70,7 @@ func TestRerunStopped(t *testing.T) {
 func TestRerunPortTaken(t *testing.T) {
 	b, api := newBench(t), httptest.NewServer(http.NotFoundHandler())
 	defer api.Close()
-	need(t, "curl", found("curl"))
+	needs.That(t, "curl", found("curl"))
 	out := b.must("flaketap record --listen 127.0.0.1:0 --target " + api.URL + " -- sh -c 'curl -s $FLAKETAP_URL/a >out; echo at $FLAKETAP_URL'")
 	_, at, _ := strings.Cut(out, "at http://")
 	at, _, _ = strings.Cut(at, "\n")
@@ -239,7 +240,7 @@ func byClient(f *volatility.Field) bool {
 
 // A fuzzer with a fixed seed sends the same again: run again from the same start, it is aligned in full, and the map of
 // its runs is as good as that of replays.
-func TestRerunFuzzer(t *testing.T) {
+func TestRealPythonRerunFuzzer(t *testing.T) {
 	b := newFuzzBench(t)
 	url, stop := serveTruth(t, demoapi.Dials{})
 	defer stop()

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -77,14 +78,10 @@ func (r *rivalry) behind(name string, cmd *exec.Cmd, addr string, tunnel bool) *
 }
 
 // start starts a rival that says the address it listens on.
-func (r *rivalry) start(b *testing.B, as string, args ...string) (*exec.Cmd, string) {
+func (r *rivalry) start(b *testing.B, program, as string, args ...string) (*exec.Cmd, string) {
 	b.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
-	cmd := exec.Command(exe, args...)
-	cmd.Dir, cmd.Env = r.dir, append(os.Environ(), as, "FLAKETAP_CA_DIR="+filepath.Join(r.dir, "ca"))
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Env = r.dir, append(os.Environ(), "FLAKETAP_TEST_AS_RIVAL="+as, "FLAKETAP_CA_DIR="+filepath.Join(r.dir, "ca"))
 	said, err := cmd.StderrPipe()
 	if err != nil {
 		b.Fatal(err)
@@ -104,7 +101,7 @@ func (r *rivalry) start(b *testing.B, as string, args ...string) (*exec.Cmd, str
 			return cmd, m
 		}
 		if err != nil {
-			b.Fatalf("%s did not start: %v", as, err)
+			b.Fatalf("%s did not start: %v", cmp.Or(as, "flaketap"), err)
 		}
 	}
 }
@@ -117,17 +114,17 @@ func (r *rivalry) flaketap(b *testing.B) *way {
 	} else {
 		args = append(args, "--target", "http://"+r.api)
 	}
-	cmd, addr := r.start(b, "FLAKETAP_TEST_AS_TOOL=1", args...)
+	cmd, addr := r.start(b, program(b), "", args...)
 	return r.behind("flaketap", cmd, addr, true)
 }
 
 func (r *rivalry) relay(b *testing.B) *way {
-	cmd, addr := r.start(b, "FLAKETAP_TEST_AS_RIVAL=relay", r.args()...)
+	cmd, addr := r.start(b, testBinary(b), "relay", r.args()...)
 	return r.behind("relay", cmd, addr, false)
 }
 
 func (r *rivalry) goproxy(b *testing.B) *way {
-	cmd, addr := r.start(b, "FLAKETAP_TEST_AS_RIVAL=goproxy", r.args()...)
+	cmd, addr := r.start(b, testBinary(b), "goproxy", r.args()...)
 	return r.behind("goproxy", cmd, addr, true)
 }
 

@@ -4,17 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/volatility"
 	"gopkg.in/yaml.v3"
 )
-
-// userRules are what the configuration file says over what is found.
-type userRules struct {
-	bindings flow.Rules
-	places   []volatility.Rule
-}
 
 // placesKey is the key of the configuration file that has the user's rules over judgements.
 const placesKey = "places"
@@ -46,7 +38,7 @@ func (s *settings) places(value *yaml.Node) error {
 		if err := rule.Check(); err != nil {
 			return s.wrong(item, "places: %w", err)
 		}
-		s.rules.places = append(s.rules.places, rule)
+		s.rules.Places = append(s.rules.Places, rule)
 	}
 	return nil
 }
@@ -85,20 +77,4 @@ func (s *settings) placeRule(item *yaml.Node) (volatility.Rule, error) {
 		return nil
 	})
 	return rule, err
-}
-
-// maxHidden is how many things that rules hide are told one by one.
-const maxHidden = 20
-
-// obey has the user's rules decide, and puts what they hide among the doubts about the whole: so maps, suites and reports
-// tell it alike.
-func (j *judged) obey(rules []volatility.Rule) {
-	hidden := j.Map.Apply(rules)
-	for i, h := range hidden {
-		if i == maxHidden {
-			j.Map.Warnings = append(j.Map.Warnings, fmt.Sprintf("and %s that rules hide", console.Count(len(hidden)-i, "more thing")))
-			break
-		}
-		j.Map.Warnings = append(j.Map.Warnings, h.String())
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
 // TestFixtureSetUps: of each test of the real suites that failed for what was there before it, what it is given back, or
@@ -46,7 +47,7 @@ func TestFixtureSetUps(t *testing.T) {
 			session := importedWithRuns(b, "session.db", home+"/session.har.gz", home+"/runs/01.har.gz")
 			suites := importedWithRuns(b, "suite.db", home+"/runs/01.har.gz", home+"/runs/0[2-9].har.gz", home+"/runs/10.har.gz")
 			var answers []*exchange.Exchange
-			for _, s := range session.steps {
+			for _, s := range session.Steps {
 				answers = append(answers, s.Exchange)
 			}
 			got := map[string]string{}
@@ -111,7 +112,7 @@ func graftText(g flow.Graft) string {
 }
 
 // ranBy lists what the recorded execution of a suite sent, with the tests that sent it.
-func ranBy(t *testing.T, files []string, suites *judged, session []*exchange.Exchange) []flow.Ran {
+func ranBy(t *testing.T, files []string, suites *analysis.Result, session []*exchange.Exchange) []flow.Ran {
 	t.Helper()
 	known := map[uint64]flow.Ran{}
 	for _, file := range files {
@@ -123,7 +124,7 @@ func ranBy(t *testing.T, files []string, suites *judged, session []*exchange.Exc
 		}
 	}
 	var out []flow.Ran
-	for _, s := range suites.steps {
+	for _, s := range suites.Steps {
 		if r, ok := known[s.Exchange.Seq]; ok {
 			r.Exchange = s.Exchange
 			out = append(out, r)
@@ -133,11 +134,11 @@ func ranBy(t *testing.T, files []string, suites *judged, session []*exchange.Exc
 }
 
 // heldSuite holds a file of a suite against its executions.
-func heldSuite(t *testing.T, file string, suites *judged, session []*exchange.Exchange) *suite.Held {
+func heldSuite(t *testing.T, file string, suites *analysis.Result, session []*exchange.Exchange) *suite.Held {
 	t.Helper()
 	script, err := suite.Read(filepath.Base(file), read(t, file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return suite.Hold(script, suites.source(), session)
+	return suite.Hold(script, sourceFrom(suites), session)
 }

@@ -41,7 +41,7 @@ type setUps struct {
 
 // setUps reads the flags. session is the recording that set-ups are taken from, in db.
 func (t *tool) setUps(c *cli.Context, session []*exchange.Exchange, db string) (*setUps, error) {
-	s := &setUps{finder: flow.SetUps(session, t.rules.bindings)}
+	s := &setUps{finder: flow.SetUps(session, t.rules.Bindings)}
 	player, err := t.trialPlayer(c, db)
 	if err != nil || player == nil {
 		return s, err

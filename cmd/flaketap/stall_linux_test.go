@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/rand"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 // stalled runs a recorder on a disk that takes half a second for each sync, which strace has it wait for. The recorder is the
@@ -21,9 +24,7 @@ func stalled(t *testing.T, args ...string) *process {
 	if err == nil {
 		err = exec.Command(strace, "-D", "-f", "-o", "/dev/null", "true").Run()
 	}
-	if err != nil {
-		t.Skipf("strace is not here, or may not trace: %v", err)
-	}
+	needs.Optional(t, fmt.Sprintf("strace that may trace (%v)", err), err == nil)
 	return newBench(t).run(func(cmd *exec.Cmd) {
 		tool := cmd.Path
 		cmd.Path = strace

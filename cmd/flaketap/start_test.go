@@ -41,10 +41,7 @@ func frailAPI(addr string) {
 // frail is what --start takes to run that API, with something beside it.
 func (b *bench) frail(beside string) string {
 	b.t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	exe := testBinary(b.t)
 	return beside + " FLAKETAP_TEST_AS_API=127.0.0.1:{port} exec '" + exe + "'"
 }
 

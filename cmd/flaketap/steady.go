@@ -18,6 +18,7 @@ import (
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/steady"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
 
@@ -89,7 +90,7 @@ func (t *tool) steady(c *cli.Context) (err error) {
 }
 
 // judgeSteady judges the recording, by a map from a file where one is given.
-func (t *tool) judgeSteady(c *cli.Context) (*judged, error) {
+func (t *tool) judgeSteady(c *cli.Context) (*analysis.Result, error) {
 	var m *volatility.Map
 	if path := c.String("map"); path != "" {
 		var err error
@@ -97,29 +98,31 @@ func (t *tool) judgeSteady(c *cli.Context) (*judged, error) {
 			return nil, err
 		}
 	}
-	j, err := judge(c.String("db"), true, t.rules, c.StringSlice("secrets")...)
+	o := t.analysisOptions(c)
+	o.Reveal = true // what is held still is compared with what the API says
+	j, err := analysis.Judge(c.String("db"), o)
 	if err != nil {
-		return nil, err
+		return nil, noRecording(err)
 	}
 	if m != nil {
 		j.Map = m
-	} else if len(j.runs) == 0 {
+	} else if len(j.Runs) == 0 {
 		t.say(c, "flaketap: %s holds no runs: what moves cannot be told from what does not; flaketap rerun or replay makes some", c.String("db"))
 	}
 	return j, nil
 }
 
 // holding returns the rewriter for the pass that is run again.
-func (s *steadier) holding(db *store.Store, j *judged, explain bool) (*steady.Steady, error) {
+func (s *steadier) holding(db *store.Store, j *analysis.Result, explain bool) (*steady.Steady, error) {
 	o := steady.Options{
-		Exchange: db.Exchange, Operations: j.operations, Bindings: j.bindings, Map: j.Map, Explain: explain,
+		Exchange: db.Exchange, Operations: j.Operations, Bindings: j.Bindings, Map: j.Map, Explain: explain,
 	}
-	s.shown = j.redactor
+	s.shown = j.Redactor
 	s.shown.Reveal = false
 	if s.raw != nil {
 		o.Raw = func(r steady.Raw) { s.raw.write(s.named(r.Operation), s.placed(r.Place), r) }
 	}
-	readable := undamaged(iter.Seq2[*exchange.Exchange, error](ofPass(db, s.reruns.pass.Number)), ignore)
+	readable := store.Readable(iter.Seq2[*exchange.Exchange, error](ofPass(db, s.reruns.pass.Number)), nil)
 	return steady.New(readable, o)
 }
 

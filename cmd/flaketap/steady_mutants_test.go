@@ -8,22 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/verify"
 )
 
-// TestSteadyMutants measures what holding still costs: a suite that asserts all that it saw, on an instance that stands
+// TestEvalSteadyMutants measures what holding still costs: a suite that asserts all that it saw, on an instance that stands
 // still, so that it passes there by itself, and all that it can tell is seen. What it tells of faults at stable places it
 // tells through steady; of those at volatile places, whatever breaks what was learned of them.
-func TestSteadyMutants(t *testing.T) {
-	if os.Getenv("FLAKETAP_LONG") == "" {
-		t.Skip("FLAKETAP_LONG is not set: each fault takes a run of the suite")
-	}
-	need(t, "python3", found("python3"))
+func TestEvalSteadyMutants(t *testing.T) {
+	needs.That(t, "python3", found("python3"))
 	b := newBench(t)
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := testBinary(t)
 	ln, err := net.Listen("tcp", "127.0.0.1:0") // the API tells its port, which has to be the same each time
 	if err != nil {
 		t.Fatal(err)

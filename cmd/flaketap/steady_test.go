@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 // These tests hold the truth API still for suites that assert literally what they saw when they were recorded: one in
@@ -89,20 +90,20 @@ func (b *bench) staysStill(suite string, faults []demoapi.Fault) {
 
 func TestSteadyPython(t *testing.T) {
 	t.Parallel()
-	need(t, "python3", found("python3"))
+	needs.That(t, "python3", found("python3"))
 	newBench(t).holdsStill("python3 "+suiteSource(t, "suite.py"), demoapi.Faults()) // it is the quickest
 }
 
 func TestSteadyNode(t *testing.T) {
 	t.Parallel()
-	need(t, "node", found("node"))
+	needs.That(t, "node", found("node"))
 	newBench(t).holdsStill("node --test "+suiteSource(t, "suite.test.mjs"), steadyFaults())
 }
 
-func TestSteadyJava(t *testing.T) {
+func TestRealJVMSteady(t *testing.T) {
 	t.Parallel()
 	jars, there := toolsDir(t, "java")
-	need(t, "the Java libraries (make tools installs them)", there && found("javac"))
+	needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
 	b := newBench(t)
 	b.must(fmt.Sprintf("javac -nowarn -cp '%s/*' -d classes %s", jars, suiteSource(t, "Suite.java")))
 	b.holdsStill(fmt.Sprintf("java -cp 'classes:%s/*' Suite", jars), steadyFaults())
@@ -110,7 +111,7 @@ func TestSteadyJava(t *testing.T) {
 
 func TestSteadyGo(t *testing.T) {
 	t.Parallel()
-	need(t, "go", found("go"))
+	needs.That(t, "go", found("go"))
 	b := newBench(t)
 	source, err := os.ReadFile(suiteSource(t, "suite_go.txt"))
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
 
@@ -62,11 +63,11 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err := checkOutDir(c, c.String("out")); err != nil {
 		return err
 	}
-	j, err := judgeSteps(c.String("db"), false, t.rules, c.StringSlice("secrets")...)
+	j, err := analysis.JudgeWithSteps(c.String("db"), t.analysisOptions(c))
 	if err != nil {
-		return err
+		return noRecording(err)
 	}
-	src := j.source()
+	src := sourceFrom(j)
 	plan, err := t.plan(c, src, write.Options{Mode: mode, All: c.Bool("all")})
 	if err != nil {
 		return err
@@ -112,10 +113,10 @@ func (t *tool) plan(c *cli.Context, src suite.Source, o write.Options) (write.Pl
 // unsure is the bound above which a suite says that it may assert what moves: 59 looks bring it below 0.05.
 const unsure = 0.05
 
-// source is what suites are written from.
-func (j *judged) source() suite.Source {
+// sourceFrom is what suites are written from.
+func sourceFrom(j *analysis.Result) suite.Source {
 	return suite.Source{
-		Steps: j.steps, Operations: j.operations, Bindings: j.bindings, Sequences: flow.Sequences(j.exchanges, j.bindings, j.operations),
-		Map: j.Map, Redactor: j.redactor,
+		Steps: j.Steps, Operations: j.Operations, Bindings: j.Bindings, Sequences: flow.Sequences(j.Exchanges, j.Bindings, j.Operations),
+		Map: j.Map, Redactor: j.Redactor,
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 // goRuns is how often a generated Go suite is run: without a failure.
@@ -17,7 +18,7 @@ const goRuns = 20
 func TestGoSuite(t *testing.T) {
 	t.Parallel()
 	goTool, err := exec.LookPath("go")
-	need(t, "go", err == nil)
+	needs.That(t, "go", err == nil)
 	cache, err := exec.Command(goTool, "env", "GOCACHE").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -4,28 +4,26 @@ import (
 	"fmt"
 	"iter"
 	"net/url"
-	"runtime/debug"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
 // survey is what a replay has to know of a recording before it begins. It is made in one pass over the exchanges, none of
 // which it keeps.
 type survey struct {
-	db       *store.Store
-	total    int                // exchanges
-	bindings []exchange.Binding // those that no run refuses
-	rules    flow.Rules
-	found    []exchange.Binding // all that were found
-	proofs   []flow.Proof       // what runs say of those
-	order    *flow.Order
-	first    spoken  // to whom the first exchange spoke
-	writes   bool    // a request may have changed something
-	other    *spoken // and the first that spoke to somebody else; nil where none did
+	*analysis.Bound
+	db     *store.Store
+	total  int // exchanges
+	rules  flow.Rules
+	order  *flow.Order
+	first  spoken  // to whom the first exchange spoke
+	writes bool    // a request may have changed something
+	other  *spoken // and the first that spoke to somebody else; nil where none did
 }
 
 // spoken is whom an exchange spoke to.
@@ -34,21 +32,14 @@ type spoken struct {
 	addr string
 }
 
-// manySteps is from how many exchanges on memory is collected sooner: what is kept of each adds up then.
-const manySteps = 100_000
-
-// newSurvey reads the recording, and its runs where it has any: what they refuse is not carried over.
-func newSurvey(db *store.Store, rules flow.Rules) (*survey, error) {
+// newSurvey reads the recording, and its runs where it has any: what they refuse is not carried over. gc is tuned on the
+// way, for the replay too: what is kept of each exchange adds up.
+func newSurvey(db *store.Store, rules flow.Rules, gc *analysis.GC) (*survey, error) {
 	s := &survey{db: db, rules: rules, order: flow.NewOrder()}
-	binder := flow.NewBinderWith(rules)
-	for e, err := range db.Exchanges() {
-		if err != nil {
-			return nil, err
-		}
-		if s.total++; s.total == manySteps {
-			debug.SetGCPercent(40)
-		}
-		binder.Add(e)
+	var err error
+	s.Bound, err = analysis.Bind(db, rules, func(e *exchange.Exchange) {
+		s.total++
+		gc.Exchanges(s.total)
 		s.order.Add(e)
 		s.writes = s.writes || !e.Request.Safe()
 		switch to := (spoken{e.Seq, e.Addr}); {
@@ -57,20 +48,20 @@ func newSurvey(db *store.Store, rules flow.Rules) (*survey, error) {
 		case s.other == nil && e.Addr != s.first.addr:
 			s.other = &to
 		}
-	}
-	runs, err := db.Runs()
+	})
 	if err != nil {
 		return nil, err
 	}
-	s.found = binder.Bindings()
-	if len(runs) > 0 {
-		if s.proofs, err = proveBindings(s.found, runs, db.Steps()); err != nil {
-			return nil, err
-		}
-	}
-	s.bindings = flow.Kept(s.found, s.proofs)
-	s.order.Bind(s.bindings)
+	s.order.Bind(s.Kept)
 	return s, nil
+}
+
+// proofs are what runs say of the bindings that were found; nil where there are no runs, and none is known.
+func (s *survey) proofs() []flow.Proof {
+	if len(s.Runs) == 0 {
+		return nil
+	}
+	return s.Proofs
 }
 
 // exchanges goes over the recording again; what cannot be read ends it, and is told where it is played.

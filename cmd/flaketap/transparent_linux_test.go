@@ -23,6 +23,7 @@ import (
 
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
@@ -38,15 +39,12 @@ func namespace(t *testing.T) bool {
 	if os.Getenv(inNamespace) != "" {
 		raiseLoopback(t)
 		err := redirect()
-		need(t, fmt.Sprintf("nat in the kernel (%v)", err), err == nil)
+		needs.That(t, fmt.Sprintf("nat in the kernel (%v)", err), err == nil)
 		return true
 	}
 	_, err := exec.LookPath("curl")
-	need(t, "curl", err == nil)
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	needs.That(t, "curl", err == nil)
+	exe := testBinary(t)
 	cmd := exec.CommandContext(t.Context(), exe, "-test.run=^"+t.Name()+"$", "-test.count=1", "-test.v")
 	cmd.Env = append(os.Environ(), inNamespace+"=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET, Pdeathsig: syscall.SIGKILL}
@@ -58,10 +56,10 @@ func namespace(t *testing.T) bool {
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Start()
-	need(t, fmt.Sprintf("a network namespace (%v)", err), err == nil)
+	needs.That(t, fmt.Sprintf("a network namespace (%v)", err), err == nil)
 	err = cmd.Wait()
-	if lacking := regexp.MustCompile(`nat in the kernel.* is not here`).FindString(out.String()); lacking != "" {
-		need(t, strings.TrimSuffix(lacking, " is not here"), false)
+	if lacking := regexp.MustCompile(`nat in the kernel.* is missing`).FindString(out.String()); lacking != "" {
+		needs.That(t, strings.TrimSuffix(lacking, " is missing"), false)
 	}
 	if err != nil || !strings.Contains(out.String(), "--- PASS: "+t.Name()) {
 		t.Errorf("in the namespace: %v\n%s", err, out.String())

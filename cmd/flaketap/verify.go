@@ -136,7 +136,7 @@ func verifyFormat(format string) (func(*verify.Verification, io.Writer) error, e
 // verifyOptions reads what is run and what is planted.
 func (t *tool) verifyOptions(c *cli.Context) (o verify.Options, err error) {
 	o = verify.Options{Runs: c.Int("runs"), Timeout: c.Duration("timeout"), Secrets: c.StringSlice("secrets"),
-		Faults: verify.Faults{Most: c.Int("mutants"), Seed: c.Uint64("seed"), Rules: t.rules.places}}
+		Faults: verify.Faults{Most: c.Int("mutants"), Seed: c.Uint64("seed"), Rules: t.rules.Places}}
 	switch {
 	case len(t.client) == 0:
 		return o, console.Usage(errors.New("verify needs the command that runs the suite: flaketap verify [SUITE…] -- CMD ARG…"))

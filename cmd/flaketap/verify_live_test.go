@@ -17,19 +17,13 @@ import (
 	"github.com/flaketap/flaketap/suite/verify"
 )
 
-// TestVerifyPatchedSuite measures what patching costs a suite in EvoMaster's style. An original most of whose tests fail tells
+// TestEvalVerifyPatchedSuite measures what patching costs a suite in EvoMaster's style. An original most of whose tests fail tells
 // nothing of faults; so it is one that an instance which stands still has answered, without the tests that fail there
 // all the same, and it passes there. Patched by what it does on the shop as it is, it still tells the faults on
 // stable places.
-func TestVerifyPatchedSuite(t *testing.T) {
-	if os.Getenv("FLAKETAP_LONG") == "" {
-		t.Skip("FLAKETAP_LONG is not set: each fault takes a run of the suite")
-	}
+func TestEvalVerifyPatchedSuite(t *testing.T) {
 	s := newGeneratedSuite(t, 3)
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := testBinary(t)
 	listen := freeAddr(t)
 	frozen := " --start \"FLAKETAP_TEST_AS_FROZEN=127.0.0.1:{port} exec '" + exe + "'\" --ready http://127.0.0.1:{port}/health" +
 		" --reset http://127.0.0.1:{port}/admin/reset --listen " + listen

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/verify"
 	"github.com/google/go-cmp/cmp"
 )
@@ -113,9 +114,15 @@ type runnerCase struct {
 	fails, unstable string
 }
 
-// TestVerifyRunners has verify run suites by runners that are installed here, and reads what they leave as they leave it.
-func TestVerifyRunners(t *testing.T) {
-	for name, c := range runnerCases(t) {
+func TestVerifyRunners(t *testing.T)       { verifyRunners(t, "Go", "Hurl", "Jest", "Newman") }
+func TestRealJVMVerifyRunner(t *testing.T) { verifyRunners(t, "JUnit") }
+
+// verifyRunners has verify run suites by runners that are installed here, and reads what they leave as they leave it.
+func verifyRunners(t *testing.T, names ...string) {
+	t.Helper()
+	cases := runnerCases(t)
+	for _, name := range names {
+		c := cases[name]
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			if err := os.Mkdir(filepath.Join(b.dir, "suite"), 0o755); err != nil {
@@ -152,7 +159,7 @@ func runnerCases(t *testing.T) map[string]runnerCase {
 	runners := modules + "/node_modules/.bin/"
 	node := func(b *bench, runner string) {
 		_, err := os.Stat(runners + runner)
-		need(b.t, runner+" (make tools installs it)", err == nil && found("node"))
+		needs.That(b.t, runner+" (make tools installs it)", err == nil && found("node"))
 	}
 	return map[string]runnerCase{
 		"Jest": {func(b *bench) {
@@ -174,7 +181,7 @@ func runnerCases(t *testing.T) map[string]runnerCase {
 			}
 		}, "suite -- sh -c 'hurl --test --variable url=$FLAKETAP_URL --report-junit {results} {}'", "suite/fails.hurl", "suite/unstable.hurl"},
 		"Go": {func(b *bench) {
-			need(b.t, "go", found("go"))
+			needs.That(b.t, "go", found("go"))
 			cache, err := exec.Command("go", "env", "GOCACHE").Output()
 			if err != nil {
 				b.t.Fatal(err)
@@ -185,7 +192,7 @@ func runnerCases(t *testing.T) map[string]runnerCase {
 		}, "suite -- sh -c 'cd {} && go test -count=1 -json ./...'", "TestFails", "TestUnstable"},
 		"JUnit": {func(b *bench) {
 			_, err := os.Stat(filepath.Join(jars, "junit-platform-console-standalone-1.13.4.jar"))
-			need(b.t, "JUnit (make tools installs it)", err == nil && found("javac"))
+			needs.That(b.t, "JUnit (make tools installs it)", err == nil && found("javac"))
 			b.write("suite/SuiteTest.java", []byte(suiteOfJUnit))
 			b.must("javac -proc:none -cp '" + jars + "/*' -d classes suite/SuiteTest.java")
 		}, "--results {}/reports suite -- sh -c \"java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars + "/*' org.junit.platform.console.ConsoleLauncher execute " +

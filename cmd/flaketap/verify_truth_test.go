@@ -9,17 +9,14 @@ import (
 	"github.com/flaketap/flaketap/suite/verify"
 )
 
-// TestVerifyTruth measures what weakening costs: the suites of one recording of the truth API, exact, relaxed and with volatile
+// TestRealPythonVerifyTruth measures what weakening costs: the suites of one recording of the truth API, exact, relaxed and with volatile
 // assertions commented out, on an instance that stands still, so that the exact one passes there and all that it can tell is
 // seen. Faults on stable places are still told by the relaxed suite; of those on volatile places, where nothing is left of
 // an assertion that was commented out, it tells most.
-func TestVerifyTruth(t *testing.T) {
+func TestRealPythonVerifyTruth(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := testBinary(t)
 	ready := " --ready http://127.0.0.1:{port}/health "
 	frozen := "--start \"FLAKETAP_TEST_AS_FROZEN=127.0.0.1:{port} exec '" + exe + "'\"" + ready
 	moving := "--start 'exec flaketap demo api --listen 127.0.0.1:{port}'" + ready

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 // webForm is a form of suite that a runner of Node's, or Hurl, executes.
@@ -17,9 +18,9 @@ type webForm struct {
 	run    string // one command, in that folder
 }
 
-// TestWebProjects writes a suite from a recording of the truth API in each form that is run by Node or Hurl, and runs it with
+// TestRealNodeProjects writes a suite from a recording of the truth API in each form that is run by Node or Hurl, and runs it with
 // its own runner, each time against a new instance: not one failure, where the same suite without weakening fails.
-func TestWebProjects(t *testing.T) {
+func TestRealNodeProjects(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	url, stop := serveTruth(t, demoapi.Dials{})
@@ -73,9 +74,7 @@ func (f webForm) project(b *bench, dir, mode string) {
 // else may lack it: the grammar of its files is checked everywhere.
 func needHurl(t *testing.T) {
 	t.Helper()
-	if !found("hurl") {
-		t.Skip("Hurl 8 is not here")
-	}
+	needs.Optional(t, "Hurl 8", found("hurl"))
 }
 
 // needed skips a test whose runner is not here.
@@ -87,7 +86,7 @@ func (f webForm) needed(t *testing.T) {
 	}
 	modules, _ := toolsDir(t, "node")
 	_, err := os.Stat(filepath.Join(modules, "node_modules", ".bin", f.runner))
-	need(t, f.runner+" (make tools installs it)", err == nil)
+	needs.That(t, f.runner+" (make tools installs it)", err == nil)
 }
 
 func webForms() []webForm {

@@ -4,9 +4,9 @@ package service
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"os/user"
 	"path/filepath"
 	"runtime"
@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 // under starts this binary as an API under conditions, and returns what it sees.
@@ -202,9 +204,7 @@ func faketime(t *testing.T) string {
 	t.Helper()
 	e := Environment{FakeTime: os.Getenv("FLAKETAP_LIBFAKETIME")}
 	lib, err := e.library()
-	if err != nil {
-		t.Skip(err)
-	}
+	needs.Optional(t, fmt.Sprintf("libfaketime (%v)", err), err == nil)
 	return lib
 }
 
@@ -245,9 +245,7 @@ func TestClockThatDoesNotReach(t *testing.T) {
 // An API that somebody else wrote, in Python, passes midnight while it runs.
 func TestClockPassesMidnight(t *testing.T) {
 	lib := faketime(t)
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip(err)
-	}
+	needs.Program(t, "python3")
 	s := &Service{Command: "exec python3 -m http.server --bind 127.0.0.1 {port}", Ready: "http://127.0.0.1:{port}/", Environment: Environment{FakeTime: lib}}
 	addAll(t, &s.Environment, "tz=Etc/UTC", "clock=midnight-5s")
 	i := started(t, s)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -175,9 +176,7 @@ func TestFixtures(t *testing.T) {
 		"features": {Executions: 11, Tests: 33, Runs: 363, Failures: 43, Consistent: 3, Unstable: 1, FR: 0.118, FRc: 0.091, FRu: 0.030},
 	} {
 		files, _ := filepath.Glob("../../../shared/fixtures/" + name + "/python/runs/*.xml")
-		if len(files) == 0 {
-			t.Skip("the recorded suites are not here")
-		}
+		needs.That(t, "the folder of recorded sessions (shared/fixtures)", len(files) > 0)
 		var runs [][]Result
 		for _, file := range files {
 			f, err := os.Open(file)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/volatility"
 )
 
@@ -95,12 +96,7 @@ func clockOf(t *testing.T, show func(time.Time) string, begin time.Time) volatil
 // TestClockNotations: what the map states to be near the clock, the generated tests can read, whichever way it is
 // written; and they tell it from a time that is none of these.
 func TestClockNotations(t *testing.T) {
-	if exec.Command("python3", "--version").Run() != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("python3 is missing")
-		}
-		t.Skip("python3 is missing")
-	}
+	needs.Program(t, "python3")
 	type question struct {
 		Name    string
 		Value   json.RawMessage

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"pgregory.net/rapid"
 
 	"github.com/flaketap/flaketap/volatility"
@@ -18,12 +19,7 @@ import (
 // runNode runs a script in the folder of the library and returns what it prints.
 func runNode(t *testing.T, script string) []byte {
 	t.Helper()
-	if _, err := exec.LookPath("node"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("Node is not here, and CI must run this test")
-		}
-		t.Skip("Node is not here")
-	}
+	needs.Program(t, "node")
 	file := filepath.Join(t.TempDir(), "script.js")
 	dir, err := filepath.Abs("javascript")
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -289,12 +290,7 @@ func pytest(t testing.TB, dir, url string) (bool, string) {
 
 func needPytest(t testing.TB) {
 	t.Helper()
-	if exec.Command("python3", "-m", "pytest", "--version").Run() != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("python3 with pytest is missing")
-		}
-		t.Skip("python3 with pytest is missing")
-	}
+	needs.That(t, "python3 with pytest", exec.Command("python3", "-m", "pytest", "--version").Run() == nil)
 }
 
 func newShop() *shop {

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -15,12 +16,7 @@ import (
 
 // TestRelated: the tests' own helper reads relations as docs/map.md states them.
 func TestRelated(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("python3 is missing")
-		}
-		t.Skip("python3 is missing")
-	}
+	needs.Program(t, "python3")
 	type question struct {
 		Body   string
 		Kind   string

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +17,7 @@ import (
 // TestRoughClient holds judgements against labels where a client that knows nothing of the API was at work before the
 // civil one: it tries methods, ids and bodies at random, and leaves behind what it happens to make, as a fuzzer does.
 func TestRoughClient(t *testing.T) {
-	if testing.Short() || raceEnabled && os.Getenv("FLAKETAP_LONG") == "" {
+	if testing.Short() {
 		t.Skip("a longer session: it takes its time")
 	}
 	for seed := range uint64(3) {

@@ -3,7 +3,6 @@ package trial
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 
@@ -80,16 +79,13 @@ func only(labels truth.Truth, is func(truth.Label) bool) truth.Truth {
 	return labels
 }
 
-// TestSeeds proves that the figures are not those of one seed: whatever the day and the hour, the speed of the answers, the
+func TestSeeds(t *testing.T)     { sameForAllSeeds(t, 4) }
+func TestEvalSeeds(t *testing.T) { sameForAllSeeds(t, 30) }
+
+// sameForAllSeeds proves that the figures are not those of one seed: whatever the day and the hour, the speed of the answers, the
 // randomness and its chances, and however far the API's clock is off by seconds, they lie within a hundredth of their median.
-func TestSeeds(t *testing.T) {
-	n := uint64(30)
-	switch long := os.Getenv("FLAKETAP_LONG") != ""; {
-	case raceEnabled && !long: // there is nothing at once in this that could race
-		n = 2
-	case testing.Short():
-		n = 4
-	}
+func sameForAllSeeds(t *testing.T, n uint64) {
+	t.Helper()
 	for _, api := range apis {
 		t.Run(api.name, func(t *testing.T) {
 			labels, results := api.labels(t), make([]truth.Result, n)

@@ -1,4 +1,4 @@
-module github.com/flaketap/flaketap/tools/pocketbase
+module github.com/flaketap/flaketap/internal/testbed/tools/pocketbase
 
 go 1.26.8
 

@@ -1,0 +1,152 @@
+package analysis
+
+import (
+	"fmt"
+	"iter"
+	"os"
+	"os/user"
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// Rules are what the user says over what is found. The zero value says nothing.
+type Rules struct {
+	Bindings flow.Rules        // which values are bound or are not, and the path templates of an API description
+	Places   []volatility.Rule // how places are judged, see [volatility.Map.Apply]
+}
+
+// Options says how a recording is analyzed. The zero value takes what is found, and hides the secrets.
+type Options struct {
+	Rules   Rules
+	Secrets []string // what is secret beside what always is: names of members and headers, or places; see [exchange.Secrets]
+	Reveal  bool     // show secrets as they are
+}
+
+// Result is a recording with everything that is known of it.
+type Result struct {
+	Recording  exchange.Recording
+	Runs       []exchange.Run
+	Exchanges  []*exchange.Exchange          // outlines of those that can be read, see [flow.Outliner]; nil after [Judge]
+	Steps      []exchange.Step               // without the observations of repeat runs; nil after [Judge]
+	Bindings   []exchange.Binding            // those that no run refuses
+	Operations map[uint64]exchange.Operation // by Seq
+	Redactor   exchange.Redactor
+	Map        *volatility.Map
+	Holder     *store.Holder // who is still writing into the recording; nil where nobody is
+}
+
+// retention is what stays in memory of a recording that was judged.
+type retention int
+
+const (
+	retainMap retention = iota
+	retainSteps
+)
+
+// Judge opens the recording in a database file, and judges it by its runs. It keeps neither exchanges nor steps. The
+// error wraps [io/fs.ErrNotExist] where there is no such file.
+func Judge(path string, o Options) (*Result, error) { return judge(path, o, retainMap) }
+
+// JudgeWithSteps does what [Judge] does, and keeps the outlines of the exchanges, and the steps.
+func JudgeWithSteps(path string, o Options) (*Result, error) { return judge(path, o, retainSteps) }
+
+// judge is the pipeline of three passes; the doc of the package says why there are three.
+func judge(path string, o Options, retain retention) (*Result, error) {
+	db, err := store.OpenReadOnly(path)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	gc := TuneGC(retain.garbage())
+	defer gc.Restore()
+	traced, err := trace(db, o, gc)
+	if err != nil {
+		return nil, err
+	}
+	if traced.Recording.Count == 0 {
+		return nil, fmt.Errorf("judge %s: the recording holds no exchange", path)
+	}
+	if len(traced.Exchanges) == 0 && len(traced.Damage) > 0 {
+		return nil, fmt.Errorf("judge %s: %w", path, traced.Damage[0])
+	}
+	traced.conceal()
+	r := &Result{Recording: traced.Recording, Runs: traced.Runs, Bindings: traced.Bindings, Operations: traced.Operations,
+		Redactor: traced.Redactor, Holder: db.Holder()}
+	steps := store.Readable(db.Steps(), nil)
+	if retain == retainSteps {
+		r.Exchanges, steps = traced.Exchanges, r.keeping(steps)
+	}
+	traced.Exchanges = nil // the outlines have done their work
+	r.Map, err = volatility.Judge(r.Recording, r.Runs, steps, r.Operations, r.Bindings,
+		volatility.Options{Redactor: r.Redactor, Environment: environment()})
+	if err != nil {
+		return nil, err
+	}
+	r.warn(traced.Damage)
+	r.apply(o.Rules.Places)
+	return r, nil
+}
+
+// keeping keeps the steps as they pass, without the observations of repeat runs: what is kept tells what the API answers
+// to the recorded requests, one after the other.
+func (r *Result) keeping(steps iter.Seq2[exchange.Step, error]) iter.Seq2[exchange.Step, error] {
+	repeat := map[int]bool{}
+	for _, run := range r.Runs {
+		repeat[run.Number] = run.Kind == exchange.RunRepeat
+	}
+	return func(yield func(exchange.Step, error) bool) {
+		for s, err := range steps {
+			if err == nil {
+				kept := s
+				kept.Observations = slices.DeleteFunc(slices.Clone(s.Observations), func(o *exchange.Observation) bool { return repeat[o.Run] })
+				r.Steps = append(r.Steps, kept)
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+// warn has the map tell what could not be read, and whether secrets may show.
+func (r *Result) warn(damage []*store.DamageError) {
+	for _, d := range damage {
+		r.Map.Warnings = append(r.Map.Warnings, d.Error())
+	}
+	if r.Redactor.Known.Full() {
+		r.Map.Warnings = append(r.Map.Warnings, "too many secrets to know them all: some may be shown where nothing names them as such")
+	}
+}
+
+// maxHidden is how many things that rules hide are listed one by one.
+const maxHidden = 20
+
+// apply has the user's rules decide, and puts what they hide among the warnings of the map, so that maps, suites and
+// reports tell it alike.
+func (r *Result) apply(rules []volatility.Rule) {
+	hidden := r.Map.Apply(rules)
+	for i, h := range hidden {
+		if i == maxHidden {
+			r.Map.Warnings = append(r.Map.Warnings, fmt.Sprintf("and %s that rules hide", console.Count(len(hidden)-i, "more thing")))
+			break
+		}
+		r.Map.Warnings = append(r.Map.Warnings, h.String())
+	}
+}
+
+// environment names what belongs to this machine, where the API under test commonly runs too.
+func environment() []string {
+	var out []string
+	if host, err := os.Hostname(); err == nil {
+		out = append(out, host)
+	}
+	if u, err := user.Current(); err == nil {
+		out = append(out, u.Username)
+	}
+	return append(out, os.TempDir())
+}
