@@ -54,8 +54,9 @@ suite/verify      <- exchange internal/console proxy flow volatility/compare rep
 report            <- exchange volatility
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
-internal/testbed/demoapi <- exchange internal/testbed/truth
-internal/testbed/wardapi <- internal/testbed/truth
+internal/testbed/service <-
+internal/testbed/demoapi <- exchange internal/testbed/truth internal/testbed/service
+internal/testbed/wardapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/flakycatch <- exchange
 internal/testbed/trial <- exchange flow volatility
 internal/testbed/evomaster <- exchange internal/literal
