@@ -49,6 +49,7 @@ suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
 suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility suite/mutant suite/results
 report            <- exchange volatility
+report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility volatility/analysis suite report
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/demoapi <- exchange internal/testbed/truth
