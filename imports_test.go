@@ -42,7 +42,8 @@ replay/service    <- exchange
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility
-suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
+suite/expr        <- exchange internal/wire internal/literal volatility
+suite             <- exchange internal/wire internal/literal flow volatility/compare volatility suite/expr
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
 suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
@@ -52,8 +53,9 @@ report            <- exchange volatility
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility volatility/analysis suite report
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
-internal/testbed/demoapi <- exchange internal/testbed/truth
-internal/testbed/wardapi <- internal/testbed/truth
+internal/testbed/service <-
+internal/testbed/demoapi <- exchange internal/testbed/truth internal/testbed/service
+internal/testbed/wardapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/flakycatch <- exchange
 internal/testbed/trial <- exchange flow volatility
 internal/testbed/evomaster <- exchange internal/literal
@@ -63,7 +65,7 @@ cmd/flaketap      <- everything
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
-		"suite", "suite/write", "suite/steady"}
+		"suite/expr", "suite", "suite/write", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 

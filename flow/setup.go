@@ -28,6 +28,9 @@ type Graft struct {
 	// nobody: what is to be taken away may be gone.
 	CleanUp []GraftStep
 	Binds   []Bind
+	// Left are the paths of what the steps make and no clean-up may take away, since nothing but the recording says that they made
+	// it: as [Bystanders] says.
+	Left []string
 	// Proven says that trials on the API showed it: with the steps what is wanted came true, each time, and without any one
 	// of them it did not. What was found in the recording alone is never proven.
 	Proven bool
@@ -36,6 +39,9 @@ type Graft struct {
 	// Refused says why nothing is given back, and the test is to be weakened instead: "" where something is. Why and
 	// Polluters may be set all the same; Steps, CleanUp and Binds are empty.
 	Refused string
+	// Foreign is the exchange of the session that what is wanted follows from and that no set-up may send, as [Bystanders] says;
+	// 0 where there is none.
+	Foreign uint64
 	// Polluters are the earlier calls of the suite itself that keep the wanted from coming true.
 	Polluters []Polluter
 }
@@ -99,6 +105,4 @@ type Polluter struct {
 	Test    string // the test in it that the call is of
 	Call    int    // which of its calls, from 0
 	Request string // for people: "POST /products/x"
-	// Undo takes away what the call left, as a clean-up of its own test; nil where the session shows no such request.
-	Undo *GraftStep
 }

@@ -28,6 +28,8 @@ type SetUpFinder struct {
 	held     map[int]map[string]bool
 	kinds    map[string][]string // by the kind of an id: the paths of the collections whose elements have such, sorted
 	origins  map[int][]origin    // by position: the earlier writes whose values the request repeats, the nearest first
+
+	bystanders *Bystanders
 }
 
 // SetUps looks through a session: its exchanges in recorded order, of one API that was new or reset before it. It keeps
@@ -41,6 +43,7 @@ func SetUps(session []*exchange.Exchange, rules Rules) *SetUpFinder {
 		f.position[e.Seq] = i
 	}
 	f.bindings = b.Bindings()
+	f.bystanders = NewBystanders(session, f.bindings, Operations(session, f.bindings))
 	f.origins = originsOf(session, f.world.paths, f.bindings)
 	for n, b := range f.bindings {
 		for _, use := range b.Uses {
@@ -83,9 +86,12 @@ func (f *SetUpFinder) For(test []Wanted, before ...Ran) (g Graft, ok bool) {
 	}
 	g = Graft{Why: strings.Join(p.why, "; "), Polluters: p.polluters}
 	steps := p.steps()
+	_, g.Foreign = f.allowed(test, steps)
 	switch most := cmp.Or(f.MaxSteps, defaultSteps); {
 	case !asked:
 		g.Refused = Uncontradicted
+	case g.Foreign > 0:
+		g.Refused = fmt.Sprintf("it takes %s, which may touch what the test did not make", p.name(f.position[g.Foreign]))
 	case len(steps) > most:
 		g.Refused = fmt.Sprintf("it takes %d earlier requests, more than %d", len(steps), most)
 	case p.failed != "":

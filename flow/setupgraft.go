@@ -10,13 +10,42 @@ import (
 
 // Graft returns the graft of a set-up that was found elsewhere: by trials. steps are exchanges of the session, in order;
 // the calls of the test are located already. Why is left to the caller.
+//
+// Steps that may touch what the test did not make are left out, as [Bystanders] says, and so are such clean-ups.
 func (f *SetUpFinder) Graft(test []Wanted, steps []uint64) Graft {
-	w := &weave{SetUpFinder: f, test: test, names: namer{}, step: map[uint64]int{}, own: map[uint64]int{}}
-	for n, seq := range steps {
-		pos, ok := f.position[seq]
-		if !ok {
-			continue
+	steps, _ = f.allowed(test, steps)
+	w := f.weave(test, steps)
+	w.answers()
+	w.cleanUp()
+	w.graft.Binds = slices.DeleteFunc(w.graft.Binds, func(b Bind) bool { return len(b.Uses) == 0 })
+	w.lenient()
+	for i := range w.graft.Binds {
+		slices.SortStableFunc(w.graft.Binds[i].Uses, func(a, b BindUse) int {
+			return cmp.Or(cmp.Compare(partOrder(a.In), partOrder(b.In)), cmp.Compare(a.At, b.At))
+		})
+	}
+	return w.graft
+}
+
+// allowed returns the steps that touch nothing but what the test makes, and the first that does not. What one step makes
+// another may touch, so one is left out at a time.
+func (f *SetUpFinder) allowed(test []Wanted, steps []uint64) (kept []uint64, refused uint64) {
+	for kept = steps; ; {
+		n := f.weave(test, kept).touching()
+		if n < 0 {
+			return kept, refused
 		}
+		refused = cmp.Or(refused, kept[n])
+		kept = slices.Delete(slices.Clone(kept), n, n+1)
+	}
+}
+
+// weave begins a graft: its steps, and what their answers give to each other and to the calls of the test.
+func (f *SetUpFinder) weave(test []Wanted, steps []uint64) *weave {
+	w := &weave{SetUpFinder: f, test: test, names: namer{}, step: map[uint64]int{}, own: map[uint64]int{}}
+	steps = slices.DeleteFunc(slices.Clone(steps), func(seq uint64) bool { _, known := f.position[seq]; return !known })
+	for n, seq := range steps {
+		pos := f.position[seq]
 		e := f.world.session[pos]
 		w.step[seq] = n
 		s := GraftStep{Seq: seq, Request: e.Request}
@@ -32,16 +61,37 @@ func (f *SetUpFinder) Graft(test []Wanted, steps []uint64) Graft {
 	}
 	w.bound()
 	w.born()
-	w.answers()
-	w.cleanUp()
-	w.graft.Binds = slices.DeleteFunc(w.graft.Binds, func(b Bind) bool { return len(b.Uses) == 0 })
-	w.lenient()
-	for i := range w.graft.Binds {
-		slices.SortStableFunc(w.graft.Binds[i].Uses, func(a, b BindUse) int {
-			return cmp.Or(cmp.Compare(partOrder(a.In), partOrder(b.In)), cmp.Compare(a.At, b.At))
-		})
+	return w
+}
+
+// touching returns the first step that may touch what the test did not make, -1 where there is none. Those before it are
+// noted as sent.
+func (w *weave) touching() int {
+	for n, s := range w.graft.Steps {
+		x := Sending{w.exchange(s.Seq), w.gifts(InSetUp, n)}
+		if !w.bystanders.May(&w.possessions, x) {
+			return n
+		}
+		w.bystanders.Sent(&w.possessions, x)
 	}
-	return w.graft
+	return -1
+}
+
+func (f *SetUpFinder) exchange(seq uint64) *exchange.Exchange {
+	return f.world.session[f.position[seq]]
+}
+
+// gifts lists what steps give a message of the graft.
+func (w *weave) gifts(in GraftPart, at int) map[exchange.Place]Gift {
+	out := map[exchange.Place]Gift{}
+	for _, b := range w.graft.Binds {
+		for _, u := range b.Uses {
+			if u.In == in && u.At == at {
+				out[u.Place] = Gift{exchange.Ref{Seq: w.graft.Steps[b.Step].Seq, Place: b.Place}, b.Value}
+			}
+		}
+	}
+	return out
 }
 
 func partOrder(p GraftPart) int {
@@ -56,6 +106,8 @@ type weave struct {
 	names namer
 	step  map[uint64]int // by exchange of the session: which step it is
 	own   map[uint64]int // by exchange of the session: which call it is
+
+	possessions Possessions
 }
 
 // bind returns the bind of a place of a step's answer; a new one where there was none.
@@ -97,17 +149,11 @@ func (w *weave) bound() {
 // born binds the ids of what the steps made where later paths name them.
 func (w *weave) born() {
 	for n := range w.graft.Steps {
-		path, place := w.bornAt(n)
-		if place == "" {
-			continue
-		}
-		_, id := parentKey(path)
-		index := len(prefixes(path)) - 1
 		for m := n + 1; m < len(w.graft.Steps); m++ {
-			w.inPath(n, path, place, id, &w.graft.Steps[m].Request, BindUse{InSetUp, m, exchange.Place("/path").Index(index)})
+			w.bindPath(n, &w.graft.Steps[m].Request, InSetUp, m)
 		}
 		for m := range w.test {
-			w.inPath(n, path, place, id, &w.test[m].Request, BindUse{InCall, m, exchange.Place("/path").Index(index)})
+			w.bindPath(n, &w.test[m].Request, InCall, m)
 		}
 	}
 }
@@ -127,10 +173,13 @@ func (w *weave) bornAt(step int) (string, exchange.Place) {
 	return path, ""
 }
 
-func (w *weave) inPath(step int, path string, place exchange.Place, id string, r *exchange.Request, use BindUse) {
-	if own := pathKey(r); own == path || below(own, path) {
-		parent, _ := parentKey(path)
-		w.bind(step, place, id, singular(lastSegment(parent))+"-id").use(use)
+// bindPath binds the id of what a step made where the path of a message names it.
+func (w *weave) bindPath(step int, r *exchange.Request, in GraftPart, at int) {
+	path, place := w.bornAt(step)
+	if own := pathKey(r); place != "" && (own == path || below(own, path)) {
+		parent, id := parentKey(path)
+		index := len(prefixes(path)) - 1
+		w.bind(step, place, id, singular(lastSegment(parent))+"-id").use(BindUse{in, at, exchange.Place("/path").Index(index)})
 	}
 }
 
@@ -178,10 +227,13 @@ func (w *weave) mentions(b *Bind, c exchange.Claim) bool {
 }
 
 // cleanUp adds the requests that take away what the steps made, the last first, where the session shows how. What the
-// steps or the test itself take away is left out.
+// steps or the test itself take away is left out, and what is there before the steps where the test runs may be
+// touched by none.
 func (w *weave) cleanUp() {
+	w.possessions = Possessions{}
+	w.touching()
 	for n := len(w.graft.Steps) - 1; n >= 0; n-- {
-		path, place := w.bornAt(n)
+		path, _ := w.bornAt(n)
 		if path == "" || w.takenAway(path) {
 			continue
 		}
@@ -189,13 +241,22 @@ func (w *weave) cleanUp() {
 		if !ok {
 			continue
 		}
-		if place != "" {
-			_, id := parentKey(path)
-			at := exchange.Place("/path").Index(len(prefixes(path)) - 1)
-			w.bind(n, place, id, singular(lastSegment(path))+"-id").use(BindUse{InCleanUp, len(w.graft.CleanUp), at})
+		before := w.graft.Binds
+		for i := range before {
+			before[i].Uses = slices.Clip(before[i].Uses)
 		}
-		seq := w.world.session[pos].Seq
-		w.graft.CleanUp = append(w.graft.CleanUp, GraftStep{Seq: seq, Request: w.carried(seq, r)})
+		w.graft.Binds = slices.Clone(before)
+		e := *w.world.session[pos]
+		e.Request = w.carried(e.Seq, r)
+		for m := range w.graft.Steps {
+			w.bindPath(m, &e.Request, InCleanUp, len(w.graft.CleanUp))
+		}
+		if !w.bystanders.May(&w.possessions, Sending{&e, w.gifts(InCleanUp, len(w.graft.CleanUp))}) {
+			w.graft.Binds = before
+			w.graft.Left = append(w.graft.Left, path)
+			continue
+		}
+		w.graft.CleanUp = append(w.graft.CleanUp, GraftStep{Seq: e.Seq, Request: e.Request})
 	}
 }
 

@@ -39,7 +39,7 @@ func (p *plan) pollute(call int, before []Ran, alone bool) {
 	for _, ran := range slices.Backward(before) {
 		own := pathKey(&ran.Exchange.Request)
 		if wrote(ran.Exchange) && (own == path || below(path, own) && own != firstSegment(own) || below(own, path)) {
-			p.polluted(ran, path)
+			p.polluted(ran)
 			return
 		}
 	}
@@ -64,7 +64,7 @@ func (p *plan) strangers(path string, wanted, got []string, before []Ran) {
 			own := pathKey(&ran.Exchange.Request)
 			born, _ := bornOf(ran.Exchange)
 			if own == child || born == child || own == path && holds(&ran.Exchange.Request, key) {
-				p.polluted(ran, child)
+				p.polluted(ran)
 				break
 			}
 		}
@@ -81,25 +81,21 @@ func (p *plan) missing(path string, wanted, got []string, before []Ran) {
 		}
 		for _, ran := range slices.Backward(before) {
 			if wrote(ran.Exchange) && ran.Exchange.Request.Method == "DELETE" && pathKey(&ran.Exchange.Request) == child {
-				p.polluted(ran, "")
+				p.polluted(ran)
 				break
 			}
 		}
 	}
 }
 
-// polluted notes a polluter. left is the path of what it leaves behind, "" where it took something away.
-func (p *plan) polluted(ran Ran, left string) {
+// polluted notes a polluter. What it leaves behind is not taken away: by the id that the recording has of it, which may be
+// another's where the suite runs.
+func (p *plan) polluted(ran Ran) {
 	r := &ran.Exchange.Request
 	target, _ := exchange.SplitTarget(r.Target)
 	x := Polluter{File: ran.File, Test: ran.Test, Call: ran.Call, Request: r.Method + " " + target}
 	if slices.ContainsFunc(p.polluters, func(o Polluter) bool { return o.File == x.File && o.Test == x.Test && o.Call == x.Call }) {
 		return
-	}
-	if r.Method != "DELETE" && left != "" {
-		if pos, request, ok := p.removal(left); ok {
-			x.Undo = &GraftStep{Seq: p.world.session[pos].Seq, Request: request}
-		}
 	}
 	p.polluters = append(p.polluters, x)
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // Proposed returns the exchanges that [SetUpFinder.For] takes for what a test leans on, in order, however many they are,
-// and why: what is to be tried first. The calls are located first where they are not.
+// and why: what is to be tried first. The calls are located first where they are not. What may touch what the test did not make is
+// left out, here and in Candidates.
 func (f *SetUpFinder) Proposed(test []Wanted) (steps []uint64, why []string) {
 	if !f.Locate(test) {
 		return nil, nil
@@ -22,7 +23,8 @@ func (f *SetUpFinder) Proposed(test []Wanted) (steps []uint64, why []string) {
 			p.call(i, claims[i], nil)
 		}
 	}
-	return p.steps(), p.why
+	steps, _ = f.allowed(test, p.steps())
+	return steps, p.why
 }
 
 // Candidates returns up to limit exchanges of the session from before a test that may have to do with it, in order, with
@@ -58,6 +60,7 @@ func (f *SetUpFinder) Candidates(test []Wanted, limit int) []uint64 {
 		out = append(out, f.world.session[pos].Seq)
 	}
 	slices.Sort(out)
+	out, _ = f.allowed(test, out)
 	return out
 }
 

@@ -58,7 +58,8 @@ const (
 // calls that the suite sent before the test, in order, of which some may pollute it; none where that is not known.
 //
 // Without any of its steps the wanted does not come true, with all of them it does, each time it is tried: that is what
-// Proven says. Where the trials did not bring it about, or it holds on a fresh start by itself, Refused says so.
+// Proven says. Where the trials did not bring it about, or it holds on a fresh start by itself, Refused says so. What may touch
+// things that the test did not make is never tried.
 func (s *SetUpSearch) Find(ctx context.Context, test []flow.Wanted, before ...flow.Ran) (Found, error) {
 	offline, ok := s.Finder.For(test, before...)
 	if !ok && !s.Finder.Locate(test) {
@@ -151,9 +152,11 @@ func (q *setUpInquiry) find(ctx context.Context, offline flow.Graft) (Found, err
 		offline.Refused = flow.HoldsAlone
 		return Found{Graft: offline}, nil
 	}
-	steps, err := q.enough(ctx)
-	if err != nil {
-		return Found{}, err
+	var steps []uint64
+	if offline.Foreign == 0 {
+		if steps, err = q.enough(ctx); err != nil {
+			return Found{}, err
+		}
 	}
 	if steps == nil {
 		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil

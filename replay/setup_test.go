@@ -108,7 +108,7 @@ func TestSetUps(t *testing.T) {
 	}
 	t.Log(count)
 	switch {
-	case count["leaning"] < 100, count["proven"]*100 < count["leaning"]*75, count["unexplained"] > 0:
+	case count["leaning"] < 100, count["proven"]*100 < (count["leaning"]-count["touching others"])*75, count["unexplained"] > 0:
 		t.Errorf("too little was proven: %v", count)
 	case count["proposed and true"]*100 < count["proposed"]*95:
 		t.Errorf("too much of what the recording proposes is wrong: %v", count)
@@ -125,6 +125,8 @@ func checkFound(t *testing.T, label string, found replay.Found, w flow.Wanted) s
 			t.Errorf("%s: not proven, with %v, since %q", label, brief(found.Graft), found.Refused)
 		}
 		switch {
+		case strings.HasSuffix(found.Refused, "which may touch what the test did not make"):
+			return "touching others"
 		case strings.HasPrefix(found.Refused, "it takes "):
 			return "too many steps"
 		case strings.HasPrefix(found.Refused, "an id that the test itself makes"):
@@ -290,7 +292,7 @@ func (broken) Try(context.Context, []*exchange.Exchange, []exchange.Binding) ([]
 	return nil, errBroken
 }
 
-// TestSetUpPolluters: what earlier tests of a suite leave behind is proven to be in the way, and what takes it away again.
+// TestSetUpPolluters: what earlier tests of a suite leave behind is proven to be in the way.
 func TestSetUpPolluters(t *testing.T) {
 	session := script(newDepot(), "GET /products", "POST /products/%3Codd%3E", "DELETE /products/%3Codd%3E", "DELETE /products/STARTER", "GET /products",
 		"GET /settings", "DELETE /items/1")
@@ -304,11 +306,10 @@ func TestSetUpPolluters(t *testing.T) {
 		seen    string // the request whose answer was seen in the end
 		steps   int
 		request string
-		undo    bool
 	}{
-		{session[4], "GET /products", 1, "POST /products/%3Codd%3E", true},
-		{session[5], "GET /settings", 0, "PUT /settings", false},
-		{session[6], "DELETE /items/1", 0, "POST /orders", false}, // no path says so: found by halving
+		{session[4], "GET /products", 0, "POST /products/%3Codd%3E"},
+		{session[5], "GET /settings", 0, "PUT /settings"},
+		{session[6], "DELETE /items/1", 0, "POST /orders"}, // no path says so: found by halving
 	} {
 		api := newDepot()
 		for _, e := range ran {
@@ -325,7 +326,7 @@ func TestSetUpPolluters(t *testing.T) {
 			t.Errorf("%s: %v, %v, %v; %s", tt.seen, brief(found.Graft), found.Proven, found.Polluters, found.Refused)
 			continue
 		}
-		if x := found.Polluters[0]; x.Request != tt.request || (x.Undo != nil) != tt.undo {
+		if x := found.Polluters[0]; x.Request != tt.request {
 			t.Errorf("%s: %+v", tt.seen, x)
 		}
 	}

@@ -31,9 +31,6 @@ func (q *setUpInquiry) pollution(ctx context.Context, found *Found, before []flo
 		if !spoils {
 			continue
 		}
-		if err := q.undoes(ctx, found.Graft, before[i], &x); err != nil {
-			return err
-		}
 		found.Polluters = append(found.Polluters, x)
 	}
 	if len(found.Polluters) > 0 || !contradicted(q.test) {
@@ -68,20 +65,6 @@ func (q *setUpInquiry) spoils(ctx context.Context, g flow.Graft, before []flow.R
 	}
 	t, err := q.try(ctx, loose(g), sent)
 	return err == nil && !q.hit(t), err
-}
-
-// undoes finds out whether what is to take away the leavings of a polluter does so, and forgets it where it does not.
-func (q *setUpInquiry) undoes(ctx context.Context, g flow.Graft, polluter flow.Ran, x *flow.Polluter) error {
-	if x.Undo == nil {
-		return nil
-	}
-	undo := *polluter.Exchange
-	undo.Request = x.Undo.Request
-	spoils, err := q.spoils(ctx, g, []flow.Ran{polluter, {Test: polluter.Test, Exchange: &undo}})
-	if err != nil || spoils {
-		x.Undo = nil
-	}
-	return err
 }
 
 // last finds the last call of the shortest beginning of the suite that spoils a test. It is nil where all of it does not, or

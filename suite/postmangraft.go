@@ -127,7 +127,11 @@ func (l *postman) keeps(x sending) []string {
 			fmt.Sprintf(`pm.test("flaketap: set-up", () => pm.response.to.have.status(%d));`, x.status))
 	}
 	for _, k := range x.takes {
-		out = append(out, "pm.collectionVariables.set("+jsQuoted(postmanKey(k.name))+", "+postmanTaken(k)+");")
+		take := "pm.collectionVariables.set(" + jsQuoted(postmanKey(k.name)) + ", " + postmanTaken(k) + ");"
+		if x.status != 0 { // what a refusal names is not what was made
+			take = fmt.Sprintf("if (pm.response.code === %d) ", x.status) + take
+		}
+		out = append(out, take)
 	}
 	return out
 }

@@ -65,7 +65,7 @@ const graftedCollectionWant = `				{
 									"// flaketap: /items/4 was made by POST /items; by the recording's data flow, not tried; State",
 									"// flaketap: the set-up has to succeed",
 									"pm.test(\"flaketap: set-up\", () => pm.response.to.have.status(201));",
-									"pm.collectionVariables.set(\"flaketap_itemId\", String(pm.response.json().id));"
+									"if (pm.response.code === 201) pm.collectionVariables.set(\"flaketap_itemId\", String(pm.response.json().id));"
 								]
 							}
 						}

@@ -86,7 +86,6 @@ func (p *patching) lean(t *tool, c *cli.Context) error {
 			}
 		}
 	}
-	undone(p.grafts)
 	found.say(t, c)
 	return nil
 }

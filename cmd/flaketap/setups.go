@@ -142,12 +142,11 @@ func (s *setUps) of(ctx context.Context, l suite.Leaning) (suite.Grafting, error
 	if g.Refused != "" && l.Failing && !g.Needless() {
 		g.Marks = append(g.Marks, "what it leans on is not given back: "+g.Refused)
 	}
+	for _, path := range g.Left {
+		g.Marks = append(g.Marks, fmt.Sprintf("what its set-up makes is not taken away: %s may be another's where the test runs", path))
+	}
 	for _, x := range g.Polluters {
-		mark := fmt.Sprintf("holds on a fresh start only: %s leaves something behind (%s)", x.Test, x.Request)
-		if x.Undo != nil {
-			mark = fmt.Sprintf("%s left something behind (%s), which it takes away now", x.Test, x.Request)
-		}
-		g.Marks = append(g.Marks, mark)
+		g.Marks = append(g.Marks, fmt.Sprintf("holds on a fresh start only: %s leaves something behind (%s)", x.Test, x.Request))
 	}
 	recorded := suite.Trial{Answers: l.Session}
 	for _, b := range g.Binds {
@@ -155,39 +154,6 @@ func (s *setUps) of(ctx context.Context, l suite.Leaning) (suite.Grafting, error
 	}
 	g.Trials = append([]suite.Trial{recorded}, g.Trials...)
 	return g, nil
-}
-
-// undone adds to the tests that pollute others what takes away their leavings.
-func undone(grafts map[string]map[string]suite.Grafting) {
-	var all []flow.Polluter
-	proven := map[string]bool{}
-	for _, byTest := range grafts {
-		for _, g := range byTest {
-			for _, x := range g.Polluters {
-				if x.Undo != nil {
-					all = append(all, x)
-					proven[x.File+"\x00"+x.Test] = g.Proven
-				}
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b flow.Polluter) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Test, b.Test), cmp.Compare(a.Call, b.Call))
-	})
-	for _, x := range all {
-		if grafts[x.File] == nil {
-			grafts[x.File] = map[string]suite.Grafting{}
-		}
-		g := grafts[x.File][x.Test]
-		if slices.ContainsFunc(g.CleanUp, func(s flow.GraftStep) bool { return s.Seq == x.Undo.Seq && s.Request.Target == x.Undo.Request.Target }) {
-			continue
-		}
-		if len(g.Steps)+len(g.CleanUp) == 0 {
-			g.Why, g.Proven = fmt.Sprintf("%s leaves something behind that other tests trip over", x.Request), proven[x.File+"\x00"+x.Test]
-		}
-		g.CleanUp = append(g.CleanUp, *x.Undo)
-		grafts[x.File][x.Test] = g
-	}
 }
 
 // say tells what trials there were.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/volatility"
 )
@@ -82,6 +83,8 @@ type builder struct {
 	accountOf map[uint64]uint64 // by login, the request that made its account
 	accounts  map[uint64]bool   // those requests; true for those that lean on nothing
 	state     state
+
+	bystanders *flow.Bystanders
 }
 
 // use is one place of a request that a binding fills.
@@ -133,6 +136,11 @@ func newBuilder(src suite.Source, o Options) *builder {
 			b.sequence[seq] = i + 1
 		}
 	}
+	all := make([]*exchange.Exchange, len(src.Steps))
+	for i := range src.Steps {
+		all[i] = src.Steps[i].Exchange
+	}
+	b.bystanders = flow.NewBystanders(all, b.src.Bindings, src.Operations)
 	b.state = b.readState()
 	b.readAccounts()
 	return b

@@ -65,13 +65,19 @@ func (b *builder) cleanUps(d draft, needs []uint64, once map[uint64]bool, ctx *c
 			sent = append(sent, s.Exchange.Seq)
 		}
 	}
+	var own flow.Possessions
+	for _, seq := range slices.Sorted(slices.Values(sent)) {
+		if e := b.steps[seq].Exchange; unsendable(e) == "" {
+			b.bystanders.Sent(&own, b.sending(e, nil, ctx.gives))
+		}
+	}
 	var out []Step
 	for _, seq := range slices.Backward(sent) {
 		for _, v := range b.producers[seq] {
 			if !ctx.gives(v) || !b.makes(v) {
 				continue
 			}
-			if s, ok := b.cleanUp(v, sent, ctx); ok {
+			if s, ok := b.cleanUp(v, sent, &own, ctx); ok {
 				out = append(out, s)
 				break
 			}
@@ -81,7 +87,7 @@ func (b *builder) cleanUps(d draft, needs []uint64, once map[uint64]bool, ctx *c
 }
 
 // cleanUp makes the step that takes away what a value names, where the recording has one and the test does not.
-func (b *builder) cleanUp(v *exchange.Binding, sent []uint64, ctx *context) (Step, bool) {
+func (b *builder) cleanUp(v *exchange.Binding, sent []uint64, own *flow.Possessions, ctx *context) (Step, bool) {
 	for _, u := range v.Uses {
 		if slices.Contains(sent, u.Seq) && b.deletes(u) {
 			return Step{}, false
@@ -93,7 +99,8 @@ func (b *builder) cleanUp(v *exchange.Binding, sent []uint64, ctx *context) (Ste
 				continue
 			}
 			e := b.steps[u.Seq].Exchange
-			if renamed, ok := b.rename(e, like, v, ctx); ok {
+			renamed, ok := b.rename(e, like, v, ctx)
+			if ok && b.bystanders.May(own, b.sending(e, renamed, ctx.gives)) {
 				s := Step{Role: CleanUp, Seq: e.Seq, Title: b.operationName(e)}
 				b.send(&s, e, renamed)
 				return s, true
@@ -127,8 +134,8 @@ func (b *builder) alike(v *exchange.Binding) []*exchange.Binding {
 
 // rename says which values a borrowed request is to use in a test, in place of its own: v in the place of like, and for
 // the others those of the same kind that the test has. It reports false where one is missing.
-func (b *builder) rename(e *exchange.Exchange, like, v *exchange.Binding, ctx *context) (map[string]string, bool) {
-	renamed := map[string]string{like.Name: v.Name}
+func (b *builder) rename(e *exchange.Exchange, like, v *exchange.Binding, ctx *context) (map[string]*exchange.Binding, bool) {
+	renamed := map[string]*exchange.Binding{like.Name: v}
 	for _, u := range b.uses[e.Seq] {
 		if u.binding == like || ctx.gives(u.binding) {
 			continue
@@ -136,7 +143,7 @@ func (b *builder) rename(e *exchange.Exchange, like, v *exchange.Binding, ctx *c
 		found := false
 		for _, other := range b.alike(u.binding) {
 			if ctx.gives(other) {
-				renamed[u.binding.Name], found = other.Name, true
+				renamed[u.binding.Name], found = other, true
 				break
 			}
 		}

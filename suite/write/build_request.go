@@ -22,12 +22,12 @@ type fill struct {
 
 // fills lists the values of a request that are bound, then those that are secret. renamed gives other values than the
 // recorded ones for bindings, as a clean-up needs them.
-func (b *builder) fills(e *exchange.Exchange, renamed map[string]string) []fill {
+func (b *builder) fills(e *exchange.Exchange, renamed map[string]*exchange.Binding) []fill {
 	var out []fill
 	for _, u := range b.uses[e.Seq] {
 		name := u.binding.Name
 		if other, ok := renamed[name]; ok {
-			name = other
+			name = other.Name
 		}
 		out = append(out, fill{u.place, u.binding.Value, Piece{Bound: name}})
 	}
@@ -111,7 +111,7 @@ func connectionField(name, value string) bool {
 }
 
 // send fills in what a step sends.
-func (b *builder) send(s *Step, e *exchange.Exchange, renamed map[string]string) {
+func (b *builder) send(s *Step, e *exchange.Exchange, renamed map[string]*exchange.Binding) {
 	fills := b.fills(e, renamed)
 	r := mark(e, fills)
 	path, query := exchange.SplitTarget(r.Target)

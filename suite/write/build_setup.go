@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
 )
 
@@ -15,7 +16,11 @@ func (b *builder) test(d draft) Test {
 	if d.sequence != "" {
 		t.About = append(t.About, "Sequence "+d.sequence+".")
 	}
-	needs, once := b.needs(d)
+	needs, refused := b.harmless(b.needs(d), d)
+	once := b.shared(d, needs)
+	for _, seq := range refused {
+		t.About = append(t.About, b.operationName(b.steps[seq].Exchange)+" is not sent before: it may touch what the test did not make")
+	}
 	ctx := newContext(b)
 	for _, seq := range needs {
 		t.Steps = append(t.Steps, b.setUp(b.steps[seq], ctx, once[seq]))
@@ -116,15 +121,14 @@ func keepUsed(t *Test) {
 	}
 }
 
-// needs lists what a test has to send before what it is about, in recorded order, and which of that need be sent once for
-// all tests.
-func (b *builder) needs(d draft) (needs []uint64, once map[uint64]bool) {
+// needs lists what a test has to send before what it is about, in recorded order.
+func (b *builder) needs(d draft) (needs []uint64) {
 	for _, history := range []bool{true, false} {
 		if needs = b.gather(d, history); len(needs) <= maxSetUp {
 			break
 		}
 	}
-	return needs, b.shared(d, needs)
+	return needs
 }
 
 // gather collects what the tested exchanges lean on, and what that leans on; with history, what changed it since too.
@@ -250,13 +254,8 @@ func (b *builder) ends(e *exchange.Exchange, v *exchange.Binding) bool {
 	if e.Request.Safe() || unsendable(e) != "" {
 		return false
 	}
-	for _, s := range pathOf(e) {
-		switch strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(s)) {
-		case "logout", "signout", "logoff", "revoke":
-			return true
-		case "session", "sessions", "token", "tokens":
-			return e.Request.Method == "DELETE"
-		}
+	if flow.EndsSession(&e.Request) {
+		return true
 	}
 	refused, after := 0, 0
 	for _, u := range v.Uses {

@@ -59,7 +59,7 @@ func (b *jestBlock) step(s *Step) {
 			request = request.with("raw", jsName("true"))
 		}
 		call := jsOf(b.file.use("cleanUp"), request)
-		b.line("await " + call.write(b.indent, b.indent+len("await "), 1) + ";")
+		b.cleanUp(s, call)
 		return
 	case why != "":
 		b.answer(jsOf(b.file.use("sendRaw"), request))
@@ -67,6 +67,26 @@ func (b *jestBlock) step(s *Step) {
 		b.answer(jsOf(b.file.use("send"), request))
 	}
 	b.checks(s)
+}
+
+// cleanUp writes the call of a clean-up, which is sent where answers gave what it takes away.
+func (b *jestBlock) cleanUp(s *Step, call jsNode) {
+	var names []jsNode
+	for _, p := range s.Target {
+		if p.Bound != "" {
+			names = append(names, jsStr(p.Bound))
+		}
+	}
+	if len(names) > 0 {
+		given := jsOf(b.file.use("given"), names...)
+		b.line("if (" + given.write(b.indent, b.indent+len("if ("), 3) + ") {")
+		b.indent += 2
+		defer func() {
+			b.indent -= 2
+			b.line("}")
+		}()
+	}
+	b.line("await " + call.write(b.indent, b.indent+len("await "), 1) + ";")
 }
 
 func (b *jestBlock) answer(call jsNode) {

@@ -83,10 +83,27 @@ func (w *postmanWriter) item(s *Step, names ...string) (item postmanItem, left s
 	if left = w.body(&item, s); left != "" {
 		return item, left
 	}
+	if script := w.guard(s); script != "" {
+		item.Events = append(item.Events, postmanExec("prerequest", []string{script}))
+	}
 	if script := w.script(s); len(script) > 0 {
-		item.Events = []postmanEvent{postmanExec("test", script)}
+		item.Events = append(item.Events, postmanExec("test", script))
 	}
 	return item, ""
+}
+
+// guard is the script that keeps a clean-up from being sent where no answer gave what it takes away; "" for other steps.
+func (w *postmanWriter) guard(s *Step) string {
+	var missing []string
+	for _, p := range s.Target {
+		if p.Bound != "" {
+			missing = append(missing, "!pm.collectionVariables.has("+jsString("given "+w.names[p.Bound])+")")
+		}
+	}
+	if s.Role != CleanUp || len(missing) == 0 {
+		return ""
+	}
+	return "if (" + strings.Join(missing, " || ") + ") pm.execution.skipRequest();"
 }
 
 // body fills in what a request's body is.

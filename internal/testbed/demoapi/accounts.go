@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/flaketap/flaketap/internal/testbed/service"
 	"golang.org/x/crypto/bcrypt"
 )
 
@@ -55,11 +56,11 @@ func newAccounts() accounts {
 
 func (a *API) accountRoutes() []route {
 	return []route{
-		on("POST", "/accounts", a.register),
-		on("GET", "/accounts/{id}", a.profile),
-		on("POST", "/login", a.login),
-		on("POST", "/logout", a.logout),
-		on("GET", "/me", a.me),
+		service.On("POST", "/accounts", a.register),
+		service.On("GET", "/accounts/{id}", a.profile),
+		service.On("POST", "/login", a.login),
+		service.On("POST", "/logout", a.logout),
+		service.On("GET", "/me", a.me),
 	}
 }
 
@@ -110,20 +111,20 @@ func (a *API) register(r *request) answer {
 	x := &account{id: a.uuid(), email: in.Email, name: in.DisplayName, birthDate: in.BirthDate, hash: hash, created: a.now()}
 	a.state.accounts.byID[x.id], a.state.accounts.byEmail[x.email] = x, x
 	a.note("account registered")
-	return reply(http.StatusCreated, struct {
+	return service.Reply(http.StatusCreated, struct {
 		accountView
 		PasswordHash     string   `json:"passwordHash"` // no service should show it; many do
 		Roles            []string `json:"roles"`
 		VerificationCode string   `json:"verificationCode"`
-	}{x.view(), string(hash), []string{"customer"}, a.digits(6)}).with("Location", "/accounts/"+x.id)
+	}{x.view(), string(hash), []string{"customer"}, a.digits(6)}).With("Location", "/accounts/"+x.id)
 }
 
 func (a *API) profile(r *request) answer {
-	x := a.state.accounts.byID[r.param]
+	x := a.state.accounts.byID[r.param()]
 	if x == nil {
 		return notFound()
 	}
-	return reply(http.StatusOK, x.view())
+	return service.Reply(http.StatusOK, x.view())
 }
 
 // credentials are what one logs in with.
@@ -140,7 +141,7 @@ func (a *API) login(r *request) answer {
 	x := a.state.accounts.byEmail[in.Email]
 	if x == nil || bcrypt.CompareHashAndPassword(x.hash, []byte(in.Password)) != nil {
 		return fail(http.StatusUnauthorized, "bad_credentials", "The e-mail address or the password is wrong.").
-			with("WWW-Authenticate", `Bearer realm="demo"`)
+			With("WWW-Authenticate", `Bearer realm="demo"`)
 	}
 	if len(a.state.accounts.sessions) >= maxEntries {
 		return full()
@@ -151,14 +152,14 @@ func (a *API) login(r *request) answer {
 	a.state.accounts.sessions[sid] = x
 	token := a.sign(claims{x.id, "demo", now.Unix(), now.Add(time.Hour).Unix(), a.uuid()})
 	cookie := http.Cookie{Name: "sid", Value: sid, Path: "/", MaxAge: 3600, HttpOnly: true, SameSite: http.SameSiteLaxMode}
-	return reply(http.StatusOK, struct {
+	return service.Reply(http.StatusOK, struct {
 		Email     string `json:"email"`
 		Token     string `json:"token"`
 		TokenType string `json:"tokenType"`
 		ExpiresIn int    `json:"expiresIn"`
 		IssuedAt  int64  `json:"issuedAt"`
 		Logins    int    `json:"loginCount"`
-	}{x.email, token, "Bearer", 3600, now.Unix(), x.logins}).with("Set-Cookie", cookie.String())
+	}{x.email, token, "Bearer", 3600, now.Unix(), x.logins}).With("Set-Cookie", cookie.String())
 }
 
 // logout ends the session of the cookie, if there is one.
@@ -166,7 +167,7 @@ func (a *API) logout(r *request) answer {
 	if c, err := r.Cookie("sid"); err == nil {
 		delete(a.state.accounts.sessions, c.Value)
 	}
-	return empty(http.StatusNoContent).with("Set-Cookie", "sid=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax")
+	return service.Empty(http.StatusNoContent).With("Set-Cookie", "sid=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax")
 }
 
 func (a *API) me(r *request) answer {
@@ -183,7 +184,7 @@ func (a *API) me(r *request) answer {
 		at, since := nanos(x.lastLogin), a.now().Sub(x.lastLogin).Milliseconds()
 		t = timestamps{&at, &since}
 	}
-	return reply(http.StatusOK, struct {
+	return service.Reply(http.StatusOK, struct {
 		accountView
 		timestamps
 		Logins   int    `json:"loginCount"`
@@ -207,7 +208,7 @@ func (a *API) caller(r *request) (*account, *answer) {
 	} else if c, err := r.Cookie("sid"); err == nil && a.state.accounts.sessions[c.Value] != nil {
 		return a.state.accounts.sessions[c.Value], nil
 	}
-	bad := fail(http.StatusUnauthorized, "unauthorized", "Log in first.").with("WWW-Authenticate", `Bearer realm="demo"`)
+	bad := fail(http.StatusUnauthorized, "unauthorized", "Log in first.").With("WWW-Authenticate", `Bearer realm="demo"`)
 	return nil, &bad
 }
 

@@ -10,55 +10,9 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
-
-// answer is a response, complete before its first byte is sent.
-type answer struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
-// with returns the answer with a header set.
-func (a answer) with(name, value string) answer {
-	a.header.Set(name, value)
-	return a
-}
-
-// write sends the answer.
-func (a answer) write(w http.ResponseWriter) {
-	h := w.Header()
-	for name, values := range a.header {
-		h[name] = values
-	}
-	if a.status != http.StatusNoContent && a.status != http.StatusNotModified {
-		h.Set("Content-Length", strconv.Itoa(len(a.body)))
-	}
-	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // an error means that the client has gone, and nobody is left to tell
-}
-
-// empty returns an answer without a body.
-func empty(status int) answer { return answer{status: status, header: http.Header{}} }
-
-// typed returns an answer of a media type.
-func typed(status int, mediaType string, body []byte) answer {
-	a := empty(status).with("Content-Type", mediaType)
-	a.body = body
-	return a
-}
-
-// reply returns v as JSON.
-func reply(status int, v any) answer {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		// Only a value that JSON cannot hold gets here, and no handler makes one.
-		return fail(http.StatusInternalServerError, "internal", "The answer cannot be written.")
-	}
-	return typed(status, "application/json", bytes.TrimSuffix(b.Bytes(), []byte("\n")))
-}
 
 // failure is the body of an error answer.
 type failure struct {
@@ -72,7 +26,7 @@ type failure struct {
 func fail(status int, code, message string) answer {
 	var f failure
 	f.Error.Code, f.Error.Message = code, message
-	return reply(status, f)
+	return service.Reply(status, f)
 }
 
 func notFound() answer {
@@ -132,10 +86,18 @@ func (r *request) number(name string, def, low, high int) (n int, ok bool) {
 	return n, err == nil && n >= low && n <= high
 }
 
+// param returns the value of the path's parameter, of which a template has one at most.
+func (r *request) param() string {
+	for _, v := range r.params {
+		return v
+	}
+	return ""
+}
+
 // id reads the path's parameter as a positive integer.
 func (r *request) id() (int, bool) {
-	n, err := strconv.Atoi(r.param)
-	return n, err == nil && n > 0 && strconv.Itoa(n) == r.param
+	n, err := strconv.Atoi(r.param())
+	return n, err == nil && n > 0 && strconv.Itoa(n) == r.param()
 }
 
 // absolute returns the absolute URL of a path of this API, as the client addressed it.

@@ -1,6 +1,10 @@
 package demoapi
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
+)
 
 // cart is what an account is about to order. Its id and its CSRF token are made when it is first looked at.
 type cart struct {
@@ -16,8 +20,8 @@ type line struct {
 
 func (a *API) cartRoutes() []route {
 	return []route{
-		on("GET", "/cart", a.getCart),
-		on("POST", "/cart/items", a.addToCart),
+		service.On("GET", "/cart", a.getCart),
+		service.On("POST", "/cart/items", a.addToCart),
 	}
 }
 
@@ -46,7 +50,7 @@ func (a *API) getCart(r *request) answer {
 	if bad != nil {
 		return *bad
 	}
-	return reply(http.StatusOK, a.viewCart(a.open(x)))
+	return service.Reply(http.StatusOK, a.viewCart(a.open(x)))
 }
 
 func (a *API) addToCart(r *request) answer {
@@ -71,7 +75,7 @@ func (a *API) addToCart(r *request) answer {
 		return full()
 	}
 	c.lines = append(c.lines, in)
-	return reply(http.StatusOK, a.viewCart(c))
+	return service.Reply(http.StatusOK, a.viewCart(c))
 }
 
 // checkLine notes what is wrong with a line of a cart or an order.

@@ -7,6 +7,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // product is an article of the catalogue.
@@ -67,14 +69,14 @@ func isTag(s string) bool { return slices.Contains(strings.Split(tags, ", "), s)
 
 func (a *API) catalogueRoutes() []route {
 	return []route{
-		on("GET", "/products", a.listProducts),
-		on("POST", "/products", a.createProduct),
-		on("GET", "/products/{id}", a.getProduct),
-		on("PUT", "/products/{id}", a.updateProduct),
-		on("DELETE", "/products/{id}", a.deleteProduct),
-		on("GET", "/products/{id}/reviews", a.listReviews),
-		on("POST", "/products/{id}/reviews", a.addReview),
-		on("GET", "/authors/{id}", a.getAuthor),
+		service.On("GET", "/products", a.listProducts),
+		service.On("POST", "/products", a.createProduct),
+		service.On("GET", "/products/{id}", a.getProduct),
+		service.On("PUT", "/products/{id}", a.updateProduct),
+		service.On("DELETE", "/products/{id}", a.deleteProduct),
+		service.On("GET", "/products/{id}/reviews", a.listReviews),
+		service.On("POST", "/products/{id}/reviews", a.addReview),
+		service.On("GET", "/authors/{id}", a.getAuthor),
 	}
 }
 
@@ -130,13 +132,13 @@ func (a *API) listProducts(r *request) answer {
 	}
 	total := len(matching)
 	page := matching[min(offset, total):min(offset+limit, total)]
-	return reply(a.found(), struct {
+	return service.Reply(a.found(), struct {
 		Items  []productView `json:"items"`
 		Total  int           `json:"total"`
 		Limit  int           `json:"limit"`
 		Offset int           `json:"offset"`
 		Tags   []string      `json:"tags"`
-	}{page, total, limit, offset, strings.Split(tags, ", ")}).with("Cache-Control", "no-cache")
+	}{page, total, limit, offset, strings.Split(tags, ", ")}).With("Cache-Control", "no-cache")
 }
 
 // productDetail is a product with all that is known of it. Much of it looks as if it moved.
@@ -188,10 +190,10 @@ func (a *API) getProduct(r *request) answer {
 		return notFound()
 	}
 	if tags := r.Header.Get("If-None-Match"); tags == "*" || strings.Contains(tags, p.etag()) {
-		return empty(http.StatusNotModified).with("Etag", p.etag())
+		return service.Empty(http.StatusNotModified).With("Etag", p.etag())
 	}
 	p.views++
-	return reply(a.found(), a.detail(r, p)).with("Etag", p.etag()).with("Last-Modified", "Thu, 29 Jan 2026 05:15:09 GMT")
+	return service.Reply(a.found(), a.detail(r, p)).With("Etag", p.etag()).With("Last-Modified", "Thu, 29 Jan 2026 05:15:09 GMT")
 }
 
 // productInput is what a product is made of.
@@ -234,7 +236,7 @@ func (a *API) createProduct(r *request) answer {
 	c.products[p.id] = p
 	c.next++
 	a.note("product created")
-	return reply(http.StatusCreated, a.detail(r, p)).with("Location", fmt.Sprintf("/products/%d", p.id)).with("Etag", p.etag())
+	return service.Reply(http.StatusCreated, a.detail(r, p)).With("Location", fmt.Sprintf("/products/%d", p.id)).With("Etag", p.etag())
 }
 
 func (a *API) updateProduct(r *request) answer {
@@ -243,7 +245,7 @@ func (a *API) updateProduct(r *request) answer {
 		return notFound()
 	}
 	if match := r.Header.Get("If-Match"); match != "" && match != "*" && match != p.etag() {
-		return fail(http.StatusPreconditionFailed, "changed", "The product has been changed since.").with("Etag", p.etag())
+		return fail(http.StatusPreconditionFailed, "changed", "The product has been changed since.").With("Etag", p.etag())
 	}
 	in, bad := readProduct(r)
 	if bad != nil {
@@ -252,7 +254,7 @@ func (a *API) updateProduct(r *request) answer {
 	p.name, p.tag, p.cents = in.Name, in.Tag, in.Price
 	p.revision++
 	a.note("product changed")
-	return reply(http.StatusOK, a.detail(r, p)).with("Etag", p.etag())
+	return service.Reply(http.StatusOK, a.detail(r, p)).With("Etag", p.etag())
 }
 
 func (a *API) deleteProduct(r *request) answer {
@@ -265,7 +267,7 @@ func (a *API) deleteProduct(r *request) answer {
 	}
 	delete(a.state.catalogue.products, p.id)
 	a.note("product deleted")
-	return empty(http.StatusNoContent)
+	return service.Empty(http.StatusNoContent)
 }
 
 // review is what somebody says of a product.
@@ -286,7 +288,7 @@ func (a *API) listReviews(r *request) answer {
 	for _, x := range p.reviews {
 		sum += x.Stars
 	}
-	return reply(a.found(), struct {
+	return service.Reply(a.found(), struct {
 		Product int      `json:"productId"`
 		Reviews []review `json:"reviews"`
 		Average float64  `json:"averageStars"`
@@ -322,5 +324,5 @@ func (a *API) addReview(r *request) answer {
 	x := review{a.letters(12), in.Author, in.Stars, in.Text, a.now().Unix()}
 	p.reviews = append(p.reviews, x)
 	a.note("review posted")
-	return reply(http.StatusCreated, x).with("Location", fmt.Sprintf("/products/%d/reviews/%s", p.id, x.ID))
+	return service.Reply(http.StatusCreated, x).With("Location", fmt.Sprintf("/products/%d/reviews/%s", p.id, x.ID))
 }

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // Fault is a regression that can be planted. Each shows in every answer that carries a product, so that any client
@@ -33,6 +34,9 @@ func ParseFault(name string) (Fault, error) {
 	}
 	return FaultNone, fmt.Errorf("read fault: %.40q is none of field, status, drop", name)
 }
+
+// Environment is what an answer tells of the machine and the process. A field left zero is that of this process.
+type Environment = service.Environment
 
 // Dials is what can be set of an API. The zero value is a service as it would run anywhere: the real clock, randomness
 // of its own, and a store that an earlier client has used.
@@ -63,41 +67,6 @@ type Dials struct {
 	Fault Fault
 	// Environment is the machine that the API says it runs on.
 	Environment Environment
-}
-
-// Environment is what an answer tells of the machine and the process. A field left zero is that of this process.
-type Environment struct {
-	Hostname string
-	PID      int
-	TempDir  string
-	User     string
-}
-
-// withDefaults returns e with the values of this process where it has none.
-func (e Environment) withDefaults() Environment {
-	if e.Hostname == "" {
-		if e.Hostname, _ = os.Hostname(); e.Hostname == "" {
-			e.Hostname = "localhost"
-		}
-	}
-	if e.PID == 0 {
-		e.PID = os.Getpid()
-	}
-	if e.TempDir == "" {
-		e.TempDir = os.TempDir()
-	}
-	if e.User == "" {
-		e.User = fmt.Sprintf("uid-%d", os.Getuid())
-	}
-	return e
-}
-
-// chance returns a probability dial's value, or def where it is 0.
-func chance(dial, def float64) float64 {
-	if dial == 0 {
-		return def
-	}
-	return dial
 }
 
 // orderLife returns the OrderLife dial's value, or its default.

@@ -3,6 +3,8 @@ package demoapi
 import (
 	"fmt"
 	"net/http"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // guests is what clients leave behind: a guestbook, the words searched for, a journal of what was done.
@@ -59,18 +61,18 @@ func (g *guests) searched(word string) {
 
 func (a *API) guestRoutes() []route {
 	return []route{
-		on("GET", "/guestbook", a.readGuestbook),
-		on("POST", "/guestbook", a.signGuestbook),
-		on("GET", "/guestbook/{id}", a.guestbookEntry),
-		on("GET", "/journal", a.readJournal),
-		on("GET", "/visits", a.countVisit),
+		service.On("GET", "/guestbook", a.readGuestbook),
+		service.On("POST", "/guestbook", a.signGuestbook),
+		service.On("GET", "/guestbook/{id}", a.guestbookEntry),
+		service.On("GET", "/journal", a.readJournal),
+		service.On("GET", "/visits", a.countVisit),
 	}
 }
 
 // readGuestbook shows the first page.
 func (a *API) readGuestbook(*request) answer {
 	book := a.state.guests.book
-	return reply(http.StatusOK, struct {
+	return service.Reply(http.StatusOK, struct {
 		Title   string  `json:"title"`
 		Count   int     `json:"count"`
 		Entries []entry `json:"entries"`
@@ -101,13 +103,13 @@ func (a *API) signGuestbook(r *request) answer {
 	e := entry{len(g.book) + 1, in.Author, in.Text, nanos(a.now())}
 	g.book = append(g.book, e)
 	a.note("guestbook signed")
-	return reply(http.StatusCreated, e).with("Location", fmt.Sprintf("/guestbook/%d", e.ID))
+	return service.Reply(http.StatusCreated, e).With("Location", fmt.Sprintf("/guestbook/%d", e.ID))
 }
 
 func (a *API) guestbookEntry(r *request) answer {
 	id, ok := r.id()
 	if book := a.state.guests.book; ok && id <= len(book) {
-		return reply(http.StatusOK, book[id-1])
+		return service.Reply(http.StatusOK, book[id-1])
 	}
 	return notFound()
 }
@@ -115,7 +117,7 @@ func (a *API) guestbookEntry(r *request) answer {
 // readJournal lists the first 50 things done.
 func (a *API) readJournal(*request) answer {
 	all := a.state.guests.journal
-	return reply(http.StatusOK, struct {
+	return service.Reply(http.StatusOK, struct {
 		Total   int            `json:"total"`
 		Entries []journalEntry `json:"entries"`
 	}{len(all), append([]journalEntry{}, all[:min(50, len(all))]...)})
@@ -125,7 +127,7 @@ func (a *API) readJournal(*request) answer {
 func (a *API) countVisit(*request) answer {
 	a.state.visits++
 	a.lasting.visits++
-	return reply(http.StatusOK, struct {
+	return service.Reply(http.StatusOK, struct {
 		Ever       int `json:"ever"`
 		SinceReset int `json:"sinceReset"`
 	}{a.lasting.visits, a.state.visits})

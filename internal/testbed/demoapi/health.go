@@ -5,14 +5,16 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 func (a *API) healthRoutes() []route {
 	return []route{
-		on("GET", "/health", a.health),
-		on("GET", "/health/ready", func(*request) answer { return empty(http.StatusNoContent) }),
-		on("GET", "/health/uptime", a.uptime),
-		on("GET", "/health/machine", a.machine),
+		service.On("GET", "/health", a.health),
+		service.On("GET", "/health/ready", func(*request) answer { return service.Empty(http.StatusNoContent) }),
+		service.On("GET", "/health/uptime", a.uptime),
+		service.On("GET", "/health/machine", a.machine),
 	}
 }
 
@@ -37,7 +39,7 @@ func (a *API) health(*request) answer {
 		Today    string  `json:"today"`
 	}
 	local := now.In(hanoi())
-	return reply(http.StatusOK, struct {
+	return service.Reply(http.StatusOK, struct {
 		Status   string  `json:"status"`
 		Version  string  `json:"version"`
 		BuiltAt  string  `json:"builtAt"`
@@ -57,7 +59,7 @@ func (a *API) health(*request) answer {
 			now.UTC().Format("20060102150405"), now.UTC().Format(time.UnixDate), now.UTC().Format(time.DateOnly),
 		},
 		fmt.Sprintf("Serving since %s, for %s now.", a.started.UTC().Format(time.DateOnly), now.Sub(a.started).Round(time.Millisecond)),
-	}).with("X-Served-At", now.UTC().Format(http.TimeFormat))
+	}).With("X-Served-At", now.UTC().Format(http.TimeFormat))
 }
 
 // check is the state of one part of the service.
@@ -69,17 +71,17 @@ type check struct {
 // uptime says in plain text how long the API has been up.
 func (a *API) uptime(*request) answer {
 	up := a.now().Sub(a.started)
-	return typed(http.StatusOK, "text/plain; charset=utf-8", fmt.Appendf(nil, "up %.6f s\n", up.Seconds()))
+	return service.Typed(http.StatusOK, "text/plain; charset=utf-8", fmt.Appendf(nil, "up %.6f s\n", up.Seconds()))
 }
 
 // machine tells where the API runs: constants until it runs elsewhere.
 func (a *API) machine(r *request) answer {
-	env := a.dials.Environment.withDefaults()
+	env := a.dials.Environment.WithDefaults()
 	port := ""
 	if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
 		_, port, _ = net.SplitHostPort(at.String())
 	}
-	return reply(http.StatusOK, struct {
+	return service.Reply(http.StatusOK, struct {
 		Hostname string `json:"hostname"`
 		PID      int    `json:"pid"`
 		Port     string `json:"port"`
@@ -93,5 +95,5 @@ func (a *API) machine(r *request) answer {
 	}{
 		env.Hostname, env.PID, port, env.TempDir, env.TempDir + "/demo-upload.part", env.User,
 		fmt.Sprintf("%s:%d", env.Hostname, env.PID), "http://127.0.0.1:" + port + "/", "portable", "+07:00",
-	}).with("X-Instance", env.Hostname)
+	}).With("X-Instance", env.Hostname)
 }

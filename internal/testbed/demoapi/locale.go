@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // language returns the language that an Accept-Language header prefers of those that the API speaks: en, de, fr.
@@ -71,7 +73,7 @@ func (v *violations) answer() answer {
 	title := map[string]string{
 		"en": "The request is not valid.", "de": "Die Anfrage ist ungültig.", "fr": "La requête n'est pas valide.",
 	}
-	return reply(http.StatusUnprocessableEntity, refusal{title[v.lang], v.list}).with("Content-Language", v.lang)
+	return service.Reply(http.StatusUnprocessableEntity, refusal{title[v.lang], v.list}).With("Content-Language", v.lang)
 }
 
 // wording returns the message of a broken rule, as a format.

@@ -6,14 +6,16 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 func (a *API) messageRoutes() []route {
 	return []route{
-		on("GET", "/debug/crash", a.crash),
-		on("GET", "/debug/objects/{name}", a.object),
-		on("POST", "/registrations", a.enroll),
-		on("POST", "/imports", a.importArticle),
+		service.On("GET", "/debug/crash", a.crash),
+		service.On("GET", "/debug/objects/{name}", a.object),
+		service.On("POST", "/registrations", a.enroll),
+		service.On("POST", "/imports", a.importArticle),
 	}
 }
 
@@ -40,7 +42,7 @@ func (a *API) crash(*request) answer {
 	}
 	dump := fmt.Sprintf("Exception in thread %q java.lang.IllegalStateException: %s\n\t%s\n",
 		thread, message, strings.Join(trace, "\n\t"))
-	return reply(http.StatusInternalServerError, struct {
+	return service.Reply(http.StatusInternalServerError, struct {
 		Error crashed `json:"error"`
 	}{crashed{"crash", message, thread, trace, dump}})
 }
@@ -48,19 +50,19 @@ func (a *API) crash(*request) answer {
 // object describes an object the way that languages do which print addresses.
 func (a *API) object(r *request) answer {
 	noLetter := func(c rune) bool { return c|0x20 < 'a' || c|0x20 > 'z' }
-	if !fits(r.param, 1, 40) || strings.ContainsFunc(r.param, noLetter) {
+	if !fits(r.param(), 1, 40) || strings.ContainsFunc(r.param(), noLetter) {
 		return notFound()
 	}
-	return reply(http.StatusOK, struct {
+	return service.Reply(http.StatusOK, struct {
 		Name     string `json:"name"`
 		Java     string `json:"java"`
 		Python   string `json:"python"`
 		Go       string `json:"go"`
 		Constant string `json:"constant"`
 	}{
-		r.param, fmt.Sprintf("%s@%x", r.param, a.rng.Uint32()|1<<28),
-		fmt.Sprintf("<demo.%s object at 0x7f%010x>", r.param, a.rng.Uint64N(1<<40)),
-		fmt.Sprintf("&%s{} (0xc%09x)", r.param, a.rng.Uint64N(1<<28)*8), "Foo@72c11c70",
+		r.param(), fmt.Sprintf("%s@%x", r.param(), a.rng.Uint32()|1<<28),
+		fmt.Sprintf("<demo.%s object at 0x7f%010x>", r.param(), a.rng.Uint64N(1<<40)),
+		fmt.Sprintf("&%s{} (0xc%09x)", r.param(), a.rng.Uint64N(1<<28)*8), "Foo@72c11c70",
 	})
 }
 
@@ -85,17 +87,17 @@ func (a *API) enroll(r *request) answer {
 	v.check(slices.Contains([]string{"DE", "FR", "GB", "VN"}, in.Country), "country", ruleOneOf, "DE, FR, GB, VN")
 	v.check(validDate(in.Member), "memberSince", ruleDate)
 	if len(v.list) == 0 {
-		return reply(http.StatusCreated, struct {
+		return service.Reply(http.StatusCreated, struct {
 			Reference string `json:"reference"`
 			Email     string `json:"email"`
 			Since     string `json:"memberSince"`
 		}{"R-" + strings.ToUpper(a.hex(5)), in.Email, in.Member})
 	}
 	first := v.list[a.rng.IntN(len(v.list))]
-	return reply(http.StatusUnprocessableEntity, struct {
+	return service.Reply(http.StatusUnprocessableEntity, struct {
 		Summary    string      `json:"summary"`
 		Violations []violation `json:"violations"`
-	}{first.Field + ": " + first.Message, v.list}).with("Content-Language", r.lang)
+	}{first.Field + ": " + first.Message, v.list}).With("Content-Language", r.lang)
 }
 
 // importArticle reads an article the way that mappers do which list the properties they know in hash order.
@@ -117,7 +119,7 @@ func (a *API) importArticle(r *request) answer {
 				return fail(http.StatusBadRequest, "bad_json", "A member has the wrong type.")
 			}
 		}
-		return reply(http.StatusAccepted, struct {
+		return service.Reply(http.StatusAccepted, struct {
 			Accepted int `json:"accepted"`
 		}{len(raw)})
 	}

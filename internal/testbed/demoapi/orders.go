@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // order is a purchase. It is pending for the first third of its life, then running, then finished: by the clock, since
@@ -47,13 +49,13 @@ func newOrders(owner *account) orders {
 
 func (a *API) orderRoutes() []route {
 	return []route{
-		on("POST", "/orders", a.createOrder),
-		on("GET", "/orders", a.listOrders),
-		on("GET", "/orders/{id}", a.getOrder),
-		on("DELETE", "/orders/{id}", a.cancelOrder),
-		on("GET", "/orders/{id}/events", a.orderEvents),
-		on("POST", "/invoices", a.createInvoice),
-		on("GET", "/invoices/{number}", a.getInvoice),
+		service.On("POST", "/orders", a.createOrder),
+		service.On("GET", "/orders", a.listOrders),
+		service.On("GET", "/orders/{id}", a.getOrder),
+		service.On("DELETE", "/orders/{id}", a.cancelOrder),
+		service.On("GET", "/orders/{id}/events", a.orderEvents),
+		service.On("POST", "/invoices", a.createInvoice),
+		service.On("GET", "/invoices/{number}", a.getInvoice),
 	}
 }
 
@@ -145,16 +147,16 @@ func (a *API) createOrder(r *request) answer {
 	s.byID[o.id] = o
 	s.list = append(s.list, o)
 	a.note("order placed")
-	return a.tagged(reply(http.StatusAccepted, struct {
+	return a.tagged(service.Reply(http.StatusAccepted, struct {
 		orderView
 		StatusURL string `json:"statusUrl"`
 		ReadyAt   int64  `json:"readyAtMillis"`
 	}{o.view(o.created), "/orders/" + o.id, o.created.Add(o.life).UnixMilli()})).
-		with("Location", "/orders/"+o.id).with("Retry-After", "1")
+		With("Location", "/orders/"+o.id).With("Retry-After", "1")
 }
 
 // tagged marks an answer with an id of its own, as gateways do.
-func (a *API) tagged(ans answer) answer { return ans.with("X-Request-Id", a.hex(8)) }
+func (a *API) tagged(ans answer) answer { return ans.With("X-Request-Id", a.hex(8)) }
 
 // order returns the order of the path, if it is the caller's.
 func (a *API) order(r *request) (*order, *answer) {
@@ -162,7 +164,7 @@ func (a *API) order(r *request) (*order, *answer) {
 	if bad != nil {
 		return nil, bad
 	}
-	o := a.state.orders.byID[r.param]
+	o := a.state.orders.byID[r.param()]
 	if o == nil || o.owner != x {
 		missing := notFound()
 		return nil, &missing
@@ -181,7 +183,7 @@ func (a *API) listOrders(r *request) answer {
 			views = append(views, o.view(now))
 		}
 	}
-	return a.tagged(reply(http.StatusOK, struct {
+	return a.tagged(service.Reply(http.StatusOK, struct {
 		Orders []orderView `json:"orders"`
 		Count  int         `json:"count"`
 	}{views, len(views)}))
@@ -192,7 +194,7 @@ func (a *API) getOrder(r *request) answer {
 	if bad != nil {
 		return *bad
 	}
-	return a.tagged(reply(http.StatusOK, o.view(a.now())))
+	return a.tagged(service.Reply(http.StatusOK, o.view(a.now())))
 }
 
 func (a *API) orderEvents(r *request) answer {
@@ -200,7 +202,7 @@ func (a *API) orderEvents(r *request) answer {
 	if bad != nil {
 		return *bad
 	}
-	return a.tagged(reply(http.StatusOK, struct {
+	return a.tagged(service.Reply(http.StatusOK, struct {
 		Order  string  `json:"orderId"`
 		Events []event `json:"events"`
 	}{o.id, o.events(a.now())}))
@@ -223,7 +225,7 @@ func (a *API) cancelOrder(r *request) answer {
 			break
 		}
 	}
-	return empty(http.StatusNoContent)
+	return service.Empty(http.StatusNoContent)
 }
 
 // invoice bills an order. Its number is a small integer from a counter that no reset brings back.
@@ -259,7 +261,7 @@ func (a *API) createInvoice(r *request) answer {
 	bill := invoice{a.lasting.invoices, o.id, o.cents, a.now().UTC().AddDate(0, 0, 30).Format(time.DateOnly), "30 days net", x}
 	a.state.orders.invoices[bill.Number] = bill
 	a.note("invoice issued")
-	return reply(http.StatusCreated, bill).with("Location", "/invoices/"+strconv.Itoa(bill.Number))
+	return service.Reply(http.StatusCreated, bill).With("Location", "/invoices/"+strconv.Itoa(bill.Number))
 }
 
 func (a *API) getInvoice(r *request) answer {
@@ -272,5 +274,5 @@ func (a *API) getInvoice(r *request) answer {
 	if !ok || !there || bill.owner != x {
 		return notFound()
 	}
-	return reply(http.StatusOK, bill)
+	return service.Reply(http.StatusOK, bill)
 }

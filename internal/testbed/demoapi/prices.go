@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // allowance is how many prices a client may ask for between two resets, as the API says; it does not insist.
@@ -13,17 +15,17 @@ const allowance = 1000
 
 func (a *API) priceRoutes() []route {
 	return []route{
-		on("GET", "/prices/estimate", a.estimate),
-		on("GET", "/prices/history", a.history),
-		on("GET", "/prices/rates", a.rates),
+		service.On("GET", "/prices/estimate", a.estimate),
+		service.On("GET", "/prices/history", a.history),
+		service.On("GET", "/prices/rates", a.rates),
 	}
 }
 
 // metered counts one use of the prices and says what is left.
 func (a *API) metered(ans answer) answer {
 	a.state.prices++
-	return ans.with("X-Ratelimit-Remaining", strconv.Itoa(max(0, allowance-a.state.prices))).
-		with("X-Ratelimit-Reset", strconv.FormatInt(a.now().Add(time.Minute).Unix(), 10))
+	return ans.With("X-Ratelimit-Remaining", strconv.Itoa(max(0, allowance-a.state.prices))).
+		With("X-Ratelimit-Reset", strconv.FormatInt(a.now().Add(time.Minute).Unix(), 10))
 }
 
 // estimate offers a price that holds for five minutes: total is always base + jitter.
@@ -36,11 +38,11 @@ func (a *API) estimate(r *request) answer {
 		return v.answer()
 	}
 	jitter, spread := a.rng.IntN(100), 0
-	if a.happens(chance(a.dials.RareChance, 1.0/30)) {
+	if a.happens(service.Chance(a.dials.RareChance, 1.0/30)) {
 		spread = 1 + a.rng.IntN(3)
 	}
 	quote := a.hex(12)
-	return a.metered(reply(http.StatusOK, struct {
+	return a.metered(service.Reply(http.StatusOK, struct {
 		Product    int    `json:"product"`
 		Base       int    `json:"base"`
 		Jitter     int    `json:"jitter"`
@@ -61,7 +63,7 @@ func (a *API) history(*request) answer {
 		Cents int    `json:"cents"`
 	}
 	today := a.now().UTC()
-	return reply(http.StatusOK, struct {
+	return service.Reply(http.StatusOK, struct {
 		AsOf      string    `json:"asOf"`
 		Weekday   string    `json:"weekday"`
 		EpochDays int64     `json:"epochDays"`
@@ -76,7 +78,7 @@ func (a *API) history(*request) answer {
 
 // rates is a map whose keys are data, and constants in the notations of times.
 func (a *API) rates(*request) answer {
-	return a.metered(reply(http.StatusOK, struct {
+	return a.metered(service.Reply(http.StatusOK, struct {
 		Base    string             `json:"base"`
 		Rates   map[string]float64 `json:"rates"`
 		Updated string             `json:"publishedAt"`

@@ -3,18 +3,14 @@ package demoapi
 import (
 	"encoding/hex"
 	"fmt"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // All randomness of the API comes from a.rng: the callers hold a.mu.
 
 // bytes returns n random bytes.
-func (a *API) bytes(n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(a.rng.Uint32())
-	}
-	return b
-}
+func (a *API) bytes(n int) []byte { return service.Bytes(a.rng, n) }
 
 // hex returns 2n random hex digits.
 func (a *API) hex(n int) string { return hex.EncodeToString(a.bytes(n)) }

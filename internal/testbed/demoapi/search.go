@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // hitsPerPage is the length of a page of search results.
@@ -12,8 +14,8 @@ const hitsPerPage = 5
 
 func (a *API) searchRoutes() []route {
 	return []route{
-		on("GET", "/search", a.search),
-		on("GET", "/search/recent", a.recent),
+		service.On("GET", "/search", a.search),
+		service.On("GET", "/search/recent", a.recent),
 	}
 }
 
@@ -52,7 +54,7 @@ func (a *API) search(r *request) answer {
 	a.state.guests.searched(q)
 	suggestions := shuffled(a, []string{"clocks", "looms", "notes", "octopus", "overtures"})[:1+a.rng.IntN(4)]
 	slices.Sort(suggestions)
-	return reply(http.StatusOK, struct {
+	return service.Reply(http.StatusOK, struct {
 		Query       string   `json:"query"`
 		Total       int      `json:"total"`
 		Hits        []hit    `json:"hits"`
@@ -78,7 +80,7 @@ func cursorPosition(c string) (int, bool) {
 
 // recent lists the words searched for, by any client.
 func (a *API) recent(*request) answer {
-	return reply(http.StatusOK, struct {
+	return service.Reply(http.StatusOK, struct {
 		Words []string `json:"words"`
 	}{append([]string{}, a.state.guests.words...)})
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // author is a person whose work the catalogue has: a record of constants that look like anything but.
@@ -50,7 +52,7 @@ func (a *API) getAuthor(r *request) answer {
 	if !ok || !there {
 		return notFound()
 	}
-	return reply(http.StatusOK, x)
+	return service.Reply(http.StatusOK, x)
 }
 
 func seedProducts() []product {

@@ -15,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 	"go.uber.org/goleak"
 
+	"github.com/flaketap/flaketap/internal/testbed/service"
 	"github.com/flaketap/flaketap/internal/testbed/truth"
 )
 
@@ -52,10 +53,10 @@ func (w *wireTap) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(res.Body)
 	res.Body.Close()
 	res.Body = io.NopCloser(strings.NewReader(string(body)))
-	segments, _ := pathSegments(r.URL)
+	segments, _ := service.PathSegments(r.URL)
 	template := "*"
-	if found, _, _ := w.api.find(r.Method, segments); found != nil {
-		template = found.template
+	if found, _, _ := service.Find(w.api.routes, r.Method, segments); found != nil {
+		template = found.Template
 	}
 	w.steps = append(w.steps, truth.Seen{
 		Method: r.Method, Template: template, Path: r.URL.RequestURI(),
@@ -103,7 +104,7 @@ func TestDriveUsesAll(t *testing.T) {
 		sequences[s.Sequence] = true
 	}
 	for _, r := range api.routes {
-		if name := r.method + " " + r.template; !used[name] && !strings.HasPrefix(r.template, "/admin/") && r.template != "/openapi.json" {
+		if name := r.Method + " " + r.Template; !used[name] && !strings.HasPrefix(r.Template, "/admin/") && r.Template != "/openapi.json" {
 			t.Errorf("Drive does not use %s", name)
 		}
 	}
@@ -172,8 +173,8 @@ func TestOpenAPI(t *testing.T) {
 	})
 	served := map[string]bool{}
 	for _, r := range New(Dials{}).routes {
-		if !strings.HasPrefix(r.template, "/admin/") && r.template != "/openapi.json" {
-			served[r.method+" "+r.template] = true
+		if !strings.HasPrefix(r.Template, "/admin/") && r.Template != "/openapi.json" {
+			served[r.Method+" "+r.Template] = true
 		}
 	}
 	for name := range documented {

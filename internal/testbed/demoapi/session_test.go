@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/testbed/service"
 	"github.com/flaketap/flaketap/internal/testbed/truth"
 )
 
@@ -36,10 +37,10 @@ func (d *direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	in = in.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, net.Addr(at)))
 	w := httptest.NewRecorder()
 	d.api.ServeHTTP(w, in)
-	segments, _ := pathSegments(in.URL)
+	segments, _ := service.PathSegments(in.URL)
 	template := "*"
-	if found, _, _ := d.api.find(r.Method, segments); found != nil {
-		template = found.template
+	if found, _, _ := service.Find(d.api.routes, r.Method, segments); found != nil {
+		template = found.Template
 	}
 	d.steps = append(d.steps, truth.Seen{
 		Method: r.Method, Template: template, Path: in.URL.RequestURI(),

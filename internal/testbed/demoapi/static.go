@@ -3,6 +3,8 @@ package demoapi
 import (
 	_ "embed"
 	"net/http"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 //go:embed openapi.json
@@ -24,7 +26,7 @@ const (
 
 func (a *API) staticRoutes() []route {
 	constant := func(path, mediaType, body string) route {
-		return on("GET", path, func(*request) answer { return typed(http.StatusOK, mediaType, []byte(body)) })
+		return service.On("GET", path, func(*request) answer { return service.Typed(http.StatusOK, mediaType, []byte(body)) })
 	}
 	return []route{
 		constant("/static/json", "application/json", staticJSON),

@@ -231,11 +231,11 @@ func randomRequests(rng *rand.Rand, n int) []randomRequest {
 		"/cart/items":            {`{"product":1,"quantity":1}`},
 	}
 	params := map[string]string{"{name}": "Basket", "/accounts/{id}": adaID, "/orders/{id}": seedOrderID, "{number}": fmt.Sprint(seedInvoice)}
-	routes := slices.DeleteFunc(New(Dials{}).routes, func(r route) bool { return strings.HasPrefix(r.template, "/admin/") || r.template == "/openapi.json" })
+	routes := slices.DeleteFunc(New(Dials{}).routes, func(r route) bool { return strings.HasPrefix(r.Template, "/admin/") || r.Template == "/openapi.json" })
 	requests := make([]randomRequest, n)
 	for i := range requests {
 		r := routes[rng.IntN(len(routes))]
-		path := r.template
+		path := r.Template
 		for from, to := range params {
 			if strings.Contains(from, "/") {
 				to = from[:strings.Index(from, "{")] + to
@@ -243,7 +243,7 @@ func randomRequests(rng *rand.Rand, n int) []randomRequest {
 			path = strings.ReplaceAll(path, from, to)
 		}
 		path = strings.ReplaceAll(path, "{id}", fmt.Sprint(1+rng.IntN(10)))
-		switch r.template {
+		switch r.Template {
 		case "/search":
 			path += []string{"?q=o", "?q=in", "?q=", "?q=frame"}[rng.IntN(4)]
 		case "/prices/estimate":
@@ -252,10 +252,10 @@ func randomRequests(rng *rand.Rand, n int) []randomRequest {
 			path += []string{"", "?limit=50", "?limit=0", "?tag=game"}[rng.IntN(4)]
 		}
 		body := ""
-		if b := bodies[r.template]; r.method != "GET" && r.method != "DELETE" && len(b) > 0 {
+		if b := bodies[r.Template]; r.Method != "GET" && r.Method != "DELETE" && len(b) > 0 {
 			body = b[rng.IntN(len(b))]
 		}
-		requests[i] = randomRequest{r.method, path, body}
+		requests[i] = randomRequest{r.Method, path, body}
 	}
 	return requests
 }

@@ -87,7 +87,7 @@ func ward(seed uint64) *Subject {
 	s, rng := newSubject(seed)
 	dials := wardapi.Dials{
 		Seed: seed + 1, Clock: s.Clock.Read,
-		Environment: wardapi.Environment{Hostname: "build-7f3c", PID: 48213, DataDir: "/tmp", User: "uid-1000"},
+		Environment: wardapi.Environment{Hostname: "build-7f3c", PID: 48213, TempDir: "/tmp", User: "uid-1000"},
 	}
 	if rng != nil {
 		dials.ClockOffset = time.Duration(rng.Int64N(int64(6*time.Second))) - 3*time.Second

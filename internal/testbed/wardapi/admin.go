@@ -1,12 +1,16 @@
 package wardapi
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
+)
 
 func (a *API) adminRoutes() []route {
 	return []route{
-		on("POST", "/admin/reset", a.reset),
-		on("GET", "/admin/dials", func(*request) answer { return reply(http.StatusOK, a.dials.json()) }),
-		on("PUT", "/admin/dials", a.setDials),
+		service.On("POST", "/admin/reset", a.reset),
+		service.On("GET", "/admin/dials", func(*request) answer { return service.Reply(http.StatusOK, a.dials.json()) }),
+		service.On("PUT", "/admin/dials", a.setDials),
 	}
 }
 
@@ -14,7 +18,7 @@ func (a *API) adminRoutes() []route {
 // that may not be given twice.
 func (a *API) reset(*request) answer {
 	a.state = a.newState(false)
-	return empty(http.StatusNoContent)
+	return service.Empty(http.StatusNoContent)
 }
 
 // setDials changes the dials that the body names. A seed begins the randomness anew.
@@ -28,8 +32,8 @@ func (a *API) setDials(r *request) answer {
 		return a.problem(r, http.StatusBadRequest, "regler", err.Error())
 	}
 	if change.Seed != nil {
-		a.rng = newRNG(d.Seed)
+		a.rng = service.NewRNG(d.Seed, stream)
 	}
 	a.dials = d
-	return reply(http.StatusOK, a.dials.json())
+	return service.Reply(http.StatusOK, a.dials.json())
 }

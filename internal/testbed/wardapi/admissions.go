@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // admission is a patient's stay.
@@ -38,11 +40,11 @@ func (x *admission) happened(now time.Time, what string) {
 
 func (a *API) admissionRoutes() []route {
 	return []route{
-		on("POST", "/aufnahmen", a.createAdmission),
-		on("GET", "/aufnahmen", a.listAdmissions),
-		on("GET", "/aufnahmen/{fall}", a.getAdmission),
-		on("POST", "/aufnahmen/{fall}/verlegung", a.transfer),
-		on("POST", "/aufnahmen/{fall}/entlassung", a.discharge),
+		service.On("POST", "/aufnahmen", a.createAdmission),
+		service.On("GET", "/aufnahmen", a.listAdmissions),
+		service.On("GET", "/aufnahmen/{fall}", a.getAdmission),
+		service.On("POST", "/aufnahmen/{fall}/verlegung", a.transfer),
+		service.On("POST", "/aufnahmen/{fall}/entlassung", a.discharge),
 	}
 }
 
@@ -70,11 +72,11 @@ func (a *API) createAdmission(r *request) answer {
 	x.happened(r.now, "aufnahme")
 	a.note(r, "aufnahme")
 	secret := a.draw(6, "0123456789")
-	return reply(http.StatusCreated, object{
+	return service.Reply(http.StatusCreated, object{
 		"fall": x.number, "aktenzeichen": x.file, "bett": x.bed, "patient": p.id, "aufgenommen_um": berlin(r.now).Format("2006-01-02T15:04:05.000000-07:00"),
 		"voraussichtlich_bis": r.now.AddDate(0, 0, 5).Format(germanDate), "verweildauer": "P5D", "armband": uuid1(r.now), "schluessel": a.ulid(r.now),
 		"begleitcode": secret, "unterschrift": hex.EncodeToString(a.mac(x.number + secret + a.hex(4))), "station": in.Ward, "drg": "G67B",
-	}).with("Location", "/aufnahmen/"+x.number).with("X-Anfrage-Id", a.uuid4())
+	}).With("Location", "/aufnahmen/"+x.number).With("X-Anfrage-Id", a.uuid4())
 }
 
 // admission returns the stay of the path.
@@ -96,10 +98,10 @@ func (a *API) getAdmission(r *request) answer {
 	if !x.left.IsZero() {
 		state, end = "entlassen", x.left
 	}
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"fall": x.number, "status": state, "dauer": isoDuration(end.Sub(x.at)), "verlauf": x.events, "station": x.ward,
 		"schritte": len(x.events), "bett": x.bed, "kostentraeger": "109500969", "gelesen": r.now.Format(time.ANSIC),
-	}).with("Last-Modified", x.at.Format(http.TimeFormat))
+	}).With("Last-Modified", x.at.Format(http.TimeFormat))
 }
 
 // listAdmissions lists who is in the house: those whom an earlier client admitted too.
@@ -110,7 +112,7 @@ func (a *API) listAdmissions(*request) answer {
 			list = append(list, object{"fall": x.number, "bett": x.bed, "station": x.ward})
 		}
 	}
-	return reply(http.StatusOK, object{"aufnahmen": list, "anzahl": len(list), "letzter_fall": a.state.cases, "haus": "Klinik Nord"})
+	return service.Reply(http.StatusOK, object{"aufnahmen": list, "anzahl": len(list), "letzter_fall": a.state.cases, "haus": "Klinik Nord"})
 }
 
 func (a *API) transfer(r *request) answer {
@@ -142,7 +144,7 @@ func (a *API) transfer(r *request) answer {
 	}
 	a.state.beds[x.bed] = x.number
 	x.happened(r.now, "verlegung")
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"von": from, "nach": x.bed, "station": x.ward,
 		"transport": object{"auftrag": a.nanoID(), "ankunft_min": 5 + a.rng.IntN(11), "weg": []string{"Aufzug B", "Gang 3"}},
 	})
@@ -162,7 +164,7 @@ func (a *API) discharge(r *request) answer {
 	x.happened(r.now, "entlassung")
 	a.note(r, "entlassung")
 	link := "/berichte/R-0001/html?sig=" + hex.EncodeToString(a.mac(x.number+a.hex(8)))
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"entlassen_um": berlin(r.now).Format("02.01.2006 15:04:05.000"), "dauer": isoDuration(x.left.Sub(x.at)), "arztbrief": link,
 		"tage_abgerechnet": 1, "pauschale": object{"netto": "412.00", "mwst": "78.28", "brutto": "490.28"}, "status": "entlassen",
 		"pruefwert": a.mac(x.number + a.hex(8)),

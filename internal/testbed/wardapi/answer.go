@@ -7,66 +7,19 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // object is a JSON object; its members are written in the order of their names.
 type object = map[string]any
 
-// answer is a response, complete before its first byte is sent.
-type answer struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
-// with returns the answer with a header set.
-func (a answer) with(name, value string) answer {
-	a.header.Set(name, value)
-	return a
-}
-
-// write sends the answer.
-func (a answer) write(w http.ResponseWriter) {
-	h := w.Header()
-	for name, values := range a.header {
-		h[name] = values
-	}
-	if a.status != http.StatusNoContent && a.status != http.StatusNotModified {
-		h.Set("Content-Length", strconv.Itoa(len(a.body)))
-	}
-	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // an error means that the client has gone, and nobody is left to tell
-}
-
-// empty returns an answer without a body.
-func empty(status int) answer { return answer{status: status, header: http.Header{}} }
-
-// typed returns an answer of a media type.
-func typed(status int, mediaType string, body []byte) answer {
-	a := empty(status).with("Content-Type", mediaType)
-	a.body = body
-	return a
-}
-
-// encode returns v as JSON on one line.
-func encode(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return []byte("null") // only a value that JSON cannot hold gets here, and no handler makes one
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}
-
-// reply returns v as JSON.
-func reply(status int, v any) answer { return typed(status, "application/json", encode(v)) }
-
 // resource returns v as a clinical resource.
-func resource(status int, v any) answer { return typed(status, "application/fhir+json", encode(v)) }
+func resource(status int, v any) answer {
+	return service.Typed(status, "application/fhir+json", service.Encode(v))
+}
 
 // problem returns an error answer in the form of RFC 9457, with a trace that is new each time.
 func (a *API) problem(r *request, status int, kind, detail string, more ...object) answer {
@@ -79,7 +32,7 @@ func (a *API) problem(r *request, status int, kind, detail string, more ...objec
 			p[name] = v
 		}
 	}
-	return typed(status, "application/problem+json", encode(p))
+	return service.Typed(status, "application/problem+json", service.Encode(p))
 }
 
 func (a *API) missing(r *request) answer {

@@ -142,7 +142,7 @@ func TestServe(t *testing.T) {
 		used[s.Method+" "+s.Template] = true
 	}
 	for _, r := range api.routes {
-		if name := r.method + " " + r.template; !used[name] && !strings.HasPrefix(r.template, "/admin/") {
+		if name := r.Method + " " + r.Template; !used[name] && !strings.HasPrefix(r.Template, "/admin/") {
 			t.Errorf("Drive does not use %s", name)
 		}
 	}

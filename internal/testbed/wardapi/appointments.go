@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // appointment is a time that somebody has with a doctor.
@@ -18,10 +20,10 @@ func slots() []string { return []string{"08:00", "08:20", "08:40", "09:00"} }
 
 func (a *API) appointmentRoutes() []route {
 	return []route{
-		on("GET", "/sprechstunde", a.listSlots),
-		on("POST", "/termine", a.book),
-		on("GET", "/termine/{termin}", a.getAppointment),
-		on("DELETE", "/termine/{termin}", a.cancel),
+		service.On("GET", "/sprechstunde", a.listSlots),
+		service.On("POST", "/termine", a.book),
+		service.On("GET", "/termine/{termin}", a.getAppointment),
+		service.On("DELETE", "/termine/{termin}", a.cancel),
 	}
 }
 
@@ -31,7 +33,7 @@ func (a *API) listSlots(r *request) answer {
 		list = append(list, object{"von": s, "arzt": []string{"Dr. Huß", "Dr. Weiß"}[i%2], "dauer": "PT20M", "raum": fmt.Sprintf("B.%d07", i)})
 	}
 	name, _ := shift(r.now)
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"datum": r.now.Format(germanDate), "kw": isoWeek(r.now), "wochentag": weekday(r.now), "zeiten": list, "schicht": name,
 		"geoeffnet": "08:00-16:00", "seit": "1998-04-01", "tag_im_jahr": r.now.YearDay(), "fax": "+49 30 4505 9999",
 	})
@@ -63,7 +65,7 @@ func (a *API) book(r *request) answer {
 	x := &appointment{a.nanoID(), in.Slot, time.Date(day.Year(), day.Month(), day.Day(), at.Hour(), at.Minute(), 0, 0, time.UTC)}
 	a.state.appointments[x.id] = x
 	a.note(r, "termin")
-	return reply(http.StatusCreated, x.view(r.now)).with("Location", "/termine/"+x.id).with("X-Frist", x.begins.Format(http.TimeFormat))
+	return service.Reply(http.StatusCreated, x.view(r.now)).With("Location", "/termine/"+x.id).With("X-Frist", x.begins.Format(http.TimeFormat))
 }
 
 func (x *appointment) view(now time.Time) object {
@@ -81,7 +83,7 @@ func (a *API) getAppointment(r *request) answer {
 	if x == nil {
 		return a.missing(r)
 	}
-	return reply(http.StatusOK, x.view(r.now))
+	return service.Reply(http.StatusOK, x.view(r.now))
 }
 
 func (a *API) cancel(r *request) answer {
@@ -89,5 +91,5 @@ func (a *API) cancel(r *request) answer {
 		return a.missing(r)
 	}
 	delete(a.state.appointments, r.params["termin"])
-	return empty(http.StatusNoContent)
+	return service.Empty(http.StatusNoContent)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // device is a machine of the laboratory.
@@ -21,8 +23,8 @@ func devices() []device {
 
 func (a *API) deviceRoutes() []route {
 	return []route{
-		on("GET", "/laborgeraete", a.listDevices),
-		on("GET", "/vitalwerte/{monitor}", a.vitals),
+		service.On("GET", "/laborgeraete", a.listDevices),
+		service.On("GET", "/vitalwerte/{monitor}", a.vitals),
 	}
 }
 
@@ -36,7 +38,7 @@ func (a *API) listDevices(r *request) answer {
 			"messungen": a.state.measured, "zertifikat": digest(d.serial), "reagenz": object{"charge": "7F3A91C0", "verfall": "2027-03-31", "rest_ml": a.about(120, 30, 0)},
 		}
 	}
-	return reply(http.StatusOK, object{"geraete": all, "protokoll": "ASTM E1394-97", "netz": "192.168.17.0/24", "gezaehlt": len(all)})
+	return service.Reply(http.StatusOK, object{"geraete": all, "protokoll": "ASTM E1394-97", "netz": "192.168.17.0/24", "gezaehlt": len(all)})
 }
 
 // vitals is what a monitor beside a bed shows.
@@ -54,10 +56,10 @@ func (a *API) vitals(r *request) answer {
 	for _, name := range []string{"I", "II", "V1"} {
 		leads = append(leads, object{"ableitung": name, "mv": a.about(1.1, 0.3, 3), "verstaerkung": 10})
 	}
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"monitor": monitor, "puls": 68 + a.rng.IntN(9), "spo2": 0.98 + a.about(0, 4e-12, 16), "blutdruck": fmt.Sprintf("%d/%d", 115+a.rng.IntN(12), 74+a.rng.IntN(9)),
 		"kurve": curve, "ableitungen": leads, "alarmgrenzen": object{"puls": []int{50, 120}, "spo2": []float64{0.9, 1}},
 		"zeit":    object{"gemessen": r.now.Format("2006-01-02T15:04:05.000000Z"), "intervall": "PT1S", "tick": r.now.UnixNano() / 100, "zone": "+02:00"},
 		"sequenz": a.lasting.readings, "sensor": "0x1F", "einheit": "1/min", "rhythmus": "Sinus", "batterie": "97%",
-	}).with("Cache-Control", "no-store").with("X-Monitor-Seq", fmt.Sprint(a.lasting.readings))
+	}).With("Cache-Control", "no-store").With("X-Monitor-Seq", fmt.Sprint(a.lasting.readings))
 }

@@ -2,9 +2,13 @@ package wardapi
 
 import (
 	"fmt"
-	"os"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
+
+// Environment is what an answer tells of the machine and the process. A field left zero is that of this process.
+type Environment = service.Environment
 
 // Dials is what can be set of an API. The zero value is a service as it would run anywhere: the real clock, randomness
 // of its own, and a store that an earlier client has used.
@@ -30,41 +34,6 @@ type Dials struct {
 	Fresh bool
 	// Environment is the machine that the API says it runs on.
 	Environment Environment
-}
-
-// Environment is what an answer tells of the machine and the process. A field left zero is that of this process.
-type Environment struct {
-	Hostname string
-	PID      int
-	DataDir  string
-	User     string
-}
-
-// withDefaults returns e with the values of this process where it has none.
-func (e Environment) withDefaults() Environment {
-	if e.Hostname == "" {
-		if e.Hostname, _ = os.Hostname(); e.Hostname == "" {
-			e.Hostname = "localhost"
-		}
-	}
-	if e.PID == 0 {
-		e.PID = os.Getpid()
-	}
-	if e.DataDir == "" {
-		e.DataDir = os.TempDir()
-	}
-	if e.User == "" {
-		e.User = fmt.Sprintf("uid-%d", os.Getuid())
-	}
-	return e
-}
-
-// chance returns a probability dial's value, or def where it is 0.
-func chance(dial, def float64) float64 {
-	if dial == 0 {
-		return def
-	}
-	return dial
 }
 
 // labTime returns the LabTime dial's value, or its default.

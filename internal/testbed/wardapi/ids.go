@@ -9,18 +9,14 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // All randomness of the API comes from a.rng: the callers hold a.mu.
 
 // bytes returns n random bytes.
-func (a *API) bytes(n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(a.rng.Uint32())
-	}
-	return b
-}
+func (a *API) bytes(n int) []byte { return service.Bytes(a.rng, n) }
 
 // hex returns 2n random hex digits.
 func (a *API) hex(n int) string { return hex.EncodeToString(a.bytes(n)) }
@@ -84,7 +80,7 @@ func uuid1(now time.Time) string {
 func (a *API) happens(p float64) bool { return a.rng.Float64() < p }
 
 // rarely reports true as often as the dial says.
-func (a *API) rarely() bool { return a.happens(chance(a.dials.RareChance, 1.0/30)) }
+func (a *API) rarely() bool { return a.happens(service.Chance(a.dials.RareChance, 1.0/30)) }
 
 // about returns a number up to d away from v, with the given number of decimals.
 func (a *API) about(v, d float64, decimals int) float64 {
@@ -109,7 +105,7 @@ func (a *API) mac(text string) []byte {
 // token returns claims as a signed JWT.
 func (a *API) token(claims object) string {
 	text := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","kid":"klinik-2026","typ":"JWT"}`)) + "." +
-		base64.RawURLEncoding.EncodeToString(encode(claims))
+		base64.RawURLEncoding.EncodeToString(service.Encode(claims))
 	return text + "." + base64.RawURLEncoding.EncodeToString(a.mac(text))
 }
 

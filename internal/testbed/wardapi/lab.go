@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // sample is what was taken from a patient and sent to the laboratory.
@@ -33,10 +35,10 @@ func analyses() map[string]analysis {
 
 func (a *API) labRoutes() []route {
 	return []route{
-		on("POST", "/proben", a.takeSample),
-		on("GET", "/proben/{id}", a.getSample),
-		on("GET", "/proben/{id}/befund", a.finding),
-		on("GET", "/labor/kontrolle", a.control),
+		service.On("POST", "/proben", a.takeSample),
+		service.On("GET", "/proben/{id}", a.getSample),
+		service.On("GET", "/proben/{id}/befund", a.finding),
+		service.On("GET", "/labor/kontrolle", a.control),
 	}
 }
 
@@ -72,11 +74,11 @@ func (a *API) takeSample(r *request) answer {
 	s := &sample{id: a.ulid(r.now), barcode: withCheckDigit(a.lasting.samples), tests: in.Tests, at: r.now, life: a.dials.labTime(), study: a.lasting.samples}
 	a.state.samples[s.id] = s
 	a.note(r, "probe")
-	return reply(http.StatusCreated, object{
+	return service.Reply(http.StatusCreated, object{
 		"probe_id": s.id, "barcode": s.barcode, "entnommen": hl7(r.now), "material": in.Material, "analysen": in.Tests,
 		"temperatur_c": a.about(4, 0.3, 2), "prioritaet": "ROUTINE", "etikett": "^XA^FO20,20^BY2^BCN,80^FD" + s.barcode + "^FS^XZ",
 		"stabil_bis": r.now.Add(8 * time.Hour).Format("2006-01-02 15:04:05Z"), "haltbar": "PT8H", "roehrchen": "#ff69b4", "loinc_version": "2.77",
-	}).with("Location", "/proben/"+s.id)
+	}).With("Location", "/proben/"+s.id)
 }
 
 // getSample reads a sample from one of the replicas. One of them lags behind, and does not know the sample yet.
@@ -85,11 +87,11 @@ func (a *API) getSample(r *request) answer {
 	if s == nil {
 		return a.missing(r)
 	}
-	if a.happens(chance(a.dials.LagChance, 1.0/4)) {
-		return reply(http.StatusAccepted, object{"status": "noch nicht bekannt", "erneut_nach": "PT1S", "replikat": "b"}).
-			with("Retry-After", "1")
+	if a.happens(service.Chance(a.dials.LagChance, 1.0/4)) {
+		return service.Reply(http.StatusAccepted, object{"status": "noch nicht bekannt", "erneut_nach": "PT1S", "replikat": "b"}).
+			With("Retry-After", "1")
 	}
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"probe_id": s.id, "status": "eingegangen", "analysen": s.tests, "replikat": "a", "entnommen": hl7(s.at), "barcode": s.barcode,
 		"kuehlkette": "2-8 °C", "labor": object{"gln": "4012345000023", "raum": "U1.12"},
 	})
@@ -121,7 +123,7 @@ func (a *API) finding(r *request) answer {
 		"identifier": []object{{"system": "urn:oid:1.2.276.0.76.3.1.1", "value": fmt.Sprint(s.study)}},
 		"methode":    "photometrisch", "geraet": "SN-00A1F3", "validiert_von": "0x7f3a91c0", "nachweisgrenze": 1e-3,
 	})
-	return ans.with("Etag", `"`+digest(string(ans.body))[:32]+`"`).with("Digest", "SHA-256="+digest(string(ans.body)))
+	return ans.With("Etag", `"`+digest(string(ans.Body))[:32]+`"`).With("Digest", "SHA-256="+digest(string(ans.Body)))
 }
 
 // control is the laboratory's control of itself, which rarely finds anything.
@@ -138,5 +140,5 @@ func (a *API) control(r *request) answer {
 	if a.happens(0.3) {
 		v["hinweis"] = "Spiegel geputzt"
 	}
-	return reply(http.StatusOK, v)
+	return service.Reply(http.StatusOK, v)
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // drug is a medicine of the house's list: constants that look like anything but.
@@ -47,23 +49,23 @@ const mastersEdited = "Tue, 03 Mar 2020 08:00:00 GMT"
 
 func (a *API) masterRoutes() []route {
 	return []route{
-		on("GET", "/medikamente/{pzn}", a.getDrug),
-		on("GET", "/versicherte/{kvnr}", a.getInsured),
-		on("GET", "/codes/{system}", a.getCodes),
-		on("GET", "/export/medikamente", func(*request) answer {
+		service.On("GET", "/medikamente/{pzn}", a.getDrug),
+		service.On("GET", "/versicherte/{kvnr}", a.getInsured),
+		service.On("GET", "/codes/{system}", a.getCodes),
+		service.On("GET", "/export/medikamente", func(*request) answer {
 			var b strings.Builder
 			b.WriteString("pzn;gtin;name;stand;pruefsumme\r\n")
 			for _, d := range drugs() {
 				fmt.Fprintf(&b, "%s;%s;%s;%s;%s\r\n", d.pzn, d.gtin, d.name, d.released, digest(d.pzn)[:16])
 			}
-			return typed(http.StatusOK, "text/csv; charset=utf-8", []byte(b.String())).with("Etag", `"`+digest(b.String())[:32]+`"`)
+			return service.Typed(http.StatusOK, "text/csv; charset=utf-8", []byte(b.String())).With("Etag", `"`+digest(b.String())[:32]+`"`)
 		}),
-		on("GET", "/export/versicherte", func(*request) answer {
+		service.On("GET", "/export/versicherte", func(*request) answer {
 			var b strings.Builder
 			for _, x := range insurees() {
-				fmt.Fprintf(&b, "%s\n", encode(object{"kvnr": x.kvnr, "uuid": x.uuid, "geburtsdatum": x.born, "pruefsumme": digest(x.kvnr)}))
+				fmt.Fprintf(&b, "%s\n", service.Encode(object{"kvnr": x.kvnr, "uuid": x.uuid, "geburtsdatum": x.born, "pruefsumme": digest(x.kvnr)}))
 			}
-			return typed(http.StatusOK, "application/x-ndjson", []byte(b.String())).with("Last-Modified", mastersEdited)
+			return service.Typed(http.StatusOK, "application/x-ndjson", []byte(b.String())).With("Last-Modified", mastersEdited)
 		}),
 	}
 }
@@ -75,7 +77,7 @@ func (a *API) getDrug(r *request) answer {
 		}
 		etag := `"` + digest(d.pzn + d.charge)[:40] + `"`
 		if r.Header.Get("If-None-Match") == etag {
-			return empty(http.StatusNotModified).with("Etag", etag)
+			return service.Empty(http.StatusNotModified).With("Etag", etag)
 		}
 		return resource(http.StatusOK, object{
 			"resourceType": "Medication", "pzn": d.pzn, "gtin": d.gtin, "atc": d.atc, "bezeichnung": d.name, "charge": d.charge,
@@ -84,7 +86,7 @@ func (a *API) getDrug(r *request) answer {
 			"freigabe": d.released, "geheimcode_base32": d.base32, "version": "v2.14.0-rc.3", "mhd": "2028-11",
 			"preis":        object{"netto": cents(d.net), "mwst": cents(d.vat), "brutto": cents(d.net + d.vat)},
 			"fach_seriell": "1769663709123", "rueckruf": nil, "wirkdauer": "PT6H",
-		}).with("Etag", etag).with("Last-Modified", mastersEdited).with("Cache-Control", "private, max-age=86400")
+		}).With("Etag", etag).With("Last-Modified", mastersEdited).With("Cache-Control", "private, max-age=86400")
 	}
 	return a.missing(r)
 }
@@ -98,7 +100,7 @@ func (a *API) getInsured(r *request) answer {
 			continue
 		}
 		born, _ := time.Parse(germanDate, x.born)
-		return reply(http.StatusOK, object{
+		return service.Reply(http.StatusOK, object{
 			"kvnr": x.kvnr, "uuid": x.uuid, "nom_de_naissance": x.family, "prenom": x.given, "date_naissance": x.born,
 			"alter": age(born, r.now), "kasse": object{"ik": "109500969", "name": "Kasse 0xFACE"}, "egk_icc": x.icc,
 			"gueltig_bis": "31.12.2031", "email": x.email, "iban": x.iban, "guid": x.guid, "groupe_sanguin": x.blood,
@@ -127,8 +129,8 @@ func (a *API) getCodes(r *request) answer {
 	if entries == nil {
 		return a.missing(r)
 	}
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"oid": "1.2.276.0.76.5." + fmt.Sprint(100+len(r.params["system"])), "codes": entries, "anzahl": len(entries),
 		"veroeffentlicht": "2024-01-29T07:15:09.123456Z", "signatur": digest("codes"), "thread": "main", "objekt": "CodeSystem@1b6d3586",
-	}).with("Etag", `W/"2024-01-29"`).with("X-Build", "7.3.1-build.20260114")
+	}).With("Etag", `W/"2024-01-29"`).With("X-Build", "7.3.1-build.20260114")
 }

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // message is what one shift leaves for the next.
@@ -22,11 +24,11 @@ type message struct {
 
 func (a *API) messageRoutes() []route {
 	return []route{
-		on("GET", "/nachrichten", a.listMessages),
-		on("POST", "/nachrichten", a.postMessage),
-		on("GET", "/nachrichten/{id}", a.getMessage),
-		on("PATCH", "/nachrichten/{id}", a.readMessage),
-		on("GET", "/nachrichten/{id}/roh", a.rawMessage),
+		service.On("GET", "/nachrichten", a.listMessages),
+		service.On("POST", "/nachrichten", a.postMessage),
+		service.On("GET", "/nachrichten/{id}", a.getMessage),
+		service.On("PATCH", "/nachrichten/{id}", a.readMessage),
+		service.On("GET", "/nachrichten/{id}/roh", a.rawMessage),
 	}
 }
 
@@ -41,7 +43,7 @@ func (a *API) listMessages(*request) answer {
 			list = append(list, object{"text": m.text, "anhang": m.name != ""})
 		}
 	}
-	return reply(http.StatusOK, object{"nachrichten": list, "ungelesen": unread, "postfach": "its-1@klinik.example", "quote_mb": 250})
+	return service.Reply(http.StatusOK, object{"nachrichten": list, "ungelesen": unread, "postfach": "its-1@klinik.example", "quote_mb": 250})
 }
 
 // postMessage takes a message as a form of several parts. Its id holds the time, as those of a snowflake do.
@@ -57,12 +59,12 @@ func (a *API) postMessage(r *request) answer {
 	m.id, m.thread, m.at = fmt.Sprint((r.now.UnixMilli()-1420070400000)<<22), a.nanoID(), r.now
 	a.state.messages = append(a.state.messages, m)
 	a.note(r, "nachricht")
-	return reply(http.StatusCreated, object{
+	return service.Reply(http.StatusCreated, object{
 		"id": m.id, "kette": m.thread, "laufnummer": fmt.Sprintf("N-%05d", a.lasting.messages), "empfangen": r.now.Format(time.RFC1123Z), "text": m.text,
 		"anhang": object{
 			"name": m.name, "groesse": len(m.file), "md5": fmt.Sprintf("%x", md5.Sum(m.file)), "crc32": fmt.Sprintf("%08x", crc32.ChecksumIEEE(m.file)), "sha256": digest(string(m.file)),
 		},
-	}).with("Location", "/nachrichten/"+m.id)
+	}).With("Location", "/nachrichten/"+m.id)
 }
 
 // readForm reads the parts of a message.
@@ -112,7 +114,7 @@ func (a *API) getMessage(r *request) answer {
 	if bad != nil {
 		return *bad
 	}
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"id": m.id, "text": m.text, "empfangen": m.at.Format(time.RFC1123Z), "vor_ms": r.now.Sub(m.at).Milliseconds(), "gelesen": !m.read.IsZero(),
 		"priorite": "normale", "absender": "oberarzt@klinik.example",
 	})
@@ -124,7 +126,7 @@ func (a *API) readMessage(r *request) answer {
 		return *bad
 	}
 	m.read = r.now
-	return reply(http.StatusOK, object{"gelesen": true, "gelesen_um": float64(r.now.UnixMicro()) / 1e6, "von": nurse})
+	return service.Reply(http.StatusOK, object{"gelesen": true, "gelesen_um": float64(r.now.UnixMicro()) / 1e6, "von": nurse})
 }
 
 // rawMessage is the message as it would be sent by mail: parts between a boundary made up each time.
@@ -135,5 +137,5 @@ func (a *API) rawMessage(r *request) answer {
 	}
 	boundary := "=_" + a.hex(12)
 	text := fmt.Sprintf("--%s\r\nContent-Type: text/plain\r\n\r\n%s\r\n--%s\r\nContent-Type: application/octet-stream\r\n\r\n%s\r\n--%s--\r\n", boundary, m.text, boundary, m.file, boundary)
-	return typed(http.StatusOK, "multipart/mixed; boundary=\""+boundary+"\"", []byte(text)).with("X-Prioritaet", "3 (normal)")
+	return service.Typed(http.StatusOK, "multipart/mixed; boundary=\""+boundary+"\"", []byte(text)).With("X-Prioritaet", "3 (normal)")
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // patient is a person in the house.
@@ -39,11 +41,11 @@ func seedPatients() map[string]*patient {
 
 func (a *API) patientRoutes() []route {
 	return []route{
-		on("POST", "/patienten", a.createPatient),
-		on("GET", "/patienten", a.searchPatients),
-		on("GET", "/patienten/{id}", a.getPatient),
-		on("PUT", "/patienten/{id}", a.putPatient),
-		on("DELETE", "/patienten/{id}", a.deletePatient),
+		service.On("POST", "/patienten", a.createPatient),
+		service.On("GET", "/patienten", a.searchPatients),
+		service.On("GET", "/patienten/{id}", a.getPatient),
+		service.On("PUT", "/patienten/{id}", a.putPatient),
+		service.On("DELETE", "/patienten/{id}", a.deletePatient),
 	}
 }
 
@@ -59,7 +61,7 @@ func (p *patient) view(now time.Time) object {
 
 // answer is a patient with the headers of its version.
 func (p *patient) answer(status int, now time.Time) answer {
-	return resource(status, p.view(now)).with("Etag", fmt.Sprintf(`W/"%d"`, p.version)).with("Last-Modified", p.edited.Format(http.TimeFormat))
+	return resource(status, p.view(now)).With("Etag", fmt.Sprintf(`W/"%d"`, p.version)).With("Last-Modified", p.edited.Format(http.TimeFormat))
 }
 
 // patientInput is what a patient is made of.
@@ -118,7 +120,7 @@ func (a *API) createPatient(r *request) answer {
 	}
 	a.state.patients[p.id] = p
 	a.note(r, "patient.angelegt")
-	return p.answer(http.StatusCreated, r.now).with("Location", "/patienten/"+p.id)
+	return p.answer(http.StatusCreated, r.now).With("Location", "/patienten/"+p.id)
 }
 
 // patient returns the patient of the path.
@@ -177,7 +179,7 @@ func (a *API) deletePatient(r *request) answer {
 		return a.problem(r, http.StatusConflict, "stammdaten", "Der Patient gehört zu den Stammdaten.")
 	}
 	p.gone, p.edited = true, r.now
-	return empty(http.StatusNoContent).with("X-Vorgang", a.ulid(r.now))
+	return service.Empty(http.StatusNoContent).With("X-Vorgang", a.ulid(r.now))
 }
 
 // cursor is where the next page of a search begins, and when the search began.
@@ -210,7 +212,7 @@ func (a *API) searchPatients(r *request) answer {
 			"adresse":   r.absolute("/patienten/" + p.id), "suche": object{"modus": "match", "guete": a.about(0.97, 0.02, 6)},
 		})
 	}
-	next := base64.RawURLEncoding.EncodeToString(encode(cursor{c.Offset + 2, r.now.UnixMilli()}))
+	next := base64.RawURLEncoding.EncodeToString(service.Encode(cursor{c.Offset + 2, r.now.UnixMilli()}))
 	return resource(http.StatusOK, object{
 		"resourceType": "Bundle", "id": a.nanoID(), "type": "searchset", "total": len(found), "timestamp": r.now.Format(time.RFC3339Nano),
 		"verweise": object{"selbst": r.absolute("/patienten?name=" + name), "weiter": "/patienten?name=" + name + "&zeiger=" + next},

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // prescription is what a doctor has a pharmacy hand out.
@@ -26,10 +28,10 @@ type item struct {
 
 func (a *API) prescriptionRoutes() []route {
 	return []route{
-		on("POST", "/rezepte", a.prescribe),
-		on("GET", "/rezepte/{nr}", a.getPrescription),
-		on("POST", "/rezepte/{nr}/einloesung", a.handOut),
-		on("GET", "/apotheke/bestand", a.stock),
+		service.On("POST", "/rezepte", a.prescribe),
+		service.On("GET", "/rezepte/{nr}", a.getPrescription),
+		service.On("POST", "/rezepte/{nr}/einloesung", a.handOut),
+		service.On("GET", "/apotheke/bestand", a.stock),
 	}
 }
 
@@ -111,7 +113,7 @@ func (a *API) prescribe(r *request) answer {
 	x := &prescription{number: fmt.Sprintf("160.000.%03d.%03d.%02d", n/1000%1000, n%1000, 97-n%97), code: a.hex(32), items: in.Items, at: r.now}
 	a.state.prescriptions[x.number] = x
 	a.note(r, "rezept")
-	return x.answer(a, r, http.StatusCreated).with("Location", "/rezepte/"+x.number)
+	return x.answer(a, r, http.StatusCreated).With("Location", "/rezepte/"+x.number)
 }
 
 // priceOf returns the net price of a medicine in cents, 0 where the house does not have it.
@@ -133,13 +135,13 @@ func (x *prescription) answer(a *API, r *request, status int) answer {
 		lines = append(lines, object{"pzn": i.PZN, "menge": i.Count, "einzelpreis": cents(priceOf(i.PZN)), "summe": cents(sum)})
 	}
 	vat := (net*19 + 50) / 100
-	qr := base64.StdEncoding.EncodeToString(encode(object{"typ": "E-Rezept", "code": x.code}))
-	return reply(status, object{
+	qr := base64.StdEncoding.EncodeToString(service.Encode(object{"typ": "E-Rezept", "code": x.code}))
+	return service.Reply(status, object{
 		"rezept_nr": x.number, "zugriffscode": x.code, "ausgestellt_am": x.at.Format(germanDate), "gueltig_bis": x.at.AddDate(0, 0, 28).Format(time.DateOnly),
 		"positionen": lines, "netto": cents(net), "mwst": cents(vat), "brutto": cents(net + vat), "eingeloest": x.handed, "qr": qr,
 		"signatur": a.token(object{"rezept": x.number, "iat": r.now.Unix(), "nonce": a.hex(8)}), "ausgestellt_epoch": epochText(x.at),
 		"vorlage": "KBV_PR_ERP_Bundle|1.1.0", "formular": 16,
-	}).with("Etag", fmt.Sprintf(`W/"%x"`, x.at.UnixMicro()))
+	}).With("Etag", fmt.Sprintf(`W/"%x"`, x.at.UnixMicro()))
 }
 
 func (a *API) getPrescription(r *request) answer {
@@ -165,7 +167,7 @@ func (a *API) handOut(r *request) answer {
 		return a.problem(r, http.StatusConflict, "eingeloest", "Das Rezept ist schon eingelöst.")
 	}
 	x.handed = true
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"quittung": a.uuid4(), "eingeloest_ms": fmt.Sprint(r.now.UnixMilli()), "apotheke": "Apotheke am Markt", "apo_ik": "308412345",
 		"beleg": "B-" + a.draw(4, "ACDEFHKLMNPRTUVWXY") + "-" + a.draw(4, "0123456789"), "positionen": len(x.items), "bon_hash": digest(x.number + x.code),
 	})
@@ -175,16 +177,16 @@ func (a *API) handOut(r *request) answer {
 func (a *API) stock(r *request) answer {
 	a.state.allowance++
 	if a.rarely() {
-		return a.problem(r, http.StatusServiceUnavailable, "wartung", "Der Automat wird beschickt.").with("Retry-After", "30")
+		return a.problem(r, http.StatusServiceUnavailable, "wartung", "Der Automat wird beschickt.").With("Retry-After", "30")
 	}
 	shelves := map[string]object{}
 	for i, d := range drugs() {
 		shelves[d.pzn] = object{"fach": fmt.Sprintf("R%d-%02d", i+1, 7*i+3), "bestand": 12 * (i + 1), "temperatur": a.about(19, 0.8, 1)}
 	}
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"faecher": shelves, "automat": "ROWA-0x1F2E", "greifer": a.greifer(), "naechste_lieferung": r.now.AddDate(0, 0, 1).Format(time.DateOnly),
-	}).with("X-Ratelimit-Limit", "600").with("X-Ratelimit-Remaining", fmt.Sprint(max(0, 600-a.state.allowance))).
-		with("X-Ratelimit-Reset", epochText(r.now.Add(time.Minute))).with("Server-Timing", fmt.Sprintf("db;dur=%.2f", 2+10*a.rng.Float64()))
+	}).With("X-Ratelimit-Limit", "600").With("X-Ratelimit-Remaining", fmt.Sprint(max(0, 600-a.state.allowance))).
+		With("X-Ratelimit-Reset", epochText(r.now.Add(time.Minute))).With("Server-Timing", fmt.Sprintf("db;dur=%.2f", 2+10*a.rng.Float64()))
 }
 
 // greifer says what each hand of the automaton does: a map whose keys are made up each time.

@@ -3,6 +3,8 @@ package wardapi
 import (
 	"net/http"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // session is a nurse at work.
@@ -21,10 +23,10 @@ const sessionTime = time.Hour
 
 func (a *API) sessionRoutes() []route {
 	return []route{
-		on("POST", "/anmeldung", a.login),
-		on("GET", "/sitzung", a.getSession),
-		on("PATCH", "/sitzung", a.prolong),
-		on("DELETE", "/sitzung", a.logout),
+		service.On("POST", "/anmeldung", a.login),
+		service.On("GET", "/sitzung", a.getSession),
+		service.On("PATCH", "/sitzung", a.prolong),
+		service.On("DELETE", "/sitzung", a.logout),
 	}
 }
 
@@ -39,7 +41,7 @@ func (a *API) login(r *request) answer {
 	}
 	if in.Name != nurse || in.Password != nursePassword {
 		return a.problem(r, http.StatusUnauthorized, "anmeldung", "Kennung oder Passwort sind falsch.").
-			with("Www-Authenticate", `Digest realm="klinik", qop="auth", nonce="`+a.hex(16)+`"`)
+			With("Www-Authenticate", `Digest realm="klinik", qop="auth", nonce="`+a.hex(16)+`"`)
 	}
 	if len(a.state.sessions) >= maxEntries {
 		return a.full(r)
@@ -48,7 +50,7 @@ func (a *API) login(r *request) answer {
 	a.state.sessions[s.id] = s
 	a.state.logins++
 	born := time.Date(1979, 11, 4, 0, 0, 0, 0, time.UTC)
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"ticket":     a.token(object{"sub": nurse, "iat": r.now.Unix(), "exp": r.now.Add(sessionTime).Unix(), "jti": a.uuid4()}),
 		"token_type": "Bearer", "expires_in": int(sessionTime.Seconds()), "gueltig_bis": r.now.Add(sessionTime).Format("02.01.2006 15:04:05"),
 		"csrf": s.csrf, "refresh": "rt_" + a.draw(40, crockford), "anmeldungen": a.state.logins,
@@ -56,7 +58,7 @@ func (a *API) login(r *request) answer {
 			"kennung": nurse, "rolle": "PFLEGE", "geburtsdatum": born.Format(germanDate), "alter": age(born, r.now),
 			"personal_nr": "0x00A1F3", "oid": "1.2.276.0.76.4.1", "seit": "2009-W40",
 		},
-	}).with("Set-Cookie", "sitzung="+s.id+"; Path=/; Max-Age=3600; HttpOnly; SameSite=Strict")
+	}).With("Set-Cookie", "sitzung="+s.id+"; Path=/; Max-Age=3600; HttpOnly; SameSite=Strict")
 }
 
 // session returns the session of a request's cookie, nil where there is none.
@@ -70,7 +72,7 @@ func (a *API) session(r *request) *session {
 
 func (a *API) noSession(r *request) answer {
 	return a.problem(r, http.StatusUnauthorized, "anmeldung", "Niemand ist angemeldet.").
-		with("Www-Authenticate", `Digest realm="klinik", qop="auth", nonce="`+a.hex(16)+`"`)
+		With("Www-Authenticate", `Digest realm="klinik", qop="auth", nonce="`+a.hex(16)+`"`)
 }
 
 func (a *API) getSession(r *request) answer {
@@ -78,7 +80,7 @@ func (a *API) getSession(r *request) answer {
 	if s == nil {
 		return a.noSession(r)
 	}
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"kennung": nurse, "rolle": "PFLEGE", "rechte": shuffled(a, []string{"bett:lesen", "bett:belegen", "labor:lesen", "rezept:lesen", "akte:lesen"}),
 		"rest_ms": s.since.Add(sessionTime).Sub(r.now).Milliseconds(), "sitzung_seit": epochText(s.since), "csrf": s.csrf,
 		"mandant": "klinik-nord", "sprachen": []string{"de", "fr", "en"},
@@ -91,8 +93,8 @@ func (a *API) prolong(r *request) answer {
 	if s == nil {
 		return a.noSession(r)
 	}
-	return reply(http.StatusOK, object{"verlaengert": true, "dauer": "PT1H"}).
-		with("Set-Cookie", "bleiben=ja; Path=/; Expires="+r.now.Add(2*sessionTime).Format(http.TimeFormat))
+	return service.Reply(http.StatusOK, object{"verlaengert": true, "dauer": "PT1H"}).
+		With("Set-Cookie", "bleiben=ja; Path=/; Expires="+r.now.Add(2*sessionTime).Format(http.TimeFormat))
 }
 
 func (a *API) logout(r *request) answer {
@@ -101,5 +103,5 @@ func (a *API) logout(r *request) answer {
 		return a.noSession(r)
 	}
 	delete(a.state.sessions, s.id)
-	return empty(http.StatusNoContent).with("Set-Cookie", "sitzung=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0")
+	return service.Empty(http.StatusNoContent).With("Set-Cookie", "sitzung=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0")
 }

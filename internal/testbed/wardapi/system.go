@@ -6,36 +6,40 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 func (a *API) systemRoutes() []route {
 	return []route{
-		on("GET", "/system/status", a.status),
-		on("GET", "/system/uhr", a.clock),
-		on("GET", "/system/knoten", a.node),
-		on("GET", "/system/fehler", a.crash),
-		on("GET", "/system/sprache", a.speak),
-		on("GET", "/system/laufzeit", func(r *request) answer {
-			return typed(http.StatusOK, "text/plain; charset=utf-8", fmt.Appendf(nil, "Klinik 7.3.1 läuft seit %s\n", isoDuration(r.now.Sub(a.started))))
+		service.On("GET", "/system/status", a.status),
+		service.On("GET", "/system/uhr", a.clock),
+		service.On("GET", "/system/knoten", a.node),
+		service.On("GET", "/system/fehler", a.crash),
+		service.On("GET", "/system/sprache", a.speak),
+		service.On("GET", "/system/laufzeit", func(r *request) answer {
+			return service.Typed(http.StatusOK, "text/plain; charset=utf-8", fmt.Appendf(nil, "Klinik 7.3.1 läuft seit %s\n", isoDuration(r.now.Sub(a.started))))
 		}),
-		on("GET", "/system/bereit", func(*request) answer { return empty(http.StatusNoContent).with("X-Version", "7.3.1-build.20260114") }),
-		on("PUT", "/einstellungen", a.putSetting),
-		on("GET", "/einstellungen", a.getSetting),
+		service.On("GET", "/system/bereit", func(*request) answer {
+			return service.Empty(http.StatusNoContent).With("X-Version", "7.3.1-build.20260114")
+		}),
+		service.On("PUT", "/einstellungen", a.putSetting),
+		service.On("GET", "/einstellungen", a.getSetting),
 	}
 }
 
 func (a *API) status(r *request) answer {
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"status": "UP", "version": "7.3.1-build.20260114", "commit": digest("commit")[:40], "gebaut": "2026-01-14T03:12:45.117Z", "zaehler_gc": 7,
 		"laufzeit": isoDuration(r.now.Sub(a.started)), "teile": []object{{"name": "db", "status": "UP", "latenz_ms": a.about(3, 2, 2)}, {"name": "lab", "status": "UP", "latenz_ms": a.about(9, 4, 2)}},
 		"speicher": object{"frei_bytes": 1<<28 + a.rng.Int64N(1<<24), "gesamt_bytes": 1 << 30}, "schluessel_id": "klinik-2026", "lizenz": "7F3A-91C0-DEAD-BEEF", "lizenz_bis": "31.12.2027",
-	}).with("X-Trace", "00-"+a.hex(16)+"-"+a.hex(8)+"-01").with("X-Dauer-Ms", fmt.Sprintf("%.3f", 1+20*a.rng.Float64()))
+	}).With("X-Trace", "00-"+a.hex(16)+"-"+a.hex(8)+"-01").With("X-Dauer-Ms", fmt.Sprintf("%.3f", 1+20*a.rng.Float64()))
 }
 
 // clock tells the time in notations that few services share.
 func (a *API) clock(r *request) answer {
 	t := r.now
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"epoch_text": epochText(t), "hl7_ts": t.Format("20060102150405.000-0700"), "julianisch": julian(t), "swatch": beats(t), "hex_ms": fmt.Sprintf("0x%x", t.UnixMilli()),
 		"ntp": float64(t.Unix()+2208988800) + float64(t.Nanosecond())/1e9, "filetime": t.UnixNano()/100 + 116444736000000000, "cocoa": float64(t.UnixMicro())/1e6 - 978307200,
 		"dotnet": fmt.Sprintf("/Date(%d)/", t.UnixMilli()), "excel": julian(t) - 2415018.5, "oracle": strings.ToUpper(t.Format("02-Jan-06 03.04.05.000000 PM")),
@@ -47,21 +51,21 @@ func (a *API) clock(r *request) answer {
 
 // node tells where the API runs: constants until it runs elsewhere.
 func (a *API) node(r *request) answer {
-	env, port := a.dials.Environment.withDefaults(), ""
+	env, port := a.dials.Environment.WithDefaults(), ""
 	if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
 		_, port, _ = net.SplitHostPort(at.String())
 	}
-	return reply(http.StatusOK, object{
-		"knoten": env.Hostname, "pid": env.PID, "port": port, "daten": env.DataDir + "/klinik/station.db", "benutzer": env.User, "konsole": "http://127.0.0.1:" + port + "/konsole",
+	return service.Reply(http.StatusOK, object{
+		"knoten": env.Hostname, "pid": env.PID, "port": port, "daten": env.TempDir + "/klinik/station.db", "benutzer": env.User, "konsole": "http://127.0.0.1:" + port + "/konsole",
 		"instanz": fmt.Sprintf("%s#%d", env.Hostname, env.PID), "rolle": "primaer", "kerne": 8, "zone": "eu-central-1b", "lien": object{"self": r.absolute("/system/knoten")},
-	}).with("X-Knoten", env.Hostname)
+	}).With("X-Knoten", env.Hostname)
 }
 
 // crash answers 500 on purpose, with what other languages let slip when they fail.
 func (a *API) crash(*request) answer {
 	at := fmt.Sprintf("0x7f%010x", a.rng.Uint64N(1<<40))
 	routine := 100 + a.rng.IntN(90000)
-	return reply(http.StatusInternalServerError, object{
+	return service.Reply(http.StatusInternalServerError, object{
 		"fehler": "AttributeError", "meldung": "'NoneType' has no attribute 'bett': <klinik.Station object at " + at + ">",
 		"faden":      fmt.Sprintf("ForkPoolWorker-%d", 1+a.rng.IntN(400)),
 		"goroutine":  fmt.Sprintf("goroutine %d [running]:\nklinik.(*Station).Bett(0xc%09x)\n\t/src/station.go:42 +0x1d", routine, a.rng.Uint64N(1<<28)*8),
@@ -82,8 +86,8 @@ func (a *API) speak(r *request) answer {
 		lang = "en"
 	}
 	w := words[lang]
-	return reply(http.StatusOK, object{"gruss": w[0], "betrag": w[1], "datum": w[2], "sprachen": []string{"de", "en", "fr"}}).
-		with("Content-Language", lang).with("Vary", "Accept-Language")
+	return service.Reply(http.StatusOK, object{"gruss": w[0], "betrag": w[1], "datum": w[2], "sprachen": []string{"de", "en", "fr"}}).
+		With("Content-Language", lang).With("Vary", "Accept-Language")
 }
 
 // putSetting keeps a setting. Earlier clients changed it too: the revision goes on from theirs until a reset.
@@ -99,11 +103,11 @@ func (a *API) putSetting(r *request) answer {
 	}
 	a.state.setting = in.Theme
 	a.state.revision++
-	return reply(http.StatusOK, object{"thema": in.Theme, "revision": a.state.revision, "geaendert": r.now.Format(time.RFC822Z) + "." + r.now.Format("05.000")}).
-		with("Etag", fmt.Sprintf(`"rev-%d"`, a.state.revision))
+	return service.Reply(http.StatusOK, object{"thema": in.Theme, "revision": a.state.revision, "geaendert": r.now.Format(time.RFC822Z) + "." + r.now.Format("05.000")}).
+		With("Etag", fmt.Sprintf(`"rev-%d"`, a.state.revision))
 }
 
 func (a *API) getSetting(*request) answer {
-	return reply(http.StatusOK, object{"thema": a.state.setting, "revision": a.state.revision, "schrift": "Atkinson 0x10", "palette": []string{"#bada55", "#0ff1ce"}}).
-		with("Etag", fmt.Sprintf(`"rev-%d"`, a.state.revision))
+	return service.Reply(http.StatusOK, object{"thema": a.state.setting, "revision": a.state.revision, "schrift": "Atkinson 0x10", "palette": []string{"#bada55", "#0ff1ce"}}).
+		With("Etag", fmt.Sprintf(`"rev-%d"`, a.state.revision))
 }

@@ -98,8 +98,8 @@ func TestCategories(t *testing.T) {
 	same := func(uint64) uint64 { return 7 }
 	frozen := func(uint64) *fakeClock { c := newFakeClock(monday, 9); c.frozen = true; return c }
 	moving := func(run uint64) *fakeClock { return newFakeClock(monday.Add(time.Duration(run)*time.Minute), run) }
-	here := Environment{Hostname: "here", PID: 3, DataDir: "/tmp", User: "nobody"}
-	elsewhere := Environment{Hostname: "elsewhere", PID: 4, DataDir: "/var/tmp/x", User: "root"}
+	here := Environment{Hostname: "here", PID: 3, TempDir: "/tmp", User: "nobody"}
+	elsewhere := Environment{Hostname: "elsewhere", PID: 4, TempDir: "/var/tmp/x", User: "root"}
 	for _, x := range []experiment{
 		{"nothing", frozen, same, 1, 80, here, nil, nil},
 		{"the clock", moving, same, 0, 80, here, []string{"Time"}, withTime()},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // ward is a ward of the house.
@@ -39,14 +41,14 @@ func findWard(key string) *ward {
 
 func (a *API) wardRoutes() []route {
 	return []route{
-		on("GET", "/stationen", a.listWards),
-		on("OPTIONS", "/stationen", func(*request) answer {
-			return empty(http.StatusNoContent).with("Allow", strings.Join(shuffled(a, []string{"GET", "HEAD", "OPTIONS", "REPORT"}), ", "))
+		service.On("GET", "/stationen", a.listWards),
+		service.On("OPTIONS", "/stationen", func(*request) answer {
+			return service.Empty(http.StatusNoContent).With("Allow", strings.Join(shuffled(a, []string{"GET", "HEAD", "OPTIONS", "REPORT"}), ", "))
 		}),
-		on("GET", "/stationen/{kuerzel}", a.getWard),
-		on("GET", "/stationen/{kuerzel}/betten", a.listBeds),
-		on("GET", "/stationen/{kuerzel}/dienstplan", a.roster),
-		on("GET", "/stationen/{kuerzel}/lage", a.wardNow),
+		service.On("GET", "/stationen/{kuerzel}", a.getWard),
+		service.On("GET", "/stationen/{kuerzel}/betten", a.listBeds),
+		service.On("GET", "/stationen/{kuerzel}/dienstplan", a.roster),
+		service.On("GET", "/stationen/{kuerzel}/lage", a.wardNow),
 	}
 }
 
@@ -55,8 +57,8 @@ func (a *API) listWards(*request) answer {
 	for _, w := range wards() {
 		views = append(views, w.view())
 	}
-	ans := reply(http.StatusOK, views)
-	return ans.with("Etag", `"`+digest(string(ans.body))+`"`).with("Last-Modified", mastersEdited).with("Vary", "Accept, Accept-Encoding")
+	ans := service.Reply(http.StatusOK, views)
+	return ans.With("Etag", `"`+digest(string(ans.Body))+`"`).With("Last-Modified", mastersEdited).With("Vary", "Accept, Accept-Encoding")
 }
 
 // getWard shows a ward. Its tag is that of the master data, so that what is computed beside them does not change it.
@@ -67,13 +69,13 @@ func (a *API) getWard(r *request) answer {
 	}
 	etag := fmt.Sprintf(`W/"%s-v7"`, strings.ToLower(w.key))
 	if r.Header.Get("If-None-Match") == etag {
-		return empty(http.StatusNotModified).with("Etag", etag).with("Last-Modified", mastersEdited)
+		return service.Empty(http.StatusNotModified).With("Etag", etag).With("Last-Modified", mastersEdited)
 	}
 	v := w.view()
 	v["dienst"], v["begruessung"] = shift(r.now)
 	v["heute"], v["kalenderwoche"] = r.now.Format(germanDate), isoWeek(r.now)
 	v["lien"] = object{"soi": r.absolute("/stationen/" + w.key), "lits": "/stationen/" + w.key + "/betten"}
-	return reply(http.StatusOK, v).with("Etag", etag).with("Last-Modified", mastersEdited)
+	return service.Reply(http.StatusOK, v).With("Etag", etag).With("Last-Modified", mastersEdited)
 }
 
 // wardNow says how the ward fares. The share in use is added up in the order of a hash map: its last digits follow
@@ -87,7 +89,7 @@ func (a *API) wardNow(r *request) answer {
 	for _, x := range shuffled(a, w.loads) {
 		sum += x
 	}
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"kuerzel": w.key, "auslastung": sum / float64(len(w.loads)), "teile": w.loads, "personalschluessel": 0.30000000000000004,
 		"stand": epochText(r.now), "stand_hex": fmt.Sprintf("%x", r.now.UnixMilli()), "temperatur_c": a.about(21.5, 0.4, 2),
 		"luftdruck": fmt.Sprintf("%d hPa", 1005+a.rng.IntN(20)), "alarm": a.alarm(), "alarmstufe": "0", "messintervall": "PT15M",
@@ -119,7 +121,7 @@ func (a *API) listBeds(r *request) answer {
 			"gereinigt": fmt.Sprintf("2026-02-%02dT06:30:00+01:00", 1+i), "typ": "Standard",
 		})
 	}
-	return reply(http.StatusOK, object{
+	return service.Reply(http.StatusOK, object{
 		"betten": shuffled(a, beds), "anzahl": len(beds), "belegt": taken, "frei": len(beds) - taken,
 		"abgerufen": epochText(r.now), "verantwortlich": []string{"Huß", "Ångström", "de la Croix"},
 	})
@@ -131,14 +133,14 @@ func (a *API) roster(r *request) answer {
 	if w == nil {
 		return a.missing(r)
 	}
-	settings := string(encode(object{"pausen": 2, "farben": []string{"rot", "blau"}}))
-	return reply(http.StatusOK, object{
+	settings := string(service.Encode(object{"pausen": 2, "farben": []string{"rot", "blau"}}))
+	return service.Reply(http.StatusOK, object{
 		"schichten":      []object{{"name": "Früh", "von": "06:00", "bis": "14:00"}, {"name": "Spät", "von": "14:00", "bis": "22:00"}, {"name": "Nacht", "von": "22:00", "bis": "06:00"}},
 		"bereitschaft":   shuffled(a, []string{"Huß", "Nguyễn", "O'Hara", "Özdemir", "Weiß", "Zoë"}),
 		"rufnummern":     map[string]string{"80276881040001": "4711", "80276881040002": "4712"},
 		"zustaendig":     shuffled(a, []object{{"fach": "Chirurgie", "arzt": "80276881040001"}, {"fach": "Innere", "arzt": "80276881040002"}, {"fach": "Radiologie", "arzt": "80276881040003"}, {"fach": "Labor", "arzt": "80276881040004"}, {"fach": "Apotheke", "arzt": "80276881040005"}}),
 		"einstellungen":  settings,
-		"umschlag":       string(encode(object{"art": "plan", "nonce": a.hex(8)})),
+		"umschlag":       string(service.Encode(object{"art": "plan", "nonce": a.hex(8)})),
 		"qualifikation":  strings.Join(shuffled(a, []string{"ACLS", "BLS", "ICU", "PALS", "ATLS", "NRP"}), ","),
 		"matrix":         [][]int{{1, 0, 1}, {0, 1, 1}},
 		"leer":           []int{},

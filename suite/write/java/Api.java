@@ -41,6 +41,7 @@ final class Api {
 
   private static final Map<?, ?> RECORDED = recorded();
   private static final Map<String, String> BOUND = new HashMap<>();
+  private static final Set<String> GIVEN = new HashSet<>();
   private static final Set<String> DONE = new HashSet<>();
   private static final RestAssuredConfig AS_IT_IS =
       RestAssuredConfig.config()
@@ -48,6 +49,7 @@ final class Api {
               EncoderConfig.encoderConfig()
                   .appendDefaultContentCharsetToContentTypeIfUndefined(false));
   private static boolean started;
+  private static boolean cleaning;
 
   private Api() {}
 
@@ -97,12 +99,18 @@ final class Api {
     }
   }
 
-  /** Runs a clean-up. What becomes of it is no matter of the test. */
+  /**
+   * Runs a clean-up, which takes away nothing but what answers named. What becomes of it is no
+   * matter of the test.
+   */
   static void cleanUp(Step step) {
+    cleaning = true;
     try {
       step.run();
     } catch (Exception e) {
       System.err.println("clean-up: " + e);
+    } finally {
+      cleaning = false;
     }
   }
 
@@ -111,6 +119,7 @@ final class Api {
     String value = new Answer(res).taken(place);
     if (value != null && !value.isEmpty()) {
       BOUND.put(name, value);
+      GIVEN.add(name);
     }
   }
 
@@ -123,6 +132,9 @@ final class Api {
 
   /** A value that an answer gave; until then, that of the recording. */
   static String bound(String name) {
+    if (cleaning && !GIVEN.contains(name)) {
+      throw new IllegalStateException("no answer gave " + name);
+    }
     return BOUND.computeIfAbsent(name, Api::recordedValue);
   }
 

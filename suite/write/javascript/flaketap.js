@@ -269,8 +269,14 @@ for (const [name, value] of Object.entries(recorded.bound)) {
   });
 }
 
+const taken = new Set();
+
+/** Whether answers gave values, so that what they name was made by a test. */
+const given = (...names) => names.every((name) => taken.has(name));
+
 function keep(name, value) {
   if (value) {
+    taken.add(name);
     Object.defineProperty(bound, name, {
       value,
       configurable: true,
@@ -387,6 +393,7 @@ module.exports = {
   exact,
   find,
   fromBase64,
+  given,
   once,
   pairs,
   reset,

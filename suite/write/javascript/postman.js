@@ -46,8 +46,12 @@ function flaketap(pm) {
     const value = pm.collectionVariables.get(name);
     return value.includes("{{") ? pm.variables.replaceIn(value) : value;
   };
-  const keep = (name, value) =>
-    value && pm.collectionVariables.set(name, value);
+  const keep = (name, value) => {
+    if (value) {
+      pm.collectionVariables.set(name, value);
+      pm.collectionVariables.set(`given ${name}`, "1");
+    }
+  };
   return {
     bound,
     secret: (name) => pm.environment.get(name),

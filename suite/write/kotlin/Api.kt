@@ -47,6 +47,8 @@ object Recorded {
 }
 
 private val bound = mutableMapOf<String, String>()
+private val answered = mutableSetOf<String>()
+private var cleaning = false
 private val done = mutableSetOf<String>()
 
 private val asItIs =
@@ -99,12 +101,18 @@ fun once(name: String, setUp: () -> Unit) {
   }
 }
 
-/** Runs a clean-up. What becomes of it is no matter of the test. */
+/**
+ * Runs a clean-up, which takes away nothing but what answers named. What becomes of it is no matter
+ * of the test.
+ */
 fun cleanUp(step: () -> Unit) {
+  cleaning = true
   try {
     step()
   } catch (e: Exception) {
     System.err.println("clean-up: $e")
+  } finally {
+    cleaning = false
   }
 }
 
@@ -113,7 +121,10 @@ fun answer(res: Response) = Answer(res)
 /** Keeps the value that an answer gives. Where it gives none, the one known so far stays. */
 fun take(res: Response, name: String, place: String) {
   val value = Answer(res).taken(place)
-  if (!value.isNullOrEmpty()) bound[name] = value
+  if (!value.isNullOrEmpty()) {
+    bound[name] = value
+    answered += name
+  }
 }
 
 /** As take; but while the list still holds the value known so far, that is the one meant. */
@@ -122,7 +133,10 @@ fun find(res: Response, name: String, place: String) {
 }
 
 /** A value that an answer gave; until then, that of the recording. */
-fun bound(name: String) = bound.getOrPut(name) { Recorded.value(name) }
+fun bound(name: String): String {
+  check(!cleaning || name in answered) { "no answer gave $name" }
+  return bound.getOrPut(name) { Recorded.value(name) }
+}
 
 /** A credential of the recording, from secrets.json or the file that FLAKETAP_SECRETS names. */
 fun secret(token: String): String {
