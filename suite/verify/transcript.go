@@ -54,7 +54,7 @@ type motion struct{ gone bool }
 func (t *transcript) Record(e *exchange.Exchange) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.size += sizeOf(e); t.size > maxTranscript {
+	if t.size += e.Size(); t.size > maxTranscript {
 		t.missed++
 		return nil
 	}

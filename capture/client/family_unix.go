@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package client
 
 import (
 	"cmp"
@@ -75,8 +75,8 @@ func (f *family) alive() bool {
 	return false
 }
 
-// hears reports whether the family gets what is typed at the terminal, as Ctrl-C, by itself.
-func (f *family) hears() bool {
+// hearsTerminal reports whether the family gets what is typed at the terminal, as Ctrl-C, by itself.
+func (f *family) hearsTerminal() bool {
 	if f.own {
 		return false
 	}

@@ -1,4 +1,4 @@
-package main
+package inspect
 
 import (
 	"cmp"
@@ -36,21 +36,21 @@ const (
 // examplePaths is how many paths of an operation are shown.
 const examplePaths = 3
 
-// operations lists the operations that the exchanges are told apart by, with some of the paths that each is for: the way
+// Operations lists the operations that the exchanges are told apart by, with some of the paths that each is for: the way
 // to see whether the templates are those that the API has.
-func (in *inspection) operations([]string) error {
-	j, err := analysis.Trace(in.db, in.analysisOptions(in.c))
+func (in *Inspector) Operations() error {
+	traced, err := analysis.Trace(in.db, in.analysis)
 	if err != nil {
 		return err
 	}
-	in.redactor = j.Redactor
+	in.mask.redactor = traced.Redactor
 	records := map[exchange.Operation]*operationRecord{}
 	paths := map[exchange.Operation]map[string]bool{}
-	for _, e := range j.Exchanges {
-		op := j.Operations[e.Seq]
+	for _, e := range traced.Exchanges {
+		op := traced.Operations[e.Seq]
 		r := records[op]
 		if r == nil {
-			r = &operationRecord{Method: op.Method, Template: in.text("", op.Template), Host: op.Host, Source: sourceInferred, Statuses: map[string]int{}, Examples: []string{}}
+			r = &operationRecord{Method: op.Method, Template: in.mask.text("", op.Template), Host: op.Host, Source: sourceInferred, Statuses: map[string]int{}, Examples: []string{}}
 			r.Operation = exchange.Operation{Method: r.Method, Template: r.Template, Host: r.Host}.String()
 			records[op], paths[op] = r, map[string]bool{}
 		}
@@ -60,21 +60,21 @@ func (in *inspection) operations([]string) error {
 			status = e.Response.Status
 		}
 		r.Statuses[strconv.Itoa(status)]++
-		if _, described := in.rules.Bindings.Paths.Template(&e.Request); described {
+		if _, described := in.analysis.Rules.Bindings.Paths.Template(&e.Request); described {
 			r.Source = sourceOpenAPI
 		}
 		path, _ := exchange.SplitTarget(e.Request.Target)
 		if !paths[op][path] {
 			paths[op][path] = true
 			if r.Paths++; len(r.Examples) < examplePaths {
-				r.Examples = append(r.Examples, redact.Target(in.redactor, path))
+				r.Examples = append(r.Examples, redact.Target(in.mask.redactor, path))
 			}
 		}
 	}
 	return in.listOperations(slices.Collect(maps.Values(records)))
 }
 
-func (in *inspection) listOperations(all []*operationRecord) error {
+func (in *Inspector) listOperations(all []*operationRecord) error {
 	slices.SortFunc(all, func(a, b *operationRecord) int {
 		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Template, b.Template), cmp.Compare(a.Method, b.Method))
 	})

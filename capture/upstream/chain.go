@@ -1,4 +1,4 @@
-package main
+package upstream
 
 import (
 	"bytes"
@@ -15,16 +15,11 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
-	"github.com/urfave/cli/v2"
+	"github.com/flaketap/flaketap/replay/service"
 )
 
-func upstreamProxyFlag() cli.Flag {
-	return &cli.StringFlag{Name: "upstream-proxy", EnvVars: []string{"FLAKETAP_UPSTREAM_PROXY"},
-		Usage: "`URL` of a proxy through which the API is reached, as http://user:password@proxy:3128 (the variable keeps it out of the list of processes)"}
-}
-
-// dialer makes connections to APIs, as proxy.Proxy and replay.Player take it.
-type dialer func(ctx context.Context, network, addr string) (net.Conn, error)
+// Dialer makes connections to APIs, as proxy.Proxy and replay.Player take it.
+type Dialer = func(ctx context.Context, network, addr string) (net.Conn, error)
 
 // chainTimeout bounds how long a proxy may take from the first byte of the connection to its answer to CONNECT.
 const chainTimeout = 30 * time.Second
@@ -42,23 +37,23 @@ type chain struct {
 	plain net.Dialer
 }
 
-// upstreamDialer returns the dialer that --upstream-proxy asks for; nil where it does not.
-func upstreamDialer(c *cli.Context, upstream *tls.Config) (dialer, error) {
-	given := c.String("upstream-proxy")
-	if given == "" {
+// Dialer returns what connects to APIs through the proxy; nil where there is none. A proxy that speaks TLS is trusted as
+// config trusts the API.
+func (o Options) Dialer(config *tls.Config) (Dialer, error) {
+	if o.Proxy == "" {
 		return nil, nil
 	}
-	u, err := url.Parse(given)
+	u, err := url.Parse(o.Proxy)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
 		// What it is belongs on no terminal: there may be a password in it.
 		return nil, console.Usage(errors.New("--upstream-proxy is no URL such as http://proxy:3128; a password in it is written with %2F for / and the like"))
 	}
-	k := &chain{addr: hostPort(u), host: u.Hostname(), plain: net.Dialer{Timeout: chainTimeout}}
-	if c.Bool("transparent") {
+	k := &chain{addr: service.HostPort(u), host: u.Hostname(), plain: net.Dialer{Timeout: chainTimeout}}
+	if o.Mark {
 		k.plain.Control = tcp.SetMark
 	}
 	if u.Scheme == "https" {
-		k.tls = upstream.Clone()
+		k.tls = config.Clone()
 		k.tls.ServerName, k.tls.Certificates = k.host, nil // the client's certificate is for the API
 		k.tls.NextProtos = []string{"http/1.1"}
 	}

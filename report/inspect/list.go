@@ -1,9 +1,7 @@
-package main
+package inspect
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"strings"
 	"time"
@@ -14,8 +12,8 @@ import (
 	"github.com/flaketap/flaketap/report"
 )
 
-// passes lists the passes of the client.
-func (in *inspection) passes([]string) error {
+// Passes lists the passes of the client.
+func (in *Inspector) Passes() error {
 	l := in.listing(report.Column{Name: "PASS", Right: true}, report.Column{Name: "STARTED"}, report.Column{Name: "TOOK", Right: true},
 		report.Column{Name: "SOURCE"}, report.Column{Name: "START"}, report.Column{Name: "LABEL", Max: 30}, report.Column{Name: "TARGET", Max: 40},
 		report.Column{Name: "COMMAND", Max: 40})
@@ -28,8 +26,8 @@ func (in *inspection) passes([]string) error {
 	return l.Close()
 }
 
-// runs lists the runs.
-func (in *inspection) runs([]string) error {
+// Runs lists the runs; as text, with what they say of sequences that depend on others.
+func (in *Inspector) Runs() error {
 	runs, err := in.db.Runs()
 	if err != nil {
 		return err
@@ -43,12 +41,12 @@ func (in *inspection) runs([]string) error {
 			return err
 		}
 	}
-	if err := l.Close(); err != nil || in.form != report.FormText {
+	if err := l.Close(); err != nil || in.Form != report.FormText {
 		return err
 	}
 	for _, r := range runs {
 		for _, d := range r.Dependences {
-			fmt.Fprintf(in.out, "run %d: %s\n", r.Number, dependence(d))
+			fmt.Fprintf(in.Out, "run %d: %s\n", r.Number, dependence(d))
 		}
 	}
 	return nil
@@ -83,21 +81,28 @@ func took(from, to time.Time) string {
 	return to.Sub(from).Round(time.Millisecond).String()
 }
 
-// exchanges lists the exchanges that pass the filters, reading one after the other.
-func (in *inspection) exchanges([]string) error {
-	f, err := in.filter()
-	if err != nil {
+// Exchanges lists the exchanges that a filter lets pass, reading one after the other.
+func (in *Inspector) Exchanges(f Filter) error {
+	if err := in.learnSecrets(); err != nil {
 		return err
 	}
+	var positions map[uint64]struct{} // nil: all
+	if f.Sequence != "" {
+		var err error
+		if positions, err = in.positions(f.Sequence); err != nil {
+			return err
+		}
+	}
+	path := f.pathPattern()
 	l := in.listing(report.EntryColumns()...)
 	for e, err := range in.candidates(f) {
 		if err != nil {
 			return err
 		}
-		if !f.matches(e) {
+		if _, there := positions[e.Seq]; positions != nil && !there || !f.matches(e, path) {
 			continue
 		}
-		entry := in.entry(e, in.form != report.FormText)
+		entry := in.entry(e, in.Form != report.FormText)
 		if err := l.Add(entry, entry.Cells()...); err != nil {
 			return err
 		}
@@ -109,12 +114,12 @@ func (in *inspection) exchanges([]string) error {
 }
 
 // candidates are the exchanges among which those that were asked for are: by the index where there is one for them.
-func (in *inspection) candidates(f *exchangeFilter) iter.Seq2[*exchange.Exchange, error] {
-	if f.fingerprint == nil {
+func (in *Inspector) candidates(f Filter) iter.Seq2[*exchange.Exchange, error] {
+	if f.Fingerprint == nil {
 		return in.db.Exchanges()
 	}
 	return func(yield func(*exchange.Exchange, error) bool) {
-		seqs, err := in.db.ByFingerprint(*f.fingerprint)
+		seqs, err := in.db.ByFingerprint(*f.Fingerprint)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -128,11 +133,11 @@ func (in *inspection) candidates(f *exchangeFilter) iter.Seq2[*exchange.Exchange
 }
 
 // entry is an exchange as a list shows it. The fingerprint is a digest of the whole request, and made only where wanted.
-func (in *inspection) entry(e *exchange.Exchange, fingerprint bool) report.Entry {
+func (in *Inspector) entry(e *exchange.Exchange, fingerprint bool) report.Entry {
 	r := report.Entry{
-		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: in.text("", e.Sequence), Target: e.Target, Scheme: e.Scheme, Address: e.Addr,
+		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: in.mask.text("", e.Sequence), Target: e.Target, Scheme: e.Scheme, Address: e.Addr,
 		Start: e.Start, Latency: inMilliseconds(e.Latency), Method: e.Request.Method,
-		RequestTarget: redact.Target(in.redactor, e.Request.Target), RequestBytes: int64(len(e.Request.Body)) + e.Request.Cut,
+		RequestTarget: redact.Target(in.mask.redactor, e.Request.Target), RequestBytes: int64(len(e.Request.Body)) + e.Request.Cut,
 	}
 	if r.Target == "" {
 		r.Target = exchange.DefaultTarget
@@ -163,8 +168,11 @@ type sequenceRecord struct {
 	Steps     []uint64  `json:"steps"` // positions, in order
 }
 
-// sequences lists the sequences. An outline of each exchange is held for it, about 1 kB.
-func (in *inspection) sequences([]string) error {
+// Sequences lists the sequences of a pass, or of all where pass is 0. An outline of each exchange is held for it, about 1 kB.
+func (in *Inspector) Sequences(pass int) error {
+	if err := in.learnSecrets(); err != nil {
+		return err
+	}
 	all, sequences, err := in.readSequences()
 	if err != nil {
 		return err
@@ -174,10 +182,10 @@ func (in *inspection) sequences([]string) error {
 		report.Column{Name: "STARTED"}, report.Column{Name: "MARK", Max: 60})
 	for _, s := range sequences {
 		first, last := all[s.Steps[0]-1], all[s.Steps[len(s.Steps)-1]-1]
-		if in.c.Int("pass") != 0 && first.Pass != in.c.Int("pass") {
+		if pass != 0 && first.Pass != pass {
 			continue
 		}
-		r := sequenceRecord{Name: in.text("", s.Name), Mark: in.text("", first.Sequence), Pass: first.Pass, Exchanges: len(s.Steps), Started: first.Start,
+		r := sequenceRecord{Name: in.mask.text("", s.Name), Mark: in.mask.text("", first.Sequence), Pass: first.Pass, Exchanges: len(s.Steps), Started: first.Start,
 			Ended: last.Start.Add(last.Latency), Steps: s.Steps}
 		for _, seq := range s.Steps {
 			if all[seq-1].Fault != nil {
@@ -196,8 +204,8 @@ func (in *inspection) sequences([]string) error {
 }
 
 // readSequences returns the outlines of all exchanges, by position, and the sequences that they form.
-func (in *inspection) readSequences() ([]*exchange.Exchange, []exchange.Sequence, error) {
-	binder := flow.NewBinderWith(in.rules.Bindings)
+func (in *Inspector) readSequences() ([]*exchange.Exchange, []exchange.Sequence, error) {
+	binder := flow.NewBinderWith(in.analysis.Rules.Bindings)
 	var (
 		outliner flow.Outliner
 		all      []*exchange.Exchange
@@ -210,13 +218,26 @@ func (in *inspection) readSequences() ([]*exchange.Exchange, []exchange.Sequence
 		all = append(all, outliner.Outline(e))
 	}
 	bindings := binder.Bindings()
-	return all, flow.Sequences(all, bindings, in.rules.Bindings.Operations(all, bindings)), nil
+	return all, flow.Sequences(all, bindings, in.analysis.Rules.Bindings.Operations(all, bindings)), nil
 }
 
-// noExchange says that a position is not in the recording.
-func (in *inspection) noExchange(seq uint64, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the recording has no exchange %d, only 1 to %d", seq, in.recording.Count)
+// positions are the exchanges of the sequences with a name or mark.
+func (in *Inspector) positions(name string) (map[uint64]struct{}, error) {
+	all, sequences, err := in.readSequences()
+	if err != nil {
+		return nil, err
 	}
-	return err
+	out := map[uint64]struct{}{}
+	for _, s := range sequences {
+		if s.Name != name && all[s.Steps[0]-1].Sequence != name {
+			continue
+		}
+		for _, seq := range s.Steps {
+			out[seq] = struct{}{}
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("there is no sequence %q; flaketap inspect sequences lists them", name)
+	}
+	return out, nil
 }

@@ -1,4 +1,6 @@
-package main
+// Package interrupt tells the work of a command that the user wants it to end. The first signal asks it to store what it
+// has and end; a further one, to end at once.
+package interrupt
 
 import (
 	"context"
@@ -9,27 +11,27 @@ import (
 	"time"
 )
 
-// stopping is why the context of a command has ended: a signal asked the process to store what it has and end.
-type stopping struct {
-	signal syscall.Signal
-	again  <-chan struct{} // closed by a further signal, which asks it to end at once
+// Stop is the cause (context.Cause) for which the context of a command has ended: a signal.
+type Stop struct {
+	Signal syscall.Signal
+	Again  <-chan struct{} // closed by a further signal
 }
 
-func (s *stopping) Error() string { return "stopped by a signal: " + s.signal.String() }
+func (s *Stop) Error() string { return "stopped by a signal: " + s.Signal.String() }
 
-// stopOf returns the signal that ended ctx, or nil.
-func stopOf(ctx context.Context) *stopping {
-	var s *stopping
+// Of returns the signal that ended ctx; nil where it has not ended, or for another cause.
+func Of(ctx context.Context) *Stop {
+	var s *Stop
 	if errors.As(context.Cause(ctx), &s) {
 		return s
 	}
 	return nil
 }
 
-// nextSignal returns a channel that the next signal closes: the first, or the one after it.
-func nextSignal(ctx context.Context) <-chan struct{} {
-	if s := stopOf(ctx); s != nil {
-		return s.again
+// Next returns a channel that the next signal closes: the first, or the one after it. It is nil where no signal can.
+func Next(ctx context.Context) <-chan struct{} {
+	if s := Of(ctx); s != nil {
+		return s.Again
 	}
 	if ctx.Err() != nil {
 		return nil
@@ -41,8 +43,9 @@ func nextSignal(ctx context.Context) <-chan struct{} {
 // terminal reaches a process from its shell and from the kernel.
 const echo = 100 * time.Millisecond
 
-// catchSignals returns the signals that ask the process to end. Under nohup, SIGHUP is none of them.
-func catchSignals() <-chan syscall.Signal {
+// Catch returns the signals that ask the process to end, from now on. Under nohup, SIGHUP does not. Exceeding a limit on
+// the size of files no longer ends the process either; the write that meets it fails.
+func Catch() <-chan syscall.Signal {
 	wanted := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		wanted = append(wanted, syscall.SIGHUP)
@@ -74,13 +77,4 @@ func (e *echoes) fresh(s syscall.Signal, at time.Time) bool {
 	}
 	e.last, e.at = s, at
 	return true
-}
-
-// lastMoment waits, after a second signal, for what must not be left behind: a client that still runs, a line on the
-// terminal. It is over before anybody calls it waiting.
-func lastMoment(done <-chan int) {
-	select {
-	case <-done:
-	case <-time.After(500 * time.Millisecond):
-	}
 }

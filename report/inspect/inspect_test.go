@@ -1,4 +1,4 @@
-package main
+package inspect
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"github.com/flaketap/flaketap/report"
 )
 
-func TestOperationPattern(t *testing.T) {
+func TestParseOperation(t *testing.T) {
 	for _, test := range []struct {
 		operation, method, target string
 		want                      bool
@@ -26,17 +26,17 @@ func TestOperationPattern(t *testing.T) {
 		{"GET //else.example:443/keys/{id}", "GET", "/keys/1", false},
 		{"GET /%7Bid%7D", "GET", "/%7Bid%7D", true},
 	} {
-		pattern, err := operationPattern(test.operation)
+		op, err := ParseOperation(test.operation)
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := &exchange.Exchange{Addr: "other.example:443", Response: &exchange.Response{}}
 		e.Request.Method, e.Request.Target = test.method, test.target
-		if got := (&exchangeFilter{operation: pattern}).matches(e); got != test.want {
+		if got := (&Filter{Operation: op}).matches(e, nil); got != test.want {
 			t.Errorf("%s matches %s %s: %v", test.operation, test.method, test.target, got)
 		}
 	}
-	if _, err := operationPattern("GET"); err == nil {
+	if _, err := ParseOperation("GET"); err == nil {
 		t.Error("an operation without a path was taken")
 	}
 }
@@ -58,16 +58,16 @@ func TestStatusesAndFaults(t *testing.T) {
 		{"", []string{"any"}, reset, true}, {"", []string{"timeout", "reset"}, reset, true}, {"", []string{"eof"}, reset, false},
 		{"", []string{"any"}, response(200), false}, {"500", []string{"any"}, response(500), true}, {"500", []string{"any"}, reset, true},
 	} {
-		statuses, err := parseStatuses(test.statuses)
+		statuses, err := ParseStatuses(test.statuses)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := (&exchangeFilter{statuses: statuses, faults: test.faults}).matches(test.e); got != test.want {
+		if got := (&Filter{Statuses: statuses, Faults: test.faults}).matches(test.e, nil); got != test.want {
 			t.Errorf("%q, %q: %+v passes: %v", test.statuses, test.faults, test.e, got)
 		}
 	}
 	for _, bad := range []string{"20", "2000", "abc", "xx4", "200,", "-1", "٢٠٠"} {
-		if _, err := parseStatuses(bad); err == nil {
+		if _, err := ParseStatuses(bad); err == nil {
 			t.Errorf("%q was taken for statuses", bad)
 		}
 	}
@@ -77,10 +77,10 @@ func TestStatusesAndFaults(t *testing.T) {
 func TestSecretKeysAreHidden(t *testing.T) {
 	var s exchange.Secrets
 	s.Note("s3ssion-of-ann")
-	in := &inspection{redactor: exchange.Redactor{Key: []byte("k"), Known: s.Known()}}
+	m := masker{exchange.Redactor{Key: []byte("k"), Known: s.Known()}}
 	place := exchange.PlaceBody.Key("s3ssion-of-ann").Key("n")
 	step := report.WhyStep{Recorded: []report.Value{{Place: place, Token: "1"}}, Runs: []report.WhySeen{{Values: []report.Value{{Place: place, Token: "2"}}}}}
-	in.hide(&step, false)
+	m.maskStep(&step, m.token)
 	doc, err := json.Marshal(step)
 	if err != nil {
 		t.Fatal(err)

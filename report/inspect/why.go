@@ -1,8 +1,7 @@
-package main
+package inspect
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,86 +20,58 @@ import (
 // whySteps is how many exchanges are shown to people where they ask for no number.
 const whySteps = 5
 
-// why explains the judgement about one place, or lists the places of an operation. It judges the recording as map does,
-// and has it in memory meanwhile.
-func (in *inspection) why(args []string) error {
-	name, place, err := whyArgs(args)
-	if err != nil {
-		return err
-	}
-	statuses, err := parseStatuses(in.c.String("status"))
-	if err != nil {
-		return err
-	}
-	j, err := analysis.JudgeWithSteps(in.c.String("db"), in.analysisOptions(in.c))
-	if err != nil {
-		return noRecording(err)
-	}
-	in.redactor = j.Redactor
-	operations, err := findOperations(j.Map, name, statuses)
+// Why explains the judgement about one place of the answers of an operation, or lists all places of it where place is "". The
+// operation is named by its template or by a path that it matches. Only answers with one of the statuses are meant, where
+// there are any. The recording is judged already, and its steps are kept ([analysis.JudgeWithSteps]).
+func Why(j *analysis.Result, operation string, place exchange.Place, statuses []StatusRange, o Output) error {
+	found, err := findOperations(j.Map, operation, statuses)
 	if err != nil {
 		return err
 	}
 	if place == "" {
-		return in.places(operations)
+		return o.places(found)
 	}
-	var found []*report.Why
-	for _, op := range operations {
+	e := explainer{Output: o, masker: masker{j.Redactor}, judged: j}
+	var all []*report.Why
+	for _, op := range found {
 		if f := op.At(place); f != nil {
-			found = append(found, in.explain(j, op, f, place))
+			all = append(all, e.explain(op, f, place))
 		}
 	}
-	if len(found) == 0 {
-		return console.Advise(fmt.Errorf("%s answers nothing at %s", name, place), fmt.Sprintf("flaketap inspect why %q lists its places", name))
+	if len(all) == 0 {
+		return console.Advise(fmt.Errorf("%s has no answer with a place %s", operation, place), fmt.Sprintf("flaketap inspect why %q lists its places", operation))
 	}
-	if in.form != report.FormText {
-		l := in.listing()
-		for _, w := range found {
+	if o.Form != report.FormText {
+		l := o.listing()
+		for _, w := range all {
 			if err := l.Add(w); err != nil {
 				return err
 			}
 		}
 		return l.Close()
 	}
-	for i, w := range found {
+	for i, w := range all {
 		if i > 0 {
-			fmt.Fprintln(in.out)
+			fmt.Fprintln(o.Out)
 		}
-		if err := w.Text(in.out); err != nil {
+		if err := w.Text(o.Out); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// whyArgs reads OPERATION, in one argument or two, and PLACE.
-func whyArgs(args []string) (operation string, place exchange.Place, err error) {
-	if len(args) > 0 && !strings.Contains(args[0], " ") && len(args) > 1 {
-		args = append([]string{args[0] + " " + args[1]}, args[2:]...)
-	}
-	if len(args) == 0 || !strings.Contains(args[0], " ") {
-		return "", "", console.Usage(errors.New(`inspect why needs an OPERATION such as "GET /orders/{id}"`))
-	}
-	if len(args) > 2 {
-		return "", "", console.Usage(fmt.Errorf("inspect why takes no argument %q", args[2]))
-	}
-	if len(args) == 2 {
-		place = exchange.Place("/" + strings.TrimPrefix(args[1], "/"))
-	}
-	return args[0], place, nil
-}
-
 // findOperations returns the operations of a map that are named by their template, or else by a path that it matches.
-func findOperations(m *volatility.Map, name string, statuses []statusRange) ([]*volatility.Operation, error) {
+func findOperations(m *volatility.Map, name string, statuses []StatusRange) ([]*volatility.Operation, error) {
 	asked := func(op *volatility.Operation) bool { return statuses == nil || inRanges(statuses, op.Status) }
 	var exact, matched []*volatility.Operation
 	for _, op := range m.Operations {
-		pattern, err := operationPattern(op.Operation.String())
+		template, err := ParseOperation(op.Operation.String())
 		switch {
 		case !asked(op) || err != nil:
 		case op.Operation.String() == name:
 			exact = append(exact, op)
-		case pattern.MatchString(name):
+		case template.pattern.MatchString(name):
 			matched = append(matched, op)
 		}
 	}
@@ -116,12 +87,12 @@ func findOperations(m *volatility.Map, name string, statuses []statusRange) ([]*
 			known = append(known, s)
 		}
 	}
-	slices.SortStableFunc(known, func(a, b string) int { return shared(b, name) - shared(a, name) })
+	slices.SortStableFunc(known, func(a, b string) int { return commonPrefix(b, name) - commonPrefix(a, name) })
 	return nil, console.Advise(fmt.Errorf("the recording has no operation %q", name), "those most like it: "+strings.Join(known[:min(len(known), 5)], ", "))
 }
 
-// shared is the length of what two texts begin with alike.
-func shared(a, b string) int {
+// commonPrefix is the length of what two texts begin with alike.
+func commonPrefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
@@ -142,8 +113,8 @@ type placeRecord struct {
 }
 
 // places lists the places of operations with their judgements.
-func (in *inspection) places(operations []*volatility.Operation) error {
-	l := in.listing(report.Column{Name: "STATUS", Right: true}, report.Column{Name: "PLACE", Max: 60}, report.Column{Name: "JUDGEMENT"},
+func (o *Output) places(operations []*volatility.Operation) error {
+	l := o.listing(report.Column{Name: "STATUS", Right: true}, report.Column{Name: "PLACE", Max: 60}, report.Column{Name: "JUDGEMENT"},
 		report.Column{Name: "CATEGORY"}, report.Column{Name: "CHANGED", Right: true}, report.Column{Name: "EVIDENCE", Max: 60})
 	for _, op := range operations {
 		for _, f := range op.Fields {
@@ -152,7 +123,7 @@ func (in *inspection) places(operations []*volatility.Operation) error {
 				fmt.Sprintf("%d/%d", f.Changed, f.Of), strings.Join(f.Evidence, " ")); err != nil {
 				return err
 			}
-			if in.enough(l) {
+			if o.enough(l) {
 				return l.Close()
 			}
 		}
@@ -160,11 +131,21 @@ func (in *inspection) places(operations []*volatility.Operation) error {
 	return l.Close()
 }
 
+// explainer gathers what explains judgements.
+type explainer struct {
+	Output
+	masker
+	judged *analysis.Result
+}
+
 // explain gathers what was seen at a place: at the one that was asked for, which may be one element of an array whose
 // elements are judged together.
-func (in *inspection) explain(j *analysis.Result, op *volatility.Operation, f *volatility.Field, place exchange.Place) *report.Why {
-	w := report.NewWhy(op, f, j.Map.Runs)
-	hidden := in.redactor.Secret(f.Place) || slices.ContainsFunc(f.Samples, func(raw json.RawMessage) bool { return strings.HasPrefix(string(raw), `"secret:`) })
+func (x *explainer) explain(op *volatility.Operation, f *volatility.Field, place exchange.Place) *report.Why {
+	w := report.NewWhy(op, f, x.judged.Map.Runs)
+	show := x.token
+	if x.redactor.Secret(f.Place) || slices.ContainsFunc(f.Samples, func(raw json.RawMessage) bool { return strings.HasPrefix(string(raw), `"secret:`) }) {
+		show = x.secretToken
+	}
 	at := func(r *exchange.Response, fault *exchange.Fault) []report.Value {
 		out := []report.Value{}
 		compare.Read(r, fault).Parts(func(p exchange.Place, raw string) {
@@ -174,15 +155,15 @@ func (in *inspection) explain(j *analysis.Result, op *volatility.Operation, f *v
 		})
 		return out
 	}
-	limit := in.c.Int("limit")
-	if limit == 0 && in.form == report.FormText {
+	limit := x.Limit
+	if limit == 0 && x.Form == report.FormText {
 		limit = whySteps
 	}
 	byRun := map[int]*report.WhyRun{}
 	var still []report.WhyStep // shown where those that moved, which tell most, leave room
-	for _, step := range j.Steps {
+	for _, step := range x.judged.Steps {
 		e := step.Exchange
-		if j.Operations[e.Seq] != op.Operation || statusOf(e.Response) != op.Status {
+		if x.judged.Operations[e.Seq] != op.Operation || statusOf(e.Response) != op.Status {
 			continue
 		}
 		s := whyStep(step, f.Place, place, at)
@@ -194,8 +175,8 @@ func (in *inspection) explain(j *analysis.Result, op *volatility.Operation, f *v
 		if limit > 0 && len(*list) == limit {
 			continue
 		}
-		s.RequestTarget = e.Request.Method + " " + redact.Target(in.redactor, e.Request.Target)
-		in.hide(&s, hidden)
+		s.RequestTarget = e.Request.Method + " " + redact.Target(x.redactor, e.Request.Target)
+		x.maskStep(&s, show)
 		*list = append(*list, s)
 	}
 	if limit > 0 {
@@ -205,7 +186,7 @@ func (in *inspection) explain(j *analysis.Result, op *volatility.Operation, f *v
 	for _, run := range slices.Sorted(maps.Keys(byRun)) {
 		w.ByRun = append(w.ByRun, *byRun[run])
 	}
-	if in.form != report.FormText {
+	if x.Form != report.FormText {
 		slices.SortFunc(w.Steps, func(a, b report.WhyStep) int { return int(a.Seq) - int(b.Seq) })
 	}
 	return w
@@ -255,23 +236,4 @@ func whyStep(step exchange.Step, general, place exchange.Place, at func(*exchang
 		s.Runs = append(s.Runs, seen)
 	}
 	return s
-}
-
-// hide redacts the values of a step: all of them where the place is that of secrets.
-func (in *inspection) hide(s *report.WhyStep, all bool) {
-	one := func(values []report.Value) {
-		for i, v := range values {
-			switch {
-			case all && !in.redactor.Reveal && v.Token != "null" && v.Token != "true" && v.Token != "false":
-				values[i].Token = strconv.Quote(in.redactor.Token(plainText(v.Token)))
-			default:
-				values[i].Token = in.token(v.Place, v.Token)
-			}
-			values[i].Place = in.redactor.ShowPlace(v.Place)
-		}
-	}
-	one(s.Recorded)
-	for i := range s.Runs {
-		one(s.Runs[i].Values)
-	}
 }

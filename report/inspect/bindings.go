@@ -1,4 +1,4 @@
-package main
+package inspect
 
 import (
 	"fmt"
@@ -43,21 +43,16 @@ type refusalRecord struct {
 	Producer *exchange.Ref `json:"producer"` // null where several may be; without a place where that is not known
 }
 
-// bindings lists the values that a later request took from an earlier answer, and what the runs say of that.
-func (in *inspection) bindings([]string) error {
-	found, err := analysis.Bind(in.db, in.rules.Bindings, func(*exchange.Exchange) {})
+// Bindings lists the values that a later request took from an earlier answer, and what the runs say of that.
+func (in *Inspector) Bindings() error {
+	found, err := in.bind()
 	if err != nil {
 		return err
-	}
-	binder, bindings, proofs := found.Binder, found.Found, found.Proofs
-	in.sayIdle(binder)
-	if in.c.Bool("refused") {
-		return in.refusals(binder, bindings, proofs)
 	}
 	l := in.listing(report.Column{Name: "NAME", Max: 24}, report.Column{Name: "VALUE", Max: 40}, report.Column{Name: "GIVEN BY", Max: 60},
 		report.Column{Name: "AT", Max: 40}, report.Column{Name: "USES", Right: true}, report.Column{Name: "USED BY", Max: 60},
 		report.Column{Name: "PROOF"}, report.Column{Name: "EVIDENCE", Max: 80})
-	for i, b := range bindings {
+	for i, b := range found.Found {
 		if in.enough(l) {
 			break
 		}
@@ -65,7 +60,8 @@ func (in *inspection) bindings([]string) error {
 		if err != nil {
 			return err
 		}
-		r := bindingRecord{Name: b.Name, Value: in.boundValue(b), Uses: in.shownRefs(b.Uses), Producer: producer, Proof: proofRecord{proofs[i], proofs[i].Evidence()}}
+		r := bindingRecord{Name: b.Name, Value: in.mask.boundValue(b), Uses: in.mask.refs(b.Uses), Producer: producer,
+			Proof: proofRecord{found.Proofs[i], found.Proofs[i].Evidence()}}
 		given := fmt.Sprintf("%d %s %s", b.Producer.Seq, r.Producer.Method, r.Producer.RequestTarget)
 		if err := l.Add(r, r.Name, r.Value, given, string(r.Producer.Place), fmt.Sprint(len(b.Uses)), uses(r.Uses),
 			string(r.Proof.State), r.Proof.Evidence); err != nil {
@@ -75,45 +71,52 @@ func (in *inspection) bindings([]string) error {
 	if err := l.Close(); err != nil {
 		return err
 	}
-	if _, n := binder.Refusals(); n > 0 && in.form == report.FormText {
-		in.say(in.c, "flaketap: %s might have been bound and are not; --refused tells which, and why", console.Count(n, "more use"))
+	if _, n := found.Binder.Refusals(); n > 0 && in.Form == report.FormText {
+		in.Console.Say("flaketap: %s might have been bound and are not; --refused lists them with the reasons", console.Count(n, "more use"))
 	}
 	return nil
 }
 
+// bind finds the bindings, and what the runs say of them.
+func (in *Inspector) bind() (*analysis.Bound, error) {
+	if err := in.learnSecrets(); err != nil {
+		return nil, err
+	}
+	found, err := analysis.Bind(in.db, in.analysis.Rules.Bindings, func(*exchange.Exchange) {})
+	if err == nil {
+		in.sayIdle(found.Binder)
+	}
+	return found, err
+}
+
 // sayIdle says which of the user's rules are about nothing in the recording: most likely they are mistaken.
-func (in *inspection) sayIdle(binder *flow.Binder) {
+func (in *Inspector) sayIdle(binder *flow.Binder) {
 	add, forbid := binder.Idle()
 	for _, kind := range []struct {
 		name  string
 		rules []int
 	}{{"add", add}, {"forbid", forbid}} {
 		for _, i := range kind.rules {
-			in.say(in.c, "flaketap: rule %d of bindings.%s finds nothing to %s in this recording", i+1, kind.name, kind.name)
+			in.Console.Say("flaketap: rule %d of bindings.%s finds nothing to %s in this recording", i+1, kind.name, kind.name)
 		}
 	}
 }
 
 // bindingRef adds the request to a place.
-func (in *inspection) bindingRef(ref exchange.Ref) (bindingRef, error) {
+func (in *Inspector) bindingRef(ref exchange.Ref) (bindingRef, error) {
 	e, err := in.db.Exchange(ref.Seq)
 	if err != nil {
 		return bindingRef{}, err
 	}
-	return bindingRef{in.shownRefs([]exchange.Ref{ref})[0], e.Request.Method, redact.Target(in.redactor, e.Request.Target)}, nil
+	return bindingRef{in.mask.refs([]exchange.Ref{ref})[0], e.Request.Method, redact.Target(in.mask.redactor, e.Request.Target)}, nil
 }
 
-// shownRefs returns references with the secrets in the keys of their places as tokens.
-func (in *inspection) shownRefs(refs []exchange.Ref) []exchange.Ref {
-	out := slices.Clone(refs)
-	for i := range out {
-		out[i].Place = in.redactor.ShowPlace(out[i].Place)
+// Refusals lists what might have been a binding and is not: first what runs refused, then what was never bound.
+func (in *Inspector) Refusals() error {
+	found, err := in.bind()
+	if err != nil {
+		return err
 	}
-	return out
-}
-
-// refusals lists what might have been a binding and is none: first what runs refused, then what was never bound.
-func (in *inspection) refusals(binder *flow.Binder, bindings []exchange.Binding, proofs []flow.Proof) error {
 	l := in.listing(report.Column{Name: "VALUE", Max: 40}, report.Column{Name: "REASON"}, report.Column{Name: "USED BY", Max: 60},
 		report.Column{Name: "AT", Max: 40}, report.Column{Name: "GIVEN BY", Max: 40}, report.Column{Name: "EVIDENCE", Max: 80})
 	add := func(value, evidence string, x flow.Refusal) error {
@@ -124,34 +127,34 @@ func (in *inspection) refusals(binder *flow.Binder, bindings []exchange.Binding,
 		r := refusalRecord{Value: value, Reason: x.Reason, Evidence: evidence, Use: use}
 		given := ""
 		if x.Producer.Seq > 0 {
-			x.Producer.Place = in.redactor.ShowPlace(x.Producer.Place)
+			x.Producer.Place = in.mask.redactor.ShowPlace(x.Producer.Place)
 			r.Producer = &x.Producer
 			given = strings.TrimSpace(fmt.Sprintf("%d %s", x.Producer.Seq, x.Producer.Place))
 		}
 		return l.Add(r, value, string(x.Reason), fmt.Sprintf("%d %s %s", use.Seq, use.Method, use.RequestTarget), string(use.Place), given, evidence)
 	}
-	for i, b := range bindings {
-		for _, use := range disproved(b, proofs[i]) {
+	for i, b := range found.Found {
+		for _, use := range disproved(b, found.Proofs[i]) {
 			if in.enough(l) {
 				break
 			}
 			x := flow.Refusal{Use: use, Value: b.Value, Producer: b.Producer, Reason: flow.Disproved}
-			if err := add(in.boundValue(b), proofs[i].Evidence(), x); err != nil {
+			if err := add(in.mask.boundValue(b), found.Proofs[i].Evidence(), x); err != nil {
 				return err
 			}
 		}
 	}
-	first, all := binder.Refusals()
+	first, all := found.Binder.Refusals()
 	for _, x := range first {
 		if in.enough(l) {
 			break
 		}
-		if err := add(in.text(x.Use.Place, x.Value), "", x); err != nil {
+		if err := add(in.mask.text(x.Use.Place, x.Value), "", x); err != nil {
 			return err
 		}
 	}
 	if len(first) < all {
-		in.say(in.c, "flaketap: of %d uses that were not bound the first %d are kept", all, len(first))
+		in.Console.Say("flaketap: only the first %d of %d uses that were not bound are kept", len(first), all)
 	}
 	return l.Close()
 }
@@ -165,9 +168,9 @@ func disproved(b exchange.Binding, p flow.Proof) []exchange.Ref {
 }
 
 // boundValue is the value of a binding as it may be shown: it is a secret wherever it stood in the place of one.
-func (in *inspection) boundValue(b exchange.Binding) string {
+func (m masker) boundValue(b exchange.Binding) string {
 	for _, ref := range append([]exchange.Ref{b.Producer}, b.Uses...) {
-		if shown := in.text(ref.Place, b.Value); shown != b.Value {
+		if shown := m.text(ref.Place, b.Value); shown != b.Value {
 			return shown
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package interrupt
 
 import (
 	"os"
@@ -12,6 +12,6 @@ import (
 // Go would end the process. The signal is caught and not ignored: the client is to find it as it was.
 func catchFileLimit() { signal.Notify(make(chan os.Signal, 1), syscall.SIGXFSZ) }
 
-// catchBrokenPipe makes the end of whoever reads stderr an error of the write, which is no reason to stop recording. Go
+// CatchBrokenPipe makes the end of whoever reads stderr an error of the write, which is no reason to stop recording. Go
 // would end the process.
-func catchBrokenPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+func CatchBrokenPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }

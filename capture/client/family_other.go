@@ -1,6 +1,6 @@
 //go:build !unix
 
-package main
+package client
 
 import (
 	"os"
@@ -21,4 +21,4 @@ func startFamily(cmd *exec.Cmd) (*family, error) {
 
 func (f *family) signal(syscall.Signal) { _ = f.process.Kill() }
 func (f *family) alive() bool           { return false }
-func (f *family) hears() bool           { return true }
+func (f *family) hearsTerminal() bool   { return true }
