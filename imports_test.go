@@ -25,6 +25,7 @@ const module = "github.com/flaketap/flaketap"
 const policy = `
 internal/wire     <-
 internal/tcp      <-
+internal/interrupt <-
 internal/ahead    <-
 internal/literal  <-
 internal/jsontree <-
@@ -38,18 +39,22 @@ proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
 flow              <- exchange internal/wire internal/literal internal/jsontree
 volatility/compare <- exchange internal/wire
-replay/service    <- exchange
+replay/service    <- exchange internal/console exchange/redact
+capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
+capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange flow replay
 volatility        <- exchange internal/wire internal/ahead flow volatility/compare
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility
-suite             <- exchange internal/wire internal/literal flow volatility/compare volatility
+suite/expr        <- exchange internal/wire internal/literal volatility
+suite             <- exchange internal/wire internal/literal flow volatility/compare volatility suite/expr
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
 suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
 suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility suite/mutant suite/results
 report            <- exchange volatility
+report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility volatility/analysis suite report
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/service <-
@@ -64,7 +69,7 @@ cmd/flaketap      <- everything
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
-		"suite", "suite/write", "suite/steady"}
+		"suite/expr", "suite", "suite/write", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
 	"slices"
 	"time"
 
@@ -183,7 +181,7 @@ func (t *tool) playerOn(c *cli.Context, service *service.Service, reset service.
 	if err != nil {
 		return nil, err
 	}
-	upstream, dial, err := upstream(c)
+	upstream, dial, err := upstreamOptions(c).Open()
 	if err != nil {
 		return nil, err
 	}
@@ -387,12 +385,4 @@ func recorders(recording exchange.Recording) []string {
 		}
 	}
 	return all
-}
-
-// hostPort is the address that a base URL is dialed at.
-func hostPort(u *url.URL) string {
-	if u.Port() != "" {
-		return u.Host
-	}
-	return net.JoinHostPort(u.Hostname(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/flaketap/flaketap/volatility"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // placesKey is the key of the configuration file that has the user's rules over judgements.
