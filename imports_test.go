@@ -25,6 +25,7 @@ const module = "github.com/flaketap/flaketap"
 const policy = `
 internal/wire     <-
 internal/tcp      <-
+internal/interrupt <-
 internal/ahead    <-
 internal/literal  <-
 internal/jsontree <-
@@ -38,20 +39,25 @@ proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
 flow              <- exchange internal/wire internal/literal internal/jsontree
 volatility/compare <- exchange internal/wire
-replay/service    <- exchange
+replay/service    <- exchange internal/console exchange/redact
+capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
+capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
+replay/search     <- exchange flow replay
 volatility/notation <-
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation
 volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/relation volatility/mapfile
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility
-suite             <- exchange internal/wire internal/literal flow volatility/compare volatility/notation volatility/mapfile
+suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
+suite             <- exchange internal/wire internal/literal flow volatility/compare volatility/mapfile suite/expr
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility/notation volatility/relation volatility/mapfile suite
 suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility/notation volatility/relation volatility/mapfile
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
 suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility/mapfile volatility suite/mutant suite/results
 report            <- exchange volatility/notation volatility/relation volatility/mapfile
+report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite report
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/service <-
@@ -67,7 +73,7 @@ cmd/flaketap      <- everything
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/relation", "volatility/mapfile",
-		"suite", "suite/write", "suite/steady"}
+		"suite/expr", "suite", "suite/write", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 

@@ -13,6 +13,9 @@ import (
 
 // YAML writes the map's own file, member by member, as YAML 1.2. Texts and keys are in double quotes, so that none is
 // taken for a number, a date or a truth value.
+//
+// The YAML module does not encode it: the module writes characters beyond U+FFFF as escapes, and the bytes of this form
+// are fixed.
 func YAML(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	var doc bytes.Buffer
 	if err := m.Encode(&doc, mapfile.EncodeOptions{All: o.All}); err != nil {

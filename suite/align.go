@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // maxCells bounds the table of an alignment: calls of the suite times exchanges of the recording, three bytes each.
@@ -215,7 +216,7 @@ func sameJSON(written string, sent []byte) bool {
 	if trimmed == "" || trimmed[0] != '{' && trimmed[0] != '[' && trimmed[0] != '"' || len(sent) == 0 {
 		return false
 	}
-	a, errA := pyJSON([]byte(trimmed))
-	b, errB := pyJSON(sent)
-	return errA == nil && errB == nil && pyEqual(a, b)
+	a, errA := expr.ParseJSON([]byte(trimmed))
+	b, errB := expr.ParseJSON(sent)
+	return errA == nil && errB == nil && expr.Equal(a, b)
 }

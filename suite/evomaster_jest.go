@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // jest is EvoMaster's JavaScript format: Jest, superagent. What people write in that style is read too.
@@ -158,7 +159,7 @@ func (r *jestReader) test(st jsStatement, title string, fn *jsNode) {
 	t.Line = t.head.first
 	r.script.Tests = append(r.script.Tests, t)
 	v := &jestTest{jestReader: r, test: t, assigned: map[string]bool{}, answers: map[*jsNode]string{}}
-	v.reading = &jsReading{own: v.own, aliases: map[string]expr{}}
+	v.reading = &jsReading{own: v.own, aliases: map[string]expr.Expr{}}
 	body := jsBlock{fn.from, fn.to}
 	if fn.to < len(r.tokens) && r.tokens[fn.to].is("}") && fn.from < fn.to {
 		first, closing := r.spanOf(fn.from, fn.from+1), r.spanOf(fn.to, fn.to+1)
@@ -212,8 +213,8 @@ func (jest) mark() string { return "// " }
 // jestDialect names answers as superagent does, and asserts with Jest's matchers.
 func jestDialect() jsDialect {
 	return jsDialect{
-		part: func(name, what string) (string, bool) {
-			part := map[string]string{"status_code": ".status", "text": ".text", "json": ".body"}[what]
+		part: func(name string, what expr.Part) (string, bool) {
+			part := map[expr.Part]string{expr.Status: ".status", expr.Text: ".text", expr.JSON: ".body"}[what]
 			return name + part, part != ""
 		},
 		header: func(name, key string) (string, bool) {
@@ -268,7 +269,7 @@ func jestSays(v jsVerb, l, r string) string {
 }
 
 // write keeps an assertion one line.
-func (jest) write(s *Script, _ *Test, a *Assertion, x expr) (string, bool) {
+func (jest) write(s *Script, _ *Test, a *Assertion, x expr.Expr) (string, bool) {
 	return newJSWriter(jestDialect(), a).line(x, inlineBody(s, a.at))
 }
 
@@ -294,7 +295,7 @@ func (jest) disable(s *Script, a *Assertion) []edit {
 }
 
 // lenient has nothing to do: what an answer lacks is undefined.
-func (jest) lenient(*Script, *taking) (string, expr, bool) { return "", nil, false }
+func (jest) lenient(*Script, *taking) (string, expr.Expr, bool) { return "", nil, false }
 
 func (jest) unset(*Call) ([]string, bool) { return nil, false }
 
@@ -312,7 +313,7 @@ func (jest) skipped(s *Script, t *Test) []edit {
 }
 
 // path names a member of a body as the suite does: .items[0].id.
-func (jest) path(t *Test, a *Assertion, subject expr) string {
+func (jest) path(t *Test, a *Assertion, subject expr.Expr) string {
 	w := newJSWriter(jestDialect(), a)
 	return strings.TrimPrefix(w.value(subject), t.Calls[a.Call].Var+".body")
 }

@@ -3,6 +3,8 @@ package suite
 import (
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // jestTest reads the body of one test.
@@ -111,7 +113,7 @@ func (v *jestTest) expression(st jsStatement, x *jsNode, in jestContext) {
 }
 
 // assertion reads what an expectation asserts, where guards are false.
-func (v *jestTest) assertion(at span, e expectation, in jestContext, guards []expr) {
+func (v *jestTest) assertion(at span, e expectation, in jestContext, guards []expr.Expr) {
 	a := v.note(at)
 	x, ok := v.reading.jestMeaning(e)
 	switch {
@@ -125,11 +127,11 @@ func (v *jestTest) assertion(at span, e expectation, in jestContext, guards []ex
 	}
 	a.x = x
 	if len(guards) > 0 {
-		a.x = pyBool{"or", append(slices.Clone(guards), x)}
+		a.x = expr.Or{Xs: append(slices.Clone(guards), x)}
 		return
 	}
 	a.Relation = e.relation()
-	if in.condition || !claimOf(v.test, a, x) {
+	if in.condition || !(claims{v.test}).any(a, x) {
 		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
 	}
 }
@@ -167,14 +169,14 @@ func (v *jestTest) conditional(st jsStatement, in jestContext) bool {
 }
 
 // opposites lists conditions of which one is true where x is false.
-func opposites(x expr) []expr {
-	and, ok := x.(pyBool)
-	if !ok || and.op != "and" {
-		return []expr{negated(x)}
+func opposites(x expr.Expr) []expr.Expr {
+	and, ok := x.(expr.And)
+	if !ok {
+		return []expr.Expr{expr.Negate(x)}
 	}
-	var out []expr
-	for _, e := range and.xs {
-		out = append(out, negated(e))
+	var out []expr.Expr
+	for _, e := range and.Xs {
+		out = append(out, expr.Negate(e))
 	}
 	return out
 }
@@ -210,41 +212,32 @@ func (v *jestTest) take(at span, name string, value *jsNode) {
 		v.reading.aliases[name] = nil
 		return
 	}
-	if i, isIndex := x.(pyIndex); isIndex {
-		if _, _, isHeader := headerOf(i); !isHeader {
+	if i, isIndex := x.(expr.Index); isIndex {
+		if !expr.IsTextual(i) {
 			v.reading.aliases[name] = x
 		}
-		if _, isKey := i.i.(pyStr); isKey { // what is not there is undefined
-			x = pyCall{fn: pyAttr{i.x, "get"}, args: []expr{i.i}}
+		if _, isKey := i.I.(expr.Str); isKey { // what is not there is undefined
+			x = expr.Get{X: i.X, Key: i.I}
 		}
-	} else if isAnswerPart(x) {
+	} else if _, isPart := x.(expr.Answer); isPart {
 		v.reading.aliases[name] = x
 	}
 	v.test.takings = append(v.test.takings, taking{name, x, at})
 }
 
-// isAnswerPart reports whether an expression is the status, the text or the body of an answer.
-func isAnswerPart(x expr) bool {
-	if call, ok := x.(pyCall); ok && len(call.args) == 0 {
-		x = call.fn
-	}
-	_, ok := x.(pyAttr)
-	return ok
-}
-
 // own reads the parts of answers as superagent names them, and the generator's helpers.
-func (v *jestTest) own(n *jsNode) (expr, bool) {
+func (v *jestTest) own(n *jsNode) (expr.Expr, bool) {
 	if name, ok := v.answers[n]; ok && name != "" {
-		return pyName{name}, true
+		return expr.Name{ID: name}, true
 	}
 	if object, name, args := n.method(); object != nil {
 		switch {
 		case object.is("EM") && name == "isValidURIorEmpty" && len(args) == 1:
 			x, ok := v.reading.meaning(args[0])
-			return pyCall{fn: pyName{"is_valid_uri_or_empty"}, args: []expr{x}}, ok
+			return expr.IsURI{X: x}, ok
 		case name == "get" && len(args) == 1 && args[0].form == nodeString:
 			if of, ok := v.answer(object); ok {
-				return pyIndex{pyAttr{of, "headers"}, pyStr{strings.ToLower(args[0].text)}}, true
+				return expr.Header(of, strings.ToLower(args[0].text)), true
 			}
 		}
 		return nil, false
@@ -253,11 +246,11 @@ func (v *jestTest) own(n *jsNode) (expr, bool) {
 		if of, ok := v.answer(n.args[0]); ok {
 			switch n.text {
 			case "status", "statusCode":
-				return pyAttr{of, "status_code"}, true
+				return expr.Answer{Var: of, Part: expr.Status}, true
 			case "body":
-				return pyCall{fn: pyAttr{of, "json"}}, true
+				return expr.Answer{Var: of, Part: expr.JSON}, true
 			case "text":
-				return pyAttr{of, "text"}, true
+				return expr.Answer{Var: of, Part: expr.Text}, true
 			}
 			return nil, false
 		}
@@ -266,7 +259,7 @@ func (v *jestTest) own(n *jsNode) (expr, bool) {
 }
 
 // header reads res_0.header["x"].
-func (v *jestTest) header(n *jsNode) (expr, bool) {
+func (v *jestTest) header(n *jsNode) (expr.Expr, bool) {
 	if n.form != nodeIndex && n.form != nodeMember {
 		return nil, false
 	}
@@ -280,11 +273,11 @@ func (v *jestTest) header(n *jsNode) (expr, bool) {
 		ok = ok && n.args[1].form == nodeString
 		key = n.args[1].text
 	}
-	return pyIndex{pyAttr{of, "headers"}, pyStr{strings.ToLower(key)}}, ok
+	return expr.Header(of, strings.ToLower(key)), ok
 }
 
 // answer returns the variable of an answer.
-func (v *jestTest) answer(n *jsNode) (expr, bool) {
+func (v *jestTest) answer(n *jsNode) (string, bool) {
 	for n.form == nodeUnary && n.text == "await" {
 		n = n.args[0]
 	}
@@ -292,13 +285,13 @@ func (v *jestTest) answer(n *jsNode) (expr, bool) {
 	if n.form != nodeName {
 		name = v.answers[n]
 	} else if x, ok := v.reading.aliases[name]; ok {
-		alias, _ := x.(pyName)
-		name = alias.id
+		alias, _ := x.(expr.Name)
+		name = alias.ID
 	}
 	for _, c := range v.test.Calls {
 		if c.Var == name {
-			return pyName{name}, true
+			return name, true
 		}
 	}
-	return nil, false
+	return "", false
 }

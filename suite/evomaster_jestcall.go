@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // jsQuoted writes a text as a literal.
@@ -72,7 +73,7 @@ func (v *jestTest) send(st jsStatement, n *jsNode, name string, in jestContext) 
 	chains := v.chains(n, nil)
 	for _, chain := range chains {
 		links, _ := v.chain(chain)
-		c := &Call{Var: name, Line: v.tokens[chain.first].line, client: superagent, Guarded: in.guarded, at: v.spanOf(st.first, st.last)}
+		c := &Call{Var: name, Line: v.tokens[chain.first].line, client: superagent(), Guarded: in.guarded, at: v.spanOf(st.first, st.last)}
 		if c.Var == "" || chain != n {
 			c.Var = fmt.Sprintf("answer_%d", len(v.test.Calls))
 		}
@@ -207,7 +208,7 @@ func (v *jestTest) payload(n *jsNode) (text string, ok bool) {
 		if !ok {
 			return "\x00", false
 		}
-		return jsonLiteral(x)
+		return expr.JSONText(x)
 	}
 	text = v.text(n, v.local)
 	return text, !strings.Contains(text, "\x00")
@@ -231,7 +232,7 @@ func (v *jestTest) then(c *Call, fn *jsNode) {
 		return
 	}
 	before, shadows := v.reading.aliases[fn.keys[0]]
-	v.reading.aliases[fn.keys[0]] = pyName{c.Var}
+	v.reading.aliases[fn.keys[0]] = expr.Name{ID: c.Var}
 	take := func(x *jsNode) {
 		if x.form == nodeBinary && (x.text == "=" || x.text == "+=") && x.args[0].form == nodeName {
 			v.assigned[x.args[0].text] = true

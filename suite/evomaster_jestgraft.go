@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // setUp sends what goes before at the head of the test. What cleans up stands in a finally around the rest.
@@ -87,14 +88,14 @@ func jsTaken(name, base string, k take) string {
 }
 
 // jsSteps writes the way to a value within one.
-func jsSteps(steps []expr) string {
+func jsSteps(steps []expr.Expr) string {
 	var b strings.Builder
 	for _, step := range steps {
 		switch step := step.(type) {
-		case pyNum:
-			b.WriteString("[" + step.text + "]")
-		case pyStr:
-			b.WriteString(jsKey(step.s))
+		case expr.Num:
+			b.WriteString("[" + step.Text + "]")
+		case expr.Str:
+			b.WriteString(jsKey(step.Value))
 		}
 	}
 	return b.String()

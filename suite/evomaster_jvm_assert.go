@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // Why an assertion is not understood.
@@ -15,7 +16,7 @@ const (
 
 // asserts reads the links behind then(): those that assert something.
 func (r *jvmReader) asserts(call int, links []jvmCall, in jvmContext) {
-	answer := pyName{r.test.Calls[call].Var}
+	answer := r.test.Calls[call].Var
 	root := false // the paths begin elsewhere from here on
 	for i := range links {
 		l := &links[i]
@@ -97,24 +98,24 @@ func (r *jvmReader) asserted(l jvmCall, at span, in jvmContext) {
 		return
 	}
 	if id, ok := valid.args[0].x.(jvmName); ok {
-		a.x = pyCall{fn: pyName{"is_valid_uri_or_empty"}, args: []expr{pyName(id)}}
-		if (&testReader{script: r.script, test: r.test}).claim(a, a.x) {
+		a.x = expr.IsURI{X: expr.Name{ID: id.id}}
+		if (claims{r.test}).generated(a, a.x) {
 			a.Reason = ""
 		}
 	}
 }
 
 // claims reads claims about the answer of the call that is being read.
-func (r *jvmReader) claims() *testReader {
-	return &testReader{script: r.script, test: &Test{Calls: r.test.Calls[r.call : r.call+1]}}
+func (r *jvmReader) claims() claims {
+	return claims{&Test{Calls: r.test.Calls[r.call : r.call+1]}}
 }
 
 // link gives the meaning of one asserting link, and fills the claim in; ok is whether the generator writes such a one.
-func (r *jvmReader) link(answer pyName, l *jvmCall, a *Assertion) (x expr, ok bool) {
-	json := pyCall{fn: pyAttr{answer, "json"}}
+func (r *jvmReader) link(answer string, l *jvmCall, a *Assertion) (x expr.Expr, ok bool) {
+	json := expr.Answer{Var: answer, Part: expr.JSON}
 	switch {
 	case l.name == "statusCode" && len(l.args) == 1:
-		return r.held(a, pyAttr{answer, "status_code"}, l.args[0].x)
+		return r.held(a, expr.Answer{Var: answer}, l.args[0].x)
 	case l.name == "contentType" && len(l.args) == 1:
 		return r.mediaLink(a, answer, l.args[0].x)
 	case l.name == "header" && len(l.args) == 2:
@@ -142,8 +143,8 @@ func (r *jvmReader) link(answer pyName, l *jvmCall, a *Assertion) (x expr, ok bo
 }
 
 // pairLink reads two paths in one link, which only flaketap writes.
-func (r *jvmReader) pairLink(answer pyName, l *jvmCall, scratch Assertion) expr {
-	both := pyBool{op: "and"}
+func (r *jvmReader) pairLink(answer string, l *jvmCall, scratch Assertion) expr.Expr {
+	var both expr.And
 	for i := 0; i < len(l.args); i += 2 {
 		pair := *l
 		pair.args = l.args[i : i+2]
@@ -151,31 +152,31 @@ func (r *jvmReader) pairLink(answer pyName, l *jvmCall, scratch Assertion) expr 
 		if x == nil {
 			return nil
 		}
-		both.xs = append(both.xs, x)
+		both.Xs = append(both.Xs, x)
 	}
 	return both
 }
 
 // held gives the meaning of a matcher over what it is held against.
-func (r *jvmReader) held(a *Assertion, subject expr, m jvmNode) (expr, bool) {
+func (r *jvmReader) held(a *Assertion, subject expr.Expr, m jvmNode) (expr.Expr, bool) {
 	x := r.matcher(subject, m)
-	return x, x != nil && r.claims().claim(a, x)
+	return x, x != nil && r.claims().generated(a, x)
 }
 
 // mediaLink reads .contentType("application/json"): the media type begins so.
-func (r *jvmReader) mediaLink(a *Assertion, answer pyName, m jvmNode) (expr, bool) {
-	header := pyIndex{pyAttr{answer, "headers"}, pyStr{"content-type"}}
+func (r *jvmReader) mediaLink(a *Assertion, answer string, m jvmNode) (expr.Expr, bool) {
+	header := expr.Header(answer, "content-type")
 	if text, ok := m.(jvmText); ok {
 		return r.held(a, header, jvmCall{name: "containsString", args: []jvmArg{{x: text}}})
 	}
 	if f, ok := m.(jvmField); ok {
-		return pyCompare{pyStr{jvmMediaType(f, "")}, []string{"in"}, []expr{header}}, false
+		return expr.Cmp(expr.Str{Value: jvmMediaType(f, "")}, expr.In, header), false
 	}
 	return r.held(a, header, m)
 }
 
 // headerLink reads .header("n", "v") and .header("n", isEmptyOrNullString()), and guards of our own.
-func (r *jvmReader) headerLink(a *Assertion, answer pyName, l *jvmCall) (expr, bool) {
+func (r *jvmReader) headerLink(a *Assertion, answer string, l *jvmCall) (expr.Expr, bool) {
 	name, ok := l.args[0].x.(jvmText)
 	if !ok {
 		return nil, false
@@ -183,37 +184,37 @@ func (r *jvmReader) headerLink(a *Assertion, answer pyName, l *jvmCall) (expr, b
 	if x, ok := r.guardedLink(a, answer, &l.args[1]); ok {
 		return x, false
 	}
-	headers := pyAttr{answer, "headers"}
-	header := pyIndex{headers, pyStr{strings.ToLower(name.token.text)}}
+	headers := expr.Answer{Var: answer, Part: expr.Headers}
+	header := expr.Index{X: headers, I: expr.Str{Value: strings.ToLower(name.token.text)}}
 	if m, isCall := l.args[1].x.(jvmCall); isCall {
 		switch m.name {
 		case "isEmptyOrNullString", "emptyOrNullString", "nullValue":
-			x := pyCompare{header.i, []string{"not in"}, []expr{headers}}
-			return x, r.claims().claim(a, x)
+			x := expr.Cmp(header.I, expr.NotIn, headers)
+			return x, r.claims().generated(a, x)
 		}
 	}
 	x, ok := r.held(a, header, l.args[1].x)
 	if x != nil && !ok && r.takesNull(l.args[1].x) {
-		return pyBool{"or", []expr{pyCompare{header.i, []string{"not in"}, []expr{headers}}, x}}, false
+		return expr.Or{Xs: []expr.Expr{expr.Cmp(header.I, expr.NotIn, headers), x}}, false
 	}
 	return x, ok
 }
 
 // textLink reads .body(containsString("x")) and .body(isEmptyOrNullString()).
-func (r *jvmReader) textLink(a *Assertion, answer pyName, m jvmNode) (expr, bool) {
-	text := pyAttr{answer, "text"}
+func (r *jvmReader) textLink(a *Assertion, answer string, m jvmNode) (expr.Expr, bool) {
+	text := expr.Answer{Var: answer, Part: expr.Text}
 	if c, ok := m.(jvmCall); ok && (c.name == "isEmptyOrNullString" || c.name == "emptyOrNullString") {
-		x := pyCompare{text, []string{"=="}, []expr{pyStr{""}}}
-		return x, r.claims().claim(a, x)
+		x := expr.Cmp(text, expr.Eq, expr.Str{Value: ""})
+		return x, r.claims().generated(a, x)
 	}
 	return r.held(a, text, m)
 }
 
 // pathLink reads .body("'a'[0].'b'", matcher).
-func (r *jvmReader) pathLink(a *Assertion, p gpath, m jvmNode) (expr, bool) {
+func (r *jvmReader) pathLink(a *Assertion, p gpath, m jvmNode) (expr.Expr, bool) {
 	c, isCall := m.(jvmCall)
 	claims := r.claims()
-	length := pyCall{fn: pyName{"len"}, args: []expr{p.x}}
+	length := expr.Len{X: p.x}
 	switch {
 	case p.safe || p.end == "doubleValue":
 		return r.optional(p, length, m), false
@@ -221,8 +222,8 @@ func (r *jvmReader) pathLink(a *Assertion, p gpath, m jvmNode) (expr, bool) {
 		if v, ok := c.args[0].x.(jvmName); !ok || v.id != "true" {
 			return nil, false
 		}
-		x := pyCompare{length, []string{"=="}, []expr{pyNum{"0"}}}
-		return x, claims.claim(a, x)
+		x := expr.Cmp(length, expr.Eq, expr.Num{Text: "0"})
+		return x, claims.generated(a, x)
 	case p.end == "size":
 		return r.held(a, length, m)
 	case p.end != "":
@@ -233,12 +234,12 @@ func (r *jvmReader) pathLink(a *Assertion, p gpath, m jvmNode) (expr, bool) {
 		}
 		return nil, false
 	case isCall && c.name == "nullValue":
-		null := pyCompare{p.x, []string{"is"}, []expr{pyName{"None"}}}
-		return tolerant(p.x, null), claims.claim(a, null)
+		null := expr.IsNull(p.x)
+		return tolerant(p.x, null), claims.generated(a, null)
 	case isCall && c.name == "hasItems":
 		x := r.matcher(p.x, m)
-		all, ok := x.(pyBool)
-		if !ok || !claims.claim(a, all.xs[0]) {
+		all, ok := x.(expr.And)
+		if !ok || !claims.generated(a, all.Xs[0]) {
 			return x, false
 		}
 		return x, true
@@ -251,16 +252,16 @@ func (r *jvmReader) pathLink(a *Assertion, p gpath, m jvmNode) (expr, bool) {
 
 // takesNull reports whether a matcher is fulfilled by nothing.
 func (r *jvmReader) takesNull(m jvmNode) bool {
-	x := r.matcher(pyName{"None"}, m)
+	x := r.matcher(expr.Null{}, m)
 	if x == nil {
 		return false
 	}
-	ok, err := scope{}.holds(x)
+	ok, err := expr.Scope{}.Holds(x)
 	return ok && err == nil
 }
 
 // optional gives the meaning of a matcher over a number, or over a length that may be of nothing.
-func (r *jvmReader) optional(p gpath, length expr, m jvmNode) expr {
+func (r *jvmReader) optional(p gpath, length expr.Expr, m jvmNode) expr.Expr {
 	subject := p.x
 	if p.end == "size" {
 		subject = length
@@ -270,7 +271,7 @@ func (r *jvmReader) optional(p gpath, length expr, m jvmNode) expr {
 		return nil
 	}
 	if p.safe && r.takesNull(m) {
-		return tolerant(p.x, pyBool{"or", []expr{pyCompare{p.x, []string{"is"}, []expr{pyName{"None"}}}, x}})
+		return tolerant(p.x, expr.Or{Xs: []expr.Expr{expr.IsNull(p.x), x}})
 	}
 	return x
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // chain reads given()….get(url).then()….extract()…, with the variable that it is assigned to.
@@ -25,23 +27,14 @@ func (r *jvmReader) chain(name string, links []jvmCall, at span, in jvmContext) 
 		}
 	}
 	c.Var = r.own + fmt.Sprint(len(r.test.Calls))
-	if name != "" && extracts == len(rest) && pySafe(name) {
+	if name != "" && extracts == len(rest) {
 		c.Var = name
 	}
 	r.test.Calls = append(r.test.Calls, c)
 	r.asserts(len(r.test.Calls)-1, rest[:extracts], in)
 	if name != "" && extracts < len(rest) {
-		r.test.takings = append(r.test.takings, taking{name, r.extracted(pyName{c.Var}, rest[extracts+1:]), at})
+		r.test.takings = append(r.test.takings, taking{name, r.extracted(c.Var, rest[extracts+1:]), at})
 	}
-}
-
-// pySafe reports whether a variable may stand in Python's notation as it is.
-func pySafe(name string) bool {
-	switch name {
-	case "and", "or", "not", "in", "is", "for", "if", "else", "lambda", "None", "True", "False", "e", "v":
-		return false
-	}
-	return !strings.Contains(name, "$") && isNameByte(name[0])
 }
 
 // request reads one link of what is sent.
@@ -209,18 +202,16 @@ const maxParts = 100
 
 // taking reads what a variable is set to.
 func (r *jvmReader) taking(name string, x jvmNode, at span) {
-	if pySafe(name) {
-		r.test.takings = append(r.test.takings, taking{name, r.value(x), at})
-	}
+	r.test.takings = append(r.test.takings, taking{name, r.value(x), at})
 }
 
 // value gives the meaning of what a variable is set to; nil where it has none.
-func (r *jvmReader) value(x jvmNode) expr {
+func (r *jvmReader) value(x jvmNode) expr.Expr {
 	switch x := x.(type) {
 	case jvmText, jvmSum:
 		return r.sum(x)
 	case jvmName:
-		return pyName(x)
+		return expr.Name{ID: x.id}
 	case jvmCall:
 		root, links := chain(x)
 		id, ok := root.(jvmName)
@@ -229,7 +220,7 @@ func (r *jvmReader) value(x jvmNode) expr {
 		}
 		for i, l := range links {
 			if l.name == "extract" {
-				return r.extracted(pyName(id), links[i+1:])
+				return r.extracted(id.id, links[i+1:])
 			}
 		}
 	}
@@ -237,17 +228,17 @@ func (r *jvmReader) value(x jvmNode) expr {
 }
 
 // sum gives the meaning of a text of several pieces.
-func (r *jvmReader) sum(x jvmNode) expr {
+func (r *jvmReader) sum(x jvmNode) expr.Expr {
 	xs := []jvmNode{x}
 	if s, ok := x.(jvmSum); ok {
 		xs = s.xs
 	}
-	var out expr
-	add := func(y expr) {
+	var out expr.Expr
+	add := func(y expr.Expr) {
 		if out == nil {
 			out = y
 		} else {
-			out = pyBinary{"+", out, y}
+			out = expr.Arith{X: out, Y: y}
 		}
 	}
 	n := 0
@@ -255,9 +246,9 @@ func (r *jvmReader) sum(x jvmNode) expr {
 		if text, ok := piece.(jvmText); ok {
 			for _, p := range text.token.parts {
 				if n++; p.variable != "" {
-					add(pyName{p.variable})
+					add(expr.Name{ID: p.variable})
 				} else {
-					add(pyStr{p.text})
+					add(expr.Str{Value: p.text})
 				}
 			}
 			continue
@@ -269,14 +260,14 @@ func (r *jvmReader) sum(x jvmNode) expr {
 		add(y)
 	}
 	if out == nil {
-		return pyStr{""}
+		return expr.Str{Value: ""}
 	}
 	return out
 }
 
 // extracted gives the meaning of the links behind extract(): header("location"), path("id").toString(), body().path(…).
-func (r *jvmReader) extracted(answer expr, links []jvmCall) expr {
-	var x expr
+func (r *jvmReader) extracted(answer string, links []jvmCall) expr.Expr {
+	var x expr.Expr
 	for _, l := range links {
 		var arg string
 		if len(l.args) > 0 {
@@ -285,19 +276,19 @@ func (r *jvmReader) extracted(answer expr, links []jvmCall) expr {
 		switch l.name {
 		case "body", "response", "jsonPath", "getBody":
 		case "header", "getHeader":
-			x = pyCall{fn: pyAttr{pyAttr{answer, "headers"}, "get"}, args: []expr{pyStr{arg}, pyStr{""}}}
+			x = expr.Get{X: expr.Answer{Var: answer, Part: expr.Headers}, Key: expr.Str{Value: arg}, Default: expr.Str{}}
 		case "path", "get", "getString":
-			p, ok := parseGPath(arg, pyCall{fn: pyAttr{answer, "json"}})
+			p, ok := parseGPath(arg, expr.Answer{Var: answer, Part: expr.JSON})
 			if x = p.x; !ok || p.end != "" {
 				return nil
 			}
 		case "asString":
-			x = pyAttr{answer, "text"}
+			x = expr.Answer{Var: answer, Part: expr.Text}
 		case "statusCode":
-			x = pyAttr{answer, "status_code"}
+			x = expr.Answer{Var: answer}
 		case "toString":
 			if x != nil {
-				x = pyCall{fn: pyName{"str"}, args: []expr{x}}
+				x = expr.ToText{X: x}
 			}
 		default:
 			return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // jvmStyle is how matchers are written in one file.
@@ -73,14 +74,14 @@ type jvmWriter struct {
 // write says an expression as one link of a chain. What would have to be read before it is known whether there is anything
 // to look at is asked in a function that REST-assured calls with the answer, as the value of a header that may be anything:
 // a path can only be given for a body that can be parsed.
-func (j *junit) write(_ *Script, t *Test, a *Assertion, x expr) (string, bool) {
+func (j *junit) write(_ *Script, t *Test, a *Assertion, x expr.Expr) (string, bool) {
 	w := &jvmWriter{j, t, a}
 	if a.Relation == "" || !strings.HasPrefix(a.Text, ".") {
 		return "", false
 	}
 	guards, rest, nullable := w.split(x)
 	link, ok := "", false
-	if !a.bound && !nullable && sameExpr(rest, a.x) {
+	if !a.bound && !nullable && expr.Identical(rest, a.x) {
 		link, ok = a.Text, true
 	} else if atoms := w.atoms(rest); atoms != nil {
 		link, ok = w.link(atoms, nullable)
@@ -91,23 +92,21 @@ func (j *junit) write(_ *Script, t *Test, a *Assertion, x expr) (string, bool) {
 	return link, ok && !strings.ContainsAny(link, "\r\n")
 }
 
-func sameExpr(a, b expr) bool { return pySource(a) == pySource(b) }
-
 // split parts an alternative into the conditions under which there is nothing to look at, and what is said otherwise.
 // nullable is whether one of the former is that a member or an element is missing, which a path shows as null.
-func (w *jvmWriter) split(x expr) (guards []expr, rest expr, nullable bool) {
-	or, ok := x.(pyBool)
-	if !ok || or.op != "or" || !w.a.bound && sameExpr(x, w.a.x) {
+func (w *jvmWriter) split(x expr.Expr) (guards []expr.Expr, rest expr.Expr, nullable bool) {
+	or, ok := x.(expr.Or)
+	if !ok || !w.a.bound && expr.Identical(x, w.a.x) {
 		return nil, x, false
 	}
-	said := or.xs
-	var same expr // the assertion as it was, at the end
-	if was, ok := w.a.x.(pyBool); ok && was.op == "or" && len(said) > len(was.xs) {
-		if tail := (pyBool{"or", said[len(said)-len(was.xs):]}); sameExpr(tail, was) {
-			said, same = said[:len(said)-len(was.xs)], was
+	said := or.Xs
+	var same expr.Expr // the assertion as it was, at the end
+	if was, ok := w.a.x.(expr.Or); ok && len(said) > len(was.Xs) {
+		if tail := (expr.Or{Xs: said[len(said)-len(was.Xs):]}); expr.Identical(tail, was) {
+			said, same = said[:len(said)-len(was.Xs)], was
 		}
 	}
-	var others []expr
+	var others []expr.Expr
 	for i, y := range said {
 		switch {
 		case i == len(said)-1 && same == nil:
@@ -126,50 +125,46 @@ func (w *jvmWriter) split(x expr) (guards []expr, rest expr, nullable bool) {
 	case len(others) == 1:
 		return guards, others[0], nullable
 	}
-	return guards, pyBool{"or", others}, nullable
+	return guards, expr.Or{Xs: others}, nullable
 }
 
 // isMissing reports whether a condition is that a member or an element is not there.
-func isMissing(x expr) bool {
-	c, ok := x.(pyCompare)
-	if !ok || len(c.ops) != 1 {
-		return false
-	}
-	call, isCall := c.x.(pyCall)
-	return c.ops[0] == "not in" || c.ops[0] == "<=" && isCall && isName(call.fn, "len")
+func isMissing(x expr.Expr) bool {
+	c, ok := x.(expr.Compare)
+	_, counts := c.X.(expr.Len)
+	return ok && (c.Op == expr.NotIn || c.Op == expr.Le && counts)
 }
 
 // isGuard reports whether a condition is that the status is another, or that a value is of another type.
-func isGuard(x expr) bool {
+func isGuard(x expr.Expr) bool {
 	switch x := x.(type) {
-	case pyUnary:
-		call, ok := x.x.(pyCall)
-		return x.op == "not" && ok && isName(call.fn, "isinstance")
-	case pyCompare:
-		attr, ok := x.x.(pyAttr)
-		return len(x.ops) == 1 && x.ops[0] == "!=" && ok && attr.name == "status_code"
+	case expr.Not:
+		_, ok := x.X.(expr.IsType)
+		return ok
+	case expr.Compare:
+		of, ok := x.X.(expr.Answer)
+		return x.Op == expr.Ne && ok && of.Part == expr.Status
 	}
 	return false
 }
 
 // guarded writes a link that is looked at where no guard holds.
-func (w *jvmWriter) guarded(guards []expr, link string) (string, bool) {
+func (w *jvmWriter) guarded(guards []expr.Expr, link string) (string, bool) {
 	r := w.style.response
 	var conditions []string
 	for _, g := range guards {
 		switch g := g.(type) {
-		case pyCompare:
-			status, ok := g.ys[0].(pyNum)
+		case expr.Compare:
+			status, ok := g.Y.(expr.Num)
 			if !ok {
 				return "", false
 			}
-			conditions = append(conditions, r+".statusCode() == "+status.text)
-		case pyUnary:
-			args := g.x.(pyCall).args
-			kind, ok := args[1].(pyName)
-			s, known := w.subject(args[0])
-			class := map[string]string{"dict": "Map", "list": "List"}[kind.id]
-			if !ok || !known || s.kind != jvmPath || class == "" {
+			conditions = append(conditions, r+".statusCode() == "+status.Text)
+		case expr.Not:
+			is := g.X.(expr.IsType)
+			s, known := w.subject(is.X)
+			class := map[expr.Type]string{expr.TypeObject: "Map", expr.TypeArray: "List"}[is.Types[0]]
+			if len(is.Types) != 1 || !known || s.kind != jvmPath || class == "" {
 				return "", false
 			}
 			if w.kotlin {
@@ -245,59 +240,30 @@ func (w *jvmWriter) either(any []string) string {
 }
 
 // subject finds what an expression looks at: a part of the answer of the assertion's call.
-func (w *jvmWriter) subject(x expr) (jvmSubject, bool) {
+func (w *jvmWriter) subject(x expr.Expr) (jvmSubject, bool) {
 	answer := w.t.Calls[w.a.Call].Var
 	switch x := x.(type) {
-	case pyAttr:
-		if !isName(x.x, answer) {
-			break
-		}
-		switch x.name {
-		case "status_code":
+	case expr.Answer:
+		switch {
+		case x.Var != answer:
+		case x.Part == expr.Status:
 			return jvmSubject{kind: jvmStatus}, true
-		case "text":
+		case x.Part == expr.Text:
 			return jvmSubject{kind: jvmBody}, true
 		}
-	case pyIndex:
-		if attr, ok := x.x.(pyAttr); ok && attr.name == "headers" && isName(attr.x, answer) {
-			name, ok := x.i.(pyStr)
-			return jvmSubject{kind: jvmHeader, name: name.s}, ok
+	case expr.Index:
+		if of, ok := x.X.(expr.Answer); ok && of.Part == expr.Headers && of.Var == answer {
+			name, ok := x.I.(expr.Str)
+			return jvmSubject{kind: jvmHeader, name: name.Value}, ok
 		}
-	case pyCall:
-		if isName(x.fn, "len") && len(x.args) == 1 {
-			s, ok := w.subject(x.args[0])
-			ok = ok && s.kind == jvmPath
-			s.kind = jvmSize
-			return s, ok
-		}
+	case expr.Len:
+		s, ok := w.subject(x.X)
+		ok = ok && s.kind == jvmPath
+		s.kind = jvmSize
+		return s, ok
 	}
-	if isName(jsonOf(x), answer) {
+	if of, ok := expr.BodyOf(x); ok && of == answer {
 		return jvmSubject{kind: jvmPath, path: gpathSource(x)}, true
 	}
 	return jvmSubject{}, false
-}
-
-// jsonOf returns the answer that a path leads through the JSON of: res_0 of res_0.json()["a"][0]; nil for all else.
-func jsonOf(x expr) expr {
-	for {
-		i, ok := x.(pyIndex)
-		if !ok {
-			break
-		}
-		switch i.i.(type) {
-		case pyNum, pyStr:
-		default:
-			return nil
-		}
-		x = i.x
-	}
-	call, ok := x.(pyCall)
-	if !ok || len(call.args) > 0 {
-		return nil
-	}
-	attr, ok := call.fn.(pyAttr)
-	if !ok || attr.name != "json" {
-		return nil
-	}
-	return attr.x
 }

@@ -3,9 +3,6 @@ package suite
 import (
 	"slices"
 	"strings"
-
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/literal"
 )
 
 // read goes through the statements: class, methods, what they hold.
@@ -125,13 +122,13 @@ func (r *testReader) assign(st statement) {
 		d, ok := x.(pyDict)
 		r.headers, r.unclear = nil, !ok || len(d.keys) > 0
 	default:
-		r.test.takings = append(r.test.takings, taking{name, x, st.span})
+		r.test.takings = append(r.test.takings, taking{name, meaning(x), st.span})
 	}
 	r.assigned[name] = true
 }
 
 // text evaluates a string expression as far as it is written out; the rest becomes a NUL.
-func (r *testReader) text(x expr) string {
+func (r *testReader) text(x pyNode) string {
 	switch x := x.(type) {
 	case pyStr:
 		return x.s
@@ -144,7 +141,7 @@ func (r *testReader) text(x expr) string {
 			return ""
 		}
 	case pyCall:
-		if isName(x.fn, "str") && len(x.args) == 1 {
+		if isPyName(x.fn, "str") && len(x.args) == 1 {
 			return r.text(x.args[0])
 		}
 	}
@@ -154,7 +151,7 @@ func (r *testReader) text(x expr) string {
 // call reads requests.get(url, headers=…, data=…) and its kind; it reports whether the expression is one.
 func (r *testReader) call(name string, x pyCall, st statement) bool {
 	fn, ok := x.fn.(pyAttr)
-	if !ok || !isName(fn.x, "requests") || len(x.args) == 0 {
+	if !ok || !isPyName(fn.x, "requests") || len(x.args) == 0 {
 		return false
 	}
 	c := &Call{Line: st.first, Var: name, Method: strings.ToUpper(fn.name), at: st.span}
@@ -162,7 +159,7 @@ func (r *testReader) call(name string, x pyCall, st statement) bool {
 	if fn.name == "request" && len(x.args) > 1 {
 		c.Method, url = strings.ToUpper(r.text(x.args[0])), x.args[1]
 	}
-	if resolve, ok := url.(pyCall); ok && isName(resolve.fn, "resolve_location") && len(resolve.args) == 2 {
+	if resolve, ok := url.(pyCall); ok && isPyName(resolve.fn, "resolve_location") && len(resolve.args) == 2 {
 		c.Location, url = "\x00", resolve.args[1]
 		if loc, ok := resolve.args[0].(pyName); ok {
 			c.Location = loc.id
@@ -180,13 +177,13 @@ func (r *testReader) call(name string, x pyCall, st statement) bool {
 		switch kw.name {
 		case "headers":
 			c.headers, c.unclear = r.headers, r.unclear
-			if !isName(kw.x, "headers") {
+			if !isPyName(kw.x, "headers") {
 				c.headers, c.unclear = nil, true
 			}
 		case "cookies", "auth":
 			c.unclear = true
 		case "data":
-			c.Body, c.Dynamic = r.body, r.dynamic || !isName(kw.x, "body")
+			c.Body, c.Dynamic = r.body, r.dynamic || !isPyName(kw.x, "body")
 			if !c.Dynamic && c.Body != "" {
 				c.body = r.bodyAt
 			}
@@ -248,7 +245,7 @@ func generated(name string) bool {
 	return false
 }
 
-func isName(x expr, id string) bool {
+func isPyName(x pyNode, id string) bool {
 	n, ok := x.(pyName)
 	return ok && n.id == id
 }
@@ -264,157 +261,11 @@ func (r *testReader) assertion(st statement) {
 		a.Reason = err.Error()
 		return
 	}
-	a.x = x
+	a.x = meaning(x)
 	switch {
 	case r.block >= 0 && r.opener != "try" && r.opener != "with":
 		a.Reason = underCondition
-	case !r.claim(a, x) && !a.ours:
+	case !(claims{r.test}).generated(a, a.x) && !a.ours:
 		a.Reason = "the generator writes no such assertion"
 	}
-}
-
-// claim reads the generator's assertions, as far as their form goes.
-func (r *testReader) claim(a *Assertion, x expr) bool {
-	if call, ok := x.(pyCall); ok && isName(call.fn, "is_valid_uri_or_empty") && len(call.args) == 1 {
-		name, _ := call.args[0].(pyName)
-		for _, s := range r.test.takings {
-			if s.name != name.id {
-				continue
-			}
-			a.Relation = exchange.URI
-			return r.takingPlace(a, s.x)
-		}
-		return false
-	}
-	c, ok := x.(pyCompare)
-	if !ok || len(c.ops) != 1 {
-		return false
-	}
-	switch c.ops[0] {
-	case "==", "is":
-		return r.equal(a, c.x, c.ys[0])
-	case "in", "not in":
-		return r.contained(a, c.ops[0], c.x, c.ys[0])
-	}
-	return false
-}
-
-// takingPlace finds the place that a variable was taken from: the last one of its expression.
-func (r *testReader) takingPlace(a *Assertion, x expr) bool {
-	if r.place(a, x) {
-		return true
-	}
-	switch x := x.(type) {
-	case pyBinary:
-		return r.takingPlace(a, x.y) || r.takingPlace(a, x.x)
-	case pyCall:
-		if attr, ok := x.fn.(pyAttr); ok && attr.name == "get" && len(x.args) > 0 {
-			return r.place(a, pyIndex{attr.x, x.args[0]})
-		}
-		return isName(x.fn, "str") && len(x.args) == 1 && r.takingPlace(a, x.args[0])
-	}
-	return false
-}
-
-func (r *testReader) equal(a *Assertion, left, right expr) bool {
-	token, ok := jsonToken(right)
-	if !ok {
-		return false
-	}
-	a.Relation, a.Value = exchange.Equal, token
-	if call, ok := left.(pyCall); ok && isName(call.fn, "len") && len(call.args) == 1 {
-		a.Relation, left = exchange.Length, call.args[0]
-	}
-	if attr, ok := left.(pyAttr); ok && attr.name == "text" && r.answerOf(a, attr.x) {
-		if token == `""` {
-			a.Relation, a.Value = exchange.Empty, ""
-		}
-		a.Place = exchange.PlaceBody
-		return true
-	}
-	return r.place(a, left)
-}
-
-func (r *testReader) contained(a *Assertion, op string, left, right expr) bool {
-	text, ok := left.(pyStr)
-	if !ok {
-		return false
-	}
-	if attr, isAttr := right.(pyAttr); isAttr && r.answerOf(a, attr.x) {
-		switch {
-		case attr.name == "headers":
-			a.Place, a.Relation = exchange.HeaderPlace(text.s), exchange.Present
-			if op == "not in" {
-				a.Relation = exchange.Absent
-			}
-			return true
-		case attr.name == "text" && op == "in":
-			a.Place, a.Relation, a.Value = exchange.PlaceBody, exchange.Contains, literal.JSON(text.s)
-			return true
-		}
-		return false
-	}
-	a.Relation, a.Value = exchange.Contains, literal.JSON(text.s)
-	return op == "in" && r.place(a, right)
-}
-
-// answerOf reports whether an expression is the variable of a call, and notes which.
-func (r *testReader) answerOf(a *Assertion, x expr) bool {
-	name, _ := x.(pyName)
-	for i, c := range r.test.Calls {
-		if c.Var == name.id {
-			a.Call = i
-			return true
-		}
-	}
-	return false
-}
-
-// place reads res_0.status_code, res_0.headers["x"] and res_0.json()["a"][0].
-func (r *testReader) place(a *Assertion, x expr) bool {
-	switch x := x.(type) {
-	case pyAttr:
-		a.Place = exchange.PlaceStatus
-		return x.name == "status_code" && r.answerOf(a, x.x)
-	case pyCall:
-		attr, ok := x.fn.(pyAttr)
-		a.Place = exchange.PlaceBody
-		return ok && attr.name == "json" && len(x.args) == 0 && r.answerOf(a, attr.x)
-	case pyIndex:
-		key, isText := x.i.(pyStr)
-		if attr, ok := x.x.(pyAttr); ok && attr.name == "headers" && isText {
-			a.Place = exchange.HeaderPlace(key.s)
-			return r.answerOf(a, attr.x)
-		}
-		if !r.place(a, x.x) || a.Place == exchange.PlaceStatus {
-			return false
-		}
-		if n, ok := x.i.(pyNum); ok {
-			a.Place += exchange.Place("/" + n.text)
-			return true
-		}
-		a.Place = a.Place.Key(key.s)
-		return isText
-	}
-	return false
-}
-
-// jsonToken returns a literal of Python as a JSON token. Infinity and NaN, which are none in either language and which
-// the generator writes all the same, stay as they are.
-func jsonToken(x expr) (string, bool) {
-	switch x := x.(type) {
-	case pyStr:
-		return literal.JSON(x.s), true
-	case pyNum:
-		return x.text, true
-	case pyUnary:
-		t, ok := jsonToken(x.x)
-		_, isText := x.x.(pyStr)
-		return "-" + t, ok && x.op == "-" && !isText
-	case pyName:
-		token, ok := map[string]string{"True": "true", "False": "false", "None": "null",
-			"Infinity": "Infinity", "NaN": "NaN"}[x.id]
-		return token, ok
-	}
-	return "", false
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -33,8 +34,8 @@ type grafted struct {
 	t     *Test
 	g     Grafting
 	edits []edit
-	says  map[*Assertion]expr // the assertions that speak of a bound value
-	used  map[string]bool     // the variables that something speaks of
+	says  map[*Assertion]expr.Expr // the assertions that speak of a bound value
+	used  map[string]bool          // the variables that something speaks of
 }
 
 // graft writes a set-up into a test, and reports whether it could: what it could not write it leaves as it was.
@@ -48,7 +49,7 @@ func (p *patcher) graft(t *Test, g Grafting) bool {
 			c.sent = g.Calls[i].Request.Target
 		}
 	}
-	w := &grafted{p: p, t: t, g: g, says: map[*Assertion]expr{}, used: map[string]bool{}}
+	w := &grafted{p: p, t: t, g: g, says: map[*Assertion]expr.Expr{}, used: map[string]bool{}}
 	before, okBefore := w.sendings(g.Steps, flow.InSetUp)
 	clean, okClean := w.sendings(g.CleanUp, flow.InCleanUp)
 	if !okBefore || !okClean || !w.calls(lang) {
@@ -174,26 +175,26 @@ func (w *grafted) answers() {
 
 // rebound puts a variable in the place of a value in a comparison with a literal; false where the literal does not hold
 // the value.
-func rebound(x expr, value, name string) (expr, bool) {
-	c, ok := x.(pyCompare)
-	if !ok || len(c.ops) != 1 {
+func rebound(x expr.Expr, value, name string) (expr.Expr, bool) {
+	c, ok := x.(expr.Compare)
+	if !ok {
 		return nil, false
 	}
-	switch c.ops[0] {
-	case "==":
-		switch lit := c.ys[0].(type) {
-		case pyStr:
-			y, ok := withName(lit.s, value, name)
-			return pyCompare{c.x, c.ops, []expr{y}}, ok
-		case pyNum:
-			if sameNumber(lit.text, value) {
-				return pyCompare{pyCall{fn: pyName{"str"}, args: []expr{c.x}}, c.ops, []expr{pyName{name}}}, true
+	switch c.Op {
+	case expr.Eq:
+		switch lit := c.Y.(type) {
+		case expr.Str:
+			y, ok := withName(lit.Value, value, name)
+			return expr.Cmp(c.X, c.Op, y), ok
+		case expr.Num:
+			if sameNumber(lit.Text, value) {
+				return expr.Cmp(expr.ToText{X: c.X}, c.Op, expr.Name{ID: name}), true
 			}
 		}
-	case "in":
-		if lit, ok := c.x.(pyStr); ok {
-			x, ok := withName(lit.s, value, name)
-			return pyCompare{x, c.ops, c.ys}, ok
+	case expr.In:
+		if lit, ok := c.X.(expr.Str); ok {
+			x, ok := withName(lit.Value, value, name)
+			return expr.Cmp(x, c.Op, c.Y), ok
 		}
 	}
 	return nil, false
@@ -201,34 +202,34 @@ func rebound(x expr, value, name string) (expr, bool) {
 
 // sameNumber reports whether a literal is the number that a value is the text of; the generator writes 4 as 4.0.
 func sameNumber(literal, value string) bool {
-	a, okA := pyNumber(literal)
-	b, okB := pyNumber(value)
-	return okA && okB && pyEqual(a, b)
+	a, okA := expr.Number(literal)
+	b, okB := expr.Number(value)
+	return okA && okB && expr.Equal(a, b)
 }
 
 // withName returns a text with a variable in the place of a value that stands in it by itself.
-func withName(text, value, name string) (expr, bool) {
+func withName(text, value, name string) (expr.Expr, bool) {
 	if text == value {
-		return pyName{name}, true
+		return expr.Name{ID: name}, true
 	}
 	before, after, ok := strings.Cut(text, value)
 	alone := func(s string) bool { return s == "" || strings.ContainsAny(s, "/?=&#:,;() ") }
 	if !ok || value == "" || !alone(before[max(0, len(before)-1):]) || !alone(after[:min(1, len(after))]) {
 		return nil, false
 	}
-	var x expr = pyName{name}
+	var x expr.Expr = expr.Name{ID: name}
 	if before != "" {
-		x = pyBinary{"+", pyStr{before}, x}
+		x = expr.Arith{X: expr.Str{Value: before}, Y: x}
 	}
 	if after != "" {
-		x = pyBinary{"+", x, pyStr{after}}
+		x = expr.Arith{X: x, Y: expr.Str{Value: after}}
 	}
 	return x, true
 }
 
 // scope returns the names of the test in one trial of the graft.
-func (w Grafting) scope(t *Test, trial Trial) scope {
-	names := make(scope)
+func (w Grafting) scope(t *Test, trial Trial) expr.Scope {
+	names := make(expr.Scope)
 	for i, b := range w.Binds {
 		if i < len(trial.Values) {
 			names[variable(&b)] = trial.Values[i]
@@ -236,11 +237,11 @@ func (w Grafting) scope(t *Test, trial Trial) scope {
 	}
 	for i, c := range t.Calls {
 		if i < len(trial.Answers) && trial.Answers[i] != nil {
-			names[c.Var] = &answer{response: trial.Answers[i], client: c.client}
+			names[c.Var] = expr.NewResponse(trial.Answers[i], c.client)
 		}
 	}
 	for _, k := range t.takings {
-		names.take(k)
+		names.Take(k.name, k.x, k.at.first)
 	}
 	return names
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // Held is a suite held against a recording: each call beside the exchange that it sent, each assertion beside what was
@@ -47,8 +48,8 @@ func (h *Held) Ran() []flow.Ran {
 }
 
 // trials returns what the names of a test stood for in each run.
-func (h *Held) trials(t *Test) []scope {
-	out := make([]scope, 0, len(h.runs))
+func (h *Held) trials(t *Test) []expr.Scope {
+	out := make([]expr.Scope, 0, len(h.runs))
 	for _, run := range h.runs {
 		out = append(out, scopeOf(t, h.matched, run))
 	}

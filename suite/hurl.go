@@ -1,13 +1,16 @@
 package suite
 
 import (
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // hurlFile is Hurl's format: entries of a request and what is said of its answer. A file is one test: its entries run in
@@ -107,7 +110,7 @@ func (r *hurlReader) line() error {
 		if status := hurlAnswer.FindStringSubmatch(text); status[1] != "*" {
 			end := start + len(status[0])
 			a := r.note(r.span(start, end))
-			r.means(a, pyCompare{pyAttr{pyName{r.call.Var}, "status_code"}, []string{"=="}, []expr{pyNum{status[1]}}}, true)
+			r.means(a, expr.Cmp(expr.Answer{Var: r.call.Var}, expr.Eq, expr.Num{Text: status[1]}), true)
 		}
 	case !r.done && hurlSection.MatchString(text):
 		if r.call == nil {
@@ -117,7 +120,7 @@ func (r *hurlReader) line() error {
 	case m != nil && (r.call == nil || r.answer || m[2][0] != ':'): // an entry may be without an answer
 		r.endRequest()
 		r.endAside()
-		r.call = &Call{Line: r.n + 1, Var: "answer_" + strconv.Itoa(len(r.test.Calls)), Method: m[1], client: hurlClient}
+		r.call = &Call{Line: r.n + 1, Var: "answer_" + strconv.Itoa(len(r.test.Calls)), Method: m[1], client: &expr.Client{Text: decoded}}
 		switch said := r.ours(); {
 		case strings.HasPrefix(said, hurlSetUp):
 			r.call.Var = setUpName + strconv.Itoa(len(r.test.Calls))
@@ -270,54 +273,46 @@ func (r *hurlReader) hasBody(start, end int, content string) {
 		return
 	}
 	a := r.note(r.span(start, start+end))
-	answer := pyName{r.call.Var}
-	v, err := pyJSON([]byte(content))
+	answer := r.call.Var
+	v, err := expr.ParseJSON([]byte(content))
 	if hurlHole.MatchString(content) || err != nil && (content == "" || strings.HasPrefix(content, "base64,") || strings.HasPrefix(content, "hex,") || strings.HasPrefix(content, "file,")) {
 		r.means(a, nil, false)
 		return
 	}
 	if first := r.script.text[start]; err == nil && (first == '{' || first == '[') {
 		if x, ok := literalOf(v); ok {
-			r.means(a, pyCompare{pyCall{fn: pyAttr{answer, "json"}}, []string{"=="}, []expr{x}}, true)
+			r.means(a, expr.Cmp(expr.Answer{Var: answer, Part: expr.JSON}, expr.Eq, x), true)
 			return
 		}
 	}
-	r.means(a, pyCompare{pyAttr{answer, "text"}, []string{"=="}, []expr{pyStr{content}}}, true)
+	r.means(a, expr.Cmp(expr.Answer{Var: answer, Part: expr.Text}, expr.Eq, expr.Str{Value: content}), true)
 }
 
-// literalOf writes a value as an expression.
-func literalOf(v any) (expr, bool) {
+// literalOf writes a value as an expression; false for a number that is not finite.
+func literalOf(v any) (expr.Expr, bool) {
 	switch v := v.(type) {
-	case string:
-		return pyStr{v}, true
-	case pyItems:
-		seq := pySeq{}
+	case expr.Items:
+		var list expr.List
 		for _, e := range v {
 			x, ok := literalOf(e)
 			if !ok {
 				return nil, false
 			}
-			seq.elems = append(seq.elems, x)
+			list.Elems = append(list.Elems, x)
 		}
-		return seq, true
+		return list, true
 	case map[string]any:
-		d := pyDict{}
-		keys := make([]string, 0, len(v))
-		for k := range v {
-			keys = append(keys, k)
-		}
-		sort.Strings(keys)
-		for _, k := range keys {
+		var d expr.Object
+		for _, k := range slices.Sorted(maps.Keys(v)) {
 			x, ok := literalOf(v[k])
 			if !ok {
 				return nil, false
 			}
-			d.keys, d.values = append(d.keys, pyStr{k}), append(d.values, x)
+			d.Keys, d.Values = append(d.Keys, k), append(d.Values, x)
 		}
 		return d, true
 	}
-	x, err := parseText(pyShow(v))
-	return x, err == nil
+	return expr.Literal(v)
 }
 
 // answerLine reads a header that is wanted, a capture or an assert.
@@ -328,14 +323,14 @@ func (r *hurlReader) answerLine(start int, text string) {
 	case "":
 		key, value, ok := strings.Cut(text[:end], ":")
 		a := r.note(at)
-		var wanted expr = pyStr{strings.TrimSpace(value)}
+		var wanted expr.Expr = expr.Str{Value: strings.TrimSpace(value)}
 		if hurlHole.MatchString(value) {
 			var known bool
 			wanted, known = hurlSum(strings.TrimSpace(value))
 			ok = ok && known
 		}
-		header := pyIndex{pyAttr{pyName{r.call.Var}, "headers"}, pyStr{strings.ToLower(strings.TrimSpace(key))}}
-		r.means(a, pyCompare{header, []string{"=="}, []expr{wanted}}, ok)
+		header := expr.Header(r.call.Var, strings.ToLower(strings.TrimSpace(key)))
+		r.means(a, expr.Cmp(header, expr.Eq, wanted), ok)
 	case "Captures":
 		if name, rest, ok := strings.Cut(text[:end], ":"); ok {
 			words, _ = hurlWords(strings.TrimSpace(rest))
@@ -360,21 +355,21 @@ func (r *hurlReader) note(at span) *Assertion {
 }
 
 // means fills in what an assertion means.
-func (r *hurlReader) means(a *Assertion, x expr, ok bool) {
+func (r *hurlReader) means(a *Assertion, x expr.Expr, ok bool) {
 	call := a.Call
 	if !ok {
 		a.Reason = "it asserts in a way that is not known"
 		return
 	}
 	a.x = x
-	if !claimOf(r.test, a, x) {
+	if !(claims{r.test}).any(a, x) {
 		a.Relation, a.Place, a.Value = "", "", ""
 	}
 	a.Call = call
 }
 
 // assert reads a query with its filters and a predicate.
-func (r *hurlReader) assert(a *Assertion, words []hurlWord) (expr, bool) {
+func (r *hurlReader) assert(a *Assertion, words []hurlWord) (expr.Expr, bool) {
 	x, rest, ok := r.hurlQuery(words)
 	if !ok || len(rest) == 0 {
 		return nil, false
@@ -390,8 +385,8 @@ func (r *hurlReader) assert(a *Assertion, words []hurlWord) (expr, bool) {
 	if !ok || !not {
 		return says, ok
 	}
-	if in, isIn := says.(pyCompare); isIn && in.ops[0] == "in" && a.Relation != exchange.Present {
-		return pyUnary{"not", says}, true
+	if in, isIn := says.(expr.Compare); isIn && in.Op == expr.In && a.Relation != exchange.Present {
+		return expr.Not{X: says}, true
 	}
-	return negated(says), true
+	return expr.Negate(says), true
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // hurlWord is a word of an assert: a name or number, a string in quotes, a regular expression between slashes.
@@ -73,20 +74,20 @@ func hurlWords(line string) (words []hurlWord, end int) {
 }
 
 // hurlQuery reads a query and the filters behind it; left is what follows them.
-func (r *hurlReader) hurlQuery(words []hurlWord) (x expr, left []hurlWord, ok bool) {
+func (r *hurlReader) hurlQuery(words []hurlWord) (x expr.Expr, left []hurlWord, ok bool) {
 	if len(words) == 0 || words[0].quote != 0 {
 		return nil, nil, false
 	}
-	answer := pyName{r.call.Var}
+	answer := r.call.Var
 	arg := ""
 	if len(words) > 1 && words[1].quote == '"' {
 		arg = words[1].text
 	}
 	switch words[0].text {
 	case "status":
-		x, left = pyAttr{answer, "status_code"}, words[1:]
+		x, left = expr.Answer{Var: answer}, words[1:]
 	case "body":
-		x, left = pyAttr{answer, "text"}, words[1:]
+		x, left = expr.Answer{Var: answer, Part: expr.Text}, words[1:]
 	case "header", "jsonpath", "variable":
 		if len(words) < 2 || words[1].quote != '"' || hurlHole.MatchString(arg) {
 			return nil, nil, false
@@ -94,16 +95,16 @@ func (r *hurlReader) hurlQuery(words []hurlWord) (x expr, left []hurlWord, ok bo
 		left = words[2:]
 		switch words[0].text {
 		case "header":
-			x = pyIndex{pyAttr{answer, "headers"}, pyStr{strings.ToLower(arg)}}
+			x = expr.Index{X: expr.Answer{Var: answer, Part: expr.Headers}, I: expr.Str{Value: strings.ToLower(arg)}}
 		case "variable":
-			x = pyName{arg}
+			x = expr.Name{ID: arg}
 		default:
-			if x, ok = jsonPath(pyCall{fn: pyAttr{answer, "json"}}, arg); !ok {
+			if x, ok = jsonPath(expr.Answer{Var: answer, Part: expr.JSON}, arg); !ok {
 				return nil, nil, false
 			}
 		}
 	case "duration":
-		x, left = pyName{"duration"}, words[1:] // known to no observation
+		x, left = expr.Name{ID: "duration"}, words[1:] // known to no observation
 	default:
 		return nil, nil, false
 	}
@@ -111,20 +112,20 @@ func (r *hurlReader) hurlQuery(words []hurlWord) (x expr, left []hurlWord, ok bo
 }
 
 // hurlFilters reads the filters behind a query.
-func hurlFilters(x expr, words []hurlWord) (expr, []hurlWord, bool) {
+func hurlFilters(x expr.Expr, words []hurlWord) (expr.Expr, []hurlWord, bool) {
 	for len(words) > 0 && words[0].quote == 0 {
 		switch words[0].text {
 		case "count":
-			x, words = pyCall{fn: pyName{"length"}, args: []expr{x}}, words[1:]
+			x, words = expr.Length{X: x}, words[1:]
 		case "nth":
 			if len(words) < 2 || strings.Trim(words[1].text, "0123456789") != "" {
 				return nil, nil, false
 			}
-			x, words = pyIndex{x, pyNum{words[1].text}}, words[2:]
+			x, words = expr.Index{X: x, I: expr.Num{Text: words[1].text}}, words[2:]
 		case "first":
-			x, words = pyIndex{x, pyNum{"0"}}, words[1:]
+			x, words = expr.Index{X: x, I: expr.Num{Text: "0"}}, words[1:]
 		case "toString":
-			x, words = pyCall{fn: pyName{"str"}, args: []expr{x}}, words[1:]
+			x, words = expr.ToText{X: x}, words[1:]
 		case "toInt", "toFloat", "split", "replace", "regex", "jsonpath", "xpath", "decode", "format", "last", "toDate",
 			"daysAfterNow", "daysBeforeNow", "urlEncode", "urlDecode", "htmlEscape", "htmlUnescape", "replaceRegex", "base64Decode", "base64Encode":
 			return nil, nil, false
@@ -136,7 +137,7 @@ func hurlFilters(x expr, words []hurlWord) (expr, []hurlWord, bool) {
 }
 
 // jsonPath reads a JSONPath that leads to one place: members and indexes.
-func jsonPath(x expr, path string) (expr, bool) {
+func jsonPath(x expr.Expr, path string) (expr.Expr, bool) {
 	rest, ok := strings.CutPrefix(path, "$")
 	for ok && rest != "" {
 		switch {
@@ -147,19 +148,19 @@ func jsonPath(x expr, path string) (expr, bool) {
 			}
 			key := rest[1:n]
 			ok = key != "" && !strings.ContainsAny(key, "*?@()$ ")
-			x, rest = pyIndex{x, pyStr{key}}, rest[n:]
+			x, rest = expr.Index{X: x, I: expr.Str{Value: key}}, rest[n:]
 		case strings.HasPrefix(rest, "['") || strings.HasPrefix(rest, `["`):
 			n := strings.Index(rest, rest[1:2]+"]")
 			if n < 2 || strings.Contains(rest[2:n], `\`) {
 				return nil, false
 			}
-			x, rest = pyIndex{x, pyStr{rest[2:n]}}, rest[n+2:]
+			x, rest = expr.Index{X: x, I: expr.Str{Value: rest[2:n]}}, rest[n+2:]
 		case rest[0] == '[':
 			n := strings.IndexByte(rest, ']')
 			if n < 2 || strings.Trim(rest[1:n], "0123456789") != "" {
 				return nil, false
 			}
-			x, rest = pyIndex{x, pyNum{rest[1:n]}}, rest[n+1:]
+			x, rest = expr.Index{X: x, I: expr.Num{Text: rest[1:n]}}, rest[n+1:]
 		default:
 			ok = false
 		}
@@ -168,25 +169,25 @@ func jsonPath(x expr, path string) (expr, bool) {
 }
 
 // hurlPredicate reads what is said of x.
-func hurlPredicate(a *Assertion, x expr, words []hurlWord) (expr, bool) {
+func hurlPredicate(a *Assertion, x expr.Expr, words []hurlWord) (expr.Expr, bool) {
 	name := words[0].text
 	if len(words) == 1 {
 		if name == "exists" {
-			none, ok := missing(x)
+			none, ok := expr.Missing(x)
 			a.Relation = exchange.Present
-			return negated(none), ok
+			return expr.Negate(none), ok
 		}
 		if name == "isEmpty" {
-			return pyCompare{pyCall{fn: pyName{"len"}, args: []expr{x}}, []string{"=="}, []expr{pyNum{"0"}}}, true
+			return expr.Cmp(expr.Len{X: x}, expr.Eq, expr.Num{Text: "0"}), true
 		}
 		if name == "isCollection" {
-			return pyCall{fn: pyName{"isinstance"}, args: []expr{x, pySeq{true, []expr{pyName{"dict"}, pyName{"list"}}}}}, true
+			return expr.IsType{X: x, Types: []expr.Type{expr.TypeObject, expr.TypeArray}}, true
 		}
 		typ := map[string]string{"isString": "string", "isInteger": "integer", "isBoolean": "boolean", "isNumber": "number", "isList": "array", "isObject": "dict"}[name]
 		if name == "isFloat" {
-			return pyCall{fn: pyName{"isinstance"}, args: []expr{x, pyName{"float"}}}, true
+			return expr.IsType{X: x, Types: []expr.Type{expr.TypeFloat}}, true
 		}
-		return jsTyped(x, typ)
+		return expr.Typed(x, typ)
 	}
 	if len(words) != 2 {
 		return nil, false
@@ -195,7 +196,7 @@ func hurlPredicate(a *Assertion, x expr, words []hurlWord) (expr, bool) {
 		if _, ok := regexpOfJS(words[1].text, ""); !ok || hurlHole.MatchString(words[1].text) {
 			return nil, false
 		}
-		return searchOf(words[1].text, x), true
+		return expr.Match{X: x, Pattern: words[1].text}, true
 	}
 	y, ok := hurlValue(words[1])
 	if !ok {
@@ -203,30 +204,40 @@ func hurlPredicate(a *Assertion, x expr, words []hurlWord) (expr, bool) {
 	}
 	switch name {
 	case "==", "equals":
-		return sameAs(x, y), true
+		return expr.Same(x, y), true
 	case "!=", "notEquals":
-		return negated(sameAs(x, y)), true
+		return expr.Negate(expr.Same(x, y)), true
 	case "<", "<=", ">", ">=":
-		return pyCompare{x, []string{name}, []expr{y}}, true
-	case "startsWith", "endsWith":
-		return pyCall{fn: pyAttr{x, strings.ToLower(name)}, args: []expr{y}}, true
+		return expr.Cmp(x, hurlOrder()[name], y), true
+	case "startsWith":
+		return expr.HasPrefix{X: x, Prefix: y}, true
+	case "endsWith":
+		return expr.HasSuffix{X: x, Suffix: y}, true
 	case "contains", "includes":
-		return pyCompare{y, []string{"in"}, []expr{x}}, true
+		return expr.Cmp(y, expr.In, x), true
 	}
 	return nil, false
 }
 
+// hurlOrder are the predicates that tell the order of two values.
+func hurlOrder() map[string]expr.Op {
+	return map[string]expr.Op{"<": expr.Lt, "<=": expr.Le, ">": expr.Gt, ">=": expr.Ge}
+}
+
 // hurlValue reads a value: a string, a number, a variable.
-func hurlValue(w hurlWord) (expr, bool) {
+func hurlValue(w hurlWord) (expr.Expr, bool) {
 	if hurlHole.MatchString(w.text) {
 		return hurlSum(w.text)
 	}
 	if w.quote == '"' {
-		return pyStr{w.text}, true
+		return expr.Str{Value: w.text}, true
 	}
-	if name, ok := map[string]string{"true": "True", "false": "False", "null": "None"}[w.text]; ok {
-		return pyName{name}, true
+	switch w.text {
+	case "true", "false":
+		return expr.Bool{Value: w.text == "true"}, true
+	case "null":
+		return expr.Null{}, true
 	}
-	_, ok := pyNumber(w.text)
-	return pyNum{w.text}, ok && w.quote == 0 && strings.ContainsAny(w.text[:1], "-0123456789")
+	_, ok := expr.Number(w.text)
+	return expr.Numeral(w.text), ok && w.quote == 0 && strings.ContainsAny(w.text[:1], "-0123456789")
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // What the comments say that stand above entries of flaketap's.
@@ -99,9 +100,9 @@ func hurlTaken(k take) string {
 	case s[0] == "header":
 		return "header " + hurlQuoted(s[1])
 	}
-	var x expr = pyCall{fn: pyAttr{pyName{setUpName}, "json"}}
+	var x expr.Expr = expr.Answer{Var: setUpName, Part: expr.JSON}
 	for _, step := range k.steps {
-		x = pyIndex{x, step}
+		x = expr.Index{X: x, I: step}
 	}
 	w := &hurlWriter{own: setUpName}
 	query := "jsonpath " + hurlQuoted(w.path(x)) + " toString"
@@ -241,13 +242,13 @@ func (hurlFile) payload(s *Script, c *Call, body []part) string {
 }
 
 // hurlSum reads a text with variables in it.
-func hurlSum(text string) (expr, bool) {
-	var out expr
-	add := func(x expr) {
+func hurlSum(text string) (expr.Expr, bool) {
+	var out expr.Expr
+	add := func(x expr.Expr) {
 		if out == nil {
 			out = x
 		} else {
-			out = pyBinary{"+", out, x}
+			out = expr.Arith{X: out, Y: x}
 		}
 	}
 	at := 0
@@ -257,27 +258,27 @@ func hurlSum(text string) (expr, bool) {
 			return nil, false
 		}
 		if m[0] > at {
-			add(pyStr{text[at:m[0]]})
+			add(expr.Str{Value: text[at:m[0]]})
 		}
-		add(pyName{name})
+		add(expr.Name{ID: name})
 		at = m[1]
 	}
 	if at < len(text) {
-		add(pyStr{text[at:]})
+		add(expr.Str{Value: text[at:]})
 	}
 	return out, out != nil && !hurlHole.MatchString(text[at:])
 }
 
 // sum writes a text with variables of a set-up in it.
-func (w *hurlWriter) sum(x expr, within rune) string {
+func (w *hurlWriter) sum(x expr.Expr, within rune) string {
 	switch x := x.(type) {
-	case pyStr:
-		return hurlEscaped(x.s, within)
-	case pyName:
-		return "{{" + x.id + "}}"
-	case pyBinary:
-		if x.op == "+" {
-			return w.sum(x.x, within) + w.sum(x.y, within)
+	case expr.Str:
+		return hurlEscaped(x.Value, within)
+	case expr.Name:
+		return "{{" + x.ID + "}}"
+	case expr.Arith:
+		if x.Op == expr.Add {
+			return w.sum(x.X, within) + w.sum(x.Y, within)
 		}
 	}
 	return w.fail()

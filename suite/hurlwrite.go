@@ -6,17 +6,19 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 func (hurlFile) mark() string { return "# " }
 
 // write says an expression where the assertion stands. There is no "or" in Hurl, and so no guard.
-func (hurlFile) write(s *Script, t *Test, a *Assertion, x expr) (string, bool) {
+func (hurlFile) write(s *Script, t *Test, a *Assertion, x expr.Expr) (string, bool) {
 	w := &hurlWriter{own: t.Calls[a.Call].Var}
 	before, after := s.sectionOf(t, a)
-	if c, ok := x.(pyCompare); ok && a.bound && !before && strings.HasPrefix(string(a.Place), "/header/") && c.ops[0] == "==" {
+	if c, ok := x.(expr.Compare); ok && a.bound && !before && strings.HasPrefix(string(a.Place), "/header/") && c.Op == expr.Eq {
 		name, _, _ := strings.Cut(a.Text, ":")
-		text := name + ": " + w.sum(c.ys[0], 0)
+		text := name + ": " + w.sum(c.Y, 0)
 		return text, !w.failed
 	}
 	lines := w.asserts(x)
@@ -103,14 +105,14 @@ func (hurlFile) disable(s *Script, a *Assertion) []edit {
 	return s.commentOut(a.at)
 }
 
-func (hurlFile) lenient(*Script, *taking) (string, expr, bool) { return "", nil, false }
+func (hurlFile) lenient(*Script, *taking) (string, expr.Expr, bool) { return "", nil, false }
 
 func (hurlFile) unset(*Call) ([]string, bool) { return nil, false }
 
 func (hurlFile) skip(string) string { return "" }
 
 // path names a place of a body as JSONPath does.
-func (hurlFile) path(t *Test, a *Assertion, subject expr) string {
+func (hurlFile) path(t *Test, a *Assertion, subject expr.Expr) string {
 	w := &hurlWriter{own: t.Calls[a.Call].Var}
 	return strings.TrimPrefix(w.path(subject), "$")
 }
@@ -127,31 +129,28 @@ func (w *hurlWriter) fail() string {
 }
 
 // asserts writes an expression as lines of a section of asserts.
-func (w *hurlWriter) asserts(x expr) []string {
+func (w *hurlWriter) asserts(x expr.Expr) []string {
 	switch x := x.(type) {
-	case pyBool:
-		if x.op == "and" {
-			var out []string
-			for _, e := range x.xs {
-				out = append(out, w.asserts(e)...)
-			}
-			return out
+	case expr.And:
+		var out []string
+		for _, e := range x.Xs {
+			out = append(out, w.asserts(e)...)
 		}
-	case pyCompare:
-		return w.compares(x)
-	case pyCall:
-		return []string{w.call(x)}
-	case pyUnary:
-		if x.op == "not" {
-			if lines := w.asserts(x.x); len(lines) == 1 && !strings.Contains(lines[0], " not ") {
-				query, predicate, ok := w.apart(lines[0])
-				if ok {
-					return []string{query + " not " + predicate}
-				}
+		return out
+	case expr.Compare:
+		return w.compare(x.X, x.Op, x.Y)
+	case expr.Between:
+		return append(w.compare(x.Low, expr.Le, x.X), w.compare(x.X, expr.Le, x.High)...)
+	case expr.Not:
+		if lines := w.asserts(x.X); len(lines) == 1 && !strings.Contains(lines[0], " not ") {
+			query, predicate, ok := w.apart(lines[0])
+			if ok {
+				return []string{query + " not " + predicate}
 			}
 		}
+		return []string{w.fail()}
 	}
-	return []string{w.fail()}
+	return []string{w.tested(x)}
 }
 
 // apart splits an assert before its predicate.
@@ -164,73 +163,67 @@ func (w *hurlWriter) apart(line string) (query, predicate string, ok bool) {
 	return "", "", false
 }
 
-func (w *hurlWriter) compares(x pyCompare) []string {
-	left := x.x
-	var out []string
-	for i, op := range x.ops {
-		out = append(out, w.compare(left, op, x.ys[i])...)
-		left = x.ys[i]
-	}
-	return out
-}
-
-func (w *hurlWriter) compare(a expr, op string, b expr) []string {
-	if isLiteral(a) && op != "in" && op != "not in" {
-		a, b = b, a
-		if turned, ok := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]; ok {
-			op = turned
-		}
+func (w *hurlWriter) compare(a expr.Expr, op expr.Op, b expr.Expr) []string {
+	if expr.IsLiteral(a) && op != expr.In && op != expr.NotIn {
+		a, b, op = b, a, op.Turned()
 	}
 	switch op {
-	case "==", "is":
+	case expr.Eq, expr.Is:
 		return []string{w.query(a) + " == " + w.value(b)}
-	case "!=", "is not":
+	case expr.Ne, expr.IsNot:
 		return []string{w.query(a) + " != " + w.value(b)}
-	case "<", "<=", ">", ">=":
-		return []string{w.query(a) + " " + op + " " + w.value(b)}
+	case expr.In:
+		return w.contained(a, b)
+	case expr.NotIn:
+		if of, ok := b.(expr.Answer); ok && of.Part == expr.Headers {
+			return []string{w.query(expr.Index{X: b, I: a}) + " not exists"}
+		}
+		if key, ok := a.(expr.Str); ok {
+			return []string{w.query(expr.Index{X: b, I: key}) + " not exists"}
+		}
+		return []string{w.fail()}
 	}
-	if seq, ok := b.(pySeq); ok && op == "in" {
-		return w.oneOf(a, seq.elems)
+	for text, o := range hurlOrder() {
+		if o == op {
+			return []string{w.query(a) + " " + text + " " + w.value(b)}
+		}
 	}
-	if headers, ok := b.(pyAttr); ok && headers.name == "headers" {
-		return []string{w.query(pyIndex{b, a}) + map[string]string{"in": " exists", "not in": " not exists"}[op]}
+	return []string{w.fail()}
+}
+
+// contained says that a is in b.
+func (w *hurlWriter) contained(a, b expr.Expr) []string {
+	switch b := b.(type) {
+	case expr.Set:
+		return w.oneOf(a, b.Elems)
+	case expr.List:
+		return w.oneOf(a, b.Elems)
+	case expr.Answer:
+		if b.Part == expr.Headers {
+			return []string{w.query(expr.Index{X: b, I: a}) + " exists"}
+		}
+	case expr.Each:
+		if b.Cond == nil {
+			path := w.path(b.List) + "[*]" + strings.TrimPrefix(w.path(expr.Subst(b.Elem, expr.Name{ID: b.Var}, expr.Answer{Var: w.own, Part: expr.JSON})), "$")
+			return []string{"jsonpath " + hurlQuoted(path) + " includes " + w.value(a)}
+		}
 	}
-	if comp, ok := b.(pyComp); ok && op == "in" && comp.cond == nil {
-		path := w.path(comp.list) + "[*]" + strings.TrimPrefix(w.path(relative(comp.elem, comp.name, w.own)), "$")
-		return []string{"jsonpath " + hurlQuoted(path) + " includes " + w.value(a)}
-	}
-	if key, ok := a.(pyStr); ok && op == "not in" {
-		return []string{w.query(pyIndex{b, key}) + " not exists"}
-	}
-	if i, isIndex := b.(pyIndex); op == "in" && (isTextual(b) || isIndex && i.x != nil) {
+	if _, isIndex := b.(expr.Index); isIndex || expr.IsTextual(b) {
 		return []string{w.query(b) + " contains " + w.value(a)}
 	}
 	return []string{w.fail()}
 }
 
-// relative puts the body in the place of a variable that goes through an array, so that a path is written of it.
-func relative(x expr, name, own string) expr {
-	switch x := x.(type) {
-	case pyName:
-		if x.id == name {
-			return pyCall{fn: pyAttr{pyName{own}, "json"}}
-		}
-	case pyIndex:
-		return pyIndex{relative(x.x, name, own), x.i}
-	}
-	return x
-}
-
 // oneOf says that a value is one of some: texts by a regular expression, whole numbers by their bounds.
-func (w *hurlWriter) oneOf(x expr, values []expr) []string {
+func (w *hurlWriter) oneOf(x expr.Expr, values []expr.Expr) []string {
 	var texts []string
 	var numbers []int
 	for _, v := range values {
 		switch v := v.(type) {
-		case pyStr:
-			texts = append(texts, regexpQuoted(v.s))
-		case pyNum:
-			n, err := strconv.Atoi(v.text)
+		case expr.Str:
+			texts = append(texts, regexpQuoted(v.Value))
+		case expr.Num:
+			n, err := strconv.Atoi(v.Text)
 			if err != nil {
 				return []string{w.fail()}
 			}
@@ -241,7 +234,7 @@ func (w *hurlWriter) oneOf(x expr, values []expr) []string {
 	case len(texts):
 		return []string{w.query(x) + " matches " + w.pattern("^(?:"+strings.Join(texts, "|")+")$")}
 	case len(numbers):
-		if attr, ok := x.(pyAttr); ok && attr.name == "status_code" {
+		if of, ok := x.(expr.Answer); ok && of.Part == expr.Status {
 			var any []string
 			for _, n := range numbers {
 				any = append(any, strconv.Itoa(n))
@@ -253,33 +246,45 @@ func (w *hurlWriter) oneOf(x expr, values []expr) []string {
 	return []string{w.fail()}
 }
 
-func (w *hurlWriter) call(x pyCall) string {
-	if pattern, whole, ok := matchOf(x); ok {
-		if whole {
+// tested says what conditions say of one value: its type, how its text is written.
+func (w *hurlWriter) tested(x expr.Expr) string {
+	switch x := x.(type) {
+	case expr.Match:
+		pattern := x.Pattern
+		if x.Full {
 			pattern = "^(?:" + pattern + ")$"
 		}
-		return w.query(x.args[1]) + " matches " + w.pattern(pattern)
-	}
-	if attr, ok := x.fn.(pyAttr); ok {
-		switch {
-		case attr.name == "startswith":
-			return w.query(attr.x) + " startsWith " + w.value(x.args[0])
-		case attr.name == "endswith":
-			return w.query(attr.x) + " endsWith " + w.value(x.args[0])
-		case attr.name == "isdigit":
-			return w.query(attr.x) + ` matches /^\d+$/`
-		}
-	}
-	if isName(x.fn, "isinstance") {
-		types := typesOf(x)
-		slices.Sort(types)
-		predicate := map[string]string{"str": "isString", "int": "isInteger", "float": "isNumber", "float int": "isNumber",
-			"bool": "isBoolean", "list": "isCollection", "dict": "isCollection", "dict list": "isCollection"}[strings.Join(types, " ")]
-		if predicate != "" {
-			return w.query(x.args[0]) + " " + predicate
+		return w.query(x.X) + " matches " + w.pattern(pattern)
+	case expr.HasPrefix:
+		return w.query(x.X) + " startsWith " + w.value(x.Prefix)
+	case expr.HasSuffix:
+		return w.query(x.X) + " endsWith " + w.value(x.Suffix)
+	case expr.IsDigits:
+		return w.query(x.X) + ` matches /^\d+$/`
+	case expr.IsType:
+		if predicate := hurlType(x.Types); predicate != "" {
+			return w.query(x.X) + " " + predicate
 		}
 	}
 	return w.fail()
+}
+
+// hurlType is the predicate for values of some types; "" where there is none.
+func hurlType(types []expr.Type) string {
+	of := func(ts ...expr.Type) bool { return slices.Equal(slices.Sorted(slices.Values(types)), ts) }
+	switch {
+	case of(expr.TypeString):
+		return "isString"
+	case of(expr.TypeInt):
+		return "isInteger"
+	case of(expr.TypeFloat), of(expr.TypeFloat, expr.TypeInt):
+		return "isNumber"
+	case of(expr.TypeBool):
+		return "isBoolean"
+	case of(expr.TypeArray), of(expr.TypeObject), of(expr.TypeObject, expr.TypeArray):
+		return "isCollection"
+	}
+	return ""
 }
 
 // pattern writes a regular expression, of which Hurl's are a dialect near to Go's.
@@ -291,86 +296,81 @@ func (w *hurlWriter) pattern(re string) string {
 }
 
 // query writes what an assert looks at.
-func (w *hurlWriter) query(x expr) string {
+func (w *hurlWriter) query(x expr.Expr) string {
 	switch x := x.(type) {
-	case pyAttr:
-		if of, ok := x.x.(pyName); ok && of.id == w.own {
-			switch x.name {
-			case "status_code":
-				return "status"
-			case "text":
-				return "body"
-			}
+	case expr.Answer:
+		switch {
+		case x.Var != w.own:
+			return w.fail()
+		case x.Part == expr.Status:
+			return "status"
+		case x.Part == expr.Text:
+			return "body"
 		}
-		return w.fail()
-	case pyIndex:
-		if key, of, ok := headerOf(x); ok {
+	case expr.Index:
+		if key, of, ok := expr.HeaderOf(x); ok {
 			if of != w.own {
 				return w.fail()
 			}
 			return "header " + hurlQuoted(key)
 		}
-	case pyCall:
-		if name, ok := x.fn.(pyName); ok && (name.id == "len" || name.id == "length") && len(x.args) == 1 {
-			return w.query(x.args[0]) + " count"
-		}
-		if isName(x.fn, "str") && len(x.args) == 1 {
-			return w.query(x.args[0]) + " toString"
-		}
-	case pyName:
-		return "variable " + hurlQuoted(x.id)
+	case expr.Len:
+		return w.query(x.X) + " count"
+	case expr.Length:
+		return w.query(x.X) + " count"
+	case expr.ToText:
+		return w.query(x.X) + " toString"
+	case expr.Name:
+		return "variable " + hurlQuoted(x.ID)
 	}
 	return "jsonpath " + hurlQuoted(w.path(x))
 }
 
 // path writes a place of the body as JSONPath.
-func (w *hurlWriter) path(x expr) string {
+func (w *hurlWriter) path(x expr.Expr) string {
 	switch x := x.(type) {
-	case pyCall:
-		attr, ok := x.fn.(pyAttr)
-		of, isName := attr.x.(pyName)
-		if ok && isName && attr.name == "json" && of.id == w.own {
+	case expr.Answer:
+		if x.Var == w.own && x.Part == expr.JSON {
 			return "$"
 		}
-	case pyIndex:
-		switch i := x.i.(type) {
-		case pyStr:
+	case expr.Index:
+		switch i := x.I.(type) {
+		case expr.Str:
 			switch {
-			case jsIdentifier.MatchString(i.s) && !strings.Contains(i.s, "$"):
-				return w.path(x.x) + "." + i.s
-			case !strings.ContainsAny(i.s, `'\"`) && !strings.ContainsFunc(i.s, unicode.IsControl):
-				return w.path(x.x) + "['" + i.s + "']"
+			case jsIdentifier.MatchString(i.Value) && !strings.Contains(i.Value, "$"):
+				return w.path(x.X) + "." + i.Value
+			case !strings.ContainsAny(i.Value, `'\"`) && !strings.ContainsFunc(i.Value, unicode.IsControl):
+				return w.path(x.X) + "['" + i.Value + "']"
 			}
-		case pyNum:
-			return w.path(x.x) + "[" + i.text + "]"
+		case expr.Num:
+			return w.path(x.X) + "[" + i.Text + "]"
 		}
 	}
 	return w.fail()
 }
 
 // value writes what a value is compared with.
-func (w *hurlWriter) value(x expr) string {
+func (w *hurlWriter) value(x expr.Expr) string {
 	switch x := x.(type) {
-	case pyStr:
-		if hurlHole.MatchString(x.s) {
+	case expr.Str:
+		if hurlHole.MatchString(x.Value) {
 			return w.fail()
 		}
-		return hurlQuoted(x.s)
-	case pyNum:
-		return x.text
-	case pyUnary:
-		if x.op == "-" {
-			return "-" + w.value(x.x)
+		return hurlQuoted(x.Value)
+	case expr.Num:
+		return x.Text
+	case expr.Neg:
+		return "-" + w.value(x.X)
+	case expr.Bool:
+		return strconv.FormatBool(x.Value)
+	case expr.Null:
+		return "null"
+	case expr.Name:
+		if strings.HasPrefix(x.ID, setUpName) { // a text, whatever it was taken from
+			return `"{{` + x.ID + `}}"`
 		}
-	case pyName:
-		if js, ok := map[string]string{"True": "true", "False": "false", "None": "null"}[x.id]; ok {
-			return js
-		}
-		if strings.HasPrefix(x.id, setUpName) { // a text, whatever it was taken from
-			return `"{{` + x.id + `}}"`
-		}
-		return "{{" + x.id + "}}"
-	case pyBinary:
+		return "{{" + x.ID + "}}"
+	case expr.Arith:
 		return `"` + w.sum(x, '"') + `"`
 	}
 	return w.fail()

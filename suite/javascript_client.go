@@ -6,20 +6,18 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// client is an HTTP library of suites, where it matters how it shows an answer.
-type client uint8
-
-const (
-	requests      client = iota // Python's, and what shows answers as it does
-	superagent                  // of Node: a body that is not declared to be JSON is an empty object
-	postmanClient               // the sandbox that Postman and Newman run scripts in
-	hurlClient                  // Hurl's queries
-)
+// superagent is an HTTP library of Node: a body that is not declared to be JSON is an empty object.
+func superagent() *expr.Client {
+	return &expr.Client{Text: superagentText, JSON: superagentJSON, Rejects: func(r *exchange.Response, err error) bool {
+		body, _ := r.Payload()
+		return err != nil && len(body) > 0 && jsonMedia.MatchString(mediaType(r))
+	}}
+}
 
 // jsonMedia is superagent's rule for media types that it reads as JSON.
 var jsonMedia = regexp.MustCompile(`(?i)[/+]json($|[^-\w])`)
@@ -33,54 +31,43 @@ func mediaType(r *exchange.Response) string {
 	return name
 }
 
-// failed reports whether the call itself failed for the client: below HTTP, or as the body is not what it was declared.
-func (a *answer) failed() bool {
-	if a.response == nil {
-		return true
-	}
-	if a.client == superagent && jsonMedia.MatchString(mediaType(a.response)) {
-		body, _ := a.response.Payload()
-		_, err := a.value()
-		return err != nil && len(body) > 0
-	}
-	return false
-}
-
 // decoded is a body as text in UTF-8; what is none of it becomes U+FFFD.
-func decoded(body []byte) string { return string(bytes.ToValidUTF8(body, []byte("\ufffd"))) }
+func decoded(r *exchange.Response) (string, error) {
+	body, _ := r.Payload()
+	return string(bytes.ToValidUTF8(body, []byte("\ufffd"))), nil
+}
 
 // superagentText is superagent's res.text, which answers of neither text nor JSON do not have.
-func (a *answer) superagentText() (string, error) {
-	body, _ := a.response.Payload()
-	media := mediaType(a.response)
+func superagentText(r *exchange.Response) (string, error) {
+	media := mediaType(r)
 	if strings.HasPrefix(media, "text/") || jsonMedia.MatchString(media) || media == "application/x-www-form-urlencoded" {
-		return decoded(body), nil
+		return decoded(r)
 	}
-	return "", raised("no text")
+	return "", expr.Raised("no text")
 }
 
-// parse reads a body as JSON the way the client does.
-func (c client) parse(r *exchange.Response) (any, error) {
+// superagentJSON is superagent's res.body.
+func superagentJSON(r *exchange.Response) (any, error) {
 	body, _ := r.Payload()
-	switch c {
-	case superagent:
-		media := mediaType(r)
-		switch {
-		case jsonMedia.MatchString(media) && len(body) == 0:
-			return "", nil
-		case jsonMedia.MatchString(media):
-			if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
-				return nil, raised("a byte-order mark is no JSON")
-			}
-		case strings.HasPrefix(media, "text/") || media == "application/json-seq" || len(body) == 0:
-			return map[string]any{}, nil
-		default:
-			return nil, foreign("a body of type %s", media) // a buffer, a form
+	media := mediaType(r)
+	switch {
+	case jsonMedia.MatchString(media) && len(body) == 0:
+		return "", nil
+	case jsonMedia.MatchString(media):
+		if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
+			return nil, expr.Raised("a byte-order mark is no JSON")
 		}
-	case requests, hurlClient:
-		return pyJSON(body)
+		return jsJSON(r)
+	case strings.HasPrefix(media, "text/") || media == "application/json-seq" || len(body) == 0:
+		return map[string]any{}, nil
 	}
-	v, err := pyJSON(body)
+	return nil, expr.NotKnown("a body of type %s", media) // a buffer, a form
+}
+
+// jsJSON reads a body as JSON.parse does.
+func jsJSON(r *exchange.Response) (any, error) {
+	body, _ := r.Payload()
+	v, err := expr.ParseJSON(body)
 	return jsNumbers(v), err
 }
 
@@ -96,7 +83,7 @@ func jsNumbers(v any) any {
 			return i
 		}
 		return v
-	case pyItems:
+	case expr.Items:
 		for i := range v {
 			v[i] = jsNumbers(v[i])
 		}
@@ -108,29 +95,4 @@ func jsNumbers(v any) any {
 		return v
 	}
 	return v
-}
-
-// jsLength is JavaScript's .length: of an array its elements, of a string its UTF-16 units, of an object its member of
-// that name.
-func jsLength(v any) (any, error) {
-	switch v := v.(type) {
-	case pyItems:
-		return big.NewInt(int64(len(v))), nil
-	case string:
-		return big.NewInt(int64(len(utf16.Encode([]rune(v))))), nil
-	case map[string]any:
-		if n, ok := v["length"]; ok {
-			return n, nil
-		}
-	}
-	return nil, raised("no length")
-}
-
-// jsEmpty is what EvoMaster's Jest format asks of a body that should be empty: that it is nothing, or an object or
-// array without members, or, as Object.keys takes it, a number or a boolean.
-func jsEmpty(v any) bool {
-	if n, ok := pyLen(v); ok {
-		return n == 0
-	}
-	return true
 }

@@ -3,6 +3,8 @@ package suite
 import (
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // How strongly a condition is held together; what is held together less than its place wants gets brackets.
@@ -15,7 +17,7 @@ const (
 )
 
 // cond writes an expression as a condition.
-func (w *jsWriter) cond(x expr, least int) string {
+func (w *jsWriter) cond(x expr.Expr, least int) string {
 	text, level := w.condition(x)
 	if level < least {
 		return "(" + text + ")"
@@ -23,108 +25,83 @@ func (w *jsWriter) cond(x expr, least int) string {
 	return text
 }
 
-func (w *jsWriter) condition(x expr) (string, int) {
+func (w *jsWriter) condition(x expr.Expr) (string, int) {
 	switch x := x.(type) {
-	case pyBool:
-		op, level := " || ", orLevel
-		if x.op == "and" {
-			op, level = " && ", andLevel
+	case expr.Or:
+		return w.joined(x.Xs, " || ", orLevel), orLevel
+	case expr.And:
+		return w.joined(x.Xs, " && ", andLevel), andLevel
+	case expr.Not:
+		return w.opposite(x.X)
+	case expr.Compare:
+		text := w.relation(x.X, x.Op, x.Y)
+		if strings.HasPrefix(text, "!") {
+			return text, unaryLevel
 		}
-		parts := make([]string, len(x.xs))
-		for i, e := range x.xs {
-			parts[i] = w.cond(e, level)
-		}
-		return strings.Join(parts, op), level
-	case pyUnary:
-		if x.op == "not" {
-			return w.opposite(x.x)
-		}
-	case pyCompare:
-		return w.comparison(x)
-	case pyCall:
-		if text, level, ok := w.test(x); ok {
-			return text, level
-		}
-	case pyName:
-		if x.id == "True" || x.id == "False" {
-			return strings.ToLower(x.id), unaryLevel
-		}
+		return text, compareLevel
+	case expr.Between:
+		return w.relation(x.Low, expr.Le, x.X) + " && " + w.relation(x.X, expr.Le, x.High), andLevel
+	case expr.Bool:
+		return w.value(x), unaryLevel
 	}
-	return w.fail(), unaryLevel
+	return w.test(x)
+}
+
+// joined writes conditions with an operator between them.
+func (w *jsWriter) joined(xs []expr.Expr, by string, level int) string {
+	parts := make([]string, len(xs))
+	for i, x := range xs {
+		parts[i] = w.cond(x, level)
+	}
+	return strings.Join(parts, by)
 }
 
 // opposite writes a condition that is true where x is false.
-func (w *jsWriter) opposite(x expr) (string, int) {
+func (w *jsWriter) opposite(x expr.Expr) (string, int) {
 	switch c := x.(type) {
-	case pyUnary:
-		if c.op == "not" {
-			return w.condition(c.x)
+	case expr.Not:
+		return w.condition(c.X)
+	case expr.Compare:
+		if isCount(c.X) && c.Op == expr.Le {
+			return w.value(c.X) + " > " + w.value(c.Y), compareLevel
 		}
-	case pyCompare:
-		if length, ok := c.x.(pyCall); ok && len(c.ops) == 1 && c.ops[0] == "<=" && (isName(length.fn, "len") || isName(length.fn, "length")) {
-			return w.value(c.x) + " > " + w.value(c.ys[0]), compareLevel
-		}
-		if len(c.ops) == 1 && c.ops[0] == "not in" {
-			if at, ok := w.memberAt(c.x, false, c.ys[0]); ok {
+		if c.Op == expr.NotIn {
+			if at, ok := w.memberAt(c.X, false, c.Y); ok {
 				return at + " !== undefined", compareLevel
 			}
 		}
-		if op := negatedOperator(c); op != "" {
-			return w.comparison(pyCompare{c.x, []string{op}, c.ys})
+		if op, ok := c.Op.Negated(); ok {
+			return w.condition(expr.Compare{X: c.X, Op: op, Y: c.Y})
 		}
 	}
 	return "!" + w.cond(x, unaryLevel), unaryLevel
 }
 
-// negatedOperator returns the operator that says the opposite of a comparison; "" where there is none.
-func negatedOperator(c pyCompare) string {
-	if len(c.ops) == 1 {
-		return map[string]string{"==": "!=", "!=": "==", "is": "is not", "is not": "is", "in": "not in", "not in": "in"}[c.ops[0]]
-	}
-	return ""
-}
-
-func (w *jsWriter) comparison(x pyCompare) (string, int) {
-	left := x.x
-	var parts []string
-	for i, op := range x.ops {
-		parts = append(parts, w.relation(left, op, x.ys[i]))
-		left = x.ys[i]
-	}
-	if len(parts) > 1 {
-		return strings.Join(parts, " && "), andLevel
-	}
-	if strings.HasPrefix(parts[0], "!") {
-		return parts[0], unaryLevel
-	}
-	return parts[0], compareLevel
-}
-
-// relation writes one comparison.
-func (w *jsWriter) relation(a expr, op string, b expr) string {
-	switch op {
-	case "==", "is", "!=", "is not":
-		if isComposite(a) || isComposite(b) {
-			return w.fail()
-		}
-		return w.value(a) + map[string]string{"==": " === ", "is": " === ", "!=": " !== ", "is not": " !== "}[op] + w.value(b)
-	case "in", "not in":
-		return w.membership(a, op == "in", b)
-	}
-	return w.value(a) + " " + op + " " + w.value(b)
-}
-
-// isComposite reports whether an expression is an array or object written out.
-func isComposite(x expr) bool {
+// isCount reports whether an expression counts something.
+func isCount(x expr.Expr) bool {
 	switch x.(type) {
-	case pySeq, pyDict, pyComp:
+	case expr.Len, expr.Length:
 		return true
 	}
 	return false
 }
 
+// relation writes one comparison.
+func (w *jsWriter) relation(a expr.Expr, op expr.Op, b expr.Expr) string {
+	switch op {
+	case expr.In, expr.NotIn:
+		return w.membership(a, op == expr.In, b)
+	case expr.Eq, expr.Is, expr.Ne, expr.IsNot:
+		if expr.IsComposite(a) || expr.IsComposite(b) {
+			return w.fail()
+		}
+	}
+	return w.value(a) + " " + map[expr.Op]string{expr.Eq: "===", expr.Is: "===", expr.Ne: "!==", expr.IsNot: "!==",
+		expr.Lt: "<", expr.Le: "<=", expr.Gt: ">", expr.Ge: ">="}[op] + " " + w.value(b)
+}
+
 // membership writes that something is, or is not, in something else.
-func (w *jsWriter) membership(a expr, in bool, b expr) string {
+func (w *jsWriter) membership(a expr.Expr, in bool, b expr.Expr) string {
 	if at, ok := w.memberAt(a, in, b); ok {
 		if in {
 			return at + " !== undefined"
@@ -140,76 +117,62 @@ func (w *jsWriter) membership(a expr, in bool, b expr) string {
 
 // memberAt returns the source of a header or a member, undefined where there is none, if that is what a membership is
 // about: of one that is not there that is so whenever no list is written out and no text is known to be meant.
-func (w *jsWriter) memberAt(a expr, in bool, b expr) (string, bool) {
-	key, ok := a.(pyStr)
+func (w *jsWriter) memberAt(a expr.Expr, in bool, b expr.Expr) (string, bool) {
+	key, ok := a.(expr.Str)
 	if !ok {
 		return "", false
 	}
-	if headers, ok := b.(pyAttr); ok && headers.name == "headers" {
-		return w.value(pyIndex{b, key}), true
-	}
 	switch b := b.(type) {
-	case pyIndex:
-		_, _, isHeader := headerOf(b)
-		if isHeader {
+	case expr.Index:
+		if _, _, isHeader := expr.HeaderOf(b); isHeader {
 			return "", false
 		}
-	case pyCall: // json()
+	case expr.Answer:
+		if b.Part == expr.Headers {
+			return w.value(expr.Index{X: b, I: key}), true
+		}
+		if b.Part != expr.JSON {
+			return "", false
+		}
+	case expr.Get:
 	default:
 		return "", false
 	}
 	if in && !w.present {
 		return "", false
 	}
-	return w.value(pyIndex{b, key}), true
+	return w.value(expr.Index{X: b, I: key}), true
 }
 
-// test writes the calls that are true or false.
-func (w *jsWriter) test(x pyCall) (string, int, bool) {
-	if pattern, whole, ok := matchOf(x); ok {
-		text := w.value(x.args[1])
-		return "typeof " + text + ` === "string" && ` + w.pattern(pattern, whole) + ".test(" + text + ")", andLevel, true
-	}
-	if attr, ok := x.fn.(pyAttr); ok {
-		switch {
-		case attr.name == "startswith" && len(x.args) == 1:
-			return w.value(attr.x) + ".startsWith(" + w.value(x.args[0]) + ")", unaryLevel, true
-		case attr.name == "endswith" && len(x.args) == 1:
-			return w.value(attr.x) + ".endsWith(" + w.value(x.args[0]) + ")", unaryLevel, true
-		case attr.name == "isdigit":
-			return `/^\d+$/.test(` + w.value(attr.x) + ")", unaryLevel, true
+// test writes the conditions that are functions of a value.
+func (w *jsWriter) test(x expr.Expr) (string, int) {
+	switch x := x.(type) {
+	case expr.Match:
+		text := w.value(x.X)
+		return "typeof " + text + ` === "string" && ` + w.pattern(x.Pattern, x.Full) + ".test(" + text + ")", andLevel
+	case expr.HasPrefix:
+		return w.value(x.X) + ".startsWith(" + w.value(x.Prefix) + ")", unaryLevel
+	case expr.HasSuffix:
+		return w.value(x.X) + ".endsWith(" + w.value(x.Suffix) + ")", unaryLevel
+	case expr.IsDigits:
+		return `/^\d+$/.test(` + w.value(x.X) + ")", unaryLevel
+	case expr.IsType:
+		return w.typed(w.value(x.X), x.Types)
+	case expr.IsURI:
+		return "EM.isValidURIorEmpty(" + w.value(x.X) + ")", unaryLevel
+	case expr.IsEmpty:
+		v := w.value(x.X)
+		return v + "===null || " + v + "===undefined || " + v + `==="" || Object.keys(` + v + ").length === 0", orLevel
+	case expr.Any:
+		if each, ok := x.X.(expr.Each); ok && each.Cond == nil {
+			return w.value(each.List) + ".some(" + each.Var + " => " + w.cond(each.Elem, anyLevel) + ")", unaryLevel
 		}
-		return "", 0, false
-	}
-	name, _ := x.fn.(pyName)
-	switch {
-	case name.id == "isinstance" && len(x.args) == 2:
-		text, level := w.typed(w.value(x.args[0]), typesOf(x))
-		return text, level, true
-	case len(x.args) != 1:
-		return "", 0, false
-	case name.id == "is_valid_uri_or_empty":
-		return "EM.isValidURIorEmpty(" + w.value(x.args[0]) + ")", unaryLevel, true
-	case name.id == "is_empty":
-		v := w.value(x.args[0])
-		return v + "===null || " + v + "===undefined || " + v + `==="" || Object.keys(` + v + ").length === 0", orLevel, true
-	case name.id == "any" || name.id == "all":
-		if comp, ok := x.args[0].(pyComp); ok && comp.cond == nil {
-			method := map[string]string{"any": ".some(", "all": ".every("}[name.id]
-			return w.value(comp.list) + method + comp.name + " => " + w.cond(comp.elem, anyLevel) + ")", unaryLevel, true
+	case expr.All:
+		if each, ok := x.X.(expr.Each); ok && each.Cond == nil {
+			return w.value(each.List) + ".every(" + each.Var + " => " + w.cond(each.Elem, anyLevel) + ")", unaryLevel
 		}
 	}
-	return "", 0, false
-}
-
-// matchOf returns the regular expression that a call holds a text against, and whether all of the text has to match.
-func matchOf(x pyCall) (pattern string, whole, ok bool) {
-	fn, isAttr := x.fn.(pyAttr)
-	if !isAttr || fn.name != "fullmatch" && fn.name != "search" || len(x.args) != 2 {
-		return "", false, false
-	}
-	text, ok := x.args[0].(pyStr)
-	return text.s, fn.name == "fullmatch", ok
+	return w.fail(), unaryLevel
 }
 
 func (w *jsWriter) pattern(pattern string, whole bool) string {
@@ -220,25 +183,11 @@ func (w *jsWriter) pattern(pattern string, whole bool) string {
 	return text
 }
 
-// typesOf lists the types that isinstance asks for.
-func typesOf(x pyCall) []string {
-	elems := []expr{x.args[1]}
-	if seq, ok := x.args[1].(pySeq); ok {
-		elems = seq.elems
-	}
-	var out []string
-	for _, e := range elems {
-		name, _ := e.(pyName)
-		out = append(out, name.id)
-	}
-	return out
-}
-
 // typed writes that a value is of one of some types.
-func (w *jsWriter) typed(v string, types []string) (string, int) {
+func (w *jsWriter) typed(v string, types []expr.Type) (string, int) {
 	var parts []string
-	if slices.Contains(types, "list") && slices.Contains(types, "dict") {
-		types = slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "list" || t == "dict" })
+	if slices.Contains(types, expr.TypeArray) && slices.Contains(types, expr.TypeObject) {
+		types = slices.DeleteFunc(slices.Clone(types), func(t expr.Type) bool { return t == expr.TypeArray || t == expr.TypeObject })
 		both := "typeof " + v + ` === "object" && ` + v + " !== null"
 		if len(types) == 0 {
 			return both, andLevel
@@ -247,19 +196,19 @@ func (w *jsWriter) typed(v string, types []string) (string, int) {
 	}
 	for _, t := range types {
 		switch t {
-		case "str":
+		case expr.TypeString:
 			parts = append(parts, "typeof "+v+` === "string"`)
-		case "bool":
+		case expr.TypeBool:
 			parts = append(parts, "typeof "+v+` === "boolean"`)
-		case "int":
-			if !slices.Contains(types, "float") {
+		case expr.TypeInt:
+			if !slices.Contains(types, expr.TypeFloat) {
 				parts = append(parts, "Number.isInteger("+v+")")
 			}
-		case "float":
+		case expr.TypeFloat:
 			parts = append(parts, "typeof "+v+` === "number"`)
-		case "list":
+		case expr.TypeArray:
 			parts = append(parts, "Array.isArray("+v+")")
-		case "dict":
+		case expr.TypeObject:
 			parts = append(parts, "typeof "+v+` === "object" && `+v+" !== null && !Array.isArray("+v+")")
 			if len(types) == 1 {
 				return parts[0], andLevel

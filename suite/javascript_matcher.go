@@ -3,8 +3,7 @@ package suite
 import (
 	"strings"
 
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // expectation is a chain of calls that asserts something: expect(subject).not.toBe(…).
@@ -46,28 +45,28 @@ func expectationOf(n *jsNode) (expectation, bool) {
 }
 
 // jestMeaning reads what one of Jest's matchers asserts.
-func (r *jsReading) jestMeaning(e expectation) (expr, bool) {
+func (r *jsReading) jestMeaning(e expectation) (expr.Expr, bool) {
 	x, ok := r.jestMatcher(e)
 	if !ok || !e.not() {
 		return x, ok
 	}
 	if e.matcher == "toContain" || e.matcher == "toContainEqual" {
-		return pyUnary{"not", x}, true
+		return expr.Not{X: x}, true
 	}
 	return unless(x), true
 }
 
 // unless says the opposite of a comparison: what is not there is not equal to anything either.
-func unless(x expr) expr {
-	if c, ok := x.(pyCompare); ok && len(c.ops) == 1 && (c.ops[0] == "==" || c.ops[0] == "is") {
-		if none, ok := missing(c.x); ok {
-			return pyBool{"or", []expr{none, negated(x)}}
+func unless(x expr.Expr) expr.Expr {
+	if c, ok := x.(expr.Compare); ok && (c.Op == expr.Eq || c.Op == expr.Is) {
+		if none, ok := expr.Missing(c.X); ok {
+			return expr.Or{Xs: []expr.Expr{none, expr.Negate(x)}}
 		}
 	}
-	return negated(x)
+	return expr.Negate(x)
 }
 
-func (r *jsReading) jestMatcher(e expectation) (expr, bool) {
+func (r *jsReading) jestMatcher(e expectation) (expr.Expr, bool) {
 	switch len(e.args) {
 	case 0:
 		return r.jestState(e)
@@ -77,19 +76,19 @@ func (r *jsReading) jestMatcher(e expectation) (expr, bool) {
 	if e.matcher == "toHaveProperty" {
 		x, ok := r.property(e.subject, e.args[0])
 		y, known := r.meaning(e.args[1])
-		return sameAs(x, y), ok && known
+		return expr.Same(x, y), ok && known
 	}
 	return nil, false
 }
 
 // jestState reads the matchers that compare with nothing.
-func (r *jsReading) jestState(e expectation) (expr, bool) {
+func (r *jsReading) jestState(e expectation) (expr.Expr, bool) {
 	switch e.matcher {
 	case "toBeTruthy":
 		return r.truth(e.subject)
 	case "toBeFalsy":
 		x, ok := r.meaning(e.subject)
-		return negated(x), ok && isBoolean(x)
+		return expr.Negate(x), ok && expr.IsCondition(x)
 	}
 	x, ok := r.meaning(e.subject)
 	if !ok {
@@ -97,31 +96,31 @@ func (r *jsReading) jestState(e expectation) (expr, bool) {
 	}
 	switch e.matcher {
 	case "toBeNull":
-		return sameAs(x, pyName{"None"}), true
+		return expr.Same(x, expr.Null{}), true
 	case "toBeUndefined":
-		return missing(x)
+		return expr.Missing(x)
 	case "toBeDefined":
-		x, ok := missing(x)
-		return negated(x), ok
+		x, ok := expr.Missing(x)
+		return expr.Negate(x), ok
 	}
 	return nil, false
 }
 
 // jestComparison reads the matchers that compare with one thing.
-func (r *jsReading) jestComparison(e expectation) (expr, bool) {
+func (r *jsReading) jestComparison(e expectation) (expr.Expr, bool) {
 	arg := e.args[0]
 	switch e.matcher {
 	case "toBe", "toEqual", "toStrictEqual":
 		if object, name, args := arg.method(); object.is("expect") && name == "any" && len(args) == 1 {
 			x, ok := r.meaning(e.subject)
-			y, known := jsTyped(x, map[string]string{"String": "string", "Number": "number", "Boolean": "boolean", "Array": "array"}[args[0].text])
+			y, known := expr.Typed(x, map[string]string{"String": "string", "Number": "number", "Boolean": "boolean", "Array": "array"}[args[0].text])
 			return y, ok && known
 		}
 		return r.toBe(e.subject, arg)
 	case "toHaveProperty":
 		x, ok := r.property(e.subject, arg)
-		if i, isIndex := x.(pyIndex); isIndex && ok {
-			return pyCompare{i.i, []string{"in"}, []expr{i.x}}, true
+		if i, isIndex := x.(expr.Index); isIndex && ok {
+			return expr.Cmp(i.I, expr.In, i.X), true
 		}
 		return nil, false
 	case "toMatch":
@@ -136,26 +135,27 @@ func (r *jsReading) jestComparison(e expectation) (expr, bool) {
 	}
 	switch e.matcher {
 	case "toContain", "toContainEqual":
-		if seq, ok := x.(pySeq); ok {
-			x = pySeq{true, seq.elems}
+		if seq, ok := x.(expr.List); ok {
+			x = expr.Set(seq)
 		}
-		return pyCompare{y, []string{"in"}, []expr{x}}, true
+		return expr.Cmp(y, expr.In, x), true
 	case "toMatch":
-		return pyCompare{y, []string{"in"}, []expr{x}}, true
+		return expr.Cmp(y, expr.In, x), true
 	case "toHaveLength":
-		return pyCompare{pyCall{fn: pyName{"length"}, args: []expr{x}}, []string{"=="}, []expr{y}}, true
+		return expr.Cmp(expr.Length{X: x}, expr.Eq, y), true
 	}
-	op, ok := map[string]string{"toBeLessThan": "<", "toBeLessThanOrEqual": "<=", "toBeGreaterThan": ">", "toBeGreaterThanOrEqual": ">="}[e.matcher]
-	return pyCompare{x, []string{op}, []expr{y}}, ok
+	op, ok := map[string]expr.Op{"toBeLessThan": expr.Lt, "toBeLessThanOrEqual": expr.Le, "toBeGreaterThan": expr.Gt,
+		"toBeGreaterThanOrEqual": expr.Ge}[e.matcher]
+	return expr.Cmp(x, op, y), ok
 }
 
 // toBe reads that a subject is a value; that a condition is true says the condition.
-func (r *jsReading) toBe(subject, value *jsNode) (expr, bool) {
+func (r *jsReading) toBe(subject, value *jsNode) (expr.Expr, bool) {
 	if value.is("true") || value.is("false") {
 		x, ok := r.meaning(subject)
-		if ok && isBoolean(x) {
+		if ok && expr.IsCondition(x) {
 			if value.is("false") {
-				return negated(x), true
+				return expr.Negate(x), true
 			}
 			return x, true
 		}
@@ -164,7 +164,7 @@ func (r *jsReading) toBe(subject, value *jsNode) (expr, bool) {
 }
 
 // property reads the place that toHaveProperty names: members with points between, or a list of them.
-func (r *jsReading) property(subject, path *jsNode) (expr, bool) {
+func (r *jsReading) property(subject, path *jsNode) (expr.Expr, bool) {
 	x, ok := r.meaning(subject)
 	var keys []string
 	switch {
@@ -179,106 +179,7 @@ func (r *jsReading) property(subject, path *jsNode) (expr, bool) {
 		}
 	}
 	for _, k := range keys {
-		x = pyIndex{x, pyStr{k}}
+		x = expr.Index{X: x, I: expr.Str{Value: k}}
 	}
 	return x, ok && len(keys) > 0
-}
-
-// claimOf notes what an assertion claims, where it is one of the relations that claims know.
-func claimOf(t *Test, a *Assertion, x expr) bool {
-	r := &testReader{test: t}
-	switch x := x.(type) {
-	case pyCall:
-		return r.claimOfCall(a, x)
-	case pyCompare:
-		if len(x.ops) != 1 {
-			return false
-		}
-		switch x.ops[0] {
-		case "==", "is":
-			return r.claimOfEqual(a, x.x, x.ys[0])
-		case "in", "not in":
-			return r.claimOfMember(a, x.ops[0], x.x, x.ys[0])
-		}
-	}
-	return false
-}
-
-func (r *testReader) claimOfCall(a *Assertion, x pyCall) bool {
-	switch {
-	case isName(x.fn, "is_valid_uri_or_empty"):
-		return r.claim(a, x)
-	case isName(x.fn, "is_empty"):
-		a.Relation = exchange.Empty
-		return r.place(a, x.args[0])
-	}
-	if attr, ok := x.fn.(pyAttr); ok && attr.name == "startswith" {
-		text, _ := x.args[0].(pyStr)
-		a.Relation, a.Value = exchange.Contains, literal.JSON(text.s)
-		return r.place(a, attr.x)
-	}
-	return false
-}
-
-func (r *testReader) claimOfEqual(a *Assertion, left, right expr) bool {
-	token, ok := jsonLiteral(right)
-	if !ok {
-		return false
-	}
-	if call, ok := left.(pyCall); ok && isName(call.fn, "length") && len(call.args) == 1 {
-		a.Relation, a.Value = exchange.Length, token
-		return r.place(a, call.args[0])
-	}
-	if _, plain := jsonToken(right); plain {
-		return r.equal(a, left, right)
-	}
-	a.Relation, a.Value = exchange.Equal, token
-	return r.place(a, left)
-}
-
-func (r *testReader) claimOfMember(a *Assertion, op string, left, right expr) bool {
-	if key, ok := left.(pyStr); ok && a.Relation != exchange.Contains {
-		if op == "not in" || a.Relation == exchange.Present {
-			if r.contained(a, op, left, right) && a.Place.Root() == "header" {
-				return true
-			}
-			a.Relation = exchange.Present
-			if op == "not in" {
-				a.Relation = exchange.Absent
-			}
-			if !r.place(a, right) || a.Place.Root() != "body" {
-				return false
-			}
-			a.Place = a.Place.Key(key.s)
-			return true
-		}
-	}
-	return r.contained(a, op, left, right)
-}
-
-// jsonLiteral returns a literal as JSON, objects and arrays too.
-func jsonLiteral(x expr) (string, bool) {
-	var parts []string
-	switch x := x.(type) {
-	case pySeq:
-		for _, e := range x.elems {
-			token, ok := jsonLiteral(e)
-			if !ok {
-				return "", false
-			}
-			parts = append(parts, token)
-		}
-		return "[" + strings.Join(parts, ",") + "]", true
-	case pyDict:
-		for i, k := range x.keys {
-			key, isText := k.(pyStr)
-			token, ok := jsonLiteral(x.values[i])
-			if !ok || !isText {
-				return "", false
-			}
-			parts = append(parts, literal.JSON(key.s)+":"+token)
-		}
-		return "{" + strings.Join(parts, ",") + "}", true
-	}
-	return jsonToken(x)
 }

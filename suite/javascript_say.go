@@ -1,11 +1,15 @@
 package suite
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+)
 
 // line writes an expression as statements of the assertion library, on one line. What an "or" says first is the condition
 // under which the last is said: the runner then tells what was wanted, and what was there, and not only that something is
 // false. inline is that an expression is wanted: the body of a function that has no braces.
-func (w *jsWriter) line(x expr, inline bool) (string, bool) {
+func (w *jsWriter) line(x expr.Expr, inline bool) (string, bool) {
 	guards, rest := w.guarded(x)
 	says := w.says(rest)
 	if w.failed || len(says) == 0 {
@@ -36,67 +40,67 @@ func (w *jsWriter) line(x expr, inline bool) (string, bool) {
 }
 
 // guarded takes the conditions off an expression.
-func (w *jsWriter) guarded(x expr) (guards []expr, rest expr) {
-	or, ok := x.(pyBool)
-	if !ok || or.op != "or" {
+func (w *jsWriter) guarded(x expr.Expr) (guards []expr.Expr, rest expr.Expr) {
+	or, ok := x.(expr.Or)
+	if !ok {
 		return nil, x
 	}
-	n := len(or.xs) - 1
-	for n > 0 && alternatives(or.xs[n-1:]) != nil {
+	n := len(or.Xs) - 1
+	for n > 0 && alternatives(or.Xs[n-1:]) != nil {
 		n--
 	}
-	if n == len(or.xs)-1 {
-		return or.xs[:n], or.xs[n]
+	if n == len(or.Xs)-1 {
+		return or.Xs[:n], or.Xs[n]
 	}
-	return or.xs[:n], pyBool{"or", or.xs[n:]}
+	return or.Xs[:n], expr.Or{Xs: or.Xs[n:]}
 }
 
-// alternatives returns the pieces of which a text must hold one, where expressions ask for nothing else; else nil.
-func alternatives(xs []expr) []string {
+// alternatives returns the pieces of which a header must hold one, where expressions ask for nothing else; else nil.
+func alternatives(xs []expr.Expr) []string {
 	var out []string
-	text := ""
+	var text expr.Expr
 	for _, x := range xs {
-		c, ok := x.(pyCompare)
-		if !ok || len(c.ops) != 1 || c.ops[0] != "in" {
+		c, ok := x.(expr.Compare)
+		if !ok || c.Op != expr.In {
 			return nil
 		}
-		piece, ok := c.x.(pyStr)
-		of := pySource(c.ys[0])
-		i, isIndex := c.ys[0].(pyIndex)
-		if _, _, isHeader := headerOf(i); !ok || !isIndex || !isHeader || text != "" && text != of {
+		piece, ok := c.X.(expr.Str)
+		_, _, isHeader := expr.HeaderOf(c.Y)
+		if !ok || !isHeader || text != nil && !expr.Identical(text, c.Y) {
 			return nil
 		}
-		text, out = of, append(out, piece.s)
+		text, out = c.Y, append(out, piece.Value)
 	}
 	return out
 }
 
 // says writes an expression as statements, without semicolons.
-func (w *jsWriter) says(x expr) []string {
+func (w *jsWriter) says(x expr.Expr) []string {
 	switch x := x.(type) {
-	case pyBool:
-		if x.op == "and" {
-			var out []string
-			for _, e := range x.xs {
-				out = append(out, w.says(e)...)
-			}
-			return out
+	case expr.And:
+		var out []string
+		for _, e := range x.Xs {
+			out = append(out, w.says(e)...)
 		}
-		if pieces := alternatives(x.xs); pieces != nil {
+		return out
+	case expr.Or:
+		if pieces := alternatives(x.Xs); pieces != nil {
 			for i, p := range pieces {
 				pieces[i] = regexpQuoted(p)
 			}
-			return []string{w.say(saysMatches, w.value(x.xs[0].(pyCompare).ys[0]), w.pattern(strings.Join(pieces, "|"), false))}
+			return []string{w.say(saysMatches, w.value(x.Xs[0].(expr.Compare).Y), w.pattern(strings.Join(pieces, "|"), false))}
 		}
-	case pyCompare:
-		return w.saysRelations(x)
-	case pyCall:
-		if text, ok := w.saysCall(x); ok {
+	case expr.Compare:
+		return []string{w.saysRelation(x.X, x.Op, x.Y)}
+	case expr.Between:
+		return []string{w.saysRelation(x.Low, expr.Le, x.X), w.saysRelation(x.X, expr.Le, x.High)}
+	case expr.Not:
+		if c, ok := x.X.(expr.Compare); ok && c.Op == expr.In && !expr.IsComposite(c.Y) {
+			return []string{w.say(saysLacks, w.value(c.Y), w.value(c.X))}
+		}
+	default:
+		if text, ok := w.saysTest(x); ok {
 			return []string{text}
-		}
-	case pyUnary:
-		if c, ok := x.x.(pyCompare); ok && x.op == "not" && len(c.ops) == 1 && c.ops[0] == "in" && !isComposite(c.ys[0]) {
-			return []string{w.say(saysLacks, w.value(c.ys[0]), w.value(c.x))}
 		}
 	}
 	return []string{w.say(saysTrue, w.cond(x, anyLevel), "")}
@@ -114,95 +118,77 @@ func regexpQuoted(s string) string {
 	return b.String()
 }
 
-func (w *jsWriter) saysRelations(x pyCompare) []string {
-	left := x.x
-	var out []string
-	for i, op := range x.ops {
-		out = append(out, w.saysRelation(left, op, x.ys[i]))
-		left = x.ys[i]
+func (w *jsWriter) saysRelation(a expr.Expr, op expr.Op, b expr.Expr) string {
+	switch op {
+	case expr.Eq, expr.Is, expr.Ne, expr.IsNot:
+		return w.saysEquality(a, op == expr.Eq || op == expr.Is, b)
+	case expr.In, expr.NotIn:
+		return w.saysMembership(a, op == expr.In, b)
 	}
-	return out
+	if _, isNumber := a.(expr.Num); isNumber {
+		a, b, op = b, a, op.Turned()
+	}
+	verb := map[expr.Op]jsVerb{expr.Lt: saysLess, expr.Le: saysAtMost, expr.Gt: saysGreater, expr.Ge: saysAtLeast}[op]
+	return w.say(verb, w.value(a), w.value(b))
 }
 
-func (w *jsWriter) saysRelation(a expr, op string, b expr) string {
-	order := map[string]jsVerb{"<": saysLess, "<=": saysAtMost, ">": saysGreater, ">=": saysAtLeast}
-	switch op {
-	case "==", "is", "!=", "is not":
-		if isLiteral(a) && !isLiteral(b) {
-			a, b = b, a
-		}
-		verb := saysEqual
-		if op[0] == '!' || op == "is not" {
-			verb = saysDiffers
-		}
-		if text, ok := b.(pyStr); ok && verb == saysDiffers && text.s == "" && isTextual(a) {
+// saysEquality writes that two values are equal, or that they are not.
+func (w *jsWriter) saysEquality(a expr.Expr, equal bool, b expr.Expr) string {
+	if expr.IsLiteral(a) && !expr.IsLiteral(b) {
+		a, b = b, a
+	}
+	verb := saysEqual
+	if !equal {
+		verb = saysDiffers
+		if text, ok := b.(expr.Str); ok && text.Value == "" && expr.IsTextual(a) {
 			return w.say(saysFilled, w.value(a), "")
 		}
-		if isComposite(b) {
-			verb++
-		}
-		return w.say(verb, w.value(a), w.sum(b))
-	case "in", "not in":
-		return w.saysMembership(a, op == "in", b)
 	}
-	if _, isNumber := a.(pyNum); isNumber {
-		a, b = b, a
-		op = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
+	if expr.IsComposite(b) {
+		verb++
 	}
-	return w.say(order[op], w.value(a), w.value(b))
+	return w.say(verb, w.value(a), w.sum(b))
 }
 
-// isTextual reports whether an expression is a header or the text of an answer: where it is there at all, it is a text.
-func isTextual(x expr) bool {
-	i, _ := x.(pyIndex)
-	_, _, isHeader := headerOf(i)
-	return isHeader || isText(x)
-}
-
-func isLiteral(x expr) bool {
-	switch x := x.(type) {
-	case pyStr, pyNum, pySeq, pyDict:
-		return true
-	case pyUnary:
-		return isLiteral(x.x)
-	case pyName:
-		return x.id == "True" || x.id == "False" || x.id == "None"
-	}
-	return false
-}
-
-func (w *jsWriter) saysMembership(a expr, in bool, b expr) string {
-	seq, isSeq := b.(pySeq)
+func (w *jsWriter) saysMembership(a expr.Expr, in bool, b expr.Expr) string {
 	at, isMember := w.memberAt(a, in, b)
-	headers, _ := b.(pyAttr)
+	of, _ := b.(expr.Answer)
 	switch {
-	case isSeq && in:
-		return w.say(saysOneOf, w.value(a), w.value(seq))
-	case isMember && in && headers.name != "headers":
+	case isArray(b) && in:
+		return w.say(saysOneOf, w.value(a), w.value(b))
+	case isMember && in && of.Part != expr.Headers:
 		return w.say(saysProperty, w.value(b), w.value(a))
 	case isMember && in:
 		return w.say(saysDefined, at, "")
 	case isMember:
 		return w.say(saysUndefined, at, "")
-	case in && !isComposite(a):
+	case in && !expr.IsComposite(a):
 		return w.say(saysContains, w.value(b), w.value(a))
 	}
 	return w.say(saysTrue, w.membership(a, in, b), "")
 }
 
-// saysCall writes the calls of which an assertion library says more than that they are true.
-func (w *jsWriter) saysCall(x pyCall) (string, bool) {
-	if pattern, whole, ok := matchOf(x); ok {
-		return w.say(saysMatches, w.value(x.args[1]), w.pattern(pattern, whole)), true
+// isArray reports whether an expression is an array or a set that is written out.
+func isArray(x expr.Expr) bool {
+	switch x.(type) {
+	case expr.List, expr.Set:
+		return true
 	}
-	if attr, ok := x.fn.(pyAttr); ok && attr.name == "isdigit" {
-		return w.say(saysMatches, w.value(attr.x), `/^\d+$/`), true
-	}
-	if isName(x.fn, "isinstance") && len(x.args) == 2 {
-		if types := typesOf(x); len(types) == 1 {
-			name := map[string]string{"str": "string", "bool": "boolean", "float": "number", "list": "array"}[types[0]]
+	return false
+}
+
+// saysTest writes the conditions of which an assertion library says more than that they are true.
+func (w *jsWriter) saysTest(x expr.Expr) (string, bool) {
+	switch x := x.(type) {
+	case expr.Match:
+		return w.say(saysMatches, w.value(x.X), w.pattern(x.Pattern, x.Full)), true
+	case expr.IsDigits:
+		return w.say(saysMatches, w.value(x.X), `/^\d+$/`), true
+	case expr.IsType:
+		if len(x.Types) == 1 {
+			name := map[expr.Type]string{expr.TypeString: "string", expr.TypeBool: "boolean", expr.TypeFloat: "number", expr.TypeArray: "array"}[x.Types[0]]
 			if name != "" {
-				return w.say(saysType, w.value(x.args[0]), name), true
+				return w.say(saysType, w.value(x.X), name), true
 			}
 		}
 	}

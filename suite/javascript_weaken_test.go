@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/google/go-cmp/cmp"
 )
@@ -116,7 +117,7 @@ func TestWeakenJest(t *testing.T) {
 				return
 			}
 			for _, r := range tt.seen {
-				if a := (&answer{response: r, client: superagent}); !a.failed() {
+				if _, err := (expr.Scope{"a": expr.NewResponse(r, superagent())}).Eval(expr.Name{ID: "a"}); err == nil {
 					cases = append(cases, nodeCase{Code: last, Answers: map[string]nodeAnswer{"res_0": nodeAnswerOf(r)}})
 					names = append(names, tt.name)
 				}

@@ -2,16 +2,18 @@ package suite
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // jsDialect is what the suites written in JavaScript differ in: how an answer is named, and how assertions are made.
 type jsDialect struct {
-	// part is the source of a part of the answer that a variable holds: status_code, text, json. It is false where that
+	// part is the source of the status, the text or the JSON of the answer that a variable holds. It is false where that
 	// answer cannot be come to.
-	part func(name, what string) (string, bool)
+	part func(name string, what expr.Part) (string, bool)
 	// header is the source of a header's value, undefined where there is none.
 	header func(name, key string) (string, bool)
 	// name is the source of a variable that is no answer; nil where it is its name.
@@ -47,14 +49,14 @@ const (
 // jsWriter writes expressions as JavaScript.
 type jsWriter struct {
 	jsDialect
-	present bool            // the assertion asks for members by their names
-	sized   map[string]bool // objects whose members are counted, by their source in Python's notation
-	failed  bool            // something could not be written
+	present bool        // the assertion asks for members by their names
+	sized   []expr.Expr // objects whose members are counted
+	failed  bool        // something could not be written
 }
 
 // newJSWriter makes the writer for what stands in the place of an assertion.
 func newJSWriter(d jsDialect, a *Assertion) *jsWriter {
-	w := &jsWriter{jsDialect: d, sized: map[string]bool{}}
+	w := &jsWriter{jsDialect: d}
 	if a != nil {
 		w.present = a.Relation == "present"
 		w.note(a.x)
@@ -63,16 +65,20 @@ func newJSWriter(d jsDialect, a *Assertion) *jsWriter {
 }
 
 // note notes what an assertion counts the members of.
-func (w *jsWriter) note(x expr) {
+func (w *jsWriter) note(x expr.Expr) {
 	switch x := x.(type) {
-	case pyCall:
-		if isName(x.fn, "len") && len(x.args) == 1 {
-			w.sized[pySource(x.args[0])] = true
+	case expr.Len:
+		w.sized = append(w.sized, x.X)
+	case expr.Compare:
+		w.note(x.X)
+	case expr.Between:
+		w.note(x.Low)
+	case expr.And:
+		for _, e := range x.Xs {
+			w.note(e)
 		}
-	case pyCompare:
-		w.note(x.x)
-	case pyBool:
-		for _, e := range x.xs {
+	case expr.Or:
+		for _, e := range x.Xs {
 			w.note(e)
 		}
 	}
@@ -86,57 +92,72 @@ func (w *jsWriter) fail() string {
 var jsIdentifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
 // value writes an expression as an operand.
-func (w *jsWriter) value(x expr) string {
+func (w *jsWriter) value(x expr.Expr) string {
 	switch x := x.(type) {
-	case pyStr:
-		return literal.JavaScript(x.s)
-	case pyNum:
-		return x.text
-	case pyName:
-		if js, ok := map[string]string{"True": "true", "False": "false", "None": "null"}[x.id]; ok {
-			return js
+	case expr.Str:
+		return literal.JavaScript(x.Value)
+	case expr.Num:
+		return x.Text
+	case expr.Bool:
+		if x.Value {
+			return "true"
 		}
+		return "false"
+	case expr.Null:
+		return "null"
+	case expr.Inf:
+		if x.Negative {
+			return "-Infinity"
+		}
+		return "Infinity"
+	case expr.Name:
 		if w.name != nil {
-			return w.name(x.id)
+			return w.name(x.ID)
 		}
-		return x.id
-	case pyAttr:
-		name, ok := x.x.(pyName)
-		text, known := w.part(name.id, x.name)
-		if !ok || !known {
+		return x.ID
+	case expr.Answer:
+		text, ok := w.part(x.Var, x.Part)
+		if !ok {
 			return w.fail()
 		}
 		return text
-	case pyIndex:
+	case expr.Index:
 		return w.index(x)
-	case pyUnary:
-		if x.op == "-" {
-			return "-" + w.value(x.x)
-		}
-	case pyBinary:
-		if x.op == "+" {
+	case expr.Get:
+		return w.value(expr.Index{X: x.X, I: x.Key})
+	case expr.Neg:
+		return "-" + w.value(x.X)
+	case expr.Arith:
+		if x.Op == expr.Add {
 			return "(" + w.sum(x) + ")"
 		}
 		return w.fail()
-	case pySeq:
-		return "[" + w.values(x.elems) + "]"
-	case pyDict:
+	case expr.List:
+		return "[" + w.values(x.Elems) + "]"
+	case expr.Set:
+		return "[" + w.values(x.Elems) + "]"
+	case expr.Object:
 		return w.object(x)
-	case pyComp:
-		list := w.value(x.list)
-		if x.cond != nil {
-			list += ".filter(" + x.name + " => " + w.cond(x.cond, anyLevel) + ")"
+	case expr.Each:
+		list := w.value(x.List)
+		if x.Cond != nil {
+			list += ".filter(" + x.Var + " => " + w.cond(x.Cond, anyLevel) + ")"
 		}
-		return list + ".map(" + x.name + " => " + w.value(x.elem) + ")"
-	case pyCall:
-		if text, ok := w.call(x); ok {
-			return text
+		return list + ".map(" + x.Var + " => " + w.value(x.Elem) + ")"
+	case expr.Len:
+		if slices.ContainsFunc(w.sized, func(e expr.Expr) bool { return expr.Identical(e, x.X) }) {
+			return "Object.keys(" + w.value(x.X) + ").length"
 		}
+		return w.value(x.X) + ".length"
+	case expr.Length:
+		return w.value(x.X) + ".length"
+	case expr.ToText:
+		return "String(" + w.value(x.X) + ")"
 	}
 	return "(" + w.cond(x, anyLevel) + ")"
 }
 
-func (w *jsWriter) values(xs []expr) string {
+func (w *jsWriter) values(xs []expr.Expr) string {
 	out := make([]string, len(xs))
 	for i, x := range xs {
 		out[i] = w.value(x)
@@ -144,34 +165,34 @@ func (w *jsWriter) values(xs []expr) string {
 	return strings.Join(out, ", ")
 }
 
-func (w *jsWriter) sum(x expr) string {
-	if b, ok := x.(pyBinary); ok && b.op == "+" {
-		return w.sum(b.x) + " + " + w.sum(b.y)
+func (w *jsWriter) sum(x expr.Expr) string {
+	if b, ok := x.(expr.Arith); ok && b.Op == expr.Add {
+		return w.sum(b.X) + " + " + w.sum(b.Y)
 	}
 	return w.value(x)
 }
 
-func (w *jsWriter) object(x pyDict) string {
-	members := make([]string, len(x.keys))
-	for i, k := range x.keys {
-		members[i] = w.value(k) + ": " + w.value(x.values[i])
+func (w *jsWriter) object(x expr.Object) string {
+	members := make([]string, len(x.Keys))
+	for i, k := range x.Keys {
+		members[i] = literal.JavaScript(k) + ": " + w.value(x.Values[i])
 	}
 	return "{" + strings.Join(members, ", ") + "}"
 }
 
-func (w *jsWriter) index(x pyIndex) string {
-	if key, name, ok := headerOf(x); ok {
+func (w *jsWriter) index(x expr.Index) string {
+	if key, name, ok := expr.HeaderOf(x); ok {
 		if text, ok := w.header(name, key); ok {
 			return text
 		}
 		return w.fail()
 	}
-	switch i := x.i.(type) {
-	case pyStr:
-		return w.value(x.x) + jsKey(i.s)
-	case pyNum:
-		if strings.Trim(i.text, "0123456789") == "" {
-			return w.value(x.x) + "[" + i.text + "]"
+	switch i := x.I.(type) {
+	case expr.Str:
+		return w.value(x.X) + jsKey(i.Value)
+	case expr.Num:
+		if strings.Trim(i.Text, "0123456789") == "" {
+			return w.value(x.X) + "[" + i.Text + "]"
 		}
 	}
 	return w.fail()
@@ -183,51 +204,4 @@ func jsKey(key string) string {
 		return "." + key
 	}
 	return "[" + literal.JavaScript(key) + "]"
-}
-
-// headerOf returns the header that an expression reads, and of which answer.
-func headerOf(x pyIndex) (key, name string, ok bool) {
-	headers, _ := x.x.(pyAttr)
-	text, isText := x.i.(pyStr)
-	of, isName := headers.x.(pyName)
-	return text.s, of.id, isText && isName && headers.name == "headers"
-}
-
-// call writes the calls that have a value.
-func (w *jsWriter) call(x pyCall) (string, bool) {
-	if attr, ok := x.fn.(pyAttr); ok {
-		of, isName := attr.x.(pyName)
-		switch {
-		case attr.name == "json" && isName && len(x.args) == 0:
-			text, ok := w.part(of.id, "json")
-			if !ok {
-				w.fail()
-			}
-			return text, true
-		case attr.name == "get" && len(x.args) > 0:
-			return w.value(pyIndex{attr.x, x.args[0]}), true
-		}
-		return "", false
-	}
-	name, _ := x.fn.(pyName)
-	if len(x.args) != 1 {
-		return "", false
-	}
-	switch name.id {
-	case "len":
-		if w.sized[pySource(x.args[0])] {
-			return "Object.keys(" + w.value(x.args[0]) + ").length", true
-		}
-		return w.value(x.args[0]) + ".length", true
-	case "length":
-		return w.value(x.args[0]) + ".length", true
-	case "str":
-		return "String(" + w.value(x.args[0]) + ")", true
-	case "float":
-		if s, ok := x.args[0].(pyStr); ok {
-			return strings.Replace(s.s, "inf", "Infinity", 1), true
-		}
-		return w.fail(), true
-	}
-	return "", false
 }

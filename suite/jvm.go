@@ -3,6 +3,8 @@ package suite
 import (
 	"cmp"
 	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // disable comments a link or a statement out. What ends the statement behind a chain's last link stays, before the comment
@@ -32,7 +34,7 @@ func (j *junit) disable(s *Script, a *Assertion) []edit {
 }
 
 // lenient has nothing to do: a header that an answer lacks is null here, which the generator's helpers take for none.
-func (*junit) lenient(*Script, *taking) (string, expr, bool) { return "", nil, false }
+func (*junit) lenient(*Script, *taking) (string, expr.Expr, bool) { return "", nil, false }
 
 // unset declares a location that the generator uses and nothing sets: the helpers take an empty one for none.
 func (j *junit) unset(c *Call) ([]string, bool) {
@@ -54,7 +56,7 @@ func (j *junit) skip(reason string) string {
 }
 
 // path is the path of a field as a literal within quotes, but where it is the size that is asserted.
-func (*junit) path(_ *Test, a *Assertion, subject expr) string {
+func (*junit) path(_ *Test, a *Assertion, subject expr.Expr) string {
 	p := gpathSource(subject)
 	if p == "" || strings.Contains(a.Text, "size()") || strings.Contains(a.Text, "isEmpty()") {
 		return p

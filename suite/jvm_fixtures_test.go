@@ -169,7 +169,7 @@ func jvmHolds(t *testing.T, file string, data []byte, src Source) {
 		for _, test := range s.Tests {
 			for _, a := range test.Assertions {
 				for run := 0; run < 3 && a.x != nil && a.ours; run++ {
-					if ok, err := scopeOf(test, matched, run).holds(a.x); err == nil && !ok {
+					if ok, err := scopeOf(test, matched, run).Holds(a.x); err == nil && !ok {
 						t.Errorf("%s:%d fails in run %d: %s", file, a.Line, run, a.Text)
 					}
 				}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 const (
@@ -280,7 +281,7 @@ func TestJVMCalls(t *testing.T) {
 			for _, k := range test.takings {
 				x := "?"
 				if k.x != nil {
-					x = pySource(k.x)
+					x, _ = pySource(k.x)
 				}
 				if k.name != "res 0" {
 					got = append(got, k.name+" = "+x)
@@ -338,7 +339,7 @@ func TestJVMAssertions(t *testing.T) {
 				claim = fmt.Sprintf("%s %s %s", a.Place, a.Relation, a.Value)
 			}
 			if a.x != nil {
-				means = strings.ReplaceAll(pySource(a.x), test.Calls[0].Var, "r")
+				means = strings.ReplaceAll(pyWrite(a.x), test.Calls[0].Var, "r")
 			}
 			if claim != tt.claim || means != tt.means {
 				t.Errorf("%s:\n%s\n%s\nwant\n%s\n%s", link, claim, means, tt.claim, tt.means)
@@ -407,4 +408,14 @@ func TestJVMWritesWithoutImports(t *testing.T) {
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("got %q", got)
 	}
+}
+
+// parseText reads an expression in Python's notation.
+func parseText(text string) (expr.Expr, error) {
+	st, err := statements("", text)
+	if err != nil {
+		return nil, err
+	}
+	x, err := parseExpr(st[0].tokens)
+	return meaning(x), err
 }

@@ -1,8 +1,12 @@
 package suite
 
+import (
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
 // guardedLink reads what [jvmWriter.guarded] wrote: a function that looks at an answer where that is what the suite expects,
 // r -> { if (r.statusCode() == 200) r.then().body("'a'", equalTo(1)); return anything(); }.
-func (r *jvmReader) guardedLink(a *Assertion, answer pyName, arg *jvmArg) (expr, bool) {
+func (r *jvmReader) guardedLink(a *Assertion, answer string, arg *jvmArg) (expr.Expr, bool) {
 	i := arg.from
 	for i < arg.to && !r.tokens[i].is("if") {
 		i++
@@ -10,7 +14,7 @@ func (r *jvmReader) guardedLink(a *Assertion, answer pyName, arg *jvmArg) (expr,
 	if !a.ours || i+1 >= arg.to || !r.tokens[i+1].is("(") {
 		return nil, false
 	}
-	or := pyBool{op: "or"}
+	var or expr.Or
 	end := r.match[i+1]
 	for from, k := i+2, i+2; k <= end; k++ {
 		switch t := &r.tokens[k]; {
@@ -19,7 +23,7 @@ func (r *jvmReader) guardedLink(a *Assertion, answer pyName, arg *jvmArg) (expr,
 			if guard == nil {
 				return nil, false
 			}
-			or.xs = append(or.xs, guard)
+			or.Xs = append(or.Xs, guard)
 			from = k + 1
 		case t.is("("):
 			k = r.match[k]
@@ -45,17 +49,17 @@ func (r *jvmReader) guardedLink(a *Assertion, answer pyName, arg *jvmArg) (expr,
 	if x == nil {
 		return nil, false
 	}
-	if said, ok := x.(pyBool); ok && said.op == "or" {
-		or.xs = append(or.xs, said.xs...)
+	if said, ok := x.(expr.Or); ok {
+		or.Xs = append(or.Xs, said.Xs...)
 	} else {
-		or.xs = append(or.xs, x)
+		or.Xs = append(or.Xs, x)
 	}
 	return or, true
 }
 
 // guard reads one condition, r.statusCode() == 200 or r.path("'a'") instanceof java.util.Map, and returns its opposite; nil
 // where it is another.
-func (r *jvmReader) guard(answer pyName, from, to int) expr {
+func (r *jvmReader) guard(answer string, from, to int) expr.Expr {
 	for k := from; k < to; k++ {
 		switch t := &r.tokens[k]; {
 		case t.is("("):
@@ -66,7 +70,7 @@ func (r *jvmReader) guard(answer pyName, from, to int) expr {
 			if !ok || len(links) != 1 || links[0].name != "statusCode" {
 				return nil
 			}
-			return pyCompare{pyAttr{answer, "status_code"}, []string{"!="}, []expr{pyNum(status)}}
+			return expr.Cmp(expr.Answer{Var: answer}, expr.Ne, expr.Num{Text: status.text})
 		case t.is("instanceof"), t.is("is"):
 			_, links := chain(r.parse(from, k))
 			if len(links) != 1 || links[0].name != "path" || len(links[0].args) != 1 {
@@ -76,10 +80,10 @@ func (r *jvmReader) guard(answer pyName, from, to int) expr {
 			if !ok {
 				return nil
 			}
-			p, known := parseGPath(text.token.text, pyCall{fn: pyAttr{answer, "json"}})
+			p, known := parseGPath(text.token.text, expr.Answer{Var: answer, Part: expr.JSON})
 			for ; known && k < to; k++ {
-				if kind := map[string]string{"Map": "dict", "List": "list"}[r.tokens[k].text]; kind != "" {
-					return pyUnary{"not", isinstance(p.x, kind)}
+				if kind := map[string]expr.Type{"Map": expr.TypeObject, "List": expr.TypeArray}[r.tokens[k].text]; kind != 0 {
+					return expr.Not{X: isType(p.x, kind)}
 				}
 			}
 			return nil
@@ -90,35 +94,26 @@ func (r *jvmReader) guard(answer pyName, from, to int) expr {
 
 // spread gives the meaning of a statement that a path leads to a list with some value: a name behind a list leads to the list
 // of its elements' members.
-func spread(path expr, has expr) expr {
-	all, ok := has.(pyBool)
-	if !ok || len(all.xs) != 1 {
+func spread(path expr.Expr, has expr.Expr) expr.Expr {
+	all, ok := has.(expr.And)
+	if !ok || len(all.Xs) != 1 {
 		return has
 	}
-	value := all.xs[0].(pyCompare).x
-	or := pyBool{op: "or"}
+	value := all.Xs[0].(expr.Compare).X
 	const element = "e"
-	for list, rest := path, expr(nil); ; {
-		i, ok := list.(pyIndex)
+	var or expr.Or
+	for list := path; ; {
+		i, ok := list.(expr.Index)
 		if !ok {
 			break
 		}
-		if _, ok := i.i.(pyStr); !ok {
+		if _, ok := i.I.(expr.Str); !ok {
 			break
 		}
-		rest = deeper(pyName{element}, i.i, rest)
-		list = i.x
-		or.xs = append(or.xs, pyBool{"and", []expr{isinstance(list, "list"),
-			pyCompare{value, []string{"in"}, []expr{pyComp{elem: rest, name: element, list: list}}}}})
+		list = i.X
+		each := expr.Each{Elem: expr.Subst(path, list, expr.Name{ID: element}), Var: element, List: list}
+		or.Xs = append(or.Xs, expr.And{Xs: []expr.Expr{isType(list, expr.TypeArray), expr.Cmp(value, expr.In, each)}})
 	}
-	or.xs = append(or.xs, has)
+	or.Xs = append(or.Xs, has)
 	return or
-}
-
-// deeper puts a step before those of a path that begins with a name.
-func deeper(name pyName, step, path expr) expr {
-	if i, ok := path.(pyIndex); ok {
-		return pyIndex{deeper(name, step, i.x), i.i}
-	}
-	return pyIndex{name, step}
 }

@@ -32,7 +32,7 @@ func TestJVMReadsItsOwn(t *testing.T) {
 			}
 			means := ""
 			if a := s.Tests[0].Assertions[0]; a.x != nil {
-				means = strings.ReplaceAll(pySource(a.x), "res_0", "r")
+				means = strings.ReplaceAll(pyWrite(a.x), "res_0", "r")
 			}
 			if means = strings.NewReplacer("(", "", ")", "").Replace(means); means != strings.NewReplacer("(", "", ")", "").Replace(tt.means) {
 				t.Errorf("%s:\n%s\nwant\n%s", link, means, tt.means)

@@ -2,10 +2,12 @@ package suite
 
 import (
 	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // matcher gives what a matcher of Hamcrest, or of the generator, says of a subject; nil where it is not known.
-func (r *jvmReader) matcher(subject expr, m jvmNode) expr {
+func (r *jvmReader) matcher(subject expr.Expr, m jvmNode) expr.Expr {
 	if lit := r.literalOf(m); lit != nil {
 		return equalTo(subject, lit)
 	}
@@ -17,15 +19,15 @@ func (r *jvmReader) matcher(subject expr, m jvmNode) expr {
 	case "anyOf", "allOf":
 		return r.several(subject, c)
 	case "hasItems", "hasItem":
-		all := pyBool{op: "and"}
+		var all expr.And
 		for _, a := range c.args {
 			lit := r.itemOf(a.x)
 			if lit == nil {
 				return nil
 			}
-			all.xs = append(all.xs, pyCompare{lit, []string{"in"}, []expr{subject}})
+			all.Xs = append(all.Xs, expr.Cmp(lit, expr.In, subject))
 		}
-		if len(all.xs) == 0 {
+		if len(all.Xs) == 0 {
 			return nil
 		}
 		return all
@@ -39,57 +41,57 @@ func (r *jvmReader) matcher(subject expr, m jvmNode) expr {
 }
 
 // itemOf reads the value that a list is said to have: as it is, or in a matcher that compares with it.
-func (r *jvmReader) itemOf(x jvmNode) expr {
+func (r *jvmReader) itemOf(x jvmNode) expr.Expr {
 	if c, ok := x.(jvmCall); ok && len(c.args) == 1 && (c.name == "numberMatches" || c.name == "equalTo") {
 		x = c.args[0].x
 	}
 	return r.literalOf(x)
 }
 
-func equalTo(subject, lit expr) expr {
-	if name, ok := lit.(pyName); ok && name.id == "None" {
-		return pyCompare{subject, []string{"is"}, []expr{lit}}
+func equalTo(subject, lit expr.Expr) expr.Expr {
+	if _, ok := lit.(expr.Null); ok {
+		return expr.IsNull(subject)
 	}
-	return pyCompare{subject, []string{"=="}, []expr{lit}}
+	return expr.Cmp(subject, expr.Eq, lit)
 }
 
 // nullary gives the meaning of a matcher without arguments.
-func nullary(name string, subject expr) expr {
-	none := pyName{"None"}
+func nullary(name string, subject expr.Expr) expr.Expr {
+	none := expr.Null{}
 	switch name {
 	case "nullValue":
-		return pyCompare{subject, []string{"is"}, []expr{none}}
+		return expr.Cmp(subject, expr.Is, none)
 	case "notNullValue":
-		return pyCompare{subject, []string{"is not"}, []expr{none}}
+		return expr.Cmp(subject, expr.IsNot, none)
 	case "anything":
-		return pyName{"True"}
+		return expr.Bool{Value: true}
 	}
-	return pyBool{"or", []expr{pyCompare{subject, []string{"is"}, []expr{none}}, pyCompare{subject, []string{"=="}, []expr{pyStr{""}}}}}
+	return expr.Or{Xs: []expr.Expr{expr.Cmp(subject, expr.Is, none), expr.Cmp(subject, expr.Eq, expr.Str{Value: ""})}}
 }
 
 // several reads anyOf and allOf.
-func (r *jvmReader) several(subject expr, c jvmCall) expr {
-	b := pyBool{op: "or"}
-	if c.name == "allOf" {
-		b.op = "and"
-	}
+func (r *jvmReader) several(subject expr.Expr, c jvmCall) expr.Expr {
+	var xs []expr.Expr
 	for _, a := range c.args {
 		x := r.matcher(subject, a.x)
 		if x == nil {
 			return nil
 		}
-		b.xs = append(b.xs, x)
+		xs = append(xs, x)
 	}
-	if len(b.xs) == 0 {
+	switch {
+	case len(xs) == 0:
 		return nil
+	case c.name == "allOf":
+		return expr.And{Xs: xs}
 	}
-	return b
+	return expr.Or{Xs: xs}
 }
 
 // unaryMatcher gives the meaning of a matcher with one argument.
-func (r *jvmReader) unaryMatcher(subject expr, name string, arg jvmNode) expr {
+func (r *jvmReader) unaryMatcher(subject expr.Expr, name string, arg jvmNode) expr.Expr {
 	lit := r.literalOf(arg)
-	text, isText := lit.(pyStr)
+	text, isText := lit.(expr.Str)
 	switch name {
 	case "equalTo", "is", "numberMatches":
 		if _, ok := arg.(jvmCall); ok && lit == nil {
@@ -100,29 +102,28 @@ func (r *jvmReader) unaryMatcher(subject expr, name string, arg jvmNode) expr {
 		}
 	case "not":
 		if x := r.matcher(subject, arg); x != nil {
-			return pyUnary{"not", x}
+			return expr.Not{X: x}
 		}
 	case "containsString":
 		if isText {
-			return pyCompare{text, []string{"in"}, []expr{subject}}
+			return expr.Cmp(text, expr.In, subject)
 		}
 	case "startsWith":
 		if isText {
-			return pyCall{fn: pyAttr{subject, "startswith"}, args: []expr{text}}
+			return expr.HasPrefix{X: subject, Prefix: text}
 		}
 	case "endsWith":
 		if isText {
-			return pyCall{fn: pyAttr{subject, "endswith"}, args: []expr{text}}
+			return expr.HasSuffix{X: subject, Suffix: text}
 		}
 	case "matchesPattern", "matchesRegex":
 		if isText {
-			re := pyCall{fn: pyName{"__import__"}, args: []expr{pyStr{"re"}}}
-			return pyCall{fn: pyAttr{re, "fullmatch"}, args: []expr{text, subject}}
+			return expr.Match{X: subject, Pattern: text.Value, Full: true}
 		}
 	case "greaterThan", "greaterThanOrEqualTo", "lessThan", "lessThanOrEqualTo":
-		op := map[string]string{"greaterThan": ">", "greaterThanOrEqualTo": ">=", "lessThan": "<", "lessThanOrEqualTo": "<="}[name]
-		if n, ok := lit.(pyNum); ok {
-			return pyCompare{subject, []string{op}, []expr{n}}
+		op := map[string]expr.Op{"greaterThan": expr.Gt, "greaterThanOrEqualTo": expr.Ge, "lessThan": expr.Lt, "lessThanOrEqualTo": expr.Le}[name]
+		if n, ok := lit.(expr.Num); ok {
+			return expr.Cmp(subject, op, n)
 		}
 	case "instanceOf", "isA", "any":
 		return jvmInstance(subject, arg)
@@ -131,7 +132,7 @@ func (r *jvmReader) unaryMatcher(subject expr, name string, arg jvmNode) expr {
 }
 
 // jvmInstance reads the classes that JSON's values have in REST-assured.
-func jvmInstance(subject expr, arg jvmNode) expr {
+func jvmInstance(subject expr.Expr, arg jvmNode) expr.Expr {
 	f, ok := arg.(jvmField)
 	if ok && f.name == "java" { // String::class.java
 		f, ok = f.x.(jvmField)
@@ -146,33 +147,35 @@ func jvmInstance(subject expr, arg jvmNode) expr {
 	case jvmField:
 		name = x.name
 	}
-	types := map[string][]string{"String": {"str"}, "Boolean": {"bool"}, "Number": {"int", "float"}, "List": {"list"}, "Map": {"dict"},
-		"Integer": {"int"}, "Int": {"int"}, "Long": {"int"}, "BigInteger": {"int"}, "Double": {"float"}, "Float": {"float"}, "BigDecimal": {"float"}}[name]
+	types := map[string][]expr.Type{"String": {expr.TypeString}, "Boolean": {expr.TypeBool}, "Number": {expr.TypeInt, expr.TypeFloat},
+		"List": {expr.TypeArray}, "Map": {expr.TypeObject},
+		"Integer": {expr.TypeInt}, "Int": {expr.TypeInt}, "Long": {expr.TypeInt}, "BigInteger": {expr.TypeInt},
+		"Double": {expr.TypeFloat}, "Float": {expr.TypeFloat}, "BigDecimal": {expr.TypeFloat}}[name]
 	if types == nil {
 		return nil
 	}
-	return isinstance(subject, types...)
+	return isType(subject, types...)
 }
 
 // literalOf reads a value as it is written: a text, a number, true, false, null; nil for anything else.
-func (r *jvmReader) literalOf(x jvmNode) expr {
+func (r *jvmReader) literalOf(x jvmNode) expr.Expr {
 	switch x := x.(type) {
 	case jvmText, jvmSum:
 		if text := r.text(x); !strings.Contains(text, "\x00") {
-			return pyStr{text}
+			return expr.Str{Value: text}
 		}
 	case jvmNum:
 		return jvmNumber(x.text)
 	case jvmName:
 		switch x.id {
 		case "true":
-			return pyName{"True"}
+			return expr.Bool{Value: true}
 		case "false":
-			return pyName{"False"}
+			return expr.Bool{}
 		case "null":
-			return pyName{"None"}
+			return expr.Null{}
 		case "Infinity", "NaN":
-			return pyName(x)
+			return expr.Undefined{ID: x.id}
 		}
 	case jvmCall:
 		qualified := x.x == jvmNode(jvmField{jvmName{"java"}, "math"}) // a constructor of Kotlin's, which has no new
@@ -184,7 +187,7 @@ func (r *jvmReader) literalOf(x jvmNode) expr {
 }
 
 // jvmNumber reads a number literal: digits in tens, with underscores, a suffix, an exponent.
-func jvmNumber(text string) expr {
+func jvmNumber(text string) expr.Expr {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "+"), "_", "")
 	negative := strings.HasPrefix(text, "-")
 	digits := strings.TrimPrefix(text, "-")
@@ -192,12 +195,12 @@ func jvmNumber(text string) expr {
 		return nil
 	}
 	digits = strings.TrimRight(digits, "lLdDfF")
-	if _, ok := pyNumber(digits); !ok || strings.Trim(digits, "0123456789.eE+-") != "" {
+	if _, ok := expr.Number(digits); !ok || strings.Trim(digits, "0123456789.eE+-") != "" {
 		return nil
 	}
-	var x expr = pyNum{digits}
+	var x expr.Expr = expr.Num{Text: digits}
 	if negative {
-		x = pyUnary{"-", x}
+		x = expr.Neg{X: x}
 	}
 	return x
 }

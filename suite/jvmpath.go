@@ -3,13 +3,15 @@ package suite
 import (
 	"regexp"
 	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // gpath is a path as REST-assured reads it.
 type gpath struct {
-	x    expr   // what it leads to
-	end  string // what is called there: "size", "isEmpty", "doubleValue", or ""
-	safe bool   // the call is left out where there is nothing (?.)
+	x    expr.Expr // what it leads to
+	end  string    // what is called there: "size", "isEmpty", "doubleValue", or ""
+	safe bool      // the call is left out where there is nothing (?.)
 	// mended is the path as it ought to have been written, where a property's name has a character that the generator does
 	// not escape; "" mostly.
 	mended string
@@ -26,7 +28,7 @@ var (
 
 // parseGPath reads a path from a root: 'a'.'b'[0].'c', [0].'x', size(), $, the empty one. It returns false where the path
 // is of another form: a search, a spread, a range.
-func parseGPath(text string, root expr) (gpath, bool) {
+func parseGPath(text string, root expr.Expr) (gpath, bool) {
 	p := gpath{x: root}
 	rest, damaged, steps := strings.TrimPrefix(text, "$"), false, 0
 	for rest != "" {
@@ -38,7 +40,7 @@ func parseGPath(text string, root expr) (gpath, bool) {
 			break
 		}
 		if m := gpathIndex.FindStringSubmatch(rest); m != nil {
-			p.x, rest = pyIndex{p.x, pyNum{pyDigits(m[1])}}, rest[len(m[0]):]
+			p.x, rest = expr.Index{X: p.x, I: expr.Num{Text: plainDigits(m[1])}}, rest[len(m[0]):]
 			continue
 		}
 		if steps > 1 || strings.HasPrefix(text, "$") {
@@ -48,14 +50,14 @@ func parseGPath(text string, root expr) (gpath, bool) {
 			rest = rest[1:]
 		}
 		if word := gpathWord.FindString(rest); word != "" {
-			p.x, rest = pyIndex{p.x, pyStr{word}}, rest[len(word):]
+			p.x, rest = expr.Index{X: p.x, I: expr.Str{Value: word}}, rest[len(word):]
 			continue
 		}
 		key, n, wrong := gpathKey(rest)
 		if n == 0 {
 			return p, false
 		}
-		p.x, rest, damaged = pyIndex{p.x, pyStr{key}}, rest[n:], damaged || wrong
+		p.x, rest, damaged = expr.Index{X: p.x, I: expr.Str{Value: key}}, rest[n:], damaged || wrong
 	}
 	if damaged {
 		p.mended = gpathSource(p.x) + p.call()
@@ -76,8 +78,8 @@ func (p gpath) call() string {
 	return "." + p.end + "()"
 }
 
-// pyDigits takes leading zeros away, with which Python has no number.
-func pyDigits(digits string) string {
+// plainDigits takes leading zeros away, with which JSON has no number.
+func plainDigits(digits string) string {
 	if digits = strings.TrimLeft(digits, "0"); digits == "" {
 		return "0"
 	}
@@ -107,20 +109,20 @@ func gpathKey(s string) (key string, n int, wrong bool) {
 }
 
 // gpathSource writes the steps from an answer's JSON as a path, as the generator does but for what it does not escape.
-func gpathSource(x expr) string {
-	i, ok := x.(pyIndex)
+func gpathSource(x expr.Expr) string {
+	i, ok := x.(expr.Index)
 	if !ok {
 		return ""
 	}
-	before := gpathSource(i.x)
-	if n, ok := i.i.(pyNum); ok {
-		return before + "[" + n.text + "]"
+	before := gpathSource(i.X)
+	if n, ok := i.I.(expr.Num); ok {
+		return before + "[" + n.Text + "]"
 	}
-	key, _ := i.i.(pyStr)
+	key, _ := i.I.(expr.Str)
 	if before != "" {
 		before += "."
 	}
-	return before + "'" + gpathEscaper().Replace(key.s) + "'"
+	return before + "'" + gpathEscaper().Replace(key.Value) + "'"
 }
 
 // gpathEscaper escapes what Groovy's strings in single quotes need escaped.
@@ -130,39 +132,22 @@ func gpathEscaper() *strings.Replacer {
 
 // tolerant says that a path leads nowhere, or that what it leads to fulfils x: paths of REST-assured give null where there
 // is nothing.
-func tolerant(path, x expr) expr {
-	var steps []pyIndex
-	for p := path; ; {
-		i, ok := p.(pyIndex)
-		if !ok {
-			break
-		}
-		steps = append([]pyIndex{i}, steps...)
-		p = i.x
-	}
-	or := pyBool{op: "or"}
-	for _, i := range steps {
-		kind, missing := "dict", expr(pyCompare{i.i, []string{"not in"}, []expr{i.x}})
-		if n, ok := i.i.(pyNum); ok {
-			kind = "list"
-			missing = pyCompare{pyCall{fn: pyName{"len"}, args: []expr{i.x}}, []string{"<="}, []expr{n}}
-		}
-		or.xs = append(or.xs, pyUnary{"not", isinstance(i.x, kind)}, missing)
-	}
-	if len(or.xs) == 0 {
+func tolerant(path, x expr.Expr) expr.Expr {
+	_, steps := expr.Steps(path)
+	if len(steps) == 0 {
 		return x
 	}
-	or.xs = append(or.xs, x)
+	var or expr.Or
+	for _, i := range steps {
+		kind, missing := expr.TypeObject, expr.Cmp(i.I, expr.NotIn, i.X)
+		if n, ok := i.I.(expr.Num); ok {
+			kind, missing = expr.TypeArray, expr.Cmp(expr.Len{X: i.X}, expr.Le, n)
+		}
+		or.Xs = append(or.Xs, expr.Not{X: isType(i.X, kind)}, missing)
+	}
+	or.Xs = append(or.Xs, x)
 	return or
 }
 
-func isinstance(x expr, types ...string) expr {
-	if len(types) == 1 {
-		return pyCall{fn: pyName{"isinstance"}, args: []expr{x, pyName{types[0]}}}
-	}
-	seq := pySeq{tuple: true}
-	for _, t := range types {
-		seq.elems = append(seq.elems, pyName{t})
-	}
-	return pyCall{fn: pyName{"isinstance"}, args: []expr{x, seq}}
-}
+// isType says that a value is of one of some types.
+func isType(x expr.Expr, types ...expr.Type) expr.Expr { return expr.IsType{X: x, Types: types} }

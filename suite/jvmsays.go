@@ -5,31 +5,27 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // atoms says an expression as statements that all hold, each about one subject; nil where it cannot.
-func (w *jvmWriter) atoms(x expr) []jvmAtom {
+func (w *jvmWriter) atoms(x expr.Expr) []jvmAtom {
 	switch x := x.(type) {
-	case pyBool:
-		if x.op == "or" {
-			return w.alternatives(x.xs)
-		}
-		return w.all(x.xs)
-	case pyCompare:
-		if len(x.ops) == 2 {
-			return w.between(x)
-		}
-		if len(x.ops) == 1 {
-			return w.compared(x)
-		}
-	case pyCall:
-		return w.called(x)
+	case expr.Or:
+		return w.alternatives(x.Xs)
+	case expr.And:
+		return w.all(x.Xs)
+	case expr.Between:
+		return w.between(x)
+	case expr.Compare:
+		return w.compared(x)
 	}
-	return nil
+	return w.tested(x)
 }
 
 // all joins statements that hold together; those on one subject become one matcher.
-func (w *jvmWriter) all(xs []expr) []jvmAtom {
+func (w *jvmWriter) all(xs []expr.Expr) []jvmAtom {
 	if items := w.items(xs); items != nil {
 		return items
 	}
@@ -45,20 +41,20 @@ func (w *jvmWriter) all(xs []expr) []jvmAtom {
 }
 
 // items says that a list holds several values.
-func (w *jvmWriter) items(xs []expr) []jvmAtom {
+func (w *jvmWriter) items(xs []expr.Expr) []jvmAtom {
 	var values []string
-	var list expr
+	var list expr.Expr
 	for _, x := range xs {
-		c, ok := x.(pyCompare)
-		if !ok || len(c.ops) != 1 || c.ops[0] != "in" || list != nil && !sameExpr(list, c.ys[0]) {
+		c, ok := x.(expr.Compare)
+		if !ok || c.Op != expr.In || list != nil && !expr.Identical(list, c.Y) {
 			return nil
 		}
-		text, ok := c.x.(pyStr)
+		text, ok := c.X.(expr.Str)
 		if !ok {
 			return nil
 		}
-		list = c.ys[0]
-		values = append(values, w.literal(text.s))
+		list = c.Y
+		values = append(values, w.literal(text.Value))
 	}
 	s, ok := w.subject(list)
 	if !ok || s.kind != jvmPath || !w.isList(list) {
@@ -68,7 +64,7 @@ func (w *jvmWriter) items(xs []expr) []jvmAtom {
 }
 
 // alternatives says that one of some statements about one subject holds.
-func (w *jvmWriter) alternatives(xs []expr) []jvmAtom {
+func (w *jvmWriter) alternatives(xs []expr.Expr) []jvmAtom {
 	var out []jvmAtom
 	for _, x := range xs {
 		atoms := w.atoms(x)
@@ -85,30 +81,32 @@ func (w *jvmWriter) alternatives(xs []expr) []jvmAtom {
 }
 
 // between says a <= x <= b.
-func (w *jvmWriter) between(c pyCompare) []jvmAtom {
-	from, okFrom := c.x.(pyNum)
-	to, okTo := c.ys[1].(pyNum)
-	s, ok := w.subject(c.ys[0])
-	if negative, isUnary := c.x.(pyUnary); isUnary && negative.op == "-" {
-		if from, okFrom = negative.x.(pyNum); okFrom {
-			from.text = "-" + from.text
-		}
-	}
-	if negative, isUnary := c.ys[1].(pyUnary); isUnary && negative.op == "-" {
-		if to, okTo = negative.x.(pyNum); okTo {
-			to.text = "-" + to.text
-		}
-	}
-	if !ok || !okFrom || !okTo || c.ops[0] != "<=" || c.ops[1] != "<=" {
+func (w *jvmWriter) between(x expr.Between) []jvmAtom {
+	from, okFrom := numeral(x.Low)
+	to, okTo := numeral(x.High)
+	s, ok := w.subject(x.X)
+	if !ok || !okFrom || !okTo {
 		return nil
 	}
-	s, low, okLow := w.bound(s, from.text)
-	_, high, okHigh := w.bound(s, to.text)
+	s, low, okLow := w.bound(s, from)
+	_, high, okHigh := w.bound(s, to)
 	if !okLow || !okHigh {
 		return nil
 	}
 	m := w.style.matchers
 	return []jvmAtom{{s, []string{m + "allOf(" + m + "greaterThanOrEqualTo(" + low + "), " + m + "lessThanOrEqualTo(" + high + "))"}}}
+}
+
+// numeral returns a number as it is written, with its sign; false where an expression is none.
+func numeral(x expr.Expr) (string, bool) {
+	switch x := x.(type) {
+	case expr.Num:
+		return x.Text, true
+	case expr.Neg:
+		n, ok := x.X.(expr.Num)
+		return "-" + n.Text, ok
+	}
+	return "", false
 }
 
 // bound writes the end of a range as a literal of the class that a subject's value has, which is made the same for all
@@ -128,53 +126,56 @@ func (w *jvmWriter) bound(s jvmSubject, number string) (jvmSubject, string, bool
 }
 
 // compared says a comparison of two.
-func (w *jvmWriter) compared(c pyCompare) []jvmAtom {
-	switch c.ops[0] {
-	case "==", "is":
-		return w.equal(c.x, c.ys[0])
-	case "!=":
-		if text, ok := c.ys[0].(pyStr); ok && text.s == "" {
-			if s, ok := w.subject(c.x); ok && (s.kind == jvmHeader || s.kind == jvmBody || s.kind == jvmPath) {
+func (w *jvmWriter) compared(c expr.Compare) []jvmAtom {
+	switch c.Op {
+	case expr.Eq, expr.Is:
+		return w.equal(c.X, c.Y)
+	case expr.Ne:
+		if text, ok := c.Y.(expr.Str); ok && text.Value == "" {
+			if s, ok := w.subject(c.X); ok && (s.kind == jvmHeader || s.kind == jvmBody || s.kind == jvmPath) {
 				m := w.style.matchers
 				return []jvmAtom{{s, []string{m + "allOf(" + m + "notNullValue(), " + m + `not(""))`}}}
 			}
 		}
-	case "in":
-		if set, ok := c.ys[0].(pySeq); ok {
-			return w.oneOf(c.x, set.elems)
+	case expr.In:
+		switch set := c.Y.(type) {
+		case expr.Set:
+			return w.oneOf(c.X, set.Elems)
+		case expr.List:
+			return w.oneOf(c.X, set.Elems)
 		}
-		return w.within(c.x, c.ys[0])
-	case ">=", "<=":
-		number, ok := c.ys[0].(pyNum)
-		s, known := w.subject(c.x)
+		return w.within(c.X, c.Y)
+	case expr.Ge, expr.Le:
+		number, ok := c.Y.(expr.Num)
+		s, known := w.subject(c.X)
 		if !ok || !known {
 			return nil
 		}
-		s, text, ok := w.bound(s, number.text)
+		s, text, ok := w.bound(s, number.Text)
 		if !ok {
 			return nil
 		}
-		name := map[string]string{">=": "greaterThanOrEqualTo(", "<=": "lessThanOrEqualTo("}[c.ops[0]]
+		name := map[expr.Op]string{expr.Ge: "greaterThanOrEqualTo(", expr.Le: "lessThanOrEqualTo("}[c.Op]
 		return []jvmAtom{{s, []string{w.style.matchers + name + text + ")"}}}
 	}
 	return nil
 }
 
 // oneOf says that a value is one of a set, of values of one type.
-func (w *jvmWriter) oneOf(x expr, values []expr) []jvmAtom {
+func (w *jvmWriter) oneOf(x expr.Expr, values []expr.Expr) []jvmAtom {
 	var out []jvmAtom
 	kind := ""
 	for _, v := range values {
 		k := ""
-		switch v := v.(type) {
-		case pyStr:
+		switch v.(type) {
+		case expr.Str:
 			k = "text"
-		case pyNum, pyUnary:
+		case expr.Num, expr.Neg:
 			k = "number"
-		case pyName:
-			if k = "bool"; v.id == "None" {
-				k = kind
-			}
+		case expr.Bool:
+			k = "bool"
+		case expr.Null:
+			k = kind
 		}
 		atoms := w.equal(x, v)
 		switch {
@@ -191,10 +192,10 @@ func (w *jvmWriter) oneOf(x expr, values []expr) []jvmAtom {
 }
 
 // equal says that a subject is a value.
-func (w *jvmWriter) equal(x, value expr) []jvmAtom {
+func (w *jvmWriter) equal(x, value expr.Expr) []jvmAtom {
 	m := w.style.matchers
-	if call, ok := x.(pyCall); ok && isName(call.fn, "str") && len(call.args) == 1 {
-		s, known := w.subject(call.args[0])
+	if shown, ok := x.(expr.ToText); ok {
+		s, known := w.subject(shown.X)
 		text, ok := w.text(value)
 		if !known || !ok {
 			return nil
@@ -215,54 +216,38 @@ func (w *jvmWriter) equal(x, value expr) []jvmAtom {
 }
 
 // value writes the matcher for one value.
-func (w *jvmWriter) value(s jvmSubject, value expr) (string, bool) {
+func (w *jvmWriter) value(s jvmSubject, value expr.Expr) (string, bool) {
 	m := w.style.matchers
-	if answer, ok := jsonOf(value).(pyName); ok {
-		if strings.HasPrefix(answer.id, w.style.own) {
+	if answer, ok := expr.BodyOf(value); ok {
+		if strings.HasPrefix(answer, w.style.own) {
 			return "", false // no variable of the suite
 		}
-		path := answer.id + ".extract().path(" + w.literal(gpathSource(value)) + ")"
+		path := answer + ".extract().path(" + w.literal(gpathSource(value)) + ")"
 		if w.kotlin {
 			path = strings.Replace(path, ".path(", ".path<Any?>(", 1)
 			return m + "equalTo<Any?>(" + path + ")", true
 		}
 		return m + "equalTo((Object) " + path + ")", true
 	}
-	sign := ""
-	if negative, ok := value.(pyUnary); ok && negative.op == "-" {
-		sign, value = "-", negative.x
+	if number, ok := numeral(value); ok {
+		return w.number(s, number)
 	}
 	switch v := value.(type) {
-	case pyNum:
-		return w.number(s, sign+v.text)
-	case pyCall:
-		if text, ok := infinite(v); ok && s.kind == jvmPath {
-			return m + "equalTo(Double." + text + ")", true
+	case expr.Inf:
+		text := "POSITIVE_INFINITY"
+		if v.Negative {
+			text = "NEGATIVE_INFINITY"
 		}
-	case pyName:
-		switch v.id {
-		case "True":
-			return m + "equalTo(true)", true
-		case "False":
-			return m + "equalTo(false)", true
-		case "None":
-			return m + "nullValue()", true
-		}
+		return m + "equalTo(Double." + text + ")", s.kind == jvmPath
+	case expr.Bool:
+		return m + "equalTo(" + strconv.FormatBool(v.Value) + ")", true
+	case expr.Null:
+		return m + "nullValue()", true
 	}
 	if text, ok := w.text(value); ok && s.kind != jvmStatus && s.kind != jvmSize {
 		return m + "equalTo(" + text + ")", true
 	}
 	return "", false
-}
-
-// infinite reads float("inf").
-func infinite(x pyCall) (string, bool) {
-	if !isName(x.fn, "float") || len(x.args) != 1 {
-		return "", false
-	}
-	text, _ := x.args[0].(pyStr)
-	name, ok := map[string]string{"inf": "POSITIVE_INFINITY", "-inf": "NEGATIVE_INFINITY"}[text.s]
-	return name, ok
 }
 
 // number writes the matcher for a number. One of JSON is of the smallest class that holds it: Integer, Long, BigInteger.
@@ -290,24 +275,24 @@ func (w *jvmWriter) number(s jvmSubject, number string) (string, bool) {
 }
 
 // text writes a text, which may be of several pieces and take some from variables.
-func (w *jvmWriter) text(x expr) (string, bool) {
+func (w *jvmWriter) text(x expr.Expr) (string, bool) {
 	switch x := x.(type) {
-	case pyStr:
-		return w.literal(x.s), true
-	case pyName:
-		return x.id, strings.HasPrefix(x.id, setUpName)
-	case pyBinary:
-		a, okA := w.text(x.x)
-		b, okB := w.text(x.y)
-		return a + " + " + b, okA && okB && x.op == "+"
+	case expr.Str:
+		return w.literal(x.Value), true
+	case expr.Name:
+		return x.ID, strings.HasPrefix(x.ID, setUpName)
+	case expr.Arith:
+		a, okA := w.text(x.X)
+		b, okB := w.text(x.Y)
+		return a + " + " + b, okA && okB && x.Op == expr.Add
 	}
 	return "", false
 }
 
 // within says that a text has a piece, or that a list has a value.
-func (w *jvmWriter) within(value, container expr) []jvmAtom {
+func (w *jvmWriter) within(value, container expr.Expr) []jvmAtom {
 	m := w.style.matchers
-	if comp, ok := container.(pyComp); ok {
+	if comp, ok := container.(expr.Each); ok {
 		return w.spread(value, comp)
 	}
 	s, ok := w.subject(container)
@@ -329,7 +314,7 @@ func (w *jvmWriter) within(value, container expr) []jvmAtom {
 }
 
 // item writes a value that a list is said to have.
-func (w *jvmWriter) item(value expr) (string, bool) {
+func (w *jvmWriter) item(value expr.Expr) (string, bool) {
 	if text, ok := w.text(value); ok {
 		return text, true
 	}
@@ -337,30 +322,29 @@ func (w *jvmWriter) item(value expr) (string, bool) {
 }
 
 // isList reports whether a container is a list: the assertion says so, or looks at an element of it.
-func (w *jvmWriter) isList(container expr) bool {
+func (w *jvmWriter) isList(container expr.Expr) bool {
 	subject := (&weakening{t: w.t, a: w.a}).looksAt()
-	return subject == nil || !sameExpr(container, subject) || strings.Contains(w.a.Text, "hasItem")
+	return subject == nil || !expr.Identical(container, subject) || strings.Contains(w.a.Text, "hasItem")
 }
 
 // spread says that the members of a list's elements have a value among them: a name behind a list leads to the list of its
 // elements' members.
-func (w *jvmWriter) spread(value expr, c pyComp) []jvmAtom {
-	s, ok := w.subject(c.list)
+func (w *jvmWriter) spread(value expr.Expr, c expr.Each) []jvmAtom {
+	s, ok := w.subject(c.List)
 	item, okItem := w.item(value)
-	if !ok || !okItem || s.kind != jvmPath || c.cond != nil {
+	if !ok || !okItem || s.kind != jvmPath || c.Cond != nil {
 		return nil
 	}
-	for x := c.elem; !isName(x, c.name); {
-		i, ok := x.(pyIndex)
-		if !ok {
-			return nil
-		}
-		if _, ok := i.i.(pyStr); !ok {
+	root, steps := expr.Steps(c.Elem)
+	if !expr.Identical(root, expr.Name{ID: c.Var}) {
+		return nil
+	}
+	for _, i := range steps {
+		if _, ok := i.I.(expr.Str); !ok {
 			return nil // an index would be taken of the list of members
 		}
-		x = i.x
 	}
-	rest := gpathSource(c.elem)
+	rest := gpathSource(c.Elem)
 	if s.path != "" && rest != "" {
 		rest = "." + rest
 	}
@@ -368,67 +352,59 @@ func (w *jvmWriter) spread(value expr, c pyComp) []jvmAtom {
 	return []jvmAtom{{s, []string{w.style.matchers + "hasItem(" + item + ")"}}}
 }
 
-// called says what functions say of a value: its type, how its text is written.
-func (w *jvmWriter) called(x pyCall) []jvmAtom {
+// tested says what conditions say of one value: its type, how its text is written.
+func (w *jvmWriter) tested(x expr.Expr) []jvmAtom {
 	m := w.style.matchers
-	if pattern, ok := patternOf(x); ok {
-		if s, ok := w.subject(x.args[1]); ok && s.kind != jvmStatus && s.kind != jvmSize {
-			return []jvmAtom{{s, []string{m + "matchesPattern(" + w.literal(pattern) + ")"}}}
+	switch x := x.(type) {
+	case expr.Match:
+		if s, ok := w.subject(x.X); ok && x.Full && s.kind != jvmStatus && s.kind != jvmSize {
+			return []jvmAtom{{s, []string{m + "matchesPattern(" + w.literal(x.Pattern) + ")"}}}
 		}
-		return nil
-	}
-	if attr, ok := x.fn.(pyAttr); ok && attr.name == "isdigit" && len(x.args) == 0 {
-		if s, ok := w.subject(attr.x); ok && s.kind == jvmPath {
+	case expr.IsDigits:
+		if s, ok := w.subject(x.X); ok && s.kind == jvmPath {
 			return []jvmAtom{{s, []string{m + `matchesPattern("[0-9]+")`}}}
 		}
-		return nil
-	}
-	if !isName(x.fn, "isinstance") || len(x.args) != 2 {
-		return nil
-	}
-	s, ok := w.subject(x.args[0])
-	if !ok || s.kind != jvmPath {
-		return nil
-	}
-	var types []string
-	names := []expr{x.args[1]}
-	if set, ok := x.args[1].(pySeq); ok {
-		names = set.elems
-	}
-	for _, n := range names {
-		name, ok := n.(pyName)
-		if !ok {
-			return nil
+	case expr.IsType:
+		if s, ok := w.subject(x.X); ok && s.kind == jvmPath {
+			return []jvmAtom{{s, w.classes(x.Types)}}
 		}
-		types = append(types, name.id)
 	}
-	return []jvmAtom{{s, w.classes(types)}}
+	return nil
 }
 
 // classes writes the matchers of types, by the classes that REST-assured has for them.
-func (w *jvmWriter) classes(types []string) []string {
-	if slices.Contains(types, "int") && slices.Contains(types, "float") {
-		types = slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "int" || t == "float" })
-		types = append(types, "number")
-	}
-	var out []string
+func (w *jvmWriter) classes(types []expr.Type) []string {
+	numbers := slices.Contains(types, expr.TypeInt) && slices.Contains(types, expr.TypeFloat)
+	var names []string
 	for _, t := range types {
-		for _, class := range strings.Fields(map[string]string{"str": "String", "bool": "Boolean", "int": "Integer Long java.math.BigInteger",
-			"float": "Double Float java.math.BigDecimal", "number": "Number", "list": "java.util.List", "dict": "java.util.Map"}[t]) {
-			switch {
-			case !w.kotlin:
-				class += ".class"
-			case class == "String" || class == "Number" || strings.Contains(class, "."):
-				class += "::class.java"
-			default:
-				class = "java.lang." + class + "::class.java"
-			}
-			of := "instanceOf("
-			if w.kotlin {
-				of = "instanceOf<Any>("
-			}
-			out = append(out, w.style.matchers+of+class+")")
+		if !numbers || t != expr.TypeInt && t != expr.TypeFloat {
+			names = append(names, jvmClasses()[t]...)
 		}
 	}
+	if numbers {
+		names = append(names, "Number")
+	}
+	var out []string
+	for _, class := range names {
+		switch {
+		case !w.kotlin:
+			class += ".class"
+		case class == "String" || class == "Number" || strings.Contains(class, "."):
+			class += "::class.java"
+		default:
+			class = "java.lang." + class + "::class.java"
+		}
+		of := "instanceOf("
+		if w.kotlin {
+			of = "instanceOf<Any>("
+		}
+		out = append(out, w.style.matchers+of+class+")")
+	}
 	return out
+}
+
+// jvmClasses are the classes that REST-assured has for the types of JSON's values.
+func jvmClasses() map[expr.Type][]string {
+	return map[expr.Type][]string{expr.TypeString: {"String"}, expr.TypeBool: {"Boolean"}, expr.TypeInt: {"Integer", "Long", "java.math.BigInteger"},
+		expr.TypeFloat: {"Double", "Float", "java.math.BigDecimal"}, expr.TypeArray: {"java.util.List"}, expr.TypeObject: {"java.util.Map"}}
 }

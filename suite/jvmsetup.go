@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // setUp sends the set-up first; the clean-up stands in the finally of a try around the test's own statements.
@@ -122,9 +123,9 @@ func (j *junit) taken(name string, k take) string {
 	case s[0] == "header":
 		return name + ".extract().header(" + j.literal(s[1]) + ")"
 	}
-	var x expr = pyName{name}
+	var x expr.Expr = expr.Answer{Var: name, Part: expr.JSON}
 	for _, step := range k.steps {
-		x = pyIndex{x, step}
+		x = expr.Index{X: x, I: step}
 	}
 	if j.kotlin {
 		return name + ".extract().path<Any>(" + j.literal(gpathSource(x)) + ").toString()"

@@ -2,12 +2,12 @@ package suite
 
 import (
 	"cmp"
-	"errors"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // enoughMatched is the share of calls that an order of the tests must find for the recording to be one of the suite, and
@@ -134,8 +134,8 @@ func dropUnreached(s *Script, matched map[*Call]*exchange.Step) map[*Call]*excha
 		names := scopeOf(t, matched, recordedRun)
 		end := len(s.lines) + 1
 		for _, k := range t.takings {
-			if r, ok := names[k.name].(pyRaised); ok && errors.Is(r.err, errRaised) {
-				end = min(end, r.line)
+			if r, ok := names[k.name].(expr.Failure); ok && expr.IsRaised(r.Err) {
+				end = min(end, r.Line)
 			}
 		}
 		for _, c := range t.Calls {
@@ -171,42 +171,27 @@ func resolve(location, template string) string {
 // recordedRun is the number under which the recording itself stands among its runs.
 const recordedRun = 0
 
-// pyRaised is the value of a variable whose assignment raises an exception.
-type pyRaised struct {
-	err  error
-	line int
-}
-
 // scopeOf returns the names of a test as they were in one run: the answers, and what was taken from them.
-func scopeOf(t *Test, matched map[*Call]*exchange.Step, run int) scope {
-	names := make(scope)
+func scopeOf(t *Test, matched map[*Call]*exchange.Step, run int) expr.Scope {
+	names := make(expr.Scope)
 	for _, c := range t.Calls {
 		step := matched[c]
 		if step == nil {
 			continue
 		}
 		if run == recordedRun {
-			names[c.Var] = &answer{response: step.Exchange.Response, client: c.client}
+			names[c.Var] = expr.NewResponse(step.Exchange.Response, c.client)
 		}
 		for _, o := range step.Observations {
 			if o.Run == run && run != recordedRun {
-				names[c.Var] = &answer{response: o.Response, client: c.client}
+				names[c.Var] = expr.NewResponse(o.Response, c.client)
 			}
 		}
 	}
 	for _, k := range t.takings {
-		names.take(k)
+		names.Take(k.name, k.x, k.at.first)
 	}
 	return names
-}
-
-// take gives a variable its value.
-func (s scope) take(k taking) {
-	v, err := s.eval(k.x)
-	if err != nil {
-		v = pyRaised{err, k.at.first}
-	}
-	s[k.name] = v
 }
 
 // runsOf lists the runs that a source has observations of, the recording first.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -245,10 +246,10 @@ func (p *patcher) mendTakings(t *Test) {
 		}
 		failed, of := 0, 0
 		for _, run := range p.runs {
-			switch _, err := scopeOf(t, p.matched, run).eval(k.x); {
+			switch _, err := scopeOf(t, p.matched, run).Eval(k.x); {
 			case err == nil:
 				of++
-			case isRaised(err):
+			case expr.IsRaised(err):
 				of++
 				failed++
 			}
@@ -281,13 +282,13 @@ func (p *patcher) guardTaking(t *Test, k *taking) {
 	failed, of := 0, 0
 	for _, run := range p.runs {
 		s := scopeOf(t, p.matched, run)
-		status, err := s.eval(pyAttr{pyName{c.Var}, "status_code"})
+		status, err := s.Eval(expr.Answer{Var: c.Var, Part: expr.Status})
 		if err != nil {
 			continue
 		}
 		of++
-		if _, err := s.eval(k.x); isRaised(err) {
-			if pyShow(status) == c.expected {
+		if _, err := s.Eval(k.x); expr.IsRaised(err) {
+			if expr.Show(status) == c.expected {
 				return // another status is not what it lacks
 			}
 			failed++
@@ -315,18 +316,18 @@ func takenCall(t *Test, source string) *Call {
 }
 
 // takenFrom returns the header that a taking reads; "" where it reads none.
-func takenFrom(x expr) exchange.Place {
-	index, _ := x.(pyIndex)
-	if headers, ok := index.x.(pyAttr); ok && headers.name == "headers" {
-		if key, ok := index.i.(pyStr); ok {
-			return exchange.HeaderPlace(key.s)
+func takenFrom(x expr.Expr) exchange.Place {
+	if index, ok := x.(expr.Index); ok {
+		of, isAnswer := index.X.(expr.Answer)
+		if key, ok := index.I.(expr.Str); ok && isAnswer && of.Part == expr.Headers {
+			return exchange.HeaderPlace(key.Value)
 		}
 	}
 	return ""
 }
 
 // assertion holds one assertion against the trials, and changes it where it has to be.
-func (p *patcher) assertion(t *Test, a *Assertion, trials []scope) {
+func (p *patcher) assertion(t *Test, a *Assertion, trials []expr.Scope) {
 	if !a.Understood() {
 		p.out.Unknown = append(p.out.Unknown, *a)
 	}
@@ -366,9 +367,9 @@ func (p *patcher) assertion(t *Test, a *Assertion, trials []scope) {
 
 // hold evaluates an expression in each trial that knows all its names, and returns these trials and how many it is
 // false in.
-func hold(x expr, trials []scope) (seen []scope, failed int) {
+func hold(x expr.Expr, trials []expr.Scope) (seen []expr.Scope, failed int) {
 	for _, s := range trials {
-		ok, err := s.holds(x)
+		ok, err := s.Holds(x)
 		if err != nil {
 			continue
 		}

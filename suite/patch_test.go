@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -99,19 +100,19 @@ func TestEvaluationAgreesWithPython(t *testing.T) {
 }
 
 // failsIn reports whether a test fails with the answers of one run.
-func failsIn(test *Test, names scope) bool {
+func failsIn(test *Test, names expr.Scope) bool {
 	for _, c := range test.Calls {
 		if c.Unset != "" {
 			return true
 		}
 	}
 	for _, k := range test.takings {
-		if _, err := names.eval(k.x); isRaised(err) {
+		if _, err := names.Eval(k.x); expr.IsRaised(err) {
 			return true
 		}
 	}
 	for _, a := range test.Assertions {
-		if ok, err := names.holds(a.x); err == nil && !ok {
+		if ok, err := names.Holds(a.x); err == nil && !ok {
 			return true
 		}
 	}

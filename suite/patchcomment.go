@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -37,7 +38,7 @@ func (w *weakening) category() mapfile.Category {
 		return mapfile.State
 	}
 	if claimed, ok := w.claimedStatus(); ok {
-		status := distinct(pyAttr{pyName{w.variable()}, "status_code"}, w.trials)
+		status := distinct(expr.Answer{Var: w.variable(), Part: expr.Status}, w.trials)
 		if len(status) > 1 || len(status) == 1 && status[0] != claimed {
 			return mapfile.State
 		}
@@ -51,7 +52,8 @@ func (w *weakening) comparedAsText() bool {
 		return false
 	}
 	seen, claimed := w.samples()
-	return len(asNumber("", claimed, seen)) > 0
+	_, ok := asNumber(claimed, seen)
+	return ok
 }
 
 // neverTrue reports whether neither an execution nor the session ever gave an answer that satisfies the assertion, and all
@@ -60,7 +62,7 @@ func (w *weakening) neverTrue() bool {
 	if w.failed < len(w.trials) || w.a.Relation == "" || len(distinct(w.subject, w.trials)) > 1 || w.field != nil {
 		return false
 	}
-	answers, satisfied := w.p.asGenerated(w.t.Calls[w.a.Call], func(s scope) (bool, error) { return s.holds(w.a.x) })
+	answers, satisfied := w.p.asGenerated(w.t.Calls[w.a.Call], func(s expr.Scope) (bool, error) { return s.Holds(w.a.x) })
 	return answers > 0 && satisfied == 0
 }
 
@@ -72,11 +74,11 @@ func (w *weakening) headerNeverSent() bool {
 	}
 	name := w.a.Place.Segments()[1]
 	for _, s := range w.trials {
-		a, ok := s[w.variable()].(*answer)
-		if !ok || a.response == nil || a.response.Header.Has(name) {
+		a, ok := s[w.variable()].(*expr.Response)
+		if !ok || a.Message() == nil || a.Message().Header.Has(name) {
 			return false
 		}
-		if claimed, ok := w.claimedStatus(); ok && claimed != fmt.Sprint(a.response.Status) {
+		if claimed, ok := w.claimedStatus(); ok && claimed != fmt.Sprint(a.Message().Status) {
 			return false
 		}
 	}
@@ -119,18 +121,18 @@ func (w *weakening) expected() string {
 func (w *weakening) seen() []string {
 	var out []string
 	for _, s := range w.trials {
-		if ok, _ := s.holds(w.a.x); ok {
+		if ok, _ := s.Holds(w.a.x); ok {
 			continue
 		}
 		text := "none"
-		if v, err := s.eval(w.subject); err == nil {
-			text = w.shown(pyShow(v))
-			if c, ok := w.a.x.(pyCompare); ok && w.a.Relation == exchange.Length {
-				if n, err := s.eval(c.x); err == nil {
-					text = pyShow(n)
+		if v, err := s.Eval(w.subject); err == nil {
+			text = w.shown(expr.Show(v))
+			if c, ok := w.a.x.(expr.Compare); ok && w.a.Relation == exchange.Length {
+				if n, err := s.Eval(c.X); err == nil {
+					text = expr.Show(n)
 				}
 			}
-			if _, ok := v.(pyHeaders); ok {
+			if of, ok := w.subject.(expr.Answer); ok && of.Part == expr.Headers {
 				text = "otherwise"
 			}
 		}
@@ -176,18 +178,12 @@ func (w *weakening) flaky() string {
 		return "Flaky size of " + path + ": " + values()
 	case w.a.Place.Root() == "header":
 		return "Flaky header " + w.a.Place.Segments()[1] + ": " + values()
-	case isText(w.subject):
+	case expr.IsText(w.subject):
 		return "Flaky response in plain text: " + values()
 	case path == "":
 		return "Flaky Body: " + values()
 	}
 	return "Flaky value of field " + path + ": " + values()
-}
-
-// isText reports whether an expression is the text of an answer.
-func isText(x expr) bool {
-	attr, ok := x.(pyAttr)
-	return ok && attr.name == "text"
 }
 
 // oneLineOf makes a text fit for a comment that ends with its line.

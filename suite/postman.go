@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // postman is Postman's collections, with the tests that their scripts make. The items of one folder are one test, as
@@ -111,7 +113,7 @@ func (r *postmanReader) span(start, end int) span {
 // item reads one request and its tests.
 func (r *postmanReader) item(item *jsonValue) error {
 	request := item.at("request")
-	c := &Call{Var: fmt.Sprintf("answer_%d", len(r.test.Calls)), Method: "GET", client: postmanClient, at: r.span(item.start, item.end)}
+	c := &Call{Var: fmt.Sprintf("answer_%d", len(r.test.Calls)), Method: "GET", client: &expr.Client{Text: decoded, JSON: jsJSON}, at: r.span(item.start, item.end)}
 	if strings.HasPrefix(item.at("name").string(), postmanSetUp) {
 		c.Var = fmt.Sprintf("%s%d", setUpName, len(r.test.Calls))
 	}
@@ -251,7 +253,7 @@ func (r *postmanReader) tests(c *Call, exec *jsonValue) error {
 	}
 	v := &postmanTest{postmanReader: r, call: c, tokens: tokens, at: at, text: b.String(), first: first}
 	v.index = len(r.test.Calls) - 1
-	v.reading = &jsReading{own: v.own, aliases: map[string]expr{}}
+	v.reading = &jsReading{own: v.own, aliases: map[string]expr.Expr{}}
 	v.block(jsBlock{0, len(tokens)}, jestContext{})
 	return nil
 }
@@ -379,7 +381,7 @@ func (v *postmanTest) expression(x *jsNode, first, last int, in jestContext) {
 }
 
 // assertion fills in what an assertion means.
-func (v *postmanTest) assertion(a *Assertion, x expr, ok bool, in jestContext, guards []expr) {
+func (v *postmanTest) assertion(a *Assertion, x expr.Expr, ok bool, in jestContext, guards []expr.Expr) {
 	switch {
 	case in.condition:
 		a.Reason = underCondition
@@ -393,11 +395,11 @@ func (v *postmanTest) assertion(a *Assertion, x expr, ok bool, in jestContext, g
 	}
 	a.x = x
 	if len(guards) > 0 {
-		a.x = pyBool{"or", append(guards[:len(guards):len(guards)], x)}
+		a.x = expr.Or{Xs: append(guards[:len(guards):len(guards)], x)}
 		return
 	}
 	a.Relation = relation
-	if in.condition || strings.HasPrefix(a.Text, "tests") || !claimOf(v.test, a, x) {
+	if in.condition || strings.HasPrefix(a.Text, "tests") || !(claims{v.test}).any(a, x) {
 		a.Relation, a.Place, a.Value = "", "", ""
 	}
 	a.Call = v.index
@@ -444,14 +446,14 @@ func (v *postmanTest) takes(x, object *jsNode, name string, args []*jsNode, firs
 	key := variableName(args[0].text)
 	value, ok := v.reading.meaning(args[1])
 	if v.set[key]++; v.set[key] > 1 { // which of the two counts depends on where it is asked
-		value, ok = pyName{"\x00"}, true
+		value, ok = expr.Name{ID: "\x00"}, true
 	}
 	if !ok || key == "" {
 		return true
 	}
-	if i, isIndex := value.(pyIndex); isIndex {
-		if _, isKey := i.i.(pyStr); isKey {
-			value = pyCall{fn: pyAttr{i.x, "get"}, args: []expr{i.i}}
+	if i, isIndex := value.(expr.Index); isIndex {
+		if _, isKey := i.I.(expr.Str); isKey {
+			value = expr.Get{X: i.X, Key: i.I}
 		}
 	}
 	k := taking{name: key, x: value, at: v.span(v.at[v.tokens[first].start], v.at[v.tokens[last-1].end])}

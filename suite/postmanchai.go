@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // chaiLink is a word of a chain of Chai's: to, not, above(3).
@@ -51,22 +52,22 @@ func isExpect(n *jsNode) bool {
 // chaiReading goes along a chain.
 type chaiReading struct {
 	*jsReading
-	x        expr // the subject
+	answer   string    // the variable of the answer
+	x        expr.Expr // the subject; nil where that is the whole answer
 	not      bool
-	says     []expr
+	says     []expr.Expr
 	relation exchange.Relation
 }
 
 // chai reads what a chain asserts, and the relation that it does so by, where "in" alone does not tell.
-func (r *jsReading) chai(answer string, n *jsNode) (expr, exchange.Relation, bool) {
+func (r *jsReading) chai(answer string, n *jsNode) (expr.Expr, exchange.Relation, bool) {
 	subject, response, links, ok := chaiChain(n)
 	if !ok {
 		return nil, "", false
 	}
-	c := &chaiReading{jsReading: r}
+	c := &chaiReading{jsReading: r, answer: answer}
 	step := c.step
 	if response {
-		c.x = pyName{answer}
 		step = c.answerStep
 	} else if c.x, ok = r.meaning(subject); !ok {
 		return nil, "", false
@@ -82,14 +83,14 @@ func (r *jsReading) chai(answer string, n *jsNode) (expr, exchange.Relation, boo
 	case 1:
 		return c.says[0], c.relation, true
 	}
-	return pyBool{"and", c.says}, "", true
+	return expr.And{Xs: c.says}, "", true
 }
 
 // say notes an assertion, or its opposite.
-func (c *chaiReading) say(x expr) bool {
+func (c *chaiReading) say(x expr.Expr) bool {
 	if c.not {
-		if in, ok := x.(pyCompare); ok && in.ops[0] == "in" && c.relation == "" {
-			x = pyUnary{"not", x}
+		if in, ok := x.(expr.Compare); ok && in.Op == expr.In && c.relation == "" {
+			x = expr.Not{X: x}
 		} else {
 			x = unless(x)
 		}
@@ -108,53 +109,52 @@ func (c *chaiReading) step(l chaiLink, last bool) bool {
 		c.not = !c.not
 		return true
 	case "length", "lengthOf":
-		size := pyCall{fn: pyName{"length"}, args: []expr{c.x}}
+		size := expr.Length{X: c.x}
 		if !l.called {
 			c.x = size
 			return !last
 		}
-		return c.compare(size, "==", l)
+		return c.compare(size, expr.Eq, l)
 	}
 	if l.called {
 		return c.calledStep(l)
 	}
 	switch l.word {
 	case "true", "false":
-		return c.say(sameAs(c.x, pyName{strings.ToUpper(l.word[:1]) + l.word[1:]}))
+		return c.say(expr.Same(c.x, expr.Bool{Value: l.word == "true"}))
 	case "null":
-		return c.say(sameAs(c.x, pyName{"None"}))
+		return c.say(expr.Same(c.x, expr.Null{}))
 	case "undefined":
-		x, ok := missing(c.x)
+		x, ok := expr.Missing(c.x)
 		c.relation = exchange.Present
 		return ok && c.say(x)
 	case "ok":
-		falsy := pySeq{tuple: true, elems: []expr{pyName{"None"}, pyName{"False"}, pyNum{"0"}, pyStr{""}}}
-		return !c.not && c.say(pyCompare{c.x, []string{"not in"}, []expr{falsy}})
+		return !c.not && c.say(expr.Cmp(c.x, expr.NotIn, expr.Falsy()))
 	case "empty":
-		return c.say(pyCompare{pyCall{fn: pyName{"len"}, args: []expr{c.x}}, []string{"=="}, []expr{pyNum{"0"}}})
+		return c.say(expr.Cmp(expr.Len{X: c.x}, expr.Eq, expr.Num{Text: "0"}))
 	case "exist":
-		x, ok := missing(c.x)
-		null := sameAs(c.x, pyName{"None"})
+		x, ok := expr.Missing(c.x)
+		null := expr.Same(c.x, expr.Null{})
 		if c.not {
-			c.says = append(c.says, pyBool{"or", []expr{x, null}})
+			c.says = append(c.says, expr.Or{Xs: []expr.Expr{x, null}})
 			return ok
 		}
-		c.says = append(c.says, negated(x), negated(null))
+		c.says = append(c.says, expr.Negate(x), expr.Negate(null))
 		return ok
 	}
 	return false
 }
 
 // compare says how a value compares with the argument of a word.
-func (c *chaiReading) compare(x expr, op string, l chaiLink) bool {
+func (c *chaiReading) compare(x expr.Expr, op expr.Op, l chaiLink) bool {
 	if len(l.args) == 0 {
 		return false
 	}
 	y, ok := c.meaning(l.args[0])
-	if op == "==" {
-		return ok && c.say(sameAs(x, y))
+	if op == expr.Eq {
+		return ok && c.say(expr.Same(x, y))
 	}
-	return ok && c.say(pyCompare{x, []string{op}, []expr{y}})
+	return ok && c.say(expr.Cmp(x, op, y))
 }
 
 // calledStep reads the words that take something.
@@ -164,21 +164,21 @@ func (c *chaiReading) calledStep(l chaiLink) bool {
 	}
 	switch l.word {
 	case "equal", "equals", "eq", "eql", "eqls":
-		return c.compare(c.x, "==", l)
+		return c.compare(c.x, expr.Eq, l)
 	case "above", "gt", "greaterThan":
-		return c.compare(c.x, ">", l)
+		return c.compare(c.x, expr.Gt, l)
 	case "below", "lt", "lessThan":
-		return c.compare(c.x, "<", l)
+		return c.compare(c.x, expr.Lt, l)
 	case "least", "gte", "greaterThanOrEqual":
-		return c.compare(c.x, ">=", l)
+		return c.compare(c.x, expr.Ge, l)
 	case "most", "lte", "lessThanOrEqual":
-		return c.compare(c.x, "<=", l)
+		return c.compare(c.x, expr.Le, l)
 	case "a", "an":
 		name := l.args[0].text
 		if name == "object" {
 			name = "dict"
 		}
-		x, ok := jsTyped(c.x, name)
+		x, ok := expr.Typed(c.x, name)
 		return ok && l.args[0].form == nodeString && c.say(x)
 	case "match", "matches":
 		x, ok := c.meaning(c.pattern(l.args[0]))
@@ -189,16 +189,16 @@ func (c *chaiReading) calledStep(l chaiLink) bool {
 		if len(l.args) == 2 {
 			lo, okLo := c.meaning(l.args[0])
 			hi, okHi := c.meaning(l.args[1])
-			return okLo && okHi && c.say(pyCompare{lo, []string{"<=", "<="}, []expr{c.x, hi}})
+			return okLo && okHi && c.say(expr.Between{Low: lo, X: c.x, High: hi})
 		}
 	case "include", "includes", "contain", "contains", "string":
 		y, ok := c.meaning(l.args[0])
-		_, isDict := y.(pyDict)
-		return ok && !isDict && c.say(pyCompare{y, []string{"in"}, []expr{c.x}})
+		_, isDict := y.(expr.Object)
+		return ok && !isDict && c.say(expr.Cmp(y, expr.In, c.x))
 	case "oneOf":
 		y, ok := c.meaning(l.args[0])
-		seq, isSeq := y.(pySeq)
-		return ok && isSeq && c.say(pyCompare{c.x, []string{"in"}, []expr{pySeq{true, seq.elems}}})
+		list, isList := y.(expr.List)
+		return ok && isList && c.say(expr.Cmp(c.x, expr.In, expr.Set(list)))
 	}
 	return false
 }
@@ -217,23 +217,24 @@ func (c *chaiReading) property(l chaiLink) bool {
 		return false
 	}
 	of := c.x
-	c.x = pyIndex{of, key}
+	c.x = expr.Index{X: of, I: key}
 	if len(l.args) > 1 {
 		y, ok := c.meaning(l.args[1])
-		return ok && c.say(sameAs(c.x, y))
+		return ok && c.say(expr.Same(c.x, y))
 	}
 	c.relation = exchange.Present
-	return c.say(pyCompare{key, []string{"in"}, []expr{of}})
+	return c.say(expr.Cmp(key, expr.In, of))
 }
 
 // answerStep reads one word about the whole answer: pm.response.to.have.status(200).
 func (c *chaiReading) answerStep(l chaiLink, last bool) bool {
-	status := pyAttr{c.x, "status_code"}
+	status := expr.Answer{Var: c.answer, Part: expr.Status}
+	headers := expr.Answer{Var: c.answer, Part: expr.Headers}
 	between := func(lo, hi string) bool {
-		return c.say(pyCompare{pyNum{lo}, []string{"<=", "<="}, []expr{status, pyNum{hi}}})
+		return c.say(expr.Between{Low: expr.Num{Text: lo}, X: status, High: expr.Num{Text: hi}})
 	}
 	if codes := map[string]string{"accepted": "202", "badRequest": "400", "unauthorized": "401", "forbidden": "403", "notFound": "404", "rateLimited": "429"}; codes[l.word] != "" {
-		return c.say(pyCompare{status, []string{"=="}, []expr{pyNum{codes[l.word]}}})
+		return c.say(expr.Cmp(status, expr.Eq, expr.Num{Text: codes[l.word]}))
 	}
 	switch l.word {
 	case "to", "be", "have", "and", "not":
@@ -251,22 +252,22 @@ func (c *chaiReading) answerStep(l chaiLink, last bool) bool {
 	case "error":
 		return between("400", "599")
 	case "json":
-		return c.say(pyCompare{pyStr{"json"}, []string{"in"}, []expr{pyIndex{pyAttr{c.x, "headers"}, pyStr{"content-type"}}}})
+		return c.say(expr.Cmp(expr.Str{Value: "json"}, expr.In, expr.Header(c.answer, "content-type")))
 	case "status":
-		return len(l.args) == 1 && l.args[0].form == nodeNumber && c.compare(status, "==", l)
+		return len(l.args) == 1 && l.args[0].form == nodeNumber && c.compare(status, expr.Eq, l)
 	case "body":
-		return len(l.args) == 1 && c.compare(pyAttr{c.x, "text"}, "==", l)
+		return len(l.args) == 1 && c.compare(expr.Answer{Var: c.answer, Part: expr.Text}, expr.Eq, l)
 	case "header":
 		key, ok := c.text(l.args, 0)
 		if !ok {
 			return false
 		}
-		name := pyStr{strings.ToLower(key.(pyStr).s)}
+		name := expr.Str{Value: strings.ToLower(key.(expr.Str).Value)}
 		if len(l.args) == 2 {
-			return c.compare(pyIndex{pyAttr{c.x, "headers"}, name}, "==", chaiLink{args: l.args[1:]})
+			return c.compare(expr.Index{X: headers, I: name}, expr.Eq, chaiLink{args: l.args[1:]})
 		}
 		c.relation = exchange.Present
-		return c.say(pyCompare{name, []string{"in"}, []expr{pyAttr{c.x, "headers"}}})
+		return c.say(expr.Cmp(name, expr.In, headers))
 	case "jsonBody":
 		return c.jsonBody(l)
 	}
@@ -275,17 +276,17 @@ func (c *chaiReading) answerStep(l chaiLink, last bool) bool {
 
 // jsonBody reads to.have.jsonBody("a"), with or without a value.
 func (c *chaiReading) jsonBody(l chaiLink) bool {
-	body := pyCall{fn: pyAttr{c.x, "json"}}
+	body := expr.Answer{Var: c.answer, Part: expr.JSON}
 	key, ok := c.text(l.args, 0)
-	if !ok || strings.ContainsAny(key.(pyStr).s, ".[") {
+	if !ok || strings.ContainsAny(key.(expr.Str).Value, ".[") {
 		return false
 	}
 	if len(l.args) > 1 {
 		y, ok := c.meaning(l.args[1])
-		return ok && c.say(sameAs(pyIndex{body, key}, y))
+		return ok && c.say(expr.Same(expr.Index{X: body, I: key}, y))
 	}
 	c.relation = exchange.Present
-	return c.say(pyCompare{key, []string{"in"}, []expr{body}})
+	return c.say(expr.Cmp(key, expr.In, body))
 }
 
 // chaiSays writes one of Chai's assertions.

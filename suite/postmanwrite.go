@@ -6,31 +6,32 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // own reads the parts of the answer as the sandbox names them.
-func (v *postmanTest) own(n *jsNode) (expr, bool) {
-	answer := pyName{v.call.Var}
+func (v *postmanTest) own(n *jsNode) (expr.Expr, bool) {
+	answer := v.call.Var
 	if n.is("responseBody") {
-		return pyAttr{answer, "text"}, true
+		return expr.Answer{Var: answer, Part: expr.Text}, true
 	}
 	if n.form == nodeMember && (n.text == "code" && (isResponse(n.args[0]) || n.args[0].is("responseCode"))) {
-		return pyAttr{answer, "status_code"}, true
+		return expr.Answer{Var: answer}, true
 	}
 	if n.form == nodeMember && n.text == "responseTime" && isResponse(n.args[0]) || n.is("responseTime") {
-		return pyName{"response_time"}, true // known to no observation
+		return expr.Name{ID: "response_time"}, true // known to no observation
 	}
 	object, name, args := n.method()
 	switch {
 	case object == nil:
 		return nil, false
 	case isResponse(object) && name == "text":
-		return pyAttr{answer, "text"}, true
+		return expr.Answer{Var: answer, Part: expr.Text}, true
 	case isResponse(object) && name == "json":
-		return pyCall{fn: pyAttr{answer, "json"}}, true
+		return expr.Answer{Var: answer, Part: expr.JSON}, true
 	case object.is("JSON") && name == "parse" && len(args) == 1:
 		x, ok := v.reading.meaning(args[0])
-		return pyCall{fn: pyAttr{answer, "json"}}, ok && isText(x)
+		return expr.Answer{Var: answer, Part: expr.JSON}, ok && expr.IsText(x)
 	}
 	if len(args) == 1 && args[0].form == nodeString {
 		return v.named(object, name, strings.ToLower(args[0].text), args[0].text)
@@ -39,21 +40,21 @@ func (v *postmanTest) own(n *jsNode) (expr, bool) {
 }
 
 // named reads headers and variables by their names.
-func (v *postmanTest) named(object *jsNode, method, header, key string) (expr, bool) {
-	headers := pyAttr{pyName{v.call.Var}, "headers"}
+func (v *postmanTest) named(object *jsNode, method, header, key string) (expr.Expr, bool) {
+	headers := expr.Answer{Var: v.call.Var, Part: expr.Headers}
 	switch {
 	case object.form == nodeMember && object.text == "headers" && isResponse(object.args[0]):
 		switch method {
 		case "get":
-			return pyIndex{headers, pyStr{header}}, true
+			return expr.Index{X: headers, I: expr.Str{Value: header}}, true
 		case "has":
-			return pyCompare{pyStr{header}, []string{"in"}, []expr{headers}}, true
+			return expr.Cmp(expr.Str{Value: header}, expr.In, headers), true
 		}
 	case object.is("postman") && method == "getResponseHeader":
-		return pyIndex{headers, pyStr{header}}, true
+		return expr.Index{X: headers, I: expr.Str{Value: header}}, true
 	case object.form == nodeMember && object.args[0].is("pm") && method == "get":
 		name := variableName(key)
-		return pyName{name}, name != "" && v.set[name] == 1
+		return expr.Name{ID: name}, name != "" && v.set[name] == 1
 	}
 	return nil, false
 }
@@ -69,8 +70,8 @@ func (*postman) mark() string { return "// " }
 func (*postman) dialect(t *Test, a *Assertion) jsDialect {
 	own := t.Calls[a.Call].Var
 	return jsDialect{
-		part: func(name, what string) (string, bool) {
-			part := map[string]string{"status_code": "pm.response.code", "text": "pm.response.text()", "json": "pm.response.json()"}[what]
+		part: func(name string, what expr.Part) (string, bool) {
+			part := map[expr.Part]string{expr.Status: "pm.response.code", expr.Text: "pm.response.text()", expr.JSON: "pm.response.json()"}[what]
 			return part, part != "" && name == own
 		},
 		header: func(name, key string) (string, bool) {
@@ -90,7 +91,7 @@ func (*postman) dialect(t *Test, a *Assertion) jsDialect {
 }
 
 // write returns the source as it stands in a string of the file.
-func (l *postman) write(_ *Script, t *Test, a *Assertion, x expr) (string, bool) {
+func (l *postman) write(_ *Script, t *Test, a *Assertion, x expr.Expr) (string, bool) {
 	w := newJSWriter(l.dialect(t, a), a)
 	if named := namedTest.FindString(a.Text); named != "" {
 		text := named + " " + w.cond(x, anyLevel) + ";"
@@ -162,13 +163,13 @@ func (l *postman) disable(s *Script, a *Assertion) []edit {
 var endOfComment = regexp.MustCompile(`(?:\*|\\u002[aA])(?:/|\\/|\\u002[fF])`)
 
 // lenient has nothing to do: what an answer lacks is undefined, and requests are sent all the same.
-func (*postman) lenient(*Script, *taking) (string, expr, bool) { return "", nil, false }
+func (*postman) lenient(*Script, *taking) (string, expr.Expr, bool) { return "", nil, false }
 
 func (*postman) unset(*Call) ([]string, bool) { return nil, false }
 
 func (*postman) skip(string) string { return "" }
 
 // path names a member of a body: .items[0].id.
-func (l *postman) path(t *Test, a *Assertion, subject expr) string {
+func (l *postman) path(t *Test, a *Assertion, subject expr.Expr) string {
 	return strings.TrimPrefix(newJSWriter(l.dialect(t, a), a).value(subject), "pm.response.json()")
 }

@@ -7,55 +7,55 @@ import (
 
 // The nodes of a Python expression, as far as suites use them.
 type (
-	expr interface{}
+	pyNode interface{}
 
 	pyStr  struct{ s string }
 	pyNum  struct{ text string }
 	pyName struct{ id string }
 	pyAttr struct {
-		x    expr
+		x    pyNode
 		name string
 	}
-	pyIndex struct{ x, i expr }
-	pySlice struct{ from, to expr } // nil where not given
+	pyIndex struct{ x, i pyNode }
+	pySlice struct{ from, to pyNode } // nil where not given
 	pyCall  struct {
-		fn   expr
-		args []expr
+		fn   pyNode
+		args []pyNode
 		kw   []pyKeyword
 	}
 	pyKeyword struct {
 		name string
-		x    expr
+		x    pyNode
 	}
 	pyUnary struct {
 		op string // "not", "-", "+"
-		x  expr
+		x  pyNode
 	}
 	pyBinary struct {
 		op   string // "+", "-", "*", "//", "%", "/"
-		x, y expr
+		x, y pyNode
 	}
 	pyCompare struct {
-		x   expr
+		x   pyNode
 		ops []string // "==", "in", "not in", "is", "is not", …
-		ys  []expr
+		ys  []pyNode
 	}
 	pyBool struct {
 		op string // "and", "or"
-		xs []expr
+		xs []pyNode
 	}
 	pySeq struct {
 		tuple bool
-		elems []expr
+		elems []pyNode
 	}
-	pyDict struct{ keys, values []expr }
+	pyDict struct{ keys, values []pyNode }
 	pyComp struct { // [elem for name in list if cond], and the same as a generator
-		elem expr
+		elem pyNode
 		name string
-		list expr
-		cond expr // nil where not given
+		list pyNode
+		cond pyNode // nil where not given
 	}
-	pyIf struct{ x, cond, y expr } // x if cond else y
+	pyIf struct{ x, cond, y pyNode } // x if cond else y
 )
 
 // maxDepth bounds how deeply an expression may nest.
@@ -71,7 +71,7 @@ type parser struct {
 var errDeep = errors.New("an expression nests too deeply")
 
 // parseExpr reads tokens that are one expression and nothing more.
-func parseExpr(tokens []token) (expr, error) {
+func parseExpr(tokens []token) (pyNode, error) {
 	p := &parser{tokens: tokens}
 	x, err := p.tuple()
 	if err == nil && p.accept("if") {
@@ -87,7 +87,7 @@ func parseExpr(tokens []token) (expr, error) {
 }
 
 // conditional reads what follows the first value of a conditional expression.
-func (p *parser) conditional(x expr) (expr, error) {
+func (p *parser) conditional(x pyNode) (pyNode, error) {
 	cond, err := p.or()
 	if err == nil {
 		err = p.want("else")
@@ -124,12 +124,12 @@ func (p *parser) want(text string) error {
 }
 
 // tuple reads one expression, or several with commas between.
-func (p *parser) tuple() (expr, error) {
+func (p *parser) tuple() (pyNode, error) {
 	x, err := p.or()
 	if err != nil || !p.peek(",") {
 		return x, err
 	}
-	seq := pySeq{tuple: true, elems: []expr{x}}
+	seq := pySeq{tuple: true, elems: []pyNode{x}}
 	for p.accept(",") {
 		if p.pos == len(p.tokens) || p.peek(")") {
 			break
@@ -142,20 +142,20 @@ func (p *parser) tuple() (expr, error) {
 	return seq, nil
 }
 
-func (p *parser) or() (expr, error) {
+func (p *parser) or() (pyNode, error) {
 	if p.depth++; p.depth > maxDepth {
 		return nil, errDeep
 	}
 	defer func() { p.depth-- }()
-	return p.logic("or", func() (expr, error) { return p.logic("and", p.not) })
+	return p.logic("or", func() (pyNode, error) { return p.logic("and", p.not) })
 }
 
-func (p *parser) logic(op string, next func() (expr, error)) (expr, error) {
+func (p *parser) logic(op string, next func() (pyNode, error)) (pyNode, error) {
 	x, err := next()
 	if err != nil || !p.peek(op) {
 		return x, err
 	}
-	xs := []expr{x}
+	xs := []pyNode{x}
 	for p.accept(op) {
 		if x, err = next(); err != nil {
 			return nil, err
@@ -165,7 +165,7 @@ func (p *parser) logic(op string, next func() (expr, error)) (expr, error) {
 	return pyBool{op, xs}, nil
 }
 
-func (p *parser) not() (expr, error) {
+func (p *parser) not() (pyNode, error) {
 	if !p.accept("not") {
 		return p.compare()
 	}
@@ -197,7 +197,7 @@ func (p *parser) comparison() string {
 	return ""
 }
 
-func (p *parser) compare() (expr, error) {
+func (p *parser) compare() (pyNode, error) {
 	x, err := p.sum()
 	if err != nil {
 		return nil, err
@@ -220,10 +220,10 @@ func (p *parser) compare() (expr, error) {
 	return c, nil
 }
 
-func (p *parser) sum() (expr, error)  { return p.binary([]string{"+", "-"}, p.term) }
-func (p *parser) term() (expr, error) { return p.binary([]string{"*", "//", "/", "%"}, p.unary) }
+func (p *parser) sum() (pyNode, error)  { return p.binary([]string{"+", "-"}, p.term) }
+func (p *parser) term() (pyNode, error) { return p.binary([]string{"*", "//", "/", "%"}, p.unary) }
 
-func (p *parser) binary(ops []string, next func() (expr, error)) (expr, error) {
+func (p *parser) binary(ops []string, next func() (pyNode, error)) (pyNode, error) {
 	x, err := next()
 	for err == nil {
 		op := ""
@@ -236,14 +236,14 @@ func (p *parser) binary(ops []string, next func() (expr, error)) (expr, error) {
 		if op == "" {
 			return x, nil
 		}
-		var y expr
+		var y pyNode
 		y, err = next()
 		x = pyBinary{op, x, y}
 	}
 	return nil, err
 }
 
-func (p *parser) unary() (expr, error) {
+func (p *parser) unary() (pyNode, error) {
 	for _, op := range []string{"-", "+"} {
 		if p.accept(op) {
 			if p.depth++; p.depth > maxDepth {
@@ -274,8 +274,8 @@ func (p *parser) unary() (expr, error) {
 	return nil, err
 }
 
-func (p *parser) index(x expr) (expr, error) {
-	var from, to expr
+func (p *parser) index(x pyNode) (pyNode, error) {
+	var from, to pyNode
 	var err error
 	if !p.peek(":") {
 		if from, err = p.or(); err != nil {
@@ -293,7 +293,7 @@ func (p *parser) index(x expr) (expr, error) {
 	return pyIndex{x, pySlice{from, to}}, p.want("]")
 }
 
-func (p *parser) call(fn expr) (expr, error) {
+func (p *parser) call(fn pyNode) (pyNode, error) {
 	c := pyCall{fn: fn}
 	for !p.accept(")") {
 		if p.pos+1 < len(p.tokens) && p.tokens[p.pos].kind == tokenName && p.tokens[p.pos+1].text == "=" {
@@ -322,7 +322,7 @@ func (p *parser) call(fn expr) (expr, error) {
 }
 
 // comprehension reads what follows the element of a comprehension: one for, at most one if.
-func (p *parser) comprehension(elem expr) (expr, error) {
+func (p *parser) comprehension(elem pyNode) (pyNode, error) {
 	c := pyComp{elem: elem}
 	p.accept("for")
 	if p.pos == len(p.tokens) || p.tokens[p.pos].kind != tokenName {
@@ -340,7 +340,7 @@ func (p *parser) comprehension(elem expr) (expr, error) {
 	return c, err
 }
 
-func (p *parser) atom() (expr, error) {
+func (p *parser) atom() (pyNode, error) {
 	if p.pos == len(p.tokens) {
 		return nil, errors.New("an expression ends too early")
 	}
@@ -379,7 +379,7 @@ func (p *parser) atom() (expr, error) {
 	return nil, fmt.Errorf("unexpected %q", t.text)
 }
 
-func (p *parser) list() (expr, error) {
+func (p *parser) list() (pyNode, error) {
 	seq := pySeq{}
 	for !p.accept("]") {
 		x, err := p.or()
@@ -401,7 +401,7 @@ func (p *parser) list() (expr, error) {
 	return seq, nil
 }
 
-func (p *parser) dict() (expr, error) {
+func (p *parser) dict() (pyNode, error) {
 	d := pyDict{}
 	for !p.accept("}") {
 		k, err := p.or()

@@ -1,128 +1,186 @@
 package suite
 
 import (
-	"math/big"
-	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// noPython stands in the source of an expression for what the writer does not know; what holds it is no candidate.
+// noPython stands in the source of an expression for what Python has no words for; what holds it is not written.
 const noPython = "?\x00"
 
-// pySource writes an expression as Python.
-func pySource(x expr) string {
+// pySource writes an expression as Python; false where it cannot.
+func pySource(x expr.Expr) (string, bool) {
+	text := pyWrite(x)
+	return text, !strings.Contains(text, noPython)
+}
+
+func pyWrite(x expr.Expr) string {
 	switch x := x.(type) {
-	case pyStr:
-		return literal.Python(x.s)
-	case pyNum:
-		return x.text
-	case pyName:
-		return x.id
-	case pyAttr:
-		return pySource(x.x) + "." + x.name
-	case pyIndex:
-		return pySource(x.x) + "[" + pySource(x.i) + "]"
-	case pyUnary:
-		if x.op == "not" {
-			return "not " + pySource(x.x)
+	case expr.Str:
+		return literal.Python(x.Value)
+	case expr.Num:
+		return x.Text
+	case expr.Bool:
+		if x.Value {
+			return "True"
 		}
-		return x.op + pySource(x.x)
-	case pyBinary:
-		return pySource(x.x) + " " + x.op + " " + pySource(x.y)
-	case pyCompare:
-		text := pySource(x.x)
-		for i, op := range x.ops {
-			text += " " + op + " " + pySource(x.ys[i])
+		return "False"
+	case expr.Null:
+		return "None"
+	case expr.Inf:
+		if x.Negative {
+			return `float("-inf")`
 		}
-		return text
-	case pyBool:
-		return pyJoin(x.xs, " "+x.op+" ")
-	case pyIf:
-		return pySource(x.x) + " if " + pySource(x.cond) + " else " + pySource(x.y)
-	case pySeq:
-		return pySequence(x)
-	case pySlice:
-		return pyOptional(x.from) + ":" + pyOptional(x.to)
-	case pyComp:
-		text := "[" + pySource(x.elem) + " for " + x.name + " in " + pySource(x.list)
-		if x.cond != nil {
-			text += " if " + pySource(x.cond)
+		return `float("inf")`
+	case expr.Name:
+		return x.ID
+	case expr.Undefined:
+		return x.ID
+	case expr.Answer:
+		return x.Var + map[expr.Part]string{expr.Status: ".status_code", expr.Text: ".text", expr.Headers: ".headers", expr.JSON: ".json()"}[x.Part]
+	case expr.Index:
+		return pyWrite(x.X) + "[" + pyWrite(x.I) + "]"
+	case expr.Get:
+		if x.Default == nil {
+			return pyWrite(x.X) + ".get(" + pyWrite(x.Key) + ")"
 		}
-		return text + "]"
-	case pyDict:
-		if len(x.keys) == 0 {
+		return pyWrite(x.X) + ".get(" + pyWrite(x.Key) + ", " + pyWrite(x.Default) + ")"
+	case expr.Slice:
+		return pyWrite(x.X) + "[" + pyOptional(x.From) + ":" + pyOptional(x.To) + "]"
+	case expr.Neg:
+		return "-" + pyWrite(x.X)
+	case expr.Arith:
+		return pyWrite(x.X) + map[expr.ArithOp]string{expr.Add: " + ", expr.Subtract: " - ", expr.FloorDiv: " // "}[x.Op] + pyWrite(x.Y)
+	case expr.List:
+		return "[" + pyJoin(x.Elems, ", ") + "]"
+	case expr.Set:
+		return pyTuple(x.Elems)
+	case expr.Object:
+		if len(x.Keys) == 0 {
 			return "{}"
 		}
-	case pyCall:
-		fn := pySource(x.fn)
-		if pattern, ok := patternOf(x); ok {
-			return fn + "(" + literal.PythonRaw(pattern) + ", " + pySource(x.args[1]) + ")"
+	case expr.Each:
+		text := "[" + pyWrite(x.Elem) + " for " + x.Var + " in " + pyWrite(x.List)
+		if x.Cond != nil {
+			text += " if " + pyWrite(x.Cond)
 		}
-		return fn + "(" + pyJoin(x.args, ", ") + ")"
+		return text + "]"
+	case expr.If:
+		return pyWrite(x.Then) + " if " + pyWrite(x.Cond) + " else " + pyWrite(x.Else)
+	}
+	return pyCondition(x)
+}
+
+// pyCondition writes what is true or false, and what functions give.
+func pyCondition(x expr.Expr) string {
+	switch x := x.(type) {
+	case expr.Compare:
+		return pyOperand(x.X) + " " + pyOperator(x.Op) + " " + pyOperand(x.Y)
+	case expr.Between:
+		return pyOperand(x.Low) + " <= " + pyOperand(x.X) + " <= " + pyOperand(x.High)
+	case expr.And:
+		return pyJoin(x.Xs, " and ")
+	case expr.Or:
+		return pyJoin(x.Xs, " or ")
+	case expr.Not:
+		return "not " + pyNegated(x.X)
+	case expr.Len:
+		return "len(" + pyWrite(x.X) + ")"
+	case expr.ToText:
+		return "str(" + pyWrite(x.X) + ")"
+	case expr.Any:
+		return "any(" + pyWrite(x.X) + ")"
+	case expr.All:
+		return "all(" + pyWrite(x.X) + ")"
+	case expr.IsURI:
+		return "is_valid_uri_or_empty(" + pyWrite(x.X) + ")"
+	case expr.Trim:
+		return pyWrite(x.X) + ".strip()"
+	case expr.IsDigits:
+		return pyWrite(x.X) + ".isdigit()"
+	case expr.HasPrefix:
+		return pyWrite(x.X) + ".startswith(" + pyWrite(x.Prefix) + ")"
+	case expr.HasSuffix:
+		return pyWrite(x.X) + ".endswith(" + pyWrite(x.Suffix) + ")"
+	case expr.Match:
+		if x.Full {
+			return `__import__("re").fullmatch(` + literal.PythonRaw(x.Pattern) + ", " + pyWrite(x.X) + ")"
+		}
+		return `__import__("re").search(` + literal.Python(x.Pattern) + ", " + pyWrite(x.X) + ")"
+	case expr.IsType:
+		names := make([]expr.Expr, len(x.Types))
+		for i, t := range x.Types {
+			names[i] = expr.Name{ID: pyType(t)}
+		}
+		if len(names) == 1 {
+			return "isinstance(" + pyWrite(x.X) + ", " + pyWrite(names[0]) + ")"
+		}
+		return "isinstance(" + pyWrite(x.X) + ", " + pyTuple(names) + ")"
 	}
 	return noPython
 }
 
-// patternOf returns the regular expression that the whole of a text is held against; false where the call is another.
-func patternOf(x pyCall) (string, bool) {
-	fn, ok := x.fn.(pyAttr)
-	if !ok || fn.name != "fullmatch" || len(x.args) != 2 {
-		return "", false
+// pyOperator is an operator as Python writes it.
+func pyOperator(op expr.Op) string {
+	for text, o := range pyOps() {
+		if o == op {
+			return text
+		}
 	}
-	pattern, ok := x.args[0].(pyStr)
-	return pattern.s, ok
+	return noPython
 }
 
-func pyJoin(xs []expr, by string) string {
+// pyType is a type as Python calls it.
+func pyType(t expr.Type) string {
+	for name, own := range pyTypes() {
+		if own == t {
+			return name
+		}
+	}
+	return noPython
+}
+
+// pyOperand writes an operand of a comparison, which binds more tightly than conditions do.
+func pyOperand(x expr.Expr) string {
+	switch x.(type) {
+	case expr.And, expr.Or, expr.Not, expr.Compare, expr.Between, expr.If:
+		return "(" + pyWrite(x) + ")"
+	}
+	return pyWrite(x)
+}
+
+// pyNegated writes the operand of a not, which binds more tightly than and and or do.
+func pyNegated(x expr.Expr) string {
+	switch x.(type) {
+	case expr.And, expr.Or, expr.If:
+		return "(" + pyWrite(x) + ")"
+	}
+	return pyWrite(x)
+}
+
+func pyJoin(xs []expr.Expr, by string) string {
 	parts := make([]string, len(xs))
 	for i, x := range xs {
-		parts[i] = pySource(x)
-		if or, ok := x.(pyBool); ok && by == " and " && or.op == "or" {
+		parts[i] = pyWrite(x)
+		if _, isOr := x.(expr.Or); isOr && by == " and " {
 			parts[i] = "(" + parts[i] + ")"
 		}
 	}
 	return strings.Join(parts, by)
 }
 
-func pySequence(x pySeq) string {
-	switch {
-	case !x.tuple:
-		return "[" + pyJoin(x.elems, ", ") + "]"
-	case len(x.elems) == 1:
-		return "(" + pySource(x.elems[0]) + ",)"
+func pyTuple(xs []expr.Expr) string {
+	if len(xs) == 1 {
+		return "(" + pyWrite(xs[0]) + ",)"
 	}
-	return "(" + pyJoin(x.elems, ", ") + ")"
+	return "(" + pyJoin(xs, ", ") + ")"
 }
 
-func pyOptional(x expr) string {
+func pyOptional(x expr.Expr) string {
 	if x == nil {
 		return ""
 	}
-	return pySource(x)
-}
-
-// pyShow shows a value as Python writes it.
-func pyShow(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "None"
-	case bool:
-		if v {
-			return "True"
-		}
-		return "False"
-	case *big.Int:
-		return v.String()
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	case string:
-		return literal.Python(v)
-	case pyItems:
-		return "a list of " + strconv.Itoa(len(v))
-	case map[string]any:
-		return "an object of " + strconv.Itoa(len(v))
-	}
-	return "?"
+	return pyWrite(x)
 }

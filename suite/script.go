@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // maxSuite bounds the size of a suite file, in bytes.
@@ -59,12 +60,12 @@ type Call struct {
 	Guarded  bool   // it is expected to fail: it stands in a try or an assertRaises
 	Unset    string // the variable that it uses and nothing assigns, so that the test cannot go on; "" mostly
 
-	expected string // the status that the test asserts of the answer; "" where it asserts none
+	expected string // the status that the test asserts of the answer, as a token; "" where it asserts none
 
-	client client // the library that sends it
-	at     span   // the statement, or the chain of calls, that sends it
-	target span   // the expression of its URL; empty where it cannot be written anew
-	body   span   // the expression of its body; empty where there is none, or it cannot be written anew
+	client *expr.Client // the library that sends it
+	at     span         // the statement, or the chain of calls, that sends it
+	target span         // the expression of its URL; empty where it cannot be written anew
+	body   span         // the expression of its body; empty where there is none, or it cannot be written anew
 
 	sent    string   // the target that was sent, in an execution or in the session; known to what writes a set-up
 	headers []header // that it sends, in order, as far as the suite says so
@@ -84,15 +85,13 @@ type Assertion struct {
 	Text           string // as written
 	Reason         string // why it was not understood; "" where it was
 
-	// x is its meaning, nil where it could not be read: an expression in Python's notation whatever the suite's language
-	// is, in which the answer of a call has the name of its variable, as the requests library shows it: res_0.status_code,
-	// res_0.headers["content-type"], res_0.text, res_0.json()["items"][0]. One evaluator then serves all, with exact numbers.
-	x       expr
+	// x is its meaning, nil where it could not be read; the answer of a call has the name of its variable there.
+	x       expr.Expr
 	at      span
-	ours    bool     // flaketap wrote it, as the comment above says
-	earlier *earlier // what it says, where flaketap wrote it and it is to be weakened further
-	guards  []expr   // the conditions under which it says nothing, as above
-	bound   bool     // what it means is not what is written: it speaks of a value that a set-up gives
+	ours    bool        // flaketap wrote it, as the comment above says
+	earlier *earlier    // what it says, where flaketap wrote it and it is to be weakened further
+	guards  []expr.Expr // the conditions under which it says nothing, as above
+	bound   bool        // what it means is not what is written: it speaks of a value that a set-up gives
 }
 
 // Understood reports whether the assertion was read to a claim, or was written by flaketap.
@@ -101,7 +100,7 @@ func (a *Assertion) Understood() bool { return a.Reason == "" }
 // taking is an assignment of a test, to a variable other than those of a request: of what an answer gave, mostly.
 type taking struct {
 	name string
-	x    expr // as of an [Assertion]
+	x    expr.Expr // as of an [Assertion]
 	at   span
 }
 
@@ -122,19 +121,19 @@ type language interface {
 	mark() string
 	// write returns the source text that says x in the place of an assertion, and false where the language cannot say
 	// it there.
-	write(s *Script, t *Test, a *Assertion, x expr) (string, bool)
+	write(s *Script, t *Test, a *Assertion, x expr.Expr) (string, bool)
 	// disable returns the edits that comment an assertion out.
 	disable(s *Script, a *Assertion) []edit
 	// lenient returns the source text of a taking that gives an empty text where the answer lacks what it takes, and its
 	// meaning; false where it does so already, or cannot.
-	lenient(s *Script, k *taking) (string, expr, bool)
+	lenient(s *Script, k *taking) (string, expr.Expr, bool)
 	// unset returns the lines that go above a call whose variable c.Unset nothing assigns, so that it can be sent as it
 	// was; false where there is no one remedy.
 	unset(c *Call) ([]string, bool)
 	// skip returns the line that goes above a test's definition to keep it from running, and says why.
 	skip(reason string) string
 	// path is how FlakyCatch's comments name what an assertion looks at: ["id"], .id, 'id'.
-	path(t *Test, a *Assertion, subject expr) string
+	path(t *Test, a *Assertion, subject expr.Expr) string
 }
 
 // inPlace is a language whose tests are kept from running where they are defined, and not by a line above.
@@ -155,7 +154,7 @@ type commenter interface {
 // guarder is a language in which a taking ends the test where the answer is another than the one that has what is taken, as JSON of
 // an error has no token. It returns the statement that goes on with an empty text there, and its meaning.
 type guarder interface {
-	guarded(s *Script, k *taking, c *Call) (string, expr)
+	guarded(s *Script, k *taking, c *Call) (string, expr.Expr)
 }
 
 // escaper is a language that reads escapes in comments too.

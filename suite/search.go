@@ -77,7 +77,7 @@ func searchTest(t *Test, steps []exchange.Step, byTarget map[string][]int) map[*
 			if a.x == nil {
 				continue
 			}
-			if ok, err := names.holds(a.x); err == nil && ok {
+			if ok, err := names.Holds(a.x); err == nil && ok {
 				w.holding++
 			}
 		}

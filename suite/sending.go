@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // grafter is a language in which a test can be given requests that go before and after its own.
@@ -66,21 +67,21 @@ type take struct {
 	// place is where in the answer, as flow.Value reads it: /body/id, /body (the whole, without white space around it),
 	// /header/location, /header/location/path/1 (the second segment of its path, unescaped).
 	place exchange.Place
-	// steps lead to a place in a JSON body: a pyNum where an element of an array is gone to, a pyStr where a member of an object.
-	steps []expr
+	// steps lead to a place in a JSON body: an [expr.Num] where an element of an array is gone to, an [expr.Str] where a member of an object.
+	steps []expr.Expr
 }
 
 // stepsOf reads a place in a JSON body; kind gives the first byte of what the answer has at a place, and 0 where that is not known:
 // a segment of digits is then an index.
-func stepsOf(place exchange.Place, kind func(exchange.Place) byte) []expr {
+func stepsOf(place exchange.Place, kind func(exchange.Place) byte) []expr.Expr {
 	at := exchange.PlaceBody
-	var out []expr
+	var out []expr.Expr
 	for _, k := range place.Segments()[1:] {
 		digits := k == "0" || k != "" && k[0] != '0' && strings.Trim(k, "0123456789") == ""
 		if holder := kind(at); digits && holder == '[' || digits && holder == 0 {
-			out = append(out, pyNum{k})
+			out = append(out, expr.Num{Text: k})
 		} else {
-			out = append(out, pyStr{k})
+			out = append(out, expr.Str{Value: k})
 		}
 		at = at.Key(k)
 	}

@@ -2,9 +2,7 @@ package suite
 
 import (
 	"cmp"
-	"fmt"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,212 +10,106 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/volatility/mapfile"
-	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// learned gives what the map says will hold of the subject l.
-func (w *weakening) learned(l string) []string {
+// learned gives what the map says will hold of the subject, but for lists of secrets.
+func (w *weakening) learned() []expr.Expr {
 	h := w.field.Holds
-	var out []string
-	if n := len(h.OneOf); n > 0 && n <= maxSet && !w.p.src.Redactor.Secret(w.a.Place) {
-		var values []string
-		for _, raw := range h.OneOf {
-			v, err := pyJSON(raw)
-			if err != nil {
-				return nil
-			}
-			values = append(values, pyShow(v))
-		}
-		slices.Sort(values)
-		comma := ""
-		if n == 1 {
-			comma = ","
-		}
-		out = append(out, l+" in ("+strings.Join(values, ", ")+comma+")")
+	if w.p.src.Redactor.Secret(w.a.Place) {
+		h.OneOf = nil
 	}
-	pattern := strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")
-	if pattern == "" {
-		pattern = notation.FormatPattern(h.Format)
-	}
-	if pattern != "" {
-		match := `__import__("re").fullmatch(` + literal.PythonRaw(pattern) + ", " + l + ")"
-		out = append(out, match, l+" is None or "+match)
-	}
-	whole := ""
-	if h.Type == "integer" {
-		whole = "isinstance(" + l + ", int) and "
-	}
-	switch {
-	case h.Min != "" && h.Max != "":
-		out = append(out, whole+h.Min.String()+" <= "+l+" <= "+h.Max.String())
-	case h.Min != "":
-		out = append(out, whole+l+" >= "+h.Min.String())
-	}
-	return out
+	return expr.Learned(w.subject, h)
 }
 
 // learnedOf gives what of that is true of some values too, which no trial needs to have.
-func (w *weakening) learnedOf(l string, values ...any) []string {
-	return slices.DeleteFunc(w.learned(l), func(c string) bool {
-		return slices.ContainsFunc(values, func(v any) bool { return !holdsOf(c, l, v) })
+func (w *weakening) learnedOf(values ...any) []expr.Expr {
+	return slices.DeleteFunc(w.learned(), func(c expr.Expr) bool {
+		return slices.ContainsFunc(values, func(v any) bool { return !expr.HoldsOf(c, w.subject, v) })
 	})
 }
 
-// shapes gives what can be said of values by their types, and of strings by the way they are written.
-func shapes(l string, values []any) []string {
-	types := map[string]bool{}
-	var texts []string
-	for _, v := range values {
-		types[pyType(v)] = true
-		if s, ok := v.(string); ok && !slices.Contains(texts, s) {
-			texts = append(texts, s)
-		}
-	}
-	null := ""
-	if types["None"] {
-		null = l + " is None or "
-		delete(types, "None")
-	}
-	names := make([]string, 0, len(types))
-	for t := range types {
-		names = append(names, t)
-	}
-	slices.Sort(names)
-	var out []string
-	if len(names) == 1 && names[0] == "str" {
-		for _, c := range stringShapes(l, texts) {
-			out = append(out, null+c)
-		}
-	}
-	switch len(names) {
-	case 0:
-		return append(out, l+" is None")
-	case 1:
-		return append(out, null+"isinstance("+l+", "+names[0]+")")
-	}
-	return append(out, null+"isinstance("+l+", ("+strings.Join(names, ", ")+"))")
-}
-
-// minDigits is how many digits must be seen in a row, over all texts, before they are taken for the digits of numbers: hex
-// would have shown a letter, but for once in 80 thousand times.
-const minDigits = 24
-
-// stringShapes gives what can be said of strings by the way they are written: a known format, a digest, digits, letters
-// that were drawn. Of their lengths nothing is said where no rule fixes them: a time loses its last zeros, a random number its first.
-func stringShapes(l string, texts []string) []string {
-	every := func(ok func(s string) bool) bool {
-		return !slices.ContainsFunc(texts, func(s string) bool { return !ok(s) })
-	}
-	for _, f := range []string{"rfc3339", "rfc1123", "datetime", "date", "uuid4", "uuid", "hex:32", "hex:40", "hex:64", "hex:128"} {
-		re := regexp.MustCompile(`\A(?:` + notation.FormatPattern(f) + `)\z`)
-		if (len(texts) > 1 || !strings.HasPrefix(f, "hex")) && every(re.MatchString) {
-			return []string{`__import__("re").fullmatch(` + literal.PythonRaw(notation.FormatPattern(f)) + ", " + l + ")"}
-		}
-	}
-	if len(strings.Join(texts, "")) >= minDigits && every(func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }) {
-		return []string{l + ".isdigit()"}
-	}
-	if pattern := notation.SpellingOf(texts); pattern != "" {
-		pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$")
-		return []string{`__import__("re").fullmatch(` + literal.PythonRaw(pattern) + ", " + l + ")"}
-	}
-	return nil
-}
-
-func pyType(v any) string {
-	switch v.(type) {
-	case bool:
-		return "bool"
-	case *big.Int:
-		return "int"
-	case float64:
-		return "float"
-	case string:
-		return "str"
-	case pyItems:
-		return "list"
-	case map[string]any:
-		return "dict"
-	}
-	return "None"
-}
-
-// lengths gives what can be said of the length of the subject l.
-func (w *weakening) lengths(l string) []string {
-	var out []string
+// lengths gives what can be said of the length of the subject.
+func (w *weakening) lengths() []expr.Expr {
+	var out []expr.Expr
 	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {
 		claimed, _ := new(big.Int).SetString(w.a.Value, 10)
 		lo, hi := w.field.Holds.MinLength, w.field.Holds.MaxLength
 		if lo != nil && hi != nil && claimed != nil && *lo > 0 && claimed.Cmp(big.NewInt(int64(*lo))) >= 0 &&
 			claimed.Cmp(big.NewInt(int64(*hi))) <= 0 {
-			counted := pySource(w.a.x.(pyCompare).x) // len(…), or as the language counts
-			out = append(out, fmt.Sprintf("%d <= %s <= %d", *lo, counted, *hi))
+			counted := w.a.x.(expr.Compare).X // as the language counts
+			out = append(out, expr.Between{Low: expr.Int(*lo), X: counted, High: expr.Int(*hi)})
 		}
 	}
 	seen, _ := w.samples()
 	if len(seen) == 0 {
-		return append(out, "isinstance("+l+", (dict, list))")
+		return append(out, expr.IsType{X: w.subject, Types: []expr.Type{expr.TypeObject, expr.TypeArray}})
 	}
-	return append(out, shapes(l, seen)...)
+	return append(out, expr.Shapes(w.subject, seen)...)
 }
 
 // minFragment is the least length of a piece of text that is worth asserting, in bytes.
 const minFragment = 4
 
 // texts gives what can be said of a text that does not always hold what the suite looks for.
-func (w *weakening) texts(l string) []string {
+func (w *weakening) texts() []expr.Expr {
 	seen, _ := w.samples()
 	if w.a.Place.Root() == "header" {
-		return w.headerTexts(l, seen)
+		return w.headerTexts(seen)
 	}
+	filled := expr.Cmp(w.subject, expr.Ne, expr.Str{})
 	want, _ := literal.FromJSON(w.a.Value)
 	common := sharedPiece(want, seen)
 	if len(seen) == 0 {
-		return []string{l + ` != ""`}
+		return []expr.Expr{filled}
 	}
-	var out []string
+	var out []expr.Expr
 	if w.field != nil && w.field.Place == exchange.PlaceBody && len(w.active) > 0 {
-		out = w.learnedOf(l, want) // of the whole text: no more than the suite says, where that is all of it
+		out = w.learnedOf(want) // of the whole text: no more than the suite says, where that is all of it
 	}
 	if common != want { // digits that the texts share today may be those of a date
 		common = slices.MaxFunc(strings.FieldsFunc("\x00"+common, unicode.IsDigit), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 	}
 	if common = strings.Trim(common, "\x00 \t\r\n"); len(common) >= minFragment {
-		out = append(out, literal.Python(common)+" in "+l)
+		out = append(out, w.has(common))
 	}
-	return append(out, l+` != ""`)
+	return append(out, filled)
+}
+
+// has says that the subject has a piece of text.
+func (w *weakening) has(piece string) expr.Expr {
+	return expr.Cmp(expr.Str{Value: piece}, expr.In, w.subject)
 }
 
 // pieces gives what can be said of a text of the JSON that does not always hold what the suite looks for: what can be said
 // of any value, and, before its type alone, the piece that all the texts share. Of times of a day the name of the day is one.
-func (w *weakening) pieces(l string) []string {
-	out := w.values(l)
+func (w *weakening) pieces() []expr.Expr {
+	out := w.values()
 	if seen, _ := w.samples(); len(seen) == 0 || w.clock(seen[0]) {
 		return out
 	}
-	texts := w.texts(l)
+	texts := w.texts()
 	return slices.Concat(out[:len(out)-1], texts[:len(texts)-1], out[len(out)-1:])
 }
 
 // items gives what can be said of a list that does not always hold all that the suite looks for: those that it always
 // holds, or its type.
-func (w *weakening) items(l string, xs []expr) []string {
-	var always []string
+func (w *weakening) items(xs []expr.Expr) []expr.Expr {
+	var always, out []expr.Expr
 	for _, x := range xs {
 		if _, failed := hold(x, w.active); failed == 0 {
-			always = append(always, pySource(x))
+			always = append(always, x)
 		}
 	}
-	var out []string
 	if len(always) > 0 && len(w.active) > 0 {
-		out = append(out, strings.Join(always, " and "))
+		out = append(out, expr.AllOf(always...))
 	}
 	seen, _ := w.samples()
 	if len(seen) == 0 {
-		return append(out, "isinstance("+l+", list)")
+		return append(out, expr.IsType{X: w.subject, Types: []expr.Type{expr.TypeArray}})
 	}
-	return append(out, shapes(l, seen)...)
+	return append(out, expr.Shapes(w.subject, seen)...)
 }
 
 // unlisted reports whether the values seen of a header are no list of those that it may have: they are drawn anew each time, or
@@ -235,14 +127,15 @@ func (w *weakening) unlisted(seen []any) bool {
 
 // headerTexts lists the values seen of a header, without parameters; or gives the piece that all of them share with what the suite
 // looks for.
-func (w *weakening) headerTexts(l string, seen []any) []string {
+func (w *weakening) headerTexts(seen []any) []expr.Expr {
 	want, _ := literal.FromJSON(w.a.Value)
+	filled := expr.Cmp(w.subject, expr.Ne, expr.Str{})
 	if w.unlisted(seen) {
 		common := sharedPiece(want, seen)
 		if len(common) < minFragment {
-			return []string{l + ` != ""`}
+			return []expr.Expr{filled}
 		}
-		return []string{literal.Python(common) + " in " + l, l + ` != ""`}
+		return []expr.Expr{w.has(common), filled}
 	}
 	kinds := []string{want}
 	for _, v := range seen {
@@ -253,19 +146,19 @@ func (w *weakening) headerTexts(l string, seen []any) []string {
 			kinds = append(kinds, s)
 		}
 	}
+	if len(kinds) > expr.MaxListed {
+		return []expr.Expr{filled}
+	}
 	slices.Sort(kinds[1:])
-	var alternatives []string
+	var alternatives []expr.Expr
 	for _, k := range kinds {
 		if k == "" && want != "" { // every text has an empty one in it
-			alternatives = append(alternatives, l+` == ""`)
+			alternatives = append(alternatives, expr.Cmp(w.subject, expr.Eq, expr.Str{}))
 			continue
 		}
-		alternatives = append(alternatives, literal.Python(k)+" in "+l)
+		alternatives = append(alternatives, w.has(k))
 	}
-	if len(kinds) > maxSet {
-		return []string{l + ` != ""`}
-	}
-	return []string{strings.Join(alternatives, " or "), l + ` != ""`}
+	return []expr.Expr{expr.AnyOf(alternatives...), filled}
 }
 
 // maxCommon bounds the texts that are searched for a common piece, in bytes.
@@ -309,29 +202,28 @@ const maxSearch = 2000
 
 // bound looks for an earlier answer of the same test that gave the value: in every trial the two are equal, and over the
 // trials they differ, so that the one follows the other.
-func (w *weakening) bound(l string) []string {
+func (w *weakening) bound() []expr.Expr {
 	if len(w.active) < 2 || len(distinct(w.subject, w.active)) < 2 {
 		return nil
 	}
-	v, err := w.active[0].eval(w.subject)
+	v, err := w.active[0].Eval(w.subject)
 	if err != nil || w.clock(v) {
 		return nil
 	}
 	for _, c := range w.t.Calls[:w.a.Call] {
-		a, ok := w.active[0][c.Var].(*answer)
-		if !ok || a.response == nil {
+		a, ok := w.active[0][c.Var].(*expr.Response)
+		if !ok || a.Message() == nil {
 			continue
 		}
-		root, err := a.value()
+		root, err := a.JSON()
 		if err != nil {
 			continue
 		}
 		tries := maxSearch
-		for _, path := range pathsOf(root, v, c.Var+".json()", &tries) {
-			if x, err := parseText(l + " == " + path); err == nil {
-				if seen, failed := hold(x, w.active); failed == 0 && len(seen) == len(w.active) {
-					return []string{l + " == " + path}
-				}
+		for _, path := range expr.Paths(root, v, expr.Answer{Var: c.Var, Part: expr.JSON}, &tries) {
+			x := expr.Cmp(w.subject, expr.Eq, path)
+			if seen, failed := hold(x, w.active); failed == 0 && len(seen) == len(w.active) {
+				return []expr.Expr{x}
 			}
 		}
 	}
@@ -350,61 +242,26 @@ func (w *weakening) clock(v any) bool {
 	})
 }
 
-// pathsOf lists the paths of a value within another.
-func pathsOf(root, v any, path string, tries *int) []string {
-	if *tries--; *tries < 0 {
-		return nil
-	}
-	var out []string
-	switch root := root.(type) {
-	case pyItems:
-		for i, e := range root {
-			out = append(out, pathsOf(e, v, fmt.Sprintf("%s[%d]", path, i), tries)...)
-		}
-	case map[string]any:
-		keys := make([]string, 0, len(root))
-		for k := range root {
-			keys = append(keys, k)
-		}
-		slices.Sort(keys)
-		for _, k := range keys {
-			out = append(out, pathsOf(root[k], v, path+"["+literal.Python(k)+"]", tries)...)
-		}
-	default:
-		if pyEqual(root, v) {
-			out = append(out, path)
-		}
-	}
-	return out
-}
-
-// unordered returns the step into an array, on the way to the subject, whose elements come in any order; nil where
+// unordered returns the step into an array, on the way to the subject, whose elements come in any order; false where
 // there is none.
-func (w *weakening) unordered() *pyIndex {
+func (w *weakening) unordered() (expr.Index, bool) {
 	if w.field == nil || w.field.Holds.Order != "any" {
-		return nil
+		return expr.Index{}, false
 	}
 	place := w.a.Place
 	for x := w.looksAt(); ; {
-		i, ok := x.(pyIndex)
+		i, ok := x.(expr.Index)
 		if !ok {
-			return nil
+			return expr.Index{}, false
 		}
 		if place = place.Parent(); w.field.Place.Matches(place) {
-			return &i
+			return i, true
 		}
-		x = i.x
+		x = i.X
 	}
 }
 
-// member says of an array in any order that one of its elements is, or holds, what the suite expects of the one at a
-// position.
-func (w *weakening) member(array pyIndex) string {
-	list := pySource(array.x)
-	rest := strings.TrimPrefix(pySource(w.subject), pySource(array))
-	value := pySource(w.literal())
-	if rest == "" {
-		return value + " in " + list
-	}
-	return value + " in [e" + rest + " for e in " + list + "]"
+func (w *weakening) isUnordered() bool {
+	_, ok := w.unordered()
+	return ok
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // unittest is EvoMaster's Python format: unittest, requests, bare assert statements.
@@ -14,28 +15,28 @@ type unittest struct{}
 func (unittest) mark() string { return "# " }
 
 // write keeps an assertion one line that begins with assert.
-func (unittest) write(_ *Script, _ *Test, _ *Assertion, x expr) (string, bool) {
-	text := "assert " + pySource(x)
-	return text, !strings.ContainsAny(text, "\r\n") && !strings.Contains(text, noPython)
+func (unittest) write(_ *Script, _ *Test, _ *Assertion, x expr.Expr) (string, bool) {
+	text, ok := pySource(x)
+	return "assert " + text, ok && !strings.ContainsAny(text, "\r\n")
 }
 
 func (unittest) disable(s *Script, a *Assertion) []edit { return s.commentOut(a.at) }
 
 // lenient reads a header with get: a subscript raises where there is none.
-func (unittest) lenient(s *Script, k *taking) (string, expr, bool) {
-	index, ok := k.x.(pyIndex)
+func (unittest) lenient(s *Script, k *taking) (string, expr.Expr, bool) {
+	index, ok := k.x.(expr.Index)
 	if !ok || takenFrom(k.x) == "" {
 		return "", nil, false
 	}
-	x := pyCall{fn: pyAttr{index.x, "get"}, args: []expr{index.i, pyStr{""}}}
+	x := expr.Get{X: index.X, Key: index.I, Default: expr.Str{}}
 	before := s.text[k.at.start:k.at.end]
 	return strings.Replace(strings.TrimSuffix(before, "]"), "headers[", "headers.get(", 1) + ", '')", x, true
 }
 
 // guarded takes an empty text where the answer has another status than the one that has what is taken.
-func (unittest) guarded(s *Script, k *taking, c *Call) (string, expr) {
-	cond := pyCompare{pyAttr{pyName{c.Var}, "status_code"}, []string{"=="}, []expr{pyNum{c.expected}}}
-	return s.text[k.at.start:k.at.end] + " if " + pySource(cond) + " else ''", pyIf{k.x, cond, pyStr{""}}
+func (unittest) guarded(s *Script, k *taking, c *Call) (string, expr.Expr) {
+	cond := expr.Cmp(expr.Answer{Var: c.Var}, expr.Eq, expr.Numeral(c.expected))
+	return s.text[k.at.start:k.at.end] + " if " + pyWrite(cond) + " else ''", expr.If{Cond: cond, Then: k.x, Else: expr.Str{}}
 }
 
 // unset knows that the generator writes the assignment of a body only where there is a payload to write, so that none
@@ -46,8 +47,8 @@ func (unittest) skip(reason string) string {
 	return "@unittest.skip(" + literal.Python("flaketap: "+reason) + ")"
 }
 
-func (unittest) path(t *Test, a *Assertion, subject expr) string {
-	return strings.TrimPrefix(pySource(subject), t.Calls[a.Call].Var+".json()")
+func (unittest) path(t *Test, a *Assertion, subject expr.Expr) string {
+	return strings.TrimPrefix(pyWrite(subject), t.Calls[a.Call].Var+".json()")
 }
 
 // setUp hands the clean-up to unittest at once, which sends it whatever becomes of the test.
@@ -130,7 +131,7 @@ func pyTaken(name string, k take) string {
 	}
 	x := name + ".json()"
 	for _, step := range k.steps {
-		x += "[" + pySource(step) + "]"
+		x += "[" + pyWrite(step) + "]"
 	}
 	return "str(" + x + ")"
 }

@@ -41,7 +41,11 @@ func mendKeys(s *Script) map[int]slip {
 
 // parses reports whether a line is a statement by itself.
 func parses(line string) bool {
-	_, err := parseText(strings.TrimPrefix(strings.TrimSpace(line), "assert "))
+	st, err := statements("", strings.TrimPrefix(strings.TrimSpace(line), "assert "))
+	if err != nil || len(st) != 1 {
+		return false
+	}
+	_, err = parseExpr(st[0].tokens)
 	return err == nil
 }
 

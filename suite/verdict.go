@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -86,14 +87,11 @@ func (v *verdicts) test(t *Test) {
 	}
 }
 
-// argument returns the name that is_valid_uri_or_empty is asked about, "" where the expression is something else.
-func argument(x expr) string {
-	call, ok := x.(pyCall)
-	if !ok || !isName(call.fn, "is_valid_uri_or_empty") || len(call.args) != 1 {
-		return ""
-	}
-	name, _ := call.args[0].(pyName)
-	return name.id
+// argument returns the variable that is said to be a URI, "" where the expression is something else.
+func argument(x expr.Expr) string {
+	uri, _ := x.(expr.IsURI)
+	name, _ := uri.X.(expr.Name)
+	return name.ID
 }
 
 // add notes a verdict on a statement.
@@ -104,17 +102,16 @@ func (v *verdicts) add(t *Test, at span, x Verdict) {
 }
 
 // taking judges a variable that is taken from answers; it reports whether some do not have it.
-func (v *verdicts) taking(t *Test, k taking, trials []scope) (Verdict, bool) {
-	r := &testReader{script: v.script, test: t}
+func (v *verdicts) taking(t *Test, k taking, trials []expr.Scope) (Verdict, bool) {
 	a := &Assertion{x: k.x, at: k.at}
 	a.Relation = exchange.Present
-	if !r.takingPlace(a, k.x) {
+	if !(claims{t}).takingPlace(a, k.x) {
 		return Verdict{}, false
 	}
 	x := Verdict{Claim: a.Claim, Seq: v.seq(t, a)}
-	can := func(s scope) (bool, error) {
-		_, err := s.eval(k.x)
-		if isRaised(err) {
+	can := func(s expr.Scope) (bool, error) {
+		_, err := s.Eval(k.x)
+		if expr.IsRaised(err) {
 			return false, nil
 		}
 		return err == nil, err
@@ -132,13 +129,13 @@ func (v *verdicts) taking(t *Test, k taking, trials []scope) (Verdict, bool) {
 }
 
 // assertion judges one assertion.
-func (v *verdicts) assertion(t *Test, a *Assertion, trials []scope) Verdict {
+func (v *verdicts) assertion(t *Test, a *Assertion, trials []expr.Scope) Verdict {
 	x := Verdict{Claim: a.Claim, Seq: v.seq(t, a)}
 	if a.x == nil || a.Reason == underCondition {
 		x.Finding, x.Reason = Unseen, a.Reason
 		return x
 	}
-	holds := func(s scope) (bool, error) { return s.holds(a.x) }
+	holds := func(s expr.Scope) (bool, error) { return s.Holds(a.x) }
 	seen := x.count(trials, holds)
 	w := &weakening{p: &v.patcher, t: t, a: a, field: v.field(t, a)}
 	x.Field = w.field
@@ -196,8 +193,8 @@ func (v *verdicts) within(t *Test, a *Assertion) *mapfile.Field {
 }
 
 // count holds a statement against the trials that know its names, and returns them.
-func (x *Verdict) count(trials []scope, holds func(scope) (bool, error)) []scope {
-	var seen []scope
+func (x *Verdict) count(trials []expr.Scope, holds func(expr.Scope) (bool, error)) []expr.Scope {
+	var seen []expr.Scope
 	for _, s := range trials {
 		ok, err := holds(s)
 		if err != nil {
@@ -212,7 +209,7 @@ func (x *Verdict) count(trials []scope, holds func(scope) (bool, error)) []scope
 }
 
 // decide says why executions contradict a statement; values are those that it looks at, the different ones.
-func (v *verdicts) decide(x *Verdict, t *Test, values []string, holds func(scope) (bool, error)) {
+func (v *verdicts) decide(x *Verdict, t *Test, values []string, holds func(expr.Scope) (bool, error)) {
 	answers, satisfied := 0, 0
 	if x.Relation != "" {
 		answers, satisfied = v.asGenerated(t.Calls[x.Call], holds)
@@ -247,12 +244,12 @@ func noLiteral(value string) bool {
 
 // asGenerated counts the answers of the session to such a request as the call is, and those of them that satisfy a
 // statement about it alone.
-func (h *Held) asGenerated(c *Call, holds func(scope) (bool, error)) (answers, satisfied int) {
+func (h *Held) asGenerated(c *Call, holds func(expr.Scope) (bool, error)) (answers, satisfied int) {
 	for _, e := range h.session {
 		if worth, _ := agreement(sentCall{Call: c}, e); worth == 0 || e.Response == nil {
 			continue
 		}
-		ok, err := holds(scope{c.Var: &answer{response: e.Response, client: c.client}})
+		ok, err := holds(expr.Scope{c.Var: expr.NewResponse(e.Response, c.client)})
 		if err != nil {
 			continue
 		}

@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"regexp"
@@ -9,23 +8,22 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
-
-func isRaised(err error) bool { return errors.Is(err, errRaised) }
 
 // weakening finds the strongest line that is true of every trial, for one assertion that is not.
 type weakening struct {
 	p      *patcher
 	t      *Test
 	a      *Assertion
-	trials []scope // those that know the assertion's names
-	failed int     // those that it is false in
+	trials []expr.Scope // those that know the assertion's names
+	failed int          // those that it is false in
 	field  *mapfile.Field
 
-	subject expr     // what the assertion looks at
-	guards  []string // conditions under which there is nothing to look at
-	active  []scope  // the trials that no guard excludes
+	subject expr.Expr    // what the assertion looks at
+	guards  []expr.Expr  // conditions under which there is nothing to look at
+	active  []expr.Scope // the trials that no guard excludes
 }
 
 // wouldMove reports whether the place of an assertion that every trial fulfils is one that moves elsewhere, or will.
@@ -36,35 +34,46 @@ func (w *weakening) wouldMove() bool {
 	}
 	switch w.a.Relation {
 	case exchange.Equal:
-		return w.field.Place.Matches(w.a.Place) || w.unordered() != nil
+		return w.field.Place.Matches(w.a.Place) || w.isUnordered()
 	case exchange.Contains:
 		if w.ofValue() {
-			return w.field.Place.Matches(w.a.Place) || w.unordered() != nil
+			return w.field.Place.Matches(w.a.Place) || w.isUnordered()
 		}
-		return w.a.Place == exchange.PlaceBody && w.field.Place == exchange.PlaceBody && isText(w.looksAt())
+		return w.a.Place == exchange.PlaceBody && w.field.Place == exchange.PlaceBody && expr.IsText(w.looksAt())
 	}
 	return false
 }
 
 // ofValue reports whether an assertion looks for a piece in a text of the JSON, where other languages' suites compare.
 func (w *weakening) ofValue() bool {
-	_, one := w.a.x.(pyCompare)
-	return one && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !isText(w.looksAt())
+	_, one := w.a.x.(expr.Compare)
+	return one && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !expr.IsText(w.looksAt())
 }
 
 // literal returns the value that the assertion compares with; nil where there is none.
-func (w *weakening) literal() expr {
-	x := w.a.x
-	if several, ok := x.(pyBool); ok {
-		x = several.xs[len(several.xs)-1]
-	}
-	switch c, ok := x.(pyCompare); {
+func (w *weakening) literal() expr.Expr {
+	c, ok := lastOf(w.a.x).(expr.Compare)
+	switch {
 	case !ok:
 		return nil
 	case w.a.Relation == exchange.Contains:
-		return c.x
-	default:
-		return c.ys[0]
+		return c.X
+	}
+	return c.Y
+}
+
+// lastOf returns the last of several conditions, and of that, and so on: all of them are about one thing, or what has to be
+// there before it first.
+func lastOf(x expr.Expr) expr.Expr {
+	for {
+		switch several := x.(type) {
+		case expr.And:
+			x = several.Xs[len(several.Xs)-1]
+		case expr.Or:
+			x = several.Xs[len(several.Xs)-1]
+		default:
+			return x
+		}
 	}
 }
 
@@ -146,28 +155,44 @@ func (w *weakening) disable(comment string) {
 }
 
 // looksAt returns the expression whose value the assertion compares.
-func (w *weakening) looksAt() expr {
+func (w *weakening) looksAt() expr.Expr {
 	if w.a.earlier != nil {
 		return w.a.earlier.subject
 	}
-	x := w.a.x
-	for several, ok := x.(pyBool); ok; several, ok = x.(pyBool) { // all of them about one, or what has to be there before it first
-		x = several.xs[len(several.xs)-1]
-	}
-	switch x := x.(type) {
-	case pyCall:
-		if attr, ok := x.fn.(pyAttr); ok { // a method of what is looked at: startswith
-			return attr.x
-		}
-		return x.args[0]
-	case pyCompare:
+	switch x := lastOf(w.a.x).(type) {
+	case expr.Compare:
 		switch w.a.Relation {
 		case exchange.Contains, exchange.Present, exchange.Absent:
-			return x.ys[0]
+			return x.Y
 		case exchange.Length:
-			return x.x.(pyCall).args[0]
+			return countedBy(x.X)
 		}
-		return x.x
+		return x.X
+	case expr.IsURI:
+		return x.X
+	case expr.IsEmpty:
+		return x.X
+	case expr.HasPrefix:
+		return x.X
+	case expr.HasSuffix:
+		return x.X
+	case expr.IsType:
+		return x.X
+	case expr.Match:
+		return x.X
+	case expr.IsDigits:
+		return x.X
+	}
+	return nil
+}
+
+// countedBy returns what an expression counts the elements or characters of; nil where it counts nothing.
+func countedBy(x expr.Expr) expr.Expr {
+	switch x := x.(type) {
+	case expr.Len:
+		return x.X
+	case expr.Length:
+		return x.X
 	}
 	return nil
 }
@@ -176,38 +201,25 @@ func (w *weakening) looksAt() expr {
 // make; "" where none was found.
 func (w *weakening) weaker() string {
 	if w.a.Place == exchange.PlaceStatus {
-		return w.first(nil, w.statuses())
+		return w.first(w.statuses())
 	}
 	if !w.guard() {
 		return ""
 	}
-	var candidates []expr
+	var candidates []expr.Expr
 	structural := w.a.Relation != exchange.Equal && w.a.Relation != exchange.Length && (w.a.Relation != exchange.Contains || w.a.Place.Root() == "header")
 	if !w.wouldMove() && (len(w.active) > 0 || structural) {
 		candidates = append(candidates, w.a.x)
 	}
-	return w.first(candidates, w.consequents())
+	return w.first(append(candidates, w.consequents()...))
 }
 
-// first returns the source of the first candidate, behind the guards, that holds in every trial. Some candidates are
-// given as expressions, the others, which are tried after them, in Python's notation.
-func (w *weakening) first(candidates []expr, texts []string) string {
-	for _, text := range texts {
-		if x, err := parseText(text); err == nil && !strings.ContainsAny(text, "\r\n") {
-			candidates = append(candidates, x)
-		}
-	}
-	var guards []expr
-	for _, g := range w.guards {
-		if x, err := parseText(g); err == nil {
-			guards = append(guards, x)
-		}
-	}
+// first returns the source of the first candidate, behind the guards, that holds in every trial and that the suite's language
+// can make; "" where none does.
+func (w *weakening) first(candidates []expr.Expr) string {
 	for _, x := range candidates {
-		if or, ok := x.(pyBool); len(guards) > 0 && ok && or.op == "or" {
-			x = pyBool{"or", slices.Concat(guards, or.xs)}
-		} else if len(guards) > 0 {
-			x = pyBool{"or", append(slices.Clone(guards), x)}
+		if len(w.guards) > 0 {
+			x = expr.AnyOf(append(slices.Clone(w.guards), x)...)
 		}
 		seen, failed := hold(x, w.trials)
 		if failed > 0 || len(seen) < len(w.trials) {
@@ -220,15 +232,6 @@ func (w *weakening) first(candidates []expr, texts []string) string {
 	return ""
 }
 
-// parseText parses one expression.
-func parseText(text string) (expr, error) {
-	st, err := statements("", text)
-	if err != nil || len(st) != 1 {
-		return nil, errors.Join(err, errForeign)
-	}
-	return parseExpr(st[0].tokens)
-}
-
 // claimedStatus returns the status that the suite expects of the call, and false where it expects none.
 func (w *weakening) claimedStatus() (string, bool) {
 	expected := w.t.Calls[w.a.Call].expected
@@ -238,35 +241,32 @@ func (w *weakening) claimedStatus() (string, bool) {
 // variable is the name that the call's answer has.
 func (w *weakening) variable() string { return w.t.Calls[w.a.Call].Var }
 
-// distinct returns the different values of an expression over some trials, in order, as Python shows them; those where
+// distinct returns the different values of an expression over some trials, in order, as [expr.Show] shows them; those where
 // there is none are left out.
-func distinct(x expr, trials []scope) []string {
+func distinct(x expr.Expr, trials []expr.Scope) []string {
 	var out []string
 	for _, s := range trials {
-		v, err := s.eval(x)
+		v, err := s.Eval(x)
 		if err != nil {
 			continue
 		}
-		if text := pyShow(v); !slices.Contains(out, text) {
+		if text := expr.Show(v); !slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}
 	return out
 }
 
-var pyStatus = regexp.MustCompile(`^\d{3}$`)
-
-// maxSet bounds how many different values a weakened assertion lists.
-const maxSet = 6
+var threeDigits = regexp.MustCompile(`^\d{3}$`)
 
 // statuses gives what can be said of a status that moves: the set of those seen, the suite's own included.
-func (w *weakening) statuses() []string {
+func (w *weakening) statuses() []expr.Expr {
 	seen := distinct(w.subject, w.trials)
 	before := []string{w.a.Value}
 	if w.a.earlier != nil {
 		before = nil
 		for _, v := range w.a.earlier.values {
-			before = append(before, pyShow(v))
+			before = append(before, expr.Show(v))
 		}
 	}
 	for _, status := range before {
@@ -276,20 +276,23 @@ func (w *weakening) statuses() []string {
 	}
 	if w.field != nil && w.field.Place == exchange.PlaceStatus {
 		for _, raw := range w.field.Holds.OneOf {
-			if !slices.Contains(seen, string(raw)) && pyStatus.MatchString(string(raw)) {
+			if !slices.Contains(seen, string(raw)) && threeDigits.MatchString(string(raw)) {
 				seen = append(seen, string(raw))
 			}
 		}
 	}
 	slices.Sort(seen)
-	l := pySource(w.subject)
 	switch {
 	case len(seen) == 1:
 		return nil // the map knows of no other
-	case len(seen) > maxSet:
-		return []string{"100 <= " + l + " <= 599"}
+	case len(seen) > expr.MaxListed:
+		return []expr.Expr{expr.Between{Low: expr.Int(100), X: w.subject, High: expr.Int(599)}}
 	}
-	return []string{l + " in (" + strings.Join(seen, ", ") + ")"}
+	var set expr.Set
+	for _, status := range seen {
+		set.Elems = append(set.Elems, expr.Numeral(status))
+	}
+	return []expr.Expr{expr.Cmp(w.subject, expr.In, set)}
 }
 
 // guard finds the conditions under which there is nothing to look at: another status than the suite's, an array that is
@@ -297,75 +300,65 @@ func (w *weakening) statuses() []string {
 func (w *weakening) guard() bool {
 	w.active = w.trials
 	for _, g := range w.a.guards {
-		not, _ := g.(pyUnary)
-		if kind, ok := not.x.(pyCall); ok && isName(kind.fn, "isinstance") {
+		not, _ := g.(expr.Not)
+		if _, isType := not.X.(expr.IsType); isType {
 			if seen, failed := hold(g, w.trials); failed == len(seen) {
 				continue // that what is looked into is a list goes without saying
 			}
 		}
-		w.exclude(pySource(g))
+		w.exclude(g)
 	}
-	status := pyAttr{pyName{w.variable()}, "status_code"}
+	status := expr.Answer{Var: w.variable(), Part: expr.Status}
 	if claimed, ok := w.claimedStatus(); ok {
 		if seen := distinct(status, w.trials); len(seen) > 1 || len(seen) == 1 && seen[0] != claimed {
-			w.exclude(pySource(status) + " != " + claimed)
+			w.exclude(expr.Cmp(status, expr.Ne, expr.Numeral(claimed)))
 		}
 	}
-	var chain []pyIndex // from the root
-	base := w.subject
-	for {
-		i, ok := base.(pyIndex)
-		if !ok {
-			break
-		}
-		chain = append([]pyIndex{i}, chain...)
-		base = i.x
-	}
+	base, steps := expr.Steps(w.subject)
 	for _, s := range w.active {
-		if _, err := s.eval(base); err != nil {
+		if _, err := s.Eval(base); err != nil {
 			return false
 		}
 	}
-	for _, i := range chain {
-		w.guardIndex(i)
+	for _, i := range steps {
+		w.guardStep(i)
 	}
 	return true
 }
 
 // exclude adds a guard, and takes away the trials in which it is true.
-func (w *weakening) exclude(guard string) {
-	x, err := parseText(guard)
-	if err != nil || slices.Contains(w.guards, guard) {
+func (w *weakening) exclude(guard expr.Expr) {
+	if slices.ContainsFunc(w.guards, func(g expr.Expr) bool { return expr.Identical(g, guard) }) {
 		return
 	}
 	w.guards = append(w.guards, guard)
-	w.active = slices.DeleteFunc(slices.Clone(w.active), func(s scope) bool {
-		ok, err := s.holds(x)
+	w.active = slices.DeleteFunc(slices.Clone(w.active), func(s expr.Scope) bool {
+		ok, err := s.Holds(guard)
 		return ok || err != nil
 	})
 }
 
-// guardIndex adds the guards that one step into an array or an object needs.
-func (w *weakening) guardIndex(i pyIndex) {
-	parent := pySource(i.x)
-	kind, missing := "dict", pySource(i.i)+" not in "+parent
-	if n, ok := i.i.(pyNum); ok {
-		kind, missing = "list", "len("+parent+") <= "+n.text
+// guardStep adds the guards that one step into an array or an object needs.
+func (w *weakening) guardStep(i expr.Index) {
+	kind, missing := expr.TypeObject, expr.Cmp(i.I, expr.NotIn, i.X)
+	if n, ok := i.I.(expr.Num); ok {
+		kind, missing = expr.TypeArray, expr.Cmp(expr.Len{X: i.X}, expr.Le, n)
 	}
+	isKind := expr.IsType{X: i.X, Types: []expr.Type{kind}}
+	of, _ := i.X.(expr.Answer)
 	foreign, short := false, false
 	for _, s := range w.active {
-		v, _ := s.eval(i.x)
-		_, headers := v.(pyHeaders)
-		if _, err := s.eval(i); err != nil {
-			if headers || pyIs(v, kind) {
-				short = true
-			} else {
-				foreign = true
-			}
+		if _, err := s.Eval(i); err == nil {
+			continue
+		}
+		if ok, _ := s.Holds(isKind); ok || of.Part == expr.Headers {
+			short = true
+		} else {
+			foreign = true
 		}
 	}
 	if foreign {
-		w.exclude("not isinstance(" + parent + ", " + kind + ")")
+		w.exclude(expr.Not{X: isKind})
 	}
 	if short {
 		w.exclude(missing)
@@ -373,34 +366,37 @@ func (w *weakening) guardIndex(i pyIndex) {
 }
 
 // consequents gives what can be said where there is something to look at, the strongest first.
-func (w *weakening) consequents() []string {
-	l := pySource(w.subject)
+func (w *weakening) consequents() []expr.Expr {
+	filled := expr.Cmp(w.subject, expr.Ne, expr.Str{})
 	switch w.a.Relation {
 	case exchange.Equal:
 		if w.a.earlier != nil {
-			return w.widened(l)
+			return w.widened()
 		}
 		if w.a.Place.Root() == "body" {
-			if _, claimed := w.samples(); pyType(claimed) == "str" {
-				return w.pieces(l)
+			if _, claimed := w.samples(); expr.TypeOf(claimed) == expr.TypeString {
+				return w.pieces()
 			}
-			return w.values(l)
+			return w.values()
 		}
-		var out []string
+		var out []expr.Expr
 		if w.field != nil && w.field.Place == w.a.Place && len(w.active) > 0 {
-			out = w.learned(l)
+			out = w.learned()
 		}
-		return append(out, l+` != ""`)
+		return append(out, filled)
 	case exchange.Length:
-		return w.lengths(l)
+		return w.lengths()
 	case exchange.Contains:
-		if several, ok := w.a.x.(pyBool); ok {
-			return w.items(l, several.xs)
+		switch several := w.a.x.(type) {
+		case expr.And:
+			return w.items(several.Xs)
+		case expr.Or:
+			return w.items(several.Xs)
 		}
 		if w.ofValue() {
-			return w.pieces(l)
+			return w.pieces()
 		}
-		return w.texts(l)
+		return w.texts()
 	}
 	return nil
 }
@@ -408,22 +404,22 @@ func (w *weakening) consequents() []string {
 // samples returns the values of the subject over the active trials, and what the suite expects of it.
 func (w *weakening) samples() (seen []any, claimed any) {
 	for _, s := range w.active {
-		if v, err := s.eval(w.subject); err == nil {
+		if v, err := s.Eval(w.subject); err == nil {
 			seen = append(seen, v)
 		}
 	}
 	if lit := w.literal(); lit != nil && w.a.earlier == nil && (w.a.Relation == exchange.Equal || w.ofValue()) {
-		claimed, _ = scope{}.eval(lit)
+		claimed, _ = expr.Scope{}.Eval(lit)
 	}
 	return seen, claimed
 }
 
 // values gives what can be said of a JSON value.
-func (w *weakening) values(l string) []string {
+func (w *weakening) values() []expr.Expr {
 	seen, claimed := w.samples()
 	if infinite := strings.Contains(w.a.Value, "Infinity"); infinite {
-		sign := strings.TrimSuffix(w.a.Value, "Infinity")
-		return append([]string{l + ` == float("` + sign + `inf")`}, shapes(l, seen)...)
+		limit := expr.Inf{Negative: strings.HasPrefix(w.a.Value, "-")}
+		return append([]expr.Expr{expr.Cmp(w.subject, expr.Eq, limit)}, expr.Shapes(w.subject, seen)...)
 	}
 	all := slices.Clone(seen)
 	if f, ok := claimed.(float64); ok && (len(seen) == 0 || allInts(seen)) {
@@ -434,38 +430,32 @@ func (w *weakening) values(l string) []string {
 			claimed = i
 		}
 	}
-	out := append(asNumber(l, claimed, seen), w.bound(l)...)
-	if array := w.unordered(); array != nil {
-		out = append(out, w.member(*array))
+	var out []expr.Expr
+	if number, ok := asNumber(claimed, seen); ok {
+		out = append(out, expr.Cmp(w.subject, expr.Eq, number))
+	}
+	out = append(out, w.bound()...)
+	if array, ok := w.unordered(); ok {
+		out = append(out, expr.MemberOf(array, w.subject, w.literal()))
 	}
 	all = append(all, claimed)
 	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {
-		out = append(out, w.learnedOf(l, claimed)...)
+		out = append(out, w.learnedOf(claimed)...)
 	}
-	return append(out, shapes(l, all)...)
+	return append(out, expr.Shapes(w.subject, all)...)
 }
 
 // asNumber gives the number whose text the suite expects, where every answer has that number: the generator compared it as a
 // text.
-func asNumber(l string, claimed any, seen []any) []string {
+func asNumber(claimed any, seen []any) (expr.Expr, bool) {
 	text, ok := claimed.(string)
-	number, isNumber := pyNumber(text)
-	if !ok || !isNumber || len(seen) == 0 || slices.ContainsFunc(seen, func(v any) bool { _, text := v.(string); return text || !pyEqual(v, number) }) {
-		return nil
+	number, isNumber := expr.Number(text)
+	if !ok || !isNumber || len(seen) == 0 || slices.ContainsFunc(seen, func(v any) bool { _, text := v.(string); return text || !expr.Equal(v, number) }) {
+		return nil, false
 	}
-	return []string{l + " == " + text}
+	return expr.Numeral(text), true
 }
 
 func allInts(values []any) bool {
 	return len(values) > 0 && !slices.ContainsFunc(values, func(v any) bool { _, ok := v.(*big.Int); return !ok })
-}
-
-// holdsOf reports whether a candidate about the subject l is true of a value that no trial has.
-func holdsOf(candidate, l string, v any) bool {
-	x, err := parseText(strings.ReplaceAll(candidate, l, "v"))
-	if err != nil {
-		return false
-	}
-	ok, err := scope{"v": v}.holds(x)
-	return ok && err == nil
 }

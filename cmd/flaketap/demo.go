@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/internal/testbed/truth"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/urfave/cli/v2"
 )
@@ -51,7 +52,7 @@ func (t *tool) demoCommand() *cli.Command {
 					if c.Int("rounds") < 1 {
 						return console.Usage(fmt.Errorf("--rounds is at least 1, not %d", c.Int("rounds")))
 					}
-					if _, err := targetURL(c.String("url")); err != nil {
+					if _, err := service.BaseURL(c.String("url")); err != nil {
 						return err
 					}
 					set, err := truthSetOf(c)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/mapfile"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // placesKey is the key of the configuration file that has the user's rules over judgements.

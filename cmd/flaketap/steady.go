@@ -13,6 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/steady"
@@ -149,7 +150,7 @@ func (s *steadier) serve(service *service.Service, reset service.Reset) error {
 	if s.second != nil {
 		defer s.second.Close()
 	}
-	catchBrokenPipe()
+	interrupt.CatchBrokenPipe()
 	if err := s.startAPI("steady", 1); err != nil {
 		return err
 	}

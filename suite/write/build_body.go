@@ -52,11 +52,6 @@ func optionally(h mapfile.Holds) mapfile.Holds {
 	return h
 }
 
-// pointer is the JSON Pointer of a place within what root names.
-func pointer(place, root exchange.Place) exchange.Place {
-	return exchange.Place(strings.TrimPrefix(string(place), string(root)))
-}
-
 // loose reports whether an answer may lack the place: it is not always there, or the user's rule asks nobody to look.
 func loose(f *mapfile.Field) bool { return f.Holds.Optional || f.Apart() }
 

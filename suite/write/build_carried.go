@@ -18,9 +18,6 @@ const minHost = 5
 // minTold is how many runs must agree before a value is taken to be made of a bound one.
 const minTold = 2
 
-// hostPlace is the authority that the client asked for, as [volatility.Holds] names it.
-var hostPlace = exchange.HeaderPlace("Host")
-
 // carried asserts that the value of a place that moves is a value that an answer of the same test gave, or a text that
 // holds one, where each run bears that out, or where no run could tell; raw is the recorded JSON token. It reports
 // whether it did.

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -167,29 +166,6 @@ func (a *asserting) off(f *mapfile.Field, place exchange.Place, recorded, exact 
 		c.Off = oneLine(string(place) + " == " + exact)
 	}
 	a.add(c)
-}
-
-// maxShown bounds a value in a comment, in characters.
-const maxShown = 60
-
-// oneLine makes a text fit for a comment.
-func oneLine(s string) string {
-	s = visible(s)
-	if runes := []rune(s); len(runes) > 2*maxShown {
-		return string(runes[:2*maxShown]) + "…"
-	}
-	return s
-}
-
-// visible puts a text on one line, in UTF-8 and without what a reader of the file cannot see.
-func visible(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
-	return strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
 }
 
 // assertedHeader reports whether a response header is worth an assertion: not those of the connection and the framing,

@@ -68,17 +68,6 @@ type goWriter struct {
 	names  map[string]bool   // those of functions that are taken
 }
 
-// camel joins words by capitals: "post_orders" is "PostOrders".
-func camel(words string) string {
-	var b strings.Builder
-	for w := range strings.SplitSeq(words, "_") {
-		if w != "" {
-			b.WriteString(strings.ToUpper(w[:1]) + w[1:])
-		}
-	}
-	return b.String()
-}
-
 // recorded writes what was recorded: where, and the values that answers gave.
 func (w *goWriter) recorded() string {
 	var b strings.Builder

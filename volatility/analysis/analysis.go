@@ -18,7 +18,7 @@ import (
 // Rules are what the user says over what is found. The zero value says nothing.
 type Rules struct {
 	Bindings flow.Rules        // which values are bound or are not, and the path templates of an API description
-	Places   []volatility.Rule // how places are judged, see [volatility.Map.Apply]
+	Places   []volatility.Rule // how places are judged, see [mapfile.Map.Apply]
 }
 
 // Options says how a recording is analyzed. The zero value takes what is found, and hides the secrets.
