@@ -154,6 +154,12 @@ type slip struct {
 	after  string
 }
 
+// edit replaces the bytes from start to end of the script's text.
+type edit struct {
+	start, end int
+	text       string
+}
+
 // Calls returns how many requests the tests send.
 func (s *Script) Calls() int {
 	n := 0

@@ -10,7 +10,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
-	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/report/inspect"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
 
@@ -51,36 +52,31 @@ func (t *tool) inspectCommand() *cli.Command {
 // topic is one thing that inspect shows.
 type topic struct {
 	args    int      // the arguments it takes at most
-	filters []string // the filters that mean something for it
-	texts   bool     // it shows what was said: the secrets of the recording must be known before
-	show    func(*inspection, []string) error
+	filters []string // the flags that mean something for it
+	show    func(t *tool, c *cli.Context, args []string) error
 }
 
+// maxClaimFiles bounds the files of one inspect claims.
+const maxClaimFiles = 1000
+
+// topics lists what inspect shows, by name; "" is the whole.
 func topics() map[string]topic {
-	return map[string]topic{
-		"":          {show: (*inspection).overview},
-		"passes":    {show: (*inspection).passes},
-		"runs":      {show: (*inspection).runs},
-		"sequences": {show: (*inspection).sequences, texts: true, filters: []string{"pass", "limit"}},
-		"exchanges": {show: (*inspection).exchanges, texts: true,
-			filters: []string{"sequence", "method", "path", "operation", "status", "fault", "fingerprint", "pass", "limit"}},
-		"exchange":   {show: (*inspection).exchange, texts: true, args: 1},
-		"operations": {show: (*inspection).operations, filters: []string{"limit"}},
-		"bindings":   {show: (*inspection).bindings, texts: true, filters: []string{"limit", "refused"}},
-		"claims":     {show: (*inspection).claims, args: maxClaimFiles, filters: []string{"limit", "session"}},
-		"why":        {show: (*inspection).why, args: 3, filters: []string{"status", "limit"}},
+	listing := func(show func(*inspect.Inspector) error) func(*tool, *cli.Context, []string) error {
+		return func(t *tool, c *cli.Context, _ []string) error { return t.inspecting(c, show) }
 	}
-}
-
-// inspection is a recording that is looked at.
-type inspection struct {
-	*tool
-	c         *cli.Context
-	db        *store.Store
-	recording exchange.Recording
-	form      report.Form
-	redactor  exchange.Redactor
-	secrets   exchange.Secrets // what the redactor knows comes from
+	return map[string]topic{
+		"":          {show: listing((*inspect.Inspector).Overview)},
+		"passes":    {show: listing((*inspect.Inspector).Passes)},
+		"runs":      {show: listing((*inspect.Inspector).Runs)},
+		"sequences": {show: (*tool).inspectSequences, filters: []string{"pass", "limit"}},
+		"exchanges": {show: (*tool).inspectExchanges,
+			filters: []string{"sequence", "method", "path", "operation", "status", "fault", "fingerprint", "pass", "limit"}},
+		"exchange":   {show: (*tool).inspectExchange, args: 1},
+		"operations": {show: listing((*inspect.Inspector).Operations), filters: []string{"limit"}},
+		"bindings":   {show: (*tool).inspectBindings, filters: []string{"limit", "refused"}},
+		"claims":     {show: (*tool).inspectClaims, args: maxClaimFiles, filters: []string{"limit", "session"}},
+		"why":        {show: (*tool).inspectWhy, args: 3, filters: []string{"status", "limit"}},
+	}
 }
 
 func (t *tool) inspect(c *cli.Context) error {
@@ -90,7 +86,7 @@ func (t *tool) inspect(c *cli.Context) error {
 	what, args := c.Args().First(), c.Args().Tail()
 	topic, ok := topics()[what]
 	if !ok {
-		return console.Usage(fmt.Errorf("there is no %q to inspect; passes, runs, sequences, exchanges, exchange, operations, bindings, why and claims are", what))
+		return console.Usage(fmt.Errorf("there is no %q to inspect: want passes, runs, sequences, exchanges, exchange, operations, bindings, why or claims", what))
 	}
 	if len(args) > topic.args {
 		return console.Usage(fmt.Errorf("inspect %s takes no argument %q", what, args[topic.args]))
@@ -100,151 +96,131 @@ func (t *tool) inspect(c *cli.Context) error {
 			return console.Usage(fmt.Errorf("--%s means nothing for inspect %s", name, what))
 		}
 	}
-	form := report.Form(c.String("format"))
-	switch form {
+	switch form := report.Form(c.String("format")); form {
 	case report.FormText, report.FormJSON, report.FormNDJSON:
 	default:
-		return console.Usage(fmt.Errorf("--format %q is not known; text, json and ndjson are", form))
+		return console.Usage(fmt.Errorf("unknown --format %q: want text, json or ndjson", form))
 	}
-	db, err := store.OpenReadOnly(c.String("db"))
+	return topic.show(t, c, args)
+}
+
+// inspectOutput reads how something is to be shown.
+func (t *tool) inspectOutput(c *cli.Context) inspect.Output {
+	return inspect.Output{Out: t.out, Form: report.Form(c.String("format")), Limit: c.Int("limit"), Console: t.console(c)}
+}
+
+// inspecting shows something of the recording.
+func (t *tool) inspecting(c *cli.Context, show func(*inspect.Inspector) error) error {
+	in, err := inspect.Open(c.String("db"), t.analysisOptions(c), t.inspectOutput(c))
 	if err != nil {
 		return noRecording(err)
 	}
-	defer db.Close()
-	t.sayHeld(c, db.Holder())
-	rec, err := db.Recording()
+	defer in.Close()
+	t.sayHeld(c, in.Holder())
+	return show(in)
+}
+
+func (t *tool) inspectSequences(c *cli.Context, _ []string) error {
+	return t.inspecting(c, func(in *inspect.Inspector) error { return in.Sequences(c.Int("pass")) })
+}
+
+func (t *tool) inspectExchanges(c *cli.Context, _ []string) error {
+	f, err := exchangeFilter(c)
+	if err != nil {
+		return console.Usage(err)
+	}
+	return t.inspecting(c, func(in *inspect.Inspector) error { return in.Exchanges(f) })
+}
+
+// exchangeFilter reads the filters.
+func exchangeFilter(c *cli.Context) (f inspect.Filter, err error) {
+	f = inspect.Filter{Method: c.String("method"), Path: c.String("path"), Sequence: c.String("sequence"), Pass: c.Int("pass")}
+	if op := c.String("operation"); op != "" {
+		if f.Operation, err = inspect.ParseOperation(op); err != nil {
+			return f, err
+		}
+	}
+	if f.Statuses, err = inspect.ParseStatuses(c.String("status")); err != nil {
+		return f, fmt.Errorf("--status: %w", err)
+	}
+	if f.Faults, err = inspect.ParseFaults(c.String("fault")); err != nil {
+		return f, fmt.Errorf("--fault: %w", err)
+	}
+	if s := c.String("fingerprint"); s != "" {
+		fp, err := exchange.ParseFingerprint(s)
+		if err != nil {
+			return f, fmt.Errorf("--fingerprint: %w", err)
+		}
+		f.Fingerprint = &fp
+	}
+	return f, nil
+}
+
+func (t *tool) inspectExchange(c *cli.Context, args []string) error {
+	if len(args) == 0 {
+		return console.Usage(errors.New("inspect exchange needs the N of an exchange"))
+	}
+	seq, err := strconv.ParseUint(args[0], 10, 64)
+	if err != nil || seq == 0 {
+		return console.Usage(fmt.Errorf("invalid exchange %q: want its position, counted from 1", args[0]))
+	}
+	return t.inspecting(c, func(in *inspect.Inspector) error { return in.Exchange(seq) })
+}
+
+func (t *tool) inspectBindings(c *cli.Context, _ []string) error {
+	if c.Bool("refused") {
+		return t.inspecting(c, (*inspect.Inspector).Refusals)
+	}
+	return t.inspecting(c, (*inspect.Inspector).Bindings)
+}
+
+func (t *tool) inspectClaims(c *cli.Context, files []string) error {
+	if len(files) == 0 {
+		return console.Usage(errors.New("inspect claims needs the FILEs of a suite's tests"))
+	}
+	j, err := analysis.JudgeWithSteps(c.String("db"), t.analysisOptions(c))
+	if err != nil {
+		return noRecording(err)
+	}
+	t.sayHeld(c, j.Holder)
+	session, err := sessionOf(c.String("session"))
 	if err != nil {
 		return err
 	}
-	in := &inspection{tool: t, c: c, db: db, recording: rec, form: form,
-		redactor: exchange.Redactor{Key: rec.Key, Reveal: c.Bool("reveal")}}
-	if topic.texts && !in.redactor.Reveal {
-		if err := in.learnSecrets(); err != nil {
-			return err
-		}
-	}
-	return topic.show(in, args)
+	return inspect.Claims(files, sourceFrom(j), session, t.inspectOutput(c))
 }
 
-// learnSecrets goes through the recording once: a secret that one exchange names is one wherever another repeats it.
-func (in *inspection) learnSecrets() error {
-	in.secrets.Named, in.secrets.Stored = in.c.StringSlice("secrets"), in.recording.Redacted()
-	for e, err := range in.db.Exchanges() {
-		if err != nil {
-			return err
-		}
-		in.secrets.Exchange(e)
-	}
-	in.redactor.Known = in.secrets.Known()
-	return nil
-}
-
-// text is a text as it may be shown that stands at a place of a message, or "" where it stands at none. What is shown of
-// a recording goes through here, through token, or through package formats.
-func (in *inspection) text(place exchange.Place, s string) string { return in.redactor.Show(place, s) }
-
-// listing begins a listing in the form that was asked for.
-func (in *inspection) listing(columns ...report.Column) *report.Listing {
-	return report.NewListing(in.out, in.form, columns...)
-}
-
-// enough reports whether a listing has as many records as were asked for.
-func (in *inspection) enough(l *report.Listing) bool {
-	limit := in.c.Int("limit")
-	return limit > 0 && l.Count() >= limit
-}
-
-// document writes one JSON document, on one line where lines were asked for.
-func (in *inspection) document(v any) error {
-	if in.form == report.FormJSON {
-		return report.JSON(in.out, v)
-	}
-	l := in.listing()
-	return errors.Join(l.Add(v), l.Close())
-}
-
-// overview is the JSON of an inspection without a topic.
-type overview struct {
-	Recording exchange.Recording `json:"recording"`
-	Runs      []exchange.Run     `json:"runs"`
-	Faults    int                `json:"faults"`
-	Statuses  map[string]int     `json:"statuses"` // exchanges by status
-	Sequences int                `json:"marked_sequences"`
-	Cut       int                `json:"cut"` // exchanges of which a body was not stored whole
-}
-
-// overview tells what there is: one pass through the recording, which holds no exchange.
-func (in *inspection) overview([]string) error {
-	runs, err := in.db.Runs()
+// inspectWhy explains a judgement. It judges the recording as map does, and has it in memory meanwhile.
+func (t *tool) inspectWhy(c *cli.Context, args []string) error {
+	operation, place, err := whyArgs(args)
 	if err != nil {
-		return err
+		return console.Usage(err)
 	}
-	o := overview{Recording: in.recording, Runs: runs, Statuses: map[string]int{}}
-	o.Recording.Passes = filled(o.Recording.Passes)
-	o.Runs = filled(o.Runs)
-	marks := map[mark]struct{}{}
-	for e, err := range in.db.Exchanges() {
-		if err != nil {
-			return err
-		}
-		if e.Sequence != "" {
-			marks[mark{e.Pass, e.Sequence}] = struct{}{}
-		}
-		switch {
-		case e.Fault != nil:
-			o.Faults++
-		default:
-			o.Statuses[strconv.Itoa(e.Response.Status)]++
-		}
-		if e.Request.Cut > 0 || e.Response != nil && e.Response.Cut > 0 {
-			o.Cut++
-		}
+	statuses, err := inspect.ParseStatuses(c.String("status"))
+	if err != nil {
+		return console.Usage(fmt.Errorf("--status: %w", err))
 	}
-	o.Sequences = len(marks)
-	if in.form != report.FormText {
-		return in.document(o)
+	j, err := analysis.JudgeWithSteps(c.String("db"), t.analysisOptions(c))
+	if err != nil {
+		return noRecording(err)
 	}
-	return in.overviewText(o)
+	t.sayHeld(c, j.Holder)
+	return inspect.Why(j, operation, place, statuses, t.inspectOutput(c))
 }
 
-// mark is a mark within its pass.
-type mark struct {
-	pass int
-	name string
-}
-
-func (in *inspection) overviewText(o overview) error {
-	line := func(format string, args ...any) { fmt.Fprintf(in.out, format+"\n", args...) }
-	line("%s: %d exchanges in %d passes, %d runs", in.c.String("db"), o.Recording.Count, len(o.Recording.Passes), len(o.Runs))
-	var by []string
-	for status, n := range o.Statuses {
-		by = append(by, fmt.Sprintf("%s ×%d", status, n))
+// whyArgs reads OPERATION, in one argument or two, and PLACE.
+func whyArgs(args []string) (operation string, place exchange.Place, err error) {
+	if len(args) > 0 && !strings.Contains(args[0], " ") && len(args) > 1 {
+		args = append([]string{args[0] + " " + args[1]}, args[2:]...)
 	}
-	slices.Sort(by)
-	if len(by) > 0 {
-		line("answers: %s", strings.Join(by, ", "))
+	if len(args) == 0 || !strings.Contains(args[0], " ") {
+		return "", "", errors.New(`inspect why needs an OPERATION such as "GET /orders/{id}"`)
 	}
-	if o.Faults > 0 {
-		line("faults: %d", o.Faults)
+	if len(args) > 2 {
+		return "", "", fmt.Errorf("inspect why takes no argument %q", args[2])
 	}
-	if o.Cut > 0 {
-		line("bodies not stored whole: %d", o.Cut)
+	if len(args) == 2 {
+		place = exchange.Place("/" + strings.TrimPrefix(args[1], "/"))
 	}
-	if o.Sequences > 0 {
-		line("sequences marked by the client: %d", o.Sequences)
-	}
-	line("")
-	if err := in.passes(nil); err != nil || len(o.Runs) == 0 {
-		return err
-	}
-	line("")
-	return in.runs(nil)
-}
-
-// filled returns a list that encodes as one, be it empty.
-func filled[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
+	return args[0], place, nil
 }

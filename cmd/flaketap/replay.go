@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
 	"slices"
 	"time"
 
@@ -106,7 +104,10 @@ func (t *tool) openReplayed(c *cli.Context) (*store.Store, error) {
 // carryOut does, or with --dry-run tells, what the flags ask for.
 func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, survey *survey, chosen *selection, perturb []wanted) error {
 	chosen.bind(survey.Kept)
-	player.Skip, player.Before = chosen.skip, chosen.hold()
+	player.Skip = chosen.skip
+	if hold := chosen.hold(); hold != nil {
+		player.Around = append(player.Around, replay.Waiting(hold))
+	}
 	if c.Bool("dry-run") {
 		return t.dryRun(c, player, survey, chosen)
 	}
@@ -180,7 +181,7 @@ func (t *tool) playerOn(c *cli.Context, service *service.Service, reset service.
 	if err != nil {
 		return nil, err
 	}
-	upstream, dial, err := upstream(c)
+	upstream, dial, err := upstreamOptions(c).Open()
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +255,7 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 		looks = replay.LooksFor(c.Float64("bound"), n+more+1, exchanges, operations)
 	}
 	if looks.Total() > 0 {
-		p.Again, p.Settle = looks.Again, 0
+		p.Around, p.Settle = append(slices.Clone(p.Around), replay.Again(looks.Again)), 0
 		name := fmt.Sprintf("further looks for --bound %v", c.Float64("bound"))
 		if _, _, err := t.replayOnce(c, db, p, sourceOf(db, p), exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
 			return err
@@ -384,12 +385,4 @@ func recorders(recording exchange.Recording) []string {
 		}
 	}
 	return all
-}
-
-// hostPort is the address that a base URL is dialed at.
-func hostPort(u *url.URL) string {
-	if u.Port() != "" {
-		return u.Host
-	}
-	return net.JoinHostPort(u.Hostname(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
@@ -76,7 +77,7 @@ func (t *tool) rerun(c *cli.Context) (err error) {
 	if r.ca, err = openAuthority(c.String("ca-dir")); err != nil {
 		return err
 	}
-	catchBrokenPipe()
+	interrupt.CatchBrokenPipe()
 	status := 0
 	for i := 1; i <= c.Int("runs") && c.Context.Err() == nil; i++ {
 		if status, err = r.once(fmt.Sprintf("run %d of %d", i, c.Int("runs"))); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
@@ -94,7 +95,7 @@ func (t *tool) plan(c *cli.Context, src suite.Source, o write.Options) (write.Pl
 	if c.String("target") == "" {
 		return write.Build(src, o)
 	}
-	target, err := targetURL(c.String("target"))
+	target, err := service.BaseURL(c.String("target"))
 	if err != nil {
 		return write.Plan{}, err
 	}
@@ -119,4 +120,13 @@ func sourceFrom(j *analysis.Result) suite.Source {
 		Steps: j.Steps, Operations: j.Operations, Bindings: j.Bindings, Sequences: flow.Sequences(j.Exchanges, j.Bindings, j.Operations),
 		Map: j.Map, Redactor: j.Redactor,
 	}
+}
+
+// sessionOf reads --session: the exchanges of the fuzzing session that a suite came from; nil where it is not named.
+func sessionOf(path string) ([]*exchange.Exchange, error) {
+	if path == "" {
+		return nil, nil
+	}
+	all, err := analysis.Session(path)
+	return all, noRecording(err)
 }

@@ -54,22 +54,13 @@ type motion struct{ gone bool }
 func (t *transcript) Record(e *exchange.Exchange) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.size += sizeOf(e); t.size > maxTranscript {
+	if t.size += e.Size(); t.size > maxTranscript {
 		t.missed++
 		return nil
 	}
 	e.Seq = uint64(len(t.exchanges) + 1)
 	t.exchanges = append(t.exchanges, e)
 	return nil
-}
-
-// sizeOf is how many bytes of memory the messages of an exchange take, about.
-func sizeOf(e *exchange.Exchange) int {
-	size := len(e.Request.Head) + len(e.Request.Body)
-	if e.Response != nil {
-		size += len(e.Response.Head) + len(e.Response.Body)
-	}
-	return size
 }
 
 // occurrence names the nth of the equal requests of a run.
