@@ -199,6 +199,7 @@ func TestWrittenJavaScriptMeansTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	client := jestClient(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		r := aReply(rt)
 		x := anExpression(rt)
@@ -206,7 +207,7 @@ func TestWrittenJavaScriptMeansTheSame(t *testing.T) {
 		if body, _ := r.Payload(); tellsNumbers(x) && regexp.MustCompile("true|false").Match(body) {
 			return // a boolean is a number in Python; that a number became one is not what is asserted of numbers
 		}
-		names := expr.Scope{"res_0": expr.NewResponse(r, superagent())}
+		names := expr.Scope{"res_0": expr.NewResponse(r, client)}
 		_, failed := names.Eval(expr.Name{ID: "res_0"})
 		ok, err := names.Holds(x)
 		if _, raises := names.Eval(x); err != nil || expr.IsRaised(raises) || failed != nil {
@@ -227,4 +228,14 @@ func TestWrittenJavaScriptMeansTheSame(t *testing.T) {
 			t.Errorf("%s\n  %s\n  holds: %v; in Node: %q", about[i], cases[i].Code, want[i], result)
 		}
 	}
+}
+
+// jestClient is the client of suites for Jest.
+func jestClient(t testing.TB) *expr.Client {
+	t.Helper()
+	s, err := Read("t.js", []byte(jestOf([]string{})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Tests[0].Calls[0].client
 }

@@ -117,7 +117,7 @@ func TestWeakenJest(t *testing.T) {
 				return
 			}
 			for _, r := range tt.seen {
-				if _, err := (expr.Scope{"a": expr.NewResponse(r, superagent())}).Eval(expr.Name{ID: "a"}); err == nil {
+				if _, err := (expr.Scope{"a": expr.NewResponse(r, jestClient(t))}).Eval(expr.Name{ID: "a"}); err == nil {
 					cases = append(cases, nodeCase{Code: last, Answers: map[string]nodeAnswer{"res_0": nodeAnswerOf(r)}})
 					names = append(names, tt.name)
 				}
