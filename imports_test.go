@@ -48,6 +48,8 @@ suite/write       <- exchange internal/wire internal/literal flow volatility/com
 suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
+suite/trial       <- exchange replay/service suite suite/write
+suite/mend        <- exchange internal/console internal/outfile flow replay suite
 suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility suite/mutant suite/results
 report            <- exchange volatility
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility volatility/analysis suite report

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/trial"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
@@ -99,11 +100,11 @@ func (t *tool) plan(c *cli.Context, src suite.Source, o write.Options) (write.Pl
 	if err != nil {
 		return write.Plan{}, err
 	}
-	s, err := newTrySender(c, target)
+	config, dial, err := upstream(c)
 	if err != nil {
 		return write.Plan{}, err
 	}
-	plan, err := tryPlan(src, o, s, service.Reset(c.String("reset")))
+	plan, err := trial.Plan(c.Context, src, o, trial.API{Target: target, TLS: config, Dial: dial, Reset: service.Reset(c.String("reset"))})
 	if err != nil {
 		return plan, fmt.Errorf("try tests: %w", err)
 	}
