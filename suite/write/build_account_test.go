@@ -80,7 +80,7 @@ func TestAccountRefused(t *testing.T) {
 // TestAccountInFiles: a form whose files share nothing, and one whose folders share all, make an account once.
 func TestAccountInFiles(t *testing.T) {
 	p := build(t, session(t, accounts...), Options{})
-	hurl, err := writeHurl(p)
+	hurl, err := Write("hurl", p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestAccountInFiles(t *testing.T) {
 			t.Errorf("%s makes %d accounts:\n%s", f.Name, n, f.Data)
 		}
 	}
-	jest, err := writeJest(p)
+	jest, err := Write("jest", p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestAccountInFiles(t *testing.T) {
 	if !slices.Equal(names, []string{"tests.hurl", "tests.test.js"}) {
 		t.Errorf("the files of Hurl and Jest are %v", names)
 	}
-	postman, err := writePostman(p)
+	postman, err := Write("postman", p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestAccountInFiles(t *testing.T) {
 			s.Ends = s.Role == SetUp && !s.Once
 		}
 	}
-	if hurl, err = writeHurl(p); err != nil {
+	if hurl, err = Write("hurl", p); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range hurl {

@@ -85,7 +85,7 @@ func TestHurlGrammar(t *testing.T) {
 			{Kind: CheckJSON, JSON: []byte(`{"a\"b{{c}}'":"\u2028{{x}}","__proto__":1e5,"half":"\\ud800"}`)},
 		},
 	})
-	files, err := writeHurl(plan)
+	files, err := Write("hurl", plan)
 	if err != nil {
 		t.Fatal(err)
 	}

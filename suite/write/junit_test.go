@@ -1,9 +1,7 @@
 package write
 
 import (
-	"bytes"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -18,45 +16,6 @@ import (
 
 func jvmForms() map[string]func(Plan) ([]suite.File, error) {
 	return map[string]func(Plan) ([]suite.File, error){"junit": writeJUnit, "kotlin": writeKotlin}
-}
-
-// TestJUnitGolden holds the projects of the sample plan against testdata/junit and testdata/kotlin, but for the runtime.
-func TestJUnitGolden(t *testing.T) {
-	for form, write := range jvmForms() {
-		files, err := write(samplePlan())
-		if err != nil {
-			t.Fatal(err)
-		}
-		var own []suite.File
-		for _, f := range files {
-			base := filepath.Base(f.Name)
-			if !strings.Contains(f.Name, "src/test/") || strings.Contains(f.Name, "resources") || strings.Contains(base, "Test.") {
-				own = append(own, suite.File{Name: base, Data: f.Data})
-			}
-		}
-		goldenProject(t, form, own)
-	}
-}
-
-// TestJUnitSecrets: no file but secrets.json has a secret, and that is for its owner.
-func TestJUnitSecrets(t *testing.T) {
-	p := samplePlan()
-	for form, write := range jvmForms() {
-		files, err := write(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range files {
-			for _, secret := range p.Secrets {
-				if held := bytes.Contains(f.Data, []byte(secret)); held != (f.Name == "secrets.json") {
-					t.Errorf("%s: %s holds %q: %v", form, f.Name, secret, held)
-				}
-			}
-			if f.Name == "secrets.json" && f.Perm != 0o600 {
-				t.Errorf("%s: secrets.json has mode %o", form, f.Perm)
-			}
-		}
-	}
 }
 
 // TestJUnitFormats compares the table of formats in the runtime with that of the judgement.
@@ -142,7 +101,7 @@ func TestJUnitTargets(t *testing.T) {
 		"/a?b": false, "/a?b=1&b=2": false, "/a?b=": false, "/a?=b": false, "/a#b": false, "/%zz": false, "/a?b=c=d": false, "/a?b=c+d": false,
 		"http://x/y": false, "?a=b": false,
 	} {
-		if got := plainTarget(lit(target)); got != want {
+		if got := plainTarget(Text{{Literal: target}}); got != want {
 			t.Errorf("%q: %v, want %v", target, got, want)
 		}
 	}
@@ -150,9 +109,9 @@ func TestJUnitTargets(t *testing.T) {
 
 // TestJUnitLong: what is too long for a constant, a method or a class is cut.
 func TestJUnitLong(t *testing.T) {
-	step := Step{Role: Tested, Title: "POST /x", Method: "POST", Target: lit("/x"), Checks: []Check{{Kind: CheckStatus, Statuses: []int{200}}}}
+	step := Step{Role: Tested, Title: "POST /x", Method: "POST", Target: Text{{Literal: "/x"}}, Checks: []Check{{Kind: CheckStatus, Statuses: []int{200}}}}
 	big := step
-	big.Body = &Body{Text: lit(strings.Repeat("é \"$\\u", 30000))}
+	big.Body = &Body{Text: Text{{Literal: strings.Repeat("é \"$\\u", 30000)}}}
 	test := Test{Name: "long", Group: "long", Steps: []Step{big}}
 	for range 1500 {
 		test.Steps = append(test.Steps, step)
