@@ -192,10 +192,10 @@ func TestStateIsWeakened(t *testing.T) {
 // TestTried: what trials contradict is weakened, and nothing else.
 func TestTried(t *testing.T) {
 	src := session(t, `GET /a > 200 {"n":1,"s":"x","list":[1,2]}`, `GET /b > 200 {"n":1}`)
-	plan := build(t, src, Options{})
+	first := build(t, src, Options{})
 	var answers Answers
 	n := 1
-	err := answers.Try(plan, true, func(r Request) (*exchange.Response, error) {
+	err := answers.Try(first, true, func(r Request) (*exchange.Response, error) {
 		n++
 		if r.Target == "/b" {
 			return reply(404, jsonType, `{"n":1}`), nil
@@ -212,7 +212,7 @@ func TestTried(t *testing.T) {
 	if c := checkAt(t, p, "get_b_gives_200", "/status"); !slices.Equal(c.Statuses, []int{200, 404}) {
 		t.Errorf("got %v", c.Statuses)
 	}
-	if err := answers.Try(plan, false, func(Request) (*exchange.Response, error) { return nil, fmt.Errorf("gone") }); err == nil {
+	if err := answers.Try(first, false, func(Request) (*exchange.Response, error) { return nil, fmt.Errorf("gone") }); err == nil {
 		t.Error("nobody answers, and nobody says so")
 	}
 }
@@ -237,10 +237,10 @@ func TestTriedInAnyOrder(t *testing.T) {
 
 // TestTryFillsIn: trials send what the answers of the same trial gave.
 func TestTryFillsIn(t *testing.T) {
-	plan := build(t, session(t, orders...), Options{})
+	p := build(t, session(t, orders...), Options{})
 	var sent []string
 	var answers Answers
-	err := answers.Try(plan, false, func(r Request) (*exchange.Response, error) {
+	err := answers.Try(p, false, func(r Request) (*exchange.Response, error) {
 		sent = append(sent, r.Method+" "+r.Target)
 		switch r.Method + " " + r.Target {
 		case "POST /login":

@@ -19,9 +19,9 @@ func TestTriedWithinWhatMoves(t *testing.T) {
 		bodies = append(bodies, bodies[0], `{"total":2,"items":[{"id":"b","copies":3,"tags":["y"]},{"id":"a","copies":3,"tags":["x"]}]}`)
 	}
 	src := judged(t, suite.Source{Steps: []exchange.Step{stepOf(1, "/books", replies(bodies...))}})
-	plan := build(t, src, Options{})
-	name := plan.Tests[0].Name
-	if c := checkAt(t, plan, name, "/body/items/*/copies"); string(c.Holds.Equal) != "3" {
+	p := build(t, src, Options{})
+	name := p.Tests[0].Name
+	if c := checkAt(t, p, name, "/body/items/*/copies"); string(c.Holds.Equal) != "3" {
 		t.Fatalf("before any trial: %+v", c)
 	}
 	for answer, want := range map[string]string{
@@ -31,7 +31,7 @@ func TestTriedWithinWhatMoves(t *testing.T) {
 	} {
 		var answers Answers
 		for n := range 2 { // the second trial alone shows it
-			err := answers.Try(plan, n > 0, func(Request) (*exchange.Response, error) {
+			err := answers.Try(p, n > 0, func(Request) (*exchange.Response, error) {
 				return replies(bodies[0], answer)[n], nil
 			})
 			if err != nil {

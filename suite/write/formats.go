@@ -38,12 +38,12 @@ func Names() []string {
 }
 
 // Write writes a plan as the form of that name. The files come in the order of their names.
-func Write(format string, plan Plan) ([]suite.File, error) {
+func Write(format string, p Plan) ([]suite.File, error) {
 	for _, f := range Formats() {
 		if f.Name != format {
 			continue
 		}
-		files, err := f.write(plan)
+		files, err := f.write(p)
 		if err != nil {
 			return nil, fmt.Errorf("write suite: %w", err)
 		}

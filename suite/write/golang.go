@@ -23,12 +23,12 @@ var golang embed.FS
 const goMod = "module apitest\n\ngo 1.24\n"
 
 // writeGo writes a plan as a Go module of tests, which needs the standard library only.
-func writeGo(plan Plan) ([]suite.File, error) {
-	w := &goWriter{plan: plan, names: map[string]bool{}}
+func writeGo(p Plan) ([]suite.File, error) {
+	w := &goWriter{plan: p, names: map[string]bool{}}
 	var steps []Step
-	steps, w.shared = shared(plan.Tests)
+	steps, w.shared = shared(p.Tests)
 	sources := map[string]string{"flaketap_recorded_test.go": w.recorded() + w.setUps(steps)}
-	names, by := groups(plan.Tests)
+	names, by := groups(p.Tests)
 	for _, group := range names {
 		var b strings.Builder
 		b.WriteString("// Made by flaketap from a recording. Each test stands alone: it makes what it needs.\n\npackage apitest\n\nimport \"testing\"\n")
@@ -56,7 +56,7 @@ func writeGo(plan Plan) ([]suite.File, error) {
 		}
 		files = append(files, suite.File{Name: name, Data: data, Perm: 0o644})
 	}
-	secrets, err := secretsFile(plan)
+	secrets, err := secretsFile(p)
 	return append(files, secrets, suite.File{Name: "go.mod", Data: []byte(goMod), Perm: 0o644},
 		suite.File{Name: ".gitignore", Data: []byte("secrets.json\n"), Perm: 0o644}), err
 }

@@ -17,11 +17,11 @@ import (
 
 // written writes a recording as a pytest project.
 func written(src suite.Source, mode suite.Mode) ([]suite.File, error) {
-	plan, err := Build(src, Options{Mode: mode, All: true})
+	p, err := Build(src, Options{Mode: mode, All: true})
 	if err != nil {
 		return nil, err
 	}
-	return Write("pytest", plan)
+	return Write("pytest", p)
 }
 
 // judged adds to a Source the map that its steps make. Of what its runs began from nothing is known.

@@ -73,11 +73,11 @@ func hurlProblem(text string) string {
 
 // TestHurlGrammar: what is written is Hurl's grammar, of the sample and of hostile texts.
 func TestHurlGrammar(t *testing.T) {
-	plan := samplePlan()
-	plan.Tests[0].Steps[1].Headers[2].Value = lit("a\tb {{x}} # {")
-	plan.Tests[1].Steps[0].Checks[0].Statuses = []int{200}
+	p := samplePlan()
+	p.Tests[0].Steps[1].Headers[2].Value = lit("a\tb {{x}} # {")
+	p.Tests[1].Steps[0].Checks[0].Statuses = []int{200}
 	hostile := lit("</script> {{x}} {\" `${z}` #\u2028\\ {")
-	plan.Tests[2].Steps = append(plan.Tests[2].Steps, Step{
+	p.Tests[2].Steps = append(p.Tests[2].Steps, Step{
 		Role: Tested, Seq: 11, Title: "a\nb", Method: "POST", Target: lit("/{{x}}?q={y}"), Body: &Body{Text: hostile},
 		Headers: []Header{{"X:Odd", lit(" {{x}} #\\ ")}},
 		Checks: []Check{
@@ -85,7 +85,7 @@ func TestHurlGrammar(t *testing.T) {
 			{Kind: CheckJSON, JSON: []byte(`{"a\"b{{c}}'":"\u2028{{x}}","__proto__":1e5,"half":"\\ud800"}`)},
 		},
 	})
-	files, err := Write("hurl", plan)
+	files, err := Write("hurl", p)
 	if err != nil {
 		t.Fatal(err)
 	}

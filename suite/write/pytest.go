@@ -34,15 +34,15 @@ line-length = 120
 `
 
 // writePytest writes a plan as a pytest project, which needs pytest and nothing else.
-func writePytest(plan Plan) ([]suite.File, error) {
+func writePytest(p Plan) ([]suite.File, error) {
 	var files []suite.File
 	add := func(name, text string) {
 		files = append(files, suite.File{Name: name, Data: []byte(text), Perm: 0o644})
 	}
-	w := &pytestWriter{plan: plan}
+	w := &pytestWriter{plan: p}
 	var steps []Step
-	steps, w.shared = shared(plan.Tests)
-	names, by := groups(plan.Tests)
+	steps, w.shared = shared(p.Tests)
+	names, by := groups(p.Tests)
 	for _, group := range names {
 		add("test_"+group+".py", w.file(by[group]))
 	}
@@ -56,9 +56,9 @@ func writePytest(plan Plan) ([]suite.File, error) {
 		add(name, string(data))
 	}
 	add("pyproject.toml", pyproject)
-	add("requirements.txt", requirements(plan.Codings))
+	add("requirements.txt", requirements(p.Codings))
 	add(".gitignore", "secrets.json\n__pycache__/\n.pytest_cache/\n")
-	secrets, err := secretsFile(plan)
+	secrets, err := secretsFile(p)
 	return append(files, secrets), err
 }
 

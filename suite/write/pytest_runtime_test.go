@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/google/go-cmp/cmp"
 )
@@ -36,7 +37,7 @@ func TestFormatsAreThoseOfTheChecks(t *testing.T) {
 
 // Places are read as they are written, whatever signs keys have.
 func TestPlacesInPython(t *testing.T) {
-	needPytest(t)
+	needs.That(t, "python3", exec.Command("python3", "--version").Run() == nil)
 	cmd := exec.Command("python3", "-c", `
 from flaketap_checks import values_at
 from flaketap_client import parse_json

@@ -26,11 +26,11 @@ func TestPostmanGolden(t *testing.T) {
 }
 
 func TestHurlGolden(t *testing.T) {
-	plan := samplePlan()
+	p := samplePlan()
 	// What Hurl could not send would be left out with all that is asserted.
-	plan.Tests[0].Steps[1].Headers[2].Value = lit("a\tb {{x}} # {")
-	plan.Tests[1].Steps[0].Checks[0].Statuses = []int{200}
-	files, err := Write("hurl", plan)
+	p.Tests[0].Steps[1].Headers[2].Value = lit("a\tb {{x}} # {")
+	p.Tests[1].Steps[0].Checks[0].Statuses = []int{200}
+	files, err := Write("hurl", p)
 	if err != nil {
 		t.Fatal(err)
 	}
