@@ -47,7 +47,16 @@ volatility        <- exchange internal/wire internal/ahead flow volatility/compa
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility
 suite/expr        <- exchange internal/wire internal/literal volatility
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility suite/expr
-suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility suite
+suite/write/plan  <- exchange internal/literal volatility suite
+suite/write/build <- exchange internal/wire internal/literal flow volatility/compare volatility suite suite/write/plan
+suite/write/javascript <- exchange internal/literal volatility suite suite/write/plan
+suite/write/gotest <- exchange internal/literal volatility suite suite/write/plan
+suite/write/hurl  <- exchange internal/literal volatility suite suite/write/plan suite/write/javascript
+suite/write/jest  <- internal/literal suite suite/write/plan suite/write/javascript
+suite/write/postman <- internal/literal suite suite/write/plan suite/write/javascript
+suite/write/junit <- exchange internal/literal volatility suite suite/write/plan
+suite/write/pytest <- exchange internal/literal volatility suite suite/write/plan
+suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
 suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
@@ -68,7 +77,8 @@ cmd/flaketap      <- everything
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
-		"suite/expr", "suite", "suite/write", "suite/steady"}
+		"suite/expr", "suite", "suite/write", "suite/write/plan", "suite/write/build", "suite/write/javascript", "suite/write/gotest", "suite/write/hurl",
+		"suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 
