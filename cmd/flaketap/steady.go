@@ -18,8 +18,8 @@ import (
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/steady"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/urfave/cli/v2"
 )
 
@@ -92,7 +92,7 @@ func (t *tool) steady(c *cli.Context) (err error) {
 
 // judgeSteady judges the recording, by a map from a file where one is given.
 func (t *tool) judgeSteady(c *cli.Context) (*analysis.Result, error) {
-	var m *volatility.Map
+	var m *mapfile.Map
 	if path := c.String("map"); path != "" {
 		var err error
 		if m, err = t.loadMap(c, path); err != nil {
@@ -217,7 +217,7 @@ func (s *steadier) placed(p exchange.Place) string {
 }
 
 // byCategory says why the values move that were held still: " (Rand 3, Time 12)".
-func byCategory(held map[volatility.Category]int) string {
+func byCategory(held map[mapfile.Category]int) string {
 	var parts []string
 	for c, n := range held {
 		parts = append(parts, fmt.Sprintf("%s %d", cmp.Or(string(c), "unexplained"), n))

@@ -1,4 +1,4 @@
-package volatility
+package notation
 
 import (
 	"regexp"
@@ -10,16 +10,16 @@ import (
 // Notations of time beside ISO 8601's and HTTP's that a text may have somewhere: 15.06.2026 12:00:03.123, 20260615T120003Z,
 // 2026-W25-1, 15-JUN-26 12.00.03.123 PM, and the time of day alone.
 
-const week = 7 * day
+const Week = 7 * Day
 
 // notated reads the first of them.
-func notated(s string) (m moment, ok bool) {
+func notated(s string) (m Moment, ok bool) {
 	for i := 0; i < len(s); i++ {
-		if !isDigit(s[i]) {
+		if !IsDigit(s[i]) {
 			continue
 		}
 		n := digits(s[i:])
-		if wordByte(s, i-1) && !isDigit(s[i-1]) && n < 8 { // the end of a name; a stamp may follow a letter: T20260615…
+		if WordByteAt(s, i-1) && !IsDigit(s[i-1]) && n < 8 { // the end of a name; a stamp may follow a letter: T20260615…
 			i += n
 			continue
 		}
@@ -32,14 +32,14 @@ func notated(s string) (m moment, ok bool) {
 			end++
 		case n == 4:
 			m, end, ok = isoWeek(rest)
-		case n <= 2 && (i < 2 || s[i-1] != '.' || !isDigit(s[i-2])):
+		case n <= 2 && (i < 2 || s[i-1] != '.' || !IsDigit(s[i-2])):
 			if m, end, ok = dotted(rest, n); !ok {
 				m, end, ok = oracle(rest)
 			}
 		}
 		if ok {
-			m.rest = s[:i] + s[i+end:]
-			m.inText = m.rest != ""
+			m.Rest = s[:i] + s[i+end:]
+			m.InText = m.Rest != ""
 			return m, true
 		}
 		i += n
@@ -49,7 +49,7 @@ func notated(s string) (m moment, ok bool) {
 
 // digits counts the digits that a text begins with.
 func digits(s string) (n int) {
-	for n < len(s) && isDigit(s[n]) {
+	for n < len(s) && IsDigit(s[n]) {
 		n++
 	}
 	return n
@@ -65,7 +65,7 @@ func fractionAt(s string) (fraction string, n int) {
 }
 
 // stamp reads the digits of a date, and those of the time after it with its fraction and zone.
-func stamp(date, clock string) (m moment, end int, ok bool) {
+func stamp(date, clock string) (m Moment, end int, ok bool) {
 	fraction, n := fractionAt(clock[6:])
 	end = 6 + n
 	zone := ""
@@ -80,7 +80,7 @@ func stamp(date, clock string) (m moment, end int, ok bool) {
 }
 
 // dotted reads a date as 15.6.2026, with a time or without. n is the number of digits of its day.
-func dotted(s string, n int) (m moment, end int, ok bool) {
+func dotted(s string, n int) (m Moment, end int, ok bool) {
 	p := strings.SplitN(s[:min(len(s), n+8)], ".", 3)
 	if len(p) < 3 || len(p[0]) != n || len(p[1]) == 0 || len(p[1]) > 2 || digits(p[1]) != len(p[1]) || digits(p[2]) < 4 {
 		return m, 0, false
@@ -88,7 +88,7 @@ func dotted(s string, n int) (m moment, end int, ok bool) {
 	year := p[2][:4]
 	end = n + 1 + len(p[1]) + 1 + 4
 	after := s[end:]
-	if digits(after) > 0 || len(after) > 1 && after[0] == '.' && isDigit(after[1]) { // a version has more of them
+	if digits(after) > 0 || len(after) > 1 && after[0] == '.' && IsDigit(after[1]) { // a version has more of them
 		return m, 0, false
 	}
 	parts := []string{year, pad(p[1]), pad(s[:n]), "", "", "", "", ""}
@@ -114,7 +114,7 @@ func pad(s string) string {
 }
 
 // isoWeek reads a week as 2026-W25, or a day of it as 2026-W25-1.
-func isoWeek(s string) (m moment, end int, ok bool) {
+func isoWeek(s string) (m Moment, end int, ok bool) {
 	if len(s) < 8 || s[4:6] != "-W" || digits(s[6:]) != 2 {
 		return m, 0, false
 	}
@@ -125,19 +125,19 @@ func isoWeek(s string) (m moment, end int, ok bool) {
 	}
 	// The fourth of January is always in the first week.
 	first := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC)
-	m.at = first.AddDate(0, 0, (number-1)*7-(int(first.Weekday())+6)%7)
+	m.At = first.AddDate(0, 0, (number-1)*7-(int(first.Weekday())+6)%7)
 	if len(s) >= 10 && s[8] == '-' && digits(s[9:]) == 1 && s[9] >= '1' && s[9] <= '7' {
-		m.at, m.unit = m.at.AddDate(0, 0, int(s[9]-'1')), day
+		m.At, m.Unit = m.At.AddDate(0, 0, int(s[9]-'1')), Day
 		return m, 10, true
 	}
-	m.unit = week
+	m.Unit = Week
 	return m, 8, true
 }
 
 var reOracle = regexp.MustCompile(`^\d\d-[A-Z]{3}-\d\d \d\d\.\d\d\.\d\d(?:\.\d{1,9})? [AP]M`)
 
 // oracle reads a time as that database writes it: 15-JUN-26 10.00.03.123000 AM.
-func oracle(s string) (m moment, end int, ok bool) {
+func oracle(s string) (m Moment, end int, ok bool) {
 	if len(s) < 21 || s[2] != '-' || s[6] != '-' {
 		return m, 0, false
 	}
@@ -156,7 +156,7 @@ func oracle(s string) (m moment, end int, ok bool) {
 		return m, 0, false
 	}
 	nanos, _ := strconv.Atoi((fraction + "000000000")[:9])
-	return moment{at: at.Add(time.Duration(nanos)), unit: digitOf(fraction)}, len(found) + n, true
+	return Moment{At: at.Add(time.Duration(nanos)), Unit: digitOf(fraction)}, len(found) + n, true
 }
 
 // digitOf returns what the last digit of a fraction of a second is worth.
@@ -169,14 +169,14 @@ func digitOf(fraction string) time.Duration {
 }
 
 // clockWithin reads the time of day that a text has, to the second at least.
-func clockWithin(s string) (m moment, ok bool) {
+func clockWithin(s string) (m Moment, ok bool) {
 	for i := 2; i+6 <= len(s); i++ {
-		if s[i] != ':' || s[i+3] != ':' || digits(s[i-2:]) != 2 || digits(s[i+1:]) != 2 || digits(s[i+4:]) != 2 || wordByte(s, i-3) {
+		if s[i] != ':' || s[i+3] != ':' || digits(s[i-2:]) != 2 || digits(s[i+1:]) != 2 || digits(s[i+4:]) != 2 || WordByteAt(s, i-3) {
 			continue
 		}
 		fraction, n := fractionAt(s[i+6:])
 		m, ok = partsOf([]string{"2000", "01", "01", s[i-2 : i], s[i+1 : i+3], s[i+4 : i+6], fraction, ""})
-		m.daily, m.inText, m.rest = true, true, s[:i-2]+s[i+6+n:]
+		m.TimeOfDay, m.InText, m.Rest = true, true, s[:i-2]+s[i+6+n:]
 		return m, ok
 	}
 	return m, false
@@ -186,7 +186,7 @@ func clockWithin(s string) (m moment, ok bool) {
 const gregorian = 0x01b21dd213814000
 
 // uuidMoment reads the time in a UUID of version 1 or 6. What else is in it belongs to the machine.
-func uuidMoment(s string) (m moment, ok bool) {
+func uuidMoment(s string) (m Moment, ok bool) {
 	if len(s) != 36 || s[14] != '1' && s[14] != '6' || !isUUID(s) {
 		return m, false
 	}
@@ -199,6 +199,6 @@ func uuidMoment(s string) (m moment, ok bool) {
 		return m, false
 	}
 	n -= gregorian
-	m = moment{at: time.Unix(n/10_000_000, n%10_000_000*100).UTC(), unit: 100, zoned: true, rest: s[18:]}
-	return m, m.at.Year() >= 2001 && m.at.Year() < 2100
+	m = Moment{At: time.Unix(n/10_000_000, n%10_000_000*100).UTC(), Unit: 100, Zoned: true, Rest: s[18:]}
+	return m, m.At.Year() >= 2001 && m.At.Year() < 2100
 }

@@ -1,4 +1,4 @@
-package volatility
+package mapfile
 
 import (
 	"strings"
@@ -12,6 +12,10 @@ type node struct {
 	field    *Field
 	children map[string]*node // by escaped segment
 }
+
+// Index makes lookups of places quick. It is to be called once the fields are complete; the places that they have then are
+// those that they are found by.
+func (o *Operation) Index() { o.index = newIndex(o.Fields) }
 
 func newIndex(fields []*Field) *node {
 	root := &node{}

@@ -1,4 +1,4 @@
-package volatility
+package relation
 
 import (
 	"math"
@@ -6,10 +6,12 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // fixed is a number as it is written in base ten: m / 10^scale. Sums and products are exact on it, as 0.1 + 0.2 is 0.3.
-type fixed struct {
+type decimal struct {
 	m     int64
 	scale int
 }
@@ -31,7 +33,7 @@ var powers = func() (p [maxDigits + 1]int64) {
 }()
 
 // fixedOf reads a JSON number. ok is false for what has an exponent and is too large or too fine, or too many digits.
-func fixedOf(raw string) (d fixed, ok bool) {
+func decimalOf(raw string) (d decimal, ok bool) {
 	if d, ok = plain(raw); ok {
 		return d, true
 	}
@@ -39,7 +41,7 @@ func fixedOf(raw string) (d fixed, ok bool) {
 }
 
 // roundedOf reads any number.
-func roundedOf(raw string) (d fixed, ok bool) {
+func roundedOf(raw string) (d decimal, ok bool) {
 	if strings.ContainsAny(raw, "eE") {
 		f, err := strconv.ParseFloat(raw, 64)
 		if err != nil || f != 0 && (math.Abs(f) >= 1e15 || math.Abs(f) < 1e-9) {
@@ -74,19 +76,19 @@ func roundedOf(raw string) (d fixed, ok bool) {
 }
 
 // plain reads a number that is short and has no exponent, as nearly all are.
-func plain(raw string) (d fixed, ok bool) {
+func plain(raw string) (d decimal, ok bool) {
 	if raw == "" || len(raw) > doubleDigits {
-		return fixed{}, false
+		return decimal{}, false
 	}
 	point, digits := -1, strings.TrimPrefix(raw, "-")
 	for i := range len(digits) {
 		switch c := digits[i]; {
-		case isDigit(c):
+		case notation.IsDigit(c):
 			d.m = 10*d.m + int64(c-'0')
 		case c == '.' && point < 0:
 			point = i
 		default:
-			return fixed{}, false
+			return decimal{}, false
 		}
 	}
 	if point >= 0 {
@@ -99,7 +101,7 @@ func plain(raw string) (d fixed, ok bool) {
 }
 
 // to writes d with more decimals; ok is false where it does not fit any more.
-func (d fixed) to(scale int) (m int64, ok bool) {
+func (d decimal) to(scale int) (m int64, ok bool) {
 	if d.scale == scale || d.m == 0 {
 		return d.m, true
 	}
@@ -124,37 +126,37 @@ func magnitude(m int64) uint64 {
 }
 
 // aligned writes two numbers with the same number of decimals.
-func aligned(a, b fixed) (x, y int64, scale int, ok bool) {
+func aligned(a, b decimal) (x, y int64, scale int, ok bool) {
 	scale = max(a.scale, b.scale)
 	x, okA := a.to(scale)
 	y, okB := b.to(scale)
 	return x, y, scale, okA && okB
 }
 
-func (d fixed) equal(e fixed) bool {
+func (d decimal) equal(e decimal) bool {
 	x, y, _, ok := aligned(d, e)
 	return ok && x == y
 }
 
 // less reports whether d < e; ok is false where they cannot be written alike.
-func (d fixed) less(e fixed) (less, ok bool) {
+func (d decimal) less(e decimal) (less, ok bool) {
 	x, y, _, ok := aligned(d, e)
 	return x < y, ok
 }
 
-func (d fixed) plus(e fixed) (sum fixed, ok bool) {
+func (d decimal) plus(e decimal) (sum decimal, ok bool) {
 	x, y, scale, ok := aligned(d, e)
-	return fixed{x + y, scale}, ok && magnitude(x+y) < math.MaxInt64/4
+	return decimal{x + y, scale}, ok && magnitude(x+y) < math.MaxInt64/4
 }
 
-func (d fixed) minus(e fixed) (fixed, bool) { return d.plus(fixed{-e.m, e.scale}) }
+func (d decimal) minus(e decimal) (decimal, bool) { return d.plus(decimal{-e.m, e.scale}) }
 
-func (d fixed) times(e fixed) (product fixed, ok bool) {
+func (d decimal) times(e decimal) (product decimal, ok bool) {
 	hi, lo := bits.Mul64(magnitude(d.m), magnitude(e.m))
 	if hi != 0 || lo > math.MaxInt64/4 || d.scale+e.scale > maxScale {
 		return product, false
 	}
-	product = fixed{int64(lo), d.scale + e.scale}
+	product = decimal{int64(lo), d.scale + e.scale}
 	if d.m < 0 != (e.m < 0) {
 		product.m = -product.m
 	}
@@ -163,7 +165,7 @@ func (d fixed) times(e fixed) (product fixed, ok bool) {
 
 // rounded reports whether d is the exact number, or that number rounded to so many decimals, either way where it lies in
 // the middle. Money has two decimals; with less than that nothing is rounded.
-func (d fixed) rounded(exact fixed, scale int) bool {
+func (d decimal) rounded(exact decimal, scale int) bool {
 	if scale < 2 || exact.scale <= scale {
 		return d.equal(exact)
 	}
@@ -174,7 +176,7 @@ func (d fixed) rounded(exact fixed, scale int) bool {
 	return off.scale <= scale && off.m == 0 || off.scale > scale && 2*magnitude(off.m) <= uint64(powers[off.scale-scale])
 }
 
-func (d fixed) String() string {
+func (d decimal) String() string {
 	if d.scale == 0 {
 		return strconv.FormatInt(d.m, 10)
 	}
@@ -183,14 +185,14 @@ func (d fixed) String() string {
 }
 
 // over returns d / e where that is a number of few decimals.
-func (d fixed) over(e fixed) (quotient fixed, ok bool) {
+func (d decimal) over(e decimal) (quotient decimal, ok bool) {
 	x, y, _, ok := aligned(d, e)
 	if !ok || y == 0 {
 		return quotient, false
 	}
 	const places = 6
 	r := new(big.Rat).SetFrac64(x, y)
-	quotient, ok = fixedOf(r.FloatString(places))
+	quotient, ok = decimalOf(r.FloatString(places))
 	if !ok {
 		return quotient, false
 	}

@@ -1,94 +1,37 @@
-package volatility
+package notation
 
 import (
-	"encoding/json"
+	"iter"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// scalarKind is the JSON type of a token; containers included.
-type scalarKind uint8
-
-const (
-	isNull scalarKind = iota
-	isBoolean
-	isInteger
-	isNumber // written with a fraction or an exponent
-	isString
-	isArray
-	isObject
-)
-
-// typeNames are the names of the types in the order in which Holds.Type joins them.
-var typeNames = [...]string{"null", "boolean", "integer", "number", "string", "array", "object"}
-
-// scalar is a raw JSON token with what is asked of it again and again.
-type scalar struct {
-	raw  string
-	kind scalarKind
-	text string // of a string, unescaped
-}
-
-func scalarOf(raw string) scalar {
-	v := scalar{raw: raw, kind: isInteger}
-	if raw == "" {
-		v.kind = isNull
-		return v
-	}
-	switch raw[0] {
-	case 'n':
-		v.kind = isNull
-	case 't', 'f':
-		v.kind = isBoolean
-	case '"':
-		v.kind = isString
-		v.text = raw[1 : len(raw)-1]
-		if strings.IndexByte(raw, '\\') >= 0 && json.Unmarshal([]byte(raw), &v.text) != nil {
-			v.text = raw[1 : len(raw)-1]
-		}
-	case '[':
-		v.kind = isArray
-	case '{':
-		v.kind = isObject
-	default:
-		for i := range len(raw) {
-			if c := raw[i]; c == '.' || c|0x20 == 'e' {
-				v.kind = isNumber
-				break
-			}
-		}
-	}
-	return v
-}
-
-// numeric reports whether the token is a number of either kind.
-func (v scalar) numeric() bool { return v.kind == isInteger || v.kind == isNumber }
-
 // shapes is a set of notations that a string satisfies.
-type shapes uint32
+type Shapes uint32
 
 const (
-	shapeRFC3339 shapes = 1 << iota
+	shapeRFC3339 Shapes = 1 << iota
 	shapeRFC1123
 	shapeDateTime
 	shapeDate
 	shapeTime
-	shapeUUID4
-	shapeUUID
-	shapeJWT
-	shapeBcrypt
+	ShapeUUID4
+	ShapeUUID
+	ShapeJWT
+	ShapeBcrypt
 	shapeEmail
-	shapeURI
-	shapeIPv4
-	shapeHex
-	shapeBase64
+	ShapeURI
+	ShapeIPv4
+	ShapeHex
+	ShapeBase64
 	shapeObjectHash // Foo@72c11c70 within a text
 	shapeAddress    // 0x7f3a… within a text
 	shapeSourceLine // File.java:12, line 12 within a text
-	shapeTempPath
-	shapeRandom // no format: a string that was drawn, from its mixture of letters and digits
-	shapeDigits // a number in a string
+	ShapeTempPath
+	ShapeRandom // no format: a string that was drawn, from its mixture of letters and digits
+	ShapeDigits // a number in a string
 	shapeUUID1
 	shapeUUID3
 	shapeUUID5
@@ -99,35 +42,56 @@ const (
 	shapeMAC
 	shapeSemver
 	shapeDuration
-	shapeBase64URL
+	ShapeBase64URL
 )
 
-// formats names the shapes that [Holds] may state, the most telling first. hex has its length added.
-var formats = []struct {
-	shape shapes
-	name  string
-}{
-	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"}, {shapeTime, "time"},
-	{shapeUUID4, "uuid4"}, {shapeUUID1, "uuid1"}, {shapeUUID3, "uuid3"}, {shapeUUID5, "uuid5"}, {shapeUUID6, "uuid6"}, {shapeUUID7, "uuid7"},
-	{shapeUUID, "uuid"}, {shapeULID, "ulid"}, {shapeMAC, "mac"}, {shapeIPv6, "ipv6"}, {shapeSemver, "semver"}, {shapeDuration, "duration"},
-	{shapeJWT, "jwt"}, {shapeBcrypt, "bcrypt"}, {shapeEmail, "email"}, {shapeURI, "uri"},
-	{shapeIPv4, "ipv4"}, {shapeHex, "hex"}, {shapeBase64, "base64"}, {shapeBase64URL, "base64url"},
-	{shapeDigits, "digits"},
+// format is a notation that may be stated of texts, by its name: docs/map.md lists them.
+type format struct {
+	Shape Shapes
+	Name  string
 }
 
-// formatShapes are all of formats.
-const formatShapes = shapeRFC3339 | shapeRFC1123 | shapeDateTime | shapeDate | shapeTime | shapeUUID4 | shapeUUID | shapeJWT | shapeBcrypt | shapeEmail |
-	shapeURI | shapeIPv4 | shapeHex | shapeBase64 | shapeDigits | shapeUUID1 | shapeUUID3 | shapeUUID5 | shapeUUID6 | shapeUUID7 | shapeULID | shapeIPv6 |
-	shapeMAC | shapeSemver | shapeDuration | shapeBase64URL
+// formats goes through the notations that may be stated of texts, the most telling first. hex has its length added.
+func Formats() iter.Seq[format] { return slices.Values(statedFormats[:]) }
 
-// hints names the shapes that are worth a hint though nothing moved.
-var hints = []struct {
-	shape shapes
-	name  string
-}{
+// formatOf names the most telling of some notations, "" where there is none.
+func FormatOf(sh Shapes) string {
+	for _, f := range statedFormats {
+		if sh&f.Shape != 0 {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+var statedFormats = [...]format{
+	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"}, {shapeTime, "time"},
+	{ShapeUUID4, "uuid4"}, {shapeUUID1, "uuid1"}, {shapeUUID3, "uuid3"}, {shapeUUID5, "uuid5"}, {shapeUUID6, "uuid6"}, {shapeUUID7, "uuid7"},
+	{ShapeUUID, "uuid"}, {shapeULID, "ulid"}, {shapeMAC, "mac"}, {shapeIPv6, "ipv6"}, {shapeSemver, "semver"}, {shapeDuration, "duration"},
+	{ShapeJWT, "jwt"}, {ShapeBcrypt, "bcrypt"}, {shapeEmail, "email"}, {ShapeURI, "uri"},
+	{ShapeIPv4, "ipv4"}, {ShapeHex, "hex"}, {ShapeBase64, "base64"}, {ShapeBase64URL, "base64url"},
+	{ShapeDigits, "digits"},
+}
+
+// formatShapes are all of them.
+const FormatShapes = shapeRFC3339 | shapeRFC1123 | shapeDateTime | shapeDate | shapeTime | ShapeUUID4 | ShapeUUID | ShapeJWT | ShapeBcrypt | shapeEmail |
+	ShapeURI | ShapeIPv4 | ShapeHex | ShapeBase64 | ShapeDigits | shapeUUID1 | shapeUUID3 | shapeUUID5 | shapeUUID6 | shapeUUID7 | shapeULID | shapeIPv6 |
+	shapeMAC | shapeSemver | shapeDuration | ShapeBase64URL
+
+// hintOf names the most telling of some notations that is worth a hint though nothing moved, "" where there is none.
+func HintOf(sh Shapes) string {
+	for _, h := range hints {
+		if sh&h.Shape != 0 {
+			return h.Name
+		}
+	}
+	return ""
+}
+
+var hints = [...]format{
 	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"},
-	{shapeUUID, "uuid"}, {shapeJWT, "jwt"}, {shapeBcrypt, "bcrypt"}, {shapeHex, "hex"},
-	{shapeObjectHash, "object-hash"}, {shapeAddress, "address"}, {shapeSourceLine, "source-line"}, {shapeTempPath, "temp-path"},
+	{ShapeUUID, "uuid"}, {ShapeJWT, "jwt"}, {ShapeBcrypt, "bcrypt"}, {ShapeHex, "hex"},
+	{shapeObjectHash, "object-hash"}, {shapeAddress, "address"}, {shapeSourceLine, "source-line"}, {ShapeTempPath, "temp-path"},
 }
 
 // The notations. Each is also what the map's documentation says of the format of that name, and what a suite asserts.
@@ -155,57 +119,63 @@ var (
 	reTempPath   = regexp.MustCompile(`(^|[\s"'=:])(/tmp/|/var/folders/|/var/tmp/|[A-Z]:\\(Users\\[^\\]+\\AppData\\Local\\)?Temp\\)\S`)
 )
 
+// holdsAddress reports whether a text holds an address in memory: 0x7f3a….
+func HoldsAddress(s string) bool { return reAddress.MatchString(s) }
+
+// holdsSourceLine reports whether a text holds a line of a program: File.java:12.
+func HoldsSourceLine(s string) bool { return reSourceLine.MatchString(s) }
+
 // shapesOf returns the notations that a string satisfies.
-func shapesOf(s string) shapes { return shapesAmong(s, ^shapes(0)) }
+func ShapesOf(s string) Shapes { return ShapesAmong(s, ^Shapes(0)) }
 
 // shapesAmong returns those of the wanted notations that a string satisfies, and perhaps others of them. What decides is
 // looked at before any expression is tried.
-func shapesAmong(s string, wanted shapes) (sh shapes) {
+func ShapesAmong(s string, wanted Shapes) (sh Shapes) {
 	n := len(s)
 	if n > maxMomentText {
 		return 0
 	}
-	if wanted&shapeRandom != 0 {
+	if wanted&ShapeRandom != 0 {
 		wanted |= telltaleShapes
 	}
-	may := func(shape shapes) bool { return wanted&shape != 0 }
-	if may(shapeDigits) && allDigits(s) {
-		sh |= shapeDigits
+	may := func(shape Shapes) bool { return wanted&shape != 0 }
+	if may(ShapeDigits) && AllDigits(s) {
+		sh |= ShapeDigits
 	}
-	if n >= 3 && s[0] == 'P' && isDigit(s[n-2]) && may(shapeDuration) && reISODuration.MatchString(s) {
+	if n >= 3 && s[0] == 'P' && IsDigit(s[n-2]) && may(shapeDuration) && reISODuration.MatchString(s) {
 		sh |= shapeDuration
 	}
 	if n < 5 {
 		return sh
 	}
-	if isDigit(s[0]) && n <= 64 && may(shapeDate|shapeRFC3339|shapeDateTime|shapeTime|shapeIPv4|shapeSemver) {
+	if IsDigit(s[0]) && n <= 64 && may(shapeDate|shapeRFC3339|shapeDateTime|shapeTime|ShapeIPv4|shapeSemver) {
 		sh |= dateShapes(s)
 	}
-	set := func(shape shapes, ok bool) {
+	set := func(shape Shapes, ok bool) {
 		if ok {
 			sh |= shape
 		}
 	}
-	set(shapeUUID|version(s), n == 36 && isUUID(s))
+	set(ShapeUUID|version(s), n == 36 && isUUID(s))
 	set(shapeULID, n == 26 && may(shapeULID) && isHexless(s) && reULID.MatchString(s))
 	set(shapeMAC, n == 17 && may(shapeMAC) && reMAC.MatchString(s))
 	set(shapeIPv6, n <= 45 && may(shapeIPv6) && isIPv6(s))
-	set(shapeBase64URL, n >= 16 && n%4 != 1 && may(shapeBase64URL) && isBase64(s) && !strings.ContainsAny(s, "+/="))
-	set(shapeHex, n >= 8 && may(shapeHex) && isHex(s))
-	set(shapeBase64, n >= 16 && n%4 == 0 && may(shapeBase64) && isBase64(s))
+	set(ShapeBase64URL, n >= 16 && n%4 != 1 && may(ShapeBase64URL) && isBase64(s) && !strings.ContainsAny(s, "+/="))
+	set(ShapeHex, n >= 8 && may(ShapeHex) && isHex(s))
+	set(ShapeBase64, n >= 16 && n%4 == 0 && may(ShapeBase64) && isBase64(s))
 	set(shapeRFC1123, n < 40 && n > 24 && s[3] == ',' && may(shapeRFC1123) && isRFC1123(s))
-	set(shapeBcrypt, n == 60 && may(shapeBcrypt) && reBcrypt.MatchString(s))
-	set(shapeJWT, n > 20 && s[0] == 'e' && s[1] == 'y' && may(shapeJWT) && reJWT.MatchString(s))
+	set(ShapeBcrypt, n == 60 && may(ShapeBcrypt) && reBcrypt.MatchString(s))
+	set(ShapeJWT, n > 20 && s[0] == 'e' && s[1] == 'y' && may(ShapeJWT) && reJWT.MatchString(s))
 	if may(shapeEmail|shapeObjectHash) && strings.IndexByte(s, '@') >= 0 {
 		set(shapeEmail, reEmail.MatchString(s))
 		set(shapeObjectHash, reObjectHash.MatchString(s))
 	}
-	set(shapeURI, may(shapeURI) && strings.Contains(s, "://") && reURI.MatchString(s))
+	set(ShapeURI, may(ShapeURI) && strings.Contains(s, "://") && reURI.MatchString(s))
 	set(shapeAddress, may(shapeAddress) && strings.Contains(s, "0x") && reAddress.MatchString(s))
 	set(shapeSourceLine, may(shapeSourceLine) && (strings.Contains(s, ":") || strings.Contains(s, "line ")) && reSourceLine.MatchString(s))
-	set(shapeTempPath, may(shapeTempPath) && (strings.Contains(s, "/tmp/") || strings.Contains(s, "/var/") || strings.Contains(s, `:\`)) &&
+	set(ShapeTempPath, may(ShapeTempPath) && (strings.Contains(s, "/tmp/") || strings.Contains(s, "/var/") || strings.Contains(s, `:\`)) &&
 		reTempPath.MatchString(s))
-	set(shapeRandom, may(shapeRandom) && mixed(s, sh))
+	set(ShapeRandom, may(ShapeRandom) && mixed(s, sh))
 	return sh
 }
 
@@ -214,7 +184,7 @@ func isRFC1123(s string) bool {
 	return ok || reRFC1123.MatchString(s)
 }
 
-func dateShapes(s string) (sh shapes) {
+func dateShapes(s string) (sh Shapes) {
 	if len(s) >= 10 && s[4] == '-' {
 		switch {
 		case len(s) == 10 && reDate.MatchString(s):
@@ -229,7 +199,7 @@ func dateShapes(s string) (sh shapes) {
 		return shapeTime
 	}
 	if len(s) <= 15 && reIPv4.MatchString(s) {
-		return shapeIPv4
+		return ShapeIPv4
 	}
 	// 21.11.2026 is a date: 01.12.2026 will be no version.
 	if dots := strings.Count(s, "."); dots >= 2 && !(dots == 2 && len(s)-strings.LastIndexByte(s, '.') == len(".2026")) && reSemver.MatchString(s) {
@@ -255,7 +225,7 @@ func isUUID(s string) bool {
 }
 
 // version adds to the shape of a UUID how it was made (RFC 9562).
-func version(s string) shapes {
+func version(s string) Shapes {
 	if len(s) != 36 || strings.IndexByte("89abAB", s[19]) < 0 {
 		return 0
 	}
@@ -265,7 +235,7 @@ func version(s string) shapes {
 	case '3':
 		return shapeUUID3
 	case '4':
-		return shapeUUID4
+		return ShapeUUID4
 	case '5':
 		return shapeUUID5
 	case '6':
@@ -295,7 +265,7 @@ func isIPv6(s string) bool {
 	return gaps == 1 && groups <= 7 && !strings.Contains(s, ":::") || gaps == 0 && groups == 7 && s[0] != ':' && s[len(s)-1] != ':'
 }
 
-func hexDigit(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
+func hexDigit(c byte) bool { return IsDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
 // isHex wants digits and letters both: a number is none, nor is a word.
 func isHex(s string) bool {
@@ -304,8 +274,8 @@ func isHex(s string) bool {
 		if !hexDigit(s[i]) {
 			return false
 		}
-		digit = digit || isDigit(s[i])
-		letter = letter || !isDigit(s[i])
+		digit = digit || IsDigit(s[i])
+		letter = letter || !IsDigit(s[i])
 	}
 	return digit && letter
 }
@@ -319,7 +289,7 @@ func isBase64(s string) bool {
 	}
 	for i := range len(body) {
 		switch c := body[i]; {
-		case isDigit(c):
+		case IsDigit(c):
 			digit = true
 		case c >= 'A' && c <= 'Z':
 			upper = true
@@ -333,10 +303,10 @@ func isBase64(s string) bool {
 }
 
 // telltaleShapes are those of strings that are drawn, whatever they hold.
-const telltaleShapes = shapeUUID | shapeHex | shapeBase64 | shapeJWT | shapeBcrypt
+const telltaleShapes = ShapeUUID | ShapeHex | ShapeBase64 | ShapeJWT | ShapeBcrypt
 
 // mixed reports whether a string looks like one that was drawn: no message, no name, no small number.
-func mixed(s string, sh shapes) bool {
+func mixed(s string, sh Shapes) bool {
 	if sh&telltaleShapes != 0 {
 		return true
 	}
@@ -346,7 +316,7 @@ func mixed(s string, sh shapes) bool {
 	var digits, letters int
 	for i := range len(s) {
 		switch {
-		case isDigit(s[i]):
+		case IsDigit(s[i]):
 			digits++
 		case s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z':
 			letters++
@@ -354,3 +324,19 @@ func mixed(s string, sh shapes) bool {
 	}
 	return digits >= 2 && letters >= 2 && digits+letters >= len(s)*3/4
 }
+
+func AllHex(s string) bool {
+	for i := range len(s) {
+		if !hexDigit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func AllDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// generatedShapes are those of keys that no programmer wrote.
+const GeneratedShapes = ShapeUUID | ShapeHex | ShapeBase64 | ShapeRandom | ShapeDigits | shapeRFC3339 | shapeDateTime | shapeDate | shapeEmail | ShapeIPv4

@@ -1,10 +1,11 @@
-package volatility
+package mapfile
 
 import (
 	"encoding/json"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // Map is all judgements about one recording, by operation: the file that users export. In memory it always holds the
@@ -98,7 +99,7 @@ type Field struct {
 const (
 	MaxSamples      = 5
 	MaxFingerprints = 10_000 // of a Drift
-	maxExamples     = 10     // fingerprints of any other judgement
+	MaxExamples     = 10     // fingerprints of any other judgement
 )
 
 // Volatile reports whether the place moved or would move.
@@ -151,7 +152,7 @@ type Holds struct {
 	// Captures say what the gaps of Pattern hold, in their order.
 	Captures []Capture `json:"captures,omitempty"`
 	// Relations say how the value follows from those of other places of the same answer, at most eight.
-	Relations []Relation `json:"relations,omitempty"`
+	Relations []relation.Relation `json:"relations,omitempty"`
 }
 
 // Operation returns the operation with the given recorded status, nil where the map has none.
@@ -207,4 +208,22 @@ func (o *Operation) Volatile(place exchange.Place, fp exchange.Fingerprint) *Fie
 		return f
 	}
 	return nil
+}
+
+// Explanation is one answer to why a place moves, with what speaks for it.
+type Explanation struct {
+	Category Category `json:"category"`
+	// Weight is the share of this category's evidence in all the evidence there is, from 0 to 1: how strong its strongest
+	// code is beside the strongest ones of the others. It is no probability.
+	Weight   float64  `json:"weight"`
+	Evidence []string `json:"evidence"`
+}
+
+// Capture is a variable part of the texts that [Holds].Pattern describes. A pattern has as many as it has gaps, in their
+// order.
+type Capture struct {
+	// Is says what the part was seen to hold: "number", "date", "time", "uuid", "hex", "duration", "word" (letters alone), or
+	// "text".
+	Is   string         `json:"is"`
+	Echo exchange.Place `json:"echo,omitempty"` // the part is the value of this place of the request
 }

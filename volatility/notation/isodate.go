@@ -1,4 +1,4 @@
-package volatility
+package notation
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ import (
 // It returns them as partsOf takes them, and how long they are: 0 where there is no date. Every string that moves is
 // looked at, so that no expression does it.
 func isoParts(s string) (p [8]string, n int) {
-	if len(s) < 10 || !allDigits(s[:4]) || !dateMark(s[4]) || !twoDigits(s, 5) || !dateMark(s[7]) || !twoDigits(s, 8) {
+	if len(s) < 10 || !AllDigits(s[:4]) || !dateMark(s[4]) || !twoDigits(s, 5) || !dateMark(s[7]) || !twoDigits(s, 8) {
 		return p, 0
 	}
 	p[0], p[1], p[2] = s[:4], s[5:7], s[8:10]
@@ -40,14 +40,14 @@ func isoParts(s string) (p [8]string, n int) {
 
 func dateMark(c byte) bool { return c == '-' || c == '/' || c == '.' }
 
-func twoDigits(s string, i int) bool { return i+2 <= len(s) && isDigit(s[i]) && isDigit(s[i+1]) }
+func twoDigits(s string, i int) bool { return i+2 <= len(s) && IsDigit(s[i]) && IsDigit(s[i+1]) }
 
 // fractionLen returns the number of digits, nine at most, behind the point or comma that s begins with.
 func fractionLen(s string) (n int) {
 	if s == "" || s[0] != '.' && s[0] != ',' {
 		return 0
 	}
-	for n < 9 && n+1 < len(s) && isDigit(s[n+1]) {
+	for n < 9 && n+1 < len(s) && IsDigit(s[n+1]) {
 		n++
 	}
 	return n
@@ -68,20 +68,20 @@ func zoneLen(s string) int {
 		return 5
 	case len(s) > 3 && s[3] == ':' && twoDigits(s, 4):
 		return 6
-	case len(s) == 3 || !wordByte(s, 3) && s[3] != '_':
+	case len(s) == 3 || !WordByteAt(s, 3) && s[3] != '_':
 		return 3
 	}
 	return 0
 }
 
 // imfDate reads a date as the fields of HTTP have it: Sun, 06 Nov 1994 08:49:37 GMT.
-func imfDate(s string) (m moment, ok bool) {
+func imfDate(s string) (m Moment, ok bool) {
 	const form, months = "???, dd ??? dddd dd:dd:dd GMT", "JanFebMarAprMayJunJulAugSepOctNovDec"
 	if len(s) != len(form) || s[3] != ',' {
 		return m, false
 	}
 	for i := range len(form) {
-		if c := form[i]; c == 'd' && !isDigit(s[i]) || c != 'd' && c != '?' && s[i] != c {
+		if c := form[i]; c == 'd' && !IsDigit(s[i]) || c != 'd' && c != '?' && s[i] != c {
 			return m, false
 		}
 	}
@@ -94,7 +94,7 @@ func imfDate(s string) (m moment, ok bool) {
 	if t.Day() != twoOf(s[5:]) || t.Weekday().String()[:3] != s[:3] { // no such day
 		return m, false
 	}
-	return moment{at: t, unit: time.Second, zoned: true}, true
+	return Moment{At: t, Unit: time.Second, Zoned: true}, true
 }
 
 // twoOf is the number that two digits are.
@@ -107,7 +107,7 @@ func isRFC3339(s string) bool {
 		return false
 	}
 	for i := range len(form) {
-		if c := form[i]; c == 'd' && !isDigit(s[i]) || c != 'd' && c != '?' && s[i] != c {
+		if c := form[i]; c == 'd' && !IsDigit(s[i]) || c != 'd' && c != '?' && s[i] != c {
 			return false
 		}
 	}

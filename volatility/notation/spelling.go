@@ -1,4 +1,4 @@
-package volatility
+package notation
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ const (
 
 // spelling is what texts that were drawn have in common in the way they are spelled: runs of letters and digits, and
 // what stands between these, which is the same in all of them: R-70EE96A4F1, qajF6LFKTxXR.
-type spelling struct {
+type Spelling struct {
 	texts   int
 	between []string // before, between and behind the runs
 	runs    []run
@@ -49,7 +49,7 @@ type alphabet struct {
 
 // alphabets lists those that programs draw from, each after all that are within it.
 func alphabets() []alphabet {
-	digit := isDigit
+	digit := IsDigit
 	lower := func(c byte) bool { return c >= 'a' && c <= 'z' }
 	upper := func(c byte) bool { return c >= 'A' && c <= 'Z' }
 	return []alphabet{
@@ -63,8 +63,11 @@ func alphabets() []alphabet {
 	}
 }
 
+// giveUp has nothing be said of the texts, whatever comes.
+func (s *Spelling) GiveUp() { s.unlike, s.nothing = true, true }
+
 // add takes in a further text.
-func (s *spelling) add(text string) {
+func (s *Spelling) Add(text string) {
 	if s.unlike && s.nothing {
 		return
 	}
@@ -77,7 +80,7 @@ func (s *spelling) add(text string) {
 	}
 }
 
-func (s *spelling) addRuns(text string) {
+func (s *Spelling) addRuns(text string) {
 	if s.texts == 1 {
 		text = strings.Clone(text)
 	}
@@ -110,7 +113,7 @@ func cutRuns(text string, between, runs []string) (_, _ []string, ok bool) {
 		if c >= sizeOfASCII {
 			return nil, nil, false
 		}
-		alnum := isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z'
+		alnum := IsDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z'
 		if alnum == in {
 			continue
 		}
@@ -149,7 +152,7 @@ func (r *run) add(text string, first bool) {
 
 // pattern returns the anchored expression that the texts match, and those to come are expected to; "" where they are too
 // few, or too unlike, or words rather than drawn.
-func (s *spelling) pattern() string {
+func (s *Spelling) Pattern() string {
 	if s.texts < minSpelled {
 		return ""
 	}
@@ -196,7 +199,7 @@ func (r *run) expression(texts int) string {
 	switch {
 	case r.shortest < minRunLong:
 		return a.class + "+"
-	case r.shortest == r.longest && (r.padded || texts >= minLengths):
+	case r.shortest == r.longest && (r.padded || texts >= MinLengths):
 		return fmt.Sprintf("%s{%d}", a.class, r.longest)
 	}
 	// A number has a digit less at times. What has half of them is none of these.
@@ -247,13 +250,17 @@ func (a alphabet) holds(b alphabet) bool {
 	return true
 }
 
-// Spelling returns an anchored expression, readable to RE2 and to Python's re alike, that texts match and others that were
+// SpellingOf returns an anchored expression, readable to RE2 and to Python's re alike, that texts match and others that were
 // drawn as they were will: of R-70EE96A4F1, R-490CED4B18 and so on ^R-[0-9A-F]{6,20}$. It is "" where they are fewer than
 // five, or words rather than drawn. Each text is to be given once.
-func Spelling(texts []string) string {
-	var s spelling
+func SpellingOf(texts []string) string {
+	var s Spelling
 	for _, t := range texts {
-		s.add(t)
+		s.Add(t)
 	}
-	return s.pattern()
+	return s.Pattern()
 }
+
+// minLengths is how many strings of one length make it the rule where nothing else does: of random numbers that are
+// written without leading zeros, in hex, one in 16 is shorter.
+const MinLengths = 200

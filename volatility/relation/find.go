@@ -1,8 +1,10 @@
-package volatility
+package relation
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // The bounds on the candidates of one scope.
@@ -17,9 +19,9 @@ const (
 
 // candidate is a relation that no answer has contradicted.
 type candidate struct {
-	kind    RelationKind
+	kind    Kind
 	a, b, c int // variables; -1 where there is none
-	by      fixed
+	by      decimal
 
 	seen    []uint64 // the values that it was true of, each once, at most maxSupport
 	last    uint64
@@ -62,7 +64,7 @@ func (s *scope) find() {
 		s.candidates = s.candidates[:maxCandidates]
 	}
 	for _, c := range s.candidates {
-		if c.kind == RelAtLeast {
+		if c.kind == AtLeast {
 			c.chance = s.chance(c)
 		}
 	}
@@ -95,12 +97,12 @@ func (s *scope) profile() {
 
 // moment reads a text as a point in time, and reports whether it is one.
 func (v *value) moment() bool {
-	if len(v.text) < 10 || len(v.text) > 64 || dateAt(v.text) != 0 {
+	if len(v.text) < 10 || len(v.text) > 64 || notation.DateAt(v.text) != 0 {
 		return false
 	}
-	m, ok := textMoment(v.text)
-	v.at = m.at.UnixNano()
-	return ok && !m.inText && !m.daily && !m.count && m.at.Year() > 1900
+	m, ok := notation.TextMoment(v.text)
+	v.at = m.At.UnixNano()
+	return ok && !m.InText && !m.TimeOfDay && !m.SinceEpoch && m.At.Year() > 1900
 }
 
 // all reports whether all values that a variable has are such, and it has one.
@@ -170,9 +172,9 @@ func (s *scope) equals(moving []int) (leaders []int) {
 			switch {
 			case k == first || s.vars[g[first]].derived != isOwn:
 			case s.vars[i].derived != isOwn:
-				s.propose(RelEqual, g[first], i, -1)
+				s.propose(Equal, g[first], i, -1)
 			default:
-				s.propose(RelEqual, i, g[first], -1)
+				s.propose(Equal, i, g[first], -1)
 			}
 		}
 	}
@@ -207,9 +209,9 @@ next:
 }
 
 // propose adds a candidate that is true of every row, and of one at least.
-func (s *scope) propose(kind RelationKind, a, b, c int) bool {
+func (s *scope) propose(kind Kind, a, b, c int) bool {
 	x := &candidate{kind: kind, a: a, b: b, c: c}
-	if kind == RelOffset || kind == RelRatio {
+	if kind == Offset || kind == Ratio {
 		if !s.solve(x) {
 			return false
 		}
@@ -236,11 +238,11 @@ func (s *scope) pairs(vars []int) {
 	for k, b := range vars {
 		for _, a := range vars[k+1:] {
 			timed := s.vars[a].timed
-			if s.propose(RelOffset, a, b, -1) || !timed && (s.propose(RelRatio, a, b, -1) || s.propose(RelRatio, b, a, -1)) {
+			if s.propose(Offset, a, b, -1) || !timed && (s.propose(Ratio, a, b, -1) || s.propose(Ratio, b, a, -1)) {
 				continue
 			}
-			if !s.propose(RelAtLeast, a, b, -1) {
-				s.propose(RelAtLeast, b, a, -1)
+			if !s.propose(AtLeast, a, b, -1) {
+				s.propose(AtLeast, b, a, -1)
 			}
 		}
 	}
@@ -257,7 +259,7 @@ func (s *scope) solve(c *candidate) bool {
 		switch {
 		case s.vars[c.a].timed:
 			c.by, ok = seconds(x.at-y.at), true
-		case c.kind == RelOffset:
+		case c.kind == Offset:
 			c.by, ok = x.d.minus(y.d)
 		case y.d.m == 0:
 			if x.d.m != 0 {
@@ -273,8 +275,8 @@ func (s *scope) solve(c *candidate) bool {
 }
 
 // seconds writes a number of nanoseconds.
-func seconds(nanos int64) fixed {
-	d := fixed{nanos, 9}
+func seconds(nanos int64) decimal {
+	d := decimal{nanos, 9}
 	for d.scale > 0 && d.m%10 == 0 {
 		d.m, d.scale = d.m/10, d.scale-1
 	}
@@ -290,8 +292,8 @@ func (s *scope) triples(vars []int) {
 		for _, c := range vars[k+1:] {
 			for _, a := range vars {
 				if a != b && a != c {
-					s.propose(RelSum, a, b, c)
-					s.propose(RelProduct, a, b, c)
+					s.propose(Sum, a, b, c)
+					s.propose(Product, a, b, c)
 				}
 			}
 		}
@@ -305,7 +307,7 @@ func (s *scope) contained(texts, leaders []int) {
 		for _, b := range leaders {
 			if a != b && s.vars[b].derived == isOwn && s.distinct(b, minDistinct) &&
 				s.all(b, func(x *value) bool { return len(x.text) >= minContained && x.kind != isOther }) {
-				s.propose(RelContains, a, b, -1)
+				s.propose(Contains, a, b, -1)
 			}
 		}
 	}
@@ -328,9 +330,9 @@ func (s *scope) check(c *candidate, row []value) outcome {
 	}
 	ok := false
 	switch {
-	case c.kind == RelEqual:
+	case c.kind == Equal:
 		ok = x.equal(y)
-	case c.kind == RelContains:
+	case c.kind == Contains:
 		ok = x.kind == isText && y.kind != isOther && len(y.text) >= minContained && strings.Contains(x.text, y.text)
 	case s.vars[c.a].timed:
 		ok = x.kind == isText && y.kind == isText && s.timely(c, x, y)
@@ -346,7 +348,7 @@ func (s *scope) check(c *candidate, row []value) outcome {
 
 // timely checks a relation of two times.
 func (s *scope) timely(c *candidate, x, y value) bool {
-	if c.kind == RelOffset {
+	if c.kind == Offset {
 		return seconds(x.at-y.at) == c.by
 	}
 	return x.at >= y.at
@@ -356,19 +358,19 @@ func (s *scope) timely(c *candidate, x, y value) bool {
 func (s *scope) computes(c *candidate, row []value) bool {
 	x, y := row[c.a].d, row[c.b].d
 	switch c.kind {
-	case RelAtLeast:
+	case AtLeast:
 		less, ok := x.less(y)
 		return ok && !less
-	case RelOffset:
+	case Offset:
 		sum, ok := y.plus(c.by)
 		return ok && x.equal(sum)
-	case RelRatio:
+	case Ratio:
 		product, ok := y.times(c.by)
 		return ok && x.equal(product)
-	case RelSum:
+	case Sum:
 		sum, ok := y.plus(row[c.c].d)
 		return ok && x.equal(sum)
-	case RelProduct:
+	case Product:
 		product, ok := y.times(row[c.c].d)
 		return ok && x.rounded(product, max(s.vars[c.a].scale, x.scale))
 	}

@@ -1,6 +1,11 @@
-package volatility
+package notation
 
-import "strings"
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
 
 // FormatPattern returns the regular expression, without anchors, of a format of [Holds], readable to RE2, Python's re,
 // Java and JavaScript alike; "" for one that says nothing of a text. The FORMATS of a suite's flaketap_checks.py are the
@@ -42,4 +47,51 @@ func FormatPatterns() map[string]string {
 		"hex":       `[0-9a-fA-F]+`,
 		"base64":    `[A-Za-z0-9+/_-]+={0,2}`,
 	}
+}
+
+// formatted reports whether a text is written in a format. Where a date is no day of any calendar, it is none.
+func Formatted(format, text string) bool {
+	if n, ok := strings.CutPrefix(format, "hex:"); ok && strconv.Itoa(utf8.RuneCountInString(text)) != n {
+		return false
+	}
+	if strings.HasPrefix(format, "epoch-") {
+		return AllDigits(text) && EpochUnit(Float(text)) == format
+	}
+	name, _, _ := strings.Cut(format, ":")
+	if re := formatExpressions[name]; re != nil && !re.MatchString(text) {
+		return false
+	}
+	switch name {
+	case "rfc3339", "rfc1123", "datetime", "date":
+		_, ok := TextMoment(text)
+		return ok
+	}
+	return true // or of a later version: nothing can be said against it
+}
+
+// formatExpressions are those of FormatPatterns, anchored.
+var formatExpressions = func() map[string]*regexp.Regexp {
+	out := map[string]*regexp.Regexp{}
+	for name, pattern := range FormatPatterns() {
+		out[name] = regexp.MustCompile(`\A(?:` + pattern + `)\z`)
+	}
+	return out
+}()
+
+// epochFormat names the unit of numbers since the epoch, given the least and the largest of them; "" where they differ in it.
+func EpochFormat(min, max float64) string {
+	for _, f := range []struct {
+		name string
+		from float64
+	}{{"epoch-s", 1e9}, {"epoch-ms", 1e12}, {"epoch-us", 1e15}, {"epoch-ns", 1e18}} {
+		if min >= f.from && max < 10*f.from {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// epochUnit names the unit of a number since the epoch; "" where it can be none.
+func EpochUnit(n float64) string {
+	return EpochFormat(n, n)
 }

@@ -1,4 +1,4 @@
-package volatility
+package relation
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // Relations are found as likely invariants are: what the first answers of an operation satisfy are the candidates, every
@@ -19,11 +20,11 @@ const (
 	maxRows      = 32  // different rows of values that candidates are made from
 	maxLooked    = 256 // rows that are looked at to find so many
 	maxValue     = 512 // bytes of a value
-	maxOpened    = 256 // steps that places are added in
+	MaxOpened    = 256 // steps that places are added in
 )
 
 // miner looks for relations in the answers of one operation.
-type miner struct {
+type Miner struct {
 	scopes  []*scope
 	picker  *compare.Picker
 	targets []target
@@ -84,7 +85,7 @@ type variable struct {
 type value struct {
 	kind valueKind
 	text string // of a text
-	d    fixed
+	d    decimal
 	at   int64 // of a moment: nanoseconds since the epoch
 }
 
@@ -101,13 +102,13 @@ func valueOf(raw string) value {
 	if len(raw) > maxValue {
 		return value{kind: isOther, text: raw[:maxValue]}
 	}
-	switch v := scalarOf(raw); {
-	case v.kind == isNull:
+	switch v := notation.ScalarOf(raw); {
+	case v.Kind == notation.Null:
 		return value{}
-	case v.kind == isString:
-		return value{kind: isText, text: v.text}
-	case v.numeric():
-		if d, ok := fixedOf(raw); ok {
+	case v.Kind == notation.String:
+		return value{kind: isText, text: v.Text}
+	case v.Numeric():
+		if d, ok := decimalOf(raw); ok {
 			return value{kind: isDecimal, d: d, text: raw}
 		}
 	}
@@ -135,19 +136,37 @@ func (v value) written() string {
 	return v.text
 }
 
+// learn takes in the answers of one step: the recorded one and those that differ from it, which it does not keep. fresh are
+// the places that were seen for the first time in it.
+func (m *Miner) Learn(fresh []SeenPlace, recorded *compare.Answer, others []*compare.Answer) {
+	if len(fresh) > 0 {
+		m.open(fresh)
+	}
+	if m.stale {
+		m.choose()
+	}
+	if m.picker == nil {
+		return
+	}
+	m.read(recorded)
+	for _, a := range others {
+		m.read(a)
+	}
+}
+
 // open adds the places that were seen for the first time in this step, to scopes whose candidates are not made yet.
-func (m *miner) open(fresh []newPlace) {
+func (m *Miner) open(fresh []SeenPlace) {
 	if m.full() {
 		return
 	}
 	for _, p := range fresh {
-		s := m.scope(scopeOf(p.place))
-		if s == nil || s.found || len(s.vars) >= maxVariables || p.skip {
+		s := m.scope(scopeOf(p.Place))
+		if s == nil || s.found || len(s.vars) >= maxVariables || p.Skip {
 			continue
 		}
-		v := &variable{place: p.place, wanted: true, of: [2]int{-1, -1}}
-		if p.array {
-			if v.derived, v.below = isCount, m.scope(p.place.Each()); v.below == nil {
+		v := &variable{place: p.Place, wanted: true, of: [2]int{-1, -1}}
+		if p.Array {
+			if v.derived, v.below = isCount, m.scope(p.Place.Each()); v.below == nil {
 				continue
 			}
 		}
@@ -162,32 +181,32 @@ const maxTotaled = 6
 
 // totals adds the sums over an array to the places around it: of the numbers that were seen for the first time, and of
 // their products with those before them.
-func (m *miner) totals(fresh []newPlace) {
+func (m *Miner) totals(fresh []SeenPlace) {
 	for _, t := range fresh {
-		s := m.scope(scopeOf(t.place))
-		if s == nil || s.found || s.place == "" || !t.whole {
+		s := m.scope(scopeOf(t.Place))
+		if s == nil || s.found || s.place == "" || !t.Whole {
 			continue
 		}
 		outer := m.scope(scopeOf(s.place.Parent()))
-		i := slices.IndexFunc(s.vars, func(v *variable) bool { return v.place == t.place && v.derived == isOwn })
+		i := slices.IndexFunc(s.vars, func(v *variable) bool { return v.place == t.Place && v.derived == isOwn })
 		if i < 0 || outer == nil || outer.found || len(s.added) >= maxTotaled {
 			continue
 		}
-		outer.vars = append(outer.vars, &variable{place: t.place, derived: isTotal, below: s, of: [2]int{i, -1}, wanted: true})
+		outer.vars = append(outer.vars, &variable{place: t.Place, derived: isTotal, below: s, of: [2]int{i, -1}, wanted: true})
 		for _, k := range s.added {
-			outer.vars = append(outer.vars, &variable{place: t.place, derived: isTotal, below: s, of: [2]int{k, i}, wanted: true})
+			outer.vars = append(outer.vars, &variable{place: t.Place, derived: isTotal, below: s, of: [2]int{k, i}, wanted: true})
 		}
 		s.added = append(s.added, i)
 	}
 }
 
 // full reports whether no place could be added any more.
-func (m *miner) full() bool {
+func (m *Miner) full() bool {
 	return len(m.scopes) > maxScopes && !slices.ContainsFunc(m.scopes, func(s *scope) bool { return !s.found })
 }
 
 // scope returns the scope of a place, and makes it where there is none yet; nil where there are too many.
-func (m *miner) scope(place exchange.Place) *scope {
+func (m *Miner) scope(place exchange.Place) *scope {
 	for _, s := range m.scopes {
 		if s.place == place {
 			return s
@@ -201,13 +220,8 @@ func (m *miner) scope(place exchange.Place) *scope {
 	return s
 }
 
-// scalars reports whether the place ever had a value that is no container.
-func (v *values) scalars() bool {
-	return v.types[isNull] || v.types[isBoolean] || v.types[isInteger] || v.types[isNumber] || v.types[isString]
-}
-
 // choose makes the picker anew, of what candidates still need.
-func (m *miner) choose() {
+func (m *Miner) choose() {
 	m.stale, m.picker, m.targets = false, nil, m.targets[:0]
 	for _, s := range m.scopes {
 		if s.found {
@@ -271,7 +285,7 @@ func (s *scope) want() {
 	}
 }
 
-func (m *miner) read(a *compare.Answer) {
+func (m *Miner) read(a *compare.Answer) {
 	root := m.scopes[0]
 	if i := slices.IndexFunc(m.scopes, func(s *scope) bool { return s.place == "" }); i >= 0 {
 		root = m.scopes[i]
@@ -286,7 +300,7 @@ func (m *miner) read(a *compare.Answer) {
 }
 
 // Scalar takes in a value of the row that is being read.
-func (m *miner) Scalar(id int, raw string) {
+func (m *Miner) Scalar(id int, raw string) {
 	t, f := m.targets[id], m.top()
 	if t.variable >= 0 && t.scope == f.scope && f.scope.vars[t.variable].derived == isOwn {
 		f.row[t.variable] = valueOf(raw)
@@ -294,7 +308,7 @@ func (m *miner) Scalar(id int, raw string) {
 }
 
 // Array takes in the number of elements.
-func (m *miner) Array(id, elements int) {
+func (m *Miner) Array(id, elements int) {
 	t, f := m.targets[id], m.top()
 	if t.below == nil || t.scope != f.scope {
 		return
@@ -304,7 +318,7 @@ func (m *miner) Array(id, elements int) {
 		switch {
 		case v.below != t.below || !v.wanted:
 		case v.derived == isCount:
-			f.row[i] = value{kind: isDecimal, d: fixed{m: int64(elements)}}
+			f.row[i] = value{kind: isDecimal, d: decimal{m: int64(elements)}}
 		case v.derived == isTotal:
 			f.row[i] = value{kind: isDecimal}
 		}
@@ -312,7 +326,7 @@ func (m *miner) Array(id, elements int) {
 }
 
 // Element begins a row of what is in an array.
-func (m *miner) Element(id int) {
+func (m *Miner) Element(id int) {
 	s := m.targets[id].below
 	if s == nil { // an array within one that is not looked into
 		s = &scope{}
@@ -339,7 +353,7 @@ func (s *scope) leave() {
 }
 
 // Done takes in the row.
-func (m *miner) Done(int) {
+func (m *Miner) Done(int) {
 	f := *m.top()
 	m.stack = m.stack[:len(m.stack)-1]
 	outer := m.top()
@@ -351,7 +365,7 @@ func (m *miner) Done(int) {
 	m.take(f)
 }
 
-func (m *miner) top() *frame { return &m.stack[len(m.stack)-1] }
+func (m *Miner) top() *frame { return &m.stack[len(m.stack)-1] }
 
 // add adds an element to a total. What cannot be added makes it a value that equals nothing.
 func (v *variable) add(total value, row []value) value {
@@ -371,7 +385,7 @@ func (v *variable) add(total value, row []value) value {
 }
 
 // take holds a row against the candidates, or keeps it for them to be made from.
-func (m *miner) take(f frame) {
+func (m *Miner) take(f frame) {
 	s := f.scope
 	if len(s.vars) == 0 {
 		return
@@ -428,4 +442,12 @@ func hashOf(row []value) uint64 {
 		h = (h ^ 0x100) * hashPrime
 	}
 	return h
+}
+
+// newPlace is what was known of a place after the step in which it was seen for the first time.
+type SeenPlace struct {
+	Place exchange.Place
+	Skip  bool // it has values, and none that could be related
+	Array bool
+	Whole bool // its values are numbers alone
 }

@@ -1,4 +1,4 @@
-package volatility
+package notation
 
 import (
 	"math"
@@ -9,18 +9,18 @@ import (
 )
 
 // moment is a value read as a point in time, in whichever notation.
-type moment struct {
-	at     time.Time     // UTC where the notation has no zone
-	unit   time.Duration // the last digit's worth: what the value may be off by
-	zoned  bool          // the notation says which zone, or is a count since the epoch
-	daily  bool          // a time of day without a date
-	inText bool          // the notation is a part of a longer text
-	count  bool          // a number since the epoch, be it written as a string
-	odd    bool          // a notation that suites do not read
-	rest   string        // the text around it
+type Moment struct {
+	At         time.Time     // UTC where the notation has no zone
+	Unit       time.Duration // the last digit's worth: what the value may be off by
+	Zoned      bool          // the notation says which zone, or is a count since the epoch
+	TimeOfDay  bool          // a time of day without a date
+	InText     bool          // the notation is a part of a longer text
+	SinceEpoch bool          // a number since the epoch, be it written as a string
+	Unusual    bool          // a notation that suites do not read
+	Rest       string        // the text around it
 }
 
-const day = 24 * time.Hour
+const Day = 24 * time.Hour
 
 var (
 	compact   = regexp.MustCompile(`^(\d{4})(\d\d)(\d\d)(?:[Tt]?(\d\d)(\d\d)(\d\d)(Z)?)?$`)
@@ -35,12 +35,12 @@ var (
 
 // momentOf reads a scalar token as a moment. Numbers, and strings of digits, are counts since the epoch by their
 // length; only those between 2001 and 2100 are.
-func momentOf(v scalar) (m moment, ok bool) {
-	switch v.kind {
-	case isInteger, isNumber:
-		return epoch(v.raw)
-	case isString:
-		return textMoment(v.text)
+func MomentOf(v Scalar) (m Moment, ok bool) {
+	switch v.Kind {
+	case Integer, Number:
+		return epoch(v.Raw)
+	case String:
+		return TextMoment(v.Text)
 	}
 	return m, false
 }
@@ -49,41 +49,41 @@ func momentOf(v scalar) (m moment, ok bool) {
 const maxMomentText = 2000
 
 // textMoment reads the first moment that a text holds. One that is midnight to the second is a day.
-func textMoment(s string) (m moment, ok bool) {
+func TextMoment(s string) (m Moment, ok bool) {
 	m, ok = anyMoment(s)
-	if ok && m.unit < day && !m.daily && !m.count && m.at.Equal(m.at.Truncate(day)) {
-		m.unit, m.zoned = day, false
+	if ok && m.Unit < Day && !m.TimeOfDay && !m.SinceEpoch && m.At.Equal(m.At.Truncate(Day)) {
+		m.Unit, m.Zoned = Day, false
 	}
 	return m, ok
 }
 
-func anyMoment(s string) (m moment, ok bool) {
+func anyMoment(s string) (m Moment, ok bool) {
 	if len(s) < 5 || len(s) > maxMomentText {
 		return m, false
 	}
 	if m, ok = imfDate(s); ok { // every answer has one
 		return m, ok
 	}
-	if isDigit(s[0]) {
+	if IsDigit(s[0]) {
 		if m, ok = digitMoment(s); ok {
 			return m, ok
 		}
 	}
 	if m, ok = uuidMoment(s); ok {
-		m.odd = true
+		m.Unusual = true
 		return m, ok
 	}
-	if i := dateAt(s); i >= 0 {
-		if p, n := isoParts(s[i:]); n > 0 && !wordByte(s, i-1) {
+	if i := DateAt(s); i >= 0 {
+		if p, n := isoParts(s[i:]); n > 0 && !WordByteAt(s, i-1) {
 			m, ok = partsOf(p[:])
 			if end := i + n; i > 0 || end < len(s) && s[end] != '[' {
-				m.inText, m.rest = true, s[:i]+s[end:]
+				m.InText, m.Rest = true, s[:i]+s[end:]
 			}
 			return m, ok
 		}
 	}
 	if m, ok = notated(s); ok {
-		m.odd = true
+		m.Unusual = true
 		return m, ok
 	}
 	if strings.Count(s, ":") < 2 {
@@ -100,13 +100,13 @@ func anyMoment(s string) (m moment, ok bool) {
 }
 
 // digitMoment reads texts that are a moment from their first digit to their last.
-func digitMoment(s string) (m moment, ok bool) {
-	if s[2] != ':' && (len(s) < 8 || !allDigits(s[:8])) {
+func digitMoment(s string) (m Moment, ok bool) {
+	if s[2] != ':' && (len(s) < 8 || !AllDigits(s[:8])) {
 		return epoch(s)
 	}
 	if p := timeOfDay.FindStringSubmatch(s); p != nil {
 		m, ok = partsOf([]string{"2000", "01", "01", p[1], p[2], p[3], p[4], p[5]})
-		m.daily = true
+		m.TimeOfDay = true
 		return m, ok
 	}
 	if p := compact.FindStringSubmatch(s); p != nil {
@@ -118,19 +118,19 @@ func digitMoment(s string) (m moment, ok bool) {
 }
 
 // dateAt returns where something of the form 2026-01-29 begins, -1 where nothing does: cheaper than an expression.
-func dateAt(s string) int {
+func DateAt(s string) int {
 	for i := 4; i+6 <= len(s); i++ {
-		if (s[i] == '-' || s[i] == '/' || s[i] == '.') && s[i+3] == s[i] && allDigits(s[i-4:i]) && allDigits(s[i+1:i+3]) && allDigits(s[i+4:i+6]) {
+		if (s[i] == '-' || s[i] == '/' || s[i] == '.') && s[i+3] == s[i] && AllDigits(s[i-4:i]) && AllDigits(s[i+1:i+3]) && AllDigits(s[i+4:i+6]) {
 			return i - 4
 		}
 	}
 	return -1
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-func wordByte(s string, i int) bool {
-	return i >= 0 && (isDigit(s[i]) || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z')
+func WordByteAt(s string, i int) bool {
+	return i >= 0 && (IsDigit(s[i]) || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z')
 }
 
 func submatches(s string, loc []int) []string {
@@ -144,7 +144,7 @@ func submatches(s string, loc []int) []string {
 }
 
 // partsOf makes a moment of year, month, day, hour, minute, second, fraction, zone; what is "" is not written.
-func partsOf(p []string) (m moment, ok bool) {
+func partsOf(p []string) (m Moment, ok bool) {
 	n := make([]int, 6)
 	for i := range n {
 		n[i], _ = strconv.Atoi(p[i])
@@ -155,14 +155,14 @@ func partsOf(p []string) (m moment, ok bool) {
 	nanos, _ := strconv.Atoi((p[6] + "000000000")[:9])
 	switch {
 	case p[3] == "":
-		m.unit = day
+		m.Unit = Day
 	case p[5] == "":
-		m.unit = time.Minute
+		m.Unit = time.Minute
 	default:
-		m.unit = time.Duration(math.Pow10(9 - len(p[6])))
+		m.Unit = time.Duration(math.Pow10(9 - len(p[6])))
 	}
-	m.at = time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], nanos, time.UTC)
-	m.zoned = p[7] != ""
+	m.At = time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], nanos, time.UTC)
+	m.Zoned = p[7] != ""
 	if len(p[7]) > 1 && (p[7][0] == '+' || p[7][0] == '-') {
 		digits := strings.ReplaceAll(p[7][1:], ":", "") + "00"
 		h, _ := strconv.Atoi(digits[:2])
@@ -171,13 +171,13 @@ func partsOf(p []string) (m moment, ok bool) {
 		if p[7][0] == '-' {
 			offset = -offset
 		}
-		m.at = m.at.Add(-offset)
+		m.At = m.At.Add(-offset)
 	}
 	return m, true
 }
 
 // spelled reads a date with the name of its month, without a time.
-func spelled(s string) (m moment, ok bool) {
+func spelled(s string) (m Moment, ok bool) {
 	if !strings.Contains(s, " 20") {
 		return m, false
 	}
@@ -192,14 +192,14 @@ func spelled(s string) (m moment, ok bool) {
 		p := submatches(s, loc)
 		if t, err := time.Parse(form.layout, strings.Join(p[1:], " ")); err == nil {
 			rest := s[:loc[0]] + s[loc[1]:]
-			return moment{at: t, unit: day, inText: rest != "", rest: rest}, true
+			return Moment{At: t, Unit: Day, InText: rest != "", Rest: rest}, true
 		}
 	}
 	return m, false
 }
 
 // layouts reads the part of a text that loc bounds in the first of several forms that fits.
-func layouts(s string, loc []int, forms ...string) (m moment, ok bool) {
+func layouts(s string, loc []int, forms ...string) (m Moment, ok bool) {
 	for _, form := range forms {
 		// An abbreviated zone is read as UTC: what it is short for depends on where this runs.
 		t, err := time.ParseInLocation(form, s[loc[0]:loc[1]], time.UTC)
@@ -208,7 +208,7 @@ func layouts(s string, loc []int, forms ...string) (m moment, ok bool) {
 		}
 		rest := s[:loc[0]] + s[loc[1]:]
 		zoned := strings.Contains(form, "MST") || strings.Contains(form, "-0700")
-		return moment{at: t.UTC(), unit: time.Second, zoned: zoned, inText: rest != "", rest: rest}, true
+		return Moment{At: t.UTC(), Unit: time.Second, Zoned: zoned, InText: rest != "", Rest: rest}, true
 	}
 	return m, false
 }
@@ -229,7 +229,7 @@ func daysBefore(n int64) int64 {
 const ticks = 621_355_968_000_000_000
 
 // epoch reads a count since 1970 in days, seconds, milli-, micro- or nanoseconds, or .NET's ticks, by its number of digits.
-func epoch(s string) (m moment, ok bool) {
+func epoch(s string) (m Moment, ok bool) {
 	whole, fraction, point := strings.Cut(s, ".")
 	n, err := strconv.ParseInt(whole, 10, 64)
 	if err != nil || len(fraction) > 9 || point && fraction == "" {
@@ -237,17 +237,17 @@ func epoch(s string) (m moment, ok bool) {
 	}
 	switch len(whole) {
 	case 5:
-		m.at, m.unit, m.odd = time.Unix((n-daysBefore(n))*86_400, 0), day, daysBefore(n) != 0
+		m.At, m.Unit, m.Unusual = time.Unix((n-daysBefore(n))*86_400, 0), Day, daysBefore(n) != 0
 	case 10:
-		m.at, m.unit = time.Unix(n, 0), time.Second
+		m.At, m.Unit = time.Unix(n, 0), time.Second
 	case 13:
-		m.at, m.unit = time.UnixMilli(n), time.Millisecond
+		m.At, m.Unit = time.UnixMilli(n), time.Millisecond
 	case 16:
-		m.at, m.unit = time.UnixMicro(n), time.Microsecond
+		m.At, m.Unit = time.UnixMicro(n), time.Microsecond
 	case 18:
-		m.at, m.unit = time.Unix(0, (n-ticks)*100), 100
+		m.At, m.Unit = time.Unix(0, (n-ticks)*100), 100
 	case 19:
-		m.at, m.unit = time.Unix(0, n), 1
+		m.At, m.Unit = time.Unix(0, n), 1
 	default:
 		return m, false
 	}
@@ -256,35 +256,35 @@ func epoch(s string) (m moment, ok bool) {
 		if err != nil {
 			return m, false
 		}
-		m.at = m.at.Add(time.Duration(f * float64(m.unit)))
-		m.unit = max(1, time.Duration(float64(m.unit)*math.Pow10(-len(fraction))))
+		m.At = m.At.Add(time.Duration(f * float64(m.Unit)))
+		m.Unit = max(1, time.Duration(float64(m.Unit)*math.Pow10(-len(fraction))))
 	}
-	m.at, m.zoned, m.count = m.at.UTC(), m.unit < day, true
-	return m, m.at.Year() >= 2001 && m.at.Year() < 2100
+	m.At, m.Zoned, m.SinceEpoch = m.At.UTC(), m.Unit < Day, true
+	return m, m.At.Year() >= 2001 && m.At.Year() < 2100
 }
 
 // span is the time in which an answer was made.
-type span struct{ from, to time.Time }
+type Span struct{ From, To time.Time }
 
 // known reports whether the source of the answer kept its time.
-func (s span) known() bool { return !s.from.IsZero() }
+func (s Span) Known() bool { return !s.From.IsZero() }
 
 // distance is how far a moment lies from the span: 0 within it, negative before. A notation without a zone may be of
 // any: what is left over of whole half hours counts, up to 14 hours. A date alone is 0 away where it was that day
 // somewhere on earth.
-func (m moment) distance(s span) time.Duration {
-	if m.unit == week {
-		return outside(m.at, s.from.Add(-week-12*time.Hour), s.to.Add(14*time.Hour))
+func (m Moment) Distance(s Span) time.Duration {
+	if m.Unit == Week {
+		return outside(m.At, s.From.Add(-Week-12*time.Hour), s.To.Add(14*time.Hour))
 	}
-	if m.unit == day && !m.zoned {
-		return outside(m.at, s.from.Add(-36*time.Hour), s.to.Add(14*time.Hour))
+	if m.Unit == Day && !m.Zoned {
+		return outside(m.At, s.From.Add(-36*time.Hour), s.To.Add(14*time.Hour))
 	}
-	d := outside(m.at, s.from, s.to)
-	if m.daily {
-		d = m.at.Sub(s.to) % day
-		d -= d.Round(day)
+	d := outside(m.At, s.From, s.To)
+	if m.TimeOfDay {
+		d = m.At.Sub(s.To) % Day
+		d -= d.Round(Day)
 	}
-	if (m.daily || !m.zoned) && d.Abs() <= 14*time.Hour+time.Minute {
+	if (m.TimeOfDay || !m.Zoned) && d.Abs() <= 14*time.Hour+time.Minute {
 		d -= d.Round(30 * time.Minute)
 	}
 	return d
@@ -302,35 +302,43 @@ func outside(t, from, to time.Time) time.Duration {
 
 // slack is how far a value that is read off the clock may lie from the answer: the clocks of two machines, and work
 // that was done before the answer was sent.
-const slack = 5 * time.Second
+const Slack = 5 * time.Second
 
 // near reports whether the moment is what a clock showed while the answer was made.
-func (m moment) near(s span) bool {
-	return s.known() && m.distance(s).Abs() <= slack+min(m.unit, time.Minute)
+func (m Moment) Near(s Span) bool {
+	return s.Known() && m.Distance(s).Abs() <= Slack+min(m.Unit, time.Minute)
 }
 
 // roundSteps are the times from now that terms, deadlines and expiries are set at.
 var roundSteps = [...]time.Duration{
 	time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 8 * time.Hour, 12 * time.Hour,
-	day, 2 * day, 3 * day, 5 * day, 7 * day, 10 * day, 14 * day, 15 * day, 21 * day, 28 * day, 30 * day, 60 * day, 90 * day, 180 * day, 365 * day,
+	Day, 2 * Day, 3 * Day, 5 * Day, 7 * Day, 10 * Day, 14 * Day, 15 * Day, 21 * Day, 28 * Day, 30 * Day, 60 * Day, 90 * Day, 180 * Day, 365 * Day,
 }
 
 // ahead reports whether the moment is what a clock showed, and a round time more: a token's expiry, an invoice's due
 // date. Dates alone are looked at only where dates is true: one in twenty is such by chance. Tomorrow's is, always.
-func (m moment) ahead(s span, dates bool) bool {
-	if !s.known() || m.unit > time.Second && m.unit != day || m.daily || m.count && m.unit == day {
+func (m Moment) RoundTimeAhead(s Span, dates bool) bool {
+	if !s.Known() || m.Unit > time.Second && m.Unit != Day || m.TimeOfDay || m.SinceEpoch && m.Unit == Day {
 		return false
 	}
 	for _, step := range roundSteps {
-		if m.unit == day && (step < day || step > day && !dates) {
+		if m.Unit == Day && (step < Day || step > Day && !dates) {
 			continue
 		}
 		sooner := m
-		sooner.at = m.at.Add(-step)
-		if d := sooner.distance(s); d == 0 || m.unit <= time.Second && d.Abs() <= 2*time.Second {
+		sooner.At = m.At.Add(-step)
+		if d := sooner.Distance(s); d == 0 || m.Unit <= time.Second && d.Abs() <= 2*time.Second {
 			return true
 		}
 	}
 	return false
+}
+
+// during reports whether the moment lies within a span, as something does that was made then.
+func (m Moment) During(s Span) bool {
+	if !s.Known() || m.Unit > time.Second {
+		return false
+	}
+	return m.Distance(s).Abs() <= Slack
 }

@@ -1,4 +1,4 @@
-package volatility
+package mapfile
 
 import (
 	"encoding/json"
@@ -158,7 +158,7 @@ func (x fileOperation) operation() (*Operation, error) {
 		}
 		op.Fields = append(op.Fields, &f)
 	}
-	op.index = newIndex(op.Fields)
+	op.Index()
 	return op, nil
 }
 

@@ -1,4 +1,4 @@
-package volatility
+package notation
 
 import (
 	"regexp"
@@ -41,8 +41,8 @@ func TestIMFDate(t *testing.T) {
 		if !ok {
 			continue
 		}
-		slow, _ := textMoment("at " + s)
-		if !slow.at.Equal(m.at) || slow.unit != m.unit || slow.zoned != m.zoned || m.at.Location() != time.UTC || m.inText {
+		slow, _ := TextMoment("at " + s)
+		if !slow.At.Equal(m.At) || slow.Unit != m.Unit || slow.Zoned != m.Zoned || m.At.Location() != time.UTC || m.InText {
 			t.Errorf("%q: %+v, and in a text %+v", s, m, slow)
 		}
 	}
@@ -67,8 +67,8 @@ func TestShapesAmong(t *testing.T) {
 		"deadbeef", "0123456789", "@", "example.org", "http://", "/tmp/x", "0x7ffe1234", "Main.java:12", "aB9+/", "==", " ", "10.0.0.1", "1.2.3", "P1D", "00:1b:44:11:3a:b7", "::1", "$2b$12$"})
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(piece, 0, 4).Draw(t, "pieces"), "")
-		wanted := shapes(rapid.Uint32().Draw(t, "wanted"))
-		if got, want := shapesAmong(s, wanted)&wanted, shapesOf(s)&wanted; got != want {
+		wanted := Shapes(rapid.Uint32().Draw(t, "wanted"))
+		if got, want := ShapesAmong(s, wanted)&wanted, ShapesOf(s)&wanted; got != want {
 			t.Fatalf("%q: %b of %b, want %b", s, got, wanted, want)
 		}
 	})

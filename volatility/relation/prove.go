@@ -1,10 +1,12 @@
-package volatility
+package relation
 
 import (
 	"cmp"
 	"math"
 	"slices"
 	"time"
+
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // A relation is stated where data that have nothing to do with each other would satisfy it less than once in a hundred
@@ -51,18 +53,18 @@ func (s *scope) support(c *candidate, row []value) {
 	x, y := row[c.a], row[c.b]
 	witness := []value{x}
 	switch c.kind {
-	case RelContains:
+	case Contains:
 		witness[0] = y
-	case RelOffset, RelRatio, RelAtLeast:
+	case Offset, Ratio, AtLeast:
 		witness = append(witness, y)
-	case RelSum, RelProduct:
+	case Sum, Product:
 		witness = append(witness, y, row[c.c])
 	}
 	f := witness[0].size()
-	if c.kind == RelEqual && x.kind != isDecimal {
+	if c.kind == Equal && x.kind != isDecimal {
 		f = y.size()
 	}
-	if c.kind == RelAtLeast {
+	if c.kind == AtLeast {
 		c.distance(s, x, y)
 	}
 	h := hashOf(witness)
@@ -77,7 +79,7 @@ func (s *scope) support(c *candidate, row []value) {
 		}
 		c.low, c.high = min(c.low, f), max(c.high, f)
 		c.width = min(c.width, len(witness[0].text))
-		c.random = c.random && witness[0].kind == isText && (s.vars[c.a].timed || shapesOf(witness[0].text)&generatedShapes != 0)
+		c.random = c.random && witness[0].kind == isText && (s.vars[c.a].timed || notation.ShapesOf(witness[0].text)&notation.GeneratedShapes != 0)
 		c.fine = c.fine || x.at%coarse != 0
 		c.seen = append(c.seen, h)
 	}
@@ -136,7 +138,7 @@ func (s *scope) sorted(row []value) {
 	if !s.found && s.looked == 1 {
 		for i, v := range s.vars {
 			if v.derived == isOwn {
-				s.order = append(s.order, &candidate{kind: RelAscending, a: i, b: -1, c: -1}, &candidate{kind: RelDescending, a: i, b: -1, c: -1})
+				s.order = append(s.order, &candidate{kind: Ascending, a: i, b: -1, c: -1}, &candidate{kind: Descending, a: i, b: -1, c: -1})
 			}
 		}
 	}
@@ -151,7 +153,7 @@ func (s *scope) sorted(row []value) {
 			return true // what some elements lack sorts nothing
 		}
 		order, ok := compareValues(last[c.a], row[c.a])
-		if !ok || order > 0 && c.kind == RelAscending || order < 0 && c.kind == RelDescending {
+		if !ok || order > 0 && c.kind == Ascending || order < 0 && c.kind == Descending {
 			return true
 		}
 		if h := hashOf([]value{last[c.a], row[c.a]}); order != 0 && len(c.seen) < maxSupport && !slices.Contains(c.seen, h) {
@@ -184,16 +186,16 @@ func compareValues(a, b value) (order int, ok bool) {
 }
 
 // justified states the candidates that are no chance, but for those that others imply.
-func (s *scope) justified() []foundRelation {
+func (s *scope) justified() []Stated {
 	var kept []*candidate
 	for _, c := range slices.Concat(s.candidates, s.order) {
 		if c.bits() >= doubtBits+math.Log2(float64(max(1, s.tried+2*len(s.vars)))) && c.firm(s) {
 			kept = append(kept, c)
 		}
 	}
-	var out []foundRelation
+	var out []Stated
 	for _, c := range kept {
-		if c.kind == RelAtLeast && slices.ContainsFunc(kept, func(d *candidate) bool { return d.implies(c, kept) }) {
+		if c.kind == AtLeast && slices.ContainsFunc(kept, func(d *candidate) bool { return d.implies(c, kept) }) {
 			continue
 		}
 		out = append(out, s.stated(c))
@@ -203,8 +205,8 @@ func (s *scope) justified() []foundRelation {
 
 // implies reports whether an order follows from another one and a third: a >= b and b >= c.
 func (c *candidate) implies(d *candidate, all []*candidate) bool {
-	return c.kind == RelAtLeast && c.a == d.a && c.b != d.b && slices.ContainsFunc(all, func(e *candidate) bool {
-		return e.kind == RelAtLeast && e.a == c.b && e.b == d.b
+	return c.kind == AtLeast && c.a == d.a && c.b != d.b && slices.ContainsFunc(all, func(e *candidate) bool {
+		return e.kind == AtLeast && e.a == c.b && e.b == d.b
 	})
 }
 
@@ -212,11 +214,11 @@ func (c *candidate) implies(d *candidate, all []*candidate) bool {
 func (c *candidate) bits() float64 {
 	n := float64(len(c.seen))
 	switch c.kind {
-	case RelAscending, RelDescending:
+	case Ascending, Descending:
 		return n // elements in any order are in this one less than once in 2^(n-1) times
-	case RelAtLeast:
+	case AtLeast:
 		return -n * math.Log2(max(c.chance, 0.5))
-	case RelOffset, RelRatio:
+	case Offset, Ratio:
 		n -= 2 // one value goes into the constant
 	}
 	one := 1.0
@@ -243,14 +245,14 @@ func (c *candidate) span() float64 {
 // firm reports whether enough different values confirm a candidate for the next ones to do so as well.
 func (c *candidate) firm(s *scope) bool {
 	switch c.kind {
-	case RelEqual:
+	case Equal:
 		if s.vars[c.a].timed && !c.fine {
 			return false // a clock that was read twice shows the same millisecond nearly always, and then does not
 		}
 		return len(c.seen) >= minDistinct || float64(c.recurs) >= 2*doubtBits
-	case RelAscending, RelDescending:
+	case Ascending, Descending:
 		return len(c.seen) >= minDistinct
-	case RelAtLeast:
+	case AtLeast:
 		if s.vars[c.a].timed {
 			return len(c.seen) >= minTimes
 		}

@@ -1,4 +1,4 @@
-package volatility
+package notation
 
 import "testing"
 
@@ -8,8 +8,8 @@ func FuzzMoment(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if m, ok := textMoment(s); ok && m.unit <= 0 {
-			t.Errorf("%q is a moment to %v", s, m.unit)
+		if m, ok := TextMoment(s); ok && m.Unit <= 0 {
+			t.Errorf("%q is a moment to %v", s, m.Unit)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package volatility
+package notation
 
 import (
 	"fmt"
@@ -56,7 +56,7 @@ func TestSpelling(t *testing.T) {
 		{"empty", []string{"", "a1", "b2", "c3", "d4", "e5"}, ""},
 		{"letters beyond ASCII", []string{"é1", "é2", "é3", "é4", "é5", "é6"}, ""},
 	} {
-		if got := Spelling(tt.texts); got != tt.want {
+		if got := SpellingOf(tt.texts); got != tt.want {
 			t.Errorf("%s: %q, want %q: %q", tt.name, got, tt.want, tt.texts[:min(3, len(tt.texts))])
 		}
 	}
@@ -70,7 +70,7 @@ func TestSpellingHoldsForTheNext(t *testing.T) {
 			{"%s", base62}, {"x_%s", base64URL}, {"R-%s", hexUpper}, {"%s", base36}, {"n%s/end", "0123456789"},
 		} {
 			n, length := 5+int(seed)%40, 4+int(seed)%17
-			pattern := Spelling(drawnTexts(seed, n, kind.frame, kind.letters, length))
+			pattern := SpellingOf(drawnTexts(seed, n, kind.frame, kind.letters, length))
 			if pattern == "" {
 				continue
 			}
@@ -92,7 +92,7 @@ func TestSpellingHoldsForTheNext(t *testing.T) {
 func TestSpellingMatchesItsOwn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.StringMatching(`[a-c0-9_.\\^$ é-]{0,14}`), 0, 12).Draw(t, "texts")
-		pattern := Spelling(texts)
+		pattern := SpellingOf(texts)
 		if pattern == "" {
 			return
 		}
