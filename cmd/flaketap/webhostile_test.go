@@ -13,7 +13,7 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite/write"
 	suiteplan "github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // What a suite must carry unchanged: quotes of each kind, escapes, what begins a variable in Postman, Hurl and JavaScript,
@@ -59,9 +59,9 @@ func hostilePlan(url, answer, body string) suiteplan.Plan {
 		{Kind: suiteplan.CheckStatus, Place: "/status", Statuses: []int{200}},
 		{Kind: suiteplan.CheckHeader, Place: "/header/x-odd", Lines: []suiteplan.Text{lit(hostileHeader)}, Why: hostileText},
 		{Kind: suiteplan.CheckJSON, Place: "/body", JSON: json.RawMessage(answer)},
-		{Kind: suiteplan.CheckHolds, Place: "/body/__proto__/a", Holds: volatility.Holds{Type: "integer", Min: "0"}},
-		{Kind: suiteplan.CheckHolds, Place: "/body/text", Holds: volatility.Holds{Type: "string", Pattern: `^</script> [\s\S]*%41$`}},
-		{Kind: suiteplan.CheckHolds, Place: "/body/__proto__/b", Optional: true, Holds: volatility.Holds{Type: "string", Format: "uuid"}},
+		{Kind: suiteplan.CheckHolds, Place: "/body/__proto__/a", Holds: mapfile.Holds{Type: "integer", Min: "0"}},
+		{Kind: suiteplan.CheckHolds, Place: "/body/text", Holds: mapfile.Holds{Type: "string", Pattern: `^</script> [\s\S]*%41$`}},
+		{Kind: suiteplan.CheckHolds, Place: "/body/__proto__/b", Optional: true, Holds: mapfile.Holds{Type: "string", Format: "uuid"}},
 		{Kind: suiteplan.CheckItems, Place: "/body/list", JSON: json.RawMessage(`["a","b"]`)},
 		{Kind: suiteplan.CheckEqual, Place: "/body/constructor", Text: suiteplan.Text{{Bound: "x"}}},
 	}

@@ -7,7 +7,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // lit, bound and secret are texts of one piece.
@@ -55,9 +56,9 @@ func samplePlan() plan.Plan {
 							Absent: []exchange.Place{"/hint"},
 						},
 						{Kind: plan.CheckEqual, Place: "/body/id", Why: "State, moved in 9 of 10", Text: plan.Text{bound("orderId")}},
-						{Kind: plan.CheckHolds, Place: "/body/lines/*/at", Why: "Time, moved in 10 of 10", Optional: true, Holds: volatility.Holds{Type: "string", Format: "rfc3339", Clock: 60}},
-						{Kind: plan.CheckHolds, Place: "/body/hint", Why: "Rand, moved in 3 of 10", Optional: true, Holds: volatility.Holds{Type: "null|string", Pattern: `^a\d+\.b"$`}},
-						{Kind: plan.CheckRelated, Place: "/body/total", Relation: volatility.RelSum, Of: []exchange.Place{"/body/net", "/body/tax"}},
+						{Kind: plan.CheckHolds, Place: "/body/lines/*/at", Why: "Time, moved in 10 of 10", Optional: true, Holds: mapfile.Holds{Type: "string", Format: "rfc3339", Clock: 60}},
+						{Kind: plan.CheckHolds, Place: "/body/hint", Why: "Rand, moved in 3 of 10", Optional: true, Holds: mapfile.Holds{Type: "null|string", Pattern: `^a\d+\.b"$`}},
+						{Kind: plan.CheckRelated, Place: "/body/total", Relation: relation.Sum, Of: []exchange.Place{"/body/net", "/body/tax"}},
 					},
 				}, {
 					Role: plan.CleanUp, Seq: 9, Title: "DELETE /orders/{id}", Method: "DELETE",
@@ -74,11 +75,11 @@ func samplePlan() plan.Plan {
 						{Kind: plan.CheckOutline, Place: exchange.PlaceBody, Keys: []string{"a", "b'c"}, Why: "The body is too large to be asserted in full.", If: 200},
 						{Kind: plan.CheckItems, Place: "/body/tags", Why: "Unord, moved in 8 of 10", JSON: json.RawMessage(`[{"t":"x","at":"<volatile>"},{"t":"y","at":"<volatile>"}]`), Masks: []exchange.Place{"/*/at"}, If: 200},
 						{Kind: plan.CheckItems, Place: "/body/set", JSON: json.RawMessage(`["x","y"]`), AsSet: true, If: 200},
-						{Kind: plan.CheckHolds, Place: "/body/n", Holds: volatility.Holds{Type: "integer", Min: "0", Max: "12.5"}, Why: "Rand, moved in 4 of 10", If: 200},
-						{Kind: plan.CheckHolds, Place: "/body/list", Holds: volatility.Holds{Type: "array", MinLength: number(1), MaxLength: number(3)}, If: 200},
-						{Kind: plan.CheckHolds, Place: "/body/one", Holds: volatility.Holds{OneOf: []json.RawMessage{json.RawMessage(`"a"`), json.RawMessage(`null`)}}, If: 200},
-						{Kind: plan.CheckHolds, Place: "/body/same", Holds: volatility.Holds{Equal: json.RawMessage(`"a"`)}, If: 200},
-						{Kind: plan.CheckHolds, Place: "/body/link", Holds: volatility.Holds{Type: "string", Echo: "/header/host"}, If: 200},
+						{Kind: plan.CheckHolds, Place: "/body/n", Holds: mapfile.Holds{Type: "integer", Min: "0", Max: "12.5"}, Why: "Rand, moved in 4 of 10", If: 200},
+						{Kind: plan.CheckHolds, Place: "/body/list", Holds: mapfile.Holds{Type: "array", MinLength: number(1), MaxLength: number(3)}, If: 200},
+						{Kind: plan.CheckHolds, Place: "/body/one", Holds: mapfile.Holds{OneOf: []json.RawMessage{json.RawMessage(`"a"`), json.RawMessage(`null`)}}, If: 200},
+						{Kind: plan.CheckHolds, Place: "/body/same", Holds: mapfile.Holds{Equal: json.RawMessage(`"a"`)}, If: 200},
+						{Kind: plan.CheckHolds, Place: "/body/link", Holds: mapfile.Holds{Type: "string", Echo: "/header/host"}, If: 200},
 						{Kind: plan.CheckHolds, Place: "/body/off", Why: `Flaky value of field /body/off: "a" vs. "b"`, Off: `/body/off == "a"`, Optional: true, If: 200},
 					},
 				}},

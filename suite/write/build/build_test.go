@@ -13,7 +13,7 @@ import (
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // session makes a recording of lines "POST /orders {"a":1} > 201 {"id":7}"; a token in angle brackets is sent in
@@ -293,7 +293,7 @@ func TestHostIsTheOneAsked(t *testing.T) {
 	if diff := cmp.Diff(plan.Text{{Literal: "http://"}, {Host: true}, {Literal: "/a"}}, c.Text); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if !strings.HasPrefix(c.Why, string(volatility.Env)) {
+	if !strings.HasPrefix(c.Why, string(mapfile.Env)) {
 		t.Errorf("why: %s", c.Why)
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Count returns how many places of the recorded answers a plan from src asserts as they were recorded, and how many it
@@ -42,7 +42,7 @@ func Count(src suite.Source, p plan.Plan) (kept, weakened int) {
 }
 
 // protocol reports whether a place is one that the protocol itself moves.
-func protocol(op *volatility.Operation, place exchange.Place) bool {
+func protocol(op *mapfile.Operation, place exchange.Place) bool {
 	f := op.At(place)
 	return f != nil && f.Apart()
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 //go:embed runtime/flaketap_client_test.go runtime/flaketap_answer_test.go runtime/flaketap_checks_test.go runtime/flaketap_related_test.go
@@ -79,7 +79,7 @@ func (w *writer) recorded() string {
 		fmt.Fprintf(&b, "%s: %s, // %s\n", literal.Go(v.Name), goText(v.Recorded), plan.OneLine(v.From))
 	}
 	b.WriteString("}\n}\n\n// formats are the regular expressions of the ways in which values are written.\nvar formats = map[string]string{\n")
-	patterns := volatility.FormatPatterns()
+	patterns := notation.FormatPatterns()
 	names := make([]string, 0, len(patterns))
 	for name := range patterns {
 		names = append(names, name)
@@ -434,7 +434,7 @@ func holds(place string, c plan.Check) string {
 	}
 	if h.Pattern != "" {
 		text("Pattern", strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$"))
-	} else if volatility.FormatPattern(h.Format) != "" {
+	} else if notation.FormatPattern(h.Format) != "" {
 		text("Format", h.Format)
 	}
 	text("Low", h.Min.String())

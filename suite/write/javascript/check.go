@@ -4,7 +4,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // Masking adds to the options of a comparison what is masked and what is left out.
@@ -25,7 +26,7 @@ func Masking(c *plan.Check, options Node) Node {
 }
 
 // Holds are what is said of a value, as the member of the library that evaluates it takes it.
-func Holds(h volatility.Holds) Node {
+func Holds(h mapfile.Holds) Node {
 	n := Node{Kind: Object}
 	none := Name("")
 	if len(h.Equal) > 0 {
@@ -45,7 +46,7 @@ func Holds(h volatility.Holds) Node {
 	plain := true
 	if pattern, ok := Pattern(h.Pattern); ok && h.Pattern != "" {
 		n, plain = n.With("pattern", Name(pattern)), false
-	} else if volatility.FormatPattern(h.Format) != "" {
+	} else if notation.FormatPattern(h.Format) != "" {
 		n, plain = n.With("format", String(h.Format)), false
 	}
 	if h.Echo == string(plan.HostPlace) {

@@ -10,7 +10,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // jvmChecks writes what is asserted of one answer.
@@ -253,7 +254,7 @@ func (c *jvmChecks) words(place exchange.Place, values []json.RawMessage) bool {
 }
 
 // statements lists the assertions of what holds.
-func (c *jvmChecks) statements(h volatility.Holds, values []json.RawMessage) []link {
+func (c *jvmChecks) statements(h mapfile.Holds, values []json.RawMessage) []link {
 	if len(values) == 1 {
 		return []link{{"isJson", c.language.json(string(values[0]))}}
 	}
@@ -291,13 +292,13 @@ func (c *jvmChecks) statements(h volatility.Holds, values []json.RawMessage) []l
 }
 
 // textLinks says what a string, or a time in any form, looks like.
-func (c *jvmChecks) textLinks(h volatility.Holds) []link {
+func (c *jvmChecks) textLinks(h mapfile.Holds) []link {
 	var out []link
 	switch {
 	case h.Pattern != "":
 		pattern := strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")
 		out = append(out, link{"matches", []doc{c.text(pattern)}})
-	case volatility.FormatPattern(h.Format) != "":
+	case notation.FormatPattern(h.Format) != "":
 		out = append(out, link{"isFormat", []doc{c.text(h.Format)}})
 	}
 	if h.Echo == string(exchange.HeaderPlace("Host")) {
@@ -309,7 +310,7 @@ func (c *jvmChecks) textLinks(h volatility.Holds) []link {
 	return out
 }
 
-func (c *jvmChecks) bounds(h volatility.Holds) []link {
+func (c *jvmChecks) bounds(h mapfile.Holds) []link {
 	var out []link
 	if h.Min != "" {
 		out = append(out, link{"isAtLeast", []doc{c.text(h.Min.String())}})
@@ -320,7 +321,7 @@ func (c *jvmChecks) bounds(h volatility.Holds) []link {
 	return out
 }
 
-func (c *jvmChecks) lengths(h volatility.Holds) []link {
+func (c *jvmChecks) lengths(h mapfile.Holds) []link {
 	number := func(n int) doc { return word(strconv.Itoa(n)) }
 	switch {
 	case h.MinLength != nil && h.MaxLength != nil:

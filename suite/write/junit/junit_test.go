@@ -12,7 +12,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 func forms() map[string]func(plan.Plan) ([]suite.File, error) {
@@ -33,7 +33,7 @@ func TestJUnitFormats(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if diff := cmp.Diff(volatility.FormatPatterns(), got); diff != "" {
+	if diff := cmp.Diff(notation.FormatPatterns(), got); diff != "" {
 		t.Errorf("formats (-go +runtime):\n%s", diff)
 	}
 }

@@ -69,7 +69,7 @@ func readValue(dec *json.Decoder, src []byte, place exchange.Place, depth int) *
 // scalar reports whether a node holds no others.
 func (n *Node) Scalar() bool { return n.Raw != "{" && n.Raw != "[" }
 
-// kind is the JSON type of a node, as volatility.Holds names it.
+// kind is the JSON type of a node, as mapfile.Holds names it.
 func (n *Node) Kind() string { return KindOf(n.Raw) }
 
 func KindOf(raw string) string {

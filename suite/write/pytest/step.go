@@ -11,7 +11,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // laid lays a statement out for where it is to stand, and leaves the indentation to others.
@@ -319,7 +319,7 @@ func (w *writer) holds(c plan.Check) []string {
 	switch {
 	case h.Pattern != "":
 		add("pattern", literal.PythonRaw(strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")))
-	case volatility.FormatPattern(h.Format) != "":
+	case notation.FormatPattern(h.Format) != "":
 		add("format", literal.Python(h.Format))
 	}
 	for _, b := range []struct {
