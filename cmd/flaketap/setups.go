@@ -9,6 +9,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/search"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/urfave/cli/v2"
@@ -34,7 +36,7 @@ func (t *tool) setUps(c *cli.Context, session []*exchange.Exchange, db string) (
 	if player == nil {
 		return mend.InferSetUps(session, t.rules.Bindings), nil
 	}
-	return mend.TrySetUps(session, t.rules.Bindings, &replay.PlayerTrier{Player: *player}, c.Int("trials"), t.console(c)), nil
+	return mend.TrySetUps(session, t.rules.Bindings, &search.PlayerTrier{Player: *player}, c.Int("trials"), t.console(c)), nil
 }
 
 // checkSetUps finds the mistakes in setUpFlags that need no look at a file.
@@ -55,29 +57,29 @@ func (t *tool) checkSetUps(c *cli.Context) error {
 
 // trialPlayer returns what plays trials, nil where no flag asks for any.
 func (t *tool) trialPlayer(c *cli.Context, db string) (*replay.Player, error) {
-	service, reset, err := t.knownStart(c)
-	if err != nil || service == nil && reset == "" {
+	api, reset, err := t.knownStart(c)
+	if err != nil || api == nil && reset == "" {
 		return nil, err
 	}
 	recording, err := recordingOf(db)
 	if err != nil {
 		return nil, err
 	}
-	asked := cmp.Or(c.String("target"), recordedTarget(recording))
-	if service != nil {
-		if asked, err = servedTarget(service, c.String("target"), recording); err != nil {
+	asked := cmp.Or(c.String("target"), service.RecordedTarget(recording))
+	if api != nil {
+		if asked, err = api.Locate(c.String("target"), service.RecordedTarget(recording)); err != nil {
 			return nil, err
 		}
-		asked = cmp.Or(asked, recordedTarget(recording))
+		asked = cmp.Or(asked, service.RecordedTarget(recording))
 	}
-	target, err := targetURL(asked)
+	target, err := service.BaseURL(asked)
 	if err != nil {
 		return nil, err
 	}
 	if target == nil {
 		return nil, console.Usage(errors.New("the session used several targets; choose one with --target"))
 	}
-	p, err := t.playerOn(c, service, reset)
+	p, err := t.playerOn(c, api, reset)
 	if err != nil {
 		return nil, err
 	}

@@ -9,15 +9,15 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/search"
 	"github.com/flaketap/flaketap/suite"
 )
 
 // SetUps finds what the tests of a suite depend on.
 type SetUps struct {
 	finder   *flow.SetUpFinder
-	search   *replay.SetUpSearch // nil where nothing is tried
-	ran      []flow.Ran          // what the recorded execution of the suite sent, in order
+	search   *search.SetUps // nil where nothing is tried
+	ran      []flow.Ran     // what the recorded execution of the suite sent, in order
 	progress *console.Progress
 	trials   int
 	tried    int // tests
@@ -31,10 +31,10 @@ func InferSetUps(session []*exchange.Exchange, rules flow.Rules) *SetUps {
 
 // TrySetUps finds set-ups by trials on an API, which show what those that the session says are worth. Each test gets so many
 // trials at most.
-func TrySetUps(session []*exchange.Exchange, rules flow.Rules, trier replay.Trier, trials int, c *console.Console) *SetUps {
+func TrySetUps(session []*exchange.Exchange, rules flow.Rules, trier search.Trier, trials int, c *console.Console) *SetUps {
 	s := InferSetUps(session, rules)
 	s.progress = c.Progress("search for set-ups: trial")
-	s.search = &replay.SetUpSearch{Finder: s.finder, Trier: trier, Limit: trials, Progress: func(int, int) {
+	s.search = &search.SetUps{Finder: s.finder, Trier: trier, Limit: trials, Progress: func(int, int) {
 		s.trials++
 		s.progress.Update(s.trials, 0)
 	}}

@@ -6,7 +6,7 @@
 // Thus each test comes after each other one once, as it may in a runner that shuffles. A suite of exact values is not tried:
 // nothing in it is weakened.
 //
-// The plan says how its tests are played ([write.Answers.Try]), so that a trial does what the written tests do; what is here
+// The plan says how its tests are played ([build.Answers.Try]), so that a trial does what the written tests do; what is here
 // sends the requests, byte for byte as the tests send them, and reads the answers.
 package trial
 
@@ -25,7 +25,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/suite/write"
+	"github.com/flaketap/flaketap/suite/write/build"
+	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
 // API is the API that tests are tried against.
@@ -47,32 +48,32 @@ const maxAnswer = 16 << 20
 
 // Plan plans the tests of a recording, plays them against an API, and plans them again with what that showed. An error is that
 // of the first playing in order, of the reset, or of ctx.
-func Plan(ctx context.Context, src suite.Source, o write.Options, api API) (write.Plan, error) {
-	plan, err := write.Build(src, o)
+func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (plan.Plan, error) {
+	planned, err := build.Plan(src, o)
 	if err != nil || o.Mode == suite.Exact {
-		return plan, err
+		return planned, err
 	}
 	transport := &http.Transport{DisableCompression: true, TLSClientConfig: api.TLS, DialContext: api.Dial}
 	defer transport.CloseIdleConnections()
-	play := func(r write.Request) (*exchange.Response, error) { return send(ctx, transport, api.Target, r) }
+	play := func(r build.Request) (*exchange.Response, error) { return send(ctx, transport, api.Target, r) }
 	for n := range trials {
 		if n != 1 && api.Reset != "" {
 			if err := api.Reset.Run(ctx); err != nil {
-				return plan, err
+				return planned, err
 			}
 		}
-		if err := o.Answers.Try(plan, n > 0, play); err != nil && n == 0 {
-			return plan, err
+		if err := o.Answers.Try(planned, n > 0, play); err != nil && n == 0 {
+			return planned, err
 		}
 		if err := ctx.Err(); err != nil {
-			return plan, err
+			return planned, err
 		}
 	}
-	return write.Build(src, o)
+	return build.Plan(src, o)
 }
 
 // send sends one request and reads its answer.
-func send(ctx context.Context, transport *http.Transport, target *url.URL, r write.Request) (*exchange.Response, error) {
+func send(ctx context.Context, transport *http.Transport, target *url.URL, r build.Request) (*exchange.Response, error) {
 	base := target
 	if r.Base != "" {
 		u, err := url.Parse(r.Base)
@@ -102,7 +103,7 @@ func send(ctx context.Context, transport *http.Transport, target *url.URL, r wri
 }
 
 // request is a request of a plan as net/http sends it: its target as it stands, and no header of net/http's own.
-func request(r write.Request, base *url.URL) *http.Request {
+func request(r build.Request, base *url.URL) *http.Request {
 	req := &http.Request{
 		Method: r.Method, Host: base.Host, Header: http.Header{"User-Agent": nil},
 		URL: &url.URL{Scheme: base.Scheme, Host: base.Host, Opaque: strings.TrimSuffix(base.Path, "/") + r.Target},

@@ -16,6 +16,8 @@ import (
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write"
+	"github.com/flaketap/flaketap/suite/write/build"
+	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
 // source is a recording of one exchange.
@@ -62,12 +64,12 @@ func newAPI(t *testing.T) (*api, *url.URL) {
 }
 
 // asserted is what the plan's only test asserts of its answer.
-func asserted(t *testing.T, plan write.Plan, err error) string {
+func asserted(t *testing.T, p plan.Plan, err error) string {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := write.Write("pytest", plan)
+	files, err := write.Write("pytest", p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,11 +87,11 @@ func asserted(t *testing.T, plan write.Plan, err error) string {
 func TestPlan(t *testing.T) {
 	a, target := newAPI(t)
 	src := source("GET", "/n?a=%2f", "", "", `{"count":1}`)
-	plan, err := write.Build(src, write.Options{Mode: suite.Relax})
+	plan, err := build.Plan(src, build.Options{Mode: suite.Relax})
 	if text := asserted(t, plan, err); !strings.Contains(text, `== {"count": 1}`) {
 		t.Errorf("without a trial the count is not asserted:\n%s", text)
 	}
-	plan, err = Plan(context.Background(), src, write.Options{Mode: suite.Relax}, API{Target: target, Reset: service.Reset(a.URL + "/reset")})
+	plan, err = Plan(context.Background(), src, build.Options{Mode: suite.Relax}, API{Target: target, Reset: service.Reset(a.URL + "/reset")})
 	if text := asserted(t, plan, err); strings.Contains(text, `{"count": 1}`) {
 		t.Errorf("the count is asserted though it moves:\n%s", text)
 	}
@@ -103,7 +105,7 @@ func TestSend(t *testing.T) {
 	a, target := newAPI(t)
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	got, err := send(context.Background(), transport, target, write.Request{Method: "PUT", Target: "/a//b?x={}", Headers: [][2]string{{"X-Odd", "\u00e9"}}, Body: []byte("in"), Chunked: true})
+	got, err := send(context.Background(), transport, target, build.Request{Method: "PUT", Target: "/a//b?x={}", Headers: [][2]string{{"X-Odd", "\u00e9"}}, Body: []byte("in"), Chunked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +119,7 @@ func TestSend(t *testing.T) {
 
 func TestExactIsNotTried(t *testing.T) {
 	a, target := newAPI(t)
-	if _, err := Plan(context.Background(), source("GET", "/n", "", "", `{}`), write.Options{Mode: suite.Exact}, API{Target: target}); err != nil || len(a.asked) > 0 {
+	if _, err := Plan(context.Background(), source("GET", "/n", "", "", `{}`), build.Options{Mode: suite.Exact}, API{Target: target}); err != nil || len(a.asked) > 0 {
 		t.Errorf("%v, asked %q", err, a.asked)
 	}
 }
@@ -127,11 +129,11 @@ func TestPlanErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	src := source("GET", "/n", "", "", `{"count":1}`)
-	if _, err := Plan(ctx, src, write.Options{Mode: suite.Relax}, API{Target: target}); !errors.Is(err, context.Canceled) {
+	if _, err := Plan(ctx, src, build.Options{Mode: suite.Relax}, API{Target: target}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a plan that was canceled: %v", err)
 	}
 	gone := &url.URL{Scheme: "http", Host: "127.0.0.1:1"}
-	if _, err := Plan(context.Background(), src, write.Options{Mode: suite.Relax}, API{Target: gone}); err == nil || !strings.Contains(err.Error(), "send request") {
+	if _, err := Plan(context.Background(), src, build.Options{Mode: suite.Relax}, API{Target: gone}); err == nil || !strings.Contains(err.Error(), "send request") {
 		t.Errorf("an API that is not there: %v", err)
 	}
 }
