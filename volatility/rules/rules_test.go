@@ -1,4 +1,4 @@
-package volatility
+package rules
 
 import (
 	"bytes"

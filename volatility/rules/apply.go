@@ -1,4 +1,4 @@
-package volatility
+package rules
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 )
 
 // ruler is a rule made ready.
-type ruler struct {
+type compiled struct {
 	Rule
 	operation *regexp.Regexp // nil for every operation
 	place     exchange.Place
@@ -20,8 +20,8 @@ type ruler struct {
 	decided   bool
 }
 
-func newRuler(r Rule) *ruler {
-	out := &ruler{Rule: r, place: exchange.Place(r.Place)}
+func compile(r Rule) *compiled {
+	out := &compiled{Rule: r, place: exchange.Place(r.Place)}
 	if rest, ok := strings.CutSuffix(r.Place, "/**"); ok {
 		out.place, out.below = exchange.Place(rest), true
 	}
@@ -51,7 +51,7 @@ func operationGlob(op string) *regexp.Regexp {
 }
 
 // of reports whether an operation is meant.
-func (r *ruler) of(op *mapfile.Operation) bool {
+func (r *compiled) of(op *mapfile.Operation) bool {
 	switch status := fmt.Sprint(op.Status); {
 	case r.Status == "":
 	case strings.HasSuffix(strings.ToLower(r.Status), "xx"):
@@ -66,7 +66,7 @@ func (r *ruler) of(op *mapfile.Operation) bool {
 
 // covers reports whether a place is meant. A wildcard of the rule is met by one of the map. What is ignored is ignored
 // with all that is in it.
-func (r *ruler) covers(place exchange.Place) bool {
+func (r *compiled) covers(place exchange.Place) bool {
 	if !r.below && (r.place == place || r.place.Matches(place)) {
 		return true
 	}
@@ -92,12 +92,12 @@ func (r *ruler) covers(place exchange.Place) bool {
 func Apply(m *mapfile.Map, rules []Rule) []Hidden {
 	var hidden []Hidden
 	complete := m.Complete()
-	all := make([]*ruler, 0, len(rules))
+	all := make([]*compiled, 0, len(rules))
 	for _, r := range rules[:min(len(rules), maxRules)] {
-		all = append(all, newRuler(r))
+		all = append(all, compile(r))
 	}
 	for _, op := range m.Operations {
-		var own []*ruler
+		var own []*compiled
 		for _, r := range all {
 			if r.of(op) {
 				own = append(own, r)
@@ -128,7 +128,7 @@ func Apply(m *mapfile.Map, rules []Rule) []Hidden {
 }
 
 // first returns the rule that decides on a place, and marks all that are about it.
-func first(rules []*ruler, place exchange.Place) (decides *ruler) {
+func first(rules []*compiled, place exchange.Place) (decides *compiled) {
 	for _, r := range rules {
 		if !r.covers(place) {
 			continue
