@@ -11,11 +11,11 @@ import (
 )
 
 // ruledSource is a recording of one GET that answered otherwise in two runs, judged, and decided on by rules.
-func ruledSource(t *testing.T, rules ...rules.Rule) Source {
+func ruledSource(t *testing.T, ruled ...rules.Rule) Source {
 	t.Helper()
 	src := judged(t, Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(
 		`{"moved":1,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":2,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":3,"still":"s","sub":{"a":1,"b":2}}`))}})
-	rules.Apply(src.Map, rules)
+	rules.Apply(src.Map, ruled)
 	return src
 }
 

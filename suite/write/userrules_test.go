@@ -11,19 +11,19 @@ import (
 )
 
 // ruledSource is a recording of one GET that answered otherwise in two runs, judged, and decided on by rules.
-func ruledSource(t *testing.T, rules ...rules.Rule) suite.Source {
+func ruledSource(t *testing.T, ruled ...rules.Rule) suite.Source {
 	t.Helper()
 	src := judged(t, suite.Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(
 		`{"moved":1,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":2,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":3,"still":"s","sub":{"a":1,"b":2}}`))}})
-	rules.Apply(src.Map, rules)
+	rules.Apply(src.Map, ruled)
 	return src
 }
 
 // TestPytestObeysRules: a generated test asserts what is pinned as it was recorded, and says nothing of what is ignored,
 // which may be gone as well.
 func TestPytestObeysRules(t *testing.T) {
-	test := func(mode suite.Mode, rules ...rules.Rule) string {
-		src := ruledSource(t, rules...)
+	test := func(mode suite.Mode, ruled ...rules.Rule) string {
+		src := ruledSource(t, ruled...)
 		src.Sequences = []exchange.Sequence{{Name: "x", Steps: []uint64{1}}}
 		files, err := written(src, mode)
 		if err != nil {
