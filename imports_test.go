@@ -44,6 +44,7 @@ capture/client    <- internal/interrupt internal/console internal/outfile intern
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange flow replay
+replay/runs       <- exchange exchange/redact internal/console flow store
 volatility/notation <-
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation

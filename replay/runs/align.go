@@ -1,4 +1,4 @@
-package main
+package runs
 
 import (
 	"errors"
@@ -10,14 +10,13 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
-	"github.com/urfave/cli/v2"
 )
 
-// source yields exchanges, and the same when it is gone through again: those of a file, or of a run that is not stored yet.
-type source = iter.Seq2[*exchange.Exchange, error]
+// Source yields exchanges, and the same when it is gone through again: those of a file, or of a run that is not stored yet.
+type Source = iter.Seq2[*exchange.Exchange, error]
 
-// trackOf reads exchanges into what an alignment looks at.
-func trackOf(exchanges source) (*flow.Track, error) {
+// TrackOf reads exchanges into what an alignment looks at.
+func TrackOf(exchanges Source) (*flow.Track, error) {
 	t := &flow.Track{}
 	for e, err := range exchanges {
 		if err != nil {
@@ -28,8 +27,8 @@ func trackOf(exchanges source) (*flow.Track, error) {
 	return t, nil
 }
 
-// ofPass yields the exchanges of one pass of a recording; 0 stands for all.
-func ofPass(db *store.Store, pass int) source {
+// OfPass yields the exchanges of one pass of a recording; 0 stands for all.
+func OfPass(db *store.Store, pass int) Source {
 	return func(yield func(*exchange.Exchange, error) bool) {
 		for e, err := range db.Exchanges() {
 			if err == nil && pass != 0 && e.Pass != pass {
@@ -42,8 +41,8 @@ func ofPass(db *store.Store, pass int) source {
 	}
 }
 
-// counterparts are the exchanges of a run beside those of the recording. It holds none of them.
-type counterparts struct {
+// Alignment puts the exchanges of a run beside those of the recording. It holds none of them.
+type Alignment struct {
 	recorded, run *flow.Track
 	matches       []flow.Match
 	aligned       int
@@ -52,9 +51,9 @@ type counterparts struct {
 	lost, added   int
 }
 
-// align finds the counterparts of a run.
-func align(recorded, run *flow.Track) *counterparts {
-	p := &counterparts{recorded: recorded, run: run, matches: flow.AlignTracks(recorded, run)}
+// Align finds the recorded exchange for each of a run.
+func Align(recorded, run *flow.Track) *Alignment {
+	p := &Alignment{recorded: recorded, run: run, matches: flow.AlignTracks(recorded, run)}
 	for _, m := range p.matches {
 		switch {
 		case m.Run < 0:
@@ -71,8 +70,8 @@ func align(recorded, run *flow.Track) *counterparts {
 	return p
 }
 
-// none says why a run whose exchanges have no counterpart at all is no run of this recording; nil where some have one.
-func (p *counterparts) none(db *store.Store, exchanges source) error {
+// Check returns why this is no run of the recording: none of its exchanges has a recorded one. It is nil if some have.
+func (p *Alignment) Check(db *store.Store, exchanges Source) error {
 	if p.aligned > 0 {
 		return nil
 	}
@@ -103,7 +102,7 @@ func (p *counterparts) none(db *store.Store, exchanges source) error {
 }
 
 // answered reports whether any of some exchanges has an answer.
-func answered(exchanges source) bool {
+func answered(exchanges Source) bool {
 	for e, err := range exchanges {
 		if err == nil && e.Response != nil {
 			return true
@@ -118,8 +117,8 @@ func shown(r exchange.Redactor, e *exchange.Exchange) string {
 	return console.OneLine(fmt.Sprintf("%.16s %.80s", e.Request.Method, r.Show("", path)))
 }
 
-// store stores the run: what it answered in the place of each recorded exchange that it has a counterpart of.
-func (p *counterparts) store(db *store.Store, run exchange.Run, exchanges source) error {
+// Store stores the run: what it answered in the place of each recorded exchange that it has.
+func (p *Alignment) Store(db *store.Store, run exchange.Run, exchanges Source) error {
 	of := make([]uint64, p.run.Len())
 	for _, m := range p.matches {
 		if m.Run >= 0 && m.Recorded >= 0 {
@@ -127,7 +126,7 @@ func (p *counterparts) store(db *store.Store, run exchange.Run, exchanges source
 		}
 	}
 	run.Lost, run.Added = p.lost, p.added
-	sink := &runSink{db: db, run: run}
+	sink := NewSink(db, run, nil)
 	i := 0
 	for e, err := range exchanges {
 		if err == nil && i < len(of) && of[i] != 0 {
@@ -140,15 +139,15 @@ func (p *counterparts) store(db *store.Store, run exchange.Run, exchanges source
 		}
 		i++
 	}
-	p.unreached = p.aligned - sink.stored
-	if sink.stored == 0 {
+	p.unreached = p.aligned - sink.Stored
+	if sink.Stored == 0 {
 		return errors.New("it reached nobody: no run is stored")
 	}
-	return sink.finish()
+	return sink.Finish()
 }
 
 // String says how a run and the recording go together.
-func (p *counterparts) String() string {
+func (p *Alignment) String() string {
 	s := console.Count(p.aligned, "step")
 	if p.changed > 0 {
 		s += fmt.Sprintf(" (%d with other values)", p.changed)
@@ -160,8 +159,9 @@ func (p *counterparts) String() string {
 	return s
 }
 
-// differences says which exchanges the run has lost, added and sent with other values, at most so many of each.
-func (p *counterparts) differences(db *store.Store, exchanges source, most int) ([]string, error) {
+// Differences lists, as lines of text without secrets, which exchanges the run has lost, added and sent with other values: at
+// most so many of each.
+func (p *Alignment) Differences(db *store.Store, exchanges Source, most int) ([]string, error) {
 	if most == 0 || p.lost+p.added+p.changed == 0 {
 		return nil, nil
 	}
@@ -251,21 +251,4 @@ func (d *differences) more(most int) []string {
 		}
 	}
 	return out
-}
-
-// changesFlag says how much is told of the differences between a run and the recording.
-func changesFlag() cli.Flag {
-	return &cli.IntFlag{Name: "show-changes", Value: 3, Usage: "list the first `N` requests that a run has lost, added or changed; 0 for none"}
-}
-
-// sayDifferences lists them.
-func (t *tool) sayDifferences(c *cli.Context, db *store.Store, p *counterparts, exchanges source) error {
-	if c.Bool("quiet") {
-		return nil
-	}
-	lines, err := p.differences(db, exchanges, c.Int("show-changes"))
-	for _, line := range lines {
-		t.say(c, "  %s", line)
-	}
-	return err
 }
