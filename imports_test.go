@@ -53,7 +53,16 @@ volatility        <- exchange internal/ahead volatility/compare volatility/notat
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility/rules volatility
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility/mapfile suite/expr
-suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility/notation volatility/relation volatility/mapfile suite
+suite/write/plan  <- internal/literal exchange volatility/relation volatility/mapfile suite
+suite/write/build <- internal/wire internal/literal exchange flow volatility/compare volatility/relation volatility/mapfile suite suite/write/plan
+suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
+suite/write/gotest <- internal/literal exchange volatility/notation suite suite/write/plan
+suite/write/hurl  <- internal/literal exchange volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/javascript
+suite/write/jest  <- internal/literal suite suite/write/plan suite/write/javascript
+suite/write/junit <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
+suite/write/postman <- internal/literal suite suite/write/plan suite/write/javascript
+suite/write/pytest <- internal/literal exchange volatility/notation suite suite/write/plan
+suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
 suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility/notation volatility/relation volatility/mapfile
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
@@ -75,7 +84,8 @@ cmd/flaketap      <- everything
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/relation", "volatility/mapfile", "volatility/rules",
-		"suite/expr", "suite", "suite/write", "suite/steady"}
+		"suite/expr", "suite", "suite/write", "suite/write/plan", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
+		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 
