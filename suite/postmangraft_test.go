@@ -235,7 +235,9 @@ func TestPostmanGraftKeeps(t *testing.T) {
 		}
 		k := take{name: setUpName + "v", place: place, steps: stepsOf(place, func(exchange.Place) byte { return 0 })}
 		items, _ := s.writer.Graft.SetUp(s, s.Tests[0], []sending{{method: "GET", target: []part{{text: "/x0"}}, takes: []take{k}}}, nil)
-		var item struct{ Event []struct{ Script struct{ Exec []string } } }
+		var item struct {
+			Event []struct{ Script struct{ Exec []string } }
+		}
 		if err := json.Unmarshal([]byte(items[0]), &item); err != nil || len(item.Event) != 1 {
 			t.Fatalf("%v: %s", err, items[0])
 		}

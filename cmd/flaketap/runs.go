@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/runs"
 	"github.com/flaketap/flaketap/replay/search"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
@@ -165,7 +166,7 @@ func (t *tool) playRuns(c *cli.Context, db *store.Store, player *replay.Player, 
 }
 
 // goOnOrPlay does a run in the recorded order, or what is left of it.
-func (t *tool) goOnOrPlay(c *cli.Context, db *store.Store, player *replay.Player, r planned) (replay.Summary, *runSink, error) {
+func (t *tool) goOnOrPlay(c *cli.Context, db *store.Store, player *replay.Player, r planned) (replay.Summary, *runs.Sink, error) {
 	recording, err := db.Recording()
 	if err != nil {
 		return replay.Summary{}, nil, err
@@ -218,13 +219,13 @@ func (t *tool) playOrder(c *cli.Context, db *store.Store, player *replay.Player,
 	if err != nil && c.Context.Err() != nil {
 		err = console.Advise(errors.New("interrupted: the search for what depends on the order is not at its end"), "replay --perturb order begins it anew")
 	}
-	sink.run.Trials = s.Trials - len(plain) - 1
-	sink.run.Dependences = order.dependences(found, first)
+	sink.Run.Trials = s.Trials - len(plain) - 1
+	sink.Run.Dependences = order.dependences(found, first)
 	t.sayDependences(c, order, found, first)
 	if err == nil {
 		t.sayUnsolved(c, order, s, len(found), first)
 	}
-	return errors.Join(err, sink.finish())
+	return errors.Join(err, sink.Finish())
 }
 
 // fromKnownStart reports whether each run begins where the others do.

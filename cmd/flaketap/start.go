@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay"
@@ -152,7 +153,7 @@ func (t *tool) serve(c *cli.Context, db *store.Store, p *replay.Player) error {
 	if err != nil {
 		return err
 	}
-	p.Service.LogBeside(c.String("db"), "run", len(runs)+1, recording.Key, redactedRest(recording))
+	p.Service.LogBeside(c.String("db"), "run", len(runs)+1, recording.Key, redact.ForRecording(recording))
 	if p.Service.ChoosesPort() {
 		if p.Target, err = p.Service.Target(); err != nil {
 			return err

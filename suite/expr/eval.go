@@ -451,4 +451,3 @@ func (m Match) matches(v any) (any, error) {
 	}
 	return re.MatchString(text), nil
 }
-
