@@ -203,7 +203,7 @@ func readPerturb(c *cli.Context, started bool) ([]wanted, error) {
 		i := slices.IndexFunc(known, func(p perturbation) bool { return p.name == name })
 		switch {
 		case i < 0:
-			return nil, console.Usage(fmt.Errorf("--perturb knows no %q; %s", name, nearOr(name, perturbNames(known), "it knows "+strings.Join(perturbNames(known), ", "))))
+			return nil, console.Usage(fmt.Errorf("--perturb knows no %q; %s", name, console.Suggest(name, perturbNames(known), "it knows "+strings.Join(perturbNames(known), ", "))))
 		case known[i].start && !started:
 			return nil, console.Usage(fmt.Errorf("--perturb %s takes an API that flaketap runs itself; --start CMD says how to run it", name))
 		case value != "" && known[i].value == "":

@@ -282,7 +282,7 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, sou
 	if err != nil {
 		return replay.Summary{}, nil, err
 	}
-	if sink.rest = redactedRest(recording); sink.rest != nil {
+	if sink.rest = redact.ForRecording(recording); sink.rest != nil {
 		sink.rest.Learn(func(all *exchange.Secrets) { learnCredentials(all, p.Credentials) })
 	}
 	sum, err := p.Play(c.Context, source, sink)

@@ -1,4 +1,4 @@
-package main
+package capture
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
-	"github.com/urfave/cli/v2"
 )
 
 // source yields exchanges, and the same when it is gone through again: those of a file, or of a run that is not stored yet.
@@ -26,20 +25,6 @@ func trackOf(exchanges source) (*flow.Track, error) {
 		t.Add(e)
 	}
 	return t, nil
-}
-
-// ofPass yields the exchanges of one pass of a recording; 0 stands for all.
-func ofPass(db *store.Store, pass int) source {
-	return func(yield func(*exchange.Exchange, error) bool) {
-		for e, err := range db.Exchanges() {
-			if err == nil && pass != 0 && e.Pass != pass {
-				continue
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
 }
 
 // counterparts are the exchanges of a run beside those of the recording. It holds none of them.
@@ -127,24 +112,37 @@ func (p *counterparts) store(db *store.Store, run exchange.Run, exchanges source
 		}
 	}
 	run.Lost, run.Added = p.lost, p.added
-	sink := &runSink{db: db, run: run}
-	i := 0
+	var w *store.RunWriter // begun with the first answer, so that a run which reached nobody is not stored
+	i, stored := 0, 0
 	for e, err := range exchanges {
-		if err == nil && i < len(of) && of[i] != 0 {
-			err = sink.Observe(&exchange.Observation{
-				Seq: of[i], Start: e.Start, Latency: e.Latency, Sent: e.Request, Response: e.Response, Fault: e.Fault,
-			})
-		}
 		if err != nil {
 			return err
 		}
+		seq := uint64(0)
+		if i < len(of) {
+			seq = of[i]
+		}
 		i++
+		if seq == 0 || e.Fault != nil && e.Fault.Kind == exchange.FaultDial {
+			continue
+		}
+		if w == nil {
+			if w, err = db.BeginRun(run); err != nil {
+				return err
+			}
+		}
+		stored++
+		if err := w.Observe(&exchange.Observation{
+			Seq: seq, Start: e.Start, Latency: e.Latency, Sent: e.Request, Response: e.Response, Fault: e.Fault,
+		}); err != nil {
+			return err
+		}
 	}
-	p.unreached = p.aligned - sink.stored
-	if sink.stored == 0 {
+	p.unreached = p.aligned - stored
+	if w == nil {
 		return errors.New("it reached nobody: no run is stored")
 	}
-	return sink.finish()
+	return w.Finish(run)
 }
 
 // String says how a run and the recording go together.
@@ -253,19 +251,14 @@ func (d *differences) more(most int) []string {
 	return out
 }
 
-// changesFlag says how much is told of the differences between a run and the recording.
-func changesFlag() cli.Flag {
-	return &cli.IntFlag{Name: "show-changes", Value: 3, Usage: "list the first `N` requests that a run has lost, added or changed; 0 for none"}
-}
-
-// sayDifferences lists them.
-func (t *tool) sayDifferences(c *cli.Context, db *store.Store, p *counterparts, exchanges source) error {
-	if c.Bool("quiet") {
+// say lists the differences, at most so many of each kind, unless the user asked for quiet.
+func (p *counterparts) say(to *console.Console, db *store.Store, exchanges source, most int) error {
+	if to == nil || to.Quiet {
 		return nil
 	}
-	lines, err := p.differences(db, exchanges, c.Int("show-changes"))
+	lines, err := p.differences(db, exchanges, most)
 	for _, line := range lines {
-		t.say(c, "  %s", line)
+		to.Say("  %s", line)
 	}
 	return err
 }
