@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/replay/runs"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -57,7 +58,7 @@ func (o *ImportOptions) importPass(db *store.Store, rest *redact.Rest, file stri
 	bar := o.Console.Progress(file)
 	defer bar.Clear()
 	done := 0
-	for e, err := range rest.Exchanges(readFile(file, nil)) {
+	for e, err := range redact.Each(rest, readFile(file, nil)) {
 		if err != nil {
 			return err
 		}
@@ -103,26 +104,26 @@ func ImportRuns(o ImportOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	recorded, err := trackOf(db.Exchanges())
+	recorded, err := runs.TrackOf(db.Exchanges())
 	if err != nil {
 		return err
 	}
-	aligned := make([]*counterparts, len(o.Files))
+	aligned := make([]*runs.Alignment, len(o.Files))
 	for i, file := range o.Files {
 		if aligned[i], err = alignFile(db, recorded, rest, file); err != nil {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
 	}
 	for i, file := range o.Files {
-		if err := o.importRun(db, aligned[i], rest.Exchanges(readFile(file, nil)), file, found[i]); err != nil {
+		if err := o.importRun(db, aligned[i], redact.Each(rest, readFile(file, nil)), file, found[i]); err != nil {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
 	}
 	return nil
 }
 
-func (o *ImportOptions) importRun(db *store.Store, p *counterparts, exchanges source, file string, all fileSummary) error {
-	err := p.store(db, exchange.Run{
+func (o *ImportOptions) importRun(db *store.Store, p *runs.Alignment, exchanges runs.Source, file string, all fileSummary) error {
+	err := p.Store(db, exchange.Run{
 		Kind: exchange.RunImport, Label: o.Label, Started: all.from, Ended: all.to, Target: all.target,
 		Conditions: exchange.Conditions{Start: o.Start},
 	}, exchanges)
@@ -130,18 +131,18 @@ func (o *ImportOptions) importRun(db *store.Store, p *counterparts, exchanges so
 		return err
 	}
 	o.Console.Say("%s: a run of %s%s", file, p, all)
-	return p.say(o.Console, db, exchanges, o.Changes)
+	return sayDifferences(o.Console, db, p, exchanges, o.Changes)
 }
 
 // alignFile aligns the exchanges of a file with the recorded ones. It is an error if none has a counterpart.
-func alignFile(db *store.Store, recorded *flow.Track, rest *redact.Rest, file string) (*counterparts, error) {
-	exchanges := rest.Exchanges(readFile(file, nil))
-	run, err := trackOf(exchanges)
+func alignFile(db *store.Store, recorded *flow.Track, rest *redact.Rest, file string) (*runs.Alignment, error) {
+	exchanges := redact.Each(rest, readFile(file, nil))
+	run, err := runs.TrackOf(exchanges)
 	if err != nil {
 		return nil, err
 	}
-	p := align(recorded, run)
-	return p, p.none(db, exchanges)
+	p := runs.Align(recorded, run)
+	return p, p.Check(db, exchanges)
 }
 
 // readThrough reads all files to their ends.

@@ -17,6 +17,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/internal/tcp"
+	"github.com/flaketap/flaketap/replay/runs"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -52,7 +53,7 @@ func Rerun(ctx context.Context, o RerunOptions) (err error) {
 		return err
 	}
 	r := &rerunner{o: o, db: db, pass: pass, rest: redact.ForRecording(rec, o.Secrets...)}
-	if r.recorded, err = trackOf(db.Pass(pass.Number)); err != nil {
+	if r.recorded, err = runs.TrackOf(runs.OfPass(db, pass.Number)); err != nil {
 		return err
 	}
 	interrupt.CatchBrokenPipe()
@@ -82,7 +83,7 @@ func (o *Options) Recall(db *store.Store, label string) (exchange.Pass, error) {
 	if err != nil {
 		return pass, err
 	}
-	if empty, err := isEmpty(db.Pass(pass.Number)); err != nil || empty {
+	if empty, err := isEmpty(runs.OfPass(db, pass.Number)); err != nil || empty {
 		return pass, cmp.Or(err, fmt.Errorf("pass %d holds no exchange", pass.Number))
 	}
 	o.Preferred = RecordedAddress(pass)
@@ -95,7 +96,7 @@ func (o *Options) Recall(db *store.Store, label string) (exchange.Pass, error) {
 	return pass, nil
 }
 
-func isEmpty(exchanges source) (bool, error) {
+func isEmpty(exchanges runs.Source) (bool, error) {
 	for _, err := range exchanges {
 		return false, err
 	}
@@ -205,7 +206,7 @@ func (r *rerunner) recorder(s *Session, db *store.Store) (*recorder, error) {
 
 // startAPI starts the API of a run, if it is to be started here.
 func (r *rerunner) startAPI(ctx context.Context, s *Session) error {
-	runs, err := r.db.Runs()
+	earlier, err := r.db.Runs()
 	if err != nil {
 		return err
 	}
@@ -213,7 +214,7 @@ func (r *rerunner) startAPI(ctx context.Context, s *Session) error {
 	if err != nil {
 		return err
 	}
-	return s.StartAPI(ctx, APILog{r.o.DB, "run", len(runs) + 1, rec.Key, r.rest})
+	return s.StartAPI(ctx, APILog{r.o.DB, "run", len(earlier) + 1, rec.Key, r.rest})
 }
 
 func (r *rerunner) say(format string, args ...any) { r.o.Console.Say(format, args...) }
@@ -222,7 +223,7 @@ func (r *rerunner) say(format string, args ...any) { r.o.Console.Say(format, arg
 func (r *rerunner) keep(name string, status int, run exchange.Run, rec *recorder) error {
 	rec.session.sayDenied()
 	exchanges := rec.db.Exchanges()
-	own, err := trackOf(exchanges)
+	own, err := runs.TrackOf(exchanges)
 	if err != nil {
 		return err
 	}
@@ -238,17 +239,30 @@ func (r *rerunner) keep(name string, status int, run exchange.Run, rec *recorder
 		r.say("flaketap: %s", rec.session.WhyNothing())
 		return nil
 	}
-	p := align(r.recorded, own)
-	if why := p.none(r.db, exchanges); why != nil {
+	p := runs.Align(r.recorded, own)
+	if why := p.Check(r.db, exchanges); why != nil {
 		r.say("%s: %v; no run is stored%s", name, why, ended)
 		return nil
 	}
-	if err := p.store(r.db, run, exchanges); err != nil {
+	if err := p.Store(r.db, run, exchanges); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	r.stored++
 	r.say("%s: %s%s", name, p, ended)
-	return p.say(r.o.Console, r.db, exchanges, r.o.Changes)
+	return sayDifferences(r.o.Console, r.db, p, exchanges, r.o.Changes)
+}
+
+// sayDifferences lists what a run has lost, added and changed, at most so many requests of each, unless the user asked for
+// quiet.
+func sayDifferences(to *console.Console, db *store.Store, p *runs.Alignment, exchanges runs.Source, most int) error {
+	if to == nil || to.Quiet {
+		return nil
+	}
+	lines, err := p.Differences(db, exchanges, most)
+	for _, line := range lines {
+		to.Say("  %s", line)
+	}
+	return err
 }
 
 // spill holds the exchanges of one run until it is known which recorded ones they belong to: a recording of its own,

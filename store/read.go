@@ -198,20 +198,6 @@ func (s *Store) After(seq uint64) iter.Seq2[*exchange.Exchange, error] { return 
 // [Store.Flush]). After a [DamageError] the iteration goes on behind what is damaged; it ends after any other.
 func (s *Store) Exchanges() iter.Seq2[*exchange.Exchange, error] { return s.exchanges(1) }
 
-// Pass returns the exchanges of one pass, by its number, in order, as [Store.Exchanges] does.
-func (s *Store) Pass(number int) iter.Seq2[*exchange.Exchange, error] {
-	return func(yield func(*exchange.Exchange, error) bool) {
-		for e, err := range s.Exchanges() {
-			if err == nil && e.Pass != number {
-				continue
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
-}
-
 func (s *Store) exchanges(from uint64) iter.Seq2[*exchange.Exchange, error] {
 	return func(yield func(*exchange.Exchange, error) bool) {
 		last, err := s.lastSeq()

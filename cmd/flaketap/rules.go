@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -67,9 +68,9 @@ func (s *settings) placeRule(item *yaml.Node) (volatility.Rule, error) {
 		case "place":
 			rule.Place = value.Value
 		case "rule":
-			rule.Kind = volatility.RuleKind(value.Value)
+			rule.Kind = mapfile.RuleKind(value.Value)
 		case "category":
-			rule.Category = volatility.Category(value.Value)
+			rule.Category = mapfile.Category(value.Value)
 		case "because":
 			rule.Because = value.Value
 		default:

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/search"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite"
@@ -31,8 +32,8 @@ func setUpFlags() []cli.Flag {
 // exchanges of the session say.
 type setUps struct {
 	finder *flow.SetUpFinder
-	search *replay.SetUpSearch // nil where nothing is to be tried
-	ran    []flow.Ran          // what the recorded execution of the suite sent, in order
+	search *search.SetUps // nil where nothing is to be tried
+	ran    []flow.Ran     // what the recorded execution of the suite sent, in order
 	bar    *console.Progress
 	trials int
 	tried  int // tests
@@ -47,7 +48,7 @@ func (t *tool) setUps(c *cli.Context, session []*exchange.Exchange, db string) (
 		return s, err
 	}
 	s.bar = t.console(c).Progress("search for what tests lean on: trial")
-	s.search = &replay.SetUpSearch{Finder: s.finder, Trier: &replay.PlayerTrier{Player: *player}, Limit: c.Int("trials"),
+	s.search = &search.SetUps{Finder: s.finder, Trier: &search.PlayerTrier{Player: *player}, Limit: c.Int("trials"),
 		Progress: func(int, int) {
 			s.trials++
 			s.bar.Update(s.trials, 0)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -15,10 +16,11 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
+	"github.com/flaketap/flaketap/replay/runs"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/steady"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/urfave/cli/v2"
 )
 
@@ -84,7 +86,7 @@ func (t *tool) steady(c *cli.Context) (err error) {
 
 // judgeSteady judges the recording, by a map from a file where one is given.
 func (t *tool) judgeSteady(c *cli.Context) (*analysis.Result, error) {
-	var m *volatility.Map
+	var m *mapfile.Map
 	if path := c.String("map"); path != "" {
 		var err error
 		if m, err = t.loadMap(c, path); err != nil {
@@ -115,7 +117,7 @@ func (s *steadier) holding(db *store.Store, pass exchange.Pass, j *analysis.Resu
 	if s.raw != nil {
 		o.Raw = func(r steady.Raw) { s.raw.write(s.named(r.Operation), s.placed(r.Place), r) }
 	}
-	readable := store.Readable(db.Pass(pass.Number), nil)
+	readable := store.Readable(iter.Seq2[*exchange.Exchange, error](runs.OfPass(db, pass.Number)), nil)
 	return steady.New(readable, o)
 }
 
@@ -194,7 +196,7 @@ func (s *steadier) placed(p exchange.Place) string {
 }
 
 // byCategory says why the values move that were held still: " (Rand 3, Time 12)".
-func byCategory(held map[volatility.Category]int) string {
+func byCategory(held map[mapfile.Category]int) string {
 	var parts []string
 	for c, n := range held {
 		parts = append(parts, fmt.Sprintf("%s %d", cmp.Or(string(c), "unexplained"), n))

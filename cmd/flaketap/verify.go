@@ -21,7 +21,7 @@ import (
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/verify"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/urfave/cli/v2"
 )
 
@@ -211,7 +211,7 @@ func patchedAssertions(path string) (*verify.Assertions, error) {
 
 // volatileMap reads what is known to be volatile: --map, or the recording where there is one; nil where neither is, or nothing
 // is planted.
-func (t *tool) volatileMap(c *cli.Context, kinds []mutant.Kind) (*volatility.Map, error) {
+func (t *tool) volatileMap(c *cli.Context, kinds []mutant.Kind) (*mapfile.Map, error) {
 	if len(kinds) == 0 || !c.IsSet("map") && !exists(c.String("db")) {
 		return nil, nil
 	}

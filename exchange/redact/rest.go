@@ -1,8 +1,6 @@
 package redact
 
 import (
-	"iter"
-	"slices"
 	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -29,45 +27,6 @@ type Rest struct {
 // for one, as in [exchange.Secrets].
 func NewRest(key []byte, named []string) *Rest {
 	return &Rest{key: key, secrets: exchange.Secrets{Named: named}}
-}
-
-// ForRecording returns what redacts further exchanges of a recording as those before, with what passes named as secret
-// and further names; nil where the recording holds exchanges as they were sent.
-func ForRecording(rec exchange.Recording, named ...string) *Rest {
-	if !rec.Redacted() {
-		return nil
-	}
-	return NewRest(rec.Key, Named(rec, named))
-}
-
-// Named returns what the user named as secret: now, and for the passes of a recording.
-func Named(rec exchange.Recording, now []string) []string {
-	named := slices.Clone(now)
-	for _, p := range rec.Passes {
-		for _, name := range p.Secrets {
-			if !slices.Contains(named, name) {
-				named = append(named, name)
-			}
-		}
-	}
-	return named
-}
-
-// Exchanges yields exchanges as they are stored. A nil Rest yields them as they are.
-func (r *Rest) Exchanges(all iter.Seq2[*exchange.Exchange, error]) iter.Seq2[*exchange.Exchange, error] {
-	if r == nil {
-		return all
-	}
-	return func(yield func(*exchange.Exchange, error) bool) {
-		for e, err := range all {
-			if err == nil {
-				e = r.Exchange(e)
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
 }
 
 // Learn makes secrets known: collect adds them.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // response is what an entry expects: the status, the captures, the asserts.
@@ -451,9 +451,9 @@ func (b *hurlAsserts) related(c *Check) {
 	own, of := hurlPath(c.Place, "$"), hurlPath(c.Of[0], "$")
 	number := func(p string) string { return "(" + p + " >= 0 || " + p + " < 0)" }
 	switch c.Relation {
-	case volatility.RelCount:
+	case relation.Count:
 		b.nothing("$[?" + number(own) + " && " + of + "[*] && length(" + of + ") != " + own + "]")
-	case volatility.RelEqual:
+	case relation.Equal:
 		texts := "search(" + own + ", '') && search(" + of + ", '')"
 		b.nothing("$[?" + own + " != " + of + " && ((" + texts + ") || (" + number(own) + " && " + number(of) + "))]")
 	default:

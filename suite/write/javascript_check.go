@@ -3,7 +3,8 @@ package write
 import (
 	"strings"
 
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // masking adds to the options of a comparison what is masked and what is left out.
@@ -24,7 +25,7 @@ func masking(c *Check, options jsNode) jsNode {
 }
 
 // statements are what is said of a value, as the member of the library that evaluates it takes it.
-func statements(h volatility.Holds) jsNode {
+func statements(h mapfile.Holds) jsNode {
 	n := jsNode{kind: jsObject}
 	none := jsName("")
 	if len(h.Equal) > 0 {
@@ -44,7 +45,7 @@ func statements(h volatility.Holds) jsNode {
 	plain := true
 	if pattern, ok := jsPattern(h.Pattern); ok && h.Pattern != "" {
 		n, plain = n.with("pattern", jsName(pattern)), false
-	} else if volatility.FormatPattern(h.Format) != "" {
+	} else if notation.FormatPattern(h.Format) != "" {
 		n, plain = n.with("format", jsStr(h.Format)), false
 	}
 	if h.Echo == string(hostPlace) {

@@ -9,11 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/testbed/needs"
-	"pgregory.net/rapid"
-
 	"github.com/flaketap/flaketap/internal/literal"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/volatility/notation"
+	"pgregory.net/rapid"
 )
 
 // runNode runs a script in the folder of the library and returns what it prints.
@@ -46,7 +45,7 @@ console.log(JSON.stringify(Object.fromEntries(Object.entries(FORMATS).map(([k, v
 	if err := json.Unmarshal(out, &got); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range volatility.FormatPatterns() {
+	for name, want := range notation.FormatPatterns() {
 		if got[name] != want {
 			t.Errorf("%s: %s, want %s", name, got[name], want)
 		}

@@ -9,11 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/volatility/notation"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
-
-	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
 )
 
 func jvmForms() map[string]func(Plan) ([]suite.File, error) {
@@ -73,7 +72,7 @@ func TestJUnitFormats(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if diff := cmp.Diff(volatility.FormatPatterns(), got); diff != "" {
+	if diff := cmp.Diff(notation.FormatPatterns(), got); diff != "" {
 		t.Errorf("formats (-go +runtime):\n%s", diff)
 	}
 }

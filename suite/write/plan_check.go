@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // Capture keeps a value of an answer under a name. Where the answer has none, the value known so far stays.
@@ -65,14 +66,14 @@ type Check struct {
 	Keys   []string
 	AsSet  bool
 
-	Holds    volatility.Holds
+	Holds    mapfile.Holds
 	Optional bool // there may be nothing at the place
-	Relation volatility.RelationKind
+	Relation relation.Kind
 	Of       []exchange.Place
 }
 
 // Masked stands in [Check.JSON], and in the answer before it is compared, for a value that is not compared.
 const Masked = "<volatile>"
 
-// hostPlace is the authority that the client asked for, as [volatility.Holds] names it.
+// hostPlace is the authority that the client asked for, as [mapfile.Holds] names it.
 var hostPlace = exchange.HeaderPlace("Host")

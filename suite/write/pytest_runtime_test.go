@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -24,10 +24,10 @@ func TestFormatsAreThoseOfTheChecks(t *testing.T) {
 		name, pattern, _ := strings.Cut(strings.TrimSpace(line), ": r")
 		got[strings.Trim(name, `"`)] = strings.TrimSuffix(strings.TrimPrefix(pattern, `"`), `",`)
 	}
-	if diff := cmp.Diff(volatility.FormatPatterns(), got); diff != "" {
+	if diff := cmp.Diff(notation.FormatPatterns(), got); diff != "" {
 		t.Errorf("(-go +python):\n%s", diff)
 	}
-	for name, pattern := range volatility.FormatPatterns() {
+	for name, pattern := range notation.FormatPatterns() {
 		if _, err := regexp.Compile(pattern); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
