@@ -37,7 +37,7 @@ func (s *Session) listen() error {
 	first := s.o.address()
 	err := s.listenAt(first)
 	if errors.Is(err, syscall.EADDRINUSE) && s.o.Listen == "" {
-		s.console.Say("flaketap: %s, where the recording was made, is taken; using another port, which a client with that address written in does not find", first)
+		s.console.Say("flaketap: %s is taken, where the recording was made; using another port, which a client with that address written in does not find", first)
 		err = s.listenAt(anyPort)
 	}
 	return err

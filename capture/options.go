@@ -80,6 +80,9 @@ type Sequences struct {
 func (o *Options) Check() error {
 	err := errors.Join(checkAddress(o.Listen), checkAuth(o.Auth), o.Sequences.check(),
 		checkHosts("--tunnel", o.Tunnel), checkHosts("--exclude", o.Exclude), o.checkTransparent(tcp.Redirects))
+	if err == nil && o.TargetHost && o.Target == nil && o.Routes == nil && o.Service == nil {
+		err = errors.New("--host-header target needs a --target")
+	}
 	if err != nil {
 		return console.Usage(err)
 	}
@@ -153,9 +156,6 @@ func (o *Options) NewProxy() (*proxy.Proxy, error) {
 	target, err := o.servedTarget()
 	if err != nil {
 		return nil, err
-	}
-	if o.TargetHost && target == nil && o.Routes == nil {
-		return nil, console.Usage(errors.New("--host-header target needs a --target"))
 	}
 	config, dial, err := o.Upstream.Open()
 	if err != nil {

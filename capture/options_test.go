@@ -28,6 +28,7 @@ func TestCheckFindsMistakes(t *testing.T) {
 		"--gap or --per-connection":   {Sequences: Sequences{Gap: time.Second, PerConnection: true}},
 		"--tunnel: \"\" is no host":   {Tunnel: []string{""}},
 		"--exclude: \"[\" is no host": {Exclude: []string{"["}},
+		"needs a --target":            {TargetHost: true},
 		"--transparent":               {Transparent: true, Target: api},
 		"reset the API first":         {Transparent: true, Reset: "true"},
 	} {
@@ -46,11 +47,7 @@ func TestNewProxy(t *testing.T) {
 	if p.Target != nil || p.Leaves != nil || p.Auth != "a:b" || p.SequenceHeaders[0] != "X-Case" || len(p.SequenceHeaders) != 4 {
 		t.Errorf("got %+v", p)
 	}
-	o.TargetHost = true
-	if _, err := o.NewProxy(); !console.IsUsage(err) {
-		t.Errorf("without a target there is no host of it: %v", err)
-	}
-	o.Service = &service.Service{Command: "serve {port}"} // it is the target
+	o.TargetHost, o.Service = true, &service.Service{Command: "serve {port}"} // it is the target
 	if p, err = o.NewProxy(); err != nil || p.Target == nil || !p.RewriteHost {
 		t.Errorf("got %v, %v", p, err)
 	}

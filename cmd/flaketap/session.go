@@ -60,11 +60,24 @@ func (t *tool) sessionOptions(c *cli.Context) (capture.Options, error) {
 	if err := noArgs(c); err != nil {
 		return capture.Options{}, err
 	}
-	return t.proxyOptions(c)
+	o, err := t.proxyOptions(c)
+	if err == nil {
+		err = checkAndOpenCA(c, &o)
+	}
+	return o, err
 }
 
-// proxyOptions is sessionOptions for a command that has arguments of its own. The authority is opened last: every mistake in
-// the flags is found before anything is made.
+// checkAndOpenCA opens the authority once no mistake is left in the options: it is made where there is none.
+func checkAndOpenCA(c *cli.Context, o *capture.Options) (err error) {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	o.CA, err = openAuthority(c.String("ca-dir"))
+	return err
+}
+
+// proxyOptions is sessionOptions for a command that has arguments of its own, or learns of the target by other means: what it
+// returns is not checked, and without an authority.
 func (t *tool) proxyOptions(c *cli.Context) (o capture.Options, err error) {
 	o = capture.Options{
 		Listen: c.String("listen"), Auth: c.String("proxy-auth"), Transparent: c.Bool("transparent"), Tunnel: c.StringSlice("tunnel"),
@@ -91,11 +104,7 @@ func (t *tool) proxyOptions(c *cli.Context) (o capture.Options, err error) {
 			return o, err
 		}
 	}
-	if err := o.Check(); err != nil {
-		return o, err
-	}
-	o.CA, err = openAuthority(c.String("ca-dir"))
-	return o, err
+	return o, nil
 }
 
 // sequences reads sequenceFlags.

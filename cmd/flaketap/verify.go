@@ -248,6 +248,9 @@ func (t *tool) verifyCommandLine(c *cli.Context) (*verify.Command, error) {
 	if err := verifiedTarget(&o, service.RecordedTarget(recording)); err != nil {
 		return nil, err
 	}
+	if err := checkAndOpenCA(c, &o); err != nil {
+		return nil, err
+	}
 	if _, err := o.NewProxy(); err != nil { // mistakes in the flags are told before anything runs
 		return nil, err
 	}
