@@ -50,6 +50,7 @@ volatility/relation <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation
 volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/relation volatility/mapfile
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility
+replay/experiment <- exchange exchange/redact internal/console flow store replay/service replay replay/search replay/runs volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility/mapfile suite/expr
 suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility/notation volatility/relation volatility/mapfile suite
