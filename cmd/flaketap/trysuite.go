@@ -13,7 +13,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/suite/write"
+	"github.com/flaketap/flaketap/suite/write/build"
+	suiteplan "github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/urfave/cli/v2"
 )
 
@@ -26,8 +27,8 @@ const maxTried = 16 << 20
 
 // tryPlan plays the tests of a plan against the API, and plans them again with what that showed: a test that leans on
 // what others leave, in a way that the recording does not tell, is weakened before it is written.
-func tryPlan(src suite.Source, o write.Options, s *trySender, reset service.Reset) (write.Plan, error) {
-	plan, err := write.Build(src, o)
+func tryPlan(src suite.Source, o build.Options, s *trySender, reset service.Reset) (suiteplan.Plan, error) {
+	plan, err := build.Plan(src, o)
 	if err != nil || o.Mode == suite.Exact {
 		return plan, err
 	}
@@ -45,7 +46,7 @@ func tryPlan(src suite.Source, o write.Options, s *trySender, reset service.Rese
 			return plan, err
 		}
 	}
-	return write.Build(src, o)
+	return build.Plan(src, o)
 }
 
 // trySender sends the requests of trials.
@@ -66,7 +67,7 @@ func newTrySender(c *cli.Context, target *url.URL) (*trySender, error) {
 	}}, nil
 }
 
-func (s *trySender) send(r write.Request) (*exchange.Response, error) {
+func (s *trySender) send(r build.Request) (*exchange.Response, error) {
 	base := s.target
 	if r.Base != "" {
 		u, err := url.Parse(r.Base)
