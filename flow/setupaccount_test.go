@@ -10,7 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/search"
 )
 
 // library is an API with accounts: who signed up can log in, and who is logged in may change the books. It has the book 1.
@@ -121,7 +121,7 @@ func TestSetUpWithAccount(t *testing.T) {
 				t.Errorf("by the recording: %v, %s\nwant %s", ok, said(g), tt.want)
 			}
 			trier := &libraries{}
-			found, err := (&replay.SetUpSearch{Finder: finder, Trier: trier}).Find(t.Context(), test)
+			found, err := (&search.SetUps{Finder: finder, Trier: trier}).Find(t.Context(), test)
 			if err != nil || found.Proven != made || steps(found.Graft) != tt.want {
 				t.Errorf("by trials: %v, %v, %s\nwant %s", err, found.Proven, said(found.Graft), tt.want)
 			}

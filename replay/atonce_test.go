@@ -240,7 +240,7 @@ func TestTwice(t *testing.T) {
 		p.add(method+" / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", "").Response = &exchange.Response{Status: 200}
 	}
 	twice := func(e *exchange.Exchange) bool { return e.Request.Method == "GET" }
-	sum, observed := play(t, &Player{Twice: twice, Timeout: 20 * time.Second}, p)
+	sum, observed := play(t, &Player{Around: []Around{Twice(twice)}, Timeout: 20 * time.Second}, p)
 	var seqs []uint64
 	for _, o := range observed {
 		seqs = append(seqs, o.Seq)
@@ -271,7 +271,7 @@ func TestConnectionsAsRecorded(t *testing.T) {
 		{"as recorded", []uint64{1, 1, 2, 1, 2, 3}, Player{}, "[1 1 2 1 2 3]"},
 		{"one each", []uint64{1, 2, 3}, Player{}, "[1 2 3]"},
 		{"not known", []uint64{0, 0, 0}, Player{}, "[1 1 1]"},
-		{"fresh", []uint64{1, 1, 2}, Player{Fresh: true}, "[1 2 3]"},
+		{"fresh", []uint64{1, 1, 2}, Player{Around: []Around{Apart}}, "[1 2 3]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			opened.Store(0)
@@ -321,11 +321,11 @@ func TestAlter(t *testing.T) {
 	var got []string
 	addr := serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.Header.Get("Accept-Language")) }))
 	p := marked(t, addr, 1, 2)
-	_, observed := play(t, &Player{Alter: func(r exchange.Request) exchange.Request {
+	_, observed := play(t, &Player{Around: []Around{Altering(func(r exchange.Request) exchange.Request {
 		m := r.Message
 		m.Head = slices.Concat(m.Head[:len(m.Head)-2], []byte("Accept-Language: de\r\n\r\n"))
 		return exchange.ParseRequest(m)
-	}}, p)
+	})}}, p)
 	if fmt.Sprint(got) != "[de de]" || observed[0].Sent.Header.Get("Accept-Language") != "de" {
 		t.Errorf("sent %v, stored %q", got, observed[0].Sent.Head)
 	}

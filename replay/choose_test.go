@@ -12,7 +12,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// TestChosen: what Skip names is not sent, which Destination tells before; Before is asked for each request that is; a
+// TestChosen: what Skip names is not sent, which Destination tells before; what waits is asked for each request that is; a
 // Date of the recorded moment is one of now.
 func TestChosen(t *testing.T) {
 	addr := rawServer(t, func(conn net.Conn, r *bufio.Reader) {
@@ -37,10 +37,10 @@ func TestChosen(t *testing.T) {
 			}
 			return ""
 		},
-		Before: func(_ context.Context, e *exchange.Exchange) error {
+		Around: []Around{Waiting(func(_ context.Context, e *exchange.Exchange) error {
 			before = append(before, e.Seq)
 			return nil
-		},
+		})},
 	}
 	if to, skip := player.Destination(p.list[1]); to != "http://"+addr || skip != "it deletes" {
 		t.Errorf("destination %s, skip %q", to, skip)

@@ -113,7 +113,7 @@ func (l *link) close() {
 
 // send plays a step and returns what came back, or the error of ctx.
 func (r *run) send(ctx context.Context, st *step) (*exchange.Observation, error) {
-	l := r.pool.take(st.line, r.player.Fresh)
+	l := r.pool.take(st.line, st.fresh)
 	if l != nil && (st.alone && l.used || !l.alive()) {
 		l.close()
 		l = nil
@@ -124,12 +124,12 @@ func (r *run) send(ctx context.Context, st *step) (*exchange.Observation, error)
 		if l == nil {
 			var err error
 			if l, o.Fault, err = r.dial(ctx, st.line.to); err != nil || o.Fault != nil {
-				st.together()
+				st.gate.pass()
 				o.Latency = time.Since(o.Start)
 				return o, err
 			}
 		}
-		st.together()
+		st.gate.pass()
 		o.Start = time.Now()
 		keep := l.roundTrip(ctx, r.timeout, st, o)
 		if err := ctx.Err(); err != nil {
@@ -141,7 +141,7 @@ func (r *run) send(ctx context.Context, st *step) (*exchange.Observation, error)
 			l = nil
 			continue
 		}
-		if keep && !st.alone && !st.last && !r.player.Fresh && !st.request.Header.HasToken("Connection", "close") {
+		if keep && !st.alone && !st.last && !st.fresh && !st.request.Header.HasToken("Connection", "close") {
 			r.pool.put(st.line, l)
 		} else {
 			l.close()

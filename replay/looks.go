@@ -77,7 +77,7 @@ func affordable(e *exchange.Exchange) int {
 	return min(maxAgain, int(maxAgainTime/cmp.Or(e.Latency, 1)), maxAgainBytes/(size+1))
 }
 
-// Again is how many further times an exchange's request is to be sent; a [Player] takes it as its Again.
+// Again is how many further times an exchange's request is to be sent; a run takes it as [Again].
 func (l Looks) Again(e *exchange.Exchange) int { return l.again[e.Seq] }
 
 // Total is the number of further requests.

@@ -65,7 +65,7 @@ func TestAgain(t *testing.T) {
 	for range 3 {
 		p.add("GET / HTTP/1.1\r\nHost: a\r\n\r\n", "").Response = &exchange.Response{Status: 200}
 	}
-	sum, observations := play(t, &Player{Again: func(e *exchange.Exchange) int { return int(e.Seq) - 1 }}, p)
+	sum, observations := play(t, &Player{Around: []Around{Again(func(e *exchange.Exchange) int { return int(e.Seq) - 1 })}}, p)
 	var seqs []uint64
 	for _, o := range observations {
 		seqs = append(seqs, o.Seq)

@@ -3,7 +3,6 @@ package replay
 import (
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -17,7 +16,8 @@ type step struct {
 	skip     string // why it is not sent; "" where it is
 	line     line   // the connection that carries it
 	request  exchange.Request
-	alone    bool // on a connection of its own
+	alone    bool // on a connection of its own, which may have carried others
+	fresh    bool // on a new connection
 	last     bool // on its connection
 	// retry says that the request may be sent once more where a kept connection turns out to be closed: there is an
 	// answer on record, so the API does not close on this request by itself.
@@ -26,17 +26,7 @@ type step struct {
 	patience time.Duration
 	// hangUp says that the recorded client gave up, having sent less than it had announced.
 	hangUp bool
-	// gate has requests that are sent at the same instant wait for each other; nil where there is only one.
-	gate *sync.WaitGroup
-}
-
-// together returns when all are there that the step is sent together with.
-func (st *step) together() {
-	if st.gate != nil {
-		st.gate.Done()
-		st.gate.Wait()
-		st.gate = nil
-	}
+	gate   *gate // nil where nothing is sent at the same instant
 }
 
 // The reasons for which an exchange is not played, beside those of [exchange.Exchange.Unsendable].
@@ -55,9 +45,6 @@ func (r *run) plan(e *exchange.Exchange) *step {
 	st.request = onWire(r.player.Credentials.Fill(r.carrier.Request(e), e.Start, time.Now()), e.Addr)
 	st.request = r.rename(st.request, e.Addr, st.line.to)
 	st.request = flow.Renew(st.request, e.Start, time.Now())
-	if r.player.Alter != nil {
-		st.request = r.player.Alter(st.request)
-	}
 	if r.player.Closes != nil {
 		st.line.pass, st.line.conn, st.last = e.Pass, e.Conn, e.Conn != 0 && r.player.Closes(e)
 	}

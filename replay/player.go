@@ -51,19 +51,13 @@ type Player struct {
 	// requests that shared a connection share one again, and what had one of its own has. nil means that a connection
 	// is kept as long as the API keeps it, whatever the recording did.
 	Closes func(*exchange.Exchange) bool
-	// Fresh has each request sent on a new connection.
-	Fresh bool
 	// Pace says when requests are sent; the zero Pace: as fast as answers come.
 	Pace Pace
 	// Skip, if not nil, says why an exchange is not to be sent; "" where it is.
 	Skip func(*exchange.Exchange) string
-	// Before, if not nil, is called before each request is sent, and may take its time; an error ends the run.
-	Before func(context.Context, *exchange.Exchange) error
-	// Alter, if not nil, changes each request, last of all and right before it is sent.
-	Alter func(exchange.Request) exchange.Request
-	// Twice, if not nil, says which requests are sent a second time, at the same instant, on another connection. The sink gets
-	// both answers; the summary and the values to carry over are of the first alone.
-	Twice func(*exchange.Exchange) bool
+	// Around is put around the sending of each request, the first outermost: how an experiment changes what is sent, when and
+	// how often, see package experiment.
+	Around []Around
 	// Settle is how long a read that follows a write may take to answer as recorded: one that does not at once is asked
 	// again for that long, and its observation says what became of it (exchange.Settling). What is carried over is of the
 	// last answer. 0 means that nothing is asked again.
@@ -74,9 +68,6 @@ type Player struct {
 	// Earlier is what the run observed before it was cut off, where it goes on now; nil for a new run. Those steps are not
 	// sent again, and what they answered is carried over as if it had come now.
 	Earlier iter.Seq2[exchange.Step, error]
-	// Again says how many further times in a row an exchange's request is sent, for a run of kind exchange.RunRepeat;
-	// nil means never. The sink gets each answer; the summary and the values to carry over are of the first alone.
-	Again func(*exchange.Exchange) int
 	// Service, if not nil, is the API: each run starts it anew, before the reset, and stops it at the end. Where its port
 	// is chosen, that is the target, and {port} in Reset is the port.
 	Service *service.Service

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +23,7 @@ type run struct {
 	metro   metronome
 	meter   *meter
 	settler settler
+	sender  Send   // with all that the player puts around it
 	others  bool   // the recording has exchanges for which somebody was reached
 	before  []bool // by position: the exchanges that were played before the run was cut off
 
@@ -36,7 +38,7 @@ type run struct {
 }
 
 func newRun(p *Player) *run {
-	return &run{
+	r := &run{
 		player:  p,
 		timeout: cmp.Or(p.Timeout, defaultTimeout),
 		log:     cmp.Or(p.Log, slog.New(slog.DiscardHandler)),
@@ -45,6 +47,11 @@ func newRun(p *Player) *run {
 		meter:   newMeter(p.Total, p.Progress),
 		settler: settler{patience: p.Settle},
 	}
+	r.sender = r.transmit
+	for _, around := range slices.Backward(p.Around) {
+		r.sender = around(r.sender)
+	}
+	return r
 }
 
 // goOn takes in what the run observed before it was cut off.
@@ -148,17 +155,33 @@ func (r *run) one(ctx context.Context, e *exchange.Exchange, sink Sink) error {
 			return err
 		}
 	}
-	if r.player.Before != nil {
-		if err := r.player.Before(ctx, e); err != nil {
-			return err
+	first := true
+	return r.sender(ctx, Sending{Exchange: e, Request: st.request, step: st}, func(o *exchange.Observation) error {
+		if !first {
+			r.note(func(s *Summary) { s.Repeated++ })
+			return r.deliver(st, o, sink)
 		}
-	}
-	o, second, err := r.sendAll(ctx, st)
+		first = false
+		return r.answered(ctx, st, o, sink)
+	})
+}
+
+// transmit is the [Send] at the heart of all others.
+func (r *run) transmit(ctx context.Context, s Sending, take func(*exchange.Observation) error) error {
+	s.step.request, s.step.fresh, s.step.gate = s.Request, s.Fresh, s.gate
+	o, err := r.send(ctx, s.step)
 	if err != nil {
 		return err
 	}
+	return take(o)
+}
+
+// answered takes in the answer that counts: it is asked for again where it may settle, learned from, and passed on.
+func (r *run) answered(ctx context.Context, st *step, o *exchange.Observation, sink Sink) error {
+	e := st.exchange
 	learned, sequence := o.Response, r.sequence(e)
 	if r.settler.worth(e, o, sequence) {
+		var err error
 		if learned, err = r.settle(ctx, st, o); err != nil {
 			return err
 		}
@@ -166,34 +189,7 @@ func (r *run) one(ctx context.Context, e *exchange.Exchange, sink Sink) error {
 	r.settler.noted(e, o, sequence)
 	r.carrier.Learn(e.Seq, learned)
 	r.note(func(s *Summary) { s.note(e, o, sequence) })
-	if err := r.deliver(st, o, sink); err != nil {
-		return err
-	}
-	if second != nil {
-		r.note(func(s *Summary) { s.Repeated++ })
-		if err := r.deliver(st, second, sink); err != nil {
-			return err
-		}
-	}
-	return r.again(ctx, st, sink)
-}
-
-// again sends a request as many further times as the player's Again says.
-func (r *run) again(ctx context.Context, st *step, sink Sink) error {
-	if r.player.Again == nil {
-		return nil
-	}
-	for range r.player.Again(st.exchange) {
-		o, err := r.send(ctx, st)
-		if err != nil {
-			return err
-		}
-		r.note(func(s *Summary) { s.Repeated++ })
-		if err := r.deliver(st, o, sink); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.deliver(st, o, sink)
 }
 
 // note changes the summary.
@@ -201,29 +197,6 @@ func (r *run) note(change func(*Summary)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	change(&r.summary)
-}
-
-// sendAll sends a request once, or twice at the same instant where the player wants that.
-func (r *run) sendAll(ctx context.Context, st *step) (first, second *exchange.Observation, err error) {
-	if r.player.Twice == nil || !r.player.Twice(st.exchange) {
-		first, err = r.send(ctx, st)
-		return first, nil, err
-	}
-	var gate sync.WaitGroup
-	gate.Add(2)
-	one, other := *st, *st
-	one.gate, other.gate = &gate, &gate
-	done := make(chan error, 1)
-	go func() {
-		var err error
-		second, err = r.send(ctx, &other)
-		done <- err
-	}()
-	first, err = r.send(ctx, &one)
-	if serr := <-done; err == nil {
-		err = serr
-	}
-	return first, second, err
 }
 
 // deliver passes an observation on.

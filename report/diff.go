@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Diff is the difference of two maps, to be written.
 type Diff struct {
-	Old, New *volatility.Map
-	volatility.Changes
+	Old, New *mapfile.Map
+	mapfile.Changes
 }
 
 // maxChanges is how many changes of a kind are told one by one.
@@ -37,7 +37,7 @@ type diffRow struct {
 // sections puts the changes into words, by their kinds.
 func (d Diff) sections() []diffSection {
 	var out []diffSection
-	add := func(title string, kind volatility.ChangeKind, say func(volatility.Change) (before, after string)) {
+	add := func(title string, kind mapfile.ChangeKind, say func(mapfile.Change) (before, after string)) {
 		s := diffSection{title: title}
 		for _, c := range d.Of(kind) {
 			if s.n++; len(s.rows) == maxChanges {
@@ -54,20 +54,20 @@ func (d Diff) sections() []diffSection {
 			out = append(out, s)
 		}
 	}
-	add("began to move", volatility.Began, said)
-	add("stopped moving", volatility.Stopped, said)
-	add("judged otherwise", volatility.Judged, said)
-	add("something else holds", volatility.Held, func(c volatility.Change) (string, string) {
+	add("began to move", mapfile.Began, said)
+	add("stopped moving", mapfile.Stopped, said)
+	add("judged otherwise", mapfile.Judged, said)
+	add("something else holds", mapfile.Held, func(c mapfile.Change) (string, string) {
 		return strings.Join(statements(&c.Old.Holds, maxValue), ", "), strings.Join(statements(&c.New.Holds, maxValue), ", ")
 	})
-	add("came", volatility.Came, said)
-	add("went", volatility.Went, said)
+	add("came", mapfile.Came, said)
+	add("went", mapfile.Went, said)
 	return out
 }
 
 // said puts into words what was and is said of a place.
-func said(c volatility.Change) (before, after string) {
-	one := func(f *volatility.Field) string {
+func said(c mapfile.Change) (before, after string) {
+	one := func(f *mapfile.Field) string {
 		if f == nil {
 			return ""
 		}
@@ -85,7 +85,7 @@ func said(c volatility.Change) (before, after string) {
 	}
 	before, after = one(c.Old), one(c.New)
 	switch {
-	case c.Is(volatility.Came) || c.Is(volatility.Went):
+	case c.Is(mapfile.Came) || c.Is(mapfile.Went):
 	case c.Old == nil:
 		before = "not listed"
 	case c.New == nil:
@@ -96,24 +96,24 @@ func said(c volatility.Change) (before, after string) {
 
 // summary is the last line of a difference.
 func (d Diff) summary() string {
-	places := func(k volatility.ChangeKind) int {
-		return len(slices.DeleteFunc(d.Of(k), func(c volatility.Change) bool { return c.Place == "" }))
+	places := func(k mapfile.ChangeKind) int {
+		return len(slices.DeleteFunc(d.Of(k), func(c mapfile.Change) bool { return c.Place == "" }))
 	}
-	operations := func(k volatility.ChangeKind) int { return len(d.Of(k)) - places(k) }
+	operations := func(k mapfile.ChangeKind) int { return len(d.Of(k)) - places(k) }
 	s := fmt.Sprintf("%s began to move, %d stopped, %d judged otherwise, %d of which something else holds; %d as they were",
-		count(places(volatility.Began), "place"), places(volatility.Stopped), places(volatility.Judged), places(volatility.Held), d.Same)
+		count(places(mapfile.Began), "place"), places(mapfile.Stopped), places(mapfile.Judged), places(mapfile.Held), d.Same)
 	for _, more := range []struct {
 		n    int
 		text string
 	}{
-		{operations(volatility.Came), "new operation"}, {operations(volatility.Went), "lost operation"},
-		{places(volatility.Came), "new place"}, {places(volatility.Went), "lost place"},
+		{operations(mapfile.Came), "new operation"}, {operations(mapfile.Went), "lost operation"},
+		{places(mapfile.Came), "new place"}, {places(mapfile.Went), "lost place"},
 	} {
 		if more.n > 0 {
 			s += ", " + count(more.n, more.text)
 		}
 	}
-	if a, b := places(volatility.Surer), places(volatility.Unsurer); a+b > 0 {
+	if a, b := places(mapfile.Surer), places(mapfile.Unsurer); a+b > 0 {
 		s += fmt.Sprintf("; bounds are lower at %d and higher at %d", a, b)
 	}
 	return s
@@ -121,7 +121,7 @@ func (d Diff) summary() string {
 
 // sides says what two maps rest on.
 func (d Diff) sides() []string {
-	one := func(name string, m *volatility.Map) string {
+	one := func(name string, m *mapfile.Map) string {
 		return fmt.Sprintf("%s: recorded %s, %s, %s, %s", name, clock(m.Recording.Started), count(m.Recording.Count, "exchange"),
 			count(len(m.Runs), "run"), count(m.Summary.Volatile(), "volatile place"))
 	}
@@ -214,36 +214,36 @@ type (
 	diffSide struct {
 		Recording exchange.Recording `json:"recording"`
 		Runs      int                `json:"runs"`
-		Summary   volatility.Summary `json:"summary"`
+		Summary   mapfile.Summary    `json:"summary"`
 	}
 	diffChange struct {
-		Operation string                  `json:"operation"`
-		Status    int                     `json:"status"`
-		Place     exchange.Place          `json:"place"`
-		Kinds     []volatility.ChangeKind `json:"kinds"`
-		Old       *diffField              `json:"old"`
-		New       *diffField              `json:"new"`
+		Operation string               `json:"operation"`
+		Status    int                  `json:"status"`
+		Place     exchange.Place       `json:"place"`
+		Kinds     []mapfile.ChangeKind `json:"kinds"`
+		Old       *diffField           `json:"old"`
+		New       *diffField           `json:"new"`
 	}
 	diffField struct {
-		Judgement volatility.Judgement `json:"judgement"`
-		Category  volatility.Category  `json:"category"`
-		Changed   int                  `json:"changed"`
-		Of        int                  `json:"of"`
-		Bound     float64              `json:"bound"`
-		Evidence  []string             `json:"evidence"`
-		Holds     volatility.Holds     `json:"holds"`
-		Rule      *volatility.Ruling   `json:"rule,omitempty"`
+		Judgement mapfile.Judgement `json:"judgement"`
+		Category  mapfile.Category  `json:"category"`
+		Changed   int               `json:"changed"`
+		Of        int               `json:"of"`
+		Bound     float64           `json:"bound"`
+		Evidence  []string          `json:"evidence"`
+		Holds     mapfile.Holds     `json:"holds"`
+		Rule      *mapfile.Ruling   `json:"rule,omitempty"`
 	}
 )
 
 // JSON writes the difference for programs.
 func (d Diff) JSON(w io.Writer) error {
-	side := func(m *volatility.Map) diffSide {
+	side := func(m *mapfile.Map) diffSide {
 		s := diffSide{m.Recording, len(m.Runs), m.Summary}
 		s.Recording.Passes = append([]exchange.Pass{}, s.Recording.Passes...)
 		return s
 	}
-	field := func(f *volatility.Field) *diffField {
+	field := func(f *mapfile.Field) *diffField {
 		if f == nil {
 			return nil
 		}
@@ -251,8 +251,8 @@ func (d Diff) JSON(w io.Writer) error {
 	}
 	out := diffFile{Flaketap: "map-diff", Version: 1, Old: side(d.Old), New: side(d.New), Notes: append([]string{}, d.Notes...),
 		Summary: map[string]int{"same": d.Same}, Changes: []diffChange{}}
-	for _, k := range []volatility.ChangeKind{volatility.Began, volatility.Stopped, volatility.Judged, volatility.Held,
-		volatility.Surer, volatility.Unsurer, volatility.Came, volatility.Went} {
+	for _, k := range []mapfile.ChangeKind{mapfile.Began, mapfile.Stopped, mapfile.Judged, mapfile.Held,
+		mapfile.Surer, mapfile.Unsurer, mapfile.Came, mapfile.Went} {
 		out.Summary[string(k)] = len(d.Of(k))
 	}
 	for _, c := range d.Changes.Changes {

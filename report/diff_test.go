@@ -11,10 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/google/go-cmp/cmp"
 )
 
 // sampleDiff has at least one change of every kind.
@@ -24,11 +23,11 @@ func sampleDiff() Diff {
 		for _, f := range op.Fields {
 			switch f.Place {
 			case "/body/createdAt":
-				f.Judgement, f.Category = volatility.Stable, ""
+				f.Judgement, f.Category = mapfile.Stable, ""
 			case "/body/lines":
-				f.Category, f.Holds.MaxLength = volatility.State, nil
+				f.Category, f.Holds.MaxLength = mapfile.State, nil
 			case "/body/steady1":
-				f.Judgement, f.Category, f.Changed = volatility.Jitter, volatility.Rand, 3
+				f.Judgement, f.Category, f.Changed = mapfile.Jitter, mapfile.Rand, 3
 			case "/body/steady2":
 				f.Bound = 0.5
 			case "/body/steady3":
@@ -36,10 +35,10 @@ func sampleDiff() Diff {
 			}
 		}
 	}
-	old.Operations = append(old.Operations, &volatility.Operation{Operation: exchange.Operation{Method: "GET", Template: "/gone|`@all"}, Status: 200, Exchanges: 1})
+	old.Operations = append(old.Operations, &mapfile.Operation{Operation: exchange.Operation{Method: "GET", Template: "/gone|`@all"}, Status: 200, Exchanges: 1})
 	orders := old.Operations[2]
 	orders.Fields = orders.Fields[:len(orders.Fields)-1] // a place that came
-	return Diff{Old: old, New: is, Changes: volatility.Diff(old, is)}
+	return Diff{Old: old, New: is, Changes: mapfile.Diff(old, is)}
 }
 
 func TestDiffForms(t *testing.T) {
@@ -104,12 +103,12 @@ func TestDiffTablesHoldTogether(t *testing.T) {
 
 // TestDiffIsBounded: however much changed, what is written of it ends.
 func TestDiffIsBounded(t *testing.T) {
-	many := &volatility.Operation{Operation: exchange.Operation{Method: "GET", Template: "/"}, Status: 200, Exchanges: 1}
+	many := &mapfile.Operation{Operation: exchange.Operation{Method: "GET", Template: "/"}, Status: 200, Exchanges: 1}
 	for i := range maxChanges + 7 {
-		many.Fields = append(many.Fields, &volatility.Field{Place: exchange.Place(fmt.Sprintf("/body/%05d", i)), Judgement: volatility.Jitter, Category: volatility.Rand})
+		many.Fields = append(many.Fields, &mapfile.Field{Place: exchange.Place(fmt.Sprintf("/body/%05d", i)), Judgement: mapfile.Jitter, Category: mapfile.Rand})
 	}
-	d := Diff{Old: &volatility.Map{}, New: &volatility.Map{Operations: []*volatility.Operation{many}}}
-	d.Changes = volatility.Diff(d.Old, d.New)
+	d := Diff{Old: &mapfile.Map{}, New: &mapfile.Map{Operations: []*mapfile.Operation{many}}}
+	d.Changes = mapfile.Diff(d.Old, d.New)
 	var b bytes.Buffer
 	if err := d.Text(&b); err != nil {
 		t.Fatal(err)

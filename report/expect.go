@@ -10,7 +10,8 @@ import (
 	"unicode"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // What the forms for other tools share: the way to a place within a JSON body, the tree of an operation's places, and
@@ -54,7 +55,7 @@ func headerName(place exchange.Place) (string, bool) {
 }
 
 // inJSON reports whether a place is one of a JSON document, and not within a text of it that was taken apart.
-func inJSON(op *volatility.Operation, place exchange.Place) bool {
+func inJSON(op *mapfile.Operation, place exchange.Place) bool {
 	if place == exchange.PlaceBody {
 		return formOf(op) == jsonBody
 	}
@@ -73,7 +74,7 @@ const (
 
 // formOf tells what the bodies of an operation are. A JSON document has members, or is a value that texts are not; a
 // string may be either, so that the media type decides.
-func formOf(op *volatility.Operation) bodyForm {
+func formOf(op *mapfile.Operation) bodyForm {
 	text := false
 	for _, f := range op.Fields {
 		if _, _, part := f.Place.Text(); part {
@@ -100,7 +101,7 @@ func formOf(op *volatility.Operation) bodyForm {
 
 // mediaType returns the media type of an operation's answers, in lower case without its parameters; "" where it is not
 // known, or not always the same.
-func mediaType(op *volatility.Operation) string {
+func mediaType(op *mapfile.Operation) string {
 	header := exchange.HeaderPlace("content-type")
 	for _, place := range []exchange.Place{header, header.Part(exchange.PartMedia).Key("type")} {
 		f := op.At(place)
@@ -116,19 +117,19 @@ func mediaType(op *volatility.Operation) string {
 }
 
 // unsettled reports whether the value of a place is not to be taken for given: it moves, or the user ignores it.
-func unsettled(f *volatility.Field) bool { return f.Volatile() || f.Ignored() }
+func unsettled(f *mapfile.Field) bool { return f.Volatile() || f.Ignored() }
 
 // branch is a part of a JSON body with what is said of it.
 type branch struct {
-	field   *volatility.Field // nil where nothing is said of it
-	keys    []string          // of members, sorted
+	field   *mapfile.Field // nil where nothing is said of it
+	keys    []string       // of members, sorted
 	members map[string]*branch
 	each    *branch // what is said of every element
 }
 
 // treeOf gathers the places of an operation's JSON body that pass a filter; nil where none does. Nothing is below a
 // place that moves: there is nothing to rely on.
-func treeOf(op *volatility.Operation, wanted func(*volatility.Field) bool) *branch {
+func treeOf(op *mapfile.Operation, wanted func(*mapfile.Field) bool) *branch {
 	var root *branch
 	for _, f := range op.Fields {
 		way, ok := wayTo(f.Place)
@@ -179,7 +180,7 @@ type expectation struct {
 }
 
 // expected returns what holds of a field's values wherever they are there. Nothing does of what the user ignores.
-func expected(f *volatility.Field) expectation {
+func expected(f *mapfile.Field) expectation {
 	h := f.Holds
 	if f.Apart() {
 		return expectation{}
@@ -205,7 +206,7 @@ func expected(f *volatility.Field) expectation {
 	case len(h.OneOf) > 0 && !slices.ContainsFunc(h.OneOf, func(v json.RawMessage) bool { return !scalar(v) }):
 		e.values = h.OneOf
 	}
-	switch format := volatility.FormatPattern(h.Format); {
+	switch format := notation.FormatPattern(h.Format); {
 	case h.Pattern != "":
 		e.pattern = h.Pattern
 	case format != "":

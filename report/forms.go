@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // FormOptions changes what the forms of a map hold.
@@ -15,13 +15,13 @@ type FormOptions struct {
 }
 
 // lists reports whether a form that lists places has one.
-func (o FormOptions) lists(f *volatility.Field) bool {
-	return o.All || f.Judgement != volatility.Stable || f.Rule != nil
+func (o FormOptions) lists(f *mapfile.Field) bool {
+	return o.All || f.Judgement != mapfile.Stable || f.Rule != nil
 }
 
 // speaks reports whether a form of another tool has something to say of an operation beside what HTTP itself moves.
-func (o FormOptions) speaks(op *volatility.Operation) bool {
-	return o.All || slices.ContainsFunc(op.Fields, func(f *volatility.Field) bool { return unsettled(f) && !f.Protocol })
+func (o FormOptions) speaks(op *mapfile.Operation) bool {
+	return o.All || slices.ContainsFunc(op.Fields, func(f *mapfile.Field) bool { return unsettled(f) && !f.Protocol })
 }
 
 // MapForms names the forms that a map can be written in, the map's own first.
@@ -36,13 +36,13 @@ func MapForms() []string {
 // mapForm is a form of a map.
 type mapForm struct {
 	name  string
-	write func(io.Writer, *volatility.Map, FormOptions) error
+	write func(io.Writer, *mapfile.Map, FormOptions) error
 }
 
 func mapForms() []mapForm {
 	return []mapForm{
-		{"json", func(w io.Writer, m *volatility.Map, o FormOptions) error {
-			return m.Encode(w, volatility.EncodeOptions{All: o.All})
+		{"json", func(w io.Writer, m *mapfile.Map, o FormOptions) error {
+			return m.Encode(w, mapfile.EncodeOptions{All: o.All})
 		}},
 		{"yaml", YAML},
 		{"csv", CSV},
@@ -58,7 +58,7 @@ func mapForms() []mapForm {
 
 // WriteMap writes a map in one of the forms that [MapForms] names. docs/map-forms.md describes them. The same map gives
 // the same bytes in each.
-func WriteMap(w io.Writer, form string, m *volatility.Map, o FormOptions) error {
+func WriteMap(w io.Writer, form string, m *mapfile.Map, o FormOptions) error {
 	forms := mapForms()
 	i := slices.IndexFunc(forms, func(f mapForm) bool { return f.name == form })
 	if i < 0 {

@@ -12,55 +12,54 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/testbed/needs"
-	"github.com/google/go-cmp/cmp"
-	"gopkg.in/yaml.v3"
-
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 )
 
 // odd has names and values that every form must escape.
-func odd() *volatility.Operation {
+func odd() *mapfile.Operation {
 	body := exchange.PlaceBody
-	field := func(p exchange.Place, h volatility.Holds) *volatility.Field {
-		return &volatility.Field{Place: p, Judgement: volatility.Jitter, Category: volatility.Rand, Changed: 3, Of: 4, Bound: 0.9, Holds: h,
+	field := func(p exchange.Place, h mapfile.Holds) *mapfile.Field {
+		return &mapfile.Field{Place: p, Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 3, Of: 4, Bound: 0.9, Holds: h,
 			Evidence: []string{"moved:3/4", "shape:number"}, Samples: raws(`"\ud83d\ude00|` + "`" + `"`)}
 	}
 	two := 2
-	op := &volatility.Operation{Operation: exchange.Operation{Method: "GET", Template: "/odd/v{version}/{it's}", Host: "b.example:8443"}, Status: 200, Exchanges: 4,
-		Fields: []*volatility.Field{
-			field(body.Key(""), volatility.Holds{Type: "integer", Min: "0", Max: "18446744073709551616"}),
-			field(body.Key("$ref['x']"), volatility.Holds{Type: "string", Pattern: `^a/b\.[/\\]"'x` + "\n" + `$`}),
-			field(body.Key("*"), volatility.Holds{Type: "boolean"}),
-			field(body.Key("=1+1|`@all"), volatility.Holds{Type: "null|string", Format: "uuid4"}),
-			field(body.Key("__proto__"), volatility.Holds{OneOf: raws(`"a|b"`, `"ü$"`), Type: "string"}),
-			field(body.Key("a.b/c~d"), volatility.Holds{Type: "integer|string"}),
-			field(body.Key("data").Each().Key("id"), volatility.Holds{Type: "string", Format: "hex:8"}),
-			field(body.Key("gone"), volatility.Holds{Type: "object", Optional: true}),
-			field(body.Key("gone").Key("in"), volatility.Holds{Type: "string"}),
-			field(body.Key("list"), volatility.Holds{Type: "array", Order: "any", MinLength: &two}),
-			field(body.Key("list").Each().Key("x"), volatility.Holds{Type: "string"}),
-			field(body.Key("maps").Each(), volatility.Holds{Type: "number"}),
-			field(body.Key("maps").Key("known"), volatility.Holds{Type: "number"}),
-			{Place: body.Key("same"), Judgement: volatility.Stable, Of: 4, Holds: volatility.Holds{Type: "string", Equal: json.RawMessage(`"${json-unit.ignore}{{x}}"`)}},
-			field(body.Key("text"), volatility.Holds{Type: "string"}),
-			field(body.Key("text").Part(exchange.PartJSON).Key("part"), volatility.Holds{Type: "integer"}), // of a text that was taken apart
-			field(body.Key("\u202e\u2028🍪\x1b"), volatility.Holds{}),
-			field(exchange.HeaderPlace("X-Trace"), volatility.Holds{Type: "string", Pattern: `^[0-9a-f]{8}/x$`}),
-			field(exchange.PlaceStatus, volatility.Holds{Type: "integer", OneOf: raws("200", "503")}),
+	op := &mapfile.Operation{Operation: exchange.Operation{Method: "GET", Template: "/odd/v{version}/{it's}", Host: "b.example:8443"}, Status: 200, Exchanges: 4,
+		Fields: []*mapfile.Field{
+			field(body.Key(""), mapfile.Holds{Type: "integer", Min: "0", Max: "18446744073709551616"}),
+			field(body.Key("$ref['x']"), mapfile.Holds{Type: "string", Pattern: `^a/b\.[/\\]"'x` + "\n" + `$`}),
+			field(body.Key("*"), mapfile.Holds{Type: "boolean"}),
+			field(body.Key("=1+1|`@all"), mapfile.Holds{Type: "null|string", Format: "uuid4"}),
+			field(body.Key("__proto__"), mapfile.Holds{OneOf: raws(`"a|b"`, `"ü$"`), Type: "string"}),
+			field(body.Key("a.b/c~d"), mapfile.Holds{Type: "integer|string"}),
+			field(body.Key("data").Each().Key("id"), mapfile.Holds{Type: "string", Format: "hex:8"}),
+			field(body.Key("gone"), mapfile.Holds{Type: "object", Optional: true}),
+			field(body.Key("gone").Key("in"), mapfile.Holds{Type: "string"}),
+			field(body.Key("list"), mapfile.Holds{Type: "array", Order: "any", MinLength: &two}),
+			field(body.Key("list").Each().Key("x"), mapfile.Holds{Type: "string"}),
+			field(body.Key("maps").Each(), mapfile.Holds{Type: "number"}),
+			field(body.Key("maps").Key("known"), mapfile.Holds{Type: "number"}),
+			{Place: body.Key("same"), Judgement: mapfile.Stable, Of: 4, Holds: mapfile.Holds{Type: "string", Equal: json.RawMessage(`"${json-unit.ignore}{{x}}"`)}},
+			field(body.Key("text"), mapfile.Holds{Type: "string"}),
+			field(body.Key("text").Part(exchange.PartJSON).Key("part"), mapfile.Holds{Type: "integer"}), // of a text that was taken apart
+			field(body.Key("\u202e\u2028🍪\x1b"), mapfile.Holds{}),
+			field(exchange.HeaderPlace("X-Trace"), mapfile.Holds{Type: "string", Pattern: `^[0-9a-f]{8}/x$`}),
+			field(exchange.PlaceStatus, mapfile.Holds{Type: "integer", OneOf: raws("200", "503")}),
 		}}
-	ignored := field(exchange.HeaderPlace("x-ignored"), volatility.Holds{Type: "string", Pattern: "^never-asserted$"})
-	ignored.Rule = &volatility.Ruling{Kind: volatility.Ignore, Because: "a | b", Judgement: volatility.Jitter, Category: volatility.Rand}
+	ignored := field(exchange.HeaderPlace("x-ignored"), mapfile.Holds{Type: "string", Pattern: "^never-asserted$"})
+	ignored.Rule = &mapfile.Ruling{Kind: mapfile.Ignore, Because: "a | b", Judgement: mapfile.Jitter, Category: mapfile.Rand}
 	op.Fields = append(op.Fields, ignored)
 	return op
 }
 
-func oddMap() *volatility.Map {
+func oddMap() *mapfile.Map {
 	m := sampleInput().Map
 	m.Operations = append(m.Operations, odd(),
-		&volatility.Operation{Operation: exchange.Operation{Method: "FOO BAR", Template: "*"}, Status: 0, Exchanges: 1, Fields: []*volatility.Field{
-			{Place: exchange.PlaceStatus, Judgement: volatility.Jitter, Category: volatility.Unk, Changed: 1, Of: 1, Bound: 1}}})
+		&mapfile.Operation{Operation: exchange.Operation{Method: "FOO BAR", Template: "*"}, Status: 0, Exchanges: 1, Fields: []*mapfile.Field{
+			{Place: exchange.PlaceStatus, Judgement: mapfile.Jitter, Category: mapfile.Unk, Changed: 1, Of: 1, Bound: 1}}})
 	return m
 }
 
@@ -90,7 +89,7 @@ func TestForms(t *testing.T) {
 			if err := WriteMap(fullDisk{}, name, oddMap(), FormOptions{}); !errors.Is(err, errFull) {
 				t.Errorf("a full disk is not told: %v", err)
 			}
-			if err := WriteMap(&bytes.Buffer{}, name, &volatility.Map{}, FormOptions{}); err != nil {
+			if err := WriteMap(&bytes.Buffer{}, name, &mapfile.Map{}, FormOptions{}); err != nil {
 				t.Errorf("an empty map: %v", err)
 			}
 		})
@@ -132,7 +131,7 @@ func TestCSVHasALineForEachPlace(t *testing.T) {
 		want := 1
 		for _, op := range oddMap().Operations {
 			for _, f := range op.Fields {
-				if all || f.Judgement != volatility.Stable {
+				if all || f.Judgement != mapfile.Stable {
 					want++
 				}
 			}

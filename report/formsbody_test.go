@@ -8,27 +8,28 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // typed is an operation whose bodies are strings that move, under a media type; "" where the map does not know it.
-func typed(media string, parts bool, body volatility.Holds) *volatility.Map {
-	moves := &volatility.Field{Place: exchange.PlaceBody, Judgement: volatility.Jitter, Category: volatility.Rand, Changed: 4, Of: 4, Bound: 1, Holds: body}
-	op := &volatility.Operation{Operation: exchange.Operation{Method: "GET", Template: "/text"}, Status: 200, Exchanges: 4, Fields: []*volatility.Field{moves}}
+func typed(media string, parts bool, body mapfile.Holds) *mapfile.Map {
+	moves := &mapfile.Field{Place: exchange.PlaceBody, Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 4, Of: 4, Bound: 1, Holds: body}
+	op := &mapfile.Operation{Operation: exchange.Operation{Method: "GET", Template: "/text"}, Status: 200, Exchanges: 4, Fields: []*mapfile.Field{moves}}
 	if media != "" {
-		f := &volatility.Field{Place: exchange.HeaderPlace("content-type"), Judgement: volatility.Stable, Of: 4}
+		f := &mapfile.Field{Place: exchange.HeaderPlace("content-type"), Judgement: mapfile.Stable, Of: 4}
 		if parts { // the boundary moves, the type does not
-			f.Judgement, f.Holds.Type = volatility.Jitter, "string"
-			f = &volatility.Field{Place: f.Place.Part(exchange.PartMedia).Key("type"), Judgement: volatility.Stable, Of: 4}
+			f.Judgement, f.Holds.Type = mapfile.Jitter, "string"
+			f = &mapfile.Field{Place: f.Place.Part(exchange.PartMedia).Key("type"), Judgement: mapfile.Stable, Of: 4}
 		}
 		f.Holds.Type, f.Holds.Equal = "string", json.RawMessage(`"`+media+`"`)
 		op.Fields = append(op.Fields, f)
 	}
-	return &volatility.Map{Operations: []*volatility.Operation{op}}
+	return &mapfile.Map{Operations: []*mapfile.Operation{op}}
 }
 
 // TestBodiesThatAreNoJSON: what tools are told of a body is about what it is, by its media type.
 func TestBodiesThatAreNoJSON(t *testing.T) {
-	pattern := volatility.Holds{Type: "string", Pattern: "^id [0-9a-f]+$"}
+	pattern := mapfile.Holds{Type: "string", Pattern: "^id [0-9a-f]+$"}
 	text := map[string]string{
 		"hurl": "\nbody matches /^id [0-9a-f]+$/\n", "jest": "\n    body: expect.stringMatching(/^id [0-9a-f]+$/),\n",
 		"wiremock": `"bodyPatterns":[{"matches":"^id [0-9a-f]+$"}]`, "jsonpath": "", "keploy": "body: {}",
@@ -41,7 +42,7 @@ func TestBodiesThatAreNoJSON(t *testing.T) {
 	unknown := map[string]string{"hurl": "HTTP 200\n", "jest": "headers: {},\n    optional: []", "wiremock": `"bodyPatterns":[]`, "jsonpath": "", "keploy": "body: {}"}
 	loose := map[string]string{"hurl": "\nbody exists\n", "jest": "\n    body: expect.any(String),\n", "wiremock": `"bodyPatterns":[{"matches":"(?s).*"}]`}
 	for name, c := range map[string]struct {
-		m    *volatility.Map
+		m    *mapfile.Map
 		want map[string]string
 	}{
 		"text":          {typed("text/plain; charset=utf-8", false, pattern), text},
@@ -53,8 +54,8 @@ func TestBodiesThatAreNoJSON(t *testing.T) {
 		"JSON":          {typed("application/json; charset=utf-8", false, pattern), document},
 		"problem":       {typed("application/problem+json", true, pattern), document},
 		"no media type": {typed("", false, pattern), unknown},
-		"bytes":         {typed("image/png", false, volatility.Holds{Type: "string", Format: "binary"}), unknown},
-		"any text":      {typed("text/html", false, volatility.Holds{Type: "string"}), loose},
+		"bytes":         {typed("image/png", false, mapfile.Holds{Type: "string", Format: "binary"}), unknown},
+		"any text":      {typed("text/html", false, mapfile.Holds{Type: "string"}), loose},
 	} {
 		for form, want := range c.want {
 			var b bytes.Buffer
@@ -81,11 +82,11 @@ func TestBodiesThatAreNoJSON(t *testing.T) {
 
 // TestIgnoredInForms: what a rule ignores is asserted in no form, also where it never moved.
 func TestIgnoredInForms(t *testing.T) {
-	m := typed("application/json", false, volatility.Holds{Type: "object"})
+	m := typed("application/json", false, mapfile.Holds{Type: "object"})
 	op := m.Operations[0]
-	op.Fields[0].Judgement = volatility.Stable
-	op.Fields = append(op.Fields, &volatility.Field{Place: "/body/build", Judgement: volatility.Stable, Of: 4, Holds: volatility.Holds{Type: "string", Equal: json.RawMessage(`"b-17"`)}})
-	m.Apply([]volatility.Rule{{Place: "/body/build", Kind: volatility.Ignore}})
+	op.Fields[0].Judgement = mapfile.Stable
+	op.Fields = append(op.Fields, &mapfile.Field{Place: "/body/build", Judgement: mapfile.Stable, Of: 4, Holds: mapfile.Holds{Type: "string", Equal: json.RawMessage(`"b-17"`)}})
+	volatility.Apply(m, []volatility.Rule{{Place: "/body/build", Kind: mapfile.Ignore}})
 	for form, want := range map[string]string{
 		"jest": `"build": anything`, "keploy": `"build": []`, "jsonpath": "$['build']", "schemathesis": `("build",)`, "wiremock": `"build": "${json-unit.ignore}"`, "hurl": "GET {{host}}/text",
 	} {

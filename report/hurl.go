@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Hurl writes an entry for each operation and status, with asserts of what holds of its volatile places; with
 // [FormOptions].All of the stable ones too. {{host}} and the parameters of paths are variables; request bodies and
 // headers are the user's to add. What holds of every element of an array is a comment: Hurl has no assert for that.
-func Hurl(w io.Writer, m *volatility.Map, o FormOptions) error {
+func Hurl(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprint(out, "# What holds of volatile places. Variables: host, as http://127.0.0.1:8080, and the parameters of the paths.\n")
 	for _, op := range m.Operations {
@@ -39,7 +39,7 @@ func Hurl(w io.Writer, m *volatility.Map, o FormOptions) error {
 }
 
 // hurlURL writes the URL of an operation, its parameters as variables. Whatever may not stand in a URL is escaped.
-func hurlURL(op *volatility.Operation) string {
+func hurlURL(op *mapfile.Operation) string {
 	host := "{{host}}"
 	if op.Host != "" {
 		host = "http://" + hurlPath(op.Host)
@@ -85,7 +85,7 @@ func hurlVariable(s string) string {
 }
 
 // hurlAsserts are the lines of the section of asserts.
-func hurlAsserts(op *volatility.Operation, o FormOptions) []string {
+func hurlAsserts(op *mapfile.Operation, o FormOptions) []string {
 	var out []string
 	status := op.At(exchange.PlaceStatus)
 	statusMoves := status != nil && unsettled(status) // what an answer with another one holds is not known
@@ -107,7 +107,7 @@ func hurlAsserts(op *volatility.Operation, o FormOptions) []string {
 }
 
 // belowVolatile reports whether a place is within something that moves, or is ignored.
-func belowVolatile(op *volatility.Operation, place exchange.Place) bool {
+func belowVolatile(op *mapfile.Operation, place exchange.Place) bool {
 	for p := place.Parent(); p != ""; p = p.Parent() {
 		if f := op.At(p); f != nil && unsettled(f) {
 			return true
@@ -117,7 +117,7 @@ func belowVolatile(op *volatility.Operation, place exchange.Place) bool {
 }
 
 // hurlQuery returns what asks for a place; many is set where that may be many values. The status has its own line.
-func hurlQuery(op *volatility.Operation, place exchange.Place) (query string, many bool) {
+func hurlQuery(op *mapfile.Operation, place exchange.Place) (query string, many bool) {
 	if name, ok := headerName(place); ok {
 		return "header " + hurlString(name), false
 	}

@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // jestHelpers are the matchers that Jest does not have itself.
@@ -20,7 +20,7 @@ var jestHelpers string
 // Jest writes a CommonJS module of property matchers for toMatchSnapshot and toMatchObject: for each operation and
 // status one for the headers and one for the body, of the volatile places alone. An array of which elements move is
 // one matcher, and so is a body that is a text, which toEqual takes. Volatile places that are not always there are listed as optional: the module's strip takes them out.
-func Jest(w io.Writer, m *volatility.Map, o FormOptions) error {
+func Jest(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprint(out, jestHelpers)
 	fmt.Fprint(out, "\nconst matchers = {\n")
@@ -33,7 +33,7 @@ func Jest(w io.Writer, m *volatility.Map, o FormOptions) error {
 	return out.Flush()
 }
 
-func jestOperation(out *bufio.Writer, op *volatility.Operation) {
+func jestOperation(out *bufio.Writer, op *mapfile.Operation) {
 	fmt.Fprintf(out, "  %s: {\n", jsKey(op.Operation.String()+" "+status(op.Status)))
 	if f := op.At(exchange.PlaceStatus); f != nil && unsettled(f) {
 		fmt.Fprintf(out, "    status: %s,\n", jsMatcher(f))
@@ -64,7 +64,7 @@ func jestOperation(out *bufio.Writer, op *volatility.Operation) {
 		fmt.Fprintf(out, "    body: %s,\n", body)
 	}
 	fmt.Fprint(out, "    optional: [")
-	optional := func(f *volatility.Field) bool { return unsettled(f) && f.Holds.Optional }
+	optional := func(f *mapfile.Field) bool { return unsettled(f) && f.Holds.Optional }
 	n = 0
 	for _, f := range op.Fields {
 		way, ok := wayTo(f.Place)
@@ -81,10 +81,10 @@ func jestOperation(out *bufio.Writer, op *volatility.Operation) {
 
 // jestBody writes the matcher of a body; "" where it is not known whether that is JSON or a text. Jest takes property
 // matchers for objects alone: a text has one matcher, whether it moves or not.
-func jestBody(op *volatility.Operation) string {
+func jestBody(op *mapfile.Operation) string {
 	switch formOf(op) {
 	case jsonBody:
-		if tree := treeOf(op, func(f *volatility.Field) bool { return unsettled(f) && !f.Holds.Optional }); tree != nil {
+		if tree := treeOf(op, func(f *mapfile.Field) bool { return unsettled(f) && !f.Holds.Optional }); tree != nil {
 			return jsTree(tree, "    ", true)
 		}
 		return "{}"
@@ -145,7 +145,7 @@ func jsKey(s string) string {
 func jsString(s string) string { return quoteJSON(s) }
 
 // jsMatcher writes the matcher of a place.
-func jsMatcher(f *volatility.Field) string {
+func jsMatcher(f *mapfile.Field) string {
 	e := expected(f)
 	var all []string
 	if e.nullable {

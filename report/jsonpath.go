@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // JSONPath writes the JSONPath (RFC 9535) of each volatile place within a JSON body on a line of its own, behind its
 // operation and a tab. A status or a header has none.
-func JSONPath(w io.Writer, m *volatility.Map, o FormOptions) error {
+func JSONPath(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	out := bufio.NewWriter(w)
 	for _, op := range m.Operations {
 		for _, f := range op.Fields {

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Keploy writes the noise section of a keploy.yml: what is volatile anywhere, as names of headers and as dotted ways
 // within bodies, without the positions in arrays. Keploy knows no noise of one operation alone, so each name is for all;
 // the comment beside it says which operations it comes from. A name with expressions is noise only where the value
 // matches one of them, one without always.
-func Keploy(w io.Writer, m *volatility.Map, _ FormOptions) error {
+func Keploy(w io.Writer, m *mapfile.Map, _ FormOptions) error {
 	body, header := map[string]*noise{}, map[string]*noise{}
 	for _, op := range m.Operations {
 		for _, f := range op.Fields {
@@ -58,7 +58,7 @@ type noise struct {
 }
 
 // note adds what a field says to a name.
-func note(all map[string]*noise, name string, op *volatility.Operation, f *volatility.Field) {
+func note(all map[string]*noise, name string, op *mapfile.Operation, f *mapfile.Field) {
 	n := all[name]
 	if n == nil {
 		n = &noise{}

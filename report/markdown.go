@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // markdown gathers lines of GitHub's Markdown. What an API said stands in code spans only, where nothing of it is
@@ -57,7 +57,7 @@ func prose(s string) string {
 }
 
 // Markdown writes the map as tables by operation, for people and pull requests.
-func Markdown(w io.Writer, m *volatility.Map, o FormOptions) error {
+func Markdown(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	v := newView(Input{Map: m})
 	out := &markdown{}
 	out.line("# Volatile places\n")
@@ -87,7 +87,7 @@ func Markdown(w io.Writer, m *volatility.Map, o FormOptions) error {
 	return out.to(w)
 }
 
-func (m *markdown) field(f *volatility.Field) {
+func (m *markdown) field(f *mapfile.Field) {
 	r := newRow(f)
 	judged := r.Verdict
 	switch {

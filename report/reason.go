@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Explanation is one of the categories that something speaks for.
 type Explanation struct {
-	Category volatility.Category `json:"category"`
-	Weight   float64             `json:"weight"`
-	Says     string              `json:"says"`
-	Evidence []Reason            `json:"evidence"`
+	Category mapfile.Category `json:"category"`
+	Weight   float64          `json:"weight"`
+	Says     string           `json:"says"`
+	Evidence []Reason         `json:"evidence"`
 }
 
 // Experiment is something to be tried, and what it would tell.
@@ -25,7 +25,7 @@ type Experiment struct {
 }
 
 // explanations puts the competing explanations of a field into words.
-func explanations(f *volatility.Field) []Explanation {
+func explanations(f *mapfile.Field) []Explanation {
 	out := []Explanation{}
 	for _, e := range f.Explanations {
 		x := Explanation{Category: e.Category, Weight: e.Weight, Says: "the value " + why(e.Category), Evidence: []Reason{}}
@@ -38,7 +38,7 @@ func explanations(f *volatility.Field) []Explanation {
 }
 
 // reasoning says in sentences how the judgement comes about.
-func reasoning(f *volatility.Field, runs []exchange.Run) []string {
+func reasoning(f *mapfile.Field, runs []exchange.Run) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	judged, category := f.Judgement, f.Category
@@ -54,19 +54,19 @@ func reasoning(f *volatility.Field, runs []exchange.Run) []string {
 		say("it was as recorded in all of %s, in %s", count(f.Of, "observation"), count(len(runs), "run"))
 	}
 	switch judged {
-	case volatility.Jitter:
+	case mapfile.Jitter:
 		say("the runs differ among themselves, or it differs from answer to answer by its nature: it is volatile whatever is asked")
-	case volatility.Drift:
+	case mapfile.Drift:
 		if n := len(f.Fingerprints); n > 0 {
 			say("the runs agree with each other and not with the recording: it is volatile in the answers to the %s that showed it", count(n, "request"))
 		} else {
 			say("the runs agree with each other and not with the recording")
 		}
-	case volatility.WouldMove:
+	case mapfile.WouldMove:
 		say("nothing moved it, but what explains its value will")
-	case volatility.Hint:
+	case mapfile.Hint:
 		say("it only looks like what moves elsewhere: that disables nothing")
-	case volatility.Stable:
+	case mapfile.Stable:
 		say("nothing speaks for a move; the chance of one is below %s (95 %% sure)", percent(f.Bound))
 	}
 	for i, e := range f.Explanations {
@@ -88,14 +88,14 @@ func reasoning(f *volatility.Field, runs []exchange.Run) []string {
 }
 
 // ruled says what a rule of the user's made of a judgement.
-func ruled(f *volatility.Field) []string {
+func ruled(f *mapfile.Field) []string {
 	if f.Rule == nil {
 		return nil
 	}
-	said := map[volatility.RuleKind]string{
-		volatility.Ignore: "a rule says to ignore it: it counts in no figure, and nobody asserts it",
-		volatility.Pin:    "a rule pins it: it is called stable, whatever moved",
-		volatility.Force:  "a rule calls it volatile, whatever the runs say",
+	said := map[mapfile.RuleKind]string{
+		mapfile.Ignore: "a rule says to ignore it: it counts in no figure, and nobody asserts it",
+		mapfile.Pin:    "a rule pins it: it is called stable, whatever moved",
+		mapfile.Force:  "a rule calls it volatile, whatever the runs say",
 	}[f.Rule.Kind]
 	if f.Rule.Because != "" {
 		said += "; because " + f.Rule.Because
@@ -108,22 +108,22 @@ func ruled(f *volatility.Field) []string {
 }
 
 // evidently reports whether any code of a field's evidence begins so, among the explanations too.
-func evidently(f *volatility.Field, prefix string) bool {
+func evidently(f *mapfile.Field, prefix string) bool {
 	has := func(code string) bool { return strings.HasPrefix(code, prefix) }
 	return slices.ContainsFunc(f.Evidence, has) ||
-		slices.ContainsFunc(f.Explanations, func(e volatility.Explanation) bool { return slices.ContainsFunc(e.Evidence, has) })
+		slices.ContainsFunc(f.Explanations, func(e mapfile.Explanation) bool { return slices.ContainsFunc(e.Evidence, has) })
 }
 
 // competes is the least weight of an explanation that leaves the first in doubt.
 const competes = 0.2
 
 // may reports whether a category is that of a field, or one of those that compete for it.
-func may(f *volatility.Field, c volatility.Category) bool {
-	return f.Category == c || slices.ContainsFunc(f.Explanations, func(e volatility.Explanation) bool { return e.Category == c && e.Weight >= competes })
+func may(f *mapfile.Field, c mapfile.Category) bool {
+	return f.Category == c || slices.ContainsFunc(f.Explanations, func(e mapfile.Explanation) bool { return e.Category == c && e.Weight >= competes })
 }
 
 // doubted reports whether more than one category competes.
-func doubted(f *volatility.Field) bool {
+func doubted(f *mapfile.Field) bool {
 	n := 0
 	for _, e := range f.Explanations {
 		if e.Weight >= competes {
@@ -156,7 +156,7 @@ func runsMade(runs []exchange.Run) made {
 }
 
 // experiments lists what would settle what is in doubt about a field, and has not been tried.
-func experiments(f *volatility.Field, runs []exchange.Run) []Experiment {
+func experiments(f *mapfile.Field, runs []exchange.Run) []Experiment {
 	m := runsMade(runs)
 	out := []Experiment{}
 	add := func(try, tells string) { out = append(out, Experiment{try, tells}) }
@@ -168,35 +168,35 @@ func experiments(f *volatility.Field, runs []exchange.Run) []Experiment {
 	if m.played == 0 {
 		add("flaketap replay --runs 10 --reset CMD", "whether it moves at all: there is no run yet")
 	}
-	moved := f.Judgement == volatility.Jitter || f.Judgement == volatility.Drift
+	moved := f.Judgement == mapfile.Jitter || f.Judgement == mapfile.Drift
 	if moved && m.played == 1 {
 		add("flaketap replay --runs 1", "jitter from drift: a second run that differs from the first is jitter, one that agrees is drift")
 	}
-	clock, random := may(f, volatility.Time) || looksTimed(f), may(f, volatility.Rand) || may(f, volatility.Crypt) || looksRandom(f)
-	doubtful := f.Category == volatility.Unk || f.Judgement == volatility.Hint || doubted(f)
-	if clock && (random || doubtful) || random && doubtful || f.Category == volatility.Unk {
+	clock, random := may(f, mapfile.Time) || looksTimed(f), may(f, mapfile.Rand) || may(f, mapfile.Crypt) || looksRandom(f)
+	doubtful := f.Category == mapfile.Unk || f.Judgement == mapfile.Hint || doubted(f)
+	if clock && (random || doubtful) || random && doubtful || f.Category == mapfile.Unk {
 		condition("double", "", "Time from Rand: the same request twice at one instant has the same time, and another random value")
 	}
-	if clock && (f.Judgement != volatility.Jitter || doubtful) {
+	if clock && (f.Judgement != mapfile.Jitter || doubtful) {
 		condition("delay", "="+pause(f), "Time: a run that much later shows another time, and the same seed")
 	}
-	if (may(f, volatility.State) || f.Category == volatility.Unk || f.Judgement == volatility.Drift) && !m.reset && m.played > 0 {
+	if (may(f, mapfile.State) || f.Category == mapfile.Unk || f.Judgement == mapfile.Drift) && !m.reset && m.played > 0 {
 		add("flaketap replay --reset CMD", "State: runs that begin where the recording began agree with it, if what earlier runs left behind moves this")
 	}
-	if may(f, volatility.State) && m.reset {
+	if may(f, mapfile.State) && m.reset {
 		condition("order", "=reverse", "State: whether it depends on what was sent before within the run")
 	}
 	switch {
 	case evidently(f, "holds-host"), evidently(f, "address-dialed"), evidently(f, "follows-address"):
 		add("flaketap replay --target URL", "Env: the API on another port or host answers with that one")
-	case may(f, volatility.Env), evidently(f, "environment"), evidently(f, "looks:temp-path"):
+	case may(f, mapfile.Env), evidently(f, "environment"), evidently(f, "looks:temp-path"):
 		condition("tz", "", "Env: whether it follows the zone of the API's machine (with --start); another machine tells the rest")
 	}
 	return append(out, surer(f, m)...)
 }
 
 // looksTimed and looksRandom tell what a hint looks like.
-func looksTimed(f *volatility.Field) bool {
+func looksTimed(f *mapfile.Field) bool {
 	for _, s := range []string{"looks:date", "looks:rfc", "looks:epoch", "looks:time"} {
 		if evidently(f, s) {
 			return true
@@ -205,7 +205,7 @@ func looksTimed(f *volatility.Field) bool {
 	return false
 }
 
-func looksRandom(f *volatility.Field) bool {
+func looksRandom(f *mapfile.Field) bool {
 	for _, s := range []string{"looks:uuid", "looks:hex", "looks:jwt", "looks:bcrypt", "looks:object-hash", "looks:address"} {
 		if evidently(f, s) {
 			return true
@@ -215,7 +215,7 @@ func looksRandom(f *volatility.Field) bool {
 }
 
 // pause is how much later a run must be for a clock of the precision that the value has to show something else.
-func pause(f *volatility.Field) string {
+func pause(f *mapfile.Field) string {
 	switch {
 	case evidently(f, "near-clock:day"), evidently(f, "looks:date") && !evidently(f, "looks:datetime"):
 		return "25h"
@@ -226,7 +226,7 @@ func pause(f *volatility.Field) string {
 }
 
 // surer says how many more runs bring the bound of a place that never moved below 5 % and 1 %.
-func surer(f *volatility.Field, m made) []Experiment {
+func surer(f *mapfile.Field, m made) []Experiment {
 	var out []Experiment
 	if f.Changed > 0 || f.Of == 0 || m.played == 0 {
 		return out

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/google/go-cmp/cmp"
 )
 
 func runsOf(n int, start exchange.Start, perturb ...string) []exchange.Run {
@@ -26,41 +25,41 @@ func runsOf(n int, start exchange.Start, perturb ...string) []exchange.Run {
 }
 
 func TestExperiments(t *testing.T) {
-	explained := func(c ...volatility.Category) (out []volatility.Explanation) {
+	explained := func(c ...mapfile.Category) (out []mapfile.Explanation) {
 		for _, x := range c {
-			out = append(out, volatility.Explanation{Category: x, Weight: 1 / float64(len(c)), Evidence: []string{"moved:1/2"}})
+			out = append(out, mapfile.Explanation{Category: x, Weight: 1 / float64(len(c)), Evidence: []string{"moved:1/2"}})
 		}
 		return out
 	}
-	jitter := func(c volatility.Category, e ...volatility.Category) volatility.Field {
-		return volatility.Field{Judgement: volatility.Jitter, Category: c, Changed: 3, Of: 10, Bound: 0.6, Explanations: explained(append([]volatility.Category{c}, e...)...)}
+	jitter := func(c mapfile.Category, e ...mapfile.Category) mapfile.Field {
+		return mapfile.Field{Judgement: mapfile.Jitter, Category: c, Changed: 3, Of: 10, Bound: 0.6, Explanations: explained(append([]mapfile.Category{c}, e...)...)}
 	}
-	still := volatility.Field{Judgement: volatility.Stable, Of: 10, Bound: 0.2589}
-	hint := func(code string) volatility.Field {
-		return volatility.Field{Judgement: volatility.Hint, Of: 3000, Bound: 0.001, Evidence: []string{code}}
+	still := mapfile.Field{Judgement: mapfile.Stable, Of: 10, Bound: 0.2589}
+	hint := func(code string) mapfile.Field {
+		return mapfile.Field{Judgement: mapfile.Hint, Of: 3000, Bound: 0.001, Evidence: []string{code}}
 	}
 	for name, c := range map[string]struct {
-		f    volatility.Field
+		f    mapfile.Field
 		runs []exchange.Run
 		want []string
 	}{
-		"no run":                    {volatility.Field{Judgement: volatility.Stable, Bound: 1}, nil, []string{"replay --runs 10 --reset CMD"}},
-		"one run that moved it":     {jitter(volatility.Rand), runsOf(1, exchange.StartReset), []string{"replay --runs 1"}},
-		"Time, or Rand":             {jitter(volatility.Time, volatility.Rand), runsOf(5, exchange.StartReset), []string{"replay --perturb double", "replay --perturb delay=2s"}},
-		"Time, or Rand, was tried":  {jitter(volatility.Time, volatility.Rand), runsOf(5, exchange.StartReset, "double", "delay=5s"), nil},
-		"Time, and no doubt of it":  {jitter(volatility.Time), runsOf(5, exchange.StartReset), nil},
-		"State without a reset":     {jitter(volatility.State), runsOf(5, exchange.StartContinued), []string{"replay --reset CMD"}},
-		"State in spite of a reset": {jitter(volatility.State), runsOf(5, exchange.StartReset), []string{"replay --perturb order=reverse"}},
-		"not known": {jitter(volatility.Unk), runsOf(5, exchange.StartContinued),
+		"no run":                    {mapfile.Field{Judgement: mapfile.Stable, Bound: 1}, nil, []string{"replay --runs 10 --reset CMD"}},
+		"one run that moved it":     {jitter(mapfile.Rand), runsOf(1, exchange.StartReset), []string{"replay --runs 1"}},
+		"Time, or Rand":             {jitter(mapfile.Time, mapfile.Rand), runsOf(5, exchange.StartReset), []string{"replay --perturb double", "replay --perturb delay=2s"}},
+		"Time, or Rand, was tried":  {jitter(mapfile.Time, mapfile.Rand), runsOf(5, exchange.StartReset, "double", "delay=5s"), nil},
+		"Time, and no doubt of it":  {jitter(mapfile.Time), runsOf(5, exchange.StartReset), nil},
+		"State without a reset":     {jitter(mapfile.State), runsOf(5, exchange.StartContinued), []string{"replay --reset CMD"}},
+		"State in spite of a reset": {jitter(mapfile.State), runsOf(5, exchange.StartReset), []string{"replay --perturb order=reverse"}},
+		"not known": {jitter(mapfile.Unk), runsOf(5, exchange.StartContinued),
 			[]string{"replay --perturb double", "replay --reset CMD"}},
-		"a day": {volatility.Field{Judgement: volatility.WouldMove, Category: volatility.Time, Of: 3000, Bound: 0.001, Evidence: []string{"near-clock:day"}},
+		"a day": {mapfile.Field{Judgement: mapfile.WouldMove, Category: mapfile.Time, Of: 3000, Bound: 0.001, Evidence: []string{"near-clock:day"}},
 			runsOf(5, exchange.StartReset), []string{"replay --perturb delay=25h"}},
-		"another address": {volatility.Field{Judgement: volatility.WouldMove, Category: volatility.Env, Of: 3000, Bound: 0.001, Evidence: []string{"holds-host"}},
+		"another address": {mapfile.Field{Judgement: mapfile.WouldMove, Category: mapfile.Env, Of: 3000, Bound: 0.001, Evidence: []string{"holds-host"}},
 			runsOf(5, exchange.StartReset), []string{"replay --target URL"}},
 		"looks random": {hint("looks:uuid"), runsOf(5, exchange.StartReset), []string{"replay --perturb double"}},
 		"looks a date": {hint("looks:date"), runsOf(5, exchange.StartReset, "double"), []string{"replay --perturb delay=25h"}},
 		"a bound":      {still, runsOf(10, exchange.StartReset), []string{"replay --runs 49", "replay --runs 289"}},
-		"10 answers a run, of which 2 runs": {volatility.Field{Judgement: volatility.Stable, Of: 20, Bound: 0.1391}, runsOf(2, exchange.StartReset),
+		"10 answers a run, of which 2 runs": {mapfile.Field{Judgement: mapfile.Stable, Of: 20, Bound: 0.1391}, runsOf(2, exchange.StartReset),
 			[]string{"replay --runs 4", "replay --runs 28"}},
 	} {
 		var got []string
@@ -88,10 +87,10 @@ func TestObservations(t *testing.T) {
 }
 
 func TestWhyReasons(t *testing.T) {
-	f := &volatility.Field{Place: "/body/a", Judgement: volatility.Jitter, Category: volatility.Time, Changed: 2, Of: 4, Bound: 0.9, Evidence: []string{"moved:2/4", "follows-clock"},
-		Explanations: []volatility.Explanation{{Category: volatility.Time, Weight: 0.7, Evidence: []string{"follows-clock"}}, {Category: volatility.Rand, Weight: 0.3, Evidence: []string{"shape:random-within"}}},
-		Rule:         &volatility.Ruling{Kind: volatility.Force, Because: "of\x1b[31m this", Judgement: volatility.Jitter, Category: volatility.Time}}
-	op := &volatility.Operation{Operation: exchange.Operation{Method: "GET", Template: "/a"}, Status: 200, Exchanges: 4, Fields: []*volatility.Field{f}}
+	f := &mapfile.Field{Place: "/body/a", Judgement: mapfile.Jitter, Category: mapfile.Time, Changed: 2, Of: 4, Bound: 0.9, Evidence: []string{"moved:2/4", "follows-clock"},
+		Explanations: []mapfile.Explanation{{Category: mapfile.Time, Weight: 0.7, Evidence: []string{"follows-clock"}}, {Category: mapfile.Rand, Weight: 0.3, Evidence: []string{"shape:random-within"}}},
+		Rule:         &mapfile.Ruling{Kind: mapfile.Force, Because: "of\x1b[31m this", Judgement: mapfile.Jitter, Category: mapfile.Time}}
+	op := &mapfile.Operation{Operation: exchange.Operation{Method: "GET", Template: "/a"}, Status: 200, Exchanges: 4, Fields: []*mapfile.Field{f}}
 	w := NewWhy(op, f, runsOf(2, exchange.StartReset))
 	w.ByRun = []WhyRun{{Run: 1, Moved: 2, Of: 2}, {Run: 2, Of: 0}}
 	var b bytes.Buffer
@@ -115,7 +114,7 @@ func TestWhyReasons(t *testing.T) {
 	if got := fmt.Sprint(w.Explained); !strings.Contains(got, "{Rand 0.3 the value is another with every send") {
 		t.Error(got)
 	}
-	if slices.Contains(reasoning(&volatility.Field{Judgement: volatility.Stable, Protocol: true}, nil), "") {
+	if slices.Contains(reasoning(&mapfile.Field{Judgement: mapfile.Stable, Protocol: true}, nil), "") {
 		t.Error("an empty sentence")
 	}
 }

@@ -10,12 +10,12 @@ package report
 import (
 	"errors"
 
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Input is what a report shows.
 type Input struct {
-	Map   *volatility.Map
+	Map   *mapfile.Map
 	Title string      // "Volatile fields" where it is empty
 	Score *ScoreTable // how the map compares with known labels; nil for none
 	Notes []string    // sentences of the caller's, shown above the findings

@@ -15,11 +15,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
-
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -40,55 +39,55 @@ func at(s string) time.Time {
 	return t
 }
 
-func steady(n int, bound float64) []*volatility.Field {
-	var out []*volatility.Field
+func steady(n int, bound float64) []*mapfile.Field {
+	var out []*mapfile.Field
 	for i := range n {
-		out = append(out, &volatility.Field{Place: exchange.PlaceBody.Key(fmt.Sprintf("steady%d", i)),
-			Judgement: volatility.Stable, Of: 40, Bound: bound})
+		out = append(out, &mapfile.Field{Place: exchange.PlaceBody.Key(fmt.Sprintf("steady%d", i)),
+			Judgement: mapfile.Stable, Of: 40, Bound: bound})
 	}
 	return out
 }
 
-func date() *volatility.Field {
-	return &volatility.Field{Place: "/header/date", Judgement: volatility.Jitter, Category: volatility.Time,
+func date() *mapfile.Field {
+	return &mapfile.Field{Place: "/header/date", Judgement: mapfile.Jitter, Category: mapfile.Time,
 		Changed: 38, Of: 40, Bound: 0.99, Protocol: true}
 }
 
-func orders() *volatility.Operation {
+func orders() *mapfile.Operation {
 	length, five, forty := 36, 5, 40
-	return &volatility.Operation{Operation: exchange.Operation{Method: "POST", Template: "/orders"}, Status: 201, Exchanges: 12,
-		Fields: append([]*volatility.Field{
-			{Place: "/body/createdAt", Judgement: volatility.Jitter, Category: volatility.Time, Changed: 120, Of: 120, Bound: 1,
+	return &mapfile.Operation{Operation: exchange.Operation{Method: "POST", Template: "/orders"}, Status: 201, Exchanges: 12,
+		Fields: append([]*mapfile.Field{
+			{Place: "/body/createdAt", Judgement: mapfile.Jitter, Category: mapfile.Time, Changed: 120, Of: 120, Bound: 1,
 				Evidence: []string{"moved:120/120", "follows-clock"}, Samples: raws(`"2026-01-29T12:15:09+07:00"`, `"2026-01-29T12:15:10+07:00"`),
-				Holds: volatility.Holds{Type: "string", Format: "date-time", Clock: 5}},
-			{Place: "/body/id", Judgement: volatility.Jitter, Category: volatility.Rand, Changed: 120, Of: 120, Bound: 1,
+				Holds: mapfile.Holds{Type: "string", Format: "date-time", Clock: 5}},
+			{Place: "/body/id", Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 120, Of: 120, Bound: 1,
 				Evidence: []string{"moved:120/120", "drawn", "shape:uuid"}, Samples: raws(`"7b0d4a52-6b0e-4f5e-9a3e-5a4f4f0f7a11"`),
-				Holds: volatility.Holds{Type: "string", Format: "uuid4", MinLength: &length, MaxLength: &length}},
-			{Place: "/body/lines", Judgement: volatility.Jitter, Category: volatility.Unord, Changed: 31, Of: 120, Bound: 0.332,
+				Holds: mapfile.Holds{Type: "string", Format: "uuid4", MinLength: &length, MaxLength: &length}},
+			{Place: "/body/lines", Judgement: mapfile.Jitter, Category: mapfile.Unord, Changed: 31, Of: 120, Bound: 0.332,
 				Evidence: []string{"moved:31/120", "order-only"}, Samples: raws(`["a","b"]`, `["b","a"]`),
-				Holds: volatility.Holds{Type: "array", Order: "any", MinLength: &five, MaxLength: &forty}},
-			{Place: "/body/lines/*/price", Judgement: volatility.Jitter, Category: volatility.Unk, Changed: 4, Of: 120, Bound: 0.0746,
+				Holds: mapfile.Holds{Type: "array", Order: "any", MinLength: &five, MaxLength: &forty}},
+			{Place: "/body/lines/*/price", Judgement: mapfile.Jitter, Category: mapfile.Unk, Changed: 4, Of: 120, Bound: 0.0746,
 				Evidence: []string{"moved:4/120"}, Samples: raws(`9.5`, `10.25`, `null`),
-				Holds:    volatility.Holds{Type: "null|number", Min: "9.5", Max: "10.25", Optional: true},
+				Holds:    mapfile.Holds{Type: "null|number", Min: "9.5", Max: "10.25", Optional: true},
 				Warnings: []string{"moved in few of the answers"}},
-			{Place: "/header/location", Judgement: volatility.Jitter, Category: volatility.Rand, Changed: 120, Of: 120, Bound: 1,
+			{Place: "/header/location", Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 120, Of: 120, Bound: 1,
 				Evidence: []string{"moved:120/120", "drawn", "bound"}, Samples: raws(`"/orders/7b0d4a52-6b0e-4f5e-9a3e-5a4f4f0f7a11"`),
-				Holds: volatility.Holds{Type: "string", Bound: "POST /orders /body/id", Pattern: `^/orders/[0-9a-f-]{36}$`}},
+				Holds: mapfile.Holds{Type: "string", Bound: "POST /orders /body/id", Pattern: `^/orders/[0-9a-f-]{36}$`}},
 			date(),
 		}, steady(14, 0.0247)...)}
 }
 
-func news() *volatility.Operation {
-	return &volatility.Operation{Operation: exchange.Operation{Method: "GET", Template: "/news/{id}"}, Status: 200, Exchanges: 4,
-		Fields: append([]*volatility.Field{
-			{Place: "/body/views", Judgement: volatility.WouldMove, Category: volatility.Time, Of: 40, Bound: 0.0722,
-				Evidence: []string{"near-clock:s", "made-in-session"}, Samples: raws(`1769663709`), Holds: volatility.Holds{Type: "integer", Clock: 2},
+func news() *mapfile.Operation {
+	return &mapfile.Operation{Operation: exchange.Operation{Method: "GET", Template: "/news/{id}"}, Status: 200, Exchanges: 4,
+		Fields: append([]*mapfile.Field{
+			{Place: "/body/views", Judgement: mapfile.WouldMove, Category: mapfile.Time, Of: 40, Bound: 0.0722,
+				Evidence: []string{"near-clock:s", "made-in-session"}, Samples: raws(`1769663709`), Holds: mapfile.Holds{Type: "integer", Clock: 2},
 				Warnings: []string{"all runs within one minute"}},
-			{Place: "/body/birthday", Judgement: volatility.Hint, Of: 40, Bound: 0.0722,
-				Evidence: []string{"looks:date"}, Samples: raws(`"1987-04-03"`), Holds: volatility.Holds{Equal: json.RawMessage(`"1987-04-03"`)}},
-			{Place: "/status", Judgement: volatility.Drift, Category: volatility.State, Changed: 40, Of: 40, Bound: 1,
+			{Place: "/body/birthday", Judgement: mapfile.Hint, Of: 40, Bound: 0.0722,
+				Evidence: []string{"looks:date"}, Samples: raws(`"1987-04-03"`), Holds: mapfile.Holds{Equal: json.RawMessage(`"1987-04-03"`)}},
+			{Place: "/status", Judgement: mapfile.Drift, Category: mapfile.State, Changed: 40, Of: 40, Bound: 1,
 				Evidence: []string{"moved:40/40", "made-in-session"}, Samples: raws(`200`, `404`),
-				Holds: volatility.Holds{OneOf: raws(`200`, `404`)}, Fingerprints: []string{"00", "01"},
+				Holds: mapfile.Holds{OneOf: raws(`200`, `404`)}, Fingerprints: []string{"00", "01"},
 				Warnings: []string{"all runs within one minute"}},
 			date(),
 		}, steady(3, 0.0722)...)}
@@ -96,13 +95,13 @@ func news() *volatility.Operation {
 
 // sampleInput has at least one of everything that a report shows.
 func sampleInput() Input {
-	health := &volatility.Operation{Operation: exchange.Operation{Method: "GET", Template: "/health"}, Status: 200, Exchanges: 1,
-		Fields: append([]*volatility.Field{date()}, steady(2, 0.2589)...)}
+	health := &mapfile.Operation{Operation: exchange.Operation{Method: "GET", Template: "/health"}, Status: 200, Exchanges: 1,
+		Fields: append([]*mapfile.Field{date()}, steady(2, 0.2589)...)}
 	return Input{
 		Title: "Truth API, 3 runs",
 		Notes: []string{"Precision and recall are computed from the labels that the API itself serves."},
 		Score: &ScoreTable{Title: "Against the labels", Rows: []ScoreRow{{"precision", "1.000"}, {"recall", "0.983"}, {"category accuracy", "0.967"}}},
-		Map: &volatility.Map{
+		Map: &mapfile.Map{
 			Recording: exchange.Recording{Started: at("2026-01-29 12:15:00"), Count: 17, Passes: []exchange.Pass{{
 				Number: 1, Label: "nightly", Started: at("2026-01-29 12:15:00"), Ended: at("2026-01-29 12:15:42"), Source: "record",
 				Target: "http://ann:pass@127.0.0.1:8080/api?key=topsecret", Command: []string{"/usr/bin/schemathesis", "run", "-H", "Authorization: Bearer topsecret"},
@@ -114,9 +113,9 @@ func sampleInput() Input {
 					Target: "http://127.0.0.1:8080", Conditions: exchange.Conditions{Start: exchange.StartReset}, Steps: 17},
 				{Number: 3, Kind: exchange.RunImport, Label: "ci 4711", Started: at("2026-01-30 02:00:00"), Target: "http://127.0.0.1:9090",
 					Conditions: exchange.Conditions{Start: exchange.StartContinued, Perturb: []string{"delay=2s"}}, Steps: 15, Lost: 2, Added: 1}},
-			Summary:    volatility.Summary{Places: 27, Jitter: 5, Drift: 1, WouldMove: 1, Hint: 1, Stable: 19},
+			Summary:    mapfile.Summary{Places: 27, Jitter: 5, Drift: 1, WouldMove: 1, Hint: 1, Stable: 19},
 			Warnings:   []string{"3 runs only"},
-			Operations: []*volatility.Operation{health, news(), orders()},
+			Operations: []*mapfile.Operation{health, news(), orders()},
 		},
 	}
 }
@@ -176,7 +175,7 @@ func TestCredentialsOfTheClientAreLeftOut(t *testing.T) {
 
 func TestEmptyMap(t *testing.T) {
 	for name, form := range forms {
-		got, err := form(Input{Map: &volatility.Map{}})
+		got, err := form(Input{Map: &mapfile.Map{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,19 +224,19 @@ var hostile = []string{
 func hostileInput(s string) Input {
 	quoted, _ := json.Marshal(s)
 	texts := []string{s, s}
-	f := func(place exchange.Place, j volatility.Judgement) *volatility.Field {
-		return &volatility.Field{Place: place, Judgement: j, Category: volatility.Category(s), Changed: 1, Of: 2, Bound: 0.5,
+	f := func(place exchange.Place, j mapfile.Judgement) *mapfile.Field {
+		return &mapfile.Field{Place: place, Judgement: j, Category: mapfile.Category(s), Changed: 1, Of: 2, Bound: 0.5,
 			Evidence: texts, Samples: []json.RawMessage{quoted, json.RawMessage(s)}, Fingerprints: texts, Warnings: texts,
-			Holds: volatility.Holds{Type: s, OneOf: raws(s, s), Format: s, Pattern: s, Echo: s, Bound: s, Min: json.Number(s), Max: json.Number(s)}}
+			Holds: mapfile.Holds{Type: s, OneOf: raws(s, s), Format: s, Pattern: s, Echo: s, Bound: s, Min: json.Number(s), Max: json.Number(s)}}
 	}
 	p := exchange.PlaceBody.Key(s)
-	moved := &volatility.Operation{Operation: exchange.Operation{Method: s, Template: s}, Status: 200, Exchanges: 1,
-		Fields: []*volatility.Field{f(p, volatility.Jitter), f(p, volatility.Drift), f(p, volatility.WouldMove), f(p, volatility.Hint)}}
-	protocol := f(p, volatility.Judgement(s))
+	moved := &mapfile.Operation{Operation: exchange.Operation{Method: s, Template: s}, Status: 200, Exchanges: 1,
+		Fields: []*mapfile.Field{f(p, mapfile.Jitter), f(p, mapfile.Drift), f(p, mapfile.WouldMove), f(p, mapfile.Hint)}}
+	protocol := f(p, mapfile.Judgement(s))
 	protocol.Protocol = true
-	quiet := &volatility.Operation{Operation: exchange.Operation{Method: s, Template: s}, Fields: []*volatility.Field{protocol, f(p, volatility.Stable)}}
-	return Input{Title: s, Notes: texts, Score: &ScoreTable{Title: s, Rows: []ScoreRow{{s, s}}}, Map: &volatility.Map{
-		Warnings: texts, Operations: []*volatility.Operation{moved, moved, quiet},
+	quiet := &mapfile.Operation{Operation: exchange.Operation{Method: s, Template: s}, Fields: []*mapfile.Field{protocol, f(p, mapfile.Stable)}}
+	return Input{Title: s, Notes: texts, Score: &ScoreTable{Title: s, Rows: []ScoreRow{{s, s}}}, Map: &mapfile.Map{
+		Warnings: texts, Operations: []*mapfile.Operation{moved, moved, quiet},
 		Recording: exchange.Recording{Passes: []exchange.Pass{{Label: s, Source: s, Target: s, Command: texts, Start: exchange.Start(s)}}},
 		Runs:      []exchange.Run{{Kind: exchange.RunKind(s), Label: s, Target: "http://" + s, Conditions: exchange.Conditions{Perturb: texts}}},
 	}}
@@ -344,11 +343,11 @@ func TestSelfContained(t *testing.T) {
 }
 
 func TestLongMapsAreCounted(t *testing.T) {
-	op := &volatility.Operation{Operation: exchange.Operation{Method: "GET", Template: "/x"}, Status: 200}
+	op := &mapfile.Operation{Operation: exchange.Operation{Method: "GET", Template: "/x"}, Status: 200}
 	for i := range maxFields + 7 {
-		op.Fields = append(op.Fields, &volatility.Field{Place: exchange.PlaceBody.Index(i), Judgement: volatility.Jitter, Category: volatility.Unk})
+		op.Fields = append(op.Fields, &mapfile.Field{Place: exchange.PlaceBody.Index(i), Judgement: mapfile.Jitter, Category: mapfile.Unk})
 	}
-	in := Input{Map: &volatility.Map{Operations: []*volatility.Operation{op}, Runs: make([]exchange.Run, maxRuns+1)}}
+	in := Input{Map: &mapfile.Map{Operations: []*mapfile.Operation{op}, Runs: make([]exchange.Run, maxRuns+1)}}
 	for name, form := range forms {
 		got, err := form(in)
 		if err != nil {

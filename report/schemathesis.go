@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // schemathesisHooks is the module behind its tables.
@@ -21,7 +21,7 @@ var schemathesisHooks string
 // Schemathesis writes a module of hooks: a check that sends each GET a second time and compares the answers but for what
 // is volatile, and the functions that leave that out, for checks of the user's own. Templates are matched with the path
 // of the request, so that parameters may have other names in the schema.
-func Schemathesis(w io.Writer, m *volatility.Map, o FormOptions) error {
+func Schemathesis(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	out := bufio.NewWriter(w)
 	head, rest, _ := strings.Cut(schemathesisHooks, "VOLATILE = []\n")
 	head, own, _ := strings.Cut(head, "PROTOCOL = set()\n")
@@ -36,7 +36,7 @@ func Schemathesis(w io.Writer, m *volatility.Map, o FormOptions) error {
 }
 
 // protocolHeaders lists the headers that HTTP itself moves, in whatever operation.
-func protocolHeaders(m *volatility.Map) string {
+func protocolHeaders(m *mapfile.Map) string {
 	names := map[string]bool{`"date"`: true} // where the map knows of no answer at all
 	for _, op := range m.Operations {
 		for _, f := range op.Fields {
@@ -50,7 +50,7 @@ func protocolHeaders(m *volatility.Map) string {
 
 // schemathesisOperation writes the line of a table for an operation: method, expression of the path, status, whether
 // the status moves, headers, places of the body.
-func schemathesisOperation(out *bufio.Writer, op *volatility.Operation) {
+func schemathesisOperation(out *bufio.Writer, op *mapfile.Operation) {
 	moves, headers, places := "False", "", ""
 	for _, f := range op.Fields {
 		if !unsettled(f) || f.Protocol {

@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
-
-	"github.com/flaketap/flaketap/volatility"
 )
 
 func TestShow(t *testing.T) {
@@ -74,22 +73,22 @@ func TestPercent(t *testing.T) {
 func TestStatements(t *testing.T) {
 	three := 3
 	for _, tt := range []struct {
-		holds volatility.Holds
+		holds mapfile.Holds
 		want  string
 	}{
-		{volatility.Holds{}, "only that it is there"},
-		{volatility.Holds{Optional: true}, "not always there"},
-		{volatility.Holds{Type: "null|string", Format: "uuid4"}, "null or string (uuid4)"},
-		{volatility.Holds{Type: "string", Echo: "/header/host"}, "string; names the host that was asked"},
-		{volatility.Holds{Format: "hex"}, "written as hex"},
-		{volatility.Holds{Type: "integer", Min: "0", Max: "9"}, "integer; 0 to 9"},
-		{volatility.Holds{Type: "null|number", Min: "-1"}, "null or number; at least -1"},
-		{volatility.Holds{Type: "string", MaxLength: &three}, "string; length at most 3"},
-		{volatility.Holds{Type: "array", Order: "any", MinLength: &three, MaxLength: &three}, "array; the recorded elements in any order; length 3"},
-		{volatility.Holds{Type: "string", Equal: json.RawMessage(`"a"`)}, `equals "a"`},
-		{volatility.Holds{OneOf: raws("200", "404")}, "one of 200, 404"},
-		{volatility.Holds{Type: "integer", Clock: 2}, "integer; within 2 s of the answer"},
-		{volatility.Holds{Bound: "POST /orders /body/id", Echo: "/path/1"}, "given earlier by POST /orders /body/id; repeats the request's /path/1"},
+		{mapfile.Holds{}, "only that it is there"},
+		{mapfile.Holds{Optional: true}, "not always there"},
+		{mapfile.Holds{Type: "null|string", Format: "uuid4"}, "null or string (uuid4)"},
+		{mapfile.Holds{Type: "string", Echo: "/header/host"}, "string; names the host that was asked"},
+		{mapfile.Holds{Format: "hex"}, "written as hex"},
+		{mapfile.Holds{Type: "integer", Min: "0", Max: "9"}, "integer; 0 to 9"},
+		{mapfile.Holds{Type: "null|number", Min: "-1"}, "null or number; at least -1"},
+		{mapfile.Holds{Type: "string", MaxLength: &three}, "string; length at most 3"},
+		{mapfile.Holds{Type: "array", Order: "any", MinLength: &three, MaxLength: &three}, "array; the recorded elements in any order; length 3"},
+		{mapfile.Holds{Type: "string", Equal: json.RawMessage(`"a"`)}, `equals "a"`},
+		{mapfile.Holds{OneOf: raws("200", "404")}, "one of 200, 404"},
+		{mapfile.Holds{Type: "integer", Clock: 2}, "integer; within 2 s of the answer"},
+		{mapfile.Holds{Bound: "POST /orders /body/id", Echo: "/path/1"}, "given earlier by POST /orders /body/id; repeats the request's /path/1"},
 	} {
 		if diff := cmp.Diff(tt.want, strings.Join(statements(&tt.holds, 60), "; ")); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)

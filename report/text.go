@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // The widths of the text form, in columns. Cells are as wide as what they hold, and no wider than these.
@@ -137,7 +137,7 @@ func (r *row) cells() [5]string {
 		how += " " + r.Category
 	}
 	sure := fmt.Sprintf("%d/%d", r.Changed, r.Of)
-	if r.Class == string(volatility.WouldMove) {
+	if r.Class == string(mapfile.WouldMove) {
 		sure += " <" + strings.ReplaceAll(r.Bound, " ", "")
 	}
 	return [5]string{showEnds(r.Place, placeWidth), how, sure, strings.Join(r.Holds, ", "), strings.Join(r.Evidence, ", ")}

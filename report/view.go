@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // The most that is shown of anything that a hostile API could make as long as it likes. What is left out is counted,
@@ -119,7 +119,7 @@ func newView(in Input) *view {
 	}
 	anchors := map[string]int{}
 	protocol := map[exchange.Place]*shared{}
-	why := map[volatility.Category]int{}
+	why := map[mapfile.Category]int{}
 	for _, op := range m.Operations {
 		s, hints := v.section(op, anchors, why)
 		v.protocol(op, protocol)
@@ -140,8 +140,8 @@ func newView(in Input) *view {
 }
 
 // section turns an operation into words, its hints apart, and counts its categories into why.
-func (v *view) section(op *volatility.Operation, anchors map[string]int,
-	why map[volatility.Category]int) (section, []row) {
+func (v *view) section(op *mapfile.Operation, anchors map[string]int,
+	why map[mapfile.Category]int) (section, []row) {
 	s := section{
 		Name:      show(op.Method, 20) + " " + showEnds(hostAndTemplate(op), maxName),
 		Status:    status(op.Status),
@@ -159,7 +159,7 @@ func (v *view) section(op *volatility.Operation, anchors map[string]int,
 		default:
 			s.Steady++
 			worst = max(worst, f.Bound)
-			if f.Judgement == volatility.Hint {
+			if f.Judgement == mapfile.Hint {
 				r := newRow(f)
 				r.Operation, r.Anchor = s.Name+" "+s.Status, s.Anchor
 				hints = append(hints, r)
@@ -175,7 +175,7 @@ func (v *view) section(op *volatility.Operation, anchors map[string]int,
 }
 
 // protocol gathers the places that the protocol itself moves: one line for each, however many operations have it.
-func (v *view) protocol(op *volatility.Operation, seen map[exchange.Place]*shared) {
+func (v *view) protocol(op *mapfile.Operation, seen map[exchange.Place]*shared) {
 	for _, f := range op.Fields {
 		if !f.Protocol {
 			continue
@@ -192,7 +192,7 @@ func (v *view) protocol(op *volatility.Operation, seen map[exchange.Place]*share
 	}
 }
 
-func newRow(f *volatility.Field) row {
+func newRow(f *mapfile.Field) row {
 	r := row{
 		Place:    showEnds(string(f.Place), maxName),
 		Class:    show(string(f.Judgement), 20),
@@ -217,14 +217,14 @@ func newRow(f *volatility.Field) row {
 	for _, s := range first(f.Samples, maxSamples) {
 		r.Samples = append(r.Samples, token(s, maxValue))
 	}
-	if f.Judgement == volatility.Drift && len(f.Fingerprints) > 0 {
+	if f.Judgement == mapfile.Drift && len(f.Fingerprints) > 0 {
 		r.Scope = count(len(f.Fingerprints), "request")
 	}
 	return r
 }
 
 // count fills in the figures at the top.
-func (v *view) count(m *volatility.Map, reasons map[volatility.Category]int) {
+func (v *view) count(m *mapfile.Map, reasons map[mapfile.Category]int) {
 	s := m.Summary
 	v.Summary = fmt.Sprintf("%s of %d, in %d of %s, after %s", count(s.Volatile(), "volatile place"), s.Places,
 		len(v.Operations), count(len(m.Operations), "operation"), count(len(m.Runs), "run"))
@@ -247,7 +247,7 @@ func (v *view) count(m *volatility.Map, reasons map[volatility.Category]int) {
 }
 
 // facts tells what the judgement rests on.
-func (v *view) facts(m *volatility.Map) {
+func (v *view) facts(m *mapfile.Map) {
 	rec := m.Recording
 	v.Recorded, v.Exchanges = clock(rec.Started), count(rec.Count, "exchange")
 	passes, more := head(rec.Passes, maxRuns)
@@ -299,12 +299,12 @@ func status(code int) string {
 }
 
 // hostAndTemplate is what an operation is called behind its method.
-func hostAndTemplate(op *volatility.Operation) string {
+func hostAndTemplate(op *mapfile.Operation) string {
 	return strings.TrimPrefix(op.Operation.String(), op.Method+" ")
 }
 
 // anchor returns a name for an operation that may stand in a link: letters, digits and hyphens, each name once.
-func anchor(op *volatility.Operation, taken map[string]int) string {
+func anchor(op *mapfile.Operation, taken map[string]int) string {
 	var b strings.Builder
 	for _, r := range first([]byte(fmt.Sprintf("op-%.20s-%.100s-%d", op.Method, hostAndTemplate(op), op.Status)), maxName) {
 		switch {

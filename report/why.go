@@ -6,34 +6,34 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Why explains the judgement about one place: what was seen, what is made of it, and what would change that. Secrets
 // are redacted. docs/inspect.md documents its JSON.
 type Why struct {
-	Operation  string               `json:"operation"` // "GET /orders/{id}"
-	Status     int                  `json:"status"`    // as recorded; 0: a fault
-	Place      exchange.Place       `json:"place"`
-	Judgement  volatility.Judgement `json:"judgement"`
-	Category   volatility.Category  `json:"category"`
-	Changed    int                  `json:"changed"`
-	Of         int                  `json:"of"`
-	Bound      float64              `json:"bound"`
-	Protocol   bool                 `json:"protocol"`
-	Evidence   []Reason             `json:"evidence"`
-	Explained  []Explanation        `json:"explanations"` // what competes, the one that counts first
-	Reasoning  []string             `json:"reasoning"`    // sentences
-	Rule       *volatility.Ruling   `json:"rule,omitempty"`
-	Holds      volatility.Holds     `json:"holds"`
-	Statements []string             `json:"statements"` // Holds in words
-	Warnings   []string             `json:"warnings"`
-	Runs       []exchange.Run       `json:"runs"`
-	Exchanges  int                  `json:"exchanges"` // of the operation with that status
-	ByRun      []WhyRun             `json:"by_run"`    // over all of them
-	Steps      []WhyStep            `json:"steps"`     // some or all of them
-	Change     []string             `json:"would_change"`
-	Settle     []Experiment         `json:"experiments"` // what would settle what is in doubt
+	Operation  string            `json:"operation"` // "GET /orders/{id}"
+	Status     int               `json:"status"`    // as recorded; 0: a fault
+	Place      exchange.Place    `json:"place"`
+	Judgement  mapfile.Judgement `json:"judgement"`
+	Category   mapfile.Category  `json:"category"`
+	Changed    int               `json:"changed"`
+	Of         int               `json:"of"`
+	Bound      float64           `json:"bound"`
+	Protocol   bool              `json:"protocol"`
+	Evidence   []Reason          `json:"evidence"`
+	Explained  []Explanation     `json:"explanations"` // what competes, the one that counts first
+	Reasoning  []string          `json:"reasoning"`    // sentences
+	Rule       *mapfile.Ruling   `json:"rule,omitempty"`
+	Holds      mapfile.Holds     `json:"holds"`
+	Statements []string          `json:"statements"` // Holds in words
+	Warnings   []string          `json:"warnings"`
+	Runs       []exchange.Run    `json:"runs"`
+	Exchanges  int               `json:"exchanges"` // of the operation with that status
+	ByRun      []WhyRun          `json:"by_run"`    // over all of them
+	Steps      []WhyStep         `json:"steps"`     // some or all of them
+	Change     []string          `json:"would_change"`
+	Settle     []Experiment      `json:"experiments"` // what would settle what is in doubt
 }
 
 // Reason is one piece of evidence.
@@ -74,7 +74,7 @@ type Value struct {
 }
 
 // NewWhy returns the explanation of a field, without the steps.
-func NewWhy(op *volatility.Operation, f *volatility.Field, runs []exchange.Run) *Why {
+func NewWhy(op *mapfile.Operation, f *mapfile.Field, runs []exchange.Run) *Why {
 	w := &Why{
 		Operation: op.Operation.String(), Status: op.Status, Place: f.Place, Judgement: f.Judgement, Category: f.Category, Changed: f.Changed,
 		Of: f.Of, Bound: f.Bound, Protocol: f.Protocol, Evidence: []Reason{}, Holds: f.Holds, Statements: statements(&f.Holds, maxValue),
@@ -89,7 +89,7 @@ func NewWhy(op *volatility.Operation, f *volatility.Field, runs []exchange.Run) 
 }
 
 // wouldChange says what further runs could do to a judgement.
-func wouldChange(f *volatility.Field, runs []exchange.Run) []string {
+func wouldChange(f *mapfile.Field, runs []exchange.Run) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	reset := false
@@ -99,26 +99,26 @@ func wouldChange(f *volatility.Field, runs []exchange.Run) []string {
 	switch {
 	case len(runs) == 0:
 		say("any run at all: there is none yet, and all that is known comes from within the recording (flaketap replay --runs 10)")
-	case f.Judgement == volatility.Jitter && len(runs) == 1:
+	case f.Judgement == mapfile.Jitter && len(runs) == 1:
 		say("a second run: if it agrees with the first, this is drift and no jitter")
-	case f.Judgement == volatility.Drift && len(runs) == 1:
+	case f.Judgement == mapfile.Drift && len(runs) == 1:
 		say("a second run: if it differs from the first, this is jitter and no drift")
-	case f.Judgement == volatility.Drift:
+	case f.Judgement == mapfile.Drift:
 		say("a run that differs from the others: this is jitter then")
 	}
 	switch f.Judgement {
-	case volatility.Jitter, volatility.Drift:
-		unexplained := f.Category == volatility.State || f.Category == volatility.Unk || f.Judgement == volatility.Drift
+	case mapfile.Jitter, mapfile.Drift:
+		unexplained := f.Category == mapfile.State || f.Category == mapfile.Unk || f.Judgement == mapfile.Drift
 		if !reset && unexplained && len(runs) > 0 {
 			say("runs from the state that the recording began in (--reset): if they agree with the recording, it is what earlier runs left behind that moves this")
 		}
 		say("more runs do not make it stable: it has moved. They tell more surely why")
-	case volatility.WouldMove:
+	case mapfile.WouldMove:
 		say("a run in which it moves: this is jitter or drift then")
 		say("runs at another time or place in which it stays as it is, although what explains it has moved")
-	case volatility.Hint:
+	case mapfile.Hint:
 		say("a run in which it moves. The look of a value alone disables nothing")
-	case volatility.Stable:
+	case mapfile.Stable:
 		say("a single run in which it differs")
 	}
 	return out

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // The JSON of WireMock's stub mappings, as far as it is written.
@@ -53,7 +53,7 @@ type (
 // WireMock writes a file of stub mappings (WireMock 3): one for each operation and status, which answers with that
 // status, and has in its metadata what holds of the API's answers as matchers of WireMock's own form. What is volatile
 // is a placeholder of JsonUnit in them.
-func WireMock(w io.Writer, m *volatility.Map, _ FormOptions) error {
+func WireMock(w io.Writer, m *mapfile.Map, _ FormOptions) error {
 	out := wireMockings{Mappings: []wireMocking{}}
 	for _, op := range m.Operations {
 		if op.Status == 0 {
@@ -67,7 +67,7 @@ func WireMock(w io.Writer, m *volatility.Map, _ FormOptions) error {
 		if op.Status < 200 || op.Status > 299 {
 			s.Priority = 6 // of several stubs for a request, the one that succeeds answers
 		}
-		if tree := treeOf(op, func(*volatility.Field) bool { return true }); tree != nil {
+		if tree := treeOf(op, func(*mapfile.Field) bool { return true }); tree != nil {
 			s.Metadata.Flaketap.Body = append(s.Metadata.Flaketap.Body, wireMockBody{jsonUnit(tree), true, true})
 		}
 		if formOf(op) == textBody {
@@ -81,7 +81,7 @@ func WireMock(w io.Writer, m *volatility.Map, _ FormOptions) error {
 }
 
 // wireMockURL is the part of a stub that says which requests it is for.
-func wireMockURL(op *volatility.Operation) wireMockRequest {
+func wireMockURL(op *mapfile.Operation) wireMockRequest {
 	r := wireMockRequest{Method: op.Method}
 	host, _, _ := strings.Cut(op.Host, ":")
 	if host != "" {
@@ -124,7 +124,7 @@ func templatePattern(template string) string {
 }
 
 // wireMockHeaders are the headers of which something holds. Those of several lines, and secrets, are none of them.
-func wireMockHeaders(op *volatility.Operation) map[string]wireMockMatching {
+func wireMockHeaders(op *mapfile.Operation) map[string]wireMockMatching {
 	out := map[string]wireMockMatching{}
 	for _, f := range op.Fields {
 		name, ok := headerName(f.Place)
@@ -139,7 +139,7 @@ func wireMockHeaders(op *volatility.Operation) map[string]wireMockMatching {
 }
 
 // wireMockText is the matcher of a text; empty where nothing is to be said of it.
-func wireMockText(f *volatility.Field) wireMockMatching {
+func wireMockText(f *mapfile.Field) wireMockMatching {
 	if f.Apart() || f.Holds.Optional {
 		return wireMockMatching{}
 	}
@@ -177,7 +177,7 @@ func jsonUnit(b *branch) any {
 const anything = "${json-unit.ignore}"
 
 // placeholder returns what stands for the value of a place.
-func placeholder(f *volatility.Field) any {
+func placeholder(f *mapfile.Field) any {
 	if f == nil {
 		return anything
 	}

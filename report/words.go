@@ -6,45 +6,46 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // categories returns the categories in the order in which they are listed.
-func categories() []volatility.Category {
-	return []volatility.Category{
-		volatility.Time, volatility.Rand, volatility.Crypt, volatility.Unord, volatility.RunMsg,
-		volatility.State, volatility.Env, volatility.GenErr, volatility.Unk,
+func categories() []mapfile.Category {
+	return []mapfile.Category{
+		mapfile.Time, mapfile.Rand, mapfile.Crypt, mapfile.Unord, mapfile.RunMsg,
+		mapfile.State, mapfile.Env, mapfile.GenErr, mapfile.Unk,
 	}
 }
 
 // why says what a category means, as the end of a sentence that begins with "the value".
-func why(c volatility.Category) string {
+func why(c mapfile.Category) string {
 	switch c {
-	case volatility.Time:
+	case mapfile.Time:
 		return "follows the clock"
-	case volatility.Rand:
+	case mapfile.Rand:
 		return "is another with every send"
-	case volatility.Crypt:
+	case mapfile.Crypt:
 		return "is a digest, cipher text, signature or token"
-	case volatility.Unord:
+	case mapfile.Unord:
 		return "has the same elements in another order"
-	case volatility.RunMsg:
+	case mapfile.RunMsg:
 		return "is a message with names made at run time"
-	case volatility.State:
+	case mapfile.State:
 		return "follows what was sent before"
-	case volatility.Env:
+	case mapfile.Env:
 		return "follows the machine or its settings"
-	case volatility.GenErr:
+	case mapfile.GenErr:
 		return "is asserted wrongly by the suite itself"
-	case volatility.Unk:
+	case mapfile.Unk:
 		return "moves for a reason not found"
 	}
 	return ""
 }
 
 // verdict names a judgement in words.
-func verdict(j volatility.Judgement) string {
-	if j == volatility.WouldMove {
+func verdict(j mapfile.Judgement) string {
+	if j == mapfile.WouldMove {
 		return "would move"
 	}
 	return show(string(j), 20)
@@ -85,7 +86,7 @@ func kind(k exchange.RunKind) string {
 }
 
 // statements says what holds of a place, the strongest first; limit bounds each value that is quoted.
-func statements(h *volatility.Holds, limit int) []string {
+func statements(h *mapfile.Holds, limit int) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	switch {
@@ -138,46 +139,46 @@ func statements(h *volatility.Holds, limit int) []string {
 }
 
 // related says how a value follows from others.
-func related(r volatility.Relation, limit int) string {
+func related(r relation.Relation, limit int) string {
 	var of [2]string
 	for i, p := range first(r.Of, 2) {
 		of[i] = showEnds(string(p), limit)
 	}
 	a, b := of[0], of[1]
 	switch r.Is {
-	case volatility.RelEqual:
+	case relation.Equal:
 		return "is " + a
-	case volatility.RelSum:
+	case relation.Sum:
 		return "is " + a + " + " + b
-	case volatility.RelDifference:
+	case relation.Difference:
 		return "is " + a + " − " + b
-	case volatility.RelProduct:
+	case relation.Product:
 		return "is " + a + " × " + b
-	case volatility.RelOffset:
+	case relation.Offset:
 		return "is " + a + " + " + number(r.By)
-	case volatility.RelRatio:
+	case relation.Ratio:
 		return "is " + a + " × " + number(r.By)
-	case volatility.RelAtLeast:
+	case relation.AtLeast:
 		return "at least " + a
-	case volatility.RelAtMost:
+	case relation.AtMost:
 		return "at most " + a
-	case volatility.RelCount:
+	case relation.Count:
 		return "counts " + a
-	case volatility.RelTotal:
+	case relation.Total:
 		if b != "" {
 			return "adds up " + a + " × " + b
 		}
 		return "adds up " + a
-	case volatility.RelContains:
+	case relation.Contains:
 		return "holds " + a
-	case volatility.RelAscending, volatility.RelDescending:
+	case relation.Ascending, relation.Descending:
 		return show(string(r.Is), limit) + " by " + a
 	}
 	return show(string(r.Is), limit) + " " + a
 }
 
 // written says of what type a value is and how it is written: "string (uuid4)".
-func written(h *volatility.Holds, limit int) string {
+func written(h *mapfile.Holds, limit int) string {
 	words := strings.ReplaceAll(show(h.Type, limit), "|", " or ")
 	switch {
 	case h.Format == "":

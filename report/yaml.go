@@ -8,14 +8,17 @@ import (
 	"io"
 	"strings"
 
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // YAML writes the map's own file, member by member, as YAML 1.2. Texts and keys are in double quotes, so that none is
 // taken for a number, a date or a truth value.
-func YAML(w io.Writer, m *volatility.Map, o FormOptions) error {
+//
+// The YAML module does not encode it: the module writes characters beyond U+FFFF as escapes, and the bytes of this form
+// are fixed.
+func YAML(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	var doc bytes.Buffer
-	if err := m.Encode(&doc, volatility.EncodeOptions{All: o.All}); err != nil {
+	if err := m.Encode(&doc, mapfile.EncodeOptions{All: o.All}); err != nil {
 		return err
 	}
 	dec := json.NewDecoder(&doc)

@@ -8,7 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Grafting is what a test is given back of the session that it came from, and what it was answered behind that.
@@ -76,7 +76,7 @@ func (p *patcher) graft(t *Test, g Grafting) bool {
 		a.x = x
 		a.bound = true
 	}
-	p.change(Change{Kind: Grafted, Category: volatility.State, Reason: w.why(), After: strings.Join(append(open, end...), "\n")}, t, t.Line)
+	p.change(Change{Kind: Grafted, Category: mapfile.State, Reason: w.why(), After: strings.Join(append(open, end...), "\n")}, t, t.Line)
 	return true
 }
 
@@ -87,7 +87,7 @@ func (w *grafted) why() string {
 		proven = "; by the recording's data flow, not tried"
 	}
 	why := cmp.Or(w.g.Why, "a part of the session that the test leans on")
-	return w.p.src.Redactor.Show("", why) + proven + "; " + string(volatility.State)
+	return w.p.src.Redactor.Show("", why) + proven + "; " + string(mapfile.State)
 }
 
 // insert writes lines at the beginning of a line of the file.

@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/google/go-cmp/cmp"
 )
 
 // jestOf makes a suite of one test that sends GETs; each call's lines follow it.
@@ -145,23 +144,23 @@ func TestWeakenJestBound(t *testing.T) {
 
 // TestWeakenJestByMap checks what the map adds: what holds of a place, and places that move elsewhere or will.
 func TestWeakenJestByMap(t *testing.T) {
-	field := func(place exchange.Place, j volatility.Judgement, c volatility.Category, h volatility.Holds) *volatility.Field {
-		return &volatility.Field{Place: place, Judgement: j, Category: c, Changed: 1, Of: 1, Holds: h}
+	field := func(place exchange.Place, j mapfile.Judgement, c mapfile.Category, h mapfile.Holds) *mapfile.Field {
+		return &mapfile.Field{Place: place, Judgement: j, Category: c, Changed: 1, Of: 1, Holds: h}
 	}
 	two, four := 2, 4
 	src := Source{
 		Steps: []exchange.Step{stepOf(1, "/x0", replies(`{"t":"12:00:01","s":["a","b"],"o":[{"k":1},{"k":2}],"n":5,"e":"on","l":[1,2,3]}`,
 			`{"t":"12:00:01","s":["b","a"],"o":[{"k":2},{"k":1}],"n":6,"e":"off","l":[1,2]}`))},
 		Operations: map[uint64]exchange.Operation{1: {Method: "GET", Template: "/x0"}},
-		Map: &volatility.Map{Operations: []*volatility.Operation{{
+		Map: &mapfile.Map{Operations: []*mapfile.Operation{{
 			Operation: exchange.Operation{Method: "GET", Template: "/x0"}, Status: 200,
-			Fields: []*volatility.Field{
-				field("/body/e", volatility.Jitter, volatility.Rand, volatility.Holds{Type: "string", OneOf: []json.RawMessage{json.RawMessage(`"on"`), json.RawMessage(`"off"`)}}),
-				field("/body/l", volatility.Jitter, volatility.Rand, volatility.Holds{Type: "array", MinLength: &two, MaxLength: &four}),
-				field("/body/n", volatility.Jitter, volatility.Rand, volatility.Holds{Type: "integer", Min: "0", Max: "9"}),
-				field("/body/o", volatility.Jitter, volatility.Unord, volatility.Holds{Type: "array", Order: "any"}),
-				field("/body/s", volatility.Jitter, volatility.Unord, volatility.Holds{Type: "array", Order: "any"}),
-				field("/body/t", volatility.WouldMove, volatility.Time, volatility.Holds{Type: "string", Format: "time"}),
+			Fields: []*mapfile.Field{
+				field("/body/e", mapfile.Jitter, mapfile.Rand, mapfile.Holds{Type: "string", OneOf: []json.RawMessage{json.RawMessage(`"on"`), json.RawMessage(`"off"`)}}),
+				field("/body/l", mapfile.Jitter, mapfile.Rand, mapfile.Holds{Type: "array", MinLength: &two, MaxLength: &four}),
+				field("/body/n", mapfile.Jitter, mapfile.Rand, mapfile.Holds{Type: "integer", Min: "0", Max: "9"}),
+				field("/body/o", mapfile.Jitter, mapfile.Unord, mapfile.Holds{Type: "array", Order: "any"}),
+				field("/body/s", mapfile.Jitter, mapfile.Unord, mapfile.Holds{Type: "array", Order: "any"}),
+				field("/body/t", mapfile.WouldMove, mapfile.Time, mapfile.Holds{Type: "string", Format: "time"}),
 			},
 		}}},
 	}

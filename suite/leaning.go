@@ -6,7 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Leaning is a test whose outcome may lean on what was there before it: its calls, and what it wants of their answers.
@@ -65,7 +65,7 @@ func (h *Held) Leanings() []Leaning {
 // leans reports whether a test failed for what was there before it, or was not.
 func leans(verdicts []Verdict) bool {
 	for _, v := range verdicts {
-		if v.Finding == Stale || v.Failed > 0 && v.Category == volatility.State {
+		if v.Finding == Stale || v.Failed > 0 && v.Category == mapfile.State {
 			return true
 		}
 	}
@@ -77,7 +77,7 @@ func leans(verdicts []Verdict) bool {
 func wantedClaims(verdicts []Verdict, call int) []exchange.Claim {
 	var out []exchange.Claim
 	for _, v := range verdicts {
-		moves := v.Finding == Moving && v.Category != volatility.State
+		moves := v.Finding == Moving && v.Category != mapfile.State
 		if v.Relation != "" && v.Call == call && !moves && v.Finding != Slip {
 			out = append(out, v.Claim)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // commentMark begins every comment that flaketap writes into a suite, behind what the suite's language begins it with.
@@ -35,7 +35,7 @@ type Change struct {
 	Test     string
 	Kind     ChangeKind
 	Place    exchange.Place // what the assertion looks at; "" where the change is about none
-	Category volatility.Category
+	Category mapfile.Category
 	Failed   int // observations that the assertion fails in, of
 	Of       int // the observations of its call, the recording among them
 	Reason   string
@@ -178,8 +178,8 @@ func (p *patcher) test(t *Test) {
 	}
 	for _, a := range t.Assertions {
 		if slip, ok := p.script.slips[a.Line]; ok {
-			p.before(a.at, p.said(slip.reason+"; "+string(volatility.GenErr)))
-			p.change(Change{Kind: Mended, Place: a.Place, Category: volatility.GenErr, Reason: slip.reason, Before: slip.before, After: slip.after}, t, a.Line)
+			p.before(a.at, p.said(slip.reason+"; "+string(mapfile.GenErr)))
+			p.change(Change{Kind: Mended, Place: a.Place, Category: mapfile.GenErr, Reason: slip.reason, Before: slip.before, After: slip.after}, t, a.Line)
 		}
 	}
 	p.mendTakings(t)
@@ -190,7 +190,7 @@ func (p *patcher) test(t *Test) {
 				break
 			}
 			p.before(t.head, p.said(p.src.Redactor.Show("", m)))
-			p.change(Change{Kind: Marked, Category: volatility.State, Reason: m}, t, t.Line)
+			p.change(Change{Kind: Marked, Category: mapfile.State, Reason: m}, t, t.Line)
 		}
 		if p.mode == Relax && p.graft(t, g) && len(g.Steps) > 0 {
 			trials = nil // what was seen without the set-up says nothing any more
@@ -215,20 +215,20 @@ func (p *patcher) mendUnset(t *Test) bool {
 		if lines, ok := p.script.language.unset(c); ok {
 			mended[c.Unset] = true
 			reason := c.Unset + " was never assigned; the generator leaves that out where there is no payload"
-			p.before(c.at, append([]string{p.said(reason + "; " + string(volatility.GenErr))}, lines...)...)
-			p.change(Change{Kind: Mended, Category: volatility.GenErr, Reason: reason, After: strings.Join(lines, "\n")}, t, c.Line)
+			p.before(c.at, append([]string{p.said(reason + "; " + string(mapfile.GenErr))}, lines...)...)
+			p.change(Change{Kind: Mended, Category: mapfile.GenErr, Reason: reason, After: strings.Join(lines, "\n")}, t, c.Line)
 			continue
 		}
 		reason := c.Unset + " is never assigned, so the test cannot run"
 		skip := p.script.language.skip(reason)
-		lines := []string{p.said(reason + "; " + string(volatility.GenErr))}
+		lines := []string{p.said(reason + "; " + string(mapfile.GenErr))}
 		if l, ok := p.script.language.(inPlace); ok {
 			p.edits = append(p.edits, l.skipped(p.script, t)...)
 		} else {
 			lines = append(lines, skip)
 		}
 		p.before(t.head, lines...)
-		p.change(Change{Kind: Skipped, Category: volatility.GenErr, Reason: reason, After: skip}, t, c.Line)
+		p.change(Change{Kind: Skipped, Category: mapfile.GenErr, Reason: reason, After: skip}, t, c.Line)
 		return false
 	}
 	return true
@@ -257,12 +257,12 @@ func (p *patcher) mendTakings(t *Test) {
 		if failed == 0 {
 			continue
 		}
-		c := Change{Kind: Mended, Place: takenFrom(k.x), Category: volatility.GenErr, Failed: failed, Of: of,
+		c := Change{Kind: Mended, Place: takenFrom(k.x), Category: mapfile.GenErr, Failed: failed, Of: of,
 			Before: p.script.text[k.at.start:k.at.end], After: after}
 		k.x = x
 		c.Reason = fmt.Sprintf("the answer never has the header, in %d of %d", failed, of)
 		if failed < of {
-			c.Category = volatility.State
+			c.Category = mapfile.State
 			c.Reason = fmt.Sprintf("the answer lacks the header in %d of %d", failed, of)
 		}
 		p.before(k.at, p.said(string(c.Place)+": "+c.Reason+"; "+string(c.Category)))
@@ -297,7 +297,7 @@ func (p *patcher) guardTaking(t *Test, k *taking) {
 	if failed == 0 {
 		return
 	}
-	change := Change{Kind: Mended, Place: exchange.PlaceBody, Category: volatility.State, Failed: failed, Of: of, Before: p.script.text[k.at.start:k.at.end],
+	change := Change{Kind: Mended, Place: exchange.PlaceBody, Category: mapfile.State, Failed: failed, Of: of, Before: p.script.text[k.at.start:k.at.end],
 		Reason: fmt.Sprintf("with another status than %s, in %d of %d, it has nothing to take", c.expected, failed, of)}
 	change.After, k.x = l.guarded(p.script, k, c)
 	p.before(k.at, p.said(string(change.Place)+": "+change.Reason+"; "+string(change.Category)))
@@ -347,10 +347,10 @@ func (p *patcher) assertion(t *Test, a *Assertion, trials []expr.Scope) {
 	w := &weakening{p: p, t: t, a: a, trials: seen, failed: failed}
 	w.field = p.field(t, a)
 	switch p.rule(t, a) {
-	case volatility.Pin: // whatever moved
+	case mapfile.Pin: // whatever moved
 		p.out.Kept++
 		return
-	case volatility.Ignore:
+	case mapfile.Ignore:
 		w.ignore()
 		return
 	}
@@ -382,7 +382,7 @@ func hold(x expr.Expr, trials []expr.Scope) (seen []expr.Scope, failed int) {
 }
 
 // rule returns what the user's rules make of the place that an assertion looks at; "" where they are not about it.
-func (h *Held) rule(t *Test, a *Assertion) volatility.RuleKind {
+func (h *Held) rule(t *Test, a *Assertion) mapfile.RuleKind {
 	if step := h.step(t, a); step != nil {
 		if op := h.src.operation(step.Exchange); op != nil {
 			return op.Ruled(a.Place)
@@ -392,7 +392,7 @@ func (h *Held) rule(t *Test, a *Assertion) volatility.RuleKind {
 }
 
 // field returns what the map says of the place that an assertion looks at; nil where it says nothing.
-func (h *Held) field(t *Test, a *Assertion) *volatility.Field {
+func (h *Held) field(t *Test, a *Assertion) *mapfile.Field {
 	step := h.step(t, a)
 	if step == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // maxShown bounds a value in a comment, in characters; maxSeen how many of them.
@@ -20,30 +20,30 @@ const (
 
 // category says why an assertion does not hold: by the map where it speaks of the place; a header that no answer ever
 // has is the generator's slip; and where all observations agree, and not with the suite, it is state.
-func (w *weakening) category() volatility.Category {
+func (w *weakening) category() mapfile.Category {
 	if strings.Contains(w.a.Value, "Infinity") && w.a.Relation == exchange.Equal || w.headerNeverSent() || w.comparedAsText() || w.neverTrue() {
-		return volatility.GenErr
+		return mapfile.GenErr
 	}
 	if w.field != nil && w.field.Category != "" {
 		return w.field.Category
 	}
 	if w.a.Relation == "" {
-		return volatility.Unk
+		return mapfile.Unk
 	}
 	// What is seen again and again, and never what the suite expects, was left behind by the session; so is what only
 	// a guard excludes.
 	values := distinct(w.subject, w.trials)
 	if w.failed == len(w.trials) && len(values) <= max(1, len(w.trials)/2) ||
 		w.failed > 0 && w.failed == len(w.trials)-len(w.active) {
-		return volatility.State
+		return mapfile.State
 	}
 	if claimed, ok := w.claimedStatus(); ok {
 		status := distinct(expr.Answer{Var: w.variable(), Part: expr.Status}, w.trials)
 		if len(status) > 1 || len(status) == 1 && status[0] != claimed {
-			return volatility.State
+			return mapfile.State
 		}
 	}
-	return volatility.Unk
+	return mapfile.Unk
 }
 
 // comparedAsText reports whether the suite expects the text of a number where all answers have the number.

@@ -11,7 +11,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // learned gives what the map says will hold of the subject, but for lists of secrets.
@@ -115,7 +115,7 @@ func (w *weakening) items(xs []expr.Expr) []expr.Expr {
 // unlisted reports whether the values seen of a header are no list of those that it may have: they are drawn anew each time, or
 // secrets, which no suite is to hold.
 func (w *weakening) unlisted(seen []any) bool {
-	if w.field != nil && slices.Contains([]volatility.Category{volatility.Rand, volatility.Crypt, volatility.Time}, w.field.Category) {
+	if w.field != nil && slices.Contains([]mapfile.Category{mapfile.Rand, mapfile.Crypt, mapfile.Time}, w.field.Category) {
 		return true
 	}
 	r := w.p.src.Redactor
@@ -232,12 +232,12 @@ func (w *weakening) bound() []expr.Expr {
 
 // clock reports whether a value is a reading of a clock: two of one test show the same second nearly always, and then do not.
 func (w *weakening) clock(v any) bool {
-	if w.field != nil && w.field.Category == volatility.Time {
+	if w.field != nil && w.field.Category == mapfile.Time {
 		return true
 	}
 	text, ok := v.(string)
 	return ok && slices.ContainsFunc([]string{"rfc3339", "rfc1123", "datetime"}, func(format string) bool {
-		h := volatility.Holds{Type: "string", Format: format}
+		h := mapfile.Holds{Type: "string", Format: format}
 		return h.Satisfied(literal.JSON(text), time.Time{}) == nil
 	})
 }

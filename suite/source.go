@@ -4,7 +4,7 @@ import (
 	"io/fs"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Source is a recording with all that is known of it, from which suites are written and against which they are held.
@@ -15,12 +15,12 @@ type Source struct {
 	Operations map[uint64]exchange.Operation
 	Bindings   []exchange.Binding
 	Sequences  []exchange.Sequence
-	Map        *volatility.Map
+	Map        *mapfile.Map
 	Redactor   exchange.Redactor
 }
 
 // operation returns what the map says of a recorded exchange's operation; nil where it says nothing.
-func (s *Source) operation(e *exchange.Exchange) *volatility.Operation {
+func (s *Source) operation(e *exchange.Exchange) *mapfile.Operation {
 	op, ok := s.Operations[e.Seq]
 	if !ok || s.Map == nil {
 		return nil

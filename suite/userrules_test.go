@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/google/go-cmp/cmp"
 )
 
 // ruledSource is a recording of one GET that answered otherwise in two runs, judged, and decided on by rules.
@@ -15,7 +15,7 @@ func ruledSource(t *testing.T, rules ...volatility.Rule) Source {
 	t.Helper()
 	src := judged(t, Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(
 		`{"moved":1,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":2,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":3,"still":"s","sub":{"a":1,"b":2}}`))}})
-	src.Map.Apply(rules)
+	volatility.Apply(src.Map, rules)
 	return src
 }
 
@@ -28,11 +28,11 @@ func TestPatchObeysRules(t *testing.T) {
 		want  []string
 	}{
 		"no rule": {nil, []string{`assert isinstance(res_0.json()["moved"], int) and res_0.json()["moved"] >= 0`, `assert res_0.json()["still"] == "s"`, `assert res_0.json()["sub"]["a"] == 1.0`}},
-		"pin": {[]volatility.Rule{{Place: "/body/moved", Kind: volatility.Pin}},
+		"pin": {[]volatility.Rule{{Place: "/body/moved", Kind: mapfile.Pin}},
 			[]string{`assert res_0.json()["moved"] == 1.0`, `assert res_0.json()["still"] == "s"`, `assert res_0.json()["sub"]["a"] == 1.0`}},
-		"ignore": {[]volatility.Rule{{Place: "/body/moved", Kind: volatility.Ignore}, {Place: "/body/sub", Kind: volatility.Ignore}},
+		"ignore": {[]volatility.Rule{{Place: "/body/moved", Kind: mapfile.Ignore}, {Place: "/body/sub", Kind: mapfile.Ignore}},
 			[]string{`# assert res_0.json()["moved"] == 1.0`, `assert res_0.json()["still"] == "s"`, `# assert res_0.json()["sub"]["a"] == 1.0`}},
-		"force": {[]volatility.Rule{{Place: "/body/still", Kind: volatility.Force, Category: volatility.Rand}},
+		"force": {[]volatility.Rule{{Place: "/body/still", Kind: mapfile.Force, Category: mapfile.Rand}},
 			[]string{`assert isinstance(res_0.json()["moved"], int) and res_0.json()["moved"] >= 0`, `assert isinstance(res_0.json()["still"], str)`, `assert res_0.json()["sub"]["a"] == 1.0`}},
 	} {
 		t.Run(name, func(t *testing.T) {

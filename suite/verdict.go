@@ -6,7 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Finding says what the executions of a suite show of one of its statements.
@@ -35,8 +35,8 @@ type Verdict struct {
 	Of             int     // those that came to it
 	Proven         bool    // an answer of the session satisfied it
 	Reason         string  // for people
-	Category       volatility.Category
-	Field          *volatility.Field // what the map says of the place, where that is volatile in the answer; else nil
+	Category       mapfile.Category
+	Field          *mapfile.Field // what the map says of the place, where that is volatile in the answer; else nil
 }
 
 // Verdicts says of each assertion what the executions show, the recording being one of them, and of each other statement
@@ -65,7 +65,7 @@ type verdicts struct {
 func (v *verdicts) test(t *Test) {
 	for _, c := range t.Calls {
 		if c.Unset != "" {
-			v.add(t, c.at, Verdict{Finding: Slip, Category: volatility.GenErr, Reason: c.Unset + " is never assigned"})
+			v.add(t, c.at, Verdict{Finding: Slip, Category: mapfile.GenErr, Reason: c.Unset + " is never assigned"})
 			break // the test ends here, in every execution
 		}
 	}
@@ -172,7 +172,7 @@ func (v *verdicts) seq(t *Test, a *Assertion) uint64 {
 
 // within returns the first volatile place of the body of an assertion's answer: an assertion about the text as a whole
 // is one about all of them.
-func (v *verdicts) within(t *Test, a *Assertion) *volatility.Field {
+func (v *verdicts) within(t *Test, a *Assertion) *mapfile.Field {
 	if a.Relation != exchange.Equal && a.Relation != exchange.Contains && a.Relation != exchange.Empty {
 		return nil
 	}
@@ -228,13 +228,13 @@ func (v *verdicts) decide(x *Verdict, t *Test, values []string, holds func(expr.
 	case answers > 0 && satisfied == 0:
 		x.slip(fmt.Sprintf("none of the %d answers to such requests ever satisfied it", answers+x.Of))
 	default:
-		x.Finding, x.Category = Stale, volatility.State
+		x.Finding, x.Category = Stale, mapfile.State
 		x.Reason = fmt.Sprintf("all %d executions agree, and not with the suite", x.Of)
 	}
 }
 
 func (x *Verdict) slip(reason string) {
-	x.Finding, x.Category, x.Reason = Slip, volatility.GenErr, reason
+	x.Finding, x.Category, x.Reason = Slip, mapfile.GenErr, reason
 }
 
 // noLiteral reports whether the generator wrote a value that is a literal in other languages, and in Python an unknown name.

@@ -11,11 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/google/go-cmp/cmp"
 )
 
 // failedLine is where a test of a real suite failed in one re-execution.
@@ -142,9 +141,9 @@ func (x *Verdict) explains() bool {
 	case Moving:
 		return x.Field != nil && x.Field.Volatile()
 	case Stale:
-		return x.Category == volatility.State
+		return x.Category == mapfile.State
 	case Slip:
-		return x.Category == volatility.GenErr
+		return x.Category == mapfile.GenErr
 	}
 	return false
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // weakening finds the strongest line that is true of every trial, for one assertion that is not.
@@ -19,7 +19,7 @@ type weakening struct {
 	a      *Assertion
 	trials []expr.Scope // those that know the assertion's names
 	failed int          // those that it is false in
-	field  *volatility.Field
+	field  *mapfile.Field
 
 	subject expr.Expr    // what the assertion looks at
 	guards  []expr.Expr  // conditions under which there is nothing to look at
@@ -29,7 +29,7 @@ type weakening struct {
 // wouldMove reports whether the place of an assertion that every trial fulfils is one that moves elsewhere, or will.
 func (w *weakening) wouldMove() bool {
 	// State is said of the exchange that showed it: another request of the operation may well be free of it.
-	if w.field == nil || w.field.Apart() || w.a.ours || w.field.Category == volatility.State {
+	if w.field == nil || w.field.Apart() || w.a.ours || w.field.Category == mapfile.State {
 		return false
 	}
 	switch w.a.Relation {
@@ -132,14 +132,14 @@ func (w *weakening) rebind() {
 		return
 	}
 	reason := fmt.Sprintf("%s: %s as generated, made anew by the set-up", w.a.Place, w.shown(w.a.Value))
-	w.p.before(at, w.p.said(reason+"; "+string(volatility.State)))
+	w.p.before(at, w.p.said(reason+"; "+string(mapfile.State)))
 	w.p.edits = append(w.p.edits, edit{at.start, at.end, text})
-	w.p.change(Change{Kind: Rebound, Place: w.a.Place, Category: volatility.State, Of: len(w.trials), Reason: reason, Before: w.a.Text, After: text}, w.t, at.first)
+	w.p.change(Change{Kind: Rebound, Place: w.a.Place, Category: mapfile.State, Of: len(w.trials), Reason: reason, Before: w.a.Text, After: text}, w.t, at.first)
 }
 
 // ignore comments out an assertion about a place that the user ignores.
 func (w *weakening) ignore() {
-	c := Change{Kind: Disabled, Place: w.a.Place, Failed: w.failed, Of: len(w.trials), Before: w.a.Text, Category: volatility.Unk,
+	c := Change{Kind: Disabled, Place: w.a.Place, Failed: w.failed, Of: len(w.trials), Before: w.a.Text, Category: mapfile.Unk,
 		Reason: string(w.a.Place) + ": a rule says to ignore it"}
 	if w.field != nil {
 		c.Category = w.field.Category

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/google/go-cmp/cmp"
 )
 
 // reply is what a call got: a status, header lines, a body.
@@ -174,20 +173,20 @@ func TestTwoReadingsOfAClock(t *testing.T) {
 
 // TestWeakenByMap checks what the map adds: what holds of a place, and places that move elsewhere or will.
 func TestWeakenByMap(t *testing.T) {
-	field := func(place exchange.Place, j volatility.Judgement, c volatility.Category, h volatility.Holds) *volatility.Field {
-		return &volatility.Field{Place: place, Judgement: j, Category: c, Changed: 1, Of: 1, Holds: h}
+	field := func(place exchange.Place, j mapfile.Judgement, c mapfile.Category, h mapfile.Holds) *mapfile.Field {
+		return &mapfile.Field{Place: place, Judgement: j, Category: c, Changed: 1, Of: 1, Holds: h}
 	}
 	src := Source{
 		Steps: []exchange.Step{stepOf(1, "/x0", replies(`{"t":"12:00:01","s":["a","b"],"o":[{"k":1},{"k":2}],"n":5}`,
 			`{"t":"12:00:01","s":["b","a"],"o":[{"k":2},{"k":1}],"n":6}`))},
 		Operations: map[uint64]exchange.Operation{1: {Method: "GET", Template: "/x0"}},
-		Map: &volatility.Map{Operations: []*volatility.Operation{{
+		Map: &mapfile.Map{Operations: []*mapfile.Operation{{
 			Operation: exchange.Operation{Method: "GET", Template: "/x0"}, Status: 200,
-			Fields: []*volatility.Field{
-				field("/body/n", volatility.Jitter, volatility.Rand, volatility.Holds{Type: "integer", Min: "0", Max: "9"}),
-				field("/body/o", volatility.Jitter, volatility.Unord, volatility.Holds{Type: "array", Order: "any"}),
-				field("/body/s", volatility.Jitter, volatility.Unord, volatility.Holds{Type: "array", Order: "any"}),
-				field("/body/t", volatility.WouldMove, volatility.Time, volatility.Holds{Type: "string", Format: "time"}),
+			Fields: []*mapfile.Field{
+				field("/body/n", mapfile.Jitter, mapfile.Rand, mapfile.Holds{Type: "integer", Min: "0", Max: "9"}),
+				field("/body/o", mapfile.Jitter, mapfile.Unord, mapfile.Holds{Type: "array", Order: "any"}),
+				field("/body/s", mapfile.Jitter, mapfile.Unord, mapfile.Holds{Type: "array", Order: "any"}),
+				field("/body/t", mapfile.WouldMove, mapfile.Time, mapfile.Holds{Type: "string", Format: "time"}),
 			},
 		}}},
 	}
@@ -298,8 +297,8 @@ func FuzzPatchPython(f *testing.F) {
 
 // A whole text and a header are as the map says, where the suite says as much; a piece of a text is not made the whole.
 func TestWeakenTextsByMap(t *testing.T) {
-	field := func(place exchange.Place, pattern string) *volatility.Field {
-		return &volatility.Field{Place: place, Judgement: volatility.Jitter, Category: volatility.Rand, Changed: 1, Of: 1, Holds: volatility.Holds{Type: "string", Pattern: pattern}}
+	field := func(place exchange.Place, pattern string) *mapfile.Field {
+		return &mapfile.Field{Place: place, Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 1, Of: 1, Holds: mapfile.Holds{Type: "string", Pattern: pattern}}
 	}
 	rows := func(id, n string) *exchange.Response {
 		return reply(200, "X-Id: "+id+"\r\nContent-Type: text/csv\r\n", "id;title\n1;Dune;at "+n+"\n2;Emma;at "+n+"\n")
@@ -307,9 +306,9 @@ func TestWeakenTextsByMap(t *testing.T) {
 	src := Source{
 		Steps:      []exchange.Step{stepOf(1, "/x0", []*exchange.Response{rows("00ff", "7"), rows("ab01", "8")})},
 		Operations: map[uint64]exchange.Operation{1: {Method: "GET", Template: "/x0"}},
-		Map: &volatility.Map{Operations: []*volatility.Operation{{
+		Map: &mapfile.Map{Operations: []*mapfile.Operation{{
 			Operation: exchange.Operation{Method: "GET", Template: "/x0"}, Status: 200,
-			Fields: []*volatility.Field{field("/body", `^id;title\n1;Dune;at \d\n2;Emma;at \d\n$`), field("/header/x-id", `^[0-9a-f]{4}$`)},
+			Fields: []*mapfile.Field{field("/body", `^id;title\n1;Dune;at \d\n2;Emma;at \d\n$`), field("/header/x-id", `^[0-9a-f]{4}$`)},
 		}}},
 	}
 	got, data := patchedLines(t, suiteOf([]string{

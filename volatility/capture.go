@@ -9,30 +9,26 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
-
-// Capture is a variable part of the texts that [Holds].Pattern describes. A pattern has as many as it has gaps, in their
-// order.
-type Capture struct {
-	// Is says what the part was seen to hold: "number", "date", "time", "uuid", "hex", "duration", "word" (letters alone), or
-	// "text".
-	Is   string         `json:"is"`
-	Echo exchange.Place `json:"echo,omitempty"` // the part is the value of this place of the request
-}
 
 // maxCaptures bounds the captures of a pattern that are listed; a pattern of more gaps has none.
 const maxCaptures = 16
 
+// minSeen is how many fillings of a gap it takes for them to be said to be the request's.
+const minSeen = 3
+
 // captures names what the gaps of the template hold.
-func (t *tally) captures() []Capture {
+func (t *tally) captures() []mapfile.Capture {
 	gaps := t.values.template.Gaps()
 	if len(gaps) > maxCaptures {
 		return nil
 	}
-	var out []Capture
+	var out []mapfile.Capture
 	for _, g := range gaps {
-		c := Capture{Is: filling(g)}
-		if len(g.Seen) >= minDistinct {
+		c := mapfile.Capture{Is: filling(g)}
+		if len(g.Seen) >= minSeen {
 			c.Echo = t.inText.of(g.Before)
 		}
 		out = append(out, c)
@@ -45,7 +41,7 @@ var fillings = []struct {
 	form *regexp.Regexp
 }{
 	{"number", regexp.MustCompile(`^-?\d+(\.\d+)?$`)},
-	{"date", reDate},
+	{"date", regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)},
 	{"time", regexp.MustCompile(`^(\d{4}-\d\d-\d\d[Tt ])?\d\d?:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$`)},
 	{"uuid", regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)},
 	{"hex", regexp.MustCompile(`^[0-9a-fA-F]{4,}$`)},
@@ -75,15 +71,15 @@ type textEcho struct {
 const maxEchoed = 512
 
 // follow takes one text in, with the request that it answers.
-func (c *inText) follow(v scalar, e echoes) {
+func (c *inText) follow(v notation.Scalar, e echoes) {
 	if !c.alive() {
 		return
 	}
 	var fit []textEcho
-	if v.kind == isString && len(v.text) <= maxEchoed && strings.ContainsAny(v.text, " /") {
+	if v.Kind == notation.String && len(v.Text) <= maxEchoed && strings.ContainsAny(v.Text, " /") {
 		for value, places := range e {
-			if len(value) < len(v.text) && holdsWord(v.text, value) {
-				for _, before := range wordsBefore(v.text, value) {
+			if len(value) < len(v.Text) && holdsWord(v.Text, value) {
+				for _, before := range wordsBefore(v.Text, value) {
 					for _, p := range places {
 						fit = append(fit, textEcho{p, before})
 					}
@@ -119,14 +115,14 @@ func wordsBefore(s, value string) []string {
 		}
 		at := from + i
 		from = at + 1
-		if end := at + len(value); wordByte(s, at-1) || end < len(s) && wordByte(s, end) {
+		if end := at + len(value); notation.WordByteAt(s, at-1) || end < len(s) && notation.WordByteAt(s, end) {
 			continue
 		}
 		begin := at
-		for begin > 0 && !wordByte(s, begin-1) {
+		for begin > 0 && !notation.WordByteAt(s, begin-1) {
 			begin--
 		}
-		for begin > 0 && wordByte(s, begin-1) {
+		for begin > 0 && notation.WordByteAt(s, begin-1) {
 			begin--
 		}
 		out = append(out, s[begin:at])

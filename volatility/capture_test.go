@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -11,21 +12,21 @@ import (
 func TestCaptures(t *testing.T) {
 	for name, c := range map[string]struct {
 		text func(c call) string
-		want []Capture
+		want []mapfile.Capture
 	}{
 		"a path that names what was asked for": {func(c call) string { return fmt.Sprintf("/things/%d", 1000+c.rng.IntN(9000)) },
-			[]Capture{{Is: "number"}}},
+			[]mapfile.Capture{{Is: "number"}}},
 		"number of the path": {func(c call) string { return fmt.Sprintf("Order %d placed in %dms", c.step, 10+c.rng.IntN(900)) },
-			[]Capture{{Is: "number", Echo: "/path/1"}, {Is: "duration"}}},
+			[]mapfile.Capture{{Is: "number", Echo: "/path/1"}, {Is: "duration"}}},
 		"a number of its own": {func(c call) string { return fmt.Sprintf("Ticket %d is open", 100+c.rng.IntN(90000)) },
-			[]Capture{{Is: "number"}}},
+			[]mapfile.Capture{{Is: "number"}}},
 		"twice": {func(c call) string { return fmt.Sprintf("Number %d, ticket %d", c.step, 100+c.rng.IntN(90000)) },
-			[]Capture{{Is: "number", Echo: "/path/1"}, {Is: "number"}}},
-		"uuid": {func(c call) string { return "Request " + uuid(c) + " failed" }, []Capture{{Is: "uuid"}}},
-		"name": {func(c call) string { return "Hello " + []string{"Ann", "Bob", "Cleo"}[c.rng.IntN(3)] + ", welcome" }, []Capture{{Is: "word"}}},
+			[]mapfile.Capture{{Is: "number", Echo: "/path/1"}, {Is: "number"}}},
+		"uuid": {func(c call) string { return "Request " + uuid(c) + " failed" }, []mapfile.Capture{{Is: "uuid"}}},
+		"name": {func(c call) string { return "Hello " + []string{"Ann", "Bob", "Cleo"}[c.rng.IntN(3)] + ", welcome" }, []mapfile.Capture{{Is: "word"}}},
 		"date": {func(c call) string {
 			return "Backup of " + c.at.Format("2006-01-02") + fmt.Sprintf(" number %d done", c.run)
-		}, []Capture{{Is: "date"}, {Is: "number"}}},
+		}, []mapfile.Capture{{Is: "date"}, {Is: "number"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := &api{runs: 10, steps: 5, answer: func(c2 call) answer { return body(`{"m":%q}`, c.text(c2)) }}

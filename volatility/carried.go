@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // carried knows the values that one answer gave and later ones may repeat: as recorded, and as each run has them.
@@ -42,15 +43,15 @@ func newCarried(bindings []exchange.Binding, operations map[uint64]exchange.Oper
 func (c *carried) learn(seq uint64, o *exchange.Observation) {
 	for _, s := range c.bySeq[seq] {
 		if raw, ok := compare.At(o.Response, s.Place); ok {
-			s.runs[o.Run] = strings.Clone(word(scalarOf(raw))) // not the whole answer
+			s.runs[o.Run] = strings.Clone(notation.ScalarOf(raw).Plain()) // not the whole answer
 		}
 	}
 }
 
 // explain returns the labels of the earlier answers that have a recorded value.
-func (c *carried) explain(seq uint64, v scalar) []string {
+func (c *carried) explain(seq uint64, v notation.Scalar) []string {
 	var labels []string
-	for _, s := range c.byValue[word(v)] {
+	for _, s := range c.byValue[v.Plain()] {
 		if s.Seq < seq && !slices.Contains(labels, s.label) {
 			labels = append(labels, s.label)
 		}
@@ -59,23 +60,15 @@ func (c *carried) explain(seq uint64, v scalar) []string {
 }
 
 // fits returns the labels of the answers that have the one value in the recording and the other in a run.
-func (c *carried) fits(before, after scalar, run int) []string {
+func (c *carried) fits(before, after notation.Scalar, run int) []string {
 	if len(c.byValue) == 0 {
 		return nil
 	}
 	var labels []string
-	for _, s := range c.byValue[word(before)] {
-		if s.runs[run] == word(after) && !slices.Contains(labels, s.label) {
+	for _, s := range c.byValue[before.Plain()] {
+		if s.runs[run] == after.Plain() && !slices.Contains(labels, s.label) {
 			labels = append(labels, s.label)
 		}
 	}
 	return labels
-}
-
-// word returns a scalar as bindings hold it: unescaped, without quotes.
-func word(v scalar) string {
-	if v.kind == isString {
-		return v.text
-	}
-	return v.raw
 }

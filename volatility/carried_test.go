@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // TestCarriedKeepsValues: what is remembered of an answer is the value that later ones repeat, not the answer.
@@ -31,7 +32,7 @@ func TestCarriedKeepsValues(t *testing.T) {
 	if after := held(); after > before+answers*size/4 {
 		t.Errorf("%d answers of %d bytes take %d", answers, size, after-before)
 	}
-	if fits := c.fits(scalarOf("1007"), scalarOf("2007"), 1); len(fits) != 1 {
+	if fits := c.fits(notation.ScalarOf("1007"), notation.ScalarOf("2007"), 1); len(fits) != 1 {
 		t.Errorf("the value of the run is not remembered: %q", fits)
 	}
 }

@@ -8,11 +8,13 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // rule is one explanation of why a place moved. It returns the codes of its evidence, none where it does not apply.
 type rule struct {
-	category Category
+	category mapfile.Category
 	evidence func(t *tally, c conditions) []string
 	strength float64 // what its evidence counts for beside that of others
 }
@@ -37,38 +39,29 @@ type conditions struct {
 // rules are the explanations, the strongest evidence first: what the observations show before what the values look
 // like. The first that applies gives the category; the codes of the others are listed after its own.
 var rules = []rule{
-	{Unord, orderOnly, measured},
-	{Time, followsClock, measured},
-	{Env, followsAddress, measured},
-	{Time, movedOnlyBy(movesTime), measured},
-	{Env, movedOnlyBy(movesEnv), measured},
-	{Crypt, sealed, telltale},
-	{RunMsg, madeAtRunTime, telltale},
-	{Env, namedEnvironment, suggested},
-	{Time, namedDuration, suggested},
-	{Time, writtenDuration, suggested},
-	{Time, livesByClock, suggested},
-	{State, followsState, suggested},
-	{State, namedState, suggested},
-	{Crypt, digest, alike},
-	{Rand, drawn, alike},
-	{Rand, movedOnlyBy(movesRand), alike},
-	{Rand, comesAndGoes, leftOver},
-	{RunMsg, message, leftOver},
-}
-
-// Explanation is one answer to why a place moves, with what speaks for it.
-type Explanation struct {
-	Category Category `json:"category"`
-	// Weight is the share of this category's evidence in all the evidence there is, from 0 to 1: how strong its strongest
-	// code is beside the strongest ones of the others. It is no probability.
-	Weight   float64  `json:"weight"`
-	Evidence []string `json:"evidence"`
+	{mapfile.Unord, orderOnly, measured},
+	{mapfile.Time, followsClock, measured},
+	{mapfile.Env, followsAddress, measured},
+	{mapfile.Time, movedOnlyBy(movesTime), measured},
+	{mapfile.Env, movedOnlyBy(movesEnv), measured},
+	{mapfile.Crypt, sealed, telltale},
+	{mapfile.RunMsg, madeAtRunTime, telltale},
+	{mapfile.Env, namedEnvironment, suggested},
+	{mapfile.Time, namedDuration, suggested},
+	{mapfile.Time, writtenDuration, suggested},
+	{mapfile.Time, livesByClock, suggested},
+	{mapfile.State, followsState, suggested},
+	{mapfile.State, namedState, suggested},
+	{mapfile.Crypt, digest, alike},
+	{mapfile.Rand, drawn, alike},
+	{mapfile.Rand, movedOnlyBy(movesRand), alike},
+	{mapfile.Rand, comesAndGoes, leftOver},
+	{mapfile.RunMsg, message, leftOver},
 }
 
 // explain returns what explains a place that moved, the category that it is given first; nothing where nothing does.
-func explain(t *tally, c conditions) []Explanation {
-	var out []Explanation
+func explain(t *tally, c conditions) []mapfile.Explanation {
+	var out []mapfile.Explanation
 	for _, r := range rules {
 		if r.strength == leftOver && len(out) > 0 {
 			break
@@ -83,10 +76,10 @@ func explain(t *tally, c conditions) []Explanation {
 }
 
 // weigh adds the evidence of one rule to what was found before it, which is as strong or stronger.
-func weigh(out []Explanation, r rule, codes []string) []Explanation {
-	i := slices.IndexFunc(out, func(e Explanation) bool { return e.Category == r.category })
+func weigh(out []mapfile.Explanation, r rule, codes []string) []mapfile.Explanation {
+	i := slices.IndexFunc(out, func(e mapfile.Explanation) bool { return e.Category == r.category })
 	if i < 0 {
-		return append(out, Explanation{Category: r.category, Weight: r.strength, Evidence: codes})
+		return append(out, mapfile.Explanation{Category: r.category, Weight: r.strength, Evidence: codes})
 	}
 	out[i].Evidence = append(slices.Clip(out[i].Evidence), codes...)
 	return out
@@ -94,8 +87,8 @@ func weigh(out []Explanation, r rule, codes []string) []Explanation {
 
 // foremost puts an explanation before others, whose weights are shares of 1: as much as what is left over counts. What they
 // have for the same category is evidence for it.
-func foremost(others []Explanation, first Explanation) []Explanation {
-	out := []Explanation{first}
+func foremost(others []mapfile.Explanation, first mapfile.Explanation) []mapfile.Explanation {
+	out := []mapfile.Explanation{first}
 	for _, e := range others {
 		if e.Category == first.Category {
 			out[0].Evidence = append(out[0].Evidence, e.Evidence...)
@@ -107,7 +100,7 @@ func foremost(others []Explanation, first Explanation) []Explanation {
 }
 
 // shares makes shares of the whole of strengths, with two digits.
-func shares(out []Explanation) []Explanation {
+func shares(out []mapfile.Explanation) []mapfile.Explanation {
 	sum := 0.0
 	for _, e := range out {
 		sum += e.Weight
@@ -157,10 +150,10 @@ func followsAddress(t *tally, _ conditions) []string {
 // sealed: values that nobody makes but by signing or salting, and that so differ for each answer.
 func sealed(t *tally, _ conditions) []string {
 	switch {
-	case !t.values.only(isString):
-	case t.values.shapes&shapeJWT != 0:
+	case !t.values.only(notation.String):
+	case t.values.shapes&notation.ShapeJWT != 0:
 		return []string{"shape:jwt"}
-	case t.values.shapes&shapeBcrypt != 0:
+	case t.values.shapes&notation.ShapeBcrypt != 0:
 		return []string{"shape:bcrypt"}
 	}
 	return nil
@@ -201,32 +194,19 @@ func gapCode(g compare.Gap) string {
 func fillingCode(before, s string) string {
 	whole := before + s
 	switch {
-	case strings.HasSuffix(before, "@") && len(s) >= 5 && len(s) <= 16 && allHex(s):
+	case strings.HasSuffix(before, "@") && len(s) >= 5 && len(s) <= 16 && notation.AllHex(s):
 		return "object-hash"
-	case reAddress.MatchString(s), strings.HasSuffix(before, "0x") && allHex(s):
+	case notation.HoldsAddress(s), strings.HasSuffix(before, "0x") && notation.AllHex(s):
 		return "address"
 	case reGenerated.MatchString(whole):
 		return "generated-name"
-	case reSourceLine.MatchString(s), reSourceLine.MatchString(whole):
+	case notation.HoldsSourceLine(s), notation.HoldsSourceLine(whole):
 		return "source-line"
-	case reThread.MatchString(s), strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " -#")), "thread") && allDigits(s),
-		strings.HasSuffix(before, "goroutine ") && allDigits(s):
+	case reThread.MatchString(s), strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " -#")), "thread") && notation.AllDigits(s),
+		strings.HasSuffix(before, "goroutine ") && notation.AllDigits(s):
 		return "thread"
 	}
 	return ""
-}
-
-func allHex(s string) bool {
-	for i := range len(s) {
-		if !hexDigit(s[i]) {
-			return false
-		}
-	}
-	return s != ""
-}
-
-func allDigits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
 // leaf returns the last segment of a place without case and separators: "processid" of /body/process_id.
@@ -241,7 +221,7 @@ func leaf(p exchange.Place) string {
 // namedEnvironment: the name or the form of the value says which part of the machine it is. A name is weak evidence,
 // but of a process id there is no other within one process.
 func namedEnvironment(t *tally, _ conditions) []string {
-	if t.values.only(isString) && t.values.shapes&shapeTempPath != 0 {
+	if t.values.only(notation.String) && t.values.shapes&notation.ShapeTempPath != 0 {
 		return []string{"shape:temp-path"}
 	}
 	switch name := leaf(t.place); name {
@@ -283,7 +263,7 @@ func namedDuration(t *tally, _ conditions) []string {
 	if t.steps.jitter == 0 && t.steps.drift+t.steps.continued > 0 {
 		return nil
 	}
-	if t.place == placeTiming {
+	if t.place == mapfile.PlaceTiming {
 		return []string{"name:duration"}
 	}
 	if name := leaf(t.place); reDuration.MatchString(name) && (t.values.numbers > 0 || t.place.Root() == "header") {
@@ -303,7 +283,7 @@ func digest(t *tally, _ conditions) []string {
 		return []string{"name:etag"}
 	}
 	v := &t.values
-	if !v.only(isString) || v.minLen != v.maxLen {
+	if !v.only(notation.String) || v.minLen != v.maxLen {
 		return nil
 	}
 	if t.input.computed() && v.shapes&digestShapes != 0 {
@@ -316,7 +296,7 @@ func digest(t *tally, _ conditions) []string {
 	switch {
 	case v.all(reDigest.MatchString):
 		return []string{"shape:digest"}
-	case v.shapes&shapeHex != 0:
+	case v.shapes&notation.ShapeHex != 0:
 		switch v.minLen {
 		case 40, 56, 64, 96, 128:
 			return []string{"shape:digest"}
@@ -325,7 +305,7 @@ func digest(t *tally, _ conditions) []string {
 				return []string{"shape:digest"}
 			}
 		}
-	case v.shapes&shapeBase64 != 0 && named:
+	case v.shapes&notation.ShapeBase64 != 0 && named:
 		return []string{"shape:digest"}
 	}
 	return nil
@@ -335,11 +315,11 @@ func digest(t *tally, _ conditions) []string {
 func writtenDuration(t *tally, _ conditions) []string {
 	all := t.values.texts()
 	for _, s := range all {
-		if _, ok := duration(s); !ok {
+		if _, ok := notation.Duration(s); !ok {
 			return nil
 		}
 	}
-	if len(all) == 0 || !t.values.only(isString) {
+	if len(all) == 0 || !t.values.only(notation.String) {
 		return nil
 	}
 	return []string{"shape:duration"}
@@ -367,8 +347,8 @@ func namedState(t *tally, c conditions) []string {
 
 // hasStations reports whether a place is called what the stations of a life are called, and has words or numbers.
 func hasStations(t *tally) bool {
-	return t.kinds.value > 0 && t.place != exchange.PlaceStatus && t.values.only(isString, isInteger, isNumber) &&
-		t.values.shapes&shapeRandom == 0 && lifeNames.MatchString(leaf(t.place))
+	return t.kinds.value > 0 && t.place != exchange.PlaceStatus && t.values.only(notation.String, notation.Integer, notation.Number) &&
+		t.values.shapes&notation.ShapeRandom == 0 && lifeNames.MatchString(leaf(t.place))
 }
 
 // comesAndGoes: there or not, null or not, longer or shorter, one word or another, for no reason that the requests give.
@@ -385,7 +365,7 @@ func comesAndGoes(t *tally, _ conditions) []string {
 		return []string{"sometimes-fails"}
 	case k.retyped > 0:
 		return []string{"sometimes-retyped"}
-	case t.values.only(isString) && !t.values.overflow && t.place.Root() == "body":
+	case t.values.only(notation.String) && !t.values.overflow && t.place.Root() == "body":
 		if v := &t.values; !spaced(v.distinct) || v.unlike() && !spacedAll(v.distinct) {
 			return []string{"closed-set"}
 		}
@@ -409,19 +389,9 @@ func spacedAll(distinct []string) bool {
 // spaced reports whether any of the tokens is a text of several words.
 func spaced(distinct []string) bool {
 	for _, raw := range distinct {
-		if v := scalarOf(raw); v.kind == isString && strings.Contains(strings.TrimSpace(v.text), " ") {
+		if v := notation.ScalarOf(raw); v.Kind == notation.String && strings.Contains(strings.TrimSpace(v.Text), " ") {
 			return true
 		}
-	}
-	return false
-}
-
-// isProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, the
-// framing, which follows the body, and what is measured of an answer as a whole.
-func isProtocol(p exchange.Place) bool {
-	switch p {
-	case placeSize, placeTiming, "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
-		return true
 	}
 	return false
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // The bounds on what is remembered of what came to be other in a run.
@@ -95,17 +96,17 @@ func (o *origins) made(before, after string, run int) (labels []string) {
 
 // follow sees whether a value of an answer changed in nothing but what the client made up. What nobody had said before
 // is the API's from now on.
-func (o *origins) follow(c *fromClient, before, after scalar, run int) {
-	if !o.client[run] || before.kind == isNull || before.kind >= isArray {
+func (o *origins) follow(c *fromClient, before, after notation.Scalar, run int) {
+	if !o.client[run] || before.Kind == notation.Null || before.Kind >= notation.Array {
 		return
 	}
-	x, y := word(before), word(after)
+	x, y := before.Plain(), after.Plain()
 	if labels := o.made(x, y, run); len(labels) > 0 {
 		c.changes++
 		c.labels.narrow(labels)
 		return
 	}
-	if before.kind == isString && after.kind == isString && o.within(x, y, run) {
+	if before.Kind == notation.String && after.Kind == notation.String && o.within(x, y, run) {
 		c.changes++
 		c.labels.narrow(nil)
 		return

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // TestClientsOwnValues: what a client that runs again makes up is told apart from what the API makes up, in the same
@@ -30,7 +31,7 @@ func TestClientsOwnValues(t *testing.T) {
 		},
 	}
 	operations := map[uint64]exchange.Operation{1: {Method: "POST", Template: "/users"}, 2: {Method: "GET", Template: "/users/{id}"}, 3: {Method: "GET", Template: "/users"}}
-	judge := func(a *api, kind exchange.RunKind) *Map {
+	judge := func(a *api, kind exchange.RunKind) *mapfile.Map {
 		t.Helper()
 		var runs []exchange.Run
 		for r := 1; r <= a.runs; r++ {
@@ -42,7 +43,7 @@ func TestClientsOwnValues(t *testing.T) {
 		}
 		return m
 	}
-	evidence := func(m *Map, seq uint64, place exchange.Place) string {
+	evidence := func(m *mapfile.Map, seq uint64, place exchange.Place) string {
 		t.Helper()
 		f := m.Operation(operations[seq], 200).At(place)
 		if f == nil || !f.Volatile() {

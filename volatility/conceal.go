@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // Secrets are kept out of what a map shows, never out of what is judged: the judgement is the same whatever is known to be
@@ -19,7 +21,7 @@ var reCredential = regexp.MustCompile(`(?i)(token|secret|password|passwd|api_?ke
 // sensitive reports whether the values of a place are not to be shown: it is named as secrets are, or they are tokens,
 // or texts that hold credentials.
 func (j *judge) sensitive(t *tally) bool {
-	if t.sealed || t.hides || j.options.Redactor.Known.Secret(t.place) && !isAttribute(t.place) || t.values.shapes&shapeJWT != 0 {
+	if t.sealed || t.hides || j.options.Redactor.Known.Secret(t.place) && !isAttribute(t.place) || t.values.shapes&notation.ShapeJWT != 0 {
 		return true
 	}
 	credential := func(raw string) bool {
@@ -29,7 +31,7 @@ func (j *judge) sensitive(t *tally) bool {
 }
 
 // conceal takes back what names values of a place that are secret, or hold a secret, and shows some of its values.
-func (j *judge) conceal(f *Field, t *tally) {
+func (j *judge) conceal(f *mapfile.Field, t *tally) {
 	secret := j.sensitive(t)
 	h := &f.Holds
 	if states := h.Equal != nil || h.OneOf != nil || h.Pattern != "" || h.Min != "" || h.Max != ""; states && (secret || j.telltale(t)) {
@@ -41,7 +43,7 @@ func (j *judge) conceal(f *Field, t *tally) {
 
 // telltale reports whether a value of a place holds a secret.
 func (j *judge) telltale(t *tally) bool {
-	holds := func(raw string) bool { return len(j.options.Redactor.Secrets(word(scalarOf(raw)))) > 0 }
+	holds := func(raw string) bool { return len(j.options.Redactor.Secrets(notation.ScalarOf(raw).Plain())) > 0 }
 	return slices.ContainsFunc(t.values.distinct, holds) || slices.ContainsFunc(t.values.long, holds)
 }
 
@@ -53,11 +55,11 @@ func (j *judge) samples(t *tally, secret bool) []json.RawMessage {
 	if isAttribute(place) {
 		place = ""
 	}
-	for _, raw := range shown[:min(MaxSamples, len(shown))] {
+	for _, raw := range shown[:min(mapfile.MaxSamples, len(shown))] {
 		out = append(out, shorten(j.shown(place, raw, secret)))
 	}
 	for _, n := range t.values.sizes {
-		if len(out) < MaxSamples {
+		if len(out) < mapfile.MaxSamples {
 			out = append(out, json.RawMessage(`"length `+strconv.Itoa(n)+`"`))
 		}
 	}
@@ -66,11 +68,11 @@ func (j *judge) samples(t *tally, secret bool) []json.RawMessage {
 
 // shown returns a raw JSON token with its secrets as tokens.
 func (j *judge) shown(place exchange.Place, raw string, secret bool) string {
-	v := scalarOf(raw)
-	if v.kind == isNull || v.kind == isBoolean || j.options.Redactor.Reveal {
+	v := notation.ScalarOf(raw)
+	if v.Kind == notation.Null || v.Kind == notation.Boolean || j.options.Redactor.Reveal {
 		return raw
 	}
-	text := word(v)
+	text := v.Plain()
 	switch s := j.options.Redactor.Show(place, text); {
 	case secret && j.options.Redactor.Secret(place):
 		return string(quoted(s)) // that may be a token behind a word already
@@ -84,7 +86,7 @@ func (j *judge) shown(place exchange.Place, raw string, secret bool) string {
 
 // concealPlaces shows the places whose keys hold secrets as it shows everything else. They are found by the keys
 // themselves all the same: the index is made before.
-func (j *judge) concealPlaces(fields []*Field) {
+func (j *judge) concealPlaces(fields []*mapfile.Field) {
 	for _, f := range fields {
 		f.Holds.Echo = j.options.Redactor.Show("", f.Holds.Echo)
 		for i, code := range f.Evidence {

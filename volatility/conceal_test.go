@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // TestConceal has an API repeat a secret under harmless names, in values that move and values that stay, and wants the map to
@@ -18,7 +19,7 @@ func TestConceal(t *testing.T) {
 	}}
 	var secrets exchange.Secrets
 	secrets.Note(secret)
-	judged := func(r exchange.Redactor) *Map {
+	judged := func(r exchange.Redactor) *mapfile.Map {
 		m, err := Judge(exchange.Recording{Started: moment0, Passes: []exchange.Pass{{Target: "http://ann:pw@h/?k=v"}}}, nil,
 			func(yield func(exchange.Step, error) bool) {
 				for s := range a.all() {
@@ -36,7 +37,7 @@ func TestConceal(t *testing.T) {
 	plain := judged(exchange.Redactor{Known: secrets.Known(), Reveal: true})
 	var out, again bytes.Buffer
 	for _, b := range []*bytes.Buffer{&out, &again} {
-		if err := shown.Encode(b, EncodeOptions{All: true}); err != nil {
+		if err := shown.Encode(b, mapfile.EncodeOptions{All: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // drawn: the values of several answers differ with nothing in common but their form.
@@ -14,16 +15,14 @@ func drawn(t *tally, _ conditions) []string {
 	case t.keyed:
 		return []string{"shape:keys"}
 	case t.kinds.value == 0, t.place == exchange.PlaceStatus:
-	case v.only(isString):
-		for _, f := range formats {
-			if v.shapes&f.shape&(shapeUUID4|shapeUUID|shapeHex|shapeBase64|shapeIPv4) != 0 {
-				return []string{"shape:" + f.name}
-			}
+	case v.only(notation.String):
+		if name := notation.FormatOf(v.shapes & (notation.ShapeUUID4 | notation.ShapeUUID | notation.ShapeHex | notation.ShapeBase64 | notation.ShapeIPv4)); name != "" {
+			return []string{"shape:" + name}
 		}
 		switch {
-		case v.shapes&shapeRandom != 0:
+		case v.shapes&notation.ShapeRandom != 0:
 			return []string{"shape:random"}
-		case v.shapes&shapeDigits != 0, v.all(isNumeral):
+		case v.shapes&notation.ShapeDigits != 0, v.all(isNumeral):
 			return []string{"shape:number"}
 		}
 		if all := v.texts(); drawnTogether(all) && !strings.ContainsAny(strings.Join(all, ""), "/@:") { // no paths, no times
@@ -33,9 +32,9 @@ func drawn(t *tally, _ conditions) []string {
 			return []string{"shape:number-within"}
 		}
 		return drawnWithin(v)
-	case v.only(isInteger, isNumber):
+	case v.only(notation.Integer, notation.Number):
 		return []string{"shape:number"}
-	case v.only(isBoolean):
+	case v.only(notation.Boolean):
 		return []string{"shape:boolean"}
 	}
 	return nil
@@ -48,15 +47,15 @@ func drawnWithin(v *values) []string {
 	}
 	for _, g := range v.template.Gaps() {
 		if len(g.Seen) > 0 {
-			if _, timed := textMoment(g.Seen[0]); timed {
+			if _, timed := notation.TextMoment(g.Seen[0]); timed {
 				continue
 			}
 		}
-		sh := ^shapes(0)
+		sh := ^notation.Shapes(0)
 		for _, s := range g.Seen {
-			sh &= shapesOf(s)
+			sh &= notation.ShapesOf(s)
 		}
-		if len(g.Seen) > 1 && sh&shapeRandom != 0 || drawnTogether(g.Seen) {
+		if len(g.Seen) > 1 && sh&notation.ShapeRandom != 0 || drawnTogether(g.Seen) {
 			return []string{"shape:random-within"}
 		}
 	}
@@ -120,7 +119,7 @@ func oddities(s string) (digits, capitals int) {
 		}
 		switch {
 		case i == 0:
-		case isDigit(c):
+		case notation.IsDigit(c):
 			digits++
 		case c >= 'A' && c <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z':
 			capitals++

@@ -4,20 +4,22 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // seen counts a value by whether it can be read as a moment.
-func (c *clock) seen(m moment, timed bool) {
+func (c *clock) seen(m notation.Moment, timed bool) {
 	if !timed {
 		c.unread++
 		return
 	}
 	c.read++
-	c.unit = max(c.unit, m.unit)
+	c.unit = max(c.unit, m.Unit)
 	for _, one := range []struct {
 		is bool
 		of *int
-	}{{m.count, &c.counts}, {m.inText || m.odd, &c.inText}, {m.daily, &c.daily}, {!m.zoned, &c.unzoned}} {
+	}{{m.SinceEpoch, &c.counts}, {m.InText || m.Unusual, &c.inText}, {m.TimeOfDay, &c.daily}, {!m.Zoned, &c.unzoned}} {
 		if one.is {
 			*one.of++
 		}
@@ -25,9 +27,9 @@ func (c *clock) seen(m moment, timed bool) {
 }
 
 // reach widens the largest distance of a value from the answer that has it.
-func (c *clock) reach(m moment, at span) {
-	if at.known() {
-		c.farthest = max(c.farthest, m.distance(at).Abs())
+func (c *clock) reach(m notation.Moment, at notation.Span) {
+	if at.Known() {
+		c.farthest = max(c.farthest, m.Distance(at).Abs())
 	}
 }
 
@@ -38,39 +40,39 @@ func (c *clock) sooner(apart time.Duration) bool {
 
 // follow sees whether a value changed as the clock did: by as much as time passed, or from a moment of the recording
 // to one of the run. Counts of the time that passed are looked for too.
-func (c *clock) follow(before, after scalar, rec, run *sight) {
-	m, okBefore := momentOf(before)
-	n, okAfter := momentOf(after)
+func (c *clock) follow(before, after notation.Scalar, rec, run *sight) {
+	m, okBefore := notation.MomentOf(before)
+	n, okAfter := notation.MomentOf(after)
 	c.seen(n, okAfter)
-	if !rec.at.known() || !run.at.known() {
+	if !rec.at.Known() || !run.at.Known() {
 		return
 	}
-	if okBefore && okAfter && !m.at.Equal(n.at) && m.rest == n.rest {
+	if okBefore && okAfter && !m.At.Equal(n.At) && m.Rest == n.Rest {
 		c.reach(n, run.at)
-		moved, passed := n.at.Sub(m.at), run.at.from.Sub(rec.at.from)
-		allowed := slack + m.unit + rec.at.to.Sub(rec.at.from) + run.at.to.Sub(run.at.from)
+		moved, passed := n.At.Sub(m.At), run.at.From.Sub(rec.at.From)
+		allowed := notation.Slack + m.Unit + rec.at.To.Sub(rec.at.From) + run.at.To.Sub(run.at.From)
 		// Of something that was made within its own run it does not matter what stood there before: an older element of
 		// the same list, perhaps.
-		if (moved-passed).Abs() <= allowed && m.unit < day || n.during(run.window) || m.during(rec.window) ||
-			m.unit == day && m.near(rec.at) && n.near(run.at) {
+		if (moved-passed).Abs() <= allowed && m.Unit < notation.Day || n.During(run.window) || m.During(rec.window) ||
+			m.Unit == notation.Day && m.Near(rec.at) && n.Near(run.at) {
 			c.follows++
 			return
 		}
 	}
 	c.strays++
-	passed := run.at.from.Sub(rec.at.from)
-	if grown, digit, ok := numbered(before, after); ok {
+	passed := run.at.From.Sub(rec.at.From)
+	if grown, digit, ok := notation.Numbered(before, after); ok {
 		c.steady.add(grown, digit, passed)
 	}
 	switch {
-	case before.numeric() && after.numeric():
-		c.lasting(float(after.raw)-float(before.raw), passed)
-	case before.kind == isString && after.kind == isString:
+	case before.Numeric() && after.Numeric():
+		c.lasting(notation.Float(after.Raw)-notation.Float(before.Raw), passed)
+	case before.Kind == notation.String && after.Kind == notation.String:
 		// Durations first: of "2s" and "3s" the numbers alone would be in another unit than those of "2s" and "300ms".
-		if x, y, ok := durationsIn(before.text, after.text); ok {
+		if x, y, ok := notation.DurationsIn(before.Text, after.Text); ok {
 			c.lasting(float64(y-x), passed)
-		} else if x, y, ok := numbersIn(before.text, after.text); ok {
-			c.lasting(float(y)-float(x), passed)
+		} else if x, y, ok := notation.NumbersIn(before.Text, after.Text); ok {
+			c.lasting(notation.Float(y)-notation.Float(x), passed)
 		}
 	}
 }
@@ -94,53 +96,45 @@ func (c *clock) lasting(grown float64, passed time.Duration) {
 	}
 }
 
-// during reports whether the moment lies within a span, as something does that was made then.
-func (m moment) during(s span) bool {
-	if !s.known() || m.unit > time.Second {
-		return false
-	}
-	return m.distance(s).Abs() <= slack
-}
-
 // seen looks for the authority and for words of the environment in a string.
-func (n *network) seen(w *work, v scalar) {
-	if w.port != "" && word(v) == w.port {
+func (n *network) seen(w *work, v notation.Scalar) {
+	if w.port != "" && v.Plain() == w.port {
 		n.port++
 	} else {
 		n.noPort++
 	}
-	if v.kind != isString {
+	if v.Kind != notation.String {
 		return
 	}
-	if w.host != "" && strings.Contains(v.text, w.host) {
+	if w.host != "" && strings.Contains(v.Text, w.host) {
 		n.host++
 	} else {
 		n.noHost++
 	}
-	if w.dialed != "" && strings.Contains(v.text, w.dialed) {
+	if w.dialed != "" && strings.Contains(v.Text, w.dialed) {
 		n.dialed++
 	}
 	for _, word := range w.environment {
-		if v.text == word || (len(word) >= 5 || word[0] == '/') && holdsWord(v.text, word) {
+		if v.Text == word || (len(word) >= 5 || word[0] == '/') && holdsWord(v.Text, word) {
 			n.environment = word
 		}
 	}
 }
 
 // follow sees whether a string changed in nothing but the authority.
-func (n *network) follow(before, after scalar, w *work, s *sight) {
-	if before.kind != isString || after.kind != isString {
+func (n *network) follow(before, after notation.Scalar, w *work, s *sight) {
+	if before.Kind != notation.String || after.Kind != notation.String {
 		return
 	}
 	host := hostOf(s.request)
-	if w.host != "" && host != "" && host != w.host && strings.Contains(before.text, w.host) &&
-		strings.ReplaceAll(before.text, w.host, host) == after.text {
+	if w.host != "" && host != "" && host != w.host && strings.Contains(before.Text, w.host) &&
+		strings.ReplaceAll(before.Text, w.host, host) == after.Text {
 		n.hostMoves++
 		n.host++
 		return
 	}
 	n.otherMoves++
-	if host != "" && strings.Contains(after.text, host) {
+	if host != "" && strings.Contains(after.Text, host) {
 		n.host++
 	} else {
 		n.noHost++
@@ -155,7 +149,7 @@ func holdsWord(s, word string) bool {
 			return false
 		}
 		at := from + i
-		if !wordByte(s, at-1) && (at+len(word) == len(s) || !wordByte(s, at+len(word))) {
+		if !notation.WordByteAt(s, at-1) && (at+len(word) == len(s) || !notation.WordByteAt(s, at+len(word))) {
 			return true
 		}
 		from = at + 1

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // FuzzJudge: whatever bytes an API answers with, or is asked with, the judgement comes to an end, the same each time, and
@@ -55,9 +56,9 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-func decoded(t *testing.T, written []byte) *Map {
+func decoded(t *testing.T, written []byte) *mapfile.Map {
 	t.Helper()
-	m, err := Decode(bytes.NewReader(written))
+	m, err := mapfile.Decode(bytes.NewReader(written))
 	if err != nil {
 		t.Fatalf("what was written cannot be read: %v\n%s", err, written)
 	}
@@ -105,7 +106,7 @@ func (z fuzzed) at(step, run int) time.Time {
 	return moment0.Add(time.Duration(run)*90*time.Second + time.Duration(step)*time.Second)
 }
 
-func (z fuzzed) judge(t *testing.T) *Map {
+func (z fuzzed) judge(t *testing.T) *mapfile.Map {
 	t.Helper()
 	var runs []exchange.Run
 	for n := 1; n <= 3; n++ {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // moment0 is when the recordings of these tests begin.
@@ -85,7 +86,7 @@ func (a *api) call(run, step int) (call, exchange.Request, *exchange.Response) {
 }
 
 // judge runs Judge over it; every exchange is of the operation "/things/{id}".
-func (a *api) judge(t testing.TB) *Map {
+func (a *api) judge(t testing.TB) *mapfile.Map {
 	t.Helper()
 	var runs []exchange.Run
 	for r := 1; r <= a.runs; r++ {
@@ -134,7 +135,7 @@ func cmpOr[T comparable](vals ...T) (zero T) {
 }
 
 // field returns the judgement about one place; the test fails where there is none.
-func field(t testing.TB, m *Map, place exchange.Place) *Field {
+func field(t testing.TB, m *mapfile.Map, place exchange.Place) *mapfile.Field {
 	t.Helper()
 	for _, o := range m.Operations {
 		if f := o.At(place); f != nil {
@@ -161,8 +162,8 @@ func sha(s string) string {
 
 // kind is what most tables look at.
 type kind struct {
-	Judgement Judgement
-	Category  Category
+	Judgement mapfile.Judgement
+	Category  mapfile.Category
 }
 
 func pick(first bool, a, b string) string {

@@ -11,59 +11,61 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // hold states what is true of every observation of a place, and shows some of its values.
-func (j *judge) hold(f *Field, t *tally) {
+func (j *judge) hold(f *mapfile.Field, t *tally) {
 	v := &t.values
 	f.Holds.Type = v.typeName()
 	f.Holds.Optional = t.kinds.added+t.kinds.removed > 0
-	if t.network.host > 0 && t.network.noHost == 0 && t.network.otherMoves == 0 && v.only(isString) {
+	if t.network.host > 0 && t.network.noHost == 0 && t.network.otherMoves == 0 && v.only(notation.String) {
 		f.Holds.Echo = string(hostPlace)
 	}
 	if f.Volatile() {
-		f.Holds.weaken(f, t)
+		weaken(&f.Holds, f, t)
 	} else if raw, ok := v.constant(); ok && utf8.ValidString(raw) {
 		f.Holds.Equal = json.RawMessage(raw)
 	}
 	if t.mixed { // whoever reads the wildcard meets the chosen members too, of which nothing is said here
-		f.Holds = Holds{Optional: true}
+		f.Holds = mapfile.Holds{Optional: true}
 	}
 	j.conceal(f, t)
 }
 
 // weaken finds what is still true of a place that moves.
-func (h *Holds) weaken(f *Field, t *tally) {
+func weaken(h *mapfile.Holds, f *mapfile.Field, t *tally) {
 	v := &t.values
-	h.carried(f, t)
-	if f.Category == Unord && t.kinds.reordered > 0 {
+	stateCarried(h, f, t)
+	if f.Category == mapfile.Unord && t.kinds.reordered > 0 {
 		h.Order = "any"
 	}
 	if t.kinds.isSet() {
 		h.Order = "set"
 	}
-	if t.place == exchange.PlaceStatus || v.few() && (v.types[isNull] || v.only(isBoolean)) {
+	if t.place == exchange.PlaceStatus || v.few() && (v.types[notation.Null] || v.only(notation.Boolean)) {
 		h.OneOf = oneOf(v)
 	}
 	if t.kinds.resized > 0 {
 		h.MinLength = new(int)
 	}
-	timed := h.timed(f, t)
+	timed := stateTime(h, f, t)
 	if !timed && t.rising() {
 		h.Monotone = "rising"
 	}
 	switch {
-	case v.only(isString):
-		if h.strings(v) {
+	case v.only(notation.String):
+		if stateText(h, v) {
 			h.Captures = t.captures()
 		}
-	case v.only(isInteger, isNumber) && !timed && t.place != exchange.PlaceStatus:
-		h.numbers(f, t)
+	case v.only(notation.Integer, notation.Number) && !timed && t.place != exchange.PlaceStatus:
+		stateNumbers(h, f, t)
 	}
 }
 
-// carried states that every value is one of the request, or of an earlier answer.
-func (h *Holds) carried(f *Field, t *tally) {
+// stateCarried states that every value is one of the request, or of an earlier answer.
+func stateCarried(h *mapfile.Holds, f *mapfile.Field, t *tally) {
 	if len(t.echo.list) > 0 {
 		h.Echo = string(slices.Min(t.echo.list))
 		f.Evidence = append(f.Evidence, "echo:"+h.Echo)
@@ -92,64 +94,48 @@ const (
 	minWait  = 10 * time.Minute
 )
 
-// timed states how far from its answer a time lies at most. Values that count since the epoch get their format too.
-func (h *Holds) timed(f *Field, t *tally) bool {
+// stateTime states how far from its answer a time lies at most. Values that count since the epoch get their format too.
+func stateTime(h *mapfile.Holds, f *mapfile.Field, t *tally) bool {
 	c := t.clock
-	if f.Category != Time || c.unread > 0 || c.read == 0 || c.inText > 0 || c.daily > 0 || c.strays > 0 {
+	if f.Category != mapfile.Time || c.unread > 0 || c.read == 0 || c.inText > 0 || c.daily > 0 || c.strays > 0 {
 		return false
 	}
-	if c.counts == c.read {
-		h.Format = epochFormat(t.values)
+	if v := &t.values; c.counts == c.read && v.numbers > 0 {
+		h.Format = notation.EpochFormat(v.min, v.max)
 	}
 	within := max(minClock, 2*c.farthest)
-	if c.farthest > slack { // made by an earlier request: a suite takes longer from there to here than a replay
+	if c.farthest > notation.Slack { // made by an earlier request: a suite takes longer from there to here than a replay
 		within = max(within, minWait)
 	}
 	if c.unzoned > 0 { // a date is of some zone too
 		within += 14 * time.Hour
 	}
-	if within <= 30*day {
+	if within <= 30*notation.Day {
 		h.Clock = int((within + time.Second - 1) / time.Second)
 	}
 	return true
 }
 
-// epochFormat names the unit of numbers since the epoch, "" where they differ in it.
-func epochFormat(v values) string {
-	if v.numbers == 0 {
-		return ""
-	}
-	for _, f := range []struct {
-		name string
-		from float64
-	}{{"epoch-s", 1e9}, {"epoch-ms", 1e12}, {"epoch-us", 1e15}, {"epoch-ns", 1e18}} {
-		if v.min >= f.from && v.max < 10*f.from {
-			return f.name
-		}
-	}
-	return ""
-}
-
-// strings states the format, else a template, else how they are spelled, else that there is something. It reports whether it
+// stateText states the format, else a template, else how they are spelled, else that there is something. It reports whether it
 // states a template.
-func (h *Holds) strings(v *values) bool {
+func stateText(h *mapfile.Holds, v *values) bool {
 	if v.binaries > 0 {
-		h.bytes(v)
+		stateBytes(h, v)
 		return false
 	}
 	if h.Echo == string(hostPlace) && v.template != nil && v.merges > 0 && v.merges <= maxMerges {
 		h.Pattern = v.pattern()
 		return true
 	}
-	for _, f := range formats {
-		if v.shapes&f.shape == 0 || v.strings == 0 || f.shape&(shapeURI|shapeBase64URL) != 0 && v.templated() && telling(v) { // a template says more
+	for f := range notation.Formats() {
+		if v.shapes&f.Shape == 0 || v.strings == 0 || f.Shape&(notation.ShapeURI|notation.ShapeBase64URL) != 0 && v.templated() && telling(v) { // a template says more
 			continue
 		}
-		if f.shape == shapeDigits && v.minLen*v.strings < minDigits {
+		if f.Shape == notation.ShapeDigits && v.minLen*v.strings < minDigits {
 			continue
 		}
-		h.Format = f.name
-		if f.shape == shapeHex && v.fixedLength() {
+		h.Format = f.Name
+		if f.Shape == notation.ShapeHex && v.fixedLength() {
 			h.Format += ":" + strconv.Itoa(v.minLen)
 		}
 		return false
@@ -159,7 +145,7 @@ func (h *Holds) strings(v *values) bool {
 		return true
 	}
 	if v.spelling != nil {
-		if h.Pattern = v.spelling.pattern(); h.Pattern != "" {
+		if h.Pattern = v.spelling.Pattern(); h.Pattern != "" {
 			return false
 		}
 	}
@@ -167,7 +153,7 @@ func (h *Holds) strings(v *values) bool {
 		n := 1
 		h.MinLength = &n
 		if v.minLen >= 8 && !spaced(v.distinct) && v.fixedLength() {
-			h.length(v.minLen)
+			stateLength(h, v.minLen)
 		}
 	}
 	return false
@@ -177,19 +163,19 @@ func (h *Holds) strings(v *values) bool {
 // would have shown a letter, but for once in 80 thousand times.
 const minDigits = 24
 
-func (h *Holds) length(n int) {
+func stateLength(h *mapfile.Holds, n int) {
 	low, high := n, n
 	h.MinLength, h.MaxLength = &low, &high
 }
 
-// bytes states of bodies that are no text how many bytes they have, where they all have as many.
-func (h *Holds) bytes(v *values) {
+// stateBytes states of bodies that are no text how many bytes they have, where they all have as many.
+func stateBytes(h *mapfile.Holds, v *values) {
 	if v.binaries < v.strings {
 		return // bytes and texts: their lengths count different things
 	}
 	h.Format = "binary"
 	if v.minLen == v.maxLen && v.binaries >= minAlike {
-		h.length(v.minLen)
+		stateLength(h, v.minLen)
 	} else if v.minLen > 0 {
 		n := 1
 		h.MinLength = &n
@@ -219,12 +205,12 @@ type trend struct {
 	rises      int
 }
 
-func (r *trend) add(v scalar) {
-	if v.kind != isInteger {
+func (r *trend) add(v notation.Scalar) {
+	if v.Kind != notation.Integer {
 		r.falls = true
 		return
 	}
-	x := float(v.raw)
+	x := notation.Float(v.Raw)
 	switch {
 	case r.any && x < r.last:
 		r.falls = true
@@ -244,15 +230,15 @@ const (
 // each run to the next.
 func (t *tally) rising() bool {
 	p := t.steps
-	return !strings.Contains(string(t.place), "/"+exchange.Wildcard) && t.values.only(isInteger) && t.place != exchange.PlaceStatus &&
+	return !strings.Contains(string(t.place), "/"+exchange.Wildcard) && t.values.only(notation.Integer) && t.place != exchange.PlaceStatus &&
 		!t.trend.falls && t.trend.rises >= minRises && p.rising >= minRunsRaise && p.sinking+p.wavering == 0
 }
 
-// numbers states a range with honest margins where the numbers look as though they had one. What grows, or belongs to
+// stateNumbers states a range with honest margins where the numbers look as though they had one. What grows, or belongs to
 // the state or the clock, has none.
-func (h *Holds) numbers(f *Field, t *tally) {
+func stateNumbers(h *mapfile.Holds, f *mapfile.Field, t *tally) {
 	v := &t.values
-	trending := f.Category == State || f.Category == Time || t.steps.rising > 0 && t.steps.wavering == 0
+	trending := f.Category == mapfile.State || f.Category == mapfile.Time || t.steps.rising > 0 && t.steps.wavering == 0
 	if v.min >= 0 && (trending || len(v.drawn) >= minDrawn) { // clocks, counts and ids have no sign, others may
 		h.Min = "0"
 	}
@@ -277,7 +263,7 @@ func shorten(raw string) json.RawMessage {
 	if len(raw) <= maxSampleSize && utf8.ValidString(raw) {
 		return json.RawMessage(raw)
 	}
-	text := strings.ToValidUTF8(word(scalarOf(raw)), "\ufffd")
+	text := strings.ToValidUTF8(notation.ScalarOf(raw).Plain(), "\ufffd")
 	if len(text) > maxSampleSize {
 		text = strings.ToValidUTF8(text[:maxSampleSize], "") + "…"
 	}

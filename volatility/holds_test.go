@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestHonestHolds: nothing is stated that the values seen happen to satisfy and those to come will not.
@@ -19,20 +19,20 @@ func TestHonestHolds(t *testing.T) {
 	for name, c := range map[string]struct {
 		runs, steps int
 		value       func(c call) string
-		want        Holds
+		want        mapfile.Holds
 	}{
 		"a fraction beyond a float64": {10, 3, func(c call) string { return fmt.Sprintf("0.30000000000000000%d", 1+c.rng.IntN(9)) },
-			Holds{Type: "number", Min: "0"}},
-		"few numbers":  {4, 2, func(c call) string { return fmt.Sprint(c.rng.IntN(100) + 5) }, Holds{Type: "integer"}},
-		"many numbers": {10, 6, func(c call) string { return fmt.Sprint(10 + (c.run*7+c.step*3)%11) }, Holds{Type: "integer", Min: "0", Max: "30"}},
+			mapfile.Holds{Type: "number", Min: "0"}},
+		"few numbers":  {4, 2, func(c call) string { return fmt.Sprint(c.rng.IntN(100) + 5) }, mapfile.Holds{Type: "integer"}},
+		"many numbers": {10, 6, func(c call) string { return fmt.Sprint(10 + (c.run*7+c.step*3)%11) }, mapfile.Holds{Type: "integer", Min: "0", Max: "30"}},
 		"hex without leading zeros": {10, 3, func(c call) string { return fmt.Sprintf(`"%x"`, c.rng.Uint64()|1<<63) },
-			Holds{Type: "string", Format: "hex"}},
+			mapfile.Holds{Type: "string", Format: "hex"}},
 		"hex with leading zeros": {10, 3, func(c call) string { return fmt.Sprintf(`"%016x"`, c.rng.Uint64()>>6) },
-			Holds{Type: "string", Format: "hex:16"}},
-		"a digest":                        {3, 2, func(c call) string { return `"` + sha(uuid(c)) + `"` }, Holds{Type: "string", Format: "hex:64"}},
-		"codes of one length":             {10, 3, func(c call) string { return `"k` + strings.ToLower(fmt.Sprintf("%08o", c.rng.Uint32()>>8)) + `z"` }, Holds{Type: "string", MinLength: length(1)}},
-		"null or a number, seen twice":    {2, 1, func(c call) string { return pick(c.run == 1, "null", "17") }, Holds{Type: "null|integer"}},
-		"null or a number, and no others": {10, 3, func(c call) string { return pick(c.run%3 == 1, "null", "17") }, Holds{Type: "null|integer", OneOf: []json.RawMessage{[]byte("17"), []byte("null")}}},
+			mapfile.Holds{Type: "string", Format: "hex:16"}},
+		"a digest":                        {3, 2, func(c call) string { return `"` + sha(uuid(c)) + `"` }, mapfile.Holds{Type: "string", Format: "hex:64"}},
+		"codes of one length":             {10, 3, func(c call) string { return `"k` + strings.ToLower(fmt.Sprintf("%08o", c.rng.Uint32()>>8)) + `z"` }, mapfile.Holds{Type: "string", MinLength: length(1)}},
+		"null or a number, seen twice":    {2, 1, func(c call) string { return pick(c.run == 1, "null", "17") }, mapfile.Holds{Type: "null|integer"}},
+		"null or a number, and no others": {10, 3, func(c call) string { return pick(c.run%3 == 1, "null", "17") }, mapfile.Holds{Type: "null|integer", OneOf: []json.RawMessage{[]byte("17"), []byte("null")}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := &api{runs: c.runs, steps: c.steps, answer: func(k call) answer { return body(`{"v":%s}`, c.value(k)) }}
@@ -111,7 +111,7 @@ func TestMadeUpKeys(t *testing.T) {
 				return
 			}
 			f := field(t, m, "/body/map/*")
-			if f.Judgement != Jitter || f.Category != Rand || !f.Holds.Optional || f.Holds.Type != "object" || f.Of != 30 || f.Changed > 30 {
+			if f.Judgement != mapfile.Jitter || f.Category != mapfile.Rand || !f.Holds.Optional || f.Holds.Type != "object" || f.Of != 30 || f.Changed > 30 {
 				t.Errorf("a member: %s %s %d/%d %q %+v", f.Judgement, f.Category, f.Changed, f.Of, f.Evidence, f.Holds)
 			}
 			if f := field(t, m, "/body/map/*/u"); string(f.Holds.Equal) != "1" || f.Volatile() {
@@ -150,7 +150,7 @@ func TestStations(t *testing.T) {
 	}}
 	m := a.judge(t)
 	for _, place := range []exchange.Place{"/body/state", "/body/worker"} {
-		if f := field(t, m, place); f.Judgement != Jitter || f.Category != Time {
+		if f := field(t, m, place); f.Judgement != mapfile.Jitter || f.Category != mapfile.Time {
 			t.Errorf("%s: %s %s %q", place, f.Judgement, f.Category, f.Evidence)
 		}
 	}

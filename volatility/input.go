@@ -4,10 +4,11 @@ import (
 	"math/bits"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // digestShapes are those of values that may be computed from others.
-const digestShapes = shapeHex | shapeBase64
+const digestShapes = notation.ShapeHex | notation.ShapeBase64
 
 // input counts, in observations, whether a value that may be a digest moved when, and only when, something in the body
 // did that it may be the digest of.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // TestDigestOfInput: what moves when something beside it does, and only then, is computed from it; what moves on its own was
@@ -11,10 +13,10 @@ import (
 func TestDigestOfInput(t *testing.T) {
 	for name, c := range map[string]struct {
 		value func(c call, input int) string
-		want  Category
+		want  mapfile.Category
 	}{
-		"a digest": {func(c call, input int) string { return sha(fmt.Sprint(input))[:16] }, Crypt},
-		"an id":    {func(c call, input int) string { return sha(fmt.Sprint(c.run, c.step, input))[:16] }, Rand},
+		"a digest": {func(c call, input int) string { return sha(fmt.Sprint(input))[:16] }, mapfile.Crypt},
+		"an id":    {func(c call, input int) string { return sha(fmt.Sprint(c.run, c.step, input))[:16] }, mapfile.Rand},
 	} {
 		a := &api{runs: 8, steps: 6}
 		a.answer = func(x call) answer {
@@ -28,7 +30,7 @@ func TestDigestOfInput(t *testing.T) {
 		if f.Category != c.want {
 			t.Errorf("%s: %s by %q", name, f.Category, f.Evidence)
 		}
-		if got := slices.Contains(f.Evidence, "moves-with-input"); got != (c.want == Crypt) {
+		if got := slices.Contains(f.Evidence, "moves-with-input"); got != (c.want == mapfile.Crypt) {
 			t.Errorf("%s: evidence %q", name, f.Evidence)
 		}
 	}

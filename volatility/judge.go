@@ -11,6 +11,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // Options changes how Judge works. The zero value is ready to use.
@@ -26,7 +28,7 @@ type Options struct {
 // observations of the runs in the order of the runs. operations names the operation of each exchange by Seq; one that
 // is missing has its path for a template. The first error of steps ends the judgement and is returned.
 func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange.Step, error],
-	operations map[uint64]exchange.Operation, bindings []exchange.Binding, o Options) (*Map, error) {
+	operations map[uint64]exchange.Operation, bindings []exchange.Binding, o Options) (*mapfile.Map, error) {
 	j := newJudge(rec, runs, operations, bindings, o)
 	for l, err := range j.judged(steps, func(e *exchange.Exchange) exchange.Operation {
 		op, ok := operations[e.Seq]
@@ -110,8 +112,8 @@ type sight struct {
 	answer  *compare.Answer
 	request *exchange.Request
 	run     int // 0 for the recording
-	at      span
-	window  span // from the begin of the run, or of the pass, to the answer
+	at      notation.Span
+	window  notation.Span // from the begin of the run, or of the pass, to the answer
 	echoes  echoes
 	mended  bool // the request differs from the recorded one: bound values, the authority
 	moved   bool // the answer differs from the one that it is held against
@@ -132,9 +134,9 @@ func (j *judge) begins(number int, first time.Time) time.Time {
 }
 
 func (j *judge) recorded(e *exchange.Exchange) *sight {
-	s := &sight{answer: j.reader.Read(e.Response, e.Fault), request: &e.Request, at: span{e.Start, e.Start.Add(e.Latency)}}
-	if s.at.known() {
-		s.window = span{j.begins(-e.Pass, e.Start), s.at.to}
+	s := &sight{answer: j.reader.Read(e.Response, e.Fault), request: &e.Request, at: notation.Span{From: e.Start, To: e.Start.Add(e.Latency)}}
+	if s.at.Known() {
+		s.window = notation.Span{From: j.begins(-e.Pass, e.Start), To: s.at.To}
 	}
 	s.echoes = echoesOf(&e.Request)
 	return s
@@ -143,10 +145,10 @@ func (j *judge) recorded(e *exchange.Exchange) *sight {
 func (j *judge) observation(o *exchange.Observation, rec *sight) *sight {
 	s := &sight{
 		answer: j.reader.Read(o.Response, o.Fault), request: &o.Sent, run: o.Run,
-		at: span{o.Start, o.Start.Add(o.Latency)}, echoes: rec.echoes,
+		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, echoes: rec.echoes,
 	}
-	if s.at.known() {
-		s.window = span{j.begins(o.Run, o.Start), s.at.to}
+	if s.at.Known() {
+		s.window = notation.Span{From: j.begins(o.Run, o.Start), To: s.at.To}
 	}
 	if len(o.Sent.Head) == 0 && o.Sent.Target == "" { // not kept by the source
 		s.request = rec.request
@@ -251,7 +253,7 @@ func counters(first *sight, others []*sight) map[exchange.Place]bool {
 			return nil
 		}
 		for _, d := range first.answer.Differences(s.answer) {
-			x, y, ok := counted(scalarOf(d.Before), scalarOf(d.After))
+			x, y, ok := counted(notation.ScalarOf(d.Before), notation.ScalarOf(d.After))
 			if ok && i == 0 {
 				counts[d.Place] = []float64{x}
 			}
@@ -285,7 +287,7 @@ func (j *judge) newWork(e *exchange.Exchange, o *operation, rec *sight, all []*s
 	if e.Addr != e.Request.Header.Get("Host") && strings.Contains(e.Addr, ":") {
 		w.dialed = e.Addr
 	}
-	if i := strings.LastIndexByte(e.Addr, ':'); len(e.Addr)-i > len(":999") && allDigits(e.Addr[i+1:]) {
+	if i := strings.LastIndexByte(e.Addr, ':'); len(e.Addr)-i > len(":999") && notation.AllDigits(e.Addr[i+1:]) {
 		w.port = e.Addr[i+1:]
 	}
 	w.host = hostOf(rec.request)
@@ -305,8 +307,8 @@ func (j *judge) newWork(e *exchange.Exchange, o *operation, rec *sight, all []*s
 func (j *judge) look(w *work) {
 	j.steps++
 	for _, s := range w.all {
-		if s.at.known() && w.rec.at.known() {
-			w.operation.apart = max(w.operation.apart, s.at.from.Sub(w.rec.at.from).Abs())
+		if s.at.Known() && w.rec.at.Known() {
+			w.operation.apart = max(w.operation.apart, s.at.From.Sub(w.rec.at.From).Abs())
 		}
 	}
 	w.status()

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/wire"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestStates: conditions of the runs decide.
@@ -21,7 +21,7 @@ func TestStates(t *testing.T) {
 	left := func(c call) answer { return body(`{"n":%d}`, pickInt(c.run == 4, 2, 0)) }
 	a := &api{runs: 4, steps: 3, starts: continued, answer: left}
 	f := field(t, a.judge(t), "/body/n")
-	if f.Judgement != Drift || f.Category != State || !slices.Contains(f.Evidence, "continued-only") {
+	if f.Judgement != mapfile.Drift || f.Category != mapfile.State || !slices.Contains(f.Evidence, "continued-only") {
 		t.Errorf("continued only: %v %v %q", f.Judgement, f.Category, f.Evidence)
 	}
 	if f.Changed != 3 || f.Of != 12 || len(f.Fingerprints) != 3 {
@@ -29,14 +29,14 @@ func TestStates(t *testing.T) {
 	}
 	// A clock is a clock, in the continued run as well.
 	a = &api{runs: 2, steps: 2, starts: map[int]exchange.Start{2: exchange.StartContinued}, answer: func(c call) answer { return body(`{"n":%d}`, c.at.UnixMilli()) }}
-	if f := field(t, a.judge(t), "/body/n"); f.Category != Time || f.Judgement != Jitter {
+	if f := field(t, a.judge(t), "/body/n"); f.Category != mapfile.Time || f.Judgement != mapfile.Jitter {
 		t.Errorf("clock: %v %v", f.Judgement, f.Category)
 	}
 	// A list that grows with every run because nothing was reset.
 	a = &api{runs: 4, steps: 1, start: exchange.StartContinued, answer: func(c call) answer {
 		return answer{body: "[" + strings.TrimSuffix(strings.Repeat(`{"a":1},`, c.run), ",") + "]"}
 	}}
-	if f := field(t, a.judge(t), "/body"); f.Category != State || *f.Holds.MinLength != 0 || f.Holds.Type != "array" {
+	if f := field(t, a.judge(t), "/body"); f.Category != mapfile.State || *f.Holds.MinLength != 0 || f.Holds.Type != "array" {
 		t.Errorf("grown: %v %q %+v", f.Category, f.Evidence, f.Holds)
 	}
 	// The status drifts; the body of another status is no evidence about the body.
@@ -48,10 +48,10 @@ func TestStates(t *testing.T) {
 	}}
 	m := a.judge(t)
 	f = field(t, m, exchange.PlaceStatus)
-	if f.Judgement != Drift || f.Category != State || f.Changed != 3 || f.Of != 9 || fmt.Sprintf("%s", f.Holds.OneOf) != "[200 404]" {
+	if f.Judgement != mapfile.Drift || f.Category != mapfile.State || f.Changed != 3 || f.Of != 9 || fmt.Sprintf("%s", f.Holds.OneOf) != "[200 404]" {
 		t.Errorf("status: %+v", f)
 	}
-	if g := field(t, m, "/body/ok"); g.Judgement != Stable || g.Of != 6 {
+	if g := field(t, m, "/body/ok"); g.Judgement != mapfile.Stable || g.Of != 6 {
 		t.Errorf("body beside it: %v of %d", g.Judgement, g.Of)
 	}
 	// At the step whose status drifted nothing can be relied on; at the others everything.
@@ -83,8 +83,8 @@ func TestElements(t *testing.T) {
 	}}
 	m := a.judge(t)
 	for place, want := range map[exchange.Place]kind{
-		"/body/items": {Jitter, Unord}, "/body/items/2/seen": {Jitter, Time}, "/body/items/0/id": {Stable, ""}, "/body/items/0/name": {Stable, ""},
-		"/body/tags": {Jitter, Unord}, "/body/tags/1": {Stable, ""}, "/body/nested/0/1": {Stable, ""},
+		"/body/items": {mapfile.Jitter, mapfile.Unord}, "/body/items/2/seen": {mapfile.Jitter, mapfile.Time}, "/body/items/0/id": {mapfile.Stable, ""}, "/body/items/0/name": {mapfile.Stable, ""},
+		"/body/tags": {mapfile.Jitter, mapfile.Unord}, "/body/tags/1": {mapfile.Stable, ""}, "/body/nested/0/1": {mapfile.Stable, ""},
 	} {
 		if f := field(t, m, place); (kind{f.Judgement, f.Category}) != want {
 			t.Errorf("%s: got %v %v %q", place, f.Judgement, f.Category, f.Evidence)
@@ -120,8 +120,8 @@ func TestHeaders(t *testing.T) {
 		kind
 		protocol bool
 	}{
-		"/header/date": {kind{Jitter, Time}, true}, "/header/content-length": {kind{Jitter, Rand}, true}, "/header/etag": {kind{Jitter, Crypt}, false},
-		"/header/x-request-id": {kind{Jitter, Rand}, false}, "/header/server": {kind{Stable, ""}, false}, "/header/x-response-time": {kind{Jitter, Time}, false},
+		"/header/date": {kind{mapfile.Jitter, mapfile.Time}, true}, "/header/content-length": {kind{mapfile.Jitter, mapfile.Rand}, true}, "/header/etag": {kind{mapfile.Jitter, mapfile.Crypt}, false},
+		"/header/x-request-id": {kind{mapfile.Jitter, mapfile.Rand}, false}, "/header/server": {kind{mapfile.Stable, ""}, false}, "/header/x-response-time": {kind{mapfile.Jitter, mapfile.Time}, false},
 	} {
 		f := field(t, m, place)
 		if (kind{f.Judgement, f.Category}) != want.kind || f.Protocol != want.protocol {
@@ -150,7 +150,7 @@ func TestSecrets(t *testing.T) {
 			"tok"+uuid(c), "acc"+uuid(c), 777000+c.rng.IntN(9), "key"+uuid(c))
 	}}
 	var b bytes.Buffer
-	if err := a.judge(t).Encode(&b, EncodeOptions{All: true}); err != nil {
+	if err := a.judge(t).Encode(&b, mapfile.EncodeOptions{All: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []string{"hunter2", "tok", "acc", "77700", "k-key"} {
@@ -183,7 +183,7 @@ func TestCarried(t *testing.T) {
 		bound: []exchange.Binding{{Name: "id", Value: fmt.Sprint(id(0)), Producer: exchange.Ref{Seq: 1, Place: "/body/id"},
 			Uses: []exchange.Ref{{Seq: 2, Place: "/path/1"}}}},
 	}
-	run := func(a *api) *Map {
+	run := func(a *api) *mapfile.Map {
 		operations := map[uint64]exchange.Operation{1: {Method: "POST", Template: "/things"}, 2: {Method: "GET", Template: "/things/{id}"}, 3: {Method: "GET", Template: "/things/{id}"}}
 		runs := []exchange.Run{}
 		for r := 1; r <= a.runs; r++ {
@@ -229,7 +229,7 @@ func TestHost(t *testing.T) {
 			return answer{status: 302, head: "Location: http://" + c.host + "/next\r\n", body: "{}"}
 		}}
 	f := field(t, a.judge(t), "/header/location")
-	if f.Category != Env || f.Holds.Echo != "/header/host" || !slices.Contains(f.Evidence, "follows-address") {
+	if f.Category != mapfile.Env || f.Holds.Echo != "/header/host" || !slices.Contains(f.Evidence, "follows-address") {
 		t.Errorf("%v %v %+v %q", f.Judgement, f.Category, f.Holds, f.Evidence)
 	}
 }
@@ -238,7 +238,7 @@ func TestHost(t *testing.T) {
 func TestRareMove(t *testing.T) {
 	a := &api{runs: 10, steps: 3, answer: func(c call) answer { return body(`{"v":%d}`, pickInt(c.run == 7 && c.step == 1, 9, 1)) }}
 	f := field(t, a.judge(t), "/body/v")
-	if f.Judgement != Jitter || f.Changed != 1 || f.Of != 30 || f.Bound != upperBound(1, 30) {
+	if f.Judgement != mapfile.Jitter || f.Changed != 1 || f.Of != 30 || f.Bound != upperBound(1, 30) {
 		t.Errorf("%v %d of %d, bound %v", f.Judgement, f.Changed, f.Of, f.Bound)
 	}
 }
@@ -282,20 +282,20 @@ func TestMetamorphic(t *testing.T) {
 
 // TestBodies: text and binary answers have one place.
 func TestBodies(t *testing.T) {
-	make := func(contentType string, f func(c call) string) *Field {
+	make := func(contentType string, f func(c call) string) *mapfile.Field {
 		a := &api{runs: 5, steps: 2, answer: func(c call) answer { return answer{body: f(c)} }}
 		inner := a.answer
 		a.answer = func(c call) answer { x := inner(c); x.head = ""; return x }
 		return field(t, (&typed{a, contentType}).judge(t), exchange.PlaceBody)
 	}
 	f := make("text/plain", func(c call) string { return "hello at " + c.at.Format(time.RFC3339) })
-	if f.Category != Time || f.Holds.Type != "string" {
+	if f.Category != mapfile.Time || f.Holds.Type != "string" {
 		t.Errorf("text: %v %+v", f.Category, f.Holds)
 	}
-	if f = make("image/png", func(c call) string { return "\x89PNG\x00" }); f.Judgement != Stable {
+	if f = make("image/png", func(c call) string { return "\x89PNG\x00" }); f.Judgement != mapfile.Stable {
 		t.Errorf("binary: %v", f.Judgement)
 	}
-	if f = make("application/xml", func(c call) string { return "<order><number>" + uuid(c) + "</number><state>open</state></order>" }); f.Judgement != Jitter || f.Holds.Pattern != "^<order><number>[0-9A-Za-z_.:+-]+</number><state>open</state></order>$" {
+	if f = make("application/xml", func(c call) string { return "<order><number>" + uuid(c) + "</number><state>open</state></order>" }); f.Judgement != mapfile.Jitter || f.Holds.Pattern != "^<order><number>[0-9A-Za-z_.:+-]+</number><state>open</state></order>$" {
 		t.Errorf("xml: %v %+v", f.Judgement, f.Holds)
 	}
 }
@@ -306,7 +306,7 @@ type typed struct {
 	contentType string
 }
 
-func (a *typed) judge(t testing.TB) *Map {
+func (a *typed) judge(t testing.TB) *mapfile.Map {
 	steps := func(yield func(exchange.Step, error) bool) {
 		for s := range a.all() {
 			s.Exchange.Response.Header = wire.Fields{{Name: "Content-Type", Value: a.contentType}}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // maxMaps bounds the objects of one operation whose keys are found to be data.
@@ -39,7 +40,7 @@ func (o *operation) nextMap() (found exchange.Place, made func(key string) bool)
 	}
 	for parent, coming := range moving {
 		above := o.tallies[string(parent)]
-		if above == nil || !above.values.types[isObject] {
+		if above == nil || !above.values.types[notation.Object] {
 			continue
 		}
 		own := madeUp(coming, members[parent])
@@ -62,7 +63,7 @@ func madeUp(coming []*tally, all int) func(key string) bool {
 		alike[digitless(key(t.place))]++
 	}
 	made := func(k string) bool {
-		return strings.ContainsAny(k, "0123456789") && alike[digitless(k)] > 1 || shapesOf(k)&generatedShapes != 0
+		return strings.ContainsAny(k, "0123456789") && alike[digitless(k)] > 1 || notation.ShapesOf(k)&notation.GeneratedShapes != 0
 	}
 	keys, came := 0, 0
 	for _, t := range coming {
@@ -79,9 +80,6 @@ func madeUp(coming []*tally, all int) func(key string) bool {
 	}
 	return nil
 }
-
-// generatedShapes are those of keys that no programmer wrote.
-const generatedShapes = shapeUUID | shapeHex | shapeBase64 | shapeRandom | shapeDigits | shapeRFC3339 | shapeDateTime | shapeDate | shapeEmail | shapeIPv4
 
 func key(place exchange.Place) string {
 	segments := place.Segments()
@@ -173,7 +171,7 @@ func (v *values) absorb(u *values) {
 		v.learn()
 	}
 	for _, raw := range slices.Concat(u.distinct, u.long) {
-		v.add(scalarOf(raw))
+		v.add(notation.ScalarOf(raw))
 	}
 	for k, seen := range u.types {
 		v.types[k] = v.types[k] || seen
@@ -190,7 +188,8 @@ func (v *values) absorb(u *values) {
 	if u.strings > 0 {
 		v.shapes &= u.shapes
 		v.strings += u.strings
-		v.spelling = &spelling{unlike: true, nothing: true} // not all strings were kept
+		v.spelling = &notation.Spelling{} // not all strings were kept
+		v.spelling.GiveUp()
 		v.minLen, v.maxLen = min(v.minLen, u.minLen), max(v.maxLen, u.maxLen)
 	}
 	if u.numbers > 0 {

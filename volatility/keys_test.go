@@ -3,6 +3,8 @@ package volatility
 import (
 	"fmt"
 	"testing"
+
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // TestMapsOfTheRecording: where each answer has keys of its own that look made up, they are data, though no run had others;
@@ -43,10 +45,10 @@ func TestOneMadeUpKey(t *testing.T) {
 		return body(`{"name":"x","total":%d,"%s":{"n":1},"%s":{"n":2}}`, c.rng.IntN(1000), uuid(c), uuid(c))
 	}}
 	m := a.judge(t)
-	if f := field(t, m, "/body/name"); f.Judgement != Stable || f.Place != "/body/name" {
+	if f := field(t, m, "/body/name"); f.Judgement != mapfile.Stable || f.Place != "/body/name" {
 		t.Errorf("%s is %s", f.Place, f.Judgement)
 	}
-	if f := field(t, m, "/body/total"); f.Category != Rand || f.Place != "/body/total" {
+	if f := field(t, m, "/body/total"); f.Category != mapfile.Rand || f.Place != "/body/total" {
 		t.Errorf("%s is %s", f.Place, f.Category)
 	}
 	if f := field(t, m, "/body/*/n"); !f.Holds.Optional && !field(t, m, "/body/*").Holds.Optional {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // TestMade proves that a date which the answer to a POST gave, thirty days from now, is known again in the answers that show
@@ -15,11 +16,11 @@ func TestMade(t *testing.T) {
 	for name, tt := range map[string]struct {
 		made, seen string // the names of the date in the answers to the POST and to the GETs
 		sent       string
-		want       Judgement
+		want       mapfile.Judgement
 	}{
-		"repeated":         {"dueOn", "dueOn", `{"title":"x"}`, WouldMove},
-		"another name":     {"dueOn", "released", `{"title":"x"}`, Hint},
-		"sent by the user": {"dueOn", "dueOn", fmt.Sprintf(`{"wanted":%q}`, due), Hint},
+		"repeated":         {"dueOn", "dueOn", `{"title":"x"}`, mapfile.WouldMove},
+		"another name":     {"dueOn", "released", `{"title":"x"}`, mapfile.Hint},
+		"sent by the user": {"dueOn", "dueOn", fmt.Sprintf(`{"wanted":%q}`, due), mapfile.Hint},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := &api{runs: 3, steps: 3, methods: map[int]string{0: "POST"},
@@ -39,7 +40,7 @@ func TestMade(t *testing.T) {
 					return body(`{"id":2,%q:"2019-02-28"}`, tt.seen)
 				}}
 			m := a.judge(t)
-			var f *Field
+			var f *mapfile.Field
 			for _, op := range m.Operations {
 				if op.Status == 200 {
 					f = op.At(exchange.PlaceBody.Key(tt.seen))
@@ -48,7 +49,7 @@ func TestMade(t *testing.T) {
 			if f == nil || f.Judgement != tt.want {
 				t.Fatalf("judged %+v, want %s", f, tt.want)
 			}
-			if f.Judgement == WouldMove && f.Holds.Clock != 0 {
+			if f.Judgement == mapfile.WouldMove && f.Holds.Clock != 0 {
 				t.Errorf("a constant of 2019 is said to be within %v of the answer", f.Holds.Clock)
 			}
 		})

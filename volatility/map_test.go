@@ -13,11 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/relation"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // rich is a recording with every kind of field.
@@ -35,10 +37,10 @@ func rich() *api {
 	}}
 }
 
-func encode(t *testing.T, m *Map, all bool) []byte {
+func encode(t *testing.T, m *mapfile.Map, all bool) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.Encode(&b, EncodeOptions{All: all}); err != nil {
+	if err := m.Encode(&b, mapfile.EncodeOptions{All: all}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -50,11 +52,11 @@ func TestRoundTrip(t *testing.T) {
 	if again := encode(t, rich().judge(t), true); !bytes.Equal(first, again) {
 		t.Error("two judgements of the same recording give different bytes")
 	}
-	got, err := Decode(bytes.NewReader(first))
+	got, err := mapfile.Decode(bytes.NewReader(first))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(m.Operations, got.Operations, cmpopts.IgnoreUnexported(Operation{})); diff != "" {
+	if diff := cmp.Diff(m.Operations, got.Operations, cmpopts.IgnoreUnexported(mapfile.Operation{})); diff != "" {
 		t.Errorf("-judged +decoded\n%s", diff)
 	}
 	if again := encode(t, got, true); !bytes.Equal(first, again) {
@@ -72,7 +74,7 @@ func TestStableOnlyWithAll(t *testing.T) {
 		t.Error("stable places are for --all")
 	}
 	// Every judgement is in the fixture, so that the tests of the file see them all.
-	for _, want := range []Judgement{Jitter, Drift, WouldMove, Hint, Stable} {
+	for _, want := range []mapfile.Judgement{mapfile.Jitter, mapfile.Drift, mapfile.WouldMove, mapfile.Hint, mapfile.Stable} {
 		if !bytes.Contains(all, []byte(`"judgement": "`+string(want)+`"`)) {
 			t.Errorf("no %s in the fixture", want)
 		}
@@ -95,7 +97,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"bad place":     {strings.Replace(good, `"/body/at"`, `"body.at"`, 1), "does not begin with a slash"},
 		"no JSON":       {"\x00", "invalid character"},
 	} {
-		if _, err := Decode(strings.NewReader(c.in)); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "decode map: ") {
+		if _, err := mapfile.Decode(strings.NewReader(c.in)); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "decode map: ") {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
 	}
@@ -104,15 +106,15 @@ func TestDecodeRefuses(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"flaketap":"volatile-map","version":1,"operations":[{"fields":[{"place":"/body/*/a","judgement":"jitter"}]}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m, err := Decode(bytes.NewReader(b))
+		m, err := mapfile.Decode(bytes.NewReader(b))
 		if err != nil {
 			return
 		}
 		var out bytes.Buffer
-		if err := m.Encode(&out, EncodeOptions{All: true}); err != nil {
+		if err := m.Encode(&out, mapfile.EncodeOptions{All: true}); err != nil {
 			t.Skip() // tokens that are no JSON cannot come from a file, but a time out of range can
 		}
-		again, err := Decode(&out)
+		again, err := mapfile.Decode(&out)
 		if err != nil {
 			t.Fatalf("what was written cannot be read: %v", err)
 		}
@@ -243,18 +245,18 @@ func TestDocumented(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range formats {
-		if !bytes.Contains(page, []byte("`"+f.name)) {
-			t.Errorf("format %s is not documented", f.name)
+	for f := range notation.Formats() {
+		if !bytes.Contains(page, []byte("`"+f.Name)) {
+			t.Errorf("format %s is not documented", f.Name)
 		}
 	}
-	for k := range reflect.TypeFor[Holds]().NumField() {
-		name, _, _ := strings.Cut(reflect.TypeFor[Holds]().Field(k).Tag.Get("json"), ",")
+	for k := range reflect.TypeFor[mapfile.Holds]().NumField() {
+		name, _, _ := strings.Cut(reflect.TypeFor[mapfile.Holds]().Field(k).Tag.Get("json"), ",")
 		if !bytes.Contains(page, []byte("`"+name+"`")) {
 			t.Errorf("member %s is not documented", name)
 		}
 	}
-	for _, kind := range relationKinds {
+	for kind := range relation.Kinds() {
 		if !bytes.Contains(page, []byte("`"+string(kind)+"`")) {
 			t.Errorf("relation %s is not documented", kind)
 		}
@@ -262,10 +264,10 @@ func TestDocumented(t *testing.T) {
 }
 
 func TestAt(t *testing.T) {
-	op := &Operation{Fields: []*Field{{Place: "/body/*/a"}, {Place: "/body/0/b"}, {Place: "/body/*/*/c"}, {Place: "/body/x/*"}, {Place: "/body/~2"}, {Place: "/body/"}}}
+	op := &mapfile.Operation{Fields: []*mapfile.Field{{Place: "/body/*/a"}, {Place: "/body/0/b"}, {Place: "/body/*/*/c"}, {Place: "/body/x/*"}, {Place: "/body/~2"}, {Place: "/body/"}}}
 	for _, indexed := range []bool{false, true} {
 		if indexed {
-			op.index = newIndex(op.Fields)
+			op.Index()
 		}
 		for place, want := range map[exchange.Place]exchange.Place{
 			"/body/7/a": "/body/*/a", "/body/0/a": "/body/*/a", "/body/0/b": "/body/0/b", "/body/1/b": "", "/body/0/1/c": "/body/*/*/c",
@@ -285,15 +287,15 @@ func TestAt(t *testing.T) {
 func TestAppliesTo(t *testing.T) {
 	fp, other := exchange.Fingerprint{1}, exchange.Fingerprint{2}
 	for _, c := range []struct {
-		field           Field
+		field           mapfile.Field
 		here, otherwise bool
 	}{
-		{Field{Judgement: Jitter}, true, true},
-		{Field{Judgement: WouldMove}, true, true},
-		{Field{Judgement: Drift, Fingerprints: []string{fp.String()}}, true, false},
-		{Field{Judgement: Drift}, true, true},
-		{Field{Judgement: Hint, Fingerprints: []string{fp.String()}}, false, false},
-		{Field{Judgement: Stable}, false, false},
+		{mapfile.Field{Judgement: mapfile.Jitter}, true, true},
+		{mapfile.Field{Judgement: mapfile.WouldMove}, true, true},
+		{mapfile.Field{Judgement: mapfile.Drift, Fingerprints: []string{fp.String()}}, true, false},
+		{mapfile.Field{Judgement: mapfile.Drift}, true, true},
+		{mapfile.Field{Judgement: mapfile.Hint, Fingerprints: []string{fp.String()}}, false, false},
+		{mapfile.Field{Judgement: mapfile.Stable}, false, false},
 	} {
 		if got, gotElse := c.field.AppliesTo(fp), c.field.AppliesTo(other); got != c.here || gotElse != c.otherwise {
 			t.Errorf("%+v: %v %v", c.field, got, gotElse)
@@ -367,7 +369,7 @@ func TestFlat(t *testing.T) {
 	}
 	for _, o := range j.verdict().Operations {
 		for _, f := range o.Fields {
-			if len(f.Samples) > MaxSamples || f.Judgement != Drift && len(f.Fingerprints) > maxExamples {
+			if len(f.Samples) > mapfile.MaxSamples || f.Judgement != mapfile.Drift && len(f.Fingerprints) > mapfile.MaxExamples {
 				t.Errorf("%s: %d samples, %d fingerprints", f.Place, len(f.Samples), len(f.Fingerprints))
 			}
 		}
@@ -384,17 +386,17 @@ func TestHoldsOfEveryObservation(t *testing.T) {
 		if f == nil {
 			t.Fatalf("no field %s", place)
 		}
-		v, h := scalarOf(raw), f.Holds
-		if !strings.Contains("|"+h.Type+"|", "|"+typeNames[v.kind]+"|") {
+		v, h := notation.ScalarOf(raw), f.Holds
+		if !strings.Contains("|"+h.Type+"|", "|"+v.Kind.String()+"|") {
 			t.Errorf("%s: %s is no %s", place, raw, h.Type)
 		}
 		if h.Equal != nil && string(h.Equal) != raw {
 			t.Errorf("%s: %s is not %s", place, raw, h.Equal)
 		}
-		if h.Pattern != "" && v.kind == isString && !regexp.MustCompile(h.Pattern).MatchString(v.text) {
+		if h.Pattern != "" && v.Kind == notation.String && !regexp.MustCompile(h.Pattern).MatchString(v.Text) {
 			t.Errorf("%s: %s does not match %s", place, raw, h.Pattern)
 		}
-		if h.Min != "" && float(raw) < float(string(h.Min)) || h.Max != "" && float(raw) > float(string(h.Max)) {
+		if h.Min != "" && notation.Float(raw) < notation.Float(string(h.Min)) || h.Max != "" && notation.Float(raw) > notation.Float(string(h.Max)) {
 			t.Errorf("%s: %s is outside %s..%s", place, raw, h.Min, h.Max)
 		}
 		if h.OneOf != nil && !slices.ContainsFunc(h.OneOf, func(one json.RawMessage) bool { return string(one) == raw }) {

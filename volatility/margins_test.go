@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // generators are the ways in which the values of the margins' test are made. r is the same for one answer only; n counts answers.
@@ -73,9 +76,9 @@ var generators = map[string]func(r *rand.Rand, n int, at time.Time) string{
 }
 
 // violates says what of a statement a value contradicts, "" where nothing.
-func violates(h Holds, raw string, at time.Time) string {
-	v := scalarOf(raw)
-	if !strings.Contains("|"+h.Type+"|", "|"+typeNames[v.kind]+"|") && !(v.kind == isInteger && strings.Contains(h.Type, "number")) {
+func violates(h mapfile.Holds, raw string, at time.Time) string {
+	v := notation.ScalarOf(raw)
+	if !strings.Contains("|"+h.Type+"|", "|"+v.Kind.String()+"|") && !(v.Kind == notation.Integer && strings.Contains(h.Type, "number")) {
 		return "type " + h.Type
 	}
 	if len(h.OneOf) > 0 {
@@ -86,39 +89,39 @@ func violates(h Holds, raw string, at time.Time) string {
 		}
 		return "one_of"
 	}
-	if v.kind == isNull {
+	if v.Kind == notation.Null {
 		return ""
 	}
 	if len(h.Equal) > 0 && string(h.Equal) != raw {
 		return "equal"
 	}
-	if v.numeric() && (h.Min != "" && float(raw) < number(h.Min) || h.Max != "" && float(raw) > number(h.Max)) {
+	if v.Numeric() && (h.Min != "" && notation.Float(raw) < number(h.Min) || h.Max != "" && notation.Float(raw) > number(h.Max)) {
 		return fmt.Sprintf("range %s…%s", h.Min, h.Max)
 	}
-	if v.kind == isString {
-		n := utf8.RuneCountInString(v.text)
+	if v.Kind == notation.String {
+		n := utf8.RuneCountInString(v.Text)
 		if h.MinLength != nil && n < *h.MinLength || h.MaxLength != nil && n > *h.MaxLength {
 			return "length"
 		}
-		if h.Pattern != "" && !regexp.MustCompile(h.Pattern).MatchString(v.text) {
+		if h.Pattern != "" && !regexp.MustCompile(h.Pattern).MatchString(v.Text) {
 			return "pattern " + h.Pattern
 		}
-		if f, ok := strings.CutPrefix(h.Format, "hex:"); ok && f != fmt.Sprint(len(v.text)) {
+		if f, ok := strings.CutPrefix(h.Format, "hex:"); ok && f != fmt.Sprint(len(v.Text)) {
 			return "format " + h.Format
 		}
-		for _, f := range formats {
-			if f.name == h.Format && f.shape&(shapeHex|shapeBase64|shapeBase64URL) == 0 && shapesOf(v.text)&f.shape == 0 {
+		for f := range notation.Formats() {
+			if f.Name == h.Format && f.Shape&(notation.ShapeHex|notation.ShapeBase64|notation.ShapeBase64URL) == 0 && notation.ShapesOf(v.Text)&f.Shape == 0 {
 				return "format " + h.Format
 			}
 		}
 	}
-	if m, ok := momentOf(v); h.Clock > 0 && (!ok || m.distance(span{at, at.Add(20 * time.Millisecond)}).Abs() > time.Duration(h.Clock)*time.Second) {
+	if m, ok := notation.MomentOf(v); h.Clock > 0 && (!ok || m.Distance(notation.Span{From: at, To: at.Add(20 * time.Millisecond)}).Abs() > time.Duration(h.Clock)*time.Second) {
 		return fmt.Sprint("clock ", h.Clock)
 	}
 	return ""
 }
 
-func number(n json.Number) float64 { return float(n.String()) }
+func number(n json.Number) float64 { return notation.Float(n.String()) }
 
 // TestMargins: what is stated after ten runs is true of the next thousand answers as well, but for one in a thousand.
 func TestMargins(t *testing.T) {

@@ -6,12 +6,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-)
-
-// The places of what is measured of an answer as a whole, in classes.
-const (
-	placeSize   exchange.Place = "/size"
-	placeTiming exchange.Place = "/timing"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // sizeClass names the class of a body's size in bytes: each but the first reaches to four times the one before it.
@@ -56,20 +51,20 @@ func anotherTiming(a, b time.Duration) bool {
 // measures judges the size of the answers and the time that they took, over those that have the recorded status.
 func (w *work) measures() {
 	size := w.rec.answer.Size()
-	w.whole(placeSize, token(sizeClass(size)), w.same, func(s *sight) (string, bool) {
+	w.whole(mapfile.PlaceSize, token(sizeClass(size)), w.same, func(s *sight) (string, bool) {
 		n := s.answer.Size()
 		if !anotherSize(size, n) {
 			return "", false
 		}
 		return token(sizeClass(n)), true
 	})
-	if !w.rec.at.known() {
+	if !w.rec.at.Known() {
 		return
 	}
-	took := w.rec.at.to.Sub(w.rec.at.from)
-	w.whole(placeTiming, token(timingClass(took)), w.same, func(s *sight) (string, bool) {
-		d := s.at.to.Sub(s.at.from)
-		if !s.at.known() || !anotherTiming(took, d) {
+	took := w.rec.at.To.Sub(w.rec.at.From)
+	w.whole(mapfile.PlaceTiming, token(timingClass(took)), w.same, func(s *sight) (string, bool) {
+		d := s.at.To.Sub(s.at.From)
+		if !s.at.Known() || !anotherTiming(took, d) {
 			return "", false
 		}
 		return token(timingClass(d)), true
@@ -79,15 +74,15 @@ func (w *work) measures() {
 // token returns the name of a class as a raw JSON token; there is nothing in it to be escaped.
 func token(class string) string { return `"` + class + `"` }
 
-// sized gives the size the category of what moves in the body, where that is of one.
-func (o *Operation) sized() {
-	size := o.At(placeSize)
+// explainSize gives the size the category of what moves in the body, where that is of one.
+func explainSize(o *mapfile.Operation) {
+	size := o.At(mapfile.PlaceSize)
 	if size == nil || !size.Volatile() {
 		return
 	}
-	var from *Field
+	var from *mapfile.Field
 	for _, f := range o.Fields {
-		if !f.Place.Within(exchange.PlaceBody) || !f.Volatile() || f.repeats() {
+		if !f.Place.Within(exchange.PlaceBody) || !f.Volatile() || f.Repeats() {
 			continue
 		}
 		if from != nil && from.Category != f.Category {
@@ -100,5 +95,5 @@ func (o *Operation) sized() {
 	}
 	code := "moves-with:" + string(from.Place)
 	size.Category, size.Evidence = from.Category, append(size.Evidence, code)
-	size.Explanations = foremost(size.Explanations, Explanation{from.Category, telltale, []string{code}})
+	size.Explanations = foremost(size.Explanations, mapfile.Explanation{Category: from.Category, Weight: telltale, Evidence: []string{code}})
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 func TestClasses(t *testing.T) {
@@ -47,15 +49,15 @@ func TestMeasures(t *testing.T) {
 		return body(`{"items":[%s]}`, strings.Join(items, ","))
 	}}
 	m := a.judge(t)
-	size, items := field(t, m, placeSize), field(t, m, "/body/items")
+	size, items := field(t, m, mapfile.PlaceSize), field(t, m, "/body/items")
 	if size.Judgement != items.Judgement || size.Category != items.Category || !size.Protocol {
 		t.Errorf("size is %s %s, the items are %s %s", size.Judgement, size.Category, items.Judgement, items.Category)
 	}
-	if f := field(t, m, placeTiming); f.Judgement != Stable || !f.Protocol {
+	if f := field(t, m, mapfile.PlaceTiming); f.Judgement != mapfile.Stable || !f.Protocol {
 		t.Errorf("timing is %s", f.Judgement)
 	}
 	quiet := &api{runs: 6, steps: 4, answer: func(c call) answer { return body(`{"n":%d}`, c.rng.IntN(100000)) }}
-	if f := field(t, quiet.judge(t), placeSize); f.Judgement != Stable {
+	if f := field(t, quiet.judge(t), mapfile.PlaceSize); f.Judgement != mapfile.Stable {
 		t.Errorf("a digit more or less: size is %s", f.Judgement)
 	}
 }

@@ -14,13 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/tidwall/gjson"
-
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/internal/testbed/trial"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
 )
 
 // material is what a judgement is made of.
@@ -53,7 +53,7 @@ func materials(t *testing.T) map[string]material {
 	return map[string]material{"every kind": volatility.EveryKind(), "demo API": demo(t)}
 }
 
-func judge(t *testing.T, m material) *volatility.Map {
+func judge(t *testing.T, m material) *mapfile.Map {
 	t.Helper()
 	steps := func(yield func(exchange.Step, error) bool) {
 		for _, s := range m.Steps {
@@ -71,8 +71,8 @@ func judge(t *testing.T, m material) *volatility.Map {
 
 // said is all that a map says of one place.
 type said struct {
-	Judgement    volatility.Judgement
-	Category     volatility.Category
+	Judgement    mapfile.Judgement
+	Category     mapfile.Category
 	Changed, Of  int
 	Bound        float64
 	Evidence     []string
@@ -83,7 +83,7 @@ type said struct {
 }
 
 // verdicts lists what a map says by operation and place.
-func verdicts(t *testing.T, m *volatility.Map) map[string]said {
+func verdicts(t *testing.T, m *mapfile.Map) map[string]said {
 	t.Helper()
 	out := map[string]said{}
 	for _, op := range m.Operations {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // A text that holds structure is judged as a whole, like any other value, and by its parts besides (see [exchange.Place.Part]).
@@ -59,9 +61,9 @@ func textOf(place exchange.Place) exchange.Place {
 }
 
 // texts gives the texts of an operation what their parts say of them, those that lie within other texts first.
-func (j *judge) texts(op *Operation, o *operation) {
-	parts := make(map[exchange.Place][]*Field)
-	fields := make(map[exchange.Place]*Field)
+func (j *judge) texts(op *mapfile.Operation, o *operation) {
+	parts := make(map[exchange.Place][]*mapfile.Field)
+	fields := make(map[exchange.Place]*mapfile.Field)
 	for _, f := range op.Fields {
 		fields[f.Place] = f
 		if text := textOf(f.Place); text != "" {
@@ -81,64 +83,57 @@ func (j *judge) texts(op *Operation, o *operation) {
 }
 
 // text gives one text what its parts say.
-func (j *judge) text(f *Field, t *tally, parts []*Field) {
+func (j *judge) text(f *mapfile.Field, t *tally, parts []*mapfile.Field) {
 	switch {
 	case t.kinds.moves() > 0:
 		if t.within != t.kinds.moves() {
 			return // something about it moved that no part tells
 		}
-		f.within(oneCategory(parts, func(p *Field) bool { return p.Changed > 0 && p.Volatile() }))
-	case f.Judgement == Stable || f.Judgement == Hint:
-		would := func(p *Field) bool { return p.Judgement == WouldMove }
+		movesWithin(f, oneCategory(parts, func(p *mapfile.Field) bool { return p.Changed > 0 && p.Volatile() }))
+	case f.Judgement == mapfile.Stable || f.Judgement == mapfile.Hint:
+		would := func(p *mapfile.Field) bool { return p.Judgement == mapfile.WouldMove }
 		if !slices.ContainsFunc(parts, would) {
 			return
 		}
-		f.Judgement, f.Category, f.Evidence = WouldMove, oneCategory(parts, would), []string{"parts"}
+		f.Judgement, f.Category, f.Evidence = mapfile.WouldMove, oneCategory(parts, would), []string{"parts"}
 		if codes := sealed(t, conditions{}); len(codes) > 0 {
-			f.Category, f.Evidence = Crypt, append(f.Evidence, codes...)
+			f.Category, f.Evidence = mapfile.Crypt, append(f.Evidence, codes...)
 		}
-		f.Explanations = []Explanation{{Category: f.Category, Weight: 1, Evidence: slices.Clone(f.Evidence)}}
-		f.Holds = Holds{}
+		f.Explanations = []mapfile.Explanation{{Category: f.Category, Weight: 1, Evidence: slices.Clone(f.Evidence)}}
+		f.Holds = mapfile.Holds{}
 		j.hold(f, t)
 	}
 }
 
 // oneCategory returns the category that all of the parts have that are asked for, Unk where they have several.
-func oneCategory(parts []*Field, asked func(*Field) bool) Category {
-	category := Category("")
+func oneCategory(parts []*mapfile.Field, asked func(*mapfile.Field) bool) mapfile.Category {
+	category := mapfile.Category("")
 	for _, p := range parts {
 		switch {
 		case !asked(p):
 		case category == "":
 			category = p.Category
 		case category != p.Category:
-			return Unk
+			return mapfile.Unk
 		}
 	}
-	return cmp.Or(category, Unk)
+	return cmp.Or(category, mapfile.Unk)
 }
 
-// within says of a text that it moves in its parts alone, which all do so for one reason, or for several where category is
+// movesWithin says of a text that it moves in its parts alone, which all do so for one reason, or for several where category is
 // Unk. What the text says of itself gives way where it is no more than that something varies.
-func (f *Field) within(category Category) {
-	weak := f.Category == Unk || f.Category == Rand || f.Category == RunMsg && slices.Contains(f.Evidence, "message")
-	if !weak || category == Unk || category == f.Category {
+func movesWithin(f *mapfile.Field, category mapfile.Category) {
+	weak := f.Category == mapfile.Unk || f.Category == mapfile.Rand || f.Category == mapfile.RunMsg && slices.Contains(f.Evidence, "message")
+	if !weak || category == mapfile.Unk || category == f.Category {
 		f.Evidence = append(f.Evidence, "parts")
 		return
 	}
 	f.Category = category
 	f.Evidence = slices.Insert(f.Evidence, 1, "parts")
-	f.Explanations = foremost(f.Explanations, Explanation{category, suggested, []string{"parts"}})
-	if category == Time || category == Unord {
-		f.Judgement = Jitter // as any place that differs by its nature
+	f.Explanations = foremost(f.Explanations, mapfile.Explanation{Category: category, Weight: suggested, Evidence: []string{"parts"}})
+	if category == mapfile.Time || category == mapfile.Unord {
+		f.Judgement = mapfile.Jitter // as any place that differs by its nature
 	}
-}
-
-// repeats reports whether a place says no more than another one: a part of a text, which is counted as the text it is in, and
-// the reason phrase, which says in words what the status says.
-func (f *Field) repeats() bool {
-	_, _, part := f.Place.Text()
-	return part || f.Place == exchange.PlaceReason
 }
 
 // seal finds the parts that are secret because their text is, and the texts that hide a secret from those who look for it in
@@ -152,7 +147,7 @@ func (j *judge) seal(o *operation) {
 		secret := j.namedSecret(t.place)
 		for around := text; around != "" && !secret; around = textOf(around) {
 			above := o.tallies[string(around)]
-			secret = above != nil && above.values.shapes&shapeJWT != 0
+			secret = above != nil && above.values.shapes&notation.ShapeJWT != 0
 		}
 		t.sealed = secret
 		told := secret || j.telltale(t)

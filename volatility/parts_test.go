@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 func base64url(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
@@ -20,8 +21,8 @@ func plainText(format string, args ...any) answer {
 // TestParts: a text is judged as a whole, and says why where its parts know.
 func TestParts(t *testing.T) {
 	type want struct {
-		judgement Judgement
-		category  Category
+		judgement mapfile.Judgement
+		category  mapfile.Category
 	}
 	for _, c := range []struct {
 		name   string
@@ -32,29 +33,29 @@ func TestParts(t *testing.T) {
 	}{
 		{"a token", func(c call) answer {
 			return body(`{"t":"%s.%s.%s"}`, base64url(`{"alg":"HS256"}`), base64url(fmt.Sprintf(`{"sub":"ann","iat":%d}`, c.at.Unix())), sha(uuid(c))[:20])
-		}, map[exchange.Place]want{"/body/t": {Jitter, Crypt}, "/body/t/@jwt/claims/iat": {Jitter, Time}, "/body/t/@jwt/claims/sub": {Stable, ""}}, true, "/body/t"},
+		}, map[exchange.Place]want{"/body/t": {mapfile.Jitter, mapfile.Crypt}, "/body/t/@jwt/claims/iat": {mapfile.Jitter, mapfile.Time}, "/body/t/@jwt/claims/sub": {mapfile.Stable, ""}}, true, "/body/t"},
 		{"XML", func(c call) answer {
 			return answer{head: "Content-Type: text/xml\r\n", body: fmt.Sprintf(`<order><id>7</id><made>%s</made></order>`, c.at.Format("2006-01-02T15:04:05Z"))}
-		}, map[exchange.Place]want{"/body": {Jitter, Time}, "/body/@xml/order/made/*/#text": {Jitter, Time}, "/body/@xml/order/id/*/#text": {Stable, ""}}, true, "/body"},
+		}, map[exchange.Place]want{"/body": {mapfile.Jitter, mapfile.Time}, "/body/@xml/order/made/*/#text": {mapfile.Jitter, mapfile.Time}, "/body/@xml/order/id/*/#text": {mapfile.Stable, ""}}, true, "/body"},
 		{"elements in another order", func(c call) answer {
 			names := []string{"ann smith", "bob", "cat", "dan"}
 			c.rng.Shuffle(4, func(i, j int) { names[i], names[j] = names[j], names[i] })
 			return answer{head: "Content-Type: text/xml\r\n", body: "<l><i>" + strings.Join(names, "</i>\n<i>") + "</i></l>"}
-		}, map[exchange.Place]want{"/body": {Jitter, Unord}, "/body/@xml/l/i": {Jitter, Unord}}, true, "/body"},
+		}, map[exchange.Place]want{"/body": {mapfile.Jitter, mapfile.Unord}, "/body/@xml/l/i": {mapfile.Jitter, mapfile.Unord}}, true, "/body"},
 		{"what is neither here nor there", func(c call) answer {
 			return answer{head: "Content-Type: text/html\r\n", body: fmt.Sprintf(`<p>stays</p><!-- %s -->`, uuid(c))}
-		}, map[exchange.Place]want{"/body": {Jitter, Rand}, "/body/@html/p/*/#text": {Stable, ""}}, false, "/body"},
+		}, map[exchange.Place]want{"/body": {mapfile.Jitter, mapfile.Rand}, "/body/@html/p/*/#text": {mapfile.Stable, ""}}, false, "/body"},
 		{"a list of methods", func(c call) answer {
 			methods := []string{"GET", "HEAD", "OPTIONS", "POST"}
 			c.rng.Shuffle(4, func(i, j int) { methods[i], methods[j] = methods[j], methods[i] })
 			return answer{head: "Allow: " + strings.Join(methods, ", ") + "\r\n", body: "{}"}
-		}, map[exchange.Place]want{"/header/allow": {Jitter, Unord}, "/header/allow/@members": {Jitter, Unord}}, true, "/header/allow"},
+		}, map[exchange.Place]want{"/header/allow": {mapfile.Jitter, mapfile.Unord}, "/header/allow/@members": {mapfile.Jitter, mapfile.Unord}}, true, "/header/allow"},
 		{"a page with a token of its form", func(c call) answer {
 			return answer{head: "Content-Type: text/html\r\n", body: fmt.Sprintf(`<form><input name="csrf" value="%s"><input name="q" value="x"></form>`, sha(uuid(c)))}
-		}, map[exchange.Place]want{"/body": {Jitter, Crypt}, "/body/@html/input/csrf/@value": {Jitter, Crypt}, "/body/@html/input/q/@value": {Stable, ""}}, true, "/body"},
+		}, map[exchange.Place]want{"/body": {mapfile.Jitter, mapfile.Crypt}, "/body/@html/input/csrf/@value": {mapfile.Jitter, mapfile.Crypt}, "/body/@html/input/q/@value": {mapfile.Stable, ""}}, true, "/body"},
 		{"bytes", func(c call) answer {
 			return answer{head: "Content-Type: image/png\r\n", body: "\x89PNG\r\n\x1a\n\x00" + sha(uuid(c))}
-		}, map[exchange.Place]want{"/body/@binary/length": {Stable, ""}, "/body/@binary/type": {Stable, ""}}, false, "/body"},
+		}, map[exchange.Place]want{"/body/@binary/length": {mapfile.Stable, ""}, "/body/@binary/type": {mapfile.Stable, ""}}, false, "/body"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := (&api{runs: 6, steps: 4, start: exchange.StartReset, answer: c.answer}).judge(t)
@@ -92,8 +93,8 @@ func TestPartsWouldMove(t *testing.T) {
 			base64url(fmt.Sprintf(`{"sub":"ann","iat":%d}`, c.at.Unix())))
 	}}
 	m := a.judge(t)
-	for place, want := range map[exchange.Place]Category{"/body/p": Time, "/body/t": Crypt} {
-		if f := field(t, m, place); f.Judgement != WouldMove || f.Category != want || !slices.Contains(f.Evidence, "parts") || f.Holds.Equal != nil {
+	for place, want := range map[exchange.Place]mapfile.Category{"/body/p": mapfile.Time, "/body/t": mapfile.Crypt} {
+		if f := field(t, m, place); f.Judgement != mapfile.WouldMove || f.Category != want || !slices.Contains(f.Evidence, "parts") || f.Holds.Equal != nil {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -109,7 +110,7 @@ func TestPartsWouldMove(t *testing.T) {
 func TestReason(t *testing.T) {
 	a := &api{runs: 3, steps: 2, answer: func(c call) answer { return plainText("ok") }}
 	m := a.judge(t)
-	if f := field(t, m, exchange.PlaceReason); f.Judgement != Stable || !f.Apart() {
+	if f := field(t, m, exchange.PlaceReason); f.Judgement != mapfile.Stable || !f.Apart() {
 		t.Errorf("%+v", f)
 	}
 }
@@ -132,7 +133,7 @@ func TestPartsOfSecrets(t *testing.T) {
 	a.options.Redactor = exchange.Redactor{Known: known.Known()}
 	m := a.judge(t)
 	var out bytes.Buffer
-	if err := m.Encode(&out, EncodeOptions{All: true}); err != nil {
+	if err := m.Encode(&out, mapfile.EncodeOptions{All: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range told {
@@ -177,10 +178,10 @@ func TestListsInMessages(t *testing.T) {
 				known, known, sha(uuid(c))[:8])
 		}}
 		m := a.judge(t)
-		if f := field(t, m, "/body/order"); f.Category != Unord {
+		if f := field(t, m, "/body/order"); f.Category != mapfile.Unord {
 			t.Errorf("quoted by %q: %s %q", quote, f.Category, f.Evidence)
 		}
-		if f := field(t, m, "/body/more"); f.Category != RunMsg {
+		if f := field(t, m, "/body/more"); f.Category != mapfile.RunMsg {
 			t.Errorf("quoted by %q: %s %q", quote, f.Category, f.Evidence)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // Some conditions leave alone what a run asks and what it finds: it is sent later, twice, or on other connections. What
@@ -21,12 +23,12 @@ var (
 // another machine. What their answers differ in is held aside. It tells of a place that is still otherwise what it
 // depends on, and says nothing against what is asked in the recorded order, in the recorded language.
 var asides = map[string]struct {
-	category  Category
-	judgement Judgement // Hint where a suite keeps the condition as it was recorded
+	category  mapfile.Category
+	judgement mapfile.Judgement // Hint where a suite keeps the condition as it was recorded
 }{
-	"language": {"", Hint}, "order": {"", Hint}, "workers": {"", Hint},
-	"tz": {Env, WouldMove}, "lang": {Env, WouldMove}, "hostname": {Env, WouldMove}, "tmp": {Env, WouldMove}, "user": {Env, WouldMove},
-	"clock": {Time, WouldMove},
+	"language": {"", mapfile.Hint}, "order": {"", mapfile.Hint}, "workers": {"", mapfile.Hint},
+	"tz": {mapfile.Env, mapfile.WouldMove}, "lang": {mapfile.Env, mapfile.WouldMove}, "hostname": {mapfile.Env, mapfile.WouldMove}, "tmp": {mapfile.Env, mapfile.WouldMove}, "user": {mapfile.Env, mapfile.WouldMove},
+	"clock": {mapfile.Time, mapfile.WouldMove},
 }
 
 // perturbed returns the name of the condition that a run was played under, "" where it was played as recorded. Of several
@@ -68,9 +70,9 @@ func (j *judge) aside(o *operation, rec *sight, ob *exchange.Observation, name s
 		}
 		t := o.tally([]byte(d.General))
 		moved(t)
-		if asides[name].judgement == WouldMove { // what is stated of the place is to be true of it there, too
-			after := scalarOf(d.After)
-			t.values.replace(scalarOf(d.Before), after)
+		if asides[name].judgement == mapfile.WouldMove { // what is stated of the place is to be true of it there, too
+			after := notation.ScalarOf(d.After)
+			t.values.replace(notation.ScalarOf(d.Before), after)
 			t.values.learn()
 			if d.After != "" {
 				t.values.add(after)
@@ -89,7 +91,7 @@ func (t *tally) count1(name string) {
 
 // elsewhere judges a place that is still in runs played as recorded, and moved under a condition that made something
 // else of them.
-func (j *judge) elsewhere(f *Field, t *tally) bool {
+func (j *judge) elsewhere(f *mapfile.Field, t *tally) bool {
 	c := j.conditions()
 	f.Judgement = ""
 	for name, n := range t.by {
@@ -98,7 +100,7 @@ func (j *judge) elsewhere(f *Field, t *tally) bool {
 			continue
 		}
 		f.Evidence = append(f.Evidence, "moved-only-by:"+name)
-		if f.Judgement != WouldMove {
+		if f.Judgement != mapfile.WouldMove {
 			f.Judgement, f.Category = effect.judgement, effect.category
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // TestMovedOnlyBy: what moves in the runs of one condition alone depends on what that changed. What moves in others too
@@ -29,16 +30,16 @@ func TestMovedOnlyBy(t *testing.T) {
 		want    kind
 		code    string
 	}{
-		{"later", 4, 1, map[int]string{4: "delay=2s"}, []int{4}, kind{Jitter, Time}, "moved-only-by:delay"},
-		{"in another language", 4, 2, map[int]string{4: "language=fr"}, []int{4}, kind{Hint, ""}, "moved-only-by:language"},
-		{"in another zone, of two runs", 5, 1, map[int]string{4: "tz=Asia/Tokyo", 5: "tz=UTC"}, []int{4, 5}, kind{WouldMove, Env}, "moved-only-by:tz"},
-		{"in another order", 4, 2, map[int]string{4: "order=reverse"}, []int{4}, kind{Hint, ""}, "moved-only-by:order"},
-		{"beside each other", 4, 2, map[int]string{4: "workers=4"}, []int{4}, kind{Hint, ""}, "moved-only-by:workers"},
+		{"later", 4, 1, map[int]string{4: "delay=2s"}, []int{4}, kind{mapfile.Jitter, mapfile.Time}, "moved-only-by:delay"},
+		{"in another language", 4, 2, map[int]string{4: "language=fr"}, []int{4}, kind{mapfile.Hint, ""}, "moved-only-by:language"},
+		{"in another zone, of two runs", 5, 1, map[int]string{4: "tz=Asia/Tokyo", 5: "tz=UTC"}, []int{4, 5}, kind{mapfile.WouldMove, mapfile.Env}, "moved-only-by:tz"},
+		{"in another order", 4, 2, map[int]string{4: "order=reverse"}, []int{4}, kind{mapfile.Hint, ""}, "moved-only-by:order"},
+		{"beside each other", 4, 2, map[int]string{4: "workers=4"}, []int{4}, kind{mapfile.Hint, ""}, "moved-only-by:workers"},
 		{"in others too", 4, 2, map[int]string{4: "language=fr"}, []int{3, 4}, kind{}, ""},
-		{"under two conditions", 5, 2, map[int]string{4: "tz=UTC", 5: "order=reverse"}, []int{4, 5}, kind{WouldMove, Env}, "moved-only-by:tz"},
+		{"under two conditions", 5, 2, map[int]string{4: "tz=UTC", 5: "order=reverse"}, []int{4, 5}, kind{mapfile.WouldMove, mapfile.Env}, "moved-only-by:tz"},
 		{"later and on other connections", 5, 2, map[int]string{4: "delay=2s", 5: "connection=fresh"}, []int{4, 5}, kind{}, ""},
-		{"after another start", 4, 2, map[int]string{4: "restart"}, []int{4}, kind{Drift, Env}, "moved-only-by:restart"},
-		{"one run as recorded, two moves", 2, 2, map[int]string{2: "language=fr"}, []int{2}, kind{Hint, ""}, "moved-only-by:language"},
+		{"after another start", 4, 2, map[int]string{4: "restart"}, []int{4}, kind{mapfile.Drift, mapfile.Env}, "moved-only-by:restart"},
+		{"one run as recorded, two moves", 2, 2, map[int]string{2: "language=fr"}, []int{2}, kind{mapfile.Hint, ""}, "moved-only-by:language"},
 		{"one run as recorded, one move", 2, 1, map[int]string{2: "language=fr"}, []int{2}, kind{}, ""},
 		{"no run as recorded", 1, 3, map[int]string{1: "language=fr"}, []int{1}, kind{}, ""},
 	} {
@@ -69,10 +70,10 @@ func TestDouble(t *testing.T) {
 		}
 		return 200, fmt.Sprintf(`{"drawn":%q,"seen":%d}`, []string{"calm", "calm", "odd", "calm", "calm"}[n], seen)
 	}, "double")
-	if f := field(t, m, "/body/drawn"); f.Judgement != Jitter || f.Category != Rand || !slices.Contains(f.Evidence, "moved-only-by:double") {
+	if f := field(t, m, "/body/drawn"); f.Judgement != mapfile.Jitter || f.Category != mapfile.Rand || !slices.Contains(f.Evidence, "moved-only-by:double") {
 		t.Errorf("drawn: %s %s %q", f.Judgement, f.Category, f.Evidence)
 	}
-	if f := field(t, m, exchange.Place("/body/seen")); f.Judgement != Stable {
+	if f := field(t, m, exchange.Place("/body/seen")); f.Judgement != mapfile.Stable {
 		t.Errorf("seen: %s %s %q", f.Judgement, f.Category, f.Evidence)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/ahead"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // Relations are looked for behind the rest of the judgement, in the same order: nothing in it asks for them before all
@@ -22,18 +25,10 @@ type looked struct {
 
 // relating is the answers of one step that relations are looked for in.
 type relating struct {
-	miner   *miner
-	places  []newPlace
+	miner   *relation.Miner
+	places  []relation.SeenPlace
 	rec     *compare.Answer
 	answers []*compare.Answer // those that differ from rec
-}
-
-// newPlace is what was known of a place after the step in which it was seen for the first time.
-type newPlace struct {
-	place exchange.Place
-	skip  bool // it has values, and none that could be related
-	array bool
-	whole bool // its values are numbers alone
 }
 
 // judged judges steps while relations are looked for in those before them.
@@ -74,43 +69,30 @@ func (w *work) relating() relating {
 }
 
 // newPlaces returns the places that were seen for the first time in this step, sorted.
-func (o *operation) newPlaces() []newPlace {
-	if len(o.tallies) == o.told || o.tellings == maxOpened {
+func (o *operation) newPlaces() []relation.SeenPlace {
+	if len(o.tallies) == o.told || o.tellings == relation.MaxOpened {
 		return nil
 	}
 	o.told = len(o.tallies)
 	o.tellings++
-	var fresh []newPlace
+	var fresh []relation.SeenPlace
 	for _, t := range o.tallies {
 		if t.told {
 			continue
 		}
-		if t.told = true; isProtocol(t.place) || t.place == exchange.PlaceStatus {
+		if t.told = true; mapfile.MovesByProtocol(t.place) || t.place == exchange.PlaceStatus {
 			continue
 		}
 		v := &t.values
-		fresh = append(fresh, newPlace{
-			place: t.place, skip: v.n > 0 && !v.scalars() && !v.types[isArray], array: v.types[isArray], whole: v.only(isInteger, isNumber),
+		fresh = append(fresh, relation.SeenPlace{
+			Place: t.place, Skip: v.n > 0 && !v.scalars() && !v.types[notation.Array], Array: v.types[notation.Array], Whole: v.only(notation.Integer, notation.Number),
 		})
 	}
-	slices.SortFunc(fresh, func(a, b newPlace) int { return strings.Compare(string(a.place), string(b.place)) })
+	slices.SortFunc(fresh, func(a, b relation.SeenPlace) int { return strings.Compare(string(a.Place), string(b.Place)) })
 	return fresh
 }
 
 // relate takes in the answers of one step.
 func (r *relating) relate() {
-	m := r.miner
-	if len(r.places) > 0 {
-		m.open(r.places)
-	}
-	if m.stale {
-		m.choose()
-	}
-	if m.picker == nil {
-		return
-	}
-	m.read(r.rec)
-	for _, a := range r.answers {
-		m.read(a)
-	}
+	r.miner.Learn(r.places, r.rec, r.answers)
 }

@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // stated lists the relations of a map, each on one line.
-func stated(m *Map) []string {
+func stated(m *mapfile.Map) []string {
 	var out []string
 	for _, o := range m.Operations {
 		for _, f := range o.Fields {
@@ -233,50 +234,5 @@ func TestRelationsConceal(t *testing.T) {
 	}, options: Options{Redactor: exchange.Redactor{}}}
 	if got := stated(a.judge(t)); !slices.Equal(got, []string{"/body/again equal /body/access_token"}) {
 		t.Errorf("%q", got)
-	}
-}
-
-// TestFixed: numbers are computed with as they are written.
-func TestFixed(t *testing.T) {
-	for raw, want := range map[string]string{
-		"0": "0", "-0": "0", "1.50": "1.5", "-0.05": "-0.05", "100": "100", "1e3": "1000", "1.5E2": "150", "0.30000000000000004": "0.3",
-		"123456789012345678": "123456789012345678", "1234567890123456789": "", "1e300": "", "0.0000000000000001": "0.0000000000000001",
-		"-12345.000000000001": "-12345",
-	} {
-		d, ok := fixedOf(raw)
-		if ok != (want != "") || ok && d.String() != want {
-			t.Errorf("%s: %s %t, want %q", raw, d, ok, want)
-		}
-	}
-	for _, c := range []struct {
-		d, exact string
-		scale    int
-		want     bool
-	}{
-		{"1.23", "1.2349", 2, true}, {"1.23", "1.225", 2, true}, {"1.22", "1.225", 2, true}, {"1.24", "1.2349", 2, false}, {"1.2", "1.24", 1, false}, {"1.2", "1.2", 1, true},
-		{"-1.23", "-1.2349", 2, true},
-	} {
-		d, _ := fixedOf(c.d)
-		exact, _ := fixedOf(c.exact)
-		if d.rounded(exact, c.scale) != c.want {
-			t.Errorf("%s for %s: want %t", c.d, c.exact, c.want)
-		}
-	}
-}
-
-// TestPlainNumbers: a short number is read quickly as it is read otherwise.
-func TestPlainNumbers(t *testing.T) {
-	for _, raw := range []string{"0", "-0", "7", "42", "-42", "1.5", "-1.50", "0.001", "1000000.99", "99999999999999", "999999999999999", "-9999999999999",
-		"123456789012345", "1234567.8901234", "12345678.9012345", "1e3", "1E3", "-1.5e-3", "1234567890123456"} {
-		want, okWant := roundedOf(raw)
-		if d, ok := fixedOf(raw); d != want || ok != okWant {
-			t.Errorf("%s: %+v %v, want %+v %v", raw, d, ok, want, okWant)
-		}
-		if d, ok := plain(raw); ok && d != want {
-			t.Errorf("%s: %+v, want %+v", raw, d, want)
-		}
-	}
-	if _, ok := plain("1234.5"); !ok {
-		t.Error("1234.5 is not read quickly")
 	}
 }

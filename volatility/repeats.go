@@ -3,6 +3,7 @@ package volatility
 import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // repeats compares answers to the same request within the recording. It is used where there are no runs, to find what
@@ -38,9 +39,9 @@ func (r *repeats) compare(w *work) {
 	for _, d := range first.Differences(w.rec.answer) {
 		t := w.operation.tally([]byte(d.General))
 		t.self.differ++
-		before, after := scalarOf(d.Before), scalarOf(d.After)
-		if d.Kind == compare.Changed && before.kind == isString && after.kind == isString &&
-			shapesOf(before.text)&shapesOf(after.text)&shapeRandom != 0 && len(w.rec.echoes.of(after)) == 0 {
+		before, after := notation.ScalarOf(d.Before), notation.ScalarOf(d.After)
+		if d.Kind == compare.Changed && before.Kind == notation.String && after.Kind == notation.String &&
+			notation.ShapesOf(before.Text)&notation.ShapesOf(after.Text)&notation.ShapeRandom != 0 && len(w.rec.echoes.of(after)) == 0 {
 			t.self.random++
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // The bounds on what is looked up of one request.
@@ -64,23 +65,23 @@ func (e echoes) pairs(root exchange.Place, query string) {
 func (e echoes) members(body []byte) {
 	message := exchange.Message{Body: body, Plain: true}
 	compare.Walk(&exchange.Response{Message: message}, func(place exchange.Place, raw string) {
-		switch v := scalarOf(raw); {
+		switch v := notation.ScalarOf(raw); {
 		case !place.Within(exchange.PlaceBody) || len(e) >= maxEchoes:
-		case v.kind == isString:
-			e.add(place, v.text)
-		case v.numeric():
-			e.add(place, v.raw)
+		case v.Kind == notation.String:
+			e.add(place, v.Text)
+		case v.Numeric():
+			e.add(place, v.Raw)
 		}
 	})
 }
 
 // of returns the places of the request that hold the value of a token.
-func (e echoes) of(v scalar) []exchange.Place {
-	if v.kind == isString {
-		return e[v.text]
+func (e echoes) of(v notation.Scalar) []exchange.Place {
+	if v.Kind == notation.String {
+		return e[v.Text]
 	}
-	if v.numeric() {
-		return e[v.raw]
+	if v.Numeric() {
+		return e[v.Raw]
 	}
 	return nil
 }

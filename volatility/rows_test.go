@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // TestRows judges two runs in which nothing moved, and a repeat run in which each request was sent 100 times in a row
@@ -23,13 +24,13 @@ func TestRows(t *testing.T) {
 		return 200, fmt.Sprintf(`{"rare":%q,"seen":%d,"still":"a","left":%q}`, rare, seen, fmt.Sprint(seen > 7+row))
 	})
 	for place, want := range map[exchange.Place]struct {
-		judgement   Judgement
+		judgement   mapfile.Judgement
 		changed, of int
 	}{
-		"/body/rare":  {Jitter, 1, 2*2 + 2*(row-1)},
-		"/body/seen":  {Stable, 0, 2*2 + 2*(row-1)}, // it counts what this run did
-		"/body/still": {Stable, 0, 2*2 + 2*(row-1)},
-		"/body/left":  {Stable, 0, 2*2 + 2*(row-1)}, // it moved between the steps, which the run itself did
+		"/body/rare":  {mapfile.Jitter, 1, 2*2 + 2*(row-1)},
+		"/body/seen":  {mapfile.Stable, 0, 2*2 + 2*(row-1)}, // it counts what this run did
+		"/body/still": {mapfile.Stable, 0, 2*2 + 2*(row-1)},
+		"/body/left":  {mapfile.Stable, 0, 2*2 + 2*(row-1)}, // it moved between the steps, which the run itself did
 	} {
 		f := field(t, m, place)
 		if f.Judgement != want.judgement || f.Changed != want.changed || f.Of != want.of {
@@ -47,11 +48,11 @@ func TestRowsOfOtherStatus(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		status func(n int) int
-		want   Judgement
+		want   mapfile.Judgement
 	}{
-		{"one of the row", func(n int) int { return pickInt(n == 5, 500, 200) }, Jitter},
-		{"the first of the row", func(n int) int { return pickInt(n == 1, 500, 200) }, Jitter},
-		{"the whole row", func(n int) int { return pickInt(n > 0, 404, 200) }, Stable},
+		{"one of the row", func(n int) int { return pickInt(n == 5, 500, 200) }, mapfile.Jitter},
+		{"the first of the row", func(n int) int { return pickInt(n == 1, 500, 200) }, mapfile.Jitter},
+		{"the whole row", func(n int) int { return pickInt(n > 0, 404, 200) }, mapfile.Stable},
 	} {
 		m := judgeRows(t, 2, 10, func(_, n int) (int, string) { return c.status(n), `{}` })
 		if f := field(t, m, exchange.PlaceStatus); f.Judgement != c.want {
@@ -62,7 +63,7 @@ func TestRowsOfOtherStatus(t *testing.T) {
 
 // judgeRows judges a recording of two exchanges, so many runs that repeat it exactly, and a repeat run with rows of
 // the given length. says gives the n-th answer of a row, from 1, and the recorded one for 0.
-func judgeRows(t *testing.T, runs, row int, says func(step, n int) (int, string), perturb ...string) *Map {
+func judgeRows(t *testing.T, runs, row int, says func(step, n int) (int, string), perturb ...string) *mapfile.Map {
 	t.Helper()
 	a := &api{steps: 2}
 	response := func(step, n int) *exchange.Response {

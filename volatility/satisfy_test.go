@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Each statement refuses what it is not true of, and names no value.
@@ -14,24 +14,24 @@ func TestSatisfied(t *testing.T) {
 	two, four := 2, 4
 	made := time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
-		holds    Holds
+		holds    mapfile.Holds
 		is, isnt string // raw tokens, one to a line
 		why      string
 	}{
-		{Holds{Type: "integer"}, "1\n-7", "1.5\n\"1\"\nnull\ntrue\n[]\n{}", "not an integer"},
-		{Holds{Type: "number"}, "1\n1.5\n1e3", "\"1\"", "not a number"},
-		{Holds{Type: "null|string"}, "null\n\"\"", "1", "not null or a string"},
-		{Holds{Equal: json.RawMessage("1")}, "1\n1.0", "2", "not the value that it always had"},
-		{Holds{OneOf: []json.RawMessage{json.RawMessage(`"a"`), json.RawMessage(`null`)}}, "\"a\"\nnull\n\"\\u0061\"", "\"b\"", "not one of the 2 values seen"},
-		{Holds{Type: "string", Format: "uuid4"}, `"0b0a0f3c-6f0e-4c5e-9a3b-0123456789ab"`, "\"0b0a0f3c-6f0e-1c5e-9a3b-0123456789ab\"\n\"x\"", "not in the format uuid4"},
-		{Holds{Format: "rfc3339"}, `"2026-06-15T12:00:00Z"`, "\"2026-06-15\"\n\"\"", "not in the format rfc3339"},
-		{Holds{Format: "hex:4"}, `"00ff"`, "\"00f\"\n\"00fff\"\n\"00fg\"", "not in the format hex:4"},
-		{Holds{Format: "epoch-ms"}, "1781524800000\n\"1781524800000\"", "1781524800\n\"x\"", "not in the format epoch-ms"},
-		{Holds{Format: "of-a-later-version"}, `"x"`, "", ""},
-		{Holds{Pattern: "^a[0-9]+$"}, `"a1"`, "\"b1\"\n\"a\"", "not of the pattern seen"},
-		{Holds{MinLength: &two, MaxLength: &four}, "\"ab\"\n\"äöüß\"", "\"a\"\n\"abcde\"", "than"},
-		{Holds{Min: "1", Max: "5"}, "1\n5\n2.5", "0\n6\n-1", "than"},
-		{Holds{Type: "string", Clock: 60}, "\"2026-06-15T12:00:50Z\"\n\"2026-06-15T11:59:10.5Z\"", "\"2026-06-15T12:02:00Z\"\n\"soon\"\n\"2025-06-15T12:00:00Z\"", "not"},
+		{mapfile.Holds{Type: "integer"}, "1\n-7", "1.5\n\"1\"\nnull\ntrue\n[]\n{}", "not an integer"},
+		{mapfile.Holds{Type: "number"}, "1\n1.5\n1e3", "\"1\"", "not a number"},
+		{mapfile.Holds{Type: "null|string"}, "null\n\"\"", "1", "not null or a string"},
+		{mapfile.Holds{Equal: json.RawMessage("1")}, "1\n1.0", "2", "not the value that it always had"},
+		{mapfile.Holds{OneOf: []json.RawMessage{json.RawMessage(`"a"`), json.RawMessage(`null`)}}, "\"a\"\nnull\n\"\\u0061\"", "\"b\"", "not one of the 2 values seen"},
+		{mapfile.Holds{Type: "string", Format: "uuid4"}, `"0b0a0f3c-6f0e-4c5e-9a3b-0123456789ab"`, "\"0b0a0f3c-6f0e-1c5e-9a3b-0123456789ab\"\n\"x\"", "not in the format uuid4"},
+		{mapfile.Holds{Format: "rfc3339"}, `"2026-06-15T12:00:00Z"`, "\"2026-06-15\"\n\"\"", "not in the format rfc3339"},
+		{mapfile.Holds{Format: "hex:4"}, `"00ff"`, "\"00f\"\n\"00fff\"\n\"00fg\"", "not in the format hex:4"},
+		{mapfile.Holds{Format: "epoch-ms"}, "1781524800000\n\"1781524800000\"", "1781524800\n\"x\"", "not in the format epoch-ms"},
+		{mapfile.Holds{Format: "of-a-later-version"}, `"x"`, "", ""},
+		{mapfile.Holds{Pattern: "^a[0-9]+$"}, `"a1"`, "\"b1\"\n\"a\"", "not of the pattern seen"},
+		{mapfile.Holds{MinLength: &two, MaxLength: &four}, "\"ab\"\n\"äöüß\"", "\"a\"\n\"abcde\"", "than"},
+		{mapfile.Holds{Min: "1", Max: "5"}, "1\n5\n2.5", "0\n6\n-1", "than"},
+		{mapfile.Holds{Type: "string", Clock: 60}, "\"2026-06-15T12:00:50Z\"\n\"2026-06-15T11:59:10.5Z\"", "\"2026-06-15T12:02:00Z\"\n\"soon\"\n\"2025-06-15T12:00:00Z\"", "not"},
 	} {
 		for raw := range strings.SplitSeq(c.is, "\n") {
 			if err := c.holds.Satisfied(raw, made); err != nil {
@@ -50,7 +50,7 @@ func TestSatisfied(t *testing.T) {
 			}
 		}
 	}
-	h := Holds{MinLength: &two, MaxLength: &four}
+	h := mapfile.Holds{MinLength: &two, MaxLength: &four}
 	for n, ok := range map[int]bool{1: false, 2: true, 4: true, 5: false} {
 		if (h.SatisfiedLength(n) == nil) != ok {
 			t.Errorf("%d elements: %v", n, h.SatisfiedLength(n))
@@ -80,45 +80,3 @@ func TestSatisfiedByAllSeen(t *testing.T) {
 }
 
 // Relations hold of what they were found in, and not of anything else.
-func TestRelationCheck(t *testing.T) {
-	of := []exchange.Place{"/body/a", "/body/b"}
-	for _, c := range []struct {
-		r   Relation
-		row string // the value, then the others
-		ok  bool
-	}{
-		{Relation{Is: RelEqual, Of: of[:1]}, `7 "7"`, true},
-		{Relation{Is: RelEqual, Of: of[:1]}, `7 8`, false},
-		{Relation{Is: RelSum, Of: of}, `0.3 0.1 0.2`, true},
-		{Relation{Is: RelSum, Of: of}, `0.4 0.1 0.2`, false},
-		{Relation{Is: RelDifference, Of: of}, `1 3 2`, true},
-		{Relation{Is: RelDifference, Of: of}, `2 3 2`, false},
-		{Relation{Is: RelProduct, Of: of}, `6.67 3.333 2`, true},
-		{Relation{Is: RelProduct, Of: of}, `7.67 3.333 2`, false},
-		{Relation{Is: RelOffset, Of: of[:1], By: "5"}, `12 7`, true},
-		{Relation{Is: RelOffset, Of: of[:1], By: "5"}, `13 7`, false},
-		{Relation{Is: RelOffset, Of: of[:1], By: "60"}, `"2026-01-01T00:01:00Z" "2026-01-01T00:00:00Z"`, true},
-		{Relation{Is: RelOffset, Of: of[:1], By: "60"}, `"2026-01-01T00:02:00Z" "2026-01-01T00:00:00Z"`, false},
-		{Relation{Is: RelRatio, Of: of[:1], By: "1.5"}, `3 2`, true},
-		{Relation{Is: RelRatio, Of: of[:1], By: "1.5"}, `4 2`, false},
-		{Relation{Is: RelAtLeast, Of: of[:1]}, `3 3`, true},
-		{Relation{Is: RelAtLeast, Of: of[:1]}, `2 3`, false},
-		{Relation{Is: RelAtMost, Of: of[:1]}, `2 3`, true},
-		{Relation{Is: RelAtMost, Of: of[:1]}, `4 3`, false},
-		{Relation{Is: RelContains, Of: of[:1]}, `"order-1234/x" "1234"`, true},
-		{Relation{Is: RelContains, Of: of[:1]}, `"order-1235/x" "1234"`, false},
-		{Relation{Is: RelCount, Of: of[:1]}, `3 1 {} "x"`, true},
-		{Relation{Is: RelCount, Of: of[:1]}, `2 1 {} "x"`, false},
-		{Relation{Is: RelTotal, Of: of[:1]}, `6 1 2 3`, true},
-		{Relation{Is: RelTotal, Of: of[:1]}, `7 1 2 3`, false},
-		{Relation{Is: RelTotal, Of: of}, `14 1 2 3 1 2 3`, true},
-		{Relation{Is: RelTotal, Of: of}, `13 1 2 3 1 2 3`, false},
-		{Relation{Is: RelSum, Of: of}, `null 1 2`, true},
-		{Relation{Is: RelSum, Of: of}, `1 null 2`, true},
-	} {
-		row := strings.Fields(c.row)
-		if err := c.r.Check(row[0], row[1:]...); (err == nil) != c.ok {
-			t.Errorf("%s of %s: %v", c.r.Is, c.row, err)
-		}
-	}
-}

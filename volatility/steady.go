@@ -2,8 +2,6 @@ package volatility
 
 import (
 	"math"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -67,52 +65,4 @@ func (s *steady) absorb(o steady) {
 // once and for all to have none.
 func (s *steady) holds(changes int) bool {
 	return !s.refuted && s.rated >= minRated && 2*s.rated >= s.tried && s.tried == changes && float64(s.most) > float64(s.least)*(1+2.5*s.off)
-}
-
-// numbered returns by how much a value has grown, and what its last digit is worth: a number, or the only number in which two
-// texts differ, decimal or hexadecimal, or a duration.
-func numbered(before, after scalar) (grown, digit float64, ok bool) {
-	switch {
-	case before.numeric() && after.numeric():
-		return grownBy(before.raw, after.raw)
-	case before.kind != isString || after.kind != isString:
-		return 0, 0, false
-	}
-	if x, y, ok := durationsIn(before.text, after.text); ok {
-		return float64(y - x), float64(time.Millisecond), true
-	}
-	x, y := varying(before.text, after.text, func(c byte) bool { return isDigit(c) || c == '.' })
-	if grown, digit, ok = grownBy(strings.Trim(x, "."), strings.Trim(y, ".")); ok {
-		return grown, digit, true
-	}
-	x, y = varying(before.text, after.text, hexDigit)
-	if len(x) != len(y) || len(x) < 8 || len(x) > 16 {
-		return 0, 0, false
-	}
-	m, errX := strconv.ParseUint(x, 16, 64)
-	n, errY := strconv.ParseUint(y, 16, 64)
-	return float64(int64(n - m)), 1, errX == nil && errY == nil
-}
-
-// grownBy subtracts decimal numbers; long whole ones keep their last digits.
-func grownBy(x, y string) (grown, digit float64, ok bool) {
-	f, errX := strconv.ParseFloat(x, 64)
-	g, errY := strconv.ParseFloat(y, 64)
-	if errX != nil || errY != nil {
-		return 0, 0, false
-	}
-	decimals := max(decimals(x), decimals(y)) // the other may end in zeros that are not written
-	if decimals == 0 && len(x) > 15 && len(x) == len(y) && len(x) <= 19 && x[0] != '-' && y[0] != '-' {
-		m, _ := strconv.ParseInt(x, 10, 64)
-		n, _ := strconv.ParseInt(y, 10, 64)
-		return float64(n - m), 1, true
-	}
-	// A float64 has 15 digits.
-	return g - f, max(math.Pow10(-decimals), math.Abs(g)*1e-15), true
-}
-
-// decimals counts the digits after the point.
-func decimals(s string) int {
-	_, after, _ := strings.Cut(s, ".")
-	return len(after)
 }

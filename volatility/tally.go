@@ -8,6 +8,9 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // tally counts what was seen of one general place of one operation.
@@ -143,7 +146,7 @@ func (c *candidates[T]) narrow(fit []T) {
 func (c *candidates[T]) alive() bool { return !c.any || len(c.list) > 0 }
 
 // count takes one difference in, of the observation with the given position in its step.
-func (t *tally) count(d compare.Difference, before, after scalar) {
+func (t *tally) count(d compare.Difference, before, after notation.Scalar) {
 	k := &t.kinds
 	switch d.Kind {
 	case compare.Added:
@@ -158,12 +161,12 @@ func (t *tally) count(d compare.Difference, before, after scalar) {
 		k.more++
 	case compare.Retyped:
 		k.retyped++
-		if before.kind == isNull || after.kind == isNull {
+		if before.Kind == notation.Null || after.Kind == notation.Null {
 			k.null++
 		}
 	default:
 		k.value++
-		if before.kind == isString && after.kind == isString && compare.Shuffled(before.text, after.text) {
+		if before.Kind == notation.String && after.Kind == notation.String && compare.Shuffled(before.Text, after.Text) {
 			k.shuffled++
 		}
 	}
@@ -172,9 +175,9 @@ func (t *tally) count(d compare.Difference, before, after scalar) {
 // remember keeps the fingerprint of a request whose answer moved: all of them while the place may have drifted only,
 // as a drift is said of them alone.
 func (t *tally) remember(fp exchange.Fingerprint) {
-	limit := MaxFingerprints + 1
-	if t.steps.jitter > 0 || isProtocol(t.place) {
-		limit = maxExamples
+	limit := mapfile.MaxFingerprints + 1
+	if t.steps.jitter > 0 || mapfile.MovesByProtocol(t.place) {
+		limit = mapfile.MaxExamples
 	}
 	if len(t.moved) >= limit {
 		return
@@ -198,9 +201,9 @@ type operation struct {
 	hosts     *hosts
 	tallies   map[string]*tally // by general place
 	children  map[exchange.Place]int
-	told      int   // tallies that the miner was told of
-	tellings  int   // times that it was
-	miner     miner // belongs to who looks for relations, see judged
+	told      int            // tallies that the miner was told of
+	tellings  int            // times that it was
+	miner     relation.Miner // belongs to who looks for relations, see judged
 }
 
 type operationKey struct {

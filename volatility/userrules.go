@@ -9,16 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
-)
-
-// RuleKind is what a user's rule does to the places that it is about.
-type RuleKind string
-
-// The kinds of rules.
-const (
-	Ignore RuleKind = "ignore" // nobody asserts the place, and no figure counts it
-	Pin    RuleKind = "pin"    // stable, whatever moved: suites go on asserting the recorded value
-	Force  RuleKind = "force"  // volatile in the whole operation, though it never moved
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Rule is what a user says of places, over what the runs say.
@@ -32,25 +23,17 @@ type Rule struct {
 	// Place is a place as the map writes it, its array elements as *: "/body/items/*/price". A segment * stands for any
 	// one segment, and /** at the end for everything below.
 	Place    string
-	Kind     RuleKind
-	Category Category // of Force; Unk where it is ""
-	Because  string   // the user's reason
-	Source   string   // where the rule stands, for messages: "flaketap.yaml:12"
-}
-
-// Ruling is the rule that decided on a field.
-type Ruling struct {
-	Kind      RuleKind  `json:"kind"`
-	Because   string    `json:"because,omitempty"`
-	Judgement Judgement `json:"judgement"` // what the runs say
-	Category  Category  `json:"category"`
+	Kind     mapfile.RuleKind
+	Category mapfile.Category // of Force; Unk where it is ""
+	Because  string           // the user's reason
+	Source   string           // where the rule stands, for messages: "flaketap.yaml:12"
 }
 
 // Hidden is something that a rule keeps from being seen, or a rule that is about nothing.
 type Hidden struct {
 	Rule  Rule
-	Op    *Operation // nil where the rule is about nothing
-	Field *Field
+	Op    *mapfile.Operation // nil where the rule is about nothing
+	Field *mapfile.Field
 	Says  string // a clause: "it pins a place that moved in 9 of 12 observations"
 }
 
@@ -80,7 +63,7 @@ var reStatus = regexp.MustCompile(`^([0-9]|[0-9]{3}|[0-9][xX]{2})$`)
 func (r Rule) Check() error {
 	method, template, found := strings.Cut(r.Operation, " ")
 	segments := strings.Split(r.Place, "/")
-	switch categories := []Category{"", Time, Rand, Crypt, Unord, RunMsg, State, Env, GenErr, Unk}; {
+	switch categories := []mapfile.Category{"", mapfile.Time, mapfile.Rand, mapfile.Crypt, mapfile.Unord, mapfile.RunMsg, mapfile.State, mapfile.Env, mapfile.GenErr, mapfile.Unk}; {
 	case len(r.Operation) > maxRuleText || len(r.Place) > maxRuleText:
 		return errors.New("the operation or the place is too long")
 	case !utf8.ValidString(r.Operation) || !utf8.ValidString(r.Place):
@@ -95,11 +78,11 @@ func (r Rule) Check() error {
 		return fmt.Errorf("%q is no place such as /status, /header/etag, /body/items/*/price, /body/meta/**", r.Place)
 	case slices.Contains(segments[:len(segments)-1], "**"):
 		return fmt.Errorf("%q: ** stands for everything below, and is the last segment", r.Place)
-	case !slices.Contains([]RuleKind{Ignore, Pin, Force}, r.Kind):
+	case !slices.Contains([]mapfile.RuleKind{mapfile.Ignore, mapfile.Pin, mapfile.Force}, r.Kind):
 		return fmt.Errorf("%q is no rule; ignore, pin and force are", r.Kind)
 	case !slices.Contains(categories, r.Category):
 		return fmt.Errorf("%q is no category; Time, Rand, Crypt, Unord, RunMsg, State, Env, GenErr and Unk are", r.Category)
-	case r.Category != "" && r.Kind != Force:
+	case r.Category != "" && r.Kind != mapfile.Force:
 		return errors.New("only what is forced to be volatile has a category")
 	}
 	return nil
@@ -160,7 +143,7 @@ func operationGlob(op string) *regexp.Regexp {
 }
 
 // of reports whether an operation is meant.
-func (r *ruler) of(op *Operation) bool {
+func (r *ruler) of(op *mapfile.Operation) bool {
 	switch status := fmt.Sprint(op.Status); {
 	case r.Status == "":
 	case strings.HasSuffix(strings.ToLower(r.Status), "xx"):
@@ -179,7 +162,7 @@ func (r *ruler) covers(place exchange.Place) bool {
 	if !r.below && (r.place == place || r.place.Matches(place)) {
 		return true
 	}
-	if !r.below && r.Kind != Ignore {
+	if !r.below && r.Kind != mapfile.Ignore {
 		return false
 	}
 	n := strings.Count(string(r.place), "/")
@@ -198,7 +181,7 @@ func (r *ruler) covers(place exchange.Place) bool {
 // counts. Of several rules for one
 // place the first decides. It returns what they hide, in the order of the map, and after that the rules that are about
 // nothing, in their own order. Rules that [Rule.Check] refuses must not come here. Applied again, it changes nothing.
-func (m *Map) Apply(rules []Rule) []Hidden {
+func Apply(m *mapfile.Map, rules []Rule) []Hidden {
 	var hidden []Hidden
 	complete := m.Complete()
 	all := make([]*ruler, 0, len(rules))
@@ -215,7 +198,7 @@ func (m *Map) Apply(rules []Rule) []Hidden {
 		for _, f := range op.Fields {
 			if r := first(own, f.Place); r != nil {
 				r.decided = true
-				if says := f.rule(r.Rule); says != "" {
+				if says := decide(f, r.Rule); says != "" {
 					f.Warnings = appendNew(f.Warnings, "rule: "+says)
 					hidden = append(hidden, Hidden{r.Rule, op, f, says})
 				}
@@ -231,7 +214,7 @@ func (m *Map) Apply(rules []Rule) []Hidden {
 		}
 	}
 	if len(rules) > 0 && complete {
-		m.summarize()
+		m.Recount()
 	}
 	return hidden
 }
@@ -257,48 +240,48 @@ func appendNew(list []string, s string) []string {
 	return append(slices.Clip(list), s)
 }
 
-// rule changes the judgement as the rule wants it, and says what that hides; "" where it hides nothing.
-func (f *Field) rule(r Rule) string {
-	was := Ruling{Kind: r.Kind, Because: r.Because, Judgement: f.Judgement, Category: f.Category}
+// decide changes the judgement as the rule wants it, and says what that hides; "" where it hides nothing.
+func decide(f *mapfile.Field, r Rule) string {
+	was := mapfile.Ruling{Kind: r.Kind, Because: r.Because, Judgement: f.Judgement, Category: f.Category}
 	if f.Rule != nil { // the map was read from a file, and rules had been applied
 		was.Judgement, was.Category = f.Rule.Judgement, f.Rule.Category
 	}
 	f.Rule = &was
 	f.Judgement, f.Category = was.Judgement, was.Category
-	if r.Kind == Pin {
-		f.Judgement, f.Category, f.Protocol = Stable, "", false
-		return f.pinned(was)
+	if r.Kind == mapfile.Pin {
+		f.Judgement, f.Category, f.Protocol = mapfile.Stable, "", false
+		return pinned(f, was)
 	}
-	if r.Kind == Ignore { // the judgement stays as it is: nobody acts on it
-		return f.ignores()
+	if r.Kind == mapfile.Ignore { // the judgement stays as it is: nobody acts on it
+		return ignores(f)
 	}
 	if !f.Volatile() {
 		// What holds of a value that never moved is that value; a rule that calls it volatile is not to assert it.
-		f.Judgement, f.Category = WouldMove, Unk
+		f.Judgement, f.Category = mapfile.WouldMove, mapfile.Unk
 		f.Holds.Equal, f.Holds.OneOf = nil, nil
 	}
 	if r.Category != "" {
 		f.Category = r.Category
 	}
-	if f.Judgement == Drift {
+	if f.Judgement == mapfile.Drift {
 		f.Fingerprints = []string{} // in the whole operation
 	}
 	return ""
 }
 
 // pinned says what a pin hides.
-func (f *Field) pinned(was Ruling) string {
+func pinned(f *mapfile.Field, was mapfile.Ruling) string {
 	switch {
 	case f.Changed > 0:
 		return fmt.Sprintf("it pins a place that moved in %d of %d observations", f.Changed, f.Of)
-	case was.Judgement == WouldMove:
+	case was.Judgement == mapfile.WouldMove:
 		return fmt.Sprintf("it pins a place that would move (%s)", was.Category)
 	}
 	return ""
 }
 
 // ignores says what more than another value an ignored place hides.
-func (f *Field) ignores() string {
+func ignores(f *mapfile.Field) string {
 	kinds := strings.Split(f.Holds.Type, "|")
 	switch retyped := slices.DeleteFunc(kinds, func(s string) bool { return s == "" }); {
 	case f.Place == exchange.PlaceStatus && f.Changed > 0:
@@ -307,44 +290,6 @@ func (f *Field) ignores() string {
 		return "it ignores a place that is not always there"
 	case len(retyped) > 1:
 		return "it ignores a place whose values are of several types: " + strings.Join(retyped, ", ")
-	}
-	return ""
-}
-
-// Complete reports whether the map has the stable places too: always in memory, in a file only where they were asked for.
-func (m *Map) Complete() bool {
-	stable := 0
-	for _, o := range m.Operations {
-		for _, f := range o.Fields {
-			if f.Judgement == Stable && f.Counts() {
-				stable++
-			}
-		}
-	}
-	return stable >= m.Summary.Stable
-}
-
-// Apart reports whether the place is counted in no figure and asserted by nobody: the protocol itself moves it, the
-// user's rule says so, or it says no more than another place does that is (see repeats).
-func (f *Field) Apart() bool { return f.Protocol || f.Ignored() || f.repeats() }
-
-// Counts reports whether the place is counted in figures. It is not where it is apart, and what the protocol moves is not
-// either where the user pins it.
-func (f *Field) Counts() bool { return !f.Apart() && !isProtocol(f.Place) }
-
-// Ignored reports whether the user's rule says that nobody is to assert the place.
-func (f *Field) Ignored() bool { return f.Rule != nil && f.Rule.Kind == Ignore }
-
-// Ruled returns the kind of the rule that decides on a concrete place, or says to ignore what it is in; "" where none
-// does.
-func (o *Operation) Ruled(place exchange.Place) RuleKind {
-	if f := o.At(place); f != nil && f.Rule != nil {
-		return f.Rule.Kind
-	}
-	for p := place.Parent(); p != ""; p = p.Parent() {
-		if f := o.At(p); f != nil && f.Rule != nil && f.Rule.Kind == Ignore {
-			return Ignore
-		}
 	}
 	return ""
 }

@@ -1,14 +1,14 @@
 package volatility
 
 import (
-	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // The bounds on what is kept of the values of one place, so that memory does not grow with the number of exchanges.
@@ -27,17 +27,17 @@ const (
 type values struct {
 	n        int
 	filled   int // scalars beside null, those of observations that do not differ included
-	types    [len(typeNames)]bool
+	types    [notation.Kinds]bool
 	distinct []string // raw tokens, in the order they came, at most maxDistinct
 	long     []string // the same, of longer ones
 	overflow bool     // there were more, or one too long to keep
 
 	strings        int
-	shapes         shapes    // of every string
-	minLen, maxLen int       // characters of the strings
-	padded         bool      // some string begins with 0
-	spelling       *spelling // of the strings; nil until there are two
-	binaries       int       // strings that stand for bytes, see binaryLen; if all do, the lengths are theirs
+	shapes         notation.Shapes    // of every string
+	minLen, maxLen int                // characters of the strings
+	padded         bool               // some string begins with 0
+	spelling       *notation.Spelling // of the strings; nil until there are two
+	binaries       int                // strings that stand for bytes, see binaryLen; if all do, the lengths are theirs
 
 	numbers  int
 	min, max float64
@@ -54,33 +54,33 @@ type values struct {
 }
 
 // add takes a value in. It reports false where the value was there before, so that it changed nothing.
-func (v *values) add(s scalar) bool {
+func (v *values) add(s notation.Scalar) bool {
 	v.n++
-	v.types[s.kind] = true
-	if s.kind >= isArray {
+	v.types[s.Kind] = true
+	if s.Kind >= notation.Array {
 		return false
 	}
-	if s.numeric() && len(v.drawn) < maxReservoir {
-		v.drawn = append(v.drawn, float(s.raw))
+	if s.Numeric() && len(v.drawn) < maxReservoir {
+		v.drawn = append(v.drawn, notation.Float(s.Raw))
 	}
-	if !v.keep(s.raw) {
+	if !v.keep(s.Raw) {
 		return false
 	}
 	switch {
-	case s.kind == isString:
-		v.addString(s.text)
-	case s.numeric():
-		v.addNumber(s.raw)
+	case s.Kind == notation.String:
+		v.addString(s.Text)
+	case s.Numeric():
+		v.addNumber(s.Raw)
 	}
 	return true
 }
 
 // replace counts that an observation has another value than the recorded one.
-func (v *values) replace(before, after scalar) {
-	if before.kind != isNull && before.kind < isArray {
+func (v *values) replace(before, after notation.Scalar) {
+	if before.Kind != notation.Null && before.Kind < notation.Array {
 		v.filled--
 	}
-	if after.kind != isNull && after.kind < isArray {
+	if after.Kind != notation.Null && after.Kind < notation.Array {
 		v.filled++
 	}
 }
@@ -103,14 +103,14 @@ func (v *values) keep(raw string) bool {
 }
 
 func (v *values) addString(s string) {
-	sh, n := shapes(0), utf8.RuneCountInString(s)
+	sh, n := notation.Shapes(0), utf8.RuneCountInString(s)
 	switch {
 	case v.strings == 0:
-		sh = shapesOf(s)
+		sh = notation.ShapesOf(s)
 	case v.shapes != 0: // else they have none in common, whatever this one's are
-		sh = shapesAmong(s, v.shapes)
+		sh = notation.ShapesAmong(s, v.shapes)
 	}
-	if size, ok := binaryLen(s); ok {
+	if size, ok := notation.BinaryLen(s); ok {
 		v.binaries++
 		sh, n = 0, size
 	}
@@ -119,7 +119,7 @@ func (v *values) addString(s string) {
 		v.shapes, v.minLen, v.maxLen = sh, n, n
 	}
 	v.strings++
-	if v.shapes &= sh; v.strings > 1 && v.shapes&formatShapes == 0 { // else the format says more
+	if v.shapes &= sh; v.strings > 1 && v.shapes&notation.FormatShapes == 0 { // else the format says more
 		v.spell(s)
 	}
 	v.minLen, v.maxLen = min(v.minLen, n), max(v.maxLen, n)
@@ -133,18 +133,21 @@ func (v *values) addString(s string) {
 func (v *values) spell(s string) {
 	if v.spelling == nil {
 		lost := v.overflow || len(v.long) > 0
-		v.spelling = &spelling{unlike: lost, nothing: lost}
+		v.spelling = &notation.Spelling{}
+		if lost {
+			v.spelling.GiveUp()
+		}
 		for _, before := range v.texts() {
 			if before != s {
-				v.spelling.add(before)
+				v.spelling.Add(before)
 			}
 		}
 	}
-	v.spelling.add(s)
+	v.spelling.Add(s)
 }
 
 func (v *values) addNumber(raw string) {
-	f := float(raw)
+	f := notation.Float(raw)
 	if v.numbers == 0 || f < v.min {
 		v.min, v.minRaw = f, strings.Clone(raw)
 	}
@@ -153,15 +156,6 @@ func (v *values) addNumber(raw string) {
 	}
 	v.numbers++
 	v.coarse = v.coarse || f == v.min && raw != v.minRaw || f == v.max && raw != v.maxRaw
-}
-
-// float reads a number token; what is beyond a float64 is the largest there is.
-func float(raw string) float64 {
-	f, err := strconv.ParseFloat(raw, 64)
-	if err != nil {
-		return math.Copysign(math.MaxFloat64, f)
-	}
-	return f
 }
 
 // learn begins to gather what the strings have in common. It is called when a place is seen to move; where some of the
@@ -176,8 +170,8 @@ func (v *values) learn() {
 		return
 	}
 	for _, raw := range slices.Concat(v.distinct, v.long) {
-		if s := scalarOf(raw); s.kind == isString {
-			v.merge(s.text)
+		if s := notation.ScalarOf(raw); s.Kind == notation.String {
+			v.merge(s.Text)
 		}
 	}
 }
@@ -210,9 +204,9 @@ func (v *values) templated() bool {
 }
 
 // only reports whether all values were of the given types, null aside.
-func (v *values) only(kinds ...scalarKind) bool {
+func (v *values) only(kinds ...notation.Kind) bool {
 	some := false
-	for k := isBoolean; k <= isObject; k++ {
+	for k := notation.Boolean; k <= notation.Object; k++ {
 		if !v.types[k] {
 			continue
 		}
@@ -228,8 +222,8 @@ func (v *values) only(kinds ...scalarKind) bool {
 func (v *values) typeName() string {
 	var names []string
 	for k, seen := range v.types {
-		if seen && !(scalarKind(k) == isInteger && v.types[isNumber]) {
-			names = append(names, typeNames[k])
+		if seen && !(notation.Kind(k) == notation.Integer && v.types[notation.Number]) {
+			names = append(names, notation.Kind(k).String())
 		}
 	}
 	return strings.Join(names, "|")
@@ -237,7 +231,7 @@ func (v *values) typeName() string {
 
 // constant returns the one value that the place always had.
 func (v *values) constant() (raw string, ok bool) {
-	if v.overflow || len(v.distinct) != 1 || len(v.long) > 0 || v.types[isArray] || v.types[isObject] {
+	if v.overflow || len(v.distinct) != 1 || len(v.long) > 0 || v.types[notation.Array] || v.types[notation.Object] {
 		return "", false
 	}
 	return v.distinct[0], true
@@ -267,7 +261,7 @@ func (v *values) bounded() bool {
 // addSizes keeps the numbers of elements of an array that was resized.
 func (v *values) addSizes(sizes [2]int) {
 	for _, n := range sizes {
-		if len(v.sizes) < MaxSamples && !slices.Contains(v.sizes, n) {
+		if len(v.sizes) < mapfile.MaxSamples && !slices.Contains(v.sizes, n) {
 			v.sizes = append(v.sizes, n)
 		}
 	}
@@ -276,8 +270,8 @@ func (v *values) addSizes(sizes [2]int) {
 // texts returns the distinct strings that are kept.
 func (v *values) texts() (all []string) {
 	for _, raw := range v.distinct {
-		if s := scalarOf(raw); s.kind == isString {
-			all = append(all, s.text)
+		if s := notation.ScalarOf(raw); s.Kind == notation.String {
+			all = append(all, s.Text)
 		}
 	}
 	return all
@@ -297,12 +291,8 @@ const minAlike = 8
 
 // few reports whether there were two values and no more, both scalars, often enough for there to be no third.
 func (v *values) few() bool {
-	return v.filled >= minAlike && len(v.distinct) == 2 && len(v.long) == 0 && !v.overflow && !v.types[isArray] && !v.types[isObject]
+	return v.filled >= minAlike && len(v.distinct) == 2 && len(v.long) == 0 && !v.overflow && !v.types[notation.Array] && !v.types[notation.Object]
 }
-
-// minLengths is how many strings of one length make it the rule where nothing else does: of random numbers that are
-// written without leading zeros, in hex, one in 16 is shorter.
-const minLengths = 200
 
 // fixedLength reports whether all strings are of one length and those to come will be: it is that of a digest, or they
 // are padded with zeros, or there were so many of them.
@@ -312,24 +302,14 @@ func (v *values) fixedLength() bool {
 	}
 	switch v.minLen {
 	case 32, 40, 56, 64, 96, 128:
-		if v.shapes&shapeHex != 0 {
+		if v.shapes&notation.ShapeHex != 0 {
 			return true
 		}
 	}
-	return v.padded && v.shapes&shapeHex != 0 || v.strings >= minLengths
+	return v.padded && v.shapes&notation.ShapeHex != 0 || v.strings >= notation.MinLengths
 }
 
-// binaryLen returns the number of bytes of a body that is neither JSON nor text, which the comparison shows as a token.
-func binaryLen(s string) (n int, ok bool) {
-	if !strings.HasPrefix(s, "binary:") {
-		return 0, false
-	}
-	p := reBinary.FindStringSubmatch(s)
-	if p == nil {
-		return 0, false
-	}
-	n, err := strconv.Atoi(p[1])
-	return n, err == nil
+// scalars reports whether the place ever had a value that is no container.
+func (v *values) scalars() bool {
+	return v.types[notation.Null] || v.types[notation.Boolean] || v.types[notation.Integer] || v.types[notation.Number] || v.types[notation.String]
 }
-
-var reBinary = regexp.MustCompile(`^binary:(\d{1,12}):[0-9a-f]{32}$`)

@@ -8,36 +8,38 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // verdict makes the map of what was counted.
-func (j *judge) verdict() *Map {
+func (j *judge) verdict() *mapfile.Map {
 	rec, runs := j.recording()
-	m := &Map{Recording: rec, Runs: runs, Warnings: j.warnings(), Operations: []*Operation{}}
+	m := &mapfile.Map{Recording: rec, Runs: runs, Warnings: j.warnings(), Operations: []*mapfile.Operation{}}
 	for _, o := range j.operations {
 		o.foldMaps()
 		j.seal(o)
-		op := &Operation{Operation: o.key.Operation, Status: o.key.status, Exchanges: o.exchanges}
+		op := &mapfile.Operation{Operation: o.key.Operation, Status: o.key.status, Exchanges: o.exchanges}
 		for _, t := range o.tallies {
 			if t.recorded > 0 || t.changed > 0 {
 				op.Fields = append(op.Fields, j.field(o, t))
 			}
 		}
-		slices.SortFunc(op.Fields, func(a, b *Field) int { return cmp.Compare(a.Place, b.Place) })
-		op.stations()
-		op.beside()
+		slices.SortFunc(op.Fields, func(a, b *mapfile.Field) int { return cmp.Compare(a.Place, b.Place) })
+		explainByLifecycle(op)
+		explainBySibling(op)
 		j.texts(op, o)
-		op.orders()
-		op.relate(o.miner.relations(), j.options.Redactor.Known.Secret)
-		op.index = newIndex(op.Fields)
-		op.sized()
+		withdrawOrders(op)
+		stateRelations(op, o.miner.Relations(), j.options.Redactor.Known.Secret)
+		op.Index()
+		explainSize(op)
 		j.concealPlaces(op.Fields)
 		m.Operations = append(m.Operations, op)
 	}
-	slices.SortFunc(m.Operations, func(a, b *Operation) int {
+	slices.SortFunc(m.Operations, func(a, b *mapfile.Operation) int {
 		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Template, b.Template), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Status, b.Status))
 	})
-	m.summarize()
+	m.Recount()
 	return m
 }
 
@@ -104,10 +106,10 @@ func (j *judge) apart() (longest time.Duration) {
 }
 
 // field makes the judgement about one place.
-func (j *judge) field(o *operation, t *tally) *Field {
-	f := &Field{
-		Place: t.place, Changed: t.changed, Of: t.of, Protocol: isProtocol(t.place),
-		Evidence: []string{}, Explanations: []Explanation{}, Warnings: []string{}, Fingerprints: []string{},
+func (j *judge) field(o *operation, t *tally) *mapfile.Field {
+	f := &mapfile.Field{
+		Place: t.place, Changed: t.changed, Of: t.of, Protocol: mapfile.MovesByProtocol(t.place),
+		Evidence: []string{}, Explanations: []mapfile.Explanation{}, Warnings: []string{}, Fingerprints: []string{},
 	}
 	t.endStep()
 	bound, pooled := t.spread.bound(t.changed, t.of)
@@ -116,12 +118,12 @@ func (j *judge) field(o *operation, t *tally) *Field {
 	case t.kinds.moves() > 0:
 		j.moved(f, t)
 	case j.wouldMove(f, t):
-		f.Judgement = WouldMove
+		f.Judgement = mapfile.WouldMove
 	case len(t.by) > 0 && j.elsewhere(f, t):
 	default:
-		f.Judgement = Stable
+		f.Judgement = mapfile.Stable
 		if code := looks(t); code != "" && !f.Protocol {
-			f.Judgement, f.Evidence = Hint, append(f.Evidence, "looks:"+code)
+			f.Judgement, f.Evidence = mapfile.Hint, append(f.Evidence, "looks:"+code)
 		}
 	}
 	if t.kinds.notation > 0 {
@@ -133,30 +135,30 @@ func (j *judge) field(o *operation, t *tally) *Field {
 			f.Warnings[0] = "1 observation only"
 		}
 	}
-	if (f.Judgement == Hint || f.Judgement == WouldMove) && t.of > 0 && t.clock.sooner(o.apart) {
+	if (f.Judgement == mapfile.Hint || f.Judgement == mapfile.WouldMove) && t.of > 0 && t.clock.sooner(o.apart) {
 		unit := unitName(t.clock.unit)
 		f.Warnings = append(f.Warnings, fmt.Sprintf("no run was a %s apart from the recording: what changes with the %s was not seen to", unit, unit))
 	}
-	if !pooled && f.Judgement == Jitter {
+	if !pooled && f.Judgement == mapfile.Jitter {
 		f.Warnings = append(f.Warnings, "moves in the answers to some requests more than to others: the bound is that of the worst")
 	}
 	for _, fp := range t.fingerprints() {
 		f.Fingerprints = append(f.Fingerprints, fp.String())
 	}
 	switch n := len(f.Fingerprints); {
-	case f.Judgement == Drift && n > MaxFingerprints:
+	case f.Judgement == mapfile.Drift && n > mapfile.MaxFingerprints:
 		f.Fingerprints = []string{}
 		f.Warnings = append(f.Warnings, "drifted for too many requests to list")
-	case f.Judgement != Drift && n > maxExamples:
-		f.Fingerprints = f.Fingerprints[:maxExamples]
+	case f.Judgement != mapfile.Drift && n > mapfile.MaxExamples:
+		f.Fingerprints = f.Fingerprints[:mapfile.MaxExamples]
 	}
 	j.hold(f, t)
 	return f
 }
 
 // moved judges a place that moved.
-func (j *judge) moved(f *Field, t *tally) {
-	f.Category = Unk
+func (j *judge) moved(f *mapfile.Field, t *tally) {
+	f.Category = mapfile.Unk
 	f.Evidence = append(f.Evidence, fmt.Sprintf("moved:%d/%d", t.changed, t.of))
 	f.Explanations = explain(t, j.conditions())
 	var codes []string // of the strongest explanation
@@ -169,19 +171,19 @@ func (j *judge) moved(f *Field, t *tally) {
 	f.Evidence = append(f.Evidence, t.client.evidence(t.kinds.moves())...)
 	p := t.steps
 	switch {
-	case onlyPerturbed(codes) && f.Category == Env:
-		f.Judgement = Drift
-	case f.Category == Unord, f.Category == Time, f.Category == Crypt && slices.ContainsFunc(codes[:1], salted):
+	case onlyPerturbed(codes) && f.Category == mapfile.Env:
+		f.Judgement = mapfile.Drift
+	case f.Category == mapfile.Unord, f.Category == mapfile.Time, f.Category == mapfile.Crypt && slices.ContainsFunc(codes[:1], salted):
 		// These differ from answer to answer by their nature: runs that agree did so by chance, or within one second.
-		f.Judgement = Jitter
+		f.Judgement = mapfile.Jitter
 	case p.jitter > 0:
-		f.Judgement = Jitter
-	case p.drift+p.continued > 0, f.Category == State, f.Category == Env:
-		f.Judgement = Drift
+		f.Judgement = mapfile.Jitter
+	case p.drift+p.continued > 0, f.Category == mapfile.State, f.Category == mapfile.Env:
+		f.Judgement = mapfile.Drift
 	default:
-		f.Judgement = Jitter
+		f.Judgement = mapfile.Jitter
 	}
-	if f.Judgement == Drift && p.drift > 0 && j.conditions().runs < 4 {
+	if f.Judgement == mapfile.Drift && p.drift > 0 && j.conditions().runs < 4 {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("only %d runs agree: it may be chance", j.conditions().runs))
 	}
 }
@@ -190,9 +192,9 @@ func (j *judge) moved(f *Field, t *tally) {
 func salted(code string) bool { return code == "shape:jwt" || code == "shape:bcrypt" }
 
 // wouldMove judges a place that never moved by what explains its value. Where several things do, the first counts.
-func (j *judge) wouldMove(f *Field, t *tally) bool {
+func (j *judge) wouldMove(f *mapfile.Field, t *tally) bool {
 	t.values.learn()
-	for _, explain := range []func(*tally) Explanation{j.ofTheClock, ofANonce, ofTheAddress, ofTheMachine} {
+	for _, explain := range []func(*tally) mapfile.Explanation{j.ofTheClock, ofANonce, ofTheAddress, ofTheMachine} {
 		if e := explain(t); len(e.Evidence) > 0 {
 			f.Explanations = append(f.Explanations, e)
 			f.Evidence = append(f.Evidence, e.Evidence...)
@@ -207,8 +209,8 @@ func (j *judge) wouldMove(f *Field, t *tally) bool {
 }
 
 // ofTheClock: every value is what a clock showed, or will in a round time, while its answer was made.
-func (j *judge) ofTheClock(t *tally) Explanation {
-	e, c := Explanation{Category: Time, Weight: telltale}, t.clock
+func (j *judge) ofTheClock(t *tally) mapfile.Explanation {
+	e, c := mapfile.Explanation{Category: mapfile.Time, Weight: telltale}, t.clock
 	// Without runs it is enough that some elements of a list are of the clock's making.
 	some := len(j.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
 	if c.near == 0 || c.unread > 0 || c.near < c.read && !some && c.made == 0 || c.daily > 0 && c.read < 3 {
@@ -225,13 +227,13 @@ func (j *judge) ofTheClock(t *tally) Explanation {
 }
 
 // ofANonce: the same request, sent again within the recording, had another random value each time.
-func ofANonce(t *tally) Explanation {
-	e := Explanation{Category: Rand, Weight: suggested}
+func ofANonce(t *tally) mapfile.Explanation {
+	e := mapfile.Explanation{Category: mapfile.Rand, Weight: suggested}
 	if t.self.random == 0 || t.self.random != t.self.differ || t.self.differ != t.self.pairs {
 		return e
 	}
 	e.Evidence = append(e.Evidence, fmt.Sprintf("nonce:%d/%d", t.self.random, t.self.pairs))
-	for _, r := range []rule{{Crypt, sealed, telltale}, {RunMsg, madeAtRunTime, telltale}, {Crypt, digest, alike}} {
+	for _, r := range []rule{{mapfile.Crypt, sealed, telltale}, {mapfile.RunMsg, madeAtRunTime, telltale}, {mapfile.Crypt, digest, alike}} {
 		if codes := r.evidence(t, conditions{}); len(codes) > 0 {
 			e.Category, e.Evidence = r.category, append(e.Evidence, codes...)
 			break
@@ -241,10 +243,10 @@ func ofANonce(t *tally) Explanation {
 }
 
 // ofTheAddress: every value holds the host and port that was asked for, or some hold those that were dialed.
-func ofTheAddress(t *tally) Explanation {
-	e, n := Explanation{Category: Env, Weight: telltale}, t.network
+func ofTheAddress(t *tally) mapfile.Explanation {
+	e, n := mapfile.Explanation{Category: mapfile.Env, Weight: telltale}, t.network
 	switch {
-	case n.host > 0 && n.noHost == 0 && t.values.only(isString):
+	case n.host > 0 && n.noHost == 0 && t.values.only(notation.String):
 		e.Evidence = []string{"holds-host"}
 	case n.dialed > 0, n.port > 0 && n.noPort == 0:
 		e.Evidence = []string{"address-dialed"}
@@ -253,8 +255,8 @@ func ofTheAddress(t *tally) Explanation {
 }
 
 // ofTheMachine: a value holds a name of the machine.
-func ofTheMachine(t *tally) Explanation {
-	e := Explanation{Category: Env, Weight: suggested}
+func ofTheMachine(t *tally) mapfile.Explanation {
+	e := mapfile.Explanation{Category: mapfile.Env, Weight: suggested}
 	if t.network.environment != "" {
 		e.Evidence = []string{"environment"}
 	}
@@ -263,9 +265,9 @@ func ofTheMachine(t *tally) Explanation {
 
 func unitName(unit time.Duration) string {
 	switch {
-	case unit >= week:
+	case unit >= notation.Week:
 		return "week"
-	case unit >= day:
+	case unit >= notation.Day:
 		return "day"
 	case unit >= time.Minute:
 		return "minute"
@@ -278,40 +280,23 @@ func unitName(unit time.Duration) string {
 // looks names what the values look like, "" where they look like nothing that moves elsewhere.
 func looks(t *tally) string {
 	v := &t.values
-	if v.only(isString) {
-		for _, h := range hints {
-			if v.shapes&h.shape != 0 {
-				return h.name
-			}
+	if v.only(notation.String) {
+		if name := notation.HintOf(v.shapes); name != "" {
+			return name
 		}
 	}
 	if codes := namedEnvironment(t, conditions{}); len(codes) > 0 && t.values.filled > 0 {
 		_, name, _ := strings.Cut(codes[0], ":")
 		return name
 	}
-	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < day {
+	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < notation.Day {
 		return "epoch"
 	}
 	return ""
 }
 
-// summarize counts the places. Those of the protocol, and those that the user ignores, are left out.
-func (m *Map) summarize() {
-	m.Summary = Summary{}
-	s := &m.Summary
-	counts := map[Judgement]*int{Jitter: &s.Jitter, Drift: &s.Drift, WouldMove: &s.WouldMove, Hint: &s.Hint, Stable: &s.Stable}
-	for _, o := range m.Operations {
-		for _, f := range o.Fields {
-			if n := counts[f.Judgement]; n != nil && f.Counts() {
-				m.Summary.Places++
-				*n++
-			}
-		}
-	}
-}
-
-// orders takes back that an array is the recorded multiset where something within it moves as well.
-func (o *Operation) orders() {
+// withdrawOrders takes back that an array is the recorded multiset where something within it moves as well.
+func withdrawOrders(o *mapfile.Operation) {
 	for i, f := range o.Fields {
 		if f.Holds.Order == "" {
 			continue
@@ -325,21 +310,21 @@ func (o *Operation) orders() {
 	}
 }
 
-// stations finds what came and went along with a station of life that the clock decides on, as the time of its begin
+// explainByLifecycle finds what came and went along with a station of life that the clock decides on, as the time of its begin
 // does: that is of the clock too, and so volatile in the whole operation.
-func (o *Operation) stations() {
+func explainByLifecycle(o *mapfile.Operation) {
 	for _, f := range o.Fields {
-		if f.Category != Time || !slices.Contains(f.Evidence, "name:state") {
+		if f.Category != mapfile.Time || !slices.Contains(f.Evidence, "name:state") {
 			continue
 		}
 		for _, g := range o.Fields {
 			together := func(fp string) bool { return slices.Contains(f.Fingerprints, fp) }
-			if g.Category == State && g.Judgement == Drift && g.Place.Parent() == f.Place.Parent() && g.Changed <= f.Changed &&
+			if g.Category == mapfile.State && g.Judgement == mapfile.Drift && g.Place.Parent() == f.Place.Parent() && g.Changed <= f.Changed &&
 				slices.ContainsFunc(g.Fingerprints, together) {
-				g.Judgement, g.Category = Jitter, Time
+				g.Judgement, g.Category = mapfile.Jitter, mapfile.Time
 				code := "moves-with:" + string(f.Place)
 				g.Evidence = append(g.Evidence, code)
-				g.Explanations = foremost(g.Explanations, Explanation{Time, telltale, []string{code}})
+				g.Explanations = foremost(g.Explanations, mapfile.Explanation{Category: mapfile.Time, Weight: telltale, Evidence: []string{code}})
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // work is one step while it is looked at.
@@ -30,8 +31,8 @@ type work struct {
 // recordedValue is a value of the recorded answer that is looked at again once it is known which observations differ.
 type recordedValue struct {
 	tally  *tally
-	value  scalar
-	moment moment
+	value  notation.Scalar
+	moment notation.Moment
 	timed  bool
 }
 
@@ -83,7 +84,7 @@ func (w *work) whole(place exchange.Place, recorded string, sights []*sight, oth
 	if !w.again {
 		t.recorded++
 	}
-	t.values.add(scalarOf(recorded))
+	t.values.add(notation.ScalarOf(recorded))
 	c := &change{tally: t, kind: compare.Changed, before: recorded, after: make([]string, len(sights))}
 	for i, s := range sights {
 		raw, differs := other(s)
@@ -92,7 +93,7 @@ func (w *work) whole(place exchange.Place, recorded string, sights []*sight, oth
 		}
 		w.differs(t, i, len(sights), s.run)
 		t.kinds.value++
-		t.values.add(scalarOf(raw))
+		t.values.add(notation.ScalarOf(raw))
 		c.after[i] = raw
 	}
 	if t.mark.changed != 0 {
@@ -112,17 +113,17 @@ func (w *work) record() {
 			t.recorded++
 		}
 		w.once(t, len(w.same))
-		v := scalarOf(raw)
+		v := notation.ScalarOf(raw)
 		t.values.add(v)
-		if first && v.kind == isString && t.values.mayBeDigest() {
+		if first && v.Kind == notation.String && t.values.mayBeDigest() {
 			w.digests = append(w.digests, t)
 		}
-		if v.kind == isNull || v.kind >= isArray {
+		if v.Kind == notation.Null || v.Kind >= notation.Array {
 			return
 		}
 		t.values.filled += 1 + len(w.same)
 		r := recordedValue{tally: t, value: v}
-		r.moment, r.timed = momentOf(v)
+		r.moment, r.timed = notation.MomentOf(v)
 		t.clock.seen(r.moment, r.timed)
 		t.network.seen(w, v)
 		t.trend.add(v)
@@ -149,10 +150,10 @@ func (w *work) differences(i int) {
 		t := w.operation.tally([]byte(d.General))
 		if d.Kind == compare.Notation {
 			t.kinds.notation++
-			t.values.add(scalarOf(d.After))
+			t.values.add(notation.ScalarOf(d.After))
 			continue
 		}
-		before, after := scalarOf(d.Before), scalarOf(d.After)
+		before, after := notation.ScalarOf(d.Before), notation.ScalarOf(d.After)
 		w.differs(t, i, len(w.same), s.run)
 		t.values.replace(before, after)
 		t.count(d, before, after)
@@ -175,32 +176,32 @@ func (w *work) differences(i int) {
 func (w *work) alongside(s *sight) {
 	host := hostOf(s.request)
 	s.answer.Each(func(general []byte, raw string) {
-		t, v := w.operation.tally(general), scalarOf(raw)
+		t, v := w.operation.tally(general), notation.ScalarOf(raw)
 		t.values.add(v)
-		if v.kind == isNull || v.kind >= isArray {
+		if v.Kind == notation.Null || v.Kind >= notation.Array {
 			return
 		}
-		m, timed := momentOf(v)
+		m, timed := notation.MomentOf(v)
 		switch {
 		case !timed:
 			t.clock.unread++
-		case m.inText || m.odd || m.daily:
+		case m.InText || m.Unusual || m.TimeOfDay:
 			t.clock.inText++
 		default:
 			t.clock.reach(m, s.at)
 		}
-		if word(v) != w.port {
+		if v.Plain() != w.port {
 			t.network.noPort++
 		}
-		if v.kind == isString && (host == "" || !strings.Contains(v.text, host)) {
+		if v.Kind == notation.String && (host == "" || !strings.Contains(v.Text, host)) {
 			t.network.noHost++
 		}
 	})
 }
 
 // follow holds a changed value against what could have changed it: clock, authority, request, an earlier answer.
-func (w *work) follow(t *tally, before, after scalar, s *sight) {
-	if after.kind >= isArray || after.kind == isNull {
+func (w *work) follow(t *tally, before, after notation.Scalar, s *sight) {
+	if after.Kind >= notation.Array || after.Kind == notation.Null {
 		return
 	}
 	if x, y, ok := counted(before, after); ok {
@@ -265,8 +266,8 @@ func (w *work) settle() {
 func (w *work) reconsider() {
 	for _, r := range w.values {
 		t := r.tally
-		repeats := r.timed && r.moment.unit == day && !w.makes() && w.made.repeats(t, r.value)
-		near := repeats || r.timed && (r.moment.near(w.rec.at) || r.moment.ahead(w.rec.at, w.makes() && len(w.rec.echoes.of(r.value)) == 0))
+		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.made.repeats(t, r.value)
+		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at, w.makes() && len(w.rec.echoes.of(r.value)) == 0))
 		if r.timed {
 			t.clock.reach(r.moment, w.rec.at)
 		}
@@ -277,7 +278,7 @@ func (w *work) reconsider() {
 			if r.timed {
 				t.clock.reach(r.moment, s.at)
 				// A value that stood still for longer than its last digit's worth does not follow the clock.
-				near = near && s.at.from.Sub(w.rec.at.to) <= r.moment.unit
+				near = near && s.at.From.Sub(w.rec.at.To) <= r.moment.Unit
 			}
 			if s.mended {
 				t.echo.narrow(s.echoes.of(r.value))
@@ -288,11 +289,11 @@ func (w *work) reconsider() {
 		switch {
 		case near:
 			t.clock.near++
-		case r.timed && len(w.same) == 0 && r.moment.during(w.rec.window):
+		case r.timed && len(w.same) == 0 && r.moment.During(w.rec.window):
 			t.clock.near++
 			t.clock.session++
 		}
-		if r.timed && near && r.moment.unit == day {
+		if r.timed && near && r.moment.Unit == notation.Day {
 			t.clock.date++
 			switch {
 			case repeats:
@@ -373,9 +374,9 @@ func (w *work) trend(c *change, p *pattern) {
 			series = append(series, float64(n))
 		}
 	} else {
-		before := scalarOf(c.before)
+		before := notation.ScalarOf(c.before)
 		for i, raw := range c.after {
-			x, y, ok := counted(before, scalarOf(raw))
+			x, y, ok := counted(before, notation.ScalarOf(raw))
 			if !ok || i > 0 && x != series[0] {
 				p.wavering += len(c.after)
 				return
@@ -398,17 +399,17 @@ func (w *work) trend(c *change, p *pattern) {
 }
 
 // counted returns the whole numbers that two values are, or that they differ in as texts.
-func counted(before, after scalar) (x, y float64, ok bool) {
+func counted(before, after notation.Scalar) (x, y float64, ok bool) {
 	switch {
-	case before.kind == isInteger && after.kind == isInteger && before.raw != "":
-		return float(before.raw), float(after.raw), true
-	case before.kind == isString && after.kind == isString:
-		a, b, ok := numbersIn(before.text, after.text)
+	case before.Kind == notation.Integer && after.Kind == notation.Integer && before.Raw != "":
+		return notation.Float(before.Raw), notation.Float(after.Raw), true
+	case before.Kind == notation.String && after.Kind == notation.String:
+		a, b, ok := notation.NumbersIn(before.Text, after.Text)
 		if !ok {
-			a, b, ok = firstOf(before.text, after.text)
+			a, b, ok = notation.FirstOf(before.Text, after.Text)
 		}
-		if ok && allDigits(a) && allDigits(b) {
-			return float(a), float(b), true
+		if ok && notation.AllDigits(a) && notation.AllDigits(b) {
+			return notation.Float(a), notation.Float(b), true
 		}
 	}
 	return 0, 0, false

@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
@@ -78,17 +77,6 @@ func addCredentials(out *flow.Credentials, from, lines string) error {
 		*out = append(*out, flow.Credential{Name: name, Value: value})
 	}
 	return nil
-}
-
-// learnCredentials makes what the user gave known as secrets.
-func learnCredentials(all *exchange.Secrets, credentials flow.Credentials) {
-	for _, c := range credentials {
-		all.Note(c.Value)
-		all.Header("Authorization", c.Value)
-		if strings.EqualFold(c.Name, "Cookie") {
-			all.Header(c.Name, c.Value)
-		}
-	}
 }
 
 // sayLacking says, before anything is sent, what a replay cannot send as it was recorded, and which credentials it has no

@@ -149,14 +149,14 @@ func (w *way) worker(took *[]time.Duration, work <-chan struct{}, fresh bool, re
 	return nil
 }
 
-// client is a connection over which an API answers.
-type client struct {
+// apiClient is a connection over which an API answers.
+type apiClient struct {
 	net.Conn
 	r *bufio.Reader
 }
 
 // ask sends a request, of that method, and reads its answer.
-func (c *client) ask(method string, request []byte) error {
+func (c *apiClient) ask(method string, request []byte) error {
 	if _, err := c.Write(request); err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func BenchmarkSplitRequest(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	c := &client{conn, bufio.NewReader(conn)}
+	c := &apiClient{conn, bufio.NewReader(conn)}
 	defer c.Close()
 	if err := conn.(*net.TCPConn).SetNoDelay(false); err != nil {
 		b.Fatal(err)

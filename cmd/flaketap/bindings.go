@@ -3,7 +3,8 @@ package main
 import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
-	"gopkg.in/yaml.v3"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // bindingsKey is the key of the configuration file that has the user's rules for bindings.

@@ -12,7 +12,8 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/internal/testbed/truth"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/replay/service"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/urfave/cli/v2"
 )
 
@@ -51,7 +52,7 @@ func (t *tool) demoCommand() *cli.Command {
 					if c.Int("rounds") < 1 {
 						return console.Usage(fmt.Errorf("--rounds is at least 1, not %d", c.Int("rounds")))
 					}
-					if _, err := targetURL(c.String("url")); err != nil {
+					if _, err := service.BaseURL(c.String("url")); err != nil {
 						return err
 					}
 					set, err := truthSetOf(c)
@@ -147,13 +148,13 @@ func (t *tool) demoScore(c *cli.Context) error {
 	})
 }
 
-func readMap(path string) (*volatility.Map, error) {
+func readMap(path string) (*mapfile.Map, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read map: %w", err)
 	}
 	defer f.Close()
-	m, err := volatility.Decode(f)
+	m, err := mapfile.Decode(f)
 	var syntax *json.SyntaxError
 	switch {
 	case err == nil:
@@ -169,7 +170,7 @@ func readMap(path string) (*volatility.Map, error) {
 }
 
 // score holds a map against the labels of the shop.
-func score(m *volatility.Map) (truth.Result, error) {
+func score(m *mapfile.Map) (truth.Result, error) {
 	labels, err := demoapi.LoadTruth()
 	if err != nil {
 		return truth.Result{}, err
@@ -178,7 +179,7 @@ func score(m *volatility.Map) (truth.Result, error) {
 }
 
 // scoreAgainst holds a map against labels.
-func scoreAgainst(m *volatility.Map, labels truth.Truth) truth.Result {
+func scoreAgainst(m *mapfile.Map, labels truth.Truth) truth.Result {
 	var judged []truth.Judged
 	for _, op := range m.Operations {
 		for _, f := range op.Fields {

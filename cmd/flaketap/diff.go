@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/urfave/cli/v2"
 )
 
@@ -54,14 +55,14 @@ func (t *tool) diff(c *cli.Context) error {
 	if err := checkOut(c); err != nil {
 		return err
 	}
-	var maps [2]*volatility.Map
+	var maps [2]*mapfile.Map
 	for i := range maps {
 		var err error
 		if maps[i], err = t.loadMap(c, c.Args().Get(i)); err != nil {
 			return err
 		}
 	}
-	d := report.Diff{Old: maps[0], New: maps[1], Changes: volatility.Diff(maps[0], maps[1])}
+	d := report.Diff{Old: maps[0], New: maps[1], Changes: mapfile.Diff(maps[0], maps[1])}
 	if err := t.emit(c, "difference", func(w io.Writer) error { return write(d, w) }); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (t *tool) diff(c *cli.Context) error {
 var boltMagic = [...]byte{0xed, 0xda, 0x0c, 0xed}
 
 // loadMap reads a map file, or judges the recording that a file is. The user's rules have the last word on both.
-func (t *tool) loadMap(c *cli.Context, path string) (*volatility.Map, error) {
+func (t *tool) loadMap(c *cli.Context, path string) (*mapfile.Map, error) {
 	head := make([]byte, 20)
 	f, err := os.Open(path)
 	if err != nil {
@@ -94,12 +95,12 @@ func (t *tool) loadMap(c *cli.Context, path string) (*volatility.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Apply(t.rules.Places)
+	volatility.Apply(m, t.rules.Places)
 	return m, nil
 }
 
 // sayBegan tells what is volatile and was not in an earlier map.
-func (t *tool) sayBegan(c *cli.Context, began []volatility.Change) {
+func (t *tool) sayBegan(c *cli.Context, began []mapfile.Change) {
 	const shown = 10
 	for _, x := range began[:min(shown, len(began))] {
 		t.say(c, "flaketap: began to move: %s", console.OneLine(fmt.Sprintf("%s %d %s (%s %s)", x.Operation, x.Status, x.Place, x.New.Judgement, x.New.Category)))

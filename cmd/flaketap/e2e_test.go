@@ -19,7 +19,7 @@ import (
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/store"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // These tests put flaketap between fuzzers and APIs that nobody here wrote, started as a user would start them. The
@@ -152,7 +152,7 @@ func (b *bench) steadySuite(target, reset string, exactFails bool) {
 	}
 }
 
-func (b *bench) readMap(name string) *volatility.Map {
+func (b *bench) readMap(name string) *mapfile.Map {
 	b.t.Helper()
 	m, err := readMap(filepath.Join(b.dir, name))
 	if err != nil {
@@ -298,7 +298,7 @@ func TestRealPythonHttpbin(t *testing.T) {
 }
 
 // stillDeterministic checks that a map has no volatile place, beside the protocol's own, on the given paths.
-func stillDeterministic(t *testing.T, m *volatility.Map, templates ...string) {
+func stillDeterministic(t *testing.T, m *mapfile.Map, templates ...string) {
 	t.Helper()
 	for _, want := range templates {
 		found := false

@@ -9,9 +9,9 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // TestFixtureSessions takes a real fuzzing session for the recording and the re-executions of the suite that came out of
@@ -110,8 +110,8 @@ func checkFailures(t *testing.T, home string, suites, session *analysis.Result) 
 				continue
 			}
 			f := fieldInSession(session, suites.Steps[i].Exchange, v.Place)
-			onMap := f != nil && f.Category == volatility.State
-			asGenerated := v.Finding == suite.Stale && v.Category == volatility.State
+			onMap := f != nil && f.Category == mapfile.State
+			asGenerated := v.Finding == suite.Stale && v.Category == mapfile.State
 			if !onMap && !asGenerated || !v.Proven {
 				t.Errorf("%s:%d: %s failed: the suite's executions say %s (%s), proven: %v; the session's map says %+v", v.File, v.Line, v.Text, v.Finding, v.Reason, v.Proven, f)
 			}
@@ -124,7 +124,7 @@ func checkFailures(t *testing.T, home string, suites, session *analysis.Result) 
 
 // fieldInSession returns what the map of a session says of a place in the answer that it has as the counterpart of an
 // exchange of its first run.
-func fieldInSession(session *analysis.Result, e *exchange.Exchange, place exchange.Place) *volatility.Field {
+func fieldInSession(session *analysis.Result, e *exchange.Exchange, place exchange.Place) *mapfile.Field {
 	for _, s := range session.Steps {
 		for _, o := range s.Observations {
 			if o.Run == 1 && o.Start.Equal(e.Start) && o.Sent.Target == e.Request.Target && s.Exchange.Response != nil {

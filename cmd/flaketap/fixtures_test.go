@@ -11,7 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // fixtures is the folder of real fuzzing sessions, the suites that came out of them, and their re-executions. It is
@@ -92,24 +92,24 @@ func TestFixtures(t *testing.T) {
 
 // checkFixtureMap holds a map of the re-executions against what is known of them: what moves and why, and that no
 // place that never moved is called volatile for its looks.
-func checkFixtureMap(t *testing.T, api string, m *volatility.Map) {
+func checkFixtureMap(t *testing.T, api string, m *mapfile.Map) {
 	t.Helper()
 	type known struct {
 		method, template string
 		status           int
 		place            exchange.Place
-		category         volatility.Category
+		category         mapfile.Category
 	}
 	all := map[string][]known{
 		"news": {
-			{"POST", "/news", 500, "/body/timestamp", volatility.Time},
-			{"POST", "/news", 201, "/body", volatility.State},
-			{"GET", "/news", 200, "/body", volatility.State},
+			{"POST", "/news", 500, "/body/timestamp", mapfile.Time},
+			{"POST", "/news", 201, "/body", mapfile.State},
+			{"GET", "/news", 200, "/body", mapfile.State},
 		},
 		"features": {
-			{"GET", "/products", 200, "/body", volatility.State},
-			{"DELETE", "/products/{id}", 204, "/status", volatility.State},
-			{"GET", "/products/{id}", 200, "/body/id", volatility.State},
+			{"GET", "/products", 200, "/body", mapfile.State},
+			{"DELETE", "/products/{id}", 204, "/status", mapfile.State},
+			{"GET", "/products/{id}", 200, "/body/id", mapfile.State},
 		},
 	}
 	for _, k := range all[api] {
@@ -125,7 +125,7 @@ func checkFixtureMap(t *testing.T, api string, m *volatility.Map) {
 	}
 	for _, op := range m.Operations {
 		for _, f := range op.Fields {
-			if f.Changed == 0 && f.Volatile() && f.Judgement != volatility.WouldMove {
+			if f.Changed == 0 && f.Volatile() && f.Judgement != mapfile.WouldMove {
 				t.Errorf("%s %s %s never moved and is called %s", op.Method, op.Template, f.Place, f.Judgement)
 			}
 		}

@@ -40,47 +40,51 @@ func (j jvm) on(t *testing.T) jvm {
 	return j
 }
 
-// sources is the folder of a project's sources.
-func (j jvm) sources(dir string) string {
+// java and tests are globs of a project's runtime, which is Java, and of its tests.
+func (j jvm) java(dir string) string { return dir + "/src/test/java/flaketap/*.java" }
+
+func (j jvm) tests(dir string) string {
 	if j.kotlin {
-		return dir + "/src/test/kotlin/flaketap"
+		return dir + "/src/test/kotlin/flaketap/*Test.kt"
 	}
-	return dir + "/src/test/java/flaketap"
+	return dir + "/src/test/java/flaketap/*Test.java"
 }
 
 // compile compiles the tests of a project into dir/classes. The runtime is that of another project, if one is named.
 func (j jvm) compile(dir, runtime string) {
 	j.t.Helper()
-	what, classpath := j.sources(dir)+"/*.java", j.lib+"/*"
-	if runtime != "" {
-		what, classpath = j.sources(dir)+"/*Test.java", j.dir+"/"+runtime+"/classes:"+classpath
-	}
 	j.must("cp -r " + dir + "/src/test/resources " + dir + "/classes")
-	if !j.kotlin {
-		j.must("javac -proc:none -Xlint:all,-classfile -Werror -cp '" + classpath + "' -d " + dir + "/classes " + what)
-		return
+	classpath := j.lib + "/*"
+	if runtime == "" {
+		j.must("javac -proc:none -Xlint:all,-classfile -Werror -cp '" + classpath + "' -d " + dir + "/classes " + j.java(dir))
+		runtime = dir
 	}
-	jars, err := filepath.Glob(j.lib + "/*.jar")
-	if err != nil {
-		j.t.Fatal(err)
+	classes := j.dir + "/" + runtime + "/classes"
+	switch {
+	case j.kotlin:
+		jars, err := filepath.Glob(classpath + ".jar")
+		if err != nil {
+			j.t.Fatal(err)
+		}
+		j.must("java -cp '" + classpath + "' org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect -jvm-target 17 -cp '" +
+			classes + ":" + strings.Join(jars, ":") + "' -d " + dir + "/classes " + j.tests(dir))
+	case runtime != dir:
+		j.must("javac -proc:none -Xlint:all,-classfile -Werror -cp '" + classes + ":" + classpath + "' -d " + dir + "/classes " + j.tests(dir))
 	}
-	classpath = strings.Replace(classpath, j.lib+"/*", strings.Join(jars, ":"), 1)
-	j.must("java -cp '" + j.lib + "/*' org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect -jvm-target 17 -cp '" + classpath +
-		"' -d " + dir + "/classes " + strings.ReplaceAll(what, ".java", ".kt"))
 }
 
-// formatted wants the formatter to leave the sources of a project as they are.
+// formatted wants the formatters to leave the sources of a project as they are.
 func (j jvm) formatted(dir string) {
 	j.t.Helper()
-	what := "com.google.googlejavaformat.java.Main --dry-run --set-exit-if-changed " + j.sources(dir) + "/*.java"
-	if j.kotlin {
-		what = "com.facebook.ktfmt.cli.Main --google-style --dry-run --set-exit-if-changed " + j.sources(dir) + "/*.kt"
-	}
 	var exports strings.Builder
 	for _, name := range []string{"api", "code", "file", "parser", "tree", "util"} {
 		exports.WriteString(" --add-exports jdk.compiler/com.sun.tools.javac." + name + "=ALL-UNNAMED")
 	}
-	j.must("java" + exports.String() + " -cp '" + j.lib + "/*' " + what)
+	formatter := "java" + exports.String() + " -cp '" + j.lib + "/*' "
+	j.must(formatter + "com.google.googlejavaformat.java.Main --dry-run --set-exit-if-changed " + j.java(dir))
+	if j.kotlin {
+		j.must(formatter + "com.facebook.ktfmt.cli.Main --google-style --dry-run --set-exit-if-changed " + j.tests(dir))
+	}
 }
 
 // line is the line of shell that runs the tests of a project.

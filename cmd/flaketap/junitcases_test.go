@@ -16,7 +16,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/write"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // jvmCase is a test of a generated project against an API that gives canned answers: what it sends on the wire, what it
@@ -126,8 +127,8 @@ func jvmAnswers(host string) []jvmCase {
 		check("host", write.Check{Kind: write.CheckEqual, Place: "/header/location", Text: write.Text{{Literal: "http://"}, {Host: true}, {Literal: "/x"}}},
 			answerOf(200, "Location: http://"+host+"/x\r\n", ""), answerOf(200, "Location: http://other/x\r\n", "")),
 		check("suffix", write.Check{Kind: write.CheckEqual, Place: "/body/u", Text: write.Text{{Literal: "/"}, {Bound: "number"}}, Suffix: true}, jsonAnswer(`{"u":"x/12.50"}`), jsonAnswer(`{"u":"x/12.5"}`)),
-		check("broken", write.Check{Kind: write.CheckHolds, Place: "/body", Holds: volatility.Holds{Type: "string", Pattern: `^\{"at .*$`}}, jsonAnswer(`{"at `), jsonAnswer(`{"at": 1}`)),
-		check("other", write.Check{Kind: write.CheckHolds, Place: "/body/x", If: 404, Holds: volatility.Holds{Type: "string"}}, jsonAnswer(`{}`), answerOf(404, "Content-Type: application/json\r\n", `{}`)),
+		check("broken", write.Check{Kind: write.CheckHolds, Place: "/body", Holds: mapfile.Holds{Type: "string", Pattern: `^\{"at .*$`}}, jsonAnswer(`{"at `), jsonAnswer(`{"at": 1}`)),
+		check("other", write.Check{Kind: write.CheckHolds, Place: "/body/x", If: 404, Holds: mapfile.Holds{Type: "string"}}, jsonAnswer(`{}`), answerOf(404, "Content-Type: application/json\r\n", `{}`)),
 	}
 }
 
@@ -142,41 +143,41 @@ func jvmHolding(host string) []jvmCase {
 		return out
 	}
 	var out []jvmCase
-	add := func(h volatility.Holds, good, bad string) {
+	add := func(h mapfile.Holds, good, bad string) {
 		target := fmt.Sprintf("/holds/%d", len(out))
 		k := write.Check{Kind: write.CheckHolds, Place: "/body/v", Why: hostile, Holds: h}
 		out = append(out, jvmCase{write.Step{Method: "GET", Target: words(target), Checks: []write.Check{k}}, "GET " + target, jsonAnswer(`{"v":` + good + `}`), jsonAnswer(`{"v":` + bad + `}`)})
 	}
-	add(volatility.Holds{Type: "integer"}, `5`, `5.0`)
-	add(volatility.Holds{Type: "number", Min: "-1.5", Max: "3"}, `3.0`, `3.01`)
-	add(volatility.Holds{Type: "number", Min: "-1.5"}, `-1.5`, `-1.51`)
-	add(volatility.Holds{Type: "null|integer", Min: "2"}, `null`, `1`)
-	add(volatility.Holds{Type: "string", MinLength: n(2), MaxLength: n(3)}, `"😀é"`, `"😀"`)
-	add(volatility.Holds{Type: "array", MinLength: n(1)}, `[0]`, `[]`)
-	add(volatility.Holds{Type: "boolean|object"}, `{}`, `[]`)
-	add(volatility.Holds{Type: "string", Format: "hex:4"}, `"aB09"`, `"aB0"`)
-	add(volatility.Holds{Type: "integer|string", Format: "uuid"}, `7`, `"7"`)
-	add(volatility.Holds{Type: "string", Pattern: `^\$\d+ "x"\\u0041$`}, `"$12 \"x\"\\u0041"`, `"$12 \"x\"A"`)
-	add(volatility.Holds{Type: "string", Format: "rfc3339", Clock: 3600}, `"`+now.Format(time.RFC3339Nano)+`"`, `"`+now.Add(-10*time.Hour).Format(time.RFC3339)+`"`)
-	add(volatility.Holds{Type: "integer", Clock: 3600}, fmt.Sprint(now.UnixMilli()), fmt.Sprint(now.Unix()-10000))
-	add(volatility.Holds{Type: "string", Clock: 3600}, `"`+now.Format(time.RFC1123)+`"`, `"Mon, 01 Jan 2001 00:00:00 GMT"`)
-	add(volatility.Holds{Type: "string", Clock: 86400}, `"`+now.Format("January 2, 2006")+`"`, `"`+now.Format("January")+` 32, 2050"`)
-	add(volatility.Holds{Equal: raw(`"a $b"`)[0]}, `"a $b"`, `"a"`)
-	add(volatility.Holds{Equal: raw(`"日本"`)[0]}, `"日本"`, `"日"`)
-	add(volatility.Holds{OneOf: raw(`"a"`, `"b"`)}, `"b"`, `"c"`)
-	add(volatility.Holds{OneOf: raw(`null`, `1.50`)}, `1.5`, `"1.50"`)
-	add(volatility.Holds{Type: "string", Echo: "/header/host"}, `"at `+host+`!"`, `"at home"`)
+	add(mapfile.Holds{Type: "integer"}, `5`, `5.0`)
+	add(mapfile.Holds{Type: "number", Min: "-1.5", Max: "3"}, `3.0`, `3.01`)
+	add(mapfile.Holds{Type: "number", Min: "-1.5"}, `-1.5`, `-1.51`)
+	add(mapfile.Holds{Type: "null|integer", Min: "2"}, `null`, `1`)
+	add(mapfile.Holds{Type: "string", MinLength: n(2), MaxLength: n(3)}, `"😀é"`, `"😀"`)
+	add(mapfile.Holds{Type: "array", MinLength: n(1)}, `[0]`, `[]`)
+	add(mapfile.Holds{Type: "boolean|object"}, `{}`, `[]`)
+	add(mapfile.Holds{Type: "string", Format: "hex:4"}, `"aB09"`, `"aB0"`)
+	add(mapfile.Holds{Type: "integer|string", Format: "uuid"}, `7`, `"7"`)
+	add(mapfile.Holds{Type: "string", Pattern: `^\$\d+ "x"\\u0041$`}, `"$12 \"x\"\\u0041"`, `"$12 \"x\"A"`)
+	add(mapfile.Holds{Type: "string", Format: "rfc3339", Clock: 3600}, `"`+now.Format(time.RFC3339Nano)+`"`, `"`+now.Add(-10*time.Hour).Format(time.RFC3339)+`"`)
+	add(mapfile.Holds{Type: "integer", Clock: 3600}, fmt.Sprint(now.UnixMilli()), fmt.Sprint(now.Unix()-10000))
+	add(mapfile.Holds{Type: "string", Clock: 3600}, `"`+now.Format(time.RFC1123)+`"`, `"Mon, 01 Jan 2001 00:00:00 GMT"`)
+	add(mapfile.Holds{Type: "string", Clock: 86400}, `"`+now.Format("January 2, 2006")+`"`, `"`+now.Format("January")+` 32, 2050"`)
+	add(mapfile.Holds{Equal: raw(`"a $b"`)[0]}, `"a $b"`, `"a"`)
+	add(mapfile.Holds{Equal: raw(`"日本"`)[0]}, `"日本"`, `"日"`)
+	add(mapfile.Holds{OneOf: raw(`"a"`, `"b"`)}, `"b"`, `"c"`)
+	add(mapfile.Holds{OneOf: raw(`null`, `1.50`)}, `1.5`, `"1.50"`)
+	add(mapfile.Holds{Type: "string", Echo: "/header/host"}, `"at `+host+`!"`, `"at home"`)
 	for _, r := range []struct {
-		is        volatility.RelationKind
+		is        relation.Kind
 		of        []exchange.Place
 		good, bad string
 	}{
-		{volatility.RelEqual, []exchange.Place{"/body/a"}, `{"v":1.0,"a":"1"}`, `{"v":1,"a":2}`},
-		{volatility.RelSum, []exchange.Place{"/body/a", "/body/b"}, `{"v":0.30000000000000004,"a":0.1,"b":0.2}`, `{"v":0.31,"a":0.1,"b":0.2}`},
-		{volatility.RelDifference, []exchange.Place{"/body/a", "/body/b"}, `{"v":"1","a":3,"b":2}`, `{"v":5,"a":3,"b":2}`},
-		{volatility.RelProduct, []exchange.Place{"/body/a", "/body/b"}, `{"v":3.33,"a":1.11,"b":2.999}`, `{"v":3.32,"a":1.11,"b":2.999}`},
-		{volatility.RelCount, []exchange.Place{"/body/a"}, `{"v":2,"a":[0,0]}`, `{"v":2,"a":[0]}`},
-		{volatility.RelTotal, []exchange.Place{"/body/a/*/p", "/body/a/*/q"}, `{"v":7,"a":[{"p":1,"q":1},{"p":2,"q":3}]}`, `{"v":8,"a":[{"p":1,"q":1},{"p":2,"q":3}]}`},
+		{relation.Equal, []exchange.Place{"/body/a"}, `{"v":1.0,"a":"1"}`, `{"v":1,"a":2}`},
+		{relation.Sum, []exchange.Place{"/body/a", "/body/b"}, `{"v":0.30000000000000004,"a":0.1,"b":0.2}`, `{"v":0.31,"a":0.1,"b":0.2}`},
+		{relation.Difference, []exchange.Place{"/body/a", "/body/b"}, `{"v":"1","a":3,"b":2}`, `{"v":5,"a":3,"b":2}`},
+		{relation.Product, []exchange.Place{"/body/a", "/body/b"}, `{"v":3.33,"a":1.11,"b":2.999}`, `{"v":3.32,"a":1.11,"b":2.999}`},
+		{relation.Count, []exchange.Place{"/body/a"}, `{"v":2,"a":[0,0]}`, `{"v":2,"a":[0]}`},
+		{relation.Total, []exchange.Place{"/body/a/*/p", "/body/a/*/q"}, `{"v":7,"a":[{"p":1,"q":1},{"p":2,"q":3}]}`, `{"v":8,"a":[{"p":1,"q":1},{"p":2,"q":3}]}`},
 	} {
 		target := fmt.Sprintf("/holds/%d", len(out))
 		k := write.Check{Kind: write.CheckRelated, Place: "/body/v", Relation: r.is, Of: r.of}

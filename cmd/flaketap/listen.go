@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/console"
@@ -74,39 +72,4 @@ func (t *tool) sayDenied(c *cli.Context, s proxy.Stats) {
 		t.say(c, "flaketap: %s refused, for want of the proxy's password (407; by SOCKS also of a way to give it) or for coming\n"+
 			"flaketap: from another machine and not being for the target (403); what is refused is not recorded", console.Count(uint64(s.Denied), "request"))
 	}
-}
-
-// reachable is the address at which a client on this machine finds a listener.
-func reachable(a net.Addr) net.Addr {
-	tcp, ok := a.(*net.TCPAddr)
-	if !ok || !tcp.IP.IsUnspecified() {
-		return a
-	}
-	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: tcp.Port} // a listener on :: takes IPv4 too
-}
-
-// recorderEnv adds to a client's environment what it needs beside the recorder's address: the control address, and the
-// password in the proxy variables. What is for the recorder alone it does not get: it shall not find a way past it.
-func recorderEnv(env []string, p *proxy.Proxy) []string {
-	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
-		return strings.HasPrefix(kv, "FLAKETAP_CONTROL=") || strings.HasPrefix(kv, "FLAKETAP_PROXY_AUTH=") || strings.HasPrefix(kv, "FLAKETAP_UPSTREAM_PROXY=")
-	})
-	if p.Control != "" {
-		out = append(out, "FLAKETAP_CONTROL=http://"+p.Control)
-	}
-	user, password, found := strings.Cut(p.Auth, ":")
-	if !found {
-		return out
-	}
-	for i, kv := range out {
-		name, value, _ := strings.Cut(kv, "=")
-		switch strings.ToUpper(name) {
-		case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY":
-			if u, err := url.Parse(value); err == nil {
-				u.User = url.UserPassword(user, password)
-				out[i] = name + "=" + u.String()
-			}
-		}
-	}
-	return out
 }

@@ -14,10 +14,13 @@ package main
 import (
 	"context"
 	"os"
+	"time"
+
+	"github.com/flaketap/flaketap/internal/interrupt"
 )
 
 func main() {
-	signals := catchSignals()
+	signals := interrupt.Catch()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	again := make(chan struct{})
 	done := make(chan int, 1)
@@ -26,7 +29,7 @@ func main() {
 	case status := <-done:
 		os.Exit(status)
 	case first := <-signals:
-		cancel(&stopping{signal: first, again: again})
+		cancel(&interrupt.Stop{Signal: first, Again: again})
 	}
 	select {
 	case status := <-done:
@@ -35,5 +38,14 @@ func main() {
 		close(again)
 		lastMoment(done)
 		os.Exit(128 + int(second))
+	}
+}
+
+// lastMoment waits, after a second signal, for what must not be left behind: a client that still runs, a line on the
+// terminal. It is over before anybody calls it waiting.
+func lastMoment(done <-chan int) {
+	select {
+	case <-done:
+	case <-time.After(500 * time.Millisecond):
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/report"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/urfave/cli/v2"
 )
 
@@ -74,7 +74,7 @@ func (t *tool) writeMap(c *cli.Context) error {
 	if err := checkOut(c); err != nil {
 		return err
 	}
-	var old *volatility.Map
+	var old *mapfile.Map
 	if path := c.String("baseline"); path != "" {
 		if err := outfile.NotInput(c.String("out"), []string{path}); err != nil {
 			return err
@@ -98,16 +98,16 @@ func (t *tool) writeMap(c *cli.Context) error {
 	n := j.Map.Summary.Volatile()
 	t.say(c, "flaketap: %s, %s: %s", console.Count(j.Recording.Count, "exchange"), console.Count(len(j.Map.Runs), "run"), console.Count(n, "volatile place"))
 	t.warn(c, j.Map)
-	var began []volatility.Change
+	var began []mapfile.Change
 	if old != nil {
-		began = volatility.Diff(old, j.Map).Began()
+		began = mapfile.Diff(old, j.Map).Began()
 		t.sayBegan(c, began)
 	}
 	return gate(c, j.Map, began)
 }
 
 // gate fails a command that found what --fail-on names.
-func gate(c *cli.Context, m *volatility.Map, began []volatility.Change) error {
+func gate(c *cli.Context, m *mapfile.Map, began []mapfile.Change) error {
 	switch c.String("fail-on") {
 	case gateAny:
 		if m.Summary.Volatile() > 0 {
@@ -122,7 +122,7 @@ func gate(c *cli.Context, m *volatility.Map, began []volatility.Change) error {
 }
 
 // warn says in one line what the judgement rests on too little for.
-func (t *tool) warn(c *cli.Context, m *volatility.Map) {
+func (t *tool) warn(c *cli.Context, m *mapfile.Map) {
 	if len(m.Warnings) > 0 {
 		t.say(c, "flaketap: take it with care: %s", console.OneLine(strings.Join(m.Warnings, "; ")))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/search"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -101,8 +102,8 @@ func (u *units) number() {
 }
 
 // search is a search for what depends on the order of the units.
-func (u *units) search() *replay.PolluterSearch {
-	return &replay.PolluterSearch{Sequences: len(u.steps), Needs: func(i int) []int { return u.needs[i] }}
+func (u *units) search() *search.Polluters {
+	return &search.Polluters{Sequences: len(u.steps), Needs: func(i int) []int { return u.needs[i] }}
 }
 
 // reversed plays what came last first.
@@ -158,7 +159,7 @@ type nothing struct{}
 func (nothing) Observe(*exchange.Observation) error { return nil }
 
 // trial plays some units and returns those that went otherwise.
-func (u *units) trial(p *replay.Player) replay.Trial {
+func (u *units) trial(p *replay.Player) search.Trial {
 	return func(ctx context.Context, order []int) ([]int, error) {
 		one := *p
 		one.Progress, one.Workers = nil, 0

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -92,14 +93,27 @@ func withoutBindings(s situation) ([]condition, error) {
 func double(_ string, _ situation) (condition, error) {
 	const more = 2 // four answers are enough to tell a number of visits from what moves by itself
 	return condition{name: "double", kind: exchange.RunRepeat, further: more + 1, arrange: func(p *replay.Player) {
-		p.Twice, p.Settle = repeatable, 0
-		p.Again = func(e *exchange.Exchange) int {
-			if repeatable(e) {
-				return more
-			}
-			return 0
-		}
+		p.Settle = 0
+		p.Around = append(slices.Clone(p.Around), twiceAndMore(more))
 	}}, nil
+}
+
+// twiceAndMore sends repeatable requests twice at the same instant, and so many further times.
+func twiceAndMore(more int) replay.Around {
+	return func(next replay.Send) replay.Send {
+		twice := replay.Twice(repeatable)(next)
+		return func(ctx context.Context, s replay.Sending, take func(*exchange.Observation) error) error {
+			if err := twice(ctx, s, take); err != nil || !repeatable(s.Exchange) {
+				return err
+			}
+			for range more {
+				if err := next(ctx, s, take); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
 }
 
 // maxDelay is the longest that a run may be put off.
@@ -128,7 +142,9 @@ func language(value string, s situation) (condition, error) {
 		return condition{}, errors.New("a language tag, as de or pt-BR")
 	}
 	return condition{name: "language=" + value, arrange: func(p *replay.Player) {
-		p.Alter = func(r exchange.Request) exchange.Request { return flow.WithHeader(r, "Accept-Language", value) }
+		p.Around = append(slices.Clone(p.Around), replay.Altering(func(r exchange.Request) exchange.Request {
+			return flow.WithHeader(r, "Accept-Language", value)
+		}))
 	}}, nil
 }
 
@@ -136,7 +152,7 @@ func connection(value string, _ situation) (condition, error) {
 	if value != "" && value != "fresh" {
 		return condition{}, errors.New("fresh")
 	}
-	return condition{name: "connection=fresh", arrange: func(p *replay.Player) { p.Fresh = true }}, nil
+	return condition{name: "connection=fresh", arrange: func(p *replay.Player) { p.Around = append(slices.Clone(p.Around), replay.Apart) }}, nil
 }
 
 func workers(value string, _ situation) (condition, error) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // TestRealNodeJSONServer fuzzes json-server, which has no clock and no chance in it: it numbers what it is given.
@@ -44,9 +44,9 @@ func TestRealNodeJSONServer(t *testing.T) {
 
 // elsewhere reports whether a place has never moved, and is rightly said to move where json-server runs elsewhere: URLs of
 // its own hold the host that the request named, and the stack traces that it answers 500 with the folder that it is in.
-func elsewhere(status int, f *volatility.Field) bool {
+func elsewhere(status int, f *mapfile.Field) bool {
 	switch {
-	case f.Changed > 0 || f.Judgement != volatility.WouldMove || f.Category != volatility.Env:
+	case f.Changed > 0 || f.Judgement != mapfile.WouldMove || f.Category != mapfile.Env:
 		return false
 	case status == 500:
 		return f.Place == exchange.PlaceBody

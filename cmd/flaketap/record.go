@@ -15,6 +15,7 @@ import (
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
@@ -102,7 +103,7 @@ func (t *tool) record(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	catchBrokenPipe()
+	interrupt.CatchBrokenPipe()
 	r := &recorder{tool: t, c: c, db: db, proxy: p, ln: ln, second: second, ca: authority, served: make(chan error, 2),
 		service: service, reset: reset}
 	r.showStatus()
@@ -174,14 +175,10 @@ func (t *tool) proxyTo(c *cli.Context, service *service.Service, target *url.URL
 	if s := c.String("on-store-error"); s != "stop" && s != "pass" && hasFlag(c.Command, "on-store-error") {
 		return nil, console.Usage(fmt.Errorf("--on-store-error is stop or pass, not %q", s))
 	}
-	upstream, err := upstreamTLS(c)
-	if err != nil {
-		return nil, err
-	}
 	if err := checkHosts(c, "tunnel", "exclude"); err != nil {
 		return nil, err
 	}
-	dial, err := upstreamDialer(c, upstream)
+	upstream, dial, err := upstreamOptions(c).Open()
 	if err != nil {
 		return nil, err
 	}
@@ -225,24 +222,6 @@ func isToken(name string) bool {
 // announce prints the one line that says where the recorder listens; scripts wait for it, so it comes even when quiet.
 func (t *tool) announce(ln net.Listener, p *proxy.Proxy) {
 	fmt.Fprintf(t.err, "flaketap: recording %s -> %s\n", ln.Addr(), cmp.Or(targetsText(p), "any"))
-}
-
-// targetURL reads a base URL; "" gives nil.
-func targetURL(s string) (*url.URL, error) {
-	if s == "" {
-		return nil, nil
-	}
-	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, console.Usage(fmt.Errorf("target %q is no URL such as http://127.0.0.1:8080", s))
-	}
-	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-		return nil, console.Usage(fmt.Errorf("target %s: give scheme, host and port only; paths go through as they are", u.Redacted()))
-	}
-	if u.User != nil {
-		return nil, console.Usage(fmt.Errorf("target %s: credentials belong into the client's requests", u.Redacted()))
-	}
-	return u, nil
 }
 
 // openAuthority opens the certificate authority of this installation, and makes it where there is none.

@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
@@ -118,14 +120,22 @@ func (r *recorder) begin() error {
 func (r *recorder) drive() (int, error) {
 	ctx, cancel := context.WithCancel(r.c.Context)
 	defer cancel()
-	ended := make(chan clientResult, 1)
+	type result struct {
+		status int
+		err    error
+	}
+	ended := make(chan result, 1)
 	stop := ctx.Done()
 	if len(r.client) > 0 {
-		env, err := clientEnv(os.Environ(), reachable(r.ln.Addr()), r.ca, r.proxy.Auth != "")
+		env, err := client.Environment(os.Environ(), client.Recorder{Addr: r.ln.Addr(), CA: r.ca, Auth: r.proxy.Auth, Control: r.proxy.Control})
 		if err != nil {
 			return 0, err
 		}
-		go func() { ended <- r.runClient(ctx, r.c, recorderEnv(env, r.proxy)) }()
+		cmd := client.Command{Args: r.client, Env: env, Stdout: r.out, Stderr: r.err, Console: r.console(r.c)}
+		go func() {
+			status, err := cmd.Run(ctx)
+			ended <- result{status, err}
+		}()
 		stop = nil // the client is told of it, and ends
 	}
 	quiet := time.NewTimer(silence)
@@ -176,7 +186,7 @@ func (r *recorder) drain() {
 	}
 	done := make(chan error, 1)
 	go func() { done <- r.proxy.Shutdown(ctx) }()
-	for next := nextSignal(r.c.Context); ; {
+	for next := interrupt.Next(r.c.Context); ; {
 		select {
 		case err := <-done:
 			if err != nil {

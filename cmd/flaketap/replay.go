@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
 	"slices"
 	"time"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/runs"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility/analysis"
@@ -106,7 +105,10 @@ func (t *tool) openReplayed(c *cli.Context) (*store.Store, error) {
 // carryOut does, or with --dry-run tells, what the flags ask for.
 func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, survey *survey, chosen *selection, perturb []wanted) error {
 	chosen.bind(survey.Kept)
-	player.Skip, player.Before = chosen.skip, chosen.hold()
+	player.Skip = chosen.skip
+	if hold := chosen.hold(); hold != nil {
+		player.Around = append(player.Around, replay.Waiting(hold))
+	}
 	if c.Bool("dry-run") {
 		return t.dryRun(c, player, survey, chosen)
 	}
@@ -180,7 +182,7 @@ func (t *tool) playerOn(c *cli.Context, service *service.Service, reset service.
 	if err != nil {
 		return nil, err
 	}
-	upstream, dial, err := upstream(c)
+	upstream, dial, err := upstreamOptions(c).Open()
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +256,7 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 		looks = replay.LooksFor(c.Float64("bound"), n+more+1, exchanges, operations)
 	}
 	if looks.Total() > 0 {
-		p.Again, p.Settle = looks.Again, 0
+		p.Around, p.Settle = append(slices.Clone(p.Around), replay.Again(looks.Again)), 0
 		name := fmt.Sprintf("further looks for --bound %v", c.Float64("bound"))
 		if _, _, err := t.replayOnce(c, db, p, sourceOf(db, p), exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
 			return err
@@ -268,7 +270,7 @@ func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) erro
 }
 
 // replayOnce does one run of what source gives, and stores it. The sink it returns may store more about the run.
-func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, source replay.Source, run exchange.Run, name string) (replay.Summary, *runSink, error) {
+func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, source replay.Source, run exchange.Run, name string) (replay.Summary, *runs.Sink, error) {
 	bar := t.console(c).Progress(name)
 	p.Progress = func(at replay.Progress) { bar.Update(at.Done, at.Total) }
 	begun := run
@@ -279,22 +281,23 @@ func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, sou
 		run.Started = time.Now()
 		state(&run, p)
 	}
-	sink := &runSink{db: db, run: run}
 	recording, err := db.Recording()
 	if err != nil {
 		return replay.Summary{}, nil, err
 	}
-	if sink.rest = redactedRest(recording); sink.rest != nil {
-		sink.rest.Learn(func(all *exchange.Secrets) { learnCredentials(all, p.Credentials) })
+	rest := redact.ForRecording(recording)
+	if rest != nil {
+		rest.Learn(p.Credentials.Secret)
 	}
+	sink := runs.NewSink(db, run, rest)
 	sum, err := p.Play(c.Context, source, sink)
 	bar.Clear()
 	if err == nil {
-		sink.run.Ended = time.Now()
+		sink.Run.Ended = time.Now()
 	}
-	sink.run.Steps, sink.run.Lost = sum.Sent, sum.Skipped
-	if ferr := sink.finish(); err != nil || ferr != nil {
-		steps := begun.Steps + sink.stored - sum.Repeated // of which each may have several observations
+	sink.Run.Steps, sink.Run.Lost = sum.Sent, sum.Skipped
+	if ferr := sink.Finish(); err != nil || ferr != nil {
+		steps := begun.Steps + sink.Stored - sum.Repeated // of which each may have several observations
 		what := fmt.Sprintf("%d of %s of %s are stored", steps, console.Count(p.Total, "step"), name)
 		if c.Context.Err() != nil {
 			err = fmt.Errorf("interrupted: %s", what)
@@ -327,54 +330,6 @@ func (t *tool) saySequences(c *cli.Context, s replay.Sequences) {
 	}
 }
 
-// runSink stores what a run observes. The run begins with its first observation, so that a replay which never reaches
-// the API leaves no run behind.
-type runSink struct {
-	db     *store.Store
-	run    exchange.Run
-	rest   *redact.Rest // nil where secrets are stored as they are
-	w      *store.RunWriter
-	stored int // observations handed to w
-}
-
-// Observe stores one observation. Where nobody could be reached there was none: what an API that died no longer says is
-// no answer of it.
-func (s *runSink) Observe(o *exchange.Observation) (err error) {
-	if o.Fault != nil && o.Fault.Kind == exchange.FaultDial {
-		return nil
-	}
-	if s.w == nil {
-		if s.w, err = s.open(); err != nil {
-			return err
-		}
-	}
-	if s.rest != nil {
-		o = s.rest.Observation(o)
-	}
-	if err = s.w.Observe(o); err == nil {
-		s.stored++
-	}
-	return err
-}
-
-// open begins the run, or goes on with one that was cut off.
-func (s *runSink) open() (*store.RunWriter, error) {
-	if s.run.Number > 0 {
-		return s.db.ResumeRun(s.run.Number)
-	}
-	return s.db.BeginRun(s.run)
-}
-
-func (s *runSink) finish() (err error) {
-	if s.w == nil && s.run.Number > 0 && !s.run.Ended.IsZero() { // all of it had been played before
-		s.w, err = s.open()
-	}
-	if s.w == nil || err != nil {
-		return err
-	}
-	return s.w.Finish(s.run)
-}
-
 // recorders are the addresses at which the recorder stood in the target's place.
 func recorders(recording exchange.Recording) []string {
 	var all []string
@@ -384,12 +339,4 @@ func recorders(recording exchange.Recording) []string {
 		}
 	}
 	return all
-}
-
-// hostPort is the address that a base URL is dialed at.
-func hostPort(u *url.URL) string {
-	if u.Port() != "" {
-		return u.Host
-	}
-	return net.JoinHostPort(u.Hostname(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }

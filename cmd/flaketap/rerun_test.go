@@ -19,7 +19,7 @@ import (
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/store"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // runsOf returns the runs of a recording.
@@ -234,7 +234,7 @@ func TestRerunMadeUpValues(t *testing.T) {
 	}
 }
 
-func byClient(f *volatility.Field) bool {
+func byClient(f *mapfile.Field) bool {
 	return strings.Contains(strings.Join(f.Evidence, " "), "client")
 }
 

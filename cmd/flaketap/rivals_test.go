@@ -33,13 +33,13 @@ type way struct {
 	name    string
 	api     string // host:port, as requests name it
 	pid     int    // of the rival's process
-	connect func() (*client, error)
+	connect func() (*apiClient, error)
 }
 
 // ways starts the rivals. Those that stand in front of the API are spoken to as the API is, those that intercept TLS
 // through a tunnel. What is not installed is left out, with a word.
 func (r *rivalry) ways(b *testing.B) []*way {
-	direct := &way{name: "direct", api: r.api, connect: func() (*client, error) { return r.open(r.api, false) }}
+	direct := &way{name: "direct", api: r.api, connect: func() (*apiClient, error) { return r.open(r.api, false) }}
 	ways := []*way{direct, r.relay(b), r.flaketap(b), r.goproxy(b)}
 	if w := r.mitmdump(b); w != nil {
 		ways = append(ways, w)
@@ -48,7 +48,7 @@ func (r *rivalry) ways(b *testing.B) []*way {
 }
 
 // open connects to an address, through a tunnel where tunnel says so.
-func (r *rivalry) open(addr string, tunnel bool) (*client, error) {
+func (r *rivalry) open(addr string, tunnel bool) (*apiClient, error) {
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		return nil, err
@@ -57,10 +57,10 @@ func (r *rivalry) open(addr string, tunnel bool) (*client, error) {
 		return nil, err
 	}
 	if !r.secure {
-		return &client{conn, bufio.NewReader(conn)}, nil
+		return &apiClient{conn, bufio.NewReader(conn)}, nil
 	}
 	if tunnel {
-		c := &client{conn, bufio.NewReader(conn)}
+		c := &apiClient{conn, bufio.NewReader(conn)}
 		if err := c.ask("CONNECT", []byte("CONNECT "+r.api+" HTTP/1.1\r\nHost: "+r.api+"\r\n\r\n")); err != nil {
 			return nil, fmt.Errorf("CONNECT: %w", err)
 		}
@@ -69,12 +69,12 @@ func (r *rivalry) open(addr string, tunnel bool) (*client, error) {
 	if err := secure.Handshake(); err != nil {
 		return nil, fmt.Errorf("TLS handshake: %w", err)
 	}
-	return &client{secure, bufio.NewReader(secure)}, nil
+	return &apiClient{secure, bufio.NewReader(secure)}, nil
 }
 
 // behind returns the way through a process of this rivalry.
 func (r *rivalry) behind(name string, cmd *exec.Cmd, addr string, tunnel bool) *way {
-	return &way{name: name, api: r.api, pid: cmd.Process.Pid, connect: func() (*client, error) { return r.open(addr, tunnel) }}
+	return &way{name: name, api: r.api, pid: cmd.Process.Pid, connect: func() (*apiClient, error) { return r.open(addr, tunnel) }}
 }
 
 // start starts a rival that says the address it listens on.

@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 
 	"github.com/flaketap/flaketap/volatility"
-	"gopkg.in/yaml.v3"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"go.yaml.in/yaml/v3"
 )
 
 // placesKey is the key of the configuration file that has the user's rules over judgements.
@@ -66,9 +67,9 @@ func (s *settings) placeRule(item *yaml.Node) (volatility.Rule, error) {
 		case "place":
 			rule.Place = value.Value
 		case "rule":
-			rule.Kind = volatility.RuleKind(value.Value)
+			rule.Kind = mapfile.RuleKind(value.Value)
 		case "category":
-			rule.Category = volatility.Category(value.Value)
+			rule.Category = mapfile.Category(value.Value)
 		case "because":
 			rule.Because = value.Value
 		default:

@@ -12,6 +12,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/runs"
+	"github.com/flaketap/flaketap/replay/search"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -164,7 +166,7 @@ func (t *tool) playRuns(c *cli.Context, db *store.Store, player *replay.Player, 
 }
 
 // goOnOrPlay does a run in the recorded order, or what is left of it.
-func (t *tool) goOnOrPlay(c *cli.Context, db *store.Store, player *replay.Player, r planned) (replay.Summary, *runSink, error) {
+func (t *tool) goOnOrPlay(c *cli.Context, db *store.Store, player *replay.Player, r planned) (replay.Summary, *runs.Sink, error) {
 	recording, err := db.Recording()
 	if err != nil {
 		return replay.Summary{}, nil, err
@@ -217,13 +219,13 @@ func (t *tool) playOrder(c *cli.Context, db *store.Store, player *replay.Player,
 	if err != nil && c.Context.Err() != nil {
 		err = console.Advise(errors.New("interrupted: the search for what depends on the order is not at its end"), "replay --perturb order begins it anew")
 	}
-	sink.run.Trials = s.Trials - len(plain) - 1
-	sink.run.Dependences = order.dependences(found, first)
+	sink.Run.Trials = s.Trials - len(plain) - 1
+	sink.Run.Dependences = order.dependences(found, first)
 	t.sayDependences(c, order, found, first)
 	if err == nil {
 		t.sayUnsolved(c, order, s, len(found), first)
 	}
-	return errors.Join(err, sink.finish())
+	return errors.Join(err, sink.Finish())
 }
 
 // fromKnownStart reports whether each run begins where the others do.
@@ -238,7 +240,7 @@ func recordedOrder(n int) []int {
 }
 
 // tellingTrial has trials shown as they are made.
-func (t *tool) tellingTrial(c *cli.Context, trial replay.Trial, s *replay.PolluterSearch) replay.Trial {
+func (t *tool) tellingTrial(c *cli.Context, trial search.Trial, s *search.Polluters) search.Trial {
 	bar := t.console(c).Progress("search for what depends on the order: run")
 	return func(ctx context.Context, order []int) ([]int, error) {
 		bar.Update(s.Trials, s.Limit)
@@ -248,7 +250,7 @@ func (t *tool) tellingTrial(c *cli.Context, trial replay.Trial, s *replay.Pollut
 }
 
 // dependences are the findings of a search as they are stored.
-func (u *units) dependences(found []replay.Dependence, first map[int]replay.Difference) []exchange.Dependence {
+func (u *units) dependences(found []search.Dependence, first map[int]replay.Difference) []exchange.Dependence {
 	var out []exchange.Dependence
 	for _, d := range found {
 		one := exchange.Dependence{Victim: u.steps[d.Victim][0], Step: first[d.Victim].Seq, Polluted: d.Polluted}
@@ -261,7 +263,7 @@ func (u *units) dependences(found []replay.Dependence, first map[int]replay.Diff
 }
 
 // sayDependences says what a search found.
-func (t *tool) sayDependences(c *cli.Context, u *units, found []replay.Dependence, first map[int]replay.Difference) {
+func (t *tool) sayDependences(c *cli.Context, u *units, found []search.Dependence, first map[int]replay.Difference) {
 	for _, d := range found {
 		var after []string
 		for _, i := range d.After {
@@ -277,7 +279,7 @@ func (t *tool) sayDependences(c *cli.Context, u *units, found []replay.Dependenc
 }
 
 // sayUnsolved says what a search that came to its end did not find, beside the dependences that it did.
-func (t *tool) sayUnsolved(c *cli.Context, u *units, s *replay.PolluterSearch, found int, first map[int]replay.Difference) {
+func (t *tool) sayUnsolved(c *cli.Context, u *units, s *search.Polluters, found int, first map[int]replay.Difference) {
 	for _, i := range s.Unsolved {
 		step := first[i]
 		t.say(c, "  %s depends on the order, on what was not found: %s", u.name(i), &step)

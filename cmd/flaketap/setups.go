@@ -11,6 +11,8 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/search"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/urfave/cli/v2"
@@ -30,8 +32,8 @@ func setUpFlags() []cli.Flag {
 // exchanges of the session say.
 type setUps struct {
 	finder *flow.SetUpFinder
-	search *replay.SetUpSearch // nil where nothing is to be tried
-	ran    []flow.Ran          // what the recorded execution of the suite sent, in order
+	search *search.SetUps // nil where nothing is to be tried
+	ran    []flow.Ran     // what the recorded execution of the suite sent, in order
 	bar    *console.Progress
 	trials int
 	tried  int // tests
@@ -46,7 +48,7 @@ func (t *tool) setUps(c *cli.Context, session []*exchange.Exchange, db string) (
 		return s, err
 	}
 	s.bar = t.console(c).Progress("search for what tests lean on: trial")
-	s.search = &replay.SetUpSearch{Finder: s.finder, Trier: &replay.PlayerTrier{Player: *player}, Limit: c.Int("trials"),
+	s.search = &search.SetUps{Finder: s.finder, Trier: &search.PlayerTrier{Player: *player}, Limit: c.Int("trials"),
 		Progress: func(int, int) {
 			s.trials++
 			s.bar.Update(s.trials, 0)
@@ -72,29 +74,29 @@ func (t *tool) checkSetUps(c *cli.Context) error {
 
 // trialPlayer returns what plays trials, nil where no flag asks for any.
 func (t *tool) trialPlayer(c *cli.Context, db string) (*replay.Player, error) {
-	service, reset, err := t.knownStart(c)
-	if err != nil || service == nil && reset == "" {
+	api, reset, err := t.knownStart(c)
+	if err != nil || api == nil && reset == "" {
 		return nil, err
 	}
 	recording, err := recordingOf(db)
 	if err != nil {
 		return nil, err
 	}
-	asked := cmp.Or(c.String("target"), recordedTarget(recording))
-	if service != nil {
-		if asked, err = servedTarget(service, c.String("target"), recording); err != nil {
+	asked := cmp.Or(c.String("target"), service.RecordedTarget(recording))
+	if api != nil {
+		if asked, err = api.Locate(c.String("target"), service.RecordedTarget(recording)); err != nil {
 			return nil, err
 		}
-		asked = cmp.Or(asked, recordedTarget(recording))
+		asked = cmp.Or(asked, service.RecordedTarget(recording))
 	}
-	target, err := targetURL(asked)
+	target, err := service.BaseURL(asked)
 	if err != nil {
 		return nil, err
 	}
 	if target == nil {
 		return nil, console.Usage(errors.New("the session has no one target: --target says where set-ups are to be tried"))
 	}
-	p, err := t.playerOn(c, service, reset)
+	p, err := t.playerOn(c, api, reset)
 	if err != nil {
 		return nil, err
 	}

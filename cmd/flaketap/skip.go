@@ -3,6 +3,8 @@ package main
 import (
 	"net"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/tcp"
 )
 
 // whyNothing says what may be wrong where nothing comes through.
@@ -15,7 +17,7 @@ func (r *recorder) whyNothing() string {
 		return "A client broke off what it had begun in TLS, as those do that do not trust the\n" +
 			"flaketap: authority: flaketap ca export, or --tunnel HOST to leave a host's TLS alone."
 	}
-	return skipAdvice(reachable(r.ln.Addr()), targetsText(r.proxy) != "", len(r.client) > 0)
+	return skipAdvice(tcp.Reachable(r.ln.Addr()), targetsText(r.proxy) != "", len(r.client) > 0)
 }
 
 // skipAdvice says, where nothing has come to a recorder, which clients go past it and what to type instead. There are

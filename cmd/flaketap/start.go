@@ -1,13 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"iter"
 	"net/url"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -74,7 +71,7 @@ func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, erro
 		}
 		return nil, reset, nil
 	}
-	upstream, err := upstreamTLS(c)
+	upstream, err := upstreamOptions(c).TLS()
 	if err != nil {
 		return nil, "", err
 	}
@@ -92,52 +89,16 @@ func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, erro
 	return s, reset, nil
 }
 
-// servedTarget is what --target would say of the API that a service runs: where it is, if its port is ours to choose,
-// else what was asked for. The port is the recorded one where that is free, for many answers hold it.
-func servedTarget(s *service.Service, asked string, recording exchange.Recording) (string, error) {
-	at, err := targetURL(cmp.Or(asked, recordedTarget(recording)))
-	if err != nil {
-		return "", err
-	}
-	if !s.ChoosesPort() {
-		if at == nil && s.Ready == "" {
-			return "", console.Usage(errors.New("--start needs to know when the API is ready: --ready URL asks it, and {port} gives it a port to wait for"))
-		}
-		if at != nil {
-			s.Addr = hostPort(at)
-		}
-		return asked, nil
-	}
-	if at != nil {
-		s.Port, _ = strconv.Atoi(at.Port())
-	}
-	target, err := s.Target()
-	if err != nil {
-		return "", err
-	}
-	return target.String(), nil
-}
-
 // aim says where a player plays to.
 func aim(c *cli.Context, p *replay.Player, s *survey, recording exchange.Recording) (err error) {
 	asked := c.String("target")
 	if p.Service != nil {
-		if asked, err = servedTarget(p.Service, asked, recording); err != nil {
+		if asked, err = p.Service.Locate(asked, service.RecordedTarget(recording)); err != nil {
 			return err
 		}
 	}
 	p.Target, p.Recorded, err = s.target(asked, recording)
 	return err
-}
-
-// recordedTarget is the URL of the API that was recorded, "" where there was none for all.
-func recordedTarget(recording exchange.Recording) string {
-	for _, pass := range recording.Passes {
-		if u, err := targetURL(pass.Target); err == nil && u != nil {
-			return pass.Target
-		}
-	}
-	return ""
 }
 
 // recordedService has the targets of a recorder follow from the API that it runs, where that says where it is.
@@ -149,22 +110,11 @@ func recordedService(s *service.Service, target *url.URL) (*url.URL, error) {
 	if target != nil {
 		asked = target.String()
 	}
-	served, err := servedTarget(s, asked, exchange.Recording{})
+	served, err := s.Locate(asked, "")
 	if err != nil {
 		return nil, err
 	}
-	return targetURL(served)
-}
-
-// logged has what a service logs go beside the database, and its messages hold no secrets; nor does the log where the
-// recording holds none.
-func logged(s *service.Service, db string, name string, number int, key []byte, rest *redact.Rest) {
-	if rest != nil {
-		s.Keep = rest.Text
-	}
-	s.Log = filepath.Join(db+".logs", fmt.Sprintf("%s-%d.log", name, number))
-	redactor := exchange.Redactor{Key: key}
-	s.Show = func(text string) string { return redactor.Show("", text) }
+	return service.BaseURL(served)
 }
 
 // state says in a run what a player's settings make of its conditions, and where it goes.
@@ -203,7 +153,7 @@ func (t *tool) serve(c *cli.Context, db *store.Store, p *replay.Player) error {
 	if err != nil {
 		return err
 	}
-	logged(p.Service, c.String("db"), "run", len(runs)+1, recording.Key, redactedRest(recording))
+	p.Service.LogBeside(c.String("db"), "run", len(runs)+1, recording.Key, redact.ForRecording(recording))
 	if p.Service.ChoosesPort() {
 		if p.Target, err = p.Service.Target(); err != nil {
 			return err
@@ -270,7 +220,7 @@ func (r *recorder) startAPI(of string, number int) error {
 	if err != nil {
 		return err
 	}
-	logged(r.service, r.c.String("db"), of, number, rec.Key, r.keep.rest)
+	r.service.LogBeside(r.c.String("db"), of, number, rec.Key, r.keep.rest)
 	if r.api, err = r.service.Start(r.c.Context); err != nil {
 		if r.c.Context.Err() != nil {
 			return errors.New("interrupted: the API was being started; nothing is recorded")

@@ -13,11 +13,13 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/interrupt"
+	"github.com/flaketap/flaketap/replay/runs"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/steady"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/urfave/cli/v2"
 )
 
@@ -90,7 +92,7 @@ func (t *tool) steady(c *cli.Context) (err error) {
 
 // judgeSteady judges the recording, by a map from a file where one is given.
 func (t *tool) judgeSteady(c *cli.Context) (*analysis.Result, error) {
-	var m *volatility.Map
+	var m *mapfile.Map
 	if path := c.String("map"); path != "" {
 		var err error
 		if m, err = t.loadMap(c, path); err != nil {
@@ -121,7 +123,7 @@ func (s *steadier) holding(db *store.Store, j *analysis.Result, explain bool) (*
 	if s.raw != nil {
 		o.Raw = func(r steady.Raw) { s.raw.write(s.named(r.Operation), s.placed(r.Place), r) }
 	}
-	readable := store.Readable(iter.Seq2[*exchange.Exchange, error](ofPass(db, s.reruns.pass.Number)), nil)
+	readable := store.Readable(iter.Seq2[*exchange.Exchange, error](runs.OfPass(db, s.reruns.pass.Number)), nil)
 	return steady.New(readable, o)
 }
 
@@ -149,7 +151,7 @@ func (s *steadier) serve(service *service.Service, reset service.Reset) error {
 	if s.second != nil {
 		defer s.second.Close()
 	}
-	catchBrokenPipe()
+	interrupt.CatchBrokenPipe()
 	if err := s.startAPI("steady", 1); err != nil {
 		return err
 	}
@@ -215,7 +217,7 @@ func (s *steadier) placed(p exchange.Place) string {
 }
 
 // byCategory says why the values move that were held still: " (Rand 3, Time 12)".
-func byCategory(held map[volatility.Category]int) string {
+func byCategory(held map[mapfile.Category]int) string {
 	var parts []string
 	for c, n := range held {
 		parts = append(parts, fmt.Sprintf("%s %d", cmp.Or(string(c), "unexplained"), n))

@@ -94,27 +94,6 @@ func TestStopAtOnce(t *testing.T) {
 	}
 }
 
-// The same signal at once again is an echo, and no second wish.
-func TestEchoes(t *testing.T) {
-	var e echoes
-	now := time.Now()
-	for _, step := range []struct {
-		sig   syscall.Signal
-		after time.Duration
-		fresh bool
-	}{
-		{syscall.SIGTERM, 0, true},
-		{syscall.SIGTERM, time.Millisecond, false},
-		{syscall.SIGINT, time.Millisecond, true},
-		{syscall.SIGINT, echo, true},
-	} {
-		now = now.Add(step.after)
-		if got := e.fresh(step.sig, now); got != step.fresh {
-			t.Errorf("%v after %v: fresh is %v", step.sig, step.after, got)
-		}
-	}
-}
-
 // Under nohup a hang-up is no signal to stop.
 func TestNohup(t *testing.T) {
 	b := newBench(t)

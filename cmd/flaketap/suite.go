@@ -95,7 +95,7 @@ func (t *tool) plan(c *cli.Context, src suite.Source, o write.Options) (write.Pl
 	if c.String("target") == "" {
 		return write.Build(src, o)
 	}
-	target, err := targetURL(c.String("target"))
+	target, err := service.BaseURL(c.String("target"))
 	if err != nil {
 		return write.Plan{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
@@ -87,13 +88,13 @@ func restarts(recording exchange.Recording) func(pass int) bool {
 // request goes where it went when it was recorded: a client may have spoken to other hosts beside its target, and what it
 // told them is not for the target.
 func (s *survey) target(asked string, recording exchange.Recording) (target *url.URL, recorded string, err error) {
-	target, err = targetURL(asked)
+	target, err = service.BaseURL(asked)
 	if err != nil || target == nil {
 		return nil, "", err
 	}
 	for _, pass := range recording.Passes {
-		if u, err := targetURL(pass.Target); err == nil && u != nil {
-			return target, hostPort(u), nil
+		if u, err := service.BaseURL(pass.Target); err == nil && u != nil {
+			return target, service.HostPort(u), nil
 		}
 	}
 	if s.other != nil {

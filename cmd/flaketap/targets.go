@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/urfave/cli/v2"
 )
 
@@ -27,7 +28,7 @@ func targets(c *cli.Context) (*url.URL, []proxy.Route, error) {
 		if !found || strings.Contains(part, "://") {
 			part, base = "", s
 		}
-		u, err := targetURL(base)
+		u, err := service.BaseURL(base)
 		switch {
 		case err != nil:
 			return nil, nil, err

@@ -57,7 +57,7 @@ type trySender struct {
 
 // newTrySender speaks to the API as the flags want it.
 func newTrySender(c *cli.Context, target *url.URL) (*trySender, error) {
-	config, dial, err := upstream(c)
+	config, dial, err := upstreamOptions(c).Open()
 	if err != nil {
 		return nil, err
 	}

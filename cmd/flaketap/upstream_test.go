@@ -80,7 +80,7 @@ func TestUpstreamFiles(t *testing.T) {
 		"--upstream-ca none.pem":                            `read --upstream-ca: none\.pem: no such file`,
 		"--upstream-ca empty.pem":                           `read --upstream-ca empty\.pem: there is no certificate in PEM in it`,
 		"--upstream-ca bad.pem":                             `read --upstream-ca bad\.pem: certificate 1: x509`,
-		"--upstream-ca chain.pem --insecure-upstream":       `one of them is too many`,
+		"--upstream-ca chain.pem --insecure-upstream":       `use either --upstream-ca or --insecure-upstream, not both`,
 		"--client-key key.pem":                              `--client-key needs the --client-cert`,
 		"--client-cert chain.pem":                           `read --client-cert chain\.pem: tls: `,
 		"--client-cert chain.pem --client-key empty.pem":    `read --client-cert chain\.pem: tls: `,

@@ -12,14 +12,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/verify"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/urfave/cli/v2"
 )
 
@@ -93,7 +95,7 @@ func (t *tool) verify(c *cli.Context) (err error) {
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(command.Dir)) }()
 	}
-	catchBrokenPipe()
+	interrupt.CatchBrokenPipe()
 	v, err := verify.Run(c.Context, o, command, t.console(c))
 	if err != nil {
 		return err
@@ -209,7 +211,7 @@ func patchedAssertions(path string) (*verify.Assertions, error) {
 
 // volatileMap reads what is known to be volatile: --map, or the recording where there is one; nil where neither is, or nothing
 // is planted.
-func (t *tool) volatileMap(c *cli.Context, kinds []mutant.Kind) (*volatility.Map, error) {
+func (t *tool) volatileMap(c *cli.Context, kinds []mutant.Kind) (*mapfile.Map, error) {
 	if len(kinds) == 0 || !c.IsSet("map") && !exists(c.String("db")) {
 		return nil, nil
 	}
@@ -236,11 +238,11 @@ func (t *tool) verifyCommandLine(c *cli.Context) (*verify.Command, error) {
 			return nil, err
 		}
 	}
-	service, reset, err := t.knownStart(c)
+	api, reset, err := t.knownStart(c)
 	if err != nil {
 		return nil, err
 	}
-	command.API = verify.API{Service: service, LogDir: command.Dir, Reset: reset, ResetTimeout: c.Duration("reset-timeout")}
+	command.API = verify.API{Service: api, LogDir: command.Dir, Reset: reset, ResetTimeout: c.Duration("reset-timeout")}
 	recording, err := t.verifiedRecording(c)
 	if err != nil {
 		return nil, err
@@ -252,7 +254,7 @@ func (t *tool) verifyCommandLine(c *cli.Context) (*verify.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if command.API.Proxy, err = t.verifyProxy(c, service, ca, recordedTarget(recording)); err != nil {
+	if command.API.Proxy, err = t.verifyProxy(c, api, ca, service.RecordedTarget(recording)); err != nil {
 		return nil, err
 	}
 	command.Client = t.verifyClient(c, ca)
@@ -269,21 +271,21 @@ func (t *tool) verifiedRecording(c *cli.Context) (exchange.Recording, error) {
 }
 
 // verifyProxy returns what makes the proxy of each run: one to the target that flags name, or else to the recorded one.
-func (t *tool) verifyProxy(c *cli.Context, service *service.Service, ca *certs.Authority, recorded string) (func() (*proxy.Proxy, error), error) {
+func (t *tool) verifyProxy(c *cli.Context, api *service.Service, ca *certs.Authority, recorded string) (func() (*proxy.Proxy, error), error) {
 	target, routes, err := targets(c)
 	if err != nil {
 		return nil, err
 	}
-	if !c.IsSet("target") && (service == nil || !service.ChoosesPort()) {
+	if !c.IsSet("target") && (api == nil || !api.ChoosesPort()) {
 		if recorded == "" {
 			return nil, console.Usage(errors.New("verify needs to know where the API is: --target URL, --start with {port}, or --db with a recording of it"))
 		}
-		if target, err = targetURL(recorded); err != nil {
+		if target, err = service.BaseURL(recorded); err != nil {
 			return nil, err
 		}
 	}
 	newProxy := func() (*proxy.Proxy, error) {
-		p, err := t.proxyTo(c, service, target, routes)
+		p, err := t.proxyTo(c, api, target, routes)
 		if err != nil {
 			return nil, err
 		}
@@ -302,13 +304,11 @@ func (t *tool) verifyClient(c *cli.Context, ca *certs.Authority) verify.Client {
 	return verify.Client{
 		Listen: func(addr string, p *proxy.Proxy) (net.Listener, error) { return listenAt(addr, "", p) },
 		Env: func(ln net.Listener, p *proxy.Proxy) ([]string, error) {
-			env, err := clientEnv(os.Environ(), reachable(ln.Addr()), ca, false)
-			return recorderEnv(env, p), err
+			return client.Environment(os.Environ(), client.Recorder{Addr: ln.Addr(), CA: ca, Auth: p.Auth, Control: p.Control})
 		},
 		Start: func(ctx context.Context, args, env []string, stdout, stderr *os.File) (int, error) {
-			one := &tool{streams: streams{out: stdout, err: stderr}, client: args}
-			result := one.runClient(ctx, c, env)
-			return result.status, result.err
+			cmd := client.Command{Args: args, Env: env, Stdout: stdout, Stderr: stderr, Console: &console.Console{Err: stderr, Quiet: c.Bool("quiet")}}
+			return cmd.Run(ctx)
 		},
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite/write"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // What a suite must carry unchanged: quotes of each kind, escapes, what begins a variable in Postman, Hurl and JavaScript,
@@ -58,9 +58,9 @@ func hostilePlan(url, answer, body string) write.Plan {
 		{Kind: write.CheckStatus, Place: "/status", Statuses: []int{200}},
 		{Kind: write.CheckHeader, Place: "/header/x-odd", Lines: []write.Text{lit(hostileHeader)}, Why: hostileText},
 		{Kind: write.CheckJSON, Place: "/body", JSON: json.RawMessage(answer)},
-		{Kind: write.CheckHolds, Place: "/body/__proto__/a", Holds: volatility.Holds{Type: "integer", Min: "0"}},
-		{Kind: write.CheckHolds, Place: "/body/text", Holds: volatility.Holds{Type: "string", Pattern: `^</script> [\s\S]*%41$`}},
-		{Kind: write.CheckHolds, Place: "/body/__proto__/b", Optional: true, Holds: volatility.Holds{Type: "string", Format: "uuid"}},
+		{Kind: write.CheckHolds, Place: "/body/__proto__/a", Holds: mapfile.Holds{Type: "integer", Min: "0"}},
+		{Kind: write.CheckHolds, Place: "/body/text", Holds: mapfile.Holds{Type: "string", Pattern: `^</script> [\s\S]*%41$`}},
+		{Kind: write.CheckHolds, Place: "/body/__proto__/b", Optional: true, Holds: mapfile.Holds{Type: "string", Format: "uuid"}},
 		{Kind: write.CheckItems, Place: "/body/list", JSON: json.RawMessage(`["a","b"]`)},
 		{Kind: write.CheckEqual, Place: "/body/constructor", Text: write.Text{{Bound: "x"}}},
 	}

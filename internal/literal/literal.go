@@ -10,22 +10,12 @@ import (
 	"unicode"
 )
 
-// JavaScript returns s as a string literal of JavaScript or TypeScript in double quotes.
-func JavaScript(s string) string {
-	return quote(s, "", func(r rune) string {
-		if r > 0xffff {
-			return fmt.Sprintf(`\u{%x}`, r)
-		}
-		return fmt.Sprintf(`\u%04x`, r)
-	})
-}
-
 // Java returns s as a string literal of Java. A backslash is always escaped, so no \u that would be read before the
 // literal is (JLS §3.3) can arise.
-func Java(s string) string { return quote(s, "", utf16) }
+func Java(s string) string { return quote(s, "", utf16Escape) }
 
 // Kotlin returns s as a string literal of Kotlin: as Java's, but that a dollar sign would begin a template.
-func Kotlin(s string) string { return quote(s, "$", utf16) }
+func Kotlin(s string) string { return quote(s, "$", utf16Escape) }
 
 // Go returns s as an interpreted string literal of Go.
 func Go(s string) string { return strconv.Quote(s) }
@@ -55,8 +45,8 @@ func quote(s, also string, how func(rune) string) string {
 	return b.String()
 }
 
-// utf16 escapes a character by its UTF-16 code units, as Java does.
-func utf16(r rune) string {
+// utf16Escape escapes a character by its UTF-16 code units, as Java does.
+func utf16Escape(r rune) string {
 	if r > 0xffff {
 		r -= 0x10000
 		return fmt.Sprintf(`\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)

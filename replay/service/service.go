@@ -10,10 +10,15 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/internal/console"
 )
 
 // Service is an API that is run here rather than found running: a command for sh -c, which has to stay in the
@@ -281,6 +286,73 @@ func ask(ctx context.Context, client *http.Client, u *url.URL) (bool, string) {
 	defer resp.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 	return resp.StatusCode < 500, fmt.Sprintf("GET %s answered %s", u.Redacted(), resp.Status)
+}
+
+// BaseURL reads the base URL of an API: http or https, a host, and nothing else but a port. "" gives nil. Its errors are
+// mistakes in the command line (console.Usage), and tell no password.
+func BaseURL(s string) (*url.URL, error) {
+	if s == "" {
+		return nil, nil
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, console.Usage(fmt.Errorf("target %q is no URL such as http://127.0.0.1:8080", s))
+	}
+	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		return nil, console.Usage(fmt.Errorf("target %s: give scheme, host and port only; paths go through as they are", u.Redacted()))
+	}
+	if u.User != nil {
+		return nil, console.Usage(fmt.Errorf("target %s: credentials belong into the client's requests", u.Redacted()))
+	}
+	return u, nil
+}
+
+// RecordedTarget is the URL of the API that was recorded, "" where a recording has no one target.
+func RecordedTarget(recording exchange.Recording) string {
+	for _, pass := range recording.Passes {
+		if u, err := BaseURL(pass.Target); err == nil && u != nil {
+			return pass.Target
+		}
+	}
+	return ""
+}
+
+// Locate says where the API will be found: at its own port if that is chosen here, else where it was asked for. The port is
+// that of asked, or of the recorded target, if it is free. Without a Ready URL the API is taken for ready once somebody
+// accepts connections there. "" means that nobody knows.
+func (s *Service) Locate(asked, recorded string) (string, error) {
+	at, err := BaseURL(cmp.Or(asked, recorded))
+	if err != nil {
+		return "", err
+	}
+	if !s.ChoosesPort() {
+		if at == nil && s.Ready == "" {
+			return "", console.Usage(errors.New("--start needs to know when the API is ready: --ready URL asks it, and {port} gives it a port to wait for"))
+		}
+		if at != nil {
+			s.Addr = HostPort(at)
+		}
+		return asked, nil
+	}
+	if at != nil {
+		s.Port, _ = strconv.Atoi(at.Port())
+	}
+	target, err := s.Target()
+	if err != nil {
+		return "", err
+	}
+	return target.String(), nil
+}
+
+// LogBeside has the API's log go beside a recording, into the file kind-number.log of its folder of logs. Messages hold no
+// secrets; nor does the log where rest is not nil, for then the recording holds none. key is the recording's.
+func (s *Service) LogBeside(db, kind string, number int, key []byte, rest *redact.Rest) {
+	if rest != nil {
+		s.Keep = rest.Text
+	}
+	s.Log = filepath.Join(db+".logs", fmt.Sprintf("%s-%d.log", kind, number))
+	redactor := exchange.Redactor{Key: key}
+	s.Show = func(text string) string { return redactor.Show("", text) }
 }
 
 // HostPort is the address that a URL of http or https is dialed at.

@@ -9,22 +9,22 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // claimRecord is the JSON of what the executions of a suite show of one of its statements.
 type claimRecord struct {
-	File      string              `json:"file"`
-	Test      string              `json:"test"`
-	Line      int                 `json:"line"`
-	Statement string              `json:"statement"`
-	Place     exchange.Place      `json:"place"` // "" where the statement is no assertion about one place
-	Exchange  uint64              `json:"exchange"`
-	Finding   suite.Finding       `json:"finding"`
-	Failed    int                 `json:"failed"`
-	Of        int                 `json:"of"`
-	Category  volatility.Category `json:"category"`
-	Reason    string              `json:"reason"`
+	File      string           `json:"file"`
+	Test      string           `json:"test"`
+	Line      int              `json:"line"`
+	Statement string           `json:"statement"`
+	Place     exchange.Place   `json:"place"` // "" where the statement is no assertion about one place
+	Exchange  uint64           `json:"exchange"`
+	Finding   suite.Finding    `json:"finding"`
+	Failed    int              `json:"failed"`
+	Of        int              `json:"of"`
+	Category  mapfile.Category `json:"category"`
+	Reason    string           `json:"reason"`
 }
 
 // Claims says of each assertion of a suite what its executions show: source is a recording of the suite, with its runs. What a

@@ -12,9 +12,9 @@ import (
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // whySteps is how many exchanges are shown to people where they ask for no number.
@@ -62,9 +62,9 @@ func Why(j *analysis.Result, operation string, place exchange.Place, statuses []
 }
 
 // findOperations returns the operations of a map that are named by their template, or else by a path that it matches.
-func findOperations(m *volatility.Map, name string, statuses []StatusRange) ([]*volatility.Operation, error) {
-	asked := func(op *volatility.Operation) bool { return statuses == nil || inRanges(statuses, op.Status) }
-	var exact, matched []*volatility.Operation
+func findOperations(m *mapfile.Map, name string, statuses []StatusRange) ([]*mapfile.Operation, error) {
+	asked := func(op *mapfile.Operation) bool { return statuses == nil || inRanges(statuses, op.Status) }
+	var exact, matched []*mapfile.Operation
 	for _, op := range m.Operations {
 		template, err := ParseOperation(op.Operation.String())
 		switch {
@@ -102,18 +102,18 @@ func commonPrefix(a, b string) int {
 
 // placeRecord is the JSON of a place in the list of an operation's places.
 type placeRecord struct {
-	Operation string               `json:"operation"`
-	Status    int                  `json:"status"`
-	Place     exchange.Place       `json:"place"`
-	Judgement volatility.Judgement `json:"judgement"`
-	Category  volatility.Category  `json:"category"`
-	Changed   int                  `json:"changed"`
-	Of        int                  `json:"of"`
-	Evidence  []string             `json:"evidence"`
+	Operation string            `json:"operation"`
+	Status    int               `json:"status"`
+	Place     exchange.Place    `json:"place"`
+	Judgement mapfile.Judgement `json:"judgement"`
+	Category  mapfile.Category  `json:"category"`
+	Changed   int               `json:"changed"`
+	Of        int               `json:"of"`
+	Evidence  []string          `json:"evidence"`
 }
 
 // places lists the places of operations with their judgements.
-func (o *Output) places(operations []*volatility.Operation) error {
+func (o *Output) places(operations []*mapfile.Operation) error {
 	l := o.listing(report.Column{Name: "STATUS", Right: true}, report.Column{Name: "PLACE", Max: 60}, report.Column{Name: "JUDGEMENT"},
 		report.Column{Name: "CATEGORY"}, report.Column{Name: "CHANGED", Right: true}, report.Column{Name: "EVIDENCE", Max: 60})
 	for _, op := range operations {
@@ -140,7 +140,7 @@ type explainer struct {
 
 // explain gathers what was seen at a place: at the one that was asked for, which may be one element of an array whose
 // elements are judged together.
-func (x *explainer) explain(op *volatility.Operation, f *volatility.Field, place exchange.Place) *report.Why {
+func (x *explainer) explain(op *mapfile.Operation, f *mapfile.Field, place exchange.Place) *report.Why {
 	w := report.NewWhy(op, f, x.judged.Map.Runs)
 	show := x.token
 	if x.redactor.Secret(f.Place) || slices.ContainsFunc(f.Samples, func(raw json.RawMessage) bool { return strings.HasPrefix(string(raw), `"secret:`) }) {

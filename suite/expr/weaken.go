@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // MaxListed bounds how many different values a weakened statement lists.
@@ -14,7 +15,7 @@ const MaxListed = 6
 
 // Learned says of a subject what a map says will hold of it, the strongest first: one of some values, the way that texts are
 // written, the range of numbers.
-func Learned(subject Expr, h volatility.Holds) []Expr {
+func Learned(subject Expr, h mapfile.Holds) []Expr {
 	var out []Expr
 	if n := len(h.OneOf); n > 0 && n <= MaxListed {
 		var values []any
@@ -31,7 +32,7 @@ func Learned(subject Expr, h volatility.Holds) []Expr {
 	}
 	pattern := unanchored(h.Pattern)
 	if pattern == "" {
-		pattern = volatility.FormatPattern(h.Format)
+		pattern = notation.FormatPattern(h.Format)
 	}
 	if pattern != "" {
 		match := Match{subject, pattern, true}
@@ -121,15 +122,15 @@ func textShapes(subject Expr, texts []string) []Expr {
 		return !slices.ContainsFunc(texts, func(s string) bool { return !ok(s) })
 	}
 	for _, f := range []string{"rfc3339", "rfc1123", "datetime", "date", "uuid4", "uuid", "hex:32", "hex:40", "hex:64", "hex:128"} {
-		re := regexp.MustCompile(`\A(?:` + volatility.FormatPattern(f) + `)\z`)
+		re := regexp.MustCompile(`\A(?:` + notation.FormatPattern(f) + `)\z`)
 		if (len(texts) > 1 || !strings.HasPrefix(f, "hex")) && every(re.MatchString) {
-			return []Expr{Match{subject, volatility.FormatPattern(f), true}}
+			return []Expr{Match{subject, notation.FormatPattern(f), true}}
 		}
 	}
 	if len(strings.Join(texts, "")) >= minDigits && every(func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }) {
 		return []Expr{IsDigits{subject}}
 	}
-	if pattern := volatility.Spelling(texts); pattern != "" {
+	if pattern := notation.SpellingOf(texts); pattern != "" {
 		return []Expr{Match{subject, unanchored(pattern), true}}
 	}
 	return nil

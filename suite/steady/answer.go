@@ -6,24 +6,23 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/flaketap/flaketap/internal/wire"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/tidwall/gjson"
 )
 
 // judgement is what was learned of an operation, with its fields at hand.
 type judgement struct {
-	*volatility.Operation
-	fields  map[exchange.Place]*volatility.Field // by general place, those that are looked for and not there included
-	related []*volatility.Field                  // those that follow from others
+	*mapfile.Operation
+	fields  map[exchange.Place]*mapfile.Field // by general place, those that are looked for and not there included
+	related []*mapfile.Field                  // those that follow from others
 }
 
-func newJudgement(op *volatility.Operation) *judgement {
-	j := &judgement{Operation: op, fields: map[exchange.Place]*volatility.Field{}}
+func newJudgement(op *mapfile.Operation) *judgement {
+	j := &judgement{Operation: op, fields: map[exchange.Place]*mapfile.Field{}}
 	for _, f := range op.Fields {
 		if len(f.Holds.Relations) > 0 {
 			j.related = append(j.related, f)
@@ -36,7 +35,7 @@ func newJudgement(op *volatility.Operation) *judgement {
 const maxFields = 1 << 14
 
 // at returns the field of a place whose array indexes are wildcards; nil where there is none.
-func (j *judgement) at(general exchange.Place) *volatility.Field {
+func (j *judgement) at(general exchange.Place) *mapfile.Field {
 	if j == nil {
 		return nil
 	}
@@ -221,7 +220,7 @@ func (p at) index(r, l int) at {
 }
 
 // moves returns the field of a place that is known to move in this answer; nil where none is.
-func (a *answering) moves(general exchange.Place) *volatility.Field {
+func (a *answering) moves(general exchange.Place) *mapfile.Field {
 	f := a.judged.at(general)
 	if f == nil || !f.AppliesTo(a.step.exact) {
 		return nil
@@ -313,7 +312,7 @@ func (a *answering) rename(raw string) string {
 }
 
 // refuses says what of a value is not what was learned of its place; "" where all is.
-func (a *answering) refuses(f *volatility.Field, p at, recorded, live string) string {
+func (a *answering) refuses(f *mapfile.Field, p at, recorded, live string) string {
 	h := &f.Holds
 	if err := h.Satisfied(live, a.e.Start); err != nil {
 		return err.Error()
@@ -324,7 +323,7 @@ func (a *answering) refuses(f *volatility.Field, p at, recorded, live string) st
 	if h.Order != "" && live[0] == '"' && recorded[0] == '"' && !compare.Shuffled(textOf(recorded), textOf(live)) {
 		return "not the recorded words in another order"
 	}
-	for _, refuse := range []func(*volatility.Field, at, string, string) string{a.echoes, a.bound, a.rises, a.parts} {
+	for _, refuse := range []func(*mapfile.Field, at, string, string) string{a.echoes, a.bound, a.rises, a.parts} {
 		if reason := refuse(f, p, recorded, live); reason != "" {
 			return reason
 		}
@@ -333,7 +332,7 @@ func (a *answering) refuses(f *volatility.Field, p at, recorded, live string) st
 }
 
 // echoes holds a value against the request that it repeats.
-func (a *answering) echoes(f *volatility.Field, _ at, _, live string) string {
+func (a *answering) echoes(f *mapfile.Field, _ at, _, live string) string {
 	place := exchange.Place(f.Holds.Echo)
 	if place == "" || place == "/header/host" {
 		return ""
@@ -346,7 +345,7 @@ func (a *answering) echoes(f *volatility.Field, _ at, _, live string) string {
 }
 
 // bound holds a value against the one that an earlier answer gave.
-func (a *answering) bound(f *volatility.Field, _ at, recorded, live string) string {
+func (a *answering) bound(f *mapfile.Field, _ at, recorded, live string) string {
 	if f.Holds.Bound == "" {
 		return ""
 	}
@@ -364,7 +363,7 @@ func (a *answering) bound(f *volatility.Field, _ at, recorded, live string) stri
 }
 
 // rises holds a number against the one before it.
-func (a *answering) rises(f *volatility.Field, p at, _, live string) string {
+func (a *answering) rises(f *mapfile.Field, p at, _, live string) string {
 	if f.Holds.Monotone != "rising" || live[0] == '"' {
 		return ""
 	}
@@ -389,7 +388,7 @@ func smaller(a, b string) bool {
 }
 
 // parts holds what a text has in it against what was learned of that.
-func (a *answering) parts(_ *volatility.Field, p at, recorded, live string) string {
+func (a *answering) parts(_ *mapfile.Field, p at, recorded, live string) string {
 	if recorded[0] != '"' || live[0] != '"' {
 		return ""
 	}

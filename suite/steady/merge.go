@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/jsontree"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // merging puts a live JSON text and the recorded one together. What is not replaced keeps the bytes of the live one.
@@ -206,9 +206,9 @@ func (m *merging) array(p at, r, l *jsontree.Node) string {
 // arrangement says of each recorded element of an array which live one it is, -1 where it is none.
 type arrangement struct {
 	pairs  []int
-	other  bool              // it has another number of elements, and none of the learned ones
-	field  *volatility.Field // what was learned of the array; nil where it does not move
-	reason string            // what of it is not what was learned; "" where all is
+	other  bool           // it has another number of elements, and none of the learned ones
+	field  *mapfile.Field // what was learned of the array; nil where it does not move
+	reason string         // what of it is not what was learned; "" where all is
 }
 
 // arrange finds out which elements of two arrays belong together. What is learned from an answer and what is shown of it rest on
@@ -242,7 +242,7 @@ func (m *merging) arrange(p at, r, l *jsontree.Node) *arrangement {
 }
 
 // refusesArray says what of an array as a whole is not what was learned of it; "" where all is.
-func (m *merging) refusesArray(f *volatility.Field, p at, l *jsontree.Node) string {
+func (m *merging) refusesArray(f *mapfile.Field, p at, l *jsontree.Node) string {
 	if err := f.Holds.SatisfiedLength(len(l.Children)); err != nil {
 		return err.Error()
 	}
@@ -283,7 +283,7 @@ func (m *merging) known(p at, r, l *jsontree.Node, sure []int) []splice {
 
 // resized returns an array of which it was learned that it may be longer or shorter: the recorded elements, those that are there
 // as they are now. What the live one has more is left out where it is what was learned of elements.
-func (m *merging) resized(p at, r, l *jsontree.Node, pairs []int, f *volatility.Field) string {
+func (m *merging) resized(p at, r, l *jsontree.Node, pairs []int, f *mapfile.Field) string {
 	var out []splice
 	taken := make([]bool, len(l.Children))
 	for i := range r.Children {

@@ -7,7 +7,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // maxNames bounds the values that are translated, each way.
@@ -57,12 +58,12 @@ func (n *names) putOwn(recorded, live string) {
 
 // timeText are the times that people read; midnight those of them that say no more than a day.
 var (
-	timeText = regexp.MustCompile(`\A(?:` + volatility.FormatPattern("datetime") + `|` + volatility.FormatPattern("rfc1123") + `)\z`)
+	timeText = regexp.MustCompile(`\A(?:` + notation.FormatPattern("datetime") + `|` + notation.FormatPattern("rfc1123") + `)\z`)
 	midnight = regexp.MustCompile(`\A(\d{4}-\d\d-\d\d[Tt ]|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} )00:00(:00([.,]0+)?)?( ?[A-Z]{3}|[Zz]| ?[+-]\d\d:?\d\d)?\z`)
 )
 
 // timed reports whether a place holds times, in whichever form. An id that is made of the time is none.
-func timed(f *volatility.Field) bool {
+func timed(f *mapfile.Field) bool {
 	if f == nil {
 		return false
 	}
@@ -70,7 +71,7 @@ func timed(f *volatility.Field) bool {
 	case "rfc3339", "rfc1123", "datetime", "date", "time":
 		return true
 	case "":
-		return f.Category == volatility.Time || f.Holds.Clock > 0
+		return f.Category == mapfile.Time || f.Holds.Clock > 0
 	}
 	return f.Holds.Clock > 0 || strings.HasPrefix(f.Holds.Format, "epoch-")
 }

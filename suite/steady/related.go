@@ -6,8 +6,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // relate finds the places that are at odds with those that they follow from.
@@ -41,7 +41,7 @@ func (a *answering) relate() {
 }
 
 // contradicts returns what of a relation does not hold of the values of an answer; nil where it does, or nothing can be said.
-func contradicts(place exchange.Place, r volatility.Relation, values map[string][]string) error {
+func contradicts(place exchange.Place, r relation.Relation, values map[string][]string) error {
 	var of [][]string
 	for _, p := range r.Of {
 		of = append(of, values[string(p)])

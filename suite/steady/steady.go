@@ -11,7 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Header is the name of the request header that asks for reasons, with the value "explain", and of the headers of an
@@ -26,7 +26,7 @@ type Options struct {
 	// Operations and Bindings are those of the recording, Map is what was learned of it.
 	Operations map[uint64]exchange.Operation
 	Bindings   []exchange.Binding
-	Map        *volatility.Map
+	Map        *mapfile.Map
 	// Explain puts the reasons into every answer.
 	Explain bool
 	// Raw is told of each value that passes though it is not the recorded one; nil discards it. It is called with one at a time,

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Summary is what came of a run.
@@ -17,9 +17,9 @@ type Summary struct {
 	Same     int // answers of these in which nothing moved
 	Answers  int // answers in which something was replaced
 
-	Held    map[volatility.Category]int // values that were replaced by recorded ones, by why they move
-	Ids     int                         // values that were translated
-	Ordered int                         // arrays that were put back in order
+	Held    map[mapfile.Category]int // values that were replaced by recorded ones, by why they move
+	Ids     int                      // values that were translated
+	Ordered int                      // arrays that were put back in order
 
 	Raw     []RawCount // what passed as it is, the most frequent first
 	Passed  int        // how often that was
@@ -50,7 +50,7 @@ func (s *Summary) add(r *report) {
 	}
 	for c, n := range r.held {
 		if s.Held == nil {
-			s.Held = map[volatility.Category]int{}
+			s.Held = map[mapfile.Category]int{}
 		}
 		s.Held[c] += n
 	}
@@ -96,7 +96,7 @@ func (s *Summary) HeldValues() int {
 // report is what came of one answer.
 type report struct {
 	found, same  bool
-	held         map[volatility.Category]int
+	held         map[mapfile.Category]int
 	ids, ordered int
 	raw          []Raw
 }
@@ -104,9 +104,9 @@ type report struct {
 // maxRawOfOne bounds the raw values of one answer that are reported.
 const maxRawOfOne = 100
 
-func (r *report) hold(c volatility.Category) {
+func (r *report) hold(c mapfile.Category) {
 	if r.held == nil {
-		r.held = map[volatility.Category]int{}
+		r.held = map[mapfile.Category]int{}
 	}
 	r.held[c]++
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // operations are those of the answers that the original suite sees.
@@ -17,7 +18,7 @@ type operations struct {
 
 // operationsOf tells the operations of a suite's requests apart: by the map's templates where one fits, so that its
 // judgements apply, and else by what can be seen.
-func operationsOf(exchanges []*exchange.Exchange, known *volatility.Map) operations {
+func operationsOf(exchanges []*exchange.Exchange, known *mapfile.Map) operations {
 	var templates []string
 	if known != nil {
 		for _, op := range known.Operations {
@@ -46,7 +47,7 @@ type answersAt struct {
 
 // judging says of places what the map knows, and of answers that it does not know, what moved in the runs of the suite itself.
 // These see less: what moves seldom may have stood still, so that the same seed may choose other mutants the next time.
-func judging(t *transcript, ops operations, known *volatility.Map, rules []volatility.Rule) func(exchange.Operation, int, exchange.Place) mutant.Judgement {
+func judging(t *transcript, ops operations, known *mapfile.Map, rules []volatility.Rule) func(exchange.Operation, int, exchange.Place) mutant.Judgement {
 	moved, holds, gone := motions(t, ops)
 	if known != nil {
 		for _, op := range known.Operations {
@@ -96,12 +97,12 @@ func ignores(rules []volatility.Rule) func(exchange.Operation, int, exchange.Pla
 		if len(rules) == 0 {
 			return false
 		}
-		one := &volatility.Operation{Operation: op, Status: status}
+		one := &mapfile.Operation{Operation: op, Status: status}
 		for p := place; p != ""; p = p.Parent() {
-			one.Fields = append(one.Fields, &volatility.Field{Place: p, Judgement: volatility.Stable})
+			one.Fields = append(one.Fields, &mapfile.Field{Place: p, Judgement: mapfile.Stable})
 		}
-		(&volatility.Map{Operations: []*volatility.Operation{one}}).Apply(rules)
-		return slices.ContainsFunc(one.Fields, (*volatility.Field).Ignored)
+		volatility.Apply(&mapfile.Map{Operations: []*mapfile.Operation{one}}, rules)
+		return slices.ContainsFunc(one.Fields, (*mapfile.Field).Ignored)
 	}
 }
 
@@ -114,7 +115,7 @@ func markParents(at answersAt, marked map[answersAt]bool) {
 
 // judgementOf is what a map says of a place: that it moves, or something that it is a part of, or the status, without which
 // nothing else can be relied on.
-func judgementOf(op *volatility.Operation, place exchange.Place) (j mutant.Judgement) {
+func judgementOf(op *mapfile.Operation, place exchange.Place) (j mutant.Judgement) {
 	if f := op.At(exchange.PlaceStatus); f != nil && f.Volatile() {
 		j.Volatile = true
 	}
@@ -130,7 +131,7 @@ func judgementOf(op *volatility.Operation, place exchange.Place) (j mutant.Judge
 				j.Place = f.Place
 			}
 			j.Optional = f.Holds.Optional
-			j.Unordered = f.Holds.Order != "" || f.Category == volatility.Unord
+			j.Unordered = f.Holds.Order != "" || f.Category == mapfile.Unord
 		}
 	}
 	return j

@@ -63,15 +63,6 @@ func (t *transcript) Record(e *exchange.Exchange) error {
 	return nil
 }
 
-// sizeOf is how many bytes of memory the messages of an exchange take, about.
-func sizeOf(e *exchange.Exchange) int {
-	size := len(e.Request.Head) + len(e.Request.Body)
-	if e.Response != nil {
-		size += len(e.Response.Head) + len(e.Response.Body)
-	}
-	return size
-}
-
 // occurrence names the nth of the equal requests of a run.
 type occurrence struct {
 	of  exchange.Fingerprint

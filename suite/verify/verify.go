@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Suite is one of the suites that are verified.
@@ -36,7 +37,7 @@ type Faults struct {
 	Kinds []mutant.Kind     // none: no faults
 	Most  int               // faults that are planted at most; 0: all that there are
 	Seed  uint64            // chooses them: the same seed over the same answers, the same faults
-	Known *volatility.Map   // what is volatile; nil: only what moves in the runs
+	Known *mapfile.Map      // what is volatile; nil: only what moves in the runs
 	Rules []volatility.Rule // the user's, for answers that Known does not have
 }
 

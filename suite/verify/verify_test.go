@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -46,13 +47,13 @@ func TestJudging(t *testing.T) {
 	first := runOf(t, said("/a/1", `{"same":1,"at":1,"list":[{"n":1},{"n":2}],"words":["x","y"],"new":1}`), said("/a/1", `{"same":2}`))
 	first.compare(runOf(t, said("/b", `{}`), said("/a/1", `{"same":1,"at":2,"list":[{"n":2},{"n":1}],"words":["x","y"]}`), said("/a/1", `{"same":2}`)))
 	op := exchange.Operation{Method: "GET", Template: "/a/{id}"}
-	known := &volatility.Map{Operations: []*volatility.Operation{{Operation: op, Status: 200, Fields: []*volatility.Field{
-		{Place: "/body/words", Judgement: volatility.Jitter, Category: volatility.Unord, Holds: volatility.Holds{Order: "any"}},
-		{Place: "/body/same", Judgement: volatility.Stable, Holds: volatility.Holds{Optional: true}},
-		{Place: "/body/new", Judgement: volatility.Stable, Rule: &volatility.Ruling{Kind: volatility.Ignore}},
+	known := &mapfile.Map{Operations: []*mapfile.Operation{{Operation: op, Status: 200, Fields: []*mapfile.Field{
+		{Place: "/body/words", Judgement: mapfile.Jitter, Category: mapfile.Unord, Holds: mapfile.Holds{Order: "any"}},
+		{Place: "/body/same", Judgement: mapfile.Stable, Holds: mapfile.Holds{Optional: true}},
+		{Place: "/body/new", Judgement: mapfile.Stable, Rule: &mapfile.Ruling{Kind: mapfile.Ignore}},
 	}}}}
 	for _, tt := range []struct {
-		known *volatility.Map
+		known *mapfile.Map
 		place exchange.Place
 		want  mutant.Judgement
 	}{
@@ -77,7 +78,7 @@ func TestJudging(t *testing.T) {
 		if tt.known != nil && at != op {
 			t.Fatalf("the operation is %s, and the map calls it %s", at, op)
 		}
-		if d := cmp.Diff(tt.want, judging(first, ops, tt.known, []volatility.Rule{{Place: "/body/mine", Kind: volatility.Ignore}})(at, 200, tt.place)); d != "" {
+		if d := cmp.Diff(tt.want, judging(first, ops, tt.known, []volatility.Rule{{Place: "/body/mine", Kind: mapfile.Ignore}})(at, 200, tt.place)); d != "" {
 			t.Errorf("%s, map %v: %s", tt.place, tt.known != nil, d)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Options say what becomes of a recording.
@@ -149,7 +149,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 func baseURL(e *exchange.Exchange) string { return cmp.Or(e.Scheme, "http") + "://" + e.Addr }
 
 // operation returns what the map says of a recorded exchange's operation; nil where it says nothing.
-func (b *builder) operation(e *exchange.Exchange) *volatility.Operation {
+func (b *builder) operation(e *exchange.Exchange) *mapfile.Operation {
 	op, ok := b.src.Operations[e.Seq]
 	if !ok || b.src.Map == nil {
 		return nil

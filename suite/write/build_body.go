@@ -7,7 +7,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // maxFields bounds how many places below one volatile container are asserted each by itself.
@@ -19,7 +20,7 @@ const minEqual = 20
 
 // cut is a part of a body that is asserted apart from the rest: as it moves, or as it is secret.
 type cut struct {
-	field *volatility.Field // nil for a secret that does not move
+	field *mapfile.Field // nil for a secret that does not move
 	nodes []*node
 }
 
@@ -46,23 +47,18 @@ func (a *asserting) json(root *node) {
 	}
 }
 
-func optionally(h volatility.Holds) volatility.Holds {
+func optionally(h mapfile.Holds) mapfile.Holds {
 	h.Optional = true
 	return h
 }
 
-// pointer is the JSON Pointer of a place within what root names.
-func pointer(place, root exchange.Place) exchange.Place {
-	return exchange.Place(strings.TrimPrefix(string(place), string(root)))
-}
-
 // loose reports whether an answer may lack the place: it is not always there, or the user's rule asks nobody to look.
-func loose(f *volatility.Field) bool { return f.Holds.Optional || f.Apart() }
+func loose(f *mapfile.Field) bool { return f.Holds.Optional || f.Apart() }
 
 // cuts masks what is asserted apart, and returns it by field, in the order of the document.
 func (a *asserting) cuts(root *node) []*cut {
 	var out []*cut
-	byField := map[*volatility.Field]*cut{}
+	byField := map[*mapfile.Field]*cut{}
 	root.walk(func(n *node) bool {
 		f := a.volatile(n.place)
 		if f != nil && f.Protocol {
@@ -104,11 +100,11 @@ func (a *asserting) secretValue(n *node) Text {
 }
 
 // optional lists the places that move and that the recorded answer does not have, though it has what they are part of.
-func (a *asserting) optional(root *node) []*volatility.Field {
+func (a *asserting) optional(root *node) []*mapfile.Field {
 	if a.op == nil || a.mode == suite.Exact {
 		return nil
 	}
-	var out []*volatility.Field
+	var out []*mapfile.Field
 	for _, f := range a.op.Fields {
 		if f.Protocol || !f.Place.Within(exchange.PlaceBody) || f.Place == exchange.PlaceBody || !f.AppliesTo(a.fp) {
 			continue
@@ -163,7 +159,7 @@ func (a *asserting) cut(c *cut) {
 		a.add(Check{Kind: CheckEqual, Place: first.place, Text: a.secretValue(first)})
 		return
 	case c.field == nil:
-		a.add(Check{Kind: CheckHolds, Place: first.place, Why: "keys that are secrets", Holds: volatility.Holds{Type: "object"}})
+		a.add(Check{Kind: CheckHolds, Place: first.place, Why: "keys that are secrets", Holds: mapfile.Holds{Type: "object"}})
 		return
 	}
 	f := c.field
@@ -196,7 +192,7 @@ func (a *asserting) cut(c *cut) {
 }
 
 // items asserts that an array has the recorded elements, in any order, but for what moves within them.
-func (a *asserting) items(f *volatility.Field, array *node) {
+func (a *asserting) items(f *mapfile.Field, array *node) {
 	inner := a.within(array)
 	c := Check{Kind: CheckItems, Place: array.place, Why: a.why(f, ""), AsSet: f.Holds.Order == "set"}
 	for _, k := range inner {
@@ -220,14 +216,14 @@ func (a *asserting) items(f *volatility.Field, array *node) {
 // elements come in any order: it is masked in all of them.
 func (a *asserting) within(array *node) []*cut {
 	var out []*cut
-	hidden := map[exchange.Place]*volatility.Field{}
+	hidden := map[exchange.Place]*mapfile.Field{}
 	for i, k := range array.kids {
 		for _, c := range a.cuts(k) {
 			if c.field == nil {
 				for _, n := range c.nodes {
 					general := array.place.Each() + exchange.Place(strings.TrimPrefix(string(n.place), string(array.place.Index(i))))
 					if hidden[general] == nil {
-						hidden[general] = &volatility.Field{Place: general, Judgement: volatility.Stable}
+						hidden[general] = &mapfile.Field{Place: general, Judgement: mapfile.Stable}
 					}
 					c = &cut{field: hidden[general], nodes: c.nodes}
 				}
@@ -249,7 +245,7 @@ func (a *asserting) within(array *node) []*cut {
 }
 
 // below asserts what holds of the places within a container that moves.
-func (a *asserting) below(f *volatility.Field) {
+func (a *asserting) below(f *mapfile.Field) {
 	n := 0
 	for _, g := range a.op.Fields {
 		if g.Place == f.Place || !g.Place.Within(f.Place) || g.Apart() || n == maxFields {
@@ -267,7 +263,7 @@ func (a *asserting) below(f *volatility.Field) {
 }
 
 // shapes asserts the types of what the recorded elements of an array have, of an array whose elements others leave.
-func (a *asserting) shapes(f *volatility.Field, array *node) {
+func (a *asserting) shapes(f *mapfile.Field, array *node) {
 	types, order := map[exchange.Place][]string{}, []exchange.Place(nil)
 	for i, k := range array.kids {
 		k.walk(func(n *node) bool {
@@ -287,7 +283,7 @@ func (a *asserting) shapes(f *volatility.Field, array *node) {
 	}
 	for _, p := range order[:min(len(order), maxFields)] {
 		if a.writable(p) {
-			a.add(Check{Kind: CheckHolds, Place: p, Optional: true, Holds: volatility.Holds{Type: typeOf(types[p])}})
+			a.add(Check{Kind: CheckHolds, Place: p, Optional: true, Holds: mapfile.Holds{Type: typeOf(types[p])}})
 		}
 	}
 }
@@ -305,8 +301,8 @@ func typeOf(kinds []string) string {
 
 // related are the relations that suites assert: those that are computed. That one value is no less than another, or
 // holds it, was true of every answer seen, and may well be a habit.
-var related = []volatility.RelationKind{
-	volatility.RelEqual, volatility.RelSum, volatility.RelDifference, volatility.RelProduct, volatility.RelCount, volatility.RelTotal,
+var related = []relation.Kind{
+	relation.Equal, relation.Sum, relation.Difference, relation.Product, relation.Count, relation.Total,
 }
 
 // relations asserts how the places that move follow from others of the same answer.

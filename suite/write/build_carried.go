@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // minHost is the least length of an authority that is looked for in texts.
@@ -18,13 +18,10 @@ const minHost = 5
 // minTold is how many runs must agree before a value is taken to be made of a bound one.
 const minTold = 2
 
-// hostPlace is the authority that the client asked for, as [volatility.Holds] names it.
-var hostPlace = exchange.HeaderPlace("Host")
-
 // carried asserts that the value of a place that moves is a value that an answer of the same test gave, or a text that
 // holds one, where each run bears that out, or where no run could tell; raw is the recorded JSON token. It reports
 // whether it did.
-func (a *asserting) carried(f *volatility.Field, place exchange.Place, raw string) bool {
+func (a *asserting) carried(f *mapfile.Field, place exchange.Place, raw string) bool {
 	if a.mode != suite.Relax || !a.writable(place) {
 		return false
 	}
@@ -43,7 +40,7 @@ func (a *asserting) carried(f *volatility.Field, place exchange.Place, raw strin
 }
 
 // holdsBound asserts of a text that it is the recorded one, but for a bound value in it.
-func (a *asserting) holdsBound(f *volatility.Field, place exchange.Place, value string) bool {
+func (a *asserting) holdsBound(f *mapfile.Field, place exchange.Place, value string) bool {
 	path := afterAuthority(value)
 	for i := len(a.src.Bindings) - 1; i >= 0; i-- {
 		v := &a.src.Bindings[i]
@@ -69,7 +66,7 @@ func (a *asserting) holdsBound(f *volatility.Field, place exchange.Place, value 
 
 // ownHost asserts that a text that moves is the recorded one with the host that was asked for in place of the recorded
 // one, where each run bears that out. It reports whether it did.
-func (a *asserting) ownHost(f *volatility.Field, place exchange.Place, value string) bool {
+func (a *asserting) ownHost(f *mapfile.Field, place exchange.Place, value string) bool {
 	host := a.e.Request.Header.Get("Host")
 	template := strings.ReplaceAll(value, host, "\x00")
 	if len(host) < minHost || template == value || f.Holds.Echo != string(hostPlace) || a.holdsSecret(template) ||

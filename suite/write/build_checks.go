@@ -11,14 +11,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // asserting makes the checks of one answer.
@@ -27,7 +26,7 @@ type asserting struct {
 	context *context
 	step    *exchange.Step
 	e       *exchange.Exchange
-	op      *volatility.Operation // nil where the map says nothing
+	op      *mapfile.Operation // nil where the map says nothing
 	fp      exchange.Fingerprint
 	leaning *leaning
 	out     []Check
@@ -97,7 +96,7 @@ func firstOf(recorded int, statuses []int) []int {
 
 // volatile returns the field that says that a place moves in this answer; nil where it does not, or where the mode is
 // to assert it all the same.
-func (a *asserting) volatile(place exchange.Place) *volatility.Field {
+func (a *asserting) volatile(place exchange.Place) *mapfile.Field {
 	if a.mode == suite.Exact {
 		return nil
 	}
@@ -110,7 +109,7 @@ func (a *asserting) volatile(place exchange.Place) *volatility.Field {
 }
 
 // why says why less is asserted than was recorded. In comment mode that is in FlakyCatch's words.
-func (a *asserting) why(f *volatility.Field, recorded string) string {
+func (a *asserting) why(f *mapfile.Field, recorded string) string {
 	if a.mode == suite.Comment {
 		other := "(would move)"
 		if !f.Volatile() {
@@ -132,7 +131,7 @@ func (a *asserting) why(f *volatility.Field, recorded string) string {
 	}
 	how := fmt.Sprintf("moved in %d of %d", f.Changed, f.Of)
 	switch {
-	case f.Judgement == volatility.WouldMove:
+	case f.Judgement == mapfile.WouldMove:
 		how = fmt.Sprintf("would move, did not in %d", f.Of)
 	case !f.Volatile(): // the user ignores it
 		how = fmt.Sprintf("did not move in %d", f.Of)
@@ -147,8 +146,8 @@ func (a *asserting) why(f *volatility.Field, recorded string) string {
 }
 
 // leaningWhy says why a place is weakened that never moved between runs.
-func leaningWhy(f *volatility.Field) string {
-	if f.Category == volatility.Env {
+func leaningWhy(f *mapfile.Field) string {
+	if f.Category == mapfile.Env {
 		return "Env, says the host that was asked"
 	}
 	return whyState
@@ -158,7 +157,7 @@ func leaningWhy(f *volatility.Field) string {
 const whyState = "State, follows what was sent before"
 
 // off says of a place that moves that it is not asserted, and why; in comment mode with the assertion that is not made.
-func (a *asserting) off(f *volatility.Field, place exchange.Place, recorded, exact string) {
+func (a *asserting) off(f *mapfile.Field, place exchange.Place, recorded, exact string) {
 	if !a.writable(place) {
 		return
 	}
@@ -167,29 +166,6 @@ func (a *asserting) off(f *volatility.Field, place exchange.Place, recorded, exa
 		c.Off = oneLine(string(place) + " == " + exact)
 	}
 	a.add(c)
-}
-
-// maxShown bounds a value in a comment, in characters.
-const maxShown = 60
-
-// oneLine makes a text fit for a comment.
-func oneLine(s string) string {
-	s = visible(s)
-	if runes := []rune(s); len(runes) > 2*maxShown {
-		return string(runes[:2*maxShown]) + "…"
-	}
-	return s
-}
-
-// visible puts a text on one line, in UTF-8 and without what a reader of the file cannot see.
-func visible(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
-	return strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
 }
 
 // assertedHeader reports whether a response header is worth an assertion: not those of the connection and the framing,
@@ -258,7 +234,7 @@ func unlessHidden(shown, value, exact string) string {
 
 // cookies asserts that an answer sets the cookies that it set in the recording and in each run, not their values, which
 // are secrets. A cookie's name may move too: some APIs put the address that they were asked by into it.
-func (a *asserting) cookies(f *volatility.Field, values []string) {
+func (a *asserting) cookies(f *mapfile.Field, values []string) {
 	if f != nil && f.Holds.Optional {
 		return
 	}
@@ -379,7 +355,7 @@ func isJSONType(mediaType string) bool {
 }
 
 // volatileText returns the field that says that a text moves, or a part of it.
-func (a *asserting) volatileText() *volatility.Field {
+func (a *asserting) volatileText() *mapfile.Field {
 	if f := a.volatile(exchange.PlaceBody); f != nil || a.op == nil || a.mode == suite.Exact {
 		return f
 	}
@@ -392,7 +368,7 @@ func (a *asserting) volatileText() *volatility.Field {
 }
 
 // holds asserts what holds of a place that moves, wherever it is there, or says at least why nothing is.
-func (a *asserting) holds(f *volatility.Field, place exchange.Place, h volatility.Holds) {
+func (a *asserting) holds(f *mapfile.Field, place exchange.Place, h mapfile.Holds) {
 	if a.mode != suite.Relax || f.Apart() {
 		a.off(f, place, "", "")
 		return
@@ -405,8 +381,8 @@ func (a *asserting) holds(f *volatility.Field, place exchange.Place, h volatilit
 }
 
 // statable is what a suite can assert of a value by itself, without what tells a secret.
-func (a *asserting) statable(h volatility.Holds) volatility.Holds {
-	out := volatility.Holds{
+func (a *asserting) statable(h mapfile.Holds) mapfile.Holds {
+	out := mapfile.Holds{
 		Type: h.Type, Equal: h.Equal, OneOf: h.OneOf, Format: h.Format, Pattern: h.Pattern, Min: h.Min, Max: h.Max,
 		MinLength: h.MinLength, MaxLength: h.MaxLength, Clock: h.Clock,
 	}
@@ -430,7 +406,7 @@ func (a *asserting) statable(h volatility.Holds) volatility.Holds {
 var quantifiers = regexp.MustCompile(`\{[0-9,]+\}`)
 
 // states reports whether a statement says more of a value than its type.
-func states(h volatility.Holds) bool {
+func states(h mapfile.Holds) bool {
 	return cmp.Or(string(h.Equal), h.Type, h.Format, h.Pattern, h.Min.String(), h.Max.String(), h.Echo) != "" ||
 		len(h.OneOf) > 0 || h.Clock > 0 || h.MinLength != nil || h.MaxLength != nil
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // idLike reports whether a place is named as ids are, or as what is made of one: id, orderId, order_id, number, self.
@@ -33,11 +33,11 @@ func refersTo(place exchange.Place, v *exchange.Binding) bool {
 }
 
 // shapeOf says of an id what holds of others of its kind.
-func shapeOf(kind, text string) volatility.Holds {
-	h := volatility.Holds{Type: kind}
+func shapeOf(kind, text string) mapfile.Holds {
+	h := mapfile.Holds{Type: kind}
 	if kind == "string" {
 		for _, format := range []string{"uuid4", "uuid", "digits"} {
-			of := volatility.Holds{Type: kind, Format: format}
+			of := mapfile.Holds{Type: kind, Format: format}
 			if of.Satisfied(literal.JSON(text), time.Time{}) == nil {
 				return of
 			}

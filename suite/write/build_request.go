@@ -77,24 +77,6 @@ func (b *builder) split(text string, fills []fill, show func(string) string, esc
 	return joined(append(out, b.between(text, at, len(text), spans, show)...))
 }
 
-// joined puts neighbouring literals together; a text has one piece at least.
-func joined(pieces Text) Text {
-	var out Text
-	for _, p := range pieces {
-		if n := len(out); n > 0 && p.literal() && out[n-1].literal() {
-			out[n-1].Literal += p.Literal
-			continue
-		}
-		out = append(out, p)
-	}
-	if len(out) == 0 {
-		return Text{{}}
-	}
-	return out
-}
-
-func (p Piece) literal() bool { return p.Bound == "" && p.Secret == "" && !p.Host }
-
 func as(e Escape) func(string) Escape { return func(string) Escape { return e } }
 
 // connectionField reports whether a request header belongs to the connection and not to the request: the client adds

@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // state is what the requests of a recording did to the API, as far as their paths tell: who wrote where, and what
@@ -167,29 +167,29 @@ func (r *repeats) spanned(writes []uint64) bool {
 
 // leaning is what an answer says of what other tests leave behind.
 type leaning struct {
-	at       map[exchange.Place]*volatility.Field
+	at       map[exchange.Place]*mapfile.Field
 	wild     []exchange.Place        // those of them that have wildcards
 	texts    map[exchange.Place]Text // what a place says, of values that answers of the same test gave
 	statuses []int                   // others that the request may be answered with; nil where it leans on nothing
 }
 
 // is reports whether a field is one of these.
-func (l *leaning) is(f *volatility.Field) bool {
+func (l *leaning) is(f *mapfile.Field) bool {
 	return f != nil && l.at[f.Place] == f
 }
 
-func (l *leaning) put(place exchange.Place, h volatility.Holds) {
+func (l *leaning) put(place exchange.Place, h mapfile.Holds) {
 	if l.at[place] == nil {
 		if strings.Contains(string(place), "/*") {
 			l.wild = append(l.wild, place)
 		}
-		l.at[place] = &volatility.Field{Place: place, Judgement: volatility.Drift, Category: volatility.State, Holds: h}
+		l.at[place] = &mapfile.Field{Place: place, Judgement: mapfile.Drift, Category: mapfile.State, Holds: h}
 	}
 }
 
 // lean finds what an answer says of what others leave behind.
 func (b *builder) lean(a *asserting) *leaning {
-	l := &leaning{at: map[exchange.Place]*volatility.Field{}, texts: map[exchange.Place]Text{}}
+	l := &leaning{at: map[exchange.Place]*mapfile.Field{}, texts: map[exchange.Place]Text{}}
 	if b.mode == suite.Exact {
 		return l
 	}
@@ -217,7 +217,7 @@ func (l *leaning) differ(a *asserting, list []difference) {
 		if l.covers(d.general) || a.known(d.general) || d.order && a.unordered(d.general) {
 			continue
 		}
-		h := volatility.Holds{Type: d.types, Optional: d.mask.Root() == "header" && d.types == ""}
+		h := mapfile.Holds{Type: d.types, Optional: d.mask.Root() == "header" && d.types == ""}
 		if d.mask == exchange.PlaceBody && d.types == "" {
 			h.Type = "string"
 		}
@@ -255,7 +255,7 @@ func (l *leaning) covers(place exchange.Place) bool {
 }
 
 // field returns what weakens a place.
-func (l *leaning) field(place exchange.Place) *volatility.Field {
+func (l *leaning) field(place exchange.Place) *mapfile.Field {
 	if f := l.at[place]; f != nil {
 		return f
 	}
@@ -278,8 +278,8 @@ func (b *builder) leanHost(a *asserting, l *leaning) {
 		if raw[0] != '"' || !strings.Contains(text, host) || l.covers(place) || a.op != nil && a.op.Volatile(place, a.fp) != nil || b.holdsSecret(text) {
 			return true
 		}
-		l.put(place, volatility.Holds{Type: "string", Echo: string(hostPlace)})
-		l.at[place].Category = volatility.Env
+		l.put(place, mapfile.Holds{Type: "string", Echo: string(hostPlace)})
+		l.at[place].Category = mapfile.Env
 		l.texts[place] = Text{{Literal: text}}.withHost(host)
 		return true
 	})
@@ -311,13 +311,13 @@ func (b *builder) leanTouched(a *asserting, l *leaning) {
 		case kind == "object":
 			return true
 		case kind == "array":
-			l.put(place, volatility.Holds{Type: kind})
+			l.put(place, mapfile.Holds{Type: kind})
 			return false
 		case kind == "null", kind == "boolean" && !changed, holdsWord(request, text):
 		case kind == "number" || kind == "integer":
-			l.put(place, volatility.Holds{Type: kind})
+			l.put(place, mapfile.Holds{Type: kind})
 		case changed && a.e.Request.Safe(), place.Root() == "header" && followsContent(place, text):
-			l.put(place, volatility.Holds{Type: kind})
+			l.put(place, mapfile.Holds{Type: kind})
 		}
 		return true
 	})
@@ -399,7 +399,7 @@ func (b *builder) leanFresh(a *asserting, l *leaning) {
 			if host := a.e.Request.Header.Get("Host"); len(host) >= minHost {
 				pattern = strings.ReplaceAll(pattern, digitRuns.ReplaceAllLiteralString(regexp.QuoteMeta(host), `\d+`), `[0-9A-Za-z_.:-]+`)
 			}
-			l.put(place, volatility.Holds{Type: kind, Pattern: pattern})
+			l.put(place, mapfile.Holds{Type: kind, Pattern: pattern})
 			if t, ok := a.context.templated(text); ok && !b.holdsSecret(text) {
 				l.texts[place] = t.withHost(a.e.Request.Header.Get("Host"))
 			}

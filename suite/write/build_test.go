@@ -6,12 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/google/go-cmp/cmp"
 )
 
 // session makes a recording of lines "POST /orders {"a":1} > 201 {"id":7}"; a token in angle brackets is sent in
@@ -291,7 +290,7 @@ func TestHostIsTheOneAsked(t *testing.T) {
 	if diff := cmp.Diff(Text{{Literal: "http://"}, {Host: true}, {Literal: "/a"}}, c.Text); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if !strings.HasPrefix(c.Why, string(volatility.Env)) {
+	if !strings.HasPrefix(c.Why, string(mapfile.Env)) {
 		t.Errorf("why: %s", c.Why)
 	}
 }

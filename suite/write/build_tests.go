@@ -1,7 +1,6 @@
 package write
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -156,16 +155,6 @@ func (b *builder) apart(d draft, names map[string]bool) string {
 			return name
 		}
 	}
-}
-
-// slug makes a name of words.
-func slug(s string) string {
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') })
-	name := strings.Join(words, "_")
-	if len(name) > 60 {
-		name = strings.TrimRight(name[:60], "_")
-	}
-	return cmp.Or(name, "root")
 }
 
 // mainSegment is the first segment of most of a test's paths.

@@ -7,8 +7,9 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // tried weakens what the trials of the plan contradict.
@@ -69,7 +70,7 @@ func (c *Check) contradicted(at func(exchange.Place) []string) bool {
 	for k, p := range c.Of {
 		of[k] = at(p)
 	}
-	r := volatility.Relation{Is: c.Relation, Of: c.Of}
+	r := relation.Relation{Is: c.Relation, Of: c.Of}
 	return r.CheckAll(at(c.Place), of, elements) != nil
 }
 
@@ -96,7 +97,7 @@ func (c *Check) bearOut(raw string, at time.Time) {
 	if c.Why == "" {
 		c.Why = whyState
 	}
-	c.Holds = volatility.Holds{Type: c.Holds.Type}
+	c.Holds = mapfile.Holds{Type: c.Holds.Type}
 	if c.Holds.Satisfied(raw, at) != nil {
 		c.Holds.Type = typeOf(append(strings.Split(c.Holds.Type, "|"), kindOf(raw)))
 	}

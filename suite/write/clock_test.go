@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // clockNotations are the ways in which an answer tells the time, as JSON.
@@ -58,7 +59,7 @@ var clockNotations = map[string]func(now time.Time) string{
 }
 
 // clockOf judges a place that shows the time, in a recording with four runs a day and some hours apart.
-func clockOf(t *testing.T, show func(time.Time) string, begin time.Time) volatility.Holds {
+func clockOf(t *testing.T, show func(time.Time) string, begin time.Time) mapfile.Holds {
 	t.Helper()
 	at := func(run int) time.Time { return begin.Add(time.Duration(run) * 29 * time.Hour) }
 	steps := func(yield func(exchange.Step, error) bool) {

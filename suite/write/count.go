@@ -3,8 +3,8 @@ package write
 import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Count returns how many places of the recorded answers a plan from src asserts as they were recorded, and how many it
@@ -41,7 +41,7 @@ func Count(src suite.Source, p Plan) (kept, weakened int) {
 }
 
 // protocol reports whether a place is one that the protocol itself moves.
-func protocol(op *volatility.Operation, place exchange.Place) bool {
+func protocol(op *mapfile.Operation, place exchange.Place) bool {
 	f := op.At(place)
 	return f != nil && f.Apart()
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 //go:embed golang/flaketap_client_test.go golang/flaketap_answer_test.go golang/flaketap_checks_test.go golang/flaketap_related_test.go
@@ -68,17 +68,6 @@ type goWriter struct {
 	names  map[string]bool   // those of functions that are taken
 }
 
-// camel joins words by capitals: "post_orders" is "PostOrders".
-func camel(words string) string {
-	var b strings.Builder
-	for w := range strings.SplitSeq(words, "_") {
-		if w != "" {
-			b.WriteString(strings.ToUpper(w[:1]) + w[1:])
-		}
-	}
-	return b.String()
-}
-
 // recorded writes what was recorded: where, and the values that answers gave.
 func (w *goWriter) recorded() string {
 	var b strings.Builder
@@ -89,7 +78,7 @@ func (w *goWriter) recorded() string {
 		fmt.Fprintf(&b, "%s: %s, // %s\n", literal.Go(v.Name), goText(v.Recorded), oneLine(v.From))
 	}
 	b.WriteString("}\n}\n\n// formats are the regular expressions of the ways in which values are written.\nvar formats = map[string]string{\n")
-	patterns := volatility.FormatPatterns()
+	patterns := notation.FormatPatterns()
 	names := make([]string, 0, len(patterns))
 	for name := range patterns {
 		names = append(names, name)
@@ -444,7 +433,7 @@ func goHolds(place string, c Check) string {
 	}
 	if h.Pattern != "" {
 		text("Pattern", strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$"))
-	} else if volatility.FormatPattern(h.Format) != "" {
+	} else if notation.FormatPattern(h.Format) != "" {
 		text("Format", h.Format)
 	}
 	text("Low", h.Min.String())

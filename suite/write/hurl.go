@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/suite"
@@ -303,7 +304,7 @@ func hurlLeft(s *Step) string {
 			}
 		}
 	}
-	if why := fetchAnswer(s); strings.HasPrefix(why, "adds headers") {
+	if s.echoesHeaders() {
 		return "Hurl adds headers, of which the answer tells"
 	}
 	return ""
@@ -376,7 +377,7 @@ func isPrint(r rune) bool { return visible(string(r)) == string(r) }
 func hurlKey(s string) string {
 	var b strings.Builder
 	for i, r := range s {
-		if r == '_' || r == '-' || r == '.' || r == '$' || i > 0 && r == '[' || r < 0x80 && (isAlnum(byte(r))) {
+		if r == '_' || r == '-' || r == '.' || r == '$' || i > 0 && r == '[' || r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 			b.WriteRune(r)
 		} else {
 			fmt.Fprintf(&b, `\u{%x}`, r)

@@ -9,7 +9,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // response is what an entry expects: the status, the captures, the asserts.
@@ -296,7 +297,7 @@ func (b *hurlAsserts) json(c *Check) {
 
 // halfPairs reports whether a JSON text has escapes of half a surrogate pair.
 func halfPairs(raw string) bool {
-	units := jsonUnits(raw)
+	units := literal.JSONUnits(raw)
 	for i := 0; i < len(units); i++ {
 		r := rune(units[i])
 		if !utf16.IsSurrogate(r) {
@@ -356,7 +357,7 @@ func (b *hurlAsserts) tree(n *node, place exchange.Place, path string, c *Check)
 func hurlValue(n *node) (string, bool) {
 	switch n.kind() {
 	case "string":
-		return `"` + hurlText(string(utf16.Decode(jsonUnits(n.raw))), '"') + `"`, true
+		return `"` + hurlText(string(utf16.Decode(literal.JSONUnits(n.raw))), '"') + `"`, true
 	case "integer", "number":
 		if !aJSONNumber.MatchString(n.raw) || n.raw == "-0" {
 			return "", false
@@ -372,7 +373,7 @@ func pathValue(raw json.RawMessage) (string, bool) {
 	case n == nil || halfPairs(string(raw)):
 		return "", false
 	case n.kind() == "string":
-		return pathQuote(string(utf16.Decode(jsonUnits(n.raw)))), true
+		return pathQuote(string(utf16.Decode(literal.JSONUnits(n.raw)))), true
 	case (n.kind() == "integer" || n.kind() == "number") && (!aJSONNumber.MatchString(n.raw) || len(n.raw) > 15):
 		return "", false
 	}
@@ -450,9 +451,9 @@ func (b *hurlAsserts) related(c *Check) {
 	own, of := hurlPath(c.Place, "$"), hurlPath(c.Of[0], "$")
 	number := func(p string) string { return "(" + p + " >= 0 || " + p + " < 0)" }
 	switch c.Relation {
-	case volatility.RelCount:
+	case relation.Count:
 		b.nothing("$[?" + number(own) + " && " + of + "[*] && length(" + of + ") != " + own + "]")
-	case volatility.RelEqual:
+	case relation.Equal:
 		texts := "search(" + own + ", '') && search(" + of + ", '')"
 		b.nothing("$[?" + own + " != " + of + " && ((" + texts + ") || (" + number(own) + " && " + number(of) + "))]")
 	default:

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/flaketap/flaketap/exchange"
 )
 
 // The parts of Hurl's grammar that the writer uses.
@@ -105,14 +103,6 @@ func TestHurlGrammar(t *testing.T) {
 	} {
 		if hurlProblem(wrong) == "" {
 			t.Errorf("nothing is wrong with %q", wrong)
-		}
-	}
-}
-
-func TestLastWildcard(t *testing.T) {
-	for place, want := range map[exchange.Place]int{"/body/*n": -1, "/body/a/*/b/*": 11, "/body/*/b": 5, "/body/~2": -1, "/body": -1, "": -1, "/body/*/*n": 5} {
-		if got := lastWildcard(place); got != want {
-			t.Errorf("%s: %d, want %d", place, got, want)
 		}
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // holds asserts what is said of a place: by predicates where there is one value, by a filter that finds nothing where
@@ -73,7 +74,7 @@ func (b *hurlAsserts) predicates(query string, c *Check) {
 }
 
 // lengths asserts how long an array, or a string of no known form, is.
-func (b *hurlAsserts) lengths(query string, h volatility.Holds, pattern string) {
+func (b *hurlAsserts) lengths(query string, h mapfile.Holds, pattern string) {
 	switch {
 	case h.Type == "array":
 		if h.MinLength != nil {
@@ -129,7 +130,7 @@ func (b *hurlAsserts) filtered(c *Check) {
 
 // violation is a condition of JSONPath (RFC 9535) that is true of a value which is otherwise than is said. The language
 // has no types: search is true of strings alone, < and >= of numbers, or of strings among themselves.
-func violation(h volatility.Holds, v string) string {
+func violation(h mapfile.Holds, v string) string {
 	if len(h.Equal) > 0 {
 		value, ok := pathValue(h.Equal)
 		if !ok {
@@ -188,10 +189,10 @@ func violation(h volatility.Holds, v string) string {
 
 // stringPattern is the expression that a text matches, "" where nothing is known of it, or none that Hurl's engine reads
 // as RE2 does.
-func stringPattern(h volatility.Holds) string {
+func stringPattern(h mapfile.Holds) string {
 	pattern := strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")
 	if pattern == "" {
-		return volatility.FormatPattern(h.Format)
+		return notation.FormatPattern(h.Format)
 	}
 	if _, err := syntax.Parse(pattern, syntax.Perl); err != nil || strings.Contains(pattern, `\Q`) || strings.Contains(pattern, `\C`) {
 		return ""

@@ -8,12 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
+	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/volatility/notation"
 	"pgregory.net/rapid"
-
-	"github.com/flaketap/flaketap/volatility"
 )
 
 // runNode runs a script in the folder of the library and returns what it prints.
@@ -25,7 +24,7 @@ func runNode(t *testing.T, script string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := "const use = (name) => require(" + jsString(dir) + " + \"/\" + name);\n" + script
+	text := "const use = (name) => require(" + literal.PrettyJavaScript(dir) + " + \"/\" + name);\n" + script
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +45,7 @@ console.log(JSON.stringify(Object.fromEntries(Object.entries(FORMATS).map(([k, v
 	if err := json.Unmarshal(out, &got); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range volatility.FormatPatterns() {
+	for name, want := range notation.FormatPatterns() {
 		if got[name] != want {
 			t.Errorf("%s: %s, want %s", name, got[name], want)
 		}
@@ -65,11 +64,10 @@ func TestJavaScriptLiterals(t *testing.T) {
 	})
 	var lines []string
 	for _, s := range texts {
-		token, _ := prettyJSON(s)
-		fromJSON := jsUnits(jsonUnits(strings.TrimSpace(string(token))))
-		lines = append(lines, fmt.Sprintf("[%s, `%s`, %s]", jsString(s), jsTemplateText(s), fromJSON))
+		fromJSON := literal.PrettyJavaScriptUnits(literal.JSONUnits(literal.JSON(s)))
+		lines = append(lines, fmt.Sprintf("[%s, `%s`, %s]", literal.PrettyJavaScript(s), literal.JavaScriptTemplate(s), fromJSON))
 	}
-	half := jsUnits([]uint16{'a', 0xd800, '"', 0xdc00})
+	half := literal.PrettyJavaScriptUnits([]uint16{'a', 0xd800, '"', 0xdc00})
 	out := runNode(t, "console.log(JSON.stringify(["+strings.Join(lines, ",\n")+"]));\nif ("+half+" !== 'a\\ud800\"\\udc00') throw new Error('half');")
 	var got [][3]string
 	if err := json.Unmarshal(out, &got); err != nil {
@@ -91,19 +89,19 @@ func TestJavaScriptPatterns(t *testing.T) {
 		{"^a\u2028b\\|c{2}]$", "a\u2028b|cc]", "a b|cc]"},
 		{`^[0-9A-Za-z_.:+/=~-]+$`, "a/b=~", "a b"},
 	} {
-		literal, ok := jsPattern(tt.pattern)
+		regexp, ok := jsPattern(tt.pattern)
 		if !ok {
 			t.Errorf("%s has no form in JavaScript", tt.pattern)
 			continue
 		}
-		out := runNode(t, fmt.Sprintf("const p = new RegExp(`^(?:${%s.source})$`, 'u');\nconsole.log(p.test(%s), p.test(%s));", literal, jsString(tt.match), jsString(tt.miss)))
+		out := runNode(t, fmt.Sprintf("const p = new RegExp(`^(?:${%s.source})$`, 'u');\nconsole.log(p.test(%s), p.test(%s));", regexp, literal.PrettyJavaScript(tt.match), literal.PrettyJavaScript(tt.miss)))
 		if strings.TrimSpace(string(out)) != "true false" {
-			t.Errorf("%s is %s: %s", tt.pattern, literal, out)
+			t.Errorf("%s is %s: %s", tt.pattern, regexp, out)
 		}
 	}
 	for _, pattern := range []string{`^(?i)a$`, `^(?P<n>a)$`, `^\Aa\z$`, `^\pL$`, `^[[:alpha:]]$`, `^a($`, `^\x{41}$`} {
-		if literal, ok := jsPattern(pattern); ok {
-			t.Errorf("%s is taken for %s", pattern, literal)
+		if regexp, ok := jsPattern(pattern); ok {
+			t.Errorf("%s is taken for %s", pattern, regexp)
 		}
 	}
 }
@@ -173,20 +171,4 @@ console.log(wrong.join("\n"));
 	if s := strings.TrimSpace(string(out)); s != "" {
 		t.Error(s)
 	}
-}
-
-// FuzzJSONUnits: a JSON string is read as encoding/json reads it, where that reads it whole.
-func FuzzJSONUnits(f *testing.F) {
-	f.Add(`"a\u00e9\"\\\/\b\f\n\r\t\ud83d\ude00 😀"`)
-	f.Add(`"\ud800"`)
-	f.Fuzz(func(t *testing.T, token string) {
-		units := jsonUnits(token)
-		jsUnits(units)
-		var want string
-		if json.Unmarshal([]byte(token), &want) == nil && !strings.Contains(want, "\ufffd") {
-			if got := string(utf16.Decode(units)); got != want {
-				t.Errorf("%q, want %q", got, want)
-			}
-		}
-	})
 }

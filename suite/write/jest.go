@@ -2,26 +2,18 @@ package write
 
 import (
 	"bytes"
-	"embed"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
 )
-
-//go:embed javascript
-var javascript embed.FS
 
 // The files of the JavaScript library. What Postman runs needs neither Node nor Jest.
 func jestLibrary() []string {
 	return append(libraryModules(), "flaketap.js", "order.js", "reset.js")
-}
-
-// libraryModules are those that need nothing but the language, in the order in which they need each other.
-func libraryModules() []string {
-	return []string{"decimal.js", "json.js", "statements.js", "places.js", "relations.js", "texts.js"}
 }
 
 // writeJest writes a plan as a project for Jest: npm ci, then npm test. A file holds the tests of a group. Requests go by fetch;
@@ -109,18 +101,6 @@ func (w *jestWriter) recorded(files []string) ([]byte, error) {
 	order := strings.ReplaceAll(list.write(2, len(`  "files": `), 1), ",\n  ]", "\n  ]")
 	indented := strings.ReplaceAll(strings.TrimSpace(string(values)), "\n", "\n  ")
 	return fmt.Appendf(nil, "{\n  \"target\": %s,\n  \"files\": %s,\n  \"bound\": %s\n}\n", target, order, indented), nil
-}
-
-// plain returns a text that has no part from elsewhere.
-func (t Text) plain() (string, bool) {
-	var b strings.Builder
-	for _, p := range t {
-		if !p.literal() {
-			return "", false
-		}
-		b.WriteString(p.Literal)
-	}
-	return b.String(), true
 }
 
 // jestWriter writes the files of tests.
@@ -218,7 +198,7 @@ func (f *jestFile) test(t Test) {
 	for _, line := range t.About {
 		out += "// " + visible(line) + "\n"
 	}
-	f.body = append(f.body, out+"test("+jsString(t.Name)+", async () => {\n"+strings.Join(b.lines, "")+"});\n")
+	f.body = append(f.body, out+"test("+literal.PrettyJavaScript(t.Name)+", async () => {\n"+strings.Join(b.lines, "")+"});\n")
 }
 
 // share returns the name of the function that sends a set-up which is needed but once.
@@ -232,10 +212,4 @@ func (f *jestFile) share(s *Step) string {
 	b.step(s)
 	f.shared = append(f.shared, "\nconst "+name+" = "+f.use("once")+"(async () => {\n"+strings.Join(b.lines, "")+"});\n")
 	return name
-}
-
-// lowerCamel is a name made of words that are joined by "_": "post_orders" is postOrders.
-func lowerCamel(words string) string {
-	name := camel(words)
-	return strings.ToLower(name[:1]) + name[1:]
 }

@@ -81,40 +81,9 @@ func fetchAnswer(s *Step) string {
 		if c.Kind == CheckHeader && len(c.Lines) > 1 || c.Place.Root() == "header" && strings.Contains(c.Holds.Pattern, "\n") {
 			return "would join the lines of a header of the answer"
 		}
-		said := strings.ToLower(string(c.JSON))
-		if t, ok := c.Text.plain(); ok {
-			said += strings.ToLower(t)
-		}
-		for _, name := range []string{"user-agent", "user_agent", "accept-language", "accept-encoding", `"accept"`, `"connection"`, "sec-fetch-mode"} {
-			if strings.Contains(said, name) {
-				return "adds headers, of which the answer tells"
-			}
-		}
-		for _, h := range s.Headers {
-			if v, ok := h.Value.plain(); ok && strings.EqualFold(h.Name, "user-agent") && v != "" && strings.Contains(said, strings.ToLower(v)) {
-				return "adds headers, of which the answer tells"
-			}
-		}
 	}
-	return ""
-}
-
-// jestLeft says why no client of Node sends a request; "" where one does.
-func jestLeft(s *Step) string {
-	for _, p := range s.Target {
-		if p.literal() && strings.ContainsFunc(p.Literal, func(r rune) bool { return r <= ' ' || r == 0x7f || r > 0xff }) {
-			return "its target has characters that Node does not send"
-		}
-	}
-	for _, h := range s.Headers {
-		if strings.Trim(strings.ToLower(h.Name), "abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~") != "" {
-			return "the name of a header is none that Node sends"
-		}
-		for _, p := range h.Value {
-			if p.literal() && strings.ContainsFunc(p.Literal, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f || r > 0xff }) {
-				return "the header " + h.Name + " has characters that Node does not send"
-			}
-		}
+	if s.echoesHeaders() {
+		return "adds headers, of which the answer tells"
 	}
 	return ""
 }

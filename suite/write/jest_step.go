@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/internal/literal"
 )
 
 // jestBlock writes the statements of a test.
@@ -139,7 +140,7 @@ func (b *jestBlock) text(t Text) jsNode {
 	out.WriteByte('`')
 	for _, p := range t {
 		if p.literal() {
-			out.WriteString(jsTemplateText(p.Literal))
+			out.WriteString(literal.JavaScriptTemplate(p.Literal))
 			continue
 		}
 		n := b.piece(p)
@@ -158,8 +159,8 @@ func (b *jestBlock) piece(p Piece) jsNode {
 	case p.Secret != "":
 		n = jsOf(b.file.use("secret"), jsStr(p.Secret))
 	default:
-		if n = jsName(b.file.use("bound") + "." + p.Bound); jsKey(p.Bound) != p.Bound || isDigit(p.Bound[0]) {
-			n = jsName("bound[" + jsString(p.Bound) + "]")
+		if n = jsName(b.file.use("bound") + "." + p.Bound); jsKey(p.Bound) != p.Bound || unicode.IsDigit(rune(p.Bound[0])) {
+			n = jsName("bound[" + literal.PrettyJavaScript(p.Bound) + "]")
 		}
 	}
 	switch p.Escape {
@@ -211,17 +212,6 @@ func (b *jestBlock) checks(s *Step) {
 			b.line("}")
 		}
 	}
-}
-
-// asserts reports whether a check is more than a comment, in JavaScript.
-func asserts(c *Check) bool {
-	switch c.Kind {
-	case CheckStatus:
-		return len(c.Statuses) > 0
-	case CheckHolds:
-		return len(statements(c.Holds).keys) > 0
-	}
-	return true
 }
 
 func (b *jestBlock) statement(n jsNode) string { return n.write(b.indent, b.indent, 1) + ";" }
@@ -334,7 +324,7 @@ func (b *jestBlock) json(c *Check) {
 // items asserts that an array has its elements in any order.
 func (b *jestBlock) items(c *Check) {
 	args := []jsNode{jsStr(string(c.Place)), b.literal(jsJSON(c.JSON, c.Masks, jsName("VOLATILE")))}
-	options := c.masking(jsNode{kind: jsObject})
+	options := masking(c, jsNode{kind: jsObject})
 	if c.AsSet {
 		options = options.with("asSet", jsName("true"))
 	}
@@ -353,55 +343,6 @@ func (b *jestBlock) literal(n jsNode) jsNode {
 	}
 	for _, p := range n.parts {
 		b.literal(p)
-	}
-	return n
-}
-
-// statements are what is said of a value, as the member of the library that evaluates it takes it.
-func statements(h volatility.Holds) jsNode {
-	n := jsNode{kind: jsObject}
-	none := jsName("")
-	if len(h.Equal) > 0 {
-		return n.with("equal", jsJSON(h.Equal, nil, none))
-	}
-	if len(h.OneOf) > 0 {
-		list := jsNode{kind: jsArray}
-		for _, v := range h.OneOf {
-			list.parts = append(list.parts, jsJSON(v, nil, none))
-		}
-		return n.with("oneOf", list)
-	}
-	only := strings.TrimPrefix(h.Type, "null|") // the one type beside null, if it is one
-	if h.Type != "" {
-		n = n.with("type", jsStr(h.Type))
-	}
-	plain := true
-	if pattern, ok := jsPattern(h.Pattern); ok && h.Pattern != "" {
-		n, plain = n.with("pattern", jsName(pattern)), false
-	} else if volatility.FormatPattern(h.Format) != "" {
-		n, plain = n.with("format", jsStr(h.Format)), false
-	}
-	if h.Echo == string(hostPlace) {
-		n, plain = n.with("host", jsName("true")), false
-	}
-	if h.Clock > 0 {
-		n, plain = n.with("clock", jsInt(h.Clock)), false
-	}
-	if only == "integer" || only == "number" {
-		if h.Min != "" {
-			n = n.with("min", jsStr(h.Min.String()))
-		}
-		if h.Max != "" {
-			n = n.with("max", jsStr(h.Max.String()))
-		}
-	}
-	if only == "array" || only == "string" && plain {
-		if h.MinLength != nil {
-			n = n.with("minLength", jsInt(*h.MinLength))
-		}
-		if h.MaxLength != nil {
-			n = n.with("maxLength", jsInt(*h.MaxLength))
-		}
 	}
 	return n
 }

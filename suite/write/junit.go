@@ -5,7 +5,6 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,22 +19,28 @@ var javaRuntime embed.FS
 // src/test/java/flaketap, beside the runtime that asserts what REST-assured has no words for. It is laid out as
 // google-java-format does. Credentials are in none of its files but secrets.json, which is for the owner alone to read.
 func writeJUnit(p Plan) ([]suite.File, error) {
-	return jvmProject(p, javaLanguage(), javaRuntime)
+	return jvmProject(p, javaLanguage())
 }
 
-// jvmProject writes a project in one of the two languages.
-func jvmProject(p Plan, j *jvmLanguage, runtime fs.FS) ([]suite.File, error) {
+// writeKotlin writes the same in Kotlin: its tests, in src/test/kotlin/flaketap, call the runtime of the Java form, which
+// stands in src/test/java/flaketap. They are laid out as ktfmt does in Google's style.
+func writeKotlin(p Plan) ([]suite.File, error) {
+	return jvmProject(p, kotlinLanguage())
+}
+
+// jvmProject writes a project whose tests are in one of the two languages.
+func jvmProject(p Plan, j *jvmLanguage) ([]suite.File, error) {
 	files, order := j.classes(p.Tests)
-	sources, err := fs.Glob(runtime, j.name+"/*"+j.suffix)
+	sources, err := javaRuntime.ReadDir("java")
 	if err != nil {
 		return nil, fmt.Errorf("write %s tests: %w", j.name, err)
 	}
 	for _, source := range sources {
-		data, err := fs.ReadFile(runtime, source)
+		data, err := javaRuntime.ReadFile("java/" + source.Name())
 		if err != nil {
 			return nil, fmt.Errorf("write %s tests: %w", j.name, err)
 		}
-		files = append(files, suite.File{Name: j.folder() + strings.TrimPrefix(source, j.name+"/"), Data: data, Perm: 0o644})
+		files = append(files, suite.File{Name: "src/test/java/flaketap/" + source.Name(), Data: data, Perm: 0o644})
 	}
 	recorded, err := jvmRecorded(p, order)
 	if err != nil {
@@ -260,18 +265,11 @@ func answerName(i int) string {
 // head writes the package and the imports of a class.
 func (w *jvmClass) head() string {
 	var static, plain []string
-	for _, name := range []string{"equalTo", "oneOf"} {
-		if w.used[name] {
-			static = append(static, "org.hamcrest.Matchers."+name)
-		}
-	}
-	if w.kotlin {
-		plain = append(static, w.annotations()...)
-		return "package flaketap\n\nimport " + strings.Join(plain, "\nimport ") + "\n"
-	}
 	for name := range w.used {
 		switch name {
-		case "equalTo", "oneOf", "Response", "DisplayName":
+		case "Response", "DisplayName":
+		case "equalTo", "oneOf":
+			static = append(static, "org.hamcrest.Matchers."+name)
 		case "answer":
 			static = append(static, "flaketap.Answer.answer")
 		default:
@@ -279,6 +277,9 @@ func (w *jvmClass) head() string {
 		}
 	}
 	slices.Sort(static)
+	if w.kotlin {
+		return "package flaketap\n\nimport " + strings.Join(append(static, w.annotations()...), "\nimport ") + "\n"
+	}
 	if w.used["Response"] {
 		plain = append(plain, "io.restassured.response.Response")
 	}

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/tidwall/gjson"
 )
 
 // jvmChecks writes what is asserted of one answer.
@@ -252,7 +252,7 @@ func (c *jvmChecks) words(place exchange.Place, values []json.RawMessage) bool {
 }
 
 // statements lists the assertions of what holds.
-func (c *jvmChecks) statements(h volatility.Holds, values []json.RawMessage) []jvmLink {
+func (c *jvmChecks) statements(h mapfile.Holds, values []json.RawMessage) []jvmLink {
 	if len(values) == 1 {
 		return []jvmLink{{"isJson", c.jvmLanguage.json(string(values[0]))}}
 	}
@@ -290,13 +290,13 @@ func (c *jvmChecks) statements(h volatility.Holds, values []json.RawMessage) []j
 }
 
 // textLinks says what a string, or a time in any form, looks like.
-func (c *jvmChecks) textLinks(h volatility.Holds) []jvmLink {
+func (c *jvmChecks) textLinks(h mapfile.Holds) []jvmLink {
 	var out []jvmLink
 	switch {
 	case h.Pattern != "":
 		pattern := strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")
 		out = append(out, jvmLink{"matches", []jvmDoc{c.text(pattern)}})
-	case volatility.FormatPattern(h.Format) != "":
+	case notation.FormatPattern(h.Format) != "":
 		out = append(out, jvmLink{"isFormat", []jvmDoc{c.text(h.Format)}})
 	}
 	if h.Echo == string(exchange.HeaderPlace("Host")) {
@@ -308,7 +308,7 @@ func (c *jvmChecks) textLinks(h volatility.Holds) []jvmLink {
 	return out
 }
 
-func (c *jvmChecks) bounds(h volatility.Holds) []jvmLink {
+func (c *jvmChecks) bounds(h mapfile.Holds) []jvmLink {
 	var out []jvmLink
 	if h.Min != "" {
 		out = append(out, jvmLink{"isAtLeast", []jvmDoc{c.text(h.Min.String())}})
@@ -319,7 +319,7 @@ func (c *jvmChecks) bounds(h volatility.Holds) []jvmLink {
 	return out
 }
 
-func (c *jvmChecks) lengths(h volatility.Holds) []jvmLink {
+func (c *jvmChecks) lengths(h mapfile.Holds) []jvmLink {
 	number := func(n int) jvmDoc { return jvmWord(strconv.Itoa(n)) }
 	switch {
 	case h.MinLength != nil && h.MaxLength != nil:

@@ -34,13 +34,10 @@ func (j *jvmLanguage) pom(codings []string) string {
 		dependencies = append(dependencies, dependency("com.github.luben", "zstd-jni", jvmZstdVersion))
 	}
 	plugins := plugin("org.apache.maven.plugins", "maven-resources-plugin", resourcesVersion, "")
-	sources := ""
 	if j.kotlin {
-		sources = "    <testSourceDirectory>src/test/kotlin</testSourceDirectory>\n"
 		plugins += plugin("org.jetbrains.kotlin", "kotlin-maven-plugin", kotlinVersion, kotlinCompiles)
-	} else {
-		plugins += plugin("org.apache.maven.plugins", "maven-compiler-plugin", compilerVersion, "")
 	}
+	plugins += plugin("org.apache.maven.plugins", "maven-compiler-plugin", compilerVersion, "")
 	plugins += plugin("org.apache.maven.plugins", "maven-surefire-plugin", surefireVersion, "")
 	return `<?xml version="1.0" encoding="UTF-8"?>
 <!-- Made by flaketap from a recording: mvn test runs it. -->
@@ -56,7 +53,7 @@ func (j *jvmLanguage) pom(codings []string) string {
   <dependencies>
 ` + strings.Join(dependencies, "") + `  </dependencies>
   <build>
-` + sources + `    <plugins>
+    <plugins>
 ` + plugins + `    </plugins>
   </build>
 </project>
@@ -73,16 +70,24 @@ func plugin(group, artifact, version, more string) string {
 		version + "</version>\n" + more + "      </plugin>\n"
 }
 
-const kotlinCompiles = `        <configuration>
+// kotlinCompiles has the Kotlin compiler, which reads Java, run before the Java compiler, which does not read Kotlin: each
+// language may call the other.
+const kotlinCompiles = `        <extensions>true</extensions>
+        <configuration>
           <jvmTarget>17</jvmTarget>
         </configuration>
         <executions>
           <execution>
             <id>test-compile</id>
-            <phase>test-compile</phase>
             <goals>
               <goal>test-compile</goal>
             </goals>
+            <configuration>
+              <sourceDirs>
+                <sourceDir>src/test/kotlin</sourceDir>
+                <sourceDir>src/test/java</sourceDir>
+              </sourceDirs>
+            </configuration>
           </execution>
         </executions>
 `

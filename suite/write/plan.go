@@ -1,11 +1,6 @@
 package write
 
-import (
-	"encoding/json"
-
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
-)
+import "strings"
 
 // Plan is a suite in no language: what each form of it sends, keeps, asserts and leaves behind. A writer of a form adds
 // how that is said, and decides nothing.
@@ -66,31 +61,6 @@ type Step struct {
 	Checks   []Check // in the order in which they are to be asserted; the status is the first
 }
 
-// Text is a text of which parts come from answers or from the secrets.
-type Text []Piece
-
-// Piece is a part of a text: exactly one of the first four members is set, or none for an empty literal.
-type Piece struct {
-	Literal string
-	Bound   string // the name of a [Value]
-	Secret  string // the token of a secret
-	Host    bool   // the authority that was asked, as the Host header of the request has it
-	Escape  Escape // how a bound value or a secret is written here
-}
-
-// Escape is how a value is written where it stands.
-type Escape string
-
-// The ways of escaping.
-const (
-	Plain      Escape = ""            // as it is
-	InPath     Escape = "path"        // percent-encoded, for a segment of a path
-	InQuery    Escape = "query"       // percent-encoded, for a query or a form
-	InJSON     Escape = "json"        // within a JSON string
-	AsJSON     Escape = "json-value"  // as a JSON value: a number where it is one, else a string with its quotes
-	FromBase64 Escape = "from-base64" // the secret is the base64 of what is to be written
-)
-
 // Header is a request header; texts of a head hold a character for each byte (Latin-1). Host and what frames the message are the client's own business and never among them.
 type Header struct {
 	Name  string
@@ -104,69 +74,36 @@ type Body struct {
 	Chunked bool   // it was sent chunked
 }
 
-// Capture keeps a value of an answer under a name. Where the answer has none, the value known so far stays.
-type Capture struct {
-	Name  string         // of the [Value]
-	Place exchange.Place // with the spots that flow knows: /body/id, /header/location/path/1, /header/set-cookie/sid
-	// Find says that the value stands in a list whose order may differ: while any element of that list still holds the
-	// value known so far, that value is meant.
-	Find bool
+// texts lists what a step sends.
+func (s *Step) texts() []Text {
+	out := []Text{s.Target}
+	for _, h := range s.Headers {
+		out = append(out, Text{{Literal: h.Name}}, h.Value)
+	}
+	if s.Body != nil {
+		out = append(out, s.Body.Text)
+	}
+	return out
 }
 
-// CheckKind says what a [Check] asserts.
-type CheckKind string
-
-// The kinds of check. In brackets are the members that each uses beside Place, Why and Off.
-const (
-	CheckStatus  CheckKind = "status"  // the status is one of (Statuses), the recorded one first; any status where the list is empty
-	CheckHeader  CheckKind = "header"  // the header has these lines (Lines)
-	CheckCookie  CheckKind = "cookie"  // the answer sets a cookie of that name (Name)
-	CheckEmpty   CheckKind = "empty"   // the body is empty
-	CheckText    CheckKind = "text"    // the body, decoded as UTF-8, is this text (Text)
-	CheckDigest  CheckKind = "digest"  // the body has this length and SHA-256 (Length, SHA256)
-	CheckSize    CheckKind = "size"    // the body has this many bytes (Length), or any but none where that is 0
-	CheckJSON    CheckKind = "json"    // the body is this JSON, but for what is masked or absent (JSON, Masks, Absent)
-	CheckOutline CheckKind = "outline" // the JSON body has these keys, or is an array of this length (Keys, Length)
-	CheckHolds   CheckKind = "holds"   // every value at the place is as said (Holds); there may be none
-	CheckItems   CheckKind = "items"   // the array at the place has these elements in any order (JSON); with AsSet, each as often as may be
-	CheckEqual   CheckKind = "equal"   // the text of the value at the place is (Text); with Suffix it ends so
-	CheckRelated CheckKind = "related" // the value at the place follows from others (Relation, Of)
-)
-
-// Check is one assertion about an answer.
-type Check struct {
-	Kind  CheckKind
-	Place exchange.Place // wildcards stand for every element; "" for the whole answer
-	// Why says why less is asserted than was recorded, for a comment: "Time, moved in 9 of 10"; "" where nothing is lost.
-	Why string
-	// Off says, in comment mode, which assertion is not made: "/body/id == 37". It stands in a comment below Why; "" else.
-	// A check that has nothing but Place, Why and Off asserts nothing.
-	Off string
-	// If is the status that the answer must have for the check to be made; 0 for any.
-	If int
-
-	Statuses []int
-	Lines    []Text
-	Name     Text
-	Text     Text
-	Suffix   bool
-	Length   int
-	SHA256   string // hex
-	// JSON is the recorded value as a raw token, the value at each of Masks replaced by the string [Masked], without what
-	// is at Absent.
-	JSON json.RawMessage
-	// Masks are places within the value at Place, as JSON Pointers from its root; wildcards stand for every element of an
-	// array and every member of an object.
-	Masks  []exchange.Place
-	Absent []exchange.Place // the same, of what is not always there: it is left out before comparing
-	Keys   []string
-	AsSet  bool
-
-	Holds    volatility.Holds
-	Optional bool // there may be nothing at the place
-	Relation volatility.RelationKind
-	Of       []exchange.Place
+// echoesHeaders reports whether the answer, as it is asserted, tells of the headers of its request. A client that adds
+// some of its own would get another answer.
+func (s *Step) echoesHeaders() bool {
+	for _, c := range s.Checks {
+		said := strings.ToLower(string(c.JSON))
+		if t, ok := c.Text.plain(); ok {
+			said += strings.ToLower(t)
+		}
+		for _, name := range []string{"user-agent", "user_agent", "accept-language", "accept-encoding", `"accept"`, `"connection"`, "sec-fetch-mode"} {
+			if strings.Contains(said, name) {
+				return true
+			}
+		}
+		for _, h := range s.Headers {
+			if v, ok := h.Value.plain(); ok && strings.EqualFold(h.Name, "user-agent") && v != "" && strings.Contains(said, strings.ToLower(v)) {
+				return true
+			}
+		}
+	}
+	return false
 }
-
-// Masked stands in [Check.JSON], and in the answer before it is compared, for a value that is not compared.
-const Masked = "<volatile>"

@@ -89,18 +89,6 @@ func newPostmanWriter(p Plan) *postmanWriter {
 	return w
 }
 
-// texts lists what a step sends.
-func (s *Step) texts() []Text {
-	out := []Text{s.Target}
-	for _, h := range s.Headers {
-		out = append(out, Text{{Literal: h.Name}}, h.Value)
-	}
-	if s.Body != nil {
-		out = append(out, s.Body.Text)
-	}
-	return out
-}
-
 var inBraces = regexp.MustCompile(`\{\{([^{}]+)\}\}`)
 
 // braces notes what Postman would take for variables in a recorded text.

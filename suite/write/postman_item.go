@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/literal"
 )
 
 // folders are the groups, each with the set-ups that its tests share before them.
@@ -97,7 +99,7 @@ func (w *postmanWriter) guard(s *Step) string {
 	var missing []string
 	for _, p := range s.Target {
 		if p.Bound != "" {
-			missing = append(missing, "!pm.collectionVariables.has("+jsString("given "+w.names[p.Bound])+")")
+			missing = append(missing, "!pm.collectionVariables.has("+literal.PrettyJavaScript("given "+w.names[p.Bound])+")")
 		}
 	}
 	if s.Role != CleanUp || len(missing) == 0 {
@@ -293,33 +295,14 @@ func (b *postmanScripter) assertion(c *Check) {
 	}
 }
 
-func jsInt(n int) jsNode { return jsNode{kind: jsNumber, text: strconv.Itoa(n)} }
-
 // masked is the JSON of a check, and what of the answer is masked before it is compared.
 func (b *postmanScripter) masked(c *Check, options jsNode) []jsNode {
-	options = c.masking(options)
+	options = masking(c, options)
 	args := []jsNode{b.literal(jsJSON(c.JSON, c.Masks, jsStr(Masked)))}
 	if len(options.parts) > 0 {
 		args = append(args, options)
 	}
 	return args
-}
-
-// masking adds to the options of a comparison what is masked and what is left out.
-func (c *Check) masking(options jsNode) jsNode {
-	for _, o := range []struct {
-		name   string
-		places maskSet
-	}{{"masks", c.Masks}, {"absent", c.Absent}} {
-		list := jsNode{kind: jsArray}
-		for _, p := range o.places {
-			list.parts = append(list.parts, jsStr(string(p)))
-		}
-		if len(list.parts) > 0 {
-			options = options.with(o.name, list)
-		}
-	}
-	return options
 }
 
 // literal has the numbers and pairs of a literal made by the library.
@@ -345,7 +328,7 @@ func (b *postmanScripter) text(t Text) jsNode {
 		var n jsNode
 		switch {
 		case p.literal():
-			out.WriteString(jsTemplateText(p.Literal))
+			out.WriteString(literal.JavaScriptTemplate(p.Literal))
 			continue
 		case p.Host:
 			n = jsName("t.host")

@@ -3,6 +3,7 @@ package write
 import (
 	"embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -127,16 +128,7 @@ func pyHead(about string, body []string) string {
 
 // uses reports whether a text calls a function of that name.
 func uses(text, name string) bool {
-	for at := 0; ; {
-		i := strings.Index(text[at:], name+"(")
-		if i < 0 {
-			return false
-		}
-		if at += i; at == 0 || !isAlnum(text[at-1]) && text[at-1] != '_' && text[at-1] != '.' {
-			return true
-		}
-		at++
-	}
+	return regexp.MustCompile(`(^|[^A-Za-z0-9_.])` + name + `\(`).MatchString(text)
 }
 
 // test writes one test function.

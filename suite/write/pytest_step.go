@@ -10,7 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // laid lays a statement out for where it is to stand, and leaves the indentation to others.
@@ -318,7 +318,7 @@ func (w *pytestWriter) holds(c Check) []string {
 	switch {
 	case h.Pattern != "":
 		add("pattern", literal.PythonRaw(strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")))
-	case volatility.FormatPattern(h.Format) != "":
+	case notation.FormatPattern(h.Format) != "":
 		add("format", literal.Python(h.Format))
 	}
 	for _, b := range []struct {

@@ -16,7 +16,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -29,7 +28,6 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
 )
 
 // shop is an API with all that makes suites flake: a clock, nonces, ids that count on, shuffles, members that come and
@@ -384,44 +382,6 @@ func TestGeneratedFiles(t *testing.T) {
 	}
 }
 
-// TestFormatsAreThoseOfTheChecks compares the two tables of formats, ours and that of the Python module.
-func TestFormatsAreThoseOfTheChecks(t *testing.T) {
-	data, err := python.ReadFile("python/flaketap_checks.py")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, table, _ := strings.Cut(string(data), "FORMATS = {\n")
-	table, _, _ = strings.Cut(table, "\n}")
-	got := map[string]string{}
-	for _, line := range strings.Split(table, "\n") {
-		name, pattern, _ := strings.Cut(strings.TrimSpace(line), ": r")
-		got[strings.Trim(name, `"`)] = strings.TrimSuffix(strings.TrimPrefix(pattern, `"`), `",`)
-	}
-	if diff := cmp.Diff(volatility.FormatPatterns(), got); diff != "" {
-		t.Errorf("(-go +python):\n%s", diff)
-	}
-	for name, pattern := range volatility.FormatPatterns() {
-		if _, err := regexp.Compile(pattern); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// TestVisible: what an API calls its members gets into comments, and into no line of its own.
-func TestVisible(t *testing.T) {
-	for in, want := range map[string]string{
-		"/body/a\x00b":       "/body/a\ufffdb",
-		"/body/a\nimport os": "/body/a import os",
-		"/body/\u202eevil":   "/body/\ufffdevil",
-		"/body/\u2028x":      "/body/ x",
-		"/body/\xff":         "/body/\ufffd",
-	} {
-		if got := oneLine(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
-}
-
 // TestLeftOut checks what becomes of exchanges that cannot be made test steps, and of sequences that interleave.
 func TestLeftOut(t *testing.T) {
 	steps := []exchange.Step{
@@ -459,27 +419,5 @@ func TestLeftOut(t *testing.T) {
 	}
 	if _, err := written(src, "loose"); err == nil {
 		t.Error("an unknown mode makes a suite")
-	}
-}
-
-// Places are read as they are written, whatever signs keys have.
-func TestPlacesInPython(t *testing.T) {
-	needPytest(t)
-	cmd := exec.Command("python3", "-c", `
-from flaketap_checks import values_at
-from flaketap_client import parse_json
-class Res:
-    def json(self):
-        return parse_json('{"": 1, "~2": 2, "*": 3, "a/b": {"": 4}, "@x": 5}')
-for place, want in (("/body/", [1]), ("/body/~02", [2]), ("/body/~2", [3]), ("/body/a~1b/", [4]), ("/body/~3x", [5]), ("/body/none", [])):
-    if values_at(Res(), place) != want:
-        print(place, values_at(Res(), place))
-if len(values_at(Res(), "/body/*")) != 5 or len(values_at(Res(), "/body")) != 1:
-    print("wildcards")
-`)
-	cmd.Dir = "python"
-	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
-	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("%v:\n%s", err, out)
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"os/exec"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/testbed/needs"
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/relation"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestRelated: the tests' own helper reads relations as docs/map.md states them.
@@ -67,17 +67,17 @@ for q in json.loads(sys.argv[1]):
 
 // TestRelationsWritten: computed relations of what moves are asserted, others are not.
 func TestRelationsWritten(t *testing.T) {
-	relation := func(is volatility.RelationKind, of ...exchange.Place) volatility.Relation {
-		return volatility.Relation{Is: is, Of: of}
+	related := func(is relation.Kind, of ...exchange.Place) relation.Relation {
+		return relation.Relation{Is: is, Of: of}
 	}
-	a := &asserting{builder: &builder{mode: suite.Relax}, leaning: &leaning{}, op: &volatility.Operation{Fields: []*volatility.Field{
-		{Place: "/body/total", Judgement: volatility.Jitter, Holds: volatility.Holds{Relations: []volatility.Relation{
-			relation(volatility.RelSum, "/body/a", "/body/b"), relation(volatility.RelAtLeast, "/body/a"), relation("later", "/body/a"), relation(volatility.RelEqual, "/trailer/x"),
+	a := &asserting{builder: &builder{mode: suite.Relax}, leaning: &leaning{}, op: &mapfile.Operation{Fields: []*mapfile.Field{
+		{Place: "/body/total", Judgement: mapfile.Jitter, Holds: mapfile.Holds{Relations: []relation.Relation{
+			related(relation.Sum, "/body/a", "/body/b"), related(relation.AtLeast, "/body/a"), related("later", "/body/a"), related(relation.Equal, "/trailer/x"),
 		}}},
-		{Place: "/body/still", Judgement: volatility.Stable, Holds: volatility.Holds{Relations: []volatility.Relation{relation(volatility.RelEqual, "/body/a")}}},
+		{Place: "/body/still", Judgement: mapfile.Stable, Holds: mapfile.Holds{Relations: []relation.Relation{related(relation.Equal, "/body/a")}}},
 	}}}
 	a.relations()
-	want := []Check{{Kind: CheckRelated, Place: "/body/total", Relation: volatility.RelSum, Of: []exchange.Place{"/body/a", "/body/b"}}}
+	want := []Check{{Kind: CheckRelated, Place: "/body/total", Relation: relation.Sum, Of: []exchange.Place{"/body/a", "/body/b"}}}
 	if diff := cmp.Diff(want, a.out); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // lit, bound and secret are texts of one piece.
@@ -54,9 +55,9 @@ func samplePlan() Plan {
 							Absent: []exchange.Place{"/hint"},
 						},
 						{Kind: CheckEqual, Place: "/body/id", Why: "State, moved in 9 of 10", Text: Text{bound("orderId")}},
-						{Kind: CheckHolds, Place: "/body/lines/*/at", Why: "Time, moved in 10 of 10", Optional: true, Holds: volatility.Holds{Type: "string", Format: "rfc3339", Clock: 60}},
-						{Kind: CheckHolds, Place: "/body/hint", Why: "Rand, moved in 3 of 10", Optional: true, Holds: volatility.Holds{Type: "null|string", Pattern: `^a\d+\.b"$`}},
-						{Kind: CheckRelated, Place: "/body/total", Relation: volatility.RelSum, Of: []exchange.Place{"/body/net", "/body/tax"}},
+						{Kind: CheckHolds, Place: "/body/lines/*/at", Why: "Time, moved in 10 of 10", Optional: true, Holds: mapfile.Holds{Type: "string", Format: "rfc3339", Clock: 60}},
+						{Kind: CheckHolds, Place: "/body/hint", Why: "Rand, moved in 3 of 10", Optional: true, Holds: mapfile.Holds{Type: "null|string", Pattern: `^a\d+\.b"$`}},
+						{Kind: CheckRelated, Place: "/body/total", Relation: relation.Sum, Of: []exchange.Place{"/body/net", "/body/tax"}},
 					},
 				}, {
 					Role: CleanUp, Seq: 9, Title: "DELETE /orders/{id}", Method: "DELETE",
@@ -73,11 +74,11 @@ func samplePlan() Plan {
 						{Kind: CheckOutline, Place: exchange.PlaceBody, Keys: []string{"a", "b'c"}, Why: "The body is too large to be asserted in full.", If: 200},
 						{Kind: CheckItems, Place: "/body/tags", Why: "Unord, moved in 8 of 10", JSON: json.RawMessage(`[{"t":"x","at":"<volatile>"},{"t":"y","at":"<volatile>"}]`), Masks: []exchange.Place{"/*/at"}, If: 200},
 						{Kind: CheckItems, Place: "/body/set", JSON: json.RawMessage(`["x","y"]`), AsSet: true, If: 200},
-						{Kind: CheckHolds, Place: "/body/n", Holds: volatility.Holds{Type: "integer", Min: "0", Max: "12.5"}, Why: "Rand, moved in 4 of 10", If: 200},
-						{Kind: CheckHolds, Place: "/body/list", Holds: volatility.Holds{Type: "array", MinLength: number(1), MaxLength: number(3)}, If: 200},
-						{Kind: CheckHolds, Place: "/body/one", Holds: volatility.Holds{OneOf: []json.RawMessage{json.RawMessage(`"a"`), json.RawMessage(`null`)}}, If: 200},
-						{Kind: CheckHolds, Place: "/body/same", Holds: volatility.Holds{Equal: json.RawMessage(`"a"`)}, If: 200},
-						{Kind: CheckHolds, Place: "/body/link", Holds: volatility.Holds{Type: "string", Echo: "/header/host"}, If: 200},
+						{Kind: CheckHolds, Place: "/body/n", Holds: mapfile.Holds{Type: "integer", Min: "0", Max: "12.5"}, Why: "Rand, moved in 4 of 10", If: 200},
+						{Kind: CheckHolds, Place: "/body/list", Holds: mapfile.Holds{Type: "array", MinLength: number(1), MaxLength: number(3)}, If: 200},
+						{Kind: CheckHolds, Place: "/body/one", Holds: mapfile.Holds{OneOf: []json.RawMessage{json.RawMessage(`"a"`), json.RawMessage(`null`)}}, If: 200},
+						{Kind: CheckHolds, Place: "/body/same", Holds: mapfile.Holds{Equal: json.RawMessage(`"a"`)}, If: 200},
+						{Kind: CheckHolds, Place: "/body/link", Holds: mapfile.Holds{Type: "string", Echo: "/header/host"}, If: 200},
 						{Kind: CheckHolds, Place: "/body/off", Why: `Flaky value of field /body/off: "a" vs. "b"`, Off: `/body/off == "a"`, Optional: true, If: 200},
 					},
 				}},

@@ -1,17 +1,14 @@
 package write
 
 import (
-	"encoding/base64"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
@@ -181,29 +178,4 @@ func (t *trial) fill(text Text, values map[string]string) string {
 		b.WriteString(p.Escape.write(value))
 	}
 	return b.String()
-}
-
-// write escapes a value.
-func (e Escape) write(value string) string {
-	switch e {
-	case InPath:
-		return strings.ReplaceAll(url.PathEscape(value), "%2C", ",")
-	case InQuery:
-		return url.QueryEscape(value)
-	case InJSON:
-		quoted := literal.JSON(value)
-		return quoted[1 : len(quoted)-1]
-	case AsJSON:
-		if literal.IsNumber(value) {
-			return value
-		}
-		return literal.JSON(value)
-	case FromBase64:
-		body, err := base64.StdEncoding.DecodeString(value)
-		if err != nil {
-			return value
-		}
-		return string(body)
-	}
-	return value
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // ruledSource is a recording of one GET that answered otherwise in two runs, judged, and decided on by rules.
@@ -14,7 +15,7 @@ func ruledSource(t *testing.T, rules ...volatility.Rule) suite.Source {
 	t.Helper()
 	src := judged(t, suite.Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(
 		`{"moved":1,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":2,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":3,"still":"s","sub":{"a":1,"b":2}}`))}})
-	src.Map.Apply(rules)
+	volatility.Apply(src.Map, rules)
 	return src
 }
 
@@ -36,12 +37,12 @@ func TestPytestObeysRules(t *testing.T) {
 		t.Fatal("no test")
 		return ""
 	}
-	pinned := test(suite.Relax, volatility.Rule{Place: "/body/moved", Kind: volatility.Pin})
+	pinned := test(suite.Relax, volatility.Rule{Place: "/body/moved", Kind: mapfile.Pin})
 	if !strings.Contains(pinned, `"moved": 1`) || strings.Contains(pinned, "masked(") {
 		t.Errorf("what is pinned is not asserted as recorded:\n%s", pinned)
 	}
 	for _, mode := range []suite.Mode{suite.Relax, suite.Comment} {
-		ignored := test(mode, volatility.Rule{Place: "/body/sub", Kind: volatility.Ignore}, volatility.Rule{Place: "/status", Kind: volatility.Ignore})
+		ignored := test(mode, volatility.Rule{Place: "/body/sub", Kind: mapfile.Ignore}, volatility.Rule{Place: "/status", Kind: mapfile.Ignore})
 		if want := map[suite.Mode]string{suite.Relax: "# /body/sub: did not move in 2; a rule: ignore", suite.Comment: "vs. (ignored)"}[mode]; !strings.Contains(ignored, want) {
 			t.Errorf("%s: no %q:\n%s", mode, want, ignored)
 		}

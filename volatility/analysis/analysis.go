@@ -12,12 +12,13 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Rules are what the user says over what is found. The zero value says nothing.
 type Rules struct {
 	Bindings flow.Rules        // which values are bound or are not, and the path templates of an API description
-	Places   []volatility.Rule // how places are judged, see [volatility.Map.Apply]
+	Places   []volatility.Rule // how places are judged, see [mapfile.Map.Apply]
 }
 
 // Options says how a recording is analyzed. The zero value takes what is found, and hides the secrets.
@@ -36,7 +37,7 @@ type Result struct {
 	Bindings   []exchange.Binding            // those that no run refuses
 	Operations map[uint64]exchange.Operation // by Seq
 	Redactor   exchange.Redactor
-	Map        *volatility.Map
+	Map        *mapfile.Map
 	Holder     *store.Holder // who is still writing into the recording; nil where nobody is
 }
 
@@ -129,7 +130,7 @@ const maxHidden = 20
 // apply has the user's rules decide, and puts what they hide among the warnings of the map, so that maps, suites and
 // reports tell it alike.
 func (r *Result) apply(rules []volatility.Rule) {
-	hidden := r.Map.Apply(rules)
+	hidden := volatility.Apply(r.Map, rules)
 	for i, h := range hidden {
 		if i == maxHidden {
 			r.Map.Warnings = append(r.Map.Warnings, fmt.Sprintf("and %s that rules hide", console.Count(len(hidden)-i, "more thing")))

@@ -15,6 +15,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // call is one exchange of a test: what is asked, and what is answered in the recording and in each run.
@@ -113,10 +114,10 @@ func TestJudgeKeepsTheMapAlone(t *testing.T) {
 	}
 }
 
-func encoded(t *testing.T, m *volatility.Map) string {
+func encoded(t *testing.T, m *mapfile.Map) string {
 	t.Helper()
 	var b strings.Builder
-	if err := m.Encode(&b, volatility.EncodeOptions{All: true}); err != nil {
+	if err := m.Encode(&b, mapfile.EncodeOptions{All: true}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -143,7 +144,7 @@ func TestRulesHaveTheLastWord(t *testing.T) {
 	path := write(t, shop())
 	rules := Rules{
 		Bindings: flow.Rules{Forbid: []flow.Rule{{To: flow.Point{Operation: "GET /orders/{id}", Place: "/path/1"}}}},
-		Places:   []volatility.Rule{{Place: "/body/orderId", Kind: volatility.Pin, Because: "ids are ours", Source: "rules:1"}},
+		Places:   []volatility.Rule{{Place: "/body/orderId", Kind: mapfile.Pin, Because: "ids are ours", Source: "rules:1"}},
 	}
 	r, err := Judge(path, Options{Rules: rules})
 	if err != nil {
@@ -166,7 +167,7 @@ func TestHiddenThingsAreListedUpToABound(t *testing.T) {
 		return "{" + strings.Join(members, ",") + "}"
 	}
 	path := write(t, []call{{"GET", "/counters", []string{answer(1), answer(2)}}})
-	r, err := Judge(path, Options{Rules: Rules{Places: []volatility.Rule{{Place: "/body/*", Kind: volatility.Pin, Source: "rules:1"}}}})
+	r, err := Judge(path, Options{Rules: Rules{Places: []volatility.Rule{{Place: "/body/*", Kind: mapfile.Pin, Source: "rules:1"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Subject is an API on trial.
@@ -112,7 +113,7 @@ func (s *Session) replay(number int) error {
 }
 
 // Judge judges the recording by its first runs, and lists every place.
-func (s *Session) Judge(runs int) (*volatility.Map, error) {
+func (s *Session) Judge(runs int) (*mapfile.Map, error) {
 	if runs > len(s.Runs) {
 		return nil, errors.New("judge session: it has not so many runs")
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/flaketap/flaketap/internal/testbed/flakycatch"
 	"github.com/flaketap/flaketap/internal/testbed/truth"
 	"github.com/flaketap/flaketap/internal/testbed/wardapi"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // labelled is an API with labels.
@@ -136,7 +136,7 @@ var judges = []struct {
 
 func every(truth.Label) bool { return true }
 
-func judge(t testing.TB, s *Session, runs int) *volatility.Map {
+func judge(t testing.TB, s *Session, runs int) *mapfile.Map {
 	t.Helper()
 	m, err := s.Judge(runs)
 	if err != nil {
@@ -146,7 +146,7 @@ func judge(t testing.TB, s *Session, runs int) *volatility.Map {
 }
 
 // verdicts lists what a map says.
-func verdicts(m *volatility.Map) []truth.Judged {
+func verdicts(m *mapfile.Map) []truth.Judged {
 	var all []truth.Judged
 	for _, op := range m.Operations {
 		for _, f := range op.Fields {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/truth"
-	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // TestLabels holds the judgement of 10 runs against the labels: these are the figures that are promised. With -v it prints
@@ -124,7 +124,7 @@ func sameForAllSeeds(t *testing.T, n uint64) {
 }
 
 // explain logs the disagreements with what the map says of the places.
-func explain(t *testing.T, m *volatility.Map, r truth.Result) {
+func explain(t *testing.T, m *mapfile.Map, r truth.Result) {
 	t.Helper()
 	for _, d := range slices.Concat(r.FalsePositives, r.FalseNegatives, r.WrongCategories) {
 		t.Log(d)

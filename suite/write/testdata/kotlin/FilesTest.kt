@@ -1,5 +1,10 @@
 package flaketap
 
+import flaketap.Answer.answer
+import flaketap.Api.find
+import flaketap.Api.fromBase64
+import flaketap.Api.given
+import flaketap.Api.secret
 import org.junit.jupiter.api.DisplayName
 import org.junit.jupiter.api.Test
 

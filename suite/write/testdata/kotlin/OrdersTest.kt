@@ -1,5 +1,18 @@
 package flaketap
 
+import flaketap.Answer.answer
+import flaketap.Api.asJson
+import flaketap.Api.bound
+import flaketap.Api.chunked
+import flaketap.Api.cleanUp
+import flaketap.Api.given
+import flaketap.Api.host
+import flaketap.Api.inJson
+import flaketap.Api.inPath
+import flaketap.Api.inQuery
+import flaketap.Api.once
+import flaketap.Api.secret
+import flaketap.Api.take
 import org.junit.jupiter.api.DisplayName
 import org.junit.jupiter.api.Test
 

@@ -1,5 +1,8 @@
 package flaketap
 
+import flaketap.Answer.answer
+import flaketap.Api.given
+import flaketap.Api.host
 import org.hamcrest.Matchers.equalTo
 import org.hamcrest.Matchers.oneOf
 import org.junit.jupiter.api.DisplayName

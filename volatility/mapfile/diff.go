@@ -1,0 +1,235 @@
+package mapfile
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// ChangeKind says what became of a place, or of an operation, from one map to another.
+type ChangeKind string
+
+// The kinds of changes, in the order in which they are told.
+const (
+	Began   ChangeKind = "began"   // volatile, and was not
+	Stopped ChangeKind = "stopped" // no longer volatile
+	Judged  ChangeKind = "judged"  // another judgement or category; volatile as before, or not
+	Held    ChangeKind = "holds"   // something else holds of it
+	Surer   ChangeKind = "surer"   // its bound is lower
+	Unsurer ChangeKind = "unsurer" // its bound is higher
+	Came    ChangeKind = "came"    // the old map does not know it
+	Went    ChangeKind = "went"    // the new map does not know it
+)
+
+// Change is what became of one place of one operation.
+type Change struct {
+	Operation exchange.Operation // as the new map calls it, where it has it
+	Status    int
+	Place     exchange.Place // "" for the operation itself, which came or went
+	Kinds     []ChangeKind   // at least one; a place that came may have begun to move, too
+	Old, New  *Field         // nil where a map does not list it
+}
+
+// Is reports whether a change is of a kind.
+func (c Change) Is(k ChangeKind) bool { return slices.Contains(c.Kinds, k) }
+
+// Changes is the difference of two maps.
+type Changes struct {
+	Changes []Change // in the order of the new map; operations that went come last
+	Notes   []string // what the comparison cannot know
+	Same    int      // places that are as they were
+}
+
+// Began returns the changes of places that are volatile in the new map and were not in the old one: what fails a gate.
+func (c Changes) Began() []Change { return c.Of(Began) }
+
+// Of returns the changes of a kind.
+func (c Changes) Of(k ChangeKind) []Change {
+	var out []Change
+	for _, x := range c.Changes {
+		if x.Is(k) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// Diff says what changed from one map of an API to another. Operations are the same where host, method, status and
+// template are, whatever the template's parameters are called. A map that was written without its stable places lacks
+// them: what it does not list of an operation that it has is taken for stable. Places apart ([Field.Apart]) are left
+// out. For which requests a place drifts is no part of the difference: other requests were sent.
+func Diff(old, new *Map) Changes {
+	d := mapDiff{oldComplete: old.Complete(), newComplete: new.Complete()}
+	if !d.oldComplete {
+		d.out.Notes = append(d.out.Notes, "the old map lists no stable places: what it does not list is taken for stable")
+	}
+	if !d.newComplete {
+		d.out.Notes = append(d.out.Notes, "the new map lists no stable places: what it does not list is taken for stable")
+	}
+	partner := pairOperations(old, new)
+	paired := map[*Operation]bool{}
+	for _, op := range new.Operations {
+		was := partner[op]
+		paired[was] = true
+		d.operation(was, op)
+	}
+	for _, was := range old.Operations {
+		if !paired[was] {
+			d.operation(was, nil)
+		}
+	}
+	return d.out
+}
+
+// parameter is a parameter within a template.
+var parameter = regexp.MustCompile(`\{[^{}/]*\}`)
+
+// pairOperations finds the old operation of each new one: the one of the same name, else one whose template differs in
+// the names of parameters alone.
+func pairOperations(old, new *Map) map[*Operation]*Operation {
+	type key struct {
+		exchange.Operation
+		status int
+	}
+	plain := func(op *Operation) key {
+		k := key{op.Operation, op.Status}
+		k.Template = parameter.ReplaceAllString(k.Template, "{}")
+		return k
+	}
+	exact, loose := map[key]*Operation{}, map[key][]*Operation{}
+	taken := map[*Operation]bool{}
+	for _, op := range old.Operations {
+		exact[key{op.Operation, op.Status}] = op
+		loose[plain(op)] = append(loose[plain(op)], op)
+	}
+	out := map[*Operation]*Operation{}
+	for _, op := range new.Operations {
+		if was := exact[key{op.Operation, op.Status}]; was != nil {
+			out[op], taken[was] = was, true
+		}
+	}
+	for _, op := range new.Operations {
+		if out[op] != nil {
+			continue
+		}
+		for _, was := range loose[plain(op)] {
+			if !taken[was] {
+				out[op], taken[was] = was, true
+				break
+			}
+		}
+	}
+	return out
+}
+
+// mapDiff gathers the changes.
+type mapDiff struct {
+	oldComplete, newComplete bool
+	out                      Changes
+}
+
+// operation compares what two maps say of an operation, either of which may be nil.
+func (d *mapDiff) operation(was, is *Operation) {
+	named := is
+	if is == nil {
+		named = was
+		is = &Operation{}
+		d.add(Change{Kinds: []ChangeKind{Went}}, named)
+	}
+	if was == nil {
+		was = &Operation{}
+		d.add(Change{Kinds: []ChangeKind{Came}}, named)
+	}
+	fields := slices.DeleteFunc(slices.Clone(is.Fields), (*Field).Apart)
+	seen := map[*Field]bool{}
+	for _, f := range fields {
+		g := was.At(f.Place)
+		seen[g] = true
+		d.place(named, g, f, was.Exchanges > 0 && !d.oldComplete, len(was.Fields) > 0 || was.Exchanges > 0)
+	}
+	if named == was {
+		return // that the operation went says it of its places
+	}
+	for _, g := range was.Fields {
+		if seen[g] || g.Apart() || is.At(g.Place) != nil {
+			continue
+		}
+		d.place(named, g, nil, !d.newComplete, true)
+	}
+}
+
+// place compares what two maps say of a place, either of which may say nothing. still tells that a map that says nothing
+// takes it for stable; known, that the old map has the operation.
+func (d *mapDiff) place(op *Operation, g, f *Field, still, known bool) {
+	c := Change{Old: g, New: f}
+	if g != nil && g.Apart() {
+		g = nil // what nobody asserted began to move as soon as somebody does
+		still = true
+	}
+	moved, moves := g != nil && g.Volatile(), f != nil && f.Volatile()
+	switch {
+	case moves && !moved:
+		c.Kinds = append(c.Kinds, Began)
+	case moved && !moves:
+		c.Kinds = append(c.Kinds, Stopped)
+	case g != nil && f != nil && (g.Judgement != f.Judgement || g.Category != f.Category):
+		c.Kinds = append(c.Kinds, Judged)
+	case (g == nil || f == nil) && still && (g != nil && g.Judgement == Hint || f != nil && f.Judgement == Hint):
+		c.Kinds = append(c.Kinds, Judged)
+	}
+	switch {
+	case g == nil && !still && known:
+		c.Kinds = append(c.Kinds, Came)
+	case f == nil && !still:
+		c.Kinds = append(c.Kinds, Went)
+	case g != nil && f != nil:
+		if !reflect.DeepEqual(g.Holds, f.Holds) {
+			c.Kinds = append(c.Kinds, Held)
+		}
+		if k := sureness(g, f); k != "" {
+			c.Kinds = append(c.Kinds, k)
+		}
+	}
+	if len(c.Kinds) == 0 {
+		if known {
+			d.out.Same++
+		}
+		return
+	}
+	d.add(c, op)
+}
+
+// sureness compares the bounds of a place that is called stable, a hint or would-move: how often a place moves that has
+// moved says nothing of how sure that is.
+func sureness(g, f *Field) ChangeKind {
+	switch {
+	case g.Changed > 0 || f.Changed > 0 || math.Abs(g.Bound-f.Bound) < 1e-9:
+		return ""
+	case f.Bound < g.Bound:
+		return Surer
+	}
+	return Unsurer
+}
+
+// add adds a change of an operation.
+func (d *mapDiff) add(c Change, op *Operation) {
+	c.Operation, c.Status = op.Operation, op.Status
+	if f := cmp.Or(c.New, c.Old); f != nil {
+		c.Place = f.Place
+	}
+	d.out.Changes = append(d.out.Changes, c)
+}
+
+// String returns a change on one line: "GET /orders/{id} 200 /body/id: began".
+func (c Change) String() string {
+	s := fmt.Sprintf("%s %d", c.Operation, c.Status)
+	if c.Place != "" {
+		s += " " + string(c.Place)
+	}
+	return fmt.Sprintf("%s: %v", s, c.Kinds)
+}

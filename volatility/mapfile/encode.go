@@ -1,0 +1,191 @@
+package mapfile
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// The first two members of the file.
+const (
+	fileKind    = "volatile-map"
+	fileVersion = 1
+)
+
+// maxFile bounds, in bytes, the map files that are read.
+const maxFile = 512 << 20
+
+// The file as docs/map.md describes it. Runs are written without their times, so that the recording's is the only one.
+type (
+	file struct {
+		Flaketap   string             `json:"flaketap"`
+		Version    int                `json:"version"`
+		Recording  exchange.Recording `json:"recording"`
+		Runs       []fileRun          `json:"runs"`
+		Summary    Summary            `json:"summary"`
+		Warnings   []string           `json:"warnings"`
+		Operations []fileOperation    `json:"operations"`
+	}
+	fileRun struct {
+		Number  int              `json:"number"`
+		Kind    exchange.RunKind `json:"kind"`
+		Label   string           `json:"label,omitempty"`
+		Start   exchange.Start   `json:"start"`
+		Perturb []string         `json:"perturb,omitempty"`
+		Steps   int              `json:"steps"`
+		Lost    int              `json:"lost,omitempty"`
+		Added   int              `json:"added,omitempty"`
+	}
+	fileOperation struct {
+		Method    string      `json:"method"`
+		Template  string      `json:"template"`
+		Host      string      `json:"host,omitempty"`
+		Status    int         `json:"status"`
+		Exchanges int         `json:"exchanges"`
+		Fields    []fileField `json:"fields"`
+	}
+	fileField struct {
+		Place        exchange.Place    `json:"place"`
+		Judgement    Judgement         `json:"judgement"`
+		Category     Category          `json:"category"`
+		Changed      int               `json:"changed"`
+		Of           int               `json:"of"`
+		Bound        float64           `json:"bound"`
+		Evidence     []string          `json:"evidence"`
+		Explanations []Explanation     `json:"explanations"`
+		Samples      []json.RawMessage `json:"samples"`
+		Holds        Holds             `json:"holds"`
+		Fingerprints []string          `json:"fingerprints"`
+		Protocol     bool              `json:"protocol"`
+		Warnings     []string          `json:"warnings"`
+		Rule         *Ruling           `json:"rule,omitempty"`
+	}
+)
+
+// EncodeOptions changes what is written.
+type EncodeOptions struct {
+	All bool // stable places too; those that a rule decided on are always written
+}
+
+// Encode writes the map as the file that docs/map.md describes: JSON, indented, so that it can be read and diffed. The
+// same map gives the same bytes.
+func (m *Map) Encode(w io.Writer, o EncodeOptions) error {
+	out := file{
+		Flaketap: fileKind, Version: fileVersion,
+		Recording: m.Recording, Runs: []fileRun{}, Summary: m.Summary,
+		Warnings: filled(m.Warnings), Operations: []fileOperation{},
+	}
+	out.Recording.Passes = filled(out.Recording.Passes)
+	for _, r := range m.Runs {
+		out.Runs = append(out.Runs, fileRun{r.Number, r.Kind, r.Label, r.Conditions.Start, r.Conditions.Perturb, r.Steps, r.Lost, r.Added})
+	}
+	for _, op := range m.Operations {
+		fo := fileOperation{op.Method, op.Template, op.Host, op.Status, op.Exchanges, []fileField{}}
+		for _, f := range op.Fields {
+			if o.All || f.Judgement != Stable || f.Rule != nil {
+				fo.Fields = append(fo.Fields, f.file())
+			}
+		}
+		out.Operations = append(out.Operations, fo)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(out); err != nil {
+		return fmt.Errorf("encode map: %w", err)
+	}
+	return nil
+}
+
+func (f *Field) file() fileField {
+	return fileField{f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Bound, filled(f.Evidence), filled(f.Explanations), filled(f.Samples), f.Holds,
+		filled(f.Fingerprints), f.Protocol, filled(f.Warnings), f.Rule}
+}
+
+// filled returns a list that encodes as one, be it empty.
+func filled[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// Decode reads what [Map.Encode] wrote. It refuses other files, other versions, and what no map can hold; members that
+// it does not know are passed over. Stable places are there only if they were written.
+func Decode(r io.Reader) (*Map, error) {
+	dec := json.NewDecoder(io.LimitReader(r, maxFile))
+	var in file
+	if err := dec.Decode(&in); err != nil {
+		return nil, fmt.Errorf("decode map: %w", err)
+	}
+	switch {
+	case in.Flaketap != fileKind:
+		return nil, fmt.Errorf(`decode map: no volatile map: "flaketap" is %.40q, want %q`, in.Flaketap, fileKind)
+	case in.Version != fileVersion:
+		return nil, fmt.Errorf("decode map: version %d cannot be read, only %d", in.Version, fileVersion)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fmt.Errorf("decode map: something follows the map at byte %d", dec.InputOffset())
+	}
+	m := &Map{Recording: in.Recording, Summary: in.Summary, Warnings: filled(in.Warnings), Operations: []*Operation{}}
+	for _, x := range in.Runs {
+		m.Runs = append(m.Runs, exchange.Run{
+			Number: x.Number, Kind: x.Kind, Label: x.Label, Steps: x.Steps, Lost: x.Lost, Added: x.Added,
+			Conditions: exchange.Conditions{Start: x.Start, Perturb: x.Perturb},
+		})
+	}
+	for i, x := range in.Operations {
+		op, err := x.operation()
+		if err != nil {
+			return nil, fmt.Errorf("decode map: operation %d: %w", i+1, err)
+		}
+		m.Operations = append(m.Operations, op)
+	}
+	return m, nil
+}
+
+func (x fileOperation) operation() (*Operation, error) {
+	key := exchange.Operation{Method: x.Method, Template: x.Template, Host: x.Host}
+	op := &Operation{Operation: key, Status: x.Status, Exchanges: x.Exchanges}
+	for i, y := range x.Fields {
+		f := Field(y)
+		if err := f.check(); err != nil {
+			return nil, fmt.Errorf("field %d: %w", i+1, err)
+		}
+		op.Fields = append(op.Fields, &f)
+	}
+	op.Index()
+	return op, nil
+}
+
+// check reports what no map that was written here would hold.
+func (f *Field) check() error {
+	judgements := []Judgement{Jitter, Drift, WouldMove, Hint, Stable}
+	categories := []Category{"", Time, Rand, Crypt, Unord, RunMsg, State, Env, GenErr, Unk}
+	switch {
+	case !strings.HasPrefix(string(f.Place), "/"):
+		return fmt.Errorf("place %.80q does not begin with a slash", f.Place)
+	case !slices.Contains(judgements, f.Judgement):
+		return fmt.Errorf("judgement %.40q is not known", f.Judgement)
+	case !slices.Contains(categories, f.Category):
+		return fmt.Errorf("category %.40q is not known", f.Category)
+	case f.Changed < 0 || f.Changed > f.Of:
+		return fmt.Errorf("%d changes in %d observations", f.Changed, f.Of)
+	}
+	f.Explanations = filled(f.Explanations) // maps of earlier versions have none
+	for _, e := range f.Explanations {
+		if e.Category == "" || !slices.Contains(categories, e.Category) {
+			return fmt.Errorf("category %.40q of an explanation is not known", e.Category)
+		}
+	}
+	for _, fp := range f.Fingerprints {
+		if _, err := exchange.ParseFingerprint(fp); err != nil {
+			return err
+		}
+	}
+	return nil
+}

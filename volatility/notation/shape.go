@@ -1,0 +1,342 @@
+package notation
+
+import (
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// shapes is a set of notations that a string satisfies.
+type Shapes uint32
+
+const (
+	shapeRFC3339 Shapes = 1 << iota
+	shapeRFC1123
+	shapeDateTime
+	shapeDate
+	shapeTime
+	ShapeUUID4
+	ShapeUUID
+	ShapeJWT
+	ShapeBcrypt
+	shapeEmail
+	ShapeURI
+	ShapeIPv4
+	ShapeHex
+	ShapeBase64
+	shapeObjectHash // Foo@72c11c70 within a text
+	shapeAddress    // 0x7f3a… within a text
+	shapeSourceLine // File.java:12, line 12 within a text
+	ShapeTempPath
+	ShapeRandom // no format: a string that was drawn, from its mixture of letters and digits
+	ShapeDigits // a number in a string
+	shapeUUID1
+	shapeUUID3
+	shapeUUID5
+	shapeUUID6
+	shapeUUID7
+	shapeULID
+	shapeIPv6
+	shapeMAC
+	shapeSemver
+	shapeDuration
+	ShapeBase64URL
+)
+
+// format is a notation that may be stated of texts, by its name: docs/map.md lists them.
+type format struct {
+	Shape Shapes
+	Name  string
+}
+
+// formats goes through the notations that may be stated of texts, the most telling first. hex has its length added.
+func Formats() iter.Seq[format] { return slices.Values(statedFormats[:]) }
+
+// formatOf names the most telling of some notations, "" where there is none.
+func FormatOf(sh Shapes) string {
+	for _, f := range statedFormats {
+		if sh&f.Shape != 0 {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+var statedFormats = [...]format{
+	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"}, {shapeTime, "time"},
+	{ShapeUUID4, "uuid4"}, {shapeUUID1, "uuid1"}, {shapeUUID3, "uuid3"}, {shapeUUID5, "uuid5"}, {shapeUUID6, "uuid6"}, {shapeUUID7, "uuid7"},
+	{ShapeUUID, "uuid"}, {shapeULID, "ulid"}, {shapeMAC, "mac"}, {shapeIPv6, "ipv6"}, {shapeSemver, "semver"}, {shapeDuration, "duration"},
+	{ShapeJWT, "jwt"}, {ShapeBcrypt, "bcrypt"}, {shapeEmail, "email"}, {ShapeURI, "uri"},
+	{ShapeIPv4, "ipv4"}, {ShapeHex, "hex"}, {ShapeBase64, "base64"}, {ShapeBase64URL, "base64url"},
+	{ShapeDigits, "digits"},
+}
+
+// formatShapes are all of them.
+const FormatShapes = shapeRFC3339 | shapeRFC1123 | shapeDateTime | shapeDate | shapeTime | ShapeUUID4 | ShapeUUID | ShapeJWT | ShapeBcrypt | shapeEmail |
+	ShapeURI | ShapeIPv4 | ShapeHex | ShapeBase64 | ShapeDigits | shapeUUID1 | shapeUUID3 | shapeUUID5 | shapeUUID6 | shapeUUID7 | shapeULID | shapeIPv6 |
+	shapeMAC | shapeSemver | shapeDuration | ShapeBase64URL
+
+// hintOf names the most telling of some notations that is worth a hint though nothing moved, "" where there is none.
+func HintOf(sh Shapes) string {
+	for _, h := range hints {
+		if sh&h.Shape != 0 {
+			return h.Name
+		}
+	}
+	return ""
+}
+
+var hints = [...]format{
+	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"},
+	{ShapeUUID, "uuid"}, {ShapeJWT, "jwt"}, {ShapeBcrypt, "bcrypt"}, {ShapeHex, "hex"},
+	{shapeObjectHash, "object-hash"}, {shapeAddress, "address"}, {shapeSourceLine, "source-line"}, {ShapeTempPath, "temp-path"},
+}
+
+// The notations. Each is also what the map's documentation says of the format of that name, and what a suite asserts.
+var (
+	reRFC1123 = regexp.MustCompile(`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), ` +
+		`\d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d (GMT|UTC|[+-]\d{4})$`)
+	reDate = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+	// Java leaves seconds out that are zero, and RFC 3339 has a colon in the zone where others have none.
+	reDateTime    = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?(\[[A-Za-z_/+-]+\])?$`)
+	reTime        = regexp.MustCompile(`^\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$`)
+	reJWT         = regexp.MustCompile(`^[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*$`)
+	reBcrypt      = regexp.MustCompile(`^\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}$`)
+	reEmail       = regexp.MustCompile(`^[^@\s]+@[^@\s]+\.[^@\s.]+$`)
+	reURI         = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://\S+$`)
+	reULID        = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
+	reMAC         = regexp.MustCompile(`^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$|^[0-9A-Fa-f]{2}(-[0-9A-Fa-f]{2}){5}$`)
+	reIPv6        = regexp.MustCompile(`^[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){2,7}(:\d{1,3}(\.\d{1,3}){3})?$`)
+	reSemver      = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	reISODuration = regexp.MustCompile(`^P(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?$`)
+	reIPv4        = regexp.MustCompile(`^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$`)
+
+	reObjectHash = regexp.MustCompile(`(^|[^\w@.-])(\[+[A-Z]|[\w$.\[;]*[A-Za-z_$][\w$;]*)@[0-9a-f]{5,8}(\W|$)`)
+	reAddress    = regexp.MustCompile(`\b0x[0-9a-fA-F]{6,16}\b`)
+	reSourceLine = regexp.MustCompile(`\w\.(java|kt|scala|go|py|js|ts|rb|php|cs):\d+|File "[^"]+", line \d+`)
+	reTempPath   = regexp.MustCompile(`(^|[\s"'=:])(/tmp/|/var/folders/|/var/tmp/|[A-Z]:\\(Users\\[^\\]+\\AppData\\Local\\)?Temp\\)\S`)
+)
+
+// holdsAddress reports whether a text holds an address in memory: 0x7f3a….
+func HoldsAddress(s string) bool { return reAddress.MatchString(s) }
+
+// holdsSourceLine reports whether a text holds a line of a program: File.java:12.
+func HoldsSourceLine(s string) bool { return reSourceLine.MatchString(s) }
+
+// shapesOf returns the notations that a string satisfies.
+func ShapesOf(s string) Shapes { return ShapesAmong(s, ^Shapes(0)) }
+
+// shapesAmong returns those of the wanted notations that a string satisfies, and perhaps others of them. What decides is
+// looked at before any expression is tried.
+func ShapesAmong(s string, wanted Shapes) (sh Shapes) {
+	n := len(s)
+	if n > maxMomentText {
+		return 0
+	}
+	if wanted&ShapeRandom != 0 {
+		wanted |= telltaleShapes
+	}
+	may := func(shape Shapes) bool { return wanted&shape != 0 }
+	if may(ShapeDigits) && AllDigits(s) {
+		sh |= ShapeDigits
+	}
+	if n >= 3 && s[0] == 'P' && IsDigit(s[n-2]) && may(shapeDuration) && reISODuration.MatchString(s) {
+		sh |= shapeDuration
+	}
+	if n < 5 {
+		return sh
+	}
+	if IsDigit(s[0]) && n <= 64 && may(shapeDate|shapeRFC3339|shapeDateTime|shapeTime|ShapeIPv4|shapeSemver) {
+		sh |= dateShapes(s)
+	}
+	set := func(shape Shapes, ok bool) {
+		if ok {
+			sh |= shape
+		}
+	}
+	set(ShapeUUID|version(s), n == 36 && isUUID(s))
+	set(shapeULID, n == 26 && may(shapeULID) && isHexless(s) && reULID.MatchString(s))
+	set(shapeMAC, n == 17 && may(shapeMAC) && reMAC.MatchString(s))
+	set(shapeIPv6, n <= 45 && may(shapeIPv6) && isIPv6(s))
+	set(ShapeBase64URL, n >= 16 && n%4 != 1 && may(ShapeBase64URL) && isBase64(s) && !strings.ContainsAny(s, "+/="))
+	set(ShapeHex, n >= 8 && may(ShapeHex) && isHex(s))
+	set(ShapeBase64, n >= 16 && n%4 == 0 && may(ShapeBase64) && isBase64(s))
+	set(shapeRFC1123, n < 40 && n > 24 && s[3] == ',' && may(shapeRFC1123) && isRFC1123(s))
+	set(ShapeBcrypt, n == 60 && may(ShapeBcrypt) && reBcrypt.MatchString(s))
+	set(ShapeJWT, n > 20 && s[0] == 'e' && s[1] == 'y' && may(ShapeJWT) && reJWT.MatchString(s))
+	if may(shapeEmail|shapeObjectHash) && strings.IndexByte(s, '@') >= 0 {
+		set(shapeEmail, reEmail.MatchString(s))
+		set(shapeObjectHash, reObjectHash.MatchString(s))
+	}
+	set(ShapeURI, may(ShapeURI) && strings.Contains(s, "://") && reURI.MatchString(s))
+	set(shapeAddress, may(shapeAddress) && strings.Contains(s, "0x") && reAddress.MatchString(s))
+	set(shapeSourceLine, may(shapeSourceLine) && (strings.Contains(s, ":") || strings.Contains(s, "line ")) && reSourceLine.MatchString(s))
+	set(ShapeTempPath, may(ShapeTempPath) && (strings.Contains(s, "/tmp/") || strings.Contains(s, "/var/") || strings.Contains(s, `:\`)) &&
+		reTempPath.MatchString(s))
+	set(ShapeRandom, may(ShapeRandom) && mixed(s, sh))
+	return sh
+}
+
+func isRFC1123(s string) bool {
+	_, ok := imfDate(s)
+	return ok || reRFC1123.MatchString(s)
+}
+
+func dateShapes(s string) (sh Shapes) {
+	if len(s) >= 10 && s[4] == '-' {
+		switch {
+		case len(s) == 10 && reDate.MatchString(s):
+			return shapeDate
+		case isRFC3339(s):
+			return shapeRFC3339 | shapeDateTime
+		case reDateTime.MatchString(s):
+			return shapeDateTime
+		}
+	}
+	if s[2] == ':' && reTime.MatchString(s) {
+		return shapeTime
+	}
+	if len(s) <= 15 && reIPv4.MatchString(s) {
+		return ShapeIPv4
+	}
+	// 21.11.2026 is a date: 01.12.2026 will be no version.
+	if dots := strings.Count(s, "."); dots >= 2 && !(dots == 2 && len(s)-strings.LastIndexByte(s, '.') == len(".2026")) && reSemver.MatchString(s) {
+		return shapeSemver
+	}
+	return 0
+}
+
+func isUUID(s string) bool {
+	for i := range len(s) {
+		switch i {
+		case 8, 13, 18, 23:
+			if s[i] != '-' {
+				return false
+			}
+		default:
+			if !hexDigit(s[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// version adds to the shape of a UUID how it was made (RFC 9562).
+func version(s string) Shapes {
+	if len(s) != 36 || strings.IndexByte("89abAB", s[19]) < 0 {
+		return 0
+	}
+	switch s[14] {
+	case '1':
+		return shapeUUID1
+	case '3':
+		return shapeUUID3
+	case '4':
+		return ShapeUUID4
+	case '5':
+		return shapeUUID5
+	case '6':
+		return shapeUUID6
+	case '7':
+		return shapeUUID7
+	}
+	return 0
+}
+
+// isHexless reports whether a text has a letter that is no hex digit, and a digit.
+func isHexless(s string) bool {
+	return strings.ContainsAny(s, "GHJKMNPQRSTVWXYZ") && strings.ContainsAny(s, "0123456789")
+}
+
+// isIPv6 wants eight groups, or fewer with one gap.
+func isIPv6(s string) bool {
+	colons := strings.Count(s, ":")
+	if colons < 2 || !reIPv6.MatchString(s) {
+		return false
+	}
+	gaps := strings.Count(s, "::")
+	groups := colons
+	if strings.Contains(s, ".") { // the last two groups as an IPv4 address
+		groups++
+	}
+	return gaps == 1 && groups <= 7 && !strings.Contains(s, ":::") || gaps == 0 && groups == 7 && s[0] != ':' && s[len(s)-1] != ':'
+}
+
+func hexDigit(c byte) bool { return IsDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
+
+// isHex wants digits and letters both: a number is none, nor is a word.
+func isHex(s string) bool {
+	var digit, letter bool
+	for i := range len(s) {
+		if !hexDigit(s[i]) {
+			return false
+		}
+		digit = digit || IsDigit(s[i])
+		letter = letter || !IsDigit(s[i])
+	}
+	return digit && letter
+}
+
+// isBase64 wants upper and lower case and a digit: a path or a long word is none.
+func isBase64(s string) bool {
+	var digit, upper, lower bool
+	body := strings.TrimRight(s, "=")
+	if len(s)-len(body) > 2 || s[0] == '/' {
+		return false
+	}
+	for i := range len(body) {
+		switch c := body[i]; {
+		case IsDigit(c):
+			digit = true
+		case c >= 'A' && c <= 'Z':
+			upper = true
+		case c >= 'a' && c <= 'z':
+			lower = true
+		case c != '+' && c != '/' && c != '-' && c != '_':
+			return false
+		}
+	}
+	return digit && upper && lower
+}
+
+// telltaleShapes are those of strings that are drawn, whatever they hold.
+const telltaleShapes = ShapeUUID | ShapeHex | ShapeBase64 | ShapeJWT | ShapeBcrypt
+
+// mixed reports whether a string looks like one that was drawn: no message, no name, no small number.
+func mixed(s string, sh Shapes) bool {
+	if sh&telltaleShapes != 0 {
+		return true
+	}
+	if len(s) < 8 || strings.ContainsAny(s, " \t\n/@:") || utf8.RuneCountInString(s) != len(s) {
+		return false
+	}
+	var digits, letters int
+	for i := range len(s) {
+		switch {
+		case IsDigit(s[i]):
+			digits++
+		case s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z':
+			letters++
+		}
+	}
+	return digits >= 2 && letters >= 2 && digits+letters >= len(s)*3/4
+}
+
+func AllHex(s string) bool {
+	for i := range len(s) {
+		if !hexDigit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func AllDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// generatedShapes are those of keys that no programmer wrote.
+const GeneratedShapes = ShapeUUID | ShapeHex | ShapeBase64 | ShapeRandom | ShapeDigits | shapeRFC3339 | shapeDateTime | shapeDate | shapeEmail | ShapeIPv4
