@@ -6,24 +6,24 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/rules"
 )
 
 // ruledSource is a recording of one GET that answered otherwise in two runs, judged, and decided on by rules.
-func ruledSource(t *testing.T, rules ...volatility.Rule) suite.Source {
+func ruledSource(t *testing.T, ruled ...rules.Rule) suite.Source {
 	t.Helper()
 	src := judged(t, suite.Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(
 		`{"moved":1,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":2,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":3,"still":"s","sub":{"a":1,"b":2}}`))}})
-	volatility.Apply(src.Map, rules)
+	rules.Apply(src.Map, ruled)
 	return src
 }
 
 // TestPytestObeysRules: a generated test asserts what is pinned as it was recorded, and says nothing of what is ignored,
 // which may be gone as well.
 func TestPytestObeysRules(t *testing.T) {
-	test := func(mode suite.Mode, rules ...volatility.Rule) string {
-		src := ruledSource(t, rules...)
+	test := func(mode suite.Mode, ruled ...rules.Rule) string {
+		src := ruledSource(t, ruled...)
 		src.Sequences = []exchange.Sequence{{Name: "x", Steps: []uint64{1}}}
 		files, err := written(src, mode)
 		if err != nil {
@@ -37,12 +37,12 @@ func TestPytestObeysRules(t *testing.T) {
 		t.Fatal("no test")
 		return ""
 	}
-	pinned := test(suite.Relax, volatility.Rule{Place: "/body/moved", Kind: mapfile.Pin})
+	pinned := test(suite.Relax, rules.Rule{Place: "/body/moved", Kind: mapfile.Pin})
 	if !strings.Contains(pinned, `"moved": 1`) || strings.Contains(pinned, "masked(") {
 		t.Errorf("what is pinned is not asserted as recorded:\n%s", pinned)
 	}
 	for _, mode := range []suite.Mode{suite.Relax, suite.Comment} {
-		ignored := test(mode, volatility.Rule{Place: "/body/sub", Kind: mapfile.Ignore}, volatility.Rule{Place: "/status", Kind: mapfile.Ignore})
+		ignored := test(mode, rules.Rule{Place: "/body/sub", Kind: mapfile.Ignore}, rules.Rule{Place: "/status", Kind: mapfile.Ignore})
 		if want := map[suite.Mode]string{suite.Relax: "# /body/sub: did not move in 2; a rule: ignore", suite.Comment: "vs. (ignored)"}[mode]; !strings.Contains(ignored, want) {
 			t.Errorf("%s: no %q:\n%s", mode, want, ignored)
 		}

@@ -1,4 +1,4 @@
-package volatility
+package rules
 
 import (
 	"bytes"
@@ -51,6 +51,16 @@ func verdicts(m *mapfile.Map) map[string]string {
 	return out
 }
 
+// encoded is the file that a map is written as.
+func encoded(t *testing.T, m *mapfile.Map, all bool) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Encode(&b, mapfile.EncodeOptions{All: all}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 func TestRulesDecide(t *testing.T) {
 	for name, c := range map[string]struct {
 		rules  []Rule
@@ -99,9 +109,9 @@ func TestRulesDecide(t *testing.T) {
 			if diff := cmp.Diff(c.hidden, said); diff != "" {
 				t.Errorf("hidden: -want +got\n%s", diff)
 			}
-			first := encode(t, m, true)
+			first := encoded(t, m, true)
 			Apply(m, c.rules)
-			if !bytes.Equal(first, encode(t, m, true)) {
+			if !bytes.Equal(first, encoded(t, m, true)) {
 				t.Error("applied again, the rules change something")
 			}
 			again, err := mapfile.Decode(bytes.NewReader(first))
@@ -144,7 +154,7 @@ func TestRulesReach(t *testing.T) {
 // TestIgnoredStaysJudged: what is ignored is judged as before, with all that holds of it, and asserted by nobody.
 func TestIgnoredStaysJudged(t *testing.T) {
 	m, fp := ruled(), exchange.Fingerprint{1}
-	before := encode(t, m, true)
+	before := encoded(t, m, true)
 	Apply(m, []Rule{{Place: "/**", Kind: mapfile.Ignore}})
 	if m.Summary != (mapfile.Summary{}) {
 		t.Errorf("what is ignored is counted: %+v", m.Summary)
@@ -158,7 +168,7 @@ func TestIgnoredStaysJudged(t *testing.T) {
 		}
 	}
 	m.Recount()
-	if diff := cmp.Diff(string(before), string(encode(t, m, true))); diff != "" {
+	if diff := cmp.Diff(string(before), string(encoded(t, m, true))); diff != "" {
 		t.Errorf("a rule to ignore changed more than that: -without +with\n%s", diff)
 	}
 }
@@ -184,7 +194,7 @@ func TestPinsCountNoProtocol(t *testing.T) {
 func TestPinsAreWritten(t *testing.T) {
 	m := ruled()
 	Apply(m, []Rule{{Place: "/body/at", Kind: mapfile.Pin, Because: "the clock stands still in CI"}})
-	file := string(encode(t, m, false))
+	file := string(encoded(t, m, false))
 	if !strings.Contains(file, `"because": "the clock stands still in CI"`) || strings.Contains(file, `"/body/name"`) {
 		t.Error(file)
 	}
