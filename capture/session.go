@@ -240,7 +240,7 @@ func (s *Session) announce() {
 	s.WarnOpen()
 	s.announceControl()
 	if s.o.Transparent {
-		s.console.Say("%s", rules(s.Addr().(*net.TCPAddr), tcp.MayMark(), os.Getuid()))
+		s.console.Say("%s", redirectRules(s.Addr().(*net.TCPAddr), tcp.MayMark(), os.Getuid()))
 	}
 }
 

@@ -35,9 +35,9 @@ func redirected(conn net.Conn) (string, bool) {
 	return to.String(), ok
 }
 
-// rules are the commands that redirect what programs of this machine send to the ports 80 and 443, but for what the
+// redirectRules are the commands that redirect what programs of this machine send to the ports 80 and 443, but for what the
 // recorder sends itself: its connections bear a mark, if it may mark them, or else they are known by their user.
-func rules(addr *net.TCPAddr, marks bool, uid int) string {
+func redirectRules(addr *net.TCPAddr, marks bool, uid int) string {
 	if !addr.IP.IsLoopback() && !addr.IP.IsUnspecified() {
 		return "flaketap: rules of the kernel redirect connections here; docs/recording.md has those for other machines and containers"
 	}
