@@ -51,6 +51,7 @@ volatility/mapfile <- exchange volatility/compare volatility/notation volatility
 volatility/rules  <- exchange volatility/mapfile
 volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/relation volatility/mapfile
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility/rules volatility
+replay/experiment <- exchange exchange/redact internal/console flow store replay/service replay replay/search replay/runs volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility/mapfile suite/expr
 suite/write/plan  <- internal/literal exchange volatility/relation volatility/mapfile suite

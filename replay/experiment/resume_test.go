@@ -1,4 +1,4 @@
-package main
+package experiment
 
 import (
 	"net/url"
@@ -60,7 +60,7 @@ func TestResumeOtherOrder(t *testing.T) {
 	stored := ordered
 	stored.Plan, stored.Part, stored.Parts = "p", 1, 1
 	state(&stored, &replay.Player{})
-	p := plan{runs: []planned{{condition: condition{name: "order=reverse", order: reversed}, run: ordered}}}
+	p := plan{runs: []planned{{Condition: Condition{Name: "order=reverse", order: reversed}, run: ordered}}}
 	if err := p.resume([]exchange.Run{stored}, now); err != nil || p.runs[0].resumed == nil {
 		t.Errorf("not resumed: %v, %+v", err, p.runs)
 	}

@@ -1,4 +1,4 @@
-package main
+package experiment
 
 import (
 	"fmt"
@@ -73,6 +73,21 @@ func (s *survey) exchanges() iter.Seq[*exchange.Exchange] {
 			}
 		}
 	}
+}
+
+// operations names the operation of each exchange by its position. It holds an outline of each meanwhile.
+func (s *survey) operations() (map[uint64]exchange.Operation, error) {
+	var (
+		outliner flow.Outliner
+		all      []*exchange.Exchange
+	)
+	for e, err := range s.db.Exchanges() {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, outliner.Outline(e))
+	}
+	return s.rules.Operations(all, s.Kept), nil
 }
 
 // restarts tells the passes that began with an API that was reset or new.

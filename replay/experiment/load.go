@@ -1,4 +1,4 @@
-package main
+package experiment
 
 import (
 	"fmt"
@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
-	"github.com/urfave/cli/v2"
 )
 
 // load is what one run of a recording costs, and what is to be known of its requests before one.
@@ -28,7 +26,7 @@ type load struct {
 }
 
 // load goes over the recording.
-func (s *survey) load(p *replay.Player, chosen *selection) (*load, error) {
+func (s *survey) load(p *replay.Player, chosen *selected) (*load, error) {
 	l := &load{languages: map[string]bool{}, signed: map[string]int{}}
 	for e, err := range s.db.Exchanges() {
 		if err != nil {
@@ -39,7 +37,7 @@ func (s *survey) load(p *replay.Player, chosen *selection) (*load, error) {
 	return l, nil
 }
 
-func (l *load) add(e *exchange.Exchange, p *replay.Player, chosen *selection) {
+func (l *load) add(e *exchange.Exchange, p *replay.Player, chosen *selected) {
 	for tag := range strings.SplitSeq(e.Request.Header.Get("Accept-Language"), ",") {
 		if primary, _, _ := strings.Cut(strings.TrimSpace(tag), "-"); primary != "" {
 			primary, _, _ = strings.Cut(primary, ";")
@@ -71,11 +69,6 @@ func (l *load) add(e *exchange.Exchange, p *replay.Player, chosen *selection) {
 	}
 }
 
-// repeatable reports whether a request may be sent more than once: a double send of a POST makes two things.
-func repeatable(e *exchange.Exchange) bool {
-	return (e.Request.Method == "GET" || e.Request.Method == "HEAD") && e.Response != nil
-}
-
 // estimate is how long one run takes, as fast as the recorded answers came.
 func (l *load) estimate(p *replay.Player, every time.Duration) time.Duration {
 	d := l.took / time.Duration(max(p.Workers, 1))
@@ -86,7 +79,7 @@ func (l *load) estimate(p *replay.Player, every time.Duration) time.Duration {
 }
 
 // sayUnreplayable says which requests cannot be replayed as they were meant.
-func (t *tool) sayUnreplayable(c *cli.Context, l *load) {
+func (l *load) sayUnreplayable(talk *console.Console) {
 	total := 0
 	for _, n := range l.signed {
 		total += n
@@ -98,21 +91,6 @@ func (t *tool) sayUnreplayable(c *cli.Context, l *load) {
 	for _, scheme := range slices.Sorted(maps.Keys(l.signed)) {
 		which = append(which, fmt.Sprintf("%s ×%d", scheme, l.signed[scheme]))
 	}
-	t.say(c, "flaketap: %s cannot be replayed as meant, the first of them exchange %d: signed or with a nonce (%s). "+
+	talk.Say("flaketap: %s cannot be replayed as meant, the first of them exchange %d: signed or with a nonce (%s). "+
 		"What they are answered says little; --skip signed leaves them out", console.Count(total, "request"), l.firstSigned, strings.Join(which, ", "))
-}
-
-// operations names the operation of each exchange by its position. It holds an outline of each meanwhile.
-func (s *survey) operations() (map[uint64]exchange.Operation, error) {
-	var (
-		outliner flow.Outliner
-		all      []*exchange.Exchange
-	)
-	for e, err := range s.db.Exchanges() {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, outliner.Outline(e))
-	}
-	return s.rules.Operations(all, s.Kept), nil
 }

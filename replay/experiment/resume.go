@@ -1,24 +1,22 @@
-package main
+package experiment
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/store"
-	"github.com/urfave/cli/v2"
 )
-
-func resumeFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "resume", Usage: "go on with the replay that was stopped last; it takes the flags that were given then"}
-}
 
 // mark gives the runs of a plan what they are recognised by, should they have to be resumed.
 func (p *plan) mark(now time.Time) {
@@ -78,15 +76,12 @@ func (p *plan) resume(stored []exchange.Run, player *replay.Player) error {
 // one API and half against another, or runs that begin otherwise than those before them, say nothing of either. Where
 // flaketap runs the API itself, its port may be another in each run.
 func (r *planned) unlike(stored exchange.Run, p *replay.Player) error {
-	one := *p
-	if r.arrange != nil {
-		r.arrange(&one)
-	}
+	defer r.Apply(p)()
 	if r.order != nil { // as playOrder does
-		one.Workers, one.Pace = 0, 0
+		p.Workers, p.Pace = 0, 0
 	}
 	now := exchange.Run{}
-	state(&now, &one)
+	state(&now, p)
 	was, is := stored.Conditions, now.Conditions
 	switch {
 	case was.Start != is.Start:
@@ -114,11 +109,16 @@ func observed(steps iter.Seq2[exchange.Step, error]) (n int, err error) {
 	return n, nil
 }
 
+// explained reports whether the command line says already what to do about an error.
+func explained(err error) bool {
+	return console.Advice(err) != "" || strings.Contains(err.Error(), "x509: ") || errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, fs.ErrPermission)
+}
+
 // resumable adds to the error that ended a run how to go on, where something was stored that can be gone on with. The looks
 // of --bound are no part of a plan: they follow it, and are taken again.
 func resumable(db *store.Store, run exchange.Run, err error) error {
 	runs, rerr := db.Runs()
-	if err == nil || rerr != nil || hint(err) != "" {
+	if err == nil || rerr != nil || explained(err) {
 		return err
 	}
 	for _, r := range slices.Backward(runs) {

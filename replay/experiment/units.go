@@ -1,11 +1,10 @@
-package main
+package experiment
 
 import (
 	"cmp"
 	"context"
 	"fmt"
 	"iter"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -13,9 +12,6 @@ import (
 	"github.com/flaketap/flaketap/replay/search"
 	"github.com/flaketap/flaketap/store"
 )
-
-// ordering gives an order of units in which each comes after those that it needs.
-type ordering func(*units) []int
 
 // units are the sequences of a recording as they can be put into another order: those that take values from each other
 // both ways are one.
@@ -104,17 +100,6 @@ func (u *units) number() {
 // search is a search for what depends on the order of the units.
 func (u *units) search() *search.Polluters {
 	return &search.Polluters{Sequences: len(u.steps), Needs: func(i int) []int { return u.needs[i] }}
-}
-
-// reversed plays what came last first.
-func reversed(u *units) []int { return u.search().Reverse() }
-
-// shuffled plays the units in an order drawn by lot, the same for the same seed.
-func shuffled(seed uint64) ordering {
-	return func(u *units) []int {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		return u.search().After(rng.Perm(len(u.steps)))
-	}
 }
 
 // played is a recording of which some units are played, in some order.

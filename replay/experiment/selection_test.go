@@ -1,15 +1,12 @@
-package main
+package experiment
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -68,8 +65,7 @@ func TestAsk(t *testing.T) {
 		{"y\n", "", 2, true},
 	} {
 		var said strings.Builder
-		tool := &tool{streams: streams{err: &said, out: io.Discard}}
-		no, err := tool.ask(t.Context(), strings.NewReader(c.typed), questions, map[question]int{questions[0]: 3})
+		no, err := ask(t.Context(), strings.NewReader(c.typed), &said, questions, map[question]int{questions[0]: 3})
 		got := ""
 		for _, q := range no {
 			got += q.Template
@@ -89,13 +85,12 @@ func TestAskInterrupted(t *testing.T) {
 	in, typed := io.Pipe()
 	defer typed.Close()
 	said, asked := io.Pipe()
-	tool := &tool{streams: streams{err: asked, out: io.Discard}}
 	go func() { // Ctrl-C comes once the question stands
 		_, _ = io.ReadAtLeast(said, make([]byte, 200), 1)
 		cancel()
 		_, _ = io.Copy(io.Discard, said)
 	}()
-	_, err := tool.ask(ctx, in, []question{{"http://h", exchange.Operation{Method: "POST", Template: "/a"}}}, nil)
+	_, err := ask(ctx, in, asked, []question{{"http://h", exchange.Operation{Method: "POST", Template: "/a"}}}, nil)
 	if err == nil || err.Error() != "interrupted: nothing is sent" {
 		t.Errorf("ended with %v", err)
 	}
@@ -104,7 +99,7 @@ func TestAskInterrupted(t *testing.T) {
 
 // TestHold: requests that may change something are so far apart at least, whoever sends them; others do not wait.
 func TestHold(t *testing.T) {
-	s := &selection{every: 2 * time.Millisecond}
+	s := Selection{every: 2 * time.Millisecond}
 	hold := s.hold()
 	begun := time.Now()
 	var workers sync.WaitGroup
@@ -121,7 +116,7 @@ func TestHold(t *testing.T) {
 	if spent := time.Since(begun); spent < 11*s.every {
 		t.Errorf("12 requests within %s", spent)
 	}
-	slow := (&selection{every: time.Hour}).hold()
+	slow := (Selection{every: time.Hour}).hold()
 	ctx, cancel := context.WithCancel(t.Context())
 	unsafe := &exchange.Exchange{Request: exchange.Request{Method: "DELETE"}}
 	if err := errors.Join(slow(ctx, unsafe), slow(ctx, &exchange.Exchange{Request: exchange.Request{Method: "GET"}})); err != nil {
@@ -131,7 +126,7 @@ func TestHold(t *testing.T) {
 	if err := slow(ctx, unsafe); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled wait: %v", err)
 	}
-	if (&selection{}).hold() != nil {
+	if (Selection{}).hold() != nil {
 		t.Error("without a rate something waits")
 	}
 }
@@ -163,33 +158,5 @@ func TestUnitsJoin(t *testing.T) {
 		if diff := cmp.Diff(c.want+" "+c.needs, fmt.Sprint(u.steps, " ", u.needs)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
-	}
-}
-
-// TestForeignHost: without --target nothing is sent to a host that was not recorded, and what a client told other hosts
-// is not sent to the target.
-func TestForeignHost(t *testing.T) {
-	var asked []string
-	var mu sync.Mutex
-	server := func(name string) *httptest.Server {
-		s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			mu.Lock()
-			defer mu.Unlock()
-			asked = append(asked, name+r.URL.Path)
-		}))
-		t.Cleanup(s.Close)
-		return s
-	}
-	recorded, other := server("recorded"), server("other")
-	b := newBench(t)
-	p := b.run(nil, "record", "--target", recorded.URL, "--listen", "127.0.0.1:0")
-	get(t, p.url(), "/a")
-	p.signal(syscall.SIGINT)
-	p.exit(0)
-	b.run(nil, "replay").exit(0)
-	b.run(nil, "replay", "--dry-run", "--target", other.URL).exit(0)
-	b.run(nil, "replay", "--target", other.URL).exit(0)
-	if diff := cmp.Diff([]string{"recorded/a", "recorded/a", "other/a"}, asked); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
 	}
 }
