@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/wire"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // Apply plants the mutant in an answer of its operation. It returns the whole message to give in the answer's stead, without
@@ -36,7 +37,7 @@ func (m Mutant) Apply(r *exchange.Response) (raw []byte, changed bool) {
 		if err != nil || len(payload) == 0 {
 			return nil, false
 		}
-		if body, changed = m.editBody(payload, isJSON(r.MediaType())); changed {
+		if body, changed = m.editBody(payload, compare.IsJSON(r.MediaType())); changed {
 			head = withLength(head, len(body))
 		}
 	}
@@ -44,16 +45,6 @@ func (m Mutant) Apply(r *exchange.Response) (raw []byte, changed bool) {
 		return nil, false
 	}
 	return slices.Concat(head, body), true
-}
-
-// isJSON reports whether bodies of a media type are JSON where they can be read as such; package compare has the same
-// rule.
-func isJSON(mediaType string) bool {
-	switch mediaType {
-	case "", "application/json", "text/json":
-		return true
-	}
-	return strings.HasSuffix(mediaType, "+json")
 }
 
 // editBody returns the payload with the mutant in it.
