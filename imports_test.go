@@ -45,12 +45,14 @@ capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange flow replay
 replay/runs       <- exchange exchange/redact internal/console flow store
+capture           <- certs exchange exchange/redact flow formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream
 volatility/notation <-
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation
 volatility/rules  <- exchange volatility/mapfile
 volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/relation volatility/mapfile
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility/rules volatility
+replay/experiment <- exchange exchange/redact internal/console flow store replay/service replay replay/search replay/runs volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility/mapfile suite/expr
 suite/write/plan  <- internal/literal exchange volatility/relation volatility/mapfile suite
