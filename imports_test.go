@@ -51,6 +51,7 @@ volatility/mapfile <- exchange volatility/compare volatility/notation volatility
 volatility/rules  <- exchange volatility/mapfile
 volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/relation volatility/mapfile
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility/rules volatility
+replay/experiment <- exchange exchange/redact internal/console flow store replay/service replay replay/search replay/runs volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite             <- exchange internal/wire internal/literal flow volatility/compare volatility/mapfile suite/expr
 suite/write/plan  <- internal/literal exchange volatility/relation volatility/mapfile suite
@@ -66,6 +67,8 @@ suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl 
 suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility/notation volatility/relation volatility/mapfile
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
+suite/trial       <- exchange replay/service suite suite/write/plan suite/write/build
+suite/mend        <- exchange internal/console internal/outfile flow replay/search suite
 suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 report            <- exchange volatility/notation volatility/relation volatility/mapfile
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite report

@@ -61,13 +61,7 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	dir := t.TempDir()
-	bin := filepath.Join(dir, ".bin")
-	if err := os.Mkdir(bin, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(program(t), filepath.Join(bin, "flaketap")); err != nil {
-		t.Fatal(err)
-	}
+	bin := onPath(t, dir)
 	env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "FLAKETAP_CA_DIR="+filepath.Join(dir, ".ca"), "HOME="+dir)
 	return &bench{t: t, dir: dir, env: env}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/trial"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/suite/write/build"
 	suiteplan "github.com/flaketap/flaketap/suite/write/plan"
@@ -85,7 +86,7 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	kept, weakened := build.Count(src, plan)
 	t.say(c, "flaketap: %s written to %s; of the recorded values %d are volatile, %d are asserted as recorded", console.Count(len(files), "file"), c.String("out"), weakened, kept)
 	if n := j.Map.Unsure(unsure); n > 0 {
-		t.say(c, "flaketap: %d of %s were looked at fewer than 59 times: what moves there in 1 of 20 answers may be asserted;\n"+
+		t.say(c, "flaketap: %d of %s have fewer than 59 observations: what moves there in 1 of 20 answers may be asserted;\n"+
 			"flaketap: replay --bound 0.05 looks more often at GET and HEAD, more --runs at all", n, console.Count(len(j.Map.Operations), "operation"))
 	}
 	t.warn(c, j.Map)
@@ -101,11 +102,11 @@ func (t *tool) plan(c *cli.Context, src suite.Source, o build.Options) (suitepla
 	if err != nil {
 		return suiteplan.Plan{}, err
 	}
-	s, err := newTrySender(c, target)
+	config, dial, err := upstreamOptions(c).Open()
 	if err != nil {
 		return suiteplan.Plan{}, err
 	}
-	plan, err := tryPlan(src, o, s, service.Reset(c.String("reset")))
+	plan, err := trial.Plan(c.Context, src, o, trial.API{Target: target, TLS: config, Dial: dial, Reset: service.Reset(c.String("reset"))})
 	if err != nil {
 		return plan, fmt.Errorf("try tests: %w", err)
 	}

@@ -349,7 +349,7 @@ func TestParseKinds(t *testing.T) {
 	if got, _ := ParseKinds([]string{"all"}); len(got) != len(Kinds()) {
 		t.Errorf("all is %v", got)
 	}
-	if _, err := ParseKinds([]string{"swap"}); err == nil || !strings.Contains(err.Error(), `"swap" is no kind`) {
+	if _, err := ParseKinds([]string{"swap"}); err == nil || !strings.Contains(err.Error(), `unknown kind of fault "swap"`) {
 		t.Errorf("%v", err)
 	}
 }

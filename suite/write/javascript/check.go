@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/write/plan"
@@ -103,4 +104,9 @@ func Unsendable(s *plan.Step) string {
 		}
 	}
 	return ""
+}
+
+// Assert reports whether any of some statements is more than a comment, in JavaScript.
+func Assert(list []plan.Statement) bool {
+	return slices.ContainsFunc(list, func(s plan.Statement) bool { return s.Assert != nil && Asserts(s.Assert) })
 }
