@@ -361,12 +361,6 @@ func describesAPI(r *exchange.Response) bool {
 	return bytes.Contains(head, []byte(`"openapi"`)) || bytes.Contains(head, []byte(`"swagger"`))
 }
 
-// collection returns the path of a request-target, without a slash at its end.
-func collection(target string) string {
-	path, _ := exchange.SplitTarget(target)
-	return strings.TrimRight(path, "/")
-}
-
 // pathOf returns the path of a URL, without a slash at its end.
 func pathOf(raw string) string {
 	u, err := url.Parse(raw)

@@ -195,7 +195,7 @@ func (p *Possessions) holds(g Gift, around []segment, foreign bool) bool {
 // ids says whether the values of a query or a body that are named as ids name what the test made, or another thing. Of a body
 // the id of the whole counts, and not those that it refers to.
 func (s Sending) ids(p *Possessions, root string) (owned, foreign bool) {
-	for _, spot := range spotsIn(&s.Exchange.Request, false, true) {
+	for _, spot := range spotsOutsideHeader(&s.Exchange.Request) {
 		kind, isID := idOf(spot.name)
 		if spot.place.Root() != root || !isID || root == "body" && (kind != "" || len(spot.place.Segments()) != 2) {
 			continue
@@ -217,7 +217,7 @@ func (b *Bystanders) makes(e *exchange.Exchange) bool {
 		return true
 	}
 	anonymous, password := true, false
-	for _, s := range spotsIn(&e.Request, true, true) {
+	for _, s := range spots(&e.Request) {
 		if exchange.Secret(s.place) {
 			anonymous = anonymous && s.body
 			password = password || s.body

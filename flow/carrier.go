@@ -3,7 +3,6 @@ package flow
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -94,7 +93,7 @@ func find(r *exchange.Response, place exchange.Place, recorded string) (value st
 		if p.place == place {
 			value, ok = p.value, true
 		}
-		if p.value == recorded && strong(recorded) && sameInList(p.place, place) {
+		if p.value == recorded && Particular(recorded) && sameInList(p.place, place) {
 			return recorded, true
 		}
 	}
@@ -115,14 +114,6 @@ func sameInList(a, b exchange.Place) bool {
 	return true
 }
 
-func isIndex(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
-// sendable reports whether a value may go into a request: a hostile answer must not be able to smuggle in a header or
-// a second request, nor to make it endlessly long.
-func sendable(value string) bool { return value != "" && len(value) <= maxValue && !hasControl(value) }
-
 // Request returns the request to send in place of a recorded one: with its bound values replaced where this run gave
 // others, and the length or chunk framing of its body mended. All else stays as it was recorded, byte for byte.
 func (c *Carrier) Request(e *exchange.Exchange) exchange.Request {
@@ -135,7 +126,7 @@ func (c *Carrier) Request(e *exchange.Exchange) exchange.Request {
 	for _, u := range uses {
 		if b := &c.held[u.binding]; b.now != b.Value {
 			place := b.Uses[u.use].Place
-			fill[place] = append(fill[place], swap{b.Value, b.now})
+			fill[place] = append(fill[place], swap{before: b.Value, after: b.now})
 		}
 	}
 	c.mu.Unlock()

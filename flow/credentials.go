@@ -30,7 +30,7 @@ func (c Credentials) Fill(r exchange.Request, then, now time.Time) exchange.Requ
 	fill := map[exchange.Place][]swap{}
 	for _, s := range spots(&r) {
 		if value, _ := c.fill(&s, then, now); value != s.value {
-			fill[s.place] = append(fill[s.place], swap{s.value, value})
+			fill[s.place] = append(fill[s.place], swap{before: s.value, after: value})
 		}
 	}
 	return rewrite(&r, fill)

@@ -49,7 +49,7 @@ func isTokenByte(c byte) bool {
 // expiry returns when a JSON Web Token ends; ok is false for what is none, or has no end.
 func expiry(token string) (end time.Time, ok bool) {
 	parts := strings.Split(token, ".")
-	if len(parts) != 3 || len(token) > maxValue {
+	if len(parts) != 3 || len(token) > MaxValue {
 		return end, false
 	}
 	payload, err := base64.RawURLEncoding.DecodeString(parts[1])

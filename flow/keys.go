@@ -38,7 +38,7 @@ func (k key) fits(p *producer) bool {
 }
 
 // alone returns the key of a value by itself; ok is false where it is not particular enough.
-func alone(v string) (key, bool) { return key{text: "=" + v, alone: true}, strong(v) }
+func alone(v string) (key, bool) { return key{text: "=" + v, alone: true}, Particular(v) }
 
 func atKey(coll, v string) key { return key{text: "at:" + coll + ":" + v} }
 
@@ -71,7 +71,7 @@ type asker struct {
 // wants returns what a value of a request may have come from. Most spots hold one text; a path segment may hold
 // several, and so may a list of validators.
 func (a *asker) wants(s *spot) []want {
-	if s.value == "" || len(s.value) > maxValue {
+	if s.value == "" || len(s.value) > MaxValue {
 		return nil
 	}
 	var keys []key
@@ -165,9 +165,6 @@ func pathWants(s *spot) []want {
 	return append([]want{particular(keys, s)}, inners(s)...)
 }
 
-// minWithin is the least length, in bytes, of an id that is looked for within a text without a name that leads to it.
-const minWithin = 10
-
 // within returns the long ids that a text holds beside other things: UUIDs and unbroken runs of letters and digits. What may
 // be an id by having been made is among them.
 func within(s string) []string {
@@ -255,7 +252,7 @@ func (g *giver) offers(r *exchange.Response) []offer {
 	out := make([]offer, 0, len(all))
 	id := "" // of what was made
 	for _, p := range all {
-		if p.value == "" || len(p.value) > maxValue {
+		if p.value == "" || len(p.value) > MaxValue {
 			continue
 		}
 		o := offer{part: p}
@@ -281,7 +278,7 @@ func (g *giver) offers(r *exchange.Response) []offer {
 
 // keeps reports whether a member of a body may be bound.
 func (g *giver) keeps(name, value string) bool {
-	if g.made || strong(value) || len(value) > 2 && isURL(value) {
+	if g.made || Particular(value) || len(value) > 2 && isURL(value) {
 		return true
 	}
 	if name == "id" || name == "Id" || name == "ID" {
@@ -378,7 +375,7 @@ func (g *giver) resource(o *offer) {
 			o.coll, o.own = path, true
 			o.keys = append(o.keys, atKey(path, p.value))
 		}
-		if o.own || !g.own || strong(p.value) { // what has an id of its own refers with others to what was there before
+		if o.own || !g.own || Particular(p.value) { // what has an id of its own refers with others to what was there before
 			o.keys = append(o.keys, idKey(kind, p.value))
 		}
 	case inBody && isName(p.name) && own:
@@ -394,15 +391,4 @@ func wrapper(name string) bool {
 		return true
 	}
 	return false
-}
-
-// lastSegment returns the last segment of a path that reads like a word, unescaped or not: the name of the collection.
-func lastSegment(path string) string {
-	segments := strings.Split(path, "/")
-	for i := len(segments) - 1; i >= 0; i-- {
-		if looksLikeWord(segments[i]) {
-			return segments[i]
-		}
-	}
-	return ""
 }

@@ -183,7 +183,7 @@ func xmlSpots(src []byte, seen places) []spot {
 		}
 		e := element{place: seen.next(place.Key(t.name)), name: t.name, leaf: true, open: t.end}
 		attributes(src, t.attr, func(name string, at span) {
-			if at.end-at.start <= maxValue && !strings.HasPrefix(name, "xmlns") {
+			if at.end-at.start <= MaxValue && !strings.HasPrefix(name, "xmlns") {
 				out = append(out, spot{place: e.place.Key("@" + name), form: inMarkup, body: true, value: html.UnescapeString(string(src[at.start:at.end])),
 					start: at.start, end: at.end, name: localName(name), parent: localName(t.name)})
 			}
@@ -213,7 +213,7 @@ func xmlText(src []byte, at span) (s spot, ok bool) {
 		}
 		s.form, s.start, s.end, raw = inCDATA, at.start+len("<![CDATA["), at.end-len("]]>"), inner
 	}
-	if len(raw) == 0 || len(raw) > maxValue || s.form == inMarkup && bytes.IndexByte(raw, '<') >= 0 || bytes.Contains(raw, []byte("]]>")) {
+	if len(raw) == 0 || len(raw) > MaxValue || s.form == inMarkup && bytes.IndexByte(raw, '<') >= 0 || bytes.Contains(raw, []byte("]]>")) {
 		return s, false
 	}
 	if s.value = string(raw); s.form == inMarkup {
@@ -276,7 +276,7 @@ func htmlParts(src []byte) []part {
 func htmlPart(src []byte, t tag, name string, seen places) []part {
 	has := map[string]string{}
 	attributes(src, t.attr, func(attr string, at span) {
-		if at.end-at.start <= maxValue {
+		if at.end-at.start <= MaxValue {
 			has[strings.ToLower(attr)] = html.UnescapeString(string(src[at.start:at.end]))
 		}
 	})

@@ -97,7 +97,7 @@ func partSpot(body []byte, at span, seen places) []spot {
 		}
 		return out
 	}
-	if !strings.HasPrefix(kind, "text/") || len(content) > maxValue {
+	if !strings.HasPrefix(kind, "text/") || len(content) > MaxValue {
 		return nil
 	}
 	return []spot{{place: place, form: inText, body: true, value: string(content), start: start, end: at.end, name: name}}

@@ -1,34 +1,6 @@
 package flow
 
-import (
-	"strconv"
-	"strings"
-)
-
-// namer hands out names that are unique.
-type namer map[string]int
-
-// unique returns base, or base with sep and a number behind it.
-func (n namer) unique(base, sep string) string {
-	for {
-		n[base]++
-		k := n[base]
-		if k == 1 {
-			return base
-		}
-		name := base + sep + strconv.Itoa(k)
-		if n[name] == 0 {
-			n[name] = 1
-			return name
-		}
-	}
-}
-
-// variable returns a unique name in camel case.
-func (n namer) variable(hint string) string { return n.unique(camel(hint), "") }
-
-// maxName bounds the names that are made, in bytes.
-const maxName = 40
+import "strings"
 
 // hint returns what a value may be called: orderId for the id that POST /orders gave, else its own name.
 func hint(p *part, path string) string {
@@ -49,30 +21,4 @@ func hint(p *part, path string) string {
 		return singular(p.parent) + "-" + p.name
 	}
 	return p.name
-}
-
-// camel returns a text as a name fit for a variable: letters and digits in camel case, a letter first.
-func camel(s string) string {
-	var b strings.Builder
-	up := false
-	for i := 0; i < len(s) && b.Len() < maxName; i++ {
-		c := s[i]
-		switch {
-		case c >= 'a' && c <= 'z' || isUpper(c) || c >= '0' && c <= '9' && b.Len() > 0:
-			if up && c >= 'a' && c <= 'z' {
-				c -= 'a' - 'A'
-			}
-			if b.Len() == 0 && isUpper(c) && (i+1 == len(s) || !isUpper(s[i+1])) {
-				c += 'a' - 'A'
-			}
-			b.WriteByte(c)
-			up = false
-		default:
-			up = b.Len() > 0
-		}
-	}
-	if b.Len() == 0 {
-		return "value"
-	}
-	return b.String()
 }

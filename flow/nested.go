@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
@@ -25,7 +24,7 @@ const maxPieces = 64
 // A JSON Web Token is not looked into: what it says of its owner is signed, so it can only be carried over as a whole.
 func nested(s *spot) []spot {
 	v := s.value
-	if len(v) < 3 || len(v) > maxValue {
+	if len(v) < 3 || len(v) > MaxValue {
 		return nil
 	}
 	var out []spot
@@ -267,14 +266,3 @@ func valueBehind(s string, i int, inPath bool) (from, to int) {
 }
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || isUpper(c) }
-
-// ancestors returns all places that some of the given ones lie within.
-func ancestors[T any](places map[exchange.Place]T) map[exchange.Place]bool {
-	above := map[exchange.Place]bool{}
-	for p := range places {
-		for p = p.Parent(); p != "" && !above[p]; p = p.Parent() {
-			above[p] = true
-		}
-	}
-	return above
-}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,9 +72,6 @@ func oneLoopback(addr string) string {
 	return addr
 }
 
-// maxSegments bounds the depth of the paths that are told apart; what is deeper is one segment.
-const maxSegments = 64
-
 // templates fills out with the operations of exchanges, position by position.
 func templates(exchanges []*exchange.Exchange, filled map[exchange.Ref]bool, out []exchange.Operation) {
 	root := newNode()
@@ -91,16 +87,6 @@ func templates(exchanges []*exchange.Exchange, filled map[exchange.Ref]bool, out
 			out[i].Template = printable(e.Request.Target)
 		}
 	}
-}
-
-// pathSegments returns the segments of the path as sent, nil where the target has no path.
-func pathSegments(r *exchange.Request) []string {
-	path, _ := exchange.SplitTarget(r.Target)
-	path, _, _ = strings.Cut(path, "#")
-	if r.Method == "CONNECT" || !strings.HasPrefix(path, "/") {
-		return nil
-	}
-	return strings.SplitN(path[1:], "/", maxSegments)
 }
 
 // node is one place in the tree of all paths.
@@ -328,14 +314,6 @@ func (n *node) template(segments []string) string {
 		n = n.param
 	}
 	return b.String()
-}
-
-func unescapePath(raw string) string {
-	s, err := url.PathUnescape(raw)
-	if err != nil {
-		return raw // a stray percent sign: no word in any case
-	}
-	return s
 }
 
 // printable returns s with everything but visible ASCII percent-encoded, and braces too: they mark parameters.

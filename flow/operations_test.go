@@ -87,18 +87,18 @@ func TestWords(t *testing.T) {
 		if !looksLikeWord(s) || looksLikeID(s) {
 			t.Errorf("%q: word %v, id %v", s, looksLikeWord(s), looksLikeID(s))
 		}
-		if strong(s) {
+		if Particular(s) {
 			t.Errorf("%q is strong", s)
 		}
 	}
 	for _, s := range []string{uuid, "65f1a0b2c3d4", "c2VjcmV0LXJlZnJlc2gtNDI", "1718000000123", "a1b2c3", "ann@example.org", "9f3ac01b-7", "ec02b049", "cdae7fec", "ORD-ec02b049-X"} {
-		if !strong(s) {
+		if !Particular(s) {
 			t.Errorf("%q is not strong", s)
 		}
 	}
 	for _, s := range []string{"12345", "2026-01-29", "1.10.3", "127.0.0.1", "user123", "000000", "00000000-0000-0000-0000-000000000000",
 		"ffffffff-ffff-ffff-ffff-ffffffffffff", "hello world 1 2 3", "Content-Type", "application/json", "12:30:00"} {
-		if strong(s) {
+		if Particular(s) {
 			t.Errorf("%q is strong", s)
 		}
 	}

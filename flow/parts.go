@@ -56,7 +56,7 @@ func bodyParts(r *exchange.Response, keep func(name, value string) bool) []part 
 	var out []part
 	any := false
 	jsontree.Scalars(body, func(path []jsontree.Step, start, end int) {
-		if end-start > maxValue {
+		if end-start > MaxValue {
 			return
 		}
 		any = true
@@ -102,7 +102,7 @@ func headerParts(r *exchange.Response) []part {
 	seen := places{}
 	for _, f := range r.Header {
 		name := strings.ToLower(f.Name)
-		if f.Value == "" || len(f.Value) > maxValue || ordinaryHeader(name) {
+		if f.Value == "" || len(f.Value) > MaxValue || ordinaryHeader(name) {
 			continue
 		}
 		switch name {
@@ -231,4 +231,8 @@ func partsAt(r *exchange.Response, place exchange.Place, value string) []part {
 		names[s] = true
 	}
 	return bodyParts(r, func(n, v string) bool { return names[n] || isIndex(n) || v == value })
+}
+
+func isIndex(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
 }

@@ -340,11 +340,11 @@ func (p *prover) sent(o *exchange.Observation, at map[exchange.Place][]int32, re
 			var swaps []swap
 			for _, other := range bindings {
 				if x := p.live[other][o.Run]; other != b && x != nil && x.given {
-					swaps = append(swaps, swap{p.bindings[other].Value, x.value})
+					swaps = append(swaps, swap{before: p.bindings[other].Value, after: x.value})
 				}
 			}
 			others := swapAll(recorded[place], swaps)
-			own := swapAll(recorded[place], append(swaps, swap{p.bindings[b].Value, t.value}))
+			own := swapAll(recorded[place], append(swaps, swap{before: p.bindings[b].Value, after: t.value}))
 			switch {
 			case !sent || !t.given:
 			case text == own:
@@ -412,36 +412,4 @@ func (p *prover) outcome(e *exchange.Exchange, o *exchange.Observation) tried {
 		return tried{reproduced: 1}
 	}
 	return tried{reproduced: 1, alike: 1}
-}
-
-// textsAt returns the texts at places of a request.
-func textsAt[T any](r *exchange.Request, places map[exchange.Place]T) map[exchange.Place]string {
-	out := map[exchange.Place]string{}
-	above := ancestors(places)
-	var gather func(s *spot, depth int)
-	gather = func(s *spot, depth int) {
-		if _, asked := places[s.place]; asked {
-			out[s.place] = s.value
-		}
-		if depth == maxNested || !above[s.place] {
-			return
-		}
-		for _, in := range nested(s) {
-			gather(&in, depth+1)
-		}
-	}
-	head, body := false, false
-	for p := range places {
-		switch p.Root() {
-		case "path", "query":
-		case "body":
-			body = true
-		default:
-			head = true
-		}
-	}
-	for _, s := range spotsIn(r, head, body) {
-		gather(&s, 0)
-	}
-	return out
 }

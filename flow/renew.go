@@ -36,49 +36,8 @@ func Renew(r exchange.Request, recordedAt, now time.Time) exchange.Request {
 			if form == time.RFC850 {
 				text = strings.TrimSuffix(text, "UTC") + "GMT"
 			}
-			return withHead(r, apply(r.Head, []edit{{at, []byte(text)}}))
+			return editHead(r, []edit{{span: at, text: []byte(text)}})
 		}
 	}
 	return r
-}
-
-// WithHeader returns a request with a value in the field of that name, in any case: in the place of the first, with the
-// others left out; behind all fields where there is none. One whose head cannot be read stays as it is.
-func WithHeader(r exchange.Request, name, value string) exchange.Request {
-	end := len(r.Head)
-	for _, blank := range []string{"\r\n\r\n", "\n\n"} {
-		if strings.HasSuffix(string(r.Head), blank) {
-			end = len(r.Head) - len(blank)/2
-			break
-		}
-	}
-	if r.Malformed || end == len(r.Head) || !sendable(value) {
-		return r
-	}
-	lineEnd := string(r.Head[end:])
-	var edits []edit
-	for field, at := range fieldLines(r.Head) {
-		switch {
-		case !strings.EqualFold(strings.TrimSpace(field), name):
-		case len(edits) == 0:
-			edits = append(edits, edit{at, []byte(value)})
-		default: // the whole line
-			from := strings.LastIndexByte(string(r.Head[:at.start]), '\n') + 1
-			to := at.start + strings.IndexByte(string(r.Head[at.start:]), '\n') + 1
-			edits = append(edits, edit{span{from, to}, nil})
-		}
-	}
-	if len(edits) == 0 {
-		if r.Proto == "HTTP/2.0" {
-			name = strings.ToLower(name)
-		}
-		edits = append(edits, edit{span{end, end}, []byte(name + ": " + value + lineEnd)})
-	}
-	return withHead(r, apply(r.Head, edits))
-}
-
-func withHead(r exchange.Request, head []byte) exchange.Request {
-	m := r.Message
-	m.Head = head
-	return exchange.ParseRequest(m)
 }

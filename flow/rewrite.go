@@ -248,3 +248,16 @@ func unhex(c byte) byte {
 	}
 	return c - '0'
 }
+
+// sendable reports whether a value may go into a request: a hostile answer must not be able to smuggle in a header or
+// a second request, nor to make it endlessly long.
+func sendable(value string) bool { return value != "" && len(value) <= MaxValue && !hasControl(value) }
+
+// swapApart replaces a value wherever it stands by itself in a text.
+func swapApart(text, before, after string) string {
+	var edits []edit
+	for _, at := range apart(text, before) {
+		edits = append(edits, edit{at, []byte(after)})
+	}
+	return string(apply([]byte(text), edits))
+}

@@ -56,7 +56,7 @@ func originsOf(session []*exchange.Exchange, paths []string, bindings []exchange
 
 // ownSpots returns the values of a request, in its query and its body, that the client made up and that tell something.
 func ownSpots(e *exchange.Exchange, given map[exchange.Ref]bool) []spot {
-	return slices.DeleteFunc(spotsIn(&e.Request, false, true), func(s spot) bool {
+	return slices.DeleteFunc(spotsOutsideHeader(&e.Request), func(s spot) bool {
 		return s.form == inPath || s.value == "" || jsontree.IsNumber(s.value) && !exchange.Secret(s.place) || given[exchange.Ref{Seq: e.Seq, Place: s.place}]
 	})
 }
@@ -70,7 +70,7 @@ func origins(own []spot, sent map[string][]int, paths []string, pos int) []origi
 			if paths[i] == paths[pos] {
 				continue
 			}
-			if weight[i]++; strong(s.value) {
+			if weight[i]++; Particular(s.value) {
 				weight[i] = enoughRepeated
 			}
 			account[i] = account[i] || exchange.Secret(s.place)
@@ -119,7 +119,7 @@ func (w *weave) carried(seq uint64, r exchange.Request) exchange.Request {
 			if !ok || u.Seq != seq || u.Place.Root() == "path" {
 				continue
 			}
-			r = rewrite(&r, map[exchange.Place][]swap{u.Place: {{b.Value, value}}})
+			r = Filled(&r, Fill{Place: u.Place, Before: b.Value, After: value})
 			w.bind(step, b.Producer.Place, value, b.Name).use(BindUse{InCleanUp, len(w.graft.CleanUp), u.Place})
 		}
 	}

@@ -198,15 +198,6 @@ func Rebound(c exchange.Claim, before, after string) exchange.Claim {
 	return c
 }
 
-// swapApart replaces a value wherever it stands by itself in a text.
-func swapApart(text, before, after string) string {
-	var edits []edit
-	for _, at := range apart(text, before) {
-		edits = append(edits, edit{at, []byte(after)})
-	}
-	return string(apply([]byte(text), edits))
-}
-
 // contradicted returns the claims of each call that some answer seen does not satisfy. Where nothing was seen of the whole
 // test these are all of them, as far as they can be told of: told is false then. What only cleans up has none, nor has a
 // call that no execution came to.

@@ -106,12 +106,12 @@ func (f *SetUpFinder) values(i int) map[string]bool {
 	}
 	out := map[string]bool{}
 	r := &f.world.session[i].Request
-	for _, s := range spotsIn(r, false, true) {
+	for _, s := range spotsOutsideHeader(r) {
 		if s.form != inPath {
 			out[s.value] = true
 		}
 	}
-	if body, err := r.Payload(); err == nil && len(body) > 0 && len(body) <= maxValue {
+	if body, err := r.Payload(); err == nil && len(body) > 0 && len(body) <= MaxValue {
 		out[string(body)] = true
 	}
 	f.held[i] = out

@@ -276,7 +276,7 @@ func (p *plan) choose(pos int) {
 // referred returns the paths of the resources that a request names by their ids, in its query or body: itemId 7 is /items/7.
 func (f *SetUpFinder) referred(pos int) []string {
 	var out []string
-	for _, s := range spotsIn(&f.world.session[pos].Request, false, true) {
+	for _, s := range spotsOutsideHeader(&f.world.session[pos].Request) {
 		kind, isID := idOf(s.name)
 		if s.form == inPath || !isID || kind == "" {
 			continue

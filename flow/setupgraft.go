@@ -209,7 +209,7 @@ func (w *weave) mentions(b *Bind, c exchange.Claim) bool {
 	if Rebound(c, b.Value, b.Value+"0").Value == c.Value {
 		return false
 	}
-	if strong(b.Value) {
+	if Particular(b.Value) {
 		return true
 	}
 	segments := c.Place.Segments()
@@ -300,15 +300,15 @@ func (f *SetUpFinder) removal(path string) (pos int, r exchange.Request, ok bool
 	if pos < 0 {
 		return 0, exchange.Request{}, false
 	}
-	fill := map[exchange.Place][]swap{}
+	var fills []Fill
 	for n, own := range prefixes(f.world.paths[pos]) {
 		_, before := parentKey(own)
 		_, after := parentKey(want[n])
 		if before != after {
-			fill[exchange.Place("/path").Index(n)] = []swap{{unescapeSlash(before), unescapeSlash(after)}}
+			fills = append(fills, Fill{Place: exchange.Place("/path").Index(n), Before: unescapeSlash(before), After: unescapeSlash(after)})
 		}
 	}
-	return pos, rewrite(&f.world.session[pos].Request, fill), true
+	return pos, Filled(&f.world.session[pos].Request, fills...), true
 }
 
 // alikePaths reports whether two paths, as lists of those around them, are as long, and the same but for segments that are

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -126,20 +127,15 @@ func bornOf(e *exchange.Exchange) (path string, place exchange.Place) {
 			return path, exchange.HeaderPlace("location").Key("path").Index(len(raw) - 1)
 		}
 	}
-	g := giver{asker: asker{path: collection(e.Request.Target), host: hostOf(e.Addr)}, made: true, weak: func(string) {}}
-	g.kind = singular(lastSegment(g.path))
-	for _, o := range g.offers(e.Response) {
-		if !o.own && !o.named || o.coll == "" || slices.Contains(strings.Split(own, "/"), segmentKey(o.part.value)) {
-			continue // or an action upon what the path names, which its answer shows
+	for _, made := range MadeIDs(e) {
+		if slices.Contains(strings.Split(own, "/"), segmentKey(made.Value)) {
+			continue // an action upon what the path names, which its answer shows
 		}
-		path = own + "/" + segmentKey(o.part.value)
-		if o.part.kind == segmentPart {
-			path = o.coll + "/" + segmentKey(o.part.value)
-		}
-		if holds(&e.Request, o.part.value) {
+		path = cmp.Or(made.Collection, own) + "/" + segmentKey(made.Value)
+		if holds(&e.Request, made.Value) {
 			return path, ""
 		}
-		return path, o.part.place
+		return path, made.Place
 	}
 	return "", ""
 }
@@ -157,7 +153,7 @@ func firstSegment(path string) string {
 
 // holds reports whether a value stands in a request, as a whole value.
 func holds(r *exchange.Request, value string) bool {
-	for _, s := range spotsIn(r, false, true) {
+	for _, s := range spotsOutsideHeader(r) {
 		if s.value == value {
 			return true
 		}

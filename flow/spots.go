@@ -3,14 +3,12 @@ package flow
 import (
 	"bytes"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/jsontree"
 )
-
-// maxValue bounds, in bytes, the values that are followed; cookies and tokens are shorter.
-const maxValue = 8 << 10
 
 // form says how a value is written where it stands.
 type form uint8
@@ -59,23 +57,23 @@ func (p places) next(place exchange.Place) exchange.Place {
 	return place.Index(n)
 }
 
-// spots returns the values of a request that a binding may fill. A malformed request has none: it is sent as it is.
-func spots(r *exchange.Request) []spot { return spotsIn(r, true, true) }
-
-// spotsIn returns those of its target, and of its header and its body where they are asked for.
-func spotsIn(r *exchange.Request, header, body bool) []spot {
+// spots returns the values of a request that a binding may fill, in its target, header and body. A malformed request has
+// none: it is sent as it is.
+func spots(r *exchange.Request) []spot {
 	if r.Malformed || r.Method == "CONNECT" {
 		return nil
 	}
 	seen := places{}
-	out := targetSpots(r, seen)
-	if header {
-		out = append(out, headerSpots(r, seen)...)
+	return slices.Concat(targetSpots(r, seen), headerSpots(r, seen), bodySpots(r, seen))
+}
+
+// spotsOutsideHeader returns the values of a request's target and body.
+func spotsOutsideHeader(r *exchange.Request) []spot {
+	if r.Malformed || r.Method == "CONNECT" {
+		return nil
 	}
-	if body {
-		out = append(out, bodySpots(r, seen)...)
-	}
-	return out
+	seen := places{}
+	return slices.Concat(targetSpots(r, seen), bodySpots(r, seen))
 }
 
 // targetSpots returns the path segments and query values.
@@ -222,7 +220,7 @@ func bodySpots(r *exchange.Request, seen places) []spot {
 func jsonSpots(src []byte, root exchange.Place) []spot {
 	var out []spot
 	jsontree.Scalars(src, func(path []jsontree.Step, start, end int) {
-		if end-start > maxValue {
+		if end-start > MaxValue {
 			return
 		}
 		name, parent := lastKey(path)

@@ -59,7 +59,3 @@ func substituted(s *spot, instead func(exchange.Place, string) string, depth int
 	}
 	return string(apply([]byte(s.value), edits))
 }
-
-// Particular reports whether a value is so particular that the same one in a response and in a later request can only mean the same
-// thing: a UUID, a token, a long number. Small numbers, words, dates, versions and sentences are not.
-func Particular(value string) bool { return strong(value) }

@@ -5,6 +5,9 @@ import (
 	"unicode/utf8"
 )
 
+// MaxValue bounds, in bytes, the values that are followed; cookies and tokens are shorter.
+const MaxValue = 8 << 10
+
 // shape is what the characters of a text say about it.
 type shape struct {
 	letters, digits, others int
@@ -97,10 +100,13 @@ func looksLikeID(s string) bool {
 	return len(s) >= 8 && c.digits > 0 && c.turns >= 2 && !looksLikeWord(s)
 }
 
-// strong reports whether s is so particular that the same text in a response and in a later request can only mean the
-// same thing. Small numbers, words, dates, versions and sentences are not.
-func strong(s string) bool {
-	if len(s) < 6 || len(s) > maxValue || strings.ContainsAny(s, " \t\r\n") || hasControl(s) || mediaType(s) {
+// minWithin is the least length, in bytes, of a value that is looked for within longer texts.
+const minWithin = 10
+
+// Particular reports whether s is so particular that the same text in a response and in a later request can only mean the
+// same thing: a UUID, a token, a long number. Small numbers, words, dates, versions and sentences are not.
+func Particular(s string) bool {
+	if len(s) < 6 || len(s) > MaxValue || strings.ContainsAny(s, " \t\r\n") || hasControl(s) || mediaType(s) {
 		return false
 	}
 	c := classify(s)
@@ -148,7 +154,7 @@ func entropic(s string) bool {
 	if c.letters == 0 {
 		return len(s) >= minWithin // a date with or without its time of day has 8 or 14: those that have 14 are rare
 	}
-	return len(s) >= minWithin && c.digits > 0 && c.turns >= 3 && strong(s)
+	return len(s) >= minWithin && c.digits > 0 && c.turns >= 3 && Particular(s)
 }
 
 func classify(s string) shape {

@@ -45,11 +45,14 @@ type SetUpTrial struct {
 	Answers []*exchange.Response // to the test's own calls; nil where there was none
 }
 
+// errNoTrials ends a search that has no more trials to make.
+var errNoTrials = errors.New("the trials are used up")
+
 const (
 	// maxSuspects is how many earlier requests delta debugging begins with.
 	maxSuspects = 96
-	// defaultSteps is how many requests a set-up may have.
-	defaultSteps = 5
+	// defaultTrials is how many trials one test may take.
+	defaultTrials = 40
 	// confirmed is how often the wanted has to come true, and how often it must not without the set-up.
 	confirmed = 2
 )
@@ -67,7 +70,7 @@ func (s *SetUps) Find(ctx context.Context, test []flow.Wanted, before ...flow.Ra
 	}
 	q := &setUpInquiry{SetUps: s, test: s.Finder.WithoutCounters(test)}
 	found, err := q.find(ctx, offline)
-	if errors.Is(err, errLimit) {
+	if errors.Is(err, errNoTrials) {
 		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil
 		offline.Refused = cmp.Or(offline.Refused, fmt.Sprintf("%d trials did not settle what it leans on", q.tried))
 		found, err = Found{Graft: offline}, nil
@@ -75,7 +78,7 @@ func (s *SetUps) Find(ctx context.Context, test []flow.Wanted, before ...flow.Ra
 	if err != nil {
 		return Found{}, fmt.Errorf("search for a set-up: %w", err)
 	}
-	if err := q.pollution(ctx, &found, before); err != nil && !errors.Is(err, errLimit) {
+	if err := q.pollution(ctx, &found, before); err != nil && !errors.Is(err, errNoTrials) {
 		return Found{}, fmt.Errorf("search for a polluter: %w", err)
 	}
 	found.Tried = q.tried
@@ -104,8 +107,8 @@ type setUpTrial struct {
 
 // try makes a trial of a graft, while there are some left.
 func (q *setUpInquiry) try(ctx context.Context, g flow.Graft, before []*exchange.Exchange) (setUpTrial, error) {
-	if q.tried >= cmp.Or(q.Limit, defaultLimit)-q.kept {
-		return setUpTrial{}, errLimit
+	if q.tried >= cmp.Or(q.Limit, defaultTrials)-q.kept {
+		return setUpTrial{}, errNoTrials
 	}
 	q.tried++
 	r := q.Finder.Rehearse(q.test, g, before)
@@ -192,11 +195,11 @@ func (q *setUpInquiry) enough(ctx context.Context) ([]uint64, error) {
 // or not with few enough steps; with trials kept for best, where there is one.
 func (q *setUpInquiry) chase(ctx context.Context, best []uint64, missed []flow.Missed) ([]uint64, error) {
 	if best != nil {
-		q.kept = min(2*len(best)+4, cmp.Or(q.Limit, defaultLimit)/2) // to find out which of it is needed, and to prove that
+		q.kept = min(2*len(best)+4, cmp.Or(q.Limit, defaultTrials)/2) // to find out which of it is needed, and to prove that
 		defer func() { q.kept = 0 }()
 	}
 	few, err := q.chased(ctx, best, missed)
-	if best != nil && errors.Is(err, errLimit) {
+	if best != nil && errors.Is(err, errNoTrials) {
 		return nil, nil
 	}
 	return few, err
@@ -223,7 +226,7 @@ func (q *setUpInquiry) chased(ctx context.Context, best []uint64, missed []flow.
 		}
 	}
 	few, err := q.fewest(ctx, all)
-	if err == nil && best != nil && len(few) > cmp.Or(q.MaxSteps, defaultSteps) {
+	if err == nil && best != nil && len(few) > cmp.Or(q.MaxSteps, setUpSteps) {
 		return nil, nil
 	}
 	return few, err
@@ -255,7 +258,7 @@ func (q *setUpInquiry) gained(t setUpTrial) bool {
 
 // fewest leaves out what is not needed: by halves where there is much of it, then one by one.
 func (q *setUpInquiry) fewest(ctx context.Context, steps []uint64) ([]uint64, error) {
-	most := cmp.Or(q.MaxSteps, defaultSteps)
+	most := cmp.Or(q.MaxSteps, setUpSteps)
 	if len(steps) > 2*most {
 		few, err := q.halves(ctx, steps)
 		if err != nil || len(few) > 2*most {
@@ -276,7 +279,7 @@ func (q *setUpInquiry) halves(ctx context.Context, steps []uint64) ([]uint64, er
 				return q.closed(kept, steps), err
 			}
 		}
-		if len(kept) > cmp.Or(q.MaxSteps, defaultSteps) {
+		if len(kept) > cmp.Or(q.MaxSteps, setUpSteps) {
 			return steps, nil
 		}
 		enough, err := shortest(len(left), func(n int) (bool, error) { return q.brings(ctx, slices.Concat(left[:n], kept), steps) })
@@ -349,7 +352,7 @@ func (q *setUpInquiry) prove(ctx context.Context, steps []uint64, offline flow.G
 	if len(steps) == 0 {
 		return refused("it holds on a fresh start, but not each time")
 	}
-	if most := cmp.Or(q.MaxSteps, defaultSteps); len(steps) > most {
+	if most := cmp.Or(q.MaxSteps, setUpSteps); len(steps) > most {
 		return refused(fmt.Sprintf("it takes %d earlier requests, more than %d", len(steps), most))
 	}
 	found := Found{Graft: q.Finder.Graft(q.test, steps)}
@@ -382,3 +385,5 @@ func (q *setUpInquiry) prove(ctx context.Context, steps []uint64, offline flow.G
 	found.Graft = found.WithoutCleanUp(useless)
 	return found, nil
 }
+
+const setUpSteps = 5

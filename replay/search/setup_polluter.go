@@ -33,7 +33,7 @@ func (q *setUpInquiry) pollution(ctx context.Context, found *Found, before []flo
 		}
 		found.Polluters = append(found.Polluters, x)
 	}
-	if len(found.Polluters) > 0 || !contradicted(q.test) {
+	if len(found.Polluters) > 0 || !isContradicted(q.test) {
 		return nil
 	}
 	x, err := q.last(ctx, found.Graft, before)
@@ -43,8 +43,8 @@ func (q *setUpInquiry) pollution(ctx context.Context, found *Found, before []flo
 	return err
 }
 
-// contradicted reports whether an execution of the suite contradicted a claim.
-func contradicted(test []flow.Wanted) bool {
+// isContradicted reports whether an execution of the suite contradicted a claim.
+func isContradicted(test []flow.Wanted) bool {
 	for _, w := range test {
 		for _, r := range w.Seen {
 			for _, c := range w.Claims {

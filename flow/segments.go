@@ -1,0 +1,47 @@
+package flow
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// maxSegments bounds the depth of the paths that are told apart; what is deeper is one segment.
+const maxSegments = 64
+
+// pathSegments returns the segments of the path as sent, nil where the target has no path.
+func pathSegments(r *exchange.Request) []string {
+	path, _ := exchange.SplitTarget(r.Target)
+	path, _, _ = strings.Cut(path, "#")
+	if r.Method == "CONNECT" || !strings.HasPrefix(path, "/") {
+		return nil
+	}
+	return strings.SplitN(path[1:], "/", maxSegments)
+}
+
+// unescapePath returns a path segment without its percent-encoding; as it is where that is broken.
+func unescapePath(raw string) string {
+	s, err := url.PathUnescape(raw)
+	if err != nil {
+		return raw // a stray percent sign: no word in any case
+	}
+	return s
+}
+
+// collection returns the path of a request-target, without a slash at its end.
+func collection(target string) string {
+	path, _ := exchange.SplitTarget(target)
+	return strings.TrimRight(path, "/")
+}
+
+// lastSegment returns the last segment of a path that reads like a word, unescaped or not: the name of the collection.
+func lastSegment(path string) string {
+	segments := strings.Split(path, "/")
+	for i := len(segments) - 1; i >= 0; i-- {
+		if looksLikeWord(segments[i]) {
+			return segments[i]
+		}
+	}
+	return ""
+}
