@@ -29,6 +29,7 @@ internal/interrupt <-
 internal/ahead    <-
 internal/literal  <-
 internal/jsontree <-
+internal/bisect   <-
 internal/console  <-
 internal/outfile  <-
 exchange          <- internal/wire
@@ -37,22 +38,25 @@ certs             <-
 store             <- exchange internal/wire
 proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
-flow              <- exchange internal/wire internal/literal internal/jsontree
+flow/words        <-
+flow/message      <- exchange internal/wire internal/literal internal/jsontree flow/words
+flow              <- exchange internal/jsontree flow/words flow/message
+suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/message flow
 volatility/compare <- exchange internal/wire
 replay/service    <- exchange internal/console exchange/redact
 capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
-replay/search     <- exchange flow replay
+replay/search     <- exchange internal/bisect replay
 volatility/notation <-
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation
 volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/relation volatility/mapfile
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
-suite             <- exchange internal/wire internal/literal flow volatility/compare volatility/mapfile suite/expr
-suite/write       <- exchange internal/wire internal/literal flow volatility/compare volatility/notation volatility/relation volatility/mapfile suite
-suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility/notation volatility/relation volatility/mapfile
+suite             <- exchange internal/wire internal/literal flow/message suite/setup volatility/compare volatility/mapfile suite/expr
+suite/write       <- exchange internal/wire internal/literal flow/message suite/setup volatility/compare volatility/notation volatility/relation volatility/mapfile suite
+suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow volatility/compare volatility/notation volatility/relation volatility/mapfile
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
 suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility/mapfile volatility suite/mutant suite/results
@@ -71,7 +75,7 @@ cmd/flaketap      <- everything
 
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
-	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "exchange", "exchange/redact", "flow", "volatility", "volatility/compare",
+	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "suite/setup", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/relation", "volatility/mapfile",
 		"suite/expr", "suite", "suite/write", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/flow/words"
 )
 
 // FuzzBindings: no bytes make anything here fail, and what is bound to a place of an answer is read there again.
@@ -23,7 +25,7 @@ func FuzzBindings(f *testing.F) {
 			c.Learn(x.Seq, x.Response)
 		}
 		for _, b := range bindings {
-			if v, ok := Value(e.Response, b.Producer.Place); !ok || v != b.Value && !Particular(b.Value) {
+			if v, ok := message.Value(e.Response, b.Producer.Place); !ok || v != b.Value && !words.Particular(b.Value) {
 				t.Fatalf("%s: %q, %v at %s, not %q", b.Name, v, ok, b.Producer.Place, b.Value)
 			}
 		}

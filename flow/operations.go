@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/flow/words"
 )
 
 // Operations returns the operation of each exchange, by Seq: its method and its path with the variable segments as
@@ -77,7 +79,7 @@ func templates(exchanges []*exchange.Exchange, filled map[exchange.Ref]bool, out
 	root := newNode()
 	paths := make([][]string, len(exchanges))
 	for i, e := range exchanges {
-		paths[i] = pathSegments(&e.Request)
+		paths[i] = message.PathSegments(&e.Request)
 		root.insert(e, paths[i], filled)
 	}
 	root.settle(0)
@@ -156,18 +158,18 @@ func (n *node) settle(depth int) {
 	var odd int
 	n.joined = map[string]bool{}
 	for s, child := range n.children {
-		text := unescapePath(s)
-		if s != "" && (child.filled || looksLikeID(text)) {
+		text := message.UnescapePath(s)
+		if s != "" && (child.filled || words.LooksLikeID(text)) {
 			n.joined[s] = true
 		}
-		if n.joined[s] || s != "" && !looksLikeWord(text) {
+		if n.joined[s] || s != "" && !words.LooksLikeWord(text) {
 			odd++
 		}
 	}
 	many := odd >= manyValues && 3*odd > len(n.children)
 	if many {
 		for s := range n.children {
-			if s != "" && !looksLikeWord(unescapePath(s)) {
+			if s != "" && !words.LooksLikeWord(message.UnescapePath(s)) {
 				n.joined[s] = true
 			}
 		}
@@ -264,7 +266,7 @@ func sameKind(a, b *exchange.Response) bool {
 func (n *node) leadsInto(other *node) bool {
 	shared := false
 	for s := range n.children {
-		if !looksLikeWord(s) {
+		if !words.LooksLikeWord(s) {
 			continue
 		}
 		if other.children[s] == nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
 )
 
 // dateForms are the forms that a Date may have (RFC 9110, section 5.6.7).
@@ -23,12 +24,12 @@ func Renew(r exchange.Request, recordedAt, now time.Time) exchange.Request {
 	if _, signed := Signed(&r); signed {
 		return r
 	}
-	for name, at := range fieldLines(r.Head) {
+	for name, at := range message.FieldLines(r.Head) {
 		if !strings.EqualFold(strings.TrimSpace(name), "Date") {
 			continue
 		}
 		for _, form := range dateForms {
-			said, err := time.Parse(form, string(r.Head[at.start:at.end]))
+			said, err := time.Parse(form, string(r.Head[at.Start:at.End]))
 			if off := said.Sub(recordedAt); err != nil || off > ownDate || off < -ownDate {
 				continue
 			}
@@ -36,7 +37,7 @@ func Renew(r exchange.Request, recordedAt, now time.Time) exchange.Request {
 			if form == time.RFC850 {
 				text = strings.TrimSuffix(text, "UTC") + "GMT"
 			}
-			return editHead(r, []edit{{span: at, text: []byte(text)}})
+			return message.EditHead(r, []message.Edit{{Span: at, Text: []byte(text)}})
 		}
 	}
 	return r

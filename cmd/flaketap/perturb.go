@@ -12,6 +12,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	flowmessage "github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/replay/service"
@@ -143,7 +144,7 @@ func language(value string, s situation) (condition, error) {
 	}
 	return condition{name: "language=" + value, arrange: func(p *replay.Player) {
 		p.Around = append(slices.Clone(p.Around), replay.Altering(func(r exchange.Request) exchange.Request {
-			return flow.WithHeader(r, "Accept-Language", value)
+			return flowmessage.WithHeader(r, "Accept-Language", value)
 		}))
 	}}, nil
 }

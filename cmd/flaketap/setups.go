@@ -8,13 +8,13 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/replay/search"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/urfave/cli/v2"
 )
 
@@ -31,9 +31,9 @@ func setUpFlags() []cli.Flag {
 // setUps finds what the tests of a suite lean on: by trials where there is an API to make them on, else by what the
 // exchanges of the session say.
 type setUps struct {
-	finder *flow.SetUpFinder
-	search *search.SetUps // nil where nothing is to be tried
-	ran    []flow.Ran     // what the recorded execution of the suite sent, in order
+	finder *setup.Finder
+	search *setup.Search // nil where nothing is to be tried
+	ran    []setup.Ran   // what the recorded execution of the suite sent, in order
 	bar    *console.Progress
 	trials int
 	tried  int // tests
@@ -42,13 +42,13 @@ type setUps struct {
 
 // setUps reads the flags. session is the recording that set-ups are taken from, in db.
 func (t *tool) setUps(c *cli.Context, session []*exchange.Exchange, db string) (*setUps, error) {
-	s := &setUps{finder: flow.SetUps(session, t.rules.Bindings)}
+	s := &setUps{finder: setup.NewFinder(session, t.rules.Bindings)}
 	player, err := t.trialPlayer(c, db)
 	if err != nil || player == nil {
 		return s, err
 	}
 	s.bar = t.console(c).Progress("search for what tests lean on: trial")
-	s.search = &search.SetUps{Finder: s.finder, Trier: &search.PlayerTrier{Player: *player}, Limit: c.Int("trials"),
+	s.search = &setup.Search{Finder: s.finder, Trier: &search.PlayerTrier{Player: *player}, Limit: c.Int("trials"),
 		Progress: func(int, int) {
 			s.trials++
 			s.bar.Update(s.trials, 0)
@@ -118,12 +118,12 @@ func (s *setUps) ranBy(tests []heldTests) {
 	for _, f := range tests {
 		s.ran = append(s.ran, f.Ran()...)
 	}
-	slices.SortStableFunc(s.ran, func(a, b flow.Ran) int { return cmp.Compare(a.Exchange.Seq, b.Exchange.Seq) })
+	slices.SortStableFunc(s.ran, func(a, b setup.Ran) int { return cmp.Compare(a.Exchange.Seq, b.Exchange.Seq) })
 }
 
 // of finds what one test leans on, and what it was answered behind that.
 func (s *setUps) of(ctx context.Context, l suite.Leaning) (suite.Grafting, error) {
-	first := slices.IndexFunc(s.ran, func(r flow.Ran) bool { return r.File == l.File && r.Test == l.Test })
+	first := slices.IndexFunc(s.ran, func(r setup.Ran) bool { return r.File == l.File && r.Test == l.Test })
 	before := s.ran[:max(0, first)]
 	g := suite.Grafting{Calls: l.Calls}
 	if s.search == nil {
@@ -137,9 +137,7 @@ func (s *setUps) of(ctx context.Context, l suite.Leaning) (suite.Grafting, error
 		if g.Graft = found.Graft; found.Proven {
 			s.proven++
 		}
-		for _, trial := range found.Trials {
-			g.Trials = append(g.Trials, suite.Trial{Values: trial.Values, Answers: trial.Answers})
-		}
+		g.Trials = found.Trials
 	}
 	if g.Refused != "" && l.Failing && !g.Needless() {
 		g.Marks = append(g.Marks, "what it leans on is not given back: "+g.Refused)
@@ -150,11 +148,11 @@ func (s *setUps) of(ctx context.Context, l suite.Leaning) (suite.Grafting, error
 	for _, x := range g.Polluters {
 		g.Marks = append(g.Marks, fmt.Sprintf("holds on a fresh start only: %s leaves something behind (%s)", x.Test, x.Request))
 	}
-	recorded := suite.Trial{Answers: l.Session}
+	recorded := setup.Trial{Answers: l.Session}
 	for _, b := range g.Binds {
 		recorded.Values = append(recorded.Values, b.Value)
 	}
-	g.Trials = append([]suite.Trial{recorded}, g.Trials...)
+	g.Trials = append([]setup.Trial{recorded}, g.Trials...)
 	return g, nil
 }
 

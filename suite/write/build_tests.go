@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/literal"
 )
 
@@ -332,7 +332,7 @@ func (b *builder) static(v *exchange.Binding) bool {
 	}
 	told := 0
 	for _, o := range p.Observations {
-		value, ok := flow.Value(o.Response, v.Producer.Place)
+		value, ok := message.Value(o.Response, v.Producer.Place)
 		if !ok {
 			continue
 		}
