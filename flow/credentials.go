@@ -23,6 +23,17 @@ type Credential struct {
 // Credentials are those of a replay. Where several fit, one that names the token comes first, then one that names the place.
 type Credentials []Credential
 
+// Secret makes the credentials known as secrets, however they are spelled in a request.
+func (c Credentials) Secret(all *exchange.Secrets) {
+	for _, one := range c {
+		all.Note(one.Value)
+		all.Header("Authorization", one.Value)
+		if strings.EqualFold(one.Name, "Cookie") {
+			all.Header(one.Name, one.Value)
+		}
+	}
+}
+
 // Fill returns a request with credentials in the place of tokens, and of what lived at then, when it was recorded, and has
 // expired at now. All else stays as it is.
 func (c Credentials) Fill(r exchange.Request, then, now time.Time) exchange.Request {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/rules"
 )
 
 // typed is an operation whose bodies are strings that move, under a media type; "" where the map does not know it.
@@ -86,7 +86,7 @@ func TestIgnoredInForms(t *testing.T) {
 	op := m.Operations[0]
 	op.Fields[0].Judgement = mapfile.Stable
 	op.Fields = append(op.Fields, &mapfile.Field{Place: "/body/build", Judgement: mapfile.Stable, Of: 4, Holds: mapfile.Holds{Type: "string", Equal: json.RawMessage(`"b-17"`)}})
-	volatility.Apply(m, []volatility.Rule{{Place: "/body/build", Kind: mapfile.Ignore}})
+	rules.Apply(m, []rules.Rule{{Place: "/body/build", Kind: mapfile.Ignore}})
 	for form, want := range map[string]string{
 		"jest": `"build": anything`, "keploy": `"build": []`, "jsonpath": "$['build']", "schemathesis": `("build",)`, "wiremock": `"build": "${json-unit.ignore}"`, "hurl": "GET {{host}}/text",
 	} {

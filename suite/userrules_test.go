@@ -5,17 +5,17 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/rules"
 	"github.com/google/go-cmp/cmp"
 )
 
 // ruledSource is a recording of one GET that answered otherwise in two runs, judged, and decided on by rules.
-func ruledSource(t *testing.T, rules ...volatility.Rule) Source {
+func ruledSource(t *testing.T, ruled ...rules.Rule) Source {
 	t.Helper()
 	src := judged(t, Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(
 		`{"moved":1,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":2,"still":"s","sub":{"a":1,"b":2}}`, `{"moved":3,"still":"s","sub":{"a":1,"b":2}}`))}})
-	volatility.Apply(src.Map, rules)
+	rules.Apply(src.Map, ruled)
 	return src
 }
 
@@ -24,15 +24,15 @@ func ruledSource(t *testing.T, rules ...volatility.Rule) Source {
 func TestPatchObeysRules(t *testing.T) {
 	text := suiteOf([]string{`assert res_0.json()["moved"] == 1.0`, `assert res_0.json()["still"] == "s"`, `assert res_0.json()["sub"]["a"] == 1.0`})
 	for name, c := range map[string]struct {
-		rules []volatility.Rule
+		rules []rules.Rule
 		want  []string
 	}{
 		"no rule": {nil, []string{`assert isinstance(res_0.json()["moved"], int) and res_0.json()["moved"] >= 0`, `assert res_0.json()["still"] == "s"`, `assert res_0.json()["sub"]["a"] == 1.0`}},
-		"pin": {[]volatility.Rule{{Place: "/body/moved", Kind: mapfile.Pin}},
+		"pin": {[]rules.Rule{{Place: "/body/moved", Kind: mapfile.Pin}},
 			[]string{`assert res_0.json()["moved"] == 1.0`, `assert res_0.json()["still"] == "s"`, `assert res_0.json()["sub"]["a"] == 1.0`}},
-		"ignore": {[]volatility.Rule{{Place: "/body/moved", Kind: mapfile.Ignore}, {Place: "/body/sub", Kind: mapfile.Ignore}},
+		"ignore": {[]rules.Rule{{Place: "/body/moved", Kind: mapfile.Ignore}, {Place: "/body/sub", Kind: mapfile.Ignore}},
 			[]string{`# assert res_0.json()["moved"] == 1.0`, `assert res_0.json()["still"] == "s"`, `# assert res_0.json()["sub"]["a"] == 1.0`}},
-		"force": {[]volatility.Rule{{Place: "/body/still", Kind: mapfile.Force, Category: mapfile.Rand}},
+		"force": {[]rules.Rule{{Place: "/body/still", Kind: mapfile.Force, Category: mapfile.Rand}},
 			[]string{`assert isinstance(res_0.json()["moved"], int) and res_0.json()["moved"] >= 0`, `assert isinstance(res_0.json()["still"], str)`, `assert res_0.json()["sub"]["a"] == 1.0`}},
 	} {
 		t.Run(name, func(t *testing.T) {

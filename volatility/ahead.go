@@ -9,35 +9,35 @@ import (
 )
 
 // read is a step whose answers are read and compared.
-type read struct {
-	step   exchange.Step
-	rec    *sight
-	sights []*sight // by observation; nil for those that are held against something else than the recorded answer
-	size   int      // bytes of the bodies
+type readStep struct {
+	step  exchange.Step
+	rec   *answerView
+	views []*answerView // by observation; nil for those that are held against something else than the recorded answer
+	size  int           // bytes of the bodies
 }
 
 // ahead reads steps while those before them are judged, which takes as long again: two processors have their work. The
 // judgement takes them in order. What both touch is begun alone, under a lock of its own.
-func (j *judge) ahead(steps iter.Seq2[exchange.Step, error]) iter.Seq2[*read, error] {
-	all := func(yield func(*read, error) bool) {
+func (j *judge) ahead(steps iter.Seq2[exchange.Step, error]) iter.Seq2[*readStep, error] {
+	all := func(yield func(*readStep, error) bool) {
 		for step, err := range steps {
 			if err == nil && step.Exchange == nil {
 				continue
 			}
-			r := &read{step: step}
+			r := &readStep{step: step}
 			if err == nil {
-				j.read(r)
+				j.readAnswers(r)
 			}
 			if !yield(r, err) {
 				return
 			}
 		}
 	}
-	return ahead.Of(all, func(r *read) int { return r.size })
+	return ahead.Of(all, func(r *readStep) int { return r.size })
 }
 
 // read reads the answers of a step.
-func (j *judge) read(r *read) {
+func (j *judge) readAnswers(r *readStep) {
 	e := r.step.Exchange
 	r.rec = j.recorded(e)
 	r.rec.answer.Parse()
@@ -45,7 +45,7 @@ func (j *judge) read(r *read) {
 		r.size = len(e.Response.Body)
 	}
 	r.step.Observations = j.inTime(r.step.Observations)
-	r.sights = make([]*sight, len(r.step.Observations))
+	r.views = make([]*answerView, len(r.step.Observations))
 	for i, ob := range r.step.Observations {
 		if ob == nil || ob.Response == nil && ob.Fault == nil {
 			continue
@@ -53,19 +53,19 @@ func (j *judge) read(r *read) {
 		if ob.Response != nil {
 			r.size += len(ob.Response.Body)
 		}
-		if asides[j.perturbed[ob.Run]].judgement != "" || j.repeated[ob.Run] {
+		if perturbedConditions[j.perturbed[ob.Run]].judgement != "" || j.repeated[ob.Run] {
 			continue
 		}
 		s := j.observation(ob, r.rec)
 		if s.answer.SameStatus(r.rec.answer) {
 			s.against, s.differences = r.rec, r.rec.answer.Differences(s.answer)
 		}
-		r.sights[i] = s
+		r.views[i] = s
 	}
 }
 
 // differs lists what differs between an answer and the one that it is held against.
-func (s *sight) differs(rec *sight) []compare.Difference {
+func (s *answerView) differencesFrom(rec *answerView) []compare.Difference {
 	if s.against == rec {
 		return s.differences
 	}

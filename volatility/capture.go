@@ -20,7 +20,7 @@ const maxCaptures = 16
 const minSeen = 3
 
 // captures names what the gaps of the template hold.
-func (t *tally) captures() []mapfile.Capture {
+func (t *fieldStats) captures() []mapfile.Capture {
 	gaps := t.values.template.Gaps()
 	if len(gaps) > maxCaptures {
 		return nil
@@ -71,7 +71,7 @@ type textEcho struct {
 const maxEchoed = 512
 
 // follow takes one text in, with the request that it answers.
-func (c *inText) follow(v notation.Scalar, e echoes) {
+func (c *inText) follow(v notation.Scalar, e requestValues) {
 	if !c.alive() {
 		return
 	}

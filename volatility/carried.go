@@ -10,13 +10,13 @@ import (
 )
 
 // carried knows the values that one answer gave and later ones may repeat: as recorded, and as each run has them.
-type carried struct {
-	byValue map[string][]*source
-	bySeq   map[uint64][]*source
+type boundValues struct {
+	byValue map[string][]*boundSource
+	bySeq   map[uint64][]*boundSource
 }
 
 // source is a binding, seen from its producer.
-type source struct {
+type boundSource struct {
 	exchange.Ref
 	label string         // "POST /orders /body/id"
 	runs  map[int]string // the value by run
@@ -25,14 +25,14 @@ type source struct {
 // maxSources bounds the bindings of one value that are considered.
 const maxSources = 8
 
-func newCarried(bindings []exchange.Binding, operations map[uint64]exchange.Operation) *carried {
-	c := &carried{byValue: make(map[string][]*source), bySeq: make(map[uint64][]*source)}
+func newBoundValues(bindings []exchange.Binding, operations map[uint64]exchange.Operation) *boundValues {
+	c := &boundValues{byValue: make(map[string][]*boundSource), bySeq: make(map[uint64][]*boundSource)}
 	for _, b := range bindings {
 		if len(c.byValue[b.Value]) >= maxSources || b.Value == "" {
 			continue
 		}
 		label := operations[b.Producer.Seq].String() + " " + string(b.Producer.Place)
-		s := &source{Ref: b.Producer, label: label, runs: make(map[int]string)}
+		s := &boundSource{Ref: b.Producer, label: label, runs: make(map[int]string)}
 		c.byValue[b.Value] = append(c.byValue[b.Value], s)
 		c.bySeq[b.Producer.Seq] = append(c.bySeq[b.Producer.Seq], s)
 	}
@@ -40,7 +40,7 @@ func newCarried(bindings []exchange.Binding, operations map[uint64]exchange.Oper
 }
 
 // learn takes in the values that a run has for what its answer produces.
-func (c *carried) learn(seq uint64, o *exchange.Observation) {
+func (c *boundValues) learn(seq uint64, o *exchange.Observation) {
 	for _, s := range c.bySeq[seq] {
 		if raw, ok := compare.At(o.Response, s.Place); ok {
 			s.runs[o.Run] = strings.Clone(notation.ScalarOf(raw).Plain()) // not the whole answer
@@ -49,7 +49,7 @@ func (c *carried) learn(seq uint64, o *exchange.Observation) {
 }
 
 // explain returns the labels of the earlier answers that have a recorded value.
-func (c *carried) explain(seq uint64, v notation.Scalar) []string {
+func (c *boundValues) explain(seq uint64, v notation.Scalar) []string {
 	var labels []string
 	for _, s := range c.byValue[v.Plain()] {
 		if s.Seq < seq && !slices.Contains(labels, s.label) {
@@ -60,7 +60,7 @@ func (c *carried) explain(seq uint64, v notation.Scalar) []string {
 }
 
 // fits returns the labels of the answers that have the one value in the recording and the other in a run.
-func (c *carried) fits(before, after notation.Scalar, run int) []string {
+func (c *boundValues) fits(before, after notation.Scalar, run int) []string {
 	if len(c.byValue) == 0 {
 		return nil
 	}

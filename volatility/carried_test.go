@@ -17,7 +17,7 @@ func TestCarriedKeepsValues(t *testing.T) {
 	for seq := range uint64(answers) {
 		bindings = append(bindings, exchange.Binding{Value: fmt.Sprint(1000 + seq), Producer: exchange.Ref{Seq: seq, Place: "/body/id"}})
 	}
-	c := newCarried(bindings, nil)
+	c := newBoundValues(bindings, nil)
 	held := func() uint64 {
 		runtime.GC()
 		var m runtime.MemStats

@@ -15,7 +15,7 @@ import (
 // rule is one explanation of why a place moved. It returns the codes of its evidence, none where it does not apply.
 type rule struct {
 	category mapfile.Category
-	evidence func(t *tally, c conditions) []string
+	evidence func(t *fieldStats, c conditions) []string
 	strength float64 // what its evidence counts for beside that of others
 }
 
@@ -23,10 +23,10 @@ type rule struct {
 // what the runs suggest, what many things look like, and what is left when nothing else applies.
 const (
 	measured  = 16.0
-	telltale  = 8.0
+	strong    = 8.0
 	suggested = 4.0
-	alike     = 2.0
-	leftOver  = 1.0
+	weak      = 2.0
+	fallback  = 1.0
 )
 
 // conditions are what is known of the runs as a whole.
@@ -44,26 +44,26 @@ var rules = []rule{
 	{mapfile.Env, followsAddress, measured},
 	{mapfile.Time, movedOnlyBy(movesTime), measured},
 	{mapfile.Env, movedOnlyBy(movesEnv), measured},
-	{mapfile.Crypt, sealed, telltale},
-	{mapfile.RunMsg, madeAtRunTime, telltale},
+	{mapfile.Crypt, signedOrSalted, strong},
+	{mapfile.RunMsg, madeAtRunTime, strong},
 	{mapfile.Env, namedEnvironment, suggested},
 	{mapfile.Time, namedDuration, suggested},
 	{mapfile.Time, writtenDuration, suggested},
-	{mapfile.Time, livesByClock, suggested},
+	{mapfile.Time, lifecycleByClock, suggested},
 	{mapfile.State, followsState, suggested},
-	{mapfile.State, namedState, suggested},
-	{mapfile.Crypt, digest, alike},
-	{mapfile.Rand, drawn, alike},
-	{mapfile.Rand, movedOnlyBy(movesRand), alike},
-	{mapfile.Rand, comesAndGoes, leftOver},
-	{mapfile.RunMsg, message, leftOver},
+	{mapfile.State, lifecycleByState, suggested},
+	{mapfile.Crypt, digest, weak},
+	{mapfile.Rand, looksDrawn, weak},
+	{mapfile.Rand, movedOnlyBy(movesRand), weak},
+	{mapfile.Rand, comesAndGoes, fallback},
+	{mapfile.RunMsg, message, fallback},
 }
 
 // explain returns what explains a place that moved, the category that it is given first; nothing where nothing does.
-func explain(t *tally, c conditions) []mapfile.Explanation {
+func explain(t *fieldStats, c conditions) []mapfile.Explanation {
 	var out []mapfile.Explanation
 	for _, r := range rules {
-		if r.strength == leftOver && len(out) > 0 {
+		if r.strength == fallback && len(out) > 0 {
 			break
 		}
 		codes := r.evidence(t, c)
@@ -72,7 +72,7 @@ func explain(t *tally, c conditions) []mapfile.Explanation {
 		}
 		out = weigh(out, r, codes)
 	}
-	return shares(out)
+	return normalized(out)
 }
 
 // weigh adds the evidence of one rule to what was found before it, which is as strong or stronger.
@@ -87,7 +87,7 @@ func weigh(out []mapfile.Explanation, r rule, codes []string) []mapfile.Explanat
 
 // foremost puts an explanation before others, whose weights are shares of 1: as much as what is left over counts. What they
 // have for the same category is evidence for it.
-func foremost(others []mapfile.Explanation, first mapfile.Explanation) []mapfile.Explanation {
+func withFirst(others []mapfile.Explanation, first mapfile.Explanation) []mapfile.Explanation {
 	out := []mapfile.Explanation{first}
 	for _, e := range others {
 		if e.Category == first.Category {
@@ -96,11 +96,11 @@ func foremost(others []mapfile.Explanation, first mapfile.Explanation) []mapfile
 		}
 		out = append(out, e)
 	}
-	return shares(out)
+	return normalized(out)
 }
 
 // shares makes shares of the whole of strengths, with two digits.
-func shares(out []mapfile.Explanation) []mapfile.Explanation {
+func normalized(out []mapfile.Explanation) []mapfile.Explanation {
 	sum := 0.0
 	for _, e := range out {
 		sum += e.Weight
@@ -112,7 +112,7 @@ func shares(out []mapfile.Explanation) []mapfile.Explanation {
 }
 
 // orderOnly: nothing but the order of elements, or of the words of a text, ever differed.
-func orderOnly(t *tally, _ conditions) []string {
+func orderOnly(t *fieldStats, _ conditions) []string {
 	switch k := t.kinds; {
 	case k.reordered > 0 && k.reordered == k.moves():
 		return []string{"order-only"}
@@ -123,7 +123,7 @@ func orderOnly(t *tally, _ conditions) []string {
 }
 
 // followsClock: the values changed by as much as time passed, or were each made within their own run.
-func followsClock(t *tally, _ conditions) []string {
+func followsClock(t *fieldStats, _ conditions) []string {
 	c := t.clock
 	if c.follows > 0 && c.follows >= 9*c.strays {
 		return []string{"follows-clock"}
@@ -140,7 +140,7 @@ func followsClock(t *tally, _ conditions) []string {
 }
 
 // followsAddress: nothing changed but the authority that the client asked for.
-func followsAddress(t *tally, _ conditions) []string {
+func followsAddress(t *fieldStats, _ conditions) []string {
 	if t.network.hostMoves > 0 && t.network.otherMoves == 0 {
 		return []string{"follows-address"}
 	}
@@ -148,7 +148,7 @@ func followsAddress(t *tally, _ conditions) []string {
 }
 
 // sealed: values that nobody makes but by signing or salting, and that so differ for each answer.
-func sealed(t *tally, _ conditions) []string {
+func signedOrSalted(t *fieldStats, _ conditions) []string {
 	switch {
 	case !t.values.only(notation.String):
 	case t.values.shapes&notation.ShapeJWT != 0:
@@ -165,7 +165,7 @@ var (
 )
 
 // madeAtRunTime: what varies within a text is an address, a thread, a line of a stack, a generated name.
-func madeAtRunTime(t *tally, _ conditions) []string {
+func madeAtRunTime(t *fieldStats, _ conditions) []string {
 	if !t.values.templated() {
 		return nil
 	}
@@ -220,7 +220,7 @@ func leaf(p exchange.Place) string {
 
 // namedEnvironment: the name or the form of the value says which part of the machine it is. A name is weak evidence,
 // but of a process id there is no other within one process.
-func namedEnvironment(t *tally, _ conditions) []string {
+func namedEnvironment(t *fieldStats, _ conditions) []string {
 	if t.values.only(notation.String) && t.values.shapes&notation.ShapeTempPath != 0 {
 		return []string{"shape:temp-path"}
 	}
@@ -234,8 +234,8 @@ func namedEnvironment(t *tally, _ conditions) []string {
 
 // followsState: fresh runs agree, or all do; or a counter went on from run to run; or, where nothing was reset, what is
 // there went for good or came to stay.
-func followsState(t *tally, c conditions) []string {
-	p, k := t.steps, t.kinds
+func followsState(t *fieldStats, c conditions) []string {
+	p, k := t.runs, t.kinds
 	structural := k.added+k.removed+k.resized > 0 || t.place == exchange.PlaceStatus
 	bothWays := k.added > 0 && k.removed > 0 || t.sizes.mixed()
 	switch {
@@ -259,8 +259,8 @@ var reDuration = regexp.MustCompile(`elapsed|duration|took|(millis|seconds|minut
 	`responsetime|processingtime|servertiming|millis$|nanos$|time(in)?(ms|us|ns|s|sec|seconds)$`)
 
 // namedDuration: a number that varies, or a header, and that is called what durations are called.
-func namedDuration(t *tally, _ conditions) []string {
-	if t.steps.jitter == 0 && t.steps.drift+t.steps.continued > 0 {
+func namedDuration(t *fieldStats, _ conditions) []string {
+	if t.runs.jitter == 0 && t.runs.drift+t.runs.continued > 0 {
 		return nil
 	}
 	if t.place == mapfile.PlaceTiming {
@@ -277,7 +277,7 @@ var reDigest = regexp.MustCompile(`^(?i:sha-?(1|224|256|384|512)|md5)[=:-][A-Za-
 
 // digest: the length and alphabet of a digest, or the place of one. A hex string of 32 digits may as well be an id, so
 // there the name decides, or that it moves when and only when something beside it does.
-func digest(t *tally, _ conditions) []string {
+func digest(t *fieldStats, _ conditions) []string {
 	name := leaf(t.place)
 	if t.place == exchange.HeaderPlace("ETag") {
 		return []string{"name:etag"}
@@ -286,7 +286,7 @@ func digest(t *tally, _ conditions) []string {
 	if !v.only(notation.String) || v.minLen != v.maxLen {
 		return nil
 	}
-	if t.input.computed() && v.shapes&digestShapes != 0 {
+	if t.digest.computed() && v.shapes&digestShapes != 0 {
 		return []string{"shape:digest", "moves-with-input"}
 	}
 	named := false
@@ -312,7 +312,7 @@ func digest(t *tally, _ conditions) []string {
 }
 
 // writtenDuration: every value is a duration with its units.
-func writtenDuration(t *tally, _ conditions) []string {
+func writtenDuration(t *fieldStats, _ conditions) []string {
 	all := t.values.texts()
 	for _, s := range all {
 		if _, ok := notation.Duration(s); !ok {
@@ -326,33 +326,33 @@ func writtenDuration(t *tally, _ conditions) []string {
 }
 
 // lifeNames are what the stations of a life are called.
-var lifeNames = regexp.MustCompile(`^(status|state|phase|stage)$|progress|percentcomplete`)
+var lifecycleNames = regexp.MustCompile(`^(status|state|phase|stage)$|progress|percentcomplete`)
 
 // livesByClock: where every run began anew and sent the same, it is the time in between that a station depends on. That
 // runs agree says no more than that they were equally fast, which a suite is not.
-func livesByClock(t *tally, c conditions) []string {
-	if c.reset && hasStations(t) {
+func lifecycleByClock(t *fieldStats, c conditions) []string {
+	if c.reset && hasLifecycleValues(t) {
 		return []string{"name:state"}
 	}
 	return nil
 }
 
 // namedState: the same, where the requests of earlier runs may have moved it on.
-func namedState(t *tally, c conditions) []string {
-	if !c.reset && hasStations(t) {
+func lifecycleByState(t *fieldStats, c conditions) []string {
+	if !c.reset && hasLifecycleValues(t) {
 		return []string{"name:state"}
 	}
 	return nil
 }
 
 // hasStations reports whether a place is called what the stations of a life are called, and has words or numbers.
-func hasStations(t *tally) bool {
+func hasLifecycleValues(t *fieldStats) bool {
 	return t.kinds.value > 0 && t.place != exchange.PlaceStatus && t.values.only(notation.String, notation.Integer, notation.Number) &&
-		t.values.shapes&notation.ShapeRandom == 0 && lifeNames.MatchString(leaf(t.place))
+		t.values.shapes&notation.ShapeRandom == 0 && lifecycleNames.MatchString(leaf(t.place))
 }
 
 // comesAndGoes: there or not, null or not, longer or shorter, one word or another, for no reason that the requests give.
-func comesAndGoes(t *tally, _ conditions) []string {
+func comesAndGoes(t *fieldStats, _ conditions) []string {
 	k := t.kinds
 	switch {
 	case k.null > 0 && k.null == k.moves():
@@ -374,7 +374,7 @@ func comesAndGoes(t *tally, _ conditions) []string {
 }
 
 // message: a text of several words of which some vary.
-func message(t *tally, _ conditions) []string {
+func message(t *fieldStats, _ conditions) []string {
 	if t.values.strings > 0 && t.kinds.value > 0 && (spaced(t.values.distinct) || len(t.values.long) > 0) {
 		return []string{"message"}
 	}

@@ -18,20 +18,20 @@ const (
 
 // origins knows, of the values that a run had others for, who said them first: the client, which ran anew and made them
 // up, or the API. It is for runs of the client itself; a replay makes nothing up.
-type origins struct {
+type clientValues struct {
 	client  map[int]bool // the runs in which the client itself ran
-	byValue map[string][]*origin
+	byValue map[string][]*clientValue
 	order   []string // the keys of byValue, oldest first
 }
 
 // origin is where one value came from.
-type origin struct {
+type clientValue struct {
 	label string // "POST /users /body/name"; "" for an answer
 	runs  map[int]string
 }
 
-func newOrigins(runs []exchange.Run) *origins {
-	o := &origins{client: make(map[int]bool), byValue: make(map[string][]*origin)}
+func newClientValues(runs []exchange.Run) *clientValues {
+	o := &clientValues{client: make(map[int]bool), byValue: make(map[string][]*clientValue)}
 	for _, r := range runs {
 		if r.Kind == exchange.RunClient || r.Kind == exchange.RunImport {
 			o.client[r.Number] = true
@@ -41,18 +41,18 @@ func newOrigins(runs []exchange.Run) *origins {
 }
 
 // learn takes in what a request of the client held in a run, and nobody had said in it before.
-func (o *origins) learn(op exchange.Operation, rec, run *sight) {
-	if !o.client[run.run] || !run.mended {
+func (o *clientValues) learn(op exchange.Operation, rec, run *answerView) {
+	if !o.client[run.run] || !run.adapted {
 		return
 	}
-	now := make(map[exchange.Place]string, len(run.echoes))
-	for value, places := range run.echoes {
+	now := make(map[exchange.Place]string, len(run.values))
+	for value, places := range run.values {
 		for _, p := range places {
 			now[p] = value
 		}
 	}
-	for _, value := range slices.Sorted(maps.Keys(rec.echoes)) { // the map's own order is another each time
-		for _, p := range rec.echoes[value] {
+	for _, value := range slices.Sorted(maps.Keys(rec.values)) { // the map's own order is another each time
+		for _, p := range rec.values[value] {
 			if after, ok := now[p]; ok && after != value && p != hostPlace && !o.said(value, after, run.run) {
 				o.add(value, after, run.run, op.String()+" "+string(p))
 			}
@@ -61,11 +61,11 @@ func (o *origins) learn(op exchange.Operation, rec, run *sight) {
 }
 
 // said reports whether anybody has said the one value in the recording and the other in a run.
-func (o *origins) said(before, after string, run int) bool {
-	return slices.ContainsFunc(o.byValue[before], func(one *origin) bool { return one.runs[run] == after })
+func (o *clientValues) said(before, after string, run int) bool {
+	return slices.ContainsFunc(o.byValue[before], func(one *clientValue) bool { return one.runs[run] == after })
 }
 
-func (o *origins) add(before, after string, run int, label string) {
+func (o *clientValues) add(before, after string, run int, label string) {
 	for _, one := range o.byValue[before] {
 		if one.label == label && one.runs[run] == "" {
 			one.runs[run] = after
@@ -80,12 +80,12 @@ func (o *origins) add(before, after string, run int, label string) {
 		o.order = append(o.order, before)
 	}
 	if len(o.byValue[before]) < maxSources {
-		o.byValue[before] = append(o.byValue[before], &origin{label: label, runs: map[int]string{run: after}})
+		o.byValue[before] = append(o.byValue[before], &clientValue{label: label, runs: map[int]string{run: after}})
 	}
 }
 
 // made returns the requests that held the one value in the recording and the other in a run, before anything else did.
-func (o *origins) made(before, after string, run int) (labels []string) {
+func (o *clientValues) made(before, after string, run int) (labels []string) {
 	for _, one := range o.byValue[before] {
 		if one.label != "" && one.runs[run] == after {
 			labels = append(labels, one.label)
@@ -96,7 +96,7 @@ func (o *origins) made(before, after string, run int) (labels []string) {
 
 // follow sees whether a value of an answer changed in nothing but what the client made up. What nobody had said before
 // is the API's from now on.
-func (o *origins) follow(c *fromClient, before, after notation.Scalar, run int) {
+func (o *clientValues) follow(c *fromClient, before, after notation.Scalar, run int) {
 	if !o.client[run] || before.Kind == notation.Null || before.Kind >= notation.Array {
 		return
 	}
@@ -117,7 +117,7 @@ func (o *origins) follow(c *fromClient, before, after notation.Scalar, run int) 
 }
 
 // within reports whether two texts differ in nothing but words that the client made up.
-func (o *origins) within(before, after string, run int) bool {
+func (o *clientValues) within(before, after string, run int) bool {
 	if len(before) > maxOriginText || len(after) > maxOriginText {
 		return false
 	}

@@ -20,8 +20,8 @@ var reCredential = regexp.MustCompile(`(?i)(token|secret|password|passwd|api_?ke
 
 // sensitive reports whether the values of a place are not to be shown: it is named as secrets are, or they are tokens,
 // or texts that hold credentials.
-func (j *judge) sensitive(t *tally) bool {
-	if t.sealed || t.hides || j.options.Redactor.Known.Secret(t.place) && !isAttribute(t.place) || t.values.shapes&notation.ShapeJWT != 0 {
+func (j *judge) sensitive(t *fieldStats) bool {
+	if t.secretPart || t.hidesSecret || j.options.Redactor.Known.Secret(t.place) && !isAttribute(t.place) || t.values.shapes&notation.ShapeJWT != 0 {
 		return true
 	}
 	credential := func(raw string) bool {
@@ -31,10 +31,10 @@ func (j *judge) sensitive(t *tally) bool {
 }
 
 // conceal takes back what names values of a place that are secret, or hold a secret, and shows some of its values.
-func (j *judge) conceal(f *mapfile.Field, t *tally) {
+func (j *judge) conceal(f *mapfile.Field, t *fieldStats) {
 	secret := j.sensitive(t)
 	h := &f.Holds
-	if states := h.Equal != nil || h.OneOf != nil || h.Pattern != "" || h.Min != "" || h.Max != ""; states && (secret || j.telltale(t)) {
+	if states := h.Equal != nil || h.OneOf != nil || h.Pattern != "" || h.Min != "" || h.Max != ""; states && (secret || j.holdsSecret(t)) {
 		h.Equal, h.OneOf, h.Pattern, h.Min, h.Max = nil, nil, "", "", ""
 		h.Captures = nil
 	}
@@ -42,13 +42,13 @@ func (j *judge) conceal(f *mapfile.Field, t *tally) {
 }
 
 // telltale reports whether a value of a place holds a secret.
-func (j *judge) telltale(t *tally) bool {
+func (j *judge) holdsSecret(t *fieldStats) bool {
 	holds := func(raw string) bool { return len(j.options.Redactor.Secrets(notation.ScalarOf(raw).Plain())) > 0 }
 	return slices.ContainsFunc(t.values.distinct, holds) || slices.ContainsFunc(t.values.long, holds)
 }
 
 // samples shows some of the values, the first ones first: scalars as they are, arrays that were resized by their size.
-func (j *judge) samples(t *tally, secret bool) []json.RawMessage {
+func (j *judge) samples(t *fieldStats, secret bool) []json.RawMessage {
 	out := []json.RawMessage{}
 	shown := slices.Concat(t.values.distinct, t.values.long)
 	place := t.place

@@ -9,10 +9,10 @@ import (
 )
 
 // drawn: the values of several answers differ with nothing in common but their form.
-func drawn(t *tally, _ conditions) []string {
+func looksDrawn(t *fieldStats, _ conditions) []string {
 	v := &t.values
 	switch {
-	case t.keyed:
+	case t.anyKey:
 		return []string{"shape:keys"}
 	case t.kinds.value == 0, t.place == exchange.PlaceStatus:
 	case v.only(notation.String):

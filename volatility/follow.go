@@ -9,7 +9,7 @@ import (
 )
 
 // seen counts a value by whether it can be read as a moment.
-func (c *clock) seen(m notation.Moment, timed bool) {
+func (c *clockStats) seen(m notation.Moment, timed bool) {
 	if !timed {
 		c.unread++
 		return
@@ -27,20 +27,20 @@ func (c *clock) seen(m notation.Moment, timed bool) {
 }
 
 // reach widens the largest distance of a value from the answer that has it.
-func (c *clock) reach(m notation.Moment, at notation.Span) {
+func (c *clockStats) reach(m notation.Moment, at notation.Span) {
 	if at.Known() {
 		c.farthest = max(c.farthest, m.Distance(at).Abs())
 	}
 }
 
 // sooner reports whether all values are moments whose last digit is worth more than the time that lay between answers.
-func (c *clock) sooner(apart time.Duration) bool {
+func (c *clockStats) sooner(apart time.Duration) bool {
 	return c.read > 0 && c.unread == 0 && c.unit >= time.Second && apart > 0 && apart < c.unit
 }
 
 // follow sees whether a value changed as the clock did: by as much as time passed, or from a moment of the recording
 // to one of the run. Counts of the time that passed are looked for too.
-func (c *clock) follow(before, after notation.Scalar, rec, run *sight) {
+func (c *clockStats) follow(before, after notation.Scalar, rec, run *answerView) {
 	m, okBefore := notation.MomentOf(before)
 	n, okAfter := notation.MomentOf(after)
 	c.seen(n, okAfter)
@@ -66,13 +66,13 @@ func (c *clock) follow(before, after notation.Scalar, rec, run *sight) {
 	}
 	switch {
 	case before.Numeric() && after.Numeric():
-		c.lasting(notation.Float(after.Raw)-notation.Float(before.Raw), passed)
+		c.countElapsed(notation.Float(after.Raw)-notation.Float(before.Raw), passed)
 	case before.Kind == notation.String && after.Kind == notation.String:
 		// Durations first: of "2s" and "3s" the numbers alone would be in another unit than those of "2s" and "300ms".
 		if x, y, ok := notation.DurationsIn(before.Text, after.Text); ok {
-			c.lasting(float64(y-x), passed)
+			c.countElapsed(float64(y-x), passed)
 		} else if x, y, ok := notation.NumbersIn(before.Text, after.Text); ok {
-			c.lasting(notation.Float(y)-notation.Float(x), passed)
+			c.countElapsed(notation.Float(y)-notation.Float(x), passed)
 		}
 	}
 }
@@ -82,7 +82,7 @@ func (c *clock) follow(before, after notation.Scalar, rec, run *sight) {
 const leastPassed = 300 * time.Millisecond
 
 // lasting sees whether a number grew as time passed, in some unit: an uptime.
-func (c *clock) lasting(grown float64, passed time.Duration) {
+func (c *clockStats) countElapsed(grown float64, passed time.Duration) {
 	if passed.Abs() < leastPassed {
 		return
 	}
@@ -97,7 +97,7 @@ func (c *clock) lasting(grown float64, passed time.Duration) {
 }
 
 // seen looks for the authority and for words of the environment in a string.
-func (n *network) seen(w *work, v notation.Scalar) {
+func (n *addressStats) seen(w *stepAnalysis, v notation.Scalar) {
 	if w.port != "" && v.Plain() == w.port {
 		n.port++
 	} else {
@@ -122,7 +122,7 @@ func (n *network) seen(w *work, v notation.Scalar) {
 }
 
 // follow sees whether a string changed in nothing but the authority.
-func (n *network) follow(before, after notation.Scalar, w *work, s *sight) {
+func (n *addressStats) follow(before, after notation.Scalar, w *stepAnalysis, s *answerView) {
 	if before.Kind != notation.String || after.Kind != notation.String {
 		return
 	}

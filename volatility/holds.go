@@ -16,7 +16,7 @@ import (
 )
 
 // hold states what is true of every observation of a place, and shows some of its values.
-func (j *judge) hold(f *mapfile.Field, t *tally) {
+func (j *judge) hold(f *mapfile.Field, t *fieldStats) {
 	v := &t.values
 	f.Holds.Type = v.typeName()
 	f.Holds.Optional = t.kinds.added+t.kinds.removed > 0
@@ -28,14 +28,14 @@ func (j *judge) hold(f *mapfile.Field, t *tally) {
 	} else if raw, ok := v.constant(); ok && utf8.ValidString(raw) {
 		f.Holds.Equal = json.RawMessage(raw)
 	}
-	if t.mixed { // whoever reads the wildcard meets the chosen members too, of which nothing is said here
+	if t.besideChosenKeys { // whoever reads the wildcard meets the chosen members too, of which nothing is said here
 		f.Holds = mapfile.Holds{Optional: true}
 	}
 	j.conceal(f, t)
 }
 
 // weaken finds what is still true of a place that moves.
-func weaken(h *mapfile.Holds, f *mapfile.Field, t *tally) {
+func weaken(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) {
 	v := &t.values
 	stateCarried(h, f, t)
 	if f.Category == mapfile.Unord && t.kinds.reordered > 0 {
@@ -65,7 +65,7 @@ func weaken(h *mapfile.Holds, f *mapfile.Field, t *tally) {
 }
 
 // stateCarried states that every value is one of the request, or of an earlier answer.
-func stateCarried(h *mapfile.Holds, f *mapfile.Field, t *tally) {
+func stateCarried(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) {
 	if len(t.echo.list) > 0 {
 		h.Echo = string(slices.Min(t.echo.list))
 		f.Evidence = append(f.Evidence, "echo:"+h.Echo)
@@ -95,7 +95,7 @@ const (
 )
 
 // stateTime states how far from its answer a time lies at most. Values that count since the epoch get their format too.
-func stateTime(h *mapfile.Holds, f *mapfile.Field, t *tally) bool {
+func stateTime(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) bool {
 	c := t.clock
 	if f.Category != mapfile.Time || c.unread > 0 || c.read == 0 || c.inText > 0 || c.daily > 0 || c.strays > 0 {
 		return false
@@ -128,7 +128,7 @@ func stateText(h *mapfile.Holds, v *values) bool {
 		return true
 	}
 	for f := range notation.Formats() {
-		if v.shapes&f.Shape == 0 || v.strings == 0 || f.Shape&(notation.ShapeURI|notation.ShapeBase64URL) != 0 && v.templated() && telling(v) { // a template says more
+		if v.shapes&f.Shape == 0 || v.strings == 0 || f.Shape&(notation.ShapeURI|notation.ShapeBase64URL) != 0 && v.templated() && saysEnough(v) { // a template says more
 			continue
 		}
 		if f.Shape == notation.ShapeDigits && v.minLen*v.strings < minDigits {
@@ -140,7 +140,7 @@ func stateText(h *mapfile.Holds, v *values) bool {
 		}
 		return false
 	}
-	if v.templated() && telling(v) {
+	if v.templated() && saysEnough(v) {
 		h.Pattern = v.pattern()
 		return true
 	}
@@ -184,7 +184,7 @@ func stateBytes(h *mapfile.Holds, v *values) {
 
 // telling reports whether a template says enough to be worth stating and is likely to fit tomorrow's text: it has
 // words of its own, and what varies is one thing each, or was seen often.
-func telling(v *values) bool {
+func saysEnough(v *values) bool {
 	const often = 10
 	letters := v.template.Fixed()
 	if letters < 4 || 4*letters < v.minLen {
@@ -228,17 +228,17 @@ const (
 
 // rising reports whether the number of a place only ever grew: from each exchange of the recording to the next, and from
 // each run to the next.
-func (t *tally) rising() bool {
-	p := t.steps
+func (t *fieldStats) rising() bool {
+	p := t.runs
 	return !strings.Contains(string(t.place), "/"+exchange.Wildcard) && t.values.only(notation.Integer) && t.place != exchange.PlaceStatus &&
 		!t.trend.falls && t.trend.rises >= minRises && p.rising >= minRunsRaise && p.sinking+p.wavering == 0
 }
 
 // stateNumbers states a range with honest margins where the numbers look as though they had one. What grows, or belongs to
 // the state or the clock, has none.
-func stateNumbers(h *mapfile.Holds, f *mapfile.Field, t *tally) {
+func stateNumbers(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) {
 	v := &t.values
-	trending := f.Category == mapfile.State || f.Category == mapfile.Time || t.steps.rising > 0 && t.steps.wavering == 0
+	trending := f.Category == mapfile.State || f.Category == mapfile.Time || t.runs.rising > 0 && t.runs.wavering == 0
 	if v.min >= 0 && (trending || len(v.drawn) >= minDrawn) { // clocks, counts and ids have no sign, others may
 		h.Min = "0"
 	}

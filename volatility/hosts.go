@@ -7,7 +7,7 @@ import (
 
 // hosts are the authorities that requests named. In templates one word stands for all of them: the next run of a suite
 // may be given another port.
-type hosts struct{ list []string }
+type authorities struct{ list []string }
 
 const (
 	maxHosts    = 32
@@ -15,14 +15,14 @@ const (
 	hostPattern = `[0-9A-Za-z_.:-]+`
 )
 
-func (h *hosts) add(host string) {
+func (h *authorities) add(host string) {
 	if host != "" && !strings.HasPrefix(host, "[") && len(h.list) < maxHosts && !slices.Contains(h.list, host) {
 		h.list = append(h.list, host)
 	}
 }
 
 // fold puts the word in the place of each authority.
-func (h *hosts) fold(s string) string {
+func (h *authorities) fold(s string) string {
 	if h == nil {
 		return s
 	}

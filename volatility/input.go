@@ -12,14 +12,14 @@ const digestShapes = notation.ShapeHex | notation.ShapeBase64
 
 // input counts, in observations, whether a value that may be a digest moved when, and only when, something in the body
 // did that it may be the digest of.
-type input struct{ together, alone, still, quiet int }
+type digestMoves struct{ together, alone, still, quiet int }
 
 // computed reports whether it did so each time, often enough for a value that is drawn anew or never to show itself.
-func (n input) computed() bool {
+func (n digestMoves) computed() bool {
 	return n.together >= 2 && n.quiet >= 2 && n.alone == 0 && n.still == 0
 }
 
-func (n *input) absorb(u input) {
+func (n *digestMoves) absorb(u digestMoves) {
 	n.together += u.together
 	n.alone += u.alone
 	n.still += u.still
@@ -28,8 +28,8 @@ func (n *input) absorb(u input) {
 
 // inputs holds the values of the step that may be digests against what moved in the body beside them. Answers in a row say
 // nothing: what a session drew when it began stays in them, as all else does.
-func (w *work) inputs() {
-	if w.again || len(w.digests) == 0 || len(w.same) == 0 || len(w.same) > maxTogether {
+func (w *stepAnalysis) compareDigests() {
+	if w.inRow || len(w.digests) == 0 || len(w.same) == 0 || len(w.same) > maxTogether {
 		return
 	}
 	all := uint64(1)<<len(w.same) - 1
@@ -39,14 +39,14 @@ func (w *work) inputs() {
 			own = t.mark.changed
 		}
 		for _, c := range w.changes {
-			if c.tally != t && c.tally.place.Within(exchange.PlaceBody) && !c.tally.values.mayBeDigest() {
-				others |= c.tally.mark.changed
+			if c.stats != t && c.stats.place.Within(exchange.PlaceBody) && !c.stats.values.mayBeDigest() {
+				others |= c.stats.mark.changed
 			}
 		}
-		t.input.together += bits.OnesCount64(own & others)
-		t.input.alone += bits.OnesCount64(own &^ others)
-		t.input.still += bits.OnesCount64(others &^ own)
-		t.input.quiet += bits.OnesCount64(all &^ own &^ others)
+		t.digest.together += bits.OnesCount64(own & others)
+		t.digest.alone += bits.OnesCount64(own &^ others)
+		t.digest.still += bits.OnesCount64(others &^ own)
+		t.digest.quiet += bits.OnesCount64(all &^ own &^ others)
 	}
 }
 

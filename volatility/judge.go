@@ -48,53 +48,53 @@ func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange
 
 // judge is the state of a judgement: what it grows by is operations and places, not exchanges.
 type judge struct {
-	rec         exchange.Recording
-	runs        []exchange.Run
-	rank        map[int]int            // of runs, in time; nil where their numbers say it
-	starts      map[int]exchange.Start // of runs
-	reader      compare.Reader
-	beginning   sync.Mutex        // guards begun
-	begun       map[int]time.Time // of runs, and of passes as negative numbers
-	options     Options
-	environment []string
-	hosts       hosts
-	operations  map[operationKey]*operation
-	carried     *carried
-	origins     *origins
-	made        made
-	repeats     *repeats
-	left        []relating // of the present step
-	steps       uint64
-	limit       float64 // what a counter may grow by from one run to the next
-	observed    map[int]int
-	failed      map[int]int    // by run, the observations that are faults of what was answered in the recording
-	repeated    map[int]bool   // the runs of kind exchange.RunRepeat
-	answered    map[int]int    // by run, those that are held aside
-	perturbed   map[int]string // the conditions of runs, as perturbed gives them; those played as recorded are not there
+	rec          exchange.Recording
+	runs         []exchange.Run
+	timeRank     map[int]int            // of runs, in time; nil where their numbers say it
+	starts       map[int]exchange.Start // of runs
+	reader       compare.Reader
+	startLock    sync.Mutex        // guards begun
+	startedAt    map[int]time.Time // of runs, and of passes as negative numbers
+	options      Options
+	environment  []string
+	hosts        authorities
+	operations   map[operationKey]*operation
+	bound        *boundValues
+	client       *clientValues
+	createdDates createdDates
+	repeats      *repeatedRequests
+	pending      []relationInput // of the present step
+	steps        uint64
+	counterLimit float64 // what a counter may grow by from one run to the next
+	observed     map[int]int
+	failed       map[int]int    // by run, the observations that are faults of what was answered in the recording
+	repeated     map[int]bool   // the runs of kind exchange.RunRepeat
+	answered     map[int]int    // by run, those that are held aside
+	perturbed    map[int]string // the conditions of runs, as perturbed gives them; those played as recorded are not there
 }
 
 func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64]exchange.Operation,
 	bindings []exchange.Binding, o Options) *judge {
 	j := &judge{
-		rec: rec, runs: runs, rank: ranks(runs), options: o,
-		starts: make(map[int]exchange.Start), begun: make(map[int]time.Time), observed: make(map[int]int), repeated: make(map[int]bool), failed: make(map[int]int),
+		rec: rec, runs: runs, timeRank: timeRanks(runs), options: o,
+		starts: make(map[int]exchange.Start), startedAt: make(map[int]time.Time), observed: make(map[int]int), repeated: make(map[int]bool), failed: make(map[int]int),
 		perturbed: make(map[int]string), answered: make(map[int]int),
-		operations: make(map[operationKey]*operation),
-		carried:    newCarried(bindings, operations),
-		origins:    newOrigins(runs),
-		made:       make(made),
-		limit:      20 + 2*float64(rec.Count),
+		operations:   make(map[operationKey]*operation),
+		bound:        newBoundValues(bindings, operations),
+		client:       newClientValues(runs),
+		createdDates: make(createdDates),
+		counterLimit: 20 + 2*float64(rec.Count),
 	}
 	for _, r := range runs {
 		j.starts[r.Number] = r.Conditions.Start
-		j.begun[r.Number] = r.Started
+		j.startedAt[r.Number] = r.Started
 		j.repeated[r.Number] = r.Kind == exchange.RunRepeat
 		if name := perturbed(r); name != "" {
 			j.perturbed[r.Number] = name
 		}
 	}
 	for _, p := range rec.Passes {
-		j.begun[-p.Number] = p.Started
+		j.startedAt[-p.Number] = p.Started
 	}
 	for _, word := range o.Environment {
 		if len(word) >= 2 && word != "localhost" {
@@ -102,53 +102,53 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 		}
 	}
 	if len(runs) == 0 {
-		j.repeats = &repeats{first: make(map[repeatKey]*compare.Answer)}
+		j.repeats = &repeatedRequests{first: make(map[repeatKey]*compare.Answer)}
 	}
 	return j
 }
 
 // sight is one answer with what its values are held against: the recorded one, or that of a run.
-type sight struct {
+type answerView struct {
 	answer  *compare.Answer
 	request *exchange.Request
 	run     int // 0 for the recording
 	at      notation.Span
 	window  notation.Span // from the begin of the run, or of the pass, to the answer
-	echoes  echoes
-	mended  bool // the request differs from the recorded one: bound values, the authority
+	values  requestValues
+	adapted bool // the request differs from the recorded one: bound values, the authority
 	moved   bool // the answer differs from the one that it is held against
 
-	against     *sight // what the answer was held against already, see differs
+	against     *answerView // what the answer was held against already, see differs
 	differences []compare.Difference
 }
 
 // begins returns when a run or pass began, which is no later than its first answer. Imported runs may not say.
-func (j *judge) begins(number int, first time.Time) time.Time {
-	j.beginning.Lock()
-	defer j.beginning.Unlock()
-	if b := j.begun[number]; !b.IsZero() && !b.After(first) {
+func (j *judge) startOf(number int, first time.Time) time.Time {
+	j.startLock.Lock()
+	defer j.startLock.Unlock()
+	if b := j.startedAt[number]; !b.IsZero() && !b.After(first) {
 		return b
 	}
-	j.begun[number] = first
+	j.startedAt[number] = first
 	return first
 }
 
-func (j *judge) recorded(e *exchange.Exchange) *sight {
-	s := &sight{answer: j.reader.Read(e.Response, e.Fault), request: &e.Request, at: notation.Span{From: e.Start, To: e.Start.Add(e.Latency)}}
+func (j *judge) recorded(e *exchange.Exchange) *answerView {
+	s := &answerView{answer: j.reader.Read(e.Response, e.Fault), request: &e.Request, at: notation.Span{From: e.Start, To: e.Start.Add(e.Latency)}}
 	if s.at.Known() {
-		s.window = notation.Span{From: j.begins(-e.Pass, e.Start), To: s.at.To}
+		s.window = notation.Span{From: j.startOf(-e.Pass, e.Start), To: s.at.To}
 	}
-	s.echoes = echoesOf(&e.Request)
+	s.values = requestValuesOf(&e.Request)
 	return s
 }
 
-func (j *judge) observation(o *exchange.Observation, rec *sight) *sight {
-	s := &sight{
+func (j *judge) observation(o *exchange.Observation, rec *answerView) *answerView {
+	s := &answerView{
 		answer: j.reader.Read(o.Response, o.Fault), request: &o.Sent, run: o.Run,
-		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, echoes: rec.echoes,
+		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, values: rec.values,
 	}
 	if s.at.Known() {
-		s.window = notation.Span{From: j.begins(o.Run, o.Start), To: s.at.To}
+		s.window = notation.Span{From: j.startOf(o.Run, o.Start), To: s.at.To}
 	}
 	if len(o.Sent.Head) == 0 && o.Sent.Target == "" { // not kept by the source
 		s.request = rec.request
@@ -156,13 +156,13 @@ func (j *judge) observation(o *exchange.Observation, rec *sight) *sight {
 	}
 	if o.Sent.Target != rec.request.Target || !bytes.Equal(o.Sent.Body, rec.request.Body) ||
 		o.Sent.Header.Get("Host") != rec.request.Header.Get("Host") || j.perturbed[o.Run] != "" {
-		s.echoes, s.mended = echoesOf(&o.Sent), true
+		s.values, s.adapted = requestValuesOf(&o.Sent), true
 	}
 	return s
 }
 
 // step takes in one exchange and what the runs answered in its place.
-func (j *judge) step(s *read, op exchange.Operation) *looked {
+func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	e := s.step.Exchange
 	key := operationKey{Operation: op}
 	if e.Response != nil {
@@ -176,33 +176,33 @@ func (j *judge) step(s *read, op exchange.Operation) *looked {
 	o.exchanges++
 	rec := s.rec
 	var (
-		sights []*sight
+		sights []*answerView
 		rows   []*exchange.Observation
 	)
 	for i, ob := range s.step.Observations {
 		switch {
 		case ob == nil || ob.Response == nil && ob.Fault == nil:
-		case asides[j.perturbed[ob.Run]].judgement != "":
-			j.aside(o, rec, ob, j.perturbed[ob.Run])
+		case perturbedConditions[j.perturbed[ob.Run]].judgement != "":
+			j.takePerturbed(o, rec, ob, j.perturbed[ob.Run])
 			j.answered[ob.Run]++
 		case j.repeated[ob.Run]:
 			rows = append(rows, ob)
 		default:
-			sights = append(sights, s.sights[i])
+			sights = append(sights, s.views[i])
 			j.observed[ob.Run]++
 			if ob.Fault != nil && e.Fault == nil {
 				j.failed[ob.Run]++
 			}
-			j.carried.learn(e.Seq, ob)
+			j.bound.learn(e.Seq, ob)
 		}
 	}
 	for _, s := range sights {
-		j.origins.learn(op, rec, s)
+		j.client.learn(op, rec, s)
 	}
-	j.look(j.newWork(e, o, rec, sights))
+	j.analyze(j.newAnalysis(e, o, rec, sights))
 	j.rows(e, o, rec, rows)
-	l := &looked{work: j.left, size: s.size}
-	j.left = nil
+	l := &judgedStep{relations: j.pending, size: s.size}
+	j.pending = nil
 	for _, s := range sights {
 		l.released = append(l.released, s.answer)
 	}
@@ -217,7 +217,7 @@ const maxTogether = 63
 
 // rows takes in what repeat runs answered: the first answer of each that has the recorded status stands for the
 // recorded one, and the others of its run, which came right after it, are held against it.
-func (j *judge) rows(e *exchange.Exchange, o *operation, rec *sight, all []*exchange.Observation) {
+func (j *judge) rows(e *exchange.Exchange, o *operation, rec *answerView, all []*exchange.Observation) {
 	for len(all) > 0 {
 		run, n := all[0].Run, 1
 		for n < len(all) && all[n].Run == run {
@@ -225,18 +225,18 @@ func (j *judge) rows(e *exchange.Exchange, o *operation, rec *sight, all []*exch
 		}
 		row := all[:n]
 		all = all[n:]
-		j.carried.learn(e.Seq, row[0])
+		j.bound.learn(e.Seq, row[0])
 		for i, ob := range row {
 			first := j.observation(ob, rec)
 			if !first.answer.SameStatus(rec.answer) {
 				continue
 			}
-			others := j.sights(slices.Delete(row, i, i+1), first)
+			others := j.views(slices.Delete(row, i, i+1), first)
 			own := counters(first, others[i:])
 			for some := range slices.Chunk(others, maxTogether) {
-				w := j.newWork(e, o, first, some)
-				w.again, w.counters = true, own
-				j.look(w)
+				w := j.newAnalysis(e, o, first, some)
+				w.inRow, w.counters = true, own
+				j.analyze(w)
 			}
 			break
 		}
@@ -246,7 +246,7 @@ func (j *judge) rows(e *exchange.Exchange, o *operation, rec *sight, all []*exch
 // counters finds the places that each answer of a row has counted on by the same step, in whatever order those sent at
 // one instant came to it: that is what the request itself does to the API, as a number of visits that every visit raises,
 // and would be the same in every run.
-func counters(first *sight, others []*sight) map[exchange.Place]bool {
+func counters(first *answerView, others []*answerView) map[exchange.Place]bool {
 	counts := map[exchange.Place][]float64{}
 	for i, s := range others {
 		if !s.answer.SameStatus(first.answer) {
@@ -273,8 +273,8 @@ func counters(first *sight, others []*sight) map[exchange.Place]bool {
 const minRow = 3
 
 // sights reads observations, to be held against rec.
-func (j *judge) sights(observations []*exchange.Observation, rec *sight) []*sight {
-	all := make([]*sight, len(observations))
+func (j *judge) views(observations []*exchange.Observation, rec *answerView) []*answerView {
+	all := make([]*answerView, len(observations))
 	for i, ob := range observations {
 		all[i] = j.observation(ob, rec)
 	}
@@ -282,8 +282,8 @@ func (j *judge) sights(observations []*exchange.Observation, rec *sight) []*sigh
 }
 
 // newWork gathers what a look at an answer needs: rec is the answer that all the others are held against.
-func (j *judge) newWork(e *exchange.Exchange, o *operation, rec *sight, all []*sight) *work {
-	w := &work{judge: j, operation: o, exchange: e, fingerprint: exchange.Exact(e), rec: rec, all: all}
+func (j *judge) newAnalysis(e *exchange.Exchange, o *operation, rec *answerView, all []*answerView) *stepAnalysis {
+	w := &stepAnalysis{judge: j, operation: o, exchange: e, fingerprint: exchange.Exact(e), rec: rec, all: all}
 	if e.Addr != e.Request.Header.Get("Host") && strings.Contains(e.Addr, ":") {
 		w.dialed = e.Addr
 	}
@@ -293,7 +293,7 @@ func (j *judge) newWork(e *exchange.Exchange, o *operation, rec *sight, all []*s
 	w.host = hostOf(rec.request)
 	j.hosts.add(w.host)
 	for _, v := range all {
-		if v.mended {
+		if v.adapted {
 			j.hosts.add(hostOf(v.request))
 		}
 		if v.answer.SameStatus(rec.answer) {
@@ -304,7 +304,7 @@ func (j *judge) newWork(e *exchange.Exchange, o *operation, rec *sight, all []*s
 }
 
 // look counts what an answer and its observations show.
-func (j *judge) look(w *work) {
+func (j *judge) analyze(w *stepAnalysis) {
 	j.steps++
 	for _, s := range w.all {
 		if s.at.Known() && w.rec.at.Known() {
@@ -313,19 +313,19 @@ func (j *judge) look(w *work) {
 	}
 	w.status()
 	w.measures()
-	w.record()
+	w.takeRecorded()
 	for i := range w.same {
 		w.differences(i)
 	}
-	w.settle()
-	w.reconsider()
-	r := w.relating()
+	w.seeRunPatterns()
+	w.reexamineRecorded()
+	r := w.relationInput()
 	if j.repeats != nil { // which may look at the answer again while later ones are judged
 		r.relate()
 		j.repeats.compare(w)
 		return
 	}
-	j.left = append(j.left, r)
+	j.pending = append(j.pending, r)
 }
 
 // hostOf returns the authority that a request names, where it is telling enough to be looked for in values.

@@ -28,10 +28,10 @@ func (o *operation) foldMaps() {
 // nextMap returns the outermost object that has keys made up for each answer, and which keys are; "" where there is none
 // left.
 func (o *operation) nextMap() (found exchange.Place, made func(key string) bool) {
-	moving, members := make(map[exchange.Place][]*tally), make(map[exchange.Place]int)
-	for _, t := range o.tallies {
+	moving, members := make(map[exchange.Place][]*fieldStats), make(map[exchange.Place]int)
+	for _, t := range o.places {
 		members[t.place.Parent()]++
-		above := o.tallies[string(t.place.Parent())]
+		above := o.places[string(t.place.Parent())]
 		comes := t.kinds.added+t.kinds.removed > 0 || above != nil && t.recorded > 0 && t.recorded < above.recorded
 		if comes && t.place.Within(exchange.PlaceBody) && !strings.HasSuffix(string(t.place), "/"+exchange.Wildcard) {
 			parent := t.place.Parent()
@@ -39,7 +39,7 @@ func (o *operation) nextMap() (found exchange.Place, made func(key string) bool)
 		}
 	}
 	for parent, coming := range moving {
-		above := o.tallies[string(parent)]
+		above := o.places[string(parent)]
 		if above == nil || !above.values.types[notation.Object] {
 			continue
 		}
@@ -57,7 +57,7 @@ const minMade = 3
 // madeUp returns what tells a key that is data, where some of the keys of members that come and go are: some of them no
 // recorded answer had, or each answer has some of its own and there are no others, all in all of the given number. It
 // returns nil where none are.
-func madeUp(coming []*tally, all int) func(key string) bool {
+func madeUp(coming []*fieldStats, all int) func(key string) bool {
 	alike := make(map[string]int)
 	for _, t := range coming {
 		alike[digitless(key(t.place))]++
@@ -99,8 +99,8 @@ func digitless(s string) string {
 // fold joins the tallies of the members of an object whose keys are data, and of what is within them. Those under keys that
 // somebody chose stay apart.
 func (o *operation) fold(parent exchange.Place, made func(key string) bool) {
-	above, mixed := o.tallies[string(parent)], false
-	for _, name := range slices.Sorted(maps.Keys(o.tallies)) {
+	above, mixed := o.places[string(parent)], false
+	for _, name := range slices.Sorted(maps.Keys(o.places)) {
 		rest, within := strings.CutPrefix(name, string(parent)+"/")
 		segment, rest, deeper := strings.Cut(rest, "/")
 		if !within {
@@ -114,38 +114,38 @@ func (o *operation) fold(parent exchange.Place, made func(key string) bool) {
 		if deeper {
 			place += exchange.Place("/" + rest)
 		}
-		t := o.tallies[name]
-		joined := o.tallies[string(place)]
+		t := o.places[name]
+		joined := o.places[string(place)]
 		if joined == t {
 			continue
 		}
 		if joined == nil {
-			joined = &tally{place: place}
+			joined = &fieldStats{place: place}
 			joined.values.hosts = o.hosts
-			o.tallies[string(place)] = joined
+			o.places[string(place)] = joined
 		}
 		joined.absorb(t)
 		joined.of, joined.recorded = min(joined.of, above.of), min(joined.recorded, above.recorded)
 		joined.changed = min(joined.changed, joined.of)
-		joined.keyed = !deeper
-		delete(o.tallies, name)
+		joined.anyKey = !deeper
+		delete(o.places, name)
 	}
-	for _, t := range o.tallies {
-		t.mixed = t.mixed || mixed && t.place.Within(parent.Each())
+	for _, t := range o.places {
+		t.besideChosenKeys = t.besideChosenKeys || mixed && t.place.Within(parent.Each())
 	}
 }
 
 // absorb adds what was seen of another place, as if it had been seen of this one.
-func (t *tally) absorb(u *tally) {
+func (t *fieldStats) absorb(u *fieldStats) {
 	t.values.absorb(&u.values)
 	t.recorded += u.recorded
 	t.of += u.of
 	t.changed += u.changed
 	t.kinds.absorb(u.kinds)
-	t.steps.absorb(u.steps)
+	t.runs.absorb(u.runs)
 	t.clock.absorb(u.clock)
 	t.network.absorb(u.network)
-	t.within += u.within
+	t.withinText += u.withinText
 	if u.echo.any {
 		t.echo.narrow(u.echo.list)
 	}
@@ -157,9 +157,9 @@ func (t *tally) absorb(u *tally) {
 	}
 	t.trend.falls = true // of members of many keys nothing is the next
 	u.endStep()
-	t.spread.absorb(u.spread)
-	t.input.absorb(u.input)
-	t.self = self{t.self.pairs + u.self.pairs, t.self.differ + u.self.differ, t.self.random + u.self.random}
+	t.dispersion.absorb(u.dispersion)
+	t.digest.absorb(u.digest)
+	t.repetitions = repetitions{t.repetitions.pairs + u.repetitions.pairs, t.repetitions.differ + u.repetitions.differ, t.repetitions.random + u.repetitions.random}
 	for fp := range u.moved {
 		t.remember(fp)
 	}
@@ -199,7 +199,7 @@ func (v *values) absorb(u *values) {
 	}
 }
 
-func (k *kinds) absorb(u kinds) {
+func (k *changeKinds) absorb(u changeKinds) {
 	k.value += u.value
 	k.retyped += u.retyped
 	k.added += u.added
@@ -213,7 +213,7 @@ func (k *kinds) absorb(u kinds) {
 	k.more += u.more
 }
 
-func (p *pattern) absorb(u pattern) {
+func (p *runPattern) absorb(u runPattern) {
 	p.jitter += u.jitter
 	p.drift += u.drift
 	p.continued += u.continued
@@ -224,7 +224,7 @@ func (p *pattern) absorb(u pattern) {
 	p.wavering += u.wavering
 }
 
-func (c *clock) absorb(u clock) {
+func (c *clockStats) absorb(u clockStats) {
 	c.read += u.read
 	c.unread += u.unread
 	c.follows += u.follows
@@ -232,7 +232,7 @@ func (c *clock) absorb(u clock) {
 	c.near += u.near
 	c.session += u.session
 	c.date += u.date
-	c.made += u.made
+	c.repeatsCreated += u.repeatsCreated
 	c.counts += u.counts
 	c.inText += u.inText
 	c.daily += u.daily
@@ -246,7 +246,7 @@ func (c *clock) absorb(u clock) {
 	c.steady.absorb(u.steady)
 }
 
-func (n *network) absorb(u network) {
+func (n *addressStats) absorb(u addressStats) {
 	n.host += u.host
 	n.noHost += u.noHost
 	n.hostMoves += u.hostMoves

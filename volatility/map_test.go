@@ -361,7 +361,7 @@ func TestFlat(t *testing.T) {
 		j.step(r, exchange.Operation{Method: "GET", Template: "/things/{id}"})
 	}
 	for _, o := range j.operations {
-		for place, x := range o.tallies {
+		for place, x := range o.places {
 			if v := x.values; len(v.distinct) > maxDistinct || len(v.long) > maxLong || len(v.drawn) > maxReservoir {
 				t.Errorf("%s keeps %d values, %d numbers", place, len(v.distinct), len(v.drawn))
 			}

@@ -49,9 +49,9 @@ func anotherTiming(a, b time.Duration) bool {
 }
 
 // measures judges the size of the answers and the time that they took, over those that have the recorded status.
-func (w *work) measures() {
+func (w *stepAnalysis) measures() {
 	size := w.rec.answer.Size()
-	w.whole(mapfile.PlaceSize, token(sizeClass(size)), w.same, func(s *sight) (string, bool) {
+	w.judgeWhole(mapfile.PlaceSize, token(sizeClass(size)), w.same, func(s *answerView) (string, bool) {
 		n := s.answer.Size()
 		if !anotherSize(size, n) {
 			return "", false
@@ -62,7 +62,7 @@ func (w *work) measures() {
 		return
 	}
 	took := w.rec.at.To.Sub(w.rec.at.From)
-	w.whole(mapfile.PlaceTiming, token(timingClass(took)), w.same, func(s *sight) (string, bool) {
+	w.judgeWhole(mapfile.PlaceTiming, token(timingClass(took)), w.same, func(s *answerView) (string, bool) {
 		d := s.at.To.Sub(s.at.From)
 		if !s.at.Known() || !anotherTiming(took, d) {
 			return "", false
@@ -95,5 +95,5 @@ func explainSize(o *mapfile.Operation) {
 	}
 	code := "moves-with:" + string(from.Place)
 	size.Category, size.Evidence = from.Category, append(size.Evidence, code)
-	size.Explanations = foremost(size.Explanations, mapfile.Explanation{Category: from.Category, Weight: telltale, Evidence: []string{code}})
+	size.Explanations = withFirst(size.Explanations, mapfile.Explanation{Category: from.Category, Weight: strong, Evidence: []string{code}})
 }

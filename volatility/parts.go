@@ -16,7 +16,7 @@ import (
 
 // lie counts, of the texts that differ in an observation, those of which a part differs too. differences come with those of a
 // text's parts right behind its own.
-func (w *work) lie(differences []compare.Difference) {
+func (w *stepAnalysis) countWithinTexts(differences []compare.Difference) {
 	for i, d := range differences {
 		if d.Kind != compare.Changed || i+1 == len(differences) || !isPartOf(differences[i+1].Place, d.Place) {
 			continue
@@ -33,7 +33,7 @@ func (w *work) lie(differences []compare.Difference) {
 			within = within || part.Kind != compare.Notation
 		}
 		if within {
-			w.operation.tally([]byte(d.General)).within++
+			w.operation.at([]byte(d.General)).withinText++
 		}
 	}
 }
@@ -76,17 +76,17 @@ func (j *judge) texts(op *mapfile.Operation, o *operation) {
 	}
 	slices.SortFunc(places, func(a, b exchange.Place) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
 	for _, text := range places {
-		if f, t := fields[text], o.tallies[string(text)]; f != nil && t != nil {
+		if f, t := fields[text], o.places[string(text)]; f != nil && t != nil {
 			j.text(f, t, parts[text])
 		}
 	}
 }
 
 // text gives one text what its parts say.
-func (j *judge) text(f *mapfile.Field, t *tally, parts []*mapfile.Field) {
+func (j *judge) text(f *mapfile.Field, t *fieldStats, parts []*mapfile.Field) {
 	switch {
 	case t.kinds.moves() > 0:
-		if t.within != t.kinds.moves() {
+		if t.withinText != t.kinds.moves() {
 			return // something about it moved that no part tells
 		}
 		movesWithin(f, oneCategory(parts, func(p *mapfile.Field) bool { return p.Changed > 0 && p.Volatile() }))
@@ -96,7 +96,7 @@ func (j *judge) text(f *mapfile.Field, t *tally, parts []*mapfile.Field) {
 			return
 		}
 		f.Judgement, f.Category, f.Evidence = mapfile.WouldMove, oneCategory(parts, would), []string{"parts"}
-		if codes := sealed(t, conditions{}); len(codes) > 0 {
+		if codes := signedOrSalted(t, conditions{}); len(codes) > 0 {
 			f.Category, f.Evidence = mapfile.Crypt, append(f.Evidence, codes...)
 		}
 		f.Explanations = []mapfile.Explanation{{Category: f.Category, Weight: 1, Evidence: slices.Clone(f.Evidence)}}
@@ -130,7 +130,7 @@ func movesWithin(f *mapfile.Field, category mapfile.Category) {
 	}
 	f.Category = category
 	f.Evidence = slices.Insert(f.Evidence, 1, "parts")
-	f.Explanations = foremost(f.Explanations, mapfile.Explanation{Category: category, Weight: suggested, Evidence: []string{"parts"}})
+	f.Explanations = withFirst(f.Explanations, mapfile.Explanation{Category: category, Weight: suggested, Evidence: []string{"parts"}})
 	if category == mapfile.Time || category == mapfile.Unord {
 		f.Judgement = mapfile.Jitter // as any place that differs by its nature
 	}
@@ -138,19 +138,19 @@ func movesWithin(f *mapfile.Field, category mapfile.Category) {
 
 // seal finds the parts that are secret because their text is, and the texts that hide a secret from those who look for it in
 // them by its name: base64.
-func (j *judge) seal(o *operation) {
-	for _, t := range o.tallies {
+func (j *judge) markSecretParts(o *operation) {
+	for _, t := range o.places {
 		text := textOf(t.place)
 		if text == "" || isAttribute(t.place) {
 			continue
 		}
 		secret := j.namedSecret(t.place)
 		for around := text; around != "" && !secret; around = textOf(around) {
-			above := o.tallies[string(around)]
+			above := o.places[string(around)]
 			secret = above != nil && above.values.shapes&notation.ShapeJWT != 0
 		}
-		t.sealed = secret
-		told := secret || j.telltale(t)
+		t.secretPart = secret
+		told := secret || j.holdsSecret(t)
 		for ; told && text != ""; text = textOf(text) {
 			if strings.HasPrefix(string(t.place[len(text):]), "/"+exchange.PartBase64) {
 				o.hide(text)
@@ -170,8 +170,8 @@ func (j *judge) namedSecret(place exchange.Place) bool {
 // hide says of a text, and of those around it, that they hide a secret.
 func (o *operation) hide(text exchange.Place) {
 	for ; text != ""; text = textOf(text) {
-		if t := o.tallies[string(text)]; t != nil {
-			t.hides = true
+		if t := o.places[string(text)]; t != nil {
+			t.hidesSecret = true
 		}
 	}
 }

@@ -22,7 +22,7 @@ var (
 // asides are the conditions that make of a run something else than the recording: other requests, another order,
 // another machine. What their answers differ in is held aside. It tells of a place that is still otherwise what it
 // depends on, and says nothing against what is asked in the recorded order, in the recorded language.
-var asides = map[string]struct {
+var perturbedConditions = map[string]struct {
 	category  mapfile.Category
 	judgement mapfile.Judgement // Hint where a suite keeps the condition as it was recorded
 }{
@@ -37,7 +37,7 @@ func perturbed(r exchange.Run) string {
 	names := make([]string, len(r.Conditions.Perturb))
 	for i, p := range r.Conditions.Perturb {
 		names[i], _, _ = strings.Cut(p, "=")
-		if _, aside := asides[names[i]]; aside {
+		if _, aside := perturbedConditions[names[i]]; aside {
 			return names[i]
 		}
 	}
@@ -51,26 +51,26 @@ func perturbed(r exchange.Run) string {
 }
 
 // aside takes in what a run answered that was made something else of: whether a place moved in it, and no more.
-func (j *judge) aside(o *operation, rec *sight, ob *exchange.Observation, name string) {
+func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observation, name string) {
 	s := j.observation(ob, rec)
-	seen := map[*tally]bool{}
-	moved := func(t *tally) {
+	seen := map[*fieldStats]bool{}
+	moved := func(t *fieldStats) {
 		if !seen[t] {
 			seen[t] = true
-			t.count1(name)
+			t.countUnder(name)
 		}
 	}
 	if !s.answer.SameStatus(rec.answer) {
-		moved(o.tally([]byte(exchange.PlaceStatus)))
+		moved(o.at([]byte(exchange.PlaceStatus)))
 		return
 	}
 	for _, d := range rec.answer.Differences(s.answer) {
 		if d.Kind == compare.Notation {
 			continue
 		}
-		t := o.tally([]byte(d.General))
+		t := o.at([]byte(d.General))
 		moved(t)
-		if asides[name].judgement == mapfile.WouldMove { // what is stated of the place is to be true of it there, too
+		if perturbedConditions[name].judgement == mapfile.WouldMove { // what is stated of the place is to be true of it there, too
 			after := notation.ScalarOf(d.After)
 			t.values.replace(notation.ScalarOf(d.Before), after)
 			t.values.learn()
@@ -82,20 +82,20 @@ func (j *judge) aside(o *operation, rec *sight, ob *exchange.Observation, name s
 }
 
 // count1 counts an observation that differs under a condition.
-func (t *tally) count1(name string) {
-	if t.by == nil {
-		t.by = make(map[string]int)
+func (t *fieldStats) countUnder(name string) {
+	if t.changedUnder == nil {
+		t.changedUnder = make(map[string]int)
 	}
-	t.by[name]++
+	t.changedUnder[name]++
 }
 
 // elsewhere judges a place that is still in runs played as recorded, and moved under a condition that made something
 // else of them.
-func (j *judge) elsewhere(f *mapfile.Field, t *tally) bool {
+func (j *judge) movedUnderPerturbation(f *mapfile.Field, t *fieldStats) bool {
 	c := j.conditions()
 	f.Judgement = ""
-	for name, n := range t.by {
-		effect, aside := asides[name]
+	for name, n := range t.changedUnder {
+		effect, aside := perturbedConditions[name]
 		if !aside || chance(n, c.perturbed[name], c.perturbed[""]) > mostChance {
 			continue
 		}
@@ -109,12 +109,12 @@ func (j *judge) elsewhere(f *mapfile.Field, t *tally) bool {
 }
 
 // movedOnlyBy is the rule for a place that is still in runs played as recorded, and moves under conditions of one kind.
-func movedOnlyBy(names []string) func(*tally, conditions) []string {
-	return func(t *tally, c conditions) []string {
+func movedOnlyBy(names []string) func(*fieldStats, conditions) []string {
+	return func(t *fieldStats, c conditions) []string {
 		var codes []string
 		moved, runs := 0, 0
 		for _, name := range names {
-			if n := t.by[name]; n > 0 {
+			if n := t.changedUnder[name]; n > 0 {
 				moved, runs = moved+n, runs+c.perturbed[name]
 				codes = append(codes, "moved-only-by:"+name)
 			}

@@ -17,14 +17,14 @@ import (
 // steps are judged, and they take a third of its time.
 
 // looked is a step that was judged, and what is left to be done of it.
-type looked struct {
-	work     []relating
-	released []*compare.Answer // that nobody needs after that
-	size     int               // bytes of the bodies
+type judgedStep struct {
+	relations []relationInput
+	released  []*compare.Answer // that nobody needs after that
+	size      int               // bytes of the bodies
 }
 
 // relating is the answers of one step that relations are looked for in.
-type relating struct {
+type relationInput struct {
 	miner   *relation.Miner
 	places  []relation.SeenPlace
 	rec     *compare.Answer
@@ -32,10 +32,10 @@ type relating struct {
 }
 
 // judged judges steps while relations are looked for in those before them.
-func (j *judge) judged(steps iter.Seq2[exchange.Step, error], operation func(*exchange.Exchange) exchange.Operation) iter.Seq2[*looked, error] {
-	all := func(yield func(*looked, error) bool) {
+func (j *judge) judged(steps iter.Seq2[exchange.Step, error], operation func(*exchange.Exchange) exchange.Operation) iter.Seq2[*judgedStep, error] {
+	all := func(yield func(*judgedStep, error) bool) {
 		for r, err := range j.ahead(steps) {
-			l := &looked{}
+			l := &judgedStep{}
 			if err == nil {
 				l = j.step(r, operation(r.step.Exchange))
 			}
@@ -44,13 +44,13 @@ func (j *judge) judged(steps iter.Seq2[exchange.Step, error], operation func(*ex
 			}
 		}
 	}
-	return ahead.Of(all, func(l *looked) int { return l.size })
+	return ahead.Of(all, func(l *judgedStep) int { return l.size })
 }
 
 // relate does what is left to be done of a step.
-func (j *judge) relate(l *looked) {
-	for i := range l.work {
-		l.work[i].relate()
+func (j *judge) relate(l *judgedStep) {
+	for i := range l.relations {
+		l.relations[i].relate()
 	}
 	for _, a := range l.released {
 		j.reader.Release(a)
@@ -58,8 +58,8 @@ func (j *judge) relate(l *looked) {
 }
 
 // relating gathers what relations are looked for in.
-func (w *work) relating() relating {
-	r := relating{miner: &w.operation.miner, places: w.operation.newPlaces(), rec: w.rec.answer}
+func (w *stepAnalysis) relationInput() relationInput {
+	r := relationInput{miner: &w.operation.miner, places: w.operation.newPlaces(), rec: w.rec.answer}
 	for _, s := range w.same {
 		if s.moved {
 			r.answers = append(r.answers, s.answer)
@@ -70,17 +70,17 @@ func (w *work) relating() relating {
 
 // newPlaces returns the places that were seen for the first time in this step, sorted.
 func (o *operation) newPlaces() []relation.SeenPlace {
-	if len(o.tallies) == o.told || o.tellings == relation.MaxOpened {
+	if len(o.places) == o.registered || o.registrations == relation.MaxOpened {
 		return nil
 	}
-	o.told = len(o.tallies)
-	o.tellings++
+	o.registered = len(o.places)
+	o.registrations++
 	var fresh []relation.SeenPlace
-	for _, t := range o.tallies {
-		if t.told {
+	for _, t := range o.places {
+		if t.registered {
 			continue
 		}
-		if t.told = true; mapfile.MovesByProtocol(t.place) || t.place == exchange.PlaceStatus {
+		if t.registered = true; mapfile.MovesByProtocol(t.place) || t.place == exchange.PlaceStatus {
 			continue
 		}
 		v := &t.values
@@ -93,6 +93,6 @@ func (o *operation) newPlaces() []relation.SeenPlace {
 }
 
 // relate takes in the answers of one step.
-func (r *relating) relate() {
+func (r *relationInput) relate() {
 	r.miner.Learn(r.places, r.rec, r.answers)
 }

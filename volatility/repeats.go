@@ -8,7 +8,7 @@ import (
 
 // repeats compares answers to the same request within the recording. It is used where there are no runs, to find what
 // is made anew for every answer; with runs, a difference within the recording is what the requests in between did.
-type repeats struct {
+type repeatedRequests struct {
 	first map[repeatKey]*compare.Answer
 	bytes int
 }
@@ -21,7 +21,7 @@ type repeatKey struct {
 // maxRepeatBytes bounds the bodies that are kept to be compared with later ones.
 const maxRepeatBytes = 32 << 20
 
-func (r *repeats) compare(w *work) {
+func (r *repeatedRequests) compare(w *stepAnalysis) {
 	key := repeatKey{w.fingerprint, w.operation.key.status}
 	first := r.first[key]
 	if first == nil {
@@ -35,14 +35,14 @@ func (r *repeats) compare(w *work) {
 		}
 		return
 	}
-	w.rec.answer.Each(func(general []byte, _ string) { w.operation.tally(general).self.pairs++ })
+	w.rec.answer.Each(func(general []byte, _ string) { w.operation.at(general).repetitions.pairs++ })
 	for _, d := range first.Differences(w.rec.answer) {
-		t := w.operation.tally([]byte(d.General))
-		t.self.differ++
+		t := w.operation.at([]byte(d.General))
+		t.repetitions.differ++
 		before, after := notation.ScalarOf(d.Before), notation.ScalarOf(d.After)
 		if d.Kind == compare.Changed && before.Kind == notation.String && after.Kind == notation.String &&
-			notation.ShapesOf(before.Text)&notation.ShapesOf(after.Text)&notation.ShapeRandom != 0 && len(w.rec.echoes.of(after)) == 0 {
-			t.self.random++
+			notation.ShapesOf(before.Text)&notation.ShapesOf(after.Text)&notation.ShapeRandom != 0 && len(w.rec.values.of(after)) == 0 {
+			t.repetitions.random++
 		}
 	}
 }

@@ -16,15 +16,15 @@ const (
 )
 
 // echoes are the values of a request, unescaped, each with the places that hold it.
-type echoes map[string][]exchange.Place
+type requestValues map[string][]exchange.Place
 
 // hostPlace is the authority that the client asked for.
 var hostPlace = exchange.HeaderPlace("Host")
 
 // echoesOf lists what an answer could repeat of a request: segments of the path, pairs of the query, headers that are
 // the client's own, members of the body.
-func echoesOf(r *exchange.Request) echoes {
-	e := make(echoes)
+func requestValuesOf(r *exchange.Request) requestValues {
+	e := make(requestValues)
 	path, query := exchange.SplitTarget(r.Target)
 	for i, s := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
 		e.add(exchange.Place("/path").Index(i), decode(s, false))
@@ -48,13 +48,13 @@ func echoesOf(r *exchange.Request) echoes {
 	return e
 }
 
-func (e echoes) add(place exchange.Place, value string) {
+func (e requestValues) add(place exchange.Place, value string) {
 	if value != "" && len(value) <= maxEchoLen && len(e) < maxEchoes {
 		e[value] = append(e[value], place)
 	}
 }
 
-func (e echoes) pairs(root exchange.Place, query string) {
+func (e requestValues) pairs(root exchange.Place, query string) {
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
 		e.add(root.Key(decode(name, true)), decode(value, true))
@@ -62,7 +62,7 @@ func (e echoes) pairs(root exchange.Place, query string) {
 }
 
 // members adds the scalars of a JSON body: a request's body is walked as that of a response without a type.
-func (e echoes) members(body []byte) {
+func (e requestValues) members(body []byte) {
 	message := exchange.Message{Body: body, Plain: true}
 	compare.Walk(&exchange.Response{Message: message}, func(place exchange.Place, raw string) {
 		switch v := notation.ScalarOf(raw); {
@@ -76,7 +76,7 @@ func (e echoes) members(body []byte) {
 }
 
 // of returns the places of the request that hold the value of a token.
-func (e echoes) of(v notation.Scalar) []exchange.Place {
+func (e requestValues) of(v notation.Scalar) []exchange.Place {
 	if v.Kind == notation.String {
 		return e[v.Text]
 	}

@@ -35,13 +35,13 @@ func elements(raw string) (out []string, ok bool) {
 }
 
 // asSet counts a difference of an array that leaves it the same set.
-func (t *tally) asSet(d compare.Difference) {
+func (t *fieldStats) asSet(d compare.Difference) {
 	if d.Kind == compare.Resized && sameSet(d.Before, d.After) {
 		t.kinds.sameSet++
 	}
 }
 
 // isSet reports whether an array was the same set of elements in all observations, and not the same multiset.
-func (k kinds) isSet() bool {
+func (k changeKinds) isSet() bool {
 	return k.sameSet > 0 && k.sameSet == k.resized && k.moves() == k.resized+k.reordered
 }

@@ -4,7 +4,7 @@ import "math"
 
 // spread sums up how the changes at a place are spread over the exchanges of its operation: whether one chance of a change
 // accounts for all of them, so that their observations may be pooled.
-type spread struct {
+type dispersion struct {
 	exchanges int
 	squares   float64 // the sum, over the exchanges, of changes² / observations
 	most      int     // changes of the exchange with the largest share of them
@@ -12,7 +12,7 @@ type spread struct {
 }
 
 // add takes in k changes in the n observations of one exchange. Without observations it tells nothing.
-func (s *spread) add(k, n int) {
+func (s *dispersion) add(k, n int) {
 	if n == 0 {
 		return
 	}
@@ -24,13 +24,13 @@ func (s *spread) add(k, n int) {
 }
 
 // endStep takes what was counted of the present step to the others.
-func (t *tally) endStep() {
-	t.spread.add(t.changed-t.mark.before, t.mark.of)
+func (t *fieldStats) endStep() {
+	t.dispersion.add(t.changed-t.mark.before, t.mark.of)
 	t.mark.of = 0
 }
 
 // absorb adds what is known of another place.
-func (s *spread) absorb(u spread) {
+func (s *dispersion) absorb(u dispersion) {
 	s.exchanges += u.exchanges
 	s.squares += u.squares
 	if s.mostOf == 0 || u.mostOf > 0 && u.most*s.mostOf > s.most*u.mostOf {
@@ -40,12 +40,12 @@ func (s *spread) absorb(u spread) {
 
 // unlikely is how seldom the changes of one chance may be spread as unevenly as those that were seen for them still to be
 // taken for such: one in a thousand.
-const unlikely = 3.09 // the standard normal distribution's quantile
+const dispersionQuantile = 3.09 // the standard normal distribution's quantile
 
 // bound is [upperBound] of k changes in n observations of all exchanges together, where one chance may account for them.
 // Where it cannot, by the chi-squared test of homogeneity, pooled is false, and the bound is that of the exchange that
 // moved most. Nothing speaks against pooling where nothing moved.
-func (s *spread) bound(k, n int) (p float64, pooled bool) {
+func (s *dispersion) bound(k, n int) (p float64, pooled bool) {
 	if s.exchanges < 2 || k == 0 || k >= n {
 		return upperBound(k, n), true
 	}
@@ -61,5 +61,5 @@ func (s *spread) bound(k, n int) (p float64, pooled bool) {
 // approximation of Wilson and Hilferty (1931).
 func chiSquared(degrees float64) float64 {
 	x := 2 / (9 * degrees)
-	return degrees * math.Pow(1-x+unlikely*math.Sqrt(x), 3)
+	return degrees * math.Pow(1-x+dispersionQuantile*math.Sqrt(x), 3)
 }

@@ -14,39 +14,39 @@ import (
 )
 
 // tally counts what was seen of one general place of one operation.
-type tally struct {
-	place    exchange.Place
-	values   values
-	recorded int // exchanges whose recorded answer has the place
-	of       int // observations beside the recording
-	changed  int // of these, the ones that differ
-	kinds    kinds
-	steps    pattern
-	shifts   shifts // of whole numbers
-	sizes    shifts // of the lengths of arrays
-	clock    clock
-	network  network
-	echo     candidates[exchange.Place] // the places of the request that every value is equal to
-	inText   inText                     // those that every value, a text, holds
-	bound    candidates[string]         // the earlier answers that every value is taken from
-	trend    trend                      // of the recorded values
-	client   fromClient
-	self     self
-	moved    map[exchange.Fingerprint]struct{} // the requests whose answers moved here
-	by       map[string]int                    // observations that differ, by the condition of their run
-	mark     mark
-	spread   spread
-	input    input
-	mixed    bool // a keyed member, or within one, of an object that has members under chosen keys too
-	told     bool // the miner was told of the place
-	keyed    bool // a member of an object whose keys are made up for each answer: any member
-	within   int  // changes of a text that lie within what it holds
-	sealed   bool // a part of a text that is secret
-	hides    bool // a text in which what is secret is encoded
+type fieldStats struct {
+	place            exchange.Place
+	values           values
+	recorded         int // exchanges whose recorded answer has the place
+	of               int // observations beside the recording
+	changed          int // of these, the ones that differ
+	kinds            changeKinds
+	runs             runPattern
+	shifts           shifts // of whole numbers
+	sizes            shifts // of the lengths of arrays
+	clock            clockStats
+	network          addressStats
+	echo             candidates[exchange.Place] // the places of the request that every value is equal to
+	inText           inText                     // those that every value, a text, holds
+	bound            candidates[string]         // the earlier answers that every value is taken from
+	trend            trend                      // of the recorded values
+	client           fromClient
+	repetitions      repetitions
+	moved            map[exchange.Fingerprint]struct{} // the requests whose answers moved here
+	changedUnder     map[string]int                    // observations that differ, by the condition of their run
+	mark             stepMark
+	dispersion       dispersion
+	digest           digestMoves
+	besideChosenKeys bool // a keyed member, or within one, of an object that has members under chosen keys too
+	registered       bool // the miner was told of the place
+	anyKey           bool // a member of an object whose keys are made up for each answer: any member
+	withinText       int  // changes of a text that lie within what it holds
+	secretPart       bool // a part of a text that is secret
+	hidesSecret      bool // a text in which what is secret is encoded
 }
 
 // kinds counts differences by what they are.
-type kinds struct {
+type changeKinds struct {
 	value, retyped, added, removed, reordered, resized, notation int
 	shuffled                                                     int // texts of the same words in another order
 	null                                                         int // values that became null, or ceased to be it
@@ -55,12 +55,12 @@ type kinds struct {
 }
 
 // moves is the number of differences; notation is none.
-func (k kinds) moves() int {
+func (k changeKinds) moves() int {
 	return k.value + k.retyped + k.added + k.removed + k.reordered + k.resized + k.more
 }
 
 // pattern counts, over the concrete places of all steps at which something moved, how it did from run to run.
-type pattern struct {
+type runPattern struct {
 	jitter    int // the runs differ among themselves
 	drift     int // they agree with each other (two at least), not with the recording
 	continued int // those that started fresh agree, those that continued do not
@@ -78,18 +78,18 @@ const minSingle = 6
 
 // counts reports whether numbers that grew say that something is counted. Where each was seen but twice, as in one run,
 // any two that differ have grown or sunk; a counter is further by the same at every step.
-func (p *pattern) counts(t *tally) bool {
+func (p *runPattern) counts(t *fieldStats) bool {
 	return p.single == 0 || p.rising+p.sinking >= minSingle || t.shifts.same() || t.sizes.same()
 }
 
 // clock counts how the values of a place relate to the time of the answers.
-type clock struct {
+type clockStats struct {
 	read, unread    int // scalar values that can be read as a moment, or not; null is neither
 	follows, strays int // changes that went with the clock, or not
 	near            int // recorded values that the clock explains, at every observation that has them
 	session         int // of these, the ones explained only by the recording's span
 	date            int // of these, the ones that are a date alone
-	made            int // of these, the ones that repeat what the answer to a write said, see made
+	repeatsCreated  int // of these, the ones that repeat what the answer to a write said, see made
 	counts          int // values that are a number since the epoch
 	inText, daily   int // values that are a part of a text, or of an odd notation, or a time of day alone
 	unzoned         int
@@ -97,14 +97,14 @@ type clock struct {
 	farthest        time.Duration // the largest distance of a value from its answer
 	lasts           [len(durationUnits)]int
 	lastTried       int // changes of numbers that were held against the time that passed
-	steady          steady
+	steady          clockRate
 }
 
 // durationUnits are the units in which a number may count the time that passes.
 var durationUnits = [...]time.Duration{time.Nanosecond, time.Microsecond, time.Millisecond, time.Second, time.Minute}
 
 // network counts how the strings of a place relate to addresses.
-type network struct {
+type addressStats struct {
 	host, noHost int // strings that hold the Host that was asked for, or not
 	hostMoves    int // changes that are nothing but the Host's
 	otherMoves   int
@@ -114,10 +114,10 @@ type network struct {
 }
 
 // self counts repetitions of one request within the recording.
-type self struct{ pairs, differ, random int }
+type repetitions struct{ pairs, differ, random int }
 
 // mark says what of the present step was counted already.
-type mark struct {
+type stepMark struct {
 	step    uint64
 	changed uint64 // the observations that differ, one bit each
 	of      int    // the observations
@@ -146,7 +146,7 @@ func (c *candidates[T]) narrow(fit []T) {
 func (c *candidates[T]) alive() bool { return !c.any || len(c.list) > 0 }
 
 // count takes one difference in, of the observation with the given position in its step.
-func (t *tally) count(d compare.Difference, before, after notation.Scalar) {
+func (t *fieldStats) count(d compare.Difference, before, after notation.Scalar) {
 	k := &t.kinds
 	switch d.Kind {
 	case compare.Added:
@@ -174,9 +174,9 @@ func (t *tally) count(d compare.Difference, before, after notation.Scalar) {
 
 // remember keeps the fingerprint of a request whose answer moved: all of them while the place may have drifted only,
 // as a drift is said of them alone.
-func (t *tally) remember(fp exchange.Fingerprint) {
+func (t *fieldStats) remember(fp exchange.Fingerprint) {
 	limit := mapfile.MaxFingerprints + 1
-	if t.steps.jitter > 0 || mapfile.MovesByProtocol(t.place) {
+	if t.runs.jitter > 0 || mapfile.MovesByProtocol(t.place) {
 		limit = mapfile.MaxExamples
 	}
 	if len(t.moved) >= limit {
@@ -189,21 +189,21 @@ func (t *tally) remember(fp exchange.Fingerprint) {
 }
 
 // fingerprints returns what is remembered, sorted.
-func (t *tally) fingerprints() []exchange.Fingerprint {
+func (t *fieldStats) fingerprints() []exchange.Fingerprint {
 	return slices.SortedFunc(maps.Keys(t.moved), func(a, b exchange.Fingerprint) int { return slices.Compare(a[:], b[:]) })
 }
 
 // operation gathers the tallies of one operation with one recorded status.
 type operation struct {
-	key       operationKey
-	exchanges int
-	apart     time.Duration // the longest time between a recorded answer and that of a run
-	hosts     *hosts
-	tallies   map[string]*tally // by general place
-	children  map[exchange.Place]int
-	told      int            // tallies that the miner was told of
-	tellings  int            // times that it was
-	miner     relation.Miner // belongs to who looks for relations, see judged
+	key           operationKey
+	exchanges     int
+	apart         time.Duration // the longest time between a recorded answer and that of a run
+	hosts         *authorities
+	places        map[string]*fieldStats // by general place
+	children      map[exchange.Place]int
+	registered    int            // tallies that the miner was told of
+	registrations int            // times that it was
+	miner         relation.Miner // belongs to who looks for relations, see judged
 }
 
 type operationKey struct {
@@ -218,41 +218,41 @@ const (
 	maxPlaces = 20_000
 )
 
-func newOperation(key operationKey, h *hosts) *operation {
-	return &operation{key: key, hosts: h, tallies: make(map[string]*tally), children: make(map[exchange.Place]int)}
+func newOperation(key operationKey, h *authorities) *operation {
+	return &operation{key: key, hosts: h, places: make(map[string]*fieldStats), children: make(map[exchange.Place]int)}
 }
 
 // tally returns the tally of a general place, and makes it where there is none yet.
-func (o *operation) tally(general []byte) *tally {
-	if t := o.tallies[string(general)]; t != nil {
+func (o *operation) at(general []byte) *fieldStats {
+	if t := o.places[string(general)]; t != nil {
 		return t
 	}
 	return o.open(exchange.Place(general))
 }
 
-func (o *operation) open(place exchange.Place) *tally {
+func (o *operation) open(place exchange.Place) *fieldStats {
 	parent := place.Parent()
 	if parent != "" && parent.Parent() != "" || parent == exchange.PlaceBody {
-		above := o.tallies[string(parent)]
+		above := o.places[string(parent)]
 		if above == nil {
 			above = o.open(parent)
 		}
 		if above.place != parent { // an ancestor was generalised
 			place = above.place + place[strings.LastIndexByte(string(place), '/'):]
 			parent = above.place
-			if t := o.tallies[string(place)]; t != nil {
+			if t := o.places[string(place)]; t != nil {
 				return t
 			}
 		}
 	}
-	if parent != "" && (o.children[parent] >= maxKeys || len(o.tallies) >= maxPlaces) {
-		if place = parent.Each(); o.tallies[string(place)] != nil {
-			return o.tallies[string(place)]
+	if parent != "" && (o.children[parent] >= maxKeys || len(o.places) >= maxPlaces) {
+		if place = parent.Each(); o.places[string(place)] != nil {
+			return o.places[string(place)]
 		}
 	}
 	o.children[parent]++
-	t := &tally{place: place}
+	t := &fieldStats{place: place}
 	t.values.hosts = o.hosts
-	o.tallies[string(place)] = t
+	o.places[string(place)] = t
 	return t
 }

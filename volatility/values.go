@@ -48,7 +48,7 @@ type values struct {
 
 	sizes []int // numbers of elements of arrays that were resized, each once, at most MaxSamples
 
-	hosts    *hosts
+	hosts    *authorities
 	template *compare.Template // nil until the place moved
 	merges   int
 }

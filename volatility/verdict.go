@@ -18,9 +18,9 @@ func (j *judge) verdict() *mapfile.Map {
 	m := &mapfile.Map{Recording: rec, Runs: runs, Warnings: j.warnings(), Operations: []*mapfile.Operation{}}
 	for _, o := range j.operations {
 		o.foldMaps()
-		j.seal(o)
+		j.markSecretParts(o)
 		op := &mapfile.Operation{Operation: o.key.Operation, Status: o.key.status, Exchanges: o.exchanges}
-		for _, t := range o.tallies {
+		for _, t := range o.places {
 			if t.recorded > 0 || t.changed > 0 {
 				op.Fields = append(op.Fields, j.field(o, t))
 			}
@@ -106,20 +106,20 @@ func (j *judge) apart() (longest time.Duration) {
 }
 
 // field makes the judgement about one place.
-func (j *judge) field(o *operation, t *tally) *mapfile.Field {
+func (j *judge) field(o *operation, t *fieldStats) *mapfile.Field {
 	f := &mapfile.Field{
 		Place: t.place, Changed: t.changed, Of: t.of, Protocol: mapfile.MovesByProtocol(t.place),
 		Evidence: []string{}, Explanations: []mapfile.Explanation{}, Warnings: []string{}, Fingerprints: []string{},
 	}
 	t.endStep()
-	bound, pooled := t.spread.bound(t.changed, t.of)
+	bound, pooled := t.dispersion.bound(t.changed, t.of)
 	f.Bound = bound
 	switch {
 	case t.kinds.moves() > 0:
 		j.moved(f, t)
 	case j.wouldMove(f, t):
 		f.Judgement = mapfile.WouldMove
-	case len(t.by) > 0 && j.elsewhere(f, t):
+	case len(t.changedUnder) > 0 && j.movedUnderPerturbation(f, t):
 	default:
 		f.Judgement = mapfile.Stable
 		if code := looks(t); code != "" && !f.Protocol {
@@ -157,7 +157,7 @@ func (j *judge) field(o *operation, t *tally) *mapfile.Field {
 }
 
 // moved judges a place that moved.
-func (j *judge) moved(f *mapfile.Field, t *tally) {
+func (j *judge) moved(f *mapfile.Field, t *fieldStats) {
 	f.Category = mapfile.Unk
 	f.Evidence = append(f.Evidence, fmt.Sprintf("moved:%d/%d", t.changed, t.of))
 	f.Explanations = explain(t, j.conditions())
@@ -169,7 +169,7 @@ func (j *judge) moved(f *mapfile.Field, t *tally) {
 		f.Evidence = append(f.Evidence, e.Evidence...)
 	}
 	f.Evidence = append(f.Evidence, t.client.evidence(t.kinds.moves())...)
-	p := t.steps
+	p := t.runs
 	switch {
 	case onlyPerturbed(codes) && f.Category == mapfile.Env:
 		f.Judgement = mapfile.Drift
@@ -192,9 +192,9 @@ func (j *judge) moved(f *mapfile.Field, t *tally) {
 func salted(code string) bool { return code == "shape:jwt" || code == "shape:bcrypt" }
 
 // wouldMove judges a place that never moved by what explains its value. Where several things do, the first counts.
-func (j *judge) wouldMove(f *mapfile.Field, t *tally) bool {
+func (j *judge) wouldMove(f *mapfile.Field, t *fieldStats) bool {
 	t.values.learn()
-	for _, explain := range []func(*tally) mapfile.Explanation{j.ofTheClock, ofANonce, ofTheAddress, ofTheMachine} {
+	for _, explain := range []func(*fieldStats) mapfile.Explanation{j.ofTheClock, ofANonce, ofTheAddress, ofTheMachine} {
 		if e := explain(t); len(e.Evidence) > 0 {
 			f.Explanations = append(f.Explanations, e)
 			f.Evidence = append(f.Evidence, e.Evidence...)
@@ -204,20 +204,20 @@ func (j *judge) wouldMove(f *mapfile.Field, t *tally) bool {
 		return false
 	}
 	f.Category = f.Explanations[0].Category
-	f.Explanations = shares(f.Explanations)
+	f.Explanations = normalized(f.Explanations)
 	return true
 }
 
 // ofTheClock: every value is what a clock showed, or will in a round time, while its answer was made.
-func (j *judge) ofTheClock(t *tally) mapfile.Explanation {
-	e, c := mapfile.Explanation{Category: mapfile.Time, Weight: telltale}, t.clock
+func (j *judge) ofTheClock(t *fieldStats) mapfile.Explanation {
+	e, c := mapfile.Explanation{Category: mapfile.Time, Weight: strong}, t.clock
 	// Without runs it is enough that some elements of a list are of the clock's making.
 	some := len(j.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
-	if c.near == 0 || c.unread > 0 || c.near < c.read && !some && c.made == 0 || c.daily > 0 && c.read < 3 {
+	if c.near == 0 || c.unread > 0 || c.near < c.read && !some && c.repeatsCreated == 0 || c.daily > 0 && c.read < 3 {
 		return e
 	}
 	e.Evidence = append(e.Evidence, "near-clock:"+unitName(c.unit))
-	if c.made > 0 {
+	if c.repeatsCreated > 0 {
 		e.Evidence = append(e.Evidence, "as-made")
 	}
 	if c.session == c.near {
@@ -227,13 +227,13 @@ func (j *judge) ofTheClock(t *tally) mapfile.Explanation {
 }
 
 // ofANonce: the same request, sent again within the recording, had another random value each time.
-func ofANonce(t *tally) mapfile.Explanation {
+func ofANonce(t *fieldStats) mapfile.Explanation {
 	e := mapfile.Explanation{Category: mapfile.Rand, Weight: suggested}
-	if t.self.random == 0 || t.self.random != t.self.differ || t.self.differ != t.self.pairs {
+	if t.repetitions.random == 0 || t.repetitions.random != t.repetitions.differ || t.repetitions.differ != t.repetitions.pairs {
 		return e
 	}
-	e.Evidence = append(e.Evidence, fmt.Sprintf("nonce:%d/%d", t.self.random, t.self.pairs))
-	for _, r := range []rule{{mapfile.Crypt, sealed, telltale}, {mapfile.RunMsg, madeAtRunTime, telltale}, {mapfile.Crypt, digest, alike}} {
+	e.Evidence = append(e.Evidence, fmt.Sprintf("nonce:%d/%d", t.repetitions.random, t.repetitions.pairs))
+	for _, r := range []rule{{mapfile.Crypt, signedOrSalted, strong}, {mapfile.RunMsg, madeAtRunTime, strong}, {mapfile.Crypt, digest, weak}} {
 		if codes := r.evidence(t, conditions{}); len(codes) > 0 {
 			e.Category, e.Evidence = r.category, append(e.Evidence, codes...)
 			break
@@ -243,8 +243,8 @@ func ofANonce(t *tally) mapfile.Explanation {
 }
 
 // ofTheAddress: every value holds the host and port that was asked for, or some hold those that were dialed.
-func ofTheAddress(t *tally) mapfile.Explanation {
-	e, n := mapfile.Explanation{Category: mapfile.Env, Weight: telltale}, t.network
+func ofTheAddress(t *fieldStats) mapfile.Explanation {
+	e, n := mapfile.Explanation{Category: mapfile.Env, Weight: strong}, t.network
 	switch {
 	case n.host > 0 && n.noHost == 0 && t.values.only(notation.String):
 		e.Evidence = []string{"holds-host"}
@@ -255,7 +255,7 @@ func ofTheAddress(t *tally) mapfile.Explanation {
 }
 
 // ofTheMachine: a value holds a name of the machine.
-func ofTheMachine(t *tally) mapfile.Explanation {
+func ofTheMachine(t *fieldStats) mapfile.Explanation {
 	e := mapfile.Explanation{Category: mapfile.Env, Weight: suggested}
 	if t.network.environment != "" {
 		e.Evidence = []string{"environment"}
@@ -278,7 +278,7 @@ func unitName(unit time.Duration) string {
 }
 
 // looks names what the values look like, "" where they look like nothing that moves elsewhere.
-func looks(t *tally) string {
+func looks(t *fieldStats) string {
 	v := &t.values
 	if v.only(notation.String) {
 		if name := notation.HintOf(v.shapes); name != "" {
@@ -324,7 +324,7 @@ func explainByLifecycle(o *mapfile.Operation) {
 				g.Judgement, g.Category = mapfile.Jitter, mapfile.Time
 				code := "moves-with:" + string(f.Place)
 				g.Evidence = append(g.Evidence, code)
-				g.Explanations = foremost(g.Explanations, mapfile.Explanation{Category: mapfile.Time, Weight: telltale, Evidence: []string{code}})
+				g.Explanations = withFirst(g.Explanations, mapfile.Explanation{Category: mapfile.Time, Weight: strong, Evidence: []string{code}})
 			}
 		}
 	}

@@ -10,27 +10,27 @@ import (
 )
 
 // work is one step while it is looked at.
-type work struct {
+type stepAnalysis struct {
 	*judge
 	operation   *operation
 	exchange    *exchange.Exchange
 	fingerprint exchange.Fingerprint
-	rec         *sight
-	again       bool                    // the observations are answers to the request sent in a row, and rec is one of them
-	all, same   []*sight                // the observations; those with the recorded status
+	rec         *answerView
+	inRow       bool                    // the observations are answers to the request sent in a row, and rec is one of them
+	all, same   []*answerView           // the observations; those with the recorded status
 	counters    map[exchange.Place]bool // what moves because of the request itself, where it was sent in a row
 	host        string                  // the authority asked for, "" where none can be told
 	dialed      string                  // the authority dialed, where another was asked for
 	port        string                  // that was dialed; "" where it is a short number, which may be anything
 	values      []recordedValue
 	changes     []*change
-	digests     []*tally // of the recorded values that may be digests of others
+	digests     []*fieldStats // of the recorded values that may be digests of others
 	byPlace     map[exchange.Place]*change
 }
 
 // recordedValue is a value of the recorded answer that is looked at again once it is known which observations differ.
 type recordedValue struct {
-	tally  *tally
+	stats  *fieldStats
 	value  notation.Scalar
 	moment notation.Moment
 	timed  bool
@@ -38,7 +38,7 @@ type recordedValue struct {
 
 // change is what became of one concrete place in the observations of a step.
 type change struct {
-	tally  *tally
+	stats  *fieldStats
 	kind   compare.Kind
 	before string
 	after  []string // by observation; "" where it does not differ
@@ -46,23 +46,23 @@ type change struct {
 }
 
 // once makes sure that the tally counts the observations of this step, and only once.
-func (w *work) once(t *tally, observations int) {
+func (w *stepAnalysis) startCounting(t *fieldStats, observations int) {
 	if t.mark.step != w.steps {
 		t.endStep()
-		t.mark = mark{step: w.steps, of: observations, before: t.changed}
+		t.mark = stepMark{step: w.steps, of: observations, before: t.changed}
 		t.of += observations
 	}
 }
 
 // differs counts an observation as one that differs at the tally's place, however many elements there are.
-func (w *work) differs(t *tally, i, observations, run int) {
-	w.once(t, observations)
+func (w *stepAnalysis) countDifference(t *fieldStats, i, observations, run int) {
+	w.startCounting(t, observations)
 	bit := uint64(1) << min(i, 63)
 	if t.mark.changed&bit == 0 || i > 63 {
 		t.mark.changed |= bit
 		t.changed++
 		if len(w.perturbed) > 0 {
-			t.count1(w.perturbed[run])
+			t.countUnder(w.perturbed[run])
 		}
 	}
 	t.remember(w.fingerprint)
@@ -70,28 +70,28 @@ func (w *work) differs(t *tally, i, observations, run int) {
 }
 
 // status judges the status over all observations; everything else only over those that have the recorded one.
-func (w *work) status() {
-	w.whole(exchange.PlaceStatus, w.rec.answer.Status(), w.all, func(s *sight) (string, bool) {
+func (w *stepAnalysis) status() {
+	w.judgeWhole(exchange.PlaceStatus, w.rec.answer.Status(), w.all, func(s *answerView) (string, bool) {
 		return s.answer.Status(), !s.answer.SameStatus(w.rec.answer)
 	})
 }
 
 // whole judges what every answer has one of. recorded is the raw token of the recorded answer's; other returns that of an
 // observation, and whether it counts as another one.
-func (w *work) whole(place exchange.Place, recorded string, sights []*sight, other func(*sight) (raw string, differs bool)) {
-	t := w.operation.tally([]byte(place))
-	w.once(t, len(sights))
-	if !w.again {
+func (w *stepAnalysis) judgeWhole(place exchange.Place, recorded string, sights []*answerView, other func(*answerView) (raw string, differs bool)) {
+	t := w.operation.at([]byte(place))
+	w.startCounting(t, len(sights))
+	if !w.inRow {
 		t.recorded++
 	}
 	t.values.add(notation.ScalarOf(recorded))
-	c := &change{tally: t, kind: compare.Changed, before: recorded, after: make([]string, len(sights))}
+	c := &change{stats: t, kind: compare.Changed, before: recorded, after: make([]string, len(sights))}
 	for i, s := range sights {
 		raw, differs := other(s)
 		if !differs {
 			continue
 		}
-		w.differs(t, i, len(sights), s.run)
+		w.countDifference(t, i, len(sights), s.run)
 		t.kinds.value++
 		t.values.add(notation.ScalarOf(raw))
 		c.after[i] = raw
@@ -102,17 +102,17 @@ func (w *work) whole(place exchange.Place, recorded string, sights []*sight, oth
 }
 
 // record takes in the recorded values.
-func (w *work) record() {
+func (w *stepAnalysis) takeRecorded() {
 	w.rec.answer.Each(func(general []byte, raw string) {
-		t := w.operation.tally(general)
+		t := w.operation.at(general)
 		if t.place == exchange.PlaceStatus {
 			return
 		}
 		first := t.mark.step != w.steps
-		if first && !w.again {
+		if first && !w.inRow {
 			t.recorded++
 		}
-		w.once(t, len(w.same))
+		w.startCounting(t, len(w.same))
 		v := notation.ScalarOf(raw)
 		t.values.add(v)
 		if first && v.Kind == notation.String && t.values.mayBeDigest() {
@@ -122,39 +122,39 @@ func (w *work) record() {
 			return
 		}
 		t.values.filled += 1 + len(w.same)
-		r := recordedValue{tally: t, value: v}
+		r := recordedValue{stats: t, value: v}
 		r.moment, r.timed = notation.MomentOf(v)
 		t.clock.seen(r.moment, r.timed)
 		t.network.seen(w, v)
 		t.trend.add(v)
 		if r.timed || t.echo.alive() || t.bound.alive() || t.inText.alive() {
-			t.echo.narrow(w.rec.echoes.of(v))
-			t.inText.follow(v, w.rec.echoes)
-			t.bound.narrow(w.carried.explain(w.exchange.Seq, v))
+			t.echo.narrow(w.rec.values.of(v))
+			t.inText.follow(v, w.rec.values)
+			t.bound.narrow(w.bound.explain(w.exchange.Seq, v))
 			w.values = append(w.values, r)
 		}
 	})
 }
 
 // differences takes in what differs in the i-th observation of the recorded status.
-func (w *work) differences(i int) {
+func (w *stepAnalysis) differences(i int) {
 	s := w.same[i]
 	structural := false
-	differences := s.differs(w.rec)
+	differences := s.differencesFrom(w.rec)
 	s.moved = s.moved || len(differences) > 0
-	w.lie(differences)
+	w.countWithinTexts(differences)
 	for _, d := range differences {
 		if w.counters[d.Place] {
 			continue
 		}
-		t := w.operation.tally([]byte(d.General))
+		t := w.operation.at([]byte(d.General))
 		if d.Kind == compare.Notation {
 			t.kinds.notation++
 			t.values.add(notation.ScalarOf(d.After))
 			continue
 		}
 		before, after := notation.ScalarOf(d.Before), notation.ScalarOf(d.After)
-		w.differs(t, i, len(w.same), s.run)
+		w.countDifference(t, i, len(w.same), s.run)
 		t.values.replace(before, after)
 		t.count(d, before, after)
 		t.asSet(d)
@@ -163,20 +163,20 @@ func (w *work) differences(i int) {
 			t.values.add(after)
 			w.follow(t, before, after, s)
 		}
-		w.note(d, t, i)
+		w.noteChange(d, t, i)
 	}
 	if structural {
-		w.alongside(s)
+		w.takeAddedValues(s)
 	}
 }
 
 // alongside takes in all values of an answer in which something is there that the recorded one has not, as it came with
 // values of its own. They explain nothing, as it is not known what they would be compared with, but what is stated of
 // the place is to be true of them.
-func (w *work) alongside(s *sight) {
+func (w *stepAnalysis) takeAddedValues(s *answerView) {
 	host := hostOf(s.request)
 	s.answer.Each(func(general []byte, raw string) {
-		t, v := w.operation.tally(general), notation.ScalarOf(raw)
+		t, v := w.operation.at(general), notation.ScalarOf(raw)
 		t.values.add(v)
 		if v.Kind == notation.Null || v.Kind >= notation.Array {
 			return
@@ -200,7 +200,7 @@ func (w *work) alongside(s *sight) {
 }
 
 // follow holds a changed value against what could have changed it: clock, authority, request, an earlier answer.
-func (w *work) follow(t *tally, before, after notation.Scalar, s *sight) {
+func (w *stepAnalysis) follow(t *fieldStats, before, after notation.Scalar, s *answerView) {
 	if after.Kind >= notation.Array || after.Kind == notation.Null {
 		return
 	}
@@ -209,17 +209,17 @@ func (w *work) follow(t *tally, before, after notation.Scalar, s *sight) {
 	}
 	t.clock.follow(before, after, w.rec, s)
 	t.network.follow(before, after, w, s)
-	t.echo.narrow(s.echoes.of(after))
-	t.inText.follow(after, s.echoes)
-	t.bound.narrow(w.carried.fits(before, after, s.run))
-	w.origins.follow(&t.client, before, after, s.run)
+	t.echo.narrow(s.values.of(after))
+	t.inText.follow(after, s.values)
+	t.bound.narrow(w.bound.fits(before, after, s.run))
+	w.client.follow(&t.client, before, after, s.run)
 }
 
 // note keeps what became of a concrete place, to see afterwards whether the runs agree on it.
-func (w *work) note(d compare.Difference, t *tally, i int) {
+func (w *stepAnalysis) noteChange(d compare.Difference, t *fieldStats, i int) {
 	c := w.byPlace[d.Place]
 	if c == nil {
-		c = &change{tally: t, kind: d.Kind, before: d.Before, after: make([]string, len(w.same))}
+		c = &change{stats: t, kind: d.Kind, before: d.Before, after: make([]string, len(w.same))}
 		if w.byPlace == nil {
 			w.byPlace = make(map[exchange.Place]*change)
 		}
@@ -247,7 +247,7 @@ func (w *work) note(d compare.Difference, t *tally, i int) {
 }
 
 // makes reports whether the request is one that makes things.
-func (w *work) makes() bool {
+func (w *stepAnalysis) makes() bool {
 	switch w.exchange.Request.Method {
 	case "POST", "PUT", "PATCH":
 		return true
@@ -255,19 +255,19 @@ func (w *work) makes() bool {
 	return false
 }
 
-func (w *work) settle() {
+func (w *stepAnalysis) seeRunPatterns() {
 	for _, c := range w.changes {
 		w.pattern(c, w.same)
 	}
-	w.inputs()
+	w.compareDigests()
 }
 
 // reconsider looks at the recorded values again, now that it is known in which observations they stayed.
-func (w *work) reconsider() {
+func (w *stepAnalysis) reexamineRecorded() {
 	for _, r := range w.values {
-		t := r.tally
-		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.made.repeats(t, r.value)
-		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at, w.makes() && len(w.rec.echoes.of(r.value)) == 0))
+		t := r.stats
+		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.createdDates.repeats(t, r.value)
+		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at, w.makes() && len(w.rec.values.of(r.value)) == 0))
 		if r.timed {
 			t.clock.reach(r.moment, w.rec.at)
 		}
@@ -280,11 +280,11 @@ func (w *work) reconsider() {
 				// A value that stood still for longer than its last digit's worth does not follow the clock.
 				near = near && s.at.From.Sub(w.rec.at.To) <= r.moment.Unit
 			}
-			if s.mended {
-				t.echo.narrow(s.echoes.of(r.value))
-				t.inText.follow(r.value, s.echoes)
+			if s.adapted {
+				t.echo.narrow(s.values.of(r.value))
+				t.inText.follow(r.value, s.values)
 			}
-			t.bound.narrow(w.carried.fits(r.value, r.value, s.run))
+			t.bound.narrow(w.bound.fits(r.value, r.value, s.run))
 		}
 		switch {
 		case near:
@@ -297,17 +297,17 @@ func (w *work) reconsider() {
 			t.clock.date++
 			switch {
 			case repeats:
-				t.clock.made++
-			case w.makes() && len(w.rec.echoes.of(r.value)) == 0:
-				w.made.remember(t, r.value)
+				t.clock.repeatsCreated++
+			case w.makes() && len(w.rec.values.of(r.value)) == 0:
+				w.createdDates.remember(t, r.value)
 			}
 		}
 	}
 }
 
 // pattern sees how a concrete place moved from run to run.
-func (w *work) pattern(c *change, sights []*sight) {
-	p := &c.tally.steps
+func (w *stepAnalysis) pattern(c *change, sights []*answerView) {
+	p := &c.stats.runs
 	fresh, continued := agreement{}, agreement{}
 	all := agreement{}
 	for i, s := range sights {
@@ -323,7 +323,7 @@ func (w *work) pattern(c *change, sights []*sight) {
 		}
 	}
 	switch {
-	case w.again: // nothing lies between the answers but a moment
+	case w.inRow: // nothing lies between the answers but a moment
 		p.jitter++
 	case all.n == 1:
 		p.single++
@@ -367,7 +367,7 @@ func (a *agreement) add(value string) {
 func (a *agreement) agree() bool { return !a.differ }
 
 // trend sees whether a number, or the size of an array, grew from each run to the next as a counter does.
-func (w *work) trend(c *change, p *pattern) {
+func (w *stepAnalysis) trend(c *change, p *runPattern) {
 	series := make([]float64, 0, len(c.after)+1)
 	if c.sizes != nil {
 		for _, n := range c.sizes {
@@ -388,7 +388,7 @@ func (w *work) trend(c *change, p *pattern) {
 		}
 	}
 	steps := len(series) - 1
-	switch up, down := monotone(series, w.limit); {
+	switch up, down := monotone(series, w.counterLimit); {
 	case up:
 		p.rising += steps
 	case down:

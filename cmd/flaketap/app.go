@@ -58,7 +58,10 @@ func run(ctx context.Context, args []string, s streams) int {
 	app := t.app()
 	help := &sticky{w: s.out}
 	app.Writer = help
-	err := app.RunContext(ctx, reorder(app, own))
+	args, rules, err := configured(app, reorder(app, own))
+	if t.rules = rules; err == nil {
+		err = app.RunContext(ctx, args)
+	}
 	if err == nil && help.err != nil {
 		err = fmt.Errorf("write help: %w", help.err)
 	}
@@ -138,8 +141,8 @@ func commandNames(commands []*cli.Command) []string {
 	return out
 }
 
-// settle gives a command and those below it what all commands have: usage errors with their own exit code, the settings
-// of the configuration file, and the refusal of values that no flag takes.
+// settle gives a command and those below it what all commands have: usage errors with their own exit code, the templates of
+// an OpenAPI file, and the refusal of values that no flag takes.
 func (t *tool) settle(c *cli.Command) {
 	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return flagMistake("flaketap "+c.Name, c.Flags, err) }
 	for _, f := range c.Flags {
@@ -149,14 +152,10 @@ func (t *tool) settle(c *cli.Command) {
 	}
 	c.Before = func(ctx *cli.Context) error {
 		if hasFlag(c, "config") {
-			rules, err := configure(ctx)
-			if err != nil {
+			var err error
+			if t.rules.Bindings.Paths, err = describedPaths(ctx.String("openapi")); err != nil {
 				return err
 			}
-			if rules.Bindings.Paths, err = describedPaths(ctx.String("openapi")); err != nil {
-				return err
-			}
-			t.rules = rules
 		}
 		return t.checkFlags(ctx)
 	}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
@@ -78,32 +77,4 @@ func addCredentials(out *flow.Credentials, from, lines string) error {
 		*out = append(*out, flow.Credential{Name: name, Value: value})
 	}
 	return nil
-}
-
-// learnCredentials makes what the user gave known as secrets.
-func learnCredentials(all *exchange.Secrets, credentials flow.Credentials) {
-	for _, c := range credentials {
-		all.Note(c.Value)
-		all.Header("Authorization", c.Value)
-		if strings.EqualFold(c.Name, "Cookie") {
-			all.Header(c.Name, c.Value)
-		}
-	}
-}
-
-// sayLacking says, before anything is sent, what a replay cannot send as it was recorded, and which credentials it has no
-// use for.
-func (t *tool) sayLacking(c *cli.Context, lack flow.Lack) {
-	for _, name := range lack.Unused {
-		t.say(c, "flaketap: --auth %s: no request of the recording has a token there, nor one that has expired", name)
-	}
-	if lack.Requests == 0 {
-		return
-	}
-	where := fmt.Sprintf("exchange %d", lack.First.Seq)
-	if lack.First.Place != "" {
-		where += " at " + string(lack.First.Place)
-	}
-	t.say(c, "flaketap: %s without credentials, the first of them in %s: the recording holds tokens in their place; --auth gives them",
-		console.Count(uint64(lack.Requests), "request"), where)
 }

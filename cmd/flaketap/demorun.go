@@ -13,7 +13,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/report"
-	"github.com/flaketap/flaketap/suite/write"
+	"github.com/flaketap/flaketap/suite/write/build"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
@@ -143,11 +143,11 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 		return err
 	}
 	src := sourceFrom(j)
-	plan, err := write.Build(src, write.Options{})
+	plan, err := build.Plan(src, build.Options{})
 	if err != nil {
 		return err
 	}
-	kept, weakened := write.Count(src, plan)
+	kept, weakened := build.Count(src, plan)
 	d.heading("The suite keeps %d recorded values as they are, and weakens the %d volatile ones to what always holds.", kept, weakened)
 	if d.python == "" {
 		fmt.Fprintln(d.out, "Python and pytest are needed to run it: python3 -m pytest "+d.path("suite"))

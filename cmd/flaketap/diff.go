@@ -9,9 +9,9 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/rules"
 	"github.com/urfave/cli/v2"
 )
 
@@ -95,7 +95,7 @@ func (t *tool) loadMap(c *cli.Context, path string) (*mapfile.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	volatility.Apply(m, t.rules.Places)
+	rules.Apply(m, t.rules.Places)
 	return m, nil
 }
 

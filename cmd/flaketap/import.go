@@ -15,6 +15,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/formats"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/replay/runs"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
@@ -104,7 +105,7 @@ func (t *tool) importPass(c *cli.Context, db *store.Store, rest *redact.Rest, fi
 	bar := t.console(c).Progress(file)
 	defer bar.Clear()
 	done := 0
-	for e, err := range redacted(rest, readFile(file, nil)) {
+	for e, err := range redact.Each(rest, readFile(file, nil)) {
 		if err != nil {
 			return err
 		}
@@ -146,19 +147,19 @@ func (t *tool) importRuns(c *cli.Context, files []string, tallies []tally, condi
 	if err != nil {
 		return err
 	}
-	recorded, err := trackOf(ofPass(db, 0))
+	recorded, err := runs.TrackOf(runs.OfPass(db, 0))
 	if err != nil {
 		return err
 	}
-	aligned := make([]*counterparts, len(files))
+	aligned := make([]*runs.Alignment, len(files))
 	for i, file := range files {
 		if aligned[i], err = alignFile(db, recorded, rest, file); err != nil {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
 	}
 	for i, file := range files {
-		all, exchanges := tallies[i], redacted(rest, readFile(file, nil))
-		err := aligned[i].store(db, exchange.Run{
+		all, exchanges := tallies[i], redact.Each(rest, readFile(file, nil))
+		err := aligned[i].Store(db, exchange.Run{
 			Kind: exchange.RunImport, Label: c.String("label"), Started: all.from, Ended: all.to, Target: all.target,
 			Conditions: exchange.Conditions{Start: condition},
 		}, exchanges)
@@ -174,14 +175,14 @@ func (t *tool) importRuns(c *cli.Context, files []string, tallies []tally, condi
 }
 
 // alignFile aligns the exchanges of a file with the recorded ones. It is an error if none has a counterpart.
-func alignFile(db *store.Store, recorded *flow.Track, rest *redact.Rest, file string) (*counterparts, error) {
-	exchanges := redacted(rest, readFile(file, nil))
-	run, err := trackOf(exchanges)
+func alignFile(db *store.Store, recorded *flow.Track, rest *redact.Rest, file string) (*runs.Alignment, error) {
+	exchanges := redact.Each(rest, readFile(file, nil))
+	run, err := runs.TrackOf(exchanges)
 	if err != nil {
 		return nil, err
 	}
-	p := align(recorded, run)
-	return p, p.none(db, exchanges)
+	p := runs.Align(recorded, run)
+	return p, p.Check(db, exchanges)
 }
 
 // tally is what a first reading of a file found.

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/suite/write"
+	suiteplan "github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/relation"
 )
@@ -23,7 +23,7 @@ import (
 // jvmCase is a test of a generated project against an API that gives canned answers: what it sends on the wire, what it
 // asserts, an answer with which it passes, and one with which it fails.
 type jvmCase struct {
-	step      write.Step
+	step      suiteplan.Step
 	sent      string // the request line, the headers in the order of their names, and the body
 	good, bad string
 }
@@ -37,7 +37,7 @@ func jsonAnswer(body string) string {
 	return answerOf(200, "Content-Type: application/json; charset=utf-8\r\n", body)
 }
 
-func words(s string) write.Text { return write.Text{{Literal: s}} }
+func words(s string) suiteplan.Text { return suiteplan.Text{{Literal: s}} }
 
 // hostile is a text with all that source code, JSON and comments trip over.
 const hostile = "it's \"q\" \\ \\u000a \\\\u0041 $x ${y} $$ `z` */ // \"\"\" \n\r\t\x00 \u2028 \u202e é 日本 😀 <b> %s %n {0}"
@@ -50,10 +50,10 @@ func jvmCases(host string) []jvmCase {
 
 func jvmRequests() []jvmCase {
 	ok := answerOf(200, "", "")
-	is := func(method, target string) write.Step {
-		return write.Step{Method: method, Target: words(target), Checks: []write.Check{{Kind: write.CheckStatus, Statuses: []int{200}}}}
+	is := func(method, target string) suiteplan.Step {
+		return suiteplan.Step{Method: method, Target: words(target), Checks: []suiteplan.Check{{Kind: suiteplan.CheckStatus, Statuses: []int{200}}}}
 	}
-	with := func(s write.Step, body *write.Body, headers ...write.Header) write.Step {
+	with := func(s suiteplan.Step, body *suiteplan.Body, headers ...suiteplan.Header) suiteplan.Step {
 		s.Body, s.Headers = body, headers
 		return s
 	}
@@ -69,26 +69,26 @@ func jvmRequests() []jvmCase {
 		{is("PROPFIND", "/find/"), "PROPFIND /find/", ok, no},
 		{is("HEAD", "/head"), "HEAD /head", "HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n", no},
 		{is("GET", "/moved"), "GET /moved", answerOf(200, "", ""), answerOf(302, "Location: /plain\r\n", "")},
-		{with(is("PATCH", "/patch"), &write.Body{Text: words(string(asJSON))}, write.Header{Name: "Content-Type", Value: words("application/json")}),
+		{with(is("PATCH", "/patch"), &suiteplan.Body{Text: words(string(asJSON))}, suiteplan.Header{Name: "Content-Type", Value: words("application/json")}),
 			"PATCH /patch\nContent-Type: application/json\n\n" + string(asJSON), ok, no},
-		{with(is("POST", "/empty"), &write.Body{}), "POST /empty\n\n", ok, no},
-		{with(is("POST", "/chunked"), &write.Body{Text: words("in chunks"), Chunked: true}, write.Header{Name: "Content-Type", Value: words("text/plain")}),
+		{with(is("POST", "/empty"), &suiteplan.Body{}), "POST /empty\n\n", ok, no},
+		{with(is("POST", "/chunked"), &suiteplan.Body{Text: words("in chunks"), Chunked: true}, suiteplan.Header{Name: "Content-Type", Value: words("text/plain")}),
 			"POST /chunked\nContent-Type: text/plain\n\n9\r\nin chunks\r\n0\r\n\r\n", ok, no},
-		{with(is("PUT", "/binary"), &write.Body{Bytes: bytes.Repeat([]byte("\x00\xff\"\\\r\n"), 40)}), "PUT /binary\n\n" + strings.Repeat("\x00\xff\"\\\r\n", 40), ok, no},
-		{with(is("GET", "/headers"), &write.Body{Text: words("GET with a body")}, write.Header{Name: "X-Many", Value: words("1")},
-			write.Header{Name: "Accept", Value: words("*/*")}, write.Header{Name: "X-Many", Value: words("ä\t${x}\\u0041")}, write.Header{Name: "Cookie", Value: words(`a="b c"; d`)}),
+		{with(is("PUT", "/binary"), &suiteplan.Body{Bytes: bytes.Repeat([]byte("\x00\xff\"\\\r\n"), 40)}), "PUT /binary\n\n" + strings.Repeat("\x00\xff\"\\\r\n", 40), ok, no},
+		{with(is("GET", "/headers"), &suiteplan.Body{Text: words("GET with a body")}, suiteplan.Header{Name: "X-Many", Value: words("1")},
+			suiteplan.Header{Name: "Accept", Value: words("*/*")}, suiteplan.Header{Name: "X-Many", Value: words("ä\t${x}\\u0041")}, suiteplan.Header{Name: "Cookie", Value: words(`a="b c"; d`)}),
 			"GET /headers\nAccept: */*\nCookie: a=\"b c\"; d\nX-Many: 1\nX-Many: \xe4\t${x}\\u0041\n\nGET with a body", ok, no},
-		{with(is("POST", "/secret"), &write.Body{Text: write.Text{{Literal: "{\"p\":\""}, {Secret: "secret:000000000001", Escape: write.InJSON}, {Literal: "\",\"q\":"},
-			{Bound: "number", Escape: write.AsJSON}, {Literal: ",\"r\":"}, {Bound: "odd", Escape: write.AsJSON}, {Literal: "}"}}}),
+		{with(is("POST", "/secret"), &suiteplan.Body{Text: suiteplan.Text{{Literal: "{\"p\":\""}, {Secret: "secret:000000000001", Escape: suiteplan.InJSON}, {Literal: "\",\"q\":"},
+			{Bound: "number", Escape: suiteplan.AsJSON}, {Literal: ",\"r\":"}, {Bound: "odd", Escape: suiteplan.AsJSON}, {Literal: "}"}}}),
 			"POST /secret\n\n{\"p\":\"s\\\"3\\\\\",\"q\":12.50,\"r\":\"a/b c+d&é\\\"\"}", ok, no},
-		{write.Step{Method: "GET", Target: write.Text{{Literal: "/bound/"}, {Bound: "odd", Escape: write.InPath}, {Literal: "?q="}, {Bound: "odd", Escape: write.InQuery}},
-			Checks: []write.Check{{Kind: write.CheckStatus, Statuses: []int{200}}}}, "GET /bound/a%2Fb%20c+d&%C3%A9%22?q=a/b%20c%2Bd%26%C3%A9%22", ok, no},
+		{suiteplan.Step{Method: "GET", Target: suiteplan.Text{{Literal: "/bound/"}, {Bound: "odd", Escape: suiteplan.InPath}, {Literal: "?q="}, {Bound: "odd", Escape: suiteplan.InQuery}},
+			Checks: []suiteplan.Check{{Kind: suiteplan.CheckStatus, Statuses: []int{200}}}}, "GET /bound/a%2Fb%20c+d&%C3%A9%22?q=a/b%20c%2Bd%26%C3%A9%22", ok, no},
 	}
 }
 
 func jvmAnswers(host string) []jvmCase {
-	check := func(name string, k write.Check, good, bad string) jvmCase {
-		s := write.Step{Method: "GET", Target: words("/" + name), Checks: []write.Check{k}}
+	check := func(name string, k suiteplan.Check, good, bad string) jvmCase {
+		s := suiteplan.Step{Method: "GET", Target: words("/" + name), Checks: []suiteplan.Check{k}}
 		return jvmCase{s, "GET /" + name, good, bad}
 	}
 	var packed bytes.Buffer
@@ -101,34 +101,34 @@ func jvmAnswers(host string) []jvmCase {
 	moving := `{"id":"<volatile>","rows":[{"at":"<volatile>","n":1},{"at":"<volatile>","n":2}]}`
 	items := json.RawMessage(`[{"t":"y","at":"<volatile>"},{"t":"x","at":"<volatile>"}]`)
 	return []jvmCase{
-		check("oneof", write.Check{Kind: write.CheckStatus, Statuses: []int{200, 503}}, answerOf(503, "", ""), answerOf(404, "", "")),
-		check("header", write.Check{Kind: write.CheckHeader, Place: "/header/x-one", Lines: []write.Text{words("v")}}, answerOf(200, "X-One: v \r\n", ""), answerOf(200, "X-One: w\r\n", "")),
-		check("lines", write.Check{Kind: write.CheckHeader, Place: "/header/x-two", Lines: []write.Text{words("a"), {{Secret: "secret:000000000001"}}}},
+		check("oneof", suiteplan.Check{Kind: suiteplan.CheckStatus, Statuses: []int{200, 503}}, answerOf(503, "", ""), answerOf(404, "", "")),
+		check("header", suiteplan.Check{Kind: suiteplan.CheckHeader, Place: "/header/x-one", Lines: []suiteplan.Text{words("v")}}, answerOf(200, "X-One: v \r\n", ""), answerOf(200, "X-One: w\r\n", "")),
+		check("lines", suiteplan.Check{Kind: suiteplan.CheckHeader, Place: "/header/x-two", Lines: []suiteplan.Text{words("a"), {{Secret: "secret:000000000001"}}}},
 			answerOf(200, "X-Two: a\r\nX-TWO: s\"3\\\r\n", ""), answerOf(200, "X-Two: a\r\n", "")),
-		check("cookie", write.Check{Kind: write.CheckCookie, Place: "/header/set-cookie", Name: words("sid")},
+		check("cookie", suiteplan.Check{Kind: suiteplan.CheckCookie, Place: "/header/set-cookie", Name: words("sid")},
 			answerOf(200, "Set-Cookie: a=b\r\nSet-Cookie: sid=; Path=/\r\n", ""), answerOf(200, "Set-Cookie: a=sid\r\n", "")),
-		check("empty", write.Check{Kind: write.CheckEmpty, Place: "/body"}, answerOf(204, "", "")[:len("HTTP/1.1 204 Some Reason\r\n")]+"\r\n", answerOf(200, "", " ")),
-		check("text", write.Check{Kind: write.CheckText, Place: "/body", Text: words(strings.Repeat(hostile, 100))}, answerOf(200, "", strings.Repeat(hostile, 100)), answerOf(200, "", hostile)),
-		check("gzip", write.Check{Kind: write.CheckText, Place: "/body", Text: words("unpacked")}, answerOf(200, "Content-Encoding: gzip\r\n", packed.String()), answerOf(200, "", "packed")),
-		check("chunks", write.Check{Kind: write.CheckText, Place: "/body", Text: words("0123456789")},
+		check("empty", suiteplan.Check{Kind: suiteplan.CheckEmpty, Place: "/body"}, answerOf(204, "", "")[:len("HTTP/1.1 204 Some Reason\r\n")]+"\r\n", answerOf(200, "", " ")),
+		check("text", suiteplan.Check{Kind: suiteplan.CheckText, Place: "/body", Text: words(strings.Repeat(hostile, 100))}, answerOf(200, "", strings.Repeat(hostile, 100)), answerOf(200, "", hostile)),
+		check("gzip", suiteplan.Check{Kind: suiteplan.CheckText, Place: "/body", Text: words("unpacked")}, answerOf(200, "Content-Encoding: gzip\r\n", packed.String()), answerOf(200, "", "packed")),
+		check("chunks", suiteplan.Check{Kind: suiteplan.CheckText, Place: "/body", Text: words("0123456789")},
 			"HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n0123\r\n6;x=y\r\n456789\r\n0\r\nX: y\r\n\r\n", answerOf(200, "", "012345678")),
-		check("digest", write.Check{Kind: write.CheckDigest, Place: "/body", Length: 3, SHA256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+		check("digest", suiteplan.Check{Kind: suiteplan.CheckDigest, Place: "/body", Length: 3, SHA256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
 			answerOf(200, "", "abc"), answerOf(200, "", "abd")),
-		check("json", write.Check{Kind: write.CheckJSON, Place: "/body", JSON: json.RawMessage(odd)},
+		check("json", suiteplan.Check{Kind: suiteplan.CheckJSON, Place: "/body", JSON: json.RawMessage(odd)},
 			jsonAnswer(" "+strings.Replace(odd, "12.10", "1.21e1", 1)), jsonAnswer(strings.Replace(odd, "9007199254740993", "9007199254740992", 1))),
-		check("key", write.Check{Kind: write.CheckJSON, Place: "/body", JSON: json.RawMessage(`{"a":1}`)}, jsonAnswer(`{"a":1.0}`), jsonAnswer(`{"a":1,"b":null}`)),
-		check("masked", write.Check{Kind: write.CheckJSON, Place: "/body", JSON: json.RawMessage(moving), Masks: []exchange.Place{"/id", "/rows/*/at"}, Absent: []exchange.Place{"/hint", "/rows/*/x"}},
+		check("key", suiteplan.Check{Kind: suiteplan.CheckJSON, Place: "/body", JSON: json.RawMessage(`{"a":1}`)}, jsonAnswer(`{"a":1.0}`), jsonAnswer(`{"a":1,"b":null}`)),
+		check("masked", suiteplan.Check{Kind: suiteplan.CheckJSON, Place: "/body", JSON: json.RawMessage(moving), Masks: []exchange.Place{"/id", "/rows/*/at"}, Absent: []exchange.Place{"/hint", "/rows/*/x"}},
 			jsonAnswer(`{"hint":1,"id":7,"rows":[{"n":1,"at":0},{"n":2,"at":[],"x":1}]}`), jsonAnswer(`{"id":7,"rows":[{"n":1,"at":0},{"n":2}]}`)),
-		check("keys", write.Check{Kind: write.CheckOutline, Place: "/body", Keys: []string{"a", hostile}}, jsonAnswer(`{"a":1,`+string(value)+`:2,"b":3}`), jsonAnswer(`{"a":1}`)),
-		check("size", write.Check{Kind: write.CheckOutline, Place: "/body", Length: 2}, jsonAnswer(`[1,2]`), jsonAnswer(`[1]`)),
-		check("items", write.Check{Kind: write.CheckItems, Place: "/body/a", JSON: items, Masks: []exchange.Place{"/*/at"}}, jsonAnswer(`{"a":[{"at":1,"t":"x"},{"t":"y","at":2}]}`), jsonAnswer(`{"a":[{"t":"x","at":1},{"t":"x","at":2}]}`)),
-		check("set", write.Check{Kind: write.CheckItems, Place: "/body", JSON: json.RawMessage(`["a","b"]`), AsSet: true}, jsonAnswer(`["b","a","b"]`), jsonAnswer(`["b","a","c"]`)),
-		check("equal", write.Check{Kind: write.CheckEqual, Place: "/body/n", Text: write.Text{{Bound: "number"}}}, jsonAnswer(`{"n":12.50}`), jsonAnswer(`{"n":12.51}`)),
-		check("host", write.Check{Kind: write.CheckEqual, Place: "/header/location", Text: write.Text{{Literal: "http://"}, {Host: true}, {Literal: "/x"}}},
+		check("keys", suiteplan.Check{Kind: suiteplan.CheckOutline, Place: "/body", Keys: []string{"a", hostile}}, jsonAnswer(`{"a":1,`+string(value)+`:2,"b":3}`), jsonAnswer(`{"a":1}`)),
+		check("size", suiteplan.Check{Kind: suiteplan.CheckOutline, Place: "/body", Length: 2}, jsonAnswer(`[1,2]`), jsonAnswer(`[1]`)),
+		check("items", suiteplan.Check{Kind: suiteplan.CheckItems, Place: "/body/a", JSON: items, Masks: []exchange.Place{"/*/at"}}, jsonAnswer(`{"a":[{"at":1,"t":"x"},{"t":"y","at":2}]}`), jsonAnswer(`{"a":[{"t":"x","at":1},{"t":"x","at":2}]}`)),
+		check("set", suiteplan.Check{Kind: suiteplan.CheckItems, Place: "/body", JSON: json.RawMessage(`["a","b"]`), AsSet: true}, jsonAnswer(`["b","a","b"]`), jsonAnswer(`["b","a","c"]`)),
+		check("equal", suiteplan.Check{Kind: suiteplan.CheckEqual, Place: "/body/n", Text: suiteplan.Text{{Bound: "number"}}}, jsonAnswer(`{"n":12.50}`), jsonAnswer(`{"n":12.51}`)),
+		check("host", suiteplan.Check{Kind: suiteplan.CheckEqual, Place: "/header/location", Text: suiteplan.Text{{Literal: "http://"}, {Host: true}, {Literal: "/x"}}},
 			answerOf(200, "Location: http://"+host+"/x\r\n", ""), answerOf(200, "Location: http://other/x\r\n", "")),
-		check("suffix", write.Check{Kind: write.CheckEqual, Place: "/body/u", Text: write.Text{{Literal: "/"}, {Bound: "number"}}, Suffix: true}, jsonAnswer(`{"u":"x/12.50"}`), jsonAnswer(`{"u":"x/12.5"}`)),
-		check("broken", write.Check{Kind: write.CheckHolds, Place: "/body", Holds: mapfile.Holds{Type: "string", Pattern: `^\{"at .*$`}}, jsonAnswer(`{"at `), jsonAnswer(`{"at": 1}`)),
-		check("other", write.Check{Kind: write.CheckHolds, Place: "/body/x", If: 404, Holds: mapfile.Holds{Type: "string"}}, jsonAnswer(`{}`), answerOf(404, "Content-Type: application/json\r\n", `{}`)),
+		check("suffix", suiteplan.Check{Kind: suiteplan.CheckEqual, Place: "/body/u", Text: suiteplan.Text{{Literal: "/"}, {Bound: "number"}}, Suffix: true}, jsonAnswer(`{"u":"x/12.50"}`), jsonAnswer(`{"u":"x/12.5"}`)),
+		check("broken", suiteplan.Check{Kind: suiteplan.CheckHolds, Place: "/body", Holds: mapfile.Holds{Type: "string", Pattern: `^\{"at .*$`}}, jsonAnswer(`{"at `), jsonAnswer(`{"at": 1}`)),
+		check("other", suiteplan.Check{Kind: suiteplan.CheckHolds, Place: "/body/x", If: 404, Holds: mapfile.Holds{Type: "string"}}, jsonAnswer(`{}`), answerOf(404, "Content-Type: application/json\r\n", `{}`)),
 	}
 }
 
@@ -145,8 +145,8 @@ func jvmHolding(host string) []jvmCase {
 	var out []jvmCase
 	add := func(h mapfile.Holds, good, bad string) {
 		target := fmt.Sprintf("/holds/%d", len(out))
-		k := write.Check{Kind: write.CheckHolds, Place: "/body/v", Why: hostile, Holds: h}
-		out = append(out, jvmCase{write.Step{Method: "GET", Target: words(target), Checks: []write.Check{k}}, "GET " + target, jsonAnswer(`{"v":` + good + `}`), jsonAnswer(`{"v":` + bad + `}`)})
+		k := suiteplan.Check{Kind: suiteplan.CheckHolds, Place: "/body/v", Why: hostile, Holds: h}
+		out = append(out, jvmCase{suiteplan.Step{Method: "GET", Target: words(target), Checks: []suiteplan.Check{k}}, "GET " + target, jsonAnswer(`{"v":` + good + `}`), jsonAnswer(`{"v":` + bad + `}`)})
 	}
 	add(mapfile.Holds{Type: "integer"}, `5`, `5.0`)
 	add(mapfile.Holds{Type: "number", Min: "-1.5", Max: "3"}, `3.0`, `3.01`)
@@ -180,24 +180,24 @@ func jvmHolding(host string) []jvmCase {
 		{relation.Total, []exchange.Place{"/body/a/*/p", "/body/a/*/q"}, `{"v":7,"a":[{"p":1,"q":1},{"p":2,"q":3}]}`, `{"v":8,"a":[{"p":1,"q":1},{"p":2,"q":3}]}`},
 	} {
 		target := fmt.Sprintf("/holds/%d", len(out))
-		k := write.Check{Kind: write.CheckRelated, Place: "/body/v", Relation: r.is, Of: r.of}
-		out = append(out, jvmCase{write.Step{Method: "GET", Target: words(target), Checks: []write.Check{k}}, "GET " + target, jsonAnswer(r.good), jsonAnswer(r.bad)})
+		k := suiteplan.Check{Kind: suiteplan.CheckRelated, Place: "/body/v", Relation: r.is, Of: r.of}
+		out = append(out, jvmCase{suiteplan.Step{Method: "GET", Target: words(target), Checks: []suiteplan.Check{k}}, "GET " + target, jsonAnswer(r.good), jsonAnswer(r.bad)})
 	}
 	return out
 }
 
 // cannedPlan makes a test of each case, in groups and with names that no language allows.
-func cannedPlan(cases []jvmCase, target string) write.Plan {
-	p := write.Plan{
+func cannedPlan(cases []jvmCase, target string) suiteplan.Plan {
+	p := suiteplan.Plan{
 		Target:  target,
 		Secrets: map[string]string{"secret:000000000001": `s"3\`},
-		Bound:   []write.Value{{Name: "number", Recorded: words("12.50"), From: hostile}, {Name: "odd", Recorded: words(`a/b c+d&é"`)}},
+		Bound:   []suiteplan.Value{{Name: "number", Recorded: words("12.50"), From: hostile}, {Name: "odd", Recorded: words(`a/b c+d&é"`)}},
 	}
 	names := []string{"class", "when", "wait", "2nd", "given", "it_is"}
 	for i, c := range cases {
-		c.step.Role, c.step.Title = write.Tested, hostile
-		p.Tests = append(p.Tests, write.Test{
-			Name: names[i%len(names)] + strings.Repeat("_x", i/len(names)), Group: names[i/12%len(names)], About: []string{hostile, hostile}, Steps: []write.Step{c.step},
+		c.step.Role, c.step.Title = suiteplan.Tested, hostile
+		p.Tests = append(p.Tests, suiteplan.Test{
+			Name: names[i%len(names)] + strings.Repeat("_x", i/len(names)), Group: names[i/12%len(names)], About: []string{hostile, hostile}, Steps: []suiteplan.Step{c.step},
 		})
 	}
 	return p

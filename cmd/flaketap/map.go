@@ -124,6 +124,6 @@ func gate(c *cli.Context, m *mapfile.Map, began []mapfile.Change) error {
 // warn says in one line what the judgement rests on too little for.
 func (t *tool) warn(c *cli.Context, m *mapfile.Map) {
 	if len(m.Warnings) > 0 {
-		t.say(c, "flaketap: take it with care: %s", console.OneLine(strings.Join(m.Warnings, "; ")))
+		t.say(c, "flaketap: warning: %s", console.OneLine(strings.Join(m.Warnings, "; ")))
 	}
 }

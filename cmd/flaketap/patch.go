@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
@@ -46,21 +48,15 @@ func (t *tool) patch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkPatchOutput(c); err != nil {
+	if err := t.checkPatch(c); err != nil {
 		return err
 	}
-	if err := checkReport(c); err != nil {
-		return err
-	}
-	if err := t.checkSetUps(c); err != nil {
-		return err
-	}
-	files, links, err := suiteFiles(c)
+	files, err := mend.ReadFiles(c.Args().Slice(), mend.FileOptions{Exclude: []string{c.String("db")}, Beside: c.String("out") != ""})
 	if err != nil {
 		return err
 	}
-	for _, l := range links {
-		t.say(c, "flaketap: %s is a link, and is left out: links are not followed", console.OneLine(l))
+	for _, link := range files.Links {
+		t.say(c, "flaketap: %s is a link and is left out; links are not followed", console.OneLine(link))
 	}
 	j, err := analysis.JudgeWithSteps(c.String("db"), t.analysisOptions(c))
 	if err != nil {
@@ -70,27 +66,42 @@ func (t *tool) patch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	p := &patching{source: sourceFrom(j), mode: mode, session: session}
-	p.hold(files, c.String("session") == "")
-	if err := p.lean(t, c); err != nil {
+	round := mend.New(files.All, mend.Options{Source: sourceFrom(j), Session: session, Mode: mode})
+	setUps, err := t.setUps(c, round.Session(), cmp.Or(c.String("session"), c.String("db")))
+	if err != nil {
 		return err
 	}
-	patches := p.patch(files)
-	if err := t.writePatched(c, files, patches); err != nil {
+	if err := round.FindSetUps(c.Context, setUps); err != nil {
 		return err
 	}
-	if err := p.writeReport(c.String("report"), j.Redactor); err != nil {
+	if tried := setUps.Summary(); tried != "" {
+		t.say(c, "flaketap: %s", tried)
+	}
+	if err := t.writePatched(c, files.All, round); err != nil {
 		return err
 	}
-	for _, err := range p.refused {
-		fmt.Fprintf(t.err, "flaketap: left alone: %s\n", message(err))
-	}
-	t.say(c, "flaketap: %s", p.summary())
+	t.say(c, "flaketap: %s", round.Summary())
 	t.warn(c, j.Map)
-	if len(p.refused) > 0 {
+	if len(round.Refused()) > 0 {
 		return console.ExitStatus(exitFailed)
 	}
 	return nil
+}
+
+// checkPatch finds the mistakes in the flags that need no look at the suite.
+func (t *tool) checkPatch(c *cli.Context) error {
+	if err := checkPatchOutput(c); err != nil {
+		return err
+	}
+	if report := c.String("report"); report != "" {
+		if err := outfile.NotInput(report, inputs(c)); err != nil {
+			return err
+		}
+		if _, err := os.Lstat(report); err == nil && !c.Bool("force") {
+			return fmt.Errorf("%s is there already; --force overwrites it", report)
+		}
+	}
+	return t.checkSetUps(c)
 }
 
 func checkPatchOutput(c *cli.Context) error {
@@ -141,23 +152,44 @@ func within(path, folder string) bool {
 	return false
 }
 
-// writePatched puts the patched files where the user wants them, none before all are made.
-func (t *tool) writePatched(c *cli.Context, files []suiteFile, patches []suite.File) error {
+// writePatched patches the files and puts them where the user wants them, none before all are made, and then the report.
+func (t *tool) writePatched(c *cli.Context, files []mend.File, round *mend.Round) error {
+	patched := round.Patch()
+	if err := t.writeFiles(c, files, patched); err != nil {
+		return err
+	}
+	if report := c.String("report"); report != "" {
+		s, err := outfile.Stage(report, 0o644, round.WriteReport)
+		if err != nil {
+			return err
+		}
+		if err := s.Put(); err != nil {
+			return err
+		}
+	}
+	for _, err := range round.Refused() {
+		fmt.Fprintf(t.err, "flaketap: left unchanged: %s\n", message(err))
+	}
+	return nil
+}
+
+// writeFiles writes patched files, or prints how they differ from those that were read.
+func (t *tool) writeFiles(c *cli.Context, files []mend.File, patched []suite.File) error {
 	switch {
 	case c.String("out") != "":
 		read := inputs(c)
 		for _, f := range files {
-			read = append(read, f.path)
+			read = append(read, f.Path)
 		}
-		return outfile.WriteAll(c.String("out"), outputFiles(patches), read)
+		return outfile.WriteAll(c.String("out"), outputFiles(patched), read)
 	case c.Bool("in-place"):
 		for i, f := range files {
-			patches[i].Name = filepath.ToSlash(f.path)
+			patched[i].Name = filepath.ToSlash(f.Path)
 		}
-		return outfile.WriteAll("", outputFiles(patches), []string{c.String("db")})
+		return outfile.WriteAll("", outputFiles(patched), []string{c.String("db")})
 	}
 	for i, f := range files {
-		if _, err := t.out.Write(diff.Diff("a/"+f.name, f.data, "b/"+f.name, patches[i].Data)); err != nil {
+		if _, err := t.out.Write(diff.Diff("a/"+f.Name, f.Data, "b/"+f.Name, patched[i].Data)); err != nil {
 			return fmt.Errorf("write difference: %w", err)
 		}
 	}

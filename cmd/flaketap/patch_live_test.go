@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/internal/testbed/evomaster"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/mend"
 )
 
 // generatedSuite is a suite in EvoMaster's style, of a session with the shop: what it asserts flakes, and what it leans on
@@ -154,7 +155,7 @@ type liveSuite struct {
 	dir     string // the patched one; the original is suite, and suite.db is its recording
 	listen  string
 	command func(runs int) string
-	reports []fileReport
+	reports []mend.FileReport
 }
 
 // patched writes a suite in a language, and patches it until it holds.
@@ -212,13 +213,13 @@ func (s *liveSuite) holds() {
 }
 
 // patchReport reads what a patch says of a file.
-func (b *bench) patchReport(name, file string) fileReport {
+func (b *bench) patchReport(name, file string) mend.FileReport {
 	b.t.Helper()
 	data, err := os.ReadFile(filepath.Join(b.dir, name))
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	var all patchReport
+	var all mend.Report
 	if err := json.Unmarshal(data, &all); err != nil {
 		b.t.Fatal(err)
 	}
@@ -228,7 +229,7 @@ func (b *bench) patchReport(name, file string) fileReport {
 		}
 	}
 	b.t.Fatalf("%s does not speak of %s", name, file)
-	return fileReport{}
+	return mend.FileReport{}
 }
 
 // bites wants nearly all of what the suite asserted to be asserted still after some rounds of patching, and something in each

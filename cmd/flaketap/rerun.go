@@ -17,6 +17,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/internal/tcp"
+	"github.com/flaketap/flaketap/replay/runs"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
@@ -134,8 +135,8 @@ func (r *rerunner) read() error {
 			return fmt.Errorf("rerun %s: the recorded target %s is none; --target says where the API is", r.c.String("db"), console.OneLine(r.pass.Target))
 		}
 	}
-	r.rest = redactedRest(rec, r.c.StringSlice("secrets")...)
-	if r.recorded, err = trackOf(ofPass(r.db, r.pass.Number)); err != nil {
+	r.rest = redact.ForRecording(rec, r.c.StringSlice("secrets")...)
+	if r.recorded, err = runs.TrackOf(runs.OfPass(r.db, r.pass.Number)); err != nil {
 		return err
 	}
 	if r.recorded.Len() == 0 {
@@ -291,7 +292,7 @@ func recordedAddress(pass exchange.Pass) string {
 func (r *rerunner) keep(name string, status int, run exchange.Run, rec *recorder) error {
 	rec.sayDenied(r.c, rec.proxy.Stats())
 	exchanges := rec.db.Exchanges()
-	own, err := trackOf(exchanges)
+	own, err := runs.TrackOf(exchanges)
 	if err != nil {
 		return err
 	}
@@ -307,12 +308,12 @@ func (r *rerunner) keep(name string, status int, run exchange.Run, rec *recorder
 		r.say(r.c, "flaketap: %s", rec.whyNothing())
 		return nil
 	}
-	p := align(r.recorded, own)
-	if why := p.none(r.db, exchanges); why != nil {
+	p := runs.Align(r.recorded, own)
+	if why := p.Check(r.db, exchanges); why != nil {
 		r.say(r.c, "%s: %v; no run is stored%s", name, why, ended)
 		return nil
 	}
-	if err := p.store(r.db, run, exchanges); err != nil {
+	if err := p.Store(r.db, run, exchanges); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	r.runs++

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"iter"
-	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
@@ -23,7 +21,7 @@ func atRest(c *cli.Context, db *store.Store) (*redact.Rest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if rest := redactedRest(rec, c.StringSlice("secrets")...); rest != nil {
+	if rest := redact.ForRecording(rec, c.StringSlice("secrets")...); rest != nil {
 		return rest, nil
 	}
 	if !c.Bool("redact-at-rest") {
@@ -38,46 +36,9 @@ func atRest(c *cli.Context, db *store.Store) (*redact.Rest, error) {
 	return redact.NewRest(rec.Key, c.StringSlice("secrets")), nil
 }
 
-// redactedRest returns what redacts further exchanges of a recording as those before; nil where those are as they were sent.
-func redactedRest(rec exchange.Recording, named ...string) *redact.Rest {
-	if !rec.Redacted() {
-		return nil
-	}
-	return redact.NewRest(rec.Key, namedIn(rec, named))
-}
-
-// namedIn returns what the user named as secret, for this pass and for those before.
-func namedIn(rec exchange.Recording, named []string) []string {
-	for _, p := range rec.Passes {
-		for _, name := range p.Secrets {
-			if !slices.Contains(named, name) {
-				named = append(named, name)
-			}
-		}
-	}
-	return named
-}
-
 // markRedacted says in a pass that its exchanges are redacted, and how.
 func markRedacted(c *cli.Context, pass *exchange.Pass, rec exchange.Recording, rest *redact.Rest) {
 	if rest != nil {
-		pass.Redacted, pass.Secrets = true, namedIn(rec, c.StringSlice("secrets"))
-	}
-}
-
-// redacted yields exchanges as they are stored.
-func redacted(rest *redact.Rest, exchanges iter.Seq2[*exchange.Exchange, error]) iter.Seq2[*exchange.Exchange, error] {
-	if rest == nil {
-		return exchanges
-	}
-	return func(yield func(*exchange.Exchange, error) bool) {
-		for e, err := range exchanges {
-			if err == nil {
-				e = rest.Exchange(e)
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
+		pass.Redacted, pass.Secrets = true, redact.Named(rec, c.StringSlice("secrets"))
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/rules"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -45,8 +45,8 @@ func (s *settings) places(value *yaml.Node) error {
 }
 
 // placeRule reads one rule.
-func (s *settings) placeRule(item *yaml.Node) (volatility.Rule, error) {
-	rule := volatility.Rule{Source: fmt.Sprintf("%s:%d", filepath.Base(s.path), item.Line)}
+func (s *settings) placeRule(item *yaml.Node) (rules.Rule, error) {
+	rule := rules.Rule{Source: fmt.Sprintf("%s:%d", filepath.Base(s.path), item.Line)}
 	if item.Kind != yaml.MappingNode {
 		return rule, s.wrong(item, "places: a rule has a place and a rule: ignore, pin or force")
 	}

@@ -25,7 +25,7 @@ func TestPatchProvesSetUps(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("exit status %d\n%s", status, said)
 	}
-	summary := regexp.MustCompile(`flaketap: (\d+) set-ups? of (\d+) tests? that lean on what was before them were proven, in (\d+) trials?`).FindStringSubmatch(said)
+	summary := regexp.MustCompile(`flaketap: verified (\d+) set-ups? for (\d+) tests? depending on earlier requests, in (\d+) trials?`).FindStringSubmatch(said)
 	if summary == nil || summary[1] == "0" {
 		t.Fatalf("nothing was proven:\n%s", said)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
+	"github.com/flaketap/flaketap/replay/runs"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/steady"
@@ -122,7 +123,7 @@ func (s *steadier) holding(db *store.Store, j *analysis.Result, explain bool) (*
 	if s.raw != nil {
 		o.Raw = func(r steady.Raw) { s.raw.write(s.named(r.Operation), s.placed(r.Place), r) }
 	}
-	readable := store.Readable(iter.Seq2[*exchange.Exchange, error](ofPass(db, s.reruns.pass.Number)), nil)
+	readable := store.Readable(iter.Seq2[*exchange.Exchange, error](runs.OfPass(db, s.reruns.pass.Number)), nil)
 	return steady.New(readable, o)
 }
 

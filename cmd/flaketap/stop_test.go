@@ -205,7 +205,7 @@ func TestStopReplay(t *testing.T) {
 	p.says(1, `the replay that was stopped had 2 runs, and these flags plan 1`)
 	p = b.run(nil, "replay", "--runs", "2", "--resume")
 	p.exit(0)
-	p.says(1, `run 1 of 2: it goes on behind 3 steps`)
+	p.says(1, `run 1 of 2: resuming after 3 steps`)
 	p.says(2, `run \d of 2: 5 sent, 5 answered with the recorded status`)
 	if s, err = store.OpenReadOnly(p.db); err != nil {
 		t.Fatal(err)
@@ -330,7 +330,7 @@ func TestResume(t *testing.T) {
 	mu.Unlock()
 	p = b.run(nil, "replay", "--resume")
 	p.exit(0)
-	p.says(1, `run 1 of 1: it goes on behind 3 steps`)
+	p.says(1, `run 1 of 1: resuming after 3 steps`)
 	mu.Lock()
 	defer mu.Unlock()
 	if paths != "/3/4/5" {

@@ -11,7 +11,10 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/trial"
 	"github.com/flaketap/flaketap/suite/write"
+	"github.com/flaketap/flaketap/suite/write/build"
+	suiteplan "github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
@@ -69,7 +72,7 @@ func (t *tool) writeSuite(c *cli.Context) error {
 		return noRecording(err)
 	}
 	src := sourceFrom(j)
-	plan, err := t.plan(c, src, write.Options{Mode: mode, All: c.Bool("all")})
+	plan, err := t.plan(c, src, build.Options{Mode: mode, All: c.Bool("all")})
 	if err != nil {
 		return err
 	}
@@ -80,10 +83,10 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err := outfile.WriteAll(c.String("out"), outputFiles(files), inputs(c)); err != nil {
 		return err
 	}
-	kept, weakened := write.Count(src, plan)
+	kept, weakened := build.Count(src, plan)
 	t.say(c, "flaketap: %s written to %s; of the recorded values %d are volatile, %d are asserted as recorded", console.Count(len(files), "file"), c.String("out"), weakened, kept)
 	if n := j.Map.Unsure(unsure); n > 0 {
-		t.say(c, "flaketap: %d of %s were looked at fewer than 59 times: what moves there in 1 of 20 answers may be asserted;\n"+
+		t.say(c, "flaketap: %d of %s have fewer than 59 observations: what moves there in 1 of 20 answers may be asserted;\n"+
 			"flaketap: replay --bound 0.05 looks more often at GET and HEAD, more --runs at all", n, console.Count(len(j.Map.Operations), "operation"))
 	}
 	t.warn(c, j.Map)
@@ -91,19 +94,19 @@ func (t *tool) writeSuite(c *cli.Context) error {
 }
 
 // plan plans the tests, and tries them where an API is named.
-func (t *tool) plan(c *cli.Context, src suite.Source, o write.Options) (write.Plan, error) {
+func (t *tool) plan(c *cli.Context, src suite.Source, o build.Options) (suiteplan.Plan, error) {
 	if c.String("target") == "" {
-		return write.Build(src, o)
+		return build.Plan(src, o)
 	}
 	target, err := service.BaseURL(c.String("target"))
 	if err != nil {
-		return write.Plan{}, err
+		return suiteplan.Plan{}, err
 	}
-	s, err := newTrySender(c, target)
+	config, dial, err := upstreamOptions(c).Open()
 	if err != nil {
-		return write.Plan{}, err
+		return suiteplan.Plan{}, err
 	}
-	plan, err := tryPlan(src, o, s, service.Reset(c.String("reset")))
+	plan, err := trial.Plan(c.Context, src, o, trial.API{Target: target, TLS: config, Dial: dial, Reset: service.Reset(c.String("reset"))})
 	if err != nil {
 		return plan, fmt.Errorf("try tests: %w", err)
 	}

@@ -82,13 +82,13 @@ func listenTwice(c *cli.Context, p *proxy.Proxy) (first, second net.Listener, er
 // none is.
 func (t *tool) announceRules(c *cli.Context, ln net.Listener) {
 	if c.Bool("transparent") {
-		t.say(c, "%s", rules(ln.Addr().(*net.TCPAddr), tcp.MayMark(), os.Getuid()))
+		t.say(c, "%s", redirectRules(ln.Addr().(*net.TCPAddr), tcp.MayMark(), os.Getuid()))
 	}
 }
 
-// rules are the commands that redirect what programs of this machine send to the ports 80 and 443, but for what the
+// redirectRules are the commands that redirect what programs of this machine send to the ports 80 and 443, but for what the
 // recorder sends itself: its connections bear a mark, if it may mark them, or else they are known by their user.
-func rules(addr *net.TCPAddr, marks bool, uid int) string {
+func redirectRules(addr *net.TCPAddr, marks bool, uid int) string {
 	if !addr.IP.IsLoopback() && !addr.IP.IsUnspecified() {
 		return "flaketap: rules of the kernel's redirect connections here; docs/recording.md has those for other machines and containers"
 	}

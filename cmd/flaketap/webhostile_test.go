@@ -12,6 +12,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite/write"
+	suiteplan "github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -51,30 +52,30 @@ func (o *odd) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // hostilePlan has two requests whose parts are all hostile.
-func hostilePlan(url, answer, body string) write.Plan {
-	lit := func(s string) write.Text { return write.Text{{Literal: s}} }
-	headers := []write.Header{{Name: "X-Odd", Value: lit(hostileHeader)}, {Name: "Content-Type", Value: lit("text/plain")}}
-	checks := []write.Check{
-		{Kind: write.CheckStatus, Place: "/status", Statuses: []int{200}},
-		{Kind: write.CheckHeader, Place: "/header/x-odd", Lines: []write.Text{lit(hostileHeader)}, Why: hostileText},
-		{Kind: write.CheckJSON, Place: "/body", JSON: json.RawMessage(answer)},
-		{Kind: write.CheckHolds, Place: "/body/__proto__/a", Holds: mapfile.Holds{Type: "integer", Min: "0"}},
-		{Kind: write.CheckHolds, Place: "/body/text", Holds: mapfile.Holds{Type: "string", Pattern: `^</script> [\s\S]*%41$`}},
-		{Kind: write.CheckHolds, Place: "/body/__proto__/b", Optional: true, Holds: mapfile.Holds{Type: "string", Format: "uuid"}},
-		{Kind: write.CheckItems, Place: "/body/list", JSON: json.RawMessage(`["a","b"]`)},
-		{Kind: write.CheckEqual, Place: "/body/constructor", Text: write.Text{{Bound: "x"}}},
+func hostilePlan(url, answer, body string) suiteplan.Plan {
+	lit := func(s string) suiteplan.Text { return suiteplan.Text{{Literal: s}} }
+	headers := []suiteplan.Header{{Name: "X-Odd", Value: lit(hostileHeader)}, {Name: "Content-Type", Value: lit("text/plain")}}
+	checks := []suiteplan.Check{
+		{Kind: suiteplan.CheckStatus, Place: "/status", Statuses: []int{200}},
+		{Kind: suiteplan.CheckHeader, Place: "/header/x-odd", Lines: []suiteplan.Text{lit(hostileHeader)}, Why: hostileText},
+		{Kind: suiteplan.CheckJSON, Place: "/body", JSON: json.RawMessage(answer)},
+		{Kind: suiteplan.CheckHolds, Place: "/body/__proto__/a", Holds: mapfile.Holds{Type: "integer", Min: "0"}},
+		{Kind: suiteplan.CheckHolds, Place: "/body/text", Holds: mapfile.Holds{Type: "string", Pattern: `^</script> [\s\S]*%41$`}},
+		{Kind: suiteplan.CheckHolds, Place: "/body/__proto__/b", Optional: true, Holds: mapfile.Holds{Type: "string", Format: "uuid"}},
+		{Kind: suiteplan.CheckItems, Place: "/body/list", JSON: json.RawMessage(`["a","b"]`)},
+		{Kind: suiteplan.CheckEqual, Place: "/body/constructor", Text: suiteplan.Text{{Bound: "x"}}},
 	}
-	return write.Plan{
+	return suiteplan.Plan{
 		Target: url,
-		Bound:  []write.Value{{Name: "x", Recorded: lit("{{x}}"), From: "*/ " + hostileText}},
-		Tests: []write.Test{{
+		Bound:  []suiteplan.Value{{Name: "x", Recorded: lit("{{x}}"), From: "*/ " + hostileText}},
+		Tests: []suiteplan.Test{{
 			Name: "hostile", Group: "odd", About: []string{hostileText},
-			Steps: []write.Step{
+			Steps: []suiteplan.Step{
 				{
-					Role: write.Tested, Seq: 1, Title: hostileText, Method: "POST", Target: lit(hostileTarget), Headers: headers,
-					Body: &write.Body{Text: lit(body)}, Captures: []write.Capture{{Name: "x", Place: "/body/constructor"}}, Checks: checks,
+					Role: suiteplan.Tested, Seq: 1, Title: hostileText, Method: "POST", Target: lit(hostileTarget), Headers: headers,
+					Body: &suiteplan.Body{Text: lit(body)}, Captures: []suiteplan.Capture{{Name: "x", Place: "/body/constructor"}}, Checks: checks,
 				},
-				{Role: write.Tested, Seq: 2, Title: "GET /", Method: "GET", Target: lit("/again/../x"), Headers: headers[:1], Checks: checks[:3]},
+				{Role: suiteplan.Tested, Seq: 2, Title: "GET /", Method: "GET", Target: lit("/again/../x"), Headers: headers[:1], Checks: checks[:3]},
 			},
 		}},
 	}

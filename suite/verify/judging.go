@@ -6,8 +6,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite/mutant"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/rules"
 )
 
 // operations are those of the answers that the original suite sees.
@@ -47,7 +47,7 @@ type answersAt struct {
 
 // judging says of places what the map knows, and of answers that it does not know, what moved in the runs of the suite itself.
 // These see less: what moves seldom may have stood still, so that the same seed may choose other mutants the next time.
-func judging(t *transcript, ops operations, known *mapfile.Map, rules []volatility.Rule) func(exchange.Operation, int, exchange.Place) mutant.Judgement {
+func judging(t *transcript, ops operations, known *mapfile.Map, ruled []rules.Rule) func(exchange.Operation, int, exchange.Place) mutant.Judgement {
 	moved, holds, gone := motions(t, ops)
 	if known != nil {
 		for _, op := range known.Operations {
@@ -58,7 +58,7 @@ func judging(t *transcript, ops operations, known *mapfile.Map, rules []volatili
 			}
 		}
 	}
-	ignored := ignores(rules)
+	ignored := ignores(ruled)
 	return func(op exchange.Operation, status int, place exchange.Place) mutant.Judgement {
 		if known != nil && known.Operation(op, status) != nil {
 			j := judgementOf(known.Operation(op, status), place)
@@ -92,16 +92,16 @@ func motions(t *transcript, ops operations) (moved, holds, gone map[answersAt]bo
 }
 
 // ignores reports for places that no map knows whether the user's rules ignore them, or what they are in.
-func ignores(rules []volatility.Rule) func(exchange.Operation, int, exchange.Place) bool {
+func ignores(ruled []rules.Rule) func(exchange.Operation, int, exchange.Place) bool {
 	return func(op exchange.Operation, status int, place exchange.Place) bool {
-		if len(rules) == 0 {
+		if len(ruled) == 0 {
 			return false
 		}
 		one := &mapfile.Operation{Operation: op, Status: status}
 		for p := place; p != ""; p = p.Parent() {
 			one.Fields = append(one.Fields, &mapfile.Field{Place: p, Judgement: mapfile.Stable})
 		}
-		volatility.Apply(&mapfile.Map{Operations: []*mapfile.Operation{one}}, rules)
+		rules.Apply(&mapfile.Map{Operations: []*mapfile.Operation{one}}, ruled)
 		return slices.ContainsFunc(one.Fields, (*mapfile.Field).Ignored)
 	}
 }

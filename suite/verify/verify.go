@@ -11,8 +11,8 @@ import (
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/results"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/rules"
 )
 
 // Suite is one of the suites that are verified.
@@ -34,11 +34,11 @@ type Options struct {
 
 // Faults say which faults are planted. The zero value asks for none.
 type Faults struct {
-	Kinds []mutant.Kind     // none: no faults
-	Most  int               // faults that are planted at most; 0: all that there are
-	Seed  uint64            // chooses them: the same seed over the same answers, the same faults
-	Known *mapfile.Map      // what is volatile; nil: only what moves in the runs
-	Rules []volatility.Rule // the user's, for answers that Known does not have
+	Kinds []mutant.Kind // none: no faults
+	Most  int           // faults that are planted at most; 0: all that there are
+	Seed  uint64        // chooses them: the same seed over the same answers, the same faults
+	Known *mapfile.Map  // what is volatile; nil: only what moves in the runs
+	Rules []rules.Rule  // the user's, for answers that Known does not have
 }
 
 // Runner runs a suite once. [Command] is the one that starts its command behind a proxy.

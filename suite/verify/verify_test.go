@@ -13,8 +13,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/results"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/rules"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -78,7 +78,7 @@ func TestJudging(t *testing.T) {
 		if tt.known != nil && at != op {
 			t.Fatalf("the operation is %s, and the map calls it %s", at, op)
 		}
-		if d := cmp.Diff(tt.want, judging(first, ops, tt.known, []volatility.Rule{{Place: "/body/mine", Kind: mapfile.Ignore}})(at, 200, tt.place)); d != "" {
+		if d := cmp.Diff(tt.want, judging(first, ops, tt.known, []rules.Rule{{Place: "/body/mine", Kind: mapfile.Ignore}})(at, 200, tt.place)); d != "" {
 			t.Errorf("%s, map %v: %s", tt.place, tt.known != nil, d)
 		}
 	}

@@ -6,25 +6,32 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write/gotest"
+	"github.com/flaketap/flaketap/suite/write/hurl"
+	"github.com/flaketap/flaketap/suite/write/jest"
+	"github.com/flaketap/flaketap/suite/write/junit"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/postman"
+	"github.com/flaketap/flaketap/suite/write/pytest"
 )
 
 // Format is one form of project that a plan can be written as.
 type Format struct {
 	Name  string // as users choose it: "pytest"
 	About string // a line for a list: what it is, and the command that runs it
-	write func(Plan) ([]suite.File, error)
+	write func(plan.Plan) ([]suite.File, error)
 }
 
 // Formats lists the forms, in the order in which users are told of them.
 func Formats() []Format {
 	return []Format{
-		{"go", "Go: net/http and testing, no dependencies; go test -count=1 ./...", writeGo},
-		{"hurl", "Hurl 8: its own captures and asserts; ./run.sh", writeHurl},
-		{"jest", "JavaScript: Jest and fetch; npm ci, then npm test", writeJest},
-		{"postman", "a Postman collection, run by Newman; npm ci, then npm test", writePostman},
-		{"pytest", "Python: pytest and the standard library; python3 -m pytest", writePytest},
-		{"junit5", "Java: JUnit 5 and REST-assured; mvn test", writeJUnit},
-		{"kotlin", "Kotlin: JUnit 5 and REST-assured; mvn test", writeKotlin},
+		{"go", "Go: net/http and testing, no dependencies; go test -count=1 ./...", gotest.Write},
+		{"hurl", "Hurl 8: its own captures and asserts; ./run.sh", hurl.Write},
+		{"jest", "JavaScript: Jest and fetch; npm ci, then npm test", jest.Write},
+		{"postman", "a Postman collection, run by Newman; npm ci, then npm test", postman.Write},
+		{"pytest", "Python: pytest and the standard library; python3 -m pytest", pytest.Write},
+		{"junit5", "Java: JUnit 5 and REST-assured; mvn test", junit.Write},
+		{"kotlin", "Kotlin: JUnit 5 and REST-assured; mvn test", junit.WriteKotlin},
 	}
 }
 
@@ -38,12 +45,12 @@ func Names() []string {
 }
 
 // Write writes a plan as the form of that name. The files come in the order of their names.
-func Write(format string, plan Plan) ([]suite.File, error) {
+func Write(format string, p plan.Plan) ([]suite.File, error) {
 	for _, f := range Formats() {
 		if f.Name != format {
 			continue
 		}
-		files, err := f.write(plan)
+		files, err := f.write(p)
 		if err != nil {
 			return nil, fmt.Errorf("write suite: %w", err)
 		}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
 // The parts of Hurl's grammar that the writer uses.
@@ -73,19 +75,19 @@ func hurlProblem(text string) string {
 
 // TestHurlGrammar: what is written is Hurl's grammar, of the sample and of hostile texts.
 func TestHurlGrammar(t *testing.T) {
-	plan := samplePlan()
-	plan.Tests[0].Steps[1].Headers[2].Value = lit("a\tb {{x}} # {")
-	plan.Tests[1].Steps[0].Checks[0].Statuses = []int{200}
+	p := samplePlan()
+	p.Tests[0].Steps[1].Headers[2].Value = lit("a\tb {{x}} # {")
+	p.Tests[1].Steps[0].Checks[0].Statuses = []int{200}
 	hostile := lit("</script> {{x}} {\" `${z}` #\u2028\\ {")
-	plan.Tests[2].Steps = append(plan.Tests[2].Steps, Step{
-		Role: Tested, Seq: 11, Title: "a\nb", Method: "POST", Target: lit("/{{x}}?q={y}"), Body: &Body{Text: hostile},
-		Headers: []Header{{"X:Odd", lit(" {{x}} #\\ ")}},
-		Checks: []Check{
-			{Kind: CheckStatus, Statuses: []int{200}}, {Kind: CheckText, Text: hostile},
-			{Kind: CheckJSON, JSON: []byte(`{"a\"b{{c}}'":"\u2028{{x}}","__proto__":1e5,"half":"\\ud800"}`)},
+	p.Tests[2].Steps = append(p.Tests[2].Steps, plan.Step{
+		Role: plan.Tested, Seq: 11, Title: "a\nb", Method: "POST", Target: lit("/{{x}}?q={y}"), Body: &plan.Body{Text: hostile},
+		Headers: []plan.Header{{Name: "X:Odd", Value: lit(" {{x}} #\\ ")}},
+		Checks: []plan.Check{
+			{Kind: plan.CheckStatus, Statuses: []int{200}}, {Kind: plan.CheckText, Text: hostile},
+			{Kind: plan.CheckJSON, JSON: []byte(`{"a\"b{{c}}'":"\u2028{{x}}","__proto__":1e5,"half":"\\ud800"}`)},
 		},
 	})
-	files, err := writeHurl(plan)
+	files, err := Write("hurl", p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,12 +13,13 @@ import (
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/rules"
 )
 
 // Rules are what the user says over what is found. The zero value says nothing.
 type Rules struct {
-	Bindings flow.Rules        // which values are bound or are not, and the path templates of an API description
-	Places   []volatility.Rule // how places are judged, see [mapfile.Map.Apply]
+	Bindings flow.Rules   // which values are bound or are not, and the path templates of an API description
+	Places   []rules.Rule // how places are judged, see [rules.Apply]
 }
 
 // Options says how a recording is analyzed. The zero value takes what is found, and hides the secrets.
@@ -129,8 +130,8 @@ const maxHidden = 20
 
 // apply has the user's rules decide, and puts what they hide among the warnings of the map, so that maps, suites and
 // reports tell it alike.
-func (r *Result) apply(rules []volatility.Rule) {
-	hidden := volatility.Apply(r.Map, rules)
+func (r *Result) apply(places []rules.Rule) {
+	hidden := rules.Apply(r.Map, places)
 	for i, h := range hidden {
 		if i == maxHidden {
 			r.Map.Warnings = append(r.Map.Warnings, fmt.Sprintf("and %s that rules hide", console.Count(len(hidden)-i, "more thing")))

@@ -14,8 +14,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/store"
-	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/rules"
 )
 
 // call is one exchange of a test: what is asked, and what is answered in the recording and in each run.
@@ -144,7 +144,7 @@ func TestRulesHaveTheLastWord(t *testing.T) {
 	path := write(t, shop())
 	rules := Rules{
 		Bindings: flow.Rules{Forbid: []flow.Rule{{To: flow.Point{Operation: "GET /orders/{id}", Place: "/path/1"}}}},
-		Places:   []volatility.Rule{{Place: "/body/orderId", Kind: mapfile.Pin, Because: "ids are ours", Source: "rules:1"}},
+		Places:   []rules.Rule{{Place: "/body/orderId", Kind: mapfile.Pin, Because: "ids are ours", Source: "rules:1"}},
 	}
 	r, err := Judge(path, Options{Rules: rules})
 	if err != nil {
@@ -167,7 +167,7 @@ func TestHiddenThingsAreListedUpToABound(t *testing.T) {
 		return "{" + strings.Join(members, ",") + "}"
 	}
 	path := write(t, []call{{"GET", "/counters", []string{answer(1), answer(2)}}})
-	r, err := Judge(path, Options{Rules: Rules{Places: []volatility.Rule{{Place: "/body/*", Kind: mapfile.Pin, Source: "rules:1"}}}})
+	r, err := Judge(path, Options{Rules: Rules{Places: []rules.Rule{{Place: "/body/*", Kind: mapfile.Pin, Source: "rules:1"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+)
+
+// The commands that README and docs show are run as they stand there, on the demo API, but for what [documented] puts in the
+// place of names that only stand for something: the API's address, its reset, the client.
+func TestDocumentedCommands(t *testing.T) {
+	blocks := commandBlocks(t)
+	told := map[string]bool{}
+	for _, b := range blocks {
+		for _, command := range b.commands {
+			told[command] = true
+		}
+	}
+	for command := range runElsewhere {
+		if !told[command] {
+			t.Errorf("runElsewhere has %q, which no page shows", command)
+		}
+	}
+	python(t)
+	url, stop := serveTruth(t, demoapi.Dials{})
+	defer stop()
+	recorded := recordedBench(t, url)
+	for len(blocks) > 0 {
+		page, n := blocks[0].page, 1
+		for n < len(blocks) && blocks[n].page == page {
+			n++
+		}
+		t.Run(page, func(t *testing.T) {
+			b := newFuzzBench(t)
+			b.must("cp " + recorded.dir + "/* .")
+			for _, block := range blocks[:n] {
+				b.runBlock(block, url)
+			}
+		})
+		blocks = blocks[n:]
+	}
+}
+
+// runBlock runs those commands of a block that are not run elsewhere, from the API's start.
+func (b *bench) runBlock(block commandBlock, url string) {
+	b.t.Helper()
+	reset, err := http.Post(url+"/admin/reset", "", nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	reset.Body.Close()
+	for _, command := range block.commands {
+		if runElsewhere[command] != "" {
+			continue
+		}
+		if strings.HasPrefix(command, "flaketap record ") || strings.HasPrefix(command, "flaketap import run-01") {
+			b.must("rm -f flaketap.db suite.db session.db") // a recording is not written over
+		}
+		b.must(documented(command, url), "API_AUTH=password: none")
+	}
+}
+
+// recordedBench is a bench with what the pages take to be there: a recording with runs, maps, files of other tools.
+func recordedBench(t *testing.T, url string) *bench {
+	b := newBench(t)
+	b.must("flaketap record --listen 127.0.0.1:0 --target " + url + " -- flaketap demo client")
+	b.must("flaketap replay --runs 2 --reset " + url + "/admin/reset")
+	b.must("flaketap map --out OLD && cp OLD NEW && cp OLD main.json")
+	for _, name := range []string{"run-01", "run-02", "run-03", "run-04"} {
+		b.must("flaketap record --db " + name + ".db --listen 127.0.0.1:0 --target " + url + " --reset " + url + "/admin/reset -- flaketap demo client")
+		b.must("flaketap export --db " + name + ".db --out " + name + ".har.gz")
+	}
+	b.write("credentials", []byte("password: none\n"))
+	return b
+}
+
+// runElsewhere are the commands that are not run here, with the reason.
+var runElsewhere = map[string]string{
+	"make demo": "a target of its own, which CI's tests run as TestRealPythonDemo does",
+	"make test": "this test is a part of it",
+
+	"flaketap record": "it records until it is interrupted; TestForward and its like do that",
+	"HTTP_PROXY=http://127.0.0.1:8877 schemathesis run http://127.0.0.1:8080/openapi.json":                                            "the client of the command above",
+	"flaketap record --target http://127.0.0.1:8080 --target /auth=http://127.0.0.1:8081 --target shop.example=http://127.0.0.1:8082": "it records until it is interrupted; TestScript/targets does that",
+	"flaketap record --transparent --listen 172.17.0.1:8877":                                                                          "it wants rules of a packet filter; TestTransparent makes them",
+	"SCHEMATHESIS_HOOKS=flaketap_hooks schemathesis run http://127.0.0.1:8080/openapi.json":                                           "a run of the fuzzer takes minutes; make test-real has one with these hooks",
+
+	"flaketap patch --db suite.db --session session.db --out patched/ suite/":                                   patchedElsewhere,
+	"flaketap patch --db suite.db --out suite-stable/ suite/":                                                   patchedElsewhere,
+	"flaketap patch --db suite.db --session session.db suite/":                                                  patchedElsewhere,
+	"flaketap patch --db suite.db --session session.db --out steady/ suite/":                                    patchedElsewhere,
+	"flaketap patch --db suite.db --session session.db --target URL --reset RESET --out steady/ suite/":         patchedElsewhere,
+	"flaketap verify --reset … --mutate all suite/ patched/ -- pytest {}":                                       verifiedElsewhere,
+	"flaketap verify --runs 10 --reset ./reset-db.sh suite/ suite-patched/ -- python -m pytest {}":              verifiedElsewhere,
+	"flaketap verify --runs 10 --reset ./reset-db.sh --mutate all suite/ suite-patched/ -- python -m pytest {}": verifiedElsewhere,
+}
+
+const (
+	patchedElsewhere  = "it wants a suite of a fuzzer's; the tests of patch on live APIs run it, with every dialect"
+	verifiedElsewhere = "two suites in many runs; the tests of verify on live APIs run it"
+)
+
+// standIns is what is put in the place of what only stands for something: the first that fits, for each.
+var standIns = []struct{ shown, run string }{
+	{`(schemathesis run \S+|evomaster …|pytest tests/|npm test|python -m unittest( discover .*)?)`, "flaketap demo client"},
+	{`http://127\.0\.0\.1:8080`, "$API"},
+	{`\./reset(-db)?\.sh|\bRESET\b`, "$API/admin/reset"},
+	{`\bURL\b`, "$API"},
+	{`^flaketap (record|rerun|steady) `, "flaketap $1 --listen 127.0.0.1:0 "},
+	{`^flaketap (map|report|suite) `, "flaketap $1 --force "},
+	{`--runs \d+`, "--runs 2"},       // as many as show that it works
+	{`--bound 0\.01`, "--bound 0.6"}, // likewise
+}
+
+// documented returns a command as it is run.
+func documented(command, url string) string {
+	for _, s := range standIns {
+		command = regexp.MustCompile(s.shown).ReplaceAllString(command, strings.ReplaceAll(s.run, "$API", url))
+	}
+	return command
+}
+
+// commandBlock is what a page shows to be typed one after the other.
+type commandBlock struct {
+	page     string
+	commands []string
+}
+
+// aCommand is a line that is typed: the program itself, or another with variables set before it.
+var aCommand = regexp.MustCompile(`^(flaketap|make|[A-Z_]+=\S+ \S+) \S|^flaketap$`)
+
+// commandBlocks reads the blocks of README and docs: lines between fences, or indented by four blanks. Those that a transcript
+// shows are for TestReadmeTranscript.
+func commandBlocks(t *testing.T) []commandBlock {
+	t.Helper()
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no pages: %v", err)
+	}
+	var out []commandBlock
+	for _, page := range append([]string{"../../README.md"}, pages...) {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fenced, open := false, false
+		joined := strings.ReplaceAll(string(data), "\\\n", " ")
+		for line := range strings.Lines(joined) {
+			line = strings.TrimRight(line, "\n")
+			if strings.HasPrefix(line, "```") {
+				fenced, open = !fenced && line == "```sh", false
+				continue
+			}
+			text, indented := strings.CutPrefix(line, "    ")
+			if !fenced && !indented {
+				open = false
+				continue
+			}
+			text, _, _ = strings.Cut(strings.Join(strings.Fields(text), " "), " # ")
+			if !aCommand.MatchString(text) {
+				continue
+			}
+			if !open {
+				out = append(out, commandBlock{page: filepath.Base(page)})
+				open = true
+			}
+			last := &out[len(out)-1]
+			last.commands = append(last.commands, text)
+		}
+	}
+	return out
+}

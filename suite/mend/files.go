@@ -1,0 +1,112 @@
+package mend
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/suite"
+)
+
+// maxFile bounds one file of a suite, in bytes.
+const maxFile = 256 << 20
+
+// File is one file of the suite that is patched.
+type File struct {
+	Path string // as found
+	Name string // relative to the folder that was given
+	Data []byte
+	Perm fs.FileMode
+}
+
+// isTest reports whether the file may hold tests.
+func (f *File) isTest() bool { return suite.Readable(f.Name) }
+
+// FileOptions say which files are read. The zero value takes all files that may hold tests.
+type FileOptions struct {
+	Exclude []string // files that are no part of a suite, though they may lie in its folder
+	Beside  bool     // read the files beside tests too, to be written beside the patched ones
+}
+
+// Files are the files of a suite.
+type Files struct {
+	All   []File
+	Links []string // symbolic links, which are not followed
+}
+
+// ReadFiles reads the regular files of the given files and folders. A single folder's files are named relative to it;
+// so are those of several, which then must not meet.
+func ReadFiles(paths []string, o FileOptions) (Files, error) {
+	r := reading{FileOptions: o, seen: map[string]string{}}
+	for _, path := range paths {
+		root, err := filepath.EvalSymlinks(path)
+		if err == nil {
+			err = r.walk(root)
+		}
+		if err != nil {
+			return Files{}, fmt.Errorf("read suite: %w", err)
+		}
+	}
+	if !r.tests {
+		return Files{}, fmt.Errorf("read suite: no file in %s has the name of a form that patch reads (links are not followed): %s", strings.Join(paths, ", "), suite.Forms)
+	}
+	return r.files, nil
+}
+
+// reading is the files that have been read so far.
+type reading struct {
+	FileOptions
+	files Files
+	seen  map[string]string // paths by name
+	tests bool              // one of them may hold tests
+}
+
+// walk reads the files below a folder, or one file.
+func (r *reading) walk(root string) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") && path != root:
+			return fs.SkipDir
+		case d.Type()&fs.ModeSymlink != 0:
+			r.files.Links = append(r.files.Links, path)
+			return nil
+		case !d.Type().IsRegular() || outfile.NotInput(path, r.Exclude) != nil:
+			return nil
+		}
+		f := File{Path: path}
+		if f.Name, err = filepath.Rel(root, path); err != nil || f.Name == "." {
+			f.Name = filepath.Base(path)
+		}
+		return r.add(f, d)
+	})
+}
+
+// add takes in a file.
+func (r *reading) add(f File, d fs.DirEntry) error {
+	if other, ok := r.seen[f.Name]; ok {
+		return fmt.Errorf("%s and %s would be written to the same file", other, f.Path)
+	}
+	r.seen[f.Name] = f.Path
+	r.tests = r.tests || f.isTest()
+	if !f.isTest() && !r.Beside {
+		return nil // what is not changed need not be read
+	}
+	info, err := d.Info()
+	if err != nil {
+		return err
+	}
+	if info.Size() > maxFile {
+		return fmt.Errorf("%s is larger than %d bytes", f.Path, maxFile)
+	}
+	f.Perm = info.Mode().Perm()
+	if f.Data, err = os.ReadFile(f.Path); err != nil {
+		return err
+	}
+	r.files.All = append(r.files.All, f)
+	return nil
+}

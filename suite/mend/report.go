@@ -1,0 +1,89 @@
+package mend
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite"
+)
+
+// Report is the JSON of --report; docs/patching.md describes it.
+type Report struct {
+	Flaketap string       `json:"flaketap"`
+	Version  int          `json:"version"`
+	Files    []FileReport `json:"files"`
+}
+
+// FileReport is what became of one file. Kept, weakened, rebound and disabled are assertions, and add up with what is
+// unknown and kept to Assertions; mended, skipped and grafted count changes of tests.
+type FileReport struct {
+	File       string          `json:"file"`
+	Tests      int             `json:"tests"`
+	Calls      int             `json:"calls"`
+	Matched    int             `json:"matched"`
+	Assertions int             `json:"assertions"`
+	Kept       int             `json:"kept"`
+	Unseen     int             `json:"unseen"`
+	Weakened   int             `json:"weakened"`
+	Rebound    int             `json:"rebound"`
+	Disabled   int             `json:"disabled"`
+	Mended     int             `json:"mended"`
+	Skipped    int             `json:"skipped"`
+	Grafted    int             `json:"grafted"`
+	Changes    []ChangeReport  `json:"changes"`
+	Unknown    []UnknownReport `json:"unknown"`
+}
+
+// ChangeReport is one change.
+type ChangeReport struct {
+	Line     int            `json:"line"`
+	Test     string         `json:"test"`
+	Kind     string         `json:"kind"`
+	Place    exchange.Place `json:"place"`
+	Category string         `json:"category"`
+	Failed   int            `json:"failed"`
+	Of       int            `json:"of"`
+	Reason   string         `json:"reason"`
+	Before   string         `json:"before"`
+	After    string         `json:"after"`
+}
+
+// UnknownReport is an assertion of no known form.
+type UnknownReport struct {
+	Line   int    `json:"line"`
+	Test   string `json:"test"`
+	Text   string `json:"text"`
+	Reason string `json:"reason"`
+}
+
+// WriteReport writes what [Round.Patch] changed, and why, as JSON: a [Report].
+func (r *Round) WriteReport(w io.Writer) error {
+	out := Report{Flaketap: "patch-report", Version: 1, Files: []FileReport{}}
+	for _, f := range r.patched {
+		out.Files = append(out.Files, f.report(r.o.Source.Redactor))
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}
+
+func (f *patchedFile) report(redactor exchange.Redactor) FileReport {
+	show := func(s string) string { return redactor.Show("", s) }
+	out := FileReport{File: f.name, Tests: f.Tests, Calls: f.Calls, Matched: f.Matched, Assertions: f.Assertions, Kept: f.Kept,
+		Unseen: f.Unseen, Changes: []ChangeReport{}, Unknown: []UnknownReport{}}
+	counts := map[suite.ChangeKind]*int{suite.Weakened: &out.Weakened, suite.Rebound: &out.Rebound, suite.Disabled: &out.Disabled,
+		suite.Mended: &out.Mended, suite.Skipped: &out.Skipped, suite.Grafted: &out.Grafted}
+	for _, c := range f.Changes {
+		if n := counts[c.Kind]; n != nil {
+			*n++
+		}
+		out.Changes = append(out.Changes, ChangeReport{c.Line, c.Test, string(c.Kind), redactor.ShowPlace(c.Place), string(c.Category), c.Failed, c.Of,
+			show(c.Reason), show(c.Before), show(c.After)})
+	}
+	for _, a := range f.Unknown {
+		out.Unknown = append(out.Unknown, UnknownReport{a.Line, a.Test, show(a.Text), a.Reason})
+	}
+	return out
+}

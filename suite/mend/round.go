@@ -1,0 +1,166 @@
+package mend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/suite"
+)
+
+// Options say by what a suite is patched.
+type Options struct {
+	Source  suite.Source         // the recording of the suite's own execution, or of the session that it came from
+	Session []*exchange.Exchange // of the fuzzing session that the suite came from; nil: Source may be one of it, or of the suite
+	Mode    suite.Mode           // what becomes of volatile assertions
+}
+
+// Round is one round of patching the files of a suite.
+type Round struct {
+	o       Options
+	files   []File
+	tests   []boundFile
+	grafts  map[string]map[string]suite.Grafting // by file and test
+	patched []patchedFile
+	refused []error // files that are damaged, or of a form that is not known
+}
+
+// boundFile is a file of tests, bound to the recording.
+type boundFile struct {
+	file int // which of the suite's
+	path string
+	*suite.Held
+}
+
+// patchedFile is a file of tests, and what became of it.
+type patchedFile struct {
+	name string
+	suite.Patched
+}
+
+// New reads the files of tests and binds them to the recording.
+func New(files []File, o Options) *Round {
+	r := &Round{o: o, files: files}
+	var scripts []*suite.Script
+	for i, f := range files {
+		if !f.isTest() {
+			continue
+		}
+		s, err := suite.Read(f.Path, f.Data)
+		if err != nil {
+			r.refused = append(r.refused, err) // left alone, byte for byte
+			continue
+		}
+		scripts = append(scripts, s)
+		r.tests = append(r.tests, boundFile{file: i, path: f.Path})
+	}
+	r.o.Source.Session = o.Session == nil && ofSession(len(o.Source.Steps), scripts)
+	for i, s := range scripts {
+		r.tests[i].Held = suite.Hold(s, r.o.Source, o.Session)
+	}
+	r.forgetTestless()
+	return r
+}
+
+// manyTimes is how many times the calls of a suite a recording holds before it is taken for one of the session that the
+// suite came from: a fuzzer sends far more than it keeps, and a suite is recorded a few times in a row at most.
+const manyTimes = 10
+
+// ofSession reports whether a recording of so many exchanges is one of the session, and not of the suite.
+func ofSession(exchanges int, scripts []*suite.Script) bool {
+	calls := 0
+	for _, s := range scripts {
+		calls += s.Calls()
+	}
+	return exchanges > manyTimes*calls
+}
+
+// forgetTestless forgets the files that were refused as they hold no tests at all, which what lies beside tests does; unless
+// nothing else is there.
+func (r *Round) forgetTestless() {
+	var damaged []error
+	for _, err := range r.refused {
+		var syntax *suite.SyntaxError
+		if !errors.As(err, &syntax) || !syntax.NoTests {
+			damaged = append(damaged, err)
+		}
+	}
+	if len(r.tests)+len(damaged) > 0 {
+		r.refused = damaged
+	}
+}
+
+// Session returns the exchanges that set-ups are taken from: those of the session where it is known, else the recording
+// itself, which is taken for the session by whoever finds no execution of the suite in it.
+func (r *Round) Session() []*exchange.Exchange {
+	if r.o.Session != nil {
+		return r.o.Session
+	}
+	var out []*exchange.Exchange
+	for _, s := range r.o.Source.Steps {
+		out = append(out, s.Exchange)
+	}
+	return out
+}
+
+// FindSetUps finds what the tests depend on in the session that they came from.
+func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
+	r.grafts = map[string]map[string]suite.Grafting{}
+	s.ranBy(r.tests)
+	for _, f := range r.tests {
+		r.grafts[f.path] = map[string]suite.Grafting{}
+		for _, l := range f.Leanings() {
+			g, err := s.find(ctx, l)
+			if err != nil {
+				return err
+			}
+			r.grafts[f.path][l.Test] = g
+		}
+	}
+	return nil
+}
+
+// Patch patches each file of tests, and returns all files: the others stay as they are.
+func (r *Round) Patch() []suite.File {
+	out := make([]suite.File, len(r.files))
+	for i, f := range r.files {
+		out[i] = suite.File{Name: f.Name, Data: f.Data, Perm: f.Perm}
+	}
+	for _, f := range r.tests {
+		patched := f.Held.Patch(suite.PatchOptions{Mode: r.o.Mode, Grafts: r.grafts[f.path]})
+		out[f.file].Data = patched.Data
+		r.patched = append(r.patched, patchedFile{out[f.file].Name, patched})
+	}
+	return out
+}
+
+// Refused returns why files were left alone: they are damaged, or of a form that is not known.
+func (r *Round) Refused() []error { return r.refused }
+
+// Summary counts what [Round.Patch] did.
+func (r *Round) Summary() string {
+	var assertions, kept, unknown int
+	kinds := map[suite.ChangeKind]int{}
+	for _, f := range r.patched {
+		assertions, kept, unknown = assertions+f.Assertions, kept+f.Kept, unknown+len(f.Unknown)
+		for _, c := range f.Changes {
+			kinds[c.Kind]++
+		}
+	}
+	parts := []string{console.Count(len(r.patched), "file"), console.Count(assertions, "assertion"), fmt.Sprintf("%d of them kept as they are", kept)}
+	for _, k := range []suite.ChangeKind{suite.Weakened, suite.Rebound, suite.Disabled, suite.Mended, suite.Skipped} {
+		if kinds[k] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", kinds[k], k))
+		}
+	}
+	if n := kinds[suite.Grafted]; n > 0 {
+		parts = append(parts, console.Count(n, "test")+" given a set-up")
+	}
+	if unknown > 0 {
+		parts = append(parts, fmt.Sprintf("%d of no known form, which --report lists", unknown))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,108 @@
+package mend
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/setup"
+)
+
+// SetUps finds what the tests of a suite depend on.
+type SetUps struct {
+	finder   *setup.Finder
+	search   *setup.Search // nil where nothing is tried
+	ran      []setup.Ran   // what the recorded execution of the suite sent, in order
+	progress *console.Progress
+	trials   int
+	tried    int // tests
+	proven   int
+}
+
+// InferSetUps finds set-ups by what the exchanges of the session say. Rules are what the user says of bindings.
+func InferSetUps(session []*exchange.Exchange, rules flow.Rules) *SetUps {
+	return &SetUps{finder: setup.NewFinder(session, rules)}
+}
+
+// TrySetUps finds set-ups by trials on an API, which show what those that the session says are worth. Each test gets so many
+// trials at most.
+func TrySetUps(session []*exchange.Exchange, rules flow.Rules, trier setup.Trier, trials int, c *console.Console) *SetUps {
+	s := InferSetUps(session, rules)
+	s.progress = c.Progress("search for set-ups: trial")
+	s.search = &setup.Search{Finder: s.finder, Trier: trier, Limit: trials, Progress: func(int, int) {
+		s.trials++
+		s.progress.Update(s.trials, 0)
+	}}
+	return s
+}
+
+// ranBy takes in what the recorded execution of the suite sent.
+func (s *SetUps) ranBy(tests []boundFile) {
+	for _, f := range tests {
+		s.ran = append(s.ran, f.Ran()...)
+	}
+	slices.SortStableFunc(s.ran, func(a, b setup.Ran) int { return cmp.Compare(a.Exchange.Seq, b.Exchange.Seq) })
+}
+
+// find finds what one test depends on, and what it was answered behind that.
+func (s *SetUps) find(ctx context.Context, l suite.Leaning) (suite.Grafting, error) {
+	first := slices.IndexFunc(s.ran, func(r setup.Ran) bool { return r.File == l.File && r.Test == l.Test })
+	before := s.ran[:max(0, first)]
+	g := suite.Grafting{Calls: l.Calls}
+	if s.search == nil {
+		g.Graft, _ = s.finder.For(l.Calls, before...)
+	} else if err := s.try(ctx, &g, before); err != nil {
+		return suite.Grafting{}, err
+	}
+	g.Marks = marks(g, l)
+	recorded := setup.Trial{Answers: l.Session}
+	for _, b := range g.Binds {
+		recorded.Values = append(recorded.Values, b.Value)
+	}
+	g.Trials = append([]setup.Trial{recorded}, g.Trials...)
+	return g, nil
+}
+
+// try finds what a test depends on by trials.
+func (s *SetUps) try(ctx context.Context, g *suite.Grafting, before []setup.Ran) error {
+	found, err := s.search.Find(ctx, g.Calls, before...)
+	if err != nil {
+		return err
+	}
+	s.tried++
+	if g.Graft = found.Graft; found.Proven {
+		s.proven++
+	}
+	g.Trials = found.Trials
+	return nil
+}
+
+// marks are the remarks about a whole test.
+func marks(g suite.Grafting, l suite.Leaning) []string {
+	var out []string
+	if g.Refused != "" && l.Failing && !g.Needless() {
+		out = append(out, "what it leans on is not given back: "+g.Refused)
+	}
+	for _, path := range g.Left {
+		out = append(out, fmt.Sprintf("what its set-up makes is not taken away: %s may be another's where the test runs", path))
+	}
+	for _, x := range g.Polluters {
+		out = append(out, fmt.Sprintf("holds on a fresh start only: %s leaves something behind (%s)", x.Test, x.Request))
+	}
+	return out
+}
+
+// Summary says what was tried; "" where nothing was. It ends the progress.
+func (s *SetUps) Summary() string {
+	if s.search == nil {
+		return ""
+	}
+	s.progress.Clear()
+	return fmt.Sprintf("verified %s for %s depending on earlier requests, in %s",
+		console.Count(s.proven, "set-up"), console.Count(s.tried, "test"), console.Count(s.trials, "trial"))
+}

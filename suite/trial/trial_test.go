@@ -1,0 +1,139 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/replay/service"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write"
+	"github.com/flaketap/flaketap/suite/write/build"
+	"github.com/flaketap/flaketap/suite/write/plan"
+)
+
+// source is a recording of one exchange.
+func source(method, target, head, body, answer string) suite.Source {
+	request := exchange.ParseRequest(exchange.Message{Head: fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: api\r\n%s\r\n", method, target, head), Body: []byte(body)})
+	response := exchange.ParseResponse(exchange.Message{
+		Head: fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", len(answer)), Body: []byte(answer)})
+	e := &exchange.Exchange{Seq: 1, Pass: 1, Target: exchange.DefaultTarget, Scheme: "http", Addr: "api:80", Request: request, Response: response}
+	path, _ := exchange.SplitTarget(target)
+	return suite.Source{Steps: []exchange.Step{{Exchange: e}}, Operations: map[uint64]exchange.Operation{1: {Method: method, Template: path}},
+		Sequences: []exchange.Sequence{{Name: "one", Steps: []uint64{1}}}}
+}
+
+// api is an API that keeps what it is asked, and answers with a count that starts anew on a reset.
+type api struct {
+	mu    sync.Mutex
+	asked []string
+	count int
+	*httptest.Server
+}
+
+func newAPI(t *testing.T) (*api, *url.URL) {
+	t.Helper()
+	a := &api{}
+	a.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		body, _ := io.ReadAll(r.Body)
+		a.asked = append(a.asked, strings.TrimSpace(r.Method+" "+r.RequestURI+" "+string(body)))
+		if r.URL.Path == "/reset" {
+			a.count = 0
+			return
+		}
+		a.count++
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"count":%d}`, a.count)
+	}))
+	t.Cleanup(a.Close)
+	target, err := url.Parse(a.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, target
+}
+
+// asserted is what the plan's only test asserts of its answer.
+func asserted(t *testing.T, p plan.Plan, err error) string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := write.Write("pytest", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if strings.HasPrefix(f.Name, "test_") || strings.Contains(f.Name, "/test_") {
+			return string(f.Data)
+		}
+	}
+	t.Fatal("no test is written")
+	return ""
+}
+
+// A test is played in order, backwards, and backwards on a fresh API; what moves there is not asserted, which the
+// recording alone does not show.
+func TestPlan(t *testing.T) {
+	a, target := newAPI(t)
+	src := source("GET", "/n?a=%2f", "", "", `{"count":1}`)
+	plan, err := build.Plan(src, build.Options{Mode: suite.Relax})
+	if text := asserted(t, plan, err); !strings.Contains(text, `== {"count": 1}`) {
+		t.Errorf("without a trial the count is not asserted:\n%s", text)
+	}
+	plan, err = Plan(context.Background(), src, build.Options{Mode: suite.Relax}, API{Target: target, Reset: service.Reset(a.URL + "/reset")})
+	if text := asserted(t, plan, err); strings.Contains(text, `{"count": 1}`) {
+		t.Errorf("the count is asserted though it moves:\n%s", text)
+	}
+	if got, want := strings.Join(a.asked, ", "), "POST /reset, GET /n?a=%2f, GET /n?a=%2f, POST /reset, GET /n?a=%2f"; got != want {
+		t.Errorf("asked %s, want %s", got, want)
+	}
+}
+
+// Requests go out as the tests send them.
+func TestSend(t *testing.T) {
+	a, target := newAPI(t)
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	got, err := send(context.Background(), transport, target, build.Request{Method: "PUT", Target: "/a//b?x={}", Headers: [][2]string{{"X-Odd", "\u00e9"}}, Body: []byte("in"), Chunked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Status != 200 || string(got.Body) != `{"count":1}` || a.asked[0] != "PUT /a//b?x={} in" {
+		t.Errorf("%d %s; asked %q", got.Status, got.Body, a.asked)
+	}
+	if latin1Bytes("\u00e9") != "\xe9" || latin1Bytes("\u20ac") != "\u20ac" {
+		t.Error("texts are not written as their bytes")
+	}
+}
+
+func TestExactIsNotTried(t *testing.T) {
+	a, target := newAPI(t)
+	if _, err := Plan(context.Background(), source("GET", "/n", "", "", `{}`), build.Options{Mode: suite.Exact}, API{Target: target}); err != nil || len(a.asked) > 0 {
+		t.Errorf("%v, asked %q", err, a.asked)
+	}
+}
+
+func TestPlanErrors(t *testing.T) {
+	_, target := newAPI(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	src := source("GET", "/n", "", "", `{"count":1}`)
+	if _, err := Plan(ctx, src, build.Options{Mode: suite.Relax}, API{Target: target}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a plan that was canceled: %v", err)
+	}
+	gone := &url.URL{Scheme: "http", Host: "127.0.0.1:1"}
+	if _, err := Plan(context.Background(), src, build.Options{Mode: suite.Relax}, API{Target: gone}); err == nil || !strings.Contains(err.Error(), "send request") {
+		t.Errorf("an API that is not there: %v", err)
+	}
+}

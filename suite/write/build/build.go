@@ -1,0 +1,251 @@
+package build
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/setup"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+)
+
+// Options say what becomes of a recording.
+type Options struct {
+	Mode suite.Mode // what becomes of assertions about volatile places; "" is [suite.Relax]
+	All  bool       // a test for each exchange, though another has the operation, the status and the shape of its answer
+	// SetUps says, by recorded exchange, which earlier ones have to be sent before it for its outcome to come true on a
+	// fresh API, in recorded order. What it has no entry for is given what the recording's own data flow tells.
+	SetUps map[uint64][]uint64
+	// Answers are those of trials of the plan that the same options give without them. What they contradict is weakened.
+	Answers Answers
+}
+
+// maxSteps is how many exchanges one test may send of what it is about: a test that fails hides what comes after it, so
+// a longer sequence is cut into its exchanges. maxSetUp is how many a test may send before.
+const (
+	maxSteps = 20
+	maxSetUp = 12
+)
+
+// Plan makes the plan of a suite from a recording: a test per sequence, each of which makes what it needs and takes
+// away what it made, so that it can run alone, before the others or after them.
+//
+// A value that a request uses is given by the exchange that gave it in the recording: where that is in no earlier step
+// of the same test, it is sent first, and so is what changed the same resource since. Logging in is a set-up that tests
+// share (Step.Once), but for those that end the session; so is making the account that one logs in to. Credentials are in
+// Plan.Secrets alone.
+//
+// What an answer says of what other tests leave behind (a list that grew, the number of the next id) is weakened, as
+// State, although it never moved between runs that sent the same as the recording.
+func Plan(src suite.Source, o Options) (plan.Plan, error) {
+	switch o.Mode {
+	case "":
+		o.Mode = suite.Relax
+	case suite.Relax, suite.Comment, suite.Exact:
+	default:
+		return plan.Plan{}, fmt.Errorf("write suite: unknown mode %q", o.Mode)
+	}
+	if len(src.Steps) == 0 {
+		return plan.Plan{}, errors.New("write suite: the recording is empty")
+	}
+	b := newBuilder(src, o)
+	var tests []plan.Test
+	for _, d := range b.drafts() {
+		if slices.ContainsFunc(d.tested, func(s *exchange.Step) bool { return unsendable(s.Exchange) == "" }) {
+			tests = append(tests, b.test(d))
+		}
+	}
+	if len(tests) == 0 {
+		return plan.Plan{}, errors.New("write suite: none of the recorded exchanges can be sent again")
+	}
+	splitGroups(tests)
+	return plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets, Tests: tests, Codings: b.codings()}, nil
+}
+
+// builder makes one plan.
+type builder struct {
+	src       suite.Source
+	mode      suite.Mode
+	all       bool
+	setUps    map[uint64][]uint64
+	answers   Answers
+	target    string // the base URL of most exchanges
+	steps     map[uint64]*exchange.Step
+	producers map[uint64][]*exchange.Binding
+	uses      map[uint64][]use
+	byValue   map[string][]*exchange.Binding
+	sequence  map[uint64]int // by exchange, the number of its sequence from 1
+	secrets   map[string]string
+	accountOf map[uint64]uint64 // by login, the request that made its account
+	accounts  map[uint64]bool   // those requests; true for those that lean on nothing
+	state     state
+
+	bystanders *setup.Bystanders
+}
+
+// use is one place of a request that a binding fills.
+type use struct {
+	place   exchange.Place
+	binding *exchange.Binding
+}
+
+func newBuilder(src suite.Source, o Options) *builder {
+	if src.Redactor.Known == nil && !src.Redactor.Reveal {
+		var secrets exchange.Secrets
+		for _, step := range src.Steps {
+			secrets.Step(step)
+		}
+		src.Redactor.Known = secrets.Known()
+	}
+	b := &builder{
+		src: src, mode: o.Mode, all: o.All, setUps: o.SetUps, answers: o.Answers,
+		steps:     make(map[uint64]*exchange.Step, len(src.Steps)),
+		producers: map[uint64][]*exchange.Binding{},
+		uses:      map[uint64][]use{},
+		byValue:   map[string][]*exchange.Binding{},
+		sequence:  map[uint64]int{},
+		secrets:   map[string]string{},
+	}
+	targets := map[string]int{}
+	for i := range src.Steps {
+		e := src.Steps[i].Exchange
+		b.steps[e.Seq] = &src.Steps[i]
+		base := baseURL(e)
+		if targets[base]++; targets[base] > targets[b.target] {
+			b.target = base
+		}
+	}
+	b.src.Bindings = b.withTakenAway(src.Bindings)
+	for i := range b.src.Bindings {
+		v := &b.src.Bindings[i]
+		if b.static(v) {
+			continue
+		}
+		b.producers[v.Producer.Seq] = append(b.producers[v.Producer.Seq], v)
+		b.byValue[v.Value] = append(b.byValue[v.Value], v)
+		for _, u := range v.Uses {
+			b.uses[u.Seq] = append(b.uses[u.Seq], use{u.Place, v})
+		}
+	}
+	for i, s := range src.Sequences {
+		for _, seq := range s.Steps {
+			b.sequence[seq] = i + 1
+		}
+	}
+	all := make([]*exchange.Exchange, len(src.Steps))
+	for i := range src.Steps {
+		all[i] = src.Steps[i].Exchange
+	}
+	b.bystanders = setup.NewBystanders(all, b.src.Bindings, src.Operations)
+	b.state = b.readState()
+	b.readAccounts()
+	return b
+}
+
+func baseURL(e *exchange.Exchange) string { return cmp.Or(e.Scheme, "http") + "://" + e.Addr }
+
+// operation returns what the map says of a recorded exchange's operation; nil where it says nothing.
+func (b *builder) operation(e *exchange.Exchange) *mapfile.Operation {
+	op, ok := b.src.Operations[e.Seq]
+	if !ok || b.src.Map == nil {
+		return nil
+	}
+	status := 0
+	if e.Response != nil {
+		status = e.Response.Status
+	}
+	return b.src.Map.Operation(op, status)
+}
+
+// operationName is what comments call a request: method and template, without the query and the values in it.
+func (b *builder) operationName(e *exchange.Exchange) string {
+	if op, ok := b.src.Operations[e.Seq]; ok {
+		return b.src.Redactor.Show("", op.String())
+	}
+	path, _ := exchange.SplitTarget(e.Request.Target)
+	return b.src.Redactor.Show("", e.Request.Method+" "+path)
+}
+
+// values lists what the tests keep, in recorded order.
+func (b *builder) values(tests []plan.Test) []plan.Value {
+	used := map[string]bool{}
+	note := func(t plan.Text) {
+		for _, p := range t {
+			used[p.Bound] = true
+		}
+	}
+	for _, t := range tests {
+		for _, s := range t.Steps {
+			note(s.Target)
+			for _, h := range s.Headers {
+				note(h.Value)
+			}
+			if s.Body != nil {
+				note(s.Body.Text)
+			}
+			for _, c := range s.Checks {
+				note(c.Text)
+			}
+			for _, c := range s.Captures {
+				used[c.Name] = true
+			}
+		}
+	}
+	var out []plan.Value
+	for i := range b.src.Bindings {
+		v := &b.src.Bindings[i]
+		if !used[v.Name] {
+			continue
+		}
+		recorded := plan.Text{{Literal: v.Value}}
+		if b.secretBinding(v) {
+			recorded = plan.Text{b.secret(v.Value)}
+		}
+		from := ""
+		if s := b.steps[v.Producer.Seq]; s != nil {
+			from = b.operationName(s.Exchange) + " " + plan.OneLine(b.src.Redactor.Show("", string(v.Producer.Place)))
+		}
+		out = append(out, plan.Value{Name: v.Name, Recorded: recorded, From: from})
+	}
+	return out
+}
+
+// codings lists the content codings of the recorded answers.
+func (b *builder) codings() []string {
+	var out []string
+	for _, s := range b.src.Steps {
+		if r := s.Exchange.Response; r != nil && !r.Plain {
+			for _, line := range r.Header.Values("Content-Encoding") {
+				for c := range strings.SplitSeq(strings.ToLower(line), ",") {
+					out = append(out, strings.TrimSpace(c))
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// unsendable says why a recorded exchange cannot be made a step of a test; "" where it can.
+func unsendable(e *exchange.Exchange) string {
+	switch {
+	case e.Fault != nil:
+		return "the recorded attempt failed (" + string(e.Fault.Kind) + ")"
+	case e.Response == nil:
+		return "it has no recorded answer"
+	case e.Request.Malformed:
+		return "the request is no well-formed HTTP"
+	case e.Request.Cut > 0:
+		return "it was not recorded in full"
+	case e.Request.Method == "CONNECT" || e.Response.Status == 101:
+		return "it leaves HTTP"
+	case e.Response.Malformed:
+		return "the answer is no well-formed HTTP"
+	}
+	return ""
+}

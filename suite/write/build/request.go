@@ -1,0 +1,174 @@
+package build
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/internal/wire"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/compare"
+)
+
+// fill is a value of a request that is not written into the suite as it was recorded: bound, or secret.
+type fill struct {
+	place exchange.Place
+	value string
+	piece plan.Piece
+}
+
+// fills lists the values of a request that are bound, then those that are secret. renamed gives other values than the
+// recorded ones for bindings, as a clean-up needs them.
+func (b *builder) fills(e *exchange.Exchange, renamed map[string]*exchange.Binding) []fill {
+	var out []fill
+	for _, u := range b.uses[e.Seq] {
+		name := u.binding.Name
+		if other, ok := renamed[name]; ok {
+			name = other.Name
+		}
+		out = append(out, fill{u.place, u.binding.Value, plan.Piece{Bound: name}})
+	}
+	for _, s := range b.secretsOf(e) {
+		if !slices.ContainsFunc(out, func(f fill) bool { return f.place == s.place }) {
+			out = append(out, fill{s.place, s.value, b.secret(s.value)})
+		}
+	}
+	return out[:min(len(out), maxMarked)]
+}
+
+// maxMarked bounds how many values of one request are filled in.
+const maxMarked = 1000
+
+// mark returns the request with a marker in place of each value, put there by the same rules by which a replay puts in
+// its own: where the value stands, and how it is escaped, is said in one place only.
+func mark(e *exchange.Exchange, fills []fill) exchange.Request {
+	marked := e.Request
+	for i, f := range fills {
+		// A value within something packed, as Basic credentials are, cannot be put in by a text that stands for it.
+		if r := message.Filled(&marked, message.Fill{Place: f.place, Before: f.value, After: message.Marker(i, f.value)}); has(&r, message.Marker(i, f.value)) {
+			marked = r
+		}
+	}
+	return marked
+}
+
+// has reports whether a text stands in a request as it is.
+func has(r *exchange.Request, text string) bool {
+	payload, _ := r.Payload()
+	return bytes.Contains(r.Head, []byte(text)) || bytes.Contains(payload, []byte(text))
+}
+
+// split cuts a marked text at its markers and at its secrets. escape says how the value of a marker is written, given
+// what stands before it; show makes what is left into the text that a suite holds.
+func (b *builder) split(text string, fills []fill, show func(string) string, escape func(before string) plan.Escape) plan.Text {
+	var out plan.Text
+	at := 0
+	spans := b.src.Redactor.Secrets(text)
+	for _, m := range message.Marks(text, len(fills)) {
+		out = append(out, b.between(text, at, m.Start, spans, show)...)
+		p := fills[m.N].piece
+		p.Escape = escape(text[:m.Start])
+		out = append(out, p)
+		at = m.End
+	}
+	return plan.Joined(append(out, b.between(text, at, len(text), spans, show)...))
+}
+
+func as(e plan.Escape) func(string) plan.Escape { return func(string) plan.Escape { return e } }
+
+// connectionField reports whether a request header belongs to the connection and not to the request: the client adds
+// framing and Host of its own, and neither waits for interim answers nor leaves HTTP. The rest of Connection's values
+// are sent as recorded, for APIs that answer with the headers they got.
+func connectionField(name, value string) bool {
+	switch strings.ToLower(name) {
+	case "host", "content-length", "transfer-encoding", "proxy-connection", "proxy-authorization", "upgrade", "expect":
+		return true
+	case "connection":
+		return !strings.EqualFold(value, "keep-alive") && !strings.EqualFold(value, "close")
+	}
+	return false
+}
+
+// send fills in what a step sends.
+func (b *builder) send(s *plan.Step, e *exchange.Exchange, renamed map[string]*exchange.Binding) {
+	fills := b.fills(e, renamed)
+	r := mark(e, fills)
+	path, query := exchange.SplitTarget(r.Target)
+	s.Method = r.Method
+	s.Target = b.split(path, fills, wire.Latin1, as(plan.InPath))
+	if strings.Contains(r.Target, "?") {
+		s.Target = plan.Joined(append(s.Target, b.split("?"+query, fills, wire.Latin1, as(plan.InQuery))...))
+	}
+	if base := baseURL(e); base != b.target {
+		s.Base = base
+	}
+	for _, f := range r.Header {
+		name, value := strings.TrimSpace(f.Name), f.Value
+		if name == "" || connectionField(name, value) || r.Plain && strings.EqualFold(name, "Content-Encoding") {
+			continue
+		}
+		value = strings.Join(strings.FieldsFunc(value, func(c rune) bool { return c == '\r' || c == '\n' }), " ")
+		s.Headers = append(s.Headers, plan.Header{Name: wire.Latin1(name), Value: b.split(value, fills, wire.Latin1, as(plan.Plain))})
+	}
+	if r.Header.Has("Content-Length") || r.Header.Has("Transfer-Encoding") || len(r.Body) > 0 {
+		s.Body = b.body(&r, fills)
+		s.Body.Chunked = !r.Plain && r.Header.HasToken("Transfer-Encoding", "chunked")
+	}
+}
+
+// body is the body of a request: text where it is text, bytes where it is not or has a content coding.
+func (b *builder) body(r *exchange.Request, fills []fill) *plan.Body {
+	payload, err := r.Payload()
+	if !r.Plain && (r.Header.Has("Content-Encoding") || err != nil) {
+		coded := r.Body
+		if r.Header.HasToken("Transfer-Encoding", "chunked") {
+			coded, _, _ = wire.Dechunk(r.Body)
+		}
+		return b.bytes(coded, payload)
+	}
+	if !utf8.Valid(payload) {
+		return b.bytes(payload, payload)
+	}
+	kind := r.MediaType()
+	return &plan.Body{Text: b.split(string(payload), fills, asIs, func(before string) plan.Escape {
+		switch {
+		case kind == "application/x-www-form-urlencoded":
+			return plan.InQuery
+		case !strings.HasSuffix(kind, "json"):
+			return plan.Plain
+		case strings.HasSuffix(before, `"`):
+			return plan.InJSON
+		}
+		return plan.AsJSON
+	})}
+}
+
+func asIs(s string) string { return s }
+
+// bodyPlaces calls visit with each scalar of a request's JSON body.
+func bodyPlaces(r *exchange.Request, visit func(place exchange.Place, value string)) {
+	payload, err := r.Payload()
+	if err != nil || len(payload) == 0 || !strings.HasSuffix(r.MediaType(), "json") {
+		return
+	}
+	as := exchange.ParseResponse(exchange.Message{
+		Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"), Body: payload, Plain: true,
+	})
+	compare.Walk(as, func(place exchange.Place, raw string) {
+		if place.Root() == "body" && raw != "" && raw[0] != '{' && raw[0] != '[' {
+			visit(place, scalarText(raw))
+		}
+	})
+}
+
+// scalarText is the value of a scalar token as a path or a query would hold it.
+func scalarText(raw string) string {
+	if s, ok := literal.FromJSON(raw); ok && raw != "" && raw[0] == '"' {
+		return s
+	}
+	return raw
+}

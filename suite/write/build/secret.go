@@ -1,0 +1,129 @@
+package build
+
+import (
+	"encoding/base64"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/write/plan"
+)
+
+// secretAt is a secret of a request.
+type secretAt struct {
+	place exchange.Place
+	value string
+}
+
+// secretsOf lists the secrets of a request, as their places are named: headers whole, query and form values, members of
+// a JSON body.
+func (b *builder) secretsOf(e *exchange.Exchange) []secretAt {
+	var out []secretAt
+	add := func(place exchange.Place, value string) {
+		if value != "" && b.src.Redactor.Secret(place) {
+			out = append(out, secretAt{place, value})
+		}
+	}
+	r := &e.Request
+	for _, f := range r.Header {
+		switch name := strings.TrimSpace(f.Name); {
+		case strings.EqualFold(name, "Cookie"):
+			for cookie := range strings.SplitSeq(f.Value, ";") {
+				key, value, _ := strings.Cut(strings.TrimSpace(cookie), "=")
+				add(exchange.Place("/cookie").Key(key), value)
+			}
+		case !connectionField(name, f.Value):
+			add(exchange.HeaderPlace(name), f.Value)
+		}
+	}
+	_, query := exchange.SplitTarget(r.Target)
+	pairs(query, "/query", add)
+	if r.MediaType() == "application/x-www-form-urlencoded" {
+		payload, _ := r.Payload()
+		pairs(string(payload), exchange.PlaceBody, add)
+	}
+	bodyPlaces(r, add)
+	return out
+}
+
+// pairs calls add with each pair of a query or a form; the second of a name is that name's /1.
+func pairs(query string, root exchange.Place, add func(exchange.Place, string)) {
+	seen := map[string]int{}
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if n, err := url.QueryUnescape(name); err == nil {
+			name = n
+		}
+		if v, err := url.QueryUnescape(value); err == nil {
+			value = v
+		}
+		place := root.Key(name)
+		if n := seen[name]; n > 0 {
+			place = place.Index(n)
+		}
+		seen[name]++
+		add(place, value)
+	}
+}
+
+// secret returns the piece for a secret, and puts its value among those of the plan.
+func (b *builder) secret(value string) plan.Piece {
+	token := b.src.Redactor.Token(value)
+	b.secrets[token] = value
+	return plan.Piece{Secret: token}
+}
+
+// secretBinding reports whether a bound value is a secret: by where it came from, or where it went, or because it is
+// known to be one, or holds one.
+func (b *builder) secretBinding(v *exchange.Binding) bool {
+	return b.src.Redactor.Secret(v.Producer.Place) || b.holdsSecret(v.Value) ||
+		slices.ContainsFunc(v.Uses, func(u exchange.Ref) bool { return b.src.Redactor.Secret(u.Place) })
+}
+
+// holdsSecret reports whether a text holds a secret.
+func (b *builder) holdsSecret(text string) bool { return len(b.src.Redactor.Secrets(text)) > 0 }
+
+// text cuts a text at its secrets, each of which is looked up as it stands there; what is between them is shown by show.
+func (b *builder) text(text string, show func(string) string) plan.Text {
+	return plan.Joined(b.between(text, 0, len(text), b.src.Redactor.Secrets(text), show))
+}
+
+// between is text for the part of a text from one byte to another; the spans are those of the whole.
+func (b *builder) between(text string, from, to int, spans []exchange.Span, show func(string) string) plan.Text {
+	var out plan.Text
+	for _, s := range spans {
+		low, high := max(s.From, from), min(s.To, to)
+		if low >= high {
+			continue
+		}
+		if low > from {
+			out = append(out, plan.Piece{Literal: show(text[from:low])})
+		}
+		out = append(out, b.secret(show(text[low:high])))
+		from = high
+	}
+	if from < to {
+		out = append(out, plan.Piece{Literal: show(text[from:to])})
+	}
+	return out
+}
+
+// bytes is a body that is no text. Where it holds a secret, or does once it is unpacked, it is looked up as a whole.
+func (b *builder) bytes(body, payload []byte) *plan.Body {
+	if b.holdsSecret(string(body)) || b.holdsSecret(string(payload)) {
+		p := b.secret(base64.StdEncoding.EncodeToString(body))
+		p.Escape = plan.FromBase64
+		return &plan.Body{Text: plan.Text{p}}
+	}
+	return &plan.Body{Bytes: body}
+}
+
+// tokenForm is what a Redactor, and so a map, shows in the place of a secret.
+var tokenForm = regexp.MustCompile(`secret:[0-9a-f]{12}`)
+
+// writable reports whether a place can stand in a suite: none of its keys is, or holds, a secret.
+func (b *builder) writable(place exchange.Place) bool {
+	return !tokenForm.MatchString(string(place)) && !b.holdsSecret(string(place))
+}

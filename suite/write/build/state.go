@@ -1,0 +1,484 @@
+package build
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+)
+
+// state is what the requests of a recording did to the API, as far as their paths tell: who wrote where, and what
+// answered otherwise to the same request later. Runs that send the same as the recording cannot tell that: each of them
+// comes by the same states. A test comes by others.
+type state struct {
+	below    map[string][]uint64 // by path, the writes to it and to what lies below it
+	at       map[string][]uint64 // by path, those of them that change or take away the very resource: PUT, PATCH, DELETE
+	repeats  map[repeated]*repeats
+	statuses map[exchange.Operation][]int // that an operation answered with
+	asked    map[asked][]uint64           // by request, those that sent it
+}
+
+// asked is what makes two exchanges ones of the same request: what it asks for, and who asks. Somebody without a token is
+// refused for that, and not for what happened before.
+type asked struct {
+	fp  exchange.Fingerprint
+	who string
+}
+
+// repeated is what makes them ones that went alike.
+type repeated struct {
+	asked
+	status int
+}
+
+// asked returns what identifies a request. Of a credential that an answer gave it matters that it is one: each login gives
+// another.
+func (b *builder) asked(e *exchange.Exchange) asked {
+	var who strings.Builder
+	for _, f := range e.Request.Header {
+		place := exchange.HeaderPlace(f.Name)
+		if !b.src.Redactor.Secret(place) {
+			continue
+		}
+		value := f.Value
+		if slices.ContainsFunc(b.uses[e.Seq], func(u use) bool { return u.place.Within(place) }) {
+			value = ""
+		}
+		who.WriteString(string(place) + "\x00" + value + "\x00")
+	}
+	return asked{exchange.Exact(e), who.String()}
+}
+
+// repeats are the answers to one request that was sent more than once.
+type repeats struct {
+	seqs   []uint64
+	differ []difference
+}
+
+// difference is a place where answers to one request differ, what is to be masked for it, which is the array that it is
+// an element of or the object that it is not always in, and the types seen there.
+type difference struct {
+	general, mask exchange.Place
+	types         string
+	order         bool // they are the same elements in another order
+}
+
+// maxRepeats bounds how many answers to one request are compared, maxDiffer how many of their differences are kept.
+const (
+	maxRepeats = 20
+	maxDiffer  = 500
+)
+
+// maxDepth bounds the segments of a path that are looked at.
+const maxDepth = 16
+
+func (b *builder) readState() state {
+	s := state{
+		below: map[string][]uint64{}, at: map[string][]uint64{}, repeats: map[repeated]*repeats{},
+		statuses: map[exchange.Operation][]int{}, asked: map[asked][]uint64{},
+	}
+	for i := range b.src.Steps {
+		e := b.src.Steps[i].Exchange
+		if unsendable(e) != "" {
+			continue
+		}
+		request := b.asked(e)
+		key := repeated{request, e.Response.Status}
+		if s.repeats[key] == nil {
+			s.repeats[key] = &repeats{}
+		}
+		s.repeats[key].add(b, e)
+		s.asked[request] = append(s.asked[request], e.Seq)
+		if op, ok := b.src.Operations[e.Seq]; ok && !slices.Contains(s.statuses[op], e.Response.Status) {
+			s.statuses[op] = append(s.statuses[op], e.Response.Status)
+		}
+		if e.Request.Safe() || e.Response.Status >= 400 {
+			continue
+		}
+		segments := pathOf(e)
+		for n := 1; n <= len(segments); n++ {
+			prefix := strings.Join(segments[:n], "/")
+			s.below[prefix] = append(s.below[prefix], e.Seq)
+		}
+		if path := strings.Join(segments, "/"); e.Request.Method != "POST" {
+			s.at[path] = append(s.at[path], e.Seq)
+		}
+	}
+	return s
+}
+
+// pathOf returns the segments of a request's path, the first maxDepth of them.
+func pathOf(e *exchange.Exchange) []string {
+	path, _ := exchange.SplitTarget(e.Request.Target)
+	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+	return segments[:min(len(segments), maxDepth)]
+}
+
+func (r *repeats) add(b *builder, e *exchange.Exchange) {
+	if r.seqs = append(r.seqs, e.Seq); len(r.seqs) == 1 || len(r.seqs) > maxRepeats {
+		return
+	}
+	for _, d := range differences(b.steps[r.seqs[0]].Exchange.Response, e.Response) {
+		if len(r.differ) < maxDiffer && !slices.Contains(r.differ, d) {
+			r.differ = append(r.differ, d)
+		}
+	}
+}
+
+// differences lists where two answers differ beside their status.
+func differences(before, after *exchange.Response) []difference {
+	var out []difference
+	for _, d := range compare.Responses(before, after) {
+		if d.Place == exchange.PlaceStatus || d.Place == exchange.PlaceReason {
+			continue
+		}
+		found := difference{general: d.General, mask: d.General, order: d.Kind == compare.Reordered}
+		switch i := strings.Index(string(d.General), "/*"); {
+		case d.Kind == compare.Changed || d.Kind == compare.Retyped || d.Kind == compare.Notation:
+			found.types = typeOf([]string{plan.KindOf(d.Before), plan.KindOf(d.After)})
+			if d.General.Root() == "header" {
+				found.types = "string"
+			}
+		case i > 0:
+			found.mask, found.types = d.General[:i], "array"
+		case d.Kind == compare.Added || d.Kind == compare.Removed:
+			if found.mask = d.General.Parent(); d.General.Root() == "body" {
+				found.types = "object"
+			} else {
+				found.mask = d.General
+			}
+		case d.Kind == compare.Resized || d.Kind == compare.Reordered:
+			found.types = "array"
+		}
+		out = append(out, found)
+	}
+	return out
+}
+
+// spanned reports whether a write came between two of the answers: what did not differ then does not follow from it.
+func (r *repeats) spanned(writes []uint64) bool {
+	return slices.ContainsFunc(writes, func(w uint64) bool { return r.seqs[0] < w && w < r.seqs[len(r.seqs)-1] })
+}
+
+// leaning is what an answer says of what other tests leave behind.
+type leaning struct {
+	at       map[exchange.Place]*mapfile.Field
+	wild     []exchange.Place             // those of them that have wildcards
+	texts    map[exchange.Place]plan.Text // what a place says, of values that answers of the same test gave
+	statuses []int                        // others that the request may be answered with; nil where it leans on nothing
+}
+
+// is reports whether a field is one of these.
+func (l *leaning) is(f *mapfile.Field) bool {
+	return f != nil && l.at[f.Place] == f
+}
+
+func (l *leaning) put(place exchange.Place, h mapfile.Holds) {
+	if l.at[place] == nil {
+		if strings.Contains(string(place), "/*") {
+			l.wild = append(l.wild, place)
+		}
+		l.at[place] = &mapfile.Field{Place: place, Judgement: mapfile.Drift, Category: mapfile.State, Holds: h}
+	}
+}
+
+// lean finds what an answer says of what others leave behind.
+func (b *builder) lean(a *asserting) *leaning {
+	l := &leaning{at: map[exchange.Place]*mapfile.Field{}, texts: map[exchange.Place]plan.Text{}}
+	if b.mode == suite.Exact {
+		return l
+	}
+	if a.context.fresh(a.e) || a.context.shares(a.e) {
+		b.leanFresh(a, l)
+	}
+	key := repeated{b.asked(a.e), a.e.Response.Status}
+	if r := b.state.repeats[key]; r != nil {
+		l.differ(a, r.differ)
+	}
+	if !a.context.fresh(a.e) {
+		b.leanTouched(a, l)
+	}
+	if !a.context.named(a.e) {
+		b.leanStatus(a, l)
+	}
+	b.leanHost(a, l)
+	b.tried(a, l)
+	return l
+}
+
+// differ weakens where answers differ that should be alike. What moves in runs is known better.
+func (l *leaning) differ(a *asserting, list []difference) {
+	for _, d := range list {
+		if l.covers(d.general) || a.known(d.general) || d.order && a.unordered(d.general) {
+			continue
+		}
+		h := mapfile.Holds{Type: d.types, Optional: d.mask.Root() == "header" && d.types == ""}
+		if d.mask == exchange.PlaceBody && d.types == "" {
+			h.Type = "string"
+		}
+		l.put(d.mask, h)
+	}
+}
+
+// known reports whether the map says that a place moves, or what it is a part of. Of an array in any order it says nothing
+// about what is in the elements.
+func (a *asserting) known(place exchange.Place) bool {
+	if a.op == nil {
+		return false
+	}
+	f := a.op.Volatile(place, a.fp)
+	return f != nil && f.Holds.Order == ""
+}
+
+// unordered reports whether the map says that an array is in any order.
+func (a *asserting) unordered(place exchange.Place) bool {
+	if a.op == nil {
+		return false
+	}
+	f := a.op.Volatile(place, a.fp)
+	return f != nil && f.Place == place && f.Holds.Order != ""
+}
+
+// covers reports whether a place, or what it is a part of, is weakened already.
+func (l *leaning) covers(place exchange.Place) bool {
+	for p := place; p != ""; p = p.Parent() {
+		if l.field(p) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// field returns what weakens a place.
+func (l *leaning) field(place exchange.Place) *mapfile.Field {
+	if f := l.at[place]; f != nil {
+		return f
+	}
+	for _, p := range l.wild {
+		if p.Matches(place) {
+			return l.at[p]
+		}
+	}
+	return nil
+}
+
+// leanHost has what says the host that was asked for say the one that a suite asks: services make their links of it.
+func (b *builder) leanHost(a *asserting, l *leaning) {
+	host := a.e.Request.Header.Get("Host")
+	if len(host) < minHost {
+		return
+	}
+	a.eachValue(func(place exchange.Place, raw string) bool {
+		text := scalarText(raw)
+		if raw[0] != '"' || !strings.Contains(text, host) || l.covers(place) || a.op != nil && a.op.Volatile(place, a.fp) != nil || b.holdsSecret(text) {
+			return true
+		}
+		l.put(place, mapfile.Holds{Type: "string", Echo: string(plan.HostPlace)})
+		l.at[place].Category = mapfile.Env
+		l.texts[place] = withHost(plan.Text{{Literal: text}}, host)
+		return true
+	})
+}
+
+// leanTouched weakens what the answer to a request may say of what is written by other tests: to the same resource, or
+// below it. Where the same request was answered before and after such a write, what did not differ stays.
+func (b *builder) leanTouched(a *asserting, l *leaning) {
+	path := strings.Join(pathOf(a.e), "/")
+	if path == "" || a.e.Response.Status >= 400 || a.e.Response.Status == 304 {
+		return
+	}
+	writes, changed := b.state.below[path], false
+	for segments := pathOf(a.e); len(segments) > 0; segments = segments[:len(segments)-1] {
+		at := b.state.at[strings.Join(segments, "/")]
+		writes = append(slices.Clone(writes), at...)
+		changed = changed || slices.ContainsFunc(at, func(w uint64) bool { return w != a.e.Seq })
+	}
+	if len(writes) == 0 {
+		return
+	}
+	if r := b.state.repeats[repeated{b.asked(a.e), a.e.Response.Status}]; r.spanned(writes) {
+		return
+	}
+	request := requestText(a.e)
+	a.eachValue(func(place exchange.Place, raw string) bool {
+		kind, text := plan.KindOf(raw), scalarText(raw)
+		switch {
+		case kind == "object":
+			return true
+		case kind == "array":
+			l.put(place, mapfile.Holds{Type: kind})
+			return false
+		case kind == "null", kind == "boolean" && !changed, holdsWord(request, text):
+		case kind == "number" || kind == "integer":
+			l.put(place, mapfile.Holds{Type: kind})
+		case changed && a.e.Request.Safe(), place.Root() == "header" && followsContent(place, text):
+			l.put(place, mapfile.Holds{Type: kind})
+		}
+		return true
+	})
+}
+
+// followsContent reports whether a header says something of the whole resource: its version, or how many there are.
+func followsContent(place exchange.Place, text string) bool {
+	switch place {
+	case "/header/etag", "/header/last-modified", "/header/link", "/header/content-range":
+		return true
+	}
+	return strings.Trim(text, "0123456789") == ""
+}
+
+// leanStatus lists how else a request may be answered that is the first of its kind once only: taking away what was
+// there at the start, making what may be there but once. How a write was answered that the test itself sent before says nothing of that. An
+// account that tests share may be there from another time: that it is refused then is no harm where nothing of its answer is
+// used.
+func (b *builder) leanStatus(a *asserting, l *leaning) {
+	recorded := a.e.Response.Status
+	note := func(statuses ...int) {
+		for _, s := range statuses {
+			if s != recorded && !slices.Contains(l.statuses, s) {
+				l.statuses = append(l.statuses, s)
+			}
+		}
+	}
+	single, writes := a.context.single, !a.e.Request.Safe()
+	used := slices.ContainsFunc(b.producers[a.e.Seq], func(v *exchange.Binding) bool { return len(v.Uses) > 0 })
+	for _, seq := range b.state.asked[b.asked(a.e)] {
+		s := b.steps[seq].Exchange.Response.Status
+		if own := writes && a.context.sent[seq]; !own && (!single || s >= 400 && !used) {
+			note(s)
+		}
+	}
+	if single {
+		return
+	}
+	path := strings.Join(pathOf(a.e), "/")
+	removed := slices.ContainsFunc(b.state.at[path], func(w uint64) bool { return b.steps[w].Exchange.Request.Method == "DELETE" })
+	if removed && recorded < 300 {
+		note(404)
+	}
+	if writes && recorded < 300 {
+		for _, s := range b.state.statuses[b.src.Operations[a.e.Seq]] {
+			if s == 404 || s == 409 || s == 410 || s == 412 {
+				note(s)
+			}
+		}
+	}
+}
+
+// leanFresh weakens what the answer about a resource that the test made says of how many were made before: ids and what
+// is made of them. An id that an earlier answer of the test gave is that one.
+func (b *builder) leanFresh(a *asserting, l *leaning) {
+	request := requestText(a.e)
+	writes := !a.e.Request.Safe()
+	a.eachValue(func(place exchange.Place, raw string) bool {
+		kind, text := plan.KindOf(raw), scalarText(raw)
+		if kind == "object" || kind == "array" || kind == "boolean" || kind == "null" || text == "" {
+			return true
+		}
+		id := idLike(place)
+		v, made := a.context.made[text]
+		own := slices.ContainsFunc(b.producers[a.e.Seq], func(p *exchange.Binding) bool { return p.Producer.Place == place })
+		switch {
+		case own:
+			l.put(place, shapeOf(kind, text))
+		case made && (id || len(text) >= minStrong || v != nil && refersTo(place, v)):
+			l.put(place, shapeOf(kind, text))
+			if v != nil && a.context.gives(v) {
+				l.texts[place] = plan.Text{{Bound: v.Name}}
+			} else if t, ok := a.context.templated(text); ok && v == nil && !b.holdsSecret(text) { // a link to it
+				l.texts[place] = withHost(t, a.e.Request.Header.Get("Host"))
+			}
+		case kind == "string" && a.context.holdsMade(text):
+			// A number beside what was made is one of it: how often it was changed, where it stands among others.
+			pattern := digitRuns.ReplaceAllLiteralString(a.context.pattern(text), `\d+`)
+			if host := a.e.Request.Header.Get("Host"); len(host) >= minHost {
+				pattern = strings.ReplaceAll(pattern, digitRuns.ReplaceAllLiteralString(regexp.QuoteMeta(host), `\d+`), `[0-9A-Za-z_.:-]+`)
+			}
+			l.put(place, mapfile.Holds{Type: kind, Pattern: pattern})
+			if t, ok := a.context.templated(text); ok && !b.holdsSecret(text) {
+				l.texts[place] = withHost(t, a.e.Request.Header.Get("Host"))
+			}
+		case holdsWord(request, text):
+		case (writes || kind == "integer") && id && !b.constant(a, place), writes && b.drawn(a, place, text):
+			l.put(place, shapeOf(kind, text))
+		}
+		return true
+	})
+}
+
+// drawn reports whether a value of the answer to a write looks as if it were made for that answer: it is long, and the
+// operation gave others elsewhere, or only this one, which reads like no words.
+func (b *builder) drawn(a *asserting, place exchange.Place, text string) bool {
+	if a.op != nil && a.op.Exchanges > 1 {
+		return len(text) >= minStrong && !b.constant(a, place)
+	}
+	return len(text) >= 2*minStrong && drawnForm.MatchString(text) && strings.ContainsAny(text, "0123456789")
+}
+
+var drawnForm = regexp.MustCompile(`^[0-9A-Za-z_+/=.-]+$`)
+
+// constant reports whether a place had one value in several exchanges of its operation: that is no id.
+func (b *builder) constant(a *asserting, place exchange.Place) bool {
+	if a.op == nil || a.op.Exchanges < 2 {
+		return false
+	}
+	f := a.op.At(place)
+	return f != nil && len(f.Holds.Equal) > 0
+}
+
+// minStrong is the least length, in bytes, of a value that stands for the same thing wherever it stands.
+const minStrong = 8
+
+// eachValue calls visit with the headers and then the values of the body, from the outside in; where visit returns false,
+// what is below is left out. A body that is no JSON is one value.
+func (a *asserting) eachValue(visit func(place exchange.Place, raw string) bool) {
+	seen := map[string]bool{"set-cookie": true}
+	for _, f := range a.e.Response.Header {
+		name := strings.ToLower(strings.TrimSpace(f.Name))
+		if !seen[name] && assertedHeader(name) && name != "content-type" {
+			seen[name] = true
+			visit(exchange.HeaderPlace(name), literal.JSON(strings.Join(a.e.Response.Header.Values(name), "\n")))
+		}
+	}
+	payload, err := a.e.Response.Payload()
+	if err != nil || len(payload) == 0 {
+		return
+	}
+	if root := plan.ReadNode(payload); root != nil && isJSONType(a.e.Response.MediaType()) {
+		root.Walk(func(n *plan.Node) bool { return visit(n.Place, n.Raw) })
+	}
+}
+
+// requestText is all that a request says, for the search of what an answer repeats.
+func requestText(e *exchange.Exchange) string {
+	payload, _ := e.Request.Payload()
+	return e.Request.Target + "\n" + string(payload[:min(len(payload), maxText)])
+}
+
+// holdsWord reports whether a text holds a value that no letter or digit adjoins.
+func holdsWord(text, value string) bool {
+	if value == "" {
+		return true
+	}
+	for at := 0; ; {
+		i := strings.Index(text[at:], value)
+		if i < 0 {
+			return false
+		}
+		from, to := at+i, at+i+len(value)
+		if (from == 0 || !isAlnum(text[from-1])) && (to == len(text) || !isAlnum(text[to])) {
+			return true
+		}
+		at = from + 1
+	}
+}
+
+func isAlnum(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || isDigit(c) }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

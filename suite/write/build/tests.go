@@ -1,0 +1,346 @@
+package build
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/write/plan"
+)
+
+// draft is one test to be made: what it is about.
+type draft struct {
+	name, group string
+	sequence    string // the client's own name for it; "" where it has none
+	tested      []*exchange.Step
+}
+
+// drafts cuts the recording into tests: a sequence is one, and one that is too long one per exchange. What asks for the
+// same as an earlier test, and was answered alike, is left out, so that another exchange in a recording changes nothing
+// about the tests that were there.
+func (b *builder) drafts() []draft {
+	var out []draft
+	at := map[int]int{} // by sequence, its draft
+	for i := range b.src.Steps {
+		step := &b.src.Steps[i]
+		in := b.sequence[step.Exchange.Seq]
+		if n, ok := at[in]; ok && in > 0 {
+			out[n].tested = append(out[n].tested, step)
+			continue
+		}
+		d := draft{tested: []*exchange.Step{step}}
+		if in > 0 && len(b.src.Sequences[in-1].Steps) <= maxSteps {
+			at[in] = len(out)
+			if step.Exchange.Sequence != "" {
+				d.sequence = b.src.Redactor.Show("", b.src.Sequences[in-1].Name)
+			}
+		}
+		out = append(out, d)
+	}
+	if !b.all {
+		out = b.distinct(out)
+	}
+	names := map[string]bool{}
+	for i := range out {
+		out[i].group = plan.Slug(b.src.Redactor.Show("", mainSegment(out[i].tested)))
+		out[i].name = b.testName(out[i])
+		if names[out[i].name] {
+			out[i].name = b.apart(out[i], names)
+		}
+		names[out[i].name] = true
+	}
+	return out
+}
+
+// distinct leaves out each test all of which an earlier one does: the same operations, answered with the same statuses
+// and shapes, in the same order; or, for one exchange, an earlier exchange of any test.
+func (b *builder) distinct(all []draft) []draft {
+	var out []draft
+	whole, single := map[string]bool{}, map[string]bool{}
+	for _, d := range all {
+		keys := make([]string, len(d.tested))
+		for i, s := range d.tested {
+			keys[i] = b.kindOf(s.Exchange)
+		}
+		key := strings.Join(keys, "\n")
+		if whole[key] || len(keys) == 1 && single[key] {
+			continue
+		}
+		whole[key] = true
+		for _, k := range keys {
+			single[k] = true
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// kindOf tells exchanges apart by operation, status and shape of the answer.
+func (b *builder) kindOf(e *exchange.Exchange) string {
+	key := b.operationName(e)
+	if e.Response == nil {
+		return key
+	}
+	payload, err := e.Response.Payload()
+	shape := ""
+	if root := plan.ReadNode(payload); root != nil && err == nil && isJSONType(e.Response.MediaType()) {
+		shape = shapeText(root, 0)
+	}
+	return fmt.Sprintf("%s %d %s %v %s", key, e.Response.Status, e.Response.MediaType(), len(payload) > 0, shape)
+}
+
+// maxShape bounds how deep shapes of answers are told apart.
+const maxShape = 6
+
+// shapeText writes the shape of a JSON value: the types of its members, and of the elements of arrays.
+func shapeText(n *plan.Node, depth int) string {
+	if n.Scalar() || depth == maxShape {
+		return n.Kind()
+	}
+	var parts []string
+	for i, k := range n.Kids {
+		part := shapeText(k, depth+1)
+		if n.Raw == "{" {
+			part = literal.JSON(n.Keys[i]) + ":" + part
+		}
+		parts = append(parts, part)
+	}
+	slices.Sort(parts)
+	return n.Raw + strings.Join(slices.Compact(parts), ",") + string(n.Raw[0]+2)
+}
+
+// maxTestName bounds the name of a test, in bytes.
+const maxTestName = 80
+
+// testName tells what a test does: as the client named it, else its operations, as many as fit.
+func (b *builder) testName(d draft) string {
+	e := d.tested[0].Exchange
+	name := plan.Slug(b.operationName(e))
+	switch {
+	case len(d.tested) > 1 && d.sequence != "":
+		return plan.Slug(d.sequence)
+	case len(d.tested) > 1:
+	case e.Response != nil:
+		return fmt.Sprintf("%s_gives_%d", name, e.Response.Status)
+	default:
+		return name + "_fails"
+	}
+	for i, s := range d.tested[1:] {
+		next := plan.Slug(b.operationName(s.Exchange))
+		if len(name)+len(next) > maxTestName {
+			return fmt.Sprintf("%s_and_%d_more", name, len(d.tested)-1-i)
+		}
+		name += "_" + next
+	}
+	return name
+}
+
+// apart finds a name of its own for a test whose name is taken: by what its requests are, not by how many came before,
+// so that it stays when others come.
+func (b *builder) apart(d draft, names map[string]bool) string {
+	digest := ""
+	for _, s := range d.tested {
+		digest += exchange.Exact(s.Exchange).String()[:4]
+	}
+	for n := 4; n <= min(len(digest), 12); n += 4 {
+		if name := d.name + "_" + digest[:n]; !names[name] {
+			return name
+		}
+	}
+	for n := 2; ; n++ { // the same requests again
+		if name := fmt.Sprintf("%s_%s_%d", d.name, digest[:4], n); !names[name] {
+			return name
+		}
+	}
+}
+
+// mainSegment is the first segment of most of a test's paths.
+func mainSegment(steps []*exchange.Step) string {
+	counts := map[string]int{}
+	best := firstSegment(steps[0].Exchange)
+	for _, s := range steps {
+		segment := firstSegment(s.Exchange)
+		if counts[segment]++; counts[segment] > counts[best] {
+			best = segment
+		}
+	}
+	return best
+}
+
+func firstSegment(e *exchange.Exchange) string {
+	path, _ := exchange.SplitTarget(e.Request.Target)
+	segment, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return segment
+}
+
+// maxGroup is how many tests one file may hold before those of each method get a file of their own.
+const maxGroup = 60
+
+// splitGroups parts groups that are too large, by the method of their first tested request.
+func splitGroups(tests []plan.Test) {
+	sizes := map[string]int{}
+	for _, t := range tests {
+		sizes[t.Group]++
+	}
+	for i := range tests {
+		if t := &tests[i]; sizes[t.Group] > maxGroup {
+			for _, s := range t.Steps {
+				if s.Role == plan.Tested && s.Method != "" {
+					t.Group += "_" + plan.Slug(s.Method)
+					break
+				}
+			}
+		}
+	}
+}
+
+// context is what a test has done so far.
+type context struct {
+	b    *builder
+	sent map[uint64]bool
+	made map[string]*exchange.Binding // the ids that it made, by value; nil where no request uses them
+	// common are those that all tests send together: what they made, others use too.
+	common map[uint64]bool
+	single bool // it is that of such a request alone
+}
+
+func newContext(b *builder) *context {
+	return &context{b: b, sent: map[uint64]bool{}, made: map[string]*exchange.Binding{}, common: map[uint64]bool{}}
+}
+
+// gives reports whether an answer of this test has given a value.
+func (c *context) gives(v *exchange.Binding) bool { return c.sent[v.Producer.Seq] }
+
+// fresh reports whether an exchange is about a resource that this test made: no other test knows of it.
+func (c *context) fresh(e *exchange.Exchange) bool {
+	if e.Request.Method == "POST" && e.Response.Status < 300 || e.Response.Status == 201 {
+		return true
+	}
+	return c.named(e)
+}
+
+// named reports whether a request names something that this test made.
+func (c *context) named(e *exchange.Exchange) bool { return c.names(e, false) }
+
+// shares reports whether a request names something that tests made together.
+func (c *context) shares(e *exchange.Exchange) bool { return c.names(e, true) }
+
+func (c *context) names(e *exchange.Exchange, common bool) bool {
+	return slices.ContainsFunc(c.b.uses[e.Seq], func(u use) bool {
+		root := u.place.Root()
+		return (root == "path" || root == "query") && c.gives(u.binding) && c.b.makes(u.binding) && c.common[u.binding.Producer.Seq] == common
+	})
+}
+
+// makes reports whether a value is one that a request made: its producer is no mere read, and it is no credential.
+func (b *builder) makes(v *exchange.Binding) bool {
+	p := b.steps[v.Producer.Seq]
+	return p != nil && !p.Exchange.Request.Safe() && !b.secretBinding(v)
+}
+
+// after notes what an exchange of the test made.
+func (c *context) after(e *exchange.Exchange) {
+	c.sent[e.Seq] = true
+	for _, v := range c.b.producers[e.Seq] {
+		if c.b.makes(v) {
+			c.made[v.Value] = v
+		}
+	}
+	if e.Request.Safe() || e.Response.Status >= 300 {
+		return
+	}
+	request := requestText(e)
+	a := &asserting{builder: c.b, e: e, op: c.b.operation(e)}
+	a.eachValue(func(place exchange.Place, raw string) bool {
+		text := scalarText(raw)
+		if _, known := c.made[text]; known || text == "" || place.Root() != "body" || holdsWord(request, text) {
+			return true
+		}
+		if kind := plan.KindOf(raw); kind != "object" && kind != "array" && (idLike(place) || c.b.drawn(a, place, text)) {
+			c.made[text] = nil
+		}
+		return true
+	})
+}
+
+// holdsMade reports whether a text holds an id that the test made.
+func (c *context) holdsMade(text string) bool {
+	return text != "" && c.pattern(text) != "^"+regexp.QuoteMeta(text)+"$"
+}
+
+// templated is a text in which the segments that are ids that the test made are the bound values; it reports false where
+// none is, or where another part holds such an id.
+func (c *context) templated(text string) (plan.Text, bool) {
+	var out plan.Text
+	at, found := 0, false
+	for _, m := range segmentForm.FindAllStringIndex(text, -1) {
+		v := c.made[text[m[0]:m[1]]]
+		if v == nil || !c.gives(v) {
+			continue
+		}
+		out = append(out, plan.Piece{Literal: text[at:m[0]]}, plan.Piece{Bound: v.Name})
+		at, found = m[1], true
+	}
+	out = plan.Joined(append(out, plan.Piece{Literal: text[at:]}))
+	out = slices.DeleteFunc(out, func(p plan.Piece) bool { return p.IsLiteral() && p.Literal == "" })
+	return out, found && !slices.ContainsFunc(out, func(p plan.Piece) bool { return c.holdsMade(p.Literal) })
+}
+
+var segmentForm = regexp.MustCompile(`[^/?&=#]+`)
+
+// pattern is the regular expression of a text in which the ids that the test made may be others: digits for digits,
+// else anything.
+func (c *context) pattern(text string) string {
+	out := regexp.QuoteMeta(text)
+	var strong []string
+	for v := range c.made {
+		if len(v) >= minStrong && strings.Contains(text, v) {
+			strong = append(strong, v)
+		}
+	}
+	slices.Sort(strong)
+	for _, v := range strong {
+		out = strings.ReplaceAll(out, regexp.QuoteMeta(v), `[^/?&]+`)
+	}
+	out = digitRuns.ReplaceAllStringFunc(out, func(run string) string {
+		if _, ok := c.made[run]; ok {
+			return `\d+`
+		}
+		return run
+	})
+	return "^" + out + "$"
+}
+
+var digitRuns = regexp.MustCompile(`\d+`)
+
+// strongList reports whether a place is one particular element of a list, of a value that can be told from others.
+func strongList(v *exchange.Binding) bool {
+	if v.Producer.Place.Root() != "body" || len(v.Value) < 6 {
+		return false
+	}
+	return slices.ContainsFunc(v.Producer.Place.Segments(), func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" })
+}
+
+// static reports whether a value is the same in each run, and but read: it is written as it was recorded.
+func (b *builder) static(v *exchange.Binding) bool {
+	p := b.steps[v.Producer.Seq]
+	if p == nil || !p.Exchange.Request.Safe() || v.Producer.Place.Root() != "body" || b.secretBinding(v) {
+		return false
+	}
+	told := 0
+	for _, o := range p.Observations {
+		value, ok := message.Value(o.Response, v.Producer.Place)
+		if !ok {
+			continue
+		}
+		if value != v.Value {
+			return false
+		}
+		told++
+	}
+	return told >= minTold
+}

@@ -1,0 +1,105 @@
+package build
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/relation"
+)
+
+// tried weakens what the trials of the plan contradict.
+func (b *builder) tried(a *asserting, l *leaning) {
+	for _, r := range b.answers.tested[a.e.Seq] {
+		if r.Status != a.e.Response.Status {
+			if !slices.Contains(l.statuses, r.Status) {
+				l.statuses = append(l.statuses, r.Status)
+			}
+			continue
+		}
+		l.differ(a, differences(a.e.Response, r.Response))
+	}
+}
+
+// bearOut takes back what checks say of places that move where trials do not bear it out: the map knows of runs alone that
+// sent the same as the recording, and may take what never moved there for all that can come.
+func (a *asserting) bearOut() {
+	if a.mode != suite.Relax {
+		return
+	}
+	for _, r := range a.answers.tested[a.e.Seq] {
+		if r.Status != a.e.Response.Status {
+			continue
+		}
+		var places []exchange.Place
+		var tokens []string
+		compare.Walk(r.Response, func(place exchange.Place, raw string) {
+			places, tokens = append(places, place), append(tokens, raw)
+		})
+		at := func(p exchange.Place) (out []string) {
+			for i, place := range places {
+				if p.Matches(place) {
+					out = append(out, tokens[i])
+				}
+			}
+			return out
+		}
+		a.out = slices.DeleteFunc(a.out, func(c plan.Check) bool { return c.Kind == plan.CheckRelated && contradicted(c, at) })
+		for i := range a.out {
+			c := &a.out[i]
+			if c.Kind != plan.CheckHolds {
+				continue
+			}
+			found := at(c.Place)
+			c.Optional = c.Optional || len(found) == 0
+			for _, raw := range found {
+				weaken(c, raw, r.at)
+			}
+		}
+	}
+}
+
+// contradicted reports whether the values of an answer contradict a relation. Where it cannot be told which of them belong
+// together they do not.
+func contradicted(c plan.Check, at func(exchange.Place) []string) bool {
+	of := make([][]string, len(c.Of))
+	for k, p := range c.Of {
+		of[k] = at(p)
+	}
+	r := relation.Relation{Is: c.Relation, Of: c.Of}
+	return r.CheckAll(at(c.Place), of, elements) != nil
+}
+
+// elements counts the elements of an array; false where a raw value is none.
+func elements(raw string) (n int, ok bool) {
+	array := plan.ReadNode([]byte(raw))
+	if array == nil || array.Raw != "[" {
+		return 0, false
+	}
+	return len(array.Kids), true
+}
+
+// weaken leaves of what a check says no more than the type where a value is otherwise.
+func weaken(c *plan.Check, raw string, at time.Time) {
+	err := c.Holds.Satisfied(raw, at)
+	if err == nil && raw[0] == '[' && (c.Holds.MinLength != nil || c.Holds.MaxLength != nil) {
+		if n, ok := elements(raw); ok {
+			err = c.Holds.SatisfiedLength(n)
+		}
+	}
+	if err == nil {
+		return
+	}
+	if c.Why == "" {
+		c.Why = whyState
+	}
+	c.Holds = mapfile.Holds{Type: c.Holds.Type}
+	if c.Holds.Satisfied(raw, at) != nil {
+		c.Holds.Type = typeOf(append(strings.Split(c.Holds.Type, "|"), plan.KindOf(raw)))
+	}
+}

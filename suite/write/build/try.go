@@ -1,0 +1,182 @@
+package build
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/compare"
+)
+
+// Request is one request of a trial, as it goes out.
+type Request struct {
+	Base    string // the base URL; "" for the plan's own target, wherever that is now
+	Method  string
+	Target  string
+	Headers [][2]string // names and values, a character for each byte
+	Body    []byte      // nil where it has none
+	Chunked bool
+}
+
+// Answers are what the steps of a plan answered in trials, by recorded exchange. The zero value has none.
+type Answers struct {
+	tested, setUps map[uint64][]tried
+}
+
+// tried is one answer of a trial, and when it came.
+type tried struct {
+	*exchange.Response
+	at time.Time
+}
+
+func (a *Answers) add(s plan.Step, r *exchange.Response) {
+	if a.tested == nil {
+		a.tested, a.setUps = map[uint64][]tried{}, map[uint64][]tried{}
+	}
+	switch {
+	case s.Role == plan.Tested || s.Single:
+		a.tested[s.Seq] = append(a.tested[s.Seq], tried{r, time.Now()})
+	case s.Role == plan.SetUp:
+		a.setUps[s.Seq] = append(a.setUps[s.Seq], tried{r, time.Now()})
+	}
+}
+
+// Try plays the tests of a plan as its forms do, backwards where reversed is set, and adds what the tested steps answer.
+// An error of send is no answer: the test it belongs to ends there, and Try goes on. It returns the first of those errors, and says how
+// many tests more have one.
+func (a *Answers) Try(p plan.Plan, reversed bool, send func(Request) (*exchange.Response, error)) error {
+	t := &trial{plan: p, answers: a, send: send, shared: map[string]string{}, done: map[uint64]bool{}, refused: map[uint64]bool{}}
+	var first error
+	more := 0
+	for i := range p.Tests {
+		if reversed {
+			i = len(p.Tests) - 1 - i
+		}
+		switch err := t.test(p.Tests[i]); {
+		case err != nil && first == nil:
+			first = fmt.Errorf("try %s: %w", p.Tests[i].Name, err)
+		case err != nil:
+			more++
+		}
+	}
+	if more > 0 {
+		return fmt.Errorf("%w (and %d tests more)", first, more)
+	}
+	return first
+}
+
+// trial is one playing of a plan.
+type trial struct {
+	plan    plan.Plan
+	answers *Answers
+	send    func(Request) (*exchange.Response, error)
+	shared  map[string]string // what shared set-ups gave
+	done    map[uint64]bool   // the shared set-ups that were sent
+	refused map[uint64]bool   // those of them without which there is nothing to be tried
+}
+
+func (t *trial) test(test plan.Test) error {
+	values := map[string]string{}
+	for _, v := range t.plan.Bound {
+		values[v.Name] = t.fill(v.Recorded, nil)
+	}
+	maps.Copy(values, t.shared)
+	given := map[string]bool{}
+	over := false
+	var failed error
+	for _, s := range test.Steps {
+		over = over || t.refused[s.Seq]
+		if s.Left != "" || s.Once && t.done[s.Seq] || over && s.Role != plan.CleanUp || s.Role == plan.CleanUp && !hasAll(given, s.Target) {
+			continue
+		}
+		answer, err := t.send(t.request(s, values))
+		if err != nil {
+			failed, over = err, true
+			continue
+		}
+		for _, c := range s.Captures {
+			if value, ok := t.value(answer, c, values[c.Name]); ok && answer.Status < 400 {
+				values[c.Name], given[c.Name] = value, true
+				if s.Once {
+					t.shared[c.Name] = value
+				}
+			}
+		}
+		t.done[s.Seq] = s.Once
+		otherwise := len(s.Checks) > 0 && len(s.Checks[0].Statuses) > 0 && answer.Status != s.Checks[0].Statuses[0]
+		if s.Single && otherwise && !slices.Contains(s.Checks[0].Statuses, answer.Status) { // an earlier trial made it, and nothing has taken it away
+			t.refused[s.Seq], over = true, true
+			continue
+		}
+		t.answers.add(s, answer)
+		over = over || s.Ends && otherwise
+	}
+	return failed
+}
+
+// hasAll reports whether all bound values of a text were given.
+func hasAll(given map[string]bool, t plan.Text) bool {
+	for _, p := range t {
+		if p.Bound != "" && !given[p.Bound] {
+			return false
+		}
+	}
+	return true
+}
+
+// value is what a capture keeps of an answer. A value of a list is looked for in all of it first.
+func (t *trial) value(r *exchange.Response, c plan.Capture, known string) (string, bool) {
+	value, ok := message.Value(r, c.Place)
+	if !c.Find || value == known {
+		return value, ok
+	}
+	parts := strings.Split(string(c.Place), "/")
+	for i, p := range parts {
+		if p != "" && strings.Trim(p, "0123456789") == "" {
+			parts[i] = exchange.Wildcard
+		}
+	}
+	anywhere := exchange.Place(strings.Join(parts, "/"))
+	compare.Walk(r, func(place exchange.Place, raw string) {
+		if scalarText(raw) == known && anywhere.Matches(place) {
+			value, ok = known, true
+		}
+	})
+	return value, ok
+}
+
+func (t *trial) request(s plan.Step, values map[string]string) Request {
+	r := Request{Base: s.Base, Method: s.Method, Target: t.fill(s.Target, values)}
+	for _, h := range s.Headers {
+		r.Headers = append(r.Headers, [2]string{h.Name, t.fill(h.Value, values)})
+	}
+	if s.Body != nil {
+		if r.Chunked = s.Body.Chunked; s.Body.Bytes != nil {
+			r.Body = s.Body.Bytes
+		} else {
+			r.Body = []byte(t.fill(s.Body.Text, values))
+		}
+	}
+	return r
+}
+
+// fill writes a text with its values.
+func (t *trial) fill(text plan.Text, values map[string]string) string {
+	var b strings.Builder
+	for _, p := range text {
+		value := p.Literal
+		switch {
+		case p.Bound != "":
+			value = values[p.Bound]
+		case p.Secret != "":
+			value = t.plan.Secrets[p.Secret]
+		}
+		b.WriteString(p.Escape.Apply(value))
+	}
+	return b.String()
+}

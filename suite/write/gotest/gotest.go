@@ -1,0 +1,457 @@
+package gotest
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"go/format"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/notation"
+)
+
+//go:embed runtime/flaketap_client_test.go runtime/flaketap_answer_test.go runtime/flaketap_checks_test.go runtime/flaketap_related_test.go
+var runtime embed.FS
+
+// mod is the module of the generated project: it needs no other.
+const mod = "module apitest\n\ngo 1.24\n"
+
+// Write writes a plan as a Go module of tests, which needs the standard library only.
+func Write(p plan.Plan) ([]suite.File, error) {
+	w := &writer{plan: p, names: map[string]bool{}}
+	var steps []plan.Step
+	steps, w.shared = plan.SharedSetUps(p.Tests)
+	sources := map[string]string{"flaketap_recorded_test.go": w.recorded() + w.setUps(steps)}
+	names, by := plan.Groups(p.Tests)
+	for _, group := range names {
+		var b strings.Builder
+		b.WriteString("// Made by flaketap from a recording. Each test stands alone: it makes what it needs.\n\npackage apitest\n\nimport \"testing\"\n")
+		for _, t := range by[group] {
+			w.test(&b, t)
+		}
+		sources[group+"_api_test.go"] = b.String() // so that no name ends in that of a system, which would be a condition
+	}
+	var files []suite.File
+	entries, err := runtime.ReadDir("runtime")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		data, err := runtime.ReadFile("runtime/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, suite.File{Name: e.Name(), Data: data, Perm: 0o644})
+	}
+	for name, text := range sources {
+		data, err := format.Source([]byte(text))
+		if err != nil {
+			return nil, fmt.Errorf("format %s: %w", name, err)
+		}
+		files = append(files, suite.File{Name: name, Data: data, Perm: 0o644})
+	}
+	secrets, err := plan.SecretsFile(p)
+	return append(files, secrets, suite.File{Name: "go.mod", Data: []byte(mod), Perm: 0o644},
+		suite.File{Name: ".gitignore", Data: []byte("secrets.json\n"), Perm: 0o644}), err
+}
+
+// writer writes one module.
+type writer struct {
+	plan   plan.Plan
+	shared map[uint64]string // the names of the shared set-ups, by exchange
+	names  map[string]bool   // those of functions that are taken
+}
+
+// recorded writes what was recorded: where, and the values that answers gave.
+func (w *writer) recorded() string {
+	var b strings.Builder
+	b.WriteString("// Where the recording was made, the values that its answers gave, and what tests share.\n\npackage apitest\n\n")
+	fmt.Fprintf(&b, "// target is the API that was recorded; FLAKETAP_URL names another.\nconst target = %s\n\n", literal.Go(w.plan.Target))
+	b.WriteString("// recorded returns the values that answers gave: used until an answer gives another.\nfunc recorded() map[string]string {\n\treturn map[string]string{\n")
+	for _, v := range w.plan.Bound {
+		fmt.Fprintf(&b, "%s: %s, // %s\n", literal.Go(v.Name), goText(v.Recorded), plan.OneLine(v.From))
+	}
+	b.WriteString("}\n}\n\n// formats are the regular expressions of the ways in which values are written.\nvar formats = map[string]string{\n")
+	patterns := notation.FormatPatterns()
+	names := make([]string, 0, len(patterns))
+	for name := range patterns {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Fprintf(&b, "%s: %s,\n", literal.Go(name), goRaw(patterns[name]))
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// setUps writes the set-ups that tests share.
+func (w *writer) setUps(steps []plan.Step) string {
+	var b strings.Builder
+	for _, s := range steps {
+		name := w.setUpName(s)
+		fmt.Fprintf(&b, "\n// %s is %s, sent once for all tests.\nvar %s = once{%s, func(c *client) {\n", name, s.Title, name, literal.Go(name))
+		w.step(&b, s, true)
+		b.WriteString("}}\n")
+	}
+	return b.String()
+}
+
+func (w *writer) setUpName(s plan.Step) string { return "setUp" + plan.Camel(w.shared[s.Seq]) }
+
+// test writes one test.
+func (w *writer) test(b *strings.Builder, t plan.Test) {
+	name := "Test" + plan.Camel(t.Name)
+	if w.names[name] {
+		name = "Test_" + t.Name
+	}
+	w.names[name] = true
+	b.WriteString("\n")
+	for _, line := range t.About {
+		b.WriteString("// " + plan.OneLine(line) + "\n")
+	}
+	args := "t"
+	for _, s := range t.Steps {
+		if s.Once {
+			args += ", " + w.setUpName(s)
+		}
+	}
+	fmt.Fprintf(b, "func %s(t *testing.T) {\nc := begin(%s)\n", name, args)
+	for _, s := range slices.Backward(t.Steps) { // what is to be done last is said first
+		if s.Role == plan.CleanUp {
+			w.cleanUp(b, s)
+		}
+	}
+	first := true
+	for _, s := range t.Steps {
+		if s.Once || s.Role == plan.CleanUp {
+			continue
+		}
+		if s.Left == "" {
+			s.Left = unsendable(s)
+		}
+		b.WriteString("\n")
+		w.step(b, s, first)
+		first = first && s.Left != ""
+	}
+	if first {
+		b.WriteString("_ = c\n")
+	}
+	b.WriteString("}\n")
+}
+
+// cleanUp writes a request that takes away what the test made, if it was made.
+func (w *writer) cleanUp(b *strings.Builder, s plan.Step) {
+	names := ""
+	for _, name := range s.Target.BoundNames() {
+		names += ", " + literal.Go(name)
+	}
+	fmt.Fprintf(b, "// Clean-up: %s\nc.after(func() request { return %s }%s)\n", plan.OneLine(s.Title), w.request(s), names)
+}
+
+// unsendable says why net/http does not send a request; "" where it does.
+func unsendable(s plan.Step) string {
+	token := func(name string) bool {
+		return name != "" && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) })
+	}
+	if !token(s.Method) {
+		return "net/http sends no such method"
+	}
+	for _, h := range s.Headers {
+		bad := slices.ContainsFunc(h.Value, func(p plan.Piece) bool {
+			return strings.ContainsFunc(p.Literal, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
+		})
+		if bad || !token(h.Name) {
+			return "net/http sends no such header"
+		}
+	}
+	if len(s.Target) > 0 && !strings.HasPrefix(s.Target[0].Literal, "/") || strings.HasPrefix(s.Target[0].Literal, "//") {
+		return "net/http sends no such target"
+	}
+	return ""
+}
+
+// step writes the sending of one request, what is kept of the answer, and what is asserted.
+func (w *writer) step(b *strings.Builder, s plan.Step, first bool) {
+	if s.Left != "" {
+		fmt.Fprintf(b, "// %s is left out: %s.\n", plan.OneLine(s.Title), s.Left)
+		return
+	}
+	head := plan.OneLine(s.Title)
+	if s.Role == plan.SetUp {
+		head = "Set-up: " + head
+	}
+	assign := "="
+	if first {
+		assign = ":="
+	}
+	fmt.Fprintf(b, "// %s\nres %s c.send(%s)\n", head, assign, w.request(s))
+	statements := s.Statements(plan.KeepFirst)
+	if len(statements) == 0 {
+		b.WriteString("_ = res\n")
+	}
+	w.statements(b, statements)
+}
+
+// statements writes what is kept of an answer, and what is asserted.
+func (w *writer) statements(b *strings.Builder, list []plan.Statement) {
+	for _, s := range list {
+		switch {
+		case s.Keep != nil:
+			how := "take"
+			if s.Keep.Find {
+				how = "find"
+			}
+			fmt.Fprintf(b, "c.%s(%s, res, %s)\n", how, literal.Go(s.Keep.Name), literal.Go(string(s.Keep.Place)))
+		case s.Assert != nil:
+			w.check(b, s.Assert)
+		case s.EndUnless != 0:
+			fmt.Fprintf(b, "if res.code != %d {\nreturn // what follows depends on what was not made\n}\n", s.EndUnless)
+		default:
+			fmt.Fprintf(b, "if res.code == %d {\n", s.Only)
+			w.statements(b, s.Then)
+			b.WriteString("}\n")
+		}
+	}
+}
+
+// request writes a request.
+func (w *writer) request(s plan.Step) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "request{\nmethod: %s, target: %s,\n", literal.Go(s.Method), goText(s.Target))
+	if len(s.Headers) > 0 {
+		b.WriteString("headers: []header{\n")
+		for _, h := range s.Headers {
+			if strings.EqualFold(h.Name, "Accept-Encoding") {
+				h.Value = codings(h.Value)
+			}
+			fmt.Fprintf(&b, "{%s, %s},\n", literal.Go(h.Name), goText(h.Value))
+		}
+		b.WriteString("},\n")
+	}
+	if s.Body != nil {
+		body := literal.Go(string(s.Body.Bytes))
+		if s.Body.Bytes == nil {
+			body = goText(s.Body.Text)
+		}
+		if body != `""` {
+			b.WriteString("body: " + body + ",\n")
+		}
+		if s.Body.Chunked {
+			b.WriteString("chunked: true,\n")
+		}
+	}
+	if s.Base != "" {
+		fmt.Fprintf(&b, "base: %s,\n", literal.Go(s.Base))
+	}
+	return b.String() + "}"
+}
+
+// codings leaves the content codings that the standard library reads.
+func codings(t plan.Text) plan.Text {
+	if len(t) != 1 || !t[0].IsLiteral() {
+		return t
+	}
+	var out []string
+	for c := range strings.SplitSeq(t[0].Literal, ",") {
+		name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(c)), ";")
+		if name = strings.TrimSpace(name); name != "br" && name != "zstd" && name != "*" {
+			out = append(out, strings.TrimSpace(c))
+		}
+	}
+	if len(out) == 0 {
+		out = []string{"identity"}
+	}
+	return plan.Text{{Literal: strings.Join(out, ", ")}}
+}
+
+// goText writes a text as an expression.
+func goText(t plan.Text) string {
+	parts := make([]string, len(t))
+	for i, p := range t {
+		parts[i] = piece(p)
+	}
+	if len(parts) == 0 {
+		return `""`
+	}
+	return strings.Join(parts, " + ")
+}
+
+func piece(p plan.Piece) string {
+	x := "c.bound(" + literal.Go(p.Bound) + ")"
+	switch {
+	case p.Host:
+		return "res.host"
+	case p.Secret != "":
+		x = "secret(" + literal.Go(p.Secret) + ")"
+	case p.Bound == "":
+		if strings.ContainsAny(p.Literal, `"\`) {
+			return goRaw(p.Literal)
+		}
+		return literal.Go(p.Literal)
+	}
+	switch p.Escape {
+	case plan.InPath:
+		return "inPath(" + x + ")"
+	case plan.InQuery:
+		return "inQuery(" + x + ")"
+	case plan.InJSON:
+		return "inJSON(" + x + ")"
+	case plan.AsJSON:
+		return "asJSON(" + x + ")"
+	case plan.FromBase64:
+		return "fromBase64(" + x + ")"
+	}
+	return x
+}
+
+// goRaw writes a text as a raw string where it can be one on a line.
+func goRaw(s string) string {
+	if strings.ContainsAny(s, "`\n\r\ufeff") || strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return literal.Go(s)
+	}
+	return "`" + s + "`"
+}
+
+// goLine is how long a JSON text may be, in bytes, to stand on one line.
+const goLine = 80
+
+// goJSON writes a JSON text, over several lines where it is long.
+func goJSON(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if len(raw) <= goLine || bytes.ContainsAny(raw, "`\r\ufeff") || json.Indent(&b, raw, "\t", "\t") != nil {
+		return goRaw(string(raw))
+	}
+	if strings.ContainsFunc(b.String(), func(r rune) bool { return !strconv.IsPrint(r) && r != '\n' && r != '\t' }) {
+		return literal.Go(string(raw))
+	}
+	return "`" + b.String() + "`"
+}
+
+// check writes one assertion, with the reason where it asserts less than was recorded.
+func (w *writer) check(b *strings.Builder, c *plan.Check) {
+	for _, line := range c.Comments() {
+		b.WriteString("// " + line + "\n")
+	}
+	if line := assertion(c); line != "" {
+		b.WriteString(line + "\n")
+	}
+}
+
+func assertion(c *plan.Check) string {
+	place := literal.Go(string(c.Place))
+	switch c.Kind {
+	case plan.CheckStatus:
+		if len(c.Statuses) == 0 {
+			return ""
+		}
+		return "res.status(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(c.Statuses), " ", ", "), "[]") + ")"
+	case plan.CheckHeader:
+		out := "res.header(" + literal.Go(strings.Join(c.Place.Segments()[1:], "/"))
+		for _, l := range c.Lines {
+			out += ", " + goText(l)
+		}
+		return out + ")"
+	case plan.CheckCookie:
+		return "res.cookie(" + goText(c.Name) + ")"
+	case plan.CheckEmpty:
+		return "res.empty()"
+	case plan.CheckText:
+		return "res.text(" + goText(c.Text) + ")"
+	case plan.CheckDigest:
+		return fmt.Sprintf("res.digest(%d, %s)", c.Length, literal.Go(c.SHA256))
+	case plan.CheckSize:
+		return fmt.Sprintf("res.size(%d)", c.Length)
+	case plan.CheckJSON:
+		return "res.json(" + goJSON(c.JSON) + ", " + goPlaces("masks", c.Masks) + ", " + goPlaces("absent", c.Absent) + ")"
+	case plan.CheckOutline:
+		out := fmt.Sprintf("res.outline(%d", c.Length)
+		for _, k := range c.Keys {
+			out += ", " + literal.Go(k)
+		}
+		return out + ")"
+	case plan.CheckHolds:
+		return holds(place, c)
+	case plan.CheckItems:
+		return fmt.Sprintf("res.items(%s, %s, %s, %s, %t)", place, goJSON(c.JSON), goPlaces("masks", c.Masks), goPlaces("absent", c.Absent), c.AsSet)
+	case plan.CheckEqual:
+		if c.Suffix {
+			return "res.ends(" + place + ", " + goText(c.Text) + ")"
+		}
+		return "res.equal(" + place + ", " + goText(c.Text) + ")"
+	case plan.CheckRelated:
+		out := "res.related(" + literal.Go(string(c.Relation)) + ", " + place
+		for _, p := range c.Of {
+			out += ", " + literal.Go(string(p))
+		}
+		return out + ")"
+	}
+	return ""
+}
+
+func goPlaces(kind string, places []exchange.Place) string {
+	if len(places) == 0 {
+		return "nil"
+	}
+	out := make([]string, len(places))
+	for i, p := range places {
+		out[i] = literal.Go(string(p))
+	}
+	return kind + "{" + strings.Join(out, ", ") + "}"
+}
+
+// holds writes what is true of a value that moves; "" where nothing is.
+func holds(place string, c *plan.Check) string {
+	h := c.Holds
+	var said []string
+	add := func(name, value string) { said = append(said, name+": "+value) }
+	text := func(name, value string) {
+		if value != "" {
+			add(name, goRaw(value))
+		}
+	}
+	text("Type", h.Type)
+	text("Equal", string(h.Equal))
+	if len(h.OneOf) > 0 {
+		values := make([]string, len(h.OneOf))
+		for i, raw := range h.OneOf {
+			values[i] = string(raw)
+		}
+		text("OneOf", "["+strings.Join(values, ", ")+"]")
+	}
+	if h.Pattern != "" {
+		text("Pattern", strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$"))
+	} else if notation.FormatPattern(h.Format) != "" {
+		text("Format", h.Format)
+	}
+	text("Low", h.Min.String())
+	text("High", h.Max.String())
+	for _, l := range []struct {
+		name  string
+		value *int
+	}{{"MinLength", h.MinLength}, {"MaxLength", h.MaxLength}} {
+		if l.value != nil && *l.value > 0 {
+			add(l.name, strconv.Itoa(*l.value))
+		}
+	}
+	if h.Clock > 0 {
+		add("Clock", strconv.Itoa(h.Clock))
+	}
+	if h.Echo == string(plan.HostPlace) {
+		add("Host", "true")
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	if c.Optional {
+		add("Optional", "true")
+	}
+	return "res.holds(" + place + ", says{" + strings.Join(said, ", ") + "})"
+}

@@ -1,0 +1,395 @@
+package hurl
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write/plan"
+)
+
+// Write writes a plan as files for Hurl 8, one per group, with Hurl's own captures and asserts: ./run.sh runs them, and
+// says how to by hand. What Hurl cannot assert is a comment. Its JSONPath is that of RFC 9535, so much of what it has no
+// predicate for is said as a filter that must find nothing.
+//
+// Bound values are variables, in variables.env as recorded, and captured; secrets are in secrets.env alone, which is for
+// the owner's eyes.
+func Write(p plan.Plan) ([]suite.File, error) {
+	w := newHurlWriter(p)
+	groupNames, tests := plan.Groups(plan.Together(p.Tests))
+	var names []string
+	for _, g := range groupNames {
+		names = append(names, g+".hurl")
+		w.files = append(w.files, suite.File{Name: g + ".hurl", Data: []byte(w.group(tests[g])), Perm: 0o644})
+	}
+	secrets, variables := w.variables()
+	w.files = append(w.files,
+		suite.File{Name: ".gitignore", Data: []byte("secrets.env\nbodies/\n"), Perm: 0o644},
+		suite.File{Name: "run.sh", Data: []byte(w.script(names)), Perm: 0o755},
+		suite.File{Name: "secrets.env", Data: []byte(secrets), Perm: 0o600},
+		suite.File{Name: "variables.env", Data: []byte(variables), Perm: 0o644},
+	)
+	slices.SortFunc(w.files, func(a, b suite.File) int { return strings.Compare(a.Name, b.Name) })
+	return w.files, nil
+}
+
+// leavesOut reports whether a test ends where a set-up did not give what it is to give: in Hurl it would fail there.
+func leavesOut(t plan.Test) bool {
+	return slices.ContainsFunc(t.Steps, func(s plan.Step) bool { return s.Role == plan.SetUp && s.Ends && !s.Once })
+}
+
+// writer writes one project.
+type writer struct {
+	plan     plan.Plan
+	names    map[string]string               // of variables: of bound values, and of secrets by their tokens
+	variants map[string]map[plan.Escape]bool // how each is escaped somewhere, by those names
+	recorded map[string]string               // the recorded value of each, by those names
+	files    []suite.File
+	written  map[string]bool
+}
+
+func newHurlWriter(p plan.Plan) *writer {
+	w := &writer{
+		plan: p, names: map[string]string{}, variants: map[string]map[plan.Escape]bool{}, recorded: map[string]string{}, written: map[string]bool{},
+	}
+	taken := map[string]bool{"url": true, "host": true, "newDate": true, "newUuid": true}
+	name := func(s string) string {
+		for s = nameless.ReplaceAllString(s, "_"); taken[s]; {
+			s += "_"
+		}
+		taken[s] = true
+		return s
+	}
+	for token, value := range p.Secrets {
+		w.names[token] = "secret_" + nameless.ReplaceAllString(strings.TrimPrefix(token, "secret:"), "_")
+		w.recorded[w.names[token]] = value
+	}
+	for _, v := range p.Bound {
+		w.names[v.Name] = name(v.Name)
+		var value strings.Builder
+		for _, piece := range v.Recorded {
+			value.WriteString(cmp.Or(p.Secrets[piece.Secret], piece.Literal))
+		}
+		w.recorded[w.names[v.Name]] = value.String()
+	}
+	for _, t := range p.Tests {
+		for _, s := range t.Steps {
+			for _, piece := range slices.Concat(s.Texts()...) {
+				if n := w.names[cmp.Or(piece.Bound, piece.Secret)]; n != "" && piece.Escape != plan.Plain && !(piece.Escape == plan.AsJSON && aJSONNumber.MatchString(w.recorded[n])) {
+					if w.variants[n] == nil {
+						w.variants[n] = map[plan.Escape]bool{}
+					}
+					w.variants[n][piece.Escape] = true
+				}
+			}
+		}
+	}
+	return w
+}
+
+var (
+	nameless    = regexp.MustCompile(`[^A-Za-z0-9_]`)
+	aJSONNumber = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?$`)
+)
+
+// hurlVariants are the further variables of a value: what each is called behind its name, how the recorded value is
+// written in it, and by which filters a captured one is.
+func hurlVariants() []struct {
+	escape  plan.Escape
+	suffix  string
+	write   func(string) string
+	filters string
+} {
+	inJSON := func(s string) string {
+		raw := literal.JSON(s)
+		return raw[1 : len(raw)-1]
+	}
+	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+	const quotes = `toString replaceRegex /(["\\])/ "\\$1"`
+	return []struct {
+		escape  plan.Escape
+		suffix  string
+		write   func(string) string
+		filters string
+	}{
+		{plan.InPath, "_path", escape, "toString urlEncode"},
+		{plan.InQuery, "_query", escape, "toString urlEncode"},
+		{plan.InJSON, "_json", inJSON, quotes},
+		{plan.AsJSON, "_value", inJSON, quotes},
+	}
+}
+
+// variables are the files of variables: those that are secret, or hold a secret, and the others.
+func (w *writer) variables() (secrets, variables string) {
+	hosts := w.plan.Target
+	if _, rest, ok := strings.Cut(hosts, "://"); ok {
+		hosts = rest
+	}
+	variables = "url=" + w.plan.Target + "\nhost=\"" + hosts + "\"\n"
+	write := func(out *string, name, quote string) {
+		value := w.recorded[name]
+		all := []string{name, value}
+		for _, v := range hurlVariants() {
+			if w.variants[name][v.escape] {
+				all = append(all, name+v.suffix, v.write(value))
+			}
+		}
+		for i := 0; i < len(all); i += 2 {
+			if !strings.ContainsAny(all[i+1], "\r\n") { // a file of variables has a line for each
+				*out += all[i] + "=" + quote + all[i+1] + quote + "\n"
+			}
+		}
+	}
+	for _, v := range w.plan.Bound {
+		if _, ok := v.Recorded.Constant(); ok {
+			write(&variables, w.names[v.Name], `"`)
+		} else {
+			write(&secrets, w.names[v.Name], "")
+		}
+	}
+	var tokens []string
+	for t := range w.plan.Secrets {
+		tokens = append(tokens, t)
+	}
+	slices.Sort(tokens)
+	for _, t := range tokens {
+		write(&secrets, w.names[t], "")
+	}
+	return secrets, variables
+}
+
+// script runs the files.
+func (w *writer) script(names []string) string {
+	return `#!/bin/sh
+# Runs the files with Hurl 8, in order. FLAKETAP_URL is the API, or else the one that was recorded; FLAKETAP_RESET, a URL to
+# POST to or a shell command, resets it first; FLAKETAP_SECRETS names another secrets.env. What is not one of these goes
+# to hurl: ./run.sh --report-html report
+set -e
+cd "$(dirname "$0")"
+url=${FLAKETAP_URL:-` + shellQuoted(w.plan.Target) + `}
+url=${url%/}
+case "$FLAKETAP_RESET" in
+"") ;;
+http://* | https://*) printf 'POST %s\nContent-Length: 0\n' "$FLAKETAP_RESET" | hurl --no-output ;;
+*) sh -c "$FLAKETAP_RESET" ;;
+esac
+exec hurl --test --jobs 1 --continue-on-error --no-cookie-store --path-as-is \
+	--variables-file variables.env --secrets-file "${FLAKETAP_SECRETS:-secrets.env}" \
+	--variable "url=$url" --variable "host=\"${url#*://}\"" "$@" \
+	` + strings.Join(names, " ") + "\n"
+}
+
+// shellQuoted is a text within double quotes, or what stands where such could.
+func shellQuoted(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`", "}", `\}`).Replace(s)
+}
+
+// group is the file of a group: the set-ups that its tests share, then the tests.
+func (w *writer) group(tests []plan.Test) string {
+	var b strings.Builder
+	b.WriteString("# Made by flaketap from a recording. ./run.sh runs the files; a test is as many entries as its comment is followed by.\n")
+	seen := map[uint64]bool{}
+	for _, t := range tests {
+		for _, s := range t.Steps {
+			if s.Once && !seen[s.Seq] {
+				seen[s.Seq] = true
+				b.WriteString("\n" + w.entry(&s))
+			}
+		}
+	}
+	for _, t := range tests {
+		b.WriteString("\n# test: " + t.Name + "\n")
+		for _, line := range t.About {
+			b.WriteString("# " + plan.Visible(line) + "\n")
+		}
+		if leavesOut(t) {
+			b.WriteString("# is left out: Hurl has no test that ends early, where what it leans on was there before.\n")
+			continue
+		}
+		for _, s := range t.Steps {
+			if !s.Once {
+				b.WriteString("\n" + w.entry(&s))
+			}
+		}
+	}
+	return b.String()
+}
+
+// entry is one request with what is kept and asserted of its answer.
+func (w *writer) entry(s *plan.Step) string {
+	left := s.Left
+	if left == "" {
+		left = hurlLeft(s)
+	}
+	title := plan.Visible(fmt.Sprintf("%d: %s", s.Seq, s.Title))
+	if left != "" {
+		return "# " + title + " is left out: " + plan.Visible(left) + ".\n"
+	}
+	if s.Role != plan.Tested {
+		title += " (" + string(s.Role) + ")"
+	}
+	var b strings.Builder
+	base := "{{url}}"
+	if s.Base != "" {
+		base = hurlText(s.Base, 0)
+	}
+	fmt.Fprintf(&b, "# %s\n%s %s%s\n", title, s.Method, base, w.text(s.Target, 0))
+	for _, h := range s.Headers {
+		b.WriteString(hurlKey(h.Name) + ": " + w.text(h.Value, 0) + "\n")
+	}
+	b.WriteString(w.body(s))
+	if s.Role != plan.CleanUp {
+		b.WriteString(w.response(s))
+	}
+	return b.String()
+}
+
+// body is a request's body, behind the headers that frame it.
+func (w *writer) body(s *plan.Step) string {
+	if s.Body == nil {
+		return ""
+	}
+	frame := ""
+	switch {
+	case s.Body.Chunked:
+		frame = "Transfer-Encoding: chunked\n"
+	case len(s.Body.Bytes) == 0 && len(s.Body.Text) <= 1 && (len(s.Body.Text) == 0 || s.Body.Text[0] == plan.Piece{}):
+		return "Content-Length: 0\n" // which Hurl sends none of
+	}
+	if s.Body.Bytes != nil {
+		return frame + "base64," + base64.StdEncoding.EncodeToString(s.Body.Bytes) + ";\n"
+	}
+	if t := s.Body.Text; len(t) == 1 && t[0].Escape == plan.FromBase64 {
+		data, _ := base64.StdEncoding.DecodeString(w.plan.Secrets[t[0].Secret])
+		f := suite.File{Name: fmt.Sprintf("bodies/%d.secret", s.Seq), Data: data, Perm: 0o600}
+		if !w.written[f.Name] {
+			w.written[f.Name] = true
+			w.files = append(w.files, f)
+		}
+		return frame + "file," + f.Name + ";\n"
+	}
+	return frame + "`" + w.text(s.Body.Text, '`') + "`\n"
+}
+
+// hurlLeft says why Hurl cannot send a request as it was recorded; "" where it can.
+func hurlLeft(s *plan.Step) string {
+	if s.Method == "" || strings.Trim(s.Method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		return "Hurl has no such method"
+	}
+	first := ""
+	for i, p := range s.Target {
+		if i == 0 {
+			first = p.Literal
+		}
+		if strings.ContainsFunc(p.Literal, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '#' }) {
+			return "its target has characters that Hurl does not send"
+		}
+	}
+	if !strings.HasPrefix(first, "/") {
+		return "its target is no path"
+	}
+	for _, h := range s.Headers {
+		for _, p := range append(plan.Text{{Literal: h.Name}}, h.Value...) {
+			if strings.ContainsFunc(p.Literal, func(r rune) bool { return r < ' ' && r != '\t' || r >= 0x7f }) {
+				return "Hurl would write the header " + h.Name + " otherwise"
+			}
+		}
+	}
+	if s.EchoesHeaders() {
+		return "Hurl adds headers, of which the answer tells"
+	}
+	return ""
+}
+
+// text is a text of the recording as a template; within is as in hurlText.
+func (w *writer) text(t plan.Text, within rune) string {
+	var b strings.Builder
+	for i, p := range t {
+		name := w.names[cmp.Or(p.Bound, p.Secret)]
+		switch {
+		case p.Host:
+			b.WriteString("{{host}}")
+		case p.IsLiteral():
+			text := hurlText(p.Literal, within)
+			if within == 0 && i == len(t)-1 && strings.HasSuffix(text, " ") {
+				text = strings.TrimSuffix(text, " ") + `\u{20}`
+			}
+			if within == 0 && i == 0 && strings.HasPrefix(text, " ") {
+				text = `\u{20}` + text[1:]
+			}
+			b.WriteString(text)
+		case p.Escape == plan.AsJSON && aJSONNumber.MatchString(w.recorded[name]):
+			b.WriteString("{{" + name + "}}")
+		case p.Escape == plan.AsJSON:
+			b.WriteString(hurlText(`"`, within) + "{{" + name + "_value}}" + hurlText(`"`, within))
+		default:
+			for _, v := range hurlVariants() {
+				if v.escape == p.Escape {
+					name += v.suffix
+				}
+			}
+			b.WriteString("{{" + name + "}}")
+		}
+	}
+	return b.String()
+}
+
+// hurlText escapes what begins a variable or an escape in Hurl, or what cannot be seen; within is where it stands: in
+// double quotes, in backticks, or 0 for in neither, where # begins a comment.
+func hurlText(s string, within rune) string {
+	var b strings.Builder
+	for i, r := range s {
+		next := s[i+utf8.RuneLen(r):]
+		switch {
+		case r == '\\':
+			b.WriteString(`\\`)
+		case r == '"' && within == '"':
+			b.WriteString(`\"`)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '#' && within == 0:
+			b.WriteString(`\#`)
+		case r == '{' && (next == "" || next[0] == '{') || r == '`' && within == '`' || r != ' ' && !isPrint(r):
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func isPrint(r rune) bool { return plan.Visible(string(r)) == string(r) }
+
+// hurlKey is the name of a header.
+func hurlKey(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		if r == '_' || r == '-' || r == '.' || r == '$' || i > 0 && r == '[' || r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		}
+	}
+	return b.String()
+}
+
+// scalarNode reads a JSON token that is no container; nil where it is one.
+func scalarNode(raw json.RawMessage) *plan.Node {
+	if n := plan.ReadNode(raw); n != nil && n.Scalar() {
+		return n
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package javascript
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
+)
+
+// Masking adds to the options of a comparison what is masked and what is left out.
+func Masking(c *plan.Check, options Node) Node {
+	for _, o := range []struct {
+		name   string
+		places plan.PlaceSet
+	}{{"masks", c.Masks}, {"absent", c.Absent}} {
+		list := Node{Kind: Array}
+		for _, p := range o.places {
+			list.Parts = append(list.Parts, String(string(p)))
+		}
+		if len(list.Parts) > 0 {
+			options = options.With(o.name, list)
+		}
+	}
+	return options
+}
+
+// Holds are what is said of a value, as the member of the library that evaluates it takes it.
+func Holds(h mapfile.Holds) Node {
+	n := Node{Kind: Object}
+	none := Name("")
+	if len(h.Equal) > 0 {
+		return n.With("equal", JSON(h.Equal, nil, none))
+	}
+	if len(h.OneOf) > 0 {
+		list := Node{Kind: Array}
+		for _, v := range h.OneOf {
+			list.Parts = append(list.Parts, JSON(v, nil, none))
+		}
+		return n.With("oneOf", list)
+	}
+	only := strings.TrimPrefix(h.Type, "null|") // the one type beside null, if it is one
+	if h.Type != "" {
+		n = n.With("type", String(h.Type))
+	}
+	plain := true
+	if pattern, ok := Pattern(h.Pattern); ok && h.Pattern != "" {
+		n, plain = n.With("pattern", Name(pattern)), false
+	} else if notation.FormatPattern(h.Format) != "" {
+		n, plain = n.With("format", String(h.Format)), false
+	}
+	if h.Echo == string(plan.HostPlace) {
+		n, plain = n.With("host", Name("true")), false
+	}
+	if h.Clock > 0 {
+		n, plain = n.With("clock", Int(h.Clock)), false
+	}
+	if only == "integer" || only == "number" {
+		if h.Min != "" {
+			n = n.With("min", String(h.Min.String()))
+		}
+		if h.Max != "" {
+			n = n.With("max", String(h.Max.String()))
+		}
+	}
+	if only == "array" || only == "string" && plain {
+		if h.MinLength != nil {
+			n = n.With("minLength", Int(*h.MinLength))
+		}
+		if h.MaxLength != nil {
+			n = n.With("maxLength", Int(*h.MaxLength))
+		}
+	}
+	return n
+}
+
+// Asserts reports whether a check is more than a comment, in JavaScript.
+func Asserts(c *plan.Check) bool {
+	switch c.Kind {
+	case plan.CheckStatus:
+		return len(c.Statuses) > 0
+	case plan.CheckHolds:
+		return len(Holds(c.Holds).keys) > 0
+	}
+	return true
+}
+
+// Unsendable says why no client of Node sends a request; "" where one does.
+func Unsendable(s *plan.Step) string {
+	for _, p := range s.Target {
+		if p.IsLiteral() && strings.ContainsFunc(p.Literal, func(r rune) bool { return r <= ' ' || r == 0x7f || r > 0xff }) {
+			return "its target has characters that Node does not send"
+		}
+	}
+	for _, h := range s.Headers {
+		if strings.Trim(strings.ToLower(h.Name), "abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~") != "" {
+			return "the name of a header is none that Node sends"
+		}
+		for _, p := range h.Value {
+			if p.IsLiteral() && strings.ContainsFunc(p.Literal, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f || r > 0xff }) {
+				return "the header " + h.Name + " has characters that Node does not send"
+			}
+		}
+	}
+	return ""
+}
+
+// Assert reports whether any of some statements is more than a comment, in JavaScript.
+func Assert(list []plan.Statement) bool {
+	return slices.ContainsFunc(list, func(s plan.Statement) bool { return s.Assert != nil && Asserts(s.Assert) })
+}

@@ -1,0 +1,332 @@
+package postman
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/write/javascript"
+	"github.com/flaketap/flaketap/suite/write/plan"
+)
+
+// folders are the groups, each with the set-ups that its tests share before them.
+func (w *writer) folders() []postmanItem {
+	names, tests := plan.Groups(w.plan.Tests)
+	out := []postmanItem{}
+	single := map[uint64]bool{}
+	for _, g := range names {
+		folder := postmanItem{ID: id(g), Name: g}
+		shared := postmanItem{ID: id(g, "set-up"), Name: "set-up"}
+		seen := map[uint64]bool{}
+		for _, t := range tests[g] {
+			for _, s := range t.Steps {
+				if s.Once && !seen[s.Seq] && !single[s.Seq] {
+					seen[s.Seq], single[s.Seq] = true, s.Single
+					if item, left := w.item(&s, g, "set-up"); left == "" {
+						shared.Items = append(shared.Items, item)
+					}
+				}
+			}
+		}
+		if len(shared.Items) > 0 {
+			folder.Items = append(folder.Items, shared)
+		}
+		for _, t := range tests[g] {
+			folder.Items = append(folder.Items, w.test(t))
+		}
+		out = append(out, folder)
+	}
+	return out
+}
+
+// test is the folder of a test.
+func (w *writer) test(t plan.Test) postmanItem {
+	folder := postmanItem{ID: id(t.Group, t.Name), Name: t.Name, Items: []postmanItem{}}
+	var about []string
+	for _, line := range t.About {
+		about = append(about, plan.Visible(line))
+	}
+	for _, s := range t.Steps {
+		if s.Once {
+			continue
+		}
+		item, left := w.item(&s, t.Group, t.Name)
+		if left != "" {
+			about = append(about, plan.Visible(fmt.Sprintf("%d: %s is left out: %s.", s.Seq, s.Title, left)))
+			continue
+		}
+		folder.Items = append(folder.Items, item)
+	}
+	folder.Description = strings.Join(about, "\n\n")
+	return folder
+}
+
+// item is one request and its script; left says why there can be none.
+func (w *writer) item(s *plan.Step, names ...string) (item postmanItem, left string) {
+	if left = s.Left; left == "" {
+		left = postmanLeft(s)
+	}
+	if left != "" {
+		return item, left
+	}
+	title := plan.Visible(fmt.Sprintf("%d: %s", s.Seq, s.Title))
+	if s.Role != plan.Tested {
+		title += " (" + string(s.Role) + ")"
+	}
+	item = postmanItem{ID: id(append(names, string(s.Role), strconv.FormatUint(s.Seq, 10))...), Name: title}
+	base := "{{" + w.baseURL + "}}"
+	if s.Base != "" {
+		base = s.Base
+	}
+	item.Request = &request{Method: s.Method, Header: []header{}, URL: base + w.text(s.Target)}
+	for _, h := range s.Headers {
+		item.Request.Header = append(item.Request.Header, header{h.Name, w.text(h.Value)})
+	}
+	if left = w.body(&item, s); left != "" {
+		return item, left
+	}
+	if script := w.guard(s); script != "" {
+		item.Events = append(item.Events, exec("prerequest", []string{script}))
+	}
+	if script := w.script(s); len(script) > 0 {
+		item.Events = append(item.Events, exec("test", script))
+	}
+	return item, ""
+}
+
+// guard is the script that keeps a clean-up from being sent where no answer gave what it takes away; "" for other steps.
+func (w *writer) guard(s *plan.Step) string {
+	var missing []string
+	for _, name := range s.Target.BoundNames() {
+		missing = append(missing, "!pm.collectionVariables.has("+literal.PrettyJavaScript("given "+w.names[name])+")")
+	}
+	if s.Role != plan.CleanUp || len(missing) == 0 {
+		return ""
+	}
+	return "if (" + strings.Join(missing, " || ") + ") pm.execution.skipRequest();"
+}
+
+// body fills in what a request's body is.
+func (w *writer) body(item *postmanItem, s *plan.Step) (left string) {
+	if s.Body == nil {
+		return ""
+	}
+	if s.Body.Chunked {
+		item.Request.Header = append(item.Request.Header, header{"Transfer-Encoding", "chunked"})
+		item.Behavior = map[string]any{"disabledSystemHeaders": systemHeaders(true)}
+	}
+	if s.Body.Bytes == nil && !(len(s.Body.Text) == 1 && s.Body.Text[0].Escape == plan.FromBase64) {
+		text := w.text(s.Body.Text)
+		item.Request.Body = &postmanBody{Mode: "raw", Raw: &text}
+		return ""
+	}
+	name, ok := w.file(s)
+	if !ok {
+		return "its body could not be read"
+	}
+	item.Request.Body = &postmanBody{Mode: "file", File: &postmanFile{name}}
+	return ""
+}
+
+// postmanLeft says why Postman cannot send a request as it was recorded; "" where it can.
+func postmanLeft(s *plan.Step) string {
+	if s.Method != strings.ToUpper(s.Method) {
+		return "Postman would write the method in capitals"
+	}
+	for _, p := range s.Target {
+		if strings.Contains(p.Literal, "#") {
+			return "Postman would take a part of its target for a fragment"
+		}
+	}
+	if target, _ := s.Target.Constant(); !strings.HasPrefix(target, "/") && len(s.Target) == 1 {
+		return "its target is no path"
+	}
+	return javascript.Unsendable(s)
+}
+
+// script asserts what is said of an answer.
+func (w *writer) script(s *plan.Step) []string {
+	b := &scripter{w: w}
+	if s.Role != plan.CleanUp {
+		b.statements(s.Statements(plan.StatusFirst))
+	}
+	if !slices.ContainsFunc(b.lines, func(l string) bool { return !strings.HasPrefix(strings.TrimSpace(l), "//") }) {
+		return b.lines
+	}
+	return append([]string{"const t = flaketap(pm);"}, b.lines...)
+}
+
+// scripter writes the script of a request.
+type scripter struct {
+	w      *writer
+	indent int
+	lines  []string
+}
+
+func (b *scripter) line(text string) {
+	for l := range strings.SplitSeq(text, "\n") {
+		b.lines = append(b.lines, strings.Repeat(" ", b.indent)+l)
+	}
+}
+
+// call writes a call of the library.
+func (b *scripter) call(name string, args ...javascript.Node) {
+	n := javascript.Call("t."+name, args...)
+	b.line(strings.ReplaceAll(n.Write(b.indent, b.indent, 1), javascript.NewLine(b.indent), "\n") + ";")
+}
+
+func (b *scripter) comment(text string) {
+	if text != "" {
+		b.line("// " + plan.Visible(text))
+	}
+}
+
+// statements writes what is kept and asserted of an answer.
+func (b *scripter) statements(list []plan.Statement) {
+	for _, s := range list {
+		switch {
+		case s.Keep != nil:
+			how := "take"
+			if s.Keep.Find {
+				how = "find"
+			}
+			b.call(how, javascript.String(b.w.names[s.Keep.Name]), javascript.String(string(s.Keep.Place)))
+		case s.Assert != nil:
+			b.check(s.Assert)
+		case s.Only != 0 && javascript.Assert(s.Then):
+			b.line("if (t.is(" + strconv.Itoa(s.Only) + ")) {")
+			b.indent += 2
+			b.statements(s.Then)
+			b.indent -= 2
+			b.line("}")
+		case s.Only != 0:
+			b.statements(s.Then)
+		}
+	}
+}
+
+// check writes one assertion, and why it is no stronger.
+func (b *scripter) check(c *plan.Check) {
+	for _, line := range c.Comments() {
+		b.comment(line)
+	}
+	if javascript.Asserts(c) {
+		b.assertion(c)
+	}
+}
+
+func (b *scripter) assertion(c *plan.Check) {
+	place := javascript.String(string(c.Place))
+	switch c.Kind {
+	case plan.CheckStatus:
+		var statuses []javascript.Node
+		for _, n := range c.Statuses {
+			statuses = append(statuses, javascript.Int(n))
+		}
+		b.call("status", statuses...)
+	case plan.CheckHeader:
+		args := []javascript.Node{javascript.String(c.Place.Segments()[1])}
+		for _, l := range c.Lines {
+			args = append(args, b.text(l))
+		}
+		b.call("header", args...)
+	case plan.CheckCookie:
+		b.call("cookie", b.text(c.Name))
+	case plan.CheckEmpty:
+		b.call("size", javascript.Int(0))
+	case plan.CheckText:
+		b.call("text", b.text(c.Text))
+	case plan.CheckDigest:
+		b.call("size", javascript.Int(c.Length))
+		b.call("sha256", javascript.String(c.SHA256))
+	case plan.CheckJSON:
+		b.call("json", b.masked(c, javascript.Node{Kind: javascript.Object})...)
+	case plan.CheckOutline:
+		if len(c.Keys) == 0 {
+			b.call("elements", javascript.Int(c.Length))
+			return
+		}
+		var keys []javascript.Node
+		for _, k := range c.Keys {
+			keys = append(keys, javascript.String(k))
+		}
+		b.call("keys", keys...)
+	case plan.CheckHolds:
+		said := b.literal(javascript.Holds(c.Holds))
+		if c.Optional || c.Holds.Optional {
+			said = said.With("optional", javascript.Name("true"))
+		}
+		b.call("hold", place, said)
+	case plan.CheckItems:
+		options := javascript.Node{Kind: javascript.Object}
+		if c.AsSet {
+			options = options.With("asSet", javascript.Name("true"))
+		}
+		b.call("items", append([]javascript.Node{place}, b.masked(c, options)...)...)
+	case plan.CheckEqual:
+		name := "equal"
+		if c.Suffix {
+			name = "ends"
+		}
+		b.call(name, place, b.text(c.Text))
+	case plan.CheckRelated:
+		args := []javascript.Node{javascript.String(string(c.Relation)), place}
+		for _, p := range c.Of {
+			args = append(args, javascript.String(string(p)))
+		}
+		b.call("related", args...)
+	}
+}
+
+// masked is the JSON of a check, and what of the answer is masked before it is compared.
+func (b *scripter) masked(c *plan.Check, options javascript.Node) []javascript.Node {
+	options = javascript.Masking(c, options)
+	args := []javascript.Node{b.literal(javascript.JSON(c.JSON, c.Masks, javascript.String(plan.Masked)))}
+	if len(options.Parts) > 0 {
+		args = append(args, options)
+	}
+	return args
+}
+
+// literal has the numbers and pairs of a literal made by the library.
+func (b *scripter) literal(n javascript.Node) javascript.Node {
+	if n.Kind == javascript.Invocation {
+		n.Text = "t." + n.Text
+	}
+	n.Parts = slices.Clone(n.Parts)
+	for i := range n.Parts {
+		n.Parts[i] = b.literal(n.Parts[i])
+	}
+	return n
+}
+
+// text is a text as an expression.
+func (b *scripter) text(t plan.Text) javascript.Node {
+	if s, ok := t.Constant(); ok {
+		return javascript.String(s)
+	}
+	var out strings.Builder
+	out.WriteByte('`')
+	for _, p := range t {
+		var n javascript.Node
+		switch {
+		case p.IsLiteral():
+			out.WriteString(literal.JavaScriptTemplate(p.Literal))
+			continue
+		case p.Host:
+			n = javascript.Name("t.host")
+		case p.Secret != "":
+			n = javascript.Call("t.secret", javascript.String(b.w.names[p.Secret]))
+		default:
+			n = javascript.Call("t.bound", javascript.String(b.w.names[p.Bound]))
+		}
+		if len(t) == 1 {
+			return n
+		}
+		out.WriteString("${" + n.Flat() + "}")
+	}
+	out.WriteByte('`')
+	return javascript.Node{Kind: javascript.Template, Text: out.String()}
+}

@@ -1,0 +1,58 @@
+package pytest
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestFormatsAreThoseOfTheChecks compares the two tables of formats, ours and that of the Python module.
+func TestFormatsAreThoseOfTheChecks(t *testing.T) {
+	data, err := runtime.ReadFile("runtime/flaketap_checks.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(data), "FORMATS = {\n")
+	table, _, _ = strings.Cut(table, "\n}")
+	got := map[string]string{}
+	for _, line := range strings.Split(table, "\n") {
+		name, pattern, _ := strings.Cut(strings.TrimSpace(line), ": r")
+		got[strings.Trim(name, `"`)] = strings.TrimSuffix(strings.TrimPrefix(pattern, `"`), `",`)
+	}
+	if diff := cmp.Diff(notation.FormatPatterns(), got); diff != "" {
+		t.Errorf("(-go +python):\n%s", diff)
+	}
+	for name, pattern := range notation.FormatPatterns() {
+		if _, err := regexp.Compile(pattern); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Places are read as they are written, whatever signs keys have.
+func TestPlacesInPython(t *testing.T) {
+	needs.That(t, "python3", exec.Command("python3", "--version").Run() == nil)
+	cmd := exec.Command("python3", "-c", `
+from flaketap_checks import values_at
+from flaketap_client import parse_json
+class Res:
+    def json(self):
+        return parse_json('{"": 1, "~2": 2, "*": 3, "a/b": {"": 4}, "@x": 5}')
+for place, want in (("/body/", [1]), ("/body/~02", [2]), ("/body/~2", [3]), ("/body/a~1b/", [4]), ("/body/~3x", [5]), ("/body/none", [])):
+    if values_at(Res(), place) != want:
+        print(place, values_at(Res(), place))
+if len(values_at(Res(), "/body/*")) != 5 or len(values_at(Res(), "/body")) != 1:
+    print("wildcards")
+`)
+	cmd.Dir = "runtime"
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}

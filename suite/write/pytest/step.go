@@ -1,0 +1,401 @@
+package pytest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/notation"
+)
+
+// laid lays a statement out for where it is to stand, and leaves the indentation to others.
+func (w *writer) laid(e expr, prefix, suffix string) []string {
+	lines := e.lines(w.indent, prefix, suffix)
+	for i := range lines {
+		lines[i] = lines[i][w.indent:]
+	}
+	return lines
+}
+
+// within writes lines that stand four columns further in.
+func (w *writer) within(write func() []string) []string {
+	w.indent += 4
+	lines := write()
+	w.indent -= 4
+	return indented(lines)
+}
+
+// send writes the sending of one request.
+func (w *writer) send(s plan.Step, prefix string) []string {
+	args := []expr{atom(literal.Python(s.Method)), w.text(s.Target)}
+	if len(s.Headers) > 0 {
+		headers := list()
+		for _, h := range s.Headers {
+			headers.items = append(headers.items, call("(", atom(literal.Python(h.Name)), w.text(h.Value)))
+		}
+		args = append(args, named("headers=", headers))
+	}
+	if s.Body != nil {
+		args = append(args, named("body=", w.body(s.Body)))
+		if s.Body.Chunked {
+			args = append(args, atom("chunked=True"))
+		}
+	}
+	if s.Base != "" {
+		args = append(args, atom("base_url="+literal.Python(s.Base)))
+	}
+	return w.laid(call("api.send(", args...), prefix, "")
+}
+
+func (w *writer) body(b *plan.Body) expr {
+	if b.Bytes == nil {
+		return w.text(b.Text)
+	}
+	const width = 24
+	e := atom(literal.PythonBytes(b.Bytes))
+	if len(b.Bytes) > width {
+		e.broken = []string{""}
+		for c := range slices.Chunk(b.Bytes, width) {
+			e.broken = append(e.broken, literal.PythonBytes(c))
+		}
+	}
+	return e
+}
+
+// text writes a text: a literal, one expression, an f-string, or a concatenation.
+func (w *writer) text(t plan.Text) expr {
+	if len(t) == 1 && t[0].IsLiteral() {
+		return str(t[0].Literal)
+	}
+	plain := true // fit for an f-string in double quotes
+	parts := make([]expr, len(t))
+	for i, p := range t {
+		if p.IsLiteral() {
+			plain = plain && !strings.ContainsAny(p.Literal, "\"'\\{}\r\n\t") && !strings.ContainsFunc(p.Literal, func(r rune) bool { return !strconv.IsPrint(r) })
+			parts[i] = str(p.Literal)
+			continue
+		}
+		parts[i] = atom(piece(p))
+	}
+	if len(t) == 1 {
+		x := strings.TrimSuffix(parts[0].text, ")")
+		if name, arg, ok := strings.Cut(x, "("); ok && x != parts[0].text { // so that it can be broken
+			return call(name+"(", atom(arg))
+		}
+		return parts[0]
+	}
+	long := expr{text: `"".join(`, items: []expr{list(parts...)}, end: ")", bare: true}
+	if !plain {
+		flat := make([]string, len(parts))
+		for i, p := range parts {
+			flat[i] = p.text
+		}
+		return expr{text: strings.Join(flat, " + "), long: &long}
+	}
+	var b strings.Builder
+	b.WriteString(`f"`)
+	for i, p := range t {
+		if p.IsLiteral() {
+			b.WriteString(p.Literal)
+			continue
+		}
+		b.WriteString("{" + strings.ReplaceAll(parts[i].text, `"`, "'") + "}")
+	}
+	return expr{text: b.String() + `"`, long: &long}
+}
+
+// piece writes a bound value, a secret or the host, escaped as it needs to be.
+func piece(p plan.Piece) string {
+	x := "bound[" + literal.Python(p.Bound) + "]"
+	switch {
+	case p.Host:
+		return "res.host"
+	case p.Secret != "":
+		x = "secret(" + literal.Python(p.Secret) + ")"
+	}
+	switch p.Escape {
+	case plan.InPath:
+		return "in_path(" + x + ")"
+	case plan.InQuery:
+		return "in_query(" + x + ")"
+	case plan.InJSON:
+		return "in_json(" + x + ")"
+	case plan.AsJSON:
+		return "as_json(" + x + ")"
+	case plan.FromBase64:
+		return "from_base64(" + x + ")"
+	}
+	return x
+}
+
+// statements writes what is kept of an answer, and what is asserted.
+func (w *writer) statements(list []plan.Statement) []string {
+	var out []string
+	for _, s := range list {
+		switch {
+		case s.Keep != nil:
+			out = append(out, w.capture(s.Keep)...)
+		case s.Assert != nil:
+			out = append(out, w.check(s.Assert)...)
+		case s.EndUnless != 0:
+			out = append(out, fmt.Sprintf("if res.status != %d:", s.EndUnless), "    return  # what follows depends on what was not made")
+		default:
+			then := w.within(func() []string { return w.statements(s.Then) })
+			if !slices.ContainsFunc(then, func(l string) bool { return !strings.HasPrefix(l, "    #") }) {
+				then = append(then, "    pass")
+			}
+			out = append(append(out, fmt.Sprintf("if res.status == %d:", s.Only)), then...)
+		}
+	}
+	return out
+}
+
+// check writes one assertion, with the reason where it asserts less than was recorded.
+func (w *writer) check(c *plan.Check) []string {
+	var out []string
+	for _, line := range c.Comments() {
+		out = append(out, "# "+line)
+	}
+	return append(out, w.assertion(c)...)
+}
+
+func (w *writer) assertion(c *plan.Check) []string {
+	place := atom(literal.Python(string(c.Place)))
+	switch c.Kind {
+	case plan.CheckStatus:
+		return status(c.Statuses)
+	case plan.CheckHeader:
+		name := literal.Python(strings.Join(c.Place.Segments()[1:], "/"))
+		if len(c.Lines) == 1 {
+			return w.equals("res.headers["+name+"]", w.text(c.Lines[0]))
+		}
+		lines := list()
+		for _, l := range c.Lines {
+			lines.items = append(lines.items, w.text(l))
+		}
+		return w.laid(lines, "assert res.headers.all("+name+") == ", "")
+	case plan.CheckCookie:
+		return w.laid(w.text(c.Name), "assert ", " in res.cookies")
+	case plan.CheckEmpty:
+		return []string{`assert res.body == b""`}
+	case plan.CheckText:
+		return w.equals("res.text", w.text(c.Text))
+	case plan.CheckDigest:
+		return []string{fmt.Sprintf("assert len(res.body) == %d", c.Length), "assert sha256(res.body) == " + literal.Python(c.SHA256)}
+	case plan.CheckSize:
+		if c.Length == 0 {
+			return []string{"assert len(res.body) > 0"}
+		}
+		return []string{fmt.Sprintf("assert len(res.body) == %d", c.Length)}
+	case plan.CheckJSON:
+		return w.compared(masked("res.json()", c), pyJSON(plan.ReadNode(c.JSON)))
+	case plan.CheckOutline:
+		if len(c.Keys) == 0 {
+			return []string{fmt.Sprintf("assert len(res.json()) == %d", c.Length)}
+		}
+		keys := call("has_keys(", atom("res.json()"))
+		for _, k := range c.Keys {
+			keys.items = append(keys.items, atom(literal.Python(k)))
+		}
+		return w.laid(keys, "assert ", "")
+	case plan.CheckHolds:
+		return w.holds(c)
+	case plan.CheckItems:
+		items := call("same_items(", masked("at(res.json(), "+literal.Python(string(plan.Pointer(c.Place, exchange.PlaceBody)))+")", c), pyJSON(plan.ReadNode(c.JSON)))
+		if c.AsSet {
+			items.items = append(items.items, atom("as_set=True"))
+		}
+		return w.laid(items, "assert ", "")
+	case plan.CheckEqual:
+		got, want := "text_at(res, "+place.text+")", w.text(c.Text)
+		if w.indent+utf8.RuneCountInString("assert "+got+".endswith()"+want.flat()) <= lineWidth {
+			if c.Suffix {
+				return w.laid(call(got+".endswith(", want), "assert ", "")
+			}
+			return w.equals(got, want)
+		}
+		long := call("is_text(", atom("res"), place, want)
+		if c.Suffix {
+			long.items = append(long.items, atom("suffix=True"))
+		}
+		return w.laid(long, "assert ", "")
+	case plan.CheckRelated:
+		args := []expr{atom("res"), atom(literal.Python(string(c.Relation))), place}
+		for _, p := range c.Of {
+			args = append(args, atom(literal.Python(string(p))))
+		}
+		return w.laid(call("related(", args...), "assert ", "")
+	}
+	return nil
+}
+
+func (w *writer) equals(got string, want expr) []string {
+	wide := func(line string) bool { return w.indent+utf8.RuneCountInString(line) > lineWidth }
+	flat := "assert " + got + " == " + want.flat()
+	if wide(flat) && want.end == "" && want.long == nil && len(want.broken) <= 2 && !wide("    == "+want.flat()) {
+		return []string{"assert (", "    " + got, "    == " + want.flat(), ")"}
+	}
+	return w.laid(want, "assert "+got+" == ", "")
+}
+
+func status(statuses []int) []string {
+	switch len(statuses) {
+	case 0:
+		return nil
+	case 1:
+		return []string{fmt.Sprintf("assert res.status == %d", statuses[0])}
+	}
+	return []string{"assert res.status in (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(statuses), " ", ", "), "[]") + ")"}
+}
+
+// compared writes that one value equals another; the first is broken only where it does not fit by itself.
+func (w *writer) compared(got, want expr) []string {
+	flat := "assert " + got.flat() + " == "
+	if w.indent+utf8.RuneCountInString(flat+want.text) <= lineWidth || got.end == "" {
+		return w.laid(want, flat, "")
+	}
+	lines := got.open(w.indent, "assert ", " == ")
+	rest := want.lines(w.indent, ") == ", "")
+	lines = append(lines[:len(lines)-1], rest...)
+	for i := range lines {
+		lines[i] = lines[i][w.indent:]
+	}
+	return lines
+}
+
+// masked writes the masking of a value.
+func masked(value string, c *plan.Check) expr {
+	if len(c.Masks)+len(c.Absent) == 0 {
+		return atom(value)
+	}
+	e := call("masked(", atom(value))
+	for _, m := range c.Masks {
+		e.items = append(e.items, atom(literal.Python(string(m))))
+	}
+	if len(c.Absent) > 0 {
+		absent := list()
+		for _, p := range c.Absent {
+			absent.items = append(absent.items, atom(literal.Python(string(p))))
+		}
+		e.items = append(e.items, named("absent=", absent))
+	}
+	return e
+}
+
+// holds writes what is true of a value that moves.
+func (w *writer) holds(c *plan.Check) []string {
+	h := c.Holds
+	args := []expr{atom("res"), atom(literal.Python(string(c.Place)))}
+	said := len(args)
+	add := func(name, value string) { args = append(args, atom(name+"="+value)) }
+	if h.Type != "" {
+		add("type", literal.Python(h.Type))
+	}
+	if len(h.Equal) > 0 {
+		args = append(args, named("equal=", pyJSON(plan.ReadNode(h.Equal))))
+	}
+	if len(h.OneOf) > 0 {
+		values := list()
+		for _, raw := range h.OneOf {
+			values.items = append(values.items, pyJSON(plan.ReadNode(raw)))
+		}
+		args = append(args, named("one_of=", values))
+	}
+	switch {
+	case h.Pattern != "":
+		add("pattern", literal.PythonRaw(strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")))
+	case notation.FormatPattern(h.Format) != "":
+		add("format", literal.Python(h.Format))
+	}
+	for _, b := range []struct {
+		name  string
+		value json.Number
+	}{{"low", h.Min}, {"high", h.Max}} {
+		if b.value != "" {
+			add(b.name, literal.Python(b.value.String()))
+		}
+	}
+	for _, b := range []struct {
+		name  string
+		value *int
+	}{{"min_length", h.MinLength}, {"max_length", h.MaxLength}} {
+		if b.value != nil {
+			add(b.name, strconv.Itoa(*b.value))
+		}
+	}
+	if h.Clock > 0 {
+		add("clock", strconv.Itoa(h.Clock))
+	}
+	if h.Echo == string(plan.HostPlace) {
+		add("host", "True")
+	}
+	if len(args) == said {
+		return nil
+	}
+	if c.Optional {
+		add("optional", "True")
+	}
+	return w.laid(call("holds(", args...), "", "")
+}
+
+// pyJSON is a JSON value as Python, with ... where it is masked.
+func pyJSON(n *plan.Node) expr {
+	switch {
+	case n == nil:
+		return atom("None")
+	case n.Scalar():
+		return pyScalar(n.Raw)
+	}
+	if n.Raw == "[" {
+		e := list()
+		for _, k := range n.Kids {
+			e.items = append(e.items, pyJSON(k))
+		}
+		return e
+	}
+	if !doubled(n.Keys) {
+		e := expr{text: "{", end: "}"}
+		for i, k := range n.Kids {
+			e.items = append(e.items, named(literal.Python(n.Keys[i])+": ", pyJSON(k)))
+		}
+		return e
+	}
+	pairs := list()
+	for i, k := range n.Kids {
+		pairs.items = append(pairs.items, call("(", atom(literal.Python(n.Keys[i])), pyJSON(k)))
+	}
+	return expr{text: "Pairs(", items: []expr{pairs}, end: ")", bare: true}
+}
+
+// doubled reports whether a key stands twice.
+func doubled(keys []string) bool {
+	sorted := slices.Sorted(slices.Values(keys))
+	return len(slices.Compact(sorted)) < len(keys)
+}
+
+// pyScalar returns a scalar JSON token as Python.
+func pyScalar(raw string) expr {
+	switch raw {
+	case "true":
+		return atom("True")
+	case "false":
+		return atom("False")
+	case "null":
+		return atom("None")
+	case literal.JSON(plan.Masked):
+		return atom("...")
+	}
+	if s, ok := literal.FromJSON(raw); ok && raw[0] == '"' {
+		if strings.ContainsRune(s, utf8.RuneError) && strings.Contains(raw, `\u`) {
+			return atom("parse_json(" + literal.Python(raw) + ")") // half a surrogate pair has no form that Go can hold
+		}
+		return str(s)
+	}
+	return atom(literal.PythonNumber(raw))
+}
