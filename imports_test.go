@@ -49,6 +49,7 @@ capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow store
+capture           <- certs exchange exchange/redact flow formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream
 volatility/notation <-
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation

@@ -1,8 +1,7 @@
-package main
+package capture
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -11,12 +10,11 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"
-	"github.com/urfave/cli/v2"
 )
 
-// control is the recorder's own address, on a loopback listener apart from the one that it records at: whatever path a
+// controlServer is the recorder's own address, on a loopback listener apart from the one that it records at: whatever path a
 // client asks the API for goes to the API.
-type control struct {
+type controlServer struct {
 	ln     net.Listener
 	mux    *http.ServeMux
 	server *http.Server
@@ -29,12 +27,33 @@ const markPath = "/.flaketap/mark"
 // maxMark bounds the name of a mark, in bytes.
 const maxMark = 256
 
-func controlFlag() cli.Flag {
-	return &cli.StringFlag{Name: "control", Value: "127.0.0.1:0", Usage: "loopback `ADDR`ess at which clients mark sequences (FLAKETAP_CONTROL); off for none"}
+// openControl has a proxy name its sequences, as the session wants it, and lets clients mark them at an address of its own
+// where one is wanted. It comes before a recording is made, which would be left behind where it fails.
+func (s *Session) openControl() (*proxy.Sequencer, error) {
+	sequences := &proxy.Sequencer{Gap: s.o.Sequences.Gap, PerConnection: s.o.Sequences.PerConnection}
+	if s.o.Sequences.Control == "" {
+		return sequences, nil
+	}
+	c, err := listenForControl(s.o.Sequences.Control)
+	if err != nil {
+		return nil, err
+	}
+	c.handleMarks(sequences)
+	c.serve()
+	s.control, s.Proxy.Control = c, c.ln.Addr().String()
+	return sequences, nil
 }
 
-// openControl listens at a loopback address. It serves nothing before handle and serve are called.
-func openControl(addr string) (*control, error) {
+// announceControl says where sequences are marked: not where only the client that is started here, which has it in its
+// environment, can want to know.
+func (s *Session) announceControl() {
+	if s.Proxy.Control != "" && (len(s.o.Command) == 0 || s.o.Sequences.SayControl) {
+		s.console.Say("flaketap: sequences are marked at http://%s%s?name=NAME", s.Proxy.Control, markPath)
+	}
+}
+
+// listenForControl listens at a loopback address. It serves nothing before handle and serve are called.
+func listenForControl(addr string) (*controlServer, error) {
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen for control: %w", err)
@@ -47,8 +66,8 @@ func openControl(addr string) (*control, error) {
 }
 
 // newControl answers at a listener, once it has something to answer with. On loopback it keeps web pages out.
-func newControl(ln net.Listener) *control {
-	c := &control{ln: ln, mux: http.NewServeMux(), done: make(chan struct{})}
+func newControl(ln net.Listener) *controlServer {
+	c := &controlServer{ln: ln, mux: http.NewServeMux(), done: make(chan struct{})}
 	c.server = &http.Server{Handler: c.mux, ReadHeaderTimeout: 10 * time.Second}
 	if tcp.Loopback(ln.Addr()) {
 		c.server.Handler = c.guard(c.mux)
@@ -57,26 +76,18 @@ func newControl(ln net.Listener) *control {
 }
 
 // handle adds an endpoint. It is for use before serve.
-func (c *control) handle(pattern string, h http.HandlerFunc) { c.mux.HandleFunc(pattern, h) }
+func (c *controlServer) handle(pattern string, h http.HandlerFunc) { c.mux.HandleFunc(pattern, h) }
 
 // serve answers until close.
-func (c *control) serve() {
+func (c *controlServer) serve() {
 	go func() {
 		defer close(c.done)
 		_ = c.server.Serve(c.ln) // it ends with the listener
 	}()
 }
 
-// announceControl says where sequences are marked: to people, and not where only the client that is started here, which
-// has it in its environment, can want to know.
-func (t *tool) announceControl(c *cli.Context, p *proxy.Proxy) {
-	if p.Control != "" && (len(t.client) == 0 || c.IsSet("control")) {
-		t.say(c, "flaketap: sequences are marked at http://%s%s?name=NAME", p.Control, markPath)
-	}
-}
-
-// close ends it: at once, but for an answer that is being given. A nil control is closed.
-func (c *control) close() {
+// close ends it: at once, but for an answer that is being given. A nil one is closed.
+func (c *controlServer) close() {
 	if c == nil {
 		return
 	}
@@ -90,7 +101,7 @@ func (c *control) close() {
 
 // guard keeps web pages out, which a browser on this machine may have open: they can send requests here, under a name
 // that resolves to this machine too, but not without saying where they are from.
-func (c *control) guard(next http.Handler) http.Handler {
+func (c *controlServer) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, port, err := net.SplitHostPort(r.Host)
 		_, own, _ := net.SplitHostPort(c.ln.Addr().String())
@@ -107,7 +118,7 @@ func (c *control) guard(next http.Handler) http.Handler {
 }
 
 // handleMarks lets clients mark where sequences begin.
-func (c *control) handleMarks(s *proxy.Sequencer) {
+func (c *controlServer) handleMarks(s *proxy.Sequencer) {
 	c.handle(markPath, func(w http.ResponseWriter, r *http.Request) {
 		at := time.Now()
 		names, there := r.URL.Query()["name"]
@@ -124,46 +135,4 @@ func (c *control) handleMarks(s *proxy.Sequencer) {
 			w.WriteHeader(http.StatusNoContent)
 		}
 	})
-}
-
-// sequenceFlags are the flags that say where sequences begin.
-func sequenceFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "sequence-header", Usage: "a request header that `NAME`s the test case a request belongs to"},
-		&cli.DurationFlag{Name: "gap", Usage: "begin a new sequence after so much `TIME` of silence"},
-		&cli.BoolFlag{Name: "per-connection", Usage: "make each connection of the client a sequence"},
-		controlFlag(),
-	}
-}
-
-// sequencer names the sequences of what is recorded, as the flags say. Its Recorder is not set yet.
-func sequencer(c *cli.Context) *proxy.Sequencer {
-	return &proxy.Sequencer{Gap: c.Duration("gap"), PerConnection: c.Bool("per-connection")}
-}
-
-// checkSequences refuses flags that cannot both be followed.
-func checkSequences(c *cli.Context) error {
-	switch {
-	case c.Duration("gap") < 0 || c.IsSet("gap") && c.Duration("gap") == 0:
-		return console.Usage(fmt.Errorf("--gap %s is no time of silence such as 2s", c.Duration("gap")))
-	case c.Duration("gap") > 0 && c.Bool("per-connection"):
-		return console.Usage(errors.New("--gap and --per-connection: sequences are told by the one or by the other"))
-	}
-	return nil
-}
-
-// startControl opens the control address for a proxy and serves it, or returns nil where none is wanted. It comes before
-// the recording is made, which would be left behind where it fails.
-func startControl(c *cli.Context, p *proxy.Proxy, s *proxy.Sequencer) (*control, error) {
-	if c.String("control") == "off" {
-		return nil, nil
-	}
-	ctl, err := openControl(c.String("control"))
-	if err != nil {
-		return nil, err
-	}
-	ctl.handleMarks(s)
-	p.Control = ctl.ln.Addr().String()
-	ctl.serve()
-	return ctl, nil
 }

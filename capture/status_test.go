@@ -1,11 +1,10 @@
-package main
+package capture
 
 import (
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
 )
 
@@ -15,7 +14,7 @@ func TestStatusSecrets(t *testing.T) {
 		"/a?page=1&api_key=hunter2-x", "/a?flag&client_secret=hunter2-x", "http://me:hunter2-x@host/a?token=hunter2-x",
 	} {
 		var s status
-		got := s.text(time.Now(), proxy.Stats{}, &glimpse{method: "GET", target: target})
+		got := s.text(time.Now(), proxy.Stats{}, &lastExchange{method: "GET", target: target})
 		if strings.Contains(got, "hunter2-x") || !strings.Contains(got, "secret:") {
 			t.Errorf("%s is shown as %q", target, got)
 		}
@@ -31,16 +30,8 @@ func TestStatusText(t *testing.T) {
 		t.Errorf("at first it is %q, want %q", first, want)
 	}
 	stats := proxy.Stats{Exchanges: 500, Faults: 1, Open: 2, Pending: 3, Sent: 1_500_000, Received: 999}
-	got := s.text(now.Add(2*time.Second), stats, &glimpse{method: "G\x1b[2J", target: "/\u202ea\n" + strings.Repeat("x", 1000)})
+	got := s.text(now.Add(2*time.Second), stats, &lastExchange{method: "G\x1b[2J", target: "/\u202ea\n" + strings.Repeat("x", 1000)})
 	if want := "500 exchanges (250/s), 1.5 MB, 2 connections, 1 fault, 3 under way | G?[2J fault /?a?xxx"; !strings.HasPrefix(got, want) || len(got) > 400 {
 		t.Errorf("it is %q, want %q", got, want)
-	}
-}
-
-func TestCounted(t *testing.T) {
-	for n, want := range map[int]string{0: "0 runs", 1: "1 run", 2: "2 runs"} {
-		if got := console.Count(n, "run"); got != want {
-			t.Errorf("%d gives %q", n, got)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package capture
 
 import (
 	"sync"
@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/proxy"
+	"github.com/flaketap/flaketap/replay/service"
 )
 
 // keeper is the Recorder of a pass. It hands exchanges to the store, and decides what becomes of the recording once
@@ -16,28 +17,28 @@ type keeper struct {
 		proxy.Recorder
 		proxy.Keeper
 	}
-	goOn  bool         // what cannot be stored passes all the same
-	tell  func(error)  // is told once, when storing fails first
-	watch bool         // somebody looks at last
-	rest  *redact.Rest // nil where secrets are stored as they are
+	rest           *redact.Rest // nil where secrets are stored as they are
+	passUnrecorded bool         // what cannot be stored passes all the same
+	remembersLast  bool         // somebody looks at last
+	onFirstFailure func(error)
 
-	last     atomic.Pointer[glimpse]
+	last     atomic.Pointer[lastExchange]
 	failures atomic.Int64 // of storing
 
 	mu  sync.Mutex
 	err error // the first of the store's
 }
 
-// glimpse is what the status line shows of an exchange.
-type glimpse struct {
+// lastExchange is what the status line shows of an exchange.
+type lastExchange struct {
 	method, target string
 	status         int // 0 for a fault
 }
 
 // Record stores an exchange. Its error stops the proxy.
 func (k *keeper) Record(e *exchange.Exchange) error {
-	if k.watch {
-		g := &glimpse{method: e.Request.Method, target: e.Request.Target}
+	if k.remembersLast {
+		g := &lastExchange{method: e.Request.Method, target: e.Request.Target}
 		if e.Response != nil {
 			g.status = e.Response.Status
 		}
@@ -48,7 +49,7 @@ func (k *keeper) Record(e *exchange.Exchange) error {
 		return nil
 	}
 	k.failed(err)
-	if k.goOn {
+	if k.passUnrecorded {
 		return nil
 	}
 	return err
@@ -72,7 +73,7 @@ func (k *keeper) Keep(piece []byte) (exchange.Part, error) {
 		return part, nil
 	}
 	k.failed(err)
-	if k.goOn {
+	if k.passUnrecorded {
 		return exchange.Part{}, nil
 	}
 	return exchange.Part{}, err
@@ -88,7 +89,7 @@ func (k *keeper) failed(err error) {
 	}
 	k.mu.Unlock()
 	if first {
-		k.tell(err)
+		k.onFirstFailure(err)
 	}
 }
 
@@ -97,4 +98,15 @@ func (k *keeper) failure() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.err
+}
+
+// logAnnotator adds to each fault that is recorded what the API logged meanwhile.
+type logAnnotator struct {
+	proxy.Recorder
+	api *service.Instance
+}
+
+func (a logAnnotator) Record(e *exchange.Exchange) error {
+	e.Fault = a.api.Annotate(e.Fault)
+	return a.Recorder.Record(e)
 }

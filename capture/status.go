@@ -1,4 +1,4 @@
-package main
+package capture
 
 import (
 	"bytes"
@@ -14,8 +14,7 @@ import (
 	"golang.org/x/term"
 )
 
-// statusLine is a terminal whose last line is written anew and anew, below all else that is said there. The nil
-// statusLine shows nothing.
+// statusLine is a terminal whose last line is written anew and anew, below all else that is said there.
 type statusLine struct {
 	terminal *os.File
 
@@ -44,9 +43,6 @@ func (l *statusLine) Write(b []byte) (int, error) {
 
 // set puts a text into the line, as far as it fits; "" takes the line away.
 func (l *statusLine) set(text string) {
-	if l == nil {
-		return
-	}
 	width, _, err := term.GetSize(int(l.terminal.Fd()))
 	if err != nil || width <= 1 {
 		width = 80
@@ -61,6 +57,39 @@ func (l *statusLine) set(text string) {
 	_, _ = l.terminal.WriteString(clearLine + text) // a terminal that has gone misses nothing
 }
 
+// display keeps a status line while a session runs. The nil display shows nothing. It is used by one goroutine.
+type display struct {
+	line   *statusLine
+	text   status
+	stats  func() proxy.Stats
+	last   func() *lastExchange
+	ticker *time.Ticker // while it runs
+}
+
+func (d *display) start() {
+	if d != nil {
+		d.ticker = time.NewTicker(console.TerminalEvery)
+	}
+}
+
+// tick says when the line is to be written again.
+func (d *display) tick() <-chan time.Time {
+	if d == nil {
+		return nil
+	}
+	return d.ticker.C
+}
+
+func (d *display) show() { d.line.set(d.text.text(time.Now(), d.stats(), d.last())) }
+
+// stop takes the line away.
+func (d *display) stop() {
+	if d != nil {
+		d.ticker.Stop()
+		d.line.set("")
+	}
+}
+
 // status makes the text of the line, in ASCII.
 type status struct {
 	redactor exchange.Redactor
@@ -73,7 +102,7 @@ type status struct {
 const rateEvery = time.Second
 
 // text says how a recording goes at a time.
-func (s *status) text(now time.Time, p proxy.Stats, last *glimpse) string {
+func (s *status) text(now time.Time, p proxy.Stats, last *lastExchange) string {
 	if spent := now.Sub(s.at); s.at.IsZero() || spent >= rateEvery {
 		if !s.at.IsZero() {
 			s.rate = float64(p.Exchanges-s.counted) / spent.Seconds()

@@ -1,4 +1,4 @@
-package main
+package capture
 
 import (
 	"errors"
@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"syscall"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
 )
@@ -17,14 +15,9 @@ import (
 // metricsPath is where Prometheus looks for metrics unless it is told otherwise.
 const metricsPath = "/metrics"
 
-func metricsFlag() cli.Flag {
-	return &cli.StringFlag{Name: "metrics", Usage: "`ADDR`ess at which Prometheus finds how the recording goes; port 0 takes any free one"}
-}
-
 // openMetrics opens the address of the metrics, or returns nil where none is wanted. As with --listen, an address that
 // other machines can reach must be named in full.
-func openMetrics(c *cli.Context) (net.Listener, error) {
-	addr := c.String("metrics")
+func openMetrics(addr string) (net.Listener, error) {
 	if addr == "" {
 		return nil, nil
 	}
@@ -46,7 +39,7 @@ func openMetrics(c *cli.Context) (net.Listener, error) {
 }
 
 // serveMetrics answers scrapes at a listener until what it returns is closed, and says where. No listener gives nil.
-func (r *recorder) serveMetrics(ln net.Listener) *control {
+func (r *recorder) serveMetrics(ln net.Listener) *controlServer {
 	if ln == nil {
 		return nil
 	}
@@ -56,9 +49,9 @@ func (r *recorder) serveMetrics(ln net.Listener) *control {
 		r.writeMetrics(w)
 	})
 	m.serve()
-	r.say(r.c, "flaketap: metrics are at http://%s%s", ln.Addr(), metricsPath)
+	r.session.console.Say("flaketap: metrics are at http://%s%s", ln.Addr(), metricsPath)
 	if !tcp.Loopback(ln.Addr()) {
-		fmt.Fprintf(r.err, "flaketap: whoever reaches %s can read how the recording goes: numbers, nothing of what is recorded\n", ln.Addr())
+		r.session.console.Warn("flaketap: whoever reaches %s can read how the recording goes: numbers, nothing of what is recorded", ln.Addr())
 	}
 	return m
 }
@@ -66,7 +59,7 @@ func (r *recorder) serveMetrics(ln net.Listener) *control {
 // writeMetrics writes the numbers of the present pass in the text format of Prometheus
 // (https://prometheus.io/docs/instrumenting/exposition_formats/).
 func (r *recorder) writeMetrics(w io.Writer) {
-	s, queued := r.proxy.Stats(), r.db.Backlog()
+	s, queued := r.session.Proxy.Stats(), r.db.Backlog()
 	for _, m := range []struct {
 		name, kind, help string
 		value            int64
@@ -78,7 +71,7 @@ func (r *recorder) writeMetrics(w io.Writer) {
 		{"received_bytes_total", "counter", "Bytes received from APIs.", s.Received},
 		{"connections_total", "counter", "Connections that clients opened.", s.Connections},
 		{"open_connections", "gauge", "Connections that clients have open.", s.Open},
-		{"denied_requests_total", "counter", "Requests that were refused for want of a password or of leave.", s.Denied},
+		{"denied_requests_total", "counter", "Requests that were refused because of a missing password or of where they came from.", s.Denied},
 		{"blind_tunnels_total", "counter", "CONNECT tunnels that passed unrecorded.", s.Blind},
 		{"queue_bytes", "gauge", "Bytes that wait to be stored.", int64(queued.Bytes)},
 		{"dropped_exchanges_total", "counter", "Exchanges that passed and were not stored for want of room.", int64(queued.Dropped)},
