@@ -102,7 +102,7 @@ func (t *tool) replayOptions(c *cli.Context) (experiment.Options, error) {
 	o.Experiments, err = experiment.Read(c.StringSlice("perturb"), player.Service)
 	if unknown := (experiment.UnknownError{}); errors.As(err, &unknown) {
 		known := experiment.Names()
-		err = console.Usage(fmt.Errorf("%w; %s", err, nearOr(unknown.Name, known, "it knows "+strings.Join(known, ", "))))
+		err = console.Usage(fmt.Errorf("%w; %s", err, console.Suggest(unknown.Name, known, "it knows "+strings.Join(known, ", "))))
 	}
 	return o, err
 }

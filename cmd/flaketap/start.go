@@ -3,13 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/urfave/cli/v2"
 )
@@ -80,70 +77,7 @@ func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, erro
 	case s.Patience <= 0:
 		return nil, "", console.Usage(fmt.Errorf("--ready-timeout is a time to wait, such as 30s, not %s", s.Patience))
 	case s.ChoosesPort() && c.IsSet("target"):
-		return nil, "", console.Usage(errors.New("--start with {port} says where the API is, and --target too: one of them is too many"))
+		return nil, "", console.Usage(errors.New("--start with {port} says where the API is, so do not give --target as well"))
 	}
 	return s, reset, nil
-}
-
-// recordedService has the targets of a recorder follow from the API that it runs, where that says where it is.
-func recordedService(s *service.Service, target *url.URL) (*url.URL, error) {
-	if s == nil {
-		return target, nil
-	}
-	asked := ""
-	if target != nil {
-		asked = target.String()
-	}
-	served, err := s.Locate(asked, "")
-	if err != nil {
-		return nil, err
-	}
-	return service.BaseURL(served)
-}
-
-// startAPI starts the API that is to be recorded, if it is flaketap that runs it. Its log is that of a pass or run with a
-// number.
-func (r *recorder) startAPI(of string, number int) error {
-	if r.service == nil {
-		return nil
-	}
-	rec, err := r.db.Recording()
-	if err != nil {
-		return err
-	}
-	r.service.LogBeside(r.c.String("db"), of, number, rec.Key, r.keep.rest)
-	if r.api, err = r.service.Start(r.c.Context); err != nil {
-		if r.c.Context.Err() != nil {
-			return errors.New("interrupted: the API was being started; nothing is recorded")
-		}
-		return err
-	}
-	if target := r.api.Target(); target != nil {
-		r.proxy.Target = target
-	}
-	r.proxy.Recorder = earshot{r.proxy.Recorder, r.api}
-	return nil
-}
-
-// stopAPI stops that API.
-func (r *recorder) stopAPI() {
-	if r.api == nil {
-		return
-	}
-	slow := time.AfterFunc(2*time.Second, func() { r.say(r.c, "flaketap: waiting for the API to end") })
-	defer slow.Stop()
-	if err := r.api.Stop(); err != nil {
-		r.say(r.c, "flaketap: %s", message(err))
-	}
-}
-
-// earshot adds to each fault that is recorded what the API logged meanwhile.
-type earshot struct {
-	proxy.Recorder
-	api *service.Instance
-}
-
-func (s earshot) Record(e *exchange.Exchange) error {
-	e.Fault = s.api.Annotate(e.Fault)
-	return s.Recorder.Record(e)
 }

@@ -19,6 +19,9 @@ import (
 	"github.com/flaketap/flaketap/store"
 )
 
+// drain is how long a stopping recorder waits for exchanges that are under way.
+const drain = 3 * time.Second
+
 // An API that hangs does not keep a recorder: what was under way is stored as a fault that says why, after a while that
 // is announced.
 func TestStopWhileAPIHangs(t *testing.T) {
