@@ -58,7 +58,10 @@ func run(ctx context.Context, args []string, s streams) int {
 	app := t.app()
 	help := &sticky{w: s.out}
 	app.Writer = help
-	err := app.RunContext(ctx, reorder(app, own))
+	args, rules, err := configured(app, reorder(app, own))
+	if t.rules = rules; err == nil {
+		err = app.RunContext(ctx, args)
+	}
 	if err == nil && help.err != nil {
 		err = fmt.Errorf("write help: %w", help.err)
 	}
@@ -114,7 +117,7 @@ func (t *tool) app() *cli.App {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				known := nearOr(c.Args().First(), commandNames(c.App.Commands), "flaketap --help lists them")
+				known := console.Suggest(c.Args().First(), commandNames(c.App.Commands), "flaketap --help lists them")
 				return console.Usage(fmt.Errorf("there is no command %q; %s", c.Args().First(), known))
 			}
 			if len(t.client) > 0 {
@@ -138,8 +141,8 @@ func commandNames(commands []*cli.Command) []string {
 	return out
 }
 
-// settle gives a command and those below it what all commands have: usage errors with their own exit code, the settings
-// of the configuration file, and the refusal of values that no flag takes.
+// settle gives a command and those below it what all commands have: usage errors with their own exit code, the templates of
+// an OpenAPI file, and the refusal of values that no flag takes.
 func (t *tool) settle(c *cli.Command) {
 	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return flagMistake("flaketap "+c.Name, c.Flags, err) }
 	for _, f := range c.Flags {
@@ -149,14 +152,10 @@ func (t *tool) settle(c *cli.Command) {
 	}
 	c.Before = func(ctx *cli.Context) error {
 		if hasFlag(c, "config") {
-			rules, err := configure(ctx)
-			if err != nil {
+			var err error
+			if t.rules.Bindings.Paths, err = describedPaths(ctx.String("openapi")); err != nil {
 				return err
 			}
-			if rules.Bindings.Paths, err = describedPaths(ctx.String("openapi")); err != nil {
-				return err
-			}
-			t.rules = rules
 		}
 		return t.checkFlags(ctx)
 	}
@@ -222,11 +221,19 @@ func common(more ...cli.Flag) []cli.Flag {
 	return append(more, dbFlag(), configFlag(), quietFlag(), logFlag())
 }
 
+// logLevel reads from which level on the log is written.
+func logLevel(c *cli.Context) (level slog.Level, err error) {
+	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
+		return level, console.Usage(fmt.Errorf("--log-level is debug, info, warn or error, not %q", c.String("log-level")))
+	}
+	return level, nil
+}
+
 // logger returns the log that the command's flags ask for.
 func (t *tool) logger(c *cli.Context) (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
-		return nil, console.Usage(fmt.Errorf("--log-level is debug, info, warn or error, not %q", c.String("log-level")))
+	level, err := logLevel(c)
+	if err != nil {
+		return nil, err
 	}
 	return slog.New(slog.NewTextHandler(t.err, &slog.HandlerOptions{Level: level})), nil
 }

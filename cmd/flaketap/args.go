@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"os"
 	"slices"
 	"strings"
 
@@ -54,6 +55,68 @@ func find(commands []*cli.Command, name string) *cli.Command {
 		return nil
 	}
 	return commands[i]
+}
+
+// line is a command line whose flags stand before its positional arguments.
+type line struct {
+	command *cli.Command      // the innermost that is named; nil where none is
+	words   int               // how many arguments come before its flags: the program and the names of commands
+	options map[string]string // the values of the flags that are given, by the names under which they are
+}
+
+// commandLine reads a command line that reorder has put in order.
+func commandLine(app *cli.App, args []string) line {
+	l, commands := line{words: 1, options: map[string]string{}}, app.Commands
+	for l.words < len(args) {
+		c := find(commands, args[l.words])
+		if c == nil {
+			break
+		}
+		l.command, commands = c, c.Subcommands
+		l.words++
+	}
+	for i := l.words; l.command != nil && i < len(args) && len(args[i]) > 1 && args[i][0] == '-'; i++ {
+		name, value, inline := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		if !inline && takesValue(l.command.Flags, name) && i+1 < len(args) {
+			i++
+			value = args[i]
+		}
+		l.options[name] = value
+	}
+	return l
+}
+
+// has reports whether a flag is given under one of its names.
+func (l line) has(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { _, ok := l.options[name]; return ok })
+}
+
+// value returns the value of a flag of the command, by one of its names: that of the command line, else that of the
+// environment.
+func (l line) value(name string) string {
+	f := flagOf(l.command, name)
+	for _, name := range f.Names() {
+		if v := l.options[name]; v != "" {
+			return v
+		}
+	}
+	if f, ok := f.(cli.DocGenerationFlag); ok {
+		for _, name := range f.GetEnvVars() {
+			if v := os.Getenv(name); v != "" {
+				return v
+			}
+		}
+	}
+	return ""
+}
+
+// flagOf returns the flag of a command that has a name; nil where none has.
+func flagOf(c *cli.Command, name string) cli.Flag {
+	i := slices.IndexFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	if i < 0 {
+		return nil
+	}
+	return c.Flags[i]
 }
 
 // takesValue reports whether the flag of that name is followed by a value.

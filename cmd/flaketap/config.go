@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -27,27 +28,35 @@ func configFlag() cli.Flag {
 	return &cli.StringFlag{Name: "config", EnvVars: []string{"FLAKETAP_CONFIG"}, Usage: "`FILE` of settings (default: " + defaultConfig + ", if it is there)"}
 }
 
-// configure gives the flags of a command that were set neither on the command line nor by the environment the values
-// of the configuration file. The file has a section for each command, named as it is, whose keys are its flags; a key
-// outside a section is for every command that has such a flag. A key that no command knows is refused, wherever it
-// stands: left out in silence, a slip of the pen would look like a setting.
+// configured returns the arguments with those put before the user's that the configuration file stands for: for the flags
+// of the command that are set neither on the command line nor by the environment. The file has a section for each command,
+// named as it is, whose keys are its flags; a key outside a section is for every command that has such a flag. A key that no
+// command knows is refused, wherever it stands: left out in silence, a slip of the pen would look like a setting.
 //
-// The sections bindings and places are none of a command: they have rules, which are returned.
-func configure(c *cli.Context) (analysis.Rules, error) {
-	path, asked := c.String("config"), c.IsSet("config")
-	if path == "" {
+// The sections bindings and places are none of a command: they have rules, which are returned. args are in the order that
+// reorder gives them.
+func configured(app *cli.App, args []string) ([]string, analysis.Rules, error) {
+	line := commandLine(app, args)
+	if line.command == nil || !hasFlag(line.command, "config") || line.has("help", "h", "generate-bash-completion") {
+		return args, analysis.Rules{}, nil
+	}
+	path := line.value("config")
+	asked := path != ""
+	if !asked {
 		path = defaultConfig
 	}
 	root, err := readConfig(path)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
-		return analysis.Rules{}, nil
+		return args, analysis.Rules{}, nil
 	}
 	if err != nil {
-		return analysis.Rules{}, err
+		return nil, analysis.Rules{}, err
 	}
-	s := settings{c: c, path: path}
-	err = s.file(root)
-	return s.rules, err
+	s := settings{app: app, line: line, path: path, set: map[string]bool{}}
+	if err := s.file(root); err != nil {
+		return nil, analysis.Rules{}, err
+	}
+	return slices.Concat(args[:line.words], s.options, args[line.words:]), s.rules, nil
 }
 
 // readConfig reads a configuration file to its mapping, nil where there is nothing in it.
@@ -87,13 +96,16 @@ var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
 
 // settings is the reading of one configuration file for one command.
 type settings struct {
-	c     *cli.Context
-	path  string
-	rules analysis.Rules
+	app     *cli.App
+	line    line
+	path    string
+	set     map[string]bool // the flags that the file has set, by name
+	options []string        // that the file stands for: --name=value
+	rules   analysis.Rules
 }
 
 // wrong is a mistake in the file, with its line.
-func (s settings) wrong(at *yaml.Node, format string, args ...any) error {
+func (s *settings) wrong(at *yaml.Node, format string, args ...any) error {
 	return console.Usage(fmt.Errorf("%s:%d: "+format, append([]any{s.path, at.Line}, args...)...))
 }
 
@@ -106,7 +118,7 @@ func (s *settings) file(root *yaml.Node) error {
 	if root.Kind != yaml.MappingNode {
 		return s.wrong(root, "settings are lines of the form \"key: value\"")
 	}
-	commands := configurable(s.c.App)
+	commands := configurable(s.app)
 	known := []string{bindingsKey, placesKey}
 	for _, cmd := range commands {
 		known = append(append(known, cmd.Name), flagNames(cmd.Flags)...)
@@ -121,7 +133,7 @@ func (s *settings) file(root *yaml.Node) error {
 		case cmd != nil:
 			return s.section(cmd, value)
 		case !slices.ContainsFunc(commands, func(cmd *cli.Command) bool { return hasFlag(cmd, key.Value) }):
-			return s.wrong(key, "there is no setting %q; %s", key.Value, nearOr(key.Value, known, "the keys are the commands, and the names of their flags"))
+			return s.wrong(key, "there is no setting %q; %s", key.Value, console.Suggest(key.Value, known, "the keys are the commands, and the names of their flags"))
 		}
 		return nil
 	})
@@ -129,10 +141,10 @@ func (s *settings) file(root *yaml.Node) error {
 		return err
 	}
 	return s.pairs(root, func(key, value *yaml.Node) error {
-		if key.Value == bindingsKey || key.Value == placesKey || own(key.Value) != nil || !hasFlag(s.c.Command, key.Value) {
+		if key.Value == bindingsKey || key.Value == placesKey || own(key.Value) != nil || !hasFlag(s.line.command, key.Value) {
 			return nil
 		}
-		return s.set(key.Value, value)
+		return s.setting(key.Value, value)
 	})
 }
 
@@ -142,7 +154,7 @@ func configurable(app *cli.App) []*cli.Command {
 }
 
 // section checks the section of a command, and takes it in if it is that of the command that runs.
-func (s settings) section(cmd *cli.Command, value *yaml.Node) error {
+func (s *settings) section(cmd *cli.Command, value *yaml.Node) error {
 	if isNull(value) {
 		return nil
 	}
@@ -152,17 +164,17 @@ func (s settings) section(cmd *cli.Command, value *yaml.Node) error {
 	return s.pairs(value, func(key, value *yaml.Node) error {
 		if !hasFlag(cmd, key.Value) {
 			return s.wrong(key, "%s has no flag %q; %s", cmd.Name, key.Value,
-				nearOr(key.Value, flagNames(cmd.Flags), "flaketap "+cmd.Name+" --help lists them"))
+				console.Suggest(key.Value, flagNames(cmd.Flags), "flaketap "+cmd.Name+" --help lists them"))
 		}
-		if cmd.Name != s.c.Command.Name {
+		if cmd.Name != s.line.command.Name {
 			return nil
 		}
-		return s.set(key.Value, value)
+		return s.setting(key.Value, value)
 	})
 }
 
 // pairs goes through a mapping in the order of the file.
-func (s settings) pairs(m *yaml.Node, f func(key, value *yaml.Node) error) error {
+func (s *settings) pairs(m *yaml.Node, f func(key, value *yaml.Node) error) error {
 	lines := make(map[string]int)
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
@@ -183,27 +195,30 @@ func (s settings) pairs(m *yaml.Node, f func(key, value *yaml.Node) error) error
 	return nil
 }
 
-// set sets one flag from the file, unless something stronger has set it.
-func (s settings) set(name string, value *yaml.Node) error {
-	i := slices.IndexFunc(s.c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
-	_, many := s.c.Command.Flags[i].(*cli.StringSliceFlag)
+// setting takes in the value of one flag, unless something stronger has set it.
+func (s *settings) setting(name string, value *yaml.Node) error {
+	f := flagOf(s.line.command, name)
+	_, many := f.(*cli.StringSliceFlag)
 	values := []*yaml.Node{value}
 	if many && value.Kind == yaml.SequenceNode {
 		values = value.Content
 	}
-	strong := s.c.IsSet(name)
+	strong := s.set[f.Names()[0]] || s.line.has(f.Names()...) || s.line.value(name) != ""
+	s.set[f.Names()[0]] = true
 	for _, v := range values {
 		switch {
 		case v.Kind != yaml.ScalarNode:
-			return s.wrong(v, "%s takes %s here", name, takes(s.c.Command.Flags, name))
+			return s.wrong(v, "%s takes %s here", name, takes(s.line.command.Flags, name))
 		case isNull(v) || v.Value == "":
 			return s.wrong(v, "%s is empty", name)
 		case strong:
 			continue
 		}
-		if err := s.c.Set(name, v.Value); err != nil {
-			return s.wrong(v, "%s takes %s, not %q", name, takes(s.c.Command.Flags, name), v.Value)
+		set := flag.NewFlagSet("", flag.ContinueOnError)
+		if err := errors.Join(f.Apply(set), set.Set(name, v.Value)); err != nil {
+			return s.wrong(v, "%s takes %s, not %q", name, takes(s.line.command.Flags, name), v.Value)
 		}
+		s.options = append(s.options, "--"+name+"="+v.Value)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func goldenProject(t *testing.T, name string, files []suite.File) {
 			continue
 		}
 		// As itself it would keep others of these files out of the repository.
-		path := filepath.Join(dir, filepath.FromSlash(strings.Replace(f.Name, ".gitignore", "gitignore", 1)))
+		path := filepath.Join(dir, filepath.FromSlash(strings.NewReplacer(".gitignore", "gitignore", "go.mod", "gomod").Replace(f.Name)))
 		want[path] = true
 		if *update {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -2,7 +2,9 @@ package write
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,5 +75,19 @@ func TestJUnitSecrets(t *testing.T) {
 				t.Errorf("%s: secrets.json has mode %o", form, f.Perm)
 			}
 		}
+	}
+}
+
+// TestPytestAndGoGolden holds the projects of the sample plan against testdata/pytest and testdata/go, but for the runtime.
+func TestPytestAndGoGolden(t *testing.T) {
+	for _, form := range []string{"pytest", "go"} {
+		files, err := Write(form, samplePlan())
+		if err != nil {
+			t.Fatal(err)
+		}
+		goldenProject(t, form, slices.DeleteFunc(files, func(f suite.File) bool {
+			_, err := os.Stat(filepath.Join(map[string]string{"pytest": "pytest", "go": "gotest"}[form], "runtime", f.Name))
+			return err == nil && f.Name != "flaketap_recorded_test.go"
+		}))
 	}
 }

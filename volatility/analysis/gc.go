@@ -14,7 +14,8 @@ const (
 	Unbounded Garbage = 100
 
 	leastGarbage Garbage = 40
-	perExchange          = 5_000_000 // percent times exchanges: what is kept of each exchange adds up
+
+	perExchange = 5_000_000 // percent times exchanges: what is kept of each exchange adds up
 )
 
 func (r retention) garbage() Garbage {

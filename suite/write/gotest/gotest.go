@@ -150,10 +150,8 @@ func (w *writer) test(b *strings.Builder, t plan.Test) {
 // cleanUp writes a request that takes away what the test made, if it was made.
 func (w *writer) cleanUp(b *strings.Builder, s plan.Step) {
 	names := ""
-	for _, p := range s.Target {
-		if p.Bound != "" {
-			names += ", " + literal.Go(p.Bound)
-		}
+	for _, name := range s.Target.BoundNames() {
+		names += ", " + literal.Go(name)
 	}
 	fmt.Fprintf(b, "// Clean-up: %s\nc.after(func() request { return %s }%s)\n", plan.OneLine(s.Title), w.request(s), names)
 }
@@ -195,29 +193,32 @@ func (w *writer) step(b *strings.Builder, s plan.Step, first bool) {
 		assign = ":="
 	}
 	fmt.Fprintf(b, "// %s\nres %s c.send(%s)\n", head, assign, w.request(s))
-	for _, c := range s.Captures {
-		how := "take"
-		if c.Find {
-			how = "find"
-		}
-		fmt.Fprintf(b, "c.%s(%s, res, %s)\n", how, literal.Go(c.Name), literal.Go(string(c.Place)))
-	}
-	if len(s.Captures)+len(s.Checks) == 0 {
+	statements := s.Statements(plan.KeepFirst)
+	if len(statements) == 0 {
 		b.WriteString("_ = res\n")
 	}
-	open := false
-	for _, c := range s.Checks {
-		if c.If != 0 && !open {
-			fmt.Fprintf(b, "if res.code == %d {\n", c.If)
-			open = true
+	w.statements(b, statements)
+}
+
+// statements writes what is kept of an answer, and what is asserted.
+func (w *writer) statements(b *strings.Builder, list []plan.Statement) {
+	for _, s := range list {
+		switch {
+		case s.Keep != nil:
+			how := "take"
+			if s.Keep.Find {
+				how = "find"
+			}
+			fmt.Fprintf(b, "c.%s(%s, res, %s)\n", how, literal.Go(s.Keep.Name), literal.Go(string(s.Keep.Place)))
+		case s.Assert != nil:
+			w.check(b, s.Assert)
+		case s.EndUnless != 0:
+			fmt.Fprintf(b, "if res.code != %d {\nreturn // what follows depends on what was not made\n}\n", s.EndUnless)
+		default:
+			fmt.Fprintf(b, "if res.code == %d {\n", s.Only)
+			w.statements(b, s.Then)
+			b.WriteString("}\n")
 		}
-		w.check(b, c)
-		if c.Kind == plan.CheckStatus && s.Ends && len(c.Statuses) > 1 {
-			fmt.Fprintf(b, "if res.code != %d {\nreturn // what follows leans on what was not made\n}\n", c.Statuses[0])
-		}
-	}
-	if open {
-		b.WriteString("}\n")
 	}
 }
 
@@ -335,23 +336,16 @@ func goJSON(raw json.RawMessage) string {
 }
 
 // check writes one assertion, with the reason where it asserts less than was recorded.
-func (w *writer) check(b *strings.Builder, c plan.Check) {
-	if c.Why != "" {
-		why := c.Why
-		if c.Place != "" && c.Off == "" && !strings.HasPrefix(why, "Flaky value") {
-			why = plan.OneLine(string(c.Place)) + ": " + why
-		}
-		b.WriteString("// " + why + "\n")
-	}
-	if c.Off != "" {
-		b.WriteString("// " + c.Off + "\n")
+func (w *writer) check(b *strings.Builder, c *plan.Check) {
+	for _, line := range c.Comments() {
+		b.WriteString("// " + line + "\n")
 	}
 	if line := assertion(c); line != "" {
 		b.WriteString(line + "\n")
 	}
 }
 
-func assertion(c plan.Check) string {
+func assertion(c *plan.Check) string {
 	place := literal.Go(string(c.Place))
 	switch c.Kind {
 	case plan.CheckStatus:
@@ -414,7 +408,7 @@ func goPlaces(kind string, places []exchange.Place) string {
 }
 
 // holds writes what is true of a value that moves; "" where nothing is.
-func holds(place string, c plan.Check) string {
+func holds(place string, c *plan.Check) string {
 	h := c.Holds
 	var said []string
 	add := func(name, value string) { said = append(said, name+": "+value) }

@@ -202,12 +202,9 @@ func (b *hurlAsserts) nothing(path string) { b.line("jsonpath %s not exists", hu
 
 // check writes one assertion, and why it is no stronger.
 func (b *hurlAsserts) check(c *plan.Check, status string) {
-	if c.Why != "" && !strings.Contains(c.Why, string(c.Place)) {
-		b.comment(string(c.Place) + ": " + c.Why)
-	} else {
-		b.comment(c.Why)
+	for _, line := range c.Comments() {
+		b.comment(line)
 	}
-	b.comment(c.Off)
 	switch {
 	case !javascript.Asserts(c):
 	case c.Kind == plan.CheckStatus && status == "*":

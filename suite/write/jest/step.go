@@ -3,7 +3,6 @@ package jest
 import (
 	"encoding/base64"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -69,16 +68,14 @@ func (b *block) step(s *plan.Step) {
 	default:
 		b.answer(javascript.Call(b.file.use("send"), request))
 	}
-	b.checks(s)
+	b.statements(s.Statements(plan.StatusFirst))
 }
 
 // cleanUp writes the call of a clean-up, which is sent where answers gave what it takes away.
 func (b *block) cleanUp(s *plan.Step, call javascript.Node) {
 	var names []javascript.Node
-	for _, p := range s.Target {
-		if p.Bound != "" {
-			names = append(names, javascript.String(p.Bound))
-		}
+	for _, name := range s.Target.BoundNames() {
+		names = append(names, javascript.String(name))
 	}
 	if len(names) > 0 {
 		given := javascript.Call(b.file.use("given"), names...)
@@ -180,38 +177,27 @@ func (b *block) piece(p plan.Piece) javascript.Node {
 	return n
 }
 
-// checks writes what is kept and asserted of an answer. Checks that are made of answers of one status stand together.
-func (b *block) checks(s *plan.Step) {
-	rest := s.Checks
-	if len(rest) > 0 && rest[0].Kind == plan.CheckStatus {
-		b.check(&rest[0])
-		rest = rest[1:]
-	}
-	for _, c := range s.Captures {
-		how := "take"
-		if c.Find {
-			how = "find"
-		}
-		b.line(b.statement(javascript.Call(b.file.use(how), javascript.String(c.Name), javascript.Name("res"), javascript.String(string(c.Place)))))
-	}
-	for len(rest) > 0 {
-		n := 1
-		for n < len(rest) && rest[n].If == rest[0].If {
-			n++
-		}
-		part := rest[:n]
-		rest = rest[n:]
-		conditional := part[0].If != 0 && slices.ContainsFunc(part, func(c plan.Check) bool { return javascript.Asserts(&c) })
-		if conditional {
-			b.line("if (res.status === " + strconv.Itoa(part[0].If) + ") {")
+// statements writes what is kept and asserted of an answer.
+func (b *block) statements(list []plan.Statement) {
+	for _, s := range list {
+		switch {
+		case s.Keep != nil:
+			how := "take"
+			if s.Keep.Find {
+				how = "find"
+			}
+			b.line(b.statement(javascript.Call(b.file.use(how), javascript.String(s.Keep.Name), javascript.Name("res"),
+				javascript.String(string(s.Keep.Place)))))
+		case s.Assert != nil:
+			b.check(s.Assert)
+		case s.Only != 0 && javascript.Assert(s.Then):
+			b.line("if (res.status === " + strconv.Itoa(s.Only) + ") {")
 			b.indent += 2
-		}
-		for i := range part {
-			b.check(&part[i])
-		}
-		if conditional {
+			b.statements(s.Then)
 			b.indent -= 2
 			b.line("}")
+		case s.Only != 0:
+			b.statements(s.Then)
 		}
 	}
 }
@@ -224,14 +210,9 @@ func (b *block) expect(got javascript.Node, matcher string, args ...javascript.N
 
 // check writes one assertion, and why it is no stronger.
 func (b *block) check(c *plan.Check) {
-	if c.Why != "" {
-		if place := string(c.Place); strings.Contains(c.Why, place) {
-			b.comment(c.Why)
-		} else {
-			b.comment(place + ": " + c.Why)
-		}
+	for _, line := range c.Comments() {
+		b.comment(line)
 	}
-	b.comment(c.Off)
 	if javascript.Asserts(c) {
 		b.assertion(c)
 	}

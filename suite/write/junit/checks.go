@@ -47,50 +47,45 @@ func (c *jvmChecks) flush() {
 	c.out = append(c.out, c.statement(c.chain(word(c.res), len(c.res) <= 4, links...), c.indent)...)
 }
 
-// all writes checks, those for answers of one status in a block of their own.
-func (c *jvmChecks) all(checks []plan.Check) {
-	for i := 0; i < len(checks); {
-		n := i + 1
-		for n < len(checks) && checks[n].If == checks[i].If {
-			n++
+// statements writes what is kept and asserted of an answer.
+func (c *jvmChecks) statements(list []plan.Statement) {
+	for _, s := range list {
+		switch {
+		case s.Keep != nil:
+			how := "take"
+			if s.Keep.Find {
+				how = "find"
+			}
+			c.say(c.call(c.use(how), word(c.res), c.text(s.Keep.Name), c.text(string(s.Keep.Place))))
+		case s.Assert != nil:
+			c.check(s.Assert)
+		case s.Only != 0:
+			c.only(s)
 		}
-		c.these(checks[i:n])
-		i = n
-	}
-}
-
-func (c *jvmChecks) these(checks []plan.Check) {
-	status := checks[0].If
-	pad := strings.Repeat(" ", c.indent)
-	if status != 0 {
-		c.reads = true
-		c.out = append(c.out, pad+"if ("+c.res+".statusCode() == "+strconv.Itoa(status)+") {")
-		c.indent += 2
-	}
-	for _, check := range checks {
-		c.one(check)
 	}
 	c.flush()
-	if status != 0 {
-		c.indent -= 2
-		c.out = append(c.out, pad+"}")
-	}
 }
 
-// one writes a check, with the reason why it asserts less than was recorded.
-func (c *jvmChecks) one(k plan.Check) {
-	if k.Why != "" || k.Off != "" {
+// only writes what is asserted of answers of one status.
+func (c *jvmChecks) only(s plan.Statement) {
+	c.flush()
+	c.reads = true
+	pad := strings.Repeat(" ", c.indent)
+	c.out = append(c.out, pad+"if ("+c.res+".statusCode() == "+strconv.Itoa(s.Only)+") {")
+	c.indent += 2
+	c.statements(s.Then)
+	c.indent -= 2
+	c.out = append(c.out, pad+"}")
+}
+
+// check writes a check, with the reason why it asserts less than was recorded.
+func (c *jvmChecks) check(k *plan.Check) {
+	comments := k.Comments()
+	if len(comments) > 0 {
 		c.flush()
 	}
-	if k.Why != "" {
-		why := k.Why
-		if k.Kind != plan.CheckOutline && !strings.Contains(why, string(k.Place)) {
-			why = string(k.Place) + ": " + why
-		}
-		c.out = append(c.out, c.comment(why, c.indent)...)
-	}
-	if k.Off != "" {
-		c.out = append(c.out, c.comment(k.Off, c.indent)...)
+	for _, line := range comments {
+		c.out = append(c.out, c.comment(line, c.indent)...)
 	}
 	switch k.Kind {
 	case plan.CheckStatus:
@@ -113,7 +108,7 @@ func (c *jvmChecks) one(k plan.Check) {
 }
 
 // whole writes a check of an answer as a whole.
-func (c *jvmChecks) whole(k plan.Check) {
+func (c *jvmChecks) whole(k *plan.Check) {
 	var l link
 	switch k.Kind {
 	case plan.CheckCookie:
@@ -151,7 +146,7 @@ func (c *jvmChecks) of(place exchange.Place, how string, links ...link) {
 	c.say(c.chain(c.answer(), false, append([]link{first}, links...)...))
 }
 
-func (c *jvmChecks) status(k plan.Check) {
+func (c *jvmChecks) status(k *plan.Check) {
 	var all []doc
 	for _, s := range k.Statuses {
 		all = append(all, word(strconv.Itoa(s)))
@@ -166,7 +161,7 @@ func (c *jvmChecks) status(k plan.Check) {
 }
 
 // header writes the assertion of a header's lines. REST-assured looks at one of them.
-func (c *jvmChecks) header(k plan.Check) {
+func (c *jvmChecks) header(k *plan.Check) {
 	segments := k.Place.Segments()
 	name := c.text(segments[len(segments)-1])
 	if len(k.Lines) == 1 {
@@ -181,7 +176,7 @@ func (c *jvmChecks) header(k plan.Check) {
 }
 
 // json writes the checks that compare parts of a JSON body.
-func (c *jvmChecks) json(k plan.Check) {
+func (c *jvmChecks) json(k *plan.Check) {
 	var links []link
 	if len(k.Masks) > 0 {
 		links = append(links, link{"masking", c.places(k.Masks)})
@@ -216,7 +211,7 @@ var (
 )
 
 // holds writes what is true of the values at a place.
-func (c *jvmChecks) holds(k plan.Check) {
+func (c *jvmChecks) holds(k *plan.Check) {
 	h := k.Holds
 	many := k.Optional || strings.Contains(string(k.Place), "/*") || strings.Contains(h.Type, "null|")
 	values := h.OneOf
@@ -230,7 +225,7 @@ func (c *jvmChecks) holds(k plan.Check) {
 	if many {
 		how = "each"
 	}
-	if links := c.statements(h, values); len(links) > 0 {
+	if links := c.assertions(h, values); len(links) > 0 {
 		c.of(k.Place, how, links...)
 	}
 }
@@ -253,8 +248,8 @@ func (c *jvmChecks) words(place exchange.Place, values []json.RawMessage) bool {
 	return true
 }
 
-// statements lists the assertions of what holds.
-func (c *jvmChecks) statements(h mapfile.Holds, values []json.RawMessage) []link {
+// assertions lists the assertions of what holds.
+func (c *jvmChecks) assertions(h mapfile.Holds, values []json.RawMessage) []link {
 	if len(values) == 1 {
 		return []link{{"isJson", c.language.json(string(values[0]))}}
 	}

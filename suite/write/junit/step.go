@@ -217,14 +217,7 @@ func (w *class) once(s plan.Step, name string, indent int) []string {
 // sent writes the request, what is kept of its answer, and what is asserted of it.
 func (w *class) sent(s plan.Step, name string, indent int) []string {
 	c := &jvmChecks{class: w, step: s, res: name, indent: indent}
-	for _, t := range s.Captures {
-		how := "take"
-		if t.Find {
-			how = "find"
-		}
-		c.say(w.call(w.use(how), word(name), w.text(t.Name), w.text(string(t.Place))))
-	}
-	c.all(s.Checks)
+	c.statements(s.Statements(plan.KeepFirst))
 	if !c.reads {
 		return append(w.statement(w.request(s), indent), c.out...)
 	}

@@ -99,10 +99,8 @@ func (w *writer) item(s *plan.Step, names ...string) (item postmanItem, left str
 // guard is the script that keeps a clean-up from being sent where no answer gave what it takes away; "" for other steps.
 func (w *writer) guard(s *plan.Step) string {
 	var missing []string
-	for _, p := range s.Target {
-		if p.Bound != "" {
-			missing = append(missing, "!pm.collectionVariables.has("+literal.PrettyJavaScript("given "+w.names[p.Bound])+")")
-		}
+	for _, name := range s.Target.BoundNames() {
+		missing = append(missing, "!pm.collectionVariables.has("+literal.PrettyJavaScript("given "+w.names[name])+")")
 	}
 	if s.Role != plan.CleanUp || len(missing) == 0 {
 		return ""
@@ -152,7 +150,7 @@ func postmanLeft(s *plan.Step) string {
 func (w *writer) script(s *plan.Step) []string {
 	b := &scripter{w: w}
 	if s.Role != plan.CleanUp {
-		b.checks(s)
+		b.statements(s.Statements(plan.StatusFirst))
 	}
 	if !slices.ContainsFunc(b.lines, func(l string) bool { return !strings.HasPrefix(strings.TrimSpace(l), "//") }) {
 		return b.lines
@@ -185,50 +183,35 @@ func (b *scripter) comment(text string) {
 	}
 }
 
-// checks writes what is kept and asserted of an answer. Checks that are made of answers of one status stand together.
-func (b *scripter) checks(s *plan.Step) {
-	rest := s.Checks
-	if len(rest) > 0 && rest[0].Kind == plan.CheckStatus {
-		b.check(&rest[0])
-		rest = rest[1:]
-	}
-	for _, c := range s.Captures {
-		how := "take"
-		if c.Find {
-			how = "find"
-		}
-		b.call(how, javascript.String(b.w.names[c.Name]), javascript.String(string(c.Place)))
-	}
-	for len(rest) > 0 {
-		n := 1
-		for n < len(rest) && rest[n].If == rest[0].If {
-			n++
-		}
-		part := rest[:n]
-		rest = rest[n:]
-		conditional := part[0].If != 0 && slices.ContainsFunc(part, func(c plan.Check) bool { return javascript.Asserts(&c) })
-		if conditional {
-			b.line("if (t.is(" + strconv.Itoa(part[0].If) + ")) {")
+// statements writes what is kept and asserted of an answer.
+func (b *scripter) statements(list []plan.Statement) {
+	for _, s := range list {
+		switch {
+		case s.Keep != nil:
+			how := "take"
+			if s.Keep.Find {
+				how = "find"
+			}
+			b.call(how, javascript.String(b.w.names[s.Keep.Name]), javascript.String(string(s.Keep.Place)))
+		case s.Assert != nil:
+			b.check(s.Assert)
+		case s.Only != 0 && javascript.Assert(s.Then):
+			b.line("if (t.is(" + strconv.Itoa(s.Only) + ")) {")
 			b.indent += 2
-		}
-		for i := range part {
-			b.check(&part[i])
-		}
-		if conditional {
+			b.statements(s.Then)
 			b.indent -= 2
 			b.line("}")
+		case s.Only != 0:
+			b.statements(s.Then)
 		}
 	}
 }
 
 // check writes one assertion, and why it is no stronger.
 func (b *scripter) check(c *plan.Check) {
-	if c.Why != "" && !strings.Contains(c.Why, string(c.Place)) {
-		b.comment(string(c.Place) + ": " + c.Why)
-	} else {
-		b.comment(c.Why)
+	for _, line := range c.Comments() {
+		b.comment(line)
 	}
-	b.comment(c.Off)
 	if javascript.Asserts(c) {
 		b.assertion(c)
 	}

@@ -209,14 +209,11 @@ func (w *writer) step(s plan.Step) []string {
 		head = "# Set-up: " + s.Title
 	}
 	out := append([]string{head}, w.send(s, "res = ")...)
-	for _, c := range s.Captures {
-		out = append(out, w.capture(c)...)
-	}
-	return append(out, w.checks(s)...)
+	return append(out, w.statements(s.Statements(plan.KeepFirst))...)
 }
 
 // capture writes how a value is kept.
-func (w *writer) capture(c plan.Capture) []string {
+func (w *writer) capture(c *plan.Capture) []string {
 	how := "take"
 	if c.Find {
 		how = "find"
@@ -227,10 +224,8 @@ func (w *writer) capture(c plan.Capture) []string {
 // cleanUp writes a request that takes away what the test made, if it was made.
 func (w *writer) cleanUp(s plan.Step) []string {
 	var names []string
-	for _, p := range s.Target {
-		if p.Bound != "" {
-			names = append(names, literal.Python(p.Bound))
-		}
+	for _, name := range s.Target.BoundNames() {
+		names = append(names, literal.Python(name))
 	}
 	if len(names) == 0 {
 		return w.send(s, "")

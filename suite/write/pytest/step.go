@@ -134,47 +134,38 @@ func piece(p plan.Piece) string {
 	return x
 }
 
-// checks writes the assertions about one answer. What holds of one status alone stands below a question for it.
-func (w *writer) checks(s plan.Step) []string {
-	var out, inner []string
-	only := 0
-	for _, c := range s.Checks {
-		if c.If != 0 {
-			only = c.If
-			inner = append(inner, w.within(func() []string { return w.check(c) })...)
-			continue
+// statements writes what is kept of an answer, and what is asserted.
+func (w *writer) statements(list []plan.Statement) []string {
+	var out []string
+	for _, s := range list {
+		switch {
+		case s.Keep != nil:
+			out = append(out, w.capture(s.Keep)...)
+		case s.Assert != nil:
+			out = append(out, w.check(s.Assert)...)
+		case s.EndUnless != 0:
+			out = append(out, fmt.Sprintf("if res.status != %d:", s.EndUnless), "    return  # what follows depends on what was not made")
+		default:
+			then := w.within(func() []string { return w.statements(s.Then) })
+			if !slices.ContainsFunc(then, func(l string) bool { return !strings.HasPrefix(l, "    #") }) {
+				then = append(then, "    pass")
+			}
+			out = append(append(out, fmt.Sprintf("if res.status == %d:", s.Only)), then...)
 		}
-		out = append(out, w.check(c)...)
-		if c.Kind == plan.CheckStatus && s.Ends && len(c.Statuses) > 1 {
-			out = append(out, fmt.Sprintf("if res.status != %d:", c.Statuses[0]), "    return  # what follows leans on what was not made")
-		}
 	}
-	if len(inner) == 0 {
-		return out
-	}
-	if !slices.ContainsFunc(inner, func(l string) bool { return !strings.HasPrefix(l, "    #") }) {
-		inner = append(inner, "    pass")
-	}
-	return append(append(out, fmt.Sprintf("if res.status == %d:", only)), inner...)
+	return out
 }
 
 // check writes one assertion, with the reason where it asserts less than was recorded.
-func (w *writer) check(c plan.Check) []string {
+func (w *writer) check(c *plan.Check) []string {
 	var out []string
-	if c.Why != "" {
-		why := c.Why
-		if c.Place != "" && c.Off == "" && !strings.HasPrefix(why, "Flaky value") {
-			why = plan.OneLine(string(c.Place)) + ": " + why
-		}
-		out = append(out, "# "+why)
-	}
-	if c.Off != "" {
-		out = append(out, "# "+c.Off)
+	for _, line := range c.Comments() {
+		out = append(out, "# "+line)
 	}
 	return append(out, w.assertion(c)...)
 }
 
-func (w *writer) assertion(c plan.Check) []string {
+func (w *writer) assertion(c *plan.Check) []string {
 	place := atom(literal.Python(string(c.Place)))
 	switch c.Kind {
 	case plan.CheckStatus:
@@ -279,7 +270,7 @@ func (w *writer) compared(got, want expr) []string {
 }
 
 // masked writes the masking of a value.
-func masked(value string, c plan.Check) expr {
+func masked(value string, c *plan.Check) expr {
 	if len(c.Masks)+len(c.Absent) == 0 {
 		return atom(value)
 	}
@@ -298,7 +289,7 @@ func masked(value string, c plan.Check) expr {
 }
 
 // holds writes what is true of a value that moves.
-func (w *writer) holds(c plan.Check) []string {
+func (w *writer) holds(c *plan.Check) []string {
 	h := c.Holds
 	args := []expr{atom("res"), atom(literal.Python(string(c.Place)))}
 	said := len(args)

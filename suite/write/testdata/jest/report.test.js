@@ -13,7 +13,7 @@ test("get_report_gives_200", async () => {
   // Rand, moved in 4 of 10
   expect([200, 503]).toContain(res.status);
   if (res.status === 200) {
-    // /body: The body is too large to be asserted in full.
+    // The body is too large to be asserted in full.
     expect(res.json).toHaveKeys("a", "b'c");
     // /body/tags: Unord, moved in 8 of 10
     expect(res).toHaveItems(

@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// spelled is the simplest form: a word for each statement.
+func spelled(list []Statement) string {
+	var out []string
+	for _, s := range list {
+		switch {
+		case s.Keep != nil:
+			out = append(out, "keep "+s.Keep.Name)
+		case s.Assert != nil:
+			out = append(out, strings.Join(append(s.Assert.Comments(), string(s.Assert.Kind)), " # "))
+		case s.EndUnless != 0:
+			out = append(out, fmt.Sprintf("end unless %d", s.EndUnless))
+		default:
+			out = append(out, fmt.Sprintf("only %d (%s)", s.Only, spelled(s.Then)))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestStatements(t *testing.T) {
+	s := Step{
+		Ends:     true,
+		Captures: []Capture{{Name: "id"}},
+		Checks: []Check{
+			{Kind: CheckStatus, Statuses: []int{200, 404}, Why: "Rand, moved in 1 of 2"},
+			{Kind: CheckHeader, Place: "/header/etag"},
+			{Kind: CheckJSON, Place: "/body", If: 200, Why: "State", Off: "/body/id == 1"},
+			{Kind: CheckText, Place: "/body", If: 200, Why: "/body moves"},
+			{Kind: CheckOutline, Place: "/body", If: 404, Why: "The body is large."},
+		},
+	}
+	rest := "header, only 200 (/body: State # /body/id == 1 # json, /body moves # text), only 404 (The body is large. # outline)"
+	status := "Rand, moved in 1 of 2 # status, end unless 200"
+	for order, want := range map[Order]string{
+		KeepFirst:   "keep id, " + status + ", " + rest,
+		StatusFirst: status + ", keep id, " + rest,
+	} {
+		if got := spelled(s.Statements(order)); got != want {
+			t.Errorf("order %d:\ngot  %s\nwant %s", order, got, want)
+		}
+	}
+}

@@ -1,0 +1,11 @@
+"""Where the recording was made, and the values that its answers gave."""
+
+from flaketap_client import secret
+
+TARGET = "http://127.0.0.1:8080"
+
+BOUND = {
+    "token": secret("secret:0123456789ab"),  # POST /login /body/token
+    "orderId": "17",  # POST /orders /body/id
+    "etag": '"v1"',  # POST /orders /header/etag
+}

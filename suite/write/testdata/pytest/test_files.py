@@ -1,0 +1,25 @@
+"""Made by flaketap from a recording. Each test stands alone: it makes what it needs."""
+
+from flaketap_checks import sha256
+from flaketap_client import from_base64, secret
+
+
+def test_post_files_gives_204(api, bound):
+    """POST /files gives 204."""
+    # POST /files
+    res = api.send("POST", "/files", headers=[("Content-Type", "application/octet-stream")], body=b'\xff\xfe\x00\n"')
+    assert res.status == 204
+    assert res.body == b""
+
+    # POST /files
+    res = api.send("POST", "/files", body=from_base64(secret("secret:aaaaaaaaaaaa")))
+    assert len(res.body) == 3
+    assert sha256(res.body) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+    # GET /files/{name} is left out: it was not recorded in full.
+
+    # GET /text
+    res = api.send("GET", "/text")
+    bound.find("orderId", res, "/body/items/0/id")
+    assert res.status == 200
+    assert res.text == 'it\'s "plain"\n' + secret("secret:0123456789ab")

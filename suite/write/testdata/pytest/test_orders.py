@@ -1,0 +1,64 @@
+"""Made by flaketap from a recording. Each test stands alone: it makes what it needs."""
+
+from flaketap_checks import holds, masked, related, text_at
+from flaketap_client import as_json, in_json, in_path, in_query, secret
+
+
+def test_post_orders_gives_201(api, bound, post_login):
+    """POST /orders gives 201
+    it's 'quoted' / and */ $ended
+    """
+    try:
+        # POST /orders
+        res = api.send(
+            "POST",
+            f"/orders?by={in_query(bound['token'])}",
+            headers=[
+                ("Authorization", f"Bearer {bound['token']}"),
+                ("Content-Type", "application/json"),
+                ("X-Odd", "a\tb é"),
+            ],
+            body="".join(
+                [
+                    '{"ref": ',
+                    as_json(bound["orderId"]),
+                    ', "note": "<',
+                    in_json(bound["etag"]),
+                    '>", "$x": "`${y}` é\\n"}',
+                ]
+            ),
+            chunked=True,
+        )
+        bound.take("orderId", res, "/body/id")
+        bound.take("etag", res, "/header/etag")
+        assert res.status == 201
+        assert res.headers["content-type"] == "application/json"
+        assert res.headers.all("x-twice") == ["a", f"b {secret('secret:0123456789ab')}"]
+        assert "sid" in res.cookies
+        # /header/location: State, moved in 9 of 10
+        assert text_at(res, "/header/location") == f"http://{res.host}/orders/{bound['orderId']}"
+        # /header/x-end: State, moved in 9 of 10
+        assert text_at(res, "/header/x-end").endswith(f"/{bound['orderId']}")
+        assert masked(res.json(), "/id", "/lines/*/at", absent=["/hint"]) == {
+            "id": ...,
+            "big": 9007199254740993,
+            "price": 12.10,
+            "a/b~": [True, None, "é"],
+            "lines": [{"n": 1, "at": ...}],
+            "": {},
+        }
+        # /body/id: State, moved in 9 of 10
+        assert text_at(res, "/body/id") == bound["orderId"]
+        # /body/lines/*/at: Time, moved in 10 of 10
+        holds(res, "/body/lines/*/at", type="string", format="rfc3339", clock=60, optional=True)
+        # /body/hint: Rand, moved in 3 of 10
+        holds(res, "/body/hint", type="null|string", pattern='a\\d+\\.b"', optional=True)
+        assert related(res, "sum", "/body/total", "/body/net", "/body/tax")
+    finally:
+        # Clean-up: DELETE /orders/{id}
+        if bound.given("orderId"):
+            api.send(
+                "DELETE",
+                f"/orders/{in_path(bound['orderId'])}",
+                headers=[("Authorization", f"Bearer {bound['token']}")],
+            )
