@@ -34,7 +34,7 @@ func TestGuessesAreWeakenedAgain(t *testing.T) {
 		if n := len(s.Tests[0].Assertions); n != len(lines) {
 			t.Errorf("%s: %d assertions are left of %d:\n%s", file, n, len(lines), text)
 		}
-		for _, v := range Hold(s, there, nil).Verdicts() {
+		for _, v := range Bind(s, there, nil).Verdicts() {
 			if v.Failed > 0 {
 				t.Errorf("%s: %s fails in %d of %d", file, v.Text, v.Failed, v.Of)
 			}
@@ -92,7 +92,7 @@ func TestStatementsAreWidened(t *testing.T) {
 		}
 		other := Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(`{"a":["x"],"t":{}}`, `{"a":["x"],"t":{}}`))}}
 		told := 0
-		for _, v := range Hold(s, other, nil).Verdicts() {
+		for _, v := range Bind(s, other, nil).Verdicts() {
 			if v.Failed == v.Of {
 				told++
 			}

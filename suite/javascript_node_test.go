@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"pgregory.net/rapid"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
@@ -213,7 +213,7 @@ func TestWrittenJavaScriptMeansTheSame(t *testing.T) {
 		if _, raises := names.Eval(x); err != nil || expr.IsRaised(raises) || failed != nil {
 			return // JavaScript does not raise everywhere that Python does: what is missing is undefined first
 		}
-		line, written := empty.writer.Assert(empty, empty.Tests[0], empty.Tests[0].Assertions[0], x)
+		line, written := empty.Writer.Assert(empty, empty.Tests[0], empty.Tests[0].Assertions[0], x)
 		if !written {
 			rt.Fatalf("%s is not written", text)
 		}
@@ -237,5 +237,5 @@ func jestClient(t testing.TB) *expr.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Tests[0].Calls[0].client
+	return s.Tests[0].Calls[0].Client
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // TestOddValues patches assertions about values and keys that a language has signs of its own in: what is written has to stay
@@ -86,7 +87,7 @@ func TestTakenByKeys(t *testing.T) {
 		{`[0,{"00":"x"}]`, "/body/1/00", `setup_0.json()[1]["00"]`, `"$[1]['00']"`, `"[1].'00'"`},
 	} {
 		kinds := map[exchange.Place]byte{exchange.PlaceBody: tt.body[0]}
-		k := take{name: "v", place: tt.place, steps: stepsOf(tt.place, func(p exchange.Place) byte {
+		k := script.Capture{Name: "v", Place: tt.place, Steps: stepsOf(tt.place, func(p exchange.Place) byte {
 			if kinds[p] == 0 {
 				return '{'
 			}
@@ -97,8 +98,8 @@ func TestTakenByKeys(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := sending{name: "setup_0", method: "GET", target: []part{{text: "/a"}}, takes: []take{k}}
-			open, _ := s.writer.Graft.SetUp(s, s.Tests[0], []sending{x}, nil)
+			x := script.SetUpRequest{Var: "setup_0", Method: "GET", Target: []script.TextPart{{Text: "/a"}}, Captures: []script.Capture{k}}
+			open, _ := s.Writer.Graft.SetUp(s, s.Tests[0], []script.SetUpRequest{x}, nil)
 			if got := strings.Join(open, "\n") + "\n"; !strings.Contains(got, want) {
 				t.Errorf("%s: no %s in\n%s", tt.body, want, got)
 			}

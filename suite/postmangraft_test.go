@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
 )
 
@@ -233,8 +234,8 @@ func TestPostmanGraftKeeps(t *testing.T) {
 		if body == "" {
 			body = `{"items": [{"odd-key": 7}]}`
 		}
-		k := take{name: setUpName + "v", place: place, steps: stepsOf(place, func(exchange.Place) byte { return 0 })}
-		items, _ := s.writer.Graft.SetUp(s, s.Tests[0], []sending{{method: "GET", target: []part{{text: "/x0"}}, takes: []take{k}}}, nil)
+		k := script.Capture{Name: script.SetUpPrefix + "v", Place: place, Steps: stepsOf(place, func(exchange.Place) byte { return 0 })}
+		items, _ := s.Writer.Graft.SetUp(s, s.Tests[0], []script.SetUpRequest{{Method: "GET", Target: []script.TextPart{{Text: "/x0"}}, Captures: []script.Capture{k}}}, nil)
 		var item struct {
 			Event []struct{ Script struct{ Exec []string } }
 		}

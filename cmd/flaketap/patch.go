@@ -7,13 +7,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/urfave/cli/v2"
+
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/volatility/analysis"
-	"github.com/rogpeppe/go-internal/diff"
-	"github.com/urfave/cli/v2"
 )
 
 func (t *tool) patchCommand() *cli.Command {

@@ -61,6 +61,16 @@ func Negate(x Expr) Expr {
 	return Not{x}
 }
 
+// Unless says the opposite of a comparison: what is not there is not equal to anything either.
+func Unless(x Expr) Expr {
+	if c, ok := x.(Compare); ok && (c.Op == Eq || c.Op == Is) {
+		if none, ok := Missing(c.X); ok {
+			return Or{Xs: []Expr{none, Negate(x)}}
+		}
+	}
+	return Negate(x)
+}
+
 // Missing says that there is nothing where x looks: no member of that name, no element at that index. ok is false where x
 // is no step into something.
 func Missing(x Expr) (missing Expr, ok bool) {
