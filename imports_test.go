@@ -66,6 +66,7 @@ suite/write/postman <- internal/literal suite suite/write/plan suite/write/javas
 suite/write/pytest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
 suite/steady      <- exchange internal/wire internal/jsontree flow volatility/compare volatility/notation volatility/relation volatility/mapfile
+suite/steady/serve <- exchange internal/console internal/outfile internal/interrupt store capture replay/runs suite/steady volatility/mapfile volatility/analysis
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
 suite/trial       <- exchange replay/service suite suite/write/plan suite/write/build
