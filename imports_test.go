@@ -71,7 +71,7 @@ suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
 suite/trial       <- exchange replay/service suite suite/write/plan suite/write/build
 suite/mend        <- exchange internal/console internal/outfile flow replay/search suite
-suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
+suite/verify      <- exchange internal/console capture capture/client proxy flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 report            <- exchange volatility/notation volatility/relation volatility/mapfile
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite report
 internal/testbed/needs <-
