@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/wire"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // Apply plants the mutant in an answer of its operation. It returns the whole message to give in the answer's stead, without
@@ -33,7 +34,7 @@ func (m Mutant) Apply(r *exchange.Response) (raw []byte, changed bool) {
 		if err != nil || len(payload) == 0 {
 			return nil, false
 		}
-		if body, changed = m.editBody(payload, isJSON(r.MediaType()), f); changed {
+		if body, changed = m.editBody(payload, compare.IsJSON(r.MediaType()), f); changed {
 			head = withLength(head, len(body))
 		}
 	}
@@ -41,16 +42,6 @@ func (m Mutant) Apply(r *exchange.Response) (raw []byte, changed bool) {
 		return nil, false
 	}
 	return slices.Concat(head, body), true
-}
-
-// isJSON reports whether bodies of a media type are JSON where they can be read as such; package compare has the same
-// rule.
-func isJSON(mediaType string) bool {
-	switch mediaType {
-	case "", "application/json", "text/json":
-		return true
-	}
-	return strings.HasSuffix(mediaType, "+json")
 }
 
 // editBody returns the payload with a fault at the mutant's place.

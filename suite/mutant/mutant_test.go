@@ -372,7 +372,7 @@ func FuzzApply(f *testing.F) {
 			if end < 0 {
 				return // nor had the answer one
 			}
-			if json.Valid(payload) && isJSON(r.MediaType()) && !(m.Kind == Truncate && m.Place == "/body") && !json.Valid(raw[end:]) {
+			if json.Valid(payload) && compare.IsJSON(r.MediaType()) && !(m.Kind == Truncate && m.Place == "/body") && !json.Valid(raw[end:]) {
 				t.Errorf("%s makes %q of %q", m, raw[end:], payload)
 			}
 		}

@@ -56,7 +56,7 @@ func (s *Survey) Add(op exchange.Operation, r *exchange.Response) {
 	if !slices.Contains(s.statuses[op], r.Status) {
 		s.statuses[op] = append(s.statuses[op], r.Status)
 	}
-	json := isJSON(r.MediaType())
+	json := compare.IsJSON(r.MediaType())
 	a := compare.Read(r, nil)
 	empty := a.Size() == 0
 	a.Each(func(general []byte, raw string) {
