@@ -82,7 +82,7 @@ type builder struct {
 	sequence  map[uint64]int // by exchange, the number of its sequence from 1
 	secrets   map[string]string
 	accountOf map[uint64]uint64 // by login, the request that made its account
-	accounts  map[uint64]bool   // those requests; true for those that lean on nothing
+	accounts  map[uint64]bool   // those requests; true for those that depend on nothing
 	state     state
 
 	bystanders *flow.Bystanders

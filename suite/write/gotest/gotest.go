@@ -98,7 +98,7 @@ func (w *writer) setUps(steps []plan.Step) string {
 	for _, s := range steps {
 		name := w.setUpName(s)
 		fmt.Fprintf(&b, "\n// %s is %s, sent once for all tests.\nvar %s = once{%s, func(c *client) {\n", name, s.Title, name, literal.Go(name))
-		w.step(&b, s, true)
+		w.step(&b, s, ":=")
 		b.WriteString("}}\n")
 	}
 	return b.String()
@@ -129,7 +129,7 @@ func (w *writer) test(b *strings.Builder, t plan.Test) {
 			w.cleanUp(b, s)
 		}
 	}
-	first := true
+	assign := ":="
 	for _, s := range t.Steps {
 		if s.Once || s.Role == plan.CleanUp {
 			continue
@@ -138,10 +138,12 @@ func (w *writer) test(b *strings.Builder, t plan.Test) {
 			s.Left = unsendable(s)
 		}
 		b.WriteString("\n")
-		w.step(b, s, first)
-		first = first && s.Left != ""
+		w.step(b, s, assign)
+		if s.Left == "" {
+			assign = "="
+		}
 	}
-	if first {
+	if assign == ":=" {
 		b.WriteString("_ = c\n")
 	}
 	b.WriteString("}\n")
@@ -178,8 +180,9 @@ func unsendable(s plan.Step) string {
 	return ""
 }
 
-// step writes the sending of one request, what is kept of the answer, and what is asserted.
-func (w *writer) step(b *strings.Builder, s plan.Step, first bool) {
+// step writes the sending of one request, what is kept of the answer, and what is asserted. assign is the operator that
+// gives the answer its name.
+func (w *writer) step(b *strings.Builder, s plan.Step, assign string) {
 	if s.Left != "" {
 		fmt.Fprintf(b, "// %s is left out: %s.\n", plan.OneLine(s.Title), s.Left)
 		return
@@ -187,10 +190,6 @@ func (w *writer) step(b *strings.Builder, s plan.Step, first bool) {
 	head := plan.OneLine(s.Title)
 	if s.Role == plan.SetUp {
 		head = "Set-up: " + head
-	}
-	assign := "="
-	if first {
-		assign = ":="
 	}
 	fmt.Fprintf(b, "// %s\nres %s c.send(%s)\n", head, assign, w.request(s))
 	statements := s.Statements(plan.KeepFirst)

@@ -212,7 +212,7 @@ func (w *writer) group(tests []plan.Test) string {
 			b.WriteString("# " + plan.Visible(line) + "\n")
 		}
 		if leavesOut(t) {
-			b.WriteString("# is left out: Hurl has no test that ends early, where what it leans on was there before.\n")
+			b.WriteString("# is left out: Hurl has no test that ends early, where what it depends on was there before.\n")
 			continue
 		}
 		for _, s := range t.Steps {

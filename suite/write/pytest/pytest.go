@@ -262,7 +262,7 @@ func (w *writer) setUps(steps []plan.Step) string {
 	w.indent = 4
 	for _, s := range steps {
 		args := []string{"api", "shared"}
-		args = append(args, w.leansOn(s, steps)...)
+		args = append(args, w.dependsOn(s, steps)...)
 		body = append(body, "", "", `@pytest.fixture(scope="session")`, "def "+w.shared[s.Seq]+"("+strings.Join(args, ", ")+"):",
 			`    """`+s.Title+`: sent once, for all tests."""`)
 		lines := indented(w.step(s)[1:])
@@ -271,12 +271,12 @@ func (w *writer) setUps(steps []plan.Step) string {
 		}
 		body = append(body, lines...)
 	}
-	text := pyHead("What tests share: logins, and what they lean on.", body) + strings.Join(body, "\n")
+	text := pyHead("What tests share: logins, and what they depend on.", body) + strings.Join(body, "\n")
 	return strings.TrimRight(text, "\n") + "\n"
 }
 
-// leansOn names the shared set-ups that give what one of them uses.
-func (w *writer) leansOn(s plan.Step, all []plan.Step) []string {
+// dependsOn names the shared set-ups that give what one of them uses.
+func (w *writer) dependsOn(s plan.Step, all []plan.Step) []string {
 	used := map[string]bool{}
 	texts := []plan.Text{s.Target}
 	for _, h := range s.Headers {
