@@ -150,7 +150,7 @@ func (a *asserting) why(f *mapfile.Field, recorded string) string {
 // dependenceWhy says why a place is weakened that never moved between runs.
 func dependenceWhy(f *mapfile.Field) string {
 	if f.Category == mapfile.Env {
-		return "Env, says the host that was asked"
+		return "Env, names the host that was asked"
 	}
 	return whyState
 }

@@ -268,7 +268,7 @@ func (l *dependence) field(place exchange.Place) *mapfile.Field {
 	return nil
 }
 
-// dependOnHost has what says the host that was asked for say the one that a suite asks: services make their links of it.
+// dependOnHost has what names the host that was asked for say the one that a suite asks: services make their links of it.
 func (b *builder) dependOnHost(a *asserting, l *dependence) {
 	host := a.e.Request.Header.Get("Host")
 	if len(host) < minHost {

@@ -143,7 +143,7 @@ func postmanLeft(s *plan.Step) string {
 		}
 	}
 	if target, _ := s.Target.Constant(); !strings.HasPrefix(target, "/") && len(s.Target) == 1 {
-		return "its target is no path"
+		return "its target is not a path"
 	}
 	return javascript.Unsendable(s)
 }

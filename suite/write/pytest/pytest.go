@@ -90,7 +90,7 @@ func (w *writer) file(tests []plan.Test) string {
 	for _, t := range tests {
 		body = append(append(body, "", ""), w.test(t)...)
 	}
-	return pyHead(`Made by flaketap from a recording. Each test stands alone: it makes what it needs.`, body) + strings.Join(body, "\n") + "\n"
+	return pyHead(`Made by flaketap from a recording. Each test runs by itself: it creates what it needs.`, body) + strings.Join(body, "\n") + "\n"
 }
 
 // pyHead is what a file begins with: what it is, and the imports that its body uses.
@@ -271,7 +271,7 @@ func (w *writer) setUps(steps []plan.Step) string {
 		}
 		body = append(body, lines...)
 	}
-	text := pyHead("What tests share: logins, and what they depend on.", body) + strings.Join(body, "\n")
+	text := pyHead("What tests share: logins and what they depend on.", body) + strings.Join(body, "\n")
 	return strings.TrimRight(text, "\n") + "\n"
 }
 
