@@ -19,6 +19,7 @@ import (
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -148,7 +149,7 @@ func (b *bench) steadySuite(target, reset string, exactFails bool) {
 
 func (b *bench) readMap(name string) *mapfile.Map {
 	b.t.Helper()
-	m, err := readMap(filepath.Join(b.dir, name))
+	m, err := analysis.ReadMap(filepath.Join(b.dir, name))
 	if err != nil {
 		b.t.Fatal(err)
 	}
