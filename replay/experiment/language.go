@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/replay"
 )
 
@@ -24,7 +24,7 @@ func language() Experiment {
 				return Condition{}, errors.New("a language tag, as de or pt-BR")
 			}
 			return Condition{Name: "language=" + value, arrange: func(p *replay.Player) {
-				putAround(p, replay.Altering(func(r exchange.Request) exchange.Request { return flow.WithHeader(r, "Accept-Language", value) }))
+				putAround(p, replay.Altering(func(r exchange.Request) exchange.Request { return message.WithHeader(r, "Accept-Language", value) }))
 			}}, nil
 		}}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/compare"
@@ -334,7 +334,7 @@ func (b *builder) static(v *exchange.Binding) bool {
 	}
 	told := 0
 	for _, o := range p.Observations {
-		value, ok := flow.Value(o.Response, v.Producer.Place)
+		value, ok := message.Value(o.Response, v.Producer.Place)
 		if !ok {
 			continue
 		}
