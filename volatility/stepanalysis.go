@@ -255,6 +255,7 @@ func (w *stepAnalysis) makes() bool {
 	return false
 }
 
+// seeRunPatterns sees how each place that moved in the step did so from run to run.
 func (w *stepAnalysis) seeRunPatterns() {
 	for _, c := range w.changes {
 		w.pattern(c, w.same)
@@ -267,7 +268,8 @@ func (w *stepAnalysis) reexamineRecorded() {
 	for _, r := range w.values {
 		t := r.stats
 		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.judge.createdDates.repeats(t, r.value)
-		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at, w.makes() && len(w.rec.values.of(r.value)) == 0))
+		made := r.timed && w.makes() && len(w.rec.values.of(r.value)) == 0 // by the API, for this request
+		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at) || made && r.moment.RoundDateAhead(w.rec.at))
 		if r.timed {
 			t.clock.reach(r.moment, w.rec.at)
 		}
@@ -298,7 +300,7 @@ func (w *stepAnalysis) reexamineRecorded() {
 			switch {
 			case repeats:
 				t.clock.repeatsCreated++
-			case w.makes() && len(w.rec.values.of(r.value)) == 0:
+			case made:
 				w.judge.createdDates.remember(t, r.value)
 			}
 		}
