@@ -2,7 +2,7 @@ package volatility
 
 import "math"
 
-// spread sums up how the changes at a place are spread over the exchanges of its operation: whether one chance of a change
+// dispersion sums up how the changes at a place are spread over the exchanges of its operation: whether one chance of a change
 // accounts for all of them, so that their observations may be pooled.
 type dispersion struct {
 	exchanges int
@@ -38,7 +38,7 @@ func (s *dispersion) absorb(u dispersion) {
 	}
 }
 
-// unlikely is how seldom the changes of one chance may be spread as unevenly as those that were seen for them still to be
+// dispersionQuantile is how seldom the changes of one chance may be spread as unevenly as those that were seen for them still to be
 // taken for such: one in a thousand.
 const dispersionQuantile = 3.09 // the standard normal distribution's quantile
 

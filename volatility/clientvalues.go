@@ -16,7 +16,7 @@ const (
 	maxOriginText   = 4 << 10 // bytes of one text
 )
 
-// origins knows, of the values that a run had others for, who said them first: the client, which ran anew and made them
+// clientValues knows, of the values that a run had others for, who said them first: the client, which ran anew and made them
 // up, or the API. It is for runs of the client itself; a replay makes nothing up.
 type clientValues struct {
 	client  map[int]bool // the runs in which the client itself ran
@@ -24,7 +24,7 @@ type clientValues struct {
 	order   []string // the keys of byValue, oldest first
 }
 
-// origin is where one value came from.
+// clientValue is where one value came from.
 type clientValue struct {
 	label string // "POST /users /body/name"; "" for an answer
 	runs  map[int]string
@@ -144,12 +144,12 @@ type fromClient struct {
 }
 
 // evidence returns the code for a place whose every change is the client's doing; nothing for any other.
-func (c *fromClient) evidence(moves int) []string {
+func (c *fromClient) evidence(moves int) []evidence {
 	switch {
 	case c.changes == 0 || c.changes < moves:
 		return nil
 	case len(c.labels.list) > 0:
-		return []string{"client:" + slices.Min(c.labels.list)}
+		return saysOf(signClient, slices.Min(c.labels.list))
 	}
-	return []string{"client"}
+	return says(signClient)
 }

@@ -13,9 +13,10 @@ import (
 // maxMaps bounds the objects of one operation whose keys are found to be data.
 const maxMaps = 64
 
-// foldMaps finds the objects whose keys are made up for each answer, such as sessions by their id, and puts one tally with
+// joinDataKeys finds the objects whose keys are made up for each answer, such as sessions by their id, and puts one tally with
 // a wildcard for the key in the place of those of the keys seen: tomorrow's are others.
-func (o *operation) foldMaps() {
+func joinDataKeys(_ *judge, d *operationDraft) {
+	o := d.from
 	for range maxMaps {
 		parent, made := o.nextMap()
 		if parent == "" {

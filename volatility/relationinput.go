@@ -16,14 +16,14 @@ import (
 // Relations are looked for behind the rest of the judgement, in the same order: nothing in it asks for them before all
 // steps are judged, and they take a third of its time.
 
-// looked is a step that was judged, and what is left to be done of it.
+// judgedStep is a step that was judged, and what is left to be done of it.
 type judgedStep struct {
 	relations []relationInput
 	released  []*compare.Answer // that nobody needs after that
 	size      int               // bytes of the bodies
 }
 
-// relating is the answers of one step that relations are looked for in.
+// relationInput is the answers of one step that relations are looked for in.
 type relationInput struct {
 	miner   *relation.Miner
 	places  []relation.SeenPlace
@@ -57,7 +57,7 @@ func (j *judge) relate(l *judgedStep) {
 	}
 }
 
-// relating gathers what relations are looked for in.
+// relationInput gathers what relations are looked for in.
 func (w *stepAnalysis) relationInput() relationInput {
 	r := relationInput{miner: &w.operation.miner, places: w.operation.newPlaces(), rec: w.rec.answer}
 	for _, s := range w.same {

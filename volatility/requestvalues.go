@@ -15,13 +15,13 @@ const (
 	maxEchoLen = 512 // bytes of one
 )
 
-// echoes are the values of a request, unescaped, each with the places that hold it.
+// requestValues are the values of a request, unescaped, each with the places that hold it.
 type requestValues map[string][]exchange.Place
 
 // hostPlace is the authority that the client asked for.
 var hostPlace = exchange.HeaderPlace("Host")
 
-// echoesOf lists what an answer could repeat of a request: segments of the path, pairs of the query, headers that are
+// requestValuesOf lists what an answer could repeat of a request: segments of the path, pairs of the query, headers that are
 // the client's own, members of the body.
 func requestValuesOf(r *exchange.Request) requestValues {
 	e := make(requestValues)

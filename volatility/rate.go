@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// steady sees whether numbers grow or shrink by the same in each second that passes, whatever they count and from when:
+// clockRate sees whether numbers grow or shrink by the same in each second that passes, whatever they count and from when:
 // days with a fraction since 1899, steps of 100 ns since 1601, milliseconds until then. Every change gives a range in which
 // the rate lies; as long as one rate lies in all of them, the clock may be what is counted.
 type clockRate struct {

@@ -9,13 +9,13 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// carried knows the values that one answer gave and later ones may repeat: as recorded, and as each run has them.
+// boundValues knows the values that one answer gave and later ones may repeat: as recorded, and as each run has them.
 type boundValues struct {
 	byValue map[string][]*boundSource
 	bySeq   map[uint64][]*boundSource
 }
 
-// source is a binding, seen from its producer.
+// boundSource is a binding, seen from its producer.
 type boundSource struct {
 	exchange.Ref
 	label string         // "POST /orders /body/id"

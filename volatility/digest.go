@@ -10,7 +10,7 @@ import (
 // digestShapes are those of values that may be computed from others.
 const digestShapes = notation.ShapeHex | notation.ShapeBase64
 
-// input counts, in observations, whether a value that may be a digest moved when, and only when, something in the body
+// digestMoves counts, in observations, whether a value that may be a digest moved when, and only when, something in the body
 // did that it may be the digest of.
 type digestMoves struct{ together, alone, still, quiet int }
 
@@ -26,7 +26,7 @@ func (n *digestMoves) absorb(u digestMoves) {
 	n.quiet += u.quiet
 }
 
-// inputs holds the values of the step that may be digests against what moved in the body beside them. Answers in a row say
+// compareDigests holds the values of the step that may be digests against what moved in the body beside them. Answers in a row say
 // nothing: what a session drew when it began stays in them, as all else does.
 func (w *stepAnalysis) compareDigests() {
 	if w.inRow || len(w.digests) == 0 || len(w.same) == 0 || len(w.same) > maxTogether {
@@ -35,7 +35,7 @@ func (w *stepAnalysis) compareDigests() {
 	all := uint64(1)<<len(w.same) - 1
 	for _, t := range w.digests {
 		own, others := uint64(0), uint64(0)
-		if t.mark.step == w.steps {
+		if t.mark.step == w.judge.steps {
 			own = t.mark.changed
 		}
 		for _, c := range w.changes {

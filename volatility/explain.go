@@ -15,7 +15,7 @@ import (
 // rule is one explanation of why a place moved. It returns the codes of its evidence, none where it does not apply.
 type rule struct {
 	category mapfile.Category
-	evidence func(t *fieldStats, c conditions) []string
+	evidence func(t *fieldStats, c conditions) []evidence
 	strength float64 // what its evidence counts for beside that of others
 }
 
@@ -60,8 +60,8 @@ var rules = []rule{
 }
 
 // explain returns what explains a place that moved, the category that it is given first; nothing where nothing does.
-func explain(t *fieldStats, c conditions) []mapfile.Explanation {
-	var out []mapfile.Explanation
+func explain(t *fieldStats, c conditions) []explanation {
+	var out []explanation
 	for _, r := range rules {
 		if r.strength == fallback && len(out) > 0 {
 			break
@@ -76,22 +76,22 @@ func explain(t *fieldStats, c conditions) []mapfile.Explanation {
 }
 
 // weigh adds the evidence of one rule to what was found before it, which is as strong or stronger.
-func weigh(out []mapfile.Explanation, r rule, codes []string) []mapfile.Explanation {
-	i := slices.IndexFunc(out, func(e mapfile.Explanation) bool { return e.Category == r.category })
+func weigh(out []explanation, r rule, codes []evidence) []explanation {
+	i := slices.IndexFunc(out, func(e explanation) bool { return e.category == r.category })
 	if i < 0 {
-		return append(out, mapfile.Explanation{Category: r.category, Weight: r.strength, Evidence: codes})
+		return append(out, explanation{category: r.category, weight: r.strength, evidence: codes})
 	}
-	out[i].Evidence = append(slices.Clip(out[i].Evidence), codes...)
+	out[i].evidence = append(slices.Clip(out[i].evidence), codes...)
 	return out
 }
 
-// foremost puts an explanation before others, whose weights are shares of 1: as much as what is left over counts. What they
+// withFirst puts an explanation before others, whose weights are shares of 1: as much as what is left over counts. What they
 // have for the same category is evidence for it.
-func withFirst(others []mapfile.Explanation, first mapfile.Explanation) []mapfile.Explanation {
-	out := []mapfile.Explanation{first}
+func withFirst(others []explanation, first explanation) []explanation {
+	out := []explanation{first}
 	for _, e := range others {
-		if e.Category == first.Category {
-			out[0].Evidence = append(out[0].Evidence, e.Evidence...)
+		if e.category == first.category {
+			out[0].evidence = append(out[0].evidence, e.evidence...)
 			continue
 		}
 		out = append(out, e)
@@ -99,62 +99,62 @@ func withFirst(others []mapfile.Explanation, first mapfile.Explanation) []mapfil
 	return normalized(out)
 }
 
-// shares makes shares of the whole of strengths, with two digits.
-func normalized(out []mapfile.Explanation) []mapfile.Explanation {
+// normalized makes shares of the whole of strengths, with two digits.
+func normalized(out []explanation) []explanation {
 	sum := 0.0
 	for _, e := range out {
-		sum += e.Weight
+		sum += e.weight
 	}
 	for i := range out {
-		out[i].Weight = math.Round(100*out[i].Weight/sum) / 100
+		out[i].weight = math.Round(100*out[i].weight/sum) / 100
 	}
 	return out
 }
 
 // orderOnly: nothing but the order of elements, or of the words of a text, ever differed.
-func orderOnly(t *fieldStats, _ conditions) []string {
+func orderOnly(t *fieldStats, _ conditions) []evidence {
 	switch k := t.kinds; {
 	case k.reordered > 0 && k.reordered == k.moves():
-		return []string{"order-only"}
+		return says(signOrderOnly)
 	case k.shuffled > 0 && k.shuffled == k.moves():
-		return []string{"order-only:words"}
+		return saysOf(signOrderOnly, orderOfWords)
 	}
 	return nil
 }
 
 // followsClock: the values changed by as much as time passed, or were each made within their own run.
-func followsClock(t *fieldStats, _ conditions) []string {
+func followsClock(t *fieldStats, _ conditions) []evidence {
 	c := t.clock
 	if c.follows > 0 && c.follows >= 9*c.strays {
-		return []string{"follows-clock"}
+		return says(signFollowsClock)
 	}
 	for _, n := range c.lasts {
 		if n > 0 && n == c.lastTried && n >= 2 {
-			return []string{"follows-clock:elapsed"}
+			return saysOf(signFollowsClock, clockElapsed)
 		}
 	}
 	if c.steady.holds(c.strays) {
-		return []string{"follows-clock:steady"}
+		return saysOf(signFollowsClock, clockSteady)
 	}
 	return nil
 }
 
 // followsAddress: nothing changed but the authority that the client asked for.
-func followsAddress(t *fieldStats, _ conditions) []string {
+func followsAddress(t *fieldStats, _ conditions) []evidence {
 	if t.network.hostMoves > 0 && t.network.otherMoves == 0 {
-		return []string{"follows-address"}
+		return says(signFollowsAddress)
 	}
 	return nil
 }
 
-// sealed: values that nobody makes but by signing or salting, and that so differ for each answer.
-func signedOrSalted(t *fieldStats, _ conditions) []string {
+// signedOrSalted: values that nobody makes but by signing or salting, and that so differ for each answer.
+func signedOrSalted(t *fieldStats, _ conditions) []evidence {
 	switch {
 	case !t.values.only(notation.String):
 	case t.values.shapes&notation.ShapeJWT != 0:
-		return []string{"shape:jwt"}
+		return saysOf(signShape, shapeJWT)
 	case t.values.shapes&notation.ShapeBcrypt != 0:
-		return []string{"shape:bcrypt"}
+		return saysOf(signShape, shapeBcrypt)
 	}
 	return nil
 }
@@ -165,14 +165,14 @@ var (
 )
 
 // madeAtRunTime: what varies within a text is an address, a thread, a line of a stack, a generated name.
-func madeAtRunTime(t *fieldStats, _ conditions) []string {
+func madeAtRunTime(t *fieldStats, _ conditions) []evidence {
 	if !t.values.templated() {
 		return nil
 	}
-	var codes []string
+	var codes []evidence
 	for _, g := range t.values.template.Gaps() {
 		if code := gapCode(g); code != "" {
-			return append(codes, "pattern:"+code)
+			return append(codes, evidence{signPattern, code})
 		}
 	}
 	return nil
@@ -220,37 +220,37 @@ func leaf(p exchange.Place) string {
 
 // namedEnvironment: the name or the form of the value says which part of the machine it is. A name is weak evidence,
 // but of a process id there is no other within one process.
-func namedEnvironment(t *fieldStats, _ conditions) []string {
+func namedEnvironment(t *fieldStats, _ conditions) []evidence {
 	if t.values.only(notation.String) && t.values.shapes&notation.ShapeTempPath != 0 {
-		return []string{"shape:temp-path"}
+		return saysOf(signShape, "temp-path")
 	}
 	switch name := leaf(t.place); name {
 	case "pid", "processid", "port", "localport", "serverport", "remoteport", "clientport", "host", "hostname", "servername",
 		"tmpdir", "tempdir", "cwd", "workdir", "locale", "timezone":
-		return []string{"name:" + name}
+		return saysOf(signName, name)
 	}
 	return nil
 }
 
 // followsState: fresh runs agree, or all do; or a counter went on from run to run; or, where nothing was reset, what is
 // there went for good or came to stay.
-func followsState(t *fieldStats, c conditions) []string {
+func followsState(t *fieldStats, c conditions) []evidence {
 	p, k := t.runs, t.kinds
 	structural := k.added+k.removed+k.resized > 0 || t.place == exchange.PlaceStatus
 	bothWays := k.added > 0 && k.removed > 0 || t.sizes.mixed()
 	switch {
 	case p.jitter == 0 && p.continued > 0:
-		return []string{"continued-only"}
+		return says(signContinuedOnly)
 	case p.jitter == 0 && p.drift > 0:
-		return []string{"runs-agree"}
+		return says(signRunsAgree)
 	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0) && p.counts(t):
-		return []string{"counter"}
+		return says(signCounter)
 	case t.shifts.same() && t.clock.follows == 0:
-		return []string{"same-shift"}
+		return says(signSameShift)
 	case structural && p.returns == 0 && !c.reset && !bothWays && (p.jitter > 0 || p.single > 0):
-		return []string{"no-return"}
+		return says(signNoReturn)
 	case structural && p.jitter == 0 && p.single > 0 && !bothWays:
-		return []string{"one-run"}
+		return says(signOneRun)
 	}
 	return nil
 }
@@ -259,15 +259,15 @@ var reDuration = regexp.MustCompile(`elapsed|duration|took|(millis|seconds|minut
 	`responsetime|processingtime|servertiming|millis$|nanos$|time(in)?(ms|us|ns|s|sec|seconds)$`)
 
 // namedDuration: a number that varies, or a header, and that is called what durations are called.
-func namedDuration(t *fieldStats, _ conditions) []string {
+func namedDuration(t *fieldStats, _ conditions) []evidence {
 	if t.runs.jitter == 0 && t.runs.drift+t.runs.continued > 0 {
 		return nil
 	}
 	if t.place == mapfile.PlaceTiming {
-		return []string{"name:duration"}
+		return saysOf(signName, "duration")
 	}
 	if name := leaf(t.place); reDuration.MatchString(name) && (t.values.numbers > 0 || t.place.Root() == "header") {
-		return []string{"name:duration"}
+		return saysOf(signName, "duration")
 	}
 	return nil
 }
@@ -277,17 +277,17 @@ var reDigest = regexp.MustCompile(`^(?i:sha-?(1|224|256|384|512)|md5)[=:-][A-Za-
 
 // digest: the length and alphabet of a digest, or the place of one. A hex string of 32 digits may as well be an id, so
 // there the name decides, or that it moves when and only when something beside it does.
-func digest(t *fieldStats, _ conditions) []string {
+func digest(t *fieldStats, _ conditions) []evidence {
 	name := leaf(t.place)
 	if t.place == exchange.HeaderPlace("ETag") {
-		return []string{"name:etag"}
+		return saysOf(signName, "etag")
 	}
 	v := &t.values
 	if !v.only(notation.String) || v.minLen != v.maxLen {
 		return nil
 	}
 	if t.digest.computed() && v.shapes&digestShapes != 0 {
-		return []string{"shape:digest", "moves-with-input"}
+		return []evidence{{signShape, "digest"}, {sign: signMovesWithInput}}
 	}
 	named := false
 	for _, part := range []string{"etag", "hash", "digest", "signature", "checksum", "mac", "sha", "md5", "sig", "crypt", "cipher"} {
@@ -295,24 +295,24 @@ func digest(t *fieldStats, _ conditions) []string {
 	}
 	switch {
 	case v.all(reDigest.MatchString):
-		return []string{"shape:digest"}
+		return saysOf(signShape, "digest")
 	case v.shapes&notation.ShapeHex != 0:
 		switch v.minLen {
 		case 40, 56, 64, 96, 128:
-			return []string{"shape:digest"}
+			return saysOf(signShape, "digest")
 		case 8, 16, 32:
 			if named {
-				return []string{"shape:digest"}
+				return saysOf(signShape, "digest")
 			}
 		}
 	case v.shapes&notation.ShapeBase64 != 0 && named:
-		return []string{"shape:digest"}
+		return saysOf(signShape, "digest")
 	}
 	return nil
 }
 
 // writtenDuration: every value is a duration with its units.
-func writtenDuration(t *fieldStats, _ conditions) []string {
+func writtenDuration(t *fieldStats, _ conditions) []evidence {
 	all := t.values.texts()
 	for _, s := range all {
 		if _, ok := notation.Duration(s); !ok {
@@ -322,61 +322,61 @@ func writtenDuration(t *fieldStats, _ conditions) []string {
 	if len(all) == 0 || !t.values.only(notation.String) {
 		return nil
 	}
-	return []string{"shape:duration"}
+	return saysOf(signShape, "duration")
 }
 
-// lifeNames are what the stations of a life are called.
+// lifecycleNames are what the stations of a life are called.
 var lifecycleNames = regexp.MustCompile(`^(status|state|phase|stage)$|progress|percentcomplete`)
 
-// livesByClock: where every run began anew and sent the same, it is the time in between that a station depends on. That
+// lifecycleByClock: where every run began anew and sent the same, it is the time in between that a station depends on. That
 // runs agree says no more than that they were equally fast, which a suite is not.
-func lifecycleByClock(t *fieldStats, c conditions) []string {
+func lifecycleByClock(t *fieldStats, c conditions) []evidence {
 	if c.reset && hasLifecycleValues(t) {
-		return []string{"name:state"}
+		return saysOf(signName, nameLifecycle)
 	}
 	return nil
 }
 
-// namedState: the same, where the requests of earlier runs may have moved it on.
-func lifecycleByState(t *fieldStats, c conditions) []string {
+// lifecycleByState: the same, where the requests of earlier runs may have moved it on.
+func lifecycleByState(t *fieldStats, c conditions) []evidence {
 	if !c.reset && hasLifecycleValues(t) {
-		return []string{"name:state"}
+		return saysOf(signName, nameLifecycle)
 	}
 	return nil
 }
 
-// hasStations reports whether a place is called what the stations of a life are called, and has words or numbers.
+// hasLifecycleValues reports whether a place is called what the stations of a life are called, and has words or numbers.
 func hasLifecycleValues(t *fieldStats) bool {
 	return t.kinds.value > 0 && t.place != exchange.PlaceStatus && t.values.only(notation.String, notation.Integer, notation.Number) &&
 		t.values.shapes&notation.ShapeRandom == 0 && lifecycleNames.MatchString(leaf(t.place))
 }
 
 // comesAndGoes: there or not, null or not, longer or shorter, one word or another, for no reason that the requests give.
-func comesAndGoes(t *fieldStats, _ conditions) []string {
+func comesAndGoes(t *fieldStats, _ conditions) []evidence {
 	k := t.kinds
 	switch {
 	case k.null > 0 && k.null == k.moves():
-		return []string{"sometimes-null"}
+		return says(signSometimesNull)
 	case k.added+k.removed > 0:
-		return []string{"sometimes-absent"}
+		return says(signSometimesAbsent)
 	case k.resized > 0:
-		return []string{"sometimes-resized"}
+		return says(signSometimesResized)
 	case t.place == exchange.PlaceStatus:
-		return []string{"sometimes-fails"}
+		return says(signSometimesFails)
 	case k.retyped > 0:
-		return []string{"sometimes-retyped"}
+		return says(signSometimesRetyped)
 	case t.values.only(notation.String) && !t.values.overflow && t.place.Root() == "body":
 		if v := &t.values; !spaced(v.distinct) || v.unlike() && !spacedAll(v.distinct) {
-			return []string{"closed-set"}
+			return says(signClosedSet)
 		}
 	}
 	return nil
 }
 
 // message: a text of several words of which some vary.
-func message(t *fieldStats, _ conditions) []string {
+func message(t *fieldStats, _ conditions) []evidence {
 	if t.values.strings > 0 && t.kinds.value > 0 && (spaced(t.values.distinct) || len(t.values.long) > 0) {
-		return []string{"message"}
+		return says(signMessage)
 	}
 	return nil
 }

@@ -10,12 +10,13 @@ import (
 )
 
 // stateRelations states the relations that hold between the places of an operation.
-func stateRelations(o *mapfile.Operation, all []relation.Stated, secret func(exchange.Place) bool) {
-	fields := make(map[exchange.Place]*mapfile.Field, len(o.Fields))
-	for _, f := range o.Fields {
-		fields[f.Place] = f
+func stateRelations(j *judge, o *operationDraft) {
+	fields := make(map[exchange.Place]*mapfile.Field, len(o.drafts))
+	for _, d := range o.drafts {
+		fields[d.field.Place] = d.field
 	}
-	for _, r := range all {
+	secret := j.options.Redactor.Known.Secret
+	for _, r := range o.from.miner.Relations() {
 		f, shown := fields[r.Place], true
 		for _, p := range r.Of {
 			shown = shown && fields[p] != nil
@@ -26,14 +27,14 @@ func stateRelations(o *mapfile.Operation, all []relation.Stated, secret func(exc
 		if turned(&r, fields) {
 			f = fields[r.Place]
 		}
-		weak := r.Is == relation.AtLeast || r.Is == relation.AtMost || r.Is == relation.Contains
-		if weak && !f.Volatile() || len(f.Holds.Equal) > 0 || len(f.Holds.Relations) >= relation.MaxRelations {
+		loose := r.Is == relation.AtLeast || r.Is == relation.AtMost || r.Is == relation.Contains
+		if loose && !f.Volatile() || len(f.Holds.Equal) > 0 || len(f.Holds.Relations) >= relation.MaxRelations {
 			continue
 		}
 		f.Holds.Relations = append(f.Holds.Relations, r.Relation)
 	}
-	for _, f := range o.Fields {
-		slices.SortFunc(f.Holds.Relations, func(a, b relation.Relation) int {
+	for _, d := range o.drafts {
+		slices.SortFunc(d.field.Holds.Relations, func(a, b relation.Relation) int {
 			return cmp.Or(cmp.Compare(a.Is, b.Is), slices.Compare(a.Of, b.Of))
 		})
 	}

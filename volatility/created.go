@@ -2,14 +2,14 @@ package volatility
 
 import "github.com/flaketap/flaketap/volatility/notation"
 
-// made knows the dates that the answers to writes gave to what they made, and that the clock explains. Later answers repeat
+// createdDates knows the dates that the answers to writes gave to what they made, and that the clock explains. Later answers repeat
 // them, beside the dates of things that were there before: those are constants, and do not speak against the clock.
 type createdDates map[createdDate]struct{}
 
-// madeDate is a date under a name.
+// createdDate is a date under a name.
 type createdDate struct{ name, raw string }
 
-// maxMadeDates bounds the dates that are remembered.
+// maxCreatedDates bounds the dates that are remembered.
 const maxCreatedDates = 10_000
 
 // remember keeps a date that the clock explains.

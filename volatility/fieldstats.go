@@ -13,7 +13,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/relation"
 )
 
-// tally counts what was seen of one general place of one operation.
+// fieldStats counts what was seen of one general place of one operation.
 type fieldStats struct {
 	place            exchange.Place
 	values           values
@@ -45,7 +45,7 @@ type fieldStats struct {
 	hidesSecret      bool // a text in which what is secret is encoded
 }
 
-// kinds counts differences by what they are.
+// changeKinds counts differences by what they are.
 type changeKinds struct {
 	value, retyped, added, removed, reordered, resized, notation int
 	shuffled                                                     int // texts of the same words in another order
@@ -59,7 +59,7 @@ func (k changeKinds) moves() int {
 	return k.value + k.retyped + k.added + k.removed + k.reordered + k.resized + k.more
 }
 
-// pattern counts, over the concrete places of all steps at which something moved, how it did from run to run.
+// runPattern counts, over the concrete places of all steps at which something moved, how it did from run to run.
 type runPattern struct {
 	jitter    int // the runs differ among themselves
 	drift     int // they agree with each other (two at least), not with the recording
@@ -82,7 +82,7 @@ func (p *runPattern) counts(t *fieldStats) bool {
 	return p.single == 0 || p.rising+p.sinking >= minSingle || t.shifts.same() || t.sizes.same()
 }
 
-// clock counts how the values of a place relate to the time of the answers.
+// clockStats counts how the values of a place relate to the time of the answers.
 type clockStats struct {
 	read, unread    int // scalar values that can be read as a moment, or not; null is neither
 	follows, strays int // changes that went with the clock, or not
@@ -103,7 +103,7 @@ type clockStats struct {
 // durationUnits are the units in which a number may count the time that passes.
 var durationUnits = [...]time.Duration{time.Nanosecond, time.Microsecond, time.Millisecond, time.Second, time.Minute}
 
-// network counts how the strings of a place relate to addresses.
+// addressStats counts how the strings of a place relate to addresses.
 type addressStats struct {
 	host, noHost int // strings that hold the Host that was asked for, or not
 	hostMoves    int // changes that are nothing but the Host's
@@ -113,10 +113,10 @@ type addressStats struct {
 	environment  string // the word of Options.Environment that one holds
 }
 
-// self counts repetitions of one request within the recording.
+// repetitions counts repetitions of one request within the recording.
 type repetitions struct{ pairs, differ, random int }
 
-// mark says what of the present step was counted already.
+// stepMark says what of the present step was counted already.
 type stepMark struct {
 	step    uint64
 	changed uint64 // the observations that differ, one bit each
@@ -222,7 +222,7 @@ func newOperation(key operationKey, h *authorities) *operation {
 	return &operation{key: key, hosts: h, places: make(map[string]*fieldStats), children: make(map[exchange.Place]int)}
 }
 
-// tally returns the tally of a general place, and makes it where there is none yet.
+// at returns what was counted of a general place, and makes it where there is none yet.
 func (o *operation) at(general []byte) *fieldStats {
 	if t := o.places[string(general)]; t != nil {
 		return t

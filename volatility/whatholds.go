@@ -16,7 +16,8 @@ import (
 )
 
 // hold states what is true of every observation of a place, and shows some of its values.
-func (j *judge) hold(f *mapfile.Field, t *fieldStats) {
+func (j *judge) hold(d *draft) {
+	f, t := d.field, d.stats
 	v := &t.values
 	f.Holds.Type = v.typeName()
 	f.Holds.Optional = t.kinds.added+t.kinds.removed > 0
@@ -24,7 +25,7 @@ func (j *judge) hold(f *mapfile.Field, t *fieldStats) {
 		f.Holds.Echo = string(hostPlace)
 	}
 	if f.Volatile() {
-		weaken(&f.Holds, f, t)
+		d.stateWhatHolds()
 	} else if raw, ok := v.constant(); ok && utf8.ValidString(raw) {
 		f.Holds.Equal = json.RawMessage(raw)
 	}
@@ -34,10 +35,11 @@ func (j *judge) hold(f *mapfile.Field, t *fieldStats) {
 	j.conceal(f, t)
 }
 
-// weaken finds what is still true of a place that moves.
-func weaken(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) {
-	v := &t.values
-	stateCarried(h, f, t)
+// stateWhatHolds finds what is still true of a place that moves.
+func (d *draft) stateWhatHolds() {
+	f, t := d.field, d.stats
+	h, v := &f.Holds, &t.values
+	d.stateCarried()
 	if f.Category == mapfile.Unord && t.kinds.reordered > 0 {
 		h.Order = "any"
 	}
@@ -65,14 +67,15 @@ func weaken(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) {
 }
 
 // stateCarried states that every value is one of the request, or of an earlier answer.
-func stateCarried(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) {
+func (d *draft) stateCarried() {
+	h, t := &d.field.Holds, d.stats
 	if len(t.echo.list) > 0 {
 		h.Echo = string(slices.Min(t.echo.list))
-		f.Evidence = append(f.Evidence, "echo:"+h.Echo)
+		d.evidence = append(d.evidence, evidence{signEcho, h.Echo})
 	}
 	if len(t.bound.list) > 0 {
 		h.Bound = slices.Min(t.bound.list)
-		f.Evidence = append(f.Evidence, "bound")
+		d.evidence = append(d.evidence, evidence{sign: signBound})
 	}
 }
 
@@ -182,7 +185,7 @@ func stateBytes(h *mapfile.Holds, v *values) {
 	}
 }
 
-// telling reports whether a template says enough to be worth stating and is likely to fit tomorrow's text: it has
+// saysEnough reports whether a template says enough to be worth stating and is likely to fit tomorrow's text: it has
 // words of its own, and what varies is one thing each, or was seen often.
 func saysEnough(v *values) bool {
 	const often = 10

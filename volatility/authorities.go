@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// hosts are the authorities that requests named. In templates one word stands for all of them: the next run of a suite
+// authorities are the authorities that requests named. In templates one word stands for all of them: the next run of a suite
 // may be given another port.
 type authorities struct{ list []string }
 

@@ -81,7 +81,7 @@ func (c *clockStats) follow(before, after notation.Scalar, rec, run *answerView)
 // handful.
 const leastPassed = 300 * time.Millisecond
 
-// lasting sees whether a number grew as time passed, in some unit: an uptime.
+// countElapsed sees whether a number grew as time passed, in some unit: an uptime.
 func (c *clockStats) countElapsed(grown float64, passed time.Duration) {
 	if passed.Abs() < leastPassed {
 		return
@@ -114,7 +114,7 @@ func (n *addressStats) seen(w *stepAnalysis, v notation.Scalar) {
 	if w.dialed != "" && strings.Contains(v.Text, w.dialed) {
 		n.dialed++
 	}
-	for _, word := range w.environment {
+	for _, word := range w.judge.environment {
 		if v.Text == word || (len(word) >= 5 || word[0] == '/') && holdsWord(v.Text, word) {
 			n.environment = word
 		}

@@ -11,60 +11,70 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// explainBySibling judges again what says nothing by itself, and something beside what stands next to it in the same object: the
-// name of a weekday beside a date that the clock explains, a number called pid beside the name of the machine.
-func explainBySibling(o *mapfile.Operation) {
+// explainBySiblings judges again what says nothing by itself, and something beside what stands next to it in the same object:
+// the name of a weekday beside a date that the clock explains, a number called pid beside the name of the machine.
+func explainBySiblings(_ *judge, o *operationDraft) {
 	var dated, machine []*mapfile.Field
-	for _, f := range o.Fields {
+	for _, d := range o.drafts {
+		f := d.field
 		switch {
-		case f.Judgement == mapfile.WouldMove && f.Category == mapfile.Time && len(f.Samples) == 1 &&
-			(slices.Contains(f.Evidence, "near-clock:day") || slices.Contains(f.Evidence, "near-clock:week")):
+		case f.Judgement == mapfile.WouldMove && f.Category == mapfile.Time && len(f.Samples) == 1 && (d.has(nearClock(unitDay)) || d.has(nearClock(unitWeek))):
 			dated = append(dated, f)
-		case f.Judgement == mapfile.WouldMove && f.Category == mapfile.Env && slices.Contains(f.Evidence, "environment"):
+		case f.Judgement == mapfile.WouldMove && f.Category == mapfile.Env && d.has(evidence{sign: signEnvironment}):
 			machine = append(machine, f)
 		}
 	}
-	for _, f := range o.Fields {
+	for _, d := range o.drafts {
+		f := d.field
 		if f.Judgement != mapfile.Stable && f.Judgement != mapfile.Hint || f.Protocol || len(f.Samples) != 1 || f.Place == exchange.PlaceStatus {
 			continue
 		}
-		of := f.Place.Parent()
+		within := f.Place.Parent()
 		if f.Place.Root() == "header" {
-			of = exchange.PlaceBody
+			within = exchange.PlaceBody
 		}
-		value := notation.ScalarOf(string(f.Samples[0]))
-		calendar := 0
-		for _, d := range dated {
-			if d.Place.Parent() == of {
-				calendar++
-			}
+		siblings := func(all []*mapfile.Field) []*mapfile.Field {
+			return slices.DeleteFunc(slices.Clone(all), func(s *mapfile.Field) bool { return s.Place.Parent() != within })
 		}
-		for _, d := range dated {
-			m, ok := notation.MomentOf(notation.ScalarOf(string(d.Samples[0])))
-			if ok && m.Unit == notation.Day && d.Place.Parent() == of && (partOfDay(leaf(f.Place), value, m.At) || onDay(value, m.At) || calendar > 1 && countsDays(value, m.At)) {
-				explained(f, mapfile.Time, "near-clock:day", "part-of:"+string(d.Place))
-			}
+		d.explainByDates(siblings(dated))
+		d.explainByMachine(siblings(machine))
+	}
+}
+
+// explainByDates explains a value by the dates beside it that the clock explains.
+func (d *draft) explainByDates(dates []*mapfile.Field) {
+	value := notation.ScalarOf(string(d.field.Samples[0]))
+	for _, s := range dates {
+		m, ok := notation.MomentOf(notation.ScalarOf(string(s.Samples[0])))
+		if ok && m.Unit == notation.Day && (partOfDay(leaf(d.field.Place), value, m.At) || onDay(value, m.At) || len(dates) > 1 && countsDays(value, m.At)) {
+			d.explained(mapfile.Time, nearClock(unitDay), evidence{signPartOf, string(s.Place)})
 		}
-		for _, d := range machine {
-			switch {
-			case d.Place.Parent() != of:
-			case isProcess(leaf(f.Place)) && value.Kind == notation.Integer:
-				explained(f, mapfile.Env, "name:"+leaf(f.Place), "beside:"+string(d.Place))
-			case len(d.Samples) == 1 && joined(value, notation.ScalarOf(string(d.Samples[0]))):
-				explained(f, mapfile.Env, "beside:"+string(d.Place))
-			}
+	}
+}
+
+// explainByMachine explains a value by the names of the machine beside it.
+func (d *draft) explainByMachine(names []*mapfile.Field) {
+	value := notation.ScalarOf(string(d.field.Samples[0]))
+	for _, s := range names {
+		beside := evidence{signBeside, string(s.Place)}
+		switch name := leaf(d.field.Place); {
+		case isProcess(name) && value.Kind == notation.Integer:
+			d.explained(mapfile.Env, evidence{signName, name}, beside)
+		case len(s.Samples) == 1 && joined(value, notation.ScalarOf(string(s.Samples[0]))):
+			d.explained(mapfile.Env, beside)
 		}
 	}
 }
 
 // explained makes a would-move of a field. What it was a hint for is told no more.
-func explained(f *mapfile.Field, c mapfile.Category, codes ...string) {
+func (d *draft) explained(c mapfile.Category, by ...evidence) {
+	f := d.field
 	if f.Judgement == mapfile.WouldMove {
 		return
 	}
 	f.Judgement, f.Category = mapfile.WouldMove, c
-	f.Evidence = append(slices.DeleteFunc(f.Evidence, func(code string) bool { return strings.HasPrefix(code, "looks:") }), codes...)
-	f.Explanations = append(f.Explanations, mapfile.Explanation{Category: c, Weight: 1, Evidence: codes})
+	d.evidence = append(slices.DeleteFunc(d.evidence, func(e evidence) bool { return e.sign == signLooks }), by...)
+	d.explanations = append(d.explanations, explanation{category: c, weight: 1, evidence: by})
 	f.Holds = mapfile.Holds{Type: f.Holds.Type, Optional: f.Holds.Optional}
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// work is one step while it is looked at.
+// stepAnalysis is one step while it is looked at.
 type stepAnalysis struct {
-	*judge
+	judge       *judge
 	operation   *operation
 	exchange    *exchange.Exchange
 	fingerprint exchange.Fingerprint
@@ -45,24 +45,24 @@ type change struct {
 	sizes  []int    // of an array that was resized, the recorded size first
 }
 
-// once makes sure that the tally counts the observations of this step, and only once.
+// startCounting makes sure that the place counts the observations of this step, and only once.
 func (w *stepAnalysis) startCounting(t *fieldStats, observations int) {
-	if t.mark.step != w.steps {
+	if t.mark.step != w.judge.steps {
 		t.endStep()
-		t.mark = stepMark{step: w.steps, of: observations, before: t.changed}
+		t.mark = stepMark{step: w.judge.steps, of: observations, before: t.changed}
 		t.of += observations
 	}
 }
 
-// differs counts an observation as one that differs at the tally's place, however many elements there are.
+// countDifference counts an observation as one that differs at a place, however many elements there are.
 func (w *stepAnalysis) countDifference(t *fieldStats, i, observations, run int) {
 	w.startCounting(t, observations)
 	bit := uint64(1) << min(i, 63)
 	if t.mark.changed&bit == 0 || i > 63 {
 		t.mark.changed |= bit
 		t.changed++
-		if len(w.perturbed) > 0 {
-			t.countUnder(w.perturbed[run])
+		if len(w.judge.perturbed) > 0 {
+			t.countUnder(w.judge.perturbed[run])
 		}
 	}
 	t.remember(w.fingerprint)
@@ -76,7 +76,7 @@ func (w *stepAnalysis) status() {
 	})
 }
 
-// whole judges what every answer has one of. recorded is the raw token of the recorded answer's; other returns that of an
+// judgeWhole judges what every answer has one of. recorded is the raw token of the recorded answer's; other returns that of an
 // observation, and whether it counts as another one.
 func (w *stepAnalysis) judgeWhole(place exchange.Place, recorded string, sights []*answerView, other func(*answerView) (raw string, differs bool)) {
 	t := w.operation.at([]byte(place))
@@ -101,14 +101,14 @@ func (w *stepAnalysis) judgeWhole(place exchange.Place, recorded string, sights 
 	}
 }
 
-// record takes in the recorded values.
+// takeRecorded takes in the recorded values.
 func (w *stepAnalysis) takeRecorded() {
 	w.rec.answer.Each(func(general []byte, raw string) {
 		t := w.operation.at(general)
 		if t.place == exchange.PlaceStatus {
 			return
 		}
-		first := t.mark.step != w.steps
+		first := t.mark.step != w.judge.steps
 		if first && !w.inRow {
 			t.recorded++
 		}
@@ -130,7 +130,7 @@ func (w *stepAnalysis) takeRecorded() {
 		if r.timed || t.echo.alive() || t.bound.alive() || t.inText.alive() {
 			t.echo.narrow(w.rec.values.of(v))
 			t.inText.follow(v, w.rec.values)
-			t.bound.narrow(w.bound.explain(w.exchange.Seq, v))
+			t.bound.narrow(w.judge.bound.explain(w.exchange.Seq, v))
 			w.values = append(w.values, r)
 		}
 	})
@@ -170,7 +170,7 @@ func (w *stepAnalysis) differences(i int) {
 	}
 }
 
-// alongside takes in all values of an answer in which something is there that the recorded one has not, as it came with
+// takeAddedValues takes in all values of an answer in which something is there that the recorded one has not, as it came with
 // values of its own. They explain nothing, as it is not known what they would be compared with, but what is stated of
 // the place is to be true of them.
 func (w *stepAnalysis) takeAddedValues(s *answerView) {
@@ -211,11 +211,11 @@ func (w *stepAnalysis) follow(t *fieldStats, before, after notation.Scalar, s *a
 	t.network.follow(before, after, w, s)
 	t.echo.narrow(s.values.of(after))
 	t.inText.follow(after, s.values)
-	t.bound.narrow(w.bound.fits(before, after, s.run))
-	w.client.follow(&t.client, before, after, s.run)
+	t.bound.narrow(w.judge.bound.fits(before, after, s.run))
+	w.judge.client.follow(&t.client, before, after, s.run)
 }
 
-// note keeps what became of a concrete place, to see afterwards whether the runs agree on it.
+// noteChange keeps what became of a concrete place, to see afterwards whether the runs agree on it.
 func (w *stepAnalysis) noteChange(d compare.Difference, t *fieldStats, i int) {
 	c := w.byPlace[d.Place]
 	if c == nil {
@@ -262,17 +262,17 @@ func (w *stepAnalysis) seeRunPatterns() {
 	w.compareDigests()
 }
 
-// reconsider looks at the recorded values again, now that it is known in which observations they stayed.
+// reexamineRecorded looks at the recorded values again, now that it is known in which observations they stayed.
 func (w *stepAnalysis) reexamineRecorded() {
 	for _, r := range w.values {
 		t := r.stats
-		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.createdDates.repeats(t, r.value)
+		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.judge.createdDates.repeats(t, r.value)
 		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at, w.makes() && len(w.rec.values.of(r.value)) == 0))
 		if r.timed {
 			t.clock.reach(r.moment, w.rec.at)
 		}
 		for i, s := range w.same {
-			if t.mark.step == w.steps && (i > 63 || t.mark.changed>>i&1 == 1) {
+			if t.mark.step == w.judge.steps && (i > 63 || t.mark.changed>>i&1 == 1) {
 				continue
 			}
 			if r.timed {
@@ -284,7 +284,7 @@ func (w *stepAnalysis) reexamineRecorded() {
 				t.echo.narrow(s.values.of(r.value))
 				t.inText.follow(r.value, s.values)
 			}
-			t.bound.narrow(w.bound.fits(r.value, r.value, s.run))
+			t.bound.narrow(w.judge.bound.fits(r.value, r.value, s.run))
 		}
 		switch {
 		case near:
@@ -299,7 +299,7 @@ func (w *stepAnalysis) reexamineRecorded() {
 			case repeats:
 				t.clock.repeatsCreated++
 			case w.makes() && len(w.rec.values.of(r.value)) == 0:
-				w.createdDates.remember(t, r.value)
+				w.judge.createdDates.remember(t, r.value)
 			}
 		}
 	}
@@ -316,7 +316,7 @@ func (w *stepAnalysis) pattern(c *change, sights []*answerView) {
 			value = string(rune(c.sizes[i+1])) + value
 		}
 		all.add(value)
-		if w.starts[s.run] == exchange.StartContinued {
+		if w.judge.starts[s.run] == exchange.StartContinued {
 			continued.add(value)
 		} else {
 			fresh.add(value)
@@ -388,7 +388,7 @@ func (w *stepAnalysis) trend(c *change, p *runPattern) {
 		}
 	}
 	steps := len(series) - 1
-	switch up, down := monotone(series, w.counterLimit); {
+	switch up, down := monotone(series, w.judge.counterLimit); {
 	case up:
 		p.rising += steps
 	case down:
