@@ -128,7 +128,7 @@ func TestAccountInFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range hurl {
-		if n := strings.Count(string(f.Data), "# is left out: Hurl has no test that ends early"); f.Name == "tests.hurl" && n != 2 {
+		if n := strings.Count(string(f.Data), "# is left out: Hurl cannot end a test early"); f.Name == "tests.hurl" && n != 2 {
 			t.Errorf("%d tests are left out:\n%s", n, f.Data)
 		}
 	}
