@@ -21,58 +21,65 @@ func (w hurlWord) is(text string) bool { return w.quote == 0 && w.text == text }
 // hurlWords splits a line into words, and returns where they end: a comment may follow.
 func hurlWords(line string) (words []hurlWord, end int) {
 	for i := 0; i < len(line); {
-		c := line[i]
-		switch {
-		case c == ' ' || c == '\t':
+		switch c := line[i]; c {
+		case ' ', '\t':
 			i++
 			continue
-		case c == '#':
+		case '#':
 			return words, end
-		case c == '"' || c == '/':
-			var b strings.Builder
-			j := i + 1
-			for ; j < len(line) && line[j] != c; j++ {
-				if line[j] == '\\' && j+1 < len(line) {
-					j++
-					switch {
-					case c == '/' && line[j] != '/':
-						b.WriteByte('\\')
-						b.WriteByte(line[j])
-						continue
-					case line[j] == 'n':
-						b.WriteByte('\n')
-						continue
-					case line[j] == 't':
-						b.WriteByte('\t')
-						continue
-					case line[j] == 'r':
-						b.WriteByte('\r')
-						continue
-					case line[j] == 'u':
-						if k := strings.IndexByte(line[j:], '}'); k > 2 {
-							if n, err := strconv.ParseUint(line[j+2:j+k], 16, 32); err == nil {
-								b.WriteRune(rune(n))
-								j += k
-								continue
-							}
-						}
-					}
-				}
-				b.WriteByte(line[j])
-			}
-			words = append(words, hurlWord{b.String(), c})
-			i = min(j+1, len(line))
+		case '"', '/':
+			text, next := quotedWord(line, i)
+			words, i = append(words, hurlWord{text, c}), next
 		default:
-			j := i
-			for j < len(line) && line[j] != ' ' && line[j] != '\t' {
-				j++
+			word := line[i:]
+			if n := strings.IndexAny(word, " \t"); n >= 0 {
+				word = word[:n]
 			}
-			words = append(words, hurlWord{line[i:j], 0})
-			i = j
+			words, i = append(words, hurlWord{word, 0}), i+len(word)
 		}
 		end = i
 	}
 	return words, end
+}
+
+// quotedWord reads the word whose opening quote stands at a byte, and returns where the next may begin.
+func quotedWord(line string, at int) (text string, next int) {
+	quote := line[at]
+	var b strings.Builder
+	i := at + 1
+	for i < len(line) && line[i] != quote {
+		if line[i] != '\\' || i+1 == len(line) {
+			b.WriteByte(line[i])
+			i++
+			continue
+		}
+		text, n := wordEscape(line[i:], quote)
+		b.WriteString(text)
+		i += n
+	}
+	return b.String(), min(i+1, len(line))
+}
+
+// wordEscape reads the escape that a text begins with, and returns how long it is. Regular expressions keep theirs, but for
+// that of the slash which would end them.
+func wordEscape(s string, quote byte) (text string, n int) {
+	switch c := s[1]; {
+	case quote == '/' && c != '/':
+		return s[:2], 2
+	case c == 'n':
+		return "\n", 2
+	case c == 't':
+		return "\t", 2
+	case c == 'r':
+		return "\r", 2
+	case c == 'u':
+		if end := strings.IndexByte(s, '}'); end > 3 {
+			if code, err := strconv.ParseUint(s[3:end], 16, 32); err == nil {
+				return string(rune(code)), end + 1
+			}
+		}
+	}
+	return s[1:2], 2
 }
 
 // hurlQuery reads a query and the filters behind it; left is what follows them.

@@ -133,6 +133,13 @@ func (w *Writer) Value(x expr.Expr) string {
 			return "(" + w.sum(x) + ")"
 		}
 		return w.fail()
+	}
+	return w.operation(x)
+}
+
+// operation writes what is made of other values as an operand.
+func (w *Writer) operation(x expr.Expr) string {
+	switch x := x.(type) {
 	case expr.List:
 		return "[" + w.values(x.Elems) + "]"
 	case expr.Set:
