@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/flow/words"
 )
 
 // Bindings finds every value that a response gave and a later request used. Exchanges are in recorded order. Bindings
@@ -51,7 +53,7 @@ type Binder struct {
 // producer is a value that a response gave.
 type producer struct {
 	ref     exchange.Ref
-	part    part
+	part    message.Part
 	path    string // of the request that it answered
 	coll    string // the path of the collection that the value is a member of; "" where that is not known
 	own     bool   // it is the id of what the request made
@@ -86,7 +88,7 @@ func NewBinderWith(rules Rules) *Binder {
 
 // Add takes the next exchange of the recording.
 func (b *Binder) Add(e *exchange.Exchange) {
-	a := asker{path: collection(e.Request.Target), host: hostOf(e.Addr)}
+	a := requestContext{path: message.Collection(e.Request.Target), host: hostOf(e.Addr)}
 	held := b.consume(e, &a)
 	if e.Response != nil && !e.Response.Malformed {
 		b.produce(e, a, held)
@@ -98,7 +100,7 @@ func (b *Binder) Bindings() []exchange.Binding {
 	slices.SortStableFunc(b.bound, func(x, y *bound) int {
 		return cmp.Or(cmp.Compare(x.ref.Seq, y.ref.Seq), cmp.Compare(x.ref.Place, y.ref.Place))
 	})
-	names := namer{}
+	names := words.Namer{}
 	out := make([]exchange.Binding, 0, len(b.bound))
 	for i, p := range b.bound {
 		if i > 0 && b.bound[i-1].ref == p.ref { // bound by a rule too
@@ -107,7 +109,7 @@ func (b *Binder) Bindings() []exchange.Binding {
 			slices.SortStableFunc(last.Uses, func(x, y exchange.Ref) int { return cmp.Compare(x.Seq, y.Seq) })
 			continue
 		}
-		out = append(out, exchange.Binding{Name: names.variable(p.hint), Value: p.value, Producer: p.ref, Uses: slices.Clip(p.uses)})
+		out = append(out, exchange.Binding{Name: names.Variable(p.hint), Value: p.value, Producer: p.ref, Uses: slices.Clip(p.uses)})
 	}
 	return out
 }
@@ -119,10 +121,10 @@ func (b *Binder) Refusals() (first []Refusal, all int) {
 }
 
 // consume ties the values of a request to their producers and returns every key that the request holds.
-func (b *Binder) consume(e *exchange.Exchange, a *asker) (held map[string]bool) {
+func (b *Binder) consume(e *exchange.Exchange, a *requestContext) (held map[string]bool) {
 	held = map[string]bool{}
-	for _, s := range spots(&e.Request) {
-		if s.form == inHeader && e.Sequence != "" && s.value == e.Sequence {
+	for _, s := range message.Sites(&e.Request) {
+		if s.Form == message.InHeader && e.Sequence != "" && s.Value == e.Sequence {
 			continue // the client's own name for what it does
 		}
 		b.look(e, a, &s, held, 0)
@@ -130,31 +132,31 @@ func (b *Binder) consume(e *exchange.Exchange, a *asker) (held map[string]bool) 
 	return held
 }
 
-// look ties the values at a spot, or where it has none that is tied as a whole, those within it.
-func (b *Binder) look(e *exchange.Exchange, a *asker, s *spot, held map[string]bool, depth int) {
-	ordinary := OrdinaryField(fieldName(s))
+// look ties the values at a site, or where it has none that is tied as a whole, those within it.
+func (b *Binder) look(e *exchange.Exchange, a *requestContext, s *message.Site, held map[string]bool, depth int) {
+	ordinary := message.OrdinaryField(fieldName(s))
 	if !ordinary && b.addByRule(e, s) {
 		return
 	}
-	if isName(s.name) {
-		held["name:"+s.value] = true
+	if words.IsName(s.Name) {
+		held["name:"+s.Value] = true
 	}
 	tied := false
 	for _, w := range a.wants(s) {
 		tied = b.tie(e, a, s, w, held, ordinary || w.own) || tied
 	}
-	if tied || ordinary || depth >= maxNested {
+	if tied || ordinary || depth >= message.MaxNested {
 		return
 	}
-	for _, in := range nested(s) {
+	for _, in := range message.Nested(s) {
 		b.look(e, a, &in, held, depth+1)
 	}
 }
 
 // tie looks a value up under its keys, the most telling first, and notes the use. A value that nothing gave yet and
 // that would tie by itself is the client's own from now on.
-func (b *Binder) tie(e *exchange.Exchange, a *asker, s *spot, w want, held map[string]bool, ordinary bool) bool {
-	use := exchange.Ref{Seq: e.Seq, Place: s.place}
+func (b *Binder) tie(e *exchange.Exchange, a *requestContext, s *message.Site, w want, held map[string]bool, ordinary bool) bool {
+	use := exchange.Ref{Seq: e.Seq, Place: s.Place}
 	var found *producer
 	ambiguous := false
 	for _, k := range w.keys {
@@ -165,14 +167,14 @@ func (b *Binder) tie(e *exchange.Exchange, a *asker, s *spot, w want, held map[s
 		found, ambiguous = b.find(k, a, e.Sequence)
 	}
 	switch {
-	case found != nil && b.forbidden(e, s.place, found):
-		b.refusals.add(Refusal{Use: use, Value: s.value, Producer: found.ref, Reason: Forbidden})
+	case found != nil && b.forbidden(e, s.Place, found):
+		b.refusals.add(Refusal{Use: use, Value: s.Value, Producer: found.ref, Reason: Forbidden})
 		return true
 	case found != nil:
 		b.use(found, use)
 		return true
 	case ambiguous:
-		b.refusals.add(Refusal{Use: use, Value: s.value, Reason: Ambiguous})
+		b.refusals.add(Refusal{Use: use, Value: s.Value, Reason: Ambiguous})
 		return false
 	}
 	for _, k := range w.keys {
@@ -180,11 +182,11 @@ func (b *Binder) tie(e *exchange.Exchange, a *asker, s *spot, w want, held map[s
 		switch {
 		case k.alone && b.known[k.text] == nil:
 			if seq := b.literals.note(h, 0, b.limit); seq > 0 && !ordinary {
-				b.refusals.add(Refusal{Use: use, Value: s.value, Producer: exchange.Ref{Seq: seq}, Reason: Literal})
+				b.refusals.add(Refusal{Use: use, Value: s.Value, Producer: exchange.Ref{Seq: seq}, Reason: Literal})
 			}
 		case k.id && !ordinary:
 			if seq := b.weak.seqs[h]; seq > 0 {
-				b.refusals.add(Refusal{Use: use, Value: s.value, Producer: exchange.Ref{Seq: seq}, Reason: Broad})
+				b.refusals.add(Refusal{Use: use, Value: s.Value, Producer: exchange.Ref{Seq: seq}, Reason: Broad})
 			}
 		}
 	}
@@ -193,7 +195,7 @@ func (b *Binder) tie(e *exchange.Exchange, a *asker, s *spot, w want, held map[s
 
 // find returns the producer that a key leads to. Where several collections gave an id of one kind, that one is meant
 // whose path has most in common with the request's; where two have as much, it is ambiguous.
-func (b *Binder) find(k key, a *asker, mark string) (found *producer, ambiguous bool) {
+func (b *Binder) find(k key, a *requestContext, mark string) (found *producer, ambiguous bool) {
 	p := b.known[k.text]
 	if p == nil {
 		return nil, false
@@ -251,7 +253,7 @@ func (b *Binder) one(text string) string {
 
 func (b *Binder) use(p *producer, at exchange.Ref) {
 	if p.bound == nil {
-		p.bound = &bound{ref: p.ref, value: p.part.value, hint: b.one(hint(&p.part, cmp.Or(p.coll, p.path)))}
+		p.bound = &bound{ref: p.ref, value: p.part.Value, hint: b.one(hint(&p.part, cmp.Or(p.coll, p.path)))}
 		b.bound = append(b.bound, p.bound)
 	}
 	p.touched = true
@@ -266,11 +268,11 @@ func (b *Binder) use(p *producer, at exchange.Ref) {
 }
 
 // produce indexes what a response gave that its request did not hold.
-func (b *Binder) produce(e *exchange.Exchange, a asker, held map[string]bool) {
+func (b *Binder) produce(e *exchange.Exchange, a requestContext, held map[string]bool) {
 	if describesAPI(e.Response) {
 		return
 	}
-	g := giver{asker: a, made: creates(e), kind: singular(lastSegment(a.path))}
+	g := responseContext{requestContext: a, made: Creates(e), kind: words.Singular(message.LastSegment(a.path))}
 	if location := e.Response.Header.Get("Location"); g.made && location != "" {
 		g.born = pathOf(location)
 	}
@@ -278,7 +280,7 @@ func (b *Binder) produce(e *exchange.Exchange, a asker, held map[string]bool) {
 	g.weak = func(value string) { b.weak.note(hashOn(prefix, value), e.Seq, b.limit) }
 	offered := map[string]bool{}
 	for _, o := range g.offers(e.Response) {
-		if o.named && held["name:"+o.part.value] {
+		if o.named && held["name:"+o.part.Value] {
 			continue // the client chose it
 		}
 		var p *producer
@@ -297,7 +299,7 @@ func (b *Binder) produce(e *exchange.Exchange, a asker, held map[string]bool) {
 				}
 			}
 			if p == nil {
-				p = &producer{ref: exchange.Ref{Seq: e.Seq, Place: o.part.place}, part: o.part, coll: b.one(o.coll), own: o.own, path: b.one(a.path), mark: e.Sequence}
+				p = &producer{ref: exchange.Ref{Seq: e.Seq, Place: o.part.Place}, part: o.part, coll: b.one(o.coll), own: o.own, path: b.one(a.path), mark: e.Sequence}
 				if len(b.rules.Forbid) > 0 {
 					p.method, p.target = e.Request.Method, strings.Clone(e.Request.Target)
 				}
@@ -344,8 +346,8 @@ func (b *Binder) index(k key, p *producer) {
 	}
 }
 
-// creates reports whether an exchange made something: a POST that went well.
-func creates(e *exchange.Exchange) bool {
+// Creates reports whether an exchange made something: a POST that went well.
+func Creates(e *exchange.Exchange) bool {
 	r := e.Response
 	return e.Request.Method == "POST" && r != nil && (r.Status/100 == 2 || r.Status/100 == 3 && r.Header.Has("Location"))
 }
@@ -359,12 +361,6 @@ func describesAPI(r *exchange.Response) bool {
 	body, _ := r.Payload()
 	head := body[:min(len(body), 4<<10)]
 	return bytes.Contains(head, []byte(`"openapi"`)) || bytes.Contains(head, []byte(`"swagger"`))
-}
-
-// collection returns the path of a request-target, without a slash at its end.
-func collection(target string) string {
-	path, _ := exchange.SplitTarget(target)
-	return strings.TrimRight(path, "/")
 }
 
 // pathOf returns the path of a URL, without a slash at its end.
@@ -385,9 +381,9 @@ func hostOf(addr string) string {
 	return addr
 }
 
-func fieldName(s *spot) string {
-	if s.form != inHeader {
+func fieldName(s *message.Site) string {
+	if s.Form != message.InHeader {
 		return ""
 	}
-	return s.name
+	return s.Name
 }

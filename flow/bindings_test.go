@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -248,12 +249,12 @@ func TestValue(t *testing.T) {
 		"/body/a/0/b~1c":             "de",
 		"/body/n":                    "-1.50",
 	} {
-		if got, ok := Value(e.Response, place); !ok || got != want {
+		if got, ok := message.Value(e.Response, place); !ok || got != want {
 			t.Errorf("%s: got %q, %v, want %q", place, got, ok, want)
 		}
 	}
 	for _, place := range []exchange.Place{"/body", "/body/a", "/body/x", "/header/y", "/status", "/header/location/path/9"} {
-		if got, ok := Value(e.Response, place); ok {
+		if got, ok := message.Value(e.Response, place); ok {
 			t.Errorf("%s: got %q, want nothing", place, got)
 		}
 	}

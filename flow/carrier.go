@@ -3,10 +3,11 @@ package flow
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/flow/words"
 )
 
 // Carrier gives the requests of one run the values that this run's own responses gave. It may be used by several
@@ -79,7 +80,7 @@ func (c *Carrier) Learn(seq uint64, r *exchange.Response) {
 	for _, i := range given {
 		b := &c.held[i.binding]
 		value, ok := find(r, b.Producer.Place, b.Value)
-		if b.missed = !ok || !sendable(value); !b.missed {
+		if b.missed = !ok || !message.Sendable(value); !b.missed {
 			b.now = value
 		}
 	}
@@ -90,11 +91,11 @@ func find(r *exchange.Response, place exchange.Place, recorded string) (value st
 	if r == nil {
 		return "", false
 	}
-	for _, p := range partsAt(r, place, recorded) {
-		if p.place == place {
-			value, ok = p.value, true
+	for _, p := range message.PartsAt(r, place, recorded) {
+		if p.Place == place {
+			value, ok = p.Value, true
 		}
-		if p.value == recorded && strong(recorded) && sameInList(p.place, place) {
+		if p.Value == recorded && words.Particular(recorded) && sameInList(p.Place, place) {
 			return recorded, true
 		}
 	}
@@ -108,20 +109,12 @@ func sameInList(a, b exchange.Place) bool {
 		return false
 	}
 	for i := range x {
-		if x[i] != y[i] && !(isIndex(x[i]) && isIndex(y[i])) {
+		if x[i] != y[i] && !(message.IsIndex(x[i]) && message.IsIndex(y[i])) {
 			return false
 		}
 	}
 	return true
 }
-
-func isIndex(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
-// sendable reports whether a value may go into a request: a hostile answer must not be able to smuggle in a header or
-// a second request, nor to make it endlessly long.
-func sendable(value string) bool { return value != "" && len(value) <= maxValue && !hasControl(value) }
 
 // Request returns the request to send in place of a recorded one: with its bound values replaced where this run gave
 // others, and the length or chunk framing of its body mended. All else stays as it was recorded, byte for byte.
@@ -130,19 +123,19 @@ func (c *Carrier) Request(e *exchange.Exchange) exchange.Request {
 	if len(uses) == 0 {
 		return e.Request
 	}
-	fill := map[exchange.Place][]swap{}
+	fill := map[exchange.Place][]message.Swap{}
 	c.mu.Lock()
 	for _, u := range uses {
 		if b := &c.held[u.binding]; b.now != b.Value {
 			place := b.Uses[u.use].Place
-			fill[place] = append(fill[place], swap{b.Value, b.now})
+			fill[place] = append(fill[place], message.Swap{Before: b.Value, After: b.now})
 		}
 	}
 	c.mu.Unlock()
 	if len(fill) == 0 {
 		return e.Request
 	}
-	return rewrite(&e.Request, fill)
+	return message.Rewrite(&e.Request, fill)
 }
 
 // Unresolved returns the names, sorted, of the bindings whose producer was played in this run and did not give the

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -74,7 +75,7 @@ func TestCarrier(t *testing.T) {
 // gives to one what another had before.
 func TestCarrierSeveralInOneText(t *testing.T) {
 	const end = "\r\n\r\n"
-	moved := []swap{{"1000000001", "1000000002"}, {"1000000002", "1000000003"}, {`"1"`, `"2"`}, {`"2"`, `"3"`}, {"v1", "v2"}, {uuid, "zz"}}
+	moved := []message.Swap{{Before: "1000000001", After: "1000000002"}, {Before: "1000000002", After: "1000000003"}, {Before: `"1"`, After: `"2"`}, {Before: `"2"`, After: `"3"`}, {Before: "v1", After: "v2"}, {Before: uuid, After: "zz"}}
 	for _, c := range []struct{ name, raw, want string }{
 		{"numbers that count on", "GET /?ids=1000000001,1000000002 HTTP/1.1" + end, "GET /?ids=1000000002,1000000003 HTTP/1.1" + end},
 		{"validators", "GET / HTTP/1.1\r\nIf-None-Match: \"1\", \"2\"" + end, "GET / HTTP/1.1\r\nIf-None-Match: \"2\", \"3\"" + end},
@@ -82,11 +83,11 @@ func TestCarrierSeveralInOneText(t *testing.T) {
 		{"a value behind a longer one", "GET / HTTP/1.1\r\nIf-None-Match: v11, v1" + end, "GET / HTTP/1.1\r\nIf-None-Match: v11, v2" + end},
 	} {
 		r := exchange.ParseRequest(exchange.Message{Head: []byte(c.raw)})
-		fill := map[exchange.Place][]swap{}
-		for _, s := range spots(&r) {
-			fill[s.place] = moved
+		fill := map[exchange.Place][]message.Swap{}
+		for _, s := range message.Sites(&r) {
+			fill[s.Place] = moved
 		}
-		got := rewrite(&r, fill)
+		got := message.Rewrite(&r, fill)
 		if diff := cmp.Diff(c.want, text(got)); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)
 		}
@@ -180,7 +181,7 @@ func TestCarrierIdentity(t *testing.T) {
 		bindings := Bindings(list)
 		names := map[string]bool{}
 		for _, b := range bindings {
-			if got, ok := Value(list[b.Producer.Seq-1].Response, b.Producer.Place); !ok || got != b.Value {
+			if got, ok := message.Value(list[b.Producer.Seq-1].Response, b.Producer.Place); !ok || got != b.Value {
 				t.Fatalf("%s: the producer gives %q, %v, not %q", b.Name, got, ok, b.Value)
 			}
 			if names[b.Name] || len(b.Uses) == 0 {

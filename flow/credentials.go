@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/flow/words"
 )
 
 // Credential is what is to be sent in the place of a secret of which a recording holds the token alone, or of one that
@@ -38,13 +40,13 @@ func (c Credentials) Fill(r exchange.Request, then, now time.Time) exchange.Requ
 	if len(c) == 0 || len(tokens(&r)) == 0 && !Expired(&r, then, now) {
 		return r
 	}
-	fill := map[exchange.Place][]swap{}
-	for _, s := range spots(&r) {
-		if value, _ := c.fill(&s, then, now); value != s.value {
-			fill[s.place] = append(fill[s.place], swap{s.value, value})
+	fill := map[exchange.Place][]message.Swap{}
+	for _, s := range message.Sites(&r) {
+		if value, _ := c.fill(&s, then, now); value != s.Value {
+			fill[s.Place] = append(fill[s.Place], message.Swap{Before: s.Value, After: value})
 		}
 	}
-	return rewrite(&r, fill)
+	return message.Rewrite(&r, fill)
 }
 
 // tokens returns the tokens that a request holds.
@@ -56,13 +58,13 @@ func tokens(r *exchange.Request) []string {
 	return found
 }
 
-// fill returns the value to send at a spot, and which credential gave it: -1 for none.
-func (c Credentials) fill(s *spot, then, now time.Time) (value string, by int) {
-	found := exchange.Tokens(s.value)
-	if len(found) == 0 && !expired(s.value, then, now) {
-		return s.value, -1
+// fill returns the value to send at a site, and which credential gave it: -1 for none.
+func (c Credentials) fill(s *message.Site, then, now time.Time) (value string, by int) {
+	found := exchange.Tokens(s.Value)
+	if len(found) == 0 && !expired(s.Value, then, now) {
+		return s.Value, -1
 	}
-	value, by = s.value, -1
+	value, by = s.Value, -1
 	for i, one := range c {
 		if slices.Contains(found, one.Name) {
 			value, by = strings.ReplaceAll(value, one.Name, one.Value), i
@@ -72,21 +74,21 @@ func (c Credentials) fill(s *spot, then, now time.Time) (value string, by int) {
 		return value, by
 	}
 	for i, one := range c {
-		if strings.HasPrefix(one.Name, "/") && exchange.Place(one.Name).Matches(s.place) {
+		if strings.HasPrefix(one.Name, "/") && exchange.Place(one.Name).Matches(s.Place) {
 			return one.Value, i
 		}
 	}
 	for i, one := range c {
 		switch {
-		case s.form == inCookie && strings.EqualFold(one.Name, "Cookie"):
-			if value, ok := cookieOf(one.Value, s.name); ok {
+		case s.Form == message.InCookie && strings.EqualFold(one.Name, "Cookie"):
+			if value, ok := cookieOf(one.Value, s.Name); ok {
 				return value, i
 			}
-		case s.name != "" && flat(one.Name) == flat(s.name):
+		case s.Name != "" && words.Flat(one.Name) == words.Flat(s.Name):
 			return one.Value, i
 		}
 	}
-	return s.value, -1
+	return s.Value, -1
 }
 
 // cookieOf returns the value of a cookie in the value of a header Cookie.
@@ -138,9 +140,9 @@ func (c Credentials) lacking(e *exchange.Exchange, carried map[exchange.Ref]bool
 	if e.Unsendable() != "" || len(all) == 0 && !Expired(&e.Request, e.Start, now) {
 		return first, false
 	}
-	for _, s := range spots(&e.Request) {
-		at := exchange.Ref{Seq: e.Seq, Place: s.place}
-		found := exchange.Tokens(s.value)
+	for _, s := range message.Sites(&e.Request) {
+		at := exchange.Ref{Seq: e.Seq, Place: s.Place}
+		found := exchange.Tokens(s.Value)
 		all = slices.DeleteFunc(all, func(token string) bool { return slices.Contains(found, token) })
 		_, by := c.fill(&s, e.Start, now)
 		if by >= 0 {

@@ -35,42 +35,5 @@
 // ambiguous; a small number that was only listed is over-broad, since the client may count by itself; what the client
 // sent before any response gave it is a literal of its own.
 //
-// # Places
-//
-// A [exchange.Ref] of a binding names a part of a message. In a response:
-//
-//	/body/user/id                  a member of a JSON body; /body where the whole body is the value, JSON or text
-//	/body/order/id                 an element of an XML body, from the outermost on; /body/order/@id an attribute of it
-//	/body/input/_csrf              a hidden field of a form in a page; /body/meta/csrf-token a meta element
-//	/body/form/path/1              a part of the URL that a form goes to; /body/a/… of a link
-//	/body/next/query/after         a part of a URL that a member holds
-//	/header/etag                   a header's value
-//	/header/set-cookie/sid         the value of the cookie sid; /header/set-cookie/sid/unescaped without percent-encoding
-//	/header/location               the URL in a header (Location, Content-Location)
-//	/header/location/path/1        a path segment of it, unescaped
-//	/header/location/query/code    a query value of it
-//	/header/link/query/cursor      the same of the first URL in Link; the second is /header/link/1/…
-//
-// In a request:
-//
-//	/path/1                        a path segment, unescaped: /orders/7 has the segments 0 "orders" and 1 "7"
-//	/query/q                       a query value; the second of that name is /query/q/1, the third /query/q/2
-//	/header/x-api-key              a header's value
-//	/cookie/sid                    the value of one cookie
-//	/body/order/id                 a member of a JSON body
-//	/body/name                     a value of a form body, or a field of a multipart one; the second of that name is /body/name/1
-//	/body/meta/orderId             a member of the JSON that a part of a multipart body holds
-//	/body/order/id, /body/order/@id  an element or attribute of an XML body
-//
-// A text may hold values itself. Their places are below its own, as deep as need be:
-//
-//	/header/authorization/basic/user   the user, or password, of Basic credentials
-//	/query/filter/orderId              what a name leads to: orderId:7, orderId=7, orderId eq 7, Orders(7)
-//	/path/1/order, /path/1/stem        7 in order-7, and in 7.json
-//	/query/where/order/id              a member of JSON in a text
-//	/query/cursor/base64/…             what base64 holds: JSON, or pieces as above
-//	/body/next/path/1, /body/next/query/n   the parts of a URL
-//	/cookie/prefs/unescaped/…          what is percent-encoded once more than its place asks for
-//
-// A use may also be a part of the text at its place: the token in "Bearer x", an id within a longer path segment.
+// Places are those of package message.
 package flow

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/words"
 )
 
 // jwtHead is how the first part of every JSON Web Token begins: {" in base64url.
@@ -43,13 +44,13 @@ func expired(text string, then, now time.Time) bool {
 }
 
 func isTokenByte(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || isUpper(c) || c == '-' || c == '_'
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || words.IsUpper(c) || c == '-' || c == '_'
 }
 
 // expiry returns when a JSON Web Token ends; ok is false for what is none, or has no end.
 func expiry(token string) (end time.Time, ok bool) {
 	parts := strings.Split(token, ".")
-	if len(parts) != 3 || len(token) > maxValue {
+	if len(parts) != 3 || len(token) > words.MaxValue {
 		return end, false
 	}
 	payload, err := base64.RawURLEncoding.DecodeString(parts[1])

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/flow/words"
 )
 
 // A key is what a value may be found under. Responses offer values under keys, requests ask for them; where the two
@@ -38,7 +40,7 @@ func (k key) fits(p *producer) bool {
 }
 
 // alone returns the key of a value by itself; ok is false where it is not particular enough.
-func alone(v string) (key, bool) { return key{text: "=" + v, alone: true}, strong(v) }
+func alone(v string) (key, bool) { return key{text: "=" + v, alone: true}, words.Particular(v) }
 
 func atKey(coll, v string) key { return key{text: "at:" + coll + ":" + v} }
 
@@ -62,64 +64,64 @@ type want struct {
 	own  bool // it is the client's own whatever gave it: what it says of somebody's e-mail address in a body
 }
 
-// asker is the request whose values are looked at: its path without a slash at its end, and its host.
-type asker struct {
+// requestContext is the request whose values are looked at: its path without a slash at its end, and its host.
+type requestContext struct {
 	path string
 	host string
 }
 
-// wants returns what a value of a request may have come from. Most spots hold one text; a path segment may hold
+// wants returns what a value of a request may have come from. Most sites hold one text; a path segment may hold
 // several, and so may a list of validators.
-func (a *asker) wants(s *spot) []want {
-	if s.value == "" || len(s.value) > maxValue {
+func (a *requestContext) wants(s *message.Site) []want {
+	if s.Value == "" || len(s.Value) > words.MaxValue {
 		return nil
 	}
 	var keys []key
 	switch {
-	case s.path != "":
+	case s.Path != "":
 		return pathWants(s)
-	case s.form == inHeader:
+	case s.Form == message.InHeader:
 		return a.headerWants(s)
-	case s.form == inCookie:
-		keys = append(keys, cookieKey(a.host, s.name, s.value), cookieKey("."+a.host, s.name, s.value))
+	case s.Form == message.InCookie:
+		keys = append(keys, cookieKey(a.host, s.Name, s.Value), cookieKey("."+a.host, s.Name, s.Value))
 		if dot := strings.IndexByte(a.host, '.'); dot > 0 {
-			keys = append(keys, cookieKey(a.host[dot:], s.name, s.value))
+			keys = append(keys, cookieKey(a.host[dot:], s.Name, s.Value))
 		}
 	default:
 		keys = memberKeys(s, a.path)
-		if s.form == inQuery {
-			keys = append(keys, linkKey(a.path, s.name, s.value))
-			if isCursor(flat(s.name)) {
-				keys = append(keys, cursorKey(a.path, s.value))
+		if s.Form == message.InQuery {
+			keys = append(keys, linkKey(a.path, s.Name, s.Value))
+			if words.IsCursor(words.Flat(s.Name)) {
+				keys = append(keys, cursorKey(a.path, s.Value))
 			}
 		}
-		if s.form == inQuery || s.form == inForm {
-			if isGrant(s.name) {
-				keys = append(keys, grantKey(s.name, s.value))
+		if s.Form == message.InQuery || s.Form == message.InForm {
+			if words.IsGrant(s.Name) {
+				keys = append(keys, grantKey(s.Name, s.Value))
 			}
 		}
-		if s.form == inForm || s.form == inText {
-			keys = append(keys, inputKey(s.name, s.value))
+		if s.Form == message.InForm || s.Form == message.InText {
+			keys = append(keys, inputKey(s.Name, s.Value))
 		}
 	}
 	return append([]want{particular(keys, s)}, inners(s)...)
 }
 
 // particular returns a want with the key of the value itself behind the others, where it has one.
-func particular(keys []key, s *spot) want {
-	if k, ok := alone(s.value); ok {
+func particular(keys []key, s *message.Site) want {
+	if k, ok := alone(s.Value); ok {
 		keys = append(keys, k)
 	}
-	if k, ok := madeKey(s.value); ok {
+	if k, ok := madeKey(s.Value); ok {
 		keys = append(keys, k)
 	}
-	return want{keys, s.body && isMail(s.value)}
+	return want{keys, s.Body && words.IsMail(s.Value)}
 }
 
 // inners are the wants of the long ids within a text.
-func inners(s *spot) []want {
+func inners(s *message.Site) []want {
 	var out []want
-	for _, inner := range within(s.value) {
+	for _, inner := range within(s.Value) {
 		k := key{text: "=" + inner, alone: true}
 		if made, ok := madeKey(inner); ok {
 			k = made
@@ -131,59 +133,56 @@ func inners(s *spot) []want {
 
 // memberKeys returns the structural keys of a query, JSON or form value: those of a reference by its name, which may be no
 // more than that of its kind ("user": 4711), and of a token by its name. The name of a piece of a text may be that of its kind: order:7.
-func memberKeys(s *spot, path string) []key {
+func memberKeys(s *message.Site, path string) []key {
 	var keys []key
-	if kind, ok := idOf(s.name); ok {
-		if kind == "" && s.parent != pieceParent {
-			kind = singular(cmp.Or(s.parent, lastSegment(path)))
+	if kind, ok := words.IDOf(s.Name); ok {
+		if kind == "" && s.Parent != message.PieceParent {
+			kind = words.Singular(cmp.Or(s.Parent, message.LastSegment(path)))
 		}
 		if kind != "" {
-			keys = append(keys, idKey(kind, s.value))
+			keys = append(keys, idKey(kind, s.Value))
 		}
-	} else if s.parent == pieceParent || (s.body || s.form == inQuery) && isReference(s.name) && looksLikeID(s.value) {
-		keys = append(keys, idKey(singular(s.name), s.value))
+	} else if s.Parent == message.PieceParent || (s.Body || s.Form == message.InQuery) && words.IsReference(s.Name) && words.LooksLikeID(s.Value) {
+		keys = append(keys, idKey(words.Singular(s.Name), s.Value))
 	}
-	if isToken(s.name) {
-		keys = append(keys, tokenKey(s.value))
+	if words.IsToken(s.Name) {
+		keys = append(keys, tokenKey(s.Value))
 	}
 	return keys
 }
 
 // pathWants returns the keys of a path segment as a whole, or else of the long ids within it.
-func pathWants(s *spot) []want {
-	segments := strings.Split(strings.TrimPrefix(s.path, "/"), "/")
+func pathWants(s *message.Site) []want {
+	segments := strings.Split(strings.TrimPrefix(s.Path, "/"), "/")
 	var keys []key
-	if s.index > 0 && s.index < len(segments) {
-		coll := "/" + strings.Join(segments[:s.index], "/")
-		id := idKey(singular(segments[s.index-1]), s.value)
+	if s.Index > 0 && s.Index < len(segments) {
+		coll := "/" + strings.Join(segments[:s.Index], "/")
+		id := idKey(words.Singular(segments[s.Index-1]), s.Value)
 		id.other = coll
-		keys = append(keys, atKey(coll, s.value), id)
-		if k, ok := partKey(segments[s.index-1], s.value); ok {
+		keys = append(keys, atKey(coll, s.Value), id)
+		if k, ok := partKey(segments[s.Index-1], s.Value); ok {
 			keys = append(keys, k)
 		}
 	}
 	return append([]want{particular(keys, s)}, inners(s)...)
 }
 
-// minWithin is the least length, in bytes, of an id that is looked for within a text without a name that leads to it.
-const minWithin = 10
-
 // within returns the long ids that a text holds beside other things: UUIDs and unbroken runs of letters and digits. What may
 // be an id by having been made is among them.
 func within(s string) []string {
-	if len(s) <= minWithin || isUUID(s) {
+	if len(s) <= words.MinWithin || words.IsUUID(s) {
 		return nil
 	}
 	var out []string
 	for i := 0; i < len(s); {
-		if i+36 <= len(s) && isUUID(s[i:i+36]) {
+		if i+36 <= len(s) && words.IsUUID(s[i:i+36]) {
 			out = append(out, s[i:i+36])
 			i += 36
 			continue
 		}
 		j := i + runLength(s[i:])
 		if run := s[i:j]; len(run) < len(s) {
-			if _, made := madeKey(run); made || entropic(run) {
+			if _, made := madeKey(run); made || words.Entropic(run) {
 				out = append(out, run)
 			}
 		}
@@ -193,30 +192,30 @@ func within(s string) []string {
 }
 
 // headerWants returns the keys of a header value: validators, credentials, references, or the value itself.
-func (a *asker) headerWants(s *spot) []want {
-	switch name := strings.ToLower(s.name); name {
+func (a *requestContext) headerWants(s *message.Site) []want {
+	switch name := strings.ToLower(s.Name); name {
 	case "if-none-match", "if-match":
 		var out []want
-		for tag := range strings.SplitSeq(s.value, ",") {
+		for tag := range strings.SplitSeq(s.Value, ",") {
 			out = append(out, want{keys: []key{etagKey(a.path, strings.TrimSpace(tag))}})
 		}
 		return out
 	case "if-modified-since", "if-unmodified-since":
-		return []want{{keys: []key{modifiedKey(a.path, s.value)}}}
+		return []want{{keys: []key{modifiedKey(a.path, s.Value)}}}
 	case "if-range":
-		return []want{{keys: []key{etagKey(a.path, s.value), modifiedKey(a.path, s.value)}}}
+		return []want{{keys: []key{etagKey(a.path, s.Value), modifiedKey(a.path, s.Value)}}}
 	case "authorization", "proxy-authorization":
-		scheme, credentials, found := strings.Cut(s.value, " ")
+		scheme, credentials, found := strings.Cut(s.Value, " ")
 		if found && strings.EqualFold(scheme, "Basic") {
 			return nil
 		}
-		v := s.value
+		v := s.Value
 		if found {
 			v = strings.TrimSpace(credentials)
 		}
-		return []want{particular([]key{tokenKey(v)}, &spot{value: v})}
+		return []want{particular([]key{tokenKey(v)}, &message.Site{Value: v})}
 	default:
-		keys := memberKeys(&spot{name: strings.TrimPrefix(name, "x-"), value: s.value}, "")
+		keys := memberKeys(&message.Site{Name: strings.TrimPrefix(name, "x-"), Value: s.Value}, "")
 		return append([]want{particular(keys, s)}, inners(s)...)
 	}
 }
@@ -227,16 +226,16 @@ func modifiedKey(path, date string) key { return key{text: "modified:" + path + 
 
 // offer is a value of a response and the keys that it may be found under.
 type offer struct {
-	part  part
+	part  message.Part
 	keys  []key
 	coll  string // the path of the collection that the value is a member of
 	own   bool   // it is the id of what the request made
 	named bool   // it is its name, which the client may have chosen
 }
 
-// giver is the response whose values are looked at.
-type giver struct {
-	asker
+// responseContext is the response whose values are looked at.
+type responseContext struct {
+	requestContext
 	made bool   // the request made something
 	born string // the path of what it made, where that is known
 	own  bool   // an own id of what it made was offered
@@ -245,31 +244,31 @@ type giver struct {
 }
 
 // offers returns what a response gives. Where one key is offered twice, the better place comes first.
-func (g *giver) offers(r *exchange.Response) []offer {
-	all := bodyParts(r, g.keeps)
-	all = append(all, headerParts(r)...)
+func (g *responseContext) offers(r *exchange.Response) []offer {
+	all := message.BodyParts(r, g.keeps)
+	all = append(all, message.HeaderParts(r)...)
 	for i := range all {
-		all[i].rank = standing(&all[i])
+		all[i].Rank = standing(&all[i])
 	}
-	slices.SortStableFunc(all, func(a, b part) int { return cmp.Compare(a.rank, b.rank) })
+	slices.SortStableFunc(all, func(a, b message.Part) int { return cmp.Compare(a.Rank, b.Rank) })
 	out := make([]offer, 0, len(all))
 	id := "" // of what was made
 	for _, p := range all {
-		if p.value == "" || len(p.value) > maxValue {
+		if p.Value == "" || len(p.Value) > words.MaxValue {
 			continue
 		}
 		o := offer{part: p}
 		g.structural(&o)
-		if k, ok := alone(p.value); ok && !validator(p.place) {
+		if k, ok := alone(p.Value); ok && !validator(p.Place) {
 			o.keys = append(o.keys, k)
 		}
 		if o.own && id == "" {
-			id = p.value
+			id = p.Value
 		}
-		if k, ok := madeKey(p.value); ok && o.own {
+		if k, ok := madeKey(p.Value); ok && o.own {
 			o.keys = append(o.keys, k)
 		}
-		if k, ok := partKey(id, p.value); ok && g.made && id != "" && p.kind == bodyPart {
+		if k, ok := partKey(id, p.Value); ok && g.made && id != "" && p.Kind == message.BodyPart {
 			o.keys = append(o.keys, k)
 		}
 		if len(o.keys) > 0 {
@@ -280,28 +279,28 @@ func (g *giver) offers(r *exchange.Response) []offer {
 }
 
 // keeps reports whether a member of a body may be bound.
-func (g *giver) keeps(name, value string) bool {
-	if g.made || strong(value) || len(value) > 2 && isURL(value) {
+func (g *responseContext) keeps(name, value string) bool {
+	if g.made || words.Particular(value) || len(value) > 2 && message.IsURL(value) {
 		return true
 	}
 	if name == "id" || name == "Id" || name == "ID" {
 		g.weak(value)
 		return false
 	}
-	f := flat(name)
-	return isTokenName(f) || isCursor(f)
+	f := words.Flat(name)
+	return words.IsTokenName(f) || words.IsCursor(f)
 }
 
 // standing ranks the places of a response: members named id first, then by depth, then links, then headers.
-func standing(p *part) int {
+func standing(p *message.Part) int {
 	switch {
-	case p.kind == cookiePart || p.kind == headerPart || p.place.Root() == "header":
+	case p.Kind == message.CookiePart || p.Kind == message.HeaderPart || p.Place.Root() == "header":
 		return 1000
-	case p.kind == segmentPart || p.kind == pairPart:
-		return 300 + 2*p.depth
+	case p.Kind == message.SegmentPart || p.Kind == message.PairPart:
+		return 300 + 2*p.Depth
 	}
-	rank := 2 * p.depth
-	if _, ok := idOf(p.name); ok || p.name == "" {
+	rank := 2 * p.Depth
+	if _, ok := words.IDOf(p.Name); ok || p.Name == "" {
 		return rank
 	}
 	return rank + 100
@@ -312,37 +311,37 @@ func validator(place exchange.Place) bool {
 }
 
 // structural gives an offer the keys that the structure of the resources gives.
-func (g *giver) structural(o *offer) {
+func (g *responseContext) structural(o *offer) {
 	p := &o.part
-	switch p.kind {
-	case cookiePart:
-		o.keys = []key{cookieKey(cmp.Or(p.parent, g.host), p.name, p.value)}
+	switch p.Kind {
+	case message.CookiePart:
+		o.keys = []key{cookieKey(cmp.Or(p.Parent, g.host), p.Name, p.Value)}
 		return
-	case headerPart:
-		switch p.place {
+	case message.HeaderPart:
+		switch p.Place {
 		case "/header/etag":
-			o.keys = []key{etagKey(cmp.Or(g.born, g.path), p.value)}
+			o.keys = []key{etagKey(cmp.Or(g.born, g.path), p.Value)}
 			return
 		case "/header/last-modified":
-			o.keys = []key{modifiedKey(cmp.Or(g.born, g.path), p.value)}
+			o.keys = []key{modifiedKey(cmp.Or(g.born, g.path), p.Value)}
 			return
 		}
-	case inputPart:
-		o.keys = append(o.keys, inputKey(p.name, p.value))
-	case pairPart:
-		if p.signed || isCursor(flat(p.name)) {
-			o.keys = append(o.keys, linkKey(p.link, p.name, p.value))
+	case message.InputPart:
+		o.keys = append(o.keys, inputKey(p.Name, p.Value))
+	case message.PairPart:
+		if p.Signed || words.IsCursor(words.Flat(p.Name)) {
+			o.keys = append(o.keys, linkKey(p.Link, p.Name, p.Value))
 		}
-		if isGrant(p.name) && p.place.Within("/header/location") {
-			o.keys = append(o.keys, grantKey(p.name, p.value))
+		if words.IsGrant(p.Name) && p.Place.Within("/header/location") {
+			o.keys = append(o.keys, grantKey(p.Name, p.Value))
 		}
-	case bodyPart:
-		if isCursor(flat(p.name)) {
-			o.keys = append(o.keys, cursorKey(g.path, p.value))
+	case message.BodyPart:
+		if words.IsCursor(words.Flat(p.Name)) {
+			o.keys = append(o.keys, cursorKey(g.path, p.Value))
 		}
 	}
-	if isToken(p.name) {
-		o.keys = append(o.keys, tokenKey(p.value))
+	if words.IsToken(p.Name) {
+		o.keys = append(o.keys, tokenKey(p.Value))
 	}
 	if g.made && g.path != "" {
 		g.resource(o)
@@ -350,59 +349,48 @@ func (g *giver) structural(o *offer) {
 }
 
 // resource gives an offer the keys of the resource that the request made.
-func (g *giver) resource(o *offer) {
+func (g *responseContext) resource(o *offer) {
 	p, path := &o.part, g.path
-	if p.kind == segmentPart {
+	if p.Kind == message.SegmentPart {
 		// A link of a body may lead anywhere: only one into the request's own collection names what was made.
-		if p.coll == path || p.coll != "" && p.place.Root() == "header" && !looksLikeWord(p.value) {
-			o.coll, o.own = p.coll, true
-			o.keys = append(o.keys, atKey(p.coll, p.value), idKey(singular(lastSegment(p.coll)), p.value))
+		if p.Coll == path || p.Coll != "" && p.Place.Root() == "header" && !words.LooksLikeWord(p.Value) {
+			o.coll, o.own = p.Coll, true
+			o.keys = append(o.keys, atKey(p.Coll, p.Value), idKey(words.Singular(message.LastSegment(p.Coll)), p.Value))
 		}
 		return
 	}
-	kind, isID := idOf(p.name)
-	own := p.parent == "" || wrapper(p.parent) || singular(p.parent) == g.kind // a member of the thing that was made, not of something within it
-	inBody := p.kind == bodyPart
+	kind, isID := words.IDOf(p.Name)
+	own := p.Parent == "" || wrapper(p.Parent) || words.Singular(p.Parent) == g.kind // a member of the thing that was made, not of something within it
+	inBody := p.Kind == message.BodyPart
 	switch {
-	case inBody && (p.name == "" || isID && kind == "" && own):
+	case inBody && (p.Name == "" || isID && kind == "" && own):
 		o.coll, o.own = path, true
 		if !g.own {
-			g.own, g.born = true, cmp.Or(g.born, path+"/"+p.value)
+			g.own, g.born = true, cmp.Or(g.born, path+"/"+p.Value)
 		}
-		o.keys = append(o.keys, atKey(path, p.value), idKey(g.kind, p.value))
+		o.keys = append(o.keys, atKey(path, p.Value), idKey(g.kind, p.Value))
 	case isID:
 		if kind == "" {
-			kind = singular(p.parent)
+			kind = words.Singular(p.Parent)
 		}
 		if kind == g.kind && own {
 			o.coll, o.own = path, true
-			o.keys = append(o.keys, atKey(path, p.value))
+			o.keys = append(o.keys, atKey(path, p.Value))
 		}
-		if o.own || !g.own || strong(p.value) { // what has an id of its own refers with others to what was there before
-			o.keys = append(o.keys, idKey(kind, p.value))
+		if o.own || !g.own || words.Particular(p.Value) { // what has an id of its own refers with others to what was there before
+			o.keys = append(o.keys, idKey(kind, p.Value))
 		}
-	case inBody && isName(p.name) && own:
+	case inBody && words.IsName(p.Name) && own:
 		o.coll, o.named = path, true
-		o.keys = append(o.keys, atKey(path, p.value))
+		o.keys = append(o.keys, atKey(path, p.Value))
 	}
 }
 
 // wrapper reports whether a member of that name merely wraps what an answer is about.
 func wrapper(name string) bool {
-	switch flat(name) {
+	switch words.Flat(name) {
 	case "data", "result", "results", "item", "items", "response", "payload", "record", "object", "entity", "value":
 		return true
 	}
 	return false
-}
-
-// lastSegment returns the last segment of a path that reads like a word, unescaped or not: the name of the collection.
-func lastSegment(path string) string {
-	segments := strings.Split(path, "/")
-	for i := len(segments) - 1; i >= 0; i-- {
-		if looksLikeWord(segments[i]) {
-			return segments[i]
-		}
-	}
-	return ""
 }

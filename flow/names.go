@@ -1,78 +1,29 @@
 package flow
 
 import (
-	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/flow/words"
 )
 
-// namer hands out names that are unique.
-type namer map[string]int
-
-// unique returns base, or base with sep and a number behind it.
-func (n namer) unique(base, sep string) string {
-	for {
-		n[base]++
-		k := n[base]
-		if k == 1 {
-			return base
-		}
-		name := base + sep + strconv.Itoa(k)
-		if n[name] == 0 {
-			n[name] = 1
-			return name
-		}
-	}
-}
-
-// variable returns a unique name in camel case.
-func (n namer) variable(hint string) string { return n.unique(camel(hint), "") }
-
-// maxName bounds the names that are made, in bytes.
-const maxName = 40
-
 // hint returns what a value may be called: orderId for the id that POST /orders gave, else its own name.
-func hint(p *part, path string) string {
-	if p.place.Root() == "header" {
-		switch s := p.place.Segments(); {
+func hint(p *message.Part, path string) string {
+	if p.Place.Root() == "header" {
+		switch s := p.Place.Segments(); {
 		case len(s) > 2 && s[2] == "path":
-			return singular(lastSegment(path)) + "-id"
-		case p.name == "":
+			return words.Singular(message.LastSegment(path)) + "-id"
+		case p.Name == "":
 			return s[1]
 		}
-		return strings.TrimPrefix(p.name, "x-")
+		return strings.TrimPrefix(p.Name, "x-")
 	}
-	kind, isID := idOf(p.name)
+	kind, isID := words.IDOf(p.Name)
 	switch {
-	case p.name == "", isID && kind == "" && (p.parent == "" || wrapper(p.parent)):
-		return singular(lastSegment(path)) + "-id"
-	case isID && kind == "", isName(p.name) && p.parent != "" && !wrapper(p.parent):
-		return singular(p.parent) + "-" + p.name
+	case p.Name == "", isID && kind == "" && (p.Parent == "" || wrapper(p.Parent)):
+		return words.Singular(message.LastSegment(path)) + "-id"
+	case isID && kind == "", words.IsName(p.Name) && p.Parent != "" && !wrapper(p.Parent):
+		return words.Singular(p.Parent) + "-" + p.Name
 	}
-	return p.name
-}
-
-// camel returns a text as a name fit for a variable: letters and digits in camel case, a letter first.
-func camel(s string) string {
-	var b strings.Builder
-	up := false
-	for i := 0; i < len(s) && b.Len() < maxName; i++ {
-		c := s[i]
-		switch {
-		case c >= 'a' && c <= 'z' || isUpper(c) || c >= '0' && c <= '9' && b.Len() > 0:
-			if up && c >= 'a' && c <= 'z' {
-				c -= 'a' - 'A'
-			}
-			if b.Len() == 0 && isUpper(c) && (i+1 == len(s) || !isUpper(s[i+1])) {
-				c += 'a' - 'A'
-			}
-			b.WriteByte(c)
-			up = false
-		default:
-			up = b.Len() > 0
-		}
-	}
-	if b.Len() == 0 {
-		return "value"
-	}
-	return b.String()
+	return p.Name
 }

@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"maps"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/flow/words"
 )
 
 // Operations returns the operation of each exchange, by Seq: its method and its path with the variable segments as
@@ -73,15 +74,12 @@ func oneLoopback(addr string) string {
 	return addr
 }
 
-// maxSegments bounds the depth of the paths that are told apart; what is deeper is one segment.
-const maxSegments = 64
-
 // templates fills out with the operations of exchanges, position by position.
 func templates(exchanges []*exchange.Exchange, filled map[exchange.Ref]bool, out []exchange.Operation) {
 	root := newNode()
 	paths := make([][]string, len(exchanges))
 	for i, e := range exchanges {
-		paths[i] = pathSegments(&e.Request)
+		paths[i] = message.PathSegments(&e.Request)
 		root.insert(e, paths[i], filled)
 	}
 	root.settle(0)
@@ -91,16 +89,6 @@ func templates(exchanges []*exchange.Exchange, filled map[exchange.Ref]bool, out
 			out[i].Template = printable(e.Request.Target)
 		}
 	}
-}
-
-// pathSegments returns the segments of the path as sent, nil where the target has no path.
-func pathSegments(r *exchange.Request) []string {
-	path, _ := exchange.SplitTarget(r.Target)
-	path, _, _ = strings.Cut(path, "#")
-	if r.Method == "CONNECT" || !strings.HasPrefix(path, "/") {
-		return nil
-	}
-	return strings.SplitN(path[1:], "/", maxSegments)
 }
 
 // node is one place in the tree of all paths.
@@ -170,18 +158,18 @@ func (n *node) settle(depth int) {
 	var odd int
 	n.joined = map[string]bool{}
 	for s, child := range n.children {
-		text := unescapePath(s)
-		if s != "" && (child.filled || looksLikeID(text)) {
+		text := message.UnescapePath(s)
+		if s != "" && (child.filled || words.LooksLikeID(text)) {
 			n.joined[s] = true
 		}
-		if n.joined[s] || s != "" && !looksLikeWord(text) {
+		if n.joined[s] || s != "" && !words.LooksLikeWord(text) {
 			odd++
 		}
 	}
 	many := odd >= manyValues && 3*odd > len(n.children)
 	if many {
 		for s := range n.children {
-			if s != "" && !looksLikeWord(unescapePath(s)) {
+			if s != "" && !words.LooksLikeWord(message.UnescapePath(s)) {
 				n.joined[s] = true
 			}
 		}
@@ -278,7 +266,7 @@ func sameKind(a, b *exchange.Response) bool {
 func (n *node) leadsInto(other *node) bool {
 	shared := false
 	for s := range n.children {
-		if !looksLikeWord(s) {
+		if !words.LooksLikeWord(s) {
 			continue
 		}
 		if other.children[s] == nil {
@@ -328,14 +316,6 @@ func (n *node) template(segments []string) string {
 		n = n.param
 	}
 	return b.String()
-}
-
-func unescapePath(raw string) string {
-	s, err := url.PathUnescape(raw)
-	if err != nil {
-		return raw // a stray percent sign: no word in any case
-	}
-	return s
 }
 
 // printable returns s with everything but visible ASCII percent-encoded, and braces too: they mark parameters.

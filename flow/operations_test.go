@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/words"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -84,32 +85,32 @@ func TestOperationsOfBoundWords(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for _, s := range []string{"orders", "order_items", "v1", "utf-8", "base64", "favicon.ico", "batchGet", "api", "xml", "https", "ELEARNING_SITE", "Strengths", "x", "oauth2", "facade", "feed-bad"} {
-		if !looksLikeWord(s) || looksLikeID(s) {
-			t.Errorf("%q: word %v, id %v", s, looksLikeWord(s), looksLikeID(s))
+		if !words.LooksLikeWord(s) || words.LooksLikeID(s) {
+			t.Errorf("%q: word %v, id %v", s, words.LooksLikeWord(s), words.LooksLikeID(s))
 		}
-		if strong(s) {
+		if words.Particular(s) {
 			t.Errorf("%q is strong", s)
 		}
 	}
 	for _, s := range []string{uuid, "65f1a0b2c3d4", "c2VjcmV0LXJlZnJlc2gtNDI", "1718000000123", "a1b2c3", "ann@example.org", "9f3ac01b-7", "ec02b049", "cdae7fec", "ORD-ec02b049-X"} {
-		if !strong(s) {
+		if !words.Particular(s) {
 			t.Errorf("%q is not strong", s)
 		}
 	}
 	for _, s := range []string{"12345", "2026-01-29", "1.10.3", "127.0.0.1", "user123", "000000", "00000000-0000-0000-0000-000000000000",
 		"ffffffff-ffff-ffff-ffff-ffffffffffff", "hello world 1 2 3", "Content-Type", "application/json", "12:30:00"} {
-		if strong(s) {
+		if words.Particular(s) {
 			t.Errorf("%q is strong", s)
 		}
 	}
 	for plural, one := range map[string]string{"orders": "order", "Categories": "category", "boxes": "box", "news": "news", "address": "address",
 		"status": "status", "order_items": "orderitem", "s": "s", "branches": "branch"} {
-		if got := singular(plural); got != one {
+		if got := words.Singular(plural); got != one {
 			t.Errorf("singular(%q) = %q, want %q", plural, got, one)
 		}
 	}
 	for _, name := range []string{"paid", "grid", "valid", "void", "Android"} {
-		if _, ok := idOf(name); ok {
+		if _, ok := words.IDOf(name); ok {
 			t.Errorf("%q counts as a reference", name)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
 )
 
 // Paths are the path templates that somebody has written down, as OpenAPI writes them: /orders/{id}, /files/{name}.json.
@@ -55,9 +56,9 @@ func NewPaths(templates []string) *Paths {
 func segmentOf(s string) pathSegment {
 	open, end := strings.IndexByte(s, '{'), strings.LastIndexByte(s, '}')
 	if open < 0 || end < open {
-		return pathSegment{fixed: unescapePath(s)}
+		return pathSegment{fixed: message.UnescapePath(s)}
 	}
-	return pathSegment{parameter: true, before: unescapePath(s[:open]), behind: unescapePath(s[end+1:])}
+	return pathSegment{parameter: true, before: message.UnescapePath(s[:open]), behind: message.UnescapePath(s[end+1:])}
 }
 
 // moreSpecific puts the template first that has a fixed segment, or more fixed text in one, where the other has less: a
@@ -90,12 +91,12 @@ func (p *Paths) Template(r *exchange.Request) (template string, ok bool) {
 	if p == nil {
 		return "", false
 	}
-	segments := pathSegments(r)
+	segments := message.PathSegments(r)
 	if segments == nil {
 		return "", false
 	}
 	for i, s := range segments {
-		segments[i] = unescapePath(s)
+		segments[i] = message.UnescapePath(s)
 	}
 	for _, t := range p.byLength[len(segments)] {
 		if slices.EqualFunc(t.segments, segments, pathSegment.matches) {

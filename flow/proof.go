@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
 )
 
 // State is what runs say of a binding.
@@ -246,7 +247,7 @@ func (p *prover) learn(binding int32, observations []*exchange.Observation) {
 		if p.live[binding] == nil {
 			p.live[binding] = map[int]*trial{}
 		}
-		p.live[binding][o.Run] = &trial{value: value, given: ok && sendable(value)}
+		p.live[binding][o.Run] = &trial{value: value, given: ok && message.Sendable(value)}
 	}
 }
 
@@ -302,7 +303,7 @@ func (p *prover) judge(s exchange.Step, using []index) {
 			continue
 		}
 		if recorded == nil {
-			recorded = textsAt(&s.Exchange.Request, at)
+			recorded = message.TextsAt(&s.Exchange.Request, at)
 		}
 		p.judgeRun(s.Exchange, o, using, p.sent(o, at, recorded))
 	}
@@ -328,7 +329,7 @@ const (
 // sent tells, for each binding that moved in a run, how its uses in one request were sent.
 func (p *prover) sent(o *exchange.Observation, at map[exchange.Place][]int32, recorded map[exchange.Place]string) map[int32]how {
 	out := map[int32]how{}
-	now := textsAt(&o.Sent, at)
+	now := message.TextsAt(&o.Sent, at)
 	for place, bindings := range at {
 		text, sent := now[place]
 		for _, b := range bindings {
@@ -337,14 +338,14 @@ func (p *prover) sent(o *exchange.Observation, at map[exchange.Place][]int32, re
 				continue
 			}
 			is := otherwise
-			var swaps []swap
+			var swaps []message.Swap
 			for _, other := range bindings {
 				if x := p.live[other][o.Run]; other != b && x != nil && x.given {
-					swaps = append(swaps, swap{p.bindings[other].Value, x.value})
+					swaps = append(swaps, message.Swap{Before: p.bindings[other].Value, After: x.value})
 				}
 			}
-			others := swapAll(recorded[place], swaps)
-			own := swapAll(recorded[place], append(swaps, swap{p.bindings[b].Value, t.value}))
+			others := message.SwapAll(recorded[place], swaps)
+			own := message.SwapAll(recorded[place], append(swaps, message.Swap{Before: p.bindings[b].Value, After: t.value}))
 			switch {
 			case !sent || !t.given:
 			case text == own:
@@ -412,36 +413,4 @@ func (p *prover) outcome(e *exchange.Exchange, o *exchange.Observation) tried {
 		return tried{reproduced: 1}
 	}
 	return tried{reproduced: 1, alike: 1}
-}
-
-// textsAt returns the texts at places of a request.
-func textsAt[T any](r *exchange.Request, places map[exchange.Place]T) map[exchange.Place]string {
-	out := map[exchange.Place]string{}
-	above := ancestors(places)
-	var gather func(s *spot, depth int)
-	gather = func(s *spot, depth int) {
-		if _, asked := places[s.place]; asked {
-			out[s.place] = s.value
-		}
-		if depth == maxNested || !above[s.place] {
-			return
-		}
-		for _, in := range nested(s) {
-			gather(&in, depth+1)
-		}
-	}
-	head, body := false, false
-	for p := range places {
-		switch p.Root() {
-		case "path", "query":
-		case "body":
-			body = true
-		default:
-			head = true
-		}
-	}
-	for _, s := range spotsIn(r, head, body) {
-		gather(&s, 0)
-	}
-	return out
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
 )
 
 // dateForms are the forms that a Date may have (RFC 9110, section 5.6.7).
@@ -23,12 +24,12 @@ func Renew(r exchange.Request, recordedAt, now time.Time) exchange.Request {
 	if _, signed := Signed(&r); signed {
 		return r
 	}
-	for name, at := range fieldLines(r.Head) {
+	for name, at := range message.FieldLines(r.Head) {
 		if !strings.EqualFold(strings.TrimSpace(name), "Date") {
 			continue
 		}
 		for _, form := range dateForms {
-			said, err := time.Parse(form, string(r.Head[at.start:at.end]))
+			said, err := time.Parse(form, string(r.Head[at.Start:at.End]))
 			if off := said.Sub(recordedAt); err != nil || off > ownDate || off < -ownDate {
 				continue
 			}
@@ -36,49 +37,8 @@ func Renew(r exchange.Request, recordedAt, now time.Time) exchange.Request {
 			if form == time.RFC850 {
 				text = strings.TrimSuffix(text, "UTC") + "GMT"
 			}
-			return withHead(r, apply(r.Head, []edit{{at, []byte(text)}}))
+			return message.EditHead(r, []message.Edit{{Span: at, Text: []byte(text)}})
 		}
 	}
 	return r
-}
-
-// WithHeader returns a request with a value in the field of that name, in any case: in the place of the first, with the
-// others left out; behind all fields where there is none. One whose head cannot be read stays as it is.
-func WithHeader(r exchange.Request, name, value string) exchange.Request {
-	end := len(r.Head)
-	for _, blank := range []string{"\r\n\r\n", "\n\n"} {
-		if strings.HasSuffix(string(r.Head), blank) {
-			end = len(r.Head) - len(blank)/2
-			break
-		}
-	}
-	if r.Malformed || end == len(r.Head) || !sendable(value) {
-		return r
-	}
-	lineEnd := string(r.Head[end:])
-	var edits []edit
-	for field, at := range fieldLines(r.Head) {
-		switch {
-		case !strings.EqualFold(strings.TrimSpace(field), name):
-		case len(edits) == 0:
-			edits = append(edits, edit{at, []byte(value)})
-		default: // the whole line
-			from := strings.LastIndexByte(string(r.Head[:at.start]), '\n') + 1
-			to := at.start + strings.IndexByte(string(r.Head[at.start:]), '\n') + 1
-			edits = append(edits, edit{span{from, to}, nil})
-		}
-	}
-	if len(edits) == 0 {
-		if r.Proto == "HTTP/2.0" {
-			name = strings.ToLower(name)
-		}
-		edits = append(edits, edit{span{end, end}, []byte(name + ": " + value + lineEnd)})
-	}
-	return withHead(r, apply(r.Head, edits))
-}
-
-func withHead(r exchange.Request, head []byte) exchange.Request {
-	m := r.Message
-	m.Head = head
-	return exchange.ParseRequest(m)
 }

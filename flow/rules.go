@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
 )
 
 // Rules are what a user says of a recording, over what is found in it.
@@ -122,15 +123,15 @@ func (b *Binder) Idle() (add, forbid []int) {
 	return idle(b.tied), idle(b.forbade)
 }
 
-// addByRule ties a spot to what a rule's producer gave: the latest that gave the text of the spot.
-func (b *Binder) addByRule(e *exchange.Exchange, s *spot) bool {
+// addByRule ties a site to what a rule's producer gave: the latest that gave the text of the site.
+func (b *Binder) addByRule(e *exchange.Exchange, s *message.Site) bool {
 	for i, rule := range b.rules.Add {
-		if !rule.To.covers(&e.Request, s.place) {
+		if !rule.To.covers(&e.Request, s.Place) {
 			continue
 		}
-		if p := b.added[i][s.value]; p != nil {
+		if p := b.added[i][s.Value]; p != nil {
 			b.tied[i] = true
-			b.use(p, exchange.Ref{Seq: e.Seq, Place: s.place})
+			b.use(p, exchange.Ref{Seq: e.Seq, Place: s.Place})
 			return true
 		}
 	}
@@ -143,15 +144,15 @@ func (b *Binder) giveByRule(e *exchange.Exchange) {
 		if !rule.From.of(&e.Request) {
 			continue
 		}
-		all := headerParts(e.Response)
+		all := message.HeaderParts(e.Response)
 		if rule.From.Place.Root() == "body" {
-			all = bodyParts(e.Response, func(_, _ string) bool { return true })
+			all = message.BodyParts(e.Response, func(_, _ string) bool { return true })
 		}
 		for _, p := range all {
-			if p.value == "" || !rule.From.covers(&e.Request, p.place) || len(b.added[i]) >= b.limit {
+			if p.Value == "" || !rule.From.covers(&e.Request, p.Place) || len(b.added[i]) >= b.limit {
 				continue
 			}
-			b.added[i][p.value] = &producer{ref: exchange.Ref{Seq: e.Seq, Place: p.place}, part: p, path: collection(e.Request.Target),
+			b.added[i][p.Value] = &producer{ref: exchange.Ref{Seq: e.Seq, Place: p.Place}, part: p, path: message.Collection(e.Request.Target),
 				method: e.Request.Method, target: e.Request.Target}
 		}
 	}

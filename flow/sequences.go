@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/words"
 )
 
 // Sequences groups exchanges, given in recorded order, into the lists that must be replayed in order. Exchanges of one
@@ -28,10 +29,10 @@ func Sequences(exchanges []*exchange.Exchange, bindings []exchange.Binding, oper
 		}
 		steps[t] = append(steps[t], e)
 	}
-	names := namer{}
+	names := words.Namer{}
 	out := make([]exchange.Sequence, 0, len(order))
 	for _, t := range order {
-		s := exchange.Sequence{Name: names.unique(sequenceName(t.mark, steps[t], operations), "_")}
+		s := exchange.Sequence{Name: names.Unique(sequenceName(t.mark, steps[t], operations), "_")}
 		for _, e := range steps[t] {
 			s.Steps = append(s.Steps, e.Seq)
 		}
@@ -81,7 +82,7 @@ func separatePasses(exchanges []*exchange.Exchange, bindings []exchange.Binding)
 // sequenceName returns the mark as a name where it reads like one, else what the last step did: the steps before are
 // what it took to get there.
 func sequenceName(mark string, steps []*exchange.Exchange, operations map[uint64]exchange.Operation) string {
-	if s := snake(mark); looksLikeWord(s) {
+	if s := snake(mark); words.LooksLikeWord(s) {
 		return s
 	}
 	last := steps[len(steps)-1]
@@ -101,9 +102,9 @@ func sequenceName(mark string, steps []*exchange.Exchange, operations map[uint64
 func snake(s string) string {
 	var b strings.Builder
 	gap := false
-	for i := 0; i < len(s) && b.Len() < maxName; i++ {
+	for i := 0; i < len(s) && b.Len() < words.MaxName; i++ {
 		c := s[i]
-		if isUpper(c) {
+		if words.IsUpper(c) {
 			c += 'a' - 'A'
 		}
 		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/words"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -75,10 +76,10 @@ func TestSequencesOfPasses(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	n := namer{}
+	n := words.Namer{}
 	var got []string
 	for _, s := range []string{"order-id", "order_id", "orderId2", "order id", "ETag", "sid", "X", "9lives", "é", ""} {
-		got = append(got, n.variable(s))
+		got = append(got, n.Variable(s))
 	}
 	want := []string{"orderId", "orderId2", "orderId22", "orderId3", "ETag", "sid", "x", "lives", "value", "value2"}
 	if diff := cmp.Diff(want, got); diff != "" {

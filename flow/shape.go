@@ -2,6 +2,7 @@ package flow
 
 import (
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
@@ -17,7 +18,7 @@ func shapeOf(r *exchange.Response) uint64 {
 	names := map[uint64]bool{}
 	out := uint64(0)
 	jsontree.Scalars(body, func(path []jsontree.Step, _, _ int) {
-		name, parent := lastKey(path)
+		name, parent := message.LastKey(path)
 		if h := hashOn(hashOn(hash(parent), "/"), name); !names[h] {
 			names[h] = true
 			out ^= h
@@ -112,7 +113,7 @@ func stringEnd(body []byte, i int) int {
 // isKey reports whether a string that ends with the quote at end is the key of a member.
 func isKey(body []byte, end int) bool {
 	for i := end + 1; i < len(body); i++ {
-		if !isBlank(body[i]) {
+		if !message.IsBlank(body[i]) {
 			return body[i] == ':'
 		}
 	}

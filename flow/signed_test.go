@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
 )
 
 func parsed(head, body string) exchange.Request {
@@ -82,12 +83,12 @@ func TestWithHeader(t *testing.T) {
 		{"HTTP/2", "GET / HTTP/2.0\r\nhost: a\r\n\r\n", "GET / HTTP/2.0\r\nhost: a\r\naccept-language: de\r\n\r\n"},
 		{"malformed", "GET /\r\nHost a\r\n\r\n", "GET /\r\nHost a\r\n\r\n"},
 	} {
-		got := WithHeader(parsed(c.head, ""), "Accept-Language", "de")
+		got := message.WithHeader(parsed(c.head, ""), "Accept-Language", "de")
 		if string(got.Head) != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got.Head, c.want)
 		}
 	}
-	if got := WithHeader(parsed("GET / HTTP/1.1\r\n\r\n", ""), "A", "b\r\nC: d"); got.Header.Has("C") {
+	if got := message.WithHeader(parsed("GET / HTTP/1.1\r\n\r\n", ""), "A", "b\r\nC: d"); got.Header.Has("C") {
 		t.Errorf("a second field was smuggled in: %q", got.Head)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/flow/words"
 )
 
 // Track is one side of an alignment: of each exchange what [AlignTracks] looks at, in a few hundred bytes whatever the
@@ -49,13 +51,13 @@ const maxAlignedValues = 48
 // Add takes the next exchange of the side.
 func (t *Track) Add(e *exchange.Exchange) {
 	s := trackStep{exact: exchange.Exact(e), seq: e.Seq, route: t.route(e), thread: threadOf(e)}
-	for _, v := range spots(&e.Request) {
-		if root := v.place.Root(); root == "header" || root == "cookie" || len(s.values) == maxAlignedValues {
+	for _, v := range message.Sites(&e.Request) {
+		if root := v.Place.Root(); root == "header" || root == "cookie" || len(s.values) == maxAlignedValues {
 			continue
 		}
-		s.values = append(s.values, valueAt{hash(string(v.place)), hash(string(v.place) + "=" + v.value)})
-		if v.form != inPath && looksLikeWord(v.value) {
-			t.word(v.value)
+		s.values = append(s.values, valueAt{hash(string(v.Place)), hash(string(v.Place) + "=" + v.Value)})
+		if v.Form != message.InPath && words.LooksLikeWord(v.Value) {
+			t.word(v.Value)
 		}
 	}
 	t.steps = append(t.steps, s)
@@ -88,9 +90,9 @@ func (t *Track) Seq(i int) uint64 { return t.steps[i].seq }
 // route returns the number of an exchange's route.
 func (t *Track) route(e *exchange.Exchange) int32 {
 	outline := t.outliner.Outline(e)
-	segments := slices.Clone(pathSegments(&e.Request))
+	segments := slices.Clone(message.PathSegments(&e.Request))
 	for i, s := range segments {
-		if s != "" && looksLikeID(unescapePath(s)) {
+		if s != "" && words.LooksLikeID(message.UnescapePath(s)) {
 			segments[i] = idSegment
 		} else {
 			segments[i] = strings.Clone(s)
@@ -288,8 +290,8 @@ func madeSegments(recorded, run *Track) func(route) string {
 				if other {
 					own = run.words
 				}
-				text := unescapePath(s)
-				made = !looksLikeWord(text) || own[text]
+				text := message.UnescapePath(s)
+				made = !words.LooksLikeWord(text) || own[text]
 			}
 			b.WriteByte('/')
 			if made {

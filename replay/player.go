@@ -142,6 +142,17 @@ func (p *Player) Play(ctx context.Context, source Source, sink Sink) (Summary, e
 	return r.summary, err
 }
 
+// Recorders are the addresses at which the recorder of a recording stood in its target's place, see [Player].
+func Recorders(recording exchange.Recording) []string {
+	var all []string
+	for _, pass := range recording.Passes {
+		if pass.Target != "" && pass.Listen != "" {
+			all = append(all, pass.Listen)
+		}
+	}
+	return all
+}
+
 func checkTarget(u *url.URL) error {
 	switch {
 	case u == nil:

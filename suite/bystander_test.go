@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/suite/setup"
 )
 
 // bystanderSuites is one test in each family of languages: it reads /items/4, which somebody made in the session.
@@ -53,15 +54,15 @@ func TestPatchedBystanders(t *testing.T) {
 	} {
 		session := told(tt.session...)
 		at := 2
-		wanted := flow.Wanted{
+		wanted := setup.Wanted{
 			Request: session[at].Request, Seq: session[at].Seq, Seen: []*exchange.Response{reply(404, "", "")},
 			Claims: []exchange.Claim{{Place: exchange.PlaceStatus, Relation: exchange.Equal, Value: "200"}, {Place: "/body/n", Relation: exchange.Equal, Value: "3"}},
 		}
-		graft, ok := flow.SetUps(session, flow.Rules{}).For([]flow.Wanted{wanted})
+		graft, ok := setup.NewFinder(session, flow.Rules{}).For([]setup.Wanted{wanted})
 		if ok != tt.given || !ok && !strings.Contains(graft.Refused, tt.says+", which may touch what the test did not make") {
 			t.Errorf("%s: %v, %s", name, ok, graft.Refused)
 		}
-		g := Grafting{Graft: graft, Calls: []flow.Wanted{wanted}}
+		g := Grafting{Graft: graft, Calls: []setup.Wanted{wanted}}
 		if !ok {
 			g.Marks = []string{"what it leans on is not given back: " + graft.Refused}
 		}

@@ -5,27 +5,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Grafting is what a test is given back of the session that it came from, and what it was answered behind that.
 type Grafting struct {
-	flow.Graft
-	Calls []flow.Wanted // the test's own
+	setup.Graft
+	Calls []setup.Wanted // the test's own
 	// Trials are executions of the test with what it is given back. The first is that of the session itself: there all
 	// of it had happened.
-	Trials []Trial
+	Trials []setup.Trial
 	// Marks are remarks about the whole test, for a comment above it: what pollutes it, why nothing is given back.
 	Marks []string
-}
-
-// Trial is one execution of a test behind its set-up.
-type Trial struct {
-	Values  []string             // of Graft.Binds, in their order
-	Answers []*exchange.Response // by the test's own calls; nil where not known
 }
 
 // grafted is a test's set-up, as it is written into it.
@@ -50,8 +43,8 @@ func (p *patcher) graft(t *Test, g Grafting) bool {
 		}
 	}
 	w := &grafted{p: p, t: t, g: g, says: map[*Assertion]expr.Expr{}, used: map[string]bool{}}
-	before, okBefore := w.sendings(g.Steps, flow.InSetUp)
-	clean, okClean := w.sendings(g.CleanUp, flow.InCleanUp)
+	before, okBefore := w.sendings(g.Steps, setup.InSetUp)
+	clean, okClean := w.sendings(g.CleanUp, setup.InCleanUp)
 	if !okBefore || !okClean || !w.calls(lang) {
 		return false
 	}
@@ -150,14 +143,14 @@ func (p *patcher) lacking() map[string]bool {
 func (c *Call) sends() string { return c.Method + " " + c.Target + "\x00" + c.Body }
 
 // variable is the name under which a test keeps a bound value.
-func variable(b *flow.Bind) string { return setUpName + b.Name }
+func variable(b *setup.Bind) string { return setUpName + b.Name }
 
 // answers has the test's assertions speak of the bound values where they spoke of those of the session.
 func (w *grafted) answers() {
 	for i := range w.g.Binds {
 		b := &w.g.Binds[i]
 		for _, u := range b.Uses {
-			if u.In != flow.InAnswer {
+			if u.In != setup.InAnswer {
 				continue
 			}
 			for _, a := range w.t.Assertions {
@@ -228,7 +221,7 @@ func withName(text, value, name string) (expr.Expr, bool) {
 }
 
 // scope returns the names of the test in one trial of the graft.
-func (w Grafting) scope(t *Test, trial Trial) expr.Scope {
+func (w Grafting) scope(t *Test, trial setup.Trial) expr.Scope {
 	names := make(expr.Scope)
 	for i, b := range w.Binds {
 		if i < len(trial.Values) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -16,19 +16,19 @@ func sentRequest(head, body string) exchange.Request {
 func aGraft() Grafting {
 	post := sentRequest("POST /items HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n", `{"a": "b"}`+"\n")
 	return Grafting{
-		Graft: flow.Graft{
+		Graft: setup.Graft{
 			Why:     "/items/4 was made by POST /items",
-			Steps:   []flow.GraftStep{{Seq: 7, Request: post, Status: 201}},
-			CleanUp: []flow.GraftStep{{Seq: 9, Request: sentRequest("DELETE /items/4 HTTP/1.1\r\nHost: x\r\n\r\n", "")}},
-			Binds: []flow.Bind{{Name: "itemId", Place: "/body/id", Value: "4", Uses: []flow.BindUse{
-				{In: flow.InCall, At: 0, Place: "/path/1"},
-				{In: flow.InAnswer, At: 0, Place: "/body/id"},
-				{In: flow.InAnswer, At: 0, Place: "/body/self"},
-				{In: flow.InCleanUp, At: 0, Place: "/path/1"},
+			Steps:   []setup.Step{{Seq: 7, Request: post, Status: 201}},
+			CleanUp: []setup.Step{{Seq: 9, Request: sentRequest("DELETE /items/4 HTTP/1.1\r\nHost: x\r\n\r\n", "")}},
+			Binds: []setup.Bind{{Name: "itemId", Place: "/body/id", Value: "4", Uses: []setup.BindUse{
+				{In: setup.InCall, At: 0, Place: "/path/1"},
+				{In: setup.InAnswer, At: 0, Place: "/body/id"},
+				{In: setup.InAnswer, At: 0, Place: "/body/self"},
+				{In: setup.InCleanUp, At: 0, Place: "/path/1"},
 			}}},
 		},
-		Calls: []flow.Wanted{{Request: sentRequest("GET /items/4 HTTP/1.1\r\nHost: x\r\n\r\n", "")}},
-		Trials: []Trial{
+		Calls: []setup.Wanted{{Request: sentRequest("GET /items/4 HTTP/1.1\r\nHost: x\r\n\r\n", "")}},
+		Trials: []setup.Trial{
 			{Values: []string{"4"}, Answers: []*exchange.Response{reply(200, "Content-Type: application/json\r\n", `{"id": 4, "self": "/items/4", "n": 3, "at": "x"}`)}},
 			{Values: []string{"1"}, Answers: []*exchange.Response{reply(200, "Content-Type: application/json\r\n", `{"id": 1, "self": "/items/1", "n": 3, "at": "y"}`)}},
 		},

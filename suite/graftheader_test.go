@@ -7,7 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+
+	"github.com/flaketap/flaketap/suite/setup"
 )
 
 // aHeaderGraft makes an item and changes it, under the ETag that it was answered; the test changes it again.
@@ -16,31 +17,31 @@ func aHeaderGraft() Grafting {
 		return sentRequest("PUT /items/4 HTTP/1.1\r\nHost: x\r\nIf-Match: "+etag+"\r\nContent-Length: 2\r\n\r\n", body)
 	}
 	return Grafting{
-		Graft: flow.Graft{
+		Graft: setup.Graft{
 			Why: "/items/4 was made by POST /items",
-			Steps: []flow.GraftStep{
+			Steps: []setup.Step{
 				{Seq: 7, Request: sentRequest("POST /items HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n", "{}"), Status: 201},
 				{Seq: 8, Request: put(`"v1"`, "{}"), Status: 200},
 			},
-			CleanUp: []flow.GraftStep{{Seq: 9, Request: sentRequest("DELETE /items/4 HTTP/1.1\r\nHost: x\r\nX-Item: no/4/x\r\n\r\n", "")}},
-			Binds: []flow.Bind{
-				{Name: "itemId", Place: "/header/location/path/1", Value: "4", Uses: []flow.BindUse{
-					{In: flow.InSetUp, At: 1, Place: "/path/1"},
-					{In: flow.InCall, At: 0, Place: "/path/1"},
-					{In: flow.InCleanUp, At: 0, Place: "/path/1"},
-					{In: flow.InCleanUp, At: 0, Place: "/header/x-item"},
+			CleanUp: []setup.Step{{Seq: 9, Request: sentRequest("DELETE /items/4 HTTP/1.1\r\nHost: x\r\nX-Item: no/4/x\r\n\r\n", "")}},
+			Binds: []setup.Bind{
+				{Name: "itemId", Place: "/header/location/path/1", Value: "4", Uses: []setup.BindUse{
+					{In: setup.InSetUp, At: 1, Place: "/path/1"},
+					{In: setup.InCall, At: 0, Place: "/path/1"},
+					{In: setup.InCleanUp, At: 0, Place: "/path/1"},
+					{In: setup.InCleanUp, At: 0, Place: "/header/x-item"},
 				}},
-				{Name: "etag", Place: "/header/etag", Value: `"v1"`, Uses: []flow.BindUse{{In: flow.InSetUp, At: 1, Place: "/header/if-match"}}},
-				{Name: "etag2", Step: 1, Place: "/header/etag", Value: `"v2"`, Uses: []flow.BindUse{{In: flow.InCall, At: 0, Place: "/header/if-match"}}},
-				{Name: "etag3", Step: 1, Place: "/header/etag", Value: `"v3"`, Uses: []flow.BindUse{{In: flow.InCall, At: 0, Place: "/header/x-unsent"}}},
+				{Name: "etag", Place: "/header/etag", Value: `"v1"`, Uses: []setup.BindUse{{In: setup.InSetUp, At: 1, Place: "/header/if-match"}}},
+				{Name: "etag2", Step: 1, Place: "/header/etag", Value: `"v2"`, Uses: []setup.BindUse{{In: setup.InCall, At: 0, Place: "/header/if-match"}}},
+				{Name: "etag3", Step: 1, Place: "/header/etag", Value: `"v3"`, Uses: []setup.BindUse{{In: setup.InCall, At: 0, Place: "/header/x-unsent"}}},
 			},
 		},
-		Calls: []flow.Wanted{{Request: put(`"v2"`, "[]")}},
+		Calls: []setup.Wanted{{Request: put(`"v2"`, "[]")}},
 	}
 }
 
-func inAnswer(place exchange.Place) flow.BindUse {
-	return flow.BindUse{In: flow.InAnswer, Place: place}
+func inAnswer(place exchange.Place) setup.BindUse {
+	return setup.BindUse{In: setup.InAnswer, Place: place}
 }
 
 const headerPython = `import unittest
@@ -186,15 +187,15 @@ func TestGraftHeadersRefused(t *testing.T) {
 		}},
 		{name: "a secret that is bound", given: true, graft: func(g *Grafting) {
 			g.Steps[1].Request = sentRequest("PUT /items/4 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer abcdef\r\nCookie: sid=abcdef\r\n\r\n", "")
-			g.Binds[1] = flow.Bind{Name: "auth", Place: "/body/token", Value: "abcdef", Uses: []flow.BindUse{
-				{In: flow.InSetUp, At: 1, Place: "/header/authorization"}, {In: flow.InSetUp, At: 1, Place: "/cookie/sid"}}}
+			g.Binds[1] = setup.Bind{Name: "auth", Place: "/body/token", Value: "abcdef", Uses: []setup.BindUse{
+				{In: setup.InSetUp, At: 1, Place: "/header/authorization"}, {In: setup.InSetUp, At: 1, Place: "/cookie/sid"}}}
 		}},
 		{name: "a secret in a body", graft: func(g *Grafting) {
 			g.Steps[0].Request = sentRequest("POST /items HTTP/1.1\r\nHost: x\r\nContent-Length: 22\r\n\r\n", `{"password": "abcdef"}`)
 		}},
 		{name: "a secret in a body, bound", given: true, graft: func(g *Grafting) {
 			g.Steps[1].Request = sentRequest("PUT /items/4 HTTP/1.1\r\nHost: x\r\nContent-Length: 19\r\n\r\n", `{"token": "abcdef"}`)
-			g.Binds[1] = flow.Bind{Name: "auth", Place: "/body/token", Value: "abcdef", Uses: []flow.BindUse{{In: flow.InSetUp, At: 1, Place: "/body/token"}}}
+			g.Binds[1] = setup.Bind{Name: "auth", Place: "/body/token", Value: "abcdef", Uses: []setup.BindUse{{In: setup.InSetUp, At: 1, Place: "/body/token"}}}
 		}},
 	} {
 		text := headerPython

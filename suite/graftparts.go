@@ -7,19 +7,20 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
-// message is a request of the graft in pieces, its bound values as variables.
-type message struct {
+// requestPieces is a request of the graft in pieces, its bound values as variables.
+type requestPieces struct {
 	target  []part
 	headers []field // all of them, in order
 	body    []part  // nil for none
 }
 
 // sendings writes the requests of a part of the graft; false where one holds what cannot be written into a suite.
-func (w *grafted) sendings(steps []flow.GraftStep, in flow.GraftPart) ([]sending, bool) {
+func (w *grafted) sendings(steps []setup.Step, in setup.Part) ([]sending, bool) {
 	var out []sending
 	for i, s := range steps {
 		m, ok := w.message(&s.Request, in, i)
@@ -27,7 +28,7 @@ func (w *grafted) sendings(steps []flow.GraftStep, in flow.GraftPart) ([]sending
 			return nil, false
 		}
 		name := setUpName
-		if in == flow.InCleanUp {
+		if in == setup.InCleanUp {
 			name = "cleanup_"
 		}
 		x := sending{name: name + strconv.Itoa(i), method: s.Request.Method, target: m.target, body: m.body, status: s.Status}
@@ -69,7 +70,7 @@ func (w *grafted) taken(before []sending) bool {
 
 // take says how suites take a value from where the answer has it: a header, a segment of the path in one, the whole body, a
 // member of it where it is JSON; false where they cannot.
-func (w *grafted) take(b *flow.Bind) (take, bool) {
+func (w *grafted) take(b *setup.Bind) (take, bool) {
 	k, s := take{name: variable(b), place: b.Place}, b.Place.Segments()
 	switch {
 	case s[0] == "header":
@@ -99,22 +100,22 @@ func clientField(name string) bool {
 
 // message returns a request of the graft in pieces; false where a value is not found where it was said to be, or the body
 // is no text. What a call of the test does not send at all is not looked for.
-func (w *grafted) message(r *exchange.Request, in flow.GraftPart, at int) (message, bool) {
-	var fills []flow.Fill
+func (w *grafted) message(r *exchange.Request, in setup.Part, at int) (requestPieces, bool) {
+	var fills []message.Fill
 	for i := range w.g.Binds {
 		for _, u := range w.g.Binds[i].Uses {
-			if u.In != in || u.At != at || in == flow.InCall && !sends(r, u.Place) {
+			if u.In != in || u.At != at || in == setup.InCall && !sends(r, u.Place) {
 				continue
 			}
-			fill := flow.Fill{Place: u.Place, Before: w.g.Binds[i].Value, After: flow.Marker(i, w.g.Binds[i].Value)}
-			one := flow.Filled(r, fill)
+			fill := message.Fill{Place: u.Place, Before: w.g.Binds[i].Value, After: message.Marker(i, w.g.Binds[i].Value)}
+			one := message.Filled(r, fill)
 			if m, ok := w.pieces(&one); !ok || !m.bound() {
-				return message{}, false
+				return requestPieces{}, false
 			}
 			fills = append(fills, fill)
 		}
 	}
-	filled := flow.Filled(r, fills...)
+	filled := message.Filled(r, fills...)
 	return w.pieces(&filled)
 }
 
@@ -130,22 +131,22 @@ func sends(r *exchange.Request, place exchange.Place) bool {
 }
 
 // pieces cuts a request at its markers; false where it is no text.
-func (w *grafted) pieces(r *exchange.Request) (message, bool) {
+func (w *grafted) pieces(r *exchange.Request) (requestPieces, bool) {
 	payload, err := r.Payload()
 	if err != nil || !utf8.Valid(payload) || !utf8.ValidString(r.Target) {
-		return message{}, false
+		return requestPieces{}, false
 	}
 	path, query := exchange.SplitTarget(r.Target)
 	if strings.Contains(r.Target, "?") {
 		path += "?" + query
 	}
-	m := message{target: w.split(path)}
+	m := requestPieces{target: w.split(path)}
 	if len(payload) > 0 {
 		m.body = w.split(string(payload))
 	}
 	for _, f := range r.Header {
 		if !utf8.ValidString(f.Value) && !clientField(f.Name) {
-			return message{}, false
+			return requestPieces{}, false
 		}
 		m.headers = append(m.headers, field{f.Name, w.split(f.Value)})
 	}
@@ -153,7 +154,7 @@ func (w *grafted) pieces(r *exchange.Request) (message, bool) {
 }
 
 // bound reports whether any piece of a message is a variable.
-func (m *message) bound() bool {
+func (m *requestPieces) bound() bool {
 	return bound(m.target) || bound(m.body) || slices.ContainsFunc(m.headers, func(f field) bool { return bound(f.value) })
 }
 
@@ -165,7 +166,7 @@ func bound(parts []part) bool {
 func (w *grafted) split(text string) []part {
 	var out []part
 	at := 0
-	for _, m := range flow.Marks(text, len(w.g.Binds)) {
+	for _, m := range message.Marks(text, len(w.g.Binds)) {
 		if m.Start > at {
 			out = append(out, part{text: text[at:m.Start]})
 		}
@@ -228,15 +229,15 @@ func (w *grafted) calls(lang grafter) bool {
 	s := w.p.script
 	for i, c := range w.t.Calls {
 		if i >= len(w.g.Calls) {
-			if w.uses(flow.InCall, i) {
+			if w.uses(setup.InCall, i) {
 				return false
 			}
 			continue
 		}
 		own := &w.g.Calls[i].Request
-		m, ok := w.message(own, flow.InCall, i)
+		m, ok := w.message(own, setup.InCall, i)
 		if !ok {
-			if w.uses(flow.InCall, i) {
+			if w.uses(setup.InCall, i) {
 				return false
 			}
 			continue
@@ -303,9 +304,9 @@ func (c *Call) header(name string, n int) (header, bool) {
 }
 
 // uses reports whether a message of the graft holds a bound value.
-func (w *grafted) uses(in flow.GraftPart, at int) bool {
+func (w *grafted) uses(in setup.Part, at int) bool {
 	for _, b := range w.g.Binds {
-		if slices.ContainsFunc(b.Uses, func(u flow.BindUse) bool { return u.In == in && u.At == at }) {
+		if slices.ContainsFunc(b.Uses, func(u setup.BindUse) bool { return u.In == in && u.At == at }) {
 			return true
 		}
 	}

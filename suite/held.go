@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/setup"
 )
 
 // Held is a suite held against a recording: each call beside the exchange that it sent, each assertion beside what was
@@ -31,19 +31,19 @@ func Hold(s *Script, src Source, session []*exchange.Exchange) *Held {
 
 // Ran lists what the recording shows that the tests of the suite sent, in the order of the exchanges; nothing where it is
 // no execution of the suite.
-func (h *Held) Ran() []flow.Ran {
+func (h *Held) Ran() []setup.Ran {
 	if !h.own {
 		return nil
 	}
-	var out []flow.Ran
+	var out []setup.Ran
 	for _, t := range h.script.Tests {
 		for i, c := range t.Calls {
 			if step := h.matched[c]; step != nil {
-				out = append(out, flow.Ran{File: h.script.File, Test: t.Name, Call: i, Exchange: step.Exchange})
+				out = append(out, setup.Ran{File: h.script.File, Test: t.Name, Call: i, Exchange: step.Exchange})
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b flow.Ran) int { return cmp.Compare(a.Exchange.Seq, b.Exchange.Seq) })
+	slices.SortStableFunc(out, func(a, b setup.Ran) int { return cmp.Compare(a.Exchange.Seq, b.Exchange.Seq) })
 	return out
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+
+	"github.com/flaketap/flaketap/suite/setup"
 )
 
 const graftedHurl = `# All there is to say.
@@ -138,7 +139,7 @@ func TestHurlGraftPayload(t *testing.T) {
 		g := aGraft()
 		g.CleanUp = nil
 		g.Calls[0].Request = sentRequest("PUT /items HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\r\n", sent)
-		g.Binds[0].Uses = []flow.BindUse{{In: flow.InCall, Place: "/body/item"}}
+		g.Binds[0].Uses = []setup.BindUse{{In: setup.InCall, Place: "/body/item"}}
 		got := graftedTwice(t, "a.hurl", text, "a", g)
 		if given := strings.Contains(got, "set-up"); given != (tt.want != "") || given && !strings.Contains(got, "PUT http://h/items\n"+tt.want+"\nHTTP 200\n") {
 			t.Errorf("%s became\n%s", tt.body, got)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
@@ -176,7 +177,11 @@ func (w *jsWriter) test(x expr.Expr) (string, int) {
 }
 
 func (w *jsWriter) pattern(pattern string, whole bool) string {
-	text, ok := jsPattern(pattern, whole)
+	write := literal.JavaScriptRegexp
+	if whole {
+		write = literal.JavaScriptRegexpWhole
+	}
+	text, ok := write(pattern)
 	if !ok {
 		return w.fail()
 	}

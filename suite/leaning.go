@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -13,7 +13,7 @@ import (
 type Leaning struct {
 	File    string
 	Test    string
-	Calls   []flow.Wanted
+	Calls   []setup.Wanted
 	Failing bool // an execution contradicts it; else what it leans on is a matter of the session's data flow alone
 	// Session are the answers that the session's own execution of the test got, by call; nil where it is not found.
 	Session []*exchange.Response
@@ -47,7 +47,7 @@ func (h *Held) Leanings() []Leaning {
 		cleanUp := false
 		for i, c := range t.Calls {
 			cleanUp = cleanUp || h.script.cleansUp(t, i)
-			w := flow.Wanted{Request: c.request(h.matched[c], found[c]), Claims: wantedClaims(byTest[t.Name], i), CleanUp: cleanUp}
+			w := setup.Wanted{Request: c.request(h.matched[c], found[c]), Claims: wantedClaims(byTest[t.Name], i), CleanUp: cleanUp}
 			var answered *exchange.Response
 			if step := found[c]; step != nil {
 				w.Seq, answered = step.Exchange.Seq, step.Exchange.Response

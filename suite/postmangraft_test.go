@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+
+	"github.com/flaketap/flaketap/suite/setup"
 )
 
 const graftedCollection = `{
@@ -130,7 +131,7 @@ const graftedCollectionWant = `				{
 func aWebGraft() Grafting {
 	g := aGraft()
 	g.Calls[0].Request = sentRequest("GET /items/4 HTTP/1.1\r\nHost: x\r\nX-Item: no 4\r\n\r\n", "")
-	g.Binds[0].Uses = append(g.Binds[0].Uses, flow.BindUse{In: flow.InCall, Place: "/header/x-item"})
+	g.Binds[0].Uses = append(g.Binds[0].Uses, setup.BindUse{In: setup.InCall, Place: "/header/x-item"})
 	return g
 }
 

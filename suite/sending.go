@@ -64,7 +64,7 @@ type part struct {
 // take is a variable, a text always, that a sending assigns from its answer.
 type take struct {
 	name string
-	// place is where in the answer, as flow.Value reads it: /body/id, /body (the whole, without white space around it),
+	// place is where in the answer, as message.Value reads it: /body/id, /body (the whole, without white space around it),
 	// /header/location, /header/location/path/1 (the second segment of its path, unescaped).
 	place exchange.Place
 	// steps lead to a place in a JSON body: an [expr.Num] where an element of an array is gone to, an [expr.Str] where a member of an object.

@@ -8,7 +8,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
-// read is a step whose answers are read and compared.
+// readStep is a step whose answers are read and compared.
 type readStep struct {
 	step  exchange.Step
 	rec   *answerView
@@ -36,7 +36,7 @@ func (j *judge) ahead(steps iter.Seq2[exchange.Step, error]) iter.Seq2[*readStep
 	return ahead.Of(all, func(r *readStep) int { return r.size })
 }
 
-// read reads the answers of a step.
+// readAnswers reads the answers of a step.
 func (j *judge) readAnswers(r *readStep) {
 	e := r.step.Exchange
 	r.rec = j.recorded(e)
@@ -64,7 +64,7 @@ func (j *judge) readAnswers(r *readStep) {
 	}
 }
 
-// differs lists what differs between an answer and the one that it is held against.
+// differencesFrom lists what differs between an answer and the one that it is held against.
 func (s *answerView) differencesFrom(rec *answerView) []compare.Difference {
 	if s.against == rec {
 		return s.differences

@@ -41,7 +41,7 @@ func (j *judge) conceal(f *mapfile.Field, t *fieldStats) {
 	f.Samples = j.samples(t, secret)
 }
 
-// telltale reports whether a value of a place holds a secret.
+// holdsSecret reports whether a value of a place holds a secret.
 func (j *judge) holdsSecret(t *fieldStats) bool {
 	holds := func(raw string) bool { return len(j.options.Redactor.Secrets(notation.ScalarOf(raw).Plain())) > 0 }
 	return slices.ContainsFunc(t.values.distinct, holds) || slices.ContainsFunc(t.values.long, holds)
@@ -86,23 +86,13 @@ func (j *judge) shown(place exchange.Place, raw string, secret bool) string {
 
 // concealPlaces shows the places whose keys hold secrets as it shows everything else. They are found by the keys
 // themselves all the same: the index is made before.
-func (j *judge) concealPlaces(fields []*mapfile.Field) {
-	for _, f := range fields {
-		f.Holds.Echo = j.options.Redactor.Show("", f.Holds.Echo)
-		for i, code := range f.Evidence {
-			f.Evidence[i] = j.options.Redactor.Show("", code)
-		}
-		for _, e := range f.Explanations {
-			for i, code := range e.Evidence {
-				e.Evidence[i] = j.options.Redactor.Show("", code)
-			}
-		}
-		f.Place = j.shownPlace(f.Place)
-		for i := range f.Holds.Captures {
-			f.Holds.Captures[i].Echo = j.shownPlace(f.Holds.Captures[i].Echo)
-		}
-		j.concealRelations(&f.Holds)
+func (j *judge) concealPlaces(f *mapfile.Field) {
+	f.Holds.Echo = j.options.Redactor.Show("", f.Holds.Echo)
+	f.Place = j.shownPlace(f.Place)
+	for i := range f.Holds.Captures {
+		f.Holds.Captures[i].Echo = j.shownPlace(f.Holds.Captures[i].Echo)
 	}
+	j.concealRelations(&f.Holds)
 }
 
 // recording returns what a map says of the recording and its runs: the URLs of targets without user information, queries

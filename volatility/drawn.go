@@ -8,40 +8,40 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// drawn: the values of several answers differ with nothing in common but their form.
-func looksDrawn(t *fieldStats, _ conditions) []string {
+// looksDrawn: the values of several answers differ with nothing in common but their form.
+func looksDrawn(t *fieldStats, _ conditions) []evidence {
 	v := &t.values
 	switch {
 	case t.anyKey:
-		return []string{"shape:keys"}
+		return saysOf(signShape, "keys")
 	case t.kinds.value == 0, t.place == exchange.PlaceStatus:
 	case v.only(notation.String):
 		if name := notation.FormatOf(v.shapes & (notation.ShapeUUID4 | notation.ShapeUUID | notation.ShapeHex | notation.ShapeBase64 | notation.ShapeIPv4)); name != "" {
-			return []string{"shape:" + name}
+			return saysOf(signShape, name)
 		}
 		switch {
 		case v.shapes&notation.ShapeRandom != 0:
-			return []string{"shape:random"}
+			return saysOf(signShape, "random")
 		case v.shapes&notation.ShapeDigits != 0, v.all(isNumeral):
-			return []string{"shape:number"}
+			return saysOf(signShape, "number")
 		}
 		if all := v.texts(); drawnTogether(all) && !strings.ContainsAny(strings.Join(all, ""), "/@:") { // no paths, no times
-			return []string{"shape:random"}
+			return saysOf(signShape, "random")
 		}
 		if numbersVary(v.texts()) {
-			return []string{"shape:number-within"}
+			return saysOf(signShape, "number-within")
 		}
 		return drawnWithin(v)
 	case v.only(notation.Integer, notation.Number):
-		return []string{"shape:number"}
+		return saysOf(signShape, "number")
 	case v.only(notation.Boolean):
-		return []string{"shape:boolean"}
+		return saysOf(signShape, "boolean")
 	}
 	return nil
 }
 
 // drawnWithin: what varies within a text was drawn.
-func drawnWithin(v *values) []string {
+func drawnWithin(v *values) []evidence {
 	if !v.templated() {
 		return nil
 	}
@@ -56,7 +56,7 @@ func drawnWithin(v *values) []string {
 			sh &= notation.ShapesOf(s)
 		}
 		if len(g.Seen) > 1 && sh&notation.ShapeRandom != 0 || drawnTogether(g.Seen) {
-			return []string{"shape:random-within"}
+			return saysOf(signShape, "random-within")
 		}
 	}
 	return nil

@@ -107,7 +107,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 	return j
 }
 
-// sight is one answer with what its values are held against: the recorded one, or that of a run.
+// answerView is one answer with what its values are held against: the recorded one, or that of a run.
 type answerView struct {
 	answer  *compare.Answer
 	request *exchange.Request
@@ -122,7 +122,7 @@ type answerView struct {
 	differences []compare.Difference
 }
 
-// begins returns when a run or pass began, which is no later than its first answer. Imported runs may not say.
+// startOf returns when a run or pass began, which is no later than its first answer. Imported runs may not say.
 func (j *judge) startOf(number int, first time.Time) time.Time {
 	j.startLock.Lock()
 	defer j.startLock.Unlock()
@@ -272,7 +272,7 @@ func counters(first *answerView, others []*answerView) map[exchange.Place]bool {
 // minRow is how many answers after the first have to count on.
 const minRow = 3
 
-// sights reads observations, to be held against rec.
+// views reads observations, to be held against rec.
 func (j *judge) views(observations []*exchange.Observation, rec *answerView) []*answerView {
 	all := make([]*answerView, len(observations))
 	for i, ob := range observations {
@@ -281,7 +281,7 @@ func (j *judge) views(observations []*exchange.Observation, rec *answerView) []*
 	return all
 }
 
-// newWork gathers what a look at an answer needs: rec is the answer that all the others are held against.
+// newAnalysis gathers what a look at an answer needs: rec is the answer that all the others are held against.
 func (j *judge) newAnalysis(e *exchange.Exchange, o *operation, rec *answerView, all []*answerView) *stepAnalysis {
 	w := &stepAnalysis{judge: j, operation: o, exchange: e, fingerprint: exchange.Exact(e), rec: rec, all: all}
 	if e.Addr != e.Request.Header.Get("Host") && strings.Contains(e.Addr, ":") {
@@ -303,7 +303,7 @@ func (j *judge) newAnalysis(e *exchange.Exchange, o *operation, rec *answerView,
 	return w
 }
 
-// look counts what an answer and its observations show.
+// analyze counts what an answer and its observations show.
 func (j *judge) analyze(w *stepAnalysis) {
 	j.steps++
 	for _, s := range w.all {

@@ -75,13 +75,14 @@ func (w *stepAnalysis) measures() {
 func token(class string) string { return `"` + class + `"` }
 
 // explainSize gives the size the category of what moves in the body, where that is of one.
-func explainSize(o *mapfile.Operation) {
-	size := o.At(mapfile.PlaceSize)
-	if size == nil || !size.Volatile() {
+func explainSize(_ *judge, o *operationDraft) {
+	size := o.at(mapfile.PlaceSize)
+	if size == nil || !size.field.Volatile() {
 		return
 	}
 	var from *mapfile.Field
-	for _, f := range o.Fields {
+	for _, d := range o.drafts {
+		f := d.field
 		if !f.Place.Within(exchange.PlaceBody) || !f.Volatile() || f.Repeats() {
 			continue
 		}
@@ -93,7 +94,8 @@ func explainSize(o *mapfile.Operation) {
 	if from == nil {
 		return
 	}
-	code := "moves-with:" + string(from.Place)
-	size.Category, size.Evidence = from.Category, append(size.Evidence, code)
-	size.Explanations = withFirst(size.Explanations, mapfile.Explanation{Category: from.Category, Weight: strong, Evidence: []string{code}})
+	with := evidence{signMovesWith, string(from.Place)}
+	size.field.Category = from.Category
+	size.evidence = append(size.evidence, with)
+	size.explanations = withFirst(size.explanations, explanation{from.Category, strong, []evidence{with}})
 }

@@ -14,7 +14,7 @@ import (
 // A text that holds structure is judged as a whole, like any other value, and by its parts besides (see [exchange.Place.Part]).
 // What the parts say goes back to the text: it moves for the reason they do.
 
-// lie counts, of the texts that differ in an observation, those of which a part differs too. differences come with those of a
+// countWithinTexts counts, of the texts that differ in an observation, those of which a part differs too. differences come with those of a
 // text's parts right behind its own.
 func (w *stepAnalysis) countWithinTexts(differences []compare.Difference) {
 	for i, d := range differences {
@@ -60,14 +60,12 @@ func textOf(place exchange.Place) exchange.Place {
 	}
 }
 
-// texts gives the texts of an operation what their parts say of them, those that lie within other texts first.
-func (j *judge) texts(op *mapfile.Operation, o *operation) {
+// explainByParts gives the texts of an operation what their parts say of them, those that lie within other texts first.
+func explainByParts(j *judge, o *operationDraft) {
 	parts := make(map[exchange.Place][]*mapfile.Field)
-	fields := make(map[exchange.Place]*mapfile.Field)
-	for _, f := range op.Fields {
-		fields[f.Place] = f
-		if text := textOf(f.Place); text != "" {
-			parts[text] = append(parts[text], f)
+	for _, d := range o.drafts {
+		if text := textOf(d.field.Place); text != "" {
+			parts[text] = append(parts[text], d.field)
 		}
 	}
 	places := make([]exchange.Place, 0, len(parts))
@@ -76,32 +74,33 @@ func (j *judge) texts(op *mapfile.Operation, o *operation) {
 	}
 	slices.SortFunc(places, func(a, b exchange.Place) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
 	for _, text := range places {
-		if f, t := fields[text], o.places[string(text)]; f != nil && t != nil {
-			j.text(f, t, parts[text])
+		if d := o.at(text); d != nil {
+			j.explainText(d, parts[text])
 		}
 	}
 }
 
-// text gives one text what its parts say.
-func (j *judge) text(f *mapfile.Field, t *fieldStats, parts []*mapfile.Field) {
+// explainText gives one text what its parts say.
+func (j *judge) explainText(d *draft, parts []*mapfile.Field) {
+	f, t := d.field, d.stats
 	switch {
 	case t.kinds.moves() > 0:
 		if t.withinText != t.kinds.moves() {
 			return // something about it moved that no part tells
 		}
-		movesWithin(f, oneCategory(parts, func(p *mapfile.Field) bool { return p.Changed > 0 && p.Volatile() }))
+		d.movesWithin(oneCategory(parts, func(p *mapfile.Field) bool { return p.Changed > 0 && p.Volatile() }))
 	case f.Judgement == mapfile.Stable || f.Judgement == mapfile.Hint:
 		would := func(p *mapfile.Field) bool { return p.Judgement == mapfile.WouldMove }
 		if !slices.ContainsFunc(parts, would) {
 			return
 		}
-		f.Judgement, f.Category, f.Evidence = mapfile.WouldMove, oneCategory(parts, would), []string{"parts"}
-		if codes := signedOrSalted(t, conditions{}); len(codes) > 0 {
-			f.Category, f.Evidence = mapfile.Crypt, append(f.Evidence, codes...)
+		f.Judgement, f.Category, d.evidence = mapfile.WouldMove, oneCategory(parts, would), says(signParts)
+		if more := signedOrSalted(t, conditions{}); len(more) > 0 {
+			f.Category, d.evidence = mapfile.Crypt, append(d.evidence, more...)
 		}
-		f.Explanations = []mapfile.Explanation{{Category: f.Category, Weight: 1, Evidence: slices.Clone(f.Evidence)}}
+		d.explanations = []explanation{{f.Category, 1, slices.Clone(d.evidence)}}
 		f.Holds = mapfile.Holds{}
-		j.hold(f, t)
+		j.hold(d)
 	}
 }
 
@@ -122,23 +121,25 @@ func oneCategory(parts []*mapfile.Field, asked func(*mapfile.Field) bool) mapfil
 
 // movesWithin says of a text that it moves in its parts alone, which all do so for one reason, or for several where category is
 // Unk. What the text says of itself gives way where it is no more than that something varies.
-func movesWithin(f *mapfile.Field, category mapfile.Category) {
-	weak := f.Category == mapfile.Unk || f.Category == mapfile.Rand || f.Category == mapfile.RunMsg && slices.Contains(f.Evidence, "message")
-	if !weak || category == mapfile.Unk || category == f.Category {
-		f.Evidence = append(f.Evidence, "parts")
+func (d *draft) movesWithin(category mapfile.Category) {
+	f, parts := d.field, evidence{sign: signParts}
+	gives := f.Category == mapfile.Unk || f.Category == mapfile.Rand || f.Category == mapfile.RunMsg && d.has(evidence{sign: signMessage})
+	if !gives || category == mapfile.Unk || category == f.Category {
+		d.evidence = append(d.evidence, parts)
 		return
 	}
 	f.Category = category
-	f.Evidence = slices.Insert(f.Evidence, 1, "parts")
-	f.Explanations = withFirst(f.Explanations, mapfile.Explanation{Category: category, Weight: suggested, Evidence: []string{"parts"}})
+	d.evidence = slices.Insert(d.evidence, 1, parts) // behind how often it moved
+	d.explanations = withFirst(d.explanations, explanation{category, suggested, []evidence{parts}})
 	if category == mapfile.Time || category == mapfile.Unord {
 		f.Judgement = mapfile.Jitter // as any place that differs by its nature
 	}
 }
 
-// seal finds the parts that are secret because their text is, and the texts that hide a secret from those who look for it in
+// markSecrets finds the parts that are secret because their text is, and the texts that hide a secret from those who look for it in
 // them by its name: base64.
-func (j *judge) markSecretParts(o *operation) {
+func markSecrets(j *judge, d *operationDraft) {
+	o := d.from
 	for _, t := range o.places {
 		text := textOf(t.place)
 		if text == "" || isAttribute(t.place) {

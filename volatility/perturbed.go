@@ -19,7 +19,7 @@ var (
 	movesRand = []string{"double"}
 )
 
-// asides are the conditions that make of a run something else than the recording: other requests, another order,
+// perturbedConditions are the conditions that make of a run something else than the recording: other requests, another order,
 // another machine. What their answers differ in is held aside. It tells of a place that is still otherwise what it
 // depends on, and says nothing against what is asked in the recorded order, in the recorded language.
 var perturbedConditions = map[string]struct {
@@ -50,7 +50,7 @@ func perturbed(r exchange.Run) string {
 	return "?"
 }
 
-// aside takes in what a run answered that was made something else of: whether a place moved in it, and no more.
+// takePerturbed takes in what a run answered that was made something else of: whether a place moved in it, and no more.
 func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observation, name string) {
 	s := j.observation(ob, rec)
 	seen := map[*fieldStats]bool{}
@@ -81,7 +81,7 @@ func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observ
 	}
 }
 
-// count1 counts an observation that differs under a condition.
+// countUnder counts an observation that differs under a condition.
 func (t *fieldStats) countUnder(name string) {
 	if t.changedUnder == nil {
 		t.changedUnder = make(map[string]int)
@@ -89,34 +89,34 @@ func (t *fieldStats) countUnder(name string) {
 	t.changedUnder[name]++
 }
 
-// elsewhere judges a place that is still in runs played as recorded, and moved under a condition that made something
+// movedUnderPerturbation judges a place that is still in runs played as recorded, and moved under a condition that made something
 // else of them.
-func (j *judge) movedUnderPerturbation(f *mapfile.Field, t *fieldStats) bool {
-	c := j.conditions()
+func (j *judge) movedUnderPerturbation(d *draft) bool {
+	f, c := d.field, j.conditions()
 	f.Judgement = ""
-	for name, n := range t.changedUnder {
+	for name, n := range d.stats.changedUnder {
 		effect, aside := perturbedConditions[name]
 		if !aside || chance(n, c.perturbed[name], c.perturbed[""]) > mostChance {
 			continue
 		}
-		f.Evidence = append(f.Evidence, "moved-only-by:"+name)
+		d.evidence = append(d.evidence, evidence{signMovedOnlyBy, name})
 		if f.Judgement != mapfile.WouldMove {
 			f.Judgement, f.Category = effect.judgement, effect.category
 		}
 	}
-	slices.Sort(f.Evidence)
+	slices.SortFunc(d.evidence, byCode)
 	return f.Judgement != ""
 }
 
 // movedOnlyBy is the rule for a place that is still in runs played as recorded, and moves under conditions of one kind.
-func movedOnlyBy(names []string) func(*fieldStats, conditions) []string {
-	return func(t *fieldStats, c conditions) []string {
-		var codes []string
+func movedOnlyBy(names []string) func(*fieldStats, conditions) []evidence {
+	return func(t *fieldStats, c conditions) []evidence {
+		var codes []evidence
 		moved, runs := 0, 0
 		for _, name := range names {
 			if n := t.changedUnder[name]; n > 0 {
 				moved, runs = moved+n, runs+c.perturbed[name]
-				codes = append(codes, "moved-only-by:"+name)
+				codes = append(codes, evidence{signMovedOnlyBy, name})
 			}
 		}
 		if moved == 0 || moved < t.changed || chance(moved, runs, c.perturbed[""]) > mostChance {
@@ -136,8 +136,8 @@ func chance(moves, runs, others int) float64 {
 }
 
 // onlyPerturbed reports whether the first code says that a place was still in all runs but those under one condition.
-func onlyPerturbed(codes []string) bool {
-	return len(codes) > 0 && strings.HasPrefix(codes[0], "moved-only-by:")
+func onlyPerturbed(codes []evidence) bool {
+	return len(codes) > 0 && codes[0].sign == signMovedOnlyBy
 }
 
 // evenly reports whether numbers, in any order, are all of those that counting on by one step gives.

@@ -6,7 +6,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// repeats compares answers to the same request within the recording. It is used where there are no runs, to find what
+// repeatedRequests compares answers to the same request within the recording. It is used where there are no runs, to find what
 // is made anew for every answer; with runs, a difference within the recording is what the requests in between did.
 type repeatedRequests struct {
 	first map[repeatKey]*compare.Answer

@@ -117,7 +117,7 @@ func (t *tool) app() *cli.App {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				known := nearOr(c.Args().First(), commandNames(c.App.Commands), "flaketap --help lists them")
+				known := console.Suggest(c.Args().First(), commandNames(c.App.Commands), "flaketap --help lists them")
 				return console.Usage(fmt.Errorf("there is no command %q; %s", c.Args().First(), known))
 			}
 			if len(t.client) > 0 {
@@ -221,11 +221,19 @@ func common(more ...cli.Flag) []cli.Flag {
 	return append(more, dbFlag(), configFlag(), quietFlag(), logFlag())
 }
 
+// logLevel reads from which level on the log is written.
+func logLevel(c *cli.Context) (level slog.Level, err error) {
+	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
+		return level, console.Usage(fmt.Errorf("--log-level is debug, info, warn or error, not %q", c.String("log-level")))
+	}
+	return level, nil
+}
+
 // logger returns the log that the command's flags ask for.
 func (t *tool) logger(c *cli.Context) (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
-		return nil, console.Usage(fmt.Errorf("--log-level is debug, info, warn or error, not %q", c.String("log-level")))
+	level, err := logLevel(c)
+	if err != nil {
+		return nil, err
 	}
 	return slog.New(slog.NewTextHandler(t.err, &slog.HandlerOptions{Level: level})), nil
 }

@@ -78,20 +78,3 @@ func addCredentials(out *flow.Credentials, from, lines string) error {
 	}
 	return nil
 }
-
-// sayLacking says, before anything is sent, what a replay cannot send as it was recorded, and which credentials it has no
-// use for.
-func (t *tool) sayLacking(c *cli.Context, lack flow.Lack) {
-	for _, name := range lack.Unused {
-		t.say(c, "flaketap: --auth %s: no request of the recording has a token there, nor one that has expired", name)
-	}
-	if lack.Requests == 0 {
-		return
-	}
-	where := fmt.Sprintf("exchange %d", lack.First.Seq)
-	if lack.First.Place != "" {
-		where += " at " + string(lack.First.Place)
-	}
-	t.say(c, "flaketap: %s without credentials, the first of them in %s: the recording holds tokens in their place; --auth gives them",
-		console.Count(uint64(lack.Requests), "request"), where)
-}

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -33,7 +34,7 @@ func (s *settings) bindings(value *yaml.Node) error {
 		case "forbid":
 			into = &s.rules.Bindings.Forbid
 		default:
-			return s.wrong(key, "bindings has no key %q; %s", key.Value, nearOr(key.Value, []string{"add", "forbid"}, "add and forbid are"))
+			return s.wrong(key, "bindings has no key %q; %s", key.Value, console.Suggest(key.Value, []string{"add", "forbid"}, "add and forbid are"))
 		}
 		if isNull(list) {
 			return nil

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ func (t *tool) caCommand() *cli.Command {
 			&cli.BoolFlag{Name: "roots", Usage: "export: the system's roots too, for settings that replace those that a client has"},
 			&cli.StringFlag{Name: "password", Usage: "export: `PASSWORD` of a trust store (default: changeit)"},
 			&cli.BoolFlag{Name: "apply", Usage: "export --format install: run the commands"},
-			&cli.StringFlag{Name: "ca-dir", EnvVars: []string{"FLAKETAP_CA_DIR"}, Usage: "`DIR` of the certificate authority (default: in the user's configuration)"},
+			caDirFlag(),
 			configFlag(), quietFlag(), forceFlag(),
 		},
 		Action: t.ca,
@@ -199,4 +200,16 @@ func (t *tool) runSteps(c *cli.Context, steps []certs.Step) error {
 		}
 	}
 	return nil
+}
+
+// openAuthority opens the certificate authority of this installation, and makes it where there is none.
+func openAuthority(dir string) (*certs.Authority, error) {
+	if dir == "" {
+		config, err := os.UserConfigDir()
+		if err != nil {
+			return nil, fmt.Errorf("find a folder for the certificate authority (--ca-dir names one): %w", err)
+		}
+		dir = filepath.Join(config, "flaketap")
+	}
+	return certs.LoadOrCreate(dir)
 }

@@ -133,7 +133,7 @@ func (s *settings) file(root *yaml.Node) error {
 		case cmd != nil:
 			return s.section(cmd, value)
 		case !slices.ContainsFunc(commands, func(cmd *cli.Command) bool { return hasFlag(cmd, key.Value) }):
-			return s.wrong(key, "there is no setting %q; %s", key.Value, nearOr(key.Value, known, "the keys are the commands, and the names of their flags"))
+			return s.wrong(key, "there is no setting %q; %s", key.Value, console.Suggest(key.Value, known, "the keys are the commands, and the names of their flags"))
 		}
 		return nil
 	})
@@ -164,7 +164,7 @@ func (s *settings) section(cmd *cli.Command, value *yaml.Node) error {
 	return s.pairs(value, func(key, value *yaml.Node) error {
 		if !hasFlag(cmd, key.Value) {
 			return s.wrong(key, "%s has no flag %q; %s", cmd.Name, key.Value,
-				nearOr(key.Value, flagNames(cmd.Flags), "flaketap "+cmd.Name+" --help lists them"))
+				console.Suggest(key.Value, flagNames(cmd.Flags), "flaketap "+cmd.Name+" --help lists them"))
 		}
 		if cmd.Name != s.line.command.Name {
 			return nil

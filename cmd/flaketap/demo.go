@@ -1,18 +1,17 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"os"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/internal/testbed/truth"
 	"github.com/flaketap/flaketap/replay/service"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/urfave/cli/v2"
 )
@@ -134,7 +133,7 @@ func (t *tool) demoScore(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	m, err := readMap(c.Args().First())
+	m, err := analysis.ReadMap(c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -146,27 +145,6 @@ func (t *tool) demoScore(c *cli.Context) error {
 		printScore(w, result)
 		return nil
 	})
-}
-
-func readMap(path string) (*mapfile.Map, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read map: %w", err)
-	}
-	defer f.Close()
-	m, err := mapfile.Decode(f)
-	var syntax *json.SyntaxError
-	switch {
-	case err == nil:
-		return m, nil
-	case errors.As(err, &syntax):
-		return nil, fmt.Errorf("read map %s: no JSON at byte %d: %w", path, syntax.Offset, syntax)
-	case errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("read map %s: the file is empty", path)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, fmt.Errorf("read map %s: the file is cut short", path)
-	}
-	return nil, fmt.Errorf("read map %s: %w", path, err)
 }
 
 // score holds a map against the labels of the shop.

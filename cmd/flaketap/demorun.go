@@ -109,7 +109,7 @@ func (d *demonstration) judge(ctx context.Context) error {
 			return err
 		}
 	}
-	m, err := readMap(d.path("volatile.json"))
+	m, err := analysis.ReadMap(d.path("volatile.json"))
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (d *demonstration) score(ctx context.Context) error {
 	if status := run(ctx, []string{"flaketap", "map", "--all", "--quiet", "--out", all, "--db", d.path("recording.db")}, d.streams); status != 0 {
 		return console.ExitStatus(status)
 	}
-	m, err := readMap(all)
+	m, err := analysis.ReadMap(all)
 	if err != nil {
 		return err
 	}

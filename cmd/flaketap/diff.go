@@ -1,17 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/mapfile"
-	"github.com/flaketap/flaketap/volatility/rules"
 	"github.com/urfave/cli/v2"
 )
 
@@ -38,77 +35,63 @@ func (t *tool) diff(c *cli.Context) error {
 	if c.NArg() != 2 {
 		return console.Usage(errors.New("diff needs two maps: flaketap diff OLD NEW"))
 	}
-	var write func(report.Diff, io.Writer) error
-	switch form := c.String("format"); form {
-	case "text":
-		write = report.Diff.Text
-	case "json":
-		write = report.Diff.JSON
-	case "markdown":
-		write = report.Diff.Markdown
-	default:
-		return console.Usage(fmt.Errorf("--format %q is not known; text, json and markdown are", form))
+	write, err := diffForm(c.String("format"))
+	if err != nil {
+		return err
 	}
-	if err := checkGate(c); err != nil {
+	gate, err := readGate(c)
+	if err != nil {
 		return err
 	}
 	if err := checkOut(c); err != nil {
 		return err
 	}
-	var maps [2]*mapfile.Map
-	for i := range maps {
-		var err error
-		if maps[i], err = t.loadMap(c, c.Args().Get(i)); err != nil {
-			return err
-		}
+	var d report.Diff
+	if d.Old, err = t.loadMap(c, c.Args().Get(0)); err != nil {
+		return err
 	}
-	d := report.Diff{Old: maps[0], New: maps[1], Changes: mapfile.Diff(maps[0], maps[1])}
+	if d.New, err = t.loadMap(c, c.Args().Get(1)); err != nil {
+		return err
+	}
+	d.Changes = mapfile.Diff(d.Old, d.New)
 	if err := t.emit(c, "difference", func(w io.Writer) error { return write(d, w) }); err != nil {
 		return err
 	}
-	return gate(c, d.New, d.Began())
+	return gate.check(d.New, d.Began())
 }
 
-// boltMagic stands in each database of bbolt behind the head of its first page.
-var boltMagic = [...]byte{0xed, 0xda, 0x0c, 0xed}
+// diffForm returns what writes a difference in a form.
+func diffForm(form string) (func(report.Diff, io.Writer) error, error) {
+	switch form {
+	case "text":
+		return report.Diff.Text, nil
+	case "json":
+		return report.Diff.JSON, nil
+	case "markdown":
+		return report.Diff.Markdown, nil
+	}
+	return nil, console.Usage(fmt.Errorf("--format %q is not known; text, json and markdown are", form))
+}
 
-// loadMap reads a map file, or judges the recording that a file is. The user's rules have the last word on both.
+// loadMap reads the map, or judges the recording, that a file is. What it says of secrets is never written.
 func (t *tool) loadMap(c *cli.Context, path string) (*mapfile.Map, error) {
-	head := make([]byte, 20)
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read map: %w", err)
-	}
-	n, _ := io.ReadFull(f, head)
-	f.Close()
-	if n == len(head) && bytes.Equal(head[16:], boltMagic[:]) {
-		o := t.analysisOptions(c)
-		o.Reveal = false // --reveal is about what is written
-		j, err := analysis.Judge(path, o)
-		if err != nil {
-			return nil, noRecording(err)
-		}
-		t.sayHeld(c, j.Holder)
-		return j.Map, nil
-	}
-	m, err := readMap(path)
-	if err != nil {
-		return nil, err
-	}
-	rules.Apply(m, t.rules.Places)
-	return m, nil
+	o := t.analysisOptions(c)
+	o.Reveal = false
+	m, holder, err := analysis.LoadMap(path, o)
+	t.sayHeld(c, holder)
+	return m, err
 }
 
 // sayBegan tells what is volatile and was not in an earlier map.
-func (t *tool) sayBegan(c *cli.Context, began []mapfile.Change) {
+func sayBegan(talk *console.Console, began []mapfile.Change) {
 	const shown = 10
 	for _, x := range began[:min(shown, len(began))] {
-		t.say(c, "flaketap: began to move: %s", console.OneLine(fmt.Sprintf("%s %d %s (%s %s)", x.Operation, x.Status, x.Place, x.New.Judgement, x.New.Category)))
+		talk.Say("flaketap: began to move: %s", console.OneLine(fmt.Sprintf("%s %d %s (%s %s)", x.Operation, x.Status, x.Place, x.New.Judgement, x.New.Category)))
 	}
 	if more := len(began) - shown; more > 0 {
-		t.say(c, "flaketap: and %s", console.Count(more, "more place"))
+		talk.Say("flaketap: and %s", console.Count(more, "more place"))
 	}
 	if len(began) == 0 {
-		t.say(c, "flaketap: nothing is volatile that was not in the earlier map")
+		talk.Say("flaketap: nothing is volatile that was not in the earlier map")
 	}
 }

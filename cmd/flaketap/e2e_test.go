@@ -19,6 +19,7 @@ import (
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -61,13 +62,7 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	dir := t.TempDir()
-	bin := filepath.Join(dir, ".bin")
-	if err := os.Mkdir(bin, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(program(t), filepath.Join(bin, "flaketap")); err != nil {
-		t.Fatal(err)
-	}
+	bin := onPath(t, dir)
 	env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "FLAKETAP_CA_DIR="+filepath.Join(dir, ".ca"), "HOME="+dir)
 	return &bench{t: t, dir: dir, env: env}
 }
@@ -154,7 +149,7 @@ func (b *bench) steadySuite(target, reset string, exactFails bool) {
 
 func (b *bench) readMap(name string) *mapfile.Map {
 	b.t.Helper()
-	m, err := readMap(filepath.Join(b.dir, name))
+	m, err := analysis.ReadMap(filepath.Join(b.dir, name))
 	if err != nil {
 		b.t.Fatal(err)
 	}

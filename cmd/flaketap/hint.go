@@ -29,6 +29,14 @@ func hint(err error) string {
 	return ""
 }
 
+// noRecordingAt does what noRecording does, for work that opens other files besides the recording at that path.
+func noRecordingAt(path string, err error) error {
+	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && missing.Path == path {
+		return noRecording(err)
+	}
+	return err
+}
+
 // noRecording adds, to the error of opening a database that is not there, how to come by one.
 func noRecording(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {

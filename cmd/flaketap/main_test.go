@@ -52,7 +52,7 @@ func TestScripts(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("PATH", filepath.Dir(program(t))+string(filepath.ListSeparator)+e.Getenv("PATH"))
+			e.Setenv("PATH", onPath(t, e.WorkDir)+string(filepath.ListSeparator)+e.Getenv("PATH"))
 			e.Setenv("FLAKETAP_CA_DIR", filepath.Join(e.WorkDir, ".ca"))
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
 			return nil

@@ -41,89 +41,97 @@ func failOnFlag() cli.Flag {
 	return &cli.StringFlag{Name: "fail-on", Usage: "exit with 3 if there is `any` volatile place, or one that is new beside the earlier map"}
 }
 
-// gates are what --fail-on takes.
+// gate is what --fail-on takes: what a command fails for. The empty gate lets everything pass.
+type gate string
+
 const (
-	gateAny = "any"
-	gateNew = "new"
+	gateAny gate = "any" // a volatile place
+	gateNew gate = "new" // one that was not volatile in the earlier map
 )
 
-// checkGate refuses what no gate is.
-func checkGate(c *cli.Context) error {
-	switch gate := c.String("fail-on"); gate {
+// readGate reads --fail-on.
+func readGate(c *cli.Context) (gate, error) {
+	switch g := gate(c.String("fail-on")); g {
 	case "", gateAny, gateNew:
-		return nil
+		return g, nil
 	default:
-		return console.Usage(fmt.Errorf("--fail-on %q is not known; new and any are", gate))
+		return "", console.Usage(fmt.Errorf("--fail-on %q is not known; new and any are", g))
 	}
+}
+
+// check fails where the map, or what began to move since the earlier one, has what the gate names.
+func (g gate) check(m *mapfile.Map, began []mapfile.Change) error {
+	if g == gateAny && m.Summary.Volatile() > 0 || g == gateNew && len(began) > 0 {
+		return console.ExitStatus(exitGate)
+	}
+	return nil
+}
+
+// mapOptions is what the flags of map ask for.
+type mapOptions struct {
+	db       string
+	analysis analysis.Options
+	form     string // one of report.MapForms
+	written  report.FormOptions
+	baseline string // the file of an earlier map, or of its recording; "" for none
+	gate     gate
+}
+
+func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
+	o = mapOptions{db: c.String("db"), analysis: t.analysisOptions(c), form: c.String("format"),
+		written: report.FormOptions{All: c.Bool("all")}, baseline: c.String("baseline")}
+	if !slices.Contains(report.MapForms(), o.form) {
+		return o, console.Usage(fmt.Errorf("--format %q is not known; %s are", o.form, strings.Join(report.MapForms(), ", ")))
+	}
+	if o.gate, err = readGate(c); err != nil {
+		return o, err
+	}
+	if o.gate == gateNew && o.baseline == "" {
+		return o, console.Usage(errors.New("--fail-on new needs --baseline: new is what was not volatile in an earlier map"))
+	}
+	if err := checkOut(c); err != nil || o.baseline == "" {
+		return o, err
+	}
+	return o, outfile.NotInput(c.String("out"), []string{o.baseline})
 }
 
 func (t *tool) writeMap(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	form := c.String("format")
-	if !slices.Contains(report.MapForms(), form) {
-		return console.Usage(fmt.Errorf("--format %q is not known; %s are", form, strings.Join(report.MapForms(), ", ")))
-	}
-	if err := checkGate(c); err != nil {
-		return err
-	}
-	if c.String("fail-on") == gateNew && c.String("baseline") == "" {
-		return console.Usage(errors.New("--fail-on new needs --baseline: new is what was not volatile in an earlier map"))
-	}
-	if err := checkOut(c); err != nil {
+	o, err := t.mapOptions(c)
+	if err != nil {
 		return err
 	}
 	var old *mapfile.Map
-	if path := c.String("baseline"); path != "" {
-		if err := outfile.NotInput(c.String("out"), []string{path}); err != nil {
-			return err
-		}
-		var err error
-		if old, err = t.loadMap(c, path); err != nil {
+	if o.baseline != "" {
+		if old, err = t.loadMap(c, o.baseline); err != nil {
 			return err
 		}
 	}
-	j, err := analysis.Judge(c.String("db"), t.analysisOptions(c))
+	j, err := analysis.Judge(o.db, o.analysis)
 	if err != nil {
 		return noRecording(err)
 	}
-	err = t.emit(c, "", func(w io.Writer) error {
-		return report.WriteMap(w, form, j.Map, report.FormOptions{All: c.Bool("all")})
-	})
-	if err != nil {
+	if err := t.emit(c, "", func(w io.Writer) error { return report.WriteMap(w, o.form, j.Map, o.written) }); err != nil {
 		return err
 	}
+	talk := t.console(c)
 	t.sayHeld(c, j.Holder)
-	n := j.Map.Summary.Volatile()
-	t.say(c, "flaketap: %s, %s: %s", console.Count(j.Recording.Count, "exchange"), console.Count(len(j.Map.Runs), "run"), console.Count(n, "volatile place"))
+	talk.Say("flaketap: %s, %s: %s", console.Count(j.Recording.Count, "exchange"), console.Count(len(j.Map.Runs), "run"),
+		console.Count(j.Map.Summary.Volatile(), "volatile place"))
 	t.warn(c, j.Map)
 	var began []mapfile.Change
 	if old != nil {
 		began = mapfile.Diff(old, j.Map).Began()
-		t.sayBegan(c, began)
+		sayBegan(talk, began)
 	}
-	return gate(c, j.Map, began)
-}
-
-// gate fails a command that found what --fail-on names.
-func gate(c *cli.Context, m *mapfile.Map, began []mapfile.Change) error {
-	switch c.String("fail-on") {
-	case gateAny:
-		if m.Summary.Volatile() > 0 {
-			return console.ExitStatus(exitGate)
-		}
-	case gateNew:
-		if len(began) > 0 {
-			return console.ExitStatus(exitGate)
-		}
-	}
-	return nil
+	return o.gate.check(j.Map, began)
 }
 
 // warn says in one line what the judgement rests on too little for.
 func (t *tool) warn(c *cli.Context, m *mapfile.Map) {
 	if len(m.Warnings) > 0 {
-		t.say(c, "flaketap: take it with care: %s", console.OneLine(strings.Join(m.Warnings, "; ")))
+		t.say(c, "flaketap: warning: %s", console.OneLine(strings.Join(m.Warnings, "; ")))
 	}
 }

@@ -57,7 +57,7 @@ var (
 func flagMistake(command string, flags []cli.Flag, err error) error {
 	text := err.Error()
 	if m := unknownFlag.FindStringSubmatch(text); m != nil {
-		return console.Usage(fmt.Errorf("there is no flag --%s; %s", m[1], nearOr(m[1], flagNames(flags), command+" --help lists them")))
+		return console.Usage(fmt.Errorf("there is no flag --%s; %s", m[1], console.Suggest(m[1], flagNames(flags), command+" --help lists them")))
 	}
 	if m := noValue.FindStringSubmatch(text); m != nil {
 		return console.Usage(fmt.Errorf("--%s takes %s, and none follows", m[1], takes(flags, m[1])))
@@ -97,42 +97,4 @@ func flagNames(flags []cli.Flag) []string {
 		out = append(out, f.Names()[0])
 	}
 	return out
-}
-
-// nearOr asks whether the known name nearest to a word was meant, or says otherwise where none is near.
-func nearOr(word string, known []string, otherwise string) string {
-	best, least := "", len(word)/3+2
-	for _, k := range known {
-		if d := distance(word, k); d < least {
-			best, least = k, d
-		}
-	}
-	if best == "" || len(word) > 64 {
-		return otherwise
-	}
-	return fmt.Sprintf("is %q meant?", best)
-}
-
-// distance is how many letters must be put in, taken out or replaced to make b of a.
-func distance(a, b string) int {
-	if len(a) > 64 {
-		return len(a) // no name of ours is so long
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -142,8 +142,8 @@ func TestPolluterTrials(t *testing.T) {
 	api.mu.Unlock()
 	p = b.run(nil, "replay", "--settle", "0", "--trials", "3", "--perturb", "order", "--reset", server.URL+"/reset")
 	p.exit(0)
-	p.says(1, `whether that is due to the order was not found out`)
-	p.says(0, `nothing of that is due to the order`)
+	p.says(1, `could not determine whether the order is the cause`)
+	p.says(0, `not order-dependent`)
 }
 
 // checkDependence reads what was stored of the search.

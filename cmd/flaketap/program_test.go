@@ -12,9 +12,17 @@ import (
 // coverage to one that counts statements.
 const programEnv = "FLAKETAP_TEST_PROGRAM"
 
+// coverageEnv names the folder for what the program counts, where it is built to: go test sets GOCOVERDIR to one that it takes away.
+const coverageEnv = "FLAKETAP_TEST_COVERAGE"
+
 // buildProgram builds the program that tests start, as make build does, unless somebody has: starting the test binary in its place would
 // be slower, and under the race detector several times so.
 func buildProgram() error {
+	if dir := os.Getenv(coverageEnv); dir != "" {
+		if err := os.Setenv("GOCOVERDIR", dir); err != nil {
+			return err
+		}
+	}
 	if os.Getenv(programEnv) != "" {
 		return nil
 	}
@@ -41,6 +49,19 @@ func program(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// onPath puts flaketap into a folder .bin of a folder, whatever file the program is, and returns that for the PATH.
+func onPath(t testing.TB, dir string) string {
+	t.Helper()
+	bin := filepath.Join(dir, ".bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(program(t), filepath.Join(bin, "flaketap")); err != nil {
+		t.Fatal(err)
+	}
+	return bin
 }
 
 // testBinary is the path of this test binary, which is an API or a rival of flaketap where the environment says so: see TestMain.

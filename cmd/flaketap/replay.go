@@ -3,18 +3,18 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
-	"github.com/flaketap/flaketap/replay/runs"
+	"github.com/flaketap/flaketap/replay/experiment"
 	"github.com/flaketap/flaketap/replay/service"
-	"github.com/flaketap/flaketap/store"
-	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/report"
 	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
 )
 
 func (t *tool) replayCommand() *cli.Command {
@@ -24,7 +24,8 @@ func (t *tool) replayCommand() *cli.Command {
 		UsageText: "flaketap replay [--runs N] [--bound P] [--reset CMD|URL] [--target URL]",
 		Description: "With --bound a further run sends each GET and HEAD request again and again, until what was the same in all\n" +
 			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation. What is not safe to send\n" +
-			"again is looked at in whole runs, as many as --max-runs allows.\n\n" + perturbHelp(),
+			"again is looked at in whole runs, as many as --max-runs allows.\n\n" +
+			"--perturb adds runs, each under one further condition, which is stored with it. NAME*3 gives it three:\n" + experiment.Help(),
 		Flags: common(slices.Concat(upstreamFlags(startFlags()...), authFlags(), []cli.Flag{
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
@@ -34,7 +35,7 @@ func (t *tool) replayCommand() *cli.Command {
 			resetEachFlag(),
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
-			resumeFlag(),
+			&cli.BoolFlag{Name: "resume", Usage: "go on with the replay that was stopped last; it takes the flags that were given then"},
 			&cli.IntFlag{Name: "workers", Value: 1, Usage: "`N`umber of sequences to play at once"},
 			&cli.StringFlag{Name: "pace", Value: "asap", Usage: "send requests `asap`, at the times recorded, or x2 for twice as fast"},
 			&cli.DurationFlag{Name: "settle", Value: time.Second, Usage: "ask a read that follows a write again for this `TIME`, until it answers as recorded; in the first run alone, unless given"},
@@ -44,114 +45,104 @@ func (t *tool) replayCommand() *cli.Command {
 	}
 }
 
-func (t *tool) replay(c *cli.Context) (err error) {
-	if err := t.checkReplay(c); err != nil {
+// perturbFlags are those that say under what further conditions runs are played.
+func perturbFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "perturb", Usage: "further runs, each under `CONDITION`s of its own, as double,delay=5s,order=reverse*2; default and all name several"},
+		&cli.StringFlag{Name: "libfaketime", EnvVars: []string{"FLAKETAP_LIBFAKETIME"}, Usage: "the library's `FILE` for --perturb clock, where it is not found by itself"},
+		&cli.IntFlag{Name: "trials", Value: 40, Usage: "`N`umber of runs at most in the search for what depends on order; 0 for no search"},
+	}
+}
+
+// selectFlags are those that say which requests are sent, and how.
+func selectFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "dry-run", Usage: "list what would be sent to which host, and send nothing"},
+		&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM` of the list of --dry-run: text, json or ndjson"},
+		&cli.StringSliceFlag{Name: "unsafe", Usage: "what becomes of requests that may change something: `send` them, skip, ask (for each operation), or 5/s, 30/m at most"},
+		&cli.StringSliceFlag{Name: "skip", Usage: "do not send requests with a `METHOD`, as 'DELETE' or 'POST /orders/{id}' or '* /admin*', or that are signed"},
+	}
+}
+
+func (t *tool) replay(c *cli.Context) error {
+	o, err := t.replayOptions(c)
+	if err != nil {
 		return err
+	}
+	if c.Bool("dry-run") {
+		return t.preview(c, o)
+	}
+	return noRecordingAt(o.DB, experiment.Run(c.Context, o))
+}
+
+// replayOptions reads the flags of replay.
+func (t *tool) replayOptions(c *cli.Context) (experiment.Options, error) {
+	if err := t.checkReplay(c); err != nil {
+		return experiment.Options{}, err
+	}
+	o := experiment.Options{
+		DB: c.String("db"), Rules: t.rules.Bindings, Target: c.String("target"), Runs: c.Int("runs"), Trials: c.Int("trials"),
+		FakeTime: c.String("libfaketime"), SettleAll: c.IsSet("settle"), Bound: c.Float64("bound"), MaxRuns: c.Int("max-runs"),
+		Resume: c.Bool("resume"), Console: t.console(c),
+	}
+	if term.IsTerminal(int(os.Stdin.Fd())) {
+		o.Answers = os.Stdin
 	}
 	player, err := t.player(c)
 	if err != nil {
-		return err
+		return o, err
 	}
-	chosen, err := readSelection(c)
-	if err != nil {
-		return err
+	o.Player = *player
+	if err := checkPreview(c); err != nil {
+		return o, err
 	}
-	perturb, err := readPerturb(c, player.Service != nil)
-	if err != nil {
-		return err
+	if o.Requests, err = experiment.ReadSelection(c.StringSlice("unsafe"), c.StringSlice("skip")); err != nil {
+		return o, err
 	}
-	db, err := t.openReplayed(c)
-	if err != nil {
-		return noRecording(err)
+	o.Experiments, err = experiment.Read(c.StringSlice("perturb"), player.Service)
+	if unknown := (experiment.UnknownError{}); errors.As(err, &unknown) {
+		known := experiment.Names()
+		err = console.Usage(fmt.Errorf("%w; %s", err, console.Suggest(unknown.Name, known, "it knows "+strings.Join(known, ", "))))
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	gc := analysis.TuneGC(analysis.Unbounded)
-	defer gc.Restore()
-	survey, err := newSurvey(db, t.rules.Bindings, gc)
-	if err != nil {
-		return err
-	}
-	recording, err := db.Recording()
-	if err != nil {
-		return err
-	}
-	if err := aim(c, player, survey, recording); err != nil {
-		return err
-	}
-	if survey.total == 0 {
-		return fmt.Errorf("replay %s: the recording holds no exchange", c.String("db"))
-	}
-	player.Recorders, player.Bindings, player.Total = recorders(recording), survey.Kept, survey.total
-	player.Later, player.Restarts = db.After, restarts(recording)
-	player.Sequence, player.Closes = survey.order.Sequence, survey.order.Closes
-	if recording.Redacted() || len(player.Credentials) > 0 {
-		t.sayLacking(c, player.Credentials.Lacking(survey.exchanges(), survey.Kept, time.Now()))
-	}
-	return t.carryOut(c, db, player, survey, chosen, perturb)
+	return o, err
 }
 
-// openReplayed opens the recording: to be read where nothing is going to be sent, even while another process writes to it.
-func (t *tool) openReplayed(c *cli.Context) (*store.Store, error) {
-	if !c.Bool("dry-run") {
-		return store.Open(c.String("db"), store.Options{Doing: "replaying"})
-	}
-	db, err := store.OpenReadOnly(c.String("db"))
-	if err == nil {
-		t.sayHeld(c, db.Holder())
-	}
-	return db, err
-}
-
-// carryOut does, or with --dry-run tells, what the flags ask for.
-func (t *tool) carryOut(c *cli.Context, db *store.Store, player *replay.Player, survey *survey, chosen *selection, perturb []wanted) error {
-	chosen.bind(survey.Kept)
-	player.Skip = chosen.skip
-	if hold := chosen.hold(); hold != nil {
-		player.Around = append(player.Around, replay.Waiting(hold))
-	}
-	if c.Bool("dry-run") {
-		return t.dryRun(c, player, survey, chosen)
-	}
-	if chosen.ask {
-		if err := t.askUnsafe(c.Context, chosen, player, survey); err != nil {
-			return err
-		}
-	}
-	load, err := survey.load(player, chosen)
-	if err != nil {
-		return err
-	}
-	plan, err := planRuns(c, perturb, chosen, situation{
-		load: load, service: player.Service, reset: player.Reset, fakeTime: c.String("libfaketime"), bindings: survey.Found, proofs: survey.proofs(),
-	})
-	if err != nil {
-		return err
-	}
-	if c.Bool("resume") {
-		runs, err := db.Runs()
-		if err == nil {
-			err = plan.resume(runs, player)
-		}
-		if err != nil {
-			return fmt.Errorf("resume %s: %w", c.String("db"), err)
-		}
-	} else {
-		plan.mark(time.Now())
-	}
-	t.sayUnreplayable(c, load)
-	t.sayPlan(c, plan, player)
-	if err := t.playRuns(c, db, player, survey, plan); err != nil {
-		return err
-	}
-	if c.IsSet("bound") {
-		if err := t.lookAgain(c, db, player); err != nil {
-			return err
-		}
-	}
-	if len(plan.runs) > 0 {
-		t.sayLeavings(c, player, survey.writes)
+// checkPreview finds mistakes in the format of --dry-run.
+func checkPreview(c *cli.Context) error {
+	switch form := report.Form(c.String("format")); {
+	case c.IsSet("format") && !c.Bool("dry-run"):
+		return console.Usage(errors.New("--format is that of the list of --dry-run"))
+	case form != report.FormText && form != report.FormJSON && form != report.FormNDJSON:
+		return console.Usage(fmt.Errorf("--format %q is not known; text, json and ndjson are", form))
 	}
 	return nil
+}
+
+// preview lists what a run would send.
+func (t *tool) preview(c *cli.Context, o experiment.Options) error {
+	rows, holder, err := experiment.Preview(o)
+	if err != nil {
+		return noRecordingAt(o.DB, err)
+	}
+	t.sayHeld(c, holder)
+	l := report.NewListing(t.out, report.Form(c.String("format")), report.Column{Name: "HOST", Max: 44}, report.Column{Name: "METHOD", Max: 10},
+		report.Column{Name: "OPERATION", Max: 60}, report.Column{Name: "REQUESTS", Right: true}, report.Column{Name: "", Max: 6}, report.Column{Name: "NOTE"})
+	for _, i := range rows {
+		unsafe, note := "", ""
+		if i.Unsafe {
+			unsafe = "unsafe"
+		}
+		switch {
+		case i.Skipped != "":
+			note = "not sent: " + i.Skipped
+		case i.Signed != "":
+			note = "cannot be replayed as meant: " + i.Signed
+		}
+		if err := l.Add(&i, i.Host, i.Method, i.Operation, fmt.Sprint(i.Requests), unsafe, note); err != nil {
+			return errors.Join(err, l.Close())
+		}
+	}
+	return l.Close()
 }
 
 // player returns a player as the flags want it.
@@ -213,8 +204,8 @@ func (t *tool) checkReplay(c *cli.Context) error {
 	if c.IsSet("max-runs") && (!c.IsSet("bound") || c.Int("max-runs") < c.Int("runs")) {
 		return console.Usage(errors.New("--max-runs is the limit that --bound may go to, at least as many as --runs"))
 	}
-	if w := c.Int("workers"); w < 1 || w > maxWorkers {
-		return console.Usage(fmt.Errorf("--workers is from 1 to %d, not %d", maxWorkers, w))
+	if w := c.Int("workers"); w < 1 || w > experiment.MaxWorkers {
+		return console.Usage(fmt.Errorf("--workers is from 1 to %d, not %d", experiment.MaxWorkers, w))
 	}
 	if n := c.Int("trials"); n < 0 {
 		return console.Usage(fmt.Errorf("--trials is at least 0, not %d", n))
@@ -225,118 +216,5 @@ func (t *tool) checkReplay(c *cli.Context) error {
 	return nil
 }
 
-// maxWorkers is the most that --workers may ask for: each has a connection of its own.
-const maxWorkers = 1000
-
 // minBound is the smallest chance that --bound may ask for: it takes 2 995 looks.
 const minBound = 0.001
-
-// lookAgain does the repeat run that --bound asks for.
-func (t *tool) lookAgain(c *cli.Context, db *store.Store, p *replay.Player) error {
-	var exchanges []*exchange.Exchange
-	bound, err := analysis.Bind(db, t.rules.Bindings, func(e *exchange.Exchange) { exchanges = append(exchanges, e) })
-	if err != nil {
-		return err
-	}
-	operations := t.rules.Bindings.Operations(exchanges, bound.Kept)
-	n := 0
-	for _, r := range bound.Runs {
-		if r.Kind != exchange.RunRepeat && !r.Ended.IsZero() && len(r.Conditions.Perturb) == 0 {
-			n++
-		}
-	}
-	looks := replay.LooksFor(c.Float64("bound"), n+1, exchanges, operations)
-	if more := min(looks.Runs, c.Int("max-runs")-c.Int("runs")); more > 0 {
-		for i := range more {
-			name := fmt.Sprintf("further run %d of %d for --bound %v", i+1, more, c.Float64("bound"))
-			if _, _, err := t.replayOnce(c, db, p, sourceOf(db, p), exchange.Run{Kind: exchange.RunReplay}, name); err != nil {
-				return err
-			}
-		}
-		looks = replay.LooksFor(c.Float64("bound"), n+more+1, exchanges, operations)
-	}
-	if looks.Total() > 0 {
-		p.Around, p.Settle = append(slices.Clone(p.Around), replay.Again(looks.Again)), 0
-		name := fmt.Sprintf("further looks for --bound %v", c.Float64("bound"))
-		if _, _, err := t.replayOnce(c, db, p, sourceOf(db, p), exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
-			return err
-		}
-	}
-	if looks.Short > 0 {
-		t.say(c, "flaketap: %d operations have fewer looks still (only GET and HEAD are sent again); %d further runs look often enough at all: --max-runs allows them",
-			looks.Short, looks.Runs)
-	}
-	return nil
-}
-
-// replayOnce does one run of what source gives, and stores it. The sink it returns may store more about the run.
-func (t *tool) replayOnce(c *cli.Context, db *store.Store, p *replay.Player, source replay.Source, run exchange.Run, name string) (replay.Summary, *runs.Sink, error) {
-	bar := t.console(c).Progress(name)
-	p.Progress = func(at replay.Progress) { bar.Update(at.Done, at.Total) }
-	begun := run
-	if err := t.serve(c, db, p); err != nil {
-		return replay.Summary{}, nil, err
-	}
-	if begun.Number == 0 { // else it goes on as it began
-		run.Started = time.Now()
-		state(&run, p)
-	}
-	recording, err := db.Recording()
-	if err != nil {
-		return replay.Summary{}, nil, err
-	}
-	rest := redact.ForRecording(recording)
-	if rest != nil {
-		rest.Learn(p.Credentials.Secret)
-	}
-	sink := runs.NewSink(db, run, rest)
-	sum, err := p.Play(c.Context, source, sink)
-	bar.Clear()
-	if err == nil {
-		sink.Run.Ended = time.Now()
-	}
-	sink.Run.Steps, sink.Run.Lost = sum.Sent, sum.Skipped
-	if ferr := sink.Finish(); err != nil || ferr != nil {
-		steps := begun.Steps + sink.Stored - sum.Repeated // of which each may have several observations
-		what := fmt.Sprintf("%d of %s of %s are stored", steps, console.Count(p.Total, "step"), name)
-		if c.Context.Err() != nil {
-			err = fmt.Errorf("interrupted: %s", what)
-		} else if steps > 0 && ferr == nil {
-			err = fmt.Errorf("%w; %s", err, what)
-		}
-		return sum, nil, errors.Join(resumable(db, run, err), ferr)
-	}
-	t.say(c, "%s: %s", name, sum)
-	t.saySequences(c, sum.Sequences)
-	return sum, sink, nil
-}
-
-// saySequences says which sequences went otherwise than recorded, and how the first difference of each looks.
-func (t *tool) saySequences(c *cli.Context, s replay.Sequences) {
-	if s.Played < 2 || len(s.Differed) == 0 {
-		return // the summary has said it
-	}
-	const shown = 10
-	t.say(c, "  %d of %s went as recorded; those that did not:", s.Reproduced, console.Count(s.Played, "sequence"))
-	for _, d := range s.Differed[:min(len(s.Differed), shown)] {
-		more := ""
-		if d.Steps > 1 {
-			more = fmt.Sprintf(" (and %d more)", d.Steps-1)
-		}
-		t.say(c, "    %s%s", &d.First, more)
-	}
-	if n := s.Played - s.Reproduced - shown; n > 0 {
-		t.say(c, "    and %s", console.Count(n, "further sequence"))
-	}
-}
-
-// recorders are the addresses at which the recorder stood in the target's place.
-func recorders(recording exchange.Recording) []string {
-	var all []string
-	for _, pass := range recording.Passes {
-		if pass.Target != "" && pass.Listen != "" {
-			all = append(all, pass.Listen)
-		}
-	}
-	return all
-}

@@ -31,14 +31,9 @@ func (t *tool) writeReport(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	var write func(io.Writer, report.Input) error
-	switch c.String("format") {
-	case "html":
-		write = report.HTML
-	case "text":
-		write = report.Text
-	default:
-		return console.Usage(fmt.Errorf("--format %q is not known; html and text are", c.String("format")))
+	write, err := reportForm(c.String("format"))
+	if err != nil {
+		return err
 	}
 	if err := checkOut(c); err != nil {
 		return err
@@ -54,4 +49,15 @@ func (t *tool) writeReport(c *cli.Context) error {
 		t.warn(c, j.Map)
 	}
 	return err
+}
+
+// reportForm returns what writes a report in a form.
+func reportForm(form string) (func(io.Writer, report.Input) error, error) {
+	switch form {
+	case "html":
+		return report.HTML, nil
+	case "text":
+		return report.Text, nil
+	}
+	return nil, console.Usage(fmt.Errorf("--format %q is not known; html and text are", form))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/rules"
 	"go.yaml.in/yaml/v3"
@@ -73,7 +74,7 @@ func (s *settings) placeRule(item *yaml.Node) (rules.Rule, error) {
 		case "because":
 			rule.Because = value.Value
 		default:
-			return s.wrong(key, "places: a rule has no key %q; %s", key.Value, nearOr(key.Value, keys, "operation, status, place, rule, category and because are"))
+			return s.wrong(key, "places: a rule has no key %q; %s", key.Value, console.Suggest(key.Value, keys, "operation, status, place, rule, category and because are"))
 		}
 		return nil
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
@@ -49,7 +50,7 @@ func TestFixtureSetUps(t *testing.T) {
 				answers = append(answers, s.Exchange)
 			}
 			got := map[string]string{}
-			finder := flow.SetUps(answers, flow.Rules{})
+			finder := setup.NewFinder(answers, flow.Rules{})
 			files, err := filepath.Glob(filepath.Join(home, "*.py"))
 			if err != nil {
 				t.Fatal(err)
@@ -58,7 +59,7 @@ func TestFixtureSetUps(t *testing.T) {
 			for _, file := range files {
 				leanings := heldSuite(t, file, suites, answers).Leanings()
 				for _, l := range leanings {
-					before := ran[:max(0, slices.IndexFunc(ran, func(r flow.Ran) bool { return r.Test == l.Test }))]
+					before := ran[:max(0, slices.IndexFunc(ran, func(r setup.Ran) bool { return r.Test == l.Test }))]
 					g, ok := finder.For(l.Calls, before...)
 					if ok != (g.Refused == "") || g.Proven || g.Why == "" {
 						t.Errorf("%s: %v, %v, since %q", l.Test, ok, g.Proven, g.Why)
@@ -81,7 +82,7 @@ func lines(of map[string]string) (out []string) {
 }
 
 // graftText shows a graft in one line.
-func graftText(g flow.Graft) string {
+func graftText(g setup.Graft) string {
 	var out []string
 	for _, s := range g.Steps {
 		out = append(out, fmt.Sprintf("%d %s %s %d", s.Seq, s.Request.Method, s.Request.Target, s.Status))
@@ -106,18 +107,18 @@ func graftText(g flow.Graft) string {
 }
 
 // ranBy lists what the recorded execution of a suite sent, with the tests that sent it.
-func ranBy(t *testing.T, files []string, suites *analysis.Result, session []*exchange.Exchange) []flow.Ran {
+func ranBy(t *testing.T, files []string, suites *analysis.Result, session []*exchange.Exchange) []setup.Ran {
 	t.Helper()
-	known := map[uint64]flow.Ran{}
+	known := map[uint64]setup.Ran{}
 	for _, file := range files {
 		verdicts := heldSuite(t, file, suites, session).Verdicts()
 		for _, v := range verdicts {
 			if v.Seq > 0 {
-				known[v.Seq] = flow.Ran{Test: v.Test, Call: v.Call}
+				known[v.Seq] = setup.Ran{Test: v.Test, Call: v.Call}
 			}
 		}
 	}
-	var out []flow.Ran
+	var out []setup.Ran
 	for _, s := range suites.Steps {
 		if r, ok := known[s.Exchange.Seq]; ok {
 			r.Exchange = s.Exchange

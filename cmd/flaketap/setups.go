@@ -83,7 +83,7 @@ func (t *tool) trialPlayer(c *cli.Context, db string) (*replay.Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Target, p.Recorders = target, recorders(recording)
+	p.Target, p.Recorders = target, replay.Recorders(recording)
 	return p, nil
 }
 

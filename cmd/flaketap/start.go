@@ -3,18 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"iter"
-	"net/url"
 	"strings"
 	"time"
 
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/proxy"
-	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/replay/service"
-	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -84,175 +77,7 @@ func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, erro
 	case s.Patience <= 0:
 		return nil, "", console.Usage(fmt.Errorf("--ready-timeout is a time to wait, such as 30s, not %s", s.Patience))
 	case s.ChoosesPort() && c.IsSet("target"):
-		return nil, "", console.Usage(errors.New("--start with {port} says where the API is, and --target too: one of them is too many"))
+		return nil, "", console.Usage(errors.New("--start with {port} says where the API is, so do not give --target as well"))
 	}
 	return s, reset, nil
-}
-
-// aim says where a player plays to.
-func aim(c *cli.Context, p *replay.Player, s *survey, recording exchange.Recording) (err error) {
-	asked := c.String("target")
-	if p.Service != nil {
-		if asked, err = p.Service.Locate(asked, service.RecordedTarget(recording)); err != nil {
-			return err
-		}
-	}
-	p.Target, p.Recorded, err = s.target(asked, recording)
-	return err
-}
-
-// recordedService has the targets of a recorder follow from the API that it runs, where that says where it is.
-func recordedService(s *service.Service, target *url.URL) (*url.URL, error) {
-	if s == nil {
-		return target, nil
-	}
-	asked := ""
-	if target != nil {
-		asked = target.String()
-	}
-	served, err := s.Locate(asked, "")
-	if err != nil {
-		return nil, err
-	}
-	return service.BaseURL(served)
-}
-
-// state says in a run what a player's settings make of its conditions, and where it goes.
-func state(run *exchange.Run, p *replay.Player) {
-	switch {
-	case p.Service != nil && p.Service.Environment.Restart():
-		run.Conditions.Start = exchange.StartContinued
-	case p.Service != nil:
-		run.Conditions.Start = exchange.StartFresh
-	case p.Reset != "":
-		run.Conditions.Start = exchange.StartReset
-	default:
-		run.Conditions.Start = exchange.StartContinued
-	}
-	if p.Workers > 1 {
-		run.Conditions.Workers = p.Workers
-	}
-	if p.Pace != 0 {
-		run.Conditions.Pace = p.Pace.String()
-	}
-	if p.Target != nil {
-		run.Target = p.Target.String()
-	}
-}
-
-// serve readies the API that a run is to have, if flaketap runs it.
-func (t *tool) serve(c *cli.Context, db *store.Store, p *replay.Player) error {
-	if p.Service == nil {
-		return nil
-	}
-	runs, err := db.Runs()
-	if err != nil {
-		return err
-	}
-	recording, err := db.Recording()
-	if err != nil {
-		return err
-	}
-	p.Service.LogBeside(c.String("db"), "run", len(runs)+1, recording.Key, redact.ForRecording(recording))
-	if p.Service.ChoosesPort() {
-		if p.Target, err = p.Service.Target(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// inSequences gives the exchanges of a recording one sequence after the other.
-type inSequences struct {
-	db       *store.Store
-	sequence func(*exchange.Exchange) int
-}
-
-// sourceOf returns the exchanges in the order that a player wants them in.
-func sourceOf(db *store.Store, p *replay.Player) replay.Source {
-	if !p.ResetEach || p.Sequence == nil {
-		return db
-	}
-	return inSequences{db, p.Sequence}
-}
-
-// Exchanges goes over the recording once to see what belongs together: all that it keeps are numbers.
-func (s inSequences) Exchanges() iter.Seq2[*exchange.Exchange, error] {
-	return func(yield func(*exchange.Exchange, error) bool) {
-		var order []int
-		members := map[int][]uint64{}
-		for e, err := range s.db.Exchanges() {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			n := s.sequence(e)
-			if members[n] == nil {
-				order = append(order, n)
-			}
-			members[n] = append(members[n], e.Seq)
-		}
-		for _, n := range order {
-			for _, seq := range members[n] {
-				if e, err := s.db.Exchange(seq); !yield(e, err) || err != nil {
-					return
-				}
-			}
-		}
-	}
-}
-
-// sayLeavings says, after runs that began where the one before had ended, how that shows. A recording that changes
-// nothing leaves nothing behind.
-func (t *tool) sayLeavings(c *cli.Context, p *replay.Player, writes bool) {
-	if writes && !fromKnownStart(p) {
-		t.say(c, "flaketap: no --reset and no --start: what earlier runs left behind shows as State")
-	}
-}
-
-// startAPI starts the API that is to be recorded, if it is flaketap that runs it. Its log is that of a pass or run with a
-// number.
-func (r *recorder) startAPI(of string, number int) error {
-	if r.service == nil {
-		return nil
-	}
-	rec, err := r.db.Recording()
-	if err != nil {
-		return err
-	}
-	r.service.LogBeside(r.c.String("db"), of, number, rec.Key, r.keep.rest)
-	if r.api, err = r.service.Start(r.c.Context); err != nil {
-		if r.c.Context.Err() != nil {
-			return errors.New("interrupted: the API was being started; nothing is recorded")
-		}
-		return err
-	}
-	if target := r.api.Target(); target != nil {
-		r.proxy.Target = target
-	}
-	r.proxy.Recorder = earshot{r.proxy.Recorder, r.api}
-	return nil
-}
-
-// stopAPI stops that API.
-func (r *recorder) stopAPI() {
-	if r.api == nil {
-		return
-	}
-	slow := time.AfterFunc(2*time.Second, func() { r.say(r.c, "flaketap: waiting for the API to end") })
-	defer slow.Stop()
-	if err := r.api.Stop(); err != nil {
-		r.say(r.c, "flaketap: %s", message(err))
-	}
-}
-
-// earshot adds to each fault that is recorded what the API logged meanwhile.
-type earshot struct {
-	proxy.Recorder
-	api *service.Instance
-}
-
-func (s earshot) Record(e *exchange.Exchange) error {
-	e.Fault = s.api.Annotate(e.Fault)
-	return s.Recorder.Record(e)
 }

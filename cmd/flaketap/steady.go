@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,11 +12,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/capture"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/replay/runs"
-	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/steady"
 	"github.com/flaketap/flaketap/volatility/analysis"
@@ -47,25 +48,17 @@ func (t *tool) steadyCommand() *cli.Command {
 
 // steadier holds an API still for one run of a client.
 type steadier struct {
-	*recorder
-	reruns *rerunner
-	steady *steady.Steady
-	raw    *rawLog // nil where none is wanted
-	shown  exchange.Redactor
+	console *console.Console
+	session *capture.Session
+	steady  *steady.Steady
+	raw     *rawLog // nil where none is wanted
+	shown   exchange.Redactor
 }
 
 func (t *tool) steady(c *cli.Context) (err error) {
-	service, reset, err := t.knownStart(c)
+	o, err := t.sessionOptions(c)
 	if err != nil {
 		return err
-	}
-	if _, err := t.recordingProxy(c, nil); err != nil {
-		return err
-	}
-	if c.IsSet("listen") {
-		if err := checkListen(c.String("listen")); err != nil {
-			return err
-		}
 	}
 	j, err := t.judgeSteady(c)
 	if err != nil {
@@ -76,18 +69,19 @@ func (t *tool) steady(c *cli.Context) (err error) {
 		return noRecording(err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	s := &steadier{reruns: &rerunner{tool: t, c: c, db: db, service: service, reset: reset}}
-	if err := s.reruns.read(); err != nil {
-		return err
+	pass, err := o.Recall(db, c.String("label"))
+	if err != nil {
+		return fmt.Errorf("steady %s: %w", c.String("db"), err)
 	}
+	s := &steadier{console: o.Console}
 	if s.raw, err = openRawLog(c.String("raw"), c.String("db")); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.raw.close()) }()
-	if s.steady, err = s.holding(db, j, c.Bool("explain")); err != nil {
+	if s.steady, err = s.holding(db, pass, j, c.Bool("explain")); err != nil {
 		return err
 	}
-	return s.serve(service, reset)
+	return s.serve(c.Context, o, db)
 }
 
 // judgeSteady judges the recording, by a map from a file where one is given.
@@ -114,7 +108,7 @@ func (t *tool) judgeSteady(c *cli.Context) (*analysis.Result, error) {
 }
 
 // holding returns the rewriter for the pass that is run again.
-func (s *steadier) holding(db *store.Store, j *analysis.Result, explain bool) (*steady.Steady, error) {
+func (s *steadier) holding(db *store.Store, pass exchange.Pass, j *analysis.Result, explain bool) (*steady.Steady, error) {
 	o := steady.Options{
 		Exchange: db.Exchange, Operations: j.Operations, Bindings: j.Bindings, Map: j.Map, Explain: explain,
 	}
@@ -123,46 +117,31 @@ func (s *steadier) holding(db *store.Store, j *analysis.Result, explain bool) (*
 	if s.raw != nil {
 		o.Raw = func(r steady.Raw) { s.raw.write(s.named(r.Operation), s.placed(r.Place), r) }
 	}
-	readable := store.Readable(iter.Seq2[*exchange.Exchange, error](runs.OfPass(db, s.reruns.pass.Number)), nil)
+	readable := store.Readable(iter.Seq2[*exchange.Exchange, error](runs.OfPass(db, pass.Number)), nil)
 	return steady.New(readable, o)
 }
 
 // serve lets the client run.
-func (s *steadier) serve(service *service.Service, reset service.Reset) error {
-	t, c := s.reruns.tool, s.reruns.c
-	p, err := t.recordingProxy(c, service)
-	if err != nil {
+func (s *steadier) serve(ctx context.Context, o capture.Options, db *store.Store) (err error) {
+	if s.session, err = capture.Open(o); err != nil {
 		return err
 	}
-	if p.Log, err = t.logger(c); err != nil {
-		return err
-	}
-	authority, err := openAuthority(c.String("ca-dir"))
-	if err != nil {
-		return err
-	}
-	p.MaxConnections, p.Leaves, p.Rewriter, p.Recorder = maxConnections(), authority, s.steady, unrecorded{}
-	s.recorder = &recorder{tool: t, c: c, db: s.reruns.db, proxy: p, ca: authority, served: make(chan error, 2),
-		service: service, reset: reset, keep: &keeper{}}
-	if s.ln, s.second, err = s.reruns.listen(s.recorder); err != nil {
-		return err
-	}
-	defer s.ln.Close()
-	if s.second != nil {
-		defer s.second.Close()
-	}
+	defer s.session.Close()
+	s.session.WarnOpen()
+	s.session.Proxy.Rewriter, s.session.Proxy.Recorder = s.steady, unrecorded{}
 	interrupt.CatchBrokenPipe()
-	if err := s.startAPI("steady", 1); err != nil {
+	recording, err := db.Recording()
+	if err != nil {
 		return err
 	}
-	defer s.stopAPI()
-	if reset != "" {
-		if err := s.api.Reset(reset).Within(c.Context, c.Duration("reset-timeout")); err != nil {
-			return err
-		}
+	if err := s.session.StartAPI(ctx, capture.APILog{DB: db.Path(), Kind: "steady", Number: 1, Key: recording.Key}); err != nil {
+		return err
 	}
-	fmt.Fprintf(t.err, "flaketap: holding still %s -> %s\n", s.ln.Addr(), cmp.Or(targetsText(p), "any"))
-	status, err := s.pass()
+	if err := s.session.ResetAPI(ctx); err != nil {
+		return err
+	}
+	s.console.Warn("flaketap: holding still %s -> %s", s.session.Addr(), cmp.Or(s.session.Targets(), "any"))
+	status, err := s.session.Run(ctx)
 	s.tell(s.steady.Summary())
 	if err == nil && status != 0 {
 		return console.ExitStatus(status)
@@ -180,30 +159,30 @@ const maxTold = 20
 
 // tell says what was held still, and what was not.
 func (s *steadier) tell(sum steady.Summary) {
-	if stats := s.proxy.Stats(); sum.Requests == 0 && stats.Faults > 0 {
-		s.say(s.c, "flaketap: %s, none of them answered by %s: is the API running?", console.Count(int(stats.Exchanges), "request"), cmp.Or(targetsText(s.proxy), "the API"))
+	if stats := s.session.Proxy.Stats(); sum.Requests == 0 && stats.Faults > 0 {
+		s.console.Say("flaketap: %s, none of them answered by %s: is the API running?", console.Count(int(stats.Exchanges), "request"), cmp.Or(s.session.Targets(), "the API"))
 		return
 	} else if sum.Requests == 0 {
-		s.say(s.c, "flaketap: nothing came through. %s", s.whyNothing())
+		s.console.Say("flaketap: nothing came through. %s", s.session.WhyNothing())
 		return
 	}
-	s.say(s.c, "flaketap: %s, %d of them as recorded; %s held still%s, %s translated, %s put back in order",
+	s.console.Say("flaketap: %s, %d of them as recorded; %s held still%s, %s translated, %s put back in order",
 		console.Count(sum.Requests, "request"), sum.Found, console.Count(sum.HeldValues(), "value"), byCategory(sum.Held),
 		console.Count(sum.Ids, "id"), console.Count(sum.Ordered, "array"))
 	if sum.Passed == 0 {
 		return
 	}
-	s.say(s.c, "flaketap: %s passed as it is:", console.Count(sum.Passed, "thing"))
+	s.console.Say("flaketap: %s passed as it is:", console.Count(sum.Passed, "thing"))
 	for i, r := range sum.Raw {
 		if i == maxTold {
-			s.say(s.c, "flaketap:   and %s; --raw FILE lists them", console.Count(len(sum.Raw)-i+sum.Dropped, "more"))
+			s.console.Say("flaketap:   and %s; --raw FILE lists them", console.Count(len(sum.Raw)-i+sum.Dropped, "more"))
 			break
 		}
 		place := ""
 		if r.Place != "" {
 			place = " " + s.placed(r.Place)
 		}
-		s.say(s.c, "flaketap:   %s%s: %s (%d)", s.named(r.Operation), place, r.Reason, r.Count)
+		s.console.Say("flaketap:   %s%s: %s (%d)", s.named(r.Operation), place, r.Reason, r.Count)
 	}
 }
 

@@ -19,6 +19,9 @@ import (
 	"github.com/flaketap/flaketap/store"
 )
 
+// drain is how long a stopping recorder waits for exchanges that are under way.
+const drain = 3 * time.Second
+
 // An API that hangs does not keep a recorder: what was under way is stored as a fault that says why, after a while that
 // is announced.
 func TestStopWhileAPIHangs(t *testing.T) {
@@ -205,7 +208,7 @@ func TestStopReplay(t *testing.T) {
 	p.says(1, `the replay that was stopped had 2 runs, and these flags plan 1`)
 	p = b.run(nil, "replay", "--runs", "2", "--resume")
 	p.exit(0)
-	p.says(1, `run 1 of 2: it goes on behind 3 steps`)
+	p.says(1, `run 1 of 2: resuming after 3 steps`)
 	p.says(2, `run \d of 2: 5 sent, 5 answered with the recorded status`)
 	if s, err = store.OpenReadOnly(p.db); err != nil {
 		t.Fatal(err)
@@ -330,7 +333,7 @@ func TestResume(t *testing.T) {
 	mu.Unlock()
 	p = b.run(nil, "replay", "--resume")
 	p.exit(0)
-	p.says(1, `run 1 of 1: it goes on behind 3 steps`)
+	p.says(1, `run 1 of 1: resuming after 3 steps`)
 	mu.Lock()
 	defer mu.Unlock()
 	if paths != "/3/4/5" {

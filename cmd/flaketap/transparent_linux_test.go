@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"crypto/tls"
 	"crypto/x509"
-	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -22,11 +21,8 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/certs"
-	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
-	"github.com/flaketap/flaketap/proxy"
 	"github.com/google/go-cmp/cmp"
-	"github.com/urfave/cli/v2"
 )
 
 // inNamespace runs the test of that name again, in a network namespace of its own, where it may set rules and listen on
@@ -152,40 +148,6 @@ func TestTransparentCircle(t *testing.T) {
 		if e.Fault == nil {
 			t.Errorf("recorded %v", e.Response)
 		}
-	}
-}
-
-// TestTransparentRules: what the recorder prints are the rules that fit it.
-func TestTransparentRules(t *testing.T) {
-	loop := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8877}
-	for _, tt := range []struct {
-		addr  *net.TCPAddr
-		marks bool
-		want  []string
-		not   string
-	}{
-		{loop, true, []string{"output meta mark != 0x666c tcp dport '{ 80, 443 }' redirect to :8877\n"}, "skuid"},
-		{loop, false, []string{"output meta skuid != 1000 tcp dport '{ 80, 443 }' redirect to :8877\n", "those of user 1000 do not"}, "mark"},
-		{&net.TCPAddr{IP: net.IPv6zero, Port: 1}, true, []string{"redirect to :1\n"}, "skuid"},
-		{&net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 1}, true, []string{"docs/recording.md"}, "nft"},
-	} {
-		got := redirectRules(tt.addr, tt.marks, 1000)
-		for _, want := range tt.want {
-			if !strings.Contains(got, want) || strings.Contains(got, tt.not) {
-				t.Errorf("%s, marks %v: want %q and no %q in\n%s", tt.addr, tt.marks, want, tt.not, got)
-			}
-		}
-	}
-}
-
-// TestTransparentElsewhere: where the system does not tell where a connection was going, the flag says so.
-func TestTransparentElsewhere(t *testing.T) {
-	set := flag.NewFlagSet("record", flag.ContinueOnError)
-	set.Bool("transparent", true, "")
-	p := &proxy.Proxy{}
-	err := takeRedirected(cli.NewContext(nil, set, nil), p, false)
-	if !console.IsUsage(err) || !strings.Contains(err.Error(), "Linux alone") || p.Redirected != nil {
-		t.Errorf("refused with %v", err)
 	}
 }
 

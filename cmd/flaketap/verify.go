@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/capture"
 	"github.com/flaketap/flaketap/capture/client"
-	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
@@ -41,8 +41,8 @@ func (t *tool) verifyCommand() *cli.Command {
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "listen", Usage: "`ADDR`ess to listen on (default: that of the recording, or any port where it is taken)"},
-			&cli.StringFlag{Name: "host-header", Value: "client", Usage: "whose Host goes to the API: `client` or target"},
-			&cli.StringFlag{Name: "ca-dir", EnvVars: []string{"FLAKETAP_CA_DIR"}, Usage: "`DIR` of the certificate authority (default: in the user's configuration)"},
+			hostHeaderFlag(),
+			caDirFlag(),
 			&cli.StringSliceFlag{Name: "results", Usage: "`FILE` or folder where the runner leaves its results; {} names the suite"},
 			&cli.DurationFlag{Name: "timeout", Usage: "`TIME` that a run may take (default: none; with a mutant, four times the slowest without, and 30s)"},
 			&cli.StringSliceFlag{Name: "mutate", Usage: "plant faults of these `KINDS`, as change,drop; all for all of them"},
@@ -228,36 +228,33 @@ func exists(path string) bool {
 func (t *tool) verifyCommandLine(c *cli.Context) (*verify.Command, error) {
 	command := &verify.Command{Args: t.client, Results: c.StringSlice("results"), Dir: c.String("keep"), Addr: c.String("listen"),
 		Fixed: c.IsSet("listen"), Console: t.console(c)}
-	if command.Fixed {
-		if err := checkListen(command.Addr); err != nil {
-			return nil, err
-		}
-	}
 	if command.Dir != "" {
 		if err := checkOutDir(c, command.Dir); err != nil {
 			return nil, err
 		}
 	}
-	api, reset, err := t.knownStart(c)
+	o, err := t.proxyOptions(c)
 	if err != nil {
 		return nil, err
 	}
-	command.API = verify.API{Service: api, LogDir: command.Dir, Reset: reset, ResetTimeout: c.Duration("reset-timeout")}
+	command.API = verify.API{Service: o.Service, LogDir: command.Dir, Reset: o.Reset, ResetTimeout: o.ResetTimeout}
 	recording, err := t.verifiedRecording(c)
 	if err != nil {
 		return nil, err
 	}
 	if command.Addr == "" && len(recording.Passes) > 0 && recording.Passes[0].Listen != "" {
-		command.Addr = recordedAddress(recording.Passes[0])
+		command.Addr = capture.RecordedAddress(recording.Passes[0])
 	}
-	ca, err := openAuthority(c.String("ca-dir"))
-	if err != nil {
+	if err := verifiedTarget(&o, service.RecordedTarget(recording)); err != nil {
 		return nil, err
 	}
-	if command.API.Proxy, err = t.verifyProxy(c, api, ca, service.RecordedTarget(recording)); err != nil {
+	if err := checkAndOpenCA(c, &o); err != nil {
 		return nil, err
 	}
-	command.Client = t.verifyClient(c, ca)
+	if _, err := o.NewProxy(); err != nil { // mistakes in the flags are told before anything runs
+		return nil, err
+	}
+	command.API.Proxy, command.Client = o.NewProxy, verifyClient(o)
 	return command, nil
 }
 
@@ -270,44 +267,27 @@ func (t *tool) verifiedRecording(c *cli.Context) (exchange.Recording, error) {
 	return recordingOf(db)
 }
 
-// verifyProxy returns what makes the proxy of each run: one to the target that flags name, or else to the recorded one.
-func (t *tool) verifyProxy(c *cli.Context, api *service.Service, ca *certs.Authority, recorded string) (func() (*proxy.Proxy, error), error) {
-	target, routes, err := targets(c)
-	if err != nil {
-		return nil, err
+// verifiedTarget sets where the API is, where flags do not say it: at the recorded target.
+func verifiedTarget(o *capture.Options, recorded string) (err error) {
+	switch {
+	case o.Target != nil || o.Routes != nil || o.Service != nil && o.Service.ChoosesPort():
+	case recorded == "":
+		err = console.Usage(errors.New("verify needs to know where the API is: --target URL, --start with {port}, or --db with a recording of it"))
+	default:
+		o.Target, err = service.BaseURL(recorded)
 	}
-	if !c.IsSet("target") && (api == nil || !api.ChoosesPort()) {
-		if recorded == "" {
-			return nil, console.Usage(errors.New("verify needs to know where the API is: --target URL, --start with {port}, or --db with a recording of it"))
-		}
-		if target, err = service.BaseURL(recorded); err != nil {
-			return nil, err
-		}
-	}
-	newProxy := func() (*proxy.Proxy, error) {
-		p, err := t.proxyTo(c, api, target, routes)
-		if err != nil {
-			return nil, err
-		}
-		if p.Log, err = t.logger(c); err != nil {
-			return nil, err
-		}
-		p.MaxConnections, p.Leaves = maxConnections(), ca
-		return p, nil
-	}
-	_, err = newProxy() // mistakes in the flags are told before anything runs
-	return newProxy, err
+	return err
 }
 
 // verifyClient returns how a suite's command is started.
-func (t *tool) verifyClient(c *cli.Context, ca *certs.Authority) verify.Client {
+func verifyClient(o capture.Options) verify.Client {
 	return verify.Client{
-		Listen: func(addr string, p *proxy.Proxy) (net.Listener, error) { return listenAt(addr, "", p) },
+		Listen: capture.Listen,
 		Env: func(ln net.Listener, p *proxy.Proxy) ([]string, error) {
-			return client.Environment(os.Environ(), client.Recorder{Addr: ln.Addr(), CA: ca, Auth: p.Auth, Control: p.Control})
+			return client.Environment(os.Environ(), client.Recorder{Addr: ln.Addr(), CA: o.CA, Auth: p.Auth, Control: p.Control})
 		},
 		Start: func(ctx context.Context, args, env []string, stdout, stderr *os.File) (int, error) {
-			cmd := client.Command{Args: args, Env: env, Stdout: stdout, Stderr: stderr, Console: &console.Console{Err: stderr, Quiet: c.Bool("quiet")}}
+			cmd := client.Command{Args: args, Env: env, Stdout: stdout, Stderr: stderr, Console: &console.Console{Err: stderr, Quiet: o.Console.Quiet}}
 			return cmd.Run(ctx)
 		},
 	}

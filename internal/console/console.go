@@ -24,6 +24,13 @@ func (c *Console) Say(format string, args ...any) {
 	}
 }
 
+// Warn writes a line that is to be read even where the user asked for quiet, in the manner of [Console.Say].
+func (c *Console) Warn(format string, args ...any) {
+	if c != nil && c.Err != nil {
+		fmt.Fprintf(c.Err, format+"\n", args...)
+	}
+}
+
 // Terminal reports whether talk goes to a terminal, where a line may be rewritten in place.
 func (c *Console) Terminal() bool {
 	if c == nil {

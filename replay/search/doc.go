@@ -1,7 +1,6 @@
-// Package search finds out by trying what decides how an API answers: which sequences of a recording change how others go
-// ([Polluters]), and which earlier requests a test of a suite depends on ([SetUps]). A trial puts the API back to its
-// start, plays some of what was recorded, and looks at what comes of it ([Trial], [Trier]; [PlayerTrier] makes trials with
-// a player).
+// Package search finds out by trying which sequences of a recording change how others go ([Polluters]). A trial puts the API
+// back to its start, plays some of what was recorded, and looks at what comes of it ([Trial]). [PlayerTrier] makes trials with
+// a player for the search of package setup, which asks what a test of a suite depends on.
 //
 // # Polluters
 //
@@ -16,21 +15,12 @@
 //     Simplifying and Isolating Failure-Inducing Input).
 //  5. Ask in two trials which other victims have the same reason, since usually many have.
 //
-// # Set-ups
-//
-//  1. Send the test alone on a fresh start. What holds there needs no set-up.
-//  2. Try the earlier requests that the data flow names (package flow), because that takes one trial; if that is not
-//     enough, all that may have to do with the test, and reduce them by the same delta debugging.
-//  3. Leave out one request after the other, the last first, until each is needed.
-//  4. Prove the set-up: twice with it, with what takes away its leavings, and once more without it.
-//  5. Find what the suite's own earlier calls break, in the same way.
-//
 // # Invariants
 //
 // Nothing is claimed that was not seen in trials: a search that has used up its trials says what is left open. A sequence
-// or request is never sent before those that it takes values from.
+// is never played before those that it takes values from.
 //
 // # What it refuses
 //
-// More trials than its limit (40 unless told otherwise), and set-ups of more requests than a reader can follow (five).
+// More trials than its limit: 40 unless told otherwise.
 package search

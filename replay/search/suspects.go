@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"github.com/flaketap/flaketap/internal/bisect"
 	"slices"
 )
 
@@ -187,7 +188,7 @@ func (q *inquiry) several(ctx context.Context) ([]int, error) {
 				return kept, err
 			}
 		}
-		enough, err := shortest(len(left), func(n int) (bool, error) { return q.agreed(ctx, slices.Concat(left[:n], kept)) })
+		enough, err := bisect.Shortest(len(left), func(n int) (bool, error) { return q.agreed(ctx, slices.Concat(left[:n], kept)) })
 		if err != nil {
 			return nil, err
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/flaketap/flaketap/replay"
 )
 
-// PlayerTrier is a [Trier] that plays each trial as a run of its own: with the reset, or the start of the API, that the
+// PlayerTrier plays each trial as a run of its own: with the reset, or the start of the API, that the
 // player has.
 type PlayerTrier struct {
 	Player replay.Player // its Bindings and Total are set for each trial

@@ -9,15 +9,15 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/replay/search"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/setup"
 )
 
 // SetUps finds what the tests of a suite depend on.
 type SetUps struct {
-	finder   *flow.SetUpFinder
-	search   *search.SetUps // nil where nothing is tried
-	ran      []flow.Ran     // what the recorded execution of the suite sent, in order
+	finder   *setup.Finder
+	search   *setup.Search // nil where nothing is tried
+	ran      []setup.Ran   // what the recorded execution of the suite sent, in order
 	progress *console.Progress
 	trials   int
 	tried    int // tests
@@ -26,15 +26,15 @@ type SetUps struct {
 
 // InferSetUps finds set-ups by what the exchanges of the session say. Rules are what the user says of bindings.
 func InferSetUps(session []*exchange.Exchange, rules flow.Rules) *SetUps {
-	return &SetUps{finder: flow.SetUps(session, rules)}
+	return &SetUps{finder: setup.NewFinder(session, rules)}
 }
 
 // TrySetUps finds set-ups by trials on an API, which show what those that the session says are worth. Each test gets so many
 // trials at most.
-func TrySetUps(session []*exchange.Exchange, rules flow.Rules, trier search.Trier, trials int, c *console.Console) *SetUps {
+func TrySetUps(session []*exchange.Exchange, rules flow.Rules, trier setup.Trier, trials int, c *console.Console) *SetUps {
 	s := InferSetUps(session, rules)
 	s.progress = c.Progress("search for set-ups: trial")
-	s.search = &search.SetUps{Finder: s.finder, Trier: trier, Limit: trials, Progress: func(int, int) {
+	s.search = &setup.Search{Finder: s.finder, Trier: trier, Limit: trials, Progress: func(int, int) {
 		s.trials++
 		s.progress.Update(s.trials, 0)
 	}}
@@ -46,12 +46,12 @@ func (s *SetUps) ranBy(tests []boundFile) {
 	for _, f := range tests {
 		s.ran = append(s.ran, f.Ran()...)
 	}
-	slices.SortStableFunc(s.ran, func(a, b flow.Ran) int { return cmp.Compare(a.Exchange.Seq, b.Exchange.Seq) })
+	slices.SortStableFunc(s.ran, func(a, b setup.Ran) int { return cmp.Compare(a.Exchange.Seq, b.Exchange.Seq) })
 }
 
 // find finds what one test depends on, and what it was answered behind that.
 func (s *SetUps) find(ctx context.Context, l suite.Leaning) (suite.Grafting, error) {
-	first := slices.IndexFunc(s.ran, func(r flow.Ran) bool { return r.File == l.File && r.Test == l.Test })
+	first := slices.IndexFunc(s.ran, func(r setup.Ran) bool { return r.File == l.File && r.Test == l.Test })
 	before := s.ran[:max(0, first)]
 	g := suite.Grafting{Calls: l.Calls}
 	if s.search == nil {
@@ -60,16 +60,16 @@ func (s *SetUps) find(ctx context.Context, l suite.Leaning) (suite.Grafting, err
 		return suite.Grafting{}, err
 	}
 	g.Marks = marks(g, l)
-	recorded := suite.Trial{Answers: l.Session}
+	recorded := setup.Trial{Answers: l.Session}
 	for _, b := range g.Binds {
 		recorded.Values = append(recorded.Values, b.Value)
 	}
-	g.Trials = append([]suite.Trial{recorded}, g.Trials...)
+	g.Trials = append([]setup.Trial{recorded}, g.Trials...)
 	return g, nil
 }
 
 // try finds what a test depends on by trials.
-func (s *SetUps) try(ctx context.Context, g *suite.Grafting, before []flow.Ran) error {
+func (s *SetUps) try(ctx context.Context, g *suite.Grafting, before []setup.Ran) error {
 	found, err := s.search.Find(ctx, g.Calls, before...)
 	if err != nil {
 		return err
@@ -78,9 +78,7 @@ func (s *SetUps) try(ctx context.Context, g *suite.Grafting, before []flow.Ran) 
 	if g.Graft = found.Graft; found.Proven {
 		s.proven++
 	}
-	for _, trial := range found.Trials {
-		g.Trials = append(g.Trials, suite.Trial{Values: trial.Values, Answers: trial.Answers})
-	}
+	g.Trials = found.Trials
 	return nil
 }
 

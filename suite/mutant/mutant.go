@@ -11,28 +11,51 @@ import (
 // Kind is what a mutant does.
 type Kind string
 
-// The kinds of mutants.
-const (
-	// Change gives a stable value another of its type: the next digit or letter, the other boolean. A volatile text becomes
-	// "~", which is of no format, a volatile number one of the other sign and a thousand times as far from 0.
-	Change Kind = "change"
-	// Drop takes a member out of its object, the last element out of an array, or a header out of the head.
-	Drop Kind = "drop"
-	// Add gives an object a further member, or an array its last element once more.
-	Add Kind = "add"
-	// Retype writes a number or a boolean as a string, a string and null as a number, an array as an object and the
-	// other way round.
-	Retype Kind = "retype"
-	// Status gives the answer another status, which the operation was not seen to answer with.
-	Status Kind = "status"
-	// Reorder turns the order of an array round.
-	Reorder Kind = "reorder"
-	// Truncate cuts off the second half of the body, of a string or of an array.
-	Truncate Kind = "truncate"
-)
+// faults lists what mutants can do, each in a file of its own.
+func faults() []fault {
+	return []fault{change(), drop(), add(), retype(), status(), reorder(), truncate()}
+}
+
+// fault is what mutants of one kind do. Of its functions those are nil that it has no use for.
+type fault struct {
+	kind Kind
+	// breaks reports whether there is a mutant of a place that would be wrong there, by what the place held and what is known
+	// of it. The place is that of a header, of the body or within it.
+	breaks func(m Mutant, v *seen, known Judgement) bool
+	// token returns what stands in the place of a raw JSON token, and whether that is another one.
+	token func(m Mutant, raw []byte) ([]byte, bool)
+	// member returns what stands in the place of the raw JSON object or array that has a member or element of that name. It
+	// comes before token.
+	member func(container []byte, name string) ([]byte, bool)
+	// text returns what stands in the place of a body that is no JSON.
+	text func(m Mutant, body []byte) ([]byte, bool)
+	// body returns what stands in the place of a whole body, whatever it is.
+	body func(body []byte) []byte
+	// field returns what stands in the place of a line of a head, with its line feed, and whether that is another one.
+	field func(m Mutant, line []byte) ([]byte, bool)
+}
+
+// faultOf returns the fault of a kind; of one that is not known, a fault that does nothing.
+func faultOf(k Kind) fault {
+	for _, f := range faults() {
+		if f.kind == k {
+			return f
+		}
+	}
+	return fault{kind: k}
+}
+
+// inBody reports whether a mutant is of the body or a place within it.
+func inBody(m Mutant) bool { return m.Place.Root() == "body" }
 
 // Kinds returns all kinds.
-func Kinds() []Kind { return []Kind{Change, Drop, Add, Retype, Status, Reorder, Truncate} }
+func Kinds() []Kind {
+	var out []Kind
+	for _, f := range faults() {
+		out = append(out, f.kind)
+	}
+	return out
+}
 
 // ParseKinds reads the names of kinds; "all" names all of them.
 func ParseKinds(names []string) ([]Kind, error) {
@@ -44,7 +67,7 @@ func ParseKinds(names []string) ([]Kind, error) {
 		case slices.Contains(Kinds(), k):
 			out = append(out, k)
 		default:
-			return nil, fmt.Errorf("%.40q is no kind of mutant: they are all, %s", name, joined(Kinds()))
+			return nil, fmt.Errorf("unknown kind of fault %.40q: want all, or some of %s", name, joined(Kinds()))
 		}
 	}
 	slices.Sort(out)

@@ -349,7 +349,7 @@ func TestParseKinds(t *testing.T) {
 	if got, _ := ParseKinds([]string{"all"}); len(got) != len(Kinds()) {
 		t.Errorf("all is %v", got)
 	}
-	if _, err := ParseKinds([]string{"swap"}); err == nil || !strings.Contains(err.Error(), `"swap" is no kind`) {
+	if _, err := ParseKinds([]string{"swap"}); err == nil || !strings.Contains(err.Error(), `unknown kind of fault "swap"`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -372,7 +372,7 @@ func FuzzApply(f *testing.F) {
 			if end < 0 {
 				return // nor had the answer one
 			}
-			if json.Valid(payload) && isJSON(r.MediaType()) && !(m.Kind == Truncate && m.Place == "/body") && !json.Valid(raw[end:]) {
+			if json.Valid(payload) && compare.IsJSON(r.MediaType()) && !(m.Kind == Truncate && m.Place == "/body") && !json.Valid(raw[end:]) {
 				t.Errorf("%s makes %q of %q", m, raw[end:], payload)
 			}
 		}

@@ -56,7 +56,7 @@ func (s *Survey) Add(op exchange.Operation, r *exchange.Response) {
 	if !slices.Contains(s.statuses[op], r.Status) {
 		s.statuses[op] = append(s.statuses[op], r.Status)
 	}
-	json := isJSON(r.MediaType())
+	json := compare.IsJSON(r.MediaType())
 	a := compare.Read(r, nil)
 	empty := a.Size() == 0
 	a.Each(func(general []byte, raw string) {
@@ -229,78 +229,15 @@ func (s *Survey) at(at site, v *seen, known Judgement) []Mutant {
 		return s.otherStatuses(m)
 	}
 	var out []Mutant
-	for _, k := range Kinds() {
-		if m.Kind = k; can(m, v, known) {
+	for _, f := range faults() {
+		if m.Kind = f.kind; f.breaks(m, v, known) {
 			out = append(out, m)
 		}
 	}
 	return out
 }
 
-// can reports whether there is a mutant of that kind that breaks anything.
-func can(m Mutant, v *seen, known Judgement) bool {
-	body := m.Place.Root() == "body"
-	root := m.Place == exchange.PlaceBody
-	moving := known.Volatile
-	switch m.Kind {
-	case Change: // of a boolean that moves there is no other value, of a volatile null none that would be wrong
-		return v.has(`"0`) || v.has("tf") && !moving
-	case Drop:
-		return !root && !known.Optional && !(moving && last(m.Place) == exchange.Wildcard)
-	case Add:
-		return body && !v.text && !moving && v.has("{[")
-	case Retype:
-		return body && !v.text && v.kinds != "" && !(v.has("{[") && v.has(`"0tf`))
-	case Reorder:
-		return body && v.shuffles && !moving && !known.Unordered
-	case Truncate:
-		// Half of a text that is long at times and short at others may be another such text.
-		return root || body && v.long && (!moving || v.has(`"`) && v.length > 0)
-	}
-	return false
-}
-
 func last(p exchange.Place) string { return string(p[strings.LastIndexByte(string(p), '/')+1:]) }
-
-// otherStatuses returns the mutants of a status: to one of its class, and to one of another.
-func (s *Survey) otherStatuses(m Mutant) []Mutant {
-	m.Kind = Status
-	var out []Mutant
-	for _, to := range [][]int{near(m.Status), far(m.Status)} {
-		for _, code := range to {
-			if !slices.Contains(s.statuses[m.Operation], code) {
-				m.To = code
-				out = append(out, m)
-				break
-			}
-		}
-	}
-	return out
-}
-
-// near returns statuses of the same class that may have a body, and far those that say something else.
-func near(status int) []int {
-	switch status / 100 {
-	case 2:
-		return []int{200, 201, 202, 203}
-	case 3:
-		return []int{302, 307, 301, 308}
-	case 4:
-		return []int{400, 404, 403, 409, 422}
-	case 5:
-		return []int{500, 503, 502}
-	}
-	return nil
-}
-
-func far(status int) []int {
-	switch status / 100 {
-	case 2, 3:
-		return []int{500, 404, 400, 503, 502}
-	default:
-		return []int{200, 201, 202, 203}
-	}
-}
 
 // excluded reports whether a place is none of the API's: what frames the message and what belongs to the connection, and the
 // reason phrase.

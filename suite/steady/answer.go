@@ -163,7 +163,7 @@ func (a *answering) body(live []byte) []byte {
 
 // trees reads both bodies as JSON; nil where they are said to be none.
 func (a *answering) trees(recorded, live []byte) *merging {
-	if a.both == nil && isJSON(a.e.Response.MediaType()) && isJSON(a.rec.Response.MediaType()) {
+	if a.both == nil && compare.IsJSON(a.e.Response.MediaType()) && compare.IsJSON(a.rec.Response.MediaType()) {
 		a.both = &merging{answering: a, recorded: string(recorded), live: string(live), arranged: map[[2]*jsontree.Node]*arrangement{}}
 		a.both.r, a.both.l = editable(a.both.recorded), editable(a.both.live)
 	}
@@ -199,10 +199,6 @@ func (a *answering) text(recorded, live []byte) []byte {
 		return live
 	}
 	return []byte(jsontree.Unquote(shown))
-}
-
-func isJSON(mediaType string) bool {
-	return mediaType == "" || mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json")
 }
 
 // at is a place: with wildcards, in the recorded answer, in the live one.
@@ -453,7 +449,7 @@ func (a *answering) renamed() *exchange.Message {
 	})
 	out := &exchange.Message{Head: head, Body: was.Body}
 	payload, err := was.Payload()
-	if err != nil || len(payload) == 0 || !isJSON(was.MediaType()) {
+	if err != nil || len(payload) == 0 || !compare.IsJSON(was.MediaType()) {
 		return out
 	}
 	src := string(payload)

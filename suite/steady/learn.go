@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/flaketap/flaketap/internal/wire"
 )
@@ -50,15 +50,15 @@ func (a *answering) bind(b *exchange.Binding, live *exchange.Response) {
 func (a *answering) given(b *exchange.Binding, live *exchange.Response) (value string, ok bool) {
 	place := b.Producer.Place
 	if !place.Within(exchange.HeaderPlace(setCookie)) {
-		return flow.Value(live, place)
+		return message.Value(live, place)
 	}
 	then, now := cookiesOf(a.rec.Response.Head), cookiesOf(live.Head)
 	for j, i := range pairCookies(then, now) {
 		if i < 0 {
 			continue
 		}
-		if was, ok := flow.Value(only(then[i]), place); ok && was == b.Value {
-			return flow.Value(only(now[j]), place)
+		if was, ok := message.Value(only(then[i]), place); ok && was == b.Value {
+			return message.Value(only(now[j]), place)
 		}
 	}
 	return "", false

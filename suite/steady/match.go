@@ -5,6 +5,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/flow/words"
 )
 
 // step is a recorded exchange, as far as it is needed to find it again.
@@ -170,7 +172,7 @@ func madeUp(recorded, live *exchange.Request) (pairs []string, ok bool) {
 		text  string
 	}
 	var was []value
-	flow.Values(recorded, func(p exchange.Place, text string) bool {
+	message.Values(recorded, func(p exchange.Place, text string) bool {
 		if apart(p) {
 			was = append(was, value{p, text})
 		}
@@ -178,7 +180,7 @@ func madeUp(recorded, live *exchange.Request) (pairs []string, ok bool) {
 	})
 	n := 0
 	ok = true
-	flow.Values(live, func(p exchange.Place, text string) bool {
+	message.Values(live, func(p exchange.Place, text string) bool {
 		if !apart(p) {
 			return true
 		}
@@ -231,7 +233,7 @@ func ordinaryHeader(name string) bool {
 	case "cookie", "authorization", "proxy-authorization", "via", "forwarded", "range", "http2-settings", "from", "x-real-ip":
 		return true
 	}
-	if flow.OrdinaryField(name) {
+	if message.OrdinaryField(name) {
 		return true
 	}
 	for _, kind := range [...]string{"accept", "content-", "if-", "sec-", "x-forwarded-", "flaketap-", "x-flaketap-"} {
@@ -245,7 +247,7 @@ func ordinaryHeader(name string) bool {
 // sameKind reports whether two values may be what a client made up in two runs: both particular, or the same but for a
 // stretch of digits or hex digits.
 func sameKind(a, b string) bool {
-	if flow.Particular(a) && flow.Particular(b) {
+	if words.Particular(a) && words.Particular(b) {
 		return true
 	}
 	x, y := strings.TrimRight(a, hexDigits), strings.TrimRight(b, hexDigits)

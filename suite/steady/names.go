@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/words"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -79,7 +79,7 @@ func timed(f *mapfile.Field) bool {
 // telling reports whether a client that sends a value can only have it from where it was given: particular values, and times to
 // the second.
 func telling(value string) bool {
-	if flow.Particular(value) {
+	if words.Particular(value) {
 		return true
 	}
 	digits := 0

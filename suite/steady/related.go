@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/relation"
 )
@@ -89,7 +89,7 @@ func sortedKeys[K ~string, V any](a, b map[K]V) []K {
 
 // valueAt returns the value at a place of a request.
 func valueAt(r *exchange.Request, place exchange.Place) (value string, ok bool) {
-	flow.Values(r, func(p exchange.Place, v string) bool {
+	message.Values(r, func(p exchange.Place, v string) bool {
 		if p == place {
 			value, ok = v, true
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -194,13 +195,13 @@ func (s *Steady) noteHost(e *exchange.Exchange, i int) {
 // sent already, in the place of what the client said, stays.
 func (s *Steady) translated(client, sent *exchange.Request) exchange.Request {
 	said := map[exchange.Place]string{}
-	flow.Values(client, func(p exchange.Place, value string) bool {
+	message.Values(client, func(p exchange.Place, value string) bool {
 		said[p] = value
 		return true
 	})
 	segments := pathOf(client)
 	path, _ := exchange.SplitTarget(client.Target)
-	return flow.Substitute(sent, func(p exchange.Place, value string) string {
+	return message.Substitute(sent, func(p exchange.Place, value string) string {
 		was, known := said[p]
 		if known && p.Root() == "cookie" { // bindings do not tell several cookies of one name apart
 			if live, ok := s.names.inScope("cookie "+lastOf(p), was); ok {

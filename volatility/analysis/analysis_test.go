@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -227,5 +228,35 @@ func TestGCIsRestored(t *testing.T) {
 	gc.Restore()
 	if after := debug.SetGCPercent(77); during != 40 && during > 41 || after != 77 {
 		t.Errorf("the setting was %d during the work and %d after it", during, after)
+	}
+}
+
+func TestLoadMapTakesMapsAndRecordings(t *testing.T) {
+	recording := write(t, shop())
+	pin := Options{Rules: Rules{Places: []rules.Rule{{Place: "/body/orderId", Kind: mapfile.Pin, Source: "rules:1"}}}}
+	judged, _, err := LoadMap(recording, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "map.json")
+	if err := os.WriteFile(path, []byte(encoded(t, judged)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{recording, path} {
+		m, holder, err := LoadMap(file, pin)
+		if err != nil || holder != nil {
+			t.Fatalf("%v, held by %v", err, holder)
+		}
+		if n := m.Summary.Volatile(); n != 0 {
+			t.Errorf("%s: %d places are volatile in spite of the rule", filepath.Base(file), n)
+		}
+	}
+	for text, want := range map[string]string{"": "the file is empty", `{"flaketap": "volatile-map",`: "the file is cut short", "no": "no JSON at byte 2"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadMap(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q gives %v, want %q", text, err, want)
+		}
 	}
 }

@@ -54,7 +54,7 @@ func Read(r *exchange.Response, f *exchange.Fault) *Answer {
 	a.reason, a.worded = r.Reason, strings.HasPrefix(r.Proto, "HTTP/1")
 	a.readHeaders(r)
 	payload, _ := r.Payload() // a broken coding leaves the body as it was sent, which compares as well
-	a.body = body{there: true, src: string(payload), json: isJSON(r.MediaType()), contentType: r.Header.Get("Content-Type")}
+	a.body = body{there: true, src: string(payload), json: IsJSON(r.MediaType()), contentType: r.Header.Get("Content-Type")}
 	return a
 }
 
@@ -77,8 +77,9 @@ func (a *Answer) readHeaders(r *exchange.Response) {
 	a.headers = out
 }
 
-// isJSON reports whether a body of that media type is compared as JSON where it is JSON. A body without a type is.
-func isJSON(mediaType string) bool {
+// IsJSON reports whether a body of a media type is read as JSON where it can be read so; mediaType is in lower case, without
+// parameters. A body without a type is.
+func IsJSON(mediaType string) bool {
 	switch mediaType {
 	case "", "application/json", "text/json":
 		return true

@@ -1,6 +1,10 @@
 package mapfile
 
-import "github.com/flaketap/flaketap/exchange"
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+)
 
 // RuleKind is what a user's rule does to the places that it is about.
 type RuleKind string
@@ -56,4 +60,12 @@ func (o *Operation) Ruled(place exchange.Place) RuleKind {
 		}
 	}
 	return ""
+}
+
+// CodeSometimesAbsent is the code of evidence that a place was missing now and then.
+const CodeSometimesAbsent = "sometimes-absent"
+
+// SometimesAbsent reports whether the place was not there in some observation.
+func (f *Field) SometimesAbsent() bool {
+	return f.Holds.Optional || slices.Contains(f.Evidence, CodeSometimesAbsent)
 }

@@ -14,7 +14,7 @@ import (
 
 // Satisfied returns nil where a value is what h states, and else what it is not, without the value. raw is its raw JSON token,
 // made is when its answer was. Echo, Bound, Order, Monotone and Relations are about more than the value, and not looked at; see
-// [Relation.Check].
+// [relation.Relation.Check].
 func (h *Holds) Satisfied(raw string, made time.Time) error {
 	v := notation.ScalarOf(raw)
 	if !h.typed(v) {

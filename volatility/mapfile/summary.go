@@ -8,7 +8,7 @@ const (
 	PlaceTiming exchange.Place = "/timing"
 )
 
-// isProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, the
+// MovesByProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, the
 // framing, which follows the body, and what is measured of an answer as a whole.
 func MovesByProtocol(p exchange.Place) bool {
 	switch p {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// moment is a value read as a point in time, in whichever notation.
+// Moment is a value read as a point in time, in whichever notation.
 type Moment struct {
 	At         time.Time     // UTC where the notation has no zone
 	Unit       time.Duration // the last digit's worth: what the value may be off by
@@ -33,7 +33,7 @@ var (
 		`(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d (?:[A-Z]{3,4} )?\d{4}`)
 )
 
-// momentOf reads a scalar token as a moment. Numbers, and strings of digits, are counts since the epoch by their
+// MomentOf reads a scalar token as a moment. Numbers, and strings of digits, are counts since the epoch by their
 // length; only those between 2001 and 2100 are.
 func MomentOf(v Scalar) (m Moment, ok bool) {
 	switch v.Kind {
@@ -48,7 +48,7 @@ func MomentOf(v Scalar) (m Moment, ok bool) {
 // maxMomentText bounds the texts that are searched for a date.
 const maxMomentText = 2000
 
-// textMoment reads the first moment that a text holds. One that is midnight to the second is a day.
+// TextMoment reads the first moment that a text holds. One that is midnight to the second is a day.
 func TextMoment(s string) (m Moment, ok bool) {
 	m, ok = anyMoment(s)
 	if ok && m.Unit < Day && !m.TimeOfDay && !m.SinceEpoch && m.At.Equal(m.At.Truncate(Day)) {
@@ -117,7 +117,7 @@ func digitMoment(s string) (m Moment, ok bool) {
 	return epoch(s)
 }
 
-// dateAt returns where something of the form 2026-01-29 begins, -1 where nothing does: cheaper than an expression.
+// DateAt returns where something of the form 2026-01-29 begins, -1 where nothing does: cheaper than an expression.
 func DateAt(s string) int {
 	for i := 4; i+6 <= len(s); i++ {
 		if (s[i] == '-' || s[i] == '/' || s[i] == '.') && s[i+3] == s[i] && AllDigits(s[i-4:i]) && AllDigits(s[i+1:i+3]) && AllDigits(s[i+4:i+6]) {
@@ -263,13 +263,13 @@ func epoch(s string) (m Moment, ok bool) {
 	return m, m.At.Year() >= 2001 && m.At.Year() < 2100
 }
 
-// span is the time in which an answer was made.
+// Span is the time in which an answer was made.
 type Span struct{ From, To time.Time }
 
-// known reports whether the source of the answer kept its time.
+// Known reports whether the source of the answer kept its time.
 func (s Span) Known() bool { return !s.From.IsZero() }
 
-// distance is how far a moment lies from the span: 0 within it, negative before. A notation without a zone may be of
+// Distance is how far a moment lies from the span: 0 within it, negative before. A notation without a zone may be of
 // any: what is left over of whole half hours counts, up to 14 hours. A date alone is 0 away where it was that day
 // somewhere on earth.
 func (m Moment) Distance(s Span) time.Duration {
@@ -300,11 +300,11 @@ func outside(t, from, to time.Time) time.Duration {
 	return 0
 }
 
-// slack is how far a value that is read off the clock may lie from the answer: the clocks of two machines, and work
+// Slack is how far a value that is read off the clock may lie from the answer: the clocks of two machines, and work
 // that was done before the answer was sent.
 const Slack = 5 * time.Second
 
-// near reports whether the moment is what a clock showed while the answer was made.
+// Near reports whether the moment is what a clock showed while the answer was made.
 func (m Moment) Near(s Span) bool {
 	return s.Known() && m.Distance(s).Abs() <= Slack+min(m.Unit, time.Minute)
 }
@@ -316,7 +316,7 @@ var roundSteps = [...]time.Duration{
 	Day, 2 * Day, 3 * Day, 5 * Day, 7 * Day, 10 * Day, 14 * Day, 15 * Day, 21 * Day, 28 * Day, 30 * Day, 60 * Day, 90 * Day, 180 * Day, 365 * Day,
 }
 
-// ahead reports whether the moment is what a clock showed, and a round time more: a token's expiry, an invoice's due
+// RoundTimeAhead reports whether the moment is what a clock showed, and a round time more: a token's expiry, an invoice's due
 // date. Dates alone are looked at only where dates is true: one in twenty is such by chance. Tomorrow's is, always.
 func (m Moment) RoundTimeAhead(s Span, dates bool) bool {
 	if !s.Known() || m.Unit > time.Second && m.Unit != Day || m.TimeOfDay || m.SinceEpoch && m.Unit == Day {
@@ -335,7 +335,7 @@ func (m Moment) RoundTimeAhead(s Span, dates bool) bool {
 	return false
 }
 
-// during reports whether the moment lies within a span, as something does that was made then.
+// During reports whether the moment lies within a span, as something does that was made then.
 func (m Moment) During(s Span) bool {
 	if !s.Known() || m.Unit > time.Second {
 		return false

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// numbersIn returns the numbers in which two texts differ, where they differ in nothing else: 1042 and 1044 of
+// NumbersIn returns the numbers in which two texts differ, where they differ in nothing else: 1042 and 1044 of
 // /invoices/1042 and /invoices/1044. A text that is a number is one as a whole.
 func NumbersIn(before, after string) (x, y string, ok bool) {
 	x, y = varying(before, after, func(c byte) bool { return IsDigit(c) || c == '.' })
@@ -17,7 +17,7 @@ func NumbersIn(before, after string) (x, y string, ok bool) {
 	return x, y, errX == nil && errY == nil && len(x) <= 18 && len(y) <= 18
 }
 
-// firstOf returns the first of several numbers in which two texts differ, where they differ in numbers alone: 471 and 474 of
+// FirstOf returns the first of several numbers in which two texts differ, where they differ in numbers alone: 471 and 474 of
 // 471-3 and 474-7, where a check digit follows what is counted.
 func FirstOf(before, after string) (x, y string, ok bool) {
 	if len(before) != len(after) || len(before) > 200 {
@@ -39,7 +39,7 @@ func FirstOf(before, after string) (x, y string, ok bool) {
 	return x, y, ok
 }
 
-// durationsIn is the same for durations with their units, as in "for 392ms now" and "for 1.25s now".
+// DurationsIn is the same for durations with their units, as in "for 392ms now" and "for 1.25s now".
 func DurationsIn(before, after string) (x, y time.Duration, ok bool) {
 	a, b := varying(before, after, func(c byte) bool { return c > ' ' && c != ',' && c != ';' && c != '"' })
 	x, okX := Duration(strings.TrimRight(a, "."))
@@ -49,7 +49,7 @@ func DurationsIn(before, after string) (x, y time.Duration, ok bool) {
 
 var isoDuration = regexp.MustCompile(`^P(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$`)
 
-// duration reads a duration with its units: 1m2.5s, or PT1M2.5S as ISO 8601 has it, without months and years.
+// Duration reads a duration with its units: 1m2.5s, or PT1M2.5S as ISO 8601 has it, without months and years.
 func Duration(s string) (time.Duration, bool) {
 	if len(s) < 2 || len(s) > 40 {
 		return 0, false
@@ -89,7 +89,7 @@ func varying(a, b string, in func(byte) bool) (x, y string) {
 	return a[head : len(a)-tail], b[head : len(b)-tail]
 }
 
-// numbered returns by how much a value has grown, and what its last digit is worth: a number, or the only number in which two
+// Numbered returns by how much a value has grown, and what its last digit is worth: a number, or the only number in which two
 // texts differ, decimal or hexadecimal, or a duration.
 func Numbered(before, after Scalar) (grown, digit float64, ok bool) {
 	switch {

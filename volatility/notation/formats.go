@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// FormatPattern returns the regular expression, without anchors, of a format of [Holds], readable to RE2, Python's re,
+// FormatPattern returns the regular expression, without anchors, of a format that a map states of texts, readable to RE2, Python's re,
 // Java and JavaScript alike; "" for one that says nothing of a text. The FORMATS of a suite's flaketap_checks.py are the
 // same.
 func FormatPattern(format string) string {
@@ -49,7 +49,7 @@ func FormatPatterns() map[string]string {
 	}
 }
 
-// formatted reports whether a text is written in a format. Where a date is no day of any calendar, it is none.
+// Formatted reports whether a text is written in a format. Where a date is no day of any calendar, it is none.
 func Formatted(format, text string) bool {
 	if n, ok := strings.CutPrefix(format, "hex:"); ok && strconv.Itoa(utf8.RuneCountInString(text)) != n {
 		return false
@@ -78,7 +78,7 @@ var formatExpressions = func() map[string]*regexp.Regexp {
 	return out
 }()
 
-// epochFormat names the unit of numbers since the epoch, given the least and the largest of them; "" where they differ in it.
+// EpochFormat names the unit of numbers since the epoch, given the least and the largest of them; "" where they differ in it.
 func EpochFormat(min, max float64) string {
 	for _, f := range []struct {
 		name string
@@ -91,7 +91,7 @@ func EpochFormat(min, max float64) string {
 	return ""
 }
 
-// epochUnit names the unit of a number since the epoch; "" where it can be none.
+// EpochUnit names the unit of a number since the epoch; "" where it can be none.
 func EpochUnit(n float64) string {
 	return EpochFormat(n, n)
 }

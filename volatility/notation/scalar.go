@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// scalarKind is the JSON type of a token; containers included.
+// Kind is the JSON type of a token; containers included.
 type Kind uint8
 
 const (
@@ -24,13 +24,13 @@ const (
 // kindNames are the names of the types in the order in which Holds.Type joins them.
 var kindNames = [...]string{"null", "boolean", "integer", "number", "string", "array", "object"}
 
-// numKinds is how many types there are.
+// Kinds is how many types there are.
 const Kinds = len(kindNames)
 
 // String returns the name of the type.
 func (k Kind) String() string { return kindNames[k] }
 
-// scalar is a raw JSON token with what is asked of it again and again.
+// Scalar is a raw JSON token with what is asked of it again and again.
 type Scalar struct {
 	Raw  string
 	Kind Kind
@@ -69,10 +69,10 @@ func ScalarOf(raw string) Scalar {
 	return v
 }
 
-// numeric reports whether the token is a number of either kind.
+// Numeric reports whether the token is a number of either kind.
 func (v Scalar) Numeric() bool { return v.Kind == Integer || v.Kind == Number }
 
-// word returns the scalar as bindings hold it: unescaped, without quotes.
+// Plain returns the scalar as bindings hold it: unescaped, without quotes.
 func (v Scalar) Plain() string {
 	if v.Kind == String {
 		return v.Text
@@ -80,7 +80,7 @@ func (v Scalar) Plain() string {
 	return v.Raw
 }
 
-// float reads a number token; what is beyond a float64 is the largest there is.
+// Float reads a number token; what is beyond a float64 is the largest there is.
 func Float(raw string) float64 {
 	f, err := strconv.ParseFloat(raw, 64)
 	if err != nil {
@@ -89,7 +89,7 @@ func Float(raw string) float64 {
 	return f
 }
 
-// binaryLen returns the number of bytes of a body that is neither JSON nor text, which the comparison shows as a token.
+// BinaryLen returns the number of bytes of a body that is neither JSON nor text, which the comparison shows as a token.
 func BinaryLen(s string) (n int, ok bool) {
 	if !strings.HasPrefix(s, "binary:") {
 		return 0, false

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// shapes is a set of notations that a string satisfies.
+// Shapes is a set of notations that a string satisfies.
 type Shapes uint32
 
 const (
@@ -51,10 +51,10 @@ type format struct {
 	Name  string
 }
 
-// formats goes through the notations that may be stated of texts, the most telling first. hex has its length added.
+// Formats goes through the notations that may be stated of texts, the most telling first. hex has its length added.
 func Formats() iter.Seq[format] { return slices.Values(statedFormats[:]) }
 
-// formatOf names the most telling of some notations, "" where there is none.
+// FormatOf names the most telling of some notations, "" where there is none.
 func FormatOf(sh Shapes) string {
 	for _, f := range statedFormats {
 		if sh&f.Shape != 0 {
@@ -73,12 +73,12 @@ var statedFormats = [...]format{
 	{ShapeDigits, "digits"},
 }
 
-// formatShapes are all of them.
+// FormatShapes are all of them.
 const FormatShapes = shapeRFC3339 | shapeRFC1123 | shapeDateTime | shapeDate | shapeTime | ShapeUUID4 | ShapeUUID | ShapeJWT | ShapeBcrypt | shapeEmail |
 	ShapeURI | ShapeIPv4 | ShapeHex | ShapeBase64 | ShapeDigits | shapeUUID1 | shapeUUID3 | shapeUUID5 | shapeUUID6 | shapeUUID7 | shapeULID | shapeIPv6 |
 	shapeMAC | shapeSemver | shapeDuration | ShapeBase64URL
 
-// hintOf names the most telling of some notations that is worth a hint though nothing moved, "" where there is none.
+// HintOf names the most telling of some notations that is worth a hint though nothing moved, "" where there is none.
 func HintOf(sh Shapes) string {
 	for _, h := range hints {
 		if sh&h.Shape != 0 {
@@ -119,16 +119,16 @@ var (
 	reTempPath   = regexp.MustCompile(`(^|[\s"'=:])(/tmp/|/var/folders/|/var/tmp/|[A-Z]:\\(Users\\[^\\]+\\AppData\\Local\\)?Temp\\)\S`)
 )
 
-// holdsAddress reports whether a text holds an address in memory: 0x7f3a….
+// HoldsAddress reports whether a text holds an address in memory: 0x7f3a….
 func HoldsAddress(s string) bool { return reAddress.MatchString(s) }
 
-// holdsSourceLine reports whether a text holds a line of a program: File.java:12.
+// HoldsSourceLine reports whether a text holds a line of a program: File.java:12.
 func HoldsSourceLine(s string) bool { return reSourceLine.MatchString(s) }
 
-// shapesOf returns the notations that a string satisfies.
+// ShapesOf returns the notations that a string satisfies.
 func ShapesOf(s string) Shapes { return ShapesAmong(s, ^Shapes(0)) }
 
-// shapesAmong returns those of the wanted notations that a string satisfies, and perhaps others of them. What decides is
+// ShapesAmong returns those of the wanted notations that a string satisfies, and perhaps others of them. What decides is
 // looked at before any expression is tried.
 func ShapesAmong(s string, wanted Shapes) (sh Shapes) {
 	n := len(s)
@@ -338,5 +338,5 @@ func AllDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// generatedShapes are those of keys that no programmer wrote.
+// GeneratedShapes are those of keys that no programmer wrote.
 const GeneratedShapes = ShapeUUID | ShapeHex | ShapeBase64 | ShapeRandom | ShapeDigits | shapeRFC3339 | shapeDateTime | shapeDate | shapeEmail | ShapeIPv4

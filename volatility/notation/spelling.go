@@ -19,7 +19,7 @@ const (
 	sizeOfASCII = 128
 )
 
-// spelling is what texts that were drawn have in common in the way they are spelled: runs of letters and digits, and
+// Spelling is what texts that were drawn have in common in the way they are spelled: runs of letters and digits, and
 // what stands between these, which is the same in all of them: R-70EE96A4F1, qajF6LFKTxXR.
 type Spelling struct {
 	texts   int
@@ -63,10 +63,10 @@ func alphabets() []alphabet {
 	}
 }
 
-// giveUp has nothing be said of the texts, whatever comes.
+// GiveUp has nothing be said of the texts, whatever comes.
 func (s *Spelling) GiveUp() { s.unlike, s.nothing = true, true }
 
-// add takes in a further text.
+// Add takes in a further text.
 func (s *Spelling) Add(text string) {
 	if s.unlike && s.nothing {
 		return
@@ -150,7 +150,7 @@ func (r *run) add(text string, first bool) {
 	}
 }
 
-// pattern returns the anchored expression that the texts match, and those to come are expected to; "" where they are too
+// Pattern returns the anchored expression that the texts match, and those to come are expected to; "" where they are too
 // few, or too unlike, or words rather than drawn.
 func (s *Spelling) Pattern() string {
 	if s.texts < minSpelled {
@@ -261,6 +261,6 @@ func SpellingOf(texts []string) string {
 	return s.Pattern()
 }
 
-// minLengths is how many strings of one length make it the rule where nothing else does: of random numbers that are
+// MinLengths is how many strings of one length make it the rule where nothing else does: of random numbers that are
 // written without leading zeros, in hex, one in 16 is shorter.
 const MinLengths = 200

@@ -10,7 +10,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// fixed is a number as it is written in base ten: m / 10^scale. Sums and products are exact on it, as 0.1 + 0.2 is 0.3.
+// decimal is a number as it is written in base ten: m / 10^scale. Sums and products are exact on it, as 0.1 + 0.2 is 0.3.
 type decimal struct {
 	m     int64
 	scale int
@@ -32,7 +32,7 @@ var powers = func() (p [maxDigits + 1]int64) {
 	return p
 }()
 
-// fixedOf reads a JSON number. ok is false for what has an exponent and is too large or too fine, or too many digits.
+// decimalOf reads a JSON number. ok is false for what has an exponent and is too large or too fine, or too many digits.
 func decimalOf(raw string) (d decimal, ok bool) {
 	if d, ok = plain(raw); ok {
 		return d, true

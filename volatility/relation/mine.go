@@ -23,7 +23,7 @@ const (
 	MaxOpened    = 256 // steps that places are added in
 )
 
-// miner looks for relations in the answers of one operation.
+// Miner looks for relations in the answers of one operation.
 type Miner struct {
 	scopes  []*scope
 	picker  *compare.Picker
@@ -136,7 +136,7 @@ func (v value) written() string {
 	return v.text
 }
 
-// learn takes in the answers of one step: the recorded one and those that differ from it, which it does not keep. fresh are
+// Learn takes in the answers of one step: the recorded one and those that differ from it, which it does not keep. fresh are
 // the places that were seen for the first time in it.
 func (m *Miner) Learn(fresh []SeenPlace, recorded *compare.Answer, others []*compare.Answer) {
 	if len(fresh) > 0 {
@@ -444,7 +444,7 @@ func hashOf(row []value) uint64 {
 	return h
 }
 
-// newPlace is what was known of a place after the step in which it was seen for the first time.
+// SeenPlace is what was known of a place after the step in which it was seen for the first time.
 type SeenPlace struct {
 	Place exchange.Place
 	Skip  bool // it has values, and none that could be related

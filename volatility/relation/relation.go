@@ -18,7 +18,7 @@ type Relation struct {
 	By json.Number      `json:"by,omitempty"` // of offset (of times: seconds) and ratio
 }
 
-// RelationKind is what a [Relation] states of a place p and the places a, b that Of lists.
+// Kind is what a [Relation] states of a place p and the places a, b that Of lists.
 type Kind string
 
 // The relations. Numbers are computed with as decimals.
@@ -38,16 +38,16 @@ const (
 	Descending Kind = "descending"
 )
 
-// maxRelations bounds the relations stated of one place.
+// MaxRelations bounds the relations stated of one place.
 const MaxRelations = 8
 
-// found is a relation with the place that it is stated of.
+// Stated is a relation with the place that it is stated of.
 type Stated struct {
 	Place exchange.Place
 	Relation
 }
 
-// relations returns what holds and is no chance, in an order that depends on the places alone.
+// Relations returns what holds and is no chance, in an order that depends on the places alone.
 func (m *Miner) Relations() []Stated {
 	var out []Stated
 	for _, s := range m.scopes {
@@ -62,7 +62,7 @@ func (m *Miner) Relations() []Stated {
 	return out
 }
 
-// everyKind goes through the relations, those that say the most first.
+// Kinds goes through the relations, those that say the most first.
 func Kinds() iter.Seq[Kind] { return slices.Values(kinds[:]) }
 
 var kinds = [...]Kind{
@@ -111,7 +111,7 @@ func (v *variable) names() []exchange.Place {
 	return out
 }
 
-// within reports whether a place is in an array, and in which scope.
+// scopeOf reports whether a place is in an array, and in which scope.
 func scopeOf(p exchange.Place) exchange.Place {
 	if i := strings.LastIndex(string(p), "/"+exchange.Wildcard); i >= 0 {
 		return p[:i+2]

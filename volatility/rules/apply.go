@@ -10,7 +10,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// ruler is a rule made ready.
+// compiled is a rule made ready.
 type compiled struct {
 	Rule
 	operation *regexp.Regexp // nil for every operation
@@ -194,7 +194,7 @@ func ignores(f *mapfile.Field) string {
 	switch retyped := slices.DeleteFunc(kinds, func(s string) bool { return s == "" }); {
 	case f.Place == exchange.PlaceStatus && f.Changed > 0:
 		return fmt.Sprintf("it ignores that the status moved in %d of %d observations", f.Changed, f.Of)
-	case f.Holds.Optional || slices.Contains(f.Evidence, "sometimes-absent"):
+	case f.SometimesAbsent():
 		return "it ignores a place that is not always there"
 	case len(retyped) > 1:
 		return "it ignores a place whose values are of several types: " + strings.Join(retyped, ", ")

@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+
+	"github.com/flaketap/flaketap/flow/message"
 )
 
 // Signing up is what no test can do for itself: the second time it is refused, for the name is taken. An account that some
@@ -58,7 +59,7 @@ func (b *builder) passwords(e *exchange.Exchange) []string {
 // the login names.
 func (b *builder) maker(login *exchange.Exchange, passwords []string, writes []*exchange.Exchange) *exchange.Exchange {
 	var names []string
-	flow.Values(&login.Request, func(place exchange.Place, value string) bool {
+	message.Values(&login.Request, func(place exchange.Place, value string) bool {
 		if place.Root() == "body" && len(value) >= minIdentity && !slices.Contains(passwords, value) {
 			names = append(names, value)
 		}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -85,7 +85,7 @@ type builder struct {
 	accounts  map[uint64]bool   // those requests; true for those that lean on nothing
 	state     state
 
-	bystanders *flow.Bystanders
+	bystanders *setup.Bystanders
 }
 
 // use is one place of a request that a binding fills.
@@ -141,7 +141,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 	for i := range src.Steps {
 		all[i] = src.Steps[i].Exchange
 	}
-	b.bystanders = flow.NewBystanders(all, b.src.Bindings, src.Operations)
+	b.bystanders = setup.NewBystanders(all, b.src.Bindings, src.Operations)
 	b.state = b.readState()
 	b.readAccounts()
 	return b

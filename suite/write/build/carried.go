@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
@@ -173,7 +173,7 @@ func (a *asserting) follows(v *exchange.Binding, place exchange.Place, template 
 	}
 	gave := map[int]string{}
 	for _, o := range producer.Observations {
-		if value, ok := flow.Value(o.Response, v.Producer.Place); ok {
+		if value, ok := message.Value(o.Response, v.Producer.Place); ok {
 			gave[o.Run] = value
 		}
 	}

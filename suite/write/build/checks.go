@@ -18,6 +18,7 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -281,7 +282,7 @@ func (a *asserting) body() {
 		a.add(plan.Check{Kind: plan.CheckEmpty, Place: exchange.PlaceBody})
 		return
 	}
-	if root := plan.ReadNode(payload); root != nil && isJSONType(a.e.Response.MediaType()) {
+	if root := plan.ReadNode(payload); root != nil && compare.IsJSON(a.e.Response.MediaType()) {
 		if len(payload) <= maxJSON {
 			a.json(root)
 			return
@@ -348,11 +349,6 @@ func (a *asserting) outline(root *plan.Node) bool {
 	}
 	a.add(c)
 	return true
-}
-
-// isJSONType reports whether a body of that media type is read as JSON, by the rule of the comparison.
-func isJSONType(mediaType string) bool {
-	return mediaType == "" || mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json")
 }
 
 // volatileText returns the field that says that a text moves, or a part of it.

@@ -6,7 +6,8 @@ import (
 	"strconv"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
@@ -34,7 +35,7 @@ func (b *builder) withTakenAway(all []exchange.Binding) []exchange.Binding {
 		if like == nil || unsendable(e) != "" || e.Response.Status >= 300 {
 			continue
 		}
-		value, ok := flow.Value(e.Response, like.Producer.Place)
+		value, ok := message.Value(e.Response, like.Producer.Place)
 		if !ok || value == "" || known[id{op, value}] {
 			continue
 		}
@@ -66,7 +67,7 @@ func (b *builder) cleanUps(d draft, needs []uint64, once map[uint64]bool, ctx *c
 			sent = append(sent, s.Exchange.Seq)
 		}
 	}
-	var own flow.Possessions
+	var own setup.Possessions
 	for _, seq := range slices.Sorted(slices.Values(sent)) {
 		if e := b.steps[seq].Exchange; unsendable(e) == "" {
 			b.bystanders.Sent(&own, b.sending(e, nil, ctx.gives))
@@ -88,7 +89,7 @@ func (b *builder) cleanUps(d draft, needs []uint64, once map[uint64]bool, ctx *c
 }
 
 // cleanUp makes the step that takes away what a value names, where the recording has one and the test does not.
-func (b *builder) cleanUp(v *exchange.Binding, sent []uint64, own *flow.Possessions, ctx *context) (plan.Step, bool) {
+func (b *builder) cleanUp(v *exchange.Binding, sent []uint64, own *setup.Possessions, ctx *context) (plan.Step, bool) {
 	for _, u := range v.Uses {
 		if slices.Contains(sent, u.Seq) && b.deletes(u) {
 			return plan.Step{}, false

@@ -27,6 +27,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/suite"
 )
 
@@ -218,7 +219,7 @@ func visit(t testing.TB, addr string, runs int) suite.Source {
 		return e.Response
 	}
 	field := func(r *exchange.Response, name string) string {
-		v, _ := flow.Value(r, exchange.PlaceBody.Key(name))
+		v, _ := message.Value(r, exchange.PlaceBody.Key(name))
 		return v
 	}
 	const asJSON = "Content-Type: application/json\r\n"
@@ -357,7 +358,7 @@ func TestGeneratedFiles(t *testing.T) {
 			t.Errorf("%s: written twice (-first +second):\n%s", mode, diff)
 		}
 		token := src.Steps[0].Exchange.Response
-		bearer, _ := flow.Value(token, "/body/token")
+		bearer, _ := message.Value(token, "/body/token")
 		secrets := []string{password, "guess-it-again", "s3cr3t-key-123", "0123-abc-token", bearer}
 		var code [][]byte
 		for _, f := range files {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/suite/write/plan"
@@ -49,7 +49,7 @@ func mark(e *exchange.Exchange, fills []fill) exchange.Request {
 	marked := e.Request
 	for i, f := range fills {
 		// A value within something packed, as Basic credentials are, cannot be put in by a text that stands for it.
-		if r := flow.Filled(&marked, flow.Fill{Place: f.place, Before: f.value, After: flow.Marker(i, f.value)}); has(&r, flow.Marker(i, f.value)) {
+		if r := message.Filled(&marked, message.Fill{Place: f.place, Before: f.value, After: message.Marker(i, f.value)}); has(&r, message.Marker(i, f.value)) {
 			marked = r
 		}
 	}
@@ -68,7 +68,7 @@ func (b *builder) split(text string, fills []fill, show func(string) string, esc
 	var out plan.Text
 	at := 0
 	spans := b.src.Redactor.Secrets(text)
-	for _, m := range flow.Marks(text, len(fills)) {
+	for _, m := range message.Marks(text, len(fills)) {
 		out = append(out, b.between(text, at, m.Start, spans, show)...)
 		p := fills[m.N].piece
 		p.Escape = escape(text[:m.Start])

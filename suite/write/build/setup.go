@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
@@ -255,7 +255,7 @@ func (b *builder) ends(e *exchange.Exchange, v *exchange.Binding) bool {
 	if e.Request.Safe() || unsendable(e) != "" {
 		return false
 	}
-	if flow.EndsSession(&e.Request) {
+	if setup.EndsSession(&e.Request) {
 		return true
 	}
 	refused, after := 0, 0

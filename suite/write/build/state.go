@@ -450,7 +450,7 @@ func (a *asserting) eachValue(visit func(place exchange.Place, raw string) bool)
 	if err != nil || len(payload) == 0 {
 		return
 	}
-	if root := plan.ReadNode(payload); root != nil && isJSONType(a.e.Response.MediaType()) {
+	if root := plan.ReadNode(payload); root != nil && compare.IsJSON(a.e.Response.MediaType()) {
 		root.Walk(func(n *plan.Node) bool { return visit(n.Place, n.Raw) })
 	}
 }

@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // draft is one test to be made: what it is about.
@@ -87,7 +88,7 @@ func (b *builder) kindOf(e *exchange.Exchange) string {
 	}
 	payload, err := e.Response.Payload()
 	shape := ""
-	if root := plan.ReadNode(payload); root != nil && err == nil && isJSONType(e.Response.MediaType()) {
+	if root := plan.ReadNode(payload); root != nil && err == nil && compare.IsJSON(e.Response.MediaType()) {
 		shape = shapeText(root, 0)
 	}
 	return fmt.Sprintf("%s %d %s %v %s", key, e.Response.Status, e.Response.MediaType(), len(payload) > 0, shape)
@@ -333,7 +334,7 @@ func (b *builder) static(v *exchange.Binding) bool {
 	}
 	told := 0
 	for _, o := range p.Observations {
-		value, ok := flow.Value(o.Response, v.Producer.Place)
+		value, ok := message.Value(o.Response, v.Producer.Place)
 		if !ok {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
@@ -131,7 +131,7 @@ func hasAll(given map[string]bool, t plan.Text) bool {
 
 // value is what a capture keeps of an answer. A value of a list is looked for in all of it first.
 func (t *trial) value(r *exchange.Response, c plan.Capture, known string) (string, bool) {
-	value, ok := flow.Value(r, c.Place)
+	value, ok := message.Value(r, c.Place)
 	if !c.Find || value == known {
 		return value, ok
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -45,7 +46,7 @@ func Holds(h mapfile.Holds) Node {
 		n = n.With("type", String(h.Type))
 	}
 	plain := true
-	if pattern, ok := Pattern(h.Pattern); ok && h.Pattern != "" {
+	if pattern, ok := pattern(h); ok {
 		n, plain = n.With("pattern", Name(pattern)), false
 	} else if notation.FormatPattern(h.Format) != "" {
 		n, plain = n.With("format", String(h.Format)), false
@@ -109,4 +110,13 @@ func Unsendable(s *plan.Step) string {
 // Assert reports whether any of some statements is more than a comment, in JavaScript.
 func Assert(list []plan.Statement) bool {
 	return slices.ContainsFunc(list, func(s plan.Statement) bool { return s.Assert != nil && Asserts(s.Assert) })
+}
+
+// pattern is the pattern of a text as a literal. The library holds all of the text against it.
+func pattern(h mapfile.Holds) (string, bool) {
+	bare := strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")
+	if bare == "" {
+		return "", false
+	}
+	return literal.JavaScriptRegexp(bare)
 }

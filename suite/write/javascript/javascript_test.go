@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 	"pgregory.net/rapid"
 )
@@ -88,21 +89,21 @@ func TestJavaScriptPatterns(t *testing.T) {
 		{`^µ[0-9A-Za-zµμ_.:+-]+s "q" \$1$`, `µ1.5µs "q" $1`, `µs`},
 		{"^a\u2028b\\|c{2}]$", "a\u2028b|cc]", "a b|cc]"},
 		{`^[0-9A-Za-z_.:+/=~-]+$`, "a/b=~", "a b"},
+		{`^(?i)a$`, "A", "b"}, {`^(?P<n>a)$`, "a", "n"}, {`^\Aa\z$`, "a", "Aaz"}, {`^\pL$`, "é", "1"}, {`^[[:alpha:]]$`, "x", ":"}, {`^\x{41}$`, "A", "x"},
 	} {
-		regexp, ok := Pattern(tt.pattern)
+		regexp, ok := pattern(mapfile.Holds{Pattern: tt.pattern})
 		if !ok {
 			t.Errorf("%s has no form in JavaScript", tt.pattern)
 			continue
 		}
-		out := runNode(t, fmt.Sprintf("const p = new RegExp(`^(?:${%s.source})$`, 'u');\nconsole.log(p.test(%s), p.test(%s));", regexp, literal.PrettyJavaScript(tt.match), literal.PrettyJavaScript(tt.miss)))
+		out := runNode(t, fmt.Sprintf("const p = %s;\nconst q = new RegExp(`^(?:${p.source})$`, p.flags);\nconsole.log(q.test(%s), q.test(%s));",
+			regexp, literal.PrettyJavaScript(tt.match), literal.PrettyJavaScript(tt.miss)))
 		if strings.TrimSpace(string(out)) != "true false" {
 			t.Errorf("%s is %s: %s", tt.pattern, regexp, out)
 		}
 	}
-	for _, pattern := range []string{`^(?i)a$`, `^(?P<n>a)$`, `^\Aa\z$`, `^\pL$`, `^[[:alpha:]]$`, `^a($`, `^\x{41}$`} {
-		if regexp, ok := Pattern(pattern); ok {
-			t.Errorf("%s is taken for %s", pattern, regexp)
-		}
+	if regexp, ok := pattern(mapfile.Holds{Pattern: `^a($`}); ok {
+		t.Errorf("what is no pattern is taken for %s", regexp)
 	}
 }
 

@@ -2,13 +2,10 @@ package javascript
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
-	"regexp/syntax"
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
@@ -104,58 +101,4 @@ func tree(n *plan.Node, place exchange.Place, masks plan.PlaceSet, masked Node) 
 		return Name(n.Raw)
 	}
 	return number(n.Raw)
-}
-
-// Pattern is an expression of RE2 as one of JavaScript; ok is false where JavaScript has no such.
-func Pattern(pattern string) (literal string, ok bool) {
-	pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$")
-	if _, err := syntax.Parse(pattern, syntax.Perl); err != nil || unknown.MatchString(pattern) {
-		return "", false
-	}
-	var b strings.Builder
-	class := false
-	for i := 0; i < len(pattern); {
-		r, size := utf8.DecodeRuneInString(pattern[i:])
-		switch {
-		case r == '\\' && i+1 < len(pattern):
-			next, more := utf8.DecodeRuneInString(pattern[i+1:])
-			size += more
-			b.WriteString(escape(next))
-		case r == '/':
-			b.WriteString(`\/`)
-		case !class && r == ']' || r == '}' && !closes(pattern[:i]):
-			b.WriteString(`\` + string(r))
-		case r == '{' && !class && !counts.MatchString(pattern[i:]):
-			b.WriteString(`\{`)
-		case !unicode.IsPrint(r):
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		default:
-			b.WriteRune(r)
-		}
-		if r == '[' {
-			class = true
-		} else if r == ']' {
-			class = false
-		}
-		i += size
-	}
-	return "/" + b.String() + "/u", b.Len() > 0
-}
-
-var (
-	// unknown is what RE2 knows and JavaScript does not, or reads otherwise.
-	unknown = regexp.MustCompile(`\(\?[^:]|\[\[:|\\[AzQEC]|\\x\{|\\p|\\P|\\[0-7]|\\a`)
-	counts  = regexp.MustCompile(`^\{\d+(,\d*)?\}`)
-	opened  = regexp.MustCompile(`\{\d+(,\d*)?$`)
-)
-
-// closes reports whether a } that follows belongs to a count.
-func closes(before string) bool { return opened.MatchString(before) }
-
-// escape is an escaped character; in JavaScript's Unicode mode none may be escaped that needs it not.
-func escape(r rune) string {
-	if strings.ContainsRune(`^$\.*+?()[]{}|/`, r) || unicode.IsLetter(r) || r == '-' {
-		return `\` + string(r)
-	}
-	return string(r)
 }

@@ -86,7 +86,7 @@ test("post_orders_gives_201", async () => {
     // /body/hint: Rand, moved in 3 of 10
     expect(res).toHold("/body/hint", {
       type: "null|string",
-      pattern: /a\d+\.b"/u,
+      pattern: /a\d+\.b"/,
       optional: true,
     });
     expect(res).toBeRelated("sum", "/body/total", "/body/net", "/body/tax");

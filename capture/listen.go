@@ -1,0 +1,96 @@
+package capture
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/tcp"
+	"github.com/flaketap/flaketap/proxy"
+)
+
+// Listen opens the address that clients come to. Loopback is open to this machine alone. Any other must be named; there
+// a forward proxy asks for a password, and a reverse proxy takes other machines to its target and nowhere else.
+func Listen(addr string, p *proxy.Proxy) (net.Listener, error) {
+	if err := checkAddress(addr); err != nil {
+		return nil, console.Usage(err)
+	}
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	if tcp.Loopback(ln.Addr()) || p.Auth != "" {
+		return ln, nil
+	}
+	if targetsText(p) == "" && p.Redirected == nil {
+		ln.Close() // nothing was served on it
+		return nil, console.Usage(fmt.Errorf("--listen %s can be reached from other machines: a forward proxy there needs --proxy-auth USER:PASSWORD", addr))
+	}
+	p.ForwardLocal = true
+	return ln, nil
+}
+
+// listen opens the addresses of the session.
+func (s *Session) listen() error {
+	first := s.o.address()
+	err := s.listenAt(first)
+	if errors.Is(err, syscall.EADDRINUSE) && s.o.Listen == "" {
+		s.console.Say("flaketap: %s is taken, where the recording was made; using another port, which a client with that address written in does not find", first)
+		err = s.listenAt(anyPort)
+	}
+	return err
+}
+
+// listenAt opens an address, and its twin where there is one. A port that is free for the first and not for the second is
+// another's: where any will do, another one is tried.
+func (s *Session) listenAt(addr string) error {
+	_, port, _ := net.SplitHostPort(addr)
+	for try := 1; ; try++ {
+		first, err := Listen(addr, s.Proxy)
+		if err != nil {
+			return err
+		}
+		second, err := s.twin(first)
+		if err == nil {
+			s.ln, s.second = first, second
+			return nil
+		}
+		first.Close()
+		if port != "0" || try == 10 {
+			return err
+		}
+	}
+}
+
+// twin opens the second address of a transparent recorder: the kernel redirects what this machine sends in IPv6 to ::1,
+// as it does with IPv4 to 127.0.0.1. It is nil where one address takes both, or the machine has no IPv6.
+func (s *Session) twin(ln net.Listener) (net.Listener, error) {
+	first, ok := ln.Addr().(*net.TCPAddr)
+	if !ok || !s.o.Transparent || !first.IP.Equal(net.IPv4(127, 0, 0, 1)) {
+		return nil, nil
+	}
+	second, err := net.ListenTCP("tcp6", &net.TCPAddr{IP: net.IPv6loopback, Port: first.Port})
+	if errors.Is(err, syscall.EADDRNOTAVAIL) || errors.Is(err, syscall.EAFNOSUPPORT) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listen for what is redirected in IPv6: %w", err)
+	}
+	return second, nil
+}
+
+// WarnOpen says what an address that other machines can reach opens, and to whom.
+func (s *Session) WarnOpen() {
+	at := s.ln.Addr()
+	switch {
+	case tcp.Loopback(at):
+	case s.Proxy.Redirected != nil && s.Proxy.Auth == "":
+		s.console.Warn("flaketap: whoever's connections are redirected to %s is recorded; others get there from this machine alone", at)
+	case s.Targets() == "":
+		s.console.Warn("flaketap: whoever reaches %s and has the password can reach what this machine reaches", at)
+	default:
+		s.console.Warn("flaketap: whoever reaches %s can use %s as this machine does, and is recorded", at, s.Targets())
+	}
+}

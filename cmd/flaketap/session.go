@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"errors"
+
+	"github.com/flaketap/flaketap/capture"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/proxy"
+	"github.com/flaketap/flaketap/store"
+	"github.com/urfave/cli/v2"
+)
+
+// proxyFlags say how the recorder stands between client and API.
+func proxyFlags(more ...cli.Flag) []cli.Flag {
+	return append(upstreamFlags(append(sequenceFlags(), more...)...),
+		targetsFlag(),
+		&cli.BoolFlag{Name: "transparent", Usage: "take connections that the kernel redirects here, and let them go on to where they were going (Linux)"},
+		&cli.StringSliceFlag{Name: "tunnel", Usage: "`HOST` whose TLS is not looked into, as *.example.com: it passes unrecorded"},
+		&cli.StringSliceFlag{Name: "exclude", Usage: "`HOST` with which exchanges are not recorded, as *.example.com or localhost:9090"},
+		&cli.StringFlag{Name: "proxy-auth", EnvVars: []string{"FLAKETAP_PROXY_AUTH"},
+			Usage: "`USER:PASSWORD` that clients must give to use the recorder as a proxy (the variable keeps it out of the list of processes)"},
+		hostHeaderFlag(),
+		caDirFlag(),
+	)
+}
+
+// sequenceFlags are the flags that say where sequences begin.
+func sequenceFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "sequence-header", Usage: "a request header that `NAME`s the test case a request belongs to"},
+		&cli.DurationFlag{Name: "gap", Usage: "begin a new sequence after so much `TIME` of silence"},
+		&cli.BoolFlag{Name: "per-connection", Usage: "make each connection of the client a sequence"},
+		&cli.StringFlag{Name: "control", Value: "127.0.0.1:0", Usage: "loopback `ADDR`ess at which clients mark sequences (FLAKETAP_CONTROL); off for none"},
+	}
+}
+
+func targetsFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "target", Usage: "the API's base `URL`; again, as /path=URL or host=URL, for those behind other paths and hosts"}
+}
+
+func hostHeaderFlag() cli.Flag {
+	return &cli.StringFlag{Name: "host-header", Value: "client", Usage: "whose Host goes to the API: `client` or target"}
+}
+
+func caDirFlag() cli.Flag {
+	return &cli.StringFlag{Name: "ca-dir", EnvVars: []string{"FLAKETAP_CA_DIR"}, Usage: "`DIR` of the certificate authority (default: in the user's configuration)"}
+}
+
+func maxBodyFlag() cli.Flag {
+	return &cli.StringFlag{Name: "max-body", Value: "64MiB", Usage: "store no more than `SIZE` of a body; all of it passes, and the record says how much was cut"}
+}
+
+// sessionOptions reads proxyFlags, startFlags and what goes with them, for a command that takes no arguments.
+func (t *tool) sessionOptions(c *cli.Context) (capture.Options, error) {
+	if err := noArgs(c); err != nil {
+		return capture.Options{}, err
+	}
+	o, err := t.proxyOptions(c)
+	if err == nil {
+		err = checkAndOpenCA(c, &o)
+	}
+	return o, err
+}
+
+// checkAndOpenCA opens the authority once no mistake is left in the options: it is made where there is none.
+func checkAndOpenCA(c *cli.Context, o *capture.Options) (err error) {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	o.CA, err = openAuthority(c.String("ca-dir"))
+	return err
+}
+
+// proxyOptions is sessionOptions for a command that has arguments of its own, or learns of the target by other means: what it
+// returns is not checked, and without an authority.
+func (t *tool) proxyOptions(c *cli.Context) (o capture.Options, err error) {
+	o = capture.Options{
+		Listen: c.String("listen"), Auth: c.String("proxy-auth"), Transparent: c.Bool("transparent"), Tunnel: c.StringSlice("tunnel"),
+		Exclude: c.StringSlice("exclude"), Upstream: upstreamOptions(c), ResetTimeout: c.Duration("reset-timeout"),
+		Command: t.client, Stdout: t.out, Console: t.console(c), TargetHost: c.String("host-header") == "target",
+	}
+	if host := c.String("host-header"); host != "client" && host != "target" {
+		return o, console.Usage(fmt.Errorf("--host-header is client or target, not %q", host))
+	}
+	if o.LogLevel, err = logLevel(c); err != nil {
+		return o, err
+	}
+	if o.Service, o.Reset, err = t.knownStart(c); err != nil {
+		return o, err
+	}
+	if o.Target, o.Routes, err = capture.ParseTargets(c.StringSlice("target")); err != nil {
+		return o, err
+	}
+	if o.Sequences, err = sequences(c); err != nil {
+		return o, err
+	}
+	if hasFlag(c.Command, "max-body") {
+		if o.MaxBody, err = bodyLimit(c); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// sequences reads sequenceFlags.
+func sequences(c *cli.Context) (capture.Sequences, error) {
+	s := capture.Sequences{
+		Headers: c.StringSlice("sequence-header"), Gap: c.Duration("gap"), PerConnection: c.Bool("per-connection"),
+		Control: c.String("control"), SayControl: c.IsSet("control"),
+	}
+	if s.Control == "off" {
+		s.Control = ""
+	}
+	if c.IsSet("gap") && s.Gap == 0 {
+		return s, console.Usage(errors.New("--gap 0s is no time of silence such as 2s"))
+	}
+	return s, nil
+}
+
+// bodyLimit reads how much of a body is kept.
+func bodyLimit(c *cli.Context) (int64, error) {
+	size, err := parseSize(c.String("max-body"))
+	if err == nil && size > store.MaxBody {
+		err = fmt.Errorf("no more than %d MiB of a body can be stored", store.MaxBody>>20)
+	}
+	if err != nil {
+		return 0, console.Usage(fmt.Errorf("--max-body %s: %w", c.String("max-body"), err))
+	}
+	if size == 0 {
+		return proxy.NoBodies, nil
+	}
+	return size, nil
+}
+
+// parseSize reads a number of bytes such as 500, 64KiB, 10M or 1g; the units are powers of 1024.
+func parseSize(s string) (int64, error) {
+	number := strings.TrimRight(s, "kKmMgGiIbB")
+	unit := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(s[len(number):]), "b"), "i")
+	shift, known := map[string]uint{"": 0, "k": 10, "m": 20, "g": 30}[unit]
+	n, err := strconv.ParseUint(number, 10, 63)
+	if err != nil || !known || n > math.MaxInt64>>shift {
+		return 0, errors.New("that is no size such as 500, 64KiB, 10M or 1G")
+	}
+	return int64(n) << shift, nil
+}

@@ -1,0 +1,25 @@
+package experiment
+
+import (
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/replay"
+)
+
+// bindings plays runs that leave out bindings, as many as prove those that are not proven yet.
+func bindings() Experiment {
+	return Experiment{Name: "bindings",
+		Help: "runs that send recorded values where others would be carried over, to prove that they are to be; unsafe requests too",
+		several: func(s situation) ([]Condition, error) {
+			var out []Condition
+			for _, round := range flow.Rounds(s.bindings, s.proofs, 0) {
+				var names []string
+				for _, b := range round {
+					names = append(names, b.Name)
+				}
+				out = append(out, Condition{Name: "bindings", without: names, arrange: func(p *replay.Player) {
+					p.Bindings = flow.Without(p.Bindings, names...)
+				}})
+			}
+			return out, nil
+		}}
+}

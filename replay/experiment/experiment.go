@@ -1,0 +1,108 @@
+package experiment
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
+)
+
+// Experiment is a way to observe an API under another condition than that of its recording.
+type Experiment struct {
+	Name    string
+	Value   string // what may follow =, for people; "" where nothing may
+	Help    string // for people
+	Default bool   // one of those that "default" stands for
+	Starts  bool   // it needs an API that is started here
+
+	// make makes the condition of one run. value is what followed =, "" where nothing did.
+	make func(value string, s situation) (Condition, error)
+	// several makes those of several runs, where one run is not enough; nil where one is.
+	several func(s situation) ([]Condition, error)
+}
+
+// Experiments lists what there is.
+func Experiments() []Experiment {
+	return append([]Experiment{
+		double(),
+		delay(),
+		language(),
+		connection(),
+		order(),
+		workers(),
+		bindings(),
+	}, environments()...)
+}
+
+// Condition is an experiment as one run has it.
+type Condition struct {
+	Name    string           // as it is stored with the run; "" for a run as recorded
+	kind    exchange.RunKind // RunReplay where it is ""
+	wait    time.Duration    // before the run
+	further int              // how often each repeatable request is sent besides
+	order   ordering         // of the sequences; nil: as recorded
+	without []string         // the names of the bindings that are left out
+	arrange func(*replay.Player)
+}
+
+// Apply changes how a player plays to what the condition asks for; undo puts the player back. It sends nothing.
+func (c *Condition) Apply(p *replay.Player) (undo func()) {
+	before := *p
+	if c.arrange != nil {
+		c.arrange(p)
+	}
+	return func() { *p = before }
+}
+
+// putAround adds to what a player puts around the sending of requests. The list may be shared with other players.
+func putAround(p *replay.Player, around replay.Around) {
+	p.Around = append(p.Around[:len(p.Around):len(p.Around)], around)
+}
+
+// situation is what conditions are made for.
+type situation struct {
+	load     *load
+	service  *service.Service // nil where others run the API
+	reset    service.Reset
+	fakeTime string // the library that moves clocks, where it was named
+	bindings []exchange.Binding
+	proofs   []flow.Proof // what earlier runs say of them
+}
+
+// Names lists what [Read] takes.
+func Names() []string {
+	var out []string
+	for _, e := range Experiments() {
+		out = append(out, e.Name)
+	}
+	return append(out, "default", "all")
+}
+
+// Help lists the experiments for people, a line each.
+func Help() string {
+	var b strings.Builder
+	var usual, started []string
+	for _, e := range Experiments() {
+		name, help := e.Name, e.Help
+		if e.Value != "" {
+			name += "[=" + e.Value + "]"
+		}
+		if e.Starts {
+			help += " (with --start)"
+		}
+		fmt.Fprintf(&b, "  %-28s %s\n", name, help)
+		switch {
+		case e.Default && e.Starts:
+			started = append(started, e.Name+" ")
+		case e.Default:
+			usual = append(usual, e.Name+" ")
+		}
+	}
+	fmt.Fprintf(&b, "  default                      %sand with --start %s\n", strings.Join(usual, ""), strings.Join(started, ""))
+	b.WriteString("  all                          all that can be done here")
+	return b.String()
+}

@@ -1,0 +1,388 @@
+package setup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+
+	"github.com/flaketap/flaketap/internal/bisect"
+)
+
+// Trier tries exchanges on an API: it puts the API back to its start, sends the requests in order with the values that
+// bindings say carried over, and returns what each was answered, nil where there was no answer. An error ends a search.
+type Trier interface {
+	Try(ctx context.Context, exchanges []*exchange.Exchange, bindings []exchange.Binding) ([]*exchange.Response, error)
+}
+
+// Search finds the set-up of a test by trying: what the recording's data flow proposes first, then, by delta debugging,
+// the fewest of the earlier requests that have to do with the test.
+type Search struct {
+	Finder *Finder
+	Trier  Trier
+	// Limit is how many trials one test may take; 0 means 40.
+	Limit int
+	// MaxSteps is how many requests a set-up may have; 0 means 5. What takes more is refused.
+	MaxSteps int
+	// Progress, if not nil, is told of each trial before it is made: its number, from 1, and how many requests it sends.
+	Progress func(trial, requests int)
+}
+
+// Found is what a search found for one test.
+type Found struct {
+	Graft
+	// Trials are the trials of the graft in which what is wanted came true; at least two where it is proven.
+	Trials []Trial
+	Missed []Missed // what does not come true even so: by itself it moves, or is another at each start
+	Tried  int      // how many trials were made in all
+}
+
+// Trial is one trial of a test with its graft.
+type Trial struct {
+	Values  []string             // of the graft's binds, in their order
+	Answers []*exchange.Response // to the test's own calls; nil where there was none
+}
+
+// errNoTrials ends a search that has no more trials to make.
+var errNoTrials = errors.New("the trials are used up")
+
+const (
+	// maxSuspects is how many earlier requests delta debugging begins with.
+	maxSuspects = 96
+	// defaultTrials is how many trials one test may take.
+	defaultTrials = 40
+	// confirmed is how often the wanted has to come true, and how often it must not without the set-up.
+	confirmed = 2
+)
+
+// Find searches for the set-up of a test; its calls are located in the session first where they are not. before are the
+// calls that the suite sent before the test, in order, of which some may pollute it; none where that is not known.
+//
+// Without any of its steps the wanted does not come true, with all of them it does, each time it is tried: that is what
+// Proven says. Where the trials did not bring it about, or it holds on a fresh start by itself, Refused says so. What may touch
+// things that the test did not make is never tried.
+func (s *Search) Find(ctx context.Context, test []Wanted, before ...Ran) (Found, error) {
+	offline, ok := s.Finder.For(test, before...)
+	if !ok && !s.Finder.Locate(test) {
+		return Found{Graft: offline}, nil
+	}
+	q := &inquiry{Search: s, test: s.Finder.WithoutCounters(test)}
+	found, err := q.find(ctx, offline)
+	if errors.Is(err, errNoTrials) {
+		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil
+		offline.Refused = cmp.Or(offline.Refused, fmt.Sprintf("%d trials did not settle what it leans on", q.tried))
+		found, err = Found{Graft: offline}, nil
+	}
+	if err != nil {
+		return Found{}, fmt.Errorf("search for a set-up: %w", err)
+	}
+	if err := q.pollution(ctx, &found, before); err != nil && !errors.Is(err, errNoTrials) {
+		return Found{}, fmt.Errorf("search for a polluter: %w", err)
+	}
+	found.Tried = q.tried
+	if found.Refused == HoldsAlone && len(found.Polluters) == 0 && offline.Refused == CountsUp {
+		found.Refused = CountsUp
+	}
+	return found, nil
+}
+
+// inquiry is the search for one test.
+type inquiry struct {
+	*Search
+	test  []Wanted
+	tried int
+	kept  int      // trials that are not to be used up now
+	alone []Missed // what is missed without any set-up
+	never []Missed // what is missed whatever is tried
+}
+
+// attempt is what came of one.
+type attempt struct {
+	missed  []Missed
+	useless []int
+	Trial
+}
+
+// try makes a trial of a graft, while there are some left.
+func (q *inquiry) try(ctx context.Context, g Graft, before []*exchange.Exchange) (attempt, error) {
+	if q.tried >= cmp.Or(q.Limit, defaultTrials)-q.kept {
+		return attempt{}, errNoTrials
+	}
+	q.tried++
+	r := q.Finder.Rehearse(q.test, g, before)
+	if q.Progress != nil {
+		q.Progress(q.tried, len(r.Exchanges))
+	}
+	answers, err := q.Trier.Try(ctx, r.Exchanges, r.Bindings)
+	if err != nil {
+		return attempt{}, err
+	}
+	return attempt{r.Missed(answers), r.Useless(answers), Trial{r.Values(answers), r.Answers(answers)}}, nil
+}
+
+// steps makes a trial of some exchanges of the session as the set-up.
+func (q *inquiry) steps(ctx context.Context, steps []uint64) (attempt, error) {
+	g := q.Finder.Graft(q.test, steps)
+	g.CleanUp = nil
+	return q.try(ctx, loose(g), nil)
+}
+
+// loose asks nothing of the answers to the steps: while it is not known which are needed, what they are answered tells
+// nothing.
+func loose(g Graft) Graft {
+	g.Steps = slices.Clone(g.Steps)
+	for i := range g.Steps {
+		g.Steps[i].Status = 0
+	}
+	return g
+}
+
+// hit reports whether a trial missed nothing but what is missed whatever is tried.
+func (q *inquiry) hit(t attempt) bool {
+	return !slices.ContainsFunc(t.missed, func(m Missed) bool { return !slices.Contains(q.never, m) })
+}
+
+// find searches for the steps, and proves them.
+func (q *inquiry) find(ctx context.Context, offline Graft) (Found, error) {
+	alone, err := q.steps(ctx, nil)
+	if err != nil {
+		return Found{}, err
+	}
+	if q.alone = alone.missed; len(q.alone) == 0 {
+		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil
+		offline.Refused = HoldsAlone
+		return Found{Graft: offline}, nil
+	}
+	var steps []uint64
+	if offline.Foreign == 0 {
+		if steps, err = q.enough(ctx); err != nil {
+			return Found{}, err
+		}
+	}
+	if steps == nil {
+		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil
+		offline.Refused = cmp.Or(offline.Refused, "no earlier requests of the session that were tried bring it about")
+		return Found{Graft: offline}, nil
+	}
+	return q.prove(ctx, steps, offline)
+}
+
+// enough returns steps that bring the wanted about, none of them needless; nil where none were found. What is proposed
+// may bring about a part of it: then all that may have to do with the test is tried too.
+func (q *inquiry) enough(ctx context.Context) ([]uint64, error) {
+	proposed, _ := q.Finder.Proposed(q.test)
+	best, err := q.gains(ctx, proposed)
+	if err != nil {
+		return nil, err
+	}
+	missed := q.never
+	if best == nil || len(missed) > 0 {
+		few, err := q.chase(ctx, best, missed)
+		if few != nil || err != nil {
+			return few, err
+		}
+		q.never = missed
+	}
+	if best == nil {
+		return nil, nil
+	}
+	return q.fewest(ctx, best)
+}
+
+// chase tries all that may have to do with the test, for what best missed. It returns nil where that brings no more about,
+// or not with few enough steps; with trials kept for best, where there is one.
+func (q *inquiry) chase(ctx context.Context, best []uint64, missed []Missed) ([]uint64, error) {
+	if best != nil {
+		q.kept = min(2*len(best)+4, cmp.Or(q.Limit, defaultTrials)/2) // to find out which of it is needed, and to prove that
+		defer func() { q.kept = 0 }()
+	}
+	few, err := q.chased(ctx, best, missed)
+	if best != nil && errors.Is(err, errNoTrials) {
+		return nil, nil
+	}
+	return few, err
+}
+
+func (q *inquiry) chased(ctx context.Context, best []uint64, missed []Missed) ([]uint64, error) {
+	candidates := q.Finder.Candidates(q.test, maxSuspects)
+	all, err := q.gains(ctx, candidates)
+	if err != nil || all == nil || best != nil && len(q.never) >= len(missed) {
+		return nil, err
+	}
+	if best != nil { // it may have been chance
+		never := q.never
+		if all, err = q.gains(ctx, candidates); err != nil || all == nil {
+			return nil, err
+		}
+		for _, m := range never {
+			if !slices.Contains(q.never, m) {
+				q.never = append(q.never, m)
+			}
+		}
+		if len(q.never) >= len(missed) {
+			return nil, nil
+		}
+	}
+	few, err := q.fewest(ctx, all)
+	if err == nil && best != nil && len(few) > cmp.Or(q.MaxSteps, defaultSteps) {
+		return nil, nil
+	}
+	return few, err
+}
+
+// gains tries steps, and returns them where they bring about what without any is missed, or some of it. What they do not
+// is never asked for then.
+func (q *inquiry) gains(ctx context.Context, steps []uint64) ([]uint64, error) {
+	if len(steps) == 0 {
+		return nil, nil
+	}
+	t, err := q.steps(ctx, steps)
+	if err != nil || !q.gained(t) {
+		return nil, err
+	}
+	q.never = t.missed
+	return steps, nil
+}
+
+// gained reports whether a trial missed less than one without a set-up, and no status.
+func (q *inquiry) gained(t attempt) bool {
+	for _, m := range t.missed {
+		if m.Claim.Place == exchange.PlaceStatus || !slices.Contains(q.alone, m) {
+			return false
+		}
+	}
+	return len(t.missed) < len(q.alone)
+}
+
+// fewest leaves out what is not needed: by halves where there is much of it, then one by one.
+func (q *inquiry) fewest(ctx context.Context, steps []uint64) ([]uint64, error) {
+	most := cmp.Or(q.MaxSteps, defaultSteps)
+	if len(steps) > 2*most {
+		few, err := q.halves(ctx, steps)
+		if err != nil || len(few) > 2*most {
+			return few, err
+		}
+		steps = few
+	}
+	return q.without(ctx, steps)
+}
+
+// halves finds steps that bring the wanted about together: the one without which the shortest list of them would not, then,
+// with that one kept, the next, as inquiry.several does. It gives up on what takes too many, and returns all then.
+func (q *inquiry) halves(ctx context.Context, steps []uint64) ([]uint64, error) {
+	var kept []uint64
+	for left := steps; len(left) > 0; {
+		if len(kept) > 0 {
+			if hit, err := q.brings(ctx, kept, steps); err != nil || hit {
+				return q.closed(kept, steps), err
+			}
+		}
+		if len(kept) > cmp.Or(q.MaxSteps, defaultSteps) {
+			return steps, nil
+		}
+		enough, err := bisect.Shortest(len(left), func(n int) (bool, error) { return q.brings(ctx, slices.Concat(left[:n], kept), steps) })
+		if err != nil {
+			return nil, err
+		}
+		kept = slices.Concat(left[enough-1:enough], kept)
+		left = left[:enough-1]
+	}
+	return q.closed(kept, steps), nil
+}
+
+// brings reports whether some of the steps, with what they take values from, bring the wanted about.
+func (q *inquiry) brings(ctx context.Context, some, all []uint64) (bool, error) {
+	t, err := q.steps(ctx, q.closed(some, all))
+	return err == nil && q.hit(t), err
+}
+
+// without leaves out one step after the other, the last first, until of what is left each is needed. What a step that stays
+// takes values from stays too.
+func (q *inquiry) without(ctx context.Context, steps []uint64) ([]uint64, error) {
+	for before := 0; before != len(steps); {
+		before = len(steps)
+		var err error
+		if steps, err = q.pass(ctx, steps); err != nil {
+			return nil, err
+		}
+	}
+	return steps, nil
+}
+
+// pass tries to leave out each step once: where one made good for another, that may be needless after it too.
+func (q *inquiry) pass(ctx context.Context, steps []uint64) ([]uint64, error) {
+	for i := len(steps) - 1; i >= 0 && len(steps) > 1; i-- {
+		rest := q.closed(slices.Concat(steps[:i], steps[i+1:]), steps)
+		if len(rest) == len(steps) {
+			continue
+		}
+		t, err := q.steps(ctx, rest)
+		if err != nil {
+			return nil, err
+		}
+		if q.hit(t) {
+			steps = rest
+		}
+	}
+	return steps, nil
+}
+
+// closed adds to some steps those of all that they take values from.
+func (q *inquiry) closed(some, all []uint64) []uint64 {
+	out := slices.Clone(some)
+	for i := 0; i < len(out); i++ {
+		for _, need := range q.Finder.Needs(out[i]) {
+			if slices.Contains(all, need) && !slices.Contains(out, need) {
+				out = append(out, need)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// prove tries steps as often as it takes, with the clean-up, and once more none.
+func (q *inquiry) prove(ctx context.Context, steps []uint64, offline Graft) (Found, error) {
+	refused := func(why string) (Found, error) {
+		offline.Steps, offline.CleanUp, offline.Binds, offline.Refused = nil, nil, nil, why
+		return Found{Graft: offline}, nil
+	}
+	if len(steps) == 0 {
+		return refused("it holds on a fresh start, but not each time")
+	}
+	if most := cmp.Or(q.MaxSteps, defaultSteps); len(steps) > most {
+		return refused(fmt.Sprintf("it takes %d earlier requests, more than %d", len(steps), most))
+	}
+	found := Found{Graft: q.Finder.Graft(q.test, steps)}
+	found.Why, found.Polluters = q.Finder.Why(q.test, steps), offline.Polluters
+	var useless []int
+	for len(found.Trials) < confirmed {
+		t, err := q.try(ctx, found.Graft, nil)
+		if err != nil {
+			return Found{}, err
+		}
+		if !q.hit(t) && (!q.gained(t) || len(q.never) >= len(q.alone)) {
+			return refused("the same earlier requests brought it about once, and another time not")
+		}
+		for _, m := range t.missed { // what comes true now and then moves by itself
+			if !slices.Contains(q.never, m) {
+				q.never = append(q.never, m)
+			}
+		}
+		useless = t.useless
+		found.Trials = append(found.Trials, t.Trial)
+	}
+	again, err := q.steps(ctx, nil)
+	if err != nil {
+		return Found{}, err
+	}
+	if q.hit(again) {
+		return refused("it holds on a fresh start, but not each time")
+	}
+	found.Proven, found.Missed = true, q.never
+	found.Graft = found.WithoutCleanUp(useless)
+	return found, nil
+}

@@ -1,0 +1,74 @@
+package volatility
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
+)
+
+// boundValues knows the values that one answer gave and later ones may repeat: as recorded, and as each run has them.
+type boundValues struct {
+	byValue map[string][]*boundSource
+	bySeq   map[uint64][]*boundSource
+}
+
+// boundSource is a binding, seen from its producer.
+type boundSource struct {
+	exchange.Ref
+	label string         // "POST /orders /body/id"
+	runs  map[int]string // the value by run
+}
+
+// maxSources bounds the bindings of one value that are considered.
+const maxSources = 8
+
+func newBoundValues(bindings []exchange.Binding, operations map[uint64]exchange.Operation) *boundValues {
+	c := &boundValues{byValue: make(map[string][]*boundSource), bySeq: make(map[uint64][]*boundSource)}
+	for _, b := range bindings {
+		if len(c.byValue[b.Value]) >= maxSources || b.Value == "" {
+			continue
+		}
+		label := operations[b.Producer.Seq].String() + " " + string(b.Producer.Place)
+		s := &boundSource{Ref: b.Producer, label: label, runs: make(map[int]string)}
+		c.byValue[b.Value] = append(c.byValue[b.Value], s)
+		c.bySeq[b.Producer.Seq] = append(c.bySeq[b.Producer.Seq], s)
+	}
+	return c
+}
+
+// learn takes in the values that a run has for what its answer produces.
+func (c *boundValues) learn(seq uint64, o *exchange.Observation) {
+	for _, s := range c.bySeq[seq] {
+		if raw, ok := compare.At(o.Response, s.Place); ok {
+			s.runs[o.Run] = strings.Clone(notation.ScalarOf(raw).Plain()) // not the whole answer
+		}
+	}
+}
+
+// explain returns the labels of the earlier answers that have a recorded value.
+func (c *boundValues) explain(seq uint64, v notation.Scalar) []string {
+	var labels []string
+	for _, s := range c.byValue[v.Plain()] {
+		if s.Seq < seq && !slices.Contains(labels, s.label) {
+			labels = append(labels, s.label)
+		}
+	}
+	return labels
+}
+
+// fits returns the labels of the answers that have the one value in the recording and the other in a run.
+func (c *boundValues) fits(before, after notation.Scalar, run int) []string {
+	if len(c.byValue) == 0 {
+		return nil
+	}
+	var labels []string
+	for _, s := range c.byValue[before.Plain()] {
+		if s.runs[run] == after.Plain() && !slices.Contains(labels, s.label) {
+			labels = append(labels, s.label)
+		}
+	}
+	return labels
+}

@@ -1,0 +1,397 @@
+package volatility
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
+)
+
+// rule is one explanation of why a place moved. It returns the codes of its evidence, none where it does not apply.
+type rule struct {
+	category mapfile.Category
+	evidence func(t *fieldStats, c conditions) []evidence
+	strength float64 // what its evidence counts for beside that of others
+}
+
+// How strong evidence is, beside other evidence: what was measured, then what only one thing in the world looks like,
+// what the runs suggest, what many things look like, and what is left when nothing else applies.
+const (
+	measured  = 16.0
+	strong    = 8.0
+	suggested = 4.0
+	weak      = 2.0
+	fallback  = 1.0
+)
+
+// conditions are what is known of the runs as a whole.
+type conditions struct {
+	runs      int
+	reset     bool           // some run began on a fresh or a reset API
+	perturbed map[string]int // how many runs were played under each condition, see perturbed; "": as recorded
+}
+
+// rules are the explanations, the strongest evidence first: what the observations show before what the values look
+// like. The first that applies gives the category; the codes of the others are listed after its own.
+var rules = []rule{
+	{mapfile.Unord, orderOnly, measured},
+	{mapfile.Time, followsClock, measured},
+	{mapfile.Env, followsAddress, measured},
+	{mapfile.Time, movedOnlyBy(movesTime), measured},
+	{mapfile.Env, movedOnlyBy(movesEnv), measured},
+	{mapfile.Crypt, signedOrSalted, strong},
+	{mapfile.RunMsg, madeAtRunTime, strong},
+	{mapfile.Env, namedEnvironment, suggested},
+	{mapfile.Time, namedDuration, suggested},
+	{mapfile.Time, writtenDuration, suggested},
+	{mapfile.Time, lifecycleByClock, suggested},
+	{mapfile.State, followsState, suggested},
+	{mapfile.State, lifecycleByState, suggested},
+	{mapfile.Crypt, digest, weak},
+	{mapfile.Rand, looksDrawn, weak},
+	{mapfile.Rand, movedOnlyBy(movesRand), weak},
+	{mapfile.Rand, comesAndGoes, fallback},
+	{mapfile.RunMsg, message, fallback},
+}
+
+// explain returns what explains a place that moved, the category that it is given first; nothing where nothing does.
+func explain(t *fieldStats, c conditions) []explanation {
+	var out []explanation
+	for _, r := range rules {
+		if r.strength == fallback && len(out) > 0 {
+			break
+		}
+		codes := r.evidence(t, c)
+		if len(codes) == 0 {
+			continue
+		}
+		out = weigh(out, r, codes)
+	}
+	return normalized(out)
+}
+
+// weigh adds the evidence of one rule to what was found before it, which is as strong or stronger.
+func weigh(out []explanation, r rule, codes []evidence) []explanation {
+	i := slices.IndexFunc(out, func(e explanation) bool { return e.category == r.category })
+	if i < 0 {
+		return append(out, explanation{category: r.category, weight: r.strength, evidence: codes})
+	}
+	out[i].evidence = append(slices.Clip(out[i].evidence), codes...)
+	return out
+}
+
+// withFirst puts an explanation before others, whose weights are shares of 1: as much as what is left over counts. What they
+// have for the same category is evidence for it.
+func withFirst(others []explanation, first explanation) []explanation {
+	out := []explanation{first}
+	for _, e := range others {
+		if e.category == first.category {
+			out[0].evidence = append(out[0].evidence, e.evidence...)
+			continue
+		}
+		out = append(out, e)
+	}
+	return normalized(out)
+}
+
+// normalized makes shares of the whole of strengths, with two digits.
+func normalized(out []explanation) []explanation {
+	sum := 0.0
+	for _, e := range out {
+		sum += e.weight
+	}
+	for i := range out {
+		out[i].weight = math.Round(100*out[i].weight/sum) / 100
+	}
+	return out
+}
+
+// orderOnly: nothing but the order of elements, or of the words of a text, ever differed.
+func orderOnly(t *fieldStats, _ conditions) []evidence {
+	switch k := t.kinds; {
+	case k.reordered > 0 && k.reordered == k.moves():
+		return says(signOrderOnly)
+	case k.shuffled > 0 && k.shuffled == k.moves():
+		return saysOf(signOrderOnly, orderOfWords)
+	}
+	return nil
+}
+
+// followsClock: the values changed by as much as time passed, or were each made within their own run.
+func followsClock(t *fieldStats, _ conditions) []evidence {
+	c := t.clock
+	if c.follows > 0 && c.follows >= 9*c.strays {
+		return says(signFollowsClock)
+	}
+	for _, n := range c.lasts {
+		if n > 0 && n == c.lastTried && n >= 2 {
+			return saysOf(signFollowsClock, clockElapsed)
+		}
+	}
+	if c.steady.holds(c.strays) {
+		return saysOf(signFollowsClock, clockSteady)
+	}
+	return nil
+}
+
+// followsAddress: nothing changed but the authority that the client asked for.
+func followsAddress(t *fieldStats, _ conditions) []evidence {
+	if t.network.hostMoves > 0 && t.network.otherMoves == 0 {
+		return says(signFollowsAddress)
+	}
+	return nil
+}
+
+// signedOrSalted: values that nobody makes but by signing or salting, and that so differ for each answer.
+func signedOrSalted(t *fieldStats, _ conditions) []evidence {
+	switch {
+	case !t.values.only(notation.String):
+	case t.values.shapes&notation.ShapeJWT != 0:
+		return saysOf(signShape, shapeJWT)
+	case t.values.shapes&notation.ShapeBcrypt != 0:
+		return saysOf(signShape, shapeBcrypt)
+	}
+	return nil
+}
+
+var (
+	reThread    = regexp.MustCompile(`(?i)(thread|worker|pool|exec|executor|nio|dispatcher)[\w.-]*[-#]\d+$`)
+	reGenerated = regexp.MustCompile(`\$\$Lambda|\$Proxy|CGLIB\$\$|\$\$EnhancerBy|\$HibernateProxy`)
+)
+
+// madeAtRunTime: what varies within a text is an address, a thread, a line of a stack, a generated name.
+func madeAtRunTime(t *fieldStats, _ conditions) []evidence {
+	if !t.values.templated() {
+		return nil
+	}
+	var codes []evidence
+	for _, g := range t.values.template.Gaps() {
+		if code := gapCode(g); code != "" {
+			return append(codes, evidence{signPattern, code})
+		}
+	}
+	return nil
+}
+
+// gapCode names what all that a gap was seen to hold are, "" where they are nothing known.
+func gapCode(g compare.Gap) string {
+	code := ""
+	for i, s := range g.Seen {
+		one := fillingCode(g.Before, s)
+		if one == "" || i > 0 && one != code {
+			return ""
+		}
+		code = one
+	}
+	return code
+}
+
+func fillingCode(before, s string) string {
+	whole := before + s
+	switch {
+	case strings.HasSuffix(before, "@") && len(s) >= 5 && len(s) <= 16 && notation.AllHex(s):
+		return "object-hash"
+	case notation.HoldsAddress(s), strings.HasSuffix(before, "0x") && notation.AllHex(s):
+		return "address"
+	case reGenerated.MatchString(whole):
+		return "generated-name"
+	case notation.HoldsSourceLine(s), notation.HoldsSourceLine(whole):
+		return "source-line"
+	case reThread.MatchString(s), strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " -#")), "thread") && notation.AllDigits(s),
+		strings.HasSuffix(before, "goroutine ") && notation.AllDigits(s):
+		return "thread"
+	}
+	return ""
+}
+
+// leaf returns the last segment of a place without case and separators: "processid" of /body/process_id.
+func leaf(p exchange.Place) string {
+	segments := p.Segments()
+	for len(segments) > 1 && segments[len(segments)-1] == exchange.Wildcard {
+		segments = segments[:len(segments)-1]
+	}
+	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(segments[len(segments)-1]))
+}
+
+// namedEnvironment: the name or the form of the value says which part of the machine it is. A name is weak evidence,
+// but of a process id there is no other within one process.
+func namedEnvironment(t *fieldStats, _ conditions) []evidence {
+	if t.values.only(notation.String) && t.values.shapes&notation.ShapeTempPath != 0 {
+		return saysOf(signShape, "temp-path")
+	}
+	switch name := leaf(t.place); name {
+	case "pid", "processid", "port", "localport", "serverport", "remoteport", "clientport", "host", "hostname", "servername",
+		"tmpdir", "tempdir", "cwd", "workdir", "locale", "timezone":
+		return saysOf(signName, name)
+	}
+	return nil
+}
+
+// followsState: fresh runs agree, or all do; or a counter went on from run to run; or, where nothing was reset, what is
+// there went for good or came to stay.
+func followsState(t *fieldStats, c conditions) []evidence {
+	p, k := t.runs, t.kinds
+	structural := k.added+k.removed+k.resized > 0 || t.place == exchange.PlaceStatus
+	bothWays := k.added > 0 && k.removed > 0 || t.sizes.mixed()
+	switch {
+	case p.jitter == 0 && p.continued > 0:
+		return says(signContinuedOnly)
+	case p.jitter == 0 && p.drift > 0:
+		return says(signRunsAgree)
+	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0) && p.counts(t):
+		return says(signCounter)
+	case t.shifts.same() && t.clock.follows == 0:
+		return says(signSameShift)
+	case structural && p.returns == 0 && !c.reset && !bothWays && (p.jitter > 0 || p.single > 0):
+		return says(signNoReturn)
+	case structural && p.jitter == 0 && p.single > 0 && !bothWays:
+		return says(signOneRun)
+	}
+	return nil
+}
+
+var reDuration = regexp.MustCompile(`elapsed|duration|took|(millis|seconds|minutes|ms)(since|ago)|latency|uptime|runtime|` +
+	`responsetime|processingtime|servertiming|millis$|nanos$|time(in)?(ms|us|ns|s|sec|seconds)$`)
+
+// namedDuration: a number that varies, or a header, and that is called what durations are called.
+func namedDuration(t *fieldStats, _ conditions) []evidence {
+	if t.runs.jitter == 0 && t.runs.drift+t.runs.continued > 0 {
+		return nil
+	}
+	if t.place == mapfile.PlaceTiming {
+		return saysOf(signName, "duration")
+	}
+	if name := leaf(t.place); reDuration.MatchString(name) && (t.values.numbers > 0 || t.place.Root() == "header") {
+		return saysOf(signName, "duration")
+	}
+	return nil
+}
+
+// reDigest is a digest with the name of what made it before it: SHA-256=…, sha512-….
+var reDigest = regexp.MustCompile(`^(?i:sha-?(1|224|256|384|512)|md5)[=:-][A-Za-z0-9+/_-]{16,}:?={0,2}$`)
+
+// digest: the length and alphabet of a digest, or the place of one. A hex string of 32 digits may as well be an id, so
+// there the name decides, or that it moves when and only when something beside it does.
+func digest(t *fieldStats, _ conditions) []evidence {
+	name := leaf(t.place)
+	if t.place == exchange.HeaderPlace("ETag") {
+		return saysOf(signName, "etag")
+	}
+	v := &t.values
+	if !v.only(notation.String) || v.minLen != v.maxLen {
+		return nil
+	}
+	if t.digest.computed() && v.shapes&digestShapes != 0 {
+		return []evidence{{signShape, "digest"}, {sign: signMovesWithInput}}
+	}
+	named := false
+	for _, part := range []string{"etag", "hash", "digest", "signature", "checksum", "mac", "sha", "md5", "sig", "crypt", "cipher"} {
+		named = named || strings.Contains(name, part)
+	}
+	switch {
+	case v.all(reDigest.MatchString):
+		return saysOf(signShape, "digest")
+	case v.shapes&notation.ShapeHex != 0:
+		switch v.minLen {
+		case 40, 56, 64, 96, 128:
+			return saysOf(signShape, "digest")
+		case 8, 16, 32:
+			if named {
+				return saysOf(signShape, "digest")
+			}
+		}
+	case v.shapes&notation.ShapeBase64 != 0 && named:
+		return saysOf(signShape, "digest")
+	}
+	return nil
+}
+
+// writtenDuration: every value is a duration with its units.
+func writtenDuration(t *fieldStats, _ conditions) []evidence {
+	all := t.values.texts()
+	for _, s := range all {
+		if _, ok := notation.Duration(s); !ok {
+			return nil
+		}
+	}
+	if len(all) == 0 || !t.values.only(notation.String) {
+		return nil
+	}
+	return saysOf(signShape, "duration")
+}
+
+// lifecycleNames are what the stations of a life are called.
+var lifecycleNames = regexp.MustCompile(`^(status|state|phase|stage)$|progress|percentcomplete`)
+
+// lifecycleByClock: where every run began anew and sent the same, it is the time in between that a station depends on. That
+// runs agree says no more than that they were equally fast, which a suite is not.
+func lifecycleByClock(t *fieldStats, c conditions) []evidence {
+	if c.reset && hasLifecycleValues(t) {
+		return saysOf(signName, nameLifecycle)
+	}
+	return nil
+}
+
+// lifecycleByState: the same, where the requests of earlier runs may have moved it on.
+func lifecycleByState(t *fieldStats, c conditions) []evidence {
+	if !c.reset && hasLifecycleValues(t) {
+		return saysOf(signName, nameLifecycle)
+	}
+	return nil
+}
+
+// hasLifecycleValues reports whether a place is called what the stations of a life are called, and has words or numbers.
+func hasLifecycleValues(t *fieldStats) bool {
+	return t.kinds.value > 0 && t.place != exchange.PlaceStatus && t.values.only(notation.String, notation.Integer, notation.Number) &&
+		t.values.shapes&notation.ShapeRandom == 0 && lifecycleNames.MatchString(leaf(t.place))
+}
+
+// comesAndGoes: there or not, null or not, longer or shorter, one word or another, for no reason that the requests give.
+func comesAndGoes(t *fieldStats, _ conditions) []evidence {
+	k := t.kinds
+	switch {
+	case k.null > 0 && k.null == k.moves():
+		return says(signSometimesNull)
+	case k.added+k.removed > 0:
+		return says(signSometimesAbsent)
+	case k.resized > 0:
+		return says(signSometimesResized)
+	case t.place == exchange.PlaceStatus:
+		return says(signSometimesFails)
+	case k.retyped > 0:
+		return says(signSometimesRetyped)
+	case t.values.only(notation.String) && !t.values.overflow && t.place.Root() == "body":
+		if v := &t.values; !spaced(v.distinct) || v.unlike() && !spacedAll(v.distinct) {
+			return says(signClosedSet)
+		}
+	}
+	return nil
+}
+
+// message: a text of several words of which some vary.
+func message(t *fieldStats, _ conditions) []evidence {
+	if t.values.strings > 0 && t.kinds.value > 0 && (spaced(t.values.distinct) || len(t.values.long) > 0) {
+		return says(signMessage)
+	}
+	return nil
+}
+
+// spacedAll reports whether all strings are texts of several words.
+func spacedAll(distinct []string) bool {
+	return !slices.ContainsFunc(distinct, func(raw string) bool { return raw[0] == '"' && !strings.Contains(raw, " ") })
+}
+
+// spaced reports whether any of the tokens is a text of several words.
+func spaced(distinct []string) bool {
+	for _, raw := range distinct {
+		if v := notation.ScalarOf(raw); v.Kind == notation.String && strings.Contains(strings.TrimSpace(v.Text), " ") {
+			return true
+		}
+	}
+	return false
+}

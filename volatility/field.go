@@ -1,0 +1,216 @@
+package volatility
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
+)
+
+// judgeField makes the judgement about one place, by what was counted of it alone.
+func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
+	f := &mapfile.Field{
+		Place: t.place, Changed: t.changed, Of: t.of, Protocol: mapfile.MovesByProtocol(t.place),
+		Warnings: []string{}, Fingerprints: []string{},
+	}
+	d := &draft{field: f, stats: t}
+	t.endStep()
+	bound, pooled := t.dispersion.bound(t.changed, t.of)
+	f.Bound = bound
+	switch {
+	case t.kinds.moves() > 0:
+		j.moved(d)
+	case j.wouldMove(d):
+		f.Judgement = mapfile.WouldMove
+	case len(t.changedUnder) > 0 && j.movedUnderPerturbation(d):
+	default:
+		f.Judgement = mapfile.Stable
+		if name := looks(t); name != "" && !f.Protocol {
+			f.Judgement, d.evidence = mapfile.Hint, append(d.evidence, evidence{signLooks, name})
+		}
+	}
+	if t.kinds.notation > 0 {
+		d.evidence = append(d.evidence, evidence{sign: signNotation})
+	}
+	d.warn(o, pooled)
+	d.remember()
+	j.hold(d)
+	return d
+}
+
+// warn adds the doubts about a judgement. pooled says that one chance of a change accounts for all observations.
+func (d *draft) warn(o *operation, pooled bool) {
+	f, t := d.field, d.stats
+	switch t.of {
+	case 1:
+		f.Warnings = append(f.Warnings, "1 observation only")
+	case 2:
+		f.Warnings = append(f.Warnings, "2 observations only")
+	}
+	if (f.Judgement == mapfile.Hint || f.Judgement == mapfile.WouldMove) && t.of > 0 && t.clock.sooner(o.apart) {
+		unit := unitOf(t.clock.unit)
+		f.Warnings = append(f.Warnings, fmt.Sprintf("no run was a %s apart from the recording: what changes with the %s was not seen to", unit, unit))
+	}
+	if !pooled && f.Judgement == mapfile.Jitter {
+		f.Warnings = append(f.Warnings, "moves in the answers to some requests more than to others: the bound is that of the worst")
+	}
+}
+
+// remember lists the requests whose answers moved: all of a drift, unless they are too many, and some of anything else.
+func (d *draft) remember() {
+	f := d.field
+	for _, fp := range d.stats.fingerprints() {
+		f.Fingerprints = append(f.Fingerprints, fp.String())
+	}
+	switch n := len(f.Fingerprints); {
+	case f.Judgement == mapfile.Drift && n > mapfile.MaxFingerprints:
+		f.Fingerprints = []string{}
+		f.Warnings = append(f.Warnings, "drifted for too many requests to list")
+	case f.Judgement != mapfile.Drift && n > mapfile.MaxExamples:
+		f.Fingerprints = f.Fingerprints[:mapfile.MaxExamples]
+	}
+}
+
+// moved judges a place that moved.
+func (j *judge) moved(d *draft) {
+	f, t := d.field, d.stats
+	f.Category = mapfile.Unk
+	d.evidence = append(d.evidence, evidence{signMoved, fmt.Sprintf("%d/%d", t.changed, t.of)})
+	d.explanations = explain(t, j.conditions())
+	var strongest []evidence
+	for i, e := range d.explanations {
+		if i == 0 {
+			f.Category, strongest = e.category, e.evidence
+		}
+		d.evidence = append(d.evidence, e.evidence...)
+	}
+	d.evidence = append(d.evidence, t.client.evidence(t.kinds.moves())...)
+	p := t.runs
+	switch {
+	case onlyPerturbed(strongest) && f.Category == mapfile.Env:
+		f.Judgement = mapfile.Drift
+	case f.Category == mapfile.Unord, f.Category == mapfile.Time, f.Category == mapfile.Crypt && neverTheSame(strongest[0]):
+		// These differ from answer to answer by their nature: runs that agree did so by chance, or within one second.
+		f.Judgement = mapfile.Jitter
+	case p.jitter > 0:
+		f.Judgement = mapfile.Jitter
+	case p.drift+p.continued > 0, f.Category == mapfile.State, f.Category == mapfile.Env:
+		f.Judgement = mapfile.Drift
+	default:
+		f.Judgement = mapfile.Jitter
+	}
+	if f.Judgement == mapfile.Drift && p.drift > 0 && j.conditions().runs < 4 {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("only %d runs agree: it may be chance", j.conditions().runs))
+	}
+}
+
+// neverTheSame reports whether evidence speaks of what is never the same twice: signatures and salted digests.
+func neverTheSame(e evidence) bool {
+	return e == evidence{signShape, shapeJWT} || e == evidence{signShape, shapeBcrypt}
+}
+
+// wouldMove judges a place that never moved by what explains its value. Where several things do, the first counts.
+func (j *judge) wouldMove(d *draft) bool {
+	d.stats.values.learn()
+	for _, explain := range []func(*fieldStats) explanation{j.ofTheClock, ofANonce, ofTheAddress, ofTheMachine} {
+		if e := explain(d.stats); len(e.evidence) > 0 {
+			d.explanations = append(d.explanations, e)
+			d.evidence = append(d.evidence, e.evidence...)
+		}
+	}
+	if len(d.explanations) == 0 {
+		return false
+	}
+	d.field.Category = d.explanations[0].category
+	d.explanations = normalized(d.explanations)
+	return true
+}
+
+// ofTheClock: every value is what a clock showed, or will in a round time, while its answer was made.
+func (j *judge) ofTheClock(t *fieldStats) explanation {
+	e, c := explanation{category: mapfile.Time, weight: strong}, t.clock
+	// Without runs it is enough that some elements of a list are of the clock's making.
+	some := len(j.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
+	if c.near == 0 || c.unread > 0 || c.near < c.read && !some && c.repeatsCreated == 0 || c.daily > 0 && c.read < 3 {
+		return e
+	}
+	e.evidence = append(e.evidence, nearClock(unitOf(c.unit)))
+	if c.repeatsCreated > 0 {
+		e.evidence = append(e.evidence, evidence{sign: signAsMade})
+	}
+	if c.session == c.near {
+		e.evidence = append(e.evidence, evidence{sign: signMadeInSession})
+	}
+	return e
+}
+
+// ofANonce: the same request, sent again within the recording, had another random value each time.
+func ofANonce(t *fieldStats) explanation {
+	e := explanation{category: mapfile.Rand, weight: suggested}
+	n := t.repetitions
+	if n.random == 0 || n.random != n.differ || n.differ != n.pairs {
+		return e
+	}
+	e.evidence = append(e.evidence, evidence{signNonce, fmt.Sprintf("%d/%d", n.random, n.pairs)})
+	for _, r := range []rule{{mapfile.Crypt, signedOrSalted, strong}, {mapfile.RunMsg, madeAtRunTime, strong}, {mapfile.Crypt, digest, weak}} {
+		if more := r.evidence(t, conditions{}); len(more) > 0 {
+			e.category, e.evidence = r.category, append(e.evidence, more...)
+			break
+		}
+	}
+	return e
+}
+
+// ofTheAddress: every value holds the host and port that was asked for, or some hold those that were dialed.
+func ofTheAddress(t *fieldStats) explanation {
+	e, n := explanation{category: mapfile.Env, weight: strong}, t.network
+	switch {
+	case n.host > 0 && n.noHost == 0 && t.values.only(notation.String):
+		e.evidence = says(signHoldsHost)
+	case n.dialed > 0, n.port > 0 && n.noPort == 0:
+		e.evidence = says(signAddressDialed)
+	}
+	return e
+}
+
+// ofTheMachine: a value holds a name of the machine.
+func ofTheMachine(t *fieldStats) explanation {
+	e := explanation{category: mapfile.Env, weight: suggested}
+	if t.network.environment != "" {
+		e.evidence = says(signEnvironment)
+	}
+	return e
+}
+
+// unitOf names the unit of a clock that shows no less than that.
+func unitOf(least time.Duration) clockUnit {
+	switch {
+	case least >= notation.Week:
+		return unitWeek
+	case least >= notation.Day:
+		return unitDay
+	case least >= time.Minute:
+		return unitMinute
+	case least >= time.Second:
+		return unitSecond
+	}
+	return unitFraction
+}
+
+// looks names what the values look like, "" where they look like nothing that moves elsewhere.
+func looks(t *fieldStats) string {
+	v := &t.values
+	if v.only(notation.String) {
+		if name := notation.HintOf(v.shapes); name != "" {
+			return name
+		}
+	}
+	if named := namedEnvironment(t, conditions{}); len(named) > 0 && t.values.filled > 0 {
+		return named[0].detail
+	}
+	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < notation.Day {
+		return "epoch"
+	}
+	return ""
+}

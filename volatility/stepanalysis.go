@@ -1,0 +1,427 @@
+package volatility
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
+)
+
+// stepAnalysis is one step while it is looked at.
+type stepAnalysis struct {
+	judge       *judge
+	operation   *operation
+	exchange    *exchange.Exchange
+	fingerprint exchange.Fingerprint
+	rec         *answerView
+	inRow       bool                    // the observations are answers to the request sent in a row, and rec is one of them
+	all, same   []*answerView           // the observations; those with the recorded status
+	counters    map[exchange.Place]bool // what moves because of the request itself, where it was sent in a row
+	host        string                  // the authority asked for, "" where none can be told
+	dialed      string                  // the authority dialed, where another was asked for
+	port        string                  // that was dialed; "" where it is a short number, which may be anything
+	values      []recordedValue
+	changes     []*change
+	digests     []*fieldStats // of the recorded values that may be digests of others
+	byPlace     map[exchange.Place]*change
+}
+
+// recordedValue is a value of the recorded answer that is looked at again once it is known which observations differ.
+type recordedValue struct {
+	stats  *fieldStats
+	value  notation.Scalar
+	moment notation.Moment
+	timed  bool
+}
+
+// change is what became of one concrete place in the observations of a step.
+type change struct {
+	stats  *fieldStats
+	kind   compare.Kind
+	before string
+	after  []string // by observation; "" where it does not differ
+	sizes  []int    // of an array that was resized, the recorded size first
+}
+
+// startCounting makes sure that the place counts the observations of this step, and only once.
+func (w *stepAnalysis) startCounting(t *fieldStats, observations int) {
+	if t.mark.step != w.judge.steps {
+		t.endStep()
+		t.mark = stepMark{step: w.judge.steps, of: observations, before: t.changed}
+		t.of += observations
+	}
+}
+
+// countDifference counts an observation as one that differs at a place, however many elements there are.
+func (w *stepAnalysis) countDifference(t *fieldStats, i, observations, run int) {
+	w.startCounting(t, observations)
+	bit := uint64(1) << min(i, 63)
+	if t.mark.changed&bit == 0 || i > 63 {
+		t.mark.changed |= bit
+		t.changed++
+		if len(w.judge.perturbed) > 0 {
+			t.countUnder(w.judge.perturbed[run])
+		}
+	}
+	t.remember(w.fingerprint)
+	t.values.learn()
+}
+
+// status judges the status over all observations; everything else only over those that have the recorded one.
+func (w *stepAnalysis) status() {
+	w.judgeWhole(exchange.PlaceStatus, w.rec.answer.Status(), w.all, func(s *answerView) (string, bool) {
+		return s.answer.Status(), !s.answer.SameStatus(w.rec.answer)
+	})
+}
+
+// judgeWhole judges what every answer has one of. recorded is the raw token of the recorded answer's; other returns that of an
+// observation, and whether it counts as another one.
+func (w *stepAnalysis) judgeWhole(place exchange.Place, recorded string, sights []*answerView, other func(*answerView) (raw string, differs bool)) {
+	t := w.operation.at([]byte(place))
+	w.startCounting(t, len(sights))
+	if !w.inRow {
+		t.recorded++
+	}
+	t.values.add(notation.ScalarOf(recorded))
+	c := &change{stats: t, kind: compare.Changed, before: recorded, after: make([]string, len(sights))}
+	for i, s := range sights {
+		raw, differs := other(s)
+		if !differs {
+			continue
+		}
+		w.countDifference(t, i, len(sights), s.run)
+		t.kinds.value++
+		t.values.add(notation.ScalarOf(raw))
+		c.after[i] = raw
+	}
+	if t.mark.changed != 0 {
+		w.pattern(c, sights)
+	}
+}
+
+// takeRecorded takes in the recorded values.
+func (w *stepAnalysis) takeRecorded() {
+	w.rec.answer.Each(func(general []byte, raw string) {
+		t := w.operation.at(general)
+		if t.place == exchange.PlaceStatus {
+			return
+		}
+		first := t.mark.step != w.judge.steps
+		if first && !w.inRow {
+			t.recorded++
+		}
+		w.startCounting(t, len(w.same))
+		v := notation.ScalarOf(raw)
+		t.values.add(v)
+		if first && v.Kind == notation.String && t.values.mayBeDigest() {
+			w.digests = append(w.digests, t)
+		}
+		if v.Kind == notation.Null || v.Kind >= notation.Array {
+			return
+		}
+		t.values.filled += 1 + len(w.same)
+		r := recordedValue{stats: t, value: v}
+		r.moment, r.timed = notation.MomentOf(v)
+		t.clock.seen(r.moment, r.timed)
+		t.network.seen(w, v)
+		t.trend.add(v)
+		if r.timed || t.echo.alive() || t.bound.alive() || t.inText.alive() {
+			t.echo.narrow(w.rec.values.of(v))
+			t.inText.follow(v, w.rec.values)
+			t.bound.narrow(w.judge.bound.explain(w.exchange.Seq, v))
+			w.values = append(w.values, r)
+		}
+	})
+}
+
+// differences takes in what differs in the i-th observation of the recorded status.
+func (w *stepAnalysis) differences(i int) {
+	s := w.same[i]
+	structural := false
+	differences := s.differencesFrom(w.rec)
+	s.moved = s.moved || len(differences) > 0
+	w.countWithinTexts(differences)
+	for _, d := range differences {
+		if w.counters[d.Place] {
+			continue
+		}
+		t := w.operation.at([]byte(d.General))
+		if d.Kind == compare.Notation {
+			t.kinds.notation++
+			t.values.add(notation.ScalarOf(d.After))
+			continue
+		}
+		before, after := notation.ScalarOf(d.Before), notation.ScalarOf(d.After)
+		w.countDifference(t, i, len(w.same), s.run)
+		t.values.replace(before, after)
+		t.count(d, before, after)
+		t.asSet(d)
+		structural = structural || d.Kind != compare.Changed && d.Kind != compare.Reordered
+		if d.After != "" {
+			t.values.add(after)
+			w.follow(t, before, after, s)
+		}
+		w.noteChange(d, t, i)
+	}
+	if structural {
+		w.takeAddedValues(s)
+	}
+}
+
+// takeAddedValues takes in all values of an answer in which something is there that the recorded one has not, as it came with
+// values of its own. They explain nothing, as it is not known what they would be compared with, but what is stated of
+// the place is to be true of them.
+func (w *stepAnalysis) takeAddedValues(s *answerView) {
+	host := hostOf(s.request)
+	s.answer.Each(func(general []byte, raw string) {
+		t, v := w.operation.at(general), notation.ScalarOf(raw)
+		t.values.add(v)
+		if v.Kind == notation.Null || v.Kind >= notation.Array {
+			return
+		}
+		m, timed := notation.MomentOf(v)
+		switch {
+		case !timed:
+			t.clock.unread++
+		case m.InText || m.Unusual || m.TimeOfDay:
+			t.clock.inText++
+		default:
+			t.clock.reach(m, s.at)
+		}
+		if v.Plain() != w.port {
+			t.network.noPort++
+		}
+		if v.Kind == notation.String && (host == "" || !strings.Contains(v.Text, host)) {
+			t.network.noHost++
+		}
+	})
+}
+
+// follow holds a changed value against what could have changed it: clock, authority, request, an earlier answer.
+func (w *stepAnalysis) follow(t *fieldStats, before, after notation.Scalar, s *answerView) {
+	if after.Kind >= notation.Array || after.Kind == notation.Null {
+		return
+	}
+	if x, y, ok := counted(before, after); ok {
+		t.shifts.add(s.run, x, y)
+	}
+	t.clock.follow(before, after, w.rec, s)
+	t.network.follow(before, after, w, s)
+	t.echo.narrow(s.values.of(after))
+	t.inText.follow(after, s.values)
+	t.bound.narrow(w.judge.bound.fits(before, after, s.run))
+	w.judge.client.follow(&t.client, before, after, s.run)
+}
+
+// noteChange keeps what became of a concrete place, to see afterwards whether the runs agree on it.
+func (w *stepAnalysis) noteChange(d compare.Difference, t *fieldStats, i int) {
+	c := w.byPlace[d.Place]
+	if c == nil {
+		c = &change{stats: t, kind: d.Kind, before: d.Before, after: make([]string, len(w.same))}
+		if w.byPlace == nil {
+			w.byPlace = make(map[exchange.Place]*change)
+		}
+		w.byPlace[d.Place] = c
+		w.changes = append(w.changes, c)
+	}
+	switch d.Kind {
+	case compare.Resized:
+		// Runs agree on a size whatever the elements hold: what changes within them is noted there.
+		if c.sizes == nil {
+			c.sizes = make([]int, len(w.same)+1)
+			for n := range c.sizes {
+				c.sizes[n] = d.Sizes[0]
+			}
+		}
+		c.sizes[i+1] = d.Sizes[1]
+		t.values.addSizes(d.Sizes)
+		t.sizes.add(w.same[i].run, float64(d.Sizes[0]), float64(d.Sizes[1]))
+		c.after[i] = "size"
+	case compare.Removed:
+		c.after[i] += "absent"
+	default:
+		c.after[i] += d.After
+	}
+}
+
+// makes reports whether the request is one that makes things.
+func (w *stepAnalysis) makes() bool {
+	switch w.exchange.Request.Method {
+	case "POST", "PUT", "PATCH":
+		return true
+	}
+	return false
+}
+
+func (w *stepAnalysis) seeRunPatterns() {
+	for _, c := range w.changes {
+		w.pattern(c, w.same)
+	}
+	w.compareDigests()
+}
+
+// reexamineRecorded looks at the recorded values again, now that it is known in which observations they stayed.
+func (w *stepAnalysis) reexamineRecorded() {
+	for _, r := range w.values {
+		t := r.stats
+		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.judge.createdDates.repeats(t, r.value)
+		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at, w.makes() && len(w.rec.values.of(r.value)) == 0))
+		if r.timed {
+			t.clock.reach(r.moment, w.rec.at)
+		}
+		for i, s := range w.same {
+			if t.mark.step == w.judge.steps && (i > 63 || t.mark.changed>>i&1 == 1) {
+				continue
+			}
+			if r.timed {
+				t.clock.reach(r.moment, s.at)
+				// A value that stood still for longer than its last digit's worth does not follow the clock.
+				near = near && s.at.From.Sub(w.rec.at.To) <= r.moment.Unit
+			}
+			if s.adapted {
+				t.echo.narrow(s.values.of(r.value))
+				t.inText.follow(r.value, s.values)
+			}
+			t.bound.narrow(w.judge.bound.fits(r.value, r.value, s.run))
+		}
+		switch {
+		case near:
+			t.clock.near++
+		case r.timed && len(w.same) == 0 && r.moment.During(w.rec.window):
+			t.clock.near++
+			t.clock.session++
+		}
+		if r.timed && near && r.moment.Unit == notation.Day {
+			t.clock.date++
+			switch {
+			case repeats:
+				t.clock.repeatsCreated++
+			case w.makes() && len(w.rec.values.of(r.value)) == 0:
+				w.judge.createdDates.remember(t, r.value)
+			}
+		}
+	}
+}
+
+// pattern sees how a concrete place moved from run to run.
+func (w *stepAnalysis) pattern(c *change, sights []*answerView) {
+	p := &c.stats.runs
+	fresh, continued := agreement{}, agreement{}
+	all := agreement{}
+	for i, s := range sights {
+		value := c.after[i]
+		if c.sizes != nil {
+			value = string(rune(c.sizes[i+1])) + value
+		}
+		all.add(value)
+		if w.judge.starts[s.run] == exchange.StartContinued {
+			continued.add(value)
+		} else {
+			fresh.add(value)
+		}
+	}
+	switch {
+	case w.inRow: // nothing lies between the answers but a moment
+		p.jitter++
+	case all.n == 1:
+		p.single++
+	case all.agree():
+		p.drift++
+	case fresh.agree() && continued.n > 0 && (fresh.n > 1 || fresh.n == 1 && fresh.first == ""):
+		p.continued++
+	default:
+		p.jitter++
+	}
+	if all.returned {
+		p.returns++
+	}
+	w.trend(c, p)
+}
+
+// agreement sees whether values are all the same, and whether one that had gone came back.
+type agreement struct {
+	n        int
+	first    string
+	last     string
+	differ   bool
+	returned bool
+	seen     []string
+}
+
+func (a *agreement) add(value string) {
+	if a.n++; a.n == 1 {
+		a.first, a.last = value, value
+		a.seen = append(a.seen[:0], "", value)
+		return
+	}
+	a.differ = a.differ || value != a.first
+	if value != a.last && !a.returned {
+		a.returned = slices.Contains(a.seen, value)
+		a.seen = append(a.seen, value)
+	}
+	a.last = value
+}
+
+func (a *agreement) agree() bool { return !a.differ }
+
+// trend sees whether a number, or the size of an array, grew from each run to the next as a counter does.
+func (w *stepAnalysis) trend(c *change, p *runPattern) {
+	series := make([]float64, 0, len(c.after)+1)
+	if c.sizes != nil {
+		for _, n := range c.sizes {
+			series = append(series, float64(n))
+		}
+	} else {
+		before := notation.ScalarOf(c.before)
+		for i, raw := range c.after {
+			x, y, ok := counted(before, notation.ScalarOf(raw))
+			if !ok || i > 0 && x != series[0] {
+				p.wavering += len(c.after)
+				return
+			}
+			if i == 0 {
+				series = append(series, x)
+			}
+			series = append(series, y)
+		}
+	}
+	steps := len(series) - 1
+	switch up, down := monotone(series, w.judge.counterLimit); {
+	case up:
+		p.rising += steps
+	case down:
+		p.sinking += steps
+	default:
+		p.wavering += steps
+	}
+}
+
+// counted returns the whole numbers that two values are, or that they differ in as texts.
+func counted(before, after notation.Scalar) (x, y float64, ok bool) {
+	switch {
+	case before.Kind == notation.Integer && after.Kind == notation.Integer && before.Raw != "":
+		return notation.Float(before.Raw), notation.Float(after.Raw), true
+	case before.Kind == notation.String && after.Kind == notation.String:
+		a, b, ok := notation.NumbersIn(before.Text, after.Text)
+		if !ok {
+			a, b, ok = notation.FirstOf(before.Text, after.Text)
+		}
+		if ok && notation.AllDigits(a) && notation.AllDigits(b) {
+			return notation.Float(a), notation.Float(b), true
+		}
+	}
+	return 0, 0, false
+}
+
+// monotone reports whether each number is larger than the one before it, or each smaller, by no more than limit.
+func monotone(series []float64, limit float64) (up, down bool) {
+	up, down = true, true
+	for i := 1; i < len(series); i++ {
+		step := series[i] - series[i-1]
+		up = up && step > 0 && step <= limit
+		down = down && step < 0 && step >= -limit
+	}
+	return up, down
+}

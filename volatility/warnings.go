@@ -1,0 +1,70 @@
+package volatility
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// conditions sums up the runs.
+func (j *judge) conditions() conditions {
+	c := conditions{runs: len(j.observed), perturbed: map[string]int{}}
+	for number := range j.observed {
+		if s := j.starts[number]; s == exchange.StartFresh || s == exchange.StartReset {
+			c.reset = true
+		}
+		c.perturbed[j.perturbed[number]]++
+	}
+	for number, again := range j.repeated {
+		if name := j.perturbed[number]; name != "" && (again || j.answered[number] > 0) {
+			c.perturbed[name]++
+		}
+	}
+	return c
+}
+
+// warnings are the doubts about the whole.
+func (j *judge) warnings() []string {
+	out := []string{}
+	for _, p := range j.rec.Passes {
+		if p.Dropped > 0 {
+			out = append(out, fmt.Sprintf("pass %d lacks %d exchanges, which the recorder dropped when it was overloaded", p.Number, p.Dropped))
+		}
+	}
+	c := j.conditions()
+	switch {
+	case c.runs == 0:
+		return append(out, "no runs: only what the values themselves show is known")
+	case c.runs == 1:
+		out = append(out, "1 run only: jitter and drift cannot be told apart")
+	case c.runs == 2:
+		out = append(out, "2 runs only")
+	}
+	if apart := j.apart(); apart > 0 && apart < time.Second {
+		out = append(out, "all runs were within a second of the recording: what changes with the second was not seen to")
+	}
+	if !c.reset {
+		out = append(out, "no reset: what the runs left behind may have moved later ones")
+	}
+	for _, r := range j.runs {
+		if r.Lost > 0 {
+			out = append(out, fmt.Sprintf("run %d has no counterpart of %d recorded exchanges", r.Number, r.Lost))
+		}
+		if r.Ended.IsZero() {
+			out = append(out, fmt.Sprintf("run %d was cut off: it has %d of %d exchanges", r.Number, j.observed[r.Number]+j.answered[r.Number], j.rec.Count))
+		}
+		if n := j.failed[r.Number]; n > 0 {
+			out = append(out, fmt.Sprintf("run %d got no answer to %d requests that were answered in the recording", r.Number, n))
+		}
+	}
+	return out
+}
+
+// apart is the longest time between a recorded answer and that of a run, 0 where none is known.
+func (j *judge) apart() (longest time.Duration) {
+	for _, o := range j.operations {
+		longest = max(longest, o.apart)
+	}
+	return longest
+}
