@@ -278,7 +278,7 @@ func sources(t *testing.T) []source {
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(slashed, "testdata/") || strings.HasPrefix(slashed, "internal/testbed/tools/") {
 			return
 		}
-		syntax, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		syntax, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
