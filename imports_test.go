@@ -70,11 +70,12 @@ suite/write/postman <- internal/literal suite suite/write/plan suite/write/javas
 suite/write/pytest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
 suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow volatility/compare volatility/notation volatility/relation volatility/mapfile
+suite/steady/serve <- exchange internal/console internal/outfile internal/interrupt store capture replay/runs suite/steady volatility/mapfile volatility/analysis
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
 suite/trial       <- exchange replay/service suite suite/write/plan suite/write/build
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite
-suite/verify      <- exchange internal/console proxy flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
+suite/verify      <- exchange internal/console capture capture/client proxy flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 report            <- exchange volatility/notation volatility/relation volatility/mapfile
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite report
 internal/testbed/needs <-

@@ -1,5 +1,5 @@
 // Package capture makes recordings: of one execution of a client that speaks to an API through a proxy ([Record]), of the
-// same client run again ([Rerun]), and of what another tool recorded ([Import], [ImportRuns]).
+// same client run again ([Rerun]), and of what another tool recorded ([Import], [ImportRuns]). [Export] is the way back.
 //
 // [Options] say how client, proxy and API stand to each other; a [Session] is the three of them at work, whether what passes
 // is recorded, held still or broken on purpose. One execution goes so:

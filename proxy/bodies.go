@@ -99,8 +99,8 @@ func (k *bodies) handOver(c *capture, m *exchange.Message) error {
 	return nil
 }
 
-// letGo is told that the messages of a flight are held by nobody here any more.
-func (k *bodies) letGo(f *flight) {
+// release is told that the messages of a pending exchange are held by nobody here any more.
+func (k *bodies) release(f *pendingExchange) {
 	k.held.Add(-f.up.held - f.down.held)
 	f.up.held, f.down.held = 0, 0
 }

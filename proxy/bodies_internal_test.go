@@ -103,7 +103,7 @@ func TestBodiesForgotten(t *testing.T) {
 		if err != nil || !l.tunnel {
 			t.Fatalf("no tunnel: %v", err)
 		}
-		if err := l.settle(ending{}, now); err != nil {
+		if err := l.settle(closeReason{}, now); err != nil {
 			t.Fatal(err)
 		}
 		if held := k.held.Load(); held != 0 {

@@ -11,12 +11,12 @@ import (
 const maxTunnel = 4 << 20
 
 // keepAnswer adds body bytes to the answer that f is getting.
-func (l *ledger) keepAnswer(f *flight, b []byte, now time.Time) error {
+func (l *ledger) keepAnswer(f *pendingExchange, b []byte, now time.Time) error {
 	return l.keepPart(f, &f.down, &f.answer, b, f.stream, now)
 }
 
 // keepPart adds bytes to a body of f, and notes when they passed where it is timed.
-func (l *ledger) keepPart(f *flight, c *capture, m *exchange.Message, b []byte, timed bool, now time.Time) error {
+func (l *ledger) keepPart(f *pendingExchange, c *capture, m *exchange.Message, b []byte, timed bool, now time.Time) error {
 	had := c.kept
 	err := l.bodies.keep(c, m, b)
 	if timed {
@@ -51,7 +51,7 @@ func mark(m *exchange.Message, n int64, at time.Duration) {
 
 // change ends HTTP on the connection with the answer to f. What the client sent without waiting for it was in the other
 // protocol already. The exchange is given out when the connection ends, with what passed.
-func (l *ledger) change(f *flight, now time.Time) error {
+func (l *ledger) change(f *pendingExchange, now time.Time) error {
 	if f.Request.Head == nil {
 		l.readRequest(f)
 	}
@@ -59,7 +59,7 @@ func (l *ledger) change(f *flight, now time.Time) error {
 	if l.out.Head().Fields.HasToken("Upgrade", "h2c") {
 		f.interim, f.asked = append(f.interim, l.out.RawHead()...), true
 		l.forget(f)
-		l.flights, l.replying, l.replyTo = nil, false, nil
+		l.pending, l.replying, l.replyTo = nil, false, nil
 		l.waiting.Store(1)
 		l.follow()
 		l.streams.adopt(f)
@@ -76,10 +76,10 @@ func (l *ledger) change(f *flight, now time.Time) error {
 }
 
 // after returns what the client sent after a request.
-func (l *ledger) after(f *flight) []byte {
+func (l *ledger) after(f *pendingExchange) []byte {
 	var b []byte
 	found := false
-	for _, g := range l.flights {
+	for _, g := range l.pending {
 		if found && g.Request.Head != nil {
 			b = append(append(b, g.Request.Head...), g.Request.Body...)
 		}

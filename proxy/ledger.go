@@ -23,21 +23,21 @@ type ledger struct {
 	note     func(*exchange.Exchange) error // takes a complete exchange
 
 	mu       sync.Mutex
-	calm     sync.Cond // signalled when the last awaited answer is there
+	idle     sync.Cond // signalled when the last awaited answer is there
 	in, out  *wire.Framer
-	open     *flight      // the request that is being received
-	flights  []*flight    // what has not been given out yet, in the order asked
-	replying bool         // an answer has begun, or bytes that nobody asked for
-	replyTo  *flight      // whose answer it is; nil where nobody asked
-	tunnel   bool         // what passes from here on is no HTTP/1
-	streams  *streams     // follows HTTP/2; nil where the connection does not speak it
-	switched *flight      // whose answer made it so, until the connection ends; nil where it is not recorded
-	end      *ending      // set once no further answer can come
-	waiting  atomic.Int32 // the flights without an answer; read without the lock
+	open     *pendingExchange   // the request that is being received
+	pending  []*pendingExchange // what has not been given out yet, in the order asked
+	replying bool               // an answer has begun, or bytes that nobody asked for
+	replyTo  *pendingExchange   // whose answer it is; nil where nobody asked
+	tunnel   bool               // what passes from here on is no HTTP/1
+	streams  *streams           // follows HTTP/2; nil where the connection does not speak it
+	switched *pendingExchange   // whose answer made it so, until the connection ends; nil where it is not recorded
+	end      *closeReason       // set once no further answer can come
+	waiting  atomic.Int32       // those of pending without an answer; read without the lock
 }
 
-// flight is a request that is being sent, or waits for its answer.
-type flight struct {
+// pendingExchange is a request that is being sent, or waits for its answer.
+type pendingExchange struct {
 	exchange.Exchange
 	answer   exchange.Message
 	interim  []byte
@@ -47,14 +47,14 @@ type flight struct {
 	stream   bool    // when the parts of the answer pass is kept
 }
 
-// ending says why no further answer comes.
-type ending struct {
+// closeReason says why no further answer comes.
+type closeReason struct {
 	kind exchange.FaultKind
 	text string
 	told exchange.Message // what the client was told instead; empty where it was told nothing
 }
 
-func (e ending) fault() *exchange.Fault {
+func (e closeReason) fault() *exchange.Fault {
 	return &exchange.Fault{Kind: e.kind, Text: e.text, Told: e.told}
 }
 
@@ -66,7 +66,7 @@ func newLedger(common exchange.Exchange, sequence []string, bodies *bodies, note
 		common: common, sequence: sequence, bodies: bodies, note: note,
 		in: wire.NewRequestFramer(), out: wire.NewResponseFramer(""),
 	}
-	l.calm.L = &l.mu
+	l.idle.L = &l.mu
 	return l
 }
 
@@ -98,9 +98,9 @@ func (l *ledger) ask(b []byte, now time.Time) (int, error) {
 		if !l.in.Begun() {
 			return n, nil // blank lines between requests; they go to the head of the next
 		}
-		l.open = &flight{Exchange: l.common}
+		l.open = &pendingExchange{Exchange: l.common}
 		l.open.Start = now
-		l.flights = append(l.flights, l.open)
+		l.pending = append(l.pending, l.open)
 		l.waiting.Add(1)
 	}
 	f := l.open
@@ -126,8 +126,8 @@ func (l *ledger) ask(b []byte, now time.Time) (int, error) {
 // follow makes the connection one of HTTP/2 from here on.
 func (l *ledger) follow() { l.tunnel, l.streams = true, newStreams(l) }
 
-// readRequest gives the open flight its request, from the head that has come so far.
-func (l *ledger) readRequest(f *flight) {
+// readRequest gives the open exchange its request, from the head that has come so far.
+func (l *ledger) readRequest(f *pendingExchange) {
 	m := exchange.Message{Head: bytes.Clone(l.in.RawHead()), Cut: unkept(l.in)}
 	if head := l.in.Head(); head.Line != "" {
 		f.Request = exchange.RequestOf(m, head)
@@ -137,8 +137,8 @@ func (l *ledger) readRequest(f *flight) {
 	l.nameSequence(f)
 }
 
-// nameSequence gives a flight the client's name for the test case that its request belongs to.
-func (l *ledger) nameSequence(f *flight) {
+// nameSequence gives a pending exchange the client's name for the test case that its request belongs to.
+func (l *ledger) nameSequence(f *pendingExchange) {
 	for _, name := range l.sequence {
 		if v := f.Request.Header.Get(name); v != "" {
 			f.Sequence = v
@@ -165,7 +165,7 @@ func (l *ledger) closeRequest(now time.Time) error {
 	if l.end != nil && !f.answered {
 		l.fail(f, *l.end, now)
 	}
-	return l.release()
+	return l.deliver()
 }
 
 // answered is told of the next bytes of the target. An error is the Recorder's.
@@ -224,14 +224,14 @@ func (l *ledger) reply(b []byte, now time.Time) (int, error) {
 }
 
 // switches reports whether the answer to f ends HTTP/1 on the connection: an upgrade, or a tunnel.
-func (l *ledger) switches(f *flight) bool {
+func (l *ledger) switches(f *pendingExchange) bool {
 	status := l.out.Status()
 	return status == 101 || l.method(f) == "CONNECT" && status/100 == 2
 }
 
-// awaited returns the first flight without an answer; nil where there is none.
-func (l *ledger) awaited() *flight {
-	for _, f := range l.flights {
+// awaited returns the first pending exchange without an answer; nil where there is none.
+func (l *ledger) awaited() *pendingExchange {
+	for _, f := range l.pending {
 		if !f.answered {
 			return f
 		}
@@ -240,7 +240,7 @@ func (l *ledger) awaited() *flight {
 }
 
 // method returns the method of a request whose head may not have come in full.
-func (l *ledger) method(f *flight) string {
+func (l *ledger) method(f *pendingExchange) string {
 	switch {
 	case f == nil:
 		return ""
@@ -270,12 +270,12 @@ func (l *ledger) closeAnswer(now time.Time) error {
 		// Where the request ends cannot be told from its bytes, but the API knew: it has answered.
 		return l.closeRequest(now)
 	}
-	return l.release()
+	return l.deliver()
 }
 
 // over is told that no further answer comes. The answer that was coming in is whole where only the end of the
 // connection could end it; all requests without an answer have a Fault now.
-func (l *ledger) over(e ending, now time.Time) error {
+func (l *ledger) over(e closeReason, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.end != nil {
@@ -291,13 +291,13 @@ func (l *ledger) over(e ending, now time.Time) error {
 			return err
 		}
 	}
-	for _, f := range l.flights {
+	for _, f := range l.pending {
 		if !f.answered {
 			l.fail(f, e, now)
 			e.told = exchange.Message{} // that was to the first
 		}
 	}
-	return l.release()
+	return l.deliver()
 }
 
 // endsWithConnection reports whether the end of the connection makes the present answer whole.
@@ -306,8 +306,8 @@ func (l *ledger) endsWithConnection() bool {
 	return state == wire.UntilClose || state == wire.Opaque && l.out.Status() > 0
 }
 
-// fail gives a flight the Fault that e amounts to for it.
-func (l *ledger) fail(f *flight, e ending, now time.Time) {
+// fail gives a pending exchange the Fault that e amounts to for it.
+func (l *ledger) fail(f *pendingExchange, e closeReason, now time.Time) {
 	fault := e.fault()
 	if l.replying && l.replyTo == f {
 		fault.Seen = f.answer
@@ -335,7 +335,7 @@ func prefix(head []byte, n int) []byte {
 }
 
 // settle is told that neither side says any more: what is not complete is given out as it stands.
-func (l *ledger) settle(e ending, now time.Time) error {
+func (l *ledger) settle(e closeReason, now time.Time) error {
 	if err := l.over(e, now); err != nil {
 		return err
 	}
@@ -355,34 +355,34 @@ func (l *ledger) settle(e ending, now time.Time) error {
 	return l.closeRequest(now)
 }
 
-// release gives out what is complete.
-func (l *ledger) release() error {
-	for len(l.flights) > 0 && l.flights[0].asked && l.flights[0].answered && l.flights[0] != l.switched {
-		f := l.flights[0]
-		l.flights = append(l.flights[:0], l.flights[1:]...)
-		l.bodies.letGo(f)
+// deliver gives out what is complete.
+func (l *ledger) deliver() error {
+	for len(l.pending) > 0 && l.pending[0].asked && l.pending[0].answered && l.pending[0] != l.switched {
+		f := l.pending[0]
+		l.pending = append(l.pending[:0], l.pending[1:]...)
+		l.bodies.release(f)
 		if err := l.note(&f.Exchange); err != nil {
 			return err
 		}
 	}
 	if l.quiet() {
-		l.calm.Broadcast()
+		l.idle.Broadcast()
 	}
 	return nil
 }
 
-// forget drops what is under way, but for one flight.
-func (l *ledger) forget(but *flight) {
-	kept := l.flights[:0]
-	for _, f := range l.flights {
+// forget drops what is under way, but for one exchange.
+func (l *ledger) forget(but *pendingExchange) {
+	kept := l.pending[:0]
+	for _, f := range l.pending {
 		if f == but {
 			kept = append(kept, f)
 			continue
 		}
-		l.bodies.letGo(f)
+		l.bodies.release(f)
 	}
-	clear(l.flights[len(kept):])
-	l.flights, l.open = kept, nil
+	clear(l.pending[len(kept):])
+	l.pending, l.open = kept, nil
 }
 
 // quiet reports whether no answer is awaited. It does not wait for a Recorder that is at work.
@@ -400,7 +400,7 @@ func (l *ledger) await() (alive bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for !l.quiet() {
-		l.calm.Wait()
+		l.idle.Wait()
 	}
 	return l.end == nil
 }

@@ -31,21 +31,21 @@ func play(t testing.TB, script []string, limit int64) []string {
 		case kind == "< ":
 			err = l.answered([]byte(bytes), now)
 		case step == "EOF":
-			err = l.over(ending{kind: exchange.FaultEOF, text: ""}, now)
+			err = l.over(closeReason{kind: exchange.FaultEOF, text: ""}, now)
 		case step == "reset":
-			err = l.over(ending{kind: exchange.FaultReset, text: ""}, now)
+			err = l.over(closeReason{kind: exchange.FaultReset, text: ""}, now)
 		case step == "gone":
-			err = l.settle(ending{kind: exchange.FaultClient, text: ""}, now)
+			err = l.settle(closeReason{kind: exchange.FaultClient, text: ""}, now)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := l.settle(ending{kind: exchange.FaultClient, text: ""}, now); err != nil {
+	if err := l.settle(closeReason{kind: exchange.FaultClient, text: ""}, now); err != nil {
 		t.Fatal(err)
 	}
-	if !l.quiet() || len(l.flights) > 0 || l.waiting.Load() != 0 {
-		t.Errorf("%d flights left, %d waiting", len(l.flights), l.waiting.Load())
+	if !l.quiet() || len(l.pending) > 0 || l.waiting.Load() != 0 {
+		t.Errorf("%d pending left, %d waiting", len(l.pending), l.waiting.Load())
 	}
 	return out
 }
@@ -182,7 +182,7 @@ func TestLedgerKeepsNoMoreThanItMay(t *testing.T) {
 		l.asked([]byte(s), time.Now())
 	}
 	l.answered([]byte("HTTP/1.1 200 OK\r\n\r\nabcdefgh"), time.Now())
-	l.over(ending{kind: exchange.FaultEOF}, time.Now())
+	l.over(closeReason{kind: exchange.FaultEOF}, time.Now())
 	if string(got.Request.Body) != "abcd" || got.Request.Cut != 2 || string(got.Response.Body) != "abcd" || got.Response.Cut != 4 {
 		t.Errorf("kept %q (%d cut) and %q (%d cut)", got.Request.Body, got.Request.Cut, got.Response.Body, got.Response.Cut)
 	}
@@ -220,9 +220,9 @@ func FuzzLedger(f *testing.F) {
 			*from = (*from)[n:]
 		}
 		total := recorded
-		l.settle(ending{kind: exchange.FaultEOF}, now)
-		if !l.quiet() || len(l.flights) > 0 || recorded < total {
-			t.Errorf("%d flights left", len(l.flights))
+		l.settle(closeReason{kind: exchange.FaultEOF}, now)
+		if !l.quiet() || len(l.pending) > 0 || recorded < total {
+			t.Errorf("%d pending left", len(l.pending))
 		}
 	})
 }

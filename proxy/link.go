@@ -148,11 +148,11 @@ func (k *link) settle() {
 }
 
 // clientFault is the end of a link that no target is to blame for.
-func (k *link) clientFault() ending {
+func (k *link) clientFault() closeReason {
 	if k.s.stopped() {
 		return stopped()
 	}
-	return ending{kind: exchange.FaultClient, text: "the client closed before the answer was whole"}
+	return closeReason{kind: exchange.FaultClient, text: "the client closed before the answer was whole"}
 }
 
 // answers copies what the target sends until either side is through.
@@ -231,26 +231,26 @@ func (k *link) upEnded(err error) {
 }
 
 // upFault says what an error in reading from the target amounts to.
-func (k *link) upFault(err error) ending {
+func (k *link) upFault(err error) closeReason {
 	var alert tls.AlertError
 	switch {
 	case errors.Is(err, net.ErrClosed), k.gone.Load():
 		return k.clientFault()
 	case errors.Is(err, io.EOF) && !k.upBroken.Load() && !tcp.WasReset(k.up.tcp):
-		return ending{kind: exchange.FaultEOF, text: "the target closed the connection before it answered"}
+		return closeReason{kind: exchange.FaultEOF, text: "the target closed the connection before it answered"}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return ending{kind: exchange.FaultEOF, text: "the target closed the connection without TLS's goodbye"}
+		return closeReason{kind: exchange.FaultEOF, text: "the target closed the connection without TLS's goodbye"}
 	case errors.As(err, &alert):
-		return ending{kind: exchange.FaultTLS, text: err.Error()}
+		return closeReason{kind: exchange.FaultTLS, text: err.Error()}
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, syscall.ETIMEDOUT):
-		return ending{kind: exchange.FaultTimeout, text: err.Error()}
+		return closeReason{kind: exchange.FaultTimeout, text: err.Error()}
 	case errors.Is(err, io.EOF), broken(err):
-		return ending{kind: exchange.FaultReset, text: "the target reset the connection"}
+		return closeReason{kind: exchange.FaultReset, text: "the target reset the connection"}
 	}
-	return ending{kind: exchange.FaultReset, text: err.Error()}
+	return closeReason{kind: exchange.FaultReset, text: err.Error()}
 }
 
-func (k *link) over(e ending) {
+func (k *link) over(e closeReason) {
 	if err := k.ledger.over(e, time.Now()); err != nil {
 		k.s.p.fail(err)
 	}

@@ -375,8 +375,8 @@ func (p *Proxy) drain() {
 }
 
 // stopped is the end of what was under way when the proxy was closed.
-func stopped() ending {
-	return ending{kind: exchange.FaultClient, text: "the recorder was stopped before the answer was whole"}
+func stopped() closeReason {
+	return closeReason{kind: exchange.FaultClient, text: "the recorder was stopped before the answer was whole"}
 }
 
 // stop stops accepting and dialing.

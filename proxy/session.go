@@ -28,17 +28,17 @@ type session struct {
 	closed  bool
 }
 
-// manner is what a client takes its peer for.
-type manner int
+// clientMode is what a client takes its peer for.
+type clientMode int
 
 const (
-	unknown   manner = iota // too few bytes to tell
-	asAPI                   // it sends requests as to the API itself
-	asProxy                 // it sends absolute-form requests
-	asGateway               // it sends CONNECT
-	asSOCKS                 // it greets a SOCKS proxy
-	asSOCKS4                // it asks a SOCKS proxy of the version before
-	asHTTP2                 // it speaks HTTP/2, and what it takes its peer for cannot be told
+	unknown   clientMode = iota // too few bytes to tell
+	asAPI                       // it sends requests as to the API itself
+	asProxy                     // it sends absolute-form requests
+	asGateway                   // it sends CONNECT
+	asSOCKS                     // it greets a SOCKS proxy
+	asSOCKS4                    // it asks a SOCKS proxy of the version before
+	asHTTP2                     // it speaks HTTP/2, and what it takes its peer for cannot be told
 )
 
 // serve does all that the connection is for.
@@ -82,9 +82,9 @@ func (s *session) serve() {
 }
 
 // listen waits for bytes that tell what the client takes its peer for, and leaves them to be read again.
-func (s *session) listen() manner {
+func (s *session) listen() clientMode {
 	for {
-		m := s.p.mannerOf(s.client.ahead)
+		m := s.p.clientModeOf(s.client.ahead)
 		if m != unknown {
 			s.busy(true)
 			return m
@@ -98,9 +98,9 @@ func (s *session) listen() manner {
 	}
 }
 
-// mannerOf decides from the first bytes of a request. A handful always suffices: only a beginning that may yet become
+// clientModeOf decides from the first bytes of a request. A handful always suffices: only a beginning that may yet become
 // that of a request to a proxy is undecided.
-func (p *Proxy) mannerOf(b []byte) manner {
+func (p *Proxy) clientModeOf(b []byte) clientMode {
 	switch yes, yet := speaksHTTP2(b); {
 	case yes:
 		return asHTTP2
@@ -205,7 +205,7 @@ func (s *session) unreachable(d destination, fault exchange.Fault) {
 		s.client.ahead = nil
 	}
 	if err == nil {
-		err = l.settle(ending{kind: fault.Kind, text: fault.Text, told: fault.Told}, time.Now())
+		err = l.settle(closeReason{kind: fault.Kind, text: fault.Text, told: fault.Told}, time.Now())
 	}
 	if err != nil {
 		s.p.fail(err)

@@ -19,7 +19,7 @@ import (
 type streams struct {
 	l        *ledger
 	up, down direction
-	flights  map[uint32]*stream // those that have not been given out
+	pending  map[uint32]*stream // those that have not been given out
 	asking   int                // how many of them have requests that are not whole
 	last     uint32             // the highest that the client has opened
 	preamble []byte             // what the client sent before its first stream
@@ -39,7 +39,7 @@ type direction struct {
 
 // stream is an exchange of HTTP/2.
 type stream struct {
-	*flight
+	*pendingExchange
 	tunnel bool // what passes is no body
 	heard  bool // the head of the answer has come
 }
@@ -63,15 +63,15 @@ type errLost struct{ error }
 
 func newStreams(l *ledger) *streams {
 	return &streams{
-		l: l, flights: map[uint32]*stream{},
+		l: l, pending: map[uint32]*stream{},
 		up:   direction{greeting: wire.Preface, fields: wire.NewFieldDecoder()},
 		down: direction{fields: wire.NewFieldDecoder()},
 	}
 }
 
 // adopt makes an exchange of HTTP/1 that asked for HTTP/2 the first stream (h2c, RFC 7540 §3.2).
-func (s *streams) adopt(f *flight) {
-	s.flights[1], s.last = &stream{flight: f}, 1
+func (s *streams) adopt(f *pendingExchange) {
+	s.pending[1], s.last = &stream{pendingExchange: f}, 1
 }
 
 // asked and answered are told of the next bytes of the client and the target. An error is the Recorder's.
@@ -111,12 +111,12 @@ func (s *streams) lose(d *direction, b []byte, why error, now time.Time) error {
 	s.lost = &lost{start: now, why: "HTTP/2 that cannot be followed: " + why.Error(), byTarget: d == &s.down}
 	s.lost.up.Body = bytes.Clone(s.preamble)
 	s.keepLost(d, b)
-	for _, f := range s.flights {
+	for _, f := range s.pending {
 		if !f.answered {
 			s.l.waiting.Add(-1) // nobody can tell when it is answered
 		}
 	}
-	s.l.calm.Broadcast()
+	s.l.idle.Broadcast()
 	return nil
 }
 
@@ -181,7 +181,7 @@ func (s *streams) other(d *direction) *direction {
 
 // data keeps what a DATA frame carries.
 func (s *streams) data(d *direction, f wire.H2Frame, b []byte, end bool, now time.Time) error {
-	st := s.flights[f.Stream]
+	st := s.pending[f.Stream]
 	if st == nil {
 		return nil
 	}
@@ -196,7 +196,7 @@ func (s *streams) data(d *direction, f wire.H2Frame, b []byte, end bool, now tim
 	case st.tunnel:
 		keepTunnel(m, b, s.l.bodies.limit, now.Sub(st.Start))
 	default:
-		if err := s.l.keepPart(st.flight, c, m, b, timed, now); err != nil {
+		if err := s.l.keepPart(st.pendingExchange, c, m, b, timed, now); err != nil {
 			return err
 		}
 	}
@@ -252,23 +252,23 @@ func (s *streams) endHead(d *direction, now time.Time) error {
 
 // requestHead opens a stream, or ends the request of one with trailers.
 func (s *streams) requestHead(id uint32, fields wire.Fields, now time.Time) error {
-	if st := s.flights[id]; st != nil {
+	if st := s.pending[id]; st != nil {
 		st.Request.Trailer = wire.FieldLines(fields)
 		return nil
 	}
 	if id <= s.last {
 		return nil // of a stream that has ended: the target will say what it thinks of that
 	}
-	if len(s.flights) >= maxStreams {
+	if len(s.pending) >= maxStreams {
 		return errLost{errors.New("too many streams")}
 	}
 	s.last, s.preamble = id, nil
-	st := &stream{flight: &flight{Exchange: s.l.common}}
+	st := &stream{pendingExchange: &pendingExchange{Exchange: s.l.common}}
 	st.Start = now
 	st.Request = exchange.ParseRequest(exchange.Message{Head: wire.RequestHead(fields, s.l.common.Scheme)})
 	st.tunnel = st.Request.Method == "CONNECT"
-	s.l.nameSequence(st.flight)
-	s.flights[id] = st
+	s.l.nameSequence(st.pendingExchange)
+	s.pending[id] = st
 	s.asking++
 	s.l.waiting.Add(1)
 	return nil
@@ -276,7 +276,7 @@ func (s *streams) requestHead(id uint32, fields wire.Fields, now time.Time) erro
 
 // answerHead takes the head of an answer, an interim one, or trailers.
 func (s *streams) answerHead(id uint32, fields wire.Fields) {
-	st := s.flights[id]
+	st := s.pending[id]
 	if st == nil {
 		return
 	}
@@ -298,7 +298,7 @@ func (s *streams) answerHead(id uint32, fields wire.Fields) {
 
 // ended is told that one side of a stream says no more.
 func (s *streams) ended(d *direction, id uint32, now time.Time) error {
-	st := s.flights[id]
+	st := s.pending[id]
 	switch {
 	case st == nil:
 		return nil
@@ -312,7 +312,7 @@ func (s *streams) ended(d *direction, id uint32, now time.Time) error {
 		st.Response.Interim = st.interim
 		s.settled(st, now)
 	}
-	return s.release(id)
+	return s.deliver(id)
 }
 
 // whole notes that no more of a request comes.
@@ -331,17 +331,17 @@ func (s *streams) settled(st *stream, now time.Time) {
 	}
 }
 
-// release gives a stream out if it is complete.
-func (s *streams) release(id uint32) error {
-	st := s.flights[id]
+// deliver gives a stream out if it is complete.
+func (s *streams) deliver(id uint32) error {
+	st := s.pending[id]
 	if !st.asked || !st.answered {
 		return nil
 	}
-	delete(s.flights, id)
-	s.l.bodies.letGo(st.flight)
+	delete(s.pending, id)
+	s.l.bodies.release(st.pendingExchange)
 	err := s.l.note(&st.Exchange)
 	if s.l.quiet() {
-		s.l.calm.Broadcast()
+		s.l.idle.Broadcast()
 	}
 	return err
 }
@@ -349,23 +349,23 @@ func (s *streams) release(id uint32) error {
 // reset is told that one side has broken a stream off. A target may do so behind its answer, in order to get no more of
 // the request (RFC 9113 §8.1).
 func (s *streams) reset(d *direction, id uint32, payload []byte, now time.Time) error {
-	st := s.flights[id]
+	st := s.pending[id]
 	if st == nil || len(payload) != 4 {
 		return nil
 	}
 	if !st.answered {
-		e := ending{kind: exchange.FaultReset, text: "the target reset the stream: " + code(payload)}
+		e := closeReason{kind: exchange.FaultReset, text: "the target reset the stream: " + code(payload)}
 		if d == &s.up {
-			e = ending{kind: exchange.FaultClient, text: "the client reset the stream: " + code(payload)}
+			e = closeReason{kind: exchange.FaultClient, text: "the client reset the stream: " + code(payload)}
 		}
 		s.fail(st, e, now)
 	}
 	s.whole(st)
-	return s.release(id)
+	return s.deliver(id)
 }
 
 // fail gives a stream the fault that e amounts to for it.
-func (s *streams) fail(st *stream, e ending, now time.Time) {
+func (s *streams) fail(st *stream, e closeReason, now time.Time) {
 	st.Fault = &exchange.Fault{Kind: e.kind, Text: e.text, Seen: st.answer, Told: e.told}
 	if e.kind == exchange.FaultEOF {
 		if st.heard {
@@ -379,12 +379,12 @@ func (s *streams) fail(st *stream, e ending, now time.Time) {
 }
 
 // over is told that no further answer comes.
-func (s *streams) over(e ending, now time.Time) error {
+func (s *streams) over(e closeReason, now time.Time) error {
 	if s.lost != nil {
-		e = ending{kind: exchange.FaultUnparseable, text: s.lost.why}
+		e = closeReason{kind: exchange.FaultUnparseable, text: s.lost.why}
 	}
-	for _, id := range slices.Sorted(maps.Keys(s.flights)) {
-		st := s.flights[id]
+	for _, id := range slices.Sorted(maps.Keys(s.pending)) {
+		st := s.pending[id]
 		if !st.answered {
 			s.fail(st, e, now)
 			e.told = exchange.Message{} // that was to the first
@@ -392,7 +392,7 @@ func (s *streams) over(e ending, now time.Time) error {
 				st.Fault.Seen.Body, s.lost.down.Body = append(st.Fault.Seen.Body, s.lost.down.Body...), nil
 			}
 		}
-		if err := s.release(id); err != nil {
+		if err := s.deliver(id); err != nil {
 			return err
 		}
 	}
@@ -401,9 +401,9 @@ func (s *streams) over(e ending, now time.Time) error {
 
 // settle is told that neither side says any more.
 func (s *streams) settle(now time.Time) error {
-	for _, id := range slices.Sorted(maps.Keys(s.flights)) {
-		s.whole(s.flights[id])
-		if err := s.release(id); err != nil {
+	for _, id := range slices.Sorted(maps.Keys(s.pending)) {
+		s.whole(s.pending[id])
+		if err := s.deliver(id); err != nil {
 			return err
 		}
 	}

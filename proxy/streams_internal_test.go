@@ -211,12 +211,12 @@ func TestGoAway(t *testing.T) {
 	c, s := newPeer("> "), newPeer("< ")
 	l := newLedger(exchange.Exchange{}, nil, &bodies{limit: 100}, func(e *exchange.Exchange) error { got = e; return nil })
 	s.framer.WriteSettings()
-	s.framer.WriteGoAway(0, http2.ErrCodeEnhanceYourCalm, []byte("calm down"))
+	s.framer.WriteGoAway(0, http2.ErrCodeEnhanceYourCalm, []byte("idle down"))
 	now := exchange.Exchange{}.Start
 	l.asked([]byte(wire.Preface+c.settings()[2:]+c.get(1, "/a")[2:]), now)
 	l.answered([]byte(s.step()[2:]), now)
-	l.over(ending{kind: exchange.FaultEOF}, now)
-	if want := `eof: the target ends the connection: ENHANCE_YOUR_CALM "calm down"`; got == nil || got.Fault == nil || got.Fault.String() != want {
+	l.over(closeReason{kind: exchange.FaultEOF}, now)
+	if want := `eof: the target ends the connection: ENHANCE_YOUR_CALM "idle down"`; got == nil || got.Fault == nil || got.Fault.String() != want {
 		t.Errorf("recorded %+v", got)
 	}
 }

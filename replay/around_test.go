@@ -2,10 +2,14 @@ package replay
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -35,5 +39,23 @@ func TestAgain(t *testing.T) {
 	}
 	if !strings.Contains(sum.String(), "3 sent again") {
 		t.Errorf("summary %q", sum)
+	}
+}
+
+// TestTwiceEnds: where one of two requests fails before it is ready to be sent, the other does not wait for it.
+func TestTwiceEnds(t *testing.T) {
+	addr := serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	p := &tape{t: t, addr: addr}
+	p.add("GET / HTTP/1.1\r\nHost: a\r\n\r\n", "").Response = &exchange.Response{Status: 200}
+	broken, tried := errors.New("broken"), atomic.Int32{}
+	once := Waiting(func(context.Context, *exchange.Exchange) error {
+		if tried.Add(1) == 1 {
+			return nil
+		}
+		return broken
+	})
+	twice := Twice(func(*exchange.Exchange) bool { return true })
+	if _, err := (&Player{Around: []Around{twice, once}}).Play(t.Context(), p, discard{}); !errors.Is(err, broken) {
+		t.Errorf("ended with %v", err)
 	}
 }

@@ -91,7 +91,7 @@ func TestSequencesAtOnce(t *testing.T) {
 		}
 	}))
 	p := marked(t, addr, workers, steps)
-	sum, observed := play(t, &Player{Workers: workers, Sequence: ordered(p).Sequence, Timeout: 20 * time.Second}, p)
+	sum, observed := play(t, &Player{Workers: workers, Order: ordered(p), Timeout: 20 * time.Second}, p)
 	if sum.Reproduced != workers*steps || len(observed) != workers*steps || sum.Sequences.Played != workers {
 		t.Errorf("%s; %+v", sum, sum.Sequences)
 	}
@@ -116,7 +116,7 @@ func TestValuesBetweenSequences(t *testing.T) {
 		e.Addr = other
 	}
 	for range 10 {
-		sum, _ := play(t, &Player{Workers: 8, Sequence: ordered(p).Sequence}, p)
+		sum, _ := play(t, &Player{Workers: 8, Order: ordered(p)}, p)
 		if sum.Reproduced != len(p.list) || sum.Sequences.Played != 5 || sum.Sequences.Reproduced != 5 {
 			t.Fatalf("%s; %+v", sum, sum.Sequences)
 		}
@@ -194,7 +194,7 @@ func TestSchedule(t *testing.T) {
 func TestAtOnceEnds(t *testing.T) {
 	addr := serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	p := marked(t, addr, 20, 3)
-	player := func() *Player { return &Player{Workers: 4, Sequence: ordered(p).Sequence} }
+	player := func() *Player { return &Player{Workers: 4, Order: ordered(p)} }
 	full := errors.New("disk full")
 	if _, err := player().Play(context.Background(), p, failing{full}); !errors.Is(err, full) {
 		t.Errorf("sink: %v", err)
@@ -280,7 +280,7 @@ func TestConnectionsAsRecorded(t *testing.T) {
 				e := p.add("GET / HTTP/1.1\r\nHost: a\r\n\r\n", "")
 				e.Conn, e.Response = conn, &exchange.Response{Status: 200}
 			}
-			c.player.Closes = ordered(p).Closes
+			c.player.Order = ordered(p)
 			_, observed := play(t, &c.player, p)
 			var got []string
 			for _, o := range observed {
@@ -300,7 +300,7 @@ func TestBegin(t *testing.T) {
 	p := marked(t, addr, 2, 2)
 	order := ordered(p)
 	numbers := map[int]int{}
-	player := &Player{Sequence: order.Sequence, Workers: 4, Begin: func(_ context.Context, n int) error {
+	player := &Player{Order: order, Workers: 4, begin: func(_ context.Context, n int) error {
 		numbers[n] = len(numbers)
 		log = append(log, fmt.Sprint("begin ", numbers[n]))
 		return nil
@@ -310,7 +310,7 @@ func TestBegin(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	broken := errors.New("no reset")
-	player.Begin = func(context.Context, int) error { return broken }
+	player.begin = func(context.Context, int) error { return broken }
 	if _, err := player.Play(context.Background(), p, discard{}); !errors.Is(err, broken) || !strings.Contains(err.Error(), "exchange 1") {
 		t.Errorf("%v", err)
 	}
@@ -339,7 +339,7 @@ func TestSequencesThatDiffer(t *testing.T) {
 		}
 	}))
 	p := marked(t, addr, 3, 2)
-	sum, _ := play(t, &Player{Sequence: ordered(p).Sequence}, p)
+	sum, _ := play(t, &Player{Order: ordered(p)}, p)
 	s := sum.Sequences
 	if s.Played != 3 || s.Reproduced != 2 || len(s.Differed) != 1 {
 		t.Fatalf("%+v", s)

@@ -55,7 +55,7 @@ func BenchmarkReplay(b *testing.B) {
 		b.Run(fmt.Sprintf("flaketap-%d", workers), func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {
-				player := &Player{Bindings: bindings, Workers: workers, Sequence: order.Sequence, Closes: order.Closes}
+				player := &Player{Bindings: bindings, Workers: workers, Order: order}
 				sum, err := player.Play(context.Background(), p, discard{})
 				if err != nil || sum.Reproduced != steps {
 					b.Fatal(sum, err)

@@ -45,8 +45,8 @@ func (r *run) plan(e *exchange.Exchange) *step {
 	st.request = onWire(r.player.Credentials.Fill(r.carrier.Request(e), e.Start, time.Now()), e.Addr)
 	st.request = r.rename(st.request, e.Addr, st.line.to)
 	st.request = flow.Renew(st.request, e.Start, time.Now())
-	if r.player.Closes != nil {
-		st.line.pass, st.line.conn, st.last = e.Pass, e.Conn, e.Conn != 0 && r.player.Closes(e)
+	if r.player.Order != nil {
+		st.line.pass, st.line.conn, st.last = e.Pass, e.Conn, e.Conn != 0 && r.player.Order.Closes(e)
 	}
 	st.alone = e.Fault != nil || e.Request.Malformed
 	st.retry = e.Response != nil

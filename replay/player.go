@@ -42,15 +42,10 @@ type Player struct {
 	// Workers is how many sequences are played at once. With 0 or 1 the recorded order is kept strictly; with more, only
 	// within each sequence, and between a response and the requests that carry a value of it over.
 	Workers int
-	// Sequence numbers the sequences: which one an exchange belongs to (flow.Order.Sequence). nil means that all are one.
-	Sequence func(*exchange.Exchange) int
-	// Begin, if not nil, is called before the first step of each sequence, with its number; an error ends the run. It
-	// wants a Source that gives sequences one after the other, and no more than one worker.
-	Begin func(ctx context.Context, sequence int) error
-	// Closes reports whether a request was the last on the connection that carried it (flow.Order.Closes): with it,
-	// requests that shared a connection share one again, and what had one of its own has. nil means that a connection
-	// is kept as long as the API keeps it, whatever the recording did.
-	Closes func(*exchange.Exchange) bool
+	// Order says which sequence an exchange belongs to, and which requests were the last on the connection that carried them:
+	// requests that shared a connection share one again, and what had one of its own has. nil means that all are one sequence,
+	// and that a connection is kept as long as the API keeps it, whatever the recording did.
+	Order *flow.Order
 	// Pace says when requests are sent; the zero Pace: as fast as answers come.
 	Pace Pace
 	// Skip, if not nil, says why an exchange is not to be sent; "" where it is.
@@ -73,7 +68,8 @@ type Player struct {
 	Service *service.Service
 	// Reset is executed before the run; the empty Reset does nothing.
 	Reset service.Reset
-	// ResetEach has the Reset executed before each sequence: as Begin does, and wanting what it wants.
+	// ResetEach has the Reset executed before each sequence. It wants a Source that gives sequences one after the other, and
+	// no more than one worker.
 	ResetEach bool
 	// ResetTimeout bounds each reset; 0 means 60 s.
 	ResetTimeout time.Duration
@@ -98,6 +94,10 @@ type Player struct {
 	Progress func(Progress)
 	// Log gets what people may want to know of single steps; nil discards it.
 	Log *slog.Logger
+
+	// begin, if not nil, is called before the first step of each sequence, with its number, as ResetEach asks for; an error
+	// ends the run.
+	begin func(ctx context.Context, sequence int) error
 }
 
 const (
@@ -128,7 +128,7 @@ func (p *Player) Play(ctx context.Context, source Source, sink Sink) (Summary, e
 	r := newRun(p)
 	defer r.pool.close()
 	play := r.inOrder
-	if p.Workers > 1 && p.Begin == nil {
+	if p.Workers > 1 && p.begin == nil {
 		play = r.atOnce
 	}
 	r.others = dialed(source)

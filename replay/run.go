@@ -92,9 +92,9 @@ func (r *run) inOrder(ctx context.Context, source Source, sink Sink) error {
 		if err := r.enter(ctx, e, &pass); err != nil {
 			return err
 		}
-		if n := r.sequence(e); r.player.Begin != nil && (!begun || n != last) {
+		if n := r.sequence(e); r.player.begin != nil && (!begun || n != last) {
 			last, begun = n, true
-			if err := r.player.Begin(ctx, n); err != nil {
+			if err := r.player.begin(ctx, n); err != nil {
 				return fmt.Errorf("begin the sequence of exchange %d: %w", e.Seq, err)
 			}
 			r.reached = false // a reset may have started the API anew
@@ -129,10 +129,10 @@ func (r *run) played(seq uint64) bool { return seq < uint64(len(r.before)) && r.
 
 // sequence returns the number of the sequence that an exchange belongs to.
 func (r *run) sequence(e *exchange.Exchange) int {
-	if r.player.Sequence == nil {
+	if r.player.Order == nil {
 		return 0
 	}
-	return r.player.Sequence(e)
+	return r.player.Order.Sequence(e)
 }
 
 // one plays one exchange: plans it, sends it, and passes on what it answered.

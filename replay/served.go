@@ -44,9 +44,9 @@ func (p *Player) playServed(ctx context.Context, source Source, sink Sink) (sum 
 
 // resettingEach returns a player that resets before each sequence, and not once more before the first.
 func (p *Player) resettingEach() *Player {
-	each, begin, first := *p, p.Begin, true
+	each, begin, first := *p, p.begin, true
 	each.ResetEach = false
-	each.Begin = func(ctx context.Context, sequence int) error {
+	each.begin = func(ctx context.Context, sequence int) error {
 		if !first {
 			if err := p.Reset.Within(ctx, p.ResetTimeout); err != nil {
 				return err

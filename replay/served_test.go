@@ -145,15 +145,22 @@ func TestResetOfDeadAPI(t *testing.T) {
 
 func TestResetEachSequence(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "resets")
-	p := &Player{Service: &service.Service{Command: apiCommand(t)}, Reset: service.Reset("echo {port} >>" + mark), ResetEach: true,
-		Sequence: func(e *exchange.Exchange) int { return int(e.Seq) / 2 }}
-	sum, _ := play(t, p, asks(t, "/1", "/2", "/3", "/4", "/5"))
+	p := &Player{Service: &service.Service{Command: apiCommand(t)}, Reset: service.Reset("echo {port} >>" + mark), ResetEach: true}
+	inPairs := func(paths ...string) *tape {
+		all := asks(t, paths...)
+		for _, e := range all.list {
+			e.Sequence = strconv.Itoa(int(e.Seq) / 2)
+		}
+		p.Order = ordered(all)
+		return all
+	}
+	sum, _ := play(t, p, inPairs("/1", "/2", "/3", "/4", "/5"))
 	text, err := os.ReadFile(mark)
 	if want := strings.Repeat(strconv.Itoa(p.Service.Port)+"\n", 3); err != nil || string(text) != want || sum.Reproduced != 5 {
 		t.Errorf("the resets had ports %q, %v, want %q; %s", text, err, want, sum)
 	}
 	p.Reset = service.Reset("test ! -e " + mark + ".2 && mv " + mark + " " + mark + ".2")
-	_, err = p.Play(context.Background(), asks(t, "/1", "/2", "/3"), &sink{})
+	_, err = p.Play(context.Background(), inPairs("/1", "/2", "/3"), &sink{})
 	if err == nil || !strings.Contains(err.Error(), "begin the sequence of exchange 2: reset ") {
 		t.Errorf("got %v", err)
 	}

@@ -83,7 +83,7 @@ func TestSettles(t *testing.T) {
 		if name == "in another client" {
 			p.list[1].Sequence = "other"
 		}
-		sum, observed := play(t, &Player{Settle: c.settle, Sequence: ordered(p).Sequence}, p)
+		sum, observed := play(t, &Player{Settle: c.settle, Order: ordered(p)}, p)
 		if last := observed[len(observed)-1]; last.Settling != nil || sum.Late != 0 {
 			t.Errorf("%s: asked again: %+v", name, last.Settling)
 		}

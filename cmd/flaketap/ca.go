@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
@@ -67,26 +69,27 @@ func (t *tool) ca(c *cli.Context) error {
 		return err
 	}
 	t.warnExposed(ca)
+	var data []byte
 	switch {
 	case what == "print":
 		return t.printCA(ca)
 	case form == "env":
-		return t.exportEnv(c, ca)
+		data, err = client.Exports(ca)
 	case form == "install":
-		return t.installCA(c, ca)
+		install, undo, ierr := ca.Install(thisSystem())
+		if ierr == nil && c.Bool("apply") {
+			return t.runSteps(c.Context, t.console(c), install)
+		}
+		data, err = installScript(install, undo), ierr
+	default:
+		data, err = ca.Export(certs.Form(form), c.Bool("roots"), c.String("password"))
+		if f, ok := t.out.(*os.File); err == nil && ok && form != "pem" && c.String("out") == "" && term.IsTerminal(int(f.Fd())) {
+			err = console.Usage(fmt.Errorf("refusing to write binary %s to a terminal; use --out FILE", form))
+		}
 	}
-	data, err := ca.Export(certs.Form(form), c.Bool("roots"), c.String("password"))
 	if err != nil {
 		return err
 	}
-	if f, ok := t.out.(*os.File); ok && form != "pem" && c.String("out") == "" && term.IsTerminal(int(f.Fd())) {
-		return console.Usage(fmt.Errorf("--format %s is nothing for a terminal: --out FILE writes it", form))
-	}
-	return t.emitBytes(c, data)
-}
-
-// emitBytes writes what is whole already to where --out says.
-func (t *tool) emitBytes(c *cli.Context, data []byte) error {
 	return t.emit(c, "", func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
@@ -114,44 +117,18 @@ func (t *tool) printCA(ca *certs.Authority) error {
 	return err
 }
 
-// exportEnv writes the variables by which curl, Python, Node, Java and Go are told of the authority: those of a client
-// that record starts.
-func (t *tool) exportEnv(c *cli.Context, ca *certs.Authority) error {
-	bundle, err := ca.WriteBundle()
-	if err != nil {
-		return err
-	}
-	trust, password, err := ca.WriteTrustStore()
-	if err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	for _, name := range []string{"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"} {
-		fmt.Fprintf(&b, "export %s=%s\n", name, shellQuoted(bundle))
-	}
-	fmt.Fprintf(&b, "export NODE_EXTRA_CA_CERTS=%s\n", shellQuoted(ca.CertFile()))
-	java := fmt.Sprintf(`"-Djavax.net.ssl.trustStore=%s" -Djavax.net.ssl.trustStoreType=PKCS12 -Djavax.net.ssl.trustStorePassword=%s`, trust, password)
-	fmt.Fprintf(&b, "export JAVA_TOOL_OPTIONS=\"${JAVA_TOOL_OPTIONS:+$JAVA_TOOL_OPTIONS }\"%s\n", shellQuoted(java))
-	return t.emitBytes(c, b.Bytes())
-}
-
-// shellQuoted returns a text as one word of sh.
-func shellQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-// installCA prints the commands that make the system trust the authority, or runs them.
-func (t *tool) installCA(c *cli.Context, ca *certs.Authority) error {
+// thisSystem is what the commands that make a system trust an authority depend on.
+func thisSystem() certs.System {
 	home, _ := os.UserHomeDir() // macOS alone needs it, and always has one
-	install, undo, err := ca.Install(certs.System{
+	return certs.System{
 		OS: runtime.GOOS, Home: home,
 		HasCommand: func(name string) bool { _, err := exec.LookPath(name); return err == nil },
 		HasDir:     func(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() },
-	})
-	if err != nil {
-		return err
 	}
-	if c.Bool("apply") {
-		return t.runSteps(c, install)
-	}
+}
+
+// installScript lists the commands that make the system trust the authority, and in comments those that undo it.
+func installScript(install, undo []certs.Step) []byte {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, "# Makes this system trust certificates of flaketap's authority. --apply runs these commands.")
 	for _, s := range install {
@@ -162,7 +139,7 @@ func (t *tool) installCA(c *cli.Context, ca *certs.Authority) error {
 		fmt.Fprintln(&b, "# "+shellLine(s))
 	}
 	fmt.Fprintln(&b, "# Java, Node, Firefox and Python's certifi have stores of their own: flaketap ca export --format env")
-	return t.emitBytes(c, b.Bytes())
+	return b.Bytes()
 }
 
 // stepArgs is a step as this user runs it.
@@ -177,7 +154,7 @@ func shellLine(s certs.Step) string {
 	var words []string
 	for _, w := range stepArgs(s) {
 		if strings.ContainsFunc(w, func(r rune) bool { return !strings.ContainsRune("-_./=", r) && !isAlphanumeric(r) }) {
-			w = shellQuoted(w)
+			w = client.ShellQuoted(w)
 		}
 		words = append(words, w)
 	}
@@ -189,11 +166,11 @@ func isAlphanumeric(r rune) bool {
 }
 
 // runSteps runs commands in their order, up to the first that fails.
-func (t *tool) runSteps(c *cli.Context, steps []certs.Step) error {
+func (t *tool) runSteps(ctx context.Context, to *console.Console, steps []certs.Step) error {
 	for _, s := range steps {
-		t.say(c, "flaketap: %s", shellLine(s))
+		to.Say("flaketap: %s", shellLine(s))
 		args := stepArgs(s)
-		cmd := exec.CommandContext(c.Context, args[0], args[1:]...)
+		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, t.err, t.err
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("install CA: %s: %w", args[0], err)

@@ -5,10 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/formats"
+	"github.com/flaketap/flaketap/capture"
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/store"
 	"github.com/klauspost/compress/gzip"
 	"github.com/urfave/cli/v2"
 )
@@ -39,39 +37,19 @@ func (t *tool) export(c *cli.Context) error {
 	if err := checkOut(c); err != nil {
 		return err
 	}
-	db, err := store.OpenReadOnly(c.String("db"))
+	x, err := capture.OpenExport(c.String("db"), c.StringSlice("secrets"), t.console(c))
 	if err != nil {
 		return noRecording(err)
 	}
-	defer db.Close()
-	rec, err := db.Recording()
-	if err != nil {
-		return err
+	defer x.Close()
+	if c.Bool("reveal") {
+		x.Reveal()
 	}
-	t.sayHeld(c, db.Holder())
-	secrets := exchange.Secrets{Named: c.StringSlice("secrets"), Stored: rec.Redacted()}
-	whole, damage := uint64(0), []*store.DamageError(nil)
-	for e, err := range store.Readable(db.Exchanges(), func(d *store.DamageError) { damage = append(damage, d) }) {
-		if err != nil {
-			return err
-		}
-		whole++
-		secrets.Exchange(e)
-	}
-	if whole == 0 && len(damage) > 0 {
-		return fmt.Errorf("export %s: %w", c.String("db"), damage[0])
-	}
-	for _, d := range damage {
-		fmt.Fprintf(t.err, "flaketap: left out: %v\n", d)
-	}
-	options := formats.WriteOptions{Redactor: exchange.Redactor{Key: rec.Key, Known: secrets.Known(), Reveal: c.Bool("reveal")}, Version: version()}
-	write := func(w io.Writer) error {
-		return formats.WriteHAR(w, store.Readable(db.Exchanges(), nil), options)
-	}
+	write := func(w io.Writer) error { return x.WriteHAR(w, version()) }
 	if strings.HasSuffix(strings.ToLower(c.String("out")), ".gz") {
 		write = zipped(write)
 	}
-	return t.emit(c, console.Count(whole, "exchange"), write)
+	return t.emit(c, console.Count(x.Exchanges, "exchange"), write)
 }
 
 // zipped compresses what is written with gzip.

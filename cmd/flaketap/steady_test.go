@@ -79,7 +79,7 @@ func (b *bench) staysStill(suite string, faults []demoapi.Fault) {
 		url, stop := serveTruth(b.t, usual(fault))
 		out, status := b.sh("flaketap steady --raw raw.jsonl --target " + url + " -- " + suite)
 		stop()
-		if status == 0 || !strings.Contains(out, "passed as it is:") {
+		if status == 0 || !strings.Contains(out, "passed through unchanged:") {
 			b.t.Errorf("with the fault %s the suite has status %d\n%s", fault, status, tail(out))
 		}
 		if raw, err := os.ReadFile(filepath.Join(b.dir, "raw.jsonl")); err != nil || !strings.Contains(string(raw), `"operation":"GET /products`) {

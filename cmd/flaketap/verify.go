@@ -2,22 +2,18 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/capture"
-	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
-	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/verify"
@@ -28,7 +24,7 @@ import (
 func (t *tool) verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "verify",
-		Usage:     "run a suite and its patched form again and again, and say what fails and which planted faults each still tells",
+		Usage:     "run a suite and its patched form again and again, and say what fails and which planted faults each still notices",
 		UsageText: "flaketap verify [--runs N] [--reset CMD|URL] [--mutate all] [options] [SUITE…] -- CMD ARG…",
 		Description: "CMD runs the suite that {} in it names, each SUITE in turn: the original first, then what was made of it. It finds the\n" +
 			"API as with record (FLAKETAP_URL), leaves its results in {results}, in what --results names, or on stdout, as\n" +
@@ -103,7 +99,7 @@ func (t *tool) verify(c *cli.Context) (err error) {
 	if err := t.emit(c, "", func(w io.Writer) error { return write(v, w) }); err != nil {
 		return err
 	}
-	if command.API.Reset == "" && command.API.Service == nil {
+	if command.Reset == "" && command.Service == nil {
 		t.say(c, "flaketap: without --reset or --start each run finds what the run before left behind")
 	}
 	return verifyGates(c.StringSlice("fail-on"), v)
@@ -226,10 +222,9 @@ func exists(path string) bool {
 // verifyCommandLine reads how the suite's command is run: where the API and the proxy are, and where results are left. What
 // flags do not say, the recording does; there need be none.
 func (t *tool) verifyCommandLine(c *cli.Context) (*verify.Command, error) {
-	command := &verify.Command{Args: t.client, Results: c.StringSlice("results"), Dir: c.String("keep"), Addr: c.String("listen"),
-		Fixed: c.IsSet("listen"), Console: t.console(c)}
-	if command.Dir != "" {
-		if err := checkOutDir(c, command.Dir); err != nil {
+	keep := c.String("keep")
+	if keep != "" {
+		if err := checkOutDir(c, keep); err != nil {
 			return nil, err
 		}
 	}
@@ -237,13 +232,12 @@ func (t *tool) verifyCommandLine(c *cli.Context) (*verify.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	command.API = verify.API{Service: o.Service, LogDir: command.Dir, Reset: o.Reset, ResetTimeout: o.ResetTimeout}
 	recording, err := t.verifiedRecording(c)
 	if err != nil {
 		return nil, err
 	}
-	if command.Addr == "" && len(recording.Passes) > 0 && recording.Passes[0].Listen != "" {
-		command.Addr = capture.RecordedAddress(recording.Passes[0])
+	if len(recording.Passes) > 0 && recording.Passes[0].Listen != "" {
+		o.Preferred = capture.RecordedAddress(recording.Passes[0])
 	}
 	if err := verifiedTarget(&o, service.RecordedTarget(recording)); err != nil {
 		return nil, err
@@ -254,8 +248,7 @@ func (t *tool) verifyCommandLine(c *cli.Context) (*verify.Command, error) {
 	if _, err := o.NewProxy(); err != nil { // mistakes in the flags are told before anything runs
 		return nil, err
 	}
-	command.API.Proxy, command.Client = o.NewProxy, verifyClient(o)
-	return command, nil
+	return &verify.Command{Options: o, Results: c.StringSlice("results"), Dir: keep, LogDir: keep}, nil
 }
 
 // verifiedRecording reads which recording --db is; that of none where there is none.
@@ -277,18 +270,4 @@ func verifiedTarget(o *capture.Options, recorded string) (err error) {
 		o.Target, err = service.BaseURL(recorded)
 	}
 	return err
-}
-
-// verifyClient returns how a suite's command is started.
-func verifyClient(o capture.Options) verify.Client {
-	return verify.Client{
-		Listen: capture.Listen,
-		Env: func(ln net.Listener, p *proxy.Proxy) ([]string, error) {
-			return client.Environment(os.Environ(), client.Recorder{Addr: ln.Addr(), CA: o.CA, Auth: p.Auth, Control: p.Control})
-		},
-		Start: func(ctx context.Context, args, env []string, stdout, stderr *os.File) (int, error) {
-			cmd := client.Command{Args: args, Env: env, Stdout: stdout, Stderr: stderr, Console: &console.Console{Err: stderr, Quiet: o.Console.Quiet}}
-			return cmd.Run(ctx)
-		},
-	}
 }

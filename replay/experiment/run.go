@@ -180,10 +180,10 @@ func fromKnownStart(p *replay.Player) bool { return p.Reset != "" || p.Service !
 
 // source gives the exchanges in the order that the player wants them in.
 func (s *session) source() replay.Source {
-	if !s.player.ResetEach || s.player.Sequence == nil {
+	if !s.player.ResetEach || s.player.Order == nil {
 		return s.db
 	}
-	return inSequences{s.db, s.player.Sequence}
+	return inSequences{s.db, s.player.Order.Sequence}
 }
 
 // inSequences gives the exchanges of a recording one sequence after the other.

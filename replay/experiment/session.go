@@ -109,7 +109,7 @@ func open(db *store.Store, o Options, gc *analysis.GC) (*session, error) {
 	p := &s.player
 	p.Recorders, p.Bindings, p.Total = replay.Recorders(s.recording), s.survey.Kept, s.survey.total
 	p.Later, p.Restarts = db.After, restarts(s.recording)
-	p.Sequence, p.Closes = s.survey.order.Sequence, s.survey.order.Closes
+	p.Order = s.survey.order
 	if s.recording.Redacted() || len(p.Credentials) > 0 {
 		s.sayLacking(p.Credentials.Lacking(s.survey.exchanges(), s.survey.Kept, time.Now()))
 	}

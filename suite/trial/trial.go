@@ -62,7 +62,11 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (plan
 				return planned, err
 			}
 		}
-		if err := o.Answers.Try(planned, n > 0, play); err != nil && n == 0 {
+		way := build.Forwards
+		if n > 0 {
+			way = build.Backwards
+		}
+		if err := o.Answers.Try(planned, way, play); err != nil && n == 0 {
 			return planned, err
 		}
 		if err := ctx.Err(); err != nil {

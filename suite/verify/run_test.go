@@ -4,20 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"io"
-	"net"
-	"net/http"
-	"net/http/httptest"
-	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/results"
 )
@@ -163,115 +154,5 @@ func TestReadAssertions(t *testing.T) {
 		if _, err := ReadAssertions(strings.NewReader(bad)); err == nil {
 			t.Errorf("%q was taken for a patch report", bad)
 		}
-	}
-}
-
-// newCommand returns a Command whose client is a function of this process, before an API that counts the requests it gets.
-func newCommand(t *testing.T, start func(base, dir string, stdout io.Writer) (status int)) *Command {
-	t.Helper()
-	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, `{"n":1}`)
-	}))
-	t.Cleanup(api.Close)
-	target, err := url.Parse(api.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &Command{
-		Args: []string{"runner", "{}", "--out={results}"}, Dir: t.TempDir(),
-		API: API{Proxy: func() (*proxy.Proxy, error) { return &proxy.Proxy{Target: target}, nil }},
-		Client: Client{
-			Listen: func(addr string, _ *proxy.Proxy) (net.Listener, error) { return net.Listen("tcp", addr) },
-			Env: func(ln net.Listener, _ *proxy.Proxy) ([]string, error) {
-				return []string{"FLAKETAP_URL=http://" + ln.Addr().String()}, nil
-			},
-			Start: func(_ context.Context, args, env []string, stdout, _ *os.File) (int, error) {
-				if args[1] != "a/b" {
-					return 0, fmt.Errorf("the suite is %s", args[1])
-				}
-				return start(strings.TrimPrefix(env[0], "FLAKETAP_URL="), strings.TrimPrefix(args[2], "--out="), stdout), nil
-			},
-		},
-	}
-}
-
-// A command runs behind a proxy of its own: what it asks is recorded, answers are changed, its results are read, and all
-// runs have the same address.
-func TestCommand(t *testing.T) {
-	var answers, bases []string
-	c := newCommand(t, func(base, out string, _ io.Writer) int {
-		bases = append(bases, base)
-		res, err := http.Get(base + "/a/1")
-		if err != nil {
-			t.Error(err)
-			return 1
-		}
-		defer res.Body.Close()
-		body, _ := io.ReadAll(res.Body)
-		answers = append(answers, string(body))
-		if err := os.WriteFile(out, []byte("TAP version 13\nok 1 - asked\n"), 0o600); err != nil {
-			t.Error(err)
-		}
-		return 0
-	})
-	defer http.DefaultClient.CloseIdleConnections()
-	x := Execution{Suite: Suite{Name: "a/b", Arg: "a/b"}, Name: "1-run-01"}
-	seen := &transcript{}
-	x.Recorder = seen
-	o, err := c.Run(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(o.Results) != 1 || o.Results[0].Name != "asked" || o.Silent || "http://"+o.Addr != bases[0] || len(seen.exchanges) != 1 {
-		t.Errorf("%+v, %d exchanges", o, len(seen.exchanges))
-	}
-	ops := operationsOf(seen.exchanges, nil)
-	op := ops.of[1]
-	x.Recorder, x.Name = nil, "1-mutant-001"
-	x.Rewriter = &planter{Mutant: mutant.Mutant{Operation: op, Status: 200, Place: "/body/n", Kind: mutant.Drop}, paths: ops.paths}
-	if _, err = c.Run(context.Background(), x); err != nil {
-		t.Fatal(err)
-	}
-	if want := []string{`{"n":1}`, `{}`}; strings.Join(answers, " ") != strings.Join(want, " ") || bases[0] != bases[1] {
-		t.Errorf("answers %q at %q", answers, bases)
-	}
-	if _, err := os.Stat(filepath.Join(c.Dir, "1-run-01", "stdout.txt")); err != nil {
-		t.Error(err)
-	}
-}
-
-// The exit status of a command that leaves no results is its result, with the last line that it printed.
-func TestCommandWithoutResults(t *testing.T) {
-	c := newCommand(t, func(_, _ string, stdout io.Writer) int {
-		fmt.Fprintln(stdout, "one\nlast\n ")
-		return 3
-	})
-	o, err := c.Run(context.Background(), Execution{Suite: Suite{Arg: "a/b"}, Name: "1-run-01"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !o.Silent || o.LastWords != "last" || o.Status != 3 || len(o.Results) != 1 || !o.Results[0].Failed() || o.Results[0].Name != "runner" {
-		t.Errorf("%+v", o)
-	}
-}
-
-// An address that is taken is left for another, unless the user named it.
-func TestCommandAddressTaken(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer taken.Close()
-	c := newCommand(t, func(string, string, io.Writer) int { return 0 })
-	c.Addr = taken.Addr().String()
-	x := Execution{Suite: Suite{Arg: "a/b"}, Name: "1-run-01"}
-	if o, err := c.Run(context.Background(), x); err != nil || o.Addr == c.Addr {
-		t.Errorf("%v, at %s", err, o.Addr)
-	}
-	c = newCommand(t, func(string, string, io.Writer) int { return 0 })
-	c.Addr, c.Fixed = taken.Addr().String(), true
-	if _, err := c.Run(context.Background(), x); err == nil {
-		t.Error("another address was taken for one that was named")
 	}
 }

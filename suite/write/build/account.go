@@ -19,7 +19,7 @@ const minIdentity = 3
 const maxMakers = 50
 
 // readAccounts finds, for each login, the request that made its account: the last write before it that sent the same
-// passwords and tells of the one who logs in. Those makers that lean on nothing themselves can be shared.
+// passwords and tells of the one who logs in. Those makers that depend on nothing themselves can be shared.
 func (b *builder) readAccounts() {
 	b.accountOf, b.accounts = map[uint64]uint64{}, map[uint64]bool{}
 	sent := map[string][]*exchange.Exchange{} // writes, by the passwords that they sent
@@ -40,7 +40,7 @@ func (b *builder) readAccounts() {
 		}
 	}
 	for _, maker := range b.accountOf {
-		b.accounts[maker] = len(b.leansOn(b.steps[maker].Exchange, true)) == 0
+		b.accounts[maker] = len(b.dependsOn(b.steps[maker].Exchange, history)) == 0
 	}
 }
 

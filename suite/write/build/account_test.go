@@ -53,7 +53,7 @@ func TestAccountRefused(t *testing.T) {
 	src := session(t, accounts[:5]...)
 	answers, asked := Answers{}, 0
 	for n := range 2 {
-		err := answers.Try(build(t, src, Options{}), n > 0, func(r Request) (*exchange.Response, error) {
+		err := answers.Try(build(t, src, Options{}), Direction(n), func(r Request) (*exchange.Response, error) {
 			asked++
 			status := "200 OK\r\n"
 			switch {
@@ -128,7 +128,7 @@ func TestAccountInFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range hurl {
-		if n := strings.Count(string(f.Data), "# is left out: Hurl has no test that ends early"); f.Name == "tests.hurl" && n != 2 {
+		if n := strings.Count(string(f.Data), "# is left out: Hurl cannot end a test early"); f.Name == "tests.hurl" && n != 2 {
 			t.Errorf("%d tests are left out:\n%s", n, f.Data)
 		}
 	}

@@ -180,12 +180,12 @@ func (a *asserting) cut(c *cut) {
 	if first.Scalar() && len(c.nodes) == 1 && a.carried(f, first.Place, first.Raw) {
 		return
 	}
-	if (f.Holds.Order == "any" || f.Holds.Order == "set") && first.Raw == "[" && len(c.nodes) == 1 && a.leaning.at[first.Place] == nil {
+	if (f.Holds.Order == "any" || f.Holds.Order == "set") && first.Raw == "[" && len(c.nodes) == 1 && a.dependence.at[first.Place] == nil {
 		a.items(f, first)
 		return
 	}
 	a.holds(f, f.Place, f.Holds)
-	if a.leaning.is(f) {
+	if a.dependence.is(f) {
 		a.shapes(f, first)
 		return
 	}

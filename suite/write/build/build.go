@@ -82,7 +82,7 @@ type builder struct {
 	sequence  map[uint64]int // by exchange, the number of its sequence from 1
 	secrets   map[string]string
 	accountOf map[uint64]uint64 // by login, the request that made its account
-	accounts  map[uint64]bool   // those requests; true for those that lean on nothing
+	accounts  map[uint64]bool   // those requests; true for those that depend on nothing
 	state     state
 
 	bystanders *setup.Bystanders
@@ -239,13 +239,13 @@ func unsendable(e *exchange.Exchange) string {
 	case e.Response == nil:
 		return "it has no recorded answer"
 	case e.Request.Malformed:
-		return "the request is no well-formed HTTP"
+		return "the request is not well-formed HTTP"
 	case e.Request.Cut > 0:
 		return "it was not recorded in full"
 	case e.Request.Method == "CONNECT" || e.Response.Status == 101:
-		return "it leaves HTTP"
+		return "it switches to another protocol"
 	case e.Response.Malformed:
-		return "the answer is no well-formed HTTP"
+		return "the response is not well-formed HTTP"
 	}
 	return ""
 }

@@ -89,7 +89,7 @@ var orders = []string{
 	`GET /orders/4711 <tok-0123456789abcdef> > 404 {"error":"none"}`,
 }
 
-// TestTestsStandAlone: each test sends what it leans on, with what changed it since, logs in once for all, and takes away
+// TestTestsStandAlone: each test sends what it depends on, with what changed it since, logs in once for all, and takes away
 // what it made.
 func TestTestsStandAlone(t *testing.T) {
 	want := []string{
@@ -197,7 +197,7 @@ func TestTried(t *testing.T) {
 	first := build(t, src, Options{})
 	var answers Answers
 	n := 1
-	err := answers.Try(first, true, func(r Request) (*exchange.Response, error) {
+	err := answers.Try(first, Backwards, func(r Request) (*exchange.Response, error) {
 		n++
 		if r.Target == "/b" {
 			return reply(404, jsonType, `{"n":1}`), nil
@@ -214,7 +214,7 @@ func TestTried(t *testing.T) {
 	if c := checkAt(t, p, "get_b_gives_200", "/status"); !slices.Equal(c.Statuses, []int{200, 404}) {
 		t.Errorf("got %v", c.Statuses)
 	}
-	if err := answers.Try(first, false, func(Request) (*exchange.Response, error) { return nil, fmt.Errorf("gone") }); err == nil {
+	if err := answers.Try(first, Forwards, func(Request) (*exchange.Response, error) { return nil, fmt.Errorf("gone") }); err == nil {
 		t.Error("nobody answers, and nobody says so")
 	}
 }
@@ -224,7 +224,7 @@ func TestTriedInAnyOrder(t *testing.T) {
 	src := judged(t, suite.Source{Steps: []exchange.Step{stepOf(1, "/tags", replies(`{"tags":["a","b","c"]}`, `{"tags":["c","b","a"]}`, `{"tags":["b","c","a"]}`))}})
 	for tags, want := range map[string]plan.CheckKind{`["c","a","b"]`: plan.CheckItems, `["c","a"]`: plan.CheckHolds} {
 		var answers Answers
-		err := answers.Try(build(t, src, Options{}), false, func(Request) (*exchange.Response, error) {
+		err := answers.Try(build(t, src, Options{}), Forwards, func(Request) (*exchange.Response, error) {
 			return reply(200, jsonType, `{"tags":`+tags+`}`), nil
 		})
 		if err != nil {
@@ -242,7 +242,7 @@ func TestTryFillsIn(t *testing.T) {
 	p := build(t, session(t, orders...), Options{})
 	var sent []string
 	var answers Answers
-	err := answers.Try(p, false, func(r Request) (*exchange.Response, error) {
+	err := answers.Try(p, Forwards, func(r Request) (*exchange.Response, error) {
 		sent = append(sent, r.Method+" "+r.Target)
 		switch r.Method + " " + r.Target {
 		case "POST /login":

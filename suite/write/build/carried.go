@@ -16,8 +16,8 @@ import (
 // minHost is the least length of an authority that is looked for in texts.
 const minHost = 5
 
-// minTold is how many runs must agree before a value is taken to be made of a bound one.
-const minTold = 2
+// minAgreeing is how many runs must agree before a value is taken to be made of a bound one.
+const minAgreeing = 2
 
 // carried asserts that the value of a place that moves is a value that an answer of the same test gave, or a text that
 // holds one, where each run bears that out, or where no run could tell; raw is the recorded JSON token. It reports
@@ -27,7 +27,7 @@ func (a *asserting) carried(f *mapfile.Field, place exchange.Place, raw string) 
 		return false
 	}
 	value, isText := scalarText(raw), raw != "" && raw[0] == '"'
-	if t := a.leaning.texts[place]; t != nil {
+	if t := a.dependence.texts[place]; t != nil {
 		a.add(plan.Check{Kind: plan.CheckEqual, Place: place, Why: a.why(f, ""), Text: t})
 		return true
 	}
@@ -177,7 +177,7 @@ func (a *asserting) follows(v *exchange.Binding, place exchange.Place, template 
 			gave[o.Run] = value
 		}
 	}
-	told, moved := 0, false
+	agreeing, moved := 0, false
 	for _, o := range a.step.Observations {
 		want, ok := gave[o.Run]
 		if !ok || o.Response == nil || o.Response.Status != a.e.Response.Status {
@@ -193,8 +193,8 @@ func (a *asserting) follows(v *exchange.Binding, place exchange.Place, template 
 		if raw != strings.ReplaceAll(template, "\x00", want) {
 			return false
 		}
-		told++
+		agreeing++
 		moved = moved || want != v.Value
 	}
-	return told >= minTold && moved
+	return agreeing >= minAgreeing && moved
 }

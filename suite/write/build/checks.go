@@ -25,26 +25,26 @@ import (
 // asserting makes the checks of one answer.
 type asserting struct {
 	*builder
-	context *context
-	step    *exchange.Step
-	e       *exchange.Exchange
-	op      *mapfile.Operation // nil where the map says nothing
-	fp      exchange.Fingerprint
-	leaning *leaning
-	out     []plan.Check
-	only    int // the If of checks
+	context    *context
+	step       *exchange.Step
+	e          *exchange.Exchange
+	op         *mapfile.Operation // nil where the map says nothing
+	fp         exchange.Fingerprint
+	dependence *dependence
+	out        []plan.Check
+	only       int // the If of checks
 }
 
 // checks lists what is asserted of a step's answer.
 func (b *builder) checks(step *exchange.Step, ctx *context) []plan.Check {
 	a := &asserting{builder: b, context: ctx, step: step, e: step.Exchange, op: b.operation(step.Exchange)}
 	a.fp = exchange.Exact(a.e)
-	a.leaning = b.lean(a)
+	a.dependence = b.dependenceOf(a)
 	a.status()
 	a.headers()
 	a.body()
 	a.relations()
-	a.bearOut()
+	a.applyTrials()
 	return a.out
 }
 
@@ -72,8 +72,8 @@ func (a *asserting) status() {
 		if len(c.Statuses) > 0 {
 			c.Statuses = firstOf(recorded, c.Statuses)
 		}
-	case len(a.leaning.statuses) > 0:
-		c.Statuses = firstOf(recorded, a.leaning.statuses)
+	case len(a.dependence.statuses) > 0:
+		c.Statuses = firstOf(recorded, a.dependence.statuses)
 		c.Why = whyState
 		if a.mode == suite.Comment {
 			c.Why, c.Off, c.Statuses = fmt.Sprintf("Flaky value of field /status: %d vs. %d", recorded, c.Statuses[1]), "/status == "+strconv.Itoa(recorded), nil
@@ -107,7 +107,7 @@ func (a *asserting) volatile(place exchange.Place) *mapfile.Field {
 			return f
 		}
 	}
-	return a.leaning.field(place)
+	return a.dependence.field(place)
 }
 
 // why says why less is asserted than was recorded. In comment mode that is in FlakyCatch's words.
@@ -117,7 +117,7 @@ func (a *asserting) why(f *mapfile.Field, recorded string) string {
 		if !f.Volatile() {
 			other = "(ignored)"
 		}
-		if a.leaning.is(f) {
+		if a.dependence.is(f) {
 			other = "(follows what was sent before)"
 		}
 		for _, s := range f.Samples {
@@ -128,8 +128,8 @@ func (a *asserting) why(f *mapfile.Field, recorded string) string {
 		}
 		return fmt.Sprintf("Flaky value of field %s: %s vs. %s", plan.OneLine(string(f.Place)), plan.OneLine(recorded), plan.OneLine(other))
 	}
-	if a.leaning.is(f) {
-		return leaningWhy(f)
+	if a.dependence.is(f) {
+		return dependenceWhy(f)
 	}
 	how := fmt.Sprintf("moved in %d of %d", f.Changed, f.Of)
 	switch {
@@ -147,10 +147,10 @@ func (a *asserting) why(f *mapfile.Field, recorded string) string {
 	return how
 }
 
-// leaningWhy says why a place is weakened that never moved between runs.
-func leaningWhy(f *mapfile.Field) string {
+// dependenceWhy says why a place is weakened that never moved between runs.
+func dependenceWhy(f *mapfile.Field) string {
 	if f.Category == mapfile.Env {
-		return "Env, says the host that was asked"
+		return "Env, names the host that was asked"
 	}
 	return whyState
 }
@@ -322,7 +322,7 @@ func (a *asserting) plain(payload []byte) {
 // outline asserts no more than the outline of a JSON body that is too large to stand in a test, and reports false where
 // its digest can be asserted instead, as it was the same in every run, byte for byte.
 func (a *asserting) outline(root *plan.Node) bool {
-	same := a.volatileText() == nil && len(a.leaning.at) == 0
+	same := a.volatileText() == nil && len(a.dependence.at) == 0
 	for _, o := range a.step.Observations {
 		if o.Response == nil || !same {
 			continue

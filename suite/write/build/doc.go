@@ -13,7 +13,7 @@
 //  5. Write each test (test): its set-ups, which are what gives the values that it sends and what has changed the same
 //     resource since; its own requests; the clean-ups of what it made. Logins and sign-ups are shared by all tests.
 //  6. Say what each answer must be (checks): what the map calls stable as recorded, what moves as what holds of it; then
-//     weaken what depends on other tests (State), and last what trials contradict (bearOut), because trials know the most.
+//     weaken what depends on other tests (State), and last what trials contradict (applyTrials), because trials know the most.
 //  7. Split the groups that became too large for a file.
 //
 // # Trials

@@ -407,7 +407,7 @@ func TestLeftOut(t *testing.T) {
 	for _, want := range []string{
 		`def test_get_a_get_c(api, bound):`, `api.send("GET", "/a")`, `api.send("GET", "/c")`,
 		`def test_get_b_get_d_get_e(api, bound):`, `# GET /b is left out: the recorded attempt failed (timeout).`,
-		`api.send("GET", "/d")`, `# GET /e is left out: the request is no well-formed HTTP.`,
+		`api.send("GET", "/d")`, `# GET /e is left out: the request is not well-formed HTTP.`,
 	} {
 		n := strings.Index(text[at:], want)
 		if n < 0 {

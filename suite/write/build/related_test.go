@@ -72,7 +72,7 @@ func TestRelationsWritten(t *testing.T) {
 	related := func(is relation.Kind, of ...exchange.Place) relation.Relation {
 		return relation.Relation{Is: is, Of: of}
 	}
-	a := &asserting{builder: &builder{mode: suite.Relax}, leaning: &leaning{}, op: &mapfile.Operation{Fields: []*mapfile.Field{
+	a := &asserting{builder: &builder{mode: suite.Relax}, dependence: &dependence{}, op: &mapfile.Operation{Fields: []*mapfile.Field{
 		{Place: "/body/total", Judgement: mapfile.Jitter, Holds: mapfile.Holds{Relations: []relation.Relation{
 			related(relation.Sum, "/body/a", "/body/b"), related(relation.AtLeast, "/body/a"), related("later", "/body/a"), related(relation.Equal, "/trailer/x"),
 		}}},

@@ -41,7 +41,7 @@ func (b *builder) test(d draft) plan.Test {
 	return t
 }
 
-// setUp is a step that makes what a test leans on.
+// setUp is a step that makes what a test depends on.
 func (b *builder) setUp(step *exchange.Step, ctx *context, once bool) plan.Step {
 	e := step.Exchange
 	s := plan.Step{Role: plan.SetUp, Once: once, Seq: e.Seq, Title: b.operationName(e)}
@@ -57,13 +57,13 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, once bool) plan.Step 
 		return s
 	}
 	a := &asserting{builder: b, context: ctx, step: step, e: e, op: b.operation(e), fp: exchange.Exact(e)}
-	a.leaning = &leaning{}
+	a.dependence = &dependence{}
 	if b.mode != suite.Exact && !once && !ctx.named(e) {
-		b.leanStatus(a, a.leaning)
+		b.dependStatus(a, a.dependence)
 	}
 	for _, r := range b.answers.setUps[e.Seq] {
 		if b.mode != suite.Exact && r.Status != e.Response.Status {
-			a.leaning.statuses = append(a.leaning.statuses, r.Status)
+			a.dependence.statuses = append(a.dependence.statuses, r.Status)
 		}
 	}
 	a.status()
@@ -122,18 +122,26 @@ func keepUsed(t *plan.Test) {
 	}
 }
 
+// reach says how far set-ups go back.
+type reach int
+
+const (
+	givers  reach = iota // what gave the values that a request uses
+	history              // and what has changed since what those values name
+)
+
 // needs lists what a test has to send before what it is about, in recorded order.
 func (b *builder) needs(d draft) (needs []uint64) {
-	for _, history := range []bool{true, false} {
-		if needs = b.gather(d, history); len(needs) <= maxSetUp {
+	for _, back := range []reach{history, givers} {
+		if needs = b.gather(d, back); len(needs) <= maxSetUp {
 			break
 		}
 	}
 	return needs
 }
 
-// gather collects what the tested exchanges lean on, and what that leans on; with history, what changed it since too.
-func (b *builder) gather(d draft, history bool) []uint64 {
+// gather collects what the tested exchanges depend on, and what that depends on; how far that goes back is for reach to say.
+func (b *builder) gather(d draft, back reach) []uint64 {
 	own := map[uint64]bool{}
 	var queue []*exchange.Exchange
 	for _, s := range d.tested {
@@ -144,7 +152,7 @@ func (b *builder) gather(d draft, history bool) []uint64 {
 	}
 	var out []uint64
 	for ; len(queue) > 0; queue = queue[1:] {
-		for _, seq := range b.leansOn(queue[0], history) {
+		for _, seq := range b.dependsOn(queue[0], back) {
 			step := b.steps[seq]
 			if step == nil || own[seq] || seq >= queue[0].Seq || unsendable(step.Exchange) != "" || len(out) > 10*maxSetUp {
 				continue
@@ -158,9 +166,9 @@ func (b *builder) gather(d draft, history bool) []uint64 {
 	return out
 }
 
-// leansOn lists the earlier exchanges that one leans on by itself: those that gave the values of its request, and what
+// dependsOn lists the earlier exchanges that one depends on by itself: those that gave the values of its request, and what
 // was done since to the resource that such a value names.
-func (b *builder) leansOn(e *exchange.Exchange, history bool) []uint64 {
+func (b *builder) dependsOn(e *exchange.Exchange, back reach) []uint64 {
 	if list, ok := b.setUps[e.Seq]; ok {
 		return list
 	}
@@ -170,7 +178,7 @@ func (b *builder) leansOn(e *exchange.Exchange, history bool) []uint64 {
 	}
 	for _, u := range b.uses[e.Seq] {
 		out = append(out, u.binding.Producer.Seq)
-		if !history {
+		if back == givers {
 			continue
 		}
 		for _, other := range u.binding.Uses {
@@ -179,7 +187,7 @@ func (b *builder) leansOn(e *exchange.Exchange, history bool) []uint64 {
 			}
 		}
 	}
-	if history && e.Response.Status >= 400 && !e.Request.Safe() {
+	if back == history && e.Response.Status >= 400 && !e.Request.Safe() {
 		out = append(out, b.succeeded(e)...)
 	}
 	return out
@@ -221,7 +229,7 @@ func (b *builder) succeeded(e *exchange.Exchange) []uint64 {
 }
 
 // shared says which set-ups need be sent once for all tests: those that give credentials and nothing else, and what these
-// lean on; but not in a test that ends their session. Accounts too, also where the test is about the making of one.
+// dependenceOf on; but not in a test that ends their session. Accounts too, also where the test is about the making of one.
 func (b *builder) shared(d draft, needs []uint64) map[uint64]bool {
 	steps := slices.Clone(needs)
 	for _, s := range d.tested {

@@ -166,20 +166,20 @@ func (r *repeats) spanned(writes []uint64) bool {
 	return slices.ContainsFunc(writes, func(w uint64) bool { return r.seqs[0] < w && w < r.seqs[len(r.seqs)-1] })
 }
 
-// leaning is what an answer says of what other tests leave behind.
-type leaning struct {
+// dependence is what an answer says of what other tests leave behind.
+type dependence struct {
 	at       map[exchange.Place]*mapfile.Field
 	wild     []exchange.Place             // those of them that have wildcards
 	texts    map[exchange.Place]plan.Text // what a place says, of values that answers of the same test gave
-	statuses []int                        // others that the request may be answered with; nil where it leans on nothing
+	statuses []int                        // others that the request may be answered with; nil where it depends on nothing
 }
 
 // is reports whether a field is one of these.
-func (l *leaning) is(f *mapfile.Field) bool {
+func (l *dependence) is(f *mapfile.Field) bool {
 	return f != nil && l.at[f.Place] == f
 }
 
-func (l *leaning) put(place exchange.Place, h mapfile.Holds) {
+func (l *dependence) put(place exchange.Place, h mapfile.Holds) {
 	if l.at[place] == nil {
 		if strings.Contains(string(place), "/*") {
 			l.wild = append(l.wild, place)
@@ -188,32 +188,32 @@ func (l *leaning) put(place exchange.Place, h mapfile.Holds) {
 	}
 }
 
-// lean finds what an answer says of what others leave behind.
-func (b *builder) lean(a *asserting) *leaning {
-	l := &leaning{at: map[exchange.Place]*mapfile.Field{}, texts: map[exchange.Place]plan.Text{}}
+// dependenceOf finds what an answer says of what others leave behind.
+func (b *builder) dependenceOf(a *asserting) *dependence {
+	l := &dependence{at: map[exchange.Place]*mapfile.Field{}, texts: map[exchange.Place]plan.Text{}}
 	if b.mode == suite.Exact {
 		return l
 	}
 	if a.context.fresh(a.e) || a.context.shares(a.e) {
-		b.leanFresh(a, l)
+		b.dependOnFresh(a, l)
 	}
 	key := repeated{b.asked(a.e), a.e.Response.Status}
 	if r := b.state.repeats[key]; r != nil {
 		l.differ(a, r.differ)
 	}
 	if !a.context.fresh(a.e) {
-		b.leanTouched(a, l)
+		b.dependOnTouched(a, l)
 	}
 	if !a.context.named(a.e) {
-		b.leanStatus(a, l)
+		b.dependStatus(a, l)
 	}
-	b.leanHost(a, l)
+	b.dependOnHost(a, l)
 	b.tried(a, l)
 	return l
 }
 
 // differ weakens where answers differ that should be alike. What moves in runs is known better.
-func (l *leaning) differ(a *asserting, list []difference) {
+func (l *dependence) differ(a *asserting, list []difference) {
 	for _, d := range list {
 		if l.covers(d.general) || a.known(d.general) || d.order && a.unordered(d.general) {
 			continue
@@ -246,7 +246,7 @@ func (a *asserting) unordered(place exchange.Place) bool {
 }
 
 // covers reports whether a place, or what it is a part of, is weakened already.
-func (l *leaning) covers(place exchange.Place) bool {
+func (l *dependence) covers(place exchange.Place) bool {
 	for p := place; p != ""; p = p.Parent() {
 		if l.field(p) != nil {
 			return true
@@ -256,7 +256,7 @@ func (l *leaning) covers(place exchange.Place) bool {
 }
 
 // field returns what weakens a place.
-func (l *leaning) field(place exchange.Place) *mapfile.Field {
+func (l *dependence) field(place exchange.Place) *mapfile.Field {
 	if f := l.at[place]; f != nil {
 		return f
 	}
@@ -268,8 +268,8 @@ func (l *leaning) field(place exchange.Place) *mapfile.Field {
 	return nil
 }
 
-// leanHost has what says the host that was asked for say the one that a suite asks: services make their links of it.
-func (b *builder) leanHost(a *asserting, l *leaning) {
+// dependOnHost has what names the host that was asked for say the one that a suite asks: services make their links of it.
+func (b *builder) dependOnHost(a *asserting, l *dependence) {
 	host := a.e.Request.Header.Get("Host")
 	if len(host) < minHost {
 		return
@@ -286,9 +286,9 @@ func (b *builder) leanHost(a *asserting, l *leaning) {
 	})
 }
 
-// leanTouched weakens what the answer to a request may say of what is written by other tests: to the same resource, or
+// dependOnTouched weakens what the answer to a request may say of what is written by other tests: to the same resource, or
 // below it. Where the same request was answered before and after such a write, what did not differ stays.
-func (b *builder) leanTouched(a *asserting, l *leaning) {
+func (b *builder) dependOnTouched(a *asserting, l *dependence) {
 	path := strings.Join(pathOf(a.e), "/")
 	if path == "" || a.e.Response.Status >= 400 || a.e.Response.Status == 304 {
 		return
@@ -333,11 +333,11 @@ func followsContent(place exchange.Place, text string) bool {
 	return strings.Trim(text, "0123456789") == ""
 }
 
-// leanStatus lists how else a request may be answered that is the first of its kind once only: taking away what was
+// dependStatus lists how else a request may be answered that is the first of its kind once only: taking away what was
 // there at the start, making what may be there but once. How a write was answered that the test itself sent before says nothing of that. An
 // account that tests share may be there from another time: that it is refused then is no harm where nothing of its answer is
 // used.
-func (b *builder) leanStatus(a *asserting, l *leaning) {
+func (b *builder) dependStatus(a *asserting, l *dependence) {
 	recorded := a.e.Response.Status
 	note := func(statuses ...int) {
 		for _, s := range statuses {
@@ -371,9 +371,9 @@ func (b *builder) leanStatus(a *asserting, l *leaning) {
 	}
 }
 
-// leanFresh weakens what the answer about a resource that the test made says of how many were made before: ids and what
+// dependOnFresh weakens what the answer about a resource that the test made says of how many were made before: ids and what
 // is made of them. An id that an earlier answer of the test gave is that one.
-func (b *builder) leanFresh(a *asserting, l *leaning) {
+func (b *builder) dependOnFresh(a *asserting, l *dependence) {
 	request := requestText(a.e)
 	writes := !a.e.Request.Safe()
 	a.eachValue(func(place exchange.Place, raw string) bool {

@@ -332,7 +332,7 @@ func (b *builder) static(v *exchange.Binding) bool {
 	if p == nil || !p.Exchange.Request.Safe() || v.Producer.Place.Root() != "body" || b.secretBinding(v) {
 		return false
 	}
-	told := 0
+	agreeing := 0
 	for _, o := range p.Observations {
 		value, ok := message.Value(o.Response, v.Producer.Place)
 		if !ok {
@@ -341,7 +341,7 @@ func (b *builder) static(v *exchange.Binding) bool {
 		if value != v.Value {
 			return false
 		}
-		told++
+		agreeing++
 	}
-	return told >= minTold
+	return agreeing >= minAgreeing
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // tried weakens what the trials of the plan contradict.
-func (b *builder) tried(a *asserting, l *leaning) {
+func (b *builder) tried(a *asserting, l *dependence) {
 	for _, r := range b.answers.tested[a.e.Seq] {
 		if r.Status != a.e.Response.Status {
 			if !slices.Contains(l.statuses, r.Status) {
@@ -26,9 +26,9 @@ func (b *builder) tried(a *asserting, l *leaning) {
 	}
 }
 
-// bearOut takes back what checks say of places that move where trials do not bear it out: the map knows of runs alone that
+// applyTrials takes back what checks say of places that move where trials do not bear it out: the map knows of runs alone that
 // sent the same as the recording, and may take what never moved there for all that can come.
-func (a *asserting) bearOut() {
+func (a *asserting) applyTrials() {
 	if a.mode != suite.Relax {
 		return
 	}

@@ -33,7 +33,7 @@ func TestTriedWithinWhatMoves(t *testing.T) {
 	} {
 		var answers Answers
 		for n := range 2 { // the second trial alone shows it
-			err := answers.Try(p, n > 0, func(Request) (*exchange.Response, error) {
+			err := answers.Try(p, Direction(n), func(Request) (*exchange.Response, error) {
 				return replies(bodies[0], answer)[n], nil
 			})
 			if err != nil {
@@ -174,7 +174,7 @@ func TestAccountIsThere(t *testing.T) {
 func answered(t *testing.T, src suite.Source, send func(Request) *exchange.Response) Answers {
 	t.Helper()
 	var answers Answers
-	err := answers.Try(build(t, src, Options{}), false, func(r Request) (*exchange.Response, error) { return send(r), nil })
+	err := answers.Try(build(t, src, Options{}), Forwards, func(r Request) (*exchange.Response, error) { return send(r), nil })
 	if err != nil {
 		t.Fatal(err)
 	}

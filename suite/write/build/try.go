@@ -46,15 +46,23 @@ func (a *Answers) add(s plan.Step, r *exchange.Response) {
 	}
 }
 
-// Try plays the tests of a plan as its forms do, backwards where reversed is set, and adds what the tested steps answer.
-// An error of send is no answer: the test it belongs to ends there, and Try goes on. It returns the first of those errors, and says how
-// many tests more have one.
-func (a *Answers) Try(p plan.Plan, reversed bool, send func(Request) (*exchange.Response, error)) error {
+// Direction is the order in which a trial plays the tests of a plan.
+type Direction int
+
+// The directions. What a test depends on shows where the others come after it.
+const (
+	Forwards Direction = iota
+	Backwards
+)
+
+// Try plays the tests of a plan as its forms do and adds what the tested steps answer. An error of send ends the test that
+// it happens in; the others are still played. Try returns the first such error, with the number of the others.
+func (a *Answers) Try(p plan.Plan, in Direction, send func(Request) (*exchange.Response, error)) error {
 	t := &trial{plan: p, answers: a, send: send, shared: map[string]string{}, done: map[uint64]bool{}, refused: map[uint64]bool{}}
 	var first error
 	more := 0
 	for i := range p.Tests {
-		if reversed {
+		if in == Backwards {
 			i = len(p.Tests) - 1 - i
 		}
 		switch err := t.test(p.Tests[i]); {
@@ -65,7 +73,7 @@ func (a *Answers) Try(p plan.Plan, reversed bool, send func(Request) (*exchange.
 		}
 	}
 	if more > 0 {
-		return fmt.Errorf("%w (and %d tests more)", first, more)
+		return fmt.Errorf("%w (and %d more tests)", first, more)
 	}
 	return first
 }

@@ -32,7 +32,7 @@ func Write(p plan.Plan) ([]suite.File, error) {
 	names, by := plan.Groups(p.Tests)
 	for _, group := range names {
 		var b strings.Builder
-		b.WriteString("// Made by flaketap from a recording. Each test stands alone: it makes what it needs.\n\npackage apitest\n\nimport \"testing\"\n")
+		b.WriteString("// Made by flaketap from a recording. Each test runs by itself: it creates what it needs.\n\npackage apitest\n\nimport \"testing\"\n")
 		for _, t := range by[group] {
 			w.test(&b, t)
 		}
@@ -74,11 +74,11 @@ func (w *writer) recorded() string {
 	var b strings.Builder
 	b.WriteString("// Where the recording was made, the values that its answers gave, and what tests share.\n\npackage apitest\n\n")
 	fmt.Fprintf(&b, "// target is the API that was recorded; FLAKETAP_URL names another.\nconst target = %s\n\n", literal.Go(w.plan.Target))
-	b.WriteString("// recorded returns the values that answers gave: used until an answer gives another.\nfunc recorded() map[string]string {\n\treturn map[string]string{\n")
+	b.WriteString("// recorded returns the recorded values, which are used until an answer gives another.\nfunc recorded() map[string]string {\n\treturn map[string]string{\n")
 	for _, v := range w.plan.Bound {
 		fmt.Fprintf(&b, "%s: %s, // %s\n", literal.Go(v.Name), goText(v.Recorded), plan.OneLine(v.From))
 	}
-	b.WriteString("}\n}\n\n// formats are the regular expressions of the ways in which values are written.\nvar formats = map[string]string{\n")
+	b.WriteString("}\n}\n\n// formats are the regular expressions of notations, by name.\nvar formats = map[string]string{\n")
 	patterns := notation.FormatPatterns()
 	names := make([]string, 0, len(patterns))
 	for name := range patterns {
@@ -98,7 +98,7 @@ func (w *writer) setUps(steps []plan.Step) string {
 	for _, s := range steps {
 		name := w.setUpName(s)
 		fmt.Fprintf(&b, "\n// %s is %s, sent once for all tests.\nvar %s = once{%s, func(c *client) {\n", name, s.Title, name, literal.Go(name))
-		w.step(&b, s, true)
+		w.step(&b, s, ":=")
 		b.WriteString("}}\n")
 	}
 	return b.String()
@@ -129,7 +129,7 @@ func (w *writer) test(b *strings.Builder, t plan.Test) {
 			w.cleanUp(b, s)
 		}
 	}
-	first := true
+	assign := ":="
 	for _, s := range t.Steps {
 		if s.Once || s.Role == plan.CleanUp {
 			continue
@@ -138,10 +138,12 @@ func (w *writer) test(b *strings.Builder, t plan.Test) {
 			s.Left = unsendable(s)
 		}
 		b.WriteString("\n")
-		w.step(b, s, first)
-		first = first && s.Left != ""
+		w.step(b, s, assign)
+		if s.Left == "" {
+			assign = "="
+		}
 	}
-	if first {
+	if assign == ":=" {
 		b.WriteString("_ = c\n")
 	}
 	b.WriteString("}\n")
@@ -162,24 +164,25 @@ func unsendable(s plan.Step) string {
 		return name != "" && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) })
 	}
 	if !token(s.Method) {
-		return "net/http sends no such method"
+		return "net/http does not send this method"
 	}
 	for _, h := range s.Headers {
 		bad := slices.ContainsFunc(h.Value, func(p plan.Piece) bool {
 			return strings.ContainsFunc(p.Literal, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 		})
 		if bad || !token(h.Name) {
-			return "net/http sends no such header"
+			return "net/http does not send this header"
 		}
 	}
 	if len(s.Target) > 0 && !strings.HasPrefix(s.Target[0].Literal, "/") || strings.HasPrefix(s.Target[0].Literal, "//") {
-		return "net/http sends no such target"
+		return "net/http does not send this target"
 	}
 	return ""
 }
 
-// step writes the sending of one request, what is kept of the answer, and what is asserted.
-func (w *writer) step(b *strings.Builder, s plan.Step, first bool) {
+// step writes the sending of one request, what is kept of the answer, and what is asserted. assign is the operator that
+// gives the answer its name.
+func (w *writer) step(b *strings.Builder, s plan.Step, assign string) {
 	if s.Left != "" {
 		fmt.Fprintf(b, "// %s is left out: %s.\n", plan.OneLine(s.Title), s.Left)
 		return
@@ -187,10 +190,6 @@ func (w *writer) step(b *strings.Builder, s plan.Step, first bool) {
 	head := plan.OneLine(s.Title)
 	if s.Role == plan.SetUp {
 		head = "Set-up: " + head
-	}
-	assign := "="
-	if first {
-		assign = ":="
 	}
 	fmt.Fprintf(b, "// %s\nres %s c.send(%s)\n", head, assign, w.request(s))
 	statements := s.Statements(plan.KeepFirst)

@@ -51,7 +51,7 @@ func (w *writer) capture(c *plan.Capture) []string {
 	}
 	var out []string
 	if c.Find {
-		out = append(out, "# "+plan.Visible(name+": the order of the list may differ; Hurl takes what is at this very place"))
+		out = append(out, "# "+plan.Visible(name+": the order of the list may differ; Hurl takes the value at this index"))
 	}
 	out = append(out, name+": "+query)
 	for _, v := range hurlVariants() {
@@ -288,7 +288,7 @@ func (b *hurlAsserts) query(place exchange.Place) (query string, many bool) {
 func (b *hurlAsserts) json(c *plan.Check) {
 	n := plan.ReadNode(c.JSON)
 	if n == nil || halfPairs(string(c.JSON)) {
-		b.comment("The body: Hurl reads no JSON with half a surrogate pair")
+		b.comment("The body: Hurl cannot read JSON with half a surrogate pair")
 		return
 	}
 	b.tree(n, "", "$", c)

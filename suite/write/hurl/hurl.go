@@ -170,7 +170,7 @@ func (w *writer) variables() (secrets, variables string) {
 // script runs the files.
 func (w *writer) script(names []string) string {
 	return `#!/bin/sh
-# Runs the files with Hurl 8, in order. FLAKETAP_URL is the API, or else the one that was recorded; FLAKETAP_RESET, a URL to
+# Runs the files with Hurl 8, in order. FLAKETAP_URL is the API, or else the recorded one; FLAKETAP_RESET, a URL to
 # POST to or a shell command, resets it first; FLAKETAP_SECRETS names another secrets.env. What is not one of these goes
 # to hurl: ./run.sh --report-html report
 set -e
@@ -196,7 +196,7 @@ func shellQuoted(s string) string {
 // group is the file of a group: the set-ups that its tests share, then the tests.
 func (w *writer) group(tests []plan.Test) string {
 	var b strings.Builder
-	b.WriteString("# Made by flaketap from a recording. ./run.sh runs the files; a test is as many entries as its comment is followed by.\n")
+	b.WriteString("# Made by flaketap from a recording. ./run.sh runs the files; a test is all entries below its comment.\n")
 	seen := map[uint64]bool{}
 	for _, t := range tests {
 		for _, s := range t.Steps {
@@ -212,7 +212,7 @@ func (w *writer) group(tests []plan.Test) string {
 			b.WriteString("# " + plan.Visible(line) + "\n")
 		}
 		if leavesOut(t) {
-			b.WriteString("# is left out: Hurl has no test that ends early, where what it leans on was there before.\n")
+			b.WriteString("# is left out: Hurl cannot end a test early when what it depends on was there before.\n")
 			continue
 		}
 		for _, s := range t.Steps {
@@ -283,7 +283,7 @@ func (w *writer) body(s *plan.Step) string {
 // hurlLeft says why Hurl cannot send a request as it was recorded; "" where it can.
 func hurlLeft(s *plan.Step) string {
 	if s.Method == "" || strings.Trim(s.Method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-		return "Hurl has no such method"
+		return "Hurl does not know this method"
 	}
 	first := ""
 	for i, p := range s.Target {
@@ -295,7 +295,7 @@ func hurlLeft(s *plan.Step) string {
 		}
 	}
 	if !strings.HasPrefix(first, "/") {
-		return "its target is no path"
+		return "its target is not a path"
 	}
 	for _, h := range s.Headers {
 		for _, p := range append(plan.Text{{Literal: h.Name}}, h.Value...) {
@@ -305,7 +305,7 @@ func hurlLeft(s *plan.Step) string {
 		}
 	}
 	if s.EchoesHeaders() {
-		return "Hurl adds headers, of which the answer tells"
+		return "Hurl adds headers that the answer shows"
 	}
 	return ""
 }

@@ -96,7 +96,7 @@ func Unsendable(s *plan.Step) string {
 	}
 	for _, h := range s.Headers {
 		if strings.Trim(strings.ToLower(h.Name), "abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~") != "" {
-			return "the name of a header is none that Node sends"
+			return "Node does not send a header of that name"
 		}
 		for _, p := range h.Value {
 			if p.IsLiteral() && strings.ContainsFunc(p.Literal, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f || r > 0xff }) {

@@ -85,7 +85,7 @@ func fetchAnswer(s *plan.Step) string {
 		}
 	}
 	if s.EchoesHeaders() {
-		return "adds headers, of which the answer tells"
+		return "adds headers that the answer shows"
 	}
 	return ""
 }

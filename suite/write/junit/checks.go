@@ -44,7 +44,7 @@ func (c *jvmChecks) flush() {
 	}
 	links := append([]link{{name: "then"}}, c.pending...)
 	c.pending = nil
-	c.out = append(c.out, c.statement(c.chain(word(c.res), len(c.res) <= 4, links...), c.indent)...)
+	c.out = append(c.out, c.statement(c.chain(word(c.res), links...), c.indent)...)
 }
 
 // statements writes what is kept and asserted of an answer.
@@ -124,7 +124,7 @@ func (c *jvmChecks) whole(k *plan.Check) {
 	default:
 		return
 	}
-	c.say(c.chain(c.answer(), false, l))
+	c.say(c.chain(c.answer(), l))
 }
 
 func (c *jvmChecks) answer() doc { return c.call(c.use("answer"), word(c.res)) }
@@ -143,7 +143,7 @@ func (c *jvmChecks) of(place exchange.Place, how string, links ...link) {
 	if place == exchange.PlaceBody && how == "at" {
 		first = link{name: "body"}
 	}
-	c.say(c.chain(c.answer(), false, append([]link{first}, links...)...))
+	c.say(c.chain(c.answer(), append([]link{first}, links...)...))
 }
 
 func (c *jvmChecks) status(k *plan.Check) {
@@ -172,7 +172,7 @@ func (c *jvmChecks) header(k *plan.Check) {
 	for _, l := range k.Lines {
 		args = append(args, c.expression(l, c.step.Base))
 	}
-	c.say(c.chain(c.answer(), false, link{"hasHeader", args}))
+	c.say(c.chain(c.answer(), link{"hasHeader", args}))
 }
 
 // json writes the checks that compare parts of a JSON body.

@@ -176,7 +176,10 @@ func (w *class) test(t plan.Test, name string) []string {
 		w.use("DisplayName")
 	}
 	cleans := slices.ContainsFunc(t.Steps, func(s plan.Step) bool { return s.Role == plan.CleanUp })
-	throws := slices.ContainsFunc(t.Steps, func(s plan.Step) bool { return s.Role == plan.SetUp && s.Once && s.Left == "" })
+	throws := ""
+	if slices.ContainsFunc(t.Steps, func(s plan.Step) bool { return s.Role == plan.SetUp && s.Once && s.Left == "" }) {
+		throws = "Exception" // as a lambda of once may
+	}
 	indent := 4
 	if cleans {
 		indent = 6
@@ -198,7 +201,7 @@ func (w *class) test(t plan.Test, name string) []string {
 		for i, part := range w.steps(t.Steps, 4, maxMethodLines) {
 			called := fmt.Sprintf("%sPart%d", name, i+1)
 			out = append(out, strings.Repeat(" ", indent)+called+"()"+w.end)
-			more = append(append(append(more, "", w.part(called, throws)), part...), "  }")
+			more = append(append(append(more, "", w.opening("private ", called, throws)), part...), "  }")
 		}
 	}
 	if cleans {
@@ -231,17 +234,6 @@ func (w *class) steps(steps []plan.Step, indent, most int) [][]string {
 		lines = append(lines, step...)
 	}
 	return append(parts, lines)
-}
-
-// part writes the head of a method that is a part of a test.
-func (w *class) part(name string, throws bool) string {
-	switch {
-	case w.kotlin:
-		return "  private fun " + name + "() {"
-	case throws:
-		return "  private void " + name + "() throws Exception {"
-	}
-	return "  private void " + name + "() {"
 }
 
 func answerName(i int) string {

@@ -1,7 +1,6 @@
 package junit
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -68,7 +67,9 @@ type link struct {
 }
 
 // chain writes calls on what those before them return. Java leaves the first where what it is called on is short.
-func (j *language) chain(first doc, short bool, links ...link) doc {
+func (j *language) chain(first doc, links ...link) doc {
+	name, isName := first.(word)
+	short := isName && name.width() <= j.in
 	parts := []doc{first}
 	for i, l := range links {
 		if i > 0 || !short || j.kotlin {
@@ -207,17 +208,22 @@ func (j *language) when() string {
 }
 
 // method writes how a test begins.
-func (j *language) method(name, display string, throws bool) []string {
+func (j *language) method(name, display, throws string) []string {
 	out := []string{"  @Test"}
 	if display != "" {
 		annotation := jvmGroup{0, append([]doc{word("@DisplayName")}, j.args([]doc{j.sum(j.constants(display))})...)}
 		out = append(out, layout(annotation, 2)...)
 	}
+	return append(out, j.opening("", name, throws))
+}
+
+// opening writes the first line of a method. throws is the exception that Java wants named, "" for none.
+func (j *language) opening(modifier, name, throws string) string {
 	switch {
 	case j.kotlin:
-		return append(out, fmt.Sprintf("  fun %s() {", name))
-	case throws:
-		return append(out, fmt.Sprintf("  void %s() throws Exception {", name))
+		return "  " + modifier + "fun " + name + "() {"
+	case throws != "":
+		return "  " + modifier + "void " + name + "() throws " + throws + " {"
 	}
-	return append(out, fmt.Sprintf("  void %s() {", name))
+	return "  " + modifier + "void " + name + "() {"
 }

@@ -113,7 +113,7 @@ func (w *class) request(s plan.Step) doc {
 	}
 	add(w.when())
 	add("request", w.text(method), target)
-	return w.chain(w.call(w.use("given")), false, links...)
+	return w.chain(w.call(w.use("given")), links...)
 }
 
 // jvmHeaders lists the headers of a request. REST-assured has room for one Accept and one Content-Type: the lines of one are

@@ -32,7 +32,7 @@ type Role string
 
 // The roles of steps, in the order in which they stand in a test.
 const (
-	SetUp   Role = "set-up"   // makes what the test leans on; of its answer the status alone is asserted, where it is not Single
+	SetUp   Role = "set-up"   // makes what the test depends on; of its answer the status alone is asserted, where it is not Single
 	Tested  Role = "tested"   // what the test is about
 	CleanUp Role = "clean-up" // takes away what the test made, whether it passed or failed; asserts nothing
 )
@@ -47,7 +47,7 @@ type Step struct {
 	// of a suite. It carries the checks of a test.
 	Single bool
 	// Ends says that the test is over, and passed, where the status is another of the check's Statuses than the first, which
-	// is the recorded one: what follows leans on what was not made.
+	// is the recorded one: what follows depends on what was not made.
 	Ends     bool
 	Seq      uint64 // the recorded exchange
 	Title    string // for a comment: "GET /orders/{id}"

@@ -115,7 +115,9 @@ func (w *writer) body(item *postmanItem, s *plan.Step) (left string) {
 	}
 	if s.Body.Chunked {
 		item.Request.Header = append(item.Request.Header, header{"Transfer-Encoding", "chunked"})
-		item.Behavior = map[string]any{"disabledSystemHeaders": systemHeaders(true)}
+		disabled := systemHeaders()
+		disabled["content-length"] = true
+		item.Behavior = map[string]any{"disabledSystemHeaders": disabled}
 	}
 	if s.Body.Bytes == nil && !(len(s.Body.Text) == 1 && s.Body.Text[0].Escape == plan.FromBase64) {
 		text := w.text(s.Body.Text)
@@ -141,7 +143,7 @@ func postmanLeft(s *plan.Step) string {
 		}
 	}
 	if target, _ := s.Target.Constant(); !strings.HasPrefix(target, "/") && len(s.Target) == 1 {
-		return "its target is no path"
+		return "its target is not a path"
 	}
 	return javascript.Unsendable(s)
 }

@@ -170,15 +170,11 @@ func id(names ...string) string {
 }
 
 // systemHeaders are those that Postman adds to requests and that were not in the recorded ones.
-func systemHeaders(chunked bool) map[string]bool {
-	out := map[string]bool{}
-	for _, name := range []string{"accept", "accept-encoding", "cache-control", "connection", "content-type", "postman-token", "user-agent"} {
-		out[name] = true
+func systemHeaders() map[string]bool {
+	return map[string]bool{
+		"accept": true, "accept-encoding": true, "cache-control": true, "connection": true, "content-type": true,
+		"postman-token": true, "user-agent": true,
 	}
-	if chunked {
-		out["content-length"] = true
-	}
-	return out
 }
 
 const postmanAbout = `Made by flaketap from a recording.
@@ -224,7 +220,7 @@ func (w *writer) collection(items []postmanItem) ([]byte, error) {
 		items, []event{exec("prerequest", before), exec("test", library)}, variables,
 		map[string]any{
 			"followRedirects": false, "disableBodyPruning": true, "disableUrlEncoding": true, "disableCookies": true,
-			"disabledSystemHeaders": systemHeaders(false),
+			"disabledSystemHeaders": systemHeaders(),
 		},
 	})
 }

@@ -90,7 +90,7 @@ func (w *writer) file(tests []plan.Test) string {
 	for _, t := range tests {
 		body = append(append(body, "", ""), w.test(t)...)
 	}
-	return pyHead(`Made by flaketap from a recording. Each test stands alone: it makes what it needs.`, body) + strings.Join(body, "\n") + "\n"
+	return pyHead(`Made by flaketap from a recording. Each test runs by itself: it creates what it needs.`, body) + strings.Join(body, "\n") + "\n"
 }
 
 // pyHead is what a file begins with: what it is, and the imports that its body uses.
@@ -262,7 +262,7 @@ func (w *writer) setUps(steps []plan.Step) string {
 	w.indent = 4
 	for _, s := range steps {
 		args := []string{"api", "shared"}
-		args = append(args, w.leansOn(s, steps)...)
+		args = append(args, w.dependsOn(s, steps)...)
 		body = append(body, "", "", `@pytest.fixture(scope="session")`, "def "+w.shared[s.Seq]+"("+strings.Join(args, ", ")+"):",
 			`    """`+s.Title+`: sent once, for all tests."""`)
 		lines := indented(w.step(s)[1:])
@@ -271,12 +271,12 @@ func (w *writer) setUps(steps []plan.Step) string {
 		}
 		body = append(body, lines...)
 	}
-	text := pyHead("What tests share: logins, and what they lean on.", body) + strings.Join(body, "\n")
+	text := pyHead("What tests share: logins and what they depend on.", body) + strings.Join(body, "\n")
 	return strings.TrimRight(text, "\n") + "\n"
 }
 
-// leansOn names the shared set-ups that give what one of them uses.
-func (w *writer) leansOn(s plan.Step, all []plan.Step) []string {
+// dependsOn names the shared set-ups that give what one of them uses.
+func (w *writer) dependsOn(s plan.Step, all []plan.Step) []string {
 	used := map[string]bool{}
 	texts := []plan.Text{s.Target}
 	for _, h := range s.Headers {

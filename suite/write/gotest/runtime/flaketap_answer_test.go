@@ -101,7 +101,7 @@ func (a *answer) digest(length int, sum string) {
 	}
 }
 
-// size asserts the length of the body; 0 is any but none.
+// size asserts the length of the body; 0 stands for any length above 0.
 func (a *answer) size(length int) {
 	a.t.Helper()
 	if len(a.body) != length && length > 0 || len(a.body) == 0 {
@@ -177,7 +177,7 @@ func (a *answer) outline(length int, keys ...string) {
 	a.t.Errorf("the body is not as it was: %d elements, keys %q: %.300q (%v)", length, keys, a.body, err)
 }
 
-// object is a JSON object: its members in order, for a key may stand twice.
+// object is a JSON object: its members in order, since a key may occur twice.
 type object struct {
 	keys   []string
 	values []any
@@ -193,7 +193,7 @@ func (o *object) get(key string) (any, bool) {
 	return nil, false
 }
 
-// parse reads JSON with nothing lost: numbers as they are written, doubled keys.
+// parse reads JSON without loss: numbers as they are written, and duplicate keys.
 func parse(text []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
@@ -376,7 +376,7 @@ func canonical(v any) string {
 	return fmt.Sprint(v)
 }
 
-// number reads a number exactly; nil where the text is none, or one that nobody would write out.
+// number reads a number exactly; nil if the text is not a number, or an unreasonably long one.
 func number(text string) *big.Rat {
 	if _, exponent, ok := strings.Cut(strings.ToLower(text), "e"); ok && len(exponent) > 4 || len(text) > 2000 || strings.Contains(text, "/") {
 		return nil

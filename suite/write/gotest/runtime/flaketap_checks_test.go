@@ -1,4 +1,4 @@
-// What the tests assert of values that move: what is true of all that were seen.
+// What the tests assert of values that change: what holds for every value that was observed.
 
 package apitest
 
@@ -140,7 +140,7 @@ func (a *answer) textAt(place string) (string, bool) {
 	return textOf(values[0]), true
 }
 
-// says is what is true of a value that moves; what is not set says nothing.
+// says is what is asserted of a value that changes; a member that is not set asserts nothing.
 type says struct {
 	Type      string // types as in "null|string"
 	Equal     string // JSON
@@ -155,7 +155,7 @@ type says struct {
 	Optional  bool // there may be nothing at the place
 }
 
-// holds asserts what is said of every value at a place.
+// holds asserts that every value at a place is as given.
 func (a *answer) holds(place string, s says) {
 	a.t.Helper()
 	values := a.values(place)
@@ -169,7 +169,7 @@ func (a *answer) holds(place string, s says) {
 	}
 }
 
-// not names what is not true of a value; "" where all is.
+// not names what does not hold for a value; "" if everything does.
 func (s says) not(v any, a *answer) string {
 	text, isText := v.(string)
 	_, isNumber := v.(json.Number)
@@ -269,7 +269,7 @@ var epochs = map[int]struct{ perSecond, begin int64 }{
 	10: {1, 0}, 13: {1e3, 0}, 16: {1e6, 0}, 18: {1e7, 62135596800}, 19: {1e9, 0},
 }
 
-// nearClock reports whether a value is a time within so many seconds of now, whichever way it is written. A time without a
+// nearClock reports whether a value is a time within that many seconds of now, in any notation. A time without a
 // zone is taken for UTC, a date is the whole day.
 func nearClock(v any, seconds int, now time.Time) bool {
 	begin, lasts, ok := moment(textOf(v))
@@ -277,7 +277,7 @@ func nearClock(v any, seconds int, now time.Time) bool {
 	return ok && !now.Before(begin.Add(-within)) && !now.After(begin.Add(lasts+within))
 }
 
-// moment is the point in time that a text says, and how long its last digit lasts.
+// moment is the time that a text denotes, and its precision.
 func moment(text string) (time.Time, time.Duration, bool) {
 	whole, _, _ := strings.Cut(text, ".")
 	if strings.Trim(text, "0123456789.") == "" && len(whole) != 8 && len(whole) != 14 && len(whole) != 4 {

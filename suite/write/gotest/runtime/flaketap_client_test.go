@@ -95,7 +95,7 @@ var shared = struct {
 	values map[string]string
 }{done: map[string]bool{}, values: map[string]string{}}
 
-// once is a set-up that is sent once, for all tests.
+// once is a set-up that is sent once for all tests.
 type once struct {
 	name string
 	do   func(*client)
@@ -108,7 +108,7 @@ type client struct {
 	given  map[string]bool
 }
 
-// begin begins a test: what it shares with others is sent where it was not yet.
+// begin begins a test: shared set-ups are sent if they were not sent yet.
 func begin(t *testing.T, setUps ...once) *client {
 	t.Helper()
 	shared.Lock()
@@ -127,7 +127,7 @@ func begin(t *testing.T, setUps ...once) *client {
 	return c
 }
 
-// share sends a set-up that is needed but once. Where it fails, it fails this test, and is not sent again: what it gave stays.
+// share sends a set-up once. If it fails, it fails this test and is not sent again; what it gave is kept.
 func (c *client) share(s once) {
 	c.t.Helper()
 	own := &client{t: c.t, values: maps.Clone(c.values), given: map[string]bool{}}
@@ -143,7 +143,7 @@ func (c *client) share(s once) {
 // bound returns a value that an answer gave; until then, that of the recording.
 func (c *client) bound(name string) string { return c.values[name] }
 
-// after sends a request once the test is over, whether it passed or not, if the values were given that it needs.
+// after sends a request when the test is over, passed or failed, if its values were given.
 func (c *client) after(clean func() request, names ...string) {
 	c.t.Cleanup(func() {
 		for _, name := range names {
@@ -171,7 +171,7 @@ type request struct {
 	base           string // another base URL than that of most requests
 }
 
-// send sends a request; where there is no answer the test ends.
+// send sends a request; without an answer the test ends.
 func (c *client) send(r request) *answer {
 	c.t.Helper()
 	res, err := c.try(r)
@@ -238,7 +238,7 @@ func latin1(s string) string {
 	return string(out)
 }
 
-// decode undoes content codings.
+// decode decodes content codings.
 func decode(body []byte, codings []string) ([]byte, error) {
 	for _, coding := range slices.Backward(strings.Split(strings.ToLower(strings.Join(codings, ",")), ",")) {
 		var r io.Reader
@@ -267,14 +267,14 @@ func decode(body []byte, codings []string) ([]byte, error) {
 	return body, nil
 }
 
-// take keeps the value that an answer gives. Where it gives none, the one known so far stays.
+// take keeps the value that an answer gives; if it gives none, it keeps the known one.
 func (c *client) take(name string, a *answer, place string) {
 	if value, ok := a.taken(place); ok && value != "" && a.code < 400 {
 		c.values[name], c.given[name] = value, true
 	}
 }
 
-// find is take; but while the list still holds the recorded value, that is the one meant.
+// find is like take, but keeps the recorded value while the list still contains it.
 func (c *client) find(name string, a *answer, place string) {
 	parts := strings.Split(place, "/")
 	for i, p := range parts {
@@ -338,7 +338,7 @@ func (a *answer) taken(place string) (string, bool) {
 	return "", false
 }
 
-// How values are written where they stand: within a path, a query or a form, a JSON string, as a JSON value.
+// How values are escaped: in a path, a query or a form, inside a JSON string, as a JSON value.
 
 func inPath(value string) string { return escape(value, "~!$&'()*+,;=:@-._") }
 
@@ -380,7 +380,7 @@ func quote(value string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// fromBase64 returns the bytes of a body that is no text.
+// fromBase64 returns the bytes of a body that is not text.
 func fromBase64(value string) string {
 	b, err := base64.StdEncoding.DecodeString(value)
 	if err != nil {

@@ -1,4 +1,4 @@
-// How values follow from others of the same answer.
+// How values relate to others of the same answer.
 
 package apitest
 
@@ -10,7 +10,7 @@ import (
 )
 
 // related asserts that the value at a place follows from those at others: "sum", "/body/total", "/body/a", "/body/b".
-// Within an array it does so in each element. Where one of them is not there, or null, nothing is said.
+// Within an array this is checked for each element. If a value is missing or null, nothing is asserted.
 func (a *answer) related(kind, place string, of ...string) {
 	a.t.Helper()
 	if strings.HasPrefix(place, "/header/") {
@@ -146,7 +146,7 @@ func one(value any, pointer string) (any, bool) {
 	return nil, false
 }
 
-// exact is a number; that of a service which computes with doubles without what these add at the end.
+// exact is a number, without the rounding error of a service that computes in doubles.
 func exact(v any) *big.Rat {
 	text := textOf(v)
 	digits := strings.Trim(strings.NewReplacer(".", "", "-", "").Replace(text), "0")

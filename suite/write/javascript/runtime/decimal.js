@@ -1,10 +1,10 @@
-// Decimal numbers, exactly: part of the library of tests that flaketap writes. It needs nothing but the language itself.
+// Decimal numbers, exactly: part of the library of tests that flaketap writes. It needs only the language.
 
 /** A number as digits without trailing zeros and a power of ten. */
 function decimal(text) {
   const parts = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/.exec(text);
   if (!parts) {
-    throw new RangeError("no number");
+    throw new RangeError("not a number");
   }
   const [, sign, whole, fraction = "", exponent = "0"] = parts;
   const digits = (whole + fraction).replace(/^0+(?=\d)/, "");
@@ -40,7 +40,7 @@ const negated = (d) => ({ n: -d.n, e: d.e });
 const product = (a, b) => ({ n: a.n * b.n, e: a.e + b.e });
 const absolute = (d) => (d.n < 0n ? negated(d) : d);
 
-/** A number as a decimal; that of a service which computes with doubles without what these add at the end. */
+/** A number as a decimal, without the rounding error of a service that computes in doubles. */
 function exactly(text) {
   const d = decimal(text);
   const digits = String(absolute(d).n).length;

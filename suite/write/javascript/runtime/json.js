@@ -1,18 +1,18 @@
-// JSON with nothing lost: part of the library of tests that flaketap writes. It needs nothing but the language itself.
+// JSON without loss: part of the library of tests that flaketap writes. It needs only the language.
 
 const { decimal } = require("./decimal");
 
 const VOLATILE = "<volatile>";
 const MISSING = Symbol("missing");
 
-/** A number that JavaScript's own would change, or write otherwise: its token as it stood in the JSON text. */
+/** A number that JavaScript would change or write differently: its token from the JSON text. */
 class Exact {
   constructor(token) {
     this.token = token;
   }
 }
 
-/** A JSON object in which a key stands twice: its members in order, as pairs. */
+/** A JSON object with a duplicate key: its members in order, as pairs. */
 class Pairs {
   constructor(members) {
     this.members = members;
@@ -25,7 +25,7 @@ const WORD = /true|false|null/y;
 const BLANK = /[ \t\r\n]*/y;
 const MAX_DEPTH = 2000;
 
-/** Reads JSON with nothing lost: see Exact and Pairs. Throws a SyntaxError where the text is none. */
+/** Reads JSON without loss: see Exact and Pairs. Throws a SyntaxError if the text is not JSON. */
 function parseJSON(text) {
   let at = 0;
   const read = (pattern) => {
@@ -179,7 +179,7 @@ function children(value) {
   return isObject(value) ? membersOf(value).map(([, member]) => member) : [];
 }
 
-/** Every value that a pointer names; none where it is not there. */
+/** Every value that a pointer matches; none if there is none. */
 function each(value, pointer) {
   let found = [value];
   for (const { raw, name } of segments(pointer)) {
@@ -191,7 +191,7 @@ function each(value, pointer) {
   return found;
 }
 
-/** The value with "<volatile>" in place of what some pointers name, and without what others do. */
+/** The value with "<volatile>" at the masked pointers, and without the absent ones. */
 function masked(value, masks, absent = []) {
   const without = absent.reduce(
     (v, pointer) => put(v, segments(pointer), MISSING),
@@ -224,7 +224,7 @@ function put(value, path, other) {
   return value instanceof Pairs ? new Pairs(left) : objectOf(left);
 }
 
-/** A text that equal JSON values have in common: members sorted, numbers by their value. */
+/** A text that is the same for equal JSON values: members sorted, numbers by value. */
 function canonical(value) {
   if (isNumber(value)) {
     try {
@@ -250,7 +250,7 @@ const member = ([key, value]) => `${JSON.stringify(key)}:${canonical(value)}`;
 
 const same = (a, b) => canonical(a) === canonical(b);
 
-/** Where two JSON values differ, in words, "" where they do not. */
+/** Where two JSON values differ, in words; "" if they are equal. */
 function difference(got, want, place = "") {
   if (same(got, want)) {
     return "";
@@ -294,7 +294,7 @@ function shown(value) {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** What speaks against two lists holding the same elements, in any order; with asSet, each as often as may be. */
+/** Why two lists do not have the same elements in any order; with asSet, duplicates do not count. */
 function itemsDifference(got, want, asSet) {
   if (!Array.isArray(got)) {
     return `${shown(got)} is no array`;

@@ -1,4 +1,4 @@
-// What stands at the places of an answer: part of the library of tests that flaketap writes. It needs nothing but the language itself.
+// What stands at the places of an answer: part of the library of tests that flaketap writes. It needs only the language.
 
 const {
   child,
@@ -33,7 +33,7 @@ function valuesAt(answer, place) {
   return each(answer.json, place.slice("/body".length));
 }
 
-/** What speaks against a place holding what is said of it; "" where nothing does. */
+/** Why a place does not satisfy what is asserted of it; "" if it does. */
 function placeComplaint(answer, place, holds) {
   const values = valuesAt(answer, place);
   if (values.length === 0) {
@@ -94,7 +94,7 @@ function within(text, path) {
   return values[Number(nth)];
 }
 
-/** The text at a place of an answer, as in /body/id, /header/location/path/1; undefined where it is not there. */
+/** The text at a place of an answer, as in /body/id, /header/location/path/1; undefined if there is none. */
 function take(answer, place) {
   const [root, ...rest] = segments(place).map((s) => s.name);
   if (root === "header") {
@@ -144,7 +144,7 @@ function find(answer, place, known) {
   try {
     values = each(answer.json, anywhere).filter((v) => !isContainer(v));
   } catch {
-    // It is no JSON.
+    // It is not JSON.
   }
   return values.some((v) => textOf(v) === known) ? known : take(answer, place);
 }

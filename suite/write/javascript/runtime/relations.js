@@ -1,4 +1,4 @@
-// How values follow from others: part of the library of tests that flaketap writes. It needs nothing but the language itself.
+// How values relate to others: part of the library of tests that flaketap writes. It needs only the language.
 
 const {
   absolute,
@@ -18,7 +18,7 @@ function elementsOf(place) {
 
 /**
  * Why the value at a place of an answer does not follow from those at others: "sum", "/body/total", "/body/a", "/body/b".
- * Within an array it does so in each element. Where one of them is not there, or null, nothing is said.
+ * Within an array this is checked for each element. If a value is missing or null, nothing is asserted.
  */
 function relationComplaint(answer, kind, place, ...of) {
   const places = [place, ...of];
@@ -39,7 +39,7 @@ function relationComplaint(answer, kind, place, ...of) {
     : `${place} is not the ${kind} of ${of.join(", ")}`;
 }
 
-/** Whether the same is so within one value. */
+/** The same within one value. */
 function follows(kind, value, place, ...of) {
   const own = one(value, place);
   if (own === null) {
@@ -98,7 +98,7 @@ function computes(kind, own, first, second) {
   return compareDecimals(number, sum(a, kind === "sum" ? b : negated(b))) === 0;
 }
 
-/** What the pointer names, null where it is not there. */
+/** The value at the pointer, null if there is none. */
 function one(value, pointer) {
   const found = each(value, pointer);
   return found.length > 0 && found[0] !== undefined ? found[0] : null;

@@ -1,4 +1,4 @@
-// What is said of values: part of the library of tests that flaketap writes. It needs nothing but the language itself.
+// What is asserted of values: part of the library of tests that flaketap writes. It needs only the language.
 
 const { compareDecimals, decimal } = require("./decimal");
 const { difference, isNumber, same, shown, textOf, typeOf } = require("./json");
@@ -41,7 +41,7 @@ const FORMATS = {
   hex: /[0-9a-fA-F]+/,
 };
 
-/** Whether the whole of a text matches a regular expression. */
+/** Whether all of a text matches a regular expression. */
 function matches(pattern, text) {
   return new RegExp(`^(?:${pattern.source})$`, pattern.flags).test(text);
 }
@@ -82,7 +82,7 @@ const EPOCHS = {
 };
 
 /**
- * The point in time that a value says, in seconds since 1970, and how long its last digit lasts; undefined if it says none.
+ * The time that a value denotes, in seconds since 1970, and its precision in seconds; undefined if it denotes none.
  * A time without a zone is taken for UTC.
  */
 function moment(value) {
@@ -104,7 +104,7 @@ function moment(value) {
   return [Number(text) * unit - begin, unit];
 }
 
-/** The same, of the parts that a text was found to have. */
+/** The same, from the parts of a text. */
 function momentOf(parts) {
   let year = Number(parts.year);
   if (parts.year.length === 2) {
@@ -128,7 +128,7 @@ function momentOf(parts) {
   return [seconds + Number(`0.${parts.fraction || "0"}`), lasts];
 }
 
-/** Whether a value is a time within so many seconds of now, whichever way it is written. A date is the whole day. */
+/** Whether a value is a time within that many seconds of now, in any notation. A date is the whole day. */
 function nearClock(value, seconds, now) {
   const found = moment(value);
   return (
@@ -138,7 +138,7 @@ function nearClock(value, seconds, now) {
   );
 }
 
-/** Why a value is not as is said of it; "" where it is. */
+/** Why a value is not as asserted; "" if it is. */
 function complaint(value, holds, answer = {}) {
   if ("equal" in holds) {
     return difference(value, holds.equal);

@@ -1,4 +1,4 @@
-// How values are written into requests: part of the library of tests that flaketap writes. It needs nothing but the language itself.
+// How values are written into requests: part of the library of tests that flaketap writes. It needs only the language.
 
 /** A text percent-encoded, but for letters, digits and what is kept. */
 function escaped(text, kept) {
@@ -16,16 +16,16 @@ function escaped(text, kept) {
   }).join("");
 }
 
-/** A text as it stands in a segment of a path. */
+/** A text escaped for use as a segment of a path. */
 const inPath = (text) => escaped(text, "~!$&'()*+,;=:@");
 
-/** A text as it stands in a query or a form. */
+/** A text escaped for use in a query or a form. */
 const inQuery = (text) => escaped(text, "~!$'()*,:@/?");
 
-/** A text as it stands within a JSON string. */
+/** A text escaped for use inside a JSON string. */
 const inJSON = (text) => JSON.stringify(text).slice(1, -1);
 
-/** A text as a JSON value: a number where it is one, else a string. */
+/** A text as a JSON value: a number if it is one, otherwise a string. */
 function asJSON(text) {
   const isNumber =
     /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(text);

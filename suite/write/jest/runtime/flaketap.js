@@ -64,7 +64,7 @@ class Answer {
     return this.body.toString("utf8");
   }
 
-  /** The body read as JSON, numbers that JavaScript would change as they stood there. */
+  /** The body as JSON; numbers that JavaScript would change keep their notation. */
   get json() {
     this.read ??= { value: json.parseJSON(this.text) };
     return this.read.value;
@@ -99,7 +99,7 @@ async function send(request) {
   return new Answer(response.status, [...pairs, ...cookies], bytes, url.host);
 }
 
-/** Does it a second time where the connection had been closed while it was idle. */
+/** Tries again if the connection was closed while idle. */
 async function again(attempt) {
   try {
     return await attempt();
@@ -120,7 +120,7 @@ function urlOf({ target, base }) {
   return (base || BASE).replace(/\/+$/, "") + target;
 }
 
-/** Sends a request by node:http, which changes nothing of it: what fetch would refuse, or send otherwise than it was recorded. */
+/** Sends a request by node:http, which changes nothing: for requests that fetch refuses or alters. */
 function sendRaw(request) {
   const { method, target, headers = [], body, chunked } = request;
   const [, scheme, host, prefix] = /^(https?):\/\/([^/]*)(.*)$/.exec(
@@ -217,7 +217,7 @@ function decoded(body, codings) {
   return codings.split(",").reduceRight(undo, body);
 }
 
-/** Sends what takes away what a test made; nothing is asserted of it, and the test fails for nothing here. */
+/** Sends a request that deletes what a test created; nothing is asserted, and nothing here fails the test. */
 async function cleanUp(request) {
   try {
     await (request.raw ? sendRaw : send)(request);
@@ -226,7 +226,7 @@ async function cleanUp(request) {
   }
 }
 
-/** A set-up that is needed but once for all the tests of a file. */
+/** A set-up that is sent once for all tests of a file. */
 function once(setUp) {
   let done;
   return () => {
@@ -285,17 +285,17 @@ function keep(name, value) {
   }
 }
 
-/** Keeps the text at a place of an answer. Where there is none, the one known so far stays. */
+/** Keeps the text at a place of an answer; if there is none, keeps the known one. */
 function take(name, answer, place) {
   keep(name, places.take(answer, place));
 }
 
-/** As take; but while any element of the list still holds the value known so far, that is the one meant. */
+/** Like take, but the known value is kept while any element of the list still has it. */
 function find(name, answer, place) {
   keep(name, places.find(answer, place, bound[name]));
 }
 
-/** Stands for any value, in what a body is expected to be: what it is, is asserted apart. */
+/** Matches any value in an expected body; its value is asserted separately. */
 const volatile = {
   $$typeof: Symbol.for("jest.asymmetricMatcher"),
   asymmetricMatch: (value) => value !== undefined,
@@ -303,11 +303,11 @@ const volatile = {
   toAsymmetricMatcher: () => "volatile",
 };
 
-/** A JSON number that JavaScript cannot hold, or a JSON object with a key that stands twice, as it is expected. */
+/** An expected JSON number that JavaScript cannot hold, or an expected JSON object with a duplicate key. */
 const exact = (token) => new json.Exact(token);
 const pairs = (...members) => new json.Pairs(members);
 
-/** A value without what pointers name, which is not always there. */
+/** A value without the places that are not always there. */
 const without = (value, ...pointers) => json.masked(value, [], pointers);
 
 const verdict = (complaint) => ({
@@ -316,7 +316,7 @@ const verdict = (complaint) => ({
 });
 
 const matchers = {
-  /** What is said of the values at a place: { type, format, pattern, min, max, minLength, maxLength, clock, host, oneOf, equal, optional }. */
+  /** What is asserted of the values at a place: { type, format, pattern, min, max, minLength, maxLength, clock, host, oneOf, equal, optional }. */
   toHold: (answer, place, holds) =>
     verdict(places.placeComplaint(answer, place, holds)),
   /** The array at a place has these elements, in any order. */
@@ -347,7 +347,7 @@ const matchers = {
       missing.length > 0 ? `there is no ${missing.join(", ")}` : "",
     );
   },
-  /** A text ends so. */
+  /** A text ends with another. */
   toEndWith: (text, end) =>
     verdict(
       text.endsWith(end)
@@ -356,7 +356,7 @@ const matchers = {
     ),
 };
 
-/** Numbers are equal by their value, however they are written. */
+/** Numbers are equal if their values are, in any notation. */
 function sameNumber(a, b) {
   const numbers =
     [a, b].every((v) => json.isNumber(v)) &&
@@ -364,7 +364,7 @@ function sameNumber(a, b) {
   return numbers ? json.same(a, b) : undefined;
 }
 
-/** Brings the API back to its first state: a POST to a URL, or a shell command. */
+/** Resets the API: a POST to a URL, or a shell command. */
 async function reset(how) {
   if (/^https?:\/\//.test(how)) {
     const answer = await fetch(how, {

@@ -1,4 +1,4 @@
-// Jest runs this before the first test: where FLAKETAP_RESET is set, the API is brought back to its first state.
+// Jest runs this before the first test: where FLAKETAP_RESET is set, the API is reset.
 
 const { reset } = require("./flaketap");
 

@@ -73,8 +73,8 @@ final class Answer {
   }
 
   /**
-   * That a value follows from others of the same answer. Within an array it does so in each
-   * element. Where one of them is not there, or null, nothing is said.
+   * Asserts that a value relates to others of the same answer. Within an array this is checked for
+   * each element. If a value is missing or null, nothing is asserted.
    */
   void isRelated(String relation, String place, String... of) {
     assertTrue(
@@ -98,7 +98,7 @@ final class Answer {
     }
   }
 
-  /** The text of a value that later requests use; null where it is not there. */
+  /** The text of a value that later requests use; null if there is none. */
   String taken(String place) {
     String[] parts = place.split("/", -1);
     if (parts[1].equals("body")) {
@@ -171,7 +171,7 @@ final class Answer {
     return found;
   }
 
-  /** Whether the body is said to be JSON, or, where nothing is said of it, is. */
+  /** Whether the body is JSON by its Content-Type, or, without one, by its text. */
   private boolean isJson() {
     String header = res.header("Content-Type");
     String type =

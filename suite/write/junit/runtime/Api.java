@@ -89,10 +89,7 @@ final class Api {
     };
   }
 
-  /**
-   * Runs a set-up that is needed but once: where it fails, it fails one test, and is not sent
-   * again.
-   */
+  /** Runs a set-up once for all tests. If it fails, it fails one test and is not sent again. */
   static void once(String name, Step setUp) throws Exception {
     if (DONE.add(name)) {
       setUp.run();
@@ -100,8 +97,8 @@ final class Api {
   }
 
   /**
-   * Runs a clean-up, which takes away nothing but what answers named. What becomes of it is no
-   * matter of the test.
+   * Runs a clean-up, which deletes only what answers of the test named. Its outcome does not affect
+   * the test.
    */
   static void cleanUp(Step step) {
     cleaning = true;
@@ -114,7 +111,7 @@ final class Api {
     }
   }
 
-  /** Keeps the value that an answer gives. Where it gives none, the one known so far stays. */
+  /** Keeps the value that an answer gives; if it gives none, keeps the known one. */
   static void take(Response res, String name, String place) {
     String value = new Answer(res).taken(place);
     if (value != null && !value.isEmpty()) {
@@ -123,7 +120,7 @@ final class Api {
     }
   }
 
-  /** As take; but while the list still holds the value known so far, that is the one meant. */
+  /** Like take, but keeps the known value while the list still contains it. */
   static void find(Response res, String name, String place) {
     if (!new Answer(res).listed(place).contains(bound(name))) {
       take(res, name, place);
@@ -184,25 +181,25 @@ final class Api {
     return escaped(value, "~!$'()*,:@/?");
   }
 
-  /** A text as it stands within a JSON string. */
+  /** A text escaped for use inside a JSON string. */
   static String inJson(String value) {
     String quoted = Json.quoted(value);
     return quoted.substring(1, quoted.length() - 1);
   }
 
-  /** A text as a JSON value: a number where it is one, else a string. */
+  /** A text as a JSON value: a number if it is one, otherwise a string. */
   static String asJson(String value) {
     try {
       if (Json.parse(value) instanceof Json.Num) {
         return value;
       }
     } catch (IllegalArgumentException e) {
-      // no JSON is a string
+      // what is not JSON is a string
     }
     return Json.quoted(value);
   }
 
-  /** The bytes of a body that is no text. */
+  /** The bytes of a body that is not text. */
   static byte[] fromBase64(String value) {
     return Base64.getDecoder().decode(value);
   }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.MethodDescriptor;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.MethodOrdererContext;
 
-/** Runs the tests in the order of the recording; what is not of it comes last, by name. */
+/** Runs the tests in the order of the recording; tests that were added come last, by name. */
 public final class InOrder implements ClassOrderer, MethodOrderer {
   @Override
   public void orderClasses(ClassOrdererContext context) {

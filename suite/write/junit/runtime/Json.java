@@ -9,8 +9,8 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /**
- * Reads JSON with nothing lost. An object is a Map, or {@link Pairs} where a key stands twice; an
- * array is a List; a number is a {@link Num}, as it was written.
+ * Reads JSON without loss. An object is a Map, or {@link Pairs} if a key occurs twice; an array is
+ * a List; a number is a {@link Num}, as it was written.
  */
 final class Json {
   /** A number as it was written. */
@@ -28,7 +28,7 @@ final class Json {
   /** A member of an object. */
   record Member(String key, Object value) {}
 
-  /** An object in which a key stands twice: its members in order. */
+  /** An object with a duplicate key: its members in order. */
   record Pairs(List<Member> members) {}
 
   private static final int DEEPEST = 1000;
@@ -40,7 +40,7 @@ final class Json {
     this.text = text;
   }
 
-  /** Reads one JSON value; throws an IllegalArgumentException where the text is none. */
+  /** Reads one JSON value; throws an IllegalArgumentException if the text is not JSON. */
   static Object parse(String text) {
     Json reader = new Json(text.startsWith("\ufeff") ? text.substring(1) : text);
     Object value = reader.value(0);
@@ -52,8 +52,7 @@ final class Json {
   }
 
   /**
-   * A text in which equal values are equal, laid out for people: keys in order, numbers by their
-   * value.
+   * A text that is the same for equal values, laid out for people: keys in order, numbers by value.
    */
   static String canonical(Object value) {
     return canonical(value, "");
@@ -157,7 +156,7 @@ final class Json {
     return array;
   }
 
-  /** Passes over an opening bracket, and over the closing one where nothing stands between them. */
+  /** Passes over an opening bracket, and over the closing one of an empty container. */
   private boolean begins(char close) {
     at++;
     blanks();

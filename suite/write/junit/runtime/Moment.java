@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A point in time that a value says, in seconds since 1970, and how long its last digit lasts. */
+/** A time that a value denotes, in seconds since 1970, and its precision in seconds. */
 record Moment(double begin, double lasts) {
   private static final List<String> MONTHS =
       List.of("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec");
@@ -20,8 +20,7 @@ record Moment(double begin, double lasts) {
       List.of("year", "month", "day", "hour", "minute", "second", "fraction", "zone");
 
   // How services write a point in time: ISO 8601 and what is like it, without any separators, as in
-  // HTTP, as in C and Unix,
-  // and a day in words.
+  // HTTP, as in C and Unix, and a day in words.
   private static final List<Pattern> WRITTEN =
       List.of(
           Pattern.compile(
@@ -48,7 +47,7 @@ record Moment(double begin, double lasts) {
 
   private static final double DAY = 86400;
 
-  /** Whether a value is a time within so many seconds of now. A date is the whole day. */
+  /** Whether a value is a time within that many seconds of now. A date is the whole day. */
   static boolean isNear(Object value, int seconds, double now) {
     Moment moment = of(value);
     return moment != null
@@ -56,7 +55,7 @@ record Moment(double begin, double lasts) {
         && now <= moment.begin + moment.lasts + seconds;
   }
 
-  /** The moment that a value says; null if it says none. A time without a zone is taken for UTC. */
+  /** The time that a value denotes; null if none. A time without a zone is taken as UTC. */
   static Moment of(Object value) {
     if (value instanceof String text) {
       for (Pattern pattern : WRITTEN) {

@@ -15,7 +15,7 @@ final class Pointer {
 
   private Pointer() {}
 
-  /** Every value that a pointer names; none where it is not there. */
+  /** Every value that a pointer matches; none if there is none. */
   static List<Object> each(Object value, String pointer) {
     List<Object> found = new ArrayList<>();
     found.add(value);

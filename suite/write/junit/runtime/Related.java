@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whether a value follows from others. */
+/** Whether a value relates to others. */
 final class Related {
   private static final Pattern ELEMENTS = Pattern.compile(".*/\\*(?=/|$)");
 
@@ -53,7 +53,7 @@ final class Related {
       List<Object> others = new ArrayList<>();
       of.forEach(p -> others.add(one(found, p)));
       return others.contains(null) || computes(relation, own, others);
-    } catch (ArithmeticException | NumberFormatException e) { // no number
+    } catch (ArithmeticException | NumberFormatException e) { // not a number
       return false;
     }
   }
@@ -101,7 +101,7 @@ final class Related {
     return values.isEmpty() ? null : values.get(0);
   }
 
-  /** A number; that of a service which computes with doubles without what these add at the end. */
+  /** A number, without the rounding error of a service that computes in doubles. */
   private static BigDecimal exact(Object value) {
     BigDecimal number = new BigDecimal(Json.textOf(value));
     if (number.scale() > 0 && number.precision() > 15) {

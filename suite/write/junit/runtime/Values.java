@@ -26,7 +26,7 @@ final class Values {
     return values.isEmpty();
   }
 
-  /** Leaves aside what pointers name: it is there, and nothing more. */
+  /** Ignores the values at some pointers, which must be there. */
   Values masking(String... pointers) {
     List<Object> out = values;
     for (String pointer : pointers) {
@@ -35,7 +35,7 @@ final class Values {
     return new Values(place, out);
   }
 
-  /** Leaves aside what pointers name, whether it is there or not. */
+  /** Ignores what is at some pointers, there or not. */
   Values without(String... pointers) {
     List<Object> out = values;
     for (String pointer : pointers) {
@@ -44,12 +44,12 @@ final class Values {
     return new Values(place, out);
   }
 
-  /** Goes on with those that are not null. */
+  /** Continues with the values that are not null. */
   Values unlessNull() {
     return new Values(place, values.stream().filter(Objects::nonNull).toList());
   }
 
-  /** Goes on with those that are texts. */
+  /** Continues with the values that are texts. */
   Values ifText() {
     return new Values(place, values.stream().filter(String.class::isInstance).toList());
   }
@@ -75,7 +75,7 @@ final class Values {
     return this;
   }
 
-  /** Each is an array of these elements, each as often as may be. */
+  /** Each is an array of these elements, in any order and number. */
   Values hasSetOf(String... json) {
     String expected =
         elements(Json.parse(String.join("", json))).sorted().distinct().toList().toString();
@@ -142,7 +142,7 @@ final class Values {
         v -> number(v) != null && number(v).compareTo(new BigDecimal(high)) <= 0);
   }
 
-  /** Each is a text of so many characters, or an array of so many elements. */
+  /** Each is a text or an array of a length within these bounds. */
   Values hasLength(int least, int most) {
     return all("of length " + least + " to " + most, v -> length(v) >= least && length(v) <= most);
   }

@@ -1,4 +1,4 @@
-// Runs the collection with Newman: FLAKETAP_URL is the API, or else the one that was recorded; FLAKETAP_RESET, a URL to
+// Runs the collection with Newman: FLAKETAP_URL is the API, or else the recorded one; FLAKETAP_RESET, a URL to
 // POST to or a shell command, resets it first; FLAKETAP_SECRETS names another environment.json.
 
 const { execSync } = require("node:child_process");
@@ -43,7 +43,7 @@ async function main() {
   });
 }
 
-/** Ends the process once all is written: connections that are kept alive, and files that were sent, would keep it. */
+/** Ends the process when all is written: open connections and files would keep it alive. */
 function end(status) {
   process.stdout.write("", () =>
     process.stderr.write("", () => process.exit(status)),

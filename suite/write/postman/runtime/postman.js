@@ -1,4 +1,4 @@
-// What the scripts of a collection call: it is given the pm of each of them.
+// What the scripts of a collection call with their pm.
 
 const json = require("./json");
 const places = require("./places");

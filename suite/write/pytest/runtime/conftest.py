@@ -13,7 +13,7 @@ pytest_plugins = ["flaketap_setups"]
 
 
 def reset(how):
-    """Bring the API back to its first state: POST to a URL, or run a shell command."""
+    """Reset the API: POST to a URL, or run a shell command."""
     if how.startswith(("http://", "https://")):
         with urllib.request.urlopen(urllib.request.Request(how, data=b"", method="POST"), timeout=60):
             return
@@ -22,7 +22,7 @@ def reset(how):
 
 @pytest.fixture(scope="session")
 def api():
-    """The API under test: FLAKETAP_URL, or the one that was recorded; FLAKETAP_RESET resets it before the first test."""
+    """The API under test: FLAKETAP_URL, or the recorded one; FLAKETAP_RESET resets it before the first test."""
     if os.environ.get("FLAKETAP_RESET"):
         reset(os.environ["FLAKETAP_RESET"])
     client = Api(os.environ.get("FLAKETAP_URL") or recorded.TARGET)
@@ -32,11 +32,11 @@ def api():
 
 @pytest.fixture(scope="session")
 def shared():
-    """What tests share: the values that logins gave, once for all of them."""
+    """What tests share: the values that logins gave."""
     return Bound(recorded.BOUND)
 
 
 @pytest.fixture
 def bound(shared):
-    """Ids, tokens and the like of one test: given by one answer, used by its later requests."""
+    """Ids, tokens and other values of one test that an answer gave and later requests use."""
     return Bound(recorded.BOUND, shared)

@@ -13,7 +13,7 @@ MISSING = object()
 
 
 def segments(pointer):
-    """The segments of a JSON pointer, in which * stands for every element, ~2 for a star itself, ~3 for some @."""
+    """The segments of a JSON pointer; * matches every element, ~2 is a literal star, ~3 a leading @."""
     escapes = {"~0": "~", "~1": "/", "~2": "*", "~3": "@"}
     return [re.sub("~[0-3]", lambda escape: escapes[escape[0]], s) for s in pointer.split("/")[1:]]
 
@@ -33,7 +33,7 @@ def children(value):
 
 
 def each(value, pointer):
-    """Every value that the pointer names; none where it is not there."""
+    """Every value that the pointer matches; none if there is none."""
     found = [value]
     for raw, segment in zip(pointer.split("/")[1:], segments(pointer)):
         if raw == "*":
@@ -51,7 +51,7 @@ def at(value, pointer):
 
 
 def masked(value, *pointers, absent=()):
-    """The value with ... in place of what the pointers name, and without what the absent ones name."""
+    """The value with ... at the masked pointers, and without the absent ones."""
     for pointer in absent:
         value = mask(value, pointer.split("/")[1:], segments(pointer), drop=True)
     for pointer in pointers:
@@ -76,7 +76,7 @@ def mask(value, raw, path, drop):
 
 
 def canonical(value):
-    """A JSON text in which equal values are equal."""
+    """A JSON text that is the same for equal values."""
 
     def plain(v):
         if v is ...:
@@ -87,7 +87,7 @@ def canonical(value):
 
 
 def same_items(a, b, as_set=False):
-    """Whether two lists hold the same elements, in any order; as sets, each as often as may be."""
+    """Whether two lists have the same elements in any order; as sets, duplicates do not count."""
     a, b = sorted(map(canonical, a)), sorted(map(canonical, b))
     return set(a) == set(b) if as_set else a == b
 
@@ -98,7 +98,7 @@ def has_keys(value, *keys):
 
 
 def matches(pattern, value):
-    """Whether the whole of a text matches a regular expression."""
+    """Whether all of a text matches a regular expression."""
     return isinstance(value, str) and re.fullmatch(pattern, value) is not None
 
 
@@ -119,7 +119,7 @@ def is_type(value, names):
 
 
 def between(low, value, high):
-    """Whether a number, or the text of one, lies within bounds."""
+    """Whether a number, or a text that is one, is within bounds."""
     try:
         number = Decimal(text_of(value))
     except ArithmeticError:
@@ -193,7 +193,7 @@ EPOCHS = {5: (86400, 0), 10: (1, 0), 13: (1e-3, 0), 16: (1e-6, 0), 18: (1e-7, 62
 
 
 def moment(value):
-    """The point in time that a value says, in seconds since 1970, and how long its last digit lasts; None if it says none.
+    """The time that a value denotes, in seconds since 1970, and its precision in seconds; None if it denotes none.
 
     A time without a zone is taken for UTC.
     """
@@ -215,7 +215,7 @@ def moment(value):
 
 
 def moment_of(parts):
-    """The same, of the parts that a text was found to have."""
+    """The same, from the parts of a text."""
     year, month = int(parts["year"]), parts["month"]
     if len(parts["year"]) == 2:
         year += 1900 if year >= 69 else 2000
@@ -230,10 +230,10 @@ def moment_of(parts):
 
 
 def near_clock(value, seconds, now):
-    """Whether a value is a time within so many seconds of now, whichever way it is written. A date is the whole day."""
+    """Whether a value is a time within that many seconds of now, in any notation. A date is the whole day."""
     try:
         begin, lasts = moment(value)
-    except (TypeError, ValueError):  # it says none, or one that no calendar has
+    except (TypeError, ValueError):  # no time, or one that does not exist
         return False
     return begin - seconds <= now <= begin + lasts + seconds
 
@@ -267,13 +267,13 @@ def is_text(res, place, want, suffix=False):
 
 
 def holds(res, place, optional=False, **said):
-    """Assert of every value at a place what is said of it; unless it is optional, there must be one."""
+    """Assert that every value at a place is as given; unless it is optional, there must be one."""
     __tracebackhide__ = True
     values = values_at(res, place)
     assert values or optional, f"nothing at {place}"
     for value in values:
         for what, want in said.items():
-            assert SAYS[what](value, want, res), f"{place}: {value!r} is not as said: {what} {want!r}"
+            assert SAYS[what](value, want, res), f"{place}: {value!r} does not satisfy {what} {want!r}"
 
 
 SAYS = {
@@ -294,7 +294,7 @@ SAYS = {
 def related(res, kind, place, *of):
     """Whether the value at a place of an answer follows from those at others: "sum", "/body/total", "/body/a", "/body/b".
 
-    Within an array it does so in each element. Where one of them is not there, or null, nothing is said.
+    Within an array this is checked for each element. If a value is missing or null, nothing is asserted.
     """
     answer = {"header": {p[8:]: res.headers.get(p[8:], None) for p in (place, *of) if p.startswith("/header/")}}
     if any(p.startswith("/body") for p in (place, *of)):
@@ -326,7 +326,7 @@ def follows(kind, value, place, *of):
             return exact(own) == sum(f[0] * f[-1] if len(f) > 1 else f[0] for f in factors)
         others = [one(value, p) for p in of]
         return None in others or computes(kind, own, *others)
-    except ArithmeticError:  # no number
+    except ArithmeticError:  # not a number
         return False
 
 
@@ -344,15 +344,15 @@ def computes(kind, own, *of):
 
 
 def one(value, pointer):
-    """What the pointer names, None where it is not there."""
+    """The value at the pointer, None if there is none."""
     return next(iter(each(value, pointer)), None)
 
 
 def exact(value):
-    """A number as a decimal; that of a service which computes with doubles without what these add at the end."""
+    """A number as a decimal, without the rounding error of a service that computes in doubles."""
     number = Decimal(text_of(value))
     if not number.is_finite():
-        raise ArithmeticError("no number")
+        raise ArithmeticError("not a number")
     _, digits, exponent = number.as_tuple()
     if exponent < 0 and len(digits) > 15:
         number = round(number, 15 - max(0, len(digits) + exponent))
@@ -364,7 +364,7 @@ def sha256(body):
 
 
 def take(res, place):
-    """The text at a place of an answer, as in /body/id, /header/location/path/1; None where it is not there."""
+    """The text at a place of an answer, as in /body/id, /header/location/path/1; None if there is none."""
     parts = place.split("/")
     if parts[1] == "body":
         try:
@@ -403,7 +403,7 @@ class Bound(dict):
             self.taken |= shared.taken
 
     def __repr__(self):
-        """Names alone: pytest prints it with each failure, and the values may be credentials."""
+        """Shows names only: pytest prints this with each failure, and values may be credentials."""
         return "Bound(" + ", ".join(sorted(self)) + ")"
 
     def given(self, *names):
@@ -411,14 +411,14 @@ class Bound(dict):
         return self.taken.issuperset(names)
 
     def take(self, name, res, place):
-        """Keep the value that an answer gives. Where it gives none, the one known so far stays."""
+        """Keep the value that an answer gives; if it gives none, keep the known one."""
         value = take(res, place)
         if value and res.status < 400:
             self[name] = value
             self.taken.add(name)
 
     def find(self, name, res, place):
-        """As take; but while the list still holds the recorded value, that is the one meant."""
+        """Like take, but the recorded value is kept while the list still contains it."""
         parts = place.split("/")[2:]
         anywhere = "".join("/" + ("*" if p.isdigit() else p) for p in parts)
         try:

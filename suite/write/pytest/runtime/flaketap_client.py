@@ -19,11 +19,11 @@ TIMEOUT = float(os.environ.get("FLAKETAP_TIMEOUT", "30"))
 
 
 class Pairs(list):
-    """A JSON object in which a key stands twice: its members in order, as pairs."""
+    """A JSON object with a duplicate key: its members in order, as pairs."""
 
 
 def parse_json(text):
-    """Read JSON with nothing lost: numbers that no float holds are a Decimal, doubled keys give Pairs."""
+    """Read JSON without loss: numbers that a float cannot hold become a Decimal, objects with duplicate keys become Pairs."""
 
     def number(token):
         value = float(token)
@@ -43,7 +43,7 @@ def text_of(value):
 
 
 class Headers:
-    """The headers of an answer; names in any case."""
+    """The headers of an answer; names are not case-sensitive."""
 
     def __init__(self, message):
         self._message = message
@@ -94,7 +94,7 @@ class Answer:
 
 
 def decode(body, codings):
-    """Undo content codings; br and zstd need a package that requirements.txt names where the recording has them."""
+    """Decode content codings; br and zstd need a package, which requirements.txt lists if the recording has them."""
     for coding in reversed([c.strip().lower() for line in codings for c in line.split(",")]):
         if coding in ("gzip", "x-gzip") and body:
             body = gzip.decompress(body)
@@ -151,7 +151,7 @@ class Api:
             try:
                 return self._once(address, connection, host, method, message)
             except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
-                connection.close()  # it was closed while idle; no answer had begun
+                connection.close()  # the connection was closed while idle, before any answer
         elif connection is not None:
             connection.close()
         return self._once(address, connect(*address), host, method, message)
@@ -188,7 +188,7 @@ def connect(scheme, host, port):
 
 
 def gone(connection):
-    """Whether an idle connection was closed by the other side (or, against all rules, has something to say)."""
+    """Whether the other side closed an idle connection (or sent something unexpected)."""
     return bool(select.select([connection], [], [], 0)[0])
 
 
@@ -201,12 +201,12 @@ def in_query(value):
 
 
 def in_json(value):
-    """A text as it stands within a JSON string."""
+    """A text escaped for use inside a JSON string."""
     return json.dumps(value, ensure_ascii=False)[1:-1]
 
 
 def as_json(value):
-    """A text as a JSON value: a number where it is one, else a string."""
+    """A text as a JSON value: a number if it is one, otherwise a string."""
     try:
         if isinstance(json.loads(value), (int, float)) and value not in ("true", "false"):
             return value
@@ -216,7 +216,7 @@ def as_json(value):
 
 
 def from_base64(value):
-    """The bytes of a body that is no text."""
+    """The bytes of a body that is not text."""
     return base64.b64decode(value)
 
 

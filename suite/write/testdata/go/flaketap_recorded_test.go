@@ -5,7 +5,7 @@ package apitest
 // target is the API that was recorded; FLAKETAP_URL names another.
 const target = "http://127.0.0.1:8080"
 
-// recorded returns the values that answers gave: used until an answer gives another.
+// recorded returns the recorded values, which are used until an answer gives another.
 func recorded() map[string]string {
 	return map[string]string{
 		"token":   secret("secret:0123456789ab"), // POST /login /body/token
@@ -14,7 +14,7 @@ func recorded() map[string]string {
 	}
 }
 
-// formats are the regular expressions of the ways in which values are written.
+// formats are the regular expressions of notations, by name.
 var formats = map[string]string{
 	"base64":    `[A-Za-z0-9+/_-]+={0,2}`,
 	"base64url": `[A-Za-z0-9_-]+`,

@@ -1,4 +1,4 @@
-// Made by flaketap from a recording. Each test stands alone: it makes what it needs.
+// Made by flaketap from a recording. Each test runs by itself: it creates what it needs.
 
 package apitest
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the files with Hurl 8, in order. FLAKETAP_URL is the API, or else the one that was recorded; FLAKETAP_RESET, a URL to
+# Runs the files with Hurl 8, in order. FLAKETAP_URL is the API, or else the recorded one; FLAKETAP_RESET, a URL to
 # POST to or a shell command, resets it first; FLAKETAP_SECRETS names another secrets.env. What is not one of these goes
 # to hurl: ./run.sh --report-html report
 set -e

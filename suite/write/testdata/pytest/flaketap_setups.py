@@ -1,4 +1,4 @@
-"""What tests share: logins, and what they lean on."""
+"""What tests share: logins and what they depend on."""
 
 import pytest
 from flaketap_client import in_json, secret

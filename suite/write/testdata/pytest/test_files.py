@@ -1,4 +1,4 @@
-"""Made by flaketap from a recording. Each test stands alone: it makes what it needs."""
+"""Made by flaketap from a recording. Each test runs by itself: it creates what it needs."""
 
 from flaketap_checks import sha256
 from flaketap_client import from_base64, secret

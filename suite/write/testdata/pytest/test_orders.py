@@ -1,4 +1,4 @@
-"""Made by flaketap from a recording. Each test stands alone: it makes what it needs."""
+"""Made by flaketap from a recording. Each test runs by itself: it creates what it needs."""
 
 from flaketap_checks import holds, masked, related, text_at
 from flaketap_client import as_json, in_json, in_path, in_query, secret

@@ -1,0 +1,108 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/flaketap/flaketap/capture"
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/interrupt"
+	"github.com/flaketap/flaketap/replay/runs"
+	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/suite/steady"
+	"github.com/flaketap/flaketap/volatility/analysis"
+)
+
+// Options say which client is served, and by what an API is held still for it.
+type Options struct {
+	capture.Options                  // how client, proxy and API stand to each other
+	DB              string           // the recording of the client
+	Label           string           // the recorded pass that the client repeats; "": the first
+	Judged          *analysis.Result // of that recording, secrets revealed: what is held still is compared with what the API says
+	Raw             string           // file that lists what passed unchanged, as lines of JSON; "": none
+	Explain         bool             // say in every answer what passed unchanged, in a header
+}
+
+// Run serves the API until the client, or ctx, ends, and says what was held still. It returns the client's status.
+func Run(ctx context.Context, o Options) (status int, err error) {
+	db, err := store.OpenReadOnly(o.DB)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	pass, err := o.Options.Recall(db, o.Label)
+	if err != nil {
+		return 0, fmt.Errorf("steady %s: %w", o.DB, err)
+	}
+	raw, err := openRawLog(o.Raw, o.DB)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, raw.close()) }()
+	show := shower{o.Judged.Redactor}
+	show.redactor.Reveal = false
+	rewriter, err := newSteady(db, pass, o, raw, show)
+	if err != nil {
+		return 0, err
+	}
+	s, err := capture.Open(o.Options)
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	s.WarnOpen()
+	s.Proxy.Rewriter, s.Proxy.Recorder = rewriter, discard{}
+	interrupt.CatchBrokenPipe()
+	if err := startAPI(ctx, s, db); err != nil {
+		return 0, err
+	}
+	o.Console.Warn("flaketap: holding still %s -> %s", s.Addr(), cmp.Or(s.Targets(), "any"))
+	status, err = s.Run(ctx)
+	if sum := rewriter.Summary(); sum.Requests > 0 {
+		show.say(o.Console, sum)
+	} else {
+		sayNothing(o.Console, s)
+	}
+	return status, err
+}
+
+// newSteady returns what holds the answers to a pass still.
+func newSteady(db *store.Store, pass exchange.Pass, o Options, raw *rawLog, show shower) (*steady.Steady, error) {
+	so := steady.Options{
+		Exchange: db.Exchange, Operations: o.Judged.Operations, Bindings: o.Judged.Bindings, Map: o.Judged.Map, Explain: o.Explain,
+	}
+	if raw != nil {
+		so.Raw = func(r steady.Raw) { raw.write(show.operation(r.Operation), show.place(r.Place), r) }
+	}
+	return steady.New(store.Readable(iter.Seq2[*exchange.Exchange, error](runs.OfPass(db, pass.Number)), nil), so)
+}
+
+// startAPI readies the API, where that is asked for.
+func startAPI(ctx context.Context, s *capture.Session, db *store.Store) error {
+	recording, err := db.Recording()
+	if err != nil {
+		return err
+	}
+	if err := s.StartAPI(ctx, capture.APILog{DB: db.Path(), Kind: "steady", Number: 1, Key: recording.Key}); err != nil {
+		return err
+	}
+	return s.ResetAPI(ctx)
+}
+
+// discard takes exchanges that nobody keeps.
+type discard struct{}
+
+func (discard) Record(*exchange.Exchange) error { return nil }
+
+// sayNothing says what may be wrong where no request was answered.
+func sayNothing(c *console.Console, s *capture.Session) {
+	if stats := s.Proxy.Stats(); stats.Faults > 0 {
+		c.Say("flaketap: %s, none of them answered by %s: is the API running?", console.Count(stats.Exchanges, "request"), cmp.Or(s.Targets(), "the API"))
+		return
+	}
+	c.Say("flaketap: nothing came through. %s", s.WhyNothing())
+}
