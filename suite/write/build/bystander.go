@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/suite/setup"
 )
 
-// harmless splits set-ups, in recorded order, into those that touch nothing but what the test itself makes, and the others
-// that would change something, which the test goes without. What the test is about makes things too.
+// harmless splits set-ups, in recorded order, into those that touch nothing but what the test itself makes, and the
+// others that would change something, which the test goes without. What the test is about makes things too.
 func (b *builder) harmless(needs []uint64, d draft) (kept, refused []uint64) {
 	all := slices.Clone(needs)
 	for _, s := range d.tested {
@@ -34,7 +34,8 @@ func (b *builder) harmless(needs []uint64, d draft) (kept, refused []uint64) {
 	return kept, refused
 }
 
-// sending is a request as a test sends it: with the values that others of its requests give, by renamed in place of its own.
+// sending is a request as a test sends it: with the values that others of its requests give, by renamed in place of its
+// own.
 func (b *builder) sending(e *exchange.Exchange, renamed map[string]*exchange.Binding, gives func(*exchange.Binding) bool) setup.Sending {
 	x := setup.Sending{Exchange: e, Given: map[exchange.Place]setup.Gift{}}
 	for _, u := range b.uses[e.Seq] {

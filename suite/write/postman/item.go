@@ -96,7 +96,8 @@ func (w *writer) item(s *plan.Step, names ...string) (item postmanItem, left str
 	return item, ""
 }
 
-// guard is the script that keeps a clean-up from being sent where no answer gave what it takes away; "" for other steps.
+// guard is the script that keeps a clean-up from being sent where no answer gave what it takes away; "" for other
+// steps.
 func (w *writer) guard(s *plan.Step) string {
 	var missing []string
 	for _, name := range s.Target.BoundNames() {
@@ -219,8 +220,8 @@ func (b *scripter) check(c *plan.Check) {
 	}
 }
 
+// assertion writes a check: of the status, of the head, or of the body as a whole.
 func (b *scripter) assertion(c *plan.Check) {
-	place := javascript.String(string(c.Place))
 	switch c.Kind {
 	case plan.CheckStatus:
 		var statuses []javascript.Node
@@ -243,6 +244,15 @@ func (b *scripter) assertion(c *plan.Check) {
 	case plan.CheckDigest:
 		b.call("size", javascript.Int(c.Length))
 		b.call("sha256", javascript.String(c.SHA256))
+	default:
+		b.assertionAt(c)
+	}
+}
+
+// assertionAt writes a check of a place, or of the JSON of the body.
+func (b *scripter) assertionAt(c *plan.Check) {
+	place := javascript.String(string(c.Place))
+	switch c.Kind {
 	case plan.CheckJSON:
 		b.call("json", b.masked(c, javascript.Node{Kind: javascript.Object})...)
 	case plan.CheckOutline:
