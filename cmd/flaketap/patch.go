@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
@@ -48,10 +49,14 @@ func (t *tool) patch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := t.checkPatch(c); err != nil {
+	output, err := readPatchOutput(c)
+	if err != nil {
 		return err
 	}
-	files, err := mend.ReadFiles(c.Args().Slice(), mend.FileOptions{Exclude: []string{c.String("db")}, Beside: c.String("out") != ""})
+	if err := t.checkSetUps(c); err != nil {
+		return err
+	}
+	files, err := mend.ReadFiles(c.Args().Slice(), mend.FileOptions{Exclude: []string{c.String("db")}, Beside: output.dir != ""})
 	if err != nil {
 		return err
 	}
@@ -77,7 +82,7 @@ func (t *tool) patch(c *cli.Context) error {
 	if tried := setUps.Summary(); tried != "" {
 		t.say(c, "flaketap: %s", tried)
 	}
-	if err := t.writePatched(c, files.All, round); err != nil {
+	if err := t.writePatched(output, files.All, round); err != nil {
 		return err
 	}
 	t.say(c, "flaketap: %s", round.Summary())
@@ -88,46 +93,52 @@ func (t *tool) patch(c *cli.Context) error {
 	return nil
 }
 
-// checkPatch finds the mistakes in the flags that need no look at the suite.
-func (t *tool) checkPatch(c *cli.Context) error {
-	if err := checkPatchOutput(c); err != nil {
-		return err
-	}
-	if report := c.String("report"); report != "" {
-		if err := outfile.NotInput(report, inputs(c)); err != nil {
-			return err
-		}
-		if _, err := os.Lstat(report); err == nil && !c.Bool("force") {
-			return fmt.Errorf("%s is there already; --force overwrites it", report)
-		}
-	}
-	return t.checkSetUps(c)
+// patchOutput is where a patched suite goes. The zero value prints the difference.
+type patchOutput struct {
+	dir     string   // a folder to write it into
+	inPlace bool     // the files themselves are changed
+	report  string   // a file for what was changed; "" for none
+	db      string   // the recording, which is not to be written to
+	inputs  []string // it, and whatever else is read
 }
 
-func checkPatchOutput(c *cli.Context) error {
+// readPatchOutput reads the flags that say where a patched suite goes, and refuses what may not be written, before any work is
+// done.
+func readPatchOutput(c *cli.Context) (o patchOutput, err error) {
+	o = patchOutput{dir: c.String("out"), inPlace: c.Bool("in-place"), report: c.String("report"), db: c.String("db"), inputs: inputs(c)}
 	ways := 0
-	for _, on := range []bool{c.String("out") != "", c.Bool("in-place"), c.Bool("diff")} {
+	for _, on := range []bool{o.dir != "", o.inPlace, c.Bool("diff")} {
 		if on {
 			ways++
 		}
 	}
 	if ways > 1 {
-		return console.Usage(errors.New("--out, --in-place and --diff exclude each other"))
+		return o, console.Usage(errors.New("use only one of --out, --in-place and --diff"))
 	}
 	if !c.Args().Present() {
-		return console.Usage(errors.New("patch needs a SUITE: a file or a folder"))
+		return o, console.Usage(errors.New("patch needs a SUITE: a file or a folder"))
 	}
-	dir := c.String("out")
-	if dir == "" {
-		return nil
-	}
-	for _, arg := range c.Args().Slice() {
-		if within(dir, arg) {
-			return fmt.Errorf("--out %s is inside the suite %s: the next patch would take what this one wrote for a part of the suite; "+
-				"--out must name a folder beside it, --in-place changes the suite itself", dir, arg)
+	if o.dir != "" {
+		for _, arg := range c.Args().Slice() {
+			if within(o.dir, arg) {
+				return o, fmt.Errorf("--out %s is inside the suite %s: the next patch would take what this one wrote for a part of the suite; "+
+					"--out must name a folder beside it, --in-place changes the suite itself", o.dir, arg)
+			}
+		}
+		if err := checkOutDir(c, o.dir); err != nil {
+			return o, err
 		}
 	}
-	return checkOutDir(c, dir)
+	if o.report == "" {
+		return o, nil
+	}
+	if err := outfile.NotInput(o.report, o.inputs); err != nil {
+		return o, err
+	}
+	if _, err := os.Lstat(o.report); err == nil && !c.Bool("force") {
+		return o, fmt.Errorf("%s is there already; --force overwrites it", o.report)
+	}
+	return o, nil
 }
 
 // within reports whether a path that may not be there yet is a folder, or lies in it, whatever links lead there.
@@ -153,13 +164,12 @@ func within(path, folder string) bool {
 }
 
 // writePatched patches the files and puts them where the user wants them, none before all are made, and then the report.
-func (t *tool) writePatched(c *cli.Context, files []mend.File, round *mend.Round) error {
-	patched := round.Patch()
-	if err := t.writeFiles(c, files, patched); err != nil {
+func (t *tool) writePatched(o patchOutput, files []mend.File, round *mend.Round) error {
+	if err := t.writePatchedFiles(o, files, round.Patch()); err != nil {
 		return err
 	}
-	if report := c.String("report"); report != "" {
-		s, err := outfile.Stage(report, 0o644, round.WriteReport)
+	if o.report != "" {
+		s, err := outfile.Stage(o.report, 0o644, round.WriteReport)
 		if err != nil {
 			return err
 		}
@@ -173,20 +183,20 @@ func (t *tool) writePatched(c *cli.Context, files []mend.File, round *mend.Round
 	return nil
 }
 
-// writeFiles writes patched files, or prints how they differ from those that were read.
-func (t *tool) writeFiles(c *cli.Context, files []mend.File, patched []suite.File) error {
+// writePatchedFiles writes patched files, or prints how they differ from those that were read.
+func (t *tool) writePatchedFiles(o patchOutput, files []mend.File, patched []suite.File) error {
 	switch {
-	case c.String("out") != "":
-		read := inputs(c)
+	case o.dir != "":
+		read := slices.Clone(o.inputs)
 		for _, f := range files {
 			read = append(read, f.Path)
 		}
-		return outfile.WriteAll(c.String("out"), outputFiles(patched), read)
-	case c.Bool("in-place"):
+		return outfile.WriteAll(o.dir, outputFiles(patched), read)
+	case o.inPlace:
 		for i, f := range files {
 			patched[i].Name = filepath.ToSlash(f.Path)
 		}
-		return outfile.WriteAll("", outputFiles(patched), []string{c.String("db")})
+		return outfile.WriteAll("", outputFiles(patched), []string{o.db})
 	}
 	for i, f := range files {
 		if _, err := t.out.Write(diff.Diff("a/"+f.Name, f.Data, "b/"+f.Name, patched[i].Data)); err != nil {

@@ -37,6 +37,7 @@ func (b *builder) test(d draft) plan.Test {
 		}
 	}
 	t.Steps = append(t.Steps, b.cleanUps(d, needs, once, ctx)...)
+	b.mustBeGiven(t.Steps)
 	keepUsed(&t)
 	return t
 }

@@ -217,11 +217,26 @@ func (w *writer) group(tests []plan.Test) string {
 		}
 		for _, s := range t.Steps {
 			if !s.Once {
+				s.Left = cmp.Or(s.Left, uncaptured(&s, t.Steps))
 				b.WriteString("\n" + w.entry(&s))
 			}
 		}
 	}
 	return b.String()
+}
+
+// uncaptured says of a step that changes what answers name why it is not sent; "" where Hurl takes these names out of the
+// answers: a capture that finds nothing ends the file then.
+func uncaptured(s *plan.Step, steps []plan.Step) string {
+	for _, name := range s.Given {
+		taken := slices.ContainsFunc(steps, func(from plan.Step) bool {
+			return slices.ContainsFunc(from.Captures, func(c plan.Capture) bool { return c.Name == name && spot(c.Place) != "" })
+		})
+		if !taken {
+			return "Hurl cannot take " + name + " out of an answer, and what was recorded may be another's"
+		}
+	}
+	return ""
 }
 
 // entry is one request with what is kept and asserted of its answer.

@@ -59,6 +59,10 @@ func (w *writer) test(t plan.Test) postmanItem {
 		}
 		folder.Items = append(folder.Items, item)
 	}
+	if script := w.forgets(&t); script != "" && len(folder.Items) > 0 {
+		first := &folder.Items[0]
+		first.Events = append([]event{exec("prerequest", []string{script})}, first.Events...)
+	}
 	folder.Description = strings.Join(about, "\n\n")
 	return folder
 }
@@ -96,14 +100,33 @@ func (w *writer) item(s *plan.Step, names ...string) (item postmanItem, left str
 	return item, ""
 }
 
-// guard is the script that keeps a clean-up from being sent where no answer gave what it takes away; "" for other
+// forgets is the script that begins a test where a request of it is guarded: what earlier tests were given is not its own,
+// but for what tests share. It is "" where nothing is to be forgotten.
+func (w *writer) forgets(t *plan.Test) string {
+	var names []string
+	guarded := false
+	for _, s := range t.Steps {
+		guarded = guarded || len(s.Given) > 0
+		for _, c := range s.Captures {
+			if name := literal.PrettyJavaScript("given " + w.names[c.Name]); !s.Once && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if !guarded || len(names) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(names, ", ") + "].forEach((name) => pm.collectionVariables.unset(name));"
+}
+
+// guard is the script that keeps a set-up or a clean-up from being sent where no answer gave what it changes; "" for other
 // steps.
 func (w *writer) guard(s *plan.Step) string {
 	var missing []string
-	for _, name := range s.Target.BoundNames() {
+	for _, name := range s.Given {
 		missing = append(missing, "!pm.collectionVariables.has("+literal.PrettyJavaScript("given "+w.names[name])+")")
 	}
-	if s.Role != plan.CleanUp || len(missing) == 0 {
+	if len(missing) == 0 {
 		return ""
 	}
 	return "if (" + strings.Join(missing, " || ") + ") pm.execution.skipRequest();"
