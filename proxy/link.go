@@ -51,7 +51,7 @@ func joined(s *session, up *end, l *ledger, r *rewriting) *link {
 
 // requests copies what the client sends until either side is through, and then ends the link.
 func (k *link) requests() {
-	if k.s.p.draining.Load() && len(k.client.ahead) == 0 {
+	if k.s.p.roster.draining.Load() && len(k.client.ahead) == 0 {
 		k.s.cut() // when the others were, which were idle, it was about to be joined
 	}
 	buf := k.s.p.buffers.lend()
@@ -197,7 +197,7 @@ func (k *link) pass(b []byte) bool {
 		k.up.reset()
 		k.client.reset()
 		return false
-	case unrecorded != nil, p.draining.Load() && k.quiet():
+	case unrecorded != nil, p.roster.draining.Load() && k.quiet():
 		k.s.cut()
 		return false
 	}

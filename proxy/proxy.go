@@ -114,15 +114,7 @@ type Proxy struct {
 	bodies    bodies
 	circle    circle
 	count     counters
-	draining  atomic.Bool
-	slots     chan struct{}  // one is taken for each session; nil where there is no bound
-	wg        sync.WaitGroup // sessions
-
-	mu        sync.Mutex
-	listeners map[net.Listener]struct{}
-	sessions  map[*session]struct{}
-	own       []net.Addr // what the listeners listened on
-	err       error      // the first of the Recorder's
+	roster    roster
 }
 
 // Serve accepts connections on l until [Proxy.Shutdown] or [Proxy.Close], and then returns nil. Where the Recorder
@@ -134,20 +126,20 @@ func (p *Proxy) Serve(l net.Listener) error {
 		return err
 	}
 	p.once.Do(p.prepare)
-	if !p.track(l) {
-		return p.failure()
+	if !p.roster.track(l) {
+		return p.roster.failure()
 	}
 	for {
-		p.takeSlot()
+		p.roster.takeSlot(p.ctx.Done(), p.sayFull)
 		c, err := l.Accept()
 		if err != nil {
-			p.giveSlot()
+			p.roster.giveSlot()
 		}
 		switch {
 		case err == nil:
 			p.start(c)
-		case p.draining.Load():
-			return p.failure()
+		case p.roster.draining.Load():
+			return p.roster.failure()
 		case errors.Is(err, net.ErrClosed):
 			return fmt.Errorf("accept connection: %w", err)
 		default:
@@ -161,29 +153,8 @@ func (p *Proxy) Serve(l net.Listener) error {
 	}
 }
 
-// takeSlot waits until a further connection may be served, or the proxy is stopped.
-func (p *Proxy) takeSlot() {
-	if p.slots == nil {
-		return
-	}
-	select {
-	case p.slots <- struct{}{}:
-		return
-	default:
-		p.log.Warn("new connections wait: no more can be open at once", "connections", cap(p.slots))
-	}
-	select {
-	case p.slots <- struct{}{}:
-	case <-p.ctx.Done():
-	}
-}
-
-// giveSlot makes room for another connection.
-func (p *Proxy) giveSlot() {
-	select {
-	case <-p.slots:
-	default: // there is no bound, or the proxy was stopped meanwhile
-	}
+func (p *Proxy) sayFull() {
+	p.log.Warn("new connections wait: no more can be open at once", "connections", p.MaxConnections)
 }
 
 // check says what is wrong with the fields.
@@ -222,12 +193,8 @@ func checkTarget(u *url.URL) error {
 func (p *Proxy) prepare() {
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.log = cmp.Or(p.Log, slog.New(slog.DiscardHandler))
-	p.mu.Lock() // Stats may be asked for before
-	p.listeners = map[net.Listener]struct{}{}
-	p.sessions = map[*session]struct{}{}
-	p.mu.Unlock()
 	if p.MaxConnections > 0 {
-		p.slots = make(chan struct{}, p.MaxConnections)
+		p.roster.slots = make(chan struct{}, p.MaxConnections)
 	}
 	p.bodies.limit = cmp.Or(p.MaxBody, int64(DefaultMaxBody))
 	p.bodies.keeper = p.Keeper
@@ -236,46 +203,21 @@ func (p *Proxy) prepare() {
 	p.front = p.newFront()
 }
 
-// track remembers a listener. It reports false where the proxy has been stopped.
-func (p *Proxy) track(l net.Listener) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.draining.Load() {
-		return false
-	}
-	p.listeners[l] = struct{}{}
-	p.own = append(p.own, l.Addr())
-	return true
-}
-
 // start gives a connection its session.
 func (p *Proxy) start(c net.Conn) {
 	client := newEnd(c)
 	s := &session{p: p, id: uint64(p.count.connections.Add(1)), raw: client, client: client}
-	p.mu.Lock()
-	if p.draining.Load() {
-		p.mu.Unlock()
+	if !p.roster.add(s) {
 		c.Close()
-		p.giveSlot()
+		p.roster.giveSlot()
 		return
 	}
-	p.sessions[s] = struct{}{}
-	p.wg.Add(1)
-	p.mu.Unlock()
 	p.count.open.Add(1)
 	go func() {
-		defer p.wg.Done()
-		defer p.forget(s)
+		defer p.roster.remove(s)
+		defer p.count.open.Add(-1)
 		s.serve()
 	}()
-}
-
-func (p *Proxy) forget(s *session) {
-	p.count.open.Add(-1)
-	p.giveSlot()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.sessions, s)
 }
 
 // record hands an exchange to the Recorder, unless its host is excluded.
@@ -319,19 +261,8 @@ func (p *Proxy) leavesOut(d destination) bool {
 // fail stops the proxy for an error of the Recorder's. What is under way comes to its end, unrecorded, and nothing new
 // begins.
 func (p *Proxy) fail(err error) {
-	p.mu.Lock()
-	if p.err == nil {
-		p.err = fmt.Errorf("record exchange: %w", err)
-	}
-	p.mu.Unlock()
-	p.drain()
+	p.roster.drain(fmt.Errorf("record exchange: %w", err))
 	p.cutAll((*session).idle)
-}
-
-func (p *Proxy) failure() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.err
 }
 
 // Shutdown stops accepting, closes idle connections and tunnels at once and the others as soon as no answer is
@@ -339,11 +270,11 @@ func (p *Proxy) failure() error {
 // what is left. All that was recorded has reached the Recorder by the time it returns nil.
 func (p *Proxy) Shutdown(ctx context.Context) error {
 	p.once.Do(p.prepare)
-	p.drain()
+	p.roster.drain(nil)
 	p.cutAll((*session).idle)
 	done := make(chan struct{})
 	go func() {
-		p.wg.Wait()
+		p.roster.wg.Wait()
 		close(done)
 	}()
 	select {
@@ -360,18 +291,8 @@ func (p *Proxy) Close() error {
 	p.once.Do(p.prepare)
 	p.stop()
 	p.cutAll(func(*session) bool { return true })
-	p.wg.Wait()
+	p.roster.wg.Wait()
 	return nil
-}
-
-// drain stops accepting.
-func (p *Proxy) drain() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.draining.Store(true)
-	for l := range p.listeners {
-		l.Close()
-	}
 }
 
 // stopped is the end of what was under way when the proxy was closed.
@@ -381,19 +302,13 @@ func stopped() closeReason {
 
 // stop stops accepting and dialing.
 func (p *Proxy) stop() {
-	p.drain()
+	p.roster.drain(nil)
 	p.cancel()
 }
 
 // cutAll closes the connections of the sessions that which picks.
 func (p *Proxy) cutAll(which func(*session) bool) {
-	p.mu.Lock()
-	all := make([]*session, 0, len(p.sessions))
-	for s := range p.sessions {
-		all = append(all, s)
-	}
-	p.mu.Unlock()
-	for _, s := range all {
+	for _, s := range p.roster.all() {
 		if which(s) {
 			s.cut()
 		}
@@ -417,10 +332,8 @@ type Stats struct {
 
 // pending counts the requests that have begun and have no answer yet.
 func (p *Proxy) pending() int64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	n := int64(0)
-	for s := range p.sessions {
+	for _, s := range p.roster.all() {
 		n += s.pending()
 	}
 	return n

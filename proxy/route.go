@@ -63,9 +63,7 @@ func (p *Proxy) destination(scheme, authority, named, path string) (destination,
 
 // itself reports whether an address is one that the proxy listens on, as far as its spelling tells.
 func (p *Proxy) itself(addr string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, own := range p.own {
+	for _, own := range p.roster.addresses() {
 		if sameAuthority(addr, own.String()) {
 			return true
 		}
@@ -81,9 +79,7 @@ func (p *Proxy) reachesItself(c net.Conn) bool {
 		return false
 	}
 	local, _ := c.LocalAddr().(*net.TCPAddr)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, a := range p.own {
+	for _, a := range p.roster.addresses() {
 		own, ok := a.(*net.TCPAddr)
 		if !ok || own.Port != remote.Port {
 			continue

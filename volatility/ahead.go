@@ -44,7 +44,7 @@ func (j *judge) readAnswers(r *readStep) {
 	if e.Response != nil {
 		r.size = len(e.Response.Body)
 	}
-	r.step.Observations = j.inTime(r.step.Observations)
+	r.step.Observations = j.runs.inTime(r.step.Observations)
 	r.views = make([]*answerView, len(r.step.Observations))
 	for i, ob := range r.step.Observations {
 		if ob == nil || ob.Response == nil && ob.Fault == nil {
@@ -53,7 +53,7 @@ func (j *judge) readAnswers(r *readStep) {
 		if ob.Response != nil {
 			r.size += len(ob.Response.Body)
 		}
-		if perturbedConditions[j.perturbed[ob.Run]].judgement != "" || j.repeated[ob.Run] {
+		if perturbedConditions[j.runs.perturbed[ob.Run]].judgement != "" || j.runs.repeated[ob.Run] {
 			continue
 		}
 		s := j.observation(ob, r.rec)

@@ -29,7 +29,7 @@ func (t *fieldStats) captures() []mapfile.Capture {
 	for _, g := range gaps {
 		c := mapfile.Capture{Is: filling(g)}
 		if len(g.Seen) >= minSeen {
-			c.Echo = t.inText.of(g.Before)
+			c.Echo = t.links.inText.of(g.Before)
 		}
 		out = append(out, c)
 	}

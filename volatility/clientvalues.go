@@ -129,7 +129,7 @@ func (o *clientValues) within(before, after string, run int) bool {
 		return false
 	}
 	for i := range x {
-		a, b := decode(strings.TrimRight(x[i], ".:"), false), decode(strings.TrimRight(y[i], ".:"), false)
+		a, b := unescape(strings.TrimRight(x[i], ".:")), unescape(strings.TrimRight(y[i], ".:"))
 		if x[i] != y[i] && len(o.made(a, b, run)) == 0 {
 			return false
 		}

@@ -21,7 +21,7 @@ var reCredential = regexp.MustCompile(`(?i)(token|secret|password|passwd|api_?ke
 // sensitive reports whether the values of a place are not to be shown: it is named as secrets are, or they are tokens,
 // or texts that hold credentials.
 func (j *judge) sensitive(t *fieldStats) bool {
-	if t.secretPart || t.hidesSecret || j.options.Redactor.Known.Secret(t.place) && !isAttribute(t.place) || t.values.shapes&notation.ShapeJWT != 0 {
+	if t.text.secretPart || t.text.hidesSecret || j.options.Redactor.Known.Secret(t.place) && !isAttribute(t.place) || t.values.shapes&notation.ShapeJWT != 0 {
 		return true
 	}
 	credential := func(raw string) bool {
@@ -98,7 +98,7 @@ func (j *judge) concealPlaces(f *mapfile.Field) {
 // recording returns what a map says of the recording and its runs: the URLs of targets without user information, queries
 // and secrets.
 func (j *judge) recording() (exchange.Recording, []exchange.Run) {
-	rec, runs := j.rec, slices.Clone(j.runs)
+	rec, runs := j.rec, slices.Clone(j.runs.all)
 	rec.Passes = slices.Clone(rec.Passes)
 	for i := range rec.Passes {
 		p := &rec.Passes[i]

@@ -128,11 +128,11 @@ func (o *operation) fold(parent exchange.Place, made func(key string) bool) {
 		joined.absorb(t)
 		joined.of, joined.recorded = min(joined.of, above.of), min(joined.recorded, above.recorded)
 		joined.changed = min(joined.changed, joined.of)
-		joined.anyKey = !deeper
+		joined.keys.any = !deeper
 		delete(o.places, name)
 	}
 	for _, t := range o.places {
-		t.besideChosenKeys = t.besideChosenKeys || mixed && t.place.Within(parent.Each())
+		t.keys.besideChosen = t.keys.besideChosen || mixed && t.place.Within(parent.Each())
 	}
 }
 
@@ -146,15 +146,15 @@ func (t *fieldStats) absorb(u *fieldStats) {
 	t.runs.absorb(u.runs)
 	t.clock.absorb(u.clock)
 	t.network.absorb(u.network)
-	t.withinText += u.withinText
-	if u.echo.any {
-		t.echo.narrow(u.echo.list)
+	t.text.within += u.text.within
+	if u.links.echo.any {
+		t.links.echo.narrow(u.links.echo.list)
 	}
-	if u.bound.any {
-		t.bound.narrow(u.bound.list)
+	if u.links.bound.any {
+		t.links.bound.narrow(u.links.bound.list)
 	}
-	if u.inText.any {
-		t.inText.narrow(u.inText.list)
+	if u.links.inText.any {
+		t.links.inText.narrow(u.links.inText.list)
 	}
 	t.trend.falls = true // of members of many keys nothing is the next
 	u.endStep()

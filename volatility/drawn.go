@@ -12,7 +12,7 @@ import (
 func looksDrawn(t *fieldStats, _ conditions) []evidence {
 	v := &t.values
 	switch {
-	case t.anyKey:
+	case t.keys.any:
 		return saysOf(signShape, "keys")
 	case t.kinds.value == 0, t.place == exchange.PlaceStatus:
 	case v.only(notation.String):

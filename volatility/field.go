@@ -77,7 +77,7 @@ func (j *judge) moved(d *draft) {
 	f, t := d.field, d.stats
 	f.Category = mapfile.Unk
 	d.evidence = append(d.evidence, evidence{signMoved, fmt.Sprintf("%d/%d", t.changed, t.of)})
-	d.explanations = explain(t, j.conditions())
+	d.explanations = explain(t, j.runs.conditions())
 	var strongest []evidence
 	for i, e := range d.explanations {
 		if i == 0 {
@@ -85,7 +85,7 @@ func (j *judge) moved(d *draft) {
 		}
 		d.evidence = append(d.evidence, e.evidence...)
 	}
-	d.evidence = append(d.evidence, t.client.evidence(t.kinds.moves())...)
+	d.evidence = append(d.evidence, t.links.client.evidence(t.kinds.moves())...)
 	p := t.runs
 	switch {
 	case onlyPerturbed(strongest) && f.Category == mapfile.Env:
@@ -100,8 +100,8 @@ func (j *judge) moved(d *draft) {
 	default:
 		f.Judgement = mapfile.Jitter
 	}
-	if f.Judgement == mapfile.Drift && p.drift > 0 && j.conditions().runs < 4 {
-		f.Warnings = append(f.Warnings, fmt.Sprintf("only %d runs agree: it may be chance", j.conditions().runs))
+	if f.Judgement == mapfile.Drift && p.drift > 0 && j.runs.conditions().runs < 4 {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("only %d runs agree: it may be chance", j.runs.conditions().runs))
 	}
 }
 
@@ -131,7 +131,7 @@ func (j *judge) wouldMove(d *draft) bool {
 func (j *judge) ofTheClock(t *fieldStats) explanation {
 	e, c := explanation{category: mapfile.Time, weight: strong}, t.clock
 	// Without runs it is enough that some elements of a list are of the clock's making.
-	some := len(j.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
+	some := len(j.runs.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
 	if c.near == 0 || c.unread > 0 || c.near < c.read && !some && c.repeatsCreated == 0 || c.daily > 0 && c.read < 3 {
 		return e
 	}

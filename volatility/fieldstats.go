@@ -15,34 +15,56 @@ import (
 
 // fieldStats counts what was seen of one general place of one operation.
 type fieldStats struct {
-	place            exchange.Place
-	values           values
-	recorded         int // exchanges whose recorded answer has the place
-	of               int // observations beside the recording
-	changed          int // of these, the ones that differ
-	kinds            changeKinds
-	runs             runPattern
-	shifts           shifts // of whole numbers
-	sizes            shifts // of the lengths of arrays
-	clock            clockStats
-	network          addressStats
-	echo             candidates[exchange.Place] // the places of the request that every value is equal to
-	inText           inText                     // those that every value, a text, holds
-	bound            candidates[string]         // the earlier answers that every value is taken from
-	trend            trend                      // of the recorded values
-	client           fromClient
-	repetitions      repetitions
-	moved            map[exchange.Fingerprint]struct{} // the requests whose answers moved here
-	changedUnder     map[string]int                    // observations that differ, by the condition of their run
-	mark             stepMark
-	dispersion       dispersion
-	digest           digestMoves
-	besideChosenKeys bool // a keyed member, or within one, of an object that has members under chosen keys too
-	registered       bool // the miner was told of the place
-	anyKey           bool // a member of an object whose keys are made up for each answer: any member
-	withinText       int  // changes of a text that lie within what it holds
-	secretPart       bool // a part of a text that is secret
-	hidesSecret      bool // a text in which what is secret is encoded
+	place    exchange.Place
+	values   values
+	recorded int // exchanges whose recorded answer has the place
+	of       int // observations beside the recording
+	changed  int // of these, the ones that differ
+
+	// How it moved.
+	kinds        changeKinds
+	runs         runPattern
+	shifts       shifts                            // of whole numbers
+	sizes        shifts                            // of the lengths of arrays
+	trend        trend                             // of the recorded values
+	moved        map[exchange.Fingerprint]struct{} // the requests whose answers moved here
+	changedUnder map[string]int                    // observations that differ, by the condition of their run
+	dispersion   dispersion
+
+	// What may explain it.
+	clock       clockStats
+	network     addressStats
+	links       links
+	repetitions repetitions
+	digest      digestMoves
+
+	// What the place is a part of.
+	keys keyStats
+	text textStats
+
+	mark       stepMark
+	registered bool // the miner knows the place
+}
+
+// links narrow down where the values of a place come from: the request, an earlier answer, the client.
+type links struct {
+	echo   candidates[exchange.Place] // the places of the request that every value is equal to
+	inText inText                     // those that every value, a text, holds
+	bound  candidates[string]         // the earlier answers that every value is taken from
+	client fromClient
+}
+
+// keyStats say what a place has to do with objects whose keys are data.
+type keyStats struct {
+	any          bool // it is a member of one: any member
+	besideChosen bool // it is, or is within, a member of one that has members under chosen keys too
+}
+
+// textStats say what a place has to do with texts that hold structure.
+type textStats struct {
+	within      int  // changes of a text that lie within what it holds
+	secretPart  bool // a part of a text that is secret
+	hidesSecret bool // a text in which what is secret is encoded
 }
 
 // changeKinds counts differences by what they are.

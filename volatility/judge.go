@@ -6,8 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
@@ -48,53 +46,34 @@ func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange
 
 // judge is the state of a judgement: what it grows by is operations and places, not exchanges.
 type judge struct {
-	rec          exchange.Recording
-	runs         []exchange.Run
-	timeRank     map[int]int            // of runs, in time; nil where their numbers say it
-	starts       map[int]exchange.Start // of runs
-	reader       compare.Reader
-	startLock    sync.Mutex        // guards begun
-	startedAt    map[int]time.Time // of runs, and of passes as negative numbers
-	options      Options
-	environment  []string
-	hosts        authorities
+	rec         exchange.Recording
+	options     Options
+	environment []string // the words of Options.Environment that are looked for
+	reader      compare.Reader
+	runs        *runBook
+
 	operations   map[operationKey]*operation
+	steps        uint64          // that were taken in
+	pending      []relationInput // of the present step
+	counterLimit float64         // what a counter may grow by from one run to the next
+
+	// What earlier steps showed that may explain values of later ones.
+	hosts        authorities
 	bound        *boundValues
 	client       *clientValues
 	createdDates createdDates
-	repeats      *repeatedRequests
-	pending      []relationInput // of the present step
-	steps        uint64
-	counterLimit float64 // what a counter may grow by from one run to the next
-	observed     map[int]int
-	failed       map[int]int    // by run, the observations that are faults of what was answered in the recording
-	repeated     map[int]bool   // the runs of kind exchange.RunRepeat
-	answered     map[int]int    // by run, those that are held aside
-	perturbed    map[int]string // the conditions of runs, as perturbed gives them; those played as recorded are not there
+	repeats      *repeatedRequests // nil where there are runs
 }
 
 func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64]exchange.Operation,
 	bindings []exchange.Binding, o Options) *judge {
 	j := &judge{
-		rec: rec, runs: runs, timeRank: timeRanks(runs), options: o,
-		starts: make(map[int]exchange.Start), startedAt: make(map[int]time.Time), observed: make(map[int]int), repeated: make(map[int]bool), failed: make(map[int]int),
-		perturbed: make(map[int]string), answered: make(map[int]int),
+		rec: rec, options: o, runs: newRunBook(rec, runs),
 		operations:   make(map[operationKey]*operation),
+		counterLimit: 20 + 2*float64(rec.Count),
 		bound:        newBoundValues(bindings, operations),
 		client:       newClientValues(runs),
 		createdDates: make(createdDates),
-		counterLimit: 20 + 2*float64(rec.Count),
-	}
-	for _, r := range runs {
-		j.starts[r.Number] = r.Conditions.Start
-		j.startedAt[r.Number] = r.Started
-		j.repeated[r.Number] = r.Kind == exchange.RunRepeat
-		if name := perturbed(r); name != "" {
-			j.perturbed[r.Number] = name
-		}
-	}
-	for _, p := range rec.Passes {
-		j.startedAt[-p.Number] = p.Started
 	}
 	for _, word := range o.Environment {
 		if len(word) >= 2 && word != "localhost" {
@@ -122,21 +101,10 @@ type answerView struct {
 	differences []compare.Difference
 }
 
-// startOf returns when a run or pass began, which is no later than its first answer. Imported runs may not say.
-func (j *judge) startOf(number int, first time.Time) time.Time {
-	j.startLock.Lock()
-	defer j.startLock.Unlock()
-	if b := j.startedAt[number]; !b.IsZero() && !b.After(first) {
-		return b
-	}
-	j.startedAt[number] = first
-	return first
-}
-
 func (j *judge) recorded(e *exchange.Exchange) *answerView {
 	s := &answerView{answer: j.reader.Read(e.Response, e.Fault), request: &e.Request, at: notation.Span{From: e.Start, To: e.Start.Add(e.Latency)}}
 	if s.at.Known() {
-		s.window = notation.Span{From: j.startOf(-e.Pass, e.Start), To: s.at.To}
+		s.window = notation.Span{From: j.runs.startOf(-e.Pass, e.Start), To: s.at.To}
 	}
 	s.values = requestValuesOf(&e.Request)
 	return s
@@ -148,14 +116,14 @@ func (j *judge) observation(o *exchange.Observation, rec *answerView) *answerVie
 		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, values: rec.values,
 	}
 	if s.at.Known() {
-		s.window = notation.Span{From: j.startOf(o.Run, o.Start), To: s.at.To}
+		s.window = notation.Span{From: j.runs.startOf(o.Run, o.Start), To: s.at.To}
 	}
 	if len(o.Sent.Head) == 0 && o.Sent.Target == "" { // not kept by the source
 		s.request = rec.request
 		return s
 	}
 	if o.Sent.Target != rec.request.Target || !bytes.Equal(o.Sent.Body, rec.request.Body) ||
-		o.Sent.Header.Get("Host") != rec.request.Header.Get("Host") || j.perturbed[o.Run] != "" {
+		o.Sent.Header.Get("Host") != rec.request.Header.Get("Host") || j.runs.perturbed[o.Run] != "" {
 		s.values, s.adapted = requestValuesOf(&o.Sent), true
 	}
 	return s
@@ -182,16 +150,16 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	for i, ob := range s.step.Observations {
 		switch {
 		case ob == nil || ob.Response == nil && ob.Fault == nil:
-		case perturbedConditions[j.perturbed[ob.Run]].judgement != "":
-			j.takePerturbed(o, rec, ob, j.perturbed[ob.Run])
-			j.answered[ob.Run]++
-		case j.repeated[ob.Run]:
+		case perturbedConditions[j.runs.perturbed[ob.Run]].judgement != "":
+			j.takePerturbed(o, rec, ob, j.runs.perturbed[ob.Run])
+			j.runs.answered[ob.Run]++
+		case j.runs.repeated[ob.Run]:
 			rows = append(rows, ob)
 		default:
 			sights = append(sights, s.views[i])
-			j.observed[ob.Run]++
+			j.runs.observed[ob.Run]++
 			if ob.Fault != nil && e.Fault == nil {
-				j.failed[ob.Run]++
+				j.runs.failed[ob.Run]++
 			}
 			j.bound.learn(e.Seq, ob)
 		}

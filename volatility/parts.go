@@ -33,7 +33,7 @@ func (w *stepAnalysis) countWithinTexts(differences []compare.Difference) {
 			within = within || part.Kind != compare.Notation
 		}
 		if within {
-			w.operation.at([]byte(d.General)).withinText++
+			w.operation.at([]byte(d.General)).text.within++
 		}
 	}
 }
@@ -85,7 +85,7 @@ func (j *judge) explainText(d *draft, parts []*mapfile.Field) {
 	f, t := d.field, d.stats
 	switch {
 	case t.kinds.moves() > 0:
-		if t.withinText != t.kinds.moves() {
+		if t.text.within != t.kinds.moves() {
 			return // something about it moved that no part tells
 		}
 		d.movesWithin(oneCategory(parts, func(p *mapfile.Field) bool { return p.Changed > 0 && p.Volatile() }))
@@ -150,7 +150,7 @@ func markSecrets(j *judge, d *operationDraft) {
 			above := o.places[string(around)]
 			secret = above != nil && above.values.shapes&notation.ShapeJWT != 0
 		}
-		t.secretPart = secret
+		t.text.secretPart = secret
 		told := secret || j.holdsSecret(t)
 		for ; told && text != ""; text = textOf(text) {
 			if strings.HasPrefix(string(t.place[len(text):]), "/"+exchange.PartBase64) {
@@ -172,7 +172,7 @@ func (j *judge) namedSecret(place exchange.Place) bool {
 func (o *operation) hide(text exchange.Place) {
 	for ; text != ""; text = textOf(text) {
 		if t := o.places[string(text)]; t != nil {
-			t.hidesSecret = true
+			t.text.hidesSecret = true
 		}
 	}
 }

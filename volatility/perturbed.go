@@ -92,7 +92,7 @@ func (t *fieldStats) countUnder(name string) {
 // movedUnderPerturbation judges a place that is still in runs played as recorded, and moved under a condition that made something
 // else of them.
 func (j *judge) movedUnderPerturbation(d *draft) bool {
-	f, c := d.field, j.conditions()
+	f, c := d.field, j.runs.conditions()
 	f.Judgement = ""
 	for name, n := range d.stats.changedUnder {
 		effect, aside := perturbedConditions[name]

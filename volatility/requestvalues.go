@@ -27,7 +27,7 @@ func requestValuesOf(r *exchange.Request) requestValues {
 	e := make(requestValues)
 	path, query := exchange.SplitTarget(r.Target)
 	for i, s := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
-		e.add(exchange.Place("/path").Index(i), decode(s, false))
+		e.add(exchange.Place("/path").Index(i), unescape(s))
 	}
 	e.pairs("/query", query)
 	for _, f := range r.Header {
@@ -57,7 +57,7 @@ func (e requestValues) add(place exchange.Place, value string) {
 func (e requestValues) pairs(root exchange.Place, query string) {
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
-		e.add(root.Key(decode(name, true)), decode(value, true))
+		e.add(root.Key(unescapeQuery(name)), unescapeQuery(value))
 	}
 }
 
@@ -86,16 +86,17 @@ func (e requestValues) of(v notation.Scalar) []exchange.Place {
 	return nil
 }
 
-// decode undoes percent-encoding; a broken escape stays as it is. plus says that + is a blank.
-func decode(s string, plus bool) string {
-	if !strings.ContainsAny(s, "%+") {
+// unescapeQuery is unescape for names and values of queries, in which + is a blank.
+func unescapeQuery(s string) string { return unescape(strings.ReplaceAll(s, "+", " ")) }
+
+// unescape undoes percent-encoding; a broken escape stays as it is.
+func unescape(s string) string {
+	if !strings.Contains(s, "%") {
 		return s
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		switch {
-		case s[i] == '+' && plus:
-			b.WriteByte(' ')
 		case s[i] == '%' && i+2 < len(s):
 			n, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
 			if err != nil {

@@ -61,8 +61,8 @@ func (w *stepAnalysis) countDifference(t *fieldStats, i, observations, run int) 
 	if t.mark.changed&bit == 0 || i > 63 {
 		t.mark.changed |= bit
 		t.changed++
-		if len(w.judge.perturbed) > 0 {
-			t.countUnder(w.judge.perturbed[run])
+		if len(w.judge.runs.perturbed) > 0 {
+			t.countUnder(w.judge.runs.perturbed[run])
 		}
 	}
 	t.remember(w.fingerprint)
@@ -127,10 +127,10 @@ func (w *stepAnalysis) takeRecorded() {
 		t.clock.seen(r.moment, r.timed)
 		t.network.seen(w, v)
 		t.trend.add(v)
-		if r.timed || t.echo.alive() || t.bound.alive() || t.inText.alive() {
-			t.echo.narrow(w.rec.values.of(v))
-			t.inText.follow(v, w.rec.values)
-			t.bound.narrow(w.judge.bound.explain(w.exchange.Seq, v))
+		if r.timed || t.links.echo.alive() || t.links.bound.alive() || t.links.inText.alive() {
+			t.links.echo.narrow(w.rec.values.of(v))
+			t.links.inText.follow(v, w.rec.values)
+			t.links.bound.narrow(w.judge.bound.explain(w.exchange.Seq, v))
 			w.values = append(w.values, r)
 		}
 	})
@@ -209,10 +209,10 @@ func (w *stepAnalysis) follow(t *fieldStats, before, after notation.Scalar, s *a
 	}
 	t.clock.follow(before, after, w.rec, s)
 	t.network.follow(before, after, w, s)
-	t.echo.narrow(s.values.of(after))
-	t.inText.follow(after, s.values)
-	t.bound.narrow(w.judge.bound.fits(before, after, s.run))
-	w.judge.client.follow(&t.client, before, after, s.run)
+	t.links.echo.narrow(s.values.of(after))
+	t.links.inText.follow(after, s.values)
+	t.links.bound.narrow(w.judge.bound.fits(before, after, s.run))
+	w.judge.client.follow(&t.links.client, before, after, s.run)
 }
 
 // noteChange keeps what became of a concrete place, to see afterwards whether the runs agree on it.
@@ -255,6 +255,7 @@ func (w *stepAnalysis) makes() bool {
 	return false
 }
 
+// seeRunPatterns sees how each place that moved in the step did so from run to run.
 func (w *stepAnalysis) seeRunPatterns() {
 	for _, c := range w.changes {
 		w.pattern(c, w.same)
@@ -267,7 +268,8 @@ func (w *stepAnalysis) reexamineRecorded() {
 	for _, r := range w.values {
 		t := r.stats
 		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.judge.createdDates.repeats(t, r.value)
-		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at, w.makes() && len(w.rec.values.of(r.value)) == 0))
+		made := r.timed && w.makes() && len(w.rec.values.of(r.value)) == 0 // by the API, for this request
+		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at) || made && r.moment.RoundDateAhead(w.rec.at))
 		if r.timed {
 			t.clock.reach(r.moment, w.rec.at)
 		}
@@ -281,10 +283,10 @@ func (w *stepAnalysis) reexamineRecorded() {
 				near = near && s.at.From.Sub(w.rec.at.To) <= r.moment.Unit
 			}
 			if s.adapted {
-				t.echo.narrow(s.values.of(r.value))
-				t.inText.follow(r.value, s.values)
+				t.links.echo.narrow(s.values.of(r.value))
+				t.links.inText.follow(r.value, s.values)
 			}
-			t.bound.narrow(w.judge.bound.fits(r.value, r.value, s.run))
+			t.links.bound.narrow(w.judge.bound.fits(r.value, r.value, s.run))
 		}
 		switch {
 		case near:
@@ -298,7 +300,7 @@ func (w *stepAnalysis) reexamineRecorded() {
 			switch {
 			case repeats:
 				t.clock.repeatsCreated++
-			case w.makes() && len(w.rec.values.of(r.value)) == 0:
+			case made:
 				w.judge.createdDates.remember(t, r.value)
 			}
 		}
@@ -316,7 +318,7 @@ func (w *stepAnalysis) pattern(c *change, sights []*answerView) {
 			value = string(rune(c.sizes[i+1])) + value
 		}
 		all.add(value)
-		if w.judge.starts[s.run] == exchange.StartContinued {
+		if w.judge.runs.starts[s.run] == exchange.StartContinued {
 			continued.add(value)
 		} else {
 			fresh.add(value)

@@ -3,26 +3,7 @@ package volatility
 import (
 	"fmt"
 	"time"
-
-	"github.com/flaketap/flaketap/exchange"
 )
-
-// conditions sums up the runs.
-func (j *judge) conditions() conditions {
-	c := conditions{runs: len(j.observed), perturbed: map[string]int{}}
-	for number := range j.observed {
-		if s := j.starts[number]; s == exchange.StartFresh || s == exchange.StartReset {
-			c.reset = true
-		}
-		c.perturbed[j.perturbed[number]]++
-	}
-	for number, again := range j.repeated {
-		if name := j.perturbed[number]; name != "" && (again || j.answered[number] > 0) {
-			c.perturbed[name]++
-		}
-	}
-	return c
-}
 
 // warnings are the doubts about the whole.
 func (j *judge) warnings() []string {
@@ -32,7 +13,7 @@ func (j *judge) warnings() []string {
 			out = append(out, fmt.Sprintf("pass %d lacks %d exchanges, which the recorder dropped when it was overloaded", p.Number, p.Dropped))
 		}
 	}
-	c := j.conditions()
+	c := j.runs.conditions()
 	switch {
 	case c.runs == 0:
 		return append(out, "no runs: only what the values themselves show is known")
@@ -47,14 +28,14 @@ func (j *judge) warnings() []string {
 	if !c.reset {
 		out = append(out, "no reset: what the runs left behind may have moved later ones")
 	}
-	for _, r := range j.runs {
+	for _, r := range j.runs.all {
 		if r.Lost > 0 {
 			out = append(out, fmt.Sprintf("run %d has no counterpart of %d recorded exchanges", r.Number, r.Lost))
 		}
 		if r.Ended.IsZero() {
-			out = append(out, fmt.Sprintf("run %d was cut off: it has %d of %d exchanges", r.Number, j.observed[r.Number]+j.answered[r.Number], j.rec.Count))
+			out = append(out, fmt.Sprintf("run %d was cut off: it has %d of %d exchanges", r.Number, j.runs.observed[r.Number]+j.runs.answered[r.Number], j.rec.Count))
 		}
-		if n := j.failed[r.Number]; n > 0 {
+		if n := j.runs.failed[r.Number]; n > 0 {
 			out = append(out, fmt.Sprintf("run %d got no answer to %d requests that were answered in the recording", r.Number, n))
 		}
 	}

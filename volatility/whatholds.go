@@ -29,7 +29,7 @@ func (j *judge) hold(d *draft) {
 	} else if raw, ok := v.constant(); ok && utf8.ValidString(raw) {
 		f.Holds.Equal = json.RawMessage(raw)
 	}
-	if t.besideChosenKeys { // whoever reads the wildcard meets the chosen members too, of which nothing is said here
+	if t.keys.besideChosen { // whoever reads the wildcard meets the chosen members too, of which nothing is said here
 		f.Holds = mapfile.Holds{Optional: true}
 	}
 	j.conceal(f, t)
@@ -69,12 +69,12 @@ func (d *draft) stateWhatHolds() {
 // stateCarried states that every value is one of the request, or of an earlier answer.
 func (d *draft) stateCarried() {
 	h, t := &d.field.Holds, d.stats
-	if len(t.echo.list) > 0 {
-		h.Echo = string(slices.Min(t.echo.list))
+	if len(t.links.echo.list) > 0 {
+		h.Echo = string(slices.Min(t.links.echo.list))
 		d.evidence = append(d.evidence, evidence{signEcho, h.Echo})
 	}
-	if len(t.bound.list) > 0 {
-		h.Bound = slices.Min(t.bound.list)
+	if len(t.links.bound.list) > 0 {
+		h.Bound = slices.Min(t.links.bound.list)
 		d.evidence = append(d.evidence, evidence{sign: signBound})
 	}
 }

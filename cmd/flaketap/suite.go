@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
@@ -17,7 +19,6 @@ import (
 	"github.com/flaketap/flaketap/suite/write/build"
 	suiteplan "github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/analysis"
-	"github.com/urfave/cli/v2"
 )
 
 func (t *tool) suiteCommand() *cli.Command {

@@ -148,7 +148,7 @@ func (b *Bystanders) May(p *Possessions, s Sending) bool {
 		return false
 	case owned || inQuery:
 		return true
-	case r.Method == "POST" && b.makes(s.Exchange):
+	case r.Method == "POST" && b.Makes(s.Exchange):
 		return true
 	}
 	inBody, _ := s.ids(p, "body")
@@ -210,9 +210,9 @@ func (s Sending) ids(p *Possessions, root string) (owned, foreign bool) {
 	return owned, foreign
 }
 
-// makes reports whether a POST makes something new: what it made has an id of the API's own, or its status says so, or
+// Makes reports whether a POST makes something new: what it made has an id of the API's own, or its status says so, or
 // somebody logs in or signs up by it.
-func (b *Bystanders) makes(e *exchange.Exchange) bool {
+func (b *Bystanders) Makes(e *exchange.Exchange) bool {
 	if e.Response == nil {
 		return false
 	}

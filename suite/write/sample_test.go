@@ -61,7 +61,7 @@ func samplePlan() plan.Plan {
 						{Kind: plan.CheckRelated, Place: "/body/total", Relation: relation.Sum, Of: []exchange.Place{"/body/net", "/body/tax"}},
 					},
 				}, {
-					Role: plan.CleanUp, Seq: 9, Title: "DELETE /orders/{id}", Method: "DELETE",
+					Role: plan.CleanUp, Given: []string{"orderId"}, Seq: 9, Title: "DELETE /orders/{id}", Method: "DELETE",
 					Target:  plan.Text{{Literal: "/orders/"}, {Bound: "orderId", Escape: plan.InPath}},
 					Headers: []plan.Header{{Name: "Authorization", Value: plan.Text{{Literal: "Bearer "}, bound("token")}}},
 				}},

@@ -316,14 +316,27 @@ var roundSteps = [...]time.Duration{
 	Day, 2 * Day, 3 * Day, 5 * Day, 7 * Day, 10 * Day, 14 * Day, 15 * Day, 21 * Day, 28 * Day, 30 * Day, 60 * Day, 90 * Day, 180 * Day, 365 * Day,
 }
 
-// RoundTimeAhead reports whether the moment is what a clock showed, and a round time more: a token's expiry, an invoice's due
-// date. Dates alone are looked at only where dates is true: one in twenty is such by chance. Tomorrow's is, always.
-func (m Moment) RoundTimeAhead(s Span, dates bool) bool {
+// RoundTimeAhead reports whether the moment is what a clock showed, and a round time more: the expiry of a token. Of dates alone
+// tomorrow's is such; of others one in twenty would be by chance.
+func (m Moment) RoundTimeAhead(s Span) bool {
+	if m.Unit == Day {
+		return m.aheadBy(s, Day, Day)
+	}
+	return m.aheadBy(s, 0, roundSteps[len(roundSteps)-1])
+}
+
+// RoundDateAhead is RoundTimeAhead for dates that the API made up: an invoice's due date may be any round number of days ahead.
+func (m Moment) RoundDateAhead(s Span) bool {
+	return m.Unit == Day && m.aheadBy(s, Day, roundSteps[len(roundSteps)-1])
+}
+
+// aheadBy reports whether the moment lies ahead of a span by a round time from least to most.
+func (m Moment) aheadBy(s Span, least, most time.Duration) bool {
 	if !s.Known() || m.Unit > time.Second && m.Unit != Day || m.TimeOfDay || m.SinceEpoch && m.Unit == Day {
 		return false
 	}
 	for _, step := range roundSteps {
-		if m.Unit == Day && (step < Day || step > Day && !dates) {
+		if step < least || step > most {
 			continue
 		}
 		sooner := m

@@ -73,7 +73,10 @@ func (s *Spelling) Add(text string) {
 	}
 	s.texts++
 	if s.nothing = s.nothing || text == "" || len(text) > maxSpelled; !s.nothing {
-		s.whole.add(text, s.texts == 1)
+		if s.texts == 1 {
+			s.whole.begin(text)
+		}
+		s.whole.add(text)
 	}
 	if !s.unlike {
 		s.addRuns(text)
@@ -97,7 +100,10 @@ func (s *Spelling) addRuns(text string) {
 		s.unlike = s.unlike || s.between[i] != b
 	}
 	for i, r := range runs {
-		s.runs[i].add(r, s.texts == 1)
+		if s.texts == 1 {
+			s.runs[i].begin(r)
+		}
+		s.runs[i].add(r)
 	}
 }
 
@@ -133,10 +139,11 @@ func cutRuns(text string, between, runs []string) (_, _ []string, ok bool) {
 	return append(between, text[at:]), runs, len(runs) > 0
 }
 
-func (r *run) add(text string, first bool) {
-	if first {
-		r.text, r.shortest = text, len(text)
-	}
+// begin takes in what the run is in the first text.
+func (r *run) begin(text string) { r.text, r.shortest = text, len(text) }
+
+// add takes in what it is in a text, the first one included.
+func (r *run) add(text string) {
 	r.varies = r.varies || text != r.text
 	r.chars += len(text)
 	r.shortest, r.longest = min(r.shortest, len(text)), max(r.longest, len(text))

@@ -59,6 +59,21 @@ func TestBystanders(t *testing.T) {
 	if without == 0 {
 		t.Errorf("no test goes without a set-up: %q", shown(p))
 	}
+	guarded := 0
+	for _, test := range p.Tests {
+		for _, s := range test.Steps {
+			if s.Role == plan.SetUp && s.Method == "PUT" {
+				guarded++
+				if !slices.Equal(s.Given, s.Target.BoundNames()) || len(s.Given) == 0 {
+					t.Errorf("%s: %s is sent without an answer that gave what it changes: %v", test.Name, s.Title, s.Given)
+				}
+			}
+		}
+	}
+	if guarded == 0 {
+		t.Error("no set-up changes what another made")
+	}
+	guards := map[string]string{"pytest": `bound.require("`, "junit5": `requireGiven("`, "kotlin": `requireGiven("`, "jest": `requireGiven("`, "postman": `given `, "go": `c.require("`}
 	for _, format := range write.Names() {
 		files, err := write.Write(format, p)
 		if err != nil {
@@ -70,15 +85,19 @@ func TestBystanders(t *testing.T) {
 		if !said {
 			t.Errorf("%s does not say what it goes without", format)
 		}
+		if !slices.ContainsFunc(files, func(f suite.File) bool { return strings.Contains(string(f.Data), guards[format]) }) {
+			t.Errorf("%s does not guard set-ups: no %s", format, guards[format])
+		}
 	}
 }
 
-// stock is an API with items that others made. It refuses to make more where full is set.
+// stock is an API with items that others made. It refuses to make more where full is set, and does not say what it made
+// where silent is.
 type stock struct {
-	mu    sync.Mutex
-	next  int
-	full  bool
-	items map[string]string // names, by id
+	mu           sync.Mutex
+	next         int
+	full, silent bool
+	items        map[string]string // names, by id
 }
 
 func (s *stock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -101,6 +120,11 @@ func (s *stock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.next++
 		id := fmt.Sprint(s.next)
 		s.items[id] = sent.Name
+		if s.silent {
+			delete(s.items, id) // nobody can take it away
+			answer(201, `{}`)
+			return
+		}
 		answer(201, item(id))
 		return
 	}
@@ -129,7 +153,8 @@ func (s *stock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // TestBystandersLive runs the tests of a suite that only read, and those that make something, on an API where others have
-// things under the ids of the recording: with all that the tests send they stay as they are, also where nothing can be made.
+// things under the ids of the recording: with all that the tests send they stay as they are, also where nothing can be made,
+// and where what was made has no id.
 func TestBystandersLive(t *testing.T) {
 	needPytest(t)
 	files, err := write.Write("pytest", build(t, session(t, strangers...), Options{All: true}))
@@ -137,8 +162,8 @@ func TestBystandersLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := writeFiles(t, files)
-	for _, full := range []bool{false, true} {
-		api := &stock{next: 100, full: full, items: map[string]string{"1": "one", "7c9e6679-7425-40de-944b-e3a1f6a2c0d1": "old", "5": "five", "7": "seven"}}
+	for _, how := range []struct{ full, silent bool }{{}, {full: true}, {silent: true}} {
+		api := &stock{next: 100, full: how.full, silent: how.silent, items: map[string]string{"1": "one", "7c9e6679-7425-40de-944b-e3a1f6a2c0d1": "old", "5": "five", "7": "seven"}}
 		before := maps.Clone(api.items)
 		server := httptest.NewServer(api)
 		cmd := exec.Command("python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "get_items or post_items_gives")
@@ -146,11 +171,11 @@ func TestBystandersLive(t *testing.T) {
 		cmd.Env = append(os.Environ(), "FLAKETAP_URL="+server.URL, "PYTHONDONTWRITEBYTECODE=1")
 		out, err := cmd.CombinedOutput()
 		server.Close()
-		if full == (err == nil) {
-			t.Errorf("full %v: %v\n%s", full, err, out)
+		if (how.full || how.silent) == (err == nil) {
+			t.Errorf("%+v: %v\n%s", how, err, out)
 		}
 		if !maps.Equal(api.items, before) {
-			t.Errorf("full %v: %v, and before %v\n%s", full, api.items, before, out)
+			t.Errorf("%+v: %v, and before %v\n%s", how, api.items, before, out)
 		}
 	}
 }

@@ -152,7 +152,7 @@ func (w *writer) test(b *strings.Builder, t plan.Test) {
 // cleanUp writes a request that takes away what the test made, if it was made.
 func (w *writer) cleanUp(b *strings.Builder, s plan.Step) {
 	names := ""
-	for _, name := range s.Target.BoundNames() {
+	for _, name := range s.Given {
 		names += ", " + literal.Go(name)
 	}
 	fmt.Fprintf(b, "// Clean-up: %s\nc.after(func() request { return %s }%s)\n", plan.OneLine(s.Title), w.request(s), names)
@@ -191,7 +191,15 @@ func (w *writer) step(b *strings.Builder, s plan.Step, assign string) {
 	if s.Role == plan.SetUp {
 		head = "Set-up: " + head
 	}
-	fmt.Fprintf(b, "// %s\nres %s c.send(%s)\n", head, assign, w.request(s))
+	fmt.Fprintf(b, "// %s\n", head)
+	if s.Role == plan.SetUp && len(s.Given) > 0 {
+		names := make([]string, len(s.Given))
+		for i, name := range s.Given {
+			names[i] = literal.Go(name)
+		}
+		fmt.Fprintf(b, "c.require(%s)\n", strings.Join(names, ", "))
+	}
+	fmt.Fprintf(b, "res %s c.send(%s)\n", assign, w.request(s))
 	statements := s.Statements(plan.KeepFirst)
 	if len(statements) == 0 {
 		b.WriteString("_ = res\n")

@@ -18,11 +18,11 @@ import (
 )
 
 // Write writes a plan as files for Hurl 8, one per group, with Hurl's own captures and asserts: ./run.sh runs them, and
-// says how to by hand. What Hurl cannot assert is a comment. Its JSONPath is that of RFC 9535, so much of what it has no
-// predicate for is said as a filter that must find nothing.
+// says how to by hand. What Hurl cannot assert is a comment. Its JSONPath is that of RFC 9535, so much of what it has
+// no predicate for is said as a filter that must find nothing.
 //
-// Bound values are variables, in variables.env as recorded, and captured; secrets are in secrets.env alone, which is for
-// the owner's eyes.
+// Bound values are variables, in variables.env as recorded, and captured; secrets are in secrets.env alone, which is
+// for the owner's eyes.
 func Write(p plan.Plan) ([]suite.File, error) {
 	w := newHurlWriter(p)
 	groupNames, tests := plan.Groups(plan.Together(p.Tests))
@@ -217,11 +217,26 @@ func (w *writer) group(tests []plan.Test) string {
 		}
 		for _, s := range t.Steps {
 			if !s.Once {
+				s.Left = cmp.Or(s.Left, uncaptured(&s, t.Steps))
 				b.WriteString("\n" + w.entry(&s))
 			}
 		}
 	}
 	return b.String()
+}
+
+// uncaptured says of a step that changes what answers name why it is not sent; "" where Hurl takes these names out of the
+// answers: a capture that finds nothing ends the file then.
+func uncaptured(s *plan.Step, steps []plan.Step) string {
+	for _, name := range s.Given {
+		taken := slices.ContainsFunc(steps, func(from plan.Step) bool {
+			return slices.ContainsFunc(from.Captures, func(c plan.Capture) bool { return c.Name == name && spot(c.Place) != "" })
+		})
+		if !taken {
+			return "Hurl cannot take " + name + " out of an answer, and what was recorded may be another's"
+		}
+	}
+	return ""
 }
 
 // entry is one request with what is kept and asserted of its answer.

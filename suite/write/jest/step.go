@@ -54,6 +54,10 @@ func (b *block) step(s *plan.Step) {
 	b.comment(title)
 	why := fetchRefuses(s)
 	b.comment(why)
+	if s.Role == plan.SetUp && len(s.Given) > 0 {
+		call := javascript.Call(b.file.use("requireGiven"), literals(s.Given)...)
+		b.line(call.Write(b.indent, b.indent, 1) + ";")
+	}
 	request := b.request(s)
 	switch {
 	case s.Role == plan.CleanUp:
@@ -73,12 +77,8 @@ func (b *block) step(s *plan.Step) {
 
 // cleanUp writes the call of a clean-up, which is sent where answers gave what it takes away.
 func (b *block) cleanUp(s *plan.Step, call javascript.Node) {
-	var names []javascript.Node
-	for _, name := range s.Target.BoundNames() {
-		names = append(names, javascript.String(name))
-	}
-	if len(names) > 0 {
-		given := javascript.Call(b.file.use("given"), names...)
+	if len(s.Given) > 0 {
+		given := javascript.Call(b.file.use("given"), literals(s.Given)...)
 		b.line("if (" + given.Write(b.indent, b.indent+len("if ("), 3) + ") {")
 		b.indent += 2
 		defer func() {
@@ -87,6 +87,14 @@ func (b *block) cleanUp(s *plan.Step, call javascript.Node) {
 		}()
 	}
 	b.line("await " + call.Write(b.indent, b.indent+len("await "), 1) + ";")
+}
+
+func literals(names []string) []javascript.Node {
+	var out []javascript.Node
+	for _, name := range names {
+		out = append(out, javascript.String(name))
+	}
+	return out
 }
 
 func (b *block) answer(call javascript.Node) {

@@ -30,7 +30,8 @@ func (w *class) text(text string) doc {
 	return w.language.text(text)
 }
 
-// expression writes a text as one expression. base is the address that a request is sent to, where it is not the plan's.
+// expression writes a text as one expression. base is the address that a request is sent to, where it is not the
+// plan's.
 func (w *class) expression(t plan.Text, base string) doc {
 	var parts []doc
 	for _, p := range joined(t) {
@@ -116,8 +117,8 @@ func (w *class) request(s plan.Step) doc {
 	return w.chain(w.call(w.use("given")), links...)
 }
 
-// jvmHeaders lists the headers of a request. REST-assured has room for one Accept and one Content-Type: the lines of one are
-// put into one line, which means the same.
+// jvmHeaders lists the headers of a request. REST-assured has room for one Accept and one Content-Type: the lines of
+// one are put into one line, which means the same.
 func jvmHeaders(headers []plan.Header) []plan.Header {
 	var out []plan.Header
 	for _, h := range headers {
@@ -150,8 +151,8 @@ var (
 	aPair       = regexp.MustCompile(`[?&]([^=]+)=`)
 )
 
-// plainTarget reports whether REST-assured, which takes a query to its pairs and puts it together again, leaves a target as
-// it is.
+// plainTarget reports whether REST-assured, which takes a query to its pairs and puts it together again, leaves a
+// target as it is.
 func plainTarget(t plan.Text) bool {
 	var b strings.Builder
 	for _, p := range t {
@@ -216,13 +217,21 @@ func (w *class) once(s plan.Step, name string, indent int) []string {
 
 // sent writes the request, what is kept of its answer, and what is asserted of it.
 func (w *class) sent(s plan.Step, name string, indent int) []string {
+	var guard []string
+	if s.Role == plan.SetUp && len(s.Given) > 0 {
+		var names []doc
+		for _, given := range s.Given {
+			names = append(names, w.text(given))
+		}
+		guard = w.statement(w.call(w.use("requireGiven"), names...), indent)
+	}
 	c := &jvmChecks{class: w, step: s, res: name, indent: indent}
 	c.statements(s.Statements(plan.KeepFirst))
 	if !c.reads {
-		return append(w.statement(w.request(s), indent), c.out...)
+		return slices.Concat(guard, w.statement(w.request(s), indent), c.out)
 	}
 	w.use("Response")
-	return append(w.statement(w.assign(name, w.request(s)), indent), c.out...)
+	return slices.Concat(guard, w.statement(w.assign(name, w.request(s)), indent), c.out)
 }
 
 // methodName makes a name of the words of a test's, which is no word of either language and none of the runtime's.
@@ -244,6 +253,6 @@ func taken() []string {
 		enum extends false final finally float for fun goto if implements import in instanceof int interface is long native
 		new null object package private protected public return short static strictfp super switch synchronized this throw
 		throws transient true try typealias typeof val var void volatile when while yield record sealed permits
-		answer given target method chunked once cleanUp take find bound secret text host inPath inQuery inJson asJson
+		answer given target method chunked once cleanUp begin requireGiven take find bound secret text host inPath inQuery inJson asJson
 		fromBase64 equalTo oneOf wait notify notifyAll getClass hashCode toString clone finalize equals res`)
 }

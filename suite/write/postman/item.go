@@ -59,6 +59,10 @@ func (w *writer) test(t plan.Test) postmanItem {
 		}
 		folder.Items = append(folder.Items, item)
 	}
+	if script := w.forgets(&t); script != "" && len(folder.Items) > 0 {
+		first := &folder.Items[0]
+		first.Events = append([]event{exec("prerequest", []string{script})}, first.Events...)
+	}
 	folder.Description = strings.Join(about, "\n\n")
 	return folder
 }
@@ -96,13 +100,33 @@ func (w *writer) item(s *plan.Step, names ...string) (item postmanItem, left str
 	return item, ""
 }
 
-// guard is the script that keeps a clean-up from being sent where no answer gave what it takes away; "" for other steps.
+// forgets is the script that begins a test where a request of it is guarded: what earlier tests were given is not its own,
+// but for what tests share. It is "" where nothing is to be forgotten.
+func (w *writer) forgets(t *plan.Test) string {
+	var names []string
+	guarded := false
+	for _, s := range t.Steps {
+		guarded = guarded || len(s.Given) > 0
+		for _, c := range s.Captures {
+			if name := literal.PrettyJavaScript("given " + w.names[c.Name]); !s.Once && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if !guarded || len(names) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(names, ", ") + "].forEach((name) => pm.collectionVariables.unset(name));"
+}
+
+// guard is the script that keeps a set-up or a clean-up from being sent where no answer gave what it changes; "" for other
+// steps.
 func (w *writer) guard(s *plan.Step) string {
 	var missing []string
-	for _, name := range s.Target.BoundNames() {
+	for _, name := range s.Given {
 		missing = append(missing, "!pm.collectionVariables.has("+literal.PrettyJavaScript("given "+w.names[name])+")")
 	}
-	if s.Role != plan.CleanUp || len(missing) == 0 {
+	if len(missing) == 0 {
 		return ""
 	}
 	return "if (" + strings.Join(missing, " || ") + ") pm.execution.skipRequest();"
@@ -219,8 +243,8 @@ func (b *scripter) check(c *plan.Check) {
 	}
 }
 
+// assertion writes a check: of the status, of the head, or of the body as a whole.
 func (b *scripter) assertion(c *plan.Check) {
-	place := javascript.String(string(c.Place))
 	switch c.Kind {
 	case plan.CheckStatus:
 		var statuses []javascript.Node
@@ -243,6 +267,15 @@ func (b *scripter) assertion(c *plan.Check) {
 	case plan.CheckDigest:
 		b.call("size", javascript.Int(c.Length))
 		b.call("sha256", javascript.String(c.SHA256))
+	default:
+		b.assertionAt(c)
+	}
+}
+
+// assertionAt writes a check of a place, or of the JSON of the body.
+func (b *scripter) assertionAt(c *plan.Check) {
+	place := javascript.String(string(c.Place))
+	switch c.Kind {
 	case plan.CheckJSON:
 		b.call("json", b.masked(c, javascript.Node{Kind: javascript.Object})...)
 	case plan.CheckOutline:

@@ -208,7 +208,11 @@ func (w *writer) step(s plan.Step) []string {
 	if s.Role == plan.SetUp {
 		head = "# Set-up: " + s.Title
 	}
-	out := append([]string{head}, w.send(s, "res = ")...)
+	out := []string{head}
+	if len(s.Given) > 0 {
+		out = append(out, "bound.require("+strings.Join(quoted(s.Given), ", ")+")")
+	}
+	out = append(out, w.send(s, "res = ")...)
 	return append(out, w.statements(s.Statements(plan.KeepFirst))...)
 }
 
@@ -223,15 +227,19 @@ func (w *writer) capture(c *plan.Capture) []string {
 
 // cleanUp writes a request that takes away what the test made, if it was made.
 func (w *writer) cleanUp(s plan.Step) []string {
-	var names []string
-	for _, name := range s.Target.BoundNames() {
-		names = append(names, literal.Python(name))
-	}
-	if len(names) == 0 {
+	if len(s.Given) == 0 {
 		return w.send(s, "")
 	}
 	send := w.within(func() []string { return w.send(s, "") })
-	return append([]string{"if bound.given(" + strings.Join(names, ", ") + "):"}, send...)
+	return append([]string{"if bound.given(" + strings.Join(quoted(s.Given), ", ") + "):"}, send...)
+}
+
+func quoted(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = literal.Python(name)
+	}
+	return out
 }
 
 // recorded writes the module of what was recorded.

@@ -159,6 +159,17 @@ func (c *client) after(clean func() request, names ...string) {
 	})
 }
 
+// require fails the test where answers did not give some values: a recorded one may name another's thing, which is not to be
+// changed.
+func (c *client) require(names ...string) {
+	c.t.Helper()
+	for _, name := range names {
+		if !c.given[name] {
+			c.t.Fatalf("no answer gave %s", name)
+		}
+	}
+}
+
 // header is one line of a request's head.
 type header struct{ name, value string }
 

@@ -230,7 +230,12 @@ async function cleanUp(request) {
 function once(setUp) {
   let done;
   return () => {
-    done ??= setUp();
+    if (!done) {
+      sharing = true;
+      done = setUp().finally(() => {
+        sharing = false;
+      });
+    }
     return done;
   };
 }
@@ -270,13 +275,34 @@ for (const [name, value] of Object.entries(recorded.bound)) {
 }
 
 const taken = new Set();
+const shared = new Set();
+let sharing = false;
+
+// What an earlier test was given is not a later one's to change, but for what tests share.
+if (typeof beforeEach === "function") {
+  beforeEach(() => {
+    taken.clear();
+    shared.forEach((name) => taken.add(name));
+  });
+}
 
 /** Whether answers gave values, so that what they name was made by a test. */
 const given = (...names) => names.every((name) => taken.has(name));
 
+/** Fails where answers did not give values: a recorded one may name another's thing, which is not to be changed. */
+function requireGiven(...names) {
+  const missing = names.filter((name) => !taken.has(name));
+  if (missing.length > 0) {
+    throw new Error(`no answer gave ${missing.join(", ")}`);
+  }
+}
+
 function keep(name, value) {
   if (value) {
     taken.add(name);
+    if (sharing) {
+      shared.add(name);
+    }
     Object.defineProperty(bound, name, {
       value,
       configurable: true,
@@ -394,6 +420,7 @@ module.exports = {
   find,
   fromBase64,
   given,
+  requireGiven,
   once,
   pairs,
   reset,

@@ -42,6 +42,7 @@ final class Api {
   private static final Map<?, ?> RECORDED = recorded();
   private static final Map<String, String> BOUND = new HashMap<>();
   private static final Set<String> GIVEN = new HashSet<>();
+  private static final Set<String> SHARED = new HashSet<>();
   private static final Set<String> DONE = new HashSet<>();
   private static final RestAssuredConfig AS_IT_IS =
       RestAssuredConfig.config()
@@ -50,6 +51,7 @@ final class Api {
                   .appendDefaultContentCharsetToContentTypeIfUndefined(false));
   private static boolean started;
   private static boolean cleaning;
+  private static boolean sharing;
 
   private Api() {}
 
@@ -92,7 +94,12 @@ final class Api {
   /** Runs a set-up once for all tests. If it fails, it fails one test and is not sent again. */
   static void once(String name, Step setUp) throws Exception {
     if (DONE.add(name)) {
-      setUp.run();
+      sharing = true;
+      try {
+        setUp.run();
+      } finally {
+        sharing = false;
+      }
     }
   }
 
@@ -111,12 +118,36 @@ final class Api {
     }
   }
 
+  /**
+   * Begins a test that changes what answers name: what earlier tests were given is not its own, but
+   * for what tests share.
+   */
+  static void begin() {
+    GIVEN.clear();
+    GIVEN.addAll(SHARED);
+  }
+
+  /**
+   * Fails where answers did not give values: a recorded one may name another's thing, which is not
+   * to be changed.
+   */
+  static void requireGiven(String... names) {
+    for (String name : names) {
+      if (!GIVEN.contains(name)) {
+        throw new AssertionError("no answer gave " + name);
+      }
+    }
+  }
+
   /** Keeps the value that an answer gives; if it gives none, keeps the known one. */
   static void take(Response res, String name, String place) {
     String value = new Answer(res).taken(place);
     if (value != null && !value.isEmpty()) {
       BOUND.put(name, value);
       GIVEN.add(name);
+      if (sharing) {
+        SHARED.add(name);
+      }
     }
   }
 

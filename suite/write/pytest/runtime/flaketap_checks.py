@@ -410,6 +410,11 @@ class Bound(dict):
         """Whether answers gave these values since the tests began."""
         return self.taken.issuperset(names)
 
+    def require(self, *names):
+        """Fail where answers did not give these values: a recorded one may name another's thing, which is not to be changed."""
+        missing = [name for name in names if name not in self.taken]
+        assert not missing, "no answer gave " + ", ".join(missing)
+
     def take(self, name, res, place):
         """Keep the value that an answer gives; if it gives none, keep the known one."""
         value = take(res, place)

@@ -2,6 +2,7 @@ package flaketap;
 
 import static flaketap.Answer.answer;
 import static flaketap.Api.asJson;
+import static flaketap.Api.begin;
 import static flaketap.Api.bound;
 import static flaketap.Api.chunked;
 import static flaketap.Api.cleanUp;
@@ -25,6 +26,7 @@ class OrdersTest {
   void postOrdersGives201() throws Exception {
     // it's "quoted" \\ and */ $ended
 
+    begin();
     try {
       // Set-up: POST /login
       once(

@@ -2,6 +2,7 @@ package flaketap
 
 import flaketap.Answer.answer
 import flaketap.Api.asJson
+import flaketap.Api.begin
 import flaketap.Api.bound
 import flaketap.Api.chunked
 import flaketap.Api.cleanUp
@@ -23,6 +24,7 @@ class OrdersTest {
   fun postOrdersGives201() {
     // it's "quoted" \ and */ $ended
 
+    begin()
     try {
       // Set-up: POST /login
       once("post_login") {

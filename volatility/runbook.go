@@ -1,0 +1,109 @@
+package volatility
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// runBook is what is known of the runs: from the start, and from what was counted of their answers.
+type runBook struct {
+	all       []exchange.Run
+	timeRank  map[int]int            // in time; nil where their numbers say it
+	starts    map[int]exchange.Start // the state that they began in
+	repeated  map[int]bool           // those of kind exchange.RunRepeat
+	perturbed map[int]string         // their conditions, as perturbed gives them; those played as recorded are not there
+
+	startLock sync.Mutex        // guards startedAt
+	startedAt map[int]time.Time // of runs, and of passes as negative numbers
+
+	observed map[int]int // their observations
+	failed   map[int]int // of these, the faults of what was answered in the recording
+	answered map[int]int // the observations of those whose answers are counted apart
+}
+
+func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
+	b := &runBook{
+		all: runs, timeRank: timeRanks(runs),
+		starts: make(map[int]exchange.Start), repeated: make(map[int]bool), perturbed: make(map[int]string),
+		startedAt: make(map[int]time.Time),
+		observed:  make(map[int]int), failed: make(map[int]int), answered: make(map[int]int),
+	}
+	for _, r := range runs {
+		b.starts[r.Number] = r.Conditions.Start
+		b.startedAt[r.Number] = r.Started
+		b.repeated[r.Number] = r.Kind == exchange.RunRepeat
+		if name := perturbed(r); name != "" {
+			b.perturbed[r.Number] = name
+		}
+	}
+	for _, p := range rec.Passes {
+		b.startedAt[-p.Number] = p.Started
+	}
+	return b
+}
+
+// conditions sums up the runs.
+func (b *runBook) conditions() conditions {
+	c := conditions{runs: len(b.observed), perturbed: map[string]int{}}
+	for number := range b.observed {
+		if s := b.starts[number]; s == exchange.StartFresh || s == exchange.StartReset {
+			c.reset = true
+		}
+		c.perturbed[b.perturbed[number]]++
+	}
+	for number, again := range b.repeated {
+		if name := b.perturbed[number]; name != "" && (again || b.answered[number] > 0) {
+			c.perturbed[name]++
+		}
+	}
+	return c
+}
+
+// startOf returns when a run or pass began, which is no later than its first answer. Imported runs may not say.
+func (b *runBook) startOf(number int, first time.Time) time.Time {
+	b.startLock.Lock()
+	defer b.startLock.Unlock()
+	if at := b.startedAt[number]; !at.IsZero() && !at.After(first) {
+		return at
+	}
+	b.startedAt[number] = first
+	return first
+}
+
+// timeRanks numbers runs by when they began: what goes on from run to run goes on in time, whatever numbers the runs were
+// given, as files of them are imported in any order. It is nil where the order of the numbers is that of time, or where
+// it is not known of every run when it began.
+func timeRanks(runs []exchange.Run) map[int]int {
+	inTime := slices.Clone(runs)
+	for _, r := range runs {
+		if r.Started.IsZero() {
+			return nil
+		}
+	}
+	earlier := func(a, b exchange.Run) int {
+		return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.Number, b.Number))
+	}
+	if slices.IsSortedFunc(runs, earlier) {
+		return nil
+	}
+	slices.SortFunc(inTime, earlier)
+	out := make(map[int]int, len(runs))
+	for i, r := range inTime {
+		out[r.Number] = i
+	}
+	return out
+}
+
+// inTime returns the observations of a step in the order in which their runs began.
+func (b *runBook) inTime(observations []*exchange.Observation) []*exchange.Observation {
+	if b.timeRank == nil {
+		return observations
+	}
+	observations = slices.DeleteFunc(slices.Clone(observations), func(o *exchange.Observation) bool { return o == nil })
+	slices.SortStableFunc(observations, func(x, y *exchange.Observation) int { return cmp.Compare(b.timeRank[x.Run], b.timeRank[y.Run]) })
+	return observations
+}
