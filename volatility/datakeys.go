@@ -14,7 +14,7 @@ import (
 const maxMaps = 64
 
 // joinDataKeys finds the objects whose keys are made up for each answer, such as sessions by their id, and puts one
-// tally with a wildcard for the key in the place of those of the keys seen: tomorrow's are others.
+// place, with a wildcard for the key, where those of the keys seen were: tomorrow's are others.
 func joinDataKeys(_ *judge, d *operationDraft) {
 	o := d.from
 	for range maxMaps {
@@ -97,7 +97,7 @@ func digitless(s string) string {
 	}, s)
 }
 
-// fold joins the tallies of the members of an object whose keys are data, and of what is within them. Those under keys
+// fold joins what was counted of the members of an object whose keys are data, and of what is within them. Those under keys
 // that somebody chose stay apart.
 func (o *operation) fold(parent exchange.Place, made func(key string) bool) {
 	above, mixed := o.places[string(parent)], false

@@ -145,8 +145,8 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	o.exchanges++
 	rec := s.rec
 	var (
-		sights []*answerView
-		rows   []*exchange.Observation
+		views []*answerView
+		rows  []*exchange.Observation
 	)
 	for i, ob := range s.step.Observations {
 		switch {
@@ -157,7 +157,7 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 		case j.runs.repeated[ob.Run]:
 			rows = append(rows, ob)
 		default:
-			sights = append(sights, s.views[i])
+			views = append(views, s.views[i])
 			j.runs.observed[ob.Run]++
 			if ob.Fault != nil && e.Fault == nil {
 				j.runs.failed[ob.Run]++
@@ -165,14 +165,14 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 			j.bound.learn(e.Seq, ob)
 		}
 	}
-	for _, s := range sights {
+	for _, s := range views {
 		j.client.learn(op, rec, s)
 	}
-	j.analyze(j.newAnalysis(e, o, rec, sights))
+	j.analyze(j.newAnalysis(e, o, rec, views))
 	j.rows(e, o, rec, rows)
 	l := &judgedStep{relations: j.pending, size: s.size}
 	j.pending = nil
-	for _, s := range sights {
+	for _, s := range views {
 		l.released = append(l.released, s.answer)
 	}
 	if j.repeats == nil { // else it is kept
