@@ -57,8 +57,8 @@ func TestFixtureSetUps(t *testing.T) {
 			}
 			ran := ranBy(t, files, suites, answers)
 			for _, file := range files {
-				leanings := heldSuite(t, file, suites, answers).Leanings()
-				for _, l := range leanings {
+				dependents := heldSuite(t, file, suites, answers).Dependents()
+				for _, l := range dependents {
 					before := ran[:max(0, slices.IndexFunc(ran, func(r setup.Ran) bool { return r.Test == l.Test }))]
 					g, ok := finder.For(l.Calls, before...)
 					if ok != (g.Refused == "") || g.Proven || g.Why == "" {

@@ -112,7 +112,7 @@ func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
 	s.ranBy(r.tests)
 	for _, f := range r.tests {
 		r.grafts[f.path] = map[string]suite.Grafting{}
-		for _, l := range f.Leanings() {
+		for _, l := range f.Dependents() {
 			g, err := s.find(ctx, l)
 			if err != nil {
 				return err

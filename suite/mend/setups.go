@@ -50,7 +50,7 @@ func (s *SetUps) ranBy(tests []boundFile) {
 }
 
 // find finds what one test depends on, and what it was answered behind that.
-func (s *SetUps) find(ctx context.Context, l suite.Leaning) (suite.Grafting, error) {
+func (s *SetUps) find(ctx context.Context, l suite.Dependent) (suite.Grafting, error) {
 	first := slices.IndexFunc(s.ran, func(r setup.Ran) bool { return r.File == l.File && r.Test == l.Test })
 	before := s.ran[:max(0, first)]
 	g := suite.Grafting{Calls: l.Calls}
@@ -83,7 +83,7 @@ func (s *SetUps) try(ctx context.Context, g *suite.Grafting, before []setup.Ran)
 }
 
 // marks are the remarks about a whole test.
-func marks(g suite.Grafting, l suite.Leaning) []string {
+func marks(g suite.Grafting, l suite.Dependent) []string {
 	var out []string
 	if g.Refused != "" && l.Failing && !g.Needless() {
 		out = append(out, "what it leans on is not given back: "+g.Refused)

@@ -9,20 +9,20 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// Leaning is a test whose outcome may lean on what was there before it: its calls, and what it wants of their answers.
-type Leaning struct {
+// Dependent is a test whose outcome may depend on what was there before it: its calls, and what it wants of their answers.
+type Dependent struct {
 	File    string
 	Test    string
 	Calls   []setup.Wanted
-	Failing bool // an execution contradicts it; else what it leans on is a matter of the session's data flow alone
+	Failing bool // an execution contradicts it; else what it depends on is a matter of the session's data flow alone
 	// Session are the answers that the session's own execution of the test got, by call; nil where it is not found.
 	Session []*exchange.Response
 }
 
-// Leanings lists the tests that an execution contradicts in a way that is [volatility.State]; where the recording is that of
-// the session itself, and so no execution of the suite, all of them: what they lean on is then for its data flow to say.
+// Dependents lists the tests that an execution contradicts in a way that is [volatility.State]; where the recording is that of
+// the session itself, and so no execution of the suite, all of them: what they depend on is then for its data flow to say.
 // Without a session the recording is taken for one.
-func (h *Held) Leanings() []Leaning {
+func (h *Held) Dependents() []Dependent {
 	session := h.session
 	if session == nil {
 		for _, s := range h.src.Steps {
@@ -38,12 +38,12 @@ func (h *Held) Leanings() []Leaning {
 	for _, v := range h.verdicts(session) {
 		byTest[v.Test] = append(byTest[v.Test], v)
 	}
-	var out []Leaning
+	var out []Dependent
 	for _, t := range h.script.Tests {
-		if t.skipped || t.given() || h.own && !leans(byTest[t.Name]) {
+		if t.skipped || t.given() || h.own && !depends(byTest[t.Name]) {
 			continue
 		}
-		l := Leaning{File: h.script.File, Test: t.Name, Failing: h.own}
+		l := Dependent{File: h.script.File, Test: t.Name, Failing: h.own}
 		cleanUp := false
 		for i, c := range t.Calls {
 			cleanUp = cleanUp || h.script.cleansUp(t, i)
@@ -62,8 +62,8 @@ func (h *Held) Leanings() []Leaning {
 	return out
 }
 
-// leans reports whether a test failed for what was there before it, or was not.
-func leans(verdicts []Verdict) bool {
+// depends reports whether a test failed for what was there before it, or was not.
+func depends(verdicts []Verdict) bool {
 	for _, v := range verdicts {
 		if v.Finding == Stale || v.Failed > 0 && v.Category == mapfile.State {
 			return true
