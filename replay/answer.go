@@ -136,15 +136,15 @@ func (a *answer) keep() bool {
 	return proto == "HTTP/1.1" || head.Fields.HasToken("Connection", "keep-alive")
 }
 
-// fault says why there is no response. asClient says that the wait was bounded as the recorded client's was.
-func (a *answer) fault(err error, asClient bool) *exchange.Fault {
+// fault says why there is no response, for an error of a kind.
+func (a *answer) fault(err error, kind exchange.FaultKind) *exchange.Fault {
 	f := a.link.framer
-	fault := &exchange.Fault{Kind: kindOf(err), Text: err.Error()}
+	fault := &exchange.Fault{Kind: kind, Text: err.Error()}
 	fault.Seen = a.message()
 	raw := bytes.TrimLeft(fault.Seen.Head, "\r\n")
 	switch {
-	case fault.Kind == exchange.FaultTimeout && asClient:
-		fault.Kind, fault.Text = exchange.FaultClient, "no answer in the time after which the recorded client gave up"
+	case kind == exchange.FaultClient:
+		fault.Text = clientGaveUp
 	case errors.Is(err, errInterim),
 		f.Begun() && f.State() == wire.Opaque && f.Status() == 0,
 		f.Begun() && !bytes.HasPrefix(raw, []byte("HTTP/")[:min(5, len(raw))]):

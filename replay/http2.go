@@ -289,13 +289,13 @@ func (s *stream) response() *exchange.Response {
 	return r
 }
 
-// fault says why there is no answer, or not a whole one.
-func (s *stream) fault(err error, asClient bool) *exchange.Fault {
-	f := &exchange.Fault{Kind: kindOf(err), Text: err.Error(), Seen: s.message()}
+// fault says why there is no answer, or not a whole one, for an error of a kind.
+func (s *stream) fault(err error, kind exchange.FaultKind) *exchange.Fault {
+	f := &exchange.Fault{Kind: kind, Text: err.Error(), Seen: s.message()}
 	var broken http2.ConnectionError
 	switch {
-	case f.Kind == exchange.FaultTimeout && asClient:
-		f.Kind, f.Text = exchange.FaultClient, "no answer in the time after which the recorded client gave up"
+	case kind == exchange.FaultClient:
+		f.Text = clientGaveUp
 	case f.Kind == exchange.FaultTimeout:
 		f.Text = "no whole answer in the time allowed"
 	case errors.Is(err, errCancel):

@@ -113,7 +113,11 @@ func (l *link) close() {
 
 // send plays a step and returns what came back, or the error of ctx.
 func (r *run) send(ctx context.Context, st *step) (*exchange.Observation, error) {
-	l := r.pool.take(st.line, st.fresh)
+	take := r.pool.take
+	if st.fresh {
+		take = r.pool.takeUnused
+	}
+	l := take(st.line)
 	if l != nil && (st.alone && l.used || !l.alive()) {
 		l.close()
 		l = nil
@@ -178,7 +182,7 @@ func (l *link) roundTrip(ctx context.Context, timeout time.Duration, st *step, o
 		o.Response = a.response()
 		keep = a.keep()
 	} else {
-		o.Fault = a.fault(err, st.patience > 0)
+		o.Fault = a.fault(err, st.kindOf(err))
 	}
 	if wrote != nil {
 		// the answer came before the request was gone; what is left of it will never be read
@@ -199,7 +203,7 @@ func (l *link) roundTrip2(st *step, o *exchange.Observation) (keep bool) {
 	s, err := l.h2.exchange(l, st)
 	o.Latency = time.Since(o.Start)
 	if err != nil {
-		o.Fault = s.fault(err, st.patience > 0)
+		o.Fault = s.fault(err, st.kindOf(err))
 		return false
 	}
 	o.Response = s.response()
@@ -224,6 +228,18 @@ func (l *link) write(m *exchange.Message, hangUp bool) <-chan error {
 	done := make(chan error, 1)
 	go func() { done <- send() }()
 	return done
+}
+
+// clientGaveUp is the text of a fault of the kind that a recorded client had, which did not wait any longer.
+const clientGaveUp = "no answer in the time after which the recorded client gave up"
+
+// kindOf is what an error means for a step: where the recorded client gave up, the step waits no longer than that one did.
+func (st *step) kindOf(err error) exchange.FaultKind {
+	kind := kindOf(err)
+	if kind == exchange.FaultTimeout && st.patience > 0 {
+		return exchange.FaultClient
+	}
+	return kind
 }
 
 // kindOf says what an error of a connection means for an exchange of which nothing has come yet.

@@ -27,21 +27,36 @@ type idle struct {
 	link *link
 }
 
-// take returns the connection of a line that was used last; where there is none, or a fresh one is wanted, one that has
-// carried nothing yet; nil where there is none either.
-func (p *pool) take(want line, fresh bool) *link {
+// take returns the connection of a line that was used last; where there is none, one that has carried nothing yet; nil where
+// there is none either.
+func (p *pool) take(want line) *link {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := -1
-	for i, x := range p.idle {
-		unused := x.line.to == want.to && !x.link.used
-		if x.line == want && !fresh || unused && at < 0 {
-			at = i
+	for i, x := range slices.Backward(p.idle) {
+		if x.line == want {
+			return p.remove(i)
 		}
 	}
-	if at < 0 {
-		return nil
+	return p.unused(want)
+}
+
+// takeUnused returns a connection that leads where a line does and has carried nothing yet, nil where there is none.
+func (p *pool) takeUnused(want line) *link {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.unused(want)
+}
+
+func (p *pool) unused(want line) *link {
+	for i, x := range p.idle {
+		if x.line.to == want.to && !x.link.used {
+			return p.remove(i)
+		}
 	}
+	return nil
+}
+
+func (p *pool) remove(at int) *link {
 	l := p.idle[at].link
 	p.idle = slices.Delete(p.idle, at, at+1)
 	return l
