@@ -94,8 +94,8 @@ type runPattern struct {
 	rising, sinking, wavering int
 }
 
-// minSingle is how many numbers must have grown, or sunk, from the recording to the one run there is: of numbers drawn at
-// random six do once in 32 times.
+// minSingle is how many numbers must have grown, or sunk, from the recording to the one run there is: of numbers drawn
+// at random six do once in 32 times.
 const minSingle = 6
 
 // counts reports whether numbers that grew say that something is counted. Where each was seen but twice, as in one run,

@@ -76,8 +76,8 @@ func (w *stepAnalysis) status() {
 	})
 }
 
-// judgeWhole judges what every answer has one of. recorded is the raw token of the recorded answer's; other returns that of an
-// observation, and whether it counts as another one.
+// judgeWhole judges what every answer has one of. recorded is the raw token of the recorded answer's; other returns
+// that of an observation, and whether it counts as another one.
 func (w *stepAnalysis) judgeWhole(place exchange.Place, recorded string, sights []*answerView, other func(*answerView) (raw string, differs bool)) {
 	t := w.operation.at([]byte(place))
 	w.startCounting(t, len(sights))
@@ -170,9 +170,9 @@ func (w *stepAnalysis) differences(i int) {
 	}
 }
 
-// takeAddedValues takes in all values of an answer in which something is there that the recorded one has not, as it came with
-// values of its own. They explain nothing, as it is not known what they would be compared with, but what is stated of
-// the place is to be true of them.
+// takeAddedValues takes in all values of an answer in which something is there that the recorded one has not, as it
+// came with values of its own. They explain nothing, as it is not known what they would be compared with, but what is
+// stated of the place is to be true of them.
 func (w *stepAnalysis) takeAddedValues(s *answerView) {
 	host := hostOf(s.request)
 	s.answer.Each(func(general []byte, raw string) {
