@@ -78,7 +78,7 @@ const kotlinCompiles = `        <extensions>true</extensions>
         </configuration>
         <executions>
           <execution>
-            <id>test-compile</id>
+            <id>default-test-compile</id>
             <goals>
               <goal>test-compile</goal>
             </goals>
