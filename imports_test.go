@@ -58,7 +58,14 @@ volatility        <- exchange internal/ahead volatility/compare volatility/notat
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility/rules volatility
 replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/runs volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
-suite             <- exchange internal/wire internal/literal flow/message suite/setup volatility/compare volatility/mapfile suite/expr
+suite/script      <- exchange internal/literal suite/expr
+suite/python      <- exchange internal/literal suite/expr suite/script
+suite/jvm         <- exchange internal/literal suite/expr suite/script
+suite/js          <- exchange internal/literal suite/expr suite/script
+suite/jest        <- exchange internal/literal suite/expr suite/script suite/js
+suite/postman     <- exchange internal/literal suite/expr suite/script suite/js
+suite/hurl        <- exchange internal/literal suite/expr suite/script
+suite             <- exchange internal/wire internal/literal flow/message suite/setup volatility/compare volatility/mapfile suite/expr suite/script suite/python suite/jvm suite/jest suite/postman suite/hurl
 suite/write/plan  <- internal/literal exchange volatility/relation volatility/mapfile suite
 suite/write/build <- internal/wire internal/literal exchange flow/message suite/setup volatility/compare volatility/relation volatility/mapfile suite suite/write/plan
 suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
@@ -74,7 +81,7 @@ suite/steady/serve <- exchange internal/console internal/outfile internal/interr
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
 suite/trial       <- exchange replay/service suite suite/write/plan suite/write/build
-suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite
+suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script
 suite/verify      <- exchange internal/console capture capture/client proxy flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 report            <- exchange volatility/notation volatility/relation volatility/mapfile
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite report
@@ -93,7 +100,7 @@ cmd/flaketap      <- everything
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "suite/setup", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/relation", "volatility/mapfile", "volatility/rules",
-		"suite/expr", "suite", "suite/write", "suite/write/plan", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
+		"suite/expr", "suite/script", "suite/python", "suite/jvm", "suite/js", "suite/jest", "suite/postman", "suite/hurl", "suite", "suite/write", "suite/write/plan", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
 		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )

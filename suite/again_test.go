@@ -34,7 +34,7 @@ func TestGuessesAreWeakenedAgain(t *testing.T) {
 		if n := len(s.Tests[0].Assertions); n != len(lines) {
 			t.Errorf("%s: %d assertions are left of %d:\n%s", file, n, len(lines), text)
 		}
-		for _, v := range Hold(s, there, nil).Verdicts() {
+		for _, v := range Bind(s, there, nil).Verdicts() {
 			if v.Failed > 0 {
 				t.Errorf("%s: %s fails in %d of %d", file, v.Text, v.Failed, v.Of)
 			}
@@ -51,6 +51,8 @@ func inForm(t *testing.T, file string, lines []string) string {
 		return jestOf(lines)
 	case ".json":
 		return collection(t, lines)
+	case ".hurl":
+		return "GET http://h/x0\nHTTP *\n[Asserts]\n" + strings.Join(lines, "\n") + "\n"
 	}
 	return jvmSuiteOf(file == "T.kt", lines)
 }
@@ -90,7 +92,7 @@ func TestStatementsAreWidened(t *testing.T) {
 		}
 		other := Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(`{"a":["x"],"t":{}}`, `{"a":["x"],"t":{}}`))}}
 		told := 0
-		for _, v := range Hold(s, other, nil).Verdicts() {
+		for _, v := range Bind(s, other, nil).Verdicts() {
 			if v.Failed == v.Of {
 				told++
 			}
@@ -112,8 +114,8 @@ func TestPiecesAreWidened(t *testing.T) {
 		"t.py": {`assert len(res_0.json()["s"]) < 3 or "octopus" in res_0.json()["s"][2]`,
 			`assert len(res_0.json()["s"]) < 3 or isinstance(res_0.json()["s"][2], str)`},
 	} {
-		mark := languages()[file[strings.IndexByte(file, '.'):]].mark()
-		text := strings.Replace(inForm(t, file, []string{tt.line}), tt.line, mark+"flaketap: x\n        "+tt.line, 1)
+		dialect, _ := dialectOf(file)
+		text := strings.Replace(inForm(t, file, []string{tt.line}), tt.line, dialect.Mark+"flaketap: x\n        "+tt.line, 1)
 		p, err := Patch(file, []byte(text), src, PatchOptions{})
 		if err != nil || !strings.Contains(string(p.Data), "        "+tt.want+"\n") {
 			t.Errorf("%s (%v): no %s in\n%s", file, err, tt.want, p.Data)

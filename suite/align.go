@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // maxCells bounds the table of an alignment: calls of the suite times exchanges of the recording, three bytes each.
@@ -32,12 +33,12 @@ const (
 
 // sentCall is a call that the alignment looks for.
 type sentCall struct {
-	*Call
+	*script.Call
 	first bool // of its test
 }
 
 // sent lists the calls of tests, in order, as far as they can come to be sent.
-func sent(tests []*Test) []sentCall {
+func sent(tests []*script.Test) []sentCall {
 	var out []sentCall
 	for _, t := range tests {
 		for i, c := range t.Calls {
@@ -73,10 +74,10 @@ type alignment struct {
 }
 
 // align finds the alignment of the greatest worth.
-func align(calls []sentCall, steps []exchange.Step) (matched map[*Call]*exchange.Step, worth int) {
+func align(calls []sentCall, steps []exchange.Step) (matched map[*script.Call]*exchange.Step, worth int) {
 	rows, cols := len(calls)+1, len(steps)+1
 	if rows > maxCells/cols {
-		return map[*Call]*exchange.Step{}, 0
+		return map[*script.Call]*exchange.Step{}, 0
 	}
 	a := &alignment{calls: calls, steps: steps}
 	var prev, row [states][]int
@@ -156,8 +157,8 @@ func (a *alignment) row(i int, prev, row [states][]int) {
 }
 
 // trace goes back from the best cell of the last row.
-func (a *alignment) trace(j, state int) map[*Call]*exchange.Step {
-	out := make(map[*Call]*exchange.Step)
+func (a *alignment) trace(j, state int) map[*script.Call]*exchange.Step {
+	out := make(map[*script.Call]*exchange.Step)
 	for i := len(a.calls); i > 0; {
 		from := a.from[state][i*(len(a.steps)+1)+j]
 		switch from & 3 {
@@ -202,7 +203,7 @@ func agreement(c sentCall, e *exchange.Exchange) (worth int, expected bool) {
 	if slices.Contains(r.Header.Values("Accept"), c.Accept) {
 		worth += worthAccept
 	}
-	expected = c.Guarded || c.expected == "" || e.Response != nil && c.expected == fmt.Sprint(e.Response.Status)
+	expected = c.Guarded || c.ExpectedStatus == "" || e.Response != nil && c.ExpectedStatus == fmt.Sprint(e.Response.Status)
 	if expected {
 		worth += worthStatus
 	}

@@ -1,6 +1,8 @@
 package suite
 
-import "testing"
+import (
+	"testing"
+)
 
 // A fuzzer sends JSON in another form than the one that it writes into a suite.
 func TestSameJSON(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
 )
 
@@ -64,7 +65,7 @@ func TestPatchedBystanders(t *testing.T) {
 		}
 		g := Grafting{Graft: graft, Calls: []setup.Wanted{wanted}}
 		if !ok {
-			g.Marks = []string{"what it leans on is not given back: " + graft.Refused}
+			g.Comments = []string{"what it leans on is not given back: " + graft.Refused}
 		}
 		src := Source{Steps: []exchange.Step{{Exchange: &exchange.Exchange{Seq: 1, Request: wanted.Request, Response: reply(404, "", "")}}}}
 		for file, text := range bystanderSuites() {
@@ -94,7 +95,7 @@ func TestPatchedBystanders(t *testing.T) {
 	}
 }
 
-func mustRead(t *testing.T, file, text string) *Script {
+func mustRead(t *testing.T, file, text string) *script.Script {
 	t.Helper()
 	s, err := Read(file, []byte(text))
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // jestFixtures lists the real Jest suites, with the session that each came from.
@@ -128,8 +129,8 @@ func onlyChangedJS(t *testing.T, data []byte, p Patched) {
 	for _, c := range p.Changes {
 		changed[c.Line] = c.Before != ""
 	}
-	rest := splitLines(string(p.Data))
-	for i, line := range splitLines(string(data)) {
+	rest := script.SplitLines(string(p.Data))
+	for i, line := range script.SplitLines(string(data)) {
 		if changed[i+1] {
 			rest = rest[2:] // the comment, and what stands now
 			continue
@@ -185,7 +186,7 @@ func TestDamagedJestSuites(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p, err := Patch("s.js", []byte(tt.text), Source{}, PatchOptions{})
-			var e *SyntaxError
+			var e *script.SyntaxError
 			if !errors.As(err, &e) {
 				t.Fatalf("err = %v", err)
 			}
@@ -275,7 +276,7 @@ describe("news", () => {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Tests) != 2 || !s.Tests[0].skipped || s.Tests[1].skipped || s.Tests[1].Name != "news all" || s.Tests[1].Line != 7 {
+	if len(s.Tests) != 2 || !s.Tests[0].Skipped || s.Tests[1].Skipped || s.Tests[1].Name != "news all" || s.Tests[1].Line != 7 {
 		t.Fatalf("tests: %+v", s.Tests)
 	}
 	type call struct {
@@ -287,7 +288,7 @@ describe("news", () => {
 	var got []call
 	for _, c := range s.Tests[1].Calls {
 		got = append(got, call{c.Line, c.Var, c.Method, c.Target, c.Location, c.Body, c.Dynamic, c.Guarded, c.Accept, c.Unset,
-			s.text[c.target.start:c.target.end], s.text[c.body.start:c.body.end]})
+			s.Text[c.TargetAt.Start:c.TargetAt.End], s.Text[c.BodyAt.Start:c.BodyAt.End]})
 	}
 	want := []call{
 		{9, "answer_0", "POST", "/login", "", ` {  "user": "bob" } `, false, false, "", "", `baseUrlOfSut + "/login"`, "\" { \" +\n                \" \\\"user\\\": \\\"bob\\\" } \""},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // maxRedirects bounds how many redirects of one call are followed, as clients do.
@@ -14,8 +15,8 @@ const maxRedirects = 10
 // follow has the calls of a suite be answered with what their redirects led to, where its client followed them, as superagent
 // and requests do unless they are told otherwise: the exchange behind the redirect asks for its location, and is of no
 // call of the suite.
-func follow(steps []exchange.Step, matched map[*Call]*exchange.Step) {
-	f := &following{steps: steps, matched: matched, calls: make([]*Call, len(steps))}
+func follow(steps []exchange.Step, matched map[*script.Call]*exchange.Step) {
+	f := &following{steps: steps, matched: matched, calls: make([]*script.Call, len(steps))}
 	position := make(map[uint64]int, len(steps))
 	for i, s := range steps {
 		position[s.Exchange.Seq] = i
@@ -33,8 +34,8 @@ func follow(steps []exchange.Step, matched map[*Call]*exchange.Step) {
 // following is a recording and the calls of a suite that its steps are of, nil mostly.
 type following struct {
 	steps   []exchange.Step
-	calls   []*Call
-	matched map[*Call]*exchange.Step
+	calls   []*script.Call
+	matched map[*script.Call]*exchange.Step
 }
 
 // follow looks behind one step for what it led to.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -17,64 +18,64 @@ type Grafting struct {
 	// Trials are executions of the test with what it is given back. The first is that of the session itself: there all
 	// of it had happened.
 	Trials []setup.Trial
-	// Marks are remarks about the whole test, for a comment above it: what pollutes it, why nothing is given back.
-	Marks []string
+	// Comments are about the whole test, and stand above it: what pollutes it, why nothing is given back.
+	Comments []string
 }
 
-// grafted is a test's set-up, as it is written into it.
-type grafted struct {
+// graftBuilder is a test's set-up, as it is written into it.
+type graftBuilder struct {
 	p     *patcher
-	t     *Test
+	t     *script.Test
 	g     Grafting
-	edits []edit
-	says  map[*Assertion]expr.Expr // the assertions that speak of a bound value
-	used  map[string]bool          // the variables that something speaks of
+	edits []script.Edit
+	says  map[*script.Assertion]expr.Expr // the assertions that speak of a bound value
+	used  map[string]bool                 // the variables that something speaks of
 }
 
 // graft writes a set-up into a test, and reports whether it could: what it could not write it leaves as it was.
-func (p *patcher) graft(t *Test, g Grafting) bool {
-	lang, ok := p.script.language.(grafter)
-	if !ok || t.given() || len(g.Steps)+len(g.CleanUp) == 0 || t.end == 0 || t.end < t.open {
+func (p *patcher) graft(t *script.Test, g Grafting) bool {
+	lang := p.script.Writer.Graft
+	if lang == nil || t.HasSetUp() || len(g.Steps)+len(g.CleanUp) == 0 || t.BodyEnd == 0 || t.BodyEnd < t.BodyStart {
 		return false
 	}
 	for i, c := range t.Calls {
 		if i < len(g.Calls) {
-			c.sent = g.Calls[i].Request.Target
+			c.SentTarget = g.Calls[i].Request.Target
 		}
 	}
-	w := &grafted{p: p, t: t, g: g, says: map[*Assertion]expr.Expr{}, used: map[string]bool{}}
+	w := &graftBuilder{p: p, t: t, g: g, says: map[*script.Assertion]expr.Expr{}, used: map[string]bool{}}
 	before, okBefore := w.sendings(g.Steps, setup.InSetUp)
 	clean, okClean := w.sendings(g.CleanUp, setup.InCleanUp)
 	if !okBefore || !okClean || !w.calls(lang) {
 		return false
 	}
 	w.answers()
-	if !w.taken(before) || !w.able(append(slices.Clone(before), clean...)) {
+	if !w.captured(before) || !w.able(append(slices.Clone(before), clean...)) {
 		return false
 	}
 	if len(before) > 0 {
-		before[0].about = w.why()
+		before[0].Comment = w.why()
 	} else {
-		clean[0].about = w.why()
+		clean[0].Comment = w.why()
 	}
-	open, end := lang.setUp(p.script, t, before, clean)
-	if l, ok := lang.(placer); ok {
-		w.edits = append(w.edits, l.place(p.script, t, open, end)...)
+	open, end := lang.SetUp(p.script, t, before, clean)
+	if lang.Place != nil {
+		w.edits = append(w.edits, lang.Place(p.script, t, open, end)...)
 	} else {
-		w.insert(t.open, open)
-		w.insert(t.end, end)
+		w.insert(t.BodyStart, open)
+		w.insert(t.BodyEnd, end)
 	}
 	p.edits = append(p.edits, w.edits...)
 	for a, x := range w.says {
-		a.x = x
-		a.bound = true
+		a.Meaning = x
+		a.Rebound = true
 	}
 	p.change(Change{Kind: Grafted, Category: mapfile.State, Reason: w.why(), After: strings.Join(append(open, end...), "\n")}, t, t.Line)
 	return true
 }
 
-// why says for a comment what the test leans on.
-func (w *grafted) why() string {
+// why says for a comment what the test depends on.
+func (w *graftBuilder) why() string {
 	proven := "; proven by replay"
 	if !w.g.Proven {
 		proven = "; by the recording's data flow, not tried"
@@ -84,42 +85,33 @@ func (w *grafted) why() string {
 }
 
 // insert writes lines at the beginning of a line of the file.
-func (w *grafted) insert(at int, lines []string) {
+func (w *graftBuilder) insert(at int, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
-	eol := cmp.Or(lineEnd(w.p.script.lines[0]), "\n")
+	eol := cmp.Or(script.LineEnd(w.p.script.Lines[0]), "\n")
 	text := ""
-	if before := w.p.script.text[:at]; before != "" && lineEnd(before) == "" {
+	if before := w.p.script.Text[:at]; before != "" && script.LineEnd(before) == "" {
 		text = eol // the file's last line has none
 	}
 	for _, l := range lines {
 		if l != "" {
-			l = w.t.indent + l
+			l = w.t.Indent + l
 		}
 		text += l + eol
 	}
-	w.edits = append(w.edits, edit{at, at, text})
-}
-
-// setUpName begins the names of the variables of a set-up.
-const setUpName = "setup_"
-
-// given reports whether a test has a set-up of flaketap's.
-func (t *Test) given() bool {
-	return slices.ContainsFunc(t.Calls, func(c *Call) bool { return strings.HasPrefix(c.Var, setUpName) }) ||
-		slices.ContainsFunc(t.takings, func(k taking) bool { return strings.HasPrefix(k.name, setUpName) })
+	w.edits = append(w.edits, script.Edit{Start: at, End: at, Text: text})
 }
 
 // observed reports whether the recording holds a test with its set-up, and not the test as it was before, beside another that
 // sent what the set-up sends: that one lacks its own exchange then.
-func (p *patcher) observed(t *Test) bool {
+func (p *patcher) observed(t *script.Test) bool {
 	given := false
 	for _, c := range t.Calls {
-		if !strings.HasPrefix(c.Var, setUpName) {
+		if !strings.HasPrefix(c.Var, script.SetUpPrefix) {
 			continue
 		}
-		if given = true; p.matched[c] == nil || p.lacking()[c.sends()] {
+		if given = true; p.matched[c] == nil || p.lacking()[sends(c)] {
 			return false
 		}
 	}
@@ -131,8 +123,8 @@ func (p *patcher) lacking() map[string]bool {
 	if p.missed == nil {
 		p.missed = map[string]bool{}
 		for _, t := range p.script.Tests {
-			if len(t.Calls) > 0 && !t.skipped && p.matched[t.Calls[0]] == nil {
-				p.missed[t.Calls[0].sends()] = true
+			if len(t.Calls) > 0 && !t.Skipped && p.matched[t.Calls[0]] == nil {
+				p.missed[sends(t.Calls[0])] = true
 			}
 		}
 	}
@@ -140,13 +132,13 @@ func (p *patcher) lacking() map[string]bool {
 }
 
 // sends is a call's request as the suite writes it.
-func (c *Call) sends() string { return c.Method + " " + c.Target + "\x00" + c.Body }
+func sends(c *script.Call) string { return c.Method + " " + c.Target + "\x00" + c.Body }
 
 // variable is the name under which a test keeps a bound value.
-func variable(b *setup.Bind) string { return setUpName + b.Name }
+func variable(b *setup.Bind) string { return script.SetUpPrefix + b.Name }
 
 // answers has the test's assertions speak of the bound values where they spoke of those of the session.
-func (w *grafted) answers() {
+func (w *graftBuilder) answers() {
 	for i := range w.g.Binds {
 		b := &w.g.Binds[i]
 		for _, u := range b.Uses {
@@ -157,7 +149,7 @@ func (w *grafted) answers() {
 				if a.Relation == "" || a.Call != u.At || !a.Place.Within(u.Place) && !u.Place.Within(a.Place) {
 					continue
 				}
-				if x, ok := rebound(cmp.Or(w.says[a], a.x), b.Value, variable(b)); ok {
+				if x, ok := rebound(cmp.Or(w.says[a], a.Meaning), b.Value, variable(b)); ok {
 					w.says[a] = x
 					w.used[variable(b)] = true
 				}
@@ -221,7 +213,7 @@ func withName(text, value, name string) (expr.Expr, bool) {
 }
 
 // scope returns the names of the test in one trial of the graft.
-func (w Grafting) scope(t *Test, trial setup.Trial) expr.Scope {
+func (w Grafting) scope(t *script.Test, trial setup.Trial) expr.Scope {
 	names := make(expr.Scope)
 	for i, b := range w.Binds {
 		if i < len(trial.Values) {
@@ -230,11 +222,11 @@ func (w Grafting) scope(t *Test, trial setup.Trial) expr.Scope {
 	}
 	for i, c := range t.Calls {
 		if i < len(trial.Answers) && trial.Answers[i] != nil {
-			names[c.Var] = expr.NewResponse(trial.Answers[i], c.client)
+			names[c.Var] = expr.NewResponse(trial.Answers[i], c.Client)
 		}
 	}
-	for _, k := range t.takings {
-		names.Take(k.name, k.x, k.at.first)
+	for _, k := range t.Extractions {
+		names.Take(k.Name, k.Value, k.At.FirstLine)
 	}
 	return names
 }

@@ -3,9 +3,10 @@ package suite
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/setup"
-	"github.com/google/go-cmp/cmp"
 )
 
 func sentRequest(head, body string) exchange.Request {

@@ -8,38 +8,40 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // requestPieces is a request of the graft in pieces, its bound values as variables.
 type requestPieces struct {
-	target  []part
-	headers []field // all of them, in order
-	body    []part  // nil for none
+	target  []script.TextPart
+	headers []script.HeaderField // all of them, in order
+	body    []script.TextPart    // nil for none
 }
 
 // sendings writes the requests of a part of the graft; false where one holds what cannot be written into a suite.
-func (w *grafted) sendings(steps []setup.Step, in setup.Part) ([]sending, bool) {
-	var out []sending
+func (w *graftBuilder) sendings(steps []setup.Step, in setup.Part) ([]script.SetUpRequest, bool) {
+	var out []script.SetUpRequest
 	for i, s := range steps {
 		m, ok := w.message(&s.Request, in, i)
 		if !ok || !w.mayWrite("", m.target) || !w.mayWrite("", m.body) {
 			return nil, false
 		}
-		name := setUpName
+		name := script.SetUpPrefix
 		if in == setup.InCleanUp {
 			name = "cleanup_"
 		}
-		x := sending{name: name + strconv.Itoa(i), method: s.Request.Method, target: m.target, body: m.body, status: s.Status}
+		x := script.SetUpRequest{Var: name + strconv.Itoa(i), Method: s.Request.Method, Target: m.target, Body: m.body, Status: s.Status}
 		for _, f := range m.headers {
-			if clientField(f.name) {
+			if clientField(f.Name) {
 				continue
 			}
-			if !w.mayWrite(exchange.HeaderPlace(f.name), f.value) {
+			if !w.mayWrite(exchange.HeaderPlace(f.Name), f.Value) {
 				return nil, false
 			}
-			x.headers = append(x.headers, f)
+			x.Headers = append(x.Headers, f)
 		}
 		out = append(out, x)
 	}
@@ -47,31 +49,31 @@ func (w *grafted) sendings(steps []setup.Step, in setup.Part) ([]sending, bool) 
 }
 
 // able reports whether all requests can be written in the suite's language.
-func (w *grafted) able(all []sending) bool {
-	l, ok := w.p.script.language.(chooser)
-	return !ok || !slices.ContainsFunc(all, func(x sending) bool { return !l.able(w.p.script, w.t, x) })
+func (w *graftBuilder) able(all []script.SetUpRequest) bool {
+	able := w.p.script.Writer.Graft.Able
+	return able == nil || !slices.ContainsFunc(all, func(x script.SetUpRequest) bool { return !able(w.p.script, w.t, x) })
 }
 
-// taken has the set-up keep the values that something speaks of; false where one stands where no suite can take it from.
-func (w *grafted) taken(before []sending) bool {
+// captured has the set-up keep the values that something speaks of; false where one stands where no suite can take it from.
+func (w *graftBuilder) captured(before []script.SetUpRequest) bool {
 	for i := range w.g.Binds {
 		b := &w.g.Binds[i]
 		if !w.used[variable(b)] {
 			continue
 		}
-		k, ok := w.take(b)
+		k, ok := w.capture(b)
 		if !ok {
 			return false
 		}
-		before[b.Step].takes = append(before[b.Step].takes, k)
+		before[b.Step].Captures = append(before[b.Step].Captures, k)
 	}
 	return true
 }
 
-// take says how suites take a value from where the answer has it: a header, a segment of the path in one, the whole body, a
+// capture says how suites take a value from where the answer has it: a header, a segment of the path in one, the whole body, a
 // member of it where it is JSON; false where they cannot.
-func (w *grafted) take(b *setup.Bind) (take, bool) {
-	k, s := take{name: variable(b), place: b.Place}, b.Place.Segments()
+func (w *graftBuilder) capture(b *setup.Bind) (script.Capture, bool) {
+	k, s := script.Capture{Name: variable(b), Place: b.Place}, b.Place.Segments()
 	switch {
 	case s[0] == "header":
 		return k, len(s) == 2 || len(s) == 4 && s[2] == "path"
@@ -84,7 +86,7 @@ func (w *grafted) take(b *setup.Bind) (take, bool) {
 			compare.Walk(e.Response, func(place exchange.Place, raw string) { kinds[place] = raw[0] })
 		}
 	}
-	k.steps = stepsOf(b.Place, func(p exchange.Place) byte { return kinds[p] })
+	k.Steps = stepsOf(b.Place, func(p exchange.Place) byte { return kinds[p] })
 	return k, len(kinds) == 0 || kinds[b.Place] != 0
 }
 
@@ -100,11 +102,11 @@ func clientField(name string) bool {
 
 // message returns a request of the graft in pieces; false where a value is not found where it was said to be, or the body
 // is no text. What a call of the test does not send at all is not looked for.
-func (w *grafted) message(r *exchange.Request, in setup.Part, at int) (requestPieces, bool) {
+func (w *graftBuilder) message(r *exchange.Request, in setup.Part, at int) (requestPieces, bool) {
 	var fills []message.Fill
 	for i := range w.g.Binds {
 		for _, u := range w.g.Binds[i].Uses {
-			if u.In != in || u.At != at || in == setup.InCall && !sends(r, u.Place) {
+			if u.In != in || u.At != at || in == setup.InCall && !hasPlace(r, u.Place) {
 				continue
 			}
 			fill := message.Fill{Place: u.Place, Before: w.g.Binds[i].Value, After: message.Marker(i, w.g.Binds[i].Value)}
@@ -119,8 +121,8 @@ func (w *grafted) message(r *exchange.Request, in setup.Part, at int) (requestPi
 	return w.pieces(&filled)
 }
 
-// sends reports whether a request has the header, where that is what a place is of.
-func sends(r *exchange.Request, place exchange.Place) bool {
+// hasPlace reports whether a request has the header, where that is what a place is of.
+func hasPlace(r *exchange.Request, place exchange.Place) bool {
 	switch s := place.Segments(); {
 	case place.Root() == "cookie":
 		return r.Header.Has("Cookie")
@@ -131,7 +133,7 @@ func sends(r *exchange.Request, place exchange.Place) bool {
 }
 
 // pieces cuts a request at its markers; false where it is no text.
-func (w *grafted) pieces(r *exchange.Request) (requestPieces, bool) {
+func (w *graftBuilder) pieces(r *exchange.Request) (requestPieces, bool) {
 	payload, err := r.Payload()
 	if err != nil || !utf8.Valid(payload) || !utf8.ValidString(r.Target) {
 		return requestPieces{}, false
@@ -148,33 +150,33 @@ func (w *grafted) pieces(r *exchange.Request) (requestPieces, bool) {
 		if !utf8.ValidString(f.Value) && !clientField(f.Name) {
 			return requestPieces{}, false
 		}
-		m.headers = append(m.headers, field{f.Name, w.split(f.Value)})
+		m.headers = append(m.headers, script.HeaderField{Name: f.Name, Value: w.split(f.Value)})
 	}
 	return m, true
 }
 
 // bound reports whether any piece of a message is a variable.
 func (m *requestPieces) bound() bool {
-	return bound(m.target) || bound(m.body) || slices.ContainsFunc(m.headers, func(f field) bool { return bound(f.value) })
+	return bound(m.target) || bound(m.body) || slices.ContainsFunc(m.headers, func(f script.HeaderField) bool { return bound(f.Value) })
 }
 
-func bound(parts []part) bool {
-	return slices.ContainsFunc(parts, func(p part) bool { return p.variable != "" })
+func bound(parts []script.TextPart) bool {
+	return slices.ContainsFunc(parts, func(p script.TextPart) bool { return p.Variable != "" })
 }
 
 // split cuts a text at its markers.
-func (w *grafted) split(text string) []part {
-	var out []part
+func (w *graftBuilder) split(text string) []script.TextPart {
+	var out []script.TextPart
 	at := 0
 	for _, m := range message.Marks(text, len(w.g.Binds)) {
 		if m.Start > at {
-			out = append(out, part{text: text[at:m.Start]})
+			out = append(out, script.TextPart{Text: text[at:m.Start]})
 		}
-		out = append(out, part{variable: variable(&w.g.Binds[m.N])})
+		out = append(out, script.TextPart{Variable: variable(&w.g.Binds[m.N])})
 		at = m.End
 	}
 	if at < len(text) || len(out) == 0 {
-		out = append(out, part{text: text[at:]})
+		out = append(out, script.TextPart{Text: text[at:]})
 	}
 	return out
 }
@@ -184,17 +186,17 @@ const hole = "\ufffc"
 
 // mayWrite reports whether a text can go into the suite, and notes its variables: it holds no secret that the suite does
 // not hold already. place is that of a header, "" for other texts.
-func (w *grafted) mayWrite(place exchange.Place, parts []part) bool {
+func (w *graftBuilder) mayWrite(place exchange.Place, parts []script.TextPart) bool {
 	var b strings.Builder
 	for _, p := range parts {
-		if b.WriteString(p.text); p.variable != "" {
-			w.used[p.variable] = true
+		if b.WriteString(p.Text); p.Variable != "" {
+			w.used[p.Variable] = true
 			b.WriteString(hole)
 		}
 	}
 	text, redactor := b.String(), w.p.src.Redactor
 	for _, s := range redactor.Secrets(text) {
-		if !w.holds(s.Value) && !w.holds(text[s.From:s.To]) {
+		if !w.hasSecret(s.Value) && !w.hasSecret(text[s.From:s.To]) {
 			return false
 		}
 	}
@@ -203,7 +205,7 @@ func (w *grafted) mayWrite(place exchange.Place, parts []part) bool {
 	}
 	if place == exchange.HeaderPlace("cookie") {
 		for pair := range strings.SplitSeq(text, ";") {
-			if _, value, _ := strings.Cut(pair, "="); !w.holds(strings.TrimSpace(value)) {
+			if _, value, _ := strings.Cut(pair, "="); !w.hasSecret(strings.TrimSpace(value)) {
 				return false
 			}
 		}
@@ -212,20 +214,20 @@ func (w *grafted) mayWrite(place exchange.Place, parts []part) bool {
 	if _, rest, ok := exchange.Scheme(text); ok {
 		text = rest
 	}
-	return w.holds(text)
+	return w.hasSecret(text)
 }
 
 // minHeld is how long a secret is that the suite can be said to hold, in bytes: a shorter text stands in any.
-const minHeld = 4
+const minSecret = 4
 
-// holds reports whether the suite has a secret, or it is not written into it but bound.
-func (w *grafted) holds(secret string) bool {
+// hasSecret reports whether the suite has a secret, or it is not written into it but bound.
+func (w *graftBuilder) hasSecret(secret string) bool {
 	secret = strings.Trim(secret, `"`)
-	return secret == hole || len(secret) >= minHeld && strings.Contains(w.p.script.text, secret)
+	return secret == hole || len(secret) >= minSecret && strings.Contains(w.p.script.Text, secret)
 }
 
 // calls writes the bound values into the test's own requests.
-func (w *grafted) calls(lang grafter) bool {
+func (w *graftBuilder) calls(lang *script.Grafter) bool {
 	s := w.p.script
 	for i, c := range w.t.Calls {
 		if i >= len(w.g.Calls) {
@@ -242,26 +244,26 @@ func (w *grafted) calls(lang grafter) bool {
 			}
 			continue
 		}
-		if _, ok := lang.(chooser); !ok && bound(m.target) && strings.Contains(strings.TrimPrefix(c.Target, "\x00"), "\x00") {
+		if lang.Able == nil && bound(m.target) && strings.Contains(strings.TrimPrefix(c.Target, "\x00"), "\x00") {
 			return false // what is a variable's now would be written out
 		}
-		if !w.write(c.target, m.target, "", func(p []part) string { return lang.url(s, c, p) }) ||
-			!w.write(c.body, m.body, "", func(p []part) string { return lang.payload(s, c, p) }) {
+		if !w.write(c.TargetAt, m.target, "", func(p []script.TextPart) string { return lang.URL(s, c, p) }) ||
+			!w.write(c.BodyAt, m.body, "", func(p []script.TextPart) string { return lang.Body(s, c, p) }) {
 			return false
 		}
 		seen := map[string]int{}
 		for k, f := range m.headers {
-			name := strings.ToLower(f.name)
+			name := strings.ToLower(f.Name)
 			n := seen[name]
 			seen[name]++
-			if !bound(f.value) {
+			if !bound(f.Value) {
 				continue
 			}
-			h, sent := c.header(name, n)
-			if !sent && !c.unclear || strings.Contains(h.value, "\x00") {
+			h, sent := c.Header(name, n)
+			if !sent && !c.MoreHeaders || strings.Contains(h.Value, "\x00") {
 				continue // the test does not send it, or has it from elsewhere
 			}
-			if h.value != own.Header[k].Value || !w.write(h.at, f.value, exchange.HeaderPlace(name), func(p []part) string { return lang.header(s, c, p) }) {
+			if h.Value != own.Header[k].Value || !w.write(h.At, f.Value, exchange.HeaderPlace(name), func(p []script.TextPart) string { return lang.Header(s, c, p) }) {
 				return false
 			}
 		}
@@ -270,19 +272,19 @@ func (w *grafted) calls(lang grafter) bool {
 }
 
 // write puts a text with variables in the place of one of a call's; false where that cannot be.
-func (w *grafted) write(at span, parts []part, place exchange.Place, source func([]part) string) bool {
+func (w *graftBuilder) write(at script.Span, parts []script.TextPart, place exchange.Place, source func([]script.TextPart) string) bool {
 	if !bound(parts) {
 		return true
 	}
-	if at.end == 0 || !w.mayWrite(place, parts) {
+	if at.End == 0 || !w.mayWrite(place, parts) {
 		return false
 	}
-	e := edit{at.start, at.end, source(parts)}
-	if e.text == "" {
+	e := script.Edit{Start: at.Start, End: at.End, Text: source(parts)}
+	if e.Text == "" {
 		return false
 	}
 	for _, other := range w.edits {
-		if other.start < e.end && e.start < other.end { // another call sends the same text
+		if other.Start < e.End && e.Start < other.End { // another call sends the same text
 			return other == e
 		}
 	}
@@ -290,25 +292,29 @@ func (w *grafted) write(at span, parts []part, place exchange.Place, source func
 	return true
 }
 
-// header returns the n-th header of a name, in lower case, that a call sends.
-func (c *Call) header(name string, n int) (header, bool) {
-	for _, h := range c.headers {
-		if strings.EqualFold(h.name, name) {
-			if n == 0 {
-				return h, true
-			}
-			n--
-		}
-	}
-	return header{}, false
-}
-
 // uses reports whether a message of the graft holds a bound value.
-func (w *grafted) uses(in setup.Part, at int) bool {
+func (w *graftBuilder) uses(in setup.Part, at int) bool {
 	for _, b := range w.g.Binds {
 		if slices.ContainsFunc(b.Uses, func(u setup.BindUse) bool { return u.In == in && u.At == at }) {
 			return true
 		}
 	}
 	return false
+}
+
+// stepsOf reads a place in a JSON body; kind gives the first byte of what the answer has at a place, and 0 where that is not known:
+// a segment of digits is then an index.
+func stepsOf(place exchange.Place, kind func(exchange.Place) byte) []expr.Expr {
+	at := exchange.PlaceBody
+	var out []expr.Expr
+	for _, k := range place.Segments()[1:] {
+		digits := k == "0" || k != "" && k[0] != '0' && strings.Trim(k, "0123456789") == ""
+		if holder := kind(at); digits && holder == '[' || digits && holder == 0 {
+			out = append(out, expr.Num{Text: k})
+		} else {
+			out = append(out, expr.Str{Value: k})
+		}
+		at = at.Key(k)
+	}
+	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 func TestPatchHurl(t *testing.T) {
@@ -55,9 +56,9 @@ func TestPatchHurl(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got strings.Builder
-			for _, line := range splitLines(string(p.Data)) {
+			for _, line := range script.SplitLines(string(p.Data)) {
 				if strings.HasPrefix(line, "# flaketap: ") {
-					line = "# flaketap" + lineEnd(line)
+					line = "# flaketap" + script.LineEnd(line)
 				}
 				got.WriteString(line)
 			}
@@ -111,7 +112,7 @@ DELETE {{host}}/users/1
 	}
 	var got []string
 	for _, c := range s.Tests[0].Calls {
-		got = append(got, fmt.Sprintf("%d %s %q %q %v %s %s", c.Line, c.Method, c.Target, c.Body, c.Dynamic, c.Accept, s.text[c.target.start:c.target.end]))
+		got = append(got, fmt.Sprintf("%d %s %q %q %v %s %s", c.Line, c.Method, c.Target, c.Body, c.Dynamic, c.Accept, s.Text[c.TargetAt.Start:c.TargetAt.End]))
 	}
 	for _, a := range s.Tests[0].Assertions {
 		got = append(got, fmt.Sprintf("%d of %d: %s %s %s %q", a.Line, a.Call, a.Place, a.Relation, a.Value, a.Reason))
@@ -151,7 +152,7 @@ func TestDamagedHurl(t *testing.T) {
 		{"invalid UTF-8", "POST /a\n\xff\n", 2, "not valid UTF-8"},
 	} {
 		_, err := Patch("a.hurl", []byte(tt.text), Source{}, PatchOptions{})
-		var e *SyntaxError
+		var e *script.SyntaxError
 		if !errors.As(err, &e) || e.Line != tt.line || !strings.Contains(e.Reason, tt.reason) {
 			t.Errorf("%s: err = %v, want line %d and %q", tt.name, err, tt.line, tt.reason)
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
-
 	"github.com/flaketap/flaketap/suite/setup"
 )
 

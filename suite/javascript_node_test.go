@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"pgregory.net/rapid"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
@@ -195,6 +195,11 @@ func TestWrittenJavaScriptMeansTheSame(t *testing.T) {
 	var cases []nodeCase
 	var want []bool
 	var about []string
+	empty, err := Read("t.js", []byte("const superagent = require(\"superagent\");\ntest(\"a\", async () => {\n    expect(1).toBe(2);\n});\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := jestClient(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		r := aReply(rt)
 		x := anExpression(rt)
@@ -202,13 +207,13 @@ func TestWrittenJavaScriptMeansTheSame(t *testing.T) {
 		if body, _ := r.Payload(); tellsNumbers(x) && regexp.MustCompile("true|false").Match(body) {
 			return // a boolean is a number in Python; that a number became one is not what is asserted of numbers
 		}
-		names := expr.Scope{"res_0": expr.NewResponse(r, superagent())}
+		names := expr.Scope{"res_0": expr.NewResponse(r, client)}
 		_, failed := names.Eval(expr.Name{ID: "res_0"})
 		ok, err := names.Holds(x)
 		if _, raises := names.Eval(x); err != nil || expr.IsRaised(raises) || failed != nil {
 			return // JavaScript does not raise everywhere that Python does: what is missing is undefined first
 		}
-		line, written := newJSWriter(jestDialect(), nil).line(x, false)
+		line, written := empty.Writer.Assert(empty, empty.Tests[0], empty.Tests[0].Assertions[0], x)
 		if !written {
 			rt.Fatalf("%s is not written", text)
 		}
@@ -223,4 +228,14 @@ func TestWrittenJavaScriptMeansTheSame(t *testing.T) {
 			t.Errorf("%s\n  %s\n  holds: %v; in Node: %q", about[i], cases[i].Code, want[i], result)
 		}
 	}
+}
+
+// jestClient is the client of suites for Jest.
+func jestClient(t testing.TB) *expr.Client {
+	t.Helper()
+	s, err := Read("t.js", []byte(jestOf([]string{})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Tests[0].Calls[0].Client
 }

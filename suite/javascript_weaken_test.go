@@ -6,10 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/volatility/mapfile"
-	"github.com/google/go-cmp/cmp"
 )
 
 // jestOf makes a suite of one test that sends GETs; each call's lines follow it.
@@ -38,7 +40,7 @@ func jestLines(t *testing.T, text string, src Source) []string {
 		t.Errorf("a second patch changes the file (%v):\n%s", err, cmp.Diff(string(p.Data), string(again.Data)))
 	}
 	for _, a := range again.Unknown {
-		if strings.Contains(string(p.Data), commentMark) && !strings.Contains(text, a.Text) {
+		if strings.Contains(string(p.Data), script.CommentMark) && !strings.Contains(text, a.Text) {
 			t.Errorf("not understood once it is patched: %s: %s", a.Text, a.Reason)
 		}
 	}
@@ -117,7 +119,7 @@ func TestWeakenJest(t *testing.T) {
 				return
 			}
 			for _, r := range tt.seen {
-				if _, err := (expr.Scope{"a": expr.NewResponse(r, superagent())}).Eval(expr.Name{ID: "a"}); err == nil {
+				if _, err := (expr.Scope{"a": expr.NewResponse(r, jestClient(t))}).Eval(expr.Name{ID: "a"}); err == nil {
 					cases = append(cases, nodeCase{Code: last, Answers: map[string]nodeAnswer{"res_0": nodeAnswerOf(r)}})
 					names = append(names, tt.name)
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // jvmFixture is the suite of one session, in Java or in Kotlin.
@@ -108,12 +109,12 @@ func jvmUnderstood(t *testing.T, file string, data []byte) {
 	for _, test := range s.Tests {
 		for _, a := range test.Assertions {
 			got = append(got, a.Line)
-			if !a.Understood() || a.Relation == "" || a.Place == "" || a.x == nil {
+			if !a.Understood() || a.Relation == "" || a.Place == "" || a.Meaning == nil {
 				t.Errorf("%s:%d: %s: %q: %+v", file, a.Line, a.Text, a.Reason, a.Claim)
 			}
 		}
 		for _, c := range test.Calls {
-			if c.target.end == 0 && c.Location == "" || c.Body != "" && c.body.end == 0 || test.open == 0 || test.end <= test.open {
+			if c.TargetAt.End == 0 && c.Location == "" || c.Body != "" && c.BodyAt.End == 0 || test.BodyStart == 0 || test.BodyEnd <= test.BodyStart {
 				t.Errorf("%s: %s %s: where it stands is not known: %+v", test.Name, c.Method, c.Target, c)
 			}
 		}
@@ -168,8 +169,8 @@ func jvmHolds(t *testing.T, file string, data []byte, src Source) {
 		matched, _ := matchCalls(s, src)
 		for _, test := range s.Tests {
 			for _, a := range test.Assertions {
-				for run := 0; run < 3 && a.x != nil && a.ours; run++ {
-					if ok, err := scopeOf(test, matched, run).Holds(a.x); err == nil && !ok {
+				for run := 0; run < 3 && a.Meaning != nil && a.Ours; run++ {
+					if ok, err := scopeOf(test, matched, run).Holds(a.Meaning); err == nil && !ok {
 						t.Errorf("%s:%d fails in run %d: %s", file, a.Line, run, a.Text)
 					}
 				}
@@ -185,8 +186,8 @@ func jvmOnlyChanged(t *testing.T, data []byte, p Patched) {
 	for _, c := range p.Changes {
 		changed[c.Line] = true
 	}
-	rest := splitLines(string(p.Data))
-	for i, line := range splitLines(string(data)) {
+	rest := script.SplitLines(string(p.Data))
+	for i, line := range script.SplitLines(string(data)) {
 		at := slices.Index(rest, line)
 		if changed[i+1] {
 			continue
@@ -282,7 +283,7 @@ func TestJVMSlips(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			text := jvmSuiteOf(tt.kotlin, []string{".statusCode(200)", tt.line})
 			p, err := Patch(jvmFile(tt.kotlin), []byte(text), Source{}, PatchOptions{})
-			var e *SyntaxError
+			var e *script.SyntaxError
 			if tt.want == "" {
 				if !errors.As(err, &e) || e.Line == 0 {
 					t.Errorf("err = %v", err)
@@ -310,12 +311,12 @@ func TestJVMSkippedAndUndefined(t *testing.T) {
 	text := jvmSuiteOf(false, []string{".statusCode(200)"})
 	for _, annotation := range []string{"@Disabled", "@org.junit.Ignore(\"x\")", "@Disabled(\"a\") @Timeout(value = 1)"} {
 		s, err := Read("T.java", []byte(strings.Replace(text, "@Test\n", "@Test "+annotation+"\n", 1)))
-		if err != nil || len(s.Tests) != 1 || !s.Tests[0].skipped {
+		if err != nil || len(s.Tests) != 1 || !s.Tests[0].Skipped {
 			t.Errorf("%s: %v", annotation, err)
 		}
 	}
 	s, err := Read("T.java", []byte(strings.Replace(text, "public class", "@Disabled public class", 1)))
-	if err != nil || !s.Tests[0].skipped {
+	if err != nil || !s.Tests[0].Skipped {
 		t.Errorf("a class that is disabled: %v", err)
 	}
 	for _, kotlin := range []bool{false, true} {
@@ -334,7 +335,11 @@ func TestJVMSkippedAndUndefined(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, p.Data)
 		}
 	}
-	if got := (&junit{old: true}).skip("x"); got != `@org.junit.Ignore("flaketap: x")` {
+	old, err := Read("T.java", []byte("import org.junit.Test;\nimport static io.restassured.RestAssured.given;\nclass T { @Test public void a() { given().get(\"/a\"); } }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := old.Writer.Skip("x"); got != `@org.junit.Ignore("flaketap: x")` {
 		t.Errorf("skip: %s", got)
 	}
 }
@@ -376,7 +381,7 @@ func FuzzReadEvoMasterJVM(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, kotlin bool) {
 		p, err := Patch(jvmFile(kotlin), data, src, PatchOptions{})
 		if err != nil {
-			if !errors.As(err, new(*SyntaxError)) {
+			if !errors.As(err, new(*script.SyntaxError)) {
 				t.Fatalf("err = %v", err)
 			}
 			return

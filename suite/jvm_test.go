@@ -10,6 +10,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 const (
@@ -194,7 +196,7 @@ func TestJVMDamaged(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p, err := Patch(tt.file, []byte(tt.text), Source{}, PatchOptions{})
-			var e *SyntaxError
+			var e *script.SyntaxError
 			if !errors.As(err, &e) {
 				if tt.reason == "" && err == nil {
 					return
@@ -217,7 +219,7 @@ func TestJVMDamaged(t *testing.T) {
 }
 
 // jvmRead reads a test of given statements.
-func jvmRead(t *testing.T, kotlin bool, statements string) *Test {
+func jvmRead(t *testing.T, kotlin bool, statements string) *script.Test {
 	t.Helper()
 	text := javaHead + "    @Test\n    public void test_0() throws Exception {\n" + statements + "\n    }\n}\n"
 	if kotlin {
@@ -231,7 +233,7 @@ func jvmRead(t *testing.T, kotlin bool, statements string) *Test {
 }
 
 // shownCall is a call as the tests below show it.
-func shownCall(c *Call) string {
+func shownCall(c *script.Call) string {
 	text := fmt.Sprintf("%s %s", c.Method, strings.ReplaceAll(c.Target, "\x00", "*"))
 	for _, s := range []struct{ name, value string }{{"location", c.Location}, {"accept", c.Accept}, {"body", strings.ReplaceAll(c.Body, "\x00", "*")}, {"unset", c.Unset}} {
 		if s.value != "" {
@@ -278,13 +280,13 @@ func TestJVMCalls(t *testing.T) {
 			for _, c := range test.Calls {
 				got = append(got, shownCall(c))
 			}
-			for _, k := range test.takings {
+			for _, k := range test.Extractions {
 				x := "?"
-				if k.x != nil {
-					x, _ = pySource(k.x)
+				if k.Value != nil {
+					x, _ = python.Source(k.Value)
 				}
-				if k.name != "res 0" {
-					got = append(got, k.name+" = "+x)
+				if k.Name != "res 0" {
+					got = append(got, k.Name+" = "+x)
 				}
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -338,8 +340,8 @@ func TestJVMAssertions(t *testing.T) {
 			if a.Understood() {
 				claim = fmt.Sprintf("%s %s %s", a.Place, a.Relation, a.Value)
 			}
-			if a.x != nil {
-				means = strings.ReplaceAll(pyWrite(a.x), test.Calls[0].Var, "r")
+			if a.Meaning != nil {
+				means = strings.ReplaceAll(inPython(a.Meaning), test.Calls[0].Var, "r")
 			}
 			if claim != tt.claim || means != tt.means {
 				t.Errorf("%s:\n%s\n%s\nwant\n%s\n%s", link, claim, means, tt.claim, tt.means)
@@ -380,12 +382,12 @@ func TestJVMWrites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, err := parseText(tt.says)
+			x, err := python.Parse(tt.says)
 			if err != nil {
 				t.Fatal(err)
 			}
 			test := s.Tests[0]
-			got, _ := s.language.write(s, test, test.Assertions[1], x)
+			got, _ := s.Writer.Assert(s, test, test.Assertions[1], x)
 			want := tt.java
 			if kotlin && tt.kotlin != "" {
 				want = tt.kotlin
@@ -410,12 +412,8 @@ func TestJVMWritesWithoutImports(t *testing.T) {
 	}
 }
 
-// parseText reads an expression in Python's notation.
-func parseText(text string) (expr.Expr, error) {
-	st, err := statements("", text)
-	if err != nil {
-		return nil, err
-	}
-	x, err := parseExpr(st[0].tokens)
-	return meaning(x), err
+// inPython shows an expression in Python's notation.
+func inPython(x expr.Expr) string {
+	text, _ := python.Source(x)
+	return text
 }

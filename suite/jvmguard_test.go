@@ -31,8 +31,8 @@ func TestJVMReadsItsOwn(t *testing.T) {
 				t.Fatal(err)
 			}
 			means := ""
-			if a := s.Tests[0].Assertions[0]; a.x != nil {
-				means = strings.ReplaceAll(pyWrite(a.x), "res_0", "r")
+			if a := s.Tests[0].Assertions[0]; a.Meaning != nil {
+				means = strings.ReplaceAll(inPython(a.Meaning), "res_0", "r")
 			}
 			if means = strings.NewReplacer("(", "", ")", "").Replace(means); means != strings.NewReplacer("(", "", ")", "").Replace(tt.means) {
 				t.Errorf("%s:\n%s\nwant\n%s", link, means, tt.means)

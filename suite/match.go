@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // enoughMatched is the share of calls that an order of the tests must find for the recording to be one of the suite, and
@@ -21,15 +22,15 @@ const (
 // tells: the tests ran one after the other, in an order that the suite's runner has, and the recording may hold other
 // files' exchanges before, between and after. Any other recording, the fuzzing session's say, is searched for each test
 // by itself. A call that never came to be sent has no step. own reports whether the recording is one of the suite itself.
-func matchCalls(s *Script, src Source) (matched map[*Call]*exchange.Step, own bool) {
+func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchange.Step, own bool) {
 	steps := src.Steps
 	if src.Session {
 		return dropUnreached(s, searchCalls(s, steps)), false
 	}
-	var best map[*Call]*exchange.Step
+	var best map[*script.Call]*exchange.Step
 	own = true
 	most, calls := -1, 0
-	for _, tests := range s.orders() {
+	for _, tests := range orders(s) {
 		sent := sent(tests)
 		calls = len(sent)
 		if matched, worth := align(sent, steps); worth > most {
@@ -53,15 +54,15 @@ func matchCalls(s *Script, src Source) (matched map[*Call]*exchange.Step, own bo
 // orders lists the orders in which runners run the tests: that of their names (unittest, and pytest where told so), that of
 // the file (pytest, Jest), and that of the hash codes of their names (JUnit 4 and 5, which call theirs deterministic but not
 // obvious).
-func (s *Script) orders() [][]*Test {
+func orders(s *script.Script) [][]*script.Test {
 	byName, byHash := slices.Clone(s.Tests), slices.Clone(s.Tests)
-	slices.SortStableFunc(byName, func(a, b *Test) int { return cmp.Compare(a.Name, b.Name) })
-	slices.SortStableFunc(byHash, func(a, b *Test) int {
+	slices.SortStableFunc(byName, func(a, b *script.Test) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(byHash, func(a, b *script.Test) int {
 		return cmp.Or(cmp.Compare(javaHash(a.Name), javaHash(b.Name)), cmp.Compare(a.Name, b.Name))
 	})
-	var out [][]*Test
-	for _, order := range [][]*Test{byName, s.Tests, byHash} {
-		if !slices.ContainsFunc(out, func(o []*Test) bool { return slices.Equal(o, order) }) {
+	var out [][]*script.Test
+	for _, order := range [][]*script.Test{byName, s.Tests, byHash} {
+		if !slices.ContainsFunc(out, func(o []*script.Test) bool { return slices.Equal(o, order) }) {
 			out = append(out, order)
 		}
 	}
@@ -129,12 +130,12 @@ func sameDepth(template, sent string) bool {
 
 // dropUnreached takes back the matches of calls that cannot have been sent: those after a line that reads what the
 // answer did not have, and those whose path is not what the location resolves to.
-func dropUnreached(s *Script, matched map[*Call]*exchange.Step) map[*Call]*exchange.Step {
+func dropUnreached(s *script.Script, matched map[*script.Call]*exchange.Step) map[*script.Call]*exchange.Step {
 	for _, t := range s.Tests {
 		names := scopeOf(t, matched, recordedRun)
-		end := len(s.lines) + 1
-		for _, k := range t.takings {
-			if r, ok := names[k.name].(expr.Failure); ok && expr.IsRaised(r.Err) {
+		end := len(s.Lines) + 1
+		for _, k := range t.Extractions {
+			if r, ok := names[k.Name].(expr.Failure); ok && expr.IsRaised(r.Err) {
 				end = min(end, r.Line)
 			}
 		}
@@ -172,7 +173,7 @@ func resolve(location, template string) string {
 const recordedRun = 0
 
 // scopeOf returns the names of a test as they were in one run: the answers, and what was taken from them.
-func scopeOf(t *Test, matched map[*Call]*exchange.Step, run int) expr.Scope {
+func scopeOf(t *script.Test, matched map[*script.Call]*exchange.Step, run int) expr.Scope {
 	names := make(expr.Scope)
 	for _, c := range t.Calls {
 		step := matched[c]
@@ -180,16 +181,16 @@ func scopeOf(t *Test, matched map[*Call]*exchange.Step, run int) expr.Scope {
 			continue
 		}
 		if run == recordedRun {
-			names[c.Var] = expr.NewResponse(step.Exchange.Response, c.client)
+			names[c.Var] = expr.NewResponse(step.Exchange.Response, c.Client)
 		}
 		for _, o := range step.Observations {
 			if o.Run == run && run != recordedRun {
-				names[c.Var] = expr.NewResponse(o.Response, c.client)
+				names[c.Var] = expr.NewResponse(o.Response, c.Client)
 			}
 		}
 	}
-	for _, k := range t.takings {
-		names.Take(k.name, k.x, k.at.first)
+	for _, k := range t.Extractions {
+		names.Take(k.Name, k.Value, k.At.FirstLine)
 	}
 	return names
 }

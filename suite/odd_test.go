@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // TestOddValues patches assertions about values and keys that a language has signs of its own in: what is written has to stay
@@ -86,20 +87,22 @@ func TestTakenByKeys(t *testing.T) {
 		{`[0,{"00":"x"}]`, "/body/1/00", `setup_0.json()[1]["00"]`, `"$[1]['00']"`, `"[1].'00'"`},
 	} {
 		kinds := map[exchange.Place]byte{exchange.PlaceBody: tt.body[0]}
-		k := take{name: "v", place: tt.place, steps: stepsOf(tt.place, func(p exchange.Place) byte {
+		k := script.Capture{Name: "v", Place: tt.place, Steps: stepsOf(tt.place, func(p exchange.Place) byte {
 			if kinds[p] == 0 {
 				return '{'
 			}
 			return kinds[p]
 		})}
-		if got := pyTaken("setup_0", k); got != "str("+tt.py+")" {
-			t.Errorf("%s: Python takes %s", tt.body, got)
-		}
-		if got := hurlTaken(k); got != "jsonpath "+tt.hurl+" toString" {
-			t.Errorf("%s: Hurl takes %s", tt.body, got)
-		}
-		if got := (&junit{}).taken("setup_0", k); !strings.Contains(got, tt.java) {
-			t.Errorf("%s: Java takes %s", tt.body, got)
+		for file, want := range map[string]string{"t.py": "v = str(" + tt.py + ")\n", "a.hurl": "v: jsonpath " + tt.hurl + " toString\n", "T.java": tt.java} {
+			s, err := Read(file, []byte(inForm(t, file, nil)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := script.SetUpRequest{Var: "setup_0", Method: "GET", Target: []script.TextPart{{Text: "/a"}}, Captures: []script.Capture{k}}
+			open, _ := s.Writer.Graft.SetUp(s, s.Tests[0], []script.SetUpRequest{x}, nil)
+			if got := strings.Join(open, "\n") + "\n"; !strings.Contains(got, want) {
+				t.Errorf("%s: no %s in\n%s", tt.body, want, got)
+			}
 		}
 	}
 }

@@ -8,11 +8,9 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
-
-// commentMark begins every comment that flaketap writes into a suite, behind what the suite's language begins it with.
-const commentMark = "flaketap: "
 
 // Patched is a suite after [Patch].
 type Patched struct {
@@ -21,11 +19,11 @@ type Patched struct {
 
 	Tests      int
 	Calls      int
-	Matched    int         // calls whose recorded exchange was found
-	Assertions int         // those that are not commented out
-	Kept       int         // of them, those that no observation contradicts
-	Unseen     int         // of those kept, those that no observation speaks to, as their call was never seen
-	Unknown    []Assertion // those not understood; they are kept
+	Matched    int                // calls whose recorded exchange was found
+	Assertions int                // those that are not commented out
+	Kept       int                // of them, those that no observation contradicts
+	Unseen     int                // of those kept, those that no observation speaks to, as their call was never seen
+	Unknown    []script.Assertion // those not understood; they are kept
 }
 
 // Change is one place where [Patch] changed a suite.
@@ -48,13 +46,13 @@ type ChangeKind string
 
 // The kinds of change.
 const (
-	Weakened ChangeKind = "weakened" // the assertion states less, and holds
-	Disabled ChangeKind = "disabled" // the assertion is commented out: nothing true could be said in its stead
-	Mended   ChangeKind = "mended"   // a slip of the generator was put right
-	Skipped  ChangeKind = "skipped"  // the test cannot run, by a slip of the generator that has no one remedy
-	Grafted  ChangeKind = "grafted"  // the test was given back what it leaned on
-	Marked   ChangeKind = "marked"   // a remark about the whole test: what pollutes it, why nothing is given back
-	Rebound  ChangeKind = "rebound"  // the assertion speaks of a value that the test itself brought about
+	Weakened  ChangeKind = "weakened" // the assertion states less, and holds
+	Disabled  ChangeKind = "disabled" // the assertion is commented out: nothing true could be said in its stead
+	Mended    ChangeKind = "mended"   // a bug of the generator was put right
+	Skipped   ChangeKind = "skipped"  // the test cannot run, by a bug of the generator that has no one remedy
+	Grafted   ChangeKind = "grafted"  // the test was given back what it leaned on
+	Commented ChangeKind = "marked"   // a comment about the whole test: what pollutes it, why nothing is given back
+	Rebound   ChangeKind = "rebound"  // the assertion speaks of a value that the test itself brought about
 )
 
 // PatchOptions are what a suite is patched by; the zero value weakens, and gives nothing back.
@@ -70,24 +68,24 @@ func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error
 	if err != nil {
 		return Patched{}, err
 	}
-	return Hold(script, src, nil).Patch(o), nil
+	return Bind(script, src, nil).Patch(o), nil
 }
 
 // Patch holds each assertion against what its call answered in the recording and in every run, and weakens those that an
 // observation contradicts, or that lie on a place which the map calls volatile, to the strongest statement that is true of
 // all. Each change bears a comment; nothing else in the file changes, byte for byte, and patching what Patch returned
 // changes nothing. It is called once.
-func (h *Held) Patch(o PatchOptions) Patched {
-	p := &patcher{Held: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts}
-	p.out.Data = h.script.data
+func (h *BoundScript) Patch(o PatchOptions) Patched {
+	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts}
+	p.out.Data = h.script.Data
 	p.out.Matched = len(p.matched)
 	for _, t := range h.script.Tests {
 		p.out.Tests++
 		p.out.Calls += len(t.Calls)
 		p.out.Assertions += len(t.Assertions)
 		switch {
-		case t.skipped:
-		case t.given() && !p.observed(t): // by executions of the suite as it was before
+		case t.Skipped:
+		case t.HasSetUp() && !p.observed(t): // by executions of the suite as it was before
 			p.out.Kept += len(t.Assertions)
 		default:
 			p.test(t)
@@ -101,96 +99,73 @@ func (h *Held) Patch(o PatchOptions) Patched {
 
 // patcher makes the changes of one patch.
 type patcher struct {
-	*Held
+	*BoundScript
 	mode   Mode
 	grafts map[string]Grafting
-	edits  []edit
+	edits  []script.Edit
 	missed map[string]bool // see lacking; nil until it is asked for
 	out    Patched
 }
 
-// edit replaces the bytes from start to end of the script's text.
-type edit struct {
-	start, end int
-	text       string
-}
-
 // apply makes the edits. They do not overlap.
 func (p *patcher) apply() []byte {
-	slices.SortStableFunc(p.edits, func(a, b edit) int { return a.start - b.start })
+	slices.SortStableFunc(p.edits, func(a, b script.Edit) int { return a.Start - b.Start })
 	var b strings.Builder
-	b.WriteString(p.script.bom)
+	b.WriteString(p.script.BOM)
 	at := 0
 	for _, e := range p.edits {
-		b.WriteString(p.script.text[at:e.start])
-		b.WriteString(e.text)
-		at = e.end
+		b.WriteString(p.script.Text[at:e.Start])
+		b.WriteString(e.Text)
+		at = e.End
 	}
-	b.WriteString(p.script.text[at:])
+	b.WriteString(p.script.Text[at:])
 	return []byte(b.String())
 }
 
 // before inserts lines above a piece of the suite, with its indentation and line end.
-func (p *patcher) before(at span, lines ...string) {
-	if l, ok := p.script.language.(commenter); ok {
-		p.edits = append(p.edits, l.above(p.script, at, lines))
+func (p *patcher) before(at script.Span, lines ...string) {
+	if above := p.script.Writer.Above; above != nil {
+		p.edits = append(p.edits, above(p.script, at, lines))
 		return
 	}
-	eol := lineEnd(p.script.lines[at.first-1])
+	eol := script.LineEnd(p.script.Lines[at.FirstLine-1])
 	if eol == "" {
-		eol = lineEnd(p.script.lines[0])
+		eol = script.LineEnd(p.script.Lines[0])
 	}
-	start := at.start - len(at.indent)
+	start := at.Start - len(at.Indent)
 	text := ""
 	for _, line := range lines {
-		text += at.indent + line + eol
+		text += at.Indent + line + eol
 	}
-	p.edits = append(p.edits, edit{start, start, text})
+	p.edits = append(p.edits, script.Edit{Start: start, End: start, Text: text})
 }
-
-// said is a comment line of flaketap's, in the suite's language.
-func (p *patcher) said(text string) string { return remark(p.script.language, text) }
-
-// remark is a comment that says it is flaketap's.
-func remark(l language, text string) string { return comment(l, commentMark+text) }
-
-// comment is a comment that ends with its line, whatever the text is.
-func comment(l language, text string) string {
-	text = oneLineOf(text)
-	if e, ok := l.(escaper); ok {
-		text = e.escaped(text)
-	}
-	return l.mark() + text
-}
-
-func lineEnd(line string) string { return line[len(strings.TrimRight(line, "\r\n")):] }
 
 // change notes a change; place, category and counts are filled in by those who know them.
-func (p *patcher) change(c Change, t *Test, line int) {
+func (p *patcher) change(c Change, t *script.Test, line int) {
 	c.File, c.Test, c.Line = p.script.File, t.Name, line
 	p.out.Changes = append(p.out.Changes, c)
 }
 
 // test patches one test: first the slips that keep it from running, then its assertions.
-func (p *patcher) test(t *Test) {
+func (p *patcher) test(t *script.Test) {
 	if !p.mendUnset(t) {
 		return
 	}
 	for _, a := range t.Assertions {
-		if slip, ok := p.script.slips[a.Line]; ok {
-			p.before(a.at, p.said(slip.reason+"; "+string(mapfile.GenErr)))
-			p.change(Change{Kind: Mended, Place: a.Place, Category: mapfile.GenErr, Reason: slip.reason, Before: slip.before, After: slip.after}, t, a.Line)
+		if bug, ok := p.script.GeneratorBugs[a.Line]; ok {
+			p.before(a.At, p.script.Comment(bug.Reason+"; "+string(mapfile.GenErr)))
+			p.change(Change{Kind: Mended, Place: a.Place, Category: mapfile.GenErr, Reason: bug.Reason, Before: bug.Before, After: bug.After}, t, a.Line)
 		}
 	}
-	p.mendTakings(t)
+	p.mendExtractions(t)
 	trials := p.trials(t)
 	if g, ok := p.grafts[t.Name]; ok {
-		for _, m := range g.Marks {
-			if script := p.script; script.commented(t.head.first) {
+		for _, m := range g.Comments {
+			if script := p.script; script.Commented(t.Head.FirstLine) {
 				break
 			}
-			p.before(t.head, p.said(p.src.Redactor.Show("", m)))
-			p.change(Change{Kind: Marked, Category: mapfile.State, Reason: m}, t, t.Line)
+			p.before(t.Head, p.script.Comment(p.src.Redactor.Show("", m)))
+			p.change(Change{Kind: Commented, Category: mapfile.State, Reason: m}, t, t.Line)
 		}
 		if p.mode == Relax && p.graft(t, g) && len(g.Steps) > 0 {
 			trials = nil // what was seen without the set-up says nothing any more
@@ -206,47 +181,64 @@ func (p *patcher) test(t *Test) {
 
 // mendUnset puts right a variable that nothing assigns, where the language knows the one remedy, and reports whether the
 // test can run then.
-func (p *patcher) mendUnset(t *Test) bool {
+func (p *patcher) mendUnset(t *script.Test) bool {
 	mended := map[string]bool{}
 	for _, c := range t.Calls {
 		if c.Unset == "" || mended[c.Unset] {
 			continue
 		}
-		if lines, ok := p.script.language.unset(c); ok {
+		if lines, ok := p.defined(c); ok {
 			mended[c.Unset] = true
 			reason := c.Unset + " was never assigned; the generator leaves that out where there is no payload"
-			p.before(c.at, append([]string{p.said(reason + "; " + string(mapfile.GenErr))}, lines...)...)
+			p.before(c.At, append([]string{p.script.Comment(reason + "; " + string(mapfile.GenErr))}, lines...)...)
 			p.change(Change{Kind: Mended, Category: mapfile.GenErr, Reason: reason, After: strings.Join(lines, "\n")}, t, c.Line)
 			continue
 		}
 		reason := c.Unset + " is never assigned, so the test cannot run"
-		skip := p.script.language.skip(reason)
-		lines := []string{p.said(reason + "; " + string(mapfile.GenErr))}
-		if l, ok := p.script.language.(inPlace); ok {
-			p.edits = append(p.edits, l.skipped(p.script, t)...)
-		} else {
+		skip := ""
+		lines := []string{p.script.Comment(reason + "; " + string(mapfile.GenErr))}
+		if p.script.Writer.SkipInPlace != nil {
+			p.edits = append(p.edits, p.script.Writer.SkipInPlace(p.script, t)...)
+		} else if p.script.Writer.Skip != nil {
+			skip = p.script.Writer.Skip(reason)
 			lines = append(lines, skip)
 		}
-		p.before(t.head, lines...)
+		p.before(t.Head, lines...)
 		p.change(Change{Kind: Skipped, Category: mapfile.GenErr, Reason: reason, After: skip}, t, c.Line)
 		return false
 	}
 	return true
 }
 
-// mendTakings puts right a variable that is taken from a header which the answer does not have: the generator's own
+// defined returns the lines that assign a variable which nothing assigns, where the dialect knows the one remedy.
+func (p *patcher) defined(c *script.Call) ([]string, bool) {
+	if p.script.Writer.Define == nil {
+		return nil, false
+	}
+	return p.script.Writer.Define(c)
+}
+
+// optional returns an extraction that goes on where the answer lacks what it takes; false where it does so already.
+func (p *patcher) optional(k *script.Extraction) (string, expr.Expr, bool) {
+	if p.script.Writer.Optional == nil {
+		return "", nil, false
+	}
+	return p.script.Writer.Optional(p.script, k)
+}
+
+// mendExtractions puts right a variable that is taken from a header which the answer does not have: the generator's own
 // helpers take an empty location for none.
-func (p *patcher) mendTakings(t *Test) {
-	for i := range t.takings {
-		k := &t.takings[i]
-		after, x, ok := p.script.language.lenient(p.script, k)
+func (p *patcher) mendExtractions(t *script.Test) {
+	for i := range t.Extractions {
+		k := &t.Extractions[i]
+		after, x, ok := p.optional(k)
 		if !ok {
-			p.guardTaking(t, k)
+			p.guardExtraction(t, k)
 			continue
 		}
 		failed, of := 0, 0
 		for _, run := range p.runs {
-			switch _, err := scopeOf(t, p.matched, run).Eval(k.x); {
+			switch _, err := scopeOf(t, p.matched, run).Eval(k.Value); {
 			case err == nil:
 				of++
 			case expr.IsRaised(err):
@@ -257,26 +249,26 @@ func (p *patcher) mendTakings(t *Test) {
 		if failed == 0 {
 			continue
 		}
-		c := Change{Kind: Mended, Place: takenFrom(k.x), Category: mapfile.GenErr, Failed: failed, Of: of,
-			Before: p.script.text[k.at.start:k.at.end], After: after}
-		k.x = x
+		c := Change{Kind: Mended, Place: script.ExtractedHeader(k.Value), Category: mapfile.GenErr, Failed: failed, Of: of,
+			Before: p.script.Text[k.At.Start:k.At.End], After: after}
+		k.Value = x
 		c.Reason = fmt.Sprintf("the answer never has the header, in %d of %d", failed, of)
 		if failed < of {
 			c.Category = mapfile.State
 			c.Reason = fmt.Sprintf("the answer lacks the header in %d of %d", failed, of)
 		}
-		p.before(k.at, p.said(string(c.Place)+": "+c.Reason+"; "+string(c.Category)))
-		p.edits = append(p.edits, edit{k.at.start, k.at.end, c.After})
-		p.change(c, t, k.at.first)
+		p.before(k.At, p.script.Comment(string(c.Place)+": "+c.Reason+"; "+string(c.Category)))
+		p.edits = append(p.edits, script.Edit{Start: k.At.Start, End: k.At.End, Text: c.After})
+		p.change(c, t, k.At.FirstLine)
 	}
 }
 
-// guardTaking keeps a test going that takes a value from the body of an answer which sometimes has another status than the suite expects:
-// with that status weakened, the taking would end it. What a set-up brings about needs no guard.
-func (p *patcher) guardTaking(t *Test, k *taking) {
-	l, ok := p.script.language.(guarder)
-	c := takenCall(t, p.script.text[k.at.start:k.at.end])
-	if !ok || c == nil || c.expected == "" || p.mode == Relax && len(p.grafts[t.Name].Steps) > 0 {
+// guardExtraction keeps a test going that takes a value from the body of an answer which sometimes has another status than the suite expects:
+// with that status weakened, the extraction would end it. What a set-up brings about needs no guard.
+func (p *patcher) guardExtraction(t *script.Test, k *script.Extraction) {
+	guard := p.script.Writer.Guard
+	c := extractedCall(t, k.Value)
+	if guard == nil || c == nil || c.ExpectedStatus == "" || p.mode == Relax && len(p.grafts[t.Name].Steps) > 0 {
 		return
 	}
 	failed, of := 0, 0
@@ -287,8 +279,8 @@ func (p *patcher) guardTaking(t *Test, k *taking) {
 			continue
 		}
 		of++
-		if _, err := s.Eval(k.x); expr.IsRaised(err) {
-			if expr.Show(status) == c.expected {
+		if _, err := s.Eval(k.Value); expr.IsRaised(err) {
+			if expr.Show(status) == c.ExpectedStatus {
 				return // another status is not what it lacks
 			}
 			failed++
@@ -297,45 +289,36 @@ func (p *patcher) guardTaking(t *Test, k *taking) {
 	if failed == 0 {
 		return
 	}
-	change := Change{Kind: Mended, Place: exchange.PlaceBody, Category: mapfile.State, Failed: failed, Of: of, Before: p.script.text[k.at.start:k.at.end],
-		Reason: fmt.Sprintf("with another status than %s, in %d of %d, it has nothing to take", c.expected, failed, of)}
-	change.After, k.x = l.guarded(p.script, k, c)
-	p.before(k.at, p.said(string(change.Place)+": "+change.Reason+"; "+string(change.Category)))
-	p.edits = append(p.edits, edit{k.at.start, k.at.end, change.After})
-	p.change(change, t, k.at.first)
+	change := Change{Kind: Mended, Place: exchange.PlaceBody, Category: mapfile.State, Failed: failed, Of: of, Before: p.script.Text[k.At.Start:k.At.End],
+		Reason: fmt.Sprintf("with another status than %s, in %d of %d, it has nothing to take", c.ExpectedStatus, failed, of)}
+	change.After, k.Value = guard(p.script, k, c)
+	p.before(k.At, p.script.Comment(string(change.Place)+": "+change.Reason+"; "+string(change.Category)))
+	p.edits = append(p.edits, script.Edit{Start: k.At.Start, End: k.At.End, Text: change.After})
+	p.change(change, t, k.At.FirstLine)
 }
 
-// takenCall returns the call from whose body a taking takes, by its source; nil where there is none.
-func takenCall(t *Test, source string) *Call {
+// extractedCall returns the call from whose body a variable is taken; nil where there is none.
+func extractedCall(t *script.Test, x expr.Expr) *script.Call {
 	for _, c := range t.Calls {
-		if strings.Contains(source, c.Var+".json()") {
+		found := false
+		expr.Walk(x, func(x expr.Expr) { found = found || x == expr.Expr(expr.Answer{Var: c.Var, Part: expr.JSON}) })
+		if found {
 			return c
 		}
 	}
 	return nil
 }
 
-// takenFrom returns the header that a taking reads; "" where it reads none.
-func takenFrom(x expr.Expr) exchange.Place {
-	if index, ok := x.(expr.Index); ok {
-		of, isAnswer := index.X.(expr.Answer)
-		if key, ok := index.I.(expr.Str); ok && isAnswer && of.Part == expr.Headers {
-			return exchange.HeaderPlace(key.Value)
-		}
-	}
-	return ""
-}
-
 // assertion holds one assertion against the trials, and changes it where it has to be.
-func (p *patcher) assertion(t *Test, a *Assertion, trials []expr.Scope) {
+func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.Scope) {
 	if !a.Understood() {
 		p.out.Unknown = append(p.out.Unknown, *a)
 	}
-	if a.x == nil || a.Reason == underCondition {
+	if a.Meaning == nil || a.Reason == script.UnderCondition {
 		p.out.Kept++
 		return
 	}
-	seen, failed := hold(a.x, trials)
+	seen, failed := hold(a.Meaning, trials)
 	if len(seen) == 0 {
 		p.out.Kept++
 		p.out.Unseen++
@@ -354,7 +337,7 @@ func (p *patcher) assertion(t *Test, a *Assertion, trials []expr.Scope) {
 		w.ignore()
 		return
 	}
-	if failed == 0 && a.bound {
+	if failed == 0 && a.Rebound {
 		w.rebind()
 		return
 	}
@@ -382,7 +365,7 @@ func hold(x expr.Expr, trials []expr.Scope) (seen []expr.Scope, failed int) {
 }
 
 // rule returns what the user's rules make of the place that an assertion looks at; "" where they are not about it.
-func (h *Held) rule(t *Test, a *Assertion) mapfile.RuleKind {
+func (h *BoundScript) rule(t *script.Test, a *script.Assertion) mapfile.RuleKind {
 	if step := h.step(t, a); step != nil {
 		if op := h.src.operation(step.Exchange); op != nil {
 			return op.Ruled(a.Place)
@@ -392,7 +375,7 @@ func (h *Held) rule(t *Test, a *Assertion) mapfile.RuleKind {
 }
 
 // field returns what the map says of the place that an assertion looks at; nil where it says nothing.
-func (h *Held) field(t *Test, a *Assertion) *mapfile.Field {
+func (h *BoundScript) field(t *script.Test, a *script.Assertion) *mapfile.Field {
 	step := h.step(t, a)
 	if step == nil {
 		return nil

@@ -11,9 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/google/go-cmp/cmp"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 func read(t testing.TB, name string) []byte {
@@ -100,19 +102,19 @@ func TestEvaluationAgreesWithPython(t *testing.T) {
 }
 
 // failsIn reports whether a test fails with the answers of one run.
-func failsIn(test *Test, names expr.Scope) bool {
+func failsIn(test *script.Test, names expr.Scope) bool {
 	for _, c := range test.Calls {
 		if c.Unset != "" {
 			return true
 		}
 	}
-	for _, k := range test.takings {
-		if _, err := names.Eval(k.x); expr.IsRaised(err) {
+	for _, k := range test.Extractions {
+		if _, err := names.Eval(k.Value); expr.IsRaised(err) {
 			return true
 		}
 	}
 	for _, a := range test.Assertions {
-		if ok, err := names.Holds(a.x); err == nil && !ok {
+		if ok, err := names.Holds(a.Meaning); err == nil && !ok {
 			return true
 		}
 	}
@@ -161,8 +163,8 @@ func onlyChanged(t *testing.T, data []byte, p Patched) {
 			changed[c.Line] = true
 		}
 	}
-	rest := splitLines(string(p.Data))
-	for i, line := range splitLines(string(data)) {
+	rest := script.SplitLines(string(p.Data))
+	for i, line := range script.SplitLines(string(data)) {
 		if changed[i+1] {
 			continue
 		}
@@ -314,7 +316,7 @@ func TestDamagedSuites(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p, err := Patch("s.py", []byte(tt.text), Source{}, PatchOptions{})
-			var e *SyntaxError
+			var e *script.SyntaxError
 			if !errors.As(err, &e) {
 				t.Fatalf("err = %v", err)
 			}

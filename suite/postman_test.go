@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // collection makes a collection of one folder; each request's script lines follow its name.
@@ -49,16 +50,16 @@ func postmanLines(t *testing.T, text string, src Source, o PatchOptions) []strin
 	if err != nil || string(again.Data) != string(p.Data) {
 		t.Errorf("a second patch changes the file (%v):\n%s", err, cmp.Diff(string(p.Data), string(again.Data)))
 	}
-	root, err := readJSONFile("", string(p.Data))
+	root, err := script.ParseJSONFile("", string(p.Data))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var lines []string
-	for _, item := range root.at("item").elements()[0].at("item").elements() {
-		for _, e := range item.at("event").elements() {
-			for _, l := range e.at("script", "exec").elements() {
-				if strings.Contains(l.text, "pm.expect") || strings.Contains(l.text, ".to.") || strings.Contains(l.text, "tests[") {
-					lines = append(lines, strings.TrimSpace(l.text))
+	for _, item := range root.At("item").Elements()[0].At("item").Elements() {
+		for _, e := range item.At("event").Elements() {
+			for _, l := range e.At("script", "exec").Elements() {
+				if strings.Contains(l.Text, "pm.expect") || strings.Contains(l.Text, ".to.") || strings.Contains(l.Text, "tests[") {
+					lines = append(lines, strings.TrimSpace(l.Text))
 				}
 			}
 		}
@@ -181,7 +182,7 @@ func TestReadsPostmanRequests(t *testing.T) {
 	var got []string
 	for _, test := range s.Tests {
 		for _, c := range test.Calls {
-			got = append(got, fmt.Sprintf("%s: %d %s %s %q %v %s %s", test.Name, c.Line, c.Method, c.Target, c.Body, c.Dynamic, c.Accept, s.text[c.target.start:c.target.end]))
+			got = append(got, fmt.Sprintf("%s: %d %s %s %q %v %s %s", test.Name, c.Line, c.Method, c.Target, c.Body, c.Dynamic, c.Accept, s.Text[c.TargetAt.Start:c.TargetAt.End]))
 		}
 		for _, a := range test.Assertions {
 			got = append(got, fmt.Sprintf("%s: %d %s %q", test.Name, a.Line, a.Text, a.Reason))
@@ -219,7 +220,7 @@ func TestDamagedCollections(t *testing.T) {
 		{"deep", `{"info": {}, "item": ` + strings.Repeat("[", 100000), 1, "nest too deeply"},
 	} {
 		_, err := Patch("a.json", []byte(tt.text), Source{}, PatchOptions{})
-		var e *SyntaxError
+		var e *script.SyntaxError
 		if !errors.As(err, &e) || e.Line != tt.line || !strings.Contains(e.Reason, tt.reason) {
 			t.Errorf("%s: err = %v, want line %d and %q", tt.name, err, tt.line, tt.reason)
 		}

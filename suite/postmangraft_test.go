@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
-
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
 )
 
@@ -217,6 +218,11 @@ func TestPostmanGraftURLs(t *testing.T) {
 
 // TestPostmanGraftKeeps takes values from each place that a collection can take one from.
 func TestPostmanGraftKeeps(t *testing.T) {
+	s, err := Read("a.json", []byte(collection(t, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const keeps, end = `pm.collectionVariables.set("flaketap_v", `, `);`
 	var cases []nodeCase
 	for place, want := range map[exchange.Place]string{
 		"/body":                   "{}",
@@ -228,8 +234,18 @@ func TestPostmanGraftKeeps(t *testing.T) {
 		if body == "" {
 			body = `{"items": [{"odd-key": 7}]}`
 		}
+		k := script.Capture{Name: script.SetUpPrefix + "v", Place: place, Steps: stepsOf(place, func(exchange.Place) byte { return 0 })}
+		items, _ := s.Writer.Graft.SetUp(s, s.Tests[0], []script.SetUpRequest{{Method: "GET", Target: []script.TextPart{{Text: "/x0"}}, Captures: []script.Capture{k}}}, nil)
+		var item struct {
+			Event []struct{ Script struct{ Exec []string } }
+		}
+		if err := json.Unmarshal([]byte(items[0]), &item); err != nil || len(item.Event) != 1 {
+			t.Fatalf("%v: %s", err, items[0])
+		}
+		exec := item.Event[0].Script.Exec
+		taken := strings.TrimSuffix(strings.TrimPrefix(exec[len(exec)-1], keeps), end)
 		cases = append(cases, nodeCase{
-			Code:    "pm.expect(" + postmanTaken(take{place: place, steps: stepsOf(place, func(exchange.Place) byte { return 0 })}) + ").to.equal(" + jsQuoted(want) + ");",
+			Code:    "pm.expect(" + taken + ").to.equal(" + literal.JavaScript(want) + ");",
 			Answers: map[string]nodeAnswer{"": nodeAnswerOf(reply(200, "Location: http://x/items/a%20b?c#d\r\n", body))},
 		})
 	}

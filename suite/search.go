@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // Bounds on the search for a test in a recording: how many exchanges may stand between two calls, and for how many
@@ -17,14 +18,14 @@ const (
 // searchCalls finds each test by itself in a recording of something else: its calls one shortly after the other. A fuzzer
 // sends what it later writes into a test many times; of all the places, the one is taken where most calls are found,
 // then where most of the assertions hold, then the last.
-func searchCalls(s *Script, steps []exchange.Step) map[*Call]*exchange.Step {
+func searchCalls(s *script.Script, steps []exchange.Step) map[*script.Call]*exchange.Step {
 	byTarget := map[string][]int{}
 	for i := range steps {
 		r := &steps[i].Exchange.Request
 		byTarget[r.Method] = append(byTarget[r.Method], i)
 		byTarget[r.Method+" "+plainTarget(r.Target)] = append(byTarget[r.Method+" "+plainTarget(r.Target)], i)
 	}
-	out := map[*Call]*exchange.Step{}
+	out := map[*script.Call]*exchange.Step{}
 	for _, t := range s.Tests {
 		for c, step := range searchTest(t, steps, byTarget) {
 			out[c] = step
@@ -46,11 +47,11 @@ func plainTarget(target string) string {
 type window struct {
 	worth   int
 	holding int
-	at      map[*Call]*exchange.Step
+	at      map[*script.Call]*exchange.Step
 }
 
-func searchTest(t *Test, steps []exchange.Step, byTarget map[string][]int) map[*Call]*exchange.Step {
-	calls := sent([]*Test{t})
+func searchTest(t *script.Test, steps []exchange.Step, byTarget map[string][]int) map[*script.Call]*exchange.Step {
+	calls := sent([]*script.Test{t})
 	if len(calls) == 0 {
 		return nil
 	}
@@ -74,10 +75,10 @@ func searchTest(t *Test, steps []exchange.Step, byTarget map[string][]int) map[*
 		}
 		names := scopeOf(t, w.at, recordedRun)
 		for _, a := range t.Assertions {
-			if a.x == nil {
+			if a.Meaning == nil {
 				continue
 			}
-			if ok, err := names.Holds(a.x); err == nil && ok {
+			if ok, err := names.Holds(a.Meaning); err == nil && ok {
 				w.holding++
 			}
 		}
@@ -91,7 +92,7 @@ func searchTest(t *Test, steps []exchange.Step, byTarget map[string][]int) map[*
 // windowAt takes the exchange at i for the first call's, and looks for the others behind it: those with the status that
 // the suite expects, as the suite was generated from what it says.
 func windowAt(calls []sentCall, steps []exchange.Step, i int) window {
-	w := window{at: map[*Call]*exchange.Step{}}
+	w := window{at: map[*script.Call]*exchange.Step{}}
 	for _, c := range calls {
 		for j := i; j < min(len(steps), i+1+maxBetween); j++ {
 			if worth, expected := agreement(c, steps[j].Exchange); worth > 0 && expected {

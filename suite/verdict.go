@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -18,10 +19,10 @@ const (
 	Moving  Finding = "volatile" // it lies on a place that the map calls volatile
 	// Stale is that every execution contradicts it, and all alike. What the suite asserts is an observation too, of the
 	// execution that it was generated from: that began in another state.
-	Stale       Finding = "state"
-	Slip        Finding = "slip"        // the generator's: no answer could ever have satisfied it
-	Unseen      Finding = "unseen"      // no execution came to it
-	Unexplained Finding = "unexplained" // an execution contradicts it, and the map calls its place stable
+	Stale        Finding = "state"
+	GeneratorBug Finding = "slip"        // the generator's: no answer could ever have satisfied it
+	Unseen       Finding = "unseen"      // no execution came to it
+	Unexplained  Finding = "unexplained" // an execution contradicts it, and the map calls its place stable
 )
 
 // Verdict is what the executions of a suite show of one assertion, or of a statement that a test cannot get past.
@@ -42,48 +43,48 @@ type Verdict struct {
 // Verdicts says of each assertion what the executions show, the recording being one of them, and of each other statement
 // that raises an exception in some execution. They are in the order of the tests. Without a session, what all executions
 // contradict alike is taken to have been true: generators assert what they saw.
-func (h *Held) Verdicts() []Verdict { return h.verdicts(h.session) }
+func (h *BoundScript) Verdicts() []Verdict { return h.verdicts(h.session) }
 
 // verdicts are those by the answers of a session.
-func (h *Held) verdicts(session []*exchange.Exchange) []Verdict {
+func (h *BoundScript) verdicts(session []*exchange.Exchange) []Verdict {
 	held := *h
 	held.session = session
-	v := &verdicts{patcher: patcher{Held: &held}}
+	v := &verdicts{patcher: patcher{BoundScript: &held}}
 	for _, t := range h.script.Tests {
-		if !t.skipped {
+		if !t.Skipped {
 			v.test(t)
 		}
 	}
-	return v.said
+	return v.found
 }
 
 type verdicts struct {
 	patcher
-	said []Verdict
+	found []Verdict
 }
 
-func (v *verdicts) test(t *Test) {
+func (v *verdicts) test(t *script.Test) {
 	for _, c := range t.Calls {
 		if c.Unset != "" {
-			v.add(t, c.at, Verdict{Finding: Slip, Category: mapfile.GenErr, Reason: c.Unset + " is never assigned"})
+			v.add(t, c.At, Verdict{Finding: GeneratorBug, Category: mapfile.GenErr, Reason: c.Unset + " is never assigned"})
 			break // the test ends here, in every execution
 		}
 	}
 	trials := v.trials(t)
 	lacking := make(map[string]Verdict)
-	for _, k := range t.takings {
-		if x, ok := v.taking(t, k, trials); ok {
-			lacking[k.name] = x
-			v.add(t, k.at, x)
+	for _, k := range t.Extractions {
+		if x, ok := v.extraction(t, k, trials); ok {
+			lacking[k.Name] = x
+			v.add(t, k.At, x)
 		}
 	}
 	for _, a := range t.Assertions {
 		x := v.assertion(t, a, trials)
-		if name := argument(a.x); lacking[name].Finding != "" && x.Failed > 0 {
+		if name := argument(a.Meaning); lacking[name].Finding != "" && x.Failed > 0 {
 			x.Finding, x.Category, x.Field = lacking[name].Finding, lacking[name].Category, lacking[name].Field
 			x.Reason = name + " has no value: " + lacking[name].Reason
 		}
-		v.add(t, a.at, x)
+		v.add(t, a.At, x)
 	}
 }
 
@@ -95,22 +96,22 @@ func argument(x expr.Expr) string {
 }
 
 // add notes a verdict on a statement.
-func (v *verdicts) add(t *Test, at span, x Verdict) {
-	x.File, x.Test, x.Line, x.Last = v.script.File, t.Name, at.first, at.last
-	x.Text = v.script.text[at.start:at.end]
-	v.said = append(v.said, x)
+func (v *verdicts) add(t *script.Test, at script.Span, x Verdict) {
+	x.File, x.Test, x.Line, x.Last = v.script.File, t.Name, at.FirstLine, at.LastLine
+	x.Text = v.script.Text[at.Start:at.End]
+	v.found = append(v.found, x)
 }
 
-// taking judges a variable that is taken from answers; it reports whether some do not have it.
-func (v *verdicts) taking(t *Test, k taking, trials []expr.Scope) (Verdict, bool) {
-	a := &Assertion{x: k.x, at: k.at}
+// extraction judges a variable that is taken from answers; it reports whether some do not have it.
+func (v *verdicts) extraction(t *script.Test, k script.Extraction, trials []expr.Scope) (Verdict, bool) {
+	a := &script.Assertion{Meaning: k.Value, At: k.At}
 	a.Relation = exchange.Present
-	if !(claims{t}).takingPlace(a, k.x) {
+	if !(script.Claims{Test: t}).ExtractionPlace(a, k.Value) {
 		return Verdict{}, false
 	}
 	x := Verdict{Claim: a.Claim, Seq: v.seq(t, a)}
 	can := func(s expr.Scope) (bool, error) {
-		_, err := s.Eval(k.x)
+		_, err := s.Eval(k.Value)
 		if expr.IsRaised(err) {
 			return false, nil
 		}
@@ -123,19 +124,19 @@ func (v *verdicts) taking(t *Test, k taking, trials []expr.Scope) (Verdict, bool
 	x.Field = v.field(t, a)
 	v.decide(&x, t, nil, can)
 	if x.Finding == Stale && !x.Proven {
-		x.slip("no answer ever had it") // generators assert what they saw, but take values from where they expect them
+		x.generatorBug("no answer ever had it") // generators assert what they saw, but take values from where they expect them
 	}
 	return x, true
 }
 
 // assertion judges one assertion.
-func (v *verdicts) assertion(t *Test, a *Assertion, trials []expr.Scope) Verdict {
+func (v *verdicts) assertion(t *script.Test, a *script.Assertion, trials []expr.Scope) Verdict {
 	x := Verdict{Claim: a.Claim, Seq: v.seq(t, a)}
-	if a.x == nil || a.Reason == underCondition {
+	if a.Meaning == nil || a.Reason == script.UnderCondition {
 		x.Finding, x.Reason = Unseen, a.Reason
 		return x
 	}
-	holds := func(s expr.Scope) (bool, error) { return s.Holds(a.x) }
+	holds := func(s expr.Scope) (bool, error) { return s.Holds(a.Meaning) }
 	seen := x.count(trials, holds)
 	w := &weakening{p: &v.patcher, t: t, a: a, field: v.field(t, a)}
 	x.Field = w.field
@@ -148,7 +149,7 @@ func (v *verdicts) assertion(t *Test, a *Assertion, trials []expr.Scope) Verdict
 		x.Finding = Holding
 	default:
 		if a.Relation != "" {
-			w.subject = w.looksAt()
+			w.subject = w.a.Subject()
 		}
 		var values []string
 		if w.subject != nil {
@@ -163,7 +164,7 @@ func (v *verdicts) assertion(t *Test, a *Assertion, trials []expr.Scope) Verdict
 }
 
 // seq returns the recorded exchange of the call that an assertion looks at, 0 where there is none.
-func (v *verdicts) seq(t *Test, a *Assertion) uint64 {
+func (v *verdicts) seq(t *script.Test, a *script.Assertion) uint64 {
 	if step := v.step(t, a); step != nil {
 		return step.Exchange.Seq
 	}
@@ -172,7 +173,7 @@ func (v *verdicts) seq(t *Test, a *Assertion) uint64 {
 
 // within returns the first volatile place of the body of an assertion's answer: an assertion about the text as a whole
 // is one about all of them.
-func (v *verdicts) within(t *Test, a *Assertion) *mapfile.Field {
+func (v *verdicts) within(t *script.Test, a *script.Assertion) *mapfile.Field {
 	if a.Relation != exchange.Equal && a.Relation != exchange.Contains && a.Relation != exchange.Empty {
 		return nil
 	}
@@ -209,7 +210,7 @@ func (x *Verdict) count(trials []expr.Scope, holds func(expr.Scope) (bool, error
 }
 
 // decide says why executions contradict a statement; values are those that it looks at, the different ones.
-func (v *verdicts) decide(x *Verdict, t *Test, values []string, holds func(expr.Scope) (bool, error)) {
+func (v *verdicts) decide(x *Verdict, t *script.Test, values []string, holds func(expr.Scope) (bool, error)) {
 	answers, satisfied := 0, 0
 	if x.Relation != "" {
 		answers, satisfied = v.asGenerated(t.Calls[x.Call], holds)
@@ -218,7 +219,7 @@ func (v *verdicts) decide(x *Verdict, t *Test, values []string, holds func(expr.
 	always := x.Failed == x.Of
 	switch {
 	case always && noLiteral(x.Value):
-		x.slip(x.Value + " is no name in Python")
+		x.generatorBug(x.Value + " is no name in Python")
 	case x.Field != nil:
 		x.Finding, x.Category = Moving, x.Field.Category
 		x.Reason = fmt.Sprintf("%s moves", x.Field.Place)
@@ -226,15 +227,15 @@ func (v *verdicts) decide(x *Verdict, t *Test, values []string, holds func(expr.
 		x.Finding = Unexplained
 		x.Reason = fmt.Sprintf("%d of %d executions contradict it, with %s", x.Failed, x.Of, strings.Join(values, ", "))
 	case answers > 0 && satisfied == 0:
-		x.slip(fmt.Sprintf("none of the %d answers to such requests ever satisfied it", answers+x.Of))
+		x.generatorBug(fmt.Sprintf("none of the %d answers to such requests ever satisfied it", answers+x.Of))
 	default:
 		x.Finding, x.Category = Stale, mapfile.State
 		x.Reason = fmt.Sprintf("all %d executions agree, and not with the suite", x.Of)
 	}
 }
 
-func (x *Verdict) slip(reason string) {
-	x.Finding, x.Category, x.Reason = Slip, mapfile.GenErr, reason
+func (x *Verdict) generatorBug(reason string) {
+	x.Finding, x.Category, x.Reason = GeneratorBug, mapfile.GenErr, reason
 }
 
 // noLiteral reports whether the generator wrote a value that is a literal in other languages, and in Python an unknown name.
@@ -244,12 +245,12 @@ func noLiteral(value string) bool {
 
 // asGenerated counts the answers of the session to such a request as the call is, and those of them that satisfy a
 // statement about it alone.
-func (h *Held) asGenerated(c *Call, holds func(expr.Scope) (bool, error)) (answers, satisfied int) {
+func (h *BoundScript) asGenerated(c *script.Call, holds func(expr.Scope) (bool, error)) (answers, satisfied int) {
 	for _, e := range h.session {
 		if worth, _ := agreement(sentCall{Call: c}, e); worth == 0 || e.Response == nil {
 			continue
 		}
-		ok, err := holds(expr.Scope{c.Var: expr.NewResponse(e.Response, c.client)})
+		ok, err := holds(expr.Scope{c.Var: expr.NewResponse(e.Response, c.Client)})
 		if err != nil {
 			continue
 		}

@@ -11,10 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
-	"github.com/google/go-cmp/cmp"
 )
 
 // failedLine is where a test of a real suite failed in one re-execution.
@@ -90,7 +91,7 @@ func TestEveryRealFailureIsExplained(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			verdicts := Hold(script, src, session).Verdicts()
+			verdicts := Bind(script, src, session).Verdicts()
 			all = append(all, verdicts...)
 			t.Logf("%s: %s", file, counts(verdicts))
 		}
@@ -142,7 +143,7 @@ func (x *Verdict) explains() bool {
 		return x.Field != nil && x.Field.Volatile()
 	case Stale:
 		return x.Category == mapfile.State
-	case Slip:
+	case GeneratorBug:
 		return x.Category == mapfile.GenErr
 	}
 	return false
@@ -163,7 +164,7 @@ func counts(verdicts []Verdict) string {
 		n[v.Finding]++
 	}
 	var out []string
-	for _, f := range []Finding{Holding, Moving, Stale, Slip, Unseen, Unexplained} {
+	for _, f := range []Finding{Holding, Moving, Stale, GeneratorBug, Unseen, Unexplained} {
 		out = append(out, fmt.Sprintf("%d %s", n[f], f))
 	}
 	return strings.Join(out, ", ")
@@ -243,9 +244,9 @@ func TestVerdicts(t *testing.T) {
 		{"other values each time, and no map says so", `assert res_0.json()["a"] == 1`, replies(`{"a":3}`, `{"a":2}`), nil, false, found{Unexplained, 2, 2, false}},
 		{"not what the executions agree on", `assert res_0.json()["a"] == 1`, replies(`{"a":2}`, `{"a":2}`), nil, true, found{Stale, 2, 2, false}},
 		{"what the session saw", `assert res_0.json()["a"] == 1`, replies(`{"a":2}`, `{"a":2}`), replies(`{"a":3}`, `{"a":1}`), true, found{Stale, 2, 2, true}},
-		{"what not even the session saw", `assert res_0.json()["a"] == 1`, replies(`{"a":2}`, `{"a":2}`), replies(`{"a":3}`, `{"a":4}`), true, found{Slip, 2, 2, false}},
-		{"no literal", `assert res_0.json()["a"] == -Infinity`, replies(`{"a":-1e400}`, `{"a":-1e400}`), nil, true, found{Slip, 2, 2, false}},
-		{"taken from what is not there", `location_0 = res_0.headers['location']`, replies(`{}`, `{}`), nil, true, found{Slip, 2, 2, false}},
+		{"what not even the session saw", `assert res_0.json()["a"] == 1`, replies(`{"a":2}`, `{"a":2}`), replies(`{"a":3}`, `{"a":4}`), true, found{GeneratorBug, 2, 2, false}},
+		{"no literal", `assert res_0.json()["a"] == -Infinity`, replies(`{"a":-1e400}`, `{"a":-1e400}`), nil, true, found{GeneratorBug, 2, 2, false}},
+		{"taken from what is not there", `location_0 = res_0.headers['location']`, replies(`{}`, `{}`), nil, true, found{GeneratorBug, 2, 2, false}},
 		{"taken from what was there once", `location_0 = res_0.headers['location']`, replies(`{}`, `{}`), []*exchange.Response{reply(200, "Location: /x\r\n", "")}, true, found{Stale, 2, 2, true}},
 		{"a header that was there once", `assert "location" in res_0.headers`, replies(`{}`, `{}`), nil, true, found{Stale, 2, 2, false}},
 		{"never came", `assert res_0.json()["a"] == 1`, nil, replies(`{"a":1}`), false, found{Unseen, 0, 0, false}},
@@ -265,7 +266,7 @@ func TestVerdicts(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		got := Hold(script, src, session).Verdicts()
+		got := Bind(script, src, session).Verdicts()
 		if len(got) != 1 {
 			t.Fatalf("%s: %+v", c.name, got)
 		}

@@ -9,14 +9,15 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // weakening finds the strongest line that is true of every trial, for one assertion that is not.
 type weakening struct {
 	p      *patcher
-	t      *Test
-	a      *Assertion
+	t      *script.Test
+	a      *script.Assertion
 	trials []expr.Scope // those that know the assertion's names
 	failed int          // those that it is false in
 	field  *mapfile.Field
@@ -29,7 +30,7 @@ type weakening struct {
 // wouldMove reports whether the place of an assertion that every trial fulfils is one that moves elsewhere, or will.
 func (w *weakening) wouldMove() bool {
 	// State is said of the exchange that showed it: another request of the operation may well be free of it.
-	if w.field == nil || w.field.Apart() || w.a.ours || w.field.Category == mapfile.State {
+	if w.field == nil || w.field.Apart() || w.a.Ours || w.field.Category == mapfile.State {
 		return false
 	}
 	switch w.a.Relation {
@@ -39,20 +40,20 @@ func (w *weakening) wouldMove() bool {
 		if w.ofValue() {
 			return w.field.Place.Matches(w.a.Place) || w.isUnordered()
 		}
-		return w.a.Place == exchange.PlaceBody && w.field.Place == exchange.PlaceBody && expr.IsText(w.looksAt())
+		return w.a.Place == exchange.PlaceBody && w.field.Place == exchange.PlaceBody && expr.IsText(w.a.Subject())
 	}
 	return false
 }
 
 // ofValue reports whether an assertion looks for a piece in a text of the JSON, where other languages' suites compare.
 func (w *weakening) ofValue() bool {
-	_, one := w.a.x.(expr.Compare)
-	return one && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !expr.IsText(w.looksAt())
+	_, one := w.a.Meaning.(expr.Compare)
+	return one && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !expr.IsText(w.a.Subject())
 }
 
 // literal returns the value that the assertion compares with; nil where there is none.
 func (w *weakening) literal() expr.Expr {
-	c, ok := lastOf(w.a.x).(expr.Compare)
+	c, ok := expr.Last(w.a.Meaning).(expr.Compare)
 	switch {
 	case !ok:
 		return nil
@@ -62,33 +63,18 @@ func (w *weakening) literal() expr.Expr {
 	return c.Y
 }
 
-// lastOf returns the last of several conditions, and of that, and so on: all of them are about one thing, or what has to be
-// there before it first.
-func lastOf(x expr.Expr) expr.Expr {
-	for {
-		switch several := x.(type) {
-		case expr.And:
-			x = several.Xs[len(several.Xs)-1]
-		case expr.Or:
-			x = several.Xs[len(several.Xs)-1]
-		default:
-			return x
-		}
-	}
-}
-
 // run replaces the assertion by a weaker one, or comments it out.
 func (w *weakening) run() {
 	if w.a.Relation != "" {
-		w.subject = w.looksAt()
+		w.subject = w.a.Subject()
 	}
-	at := w.a.at
+	at := w.a.At
 	c := Change{Kind: Weakened, Place: w.a.Place, Failed: w.failed, Of: len(w.trials), Before: w.a.Text}
 	if w.p.mode == Comment {
 		c.Kind, c.Category = Disabled, w.category()
 		c.Reason = w.flaky()
-		w.disable(comment(w.p.script.language, c.Reason))
-		w.p.change(c, w.t, at.first)
+		w.disable(w.p.script.PlainComment(c.Reason))
+		w.p.change(c, w.t, at.FirstLine)
 		return
 	}
 	weaker := ""
@@ -100,7 +86,7 @@ func (w *weakening) run() {
 		return
 	}
 	c.Category, c.Reason = w.category(), w.reason()
-	says := w.p.said(c.Reason + "; " + string(c.Category))
+	says := w.p.script.Comment(c.Reason + "; " + string(c.Category))
 	if weaker == "" {
 		c.Kind = Disabled
 		w.disable(says + "; nothing that is left of it would hold")
@@ -108,33 +94,33 @@ func (w *weakening) run() {
 		c.After = weaker
 		w.replace(weaker, says)
 	}
-	w.p.change(c, w.t, at.first)
+	w.p.change(c, w.t, at.FirstLine)
 }
 
 // replace puts a statement in the place of the assertion, beneath a comment.
 func (w *weakening) replace(text, comment string) {
-	if l, ok := w.p.script.language.(mover); ok {
-		if edits := l.instead(w.p.script, w.t, w.a, text, comment); edits != nil {
+	if move := w.p.script.Writer.Move; move != nil {
+		if edits := move(w.p.script, w.t, w.a, text, comment); edits != nil {
 			w.p.edits = append(w.p.edits, edits...)
 			return
 		}
 	}
-	w.p.before(w.a.at, comment)
-	w.p.edits = append(w.p.edits, edit{w.a.at.start, w.a.at.end, text})
+	w.p.before(w.a.At, comment)
+	w.p.edits = append(w.p.edits, script.Edit{Start: w.a.At.Start, End: w.a.At.End, Text: text})
 }
 
 // rebind writes an assertion that holds of a bound value.
 func (w *weakening) rebind() {
-	at := w.a.at
-	text, ok := w.p.script.language.write(w.p.script, w.t, w.a, w.a.x)
+	at := w.a.At
+	text, ok := w.p.script.Writer.Assert(w.p.script, w.t, w.a, w.a.Meaning)
 	if !ok {
 		w.run()
 		return
 	}
 	reason := fmt.Sprintf("%s: %s as generated, made anew by the set-up", w.a.Place, w.shown(w.a.Value))
-	w.p.before(at, w.p.said(reason+"; "+string(mapfile.State)))
-	w.p.edits = append(w.p.edits, edit{at.start, at.end, text})
-	w.p.change(Change{Kind: Rebound, Place: w.a.Place, Category: mapfile.State, Of: len(w.trials), Reason: reason, Before: w.a.Text, After: text}, w.t, at.first)
+	w.p.before(at, w.p.script.Comment(reason+"; "+string(mapfile.State)))
+	w.p.edits = append(w.p.edits, script.Edit{Start: at.Start, End: at.End, Text: text})
+	w.p.change(Change{Kind: Rebound, Place: w.a.Place, Category: mapfile.State, Of: len(w.trials), Reason: reason, Before: w.a.Text, After: text}, w.t, at.FirstLine)
 }
 
 // ignore comments out an assertion about a place that the user ignores.
@@ -144,57 +130,14 @@ func (w *weakening) ignore() {
 	if w.field != nil {
 		c.Category = w.field.Category
 	}
-	w.disable(w.p.said(c.Reason))
-	w.p.change(c, w.t, w.a.at.first)
+	w.disable(w.p.script.Comment(c.Reason))
+	w.p.change(c, w.t, w.a.At.FirstLine)
 }
 
 // disable comments the assertion out, each of its lines, beneath a comment that says why.
 func (w *weakening) disable(comment string) {
-	w.p.before(w.a.at, comment)
-	w.p.edits = append(w.p.edits, w.p.script.language.disable(w.p.script, w.a)...)
-}
-
-// looksAt returns the expression whose value the assertion compares.
-func (w *weakening) looksAt() expr.Expr {
-	if w.a.earlier != nil {
-		return w.a.earlier.subject
-	}
-	switch x := lastOf(w.a.x).(type) {
-	case expr.Compare:
-		switch w.a.Relation {
-		case exchange.Contains, exchange.Present, exchange.Absent:
-			return x.Y
-		case exchange.Length:
-			return countedBy(x.X)
-		}
-		return x.X
-	case expr.IsURI:
-		return x.X
-	case expr.IsEmpty:
-		return x.X
-	case expr.HasPrefix:
-		return x.X
-	case expr.HasSuffix:
-		return x.X
-	case expr.IsType:
-		return x.X
-	case expr.Match:
-		return x.X
-	case expr.IsDigits:
-		return x.X
-	}
-	return nil
-}
-
-// countedBy returns what an expression counts the elements or characters of; nil where it counts nothing.
-func countedBy(x expr.Expr) expr.Expr {
-	switch x := x.(type) {
-	case expr.Len:
-		return x.X
-	case expr.Length:
-		return x.X
-	}
-	return nil
+	w.p.before(w.a.At, comment)
+	w.p.edits = append(w.p.edits, w.p.script.Writer.Disable(w.p.script, w.a)...)
 }
 
 // weaker returns the source of the strongest statement that holds in every trial and that the suite's language can
@@ -209,7 +152,7 @@ func (w *weakening) weaker() string {
 	var candidates []expr.Expr
 	structural := w.a.Relation != exchange.Equal && w.a.Relation != exchange.Length && (w.a.Relation != exchange.Contains || w.a.Place.Root() == "header")
 	if !w.wouldMove() && (len(w.active) > 0 || structural) {
-		candidates = append(candidates, w.a.x)
+		candidates = append(candidates, w.a.Meaning)
 	}
 	return w.first(append(candidates, w.consequents()...))
 }
@@ -225,7 +168,7 @@ func (w *weakening) first(candidates []expr.Expr) string {
 		if failed > 0 || len(seen) < len(w.trials) {
 			continue
 		}
-		if text, ok := w.p.script.language.write(w.p.script, w.t, w.a, x); ok {
+		if text, ok := w.p.script.Writer.Assert(w.p.script, w.t, w.a, x); ok {
 			return text
 		}
 	}
@@ -234,7 +177,7 @@ func (w *weakening) first(candidates []expr.Expr) string {
 
 // claimedStatus returns the status that the suite expects of the call, and false where it expects none.
 func (w *weakening) claimedStatus() (string, bool) {
-	expected := w.t.Calls[w.a.Call].expected
+	expected := w.t.Calls[w.a.Call].ExpectedStatus
 	return expected, expected != ""
 }
 
@@ -263,9 +206,9 @@ var threeDigits = regexp.MustCompile(`^\d{3}$`)
 func (w *weakening) statuses() []expr.Expr {
 	seen := distinct(w.subject, w.trials)
 	before := []string{w.a.Value}
-	if w.a.earlier != nil {
+	if w.a.Prior != nil {
 		before = nil
-		for _, v := range w.a.earlier.values {
+		for _, v := range w.a.Prior.Values {
 			before = append(before, expr.Show(v))
 		}
 	}
@@ -299,7 +242,7 @@ func (w *weakening) statuses() []expr.Expr {
 // shorter, a member that is missing. It returns false where some trial has nothing to look at for another reason.
 func (w *weakening) guard() bool {
 	w.active = w.trials
-	for _, g := range w.a.guards {
+	for _, g := range w.a.Guards {
 		not, _ := g.(expr.Not)
 		if _, isType := not.X.(expr.IsType); isType {
 			if seen, failed := hold(g, w.trials); failed == len(seen) {
@@ -370,7 +313,7 @@ func (w *weakening) consequents() []expr.Expr {
 	filled := expr.Cmp(w.subject, expr.Ne, expr.Str{})
 	switch w.a.Relation {
 	case exchange.Equal:
-		if w.a.earlier != nil {
+		if w.a.Prior != nil {
 			return w.widened()
 		}
 		if w.a.Place.Root() == "body" {
@@ -387,7 +330,7 @@ func (w *weakening) consequents() []expr.Expr {
 	case exchange.Length:
 		return w.lengths()
 	case exchange.Contains:
-		switch several := w.a.x.(type) {
+		switch several := w.a.Meaning.(type) {
 		case expr.And:
 			return w.items(several.Xs)
 		case expr.Or:
@@ -408,7 +351,7 @@ func (w *weakening) samples() (seen []any, claimed any) {
 			seen = append(seen, v)
 		}
 	}
-	if lit := w.literal(); lit != nil && w.a.earlier == nil && (w.a.Relation == exchange.Equal || w.ofValue()) {
+	if lit := w.literal(); lit != nil && w.a.Prior == nil && (w.a.Relation == exchange.Equal || w.ofValue()) {
 		claimed, _ = expr.Scope{}.Eval(lit)
 	}
 	return seen, claimed

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // reply is what a call got: a status, header lines, a body.
@@ -280,7 +282,7 @@ func FuzzPatchPython(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := Patch("f.py", data, src, PatchOptions{})
 		if err != nil {
-			if !errors.As(err, new(*SyntaxError)) {
+			if !errors.As(err, new(*script.SyntaxError)) {
 				t.Fatalf("err = %v", err)
 			}
 			return

@@ -8,13 +8,14 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/urfave/cli/v2"
+
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/volatility/analysis"
-	"github.com/rogpeppe/go-internal/diff"
-	"github.com/urfave/cli/v2"
 )
 
 func (t *tool) patchCommand() *cli.Command {
@@ -22,7 +23,7 @@ func (t *tool) patchCommand() *cli.Command {
 		Name:      "patch",
 		Usage:     "mend the tests of a suite that a fuzzer or a person wrote: weaken what flakes, give back the state they lean on",
 		UsageText: "flaketap patch [--session DB] [--target URL --reset CMD|URL] [--out DIR | --in-place | --diff] SUITE…",
-		Description: "SUITE is a file or a folder: " + suite.Forms + ".\n" +
+		Description: "SUITE is a file or a folder: " + suite.Forms() + ".\n" +
 			"--db holds the suite's own exchanges and runs (record -- CMD, rerun -- CMD), --session the fuzzing session that it came from:\n" +
 			"a test that leans on what the session left behind is given that back. With --reset or --start, what is given back is tried\n" +
 			"first, on an API that begins anew each time: requests of the session are sent to it. Without --out and --in-place the difference is printed.",

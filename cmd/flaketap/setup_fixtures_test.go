@@ -57,7 +57,7 @@ func TestFixtureSetUps(t *testing.T) {
 			}
 			ran := ranBy(t, files, suites, answers)
 			for _, file := range files {
-				leanings := heldSuite(t, file, suites, answers).Leanings()
+				leanings := heldSuite(t, file, suites, answers).Dependencies()
 				for _, l := range leanings {
 					before := ran[:max(0, slices.IndexFunc(ran, func(r setup.Ran) bool { return r.Test == l.Test }))]
 					g, ok := finder.For(l.Calls, before...)
@@ -129,11 +129,11 @@ func ranBy(t *testing.T, files []string, suites *analysis.Result, session []*exc
 }
 
 // heldSuite holds a file of a suite against its executions.
-func heldSuite(t *testing.T, file string, suites *analysis.Result, session []*exchange.Exchange) *suite.Held {
+func heldSuite(t *testing.T, file string, suites *analysis.Result, session []*exchange.Exchange) *suite.BoundScript {
 	t.Helper()
 	script, err := suite.Read(filepath.Base(file), read(t, file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return suite.Hold(script, sourceFrom(suites), session)
+	return suite.Bind(script, sourceFrom(suites), session)
 }

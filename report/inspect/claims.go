@@ -43,7 +43,7 @@ func Claims(files []string, source suite.Source, session []*exchange.Exchange, o
 		return err
 	}
 	var parts []string
-	for _, f := range []suite.Finding{suite.Holding, suite.Moving, suite.Stale, suite.Slip, suite.Unseen, suite.Unexplained} {
+	for _, f := range []suite.Finding{suite.Holding, suite.Moving, suite.Stale, suite.GeneratorBug, suite.Unseen, suite.Unexplained} {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[f], f))
 	}
 	o.Console.Say("flaketap: %s", strings.Join(parts, ", "))
@@ -60,7 +60,7 @@ func (o *Output) claimsOf(l *report.Listing, file string, source suite.Source, s
 		return err
 	}
 	m := masker{source.Redactor}
-	for _, v := range suite.Hold(script, source, session).Verdicts() {
+	for _, v := range suite.Bind(script, source, session).Verdicts() {
 		counts[v.Finding]++
 		if o.enough(l) {
 			continue

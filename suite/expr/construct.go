@@ -61,6 +61,16 @@ func Negate(x Expr) Expr {
 	return Not{x}
 }
 
+// Unless says the opposite of a comparison: what is not there is not equal to anything either.
+func Unless(x Expr) Expr {
+	if c, ok := x.(Compare); ok && (c.Op == Eq || c.Op == Is) {
+		if none, ok := Missing(c.X); ok {
+			return Or{Xs: []Expr{none, Negate(x)}}
+		}
+	}
+	return Negate(x)
+}
+
 // Missing says that there is nothing where x looks: no member of that name, no element at that index. ok is false where x
 // is no step into something.
 func Missing(x Expr) (missing Expr, ok bool) {
@@ -274,6 +284,32 @@ func Steps(x Expr) (root Expr, steps []Index) {
 		steps[i], steps[j] = steps[j], steps[i]
 	}
 	return x, steps
+}
+
+// Last returns the last of several conditions, and of that, and so on: all of them are about one thing, or what has to be
+// there before it first.
+func Last(x Expr) Expr {
+	for {
+		switch several := x.(type) {
+		case And:
+			x = several.Xs[len(several.Xs)-1]
+		case Or:
+			x = several.Xs[len(several.Xs)-1]
+		default:
+			return x
+		}
+	}
+}
+
+// Counted returns what an expression counts the elements or characters of; nil where it counts nothing.
+func Counted(x Expr) Expr {
+	switch x := x.(type) {
+	case Len:
+		return x.X
+	case Length:
+		return x.X
+	}
+	return nil
 }
 
 // Identical reports whether two expressions are the same tree.

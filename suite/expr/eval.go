@@ -3,7 +3,6 @@ package expr
 import (
 	"math"
 	"math/big"
-	"net/url"
 	"regexp"
 	"strings"
 )
@@ -327,26 +326,6 @@ func (s Scope) slice(x Slice) (any, error) {
 	return string(runes[from:to]), nil
 }
 
-func negative(v any) (any, error) {
-	switch n := v.(type) {
-	case *big.Int:
-		return new(big.Int).Neg(n), nil
-	case float64:
-		return -n, nil
-	}
-	return nil, NotKnown("the sign of what is no number")
-}
-
-func toText(v any) (any, error) {
-	switch v := v.(type) {
-	case string:
-		return v, nil
-	case *big.Int:
-		return v.String(), nil
-	}
-	return nil, NotKnown("the text of such a value")
-}
-
 func (s Scope) arith(x Arith) (any, error) {
 	values, err := s.all([]Expr{x.X, x.Y})
 	if err != nil {
@@ -378,78 +357,6 @@ func (s Scope) compare(x Expr, op Op, y Expr) (any, error) {
 		return nil, err
 	}
 	return relate(values[0], op, values[1])
-}
-
-// relate applies one comparison operator.
-func relate(a any, op Op, b any) (bool, error) {
-	switch op {
-	case Eq, Ne:
-		return Equal(a, b) == (op == Eq), nil
-	case Is, IsNot:
-		same, err := identical(a, b)
-		return same == (op == Is) && err == nil, err
-	case In, NotIn:
-		in, err := contains(b, a)
-		return in == (op == In) && err == nil, err
-	}
-	c, ok := order(a, b)
-	if t, isText := a.(string); isText && !ok {
-		var u string
-		if u, ok = b.(string); ok {
-			c = strings.Compare(t, u)
-		}
-	}
-	if !ok {
-		return false, Raised("values that have no order")
-	}
-	switch op {
-	case Lt:
-		return c < 0, nil
-	case Le:
-		return c <= 0, nil
-	case Gt:
-		return c > 0, nil
-	}
-	return c >= 0, nil
-}
-
-// identical reports whether two values are the same one of null, true and false.
-func identical(a, b any) (bool, error) {
-	if x, ok := a.(bool); ok {
-		return x == b, nil
-	}
-	if _, ok := b.(bool); ok {
-		return false, nil
-	}
-	if a != nil && b != nil {
-		return false, NotKnown("identity of values")
-	}
-	return a == nil && b == nil, nil
-}
-
-// contains reports whether x is in v, as [In] asks.
-func contains(v, x any) (bool, error) {
-	key, isText := x.(string)
-	switch v := v.(type) {
-	case string:
-		if !isText {
-			return false, Raised("something else looked for in a string")
-		}
-		return strings.Contains(v, key), nil
-	case headers:
-		return isText && v.of.message.Header.Has(key), nil
-	case map[string]any:
-		_, ok := v[key]
-		return ok && isText, nil
-	case Items:
-		for _, e := range v {
-			if Equal(e, x) {
-				return true, nil
-			}
-		}
-		return false, nil
-	}
-	return false, Raised("nothing to look in")
 }
 
 // logic evaluates conditions up to the first that is as the one that decides, and gives the value of the last of these.
@@ -528,17 +435,6 @@ func (s Scope) affix(x, affix Expr, has func(s, affix string) bool) (any, error)
 	return ok && has(text, part), nil
 }
 
-// textOf returns a text of which something is asked that only texts have. Objects may have anything by the same name.
-func textOf(v any) (string, error) {
-	switch v := v.(type) {
-	case string:
-		return v, nil
-	case map[string]any, headers:
-		return "", NotKnown("a member that is called like a method of texts")
-	}
-	return "", Raised("what is no text")
-}
-
 // matches holds a value against the regular expression.
 func (m Match) matches(v any) (any, error) {
 	text, ok := v.(string)
@@ -554,14 +450,4 @@ func (m Match) matches(v any) (any, error) {
 		return nil, NotKnown("the pattern %s", pattern)
 	}
 	return re.MatchString(text), nil
-}
-
-// validURI is the generators' check of a location: a text that parses as a URI, the empty one too, or nothing.
-func validURI(v any) bool {
-	text, ok := v.(string)
-	if !ok {
-		return v == nil
-	}
-	_, err := url.Parse(strings.TrimSpace(text))
-	return err == nil
 }

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -126,6 +127,12 @@ func (r *Response) JSON() (any, error) {
 		return nil, Raised("the body is no JSON")
 	}
 	return r.json, nil
+}
+
+// UTF8 is a body as text in UTF-8; what is none of it becomes U+FFFD. It is a [Client.Text].
+func UTF8(r *exchange.Response) (string, error) {
+	body, _ := r.Payload()
+	return string(bytes.ToValidUTF8(body, []byte("\ufffd"))), nil
 }
 
 // header returns the value of a header; several of one name are joined with commas.

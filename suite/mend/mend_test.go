@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // python is a file of one test, which looks at one answer.
@@ -162,7 +163,7 @@ func TestOfSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ofSession(manyTimes, []*suite.Script{s}) || !ofSession(manyTimes+1, []*suite.Script{s}) {
+	if ofSession(manyTimes, []*script.Script{s}) || !ofSession(manyTimes+1, []*script.Script{s}) {
 		t.Error("the bound is elsewhere")
 	}
 }

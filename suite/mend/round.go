@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // Options say by what a suite is patched.
@@ -32,7 +33,7 @@ type Round struct {
 type boundFile struct {
 	file int // which of the suite's
 	path string
-	*suite.Held
+	*suite.BoundScript
 }
 
 // patchedFile is a file of tests, and what became of it.
@@ -44,7 +45,7 @@ type patchedFile struct {
 // New reads the files of tests and binds them to the recording.
 func New(files []File, o Options) *Round {
 	r := &Round{o: o, files: files}
-	var scripts []*suite.Script
+	var scripts []*script.Script
 	for i, f := range files {
 		if !f.isTest() {
 			continue
@@ -59,7 +60,7 @@ func New(files []File, o Options) *Round {
 	}
 	r.o.Source.Session = o.Session == nil && ofSession(len(o.Source.Steps), scripts)
 	for i, s := range scripts {
-		r.tests[i].Held = suite.Hold(s, r.o.Source, o.Session)
+		r.tests[i].BoundScript = suite.Bind(s, r.o.Source, o.Session)
 	}
 	r.forgetTestless()
 	return r
@@ -70,7 +71,7 @@ func New(files []File, o Options) *Round {
 const manyTimes = 10
 
 // ofSession reports whether a recording of so many exchanges is one of the session, and not of the suite.
-func ofSession(exchanges int, scripts []*suite.Script) bool {
+func ofSession(exchanges int, scripts []*script.Script) bool {
 	calls := 0
 	for _, s := range scripts {
 		calls += s.Calls()
@@ -83,7 +84,7 @@ func ofSession(exchanges int, scripts []*suite.Script) bool {
 func (r *Round) forgetTestless() {
 	var damaged []error
 	for _, err := range r.refused {
-		var syntax *suite.SyntaxError
+		var syntax *script.SyntaxError
 		if !errors.As(err, &syntax) || !syntax.NoTests {
 			damaged = append(damaged, err)
 		}
@@ -112,7 +113,7 @@ func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
 	s.ranBy(r.tests)
 	for _, f := range r.tests {
 		r.grafts[f.path] = map[string]suite.Grafting{}
-		for _, l := range f.Leanings() {
+		for _, l := range f.Dependencies() {
 			g, err := s.find(ctx, l)
 			if err != nil {
 				return err
@@ -130,7 +131,7 @@ func (r *Round) Patch() []suite.File {
 		out[i] = suite.File{Name: f.Name, Data: f.Data, Perm: f.Perm}
 	}
 	for _, f := range r.tests {
-		patched := f.Held.Patch(suite.PatchOptions{Mode: r.o.Mode, Grafts: r.grafts[f.path]})
+		patched := f.BoundScript.Patch(suite.PatchOptions{Mode: r.o.Mode, Grafts: r.grafts[f.path]})
 		out[f.file].Data = patched.Data
 		r.patched = append(r.patched, patchedFile{out[f.file].Name, patched})
 	}

@@ -50,7 +50,7 @@ func (s *SetUps) ranBy(tests []boundFile) {
 }
 
 // find finds what one test depends on, and what it was answered behind that.
-func (s *SetUps) find(ctx context.Context, l suite.Leaning) (suite.Grafting, error) {
+func (s *SetUps) find(ctx context.Context, l suite.Dependency) (suite.Grafting, error) {
 	first := slices.IndexFunc(s.ran, func(r setup.Ran) bool { return r.File == l.File && r.Test == l.Test })
 	before := s.ran[:max(0, first)]
 	g := suite.Grafting{Calls: l.Calls}
@@ -59,7 +59,7 @@ func (s *SetUps) find(ctx context.Context, l suite.Leaning) (suite.Grafting, err
 	} else if err := s.try(ctx, &g, before); err != nil {
 		return suite.Grafting{}, err
 	}
-	g.Marks = marks(g, l)
+	g.Comments = marks(g, l)
 	recorded := setup.Trial{Answers: l.Session}
 	for _, b := range g.Binds {
 		recorded.Values = append(recorded.Values, b.Value)
@@ -83,7 +83,7 @@ func (s *SetUps) try(ctx context.Context, g *suite.Grafting, before []setup.Ran)
 }
 
 // marks are the remarks about a whole test.
-func marks(g suite.Grafting, l suite.Leaning) []string {
+func marks(g suite.Grafting, l suite.Dependency) []string {
 	var out []string
 	if g.Refused != "" && l.Failing && !g.Needless() {
 		out = append(out, "what it leans on is not given back: "+g.Refused)

@@ -20,7 +20,8 @@ type Node struct {
 	Gone   bool // left out: it is not always there
 }
 
-// maxNesting bounds how deeply a JSON text may nest to be written into a suite: the parsers of test runners have limits.
+// maxNesting bounds how deeply a JSON text may nest to be written into a suite: the parsers of test runners have
+// limits.
 const maxNesting = 40
 
 // ReadNode reads a JSON body, and returns nil where it is none, or nests too deeply.

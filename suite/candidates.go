@@ -1,0 +1,267 @@
+package suite
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+)
+
+// learned gives what the map says will hold of the subject, but for lists of secrets.
+func (w *weakening) learned() []expr.Expr {
+	h := w.field.Holds
+	if w.p.src.Redactor.Secret(w.a.Place) {
+		h.OneOf = nil
+	}
+	return expr.Learned(w.subject, h)
+}
+
+// learnedOf gives what of that is true of some values too, which no trial needs to have.
+func (w *weakening) learnedOf(values ...any) []expr.Expr {
+	return slices.DeleteFunc(w.learned(), func(c expr.Expr) bool {
+		return slices.ContainsFunc(values, func(v any) bool { return !expr.HoldsOf(c, w.subject, v) })
+	})
+}
+
+// lengths gives what can be said of the length of the subject.
+func (w *weakening) lengths() []expr.Expr {
+	var out []expr.Expr
+	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {
+		claimed, _ := new(big.Int).SetString(w.a.Value, 10)
+		lo, hi := w.field.Holds.MinLength, w.field.Holds.MaxLength
+		if lo != nil && hi != nil && claimed != nil && *lo > 0 && claimed.Cmp(big.NewInt(int64(*lo))) >= 0 &&
+			claimed.Cmp(big.NewInt(int64(*hi))) <= 0 {
+			counted := w.a.Meaning.(expr.Compare).X // as the language counts
+			out = append(out, expr.Between{Low: expr.Int(*lo), X: counted, High: expr.Int(*hi)})
+		}
+	}
+	seen, _ := w.samples()
+	if len(seen) == 0 {
+		return append(out, expr.IsType{X: w.subject, Types: []expr.Type{expr.TypeObject, expr.TypeArray}})
+	}
+	return append(out, expr.Shapes(w.subject, seen)...)
+}
+
+// minFragment is the least length of a piece of text that is worth asserting, in bytes.
+const minFragment = 4
+
+// texts gives what can be said of a text that does not always hold what the suite looks for.
+func (w *weakening) texts() []expr.Expr {
+	seen, _ := w.samples()
+	if w.a.Place.Root() == "header" {
+		return w.headerTexts(seen)
+	}
+	filled := expr.Cmp(w.subject, expr.Ne, expr.Str{})
+	want, _ := literal.FromJSON(w.a.Value)
+	common := sharedPiece(want, seen)
+	if len(seen) == 0 {
+		return []expr.Expr{filled}
+	}
+	var out []expr.Expr
+	if w.field != nil && w.field.Place == exchange.PlaceBody && len(w.active) > 0 {
+		out = w.learnedOf(want) // of the whole text: no more than the suite says, where that is all of it
+	}
+	if common != want { // digits that the texts share today may be those of a date
+		common = slices.MaxFunc(strings.FieldsFunc("\x00"+common, unicode.IsDigit), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	}
+	if common = strings.Trim(common, "\x00 \t\r\n"); len(common) >= minFragment {
+		out = append(out, w.has(common))
+	}
+	return append(out, filled)
+}
+
+// has says that the subject has a piece of text.
+func (w *weakening) has(piece string) expr.Expr {
+	return expr.Cmp(expr.Str{Value: piece}, expr.In, w.subject)
+}
+
+// pieces gives what can be said of a text of the JSON that does not always hold what the suite looks for: what can be said
+// of any value, and, before its type alone, the piece that all the texts share. Of times of a day the name of the day is one.
+func (w *weakening) pieces() []expr.Expr {
+	out := w.values()
+	if seen, _ := w.samples(); len(seen) == 0 || w.clock(seen[0]) {
+		return out
+	}
+	texts := w.texts()
+	return slices.Concat(out[:len(out)-1], texts[:len(texts)-1], out[len(out)-1:])
+}
+
+// items gives what can be said of a list that does not always hold all that the suite looks for: those that it always
+// holds, or its type.
+func (w *weakening) items(xs []expr.Expr) []expr.Expr {
+	var always, out []expr.Expr
+	for _, x := range xs {
+		if _, failed := hold(x, w.active); failed == 0 {
+			always = append(always, x)
+		}
+	}
+	if len(always) > 0 && len(w.active) > 0 {
+		out = append(out, expr.AllOf(always...))
+	}
+	seen, _ := w.samples()
+	if len(seen) == 0 {
+		return append(out, expr.IsType{X: w.subject, Types: []expr.Type{expr.TypeArray}})
+	}
+	return append(out, expr.Shapes(w.subject, seen)...)
+}
+
+// unlisted reports whether the values seen of a header are no list of those that it may have: they are drawn anew each time, or
+// secrets, which no suite is to hold.
+func (w *weakening) unlisted(seen []any) bool {
+	if w.field != nil && slices.Contains([]mapfile.Category{mapfile.Rand, mapfile.Crypt, mapfile.Time}, w.field.Category) {
+		return true
+	}
+	r := w.p.src.Redactor
+	return r.Secret(w.a.Place) || slices.ContainsFunc(seen, func(v any) bool {
+		s, _ := v.(string)
+		return r.Show(w.a.Place, s) != s
+	})
+}
+
+// headerTexts lists the values seen of a header, without parameters; or gives the piece that all of them share with what the suite
+// looks for.
+func (w *weakening) headerTexts(seen []any) []expr.Expr {
+	want, _ := literal.FromJSON(w.a.Value)
+	filled := expr.Cmp(w.subject, expr.Ne, expr.Str{})
+	if w.unlisted(seen) {
+		common := sharedPiece(want, seen)
+		if len(common) < minFragment {
+			return []expr.Expr{filled}
+		}
+		return []expr.Expr{w.has(common), filled}
+	}
+	kinds := []string{want}
+	for _, v := range seen {
+		s, _ := v.(string)
+		s, _, _ = strings.Cut(s, ";")
+		s = strings.TrimSpace(s)
+		if !slices.ContainsFunc(kinds, func(k string) bool { return s == k || k != "" && strings.Contains(s, k) }) {
+			kinds = append(kinds, s)
+		}
+	}
+	if len(kinds) > expr.MaxListed {
+		return []expr.Expr{filled}
+	}
+	slices.Sort(kinds[1:])
+	var alternatives []expr.Expr
+	for _, k := range kinds {
+		if k == "" && want != "" { // every text has an empty one in it
+			alternatives = append(alternatives, expr.Cmp(w.subject, expr.Eq, expr.Str{}))
+			continue
+		}
+		alternatives = append(alternatives, w.has(k))
+	}
+	return []expr.Expr{expr.AnyOf(alternatives...), filled}
+}
+
+// maxCommon bounds the texts that are searched for a common piece, in bytes.
+const maxCommon = 2000
+
+// sharedPiece returns the longest piece of a text that is found in those of the values that are texts, one after the other.
+func sharedPiece(want string, seen []any) string {
+	for _, v := range seen {
+		if s, ok := v.(string); ok {
+			want = commonPiece(want, s)
+		}
+	}
+	return want
+}
+
+// commonPiece returns the longest piece that two texts share.
+func commonPiece(a, b string) string {
+	if strings.Contains(b, a) {
+		return a
+	}
+	a, b = a[:min(len(a), maxCommon)], b[:min(len(b), maxCommon)]
+	best, end := 0, 0
+	prev, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for i := range len(a) {
+		for j := range len(b) {
+			row[j+1] = 0
+			if a[i] == b[j] {
+				row[j+1] = prev[j] + 1
+			}
+			if row[j+1] > best {
+				best, end = row[j+1], i+1
+			}
+		}
+		prev, row = row, prev
+	}
+	return strings.ToValidUTF8(a[end-best:end], "")
+}
+
+// maxSearch bounds how many values of an earlier answer are tried as the source of a later one.
+const maxSearch = 2000
+
+// bound looks for an earlier answer of the same test that gave the value: in every trial the two are equal, and over the
+// trials they differ, so that the one follows the other.
+func (w *weakening) bound() []expr.Expr {
+	if len(w.active) < 2 || len(distinct(w.subject, w.active)) < 2 {
+		return nil
+	}
+	v, err := w.active[0].Eval(w.subject)
+	if err != nil || w.clock(v) {
+		return nil
+	}
+	for _, c := range w.t.Calls[:w.a.Call] {
+		a, ok := w.active[0][c.Var].(*expr.Response)
+		if !ok || a.Message() == nil {
+			continue
+		}
+		root, err := a.JSON()
+		if err != nil {
+			continue
+		}
+		tries := maxSearch
+		for _, path := range expr.Paths(root, v, expr.Answer{Var: c.Var, Part: expr.JSON}, &tries) {
+			x := expr.Cmp(w.subject, expr.Eq, path)
+			if seen, failed := hold(x, w.active); failed == 0 && len(seen) == len(w.active) {
+				return []expr.Expr{x}
+			}
+		}
+	}
+	return nil
+}
+
+// clock reports whether a value is a reading of a clock: two of one test show the same second nearly always, and then do not.
+func (w *weakening) clock(v any) bool {
+	if w.field != nil && w.field.Category == mapfile.Time {
+		return true
+	}
+	text, ok := v.(string)
+	return ok && slices.ContainsFunc([]string{"rfc3339", "rfc1123", "datetime"}, func(format string) bool {
+		h := mapfile.Holds{Type: "string", Format: format}
+		return h.Satisfied(literal.JSON(text), time.Time{}) == nil
+	})
+}
+
+// unordered returns the step into an array, on the way to the subject, whose elements come in any order; false where
+// there is none.
+func (w *weakening) unordered() (expr.Index, bool) {
+	if w.field == nil || w.field.Holds.Order != "any" {
+		return expr.Index{}, false
+	}
+	place := w.a.Place
+	for x := w.a.Subject(); ; {
+		i, ok := x.(expr.Index)
+		if !ok {
+			return expr.Index{}, false
+		}
+		if place = place.Parent(); w.field.Place.Matches(place) {
+			return i, true
+		}
+		x = i.X
+	}
+}
+
+func (w *weakening) isUnordered() bool {
+	_, ok := w.unordered()
+	return ok
+}

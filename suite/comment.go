@@ -1,0 +1,187 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+)
+
+// maxShown bounds a value in a comment, in characters; maxSeen how many of them.
+const (
+	maxShown = 60
+	maxSeen  = 3
+)
+
+// category says why an assertion does not hold: by the map where it speaks of the place; a header that no answer ever
+// has is the generator's bug; and where all observations agree, and not with the suite, it is state.
+func (w *weakening) category() mapfile.Category {
+	if strings.Contains(w.a.Value, "Infinity") && w.a.Relation == exchange.Equal || w.headerNeverSent() || w.comparedAsText() || w.neverTrue() {
+		return mapfile.GenErr
+	}
+	if w.field != nil && w.field.Category != "" {
+		return w.field.Category
+	}
+	if w.a.Relation == "" {
+		return mapfile.Unk
+	}
+	// What is seen again and again, and never what the suite expects, was left behind by the session; so is what only
+	// a guard excludes.
+	values := distinct(w.subject, w.trials)
+	if w.failed == len(w.trials) && len(values) <= max(1, len(w.trials)/2) ||
+		w.failed > 0 && w.failed == len(w.trials)-len(w.active) {
+		return mapfile.State
+	}
+	if claimed, ok := w.claimedStatus(); ok {
+		status := distinct(expr.Answer{Var: w.variable(), Part: expr.Status}, w.trials)
+		if len(status) > 1 || len(status) == 1 && status[0] != claimed {
+			return mapfile.State
+		}
+	}
+	return mapfile.Unk
+}
+
+// comparedAsText reports whether the suite expects the text of a number where all answers have the number.
+func (w *weakening) comparedAsText() bool {
+	if w.a.Relation != exchange.Equal || w.subject == nil || w.failed < len(w.trials) {
+		return false
+	}
+	seen, claimed := w.samples()
+	_, ok := asNumber(claimed, seen)
+	return ok
+}
+
+// neverTrue reports whether neither an execution nor the session ever gave an answer that satisfies the assertion, and all
+// gave the same.
+func (w *weakening) neverTrue() bool {
+	if w.failed < len(w.trials) || w.a.Relation == "" || len(distinct(w.subject, w.trials)) > 1 || w.field != nil {
+		return false
+	}
+	answers, satisfied := w.p.asGenerated(w.t.Calls[w.a.Call], func(s expr.Scope) (bool, error) { return s.Holds(w.a.Meaning) })
+	return answers > 0 && satisfied == 0
+}
+
+// headerNeverSent reports whether the assertion is about a header that no answer has, though each has the status that
+// the suite expects.
+func (w *weakening) headerNeverSent() bool {
+	if w.a.Place.Root() != "header" || w.a.Relation == exchange.Absent {
+		return false
+	}
+	name := w.a.Place.Segments()[1]
+	for _, s := range w.trials {
+		a, ok := s[w.variable()].(*expr.Response)
+		if !ok || a.Message() == nil || a.Message().Header.Has(name) {
+			return false
+		}
+		if claimed, ok := w.claimedStatus(); ok && claimed != fmt.Sprint(a.Message().Status) {
+			return false
+		}
+	}
+	return true
+}
+
+// reason says in one line what the suite expects, what was seen, and how often the two parted.
+func (w *weakening) reason() string {
+	if w.subject == nil {
+		return fmt.Sprintf("failed in %d of %d", w.failed, len(w.trials))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", w.a.Place, w.expected())
+	fmt.Fprintf(&b, "; failed in %d of %d", w.failed, len(w.trials))
+	if w.failed == 0 {
+		b.WriteString(", but moves elsewhere or will")
+	} else if seen := w.seen(); len(seen) > 0 {
+		b.WriteString(", seen " + strings.Join(seen, ", "))
+	}
+	return b.String()
+}
+
+// expected says what the assertion expects.
+func (w *weakening) expected() string {
+	if w.a.Prior != nil {
+		return "otherwise than was seen before"
+	}
+	switch w.a.Relation {
+	case exchange.Length:
+		return fmt.Sprintf("length %s as generated", w.a.Value)
+	case exchange.Contains:
+		return fmt.Sprintf("has %s as generated", w.shown(w.a.Value))
+	case exchange.Absent, exchange.Present, exchange.Empty:
+		return fmt.Sprintf("%s as generated", w.a.Relation)
+	}
+	return fmt.Sprintf("%s as generated", w.shown(w.a.Value))
+}
+
+// seen lists some of the values that the assertion fails on.
+func (w *weakening) seen() []string {
+	var out []string
+	for _, s := range w.trials {
+		if ok, _ := s.Holds(w.a.Meaning); ok {
+			continue
+		}
+		text := "none"
+		if v, err := s.Eval(w.subject); err == nil {
+			text = w.shown(expr.Show(v))
+			if c, ok := w.a.Meaning.(expr.Compare); ok && w.a.Relation == exchange.Length {
+				if n, err := s.Eval(c.X); err == nil {
+					text = expr.Show(n)
+				}
+			}
+			if of, ok := w.subject.(expr.Answer); ok && of.Part == expr.Headers {
+				text = "otherwise"
+			}
+		}
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	if len(out) > maxSeen {
+		out = append(out[:maxSeen], "…")
+	}
+	return out
+}
+
+// shown is a value as a comment may show it: one line, not too long, a secret only as its token.
+func (w *weakening) shown(text string) string {
+	if s, ok := literal.FromJSON(text); ok && w.p.src.Redactor.Secret(w.a.Place) {
+		return w.p.src.Redactor.Show(w.a.Place, s)
+	}
+	text = script.OneLine(w.p.src.Redactor.Show(w.a.Place, text))
+	if runes := []rune(text); len(runes) > maxShown {
+		return string(runes[:maxShown]) + "…"
+	}
+	return text
+}
+
+// flaky is the comment that FlakyCatch writes above an assertion that it comments out.
+func (w *weakening) flaky() string {
+	if w.subject == nil {
+		return "Flaky assertion"
+	}
+	values := func() string {
+		other := w.seen()
+		if len(other) == 0 {
+			other = []string{"(would move)"}
+		}
+		return w.shown(w.a.Value) + " vs. " + other[0]
+	}
+	path := w.p.script.Writer.Path(w.t, w.a, w.subject)
+	switch {
+	case w.a.Place == exchange.PlaceStatus:
+		return "Flaky Status Code: " + values()
+	case w.a.Relation == exchange.Length:
+		return "Flaky size of " + path + ": " + values()
+	case w.a.Place.Root() == "header":
+		return "Flaky header " + w.a.Place.Segments()[1] + ": " + values()
+	case expr.IsText(w.subject):
+		return "Flaky response in plain text: " + values()
+	case path == "":
+		return "Flaky Body: " + values()
+	}
+	return "Flaky value of field " + path + ": " + values()
+}

@@ -1,0 +1,128 @@
+package suite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/suite/setup"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+)
+
+// Dependency is a test whose outcome may depend on what was there before it: its calls, and what it wants of their answers.
+type Dependency struct {
+	File    string
+	Test    string
+	Calls   []setup.Wanted
+	Failing bool // an execution contradicts it; else what it depends on is a matter of the session's data flow alone
+	// Session are the answers that the session's own execution of the test got, by call; nil where it is not found.
+	Session []*exchange.Response
+}
+
+// Dependencies lists the tests that an execution contradicts in a way that is [volatility.State]; where the recording is that of
+// the session itself, and so no execution of the suite, all of them: what they depend on is then for its data flow to say.
+// Without a session the recording is taken for one.
+func (h *BoundScript) Dependencies() []Dependency {
+	session := h.session
+	if session == nil {
+		for _, s := range h.src.Steps {
+			session = append(session, s.Exchange)
+		}
+	}
+	steps := make([]exchange.Step, len(session))
+	for i, e := range session {
+		steps[i].Exchange = e
+	}
+	found := searchCalls(h.script, steps)
+	byTest := map[string][]Verdict{}
+	for _, v := range h.verdicts(session) {
+		byTest[v.Test] = append(byTest[v.Test], v)
+	}
+	var out []Dependency
+	for _, t := range h.script.Tests {
+		if t.Skipped || t.HasSetUp() || h.own && !failsForState(byTest[t.Name]) {
+			continue
+		}
+		l := Dependency{File: h.script.File, Test: t.Name, Failing: h.own}
+		cleanUp := false
+		for i, c := range t.Calls {
+			cleanUp = cleanUp || cleansUp(h.script, t, i)
+			w := setup.Wanted{Request: requestOf(c, h.matched[c], found[c]), Claims: wantedClaims(byTest[t.Name], i), CleanUp: cleanUp}
+			var answered *exchange.Response
+			if step := found[c]; step != nil {
+				w.Seq, answered = step.Exchange.Seq, step.Exchange.Response
+			}
+			if step := h.matched[c]; h.own && step != nil {
+				w.Seen = seen(step)
+			}
+			l.Calls, l.Session = append(l.Calls, w), append(l.Session, answered)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// failsForState reports whether a test failed for what was there before it, or was not.
+func failsForState(verdicts []Verdict) bool {
+	for _, v := range verdicts {
+		if v.Finding == Stale || v.Failed > 0 && v.Category == mapfile.State {
+			return true
+		}
+	}
+	return false
+}
+
+// wantedClaims are the claims about one call that a set-up may bring about: not those on what moves for other reasons, nor
+// the generator's slips.
+func wantedClaims(verdicts []Verdict, call int) []exchange.Claim {
+	var out []exchange.Claim
+	for _, v := range verdicts {
+		moves := v.Finding == Moving && v.Category != mapfile.State
+		if v.Relation != "" && v.Call == call && !moves && v.Finding != GeneratorBug {
+			out = append(out, v.Claim)
+		}
+	}
+	return out
+}
+
+// seen lists the answers that a call got, that of the recording first.
+func seen(step *exchange.Step) []*exchange.Response {
+	var out []*exchange.Response
+	if step.Exchange.Response != nil {
+		out = append(out, step.Exchange.Response)
+	}
+	for _, o := range step.Observations {
+		if o.Response != nil {
+			out = append(out, o.Response)
+		}
+	}
+	return out
+}
+
+// cleansUp reports whether a test's clean-up begins with a call, as a comment of the generator's says above it.
+func cleansUp(s *script.Script, t *script.Test, call int) bool {
+	from := t.BodyStart
+	if call > 0 {
+		from = t.Calls[call-1].At.End
+	}
+	to := t.Calls[call].At.Start
+	return from < to && strings.Contains(s.Text[from:to], "Cleanup actions")
+}
+
+// requestOf is what a call sends: as an execution or the session showed it, else as the suite writes it.
+func requestOf(c *script.Call, steps ...*exchange.Step) exchange.Request {
+	for _, s := range steps {
+		if s != nil {
+			return s.Exchange.Request
+		}
+	}
+	head := c.Method + " " + strings.ReplaceAll(c.Target, "\x00", "") + " HTTP/1.1\r\nHost: localhost\r\n"
+	if c.Accept != "" {
+		head += "Accept: " + c.Accept + "\r\n"
+	}
+	if c.Body != "" {
+		head += fmt.Sprintf("Content-Length: %d\r\n", len(c.Body))
+	}
+	return exchange.ParseRequest(exchange.Message{Head: []byte(head + "\r\n"), Body: []byte(c.Body)})
+}

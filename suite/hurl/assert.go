@@ -1,0 +1,245 @@
+package hurl
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// hurlWord is a word of an assert: a name or number, a string in quotes, a regular expression between slashes.
+type hurlWord struct {
+	text  string
+	quote byte // '"' or '/'; 0 for none
+}
+
+func (w hurlWord) is(text string) bool { return w.quote == 0 && w.text == text }
+
+// hurlWords splits a line into words, and returns where they end: a comment may follow.
+func hurlWords(line string) (words []hurlWord, end int) {
+	for i := 0; i < len(line); {
+		c := line[i]
+		switch {
+		case c == ' ' || c == '\t':
+			i++
+			continue
+		case c == '#':
+			return words, end
+		case c == '"' || c == '/':
+			var b strings.Builder
+			j := i + 1
+			for ; j < len(line) && line[j] != c; j++ {
+				if line[j] == '\\' && j+1 < len(line) {
+					j++
+					switch {
+					case c == '/' && line[j] != '/':
+						b.WriteByte('\\')
+						b.WriteByte(line[j])
+						continue
+					case line[j] == 'n':
+						b.WriteByte('\n')
+						continue
+					case line[j] == 't':
+						b.WriteByte('\t')
+						continue
+					case line[j] == 'r':
+						b.WriteByte('\r')
+						continue
+					case line[j] == 'u':
+						if k := strings.IndexByte(line[j:], '}'); k > 2 {
+							if n, err := strconv.ParseUint(line[j+2:j+k], 16, 32); err == nil {
+								b.WriteRune(rune(n))
+								j += k
+								continue
+							}
+						}
+					}
+				}
+				b.WriteByte(line[j])
+			}
+			words = append(words, hurlWord{b.String(), c})
+			i = min(j+1, len(line))
+		default:
+			j := i
+			for j < len(line) && line[j] != ' ' && line[j] != '\t' {
+				j++
+			}
+			words = append(words, hurlWord{line[i:j], 0})
+			i = j
+		}
+		end = i
+	}
+	return words, end
+}
+
+// hurlQuery reads a query and the filters behind it; left is what follows them.
+func (r *reader) hurlQuery(words []hurlWord) (x expr.Expr, left []hurlWord, ok bool) {
+	if len(words) == 0 || words[0].quote != 0 {
+		return nil, nil, false
+	}
+	answer := r.call.Var
+	arg := ""
+	if len(words) > 1 && words[1].quote == '"' {
+		arg = words[1].text
+	}
+	switch words[0].text {
+	case "status":
+		x, left = expr.Answer{Var: answer}, words[1:]
+	case "body":
+		x, left = expr.Answer{Var: answer, Part: expr.Text}, words[1:]
+	case "header", "jsonpath", "variable":
+		if len(words) < 2 || words[1].quote != '"' || hurlHole.MatchString(arg) {
+			return nil, nil, false
+		}
+		left = words[2:]
+		switch words[0].text {
+		case "header":
+			x = expr.Index{X: expr.Answer{Var: answer, Part: expr.Headers}, I: expr.Str{Value: strings.ToLower(arg)}}
+		case "variable":
+			x = expr.Name{ID: arg}
+		default:
+			if x, ok = jsonPath(expr.Answer{Var: answer, Part: expr.JSON}, arg); !ok {
+				return nil, nil, false
+			}
+		}
+	case "duration":
+		x, left = expr.Name{ID: "duration"}, words[1:] // known to no observation
+	default:
+		return nil, nil, false
+	}
+	return filters(x, left)
+}
+
+// filters reads the filters behind a query.
+func filters(x expr.Expr, words []hurlWord) (expr.Expr, []hurlWord, bool) {
+	for len(words) > 0 && words[0].quote == 0 {
+		switch words[0].text {
+		case "count":
+			x, words = expr.Length{X: x}, words[1:]
+		case "nth":
+			if len(words) < 2 || strings.Trim(words[1].text, "0123456789") != "" {
+				return nil, nil, false
+			}
+			x, words = expr.Index{X: x, I: expr.Num{Text: words[1].text}}, words[2:]
+		case "first":
+			x, words = expr.Index{X: x, I: expr.Num{Text: "0"}}, words[1:]
+		case "toString":
+			x, words = expr.ToText{X: x}, words[1:]
+		case "toInt", "toFloat", "split", "replace", "regex", "jsonpath", "xpath", "decode", "format", "last", "toDate",
+			"daysAfterNow", "daysBeforeNow", "urlEncode", "urlDecode", "htmlEscape", "htmlUnescape", "replaceRegex", "base64Decode", "base64Encode":
+			return nil, nil, false
+		default:
+			return x, words, true
+		}
+	}
+	return x, words, true
+}
+
+// jsonPath reads a JSONPath that leads to one place: members and indexes.
+func jsonPath(x expr.Expr, path string) (expr.Expr, bool) {
+	rest, ok := strings.CutPrefix(path, "$")
+	for ok && rest != "" {
+		switch {
+		case rest[0] == '.':
+			n := strings.IndexAny(rest[1:], ".[") + 1
+			if n == 0 {
+				n = len(rest)
+			}
+			key := rest[1:n]
+			ok = key != "" && !strings.ContainsAny(key, "*?@()$ ")
+			x, rest = expr.Index{X: x, I: expr.Str{Value: key}}, rest[n:]
+		case strings.HasPrefix(rest, "['") || strings.HasPrefix(rest, `["`):
+			n := strings.Index(rest, rest[1:2]+"]")
+			if n < 2 || strings.Contains(rest[2:n], `\`) {
+				return nil, false
+			}
+			x, rest = expr.Index{X: x, I: expr.Str{Value: rest[2:n]}}, rest[n+2:]
+		case rest[0] == '[':
+			n := strings.IndexByte(rest, ']')
+			if n < 2 || strings.Trim(rest[1:n], "0123456789") != "" {
+				return nil, false
+			}
+			x, rest = expr.Index{X: x, I: expr.Num{Text: rest[1:n]}}, rest[n+1:]
+		default:
+			ok = false
+		}
+	}
+	return x, ok
+}
+
+// hurlPredicate reads what is said of x.
+func hurlPredicate(a *script.Assertion, x expr.Expr, words []hurlWord) (expr.Expr, bool) {
+	name := words[0].text
+	if len(words) == 1 {
+		if name == "exists" {
+			none, ok := expr.Missing(x)
+			a.Relation = exchange.Present
+			return expr.Negate(none), ok
+		}
+		if name == "isEmpty" {
+			return expr.Cmp(expr.Len{X: x}, expr.Eq, expr.Num{Text: "0"}), true
+		}
+		if name == "isCollection" {
+			return expr.IsType{X: x, Types: []expr.Type{expr.TypeObject, expr.TypeArray}}, true
+		}
+		typ := map[string]string{"isString": "string", "isInteger": "integer", "isBoolean": "boolean", "isNumber": "number", "isList": "array", "isObject": "dict"}[name]
+		if name == "isFloat" {
+			return expr.IsType{X: x, Types: []expr.Type{expr.TypeFloat}}, true
+		}
+		return expr.Typed(x, typ)
+	}
+	if len(words) != 2 {
+		return nil, false
+	}
+	if name == "matches" {
+		if _, ok := literal.RegexpOfJavaScript(words[1].text, ""); !ok || hurlHole.MatchString(words[1].text) {
+			return nil, false
+		}
+		return expr.Match{X: x, Pattern: words[1].text}, true
+	}
+	y, ok := hurlValue(words[1])
+	if !ok {
+		return nil, false
+	}
+	switch name {
+	case "==", "equals":
+		return expr.Same(x, y), true
+	case "!=", "notEquals":
+		return expr.Negate(expr.Same(x, y)), true
+	case "<", "<=", ">", ">=":
+		return expr.Cmp(x, order()[name], y), true
+	case "startsWith":
+		return expr.HasPrefix{X: x, Prefix: y}, true
+	case "endsWith":
+		return expr.HasSuffix{X: x, Suffix: y}, true
+	case "contains", "includes":
+		return expr.Cmp(y, expr.In, x), true
+	}
+	return nil, false
+}
+
+// order are the predicates that tell the order of two values.
+func order() map[string]expr.Op {
+	return map[string]expr.Op{"<": expr.Lt, "<=": expr.Le, ">": expr.Gt, ">=": expr.Ge}
+}
+
+// hurlValue reads a value: a string, a number, a variable.
+func hurlValue(w hurlWord) (expr.Expr, bool) {
+	if hurlHole.MatchString(w.text) {
+		return hurlSum(w.text)
+	}
+	if w.quote == '"' {
+		return expr.Str{Value: w.text}, true
+	}
+	switch w.text {
+	case "true", "false":
+		return expr.Bool{Value: w.text == "true"}, true
+	case "null":
+		return expr.Null{}, true
+	}
+	_, ok := expr.Number(w.text)
+	return expr.Numeral(w.text), ok && w.quote == 0 && strings.ContainsAny(w.text[:1], "-0123456789")
+}

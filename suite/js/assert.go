@@ -1,0 +1,185 @@
+package js
+
+import (
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// Line writes an expression as statements of the assertion library, on one line. What an "or" says first is the condition
+// under which the last is said: the runner then tells what was wanted, and what was there, and not only that something is
+// false. inline is that an expression is wanted: the body of a function that has no braces.
+func (w *Writer) Line(x expr.Expr, inline bool) (string, bool) {
+	guards, rest := w.guarded(x)
+	says := w.says(rest)
+	if w.Failed || len(says) == 0 {
+		return "", false
+	}
+	text := strings.Join(says, "; ") + ";"
+	if len(guards) > 0 {
+		conds := make([]string, len(guards))
+		for i, g := range guards {
+			c, level := w.opposite(g)
+			if level < andLevel && len(guards) > 1 {
+				c = "(" + c + ")"
+			}
+			conds[i] = c
+		}
+		if len(says) > 1 {
+			text = "{ " + text + " }"
+		}
+		text = "if (" + strings.Join(conds, " && ") + ") " + text
+	}
+	switch {
+	case inline && len(guards) == 0 && len(says) == 1:
+		text = says[0]
+	case inline:
+		text = "{ " + text + " }"
+	}
+	return text, !w.Failed && !strings.ContainsAny(text, "\r\n\x00\u2028\u2029")
+}
+
+// guarded takes the conditions off an expression.
+func (w *Writer) guarded(x expr.Expr) (guards []expr.Expr, rest expr.Expr) {
+	or, ok := x.(expr.Or)
+	if !ok {
+		return nil, x
+	}
+	n := len(or.Xs) - 1
+	for n > 0 && alternatives(or.Xs[n-1:]) != nil {
+		n--
+	}
+	if n == len(or.Xs)-1 {
+		return or.Xs[:n], or.Xs[n]
+	}
+	return or.Xs[:n], expr.Or{Xs: or.Xs[n:]}
+}
+
+// alternatives returns the pieces of which a header must hold one, where expressions ask for nothing else; else nil.
+func alternatives(xs []expr.Expr) []string {
+	var out []string
+	var text expr.Expr
+	for _, x := range xs {
+		c, ok := x.(expr.Compare)
+		if !ok || c.Op != expr.In {
+			return nil
+		}
+		piece, ok := c.X.(expr.Str)
+		_, _, isHeader := expr.HeaderOf(c.Y)
+		if !ok || !isHeader || text != nil && !expr.Identical(text, c.Y) {
+			return nil
+		}
+		text, out = c.Y, append(out, piece.Value)
+	}
+	return out
+}
+
+// says writes an expression as statements, without semicolons.
+func (w *Writer) says(x expr.Expr) []string {
+	switch x := x.(type) {
+	case expr.And:
+		var out []string
+		for _, e := range x.Xs {
+			out = append(out, w.says(e)...)
+		}
+		return out
+	case expr.Or:
+		if pieces := alternatives(x.Xs); pieces != nil {
+			for i, p := range pieces {
+				pieces[i] = literal.QuoteRegexp(p)
+			}
+			return []string{w.Say(SaysMatches, w.Value(x.Xs[0].(expr.Compare).Y), w.pattern(strings.Join(pieces, "|"), false))}
+		}
+	case expr.Compare:
+		return []string{w.saysRelation(x.X, x.Op, x.Y)}
+	case expr.Between:
+		return []string{w.saysRelation(x.Low, expr.Le, x.X), w.saysRelation(x.X, expr.Le, x.High)}
+	case expr.Not:
+		if c, ok := x.X.(expr.Compare); ok && c.Op == expr.In && !expr.IsComposite(c.Y) {
+			return []string{w.Say(SaysLacks, w.Value(c.Y), w.Value(c.X))}
+		}
+	default:
+		if text, ok := w.saysTest(x); ok {
+			return []string{text}
+		}
+	}
+	return []string{w.Say(saysTrue, w.Cond(x, AnyLevel), "")}
+}
+
+func (w *Writer) saysRelation(a expr.Expr, op expr.Op, b expr.Expr) string {
+	switch op {
+	case expr.Eq, expr.Is, expr.Ne, expr.IsNot:
+		return w.saysEquality(a, op == expr.Eq || op == expr.Is, b)
+	case expr.In, expr.NotIn:
+		return w.saysMembership(a, op == expr.In, b)
+	}
+	if _, isNumber := a.(expr.Num); isNumber {
+		a, b, op = b, a, op.Turned()
+	}
+	verb := map[expr.Op]Verb{expr.Lt: SaysLess, expr.Le: SaysAtMost, expr.Gt: SaysGreater, expr.Ge: SaysAtLeast}[op]
+	return w.Say(verb, w.Value(a), w.Value(b))
+}
+
+// saysEquality writes that two values are equal, or that they are not.
+func (w *Writer) saysEquality(a expr.Expr, equal bool, b expr.Expr) string {
+	if expr.IsLiteral(a) && !expr.IsLiteral(b) {
+		a, b = b, a
+	}
+	verb := SaysEqual
+	if !equal {
+		verb = SaysDiffers
+		if text, ok := b.(expr.Str); ok && text.Value == "" && expr.IsTextual(a) {
+			return w.Say(SaysFilled, w.Value(a), "")
+		}
+	}
+	if expr.IsComposite(b) {
+		verb++
+	}
+	return w.Say(verb, w.Value(a), w.sum(b))
+}
+
+func (w *Writer) saysMembership(a expr.Expr, in bool, b expr.Expr) string {
+	at, isMember := w.memberAt(a, in, b)
+	of, _ := b.(expr.Answer)
+	switch {
+	case isArray(b) && in:
+		return w.Say(SaysOneOf, w.Value(a), w.Value(b))
+	case isMember && in && of.Part != expr.Headers:
+		return w.Say(SaysProperty, w.Value(b), w.Value(a))
+	case isMember && in:
+		return w.Say(SaysDefined, at, "")
+	case isMember:
+		return w.Say(SaysUndefined, at, "")
+	case in && !expr.IsComposite(a):
+		return w.Say(SaysContains, w.Value(b), w.Value(a))
+	}
+	return w.Say(saysTrue, w.membership(a, in, b), "")
+}
+
+// isArray reports whether an expression is an array or a set that is written out.
+func isArray(x expr.Expr) bool {
+	switch x.(type) {
+	case expr.List, expr.Set:
+		return true
+	}
+	return false
+}
+
+// saysTest writes the conditions of which an assertion library says more than that they are true.
+func (w *Writer) saysTest(x expr.Expr) (string, bool) {
+	switch x := x.(type) {
+	case expr.Match:
+		return w.Say(SaysMatches, w.Value(x.X), w.pattern(x.Pattern, x.Full)), true
+	case expr.IsDigits:
+		return w.Say(SaysMatches, w.Value(x.X), `/^\d+$/`), true
+	case expr.IsType:
+		if len(x.Types) == 1 {
+			name := map[expr.Type]string{expr.TypeString: "string", expr.TypeBool: "boolean", expr.TypeFloat: "number", expr.TypeArray: "array"}[x.Types[0]]
+			if name != "" {
+				return w.Say(SaysType, w.Value(x.X), name), true
+			}
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,294 @@
+package jvm
+
+import (
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// Why an assertion is not understood.
+const (
+	notGenerated = "the generator writes no such assertion"
+	notRead      = "it is of a form that is not read"
+	notAnswer    = "it looks at no answer"
+)
+
+// asserts reads the links behind then(): those that assert something.
+func (r *reader) asserts(call int, links []jvmCall, in context) {
+	answer := r.test.Calls[call].Var
+	root := false // the paths begin elsewhere from here on
+	for i := range links {
+		l := &links[i]
+		switch l.name {
+		case "statusCode", "contentType", "header", "headers", "body", "content", "cookie", "cookies", "time", "statusLine":
+		case "root", "rootPath", "appendRootPath", "detachRootPath", "appendRoot":
+			root = true
+			continue
+		default:
+			continue
+		}
+		a := r.add(r.span(l.from, l.to), in)
+		if a.Reason != "" {
+			continue
+		}
+		if root {
+			a.Reason = notRead
+			continue
+		}
+		r.call = call
+		x, ok := r.link(answer, l, a)
+		a.Call = call
+		switch {
+		case x == nil:
+			a.Reason = notRead
+		case ok:
+			a.Meaning = x
+		default:
+			a.Meaning = x
+			if !a.Ours {
+				a.Claim = exchange.Claim{File: a.File, Line: a.Line, Test: a.Test, Call: call}
+				a.Reason = notGenerated
+			}
+		}
+		if x == nil && a.Ours {
+			a.Reason = ""
+		}
+	}
+}
+
+// add notes an assertion; Reason is set where it may not even be come to.
+func (r *reader) add(at script.Span, in context) *script.Assertion {
+	a := &script.Assertion{Text: r.script.Text[at.Start:at.End], At: at}
+	a.File, a.Line, a.Test = r.script.File, at.FirstLine, r.test.Name
+	a.Ours = r.script.Commented(at.FirstLine)
+	if in.condition {
+		a.Reason = script.UnderCondition
+	}
+	r.test.Assertions = append(r.test.Assertions, a)
+	return a
+}
+
+// links reads assertions on a variable that holds an answer: res_0.statusCode(200).
+func (r *reader) links(name string, links []jvmCall, in context) bool {
+	for i, c := range r.test.Calls {
+		if c.Var == name {
+			r.asserts(i, links, in)
+			return true
+		}
+	}
+	return false
+}
+
+// asserted reads assertTrue(isValidURIorEmpty(location)), and notes all else that asserts by its name.
+func (r *reader) asserted(l jvmCall, at script.Span, in context) {
+	if !strings.HasPrefix(l.name, "assert") {
+		return
+	}
+	a := r.add(at, in)
+	if a.Reason != "" {
+		return
+	}
+	a.Reason = notAnswer
+	if l.name != "assertTrue" || len(l.args) != 1 {
+		return
+	}
+	valid, ok := l.args[0].x.(jvmCall)
+	if !ok || valid.name != "isValidURIorEmpty" || len(valid.args) != 1 {
+		return
+	}
+	if id, ok := valid.args[0].x.(jvmName); ok {
+		a.Meaning = expr.IsURI{X: expr.Name{ID: id.id}}
+		if (script.Claims{Test: r.test}).Generated(a, a.Meaning) {
+			a.Reason = ""
+		}
+	}
+}
+
+// claims reads claims about the answer of the call that is being read.
+func (r *reader) claims() script.Claims {
+	return script.Claims{Test: &script.Test{Calls: r.test.Calls[r.call : r.call+1]}}
+}
+
+// link gives the meaning of one asserting link, and fills the claim in; ok is whether the generator writes such a one.
+func (r *reader) link(answer string, l *jvmCall, a *script.Assertion) (x expr.Expr, ok bool) {
+	json := expr.Answer{Var: answer, Part: expr.JSON}
+	switch {
+	case l.name == "statusCode" && len(l.args) == 1:
+		return r.held(a, expr.Answer{Var: answer}, l.args[0].x)
+	case l.name == "contentType" && len(l.args) == 1:
+		return r.mediaLink(a, answer, l.args[0].x)
+	case l.name == "header" && len(l.args) == 2:
+		return r.headerLink(a, answer, l)
+	case l.name != "body" && l.name != "content":
+	case len(l.args) == 1:
+		return r.textLink(a, answer, l.args[0].x)
+	case len(l.args) == 4:
+		return r.pairLink(answer, l, *a), false
+	case len(l.args) == 2:
+		path, isText := l.args[0].x.(jvmText)
+		if !isText || len(path.token.parts) > 1 {
+			break
+		}
+		p, known := parseGPath(path.token.text, json)
+		if !known {
+			break
+		}
+		if p.mended != "" || path.token.broken != "" {
+			r.mend(a, l, path, p)
+		}
+		return r.pathLink(a, p, l.args[1].x)
+	}
+	return nil, false
+}
+
+// pairLink reads two paths in one link, which only flaketap writes.
+func (r *reader) pairLink(answer string, l *jvmCall, scratch script.Assertion) expr.Expr {
+	var both expr.And
+	for i := 0; i < len(l.args); i += 2 {
+		pair := *l
+		pair.args = l.args[i : i+2]
+		x, _ := r.link(answer, &pair, &scratch)
+		if x == nil {
+			return nil
+		}
+		both.Xs = append(both.Xs, x)
+	}
+	return both
+}
+
+// held gives the meaning of a matcher over what it is held against.
+func (r *reader) held(a *script.Assertion, subject expr.Expr, m node) (expr.Expr, bool) {
+	x := r.matcher(subject, m)
+	return x, x != nil && r.claims().Generated(a, x)
+}
+
+// mediaLink reads .contentType("application/json"): the media type begins so.
+func (r *reader) mediaLink(a *script.Assertion, answer string, m node) (expr.Expr, bool) {
+	header := expr.Header(answer, "content-type")
+	if text, ok := m.(jvmText); ok {
+		return r.held(a, header, jvmCall{name: "containsString", args: []jvmArg{{x: text}}})
+	}
+	if f, ok := m.(field); ok {
+		return expr.Cmp(expr.Str{Value: mediaType(f, "")}, expr.In, header), false
+	}
+	return r.held(a, header, m)
+}
+
+// headerLink reads .header("n", "v") and .header("n", isEmptyOrNullString()), and guards of our own.
+func (r *reader) headerLink(a *script.Assertion, answer string, l *jvmCall) (expr.Expr, bool) {
+	name, ok := l.args[0].x.(jvmText)
+	if !ok {
+		return nil, false
+	}
+	if x, ok := r.guardedLink(a, answer, &l.args[1]); ok {
+		return x, false
+	}
+	headers := expr.Answer{Var: answer, Part: expr.Headers}
+	header := expr.Index{X: headers, I: expr.Str{Value: strings.ToLower(name.token.text)}}
+	if m, isCall := l.args[1].x.(jvmCall); isCall {
+		switch m.name {
+		case "isEmptyOrNullString", "emptyOrNullString", "nullValue":
+			x := expr.Cmp(header.I, expr.NotIn, headers)
+			return x, r.claims().Generated(a, x)
+		}
+	}
+	x, ok := r.held(a, header, l.args[1].x)
+	if x != nil && !ok && r.takesNull(l.args[1].x) {
+		return expr.Or{Xs: []expr.Expr{expr.Cmp(header.I, expr.NotIn, headers), x}}, false
+	}
+	return x, ok
+}
+
+// textLink reads .body(containsString("x")) and .body(isEmptyOrNullString()).
+func (r *reader) textLink(a *script.Assertion, answer string, m node) (expr.Expr, bool) {
+	text := expr.Answer{Var: answer, Part: expr.Text}
+	if c, ok := m.(jvmCall); ok && (c.name == "isEmptyOrNullString" || c.name == "emptyOrNullString") {
+		x := expr.Cmp(text, expr.Eq, expr.Str{Value: ""})
+		return x, r.claims().Generated(a, x)
+	}
+	return r.held(a, text, m)
+}
+
+// pathLink reads .body("'a'[0].'b'", matcher).
+func (r *reader) pathLink(a *script.Assertion, p gpath, m node) (expr.Expr, bool) {
+	c, isCall := m.(jvmCall)
+	claims := r.claims()
+	length := expr.Len{X: p.x}
+	switch {
+	case p.safe || p.end == "doubleValue":
+		return r.optional(p, length, m), false
+	case p.end == "isEmpty" && isCall && (c.name == "is" || c.name == "equalTo") && len(c.args) == 1:
+		if v, ok := c.args[0].x.(jvmName); !ok || v.id != "true" {
+			return nil, false
+		}
+		x := expr.Cmp(length, expr.Eq, expr.Num{Text: "0"})
+		return x, claims.Generated(a, x)
+	case p.end == "size":
+		return r.held(a, length, m)
+	case p.end != "":
+		return nil, false
+	case isCall && c.name == "hasItem":
+		if x := r.matcher(p.x, m); x != nil {
+			return spread(p.x, x), false
+		}
+		return nil, false
+	case isCall && c.name == "nullValue":
+		null := expr.IsNull(p.x)
+		return tolerant(p.x, null), claims.Generated(a, null)
+	case isCall && c.name == "hasItems":
+		x := r.matcher(p.x, m)
+		all, ok := x.(expr.And)
+		if !ok || !claims.Generated(a, all.Xs[0]) {
+			return x, false
+		}
+		return x, true
+	}
+	if x, ok := r.held(a, p.x, m); ok || !r.takesNull(m) {
+		return x, ok
+	}
+	return tolerant(p.x, r.matcher(p.x, m)), false
+}
+
+// takesNull reports whether a matcher is fulfilled by nothing.
+func (r *reader) takesNull(m node) bool {
+	x := r.matcher(expr.Null{}, m)
+	if x == nil {
+		return false
+	}
+	ok, err := expr.Scope{}.Holds(x)
+	return ok && err == nil
+}
+
+// optional gives the meaning of a matcher over a number, or over a length that may be of nothing.
+func (r *reader) optional(p gpath, length expr.Expr, m node) expr.Expr {
+	subject := p.x
+	if p.end == "size" {
+		subject = length
+	}
+	x := r.matcher(subject, m)
+	if x == nil || p.end != "size" && p.end != "doubleValue" {
+		return nil
+	}
+	if p.safe && r.takesNull(m) {
+		return tolerant(p.x, expr.Or{Xs: []expr.Expr{expr.IsNull(p.x), x}})
+	}
+	return x
+}
+
+// mend notes how a link ought to have been written.
+func (r *reader) mend(a *script.Assertion, l *jvmCall, path jvmText, p gpath) {
+	at := path.token
+	end := l.args[0].to - 1
+	source := p.mended
+	if source == "" {
+		source = gpathSource(p.x) + p.call()
+	}
+	reason := at.broken
+	if reason == "" {
+		reason = "a quote or a backslash in the name of a property is not escaped, so that the path leads nowhere"
+	}
+	after := r.script.Text[a.At.Start:at.start] + r.literal(source) + r.script.Text[r.tokens[end].end:a.At.End]
+	r.mends = append(r.mends, script.GeneratorBug{At: a.At, Reason: reason, Before: a.Text, After: after})
+}

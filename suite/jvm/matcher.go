@@ -1,0 +1,206 @@
+package jvm
+
+import (
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// matcher gives what a matcher of Hamcrest, or of the generator, says of a subject; nil where it is not known.
+func (r *reader) matcher(subject expr.Expr, m node) expr.Expr {
+	if lit := r.literalOf(m); lit != nil {
+		return equalTo(subject, lit)
+	}
+	c, ok := m.(jvmCall)
+	if !ok {
+		return nil
+	}
+	switch c.name {
+	case "anyOf", "allOf":
+		return r.several(subject, c)
+	case "hasItems", "hasItem":
+		var all expr.And
+		for _, a := range c.args {
+			lit := r.itemOf(a.x)
+			if lit == nil {
+				return nil
+			}
+			all.Xs = append(all.Xs, expr.Cmp(lit, expr.In, subject))
+		}
+		if len(all.Xs) == 0 {
+			return nil
+		}
+		return all
+	case "nullValue", "notNullValue", "isEmptyOrNullString", "emptyOrNullString", "anything":
+		return nullary(c.name, subject)
+	}
+	if len(c.args) != 1 {
+		return nil
+	}
+	return r.unaryMatcher(subject, c.name, c.args[0].x)
+}
+
+// itemOf reads the value that a list is said to have: as it is, or in a matcher that compares with it.
+func (r *reader) itemOf(x node) expr.Expr {
+	if c, ok := x.(jvmCall); ok && len(c.args) == 1 && (c.name == "numberMatches" || c.name == "equalTo") {
+		x = c.args[0].x
+	}
+	return r.literalOf(x)
+}
+
+func equalTo(subject, lit expr.Expr) expr.Expr {
+	if _, ok := lit.(expr.Null); ok {
+		return expr.IsNull(subject)
+	}
+	return expr.Cmp(subject, expr.Eq, lit)
+}
+
+// nullary gives the meaning of a matcher without arguments.
+func nullary(name string, subject expr.Expr) expr.Expr {
+	none := expr.Null{}
+	switch name {
+	case "nullValue":
+		return expr.Cmp(subject, expr.Is, none)
+	case "notNullValue":
+		return expr.Cmp(subject, expr.IsNot, none)
+	case "anything":
+		return expr.Bool{Value: true}
+	}
+	return expr.Or{Xs: []expr.Expr{expr.Cmp(subject, expr.Is, none), expr.Cmp(subject, expr.Eq, expr.Str{Value: ""})}}
+}
+
+// several reads anyOf and allOf.
+func (r *reader) several(subject expr.Expr, c jvmCall) expr.Expr {
+	var xs []expr.Expr
+	for _, a := range c.args {
+		x := r.matcher(subject, a.x)
+		if x == nil {
+			return nil
+		}
+		xs = append(xs, x)
+	}
+	switch {
+	case len(xs) == 0:
+		return nil
+	case c.name == "allOf":
+		return expr.And{Xs: xs}
+	}
+	return expr.Or{Xs: xs}
+}
+
+// unaryMatcher gives the meaning of a matcher with one argument.
+func (r *reader) unaryMatcher(subject expr.Expr, name string, arg node) expr.Expr {
+	lit := r.literalOf(arg)
+	text, isText := lit.(expr.Str)
+	switch name {
+	case "equalTo", "is", "numberMatches":
+		if _, ok := arg.(jvmCall); ok && lit == nil {
+			return r.matcher(subject, arg)
+		}
+		if lit != nil {
+			return equalTo(subject, lit)
+		}
+	case "not":
+		if x := r.matcher(subject, arg); x != nil {
+			return expr.Not{X: x}
+		}
+	case "containsString":
+		if isText {
+			return expr.Cmp(text, expr.In, subject)
+		}
+	case "startsWith":
+		if isText {
+			return expr.HasPrefix{X: subject, Prefix: text}
+		}
+	case "endsWith":
+		if isText {
+			return expr.HasSuffix{X: subject, Suffix: text}
+		}
+	case "matchesPattern", "matchesRegex":
+		if isText {
+			return expr.Match{X: subject, Pattern: text.Value, Full: true}
+		}
+	case "greaterThan", "greaterThanOrEqualTo", "lessThan", "lessThanOrEqualTo":
+		op := map[string]expr.Op{"greaterThan": expr.Gt, "greaterThanOrEqualTo": expr.Ge, "lessThan": expr.Lt, "lessThanOrEqualTo": expr.Le}[name]
+		if n, ok := lit.(expr.Num); ok {
+			return expr.Cmp(subject, op, n)
+		}
+	case "instanceOf", "isA", "any":
+		return instance(subject, arg)
+	}
+	return nil
+}
+
+// instance reads the classes that JSON's values have in REST-assured.
+func instance(subject expr.Expr, arg node) expr.Expr {
+	f, ok := arg.(field)
+	if ok && f.name == "java" { // String::class.java
+		f, ok = f.x.(field)
+	}
+	if !ok || f.name != "class" {
+		return nil
+	}
+	name := ""
+	switch x := f.x.(type) {
+	case jvmName:
+		name = x.id
+	case field:
+		name = x.name
+	}
+	types := map[string][]expr.Type{"String": {expr.TypeString}, "Boolean": {expr.TypeBool}, "Number": {expr.TypeInt, expr.TypeFloat},
+		"List": {expr.TypeArray}, "Map": {expr.TypeObject},
+		"Integer": {expr.TypeInt}, "Int": {expr.TypeInt}, "Long": {expr.TypeInt}, "BigInteger": {expr.TypeInt},
+		"Double": {expr.TypeFloat}, "Float": {expr.TypeFloat}, "BigDecimal": {expr.TypeFloat}}[name]
+	if types == nil {
+		return nil
+	}
+	return isType(subject, types...)
+}
+
+// literalOf reads a value as it is written: a text, a number, true, false, null; nil for anything else.
+func (r *reader) literalOf(x node) expr.Expr {
+	switch x := x.(type) {
+	case jvmText, jvmSum:
+		if text := r.text(x); !strings.Contains(text, "\x00") {
+			return expr.Str{Value: text}
+		}
+	case num:
+		return jvmNumber(x.text)
+	case jvmName:
+		switch x.id {
+		case "true":
+			return expr.Bool{Value: true}
+		case "false":
+			return expr.Bool{}
+		case "null":
+			return expr.Null{}
+		case "Infinity", "NaN":
+			return expr.Undefined{ID: x.id}
+		}
+	case jvmCall:
+		qualified := x.x == node(field{jvmName{"java"}, "math"}) // a constructor of Kotlin's, which has no new
+		if (x.name == "BigInteger" || x.name == "BigDecimal") && (x.x == nil || qualified) && len(x.args) == 1 {
+			return jvmNumber(r.text(x.args[0].x))
+		}
+	}
+	return nil
+}
+
+// jvmNumber reads a number literal: digits in tens, with underscores, a suffix, an exponent.
+func jvmNumber(text string) expr.Expr {
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "+"), "_", "")
+	negative := strings.HasPrefix(text, "-")
+	digits := strings.TrimPrefix(text, "-")
+	if strings.HasPrefix(digits, "0x") || strings.HasPrefix(digits, "0b") || digits == "" {
+		return nil
+	}
+	digits = strings.TrimRight(digits, "lLdDfF")
+	if _, ok := expr.Number(digits); !ok || strings.Trim(digits, "0123456789.eE+-") != "" {
+		return nil
+	}
+	var x expr.Expr = expr.Num{Text: digits}
+	if negative {
+		x = expr.Neg{X: x}
+	}
+	return x
+}

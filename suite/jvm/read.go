@@ -1,0 +1,399 @@
+package jvm
+
+import (
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// dialect is EvoMaster's format for the JVM: JUnit 4 or 5, REST-assured, in Java or in Kotlin.
+type dialect struct {
+	kotlin bool
+	old    bool // JUnit 4, as the file's imports say
+	style  style
+}
+
+// Java is the format in Java.
+func Java() script.Dialect {
+	return script.Dialect{Name: "EvoMaster's tests in Java (.java)", Extensions: []string{".java"}, Mark: "// ",
+		Read: func(s *script.Script) (script.Writer, error) { return (&dialect{}).read(s) }}
+}
+
+// Kotlin is the format in Kotlin.
+func Kotlin() script.Dialect {
+	return script.Dialect{Name: "EvoMaster's tests in Kotlin (.kt)", Extensions: []string{".kt"}, Mark: "// ",
+		Read: func(s *script.Script) (script.Writer, error) { return (&dialect{kotlin: true}).read(s) }}
+}
+
+func (j *dialect) writer() script.Writer {
+	w := script.Writer{Assert: j.write, Disable: j.disable, Path: j.path, Define: j.define, Skip: j.skip,
+		Graft: &script.Grafter{SetUp: j.setUp, URL: j.url, Body: j.payload, Header: j.header}}
+	if !j.kotlin {
+		w.Escape = escaped
+	}
+	return w
+}
+
+// escaped keeps a backslash from beginning an escape: Java reads those of characters before it knows what a comment is (JLS 3.3).
+func escaped(text string) string { return strings.ReplaceAll(text, `\`, `\\`) }
+
+// reader reads a file to a script.
+type reader struct {
+	parser
+	*dialect
+	script *script.Script
+	own    string          // what our own names for answers begin with
+	outer  map[string]bool // names that stand outside of tests: fields, helpers
+	mends  []script.GeneratorBug
+
+	test     *script.Test
+	declared map[string]bool // the names that the test has declared so far
+	depth    int             // of blocks
+	call     int             // the one whose answer the assertions are about that are being read
+}
+
+// read goes through the classes and what they hold. What the generator wrote wrong is read again as it ought to have been
+// written.
+func (j *dialect) read(s *script.Script) (script.Writer, error) {
+	mends, err := j.readTests(s)
+	if err != nil || len(mends) == 0 {
+		return j.writer(), err
+	}
+	var b strings.Builder
+	at := 0
+	s.GeneratorBugs = map[int]script.GeneratorBug{}
+	for _, m := range mends {
+		b.WriteString(s.Text[at:m.At.Start])
+		b.WriteString(m.After)
+		at = m.At.End
+		s.GeneratorBugs[m.At.FirstLine] = m
+	}
+	b.WriteString(s.Text[at:])
+	s.Text, s.Tests = b.String(), nil
+	s.Lines = script.SplitLines(s.Text)
+	_, err = j.readTests(s)
+	return j.writer(), err
+}
+
+func (j *dialect) readTests(s *script.Script) ([]script.GeneratorBug, error) {
+	tokens, err := jvmTokens(s.File, s.Text, j.kotlin)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{parser: parser{tokens: tokens, match: matches(tokens)}, dialect: j, script: s,
+		own: "answer_", outer: map[string]bool{}}
+	j.old = !r.mentions("org", ".", "junit", ".", "jupiter")
+	for strings.Contains(s.Text, r.own) {
+		r.own = "_" + r.own
+	}
+	j.style = r.styleOf()
+	methods := r.methods()
+	if len(methods) == 0 || !r.mentions("io", ".", "restassured") {
+		return nil, &script.SyntaxError{File: s.File, Reason: "no tests of EvoMaster's JUnit formats: no methods with @Test in a file that uses io.restassured"}
+	}
+	for _, m := range methods {
+		if err := r.method(m); err != nil {
+			return nil, err
+		}
+	}
+	return r.mends, nil
+}
+
+// mentions reports whether these tokens stand in a row somewhere.
+func (r *reader) mentions(texts ...string) bool {
+	for i := 0; i+len(texts) <= len(r.tokens); i++ {
+		n := 0
+		for n < len(texts) && r.tokens[i+n].is(texts[n]) {
+			n++
+		}
+		if n == len(texts) {
+			return true
+		}
+	}
+	return false
+}
+
+// jvmMethod is a test: its tokens.
+type jvmMethod struct {
+	name          string
+	head, keyword int // its first annotation, its name
+	open, close   int // the braces of its body
+	skipped       bool
+}
+
+// methods finds the tests, and notes the names that stand outside of them.
+func (r *reader) methods() []jvmMethod {
+	var out []jvmMethod
+	head, isTest, skipped := -1, false, false
+	skipUntil := 0 // where a class ends that is skipped as a whole
+	for i := 0; i < len(r.tokens); i++ {
+		t := &r.tokens[i]
+		switch {
+		case t.is("@"):
+			if head < 0 {
+				head = i
+			}
+			name := ""
+			name, i = r.annotation(i)
+			isTest = isTest || name == "Test"
+			skipped = skipped || name == "Disabled" || name == "Ignore"
+		case t.is("class") && i > 0 && !r.tokens[i-1].is("::") && !r.tokens[i-1].is("."):
+			for j := i; skipped && j < len(r.tokens); j++ {
+				if r.tokens[j].is("{") {
+					skipUntil = max(skipUntil, r.match[j])
+					break
+				}
+			}
+			head, isTest, skipped = -1, false, false
+		case isTest && t.kind == tokName && i+1 < len(r.tokens) && r.tokens[i+1].is("("):
+			m := jvmMethod{name: t.text, head: head, keyword: i, skipped: skipped || i < skipUntil}
+			if m.open = r.body(r.match[i+1] + 1); m.open >= 0 {
+				m.close = r.match[m.open]
+				out = append(out, m)
+				i = m.close
+			}
+			head, isTest, skipped = -1, false, false
+		case t.is(";") || t.is("{") || t.is("}") || t.is("="):
+			head, isTest, skipped = -1, false, false
+		}
+		if t.kind == tokName {
+			r.outer[t.text] = true
+		}
+	}
+	return out
+}
+
+// annotation returns the simple name of an annotation, and its last token.
+func (r *reader) annotation(i int) (name string, last int) {
+	for i++; i < len(r.tokens) && r.tokens[i].kind == tokName; i += 2 {
+		name = r.tokens[i].text
+		if i+1 == len(r.tokens) || !r.tokens[i+1].is(".") && !r.tokens[i+1].is(":") {
+			if i+1 < len(r.tokens) && r.tokens[i+1].is("(") {
+				return name, r.match[i+1]
+			}
+			return name, i
+		}
+	}
+	return name, i - 1
+}
+
+// body finds the brace that opens a method's body behind its parameters; -1 where it has none.
+func (r *reader) body(i int) int {
+	for ; i < len(r.tokens); i++ {
+		switch t := &r.tokens[i]; {
+		case t.is("{"):
+			return i
+		case t.is("("):
+			i = r.match[i]
+		case t.is(";") || t.is("}") || t.is("@") || t.is("fun") || t.is("class"):
+			return -1
+		}
+	}
+	return -1
+}
+
+// span returns the piece of the file from one token to before another.
+func (r *reader) span(from, to int) script.Span {
+	first, last := &r.tokens[from], &r.tokens[to-1]
+	text := r.script.Text[:first.start]
+	at := script.Span{FirstLine: first.line, LastLine: last.line, Start: first.start, End: last.end}
+	at.Indent = text[len(strings.TrimRight(text, " \t")):]
+	if from != to-1 {
+		at.LastLine += strings.Count(r.script.Text[last.start:last.end], "\n") // a text block
+	}
+	return at
+}
+
+// lineStart returns where the line begins that a token stands on.
+func (r *reader) lineStart(token int) int {
+	return strings.LastIndexAny(r.script.Text[:r.tokens[token].start], "\r\n") + 1
+}
+
+// firstLine returns where the first line begins behind a brace that is not blank, be it a comment.
+func (r *reader) firstLine(brace, next int) int {
+	text := r.script.Text
+	at := r.lineStart(next)
+	for i := r.tokens[brace].line; i < r.tokens[next].line-1; i++ { // the lines between the two, from 0
+		if strings.TrimSpace(r.script.Lines[i]) != "" {
+			above := 0
+			for _, line := range r.script.Lines[i : r.tokens[next].line-1] {
+				above += len(line)
+			}
+			return strings.LastIndexAny(text[:at], "\r\n") + 1 - above
+		}
+	}
+	return at
+}
+
+// method reads one test.
+func (r *reader) method(m jvmMethod) error {
+	t := &script.Test{Name: m.name, Line: r.tokens[m.head].line, Head: r.span(m.head, m.keyword+1), Skipped: m.skipped}
+	r.test, r.declared = t, map[string]bool{}
+	r.script.Tests = append(r.script.Tests, t)
+	if m.open+1 < m.close && r.tokens[m.open+1].line > r.tokens[m.open].line && r.tokens[m.close].line > r.tokens[m.close-1].line {
+		t.BodyStart, t.BodyEnd = r.firstLine(m.open, m.open+1), r.lineStart(m.close)
+		t.Indent = r.span(m.open+1, m.open+2).Indent
+	}
+	r.block(m.open+1, m.close, context{})
+	for _, c := range t.Calls {
+		if c.Unset != "" && !strings.HasPrefix(c.Unset, "location_") {
+			return &script.SyntaxError{File: r.script.File, Line: c.Line,
+				Reason: c.Unset + " is never defined, so that the file does not compile (" + t.Name + ")"}
+		}
+	}
+	return nil
+}
+
+// context is what a statement stands in.
+type context struct {
+	guarded   bool // a try
+	condition bool // an if, a loop, a catch
+	after     bool // a finally: a clean-up of flaketap's
+}
+
+// caught reports whether a try has a catch.
+func (r *reader) caught(try int) bool {
+	for i := try + 1; i < len(r.tokens); i++ {
+		switch t := &r.tokens[i]; {
+		case t.is("("):
+			i = r.match[i]
+		case t.is("{"):
+			i = r.match[i] + 1
+			return i < len(r.tokens) && r.tokens[i].is("catch")
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// block reads the statements between two braces.
+func (r *reader) block(from, to int, in context) {
+	if r.depth++; r.depth > script.MaxDepth {
+		r.depth--
+		return
+	}
+	defer func() { r.depth-- }()
+	for i := from; i < to; {
+		t := &r.tokens[i]
+		switch {
+		case t.is(";"):
+			i++
+		case t.is("{"):
+			r.block(i+1, r.match[i], in)
+			i = r.match[i] + 1
+		case t.is("try"), t.is("if"), t.is("for"), t.is("while"), t.is("catch"), t.is("finally"), t.is("else"), t.is("do"), t.is("when"), t.is("switch"):
+			inner := in
+			inner.guarded = in.guarded || t.is("try") && r.caught(i)
+			inner.condition = in.condition || !t.is("try") && !t.is("finally")
+			inner.after = in.after || t.is("finally")
+			if i++; i < to && r.tokens[i].is("(") {
+				i = r.match[i] + 1
+			}
+			if i < to && r.tokens[i].is("{") {
+				r.block(i+1, r.match[i], inner)
+				i = r.match[i] + 1
+			} else if i < to && inner.condition {
+				i = r.statement(i, to, inner)
+			}
+		default:
+			i = r.statement(i, to, in)
+		}
+	}
+}
+
+// statement reads one statement, and returns where the next may begin.
+func (r *reader) statement(from, to int, in context) int {
+	end := from
+	for end < to && !r.tokens[end].is(";") {
+		if end > from && r.kotlin && r.ends(end) {
+			break
+		}
+		if t := &r.tokens[end]; t.is("(") || t.is("[") || t.is("{") {
+			end = r.match[end]
+		}
+		end++
+	}
+	if !in.after {
+		r.say(from, min(end, to), in)
+	}
+	return max(end, from+1)
+}
+
+// ends reports whether a statement of Kotlin ends before a token: it stands on a line of its own, and neither it nor the
+// one before it goes on.
+func (r *reader) ends(i int) bool {
+	t, before := &r.tokens[i], &r.tokens[i-1]
+	if t.line == before.line {
+		return false
+	}
+	for _, op := range []string{".", "?.", "?:", "&&", "||", "as", "{"} {
+		if t.is(op) {
+			return false
+		}
+	}
+	for _, op := range []string{"+", "-", "*", "/", "=", ".", "?.", "?:", ",", ":", "->", "&&", "||"} {
+		if before.is(op) {
+			return false
+		}
+	}
+	return true
+}
+
+// say takes a statement in: a declaration, a call, an assertion.
+func (r *reader) say(from, to int, in context) {
+	name, value := r.declaration(from, to)
+	x := r.parse(value, to)
+	at := r.span(from, to)
+	root, links := chain(x)
+	switch {
+	case len(links) == 0:
+		if name != "" && x != nil {
+			r.extraction(name, x, at)
+		}
+	case links[0].name == "given":
+		r.chain(name, links, at, in)
+	case name != "":
+		r.extraction(name, x, at)
+	default:
+		if id, ok := root.(jvmName); ok && r.links(id.id, links, in) {
+			break
+		}
+		r.asserted(links[len(links)-1], at, in)
+	}
+	if name != "" {
+		r.declared[name] = true
+	}
+	if name == r.style.response {
+		r.style.response = "response"
+	}
+}
+
+// declaration returns the variable that a statement declares or assigns, "" where it does not, and where its value begins.
+func (r *reader) declaration(from, to int) (name string, value int) {
+	for i := from; i < to; i++ {
+		switch t := &r.tokens[i]; {
+		case t.is("=") && i > from:
+			if r.kotlin {
+				for k := from; k+1 < i; k++ {
+					if r.tokens[k].is("val") || r.tokens[k].is("var") {
+						return r.tokens[k+1].text, i + 1
+					}
+				}
+			}
+			if r.tokens[i-1].kind == tokName {
+				return r.tokens[i-1].text, i + 1
+			}
+			return "", i + 1
+		case t.kind == tokName || t.is("<") || t.is(">") || t.is(",") || t.is("?") || t.is(".") || t.is("*") || t.is(":"):
+		case t.is("["):
+			i = r.match[i]
+		default:
+			return "", from
+		}
+	}
+	if to-from > 1 && !r.tokens[from].is("return") && !r.tokens[from].is("throw") && r.tokens[to-1].kind == tokName && r.tokens[to-2].text != "." {
+		return r.tokens[to-1].text, to // declared, and not set
+	}
+	return "", from
+}

@@ -1,0 +1,270 @@
+package jvm
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// style is how matchers are written in one file.
+type style struct {
+	matchers string // what goes before Hamcrest's functions: "" where the file imports them
+	numbers  bool   // it has the generator's numberMatches
+	response string // a name for an answer that no variable has
+	own      string // what our own names for answers begin with, which are no variables of the suite
+}
+
+var (
+	importsMatchers = regexp.MustCompile(`(?m)^\s*import\s+(?:static\s+)?org\.hamcrest\.Matchers\.\*`)
+	importsNumbers  = regexp.MustCompile(`(?m)^\s*import\s+(?:static\s+)?[\w.]+\.NumberMatcher\.(?:\*|numberMatches)`)
+)
+
+// styleOf notes how a file writes matchers.
+func (r *reader) styleOf() style {
+	st := style{matchers: "org.hamcrest.Matchers.", response: "r", own: r.own, numbers: importsNumbers.MatchString(r.script.Text)}
+	if importsMatchers.MatchString(r.script.Text) {
+		st.matchers = ""
+	}
+	return st
+}
+
+// literal writes a text as the language does.
+func (j *dialect) literal(s string) string {
+	if j.kotlin {
+		return literal.Kotlin(s)
+	}
+	return literal.Java(s)
+}
+
+// jvmKind is what a link looks at.
+type jvmKind int
+
+const (
+	jvmStatus jvmKind = iota
+	jvmHeader
+	jvmBody // the text
+	jvmPath // the value at a path
+	size    // its length
+	double  // the number at a path, whatever its class
+)
+
+// jvmSubject is what a link looks at, and where.
+type jvmSubject struct {
+	kind jvmKind
+	name string // of a header
+	path string
+}
+
+// atom is a statement about one subject: that it fulfils one of some matchers.
+type atom struct {
+	subject jvmSubject
+	any     []string
+}
+
+// jvmWriter writes an expression in the place of an assertion.
+type jvmWriter struct {
+	*dialect
+	t *script.Test
+	a *script.Assertion
+}
+
+// write says an expression as one link of a chain. What would have to be read before it is known whether there is anything
+// to look at is asked in a function that REST-assured calls with the answer, as the value of a header that may be anything:
+// a path can only be given for a body that can be parsed.
+func (j *dialect) write(_ *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
+	w := &jvmWriter{j, t, a}
+	if a.Relation == "" || !strings.HasPrefix(a.Text, ".") {
+		return "", false
+	}
+	guards, rest, nullable := w.split(x)
+	link, ok := "", false
+	if !a.Rebound && !nullable && expr.Identical(rest, a.Meaning) {
+		link, ok = a.Text, true
+	} else if atoms := w.atoms(rest); atoms != nil {
+		link, ok = w.link(atoms, nullable)
+	}
+	if len(guards) > 0 && ok {
+		link, ok = w.guarded(guards, link)
+	}
+	return link, ok && !strings.ContainsAny(link, "\r\n")
+}
+
+// split parts an alternative into the conditions under which there is nothing to look at, and what is said otherwise.
+// nullable is whether one of the former is that a member or an element is missing, which a path shows as null.
+func (w *jvmWriter) split(x expr.Expr) (guards []expr.Expr, rest expr.Expr, nullable bool) {
+	or, ok := x.(expr.Or)
+	if !ok || !w.a.Rebound && expr.Identical(x, w.a.Meaning) {
+		return nil, x, false
+	}
+	said := or.Xs
+	var same expr.Expr // the assertion as it was, at the end
+	if was, ok := w.a.Meaning.(expr.Or); ok && len(said) > len(was.Xs) {
+		if tail := (expr.Or{Xs: said[len(said)-len(was.Xs):]}); expr.Identical(tail, was) {
+			said, same = said[:len(said)-len(was.Xs)], was
+		}
+	}
+	var others []expr.Expr
+	for i, y := range said {
+		switch {
+		case i == len(said)-1 && same == nil:
+			others = append(others, y)
+		case isMissing(y):
+			nullable = true
+		case isGuard(y):
+			guards = append(guards, y)
+		default:
+			others = append(others, y)
+		}
+	}
+	switch {
+	case same != nil && len(others) == 0:
+		return guards, same, false // it takes null for nothing as it is
+	case len(others) == 1:
+		return guards, others[0], nullable
+	}
+	return guards, expr.Or{Xs: others}, nullable
+}
+
+// isMissing reports whether a condition is that a member or an element is not there.
+func isMissing(x expr.Expr) bool {
+	c, ok := x.(expr.Compare)
+	_, counts := c.X.(expr.Len)
+	return ok && (c.Op == expr.NotIn || c.Op == expr.Le && counts)
+}
+
+// isGuard reports whether a condition is that the status is another, or that a value is of another type.
+func isGuard(x expr.Expr) bool {
+	switch x := x.(type) {
+	case expr.Not:
+		_, ok := x.X.(expr.IsType)
+		return ok
+	case expr.Compare:
+		of, ok := x.X.(expr.Answer)
+		return x.Op == expr.Ne && ok && of.Part == expr.Status
+	}
+	return false
+}
+
+// guarded writes a link that is looked at where no guard holds.
+func (w *jvmWriter) guarded(guards []expr.Expr, link string) (string, bool) {
+	r := w.style.response
+	var conditions []string
+	for _, g := range guards {
+		switch g := g.(type) {
+		case expr.Compare:
+			status, ok := g.Y.(expr.Num)
+			if !ok {
+				return "", false
+			}
+			conditions = append(conditions, r+".statusCode() == "+status.Text)
+		case expr.Not:
+			is := g.X.(expr.IsType)
+			s, known := w.subject(is.X)
+			class := map[expr.Type]string{expr.TypeObject: "Map", expr.TypeArray: "List"}[is.Types[0]]
+			if len(is.Types) != 1 || !known || s.kind != jvmPath || class == "" {
+				return "", false
+			}
+			if w.kotlin {
+				conditions = append(conditions, r+".path<Any?>("+w.literal(s.path)+") is "+map[string]string{"Map": "Map<*, *>", "List": "List<*>"}[class])
+			} else {
+				conditions = append(conditions, r+".path("+w.literal(s.path)+") instanceof java.util."+class)
+			}
+		}
+	}
+	condition, anything := strings.Join(conditions, " && "), w.style.matchers+"anything()"
+	if w.kotlin {
+		return `.header("content-type", { ` + r + " -> if (" + condition + ") { " + r + ".then()" + link + " }; " + anything + " })", true
+	}
+	return `.header("content-type", ` + r + " -> { if (" + condition + ") " + r + ".then()" + link + "; return " + anything + "; })", true
+}
+
+// link writes statements about an answer. They are about one subject, or all about paths.
+func (w *jvmWriter) link(atoms []atom, nullable bool) (string, bool) {
+	var pairs []string
+	for _, a := range atoms {
+		any := a.any
+		null := w.style.matchers + "nullValue()"
+		if nullable && !slices.Contains(any, null) {
+			any = append([]string{null}, any...)
+		}
+		m := w.either(any)
+		optional := slices.Contains(any, null)
+		switch a.subject.kind {
+		case jvmPath:
+			pairs = append(pairs, w.literal(a.subject.path), m)
+			continue
+		case size, double:
+			pairs = append(pairs, w.literal(called(a.subject, optional)), m)
+			continue
+		}
+		if len(atoms) > 1 {
+			return "", false
+		}
+		switch {
+		case a.subject.kind == jvmStatus:
+			return ".statusCode(" + m + ")", true
+		case a.subject.kind == jvmBody:
+			return ".body(" + m + ")", true
+		case a.subject.name == "content-type" && !optional:
+			return ".contentType(" + m + ")", true
+		}
+		return ".header(" + w.literal(a.subject.name) + ", " + m + ")", true
+	}
+	return ".body(" + strings.Join(pairs, ", ") + ")", true
+}
+
+// called writes a path with the call that makes a length or a number of it; optional leaves it out where there is nothing.
+func called(s jvmSubject, optional bool) string {
+	p := gpath{end: "size", safe: optional}
+	if s.kind == double {
+		p.end = "doubleValue"
+	}
+	if s.path == "" {
+		return p.end + "()"
+	}
+	if optional {
+		return s.path + "?." + p.end + "()"
+	}
+	return s.path + "." + p.end + "()"
+}
+
+// either writes that one of some matchers holds.
+func (w *jvmWriter) either(any []string) string {
+	if len(any) == 1 {
+		return any[0]
+	}
+	return w.style.matchers + "anyOf(" + strings.Join(any, ", ") + ")"
+}
+
+// subject finds what an expression looks at: a part of the answer of the assertion's call.
+func (w *jvmWriter) subject(x expr.Expr) (jvmSubject, bool) {
+	answer := w.t.Calls[w.a.Call].Var
+	switch x := x.(type) {
+	case expr.Answer:
+		switch {
+		case x.Var != answer:
+		case x.Part == expr.Status:
+			return jvmSubject{kind: jvmStatus}, true
+		case x.Part == expr.Text:
+			return jvmSubject{kind: jvmBody}, true
+		}
+	case expr.Index:
+		if of, ok := x.X.(expr.Answer); ok && of.Part == expr.Headers && of.Var == answer {
+			name, ok := x.I.(expr.Str)
+			return jvmSubject{kind: jvmHeader, name: name.Value}, ok
+		}
+	case expr.Len:
+		s, ok := w.subject(x.X)
+		ok = ok && s.kind == jvmPath
+		s.kind = size
+		return s, ok
+	}
+	if of, ok := expr.BodyOf(x); ok && of == answer {
+		return jvmSubject{kind: jvmPath, path: gpathSource(x)}, true
+	}
+	return jvmSubject{}, false
+}

@@ -1,0 +1,334 @@
+package postman
+
+import (
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/js"
+)
+
+// chaiLink is a word of a chain of Chai's: to, not, above(3).
+type chaiLink struct {
+	word   string
+	args   []*js.Node
+	called bool
+}
+
+// chaiChain takes a chain apart: its subject, or that it is about the whole answer, and its words.
+func chaiChain(n *js.Node) (subject *js.Node, response bool, links []chaiLink, ok bool) {
+	for {
+		switch {
+		case n.Form == js.NodeCall && n.Args[0].Form == js.NodeMember && !isExpect(n):
+			links = append(links, chaiLink{n.Args[0].Text, n.Args[1:], true})
+			n = n.Args[0].Args[0]
+		case n.Form == js.NodeMember && n.Text == "response" && n.Args[0].Is("pm"):
+			for i, j := 0, len(links)-1; i < j; i, j = i+1, j-1 {
+				links[i], links[j] = links[j], links[i]
+			}
+			return nil, true, links, len(links) > 1 && links[0].word == "to"
+		case n.Form == js.NodeMember:
+			links = append(links, chaiLink{word: n.Text})
+			n = n.Args[0]
+		case isExpect(n):
+			for i, j := 0, len(links)-1; i < j; i, j = i+1, j-1 {
+				links[i], links[j] = links[j], links[i]
+			}
+			return n.Args[1], false, links, len(links) > 0
+		default:
+			return nil, false, nil, false
+		}
+	}
+}
+
+// isExpect reports whether a node is pm.expect(x) or expect(x).
+func isExpect(n *js.Node) bool {
+	if n.Form != js.NodeCall || len(n.Args) < 2 {
+		return false
+	}
+	object, name, _ := n.Method()
+	return n.Args[0].Is("expect") || object.Is("pm") && name == "expect"
+}
+
+// chaiReading goes along a chain.
+type chaiReading struct {
+	*js.Reading
+	answer   string    // the variable of the answer
+	x        expr.Expr // the subject; nil where that is the whole answer
+	not      bool
+	says     []expr.Expr
+	relation exchange.Relation
+}
+
+// chai reads what a chain asserts, and the relation that it does so by, where "in" alone does not tell.
+func chai(r *js.Reading, answer string, n *js.Node) (expr.Expr, exchange.Relation, bool) {
+	subject, response, links, ok := chaiChain(n)
+	if !ok {
+		return nil, "", false
+	}
+	c := &chaiReading{Reading: r, answer: answer}
+	step := c.step
+	if response {
+		step = c.answerStep
+	} else if c.x, ok = r.Meaning(subject); !ok {
+		return nil, "", false
+	}
+	for i, l := range links {
+		if !step(l, i+1 == len(links)) {
+			return nil, "", false
+		}
+	}
+	switch len(c.says) {
+	case 0:
+		return nil, "", false
+	case 1:
+		return c.says[0], c.relation, true
+	}
+	return expr.And{Xs: c.says}, "", true
+}
+
+// say notes an assertion, or its opposite.
+func (c *chaiReading) say(x expr.Expr) bool {
+	if c.not {
+		if in, ok := x.(expr.Compare); ok && in.Op == expr.In && c.relation == "" {
+			x = expr.Not{X: x}
+		} else {
+			x = expr.Unless(x)
+		}
+	}
+	c.says = append(c.says, x)
+	return true
+}
+
+// step reads one word about a value.
+func (c *chaiReading) step(l chaiLink, last bool) bool {
+	switch l.word {
+	case "to", "be", "been", "is", "that", "which", "and", "has", "have", "with", "at", "of", "same", "but", "does", "still",
+		"also", "deep":
+		return !l.called
+	case "not":
+		c.not = !c.not
+		return true
+	case "length", "lengthOf":
+		size := expr.Length{X: c.x}
+		if !l.called {
+			c.x = size
+			return !last
+		}
+		return c.compare(size, expr.Eq, l)
+	}
+	if l.called {
+		return c.calledStep(l)
+	}
+	switch l.word {
+	case "true", "false":
+		return c.say(expr.Same(c.x, expr.Bool{Value: l.word == "true"}))
+	case "null":
+		return c.say(expr.Same(c.x, expr.Null{}))
+	case "undefined":
+		x, ok := expr.Missing(c.x)
+		c.relation = exchange.Present
+		return ok && c.say(x)
+	case "ok":
+		return !c.not && c.say(expr.Cmp(c.x, expr.NotIn, expr.Falsy()))
+	case "empty":
+		return c.say(expr.Cmp(expr.Len{X: c.x}, expr.Eq, expr.Num{Text: "0"}))
+	case "exist":
+		x, ok := expr.Missing(c.x)
+		null := expr.Same(c.x, expr.Null{})
+		if c.not {
+			c.says = append(c.says, expr.Or{Xs: []expr.Expr{x, null}})
+			return ok
+		}
+		c.says = append(c.says, expr.Negate(x), expr.Negate(null))
+		return ok
+	}
+	return false
+}
+
+// compare says how a value compares with the argument of a word.
+func (c *chaiReading) compare(x expr.Expr, op expr.Op, l chaiLink) bool {
+	if len(l.args) == 0 {
+		return false
+	}
+	y, ok := c.Meaning(l.args[0])
+	if op == expr.Eq {
+		return ok && c.say(expr.Same(x, y))
+	}
+	return ok && c.say(expr.Cmp(x, op, y))
+}
+
+// calledStep reads the words that take something.
+func (c *chaiReading) calledStep(l chaiLink) bool {
+	if len(l.args) == 0 {
+		return false
+	}
+	switch l.word {
+	case "equal", "equals", "eq", "eql", "eqls":
+		return c.compare(c.x, expr.Eq, l)
+	case "above", "gt", "greaterThan":
+		return c.compare(c.x, expr.Gt, l)
+	case "below", "lt", "lessThan":
+		return c.compare(c.x, expr.Lt, l)
+	case "least", "gte", "greaterThanOrEqual":
+		return c.compare(c.x, expr.Ge, l)
+	case "most", "lte", "lessThanOrEqual":
+		return c.compare(c.x, expr.Le, l)
+	case "a", "an":
+		name := l.args[0].Text
+		if name == "object" {
+			name = "dict"
+		}
+		x, ok := expr.Typed(c.x, name)
+		return ok && l.args[0].Form == js.NodeString && c.say(x)
+	case "match", "matches":
+		x, ok := c.Meaning(c.pattern(l.args[0]))
+		return ok && c.say(x)
+	case "property":
+		return c.property(l)
+	case "within":
+		if len(l.args) == 2 {
+			lo, okLo := c.Meaning(l.args[0])
+			hi, okHi := c.Meaning(l.args[1])
+			return okLo && okHi && c.say(expr.Between{Low: lo, X: c.x, High: hi})
+		}
+	case "include", "includes", "contain", "contains", "string":
+		y, ok := c.Meaning(l.args[0])
+		_, isDict := y.(expr.Object)
+		return ok && !isDict && c.say(expr.Cmp(y, expr.In, c.x))
+	case "oneOf":
+		y, ok := c.Meaning(l.args[0])
+		list, isList := y.(expr.List)
+		return ok && isList && c.say(expr.Cmp(c.x, expr.In, expr.Set(list)))
+	}
+	return false
+}
+
+// pattern is the call of a regular expression's test, with the subject as it was read.
+func (c *chaiReading) pattern(re *js.Node) *js.Node {
+	c.Aliases["\x00subject"] = c.x
+	test := &js.Node{Form: js.NodeMember, Text: "test", Args: []*js.Node{re}}
+	return &js.Node{Form: js.NodeCall, Args: []*js.Node{test, {Form: js.NodeName, Text: "\x00subject"}}}
+}
+
+// property reads have.property("a") and have.property("a", 1); what follows is about the member.
+func (c *chaiReading) property(l chaiLink) bool {
+	key, ok := c.Text(l.args, 0)
+	if !ok {
+		return false
+	}
+	of := c.x
+	c.x = expr.Index{X: of, I: key}
+	if len(l.args) > 1 {
+		y, ok := c.Meaning(l.args[1])
+		return ok && c.say(expr.Same(c.x, y))
+	}
+	c.relation = exchange.Present
+	return c.say(expr.Cmp(key, expr.In, of))
+}
+
+// answerStep reads one word about the whole answer: pm.response.to.have.status(200).
+func (c *chaiReading) answerStep(l chaiLink, last bool) bool {
+	status := expr.Answer{Var: c.answer, Part: expr.Status}
+	headers := expr.Answer{Var: c.answer, Part: expr.Headers}
+	between := func(lo, hi string) bool {
+		return c.say(expr.Between{Low: expr.Num{Text: lo}, X: status, High: expr.Num{Text: hi}})
+	}
+	if codes := map[string]string{"accepted": "202", "badRequest": "400", "unauthorized": "401", "forbidden": "403", "notFound": "404", "rateLimited": "429"}; codes[l.word] != "" {
+		return c.say(expr.Cmp(status, expr.Eq, expr.Num{Text: codes[l.word]}))
+	}
+	switch l.word {
+	case "to", "be", "have", "and", "not":
+		return c.step(l, last)
+	case "ok", "success":
+		return between("200", "299")
+	case "info":
+		return between("100", "199")
+	case "redirection":
+		return between("300", "399")
+	case "clientError":
+		return between("400", "499")
+	case "serverError":
+		return between("500", "599")
+	case "error":
+		return between("400", "599")
+	case "json":
+		return c.say(expr.Cmp(expr.Str{Value: "json"}, expr.In, expr.Header(c.answer, "content-type")))
+	case "status":
+		return len(l.args) == 1 && l.args[0].Form == js.NodeNumber && c.compare(status, expr.Eq, l)
+	case "body":
+		return len(l.args) == 1 && c.compare(expr.Answer{Var: c.answer, Part: expr.Text}, expr.Eq, l)
+	case "header":
+		key, ok := c.Text(l.args, 0)
+		if !ok {
+			return false
+		}
+		name := expr.Str{Value: strings.ToLower(key.(expr.Str).Value)}
+		if len(l.args) == 2 {
+			return c.compare(expr.Index{X: headers, I: name}, expr.Eq, chaiLink{args: l.args[1:]})
+		}
+		c.relation = exchange.Present
+		return c.say(expr.Cmp(name, expr.In, headers))
+	case "jsonBody":
+		return c.jsonBody(l)
+	}
+	return false
+}
+
+// jsonBody reads to.have.jsonBody("a"), with or without a value.
+func (c *chaiReading) jsonBody(l chaiLink) bool {
+	body := expr.Answer{Var: c.answer, Part: expr.JSON}
+	key, ok := c.Text(l.args, 0)
+	if !ok || strings.ContainsAny(key.(expr.Str).Value, ".[") {
+		return false
+	}
+	if len(l.args) > 1 {
+		y, ok := c.Meaning(l.args[1])
+		return ok && c.say(expr.Same(expr.Index{X: body, I: key}, y))
+	}
+	c.relation = exchange.Present
+	return c.say(expr.Cmp(key, expr.In, body))
+}
+
+// chaiSays writes one of Chai's assertions.
+func chaiSays(v js.Verb, l, r string) string {
+	e := "pm.expect(" + l + ").to."
+	switch v {
+	case js.SaysEqual:
+		return e + "equal(" + r + ")"
+	case js.SaysDeepEqual:
+		return e + "eql(" + r + ")"
+	case js.SaysDiffers:
+		return e + "not.equal(" + r + ")"
+	case js.SaysDeepDiffer:
+		return e + "not.eql(" + r + ")"
+	case js.SaysOneOf:
+		return e + "be.oneOf(" + r + ")"
+	case js.SaysContains:
+		return e + "include(" + r + ")"
+	case js.SaysLacks:
+		return e + "not.include(" + r + ")"
+	case js.SaysMatches:
+		return e + `be.a("string").that.matches(` + r + ")"
+	case js.SaysLess:
+		return e + "be.below(" + r + ")"
+	case js.SaysAtMost:
+		return e + "be.at.most(" + r + ")"
+	case js.SaysGreater:
+		return e + "be.above(" + r + ")"
+	case js.SaysAtLeast:
+		return e + "be.at.least(" + r + ")"
+	case js.SaysFilled:
+		return e + "be.ok"
+	case js.SaysDefined:
+		return e + "not.be.undefined"
+	case js.SaysUndefined:
+		return e + "be.undefined"
+	case js.SaysProperty:
+		return e + "have.property(" + r + ")"
+	case js.SaysType:
+		return e + "be.a(" + literal.JavaScript(r) + ")"
+	}
+	return e + "be.true"
+}

@@ -1,0 +1,282 @@
+package python
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+type tokenKind uint8
+
+const (
+	tokenName tokenKind = iota
+	tokenNumber
+	tokenString
+	tokenOpaque // a string that is not plain text: bytes, or an f-string
+	tokenOp
+)
+
+// token is one token of Python. For a string, text is its value, escapes undone.
+type token struct {
+	kind tokenKind
+	text string
+	line int // from 1
+	// Where it begins and ends in the text, in bytes.
+	start, end int
+}
+
+// statement is one logical line of Python: brackets and backslashes join physical ones.
+type statement struct {
+	script.Span // from its first token to its last one
+	tokens      []token
+}
+
+// is reports whether the statement begins with these names and operators.
+func (s statement) is(texts ...string) bool {
+	if len(s.tokens) < len(texts) {
+		return false
+	}
+	for i, t := range texts {
+		if s.tokens[i].text != t || s.tokens[i].kind == tokenString {
+			return false
+		}
+	}
+	return true
+}
+
+// lexer splits Python into statements.
+type lexer struct {
+	file string
+	src  string
+	pos  int
+	line int
+	open []token // brackets not yet closed
+}
+
+// statements splits a Python file into logical lines. Comments and blank lines give none.
+func statements(file, src string) ([]statement, error) {
+	l := &lexer{file: file, src: src, line: 1}
+	var out []statement
+	for l.pos < len(l.src) {
+		s, err := l.statement()
+		if err != nil {
+			return nil, err
+		}
+		if len(s.tokens) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+func (l *lexer) errorf(line int, format string, args ...any) error {
+	return &script.SyntaxError{File: l.file, Line: line, Reason: fmt.Sprintf(format, args...)}
+}
+
+// statement reads one logical line with its line end.
+func (l *lexer) statement() (statement, error) {
+	from := l.pos
+	for l.pos < len(l.src) && (l.src[l.pos] == ' ' || l.src[l.pos] == '\t') {
+		l.pos++
+	}
+	s := statement{Span: script.Span{Indent: l.src[from:l.pos], FirstLine: l.line}}
+	for l.pos < len(l.src) {
+		switch c := l.src[l.pos]; {
+		case c == '\n' || c == '\r':
+			l.newline()
+			if len(l.open) == 0 {
+				return s, nil
+			}
+		case c == ' ' || c == '\t' || c == '\f':
+			l.pos++
+		case c == '#':
+			for l.pos < len(l.src) && l.src[l.pos] != '\n' && l.src[l.pos] != '\r' {
+				l.pos++
+			}
+		case c == '\\':
+			l.pos++
+			if l.pos == len(l.src) || (l.src[l.pos] != '\n' && l.src[l.pos] != '\r') {
+				return s, l.errorf(l.line, "a backslash that is not at the end of its line")
+			}
+			l.newline()
+		default:
+			if len(s.tokens) == 0 {
+				s.FirstLine, s.Start = l.line, l.pos
+			}
+			from := l.pos
+			t, err := l.token()
+			if err != nil {
+				return s, err
+			}
+			t.start, t.end = from, l.pos
+			s.tokens = append(s.tokens, t)
+			s.LastLine, s.End = l.line, l.pos
+		}
+	}
+	if len(l.open) > 0 {
+		b := l.open[len(l.open)-1]
+		return s, l.errorf(b.line, "%q is never closed", b.text)
+	}
+	return s, nil
+}
+
+// newline steps over one line end of any kind.
+func (l *lexer) newline() {
+	if strings.HasPrefix(l.src[l.pos:], "\r\n") {
+		l.pos++
+	}
+	l.pos++
+	l.line++
+}
+
+// token reads the token at the present position.
+func (l *lexer) token() (token, error) {
+	c := l.src[l.pos]
+	switch {
+	case c == '"' || c == '\'':
+		return l.str("")
+	case '0' <= c && c <= '9' || c == '.' && l.pos+1 < len(l.src) && '0' <= l.src[l.pos+1] && l.src[l.pos+1] <= '9':
+		return l.number(), nil
+	case script.IsNameByte(c):
+		from := l.pos
+		for l.pos < len(l.src) && script.IsNameByte(l.src[l.pos]) {
+			l.pos++
+		}
+		name := l.src[from:l.pos]
+		if l.pos < len(l.src) && (l.src[l.pos] == '"' || l.src[l.pos] == '\'') && len(name) <= 2 &&
+			strings.Trim(strings.ToLower(name), "rbuf") == "" {
+			return l.str(strings.ToLower(name))
+		}
+		return token{kind: tokenName, text: name, line: l.line}, nil
+	}
+	return l.operator()
+}
+
+// number reads digits, points and exponents; whether they make a number is for the evaluator to say.
+func (l *lexer) number() token {
+	from := l.pos
+	for l.pos < len(l.src) {
+		c := l.src[l.pos]
+		sign := (c == '+' || c == '-') && (l.src[l.pos-1] == 'e' || l.src[l.pos-1] == 'E') &&
+			!strings.HasPrefix(strings.ToLower(l.src[from:l.pos]), "0x")
+		if !script.IsNameByte(c) && c != '.' && !sign {
+			break
+		}
+		l.pos++
+	}
+	return token{kind: tokenNumber, text: l.src[from:l.pos], line: l.line}
+}
+
+func (l *lexer) operator() (token, error) {
+	t := token{kind: tokenOp, text: l.src[l.pos : l.pos+1], line: l.line}
+	for _, op := range []string{"==", "!=", "<=", ">=", "//", "**", "->", ":=", "+=", "-=", "*=", "/=", "|=", "&=", "<<", ">>"} {
+		if strings.HasPrefix(l.src[l.pos:], op) {
+			t.text = op
+		}
+	}
+	l.pos += len(t.text)
+	switch t.text {
+	case "(", "[", "{":
+		l.open = append(l.open, t)
+	case ")", "]", "}":
+		want := map[string]string{")": "(", "]": "[", "}": "{"}[t.text]
+		if n := len(l.open); n == 0 || l.open[n-1].text != want {
+			return t, l.errorf(t.line, "%q closes nothing", t.text)
+		}
+		l.open = l.open[:len(l.open)-1]
+	default:
+		if !strings.Contains("+-*/%@&|^~<>=!.,:;", t.text[:1]) {
+			return t, l.errorf(t.line, "unexpected character %q", t.text)
+		}
+	}
+	return t, nil
+}
+
+// str reads a string with its prefix already read.
+func (l *lexer) str(prefix string) (token, error) {
+	t := token{kind: tokenString, line: l.line}
+	if strings.ContainsAny(prefix, "bf") {
+		t.kind = tokenOpaque
+	}
+	quote := l.src[l.pos : l.pos+1]
+	if strings.HasPrefix(l.src[l.pos:], strings.Repeat(quote, 3)) {
+		quote = strings.Repeat(quote, 3)
+	}
+	l.pos += len(quote)
+	raw := strings.Contains(prefix, "r")
+	var b strings.Builder
+	for !strings.HasPrefix(l.src[l.pos:], quote) {
+		if l.pos == len(l.src) {
+			return t, l.errorf(t.line, "a string is never closed")
+		}
+		c := l.src[l.pos]
+		switch {
+		case c == '\n' || c == '\r':
+			if len(quote) == 1 {
+				return t, l.errorf(t.line, "a string is not closed on its line")
+			}
+			l.newline()
+			b.WriteByte('\n')
+		case c == '\\' && l.pos+1 < len(l.src):
+			if err := l.escape(&b, raw); err != nil {
+				return t, err
+			}
+		default:
+			b.WriteByte(c)
+			l.pos++
+		}
+	}
+	l.pos += len(quote)
+	t.text = b.String()
+	return t, nil
+}
+
+// escape reads one backslash escape of a string.
+func (l *lexer) escape(b *strings.Builder, raw bool) error {
+	c := l.src[l.pos+1]
+	if c == '\n' || c == '\r' {
+		if raw {
+			b.WriteString("\\\n")
+		}
+		l.pos++
+		l.newline()
+		return nil
+	}
+	if raw {
+		b.WriteString(l.src[l.pos : l.pos+2])
+		l.pos += 2
+		return nil
+	}
+	l.pos += 2
+	if i := strings.IndexByte(`\'"abfnrtv`, c); i >= 0 {
+		b.WriteByte("\\'\"\a\b\f\n\r\t\v"[i])
+		return nil
+	}
+	if digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]; digits > 0 {
+		if l.pos+digits > len(l.src) {
+			return l.errorf(l.line, "an escape is cut off")
+		}
+		n, err := strconv.ParseUint(l.src[l.pos:l.pos+digits], 16, 32)
+		if err != nil || n > utf8.MaxRune {
+			return l.errorf(l.line, "the escape \\%c%s names no character", c, l.src[l.pos:l.pos+digits])
+		}
+		l.pos += digits
+		b.WriteRune(rune(n))
+		return nil
+	}
+	if '0' <= c && c <= '7' {
+		n := int(c - '0')
+		for i := 0; i < 2 && l.pos < len(l.src) && '0' <= l.src[l.pos] && l.src[l.pos] <= '7'; i++ {
+			n = n*8 + int(l.src[l.pos]-'0')
+			l.pos++
+		}
+		b.WriteRune(rune(n))
+		return nil
+	}
+	b.WriteByte('\\') // Python keeps the backslash of an escape that it does not know
+	b.WriteByte(c)
+	return nil
+}

@@ -1,0 +1,205 @@
+package script
+
+import (
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// Claims reads what assertions of a test mean to the claims that they make about answers.
+type Claims struct{ Test *Test }
+
+// Generated reads the assertions that the generators of suites write: a place of an answer is equal to a scalar, has a
+// length, holds a text, is a header that is there or not, is a valid URI. It fills the claim in, and reports whether the
+// assertion is one of these; where it is not, what it filled in says nothing.
+func (c Claims) Generated(a *Assertion, x expr.Expr) bool {
+	switch x := x.(type) {
+	case expr.IsURI:
+		name, _ := x.X.(expr.Name)
+		for _, s := range c.Test.Extractions {
+			if s.Name == name.ID {
+				a.Relation = exchange.URI
+				return c.ExtractionPlace(a, s.Value)
+			}
+		}
+	case expr.Compare:
+		switch x.Op {
+		case expr.Eq, expr.Is:
+			return c.equal(a, x.X, x.Y)
+		case expr.In, expr.NotIn:
+			return c.contained(a, x.Op, x.X, x.Y)
+		}
+	}
+	return false
+}
+
+// Any reads what generated reads, and what people assert beside it: of members that are there or not, of whole arrays and
+// objects, of empty bodies.
+func (c Claims) Any(a *Assertion, x expr.Expr) bool {
+	switch x := x.(type) {
+	case expr.IsURI:
+		return c.Generated(a, x)
+	case expr.IsEmpty:
+		a.Relation = exchange.Empty
+		return c.Place(a, x.X)
+	case expr.HasPrefix:
+		text, _ := x.Prefix.(expr.Str)
+		a.Relation, a.Value = exchange.Contains, literal.JSON(text.Value)
+		return c.Place(a, x.X)
+	case expr.Compare:
+		switch x.Op {
+		case expr.Eq, expr.Is:
+			return c.equalToAny(a, x.X, x.Y)
+		case expr.In, expr.NotIn:
+			return c.member(a, x.Op, x.X, x.Y)
+		}
+	}
+	return false
+}
+
+// ExtractionPlace finds the place that a variable was taken from: the last one of its expression.
+func (c Claims) ExtractionPlace(a *Assertion, x expr.Expr) bool {
+	if c.Place(a, x) {
+		return true
+	}
+	switch x := x.(type) {
+	case expr.Arith:
+		return c.ExtractionPlace(a, x.Y) || c.ExtractionPlace(a, x.X)
+	case expr.Get:
+		return c.Place(a, expr.Index{X: x.X, I: x.Key})
+	case expr.ToText:
+		return c.ExtractionPlace(a, x.X)
+	}
+	return false
+}
+
+func (c Claims) equal(a *Assertion, left, right expr.Expr) bool {
+	token, ok := expr.Token(right)
+	if !ok {
+		return false
+	}
+	a.Relation, a.Value = exchange.Equal, token
+	if counted, ok := left.(expr.Len); ok {
+		a.Relation, left = exchange.Length, counted.X
+	}
+	if text, ok := left.(expr.Answer); ok && text.Part == expr.Text && c.answerOf(a, text) {
+		if token == `""` {
+			a.Relation, a.Value = exchange.Empty, ""
+		}
+		a.Place = exchange.PlaceBody
+		return true
+	}
+	return c.Place(a, left)
+}
+
+func (c Claims) contained(a *Assertion, op expr.Op, left, right expr.Expr) bool {
+	text, ok := left.(expr.Str)
+	if !ok {
+		return false
+	}
+	if of, ok := right.(expr.Answer); ok && of.Part != expr.JSON && c.answerOf(a, of) {
+		switch {
+		case of.Part == expr.Headers:
+			a.Place, a.Relation = exchange.HeaderPlace(text.Value), exchange.Present
+			if op == expr.NotIn {
+				a.Relation = exchange.Absent
+			}
+			return true
+		case of.Part == expr.Text && op == expr.In:
+			a.Place, a.Relation, a.Value = exchange.PlaceBody, exchange.Contains, literal.JSON(text.Value)
+			return true
+		}
+		return false
+	}
+	a.Relation, a.Value = exchange.Contains, literal.JSON(text.Value)
+	return op == expr.In && c.Place(a, right)
+}
+
+func (c Claims) equalToAny(a *Assertion, left, right expr.Expr) bool {
+	token, ok := expr.JSONText(right)
+	if !ok {
+		return false
+	}
+	if counted, ok := left.(expr.Length); ok {
+		a.Relation, a.Value = exchange.Length, token
+		return c.Place(a, counted.X)
+	}
+	if _, plain := expr.Token(right); plain {
+		return c.equal(a, left, right)
+	}
+	a.Relation, a.Value = exchange.Equal, token
+	return c.Place(a, left)
+}
+
+func (c Claims) member(a *Assertion, op expr.Op, left, right expr.Expr) bool {
+	key, ok := left.(expr.Str)
+	if !ok || a.Relation == exchange.Contains || op == expr.In && a.Relation != exchange.Present {
+		return c.contained(a, op, left, right)
+	}
+	if c.contained(a, op, left, right) && a.Place.Root() == "header" {
+		return true
+	}
+	a.Relation = exchange.Present
+	if op == expr.NotIn {
+		a.Relation = exchange.Absent
+	}
+	if !c.Place(a, right) || a.Place.Root() != "body" {
+		return false
+	}
+	a.Place = a.Place.Key(key.Value)
+	return true
+}
+
+// answerOf reports whether an answer is that of a call, and notes which.
+func (c Claims) answerOf(a *Assertion, x expr.Answer) bool {
+	for i, call := range c.Test.Calls {
+		if call.Var == x.Var {
+			a.Call = i
+			return true
+		}
+	}
+	return false
+}
+
+// Place reads the status, the headers, the body of an answer, and what is within them.
+func (c Claims) Place(a *Assertion, x expr.Expr) bool {
+	switch x := x.(type) {
+	case expr.Answer:
+		switch x.Part {
+		case expr.Status:
+			a.Place = exchange.PlaceStatus
+			return c.answerOf(a, x)
+		case expr.JSON:
+			a.Place = exchange.PlaceBody
+			return c.answerOf(a, x)
+		}
+		a.Place = exchange.PlaceStatus
+	case expr.Index:
+		key, isText := x.I.(expr.Str)
+		if of, ok := x.X.(expr.Answer); ok && of.Part == expr.Headers && isText {
+			a.Place = exchange.HeaderPlace(key.Value)
+			return c.answerOf(a, of)
+		}
+		if !c.Place(a, x.X) || a.Place == exchange.PlaceStatus {
+			return false
+		}
+		if n, ok := x.I.(expr.Num); ok {
+			a.Place += exchange.Place("/" + n.Text)
+			return true
+		}
+		a.Place = a.Place.Key(key.Value)
+		return isText
+	}
+	return false
+}
+
+// ExtractedHeader returns the header that an extraction reads; "" where it reads none.
+func ExtractedHeader(x expr.Expr) exchange.Place {
+	if index, ok := x.(expr.Index); ok {
+		of, isAnswer := index.X.(expr.Answer)
+		if key, ok := index.I.(expr.Str); ok && isAnswer && of.Part == expr.Headers {
+			return exchange.HeaderPlace(key.Value)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,248 @@
+package script
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// Script is a suite file, read to its meaning.
+type Script struct {
+	File  string
+	Tests []*Test
+
+	dialect       Dialect
+	Writer        Writer
+	Data          []byte // the file
+	Text          string // the file without its byte-order mark
+	BOM           string
+	Lines         []string             // of the text, each with its end
+	GeneratorBugs map[int]GeneratorBug // lines of the text that are not as they were in the file, by their numbers
+}
+
+// Test is one test.
+type Test struct {
+	Name       string
+	Line       int // of the beginning of its definition, from 1
+	Calls      []*Call
+	Assertions []*Assertion
+
+	Head        Span         // its definition: what is said of the whole test stands above it
+	BodyStart   int          // where what is done before its first statement is written: the beginning of a line, in bytes
+	BodyEnd     int          // where what is done after its last statement is written, as above
+	Indent      string       // that of its statements
+	Extractions []Extraction // in order
+	Skipped     bool         // something keeps it from running: a decorator, an annotation
+}
+
+// Call is one request that a test sends.
+type Call struct {
+	Line   int
+	Var    string // the variable that takes the answer: "res_0"; one of our own making where the suite has none
+	Method string
+	// Target is path and query below the base URL, as the suite writes them. A NUL stands for a part that the suite
+	// takes from a variable.
+	Target string
+	// Location is the variable that the target is resolved from, Target then being what is used where that is empty;
+	// "" where the target stands in the suite.
+	Location string
+	Body     string // as sent; "" for an empty one
+	Dynamic  bool   // the body holds what the suite takes from a variable
+	Accept   string
+	Guarded  bool   // it is expected to fail: it stands in a try or an assertRaises
+	Unset    string // the variable that it uses and nothing assigns, so that the test cannot go on; "" mostly
+
+	ExpectedStatus string // the status that the test asserts of the answer, as a token; "" where it asserts none
+
+	Client   *expr.Client // the library that sends it
+	At       Span         // the statement, or the chain of calls, that sends it
+	TargetAt Span         // the expression of its URL; empty where it cannot be written anew
+	BodyAt   Span         // the expression of its body; empty where there is none, or it cannot be written anew
+
+	SentTarget  string   // the target that was sent, in an execution or in the session; known to what writes a set-up
+	Headers     []Header // that it sends, in order, as far as the suite says so
+	MoreHeaders bool     // it may send others, which the suite does not write out
+}
+
+// Header is a header that a call sends.
+type Header struct {
+	Name  string
+	Value string // a NUL stands for a part that the suite takes from a variable
+	At    Span   // the expression of its value; empty where it cannot be written anew
+}
+
+// Assertion is one assertion that is not commented out.
+type Assertion struct {
+	exchange.Claim        // zero but for where it stands, where the assertion is none of the generator's
+	Text           string // as written
+	Reason         string // why it was not understood; "" where it was
+
+	// x is its meaning, nil where it could not be read; the answer of a call has the name of its variable there.
+	Meaning expr.Expr
+	At      Span
+	Ours    bool            // flaketap wrote it, as the comment above says
+	Prior   *PriorWeakening // what it says, where flaketap wrote it and it is to be weakened further
+	Guards  []expr.Expr     // the conditions under which it says nothing, as above
+	Rebound bool            // what it means is not what is written: it speaks of a value that a set-up gives
+}
+
+// Subject returns the expression whose value the assertion compares; nil where it compares none.
+func (a *Assertion) Subject() expr.Expr {
+	if a.Prior != nil {
+		return a.Prior.Subject
+	}
+	switch x := expr.Last(a.Meaning).(type) {
+	case expr.Compare:
+		switch a.Relation {
+		case exchange.Contains, exchange.Present, exchange.Absent:
+			return x.Y
+		case exchange.Length:
+			return expr.Counted(x.X)
+		}
+		return x.X
+	case expr.IsURI:
+		return x.X
+	case expr.IsEmpty:
+		return x.X
+	case expr.HasPrefix:
+		return x.X
+	case expr.HasSuffix:
+		return x.X
+	case expr.IsType:
+		return x.X
+	case expr.Match:
+		return x.X
+	case expr.IsDigits:
+		return x.X
+	}
+	return nil
+}
+
+// PriorWeakening is what a statement of flaketap's has said until now, where more has been seen since than it admits.
+type PriorWeakening struct {
+	Subject expr.Expr // what it looks at
+	Values  []any     // values that it admits: those that it lists, or one of each type that it speaks of
+}
+
+// Understood reports whether the assertion was read to a claim, or was written by flaketap.
+func (a *Assertion) Understood() bool { return a.Reason == "" }
+
+// Extraction is an assignment of a test, to a variable other than those of a request: of what an answer gave, mostly.
+type Extraction struct {
+	Name  string
+	Value expr.Expr // as of an [Assertion]
+	At    Span
+}
+
+// Span is a piece of a file that begins on a line of its own: a statement, or a link of a chain of calls.
+type Span struct {
+	Indent    string // the white space before it
+	FirstLine int    // its lines, from 1
+	LastLine  int
+	Start     int // where it begins and ends, in bytes
+	End       int
+}
+
+// GeneratorBug is a line that the generator wrote wrong and that was read as what it must have meant.
+type GeneratorBug struct {
+	At     Span // of the assertion
+	Reason string
+	Before string
+	After  string
+}
+
+// Edit replaces the bytes from start to end of the script's text.
+type Edit struct {
+	Start, End int
+	Text       string
+}
+
+// Calls returns how many requests the tests send.
+func (s *Script) Calls() int {
+	n := 0
+	for _, t := range s.Tests {
+		n += len(t.Calls)
+	}
+	return n
+}
+
+// Commented reports whether the line above the given one, both from 1, is a comment of flaketap's.
+func (s *Script) Commented(line int) bool {
+	return line > 1 && strings.HasPrefix(strings.TrimLeft(s.Lines[line-2], " \t"), s.dialect.Mark+CommentMark)
+}
+
+// CommentOut comments out each line of a span.
+func (s *Script) CommentOut(at Span) []Edit {
+	var out []Edit
+	pos := at.Start
+	for n := at.FirstLine; n <= at.LastLine; n++ {
+		out = append(out, Edit{pos, pos, s.dialect.Mark})
+		line := s.Lines[n-1]
+		if n == at.FirstLine {
+			line = line[len(at.Indent):]
+		}
+		pos += len(line)
+	}
+	return out
+}
+
+// Comment is a comment of flaketap's that ends with its line, in the script's language.
+func (s *Script) Comment(text string) string { return s.PlainComment(CommentMark + text) }
+
+// PlainComment is a comment that ends with its line, whatever the text is.
+func (s *Script) PlainComment(text string) string {
+	text = OneLine(text)
+	if s.Writer.Escape != nil {
+		text = s.Writer.Escape(text)
+	}
+	return s.dialect.Mark + text
+}
+
+// OneLine makes a text fit for a comment that ends with its line.
+func OneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// LineEnd is the line end that a text ends with; "" where it ends with none.
+func LineEnd(line string) string { return line[len(strings.TrimRight(line, "\r\n")):] }
+
+// commentMark begins every comment that flaketap writes into a suite, behind what the suite's language begins it with.
+const CommentMark = "flaketap: "
+
+// LineStarts lists where the lines of a script begin, in bytes.
+func LineStarts(s *Script) []int {
+	out := make([]int, len(s.Lines))
+	pos := 0
+	for i, l := range s.Lines {
+		out[i] = pos
+		pos += len(l)
+	}
+	return out
+}
+
+// HasSetUp reports whether a test has a set-up of flaketap's.
+func (t *Test) HasSetUp() bool {
+	return slices.ContainsFunc(t.Calls, func(c *Call) bool { return strings.HasPrefix(c.Var, SetUpPrefix) }) ||
+		slices.ContainsFunc(t.Extractions, func(k Extraction) bool { return strings.HasPrefix(k.Name, SetUpPrefix) })
+}
+
+// Header returns the n-th header of a name, in lower case, that a call sends.
+func (c *Call) Header(name string, n int) (Header, bool) {
+	for _, h := range c.Headers {
+		if strings.EqualFold(h.Name, name) {
+			if n == 0 {
+				return h, true
+			}
+			n--
+		}
+	}
+	return Header{}, false
+}

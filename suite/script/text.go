@@ -1,0 +1,119 @@
+package script
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// SyntaxError says where and why a suite could not be read. The file is then left alone.
+type SyntaxError struct {
+	File   string
+	Line   int // from 1; 0 where the file as a whole is meant
+	Reason string
+	// NoTests says that the file holds no tests of the form that its name tells, and nothing else is known to be wrong.
+	NoTests bool
+}
+
+// Error says the file, the line and the reason.
+func (e *SyntaxError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("read suite: %s: %s", e.File, e.Reason)
+	}
+	return fmt.Sprintf("read suite: %s:%d: %s", e.File, e.Line, e.Reason)
+}
+
+// SplitLines splits text after each line end, whichever of the three kinds it is. Joined, the lines are the text.
+func SplitLines(text string) []string {
+	var lines []string
+	from := 0
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '\n':
+		case text[i] == '\r' && (i+1 == len(text) || text[i+1] != '\n'):
+		default:
+			continue
+		}
+		lines = append(lines, text[from:i+1])
+		from = i + 1
+	}
+	if from < len(text) {
+		lines = append(lines, text[from:])
+	}
+	return lines
+}
+
+// IsNameByte reports whether a byte may stand in a name.
+func IsNameByte(c byte) bool {
+	return c == '_' || c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// maxDepth bounds how deeply the expressions and values of a suite may nest.
+const MaxDepth = 200
+
+// underCondition is why an assertion is not understood that may not even be come to.
+const UnderCondition = "it stands under a condition"
+
+// GeneratedName reports whether a variable is one that the generator assigns in the test itself; others may come with the
+// helper module, of which all is imported.
+func GeneratedName(name string) bool {
+	if name == "body" || name == "headers" {
+		return true
+	}
+	for _, prefix := range []string{"res_", "location_", "token_", "auth_", "cookies_", "link_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+var SchemeAndHost = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*`)
+
+// PathOf takes the base URL, where one is written out, and the fragment from a URL.
+func PathOf(url string) string {
+	url, _, _ = strings.Cut(url, "#")
+	return strings.TrimPrefix(url, SchemeAndHost.FindString(url))
+}
+
+// HasVariable reports whether what is to be sent as it is would be taken for a variable.
+func HasVariable(parts []TextPart) bool {
+	for _, p := range parts {
+		if strings.Contains(p.Text, "{{") {
+			return true
+		}
+	}
+	return false
+}
+
+// urlBase is what comes before the path in a URL with variables in {{ }}: one that holds a scheme and a host, or the like
+// in pieces.
+var UrlBase = regexp.MustCompile(`^(?:(?:\{\{[^{}]*\}\}|[a-zA-Z][a-zA-Z0-9+.-]*)://(?:\{\{[^{}]*\}\}|[^/?#{}])*|\{\{[^{}]*\}\}(?::(?:\d+|\{\{[^{}]*\}\}))?|[^/?#{}]+)`)
+
+// TargetBehind splits a target where it goes on behind the base of a URL that a suite writes. sent is the target that
+// URL led to: its path may begin with what a variable of the base holds. ok is false where that does not begin the
+// target too.
+func TargetBehind(raw, sent string, target []TextPart) (base string, rest []TextPart, ok bool) {
+	base = UrlBase.FindString(raw)
+	own, _, _ := strings.Cut(raw[len(base):], "#")
+	own, _, _ = strings.Cut(own, "?")
+	path, _ := exchange.SplitTarget(sent)
+	for n := strings.Count(own, "/"); n > 0; n-- {
+		i := strings.LastIndexByte(path, '/')
+		if i < 0 {
+			return "", nil, false
+		}
+		path = path[:i]
+	}
+	if own == "" { // a base alone is sent as the path that it holds, which is "/" where it holds none
+		path = strings.TrimSuffix(path, "/")
+	}
+	if base == "" || len(target) == 0 || target[0].Variable != "" || !strings.HasPrefix(target[0].Text, path+"/") {
+		return "", nil, false
+	}
+	rest = append([]TextPart{{Text: target[0].Text[len(path):]}}, target[1:]...)
+	return base, rest, true
+}
