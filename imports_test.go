@@ -66,7 +66,7 @@ suite/jest        <- exchange internal/literal suite/expr suite/script suite/js
 suite/postman     <- exchange internal/literal suite/expr suite/script suite/js
 suite/hurl        <- exchange internal/literal suite/expr suite/script
 suite             <- exchange internal/wire internal/literal flow/message suite/setup volatility/compare volatility/mapfile suite/expr suite/script suite/python suite/jvm suite/jest suite/postman suite/hurl
-suite/write/plan  <- internal/literal exchange volatility/relation volatility/mapfile suite
+suite/write/plan  <- internal/literal internal/jsontree exchange volatility/relation volatility/mapfile suite
 suite/write/build <- internal/wire internal/literal exchange flow/message suite/setup volatility/compare volatility/relation volatility/mapfile suite suite/write/plan
 suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
 suite/write/gotest <- internal/literal exchange volatility/notation suite suite/write/plan
@@ -286,7 +286,7 @@ func sources(t *testing.T) []source {
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(slashed, "testdata/") || strings.HasPrefix(slashed, "internal/testbed/tools/") {
 			return
 		}
-		syntax, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		syntax, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,7 +51,13 @@ func (r *recorder) run(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	status, err := r.pass(ctx)
-	return status, errors.Join(err, r.finish(err == nil))
+	if failure := r.end(); failure != nil {
+		return status, errors.Join(err, r.incomplete(failure))
+	}
+	if err == nil || r.session.Proxy.Stats().Exchanges > 0 {
+		r.summary()
+	}
+	return status, err
 }
 
 // begin puts the API back to its start, if the user wants that, and begins the pass.
@@ -107,16 +113,9 @@ func (r *recorder) end() error {
 	return r.keep.failure()
 }
 
-// finish ends the pass and, where it went as it should, says what came of it. The error is that of the store.
-func (r *recorder) finish(well bool) error {
-	failure := r.end()
+// incomplete tells how much is stored where the store failed: as an error, unless the user wanted the client to go on.
+func (r *recorder) incomplete(failure error) error {
 	passed := r.session.Proxy.Stats().Exchanges
-	if failure == nil {
-		if well || passed > 0 {
-			r.summary()
-		}
-		return nil
-	}
 	kept := r.to.DB + " keeps what was stored before"
 	if rec, err := r.db.Recording(); err == nil {
 		stored := int64(rec.Count - r.held)

@@ -240,7 +240,11 @@ func (s *Session) announce() {
 	s.WarnOpen()
 	s.announceControl()
 	if s.o.Transparent {
-		s.console.Say("%s", redirectRules(s.Addr().(*net.TCPAddr), tcp.MayMark(), os.Getuid()))
+		text := redirectRulesFor(s.Addr().(*net.TCPAddr), os.Getuid())
+		if tcp.MayMark() {
+			text = redirectRules(s.Addr().(*net.TCPAddr))
+		}
+		s.console.Say("%s", text)
 	}
 }
 

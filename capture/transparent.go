@@ -36,23 +36,27 @@ func redirected(conn net.Conn) (string, bool) {
 }
 
 // redirectRules are the commands that redirect what programs of this machine send to the ports 80 and 443, but for what the
-// recorder sends itself: its connections bear a mark, if it may mark them, or else they are known by their user.
-func redirectRules(addr *net.TCPAddr, marks bool, uid int) string {
+// recorder sends itself, which bears a mark.
+func redirectRules(addr *net.TCPAddr) string {
+	return redirectAllBut(addr, fmt.Sprintf("mark != %#x", tcp.Mark))
+}
+
+// redirectRulesFor are those of a recorder that may not mark its connections: they are known by their user.
+func redirectRulesFor(addr *net.TCPAddr, uid int) string {
+	return redirectAllBut(addr, fmt.Sprintf("skuid != %d", uid),
+		fmt.Sprintf("flaketap: those of user %d do not, for the recorder's own are among them: run the client as another user, or the recorder as root", uid))
+}
+
+// redirectAllBut are the commands, with remarks. Connections that the condition does not hold for are left alone.
+func redirectAllBut(addr *net.TCPAddr, condition string, remarks ...string) string {
 	if !addr.IP.IsLoopback() && !addr.IP.IsUnspecified() {
 		return "flaketap: rules of the kernel redirect connections here; docs/recording.md has those for other machines and containers"
 	}
-	but := fmt.Sprintf("mark != %#x", tcp.Mark)
-	var b strings.Builder
-	b.WriteString("flaketap: once these have run as root, connections to the ports 80 and 443 come here (put in your API's own port):\n")
-	if !marks {
-		but = fmt.Sprintf("skuid != %d", uid)
-	}
-	b.WriteString("  nft add table inet flaketap\n" +
-		"  nft add chain inet flaketap output '{ type nat hook output priority -100; }'\n")
-	fmt.Fprintf(&b, "  nft add rule inet flaketap output meta %s tcp dport '{ 80, 443 }' redirect to :%d\n", but, addr.Port)
-	if !marks {
-		fmt.Fprintf(&b, "flaketap: those of user %d do not, for the recorder's own are among them: run the client as another user, or the recorder as root\n", uid)
-	}
-	b.WriteString("flaketap: nft delete table inet flaketap ends it")
-	return b.String()
+	lines := append([]string{
+		"flaketap: once these have run as root, connections to the ports 80 and 443 come here (put in your API's own port):",
+		"  nft add table inet flaketap",
+		"  nft add chain inet flaketap output '{ type nat hook output priority -100; }'",
+		fmt.Sprintf("  nft add rule inet flaketap output meta %s tcp dport '{ 80, 443 }' redirect to :%d", condition, addr.Port),
+	}, remarks...)
+	return strings.Join(append(lines, "flaketap: nft delete table inet flaketap ends it"), "\n")
 }

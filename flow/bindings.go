@@ -143,7 +143,14 @@ func (b *Binder) look(e *exchange.Exchange, a *requestContext, s *message.Site, 
 	}
 	tied := false
 	for _, w := range a.wants(s) {
-		tied = b.tie(e, a, s, w, held, ordinary || w.own) || tied
+		for _, k := range w.keys {
+			held[k.text] = true
+		}
+		if ordinary || w.own {
+			b.own(w.keys)
+		} else {
+			tied = b.tie(e, a, s, w.keys) || tied
+		}
 	}
 	if tied || ordinary || depth >= message.MaxNested {
 		return
@@ -153,44 +160,57 @@ func (b *Binder) look(e *exchange.Exchange, a *requestContext, s *message.Site, 
 	}
 }
 
-// tie looks a value up under its keys, the most telling first, and notes the use. A value that nothing gave yet and
-// that would tie by itself is the client's own from now on.
-func (b *Binder) tie(e *exchange.Exchange, a *requestContext, s *message.Site, w want, held map[string]bool, ordinary bool) bool {
+// tie looks a value up under its keys, the most telling first, and notes the use. It reports whether a response gave the
+// value, even if a rule of the user forbids to bind it.
+func (b *Binder) tie(e *exchange.Exchange, a *requestContext, s *message.Site, keys []key) bool {
 	use := exchange.Ref{Seq: e.Seq, Place: s.Place}
-	var found *producer
-	ambiguous := false
-	for _, k := range w.keys {
-		held[k.text] = true
-		if found != nil || ambiguous || ordinary {
-			continue
-		}
-		found, ambiguous = b.find(k, a, e.Sequence)
-	}
+	found, ambiguous := b.first(keys, a, e.Sequence)
 	switch {
-	case found != nil && b.forbidden(e, s.Place, found):
-		b.refusals.add(Refusal{Use: use, Value: s.Value, Producer: found.ref, Reason: Forbidden})
-		return true
-	case found != nil:
-		b.use(found, use)
-		return true
 	case ambiguous:
 		b.refusals.add(Refusal{Use: use, Value: s.Value, Reason: Ambiguous})
-		return false
+	case found == nil:
+		b.untied(use, s.Value, keys)
+	case b.forbidden(e, s.Place, found):
+		b.refusals.add(Refusal{Use: use, Value: s.Value, Producer: found.ref, Reason: Forbidden})
+	default:
+		b.use(found, use)
 	}
-	for _, k := range w.keys {
-		h := hash(k.text)
+	return found != nil
+}
+
+// first returns the producer that the first key with any leads to.
+func (b *Binder) first(keys []key, a *requestContext, mark string) (found *producer, ambiguous bool) {
+	for _, k := range keys {
+		if found, ambiguous = b.find(k, a, mark); found != nil || ambiguous {
+			return found, ambiguous
+		}
+	}
+	return nil, false
+}
+
+// untied notes that no response gave a value: one that would tie by itself is the client's own from now on.
+func (b *Binder) untied(use exchange.Ref, value string, keys []key) {
+	for _, k := range keys {
 		switch {
 		case k.alone && b.known[k.text] == nil:
-			if seq := b.literals.note(h, 0, b.limit); seq > 0 && !ordinary {
-				b.refusals.add(Refusal{Use: use, Value: s.Value, Producer: exchange.Ref{Seq: seq}, Reason: Literal})
+			if seq := b.literals.note(hash(k.text), 0, b.limit); seq > 0 {
+				b.refusals.add(Refusal{Use: use, Value: value, Producer: exchange.Ref{Seq: seq}, Reason: Literal})
 			}
-		case k.id && !ordinary:
-			if seq := b.weak.seqs[h]; seq > 0 {
-				b.refusals.add(Refusal{Use: use, Value: s.Value, Producer: exchange.Ref{Seq: seq}, Reason: Broad})
+		case k.id:
+			if seq := b.weak.seqs[hash(k.text)]; seq > 0 {
+				b.refusals.add(Refusal{Use: use, Value: value, Producer: exchange.Ref{Seq: seq}, Reason: Broad})
 			}
 		}
 	}
-	return false
+}
+
+// own notes the values that the client chose whatever gave them, as its own from now on.
+func (b *Binder) own(keys []key) {
+	for _, k := range keys {
+		if k.alone && b.known[k.text] == nil {
+			b.literals.note(hash(k.text), 0, b.limit)
+		}
+	}
 }
 
 // find returns the producer that a key leads to. Where several collections gave an id of one kind, that one is meant

@@ -1,8 +1,3 @@
-// Package formats reads what other tools recorded and writes recordings in their formats. Each format has a file of
-// its own. Readers and writers are streams: none holds more than one exchange.
-//
-// What a format does not keep, an exchange made from it cannot have: bodies are then the payload alone
-// (exchange.Message.Plain), and heads are rebuilt from the method, the URL and the fields that were kept.
 package formats
 
 import (

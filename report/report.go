@@ -1,10 +1,3 @@
-// Package report writes what a [volatility.Map] says for people: [HTML] as one page that needs nothing beside itself,
-// [Text] as a plain table for terminals and CI logs.
-//
-// Both answer the same questions in the same order: what moved, why, how sure that is, and what still holds. Both only
-// write what they are given: they judge nothing, have no clock of their own, and give the same bytes for the same
-// input. All text from the map was once said by an API and is taken as hostile: it is escaped, made visible where it
-// would not be, and shortened.
 package report
 
 import (

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// authorities are the authorities that requests named. In templates one word stands for all of them: the next run of a suite
-// may be given another port.
+// authorities are the authorities that requests named. In templates one word stands for all of them: the next run of a
+// suite may be given another port.
 type authorities struct{ list []string }
 
 const (

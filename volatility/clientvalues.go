@@ -16,8 +16,8 @@ const (
 	maxOriginText   = 4 << 10 // bytes of one text
 )
 
-// clientValues knows, of the values that a run had others for, who said them first: the client, which ran anew and made them
-// up, or the API. It is for runs of the client itself; a replay makes nothing up.
+// clientValues knows, of the values that a run had others for, who said them first: the client, which ran anew and made
+// them up, or the API. It is for runs of the client itself; a replay makes nothing up.
 type clientValues struct {
 	client  map[int]bool // the runs in which the client itself ran
 	byValue map[string][]*clientValue

@@ -77,8 +77,8 @@ func (c *clockStats) follow(before, after notation.Scalar, rec, run *answerView)
 	}
 }
 
-// leastPassed is the least time that must have passed: what passes more quickly could be anything, and so could what grew by a
-// handful.
+// leastPassed is the least time that must have passed: what passes more quickly could be anything, and so could what
+// grew by a handful.
 const leastPassed = 300 * time.Millisecond
 
 // countElapsed sees whether a number grew as time passed, in some unit: an uptime.

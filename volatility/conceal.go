@@ -13,8 +13,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// Secrets are kept out of what a map shows, never out of what is judged: the judgement is the same whatever is known to be
-// secret. What would be stated of values that are, or hold, a secret is left out, as statements name them.
+// Secrets are kept out of what a map shows, never out of what is judged: the judgement is the same whatever is known to
+// be secret. What would be stated of values that are, or hold, a secret is left out, as statements name them.
 
 var reCredential = regexp.MustCompile(`(?i)(token|secret|password|passwd|api_?key|session|signature|auth)=[^&\s"]|\b(bearer|basic) [A-Za-z0-9+/._=-]{8}`)
 
@@ -95,8 +95,8 @@ func (j *judge) concealPlaces(f *mapfile.Field) {
 	j.concealRelations(&f.Holds)
 }
 
-// recording returns what a map says of the recording and its runs: the URLs of targets without user information, queries
-// and secrets.
+// recording returns what a map says of the recording and its runs: the URLs of targets without user information,
+// queries and secrets.
 func (j *judge) recording() (exchange.Recording, []exchange.Run) {
 	rec, runs := j.rec, slices.Clone(j.runs.all)
 	rec.Passes = slices.Clone(rec.Passes)

@@ -2,8 +2,9 @@ package volatility
 
 import "github.com/flaketap/flaketap/volatility/notation"
 
-// createdDates knows the dates that the answers to writes gave to what they made, and that the clock explains. Later answers repeat
-// them, beside the dates of things that were there before: those are constants, and do not speak against the clock.
+// createdDates knows the dates that the answers to writes gave to what they made, and that the clock explains. Later
+// answers repeat them, beside the dates of things that were there before: those are constants, and do not speak against
+// the clock.
 type createdDates map[createdDate]struct{}
 
 // createdDate is a date under a name.

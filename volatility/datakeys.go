@@ -13,8 +13,8 @@ import (
 // maxMaps bounds the objects of one operation whose keys are found to be data.
 const maxMaps = 64
 
-// joinDataKeys finds the objects whose keys are made up for each answer, such as sessions by their id, and puts one tally with
-// a wildcard for the key in the place of those of the keys seen: tomorrow's are others.
+// joinDataKeys finds the objects whose keys are made up for each answer, such as sessions by their id, and puts one
+// place, with a wildcard for the key, where those of the keys seen were: tomorrow's are others.
 func joinDataKeys(_ *judge, d *operationDraft) {
 	o := d.from
 	for range maxMaps {
@@ -26,8 +26,8 @@ func joinDataKeys(_ *judge, d *operationDraft) {
 	}
 }
 
-// nextMap returns the outermost object that has keys made up for each answer, and which keys are; "" where there is none
-// left.
+// nextMap returns the outermost object that has keys made up for each answer, and which keys are; "" where there is
+// none left.
 func (o *operation) nextMap() (found exchange.Place, made func(key string) bool) {
 	moving, members := make(map[exchange.Place][]*fieldStats), make(map[exchange.Place]int)
 	for _, t := range o.places {
@@ -97,8 +97,8 @@ func digitless(s string) string {
 	}, s)
 }
 
-// fold joins the tallies of the members of an object whose keys are data, and of what is within them. Those under keys that
-// somebody chose stay apart.
+// fold joins what was counted of the members of an object whose keys are data, and of what is within them. Those under keys
+// that somebody chose stay apart.
 func (o *operation) fold(parent exchange.Place, made func(key string) bool) {
 	above, mixed := o.places[string(parent)], false
 	for _, name := range slices.Sorted(maps.Keys(o.places)) {

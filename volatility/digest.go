@@ -10,8 +10,8 @@ import (
 // digestShapes are those of values that may be computed from others.
 const digestShapes = notation.ShapeHex | notation.ShapeBase64
 
-// digestMoves counts, in observations, whether a value that may be a digest moved when, and only when, something in the body
-// did that it may be the digest of.
+// digestMoves counts, in observations, whether a value that may be a digest moved when, and only when, something in the
+// body did that it may be the digest of.
 type digestMoves struct{ together, alone, still, quiet int }
 
 // computed reports whether it did so each time, often enough for a value that is drawn anew or never to show itself.
@@ -26,8 +26,8 @@ func (n *digestMoves) absorb(u digestMoves) {
 	n.quiet += u.quiet
 }
 
-// compareDigests holds the values of the step that may be digests against what moved in the body beside them. Answers in a row say
-// nothing: what a session drew when it began stays in them, as all else does.
+// compareDigests holds the values of the step that may be digests against what moved in the body beside them. Answers
+// in a row say nothing: what a session drew when it began stays in them, as all else does.
 func (w *stepAnalysis) compareDigests() {
 	if w.inRow || len(w.digests) == 0 || len(w.same) == 0 || len(w.same) > maxTogether {
 		return

@@ -2,8 +2,8 @@ package volatility
 
 import "math"
 
-// dispersion sums up how the changes at a place are spread over the exchanges of its operation: whether one chance of a change
-// accounts for all of them, so that their observations may be pooled.
+// dispersion sums up how the changes at a place are spread over the exchanges of its operation: whether one chance of a
+// change accounts for all of them, so that their observations may be pooled.
 type dispersion struct {
 	exchanges int
 	squares   float64 // the sum, over the exchanges, of changes² / observations
@@ -38,13 +38,13 @@ func (s *dispersion) absorb(u dispersion) {
 	}
 }
 
-// dispersionQuantile is how seldom the changes of one chance may be spread as unevenly as those that were seen for them still to be
-// taken for such: one in a thousand.
+// dispersionQuantile is how seldom the changes of one chance may be spread as unevenly as those that were seen for them
+// still to be taken for such: one in a thousand.
 const dispersionQuantile = 3.09 // the standard normal distribution's quantile
 
-// bound is [upperBound] of k changes in n observations of all exchanges together, where one chance may account for them.
-// Where it cannot, by the chi-squared test of homogeneity, pooled is false, and the bound is that of the exchange that
-// moved most. Nothing speaks against pooling where nothing moved.
+// bound is [upperBound] of k changes in n observations of all exchanges together, where one chance may account for
+// them. Where it cannot, by the chi-squared test of homogeneity, pooled is false, and the bound is that of the exchange
+// that moved most. Nothing speaks against pooling where nothing moved.
 func (s *dispersion) bound(k, n int) (p float64, pooled bool) {
 	if s.exchanges < 2 || k == 0 || k >= n {
 		return upperBound(k, n), true

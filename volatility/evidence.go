@@ -7,8 +7,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// evidence is one thing that speaks for a judgement. The judgement decides on evidence; the code that the map shows of it
-// ("near-clock:day") is made at the very end, and never read back.
+// evidence is one thing that speaks for a judgement. The judgement decides on evidence; the code that the map shows of
+// it ("near-clock:day") is made at the very end, and never read back.
 type evidence struct {
 	sign   sign
 	detail string // of what, or which: a unit, a shape, a name, a place; "" where the sign says it all
@@ -113,8 +113,8 @@ const (
 // nearClock is the evidence that a value is what a clock showed, to the unit.
 func nearClock(u clockUnit) evidence { return evidence{signNearClock, string(u)} }
 
-// explanation is one answer to why a place moves: see [mapfile.Explanation], which it becomes. Its weight is a strength until
-// all that explain the place are known.
+// explanation is one answer to why a place moves: see [mapfile.Explanation], which it becomes. Its weight is a strength
+// until all that explain the place are known.
 type explanation struct {
 	category mapfile.Category
 	weight   float64

@@ -85,8 +85,8 @@ func weigh(out []explanation, r rule, codes []evidence) []explanation {
 	return out
 }
 
-// withFirst puts an explanation before others, whose weights are shares of 1: as much as what is left over counts. What they
-// have for the same category is evidence for it.
+// withFirst puts an explanation before others, whose weights are shares of 1: as much as what is left over counts. What
+// they have for the same category is evidence for it.
 func withFirst(others []explanation, first explanation) []explanation {
 	out := []explanation{first}
 	for _, e := range others {
@@ -328,8 +328,8 @@ func writtenDuration(t *fieldStats, _ conditions) []evidence {
 // lifecycleNames are what the stations of a life are called.
 var lifecycleNames = regexp.MustCompile(`^(status|state|phase|stage)$|progress|percentcomplete`)
 
-// lifecycleByClock: where every run began anew and sent the same, it is the time in between that a station depends on. That
-// runs agree says no more than that they were equally fast, which a suite is not.
+// lifecycleByClock: where every run began anew and sent the same, it is the time in between that a station depends on.
+// That runs agree says no more than that they were equally fast, which a suite is not.
 func lifecycleByClock(t *fieldStats, c conditions) []evidence {
 	if c.reset && hasLifecycleValues(t) {
 		return saysOf(signName, nameLifecycle)
@@ -345,13 +345,15 @@ func lifecycleByState(t *fieldStats, c conditions) []evidence {
 	return nil
 }
 
-// hasLifecycleValues reports whether a place is called what the stations of a life are called, and has words or numbers.
+// hasLifecycleValues reports whether a place is called what the stations of a life are called, and has words or
+// numbers.
 func hasLifecycleValues(t *fieldStats) bool {
 	return t.kinds.value > 0 && t.place != exchange.PlaceStatus && t.values.only(notation.String, notation.Integer, notation.Number) &&
 		t.values.shapes&notation.ShapeRandom == 0 && lifecycleNames.MatchString(leaf(t.place))
 }
 
-// comesAndGoes: there or not, null or not, longer or shorter, one word or another, for no reason that the requests give.
+// comesAndGoes: there or not, null or not, longer or shorter, one word or another, for no reason that the requests
+// give.
 func comesAndGoes(t *fieldStats, _ conditions) []evidence {
 	k := t.kinds
 	switch {

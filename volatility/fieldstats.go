@@ -94,8 +94,8 @@ type runPattern struct {
 	rising, sinking, wavering int
 }
 
-// minSingle is how many numbers must have grown, or sunk, from the recording to the one run there is: of numbers drawn at
-// random six do once in 32 times.
+// minSingle is how many numbers must have grown, or sunk, from the recording to the one run there is: of numbers drawn
+// at random six do once in 32 times.
 const minSingle = 6
 
 // counts reports whether numbers that grew say that something is counted. Where each was seen but twice, as in one run,
@@ -215,7 +215,7 @@ func (t *fieldStats) fingerprints() []exchange.Fingerprint {
 	return slices.SortedFunc(maps.Keys(t.moved), func(a, b exchange.Fingerprint) int { return slices.Compare(a[:], b[:]) })
 }
 
-// operation gathers the tallies of one operation with one recorded status.
+// operation gathers what was counted of one operation with one recorded status.
 type operation struct {
 	key           operationKey
 	exchanges     int
@@ -223,8 +223,8 @@ type operation struct {
 	hosts         *authorities
 	places        map[string]*fieldStats // by general place
 	children      map[exchange.Place]int
-	registered    int            // tallies that the miner was told of
-	registrations int            // times that it was
+	registered    int            // places that the miner knows
+	registrations int            // times that the miner was told of places
 	miner         relation.Miner // belongs to who looks for relations, see judged
 }
 

@@ -15,7 +15,8 @@ import (
 
 // Options changes how Judge works. The zero value is ready to use.
 type Options struct {
-	// Redactor shows what is secret: the samples of secret places, and the secrets that it knows, wherever they turn up.
+	// Redactor shows what is secret: the samples of secret places, and the secrets that it knows, wherever they turn
+	// up.
 	Redactor exchange.Redactor
 	// Environment lists what belongs to the machine that the API runs on: host name, user name, temporary directory.
 	// A string that is one of them, or holds one that is a path or has five letters at least, would move elsewhere.
@@ -144,8 +145,8 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	o.exchanges++
 	rec := s.rec
 	var (
-		sights []*answerView
-		rows   []*exchange.Observation
+		views []*answerView
+		rows  []*exchange.Observation
 	)
 	for i, ob := range s.step.Observations {
 		switch {
@@ -156,7 +157,7 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 		case j.runs.repeated[ob.Run]:
 			rows = append(rows, ob)
 		default:
-			sights = append(sights, s.views[i])
+			views = append(views, s.views[i])
 			j.runs.observed[ob.Run]++
 			if ob.Fault != nil && e.Fault == nil {
 				j.runs.failed[ob.Run]++
@@ -164,14 +165,14 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 			j.bound.learn(e.Seq, ob)
 		}
 	}
-	for _, s := range sights {
+	for _, s := range views {
 		j.client.learn(op, rec, s)
 	}
-	j.analyze(j.newAnalysis(e, o, rec, sights))
+	j.analyze(j.newAnalysis(e, o, rec, views))
 	j.rows(e, o, rec, rows)
 	l := &judgedStep{relations: j.pending, size: s.size}
 	j.pending = nil
-	for _, s := range sights {
+	for _, s := range views {
 		l.released = append(l.released, s.answer)
 	}
 	if j.repeats == nil { // else it is kept
@@ -212,8 +213,8 @@ func (j *judge) rows(e *exchange.Exchange, o *operation, rec *answerView, all []
 }
 
 // counters finds the places that each answer of a row has counted on by the same step, in whatever order those sent at
-// one instant came to it: that is what the request itself does to the API, as a number of visits that every visit raises,
-// and would be the same in every run.
+// one instant came to it: that is what the request itself does to the API, as a number of visits that every visit
+// raises, and would be the same in every run.
 func counters(first *answerView, others []*answerView) map[exchange.Place]bool {
 	counts := map[exchange.Place][]float64{}
 	for i, s := range others {

@@ -7,8 +7,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// explainByLifecycle finds what came and went along with a stage of life that the clock decides on, as the time of its begin
-// does: that is of the clock too, and so volatile in the whole operation.
+// explainByLifecycle finds what came and went along with a stage of life that the clock decides on, as the time of its
+// begin does: that is of the clock too, and so volatile in the whole operation.
 func explainByLifecycle(_ *judge, o *operationDraft) {
 	for _, x := range o.drafts {
 		stage := x.field

@@ -103,31 +103,6 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-func FuzzDecode(f *testing.F) {
-	f.Add([]byte(`{"flaketap":"volatile-map","version":1,"operations":[{"fields":[{"place":"/body/*/a","judgement":"jitter"}]}]}`))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		m, err := mapfile.Decode(bytes.NewReader(b))
-		if err != nil {
-			return
-		}
-		var out bytes.Buffer
-		if err := m.Encode(&out, mapfile.EncodeOptions{All: true}); err != nil {
-			t.Skip() // tokens that are no JSON cannot come from a file, but a time out of range can
-		}
-		again, err := mapfile.Decode(&out)
-		if err != nil {
-			t.Fatalf("what was written cannot be read: %v", err)
-		}
-		for i, o := range again.Operations {
-			for _, x := range o.Fields {
-				if o.At(x.Place) == nil || m.Operations[i].At(x.Place) == nil {
-					t.Fatalf("field %s is not found", x.Place)
-				}
-			}
-		}
-	})
-}
-
 // TestSchema holds real maps against the schema: types, required and closed sets of members, enumerations, patterns.
 func TestSchema(t *testing.T) {
 	src, err := os.ReadFile("../docs/map.schema.json")
@@ -263,46 +238,6 @@ func TestDocumented(t *testing.T) {
 	}
 }
 
-func TestAt(t *testing.T) {
-	op := &mapfile.Operation{Fields: []*mapfile.Field{{Place: "/body/*/a"}, {Place: "/body/0/b"}, {Place: "/body/*/*/c"}, {Place: "/body/x/*"}, {Place: "/body/~2"}, {Place: "/body/"}}}
-	for _, indexed := range []bool{false, true} {
-		if indexed {
-			op.Index()
-		}
-		for place, want := range map[exchange.Place]exchange.Place{
-			"/body/7/a": "/body/*/a", "/body/0/a": "/body/*/a", "/body/0/b": "/body/0/b", "/body/1/b": "", "/body/0/1/c": "/body/*/*/c",
-			"/body/x/9": "/body/x/*", "/body/~2": "/body/~2", "/body/": "/body/", "/body": "", "/status": "",
-		} {
-			var got exchange.Place
-			if f := op.At(place); f != nil {
-				got = f.Place
-			}
-			if got != want {
-				t.Errorf("indexed %v: At(%s) = %q want %q", indexed, place, got, want)
-			}
-		}
-	}
-}
-
-func TestAppliesTo(t *testing.T) {
-	fp, other := exchange.Fingerprint{1}, exchange.Fingerprint{2}
-	for _, c := range []struct {
-		field           mapfile.Field
-		here, otherwise bool
-	}{
-		{mapfile.Field{Judgement: mapfile.Jitter}, true, true},
-		{mapfile.Field{Judgement: mapfile.WouldMove}, true, true},
-		{mapfile.Field{Judgement: mapfile.Drift, Fingerprints: []string{fp.String()}}, true, false},
-		{mapfile.Field{Judgement: mapfile.Drift}, true, true},
-		{mapfile.Field{Judgement: mapfile.Hint, Fingerprints: []string{fp.String()}}, false, false},
-		{mapfile.Field{Judgement: mapfile.Stable}, false, false},
-	} {
-		if got, gotElse := c.field.AppliesTo(fp), c.field.AppliesTo(other); got != c.here || gotElse != c.otherwise {
-			t.Errorf("%+v: %v %v", c.field, got, gotElse)
-		}
-	}
-}
-
 func TestUpperBound(t *testing.T) {
 	for _, c := range []struct {
 		k, n int
@@ -412,3 +347,16 @@ func TestHoldsOfEveryObservation(t *testing.T) {
 }
 
 func walk(r *exchange.Response, visit func(exchange.Place, string)) { compare.Walk(r, visit) }
+
+// TestDiffOfItself: no map differs from itself, nor from what its file says.
+func TestDiffOfItself(t *testing.T) {
+	m := rich().judge(t)
+	for name, other := range map[string]*mapfile.Map{"itself": m, "its file": decoded(t, encode(t, m, false))} {
+		if got := mapfile.Diff(m, other).Changes; len(got) > 0 {
+			t.Errorf("%s: %v", name, got)
+		}
+		if got := mapfile.Diff(other, m).Changes; len(got) > 0 {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

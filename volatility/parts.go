@@ -11,11 +11,11 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// A text that holds structure is judged as a whole, like any other value, and by its parts besides (see [exchange.Place.Part]).
-// What the parts say goes back to the text: it moves for the reason they do.
+// A text that holds structure is judged as a whole, like any other value, and by its parts besides (see
+// [exchange.Place.Part]). What the parts say goes back to the text: it moves for the reason they do.
 
-// countWithinTexts counts, of the texts that differ in an observation, those of which a part differs too. differences come with those of a
-// text's parts right behind its own.
+// countWithinTexts counts, of the texts that differ in an observation, those of which a part differs too. differences
+// come with those of a text's parts right behind its own.
 func (w *stepAnalysis) countWithinTexts(differences []compare.Difference) {
 	for i, d := range differences {
 		if d.Kind != compare.Changed || i+1 == len(differences) || !isPartOf(differences[i+1].Place, d.Place) {
@@ -119,8 +119,8 @@ func oneCategory(parts []*mapfile.Field, asked func(*mapfile.Field) bool) mapfil
 	return cmp.Or(category, mapfile.Unk)
 }
 
-// movesWithin says of a text that it moves in its parts alone, which all do so for one reason, or for several where category is
-// Unk. What the text says of itself gives way where it is no more than that something varies.
+// movesWithin says of a text that it moves in its parts alone, which all do so for one reason, or for several where
+// category is Unk. What the text says of itself gives way where it is no more than that something varies.
 func (d *draft) movesWithin(category mapfile.Category) {
 	f, parts := d.field, evidence{sign: signParts}
 	gives := f.Category == mapfile.Unk || f.Category == mapfile.Rand || f.Category == mapfile.RunMsg && d.has(evidence{sign: signMessage})
@@ -136,8 +136,8 @@ func (d *draft) movesWithin(category mapfile.Category) {
 	}
 }
 
-// markSecrets finds the parts that are secret because their text is, and the texts that hide a secret from those who look for it in
-// them by its name: base64.
+// markSecrets finds the parts that are secret because their text is, and the texts that hide a secret from those who
+// look for it in them by its name: base64.
 func markSecrets(j *judge, d *operationDraft) {
 	o := d.from
 	for _, t := range o.places {

@@ -19,9 +19,9 @@ var (
 	movesRand = []string{"double"}
 )
 
-// perturbedConditions are the conditions that make of a run something else than the recording: other requests, another order,
-// another machine. What their answers differ in is held aside. It tells of a place that is still otherwise what it
-// depends on, and says nothing against what is asked in the recorded order, in the recorded language.
+// perturbedConditions are the conditions that make of a run something else than the recording: other requests, another
+// order, another machine. What their answers differ in is held aside. It tells of a place that is still otherwise what
+// it depends on, and says nothing against what is asked in the recorded order, in the recorded language.
 var perturbedConditions = map[string]struct {
 	category  mapfile.Category
 	judgement mapfile.Judgement // Hint where a suite keeps the condition as it was recorded
@@ -31,8 +31,8 @@ var perturbedConditions = map[string]struct {
 	"clock": {mapfile.Time, mapfile.WouldMove},
 }
 
-// perturbed returns the name of the condition that a run was played under, "" where it was played as recorded. Of several
-// it is one that makes something else of the run, if there is one; else "?", for none tells what it did.
+// perturbed returns the name of the condition that a run was played under, "" where it was played as recorded. Of
+// several it is one that makes something else of the run, if there is one; else "?", for none tells what it did.
 func perturbed(r exchange.Run) string {
 	names := make([]string, len(r.Conditions.Perturb))
 	for i, p := range r.Conditions.Perturb {
@@ -89,8 +89,8 @@ func (t *fieldStats) countUnder(name string) {
 	t.changedUnder[name]++
 }
 
-// movedUnderPerturbation judges a place that is still in runs played as recorded, and moved under a condition that made something
-// else of them.
+// movedUnderPerturbation judges a place that is still in runs played as recorded, and moved under a condition that made
+// something else of them.
 func (j *judge) movedUnderPerturbation(d *draft) bool {
 	f, c := d.field, j.runs.conditions()
 	f.Judgement = ""

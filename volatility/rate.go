@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// clockRate sees whether numbers grow or shrink by the same in each second that passes, whatever they count and from when:
-// days with a fraction since 1899, steps of 100 ns since 1601, milliseconds until then. Every change gives a range in which
-// the rate lies; as long as one rate lies in all of them, the clock may be what is counted.
+// clockRate sees whether numbers grow or shrink by the same in each second that passes, whatever they count and from
+// when: days with a fraction since 1899, steps of 100 ns since 1601, milliseconds until then. Every change gives a
+// range in which the rate lies; as long as one rate lies in all of them, the clock may be what is counted.
 type clockRate struct {
 	tried       int // changes of numbers
 	rated       int // of these, the ones after enough time to tell
@@ -61,8 +61,8 @@ func (s *clockRate) absorb(o clockRate) {
 	}
 }
 
-// holds reports whether all of a number of changes agree on a rate, and were far enough apart for a number that has changed
-// once and for all to have none.
+// holds reports whether all of a number of changes agree on a rate, and were far enough apart for a number that has
+// changed once and for all to have none.
 func (s *clockRate) holds(changes int) bool {
 	return !s.refuted && s.rated >= minRated && 2*s.rated >= s.tried && s.tried == changes && float64(s.most) > float64(s.least)*(1+2.5*s.off)
 }

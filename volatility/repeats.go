@@ -6,8 +6,9 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// repeatedRequests compares answers to the same request within the recording. It is used where there are no runs, to find what
-// is made anew for every answer; with runs, a difference within the recording is what the requests in between did.
+// repeatedRequests compares answers to the same request within the recording. It is used where there are no runs, to
+// find what is made anew for every answer; with runs, a difference within the recording is what the requests in between
+// did.
 type repeatedRequests struct {
 	first map[repeatKey]*compare.Answer
 	bytes int

@@ -21,8 +21,8 @@ type requestValues map[string][]exchange.Place
 // hostPlace is the authority that the client asked for.
 var hostPlace = exchange.HeaderPlace("Host")
 
-// requestValuesOf lists what an answer could repeat of a request: segments of the path, pairs of the query, headers that are
-// the client's own, members of the body.
+// requestValuesOf lists what an answer could repeat of a request: segments of the path, pairs of the query, headers
+// that are the client's own, members of the body.
 func requestValuesOf(r *exchange.Request) requestValues {
 	e := make(requestValues)
 	path, query := exchange.SplitTarget(r.Target)

@@ -74,9 +74,9 @@ func (b *runBook) startOf(number int, first time.Time) time.Time {
 	return first
 }
 
-// timeRanks numbers runs by when they began: what goes on from run to run goes on in time, whatever numbers the runs were
-// given, as files of them are imported in any order. It is nil where the order of the numbers is that of time, or where
-// it is not known of every run when it began.
+// timeRanks numbers runs by when they began: what goes on from run to run goes on in time, whatever numbers the runs
+// were given, as files of them are imported in any order. It is nil where the order of the numbers is that of time, or
+// where it is not known of every run when it began.
 func timeRanks(runs []exchange.Run) map[int]int {
 	inTime := slices.Clone(runs)
 	for _, r := range runs {

@@ -13,8 +13,8 @@ const (
 	maxSetItems = 1000
 )
 
-// sameSet reports whether two arrays of different lengths hold the same elements, some of them more often. Elements that are
-// written otherwise are others.
+// sameSet reports whether two arrays of different lengths hold the same elements, some of them more often. Elements
+// that are written otherwise are others.
 func sameSet(before, after string) bool {
 	x, okX := elements(before)
 	y, okY := elements(after)

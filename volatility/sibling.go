@@ -11,8 +11,9 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// explainBySiblings judges again what says nothing by itself, and something beside what stands next to it in the same object:
-// the name of a weekday beside a date that the clock explains, a number called pid beside the name of the machine.
+// explainBySiblings judges again what says nothing by itself, and something beside what stands next to it in the same
+// object: the name of a weekday beside a date that the clock explains, a number called pid beside the name of the
+// machine.
 func explainBySiblings(_ *judge, o *operationDraft) {
 	var dated, machine []*mapfile.Field
 	for _, d := range o.drafts {
@@ -85,16 +86,16 @@ func joined(v, name notation.Scalar) bool {
 		(strings.HasPrefix(v.Text, name.Text+":") || strings.HasSuffix(v.Text, "@"+name.Text))
 }
 
-// onDay reports whether a value is a time of the day of a date, in any zone, to the minute: an appointment. To the second it
-// would be the clock's own.
+// onDay reports whether a value is a time of the day of a date, in any zone, to the minute: an appointment. To the
+// second it would be the clock's own.
 func onDay(v notation.Scalar, date time.Time) bool {
 	m, ok := notation.MomentOf(v)
 	after := m.At.Sub(date)
 	return ok && !m.TimeOfDay && m.Unit < notation.Day && m.At.Equal(m.At.Truncate(time.Minute)) && after > -14*time.Hour && after < notation.Day+14*time.Hour
 }
 
-// countsDays reports whether a number is that of the days of the year until a date, or from it on. Beside one date alone it
-// could be any number; where several things tell the day, it is a calendar.
+// countsDays reports whether a number is that of the days of the year until a date, or from it on. Beside one date
+// alone it could be any number; where several things tell the day, it is a calendar.
 func countsDays(v notation.Scalar, date time.Time) bool {
 	n, err := strconv.Atoi(v.Raw)
 	last := time.Date(date.Year(), 12, 31, 0, 0, 0, 0, time.UTC).YearDay()
@@ -116,8 +117,8 @@ var weekdays = [...]string{
 	"zondag maandag dinsdag woensdag donderdag vrijdag zaterdag",
 }
 
-// partOfDay reports whether a value is a part of a date: the name of its weekday or month, by itself, or a number that is
-// called what it is.
+// partOfDay reports whether a value is a part of a date: the name of its weekday or month, by itself, or a number that
+// is called what it is.
 func partOfDay(name string, v notation.Scalar, date time.Time) bool {
 	if v.Kind == notation.String {
 		word, month := strings.ToLower(v.Text), strings.ToLower(date.Month().String())

@@ -40,8 +40,8 @@ func stateRelations(j *judge, o *operationDraft) {
 	}
 }
 
-// turned states a relation of another of its places, where the one it is stated of does not move and that one does: what
-// moves is what needs it said. It reports whether it did.
+// turned states a relation of another of its places, where the one it is stated of does not move and that one does:
+// what moves is what needs it said. It reports whether it did.
 func turned(r *relation.Stated, fields map[exchange.Place]*mapfile.Field) bool {
 	if fields[r.Place].Volatile() {
 		return false

@@ -76,28 +76,28 @@ func (w *stepAnalysis) status() {
 	})
 }
 
-// judgeWhole judges what every answer has one of. recorded is the raw token of the recorded answer's; other returns that of an
-// observation, and whether it counts as another one.
-func (w *stepAnalysis) judgeWhole(place exchange.Place, recorded string, sights []*answerView, other func(*answerView) (raw string, differs bool)) {
+// judgeWhole judges what every answer has one of. recorded is the raw token of the recorded answer's; other returns
+// that of an observation, and whether it counts as another one.
+func (w *stepAnalysis) judgeWhole(place exchange.Place, recorded string, views []*answerView, other func(*answerView) (raw string, differs bool)) {
 	t := w.operation.at([]byte(place))
-	w.startCounting(t, len(sights))
+	w.startCounting(t, len(views))
 	if !w.inRow {
 		t.recorded++
 	}
 	t.values.add(notation.ScalarOf(recorded))
-	c := &change{stats: t, kind: compare.Changed, before: recorded, after: make([]string, len(sights))}
-	for i, s := range sights {
+	c := &change{stats: t, kind: compare.Changed, before: recorded, after: make([]string, len(views))}
+	for i, s := range views {
 		raw, differs := other(s)
 		if !differs {
 			continue
 		}
-		w.countDifference(t, i, len(sights), s.run)
+		w.countDifference(t, i, len(views), s.run)
 		t.kinds.value++
 		t.values.add(notation.ScalarOf(raw))
 		c.after[i] = raw
 	}
 	if t.mark.changed != 0 {
-		w.pattern(c, sights)
+		w.pattern(c, views)
 	}
 }
 
@@ -170,9 +170,9 @@ func (w *stepAnalysis) differences(i int) {
 	}
 }
 
-// takeAddedValues takes in all values of an answer in which something is there that the recorded one has not, as it came with
-// values of its own. They explain nothing, as it is not known what they would be compared with, but what is stated of
-// the place is to be true of them.
+// takeAddedValues takes in all values of an answer in which something is there that the recorded one has not, as it
+// came with values of its own. They explain nothing, as it is not known what they would be compared with, but what is
+// stated of the place is to be true of them.
 func (w *stepAnalysis) takeAddedValues(s *answerView) {
 	host := hostOf(s.request)
 	s.answer.Each(func(general []byte, raw string) {
@@ -308,11 +308,11 @@ func (w *stepAnalysis) reexamineRecorded() {
 }
 
 // pattern sees how a concrete place moved from run to run.
-func (w *stepAnalysis) pattern(c *change, sights []*answerView) {
+func (w *stepAnalysis) pattern(c *change, views []*answerView) {
 	p := &c.stats.runs
 	fresh, continued := agreement{}, agreement{}
 	all := agreement{}
-	for i, s := range sights {
+	for i, s := range views {
 		value := c.after[i]
 		if c.sizes != nil {
 			value = string(rune(c.sizes[i+1])) + value

@@ -128,8 +128,8 @@ func (v *values) addString(s string) {
 	}
 }
 
-// spell takes in how a string is spelled that is not the first one. Where those before it were not all kept, nothing can be
-// said.
+// spell takes in how a string is spelled that is not the first one. Where those before it were not all kept, nothing
+// can be said.
 func (v *values) spell(s string) {
 	if v.spelling == nil {
 		lost := v.overflow || len(v.long) > 0
@@ -238,13 +238,14 @@ func (v *values) constant() (raw string, ok bool) {
 }
 
 // minDrawn is how many numbers are wanted before anything is said of those to come: of 20 that are drawn evenly from a
-// range, the next lies outside of theirs, widened by its width to both sides, once in a thousand million times; of ten it
-// would once in 20 thousand, which a suite of some hundred numbers comes to within weeks.
+// range, the next lies outside of theirs, widened by its width to both sides, once in a thousand million times; of ten
+// it would once in 20 thousand, which a suite of some hundred numbers comes to within weeks.
 const minDrawn = 20
 
 // bounded reports whether the numbers look like drawn from a range with ends: enough of them, about as far above their
-// middle as below, and the half in the middle not crowded on a sixth of the range. Of what has a long tail (durations, counts) the largest seen says nothing about tomorrow's, and
-// of what differs beyond a float64's precision nothing can be computed.
+// middle as below, and the half in the middle not crowded on a sixth of the range. Of what has a long tail (durations,
+// counts) the largest seen says nothing about tomorrow's, and of what differs beyond a float64's precision nothing can
+// be computed.
 func (v *values) bounded() bool {
 	if len(v.drawn) < minDrawn || v.coarse {
 		return false

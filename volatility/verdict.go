@@ -11,8 +11,8 @@ import (
 // pass is one step from what was counted of an operation to what the map says of it.
 type pass func(*judge, *operationDraft)
 
-// passes are made one after the other, over one operation. Each may lean on what those before it did: doc.go has the reason
-// for the place of each.
+// passes are made one after the other, over one operation. Each may lean on what those before it did: doc.go has the
+// reason for the place of each.
 func passes() []pass {
 	return []pass{
 		joinDataKeys,       // keys that are data share one place
@@ -72,8 +72,8 @@ func judgeFields(j *judge, d *operationDraft) {
 	slices.SortFunc(d.drafts, func(a, b *draft) int { return cmp.Compare(a.field.Place, b.field.Place) })
 }
 
-// writeFields puts the fields into the operation, as they are shown. Places are found by the keys that they have, be they
-// secret: the index is made before these become tokens.
+// writeFields puts the fields into the operation, as they are shown. Places are found by the keys that they have, be
+// they secret: the index is made before these become tokens.
 func writeFields(j *judge, d *operationDraft) {
 	for _, x := range d.drafts {
 		d.result.Fields = append(d.result.Fields, x.field)

@@ -119,8 +119,8 @@ func stateTime(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) bool {
 	return true
 }
 
-// stateText states the format, else a template, else how they are spelled, else that there is something. It reports whether it
-// states a template.
+// stateText states the format, else a template, else how they are spelled, else that there is something. It reports
+// whether it states a template.
 func stateText(h *mapfile.Holds, v *values) bool {
 	if v.binaries > 0 {
 		stateBytes(h, v)
@@ -162,8 +162,8 @@ func stateText(h *mapfile.Holds, v *values) bool {
 	return false
 }
 
-// minDigits is how many digits must be seen in a row, over all strings, before they are taken for the digits of numbers: hex
-// would have shown a letter, but for once in 80 thousand times.
+// minDigits is how many digits must be seen in a row, over all strings, before they are taken for the digits of
+// numbers: hex would have shown a letter, but for once in 80 thousand times.
 const minDigits = 24
 
 func stateLength(h *mapfile.Holds, n int) {
@@ -229,16 +229,16 @@ const (
 	minRunsRaise = 8 // from run to run
 )
 
-// rising reports whether the number of a place only ever grew: from each exchange of the recording to the next, and from
-// each run to the next.
+// rising reports whether the number of a place only ever grew: from each exchange of the recording to the next, and
+// from each run to the next.
 func (t *fieldStats) rising() bool {
 	p := t.runs
 	return !strings.Contains(string(t.place), "/"+exchange.Wildcard) && t.values.only(notation.Integer) && t.place != exchange.PlaceStatus &&
 		!t.trend.falls && t.trend.rises >= minRises && p.rising >= minRunsRaise && p.sinking+p.wavering == 0
 }
 
-// stateNumbers states a range with honest margins where the numbers look as though they had one. What grows, or belongs to
-// the state or the clock, has none.
+// stateNumbers states a range with honest margins where the numbers look as though they had one. What grows, or belongs
+// to the state or the clock, has none.
 func stateNumbers(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) {
 	v := &t.values
 	trending := f.Category == mapfile.State || f.Category == mapfile.Time || t.runs.rising > 0 && t.runs.wavering == 0

@@ -47,7 +47,7 @@ func Environment(env []string, r Recorder) ([]string, error) {
 		return nil, err
 	}
 	addr := tcp.Reachable(r.Addr)
-	java, err := javaOptions(addr, r.CA, r.Auth != "")
+	java, err := javaOptions(addr, r)
 	if err != nil {
 		return nil, err
 	}
@@ -111,14 +111,14 @@ func WithOptions(env []string, name string, further ...string) string {
 // javaOptions are the options by which a JVM trusts the recorder and finds it. Its own clients heed the proxy for HTTP.
 // Others open sockets, which all go by SOCKS: to the recorder too, where a library finds the former by itself. A JVM
 // prints its options, so they hold no password; where there is one, nothing sends it to a proxy that would refuse it.
-func javaOptions(addr net.Addr, ca *certs.Authority, password bool) ([]string, error) {
-	trust, trustPassword, err := ca.WriteTrustStore()
+func javaOptions(addr net.Addr, r Recorder) ([]string, error) {
+	trust, trustPassword, err := r.CA.WriteTrustStore()
 	if err != nil {
 		return nil, err
 	}
 	options := []string{javaQuoted("-Djavax.net.ssl.trustStore=" + trust), "-Djavax.net.ssl.trustStoreType=PKCS12",
 		"-Djavax.net.ssl.trustStorePassword=" + trustPassword}
-	if password {
+	if r.Auth != "" {
 		return options, nil
 	}
 	host, port, _ := net.SplitHostPort(addr.String())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func suiteMode(c *cli.Context, allowed ...suite.Mode) (suite.Mode, error) {
 			return m, nil
 		}
 	}
-	return "", console.Usage(fmt.Errorf("--mode is one of %s, not %q", strings.Trim(fmt.Sprint(allowed), "[]"), c.String("mode")))
+	return "", console.Usage(fmt.Errorf("unknown --mode %q: want one of %s", c.String("mode"), strings.Trim(fmt.Sprint(allowed), "[]")))
 }
 
 func (t *tool) writeSuite(c *cli.Context) error {
@@ -59,7 +60,7 @@ func (t *tool) writeSuite(c *cli.Context) error {
 		return err
 	}
 	if !slices.Contains(write.Names(), c.String("format")) {
-		return console.Usage(fmt.Errorf("--format %q is not known; %s are", c.String("format"), strings.Join(write.Names(), ", ")))
+		return console.Usage(fmt.Errorf("unknown --format %q: want one of %s", c.String("format"), strings.Join(write.Names(), ", ")))
 	}
 	mode, err := suiteMode(c, suite.Relax, suite.Comment, suite.Exact)
 	if err != nil {
@@ -68,12 +69,16 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err := checkOutDir(c, c.String("out")); err != nil {
 		return err
 	}
+	api, err := trialAPI(c)
+	if err != nil {
+		return err
+	}
 	j, err := analysis.JudgeWithSteps(c.String("db"), t.analysisOptions(c))
 	if err != nil {
 		return noRecording(err)
 	}
 	src := sourceFrom(j)
-	plan, err := t.plan(c, src, build.Options{Mode: mode, All: c.Bool("all")})
+	plan, err := planSuite(c.Context, src, build.Options{Mode: mode, All: c.Bool("all")}, api, t.console(c))
 	if err != nil {
 		return err
 	}
@@ -94,24 +99,32 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	return nil
 }
 
-// plan plans the tests, and tries them where an API is named.
-func (t *tool) plan(c *cli.Context, src suite.Source, o build.Options) (suiteplan.Plan, error) {
+// trialAPI reads against which API the tests are tried; nil where none is named.
+func trialAPI(c *cli.Context) (*trial.API, error) {
 	if c.String("target") == "" {
-		return build.Plan(src, o)
+		return nil, nil
 	}
 	target, err := service.BaseURL(c.String("target"))
 	if err != nil {
-		return suiteplan.Plan{}, err
+		return nil, err
 	}
 	config, dial, err := upstreamOptions(c).Open()
 	if err != nil {
-		return suiteplan.Plan{}, err
+		return nil, err
 	}
-	plan, err := trial.Plan(c.Context, src, o, trial.API{Target: target, TLS: config, Dial: dial, Reset: service.Reset(c.String("reset"))})
+	return &trial.API{Target: target, TLS: config, Dial: dial, Reset: service.Reset(c.String("reset"))}, nil
+}
+
+// planSuite plans the tests, and tries them where there is an API for that.
+func planSuite(ctx context.Context, src suite.Source, o build.Options, api *trial.API, talk *console.Console) (suiteplan.Plan, error) {
+	if api == nil {
+		return build.Plan(src, o)
+	}
+	plan, err := trial.Plan(ctx, src, o, *api)
 	if err != nil {
 		return plan, fmt.Errorf("try tests: %w", err)
 	}
-	t.say(c, "flaketap: %s tried against %s, in order and backwards", console.Count(len(plan.Tests), "test"), target)
+	talk.Say("flaketap: %s tried against %s, in order and backwards", console.Count(len(plan.Tests), "test"), api.Target)
 	return plan, nil
 }
 

@@ -1,6 +1,3 @@
-// Package redact writes tokens in the place of the secrets of whole messages: as they are shown, and as they are stored
-// where none may come to rest (see [Rest]). What is a secret, and what its token is, package exchange says; this one knows
-// where secrets stand in targets, heads, bodies and streams, and how to leave the rest as it is.
 package redact
 
 import (

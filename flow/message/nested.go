@@ -180,6 +180,10 @@ func isText(b []byte) bool {
 func pieceSites(s *Site) []Site {
 	var out []Site
 	v := s.Value
+	behind := valueBehind
+	if s.Form == InPath {
+		behind = valueBehindInPath
+	}
 	seen := places{}
 	for i := 0; i < len(v) && len(out) < maxPieces; {
 		name, end := wordAt(v, i)
@@ -189,7 +193,7 @@ func pieceSites(s *Site) []Site {
 			}
 			continue
 		}
-		from, to := valueBehind(v, end, s.Form == InPath)
+		from, to := behind(v, end)
 		if to > from {
 			out = append(out, Site{Place: seen.next(s.Place.Key(name)), Form: InText, Value: v[from:to], start: from, end: to, Name: name, Parent: PieceParent})
 		}
@@ -211,47 +215,18 @@ func wordAt(s string, i int) (word string, end int) {
 	return strings.Trim(s[i:end], "_"), end
 }
 
-// valueBehind returns where the value is that a name, which ends at i, leads to. In a path a dash may stand between them;
-// elsewhere that is what people call things: guest-7.
-func valueBehind(s string, i int, inPath bool) (from, to int) {
-	if inPath && i > 0 && s[i-1] == '_' {
-		i-- // order_7
-	}
+// valueBehind returns where the value is that a name, which ends at i, leads to; an empty stretch where there is none.
+func valueBehind(s string, i int) (from, to int) {
 	if i >= len(s) {
 		return i, i
 	}
-	digits := func(from int) int {
-		to := from
-		for to < len(s) && s[to] >= '0' && s[to] <= '9' {
-			to++
-		}
-		if to < len(s) && (isLetter(s[to]) || s[to] == '-') {
-			return from
-		}
-		return to
-	}
-	unreserved := func(from int) int {
-		to := from
-		for to < len(s) && (isLetter(s[to]) || s[to] >= '0' && s[to] <= '9' || s[to] == '-' || s[to] == '_') {
-			to++
-		}
-		if to < len(s) && (s[to] == ':' || s[to] == '=' || s[to] == '(') {
-			return from // a name itself
-		}
-		return to
-	}
 	switch s[i] {
-	case '-', '_':
-		if !inPath {
-			return i, i
-		}
-		return i + 1, digits(i + 1)
 	case ':', '=', '(':
 		from = i + 1
 		for from < len(s) && (s[from] == ' ' || s[from] == '"' || s[from] == '\'' || s[from] == '=' && s[i] == '=') {
 			from++
 		}
-		return from, unreserved(from)
+		return from, valueEnd(s, from)
 	case ' ':
 		for _, word := range [...]string{" eq ", " = ", " is ", " == "} {
 			if strings.HasPrefix(s[i:], word) {
@@ -259,11 +234,45 @@ func valueBehind(s string, i int, inPath bool) (from, to int) {
 				for from < len(s) && (s[from] == '"' || s[from] == '\'') {
 					from++
 				}
-				return from, unreserved(from)
+				return from, valueEnd(s, from)
 			}
 		}
 	}
 	return i, i
+}
+
+// valueEnd returns where the letters, digits, dashes and underscores end that begin at from; from itself where they are a
+// name, which leads to a value of its own.
+func valueEnd(s string, from int) int {
+	to := from
+	for to < len(s) && (isAlnum(s[to]) || s[to] == '-' || s[to] == '_') {
+		to++
+	}
+	if to < len(s) && (s[to] == ':' || s[to] == '=' || s[to] == '(') {
+		return from
+	}
+	return to
+}
+
+// valueBehindInPath is valueBehind in a segment of a path, where a number may also stand behind a dash or an underscore:
+// order-7, order_7. Elsewhere that is what people call things: guest-7.
+func valueBehindInPath(s string, i int) (from, to int) {
+	switch {
+	case i > 0 && s[i-1] == '_':
+		from = i
+	case i < len(s) && s[i] == '-':
+		from = i + 1
+	default:
+		return valueBehind(s, i)
+	}
+	to = from
+	for to < len(s) && s[to] >= '0' && s[to] <= '9' {
+		to++
+	}
+	if to < len(s) && (isLetter(s[to]) || s[to] == '-') {
+		return from, from
+	}
+	return from, to
 }
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || words.IsUpper(c) }

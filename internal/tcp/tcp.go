@@ -1,4 +1,3 @@
-// Package tcp asks the system about TCP connections what package net does not tell.
 package tcp
 
 import "net"

@@ -22,7 +22,8 @@ type question struct {
 // askUnsafe asks about each operation that may change something, once, before anything is sent.
 func (s *session) askUnsafe(ctx context.Context) error {
 	if s.Answers == nil {
-		return console.Advise(errors.New("--unsafe ask asks at a terminal, and there is none"), "--unsafe skip sends none of them, --skip 'DELETE' leaves some out")
+		return console.Advise(errors.New("--unsafe ask asks at a terminal, and there is none"),
+			"--unsafe skip sends none of them, --skip 'DELETE' leaves some out")
 	}
 	operations, err := s.survey.operations()
 	if err != nil {
@@ -52,11 +53,13 @@ func (s *session) askUnsafe(ctx context.Context) error {
 }
 
 // ask returns the questions that were answered with no.
-func ask(ctx context.Context, in io.Reader, out io.Writer, questions []question, counts map[question]int) (no []question, err error) {
+func ask(ctx context.Context, in io.Reader, out io.Writer,
+	questions []question, counts map[question]int) (no []question, err error) {
 	lines := bufio.NewScanner(in)
 	for i := 0; i < len(questions); i++ {
 		q := questions[i]
-		fmt.Fprintf(out, "send %s %s to %s, %s a run? [y]es, [n]o, [a]ll of them, no[t]hing more, [q]uit: ", q.Method, console.OneLine(q.Template), q.to,
+		fmt.Fprintf(out, "send %s %s to %s, %s a run? [y]es, [n]o, [a]ll of them, no[t]hing more, [q]uit: ",
+			q.Method, console.OneLine(q.Template), q.to,
 			console.Count(counts[q], "request"))
 		more, err := scan(ctx, lines)
 		if err != nil {

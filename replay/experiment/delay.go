@@ -10,7 +10,8 @@ const maxDelay = 48 * time.Hour
 
 // delay begins a run later.
 func delay() Experiment {
-	return Experiment{Name: "delay", Value: "TIME", Help: "a run that begins so much later, 2s without a value", Default: true,
+	return Experiment{Name: "delay", Value: "TIME", Help: "a run that begins so much later, 2s without a value",
+		Default: true,
 		make: func(value string, _ situation) (Condition, error) {
 			if value == "" {
 				value = "2s"

@@ -46,7 +46,8 @@ func (s *session) playOrder(ctx context.Context, order *units, plain []replay.Su
 	q.Note(other, differing)
 	found, err := q.Find(ctx)
 	if err != nil && ctx.Err() != nil {
-		err = console.Advise(errors.New("interrupted: the search for what depends on the order is not at its end"), "replay --perturb order begins it anew")
+		err = console.Advise(errors.New("interrupted: the search for what depends on the order is not at its end"),
+			"replay --perturb order begins it anew")
 	}
 	sink.Run.Trials = q.Trials - len(plain) - 1
 	sink.Run.Dependences = order.dependences(found, first)

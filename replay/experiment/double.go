@@ -11,7 +11,8 @@ import (
 // what moves by itself.
 func double() Experiment {
 	const more = 2
-	return Experiment{Name: "double", Help: "each GET and HEAD request twice at the same instant, and twice more", Default: true,
+	return Experiment{Name: "double", Help: "each GET and HEAD request twice at the same instant, and twice more",
+		Default: true,
 		make: func(string, situation) (Condition, error) {
 			return Condition{Name: "double", kind: exchange.RunRepeat, further: more + 1, arrange: func(p *replay.Player) {
 				p.Settle = 0

@@ -102,7 +102,8 @@ func Help() string {
 			usual = append(usual, e.Name+" ")
 		}
 	}
-	fmt.Fprintf(&b, "  default                      %sand with --start %s\n", strings.Join(usual, ""), strings.Join(started, ""))
+	fmt.Fprintf(&b, "  default                      %sand with --start %s\n",
+		strings.Join(usual, ""), strings.Join(started, ""))
 	b.WriteString("  all                          all that can be done here")
 	return b.String()
 }

@@ -24,7 +24,9 @@ func language() Experiment {
 				return Condition{}, errors.New("a language tag, as de or pt-BR")
 			}
 			return Condition{Name: "language=" + value, arrange: func(p *replay.Player) {
-				putAround(p, replay.Altering(func(r exchange.Request) exchange.Request { return message.WithHeader(r, "Accept-Language", value) }))
+				putAround(p, replay.Altering(func(r exchange.Request) exchange.Request {
+					return message.WithHeader(r, "Accept-Language", value)
+				}))
 			}}, nil
 		}}
 }

@@ -92,5 +92,6 @@ func (l *load) sayUnreplayable(talk *console.Console) {
 		which = append(which, fmt.Sprintf("%s ×%d", scheme, l.signed[scheme]))
 	}
 	talk.Say("flaketap: %s cannot be replayed as meant, the first of them exchange %d: signed or with a nonce (%s). "+
-		"What they are answered says little; --skip signed leaves them out", console.Count(total, "request"), l.firstSigned, strings.Join(which, ", "))
+		"What they are answered says little; --skip signed leaves them out",
+		console.Count(total, "request"), l.firstSigned, strings.Join(which, ", "))
 }

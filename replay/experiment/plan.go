@@ -31,7 +31,8 @@ type plan struct {
 // planRuns makes the plan: the plain runs, then those under conditions of their own.
 func (s *session) planRuns() (*plan, error) {
 	made, err := conditions(s.Experiments, situation{
-		load: s.load, service: s.player.Service, reset: s.player.Reset, fakeTime: s.FakeTime, bindings: s.survey.Found, proofs: s.survey.proofs(),
+		load: s.load, service: s.player.Service, reset: s.player.Reset, fakeTime: s.FakeTime,
+		bindings: s.survey.Found, proofs: s.survey.proofs(),
 	})
 	if err != nil {
 		return nil, err
@@ -85,7 +86,8 @@ func (s *session) sayPlan(p *plan) {
 	if p.load.unsafe > 0 {
 		unsafe = fmt.Sprintf(" (%d of a run may change something)", p.load.unsafe)
 	}
-	s.Console.Say("flaketap: %s of %s to %s: %s%s, %s", console.Count(len(p.runs), "run"), console.Count(p.load.requests, "request"), to,
+	s.Console.Say("flaketap: %s of %s to %s: %s%s, %s", console.Count(len(p.runs), "run"),
+		console.Count(p.load.requests, "request"), to,
 		console.Count(requests, "request")+" in all", unsafe, about(took))
 	if len(p.runs) > p.plain && !s.Resume {
 		for i, r := range p.runs {

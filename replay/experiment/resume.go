@@ -40,7 +40,8 @@ func (p *plan) resume(stored []exchange.Run, player *replay.Player) error {
 	case id == "":
 		return errors.New("no replay was stopped that could be resumed")
 	case parts != len(p.runs):
-		return console.Advise(fmt.Errorf("the replay that was stopped had %s, and these flags plan %d", console.Count(parts, "run"), len(p.runs)), sameFlags)
+		return console.Advise(fmt.Errorf("the replay that was stopped had %s, and these flags plan %d",
+			console.Count(parts, "run"), len(p.runs)), sameFlags)
 	}
 	finished := map[int]bool{}
 	cut := map[int]exchange.Run{}
@@ -50,7 +51,8 @@ func (p *plan) resume(stored []exchange.Run, player *replay.Player) error {
 		}
 		own := &p.runs[r.Part-1].run
 		if own.Kind != r.Kind || !slices.Equal(own.Conditions.Perturb, r.Conditions.Perturb) {
-			return console.Advise(fmt.Errorf("run %d of the replay that was stopped was of another kind than these flags plan", r.Part), sameFlags)
+			return console.Advise(fmt.Errorf("run %d of the replay that was stopped was of another kind than these flags plan",
+				r.Part), sameFlags)
 		}
 		if err := p.runs[r.Part-1].unlike(r, player); err != nil {
 			return console.Advise(fmt.Errorf("run %d of the replay that was stopped %w", r.Part, err), sameFlags)
@@ -87,11 +89,13 @@ func (r *planned) unlike(stored exchange.Run, p *replay.Player) error {
 	case was.Start != is.Start:
 		return fmt.Errorf("began otherwise (%s) than these flags have it (%s)", was.Start, is.Start)
 	case was.Workers != is.Workers:
-		return fmt.Errorf("had %s, and these flags give it %d", console.Count(max(was.Workers, 1), "worker"), max(is.Workers, 1))
+		return fmt.Errorf("had %s, and these flags give it %d",
+			console.Count(max(was.Workers, 1), "worker"), max(is.Workers, 1))
 	case was.Pace != is.Pace:
 		return fmt.Errorf("had the pace %s, and these flags give it %s", cmp.Or(was.Pace, "asap"), cmp.Or(is.Pace, "asap"))
 	case p.Service == nil && stored.Target != now.Target:
-		return fmt.Errorf("went to %s, and these flags send it to %s", cmp.Or(stored.Target, recordedPlace), cmp.Or(now.Target, recordedPlace))
+		return fmt.Errorf("went to %s, and these flags send it to %s",
+			cmp.Or(stored.Target, recordedPlace), cmp.Or(now.Target, recordedPlace))
 	}
 	return nil
 }
@@ -111,7 +115,8 @@ func observed(steps iter.Seq2[exchange.Step, error]) (n int, err error) {
 
 // explained reports whether the command line says already what to do about an error.
 func explained(err error) bool {
-	return console.Advice(err) != "" || strings.Contains(err.Error(), "x509: ") || errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, fs.ErrPermission)
+	return console.Advice(err) != "" || strings.Contains(err.Error(), "x509: ") ||
+		errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, fs.ErrPermission)
 }
 
 // resumable adds to the error that ended a run how to go on, where something was stored that can be gone on with. The looks

@@ -76,7 +76,8 @@ func (s *session) goOnOrPlay(ctx context.Context, r planned) (replay.Summary, er
 }
 
 // play does one run of what source gives, and stores it. The sink it returns may store more about the run.
-func (s *session) play(ctx context.Context, source replay.Source, run exchange.Run, name string) (replay.Summary, *runs.Sink, error) {
+func (s *session) play(ctx context.Context, source replay.Source, run exchange.Run,
+	name string) (replay.Summary, *runs.Sink, error) {
 	p := &s.player
 	bar := s.Console.Progress(name)
 	p.Progress = func(at replay.Progress) { bar.Update(at.Done, at.Total) }

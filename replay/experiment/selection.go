@@ -47,7 +47,8 @@ func ReadSelection(unsafe, skip []string) (Selection, error) {
 			if err != nil || n < 0.001 || n > 1e6 {
 				return s, console.Usage(fmt.Errorf("--unsafe %s: a rate is from 0.001 to a million", v))
 			}
-			s.every = time.Duration(float64(map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[rate[2]]) / n)
+			unit := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[rate[2]]
+			s.every = time.Duration(float64(unit) / n)
 		default:
 			return s, console.Usage(fmt.Errorf("--unsafe is send, skip, ask, or a rate as 5/s or 30/m, not %q", v))
 		}

@@ -77,7 +77,8 @@ func (p *Alignment) Check(db *store.Store, exchanges Source) error {
 	}
 	own, rec := p.run.Len(), p.recorded.Len()
 	if own == 0 || rec == 0 {
-		return fmt.Errorf("there is nothing to align: %s in it, %s in the recording", console.Count(own, "exchange"), console.Count(rec, "exchange"))
+		return fmt.Errorf("there is nothing to align: %s in it, %s in the recording",
+			console.Count(own, "exchange"), console.Count(rec, "exchange"))
 	}
 	recording, err := db.Recording()
 	if err != nil {

@@ -3,8 +3,9 @@ package search
 import (
 	"cmp"
 	"context"
-	"github.com/flaketap/flaketap/internal/bisect"
 	"slices"
+
+	"github.com/flaketap/flaketap/internal/bisect"
 )
 
 // inquiry is the search for what one victim depends on.

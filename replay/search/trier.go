@@ -15,7 +15,8 @@ type PlayerTrier struct {
 }
 
 // Try plays one trial.
-func (t *PlayerTrier) Try(ctx context.Context, exchanges []*exchange.Exchange, bindings []exchange.Binding) ([]*exchange.Response, error) {
+func (t *PlayerTrier) Try(ctx context.Context, exchanges []*exchange.Exchange,
+	bindings []exchange.Binding) ([]*exchange.Response, error) {
 	p := t.Player
 	p.Bindings, p.Total = bindings, len(exchanges)
 	got := make(collected, len(exchanges))

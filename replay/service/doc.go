@@ -16,7 +16,7 @@
 // [Environment] changes what the process finds (time zone, language, hostname, user, temporary folder, clock) to see
 // which parts of the answers come from there.
 //
-// What an API logs may hold secrets: Service.Keep and Service.Show say what of it the file and messages get.
+// What an API logs may hold secrets: Service.RedactLog and Service.RedactMessage take them out.
 //
 // Limits: a process that leaves its group (a daemon, docker) is not seen; without process groups (Windows) only the
 // command itself is ended. The clock of another process is changed by libfaketime, on Linux only, and a program that

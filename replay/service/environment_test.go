@@ -39,6 +39,7 @@ func addAll(t *testing.T, e *Environment, conditions ...string) {
 // says runs a command as a service that ends at once, and returns the last line that it wrote.
 func says(t *testing.T, s *Service) string {
 	t.Helper()
+	s.Command += " # {port}" // which nobody listens at: its end is waited for
 	_, err := s.Start(context.Background())
 	if err == nil {
 		t.Fatal("it starts")

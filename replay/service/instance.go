@@ -94,7 +94,7 @@ func (i *Instance) launch() error {
 		i.clean()
 		return err
 	}
-	log, err := openServiceLog(s.Log, s.Keep, r)
+	log, err := openServiceLog(s.Log, s.RedactLog, r)
 	if err != nil {
 		err = errors.Join(err, w.Close(), r.Close())
 		i.clean()
@@ -232,8 +232,8 @@ func (i *Instance) how() string {
 // words are the last words of what the API logged since then, for people.
 func (i *Instance) words(since int64) string {
 	said := lastWords(i.log.since(since))
-	if i.service.Show != nil {
-		said = i.service.Show(said)
+	if i.service.RedactMessage != nil {
+		said = i.service.RedactMessage(said)
 	}
 	return strings.TrimSpace(said)
 }

@@ -24,13 +24,13 @@ const (
 
 // serviceLog takes what an API writes to its stdout and stderr. It may be used by several goroutines.
 type serviceLog struct {
-	r    *os.File
-	file *os.File                 // nil where there is none
-	show func(text string) string // what the file gets of whole lines; nil leaves them as they are
-	done chan struct{}
+	r      *os.File
+	file   *os.File                 // nil where there is none
+	redact func(text string) string // what the file gets of whole lines; nil leaves them as they are
+	done   chan struct{}
 
 	mu     sync.Mutex
-	part   []byte        // where there is show: a line that is not whole yet
+	part   []byte        // where there is redact: a line that is not whole yet
 	total  int64         // bytes read
 	tail   []byte        // the last of them
 	grown  chan struct{} // closed when there is more
@@ -39,9 +39,9 @@ type serviceLog struct {
 }
 
 // openServiceLog reads r into a file, if path names one, until close. The folder of the file is made where there is none.
-// The file gets what show makes of the lines, if there is a show.
-func openServiceLog(path string, show func(string) string, r *os.File) (*serviceLog, error) {
-	l := &serviceLog{r: r, show: show, done: make(chan struct{}), grown: make(chan struct{})}
+// The file gets what redact makes of the lines, if there is a redact.
+func openServiceLog(path string, redact func(string) string, r *os.File) (*serviceLog, error) {
+	l := &serviceLog{r: r, redact: redact, done: make(chan struct{}), grown: make(chan struct{})}
 	if path != "" {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return nil, fmt.Errorf("make the API's log: %w", err)
@@ -74,7 +74,7 @@ func (l *serviceLog) take(p []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if room := maxLog - l.total; room > 0 && l.file != nil {
-		l.write(p[:min(int64(len(p)), room)], false)
+		l.write(p[:min(int64(len(p)), room)])
 	}
 	l.total += int64(len(p))
 	l.tail = append(l.tail, p...)
@@ -85,17 +85,31 @@ func (l *serviceLog) take(p []byte) {
 	l.grown = make(chan struct{})
 }
 
-// write adds to the file. What is to be shown otherwise waits until its line is whole, or too long, or the last.
-func (l *serviceLog) write(p []byte, last bool) {
-	if l.show != nil {
-		l.part = append(l.part, p...)
-		whole := bytes.LastIndexByte(l.part, '\n') + 1
-		if last || whole == 0 && len(l.part) >= maxTail {
-			whole = len(l.part)
-		}
-		p = []byte(l.show(string(l.part[:whole])))
-		l.part = append(l.part[:0], l.part[whole:]...)
+// write adds to the file. What is redacted waits until its line is whole, or too long; flush writes the last.
+func (l *serviceLog) write(p []byte) {
+	if l.redact == nil {
+		l.put(p)
+		return
 	}
+	l.part = append(l.part, p...)
+	whole := bytes.LastIndexByte(l.part, '\n') + 1
+	if whole == 0 && len(l.part) >= maxTail {
+		whole = len(l.part)
+	}
+	l.put([]byte(l.redact(string(l.part[:whole]))))
+	l.part = append(l.part[:0], l.part[whole:]...)
+}
+
+// flush writes what waits.
+func (l *serviceLog) flush() {
+	if len(l.part) > 0 {
+		l.put([]byte(l.redact(string(l.part))))
+		l.part = l.part[:0]
+	}
+}
+
+// put adds to the file as it is.
+func (l *serviceLog) put(p []byte) {
 	if len(p) > 0 && l.err == nil {
 		_, l.err = l.file.Write(p)
 	}
@@ -163,13 +177,14 @@ func (l *serviceLog) close(wait time.Duration) error {
 	if l.file == nil {
 		return err
 	}
-	l.write(nil, true)
+	l.flush()
 	if l.total > maxLog {
 		rest := l.tail[max(0, len(l.tail)-int(min(l.total-maxLog, maxTail))):]
-		if l.show != nil { // half a line may begin within a secret
+		if l.redact != nil { // half a line may begin within a secret
 			rest = rest[bytes.IndexByte(rest, '\n')+1:]
 		}
-		l.write(fmt.Appendf(nil, "\n… %d bytes are left out here …\n%s", l.total-maxLog-int64(len(rest)), rest), true)
+		l.write(fmt.Appendf(nil, "\n… %d bytes are left out here …\n%s", l.total-maxLog-int64(len(rest)), rest))
+		l.flush()
 	}
 	return errors.Join(err, l.err, l.file.Close())
 }

@@ -45,14 +45,14 @@ type Service struct {
 	// Log is the file for what the API writes to stdout and stderr, 0600 and bounded; "" keeps only the last of it, in
 	// memory. It is written anew by each Start.
 	Log string
-	// Keep returns what the file gets of lines that the API logged; nil leaves them as they are.
-	Keep func(text string) string
+	// RedactLog returns what the file gets of lines that the API logged; nil leaves them as they are.
+	RedactLog func(text string) string
 	// Environment is what the process finds other than usual.
 	Environment Environment
 	// TLS is the configuration for a Ready URL of https.
 	TLS *tls.Config
-	// Show returns what the API logged as it may stand in messages, which hold no secrets; nil leaves it as it is.
-	Show func(text string) string
+	// RedactMessage returns what the API logged as it may stand in messages, which hold no secrets; nil leaves it as it is.
+	RedactMessage func(text string) string
 }
 
 const (
@@ -348,11 +348,11 @@ func (s *Service) Locate(asked, recorded string) (string, error) {
 // secrets; nor does the log where rest is not nil, for then the recording holds none. key is the recording's.
 func (s *Service) LogBeside(db, kind string, number int, key []byte, rest *redact.Rest) {
 	if rest != nil {
-		s.Keep = rest.Text
+		s.RedactLog = rest.Text
 	}
 	s.Log = filepath.Join(db+".logs", fmt.Sprintf("%s-%d.log", kind, number))
 	redactor := exchange.Redactor{Key: key}
-	s.Show = func(text string) string { return redactor.Show("", text) }
+	s.RedactMessage = func(text string) string { return redactor.Show("", text) }
 }
 
 // HostPort is the address that a URL of http or https is dialed at.

@@ -11,8 +11,8 @@ import (
 	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
-// A login leans on the sign-up though no answer gave it anything: the client made up the name and the password, and sends
-// them again. So what repeats the values of an earlier write may lean on it.
+// A login depends on the sign-up though no answer gave it anything: the client made up the name and the password, and sends
+// them again. So what repeats the values of an earlier write may depend on it.
 
 const (
 	// maxOrigins bounds the writes, the latest first, that a value is looked for in.
@@ -28,7 +28,7 @@ type origin struct {
 }
 
 // originsOf returns, by the position of what repeats values, the writes that had sent them, the nearest first. What repeats
-// values is itself the origin of none: a second login does not lean on the first.
+// values is itself the origin of none: a second login does not depend on the first.
 func originsOf(session []*exchange.Exchange, paths []string, bindings []exchange.Binding) map[int][]origin {
 	given := map[exchange.Ref]bool{}
 	for _, b := range bindings {

@@ -16,7 +16,7 @@ import (
 // defaultSteps is how many requests a set-up may have.
 const defaultSteps = 5
 
-// Finder says which part of a session a test leans on. What it finds it finds in the recording: that a set-up brings
+// Finder says which part of a session a test depends on. What it finds it finds in the recording: that a set-up brings
 // about what is wanted follows from what the session's own exchanges did, and is proven by trials alone.
 type Finder struct {
 	// MaxSteps is how many requests a set-up may have; 0 means 5. What takes more is refused.
@@ -168,7 +168,7 @@ func (p *plan) name(pos int) string {
 	return r.Method + " " + path
 }
 
-// call finds what one call leans on.
+// call finds what one call depends on.
 func (p *plan) call(i int, claims []exchange.Claim, before []Ran) {
 	pos := p.own[i]
 	if pos < 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/flaketap/flaketap/flow/message"
 )
 
-// Proposed returns the exchanges that [Finder.For] takes for what a test leans on, in order, however many they are,
+// Proposed returns the exchanges that [Finder.For] takes for what a test depends on, in order, however many they are,
 // and why: what is to be tried first. The calls are located first where they are not. What may touch what the test did not make is
 // left out, here and in Candidates.
 func (f *Finder) Proposed(test []Wanted) (steps []uint64, why []string) {

@@ -34,7 +34,7 @@ type Graft struct {
 	// Proven says that trials on the API showed it: with the steps what is wanted came true, each time, and without any one
 	// of them it did not. What was found in the recording alone is never proven.
 	Proven bool
-	// Why says in one line, for people, what the test leans on: "/news/4 was made by POST /news".
+	// Why says in one line, for people, what the test depends on: "/news/4 was made by POST /news".
 	Why string
 	// Refused says why nothing is given back, and the test is to be weakened instead: "" where something is. Why and
 	// Polluters may be set all the same; Steps, CleanUp and Binds are empty.

@@ -77,7 +77,7 @@ func (c *Command) Run(ctx context.Context, x Execution) (o Outcome, err error) {
 // startAPI starts the API, or puts it back to its start.
 func (c *Command) startAPI(ctx context.Context, p *proxy.Proxy, x Execution) (api *service.Instance, err error) {
 	if c.Service != nil {
-		c.Service.Show = x.Show
+		c.Service.RedactMessage = x.Show
 		if c.LogDir != "" {
 			if err := os.MkdirAll(c.LogDir, 0o755); err != nil {
 				return nil, fmt.Errorf("make a folder for logs: %w", err)

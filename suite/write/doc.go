@@ -1,18 +1,18 @@
 // Package write lists the forms in which a test suite can be written, and writes a [plan.Plan] as one of them.
 //
-// A suite is made in two halves that know nothing of each other. Package build decides, from a recording and its map, what
-// is sent, kept and asserted; its result is a Plan, which is in no language. A package for each form (pytest, junit, jest,
-// postman, hurl, gotest) says the plan in the words of that form and decides nothing.
+// A suite is made in two halves that know nothing of each other. Package build decides, from a recording and its map,
+// what is sent, kept and asserted; its result is a Plan, which is in no language. A package for each form (pytest,
+// junit, jest, postman, hurl, gotest) says the plan in the words of that form and decides nothing.
 //
-// A package of a form has a function Write, and beside it, in its folder runtime, the source of what the generated tests
-// call: the client that sends requests as they were recorded, and the assertions that the form's own library lacks. The
-// runtime is embedded in the binary, and tested as the source code that it is.
+// A package of a form has a function Write, and beside it, in its folder runtime, the source of what the generated
+// tests call: the client that sends requests as they were recorded, and the assertions that the form's own library
+// lacks. The runtime is embedded in the binary, and tested as the source code that it is.
 //
 // To add a form, add its package and a line to [Formats].
 //
 // # Invariants
 //
-// The same plan gives the same bytes. No file but the one of the secrets holds a credential, and that one is readable by
-// its owner alone. What a form cannot send or assert as the plan says is left out with a comment that says so; it is never
-// said otherwise. Nothing here opens a file or a socket: files are returned as bytes.
+// The same plan gives the same bytes. No file but the one of the secrets holds a credential, and that one is readable
+// by its owner alone. What a form cannot send or assert as the plan says is left out with a comment that says so; it is
+// never said otherwise. Nothing here opens a file or a socket: files are returned as bytes.
 package write

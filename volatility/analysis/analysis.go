@@ -105,7 +105,9 @@ func (r *Result) keeping(steps iter.Seq2[exchange.Step, error]) iter.Seq2[exchan
 		for s, err := range steps {
 			if err == nil {
 				kept := s
-				kept.Observations = slices.DeleteFunc(slices.Clone(s.Observations), func(o *exchange.Observation) bool { return repeat[o.Run] })
+				kept.Observations = slices.DeleteFunc(slices.Clone(s.Observations), func(o *exchange.Observation) bool {
+					return repeat[o.Run]
+				})
 				r.Steps = append(r.Steps, kept)
 			}
 			if !yield(s, err) {
@@ -121,7 +123,8 @@ func (r *Result) warn(damage []*store.DamageError) {
 		r.Map.Warnings = append(r.Map.Warnings, d.Error())
 	}
 	if r.Redactor.Known.Full() {
-		r.Map.Warnings = append(r.Map.Warnings, "too many secrets to know them all: some may be shown where nothing names them as such")
+		r.Map.Warnings = append(r.Map.Warnings,
+			"too many secrets to know them all: some may be shown where nothing names them as such")
 	}
 }
 
@@ -134,7 +137,8 @@ func (r *Result) apply(places []rules.Rule) {
 	hidden := rules.Apply(r.Map, places)
 	for i, h := range hidden {
 		if i == maxHidden {
-			r.Map.Warnings = append(r.Map.Warnings, fmt.Sprintf("and %s that rules hide", console.Count(len(hidden)-i, "more thing")))
+			r.Map.Warnings = append(r.Map.Warnings,
+				fmt.Sprintf("and %s that rules hide", console.Count(len(hidden)-i, "more thing")))
 			break
 		}
 		r.Map.Warnings = append(r.Map.Warnings, h.String())

@@ -118,7 +118,8 @@ func (t *Traced) conceal() {
 	for i := range t.Bindings {
 		b := &t.Bindings[i]
 		segment := paths[b.Producer.Seq]
-		if name := strings.ToLower(b.Name); segment != "" && len(name) >= 4 && strings.HasPrefix(segment, name[:min(len(name), len(segment), 4)]) {
+		name := strings.ToLower(b.Name)
+		if segment != "" && len(name) >= 4 && strings.HasPrefix(segment, name[:min(len(name), len(segment), 4)]) {
 			b.Name = fmt.Sprintf("bound%d", i+1)
 		}
 	}

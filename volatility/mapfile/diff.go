@@ -163,8 +163,8 @@ func (d *mapDiff) operation(was, is *Operation) {
 	}
 }
 
-// place compares what two maps say of a place, either of which may say nothing. still tells that a map that says nothing
-// takes it for stable; known, that the old map has the operation.
+// place compares what two maps say of a place, either of which may say nothing. still tells that a map that says
+// nothing takes it for stable; known, that the old map has the operation.
 func (d *mapDiff) place(op *Operation, g, f *Field, still, known bool) {
 	c := Change{Old: g, New: f}
 	if g != nil && g.Apart() {

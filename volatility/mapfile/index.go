@@ -13,8 +13,8 @@ type node struct {
 	children map[string]*node // by escaped segment
 }
 
-// Index makes lookups of places quick. It is to be called once the fields are complete; the places that they have then are
-// those that they are found by.
+// Index makes lookups of places quick. It is to be called once the fields are complete; the places that they have then
+// are those that they are found by.
 func (o *Operation) Index() { o.index = newIndex(o.Fields) }
 
 func newIndex(fields []*Field) *node {

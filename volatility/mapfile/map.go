@@ -107,8 +107,8 @@ func (f *Field) Volatile() bool {
 	return f.Judgement == Jitter || f.Judgement == Drift || f.Judgement == WouldMove
 }
 
-// AppliesTo reports whether the judgement calls the place volatile in the answer to a request of that fingerprint.
-// What jitters or would move does so in the whole operation; what drifted does so only where it was seen to. What the user
+// AppliesTo reports whether the judgement calls the place volatile in the answer to a request of that fingerprint. What
+// jitters or would move does so in the whole operation; what drifted does so only where it was seen to. What the user
 // ignores is taken for volatile in the whole operation, whatever it is judged to be.
 func (f *Field) AppliesTo(fp exchange.Fingerprint) bool {
 	if f.Ignored() {
@@ -132,8 +132,8 @@ type Holds struct {
 	Type  string            `json:"type,omitempty"`
 	Equal json.RawMessage   `json:"equal,omitempty"` // the raw token that the place has in every exchange of the operation
 	OneOf []json.RawMessage `json:"one_of,omitempty"`
-	// Order is "any" where an array is the recorded multiset of elements, in any order; "set" where it is the recorded set of
-	// them, each as often as may be.
+	// Order is "any" where an array is the recorded multiset of elements, in any order; "set" where it is the recorded
+	// set of them, each as often as may be.
 	Order string `json:"order,omitempty"`
 	// Format is what every value that is not null is written as: see docs/map.md.
 	Format string `json:"format,omitempty"`
@@ -147,7 +147,8 @@ type Holds struct {
 	Echo      string      `json:"echo,omitempty"`     // the value is (or for /header/host holds) that of this place of the request
 	Bound     string      `json:"bound,omitempty"`    // the value is one that an earlier answer gave: "POST /orders /body/id"
 	Optional  bool        `json:"optional,omitempty"` // the place is not always there; the rest is said of it where it is
-	// Monotone is "rising" for a number that was never smaller in a later exchange of the recording, nor in a later run.
+	// Monotone is "rising" for a number that was never smaller in a later exchange of the recording, nor in a later
+	// run.
 	Monotone string `json:"monotone,omitempty"`
 	// Captures say what the gaps of Pattern hold, in their order.
 	Captures []Capture `json:"captures,omitempty"`
@@ -213,17 +214,17 @@ func (o *Operation) Volatile(place exchange.Place, fp exchange.Fingerprint) *Fie
 // Explanation is one answer to why a place moves, with what speaks for it.
 type Explanation struct {
 	Category Category `json:"category"`
-	// Weight is the share of this category's evidence in all the evidence there is, from 0 to 1: how strong its strongest
-	// code is beside the strongest ones of the others. It is no probability.
+	// Weight is the share of this category's evidence in all the evidence there is, from 0 to 1: how strong its
+	// strongest code is beside the strongest ones of the others. It is no probability.
 	Weight   float64  `json:"weight"`
 	Evidence []string `json:"evidence"`
 }
 
-// Capture is a variable part of the texts that [Holds].Pattern describes. A pattern has as many as it has gaps, in their
-// order.
+// Capture is a variable part of the texts that [Holds].Pattern describes. A pattern has as many as it has gaps, in
+// their order.
 type Capture struct {
-	// Is says what the part was seen to hold: "number", "date", "time", "uuid", "hex", "duration", "word" (letters alone), or
-	// "text".
+	// Is says what the part was seen to hold: "number", "date", "time", "uuid", "hex", "duration", "word" (letters
+	// alone), or "text".
 	Is   string         `json:"is"`
 	Echo exchange.Place `json:"echo,omitempty"` // the part is the value of this place of the request
 }

@@ -24,7 +24,8 @@ type Ruling struct {
 	Category  Category  `json:"category"`
 }
 
-// Complete reports whether the map has the stable places too: always in memory, in a file only where they were asked for.
+// Complete reports whether the map has the stable places too: always in memory, in a file only where they were asked
+// for.
 func (m *Map) Complete() bool {
 	stable := 0
 	for _, o := range m.Operations {
@@ -41,8 +42,8 @@ func (m *Map) Complete() bool {
 // user's rule says so, or it says no more than another place does that is ([Field.Repeats]).
 func (f *Field) Apart() bool { return f.Protocol || f.Ignored() || f.Repeats() }
 
-// Counts reports whether the place is counted in figures. It is not where it is apart, and what the protocol moves is not
-// either where the user pins it.
+// Counts reports whether the place is counted in figures. It is not where it is apart, and what the protocol moves is
+// not either where the user pins it.
 func (f *Field) Counts() bool { return !f.Apart() && !MovesByProtocol(f.Place) }
 
 // Ignored reports whether the user's rule says that nobody is to assert the place.

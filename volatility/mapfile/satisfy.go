@@ -12,9 +12,9 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// Satisfied returns nil where a value is what h states, and else what it is not, without the value. raw is its raw JSON token,
-// made is when its answer was. Echo, Bound, Order, Monotone and Relations are about more than the value, and not looked at; see
-// [relation.Relation.Check].
+// Satisfied returns nil where a value is what h states, and else what it is not, without the value. raw is its raw JSON
+// token, made is when its answer was. Echo, Bound, Order, Monotone and Relations are about more than the value, and not
+// looked at; see [relation.Relation.Check].
 func (h *Holds) Satisfied(raw string, made time.Time) error {
 	v := notation.ScalarOf(raw)
 	if !h.typed(v) {

@@ -8,8 +8,8 @@ const (
 	PlaceTiming exchange.Place = "/timing"
 )
 
-// MovesByProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer, the
-// framing, which follows the body, and what is measured of an answer as a whole.
+// MovesByProtocol reports whether a place moves by the protocol's own rule: the times that HTTP puts on every answer,
+// the framing, which follows the body, and what is measured of an answer as a whole.
 func MovesByProtocol(p exchange.Place) bool {
 	switch p {
 	case PlaceSize, PlaceTiming, "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
@@ -18,8 +18,8 @@ func MovesByProtocol(p exchange.Place) bool {
 	return false
 }
 
-// Repeats reports whether a place says no more than another one: a part of a text, which is counted as the text it is in, and
-// the reason phrase, which says in words what the status says.
+// Repeats reports whether a place says no more than another one: a part of a text, which is counted as the text it is
+// in, and the reason phrase, which says in words what the status says.
 func (f *Field) Repeats() bool {
 	_, _, part := f.Place.Text()
 	return part || f.Place == exchange.PlaceReason

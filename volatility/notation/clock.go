@@ -213,8 +213,8 @@ func layouts(s string, loc []int, forms ...string) (m Moment, ok bool) {
 	return m, false
 }
 
-// daysBefore returns the day of 1970 in the count of days that a number of five digits is of this century: the Unix epoch's
-// own, that of spreadsheets since 1899, or the modified Julian one since 1858.
+// daysBefore returns the day of 1970 in the count of days that a number of five digits is of this century: the Unix
+// epoch's own, that of spreadsheets since 1899, or the modified Julian one since 1858.
 func daysBefore(n int64) int64 {
 	switch {
 	case n < 40_000:
@@ -228,7 +228,8 @@ func daysBefore(n int64) int64 {
 // ticks is the number of 100 ns steps from the year 1 to 1970, as .NET counts.
 const ticks = 621_355_968_000_000_000
 
-// epoch reads a count since 1970 in days, seconds, milli-, micro- or nanoseconds, or .NET's ticks, by its number of digits.
+// epoch reads a count since 1970 in days, seconds, milli-, micro- or nanoseconds, or .NET's ticks, by its number of
+// digits.
 func epoch(s string) (m Moment, ok bool) {
 	whole, fraction, point := strings.Cut(s, ".")
 	n, err := strconv.ParseInt(whole, 10, 64)
@@ -316,8 +317,8 @@ var roundSteps = [...]time.Duration{
 	Day, 2 * Day, 3 * Day, 5 * Day, 7 * Day, 10 * Day, 14 * Day, 15 * Day, 21 * Day, 28 * Day, 30 * Day, 60 * Day, 90 * Day, 180 * Day, 365 * Day,
 }
 
-// RoundTimeAhead reports whether the moment is what a clock showed, and a round time more: the expiry of a token. Of dates alone
-// tomorrow's is such; of others one in twenty would be by chance.
+// RoundTimeAhead reports whether the moment is what a clock showed, and a round time more: the expiry of a token. Of
+// dates alone tomorrow's is such; of others one in twenty would be by chance.
 func (m Moment) RoundTimeAhead(s Span) bool {
 	if m.Unit == Day {
 		return m.aheadBy(s, Day, Day)
@@ -325,7 +326,8 @@ func (m Moment) RoundTimeAhead(s Span) bool {
 	return m.aheadBy(s, 0, roundSteps[len(roundSteps)-1])
 }
 
-// RoundDateAhead is RoundTimeAhead for dates that the API made up: an invoice's due date may be any round number of days ahead.
+// RoundDateAhead is RoundTimeAhead for dates that the API made up: an invoice's due date may be any round number of
+// days ahead.
 func (m Moment) RoundDateAhead(s Span) bool {
 	return m.Unit == Day && m.aheadBy(s, Day, roundSteps[len(roundSteps)-1])
 }

@@ -17,8 +17,8 @@ func NumbersIn(before, after string) (x, y string, ok bool) {
 	return x, y, errX == nil && errY == nil && len(x) <= 18 && len(y) <= 18
 }
 
-// FirstOf returns the first of several numbers in which two texts differ, where they differ in numbers alone: 471 and 474 of
-// 471-3 and 474-7, where a check digit follows what is counted.
+// FirstOf returns the first of several numbers in which two texts differ, where they differ in numbers alone: 471 and
+// 474 of 471-3 and 474-7, where a check digit follows what is counted.
 func FirstOf(before, after string) (x, y string, ok bool) {
 	if len(before) != len(after) || len(before) > 200 {
 		return "", "", false
@@ -89,8 +89,8 @@ func varying(a, b string, in func(byte) bool) (x, y string) {
 	return a[head : len(a)-tail], b[head : len(b)-tail]
 }
 
-// Numbered returns by how much a value has grown, and what its last digit is worth: a number, or the only number in which two
-// texts differ, decimal or hexadecimal, or a duration.
+// Numbered returns by how much a value has grown, and what its last digit is worth: a number, or the only number in
+// which two texts differ, decimal or hexadecimal, or a duration.
 func Numbered(before, after Scalar) (grown, digit float64, ok bool) {
 	switch {
 	case before.Numeric() && after.Numeric():

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// FormatPattern returns the regular expression, without anchors, of a format that a map states of texts, readable to RE2, Python's re,
-// Java and JavaScript alike; "" for one that says nothing of a text. The FORMATS of a suite's flaketap_checks.py are the
-// same.
+// FormatPattern returns the regular expression, without anchors, of a format that a map states of texts, readable to
+// RE2, Python's re, Java and JavaScript alike; "" for one that says nothing of a text. The FORMATS of a suite's
+// flaketap_checks.py are the same.
 func FormatPattern(format string) string {
 	if n, ok := strings.CutPrefix(format, "hex:"); ok {
 		return `[0-9a-fA-F]{` + n + `}`
@@ -78,7 +78,8 @@ var formatExpressions = func() map[string]*regexp.Regexp {
 	return out
 }()
 
-// EpochFormat names the unit of numbers since the epoch, given the least and the largest of them; "" where they differ in it.
+// EpochFormat names the unit of numbers since the epoch, given the least and the largest of them; "" where they differ
+// in it.
 func EpochFormat(min, max float64) string {
 	for _, f := range []struct {
 		name string

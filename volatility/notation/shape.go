@@ -128,8 +128,8 @@ func HoldsSourceLine(s string) bool { return reSourceLine.MatchString(s) }
 // ShapesOf returns the notations that a string satisfies.
 func ShapesOf(s string) Shapes { return ShapesAmong(s, ^Shapes(0)) }
 
-// ShapesAmong returns those of the wanted notations that a string satisfies, and perhaps others of them. What decides is
-// looked at before any expression is tried.
+// ShapesAmong returns those of the wanted notations that a string satisfies, and perhaps others of them. What decides
+// is looked at before any expression is tried.
 func ShapesAmong(s string, wanted Shapes) (sh Shapes) {
 	n := len(s)
 	if n > maxMomentText {

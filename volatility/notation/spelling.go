@@ -107,8 +107,8 @@ func (s *Spelling) addRuns(text string) {
 	}
 }
 
-// cutRuns cuts a text into its runs and what stands between them, which it appends; false where it is too long, or no text of
-// ASCII.
+// cutRuns cuts a text into its runs and what stands between them, which it appends; false where it is too long, or no
+// text of ASCII.
 func cutRuns(text string, between, runs []string) (_, _ []string, ok bool) {
 	if len(text) > maxSpelled {
 		return nil, nil, false
@@ -157,8 +157,8 @@ func (r *run) add(text string) {
 	}
 }
 
-// Pattern returns the anchored expression that the texts match, and those to come are expected to; "" where they are too
-// few, or too unlike, or words rather than drawn.
+// Pattern returns the anchored expression that the texts match, and those to come are expected to; "" where they are
+// too few, or too unlike, or words rather than drawn.
 func (s *Spelling) Pattern() string {
 	if s.texts < minSpelled {
 		return ""
@@ -214,8 +214,8 @@ func (r *run) expression(texts int) string {
 }
 
 // alphabet returns the one that the run was drawn from: the least that holds all that was seen, where it is all but
-// impossible that nothing else of a larger one would have shown. Of words there is none: they have few letters of it, or
-// no digits.
+// impossible that nothing else of a larger one would have shown. Of words there is none: they have few letters of it,
+// or no digits.
 func (r *run) alphabet() (alphabet, bool) {
 	all := alphabets()
 	for i, a := range all {
@@ -257,9 +257,9 @@ func (a alphabet) holds(b alphabet) bool {
 	return true
 }
 
-// SpellingOf returns an anchored expression, readable to RE2 and to Python's re alike, that texts match and others that were
-// drawn as they were will: of R-70EE96A4F1, R-490CED4B18 and so on ^R-[0-9A-F]{6,20}$. It is "" where they are fewer than
-// five, or words rather than drawn. Each text is to be given once.
+// SpellingOf returns an anchored expression, readable to RE2 and to Python's re alike, that texts match and others that
+// were drawn as they were will: of R-70EE96A4F1, R-490CED4B18 and so on ^R-[0-9A-F]{6,20}$. It is "" where they are
+// fewer than five, or words rather than drawn. Each text is to be given once.
 func SpellingOf(texts []string) string {
 	var s Spelling
 	for _, t := range texts {

@@ -9,9 +9,9 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Check returns nil where a relation holds of a value and those of the places that Of lists, all as raw JSON tokens, and else what
-// does not. Of count and total, of is given the tokens of all elements one after the other: those of Of[0] first. Orders of
-// arrays are not looked at.
+// Check returns nil where a relation holds of a value and those of the places that Of lists, all as raw JSON tokens,
+// and else what does not. Of count and total, of is given the tokens of all elements one after the other: those of
+// Of[0] first. Orders of arrays are not looked at.
 func (r Relation) Check(raw string, of ...string) error {
 	x := valueOf(raw)
 	row := []value{x}
@@ -38,9 +38,9 @@ func (r Relation) Check(raw string, of ...string) error {
 	return nil
 }
 
-// CheckAll is [Relation.Check] of each value that an answer has at a place, own, and of those that it has at each place of Of, in
-// their order, all as raw JSON tokens. It returns nil also where it cannot be told which of them belong together. elements returns
-// how many elements an array has, and false for what is none that can be read.
+// CheckAll is [Relation.Check] of each value that an answer has at a place, own, and of those that it has at each place
+// of Of, in their order, all as raw JSON tokens. It returns nil also where it cannot be told which of them belong
+// together. elements returns how many elements an array has, and false for what is none that can be read.
 func (r Relation) CheckAll(own []string, of [][]string, elements func(raw string) (n int, ok bool)) error {
 	switch r.Is {
 	case Count:

@@ -10,14 +10,15 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// decimal is a number as it is written in base ten: m / 10^scale. Sums and products are exact on it, as 0.1 + 0.2 is 0.3.
+// decimal is a number as it is written in base ten: m / 10^scale. Sums and products are exact on it, as 0.1 + 0.2 is
+// 0.3.
 type decimal struct {
 	m     int64
 	scale int
 }
 
-// The bounds on what is taken for a decimal. What has more digits than a double can tell apart, and a fraction, is rounded
-// to those of one: that is how a service that computes with doubles writes 0.3 as 0.30000000000000004.
+// The bounds on what is taken for a decimal. What has more digits than a double can tell apart, and a fraction, is
+// rounded to those of one: that is how a service that computes with doubles writes 0.3 as 0.30000000000000004.
 const (
 	maxDigits    = 18
 	doubleDigits = 15
@@ -163,8 +164,8 @@ func (d decimal) times(e decimal) (product decimal, ok bool) {
 	return product, true
 }
 
-// rounded reports whether d is the exact number, or that number rounded to so many decimals, either way where it lies in
-// the middle. Money has two decimals; with less than that nothing is rounded.
+// rounded reports whether d is the exact number, or that number rounded to so many decimals, either way where it lies
+// in the middle. Money has two decimals; with less than that nothing is rounded.
 func (d decimal) rounded(exact decimal, scale int) bool {
 	if scale < 2 || exact.scale <= scale {
 		return d.equal(exact)

@@ -9,9 +9,9 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// Relations are found as likely invariants are: what the first answers of an operation satisfy are the candidates, every
-// answer after them is held against what is left, and the first counterexample ends a candidate. An answer that has no
-// difference from the recorded one is not looked at, as it says what that said.
+// Relations are found as likely invariants are: what the first answers of an operation satisfy are the candidates,
+// every answer after them is held against what is left, and the first counterexample ends a candidate. An answer that
+// has no difference from the recorded one is not looked at, as it says what that said.
 
 // The bounds on what is looked at in the answers of one operation.
 const (
@@ -136,8 +136,8 @@ func (v value) written() string {
 	return v.text
 }
 
-// Learn takes in the answers of one step: the recorded one and those that differ from it, which it does not keep. fresh are
-// the places that were seen for the first time in it.
+// Learn takes in the answers of one step: the recorded one and those that differ from it, which it does not keep. fresh
+// are the places that were seen for the first time in it.
 func (m *Miner) Learn(fresh []SeenPlace, recorded *compare.Answer, others []*compare.Answer) {
 	if len(fresh) > 0 {
 		m.open(fresh)
@@ -405,7 +405,8 @@ func (m *Miner) take(f frame) {
 	}
 }
 
-// keep keeps a row that differs from those kept. Its values are copied: the answer is not to be held in memory for them.
+// keep keeps a row that differs from those kept. Its values are copied: the answer is not to be held in memory for
+// them.
 func (s *scope) keep(row []value) {
 	hash := hashOf(row)
 	if slices.Contains(s.hashes, hash) {

@@ -10,9 +10,9 @@ import (
 )
 
 // A relation is stated where data that have nothing to do with each other would satisfy it less than once in a hundred
-// times, over all candidates that were thought of. What speaks for a relation is counted in bits: a new value of a place
-// that could have been any of n confirms it by log2 n. Values that were seen before say next to nothing, as one request
-// has one answer.
+// times, over all candidates that were thought of. What speaks for a relation is counted in bits: a new value of a
+// place that could have been any of n confirms it by log2 n. Values that were seen before say next to nothing, as one
+// request has one answer.
 
 const (
 	maxSupport = 64   // different values that are counted
@@ -110,8 +110,8 @@ func (c *candidate) distance(s *scope, x, y value) {
 	c.gaps = max(c.gaps, gap)
 }
 
-// chance returns how often values of different rows are in order: where they always are, it says nothing that their ranges
-// do not say.
+// chance returns how often values of different rows are in order: where they always are, it says nothing that their
+// ranges do not say.
 func (s *scope) chance(c *candidate) float64 {
 	pairs, ordered := 0, 0
 	for i, row := range s.rows {

@@ -10,8 +10,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Relation says how the value of a place follows from others of the same answer. Where places lie within an array, it is
-// true of each of its elements. It is said of the answers in which all of its places are there and not null.
+// Relation says how the value of a place follows from others of the same answer. Where places lie within an array, it
+// is true of each of its elements. It is said of the answers in which all of its places are there and not null.
 type Relation struct {
 	Is Kind             `json:"is"`
 	Of []exchange.Place `json:"of"`

@@ -15,8 +15,8 @@ import (
 type Rule struct {
 	// Operation is a method and a template: "GET /orders/{id}". A segment in braces stands for any one segment of a
 	// template, so names of parameters do not matter; * for any characters within a segment or a method, ** for any
-	// characters at all. "" stands for every operation. Operations of further hosts are "GET //id.example:443/keys", and
-	// meant by a rule without a host too.
+	// characters at all. "" stands for every operation. Operations of further hosts are "GET //id.example:443/keys",
+	// and meant by a rule without a host too.
 	Operation string
 	Status    string // "200"; "2xx" for a class; "" for any. "0" is a recorded fault
 	// Place is a place as the map writes it, its array elements as *: "/body/items/*/price". A segment * stands for any

@@ -8,9 +8,9 @@ import (
 	"github.com/flaketap/flaketap/flow/message"
 )
 
-// Signing up is what no test can do for itself: the second time it is refused, for the name is taken. An account that some
-// login of the recording needs is made once for all tests, before the login, and what is asserted of its making is asserted
-// there.
+// Signing up is what no test can do for itself: the second time it is refused, for the name is taken. An account that
+// some login of the recording needs is made once for all tests, before the login, and what is asserted of its making is
+// asserted there.
 
 // minIdentity is the least length of what names who logs in.
 const minIdentity = 3
@@ -55,8 +55,8 @@ func (b *builder) passwords(e *exchange.Exchange) []string {
 	return out
 }
 
-// maker finds among writes that sent the first of the passwords the last one that sent all of them, and tells of one whom
-// the login names.
+// maker finds among writes that sent the first of the passwords the last one that sent all of them, and tells of one
+// whom the login names.
 func (b *builder) maker(login *exchange.Exchange, passwords []string, writes []*exchange.Exchange) *exchange.Exchange {
 	var names []string
 	message.Values(&login.Request, func(place exchange.Place, value string) bool {
@@ -77,7 +77,8 @@ func (b *builder) maker(login *exchange.Exchange, passwords []string, writes []*
 	return nil
 }
 
-// makersTexts is what the requests said that gave a write the ids that it uses: to change a password names an account by its id.
+// makersTexts is what the requests said that gave a write the ids that it uses: to change a password names an account
+// by its id.
 func (b *builder) makersTexts(w *exchange.Exchange) string {
 	text := ""
 	for _, u := range b.uses[w.Seq] {
@@ -88,8 +89,8 @@ func (b *builder) makersTexts(w *exchange.Exchange) string {
 	return text
 }
 
-// common reports whether an exchange makes an account that a test which sends these can share with others: none takes it
-// away, or changes its password.
+// common reports whether an exchange makes an account that a test which sends these can share with others: none takes
+// it away, or changes its password.
 func (b *builder) common(maker uint64, sends []uint64) bool {
 	if !b.accounts[maker] {
 		return false

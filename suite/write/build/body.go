@@ -324,8 +324,8 @@ func (a *asserting) relations() {
 	}
 }
 
-// unrelatable reports whether a place cannot stand in a relation: its keys hold a secret, or it is no part of a JSON body
-// and no header of a plain name.
+// unrelatable reports whether a place cannot stand in a relation: its keys hold a secret, or it is no part of a JSON
+// body and no header of a plain name.
 func (a *asserting) unrelatable(p exchange.Place) bool {
 	return !a.writable(p) || p.Root() != "body" && (p.Root() != "header" || strings.Contains(string(p), "~"))
 }

@@ -21,7 +21,8 @@ type Options struct {
 	// SetUps says, by recorded exchange, which earlier ones have to be sent before it for its outcome to come true on a
 	// fresh API, in recorded order. What it has no entry for is given what the recording's own data flow tells.
 	SetUps map[uint64][]uint64
-	// Answers are those of trials of the plan that the same options give without them. What they contradict is weakened.
+	// Answers are those of trials of the plan that the same options give without them. What they contradict is
+	// weakened.
 	Answers Answers
 }
 
@@ -37,8 +38,8 @@ const (
 //
 // A value that a request uses is given by the exchange that gave it in the recording: where that is in no earlier step
 // of the same test, it is sent first, and so is what changed the same resource since. Logging in is a set-up that tests
-// share (Step.Once), but for those that end the session; so is making the account that one logs in to. Credentials are in
-// Plan.Secrets alone.
+// share (Step.Once), but for those that end the session; so is making the account that one logs in to. Credentials are
+// in Plan.Secrets alone.
 //
 // What an answer says of what other tests leave behind (a list that grew, the number of the next id) is weakened, as
 // State, although it never moved between runs that sent the same as the recording.

@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
-// harmless splits set-ups, in recorded order, into those that touch nothing but what the test itself makes, and the others
-// that would change something, which the test goes without. What the test is about makes things too.
+// harmless splits set-ups, in recorded order, into those that touch nothing but what the test itself makes, and the
+// others that would change something, which the test goes without. What the test is about makes things too.
 func (b *builder) harmless(needs []uint64, d draft) (kept, refused []uint64) {
 	all := slices.Clone(needs)
 	for _, s := range d.tested {

@@ -101,8 +101,8 @@ func (a *asserting) beginsWithHost(place exchange.Place, value string) (scheme s
 	return scheme, a.eachText(place, func(s, host string) bool { return strings.HasPrefix(s, scheme+host+"/") })
 }
 
-// eachText reports whether the texts of a place in the runs' answers of the recorded status all are as wanted. ok is given
-// the text and the host that was asked for.
+// eachText reports whether the texts of a place in the runs' answers of the recorded status all are as wanted. ok is
+// given the text and the host that was asked for.
 func (a *asserting) eachText(place exchange.Place, ok func(s, host string) bool) bool {
 	for _, o := range a.step.Observations {
 		if o.Response == nil || o.Response.Status != a.e.Response.Status {
@@ -135,8 +135,8 @@ func templated(template string, p plan.Piece) plan.Text {
 	return plan.Joined(out)
 }
 
-// withHost returns a text that names the host which a suite asks where it named the one that was asked: services make their
-// links of it.
+// withHost returns a text that names the host which a suite asks where it named the one that was asked: services make
+// their links of it.
 func withHost(t plan.Text, host string) plan.Text {
 	if len(host) < minHost {
 		return t

@@ -11,8 +11,8 @@ import (
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
-// withTakenAway adds to the values that answers gave the ids of what no later request asked for, where the recording takes
-// away another that the same operation made: a test that makes it is to take it away too.
+// withTakenAway adds to the values that answers gave the ids of what no later request asked for, where the recording
+// takes away another that the same operation made: a test that makes it is to take it away too.
 func (b *builder) withTakenAway(all []exchange.Binding) []exchange.Binding {
 	type id struct {
 		op    exchange.Operation

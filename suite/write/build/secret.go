@@ -85,7 +85,8 @@ func (b *builder) secretBinding(v *exchange.Binding) bool {
 // holdsSecret reports whether a text holds a secret.
 func (b *builder) holdsSecret(text string) bool { return len(b.src.Redactor.Secrets(text)) > 0 }
 
-// text cuts a text at its secrets, each of which is looked up as it stands there; what is between them is shown by show.
+// text cuts a text at its secrets, each of which is looked up as it stands there; what is between them is shown by
+// show.
 func (b *builder) text(text string, show func(string) string) plan.Text {
 	return plan.Joined(b.between(text, 0, len(text), b.src.Redactor.Secrets(text), show))
 }

@@ -141,7 +141,8 @@ func (b *builder) needs(d draft) (needs []uint64) {
 	return needs
 }
 
-// gather collects what the tested exchanges depend on, and what that depends on; how far that goes back is for reach to say.
+// gather collects what the tested exchanges depend on, and what that depends on; how far that goes back is for reach to
+// say.
 func (b *builder) gather(d draft, back reach) []uint64 {
 	own := map[uint64]bool{}
 	var queue []*exchange.Exchange
@@ -167,8 +168,8 @@ func (b *builder) gather(d draft, back reach) []uint64 {
 	return out
 }
 
-// dependsOn lists the earlier exchanges that one depends on by itself: those that gave the values of its request, and what
-// was done since to the resource that such a value names.
+// dependsOn lists the earlier exchanges that one depends on by itself: those that gave the values of its request, and
+// what was done since to the resource that such a value names.
 func (b *builder) dependsOn(e *exchange.Exchange, back reach) []uint64 {
 	if list, ok := b.setUps[e.Seq]; ok {
 		return list
@@ -229,8 +230,9 @@ func (b *builder) succeeded(e *exchange.Exchange) []uint64 {
 	return nil
 }
 
-// shared says which set-ups need be sent once for all tests: those that give credentials and nothing else, and what these
-// dependenceOf on; but not in a test that ends their session. Accounts too, also where the test is about the making of one.
+// shared says which set-ups need be sent once for all tests: those that give credentials and nothing else, and what
+// these dependenceOf on; but not in a test that ends their session. Accounts too, also where the test is about the
+// making of one.
 func (b *builder) shared(d draft, needs []uint64) map[uint64]bool {
 	steps := slices.Clone(needs)
 	for _, s := range d.tested {

@@ -24,8 +24,8 @@ type state struct {
 	asked    map[asked][]uint64           // by request, those that sent it
 }
 
-// asked is what makes two exchanges ones of the same request: what it asks for, and who asks. Somebody without a token is
-// refused for that, and not for what happened before.
+// asked is what makes two exchanges ones of the same request: what it asks for, and who asks. Somebody without a token
+// is refused for that, and not for what happened before.
 type asked struct {
 	fp  exchange.Fingerprint
 	who string
@@ -37,8 +37,8 @@ type repeated struct {
 	status int
 }
 
-// asked returns what identifies a request. Of a credential that an answer gave it matters that it is one: each login gives
-// another.
+// asked returns what identifies a request. Of a credential that an answer gave it matters that it is one: each login
+// gives another.
 func (b *builder) asked(e *exchange.Exchange) asked {
 	var who strings.Builder
 	for _, f := range e.Request.Header {
@@ -226,8 +226,8 @@ func (l *dependence) differ(a *asserting, list []difference) {
 	}
 }
 
-// known reports whether the map says that a place moves, or what it is a part of. Of an array in any order it says nothing
-// about what is in the elements.
+// known reports whether the map says that a place moves, or what it is a part of. Of an array in any order it says
+// nothing about what is in the elements.
 func (a *asserting) known(place exchange.Place) bool {
 	if a.op == nil {
 		return false
@@ -268,7 +268,8 @@ func (l *dependence) field(place exchange.Place) *mapfile.Field {
 	return nil
 }
 
-// dependOnHost has what names the host that was asked for say the one that a suite asks: services make their links of it.
+// dependOnHost has what names the host that was asked for say the one that a suite asks: services make their links of
+// it.
 func (b *builder) dependOnHost(a *asserting, l *dependence) {
 	host := a.e.Request.Header.Get("Host")
 	if len(host) < minHost {
@@ -286,8 +287,8 @@ func (b *builder) dependOnHost(a *asserting, l *dependence) {
 	})
 }
 
-// dependOnTouched weakens what the answer to a request may say of what is written by other tests: to the same resource, or
-// below it. Where the same request was answered before and after such a write, what did not differ stays.
+// dependOnTouched weakens what the answer to a request may say of what is written by other tests: to the same resource,
+// or below it. Where the same request was answered before and after such a write, what did not differ stays.
 func (b *builder) dependOnTouched(a *asserting, l *dependence) {
 	path := strings.Join(pathOf(a.e), "/")
 	if path == "" || a.e.Response.Status >= 400 || a.e.Response.Status == 304 {
@@ -334,9 +335,9 @@ func followsContent(place exchange.Place, text string) bool {
 }
 
 // dependStatus lists how else a request may be answered that is the first of its kind once only: taking away what was
-// there at the start, making what may be there but once. How a write was answered that the test itself sent before says nothing of that. An
-// account that tests share may be there from another time: that it is refused then is no harm where nothing of its answer is
-// used.
+// there at the start, making what may be there but once. How a write was answered that the test itself sent before says
+// nothing of that. An account that tests share may be there from another time: that it is refused then is no harm where
+// nothing of its answer is used.
 func (b *builder) dependStatus(a *asserting, l *dependence) {
 	recorded := a.e.Response.Status
 	note := func(statuses ...int) {
@@ -371,8 +372,8 @@ func (b *builder) dependStatus(a *asserting, l *dependence) {
 	}
 }
 
-// dependOnFresh weakens what the answer about a resource that the test made says of how many were made before: ids and what
-// is made of them. An id that an earlier answer of the test gave is that one.
+// dependOnFresh weakens what the answer about a resource that the test made says of how many were made before: ids and
+// what is made of them. An id that an earlier answer of the test gave is that one.
 func (b *builder) dependOnFresh(a *asserting, l *dependence) {
 	request := requestText(a.e)
 	writes := !a.e.Request.Safe()
@@ -435,8 +436,8 @@ func (b *builder) constant(a *asserting, place exchange.Place) bool {
 // minStrong is the least length, in bytes, of a value that stands for the same thing wherever it stands.
 const minStrong = 8
 
-// eachValue calls visit with the headers and then the values of the body, from the outside in; where visit returns false,
-// what is below is left out. A body that is no JSON is one value.
+// eachValue calls visit with the headers and then the values of the body, from the outside in; where visit returns
+// false, what is below is left out. A body that is no JSON is one value.
 func (a *asserting) eachValue(visit func(place exchange.Place, raw string) bool) {
 	seen := map[string]bool{"set-cookie": true}
 	for _, f := range a.e.Response.Header {

@@ -273,8 +273,8 @@ func (c *context) holdsMade(text string) bool {
 	return text != "" && c.pattern(text) != "^"+regexp.QuoteMeta(text)+"$"
 }
 
-// templated is a text in which the segments that are ids that the test made are the bound values; it reports false where
-// none is, or where another part holds such an id.
+// templated is a text in which the segments that are ids that the test made are the bound values; it reports false
+// where none is, or where another part holds such an id.
 func (c *context) templated(text string) (plan.Text, bool) {
 	var out plan.Text
 	at, found := 0, false

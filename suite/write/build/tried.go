@@ -26,8 +26,8 @@ func (b *builder) tried(a *asserting, l *dependence) {
 	}
 }
 
-// applyTrials takes back what checks say of places that move where trials do not bear it out: the map knows of runs alone that
-// sent the same as the recording, and may take what never moved there for all that can come.
+// applyTrials takes back what checks say of places that move where trials do not bear it out: the map knows of runs
+// alone that sent the same as the recording, and may take what never moved there for all that can come.
 func (a *asserting) applyTrials() {
 	if a.mode != suite.Relax {
 		return
@@ -64,8 +64,8 @@ func (a *asserting) applyTrials() {
 	}
 }
 
-// contradicted reports whether the values of an answer contradict a relation. Where it cannot be told which of them belong
-// together they do not.
+// contradicted reports whether the values of an answer contradict a relation. Where it cannot be told which of them
+// belong together they do not.
 func contradicted(c plan.Check, at func(exchange.Place) []string) bool {
 	of := make([][]string, len(c.Of))
 	for k, p := range c.Of {

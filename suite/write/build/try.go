@@ -55,8 +55,8 @@ const (
 	Backwards
 )
 
-// Try plays the tests of a plan as its forms do and adds what the tested steps answer. An error of send ends the test that
-// it happens in; the others are still played. Try returns the first such error, with the number of the others.
+// Try plays the tests of a plan as its forms do and adds what the tested steps answer. An error of send ends the test
+// that it happens in; the others are still played. Try returns the first such error, with the number of the others.
 func (a *Answers) Try(p plan.Plan, in Direction, send func(Request) (*exchange.Response, error)) error {
 	t := &trial{plan: p, answers: a, send: send, shared: map[string]string{}, done: map[uint64]bool{}, refused: map[uint64]bool{}}
 	var first error

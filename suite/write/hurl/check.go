@@ -41,8 +41,8 @@ func (w *writer) response(s *plan.Step) string {
 	return out
 }
 
-// capture keeps a value, and what is made of it for where it is used. A capture that finds nothing fails its entry: of an
-// answer of another status than the recorded one, too, as what comes after it needs the value.
+// capture keeps a value, and what is made of it for where it is used. A capture that finds nothing fails its entry: of
+// an answer of another status than the recorded one, too, as what comes after it needs the value.
 func (w *writer) capture(c *plan.Capture) []string {
 	name := w.names[c.Name]
 	query := spot(c.Place)

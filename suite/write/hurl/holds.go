@@ -188,8 +188,8 @@ func violation(h mapfile.Holds, v string) string {
 	return strings.Join(wrong, " || ")
 }
 
-// stringPattern is the expression that a text matches, "" where nothing is known of it, or none that Hurl's engine reads
-// as RE2 does.
+// stringPattern is the expression that a text matches, "" where nothing is known of it, or none that Hurl's engine
+// reads as RE2 does.
 func stringPattern(h mapfile.Holds) string {
 	pattern := strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")
 	if pattern == "" {

@@ -18,11 +18,11 @@ import (
 )
 
 // Write writes a plan as files for Hurl 8, one per group, with Hurl's own captures and asserts: ./run.sh runs them, and
-// says how to by hand. What Hurl cannot assert is a comment. Its JSONPath is that of RFC 9535, so much of what it has no
-// predicate for is said as a filter that must find nothing.
+// says how to by hand. What Hurl cannot assert is a comment. Its JSONPath is that of RFC 9535, so much of what it has
+// no predicate for is said as a filter that must find nothing.
 //
-// Bound values are variables, in variables.env as recorded, and captured; secrets are in secrets.env alone, which is for
-// the owner's eyes.
+// Bound values are variables, in variables.env as recorded, and captured; secrets are in secrets.env alone, which is
+// for the owner's eyes.
 func Write(p plan.Plan) ([]suite.File, error) {
 	w := newHurlWriter(p)
 	groupNames, tests := plan.Groups(plan.Together(p.Tests))

@@ -12,8 +12,8 @@ import (
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
-// Key is the key of a member of an object literal: bare where it is a name or a plain number. __proto__ has to be computed
-// to be a key like any other.
+// Key is the key of a member of an object literal: bare where it is a name or a plain number. __proto__ has to be
+// computed to be a key like any other.
 func Key(key string) string {
 	if key == "__proto__" {
 		return `["__proto__"]`

@@ -92,8 +92,8 @@ func (n *Node) fits(column, after int) bool {
 	return !n.broken() && column+columns(n.Flat())+after <= Width
 }
 
-// write is the expression as it stands behind so many columns of a line that is indented; after is what has to follow on
-// its last line. A call can be given as several: see jsExpect.
+// write is the expression as it stands behind so many columns of a line that is indented; after is what has to follow
+// on its last line. A call can be given as several: see jsExpect.
 func (n *Node) Write(indent, column, after int) string {
 	if n.fits(column, after) {
 		return n.Flat()
@@ -163,8 +163,8 @@ func (n *Node) members(indent int) string {
 	return b.String()
 }
 
-// apart reports whether a value that is too long for the line of its key goes to the next: not that of a short key, which
-// would win nothing.
+// apart reports whether a value that is too long for the line of its key goes to the next: not that of a short key,
+// which would win nothing.
 func (n *Node) apart(key int) bool {
 	const short, lone = 5, Width / 4
 	switch n.Kind {

@@ -16,8 +16,8 @@ import (
 //go:embed runtime
 var runtime embed.FS
 
-// Write writes a plan as a project for Jest: npm ci, then npm test. A file holds the tests of a group. Requests go by fetch;
-// what that cannot send as it was recorded goes by node:http, and a comment says why.
+// Write writes a plan as a project for Jest: npm ci, then npm test. A file holds the tests of a group. Requests go by
+// fetch; what that cannot send as it was recorded goes by node:http, and a comment says why.
 //
 // The files pass Prettier's check with its defaults. Secrets are in secrets.json alone, which is for the owner's eyes.
 func Write(p plan.Plan) ([]suite.File, error) {
@@ -67,7 +67,8 @@ func Write(p plan.Plan) ([]suite.File, error) {
 	return files, nil
 }
 
-// recorded is the file that says where the recording was made, what its answers gave, and how the files follow each other.
+// recorded is the file that says where the recording was made, what its answers gave, and how the files follow each
+// other.
 func (w *writer) recorded(files []string) ([]byte, error) {
 	type piece struct {
 		Text   *string `json:"text,omitempty"`

@@ -21,8 +21,8 @@ func Write(p plan.Plan) ([]suite.File, error) {
 	return project(p, javaLanguage())
 }
 
-// WriteKotlin writes the same in Kotlin: its tests, in src/test/kotlin/flaketap, call the runtime of the Java form, which
-// stands in src/test/java/flaketap. They are laid out as ktfmt does in Google's style.
+// WriteKotlin writes the same in Kotlin: its tests, in src/test/kotlin/flaketap, call the runtime of the Java form,
+// which stands in src/test/java/flaketap. They are laid out as ktfmt does in Google's style.
 func WriteKotlin(p plan.Plan) ([]suite.File, error) {
 	return project(p, kotlinLanguage())
 }
@@ -67,8 +67,8 @@ junit.jupiter.testmethod.order.default = flaketap.InOrder
 junit.jupiter.execution.parallel.enabled = false
 `
 
-// jvmRecorded writes what the runtime has to know: where the recording was made, the values that its answers gave, and the
-// order of the tests. A test that is added is one more line of it.
+// jvmRecorded writes what the runtime has to know: where the recording was made, the values that its answers gave, and
+// the order of the tests. A test that is added is one more line of it.
 func jvmRecorded(p plan.Plan, order []string) ([]byte, error) {
 	type value struct {
 		Name     string `json:"name"`
@@ -94,8 +94,8 @@ func jvmRecorded(p plan.Plan, order []string) ([]byte, error) {
 	return plan.PrettyJSON(out)
 }
 
-// maxClassLines is about how long a class may get: its file holds no more than 65535 constants. maxMethodLines is the same
-// of a method, whose code ends at 64 KiB.
+// maxClassLines is about how long a class may get: its file holds no more than 65535 constants. maxMethodLines is the
+// same of a method, whose code ends at 64 KiB.
 const (
 	maxClassLines  = 6000
 	maxMethodLines = 800

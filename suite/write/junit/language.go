@@ -28,8 +28,9 @@ func kotlinLanguage() *language {
 	return &language{name: "kotlin", suffix: ".kt", kotlin: true, in: 2, literal: literal.Kotlin}
 }
 
-// maxLiteral is how wide one literal may be, in columns, so that it fits on a line at any depth that is written; jvmMaxChunk is
-// how much text may stand in one constant, in bytes. A class file holds none of 64 KiB, and compilers descend into each +.
+// maxLiteral is how wide one literal may be, in columns, so that it fits on a line at any depth that is written;
+// jvmMaxChunk is how much text may stand in one constant, in bytes. A class file holds none of 64 KiB, and compilers
+// descend into each +.
 const (
 	maxLiteral = 64
 	maxChunk   = 6000
@@ -130,8 +131,8 @@ func (j *language) chunks(text string) []doc {
 	return args
 }
 
-// cut cuts a text into parts that are no wider than width, as measure has it of each character: behind a blank or a comma
-// where there is one in the second half. There is one part at least.
+// cut cuts a text into parts that are no wider than width, as measure has it of each character: behind a blank or a
+// comma where there is one in the second half. There is one part at least.
 func cut(text string, width int, measure func(rune) int) []string {
 	var out []string
 	text = strings.ToValidUTF8(text, "\ufffd")
@@ -175,8 +176,8 @@ func (j *language) statement(d doc, indent int) []string {
 	return layout(jvmGroup{0, []doc{d, word(j.end)}}, indent)
 }
 
-// comment writes a comment, in as many lines as it needs. Java reads a backslash and a u as a character even there, unless
-// the backslash is doubled.
+// comment writes a comment, in as many lines as it needs. Java reads a backslash and a u as a character even there,
+// unless the backslash is doubled.
 func (j *language) comment(text string, indent int) []string {
 	text = plan.Visible(text)
 	if !j.kotlin {

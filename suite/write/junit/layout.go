@@ -12,8 +12,8 @@ type doc interface{ width() int }
 type (
 	// word is what is never broken.
 	word string
-	// gap is a blank or nothing, where a line may end. In a broken group what comes after it is indented by in beside the
-	// group's own indentation, and what stands before it is put before it: a trailing comma.
+	// gap is a blank or nothing, where a line may end. In a broken group what comes after it is indented by in beside
+	// the group's own indentation, and what stands before it is put before it: a trailing comma.
 	gap struct {
 		flat, before string
 		in           int

@@ -17,8 +17,8 @@ const (
 	zstdVersion        = "1.5.7-4"
 )
 
-// pom writes the Maven project. What reads the answers whose content coding the JDK does not know is named where there are
-// such.
+// pom writes the Maven project. What reads the answers whose content coding the JDK does not know is named where there
+// are such.
 func (j *language) pom(codings []string) string {
 	dependencies := []string{
 		dependency("org.junit.jupiter", "junit-jupiter", junitVersion),
@@ -70,15 +70,15 @@ func plugin(group, artifact, version, more string) string {
 		version + "</version>\n" + more + "      </plugin>\n"
 }
 
-// kotlinCompiles has the Kotlin compiler, which reads Java, run before the Java compiler, which does not read Kotlin: each
-// language may call the other.
+// kotlinCompiles has the Kotlin compiler, which reads Java, run before the Java compiler, which does not read Kotlin:
+// each language may call the other.
 const kotlinCompiles = `        <extensions>true</extensions>
         <configuration>
           <jvmTarget>17</jvmTarget>
         </configuration>
         <executions>
           <execution>
-            <id>test-compile</id>
+            <id>default-test-compile</id>
             <goals>
               <goal>test-compile</goal>
             </goals>

@@ -30,7 +30,8 @@ func (w *class) text(text string) doc {
 	return w.language.text(text)
 }
 
-// expression writes a text as one expression. base is the address that a request is sent to, where it is not the plan's.
+// expression writes a text as one expression. base is the address that a request is sent to, where it is not the
+// plan's.
 func (w *class) expression(t plan.Text, base string) doc {
 	var parts []doc
 	for _, p := range joined(t) {
@@ -116,8 +117,8 @@ func (w *class) request(s plan.Step) doc {
 	return w.chain(w.call(w.use("given")), links...)
 }
 
-// jvmHeaders lists the headers of a request. REST-assured has room for one Accept and one Content-Type: the lines of one are
-// put into one line, which means the same.
+// jvmHeaders lists the headers of a request. REST-assured has room for one Accept and one Content-Type: the lines of
+// one are put into one line, which means the same.
 func jvmHeaders(headers []plan.Header) []plan.Header {
 	var out []plan.Header
 	for _, h := range headers {
@@ -150,8 +151,8 @@ var (
 	aPair       = regexp.MustCompile(`[?&]([^=]+)=`)
 )
 
-// plainTarget reports whether REST-assured, which takes a query to its pairs and puts it together again, leaves a target as
-// it is.
+// plainTarget reports whether REST-assured, which takes a query to its pairs and puts it together again, leaves a
+// target as it is.
 func plainTarget(t plan.Text) bool {
 	var b strings.Builder
 	for _, p := range t {

@@ -41,10 +41,11 @@ const (
 type Check struct {
 	Kind  CheckKind
 	Place exchange.Place // wildcards stand for every element; "" for the whole answer
-	// Why says why less is asserted than was recorded, for a comment: "Time, moved in 9 of 10"; "" where nothing is lost.
+	// Why says why less is asserted than was recorded, for a comment: "Time, moved in 9 of 10"; "" where nothing is
+	// lost.
 	Why string
-	// Off says, in comment mode, which assertion is not made: "/body/id == 37". It stands in a comment below Why; "" else.
-	// A check that has nothing but Place, Why and Off asserts nothing.
+	// Off says, in comment mode, which assertion is not made: "/body/id == 37". It stands in a comment below Why; ""
+	// else. A check that has nothing but Place, Why and Off asserts nothing.
 	Off string
 	// If is the status that the answer must have for the check to be made; 0 for any.
 	If int
@@ -56,11 +57,11 @@ type Check struct {
 	Suffix   bool
 	Length   int
 	SHA256   string // hex
-	// JSON is the recorded value as a raw token, the value at each of Masks replaced by the string [Masked], without what
-	// is at Absent.
+	// JSON is the recorded value as a raw token, the value at each of Masks replaced by the string [Masked], without
+	// what is at Absent.
 	JSON json.RawMessage
-	// Masks are places within the value at Place, as JSON Pointers from its root; wildcards stand for every element of an
-	// array and every member of an object.
+	// Masks are places within the value at Place, as JSON Pointers from its root; wildcards stand for every element of
+	// an array and every member of an object.
 	Masks  []exchange.Place
 	Absent []exchange.Place // the same, of what is not always there: it is left out before comparing
 	Keys   []string

@@ -41,8 +41,8 @@ func inGroup(tests []Test, group string) []Test {
 	return out
 }
 
-// SharedSetUps lists the set-ups that tests share, each once, in recorded order, with a name for each: words of a-z and 0-9,
-// Joined by "_".
+// SharedSetUps lists the set-ups that tests share, each once, in recorded order, with a name for each: words of a-z and
+// 0-9, Joined by "_".
 func SharedSetUps(tests []Test) (steps []Step, names map[uint64]string) {
 	names = map[uint64]string{}
 	taken := map[string]bool{}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/flaketap/flaketap/internal/literal"
 )
 
@@ -20,48 +21,42 @@ type Node struct {
 	Gone   bool // left out: it is not always there
 }
 
-// maxNesting bounds how deeply a JSON text may nest to be written into a suite: the parsers of test runners have limits.
+// maxNesting bounds how deeply a JSON text may nest to be written into a suite: the parsers of test runners have
+// limits.
 const maxNesting = 40
 
 // ReadNode reads a JSON body, and returns nil where it is none, or nests too deeply.
 func ReadNode(payload []byte) *Node {
-	if !json.Valid(payload) || !utf8.Valid(payload) || len(payload) == 0 {
+	if !utf8.Valid(payload) {
 		return nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(payload))
-	dec.UseNumber()
-	return readValue(dec, payload, exchange.PlaceBody, 0)
+	root, err := jsontree.Parse(string(payload), jsontree.Bounds{Depth: maxNesting, Values: len(payload)})
+	if err != nil {
+		return nil
+	}
+	return nodeOf(root, exchange.PlaceBody)
 }
 
-func readValue(dec *json.Decoder, src []byte, place exchange.Place, depth int) *Node {
-	from := dec.InputOffset()
-	tok, err := dec.Token()
-	if err != nil || depth > maxNesting {
-		return nil
+func nodeOf(v *jsontree.Node, place exchange.Place) *Node {
+	n := &Node{Place: place, Raw: v.Raw}
+	if v.Kind == jsontree.Object || v.Kind == jsontree.Array {
+		n.Raw = v.Raw[:1]
 	}
-	n := &Node{Place: place, Raw: strings.TrimLeft(string(src[from:dec.InputOffset()]), " \t\r\n,:")}
-	for dec.More() && (tok == json.Delim('{') || tok == json.Delim('[')) {
-		at := place.Index(len(n.Kids))
-		if n.Raw == "{" {
-			key, err := dec.Token()
-			name, ok := key.(string)
-			if err != nil || !ok || strings.ContainsRune(name, utf8.RuneError) {
+	for i := range v.Children {
+		at := place.Index(i)
+		if v.Kind == jsontree.Object {
+			name := v.Keys[i].Text
+			if strings.ContainsRune(name, utf8.RuneError) {
 				return nil // half a surrogate pair has no form that Go can hold
 			}
 			n.Keys = append(n.Keys, name)
 			at = place.Key(name)
 		}
-		kid := readValue(dec, src, at, depth+1)
+		kid := nodeOf(&v.Children[i], at)
 		if kid == nil {
 			return nil
 		}
 		n.Kids = append(n.Kids, kid)
-	}
-	if n.Raw == "{" || n.Raw == "[" {
-		_, err = dec.Token()
-	}
-	if err != nil {
-		return nil
 	}
 	return n
 }

@@ -43,8 +43,8 @@ type Step struct {
 	// Once says that a set-up is needed but once, as a login is: what it gave the first time serves all tests of one
 	// execution. A form that cannot share it sends it in each test.
 	Once bool
-	// Single says of such a set-up that it is refused where it is sent again, as signing up is: there is one of it in all files
-	// of a suite. It carries the checks of a test.
+	// Single says of such a set-up that it is refused where it is sent again, as signing up is: there is one of it in
+	// all files of a suite. It carries the checks of a test.
 	Single bool
 	// Ends says that the test is over, and passed, where the status is another of the check's Statuses than the first, which
 	// is the recorded one: what follows depends on what was not made.
@@ -64,7 +64,8 @@ type Step struct {
 	Checks   []Check // in the order in which they are to be asserted; the status is the first
 }
 
-// Header is a request header; texts of a head hold a character for each byte (Latin-1). Host and what frames the message are the client's own business and never among them.
+// Header is a request header; texts of a head hold a character for each byte (Latin-1). Host and what frames the
+// message are the client's own business and never among them.
 type Header struct {
 	Name  string
 	Value Text

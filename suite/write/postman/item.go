@@ -243,8 +243,8 @@ func (b *scripter) check(c *plan.Check) {
 	}
 }
 
+// assertion writes a check: of the status, of the head, or of the body as a whole.
 func (b *scripter) assertion(c *plan.Check) {
-	place := javascript.String(string(c.Place))
 	switch c.Kind {
 	case plan.CheckStatus:
 		var statuses []javascript.Node
@@ -267,6 +267,15 @@ func (b *scripter) assertion(c *plan.Check) {
 	case plan.CheckDigest:
 		b.call("size", javascript.Int(c.Length))
 		b.call("sha256", javascript.String(c.SHA256))
+	default:
+		b.assertionAt(c)
+	}
+}
+
+// assertionAt writes a check of a place, or of the JSON of the body.
+func (b *scripter) assertionAt(c *plan.Check) {
+	place := javascript.String(string(c.Place))
+	switch c.Kind {
 	case plan.CheckJSON:
 		b.call("json", b.masked(c, javascript.Node{Kind: javascript.Object})...)
 	case plan.CheckOutline:

@@ -22,8 +22,8 @@ var runtime embed.FS
 // per step, whose script asserts. Bound values are variables of the collection, so is baseUrl; secrets are in an
 // environment of its own, which is for the owner's eyes. npm ci, then npm test runs it with Newman.
 //
-// The library that the scripts call stands in the collection's own scripts, which run before those of each request: what
-// they assign to an undeclared name is there in all of them. Nothing is evaluated from a text.
+// The library that the scripts call stands in the collection's own scripts, which run before those of each request:
+// what they assign to an undeclared name is there in all of them. Nothing is evaluated from a text.
 func Write(p plan.Plan) ([]suite.File, error) {
 	w := newPostmanWriter(p)
 	items := w.folders()
@@ -285,8 +285,8 @@ func (w *writer) library() ([]string, error) {
 	return append(append(head, lines...), `flaketap = load("./postman");`), nil
 }
 
-// before is the script that runs before each request: it escapes values as requests need them. What the recording has in
-// double braces is a variable that stands for itself, so that it goes out as it is.
+// before is the script that runs before each request: it escapes values as requests need them. What the recording has
+// in double braces is a variable that stands for itself, so that it goes out as it is.
 func (w *writer) before() ([]string, error) {
 	library, err := javascript.Library()
 	if err != nil {

@@ -165,8 +165,8 @@ func (w *writer) check(c *plan.Check) []string {
 	return append(out, w.assertion(c)...)
 }
 
+// assertion writes a check: of the status, of the head, or of the body as a whole.
 func (w *writer) assertion(c *plan.Check) []string {
-	place := atom(literal.Python(string(c.Place)))
 	switch c.Kind {
 	case plan.CheckStatus:
 		return status(c.Statuses)
@@ -193,6 +193,14 @@ func (w *writer) assertion(c *plan.Check) []string {
 			return []string{"assert len(res.body) > 0"}
 		}
 		return []string{fmt.Sprintf("assert len(res.body) == %d", c.Length)}
+	}
+	return w.assertionAt(c)
+}
+
+// assertionAt writes a check of a place, or of the JSON of the body.
+func (w *writer) assertionAt(c *plan.Check) []string {
+	place := atom(literal.Python(string(c.Place)))
+	switch c.Kind {
 	case plan.CheckJSON:
 		return w.compared(masked("res.json()", c), pyJSON(plan.ReadNode(c.JSON)))
 	case plan.CheckOutline:

@@ -1,0 +1,239 @@
+package flaketap_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The rules of CONTRIBUTING.md that no linter knows. .golangci.yml has the others: the length of functions and lines, and
+// how much a function may nest.
+
+// maxLines is how long a file may grow before a type or a second noun has to be looked for in it.
+const maxLines = 500
+
+func TestFilesAreShort(t *testing.T) {
+	for _, file := range sources(t) {
+		if n := file.fset.File(file.syntax.Pos()).LineCount(); n > maxLines {
+			t.Errorf("%s has %d lines, more than %d", file.path, n, maxLines)
+		}
+	}
+}
+
+// maxRoom is how many lines of production code a folder may hold.
+const maxRoom = 6000
+
+func TestRoomsAreSmall(t *testing.T) {
+	lines := map[string]int{}
+	for _, file := range sources(t) {
+		lines[file.pkg] += file.fset.File(file.syntax.Pos()).LineCount()
+	}
+	for pkg, n := range lines {
+		if n > maxRoom {
+			t.Errorf("%s has %d lines, more than %d", pkg, n, maxRoom)
+		}
+	}
+}
+
+// maxWords is how many folders the top level may have: it tells the story of the program.
+const maxWords = 14
+
+func TestTopLevelIsShort(t *testing.T) {
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "bin" && e.Name() != "demo-out" {
+			words = append(words, e.Name())
+		}
+	}
+	if len(words) > maxWords {
+		t.Errorf("%d folders at the top level, more than %d: %s", len(words), maxWords, strings.Join(words, " "))
+	}
+}
+
+// A package opens with a doc.go that says what it is for; package main says it in main.go, and a package of one file in
+// that file.
+func TestPackagesSayWhatTheyAreFor(t *testing.T) {
+	files, said := map[string]int{}, map[string]string{}
+	for _, file := range sources(t) {
+		files[file.pkg]++
+		if file.syntax.Doc != nil {
+			if other := said[file.pkg]; other != "" {
+				t.Errorf("%s has a package comment in %s and in %s", file.pkg, other, file.path)
+			}
+			said[file.pkg] = file.path
+		}
+	}
+	for pkg, n := range files {
+		switch base := path.Base(filepath.ToSlash(said[pkg])); {
+		case said[pkg] == "":
+			t.Errorf("%s has no package comment", pkg)
+		case base != "doc.go" && base != "main.go" && n > 1:
+			t.Errorf("the package comment of %s stands in %s, not in doc.go", pkg, said[pkg])
+		}
+	}
+}
+
+// What a package keeps for all, it never changes.
+func TestNoPackageVariableChanges(t *testing.T) {
+	for pkg, files := range packages(t) {
+		specs := map[string]*ast.ValueSpec{}
+		for _, file := range files {
+			for _, d := range file.syntax.Decls {
+				if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+					for _, s := range g.Specs {
+						for _, name := range s.(*ast.ValueSpec).Names {
+							specs[name.Name] = s.(*ast.ValueSpec)
+						}
+					}
+				}
+			}
+		}
+		for _, file := range files {
+			ast.Inspect(file.syntax, func(n ast.Node) bool {
+				for _, x := range changed(n) {
+					if id := rootOf(x); id != nil && specs[id.Name] != nil && (id.Obj == nil || id.Obj.Decl == specs[id.Name]) {
+						t.Errorf("%s: %s changes its package variable %s", file.at(n), pkg, id.Name)
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// changed are the expressions that a node assigns to, counts on, or takes the address of.
+func changed(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		if n.Tok != token.DEFINE {
+			return n.Lhs
+		}
+	case *ast.IncDecStmt:
+		return []ast.Expr{n.X}
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			return []ast.Expr{n.X}
+		}
+	}
+	return nil
+}
+
+// rootOf is the variable of which an expression is a part.
+func rootOf(x ast.Expr) *ast.Ident {
+	for {
+		switch e := x.(type) {
+		case *ast.Ident:
+			return e
+		case *ast.IndexExpr:
+			x = e.X
+		case *ast.SelectorExpr:
+			x = e.X
+		case *ast.StarExpr:
+			x = e.X
+		case *ast.ParenExpr:
+			x = e.X
+		default:
+			return nil
+		}
+	}
+}
+
+// fuzzedThrough lists what reads bytes from outside and is fuzzed through something else, which is named.
+var fuzzedThrough = map[string]string{
+	"formats.Read":             "it chooses among readers, each of which has a target",
+	"internal/wire.DecodePart": "Decode, of which it is the larger part",
+	"suite.Read":               "Patch, which begins with it: a target for each dialect",
+	"suite/script.Read":        "suite.Patch, as suite.Read is",
+}
+
+// What reads a file or a message of somebody else's has a fuzz target in its package.
+func TestDecodersAreFuzzed(t *testing.T) {
+	if len(fuzzedThrough) > 10 {
+		t.Errorf("%d exceptions are too many to be ones", len(fuzzedThrough))
+	}
+	fuzzed := map[string]map[string]bool{} // by folder, the names that fuzz targets mention
+	walk(t, func(name string) {
+		if !strings.HasSuffix(name, "_test.go") {
+			return
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range syntax.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Fuzz") {
+				dir := path.Dir(filepath.ToSlash(name))
+				if fuzzed[dir] == nil {
+					fuzzed[dir] = map[string]bool{}
+				}
+				ast.Inspect(f, func(n ast.Node) bool {
+					if id, ok := n.(*ast.Ident); ok {
+						fuzzed[dir][id.Name] = true
+					}
+					return true
+				})
+			}
+		}
+	})
+	for _, file := range sources(t) {
+		for _, d := range file.syntax.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv != nil || !decodes(f) || strings.HasPrefix(file.pkg, "internal/testbed") || fuzzed[file.pkg][f.Name.Name] {
+				continue
+			}
+			if name := file.pkg + "." + f.Name.Name; fuzzedThrough[name] == "" {
+				t.Errorf("%s: %s has no fuzz target in its package", file.at(f), name)
+			}
+		}
+	}
+}
+
+// decodes reports whether a function looks like one that reads bytes from outside.
+func decodes(f *ast.FuncDecl) bool {
+	verbs := []string{"Parse", "Read", "Decode", "Unpack", "Unmarshal", "Load", "Import"}
+	if !f.Name.IsExported() || !slices.ContainsFunc(verbs, func(v string) bool {
+		rest, ok := strings.CutPrefix(f.Name.Name, v)
+		return ok && strings.ToUpper(rest[:min(1, len(rest))]) == rest[:min(1, len(rest))]
+	}) {
+		return false
+	}
+	for _, p := range f.Type.Params.List {
+		switch typ := p.Type.(type) {
+		case *ast.ArrayType:
+			if id, ok := typ.Elt.(*ast.Ident); ok && id.Name == "byte" {
+				return true
+			}
+		case *ast.SelectorExpr:
+			if x, ok := typ.X.(*ast.Ident); ok && x.Name == "io" && strings.HasPrefix(typ.Sel.Name, "Reader") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// packages parses the production code anew, with what each name stands for within its file, by folder.
+func packages(t *testing.T) map[string][]source {
+	t.Helper()
+	out := map[string][]source{}
+	for _, file := range sources(t) {
+		fset := token.NewFileSet()
+		syntax, err := parser.ParseFile(fset, file.path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file.syntax, file.fset = syntax, fset
+		out[file.pkg] = append(out[file.pkg], file)
+	}
+	return out
+}
