@@ -12,8 +12,8 @@ import (
 	"github.com/flaketap/flaketap/proxy"
 )
 
-// controlServer is the recorder's own address, on a loopback listener apart from the one that it records at: whatever path a
-// client asks the API for goes to the API.
+// controlServer is the recorder's own address, on a loopback listener apart from the one that it records at: whatever
+// path a client asks the API for goes to the API.
 type controlServer struct {
 	ln     net.Listener
 	mux    *http.ServeMux
@@ -27,8 +27,8 @@ const markPath = "/.flaketap/mark"
 // maxMark bounds the name of a mark, in bytes.
 const maxMark = 256
 
-// openControl has a proxy name its sequences, as the session wants it, and lets clients mark them at an address of its own
-// where one is wanted. It comes before a recording is made, which would be left behind where it fails.
+// openControl has a proxy name its sequences, as the session wants it, and lets clients mark them at an address of its
+// own where one is wanted. It comes before a recording is made, which would be left behind where it fails.
 func (s *Session) openControl() (*proxy.Sequencer, error) {
 	sequences := &proxy.Sequencer{Gap: s.o.Sequences.Gap, PerConnection: s.o.Sequences.PerConnection}
 	if s.o.Sequences.Control == "" {

@@ -17,10 +17,11 @@ import (
 // ImportOptions say which files are taken in, and as what.
 type ImportOptions struct {
 	Destination
-	Files   []string       // each becomes one pass, or one run
-	Label   string         // names what is imported; "" for none
-	Start   exchange.Start // what the runs or passes started from
-	Changes int            // how many requests of a run that were lost, added or changed are listed, at most, of each kind
+	Files []string       // each becomes one pass, or one run
+	Label string         // names what is imported; "" for none
+	Start exchange.Start // what the runs or passes started from
+	// how many requests of a run that were lost, added or changed are listed, at most, of each kind
+	Changes int
 	Console *console.Console
 }
 
@@ -85,8 +86,8 @@ func (o *ImportOptions) importPass(db *store.Store, rest *redact.Rest, file stri
 	return db.EndPass(all.to)
 }
 
-// ImportRuns aligns each file with a recording that is there and stores it as one more run, once all of them are known to
-// have something in common with it. Every file is read to its end before anything is stored.
+// ImportRuns aligns each file with a recording that is there and stores it as one more run, once all of them are known
+// to have something in common with it. Every file is read to its end before anything is stored.
 func ImportRuns(o ImportOptions) (err error) {
 	found, err := o.readThrough()
 	if err != nil {

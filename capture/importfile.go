@@ -17,11 +17,12 @@ import (
 // fileSummary is what a first reading of a file found.
 type fileSummary struct {
 	exchanges int
-	target    string    // where the last exchange went
-	from, to  time.Time // when the first was sent and the last had been answered; the time of the import where the file has no times
-	untimed   int       // exchanges without a time
-	skipped   noteCount // entries that were left out
-	lossy     noteCount // entries that were taken in without something
+	target    string // where the last exchange went
+	// when the first was sent and the last had been answered; the time of the import where the file has no times
+	from, to time.Time
+	untimed  int       // exchanges without a time
+	skipped  noteCount // entries that were left out
+	lossy    noteCount // entries that were taken in without something
 }
 
 // noteCount counts entries that have something to be said of, and says it of the first.

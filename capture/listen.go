@@ -43,8 +43,8 @@ func (s *Session) listen() error {
 	return err
 }
 
-// listenAt opens an address, and its twin where there is one. A port that is free for the first and not for the second is
-// another's: where any will do, another one is tried.
+// listenAt opens an address, and its twin where there is one. A port that is free for the first and not for the second
+// is another's: where any will do, another one is tried.
 func (s *Session) listenAt(addr string) error {
 	_, port, _ := net.SplitHostPort(addr)
 	for try := 1; ; try++ {

@@ -19,16 +19,17 @@ import (
 	"github.com/flaketap/flaketap/replay/service"
 )
 
-// Options say how a client, a proxy and an API stand to each other. The zero Options are a forward proxy on a free port of
-// this machine, for clients that somebody else starts.
+// Options say how a client, a proxy and an API stand to each other. The zero Options are a forward proxy on a free port
+// of this machine, for clients that somebody else starts.
 type Options struct {
-	// Listen is the address that clients come to; port 0 takes any free one. "" takes Preferred, or any port of this machine
-	// where that is taken.
+	// Listen is the address that clients come to; port 0 takes any free one. "" takes Preferred, or any port of this
+	// machine where that is taken.
 	Listen string
-	// Preferred is where the recorder listened when the client was recorded, which may have it written in; "" for nowhere.
+	// Preferred is where the recorder listened when the client was recorded, which may have it written in; "" for
+	// nowhere.
 	Preferred string
-	// Auth is the USER:PASSWORD that clients must give to use the recorder as a proxy; "" asks for none, which an address that
-	// other machines can reach does not allow a forward proxy.
+	// Auth is the USER:PASSWORD that clients must give to use the recorder as a proxy; "" asks for none, which an
+	// address that other machines can reach does not allow a forward proxy.
 	Auth string
 	// CA signs the certificates that clients are shown. It must be there to look into TLS, and to start a Command.
 	CA *certs.Authority
@@ -37,7 +38,8 @@ type Options struct {
 	Target *url.URL
 	// Routes are the APIs behind other paths and hosts.
 	Routes []proxy.Route
-	// Transparent takes connections that rules of the kernel redirect here, and lets them go on to where they were going.
+	// Transparent takes connections that rules of the kernel redirect here, and lets them go on to where they were
+	// going.
 	Transparent bool
 	// TargetHost sends the target's host in the Host field; false leaves what the client sent.
 	TargetHost bool

@@ -49,8 +49,8 @@ func (d Destination) openOrCreate(o store.Options) (*store.Store, error) {
 	return db, err
 }
 
-// rest returns what redacts exchanges before they are stored, nil where secrets are stored as they are. A recording that
-// holds some cannot become one that holds none.
+// rest returns what redacts exchanges before they are stored, nil where secrets are stored as they are. A recording
+// that holds some cannot become one that holds none.
 func (d Destination) rest(db *store.Store) (*redact.Rest, error) {
 	rec, err := db.Recording()
 	if err != nil {
@@ -86,8 +86,8 @@ type RecordOptions struct {
 	Metrics        string // address at which Prometheus finds how the recording goes; "" for none
 }
 
-// Record records one pass: with a proxy, and with the client's command if there is one. The error is a console.ExitStatus
-// where that command failed and all else went well.
+// Record records one pass: with a proxy, and with the client's command if there is one. The error is a
+// console.ExitStatus where that command failed and all else went well.
 func Record(ctx context.Context, o RecordOptions) error {
 	s, err := Open(o.Options)
 	if err != nil {

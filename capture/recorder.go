@@ -92,8 +92,8 @@ func (r *recorder) begin(ctx context.Context) error {
 	return err
 }
 
-// pass lets the client through. It returns the client's status. An error of the store is not among its errors: end returns
-// that.
+// pass lets the client through. It returns the client's status. An error of the store is not among its errors: end
+// returns that.
 func (r *recorder) pass(ctx context.Context) (int, error) {
 	status, err := r.session.Run(ctx)
 	if err != nil && r.keep.failure() != nil {
@@ -130,7 +130,8 @@ func (r *recorder) incomplete(failure error) error {
 		"make room, or put the recording elsewhere (--db FILE); --on-store-error=pass lets the client go on unrecorded")
 }
 
-// close stops the API, if it was started here, closes the recording, and returns what came of the pass as a command's error.
+// close stops the API, if it was started here, closes the recording, and returns what came of the pass as a command's
+// error.
 func (r *recorder) close(status int, err error) error {
 	r.session.stopAPI()
 	if err != nil && r.session.Proxy.Stats().Exchanges == 0 && !r.to.Append {

@@ -21,8 +21,8 @@ import (
 	"github.com/flaketap/flaketap/store"
 )
 
-// RerunOptions say which recorded client runs again, and how often. Without a Target and Transparent the recorded targets
-// are the targets; without Listen the recorder stands where it stood.
+// RerunOptions say which recorded client runs again, and how often. Without a Target and Transparent the recorded
+// targets are the targets; without Listen the recorder stands where it stood.
 type RerunOptions struct {
 	Options
 	DB      string
@@ -33,8 +33,8 @@ type RerunOptions struct {
 }
 
 // Rerun runs a recorded client again behind the recorder, as it ran when it was recorded, and stores each run with its
-// answers in the places of the recorded ones that they are counterparts of. A client that fails stops no run; the error is
-// then a console.ExitStatus with the status of the last.
+// answers in the places of the recorded ones that they are counterparts of. A client that fails stops no run; the error
+// is then a console.ExitStatus with the status of the last.
 func Rerun(ctx context.Context, o RerunOptions) (err error) {
 	db, err := store.Open(o.DB, store.Options{Doing: "running the client again"})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,8 +72,8 @@ func Rerun(ctx context.Context, o RerunOptions) (err error) {
 	return nil
 }
 
-// Recall sets what the options leave open to how a pass was recorded: the targets, and where the recorder stood. It returns
-// the pass: the one with a label, or the first where that is "".
+// Recall sets what the options leave open to how a pass was recorded: the targets, and where the recorder stood. It
+// returns the pass: the one with a label, or the first where that is "".
 func (o *Options) Recall(db *store.Store, label string) (exchange.Pass, error) {
 	rec, err := db.Recording()
 	if err != nil {
@@ -252,8 +252,8 @@ func (r *rerunner) keep(name string, status int, run exchange.Run, rec *recorder
 	return sayDifferences(r.o.Console, r.db, p, exchanges, r.o.Changes)
 }
 
-// sayDifferences lists what a run has lost, added and changed, at most so many requests of each, unless the user asked for
-// quiet.
+// sayDifferences lists what a run has lost, added and changed, at most so many requests of each, unless the user asked
+// for quiet.
 func sayDifferences(to *console.Console, db *store.Store, p *runs.Alignment, exchanges runs.Source, most int) error {
 	if to == nil || to.Quiet {
 		return nil

@@ -20,8 +20,8 @@ import (
 // silence is how long a session waits for a first exchange before it says what may be wrong.
 const silence = 8 * time.Second
 
-// drainTimeout is how long a stopping session waits for exchanges that are under way. An API that hangs may take its time
-// elsewhere; what it has not answered by then is stored as a fault.
+// drainTimeout is how long a stopping session waits for exchanges that are under way. An API that hangs may take its
+// time elsewhere; what it has not answered by then is stored as a fault.
 const drainTimeout = 3 * time.Second
 
 // Session is one client behind one proxy on one API. [Open] makes it, [Session.Run] lets the client through once, and
@@ -124,8 +124,8 @@ func (s *Session) stopAPI() {
 	}
 }
 
-// Run lets the client through, until it or the user ends, and waits for what is under way. It returns the client's status;
-// the error is the proxy's own, or that the client could not be started.
+// Run lets the client through, until it or the user ends, and waits for what is under way. It returns the client's
+// status; the error is the proxy's own, or that the client could not be started.
 func (s *Session) Run(ctx context.Context) (status int, err error) {
 	s.display.start()
 	defer s.display.stop()
@@ -233,8 +233,8 @@ func (s *Session) drain(ctx context.Context) {
 	}
 }
 
-// announce says where the recorder listens, and what follows from that. Scripts wait for the first line, so it comes even
-// when quiet.
+// announce says where the recorder listens, and what follows from that. Scripts wait for the first line, so it comes
+// even when quiet.
 func (s *Session) announce() {
 	s.console.Warn("flaketap: recording %s -> %s", s.Addr(), cmp.Or(s.Targets(), "any"))
 	s.WarnOpen()

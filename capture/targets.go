@@ -11,8 +11,8 @@ import (
 	"github.com/flaketap/flaketap/replay/service"
 )
 
-// ParseTargets reads where APIs are: a URL for all requests, nil where there is none, and those for parts of the requests,
-// as /path=URL or host=URL. Its errors are mistakes in the command line (console.Usage).
+// ParseTargets reads where APIs are: a URL for all requests, nil where there is none, and those for parts of the
+// requests, as /path=URL or host=URL. Its errors are mistakes in the command line (console.Usage).
 func ParseTargets(specs []string) (all *url.URL, routes []proxy.Route, err error) {
 	seen := map[string]bool{}
 	for _, s := range specs {

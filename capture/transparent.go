@@ -35,8 +35,8 @@ func redirected(conn net.Conn) (string, bool) {
 	return to.String(), ok
 }
 
-// redirectRules are the commands that redirect what programs of this machine send to the ports 80 and 443, but for what the
-// recorder sends itself, which bears a mark.
+// redirectRules are the commands that redirect what programs of this machine send to the ports 80 and 443, but for what
+// the recorder sends itself, which bears a mark.
 func redirectRules(addr *net.TCPAddr) string {
 	return redirectAllBut(addr, fmt.Sprintf("mark != %#x", tcp.Mark))
 }

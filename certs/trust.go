@@ -39,8 +39,8 @@ func (a *Authority) WriteTrustStore() (path, password string, err error) {
 	return path, storePassword, nil
 }
 
-// systemRoots returns the system's roots in PEM, or nothing. The places are those that crypto/x509 looks in; like there,
-// SSL_CERT_FILE goes before them: where it is set, it holds roots that the user's clients cannot do without.
+// systemRoots returns the system's roots in PEM, or nothing. The places are those that crypto/x509 looks in; like
+// there, SSL_CERT_FILE goes before them: where it is set, it holds roots that the user's clients cannot do without.
 func systemRoots() []byte {
 	for _, path := range []string{
 		os.Getenv("SSL_CERT_FILE"),

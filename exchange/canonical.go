@@ -96,7 +96,8 @@ type mark struct {
 	key, keyEnd int32 // where the token of a member's key stands
 	value       int32 // where a member's value begins
 	end         int32 // where an object ends
-	next        int32 // index in tape: a member's successor (0 for the last), or what follows all the marks of an object
+	// index in tape: a member's successor (0 for the last), or what follows all the marks of an object
+	next int32
 }
 
 // space returns the index of the first byte at or after i that is no white space.

@@ -75,8 +75,8 @@ type Message struct {
 	// Parts are the pieces of the body before Body that its recorder took while the message was under way, so that
 	// nobody had to hold it whole. They occur on the way to a store only: what is read has all of the body in Body.
 	Parts []Part
-	// Trailer holds the fields that HTTP/2 sent after the body, as lines like those of Head, through a blank line. Those of
-	// a chunked body are in Body.
+	// Trailer holds the fields that HTTP/2 sent after the body, as lines like those of Head, through a blank line.
+	// Those of a chunked body are in Body.
 	Trailer []byte
 	// Tunnel holds what was sent this way once the answer had switched the connection to another protocol (101, or 2xx
 	// to CONNECT): the frames of a WebSocket, byte for byte.
@@ -187,8 +187,8 @@ func (r *Response) MediaType() string { return mediaType(r.Header.Get("Content-T
 // MediaType returns the media type of the body in lower case, without parameters; "" where none is given.
 func (r *Request) MediaType() string { return mediaType(r.Header.Get("Content-Type")) }
 
-// IsForm reports whether a body of a media type holds the pairs of a form. JSON is none: clients that are told nothing else
-// send it under a form's type.
+// IsForm reports whether a body of a media type holds the pairs of a form. JSON is none: clients that are told nothing
+// else send it under a form's type.
 func IsForm(mediaType string, body []byte) bool {
 	return mediaType == "application/x-www-form-urlencoded" && !looksJSON(body)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
-// Known returns what was collected so far. The result does not change with what is collected afterwards. It may be asked
-// for after each exchange: what is new since the last time gets a matcher of its own, and matchers of about one size
-// become one, so that there are few of them and the work for each secret grows with the logarithm of their number.
+// Known returns what was collected so far. The result does not change with what is collected afterwards. It may be
+// asked for after each exchange: what is new since the last time gets a matcher of its own, and matchers of about one
+// size become one, so that there are few of them and the work for each secret grows with the logarithm of their number.
 func (s *Secrets) Known() *Known {
 	if s.last != nil && len(s.fresh) == 0 && s.last.full == s.full {
 		return s.last
@@ -68,8 +68,8 @@ func (k *Known) echoes(text string) []Span {
 	return out
 }
 
-// Echoes returns the known secrets within a text, in their order and apart from each other, whatever the text itself names
-// as one.
+// Echoes returns the known secrets within a text, in their order and apart from each other, whatever the text itself
+// names as one.
 func (r Redactor) Echoes(text string) []Span {
 	if r.Reveal {
 		return nil
@@ -99,8 +99,8 @@ func (r Redactor) Begun(text string) (at int, value string) {
 // maxBegun bounds, in bytes, how much of a secret is looked for where a text breaks off.
 const maxBegun = 8 << 10
 
-// Scheme splits credentials into the word for their scheme and what follows: a registered one (RFC 9110 §16.4.1), or one
-// that is common without being so.
+// Scheme splits credentials into the word for their scheme and what follows: a registered one (RFC 9110 §16.4.1), or
+// one that is common without being so.
 func Scheme(credentials string) (scheme, rest string, ok bool) {
 	scheme, rest, _ = strings.Cut(credentials, " ")
 	switch strings.ToLower(scheme) {
@@ -113,8 +113,8 @@ func Scheme(credentials string) (scheme, rest string, ok bool) {
 	return "", credentials, false
 }
 
-// shown reports whether what stands at the place of a secret is tokens already, as they are stored at rest: behind the word
-// for a scheme, or as the values of cookies.
+// shown reports whether what stands at the place of a secret is tokens already, as they are stored at rest: behind the
+// word for a scheme, or as the values of cookies.
 func shown(place Place, text string) bool {
 	if _, rest, ok := Scheme(text); ok && isToken(rest) {
 		return true
@@ -137,7 +137,8 @@ func shown(place Place, text string) bool {
 // tokenForm is what Token writes, as it is and percent-encoded.
 var tokenForm = regexp.MustCompile(`secret(?::|%3[Aa])([0-9a-f]{12})`)
 
-// Tokens returns the tokens within a text that a Redactor wrote in the place of secrets, each once, as Token gives them.
+// Tokens returns the tokens within a text that a Redactor wrote in the place of secrets, each once, as Token gives
+// them.
 func Tokens(text string) []string {
 	var out []string
 	if !strings.Contains(text, "secret") {

@@ -2,8 +2,8 @@ package exchange
 
 import "strings"
 
-// Part returns the place of what a text at p holds, in one of the forms that have a name: a marker, which begins with @,
-// stands between the place of the text and the places within it, as in /body/token/@jwt/claims/exp.
+// Part returns the place of what a text at p holds, in one of the forms that have a name: a marker, which begins with
+// @, stands between the place of the text and the places within it, as in /body/token/@jwt/claims/exp.
 func (p Place) Part(marker string) Place { return p + "/" + Place(marker) }
 
 // The markers of the forms that texts are read in.
@@ -26,8 +26,8 @@ const (
 var markers = [...]string{PartJSON, PartLines, PartJWT, PartBase64, PartXML, PartHTML, PartForm, PartMultipart, PartEvents, PartBinary,
 	PartCookie, PartMedia, PartMembers}
 
-// Text returns the text that p is a part of, the outermost where one lies within another, and the marker behind it. ok is
-// false where p is no part of a text.
+// Text returns the text that p is a part of, the outermost where one lies within another, and the marker behind it. ok
+// is false where p is no part of a text.
 func (p Place) Text() (text Place, marker string, ok bool) {
 	for from := 0; ; {
 		k := strings.Index(string(p[from:]), "/@")

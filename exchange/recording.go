@@ -23,17 +23,20 @@ type Pass struct {
 	Number  int       `json:"number"` // from 1
 	Label   string    `json:"label,omitempty"`
 	Started time.Time `json:"started"`
-	Ended   time.Time `json:"ended,omitzero"`    // zero while it runs, or where the recorder was killed
-	Target  string    `json:"target,omitempty"`  // the target's URL; "" for a forward proxy
-	Listen  string    `json:"listen,omitempty"`  // the address that the recorder listened on, in the target's place where there is one
-	Source  string    `json:"source,omitempty"`  // "record", or the format it was imported from ("har")
-	Command []string  `json:"command,omitempty"` // the client's program, where flaketap started it; never its arguments, which may hold credentials
-	Start   Start     `json:"start"`             // the state that the API was in
+	Ended   time.Time `json:"ended,omitzero"`   // zero while it runs, or where the recorder was killed
+	Target  string    `json:"target,omitempty"` // the target's URL; "" for a forward proxy
+	// the address that the recorder listened on, in the target's place where there is one
+	Listen string `json:"listen,omitempty"`
+	Source string `json:"source,omitempty"` // "record", or the format it was imported from ("har")
+	// the client's program, where flaketap started it; never its arguments, which may hold credentials
+	Command []string `json:"command,omitempty"`
+	Start   Start    `json:"start"` // the state that the API was in
 	// Redacted says that tokens were stored in the place of secrets; Secrets is what its user named as secret besides.
 	Redacted bool     `json:"redacted,omitempty"`
 	Secrets  []string `json:"secrets,omitempty"`
 
-	Dropped int `json:"dropped,omitempty"` // exchanges that were not stored, because the recorder was told to drop them when overloaded
+	// exchanges that were not stored, because the recorder was told to drop them when overloaded
+	Dropped int `json:"dropped,omitempty"`
 }
 
 // Start is the state that an API was in when a pass or a run began.
@@ -73,10 +76,11 @@ type Run struct {
 // Dependence says that how one sequence goes depends on what was played before it. Sequences are named by their first
 // exchange.
 type Dependence struct {
-	Victim   uint64   `json:"victim"`
-	Step     uint64   `json:"step"`     // the first exchange of the victim that went otherwise
-	After    []uint64 `json:"after"`    // the fewest sequences found that make the difference, usually one
-	Polluted bool     `json:"polluted"` // the victim goes otherwise after them; else it goes as recorded only after them
+	Victim uint64   `json:"victim"`
+	Step   uint64   `json:"step"`  // the first exchange of the victim that went otherwise
+	After  []uint64 `json:"after"` // the fewest sequences found that make the difference, usually one
+	// the victim goes otherwise after them; else it goes as recorded only after them
+	Polluted bool `json:"polluted"`
 }
 
 // RunKind says how the observations of a run came about.
@@ -97,7 +101,8 @@ const (
 type Conditions struct {
 	Start   Start    `json:"start"`
 	Perturb []string `json:"perturb,omitempty"` // the perturbations, as the user named them
-	Without []string `json:"without,omitempty"` // the names of the bindings that were left out, to see whether they are needed
+	// the names of the bindings that were left out, to see whether they are needed
+	Without []string `json:"without,omitempty"`
 	Workers int      `json:"workers,omitempty"` // how many sequences were played at once; 0 is one
 	Pace    string   `json:"pace,omitempty"`    // as the user named it; "" is as fast as answers come
 }
@@ -117,13 +122,14 @@ type Observation struct {
 	Settling *Settling
 }
 
-// Settling is what became of a read that followed a write and did not answer as recorded at once: whether the API was not
-// done yet, or differs for good.
+// Settling is what became of a read that followed a write and did not answer as recorded at once: whether the API was
+// not done yet, or differs for good.
 type Settling struct {
-	Settled bool          // it answered as recorded in the end
-	Early   bool          // it answered at once what the recording has as the answer to a later such request: the API was further
-	After   time.Duration // from the first request to the last answer
-	Looks   int           // how often it was asked again
+	Settled bool // it answered as recorded in the end
+	// it answered at once what the recording has as the answer to a later such request: the API was further
+	Early bool
+	After time.Duration // from the first request to the last answer
+	Looks int           // how often it was asked again
 }
 
 // Step is one recorded exchange together with what it answered in each run that has it, in the order of the runs.

@@ -74,8 +74,8 @@ func (r Redactor) Replace(text string, token func(value string) string) string {
 }
 
 // Secrets returns the secrets within a text, in their order and apart from each other: those that the text itself names
-// as such, in whichever form ("password": "x", token=x, <secret>x</secret>, Bearer x), and those that are known. A Redactor
-// that reveals finds none.
+// as such, in whichever form ("password": "x", token=x, <secret>x</secret>, Bearer x), and those that are known. A
+// Redactor that reveals finds none.
 func (r Redactor) Secrets(text string) []Span {
 	if r.Reveal || text == "" {
 		return nil
@@ -86,8 +86,8 @@ func (r Redactor) Secrets(text string) []Span {
 // Secret reports whether a place is that of a secret, by its name. To a Redactor that reveals none is.
 func (r Redactor) Secret(place Place) bool { return !r.Reveal && r.Known.Secret(place) }
 
-// Token returns the token that stands for a secret: "secret:" and 12 hex digits. A token, as it is stored at rest, stands
-// for itself.
+// Token returns the token that stands for a secret: "secret:" and 12 hex digits. A token, as it is stored at rest,
+// stands for itself.
 func (r Redactor) Token(value string) string {
 	if isToken(value) {
 		return Tokens(value)[0]
@@ -113,7 +113,8 @@ func Secret(place Place) bool {
 	}
 }
 
-// signatureName reports whether a parameter of a query is what a signed URL is signed with: who has it has what it signs.
+// signatureName reports whether a parameter of a query is what a signed URL is signed with: who has it has what it
+// signs.
 func signatureName(name string) bool {
 	return strings.EqualFold(name, "sig") || len(name) >= 9 && strings.EqualFold(name[len(name)-9:], "signature")
 }
@@ -126,12 +127,14 @@ func secretName(name string) bool {
 	if strings.ContainsRune(name, '[') { // user[token], tokens[]
 		return slices.ContainsFunc(nameParts(name), secretName)
 	}
-	// An attribute of XML, or the marker before what a JWT holds: who has that has the token, or what its bearer alone is to know.
+	// An attribute of XML, or the marker before what a JWT holds: who has that has the token, or what its bearer alone
+	// is to know.
 	flat := flatName(strings.TrimPrefix(name, "@"))
 	switch flat {
 	case "authorization", "proxyauthorization", "xauth", "cookie", "setcookie", "pwd", "pass", "otp", "totp", "sid", "sessionkey", "xsession",
 		"jwt", "bearer", "csrf", "xsrf",
-		"tokens", "accesstokens", "refreshtokens", "authtokens", "apitokens", "sessiontokens", "bearertokens": // not max_tokens, a number
+		// not max_tokens, a number
+		"tokens", "accesstokens", "refreshtokens", "authtokens", "apitokens", "sessiontokens", "bearertokens":
 		return true
 	}
 	for _, part := range [...]string{"password", "passwd", "passphrase", "passcode", "secret", "apikey", "accesskey", "privatekey",

@@ -22,21 +22,22 @@ const (
 
 // Secrets collects the secrets of a recording in one pass, so that they are known wherever else they turn up: an answer
 // that repeats a credential under a harmless name tells it just the same. Collected are the values that are named as
-// secrets, in requests and responses, in every form of body; credentials without the word for their scheme; cookies; the
-// password that Basic credentials encode; user information, tokens and signatures of URLs; and how else each of these may
-// be written (percent-encoded, escaped). It grows with the number of different secrets, not of exchanges.
+// secrets, in requests and responses, in every form of body; credentials without the word for their scheme; cookies;
+// the password that Basic credentials encode; user information, tokens and signatures of URLs; and how else each of
+// these may be written (percent-encoded, escaped). It grows with the number of different secrets, not of exchanges.
 //
 // Not every such value is looked for elsewhere: true, 1 or admin would be erased from all that is shown. A value counts
-// that nobody writes by chance, see [Secrets.Note]. Where the name of its own place says that it is a secret, it is shown
-// as a token whatever it is.
+// that nobody writes by chance, see [Secrets.Note]. Where the name of its own place says that it is a secret, it is
+// shown as a token whatever it is.
 //
 // The zero value is ready to use.
 type Secrets struct {
-	// Named lists what is secret beside what [Secret] says: names, in any case and with any separators, and places, which
-	// begin with a slash, may have wildcards, and stand for what is within them too.
+	// Named lists what is secret beside what [Secret] says: names, in any case and with any separators, and places,
+	// which begin with a slash, may have wildcards, and stand for what is within them too.
 	Named []string
 
-	// Stored says that the recording holds tokens in the place of secrets. They are known as such, whatever stands before them.
+	// Stored says that the recording holds tokens in the place of secrets. They are known as such, whatever stands
+	// before them.
 	Stored bool
 
 	names  naming
@@ -50,8 +51,8 @@ type Secrets struct {
 	full   bool
 }
 
-// Known is a list of secrets, and of what is named as one. It is never changed, and may be used by several goroutines. A nil
-// Known has no secrets, and goes by the names of [Secret].
+// Known is a list of secrets, and of what is named as one. It is never changed, and may be used by several goroutines.
+// A nil Known has no secrets, and goes by the names of [Secret].
 type Known struct {
 	names  naming
 	layers []*matcher // oldest first: what a text was a spelling of first, it stays
@@ -215,8 +216,8 @@ func (s *Secrets) response(r, read *Response) {
 	}
 }
 
-// target collects what a request-target holds: pairs of the query, user information, and the segment of a path behind one
-// that says that a token follows, as in /password-reset/….
+// target collects what a request-target holds: pairs of the query, user information, and the segment of a path behind
+// one that says that a token follows, as in /password-reset/….
 func (s *Secrets) target(target string) {
 	path, query := SplitTarget(target)
 	s.pairs("/query", query)
@@ -294,7 +295,8 @@ func (s *Secrets) credential(value string) {
 	}
 }
 
-// written collects a value that a text names as a secret, as it stands there, and what the credentials hold that it may be.
+// written collects a value that a text names as a secret, as it stands there, and what the credentials hold that it may
+// be.
 func (s *Secrets) written(raw, value string) {
 	s.Note(value)
 	s.spelled(raw, value)
@@ -407,9 +409,9 @@ func (s *Secrets) scan(text string) {
 	}
 }
 
-// Note adds a secret, unless it might as well be there by chance: it counts from 6 bytes on where it has a digit or a sign
-// beside letters; where it has letters alone, of which a sentence may be made, from 12 on, or from 8 on with capitals after
-// small letters; several words from 16 on; digits alone, of which ids and times are made, from 8 on.
+// Note adds a secret, unless it might as well be there by chance: it counts from 6 bytes on where it has a digit or a
+// sign beside letters; where it has letters alone, of which a sentence may be made, from 12 on, or from 8 on with
+// capitals after small letters; several words from 16 on; digits alone, of which ids and times are made, from 8 on.
 func (s *Secrets) Note(value string) {
 	if len(value) > maxSecretValue || !telling(value) || isToken(value) {
 		return

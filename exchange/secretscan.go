@@ -25,8 +25,8 @@ type Span struct {
 
 // scanner finds what a text itself names as a secret, in any of the forms that bodies, headers and messages come in,
 // whether or not they are well-formed: members of JSON (and of JSON or GraphQL within its strings), pairs of forms,
-// queries and cookies, elements and attributes of XML, fields of HTML forms, parts of multipart bodies, bearer and basic
-// credentials, user information of URLs, JSON web tokens. It reads the text once.
+// queries and cookies, elements and attributes of XML, fields of HTML forms, parts of multipart bodies, bearer and
+// basic credentials, user information of URLs, JSON web tokens. It reads the text once.
 type scanner struct {
 	text   string
 	named  func(name string) bool
@@ -73,8 +73,8 @@ func (s *scanner) add(from, to int, value string) {
 	}
 }
 
-// isToken reports whether a text is what a Redactor writes in the place of a secret: the whole of it, as digits alone may
-// be anybody's.
+// isToken reports whether a text is what a Redactor writes in the place of a secret: the whole of it, as digits alone
+// may be anybody's.
 func isToken(s string) bool { return len(s) <= maxToken && tokenForm.FindString(s) == s && s != "" }
 
 // tokens finds those that are stored in the place of secrets: each is a secret whose value nobody has but its user.
@@ -131,8 +131,8 @@ func (s *scanner) signs(name string, i int) bool {
 	return strings.HasSuffix(before, "?") || strings.HasSuffix(before, "&") || strings.HasSuffix(before, "&amp;")
 }
 
-// writes reports whether a name may be that of a token, to which what stands before it seems to belong. Where no tokens are
-// stored, client_secret:… may as well be a secret.
+// writes reports whether a name may be that of a token, to which what stands before it seems to belong. Where no tokens
+// are stored, client_secret:… may as well be a secret.
 func (s *scanner) writes(name string) bool {
 	before, ok := strings.CutSuffix(name, "secret")
 	if !ok || before == "" || s.stored {
@@ -152,7 +152,8 @@ func (s *scanner) bare(v int, assigns, quoted bool) {
 		n = min(len(s.text), v+maxSecretValue) - v
 	}
 	value := s.text[v : v+n]
-	if _, _, scheme := Scheme(value + " x"); scheme && assigns && strings.HasPrefix(s.text[v+n:], " ") { // and what is behind it
+	// and what is behind it
+	if _, _, scheme := Scheme(value + " x"); scheme && assigns && strings.HasPrefix(s.text[v+n:], " ") {
 		rest := s.text[v+n+1 : min(len(s.text), v+n+1+maxSecretValue)]
 		if k := strings.IndexAny(rest, bareEnd); k >= 0 {
 			rest = rest[:k]

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// describes looks at a member or attribute whose value, at v, says what another one beside it is: its name, or that it is a
-// password. It reports whether that is all that is to be said of it.
+// describes looks at a member or attribute whose value, at v, says what another one beside it is: its name, or that it
+// is a password. It reports whether that is all that is to be said of it.
 func (s *scanner) describes(name string, v int, assigns, quoted bool) bool {
 	switch {
 	case assigns && (name == "name" || name == "NAME" || name == "key"):
@@ -61,8 +61,8 @@ func (s *scanner) blanks(i int) int {
 	return i
 }
 
-// field takes what belongs to name="…" at v, where that names a secret: the value of an HTML element, or the content of a
-// part of a form.
+// field takes what belongs to name="…" at v, where that names a secret: the value of an HTML element, or the content of
+// a part of a form.
 func (s *scanner) field(v int) {
 	from, to := s.wordAt(v)
 	if to-from > maxSecretName || !s.named(s.text[from:to]) {
@@ -82,7 +82,8 @@ func (s *scanner) field(v int) {
 		name = name[:i]
 	}
 	switch text := end + 1; strings.ToLower(name) {
-	case "form", "fieldset", "iframe", "a", "button", "select", "object", "map", "slot", "output": // what they hold is no value
+	// what they hold is no value
+	case "form", "fieldset", "iframe", "a", "button", "select", "object", "map", "slot", "output":
 	case "textarea":
 		if length := s.elementEnd(text, name); length > 0 {
 			s.add(text, text+length, html.UnescapeString(s.text[text:text+length]))
@@ -149,8 +150,8 @@ func (s *scanner) attributes(begin, end int, names ...string) {
 	}
 }
 
-// attribute returns where the value begins of an attribute of a tag, given as its name and an equals sign; -1 where the tag
-// has none of that name.
+// attribute returns where the value begins of an attribute of a tag, given as its name and an equals sign; -1 where the
+// tag has none of that name.
 func (s *scanner) attribute(begin, end int, assign string) int {
 	for at := begin + 1; ; {
 		i := strings.Index(s.text[at:end], assign)

@@ -46,10 +46,10 @@ func Align(recorded, run []*exchange.Exchange) []Pair {
 	return out
 }
 
-// AlignTracks finds for each recorded exchange its counterpart in a run. Exchanges with the same exact fingerprint belong
-// together; then those of the same operation with the same values, but for values that one side alone has, since a client
-// made them up; then those of the same operation: a client that makes up new values in each run still asks the same
-// things in the same order.
+// AlignTracks finds for each recorded exchange its counterpart in a run. Exchanges with the same exact fingerprint
+// belong together; then those of the same operation with the same values, but for values that one side alone has, since
+// a client made them up; then those of the same operation: a client that makes up new values in each run still asks the
+// same things in the same order.
 //
 // Where the client sent requests side by side, or names its test cases, order holds within a connection or a test case
 // only; such an alignment is taken where it finds more than one of the whole. Time grows with the length of both sides,
@@ -115,8 +115,8 @@ const (
 
 // bonus is what equal values count for where they would come together by chance so often. Along a stretch of n
 // exchanges n·chance pairs are equal by chance, give or take the square root of twice that. A shift between the two
-// sides that brings no more equal pairs than such luck does must not pay for the exchanges that it passes over: one in a
-// window, which is open at its end; one on either side where both ends are fixed.
+// sides that brings no more equal pairs than such luck does must not pay for the exchanges that it passes over: one in
+// a window, which is open at its end; one on either side where both ends are fixed.
 func bonus(n int, chance float64, open bool) int32 {
 	worth := gapCost / 2.
 	if open {
@@ -424,8 +424,8 @@ func (a *aligner) windows(s stretch) {
 	}
 }
 
-// meet returns where to go on in a stretch whose first window has no pair at all: past as little as possible of one side
-// up to something that the window of the other has.
+// meet returns where to go on in a stretch whose first window has no pair at all: past as little as possible of one
+// side up to something that the window of the other has.
 func (a *aligner) meet(s, w stretch) (i, j int) {
 	ahead := func(from, to int, ids []int32, in []int32) int {
 		there := map[int32]bool{}

@@ -160,8 +160,8 @@ func (b *Binder) look(e *exchange.Exchange, a *requestContext, s *message.Site, 
 	}
 }
 
-// tie looks a value up under its keys, the most telling first, and notes the use. It reports whether a response gave the
-// value, even if a rule of the user forbids to bind it.
+// tie looks a value up under its keys, the most telling first, and notes the use. It reports whether a response gave
+// the value, even if a rule of the user forbids to bind it.
 func (b *Binder) tie(e *exchange.Exchange, a *requestContext, s *message.Site, keys []key) bool {
 	use := exchange.Ref{Seq: e.Seq, Place: s.Place}
 	found, ambiguous := b.first(keys, a, e.Sequence)
@@ -258,8 +258,8 @@ func shared(a, b string) int {
 	return n
 }
 
-// one returns a text as a string of its own: one for all that are equal, as long as there are few. What it was cut out of
-// need not be kept for it.
+// one returns a text as a string of its own: one for all that are equal, as long as there are few. What it was cut out
+// of need not be kept for it.
 func (b *Binder) one(text string) string {
 	if same, known := b.texts[text]; known {
 		return same

@@ -14,13 +14,14 @@ import (
 // Credential is what is to be sent in the place of a secret of which a recording holds the token alone, or of one that
 // has expired since.
 type Credential struct {
-	// Name says where: the name of a header, member, parameter or cookie, in any case and with any separators; a place, which
-	// begins with a slash and may have wildcards; or the token itself.
+	// Name says where: the name of a header, member, parameter or cookie, in any case and with any separators; a place,
+	// which begins with a slash and may have wildcards; or the token itself.
 	Name  string
 	Value string // of a header all of it: "Bearer …"; of the header Cookie one pair or several
 }
 
-// Credentials are those of a replay. Where several fit, one that names the token comes first, then one that names the place.
+// Credentials are those of a replay. Where several fit, one that names the token comes first, then one that names the
+// place.
 type Credentials []Credential
 
 // Secret makes the credentials known as secrets, however they are spelled in a request.
@@ -34,8 +35,8 @@ func (c Credentials) Secret(all *exchange.Secrets) {
 	}
 }
 
-// Fill returns a request with credentials in the place of tokens, and of what lived at then, when it was recorded, and has
-// expired at now. All else stays as it is.
+// Fill returns a request with credentials in the place of tokens, and of what lived at then, when it was recorded, and
+// has expired at now. All else stays as it is.
 func (c Credentials) Fill(r exchange.Request, then, now time.Time) exchange.Request {
 	if len(c) == 0 || len(tokens(&r)) == 0 && !Expired(&r, then, now) {
 		return r

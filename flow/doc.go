@@ -31,9 +31,9 @@
 //  6. within a response, a member named id before others, the outer before the inner, members before links, the body
 //     before headers.
 //
-// What is left open after that is not bound, and [Binder.Refusals] says so: an id that two collections may have given is
-// ambiguous; a small number that was only listed is over-broad, since the client may count by itself; what the client
-// sent before any response gave it is a literal of its own.
+// What is left open after that is not bound, and [Binder.Refusals] says so: an id that two collections may have given
+// is ambiguous; a small number that was only listed is over-broad, since the client may count by itself; what the
+// client sent before any response gave it is a literal of its own.
 //
 // Places are those of package message.
 package flow

@@ -14,9 +14,9 @@ import (
 // jwtHead is how the first part of every JSON Web Token begins: {" in base64url.
 const jwtHead = "eyJ"
 
-// Expired reports whether the head of a request bears a token that lived at then, when it was recorded, and has ended at
-// now, by its own word: the exp of a JSON Web Token (RFC 7519 §4.1.4). One that had ended when it was recorded is the
-// client's wish.
+// Expired reports whether the head of a request bears a token that lived at then, when it was recorded, and has ended
+// at now, by its own word: the exp of a JSON Web Token (RFC 7519 §4.1.4). One that had ended when it was recorded is
+// the client's wish.
 func Expired(r *exchange.Request, then, now time.Time) bool {
 	if r.Malformed || !bytes.Contains(r.Head, []byte(jwtHead)) {
 		return false

@@ -131,8 +131,9 @@ func inners(s *message.Site) []want {
 	return out
 }
 
-// memberKeys returns the structural keys of a query, JSON or form value: those of a reference by its name, which may be no
-// more than that of its kind ("user": 4711), and of a token by its name. The name of a piece of a text may be that of its kind: order:7.
+// memberKeys returns the structural keys of a query, JSON or form value: those of a reference by its name, which may be
+// no more than that of its kind ("user": 4711), and of a token by its name. The name of a piece of a text may be that
+// of its kind: order:7.
 func memberKeys(s *message.Site, path string) []key {
 	var keys []key
 	if kind, ok := words.IDOf(s.Name); ok {
@@ -167,8 +168,8 @@ func pathWants(s *message.Site) []want {
 	return append([]want{particular(keys, s)}, inners(s)...)
 }
 
-// within returns the long ids that a text holds beside other things: UUIDs and unbroken runs of letters and digits. What may
-// be an id by having been made is among them.
+// within returns the long ids that a text holds beside other things: UUIDs and unbroken runs of letters and digits.
+// What may be an id by having been made is among them.
 func within(s string) []string {
 	if len(s) <= words.MinWithin || words.IsUUID(s) {
 		return nil
@@ -360,7 +361,8 @@ func (g *responseContext) resource(o *offer) {
 		return
 	}
 	kind, isID := words.IDOf(p.Name)
-	own := p.Parent == "" || wrapper(p.Parent) || words.Singular(p.Parent) == g.kind // a member of the thing that was made, not of something within it
+	// a member of the thing that was made, not of something within it
+	own := p.Parent == "" || wrapper(p.Parent) || words.Singular(p.Parent) == g.kind
 	inBody := p.Kind == message.BodyPart
 	switch {
 	case inBody && (p.Name == "" || isID && kind == "" && own):
@@ -377,7 +379,8 @@ func (g *responseContext) resource(o *offer) {
 			o.coll, o.own = path, true
 			o.keys = append(o.keys, atKey(path, p.Value))
 		}
-		if o.own || !g.own || words.Particular(p.Value) { // what has an id of its own refers with others to what was there before
+		// what has an id of its own refers with others to what was there before
+		if o.own || !g.own || words.Particular(p.Value) {
 			o.keys = append(o.keys, idKey(kind, p.Value))
 		}
 	case inBody && words.IsName(p.Name) && own:

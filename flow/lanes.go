@@ -88,8 +88,9 @@ func alignLanes(a, b side, recorded, run []lane) []int {
 	return pairOf
 }
 
-// pairLanes finds for each recorded lane the one of the run that it belongs to, or -1: by name; then the first that says
-// the same, exactly, but for values that were made up, or by operations; then the one that has most in common with it.
+// pairLanes finds for each recorded lane the one of the run that it belongs to, or -1: by name; then the first that
+// says the same, exactly, but for values that were made up, or by operations; then the one that has most in common with
+// it.
 func pairLanes(a, b side, recorded, run []lane) []int {
 	p := lanePairs{a: a, b: b, recorded: recorded, run: run, of: make([]int, len(recorded)), taken: make([]bool, len(run))}
 	for i := range p.of {

@@ -6,13 +6,14 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Order says which exchanges of a recording must be played in order, and which may be played beside each other. It takes
-// the exchanges one after the other, so that a recording need not be in memory: what it keeps is a few bytes for each.
+// Order says which exchanges of a recording must be played in order, and which may be played beside each other. It
+// takes the exchanges one after the other, so that a recording need not be in memory: what it keeps is a few bytes for
+// each.
 //
-// Sequences are told apart as [Sequences] does: by the client's marks, else by its connections, where every connection is
-// known and no value goes from one to another, else all of a pass is one. Connections that carry a single request each tell
-// nothing. Values may go from one marked sequence to another: who plays them beside each other waits for the response
-// that gives a value ([Carrier.Needs]).
+// Sequences are told apart as [Sequences] does: by the client's marks, else by its connections, where every connection
+// is known and no value goes from one to another, else all of a pass is one. Connections that carry a single request
+// each tell nothing. Values may go from one marked sequence to another: who plays them beside each other waits for the
+// response that gives a value ([Carrier.Needs]).
 type Order struct {
 	of     []int32          // by position: the number of an exchange's sequence, by mark or connection
 	marks  map[uint64]int32 // the numbers of marked sequences, by a hash of pass and mark

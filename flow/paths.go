@@ -10,8 +10,8 @@ import (
 	"github.com/flaketap/flaketap/flow/message"
 )
 
-// Paths are the path templates that somebody has written down, as OpenAPI writes them: /orders/{id}, /files/{name}.json.
-// The nil Paths has none.
+// Paths are the path templates that somebody has written down, as OpenAPI writes them: /orders/{id},
+// /files/{name}.json. The nil Paths has none.
 type Paths struct {
 	byLength map[int][]pathTemplate // by the number of segments, the most specific first
 }
@@ -33,8 +33,8 @@ type pathSegment struct {
 // maxTemplateText bounds a template, in bytes.
 const maxTemplateText = 8 << 10
 
-// NewPaths reads templates. What does not begin with a slash, is longer than 8 KiB or has control characters is left out; of several that say the same
-// the first counts.
+// NewPaths reads templates. What does not begin with a slash, is longer than 8 KiB or has control characters is left
+// out; of several that say the same the first counts.
 func NewPaths(templates []string) *Paths {
 	p := &Paths{byLength: make(map[int][]pathTemplate)}
 	for _, text := range templates {

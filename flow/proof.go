@@ -16,15 +16,18 @@ type State string
 
 // The states.
 const (
-	Proven   State = "proven"   // with it the recorded outcome came about better than without, or the client itself did as it says
-	Refused  State = "refused"  // without it the recorded outcome came about better, in two runs at least, or the client itself did otherwise
+	// with it the recorded outcome came about better than without, or the client itself did as it says
+	Proven State = "proven"
+	// without it the recorded outcome came about better, in two runs at least, or the client itself did otherwise
+	Refused  State = "refused"
 	Needless State = "needless" // with it and without, the outcomes were as good
 	Unproven State = "unproven" // no run tells: none was played with it and without, or the value never moved
 )
 
 // Tally counts runs.
 type Tally struct {
-	Reproduced int `json:"reproduced"` // in which the steps that count came out as recorded, 95 % of them at least: the same status, or the same fault
+	// in which the steps that count came out as recorded, 95 % of them at least: the same status, or the same fault
+	Reproduced int `json:"reproduced"`
 	Of         int `json:"of"`
 
 	sum tried // of the steps of all of them
@@ -38,14 +41,14 @@ type Proof struct {
 	State   State `json:"state"`
 	With    Tally `json:"with"`    // replays that sent the run's own value
 	Without Tally `json:"without"` // replays that sent the recorded value though the run had another
-	// What the client did in runs of its own where the value had moved: it sent the run's own value, the recorded one, or
-	// yet another.
+	// What the client did in runs of its own where the value had moved: it sent the run's own value, the recorded one,
+	// or yet another.
 	Followed int `json:"followed"`
 	Repeated int `json:"repeated"`
 	Other    int `json:"other"`
 	Still    int `json:"still"` // runs in which the value was the recorded one: they tell nothing
-	// Literals are the requests, by their positions, in which the client's own runs mostly had another value than the new
-	// one: of a binding that is right elsewhere, these uses are none.
+	// Literals are the requests, by their positions, in which the client's own runs mostly had another value than the
+	// new one: of a binding that is right elsewhere, these uses are none.
 	Literals []uint64 `json:"literals,omitempty"`
 }
 
@@ -94,7 +97,8 @@ func (p *Proof) settle() {
 		p.State = Unproven
 	default:
 		if p.State = weigh(p.With.sum, p.Without.sum); p.State == Refused && p.With.Of < 2 {
-			p.State = Unproven // one run may have failed for another reason: another value of the same request that was wrong
+			// one run may have failed for another reason: another value of the same request that was wrong
+			p.State = Unproven
 		}
 	}
 }
@@ -167,8 +171,9 @@ type prover struct {
 	bindings []exchange.Binding
 	proofs   []Proof
 	client   map[int]bool // by the number of each run that tells: whether the client itself ran
-	// strange are such runs that lost and added more exchanges than have a counterpart, as where the client sent in another
-	// order: many have a wrong one. That a new value is followed there all the same is no chance; that it is not tells nothing.
+	// strange are such runs that lost and added more exchanges than have a counterpart, as where the client sent in
+	// another order: many have a wrong one. That a new value is followed there all the same is no chance; that it is
+	// not tells nothing.
 	strange map[int]bool
 	uses    []index // by seq, each binding once
 	gives   []index // by seq

@@ -22,9 +22,10 @@ const (
 
 // Refusal is a use that might have been bound and was not.
 type Refusal struct {
-	Use      exchange.Ref
-	Value    string       // the whole value at Use
-	Producer exchange.Ref // what gave the value; its Place is "" where that is not kept, all of it zero where several gave it
+	Use   exchange.Ref
+	Value string // the whole value at Use
+	// what gave the value; its Place is "" where that is not kept, all of it zero where several gave it
+	Producer exchange.Ref
 	Reason   Reason
 }
 

@@ -14,9 +14,10 @@ var dateForms = []string{"Mon, 02 Jan 2006 15:04:05 GMT", time.RFC850, time.ANSI
 // ownDate is how far a Date may be from the moment of its request to be that moment's own: clocks differ.
 const ownDate = 5 * time.Minute
 
-// Renew returns a request with its Date as the client would write it now: what RFC 9110, section 6.6.1, has a client say
-// is when the message came into being. A Date that was not that of the recorded moment is something else, as a fuzzer's
-// own choice, and stays; so does one that a signature vouches for. recordedAt is when the request was recorded.
+// Renew returns a request with its Date as the client would write it now: what RFC 9110, section 6.6.1, has a client
+// say is when the message came into being. A Date that was not that of the recorded moment is something else, as a
+// fuzzer's own choice, and stays; so does one that a signature vouches for. recordedAt is when the request was
+// recorded.
 func Renew(r exchange.Request, recordedAt, now time.Time) exchange.Request {
 	if r.Malformed || recordedAt.IsZero() || !r.Header.Has("Date") {
 		return r

@@ -14,14 +14,14 @@ const maxRounds = 64
 // maxAffected bounds the steps that are followed from one binding; one that reaches further has a round to itself.
 const maxAffected = 1 << 12
 
-// Rounds plans the runs that prove bindings: each round holds the bindings to leave out of one run, which tells of all of
-// them. The caller plays a run with [Without] for each, notes their names in [exchange.Conditions], and has [Prove] read
-// what came of it beside a run that left out nothing.
+// Rounds plans the runs that prove bindings: each round holds the bindings to leave out of one run, which tells of all
+// of them. The caller plays a run with [Without] for each, notes their names in [exchange.Conditions], and has [Prove]
+// read what came of it beside a run that left out nothing.
 //
-// Bindings of one round do not disturb each other: no step that uses the one, or that uses what such a step gives, has to
-// do with the other. The rounds that tell of most bindings come first; there are most of them at most, 64 where it is 0.
-// proofs are what is known already: only what is unproven is planned for, and nothing whose value never moved, since to
-// leave that out changes no request. With nil all is planned for.
+// Bindings of one round do not disturb each other: no step that uses the one, or that uses what such a step gives, has
+// to do with the other. The rounds that tell of most bindings come first; there are most of them at most, 64 where it
+// is 0. proofs are what is known already: only what is unproven is planned for, and nothing whose value never moved,
+// since to leave that out changes no request. With nil all is planned for.
 func Rounds(bindings []exchange.Binding, proofs []Proof, most int) [][]exchange.Binding {
 	if most <= 0 || most > maxRounds {
 		most = maxRounds

@@ -19,8 +19,8 @@ type Rules struct {
 // Rule is a way from a place of the responses of an operation to a place of the requests of another.
 type Rule struct{ From, To Point }
 
-// Point is a place in the messages of an operation: {"POST /orders", "/body/id"}. A segment in braces of the operation's
-// template stands for any one segment of a path, a * in the place for any one segment of a place.
+// Point is a place in the messages of an operation: {"POST /orders", "/body/id"}. A segment in braces of the
+// operation's template stands for any one segment of a path, a * in the place for any one segment of a place.
 type Point struct {
 	Operation string
 	Place     exchange.Place

@@ -27,8 +27,8 @@ func shapeOf(r *exchange.Response) uint64 {
 	return out
 }
 
-// bodyShape is the shape of an answer that others are held against. It is worked out when it is needed, which it nearly never
-// is: most answers to one request are the same but for what their scalars hold.
+// bodyShape is the shape of an answer that others are held against. It is worked out when it is needed, which it nearly
+// never is: most answers to one request are the same but for what their scalars hold.
 type bodyShape struct {
 	of             *exchange.Response
 	outlined, full bool // which of the two are known

@@ -6,8 +6,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Signature is what in a request vouches for that request alone, at its time: who sends it again later, or with one value
-// changed, sends what an API that checks it has to refuse.
+// Signature is what in a request vouches for that request alone, at its time: who sends it again later, or with one
+// value changed, sends what an API that checks it has to refuse.
 type Signature struct {
 	Scheme string         // for people: "AWS Signature Version 4"
 	Place  exchange.Place // where it stands
@@ -36,9 +36,9 @@ var signedQuery = map[string]string{
 	"oauth_signature":  "OAuth 1.0",
 }
 
-// Signed reports whether a request bears a signature, a proof or a nonce that is good for it alone, so that it cannot be
-// replayed as it was meant. It knows those of the usual schemes, and a header that is called a signature beside one that
-// is called a timestamp or a nonce; not what an API made up otherwise.
+// Signed reports whether a request bears a signature, a proof or a nonce that is good for it alone, so that it cannot
+// be replayed as it was meant. It knows those of the usual schemes, and a header that is called a signature beside one
+// that is called a timestamp or a nonce; not what an API made up otherwise.
 func Signed(r *exchange.Request) (s Signature, signed bool) {
 	stamped, own := false, Signature{}
 	for _, f := range r.Header {

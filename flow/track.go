@@ -172,8 +172,8 @@ func sides(recorded, run *Track) (a, b side) {
 	return out[0], out[1]
 }
 
-// sharedValues returns what tells whether both sides hold a value equally often at a place. One that they do not was made
-// up for one of the runs, or is of those that come in any number.
+// sharedValues returns what tells whether both sides hold a value equally often at a place. One that they do not was
+// made up for one of the runs, or is of those that come in any number.
 func sharedValues(recorded, run *Track) func(valueAt) bool {
 	var all [2][]uint64
 	for n, t := range [2]*Track{recorded, run} {

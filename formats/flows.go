@@ -12,8 +12,8 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
-// The versions of mitmproxy's flow format that are known: those of mitmproxy 5 to 12. A later one is tried, because what
-// is read of a flow has stood where it stands for all of them; what is missing then is an error.
+// The versions of mitmproxy's flow format that are known: those of mitmproxy 5 to 12. A later one is tried, because
+// what is read of a flow has stood where it stands for all of them; what is missing then is an error.
 const (
 	minFlowVersion = 7
 	maxFlowVersion = 21

@@ -31,9 +31,9 @@ type openAPI struct {
 	} `yaml:"servers"`
 }
 
-// ReadOpenAPI reads the path templates of an OpenAPI 3 or Swagger 2 description, JSON or YAML, sorted: each below the paths
-// of the servers that the description names, and as it stands, for an API may be spoken to without the gateway before it.
-// The error says what is wrong with the file, with the line where the reader knows it.
+// ReadOpenAPI reads the path templates of an OpenAPI 3 or Swagger 2 description, JSON or YAML, sorted: each below the
+// paths of the servers that the description names, and as it stands, for an API may be spoken to without the gateway
+// before it. The error says what is wrong with the file, with the line where the reader knows it.
 func ReadOpenAPI(r io.Reader) ([]string, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxOpenAPI+1))
 	if err != nil {

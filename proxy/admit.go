@@ -11,8 +11,8 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
-// admits reports whether a request, by its head as it was sent, may be served. What takes this for a proxy must bear the
-// credentials where there are some; what is for the target as for the API itself need not.
+// admits reports whether a request, by its head as it was sent, may be served. What takes this for a proxy must bear
+// the credentials where there are some; what is for the target as for the API itself need not.
 func (p *Proxy) admits(head []byte) bool {
 	if p.Auth == "" || p.ReverseOnly {
 		return true
@@ -80,7 +80,8 @@ func (s *session) denyReach() {
 	s.p.log.Info("a request of another machine for another host than the target was refused", "client", s.raw.RemoteAddr().String())
 }
 
-// turnAway answers a request that is not served, once those before it have been. It takes the place of [forwarder.begin].
+// turnAway answers a request that is not served, once those before it have been. It takes the place of
+// [forwarder.begin].
 func (f *forwarder) turnAway(answer func()) next {
 	if f.link == nil || f.leave() {
 		answer()

@@ -6,9 +6,10 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Keeper takes large bodies in pieces while they are under way, so that nobody holds them whole. Keep is called from several goroutines at once and may wait; while it does, the connection whose
-// body it is stands still, and no other. The piece belongs to it. The zero Part says that it has no room: what follows of
-// that body is not kept either. An error stops the proxy as one of Record does.
+// Keeper takes large bodies in pieces while they are under way, so that nobody holds them whole. Keep is called from
+// several goroutines at once and may wait; while it does, the connection whose body it is stands still, and no other.
+// The piece belongs to it. The zero Part says that it has no room: what follows of that body is not kept either. An
+// error stops the proxy as one of Record does.
 type Keeper interface {
 	Keep(piece []byte) (exchange.Part, error)
 }

@@ -224,9 +224,9 @@ func (c *connecting) enter(up *end) (_ *end, d destination, ok bool) {
 	return up, d, fault == nil
 }
 
-// open shakes hands with the client and, before the client is shown a certificate, with the target, under the name
-// that the client asks for. A target without a good certificate is thus a failed handshake to the client as well. It
-// returns nil where nothing more can pass, and false where the client's bytes are no TLS after all, and pass as they are.
+// open shakes hands with the client and, before the client is shown a certificate, with the target, under the name that
+// the client asks for. A target without a good certificate is thus a failed handshake to the client as well. It returns
+// nil where nothing more can pass, and false where the client's bytes are no TLS after all, and pass as they are.
 func (c *connecting) open(up *end) (_ *end, is bool) {
 	s := c.s
 	inner := &helloEnd{end: s.client, addr: c.to.addr, greet: func(hello *tls.ClientHelloInfo) (string, *exchange.Fault) {
@@ -307,8 +307,8 @@ func (p *Proxy) tunnelConfig() *tls.Config {
 	return config
 }
 
-// helloEnd carries what the callbacks of a handshake need to know of its connection. Until the client has said hello, and
-// to a host that is looked into, nothing is said to it, and what it says is kept, to pass as it is if it has not.
+// helloEnd carries what the callbacks of a handshake need to know of its connection. Until the client has said hello,
+// and to a host that is looked into, nothing is said to it, and what it says is kept, to pass as it is if it has not.
 type helloEnd struct {
 	*end
 	addr    string // where the client wants to go, as far as it has told

@@ -11,10 +11,10 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
-// forwarder is the way of a connection whose requests must be read before they can be sent: each may name another
-// host. Heads are held until they are whole, or too large to be; all else passes as it comes. What is changed is the request-target, which
-// becomes what the host expects, the Proxy- fields, which were for this proxy, and the Host field where the user
-// wants it.
+// forwarder is the way of a connection whose requests must be read before they can be sent: each may name another host.
+// Heads are held until they are whole, or too large to be; all else passes as it comes. What is changed is the
+// request-target, which becomes what the host expects, the Proxy- fields, which were for this proxy, and the Host field
+// where the user wants it.
 type forwarder struct {
 	s      *session
 	framer *wire.Framer

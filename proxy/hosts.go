@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Hosts are patterns of the hosts that something is for. In a pattern * is any part of a name and ? any character of it,
-// as in *.example.com, which is not example.com itself. A pattern with a port is for that port alone; an IPv6 address
-// stands in brackets then. Case, and a dot at the end, make no difference.
+// Hosts are patterns of the hosts that something is for. In a pattern * is any part of a name and ? any character of
+// it, as in *.example.com, which is not example.com itself. A pattern with a port is for that port alone; an IPv6
+// address stands in brackets then. Case, and a dot at the end, make no difference.
 type Hosts []string
 
 // Check says which pattern is none.

@@ -56,20 +56,21 @@ type Proxy struct {
 	// the API got. Without it they stay what the client sent.
 	RewriteHost bool
 
-	// Redirected tells where a connection was going that rules of this machine's kernel took here; ok is false for those
-	// that came by themselves. A redirected connection goes on to there, whatever is said on it; no credentials are asked
-	// for. The others are a forward proxy's. Nil where none is redirected; there can be no target where there are some.
+	// Redirected tells where a connection was going that rules of this machine's kernel took here; ok is false for
+	// those that came by themselves. A redirected connection goes on to there, whatever is said on it; no credentials
+	// are asked for. The others are a forward proxy's. Nil where none is redirected; there can be no target where there
+	// are some.
 	Redirected func(net.Conn) (addr string, ok bool)
 
 	// Auth is the user:password that requests must bear in Proxy-Authorization (RFC 9110 §11.7.2) which take this for a
 	// proxy, and without a target all requests. Others are told 407, and are not recorded. "" asks for none.
 	Auth string
-	// ForwardLocal takes clients of other machines to the target alone, and tells them 403 where they name another host.
-	// Where there is no target, they are told so whatever they say, unless they were redirected.
+	// ForwardLocal takes clients of other machines to the target alone, and tells them 403 where they name another
+	// host. Where there is no target, they are told so whatever they say, unless they were redirected.
 	ForwardLocal bool
 
-	// Leaves mints the certificates that clients are shown within CONNECT tunnels. Nil leaves tunnels closed: they pass,
-	// unrecorded.
+	// Leaves mints the certificates that clients are shown within CONNECT tunnels. Nil leaves tunnels closed: they
+	// pass, unrecorded.
 	Leaves Leafer
 	// UpstreamTLS is how targets are spoken to; nil trusts the system's roots. ServerName, where empty, is what the
 	// client asked for, or else the host that is dialed.
@@ -91,14 +92,15 @@ type Proxy struct {
 	// SequenceHeaders name the test case a request belongs to; the first that is there wins. Nil means
 	// X-Schemathesis-TestCaseId and x-restler-sequence-id.
 	SequenceHeaders []string
-	// Control is the host:port of the recorder's own control address. What a client says to it through this proxy passes,
-	// and is no exchange. "" where there is none.
+	// Control is the host:port of the recorder's own control address. What a client says to it through this proxy
+	// passes, and is no exchange. "" where there is none.
 	Control string
 	// MaxBody is how many bytes of each body are kept; more pass all the same and are counted in Message.Cut. 0 means
 	// [DefaultMaxBody], [NoBodies] none. Large bodies cost no memory where there is a Keeper.
 	MaxBody int64
 	// MaxConnections is how many connections of clients are served at once; others wait until one ends. Each takes two
-	// file descriptors: where the system has no more, exchanges would fail that are no fault of the API. 0 sets no bound.
+	// file descriptors: where the system has no more, exchanges would fail that are no fault of the API. 0 sets no
+	// bound.
 	MaxConnections int
 	// Log tells of what goes wrong on this side; nil discards it. It never holds header values or bodies.
 	Log *slog.Logger

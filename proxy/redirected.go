@@ -10,11 +10,12 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// errCircle is why a connection is not made: rules that redirect the recorder's own would have it talk to itself for ever.
+// errCircle is why a connection is not made: rules that redirect the recorder's own would have it talk to itself for
+// ever.
 var errCircle = errors.New("the recorder's own connection was redirected back to it: the rules must leave those alone")
 
-// redirected serves a connection that was going to addr when the kernel took it here. It is joined with one to addr, and
-// nothing that the client says leads anywhere else.
+// redirected serves a connection that was going to addr when the kernel took it here. It is joined with one to addr,
+// and nothing that the client says leads anywhere else.
 func (s *session) redirected(addr string) {
 	p := s.p
 	w := way{from: addressOf(s.raw.RemoteAddr())}
@@ -69,17 +70,17 @@ func (c *connecting) reset(fault exchange.Fault) {
 	}
 }
 
-// circle finds the proxy's own connections that rules redirect back to it. Both ends of one name the address that it was
-// made from and the one that it was going to. Its making and its coming here are told in either order; whichever is the
-// second finds the first.
+// circle finds the proxy's own connections that rules redirect back to it. Both ends of one name the address that it
+// was made from and the one that it was going to. Its making and its coming here are told in either order; whichever is
+// the second finds the first.
 type circle struct {
 	mu          sync.Mutex
 	made, taken map[way]struct{}
 	once        sync.Once
 }
 
-// way is from where to where a connection goes. A port alone tells none: a client of this machine and the proxy itself may
-// have the same one, towards different addresses.
+// way is from where to where a connection goes. A port alone tells none: a client of this machine and the proxy itself
+// may have the same one, towards different addresses.
 type way struct{ from, to netip.AddrPort }
 
 // make notes a connection that the proxy has made, and reports whether it came here.

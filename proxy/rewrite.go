@@ -11,20 +11,21 @@ import (
 )
 
 // Rewriter puts other messages in the place of those that pass. It is asked about each request and each answer of
-// HTTP/1 once all of it is there; nothing of it has gone on by then. Both methods are called from several goroutines at once.
+// HTTP/1 once all of it is there; nothing of it has gone on by then. Both methods are called from several goroutines at
+// once.
 //
 // What cannot be had whole passes as it comes, and the Rewriter does not hear of it: messages of more than 16 MiB,
-// server-sent events and other streams ([exchange.Streamed]), what cannot be read, requests that a client sends while it
-// waits to change the protocol, all of HTTP/2 and of what follows such a change, and the answers to requests that
+// server-sent events and other streams ([exchange.Streamed]), what cannot be read, requests that a client sends while
+// it waits to change the protocol, all of HTTP/2 and of what follows such a change, and the answers to requests that
 // passed so. Interim answers (1xx) pass at once.
 //
 // The [Recorder] gets what the API got and gave.
 type Rewriter interface {
-	// Request is given a request as the client sent it, and returns the whole message to send in its stead, head and body;
-	// nil sends it as it is. The method is to stay. e belongs to the Rewriter; Seq, Pass and Latency are not set.
+	// Request is given a request as the client sent it, and returns the whole message to send in its stead, head and
+	// body; nil sends it as it is. The method is to stay. e belongs to the Rewriter; Seq, Pass and Latency are not set.
 	Request(e *exchange.Exchange) []byte
-	// Response is given the same exchange with the API's answer to it, and returns the whole message to give the client in
-	// its stead; nil gives it as it is. It is not called where no whole answer comes.
+	// Response is given the same exchange with the API's answer to it, and returns the whole message to give the client
+	// in its stead; nil gives it as it is. It is not called where no whole answer comes.
 	Response(e *exchange.Exchange) []byte
 }
 
@@ -231,8 +232,8 @@ func (r *rewriting) tunneled() bool {
 	return r.tunnel
 }
 
-// answered is given bytes of the target's. It returns how many belong to the present answer, what goes on to the client, and
-// whether the answer is whole with it; [rewriting.given] is to be told then, once the client has it.
+// answered is given bytes of the target's. It returns how many belong to the present answer, what goes on to the
+// client, and whether the answer is whole with it; [rewriting.given] is to be told then, once the client has it.
 func (r *rewriting) answered(b []byte) (n int, on []byte, whole bool) {
 	out := &r.out
 	if !out.begun {

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// roster knows where a proxy listens and whom it serves, until it is told to take nobody more. The zero roster is empty and
-// without a bound.
+// roster knows where a proxy listens and whom it serves, until it is told to take nobody more. The zero roster is empty
+// and without a bound.
 type roster struct {
 	slots    chan struct{} // one is taken for each session; nil where there is no bound
 	draining atomic.Bool   // nobody more is taken

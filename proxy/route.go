@@ -37,8 +37,8 @@ func destinationOf(u *url.URL, name string) destination {
 }
 
 // destination returns where what is meant for an authority goes: to a target of the user's, if the authority is that
-// target's own or the proxy's, in any spelling, else to the authority. named is what the request names as its host in its fields, path
-// its path, as far as there are any.
+// target's own or the proxy's, in any spelling, else to the authority. named is what the request names as its host in
+// its fields, path its path, as far as there are any.
 func (p *Proxy) destination(scheme, authority, named, path string) (destination, error) {
 	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
 		authority = authority[i+1:]

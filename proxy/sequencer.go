@@ -14,8 +14,8 @@ import (
 // them names is left without a name.
 type Sequencer struct {
 	Recorder Recorder
-	// Gap is how long nothing must be heard, neither a request nor the end of an answer, for a sequence to end; they are
-	// gap-1, gap-2, …. 0 takes no notice of gaps. A client of several connections is heard as one.
+	// Gap is how long nothing must be heard, neither a request nor the end of an answer, for a sequence to end; they
+	// are gap-1, gap-2, …. 0 takes no notice of gaps. A client of several connections is heard as one.
 	Gap time.Duration
 	// PerConnection makes each connection a sequence: connection-1, connection-2, ….
 	PerConnection bool
@@ -58,8 +58,8 @@ func (s *Sequencer) name(e *exchange.Exchange) string {
 	return ""
 }
 
-// gap returns the name of what lies between two gaps and holds the beginning of an exchange. Exchanges come in the order
-// of their ends: one that began before a gap which has been found meanwhile belongs before it.
+// gap returns the name of what lies between two gaps and holds the beginning of an exchange. Exchanges come in the
+// order of their ends: one that began before a gap which has been found meanwhile belongs before it.
 func (s *Sequencer) gap(e *exchange.Exchange) string {
 	if s.Gap <= 0 {
 		return ""

@@ -98,8 +98,8 @@ func (s *session) listen() clientMode {
 	}
 }
 
-// clientModeOf decides from the first bytes of a request. A handful always suffices: only a beginning that may yet become
-// that of a request to a proxy is undecided.
+// clientModeOf decides from the first bytes of a request. A handful always suffices: only a beginning that may yet
+// become that of a request to a proxy is undecided.
 func (p *Proxy) clientModeOf(b []byte) clientMode {
 	switch yes, yet := speaksHTTP2(b); {
 	case yes:

@@ -254,8 +254,8 @@ func (c *connecting) saysOther() bool {
 // requestLineTime is how long a request that comes by SOCKS may take from its first byte to its target's.
 const requestLineTime = 250 * time.Millisecond
 
-// beginsRequest reports whether bytes are the beginning of a request of HTTP: a method, and a target in one of its forms
-// (RFC 9112 §3.2) or of any form on a line that names HTTP. yet says that they may become one.
+// beginsRequest reports whether bytes are the beginning of a request of HTTP: a method, and a target in one of its
+// forms (RFC 9112 §3.2) or of any form on a line that names HTTP. yet says that they may become one.
 func beginsRequest(b []byte) (request, yet bool) {
 	b = bytes.TrimLeft(b, "\r\n")
 	method, rest, found := bytes.Cut(b, []byte{' '})

@@ -12,8 +12,8 @@ import (
 	"github.com/flaketap/flaketap/internal/tcp"
 )
 
-// join relays what is said within a tunnel, or on a redirected connection. What is no HTTP passes unrecorded: if the target
-// speaks first, and if other says that the client's own bytes show it.
+// join relays what is said within a tunnel, or on a redirected connection. What is no HTTP passes unrecorded: if the
+// target speaks first, and if other says that the client's own bytes show it.
 func (c *connecting) join(up *end, other bool) {
 	s, ahead := c.s, c.s.client.ahead
 	secret := len(ahead) > 0 && ahead[0] == tlsHandshake
@@ -30,7 +30,8 @@ func (c *connecting) join(up *end, other bool) {
 	}
 }
 
-// begin waits until either side has said something, or ended its stream. It reports false where nothing more can follow.
+// begin waits until either side has said something, or ended its stream. It reports false where nothing more can
+// follow.
 func (c *connecting) begin(up *end) bool {
 	client := c.s.client
 	if len(client.ahead) > 0 {

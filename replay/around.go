@@ -25,7 +25,8 @@ type Send func(ctx context.Context, s Sending, take func(*exchange.Observation) 
 // player's workers call what it returns at the same time.
 type Around func(next Send) Send
 
-// gate has requests that are sent at the same instant wait for each other. Each has one of its own; they share the count.
+// gate has requests that are sent at the same instant wait for each other. Each has one of its own; they share the
+// count.
 type gate struct {
 	missing *sync.WaitGroup
 	once    sync.Once
@@ -42,8 +43,8 @@ func (g *gate) pass() {
 // leave has nobody wait for this one any longer.
 func (g *gate) leave() { g.once.Do(g.missing.Done) }
 
-// together returns a request n times over, to be sent by n goroutines: each waits, on a connection of its own, until all are
-// ready to be sent. Only the answer to the first may be the one that counts.
+// together returns a request n times over, to be sent by n goroutines: each waits, on a connection of its own, until
+// all are ready to be sent. Only the answer to the first may be the one that counts.
 func (s Sending) together(n int) []Sending {
 	out := make([]Sending, n)
 	var missing sync.WaitGroup

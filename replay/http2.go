@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// window is how much of an answer may be under way, in bytes: as much as may be, so that the API never waits for us.
+	// window is how much of an answer may be under way, in bytes: as much as may be, so that the API never waits for
+	// us.
 	window = 1<<31 - 1
 	// maxBlock bounds one header block before it is decoded, in bytes.
 	maxBlock = 1 << 20
@@ -73,8 +74,8 @@ type stream struct {
 	over    bool
 }
 
-// exchange sends the request of a step and reads the answer to its end. An error means that there is none, or not a whole
-// one.
+// exchange sends the request of a step and reads the answer to its end. An error means that there is none, or not a
+// whole one.
 func (m *multiplex) exchange(l *link, st *step) (s *stream, err error) {
 	m.last += 2
 	if m.last == 2 {

@@ -233,7 +233,8 @@ func (l *link) write(m *exchange.Message, hangUp bool) <-chan error {
 // clientGaveUp is the text of a fault of the kind that a recorded client had, which did not wait any longer.
 const clientGaveUp = "no answer in the time after which the recorded client gave up"
 
-// kindOf is what an error means for a step: where the recorded client gave up, the step waits no longer than that one did.
+// kindOf is what an error means for a step: where the recorded client gave up, the step waits no longer than that one
+// did.
 func (st *step) kindOf(err error) exchange.FaultKind {
 	kind := kindOf(err)
 	if kind == exchange.FaultTimeout && st.patience > 0 {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Pace says how the times at which requests are sent follow those at which they were recorded: 0 not at all, each goes as
-// soon as the one before it is answered; 1 as recorded; 2 twice as fast; 0.5 half as fast.
+// Pace says how the times at which requests are sent follow those at which they were recorded: 0 not at all, each goes
+// as soon as the one before it is answered; 1 as recorded; 2 twice as fast; 0.5 half as fast.
 type Pace float64
 
 // maxPace is the fastest that --pace may ask for; beyond, asap is meant.

@@ -39,42 +39,42 @@ type Player struct {
 	// Recorders are the addresses at which a recorder stood in the API's place. A Host that names one was an accident
 	// of the recording: it becomes the API's own, as a client without a recorder would send it.
 	Recorders []string
-	// Workers is how many sequences are played at once. With 0 or 1 the recorded order is kept strictly; with more, only
-	// within each sequence, and between a response and the requests that carry a value of it over.
+	// Workers is how many sequences are played at once. With 0 or 1 the recorded order is kept strictly; with more,
+	// only within each sequence, and between a response and the requests that carry a value of it over.
 	Workers int
-	// Order says which sequence an exchange belongs to, and which requests were the last on the connection that carried them:
-	// requests that shared a connection share one again, and what had one of its own has. nil means that all are one sequence,
-	// and that a connection is kept as long as the API keeps it, whatever the recording did.
+	// Order says which sequence an exchange belongs to, and which requests were the last on the connection that carried
+	// them: requests that shared a connection share one again, and what had one of its own has. nil means that all are
+	// one sequence, and that a connection is kept as long as the API keeps it, whatever the recording did.
 	Order *flow.Order
 	// Pace says when requests are sent; the zero Pace: as fast as answers come.
 	Pace Pace
 	// Skip, if not nil, says why an exchange is not to be sent; "" where it is.
 	Skip func(*exchange.Exchange) string
-	// Around is put around the sending of each request, the first outermost: how an experiment changes what is sent, when and
-	// how often, see package experiment.
+	// Around is put around the sending of each request, the first outermost: how an experiment changes what is sent,
+	// when and how often, see package experiment.
 	Around []Around
 	// Settle is how long a read that follows a write may take to answer as recorded: one that does not at once is asked
-	// again for that long, and its observation says what became of it (exchange.Settling). What is carried over is of the
-	// last answer. 0 means that nothing is asked again.
+	// again for that long, and its observation says what became of it (exchange.Settling). What is carried over is of
+	// the last answer. 0 means that nothing is asked again.
 	Settle time.Duration
-	// Later, if not nil, gives what was recorded behind an exchange, in order. With it, a read that answers what a later one
-	// of its kind was answered is not asked again: the API is further than it was when it was recorded.
+	// Later, if not nil, gives what was recorded behind an exchange, in order. With it, a read that answers what a
+	// later one of its kind was answered is not asked again: the API is further than it was when it was recorded.
 	Later func(seq uint64) iter.Seq2[*exchange.Exchange, error]
-	// Earlier is what the run observed before it was cut off, where it goes on now; nil for a new run. Those steps are not
-	// sent again, and what they answered is carried over as if it had come now.
+	// Earlier is what the run observed before it was cut off, where it goes on now; nil for a new run. Those steps are
+	// not sent again, and what they answered is carried over as if it had come now.
 	Earlier iter.Seq2[exchange.Step, error]
-	// Service, if not nil, is the API: each run starts it anew, before the reset, and stops it at the end. Where its port
-	// is chosen, that is the target, and {port} in Reset is the port.
+	// Service, if not nil, is the API: each run starts it anew, before the reset, and stops it at the end. Where its
+	// port is chosen, that is the target, and {port} in Reset is the port.
 	Service *service.Service
 	// Reset is executed before the run; the empty Reset does nothing.
 	Reset service.Reset
-	// ResetEach has the Reset executed before each sequence. It wants a Source that gives sequences one after the other, and
-	// no more than one worker.
+	// ResetEach has the Reset executed before each sequence. It wants a Source that gives sequences one after the
+	// other, and no more than one worker.
 	ResetEach bool
 	// ResetTimeout bounds each reset; 0 means 60 s.
 	ResetTimeout time.Duration
-	// Restarts reports whether a pass began where the API was reset or new: it begins with the reset here too. nil means that
-	// the reset before the run is the only one.
+	// Restarts reports whether a pass began where the API was reset or new: it begins with the reset here too. nil
+	// means that the reset before the run is the only one.
 	Restarts func(pass int) bool
 	// Bindings are the values to carry over, as flow.Bindings finds them.
 	Bindings []exchange.Binding
@@ -84,7 +84,8 @@ type Player struct {
 	Timeout time.Duration
 	// Grace is how long the API may take after a reset until it accepts connections; 0 means 10 s.
 	Grace time.Duration
-	// TLS is the configuration for https targets; nil means that the certificate is verified against the system's roots.
+	// TLS is the configuration for https targets; nil means that the certificate is verified against the system's
+	// roots.
 	TLS *tls.Config
 	// Dial makes connections to targets; nil is net.Dialer's. ctx ends with the time that a connection may take.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -95,8 +96,8 @@ type Player struct {
 	// Log gets what people may want to know of single steps; nil discards it.
 	Log *slog.Logger
 
-	// begin, if not nil, is called before the first step of each sequence, with its number, as ResetEach asks for; an error
-	// ends the run.
+	// begin, if not nil, is called before the first step of each sequence, with its number, as ResetEach asks for; an
+	// error ends the run.
 	begin func(ctx context.Context, sequence int) error
 }
 

@@ -27,8 +27,8 @@ type idle struct {
 	link *link
 }
 
-// take returns the connection of a line that was used last; where there is none, one that has carried nothing yet; nil where
-// there is none either.
+// take returns the connection of a line that was used last; where there is none, one that has carried nothing yet; nil
+// where there is none either.
 func (p *pool) take(want line) *link {
 	p.mu.Lock()
 	defer p.mu.Unlock()

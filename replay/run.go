@@ -106,8 +106,8 @@ func (r *run) inOrder(ctx context.Context, source Source, sink Sink) error {
 	return nil
 }
 
-// enter resets the API where a further pass begins that began so when it was recorded; pass is the one before. A run that
-// goes on within such a pass finds the API as it left it.
+// enter resets the API where a further pass begins that began so when it was recorded; pass is the one before. A run
+// that goes on within such a pass finds the API as it left it.
 func (r *run) enter(ctx context.Context, e *exchange.Exchange, pass *int) error {
 	first := *pass == 0
 	if e.Pass == *pass || first || r.player.Restarts == nil || !r.player.Restarts(e.Pass) || r.played(e.Seq) {
@@ -246,8 +246,8 @@ func (r *run) reach(ctx context.Context, to endpoint) error {
 }
 
 // dialed reports whether somebody was reached for any exchange of a recording. If so, those for which nobody was say
-// nothing of the API: they are a client's word to a host that is not there, before its first to the API. The first that is
-// dialed ends the look.
+// nothing of the API: they are a client's word to a host that is not there, before its first to the API. The first that
+// is dialed ends the look.
 func dialed(source Source) bool {
 	for e, err := range source.Exchanges() {
 		if err != nil || !undialed(e) {

@@ -56,9 +56,9 @@ func (r *run) atOnce(ctx context.Context, source Source, sink Sink) error {
 	return s.err
 }
 
-// schedule hands the exchanges of a run to its workers. An exchange is handed out once the one before it in its sequence
-// is done, those of earlier passes are, and those that it carries values of. As exchanges are added in the recorded order,
-// and lean on earlier ones only, the earliest that is not done can always go.
+// schedule hands the exchanges of a run to its workers. An exchange is handed out once the one before it in its
+// sequence is done, those of earlier passes are, and those that it carries values of. As exchanges are added in the
+// recorded order, and lean on earlier ones only, the earliest that is not done can always go.
 type schedule struct {
 	needs func(seq uint64) []uint64 // the exchanges whose responses one carries values of
 	ahead int                       // how many exchanges may be held
@@ -145,8 +145,8 @@ func (s *schedule) enqueue(q *queue) {
 }
 
 // next takes note that the first exchange of a sequence has been played (nil: there was none), and returns a sequence,
-// the same one where it can go on, and its first exchange, which is to be played. It waits until there is one; at the end
-// it returns nil.
+// the same one where it can go on, and its first exchange, which is to be played. It waits until there is one; at the
+// end it returns nil.
 func (s *schedule) next(played *queue) (*queue, *exchange.Exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -63,7 +63,8 @@ func (p *Player) resettingEach() *Player {
 // apiDied is why a run ended whose API ended.
 type apiDied struct{ error }
 
-// logAnnotator is a sink that adds to each fault what the API logged meanwhile, and ends the run when the API has ended.
+// logAnnotator is a sink that adds to each fault what the API logged meanwhile, and ends the run when the API has
+// ended.
 type logAnnotator struct {
 	sink Sink
 	api  *service.Instance

@@ -109,7 +109,8 @@ func (r *run) settle(ctx context.Context, st *step, o *exchange.Observation) (*e
 // maxLater bounds how far ahead in the recording a later answer is looked for.
 const maxLater = 256
 
-// further reports whether an answer is what the recording has for a later request of the same kind in the same sequence.
+// further reports whether an answer is what the recording has for a later request of the same kind in the same
+// sequence.
 func (r *run) further(e *exchange.Exchange, now *exchange.Response) bool {
 	if r.player.Later == nil {
 		return false

@@ -221,8 +221,8 @@ func (t *text) dump(b []byte) {
 	}
 }
 
-// maxIndent is how many levels of JSON are shown indented: the blanks before each token are as many as it is deep, and a
-// small text of brackets alone would fill megabytes.
+// maxIndent is how many levels of JSON are shown indented: the blanks before each token are as many as it is deep, and
+// a small text of brackets alone would fill megabytes.
 const maxIndent = 32
 
 // nested returns how many levels of arrays and objects the text of a JSON value has.
@@ -245,8 +245,8 @@ func nested(s string) int {
 	return most
 }
 
-// indented returns JSON over several lines, its tokens as they are, and any other text as it is. So is JSON that is nested
-// deeper than documents are.
+// indented returns JSON over several lines, its tokens as they are, and any other text as it is. So is JSON that is
+// nested deeper than documents are.
 func indented(s string) string {
 	if nested(s) > maxIndent {
 		return s
@@ -305,5 +305,6 @@ func orDash(s string) string {
 	return s
 }
 
-// Readable reports whether bytes are a text, which is shown with what cannot be seen in it as escapes: UTF-8 without NUL.
+// Readable reports whether bytes are a text, which is shown with what cannot be seen in it as escapes: UTF-8 without
+// NUL.
 func Readable(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }

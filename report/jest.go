@@ -18,8 +18,9 @@ import (
 var jestHelpers string
 
 // Jest writes a CommonJS module of property matchers for toMatchSnapshot and toMatchObject: for each operation and
-// status one for the headers and one for the body, of the volatile places alone. An array of which elements move is
-// one matcher, and so is a body that is a text, which toEqual takes. Volatile places that are not always there are listed as optional: the module's strip takes them out.
+// status one for the headers and one for the body, of the volatile places alone. An array of which elements move is one
+// matcher, and so is a body that is a text, which toEqual takes. Volatile places that are not always there are listed
+// as optional: the module's strip takes them out.
 func Jest(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprint(out, jestHelpers)

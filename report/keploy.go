@@ -12,8 +12,8 @@ import (
 )
 
 // Keploy writes the noise section of a keploy.yml: what is volatile anywhere, as names of headers and as dotted ways
-// within bodies, without the positions in arrays. Keploy knows no noise of one operation alone, so each name is for all;
-// the comment beside it says which operations it comes from. A name with expressions is noise only where the value
+// within bodies, without the positions in arrays. Keploy knows no noise of one operation alone, so each name is for
+// all; the comment beside it says which operations it comes from. A name with expressions is noise only where the value
 // matches one of them, one without always.
 func Keploy(w io.Writer, m *mapfile.Map, _ FormOptions) error {
 	body, header := map[string]*noise{}, map[string]*noise{}

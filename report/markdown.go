@@ -24,8 +24,8 @@ func (m *markdown) to(w io.Writer) error {
 	return nil
 }
 
-// codeSpan returns text as a code span that may stand in a table; "" where there is none. A run of backticks is fenced by
-// a longer one, and a bar is escaped, which tables undo even within code.
+// codeSpan returns text as a code span that may stand in a table; "" where there is none. A run of backticks is fenced
+// by a longer one, and a bar is escaped, which tables undo even within code.
 func codeSpan(s string) string {
 	if s == "" {
 		return ""

@@ -18,9 +18,9 @@ import (
 //go:embed schemathesis_hooks.py
 var schemathesisHooks string
 
-// Schemathesis writes a module of hooks: a check that sends each GET a second time and compares the answers but for what
-// is volatile, and the functions that leave that out, for checks of the user's own. Templates are matched with the path
-// of the request, so that parameters may have other names in the schema.
+// Schemathesis writes a module of hooks: a check that sends each GET a second time and compares the answers but for
+// what is volatile, and the functions that leave that out, for checks of the user's own. Templates are matched with the
+// path of the request, so that parameters may have other names in the schema.
 func Schemathesis(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	out := bufio.NewWriter(w)
 	head, rest, _ := strings.Cut(schemathesisHooks, "VOLATILE = []\n")

@@ -13,8 +13,8 @@ import (
 )
 
 // copier copies a recording into another file, while it may go on growing. Nothing in it ever changes but what
-// describes passes and runs, so that a beginning of it is a whole recording: the copier decides first how far it goes, and
-// then reads at leisure, in short transactions that hold the writer up no more than any reader does.
+// describes passes and runs, so that a beginning of it is a whole recording: the copier decides first how far it goes,
+// and then reads at leisure, in short transactions that hold the writer up no more than any reader does.
 type copier struct {
 	from *Store
 	to   *bbolt.DB
@@ -104,8 +104,8 @@ func usedBytes(db *bbolt.DB) (size int64) {
 	return size
 }
 
-// compact makes the file anew with full blocks, in a place of its own, and puts it into the place of the old one. Whoever
-// opens the old one meanwhile finds out, and opens the new one.
+// compact makes the file anew with full blocks, in a place of its own, and puts it into the place of the old one.
+// Whoever opens the old one meanwhile finds out, and opens the new one.
 func (s *Store) compact() error {
 	path, err := s.copyTo(copyOptions{packed: true})
 	if err != nil {

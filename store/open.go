@@ -17,8 +17,9 @@ import (
 )
 
 const (
-	// With values of a few kB, as they come while a recording grows, pages of 16 KiB are nearly twice as fast as those of
-	// 4 KiB, and waste half as much. In a file that is made anew blocks are larger than either, and the smaller waste less.
+	// With values of a few kB, as they come while a recording grows, pages of 16 KiB are nearly twice as fast as those
+	// of 4 KiB, and waste half as much. In a file that is made anew blocks are larger than either, and the smaller
+	// waste less.
 	pageSize       = 16 << 10
 	packedPageSize = 4 << 10
 
@@ -73,8 +74,8 @@ func open(path string, readOnly bool, wait time.Duration) (*Store, error) {
 	return s, nil
 }
 
-// openPresent opens the database that is at the path once it is open: what was opened may be replaced before its lock is
-// free.
+// openPresent opens the database that is at the path once it is open: what was opened may be replaced before its lock
+// is free.
 func openPresent(path string, readOnly bool, wait time.Duration) (*Store, error) {
 	for {
 		s, err := openDatabase(path, readOnly, wait)
@@ -144,7 +145,8 @@ func (s *Store) openFile(readOnly bool, wait time.Duration) error {
 	})
 }
 
-// lookThrough checks the pages of the database, where it is opened to find out what it is: before anything follows them.
+// lookThrough checks the pages of the database, where it is opened to find out what it is: before anything follows
+// them.
 func (s *Store) lookThrough(tx *bbolt.Tx, readOnly bool) error {
 	if !readOnly {
 		return nil // it was done a moment ago

@@ -13,9 +13,9 @@ import (
 var order = binary.NativeEndian
 
 // A page begins with 16 bytes: its number (8), its kind (2), how many elements it has (2), and how many pages more it
-// takes (4). An element of a branch has 16 bytes: where its key is and how long that is (4 each), and the page below (8).
-// One of a leaf has 16 too: its flags, where its key is, counted from the element, and the lengths of key and value, which
-// follow each other (4 each).
+// takes (4). An element of a branch has 16 bytes: where its key is and how long that is (4 each), and the page below
+// (8). One of a leaf has 16 too: its flags, where its key is, counted from the element, and the lengths of key and
+// value, which follow each other (4 each).
 const (
 	pageHead    = 16
 	elementSize = 16
@@ -33,15 +33,16 @@ const (
 
 // pageTree looks through the trees of pages that reading would go through. The database follows the numbers of pages
 // wherever they lead: one that leads back has it go round until memory ends, which nothing recovers from. All else that
-// may be wrong with a page makes it panic, or fails a checksum, when it comes there; what lies elsewhere can still be read.
+// may be wrong with a page makes it panic, or fails a checksum, when it comes there; what lies elsewhere can still be
+// read.
 type pageTree struct {
 	file      io.ReaderAt
 	size, end uint64          // of a page, in bytes; the number of pages
 	branches  map[uint64]bool // that were met
 }
 
-// checkPages refuses a database whose trees of pages are none. It reads the heads of all their pages, and of branches the
-// elements.
+// checkPages refuses a database whose trees of pages are none. It reads the heads of all their pages, and of branches
+// the elements.
 func checkPages(tx *bbolt.Tx, f io.ReaderAt) error {
 	size := uint64(tx.DB().Info().PageSize)
 	t := &pageTree{file: f, size: size, end: uint64(tx.Size()) / size, branches: map[uint64]bool{}}
@@ -111,8 +112,8 @@ func (t *pageTree) buckets(page uint64, count, levels int) error {
 	return err
 }
 
-// bucket looks through the one whose key is at an offset in a page. Where it is so small that its only page stands within
-// its value, its root is 0.
+// bucket looks through the one whose key is at an offset in a page. Where it is so small that its only page stands
+// within its value, its root is 0.
 func (t *pageTree) bucket(page, offset, keySize uint64, levels int) error {
 	key := make([]byte, min(keySize, uint64(len(bucketObservations))))
 	var value [bucketHead + pageHead]byte

@@ -58,8 +58,8 @@ func newQueue(most int, drop bool) *queue {
 // put adds an item, once there is room. It waits for the writer alone, and the writer for nothing but the disk: however
 // many connections wait here, none of them holds what another one needs.
 //
-// Exchanges get their position here, and pieces of bodies their number: the order of the queue is that of the recording,
-// and a piece is stored no later than the exchange that names it. A piece that is known is not stored again.
+// Exchanges get their position here, and pieces of bodies their number: the order of the queue is that of the
+// recording, and a piece is stored no later than the exchange that names it. A piece that is known is not stored again.
 func (q *queue) put(it item) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

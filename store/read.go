@@ -24,8 +24,8 @@ func (s *Store) view(f func(*bbolt.Tx) error) error {
 	})
 }
 
-// each goes through a bucket. Keys of the wrong length, or that do not rise, show a damaged file, which must not be gone
-// through for ever.
+// each goes through a bucket. Keys of the wrong length, or that do not rise, show a damaged file, which must not be
+// gone through for ever.
 func each(b *bbolt.Bucket, keyLen int, f func(k, v []byte) error) error {
 	var last []byte
 	c := b.Cursor()
@@ -163,8 +163,8 @@ func (s *Store) Exchange(seq uint64) (*exchange.Exchange, error) {
 	return e, nil
 }
 
-// Select returns the exchanges at the given positions, in the order of those. Neighbours are read at once. It ends after
-// the first error.
+// Select returns the exchanges at the given positions, in the order of those. Neighbours are read at once. It ends
+// after the first error.
 func (s *Store) Select(seqs []uint64) iter.Seq2[*exchange.Exchange, error] {
 	return func(yield func(*exchange.Exchange, error) bool) {
 		var (

@@ -46,8 +46,8 @@ func (s *Store) BeginRun(r exchange.Run) (*RunWriter, error) {
 	return &RunWriter{store: s, number: number}, nil
 }
 
-// ResumeRun goes on with a run that was cut off: what is observed from now on adds to what the run has. It is an error if
-// there is no such run, or if it was finished.
+// ResumeRun goes on with a run that was cut off: what is observed from now on adds to what the run has. It is an error
+// if there is no such run, or if it was finished.
 func (s *Store) ResumeRun(number int) (*RunWriter, error) {
 	runs, err := s.Runs()
 	if err != nil {
@@ -139,8 +139,8 @@ func (s *Store) Steps() iter.Seq2[exchange.Step, error] {
 	return s.steps(func(exchange.Run) bool { return true })
 }
 
-// RunSteps returns the exchanges in order, each with what it answered in one run, as [Store.Steps] does. Those of which the
-// run has nothing are left out.
+// RunSteps returns the exchanges in order, each with what it answered in one run, as [Store.Steps] does. Those of which
+// the run has nothing are left out.
 func (s *Store) RunSteps(number int) iter.Seq2[exchange.Step, error] {
 	return func(yield func(exchange.Step, error) bool) {
 		for step, err := range s.steps(func(r exchange.Run) bool { return r.Number == number }) {

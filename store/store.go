@@ -242,9 +242,9 @@ func (s *Store) EndPass(ended time.Time) error {
 }
 
 // Record adds an exchange to the present pass and gives it its Seq and Pass. It returns as soon as the exchange is
-// queued (with [Options.Sync]: once it is on disk), and waits while the queue is full; with [Options.Drop] it counts the
-// exchange as lost instead, leaves its Seq 0 and returns nil. The caller must not change the exchange afterwards. Once
-// storing has failed, Record returns that error for good: what was stored before is safe.
+// queued (with [Options.Sync]: once it is on disk), and waits while the queue is full; with [Options.Drop] it counts
+// the exchange as lost instead, leaves its Seq 0 and returns nil. The caller must not change the exchange afterwards.
+// Once storing has failed, Record returns that error for good: what was stored before is safe.
 func (s *Store) Record(e *exchange.Exchange) error {
 	err := checkOutcome(e.Response, e.Fault)
 	if err == nil {

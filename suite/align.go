@@ -210,8 +210,8 @@ func agreement(c sentCall, e *exchange.Exchange) (worth int, expected bool) {
 	return worth, expected
 }
 
-// sameJSON reports whether two bodies are the same object or array. A fuzzer sends JSON in another form than the one that
-// it writes into a suite.
+// sameJSON reports whether two bodies are the same object or array. A fuzzer sends JSON in another form than the one
+// that it writes into a suite.
 func sameJSON(written string, sent []byte) bool {
 	trimmed := strings.TrimSpace(written)
 	if trimmed == "" || trimmed[0] != '{' && trimmed[0] != '[' && trimmed[0] != '"' || len(sent) == 0 {

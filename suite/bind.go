@@ -10,8 +10,8 @@ import (
 	"github.com/flaketap/flaketap/suite/setup"
 )
 
-// BoundScript is a suite held against a recording: each call beside the exchange that it sent, each assertion beside what was
-// answered. What is asked of it is computed from that; [Held.Patch] comes last.
+// BoundScript is a suite held against a recording: each call beside the exchange that it sent, each assertion beside
+// what was answered. What is asked of it is computed from that; [Held.Patch] comes last.
 type BoundScript struct {
 	script  *script.Script
 	src     Source
@@ -21,8 +21,8 @@ type BoundScript struct {
 	runs    []int // those that observations speak of, the recording first
 }
 
-// Bind finds the exchanges of a suite's calls in a recording. session is the fuzzing session that the suite was generated
-// from, in order; nil where it is not known. It tells what was true once from what never was.
+// Bind finds the exchanges of a suite's calls in a recording. session is the fuzzing session that the suite was
+// generated from, in order; nil where it is not known. It tells what was true once from what never was.
 func Bind(s *script.Script, src Source, session []*exchange.Exchange) *BoundScript {
 	src.known()
 	h := &BoundScript{script: s, src: src, session: session, runs: runsOf(src.Steps)}
@@ -30,8 +30,8 @@ func Bind(s *script.Script, src Source, session []*exchange.Exchange) *BoundScri
 	return h
 }
 
-// Ran lists what the recording shows that the tests of the suite sent, in the order of the exchanges; nothing where it is
-// no execution of the suite.
+// Ran lists what the recording shows that the tests of the suite sent, in the order of the exchanges; nothing where it
+// is no execution of the suite.
 func (h *BoundScript) Ran() []setup.Ran {
 	if !h.own {
 		return nil
@@ -57,8 +57,8 @@ func (h *BoundScript) trials(t *script.Test) []expr.Scope {
 	return out
 }
 
-// step returns the recorded exchange of the call that an assertion looks at, with its observations; nil where the assertion
-// is about none, or the exchange was not found.
+// step returns the recorded exchange of the call that an assertion looks at, with its observations; nil where the
+// assertion is about none, or the exchange was not found.
 func (h *BoundScript) step(t *script.Test, a *script.Assertion) *exchange.Step {
 	if a.Relation == "" {
 		return nil

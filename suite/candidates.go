@@ -82,8 +82,9 @@ func (w *weakening) has(piece string) expr.Expr {
 	return expr.Cmp(expr.Str{Value: piece}, expr.In, w.subject)
 }
 
-// pieces gives what can be said of a text of the JSON that does not always hold what the suite looks for: what can be said
-// of any value, and, before its type alone, the piece that all the texts share. Of times of a day the name of the day is one.
+// pieces gives what can be said of a text of the JSON that does not always hold what the suite looks for: what can be
+// said of any value, and, before its type alone, the piece that all the texts share. Of times of a day the name of the
+// day is one.
 func (w *weakening) pieces() []expr.Expr {
 	out := w.values()
 	if seen, _ := w.samples(); len(seen) == 0 || w.clock(seen[0]) {
@@ -112,8 +113,8 @@ func (w *weakening) items(xs []expr.Expr) []expr.Expr {
 	return append(out, expr.Shapes(w.subject, seen)...)
 }
 
-// unlisted reports whether the values seen of a header are no list of those that it may have: they are drawn anew each time, or
-// secrets, which no suite is to hold.
+// unlisted reports whether the values seen of a header are no list of those that it may have: they are drawn anew each
+// time, or secrets, which no suite is to hold.
 func (w *weakening) unlisted(seen []any) bool {
 	if w.field != nil && slices.Contains([]mapfile.Category{mapfile.Rand, mapfile.Crypt, mapfile.Time}, w.field.Category) {
 		return true
@@ -125,8 +126,8 @@ func (w *weakening) unlisted(seen []any) bool {
 	})
 }
 
-// headerTexts lists the values seen of a header, without parameters; or gives the piece that all of them share with what the suite
-// looks for.
+// headerTexts lists the values seen of a header, without parameters; or gives the piece that all of them share with
+// what the suite looks for.
 func (w *weakening) headerTexts(seen []any) []expr.Expr {
 	want, _ := literal.FromJSON(w.a.Value)
 	filled := expr.Cmp(w.subject, expr.Ne, expr.Str{})
@@ -164,7 +165,8 @@ func (w *weakening) headerTexts(seen []any) []expr.Expr {
 // maxCommon bounds the texts that are searched for a common piece, in bytes.
 const maxCommon = 2000
 
-// sharedPiece returns the longest piece of a text that is found in those of the values that are texts, one after the other.
+// sharedPiece returns the longest piece of a text that is found in those of the values that are texts, one after the
+// other.
 func sharedPiece(want string, seen []any) string {
 	for _, v := range seen {
 		if s, ok := v.(string); ok {
@@ -200,8 +202,8 @@ func commonPiece(a, b string) string {
 // maxSearch bounds how many values of an earlier answer are tried as the source of a later one.
 const maxSearch = 2000
 
-// bound looks for an earlier answer of the same test that gave the value: in every trial the two are equal, and over the
-// trials they differ, so that the one follows the other.
+// bound looks for an earlier answer of the same test that gave the value: in every trial the two are equal, and over
+// the trials they differ, so that the one follows the other.
 func (w *weakening) bound() []expr.Expr {
 	if len(w.active) < 2 || len(distinct(w.subject, w.active)) < 2 {
 		return nil
@@ -230,7 +232,8 @@ func (w *weakening) bound() []expr.Expr {
 	return nil
 }
 
-// clock reports whether a value is a reading of a clock: two of one test show the same second nearly always, and then do not.
+// clock reports whether a value is a reading of a clock: two of one test show the same second nearly always, and then
+// do not.
 func (w *weakening) clock(v any) bool {
 	if w.field != nil && w.field.Category == mapfile.Time {
 		return true

@@ -56,8 +56,8 @@ func (w *weakening) comparedAsText() bool {
 	return ok
 }
 
-// neverTrue reports whether neither an execution nor the session ever gave an answer that satisfies the assertion, and all
-// gave the same.
+// neverTrue reports whether neither an execution nor the session ever gave an answer that satisfies the assertion, and
+// all gave the same.
 func (w *weakening) neverTrue() bool {
 	if w.failed < len(w.trials) || w.a.Relation == "" || len(distinct(w.subject, w.trials)) > 1 || w.field != nil {
 		return false

@@ -10,7 +10,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// Dependency is a test whose outcome may depend on what was there before it: its calls, and what it wants of their answers.
+// Dependency is a test whose outcome may depend on what was there before it: its calls, and what it wants of their
+// answers.
 type Dependency struct {
 	File    string
 	Test    string
@@ -20,9 +21,9 @@ type Dependency struct {
 	Session []*exchange.Response
 }
 
-// Dependencies lists the tests that an execution contradicts in a way that is [volatility.State]; where the recording is that of
-// the session itself, and so no execution of the suite, all of them: what they depend on is then for its data flow to say.
-// Without a session the recording is taken for one.
+// Dependencies lists the tests that an execution contradicts in a way that is [volatility.State]; where the recording
+// is that of the session itself, and so no execution of the suite, all of them: what they depend on is then for its
+// data flow to say. Without a session the recording is taken for one.
 func (h *BoundScript) Dependencies() []Dependency {
 	session := h.session
 	if session == nil {
@@ -73,8 +74,8 @@ func failsForState(verdicts []Verdict) bool {
 	return false
 }
 
-// wantedClaims are the claims about one call that a set-up may bring about: not those on what moves for other reasons, nor
-// the generator's slips.
+// wantedClaims are the claims about one call that a set-up may bring about: not those on what moves for other reasons,
+// nor the generator's slips.
 func wantedClaims(verdicts []Verdict, call int) []exchange.Claim {
 	var out []exchange.Claim
 	for _, v := range verdicts {

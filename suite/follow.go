@@ -12,9 +12,9 @@ import (
 // maxRedirects bounds how many redirects of one call are followed, as clients do.
 const maxRedirects = 10
 
-// follow has the calls of a suite be answered with what their redirects led to, where its client followed them, as superagent
-// and requests do unless they are told otherwise: the exchange behind the redirect asks for its location, and is of no
-// call of the suite.
+// follow has the calls of a suite be answered with what their redirects led to, where its client followed them, as
+// superagent and requests do unless they are told otherwise: the exchange behind the redirect asks for its location,
+// and is of no call of the suite.
 func follow(steps []exchange.Step, matched map[*script.Call]*exchange.Step) {
 	f := &following{steps: steps, matched: matched, calls: make([]*script.Call, len(steps))}
 	position := make(map[uint64]int, len(steps))
@@ -51,8 +51,8 @@ func (f *following) follow(at int) {
 	}
 }
 
-// free reports whether a step is of no call of the suite. A call that it was taken for gives it back where the same request
-// follows: a client goes where it is redirected before it sends anything else.
+// free reports whether a step is of no call of the suite. A call that it was taken for gives it back where the same
+// request follows: a client goes where it is redirected before it sends anything else.
 func (f *following) free(at int) bool {
 	call := f.calls[at]
 	if call == nil {

@@ -103,8 +103,8 @@ func (w *graftBuilder) insert(at int, lines []string) {
 	w.edits = append(w.edits, script.Edit{Start: at, End: at, Text: text})
 }
 
-// observed reports whether the recording holds a test with its set-up, and not the test as it was before, beside another that
-// sent what the set-up sends: that one lacks its own exchange then.
+// observed reports whether the recording holds a test with its set-up, and not the test as it was before, beside
+// another that sent what the set-up sends: that one lacks its own exchange then.
 func (p *patcher) observed(t *script.Test) bool {
 	given := false
 	for _, c := range t.Calls {

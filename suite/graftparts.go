@@ -54,7 +54,8 @@ func (w *graftBuilder) able(all []script.SetUpRequest) bool {
 	return able == nil || !slices.ContainsFunc(all, func(x script.SetUpRequest) bool { return !able(w.p.script, w.t, x) })
 }
 
-// captured has the set-up keep the values that something speaks of; false where one stands where no suite can take it from.
+// captured has the set-up keep the values that something speaks of; false where one stands where no suite can take it
+// from.
 func (w *graftBuilder) captured(before []script.SetUpRequest) bool {
 	for i := range w.g.Binds {
 		b := &w.g.Binds[i]
@@ -70,8 +71,8 @@ func (w *graftBuilder) captured(before []script.SetUpRequest) bool {
 	return true
 }
 
-// capture says how suites take a value from where the answer has it: a header, a segment of the path in one, the whole body, a
-// member of it where it is JSON; false where they cannot.
+// capture says how suites take a value from where the answer has it: a header, a segment of the path in one, the whole
+// body, a member of it where it is JSON; false where they cannot.
 func (w *graftBuilder) capture(b *setup.Bind) (script.Capture, bool) {
 	k, s := script.Capture{Name: variable(b), Place: b.Place}, b.Place.Segments()
 	switch {
@@ -100,8 +101,8 @@ func clientField(name string) bool {
 	return false
 }
 
-// message returns a request of the graft in pieces; false where a value is not found where it was said to be, or the body
-// is no text. What a call of the test does not send at all is not looked for.
+// message returns a request of the graft in pieces; false where a value is not found where it was said to be, or the
+// body is no text. What a call of the test does not send at all is not looked for.
 func (w *graftBuilder) message(r *exchange.Request, in setup.Part, at int) (requestPieces, bool) {
 	var fills []message.Fill
 	for i := range w.g.Binds {
@@ -184,8 +185,8 @@ func (w *graftBuilder) split(text string) []script.TextPart {
 // hole stands for a variable where a text is searched for secrets.
 const hole = "\ufffc"
 
-// mayWrite reports whether a text can go into the suite, and notes its variables: it holds no secret that the suite does
-// not hold already. place is that of a header, "" for other texts.
+// mayWrite reports whether a text can go into the suite, and notes its variables: it holds no secret that the suite
+// does not hold already. place is that of a header, "" for other texts.
 func (w *graftBuilder) mayWrite(place exchange.Place, parts []script.TextPart) bool {
 	var b strings.Builder
 	for _, p := range parts {
@@ -302,8 +303,8 @@ func (w *graftBuilder) uses(in setup.Part, at int) bool {
 	return false
 }
 
-// stepsOf reads a place in a JSON body; kind gives the first byte of what the answer has at a place, and 0 where that is not known:
-// a segment of digits is then an index.
+// stepsOf reads a place in a JSON body; kind gives the first byte of what the answer has at a place, and 0 where that
+// is not known: a segment of digits is then an index.
 func stepsOf(place exchange.Place, kind func(exchange.Place) byte) []expr.Expr {
 	at := exchange.PlaceBody
 	var out []expr.Expr

@@ -11,17 +11,19 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// enoughMatched is the share of calls that an order of the tests must find for the recording to be one of the suite, and
-// moreFound the share by which a search may find more than that all the same: of a long session, any order finds a lot.
+// enoughMatched is the share of calls that an order of the tests must find for the recording to be one of the suite,
+// and moreFound the share by which a search may find more than that all the same: of a long session, any order finds a
+// lot.
 const (
 	enoughMatched = 0.6
 	moreFound     = 0.15
 )
 
-// matchCalls finds for each call of a script the recorded step that it sent. In a recording of the suite itself the order
-// tells: the tests ran one after the other, in an order that the suite's runner has, and the recording may hold other
-// files' exchanges before, between and after. Any other recording, the fuzzing session's say, is searched for each test
-// by itself. A call that never came to be sent has no step. own reports whether the recording is one of the suite itself.
+// matchCalls finds for each call of a script the recorded step that it sent. In a recording of the suite itself the
+// order tells: the tests ran one after the other, in an order that the suite's runner has, and the recording may hold
+// other files' exchanges before, between and after. Any other recording, the fuzzing session's say, is searched for
+// each test by itself. A call that never came to be sent has no step. own reports whether the recording is one of the
+// suite itself.
 func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchange.Step, own bool) {
 	steps := src.Steps
 	if src.Session {
@@ -51,9 +53,9 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 	return best, own
 }
 
-// orders lists the orders in which runners run the tests: that of their names (unittest, and pytest where told so), that of
-// the file (pytest, Jest), and that of the hash codes of their names (JUnit 4 and 5, which call theirs deterministic but not
-// obvious).
+// orders lists the orders in which runners run the tests: that of their names (unittest, and pytest where told so),
+// that of the file (pytest, Jest), and that of the hash codes of their names (JUnit 4 and 5, which call theirs
+// deterministic but not obvious).
 func orders(s *script.Script) [][]*script.Test {
 	byName, byHash := slices.Clone(s.Tests), slices.Clone(s.Tests)
 	slices.SortStableFunc(byName, func(a, b *script.Test) int { return cmp.Compare(a.Name, b.Name) })

@@ -61,8 +61,8 @@ type PatchOptions struct {
 	Grafts map[string]Grafting // what tests are given back, by their names
 }
 
-// Patch reads a suite, holds it against a recording alone, and patches it: [Read], [Hold] and [Held.Patch] in one. The error
-// is a [SyntaxError] where the file is no suite, or is damaged.
+// Patch reads a suite, holds it against a recording alone, and patches it: [Read], [Hold] and [Held.Patch] in one. The
+// error is a [SyntaxError] where the file is no suite, or is damaged.
 func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error) {
 	script, err := Read(name, data)
 	if err != nil {
@@ -71,10 +71,10 @@ func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error
 	return Bind(script, src, nil).Patch(o), nil
 }
 
-// Patch holds each assertion against what its call answered in the recording and in every run, and weakens those that an
-// observation contradicts, or that lie on a place which the map calls volatile, to the strongest statement that is true of
-// all. Each change bears a comment; nothing else in the file changes, byte for byte, and patching what Patch returned
-// changes nothing. It is called once.
+// Patch holds each assertion against what its call answered in the recording and in every run, and weakens those that
+// an observation contradicts, or that lie on a place which the map calls volatile, to the strongest statement that is
+// true of all. Each change bears a comment; nothing else in the file changes, byte for byte, and patching what Patch
+// returned changes nothing. It is called once.
 func (h *BoundScript) Patch(o PatchOptions) Patched {
 	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts}
 	p.out.Data = h.script.Data
@@ -179,8 +179,8 @@ func (p *patcher) test(t *script.Test) {
 	}
 }
 
-// mendUnset puts right a variable that nothing assigns, where the language knows the one remedy, and reports whether the
-// test can run then.
+// mendUnset puts right a variable that nothing assigns, where the language knows the one remedy, and reports whether
+// the test can run then.
 func (p *patcher) mendUnset(t *script.Test) bool {
 	mended := map[string]bool{}
 	for _, c := range t.Calls {
@@ -263,8 +263,9 @@ func (p *patcher) mendExtractions(t *script.Test) {
 	}
 }
 
-// guardExtraction keeps a test going that takes a value from the body of an answer which sometimes has another status than the suite expects:
-// with that status weakened, the extraction would end it. What a set-up brings about needs no guard.
+// guardExtraction keeps a test going that takes a value from the body of an answer which sometimes has another status
+// than the suite expects: with that status weakened, the extraction would end it. What a set-up brings about needs no
+// guard.
 func (p *patcher) guardExtraction(t *script.Test, k *script.Extraction) {
 	guard := p.script.Writer.Guard
 	c := extractedCall(t, k.Value)

@@ -6,9 +6,9 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// reclaim reads what a statement of flaketap's says behind its guards, so that it can be weakened further: where an execution
-// came to it at last, as what it said until then was guessed from what the suite expected, and where another value has been
-// seen than it admits.
+// reclaim reads what a statement of flaketap's says behind its guards, so that it can be weakened further: where an
+// execution came to it at last, as what it said until then was guessed from what the suite expected, and where another
+// value has been seen than it admits.
 func (p *patcher) reclaim(t *script.Test, a *script.Assertion) {
 	if !a.Ours {
 		return
@@ -52,8 +52,8 @@ func orParts(x expr.Expr) []expr.Expr {
 	return out
 }
 
-// widened gives what can be said of the subject of a statement that was narrower: what the map says, where that admits what
-// the statement did, and else the types.
+// widened gives what can be said of the subject of a statement that was narrower: what the map says, where that admits
+// what the statement did, and else the types.
 func (w *weakening) widened() []expr.Expr {
 	seen, _ := w.samples()
 	var out []expr.Expr

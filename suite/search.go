@@ -15,9 +15,9 @@ const (
 	maxWindows = 64
 )
 
-// searchCalls finds each test by itself in a recording of something else: its calls one shortly after the other. A fuzzer
-// sends what it later writes into a test many times; of all the places, the one is taken where most calls are found,
-// then where most of the assertions hold, then the last.
+// searchCalls finds each test by itself in a recording of something else: its calls one shortly after the other. A
+// fuzzer sends what it later writes into a test many times; of all the places, the one is taken where most calls are
+// found, then where most of the assertions hold, then the last.
 func searchCalls(s *script.Script, steps []exchange.Step) map[*script.Call]*exchange.Step {
 	byTarget := map[string][]int{}
 	for i := range steps {

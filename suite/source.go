@@ -10,8 +10,9 @@ import (
 // Source is a recording with all that is known of it, from which suites are written and against which they are held.
 // Only Steps is needed; without a Map nothing is known to be volatile but what the steps themselves show.
 type Source struct {
-	Steps      []exchange.Step // in recorded order, with the observations of all runs
-	Session    bool            // the steps are those of the session that a suite was generated from, not of the suite itself
+	Steps []exchange.Step // in recorded order, with the observations of all runs
+	// the steps are those of the session that a suite was generated from, not of the suite itself
+	Session    bool
 	Operations map[uint64]exchange.Operation
 	Bindings   []exchange.Binding
 	Sequences  []exchange.Sequence

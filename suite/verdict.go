@@ -40,9 +40,9 @@ type Verdict struct {
 	Field          *mapfile.Field // what the map says of the place, where that is volatile in the answer; else nil
 }
 
-// Verdicts says of each assertion what the executions show, the recording being one of them, and of each other statement
-// that raises an exception in some execution. They are in the order of the tests. Without a session, what all executions
-// contradict alike is taken to have been true: generators assert what they saw.
+// Verdicts says of each assertion what the executions show, the recording being one of them, and of each other
+// statement that raises an exception in some execution. They are in the order of the tests. Without a session, what all
+// executions contradict alike is taken to have been true: generators assert what they saw.
 func (h *BoundScript) Verdicts() []Verdict { return h.verdicts(h.session) }
 
 // verdicts are those by the answers of a session.
@@ -124,7 +124,8 @@ func (v *verdicts) extraction(t *script.Test, k script.Extraction, trials []expr
 	x.Field = v.field(t, a)
 	v.decide(&x, t, nil, can)
 	if x.Finding == Stale && !x.Proven {
-		x.generatorBug("no answer ever had it") // generators assert what they saw, but take values from where they expect them
+		// generators assert what they saw, but take values from where they expect them
+		x.generatorBug("no answer ever had it")
 	}
 	return x, true
 }
@@ -238,7 +239,8 @@ func (x *Verdict) generatorBug(reason string) {
 	x.Finding, x.Category, x.Reason = GeneratorBug, mapfile.GenErr, reason
 }
 
-// noLiteral reports whether the generator wrote a value that is a literal in other languages, and in Python an unknown name.
+// noLiteral reports whether the generator wrote a value that is a literal in other languages, and in Python an unknown
+// name.
 func noLiteral(value string) bool {
 	return value == "NaN" || strings.TrimPrefix(value, "-") == "Infinity"
 }

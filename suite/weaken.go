@@ -157,8 +157,8 @@ func (w *weakening) weaker() string {
 	return w.first(append(candidates, w.consequents()...))
 }
 
-// first returns the source of the first candidate, behind the guards, that holds in every trial and that the suite's language
-// can make; "" where none does.
+// first returns the source of the first candidate, behind the guards, that holds in every trial and that the suite's
+// language can make; "" where none does.
 func (w *weakening) first(candidates []expr.Expr) string {
 	for _, x := range candidates {
 		if len(w.guards) > 0 {
@@ -184,8 +184,8 @@ func (w *weakening) claimedStatus() (string, bool) {
 // variable is the name that the call's answer has.
 func (w *weakening) variable() string { return w.t.Calls[w.a.Call].Var }
 
-// distinct returns the different values of an expression over some trials, in order, as [expr.Show] shows them; those where
-// there is none are left out.
+// distinct returns the different values of an expression over some trials, in order, as [expr.Show] shows them; those
+// where there is none are left out.
 func distinct(x expr.Expr, trials []expr.Scope) []string {
 	var out []string
 	for _, s := range trials {
@@ -388,8 +388,8 @@ func (w *weakening) values() []expr.Expr {
 	return append(out, expr.Shapes(w.subject, all)...)
 }
 
-// asNumber gives the number whose text the suite expects, where every answer has that number: the generator compared it as a
-// text.
+// asNumber gives the number whose text the suite expects, where every answer has that number: the generator compared it
+// as a text.
 func asNumber(claimed any, seen []any) (expr.Expr, bool) {
 	text, ok := claimed.(string)
 	number, isNumber := expr.Number(text)

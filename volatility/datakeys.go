@@ -97,8 +97,8 @@ func digitless(s string) string {
 	}, s)
 }
 
-// fold joins what was counted of the members of an object whose keys are data, and of what is within them. Those under keys
-// that somebody chose stay apart.
+// fold joins what was counted of the members of an object whose keys are data, and of what is within them. Those under
+// keys that somebody chose stay apart.
 func (o *operation) fold(parent exchange.Place, made func(key string) bool) {
 	above, mixed := o.places[string(parent)], false
 	for _, name := range slices.Sorted(maps.Keys(o.places)) {

@@ -1,41 +1,43 @@
-// Package volatility judges which places of an API's answers move, how, why, and how sure that is. It is pure: no files, no
-// sockets, no clock of its own.
+// Package volatility judges which places of an API's answers move, how, why, and how sure that is. It is pure: no
+// files, no sockets, no clock of its own.
 //
-// [Judge] reads a recording step by step, each exchange beside what the runs answered, and returns a [mapfile.Map]: for every
-// operation a [mapfile.Field] per place. Memory grows with the number of operations and places, not with that of exchanges.
+// [Judge] reads a recording step by step, each exchange beside what the runs answered, and returns a [mapfile.Map]: for
+// every operation a [mapfile.Field] per place. Memory grows with the number of operations and places, not with that of
+// exchanges.
 //
 // # How a recording is read
 //
-// Three stages hand each step on in the order of the recording; they run beside each other, and end before Judge returns.
+// Three stages hand each step on in the order of the recording; they run beside each other, and end before Judge
+// returns.
 //
 //  1. Reading (readAnswers, ahead.go): answers are parsed and compared with the recorded one, by volatility/compare.
-//  2. Counting (step, judge.go): a stepAnalysis takes what was found into the fieldStats of each place. Within a step: the
-//     status, over all observations; size and time, over those that have the recorded status; the recorded values; the
-//     differences, one observation after the other; whether the runs agree on them (seeRunPatterns, which needs all the
-//     differences of the step); and the recorded values again (reexamineRecorded), as only now it is known where they stayed.
-//     Answers of runs that make something else of the recording (perturbed.go) and of requests sent in a row (rows) are
-//     counted apart: they are not what a run as recorded would answer.
-//  3. Mining (relationinput.go): volatility/relation looks for what holds between the values of an answer. Nothing in the
-//     other stages asks for it before all steps are read.
+//  2. Counting (step, judge.go): a stepAnalysis takes what was found into the fieldStats of each place. Within a step:
+//     the status, over all observations; size and time, over those that have the recorded status; the recorded values;
+//     the differences, one observation after the other; whether the runs agree on them (seeRunPatterns, which needs all
+//     the differences of the step); and the recorded values again (reexamineRecorded), as only now it is known where
+//     they stayed. Answers of runs that make something else of the recording (perturbed.go) and of requests sent in a
+//     row (rows) are counted apart: they are not what a run as recorded would answer.
+//  3. Mining (relationinput.go): volatility/relation looks for what holds between the values of an answer. Nothing in
+//     the other stages asks for it before all steps are read.
 //
 // # The passes of the verdict
 //
 // When all is counted, verdict.go makes the passes over each operation, each for the next ones:
 //
-//  1. joinDataKeys: places under keys that are data (sessions by their id) become one, before anything is judged: by itself
-//     each would come and go.
-//  2. markSecrets: parts of a text may be secret because the text is, and a text because it hides a secret. It needs the
-//     final places, and what is stated of a place needs it.
-//  3. judgeFields: each place by what was counted of it alone: did it move, and then why (explain.go); or what explains that
-//     it will (field.go); what holds of all values (whatholds.go), of which a secret is taken back (conceal.go).
+//  1. joinDataKeys: places under keys that are data (sessions by their id) become one, before anything is judged: by
+//     itself each would come and go.
+//  2. markSecrets: parts of a text may be secret because the text is, and a text because it hides a secret. It needs
+//     the final places, and what is stated of a place needs it.
+//  3. judgeFields: each place by what was counted of it alone: did it move, and then why (explain.go); or what explains
+//     that it will (field.go); what holds of all values (whatholds.go), of which a secret is taken back (conceal.go).
 //  4. explainByLifecycle: what came and went with a stage of life that is the clock's is the clock's. It turns drift to
 //     jitter, so it comes before anything asks what moves.
-//  5. explainBySiblings: what says nothing by itself, and something beside a date or the name of a machine. It needs the
-//     judgement of the neighbors.
-//  6. explainByParts: a text moves for the reason its parts do. It needs the final judgement of the parts, and goes from the
-//     innermost texts out.
-//  7. withdrawOrders: "the same elements in any order" is not said of an array within which something moves: the judgements
-//     of all members have to be final.
+//  5. explainBySiblings: what says nothing by itself, and something beside a date or the name of a machine. It needs
+//     the judgement of the neighbors.
+//  6. explainByParts: a text moves for the reason its parts do. It needs the final judgement of the parts, and goes
+//     from the innermost texts out.
+//  7. withdrawOrders: "the same elements in any order" is not said of an array within which something moves: the
+//     judgements of all members have to be final.
 //  8. stateRelations: a relation is stated of the place of it that moves: so again.
 //  9. explainSize: the size of a body moves for the reason that what moves in it does.
 //  10. writeFields: evidence becomes codes, and keys that are secret become tokens, after the index of places was made.
@@ -44,24 +46,25 @@
 //
 // # What is always true
 //
-// Evidence outranks pattern. What moved in the runs is volatile whatever it looks like; what never moved is volatile only
-// where its value is explained by something that will (the clock at the time of the exchange, the environment, a nonce); and
-// what merely looks like a date or a UUID is listed as a hint that disables nothing.
+// Evidence outranks pattern. What moved in the runs is volatile whatever it looks like; what never moved is volatile
+// only where its value is explained by something that will (the clock at the time of the exchange, the environment, a
+// nonce); and what merely looks like a date or a UUID is listed as a hint that disables nothing.
 //
-// A place below /header and /body is judged only on observations that have the recorded status: where the status moved, that
-// is the finding. What is stated of a place is true of every observation, of those under perturbed conditions too. The same
-// steps give the same map, byte for byte, whatever the order of Go's maps.
+// A place below /header and /body is judged only on observations that have the recorded status: where the status moved,
+// that is the finding. What is stated of a place is true of every observation, of those under perturbed conditions too.
+// The same steps give the same map, byte for byte, whatever the order of Go's maps.
 //
 // # What it refuses
 //
-// It fills no gaps: a step without observations, or a run without times, says nothing, and doubts go into the warnings of the
-// map. Lists are bounded (see the const blocks); of what is beyond a bound less is said, and nothing that is wrong.
-// The first error of the steps ends the judgement.
+// It fills no gaps: a step without observations, or a run without times, says nothing, and doubts go into the warnings
+// of the map. Lists are bounded (see the const blocks); of what is beyond a bound less is said, and nothing that is
+// wrong. The first error of the steps ends the judgement.
 //
 // # What it leans on
 //
-//   - Clopper and Pearson (1934), The use of confidence or fiducial limits: the one-sided 95 % bound on the chance of a change,
-//     by the incomplete beta function's continued fraction, DLMF 8.17.22, evaluated by Lentz's method (confidence.go).
+//   - Clopper and Pearson (1934), The use of confidence or fiducial limits: the one-sided 95 % bound on the chance of a
+//     change, by the incomplete beta function's continued fraction, DLMF 8.17.22, evaluated by Lentz's method
+//     (confidence.go).
 //   - The chi-squared test of homogeneity, with the quantile of Wilson and Hilferty (1931): whether the exchanges of an
 //     operation may be pooled (dispersion.go).
 //   - RFC 9110 for what HTTP itself moves; volatility/notation for dates, UUIDs and digests.

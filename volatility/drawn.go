@@ -25,7 +25,8 @@ func looksDrawn(t *fieldStats, _ conditions) []evidence {
 		case v.shapes&notation.ShapeDigits != 0, v.all(isNumeral):
 			return saysOf(signShape, "number")
 		}
-		if all := v.texts(); drawnTogether(all) && !strings.ContainsAny(strings.Join(all, ""), "/@:") { // no paths, no times
+		// no paths, no times
+		if all := v.texts(); drawnTogether(all) && !strings.ContainsAny(strings.Join(all, ""), "/@:") {
 			return saysOf(signShape, "random")
 		}
 		if numbersVary(v.texts()) {

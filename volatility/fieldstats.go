@@ -72,8 +72,9 @@ type changeKinds struct {
 	value, retyped, added, removed, reordered, resized, notation int
 	shuffled                                                     int // texts of the same words in another order
 	null                                                         int // values that became null, or ceased to be it
-	sameSet                                                      int // arrays that were resized, and hold the same elements
-	more                                                         int // too many to list
+	// arrays that were resized, and hold the same elements
+	sameSet int
+	more    int // too many to list
 }
 
 // moves is the number of differences; notation is none.

@@ -26,7 +26,8 @@ func (w *stepAnalysis) countWithinTexts(differences []compare.Difference) {
 			if !isPartOf(part.Place, d.Place) {
 				break
 			}
-			if (part.Kind == compare.Added || part.Kind == compare.Removed) && part.Place.Parent() == d.Place { // it is of the form no more
+			// it is of the form no more
+			if (part.Kind == compare.Added || part.Kind == compare.Removed) && part.Place.Parent() == d.Place {
 				within = false
 				break
 			}

@@ -70,7 +70,8 @@ func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observ
 		}
 		t := o.at([]byte(d.General))
 		moved(t)
-		if perturbedConditions[name].judgement == mapfile.WouldMove { // what is stated of the place is to be true of it there, too
+		// what is stated of the place is to be true of it there, too
+		if perturbedConditions[name].judgement == mapfile.WouldMove {
 			after := notation.ScalarOf(d.After)
 			t.values.replace(notation.ScalarOf(d.Before), after)
 			t.values.learn()

@@ -11,11 +11,12 @@ import (
 
 // runBook is what is known of the runs: from the start, and from what was counted of their answers.
 type runBook struct {
-	all       []exchange.Run
-	timeRank  map[int]int            // in time; nil where their numbers say it
-	starts    map[int]exchange.Start // the state that they began in
-	repeated  map[int]bool           // those of kind exchange.RunRepeat
-	perturbed map[int]string         // their conditions, as perturbed gives them; those played as recorded are not there
+	all      []exchange.Run
+	timeRank map[int]int            // in time; nil where their numbers say it
+	starts   map[int]exchange.Start // the state that they began in
+	repeated map[int]bool           // those of kind exchange.RunRepeat
+	// their conditions, as perturbed gives them; those played as recorded are not there
+	perturbed map[int]string
 
 	startLock sync.Mutex        // guards startedAt
 	startedAt map[int]time.Time // of runs, and of passes as negative numbers

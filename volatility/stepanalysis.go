@@ -16,16 +16,17 @@ type stepAnalysis struct {
 	exchange    *exchange.Exchange
 	fingerprint exchange.Fingerprint
 	rec         *answerView
-	inRow       bool                    // the observations are answers to the request sent in a row, and rec is one of them
-	all, same   []*answerView           // the observations; those with the recorded status
-	counters    map[exchange.Place]bool // what moves because of the request itself, where it was sent in a row
-	host        string                  // the authority asked for, "" where none can be told
-	dialed      string                  // the authority dialed, where another was asked for
-	port        string                  // that was dialed; "" where it is a short number, which may be anything
-	values      []recordedValue
-	changes     []*change
-	digests     []*fieldStats // of the recorded values that may be digests of others
-	byPlace     map[exchange.Place]*change
+	// the observations are answers to the request sent in a row, and rec is one of them
+	inRow     bool
+	all, same []*answerView           // the observations; those with the recorded status
+	counters  map[exchange.Place]bool // what moves because of the request itself, where it was sent in a row
+	host      string                  // the authority asked for, "" where none can be told
+	dialed    string                  // the authority dialed, where another was asked for
+	port      string                  // that was dialed; "" where it is a short number, which may be anything
+	values    []recordedValue
+	changes   []*change
+	digests   []*fieldStats // of the recorded values that may be digests of others
+	byPlace   map[exchange.Place]*change
 }
 
 // recordedValue is a value of the recorded answer that is looked at again once it is known which observations differ.

@@ -107,7 +107,8 @@ func stateTime(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) bool {
 		h.Format = notation.EpochFormat(v.min, v.max)
 	}
 	within := max(minClock, 2*c.farthest)
-	if c.farthest > notation.Slack { // made by an earlier request: a suite takes longer from there to here than a replay
+	// made by an earlier request: a suite takes longer from there to here than a replay
+	if c.farthest > notation.Slack {
 		within = max(within, minWait)
 	}
 	if c.unzoned > 0 { // a date is of some zone too
@@ -131,7 +132,8 @@ func stateText(h *mapfile.Holds, v *values) bool {
 		return true
 	}
 	for f := range notation.Formats() {
-		if v.shapes&f.Shape == 0 || v.strings == 0 || f.Shape&(notation.ShapeURI|notation.ShapeBase64URL) != 0 && v.templated() && saysEnough(v) { // a template says more
+		// a template says more
+		if v.shapes&f.Shape == 0 || v.strings == 0 || f.Shape&(notation.ShapeURI|notation.ShapeBase64URL) != 0 && v.templated() && saysEnough(v) {
 			continue
 		}
 		if f.Shape == notation.ShapeDigits && v.minLen*v.strings < minDigits {

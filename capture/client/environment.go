@@ -30,11 +30,11 @@ type Recorder struct {
 	Control string           // the address at which sequences are marked, or ""
 }
 
-// Environment returns the environment in which clients find the recorder: its URL, the proxy variables in both spellings
-// that clients read, what makes Node and Java go by the proxy, and the variables by which curl, Python, Node, Java and
-// Go are told of a certificate authority. NO_PROXY is emptied: it commonly names localhost, where the API under test is.
-// The password is in the proxy variables. What is for the recorder alone is left out: the client must not find a way
-// past it.
+// Environment returns the environment in which clients find the recorder: its URL, the proxy variables in both
+// spellings that clients read, what makes Node and Java go by the proxy, and the variables by which curl, Python, Node,
+// Java and Go are told of a certificate authority. NO_PROXY is emptied: it commonly names localhost, where the API
+// under test is. The password is in the proxy variables. What is for the recorder alone is left out: the client must
+// not find a way past it.
 //
 // The files that the variables name are written into the folder of the authority.
 func Environment(env []string, r Recorder) ([]string, error) {
@@ -128,7 +128,8 @@ func javaOptions(addr net.Addr, r Recorder) ([]string, error) {
 	return append(options, "-Dhttp.nonProxyHosts=", "-DsocksNonProxyHosts="), nil
 }
 
-// javaQuoted returns an option as JAVA_TOOL_OPTIONS has it: within quotes, of which none are escaped, if there is a blank.
+// javaQuoted returns an option as JAVA_TOOL_OPTIONS has it: within quotes, of which none are escaped, if there is a
+// blank.
 func javaQuoted(option string) string {
 	switch {
 	case !strings.ContainsAny(option, " \t\"'"):

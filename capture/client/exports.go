@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/certs"
 )
 
-// Exports writes, as lines for sh, the variables by which curl, Python, Node, Java and Go are told of an authority: those of
-// [Environment], for clients that somebody else starts.
+// Exports writes, as lines for sh, the variables by which curl, Python, Node, Java and Go are told of an authority:
+// those of [Environment], for clients that somebody else starts.
 func Exports(ca *certs.Authority) ([]byte, error) {
 	bundle, err := ca.WriteBundle()
 	if err != nil {

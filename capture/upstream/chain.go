@@ -37,8 +37,8 @@ type chain struct {
 	plain net.Dialer
 }
 
-// Dialer returns what connects to APIs through the proxy; nil where there is none. A proxy that speaks TLS is trusted as
-// config trusts the API.
+// Dialer returns what connects to APIs through the proxy; nil where there is none. A proxy that speaks TLS is trusted
+// as config trusts the API.
 func (o Options) Dialer(config *tls.Config) (Dialer, error) {
 	if o.Proxy == "" {
 		return nil, nil

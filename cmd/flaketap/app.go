@@ -141,8 +141,8 @@ func commandNames(commands []*cli.Command) []string {
 	return out
 }
 
-// settle gives a command and those below it what all commands have: usage errors with their own exit code, the templates of
-// an OpenAPI file, and the refusal of values that no flag takes.
+// settle gives a command and those below it what all commands have: usage errors with their own exit code, the
+// templates of an OpenAPI file, and the refusal of values that no flag takes.
 func (t *tool) settle(c *cli.Command) {
 	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return flagMistake("flaketap "+c.Name, c.Flags, err) }
 	for _, f := range c.Flags {

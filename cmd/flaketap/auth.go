@@ -56,7 +56,8 @@ func readCredentials(c *cli.Context) (flow.Credentials, error) {
 	return out, nil
 }
 
-// addCredentials reads lines of NAME: VALUE; empty ones and those that begin with # are left out. Its errors tell no values.
+// addCredentials reads lines of NAME: VALUE; empty ones and those that begin with # are left out. Its errors tell no
+// values.
 func addCredentials(out *flow.Credentials, from, lines string) error {
 	n := 0
 	for line := range strings.Lines(lines) {

@@ -28,13 +28,14 @@ func configFlag() cli.Flag {
 	return &cli.StringFlag{Name: "config", EnvVars: []string{"FLAKETAP_CONFIG"}, Usage: "`FILE` of settings (default: " + defaultConfig + ", if it is there)"}
 }
 
-// configured returns the arguments with those put before the user's that the configuration file stands for: for the flags
-// of the command that are set neither on the command line nor by the environment. The file has a section for each command,
-// named as it is, whose keys are its flags; a key outside a section is for every command that has such a flag. A key that no
-// command knows is refused, wherever it stands: left out in silence, a slip of the pen would look like a setting.
+// configured returns the arguments with those put before the user's that the configuration file stands for: for the
+// flags of the command that are set neither on the command line nor by the environment. The file has a section for each
+// command, named as it is, whose keys are its flags; a key outside a section is for every command that has such a flag.
+// A key that no command knows is refused, wherever it stands: left out in silence, a slip of the pen would look like a
+// setting.
 //
-// The sections bindings and places are none of a command: they have rules, which are returned. args are in the order that
-// reorder gives them.
+// The sections bindings and places are none of a command: they have rules, which are returned. args are in the order
+// that reorder gives them.
 func configured(app *cli.App, args []string) ([]string, analysis.Rules, error) {
 	line := commandLine(app, args)
 	if line.command == nil || !hasFlag(line.command, "config") || line.has("help", "h", "generate-bash-completion") {

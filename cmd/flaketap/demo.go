@@ -44,38 +44,13 @@ func (t *tool) demoCommand() *cli.Command {
 					// Go clients go past a proxy for localhost, so it is told where the recorder listens.
 					&cli.StringFlag{Name: "url", EnvVars: []string{"FLAKETAP_URL"}, Value: "http://127.0.0.1:8080", Usage: "the API's `URL`"},
 				},
-				Action: func(c *cli.Context) error {
-					if err := t.alone(c); err != nil {
-						return err
-					}
-					if c.Int("rounds") < 1 {
-						return console.Usage(fmt.Errorf("--rounds is at least 1, not %d", c.Int("rounds")))
-					}
-					if _, err := service.BaseURL(c.String("url")); err != nil {
-						return err
-					}
-					set, err := truthSetOf(c)
-					if err != nil {
-						return err
-					}
-					return set.drive(c.Context, c.String("url"), c.Int("rounds"))
-				},
+				Action: t.demoClient,
 			},
 			{
-				Name:  "truth",
-				Usage: "print the labels of the truth API",
-				Flags: []cli.Flag{setFlag()},
-				Action: func(c *cli.Context) error {
-					if err := t.alone(c); err != nil {
-						return err
-					}
-					set, err := truthSetOf(c)
-					if err != nil {
-						return err
-					}
-					_, err = t.out.Write(set.file())
-					return err
-				},
+				Name:   "truth",
+				Usage:  "print the labels of the truth API",
+				Flags:  []cli.Flag{setFlag()},
+				Action: t.demoTruth,
 			},
 			{
 				Name:      "score",
@@ -86,6 +61,37 @@ func (t *tool) demoCommand() *cli.Command {
 			},
 		},
 	}
+}
+
+// demoClient is a client of a labelled API, with the scenarios that belong to its labels.
+func (t *tool) demoClient(c *cli.Context) error {
+	if err := t.alone(c); err != nil {
+		return err
+	}
+	if c.Int("rounds") < 1 {
+		return console.Usage(fmt.Errorf("--rounds is at least 1, not %d", c.Int("rounds")))
+	}
+	if _, err := service.BaseURL(c.String("url")); err != nil {
+		return err
+	}
+	set, err := truthSetOf(c)
+	if err != nil {
+		return err
+	}
+	return set.drive(c.Context, c.String("url"), c.Int("rounds"))
+}
+
+// demoTruth prints the labels of a labelled API.
+func (t *tool) demoTruth(c *cli.Context) error {
+	if err := t.alone(c); err != nil {
+		return err
+	}
+	set, err := truthSetOf(c)
+	if err != nil {
+		return err
+	}
+	_, err = t.out.Write(set.file())
+	return err
 }
 
 func demoAPIFlags() []cli.Flag {

@@ -103,8 +103,8 @@ type patchOutput struct {
 	inputs  []string // it, and whatever else is read
 }
 
-// readPatchOutput reads the flags that say where a patched suite goes, and refuses what may not be written, before any work is
-// done.
+// readPatchOutput reads the flags that say where a patched suite goes, and refuses what may not be written, before any
+// work is done.
 func readPatchOutput(c *cli.Context) (o patchOutput, err error) {
 	o = patchOutput{dir: c.String("out"), inPlace: c.Bool("in-place"), report: c.String("report"), db: c.String("db"), inputs: inputs(c)}
 	ways := 0
@@ -164,7 +164,8 @@ func within(path, folder string) bool {
 	return false
 }
 
-// writePatched patches the files and puts them where the user wants them, none before all are made, and then the report.
+// writePatched patches the files and puts them where the user wants them, none before all are made, and then the
+// report.
 func (t *tool) writePatched(o patchOutput, files []mend.File, round *mend.Round) error {
 	if err := t.writePatchedFiles(o, files, round.Patch()); err != nil {
 		return err

@@ -19,7 +19,8 @@ const maxPlaceRules = 1000
 // places reads the rules over judgements:
 //
 //	places:
-//	  - {operation: "GET /orders/{id}", status: 200, place: /body/items/*/price, rule: pin, because: "prices are ours to keep"}
+//	  - {operation: "GET /orders/{id}", status: 200, place: /body/items/*/price, rule: pin, because: "prices are ours
+//	    to keep"}
 //	  - {place: /header/x-request-id, rule: ignore}
 //	  - {operation: "* /reports/**", place: /body/meta/**, rule: force, category: Time}
 func (s *settings) places(value *yaml.Node) error {

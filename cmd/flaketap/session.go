@@ -76,8 +76,8 @@ func checkAndOpenCA(c *cli.Context, o *capture.Options) (err error) {
 	return err
 }
 
-// proxyOptions is sessionOptions for a command that has arguments of its own, or learns of the target by other means: what it
-// returns is not checked, and without an authority.
+// proxyOptions is sessionOptions for a command that has arguments of its own, or learns of the target by other means:
+// what it returns is not checked, and without an authority.
 func (t *tool) proxyOptions(c *cli.Context) (o capture.Options, err error) {
 	o = capture.Options{
 		Listen: c.String("listen"), Auth: c.String("proxy-auth"), Transparent: c.Bool("transparent"), Tunnel: c.StringSlice("tunnel"),

@@ -26,8 +26,8 @@ func setUpFlags() []cli.Flag {
 	})
 }
 
-// setUps reads how set-ups are found: by trials where there is an API to make them on, else by what the exchanges of the session
-// say. db is the recording that the session is of.
+// setUps reads how set-ups are found: by trials where there is an API to make them on, else by what the exchanges of
+// the session say. db is the recording that the session is of.
 func (t *tool) setUps(c *cli.Context, session []*exchange.Exchange, db string) (*mend.SetUps, error) {
 	player, err := t.trialPlayer(c, db)
 	if err != nil {

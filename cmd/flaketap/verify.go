@@ -205,8 +205,8 @@ func patchedAssertions(path string) (*verify.Assertions, error) {
 	return a, nil
 }
 
-// volatileMap reads what is known to be volatile: --map, or the recording where there is one; nil where neither is, or nothing
-// is planted.
+// volatileMap reads what is known to be volatile: --map, or the recording where there is one; nil where neither is, or
+// nothing is planted.
 func (t *tool) volatileMap(c *cli.Context, kinds []mutant.Kind) (*mapfile.Map, error) {
 	if len(kinds) == 0 || !c.IsSet("map") && !exists(c.String("db")) {
 		return nil, nil
@@ -219,8 +219,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// verifyCommandLine reads how the suite's command is run: where the API and the proxy are, and where results are left. What
-// flags do not say, the recording does; there need be none.
+// verifyCommandLine reads how the suite's command is run: where the API and the proxy are, and where results are left.
+// What flags do not say, the recording does; there need be none.
 func (t *tool) verifyCommandLine(c *cli.Context) (*verify.Command, error) {
 	keep := c.String("keep")
 	if keep != "" {

@@ -15,8 +15,8 @@ import (
 // shower replaces the secrets of whole messages by their tokens and leaves every other byte as it is.
 type shower struct {
 	exchange.Redactor
-	// schemes says that the word for the scheme stays before credentials: "Bearer secret:…". A value has one token then,
-	// whether it stands alone or not.
+	// schemes says that the word for the scheme stays before credentials: "Bearer secret:…". A value has one token
+	// then, whether it stands alone or not.
 	schemes bool
 }
 
@@ -113,8 +113,8 @@ type level struct {
 	member bool // an object: the value of the last key is a secret
 }
 
-// json redacts JSON, one value or several in a row: strings and numbers within members that are named as secrets, and the
-// secrets within all other strings, which are looked at without their escapes.
+// json redacts JSON, one value or several in a row: strings and numbers within members that are named as secrets, and
+// the secrets within all other strings, which are looked at without their escapes.
 func (r shower) json(body []byte) []byte {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()

@@ -33,8 +33,8 @@ func (r shower) credential(value string) string {
 // secret returns the token of a secret; a token stays itself.
 func (r shower) secret(value string) string { return r.Redactor.Show("/cookie", value) }
 
-// head redacts start lines and fields, through the blank line behind them; there may be several heads in a row. It goes by
-// lines, so that it reads what no parser takes. What is no secret stays as it is to the byte.
+// head redacts start lines and fields, through the blank line behind them; there may be several heads in a row. It goes
+// by lines, so that it reads what no parser takes. What is no secret stays as it is to the byte.
 func (r shower) head(raw []byte) []byte { return r.lines(raw, true) }
 
 // fieldLines redacts lines of fields alone.

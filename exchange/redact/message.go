@@ -12,7 +12,8 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
-// message redacts a message. torn says that its body may break off within a secret; frames that its tunnel is a WebSocket.
+// message redacts a message. torn says that its body may break off within a secret; frames that its tunnel is a
+// WebSocket.
 func (r shower) message(m exchange.Message, torn, frames bool) exchange.Message {
 	fields := wire.ParseHead(m.Head).Fields
 	m.Head = r.head(m.Head)
@@ -77,7 +78,8 @@ func (r shower) packed(m *exchange.Message, kind, codings string, data []byte, t
 	if err != nil {
 		m.Cut = max(m.Cut, 1) // what lies behind the error
 	}
-	if wire.IsHTTP2(m.Head) && !bytes.HasPrefix(m.Head, []byte("HTTP/")) { // a Plain request is one that can be sent in HTTP/1
+	// a Plain request is one that can be sent in HTTP/1
+	if wire.IsHTTP2(m.Head) && !bytes.HasPrefix(m.Head, []byte("HTTP/")) {
 		m.Head = edited(lengthened(m.Head, len(shown)-len(m.Body)), "Content-Encoding", func([]byte) []byte { return []byte("identity") })
 	} else {
 		m.Plain = true

@@ -11,13 +11,14 @@ import (
 // are redacted.
 func Target(r exchange.Redactor, target string) string { return shower{Redactor: r}.query(target) }
 
-// Body returns a body without its codings as it may be shown: with the members that are named as secrets are redacted, in
-// JSON, form and multipart bodies, and the secrets that any body names in its own way, or repeats.
+// Body returns a body without its codings as it may be shown: with the members that are named as secrets are redacted,
+// in JSON, form and multipart bodies, and the secrets that any body names in its own way, or repeats.
 func Body(r exchange.Redactor, contentType string, body []byte) []byte {
 	return shower{Redactor: r}.body(contentType, body)
 }
 
-// Header returns the value of a header field as it may be shown: redacted as a whole, or the query of the URL that it is.
+// Header returns the value of a header field as it may be shown: redacted as a whole, or the query of the URL that it
+// is.
 func Header(r exchange.Redactor, name, value string) string {
 	s := shower{Redactor: r}
 	value = s.Show(exchange.HeaderPlace(name), value)

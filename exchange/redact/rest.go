@@ -7,13 +7,13 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
-// Rest redacts exchanges before they are stored, so that none of their secrets comes to rest. In the place of each stands
-// its token: equal secrets have equal tokens, so that what a response gave and a later request used still shows.
+// Rest redacts exchanges before they are stored, so that none of their secrets comes to rest. In the place of each
+// stands its token: equal secrets have equal tokens, so that what a response gave and a later request used still shows.
 //
 // Redacted is what package exchange calls a secret: what a name says to be one, and its value wherever else it stands,
 // from the exchange on in which it was named, its own request included. An exchange that held it before, under no such
-// name, was given back by then: it keeps it. A Rest grows with the number of different secrets; where there are too many
-// to know them all (see [Rest.Full]), those beyond are redacted where they are named and nowhere else.
+// name, was given back by then: it keeps it. A Rest grows with the number of different secrets; where there are too
+// many to know them all (see [Rest.Full]), those beyond are redacted where they are named and nowhere else.
 //
 // A Rest may be used by several goroutines.
 type Rest struct {
@@ -35,8 +35,8 @@ func (r *Rest) Learn(collect func(*exchange.Secrets)) { r.learn(collect) }
 // Full reports whether there were too many secrets to know them all.
 func (r *Rest) Full() bool { return r.learn(func(*exchange.Secrets) {}).Known.Full() }
 
-// Text returns a text that is no message, such as a log, to store in its place: without what it names as secrets itself,
-// and without those that are known by now.
+// Text returns a text that is no message, such as a log, to store in its place: without what it names as secrets
+// itself, and without those that are known by now.
 func (r *Rest) Text(text string) string { return r.learn(func(*exchange.Secrets) {}).Show("", text) }
 
 func (r *Rest) learn(collect func(*exchange.Secrets)) shower {

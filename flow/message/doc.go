@@ -1,7 +1,7 @@
-// Package message knows where values stand in requests and responses, and how they are put back: it lists the values of a
-// request ([Sites]) and of a response ([BodyParts], [HeaderParts]) with their places, reads the text at a place ([Value],
-// [TextsAt]), and returns requests with other texts at some places ([Filled], [Rewrite], [Substitute], [WithHeader]).
-// What the values mean, and which of them belong together, is for package flow to say.
+// Package message knows where values stand in requests and responses, and how they are put back: it lists the values of
+// a request ([Sites]) and of a response ([BodyParts], [HeaderParts]) with their places, reads the text at a place
+// ([Value], [TextsAt]), and returns requests with other texts at some places ([Filled], [Rewrite], [Substitute],
+// [WithHeader]). What the values mean, and which of them belong together, is for package flow to say.
 //
 // Everything here is pure: values in, values out.
 //
@@ -9,22 +9,23 @@
 //
 //  1. Find the values of the request: its target, its header, its body by its media type. Each knows the bytes that it
 //     stands at, and how it is written there ([Form]), since the new value has to be written in the same way.
-//  2. Go into the texts that hold values themselves ([Nested]), but only where a place to be filled is below: a cookie of
-//     8 KiB is looked into for nothing otherwise.
+//  2. Go into the texts that hold values themselves ([Nested]), but only where a place to be filled is below: a cookie
+//     of 8 KiB is looked into for nothing otherwise.
 //  3. Make all replacements in one text at once ([SwapAll]), so that none finds what another has put there.
-//  4. Write the new text as the old one was written: the same letters escaped, the same kind of base64, the same quotes.
+//  4. Write the new text as the old one was written: the same letters escaped, the same kind of base64, the same
+//     quotes.
 //  5. Mend the framing: Content-Length, or one chunk with the trailers that were there.
 //
 // # Invariants
 //
-// A request into which the values are put that it has already stays as it is, byte for byte. All bytes outside of what is
-// filled stay as they were. Work is linear in the message, whatever is in it.
+// A request into which the values are put that it has already stays as it is, byte for byte. All bytes outside of what
+// is filled stay as they were. Work is linear in the message, whatever is in it.
 //
 // # What it refuses
 //
-// A malformed request has no values, nor has one with the method CONNECT. A body with a content coding is not packed anew.
-// A JSON Web Token is not looked into, since its claims are signed. A value with control characters, or of more than 8 KiB,
-// is not put into any message ([Sendable]): a hostile answer could smuggle in a header with it.
+// A malformed request has no values, nor has one with the method CONNECT. A body with a content coding is not packed
+// anew. A JSON Web Token is not looked into, since its claims are signed. A value with control characters, or of more
+// than 8 KiB, is not put into any message ([Sendable]): a hostile answer could smuggle in a header with it.
 //
 // # Places
 //

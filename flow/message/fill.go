@@ -28,9 +28,9 @@ func Filled(r *exchange.Request, fills ...Fill) exchange.Request {
 // MaxMarkers is how many values of one request can have a marker each.
 const MaxMarkers = 10_000
 
-// Marker is a text that holds the place of the n-th of some values, so that what is written around it can be told from what
-// is put there: n is less than [MaxMarkers]. It needs no escaping anywhere; in the place of a number it is one, so that what
-// stands around it stays as it was.
+// Marker is a text that holds the place of the n-th of some values, so that what is written around it can be told from
+// what is put there: n is less than [MaxMarkers]. It needs no escaping anywhere; in the place of a number it is one, so
+// that what stands around it stays as it was.
 func Marker(n int, value string) string {
 	if literal.IsNumber(value) {
 		return fmt.Sprintf("70931%04d13907", n)

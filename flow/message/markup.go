@@ -19,8 +19,8 @@ type tag struct {
 	lone bool   // <name/>
 }
 
-// tags goes over the tags of a text. Comments, declarations, instructions and CDATA are passed over. It ends where a tag
-// is not whole.
+// tags goes over the tags of a text. Comments, declarations, instructions and CDATA are passed over. It ends where a
+// tag is not whole.
 func tags(src []byte, yield func(tag) bool) {
 	for pos := 0; ; {
 		k := bytes.IndexByte(src[pos:], '<')
@@ -154,9 +154,9 @@ type element struct {
 // maxElementDepth bounds the nesting of XML that is looked into.
 const maxElementDepth = 64
 
-// xmlSites returns the texts and attributes of an XML body. A place has the names of the elements from the outermost on;
-// the second of one name within its parent is /body/orders/order/1, an attribute /body/orders/@page. An element that
-// holds others has no text of its own. What follows on a mistake in the nesting is left out.
+// xmlSites returns the texts and attributes of an XML body. A place has the names of the elements from the outermost
+// on; the second of one name within its parent is /body/orders/order/1, an attribute /body/orders/@page. An element
+// that holds others has no text of its own. What follows on a mistake in the nesting is left out.
 func xmlSites(src []byte, seen places) []Site {
 	var (
 		out      []Site

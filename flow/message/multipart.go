@@ -23,8 +23,8 @@ func boundaryOf(contentType string) string {
 }
 
 // partSites returns the values of a body of the type multipart/form-data (RFC 7578): of a part that holds JSON its
-// members, as /body/meta/orderId, of one that holds any other short text the whole, as /body/name. Files, parts of other
-// types, and parts that tell their own length stay as they are.
+// members, as /body/meta/orderId, of one that holds any other short text the whole, as /body/name. Files, parts of
+// other types, and parts that tell their own length stay as they are.
 func partSites(body []byte, boundary string, seen places) []Site {
 	if boundary == "" {
 		return nil

@@ -18,9 +18,9 @@ const MaxNested = 3
 const maxPieces = 64
 
 // Nested returns the values within the text of a site, each with its place below the site's and with its bytes counted
-// in the site's value: the members of JSON, segments and query of a URL, user and password of Basic credentials, what is
-// packed in base64 or percent-encoded, and the pieces of a text of the kind name:value. One text is read in one way only,
-// so that no two of its values overlap.
+// in the site's value: the members of JSON, segments and query of a URL, user and password of Basic credentials, what
+// is packed in base64 or percent-encoded, and the pieces of a text of the kind name:value. One text is read in one way
+// only, so that no two of its values overlap.
 //
 // A JSON Web Token is not looked into: what it says of its owner is signed, so it can only be carried over as a whole.
 func Nested(s *Site) []Site {
@@ -175,8 +175,8 @@ func isText(b []byte) bool {
 }
 
 // pieceSites returns the pieces of a text that a name leads to: the 7 of orderId:7, of order=7;x, of urn:order:7, of
-// Orders(7) and Orders('7'), and of a path segment the 7 of order-7 and of 7.json. But for the last the pieces have places
-// by their names: /query/filter/orderId.
+// Orders(7) and Orders('7'), and of a path segment the 7 of order-7 and of 7.json. But for the last the pieces have
+// places by their names: /query/filter/orderId.
 func pieceSites(s *Site) []Site {
 	var out []Site
 	v := s.Value
@@ -241,8 +241,8 @@ func valueBehind(s string, i int) (from, to int) {
 	return i, i
 }
 
-// valueEnd returns where the letters, digits, dashes and underscores end that begin at from; from itself where they are a
-// name, which leads to a value of its own.
+// valueEnd returns where the letters, digits, dashes and underscores end that begin at from; from itself where they are
+// a name, which leads to a value of its own.
 func valueEnd(s string, from int) int {
 	to := from
 	for to < len(s) && (isAlnum(s[to]) || s[to] == '-' || s[to] == '_') {
@@ -254,8 +254,8 @@ func valueEnd(s string, from int) int {
 	return to
 }
 
-// valueBehindInPath is valueBehind in a segment of a path, where a number may also stand behind a dash or an underscore:
-// order-7, order_7. Elsewhere that is what people call things: guest-7.
+// valueBehindInPath is valueBehind in a segment of a path, where a number may also stand behind a dash or an
+// underscore: order-7, order_7. Elsewhere that is what people call things: guest-7.
 func valueBehindInPath(s string, i int) (from, to int) {
 	switch {
 	case i > 0 && s[i-1] == '_':

@@ -37,7 +37,8 @@ type Part struct {
 }
 
 // BodyParts returns the scalars of a JSON or XML body that keep asks for, what a page holds for its reader's client, or
-// a short text body as a whole. Bodies are long and what matters in them is little: keep is asked before a place is made.
+// a short text body as a whole. Bodies are long and what matters in them is little: keep is asked before a place is
+// made.
 func BodyParts(r *exchange.Response, keep func(name, value string) bool) []Part {
 	if len(r.Body) == 0 || r.Cut > 0 {
 		return nil
@@ -123,8 +124,8 @@ func HeaderParts(r *exchange.Response) []Part {
 	return out
 }
 
-// cookieParts returns the value of the cookie that a Set-Cookie sets, and where it is percent-encoded what it stands for:
-// scripts hand that back in a header.
+// cookieParts returns the value of the cookie that a Set-Cookie sets, and where it is percent-encoded what it stands
+// for: scripts hand that back in a header.
 func cookieParts(field string) []Part {
 	pair, attributes, _ := strings.Cut(field, ";")
 	key, value, found := strings.Cut(pair, "=")

@@ -66,8 +66,8 @@ func filled(s *Site, fill map[exchange.Place][]Swap, above map[exchange.Place]bo
 }
 
 // SwapAll makes all replacements in a text at once, so that none finds what another has put there: with 1 for 2 and 2
-// for 3, "1, 2" becomes "2, 3". Each is made wherever its text stands by itself, and where that is nowhere, at the first
-// place where it is a part of something longer.
+// for 3, "1, 2" becomes "2, 3". Each is made wherever its text stands by itself, and where that is nowhere, at the
+// first place where it is a part of something longer.
 func SwapAll(text string, swaps []Swap) string {
 	var edits []Edit
 	for _, x := range swaps {
@@ -187,8 +187,8 @@ func encode(s *Site, raw []byte, value string) []byte {
 	}
 }
 
-// markupLike writes what has a meaning of its own in XML, text or attribute, as a reference; quotes and > stay raw where
-// the old text had such raw: there they have none.
+// markupLike writes what has a meaning of its own in XML, text or attribute, as a reference; quotes and > stay raw
+// where the old text had such raw: there they have none.
 func markupLike(old []byte, value string) []byte {
 	var out []byte
 	for i := 0; i < len(value); i++ {

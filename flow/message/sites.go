@@ -58,8 +58,8 @@ func (p places) next(place exchange.Place) exchange.Place {
 	return place.Index(n)
 }
 
-// Sites returns the values of a request that a binding may fill, in its target, header and body. A malformed request has
-// none: it is sent as it is.
+// Sites returns the values of a request that a binding may fill, in its target, header and body. A malformed request
+// has none: it is sent as it is.
 func Sites(r *exchange.Request) []Site {
 	if r.Malformed || r.Method == "CONNECT" {
 		return nil
@@ -195,8 +195,8 @@ func FieldLines(head []byte) func(yield func(string, Span) bool) {
 	}
 }
 
-// bodySites returns the values of a body: JSON, a form, a multipart body, or XML. A body with a content coding has none:
-// nothing is packed anew. One that is stored without its coding is sent without.
+// bodySites returns the values of a body: JSON, a form, a multipart body, or XML. A body with a content coding has
+// none: nothing is packed anew. One that is stored without its coding is sent without.
 func bodySites(r *exchange.Request, seen places) []Site {
 	if len(r.Body) == 0 || r.Header.Has("Content-Encoding") && !r.Plain {
 		return nil

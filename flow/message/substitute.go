@@ -4,8 +4,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Values calls visit with each value of a request that a binding could fill, and its place: segments of the path, values of the
-// query, headers, cookies and what the body holds. It stops where visit returns false.
+// Values calls visit with each value of a request that a binding could fill, and its place: segments of the path,
+// values of the query, headers, cookies and what the body holds. It stops where visit returns false.
 func Values(r *exchange.Request, visit func(place exchange.Place, value string) bool) {
 	for _, s := range Sites(r) {
 		if !visit(s.Place, s.Value) {
@@ -14,9 +14,10 @@ func Values(r *exchange.Request, visit func(place exchange.Place, value string) 
 	}
 }
 
-// Substitute returns a request with the value at each place replaced by what instead returns for it, and the length or chunk
-// framing of its body mended. Of a value that stays, those within it are asked for: the members of JSON in a text, the parts
-// of a URL, what is packed in base64. All else stays as it is, byte for byte. What no header could hold is not put in.
+// Substitute returns a request with the value at each place replaced by what instead returns for it, and the length or
+// chunk framing of its body mended. Of a value that stays, those within it are asked for: the members of JSON in a
+// text, the parts of a URL, what is packed in base64. All else stays as it is, byte for byte. What no header could hold
+// is not put in.
 func Substitute(r *exchange.Request, instead func(place exchange.Place, value string) string) exchange.Request {
 	var head, body []Edit
 	var payload []byte

@@ -104,8 +104,8 @@ func LooksLikeID(s string) bool {
 // MinWithin is the least length, in bytes, of a value that is looked for within longer texts.
 const MinWithin = 10
 
-// Particular reports whether s is so particular that the same text in a response and in a later request can only mean the
-// same thing: a UUID, a token, a long number. Small numbers, words, dates, versions and sentences are not.
+// Particular reports whether s is so particular that the same text in a response and in a later request can only mean
+// the same thing: a UUID, a token, a long number. Small numbers, words, dates, versions and sentences are not.
 func Particular(s string) bool {
 	if len(s) < 6 || len(s) > MaxValue || strings.ContainsAny(s, " \t\r\n") || HasControl(s) || mediaType(s) {
 		return false
@@ -283,8 +283,8 @@ func IDOf(name string) (kind string, ok bool) {
 	return "", false
 }
 
-// IsReference reports whether a member may hold the id of what it is named after: "user", "product". It is one thing, and none
-// of the words for how many, where and which of several.
+// IsReference reports whether a member may hold the id of what it is named after: "user", "product". It is one thing,
+// and none of the words for how many, where and which of several.
 func IsReference(name string) bool {
 	f := Flat(name)
 	switch f {
@@ -313,8 +313,8 @@ func IsTokenName(f string) bool {
 		f == "jwt" || f == "bearer" || f == "authorization" || strings.HasSuffix(f, "apikey") || strings.HasSuffix(f, "sessionid")
 }
 
-// IsCursor reports whether a member or query parameter of that flat name says where a list goes on. Numbers of pages and
-// offsets do not: they are the client's own, and the same in each run.
+// IsCursor reports whether a member or query parameter of that flat name says where a list goes on. Numbers of pages
+// and offsets do not: they are the client's own, and the same in each run.
 func IsCursor(f string) bool {
 	switch f {
 	case "after", "before", "marker", "next", "startkey", "sinceid", "maxid", "lastid", "afterid", "beforeid", "startingafter",

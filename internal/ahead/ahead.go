@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// The bounds on a group of values, of which four at most are held: one that is filled, two that wait, one that is taken.
+// The bounds on a group of values, of which four at most are held: one that is filled, two that wait, one that is
+// taken.
 const (
 	most      = 32
 	mostBytes = 256 << 10

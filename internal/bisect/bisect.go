@@ -1,7 +1,7 @@
 package bisect
 
-// Shortest returns the least n, from 1 to all, of which hit says that the first n of some things bring a result about, by
-// halves: for hits that stay hits with more things. That all of them do is for the caller to know.
+// Shortest returns the least n, from 1 to all, of which hit says that the first n of some things bring a result about,
+// by halves: for hits that stay hits with more things. That all of them do is for the caller to know.
 func Shortest(all int, hit func(n int) (bool, error)) (int, error) {
 	for low := 0; low+1 < all; {
 		middle := (low + all) / 2

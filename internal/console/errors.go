@@ -39,8 +39,8 @@ func Advice(err error) string {
 	return ""
 }
 
-// ExitStatus is the error of something that has said what there is to say, such as a client that failed: the program ends
-// with that status, and prints nothing more.
+// ExitStatus is the error of something that has said what there is to say, such as a client that failed: the program
+// ends with that status, and prints nothing more.
 type ExitStatus int
 
 func (s ExitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }

@@ -20,8 +20,8 @@ const TerminalEvery = 100 * time.Millisecond
 // plainEvery is how often a line of progress is written elsewhere, at most.
 const plainEvery = 5 * time.Second
 
-// Progress returns the progress of a piece of work, which the text names: "run 1 of 3". It shows nothing before there is
-// something to show.
+// Progress returns the progress of a piece of work, which the text names: "run 1 of 3". It shows nothing before there
+// is something to show.
 func (c *Console) Progress(what string) *Progress { return &Progress{console: c, what: what} }
 
 // Update shows done of total; total 0 means that it is not known.

@@ -41,8 +41,8 @@ func Next(ctx context.Context) <-chan struct{} {
 // terminal reaches a process from its shell and from the kernel.
 const echo = 100 * time.Millisecond
 
-// Catch returns the signals that ask the process to end, from now on. Under nohup, SIGHUP does not. Exceeding a limit on
-// the size of files no longer ends the process either; the write that meets it fails.
+// Catch returns the signals that ask the process to end, from now on. Under nohup, SIGHUP does not. Exceeding a limit
+// on the size of files no longer ends the process either; the write that meets it fails.
 func Catch() <-chan syscall.Signal {
 	wanted := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

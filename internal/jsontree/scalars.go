@@ -19,8 +19,8 @@ type Step struct {
 }
 
 // Scalars walks over a JSON text and calls visit for each string and number in it, with the path to it and the bytes
-// [start, end) that it is written as. The path is valid until visit returns; its keys stay. It visits nothing where src is no
-// JSON text, or is larger than MaxText.
+// [start, end) that it is written as. The path is valid until visit returns; its keys stay. It visits nothing where src
+// is no JSON text, or is larger than MaxText.
 func Scalars(src []byte, visit func(path []Step, start, end int)) {
 	if len(src) == 0 || len(src) > MaxText || !json.Valid(src) {
 		return

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Unquote returns what a scalar token says: the text of a string, without quotes and escapes, and any other token as it is
-// written.
+// Unquote returns what a scalar token says: the text of a string, without quotes and escapes, and any other token as it
+// is written.
 func Unquote[T ~string | ~[]byte](raw T) string {
 	s := string(raw)
 	if len(s) < 2 || s[0] != '"' {

@@ -56,8 +56,8 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Reason, e.Offset) }
 
-// Parse reads a text that is one JSON value. The error is a *SyntaxError. Strings may hold what is not UTF-8, as they may for
-// encoding/json.
+// Parse reads a text that is one JSON value. The error is a *SyntaxError. Strings may hold what is not UTF-8, as they
+// may for encoding/json.
 func Parse(src string, b Bounds) (*Node, error) {
 	depth := b.Depth
 	if depth == 0 {
@@ -94,8 +94,8 @@ func syntaxError(src string, err error) error {
 	return &SyntaxError{int(s.Offset) - 1, s.Error()}
 }
 
-// tooDeep returns where the arrays and objects of a text are deeper within each other than most, -1 where they are not: the
-// check goes down the stack.
+// tooDeep returns where the arrays and objects of a text are deeper within each other than most, -1 where they are not:
+// the check goes down the stack.
 func tooDeep(src string, most int) int {
 	depth, quoted := 0, false
 	for i := 0; i < len(src); i++ {

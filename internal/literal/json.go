@@ -31,8 +31,8 @@ var jsonNumber = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$`)
 // IsNumber reports whether a text is a number as JSON writes it (RFC 8259, section 6).
 func IsNumber(s string) bool { return jsonNumber.MatchString(s) }
 
-// JSONUnits returns the UTF-16 code units of a JSON string token, halves of surrogate pairs included. It takes any text, and
-// reads what is no JSON string as well as it can.
+// JSONUnits returns the UTF-16 code units of a JSON string token, halves of surrogate pairs included. It takes any
+// text, and reads what is no JSON string as well as it can.
 func JSONUnits(token string) []uint16 {
 	var out []uint16
 	s := strings.TrimSuffix(strings.TrimPrefix(token, `"`), `"`)

@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// Python returns s as a Python string literal, in the quotes that need the fewer escapes, double ones where both need as
-// many.
+// Python returns s as a Python string literal, in the quotes that need the fewer escapes, double ones where both need
+// as many.
 func Python(s string) string {
 	mark := byte('"')
 	if strings.Count(s, `"`) > strings.Count(s, "'") {

@@ -1,5 +1,5 @@
-// Package outfile writes output files whole or not at all: beside their places first, and put there by a rename, so that a
-// failure, a full disk or an end of the process leaves no half file and what was there stays.
+// Package outfile writes output files whole or not at all: beside their places first, and put there by a rename, so
+// that a failure, a full disk or an end of the process leaves no half file and what was there stays.
 package outfile
 
 import (
@@ -22,8 +22,8 @@ type Staged struct {
 	temp, path string
 }
 
-// Stage writes a file of the given permissions beside its place. A symbolic link leads to the place. [Staged.Put] ends what
-// it begins.
+// Stage writes a file of the given permissions beside its place. A symbolic link leads to the place. [Staged.Put] ends
+// what it begins.
 func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (*Staged, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -57,8 +57,8 @@ func (s *Staged) Put() error {
 	return nil
 }
 
-// Write writes a file whole, or, where path is "" or [Stdout], to stdout. A device or a pipe has no place beside it, and
-// nothing that could be lost: it is written to as it is. Whether the place may be written is for [Check] to say.
+// Write writes a file whole, or, where path is "" or [Stdout], to stdout. A device or a pipe has no place beside it,
+// and nothing that could be lost: it is written to as it is. Whether the place may be written is for [Check] to say.
 func Write(path string, stdout io.Writer, write func(io.Writer) error) error {
 	if path == "" || path == Stdout {
 		return Buffered(stdout, write)
@@ -77,8 +77,8 @@ func Write(path string, stdout io.Writer, write func(io.Writer) error) error {
 	return s.Put()
 }
 
-// Check refuses, before any work is done, a file that may not be written: a folder, one in no folder, one of the inputs.
-// Stdout ("" or [Stdout]) may always be.
+// Check refuses, before any work is done, a file that may not be written: a folder, one in no folder, one of the
+// inputs. Stdout ("" or [Stdout]) may always be.
 func Check(path string, inputs []string) error {
 	if path == "" || path == Stdout {
 		return nil

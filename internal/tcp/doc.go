@@ -5,6 +5,6 @@
 //	Redirected   where a connection was going before a rule of the packet filter led it here
 //	Mark         marks our own connections, so that such a rule can leave them alone
 //
-// Linux answers all of it; elsewhere each function says what is true without knowing (no reset, not redirected), so that
-// callers need no build tags.
+// Linux answers all of it; elsewhere each function says what is true without knowing (no reset, not redirected), so
+// that callers need no build tags.
 package tcp

@@ -8,8 +8,8 @@ func Loopback(a net.Addr) bool {
 	return ok && addr.IP.IsLoopback()
 }
 
-// Reachable is the address at which a client on this machine finds a listener: that of the loopback interface, where the
-// listener is open to all.
+// Reachable is the address at which a client on this machine finds a listener: that of the loopback interface, where
+// the listener is open to all.
 func Reachable(a net.Addr) net.Addr {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {

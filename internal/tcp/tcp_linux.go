@@ -27,8 +27,8 @@ func WasReset(c *net.TCPConn) bool {
 }
 
 // Acknowledge sends at once the acknowledgement that the kernel holds back, for 40 ms at most, in the hope of an answer
-// to send it with. A peer that leaves Nagle's algorithm on, as urllib3 does towards proxies, waits for it between the head and
-// the body of a message: who reads it should not cost it that. A nil connection is let be.
+// to send it with. A peer that leaves Nagle's algorithm on, as urllib3 does towards proxies, waits for it between the
+// head and the body of a message: who reads it should not cost it that. A nil connection is let be.
 func Acknowledge(c *net.TCPConn) {
 	if c == nil {
 		return

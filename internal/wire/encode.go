@@ -11,8 +11,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Encode packs content as a Content-Encoding value says, with what [Decode] undoes. ok is false where one of the codings is not
-// known, or there are more than eight.
+// Encode packs content as a Content-Encoding value says, with what [Decode] undoes. ok is false where one of the
+// codings is not known, or there are more than eight.
 func Encode(encoding string, b []byte) (packed []byte, ok bool) {
 	if strings.Count(encoding, ",") >= maxCodings {
 		return nil, false

@@ -25,10 +25,10 @@ const (
 //
 // Interim responses (1xx but 101) are messages of their own: the caller sees Done with their status and resets.
 //
-// Lines may end in a bare LF (RFC 9112 §2.2). A bare CR ends no line: in a head it makes the message malformed, in chunk
-// framing it makes the stream opaque. A first line that is no HTTP/1 stays InHead until a blank line comes, which for a
-// request of HTTP/0.9 ("GET /", one line, no more) is never: when to stop waiting is for the caller to say, who has
-// the clock and sees the connection end.
+// Lines may end in a bare LF (RFC 9112 §2.2). A bare CR ends no line: in a head it makes the message malformed, in
+// chunk framing it makes the stream opaque. A first line that is no HTTP/1 stays InHead until a blank line comes, which
+// for a request of HTTP/0.9 ("GET /", one line, no more) is never: when to stop waiting is for the caller to say, who
+// has the clock and sees the connection end.
 type Framer struct {
 	method   string // the request's method, where a response is followed
 	response bool

@@ -50,10 +50,10 @@ type H2Reader struct {
 	padded  bool   // the length of the padding is still to come
 }
 
-// Feed takes the next bytes of the connection and calls take for what they complete. The payload of DATA comes in parts,
-// as it arrives, without padding; end says that the frame is whole. That of the other types of frame named here comes
-// whole, as it is on the wire. Frames of other types are told of when they begin, and passed over. payload is valid until take returns. The first
-// error of take's ends the call.
+// Feed takes the next bytes of the connection and calls take for what they complete. The payload of DATA comes in
+// parts, as it arrives, without padding; end says that the frame is whole. That of the other types of frame named here
+// comes whole, as it is on the wire. Frames of other types are told of when they begin, and passed over. payload is
+// valid until take returns. The first error of take's ends the call.
 func (r *H2Reader) Feed(b []byte, take func(f H2Frame, payload []byte, end bool) error) error {
 	for len(b) > 0 {
 		if len(r.head) < frameHead {
@@ -131,8 +131,8 @@ func (r *H2Reader) feedData(b []byte, take func(H2Frame, []byte, bool) error) er
 	return take(r.frame, data, r.left == 0)
 }
 
-// HeaderBlock takes padding and priority off the payload of a HEADERS or PUSH_PROMISE frame. promised is the stream that
-// the latter announces.
+// HeaderBlock takes padding and priority off the payload of a HEADERS or PUSH_PROMISE frame. promised is the stream
+// that the latter announces.
 func HeaderBlock(f H2Frame, payload []byte) (block []byte, promised uint32, err error) {
 	padding := 0
 	if f.Flags&flagPadded != 0 {
@@ -160,8 +160,8 @@ func HeaderBlock(f H2Frame, payload []byte) (block []byte, promised uint32, err 
 // CodeHTTP11Required is the error code that asks a client to come back with HTTP/1.1 (RFC 9113 §7).
 const CodeHTTP11Required = 0xd
 
-// GoAway returns what a server of HTTP/2 says that will do nothing for its client: empty settings, and GOAWAY with a code
-// and a text.
+// GoAway returns what a server of HTTP/2 says that will do nothing for its client: empty settings, and GOAWAY with a
+// code and a text.
 func GoAway(code uint32, text string) []byte {
 	settings := []byte{0, 0, 0, FrameSettings, 0, 0, 0, 0, 0}
 	n := 8 + len(text)
@@ -207,16 +207,16 @@ func (d *FieldDecoder) emit(f hpack.HeaderField) {
 	d.fields = append(d.fields, Field{f.Name, f.Value})
 }
 
-// Allow is told of the size that the receiver of the blocks allows their table. It may grow only: a sender that knows of
-// a smaller one says so in its blocks.
+// Allow is told of the size that the receiver of the blocks allows their table. It may grow only: a sender that knows
+// of a smaller one says so in its blocks.
 func (d *FieldDecoder) Allow(size uint32) {
 	if size > 4096 {
 		d.hpack.SetAllowedMaxDynamicTableSize(min(size, maxTable))
 	}
 }
 
-// Decode returns the fields of a block, pseudo-fields among them. A short block may name many bytes of the table: fields
-// beyond 16 MiB are left out, and cut is true.
+// Decode returns the fields of a block, pseudo-fields among them. A short block may name many bytes of the table:
+// fields beyond 16 MiB are left out, and cut is true.
 func (d *FieldDecoder) Decode(block []byte) (fields Fields, cut bool, err error) {
 	d.fields, d.size = nil, 0
 	d.hpack.SetEmitEnabled(true)
@@ -230,8 +230,8 @@ func (d *FieldDecoder) Decode(block []byte) (fields Fields, cut bool, err error)
 }
 
 // RequestHead writes the fields of an HTTP/2 request as the head that stands for them: "GET /path HTTP/2.0", a field
-// host for :authority, and a line for each other field in the order in which it was sent. :scheme is left out where it is
-// the one given. What cannot stand in a line is replaced so that the head is malformed, as the fields were.
+// host for :authority, and a line for each other field in the order in which it was sent. :scheme is left out where it
+// is the one given. What cannot stand in a line is replaced so that the head is malformed, as the fields were.
 func RequestHead(fields Fields, scheme string) []byte {
 	var method, path, authority string
 	rest := make(Fields, 0, len(fields))

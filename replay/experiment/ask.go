@@ -86,8 +86,8 @@ func ask(ctx context.Context, in io.Reader, out io.Writer,
 	return no, nil
 }
 
-// scan waits for a line, or for the end of ctx. Nothing but its sender can end a read from a terminal: after a Ctrl-C it
-// ends with the process.
+// scan waits for a line, or for the end of ctx. Nothing but its sender can end a read from a terminal: after a Ctrl-C
+// it ends with the process.
 func scan(ctx context.Context, lines *bufio.Scanner) (bool, error) {
 	read := make(chan bool, 1)
 	go func() { read <- lines.Scan() }()

@@ -7,8 +7,8 @@ import (
 	"github.com/flaketap/flaketap/replay"
 )
 
-// double sends requests twice at the same instant, and twice more: four answers are enough to tell a number of visits from
-// what moves by itself.
+// double sends requests twice at the same instant, and twice more: four answers are enough to tell a number of visits
+// from what moves by itself.
 func double() Experiment {
 	const more = 2
 	return Experiment{Name: "double", Help: "each GET and HEAD request twice at the same instant, and twice more",

@@ -18,8 +18,9 @@ type Intent struct {
 	Requests  int    `json:"requests"`  // in each run
 	Unsafe    bool   `json:"unsafe"`    // they may change something
 	Skipped   string `json:"skipped"`   // why they would not be sent; "" where they would
-	Signed    string `json:"signed"`    // the scheme of their signature, for which they cannot be replayed as meant; "" without
-	First     uint64 `json:"first"`     // the first of them in the recording
+	// the scheme of their signature, for which they cannot be replayed as meant; "" without
+	Signed string `json:"signed"`
+	First  uint64 `json:"first"` // the first of them in the recording
 }
 
 // Preview lists what a replay with these options would send in a run, in order of host and operation, and who is still

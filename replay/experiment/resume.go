@@ -27,8 +27,8 @@ func (p *plan) mark(now time.Time) {
 	}
 }
 
-// resume takes off a plan the runs that were finished before the last replay was stopped, and has the one that was cut off
-// go on.
+// resume takes off a plan the runs that were finished before the last replay was stopped, and has the one that was cut
+// off go on.
 func (p *plan) resume(stored []exchange.Run, player *replay.Player) error {
 	id, parts := "", 0
 	for _, r := range stored {
@@ -74,9 +74,9 @@ func (p *plan) resume(stored []exchange.Run, player *replay.Player) error {
 	return nil
 }
 
-// unlike says in what a stored run of a plan was played otherwise than a player is going to play it: half of a run against
-// one API and half against another, or runs that begin otherwise than those before them, say nothing of either. Where
-// flaketap runs the API itself, its port may be another in each run.
+// unlike says in what a stored run of a plan was played otherwise than a player is going to play it: half of a run
+// against one API and half against another, or runs that begin otherwise than those before them, say nothing of either.
+// Where flaketap runs the API itself, its port may be another in each run.
 func (r *planned) unlike(stored exchange.Run, p *replay.Player) error {
 	defer r.Apply(p)()
 	if r.order != nil { // as playOrder does
@@ -119,8 +119,8 @@ func explained(err error) bool {
 		errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, fs.ErrPermission)
 }
 
-// resumable adds to the error that ended a run how to go on, where something was stored that can be gone on with. The looks
-// of --bound are no part of a plan: they follow it, and are taken again.
+// resumable adds to the error that ended a run how to go on, where something was stored that can be gone on with. The
+// looks of --bound are no part of a plan: they follow it, and are taken again.
 func resumable(db *store.Store, run exchange.Run, err error) error {
 	runs, rerr := db.Runs()
 	if err == nil || rerr != nil || explained(err) {
@@ -143,8 +143,8 @@ const recordedPlace = "where it was recorded"
 const sameFlags = "--resume takes the flags that were given then; without it, replay begins anew"
 
 // goOn has a player go on with a run that was cut off, where the API still has what the first part did to it. One that
-// flaketap runs itself has not, a recording without secrets does not tell what to carry over, and one that was played in
-// another order is played as a whole: those are played anew.
+// flaketap runs itself has not, a recording without secrets does not tell what to carry over, and one that was played
+// in another order is played as a whole: those are played anew.
 func (r *planned) goOn(db *store.Store, p *replay.Player, redacted bool) bool {
 	if r.resumed == nil || p.Service != nil || p.ResetEach || redacted || r.order != nil {
 		return false

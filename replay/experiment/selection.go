@@ -30,8 +30,8 @@ type pattern struct {
 	path         *regexp.Regexp
 }
 
-// ReadSelection reads what becomes of requests that may change something (send, skip, ask, or a rate such as 5/s), and which
-// requests are skipped (METHOD, "METHOD /path", or signed). The errors are mistakes in the command line.
+// ReadSelection reads what becomes of requests that may change something (send, skip, ask, or a rate such as 5/s), and
+// which requests are skipped (METHOD, "METHOD /path", or signed). The errors are mistakes in the command line.
 func ReadSelection(unsafe, skip []string) (Selection, error) {
 	var s Selection
 	for _, v := range unsafe {
@@ -144,7 +144,8 @@ func (s *selected) skip(e *exchange.Exchange) string {
 	return ""
 }
 
-// signature is that of a request, where no binding gives it anew: an API that hands out signed URLs does so in each run.
+// signature is that of a request, where no binding gives it anew: an API that hands out signed URLs does so in each
+// run.
 func (s *selected) signature(e *exchange.Exchange) (flow.Signature, bool) {
 	g, signed := flow.Signed(&e.Request)
 	if signed && s.bound[exchange.Ref{Seq: e.Seq, Place: g.Place}] {

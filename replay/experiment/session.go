@@ -16,8 +16,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
-// Options says what to replay, where to and how. The zero value but for DB plays a recording once, in its order and as fast
-// as answers come, to where it was recorded.
+// Options says what to replay, where to and how. The zero value but for DB plays a recording once, in its order and as
+// fast as answers come, to where it was recorded.
 type Options struct {
 	DB     string        // the recording's file
 	Rules  flow.Rules    // what the user says of bindings
@@ -51,8 +51,8 @@ type session struct {
 	load      *load
 }
 
-// Run replays a recording as the options say, and stores the runs. A run that fails or is interrupted is stored as far as it
-// came; the error says how to go on with it.
+// Run replays a recording as the options say, and stores the runs. A run that fails or is interrupted is stored as far
+// as it came; the error says how to go on with it.
 func Run(ctx context.Context, o Options) (err error) {
 	db, err := store.Open(o.DB, store.Options{Doing: "replaying"})
 	if err != nil {
@@ -157,8 +157,8 @@ func (s *session) plan() (*plan, error) {
 	return p, nil
 }
 
-// sayLacking says, before anything is sent, what a replay cannot send as it was recorded, and which credentials it has no
-// use for.
+// sayLacking says, before anything is sent, what a replay cannot send as it was recorded, and which credentials it has
+// no use for.
 func (s *session) sayLacking(lack flow.Lack) {
 	for _, name := range lack.Unused {
 		s.Console.Say("flaketap: --auth %s: no request of the recording has a token there, nor one that has expired", name)

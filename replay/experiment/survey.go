@@ -13,8 +13,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
-// survey is what a replay has to know of a recording before it begins. It is made in one pass over the exchanges, none of
-// which it keeps.
+// survey is what a replay has to know of a recording before it begins. It is made in one pass over the exchanges, none
+// of which it keeps.
 type survey struct {
 	*analysis.Bound
 	db     *store.Store
@@ -32,8 +32,8 @@ type spoken struct {
 	addr string
 }
 
-// newSurvey reads the recording, and its runs where it has any: what they refuse is not carried over. gc is tuned on the
-// way, for the replay too: what is kept of each exchange adds up.
+// newSurvey reads the recording, and its runs where it has any: what they refuse is not carried over. gc is tuned on
+// the way, for the replay too: what is kept of each exchange adds up.
 func newSurvey(db *store.Store, rules flow.Rules, gc *analysis.GC) (*survey, error) {
 	s := &survey{db: db, rules: rules, order: flow.NewOrder()}
 	var err error
@@ -99,9 +99,9 @@ func restarts(recording exchange.Recording) func(pass int) bool {
 	return func(pass int) bool { return known[pass] }
 }
 
-// target is the base URL to replay to, if one is asked for, and the address that was recorded in its place. Without, each
-// request goes where it went when it was recorded: a client may have spoken to other hosts beside its target, and what it
-// told them is not for the target.
+// target is the base URL to replay to, if one is asked for, and the address that was recorded in its place. Without,
+// each request goes where it went when it was recorded: a client may have spoken to other hosts beside its target, and
+// what it told them is not for the target.
 func (s *survey) target(asked string, recording exchange.Recording) (target *url.URL, recorded string, err error) {
 	target, err = service.BaseURL(asked)
 	if err != nil || target == nil {

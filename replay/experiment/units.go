@@ -43,8 +43,8 @@ func (s *survey) units() (*units, error) {
 	return u, nil
 }
 
-// join makes one of units that take values from each other both ways, so that of two that are bound the one always comes
-// first, and finds out what each needs.
+// join makes one of units that take values from each other both ways, so that of two that are bound the one always
+// comes first, and finds out what each needs.
 func (u *units) join(bindings []exchange.Binding) {
 	for {
 		u.number()

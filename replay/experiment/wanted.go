@@ -28,8 +28,8 @@ type UnknownError struct{ Name string }
 func (e UnknownError) Error() string { return fmt.Sprintf("--perturb knows no %q", e.Name) }
 
 // Read reads what a user asks for: names of experiments, each with =VALUE and *N runs if wanted, or default and all for
-// several. api is the API that is started here, which some experiments need; nil where others run it. The errors are mistakes
-// in the command line.
+// several. api is the API that is started here, which some experiments need; nil where others run it. The errors are
+// mistakes in the command line.
 func Read(values []string, api *service.Service) ([]Wanted, error) {
 	known := Experiments()
 	var out []Wanted

@@ -12,7 +12,8 @@ import (
 	"github.com/flaketap/flaketap/store"
 )
 
-// Source yields exchanges, and the same when it is gone through again: those of a file, or of a run that is not stored yet.
+// Source yields exchanges, and the same when it is gone through again: those of a file, or of a run that is not stored
+// yet.
 type Source = iter.Seq2[*exchange.Exchange, error]
 
 // TrackOf reads exchanges into what an alignment looks at.
@@ -160,8 +161,8 @@ func (p *Alignment) String() string {
 	return s
 }
 
-// Differences lists, as lines of text without secrets, which exchanges the run has lost, added and sent with other values: at
-// most so many of each.
+// Differences lists, as lines of text without secrets, which exchanges the run has lost, added and sent with other
+// values: at most so many of each.
 func (p *Alignment) Differences(db *store.Store, exchanges Source, most int) ([]string, error) {
 	if most == 0 || p.lost+p.added+p.changed == 0 {
 		return nil, nil

@@ -17,8 +17,8 @@ type Sink struct {
 	w    *store.RunWriter
 }
 
-// NewSink returns a sink for a new run, or for one that goes on, which has a number. rest redacts what is stored; nil where
-// the recording holds secrets as they are.
+// NewSink returns a sink for a new run, or for one that goes on, which has a number. rest redacts what is stored; nil
+// where the recording holds secrets as they are.
 func NewSink(db *store.Store, run exchange.Run, rest *redact.Rest) *Sink {
 	return &Sink{Run: run, db: db, rest: rest}
 }

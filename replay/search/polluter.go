@@ -19,15 +19,16 @@ type Dependence struct {
 	Polluted bool  // the victim goes otherwise than recorded after them; else it goes as recorded only after them
 }
 
-// Polluters finds out which sequences decide how others go, by playing some of them in some orders. One sequence
-// that does so alone is found by halving the suspects, where each trial weighs what is suspected (with a chance of
-// being wrong, for an API whose answers also move by themselves); several that do so only together, by a delta debugging
-// that halves too (Zeller and Hildebrandt 2002, Simplifying and Isolating Failure-Inducing Input, ask for the same).
+// Polluters finds out which sequences decide how others go, by playing some of them in some orders. One sequence that
+// does so alone is found by halving the suspects, where each trial weighs what is suspected (with a chance of being
+// wrong, for an API whose answers also move by themselves); several that do so only together, by a delta debugging that
+// halves too (Zeller and Hildebrandt 2002, Simplifying and Isolating Failure-Inducing Input, ask for the same).
 type Polluters struct {
-	Sequences int             // how many there are
-	Needs     func(int) []int // those that a sequence takes values from: they are played before it in any trial; nil: none
-	Trial     Trial
-	Limit     int // trials at most, with those that were noted; 0 means 40
+	Sequences int // how many there are
+	// those that a sequence takes values from: they are played before it in any trial; nil: none
+	Needs func(int) []int
+	Trial Trial
+	Limit int // trials at most, with those that were noted; 0 means 40
 
 	Trials    int   // how many were made or noted
 	Unsolved  []int // those that the order moved, and of which no reason was found
@@ -40,10 +41,11 @@ type Polluters struct {
 
 const (
 	defaultLimit = 40
-	calm, noise  = 0.01, 0.05 // the chance that a trial says the wrong thing of a sequence, before and after that was seen
-	together     = 0.02       // the chance, before anything is known, that it takes several sequences at once
-	certain      = 0.995      // of having found the one
-	rounds       = 4          // how often the recorded and the other order are played where trials are not of one mind
+	// the chance that a trial says the wrong thing of a sequence, before and after that was seen
+	calm, noise = 0.01, 0.05
+	together    = 0.02  // the chance, before anything is known, that it takes several sequences at once
+	certain     = 0.995 // of having found the one
+	rounds      = 4     // how often the recorded and the other order are played where trials are not of one mind
 )
 
 // counts says how often each sequence differed in one order.

@@ -175,8 +175,9 @@ func distance(mass float64) float64 { return max(mass-0.5, 0.5-mass) }
 
 // several finds suspects that make the difference together, and do not once any of them is left out: the one without
 // which the shortest list of them that makes it would not, then, with that one kept, the next. It is delta debugging by
-// halves, which takes fewer trials where more suspects never undo what fewer did: as many as there are to be found times
-// the logarithm of the suspects. It returns nil where all of them do not make the difference, or in the end not those found.
+// halves, which takes fewer trials where more suspects never undo what fewer did: as many as there are to be found
+// times the logarithm of the suspects. It returns nil where all of them do not make the difference, or in the end not
+// those found.
 func (q *inquiry) several(ctx context.Context) ([]int, error) {
 	if hit, err := q.agreed(ctx, q.suspects); err != nil || !hit {
 		return nil, err

@@ -1,15 +1,16 @@
 // Package service runs an API for a recording, a replay or a suite: it starts the API's command, waits until the API is
 // ready, puts it back to its start, and stops it with everything that it started.
 //
-// A [Service] describes the API: its command, when it is ready, where its log goes. [Service.Start] makes an [Instance],
-// one process of it:
+// A [Service] describes the API: its command, when it is ready, where its log goes. [Service.Start] makes an
+// [Instance], one process of it:
 //
 //  1. A port is chosen where {port} stands in the command; the one of last time where that is free, because an API's
 //     answers often hold it. Where another program takes the port meanwhile, the start is tried again at another.
 //  2. The command runs under sh in a process group of its own, so that a Ctrl-C at the terminal does not reach it and
 //     everything that it starts can be ended with it. Beside it waits a guard, a shell that ends the group if this
 //     process is killed.
-//  3. The API is asked until it is ready. If it ends before, or takes too long, the error has the last words of its log.
+//  3. The API is asked until it is ready. If it ends before, or takes too long, the error has the last words of its
+//     log.
 //
 // The log goes to a bounded file and, its end, to memory: [Instance.Annotate] adds to a fault what the API logged
 // meanwhile, and [Instance.Died] says how it ended. [Reset] is how an API is put back to its start, whoever runs it. An

@@ -49,8 +49,9 @@ func Conditions() []Condition {
 	}
 }
 
-// Add adds a condition by its name, as "tz", with what it is to be, as "Asia/Tokyo"; "" takes a usual one. An error says
-// why it is none, or why there can be no such condition on this machine; whether it reaches the API shows when that starts.
+// Add adds a condition by its name, as "tz", with what it is to be, as "Asia/Tokyo"; "" takes a usual one. An error
+// says why it is none, or why there can be no such condition on this machine; whether it reaches the API shows when
+// that starts.
 func (e *Environment) Add(name, value string) error {
 	i := slices.IndexFunc(Conditions(), func(c Condition) bool { return c.Name == name })
 	if i < 0 {

@@ -46,8 +46,8 @@ func (i *Instance) Ended() <-chan struct{} {
 	return i.ended
 }
 
-// Died says how the API came to its end, and when, as in "during exchange 7", with its last words; nil while it runs. It
-// is not for an instance that was stopped.
+// Died says how the API came to its end, and when, as in "during exchange 7", with its last words; nil while it runs.
+// It is not for an instance that was stopped.
 func (i *Instance) Died(when string) error {
 	if i == nil || !i.hasEnded() {
 		return nil
@@ -139,12 +139,12 @@ func (i *Instance) Stop() error {
 	return nil
 }
 
-// maxAwaited is how many faults wait a moment for what the API has to say of them. What comes late for more than that is
-// missed.
+// maxAwaited is how many faults wait a moment for what the API has to say of them. What comes late for more than that
+// is missed.
 const maxAwaited = 50
 
-// Annotate is told how each exchange went, in their order. It returns a fault with what the API logged since the exchange
-// before it, and nil where there was none. The nil Instance returns the fault as it is.
+// Annotate is told how each exchange went, in their order. It returns a fault with what the API logged since the
+// exchange before it, and nil where there was none. The nil Instance returns the fault as it is.
 func (i *Instance) Annotate(f *exchange.Fault) *exchange.Fault {
 	if i == nil {
 		return f
@@ -167,8 +167,8 @@ func (i *Instance) Annotate(f *exchange.Fault) *exchange.Fault {
 	return &told
 }
 
-// Settle waits a moment for the last words of an API that may be about to end. It is for before Died, where something failed
-// that may have failed because of that.
+// Settle waits a moment for the last words of an API that may be about to end. It is for before Died, where something
+// failed that may have failed because of that.
 func (i *Instance) Settle() { i.settle(i.log.size()) }
 
 // settle waits a moment for what the API has to say beyond the first n bytes of its log, or for its end. The end of the

@@ -38,8 +38,8 @@ type serviceLog struct {
 	closed bool
 }
 
-// openServiceLog reads r into a file, if path names one, until close. The folder of the file is made where there is none.
-// The file gets what redact makes of the lines, if there is a redact.
+// openServiceLog reads r into a file, if path names one, until close. The folder of the file is made where there is
+// none. The file gets what redact makes of the lines, if there is a redact.
 func openServiceLog(path string, redact func(string) string, r *os.File) (*serviceLog, error) {
 	l := &serviceLog{r: r, redact: redact, done: make(chan struct{}), grown: make(chan struct{})}
 	if path != "" {

@@ -44,7 +44,8 @@ func (r Reset) Within(ctx context.Context, timeout time.Duration) error {
 		return fmt.Errorf("reset %s: not done after %s", r.shown(), timeout)
 	}
 	if err != nil {
-		return fmt.Errorf("reset %s: %w", r.shown(), cmp.Or(ctx.Err(), err)) // a command that was ended with all else says only that it was killed
+		// a command that was ended with all else says only that it was killed
+		return fmt.Errorf("reset %s: %w", r.shown(), cmp.Or(ctx.Err(), err))
 	}
 	return nil
 }

@@ -51,7 +51,8 @@ type Service struct {
 	Environment Environment
 	// TLS is the configuration for a Ready URL of https.
 	TLS *tls.Config
-	// RedactMessage returns what the API logged as it may stand in messages, which hold no secrets; nil leaves it as it is.
+	// RedactMessage returns what the API logged as it may stand in messages, which hold no secrets; nil leaves it as it
+	// is.
 	RedactMessage func(text string) string
 }
 
@@ -288,8 +289,8 @@ func ask(ctx context.Context, client *http.Client, u *url.URL) (bool, string) {
 	return resp.StatusCode < 500, fmt.Sprintf("GET %s answered %s", u.Redacted(), resp.Status)
 }
 
-// BaseURL reads the base URL of an API: http or https, a host, and nothing else but a port. "" gives nil. Its errors are
-// mistakes in the command line (console.Usage), and tell no password.
+// BaseURL reads the base URL of an API: http or https, a host, and nothing else but a port. "" gives nil. Its errors
+// are mistakes in the command line (console.Usage), and tell no password.
 func BaseURL(s string) (*url.URL, error) {
 	if s == "" {
 		return nil, nil
@@ -317,9 +318,9 @@ func RecordedTarget(recording exchange.Recording) string {
 	return ""
 }
 
-// Locate says where the API will be found: at its own port if that is chosen here, else where it was asked for. The port is
-// that of asked, or of the recorded target, if it is free. Without a Ready URL the API is taken for ready once somebody
-// accepts connections there. "" means that nobody knows.
+// Locate says where the API will be found: at its own port if that is chosen here, else where it was asked for. The
+// port is that of asked, or of the recorded target, if it is free. Without a Ready URL the API is taken for ready once
+// somebody accepts connections there. "" means that nobody knows.
 func (s *Service) Locate(asked, recorded string) (string, error) {
 	at, err := BaseURL(cmp.Or(asked, recorded))
 	if err != nil {
@@ -344,8 +345,8 @@ func (s *Service) Locate(asked, recorded string) (string, error) {
 	return target.String(), nil
 }
 
-// LogBeside has the API's log go beside a recording, into the file kind-number.log of its folder of logs. Messages hold no
-// secrets; nor does the log where rest is not nil, for then the recording holds none. key is the recording's.
+// LogBeside has the API's log go beside a recording, into the file kind-number.log of its folder of logs. Messages hold
+// no secrets; nor does the log where rest is not nil, for then the recording holds none. key is the recording's.
 func (s *Service) LogBeside(db, kind string, number int, key []byte, rest *redact.Rest) {
 	if rest != nil {
 		s.RedactLog = rest.Text

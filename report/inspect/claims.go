@@ -27,9 +27,9 @@ type claimRecord struct {
 	Reason    string           `json:"reason"`
 }
 
-// Claims says of each assertion of a suite what its executions show: source is a recording of the suite, with its runs. What a
-// fuzzing session answered, where that is known, tells what was true once from what never was. Files are those of the suite's
-// tests.
+// Claims says of each assertion of a suite what its executions show: source is a recording of the suite, with its runs.
+// What a fuzzing session answered, where that is known, tells what was true once from what never was. Files are those
+// of the suite's tests.
 func Claims(files []string, source suite.Source, session []*exchange.Exchange, o Output) error {
 	l := o.listing(report.Column{Name: "LINE", Max: 60}, report.Column{Name: "FINDING"}, report.Column{Name: "FAILED", Right: true},
 		report.Column{Name: "CATEGORY"}, report.Column{Name: "STATEMENT", Max: 70}, report.Column{Name: "WHY"})

@@ -50,7 +50,8 @@ func ParseFaults(s string) ([]string, error) {
 	return faults, nil
 }
 
-// ParseOperation reads the template of an operation such as "GET /orders/{id}": a segment's {name} stands for any one segment.
+// ParseOperation reads the template of an operation such as "GET /orders/{id}": a segment's {name} stands for any one
+// segment.
 func ParseOperation(op string) (*Operation, error) {
 	method, template, ok := strings.Cut(strings.TrimSpace(op), " ")
 	if !ok {
@@ -61,12 +62,14 @@ func ParseOperation(op string) (*Operation, error) {
 	return &Operation{regexp.MustCompile("(?s)^" + regexp.QuoteMeta(method) + " " + pattern + "$")}, nil
 }
 
-// matches reports whether a request is one of the operation. addr is where it went to: templates may name it, behind "//".
+// matches reports whether a request is one of the operation. addr is where it went to: templates may name it, behind
+// "//".
 func (o *Operation) matches(method, addr, path string) bool {
 	return o.pattern.MatchString(method+" "+path) || o.pattern.MatchString(method+" //"+addr+path)
 }
 
-// ParseStatuses reads statuses such as 404 and classes of statuses such as 5xx, with commas between them; "" gives none.
+// ParseStatuses reads statuses such as 404 and classes of statuses such as 5xx, with commas between them; "" gives
+// none.
 func ParseStatuses(s string) ([]StatusRange, error) {
 	if s == "" {
 		return nil, nil

@@ -51,8 +51,8 @@ type Inspector struct {
 	mask      masker
 }
 
-// Open opens the recording in a database file. The options say what is secret and shown all the same, and what the user's rules
-// are. Close ends it.
+// Open opens the recording in a database file. The options say what is secret and shown all the same, and what the
+// user's rules are. Close ends it.
 func Open(path string, a analysis.Options, o Output) (*Inspector, error) {
 	db, err := store.OpenReadOnly(path)
 	if err != nil {

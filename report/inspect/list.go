@@ -132,7 +132,8 @@ func (in *Inspector) candidates(f Filter) iter.Seq2[*exchange.Exchange, error] {
 	}
 }
 
-// entry is an exchange as a list shows it. The fingerprint is a digest of the whole request, and made only where wanted.
+// entry is an exchange as a list shows it. The fingerprint is a digest of the whole request, and made only where
+// wanted.
 func (in *Inspector) entry(e *exchange.Exchange, fingerprint bool) report.Entry {
 	r := report.Entry{
 		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: in.mask.text("", e.Sequence), Target: e.Target, Scheme: e.Scheme, Address: e.Addr,
@@ -158,8 +159,9 @@ func inMilliseconds(d time.Duration) float64 { return float64(d.Microseconds()) 
 
 // sequenceRecord is the JSON of a sequence.
 type sequenceRecord struct {
-	Name      string    `json:"name"`
-	Mark      string    `json:"mark"` // as the client or the recorder set it; "" where the sequence was told by other means
+	Name string `json:"name"`
+	// as the client or the recorder set it; "" where the sequence was told by other means
+	Mark      string    `json:"mark"`
 	Pass      int       `json:"pass"`
 	Exchanges int       `json:"exchanges"`
 	Faults    int       `json:"faults"`
@@ -168,7 +170,8 @@ type sequenceRecord struct {
 	Steps     []uint64  `json:"steps"` // positions, in order
 }
 
-// Sequences lists the sequences of a pass, or of all where pass is 0. An outline of each exchange is held for it, about 1 kB.
+// Sequences lists the sequences of a pass, or of all where pass is 0. An outline of each exchange is held for it, about
+// 1 kB.
 func (in *Inspector) Sequences(pass int) error {
 	if err := in.learnSecrets(); err != nil {
 		return err

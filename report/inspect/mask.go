@@ -9,8 +9,8 @@ import (
 	"github.com/flaketap/flaketap/report"
 )
 
-// masker shows texts of a recording with tokens in the place of secrets. What is shown of a recording goes through it, or
-// through package redact.
+// masker shows texts of a recording with tokens in the place of secrets. What is shown of a recording goes through it,
+// or through package redact.
 type masker struct{ redactor exchange.Redactor }
 
 // text is a text as it may be shown that stands at a place of a message, or "" where it stands at none.
@@ -42,8 +42,8 @@ func (m masker) token(place exchange.Place, raw string) string {
 // isWord reports whether a raw JSON token is one of those that tell nothing.
 func isWord(raw string) bool { return raw == "null" || raw == "true" || raw == "false" }
 
-// hidden is the token that stands for a raw JSON token which is secret. It is made of the text of a JSON string, and of any
-// other token as it is, so that a secret has the same one in a header, a query and a body.
+// hidden is the token that stands for a raw JSON token which is secret. It is made of the text of a JSON string, and of
+// any other token as it is, so that a secret has the same one in a header, a query and a body.
 func (m masker) hidden(raw string) string {
 	text := raw
 	if s, err := strconv.Unquote(raw); err == nil {

@@ -36,8 +36,8 @@ const (
 // examplePaths is how many paths of an operation are shown.
 const examplePaths = 3
 
-// Operations lists the operations that the exchanges are told apart by, with some of the paths that each is for: the way
-// to see whether the templates are those that the API has.
+// Operations lists the operations that the exchanges are told apart by, with some of the paths that each is for: the
+// way to see whether the templates are those that the API has.
 func (in *Inspector) Operations() error {
 	traced, err := analysis.Trace(in.db, in.analysis)
 	if err != nil {

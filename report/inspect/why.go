@@ -20,9 +20,9 @@ import (
 // whySteps is how many exchanges are shown to people where they ask for no number.
 const whySteps = 5
 
-// Why explains the judgement about one place of the answers of an operation, or lists all places of it where place is "". The
-// operation is named by its template or by a path that it matches. Only answers with one of the statuses are meant, where
-// there are any. The recording is judged already, and its steps are kept ([analysis.JudgeWithSteps]).
+// Why explains the judgement about one place of the answers of an operation, or lists all places of it where place is
+// "". The operation is named by its template or by a path that it matches. Only answers with one of the statuses are
+// meant, where there are any. The recording is judged already, and its steps are kept ([analysis.JudgeWithSteps]).
 func Why(j *analysis.Result, operation string, place exchange.Place, statuses []StatusRange, o Output) error {
 	found, err := findOperations(j.Map, operation, statuses)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 // Cmp compares two values.
 func Cmp(x Expr, op Op, y Expr) Expr { return Compare{x, op, y} }
 
-// Same says that x is y: by [Is] where y is null, true or false, as nothing else is equal to these, and by [Eq] where not.
+// Same says that x is y: by [Is] where y is null, true or false, as nothing else is equal to these, and by [Eq] where
+// not.
 func Same(x, y Expr) Expr {
 	switch y.(type) {
 	case Null, Bool:
@@ -23,8 +24,8 @@ func Same(x, y Expr) Expr {
 // IsNull says that x is null.
 func IsNull(x Expr) Expr { return Compare{x, Is, Null{}} }
 
-// AnyOf says that one of some conditions holds; the conditions of those that are an [Or] are taken into one. Of a single
-// condition it is that.
+// AnyOf says that one of some conditions holds; the conditions of those that are an [Or] are taken into one. Of a
+// single condition it is that.
 func AnyOf(xs ...Expr) Expr {
 	var out []Expr
 	for _, x := range xs {
@@ -71,8 +72,8 @@ func Unless(x Expr) Expr {
 	return Negate(x)
 }
 
-// Missing says that there is nothing where x looks: no member of that name, no element at that index. ok is false where x
-// is no step into something.
+// Missing says that there is nothing where x looks: no member of that name, no element at that index. ok is false where
+// x is no step into something.
 func Missing(x Expr) (missing Expr, ok bool) {
 	i, ok := x.(Index)
 	if !ok {
@@ -88,8 +89,8 @@ func Missing(x Expr) (missing Expr, ok bool) {
 }
 
 // Typed says that a value is of a type that JSON or JavaScript has a name for: string, boolean, number, integer, array,
-// dict (an object that is no array), null, object (as typeof says it: an array and null too), undefined (nothing is there).
-// ok is false for any other name.
+// dict (an object that is no array), null, object (as typeof says it: an array and null too), undefined (nothing is
+// there). ok is false for any other name.
 func Typed(x Expr, name string) (typed Expr, ok bool) {
 	number := func(types ...Type) Expr { return And{[]Expr{IsType{x, types}, Not{IsType{x, []Type{TypeBool}}}}} }
 	switch name {
@@ -145,7 +146,8 @@ func Literal(v any) (x Expr, ok bool) {
 	return Numeral(text), strings.Trim(text, "-+.0123456789e") == "" && text[0] != '+'
 }
 
-// Token returns a literal as a JSON token; ok is false for any other expression. What is [Undefined] stays as it is written.
+// Token returns a literal as a JSON token; ok is false for any other expression. What is [Undefined] stays as it is
+// written.
 func Token(x Expr) (token string, ok bool) {
 	switch x := x.(type) {
 	case Str:
@@ -242,7 +244,8 @@ func IsText(x Expr) bool {
 	return ok && a.Part == Text
 }
 
-// IsTextual reports whether an expression is a header, or the text of an answer: where it is there at all, it is a text.
+// IsTextual reports whether an expression is a header, or the text of an answer: where it is there at all, it is a
+// text.
 func IsTextual(x Expr) bool {
 	_, _, isHeader := HeaderOf(x)
 	return isHeader || IsText(x)
@@ -251,8 +254,8 @@ func IsTextual(x Expr) bool {
 // Header reads a header of an answer.
 func Header(answer, name string) Index { return Index{Answer{answer, Headers}, Str{name}} }
 
-// BodyOf returns the variable of the answer through whose JSON an expression leads, by members and elements; ok is false for
-// any other.
+// BodyOf returns the variable of the answer through whose JSON an expression leads, by members and elements; ok is
+// false for any other.
 func BodyOf(x Expr) (answer string, ok bool) {
 	for {
 		i, isIndex := x.(Index)
@@ -286,8 +289,8 @@ func Steps(x Expr) (root Expr, steps []Index) {
 	return x, steps
 }
 
-// Last returns the last of several conditions, and of that, and so on: all of them are about one thing, or what has to be
-// there before it first.
+// Last returns the last of several conditions, and of that, and so on: all of them are about one thing, or what has to
+// be there before it first.
 func Last(x Expr) Expr {
 	for {
 		switch several := x.(type) {

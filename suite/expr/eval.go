@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Holds evaluates an assertion. Where evaluating it raises an error it is false; err is [ErrUnknown] where it cannot be said.
+// Holds evaluates an assertion. Where evaluating it raises an error it is false; err is [ErrUnknown] where it cannot be
+// said.
 func (s Scope) Holds(x Expr) (bool, error) {
 	v, err := s.Eval(x)
 	if IsRaised(err) {
@@ -16,7 +17,8 @@ func (s Scope) Holds(x Expr) (bool, error) {
 	return err == nil && isTrue(v), err
 }
 
-// Eval gives an expression its value; see [Items] for the types that it may have. The error is [ErrRaised] or [ErrUnknown].
+// Eval gives an expression its value; see [Items] for the types that it may have. The error is [ErrRaised] or
+// [ErrUnknown].
 func (s Scope) Eval(x Expr) (any, error) {
 	switch x := x.(type) {
 	case Str:
@@ -105,7 +107,8 @@ func (s Scope) condition(x Expr) (any, error) {
 	return nil, NotKnown("an expression of an unknown form")
 }
 
-// operation takes an operation on one value apart: the operand, and what is done with its value; nil for any other node.
+// operation takes an operation on one value apart: the operand, and what is done with its value; nil for any other
+// node.
 func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 	switch x := x.(type) {
 	case Not:

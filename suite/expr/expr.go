@@ -96,8 +96,8 @@ type (
 		Keys   []string
 		Values []Expr
 	}
-	// Each is the array of what Elem is for each element of List, which Elem and Cond call Var, and of which Cond, where it
-	// is not nil, is true.
+	// Each is the array of what Elem is for each element of List, which Elem and Cond call Var, and of which Cond,
+	// where it is not nil, is true.
 	Each struct {
 		Elem Expr
 		Var  string
@@ -116,8 +116,8 @@ type (
 	}
 	// Between says that Low <= X <= High.
 	Between struct{ Low, X, High Expr }
-	// And is true where all its conditions are, which are at least one. They are evaluated in order, up to the first that
-	// decides, as those of Or.
+	// And is true where all its conditions are, which are at least one. They are evaluated in order, up to the first
+	// that decides, as those of Or.
 	And struct{ Xs []Expr }
 	// Or is true where one of its conditions is.
 	Or struct{ Xs []Expr }
@@ -146,7 +146,8 @@ type (
 	IsDigits struct{ X Expr }
 	// IsURI says that a text is a URI, or empty, or that there is none.
 	IsURI struct{ X Expr }
-	// IsEmpty says that a body is nothing: null, an empty text, an array or an object without members, or a value that has none.
+	// IsEmpty says that a body is nothing: null, an empty text, an array or an object without members, or a value that
+	// has none.
 	IsEmpty struct{ X Expr }
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
-// ErrRaised is that the suite would raise an error: a missing key, an index beyond the end, a body that is no JSON. Within
-// an assertion it is a failure like any other.
+// ErrRaised is that the suite would raise an error: a missing key, an index beyond the end, a body that is no JSON.
+// Within an assertion it is a failure like any other.
 var ErrRaised = errors.New("an exception is raised")
 
 // ErrUnknown is that an expression uses something that the evaluator does not know.
@@ -31,8 +31,8 @@ func NotKnown(format string, args ...any) error {
 // IsRaised reports whether an error is [ErrRaised].
 func IsRaised(err error) bool { return errors.Is(err, ErrRaised) }
 
-// Scope has what the names of a test stand for in one execution: a *[Response] for the variable of a call, the values of
-// what was taken from answers, a [Failure] for what could not be taken.
+// Scope has what the names of a test stand for in one execution: a *[Response] for the variable of a call, the values
+// of what was taken from answers, a [Failure] for what could not be taken.
 type Scope map[string]any
 
 // Failure is the value of a variable whose assignment raises an error, or cannot be evaluated.
@@ -52,8 +52,8 @@ func (s Scope) Take(name string, x Expr, line int) {
 
 // Client says how the HTTP library of a suite shows an answer. The zero value shows it as Python's requests does.
 type Client struct {
-	// Text returns the body as text; an error that is [ErrRaised] where the library has none. nil decodes it by the charset
-	// of the media type, text without one as Latin-1, all else as UTF-8.
+	// Text returns the body as text; an error that is [ErrRaised] where the library has none. nil decodes it by the
+	// charset of the media type, text without one as Latin-1, all else as UTF-8.
 	Text func(*exchange.Response) (string, error)
 	// JSON returns the body as a value. An error that is [ErrUnknown] is that its value cannot be told; any other is
 	// that it is no JSON. nil reads it whatever the media type is.
@@ -71,7 +71,8 @@ type Response struct {
 	parsed  bool
 }
 
-// NewResponse makes the value of a call's variable: its answer, nil where the call failed below HTTP, as a client shows it.
+// NewResponse makes the value of a call's variable: its answer, nil where the call failed below HTTP, as a client shows
+// it.
 func NewResponse(r *exchange.Response, c *Client) *Response {
 	if c == nil {
 		c = &Client{}
@@ -109,7 +110,8 @@ func (r *Response) text() (string, error) {
 	return string(body), nil
 }
 
-// JSON returns the body as a value. The error is [ErrRaised] where it is none, and [ErrUnknown] where that cannot be told.
+// JSON returns the body as a value. The error is [ErrRaised] where it is none, and [ErrUnknown] where that cannot be
+// told.
 func (r *Response) JSON() (any, error) {
 	if !r.parsed {
 		if r.client.JSON != nil {

@@ -15,15 +15,15 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 )
 
-// Items is the value of an array. The other values are nil (null), bool, *big.Int (a number without point and exponent),
-// float64, string and map[string]any (an object).
+// Items is the value of an array. The other values are nil (null), bool, *big.Int (a number without point and
+// exponent), float64, string and map[string]any (an object).
 type Items []any
 
 // headers is the value of an answer's headers.
 type headers struct{ of *Response }
 
-// Number reads a number literal: a *big.Int where there is no point and no exponent, else a float64. ok is false where the
-// text is no number.
+// Number reads a number literal: a *big.Int where there is no point and no exponent, else a float64. ok is false where
+// the text is no number.
 func Number(text string) (v any, ok bool) {
 	text = strings.ReplaceAll(text, "_", "")
 	if i, ok := new(big.Int).SetString(text, 10); ok {

@@ -13,8 +13,8 @@ import (
 // MaxListed bounds how many different values a weakened statement lists.
 const MaxListed = 6
 
-// Learned says of a subject what a map says will hold of it, the strongest first: one of some values, the way that texts are
-// written, the range of numbers.
+// Learned says of a subject what a map says will hold of it, the strongest first: one of some values, the way that
+// texts are written, the range of numbers.
 func Learned(subject Expr, h mapfile.Holds) []Expr {
 	var out []Expr
 	if n := len(h.OneOf); n > 0 && n <= MaxListed {
@@ -111,12 +111,12 @@ func Shapes(subject Expr, values []any) []Expr {
 	return out
 }
 
-// minDigits is how many digits must be seen in a row, over all texts, before they are taken for the digits of numbers: hex
-// would have shown a letter, but for once in 80 thousand times.
+// minDigits is how many digits must be seen in a row, over all texts, before they are taken for the digits of numbers:
+// hex would have shown a letter, but for once in 80 thousand times.
 const minDigits = 24
 
-// textShapes says of texts how they are written: a known format, a digest, digits, letters that were drawn. Of their lengths
-// nothing is said where no rule fixes them: a time loses its last zeros, a random number its first.
+// textShapes says of texts how they are written: a known format, a digest, digits, letters that were drawn. Of their
+// lengths nothing is said where no rule fixes them: a time loses its last zeros, a random number its first.
 func textShapes(subject Expr, texts []string) []Expr {
 	every := func(ok func(s string) bool) bool {
 		return !slices.ContainsFunc(texts, func(s string) bool { return !ok(s) })
@@ -146,8 +146,8 @@ func MemberOf(array Index, subject, value Expr) Expr {
 	return Compare{value, In, Each{Elem: Subst(subject, array, Name{element}), Var: element, List: array.X}}
 }
 
-// Paths lists the paths to where a value stands within another one, which begin with at; of objects in the order of their
-// keys. tries bounds how many values are looked at, and counts down.
+// Paths lists the paths to where a value stands within another one, which begin with at; of objects in the order of
+// their keys. tries bounds how many values are looked at, and counts down.
 func Paths(root, v any, at Expr, tries *int) []Expr {
 	if *tries--; *tries < 0 {
 		return nil
@@ -175,8 +175,8 @@ func Paths(root, v any, at Expr, tries *int) []Expr {
 	return out
 }
 
-// Admitted reads the statements that are made of a value's type, range, spelling, or set of values: it returns what they are
-// about, and values of each kind that they admit; nil where the expression is another.
+// Admitted reads the statements that are made of a value's type, range, spelling, or set of values: it returns what
+// they are about, and values of each kind that they admit; nil where the expression is another.
 func Admitted(x Expr) (subject Expr, values []any) {
 	switch x := x.(type) {
 	case And: // of a type and in a range, of one type and not of another

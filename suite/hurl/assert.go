@@ -60,8 +60,8 @@ func quotedWord(line string, at int) (text string, next int) {
 	return b.String(), min(i+1, len(line))
 }
 
-// wordEscape reads the escape that a text begins with, and returns how long it is. Regular expressions keep theirs, but for
-// that of the slash which would end them.
+// wordEscape reads the escape that a text begins with, and returns how long it is. Regular expressions keep theirs, but
+// for that of the slash which would end them.
 func wordEscape(s string, quote byte) (text string, n int) {
 	switch c := s[1]; {
 	case quote == '/' && c != '/':

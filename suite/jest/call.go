@@ -64,8 +64,8 @@ func (v *jestTest) chains(n *js.Node, out []*js.Node) []*js.Node {
 	return out
 }
 
-// send notes the requests that an expression sends, and reports whether there is one. name is the variable that the value
-// of the expression is assigned to, "" for none.
+// send notes the requests that an expression sends, and reports whether there is one. name is the variable that the
+// value of the expression is assigned to, "" for none.
 func (v *jestTest) send(st js.Statement, n *js.Node, name string, in js.Context) bool {
 	chains := v.chains(n, nil)
 	for _, chain := range chains {

@@ -168,7 +168,8 @@ func (r *reader) ownLine(at script.Span) bool {
 	return at.Start-len(at.Indent) == r.starts[at.FirstLine-1]
 }
 
-// text evaluates a string expression as far as it is written out; the rest becomes a NUL. local holds the texts of a test.
+// text evaluates a string expression as far as it is written out; the rest becomes a NUL. local holds the texts of a
+// test.
 func (r *reader) text(x *js.Node, local map[string]string) string {
 	switch x.Form {
 	case js.NodeString:

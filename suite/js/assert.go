@@ -7,9 +7,9 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// Line writes an expression as statements of the assertion library, on one line. What an "or" says first is the condition
-// under which the last is said: the runner then tells what was wanted, and what was there, and not only that something is
-// false. inline is that an expression is wanted: the body of a function that has no braces.
+// Line writes an expression as statements of the assertion library, on one line. What an "or" says first is the
+// condition under which the last is said: the runner then tells what was wanted, and what was there, and not only that
+// something is false. inline is that an expression is wanted: the body of a function that has no braces.
 func (w *Writer) Line(x expr.Expr, inline bool) (string, bool) {
 	guards, rest := w.guarded(x)
 	says := w.says(rest)

@@ -339,7 +339,8 @@ func order() map[string]expr.Op {
 	return map[string]expr.Op{"<": expr.Lt, "<=": expr.Le, ">": expr.Gt, ">=": expr.Ge}
 }
 
-// emptyBody reads how EvoMaster asks for an empty body: x===null || x===undefined || x==="" || Object.keys(x).length === 0.
+// emptyBody reads how EvoMaster asks for an empty body: x===null || x===undefined || x==="" || Object.keys(x).length
+// === 0.
 func (r *Reading) emptyBody(n *Node) (expr.Expr, bool) {
 	parts := flattened(n, "||", nil)
 	if len(parts) != 4 {

@@ -12,8 +12,8 @@ import (
 
 // Words is what the suites written in JavaScript differ in: how an answer is named, and how assertions are made.
 type Words struct {
-	// part is the source of the status, the text or the JSON of the answer that a variable holds. It is false where that
-	// answer cannot be come to.
+	// part is the source of the status, the text or the JSON of the answer that a variable holds. It is false where
+	// that answer cannot be come to.
 	Part func(name string, what expr.Part) (string, bool)
 	// header is the source of a header's value, undefined where there is none.
 	Header func(name, key string) (string, bool)

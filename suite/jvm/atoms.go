@@ -251,7 +251,8 @@ func (w *jvmWriter) value(s jvmSubject, value expr.Expr) (string, bool) {
 	return "", false
 }
 
-// number writes the matcher for a number. One of JSON is of the smallest class that holds it: Integer, Long, BigInteger.
+// number writes the matcher for a number. One of JSON is of the smallest class that holds it: Integer, Long,
+// BigInteger.
 func (w *jvmWriter) number(s jvmSubject, number string) (string, bool) {
 	digits := strings.TrimPrefix(number, "-")
 	whole := strings.Trim(digits, "0123456789") == ""
@@ -328,8 +329,8 @@ func (w *jvmWriter) isList(container expr.Expr) bool {
 	return subject == nil || !expr.Identical(container, subject) || strings.Contains(w.a.Text, "hasItem")
 }
 
-// spread says that the members of a list's elements have a value among them: a name behind a list leads to the list of its
-// elements' members.
+// spread says that the members of a list's elements have a value among them: a name behind a list leads to the list of
+// its elements' members.
 func (w *jvmWriter) spread(value expr.Expr, c expr.Each) []atom {
 	s, ok := w.subject(c.List)
 	item, okItem := w.item(value)

@@ -1,12 +1,13 @@
-// Package jvm is the dialect of EvoMaster's tests in Java and in Kotlin: JUnit 4 or 5, REST-assured, Hamcrest. The two share all
-// but their literals, their declarations and what is said of types.
+// Package jvm is the dialect of EvoMaster's tests in Java and in Kotlin: JUnit 4 or 5, REST-assured, Hamcrest. The two
+// share all but their literals, their declarations and what is said of types.
 //
-// A file is split into tokens (token.go, text.go) and its methods with @Test are found; their statements are read in order
-// (read.go): chains that send a request (call.go), the links behind then() that assert something (assert.go), with paths as
-// Groovy's GPath has them (gpath.go) and Hamcrest's matchers (matcher.go). A property's name that the generator did not escape is
-// read as it ought to have been written, and put right. A tree is written as one link of a chain (write.go, atoms.go): a guard
-// becomes a function that REST-assured calls with the answer (guard.go), as a path can only be asked of a body that can be parsed.
+// A file is split into tokens (token.go, text.go) and its methods with @Test are found; their statements are read in
+// order (read.go): chains that send a request (call.go), the links behind then() that assert something (assert.go),
+// with paths as Groovy's GPath has them (gpath.go) and Hamcrest's matchers (matcher.go). A property's name that the
+// generator did not escape is read as it ought to have been written, and put right. A tree is written as one link of a
+// chain (write.go, atoms.go): a guard becomes a function that REST-assured calls with the answer (guard.go), as a path
+// can only be asked of a body that can be parsed.
 //
-// A path that leads nowhere gives null in REST-assured; what is read says so, so that evaluation and runner agree. A file that
-// does not compile for another reason is refused with its line.
+// A path that leads nowhere gives null in REST-assured; what is read says so, so that evaluation and runner agree. A
+// file that does not compile for another reason is refused with its line.
 package jvm

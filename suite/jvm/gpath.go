@@ -13,8 +13,8 @@ type gpath struct {
 	x    expr.Expr // what it leads to
 	end  string    // what is called there: "size", "isEmpty", "doubleValue", or ""
 	safe bool      // the call is left out where there is nothing (?.)
-	// mended is the path as it ought to have been written, where a property's name has a character that the generator does
-	// not escape; "" mostly.
+	// mended is the path as it ought to have been written, where a property's name has a character that the generator
+	// does not escape; "" mostly.
 	mended string
 }
 
@@ -27,8 +27,8 @@ var (
 	gpathWord  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*`)
 )
 
-// parseGPath reads a path from a root: 'a'.'b'[0].'c', [0].'x', size(), $, the empty one. It returns false where the path
-// is of another form: a search, a spread, a range.
+// parseGPath reads a path from a root: 'a'.'b'[0].'c', [0].'x', size(), $, the empty one. It returns false where the
+// path is of another form: a search, a spread, a range.
 func parseGPath(text string, root expr.Expr) (gpath, bool) {
 	p := gpath{x: root}
 	rest, damaged, steps := strings.TrimPrefix(text, "$"), false, 0
@@ -131,8 +131,8 @@ func gpathEscaper() *strings.Replacer {
 	return strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "\b", `\b`, "\f", `\f`)
 }
 
-// tolerant says that a path leads nowhere, or that what it leads to fulfils x: paths of REST-assured give null where there
-// is nothing.
+// tolerant says that a path leads nowhere, or that what it leads to fulfils x: paths of REST-assured give null where
+// there is nothing.
 func tolerant(path, x expr.Expr) expr.Expr {
 	_, steps := expr.Steps(path)
 	if len(steps) == 0 {

@@ -5,8 +5,8 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// guardedLink reads what [jvmWriter.guarded] wrote: a function that looks at an answer where that is what the suite expects,
-// r -> { if (r.statusCode() == 200) r.then().body("'a'", equalTo(1)); return anything(); }.
+// guardedLink reads what [jvmWriter.guarded] wrote: a function that looks at an answer where that is what the suite
+// expects, r -> { if (r.statusCode() == 200) r.then().body("'a'", equalTo(1)); return anything(); }.
 func (r *reader) guardedLink(a *script.Assertion, answer string, arg *jvmArg) (expr.Expr, bool) {
 	i := arg.from
 	for i < arg.to && !r.tokens[i].is("if") {
@@ -58,8 +58,8 @@ func (r *reader) guardedLink(a *script.Assertion, answer string, arg *jvmArg) (e
 	return or, true
 }
 
-// guard reads one condition, r.statusCode() == 200 or r.path("'a'") instanceof java.util.Map, and returns its opposite; nil
-// where it is another.
+// guard reads one condition, r.statusCode() == 200 or r.path("'a'") instanceof java.util.Map, and returns its opposite;
+// nil where it is another.
 func (r *reader) guard(answer string, from, to int) expr.Expr {
 	for k := from; k < to; k++ {
 		switch t := &r.tokens[k]; {
@@ -93,8 +93,8 @@ func (r *reader) guard(answer string, from, to int) expr.Expr {
 	return nil
 }
 
-// spread gives the meaning of a statement that a path leads to a list with some value: a name behind a list leads to the list
-// of its elements' members.
+// spread gives the meaning of a statement that a path leads to a list with some value: a name behind a list leads to
+// the list of its elements' members.
 func spread(path expr.Expr, has expr.Expr) expr.Expr {
 	all, ok := has.(expr.And)
 	if !ok || len(all.Xs) != 1 {

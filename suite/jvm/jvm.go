@@ -8,9 +8,9 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// disable comments a link or a statement out. What ends the statement behind a chain's last link stays, before the comment
-// mark; a link that shares its line with what follows it is put between the marks of a comment that ends, or, where it has such
-// marks in it, on a line of its own: the comment above it has ended the line before.
+// disable comments a link or a statement out. What ends the statement behind a chain's last link stays, before the
+// comment mark; a link that shares its line with what follows it is put between the marks of a comment that ends, or,
+// where it has such marks in it, on a line of its own: the comment above it has ended the line before.
 func (j *dialect) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	at := a.At
 	rest := s.Text[at.End:]

@@ -34,7 +34,8 @@ func (j *dialect) writer() script.Writer {
 	return w
 }
 
-// escaped keeps a backslash from beginning an escape: Java reads those of characters before it knows what a comment is (JLS 3.3).
+// escaped keeps a backslash from beginning an escape: Java reads those of characters before it knows what a comment is
+// (JLS 3.3).
 func escaped(text string) string { return strings.ReplaceAll(text, `\`, `\\`) }
 
 // reader reads a file to a script.
@@ -52,8 +53,8 @@ type reader struct {
 	call     int             // the one whose answer the assertions are about that are being read
 }
 
-// read goes through the classes and what they hold. What the generator wrote wrong is read again as it ought to have been
-// written.
+// read goes through the classes and what they hold. What the generator wrote wrong is read again as it ought to have
+// been written.
 func (j *dialect) read(s *script.Script) (script.Writer, error) {
 	mends, err := j.readTests(s)
 	if err != nil || len(mends) == 0 {
@@ -320,8 +321,8 @@ func (r *reader) statement(from, to int, in context) int {
 	return max(end, from+1)
 }
 
-// ends reports whether a statement of Kotlin ends before a token: it stands on a line of its own, and neither it nor the
-// one before it goes on.
+// ends reports whether a statement of Kotlin ends before a token: it stands on a line of its own, and neither it nor
+// the one before it goes on.
 func (r *reader) ends(i int) bool {
 	t, before := &r.tokens[i], &r.tokens[i-1]
 	if t.line == before.line {
@@ -369,7 +370,8 @@ func (r *reader) say(from, to int, in context) {
 	}
 }
 
-// declaration returns the variable that a statement declares or assigns, "" where it does not, and where its value begins.
+// declaration returns the variable that a statement declares or assigns, "" where it does not, and where its value
+// begins.
 func (r *reader) declaration(from, to int) (name string, value int) {
 	for i := from; i < to; i++ {
 		switch t := &r.tokens[i]; {

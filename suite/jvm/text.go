@@ -16,7 +16,8 @@ func (l *lexer) inPath() bool {
 var pathEnd = regexp.MustCompile(`(?:'|\]|\(\))", ?(?:containsString|numberMatches|equalTo|nullValue|hasItems|is|` + "`is`" + `)\(`)
 
 // unquoted reads the path of a property whose name has a quote, which the generator does not escape, so that the file
-// does not compile. It reports whether the string is one; there is one reading only where one place alone can be its end.
+// does not compile. It reports whether the string is one; there is one reading only where one place alone can be its
+// end.
 func (l *lexer) unquoted(t *jvmToken) bool {
 	if !l.inPath() || !l.has(`"'`) && !l.has(`"[`) {
 		return false

@@ -72,9 +72,9 @@ type jvmWriter struct {
 	a *script.Assertion
 }
 
-// write says an expression as one link of a chain. What would have to be read before it is known whether there is anything
-// to look at is asked in a function that REST-assured calls with the answer, as the value of a header that may be anything:
-// a path can only be given for a body that can be parsed.
+// write says an expression as one link of a chain. What would have to be read before it is known whether there is
+// anything to look at is asked in a function that REST-assured calls with the answer, as the value of a header that may
+// be anything: a path can only be given for a body that can be parsed.
 func (j *dialect) write(_ *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	w := &jvmWriter{j, t, a}
 	if a.Relation == "" || !strings.HasPrefix(a.Text, ".") {
@@ -217,7 +217,8 @@ func (w *jvmWriter) link(atoms []atom, nullable bool) (string, bool) {
 	return ".body(" + strings.Join(pairs, ", ") + ")", true
 }
 
-// called writes a path with the call that makes a length or a number of it; optional leaves it out where there is nothing.
+// called writes a path with the call that makes a length or a number of it; optional leaves it out where there is
+// nothing.
 func called(s jvmSubject, optional bool) string {
 	p := gpath{end: "size", safe: optional}
 	if s.kind == double {

@@ -14,9 +14,10 @@ import (
 
 // Options say by what a suite is patched.
 type Options struct {
-	Source  suite.Source         // the recording of the suite's own execution, or of the session that it came from
-	Session []*exchange.Exchange // of the fuzzing session that the suite came from; nil: Source may be one of it, or of the suite
-	Mode    suite.Mode           // what becomes of volatile assertions
+	Source suite.Source // the recording of the suite's own execution, or of the session that it came from
+	// of the fuzzing session that the suite came from; nil: Source may be one of it, or of the suite
+	Session []*exchange.Exchange
+	Mode    suite.Mode // what becomes of volatile assertions
 }
 
 // Round is one round of patching the files of a suite.
@@ -79,8 +80,8 @@ func ofSession(exchanges int, scripts []*script.Script) bool {
 	return exchanges > manyTimes*calls
 }
 
-// forgetTestless forgets the files that were refused as they hold no tests at all, which what lies beside tests does; unless
-// nothing else is there.
+// forgetTestless forgets the files that were refused as they hold no tests at all, which what lies beside tests does;
+// unless nothing else is there.
 func (r *Round) forgetTestless() {
 	var damaged []error
 	for _, err := range r.refused {

@@ -29,8 +29,8 @@ func InferSetUps(session []*exchange.Exchange, rules flow.Rules) *SetUps {
 	return &SetUps{finder: setup.NewFinder(session, rules)}
 }
 
-// TrySetUps finds set-ups by trials on an API, which show what those that the session says are worth. Each test gets so many
-// trials at most.
+// TrySetUps finds set-ups by trials on an API, which show what those that the session says are worth. Each test gets so
+// many trials at most.
 func TrySetUps(session []*exchange.Exchange, rules flow.Rules, trier setup.Trier, trials int, c *console.Console) *SetUps {
 	s := InferSetUps(session, rules)
 	s.progress = c.Progress("search for set-ups: trial")

@@ -10,12 +10,12 @@ import (
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
-// Apply plants the mutant in an answer of its operation. It returns the whole message to give in the answer's stead, without
-// the 1xx answers before it, and whether that is another one. An answer with another status than the mutant's, one
-// without the place, one that was cut or cannot be read, and one of HTTP/2 stay as they are.
+// Apply plants the mutant in an answer of its operation. It returns the whole message to give in the answer's stead,
+// without the 1xx answers before it, and whether that is another one. An answer with another status than the mutant's,
+// one without the place, one that was cut or cannot be read, and one of HTTP/2 stay as they are.
 //
-// Where the body changes, its content coding and transfer coding are undone and its length is stated; else it stays as it
-// was on the wire.
+// Where the body changes, its content coding and transfer coding are undone and its length is stated; else it stays as
+// it was on the wire.
 func (m Mutant) Apply(r *exchange.Response) (raw []byte, changed bool) {
 	if r.Status != m.Status || r.Malformed || r.Cut > 0 || wire.IsHTTP2(r.Head) || len(r.Tunnel) > 0 {
 		return nil, false

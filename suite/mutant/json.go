@@ -14,8 +14,8 @@ const added = `"flaketap":true`
 // bounds takes whatever encoding/json takes: the recorder has bounded the body.
 var bounds = jsontree.Bounds{Depth: 10_000, Values: 1 << 26}
 
-// edited returns a JSON text with the values at one place edited; the text between them stays as it is. The segments are
-// those of the place below the body, escaped. It returns false where edit changed nothing.
+// edited returns a JSON text with the values at one place edited; the text between them stays as it is. The segments
+// are those of the place below the body, escaped. It returns false where edit changed nothing.
 func edited(src []byte, segments []string, edit func(raw []byte) ([]byte, bool)) ([]byte, bool) {
 	root, err := jsontree.Parse(string(src), bounds)
 	if err != nil {
@@ -93,8 +93,8 @@ func container(raw []byte, members [][]byte) []byte {
 	return append(out, raw[len(raw)-1])
 }
 
-// without returns a container without the members that a segment, escaped, names: all of one key, or, of elements and of keys
-// that are made up, the last.
+// without returns a container without the members that a segment, escaped, names: all of one key, or, of elements and
+// of keys that are made up, the last.
 func without(raw []byte, segment string) ([]byte, bool) {
 	n, err := jsontree.Parse(string(raw), bounds)
 	if err != nil || len(n.Children) == 0 {

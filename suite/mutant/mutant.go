@@ -19,13 +19,13 @@ func faults() []fault {
 // fault is what mutants of one kind do. Of its functions those are nil that it has no use for.
 type fault struct {
 	kind Kind
-	// breaks reports whether there is a mutant of a place that would be wrong there, by what the place held and what is known
-	// of it. The place is that of a header, of the body or within it.
+	// breaks reports whether there is a mutant of a place that would be wrong there, by what the place held and what is
+	// known of it. The place is that of a header, of the body or within it.
 	breaks func(m Mutant, v *seen, known Judgement) bool
 	// token returns what stands in the place of a raw JSON token, and whether that is another one.
 	token func(m Mutant, raw []byte) ([]byte, bool)
-	// member returns what stands in the place of the raw JSON object or array that has a member or element of that name. It
-	// comes before token.
+	// member returns what stands in the place of the raw JSON object or array that has a member or element of that
+	// name. It comes before token.
 	member func(container []byte, name string) ([]byte, bool)
 	// text returns what stands in the place of a body that is no JSON.
 	text func(m Mutant, body []byte) ([]byte, bool)

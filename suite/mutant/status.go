@@ -9,8 +9,8 @@ import (
 // Status gives the answer another status, which the operation was not seen to answer with.
 const Status Kind = "status"
 
-// status gives answers another status, which the operation was not seen to answer with. It is about no place but the status,
-// which no other fault is about: a survey makes its mutants, with [Mutant.To].
+// status gives answers another status, which the operation was not seen to answer with. It is about no place but the
+// status, which no other fault is about: a survey makes its mutants, with [Mutant.To].
 func status() fault {
 	return fault{kind: Status, breaks: func(Mutant, *seen, Judgement) bool { return false }}
 }

@@ -18,8 +18,8 @@ type Judgement struct {
 	Unordered bool // an array whose elements come in any order
 	Optional  bool // it is not always there
 	Ignored   bool // nobody wants to know: it gets no mutants
-	// Place names it together with others of its kind, with wildcards for keys that are made up anew in each answer; "" where
-	// there is no such name.
+	// Place names it together with others of its kind, with wildcards for keys that are made up anew in each answer; ""
+	// where there is no such name.
 	Place exchange.Place
 }
 
@@ -111,8 +111,8 @@ func (v *seen) add(raw string) {
 // has reports whether the place was seen with a token of that kind.
 func (v *seen) has(kind string) bool { return strings.ContainsAny(v.kinds, kind) }
 
-// Mutants returns mutants of the given kinds, the most telling n of them, all where n is 0. judge says what is known of the
-// places. Which ones are chosen follows from the seed and from what was gathered alone: the kinds, the stable and
+// Mutants returns mutants of the given kinds, the most telling n of them, all where n is 0. judge says what is known of
+// the places. Which ones are chosen follows from the seed and from what was gathered alone: the kinds, the stable and
 // the volatile places and the operations come in turn, so that each has its share however few are wanted.
 func (s *Survey) Mutants(kinds []Kind, n int, seed uint64, judge func(op exchange.Operation, status int, place exchange.Place) Judgement) []Mutant {
 	var all []Mutant
@@ -239,8 +239,8 @@ func (s *Survey) at(at site, v *seen, known Judgement) []Mutant {
 
 func last(p exchange.Place) string { return string(p[strings.LastIndexByte(string(p), '/')+1:]) }
 
-// excluded reports whether a place is none of the API's: what frames the message and what belongs to the connection, and the
-// reason phrase.
+// excluded reports whether a place is none of the API's: what frames the message and what belongs to the connection,
+// and the reason phrase.
 func excluded(p exchange.Place) bool {
 	if p.Root() != "header" {
 		return p == exchange.PlaceReason

@@ -19,8 +19,8 @@ const (
 	cleanUp      = script.CommentMark + "clean-up: "
 )
 
-// postmanVariable begins the keys of the collection variables that hold what a set-up was answered; among the names of a
-// test they begin as those of other suites do.
+// postmanVariable begins the keys of the collection variables that hold what a set-up was answered; among the names of
+// a test they begin as those of other suites do.
 const variable = "flaketap_"
 
 // postmanItem is an item of a collection, of version 2.0 or 2.1.
@@ -78,8 +78,8 @@ func (l *file) able(_ *script.Script, t *script.Test, x script.SetUpRequest) boo
 	return true
 }
 
-// setUp returns each request as an item, in JSON without any blanks. The clean-up is sent even where a request before it
-// fails: Postman goes on.
+// setUp returns each request as an item, in JSON without any blanks. The clean-up is sent even where a request before
+// it fails: Postman goes on.
 func (l *file) setUp(s *script.Script, t *script.Test, before, clean []script.SetUpRequest) (open, end []string) {
 	for _, x := range before {
 		open = append(open, l.item(s, t, x, postmanSetUp))
@@ -190,8 +190,8 @@ func (l *file) place(s *script.Script, t *script.Test, open, end []string) []scr
 	return edits
 }
 
-// laidOut lays a JSON object out as its neighbour is: gap is the white space before that one, inside that before its first
-// member.
+// laidOut lays a JSON object out as its neighbour is: gap is the white space before that one, inside that before its
+// first member.
 func laidOut(text, gap, inside string) string {
 	outer, inner := strings.LastIndexAny(gap, "\r\n"), strings.LastIndexAny(inside, "\r\n")
 	if inner < 0 {

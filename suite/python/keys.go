@@ -11,10 +11,10 @@ import (
 // keyedAssertion is an assertion about a place of a JSON body, up to its subscripts.
 var keyedAssertion = regexp.MustCompile(`^[ \t]*assert (len\()?res_\d+\.json\(\)\[`)
 
-// mendKeys puts right, in a script's text, the lines that do not parse for a property's name which has a quote in it: the
-// generator writes it unescaped, and Python then takes the file for no program at all. Each subscript ends where a quote
-// and a bracket stand before the next one, or before the end of the path; a line in which that leaves a choice stays as it
-// is. The slips are returned by their lines.
+// mendKeys puts right, in a script's text, the lines that do not parse for a property's name which has a quote in it:
+// the generator writes it unescaped, and Python then takes the file for no program at all. Each subscript ends where a
+// quote and a bracket stand before the next one, or before the end of the path; a line in which that leaves a choice
+// stays as it is. The slips are returned by their lines.
 func mendKeys(s *script.Script) map[int]script.GeneratorBug {
 	slips := map[int]script.GeneratorBug{}
 	for i, line := range s.Lines {
@@ -61,8 +61,8 @@ func mendedKeys(line string) (string, bool) {
 	return b.String(), parses(b.String())
 }
 
-// subscriptEnds lists where a subscript in quotes, with which a text begins, may end: before another one, or before what
-// follows a whole path. Of those before another one the first counts.
+// subscriptEnds lists where a subscript in quotes, with which a text begins, may end: before another one, or before
+// what follows a whole path. Of those before another one the first counts.
 func subscriptEnds(text string) []int {
 	var ends []int
 	for at := 2; at < len(text); at++ {

@@ -132,8 +132,8 @@ func (j *junit) close(name string) error {
 	return nil
 }
 
-// suite names the suite of a test: by its class, and by the element around where that says more. Newman gives all tests of
-// a collection one class, and each request a testsuite; pytest calls every testsuite "pytest".
+// suite names the suite of a test: by its class, and by the element around where that says more. Newman gives all tests
+// of a collection one class, and each request a testsuite; pytest calls every testsuite "pytest".
 func (j *junit) suite(class string) string {
 	around := ""
 	if n := len(j.suites); n > 0 {

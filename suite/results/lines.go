@@ -39,8 +39,9 @@ type running struct {
 	settled bool
 }
 
-// readGoTest reads go test -json. A test with subtests is a test like them. A package that fails though none of its tests
-// does (it does not compile, TestMain exits) is one by itself, and a test that never ends, as in a panic, broke off.
+// readGoTest reads go test -json. A test with subtests is a test like them. A package that fails though none of its
+// tests does (it does not compile, TestMain exits) is one by itself, and a test that never ends, as in a panic, broke
+// off.
 func readGoTest(data []byte, l *list) error {
 	all, order, broken := map[ID]*running{}, []ID{}, map[string]bool{} // packages of which a test failed
 	for line := range linesOf(data) {
@@ -177,8 +178,8 @@ func readJest(data []byte, l *list) error {
 // base is the last part of a path: the folder of a suite differs from copy to copy.
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
-// isTAP reports whether one of the first lines is a version, or a test point with a number, or a line anywhere is a plan: go test
-// and others begin lines with "ok" too.
+// isTAP reports whether one of the first lines is a version, or a test point with a number, or a line anywhere is a
+// plan: go test and others begin lines with "ok" too.
 func isTAP(data []byte) bool {
 	n := 0
 	for line := range linesOf(data) {
@@ -221,8 +222,8 @@ func testPoint(line string) (ok bool, rest string, is bool) {
 	return !failed, strings.TrimSpace(rest), true
 }
 
-// readTAP reads the Test Anything Protocol. The points of a subtest, which are indented, stand for their parent's. Fewer points
-// than were planned are a test run that broke off.
+// readTAP reads the Test Anything Protocol. The points of a subtest, which are indented, stand for their parent's.
+// Fewer points than were planned are a test run that broke off.
 func readTAP(data []byte, l *list) error {
 	plan := -1
 	for line := range linesOf(data) {

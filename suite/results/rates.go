@@ -14,13 +14,13 @@ type Test struct {
 // Steady reports whether the test passed in every one of so many executions.
 func (t *Test) Steady(executions int) bool { return t.Ran == executions && t.Failed == 0 }
 
-// Rates are the failure rates of N executions of a suite, over the tests that ran in any of them; those that were skipped
-// in all are none. A test fails consistently where it fails in every execution that ran it, and unstably where it fails
-// in some and passes in others.
+// Rates are the failure rates of N executions of a suite, over the tests that ran in any of them; those that were
+// skipped in all are none. A test fails consistently where it fails in every execution that ran it, and unstably where
+// it fails in some and passes in others.
 //
-// FR is the share of failing tests in one execution, the mean over the executions: Failures of Runs. FRc is the share of
-// tests that fail consistently, FRu that of those that fail unstably. So FRc ≤ FR ≤ FRc + FRu, and where no test is unstable
-// FR is FRc. The names are those of the study of flaky fuzzer tests; what they mean here is what stands here.
+// FR is the share of failing tests in one execution, the mean over the executions: Failures of Runs. FRc is the share
+// of tests that fail consistently, FRu that of those that fail unstably. So FRc ≤ FR ≤ FRc + FRu, and where no test is
+// unstable FR is FRc. The names are those of the study of flaky fuzzer tests; what they mean here is what stands here.
 type Rates struct {
 	Executions int     // N
 	Tests      int     // that ran at least once

@@ -11,8 +11,8 @@ import (
 var ErrUnknown = errors.New("no results of tests in a form that is known (JUnit XML, go test -json, jest --json, TAP)")
 
 // Read reads the results that a runner left in a file of that name, which is for messages alone: the content tells the
-// form. A file in a known form that holds no test gives none. Where it breaks off or is damaged, the results before that
-// are returned with the error.
+// form. A file in a known form that holds no test gives none. Where it breaks off or is damaged, the results before
+// that are returned with the error.
 func Read(r io.Reader, name string) ([]Result, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
 	switch {

@@ -10,8 +10,8 @@ import (
 type Claims struct{ Test *Test }
 
 // Generated reads the assertions that the generators of suites write: a place of an answer is equal to a scalar, has a
-// length, holds a text, is a header that is there or not, is a valid URI. It fills the claim in, and reports whether the
-// assertion is one of these; where it is not, what it filled in says nothing.
+// length, holds a text, is a header that is there or not, is a valid URI. It fills the claim in, and reports whether
+// the assertion is one of these; where it is not, what it filled in says nothing.
 func (c Claims) Generated(a *Assertion, x expr.Expr) bool {
 	switch x := x.(type) {
 	case expr.IsURI:
@@ -33,8 +33,8 @@ func (c Claims) Generated(a *Assertion, x expr.Expr) bool {
 	return false
 }
 
-// Any reads what generated reads, and what people assert beside it: of members that are there or not, of whole arrays and
-// objects, of empty bodies.
+// Any reads what generated reads, and what people assert beside it: of members that are there or not, of whole arrays
+// and objects, of empty bodies.
 func (c Claims) Any(a *Assertion, x expr.Expr) bool {
 	switch x := x.(type) {
 	case expr.IsURI:

@@ -22,10 +22,11 @@ type Dialect struct {
 	Read func(s *Script) (Writer, error)
 }
 
-// Writer is what can be written into a file of a dialect. A nil function says that the dialect has no need of it, or lacks
-// it; its comment says what is done then.
+// Writer is what can be written into a file of a dialect. A nil function says that the dialect has no need of it, or
+// lacks it; its comment says what is done then.
 type Writer struct {
-	// Assert returns the source text that says x in the place of an assertion; false where the dialect cannot say it there.
+	// Assert returns the source text that says x in the place of an assertion; false where the dialect cannot say it
+	// there.
 	Assert func(s *Script, t *Test, a *Assertion, x expr.Expr) (string, bool)
 	// Disable returns the edits that comment an assertion out.
 	Disable func(s *Script, a *Assertion) []Edit
@@ -36,19 +37,20 @@ type Writer struct {
 	Escape func(text string) string
 	// Above returns the edit that writes lines above a piece of the file; nil where they are lines like any others.
 	Above func(s *Script, at Span, lines []string) Edit
-	// Move returns the edits that write what is said where it may have to stand elsewhere than the assertion did; no edits
-	// where it stands in its place, nil where it always does.
+	// Move returns the edits that write what is said where it may have to stand elsewhere than the assertion did; no
+	// edits where it stands in its place, nil where it always does.
 	Move func(s *Script, t *Test, a *Assertion, text, comment string) []Edit
-	// Optional returns the source text of an extraction that gives an empty text where the answer lacks what it takes, and
-	// its meaning; false where it does so already, nil where all do.
+	// Optional returns the source text of an extraction that gives an empty text where the answer lacks what it takes,
+	// and its meaning; false where it does so already, nil where all do.
 	Optional func(s *Script, k *Extraction) (string, expr.Expr, bool)
-	// Guard returns the statement that goes on with an empty text where the answer is another than the one that has what
-	// is taken, and its meaning; nil where the test goes on without it.
+	// Guard returns the statement that goes on with an empty text where the answer is another than the one that has
+	// what is taken, and its meaning; nil where the test goes on without it.
 	Guard func(s *Script, k *Extraction, c *Call) (string, expr.Expr)
-	// Define returns the lines that go above a call whose variable c.Unset nothing assigns, so that it can be sent as it was;
-	// false where there is no one remedy, nil where there never is.
+	// Define returns the lines that go above a call whose variable c.Unset nothing assigns, so that it can be sent as
+	// it was; false where there is no one remedy, nil where there never is.
 	Define func(c *Call) ([]string, bool)
-	// Skip returns the line that goes above a test's definition to keep it from running, and says why; nil where there is none.
+	// Skip returns the line that goes above a test's definition to keep it from running, and says why; nil where there
+	// is none.
 	Skip func(reason string) string
 	// SkipInPlace returns the edits that keep a test from running where it is defined; nil where a line above does.
 	SkipInPlace func(s *Script, t *Test) []Edit
@@ -59,8 +61,8 @@ type Writer struct {
 // Grafter writes set-ups into the tests of a dialect.
 type Grafter struct {
 	// SetUp returns the lines, without the test's indentation, that send what is given before a test's first statement,
-	// and those that stand behind its last one so that clean is sent whether the test passes or fails. Each request asserts
-	// its status, where it has one, and assigns what it takes.
+	// and those that stand behind its last one so that clean is sent whether the test passes or fails. Each request
+	// asserts its status, where it has one, and assigns what it takes.
 	SetUp func(s *Script, t *Test, before, clean []SetUpRequest) (open, end []string)
 	// URL returns the expression of a call's URL, base URL included, for that of Call.target. It is "", here and below,
 	// where there is none.
@@ -69,15 +71,16 @@ type Grafter struct {
 	Body func(s *Script, c *Call, body []TextPart) string
 	// Header returns the expression of a header's value, for one of Call.headers.
 	Header func(s *Script, c *Call, value []TextPart) string
-	// Able reports whether a request can be written for a test, so that it is sent as it is, and whether the source of a
-	// URL keeps the variables that it has; nil where every one can.
+	// Able reports whether a request can be written for a test, so that it is sent as it is, and whether the source of
+	// a URL keeps the variables that it has; nil where every one can.
 	Able func(s *Script, t *Test, x SetUpRequest) bool
-	// Place returns the edits that put into the file what SetUp returned; nil where that is lines above and below a test's.
+	// Place returns the edits that put into the file what SetUp returned; nil where that is lines above and below a
+	// test's.
 	Place func(s *Script, t *Test, open, end []string) []Edit
 }
 
-// ReadAs reads a suite, patched ones included, as a file of a dialect. The error is a [SyntaxError] where the file is no
-// suite of that form, or is damaged.
+// ReadAs reads a suite, patched ones included, as a file of a dialect. The error is a [SyntaxError] where the file is
+// no suite of that form, or is damaged.
 func Read(d Dialect, name string, data []byte) (*Script, error) {
 	s := &Script{File: name, dialect: d, Data: data}
 	if len(data) > maxSuite {

@@ -30,8 +30,9 @@ type Test struct {
 	Calls      []*Call
 	Assertions []*Assertion
 
-	Head        Span         // its definition: what is said of the whole test stands above it
-	BodyStart   int          // where what is done before its first statement is written: the beginning of a line, in bytes
+	Head Span // its definition: what is said of the whole test stands above it
+	// where what is done before its first statement is written: the beginning of a line, in bytes
+	BodyStart   int
 	BodyEnd     int          // where what is done after its last statement is written, as above
 	Indent      string       // that of its statements
 	Extractions []Extraction // in order

@@ -38,9 +38,10 @@ type TextPart struct {
 // Capture is a variable, a text always, that a sending assigns from its answer.
 type Capture struct {
 	Name string
-	// place is where in the answer, as message.Value reads it: /body/id, /body (the whole, without white space around it),
-	// /header/location, /header/location/path/1 (the second segment of its path, unescaped).
+	// place is where in the answer, as message.Value reads it: /body/id, /body (the whole, without white space around
+	// it), /header/location, /header/location/path/1 (the second segment of its path, unescaped).
 	Place exchange.Place
-	// steps lead to a place in a JSON body: an [expr.Num] where an element of an array is gone to, an [expr.Str] where a member of an object.
+	// steps lead to a place in a JSON body: an [expr.Num] where an element of an array is gone to, an [expr.Str] where
+	// a member of an object.
 	Steps []expr.Expr
 }

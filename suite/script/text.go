@@ -57,8 +57,8 @@ const MaxDepth = 200
 // underCondition is why an assertion is not understood that may not even be come to.
 const UnderCondition = "it stands under a condition"
 
-// GeneratedName reports whether a variable is one that the generator assigns in the test itself; others may come with the
-// helper module, of which all is imported.
+// GeneratedName reports whether a variable is one that the generator assigns in the test itself; others may come with
+// the helper module, of which all is imported.
 func GeneratedName(name string) bool {
 	if name == "body" || name == "headers" {
 		return true
@@ -89,8 +89,8 @@ func HasVariable(parts []TextPart) bool {
 	return false
 }
 
-// urlBase is what comes before the path in a URL with variables in {{ }}: one that holds a scheme and a host, or the like
-// in pieces.
+// urlBase is what comes before the path in a URL with variables in {{ }}: one that holds a scheme and a host, or the
+// like in pieces.
 var UrlBase = regexp.MustCompile(`^(?:(?:\{\{[^{}]*\}\}|[a-zA-Z][a-zA-Z0-9+.-]*)://(?:\{\{[^{}]*\}\}|[^/?#{}])*|\{\{[^{}]*\}\}(?::(?:\d+|\{\{[^{}]*\}\}))?|[^/?#{}]+)`)
 
 // TargetBehind splits a target where it goes on behind the base of a URL that a suite writes. sent is the target that

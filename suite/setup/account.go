@@ -11,8 +11,8 @@ import (
 	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
-// A login depends on the sign-up though no answer gave it anything: the client made up the name and the password, and sends
-// them again. So what repeats the values of an earlier write may depend on it.
+// A login depends on the sign-up though no answer gave it anything: the client made up the name and the password, and
+// sends them again. So what repeats the values of an earlier write may depend on it.
 
 const (
 	// maxOrigins bounds the writes, the latest first, that a value is looked for in.
@@ -27,8 +27,8 @@ type origin struct {
 	account bool // a secret is among what is repeated: it signed up whom the later one logs in
 }
 
-// originsOf returns, by the position of what repeats values, the writes that had sent them, the nearest first. What repeats
-// values is itself the origin of none: a second login does not depend on the first.
+// originsOf returns, by the position of what repeats values, the writes that had sent them, the nearest first. What
+// repeats values is itself the origin of none: a second login does not depend on the first.
 func originsOf(session []*exchange.Exchange, paths []string, bindings []exchange.Binding) map[int][]origin {
 	given := map[exchange.Ref]bool{}
 	for _, b := range bindings {
@@ -63,8 +63,8 @@ func ownSites(e *exchange.Exchange, given map[exchange.Ref]bool) []message.Site 
 	})
 }
 
-// origins returns the writes that sent enough of what a request at a position repeats. One to the same path is none: it is
-// the same request again.
+// origins returns the writes that sent enough of what a request at a position repeats. One to the same path is none: it
+// is the same request again.
 func origins(own []message.Site, sent map[string][]int, paths []string, pos int) []origin {
 	weight, account := map[int]int{}, map[int]bool{}
 	for _, s := range own {
@@ -111,8 +111,8 @@ func (p *plan) signed(pos int) {
 	}
 }
 
-// carried binds what steps give the next request of the clean-up beside its path, which the exchange shows: the token of a
-// login, or of another that said the same.
+// carried binds what steps give the next request of the clean-up beside its path, which the exchange shows: the token
+// of a login, or of another that said the same.
 func (w *graftBuilder) carried(seq uint64, r exchange.Request) exchange.Request {
 	for _, n := range w.producers[seq] {
 		b := &w.bindings[n]
@@ -146,8 +146,8 @@ func (w *graftBuilder) gives(b *exchange.Binding) (step int, value string, ok bo
 	return 0, "", false
 }
 
-// optionalSignUps asks nothing of the answer to a step that only signs up: whoever is there already can log in too, as where tests
-// of a suite share an API. That the sign-up failed, the login tells.
+// optionalSignUps asks nothing of the answer to a step that only signs up: whoever is there already can log in too, as
+// where tests of a suite share an API. That the sign-up failed, the login tells.
 func (w *graftBuilder) optionalSignUps() {
 	for _, some := range []map[uint64]int{w.step, w.own} {
 		for seq := range some {

@@ -11,21 +11,23 @@ import (
 	"github.com/flaketap/flaketap/flow/words"
 )
 
-// Bystanders says what a set-up or a clean-up may send. A test runs on APIs that hold other things than the recorded one did,
-// and an id of the recording may name anybody's thing there. So a request of a set-up or a clean-up that changes state
-// may only touch what the same test made:
+// Bystanders says what a set-up or a clean-up may send. A test runs on APIs that hold other things than the recorded
+// one did, and an id of the recording may name anybody's thing there. So a request of a set-up or a clean-up that
+// changes state may only touch what the same test made:
 //
-//   - A request that names, in its path, query or body, the id that the answer to a POST of the same test gave to what that
-//     POST made, is allowed. What stands below such an id in a path is a part of the thing. What stands above it has to be
-//     what stands above it in the path of the POST: an item 1 of another order is another item.
-//   - A POST that makes something is allowed where neither its path nor its query names an id that the test did not make: it
-//     adds to a collection, logs in, or signs up. What its body refers to stays as it is.
+//   - A request that names, in its path, query or body, the id that the answer to a POST of the same test gave to what
+//     that POST made, is allowed. What stands below such an id in a path is a part of the thing. What stands above it
+//     has to be what stands above it in the path of the POST: an item 1 of another order is another item.
+//   - A POST that makes something is allowed where neither its path nor its query names an id that the test did not
+//     make: it adds to a collection, logs in, or signs up. What its body refers to stays as it is.
 //   - A request that ends the session whose credentials an answer of the same test gave is allowed.
-//   - Everything else is refused: a PUT, PATCH or DELETE with an id that was recorded, a POST to a part of something that was
-//     there before, an action that names nothing. So is an id that the client chose (PUT /things/abc answered 201): where the
-//     test runs, that very thing may be there already, and only the recording says that the request made it.
+//   - Everything else is refused: a PUT, PATCH or DELETE with an id that was recorded, a POST to a part of something
+//     that was there before, an action that names nothing. So is an id that the client chose (PUT /things/abc answered
+//     201): where the test runs, that very thing may be there already, and only the recording says that the request
+//     made it.
 //
-// That an id is one that a POST made is decided by [bornOf]: an id that its request had sent, or that a GET listed, is none.
+// That an id is one that a POST made is decided by [bornOf]: an id that its request had sent, or that a GET listed, is
+// none.
 type Bystanders struct {
 	operations  map[uint64]exchange.Operation
 	things      map[string]bool // by path, what was made or listed in the recording
@@ -185,7 +187,8 @@ func (b *Bystanders) inPath(p *Possessions, s Sending, path []segment) (owned, f
 	return false, foreign
 }
 
-// holds reports whether a value is the id of what the test made; among what it did not make, if it stands where it was made.
+// holds reports whether a value is the id of what the test made; among what it did not make, if it stands where it was
+// made.
 func (p *Possessions) holds(g Gift, around []segment, foreign bool) bool {
 	return slices.ContainsFunc(p.made, func(m possession) bool {
 		if m.seq != g.From.Seq || m.id != g.Value {
@@ -195,8 +198,8 @@ func (p *Possessions) holds(g Gift, around []segment, foreign bool) bool {
 	})
 }
 
-// ids says whether the values of a query or a body that are named as ids name what the test made, or another thing. Of a body
-// the id of the whole counts, and not those that it refers to.
+// ids says whether the values of a query or a body that are named as ids name what the test made, or another thing. Of
+// a body the id of the whole counts, and not those that it refers to.
 func (s Sending) ids(p *Possessions, root string) (owned, foreign bool) {
 	for _, site := range message.SitesOutsideHeader(&s.Exchange.Request) {
 		kind, isID := words.IDOf(site.Name)
@@ -242,7 +245,8 @@ func (b *Bystanders) endsOwn(p *Possessions, s Sending) bool {
 	return false
 }
 
-// EndsSession reports whether a request says that it ends the session of whoever sends it: POST /logout, DELETE /session.
+// EndsSession reports whether a request says that it ends the session of whoever sends it: POST /logout, DELETE
+// /session.
 func EndsSession(r *exchange.Request) bool {
 	for s := range strings.SplitSeq(pathKey(r), "/") {
 		switch words.Flat(s) {

@@ -190,7 +190,8 @@ func Rebound(c exchange.Claim, before, after string) exchange.Claim {
 		c.Value = jsontree.Quote(message.SwapApart(text, before, after))
 		return c
 	}
-	if text != before && (!jsontree.IsNumber(text) || !jsontree.IsNumber(before) || !sameNumber(text, before)) { // 14.0 for 14
+	// 14.0 for 14
+	if text != before && (!jsontree.IsNumber(text) || !jsontree.IsNumber(before) || !sameNumber(text, before)) {
 		return c
 	}
 	if c.Value = after; !jsontree.IsNumber(after) {
@@ -199,9 +200,9 @@ func Rebound(c exchange.Claim, before, after string) exchange.Claim {
 	return c
 }
 
-// contradicted returns the claims of each call that some answer seen does not satisfy. Where nothing was seen of the whole
-// test these are all of them, as far as they can be told of: told is false then. What only cleans up has none, nor has a
-// call that no execution came to.
+// contradicted returns the claims of each call that some answer seen does not satisfy. Where nothing was seen of the
+// whole test these are all of them, as far as they can be told of: told is false then. What only cleans up has none,
+// nor has a call that no execution came to.
 func contradicted(test []Wanted) (claims [][]exchange.Claim, told bool) {
 	claims = make([][]exchange.Claim, len(test))
 	told = slices.ContainsFunc(test, func(w Wanted) bool { return len(w.Seen) > 0 })

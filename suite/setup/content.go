@@ -52,8 +52,8 @@ func isState(token string) bool {
 	return strings.HasPrefix(token, `"`) && words.LooksLikeWord(jsontree.Unquote([]byte(token)))
 }
 
-// turn returns the position of the write to a resource, or a part of it, that turned what an answer says of it into what is
-// wanted, though it did not hold the value; -1 where there is none between the two.
+// turn returns the position of the write to a resource, or a part of it, that turned what an answer says of it into
+// what is wanted, though it did not hold the value; -1 where there is none between the two.
 func (p *plan) turn(path string, pos int, c exchange.Claim) int {
 	after, before := p.window(pos, []exchange.Claim{c})
 	for i := before - 1; i > after; i-- {
@@ -65,7 +65,8 @@ func (p *plan) turn(path string, pos int, c exchange.Claim) int {
 	return -1
 }
 
-// elementPath returns the path of the element of a list that a place of the answer is a part of, "" where there is none.
+// elementPath returns the path of the element of a list that a place of the answer is a part of, "" where there is
+// none.
 func elementPath(path string, l list, place exchange.Place) string {
 	rest, found := strings.CutPrefix(string(place), string(l.place)+"/")
 	if !found {
@@ -121,8 +122,8 @@ func (f *Finder) values(i int) map[string]bool {
 }
 
 // fallback chooses by time where the paths tell nothing: among the writes that came between the last such request that
-// was answered otherwise and the first that was answered as wanted, the one that has most to do with it, if it has as much
-// as least says.
+// was answered otherwise and the first that was answered as wanted, the one that has most to do with it, if it has as
+// much as least says.
 func (p *plan) fallback(pos int, claims []exchange.Claim, least int) {
 	if p.counted(pos, claims) {
 		return
@@ -141,8 +142,8 @@ func (p *plan) fallback(pos int, claims []exchange.Claim, least int) {
 	p.note("the last that has to do with it before it was answered so is %s", p.name(best))
 }
 
-// counted chooses as many of the last requests of one kind as a number in the answer is above that of a fresh API: where it
-// counts them.
+// counted chooses as many of the last requests of one kind as a number in the answer is above that of a fresh API:
+// where it counts them.
 func (p *plan) counted(pos int, claims []exchange.Claim) bool {
 	seen := p.test[slices.Index(p.own, pos)].Seen
 	for _, c := range claims {

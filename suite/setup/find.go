@@ -35,8 +35,8 @@ type Finder struct {
 	bystanders *Bystanders
 }
 
-// NewFinder looks through a session: its exchanges in recorded order, of one API that was new or reset before it. It keeps
-// them.
+// NewFinder looks through a session: its exchanges in recorded order, of one API that was new or reset before it. It
+// keeps them.
 func NewFinder(session []*exchange.Exchange, rules flow.Rules) *Finder {
 	b := flow.NewBinderWith(rules)
 	f := &Finder{history: newHistory(session), routes: newRoutes(session), producers: map[uint64][]int{}, position: make(map[uint64]int, len(session)),
@@ -68,10 +68,10 @@ func NewFinder(session []*exchange.Exchange, rules flow.Rules) *Finder {
 	return f
 }
 
-// For finds the set-up of a test, whose calls are located first where they are not. The graft is of use where ok is true;
-// else its Refused says why there is none. before are the calls that the suite had sent before the test in the execution
-// that the first of the answers seen come from, in order: some of them may be the test's polluters. There are none where that is
-// not known.
+// For finds the set-up of a test, whose calls are located first where they are not. The graft is of use where ok is
+// true; else its Refused says why there is none. before are the calls that the suite had sent before the test in the
+// execution that the first of the answers seen come from, in order: some of them may be the test's polluters. There are
+// none where that is not known.
 func (f *Finder) For(test []Wanted, before ...Ran) (g Graft, ok bool) {
 	if !f.Locate(test) {
 		return Graft{Refused: "the session has no such exchanges as the test's"}, false
@@ -204,14 +204,15 @@ func (p *plan) call(i int, claims []exchange.Claim, before []Ran) {
 	}
 }
 
-// refusedByState reports whether a call was refused though what it asks for was there: 409, as something hangs on it, or 423.
+// refusedByState reports whether a call was refused though what it asks for was there: 409, as something hangs on it,
+// or 423.
 func (p *plan) refusedByState(pos int) bool {
 	r, status := p.history.resources[p.history.paths[pos]], p.history.session[pos].Response.Status
 	return r != nil && r.at(pos) > 0 && status >= 400 && status != 404 && status != 410
 }
 
-// withoutCounters leaves out claims upon the id of what the call itself makes: it counts up, or is drawn by lot, and what
-// would bring it about is a fresh start with as many requests as there were.
+// withoutCounters leaves out claims upon the id of what the call itself makes: it counts up, or is drawn by lot, and
+// what would bring it about is a fresh start with as many requests as there were.
 func (p *plan) withoutCounters(e *exchange.Exchange, claims []exchange.Claim) []exchange.Claim {
 	out := withoutCounters(e, claims)
 	if path, _ := bornOf(e); len(out) < len(claims) {
@@ -236,8 +237,8 @@ func withoutCounters(e *exchange.Exchange, claims []exchange.Claim) []exchange.C
 	})
 }
 
-// WithoutCounters returns a test, whose calls are located, without the claims upon ids of what its own calls make. Requests
-// before it may bring such an id about on a fresh start; with whatever else comes before, it is another.
+// WithoutCounters returns a test, whose calls are located, without the claims upon ids of what its own calls make.
+// Requests before it may bring such an id about on a fresh start; with whatever else comes before, it is another.
 func (f *Finder) WithoutCounters(test []Wanted) []Wanted {
 	out := slices.Clone(test)
 	for i := range out {
@@ -276,7 +277,8 @@ func (p *plan) choose(pos int) {
 	}
 }
 
-// referred returns the paths of the resources that a request names by their ids, in its query or body: itemId 7 is /items/7.
+// referred returns the paths of the resources that a request names by their ids, in its query or body: itemId 7 is
+// /items/7.
 func (f *Finder) referred(pos int) []string {
 	var out []string
 	for _, s := range message.SitesOutsideHeader(&f.history.session[pos].Request) {

@@ -10,8 +10,8 @@ import (
 	"github.com/flaketap/flaketap/flow/words"
 )
 
-// Graft returns the graft of a set-up that was found elsewhere: by trials. steps are exchanges of the session, in order;
-// the calls of the test are located already. Why is left to the caller.
+// Graft returns the graft of a set-up that was found elsewhere: by trials. steps are exchanges of the session, in
+// order; the calls of the test are located already. Why is left to the caller.
 //
 // Steps that may touch what the test did not make are left out, as [Bystanders] says, and so are such clean-ups.
 func (f *Finder) Graft(test []Wanted, steps []uint64) Graft {
@@ -29,8 +29,8 @@ func (f *Finder) Graft(test []Wanted, steps []uint64) Graft {
 	return w.graft
 }
 
-// allowed returns the steps that touch nothing but what the test makes, and the first that does not. What one step makes
-// another may touch, so one is left out at a time.
+// allowed returns the steps that touch nothing but what the test makes, and the first that does not. What one step
+// makes another may touch, so one is left out at a time.
 func (f *Finder) allowed(test []Wanted, steps []uint64) (kept []uint64, refused uint64) {
 	for kept = steps; ; {
 		n := f.newBuilder(test, kept).touching()
@@ -66,8 +66,8 @@ func (f *Finder) newBuilder(test []Wanted, steps []uint64) *graftBuilder {
 	return w
 }
 
-// touching returns the first step that may touch what the test did not make, -1 where there is none. Those before it are
-// noted as sent.
+// touching returns the first step that may touch what the test did not make, -1 where there is none. Those before it
+// are noted as sent.
 func (w *graftBuilder) touching() int {
 	for n, s := range w.graft.Steps {
 		x := Sending{w.exchange(s.Seq), w.gifts(InSetUp, n)}
@@ -160,7 +160,8 @@ func (w *graftBuilder) born() {
 	}
 }
 
-// bornAt returns the path of what a step made, and where its answer names the id; the place is "" where the client named it.
+// bornAt returns the path of what a step made, and where its answer names the id; the place is "" where the client
+// named it.
 func (w *graftBuilder) bornAt(step int) (string, exchange.Place) {
 	pos := w.position[w.graft.Steps[step].Seq]
 	path := w.Finder.born[pos]
@@ -275,8 +276,8 @@ func (w *graftBuilder) takenAway(path string) bool {
 	return false
 }
 
-// removal returns a request that takes a resource away, and the exchange that shows it: of that very resource, else of one
-// like it, with its path put in; best of all one that went well, else one that found nothing to take away.
+// removal returns a request that takes a resource away, and the exchange that shows it: of that very resource, else of
+// one like it, with its path put in; best of all one that went well, else one that found nothing to take away.
 func (f *Finder) removal(path string) (pos int, r exchange.Request, ok bool) {
 	if known := f.history.resources[path]; known != nil {
 		for _, e := range known.events {
@@ -313,8 +314,8 @@ func (f *Finder) removal(path string) (pos int, r exchange.Request, ok bool) {
 	return pos, message.Filled(&f.history.session[pos].Request, fills...), true
 }
 
-// alikePaths reports whether two paths, as lists of those around them, are as long, and the same but for segments that are
-// no words; the last may be any.
+// alikePaths reports whether two paths, as lists of those around them, are as long, and the same but for segments that
+// are no words; the last may be any.
 func alikePaths(own, want []string) bool {
 	if len(own) != len(want) || len(own) < 2 {
 		return false

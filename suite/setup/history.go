@@ -9,9 +9,9 @@ import (
 	"github.com/flaketap/flaketap/flow/message"
 )
 
-// resourceHistory is what a session did to the resources of an API, as far as its exchanges tell: which were there before it, which
-// it made, changed, and took away. A resource is what has a path of its own. How many there are of one path is counted:
-// an API may well make a second product of the same name, and take away one of them at a time.
+// resourceHistory is what a session did to the resources of an API, as far as its exchanges tell: which were there
+// before it, which it made, changed, and took away. A resource is what has a path of its own. How many there are of one
+// path is counted: an API may well make a second product of the same name, and take away one of them at a time.
 type resourceHistory struct {
 	session   []*exchange.Exchange
 	paths     []string // by position: the path of a request, see pathKey; "" where it has none
@@ -19,7 +19,8 @@ type resourceHistory struct {
 	below     map[string][]string // by path of a collection: the resources right below it, sorted
 	// idempotent are the DELETEs, by their routes, that go well whether there is something to be taken away or not.
 	idempotent map[string]bool
-	alive      map[string]map[string]bool // by path of a collection: the resources right below it of which there may be some
+	// by path of a collection: the resources right below it of which there may be some
+	alive map[string]map[string]bool
 }
 
 // resource is what is known of one path.
@@ -84,8 +85,8 @@ func newHistory(session []*exchange.Exchange) *resourceHistory {
 	return w
 }
 
-// pathKey returns the path of a request with its segments unescaped, but for slashes within them, and none at its end; ""
-// where it has none, and for the root.
+// pathKey returns the path of a request with its segments unescaped, but for slashes within them, and none at its end;
+// "" where it has none, and for the root.
 func pathKey(r *exchange.Request) string {
 	segments := message.PathSegments(r)
 	if n := len(segments); n > 0 && segments[n-1] == "" {
@@ -132,8 +133,8 @@ func prefixes(path string) []string {
 // below reports whether a path is one within another.
 func below(path, other string) bool { return strings.HasPrefix(path, other+"/") }
 
-// resource returns the resource of a path, as what happened around it left it; a new one unless there are too many, then
-// nil.
+// resource returns the resource of a path, as what happened around it left it; a new one unless there are too many,
+// then nil.
 func (w *resourceHistory) resource(path string) *resource {
 	r := w.resources[path]
 	if r == nil && path != "" && len(w.resources) < maxResources {
@@ -269,8 +270,8 @@ func (r *resource) show(at, n int, least bool) {
 	}
 }
 
-// attributeWrite takes the last write of which nothing was known, and that came after whatever showed how many there are, to have
-// made one.
+// attributeWrite takes the last write of which nothing was known, and that came after whatever showed how many there
+// are, to have made one.
 func (r *resource) attributeWrite() bool {
 	for i := len(r.events) - 1; i >= r.sure; i-- {
 		if r.events[i].kind == wasTried {

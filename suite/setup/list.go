@@ -109,8 +109,8 @@ func elementKey(element json.RawMessage, kind string) string {
 	return best
 }
 
-// bornOf returns the path of what a POST made, as its answer names it, and where it does; the place is "" where the client
-// had named it. The path is "" where the answer names nothing.
+// bornOf returns the path of what a POST made, as its answer names it, and where it does; the place is "" where the
+// client had named it. The path is "" where the answer names nothing.
 func bornOf(e *exchange.Exchange) (path string, place exchange.Place) {
 	if !flow.Creates(e) {
 		return "", ""

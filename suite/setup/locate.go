@@ -50,9 +50,9 @@ func routeKeys(r *exchange.Request) (exact, alike string) {
 }
 
 // Locate sets the Seq of each call that has none to the exchange of the session that it stems from: in the order of the
-// calls and near to each other, with the same request and an answer that satisfies what is wanted; the last such place of
-// the session, since a generator writes its tests after it has tried them out. It reports whether every call was found
-// but for those that clean up.
+// calls and near to each other, with the same request and an answer that satisfies what is wanted; the last such place
+// of the session, since a generator writes its tests after it has tried them out. It reports whether every call was
+// found but for those that clean up.
 func (f *Finder) Locate(test []Wanted) bool {
 	free := make([][]candidate, len(test))
 	for i := range test {
@@ -94,7 +94,8 @@ func (f *Finder) candidates(w *Wanted) []candidate {
 	return out
 }
 
-// satisfied says how well an answer satisfies claims, from 0 to 8; ok is false where it has another status than is wanted.
+// satisfied says how well an answer satisfies claims, from 0 to 8; ok is false where it has another status than is
+// wanted.
 func satisfied(claims []exchange.Claim, r *exchange.Response) (worth int, ok bool) {
 	if r == nil {
 		return 0, false
@@ -143,9 +144,9 @@ type link struct {
 	previous int // the candidate of the call before, by its index; -1 where the chain begins
 }
 
-// chain picks one candidate for each call, each after the one before and at most maxGap from it, so that most speaks for
-// them and the last is as late as can be. Calls without candidates are passed over; -1 stands for them, and for all where
-// there is no chain.
+// chain picks one candidate for each call, each after the one before and at most maxGap from it, so that most speaks
+// for them and the last is as late as can be. Calls without candidates are passed over; -1 stands for them, and for all
+// where there is no chain.
 func chain(free [][]candidate) []int {
 	out := make([]int, len(free))
 	var calls []int

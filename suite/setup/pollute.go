@@ -14,9 +14,9 @@ type Ran struct {
 	Exchange *exchange.Exchange
 }
 
-// pollute looks for the calls of other tests that keep a call from being answered as it was in the session: what made the
-// elements of a list that ought not to be there, what took away those that ought to; and, where the session's state would
-// be there on a fresh API by itself, what else changed the resource that is asked for.
+// pollute looks for the calls of other tests that keep a call from being answered as it was in the session: what made
+// the elements of a list that ought not to be there, what took away those that ought to; and, where the session's state
+// would be there on a fresh API by itself, what else changed the resource that is asked for.
 func (p *plan) pollute(call int, before []Ran, alone bool) {
 	w := &p.test[call]
 	if len(w.Seen) == 0 || len(before) == 0 {
@@ -88,8 +88,8 @@ func (p *plan) missing(path string, wanted, got []string, before []Ran) {
 	}
 }
 
-// polluted notes a polluter. What it leaves behind is not taken away: by the id that the recording has of it, which may be
-// another's where the suite runs.
+// polluted notes a polluter. What it leaves behind is not taken away: by the id that the recording has of it, which may
+// be another's where the suite runs.
 func (p *plan) polluted(ran Ran) {
 	r := &ran.Exchange.Request
 	target, _ := exchange.SplitTarget(r.Target)

@@ -11,8 +11,8 @@ import (
 )
 
 // Proposed returns the exchanges that [Finder.For] takes for what a test depends on, in order, however many they are,
-// and why: what is to be tried first. The calls are located first where they are not. What may touch what the test did not make is
-// left out, here and in Candidates.
+// and why: what is to be tried first. The calls are located first where they are not. What may touch what the test did
+// not make is left out, here and in Candidates.
 func (f *Finder) Proposed(test []Wanted) (steps []uint64, why []string) {
 	if !f.Locate(test) {
 		return nil, nil
@@ -29,9 +29,9 @@ func (f *Finder) Proposed(test []Wanted) (steps []uint64, why []string) {
 	return steps, p.why
 }
 
-// Candidates returns up to limit exchanges of the session from before a test that may have to do with it, in order, with
-// all that they need themselves: those come first that have most to do with the paths and values of its calls, and that
-// were nearest before it. The calls are located already.
+// Candidates returns up to limit exchanges of the session from before a test that may have to do with it, in order,
+// with all that they need themselves: those come first that have most to do with the paths and values of its calls, and
+// that were nearest before it. The calls are located already.
 func (f *Finder) Candidates(test []Wanted, limit int) []uint64 {
 	p := f.plan(test)
 	type candidate struct{ pos, worth int }
@@ -93,8 +93,9 @@ func (f *Finder) Needs(seq uint64) []uint64 {
 	return out
 }
 
-// Rehearsal is a test with its graft as it can be tried on an API: requests to send in order, and the values to carry over
-// from the answers of one to another. The exchanges are numbered anew, from 1, and nothing but them is to be there.
+// Rehearsal is a test with its graft as it can be tried on an API: requests to send in order, and the values to carry
+// over from the answers of one to another. The exchanges are numbered anew, from 1, and nothing but them is to be
+// there.
 type Rehearsal struct {
 	Exchanges []*exchange.Exchange
 	Bindings  []exchange.Binding
@@ -106,8 +107,9 @@ type Rehearsal struct {
 	cleans int   // where the clean-up begins
 }
 
-// Rehearse returns what is to be sent to try a test with a graft: what was sent before in a suite, if that is to be there
-// too, the steps, the test's calls as the session had them but for those that clean up, and the graft's own clean-up.
+// Rehearse returns what is to be sent to try a test with a graft: what was sent before in a suite, if that is to be
+// there too, the steps, the test's calls as the session had them but for those that clean up, and the graft's own
+// clean-up.
 func (f *Finder) Rehearse(test []Wanted, g Graft, before []*exchange.Exchange) *Rehearsal {
 	r := &Rehearsal{graft: g, test: test, steps: len(before)}
 	at := map[uint64]uint64{} // by exchange of the session: its new number
@@ -187,8 +189,8 @@ func (r *Rehearsal) seq(u BindUse) uint64 {
 	return 0
 }
 
-// Values returns what the graft's binds were in a trial, in their order: the recorded value where a step did not give it.
-// answers are those to Exchanges, nil for one that got none.
+// Values returns what the graft's binds were in a trial, in their order: the recorded value where a step did not give
+// it. answers are those to Exchanges, nil for one that got none.
 func (r *Rehearsal) Values(answers []*exchange.Response) []string {
 	out := make([]string, len(r.graft.Binds))
 	for i, b := range r.graft.Binds {
@@ -219,8 +221,8 @@ type Missed struct {
 	Claim exchange.Claim
 }
 
-// Missed returns the claims of the test that a trial contradicts, with the values of the graft's binds put in where they
-// speak of these. What a step had to be answered with and was not is one too, of call -1.
+// Missed returns the claims of the test that a trial contradicts, with the values of the graft's binds put in where
+// they speak of these. What a step had to be answered with and was not is one too, of call -1.
 func (r *Rehearsal) Missed(answers []*exchange.Response) []Missed {
 	var out []Missed
 	values := r.Values(answers)

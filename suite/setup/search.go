@@ -27,7 +27,8 @@ type Search struct {
 	Limit int
 	// MaxSteps is how many requests a set-up may have; 0 means 5. What takes more is refused.
 	MaxSteps int
-	// Progress, if not nil, is told of each trial before it is made: its number, from 1, and how many requests it sends.
+	// Progress, if not nil, is told of each trial before it is made: its number, from 1, and how many requests it
+	// sends.
 	Progress func(trial, requests int)
 }
 
@@ -62,8 +63,8 @@ const (
 // calls that the suite sent before the test, in order, of which some may pollute it; none where that is not known.
 //
 // Without any of its steps the wanted does not come true, with all of them it does, each time it is tried: that is what
-// Proven says. Where the trials did not bring it about, or it holds on a fresh start by itself, Refused says so. What may touch
-// things that the test did not make is never tried.
+// Proven says. Where the trials did not bring it about, or it holds on a fresh start by itself, Refused says so. What
+// may touch things that the test did not make is never tried.
 func (s *Search) Find(ctx context.Context, test []Wanted, before ...Ran) (Found, error) {
 	offline, ok := s.Finder.For(test, before...)
 	if !ok && !s.Finder.Locate(test) {
@@ -192,11 +193,12 @@ func (q *inquiry) enough(ctx context.Context) ([]uint64, error) {
 	return q.fewest(ctx, best)
 }
 
-// chase tries all that may have to do with the test, for what best missed. It returns nil where that brings no more about,
-// or not with few enough steps; with trials kept for best, where there is one.
+// chase tries all that may have to do with the test, for what best missed. It returns nil where that brings no more
+// about, or not with few enough steps; with trials kept for best, where there is one.
 func (q *inquiry) chase(ctx context.Context, best []uint64, missed []Missed) ([]uint64, error) {
 	if best != nil {
-		q.kept = min(2*len(best)+4, cmp.Or(q.Limit, defaultTrials)/2) // to find out which of it is needed, and to prove that
+		// to find out which of it is needed, and to prove that
+		q.kept = min(2*len(best)+4, cmp.Or(q.Limit, defaultTrials)/2)
 		defer func() { q.kept = 0 }()
 	}
 	few, err := q.chased(ctx, best, missed)
@@ -233,8 +235,8 @@ func (q *inquiry) chased(ctx context.Context, best []uint64, missed []Missed) ([
 	return few, err
 }
 
-// gains tries steps, and returns them where they bring about what without any is missed, or some of it. What they do not
-// is never asked for then.
+// gains tries steps, and returns them where they bring about what without any is missed, or some of it. What they do
+// not is never asked for then.
 func (q *inquiry) gains(ctx context.Context, steps []uint64) ([]uint64, error) {
 	if len(steps) == 0 {
 		return nil, nil
@@ -270,8 +272,9 @@ func (q *inquiry) fewest(ctx context.Context, steps []uint64) ([]uint64, error) 
 	return q.without(ctx, steps)
 }
 
-// halves finds steps that bring the wanted about together: the one without which the shortest list of them would not, then,
-// with that one kept, the next, as inquiry.several does. It gives up on what takes too many, and returns all then.
+// halves finds steps that bring the wanted about together: the one without which the shortest list of them would not,
+// then, with that one kept, the next, as inquiry.several does. It gives up on what takes too many, and returns all
+// then.
 func (q *inquiry) halves(ctx context.Context, steps []uint64) ([]uint64, error) {
 	var kept []uint64
 	for left := steps; len(left) > 0; {
@@ -299,8 +302,8 @@ func (q *inquiry) brings(ctx context.Context, some, all []uint64) (bool, error) 
 	return err == nil && q.hit(t), err
 }
 
-// without leaves out one step after the other, the last first, until of what is left each is needed. What a step that stays
-// takes values from stays too.
+// without leaves out one step after the other, the last first, until of what is left each is needed. What a step that
+// stays takes values from stays too.
 func (q *inquiry) without(ctx context.Context, steps []uint64) ([]uint64, error) {
 	for before := 0; before != len(steps); {
 		before = len(steps)

@@ -68,8 +68,8 @@ func (q *inquiry) spoils(ctx context.Context, g Graft, before []Ran) (bool, erro
 	return err == nil && !q.hit(t), err
 }
 
-// last finds the last call of the shortest beginning of the suite that spoils a test. It is nil where all of it does not, or
-// where that call does not by itself.
+// last finds the last call of the shortest beginning of the suite that spoils a test. It is nil where all of it does
+// not, or where that call does not by itself.
 func (q *inquiry) last(ctx context.Context, g Graft, before []Ran) (*Polluter, error) {
 	if spoils, err := q.spoils(ctx, g, before); err != nil || !spoils {
 		return nil, err

@@ -2,15 +2,16 @@ package setup
 
 import "github.com/flaketap/flaketap/exchange"
 
-// Wanted is one call of a test of a suite, and what the suite wants of its answer: it came true once, in the session that
-// the suite was generated from.
+// Wanted is one call of a test of a suite, and what the suite wants of its answer: it came true once, in the session
+// that the suite was generated from.
 type Wanted struct {
 	// Request is what the test sends, as an execution of the suite showed it or as its source says.
 	Request exchange.Request
-	// Seq is the exchange of the session that the call stems from; 0 where it is not known. [Finder.Locate] looks for it.
+	// Seq is the exchange of the session that the call stems from; 0 where it is not known. [Finder.Locate] looks for
+	// it.
 	Seq uint64
-	// Claims is what is wanted of the answer: without what moves from run to run (clocks, random values), which no set-up
-	// brings about.
+	// Claims is what is wanted of the answer: without what moves from run to run (clocks, random values), which no
+	// set-up brings about.
 	Claims []exchange.Claim
 	// Seen are answers that executions of the suite got, those of one on a fresh API first. A claim that one of them
 	// contradicts is what a set-up is looked for; without any, every claim may be.
@@ -20,27 +21,27 @@ type Wanted struct {
 }
 
 // Graft is the part of a session that a test is given back, so that what it wants comes true on a fresh API: requests
-// to send before its own calls, values of their answers to use in these, and requests that take away afterwards what was
-// made. The test as a whole is then: Steps, its own calls, CleanUp.
+// to send before its own calls, values of their answers to use in these, and requests that take away afterwards what
+// was made. The test as a whole is then: Steps, its own calls, CleanUp.
 type Graft struct {
 	Steps []Step // in the order in which they are sent, before the test's first call
-	// CleanUp is sent after the test's last call, whether the test passed or failed, in this order. Its answers matter to
-	// nobody: what is to be taken away may be gone.
+	// CleanUp is sent after the test's last call, whether the test passed or failed, in this order. Its answers matter
+	// to nobody: what is to be taken away may be gone.
 	CleanUp []Step
 	Binds   []Bind
-	// Left are the paths of what the steps make and no clean-up may take away, since nothing but the recording says that they made
-	// it: as [Bystanders] says.
+	// Left are the paths of what the steps make and no clean-up may take away, since nothing but the recording says
+	// that they made it: as [Bystanders] says.
 	Left []string
-	// Proven says that trials on the API showed it: with the steps what is wanted came true, each time, and without any one
-	// of them it did not. What was found in the recording alone is never proven.
+	// Proven says that trials on the API showed it: with the steps what is wanted came true, each time, and without any
+	// one of them it did not. What was found in the recording alone is never proven.
 	Proven bool
 	// Why says in one line, for people, what the test depends on: "/news/4 was made by POST /news".
 	Why string
 	// Refused says why nothing is given back, and the test is to be weakened instead: "" where something is. Why and
 	// Polluters may be set all the same; Steps, CleanUp and Binds are empty.
 	Refused string
-	// Foreign is the exchange of the session that what is wanted follows from and that no set-up may send, as [Bystanders] says;
-	// 0 where there is none.
+	// Foreign is the exchange of the session that what is wanted follows from and that no set-up may send, as
+	// [Bystanders] says; 0 where there is none.
 	Foreign uint64
 	// Polluters are the earlier calls of the suite itself that keep the wanted from coming true.
 	Polluters []Polluter
@@ -53,8 +54,8 @@ const (
 	DependsOnNothing = "it leans on nothing that the session did"
 )
 
-// CountsUp is the reason for which nothing is given back for the id of what a test makes itself: whatever is made before, it
-// is another.
+// CountsUp is the reason for which nothing is given back for the id of what a test makes itself: whatever is made
+// before, it is another.
 const CountsUp = "an id that the test itself makes is another at each start"
 
 // Needless reports whether nothing is given back since nothing is needed.
@@ -66,18 +67,19 @@ func (g *Graft) Needless() bool {
 type Step struct {
 	Seq     uint64 // its exchange in the session
 	Request exchange.Request
-	// Status is what it was answered with, and has to be again for the test to mean anything; 0 where any answer will do:
-	// what a DELETE takes away may be gone already.
+	// Status is what it was answered with, and has to be again for the test to mean anything; 0 where any answer will
+	// do: what a DELETE takes away may be gone already.
 	Status int
 }
 
 // Bind is a value that the answer to a step gives, and that takes the place of the one that the session's answer gave.
 type Bind struct {
-	Name  string         // a name for the value, fit for a variable, unique in the graft: "newsId"
-	Step  int            // the step of the set-up whose answer gives it, from 0
-	Place exchange.Place // where it stands in that answer, as [Value] reads it: /body/id, /header/location/path/1, /body
-	Value string         // as the session's answer had it, unescaped
-	Uses  []BindUse      // at least one; in the order of the parts, and of their messages
+	Name string // a name for the value, fit for a variable, unique in the graft: "newsId"
+	Step int    // the step of the set-up whose answer gives it, from 0
+	// where it stands in that answer, as [Value] reads it: /body/id, /header/location/path/1, /body
+	Place exchange.Place
+	Value string    // as the session's answer had it, unescaped
+	Uses  []BindUse // at least one; in the order of the parts, and of their messages
 }
 
 // BindUse is a place where a value that was bound stands.

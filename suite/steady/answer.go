@@ -170,8 +170,8 @@ func (a *answering) trees(recorded, live []byte) *merging {
 	return a.both
 }
 
-// editable reads a text as JSON whose values can be replaced; nil where that cannot be done. JSON readers disagree about
-// what is not UTF-8.
+// editable reads a text as JSON whose values can be replaced; nil where that cannot be done. JSON readers disagree
+// about what is not UTF-8.
 func editable(src string) *jsontree.Node {
 	if !utf8.ValidString(src) {
 		return nil

@@ -14,8 +14,8 @@ func cookiePlace(name string) exchange.Place {
 	return exchange.HeaderPlace(setCookie).Part(exchange.PartCookie).Key(name)
 }
 
-// cookie returns a Set-Cookie field with the recorded value of the cookie. Its attributes stay: the client keeps it as long as
-// they say, by a clock that nobody holds still.
+// cookie returns a Set-Cookie field with the recorded value of the cookie. Its attributes stay: the client keeps it as
+// long as they say, by a clock that nobody holds still.
 func (a *answering) cookie(f field, was string) []byte {
 	name, value, rest := cutCookie(f.value)
 	_, recorded, _ := cutCookie(was)
@@ -43,8 +43,8 @@ func (a *answering) newCookie(f field) []byte {
 	return f.line
 }
 
-// missingCookie is a cookie that the recorded answer alone sets. None is made up: the client would use it, and the API knows no such
-// value.
+// missingCookie is a cookie that the recorded answer alone sets. None is made up: the client would use it, and the API
+// knows no such value.
 func (a *answering) missingCookie(was string) {
 	name, _, _ := cutCookie(was)
 	reason := "missing"
@@ -62,8 +62,8 @@ func (a *answering) comesAndGoes(name string) bool {
 	})
 }
 
-// pairCookies finds for each live Set-Cookie the recorded one that sets the same cookie, -1 where there is none. A cookie is told by
-// its name, path and domain; of what is left the n-th of a name is the n-th.
+// pairCookies finds for each live Set-Cookie the recorded one that sets the same cookie, -1 where there is none. A
+// cookie is told by its name, path and domain; of what is left the n-th of a name is the n-th.
 func pairCookies(then, now []string) []int {
 	of := func(list []string, sign func(string) string) func(int) string {
 		return func(i int) string { return sign(list[i]) }

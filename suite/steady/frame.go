@@ -61,8 +61,8 @@ func chunkedWith(content []byte, trailers wire.Fields) []byte {
 	return append(out, "\r\n"...)
 }
 
-// digested returns a digest field with the digests of the new content in the place of those that were right: of what is sent,
-// or, as some servers have it, of what is packed in it.
+// digested returns a digest field with the digests of the new content in the place of those that were right: of what is
+// sent, or, as some servers have it, of what is packed in it.
 func digested(f field, content, packed, payload, body []byte) []byte {
 	if f.name == "content-md5" {
 		for _, c := range [][2][]byte{{content, packed}, {payload, body}} {

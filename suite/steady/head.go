@@ -119,8 +119,8 @@ func printable(s string) string {
 	return s[:min(len(s), most)]
 }
 
-// withoutUpgrade returns a request that does not ask for HTTP/2, which some clients do with each first one: what passes in HTTP/2
-// cannot be held still.
+// withoutUpgrade returns a request that does not ask for HTTP/2, which some clients do with each first one: what passes
+// in HTTP/2 cannot be held still.
 func withoutUpgrade(r exchange.Request) exchange.Request {
 	if !r.Header.HasToken("Upgrade", "h2c") {
 		return r

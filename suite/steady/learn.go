@@ -11,7 +11,8 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
-// learn takes from an answer what later requests will need. What is in no array comes first: it helps to tell elements apart.
+// learn takes from an answer what later requests will need. What is in no array comes first: it helps to tell elements
+// apart.
 func (a *answering) learn() {
 	produced, live := a.s.produced[a.step.seq], a.e.Response
 	element := func(b *exchange.Binding) bool { return inArray(b.Producer.Place) }
@@ -46,7 +47,8 @@ func (a *answering) bind(b *exchange.Binding, live *exchange.Response) {
 	a.s.names.put(b.Value, value, timed(a.judged.at(b.Producer.Place)))
 }
 
-// given returns the live value of a binding. Of several cookies of one name it is that of the one that was recorded with its value.
+// given returns the live value of a binding. Of several cookies of one name it is that of the one that was recorded
+// with its value.
 func (a *answering) given(b *exchange.Binding, live *exchange.Response) (value string, ok bool) {
 	place := b.Producer.Place
 	if !place.Within(exchange.HeaderPlace(setCookie)) {
@@ -69,7 +71,8 @@ func only(cookie string) *exchange.Response {
 	return &exchange.Response{Header: wire.Fields{{Name: "Set-Cookie", Value: cookie}}}
 }
 
-// inRecordedOrder returns the live answer with the elements of its arrays where those stand in the recorded one that they are.
+// inRecordedOrder returns the live answer with the elements of its arrays where those stand in the recorded one that
+// they are.
 func (a *answering) inRecordedOrder() *exchange.Response {
 	live := a.e.Response
 	recorded, errR := a.rec.Response.Payload()
@@ -86,8 +89,8 @@ func (a *answering) inRecordedOrder() *exchange.Response {
 	return &out
 }
 
-// inRecordedOrder returns a live value with each element of its arrays at the index that it was recorded at. In the place of one
-// that is not there is an empty object, which gives nothing; what is there more stands behind.
+// inRecordedOrder returns a live value with each element of its arrays at the index that it was recorded at. In the
+// place of one that is not there is an empty object, which gives nothing; what is there more stands behind.
 func (m *merging) inRecordedOrder(p at, r, l *jsontree.Node) string {
 	switch {
 	case r.Kind == '{' && l.Kind == '{':

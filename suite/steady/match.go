@@ -24,10 +24,10 @@ type step struct {
 
 // matcher finds the recorded exchange that a live request repeats, while the client runs.
 //
-// The same request is the one that comes next where the client stands in the recording: behind the last one found on its
-// connection, and within its test case where it names that. A request whose values the client made up itself repeats one of the
-// same operation whose values are of the same kind. A request that changes nothing may come more often than it was recorded;
-// the last answer stands for the further ones.
+// The same request is the one that comes next where the client stands in the recording: behind the last one found on
+// its connection, and within its test case where it names that. A request whose values the client made up itself
+// repeats one of the same operation whose values are of the same kind. A request that changes nothing may come more
+// often than it was recorded; the last answer stands for the further ones.
 type matcher struct {
 	steps   []step
 	exact   map[exchange.Fingerprint][]int
@@ -164,8 +164,8 @@ func (m *matcher) rank(i, from int, e *exchange.Exchange) int {
 	return rank
 }
 
-// madeUp compares a request with a recorded one of the same operation. It returns the values that the client made up anew, the
-// recorded ones and the live ones by turns; ok is false where the two differ in anything else.
+// madeUp compares a request with a recorded one of the same operation. It returns the values that the client made up
+// anew, the recorded ones and the live ones by turns; ok is false where the two differ in anything else.
 func madeUp(recorded, live *exchange.Request) (pairs []string, ok bool) {
 	type value struct {
 		place exchange.Place
@@ -210,8 +210,8 @@ func apart(p exchange.Place) bool {
 	return root != "header" && root != "cookie"
 }
 
-// ownHeaders returns the headers of a request whose values its client may have made up for this one: those that nobody comes by
-// twice. What says who or where a client is, or what an answer gave it, is none of them.
+// ownHeaders returns the headers of a request whose values its client may have made up for this one: those that nobody
+// comes by twice. What says who or where a client is, or what an answer gave it, is none of them.
 func ownHeaders(r *exchange.Request) map[string]string {
 	var out map[string]string
 	for _, f := range r.Header {

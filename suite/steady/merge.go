@@ -40,8 +40,8 @@ func (m *merging) value(p at, r, l *jsontree.Node) string {
 // splice is a part of an object or array that is put together anew: the bytes before a value, and the value.
 type splice struct{ before, value string }
 
-// object returns what the client sees of an object. Of keys that occur twice the last members are looked at, as JSON readers
-// do.
+// object returns what the client sees of an object. Of keys that occur twice the last members are looked at, as JSON
+// readers do.
 func (m *merging) object(p at, r, l *jsontree.Node) string {
 	recorded, live := r.Index(), l.Index()
 	var out []splice
@@ -109,8 +109,8 @@ func (m *merging) standsUnderOtherName(key string, live map[string]int) bool {
 	return there
 }
 
-// drops reports whether a member that the recorded object has not may be left out: it is not always there, and what was learned
-// of it.
+// drops reports whether a member that the recorded object has not may be left out: it is not always there, and what was
+// learned of it.
 func (m *merging) drops(p at, l *jsontree.Node) bool {
 	f := m.moves(p.general)
 	if f == nil || !f.Holds.Optional || m.all(p, l) != nil {
@@ -153,8 +153,8 @@ func (m *merging) spliced(l *jsontree.Node, out []splice) string {
 	return b.String()
 }
 
-// rebuilt writes a container with the given members, with the white space of the live one, or of the recorded one where the live
-// one has none to go by.
+// rebuilt writes a container with the given members, with the white space of the live one, or of the recorded one where
+// the live one has none to go by.
 func (m *merging) rebuilt(r, l *jsontree.Node, out []splice) string {
 	like, src := l, m.live
 	if len(l.Children) == 0 {
@@ -211,8 +211,8 @@ type arrangement struct {
 	reason string         // what of it is not what was learned; "" where all is
 }
 
-// arrange finds out which elements of two arrays belong together. What is learned from an answer and what is shown of it rest on
-// the same pairs: they are looked for once.
+// arrange finds out which elements of two arrays belong together. What is learned from an answer and what is shown of
+// it rest on the same pairs: they are looked for once.
 func (m *merging) arrange(p at, r, l *jsontree.Node) *arrangement {
 	key := [2]*jsontree.Node{r, l}
 	if x := m.arranged[key]; x != nil {
@@ -221,7 +221,8 @@ func (m *merging) arrange(p at, r, l *jsontree.Node) *arrangement {
 	x := &arrangement{field: m.moves(p.general)}
 	var any, sized bool
 	if f := x.field; f != nil {
-		// An array that moved and never was longer or shorter came in other orders, its elements told apart by what they hold.
+		// An array that moved and never was longer or shorter came in other orders, its elements told apart by what
+		// they hold.
 		sized = f.Holds.MinLength != nil || f.Holds.Order == "set"
 		any = !sized
 		if x.reason = m.refusesArray(f, p, l); x.reason != "" {
@@ -266,8 +267,8 @@ func (m *merging) elements(p at, r, l *jsontree.Node, pairs []int) []splice {
 	return out
 }
 
-// known returns the elements of a live array of which it is sure which recorded ones they are as the client sees them, and the others
-// as they are.
+// known returns the elements of a live array of which it is sure which recorded ones they are as the client sees them,
+// and the others as they are.
 func (m *merging) known(p at, r, l *jsontree.Node, sure []int) []splice {
 	out := make([]splice, len(l.Children))
 	for j := range out {
@@ -281,8 +282,8 @@ func (m *merging) known(p at, r, l *jsontree.Node, sure []int) []splice {
 	return out
 }
 
-// resized returns an array of which it was learned that it may be longer or shorter: the recorded elements, those that are there
-// as they are now. What the live one has more is left out where it is what was learned of elements.
+// resized returns an array of which it was learned that it may be longer or shorter: the recorded elements, those that
+// are there as they are now. What the live one has more is left out where it is what was learned of elements.
 func (m *merging) resized(p at, r, l *jsontree.Node, pairs []int, f *mapfile.Field) string {
 	var out []splice
 	taken := make([]bool, len(l.Children))

@@ -14,8 +14,8 @@ import (
 // maxNames bounds the values that are translated, each way.
 const maxNames = 1 << 18
 
-// names knows which live value stands for which recorded one. What was given to the client in the place of something else
-// comes back in its requests; what the API gave comes back in its answers.
+// names knows which live value stands for which recorded one. What was given to the client in the place of something
+// else comes back in its requests; what the API gave comes back in its answers.
 type names struct {
 	live     map[string]string   // of a recorded value that is particular enough to stand for itself
 	sent     map[string]string   // of one that a client has from answers alone: no time is among them
@@ -30,8 +30,8 @@ func newNames() *names {
 		own: map[string]string{}, scoped: map[string]string{}}
 }
 
-// put notes that live stands for recorded wherever either is met. It reports false where that cannot be told from the value. A time
-// does so in answers alone: what a client asks for may be a time of its own.
+// put notes that live stands for recorded wherever either is met. It reports false where that cannot be told from the
+// value. A time does so in answers alone: what a client asks for may be a time of its own.
 func (n *names) put(recorded, live string, time bool) bool {
 	if recorded == live || !telling(recorded) || !telling(live) || midnight.MatchString(recorded) || len(n.live) >= maxNames {
 		return false
@@ -76,8 +76,8 @@ func timed(f *mapfile.Field) bool {
 	return f.Holds.Clock > 0 || strings.HasPrefix(f.Holds.Format, "epoch-")
 }
 
-// telling reports whether a client that sends a value can only have it from where it was given: particular values, and times to
-// the second.
+// telling reports whether a client that sends a value can only have it from where it was given: particular values, and
+// times to the second.
 func telling(value string) bool {
 	if words.Particular(value) {
 		return true
@@ -214,8 +214,8 @@ func pieces(text string, pos int) func(func(string) bool) {
 }
 
 // agree reports whether a live text is the recorded one but for values that are known to stand for each other, and
-// returns what the client is to see: the recorded one, with the values that it makes up itself as they are now. small says
-// whether values may do so that only a binding tells from others: small numbers and words.
+// returns what the client is to see: the recorded one, with the values that it makes up itself as they are now. small
+// says whether values may do so that only a binding tells from others: small numbers and words.
 func (n *names) agree(recorded, live string, small bool) (shown string, ok bool) {
 	if len(recorded) > maxTranslated {
 		return "", false
@@ -289,11 +289,12 @@ func pathOf(r *exchange.Request) []string {
 	return strings.Split(path, "/")
 }
 
-// idName are the names of what holds ids, or links that hold them: id, orderId, order_ids, selfLink; not paid, valid, grid.
+// idName are the names of what holds ids, or links that hold them: id, orderId, order_ids, selfLink; not paid, valid,
+// grid.
 var idName = regexp.MustCompile(`(^|[^A-Za-z])(?i:(id|ref|href|ur[il]|link|self|location)s?)$|(Id|Ref|Href|Ur[il]|Link|Self|Location)s?$|[a-z0-9](ID|UR[IL])s?$`)
 
-// mayNameOne reports whether a place may hold the small id of something: it moves, it is where an id comes from, or it is called as ids
-// are. Anywhere else a small number is a number.
+// mayNameOne reports whether a place may hold the small id of something: it moves, it is where an id comes from, or it
+// is called as ids are. Anywhere else a small number is a number.
 func (a *answering) mayNameOne(p at) bool {
 	if a.moves(p.general) != nil {
 		return true

@@ -10,9 +10,9 @@ import (
 	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
-// pairs finds for each recorded element of an array the live one that it is; -1 where there is none. Elements are the same that
-// are equal, or equal in all that does not move; what is left is paired by how much of it is equal. Plain values that nobody saw
-// become others, in an array of any length, are no pairs: one went, another came.
+// pairs finds for each recorded element of an array the live one that it is; -1 where there is none. Elements are the
+// same that are equal, or equal in all that does not move; what is left is paired by how much of it is equal. Plain
+// values that nobody saw become others, in an array of any length, are no pairs: one went, another came.
 func (m *merging) pairs(p at, r, l *jsontree.Node) []int {
 	pairs := m.sure(p, r, l)
 	if f := m.moves(p.general); f != nil && f.Holds.MinLength != nil && plain(r) && plain(l) && m.moves(p.general.Each()) == nil {
@@ -57,8 +57,9 @@ func (m *merging) sure(p at, r, l *jsontree.Node) []int {
 	return paired(len(r.Children), len(l.Children), raw(r), raw(l), signed(r, false), signed(l, true))
 }
 
-// paired finds for each of n things the first of m others with the same sign, -1 where there is none; none is taken twice. The
-// signs come in twos, of the things and of the others: the later ones pair what the earlier ones left. A sign "" pairs nothing.
+// paired finds for each of n things the first of m others with the same sign, -1 where there is none; none is taken
+// twice. The signs come in twos, of the things and of the others: the later ones pair what the earlier ones left. A
+// sign "" pairs nothing.
 func paired(n, m int, signs ...func(int) string) []int {
 	pairs, taken := make([]int, n), make([]bool, m)
 	for i := range pairs {
@@ -129,8 +130,8 @@ func (m *merging) recordedToken(n *jsontree.Node) string {
 // maxLikely bounds the pairs of elements that are compared value by value.
 const maxLikely = 4096
 
-// likely pairs what is left: each recorded element with the live one that has most values in common with it, in order where
-// there are too many to look at.
+// likely pairs what is left: each recorded element with the live one that has most values in common with it, in order
+// where there are too many to look at.
 func (m *merging) likely(r, l *jsontree.Node, left, free []int, pairs []int) {
 	if len(left)*len(free) > maxLikely {
 		for k := 0; k < len(left) && k < len(free); k++ {
@@ -173,7 +174,8 @@ func common(a, b *jsontree.Node, depth int) int {
 	return 1
 }
 
-// all returns nil where every value within one is what was learned of its place: a value that does not move has the type that it had.
+// all returns nil where every value within one is what was learned of its place: a value that does not move has the
+// type that it had.
 func (m *merging) all(p at, n *jsontree.Node) error {
 	f := m.judged.at(p.general)
 	if f == nil {

@@ -40,7 +40,8 @@ func (a *answering) relate() {
 	}
 }
 
-// contradicts returns what of a relation does not hold of the values of an answer; nil where it does, or nothing can be said.
+// contradicts returns what of a relation does not hold of the values of an answer; nil where it does, or nothing can be
+// said.
 func contradicts(place exchange.Place, r relation.Relation, values map[string][]string) error {
 	var of [][]string
 	for _, p := range r.Of {

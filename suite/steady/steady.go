@@ -16,8 +16,8 @@ import (
 )
 
 // Header is the name of the request header that asks for reasons, with the value "explain", and of the headers of an
-// answer that give them: "held 5, raw 1", then one "raw PLACE: REASON" for each value that passed as it is, up to ten. The API
-// does not get it.
+// answer that give them: "held 5, raw 1", then one "raw PLACE: REASON" for each value that passed as it is, up to ten.
+// The API does not get it.
 const Header = "Flaketap-Steady"
 
 // Options are what a [Steady] knows.
@@ -30,8 +30,8 @@ type Options struct {
 	Map        *mapfile.Map
 	// Explain puts the reasons into every answer.
 	Explain bool
-	// Raw is told of each value that passes though it is not the recorded one; nil discards it. It is called with one at a time,
-	// and never with a value.
+	// Raw is told of each value that passes though it is not the recorded one; nil discards it. It is called with one
+	// at a time, and never with a value.
 	Raw func(Raw)
 }
 
@@ -109,8 +109,8 @@ func New(recorded iter.Seq2[*exchange.Exchange, error], o Options) (*Steady, err
 	return s, nil
 }
 
-// Request finds out which recorded request e repeats, and returns it with the live values in the place of the recorded ones;
-// nil where it goes as it is.
+// Request finds out which recorded request e repeats, and returns it with the live values in the place of the recorded
+// ones; nil where it goes as it is.
 func (s *Steady) Request(e *exchange.Exchange) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +162,8 @@ func (s *Steady) find(e *exchange.Exchange) int {
 	return -1
 }
 
-// noteHeaders notes what the client made up anew for the headers of its request. What an answer gave it is none of that.
+// noteHeaders notes what the client made up anew for the headers of its request. What an answer gave it is none of
+// that.
 func (s *Steady) noteHeaders(e *exchange.Exchange, i int) {
 	was := s.matcher.steps[i].own
 	if len(was) == 0 {

@@ -2,12 +2,12 @@
 // that showed: a test that depends on what others leave behind, in a way that the recording does not tell, is weakened
 // before anybody runs it.
 //
-// The tests are played in order, then backwards on what they left, then, where the API can be reset, backwards on a fresh one.
-// Thus each test comes after each other one once, as it may in a runner that shuffles. A suite of exact values is not tried:
-// nothing in it is weakened.
+// The tests are played in order, then backwards on what they left, then, where the API can be reset, backwards on a
+// fresh one. Thus each test comes after each other one once, as it may in a runner that shuffles. A suite of exact
+// values is not tried: nothing in it is weakened.
 //
-// The plan says how its tests are played ([build.Answers.Try]), so that a trial does what the written tests do; what is here
-// sends the requests, byte for byte as the tests send them, and reads the answers.
+// The plan says how its tests are played ([build.Answers.Try]), so that a trial does what the written tests do; what is
+// here sends the requests, byte for byte as the tests send them, and reads the answers.
 package trial
 
 import (
@@ -32,9 +32,11 @@ import (
 // API is the API that tests are tried against.
 type API struct {
 	Target *url.URL
-	TLS    *tls.Config                                                       // how it is spoken to; nil trusts the system's roots
-	Dial   func(ctx context.Context, network, addr string) (net.Conn, error) // nil: net.Dialer's
-	Reset  service.Reset                                                     // puts it back to its start; "" where nothing does
+	// how it is spoken to; nil trusts the system's roots
+	TLS  *tls.Config
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error) // nil: net.Dialer's
+	// puts it back to its start; "" where nothing does
+	Reset service.Reset
 }
 
 // trials is how often the tests of a plan are played; the doc of the package says how.
@@ -46,8 +48,8 @@ const answerTimeout = 30 * time.Second
 // maxAnswer bounds, in bytes, what is read of one answer.
 const maxAnswer = 16 << 20
 
-// Plan plans the tests of a recording, plays them against an API, and plans them again with what that showed. An error is that
-// of the first playing in order, of the reset, or of ctx.
+// Plan plans the tests of a recording, plays them against an API, and plans them again with what that showed. An error
+// is that of the first playing in order, of the reset, or of ctx.
 func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (plan.Plan, error) {
 	planned, err := build.Plan(src, o)
 	if err != nil || o.Mode == suite.Exact {

@@ -23,8 +23,8 @@ type artifacts struct {
 	before         map[string]time.Time
 }
 
-// newArtifacts makes room for what a run leaves, in a folder of its own. commandLine is the command that is run; places are where
-// the user says that it leaves results.
+// newArtifacts makes room for what a run leaves, in a folder of its own. commandLine is the command that is run; places
+// are where the user says that it leaves results.
 func newArtifacts(dir, suite string, commandLine, places []string) (*artifacts, error) {
 	dir, err := filepath.Abs(dir)
 	if err == nil {

@@ -19,15 +19,17 @@ import (
 	"github.com/flaketap/flaketap/suite/results"
 )
 
-// Command is the [Runner] that starts a suite's command behind a proxy of its own, on an API that begins anew where the user
-// said how. It runs one execution at a time.
+// Command is the [Runner] that starts a suite's command behind a proxy of its own, on an API that begins anew where the
+// user said how. It runs one execution at a time.
 type Command struct {
 	// Options say how the command, the proxy and the API stand to each other. {} in the command stands for the suite,
-	// {results} for the file of its results. All runs find the proxy at the same address: a suite may have it written in.
+	// {results} for the file of its results. All runs find the proxy at the same address: a suite may have it written
+	// in.
 	capture.Options
-	Results []string // files and folders where the command leaves results, {} standing for the suite; none: see [Command.Run]
-	Dir     string   // where each run gets a folder for what it leaves
-	LogDir  string   // where each API that is started has its log; "": nowhere
+	// files and folders where the command leaves results, {} standing for the suite; none: see [Command.Run]
+	Results []string
+	Dir     string // where each run gets a folder for what it leaves
+	LogDir  string // where each API that is started has its log; "": nowhere
 
 	addr string // where the runs so far listened; "" before the first
 }
@@ -35,8 +37,8 @@ type Command struct {
 // drainTimeout is how long a proxy waits, once its suite has ended, for exchanges that are under way.
 const drainTimeout = 3 * time.Second
 
-// Run runs a suite once: the API is started or reset, the command runs behind a proxy, and what it leaves is read: in the
-// file that {results} stands for, else in Results, or where pytest, Maven and Gradle leave it, and else on stdout.
+// Run runs a suite once: the API is started or reset, the command runs behind a proxy, and what it leaves is read: in
+// the file that {results} stands for, else in Results, or where pytest, Maven and Gradle leave it, and else on stdout.
 func (c *Command) Run(ctx context.Context, x Execution) (o Outcome, err error) {
 	p, err := c.NewProxy()
 	if err != nil {

@@ -45,8 +45,9 @@ type answersAt struct {
 	place  exchange.Place
 }
 
-// judging says of places what the map knows, and of answers that it does not know, what moved in the runs of the suite itself.
-// These see less: what moves seldom may have stood still, so that the same seed may choose other mutants the next time.
+// judging says of places what the map knows, and of answers that it does not know, what moved in the runs of the suite
+// itself. These see less: what moves seldom may have stood still, so that the same seed may choose other mutants the
+// next time.
 func judging(t *transcript, ops operations, known *mapfile.Map, ruled []rules.Rule) func(exchange.Operation, int, exchange.Place) mutant.Judgement {
 	moved, holds, gone := motions(t, ops)
 	if known != nil {
@@ -75,7 +76,8 @@ func judging(t *transcript, ops operations, known *mapfile.Map, ruled []rules.Ru
 	}
 }
 
-// motions returns the places that moved in the runs of a suite, those that hold such places, and those that come and go.
+// motions returns the places that moved in the runs of a suite, those that hold such places, and those that come and
+// go.
 func motions(t *transcript, ops operations) (moved, holds, gone map[answersAt]bool) {
 	moved, holds, gone = map[answersAt]bool{}, map[answersAt]bool{}, map[answersAt]bool{}
 	for m, how := range t.moved {
@@ -113,8 +115,8 @@ func markParents(at answersAt, marked map[answersAt]bool) {
 	}
 }
 
-// judgementOf is what a map says of a place: that it moves, or something that it is a part of, or the status, without which
-// nothing else can be relied on.
+// judgementOf is what a map says of a place: that it moves, or something that it is a part of, or the status, without
+// which nothing else can be relied on.
 func judgementOf(op *mapfile.Operation, place exchange.Place) (j mutant.Judgement) {
 	if f := op.At(exchange.PlaceStatus); f != nil && f.Volatile() {
 		j.Volatile = true

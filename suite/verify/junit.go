@@ -6,7 +6,8 @@ import (
 	"io"
 )
 
-// The report as JUnit XML, for what shows test results: each test of each suite, and each mutant that the first one killed.
+// The report as JUnit XML, for what shows test results: each test of each suite, and each mutant that the first one
+// killed.
 type (
 	junitFile struct {
 		XMLName xml.Name     `xml:"testsuites"`
@@ -38,8 +39,8 @@ func (s *junitSuite) add(class, name, failure string) {
 	s.Cases = append(s.Cases, c)
 }
 
-// JUnit writes the report as JUnit XML: a test suite for each suite, in which a test fails that failed in any run, and one
-// of the mutants that the first suite kills, in which those fail that survive the last.
+// JUnit writes the report as JUnit XML: a test suite for each suite, in which a test fails that failed in any run, and
+// one of the mutants that the first suite kills, in which those fail that survive the last.
 func (v *Verification) JUnit(w io.Writer) error {
 	f := junitFile{Name: "flaketap verify"}
 	for _, s := range v.suites {

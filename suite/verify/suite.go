@@ -47,8 +47,8 @@ func brokenOff(o Outcome) string {
 // runTest is the name of the further test that runs make which end otherwise than their tests say.
 const runTest = "(run)"
 
-// count counts what the runs say of the tests. Runs that ended otherwise than their tests say, and those that left no results
-// where others left some, make a further test, which failed in them and passed in the others.
+// count counts what the runs say of the tests. Runs that ended otherwise than their tests say, and those that left no
+// results where others left some, make a further test, which failed in them and passed in the others.
 func (s *suiteRuns) count() {
 	silent := !slices.ContainsFunc(s.outcomes, func(o Outcome) bool { return !o.Silent })
 	var all, whole [][]results.Result

@@ -14,8 +14,8 @@ const (
 	maxTranscript = 256 << 20 // of all messages
 )
 
-// transcript is what a suite asked and was answered in one run. It learns from the transcripts of further runs which of that
-// moves from run to run.
+// transcript is what a suite asked and was answered in one run. It learns from the transcripts of further runs which of
+// that moves from run to run.
 type transcript struct {
 	mu        sync.Mutex
 	exchanges []*exchange.Exchange
@@ -122,8 +122,8 @@ func (t *transcript) compareAnswer(i int, other *exchange.Exchange) {
 	}
 }
 
-// digest tells what an answer holds at each place, its array indexes as wildcards: of what holds others, only what it is
-// and how many they are, for those have places of their own.
+// digest tells what an answer holds at each place, its array indexes as wildcards: of what holds others, only what it
+// is and how many they are, for those have places of their own.
 func (t *transcript) digest(e *exchange.Exchange) map[exchange.Place]uint64 {
 	out := map[exchange.Place]uint64{}
 	compare.Read(e.Response, e.Fault).Each(func(general []byte, raw string) {

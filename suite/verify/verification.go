@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/suite/mutant"
 )
 
-// Verification is what comes of verifying suites: [Verification.Text], [Verification.JSON] and [Verification.JUnit] report
-// it.
+// Verification is what comes of verifying suites: [Verification.Text], [Verification.JSON] and [Verification.JUnit]
+// report it.
 type Verification struct {
 	suites      []*suiteRuns
 	mutants     []*plantedMutant
@@ -35,12 +35,12 @@ func (v *Verification) Flaky() bool {
 	return last.rates.Failures > 0 || last.timedOut > 0
 }
 
-// Survived reports whether the last suite does not notice a fault that the first one does; of one suite alone, whether there
-// is a fault that it does not notice though it asks for what is changed.
+// Survived reports whether the last suite does not notice a fault that the first one does; of one suite alone, whether
+// there is a fault that it does not notice though it asks for what is changed.
 func (v *Verification) Survived() bool { return len(v.survivors()) > 0 }
 
-// survivors are the mutants that the first suite kills and the last one does not; of one suite alone, those that it does
-// not kill though it asks for what they change.
+// survivors are the mutants that the first suite kills and the last one does not; of one suite alone, those that it
+// does not kill though it asks for what they change.
 func (v *Verification) survivors() []*plantedMutant {
 	var out []*plantedMutant
 	last := len(v.suites) - 1

@@ -21,14 +21,15 @@ type Suite struct {
 	Arg  string // what {} in the command stands for; "" where the command names its suite itself
 }
 
-// Options say which suites are run, how often, and which faults are planted. At least one suite and one run are needed; the
-// zero value of all else plants no faults.
+// Options say which suites are run, how often, and which faults are planted. At least one suite and one run are needed;
+// the zero value of all else plants no faults.
 type Options struct {
-	Suites     []Suite       // the original first, then what was made of it
-	Runs       int           // of each suite, without faults
-	Timeout    time.Duration // of each run; 0: none, and with a fault four times the slowest run without, and 30 s
-	Faults     Faults
-	Secrets    []string    // names of members and headers, and places, that are secret beside those that are by their names
+	Suites  []Suite       // the original first, then what was made of it
+	Runs    int           // of each suite, without faults
+	Timeout time.Duration // of each run; 0: none, and with a fault four times the slowest run without, and 30 s
+	Faults  Faults
+	// names of members and headers, and places, that are secret beside those that are by their names
+	Secrets    []string
 	Assertions *Assertions // what a patch did to the suite's assertions, for the report; nil where that is not known
 }
 
@@ -79,9 +80,10 @@ type session struct {
 	suites   []*suiteRuns
 }
 
-// Run verifies suites: each is run again and again as it is, all of them in turn; then, where faults are asked for, once
-// with each fault. The original is asked for what there is to be faulty. Interrupted among the faults, it returns what is
-// known by then ([Verification.Interrupted]); before, there is nothing that could be relied on, and it returns an error.
+// Run verifies suites: each is run again and again as it is, all of them in turn; then, where faults are asked for,
+// once with each fault. The original is asked for what there is to be faulty. Interrupted among the faults, it returns
+// what is known by then ([Verification.Interrupted]); before, there is nothing that could be relied on, and it returns
+// an error.
 func Run(ctx context.Context, o Options, r Runner, c *console.Console) (*Verification, error) {
 	s := &session{Options: o, runner: r, console: c, pace: pace{begun: time.Now(), planned: o.Runs * len(o.Suites)}}
 	s.secrets.Named = o.Secrets
@@ -107,7 +109,8 @@ func Run(ctx context.Context, o Options, r Runner, c *console.Console) (*Verific
 // runAll runs each suite as often as is asked for, with no fault planted, and counts what that says.
 func (s *session) runAll(ctx context.Context) error {
 	for i := 1; i <= s.Runs; i++ {
-		for _, one := range s.suites { // in turn, so that what moves with the time does not look like what differs between them
+		// in turn, so that what moves with the time does not look like what differs between them
+		for _, one := range s.suites {
 			if err := s.runOnce(ctx, one, i); err != nil {
 				return err
 			}

@@ -24,16 +24,18 @@ type Rules struct {
 
 // Options says how a recording is analyzed. The zero value takes what is found, and hides the secrets.
 type Options struct {
-	Rules   Rules
-	Secrets []string // what is secret beside what always is: names of members and headers, or places; see [exchange.Secrets]
-	Reveal  bool     // show secrets as they are
+	Rules Rules
+	// what is secret beside what always is: names of members and headers, or places; see [exchange.Secrets]
+	Secrets []string
+	Reveal  bool // show secrets as they are
 }
 
 // Result is a recording with everything that is known of it.
 type Result struct {
-	Recording  exchange.Recording
-	Runs       []exchange.Run
-	Exchanges  []*exchange.Exchange          // outlines of those that can be read, see [flow.Outliner]; nil after [Judge]
+	Recording exchange.Recording
+	Runs      []exchange.Run
+	// outlines of those that can be read, see [flow.Outliner]; nil after [Judge]
+	Exchanges  []*exchange.Exchange
 	Steps      []exchange.Step               // without the observations of repeat runs; nil after [Judge]
 	Bindings   []exchange.Binding            // those that no run refuses
 	Operations map[uint64]exchange.Operation // by Seq
@@ -94,8 +96,8 @@ func judge(path string, o Options, retain retention) (*Result, error) {
 	return r, nil
 }
 
-// keeping keeps the steps as they pass, without the observations of repeat runs: what is kept tells what the API answers
-// to the recorded requests, one after the other.
+// keeping keeps the steps as they pass, without the observations of repeat runs: what is kept tells what the API
+// answers to the recorded requests, one after the other.
 func (r *Result) keeping(steps iter.Seq2[exchange.Step, error]) iter.Seq2[exchange.Step, error] {
 	repeat := map[int]bool{}
 	for _, run := range r.Runs {

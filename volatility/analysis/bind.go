@@ -15,8 +15,8 @@ type Bound struct {
 	Binder *flow.Binder       // which says what is not bound, and which rules found nothing
 }
 
-// Bind goes over the exchanges of a recording, each of which visit sees, and then over its steps if there are runs. What
-// cannot be read of the exchanges ends it with a [store.DamageError].
+// Bind goes over the exchanges of a recording, each of which visit sees, and then over its steps if there are runs.
+// What cannot be read of the exchanges ends it with a [store.DamageError].
 func Bind(db *store.Store, rules flow.Rules, visit func(*exchange.Exchange)) (*Bound, error) {
 	b := &Bound{Binder: flow.NewBinderWith(rules)}
 	for e, err := range db.Exchanges() {

@@ -1,25 +1,26 @@
-// Package analysis opens a recording for analysis: what flows from one exchange to another, which operation each request
-// is, what is secret, and the judgement of every place ([volatility.Map]). Whoever writes a map, a suite or a report of a
-// recording, replays it, or patches a suite by it starts here.
+// Package analysis opens a recording for analysis: what flows from one exchange to another, which operation each
+// request is, what is secret, and the judgement of every place ([volatility.Map]). Whoever writes a map, a suite or a
+// report of a recording, replays it, or patches a suite by it starts here.
 //
 // # The passes
 //
 // [Judge] reads the database three times, and each pass needs all of what the one before it found:
 //
-//  1. Exchanges. Find the bindings, which show only once the last exchange is known, and make an outline of each exchange
-//     ([flow.Outliner]): a few hundred bytes that name operations and sequences later.
+//  1. Exchanges. Find the bindings, which show only once the last exchange is known, and make an outline of each
+//     exchange ([flow.Outliner]): a few hundred bytes that name operations and sequences later.
 //  2. Steps, which are exchanges with what the runs observed. Prove the bindings: what runs refuse is not carried over,
-//     and operations depend on what is bound. Collect the secrets, because a secret that the last exchange names must be
-//     hidden in the first; a judgement copies samples as it goes, so it must know all of them before it begins.
+//     and operations depend on what is bound. Collect the secrets, because a secret that the last exchange names must
+//     be hidden in the first; a judgement copies samples as it goes, so it must know all of them before it begins.
 //  3. Steps again. Judge them ([volatility.Judge]); then apply the user's rules for places, which have the last word.
 //
-// Three passes cost reading three times, and that is the point: a recording of 100 000 exchanges in ten runs has a million
-// answers, and none of them stays in memory. What does stay grows with the exchanges by their outlines, and with the
-// operations and places by what is known of them. Reading is ahead of the work in a goroutine of its own (package ahead).
-// [JudgeWithSteps] is for those that need the answers themselves; it keeps the steps of the third pass.
+// Three passes cost reading three times, and that is the point: a recording of 100 000 exchanges in ten runs has a
+// million answers, and none of them stays in memory. What does stay grows with the exchanges by their outlines, and
+// with the operations and places by what is known of them. Reading is ahead of the work in a goroutine of its own
+// (package ahead). [JudgeWithSteps] is for those that need the answers themselves; it keeps the steps of the third
+// pass.
 //
-// [Trace] ends after the second pass. [Bind] is for a replay, which must know the bindings and nothing that is secret: it
-// reads the exchanges, and the steps only where there are runs.
+// [Trace] ends after the second pass. [Bind] is for a replay, which must know the bindings and nothing that is secret:
+// it reads the exchanges, and the steps only where there are runs.
 //
 // # Invariants
 //
@@ -30,6 +31,6 @@
 //
 // # What it refuses
 //
-// A recording without exchanges, and one of which no exchange can be read. Where a part is damaged, the rest is judged and
-// the map warns of each part; Bind stops at damage, because a replay that left out requests would be another one.
+// A recording without exchanges, and one of which no exchange can be read. Where a part is damaged, the rest is judged
+// and the map warns of each part; Bind stops at damage, because a replay that left out requests would be another one.
 package analysis

@@ -25,8 +25,8 @@ func (r retention) garbage() Garbage {
 	return Bounded
 }
 
-// GC has garbage collected the sooner the more exchanges there are, for as long as a piece of work takes. The setting is one
-// of the whole process ([debug.SetGCPercent]); nothing else in the program changes it.
+// GC has garbage collected the sooner the more exchanges there are, for as long as a piece of work takes. The setting
+// is one of the whole process ([debug.SetGCPercent]); nothing else in the program changes it.
 type GC struct {
 	most   Garbage
 	before int // the setting of the process, to be restored

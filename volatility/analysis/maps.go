@@ -16,8 +16,8 @@ import (
 // boltMagic stands in each database behind the head of its first page (the meta page of bbolt).
 var boltMagic = [...]byte{0xed, 0xda, 0x0c, 0xed}
 
-// LoadMap reads a map file, or judges the recording that a file is; holder is who is still writing into the recording. The
-// user's rules for places have the last word on both.
+// LoadMap reads a map file, or judges the recording that a file is; holder is who is still writing into the recording.
+// The user's rules for places have the last word on both.
 func LoadMap(path string, o Options) (m *mapfile.Map, holder *store.Holder, err error) {
 	f, err := os.Open(path)
 	if err != nil {

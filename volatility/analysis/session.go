@@ -5,8 +5,8 @@ import (
 	"github.com/flaketap/flaketap/store"
 )
 
-// Session reads all exchanges of the recording in a database file that can be read, as of the fuzzing session that a suite was
-// generated from. It keeps them whole. The error wraps [io/fs.ErrNotExist] where there is no such file.
+// Session reads all exchanges of the recording in a database file that can be read, as of the fuzzing session that a
+// suite was generated from. It keeps them whole. The error wraps [io/fs.ErrNotExist] where there is no such file.
 func Session(path string) ([]*exchange.Exchange, error) {
 	db, err := store.OpenReadOnly(path)
 	if err != nil {

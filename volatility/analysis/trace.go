@@ -53,7 +53,8 @@ func trace(db *store.Store, o Options, gc *GC) (*Traced, error) {
 // outlined is an exchange with its outline.
 type outlined struct{ whole, outline *exchange.Exchange }
 
-// outline is the first pass: it keeps an outline of each exchange, and finds the bindings. Damage is noted in the second.
+// outline is the first pass: it keeps an outline of each exchange, and finds the bindings. Damage is noted in the
+// second.
 func (t *Traced) outline(db *store.Store, rules flow.Rules, gc *GC) ([]exchange.Binding, error) {
 	var outliner flow.Outliner
 	outlines := func(yield func(outlined, error) bool) {
@@ -104,8 +105,8 @@ func (t *Traced) prove(db *store.Store, found []exchange.Binding, secrets *excha
 	return flow.Kept(found, nil), nil
 }
 
-// conceal shows the secrets in the templates of operations as tokens, and gives bindings that are named after such a path
-// another name.
+// conceal shows the secrets in the templates of operations as tokens, and gives bindings that are named after such a
+// path another name.
 func (t *Traced) conceal() {
 	letters := strings.NewReplacer("-", "", "_", "", ".", "", "~", "", "%", "")
 	paths := make(map[uint64]string)

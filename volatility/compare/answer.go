@@ -77,8 +77,8 @@ func (a *Answer) readHeaders(r *exchange.Response) {
 	a.headers = out
 }
 
-// IsJSON reports whether a body of a media type is read as JSON where it can be read so; mediaType is in lower case, without
-// parameters. A body without a type is.
+// IsJSON reports whether a body of a media type is read as JSON where it can be read so; mediaType is in lower case,
+// without parameters. A body without a type is.
 func IsJSON(mediaType string) bool {
 	switch mediaType {
 	case "", "application/json", "text/json":

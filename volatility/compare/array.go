@@ -200,8 +200,8 @@ func keyRank(name string) int {
 	return 0
 }
 
-// pairedBy appends the pairs of elements that have the same value in one member; ok is false where that is no key. hint is
-// the position at which it most likely stands in each element.
+// pairedBy appends the pairs of elements that have the same value in one member; ok is false where that is no key. hint
+// is the position at which it most likely stands in each element.
 func (d *differ) pairedBy(pairs []pair, xs, ys []uint32, key uint64, hint int) (all []pair, ok bool) {
 	w := d.look.over(len(ys))
 	for n, y := range ys {

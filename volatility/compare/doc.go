@@ -9,10 +9,11 @@
 // a key that the data shows to be one, by equal elements, and only then by position, so that one new element at the
 // front is one difference.
 //
-// A text that holds structure is compared as a whole, at its place, and by its parts besides: JSON within strings and line
-// by line, JWT, base64 of JSON or text, XML, HTML, forms, multipart bodies, server-sent events, the length and type of what
-// is no text, and of headers cookies with their attributes, media types, lists. Each is read as JSON whose places stand
-// behind a marker: /body/token/@jwt/claims/exp, see [exchange.Place.Part]. What cannot be read as a whole has no parts.
+// A text that holds structure is compared as a whole, at its place, and by its parts besides: JSON within strings and
+// line by line, JWT, base64 of JSON or text, XML, HTML, forms, multipart bodies, server-sent events, the length and
+// type of what is no text, and of headers cookies with their attributes, media types, lists. Each is read as JSON whose
+// places stand behind a marker: /body/token/@jwt/claims/exp, see [exchange.Place.Part]. What cannot be read as a whole
+// has no parts.
 //
 // Bodies come from the network. What is nested deeper than [MaxDepth] is compared as text, a place longer than
 // [MaxPlace] is not descended into, and after [MaxDifferences] the rest of a body is one difference; a text

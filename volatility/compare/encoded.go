@@ -19,7 +19,8 @@ const (
 
 const bearer = "Bearer "
 
-// jwtJSON reads a JSON web token (RFC 7519), "" where s is none: the parts that are JSON, and the signature as it stands.
+// jwtJSON reads a JSON web token (RFC 7519), "" where s is none: the parts that are JSON, and the signature as it
+// stands.
 func jwtJSON(s string) string {
 	s = strings.TrimPrefix(s, bearer)
 	if !strings.HasPrefix(s, "ey") || strings.Count(s, ".") != 2 {
@@ -53,8 +54,8 @@ func objectOf(encoded string) string {
 	return plain
 }
 
-// base64JSON reads base64 in either alphabet, padded or not, of JSON or of a text, "" for anything else: the JSON itself,
-// or the text as a string.
+// base64JSON reads base64 in either alphabet, padded or not, of JSON or of a text, "" for anything else: the JSON
+// itself, or the text as a string.
 func base64JSON(s string) string {
 	plain, ok := unbase64(s)
 	if !ok || plain == "" {

@@ -17,8 +17,8 @@ func isList(name string) bool {
 	return false
 }
 
-// membersJSON reads a list header (RFC 9110 §5.6.1) as an array of its members. One value of several members and several
-// values of one are the same.
+// membersJSON reads a list header (RFC 9110 §5.6.1) as an array of its members. One value of several members and
+// several values of one are the same.
 func membersJSON(value string) string {
 	var w writer
 	w.open('[')
@@ -39,8 +39,8 @@ func membersJSON(value string) string {
 	return w.String()
 }
 
-// cutMember cuts a list at its first comma, or the end of its first value. What is quoted, or the URI of a link, has commas
-// of its own.
+// cutMember cuts a list at its first comma, or the end of its first value. What is quoted, or the URI of a link, has
+// commas of its own.
 func cutMember(s string) (member, rest string) {
 	i := cutOutside(s, ",\n")
 	if i == len(s) {
@@ -49,8 +49,8 @@ func cutMember(s string) (member, rest string) {
 	return s[:i], s[i+1:]
 }
 
-// cutOutside returns the position of the first of the given bytes that is not within quotes or angle brackets, the length
-// of s where there is none. A quote that is not closed is one like any other byte.
+// cutOutside returns the position of the first of the given bytes that is not within quotes or angle brackets, the
+// length of s where there is none. A quote that is not closed is one like any other byte.
 func cutOutside(s, separators string) int {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -159,8 +159,8 @@ func mediaJSON(value string) string {
 	return w.String()
 }
 
-// cookiesJSON reads the values of Set-Cookie (RFC 6265 §4.1.1) as an object: by the name of each cookie its value and its
-// attributes, their names in lower case; one without a value is true, a number of seconds is a number.
+// cookiesJSON reads the values of Set-Cookie (RFC 6265 §4.1.1) as an object: by the name of each cookie its value and
+// its attributes, their names in lower case; one without a value is true, a number of seconds is a number.
 func cookiesJSON(value string) string {
 	var w writer
 	w.open('{')

@@ -17,8 +17,8 @@ func looksHTML(s string) bool {
 		len(s) >= 5 && strings.EqualFold(s[:5], "<html")
 }
 
-// isMarkup reports whether a text that is no XML is HTML: what begins as an element of HTML, and has one that is closed.
-// <Order id=7> is none.
+// isMarkup reports whether a text that is no XML is HTML: what begins as an element of HTML, and has one that is
+// closed. <Order id=7> is none.
 func isMarkup(s string) bool {
 	if looksHTML(s) {
 		return true
@@ -48,8 +48,9 @@ type htmlElement struct {
 // maxOpen bounds the elements that a page has open at one time: what is opened further in counts as closed at once.
 const maxOpen = 512
 
-// htmlJSON reads HTML as JSON: the title, form controls and metas by their names (as /input/csrf/@value), and all other elements
-// in lists by theirs (/a/0/@href, /p/3/#text), with the text that stands in them and in no element within them.
+// htmlJSON reads HTML as JSON: the title, form controls and metas by their names (as /input/csrf/@value), and all other
+// elements in lists by theirs (/a/0/@href, /p/3/#text), with the text that stands in them and in no element within
+// them.
 func htmlJSON(s string) string {
 	p := page{elements: make(map[string][]*htmlElement)}
 	z := html.NewTokenizer(strings.NewReader(s))

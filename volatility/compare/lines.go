@@ -16,8 +16,8 @@ func isLines(kind string) bool {
 	return false
 }
 
-// linesJSON reads JSON texts line by line, or each behind a record separator, as an array. A line that is no JSON, as the
-// last one of an answer that was cut off, is a text.
+// linesJSON reads JSON texts line by line, or each behind a record separator, as an array. A line that is no JSON, as
+// the last one of an answer that was cut off, is a text.
 func linesJSON(s string) string {
 	var w writer
 	w.open('[')
@@ -53,8 +53,8 @@ func wholeLines(s string) string {
 	return linesJSON(s)
 }
 
-// eventsJSON reads server-sent events, by the standard of HTML, as an array of objects: data, event, id, retry. Comments
-// are left out. An event that is not ended by a blank line counts, as recordings are cut off anywhere.
+// eventsJSON reads server-sent events, by the standard of HTML, as an array of objects: data, event, id, retry.
+// Comments are left out. An event that is not ended by a blank line counts, as recordings are cut off anywhere.
 func eventsJSON(s string) string {
 	var (
 		w    writer

@@ -63,7 +63,8 @@ func bytesOf(expression string) *[256]bool {
 	return nil
 }
 
-// matcherOf returns nil where the gaps of a template could end in several places, or where bytes do not say what they hold.
+// matcherOf returns nil where the gaps of a template could end in several places, or where bytes do not say what they
+// hold.
 func matcherOf(parts []part) *matcher {
 	var m matcher
 	var fixed strings.Builder

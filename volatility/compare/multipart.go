@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// multipartJSON reads the parts of a multipart body (RFC 2046 §5.1) as an object: by the name of each, or its number where
-// it has none, its fields in lower case, the name of its file, and its body, which is decoded where it says how it is
-// encoded. A last part that is not ended is a part.
+// multipartJSON reads the parts of a multipart body (RFC 2046 §5.1) as an object: by the name of each, or its number
+// where it has none, its fields in lower case, the name of its file, and its body, which is decoded where it says how
+// it is encoded. A last part that is not ended is a part.
 func multipartJSON(s string, params []param) string {
 	boundary := named(params, "boundary")
 	if boundary == "" || len(boundary) > 70 {
@@ -48,8 +48,8 @@ func multipartJSON(s string, params []param) string {
 	return w.String()
 }
 
-// delimited returns where the next line begins that is the delimiter, white space and the hyphens of the last one aside, -1
-// where there is none.
+// delimited returns where the next line begins that is the delimiter, white space and the hyphens of the last one
+// aside, -1 where there is none.
 func delimited(s, delimiter string, from int) int {
 	for from < len(s) {
 		k := strings.Index(s[from:], delimiter)

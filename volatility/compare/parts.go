@@ -125,8 +125,8 @@ func look(s string) view {
 	return viewOf(exchange.PartBase64, base64JSON(s))
 }
 
-// mayHold is a cheap look at the raw token of a string, which nearly all that hold nothing fail: whether it begins and ends
-// as a text does that has parts.
+// mayHold is a cheap look at the raw token of a string, which nearly all that hold nothing fail: whether it begins and
+// ends as a text does that has parts.
 func mayHold(raw string) bool {
 	n := len(raw)
 	if n < len(`"[]"`) {
@@ -197,8 +197,8 @@ func printable(r rune) bool {
 	return r >= ' ' && r != 0x7f && r != utf8.RuneError || r == '\n' || r == '\r' || r == '\t'
 }
 
-// readable returns a text as UTF-8 without a byte order mark: what is no UTF-8 is taken for Latin-1, which is wrong of some
-// letters and the same for all answers.
+// readable returns a text as UTF-8 without a byte order mark: what is no UTF-8 is taken for Latin-1, which is wrong of
+// some letters and the same for all answers.
 func readable(s string) string {
 	return latin1(strings.TrimPrefix(s, "\ufeff"))
 }

@@ -40,9 +40,9 @@ func (k *pick) member(key uint64) *pick {
 	return nil
 }
 
-// Picked is told of the places that were chosen, by the positions in the list given to [NewPicker]: of the headers first,
-// then of the body in the order of the document. Of what is in an array it is told between Element and Done, once for
-// each element; arrays within arrays nest.
+// Picked is told of the places that were chosen, by the positions in the list given to [NewPicker]: of the headers
+// first, then of the body in the order of the document. Of what is in an array it is told between Element and Done,
+// once for each element; arrays within arrays nest.
 type Picked interface {
 	Scalar(id int, raw string) // a raw JSON token that is no container
 	Array(id, elements int)
@@ -51,7 +51,8 @@ type Picked interface {
 }
 
 // NewPicker chooses places: headers and places of a body, named as [Answer.Each] names them. A wildcard stands for the
-// elements of an array, and never for the members of an object; where something within an array is chosen, so is the array.
+// elements of an array, and never for the members of an object; where something within an array is chosen, so is the
+// array.
 func NewPicker(places []exchange.Place) *Picker {
 	p := &Picker{headers: make(map[exchange.Place]int), body: &pick{id: -1}}
 	for id, place := range places {

@@ -6,8 +6,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Reader reads answers as [Read] does, into the memory of those that are released: of many answers that are compared and
-// forgotten, none needs any of its own. The zero value is ready; several goroutines may use it.
+// Reader reads answers as [Read] does, into the memory of those that are released: of many answers that are compared
+// and forgotten, none needs any of its own. The zero value is ready; several goroutines may use it.
 type Reader struct{ spare sync.Pool }
 
 // Read reads an answer: one of r and f is set, or none.

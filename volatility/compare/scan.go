@@ -24,8 +24,8 @@ func special(w uint64) uint64 {
 }
 
 // scanString returns the position after the quote that ends the string whose text begins at i, the hash of the text as
-// it is written, and whether it has escapes. The position is -1 where the string does not end, holds a control character
-// or a broken escape.
+// it is written, and whether it has escapes. The position is -1 where the string does not end, holds a control
+// character or a broken escape.
 func scanString(s string, i int) (end int, hash uint64, escaped bool) {
 	from, h, by := i, seed.first, seed.by
 	for ; i+wordBytes <= len(s); i += wordBytes {

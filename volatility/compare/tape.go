@@ -303,8 +303,8 @@ func doubled(nodes []node, i uint32) bool {
 	return false
 }
 
-// bag returns a hash of node i that is the same whatever the order of elements and members, at every depth. Few pairs of
-// answers need any, so they are made when the first is asked for.
+// bag returns a hash of node i that is the same whatever the order of elements and members, at every depth. Few pairs
+// of answers need any, so they are made when the first is asked for.
 func (t *tape) bag(i uint32) uint64 {
 	if len(t.bags) == 0 {
 		t.fillBags()

@@ -74,8 +74,8 @@ const (
 	dayName   = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*`
 )
 
-// spelledDate is a date with the name of its month, as mails, Unix, Java's Date and people write them, and what may stand
-// around it: the day of the week, a time, a zone.
+// spelledDate is a date with the name of its month, as mails, Unix, Java's Date and people write them, and what may
+// stand around it: the day of the week, a time, a zone.
 var spelledDate = regexp.MustCompile(`\b(?:` + dayName + `,? )?(?:\d{1,2}(?:st|nd|rd|th)?\.?[ -]` + monthName + `,?[ -]\d{2,4}|` + monthName +
 	` {1,2}\d{1,2}(?:st|nd|rd|th)?,?(?: \d\d:\d\d:\d\d)?(?: [A-Z]{3,4})?,? \d{4})\b|\b\d{1,2}[./]\d{1,2}[./]\d{4}\b|\b\d{4}-W\d\d\b`)
 
@@ -88,8 +88,8 @@ func spelledDates(text string) [][]int {
 	return spelledDate.FindAllStringIndex(text, maxSeen)
 }
 
-// within reports whether a word of a text lies in one of its dates. The blanks of a date stay, but for those of Unix, which
-// pads the day with one.
+// within reports whether a word of a text lies in one of its dates. The blanks of a date stay, but for those of Unix,
+// which pads the day with one.
 func within(text string, dates [][]int, from, upto int) bool {
 	return slices.ContainsFunc(dates, func(d []int) bool {
 		return d[0] <= from && upto <= d[1] && (strings.TrimSpace(text[from:upto]) != "" || strings.Contains(text[d[0]:d[1]], ":"))
@@ -355,8 +355,8 @@ func (p part) filling() string {
 	return wordFilling
 }
 
-// A duration is written with another unit, or with a point, as soon as it is longer or shorter: 392ms, 1.25s, 870µs. What
-// has digits and letters of both cases is base64 or of its kind, some of which hold / and + only now and then.
+// A duration is written with another unit, or with a point, as soon as it is longer or shorter: 392ms, 1.25s, 870µs.
+// What has digits and letters of both cases is base64 or of its kind, some of which hold / and + only now and then.
 var (
 	duration  = regexp.MustCompile(`^[0-9.]+(h|m|s|ms|us|µs|μs|ns)([0-9.]+(m|s))*$`)
 	mixedCase = regexp.MustCompile(`[A-Z].*[a-z]|[a-z].*[A-Z]`)
@@ -367,7 +367,8 @@ func (p part) all(form *regexp.Regexp) bool {
 	return !slices.ContainsFunc(p.seen, func(s string) bool { return !form.MatchString(s) })
 }
 
-// named reports whether a gap of letters holds words, not what was drawn letter by letter: that has always the same length.
+// named reports whether a gap of letters holds words, not what was drawn letter by letter: that has always the same
+// length.
 func (p part) named() bool {
 	drawn := func(s string) bool { return len(s) >= 8 && len(s) == len(p.seen[0]) }
 	return len(p.seen) < 4 || slices.ContainsFunc(p.seen, func(s string) bool { return !drawn(s) })

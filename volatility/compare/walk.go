@@ -7,11 +7,11 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Walk calls visit with every place of an answer and its raw JSON token, as a client sees it: the status, the headers by
-// name, the body and what it holds in the order of the document. Containers are visited too, before what they hold, with the
-// whole of their text. Of a key that occurs twice only the last member is visited, as that is the one that JSON readers see.
-// A text is one place, /body, whose token is a string; so is an empty body. What is neither JSON nor text has the
-// token "binary:<length>:<digest>".
+// Walk calls visit with every place of an answer and its raw JSON token, as a client sees it: the status, the headers
+// by name, the body and what it holds in the order of the document. Containers are visited too, before what they hold,
+// with the whole of their text. Of a key that occurs twice only the last member is visited, as that is the one that
+// JSON readers see. A text is one place, /body, whose token is a string; so is an empty body. What is neither JSON nor
+// text has the token "binary:<length>:<digest>".
 func (a *Answer) Walk(visit func(place exchange.Place, raw string)) {
 	w := walker{visit: func(p *path, raw string) { visit(exchange.Place(p.concrete), raw) }}
 	w.answer(a)

@@ -23,8 +23,9 @@ func leaf(token string) *tape {
 	return &tape{src: token, nodes: []node{{end: uint32(len(token)), next: 1, kind: text}}}
 }
 
-// parts compares what two different texts at the present place hold. Where they hold the same, they are written otherwise,
-// in the order of what they are made of or in anything else. What only one of them is a text of is there in that one.
+// parts compares what two different texts at the present place hold. Where they hold the same, they are written
+// otherwise, in the order of what they are made of or in anything else. What only one of them is a text of is there in
+// that one.
 func (d *differ) parts(x, y view) {
 	if x.tape == nil && y.tape == nil || d.full {
 		return

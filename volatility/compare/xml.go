@@ -16,10 +16,11 @@ type xmlElement struct {
 	kids  map[string][]*xmlElement
 }
 
-// xmlJSON reads XML as JSON, "" where it is not well-formed: {"order":{"@id":"7","item":[{"#text":"a"},{"#text":"b"}]}}. The
-// children of one name are an array, be it of one, so that a second one changes a length and no type; the root alone is
-// none, as there is one. Names are as written, prefixes included, so that what they stand for is not asked. Entities are
-// never expanded beyond those that every XML has.
+// xmlJSON reads XML as JSON, "" where it is not well-formed:
+// {"order":{"@id":"7","item":[{"#text":"a"},{"#text":"b"}]}}. The children of one name are an array, be it of one, so
+// that a second one changes a length and no type; the root alone is none, as there is one. Names are as written,
+// prefixes included, so that what they stand for is not asked. Entities are never expanded beyond those that every XML
+// has.
 func xmlJSON(s string) string {
 	root := xmlTree(s)
 	if root == nil {

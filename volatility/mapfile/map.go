@@ -129,8 +129,9 @@ func (f *Field) AppliesTo(fp exchange.Fingerprint) bool {
 type Holds struct {
 	// Type is a JSON type: "null", "boolean", "integer", "number", "string", "array", "object"; several are joined by
 	// "|" in this order: "null|string". "integer" is a number written without fraction or exponent.
-	Type  string            `json:"type,omitempty"`
-	Equal json.RawMessage   `json:"equal,omitempty"` // the raw token that the place has in every exchange of the operation
+	Type string `json:"type,omitempty"`
+	// the raw token that the place has in every exchange of the operation
+	Equal json.RawMessage   `json:"equal,omitempty"`
 	OneOf []json.RawMessage `json:"one_of,omitempty"`
 	// Order is "any" where an array is the recorded multiset of elements, in any order; "set" where it is the recorded
 	// set of them, each as often as may be.
@@ -143,10 +144,13 @@ type Holds struct {
 	Max       json.Number `json:"max,omitempty"`
 	MinLength *int        `json:"min_length,omitempty"` // characters of a string, elements of an array
 	MaxLength *int        `json:"max_length,omitempty"`
-	Clock     int         `json:"clock,omitempty"`    // the value is a time within so many seconds of the answer
-	Echo      string      `json:"echo,omitempty"`     // the value is (or for /header/host holds) that of this place of the request
-	Bound     string      `json:"bound,omitempty"`    // the value is one that an earlier answer gave: "POST /orders /body/id"
-	Optional  bool        `json:"optional,omitempty"` // the place is not always there; the rest is said of it where it is
+	Clock     int         `json:"clock,omitempty"` // the value is a time within so many seconds of the answer
+	// the value is (or for /header/host holds) that of this place of the request
+	Echo string `json:"echo,omitempty"`
+	// the value is one that an earlier answer gave: "POST /orders /body/id"
+	Bound string `json:"bound,omitempty"`
+	// the place is not always there; the rest is said of it where it is
+	Optional bool `json:"optional,omitempty"`
 	// Monotone is "rising" for a number that was never smaller in a later exchange of the recording, nor in a later
 	// run.
 	Monotone string `json:"monotone,omitempty"`

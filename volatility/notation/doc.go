@@ -1,21 +1,21 @@
-// Package notation knows how APIs write single values: which JSON type a token is of, which point in time a text or number
-// may be, which formats a string has, how strings that were drawn are spelled, and in which number two texts differ. It knows
-// nothing of places, answers or runs; whether a value moves is for others to say.
+// Package notation knows how APIs write single values: which JSON type a token is of, which point in time a text or
+// number may be, which formats a string has, how strings that were drawn are spelled, and in which number two texts
+// differ. It knows nothing of places, answers or runs; whether a value moves is for others to say.
 //
 // # How a value is read
 //
-// [ScalarOf] tells the type of a raw token by its first byte. [MomentOf] reads a scalar as a point in time: numbers as counts
-// since an epoch by their number of digits; texts by the notations from the most to the least telling, so that the digits of
-// an ISO date are not taken for a count: HTTP's date, what is a moment from its first digit to its last, a UUID of version 1
-// or 6, ISO 8601 within a text, other notations of dates, dates with the names of months, the time of day. Cheap tests come
-// before expressions, as every string of every answer is looked at.
+// [ScalarOf] tells the type of a raw token by its first byte. [MomentOf] reads a scalar as a point in time: numbers as
+// counts since an epoch by their number of digits; texts by the notations from the most to the least telling, so that
+// the digits of an ISO date are not taken for a count: HTTP's date, what is a moment from its first digit to its last,
+// a UUID of version 1 or 6, ISO 8601 within a text, other notations of dates, dates with the names of months, the time
+// of day. Cheap tests come before expressions, as every string of every answer is looked at.
 //
-// [ShapesOf] gives all formats that a string satisfies, as a set; the intersection over many strings is what they have in
-// common ([ShapesAmong] asks for no others). [Formats] has them from the most telling to the least, and [FormatPattern] what
-// a test asserts of each: the expressions are readable to RE2, Python, Java and JavaScript alike.
+// [ShapesOf] gives all formats that a string satisfies, as a set; the intersection over many strings is what they have
+// in common ([ShapesAmong] asks for no others). [Formats] has them from the most telling to the least, and
+// [FormatPattern] what a test asserts of each: the expressions are readable to RE2, Python, Java and JavaScript alike.
 //
-// A [Spelling] takes in texts one by one and finds the runs of letters and digits that vary, and the least alphabet that they
-// were drawn from, where it is all but impossible that a larger one would not have shown.
+// A [Spelling] takes in texts one by one and finds the runs of letters and digits that vary, and the least alphabet
+// that they were drawn from, where it is all but impossible that a larger one would not have shown.
 //
 // # What is always true
 //
@@ -24,6 +24,6 @@
 //
 // # What it leans on
 //
-// RFC 3339 and ISO 8601 for dates, weeks and durations; RFC 9110 5.6.7 for HTTP's; RFC 9562 for UUIDs and their versions;
-// RFC 7519 for the look of a JWT; Semantic Versioning 2.0.0; .NET's ticks since the year 1.
+// RFC 3339 and ISO 8601 for dates, weeks and durations; RFC 9110 5.6.7 for HTTP's; RFC 9562 for UUIDs and their
+// versions; RFC 7519 for the look of a JWT; Semantic Versioning 2.0.0; .NET's ticks since the year 1.
 package notation

@@ -19,7 +19,8 @@ func notated(s string) (m Moment, ok bool) {
 			continue
 		}
 		n := digits(s[i:])
-		if WordByteAt(s, i-1) && !IsDigit(s[i-1]) && n < 8 { // the end of a name; a stamp may follow a letter: T20260615…
+		// the end of a name; a stamp may follow a letter: T20260615…
+		if WordByteAt(s, i-1) && !IsDigit(s[i-1]) && n < 8 {
 			i += n
 			continue
 		}

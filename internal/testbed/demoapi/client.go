@@ -33,8 +33,8 @@ func DriveBy(ctx context.Context, baseURL string, rounds int, transport http.Rou
 // pauser waits for a while, or for the context's end.
 type pauser func(context.Context, time.Duration) error
 
-// drive is Drive with its way to the API and its way of waiting given, and with somebody to tell where values come from,
-// or nil.
+// drive is Drive with its way to the API and its way of waiting given, and with somebody to tell where values come
+// from, or nil.
 func drive(ctx context.Context, baseURL string, rounds int, transport http.RoundTripper, pause pauser, t *told) error {
 	d := &driver{ctx: ctx, base: strings.TrimSuffix(baseURL, "/"), pause: pause, told: t, client: &http.Client{
 		Transport:     transport,

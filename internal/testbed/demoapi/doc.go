@@ -4,8 +4,9 @@
 // It behaves as real services do, over a store in memory: accounts log in, a catalogue is browsed, orders live their
 // asynchronous lives, prices jitter, searches shuffle, a guestbook keeps what an earlier visitor left. Some answers
 // move with the clock, some with a nonce, some with a digest, some with state that no reset clears; as many look as if
-// they would move and never do: birth dates, seed UUIDs, article numbers of 13 digits, e-mail addresses with hex-looking
-// domains. What truly moves, and why, stands in truth.json, place by place; a test proves that file against answers.
+// they would move and never do: birth dates, seed UUIDs, article numbers of 13 digits, e-mail addresses with
+// hex-looking domains. What truly moves, and why, stands in truth.json, place by place; a test proves that file against
+// answers.
 //
 //	New        an API with its own store and its own randomness: an http.Handler
 //	Dials      what can be set: seed, clock, chances, latency, environment, a planted fault

@@ -133,8 +133,8 @@ func (a *API) oddTagged(*request) answer {
 	return ans.With("Etag", `W/"`+digest(string(ans.Body))[:32]+`"`).With("X-Content-Digest", "sha256="+digest("constant"))
 }
 
-// oddRows has arrays of every temper: fixed, of moving elements, shuffled with a member that moves, growing and shrinking,
-// drawn anew.
+// oddRows has arrays of every temper: fixed, of moving elements, shuffled with a member that moves, growing and
+// shrinking, drawn anew.
 func (a *API) oddRows(*request) answer {
 	type reading struct {
 		Sensor string `json:"sensor"`

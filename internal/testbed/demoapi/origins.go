@@ -31,8 +31,8 @@ func DriveTold(ctx context.Context, baseURL string, rounds int, transport http.R
 	return t.origins, err
 }
 
-// Shared returns the ids that the API begins with and that the client of [DriveTold] has as constants too. Where an answer
-// gave one before the client sent it, nobody but the client can tell: to call it taken or not is as good.
+// Shared returns the ids that the API begins with and that the client of [DriveTold] has as constants too. Where an
+// answer gave one before the client sent it, nobody but the client can tell: to call it taken or not is as good.
 func Shared() []string { return []string{adaID, seedOrderID} }
 
 // stroll does what the scenarios do not: it takes ids from lists, and follows the addresses that answers give.
@@ -60,8 +60,8 @@ func stroll(d *driver) {
 }
 
 // told follows the values that a client takes: each is handed to the scenario as a stamp, a number that stands for it
-// and that nothing else holds, and is put back when the request is sent. A number is right in a path, in a header and in
-// JSON, in quotes and without.
+// and that nothing else holds, and is put back when the request is sent. A number is right in a path, in a header and
+// in JSON, in quotes and without.
 type told struct {
 	sent    int // requests so far
 	taken   []taken

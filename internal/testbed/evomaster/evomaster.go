@@ -23,9 +23,9 @@ type Test struct {
 	Calls []*exchange.Exchange
 }
 
-// Choose picks tests from a session as a fuzzer's minimizer does: one for each operation and status, at random among its
-// exchanges, alone or with the exchange before it. What cannot stand in a suite is left out: what needs a credential, what
-// failed, bodies that are no text.
+// Choose picks tests from a session as a fuzzer's minimizer does: one for each operation and status, at random among
+// its exchanges, alone or with the exchange before it. What cannot stand in a suite is left out: what needs a
+// credential, what failed, bodies that are no text.
 func Choose(session []*exchange.Exchange, operations map[uint64]exchange.Operation, seed uint64) []Test {
 	random := rand.New(rand.NewPCG(seed, 0))
 	found := map[string][]int{}

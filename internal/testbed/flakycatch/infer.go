@@ -37,7 +37,8 @@ var inferences = []struct {
 	{regexp.MustCompile(`\.java:[0-9]+`), markRunMsg},
 }
 
-// Infer returns a text with placeholders for what its look says may move. It knows no JSON: keys are replaced as values are.
+// Infer returns a text with placeholders for what its look says may move. It knows no JSON: keys are replaced as values
+// are.
 func Infer(text string) string {
 	for _, i := range inferences {
 		text = i.re.ReplaceAllLiteralString(text, i.put)
@@ -56,8 +57,8 @@ func categoryOf(text string) string {
 	return found
 }
 
-// mend makes JSON again of JSON whose numbers, or parts of them, became placeholders: each token outside of strings that
-// holds one becomes a string of its own.
+// mend makes JSON again of JSON whose numbers, or parts of them, became placeholders: each token outside of strings
+// that holds one becomes a string of its own.
 func mend(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {

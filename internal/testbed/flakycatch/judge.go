@@ -30,8 +30,8 @@ type Verdict struct {
 	Category  string // where Volatile is true: what a placeholder says, else Unk
 }
 
-// Judge judges pairs, and returns a verdict on every place that a recorded answer has, headers included, sorted. A place
-// that is volatile in one answer is so in its operation.
+// Judge judges pairs, and returns a verdict on every place that a recorded answer has, headers included, sorted. A
+// place that is volatile in one answer is so in its operation.
 func Judge(pairs []Pair) []Verdict {
 	found := map[key]Verdict{}
 	for _, p := range pairs {
@@ -214,8 +214,8 @@ func (j *judge) objects(at exchange.Place, a, b map[string]any, inferred bool) {
 	}
 }
 
-// same compares two scalars: whole numbers exactly, others as the library does, which reads them as 64-bit floats, and a
-// whole number is no other one.
+// same compares two scalars: whole numbers exactly, others as the library does, which reads them as 64-bit floats, and
+// a whole number is no other one.
 func same(a, b any) bool {
 	x, ok := a.(json.Number)
 	y, ok2 := b.(json.Number)

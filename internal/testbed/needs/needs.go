@@ -1,8 +1,8 @@
 // Package needs says what a test needs of the machine that it runs on.
 //
-// A test whose tool is missing is skipped by the tool's name. On CI, which the variable CI=true tells, a skip would hide
-// a test: there, what is missing is a failure. The few tools that not even CI has to have (Hurl, strace, libfaketime,
-// browsers) are asked for with [Optional].
+// A test whose tool is missing is skipped by the tool's name. On CI, which the variable CI=true tells, a skip would
+// hide a test: there, what is missing is a failure. The few tools that not even CI has to have (Hurl, strace,
+// libfaketime, browsers) are asked for with [Optional].
 package needs
 
 import (
@@ -23,7 +23,8 @@ func That(t testing.TB, what string, there bool) {
 	}
 }
 
-// Program returns the path of the first of these programs that there is. It skips the test if there is none, and fails it on CI.
+// Program returns the path of the first of these programs that there is. It skips the test if there is none, and fails
+// it on CI.
 func Program(t testing.TB, names ...string) string {
 	t.Helper()
 	for _, name := range names {

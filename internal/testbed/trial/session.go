@@ -35,8 +35,8 @@ type Subject struct {
 	Environment []string
 }
 
-// The times that pass where nothing is sent: between the recording and the first run, as somebody types the next command
-// or starts it from a script, and between two runs, as the API is reset.
+// The times that pass where nothing is sent: between the recording and the first run, as somebody types the next
+// command or starts it from a script, and between two runs, as the API is reset.
 const (
 	leastPause, mostPause = 2 * time.Second, 2 * time.Minute
 	leastReset, mostReset = 50 * time.Millisecond, 3 * time.Second

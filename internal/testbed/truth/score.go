@@ -22,8 +22,9 @@ type Judged struct {
 // Result is how well a list of verdicts agrees with the truth, over the labelled places of the operations judged.
 type Result struct {
 	Operations int `json:"operations"` // labelled operations that the judge saw
-	Own        int `json:"own"`        // of them: the API's own; what is said of any operation is true of other APIs too
-	Places     int `json:"places"`     // labelled places that count: Right + Wrong + Missed + Rested
+	// of them: the API's own; what is said of any operation is true of other APIs too
+	Own    int `json:"own"`
+	Places int `json:"places"` // labelled places that count: Right + Wrong + Missed + Rested
 
 	Right  int `json:"truePositives"`  // move, and are judged so
 	Wrong  int `json:"falsePositives"` // stay, and are judged to move

@@ -45,7 +45,8 @@ type Label struct {
 // The labels that are no category.
 const (
 	Stable = "stable" // no repetition changes it
-	Either = "either" // it follows from another place's moving: called stable or not, both are right; counts in no figure
+	// it follows from another place's moving: called stable or not, both are right; counts in no figure
+	Either = "either"
 )
 
 // Need is a change that repetition alone does not bring.

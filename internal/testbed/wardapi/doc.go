@@ -1,8 +1,8 @@
 // Package wardapi is a second web API whose every moving part is known: a hospital's ward and its laboratory. It is of
-// another domain than internal/testbed/demoapi and of another style: German and French names beside English ones, clinical
-// resources nested deep, other notations of time, other kinds of ids, other formats of bodies. Its labels were written
-// from what its handlers compute, before any judgement of it was seen, and are never changed to please one: what a
-// judgement gets right here, it does not owe to having been tuned.
+// another domain than internal/testbed/demoapi and of another style: German and French names beside English ones,
+// clinical resources nested deep, other notations of time, other kinds of ids, other formats of bodies. Its labels were
+// written from what its handlers compute, before any judgement of it was seen, and are never changed to please one:
+// what a judgement gets right here, it does not owe to having been tuned.
 //
 //	New        an API with its own store and its own randomness: an http.Handler
 //	Dials      what can be set: seed, clock, chances, latency, environment

@@ -19,12 +19,13 @@ import (
 
 // Options say which client is served, and by what an API is held still for it.
 type Options struct {
-	capture.Options                  // how client, proxy and API stand to each other
-	DB              string           // the recording of the client
-	Label           string           // the recorded pass that the client repeats; "": the first
-	Judged          *analysis.Result // of that recording, secrets revealed: what is held still is compared with what the API says
-	Raw             string           // file that lists what passed unchanged, as lines of JSON; "": none
-	Explain         bool             // say in every answer what passed unchanged, in a header
+	capture.Options        // how client, proxy and API stand to each other
+	DB              string // the recording of the client
+	Label           string // the recorded pass that the client repeats; "": the first
+	// of that recording, secrets revealed: what is held still is compared with what the API says
+	Judged  *analysis.Result
+	Raw     string // file that lists what passed unchanged, as lines of JSON; "": none
+	Explain bool   // say in every answer what passed unchanged, in a header
 }
 
 // Run serves the API until the client, or ctx, ends, and says what was held still. It returns the client's status.

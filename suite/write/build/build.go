@@ -17,7 +17,8 @@ import (
 // Options say what becomes of a recording.
 type Options struct {
 	Mode suite.Mode // what becomes of assertions about volatile places; "" is [suite.Relax]
-	All  bool       // a test for each exchange, though another has the operation, the status and the shape of its answer
+	// a test for each exchange, though another has the operation, the status and the shape of its answer
+	All bool
 	// SetUps says, by recorded exchange, which earlier ones have to be sent before it for its outcome to come true on a
 	// fresh API, in recorded order. What it has no entry for is given what the recording's own data flow tells.
 	SetUps map[uint64][]uint64

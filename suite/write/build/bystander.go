@@ -34,8 +34,9 @@ func (b *builder) harmless(needs []uint64, d draft) (kept, refused []uint64) {
 	return kept, refused
 }
 
-// mustBeGiven says of the set-ups and clean-ups of a test that change state which values earlier answers must have given: a
-// producer may answer with the right status and without the value, and the recorded one may name another's thing.
+// mustBeGiven says of the set-ups and clean-ups of a test that change state which values earlier answers must have
+// given: a producer may answer with the right status and without the value, and the recorded one may name another's
+// thing.
 func (b *builder) mustBeGiven(steps []plan.Step) {
 	given := map[string]bool{}
 	for i := range steps {
@@ -73,7 +74,8 @@ func (b *builder) changed(s *plan.Step) []string {
 	return names
 }
 
-// sending is a request as a test sends it: with the values that others of its requests give, by renamed in place of its own.
+// sending is a request as a test sends it: with the values that others of its requests give, by renamed in place of its
+// own.
 func (b *builder) sending(e *exchange.Exchange, renamed map[string]*exchange.Binding, gives func(*exchange.Binding) bool) setup.Sending {
 	x := setup.Sending{Exchange: e, Given: map[exchange.Place]setup.Gift{}}
 	for _, u := range b.uses[e.Seq] {

@@ -17,8 +17,9 @@ import (
 // answered otherwise to the same request later. Runs that send the same as the recording cannot tell that: each of them
 // comes by the same states. A test comes by others.
 type state struct {
-	below    map[string][]uint64 // by path, the writes to it and to what lies below it
-	at       map[string][]uint64 // by path, those of them that change or take away the very resource: PUT, PATCH, DELETE
+	below map[string][]uint64 // by path, the writes to it and to what lies below it
+	// by path, those of them that change or take away the very resource: PUT, PATCH, DELETE
+	at       map[string][]uint64
 	repeats  map[repeated]*repeats
 	statuses map[exchange.Operation][]int // that an operation answered with
 	asked    map[asked][]uint64           // by request, those that sent it
@@ -168,10 +169,11 @@ func (r *repeats) spanned(writes []uint64) bool {
 
 // dependence is what an answer says of what other tests leave behind.
 type dependence struct {
-	at       map[exchange.Place]*mapfile.Field
-	wild     []exchange.Place             // those of them that have wildcards
-	texts    map[exchange.Place]plan.Text // what a place says, of values that answers of the same test gave
-	statuses []int                        // others that the request may be answered with; nil where it depends on nothing
+	at    map[exchange.Place]*mapfile.Field
+	wild  []exchange.Place             // those of them that have wildcards
+	texts map[exchange.Place]plan.Text // what a place says, of values that answers of the same test gave
+	// others that the request may be answered with; nil where it depends on nothing
+	statuses []int
 }
 
 // is reports whether a field is one of these.

@@ -117,7 +117,8 @@ func (t *trial) test(test plan.Test) error {
 		}
 		t.done[s.Seq] = s.Once
 		otherwise := len(s.Checks) > 0 && len(s.Checks[0].Statuses) > 0 && answer.Status != s.Checks[0].Statuses[0]
-		if s.Single && otherwise && !slices.Contains(s.Checks[0].Statuses, answer.Status) { // an earlier trial made it, and nothing has taken it away
+		// an earlier trial made it, and nothing has taken it away
+		if s.Single && otherwise && !slices.Contains(s.Checks[0].Statuses, answer.Status) {
 			t.refused[s.Seq], over = true, true
 			continue
 		}

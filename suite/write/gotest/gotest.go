@@ -36,7 +36,8 @@ func Write(p plan.Plan) ([]suite.File, error) {
 		for _, t := range by[group] {
 			w.test(&b, t)
 		}
-		sources[group+"_api_test.go"] = b.String() // so that no name ends in that of a system, which would be a condition
+		// so that no name ends in that of a system, which would be a condition
+		sources[group+"_api_test.go"] = b.String()
 	}
 	var files []suite.File
 	entries, err := runtime.ReadDir("runtime")

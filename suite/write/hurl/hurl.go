@@ -225,8 +225,8 @@ func (w *writer) group(tests []plan.Test) string {
 	return b.String()
 }
 
-// uncaptured says of a step that changes what answers name why it is not sent; "" where Hurl takes these names out of the
-// answers: a capture that finds nothing ends the file then.
+// uncaptured says of a step that changes what answers name why it is not sent; "" where Hurl takes these names out of
+// the answers: a capture that finds nothing ends the file then.
 func uncaptured(s *plan.Step, steps []plan.Step) string {
 	for _, name := range s.Given {
 		taken := slices.ContainsFunc(steps, func(from plan.Step) bool {

@@ -22,7 +22,8 @@ type CheckKind string
 
 // The kinds of check. In brackets are the members that each uses beside Place, Why and Off.
 const (
-	CheckStatus  CheckKind = "status"  // the status is one of (Statuses), the recorded one first; any status where the list is empty
+	// the status is one of (Statuses), the recorded one first; any status where the list is empty
+	CheckStatus  CheckKind = "status"
 	CheckHeader  CheckKind = "header"  // the header has these lines (Lines)
 	CheckCookie  CheckKind = "cookie"  // the answer sets a cookie of that name (Name)
 	CheckEmpty   CheckKind = "empty"   // the body is empty
@@ -32,7 +33,8 @@ const (
 	CheckJSON    CheckKind = "json"    // the body is this JSON, but for what is masked or absent (JSON, Masks, Absent)
 	CheckOutline CheckKind = "outline" // the JSON body has these keys, or is an array of this length (Keys, Length)
 	CheckHolds   CheckKind = "holds"   // every value at the place is as said (Holds); there may be none
-	CheckItems   CheckKind = "items"   // the array at the place has these elements in any order (JSON); with AsSet, each as often as may be
+	// the array at the place has these elements in any order (JSON); with AsSet, each as often as may be
+	CheckItems   CheckKind = "items"
 	CheckEqual   CheckKind = "equal"   // the text of the value at the place is (Text); with Suffix it ends so
 	CheckRelated CheckKind = "related" // the value at the place follows from others (Relation, Of)
 )

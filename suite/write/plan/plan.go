@@ -5,7 +5,8 @@ import "strings"
 // Plan is a suite in no language: what each form of it sends, keeps, asserts and leaves behind. A writer of a form adds
 // how that is said, and decides nothing.
 type Plan struct {
-	Target  string            // the base URL of most exchanges, as recorded: the default where the environment names none
+	// the base URL of most exchanges, as recorded: the default where the environment names none
+	Target  string
 	Bound   []Value           // what answers gave and later requests use
 	Secrets map[string]string // the values of secrets, by token; they belong into a file for the owner's eyes alone
 	Tests   []Test            // in the order in which they run
@@ -32,7 +33,8 @@ type Role string
 
 // The roles of steps, in the order in which they stand in a test.
 const (
-	SetUp   Role = "set-up"   // makes what the test depends on; of its answer the status alone is asserted, where it is not Single
+	// makes what the test depends on; of its answer the status alone is asserted, where it is not Single
+	SetUp   Role = "set-up"
 	Tested  Role = "tested"   // what the test is about
 	CleanUp Role = "clean-up" // takes away what the test made, whether it passed or failed; asserts nothing
 )
@@ -46,11 +48,12 @@ type Step struct {
 	// Single says of such a set-up that it is refused where it is sent again, as signing up is: there is one of it in
 	// all files of a suite. It carries the checks of a test.
 	Single bool
-	// Ends says that the test is over, and passed, where the status is another of the check's Statuses than the first, which
-	// is the recorded one: what follows depends on what was not made.
+	// Ends says that the test is over, and passed, where the status is another of the check's Statuses than the first,
+	// which is the recorded one: what follows depends on what was not made.
 	Ends bool
-	// Given are the values that answers of the test, or of what tests share, must have given before the request is sent. It
-	// changes what they name: with the recorded ones, that might be another's. It is set for set-ups and clean-ups alone.
+	// Given are the values that answers of the test, or of what tests share, must have given before the request is
+	// sent. It changes what they name: with the recorded ones, that might be another's. It is set for set-ups and
+	// clean-ups alone.
 	Given    []string
 	Seq      uint64 // the recorded exchange
 	Title    string // for a comment: "GET /orders/{id}"

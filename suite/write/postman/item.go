@@ -100,8 +100,8 @@ func (w *writer) item(s *plan.Step, names ...string) (item postmanItem, left str
 	return item, ""
 }
 
-// forgets is the script that begins a test where a request of it is guarded: what earlier tests were given is not its own,
-// but for what tests share. It is "" where nothing is to be forgotten.
+// forgets is the script that begins a test where a request of it is guarded: what earlier tests were given is not its
+// own, but for what tests share. It is "" where nothing is to be forgotten.
 func (w *writer) forgets(t *plan.Test) string {
 	var names []string
 	guarded := false
@@ -119,8 +119,8 @@ func (w *writer) forgets(t *plan.Test) string {
 	return "[" + strings.Join(names, ", ") + "].forEach((name) => pm.collectionVariables.unset(name));"
 }
 
-// guard is the script that keeps a set-up or a clean-up from being sent where no answer gave what it changes; "" for other
-// steps.
+// guard is the script that keeps a set-up or a clean-up from being sent where no answer gave what it changes; "" for
+// other steps.
 func (w *writer) guard(s *plan.Step) string {
 	var missing []string
 	for _, name := range s.Given {
