@@ -19,8 +19,8 @@ type Export struct {
 
 // OpenExport opens a recording, and finds its secrets, those that the user named too. What is damaged is told to a console.
 // The recording may be one that is still written.
-func OpenExport(db string, named []string, to *console.Console) (x *Export, err error) {
-	x = &Export{}
+func OpenExport(db string, named []string, to *console.Console) (_ *Export, err error) {
+	x := &Export{}
 	if x.db, err = store.OpenReadOnly(db); err != nil {
 		return nil, err
 	}
