@@ -24,7 +24,7 @@ func (t *tool) mapCommand() *cli.Command {
 			"Rules in the configuration file (places) win over judgements; docs/map-forms.md and docs/rules.md tell more.",
 		Flags: common(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
-			&cli.StringFlag{Name: "format", Value: "json", Usage: "the map's `FORM`: json, yaml, csv, markdown, or one of another tool"},
+			&cli.StringFlag{Name: "format", Value: "json", Usage: "the map's `FORM`, one of those above"},
 			&cli.BoolFlag{Name: "all", Usage: "list stable places too"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
 			secretsFlag(),
