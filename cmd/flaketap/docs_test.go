@@ -82,14 +82,14 @@ func recordedBench(t *testing.T, url string) *bench {
 
 // runElsewhere are the commands that are not run here, with the reason.
 var runElsewhere = map[string]string{
-	"make demo": "a target of its own, which CI's tests run as TestRealPythonDemo does",
+	"make demo": "a target of its own; TestScripts/demo and TestReadmeFuzzing run its parts",
 	"make test": "this test is a part of it",
 
-	"flaketap record": "it records until it is interrupted; TestForward and its like do that",
+	"flaketap record": "it records until it is interrupted; the tests of package proxy do that",
 	"HTTP_PROXY=http://127.0.0.1:8877 schemathesis run http://127.0.0.1:8080/openapi.json":                                            "the client of the command above",
-	"flaketap record --target http://127.0.0.1:8080 --target /auth=http://127.0.0.1:8081 --target shop.example=http://127.0.0.1:8082": "it records until it is interrupted; TestScript/targets does that",
+	"flaketap record --target http://127.0.0.1:8080 --target /auth=http://127.0.0.1:8081 --target shop.example=http://127.0.0.1:8082": "it records until it is interrupted; TestScripts/record_targets does that",
 	"flaketap record --transparent --listen 172.17.0.1:8877":                                                                          "it wants rules of a packet filter; TestTransparent makes them",
-	"SCHEMATHESIS_HOOKS=flaketap_hooks schemathesis run http://127.0.0.1:8080/openapi.json":                                           "a run of the fuzzer takes minutes; make test-real has one with these hooks",
+	"SCHEMATHESIS_HOOKS=flaketap_hooks schemathesis run http://127.0.0.1:8080/openapi.json":                                           "no test runs the fuzzer with these hooks; TestForms holds the file that it would load",
 
 	"flaketap patch --db suite.db --session session.db --out patched/ suite/":                                   patchedElsewhere,
 	"flaketap patch --db suite.db --out suite-stable/ suite/":                                                   patchedElsewhere,
