@@ -60,7 +60,8 @@ func listenForControl(addr string) (*controlServer, error) {
 	}
 	if !tcp.Loopback(ln.Addr()) {
 		ln.Close()
-		return nil, console.Usage(fmt.Errorf("--control %s can be reached from other machines; 127.0.0.1:0 takes any free port of this one", addr))
+		return nil, console.Usage(fmt.Errorf(
+			"--control %s can be reached from other machines; 127.0.0.1:0 takes any free port of this one", addr))
 	}
 	return newControl(ln), nil
 }

@@ -57,7 +57,8 @@ func OpenExport(db string, named []string, to *console.Console) (_ *Export, err 
 
 // WriteHAR writes the exchanges as HAR, with tokens in the place of secrets. version is that of the program.
 func (x *Export) WriteHAR(w io.Writer, version string) error {
-	return formats.WriteHAR(w, store.Readable(x.db.Exchanges(), nil), formats.WriteOptions{Redactor: x.redactor, Version: version})
+	return formats.WriteHAR(w, store.Readable(x.db.Exchanges(), nil), formats.WriteOptions{Redactor: x.redactor,
+		Version: version})
 }
 
 // Reveal has secrets written as they are.

@@ -64,7 +64,8 @@ func (o *ImportOptions) importPass(db *store.Store, rest *redact.Rest, file stri
 			return err
 		}
 		if done == 0 {
-			pass := exchange.Pass{Label: o.Label, Started: all.from, Source: string(format), Start: o.Start, Target: e.Scheme + "://" + e.Addr}
+			pass := exchange.Pass{Label: o.Label, Started: all.from, Source: string(format), Start: o.Start,
+				Target: e.Scheme + "://" + e.Addr}
 			rec, err := db.Recording()
 			if err != nil {
 				return err
@@ -123,7 +124,8 @@ func ImportRuns(o ImportOptions) (err error) {
 	return nil
 }
 
-func (o *ImportOptions) importRun(db *store.Store, p *runs.Alignment, exchanges runs.Source, file string, all fileSummary) error {
+func (o *ImportOptions) importRun(db *store.Store, p *runs.Alignment, exchanges runs.Source, file string,
+	all fileSummary) error {
 	err := p.Store(db, exchange.Run{
 		Kind: exchange.RunImport, Label: o.Label, Started: all.from, Ended: all.to, Target: all.target,
 		Conditions: exchange.Conditions{Start: o.Start},

@@ -26,7 +26,8 @@ func Listen(addr string, p *proxy.Proxy) (net.Listener, error) {
 	}
 	if targetsText(p) == "" && p.Redirected == nil {
 		ln.Close() // nothing was served on it
-		return nil, console.Usage(fmt.Errorf("--listen %s can be reached from other machines: a forward proxy there needs --proxy-auth USER:PASSWORD", addr))
+		return nil, console.Usage(fmt.Errorf(
+			"--listen %s can be reached from other machines: a forward proxy there needs --proxy-auth USER:PASSWORD", addr))
 	}
 	p.ForwardLocal = true
 	return ln, nil

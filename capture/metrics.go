@@ -26,11 +26,14 @@ func openMetrics(addr string) (net.Listener, error) {
 		return nil, console.Usage(fmt.Errorf("--metrics %q is no address such as 127.0.0.1:9090", addr))
 	}
 	if host == "" {
-		return nil, console.Usage(fmt.Errorf("--metrics %s names no address: 127.0.0.1:%s is for this machine alone, 0.0.0.0:%s for every network that it is on", addr, port, port))
+		return nil, console.Usage(fmt.Errorf(
+			"--metrics %s names no address: 127.0.0.1:%s is for this machine alone, 0.0.0.0:%s for every network that it is on",
+			addr, port, port))
 	}
 	ln, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, console.Advise(fmt.Errorf("listen for metrics: %w", err), "another program listens there; --metrics 127.0.0.1:0 takes any free port")
+		return nil, console.Advise(fmt.Errorf("listen for metrics: %w", err),
+			"another program listens there; --metrics 127.0.0.1:0 takes any free port")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("listen for metrics: %w", err)
@@ -64,19 +67,23 @@ func (r *recorder) writeMetrics(w io.Writer) {
 		name, kind, help string
 		value            int64
 	}{
-		{"exchanges_total", "counter", "Requests that came through with what became of them, faults among them.", s.Exchanges},
+		{"exchanges_total", "counter", "Requests that came through with what became of them, faults among them.",
+			s.Exchanges},
 		{"faults_total", "counter", "Exchanges without an HTTP answer.", s.Faults},
 		{"pending_exchanges", "gauge", "Requests that have no whole answer yet.", s.Pending},
 		{"sent_bytes_total", "counter", "Bytes sent to APIs.", s.Sent},
 		{"received_bytes_total", "counter", "Bytes received from APIs.", s.Received},
 		{"connections_total", "counter", "Connections that clients opened.", s.Connections},
 		{"open_connections", "gauge", "Connections that clients have open.", s.Open},
-		{"denied_requests_total", "counter", "Requests that were refused because of a missing password or of where they came from.", s.Denied},
+		{"denied_requests_total", "counter",
+			"Requests that were refused because of a missing password or of where they came from.", s.Denied},
 		{"blind_tunnels_total", "counter", "CONNECT tunnels that passed unrecorded.", s.Blind},
 		{"queue_bytes", "gauge", "Bytes that wait to be stored.", int64(queued.Bytes)},
-		{"dropped_exchanges_total", "counter", "Exchanges that passed and were not stored for want of room.", int64(queued.Dropped)},
+		{"dropped_exchanges_total", "counter", "Exchanges that passed and were not stored for want of room.",
+			int64(queued.Dropped)},
 		{"store_errors_total", "counter", "Times that the recording could not be written.", r.keep.failures.Load()},
 	} {
-		fmt.Fprintf(w, "# HELP flaketap_%[1]s %[2]s\n# TYPE flaketap_%[1]s %[3]s\nflaketap_%[1]s %[4]d\n", m.name, m.help, m.kind, m.value)
+		fmt.Fprintf(w, "# HELP flaketap_%[1]s %[2]s\n# TYPE flaketap_%[1]s %[3]s\nflaketap_%[1]s %[4]d\n", m.name, m.help,
+			m.kind, m.value)
 	}
 }

@@ -112,7 +112,8 @@ func checkAddress(addr string) error {
 // checkAuth refuses what is not USER:PASSWORD. What it is belongs on no terminal.
 func checkAuth(auth string) error {
 	user, password, _ := strings.Cut(auth, ":")
-	if auth != "" && (user == "" || password == "" || strings.ContainsFunc(auth, func(r rune) bool { return r < ' ' || r == 0x7f })) {
+	if auth != "" && (user == "" || password == "" ||
+		strings.ContainsFunc(auth, func(r rune) bool { return r < ' ' || r == 0x7f })) {
 		return errors.New("--proxy-auth is no USER:PASSWORD")
 	}
 	return nil
@@ -150,7 +151,8 @@ func isToken(name string) bool {
 
 // headers are the request headers that name a test case: the user's own first, then those that fuzzers send.
 func (s *Sequences) headers() []string {
-	return append(s.Headers[:len(s.Headers):len(s.Headers)], "X-Flaketap-Sequence", "X-Schemathesis-TestCaseId", "x-restler-sequence-id")
+	return append(s.Headers[:len(s.Headers):len(s.Headers)], "X-Flaketap-Sequence", "X-Schemathesis-TestCaseId",
+		"x-restler-sequence-id")
 }
 
 // NewProxy returns a proxy as the options want it, which has no Recorder yet. It reads the files that Upstream names.
@@ -165,7 +167,8 @@ func (o *Options) NewProxy() (*proxy.Proxy, error) {
 	}
 	p := &proxy.Proxy{
 		Target: target, Routes: o.Routes, RewriteHost: o.TargetHost, SequenceHeaders: o.Sequences.headers(), Auth: o.Auth,
-		UpstreamTLS: config, Dial: dial, Tunnel: o.Tunnel, Exclude: o.Exclude, MaxBody: o.MaxBody, MaxConnections: maxConnections(),
+		UpstreamTLS: config, Dial: dial, Tunnel: o.Tunnel, Exclude: o.Exclude, MaxBody: o.MaxBody,
+		MaxConnections: maxConnections(),
 	}
 	if o.CA != nil {
 		p.Leaves = o.CA

@@ -110,7 +110,8 @@ func Record(ctx context.Context, o RecordOptions) error {
 		return err
 	}
 	interrupt.CatchBrokenPipe()
-	r := &recorder{session: s, to: o.Destination, label: o.Label, db: db, keep: &keeper{store: db, rest: rest, passUnrecorded: o.PassUnrecorded}}
+	r := &recorder{session: s, to: o.Destination, label: o.Label, db: db,
+		keep: &keeper{store: db, rest: rest, passUnrecorded: o.PassUnrecorded}}
 	r.keep.onFirstFailure = r.sayFailure
 	r.showStatus()
 	r.connect(sequences)

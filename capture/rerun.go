@@ -91,7 +91,8 @@ func (o *Options) Recall(db *store.Store, label string) (exchange.Pass, error) {
 		return pass, nil
 	}
 	if o.Target, o.Routes, err = parseTargetsText(pass.Target); err != nil {
-		return pass, fmt.Errorf("recorded target %s is not a URL; --target says where the API is", console.OneLine(pass.Target))
+		return pass, fmt.Errorf("recorded target %s is not a URL; --target says where the API is",
+			console.OneLine(pass.Target))
 	}
 	return pass, nil
 }
@@ -120,7 +121,8 @@ func labelled(rec exchange.Recording, label string) (exchange.Pass, error) {
 			labels = append(labels, p.Label)
 		}
 	}
-	return exchange.Pass{}, fmt.Errorf("no pass has the label %q; %s", label, console.Suggest(label, labels, "flaketap inspect passes lists them"))
+	return exchange.Pass{}, fmt.Errorf("no pass has the label %q; %s", label,
+		console.Suggest(label, labels, "flaketap inspect passes lists them"))
 }
 
 // RecordedAddress is where the recorder listened. One that other machines could reach is opened again on loopback only:
@@ -197,7 +199,8 @@ func (r *rerunner) recorder(s *Session, db *store.Store) (*recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec := &recorder{session: s, to: Destination{DB: r.o.DB, Secrets: r.o.Secrets}, db: db, keep: &keeper{store: db, rest: r.rest}}
+	rec := &recorder{session: s, to: Destination{DB: r.o.DB, Secrets: r.o.Secrets}, db: db,
+		keep: &keeper{store: db, rest: r.rest}}
 	rec.keep.onFirstFailure = rec.sayFailure
 	rec.connect(sequences)
 	s.announceControl()

@@ -187,7 +187,8 @@ func (s *Session) drive(ctx context.Context, served <-chan error) (int, error) {
 
 // startClient runs the client's command. The channel gets how it ended.
 func (s *Session) startClient(ctx context.Context) (<-chan result, error) {
-	env, err := client.Environment(os.Environ(), client.Recorder{Addr: s.Addr(), CA: s.o.CA, Auth: s.Proxy.Auth, Control: s.Proxy.Control})
+	env, err := client.Environment(os.Environ(), client.Recorder{Addr: s.Addr(), CA: s.o.CA, Auth: s.Proxy.Auth,
+		Control: s.Proxy.Control})
 	if err != nil {
 		return nil, err
 	}
@@ -252,6 +253,7 @@ func (s *Session) announce() {
 func (s *Session) sayDenied() {
 	if n := s.Proxy.Stats().Denied; n > 0 {
 		s.console.Say("flaketap: %s refused: the proxy password is missing (407; by SOCKS also a way to give it), or they came\n"+
-			"flaketap: from another machine and were not for the target (403); what is refused is not recorded", console.Count(n, "request"))
+			"flaketap: from another machine and were not for the target (403); what is refused is not recorded",
+			console.Count(n, "request"))
 	}
 }

@@ -109,7 +109,8 @@ func (s *status) text(now time.Time, p proxy.Stats, last *lastExchange) string {
 		}
 		s.counted, s.at = p.Exchanges, now
 	}
-	text := fmt.Sprintf("%s (%.0f/s), %s, %s, %s", console.Count(p.Exchanges, "exchange"), s.rate, console.Size(p.Sent+p.Received),
+	text := fmt.Sprintf("%s (%.0f/s), %s, %s, %s", console.Count(p.Exchanges, "exchange"), s.rate,
+		console.Size(p.Sent+p.Received),
 		console.Count(p.Open, "connection"), console.Count(p.Faults, "fault"))
 	if p.Pending > 0 {
 		text += fmt.Sprintf(", %d under way", p.Pending)
@@ -121,7 +122,8 @@ func (s *status) text(now time.Time, p proxy.Stats, last *lastExchange) string {
 	if last.status > 0 {
 		outcome = fmt.Sprint(last.status)
 	}
-	return fmt.Sprintf("%s | %s %s %s", text, printable(last.method, 16), outcome, printable(s.redactor.Show("", last.target), 200))
+	return fmt.Sprintf("%s | %s %s %s", text, printable(last.method, 16), outcome,
+		printable(s.redactor.Show("", last.target), 200))
 }
 
 // printable returns the beginning of what a client sent as a terminal may be shown it: a fuzzer sends control

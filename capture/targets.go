@@ -36,7 +36,8 @@ func ParseTargets(specs []string) (all *url.URL, routes []proxy.Route, err error
 		case part[0] == '/':
 			routes = append(routes, proxy.Route{Path: part, Target: u})
 		case strings.ContainsAny(part, "/?#@*"):
-			return nil, nil, console.Usage(fmt.Errorf("--target %s=URL: before = stands a path, which begins with a slash, or a host", part))
+			return nil, nil, console.Usage(
+				fmt.Errorf("--target %s=URL: before = stands a path, which begins with a slash, or a host", part))
 		default:
 			routes = append(routes, proxy.Route{Host: part, Target: u})
 		}

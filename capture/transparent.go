@@ -56,7 +56,8 @@ func redirectAllBut(addr *net.TCPAddr, condition string, remarks ...string) stri
 		"flaketap: once these have run as root, connections to the ports 80 and 443 come here (put in your API's own port):",
 		"  nft add table inet flaketap",
 		"  nft add chain inet flaketap output '{ type nat hook output priority -100; }'",
-		fmt.Sprintf("  nft add rule inet flaketap output meta %s tcp dport '{ 80, 443 }' redirect to :%d", condition, addr.Port),
+		fmt.Sprintf("  nft add rule inet flaketap output meta %s tcp dport '{ 80, 443 }' redirect to :%d", condition,
+			addr.Port),
 	}, remarks...)
 	return strings.Join(append(lines, "flaketap: nft delete table inet flaketap ends it"), "\n")
 }

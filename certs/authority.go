@@ -64,7 +64,8 @@ func LoadOrCreate(dir string) (*Authority, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make leaf key: %w", err)
 	}
-	return &Authority{dir: dir, cert: cert, pem: raw, key: key, exposed: exposed, leafKey: leafKey, leaves: map[string]*leaf{}}, nil
+	return &Authority{dir: dir, cert: cert, pem: raw, key: key, exposed: exposed, leafKey: leafKey,
+		leaves: map[string]*leaf{}}, nil
 }
 
 // TLSCertificate returns the CA's own certificate with its private key.

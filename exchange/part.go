@@ -23,7 +23,8 @@ const (
 	PartMembers   = "@members"   // a header that is a list by its definition
 )
 
-var markers = [...]string{PartJSON, PartLines, PartJWT, PartBase64, PartXML, PartHTML, PartForm, PartMultipart, PartEvents, PartBinary,
+var markers = [...]string{PartJSON, PartLines, PartJWT, PartBase64, PartXML, PartHTML, PartForm, PartMultipart,
+	PartEvents, PartBinary,
 	PartCookie, PartMedia, PartMembers}
 
 // Text returns the text that p is a part of, the outermost where one lies within another, and the marker behind it. ok

@@ -131,13 +131,15 @@ func secretName(name string) bool {
 	// is to know.
 	flat := flatName(strings.TrimPrefix(name, "@"))
 	switch flat {
-	case "authorization", "proxyauthorization", "xauth", "cookie", "setcookie", "pwd", "pass", "otp", "totp", "sid", "sessionkey", "xsession",
+	case "authorization", "proxyauthorization", "xauth", "cookie", "setcookie", "pwd", "pass", "otp", "totp", "sid",
+		"sessionkey", "xsession",
 		"jwt", "bearer", "csrf", "xsrf",
 		// not max_tokens, a number
 		"tokens", "accesstokens", "refreshtokens", "authtokens", "apitokens", "sessiontokens", "bearertokens":
 		return true
 	}
-	for _, part := range [...]string{"password", "passwd", "passphrase", "passcode", "secret", "apikey", "accesskey", "privatekey",
+	for _, part := range [...]string{"password", "passwd", "passphrase", "passcode", "secret", "apikey", "accesskey",
+		"privatekey",
 		"credential", "sessionid", "csrftoken", "xsrftoken"} {
 		if strings.Contains(flat, part) {
 			return true

@@ -98,7 +98,8 @@ func (n *naming) secret(name string) bool {
 
 // word reports whether the user gave a name, or one of those that brackets put together.
 func (n *naming) word(name string) bool {
-	return slices.Contains(n.words, flatName(name)) || strings.ContainsRune(name, '[') && slices.ContainsFunc(nameParts(name), n.word)
+	return slices.Contains(n.words, flatName(name)) || strings.ContainsRune(name, '[') &&
+		slices.ContainsFunc(nameParts(name), n.word)
 }
 
 func (n *naming) place(place Place) bool {
@@ -240,7 +241,8 @@ const minPathToken = 16
 func announces(segment string) bool {
 	name := flatName(segment)
 	switch name {
-	case "reset", "verify", "verification", "confirm", "confirmation", "activate", "activation", "magic", "magiclink", "invite", "invitation":
+	case "reset", "verify", "verification", "confirm", "confirmation", "activate", "activation", "magic", "magiclink",
+		"invite", "invitation":
 		return true
 	}
 	return secretName(segment) || secretName(strings.TrimSuffix(name, "s"))
@@ -386,13 +388,15 @@ func (s *Secrets) text(text string) {
 		s.scan(unescapeMarkup.Replace(text)) // within a JSON string, XML and forms have escapes
 	}
 	s.scan(text)
-	if mayEncode(text) && slices.ContainsFunc(encodedNames, func(sign string) bool { return strings.Contains(text, sign) }) {
+	if mayEncode(text) && slices.ContainsFunc(encodedNames,
+		func(sign string) bool { return strings.Contains(text, sign) }) {
 		s.scan(decodeAll(text)) // a URL within a URL
 	}
 }
 
 // unescapeMarkup undoes the escapes that JSON puts into what makes up other forms of body.
-var unescapeMarkup = strings.NewReplacer(`\u003c`, "<", `\u003C`, "<", `\u003e`, ">", `\u003E`, ">", `\u0026`, "&", `\u003d`, "=",
+var unescapeMarkup = strings.NewReplacer(`\u003c`, "<", `\u003C`, "<", `\u003e`, ">", `\u003E`, ">", `\u0026`, "&",
+	`\u003d`, "=",
 	`\u003D`, "=", `\u0022`, `\"`, `\u0027`, "'", `\r`, "\r", `\n`, "\n", `\/`, "/", `\\`, `\\`)
 
 func (s *Secrets) scan(text string) {

@@ -354,12 +354,14 @@ func (s *scanner) elementEnd(n int, name string) int {
 // credentials takes what follows the words Bearer and Basic.
 func (s *scanner) credentials(i int) {
 	for _, scheme := range [...]string{"bearer ", "basic "} {
-		if len(s.text)-i <= len(scheme) || !strings.EqualFold(s.text[i:i+len(scheme)], scheme) || i > 0 && nameByte[s.text[i-1]] {
+		if len(s.text)-i <= len(scheme) || !strings.EqualFold(s.text[i:i+len(scheme)], scheme) ||
+			i > 0 && nameByte[s.text[i-1]] {
 			continue
 		}
 		from := i + len(scheme)
 		to := from
-		for to < len(s.text) && (nameByte[s.text[to]] && s.text[to] < utf8.RuneSelf || strings.IndexByte("~+/=", s.text[to]) >= 0) {
+		for to < len(s.text) && (nameByte[s.text[to]] && s.text[to] < utf8.RuneSelf ||
+			strings.IndexByte("~+/=", s.text[to]) >= 0) {
 			to++
 		}
 		if value := s.text[from:to]; telling(value) && !strings.Contains(strings.TrimRight(value, "="), "=") &&

@@ -68,7 +68,8 @@ func (s *scanner) field(v int) {
 	if to-from > maxSecretName || !s.named(s.text[from:to]) {
 		return
 	}
-	if before := s.text[max(0, from-maxTag):from]; strings.Contains(strings.ToLower(before[strings.LastIndexAny(before, "<>\n")+1:]), "content-disposition:") {
+	if before := s.text[max(0, from-maxTag):from]; strings.Contains(strings.ToLower(before[strings.LastIndexAny(before,
+		"<>\n")+1:]), "content-disposition:") {
 		s.part(to)
 		return
 	}
@@ -90,7 +91,8 @@ func (s *scanner) field(v int) {
 		}
 	default: // <property name="password">x</property>
 		length := strings.IndexByte(s.text[text:min(len(s.text), text+maxSecretValue)], '<')
-		if length > 0 && s.text[end-1] != '/' && strings.HasPrefix(s.text[text+length:], "</"+name) && strings.TrimSpace(s.text[text:text+length]) != "" {
+		if length > 0 && s.text[end-1] != '/' && strings.HasPrefix(s.text[text+length:], "</"+name) &&
+			strings.TrimSpace(s.text[text:text+length]) != "" {
 			s.add(text, text+length, html.UnescapeString(s.text[text:text+length]))
 		}
 	}

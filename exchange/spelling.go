@@ -23,7 +23,8 @@ func spellings(value string) []string {
 	}
 	component := strings.ReplaceAll(url.QueryEscape(value), "+", "%20") // what a + stands for is %2B
 	out := []string{html.EscapeString(value), strings.ReplaceAll(value, "/", `\/`)}
-	for _, encoded := range []string{url.QueryEscape(value), url.PathEscape(value), component, unescapeComponent.Replace(component)} {
+	for _, encoded := range []string{url.QueryEscape(value), url.PathEscape(value), component,
+		unescapeComponent.Replace(component)} {
 		out = append(out, encoded, lowerHex(encoded))
 	}
 	for _, escapeHTML := range []bool{false, true} {

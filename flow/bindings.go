@@ -109,7 +109,8 @@ func (b *Binder) Bindings() []exchange.Binding {
 			slices.SortStableFunc(last.Uses, func(x, y exchange.Ref) int { return cmp.Compare(x.Seq, y.Seq) })
 			continue
 		}
-		out = append(out, exchange.Binding{Name: names.Variable(p.hint), Value: p.value, Producer: p.ref, Uses: slices.Clip(p.uses)})
+		out = append(out, exchange.Binding{Name: names.Variable(p.hint), Value: p.value, Producer: p.ref,
+			Uses: slices.Clip(p.uses)})
 	}
 	return out
 }
@@ -319,7 +320,8 @@ func (b *Binder) produce(e *exchange.Exchange, a requestContext, held map[string
 				}
 			}
 			if p == nil {
-				p = &producer{ref: exchange.Ref{Seq: e.Seq, Place: o.part.Place}, part: o.part, coll: b.one(o.coll), own: o.own, path: b.one(a.path), mark: e.Sequence}
+				p = &producer{ref: exchange.Ref{Seq: e.Seq, Place: o.part.Place}, part: o.part, coll: b.one(o.coll), own: o.own,
+					path: b.one(a.path), mark: e.Sequence}
 				if len(b.rules.Forbid) > 0 {
 					p.method, p.target = e.Request.Method, strings.Clone(e.Request.Target)
 				}

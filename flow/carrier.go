@@ -50,7 +50,8 @@ func NewCarrier(bindings []exchange.Binding) *Carrier {
 	for i := range bindings {
 		n += len(bindings[i].Uses)
 	}
-	c := &Carrier{uses: make([]index, 0, n), producers: make([]index, 0, len(bindings)), held: make([]carried, len(bindings))}
+	c := &Carrier{uses: make([]index, 0, n), producers: make([]index, 0, len(bindings)),
+		held: make([]carried, len(bindings))}
 	for i := range bindings {
 		b := &bindings[i]
 		c.held[i] = carried{Binding: b, now: b.Value}

@@ -136,7 +136,8 @@ func (c Credentials) Lacking(exchanges iter.Seq[*exchange.Exchange], bindings []
 }
 
 // lacking returns the first place of a request that nothing fills.
-func (c Credentials) lacking(e *exchange.Exchange, carried map[exchange.Ref]bool, used []bool, now time.Time) (first exchange.Ref, lacks bool) {
+func (c Credentials) lacking(e *exchange.Exchange, carried map[exchange.Ref]bool, used []bool,
+	now time.Time) (first exchange.Ref, lacks bool) {
 	all := tokens(&e.Request)
 	if e.Unsendable() != "" || len(all) == 0 && !Expired(&e.Request, e.Start, now) {
 		return first, false

@@ -143,7 +143,8 @@ func memberKeys(s *message.Site, path string) []key {
 		if kind != "" {
 			keys = append(keys, idKey(kind, s.Value))
 		}
-	} else if s.Parent == message.PieceParent || (s.Body || s.Form == message.InQuery) && words.IsReference(s.Name) && words.LooksLikeID(s.Value) {
+	} else if s.Parent == message.PieceParent || (s.Body || s.Form == message.InQuery) && words.IsReference(s.Name) &&
+		words.LooksLikeID(s.Value) {
 		keys = append(keys, idKey(words.Singular(s.Name), s.Value))
 	}
 	if words.IsToken(s.Name) {

@@ -98,7 +98,8 @@ func pairLanes(a, b side, recorded, run []lane) []int {
 	}
 	p.by(func(_ side, l *lane) string { return l.name })
 	for _, ids := range []func(side) []int32{
-		func(s side) []int32 { return s.exact }, func(s side) []int32 { return s.masked }, func(s side) []int32 { return s.alike },
+		func(s side) []int32 { return s.exact }, func(s side) []int32 { return s.masked },
+		func(s side) []int32 { return s.alike },
 	} {
 		p.by(func(s side, l *lane) string {
 			var key []byte

@@ -19,7 +19,8 @@ const minMade = 10
 // madeKey returns the key of an id that the server made. ok is false for what is too short, or no unbroken run of
 // letters and digits; a strong value needs no such key.
 func madeKey(v string) (k key, ok bool) {
-	return key{text: "made:" + v, alone: true}, len(v) >= minMade && len(v) <= 64 && runLength(v) == len(v) && !words.Particular(v)
+	return key{text: "made:" + v, alone: true}, len(v) >= minMade && len(v) <= 64 && runLength(v) == len(v) &&
+		!words.Particular(v)
 }
 
 // partKey returns the key of a name that the answer which made id gave to a part of it. ok is false for what may be a
@@ -46,7 +47,8 @@ type MadeID struct {
 
 // MadeIDs lists what the answer to a request that made something calls that thing, the most telling place first.
 func MadeIDs(e *exchange.Exchange) []MadeID {
-	g := responseContext{requestContext: requestContext{path: message.Collection(e.Request.Target), host: hostOf(e.Addr)}, made: true, weak: func(string) {}}
+	g := responseContext{requestContext: requestContext{path: message.Collection(e.Request.Target), host: hostOf(e.Addr)},
+		made: true, weak: func(string) {}}
 	g.kind = words.Singular(message.LastSegment(g.path))
 	var out []MadeID
 	for _, o := range g.offers(e.Response) {

@@ -228,7 +228,8 @@ func (n *node) behavesLike(other *node) bool {
 			continue
 		}
 		alike := func(e *exchange.Exchange) bool {
-			return slices.ContainsFunc(other.seen[o], func(x *exchange.Exchange) bool { return sameKind(e.Response, x.Response) })
+			return slices.ContainsFunc(other.seen[o],
+				func(x *exchange.Exchange) bool { return sameKind(e.Response, x.Response) })
 		}
 		if !slices.ContainsFunc(list, alike) {
 			return false

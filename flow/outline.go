@@ -48,7 +48,8 @@ func (o *Outliner) one(text string) string {
 // Outline returns the outline of e, which keeps nothing of e's bytes. Of a body that tells routes apart it has a JSON
 // object with the names of the members.
 func (o *Outliner) Outline(e *exchange.Exchange) *exchange.Exchange {
-	out := &exchange.Exchange{Seq: e.Seq, Pass: e.Pass, Conn: e.Conn, Sequence: o.one(e.Sequence), Addr: o.one(e.Addr), Start: e.Start, Latency: e.Latency}
+	out := &exchange.Exchange{Seq: e.Seq, Pass: e.Pass, Conn: e.Conn, Sequence: o.one(e.Sequence), Addr: o.one(e.Addr),
+		Start: e.Start, Latency: e.Latency}
 	out.Request.Method, out.Request.Target = o.one(e.Request.Method), strings.Clone(e.Request.Target)
 	if e.Response == nil {
 		out.Fault = &exchange.Fault{}

@@ -83,7 +83,8 @@ func (s pathSegment) matches(segment string) bool {
 	if !s.parameter {
 		return segment == s.fixed
 	}
-	return len(segment) > len(s.before)+len(s.behind) && strings.HasPrefix(segment, s.before) && strings.HasSuffix(segment, s.behind)
+	return len(segment) > len(s.before)+len(s.behind) && strings.HasPrefix(segment, s.before) &&
+		strings.HasSuffix(segment, s.behind)
 }
 
 // Template returns the template of the path of a request; ok is false where none fits.

@@ -63,7 +63,8 @@ func (p Proof) Evidence() string {
 	}
 	switch {
 	case p.With.Of > 0 && p.Without.Of > 0:
-		out = append(out, fmt.Sprintf("%d of %s with it, %d of %d without", p.With.Reproduced, runs(p.With.Of), p.Without.Reproduced, p.Without.Of))
+		out = append(out, fmt.Sprintf("%d of %s with it, %d of %d without", p.With.Reproduced, runs(p.With.Of),
+			p.Without.Reproduced, p.Without.Of))
 	case p.With.Of > 0:
 		out = append(out, fmt.Sprintf("%d of %s with it, none without", p.With.Reproduced, runs(p.With.Of)))
 	case p.Without.Of > 0:
@@ -194,7 +195,8 @@ type trial struct {
 type tried struct{ steps, reproduced, alike int }
 
 func newProver(bindings []exchange.Binding, runs []exchange.Run) *prover {
-	p := &prover{bindings: bindings, proofs: make([]Proof, len(bindings)), client: map[int]bool{}, strange: map[int]bool{}, live: map[int32]map[int]*trial{}, balance: map[int32]int{}}
+	p := &prover{bindings: bindings, proofs: make([]Proof, len(bindings)), client: map[int]bool{}, strange: map[int]bool{},
+		live: map[int32]map[int]*trial{}, balance: map[int32]int{}}
 	for _, r := range runs {
 		if r.Kind != exchange.RunRepeat && !disturbed(r) {
 			p.client[r.Number] = r.Kind != exchange.RunReplay
@@ -210,14 +212,18 @@ func newProver(bindings []exchange.Binding, runs []exchange.Run) *prover {
 		}
 	}
 	for _, list := range [][]index{p.gives, p.uses} {
-		slices.SortFunc(list, func(a, b index) int { return cmp.Or(cmp.Compare(a.seq, b.seq), cmp.Compare(a.binding, b.binding)) })
+		slices.SortFunc(list, func(a, b index) int {
+			return cmp.Or(cmp.Compare(a.seq, b.seq),
+				cmp.Compare(a.binding, b.binding))
+		})
 	}
 	return p
 }
 
 // disturbed reports whether a replay was played under conditions that may spoil its outcome whatever it sent.
 func disturbed(r exchange.Run) bool {
-	return r.Kind == exchange.RunReplay && slices.ContainsFunc(r.Conditions.Perturb, func(name string) bool { return name != "bindings" })
+	return r.Kind == exchange.RunReplay &&
+		slices.ContainsFunc(r.Conditions.Perturb, func(name string) bool { return name != "bindings" })
 }
 
 // step takes in the next step of the recording.
@@ -332,7 +338,8 @@ const (
 )
 
 // sent tells, for each binding that moved in a run, how its uses in one request were sent.
-func (p *prover) sent(o *exchange.Observation, at map[exchange.Place][]int32, recorded map[exchange.Place]string) map[int32]how {
+func (p *prover) sent(o *exchange.Observation, at map[exchange.Place][]int32,
+	recorded map[exchange.Place]string) map[int32]how {
 	out := map[int32]how{}
 	now := message.TextsAt(&o.Sent, at)
 	for place, bindings := range at {

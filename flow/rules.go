@@ -44,7 +44,8 @@ func (r Rule) Check(adds bool) error {
 			return fmt.Errorf("%s: %w", side.name, err)
 		}
 		if root := side.Place.Root(); side.name == "from" && (root == "path" || root == "query" || root == "cookie") {
-			return fmt.Errorf("from: %s is a place of requests, and a response is to give the value: /body/… or /header/…", side.Place)
+			return fmt.Errorf("from: %s is a place of requests, and a response is to give the value: /body/… or /header/…",
+				side.Place)
 		}
 	}
 	if r == (Rule{}) {
@@ -152,7 +153,8 @@ func (b *Binder) giveByRule(e *exchange.Exchange) {
 			if p.Value == "" || !rule.From.covers(&e.Request, p.Place) || len(b.added[i]) >= b.limit {
 				continue
 			}
-			b.added[i][p.Value] = &producer{ref: exchange.Ref{Seq: e.Seq, Place: p.Place}, part: p, path: message.Collection(e.Request.Target),
+			b.added[i][p.Value] = &producer{ref: exchange.Ref{Seq: e.Seq, Place: p.Place}, part: p,
+				path:   message.Collection(e.Request.Target),
 				method: e.Request.Method, target: e.Request.Target}
 		}
 	}

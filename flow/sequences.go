@@ -13,7 +13,8 @@ import (
 // connection where every connection is known and no value goes from one to another, else one for the whole pass.
 // Sequences come in the order of their first steps and bear telling, unique names. bindings and operations are what
 // Bindings and Operations found in the same exchanges.
-func Sequences(exchanges []*exchange.Exchange, bindings []exchange.Binding, operations map[uint64]exchange.Operation) []exchange.Sequence {
+func Sequences(exchanges []*exchange.Exchange, bindings []exchange.Binding,
+	operations map[uint64]exchange.Operation) []exchange.Sequence {
 	separate := separatePasses(exchanges, bindings)
 	var (
 		order []thread

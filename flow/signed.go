@@ -54,7 +54,8 @@ func Signed(r *exchange.Request) (s Signature, signed bool) {
 			return Signature{"HTTP signature (draft-cavage)", exchange.HeaderPlace(f.Name)}, true
 		case name == "dpop" && strings.Count(value, ".") == 2:
 			return Signature{"DPoP proof (RFC 9449)", exchange.HeaderPlace(f.Name)}, true
-		case strings.HasSuffix(name, "signature") && name != "signature", strings.HasSuffix(name, "-hmac"), strings.HasSuffix(name, "-sign"):
+		case strings.HasSuffix(name, "signature") &&
+			name != "signature", strings.HasSuffix(name, "-hmac"), strings.HasSuffix(name, "-sign"):
 			own = Signature{"a signature of the API's own with a time or nonce", exchange.HeaderPlace(f.Name)}
 			stamped = stamped || strings.Contains(value, "t=") && strings.Contains(value, "v1=")
 		case strings.HasSuffix(name, "timestamp"), strings.HasSuffix(name, "nonce"):

@@ -106,7 +106,8 @@ func (t *Track) route(e *exchange.Exchange) int32 {
 	if r := outline.Response; r != nil {
 		status, shape = r.Status, string(r.Body)
 	}
-	key := outline.Request.Method + " " + outline.Request.Target + " " + shape + string(binary.BigEndian.AppendUint32(nil, uint32(status)))
+	key := outline.Request.Method + " " + outline.Request.Target + " " + shape +
+		string(binary.BigEndian.AppendUint32(nil, uint32(status)))
 	if n, ok := t.known[key]; ok {
 		return n
 	}
@@ -128,7 +129,8 @@ type side struct{ exact, masked, alike []int32 }
 func (s side) pick(at []int) side {
 	var out side
 	for _, i := range at {
-		out.exact, out.masked, out.alike = append(out.exact, s.exact[i]), append(out.masked, s.masked[i]), append(out.alike, s.alike[i])
+		out.exact, out.masked, out.alike = append(out.exact, s.exact[i]), append(out.masked, s.masked[i]), append(out.alike,
+			s.alike[i])
 	}
 	return out
 }

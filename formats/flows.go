@@ -112,7 +112,8 @@ func (f *flows) known(version tnet) error {
 	}
 	if n > maxFlowVersion && !f.warned {
 		f.warned = true
-		f.Note(Note{Entry: f.entry, Reason: fmt.Sprintf("flow format version %.0f is tried; known are those to %d", n, maxFlowVersion)})
+		f.Note(Note{Entry: f.entry, Reason: fmt.Sprintf("flow format version %.0f is tried; known are those to %d",
+			n, maxFlowVersion)})
 	}
 	return nil
 }
@@ -191,7 +192,8 @@ func (f *flows) exchange(request, response, failure tnet, conn string) (*exchang
 		if err != nil {
 			return nil, fmt.Errorf("response: %w", err)
 		}
-		e.Response = exchange.ParseResponse(p.message(responseHead(protocol(p.version), min(max(p.status, 0), 999), p.reason, p.fields)))
+		e.Response = exchange.ParseResponse(p.message(responseHead(protocol(p.version), min(max(p.status, 0), 999), p.reason,
+			p.fields)))
 		e.Latency = milliseconds((max(p.end, p.start) - q.start) * 1000)
 	}
 	if failure.kind == '}' || e.Response == nil {

@@ -36,7 +36,8 @@ var (
 	// The head of the file, or, where it is longer than what is looked at, the tool's name in it.
 	cassetteHead = regexp.MustCompile(`(?m)^(?:http_interactions:|recorded_with: 'Schemathesis )`)
 	// The time of a message, or the head of a sequence.
-	restlerHead = regexp.MustCompile(`(?m)^(?:[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?: |Generation-[0-9]+: Rendering Sequence-[0-9]+)`)
+	restlerHead = regexp.MustCompile(
+		`(?m)^(?:[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?: |Generation-[0-9]+: Rendering Sequence-[0-9]+)`)
 )
 
 // Detect tells the format of a file by its first bytes, which may be compressed with gzip. The error says what the

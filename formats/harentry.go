@@ -108,7 +108,8 @@ func (r *harRequest) message(authority, target string) (exchange.Message, error)
 		version = "HTTP/1.1"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s %s\r\n", oneLine(r.Method), strings.NewReplacer("\r", "%0D", "\n", "%0A", "\x00", "%00").Replace(target), version)
+	fmt.Fprintf(&b, "%s %s %s\r\n", oneLine(r.Method), strings.NewReplacer("\r", "%0D", "\n", "%0A", "\x00",
+		"%00").Replace(target), version)
 	if modern && !has(r.Headers, "host") {
 		fmt.Fprintf(&b, "Host: %s\r\n", oneLine(authority))
 	}
@@ -196,7 +197,8 @@ func faultKind(text string) exchange.FaultKind {
 		{exchange.FaultTimeout, []string{"timed out", "timed_out", "timeout"}},
 		{exchange.FaultClient, []string{"client disconnect", "client closed", "err_aborted", "canceled", "cancelled"}},
 		{exchange.FaultReset, []string{"reset"}},
-		{exchange.FaultDial, []string{"refused", "unreachable", "resolv", "no such host", "name or service", "connect call failed"}},
+		{exchange.FaultDial, []string{"refused", "unreachable", "resolv", "no such host", "name or service",
+			"connect call failed"}},
 		{exchange.FaultTruncated, []string{"incomplete", "content_length_mismatch"}},
 		{exchange.FaultUnparseable, []string{"invalid", "protocol"}},
 	} {
@@ -316,7 +318,8 @@ func withPort(authority, scheme string) string {
 // parseTime reads a time in the forms that writers use, and gives the zero time for others, and for years so far away
 // that what follows from them could not be written.
 func parseTime(s string) time.Time {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999"} {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700",
+		"2006-01-02T15:04:05.999999999"} {
 		if t, err := time.Parse(layout, s); err == nil && t.Year() > 1 && t.Year() < 9000 {
 			return t.UTC()
 		}

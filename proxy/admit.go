@@ -77,7 +77,8 @@ func (s *session) forbid() {
 // denyReach counts what forbid says.
 func (s *session) denyReach() {
 	s.p.count.denied.Add(1)
-	s.p.log.Info("a request of another machine for another host than the target was refused", "client", s.raw.RemoteAddr().String())
+	s.p.log.Info("a request of another machine for another host than the target was refused", "client",
+		s.raw.RemoteAddr().String())
 }
 
 // turnAway answers a request that is not served, once those before it have been. It takes the place of

@@ -16,7 +16,8 @@ func (l *ledger) keepAnswer(f *pendingExchange, b []byte, now time.Time) error {
 }
 
 // keepPart adds bytes to a body of f, and notes when they passed where it is timed.
-func (l *ledger) keepPart(f *pendingExchange, c *capture, m *exchange.Message, b []byte, timed bool, now time.Time) error {
+func (l *ledger) keepPart(f *pendingExchange, c *capture, m *exchange.Message, b []byte, timed bool,
+	now time.Time) error {
 	had := c.kept
 	err := l.bodies.keep(c, m, b)
 	if timed {

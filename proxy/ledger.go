@@ -61,7 +61,8 @@ func (e closeReason) fault() *exchange.Fault {
 // maxInterim bounds the interim responses that are kept with an answer; servers send one or two.
 const maxInterim = 1 << 20
 
-func newLedger(common exchange.Exchange, sequence []string, bodies *bodies, note func(*exchange.Exchange) error) *ledger {
+func newLedger(common exchange.Exchange, sequence []string, bodies *bodies,
+	note func(*exchange.Exchange) error) *ledger {
 	l := &ledger{
 		common: common, sequence: sequence, bodies: bodies, note: note,
 		in: wire.NewRequestFramer(), out: wire.NewResponseFramer(""),

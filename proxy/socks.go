@@ -147,7 +147,10 @@ func isHost(s string) bool {
 	if _, err := netip.ParseAddr(s); err == nil {
 		return true
 	}
-	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`:/?#[]@\%`, r) }) < 0
+	return s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return r <= ' ' || r == 0x7f ||
+			strings.ContainsRune(`:/?#[]@\%`, r)
+	}) < 0
 }
 
 // socks4 is how a request of SOCKS 4 begins: its version, and the command to connect. No request of HTTP does.
@@ -183,7 +186,8 @@ func (s *session) socks() (again bool) {
 		return c.established() == nil
 	}
 	// It is recorded, where it leads nowhere, as the CONNECT request that means the same.
-	c.request = exchange.ParseRequest(exchange.Message{Head: []byte("CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n\r\n")})
+	c.request = exchange.ParseRequest(exchange.Message{Head: []byte("CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr +
+		"\r\n\r\n")})
 	switch c.judge(addr) {
 	case interception:
 		c.intercept()
@@ -268,7 +272,8 @@ func beginsRequest(b []byte) (request, yet bool) {
 		return true, false
 	}
 	line, _, whole := bytes.Cut(rest, []byte{'\n'})
-	if bytes.Contains(line, []byte(" HTTP/")) || bytes.HasPrefix(line, []byte("http://")) || bytes.HasPrefix(line, []byte("https://")) {
+	if bytes.Contains(line, []byte(" HTTP/")) || bytes.HasPrefix(line, []byte("http://")) ||
+		bytes.HasPrefix(line, []byte("https://")) {
 		return true, false
 	}
 	return false, !whole && len(line) < maxConnect

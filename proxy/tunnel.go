@@ -18,7 +18,8 @@ func (c *connecting) join(up *end, other bool) {
 	s, ahead := c.s, c.s.client.ahead
 	secret := len(ahead) > 0 && ahead[0] == tlsHandshake
 	switch {
-	case !bytes.HasPrefix([]byte("HTTP/"), up.ahead[:min(len(up.ahead), 5)]), other && !secret, secret && s.p.Leaves == nil:
+	case !bytes.HasPrefix([]byte("HTTP/"), up.ahead[:min(len(up.ahead), 5)]), other && !secret, secret &&
+		s.p.Leaves == nil:
 		s.tunnel(up, c.to)
 	case len(ahead) == 0: // the client has ended its stream, or the API speaks HTTP unasked
 		c.to.scheme = "http"

@@ -52,7 +52,8 @@ func (l *link) speakHTTP2(scheme string) {
 	m.framer.SetMaxReadFrameSize(1 << 20)
 	m.encode = hpack.NewEncoder(&m.block)
 	m.out.WriteString(wire.Preface)
-	_ = m.framer.WriteSettings(http2.Setting{ID: http2.SettingEnablePush}, http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
+	_ = m.framer.WriteSettings(http2.Setting{ID: http2.SettingEnablePush},
+		http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
 	_ = m.framer.WriteWindowUpdate(0, window-defaultWindow) // a buffer takes all
 	l.h2 = m
 }
@@ -126,7 +127,8 @@ func fieldsOf(r *exchange.Request, scheme string) wire.Fields {
 func (s *stream) writeBlock(end bool) {
 	block := s.multiplex.block.Bytes()
 	first := block[:min(len(block), frameSize)]
-	_ = s.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: s.id, BlockFragment: first, EndStream: end, EndHeaders: len(first) == len(block)})
+	_ = s.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: s.id, BlockFragment: first, EndStream: end,
+		EndHeaders: len(first) == len(block)})
 	for block = block[len(first):]; len(block) > 0; {
 		next := block[:min(len(block), frameSize)]
 		block = block[len(next):]

@@ -87,7 +87,8 @@ type queue struct {
 }
 
 func newSchedule(needs func(uint64) []uint64, ahead int) *schedule {
-	s := &schedule{needs: needs, ahead: ahead, queues: map[queueKey]*queue{}, waiting: map[uint64][]*queue{}, held: map[uint64]struct{}{}}
+	s := &schedule{needs: needs, ahead: ahead, queues: map[queueKey]*queue{}, waiting: map[uint64][]*queue{},
+		held: map[uint64]struct{}{}}
 	s.room.L, s.work.L = &s.mu, &s.mu
 	return s
 }

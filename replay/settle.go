@@ -51,7 +51,8 @@ func (s *settler) noted(e *exchange.Exchange, o *exchange.Observation, sequence 
 
 // worth reports whether a read is to be asked again until it answers as recorded.
 func (s *settler) worth(e *exchange.Exchange, o *exchange.Observation, sequence int) bool {
-	if s.patience == 0 || e.Response == nil || o.Response == nil || e.Request.Method != "GET" && e.Request.Method != "HEAD" {
+	if s.patience == 0 || e.Response == nil || o.Response == nil || e.Request.Method != "GET" &&
+		e.Request.Method != "HEAD" {
 		return false
 	}
 	s.mu.Lock()

@@ -38,8 +38,10 @@ func CSV(w io.Writer, m *mapfile.Map, o FormOptions) error {
 			if f.Rule != nil {
 				rule = string(f.Rule.Kind)
 			}
-			cells := []string{op.Host, op.Method, op.Template, strconv.Itoa(op.Status), string(f.Place), string(f.Judgement), string(f.Category),
-				strconv.Itoa(f.Changed), strconv.Itoa(f.Of), strconv.FormatFloat(f.Bound, 'f', -1, 64), strconv.FormatBool(f.Protocol), rule,
+			cells := []string{op.Host, op.Method, op.Template, strconv.Itoa(op.Status), string(f.Place), string(f.Judgement),
+				string(f.Category),
+				strconv.Itoa(f.Changed), strconv.Itoa(f.Of), strconv.FormatFloat(f.Bound, 'f', -1, 64),
+				strconv.FormatBool(f.Protocol), rule,
 				strings.Join(f.Evidence, " "), holds, samples, strings.Join(f.Warnings, "; ")}
 			for i := range cells {
 				cells[i] = cell(cells[i])

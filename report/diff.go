@@ -44,7 +44,8 @@ func (d Diff) sections() []diffSection {
 				s.more++
 				continue
 			}
-			r := diffRow{operation: show(c.Operation.String(), maxName) + " " + status(c.Status), place: showEnds(string(c.Place), maxName)}
+			r := diffRow{operation: show(c.Operation.String(), maxName) + " " + status(c.Status),
+				place: showEnds(string(c.Place), maxName)}
 			if c.Place != "" {
 				r.before, r.after = say(c)
 			}
@@ -122,7 +123,8 @@ func (d Diff) summary() string {
 // sides says what two maps rest on.
 func (d Diff) sides() []string {
 	one := func(name string, m *mapfile.Map) string {
-		return fmt.Sprintf("%s: recorded %s, %s, %s, %s", name, clock(m.Recording.Started), count(m.Recording.Count, "exchange"),
+		return fmt.Sprintf("%s: recorded %s, %s, %s, %s", name, clock(m.Recording.Started),
+			count(m.Recording.Count, "exchange"),
 			count(len(m.Runs), "run"), count(m.Summary.Volatile(), "volatile place"))
 	}
 	return []string{one("old", d.Old), one("new", d.New)}
@@ -247,16 +249,19 @@ func (d Diff) JSON(w io.Writer) error {
 		if f == nil {
 			return nil
 		}
-		return &diffField{f.Judgement, f.Category, f.Changed, f.Of, f.Bound, append([]string{}, f.Evidence...), f.Holds, f.Rule}
+		return &diffField{f.Judgement, f.Category, f.Changed, f.Of, f.Bound, append([]string{}, f.Evidence...),
+			f.Holds, f.Rule}
 	}
-	out := diffFile{Flaketap: "map-diff", Version: 1, Old: side(d.Old), New: side(d.New), Notes: append([]string{}, d.Notes...),
+	out := diffFile{Flaketap: "map-diff", Version: 1, Old: side(d.Old), New: side(d.New),
+		Notes:   append([]string{}, d.Notes...),
 		Summary: map[string]int{"same": d.Same}, Changes: []diffChange{}}
 	for _, k := range []mapfile.ChangeKind{mapfile.Began, mapfile.Stopped, mapfile.Judged, mapfile.Held,
 		mapfile.Surer, mapfile.Unsurer, mapfile.Came, mapfile.Went} {
 		out.Summary[string(k)] = len(d.Of(k))
 	}
 	for _, c := range d.Changes.Changes {
-		out.Changes = append(out.Changes, diffChange{c.Operation.String(), c.Status, c.Place, c.Kinds, field(c.Old), field(c.New)})
+		out.Changes = append(out.Changes, diffChange{c.Operation.String(), c.Status, c.Place, c.Kinds, field(c.Old),
+			field(c.New)})
 	}
 	return JSON(w, out)
 }

@@ -38,12 +38,14 @@ type Entry struct {
 // EntryColumns are the columns of [Entry.Cells].
 func EntryColumns() []Column {
 	return []Column{{Name: "SEQ", Right: true}, {Name: "PASS", Right: true}, {Name: "CONN", Right: true}, {Name: "STATUS"},
-		{Name: "MS", Right: true}, {Name: "BYTES", Right: true}, {Name: "SEQUENCE", Max: 28}, {Name: "METHOD", Max: 12}, {Name: "TARGET"}}
+		{Name: "MS", Right: true}, {Name: "BYTES", Right: true}, {Name: "SEQUENCE", Max: 28}, {Name: "METHOD", Max: 12},
+		{Name: "TARGET"}}
 }
 
 // Cells are the entry for people.
 func (e *Entry) Cells() []string {
-	return []string{fmt.Sprint(e.Seq), fmt.Sprint(e.Pass), connection(e.Connection), outcome(e.Status, e.Fault), milliseconds(e.Latency),
+	return []string{fmt.Sprint(e.Seq), fmt.Sprint(e.Pass), connection(e.Connection), outcome(e.Status, e.Fault),
+		milliseconds(e.Latency),
 		fmt.Sprint(e.ResponseBytes), e.Sequence, e.Method, e.RequestTarget}
 }
 
@@ -141,8 +143,10 @@ const maxListed = 20
 // Text writes the exchange for people.
 func (d *Detail) Text(w io.Writer) error {
 	t := &text{}
-	t.whole("exchange %d: pass %d, connection %s%s", d.Seq, d.Pass, connection(d.Connection), labelled(", sequence ", d.Sequence))
-	t.whole("%s, took %s ms, %s at %s://%s", d.Start.UTC().Format(time.RFC3339Nano), milliseconds(d.Latency), d.Target, d.Scheme, d.Address)
+	t.whole("exchange %d: pass %d, connection %s%s", d.Seq, d.Pass, connection(d.Connection),
+		labelled(", sequence ", d.Sequence))
+	t.whole("%s, took %s ms, %s at %s://%s", d.Start.UTC().Format(time.RFC3339Nano), milliseconds(d.Latency), d.Target,
+		d.Scheme, d.Address)
 	t.whole("fingerprint %s", d.Fingerprint)
 	t.message("request", &d.Request)
 	if d.Response != nil {
@@ -290,7 +294,8 @@ func (t *text) observations(all []Observation) {
 			t.whole("  not as recorded when asked %s more, within %s ms", count(s.Looks, "time"), milliseconds(s.After))
 		}
 		for _, d := range o.Differences[:min(len(o.Differences), maxListed)] {
-			t.whole("  %s %s: %s -> %s", showEnds(string(d.Place), 60), d.Kind, showEnds(orDash(d.Before), 80), showEnds(orDash(d.After), 80))
+			t.whole("  %s %s: %s -> %s", showEnds(string(d.Place), 60), d.Kind, showEnds(orDash(d.Before), 80),
+				showEnds(orDash(d.After), 80))
 		}
 		if more := len(o.Differences) - maxListed; more > 0 {
 			t.whole("  and %d more", more)

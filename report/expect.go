@@ -93,7 +93,8 @@ func formOf(op *mapfile.Operation) bodyForm {
 	switch kind := mediaType(op); {
 	case !text || kind == "":
 		return unknownBody
-	case kind == "application/json", kind == "text/json", strings.HasSuffix(kind, "+json") && kind != "application/stream+json":
+	case kind == "application/json", kind == "text/json", strings.HasSuffix(kind, "+json") &&
+		kind != "application/stream+json":
 		return jsonBody
 	}
 	return textBody

@@ -193,7 +193,8 @@ func jsType(kind string, e expectation) string {
 
 func jsBounds(e expectation) []string {
 	var out []string
-	for _, x := range []struct{ name, value string }{{"integer", map[bool]string{true: "true"}[e.integer]}, {"min", e.min}, {"max", e.max}} {
+	for _, x := range []struct{ name, value string }{{"integer", map[bool]string{true: "true"}[e.integer]}, {"min", e.min},
+		{"max", e.max}} {
 		if x.value != "" {
 			out = append(out, x.name+": "+x.value)
 		}

@@ -41,7 +41,8 @@ func Keploy(w io.Writer, m *mapfile.Map, _ FormOptions) error {
 		}
 		fmt.Fprintf(out, "      %s:\n", name)
 		for _, key := range slices.Sorted(maps.Keys(all)) {
-			fmt.Fprintf(out, "        # %s\n        %s: %s\n", plainComment(all[key].from()), yamlString(key), all[key].patterns())
+			fmt.Fprintf(out, "        # %s\n        %s: %s\n", plainComment(all[key].from()), yamlString(key),
+				all[key].patterns())
 		}
 	}
 	section("body", body)

@@ -100,5 +100,6 @@ func (m *markdown) field(f *mapfile.Field) {
 	for _, s := range r.Holds {
 		holds = append(holds, codeSpan(s))
 	}
-	m.row(codeSpan(r.Place), prose(judged), r.Category, fmt.Sprintf("%d/%d", r.Changed, r.Of), strings.Join(holds, ", "), codeSpan(strings.Join(r.Evidence, " ")))
+	m.row(codeSpan(r.Place), prose(judged), r.Category, fmt.Sprintf("%d/%d", r.Changed, r.Of), strings.Join(holds, ", "),
+		codeSpan(strings.Join(r.Evidence, " ")))
 }

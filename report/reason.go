@@ -49,7 +49,8 @@ func reasoning(f *mapfile.Field, runs []exchange.Run) []string {
 	case f.Of == 0:
 		say("there is no observation beside the recording: all that is known comes from within it")
 	case f.Changed > 0:
-		say("it differed from the recorded value in %d of %s, in %s", f.Changed, count(f.Of, "observation"), count(len(runs), "run"))
+		say("it differed from the recorded value in %d of %s, in %s", f.Changed, count(f.Of, "observation"),
+			count(len(runs), "run"))
 	default:
 		say("it was as recorded in all of %s, in %s", count(f.Of, "observation"), count(len(runs), "run"))
 	}
@@ -119,7 +120,8 @@ const competes = 0.2
 
 // may reports whether a category is that of a field, or one of those that compete for it.
 func may(f *mapfile.Field, c mapfile.Category) bool {
-	return f.Category == c || slices.ContainsFunc(f.Explanations, func(e mapfile.Explanation) bool { return e.Category == c && e.Weight >= competes })
+	return f.Category == c || slices.ContainsFunc(f.Explanations,
+		func(e mapfile.Explanation) bool { return e.Category == c && e.Weight >= competes })
 }
 
 // doubted reports whether more than one category competes.
@@ -170,7 +172,8 @@ func experiments(f *mapfile.Field, runs []exchange.Run) []Experiment {
 	}
 	moved := f.Judgement == mapfile.Jitter || f.Judgement == mapfile.Drift
 	if moved && m.played == 1 {
-		add("flaketap replay --runs 1", "jitter from drift: a second run that differs from the first is jitter, one that agrees is drift")
+		add("flaketap replay --runs 1",
+			"jitter from drift: a second run that differs from the first is jitter, one that agrees is drift")
 	}
 	clock, random := may(f, mapfile.Time) || looksTimed(f), may(f, mapfile.Rand) || may(f, mapfile.Crypt) || looksRandom(f)
 	doubtful := f.Category == mapfile.Unk || f.Judgement == mapfile.Hint || doubted(f)
@@ -181,7 +184,8 @@ func experiments(f *mapfile.Field, runs []exchange.Run) []Experiment {
 		condition("delay", "="+pause(f), "Time: a run that much later shows another time, and the same seed")
 	}
 	if (may(f, mapfile.State) || f.Category == mapfile.Unk || f.Judgement == mapfile.Drift) && !m.reset && m.played > 0 {
-		add("flaketap replay --reset CMD", "State: runs that begin where the recording began agree with it, if what earlier runs left behind moves this")
+		add("flaketap replay --reset CMD",
+			"State: runs that begin where the recording began agree with it, if what earlier runs left behind moves this")
 	}
 	if may(f, mapfile.State) && m.reset {
 		condition("order", "=reverse", "State: whether it depends on what was sent before within the run")
@@ -206,7 +210,8 @@ func looksTimed(f *mapfile.Field) bool {
 }
 
 func looksRandom(f *mapfile.Field) bool {
-	for _, s := range []string{"looks:uuid", "looks:hex", "looks:jwt", "looks:bcrypt", "looks:object-hash", "looks:address"} {
+	for _, s := range []string{"looks:uuid", "looks:hex", "looks:jwt", "looks:bcrypt", "looks:object-hash",
+		"looks:address"} {
 		if evidently(f, s) {
 			return true
 		}
@@ -238,7 +243,8 @@ func surer(f *mapfile.Field, m made) []Experiment {
 		}
 		n := (observations(bound) - f.Of + perRun - 1) / perRun
 		out = append(out, Experiment{fmt.Sprintf("flaketap replay --runs %d", max(1, n)),
-			fmt.Sprintf("without a change, the chance that it moves is below %s instead of %s: %s in all", percent(bound), percent(f.Bound), count(observations(bound), "observation"))})
+			fmt.Sprintf("without a change, the chance that it moves is below %s instead of %s: %s in all", percent(bound),
+				percent(f.Bound), count(observations(bound), "observation"))})
 	}
 	return out
 }

@@ -68,7 +68,8 @@ func schemathesisOperation(out *bufio.Writer, op *mapfile.Operation) {
 		places += "\n        "
 	}
 	fmt.Fprintf(out, "    (\n        %s,\n        %s,\n        %d,\n        %s,\n        [%s],\n        [%s],\n    ),\n",
-		pyString(op.Method), pyString(templatePattern(op.Template)), op.Status, moves, strings.TrimSuffix(headers, ", "), places)
+		pyString(op.Method), pyString(templatePattern(op.Template)), op.Status, moves,
+		strings.TrimSuffix(headers, ", "), places)
 }
 
 // pyWay writes the way to a place as a tuple: EACH stands for every element.

@@ -306,7 +306,8 @@ func hostAndTemplate(op *mapfile.Operation) string {
 // anchor returns a name for an operation that may stand in a link: letters, digits and hyphens, each name once.
 func anchor(op *mapfile.Operation, taken map[string]int) string {
 	var b strings.Builder
-	for _, r := range first([]byte(fmt.Sprintf("op-%.20s-%.100s-%d", op.Method, hostAndTemplate(op), op.Status)), maxName) {
+	for _, r := range first([]byte(fmt.Sprintf("op-%.20s-%.100s-%d", op.Method, hostAndTemplate(op),
+		op.Status)), maxName) {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
 			b.WriteByte(r)

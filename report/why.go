@@ -76,10 +76,14 @@ type Value struct {
 // NewWhy returns the explanation of a field, without the steps.
 func NewWhy(op *mapfile.Operation, f *mapfile.Field, runs []exchange.Run) *Why {
 	w := &Why{
-		Operation: op.Operation.String(), Status: op.Status, Place: f.Place, Judgement: f.Judgement, Category: f.Category, Changed: f.Changed,
-		Of: f.Of, Bound: f.Bound, Protocol: f.Protocol, Evidence: []Reason{}, Holds: f.Holds, Statements: statements(&f.Holds, maxValue),
-		Explained: explanations(f), Reasoning: reasoning(f, runs), Rule: f.Rule, ByRun: []WhyRun{}, Settle: experiments(f, runs),
-		Warnings: append([]string{}, f.Warnings...), Runs: append([]exchange.Run{}, runs...), Exchanges: op.Exchanges, Steps: []WhyStep{},
+		Operation: op.Operation.String(), Status: op.Status, Place: f.Place, Judgement: f.Judgement, Category: f.Category,
+		Changed: f.Changed,
+		Of:      f.Of, Bound: f.Bound, Protocol: f.Protocol, Evidence: []Reason{}, Holds: f.Holds,
+		Statements: statements(&f.Holds, maxValue),
+		Explained:  explanations(f), Reasoning: reasoning(f, runs), Rule: f.Rule, ByRun: []WhyRun{},
+		Settle:   experiments(f, runs),
+		Warnings: append([]string{}, f.Warnings...), Runs: append([]exchange.Run{}, runs...), Exchanges: op.Exchanges,
+		Steps: []WhyStep{},
 	}
 	for _, code := range f.Evidence {
 		w.Evidence = append(w.Evidence, Reason{code, Evidence(code)})
@@ -136,7 +140,8 @@ func (w *Why) Text(out io.Writer) error {
 		words += " (HTTP itself moves this: it counts in no figure)"
 	}
 	t.whole("  %s", words)
-	t.whole("  %d of %s differ from the recorded value; the chance that it moves is below %s (95 %% sure)", w.Changed, count(w.Of, "observation"), percent(w.Bound))
+	t.whole("  %d of %s differ from the recorded value; the chance that it moves is below %s (95 %% sure)", w.Changed,
+		count(w.Of, "observation"), percent(w.Bound))
 	for _, s := range w.Warnings {
 		t.whole("  warning: %s", s)
 	}
@@ -184,7 +189,8 @@ func faultName(status int) string {
 func (w *Why) labels() (labels map[int]string, wide int) {
 	labels, wide = map[int]string{}, columns("recorded")
 	for _, r := range w.Runs {
-		labels[r.Number] = show(fmt.Sprintf("run %d, %s, %s", r.Number, kind(r.Kind), conditions(r.Conditions.Start, r.Conditions.Perturb)), 90)
+		labels[r.Number] = show(fmt.Sprintf("run %d, %s, %s", r.Number, kind(r.Kind),
+			conditions(r.Conditions.Start, r.Conditions.Perturb)), 90)
 		wide = max(wide, columns(labels[r.Number]))
 	}
 	return labels, wide

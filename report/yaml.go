@@ -121,7 +121,8 @@ func yamlString(s string) string {
 // yamlKey writes a key: one of the map's own words as it is.
 func yamlKey(token json.Token) string {
 	key := fmt.Sprint(token)
-	if key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_-") == "" && key != "null" && key != "true" && key != "false" &&
+	if key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_-") == "" && key != "null" && key != "true" &&
+		key != "false" &&
 		key != "yes" && key != "no" && key != "on" && key != "off" && key != "y" && key != "n" && key[0] != '-' {
 		return key
 	}

@@ -123,7 +123,8 @@ type packer struct {
 // newPacker returns a packer. The writer shares the machine with the API and with the client that tests it: it uses
 // the fastest level.
 func newPacker(level zstd.EncoderLevel) (*packer, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(level), zstd.WithEncoderCRC(false))
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(level),
+		zstd.WithEncoderCRC(false))
 	return &packer{enc: enc}, err
 }
 

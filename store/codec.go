@@ -334,7 +334,8 @@ func (d *decoder) outcome() (*exchange.Response, *exchange.Fault) {
 	case outcomeFault:
 		return nil, &exchange.Fault{Kind: exchange.FaultKind(d.bytes()), Text: string(d.bytes()), Seen: d.message()}
 	case outcomeTold:
-		f := &exchange.Fault{Kind: exchange.FaultKind(d.bytes()), Text: string(d.bytes()), Seen: d.message(), Told: d.message()}
+		f := &exchange.Fault{Kind: exchange.FaultKind(d.bytes()), Text: string(d.bytes()), Seen: d.message(),
+			Told: d.message()}
 		if len(f.Told.Head) == 0 {
 			d.fail("an answer of our own without a head")
 		}

@@ -126,7 +126,8 @@ func (s *Store) openFile(readOnly bool, wait time.Duration) error {
 			who = h.String()
 		}
 		return fmt.Errorf("%w: %s; let it end, or stop it, and try again", ErrLocked, who)
-	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
+	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum),
+		errors.Is(err, bolterrors.ErrVersionMismatch):
 		return fmt.Errorf("%w: %w", ErrNotRecording, err)
 	case err != nil:
 		return err

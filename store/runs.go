@@ -248,7 +248,8 @@ func (c *runCursor) appendAt(out []*exchange.Observation, seq uint64) ([]*exchan
 // reports false where the iteration ends.
 func (c *runCursor) finish(yield func(exchange.Step, error) bool) bool {
 	for c.next != nil {
-		if err := c.load(); err != nil && (!yield(exchange.Step{}, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path, err)) || !isDamage(err)) {
+		if err := c.load(); err != nil &&
+			(!yield(exchange.Step{}, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path, err)) || !isDamage(err)) {
 			return false
 		}
 	}
@@ -257,7 +258,8 @@ func (c *runCursor) finish(yield func(exchange.Step, error) bool) bool {
 		return true
 	}
 	err := fmt.Errorf("%w: %d observations of %d are there", errDamaged, c.read, c.steps)
-	return yield(exchange.Step{}, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path, damage(err, c.run, 1, math.MaxUint64)))
+	return yield(exchange.Step{}, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path,
+		damage(err, c.run, 1, math.MaxUint64)))
 }
 
 // take returns the next observations in order, all that no later block can come before; none at the end.

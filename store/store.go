@@ -372,7 +372,8 @@ const keySize = 32
 
 // initialize makes the buckets of a new recording.
 func initialize(tx *bbolt.Tx) error {
-	for _, name := range [][]byte{bucketPasses, bucketExchanges, bucketFingerprints, bucketRuns, bucketObservations, bucketBodies, bucketSums} {
+	for _, name := range [][]byte{bucketPasses, bucketExchanges, bucketFingerprints, bucketRuns, bucketObservations,
+		bucketBodies, bucketSums} {
 		if _, err := tx.CreateBucket(name); err != nil {
 			return err
 		}

@@ -203,7 +203,8 @@ func agreement(c sentCall, e *exchange.Exchange) (worth int, expected bool) {
 	if slices.Contains(r.Header.Values("Accept"), c.Accept) {
 		worth += worthAccept
 	}
-	expected = c.Guarded || c.ExpectedStatus == "" || e.Response != nil && c.ExpectedStatus == fmt.Sprint(e.Response.Status)
+	expected = c.Guarded || c.ExpectedStatus == "" ||
+		e.Response != nil && c.ExpectedStatus == fmt.Sprint(e.Response.Status)
 	if expected {
 		worth += worthStatus
 	}

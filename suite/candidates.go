@@ -69,7 +69,8 @@ func (w *weakening) texts() []expr.Expr {
 		out = w.learnedOf(want) // of the whole text: no more than the suite says, where that is all of it
 	}
 	if common != want { // digits that the texts share today may be those of a date
-		common = slices.MaxFunc(strings.FieldsFunc("\x00"+common, unicode.IsDigit), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+		common = slices.MaxFunc(strings.FieldsFunc("\x00"+common, unicode.IsDigit),
+			func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 	}
 	if common = strings.Trim(common, "\x00 \t\r\n"); len(common) >= minFragment {
 		out = append(out, w.has(common))

@@ -21,7 +21,8 @@ const (
 // category says why an assertion does not hold: by the map where it speaks of the place; a header that no answer ever
 // has is the generator's bug; and where all observations agree, and not with the suite, it is state.
 func (w *weakening) category() mapfile.Category {
-	if strings.Contains(w.a.Value, "Infinity") && w.a.Relation == exchange.Equal || w.headerNeverSent() || w.comparedAsText() || w.neverTrue() {
+	if strings.Contains(w.a.Value, "Infinity") && w.a.Relation == exchange.Equal || w.headerNeverSent() ||
+		w.comparedAsText() || w.neverTrue() {
 		return mapfile.GenErr
 	}
 	if w.field != nil && w.field.Category != "" {
@@ -62,7 +63,8 @@ func (w *weakening) neverTrue() bool {
 	if w.failed < len(w.trials) || w.a.Relation == "" || len(distinct(w.subject, w.trials)) > 1 || w.field != nil {
 		return false
 	}
-	answers, satisfied := w.p.asGenerated(w.t.Calls[w.a.Call], func(s expr.Scope) (bool, error) { return s.Holds(w.a.Meaning) })
+	answers, satisfied := w.p.asGenerated(w.t.Calls[w.a.Call],
+		func(s expr.Scope) (bool, error) { return s.Holds(w.a.Meaning) })
 	return answers > 0 && satisfied == 0
 }
 

@@ -49,7 +49,8 @@ func (h *BoundScript) Dependencies() []Dependency {
 		cleanUp := false
 		for i, c := range t.Calls {
 			cleanUp = cleanUp || cleansUp(h.script, t, i)
-			w := setup.Wanted{Request: requestOf(c, h.matched[c], found[c]), Claims: wantedClaims(byTest[t.Name], i), CleanUp: cleanUp}
+			w := setup.Wanted{Request: requestOf(c, h.matched[c], found[c]), Claims: wantedClaims(byTest[t.Name], i),
+				CleanUp: cleanUp}
 			var answered *exchange.Response
 			if step := found[c]; step != nil {
 				w.Seq, answered = step.Exchange.Seq, step.Exchange.Response

@@ -33,7 +33,8 @@ func (w *graftBuilder) sendings(steps []setup.Step, in setup.Part) ([]script.Set
 		if in == setup.InCleanUp {
 			name = "cleanup_"
 		}
-		x := script.SetUpRequest{Var: name + strconv.Itoa(i), Method: s.Request.Method, Target: m.target, Body: m.body, Status: s.Status}
+		x := script.SetUpRequest{Var: name + strconv.Itoa(i), Method: s.Request.Method, Target: m.target, Body: m.body,
+			Status: s.Status}
 		for _, f := range m.headers {
 			if clientField(f.Name) {
 				continue
@@ -158,7 +159,8 @@ func (w *graftBuilder) pieces(r *exchange.Request) (requestPieces, bool) {
 
 // bound reports whether any piece of a message is a variable.
 func (m *requestPieces) bound() bool {
-	return bound(m.target) || bound(m.body) || slices.ContainsFunc(m.headers, func(f script.HeaderField) bool { return bound(f.Value) })
+	return bound(m.target) || bound(m.body) ||
+		slices.ContainsFunc(m.headers, func(f script.HeaderField) bool { return bound(f.Value) })
 }
 
 func bound(parts []script.TextPart) bool {
@@ -264,7 +266,9 @@ func (w *graftBuilder) calls(lang *script.Grafter) bool {
 			if !sent && !c.MoreHeaders || strings.Contains(h.Value, "\x00") {
 				continue // the test does not send it, or has it from elsewhere
 			}
-			if h.Value != own.Header[k].Value || !w.write(h.At, f.Value, exchange.HeaderPlace(name), func(p []script.TextPart) string { return lang.Header(s, c, p) }) {
+			if h.Value != own.Header[k].Value ||
+				!w.write(h.At, f.Value, exchange.HeaderPlace(name),
+					func(p []script.TextPart) string { return lang.Header(s, c, p) }) {
 				return false
 			}
 		}
@@ -273,7 +277,8 @@ func (w *graftBuilder) calls(lang *script.Grafter) bool {
 }
 
 // write puts a text with variables in the place of one of a call's; false where that cannot be.
-func (w *graftBuilder) write(at script.Span, parts []script.TextPart, place exchange.Place, source func([]script.TextPart) string) bool {
+func (w *graftBuilder) write(at script.Span, parts []script.TextPart, place exchange.Place,
+	source func([]script.TextPart) string) bool {
 	if !bound(parts) {
 		return true
 	}

@@ -154,7 +154,8 @@ func (p *patcher) test(t *script.Test) {
 	for _, a := range t.Assertions {
 		if bug, ok := p.script.GeneratorBugs[a.Line]; ok {
 			p.before(a.At, p.script.Comment(bug.Reason+"; "+string(mapfile.GenErr)))
-			p.change(Change{Kind: Mended, Place: a.Place, Category: mapfile.GenErr, Reason: bug.Reason, Before: bug.Before, After: bug.After}, t, a.Line)
+			p.change(Change{Kind: Mended, Place: a.Place, Category: mapfile.GenErr, Reason: bug.Reason, Before: bug.Before,
+				After: bug.After}, t, a.Line)
 		}
 	}
 	p.mendExtractions(t)
@@ -290,7 +291,8 @@ func (p *patcher) guardExtraction(t *script.Test, k *script.Extraction) {
 	if failed == 0 {
 		return
 	}
-	change := Change{Kind: Mended, Place: exchange.PlaceBody, Category: mapfile.State, Failed: failed, Of: of, Before: p.script.Text[k.At.Start:k.At.End],
+	change := Change{Kind: Mended, Place: exchange.PlaceBody, Category: mapfile.State, Failed: failed, Of: of,
+		Before: p.script.Text[k.At.Start:k.At.End],
 		Reason: fmt.Sprintf("with another status than %s, in %d of %d, it has nothing to take", c.ExpectedStatus, failed, of)}
 	change.After, k.Value = guard(p.script, k, c)
 	p.before(k.At, p.script.Comment(string(change.Place)+": "+change.Reason+"; "+string(change.Category)))

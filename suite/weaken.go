@@ -120,13 +120,15 @@ func (w *weakening) rebind() {
 	reason := fmt.Sprintf("%s: %s as generated, made anew by the set-up", w.a.Place, w.shown(w.a.Value))
 	w.p.before(at, w.p.script.Comment(reason+"; "+string(mapfile.State)))
 	w.p.edits = append(w.p.edits, script.Edit{Start: at.Start, End: at.End, Text: text})
-	w.p.change(Change{Kind: Rebound, Place: w.a.Place, Category: mapfile.State, Of: len(w.trials), Reason: reason, Before: w.a.Text, After: text}, w.t, at.FirstLine)
+	w.p.change(Change{Kind: Rebound, Place: w.a.Place, Category: mapfile.State, Of: len(w.trials), Reason: reason,
+		Before: w.a.Text, After: text}, w.t, at.FirstLine)
 }
 
 // ignore comments out an assertion about a place that the user ignores.
 func (w *weakening) ignore() {
-	c := Change{Kind: Disabled, Place: w.a.Place, Failed: w.failed, Of: len(w.trials), Before: w.a.Text, Category: mapfile.Unk,
-		Reason: string(w.a.Place) + ": a rule says to ignore it"}
+	c := Change{Kind: Disabled, Place: w.a.Place, Failed: w.failed, Of: len(w.trials), Before: w.a.Text,
+		Category: mapfile.Unk,
+		Reason:   string(w.a.Place) + ": a rule says to ignore it"}
 	if w.field != nil {
 		c.Category = w.field.Category
 	}
@@ -150,7 +152,8 @@ func (w *weakening) weaker() string {
 		return ""
 	}
 	var candidates []expr.Expr
-	structural := w.a.Relation != exchange.Equal && w.a.Relation != exchange.Length && (w.a.Relation != exchange.Contains || w.a.Place.Root() == "header")
+	structural := w.a.Relation != exchange.Equal && w.a.Relation != exchange.Length &&
+		(w.a.Relation != exchange.Contains || w.a.Place.Root() == "header")
 	if !w.wouldMove() && (len(w.active) > 0 || structural) {
 		candidates = append(candidates, w.a.Meaning)
 	}
@@ -393,7 +396,8 @@ func (w *weakening) values() []expr.Expr {
 func asNumber(claimed any, seen []any) (expr.Expr, bool) {
 	text, ok := claimed.(string)
 	number, isNumber := expr.Number(text)
-	if !ok || !isNumber || len(seen) == 0 || slices.ContainsFunc(seen, func(v any) bool { _, text := v.(string); return text || !expr.Equal(v, number) }) {
+	if !ok || !isNumber || len(seen) == 0 ||
+		slices.ContainsFunc(seen, func(v any) bool { _, text := v.(string); return text || !expr.Equal(v, number) }) {
 		return nil, false
 	}
 	return expr.Numeral(text), true

@@ -87,7 +87,10 @@ func (c *inText) follow(v notation.Scalar, e requestValues) {
 			}
 		}
 	}
-	slices.SortFunc(fit, func(a, b textEcho) int { return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.before, b.before)) })
+	slices.SortFunc(fit, func(a, b textEcho) int {
+		return cmp.Or(cmp.Compare(a.place, b.place),
+			cmp.Compare(a.before, b.before))
+	})
 	c.narrow(fit)
 }
 

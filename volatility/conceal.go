@@ -16,16 +16,19 @@ import (
 // Secrets are kept out of what a map shows, never out of what is judged: the judgement is the same whatever is known to
 // be secret. What would be stated of values that are, or hold, a secret is left out, as statements name them.
 
-var reCredential = regexp.MustCompile(`(?i)(token|secret|password|passwd|api_?key|session|signature|auth)=[^&\s"]|\b(bearer|basic) [A-Za-z0-9+/._=-]{8}`)
+var reCredential = regexp.MustCompile(
+	`(?i)(token|secret|password|passwd|api_?key|session|signature|auth)=[^&\s"]|\b(bearer|basic) [A-Za-z0-9+/._=-]{8}`)
 
 // sensitive reports whether the values of a place are not to be shown: it is named as secrets are, or they are tokens,
 // or texts that hold credentials.
 func (j *judge) sensitive(t *fieldStats) bool {
-	if t.text.secretPart || t.text.hidesSecret || j.options.Redactor.Known.Secret(t.place) && !isAttribute(t.place) || t.values.shapes&notation.ShapeJWT != 0 {
+	if t.text.secretPart || t.text.hidesSecret || j.options.Redactor.Known.Secret(t.place) && !isAttribute(t.place) ||
+		t.values.shapes&notation.ShapeJWT != 0 {
 		return true
 	}
 	credential := func(raw string) bool {
-		return (strings.Contains(raw, "=") || strings.Contains(raw, "earer ") || strings.Contains(raw, "asic ")) && reCredential.MatchString(raw)
+		return (strings.Contains(raw, "=") || strings.Contains(raw, "earer ") || strings.Contains(raw, "asic ")) &&
+			reCredential.MatchString(raw)
 	}
 	return slices.ContainsFunc(t.values.distinct, credential) || slices.ContainsFunc(t.values.long, credential)
 }
@@ -34,7 +37,8 @@ func (j *judge) sensitive(t *fieldStats) bool {
 func (j *judge) conceal(f *mapfile.Field, t *fieldStats) {
 	secret := j.sensitive(t)
 	h := &f.Holds
-	if states := h.Equal != nil || h.OneOf != nil || h.Pattern != "" || h.Min != "" || h.Max != ""; states && (secret || j.holdsSecret(t)) {
+	if states := h.Equal != nil || h.OneOf != nil || h.Pattern != "" || h.Min != "" ||
+		h.Max != ""; states && (secret || j.holdsSecret(t)) {
 		h.Equal, h.OneOf, h.Pattern, h.Min, h.Max = nil, nil, "", "", ""
 		h.Captures = nil
 	}

@@ -64,7 +64,8 @@ func madeUp(coming []*fieldStats, all int) func(key string) bool {
 		alike[digitless(key(t.place))]++
 	}
 	made := func(k string) bool {
-		return strings.ContainsAny(k, "0123456789") && alike[digitless(k)] > 1 || notation.ShapesOf(k)&notation.GeneratedShapes != 0
+		return strings.ContainsAny(k, "0123456789") && alike[digitless(k)] > 1 ||
+			notation.ShapesOf(k)&notation.GeneratedShapes != 0
 	}
 	keys, came := 0, 0
 	for _, t := range coming {
@@ -160,7 +161,8 @@ func (t *fieldStats) absorb(u *fieldStats) {
 	u.endStep()
 	t.dispersion.absorb(u.dispersion)
 	t.digest.absorb(u.digest)
-	t.repetitions = repetitions{t.repetitions.pairs + u.repetitions.pairs, t.repetitions.differ + u.repetitions.differ, t.repetitions.random + u.repetitions.random}
+	t.repetitions = repetitions{t.repetitions.pairs + u.repetitions.pairs, t.repetitions.differ + u.repetitions.differ,
+		t.repetitions.random + u.repetitions.random}
 	for fp := range u.moved {
 		t.remember(fp)
 	}

@@ -8,6 +8,10 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
+// drawnShapes are the notations of values that are usually drawn.
+const drawnShapes = notation.ShapeUUID4 | notation.ShapeUUID | notation.ShapeHex | notation.ShapeBase64 |
+	notation.ShapeIPv4
+
 // looksDrawn: the values of several answers differ with nothing in common but their form.
 func looksDrawn(t *fieldStats, _ conditions) []evidence {
 	v := &t.values
@@ -16,7 +20,7 @@ func looksDrawn(t *fieldStats, _ conditions) []evidence {
 		return saysOf(signShape, "keys")
 	case t.kinds.value == 0, t.place == exchange.PlaceStatus:
 	case v.only(notation.String):
-		if name := notation.FormatOf(v.shapes & (notation.ShapeUUID4 | notation.ShapeUUID | notation.ShapeHex | notation.ShapeBase64 | notation.ShapeIPv4)); name != "" {
+		if name := notation.FormatOf(v.shapes & drawnShapes); name != "" {
 			return saysOf(signShape, name)
 		}
 		switch {

@@ -202,7 +202,8 @@ func fillingCode(before, s string) string {
 		return "generated-name"
 	case notation.HoldsSourceLine(s), notation.HoldsSourceLine(whole):
 		return "source-line"
-	case reThread.MatchString(s), strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " -#")), "thread") && notation.AllDigits(s),
+	case reThread.MatchString(s), strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " -#")), "thread") &&
+		notation.AllDigits(s),
 		strings.HasSuffix(before, "goroutine ") && notation.AllDigits(s):
 		return "thread"
 	}
@@ -225,7 +226,8 @@ func namedEnvironment(t *fieldStats, _ conditions) []evidence {
 		return saysOf(signShape, "temp-path")
 	}
 	switch name := leaf(t.place); name {
-	case "pid", "processid", "port", "localport", "serverport", "remoteport", "clientport", "host", "hostname", "servername",
+	case "pid", "processid", "port", "localport", "serverport", "remoteport", "clientport", "host", "hostname",
+		"servername",
 		"tmpdir", "tempdir", "cwd", "workdir", "locale", "timezone":
 		return saysOf(signName, name)
 	}
@@ -255,8 +257,9 @@ func followsState(t *fieldStats, c conditions) []evidence {
 	return nil
 }
 
-var reDuration = regexp.MustCompile(`elapsed|duration|took|(millis|seconds|minutes|ms)(since|ago)|latency|uptime|runtime|` +
-	`responsetime|processingtime|servertiming|millis$|nanos$|time(in)?(ms|us|ns|s|sec|seconds)$`)
+var reDuration = regexp.MustCompile(
+	`elapsed|duration|took|(millis|seconds|minutes|ms)(since|ago)|latency|uptime|runtime|` +
+		`responsetime|processingtime|servertiming|millis$|nanos$|time(in)?(ms|us|ns|s|sec|seconds)$`)
 
 // namedDuration: a number that varies, or a header, and that is called what durations are called.
 func namedDuration(t *fieldStats, _ conditions) []evidence {
@@ -290,7 +293,8 @@ func digest(t *fieldStats, _ conditions) []evidence {
 		return []evidence{{signShape, "digest"}, {sign: signMovesWithInput}}
 	}
 	named := false
-	for _, part := range []string{"etag", "hash", "digest", "signature", "checksum", "mac", "sha", "md5", "sig", "crypt", "cipher"} {
+	for _, part := range []string{"etag", "hash", "digest", "signature", "checksum", "mac", "sha", "md5", "sig", "crypt",
+		"cipher"} {
 		named = named || strings.Contains(name, part)
 	}
 	switch {
@@ -348,7 +352,8 @@ func lifecycleByState(t *fieldStats, c conditions) []evidence {
 // hasLifecycleValues reports whether a place is called what the stations of a life are called, and has words or
 // numbers.
 func hasLifecycleValues(t *fieldStats) bool {
-	return t.kinds.value > 0 && t.place != exchange.PlaceStatus && t.values.only(notation.String, notation.Integer, notation.Number) &&
+	return t.kinds.value > 0 && t.place != exchange.PlaceStatus &&
+		t.values.only(notation.String, notation.Integer, notation.Number) &&
 		t.values.shapes&notation.ShapeRandom == 0 && lifecycleNames.MatchString(leaf(t.place))
 }
 

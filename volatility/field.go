@@ -50,10 +50,12 @@ func (d *draft) warn(o *operation, pooled bool) {
 	}
 	if (f.Judgement == mapfile.Hint || f.Judgement == mapfile.WouldMove) && t.of > 0 && t.clock.sooner(o.apart) {
 		unit := unitOf(t.clock.unit)
-		f.Warnings = append(f.Warnings, fmt.Sprintf("no run was a %s apart from the recording: what changes with the %s was not seen to", unit, unit))
+		f.Warnings = append(f.Warnings,
+			fmt.Sprintf("no run was a %s apart from the recording: what changes with the %s was not seen to", unit, unit))
 	}
 	if !pooled && f.Judgement == mapfile.Jitter {
-		f.Warnings = append(f.Warnings, "moves in the answers to some requests more than to others: the bound is that of the worst")
+		f.Warnings = append(f.Warnings,
+			"moves in the answers to some requests more than to others: the bound is that of the worst")
 	}
 }
 
@@ -90,7 +92,8 @@ func (j *judge) moved(d *draft) {
 	switch {
 	case onlyPerturbed(strongest) && f.Category == mapfile.Env:
 		f.Judgement = mapfile.Drift
-	case f.Category == mapfile.Unord, f.Category == mapfile.Time, f.Category == mapfile.Crypt && neverTheSame(strongest[0]):
+	case f.Category == mapfile.Unord, f.Category == mapfile.Time, f.Category == mapfile.Crypt &&
+		neverTheSame(strongest[0]):
 		// These differ from answer to answer by their nature: runs that agree did so by chance, or within one second.
 		f.Judgement = mapfile.Jitter
 	case p.jitter > 0:
@@ -153,7 +156,8 @@ func ofANonce(t *fieldStats) explanation {
 		return e
 	}
 	e.evidence = append(e.evidence, evidence{signNonce, fmt.Sprintf("%d/%d", n.random, n.pairs)})
-	for _, r := range []rule{{mapfile.Crypt, signedOrSalted, strong}, {mapfile.RunMsg, madeAtRunTime, strong}, {mapfile.Crypt, digest, weak}} {
+	for _, r := range []rule{{mapfile.Crypt, signedOrSalted, strong}, {mapfile.RunMsg, madeAtRunTime, strong},
+		{mapfile.Crypt, digest, weak}} {
 		if more := r.evidence(t, conditions{}); len(more) > 0 {
 			e.category, e.evidence = r.category, append(e.evidence, more...)
 			break

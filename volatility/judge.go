@@ -103,7 +103,8 @@ type answerView struct {
 }
 
 func (j *judge) recorded(e *exchange.Exchange) *answerView {
-	s := &answerView{answer: j.reader.Read(e.Response, e.Fault), request: &e.Request, at: notation.Span{From: e.Start, To: e.Start.Add(e.Latency)}}
+	s := &answerView{answer: j.reader.Read(e.Response, e.Fault), request: &e.Request,
+		at: notation.Span{From: e.Start, To: e.Start.Add(e.Latency)}}
 	if s.at.Known() {
 		s.window = notation.Span{From: j.runs.startOf(-e.Pass, e.Start), To: s.at.To}
 	}

@@ -18,7 +18,8 @@ func explainByLifecycle(_ *judge, o *operationDraft) {
 		for _, y := range o.drafts {
 			f := y.field
 			together := func(fp string) bool { return slices.Contains(stage.Fingerprints, fp) }
-			if f.Category == mapfile.State && f.Judgement == mapfile.Drift && f.Place.Parent() == stage.Place.Parent() && f.Changed <= stage.Changed &&
+			if f.Category == mapfile.State && f.Judgement == mapfile.Drift && f.Place.Parent() == stage.Place.Parent() &&
+				f.Changed <= stage.Changed &&
 				slices.ContainsFunc(f.Fingerprints, together) {
 				f.Judgement, f.Category = mapfile.Jitter, mapfile.Time
 				with := evidence{signMovesWith, string(stage.Place)}

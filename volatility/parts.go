@@ -124,7 +124,8 @@ func oneCategory(parts []*mapfile.Field, asked func(*mapfile.Field) bool) mapfil
 // category is Unk. What the text says of itself gives way where it is no more than that something varies.
 func (d *draft) movesWithin(category mapfile.Category) {
 	f, parts := d.field, evidence{sign: signParts}
-	gives := f.Category == mapfile.Unk || f.Category == mapfile.Rand || f.Category == mapfile.RunMsg && d.has(evidence{sign: signMessage})
+	gives := f.Category == mapfile.Unk || f.Category == mapfile.Rand || f.Category == mapfile.RunMsg &&
+		d.has(evidence{sign: signMessage})
 	if !gives || category == mapfile.Unk || category == f.Category {
 		d.evidence = append(d.evidence, parts)
 		return

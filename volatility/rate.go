@@ -64,5 +64,6 @@ func (s *clockRate) absorb(o clockRate) {
 // holds reports whether all of a number of changes agree on a rate, and were far enough apart for a number that has
 // changed once and for all to have none.
 func (s *clockRate) holds(changes int) bool {
-	return !s.refuted && s.rated >= minRated && 2*s.rated >= s.tried && s.tried == changes && float64(s.most) > float64(s.least)*(1+2.5*s.off)
+	return !s.refuted && s.rated >= minRated && 2*s.rated >= s.tried && s.tried == changes &&
+		float64(s.most) > float64(s.least)*(1+2.5*s.off)
 }

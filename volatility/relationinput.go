@@ -32,7 +32,8 @@ type relationInput struct {
 }
 
 // judged judges steps while relations are looked for in those before them.
-func (j *judge) judged(steps iter.Seq2[exchange.Step, error], operation func(*exchange.Exchange) exchange.Operation) iter.Seq2[*judgedStep, error] {
+func (j *judge) judged(steps iter.Seq2[exchange.Step, error],
+	operation func(*exchange.Exchange) exchange.Operation) iter.Seq2[*judgedStep, error] {
 	all := func(yield func(*judgedStep, error) bool) {
 		for r, err := range j.ahead(steps) {
 			l := &judgedStep{}
@@ -85,7 +86,8 @@ func (o *operation) newPlaces() []relation.SeenPlace {
 		}
 		v := &t.values
 		fresh = append(fresh, relation.SeenPlace{
-			Place: t.place, Skip: v.n > 0 && !v.scalars() && !v.types[notation.Array], Array: v.types[notation.Array], Whole: v.only(notation.Integer, notation.Number),
+			Place: t.place, Skip: v.n > 0 && !v.scalars() &&
+				!v.types[notation.Array], Array: v.types[notation.Array], Whole: v.only(notation.Integer, notation.Number),
 		})
 	}
 	slices.SortFunc(fresh, func(a, b relation.SeenPlace) int { return strings.Compare(string(a.Place), string(b.Place)) })

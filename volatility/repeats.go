@@ -42,7 +42,8 @@ func (r *repeatedRequests) compare(w *stepAnalysis) {
 		t.repetitions.differ++
 		before, after := notation.ScalarOf(d.Before), notation.ScalarOf(d.After)
 		if d.Kind == compare.Changed && before.Kind == notation.String && after.Kind == notation.String &&
-			notation.ShapesOf(before.Text)&notation.ShapesOf(after.Text)&notation.ShapeRandom != 0 && len(w.rec.values.of(after)) == 0 {
+			notation.ShapesOf(before.Text)&notation.ShapesOf(after.Text)&notation.ShapeRandom != 0 &&
+			len(w.rec.values.of(after)) == 0 {
 			t.repetitions.random++
 		}
 	}

@@ -105,6 +105,7 @@ func (b *runBook) inTime(observations []*exchange.Observation) []*exchange.Obser
 		return observations
 	}
 	observations = slices.DeleteFunc(slices.Clone(observations), func(o *exchange.Observation) bool { return o == nil })
-	slices.SortStableFunc(observations, func(x, y *exchange.Observation) int { return cmp.Compare(b.timeRank[x.Run], b.timeRank[y.Run]) })
+	slices.SortStableFunc(observations,
+		func(x, y *exchange.Observation) int { return cmp.Compare(b.timeRank[x.Run], b.timeRank[y.Run]) })
 	return observations
 }

@@ -19,7 +19,8 @@ func explainBySiblings(_ *judge, o *operationDraft) {
 	for _, d := range o.drafts {
 		f := d.field
 		switch {
-		case f.Judgement == mapfile.WouldMove && f.Category == mapfile.Time && len(f.Samples) == 1 && (d.has(nearClock(unitDay)) || d.has(nearClock(unitWeek))):
+		case f.Judgement == mapfile.WouldMove && f.Category == mapfile.Time && len(f.Samples) == 1 &&
+			(d.has(nearClock(unitDay)) || d.has(nearClock(unitWeek))):
 			dated = append(dated, f)
 		case f.Judgement == mapfile.WouldMove && f.Category == mapfile.Env && d.has(evidence{sign: signEnvironment}):
 			machine = append(machine, f)
@@ -27,7 +28,8 @@ func explainBySiblings(_ *judge, o *operationDraft) {
 	}
 	for _, d := range o.drafts {
 		f := d.field
-		if f.Judgement != mapfile.Stable && f.Judgement != mapfile.Hint || f.Protocol || len(f.Samples) != 1 || f.Place == exchange.PlaceStatus {
+		if f.Judgement != mapfile.Stable && f.Judgement != mapfile.Hint || f.Protocol || len(f.Samples) != 1 ||
+			f.Place == exchange.PlaceStatus {
 			continue
 		}
 		within := f.Place.Parent()
@@ -47,7 +49,8 @@ func (d *draft) explainByDates(dates []*mapfile.Field) {
 	value := notation.ScalarOf(string(d.field.Samples[0]))
 	for _, s := range dates {
 		m, ok := notation.MomentOf(notation.ScalarOf(string(s.Samples[0])))
-		if ok && m.Unit == notation.Day && (partOfDay(leaf(d.field.Place), value, m.At) || onDay(value, m.At) || len(dates) > 1 && countsDays(value, m.At)) {
+		if ok && m.Unit == notation.Day && (partOfDay(leaf(d.field.Place), value, m.At) || onDay(value, m.At) ||
+			len(dates) > 1 && countsDays(value, m.At)) {
 			d.explained(mapfile.Time, nearClock(unitDay), evidence{signPartOf, string(s.Place)})
 		}
 	}
@@ -91,7 +94,8 @@ func joined(v, name notation.Scalar) bool {
 func onDay(v notation.Scalar, date time.Time) bool {
 	m, ok := notation.MomentOf(v)
 	after := m.At.Sub(date)
-	return ok && !m.TimeOfDay && m.Unit < notation.Day && m.At.Equal(m.At.Truncate(time.Minute)) && after > -14*time.Hour && after < notation.Day+14*time.Hour
+	return ok && !m.TimeOfDay && m.Unit < notation.Day && m.At.Equal(m.At.Truncate(time.Minute)) &&
+		after > -14*time.Hour && after < notation.Day+14*time.Hour
 }
 
 // countsDays reports whether a number is that of the days of the year until a date, or from it on. Beside one date

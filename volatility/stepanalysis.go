@@ -79,7 +79,8 @@ func (w *stepAnalysis) status() {
 
 // judgeWhole judges what every answer has one of. recorded is the raw token of the recorded answer's; other returns
 // that of an observation, and whether it counts as another one.
-func (w *stepAnalysis) judgeWhole(place exchange.Place, recorded string, views []*answerView, other func(*answerView) (raw string, differs bool)) {
+func (w *stepAnalysis) judgeWhole(place exchange.Place, recorded string, views []*answerView,
+	other func(*answerView) (raw string, differs bool)) {
 	t := w.operation.at([]byte(place))
 	w.startCounting(t, len(views))
 	if !w.inRow {
@@ -270,7 +271,8 @@ func (w *stepAnalysis) reexamineRecorded() {
 		t := r.stats
 		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.judge.createdDates.repeats(t, r.value)
 		made := r.timed && w.makes() && len(w.rec.values.of(r.value)) == 0 // by the API, for this request
-		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at) || made && r.moment.RoundDateAhead(w.rec.at))
+		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at) ||
+			made && r.moment.RoundDateAhead(w.rec.at))
 		if r.timed {
 			t.clock.reach(r.moment, w.rec.at)
 		}

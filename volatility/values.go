@@ -292,7 +292,8 @@ const minAlike = 8
 
 // few reports whether there were two values and no more, both scalars, often enough for there to be no third.
 func (v *values) few() bool {
-	return v.filled >= minAlike && len(v.distinct) == 2 && len(v.long) == 0 && !v.overflow && !v.types[notation.Array] && !v.types[notation.Object]
+	return v.filled >= minAlike && len(v.distinct) == 2 && len(v.long) == 0 && !v.overflow && !v.types[notation.Array] &&
+		!v.types[notation.Object]
 }
 
 // fixedLength reports whether all strings are of one length and those to come will be: it is that of a digest, or they
@@ -312,5 +313,6 @@ func (v *values) fixedLength() bool {
 
 // scalars reports whether the place ever had a value that is no container.
 func (v *values) scalars() bool {
-	return v.types[notation.Null] || v.types[notation.Boolean] || v.types[notation.Integer] || v.types[notation.Number] || v.types[notation.String]
+	return v.types[notation.Null] || v.types[notation.Boolean] || v.types[notation.Integer] || v.types[notation.Number] ||
+		v.types[notation.String]
 }

@@ -37,7 +37,8 @@ type operationDraft struct {
 
 // at returns the draft of a place, nil where there is none.
 func (d *operationDraft) at(place exchange.Place) *draft {
-	i, found := slices.BinarySearchFunc(d.drafts, place, func(x *draft, p exchange.Place) int { return cmp.Compare(x.field.Place, p) })
+	i, found := slices.BinarySearchFunc(d.drafts, place,
+		func(x *draft, p exchange.Place) int { return cmp.Compare(x.field.Place, p) })
 	if !found {
 		return nil
 	}
@@ -49,14 +50,16 @@ func (j *judge) verdict() *mapfile.Map {
 	rec, runs := j.recording()
 	m := &mapfile.Map{Recording: rec, Runs: runs, Warnings: j.warnings(), Operations: []*mapfile.Operation{}}
 	for _, o := range j.operations {
-		d := &operationDraft{from: o, result: &mapfile.Operation{Operation: o.key.Operation, Status: o.key.status, Exchanges: o.exchanges}}
+		d := &operationDraft{from: o, result: &mapfile.Operation{Operation: o.key.Operation, Status: o.key.status,
+			Exchanges: o.exchanges}}
 		for _, run := range passes() {
 			run(j, d)
 		}
 		m.Operations = append(m.Operations, d.result)
 	}
 	slices.SortFunc(m.Operations, func(a, b *mapfile.Operation) int {
-		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Template, b.Template), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Status, b.Status))
+		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Template, b.Template), cmp.Compare(a.Method, b.Method),
+			cmp.Compare(a.Status, b.Status))
 	})
 	m.Recount()
 	return m

@@ -10,7 +10,8 @@ func (j *judge) warnings() []string {
 	out := []string{}
 	for _, p := range j.rec.Passes {
 		if p.Dropped > 0 {
-			out = append(out, fmt.Sprintf("pass %d lacks %d exchanges, which the recorder dropped when it was overloaded", p.Number, p.Dropped))
+			out = append(out, fmt.Sprintf("pass %d lacks %d exchanges, which the recorder dropped when it was overloaded",
+				p.Number, p.Dropped))
 		}
 	}
 	c := j.runs.conditions()
@@ -33,10 +34,12 @@ func (j *judge) warnings() []string {
 			out = append(out, fmt.Sprintf("run %d has no counterpart of %d recorded exchanges", r.Number, r.Lost))
 		}
 		if r.Ended.IsZero() {
-			out = append(out, fmt.Sprintf("run %d was cut off: it has %d of %d exchanges", r.Number, j.runs.observed[r.Number]+j.runs.answered[r.Number], j.rec.Count))
+			out = append(out, fmt.Sprintf("run %d was cut off: it has %d of %d exchanges", r.Number,
+				j.runs.observed[r.Number]+j.runs.answered[r.Number], j.rec.Count))
 		}
 		if n := j.runs.failed[r.Number]; n > 0 {
-			out = append(out, fmt.Sprintf("run %d got no answer to %d requests that were answered in the recording", r.Number, n))
+			out = append(out, fmt.Sprintf("run %d got no answer to %d requests that were answered in the recording",
+				r.Number, n))
 		}
 	}
 	return out

@@ -133,7 +133,8 @@ func stateText(h *mapfile.Holds, v *values) bool {
 	}
 	for f := range notation.Formats() {
 		// a template says more
-		if v.shapes&f.Shape == 0 || v.strings == 0 || f.Shape&(notation.ShapeURI|notation.ShapeBase64URL) != 0 && v.templated() && saysEnough(v) {
+		if v.shapes&f.Shape == 0 || v.strings == 0 || f.Shape&(notation.ShapeURI|notation.ShapeBase64URL) != 0 &&
+			v.templated() && saysEnough(v) {
 			continue
 		}
 		if f.Shape == notation.ShapeDigits && v.minLen*v.strings < minDigits {
@@ -235,7 +236,8 @@ const (
 // from each run to the next.
 func (t *fieldStats) rising() bool {
 	p := t.runs
-	return !strings.Contains(string(t.place), "/"+exchange.Wildcard) && t.values.only(notation.Integer) && t.place != exchange.PlaceStatus &&
+	return !strings.Contains(string(t.place), "/"+exchange.Wildcard) && t.values.only(notation.Integer) &&
+		t.place != exchange.PlaceStatus &&
 		!t.trend.falls && t.trend.rises >= minRises && p.rising >= minRunsRaise && p.sinking+p.wavering == 0
 }
 

@@ -44,9 +44,11 @@ func (o Options) Dialer(config *tls.Config) (Dialer, error) {
 		return nil, nil
 	}
 	u, err := url.Parse(o.Proxy)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" ||
+		u.RawQuery != "" {
 		// What it is belongs on no terminal: there may be a password in it.
-		return nil, console.Usage(errors.New("--upstream-proxy is no URL such as http://proxy:3128; a password in it is written with %2F for / and the like"))
+		return nil, console.Usage(errors.New(
+			"--upstream-proxy is no URL such as http://proxy:3128; a password in it is written with %2F for / and the like"))
 	}
 	k := &chain{addr: service.HostPort(u), host: u.Hostname(), plain: net.Dialer{Timeout: chainTimeout}}
 	if o.Mark {
@@ -59,7 +61,8 @@ func (o Options) Dialer(config *tls.Config) (Dialer, error) {
 	}
 	if u.User != nil {
 		password, _ := u.User.Password()
-		k.auth = "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password)) + "\r\n"
+		k.auth = "Proxy-Authorization: Basic " +
+			base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password)) + "\r\n"
 	}
 	return k.dial, nil
 }
@@ -103,7 +106,8 @@ func (k *chain) ask(conn net.Conn, addr string) error {
 		return wrong(err)
 	}
 	var head []byte
-	for one := make([]byte, 1); !bytes.HasSuffix(head, []byte("\n\r\n")) && !bytes.HasSuffix(head, []byte("\n\n")); head = append(head, one...) {
+	for one := make([]byte, 1); !bytes.HasSuffix(head, []byte("\n\r\n")) &&
+		!bytes.HasSuffix(head, []byte("\n\n")); head = append(head, one...) {
 		if len(head) > maxChainHead {
 			return wrong(errors.New("its answer does not end"))
 		}

@@ -201,7 +201,8 @@ func (t *tool) checkFlags(c *cli.Context) error {
 // The flags that several commands have; each means the same in all of them.
 
 func dbFlag() cli.Flag {
-	return &cli.StringFlag{Name: "db", Value: "flaketap.db", EnvVars: []string{"FLAKETAP_DB"}, Usage: "the recording's `FILE`"}
+	return &cli.StringFlag{Name: "db", Value: "flaketap.db", EnvVars: []string{"FLAKETAP_DB"},
+		Usage: "the recording's `FILE`"}
 }
 
 func quietFlag() cli.Flag {
@@ -209,7 +210,8 @@ func quietFlag() cli.Flag {
 }
 
 func logFlag() cli.Flag {
-	return &cli.StringFlag{Name: "log-level", Value: "warn", EnvVars: []string{"FLAKETAP_LOG_LEVEL"}, Usage: "`LEVEL` of the log on stderr: debug, info, warn, error"}
+	return &cli.StringFlag{Name: "log-level", Value: "warn", EnvVars: []string{"FLAKETAP_LOG_LEVEL"},
+		Usage: "`LEVEL` of the log on stderr: debug, info, warn, error"}
 }
 
 func forceFlag() cli.Flag {

@@ -25,9 +25,11 @@ func (s *specs) String() string { return "" }
 // authFlags give what stands for the secrets of a recording that holds none.
 func authFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.GenericFlag{Name: "auth", Value: new(specs), Usage: "`'NAME: VALUE'` to send where a recording of record --redact-at-rest holds a token, or one that has expired: of a header, " +
-			"member, parameter or cookie, a /place, or the token itself; env:VAR reads such lines from a variable; may be repeated"},
-		&cli.StringFlag{Name: "auth-file", Usage: "`FILE` with lines as --auth has them, which keeps them out of the list of processes"},
+		&cli.GenericFlag{Name: "auth", Value: new(specs),
+			Usage: "`'NAME: VALUE'` to send where a recording of record --redact-at-rest holds a token, or one that has expired: of a header, " +
+				"member, parameter or cookie, a /place, or the token itself; env:VAR reads such lines from a variable; may be repeated"},
+		&cli.StringFlag{Name: "auth-file",
+			Usage: "`FILE` with lines as --auth has them, which keeps them out of the list of processes"},
 	}
 }
 

@@ -34,7 +34,8 @@ func (s *settings) bindings(value *yaml.Node) error {
 		case "forbid":
 			into = &s.rules.Bindings.Forbid
 		default:
-			return s.wrong(key, "bindings has no key %q; %s", key.Value, console.Suggest(key.Value, []string{"add", "forbid"}, "add and forbid are"))
+			return s.wrong(key, "bindings has no key %q; %s", key.Value, console.Suggest(key.Value, []string{"add", "forbid"},
+				"add and forbid are"))
 		}
 		if isNull(list) {
 			return nil

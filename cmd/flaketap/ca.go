@@ -34,7 +34,8 @@ func (t *tool) caCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Value: "pem", Usage: "export: `FORM`: pem, der, p12, jks, env or install"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "export: `FILE` to write (default: stdout)"},
-			&cli.BoolFlag{Name: "roots", Usage: "export: the system's roots too, for settings that replace those that a client has"},
+			&cli.BoolFlag{Name: "roots",
+				Usage: "export: the system's roots too, for settings that replace those that a client has"},
 			&cli.StringFlag{Name: "password", Usage: "export: `PASSWORD` of a trust store (default: changeit)"},
 			&cli.BoolFlag{Name: "apply", Usage: "export --format install: run the commands"},
 			caDirFlag(),
@@ -83,7 +84,8 @@ func (t *tool) ca(c *cli.Context) error {
 		data, err = installScript(install, undo), ierr
 	default:
 		data, err = ca.Export(certs.Form(form), c.Bool("roots"), c.String("password"))
-		if f, ok := t.out.(*os.File); err == nil && ok && form != "pem" && c.String("out") == "" && term.IsTerminal(int(f.Fd())) {
+		if f, ok := t.out.(*os.File); err == nil && ok && form != "pem" && c.String("out") == "" &&
+			term.IsTerminal(int(f.Fd())) {
 			err = console.Usage(fmt.Errorf("refusing to write binary %s to a terminal; use --out FILE", form))
 		}
 	}
@@ -112,7 +114,8 @@ func (t *tool) printCA(ca *certs.Authority) error {
 		fingerprint = append(fingerprint, fmt.Sprintf("%02X", b))
 	}
 	_, err := fmt.Fprintf(t.out, "name         %s\nvalid        %s to %s\nSHA-256      %s\ncertificate  %s\nkey          %s (ECDSA P-256, for this user alone)\n\n%s",
-		cert.Subject.CommonName, cert.NotBefore.UTC().Format(time.DateOnly), cert.NotAfter.UTC().Format(time.DateOnly), strings.Join(fingerprint, ":"),
+		cert.Subject.CommonName, cert.NotBefore.UTC().Format(time.DateOnly), cert.NotAfter.UTC().Format(time.DateOnly),
+		strings.Join(fingerprint, ":"),
 		ca.CertFile(), ca.KeyFile(), ca.PEM())
 	return err
 }

@@ -25,7 +25,8 @@ const defaultConfig = "flaketap.yaml"
 const maxConfig = 1 << 20
 
 func configFlag() cli.Flag {
-	return &cli.StringFlag{Name: "config", EnvVars: []string{"FLAKETAP_CONFIG"}, Usage: "`FILE` of settings (default: " + defaultConfig + ", if it is there)"}
+	return &cli.StringFlag{Name: "config", EnvVars: []string{"FLAKETAP_CONFIG"}, Usage: "`FILE` of settings (default: " +
+		defaultConfig + ", if it is there)"}
 }
 
 // configured returns the arguments with those put before the user's that the configuration file stands for: for the
@@ -134,7 +135,8 @@ func (s *settings) file(root *yaml.Node) error {
 		case cmd != nil:
 			return s.section(cmd, value)
 		case !slices.ContainsFunc(commands, func(cmd *cli.Command) bool { return hasFlag(cmd, key.Value) }):
-			return s.wrong(key, "there is no setting %q; %s", key.Value, console.Suggest(key.Value, known, "the keys are the commands, and the names of their flags"))
+			return s.wrong(key, "there is no setting %q; %s", key.Value,
+				console.Suggest(key.Value, known, "the keys are the commands, and the names of their flags"))
 		}
 		return nil
 	})
@@ -142,7 +144,8 @@ func (s *settings) file(root *yaml.Node) error {
 		return err
 	}
 	return s.pairs(root, func(key, value *yaml.Node) error {
-		if key.Value == bindingsKey || key.Value == placesKey || own(key.Value) != nil || !hasFlag(s.line.command, key.Value) {
+		if key.Value == bindingsKey || key.Value == placesKey || own(key.Value) != nil ||
+			!hasFlag(s.line.command, key.Value) {
 			return nil
 		}
 		return s.setting(key.Value, value)
@@ -160,7 +163,8 @@ func (s *settings) section(cmd *cli.Command, value *yaml.Node) error {
 		return nil
 	}
 	if value.Kind != yaml.MappingNode {
-		return s.wrong(value, "%s is a section: below it stand its settings, each on a line of its own and indented", cmd.Name)
+		return s.wrong(value, "%s is a section: below it stand its settings, each on a line of its own and indented",
+			cmd.Name)
 	}
 	return s.pairs(value, func(key, value *yaml.Node) error {
 		if !hasFlag(cmd, key.Value) {

@@ -22,7 +22,8 @@ func (t *tool) demoCommand() *cli.Command {
 		Usage:     "show the whole job on an API whose volatile fields are known",
 		UsageText: "flaketap demo [--out DIR] [--python PATH]\nflaketap demo api|client|truth|score",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Value: "demo-out", Usage: "`DIR` for the results; a demo's own results of last time are replaced"},
+			&cli.StringFlag{Name: "out", Value: "demo-out",
+				Usage: "`DIR` for the results; a demo's own results of last time are replaced"},
 			&cli.StringFlag{Name: "python", Value: "python3", Usage: "the `PYTHON` that has Schemathesis and pytest"},
 			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of replays"},
 		},
@@ -42,7 +43,8 @@ func (t *tool) demoCommand() *cli.Command {
 					setFlag(),
 					&cli.IntFlag{Name: "rounds", Value: 3, Usage: "`N`umber of rounds through its operations"},
 					// Go clients go past a proxy for localhost, so it is told where the recorder listens.
-					&cli.StringFlag{Name: "url", EnvVars: []string{"FLAKETAP_URL"}, Value: "http://127.0.0.1:8080", Usage: "the API's `URL`"},
+					&cli.StringFlag{Name: "url", EnvVars: []string{"FLAKETAP_URL"}, Value: "http://127.0.0.1:8080",
+						Usage: "the API's `URL`"},
 				},
 				Action: t.demoClient,
 			},
@@ -183,7 +185,8 @@ func printScore(w io.Writer, r truth.Result) {
 	for _, list := range []struct {
 		name  string
 		items []truth.Disagreement
-	}{{"called volatile, are stable", r.FalsePositives}, {"are volatile, not found", r.FalseNegatives}, {"other category", r.WrongCategories}} {
+	}{{"called volatile, are stable", r.FalsePositives}, {"are volatile, not found", r.FalseNegatives},
+		{"other category", r.WrongCategories}} {
 		for i, item := range list.items {
 			if i == 0 {
 				fmt.Fprintf(w, "%s:\n", list.name)

@@ -75,20 +75,23 @@ func (d *demonstration) record(ctx context.Context) error {
 		d.heading("No Python with Schemathesis and pytest here: the built-in client stands in for a fuzzer, and the suite is written but not run.")
 	} else {
 		d.heading("Schemathesis fuzzes the truth API; the recorder stands between them.")
-		fuzz := []string{filepath.Join(filepath.Dir(d.python), "schemathesis"), "run", d.url + "/openapi.json", "--seed", "1", "--max-examples", "3",
+		fuzz := []string{filepath.Join(filepath.Dir(d.python), "schemathesis"), "run", d.url + "/openapi.json", "--seed", "1",
+			"--max-examples", "3",
 			"--phases", "examples,coverage,fuzzing,stateful", "--checks", "not_a_server_error", "--no-color",
 			"--header", "Authorization: Bearer " + demoapi.PersonalToken}
 		// It works in the demo's folder, where it leaves files, and what it prints goes to one of them: it reports the
 		// truth API's faults, so that its status says little.
 		quiet := append([]string{"sh", "-c", `cd "$0" && exec "$@" >fuzzer.log 2>&1`, d.dir}, fuzz...)
-		args := append([]string{"record", "--target", d.url, "--listen", "127.0.0.1:0", "--db", db, "--label", "schemathesis", "--"}, quiet...)
+		args := append([]string{"record", "--target", d.url, "--listen", "127.0.0.1:0", "--db", db, "--label", "schemathesis",
+			"--"}, quiet...)
 		d.show("record --target " + d.url + " --db " + db + " -- schemathesis run " + d.url + "/openapi.json")
 		if status := run(ctx, append([]string{"flaketap"}, args...), d.streams); status > 1 {
 			return fmt.Errorf("record the fuzzer: exit status %d; %s has what it said", status, d.path("fuzzer.log"))
 		}
 	}
 	d.heading("A client that logs in, orders and waits uses it too: a further pass of the recording.")
-	return d.flaketap(ctx, "record", "--target", d.url, "--listen", "127.0.0.1:0", "--db", db, "--label", "client", "--append", "--",
+	return d.flaketap(ctx, "record", "--target", d.url, "--listen", "127.0.0.1:0", "--db", db, "--label", "client",
+		"--append", "--",
 		self, "demo", "client")
 }
 
@@ -96,14 +99,16 @@ func (d *demonstration) record(ctx context.Context) error {
 func (d *demonstration) judge(ctx context.Context) error {
 	db := d.path("recording.db")
 	d.heading("The recorded requests are sent again, %d times, each time after a reset; then each GET until 299 looks at its operation are made.", d.runs)
-	if err := d.flaketap(ctx, "replay", "--runs", fmt.Sprint(d.runs), "--bound", "0.01", "--reset", d.url+"/admin/reset", "--db", db); err != nil {
+	if err := d.flaketap(ctx, "replay", "--runs", fmt.Sprint(d.runs), "--bound", "0.01", "--reset", d.url+
+		"/admin/reset", "--db", db); err != nil {
 		return err
 	}
 	d.heading("What moved, why, and how sure that is.")
 	for _, args := range [][]string{
 		{"map", "--out", d.path("volatile.json"), "--db", db},
 		{"report", "--out", d.path("report.html"), "--db", db},
-		{"suite", "--format", "pytest", "--target", d.url, "--reset", d.url + "/admin/reset", "--out", d.path("suite"), "--db", db},
+		{"suite", "--format", "pytest", "--target", d.url, "--reset", d.url + "/admin/reset", "--out", d.path("suite"),
+			"--db", db},
 	} {
 		if err := d.flaketap(ctx, args...); err != nil {
 			return err
@@ -119,7 +124,8 @@ func (d *demonstration) judge(ctx context.Context) error {
 // score prints how the map holds against the truth, whatever comes out.
 func (d *demonstration) score(ctx context.Context) error {
 	all := d.path(".all.json") // with the stable places, so that what no answer had is told from what was missed
-	if status := run(ctx, []string{"flaketap", "map", "--all", "--quiet", "--out", all, "--db", d.path("recording.db")}, d.streams); status != 0 {
+	if status := run(ctx, []string{"flaketap", "map", "--all", "--quiet", "--out", all, "--db", d.path("recording.db")},
+		d.streams); status != 0 {
 		return console.ExitStatus(status)
 	}
 	m, err := analysis.ReadMap(all)
@@ -148,7 +154,8 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 		return err
 	}
 	kept, weakened := build.Count(src, plan)
-	d.heading("The suite keeps %d recorded values as they are, and weakens the %d volatile ones to what always holds.", kept, weakened)
+	d.heading("The suite keeps %d recorded values as they are, and weakens the %d volatile ones to what always holds.",
+		kept, weakened)
 	if d.python == "" {
 		fmt.Fprintln(d.out, "Python and pytest are needed to run it: python3 -m pytest "+d.path("suite"))
 		return nil
@@ -165,7 +172,8 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 		return fmt.Errorf("make folder: %w", err)
 	}
 	defer os.RemoveAll(exact)
-	if status := run(ctx, []string{"flaketap", "suite", "--quiet", "--mode", "exact", "--out", exact, "--db", d.path("recording.db")}, d.streams); status != 0 {
+	if status := run(ctx, []string{"flaketap", "suite", "--quiet", "--mode", "exact", "--out", exact, "--db",
+		d.path("recording.db")}, d.streams); status != 0 {
 		return console.ExitStatus(status)
 	}
 	fmt.Fprintf(d.out, "the same with nothing weakened:   %s\n", d.pytest(ctx, exact, d.url))
@@ -182,8 +190,10 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 
 // pytest runs a suite and returns the last line that pytest prints: how many passed and failed.
 func (d *demonstration) pytest(ctx context.Context, dir, url string) string {
-	cmd := exec.CommandContext(ctx, d.python, "-m", "pytest", "-q", "--tb=no", "--assert=plain", "-p", "no:cacheprovider", dir)
-	cmd.Env = append(os.Environ(), "FLAKETAP_URL="+url, "FLAKETAP_RESET="+url+"/admin/reset", "PYTHONDONTWRITEBYTECODE=", "PYTHONPYCACHEPREFIX="+d.pycache)
+	cmd := exec.CommandContext(ctx, d.python, "-m", "pytest", "-q", "--tb=no", "--assert=plain", "-p",
+		"no:cacheprovider", dir)
+	cmd.Env = append(os.Environ(), "FLAKETAP_URL="+url, "FLAKETAP_RESET="+url+"/admin/reset", "PYTHONDONTWRITEBYTECODE=",
+		"PYTHONPYCACHEPREFIX="+d.pycache)
 	raw, err := cmd.CombinedOutput()
 	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
 	if last := lines[len(lines)-1]; last != "" {

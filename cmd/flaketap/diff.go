@@ -86,7 +86,8 @@ func (t *tool) loadMap(c *cli.Context, path string) (*mapfile.Map, error) {
 func sayBegan(talk *console.Console, began []mapfile.Change) {
 	const shown = 10
 	for _, x := range began[:min(shown, len(began))] {
-		talk.Say("flaketap: began to move: %s", console.OneLine(fmt.Sprintf("%s %d %s (%s %s)", x.Operation, x.Status, x.Place, x.New.Judgement, x.New.Category)))
+		talk.Say("flaketap: began to move: %s",
+			console.OneLine(fmt.Sprintf("%s %d %s (%s %s)", x.Operation, x.Status, x.Place, x.New.Judgement, x.New.Category)))
 	}
 	if more := len(began) - shown; more > 0 {
 		talk.Say("flaketap: and %s", console.Count(more, "more place"))

@@ -17,7 +17,8 @@ func (t *tool) exportCommand() *cli.Command {
 		Usage:     "write the recording in a form that other tools read",
 		UsageText: "flaketap export [--format har] [--out FILE]",
 		Flags: common(
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout); one that ends in .gz is compressed"},
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"},
+				Usage: "`FILE` to write (default: stdout); one that ends in .gz is compressed"},
 			&cli.StringFlag{Name: "format", Value: "har", Usage: "`FORM`: har"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
 			secretsFlag(),

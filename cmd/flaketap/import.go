@@ -16,9 +16,11 @@ func (t *tool) importCommand() *cli.Command {
 		Usage:     "take in what another tool recorded, as a recording or as a further run of one",
 		UsageText: "flaketap import [--as recording|run] FILE…",
 		Flags: common(
-			&cli.StringFlag{Name: "as", Value: "recording", Usage: "`recording` or run; a run is aligned with the recording in --db"},
+			&cli.StringFlag{Name: "as", Value: "recording",
+				Usage: "`recording` or run; a run is aligned with the recording in --db"},
 			&cli.StringFlag{Name: "label", Usage: "a `NAME` for what is imported"},
-			&cli.StringFlag{Name: "condition", Value: "unknown", Usage: "what a run started from: `fresh`, continued or unknown"},
+			&cli.StringFlag{Name: "condition", Value: "unknown",
+				Usage: "what a run started from: `fresh`, continued or unknown"},
 			&cli.BoolFlag{Name: "append", Usage: "add the recording as a further pass"},
 			changesFlag(),
 			redactAtRestFlag(),
@@ -33,7 +35,8 @@ func (t *tool) importFiles(c *cli.Context) error {
 		return err
 	}
 	o := capture.ImportOptions{
-		Destination: destination(c), Files: c.Args().Slice(), Label: c.String("label"), Changes: c.Int("show-changes"), Console: t.console(c),
+		Destination: destination(c), Files: c.Args().Slice(), Label: c.String("label"), Changes: c.Int("show-changes"),
+		Console: t.console(c),
 	}
 	if len(o.Files) == 0 {
 		return console.Usage(errors.New("import needs a FILE"))

@@ -34,13 +34,16 @@ func (t *tool) inspectCommand() *cli.Command {
 			&cli.StringFlag{Name: "method", Usage: "exchanges: those with a `METHOD`"},
 			&cli.StringFlag{Name: "path", Usage: "exchanges: those with a `PATH`; * stands for any characters"},
 			&cli.StringFlag{Name: "operation", Usage: "exchanges: those of an `OPERATION` such as \"GET /orders/{id}\""},
-			&cli.StringFlag{Name: "status", Usage: "exchanges, why: those answered with a `STATUS`: 404, 5xx, or several with commas"},
-			&cli.StringFlag{Name: "fault", Usage: "exchanges: those with a fault of a `KIND` (any, reset, timeout, …), or several with commas"},
+			&cli.StringFlag{Name: "status",
+				Usage: "exchanges, why: those answered with a `STATUS`: 404, 5xx, or several with commas"},
+			&cli.StringFlag{Name: "fault",
+				Usage: "exchanges: those with a fault of a `KIND` (any, reset, timeout, …), or several with commas"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "exchanges: those whose request has this `FINGERPRINT`"},
 			&cli.IntFlag{Name: "pass", Usage: "exchanges, sequences: those of pass `N`"},
 			&cli.IntFlag{Name: "limit", Usage: "no more than `N` records; 0 for all"},
 			&cli.BoolFlag{Name: "refused", Usage: "bindings: what might have been one and is none, with the reasons"},
-			&cli.StringFlag{Name: "session", Usage: "claims: the recording's `FILE` of the fuzzing session that the suite came from"},
+			&cli.StringFlag{Name: "session",
+				Usage: "claims: the recording's `FILE` of the fuzzing session that the suite came from"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
 			secretsFlag(),
 			openapiFlag(),
@@ -86,7 +89,9 @@ func (t *tool) inspect(c *cli.Context) error {
 	what, args := c.Args().First(), c.Args().Tail()
 	topic, ok := topics()[what]
 	if !ok {
-		return console.Usage(fmt.Errorf("there is no %q to inspect: want passes, runs, sequences, exchanges, exchange, operations, bindings, why or claims", what))
+		return console.Usage(fmt.Errorf(
+			"there is no %q to inspect: want passes, runs, sequences, exchanges, exchange, operations, bindings, why or claims",
+			what))
 	}
 	if len(args) > topic.args {
 		return console.Usage(fmt.Errorf("inspect %s takes no argument %q", what, args[topic.args]))
@@ -134,7 +139,8 @@ func (t *tool) inspectExchanges(c *cli.Context, _ []string) error {
 
 // exchangeFilter reads the filters.
 func exchangeFilter(c *cli.Context) (f inspect.Filter, err error) {
-	f = inspect.Filter{Method: c.String("method"), Path: c.String("path"), Sequence: c.String("sequence"), Pass: c.Int("pass")}
+	f = inspect.Filter{Method: c.String("method"), Path: c.String("path"), Sequence: c.String("sequence"),
+		Pass: c.Int("pass")}
 	if op := c.String("operation"); op != "" {
 		if f.Operation, err = inspect.ParseOperation(op); err != nil {
 			return f, err

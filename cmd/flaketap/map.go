@@ -28,7 +28,8 @@ func (t *tool) mapCommand() *cli.Command {
 			&cli.BoolFlag{Name: "all", Usage: "list stable places too"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
 			secretsFlag(),
-			&cli.StringFlag{Name: "baseline", Usage: "an earlier map, or its recording, in a `FILE`: what is volatile and was not then is told"},
+			&cli.StringFlag{Name: "baseline",
+				Usage: "an earlier map, or its recording, in a `FILE`: what is volatile and was not then is told"},
 			openapiFlag(),
 			failOnFlag(),
 			forceFlag(),
@@ -38,7 +39,8 @@ func (t *tool) mapCommand() *cli.Command {
 }
 
 func failOnFlag() cli.Flag {
-	return &cli.StringFlag{Name: "fail-on", Usage: "exit with 3 if there is `any` volatile place, or one that is new beside the earlier map"}
+	return &cli.StringFlag{Name: "fail-on",
+		Usage: "exit with 3 if there is `any` volatile place, or one that is new beside the earlier map"}
 }
 
 // gate is what --fail-on takes: what a command fails for. The empty gate lets everything pass.

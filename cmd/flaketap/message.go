@@ -41,7 +41,8 @@ func jsonMistake(e *json.UnmarshalTypeError) string {
 		reflect.String: "a string", reflect.Bool: "true or false", reflect.Slice: "an array", reflect.Array: "an array",
 		reflect.Struct: "an object", reflect.Map: "an object",
 	}[e.Type.Kind()]
-	got := cmp.Or(map[string]string{"string": "a string", "number": "a number", "object": "an object", "array": "an array"}[e.Value], e.Value)
+	got := cmp.Or(map[string]string{"string": "a string", "number": "a number", "object": "an object",
+		"array": "an array"}[e.Value], e.Value)
 	return fmt.Sprintf("%s is %s, not %s", cmp.Or(e.Field, "it"), got, cmp.Or(want, "a number that fits here"))
 }
 
@@ -57,7 +58,8 @@ var (
 func flagMistake(command string, flags []cli.Flag, err error) error {
 	text := err.Error()
 	if m := unknownFlag.FindStringSubmatch(text); m != nil {
-		return console.Usage(fmt.Errorf("there is no flag --%s; %s", m[1], console.Suggest(m[1], flagNames(flags), command+" --help lists them")))
+		return console.Usage(fmt.Errorf("there is no flag --%s; %s", m[1],
+			console.Suggest(m[1], flagNames(flags), command+" --help lists them")))
 	}
 	if m := noValue.FindStringSubmatch(text); m != nil {
 		return console.Usage(fmt.Errorf("--%s takes %s, and none follows", m[1], takes(flags, m[1])))

@@ -10,7 +10,8 @@ import (
 )
 
 func openapiFlag() cli.Flag {
-	return &cli.StringFlag{Name: "openapi", Usage: "OpenAPI or Swagger `FILE` whose path templates name the operations (default: they are inferred)"}
+	return &cli.StringFlag{Name: "openapi",
+		Usage: "OpenAPI or Swagger `FILE` whose path templates name the operations (default: they are inferred)"}
 }
 
 // describedPaths reads the path templates of an OpenAPI file; nil where no file is named.

@@ -57,7 +57,8 @@ func (t *tool) patch(c *cli.Context) error {
 	if err := t.checkSetUps(c); err != nil {
 		return err
 	}
-	files, err := mend.ReadFiles(c.Args().Slice(), mend.FileOptions{Exclude: []string{c.String("db")}, Beside: output.dir != ""})
+	files, err := mend.ReadFiles(c.Args().Slice(), mend.FileOptions{Exclude: []string{c.String("db")},
+		Beside: output.dir != ""})
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,8 @@ type patchOutput struct {
 // readPatchOutput reads the flags that say where a patched suite goes, and refuses what may not be written, before any
 // work is done.
 func readPatchOutput(c *cli.Context) (o patchOutput, err error) {
-	o = patchOutput{dir: c.String("out"), inPlace: c.Bool("in-place"), report: c.String("report"), db: c.String("db"), inputs: inputs(c)}
+	o = patchOutput{dir: c.String("out"), inPlace: c.Bool("in-place"), report: c.String("report"), db: c.String("db"),
+		inputs: inputs(c)}
 	ways := 0
 	for _, on := range []bool{o.dir != "", o.inPlace, c.Bool("diff")} {
 		if on {

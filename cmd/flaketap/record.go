@@ -21,8 +21,10 @@ func (t *tool) recordCommand() *cli.Command {
 		Flags: common(append(proxyFlags(slices.Concat(storingFlags(), startFlags())...),
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8877", Usage: "`ADDR`ess to listen on; port 0 takes any free one"},
 			&cli.StringFlag{Name: "label", Usage: "a `NAME` for this pass"},
-			&cli.StringFlag{Name: "metrics", Usage: "`ADDR`ess at which Prometheus finds how the recording goes; port 0 takes any free one"},
-			&cli.StringFlag{Name: "on-store-error", Value: "stop", Usage: "what follows when the recording cannot be written: `stop`, or pass: go on unrecorded"},
+			&cli.StringFlag{Name: "metrics",
+				Usage: "`ADDR`ess at which Prometheus finds how the recording goes; port 0 takes any free one"},
+			&cli.StringFlag{Name: "on-store-error", Value: "stop",
+				Usage: "what follows when the recording cannot be written: `stop`, or pass: go on unrecorded"},
 			resetTimeoutFlag(),
 			&cli.BoolFlag{Name: "append", Usage: "add a further pass to the recording"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before recording"},
@@ -38,7 +40,8 @@ func storingFlags() []cli.Flag {
 		redactAtRestFlag(),
 		secretsFlag(),
 		&cli.BoolFlag{Name: "sync", Usage: "pass an answer only once it is on disk, rather than have it there within 50 ms"},
-		&cli.StringFlag{Name: "on-overload", Value: "wait", Usage: "when more comes than can be stored: make clients `wait`, or drop exchanges and count them"},
+		&cli.StringFlag{Name: "on-overload", Value: "wait",
+			Usage: "when more comes than can be stored: make clients `wait`, or drop exchanges and count them"},
 	}
 }
 
@@ -64,7 +67,8 @@ func (t *tool) recordOptions(c *cli.Context) (o capture.RecordOptions, err error
 	case overload != "wait" && overload != "drop":
 		return o, console.Usage(fmt.Errorf("--on-overload is wait or drop, not %q", overload))
 	case o.Drop && o.Sync:
-		return o, console.Usage(errors.New("--sync stores every answer before it passes; it cannot go with --on-overload drop"))
+		return o, console.Usage(errors.New(
+			"--sync stores every answer before it passes; it cannot go with --on-overload drop"))
 	case failure != "stop" && failure != "pass":
 		return o, console.Usage(fmt.Errorf("--on-store-error is stop or pass, not %q", failure))
 	}

@@ -25,7 +25,8 @@ func (t *tool) replayCommand() *cli.Command {
 		Description: "With --bound a further run sends each GET and HEAD request again and again, until what was the same in all\n" +
 			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation. What is not safe to send\n" +
 			"again is looked at in whole runs, as many as --max-runs allows.\n\n" +
-			"--perturb adds runs, each under one further condition, which is stored with it. NAME*3 gives it three:\n" + experiment.Help(),
+			"--perturb adds runs, each under one further condition, which is stored with it. NAME*3 gives it three:\n" +
+			experiment.Help(),
 		Flags: common(slices.Concat(upstreamFlags(startFlags()...), authFlags(), []cli.Flag{
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
@@ -35,10 +36,13 @@ func (t *tool) replayCommand() *cli.Command {
 			resetEachFlag(),
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
-			&cli.BoolFlag{Name: "resume", Usage: "go on with the replay that was stopped last; it takes the flags that were given then"},
+			&cli.BoolFlag{Name: "resume",
+				Usage: "go on with the replay that was stopped last; it takes the flags that were given then"},
 			&cli.IntFlag{Name: "workers", Value: 1, Usage: "`N`umber of sequences to play at once"},
-			&cli.StringFlag{Name: "pace", Value: "asap", Usage: "send requests `asap`, at the times recorded, or x2 for twice as fast"},
-			&cli.DurationFlag{Name: "settle", Value: time.Second, Usage: "ask a read that follows a write again for this `TIME`, until it answers as recorded; in the first run alone, unless given"},
+			&cli.StringFlag{Name: "pace", Value: "asap",
+				Usage: "send requests `asap`, at the times recorded, or x2 for twice as fast"},
+			&cli.DurationFlag{Name: "settle", Value: time.Second,
+				Usage: "ask a read that follows a write again for this `TIME`, until it answers as recorded; in the first run alone, unless given"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
 		}, perturbFlags(), selectFlags())...),
 		Action: t.replay,
@@ -48,9 +52,12 @@ func (t *tool) replayCommand() *cli.Command {
 // perturbFlags are those that say under what further conditions runs are played.
 func perturbFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "perturb", Usage: "further runs, each under `CONDITION`s of its own, as double,delay=5s,order=reverse*2; default and all name several"},
-		&cli.StringFlag{Name: "libfaketime", EnvVars: []string{"FLAKETAP_LIBFAKETIME"}, Usage: "the library's `FILE` for --perturb clock, where it is not found by itself"},
-		&cli.IntFlag{Name: "trials", Value: 40, Usage: "`N`umber of runs at most in the search for what depends on order; 0 for no search"},
+		&cli.StringSliceFlag{Name: "perturb",
+			Usage: "further runs, each under `CONDITION`s of its own, as double,delay=5s,order=reverse*2; default and all name several"},
+		&cli.StringFlag{Name: "libfaketime", EnvVars: []string{"FLAKETAP_LIBFAKETIME"},
+			Usage: "the library's `FILE` for --perturb clock, where it is not found by itself"},
+		&cli.IntFlag{Name: "trials", Value: 40,
+			Usage: "`N`umber of runs at most in the search for what depends on order; 0 for no search"},
 	}
 }
 
@@ -59,8 +66,10 @@ func selectFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "dry-run", Usage: "list what would be sent to which host, and send nothing"},
 		&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM` of the list of --dry-run: text, json or ndjson"},
-		&cli.StringSliceFlag{Name: "unsafe", Usage: "what becomes of requests that may change something: `send` them, skip, ask (for each operation), or 5/s, 30/m at most"},
-		&cli.StringSliceFlag{Name: "skip", Usage: "do not send requests with a `METHOD`, as 'DELETE' or 'POST /orders/{id}' or '* /admin*', or that are signed"},
+		&cli.StringSliceFlag{Name: "unsafe",
+			Usage: "what becomes of requests that may change something: `send` them, skip, ask (for each operation), or 5/s, 30/m at most"},
+		&cli.StringSliceFlag{Name: "skip",
+			Usage: "do not send requests with a `METHOD`, as 'DELETE' or 'POST /orders/{id}' or '* /admin*', or that are signed"},
 	}
 }
 
@@ -82,8 +91,9 @@ func (t *tool) replayOptions(c *cli.Context) (experiment.Options, error) {
 	}
 	o := experiment.Options{
 		DB: c.String("db"), Rules: t.rules.Bindings, Target: c.String("target"), Runs: c.Int("runs"), Trials: c.Int("trials"),
-		FakeTime: c.String("libfaketime"), SettleAll: c.IsSet("settle"), Bound: c.Float64("bound"), MaxRuns: c.Int("max-runs"),
-		Resume: c.Bool("resume"), Console: t.console(c),
+		FakeTime: c.String("libfaketime"), SettleAll: c.IsSet("settle"), Bound: c.Float64("bound"),
+		MaxRuns: c.Int("max-runs"),
+		Resume:  c.Bool("resume"), Console: t.console(c),
 	}
 	if term.IsTerminal(int(os.Stdin.Fd())) {
 		o.Answers = os.Stdin
@@ -102,7 +112,8 @@ func (t *tool) replayOptions(c *cli.Context) (experiment.Options, error) {
 	o.Experiments, err = experiment.Read(c.StringSlice("perturb"), player.Service)
 	if unknown := (experiment.UnknownError{}); errors.As(err, &unknown) {
 		known := experiment.Names()
-		err = console.Usage(fmt.Errorf("%w; %s", err, console.Suggest(unknown.Name, known, "it knows "+strings.Join(known, ", "))))
+		err = console.Usage(fmt.Errorf("%w; %s", err,
+			console.Suggest(unknown.Name, known, "it knows "+strings.Join(known, ", "))))
 	}
 	return o, err
 }
@@ -125,8 +136,10 @@ func (t *tool) preview(c *cli.Context, o experiment.Options) error {
 		return noRecordingAt(o.DB, err)
 	}
 	t.sayHeld(c, holder)
-	l := report.NewListing(t.out, report.Form(c.String("format")), report.Column{Name: "HOST", Max: 44}, report.Column{Name: "METHOD", Max: 10},
-		report.Column{Name: "OPERATION", Max: 60}, report.Column{Name: "REQUESTS", Right: true}, report.Column{Name: "", Max: 6}, report.Column{Name: "NOTE"})
+	l := report.NewListing(t.out, report.Form(c.String("format")), report.Column{Name: "HOST", Max: 44},
+		report.Column{Name: "METHOD", Max: 10},
+		report.Column{Name: "OPERATION", Max: 60}, report.Column{Name: "REQUESTS", Right: true},
+		report.Column{Name: "", Max: 6}, report.Column{Name: "NOTE"})
 	for _, i := range rows {
 		unsafe, note := "", ""
 		if i.Unsafe {
@@ -163,7 +176,8 @@ func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.ResetEach, p.Workers, p.Pace, p.Settle, p.Timeout = each, c.Int("workers"), pace, c.Duration("settle"), c.Duration("timeout")
+	p.ResetEach, p.Workers, p.Pace, p.Settle, p.Timeout = each, c.Int("workers"), pace, c.Duration("settle"),
+		c.Duration("timeout")
 	return p, nil
 }
 

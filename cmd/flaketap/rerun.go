@@ -21,7 +21,8 @@ func (t *tool) rerunCommand() *cli.Command {
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
 			resetTimeoutFlag(),
-			&cli.StringFlag{Name: "listen", Usage: "`ADDR`ess to listen on (default: that of the recording, or any port where it is taken)"},
+			&cli.StringFlag{Name: "listen",
+				Usage: "`ADDR`ess to listen on (default: that of the recording, or any port where it is taken)"},
 			&cli.StringFlag{Name: "label", Usage: "the `NAME` of the recorded pass to align with (default: the first pass)"},
 			changesFlag(),
 			secretsFlag(),
@@ -32,7 +33,8 @@ func (t *tool) rerunCommand() *cli.Command {
 
 // changesFlag says how much is told of the differences between a run and the recording.
 func changesFlag() cli.Flag {
-	return &cli.IntFlag{Name: "show-changes", Value: 3, Usage: "list the first `N` requests that a run has lost, added or changed; 0 for none"}
+	return &cli.IntFlag{Name: "show-changes", Value: 3,
+		Usage: "list the first `N` requests that a run has lost, added or changed; 0 for none"}
 }
 
 func (t *tool) rerun(c *cli.Context) error {
@@ -46,7 +48,8 @@ func (t *tool) rerun(c *cli.Context) error {
 // rerunOptions reads the flags of rerun.
 func (t *tool) rerunOptions(c *cli.Context) (o capture.RerunOptions, err error) {
 	o = capture.RerunOptions{
-		DB: c.String("db"), Label: c.String("label"), Runs: c.Int("runs"), Changes: c.Int("show-changes"), Secrets: c.StringSlice("secrets"),
+		DB: c.String("db"), Label: c.String("label"), Runs: c.Int("runs"), Changes: c.Int("show-changes"),
+		Secrets: c.StringSlice("secrets"),
 	}
 	switch {
 	case len(t.client) == 0:

@@ -75,7 +75,8 @@ func (s *settings) placeRule(item *yaml.Node) (rules.Rule, error) {
 		case "because":
 			rule.Because = value.Value
 		default:
-			return s.wrong(key, "places: a rule has no key %q; %s", key.Value, console.Suggest(key.Value, keys, "operation, status, place, rule, category and because are"))
+			return s.wrong(key, "places: a rule has no key %q; %s", key.Value,
+				console.Suggest(key.Value, keys, "operation, status, place, rule, category and because are"))
 		}
 		return nil
 	})

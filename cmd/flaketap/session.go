@@ -19,9 +19,12 @@ import (
 func proxyFlags(more ...cli.Flag) []cli.Flag {
 	return append(upstreamFlags(append(sequenceFlags(), more...)...),
 		targetsFlag(),
-		&cli.BoolFlag{Name: "transparent", Usage: "take connections that the kernel redirects here, and let them go on to where they were going (Linux)"},
-		&cli.StringSliceFlag{Name: "tunnel", Usage: "`HOST` whose TLS is not looked into, as *.example.com: it passes unrecorded"},
-		&cli.StringSliceFlag{Name: "exclude", Usage: "`HOST` with which exchanges are not recorded, as *.example.com or localhost:9090"},
+		&cli.BoolFlag{Name: "transparent",
+			Usage: "take connections that the kernel redirects here, and let them go on to where they were going (Linux)"},
+		&cli.StringSliceFlag{Name: "tunnel",
+			Usage: "`HOST` whose TLS is not looked into, as *.example.com: it passes unrecorded"},
+		&cli.StringSliceFlag{Name: "exclude",
+			Usage: "`HOST` with which exchanges are not recorded, as *.example.com or localhost:9090"},
 		&cli.StringFlag{Name: "proxy-auth", EnvVars: []string{"FLAKETAP_PROXY_AUTH"},
 			Usage: "`USER:PASSWORD` that clients must give to use the recorder as a proxy (the variable keeps it out of the list of processes)"},
 		hostHeaderFlag(),
@@ -32,15 +35,18 @@ func proxyFlags(more ...cli.Flag) []cli.Flag {
 // sequenceFlags are the flags that say where sequences begin.
 func sequenceFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "sequence-header", Usage: "a request header that `NAME`s the test case a request belongs to"},
+		&cli.StringSliceFlag{Name: "sequence-header",
+			Usage: "a request header that `NAME`s the test case a request belongs to"},
 		&cli.DurationFlag{Name: "gap", Usage: "begin a new sequence after so much `TIME` of silence"},
 		&cli.BoolFlag{Name: "per-connection", Usage: "make each connection of the client a sequence"},
-		&cli.StringFlag{Name: "control", Value: "127.0.0.1:0", Usage: "loopback `ADDR`ess at which clients mark sequences (FLAKETAP_CONTROL); off for none"},
+		&cli.StringFlag{Name: "control", Value: "127.0.0.1:0",
+			Usage: "loopback `ADDR`ess at which clients mark sequences (FLAKETAP_CONTROL); off for none"},
 	}
 }
 
 func targetsFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "target", Usage: "the API's base `URL`; again, as /path=URL or host=URL, for those behind other paths and hosts"}
+	return &cli.StringSliceFlag{Name: "target",
+		Usage: "the API's base `URL`; again, as /path=URL or host=URL, for those behind other paths and hosts"}
 }
 
 func hostHeaderFlag() cli.Flag {
@@ -48,11 +54,13 @@ func hostHeaderFlag() cli.Flag {
 }
 
 func caDirFlag() cli.Flag {
-	return &cli.StringFlag{Name: "ca-dir", EnvVars: []string{"FLAKETAP_CA_DIR"}, Usage: "`DIR` of the certificate authority (default: in the user's configuration)"}
+	return &cli.StringFlag{Name: "ca-dir", EnvVars: []string{"FLAKETAP_CA_DIR"},
+		Usage: "`DIR` of the certificate authority (default: in the user's configuration)"}
 }
 
 func maxBodyFlag() cli.Flag {
-	return &cli.StringFlag{Name: "max-body", Value: "64MiB", Usage: "store no more than `SIZE` of a body; all of it passes, and the record says how much was cut"}
+	return &cli.StringFlag{Name: "max-body", Value: "64MiB",
+		Usage: "store no more than `SIZE` of a body; all of it passes, and the record says how much was cut"}
 }
 
 // sessionOptions reads proxyFlags, startFlags and what goes with them, for a command that takes no arguments.
@@ -80,7 +88,8 @@ func checkAndOpenCA(c *cli.Context, o *capture.Options) (err error) {
 // what it returns is not checked, and without an authority.
 func (t *tool) proxyOptions(c *cli.Context) (o capture.Options, err error) {
 	o = capture.Options{
-		Listen: c.String("listen"), Auth: c.String("proxy-auth"), Transparent: c.Bool("transparent"), Tunnel: c.StringSlice("tunnel"),
+		Listen: c.String("listen"), Auth: c.String("proxy-auth"), Transparent: c.Bool("transparent"),
+		Tunnel:  c.StringSlice("tunnel"),
 		Exclude: c.StringSlice("exclude"), Upstream: upstreamOptions(c), ResetTimeout: c.Duration("reset-timeout"),
 		Command: t.client, Stdout: t.out, Console: t.console(c), TargetHost: c.String("host-header") == "target",
 	}

@@ -19,7 +19,8 @@ import (
 // setUpFlags are the flags of commands that try set-ups on an API.
 func setUpFlags() []cli.Flag {
 	return slices.Concat(upstreamFlags(startFlags()...), authFlags(), []cli.Flag{
-		&cli.StringFlag{Name: "target", Usage: "base `URL` of an API to prove set-ups on (default: the recorded one), which wants a --reset or --start"},
+		&cli.StringFlag{Name: "target",
+			Usage: "base `URL` of an API to prove set-ups on (default: the recorded one), which wants a --reset or --start"},
 		&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every trial"},
 		resetTimeoutFlag(),
 		&cli.IntFlag{Name: "trials", Value: 40, Usage: "up to `N` trials for each test"},
@@ -36,7 +37,8 @@ func (t *tool) setUps(c *cli.Context, session []*exchange.Exchange, db string) (
 	if player == nil {
 		return mend.InferSetUps(session, t.rules.Bindings), nil
 	}
-	return mend.TrySetUps(session, t.rules.Bindings, &search.PlayerTrier{Player: *player}, c.Int("trials"), t.console(c)), nil
+	return mend.TrySetUps(session, t.rules.Bindings, &search.PlayerTrier{Player: *player}, c.Int("trials"),
+		t.console(c)), nil
 }
 
 // checkSetUps finds the mistakes in setUpFlags that need no look at a file.
@@ -48,9 +50,11 @@ func (t *tool) checkSetUps(c *cli.Context) error {
 	case c.Int("trials") < 1:
 		return console.Usage(fmt.Errorf("--trials must be at least 1, not %d", c.Int("trials")))
 	case service == nil && reset == "" && c.String("target") != "":
-		return console.Usage(errors.New("--target needs --reset or --start: a set-up is proven on an API that begins anew for each trial"))
+		return console.Usage(errors.New(
+			"--target needs --reset or --start: a set-up is proven on an API that begins anew for each trial"))
 	case service == nil && reset == "" && c.IsSet("trials"):
-		return console.Usage(errors.New("--trials needs --reset or --start: without an API that begins anew no set-up is tried"))
+		return console.Usage(errors.New(
+			"--trials needs --reset or --start: without an API that begins anew no set-up is tried"))
 	}
 	return nil
 }

@@ -14,7 +14,8 @@ import (
 // startFlags are the flags of commands that can run the API themselves.
 func startFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "start", Usage: "`CMD` that runs the API, anew each time; {port} in it is a port chosen for it"},
+		&cli.StringFlag{Name: "start",
+			Usage: "`CMD` that runs the API, anew each time; {port} in it is a port chosen for it"},
 		&cli.StringFlag{Name: "ready", Usage: "`URL` that answers once that API is ready, as http://127.0.0.1:{port}/health"},
 		&cli.DurationFlag{Name: "ready-timeout", Value: time.Minute, Usage: "`TIME` that API may take to be ready"},
 	}
@@ -40,7 +41,8 @@ func resetEach(c *cli.Context) (bool, error) {
 			return false, console.Usage(errors.New("--reset-each sequence needs the --reset that it is about"))
 		}
 		if c.Int("workers") > 1 {
-			return false, console.Usage(errors.New("--reset-each sequence plays one sequence after the other: it cannot go with --workers"))
+			return false, console.Usage(
+				errors.New("--reset-each sequence plays one sequence after the other: it cannot go with --workers"))
 		}
 		return true, nil
 	}
@@ -60,7 +62,8 @@ func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, erro
 			}
 		}
 		if strings.HasPrefix(string(reset), "http") && strings.Contains(string(reset), "{port}") {
-			return nil, "", console.Usage(errors.New("--reset has {port}, which is the port of the API that --start runs, and there is no --start"))
+			return nil, "", console.Usage(
+				errors.New("--reset has {port}, which is the port of the API that --start runs, and there is no --start"))
 		}
 		return nil, reset, nil
 	}
@@ -68,7 +71,8 @@ func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, erro
 	if err != nil {
 		return nil, "", err
 	}
-	s := &service.Service{Command: c.String("start"), Ready: c.String("ready"), Patience: c.Duration("ready-timeout"), TLS: upstream}
+	s := &service.Service{Command: c.String("start"), Ready: c.String("ready"), Patience: c.Duration("ready-timeout"),
+		TLS: upstream}
 	switch err := s.Check(); {
 	case err != nil && s.Ready != "":
 		return nil, "", console.Usage(fmt.Errorf("--ready: %w", err))
@@ -77,7 +81,8 @@ func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, erro
 	case s.Patience <= 0:
 		return nil, "", console.Usage(fmt.Errorf("--ready-timeout is a time to wait, such as 30s, not %s", s.Patience))
 	case s.ChoosesPort() && c.IsSet("target"):
-		return nil, "", console.Usage(errors.New("--start with {port} says where the API is, so do not give --target as well"))
+		return nil, "", console.Usage(
+			errors.New("--start with {port} says where the API is, so do not give --target as well"))
 	}
 	return s, reset, nil
 }

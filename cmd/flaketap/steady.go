@@ -19,7 +19,8 @@ func (t *tool) steadyCommand() *cli.Command {
 			"included; the end says what did, and why. The status of CMD is returned.",
 		Flags: common(append(proxyFlags(startFlags()...),
 			&cli.StringFlag{Name: "map", Usage: "judge by this map's `FILE` and not by the runs in the recording"},
-			&cli.StringFlag{Name: "listen", Usage: "`ADDR`ess to listen on (default: that of the recording, or any port where it is taken)"},
+			&cli.StringFlag{Name: "listen",
+				Usage: "`ADDR`ess to listen on (default: that of the recording, or any port where it is taken)"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before the client runs"},
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "label", Usage: "the `NAME` of the recorded pass (default: the first pass)"},
@@ -41,7 +42,8 @@ func (t *tool) steady(c *cli.Context) error {
 		return err
 	}
 	status, err := serve.Run(c.Context, serve.Options{
-		Options: session, DB: c.String("db"), Label: c.String("label"), Judged: judged, Raw: c.String("raw"), Explain: c.Bool("explain"),
+		Options: session, DB: c.String("db"), Label: c.String("label"), Judged: judged, Raw: c.String("raw"),
+		Explain: c.Bool("explain"),
 	})
 	if err == nil && status != 0 {
 		return console.ExitStatus(status)
@@ -67,7 +69,8 @@ func (t *tool) judgeSteady(c *cli.Context) (*analysis.Result, error) {
 	if m != nil {
 		j.Map = m
 	} else if len(j.Runs) == 0 {
-		t.say(c, "flaketap: %s holds no runs, so nothing shows what moves; flaketap rerun or replay makes some", c.String("db"))
+		t.say(c, "flaketap: %s holds no runs, so nothing shows what moves; flaketap rerun or replay makes some",
+			c.String("db"))
 	}
 	return j, nil
 }

@@ -31,7 +31,8 @@ func (t *tool) suiteCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: " + strings.Join(write.Names(), ", ")},
 			&cli.BoolFlag{Name: "all", Usage: "a test for each exchange, not one per operation, status and shape of the answer"},
 			modeFlag("relax", "relax, comment or exact"),
-			&cli.StringFlag{Name: "target", Usage: "try the tests against the API at this `URL` before they are written, and weaken what leans on what other tests leave"},
+			&cli.StringFlag{Name: "target",
+				Usage: "try the tests against the API at this `URL` before they are written, and weaken what leans on what other tests leave"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts that API back to its start, before a trial"},
 			secretsFlag(),
 			openapiFlag(),
@@ -52,7 +53,8 @@ func suiteMode(c *cli.Context, allowed ...suite.Mode) (suite.Mode, error) {
 			return m, nil
 		}
 	}
-	return "", console.Usage(fmt.Errorf("unknown --mode %q: want one of %s", c.String("mode"), strings.Trim(fmt.Sprint(allowed), "[]")))
+	return "", console.Usage(fmt.Errorf("unknown --mode %q: want one of %s", c.String("mode"),
+		strings.Trim(fmt.Sprint(allowed), "[]")))
 }
 
 func (t *tool) writeSuite(c *cli.Context) error {
@@ -60,7 +62,8 @@ func (t *tool) writeSuite(c *cli.Context) error {
 		return err
 	}
 	if !slices.Contains(write.Names(), c.String("format")) {
-		return console.Usage(fmt.Errorf("unknown --format %q: want one of %s", c.String("format"), strings.Join(write.Names(), ", ")))
+		return console.Usage(fmt.Errorf("unknown --format %q: want one of %s", c.String("format"),
+			strings.Join(write.Names(), ", ")))
 	}
 	mode, err := suiteMode(c, suite.Relax, suite.Comment, suite.Exact)
 	if err != nil {
@@ -90,10 +93,12 @@ func (t *tool) writeSuite(c *cli.Context) error {
 		return err
 	}
 	kept, weakened := build.Count(src, plan)
-	t.say(c, "flaketap: %s written to %s; of the recorded values %d are volatile, %d are asserted as recorded", console.Count(len(files), "file"), c.String("out"), weakened, kept)
+	t.say(c, "flaketap: %s written to %s; of the recorded values %d are volatile, %d are asserted as recorded",
+		console.Count(len(files), "file"), c.String("out"), weakened, kept)
 	if n := j.Map.Unsure(unsure); n > 0 {
 		t.say(c, "flaketap: %d of %s have fewer than 59 observations: what moves there in 1 of 20 answers may be asserted;\n"+
-			"flaketap: replay --bound 0.05 looks more often at GET and HEAD, more --runs at all", n, console.Count(len(j.Map.Operations), "operation"))
+			"flaketap: replay --bound 0.05 looks more often at GET and HEAD, more --runs at all", n,
+			console.Count(len(j.Map.Operations), "operation"))
 	}
 	t.warn(c, j.Map)
 	return nil
@@ -116,7 +121,8 @@ func trialAPI(c *cli.Context) (*trial.API, error) {
 }
 
 // planSuite plans the tests, and tries them where there is an API for that.
-func planSuite(ctx context.Context, src suite.Source, o build.Options, api *trial.API, talk *console.Console) (suiteplan.Plan, error) {
+func planSuite(ctx context.Context, src suite.Source, o build.Options, api *trial.API,
+	talk *console.Console) (suiteplan.Plan, error) {
 	if api == nil {
 		return build.Plan(src, o)
 	}
@@ -134,7 +140,8 @@ const unsure = 0.05
 // sourceFrom is what suites are written from.
 func sourceFrom(j *analysis.Result) suite.Source {
 	return suite.Source{
-		Steps: j.Steps, Operations: j.Operations, Bindings: j.Bindings, Sequences: flow.Sequences(j.Exchanges, j.Bindings, j.Operations),
+		Steps: j.Steps, Operations: j.Operations, Bindings: j.Bindings, Sequences: flow.Sequences(j.Exchanges, j.Bindings,
+			j.Operations),
 		Map: j.Map, Redactor: j.Redactor,
 	}
 }

@@ -10,9 +10,12 @@ func upstreamFlags(more ...cli.Flag) []cli.Flag {
 	return append(more,
 		upstreamProxyFlag(),
 		&cli.BoolFlag{Name: "insecure-upstream", Usage: "do not verify the API's certificate"},
-		&cli.StringFlag{Name: "upstream-ca", EnvVars: []string{"FLAKETAP_UPSTREAM_CA"}, Usage: "PEM `FILE` of authorities to trust in the API's certificate, beside the system's"},
-		&cli.StringFlag{Name: "client-cert", EnvVars: []string{"FLAKETAP_CLIENT_CERT"}, Usage: "PEM `FILE` of the certificate to show to an API that asks for one"},
-		&cli.StringFlag{Name: "client-key", EnvVars: []string{"FLAKETAP_CLIENT_KEY"}, Usage: "PEM `FILE` of its key (default: in the file of the certificate)"},
+		&cli.StringFlag{Name: "upstream-ca", EnvVars: []string{"FLAKETAP_UPSTREAM_CA"},
+			Usage: "PEM `FILE` of authorities to trust in the API's certificate, beside the system's"},
+		&cli.StringFlag{Name: "client-cert", EnvVars: []string{"FLAKETAP_CLIENT_CERT"},
+			Usage: "PEM `FILE` of the certificate to show to an API that asks for one"},
+		&cli.StringFlag{Name: "client-key", EnvVars: []string{"FLAKETAP_CLIENT_KEY"},
+			Usage: "PEM `FILE` of its key (default: in the file of the certificate)"},
 	)
 }
 

@@ -36,20 +36,26 @@ func (t *tool) verifyCommand() *cli.Command {
 			targetsFlag(),
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
 			resetTimeoutFlag(),
-			&cli.StringFlag{Name: "listen", Usage: "`ADDR`ess to listen on (default: that of the recording, or any port where it is taken)"},
+			&cli.StringFlag{Name: "listen",
+				Usage: "`ADDR`ess to listen on (default: that of the recording, or any port where it is taken)"},
 			hostHeaderFlag(),
 			caDirFlag(),
-			&cli.StringSliceFlag{Name: "results", Usage: "`FILE` or folder where the runner leaves its results; {} names the suite"},
-			&cli.DurationFlag{Name: "timeout", Usage: "`TIME` that a run may take (default: none; with a mutant, four times the slowest without, and 30s)"},
+			&cli.StringSliceFlag{Name: "results",
+				Usage: "`FILE` or folder where the runner leaves its results; {} names the suite"},
+			&cli.DurationFlag{Name: "timeout",
+				Usage: "`TIME` that a run may take (default: none; with a mutant, four times the slowest without, and 30s)"},
 			&cli.StringSliceFlag{Name: "mutate", Usage: "plant faults of these `KINDS`, as change,drop; all for all of them"},
-			&cli.IntFlag{Name: "mutants", Value: 100, Usage: "`N`umber of faults at most, each in a run of its own of each suite; 0 for all there are"},
+			&cli.IntFlag{Name: "mutants", Value: 100,
+				Usage: "`N`umber of faults at most, each in a run of its own of each suite; 0 for all there are"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "chooses the faults: the same `SEED`, the same faults"},
-			&cli.StringFlag{Name: "map", Usage: "what is volatile: a map's `FILE`, or a recording's (default: --db where it is there, and what moves in the runs)"},
+			&cli.StringFlag{Name: "map",
+				Usage: "what is volatile: a map's `FILE`, or a recording's (default: --db where it is there, and what moves in the runs)"},
 			&cli.StringFlag{Name: "patch-report", Usage: "`FILE` that patch --report wrote: what became of the assertions"},
 			&cli.StringFlag{Name: "keep", Usage: "`DIR` for what each run printed and its results"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM`: text, json or junit"},
-			&cli.StringSliceFlag{Name: "fail-on", Usage: "exit with 3 if a test of the last suite is `flaky` (fails in any run), or a fault survived it that the first one tells"},
+			&cli.StringSliceFlag{Name: "fail-on",
+				Usage: "exit with 3 if a test of the last suite is `flaky` (fails in any run), or a fault survived it that the first one tells"},
 			secretsFlag(),
 			forceFlag(),
 		)...),
@@ -135,7 +141,8 @@ func (t *tool) verifyOptions(c *cli.Context) (o verify.Options, err error) {
 		Faults: verify.Faults{Most: c.Int("mutants"), Seed: c.Uint64("seed"), Rules: t.rules.Places}}
 	switch {
 	case len(t.client) == 0:
-		return o, console.Usage(errors.New("verify needs the command that runs the suite: flaketap verify [SUITE…] -- CMD ARG…"))
+		return o, console.Usage(errors.New(
+			"verify needs the command that runs the suite: flaketap verify [SUITE…] -- CMD ARG…"))
 	case o.Runs < 1:
 		return o, console.Usage(fmt.Errorf("--runs must be at least 1, not %d", o.Runs))
 	case o.Faults.Most < 0:
@@ -174,7 +181,8 @@ func suitesOf(names, command []string) ([]verify.Suite, error) {
 	case len(names) == 0 && strings.Contains(text, "{}"):
 		return nil, console.Usage(errors.New("{} stands for a suite, and no suite is given: flaketap verify SUITE -- CMD {}"))
 	case len(names) > 1 && !strings.Contains(text, "{}") && !strings.Contains(text, "FLAKETAP_SUITE"):
-		return nil, console.Usage(errors.New("the command does not say which of the suites to run: put {} where the suite belongs, as in -- pytest {}"))
+		return nil, console.Usage(errors.New(
+			"the command does not say which of the suites to run: put {} where the suite belongs, as in -- pytest {}"))
 	case len(names) == 0:
 		return []verify.Suite{{Name: filepath.Base(command[0])}}, nil
 	}
@@ -265,7 +273,8 @@ func verifiedTarget(o *capture.Options, recorded string) (err error) {
 	switch {
 	case o.Target != nil || o.Routes != nil || o.Service != nil && o.Service.ChoosesPort():
 	case recorded == "":
-		err = console.Usage(errors.New("verify needs to know where the API is: --target URL, --start with {port}, or --db with a recording of it"))
+		err = console.Usage(errors.New(
+			"verify needs to know where the API is: --target URL, --start with {port}, or --db with a recording of it"))
 	default:
 		o.Target, err = service.BaseURL(recorded)
 	}

@@ -64,7 +64,8 @@ func (r shower) members(contentType string, body []byte) []byte {
 	case strings.Contains(kind, "json"):
 		return r.json(body)
 	}
-	if first := bytes.TrimLeft(body, " \t\r\n"); len(first) > 0 && (first[0] == '{' || first[0] == '[') && json.Valid(body) {
+	if first := bytes.TrimLeft(body, " \t\r\n"); len(first) > 0 && (first[0] == '{' || first[0] == '[') &&
+		json.Valid(body) {
 		return r.json(body)
 	}
 	return body
@@ -193,7 +194,10 @@ func (r shower) rest(b []byte, at level) []byte {
 	if at.secret || at.member && !at.key {
 		return []byte(r.Token(string(b)))
 	}
-	for word := range strings.FieldsFuncSeq(string(b), func(c rune) bool { return !unicode.IsLetter(c) && c != '_' && c != '-' }) {
+	for word := range strings.FieldsFuncSeq(string(b), func(c rune) bool {
+		return !unicode.IsLetter(c) && c != '_' &&
+			c != '-'
+	}) {
 		if r.Secret(exchange.PlaceBody.Key(word)) {
 			return []byte(r.Token(string(b)))
 		}

@@ -211,7 +211,8 @@ func edited(head []byte, name string, edit func(value []byte) []byte) []byte {
 		n := lineEnd(rest)
 		line := rest[:n]
 		rest = rest[n:]
-		if is, text, found := bytes.Cut(line, []byte(":")); found && !first && strings.EqualFold(string(bytes.TrimSpace(is)), name) {
+		if is, text, found := bytes.Cut(line, []byte(":")); found && !first &&
+			strings.EqualFold(string(bytes.TrimSpace(is)), name) {
 			if value := bytes.TrimSpace(text); len(value) > 0 {
 				line = slices.Concat(is, []byte(":"), bytes.Replace(text, value, edit(value), 1))
 			}

@@ -80,7 +80,8 @@ func (r shower) packed(m *exchange.Message, kind, codings string, data []byte, t
 	}
 	// a Plain request is one that can be sent in HTTP/1
 	if wire.IsHTTP2(m.Head) && !bytes.HasPrefix(m.Head, []byte("HTTP/")) {
-		m.Head = edited(lengthened(m.Head, len(shown)-len(m.Body)), "Content-Encoding", func([]byte) []byte { return []byte("identity") })
+		m.Head = edited(lengthened(m.Head, len(shown)-len(m.Body)), "Content-Encoding",
+			func([]byte) []byte { return []byte("identity") })
 	} else {
 		m.Plain = true
 	}
@@ -162,14 +163,16 @@ func (r shower) payload(kind string, data []byte, torn bool, ends []int) ([]byte
 // isText reports whether a body may get tokens of another length than the secrets that they stand for.
 func isText(kind string, data []byte) bool {
 	kind, _, _ = strings.Cut(strings.ToLower(kind), ";")
-	for _, part := range [...]string{"json", "xml", "text/", "x-www-form-urlencoded", "multipart/", "javascript", "graphql", "yaml"} {
+	for _, part := range [...]string{"json", "xml", "text/", "x-www-form-urlencoded", "multipart/", "javascript",
+		"graphql", "yaml"} {
 		if strings.Contains(kind, part) {
 			return true
 		}
 	}
-	return !strings.HasPrefix(kind, "application/grpc") && utf8.Valid(data) && !bytes.ContainsFunc(data, func(c rune) bool {
-		return c < ' ' && !strings.ContainsRune("\t\n\f\r\x1b\x1e", c)
-	})
+	return !strings.HasPrefix(kind, "application/grpc") && utf8.Valid(data) &&
+		!bytes.ContainsFunc(data, func(c rune) bool {
+			return c < ' ' && !strings.ContainsRune("\t\n\f\r\x1b\x1e", c)
+		})
 }
 
 // byLine redacts a stream, whose parts end with lines.

@@ -50,7 +50,7 @@
 //	/header/x-api-key              a header's value
 //	/cookie/sid                    the value of one cookie
 //	/body/order/id                 a member of a JSON body
-//	/body/name                     a value of a form body, or a field of a multipart one; the second of that name is /body/name/1
+//	/body/name                     a value of a form body, or a field of a multipart one; /body/name/1 is the second
 //	/body/meta/orderId             a member of the JSON that a part of a multipart body holds
 //	/body/order/id, /body/order/@id  an element or attribute of an XML body
 //

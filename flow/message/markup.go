@@ -186,7 +186,8 @@ func xmlSites(src []byte, seen places) []Site {
 		e := element{place: seen.next(place.Key(t.name)), name: t.name, leaf: true, open: t.End}
 		attributes(src, t.attr, func(name string, at Span) {
 			if at.End-at.Start <= words.MaxValue && !strings.HasPrefix(name, "xmlns") {
-				out = append(out, Site{Place: e.place.Key("@" + name), Form: inMarkup, Body: true, Value: html.UnescapeString(string(src[at.Start:at.End])),
+				out = append(out, Site{Place: e.place.Key("@" + name), Form: inMarkup, Body: true,
+					Value: html.UnescapeString(string(src[at.Start:at.End])),
 					start: at.Start, end: at.End, Name: localName(name), Parent: localName(t.name)})
 			}
 		})
@@ -215,7 +216,8 @@ func xmlText(src []byte, at Span) (s Site, ok bool) {
 		}
 		s.Form, s.start, s.end, raw = inCDATA, at.Start+len("<![CDATA["), at.End-len("]]>"), inner
 	}
-	if len(raw) == 0 || len(raw) > words.MaxValue || s.Form == inMarkup && bytes.IndexByte(raw, '<') >= 0 || bytes.Contains(raw, []byte("]]>")) {
+	if len(raw) == 0 || len(raw) > words.MaxValue || s.Form == inMarkup && bytes.IndexByte(raw, '<') >= 0 ||
+		bytes.Contains(raw, []byte("]]>")) {
 		return s, false
 	}
 	if s.Value = string(raw); s.Form == inMarkup {
@@ -287,12 +289,14 @@ func htmlPart(src []byte, t tag, name string, seen places) []Part {
 		if has["name"] == "" || !strings.EqualFold(has["type"], "hidden") && !words.IsToken(has["name"]) {
 			return nil
 		}
-		return []Part{{Place: seen.next(exchange.Place("/body/input").Key(has["name"])), Kind: InputPart, Value: has["value"], Name: has["name"]}}
+		return []Part{{Place: seen.next(exchange.Place("/body/input").Key(has["name"])), Kind: InputPart, Value: has["value"],
+			Name: has["name"]}}
 	case "meta":
 		if has["name"] == "" || !words.IsToken(has["name"]) {
 			return nil
 		}
-		return []Part{{Place: seen.next(exchange.Place("/body/meta").Key(has["name"])), Kind: InputPart, Value: has["content"], Name: has["name"]}}
+		return []Part{{Place: seen.next(exchange.Place("/body/meta").Key(has["name"])), Kind: InputPart,
+			Value: has["content"], Name: has["name"]}}
 	case "form":
 		return urlParts(seen.next("/body/form"), has["action"])
 	}

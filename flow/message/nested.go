@@ -30,7 +30,8 @@ func Nested(s *Site) []Site {
 	}
 	var out []Site
 	switch {
-	case s.Form == InHeader && (strings.EqualFold(s.Name, "Authorization") || strings.EqualFold(s.Name, "Proxy-Authorization")):
+	case s.Form == InHeader && (strings.EqualFold(s.Name, "Authorization") ||
+		strings.EqualFold(s.Name, "Proxy-Authorization")):
 		out = basicSites(s)
 	case s.Form >= inBase64 && s.Name == "basic":
 		return credentialSites(s)
@@ -74,7 +75,8 @@ func credentialSites(s *Site) []Site {
 	}
 	return []Site{
 		{Place: s.Place.Key("user"), Form: InText, Value: user, end: len(user), Name: "user"},
-		{Place: s.Place.Key("password"), Form: InText, Value: password, start: len(user) + 1, end: len(s.Value), Name: "password"},
+		{Place: s.Place.Key("password"), Form: InText, Value: password, start: len(user) + 1, end: len(s.Value),
+			Name: "password"},
 	}
 }
 
@@ -114,7 +116,8 @@ func percentSite(s *Site) []Site {
 	if err != nil || text == s.Value || !slices.Equal(escapeLike([]byte(s.Value), text, "", ""), []byte(s.Value)) {
 		return nil
 	}
-	return []Site{{Place: s.Place.Key("unescaped"), Form: inPercent, Value: text, end: len(s.Value), Name: s.Name, Parent: s.Parent}}
+	return []Site{{Place: s.Place.Key("unescaped"), Form: inPercent, Value: text, end: len(s.Value), Name: s.Name,
+		Parent: s.Parent}}
 }
 
 // base64Site returns a text that base64 holds: JSON, or pieces of the kind name:value.
@@ -126,7 +129,8 @@ func base64Site(s *Site) []Site {
 	if !ok || text[0] != '{' && text[0] != '[' && strings.IndexAny(text, ":=") <= 0 {
 		return nil
 	}
-	return []Site{{Place: s.Place.Key("base64"), Form: form, Value: text, end: len(s.Value), Name: s.Name, Parent: s.Parent}}
+	return []Site{{Place: s.Place.Key("base64"), Form: form, Value: text, end: len(s.Value), Name: s.Name,
+		Parent: s.Parent}}
 }
 
 // encodings are those of base64, by their forms.
@@ -149,7 +153,8 @@ func unpack(s string) (text string, f Form, ok bool) {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
-		case c >= 'a' && c <= 'z', words.IsUpper(c), c >= '0' && c <= '9', c == '+', c == '/', c == '-', c == '_', c == '=' && i >= len(s)-2:
+		case c >= 'a' && c <= 'z', words.IsUpper(c), c >= '0' && c <= '9', c == '+', c == '/', c == '-', c == '_', c == '=' &&
+			i >= len(s)-2:
 		default:
 			return "", 0, false
 		}
@@ -195,12 +200,15 @@ func pieceSites(s *Site) []Site {
 		}
 		from, to := behind(v, end)
 		if to > from {
-			out = append(out, Site{Place: seen.next(s.Place.Key(name)), Form: InText, Value: v[from:to], start: from, end: to, Name: name, Parent: PieceParent})
+			out = append(out, Site{Place: seen.next(s.Place.Key(name)), Form: InText, Value: v[from:to], start: from, end: to,
+				Name: name, Parent: PieceParent})
 		}
 		i = max(end, to)
 	}
-	if dot := strings.LastIndexByte(v, '.'); len(out) == 0 && s.Form == InPath && dot > 0 && len(v)-dot <= 6 && words.LooksLikeWord(v[dot+1:]) {
-		out = append(out, Site{Place: s.Place.Key("stem"), Form: InText, Value: v[:dot], end: dot, Path: s.Path, Index: s.Index})
+	if dot := strings.LastIndexByte(v, '.'); len(out) == 0 && s.Form == InPath && dot > 0 && len(v)-dot <= 6 &&
+		words.LooksLikeWord(v[dot+1:]) {
+		out = append(out, Site{Place: s.Place.Key("stem"), Form: InText, Value: v[:dot], end: dot, Path: s.Path,
+			Index: s.Index})
 	}
 	return out
 }

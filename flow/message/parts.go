@@ -90,7 +90,8 @@ func xmlParts(body []byte, keep func(name, value string) bool) []Part {
 		if !keep(s.Name, s.Value) {
 			continue
 		}
-		out = append(out, Part{Place: s.Place, Value: s.Value, Name: s.Name, Parent: s.Parent, Depth: strings.Count(string(s.Place), "/") - 1})
+		out = append(out, Part{Place: s.Place, Value: s.Value, Name: s.Name, Parent: s.Parent,
+			Depth: strings.Count(string(s.Place), "/") - 1})
 		if len(s.Value) > 2 && IsURL(s.Value) {
 			out = append(out, urlParts(s.Place, s.Value)...)
 		}
@@ -112,7 +113,8 @@ func HeaderParts(r *exchange.Response) []Part {
 			out = append(out, cookieParts(f.Value)...)
 		case "location", "content-location":
 			place := seen.next(exchange.HeaderPlace(name))
-			out = append(append(out, Part{Place: place, Kind: HeaderPart, Value: f.Value, Name: name}), urlParts(place, f.Value)...)
+			out = append(append(out, Part{Place: place, Kind: HeaderPart, Value: f.Value, Name: name}),
+				urlParts(place, f.Value)...)
 		case "link":
 			for _, target := range linkURLs(f.Value) {
 				out = append(out, urlParts(seen.next(exchange.HeaderPlace(name)), target)...)
@@ -132,7 +134,8 @@ func cookieParts(field string) []Part {
 	if key = strings.TrimSpace(key); !found {
 		return nil
 	}
-	p := Part{Place: exchange.HeaderPlace("set-cookie").Key(key), Kind: CookiePart, Value: strings.TrimSpace(value), Name: key}
+	p := Part{Place: exchange.HeaderPlace("set-cookie").Key(key), Kind: CookiePart,
+		Value: strings.TrimSpace(value), Name: key}
 	for attribute := range strings.SplitSeq(attributes, ";") {
 		if is, domain, _ := strings.Cut(strings.TrimSpace(attribute), "="); strings.EqualFold(is, "Domain") && domain != "" {
 			p.Parent = "." + strings.ToLower(strings.TrimPrefix(domain, "."))

@@ -231,7 +231,8 @@ func escapeLike(old []byte, value, reserved, plus string) []byte {
 		switch {
 		case usesPlus && strings.IndexByte(plus, c) >= 0:
 			out = append(out, '+')
-		case was[c], c <= ' ', c == 0x7f, c >= 0x80 && !rawHigh, strings.IndexByte(reserved, c) >= 0, strings.IndexByte(`"<>\^{|}`+"`", c) >= 0:
+		case was[c], c <= ' ', c == 0x7f, c >= 0x80 &&
+			!rawHigh, strings.IndexByte(reserved, c) >= 0, strings.IndexByte(`"<>\^{|}`+"`", c) >= 0:
 			out = append(out, '%', digits[c>>4], digits[c&15])
 		default:
 			out = append(out, c)

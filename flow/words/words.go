@@ -275,7 +275,8 @@ func IDOf(name string) (kind string, ok bool) {
 	case "id", "uuid", "guid", "uid":
 		return "", true
 	}
-	for _, end := range []string{"Id", "ID", "_id", "-id", "Uuid", "UUID", "_uuid", "Guid", "_guid", "-Id", "Key", "_key"} {
+	for _, end := range []string{"Id", "ID", "_id", "-id", "Uuid", "UUID", "_uuid", "Guid", "_guid", "-Id",
+		"Key", "_key"} {
 		if head, found := strings.CutSuffix(name, end); found && head != "" {
 			return Singular(strings.TrimPrefix(Flat(head), "x")), true
 		}
@@ -288,8 +289,10 @@ func IDOf(name string) (kind string, ok bool) {
 func IsReference(name string) bool {
 	f := Flat(name)
 	switch f {
-	case "page", "limit", "offset", "order", "sort", "size", "count", "start", "end", "index", "rank", "position", "level", "status",
-		"state", "type", "kind", "version", "year", "month", "week", "day", "hour", "minute", "second", "rating", "quantity", "amount", "price":
+	case "page", "limit", "offset", "order", "sort", "size", "count", "start", "end", "index", "rank", "position",
+		"level", "status",
+		"state", "type", "kind", "version", "year", "month", "week", "day", "hour", "minute", "second", "rating", "quantity",
+		"amount", "price":
 		return false
 	}
 	return !IsName(name) && f == Singular(name)
@@ -298,7 +301,8 @@ func IsReference(name string) bool {
 // IsName reports whether a member of that name may serve as the last segment of its object's own URL.
 func IsName(name string) bool {
 	switch Flat(name) {
-	case "name", "path", "slug", "code", "key", "number", "no", "ref", "reference", "filename", "login", "username", "handle":
+	case "name", "path", "slug", "code", "key", "number", "no", "ref", "reference", "filename", "login",
+		"username", "handle":
 		return true
 	}
 	return false
@@ -310,14 +314,16 @@ func IsToken(name string) bool { return name != "" && IsTokenName(Flat(name)) }
 // IsTokenName is isToken of a flat name.
 func IsTokenName(f string) bool {
 	return strings.HasSuffix(f, "token") || strings.HasSuffix(f, "csrf") || strings.HasSuffix(f, "xsrf") ||
-		f == "jwt" || f == "bearer" || f == "authorization" || strings.HasSuffix(f, "apikey") || strings.HasSuffix(f, "sessionid")
+		f == "jwt" || f == "bearer" || f == "authorization" || strings.HasSuffix(f, "apikey") ||
+		strings.HasSuffix(f, "sessionid")
 }
 
 // IsCursor reports whether a member or query parameter of that flat name says where a list goes on. Numbers of pages
 // and offsets do not: they are the client's own, and the same in each run.
 func IsCursor(f string) bool {
 	switch f {
-	case "after", "before", "marker", "next", "startkey", "sinceid", "maxid", "lastid", "afterid", "beforeid", "startingafter",
+	case "after", "before", "marker", "next", "startkey", "sinceid", "maxid", "lastid", "afterid", "beforeid",
+		"startingafter",
 		"endingbefore", "startafter", "searchafter", "continue", "continuation", "resume", "scrollid", "bookmark":
 		return true
 	}

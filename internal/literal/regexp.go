@@ -113,7 +113,8 @@ func (w *regexpWriter) repeat(re *syntax.Regexp) string {
 	sub := re.Sub[0]
 	text := w.write(sub)
 	switch {
-	case sub.Op == syntax.OpCharClass, sub.Op == syntax.OpCapture, sub.Op == syntax.OpAnyChar, sub.Op == syntax.OpAnyCharNotNL:
+	case sub.Op == syntax.OpCharClass, sub.Op == syntax.OpCapture, sub.Op == syntax.OpAnyChar,
+		sub.Op == syntax.OpAnyCharNotNL:
 	case sub.Op == syntax.OpLiteral && len(sub.Rune) == 1:
 	default:
 		text = "(?:" + text + ")"

@@ -120,7 +120,8 @@ func inflate(b []byte, limit int64) ([]byte, error) {
 	r, err := zlib.NewReader(bytes.NewReader(b))
 	if err == nil {
 		var out []byte
-		if out, err = readAll(r, limit); err == nil || errors.Is(err, ErrTooLarge) || errors.Is(err, io.ErrUnexpectedEOF) && len(out) > 0 {
+		if out, err = readAll(r, limit); err == nil || errors.Is(err, ErrTooLarge) || errors.Is(err, io.ErrUnexpectedEOF) &&
+			len(out) > 0 {
 			return out, err
 		}
 	}

@@ -47,7 +47,8 @@ func (s *session) playRuns(ctx context.Context, p *plan) error {
 }
 
 // playPlanned does one run under its condition, which is undone afterwards.
-func (s *session) playPlanned(ctx context.Context, r planned, order *units, plain []replay.Summary) (replay.Summary, error) {
+func (s *session) playPlanned(ctx context.Context, r planned, order *units,
+	plain []replay.Summary) (replay.Summary, error) {
 	settle := s.player.Settle
 	defer func() { s.player.Settle = settle }()
 	if r.run.Part > 1 && !s.SettleAll {

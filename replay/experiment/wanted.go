@@ -55,7 +55,8 @@ func Read(values []string, api *service.Service) ([]Wanted, error) {
 		case i < 0:
 			return nil, console.Usage(UnknownError{name})
 		case known[i].Starts && api == nil:
-			return nil, console.Usage(fmt.Errorf("--perturb %s takes an API that flaketap runs itself; --start CMD says how to run it",
+			return nil, console.Usage(fmt.Errorf(
+				"--perturb %s takes an API that flaketap runs itself; --start CMD says how to run it",
 				name))
 		case value != "" && known[i].Value == "":
 			return nil, console.Usage(fmt.Errorf("--perturb %s takes no value, as in %q", name, v))

@@ -190,7 +190,8 @@ func (q *inquiry) several(ctx context.Context) ([]int, error) {
 				return kept, err
 			}
 		}
-		enough, err := bisect.Shortest(len(left), func(n int) (bool, error) { return q.agreed(ctx, slices.Concat(left[:n], kept)) })
+		enough, err := bisect.Shortest(len(left),
+			func(n int) (bool, error) { return q.agreed(ctx, slices.Concat(left[:n], kept)) })
 		if err != nil {
 			return nil, err
 		}

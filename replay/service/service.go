@@ -300,7 +300,8 @@ func BaseURL(s string) (*url.URL, error) {
 		return nil, console.Usage(fmt.Errorf("target %q is no URL such as http://127.0.0.1:8080", s))
 	}
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-		return nil, console.Usage(fmt.Errorf("target %s: give scheme, host and port only; paths go through as they are", u.Redacted()))
+		return nil, console.Usage(fmt.Errorf("target %s: give scheme, host and port only; paths go through as they are",
+			u.Redacted()))
 	}
 	if u.User != nil {
 		return nil, console.Usage(fmt.Errorf("target %s: credentials belong into the client's requests", u.Redacted()))
@@ -328,7 +329,8 @@ func (s *Service) Locate(asked, recorded string) (string, error) {
 	}
 	if !s.ChoosesPort() {
 		if at == nil && s.Ready == "" {
-			return "", console.Usage(errors.New("--start needs to know when the API is ready: --ready URL asks it, and {port} gives it a port to wait for"))
+			return "", console.Usage(errors.New(
+				"--start needs to know when the API is ready: --ready URL asks it, and {port} gives it a port to wait for"))
 		}
 		if at != nil {
 			s.Addr = HostPort(at)

@@ -49,7 +49,8 @@ func (in *Inspector) Bindings() error {
 	if err != nil {
 		return err
 	}
-	l := in.listing(report.Column{Name: "NAME", Max: 24}, report.Column{Name: "VALUE", Max: 40}, report.Column{Name: "GIVEN BY", Max: 60},
+	l := in.listing(report.Column{Name: "NAME", Max: 24}, report.Column{Name: "VALUE", Max: 40},
+		report.Column{Name: "GIVEN BY", Max: 60},
 		report.Column{Name: "AT", Max: 40}, report.Column{Name: "USES", Right: true}, report.Column{Name: "USED BY", Max: 60},
 		report.Column{Name: "PROOF"}, report.Column{Name: "EVIDENCE", Max: 80})
 	for i, b := range found.Found {
@@ -72,7 +73,8 @@ func (in *Inspector) Bindings() error {
 		return err
 	}
 	if _, n := found.Binder.Refusals(); n > 0 && in.Form == report.FormText {
-		in.Console.Say("flaketap: %s might have been bound and are not; --refused lists them with the reasons", console.Count(n, "more use"))
+		in.Console.Say("flaketap: %s might have been bound and are not; --refused lists them with the reasons",
+			console.Count(n, "more use"))
 	}
 	return nil
 }
@@ -108,7 +110,8 @@ func (in *Inspector) bindingRef(ref exchange.Ref) (bindingRef, error) {
 	if err != nil {
 		return bindingRef{}, err
 	}
-	return bindingRef{in.mask.refs([]exchange.Ref{ref})[0], e.Request.Method, redact.Target(in.mask.redactor, e.Request.Target)}, nil
+	return bindingRef{in.mask.refs([]exchange.Ref{ref})[0], e.Request.Method,
+		redact.Target(in.mask.redactor, e.Request.Target)}, nil
 }
 
 // Refusals lists what might have been a binding and is not: first what runs refused, then what was never bound.
@@ -117,8 +120,10 @@ func (in *Inspector) Refusals() error {
 	if err != nil {
 		return err
 	}
-	l := in.listing(report.Column{Name: "VALUE", Max: 40}, report.Column{Name: "REASON"}, report.Column{Name: "USED BY", Max: 60},
-		report.Column{Name: "AT", Max: 40}, report.Column{Name: "GIVEN BY", Max: 40}, report.Column{Name: "EVIDENCE", Max: 80})
+	l := in.listing(report.Column{Name: "VALUE", Max: 40}, report.Column{Name: "REASON"},
+		report.Column{Name: "USED BY", Max: 60},
+		report.Column{Name: "AT", Max: 40}, report.Column{Name: "GIVEN BY", Max: 40},
+		report.Column{Name: "EVIDENCE", Max: 80})
 	add := func(value, evidence string, x flow.Refusal) error {
 		use, err := in.bindingRef(x.Use)
 		if err != nil {
@@ -131,7 +136,8 @@ func (in *Inspector) Refusals() error {
 			r.Producer = &x.Producer
 			given = strings.TrimSpace(fmt.Sprintf("%d %s", x.Producer.Seq, x.Producer.Place))
 		}
-		return l.Add(r, value, string(x.Reason), fmt.Sprintf("%d %s %s", use.Seq, use.Method, use.RequestTarget), string(use.Place), given, evidence)
+		return l.Add(r, value, string(x.Reason), fmt.Sprintf("%d %s %s", use.Seq, use.Method, use.RequestTarget),
+			string(use.Place), given, evidence)
 	}
 	for i, b := range found.Found {
 		for _, use := range disproved(b, found.Proofs[i]) {
@@ -164,7 +170,8 @@ func disproved(b exchange.Binding, p flow.Proof) []exchange.Ref {
 	if p.State == flow.Refused {
 		return b.Uses[:1]
 	}
-	return slices.DeleteFunc(slices.Clone(b.Uses), func(u exchange.Ref) bool { return !slices.Contains(p.Literals, u.Seq) })
+	return slices.DeleteFunc(slices.Clone(b.Uses),
+		func(u exchange.Ref) bool { return !slices.Contains(p.Literals, u.Seq) })
 }
 
 // boundValue is the value of a binding as it may be shown: it is a secret wherever it stood in the place of one.

@@ -31,7 +31,8 @@ type claimRecord struct {
 // What a fuzzing session answered, where that is known, tells what was true once from what never was. Files are those
 // of the suite's tests.
 func Claims(files []string, source suite.Source, session []*exchange.Exchange, o Output) error {
-	l := o.listing(report.Column{Name: "LINE", Max: 60}, report.Column{Name: "FINDING"}, report.Column{Name: "FAILED", Right: true},
+	l := o.listing(report.Column{Name: "LINE", Max: 60}, report.Column{Name: "FINDING"},
+		report.Column{Name: "FAILED", Right: true},
 		report.Column{Name: "CATEGORY"}, report.Column{Name: "STATEMENT", Max: 70}, report.Column{Name: "WHY"})
 	counts := map[suite.Finding]int{}
 	for _, file := range files {
@@ -43,14 +44,16 @@ func Claims(files []string, source suite.Source, session []*exchange.Exchange, o
 		return err
 	}
 	var parts []string
-	for _, f := range []suite.Finding{suite.Holding, suite.Moving, suite.Stale, suite.GeneratorBug, suite.Unseen, suite.Unexplained} {
+	for _, f := range []suite.Finding{suite.Holding, suite.Moving, suite.Stale, suite.GeneratorBug, suite.Unseen,
+		suite.Unexplained} {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[f], f))
 	}
 	o.Console.Say("flaketap: %s", strings.Join(parts, ", "))
 	return nil
 }
 
-func (o *Output) claimsOf(l *report.Listing, file string, source suite.Source, session []*exchange.Exchange, counts map[suite.Finding]int) error {
+func (o *Output) claimsOf(l *report.Listing, file string, source suite.Source, session []*exchange.Exchange,
+	counts map[suite.Finding]int) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return fmt.Errorf("read suite: %w", err)
@@ -65,9 +68,11 @@ func (o *Output) claimsOf(l *report.Listing, file string, source suite.Source, s
 		if o.enough(l) {
 			continue
 		}
-		r := claimRecord{File: v.File, Test: v.Test, Line: v.Line, Statement: m.text("", v.Text), Place: m.redactor.ShowPlace(v.Place), Exchange: v.Seq,
+		r := claimRecord{File: v.File, Test: v.Test, Line: v.Line, Statement: m.text("", v.Text),
+			Place: m.redactor.ShowPlace(v.Place), Exchange: v.Seq,
 			Finding: v.Finding, Failed: v.Failed, Of: v.Of, Category: v.Category, Reason: m.text("", v.Reason)}
-		err := l.Add(r, fmt.Sprintf("%s:%d", filepath.Base(r.File), r.Line), string(r.Finding), fmt.Sprintf("%d/%d", r.Failed, r.Of), string(r.Category),
+		err := l.Add(r, fmt.Sprintf("%s:%d", filepath.Base(r.File), r.Line), string(r.Finding),
+			fmt.Sprintf("%d/%d", r.Failed, r.Of), string(r.Category),
 			strings.Join(strings.Fields(r.Statement), " "), r.Reason)
 		if err != nil {
 			return err

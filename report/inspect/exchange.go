@@ -55,7 +55,8 @@ func (in *Inspector) detail(step exchange.Step) *report.Detail {
 	runs, _ := in.db.Runs() // the step has been read from them
 	recorded := compare.Read(e.Response, e.Fault)
 	for _, o := range step.Observations {
-		seen := report.Observation{Run: o.Run, Start: o.Start, Latency: inMilliseconds(o.Latency), Differences: []report.Difference{}}
+		seen := report.Observation{Run: o.Run, Start: o.Start, Latency: inMilliseconds(o.Latency),
+			Differences: []report.Difference{}}
 		for _, run := range runs {
 			if run.Number == o.Run {
 				seen.Kind, seen.Conditions = run.Kind, run.Conditions
@@ -71,7 +72,8 @@ func (in *Inspector) detail(step exchange.Step) *report.Detail {
 		}
 		for _, x := range recorded.Differences(compare.Read(o.Response, o.Fault)) {
 			seen.Differences = append(seen.Differences, report.Difference{
-				Place: in.mask.redactor.ShowPlace(x.Place), Kind: string(x.Kind), Before: in.mask.token(x.Place, x.Before), After: in.mask.token(x.Place, x.After),
+				Place: in.mask.redactor.ShowPlace(x.Place), Kind: string(x.Kind), Before: in.mask.token(x.Place, x.Before),
+				After: in.mask.token(x.Place, x.After),
 			})
 		}
 		d.Observations = append(d.Observations, seen)
@@ -85,14 +87,16 @@ func (in *Inspector) response(r *exchange.Response) *report.Message {
 	if r.Status != 0 {
 		line += " " + strconv.Itoa(r.Status)
 	}
-	m := in.mask.message(strings.TrimSpace(line+" "+in.mask.text("", r.Reason)), r.Header, r.Malformed, &r.Message, body, err)
+	m := in.mask.message(strings.TrimSpace(line+" "+in.mask.text("", r.Reason)), r.Header, r.Malformed,
+		&r.Message, body, err)
 	m.Interim = len(r.Interim)
 	return &m
 }
 
 // message is a message as it may be shown. Of a head that could not be read in full only the fields are shown that
 // could: nothing tells where the secrets are in the rest.
-func (m masker) message(line string, fields wire.Fields, malformed bool, sent *exchange.Message, body []byte, decode error) report.Message {
+func (m masker) message(line string, fields wire.Fields, malformed bool, sent *exchange.Message, body []byte,
+	decode error) report.Message {
 	out := report.Message{Line: strings.TrimSpace(line), Headers: []report.Header{}, Malformed: malformed}
 	for _, f := range fields {
 		out.Headers = append(out.Headers, report.Header{Name: f.Name, Value: redact.Header(m.redactor, f.Name, f.Value)})

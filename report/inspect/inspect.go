@@ -62,7 +62,8 @@ func Open(path string, a analysis.Options, o Output) (*Inspector, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	return &Inspector{Output: o, analysis: a, path: path, db: db, recording: rec, mask: masker{exchange.Redactor{Key: rec.Key, Reveal: a.Reveal}}}, nil
+	return &Inspector{Output: o, analysis: a, path: path, db: db, recording: rec,
+		mask: masker{exchange.Redactor{Key: rec.Key, Reveal: a.Reveal}}}, nil
 }
 
 // Close closes the recording.

@@ -14,11 +14,14 @@ import (
 
 // Passes lists the passes of the client.
 func (in *Inspector) Passes() error {
-	l := in.listing(report.Column{Name: "PASS", Right: true}, report.Column{Name: "STARTED"}, report.Column{Name: "TOOK", Right: true},
-		report.Column{Name: "SOURCE"}, report.Column{Name: "START"}, report.Column{Name: "LABEL", Max: 30}, report.Column{Name: "TARGET", Max: 40},
+	l := in.listing(report.Column{Name: "PASS", Right: true}, report.Column{Name: "STARTED"},
+		report.Column{Name: "TOOK", Right: true},
+		report.Column{Name: "SOURCE"}, report.Column{Name: "START"}, report.Column{Name: "LABEL", Max: 30},
+		report.Column{Name: "TARGET", Max: 40},
 		report.Column{Name: "COMMAND", Max: 40})
 	for _, p := range in.recording.Passes {
-		if err := l.Add(p, fmt.Sprint(p.Number), moment(p.Started), took(p.Started, p.Ended), p.Source, string(p.Start), p.Label, p.Target,
+		if err := l.Add(p, fmt.Sprint(p.Number), moment(p.Started), took(p.Started, p.Ended), p.Source, string(p.Start),
+			p.Label, p.Target,
 			strings.Join(p.Command, " ")); err != nil {
 			return err
 		}
@@ -32,12 +35,17 @@ func (in *Inspector) Runs() error {
 	if err != nil {
 		return err
 	}
-	l := in.listing(report.Column{Name: "RUN", Right: true}, report.Column{Name: "STARTED"}, report.Column{Name: "TOOK", Right: true},
-		report.Column{Name: "KIND"}, report.Column{Name: "START"}, report.Column{Name: "STEPS", Right: true}, report.Column{Name: "LOST", Right: true},
-		report.Column{Name: "ADDED", Right: true}, report.Column{Name: "LABEL", Max: 30}, report.Column{Name: "CONDITIONS", Max: 60})
+	l := in.listing(report.Column{Name: "RUN", Right: true}, report.Column{Name: "STARTED"},
+		report.Column{Name: "TOOK", Right: true},
+		report.Column{Name: "KIND"}, report.Column{Name: "START"}, report.Column{Name: "STEPS", Right: true},
+		report.Column{Name: "LOST", Right: true},
+		report.Column{Name: "ADDED", Right: true}, report.Column{Name: "LABEL", Max: 30},
+		report.Column{Name: "CONDITIONS", Max: 60})
 	for _, r := range runs {
-		if err := l.Add(r, fmt.Sprint(r.Number), moment(r.Started), took(r.Started, r.Ended), string(r.Kind), string(r.Conditions.Start),
-			fmt.Sprint(r.Steps), fmt.Sprint(r.Lost), fmt.Sprint(r.Added), r.Label, strings.Join(r.Conditions.Perturb, " ")); err != nil {
+		if err := l.Add(r, fmt.Sprint(r.Number), moment(r.Started), took(r.Started, r.Ended), string(r.Kind),
+			string(r.Conditions.Start),
+			fmt.Sprint(r.Steps), fmt.Sprint(r.Lost), fmt.Sprint(r.Added), r.Label,
+			strings.Join(r.Conditions.Perturb, " ")); err != nil {
 			return err
 		}
 	}
@@ -62,7 +70,8 @@ func dependence(d exchange.Dependence) string {
 	if d.Polluted {
 		how = "otherwise"
 	}
-	return fmt.Sprintf("the sequence that begins with exchange %d goes, from exchange %d on, %s after that of %s", d.Victim, d.Step, how,
+	return fmt.Sprintf("the sequence that begins with exchange %d goes, from exchange %d on, %s after that of %s",
+		d.Victim, d.Step, how,
 		strings.Join(after, " and "))
 }
 
@@ -136,9 +145,11 @@ func (in *Inspector) candidates(f Filter) iter.Seq2[*exchange.Exchange, error] {
 // wanted.
 func (in *Inspector) entry(e *exchange.Exchange, fingerprint bool) report.Entry {
 	r := report.Entry{
-		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: in.mask.text("", e.Sequence), Target: e.Target, Scheme: e.Scheme, Address: e.Addr,
+		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: in.mask.text("", e.Sequence), Target: e.Target,
+		Scheme: e.Scheme, Address: e.Addr,
 		Start: e.Start, Latency: inMilliseconds(e.Latency), Method: e.Request.Method,
-		RequestTarget: redact.Target(in.mask.redactor, e.Request.Target), RequestBytes: int64(len(e.Request.Body)) + e.Request.Cut,
+		RequestTarget: redact.Target(in.mask.redactor, e.Request.Target), RequestBytes: int64(len(e.Request.Body)) +
+			e.Request.Cut,
 	}
 	if r.Target == "" {
 		r.Target = exchange.DefaultTarget
@@ -180,22 +191,26 @@ func (in *Inspector) Sequences(pass int) error {
 	if err != nil {
 		return err
 	}
-	l := in.listing(report.Column{Name: "SEQUENCE", Max: 44}, report.Column{Name: "PASS", Right: true}, report.Column{Name: "EXCHANGES", Right: true},
-		report.Column{Name: "FAULTS", Right: true}, report.Column{Name: "FIRST", Right: true}, report.Column{Name: "LAST", Right: true},
+	l := in.listing(report.Column{Name: "SEQUENCE", Max: 44}, report.Column{Name: "PASS", Right: true},
+		report.Column{Name: "EXCHANGES", Right: true},
+		report.Column{Name: "FAULTS", Right: true}, report.Column{Name: "FIRST", Right: true}, report.Column{Name: "LAST",
+			Right: true},
 		report.Column{Name: "STARTED"}, report.Column{Name: "MARK", Max: 60})
 	for _, s := range sequences {
 		first, last := all[s.Steps[0]-1], all[s.Steps[len(s.Steps)-1]-1]
 		if pass != 0 && first.Pass != pass {
 			continue
 		}
-		r := sequenceRecord{Name: in.mask.text("", s.Name), Mark: in.mask.text("", first.Sequence), Pass: first.Pass, Exchanges: len(s.Steps), Started: first.Start,
+		r := sequenceRecord{Name: in.mask.text("", s.Name), Mark: in.mask.text("", first.Sequence), Pass: first.Pass,
+			Exchanges: len(s.Steps), Started: first.Start,
 			Ended: last.Start.Add(last.Latency), Steps: s.Steps}
 		for _, seq := range s.Steps {
 			if all[seq-1].Fault != nil {
 				r.Faults++
 			}
 		}
-		if err := l.Add(r, r.Name, fmt.Sprint(r.Pass), fmt.Sprint(r.Exchanges), fmt.Sprint(r.Faults), fmt.Sprint(first.Seq), fmt.Sprint(last.Seq),
+		if err := l.Add(r, r.Name, fmt.Sprint(r.Pass), fmt.Sprint(r.Exchanges), fmt.Sprint(r.Faults), fmt.Sprint(first.Seq),
+			fmt.Sprint(last.Seq),
 			moment(r.Started), r.Mark); err != nil {
 			return err
 		}

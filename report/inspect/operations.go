@@ -50,7 +50,8 @@ func (in *Inspector) Operations() error {
 		op := traced.Operations[e.Seq]
 		r := records[op]
 		if r == nil {
-			r = &operationRecord{Method: op.Method, Template: in.mask.text("", op.Template), Host: op.Host, Source: sourceInferred, Statuses: map[string]int{}, Examples: []string{}}
+			r = &operationRecord{Method: op.Method, Template: in.mask.text("", op.Template), Host: op.Host,
+				Source: sourceInferred, Statuses: map[string]int{}, Examples: []string{}}
 			r.Operation = exchange.Operation{Method: r.Method, Template: r.Template, Host: r.Host}.String()
 			records[op], paths[op] = r, map[string]bool{}
 		}
@@ -78,8 +79,10 @@ func (in *Inspector) listOperations(all []*operationRecord) error {
 	slices.SortFunc(all, func(a, b *operationRecord) int {
 		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Template, b.Template), cmp.Compare(a.Method, b.Method))
 	})
-	l := in.listing(report.Column{Name: "OPERATION", Max: 60}, report.Column{Name: "FROM"}, report.Column{Name: "EXCHANGES", Right: true},
-		report.Column{Name: "STATUSES", Max: 40}, report.Column{Name: "PATHS", Right: true}, report.Column{Name: "EXAMPLES", Max: 120})
+	l := in.listing(report.Column{Name: "OPERATION", Max: 60}, report.Column{Name: "FROM"},
+		report.Column{Name: "EXCHANGES", Right: true},
+		report.Column{Name: "STATUSES", Max: 40}, report.Column{Name: "PATHS", Right: true},
+		report.Column{Name: "EXAMPLES", Max: 120})
 	for _, r := range all {
 		if in.enough(l) {
 			break
@@ -92,7 +95,8 @@ func (in *Inspector) listOperations(all []*operationRecord) error {
 		if r.Paths > len(examples) {
 			examples = append(examples, "…")
 		}
-		if err := l.Add(r, r.Operation, r.Source, strconv.Itoa(r.Exchanges), strings.Join(statuses, ", "), strconv.Itoa(r.Paths), strings.Join(examples, " ")); err != nil {
+		if err := l.Add(r, r.Operation, r.Source, strconv.Itoa(r.Exchanges), strings.Join(statuses, ", "),
+			strconv.Itoa(r.Paths), strings.Join(examples, " ")); err != nil {
 			return err
 		}
 	}

@@ -39,7 +39,8 @@ func Why(j *analysis.Result, operation string, place exchange.Place, statuses []
 		}
 	}
 	if len(all) == 0 {
-		return console.Advise(fmt.Errorf("%s has no answer with a place %s", operation, place), fmt.Sprintf("flaketap inspect why %q lists its places", operation))
+		return console.Advise(fmt.Errorf("%s has no answer with a place %s", operation, place),
+			fmt.Sprintf("flaketap inspect why %q lists its places", operation))
 	}
 	if o.Form != report.FormText {
 		l := o.listing()
@@ -88,7 +89,8 @@ func findOperations(m *mapfile.Map, name string, statuses []StatusRange) ([]*map
 		}
 	}
 	slices.SortStableFunc(known, func(a, b string) int { return commonPrefix(b, name) - commonPrefix(a, name) })
-	return nil, console.Advise(fmt.Errorf("the recording has no operation %q", name), "those most like it: "+strings.Join(known[:min(len(known), 5)], ", "))
+	return nil, console.Advise(fmt.Errorf("the recording has no operation %q", name),
+		"those most like it: "+strings.Join(known[:min(len(known), 5)], ", "))
 }
 
 // commonPrefix is the length of what two texts begin with alike.
@@ -114,11 +116,14 @@ type placeRecord struct {
 
 // places lists the places of operations with their judgements.
 func (o *Output) places(operations []*mapfile.Operation) error {
-	l := o.listing(report.Column{Name: "STATUS", Right: true}, report.Column{Name: "PLACE", Max: 60}, report.Column{Name: "JUDGEMENT"},
-		report.Column{Name: "CATEGORY"}, report.Column{Name: "CHANGED", Right: true}, report.Column{Name: "EVIDENCE", Max: 60})
+	l := o.listing(report.Column{Name: "STATUS", Right: true}, report.Column{Name: "PLACE", Max: 60},
+		report.Column{Name: "JUDGEMENT"},
+		report.Column{Name: "CATEGORY"}, report.Column{Name: "CHANGED", Right: true},
+		report.Column{Name: "EVIDENCE", Max: 60})
 	for _, op := range operations {
 		for _, f := range op.Fields {
-			r := placeRecord{op.Operation.String(), op.Status, f.Place, f.Judgement, f.Category, f.Changed, f.Of, filled(f.Evidence)}
+			r := placeRecord{op.Operation.String(), op.Status, f.Place, f.Judgement, f.Category, f.Changed, f.Of,
+				filled(f.Evidence)}
 			if err := l.Add(r, strconv.Itoa(op.Status), string(f.Place), string(f.Judgement), string(f.Category),
 				fmt.Sprintf("%d/%d", f.Changed, f.Of), strings.Join(f.Evidence, " ")); err != nil {
 				return err
@@ -143,7 +148,8 @@ type explainer struct {
 func (x *explainer) explain(op *mapfile.Operation, f *mapfile.Field, place exchange.Place) *report.Why {
 	w := report.NewWhy(op, f, x.judged.Map.Runs)
 	show := x.token
-	if x.redactor.Secret(f.Place) || slices.ContainsFunc(f.Samples, func(raw json.RawMessage) bool { return strings.HasPrefix(string(raw), `"secret:`) }) {
+	if x.redactor.Secret(f.Place) ||
+		slices.ContainsFunc(f.Samples, func(raw json.RawMessage) bool { return strings.HasPrefix(string(raw), `"secret:`) }) {
 		show = x.secretToken
 	}
 	at := func(r *exchange.Response, fault *exchange.Fault) []report.Value {
@@ -217,7 +223,8 @@ func statusOf(r *exchange.Response) int {
 }
 
 // whyStep is what one exchange had at a place, recorded and in the runs.
-func whyStep(step exchange.Step, general, place exchange.Place, at func(*exchange.Response, *exchange.Fault) []report.Value) report.WhyStep {
+func whyStep(step exchange.Step, general, place exchange.Place,
+	at func(*exchange.Response, *exchange.Fault) []report.Value) report.WhyStep {
 	e := step.Exchange
 	s := report.WhyStep{Seq: e.Seq, Recorded: at(e.Response, e.Fault), Runs: []report.WhySeen{}}
 	recorded := compare.Read(e.Response, e.Fault)
@@ -228,9 +235,10 @@ func whyStep(step exchange.Step, general, place exchange.Place, at func(*exchang
 		}
 		seen.Counts = general == exchange.PlaceStatus || statusOf(o.Response) == statusOf(e.Response)
 		if seen.Counts {
-			seen.Moved = slices.ContainsFunc(recorded.Differences(compare.Read(o.Response, o.Fault)), func(d compare.Difference) bool {
-				return d.Kind != compare.Notation && (d.Place == place || d.General == place)
-			})
+			seen.Moved = slices.ContainsFunc(recorded.Differences(compare.Read(o.Response, o.Fault)),
+				func(d compare.Difference) bool {
+					return d.Kind != compare.Notation && (d.Place == place || d.General == place)
+				})
 			s.Moved = s.Moved || seen.Moved
 		}
 		s.Runs = append(s.Runs, seen)

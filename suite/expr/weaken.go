@@ -121,13 +121,15 @@ func textShapes(subject Expr, texts []string) []Expr {
 	every := func(ok func(s string) bool) bool {
 		return !slices.ContainsFunc(texts, func(s string) bool { return !ok(s) })
 	}
-	for _, f := range []string{"rfc3339", "rfc1123", "datetime", "date", "uuid4", "uuid", "hex:32", "hex:40", "hex:64", "hex:128"} {
+	for _, f := range []string{"rfc3339", "rfc1123", "datetime", "date", "uuid4", "uuid", "hex:32", "hex:40", "hex:64",
+		"hex:128"} {
 		re := regexp.MustCompile(`\A(?:` + notation.FormatPattern(f) + `)\z`)
 		if (len(texts) > 1 || !strings.HasPrefix(f, "hex")) && every(re.MatchString) {
 			return []Expr{Match{subject, notation.FormatPattern(f), true}}
 		}
 	}
-	if len(strings.Join(texts, "")) >= minDigits && every(func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }) {
+	if len(strings.Join(texts, "")) >= minDigits &&
+		every(func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }) {
 		return []Expr{IsDigits{subject}}
 	}
 	if pattern := notation.SpellingOf(texts); pattern != "" {
@@ -193,7 +195,8 @@ func Admitted(x Expr) (subject Expr, values []any) {
 		}
 		return x.X, []any{""}
 	case IsType:
-		samples := []any{TypeBool: false, TypeObject: map[string]any{}, TypeFloat: 0.0, TypeInt: new(big.Int), TypeArray: Items{}, TypeString: ""}
+		samples := []any{TypeBool: false, TypeObject: map[string]any{}, TypeFloat: 0.0, TypeInt: new(big.Int),
+			TypeArray: Items{}, TypeString: ""}
 		for _, t := range x.Types {
 			values = append(values, samples[t])
 		}

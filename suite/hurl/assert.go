@@ -136,7 +136,8 @@ func filters(x expr.Expr, words []hurlWord) (expr.Expr, []hurlWord, bool) {
 		case "toString":
 			x, words = expr.ToText{X: x}, words[1:]
 		case "toInt", "toFloat", "split", "replace", "regex", "jsonpath", "xpath", "decode", "format", "last", "toDate",
-			"daysAfterNow", "daysBeforeNow", "urlEncode", "urlDecode", "htmlEscape", "htmlUnescape", "replaceRegex", "base64Decode", "base64Encode":
+			"daysAfterNow", "daysBeforeNow", "urlEncode", "urlDecode", "htmlEscape", "htmlUnescape", "replaceRegex",
+			"base64Decode", "base64Encode":
 			return nil, nil, false
 		default:
 			return x, words, true
@@ -192,7 +193,8 @@ func hurlPredicate(a *script.Assertion, x expr.Expr, words []hurlWord) (expr.Exp
 		if name == "isCollection" {
 			return expr.IsType{X: x, Types: []expr.Type{expr.TypeObject, expr.TypeArray}}, true
 		}
-		typ := map[string]string{"isString": "string", "isInteger": "integer", "isBoolean": "boolean", "isNumber": "number", "isList": "array", "isObject": "dict"}[name]
+		typ := map[string]string{"isString": "string", "isInteger": "integer", "isBoolean": "boolean", "isNumber": "number",
+			"isList": "array", "isObject": "dict"}[name]
 		if name == "isFloat" {
 			return expr.IsType{X: x, Types: []expr.Type{expr.TypeFloat}}, true
 		}

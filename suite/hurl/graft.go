@@ -97,7 +97,8 @@ func taken(k script.Capture) string {
 		if err != nil || n > 99 {
 			return ""
 		}
-		return "header " + quoted(s[1]) + fmt.Sprintf(` regex /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:\/\/[^\/?#]*)?\/(?:[^\/?#]*\/){%d}([^\/?#]*)/ urlDecode`, n)
+		return "header " + quoted(s[1]) +
+			fmt.Sprintf(` regex /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:\/\/[^\/?#]*)?\/(?:[^\/?#]*\/){%d}([^\/?#]*)/ urlDecode`, n)
 	case s[0] == "header":
 		return "header " + quoted(s[1])
 	}

@@ -61,7 +61,8 @@ var (
 // read goes through the entries.
 func (l dialect) read(s *script.Script) (script.Writer, error) {
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(s.File, `\`, "/")), path.Ext(s.File))
-	r := &reader{script: s, starts: script.LineStarts(s), test: &script.Test{Name: name, Line: 1, Head: script.Span{FirstLine: 1, LastLine: 1}}}
+	r := &reader{script: s, starts: script.LineStarts(s),
+		test: &script.Test{Name: name, Line: 1, Head: script.Span{FirstLine: 1, LastLine: 1}}}
 	for r.n = 0; r.n < len(s.Lines); {
 		if err := r.line(); err != nil {
 			return script.Writer{}, err
@@ -138,7 +139,8 @@ func (r *reader) line() error {
 	case m != nil && (r.call == nil || r.answer || m[2][0] != ':'): // an entry may be without an answer
 		r.endRequest()
 		r.endAside()
-		r.call = &script.Call{Line: r.n + 1, Var: "answer_" + strconv.Itoa(len(r.test.Calls)), Method: m[1], Client: &expr.Client{Text: expr.UTF8}}
+		r.call = &script.Call{Line: r.n + 1, Var: "answer_" + strconv.Itoa(len(r.test.Calls)), Method: m[1],
+			Client: &expr.Client{Text: expr.UTF8}}
 		switch said := r.ours(); {
 		case strings.HasPrefix(said, hurlSetUp):
 			r.call.Var = script.SetUpPrefix + strconv.Itoa(len(r.test.Calls))
@@ -190,7 +192,8 @@ func (r *reader) requestLine(start int, text string) {
 	if r.in == "" && found {
 		r.header(start+len(key)+1, key, value)
 	}
-	key, value = strings.TrimSpace(key), hurlHole.ReplaceAllString(strings.TrimSpace(strings.SplitN(value, " #", 2)[0]), "\x00")
+	key, value = strings.TrimSpace(key),
+		hurlHole.ReplaceAllString(strings.TrimSpace(strings.SplitN(value, " #", 2)[0]), "\x00")
 	switch {
 	case r.in == "" && strings.EqualFold(key, "accept"):
 		r.call.Accept = value
@@ -210,7 +213,8 @@ func (r *reader) header(start int, key, value string) {
 	value, _, _ = strings.Cut(value, " #")
 	start += len(value) - len(strings.TrimLeft(value, " \t"))
 	value = strings.TrimSpace(value)
-	r.call.Headers = append(r.call.Headers, script.Header{Name: plain(strings.TrimSpace(key)), Value: plain(hurlHole.ReplaceAllString(value, "\x00")), At: r.span(start, start+len(value))})
+	r.call.Headers = append(r.call.Headers, script.Header{Name: plain(strings.TrimSpace(key)),
+		Value: plain(hurlHole.ReplaceAllString(value, "\x00")), At: r.span(start, start+len(value))})
 }
 
 // beginsBody reports whether a line begins a body.
@@ -283,7 +287,8 @@ func maskedHoles(text string) string {
 func (r *reader) hasBody(start, end int, content string) {
 	if !r.answer {
 		r.call.Body = hurlHole.ReplaceAllString(content, "\x00")
-		r.call.Dynamic = strings.Contains(r.call.Body, "\x00") || strings.HasPrefix(content, "base64,") || strings.HasPrefix(content, "hex,") || strings.HasPrefix(content, "file,")
+		r.call.Dynamic = strings.Contains(r.call.Body, "\x00") || strings.HasPrefix(content, "base64,") ||
+			strings.HasPrefix(content, "hex,") || strings.HasPrefix(content, "file,")
 		if !r.call.Dynamic {
 			r.call.BodyAt = r.span(start, start+end)
 		}
@@ -292,7 +297,8 @@ func (r *reader) hasBody(start, end int, content string) {
 	a := r.note(r.span(start, start+end))
 	answer := r.call.Var
 	v, err := expr.ParseJSON([]byte(content))
-	if hurlHole.MatchString(content) || err != nil && (content == "" || strings.HasPrefix(content, "base64,") || strings.HasPrefix(content, "hex,") || strings.HasPrefix(content, "file,")) {
+	if hurlHole.MatchString(content) || err != nil && (content == "" || strings.HasPrefix(content, "base64,") ||
+		strings.HasPrefix(content, "hex,") || strings.HasPrefix(content, "file,")) {
 		r.means(a, nil, false)
 		return
 	}

@@ -16,7 +16,8 @@ import (
 func (dialect) write(s *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	w := &hurlWriter{own: t.Calls[a.Call].Var}
 	before, after := sectionOf(s, t, a)
-	if c, ok := x.(expr.Compare); ok && a.Rebound && !before && strings.HasPrefix(string(a.Place), "/header/") && c.Op == expr.Eq {
+	if c, ok := x.(expr.Compare); ok && a.Rebound && !before && strings.HasPrefix(string(a.Place), "/header/") &&
+		c.Op == expr.Eq {
 		name, _, _ := strings.Cut(a.Text, ":")
 		text := name + ": " + w.sum(c.Y, 0)
 		return text, !w.failed
@@ -84,7 +85,8 @@ func (dialect) instead(s *script.Script, t *script.Test, a *script.Assertion, te
 		case hurlSection.MatchString(line):
 			if hurlSection.FindStringSubmatch(line)[1] == "Asserts" {
 				pos = at - len(script.LineEnd(lines[i]))
-				return []script.Edit{{Start: a.At.End - 3, End: a.At.End, Text: "*"}, {Start: a.At.End + pos, End: a.At.End + pos, Text: eol + said}}
+				return []script.Edit{{Start: a.At.End - 3, End: a.At.End, Text: "*"}, {Start: a.At.End + pos, End: a.At.End + pos,
+					Text: eol + said}}
 			}
 			section = true
 		case !section && beginsBody(line):
@@ -94,7 +96,8 @@ func (dialect) instead(s *script.Script, t *script.Test, a *script.Assertion, te
 		}
 	}
 	said = eol + a.At.Indent + "[Asserts]" + eol + said
-	return []script.Edit{{Start: a.At.End - 3, End: a.At.End, Text: "*"}, {Start: a.At.End + pos, End: a.At.End + pos, Text: said}}
+	return []script.Edit{{Start: a.At.End - 3, End: a.At.End, Text: "*"}, {Start: a.At.End + pos, End: a.At.End + pos,
+		Text: said}}
 }
 
 // disable comments an assertion out; of a status line, which has to be there, it takes the status away.
@@ -198,7 +201,8 @@ func (w *hurlWriter) contained(a, b expr.Expr) []string {
 		}
 	case expr.Each:
 		if b.Cond == nil {
-			path := w.path(b.List) + "[*]" + strings.TrimPrefix(w.path(expr.Subst(b.Elem, expr.Name{ID: b.Var}, expr.Answer{Var: w.own, Part: expr.JSON})), "$")
+			path := w.path(b.List) + "[*]" +
+				strings.TrimPrefix(w.path(expr.Subst(b.Elem, expr.Name{ID: b.Var}, expr.Answer{Var: w.own, Part: expr.JSON})), "$")
 			return []string{"jsonpath " + quoted(path) + " includes " + w.value(a)}
 		}
 	}
@@ -235,7 +239,8 @@ func (w *hurlWriter) oneOf(x expr.Expr, values []expr.Expr) []string {
 			}
 			return []string{w.query(x) + " toString matches " + w.pattern("^(?:"+strings.Join(any, "|")+")$")}
 		}
-		return []string{fmt.Sprintf("%s >= %d", w.query(x), slices.Min(numbers)), fmt.Sprintf("%s <= %d", w.query(x), slices.Max(numbers))}
+		return []string{fmt.Sprintf("%s >= %d", w.query(x), slices.Min(numbers)),
+			fmt.Sprintf("%s <= %d", w.query(x), slices.Max(numbers))}
 	}
 	return []string{w.fail()}
 }

@@ -35,7 +35,8 @@ func (v *jestTest) chain(n *js.Node) ([]jsLink, bool) {
 		n = object
 	}
 	slices.Reverse(links)
-	if links[0].name == "" && len(links) > 1 && len(links[0].args) == 1 && len(links[1].args) > 0 && isMethod(links[1].name) {
+	if links[0].name == "" && len(links) > 1 && len(links[0].args) == 1 && len(links[1].args) > 0 &&
+		isMethod(links[1].name) {
 		links = links[1:] // request(app).get("/x")
 	}
 	return links, links[0].name == "" || isMethod(links[0].name) && len(links[0].args) > 0
@@ -44,7 +45,8 @@ func (v *jestTest) chain(n *js.Node) ([]jsLink, bool) {
 // isMethod reports whether a function of the library is named after an HTTP method.
 func isMethod(name string) bool {
 	switch name {
-	case "get", "head", "post", "put", "patch", "delete", "del", "options", "trace", "connect", "query", "search", "propfind", "purge", "link", "unlink":
+	case "get", "head", "post", "put", "patch", "delete", "del", "options", "trace", "connect", "query", "search",
+		"propfind", "purge", "link", "unlink":
 		return true
 	}
 	return false
@@ -70,7 +72,8 @@ func (v *jestTest) send(st js.Statement, n *js.Node, name string, in js.Context)
 	chains := v.chains(n, nil)
 	for _, chain := range chains {
 		links, _ := v.chain(chain)
-		c := &script.Call{Var: name, Line: v.tokens[chain.First].Line, Client: superagent(), Guarded: in.Guarded, At: v.spanOf(st.First, st.Last)}
+		c := &script.Call{Var: name, Line: v.tokens[chain.First].Line, Client: superagent(), Guarded: in.Guarded,
+			At: v.spanOf(st.First, st.Last)}
 		if c.Var == "" || chain != n {
 			c.Var = fmt.Sprintf("answer_%d", len(v.test.Calls))
 		}
@@ -169,7 +172,8 @@ func (v *jestTest) link(c *script.Call, l jsLink) {
 // sets notes a header that a chain sends. One that is set again has the later value.
 func (v *jestTest) sets(c *script.Call, name string, value *js.Node) {
 	h := script.Header{Name: name, Value: v.text(value, v.local), At: v.spanOf(value.First, value.Last)}
-	c.Headers = append(slices.DeleteFunc(c.Headers, func(o script.Header) bool { return strings.EqualFold(o.Name, name) }), h)
+	c.Headers = append(slices.DeleteFunc(c.Headers,
+		func(o script.Header) bool { return strings.EqualFold(o.Name, name) }), h)
 	switch {
 	case strings.EqualFold(name, "accept"):
 		c.Accept = h.Value
@@ -206,7 +210,8 @@ func (v *jestTest) payload(n *js.Node) (text string, ok bool) {
 // unset notes a variable that a request uses and nothing assigns.
 func (v *jestTest) unset(c *script.Call, n *js.Node) {
 	switch {
-	case n.Form == js.NodeName && c.Unset == "" && n.Text != "body" && script.GeneratedName(n.Text) && !v.assigned[n.Text] && !v.known[n.Text]:
+	case n.Form == js.NodeName && c.Unset == "" && n.Text != "body" && script.GeneratedName(n.Text) &&
+		!v.assigned[n.Text] && !v.known[n.Text]:
 		c.Unset = n.Text
 	case n.Form != js.NodeFunction:
 		for _, e := range n.Args {

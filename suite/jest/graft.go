@@ -82,7 +82,8 @@ func jsTaken(name, base string, k script.Capture) string {
 		return name + ".text.trim()"
 	case s[0] == "header" && len(s) == 4 && s[2] == "path":
 		n, _ := strconv.Atoi(s[3])
-		return fmt.Sprintf("decodeURIComponent(new URL(%s.header[%s], %s).pathname.split(\"/\")[%d])", name, literal.JavaScript(s[1]), base, n+1)
+		return fmt.Sprintf("decodeURIComponent(new URL(%s.header[%s], %s).pathname.split(\"/\")[%d])", name,
+			literal.JavaScript(s[1]), base, n+1)
 	case s[0] == "header":
 		return name + ".header[" + literal.JavaScript(s[1]) + "]"
 	}
@@ -113,7 +114,8 @@ func baseOf(url string) string {
 		if base := script.SchemeAndHost.FindString(t.Text); base != "" {
 			return literal.JavaScript(base)
 		}
-	case t.Kind == js.JsTemplate && t.Parts[0] == "" && len(t.Holes) > 0 && len(t.Holes[0]) == 1 && t.Holes[0][0].Kind == js.Word:
+	case t.Kind == js.JsTemplate && t.Parts[0] == "" && len(t.Holes) > 0 && len(t.Holes[0]) == 1 &&
+		t.Holes[0][0].Kind == js.Word:
 		return t.Holes[0][0].Text
 	case t.Kind == js.JsTemplate:
 		if base := script.SchemeAndHost.FindString(t.Parts[0]); base != "" {

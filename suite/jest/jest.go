@@ -35,14 +35,16 @@ func (l dialect) read(s *script.Script) (script.Writer, error) {
 	if err != nil {
 		return script.Writer{}, err
 	}
-	r := &reader{script: s, tokens: tokens, starts: script.LineStarts(s), clients: map[string]bool{}, texts: map[string]string{}, known: map[string]bool{}}
+	r := &reader{script: s, tokens: tokens, starts: script.LineStarts(s), clients: map[string]bool{},
+		texts: map[string]string{}, known: map[string]bool{}}
 	r.typed = strings.HasSuffix(strings.ToLower(path.Ext(s.File)), "ts")
 	r.imports()
 	if len(r.clients) > 0 {
 		r.block(js.Block{From: 0, To: len(tokens)}, 0)
 	}
 	if len(s.Tests) == 0 {
-		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests of EvoMaster's Jest format: no test() in a file that uses superagent", NoTests: true}
+		return script.Writer{}, &script.SyntaxError{File: s.File,
+			Reason: "no tests of EvoMaster's Jest format: no test() in a file that uses superagent", NoTests: true}
 	}
 	return l.writer(), nil
 }
@@ -156,7 +158,8 @@ func (r *reader) test(st js.Statement, title string, fn *js.Node) {
 	if fn.To < len(r.tokens) && r.tokens[fn.To].Is("}") && fn.From < fn.To {
 		first, closing := r.spanOf(fn.From, fn.From+1), r.spanOf(fn.To, fn.To+1)
 		named := r.clients["superagent"] // what is written into a test uses it by that name
-		if named && first.FirstLine > r.tokens[fn.From-1].Line && closing.FirstLine > first.FirstLine && r.ownLine(first) && r.ownLine(closing) {
+		if named && first.FirstLine > r.tokens[fn.From-1].Line && closing.FirstLine > first.FirstLine && r.ownLine(first) &&
+			r.ownLine(closing) {
 			t.BodyStart, t.BodyEnd, t.Indent = r.starts[first.FirstLine-1], r.starts[closing.FirstLine-1], first.Indent
 		}
 	}
@@ -205,7 +208,8 @@ func (r *reader) text(x *js.Node, local map[string]string) string {
 
 // Dialect is EvoMaster's format for Jest.
 func Dialect() script.Dialect {
-	return script.Dialect{Name: "EvoMaster's tests for Jest (.js, .mjs, .cjs, .ts)", Extensions: []string{".js", ".mjs", ".cjs", ".ts"}, Mark: "// ", Read: dialect{}.read}
+	return script.Dialect{Name: "EvoMaster's tests for Jest (.js, .mjs, .cjs, .ts)",
+		Extensions: []string{".js", ".mjs", ".cjs", ".ts"}, Mark: "// ", Read: dialect{}.read}
 }
 
 func (l dialect) writer() script.Writer {

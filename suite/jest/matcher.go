@@ -107,7 +107,8 @@ func (r reading) jestComparison(e expectation) (expr.Expr, bool) {
 	case "toBe", "toEqual", "toStrictEqual":
 		if object, name, args := arg.Method(); object.Is("expect") && name == "any" && len(args) == 1 {
 			x, ok := r.Meaning(e.subject)
-			y, known := expr.Typed(x, map[string]string{"String": "string", "Number": "number", "Boolean": "boolean", "Array": "array"}[args[0].Text])
+			y, known := expr.Typed(x, map[string]string{"String": "string", "Number": "number", "Boolean": "boolean",
+				"Array": "array"}[args[0].Text])
 			return y, ok && known
 		}
 		return r.toBe(e.subject, arg)

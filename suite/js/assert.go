@@ -175,7 +175,8 @@ func (w *Writer) saysTest(x expr.Expr) (string, bool) {
 		return w.Say(SaysMatches, w.Value(x.X), `/^\d+$/`), true
 	case expr.IsType:
 		if len(x.Types) == 1 {
-			name := map[expr.Type]string{expr.TypeString: "string", expr.TypeBool: "boolean", expr.TypeFloat: "number", expr.TypeArray: "array"}[x.Types[0]]
+			name := map[expr.Type]string{expr.TypeString: "string", expr.TypeBool: "boolean", expr.TypeFloat: "number",
+				expr.TypeArray: "array"}[x.Types[0]]
 			if name != "" {
 				return w.Say(SaysType, w.Value(x.X), name), true
 			}

@@ -192,7 +192,10 @@ func (w *Writer) pattern(pattern string, whole bool) string {
 func (w *Writer) typed(v string, types []expr.Type) (string, int) {
 	var parts []string
 	if slices.Contains(types, expr.TypeArray) && slices.Contains(types, expr.TypeObject) {
-		types = slices.DeleteFunc(slices.Clone(types), func(t expr.Type) bool { return t == expr.TypeArray || t == expr.TypeObject })
+		types = slices.DeleteFunc(slices.Clone(types), func(t expr.Type) bool {
+			return t == expr.TypeArray ||
+				t == expr.TypeObject
+		})
 		both := "typeof " + v + ` === "object" && ` + v + " !== null"
 		if len(types) == 0 {
 			return both, andLevel

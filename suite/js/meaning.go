@@ -114,7 +114,8 @@ func numberMeaning(text string) (expr.Expr, bool) {
 }
 
 func (r *Reading) member(n *Node) (expr.Expr, bool) {
-	if object, name, args := n.Args[0].Method(); n.Text == "length" && name == "keys" && object.Is("Object") && len(args) == 1 {
+	if object, name, args := n.Args[0].Method(); n.Text == "length" && name == "keys" && object.Is("Object") &&
+		len(args) == 1 {
 		x, ok := r.Meaning(args[0])
 		return expr.Len{X: x}, ok
 	}

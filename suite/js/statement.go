@@ -70,7 +70,8 @@ func (p *Parser) Statement() Statement {
 
 // ended reports whether a statement ends here, and goes over its semicolon.
 func (p *Parser) ended(first int) bool {
-	return p.accept(";") || p.Pos >= p.End || p.Tokens[p.Pos].newline || p.peek("}") || p.Pos > first && p.Tokens[p.Pos-1].Is(";")
+	return p.accept(";") || p.Pos >= p.End || p.Tokens[p.Pos].newline || p.peek("}") ||
+		p.Pos > first && p.Tokens[p.Pos-1].Is(";")
 }
 
 // skip goes to the end of a statement that is not read.

@@ -233,7 +233,8 @@ func regexpMayStand(before []Token, newline bool) bool {
 	switch t := before[len(before)-1]; {
 	case t.Kind == Word:
 		switch t.Text {
-		case "return", "typeof", "case", "in", "of", "delete", "void", "instanceof", "new", "throw", "await", "yield", "else", "do":
+		case "return", "typeof", "case", "in", "of", "delete", "void", "instanceof", "new", "throw", "await", "yield",
+			"else", "do":
 			return true
 		}
 		return false

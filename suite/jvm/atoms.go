@@ -95,7 +95,8 @@ func (w *jvmWriter) between(x expr.Between) []atom {
 		return nil
 	}
 	m := w.style.matchers
-	return []atom{{s, []string{m + "allOf(" + m + "greaterThanOrEqualTo(" + low + "), " + m + "lessThanOrEqualTo(" + high + "))"}}}
+	return []atom{{s, []string{m + "allOf(" + m + "greaterThanOrEqualTo(" + low + "), " + m + "lessThanOrEqualTo(" +
+		high + "))"}}}
 }
 
 // numeral returns a number as it is written, with its sign; false where an expression is none.
@@ -407,6 +408,8 @@ func (w *jvmWriter) classes(types []expr.Type) []string {
 
 // jvmClasses are the classes that REST-assured has for the types of JSON's values.
 func jvmClasses() map[expr.Type][]string {
-	return map[expr.Type][]string{expr.TypeString: {"String"}, expr.TypeBool: {"Boolean"}, expr.TypeInt: {"Integer", "Long", "java.math.BigInteger"},
-		expr.TypeFloat: {"Double", "Float", "java.math.BigDecimal"}, expr.TypeArray: {"java.util.List"}, expr.TypeObject: {"java.util.Map"}}
+	return map[expr.Type][]string{expr.TypeString: {"String"}, expr.TypeBool: {"Boolean"},
+		expr.TypeInt:   {"Integer", "Long", "java.math.BigInteger"},
+		expr.TypeFloat: {"Double", "Float", "java.math.BigDecimal"}, expr.TypeArray: {"java.util.List"},
+		expr.TypeObject: {"java.util.Map"}}
 }

@@ -34,7 +34,8 @@ func (r *reader) chain(name string, links []jvmCall, at script.Span, in context)
 	r.test.Calls = append(r.test.Calls, c)
 	r.asserts(len(r.test.Calls)-1, rest[:extracts], in)
 	if name != "" && extracts < len(rest) {
-		r.test.Extractions = append(r.test.Extractions, script.Extraction{Name: name, Value: r.extracted(c.Var, rest[extracts+1:]), At: at})
+		r.test.Extractions = append(r.test.Extractions,
+			script.Extraction{Name: name, Value: r.extracted(c.Var, rest[extracts+1:]), At: at})
 	}
 }
 

@@ -29,7 +29,8 @@ func (j *dialect) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	}
 	if strings.Contains(a.Text, "*/") || strings.Contains(a.Text, "/*") { // Kotlin's comments nest
 		eol := cmp.Or(script.LineEnd(s.Lines[at.FirstLine-1]), "\n")
-		return []script.Edit{{Start: at.Start, End: at.End, Text: "// " + strings.ReplaceAll(s.Text[at.Start:at.End], "\n", "\n// ") + eol}}
+		return []script.Edit{{Start: at.Start, End: at.End, Text: "// " + strings.ReplaceAll(s.Text[at.Start:at.End], "\n",
+			"\n// ") + eol}}
 	}
 	return []script.Edit{{Start: at.Start, End: at.Start, Text: "/* "}, {Start: at.End, End: at.End, Text: " */"}}
 }

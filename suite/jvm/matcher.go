@@ -121,7 +121,8 @@ func (r *reader) unaryMatcher(subject expr.Expr, name string, arg node) expr.Exp
 			return expr.Match{X: subject, Pattern: text.Value, Full: true}
 		}
 	case "greaterThan", "greaterThanOrEqualTo", "lessThan", "lessThanOrEqualTo":
-		op := map[string]expr.Op{"greaterThan": expr.Gt, "greaterThanOrEqualTo": expr.Ge, "lessThan": expr.Lt, "lessThanOrEqualTo": expr.Le}[name]
+		op := map[string]expr.Op{"greaterThan": expr.Gt, "greaterThanOrEqualTo": expr.Ge, "lessThan": expr.Lt,
+			"lessThanOrEqualTo": expr.Le}[name]
 		if n, ok := lit.(expr.Num); ok {
 			return expr.Cmp(subject, op, n)
 		}
@@ -147,8 +148,9 @@ func instance(subject expr.Expr, arg node) expr.Expr {
 	case field:
 		name = x.name
 	}
-	types := map[string][]expr.Type{"String": {expr.TypeString}, "Boolean": {expr.TypeBool}, "Number": {expr.TypeInt, expr.TypeFloat},
-		"List": {expr.TypeArray}, "Map": {expr.TypeObject},
+	types := map[string][]expr.Type{"String": {expr.TypeString}, "Boolean": {expr.TypeBool},
+		"Number": {expr.TypeInt, expr.TypeFloat},
+		"List":   {expr.TypeArray}, "Map": {expr.TypeObject},
 		"Integer": {expr.TypeInt}, "Int": {expr.TypeInt}, "Long": {expr.TypeInt}, "BigInteger": {expr.TypeInt},
 		"Double": {expr.TypeFloat}, "Float": {expr.TypeFloat}, "BigDecimal": {expr.TypeFloat}}[name]
 	if types == nil {

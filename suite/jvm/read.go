@@ -90,7 +90,8 @@ func (j *dialect) readTests(s *script.Script) ([]script.GeneratorBug, error) {
 	j.style = r.styleOf()
 	methods := r.methods()
 	if len(methods) == 0 || !r.mentions("io", ".", "restassured") {
-		return nil, &script.SyntaxError{File: s.File, Reason: "no tests of EvoMaster's JUnit formats: no methods with @Test in a file that uses io.restassured"}
+		return nil, &script.SyntaxError{File: s.File,
+			Reason: "no tests of EvoMaster's JUnit formats: no methods with @Test in a file that uses io.restassured"}
 	}
 	for _, m := range methods {
 		if err := r.method(m); err != nil {
@@ -231,7 +232,8 @@ func (r *reader) method(m jvmMethod) error {
 	t := &script.Test{Name: m.name, Line: r.tokens[m.head].line, Head: r.span(m.head, m.keyword+1), Skipped: m.skipped}
 	r.test, r.declared = t, map[string]bool{}
 	r.script.Tests = append(r.script.Tests, t)
-	if m.open+1 < m.close && r.tokens[m.open+1].line > r.tokens[m.open].line && r.tokens[m.close].line > r.tokens[m.close-1].line {
+	if m.open+1 < m.close && r.tokens[m.open+1].line > r.tokens[m.open].line &&
+		r.tokens[m.close].line > r.tokens[m.close-1].line {
 		t.BodyStart, t.BodyEnd = r.firstLine(m.open, m.open+1), r.lineStart(m.close)
 		t.Indent = r.span(m.open+1, m.open+2).Indent
 	}
@@ -283,7 +285,8 @@ func (r *reader) block(from, to int, in context) {
 		case t.is("{"):
 			r.block(i+1, r.match[i], in)
 			i = r.match[i] + 1
-		case t.is("try"), t.is("if"), t.is("for"), t.is("while"), t.is("catch"), t.is("finally"), t.is("else"), t.is("do"), t.is("when"), t.is("switch"):
+		case t.is("try"), t.is("if"), t.is("for"), t.is("while"), t.is("catch"), t.is("finally"), t.is("else"), t.is("do"),
+			t.is("when"), t.is("switch"):
 			inner := in
 			inner.guarded = in.guarded || t.is("try") && r.caught(i)
 			inner.condition = in.condition || !t.is("try") && !t.is("finally")
@@ -394,7 +397,8 @@ func (r *reader) declaration(from, to int) (name string, value int) {
 			return "", from
 		}
 	}
-	if to-from > 1 && !r.tokens[from].is("return") && !r.tokens[from].is("throw") && r.tokens[to-1].kind == tokName && r.tokens[to-2].text != "." {
+	if to-from > 1 && !r.tokens[from].is("return") && !r.tokens[from].is("throw") && r.tokens[to-1].kind == tokName &&
+		r.tokens[to-2].text != "." {
 		return r.tokens[to-1].text, to // declared, and not set
 	}
 	return "", from

@@ -9,11 +9,13 @@ import (
 // a property.
 func (l *lexer) inPath() bool {
 	n := len(l.tokens)
-	return n >= 3 && l.tokens[n-1].is("(") && (l.tokens[n-2].is("body") || l.tokens[n-2].is("path")) && l.tokens[n-3].is(".")
+	return n >= 3 && l.tokens[n-1].is("(") && (l.tokens[n-2].is("body") || l.tokens[n-2].is("path")) &&
+		l.tokens[n-3].is(".")
 }
 
 // jvmPathEnd finds where a path ends that the generator wrote as it is: at the quote before a matcher of its own.
-var pathEnd = regexp.MustCompile(`(?:'|\]|\(\))", ?(?:containsString|numberMatches|equalTo|nullValue|hasItems|is|` + "`is`" + `)\(`)
+var pathEnd = regexp.MustCompile(`(?:'|\]|\(\))", ?(?:containsString|numberMatches|equalTo|nullValue|hasItems|is|` +
+	"`is`" + `)\(`)
 
 // unquoted reads the path of a property whose name has a quote, which the generator does not escape, so that the file
 // does not compile. It reports whether the string is one; there is one reading only where one place alone can be its
@@ -35,7 +37,8 @@ func (l *lexer) unquoted(t *jvmToken) bool {
 			break
 		}
 	}
-	if end < 0 || strings.HasPrefix(strings.TrimLeft(rest[end+1:], " "), ",") || strings.HasPrefix(strings.TrimLeft(rest[end+1:], " "), ")") {
+	if end < 0 || strings.HasPrefix(strings.TrimLeft(rest[end+1:], " "), ",") ||
+		strings.HasPrefix(strings.TrimLeft(rest[end+1:], " "), ")") {
 		return false
 	}
 	at := pathEnd.FindAllStringIndex(rest, 2)

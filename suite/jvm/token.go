@@ -290,7 +290,8 @@ func (l *lexer) str(t *jvmToken) error {
 // template reads $name or ${expression}; a dollar sign before anything else is one.
 func (l *lexer) template(s *jvmString) error {
 	from := l.pos + 1
-	if from == len(l.src) || l.src[from] != '{' && (!script.IsNameByte(l.src[from]) || '0' <= l.src[from] && l.src[from] <= '9') {
+	if from == len(l.src) || l.src[from] != '{' && (!script.IsNameByte(l.src[from]) ||
+		'0' <= l.src[from] && l.src[from] <= '9') {
 		s.text.WriteByte('$')
 		l.pos++
 		return nil

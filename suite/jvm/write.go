@@ -25,7 +25,8 @@ var (
 
 // styleOf notes how a file writes matchers.
 func (r *reader) styleOf() style {
-	st := style{matchers: "org.hamcrest.Matchers.", response: "r", own: r.own, numbers: importsNumbers.MatchString(r.script.Text)}
+	st := style{matchers: "org.hamcrest.Matchers.", response: "r", own: r.own,
+		numbers: importsNumbers.MatchString(r.script.Text)}
 	if importsMatchers.MatchString(r.script.Text) {
 		st.matchers = ""
 	}
@@ -169,7 +170,8 @@ func (w *jvmWriter) guarded(guards []expr.Expr, link string) (string, bool) {
 				return "", false
 			}
 			if w.kotlin {
-				conditions = append(conditions, r+".path<Any?>("+w.literal(s.path)+") is "+map[string]string{"Map": "Map<*, *>", "List": "List<*>"}[class])
+				conditions = append(conditions, r+".path<Any?>("+w.literal(s.path)+") is "+map[string]string{"Map": "Map<*, *>",
+					"List": "List<*>"}[class])
 			} else {
 				conditions = append(conditions, r+".path("+w.literal(s.path)+") instanceof java.util."+class)
 			}
@@ -177,9 +179,11 @@ func (w *jvmWriter) guarded(guards []expr.Expr, link string) (string, bool) {
 	}
 	condition, anything := strings.Join(conditions, " && "), w.style.matchers+"anything()"
 	if w.kotlin {
-		return `.header("content-type", { ` + r + " -> if (" + condition + ") { " + r + ".then()" + link + " }; " + anything + " })", true
+		return `.header("content-type", { ` + r + " -> if (" + condition + ") { " + r + ".then()" + link + " }; " + anything +
+			" })", true
 	}
-	return `.header("content-type", ` + r + " -> { if (" + condition + ") " + r + ".then()" + link + "; return " + anything + "; })", true
+	return `.header("content-type", ` + r + " -> { if (" + condition + ") " + r + ".then()" + link + "; return " +
+		anything + "; })", true
 }
 
 // link writes statements about an answer. They are about one subject, or all about paths.

@@ -71,15 +71,18 @@ func (r *Round) WriteReport(w io.Writer) error {
 
 func (f *patchedFile) report(redactor exchange.Redactor) FileReport {
 	show := func(s string) string { return redactor.Show("", s) }
-	out := FileReport{File: f.name, Tests: f.Tests, Calls: f.Calls, Matched: f.Matched, Assertions: f.Assertions, Kept: f.Kept,
+	out := FileReport{File: f.name, Tests: f.Tests, Calls: f.Calls, Matched: f.Matched, Assertions: f.Assertions,
+		Kept:   f.Kept,
 		Unseen: f.Unseen, Changes: []ChangeReport{}, Unknown: []UnknownReport{}}
-	counts := map[suite.ChangeKind]*int{suite.Weakened: &out.Weakened, suite.Rebound: &out.Rebound, suite.Disabled: &out.Disabled,
-		suite.Mended: &out.Mended, suite.Skipped: &out.Skipped, suite.Grafted: &out.Grafted}
+	counts := map[suite.ChangeKind]*int{suite.Weakened: &out.Weakened, suite.Rebound: &out.Rebound,
+		suite.Disabled: &out.Disabled,
+		suite.Mended:   &out.Mended, suite.Skipped: &out.Skipped, suite.Grafted: &out.Grafted}
 	for _, c := range f.Changes {
 		if n := counts[c.Kind]; n != nil {
 			*n++
 		}
-		out.Changes = append(out.Changes, ChangeReport{c.Line, c.Test, string(c.Kind), redactor.ShowPlace(c.Place), string(c.Category), c.Failed, c.Of,
+		out.Changes = append(out.Changes, ChangeReport{c.Line, c.Test, string(c.Kind), redactor.ShowPlace(c.Place),
+			string(c.Category), c.Failed, c.Of,
 			show(c.Reason), show(c.Before), show(c.After)})
 	}
 	for _, a := range f.Unknown {

@@ -152,7 +152,8 @@ func (r *Round) Summary() string {
 			kinds[c.Kind]++
 		}
 	}
-	parts := []string{console.Count(len(r.patched), "file"), console.Count(assertions, "assertion"), fmt.Sprintf("%d of them kept as they are", kept)}
+	parts := []string{console.Count(len(r.patched), "file"), console.Count(assertions, "assertion"),
+		fmt.Sprintf("%d of them kept as they are", kept)}
 	for _, k := range []suite.ChangeKind{suite.Weakened, suite.Rebound, suite.Disabled, suite.Mended, suite.Skipped} {
 		if kinds[k] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", kinds[k], k))

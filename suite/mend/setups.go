@@ -31,7 +31,8 @@ func InferSetUps(session []*exchange.Exchange, rules flow.Rules) *SetUps {
 
 // TrySetUps finds set-ups by trials on an API, which show what those that the session says are worth. Each test gets so
 // many trials at most.
-func TrySetUps(session []*exchange.Exchange, rules flow.Rules, trier setup.Trier, trials int, c *console.Console) *SetUps {
+func TrySetUps(session []*exchange.Exchange, rules flow.Rules, trier setup.Trier, trials int,
+	c *console.Console) *SetUps {
 	s := InferSetUps(session, rules)
 	s.progress = c.Progress("search for set-ups: trial")
 	s.search = &setup.Search{Finder: s.finder, Trier: trier, Limit: trials, Progress: func(int, int) {
@@ -89,7 +90,8 @@ func marks(g suite.Grafting, l suite.Dependency) []string {
 		out = append(out, "what it leans on is not given back: "+g.Refused)
 	}
 	for _, path := range g.Left {
-		out = append(out, fmt.Sprintf("what its set-up makes is not taken away: %s may be another's where the test runs", path))
+		out = append(out, fmt.Sprintf("what its set-up makes is not taken away: %s may be another's where the test runs",
+			path))
 	}
 	for _, x := range g.Polluters {
 		out = append(out, fmt.Sprintf("holds on a fresh start only: %s leaves something behind (%s)", x.Test, x.Request))

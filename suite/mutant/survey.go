@@ -65,7 +65,8 @@ func (s *Survey) Add(op exchange.Operation, r *exchange.Response) {
 				return
 			}
 		}
-		if raw == "" || bytes.Equal(general, []byte(exchange.PlaceReason)) || empty && bytes.Equal(general, []byte(exchange.PlaceBody)) {
+		if raw == "" || bytes.Equal(general, []byte(exchange.PlaceReason)) ||
+			empty && bytes.Equal(general, []byte(exchange.PlaceBody)) {
 			return
 		}
 		at := site{op, r.Status, exchange.Place(general)}
@@ -114,7 +115,8 @@ func (v *seen) has(kind string) bool { return strings.ContainsAny(v.kinds, kind)
 // Mutants returns mutants of the given kinds, the most telling n of them, all where n is 0. judge says what is known of
 // the places. Which ones are chosen follows from the seed and from what was gathered alone: the kinds, the stable and
 // the volatile places and the operations come in turn, so that each has its share however few are wanted.
-func (s *Survey) Mutants(kinds []Kind, n int, seed uint64, judge func(op exchange.Operation, status int, place exchange.Place) Judgement) []Mutant {
+func (s *Survey) Mutants(kinds []Kind, n int, seed uint64, judge func(op exchange.Operation, status int,
+	place exchange.Place) Judgement) []Mutant {
 	var all []Mutant
 	for at, p := range s.places(judge) {
 		all = append(all, s.at(at, &p.seen, p.Judgement)...)
@@ -188,7 +190,10 @@ func choose(all []Mutant, seed uint64) []Mutant {
 		name := m.String()
 		list[i] = ranked{m, name, hashed(seed, name), hashed(seed, string(m.Kind)+" "+m.Operation.String()), 0}
 	}
-	slices.SortFunc(list, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.name, b.name)) })
+	slices.SortFunc(list, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.hash, b.hash),
+			cmp.Compare(a.name, b.name))
+	})
 	count := map[at]int{}
 	for i := range list {
 		m := &list[i]
@@ -196,7 +201,10 @@ func choose(all []Mutant, seed uint64) []Mutant {
 		m.rank = count[of]
 		count[of]++
 	}
-	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.of, b.of)) })
+	slices.SortStableFunc(list, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank),
+			cmp.Compare(a.of, b.of))
+	})
 	turns := map[bucket]int{}
 	for i := range list {
 		m := &list[i]
@@ -246,7 +254,8 @@ func excluded(p exchange.Place) bool {
 		return p == exchange.PlaceReason
 	}
 	switch p {
-	case "/header/date", "/header/age", "/header/connection", "/header/keep-alive", "/header/content-length", "/header/transfer-encoding",
+	case "/header/date", "/header/age", "/header/connection", "/header/keep-alive", "/header/content-length",
+		"/header/transfer-encoding",
 		"/header/content-encoding", "/header/trailer", "/header/upgrade", "/header/proxy-connection", "/header/alt-svc":
 		return true
 	}

@@ -104,7 +104,8 @@ func (c *chaiReading) say(x expr.Expr) bool {
 // step reads one word about a value.
 func (c *chaiReading) step(l chaiLink, last bool) bool {
 	switch l.word {
-	case "to", "be", "been", "is", "that", "which", "and", "has", "have", "with", "at", "of", "same", "but", "does", "still",
+	case "to", "be", "been", "is", "that", "which", "and", "has", "have", "with", "at", "of", "same", "but",
+		"does", "still",
 		"also", "deep":
 		return !l.called
 	case "not":
@@ -235,7 +236,8 @@ func (c *chaiReading) answerStep(l chaiLink, last bool) bool {
 	between := func(lo, hi string) bool {
 		return c.say(expr.Between{Low: expr.Num{Text: lo}, X: status, High: expr.Num{Text: hi}})
 	}
-	if codes := map[string]string{"accepted": "202", "badRequest": "400", "unauthorized": "401", "forbidden": "403", "notFound": "404", "rateLimited": "429"}; codes[l.word] != "" {
+	if codes := map[string]string{"accepted": "202", "badRequest": "400", "unauthorized": "401", "forbidden": "403",
+		"notFound": "404", "rateLimited": "429"}; codes[l.word] != "" {
 		return c.say(expr.Cmp(status, expr.Eq, expr.Num{Text: codes[l.word]}))
 	}
 	switch l.word {

@@ -94,7 +94,8 @@ func (l *file) setUp(s *script.Script, t *script.Test, before, clean []script.Se
 // item writes a request with the script that takes what later ones use.
 func (l *file) item(s *script.Script, t *script.Test, x script.SetUpRequest, name string) string {
 	path, _, _ := strings.Cut(postmanParts(x.Target), "?")
-	item := postmanItem{Name: name + x.Method + " " + path, Behavior: map[string]bool{"followRedirects": false}, Response: []string{}}
+	item := postmanItem{Name: name + x.Method + " " + path, Behavior: map[string]bool{"followRedirects": false},
+		Response: []string{}}
 	item.Request = postmanRequest{Method: x.Method, Header: []field{}, URL: l.urlOf(t, x.Target)}
 	if strings.Contains(s.Text, `"auth"`) { // which it would inherit
 		item.Request.Auth = map[string]string{"type": "noauth"}

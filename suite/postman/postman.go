@@ -22,9 +22,10 @@ type file struct {
 
 // Dialect is Postman's format.
 func Dialect() script.Dialect {
-	return script.Dialect{Name: "Postman's collections (.json)", Extensions: []string{".json"}, Mark: "// ", Read: func(s *script.Script) (script.Writer, error) {
-		return (&file{inline: map[*script.Assertion]bool{}, urls: map[*script.Call]string{}}).read(s)
-	}}
+	return script.Dialect{Name: "Postman's collections (.json)", Extensions: []string{".json"}, Mark: "// ",
+		Read: func(s *script.Script) (script.Writer, error) {
+			return (&file{inline: map[*script.Assertion]bool{}, urls: map[*script.Call]string{}}).read(s)
+		}}
 }
 
 func (l *file) writer() script.Writer {
@@ -125,7 +126,8 @@ func (r *reader) span(start, end int) script.Span {
 // item reads one request and its tests.
 func (r *reader) item(item *script.JSONValue) error {
 	request := item.At("request")
-	c := &script.Call{Var: fmt.Sprintf("answer_%d", len(r.test.Calls)), Method: "GET", Client: &expr.Client{Text: expr.UTF8, JSON: js.ParseJSON}, At: r.span(item.Start, item.End)}
+	c := &script.Call{Var: fmt.Sprintf("answer_%d", len(r.test.Calls)), Method: "GET",
+		Client: &expr.Client{Text: expr.UTF8, JSON: js.ParseJSON}, At: r.span(item.Start, item.End)}
 	if strings.HasPrefix(item.At("name").String(), postmanSetUp) {
 		c.Var = fmt.Sprintf("%s%d", script.SetUpPrefix, len(r.test.Calls))
 	}
@@ -172,7 +174,8 @@ func (r *reader) headers(c *script.Call, request *script.JSONValue) {
 		if off := h.At("disabled"); off != nil && off.Text == "true" || value == nil || value.Kind != script.JSONString {
 			continue
 		}
-		own := script.Header{Name: h.At("key").String(), Value: variables.ReplaceAllString(value.Text, "\x00"), At: r.span(value.Start, value.End)}
+		own := script.Header{Name: h.At("key").String(), Value: variables.ReplaceAllString(value.Text, "\x00"),
+			At: r.span(value.Start, value.End)}
 		if c.Headers = append(c.Headers, own); strings.EqualFold(own.Name, "accept") {
 			c.Accept = value.Text
 		}
@@ -205,7 +208,8 @@ func (r *reader) url(c *script.Call, request *script.JSONValue) {
 	r.file.urls[c] = text
 	for _, v := range url.At("variable").Elements() {
 		key, value := "/:"+v.At("key").String(), "/"+v.At("value").String()
-		if i := strings.Index(text, key); i >= 0 && (i+len(key) == len(text) || strings.ContainsRune("/?#", rune(text[i+len(key)]))) {
+		if i := strings.Index(text, key); i >= 0 && (i+len(key) == len(text) ||
+			strings.ContainsRune("/?#", rune(text[i+len(key)]))) {
 			text = text[:i] + value + text[i+len(key):]
 		}
 	}
@@ -250,7 +254,8 @@ func (r *reader) tests(c *script.Call, exec *script.JSONValue) error {
 			if e.Kind == script.JSONString && !strings.ContainsAny(e.Text, "\r\n") {
 				add(e, 0, len(e.Text), true)
 			} else if e.Kind == script.JSONString {
-				return &script.SyntaxError{File: r.script.File, Line: r.span(e.Start, e.End).FirstLine, Reason: "a line of a script that holds several"}
+				return &script.SyntaxError{File: r.script.File, Line: r.span(e.Start, e.End).FirstLine,
+					Reason: "a line of a script that holds several"}
 			}
 		}
 	}
@@ -339,7 +344,8 @@ func (v *postmanTest) declare(name string, value *js.Node) {
 // unread notes the assertions of what is not read.
 func (v *postmanTest) unread(first, last int) {
 	for i := first; i+1 < last; i++ {
-		if v.tokens[i].Is("expect") && v.tokens[i+1].Is("(") || v.tokens[i].Is("response") && v.tokens[i+1].Is(".") && i+2 < last && v.tokens[i+2].Is("to") {
+		if v.tokens[i].Is("expect") && v.tokens[i+1].Is("(") || v.tokens[i].Is("response") && v.tokens[i+1].Is(".") &&
+			i+2 < last && v.tokens[i+2].Is("to") {
 			v.note(first, last).Reason = "it stands in code that is not read"
 			return
 		}
@@ -360,7 +366,8 @@ func (v *postmanTest) note(first, last int) *script.Assertion {
 // ours reports whether the line above one of the script's is a comment of flaketap's.
 func (v *postmanTest) ours(line int) bool {
 	n := v.first + line - 2
-	return line > 1 && n < len(v.file.lines) && strings.HasPrefix(strings.TrimLeft(v.file.lines[n].text, " \t"), "// "+script.CommentMark)
+	return line > 1 && n < len(v.file.lines) &&
+		strings.HasPrefix(strings.TrimLeft(v.file.lines[n].text, " \t"), "// "+script.CommentMark)
 }
 
 // expression reads an expression that stands for itself.

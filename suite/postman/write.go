@@ -71,7 +71,8 @@ func (*file) dialect(t *script.Test, a *script.Assertion) js.Words {
 	own := t.Calls[a.Call].Var
 	return js.Words{
 		Part: func(name string, what expr.Part) (string, bool) {
-			part := map[expr.Part]string{expr.Status: "pm.response.code", expr.Text: "pm.response.text()", expr.JSON: "pm.response.json()"}[what]
+			part := map[expr.Part]string{expr.Status: "pm.response.code", expr.Text: "pm.response.text()",
+				expr.JSON: "pm.response.json()"}[what]
 			return part, part != "" && name == own
 		},
 		Header: func(name, key string) (string, bool) {
@@ -144,7 +145,8 @@ func (l *file) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	head := l.lines[first]
 	before := s.Text[head.start:a.At.Start]
 	after := s.Text[a.At.End:l.lines[last].end]
-	plain := strings.Trim(before, " \t") == "" && (strings.TrimSpace(after) == "" || strings.HasPrefix(strings.TrimSpace(after), "//"))
+	plain := strings.Trim(before, " \t") == "" && (strings.TrimSpace(after) == "" ||
+		strings.HasPrefix(strings.TrimSpace(after), "//"))
 	if plain && !l.inline[a] {
 		edits := []script.Edit{{Start: a.At.Start, End: a.At.Start, Text: "// "}}
 		for n := first + 1; n <= last; n++ {

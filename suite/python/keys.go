@@ -22,7 +22,8 @@ func mendKeys(s *script.Script) map[int]script.GeneratorBug {
 			continue
 		}
 		if mended, ok := mendedKeys(line); ok {
-			slips[i+1] = script.GeneratorBug{Reason: "a quote in a property's name was not escaped", Before: strings.TrimSpace(line), After: strings.TrimSpace(mended)}
+			slips[i+1] = script.GeneratorBug{Reason: "a quote in a property's name was not escaped",
+				Before: strings.TrimSpace(line), After: strings.TrimSpace(mended)}
 			s.Lines[i] = mended
 		}
 	}
@@ -71,7 +72,8 @@ func subscriptEnds(text string) []int {
 		}
 		behind := text[at+2:]
 		switch {
-		case strings.HasPrefix(behind, `["`), strings.HasPrefix(behind, "[") && len(behind) > 1 && '0' <= behind[1] && behind[1] <= '9':
+		case strings.HasPrefix(behind, `["`), strings.HasPrefix(behind, "[") && len(behind) > 1 && '0' <= behind[1] &&
+			behind[1] <= '9':
 			return append(ends, at)
 		case strings.HasPrefix(behind, " == "), strings.HasPrefix(behind, " is "), strings.HasPrefix(behind, ") == "):
 			return append(ends, at)

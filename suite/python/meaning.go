@@ -122,7 +122,8 @@ func meaningOfAttr(x pyAttr) expr.Expr {
 
 // pyTypes are the names that Python has for the types of JSON's values.
 func pyTypes() map[string]expr.Type {
-	return map[string]expr.Type{"bool": expr.TypeBool, "dict": expr.TypeObject, "float": expr.TypeFloat, "int": expr.TypeInt,
+	return map[string]expr.Type{"bool": expr.TypeBool, "dict": expr.TypeObject, "float": expr.TypeFloat,
+		"int":  expr.TypeInt,
 		"list": expr.TypeArray, "str": expr.TypeString}
 }
 

@@ -15,11 +15,13 @@ type dialect struct{}
 
 // Dialect is EvoMaster's Python format.
 func Dialect() script.Dialect {
-	return script.Dialect{Name: "EvoMaster's tests in Python (.py)", Extensions: []string{".py"}, Mark: "# ", Read: dialect{}.read}
+	return script.Dialect{Name: "EvoMaster's tests in Python (.py)", Extensions: []string{".py"}, Mark: "# ",
+		Read: dialect{}.read}
 }
 
 func (l dialect) writer() script.Writer {
-	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Optional: l.optional, Guard: l.guarded, Define: l.define, Skip: l.skip,
+	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Optional: l.optional, Guard: l.guarded,
+		Define: l.define, Skip: l.skip,
 		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header}}
 }
 
@@ -47,7 +49,8 @@ func (dialect) optional(s *script.Script, k *script.Extraction) (string, expr.Ex
 // guarded takes an empty text where the answer has another status than the one that has what is taken.
 func (dialect) guarded(s *script.Script, k *script.Extraction, c *script.Call) (string, expr.Expr) {
 	cond := expr.Cmp(expr.Answer{Var: c.Var}, expr.Eq, expr.Numeral(c.ExpectedStatus))
-	return s.Text[k.At.Start:k.At.End] + " if " + pyWrite(cond) + " else ''", expr.If{Cond: cond, Then: k.Value, Else: expr.Str{}}
+	return s.Text[k.At.Start:k.At.End] + " if " + pyWrite(cond) + " else ''", expr.If{Cond: cond, Then: k.Value,
+		Else: expr.Str{}}
 }
 
 // define knows that the generator writes the assignment of a body only where there is a payload to write, so that none
@@ -77,7 +80,8 @@ func (dialect) setUp(s *script.Script, _ *script.Test, before, clean []script.Se
 		if x.Comment != "" {
 			open = append(open, s.Comment(x.Comment))
 		}
-		open = append(open, "self.addCleanup("+strings.Join(append([]string{"requests.request"}, arguments(x, timeout)...), ", ")+")")
+		open = append(open, "self.addCleanup("+
+			strings.Join(append([]string{"requests.request"}, arguments(x, timeout)...), ", ")+")")
 	}
 	if len(clean) > 0 {
 		open = append(open, "")
@@ -138,7 +142,8 @@ func taken(name string, k script.Capture) string {
 	case k.Place == exchange.PlaceBody:
 		return name + ".text.strip()"
 	case s[0] == "header" && len(s) == 4 && s[2] == "path":
-		return fmt.Sprintf("requests.utils.unquote(requests.utils.urlparse(%s.headers[%s]).path.split(\"/\")[%s + 1])", name, literal.Python(s[1]), s[3])
+		return fmt.Sprintf("requests.utils.unquote(requests.utils.urlparse(%s.headers[%s]).path.split(\"/\")[%s + 1])", name,
+			literal.Python(s[1]), s[3])
 	case s[0] == "header":
 		return name + ".headers[" + literal.Python(s[1]) + "]"
 	}

@@ -45,7 +45,8 @@ func (l dialect) read(s *script.Script) (script.Writer, error) {
 		}
 	}
 	if len(s.Tests) == 0 || !requests {
-		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests of EvoMaster's Python format: no unittest.TestCase with tests that use requests", NoTests: true}
+		return script.Writer{}, &script.SyntaxError{File: s.File,
+			Reason: "no tests of EvoMaster's Python format: no unittest.TestCase with tests that use requests", NoTests: true}
 	}
 	return l.writer(), nil
 }
@@ -98,7 +99,8 @@ func (r *reader) header(st statement) {
 		h.Value = r.text(x)
 		h.At = script.Span{Start: st.tokens[5].start, End: st.End}
 	}
-	r.headers = slices.DeleteFunc(slices.Clone(r.headers), func(o script.Header) bool { return strings.EqualFold(o.Name, h.Name) })
+	r.headers = slices.DeleteFunc(slices.Clone(r.headers),
+		func(o script.Header) bool { return strings.EqualFold(o.Name, h.Name) })
 	r.headers = append(r.headers, h)
 }
 

@@ -39,7 +39,8 @@ func pyWrite(x expr.Expr) string {
 	case expr.Undefined:
 		return x.ID
 	case expr.Answer:
-		return x.Var + map[expr.Part]string{expr.Status: ".status_code", expr.Text: ".text", expr.Headers: ".headers", expr.JSON: ".json()"}[x.Part]
+		return x.Var + map[expr.Part]string{expr.Status: ".status_code", expr.Text: ".text", expr.Headers: ".headers",
+			expr.JSON: ".json()"}[x.Part]
 	case expr.Index:
 		return pyWrite(x.X) + "[" + pyWrite(x.I) + "]"
 	case expr.Get:
@@ -52,7 +53,8 @@ func pyWrite(x expr.Expr) string {
 	case expr.Neg:
 		return "-" + pyWrite(x.X)
 	case expr.Arith:
-		return pyWrite(x.X) + map[expr.ArithOp]string{expr.Add: " + ", expr.Subtract: " - ", expr.FloorDiv: " // "}[x.Op] + pyWrite(x.Y)
+		return pyWrite(x.X) + map[expr.ArithOp]string{expr.Add: " + ", expr.Subtract: " - ", expr.FloorDiv: " // "}[x.Op] +
+			pyWrite(x.Y)
 	case expr.List:
 		return "[" + join(x.Elems, ", ") + "]"
 	case expr.Set:

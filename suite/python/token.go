@@ -172,7 +172,8 @@ func (l *lexer) number() token {
 
 func (l *lexer) operator() (token, error) {
 	t := token{kind: tokenOp, text: l.src[l.pos : l.pos+1], line: l.line}
-	for _, op := range []string{"==", "!=", "<=", ">=", "//", "**", "->", ":=", "+=", "-=", "*=", "/=", "|=", "&=", "<<", ">>"} {
+	for _, op := range []string{"==", "!=", "<=", ">=", "//", "**", "->", ":=", "+=", "-=", "*=", "/=", "|=", "&=",
+		"<<", ">>"} {
 		if strings.HasPrefix(l.src[l.pos:], op) {
 			t.text = op
 		}

@@ -90,7 +90,8 @@ func (j *junit) start(e xml.StartElement) error {
 		j.suites = append(j.suites, attribute(e, "name"))
 	case "testcase":
 		j.found = true
-		j.test = &Result{Suite: j.suite(attribute(e, "classname")), Name: attribute(e, "name"), Outcome: Pass, Duration: seconds(attribute(e, "time"))}
+		j.test = &Result{Suite: j.suite(attribute(e, "classname")), Name: attribute(e, "name"), Outcome: Pass,
+			Duration: seconds(attribute(e, "time"))}
 	case "failure", "error", "skipped":
 		// pytest tells of a failure and of a broken tear-down: one is enough. What failed was not skipped.
 		if j.test == nil || j.test.Outcome == Error || j.test.Outcome == Fail && name == "skipped" {

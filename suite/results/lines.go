@@ -190,7 +190,8 @@ func isTAP(data []byte) bool {
 		if n++; n > 100 {
 			continue
 		}
-		if _, rest, ok := testPoint(text); ok && rest != "" && rest[0] >= '0' && rest[0] <= '9' || strings.HasPrefix(text, "TAP version ") {
+		if _, rest, ok := testPoint(text); ok && rest != "" && rest[0] >= '0' && rest[0] <= '9' ||
+			strings.HasPrefix(text, "TAP version ") {
 			return true
 		}
 	}
@@ -259,7 +260,8 @@ func readTAP(data []byte, l *list) error {
 			return errFull
 		}
 	}
-	if n := len(l.results); n < plan && !l.add(Result{Name: "(plan)", Outcome: Error, Message: fmt.Sprintf("%d tests were planned, %d came", plan, n)}) {
+	if n := len(l.results); n < plan &&
+		!l.add(Result{Name: "(plan)", Outcome: Error, Message: fmt.Sprintf("%d tests were planned, %d came", plan, n)}) {
 		return errFull
 	}
 	return nil

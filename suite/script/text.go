@@ -91,7 +91,8 @@ func HasVariable(parts []TextPart) bool {
 
 // urlBase is what comes before the path in a URL with variables in {{ }}: one that holds a scheme and a host, or the
 // like in pieces.
-var UrlBase = regexp.MustCompile(`^(?:(?:\{\{[^{}]*\}\}|[a-zA-Z][a-zA-Z0-9+.-]*)://(?:\{\{[^{}]*\}\}|[^/?#{}])*|\{\{[^{}]*\}\}(?::(?:\d+|\{\{[^{}]*\}\}))?|[^/?#{}]+)`)
+var UrlBase = regexp.MustCompile(
+	`^(?:(?:\{\{[^{}]*\}\}|[a-zA-Z][a-zA-Z0-9+.-]*)://(?:\{\{[^{}]*\}\}|[^/?#{}])*|\{\{[^{}]*\}\}(?::(?:\d+|\{\{[^{}]*\}\}))?|[^/?#{}]+)`)
 
 // TargetBehind splits a target where it goes on behind the base of a URL that a suite writes. sent is the target that
 // URL led to: its path may begin with what a variable of the base holds. ok is false where that does not begin the

@@ -59,7 +59,8 @@ func originsOf(session []*exchange.Exchange, paths []string, bindings []exchange
 // ownSites returns the values of a request, in its query and its body, that the client made up and that tell something.
 func ownSites(e *exchange.Exchange, given map[exchange.Ref]bool) []message.Site {
 	return slices.DeleteFunc(message.SitesOutsideHeader(&e.Request), func(s message.Site) bool {
-		return s.Form == message.InPath || s.Value == "" || jsontree.IsNumber(s.Value) && !exchange.Secret(s.Place) || given[exchange.Ref{Seq: e.Seq, Place: s.Place}]
+		return s.Form == message.InPath || s.Value == "" || jsontree.IsNumber(s.Value) && !exchange.Secret(s.Place) ||
+			given[exchange.Ref{Seq: e.Seq, Place: s.Place}]
 	})
 }
 

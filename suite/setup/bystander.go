@@ -35,7 +35,8 @@ type Bystanders struct {
 }
 
 // NewBystanders looks through a recording, whose exchanges are in order, for what its paths name.
-func NewBystanders(session []*exchange.Exchange, bindings []exchange.Binding, operations map[uint64]exchange.Operation) *Bystanders {
+func NewBystanders(session []*exchange.Exchange, bindings []exchange.Binding,
+	operations map[uint64]exchange.Operation) *Bystanders {
 	b := &Bystanders{operations: operations, things: map[string]bool{}, credentials: map[uint64]bool{}}
 	for _, e := range session {
 		if e.Response == nil || e.Response.Malformed || e.Request.Malformed {
@@ -69,7 +70,8 @@ func NewBystanders(session []*exchange.Exchange, bindings []exchange.Binding, op
 // namesItself reports whether the answer to a POST says that it made what its very path names.
 func namesItself(e *exchange.Exchange, path string) bool {
 	u, err := url.Parse(e.Response.Header.Get("Location"))
-	return err == nil && e.Response.Status == 201 && u.Path != "" && joinKey(strings.Split(strings.Trim(u.EscapedPath(), "/"), "/")) == path
+	return err == nil && e.Response.Status == 201 && u.Path != "" &&
+		joinKey(strings.Split(strings.Trim(u.EscapedPath(), "/"), "/")) == path
 }
 
 // Sending is a request as a test sends it.

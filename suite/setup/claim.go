@@ -34,7 +34,8 @@ func Satisfies(c exchange.Claim, r *exchange.Response) (ok, known bool) {
 			if c.Relation == exchange.Empty {
 				return len(body) == 0, true
 			}
-			return bytes.Contains(body, []byte(jsontree.Unquote([]byte(c.Value)))) || strings.Contains(jsontree.Unquote(bytes.TrimSpace(body)), jsontree.Unquote([]byte(c.Value))), true
+			return bytes.Contains(body, []byte(jsontree.Unquote([]byte(c.Value)))) ||
+				strings.Contains(jsontree.Unquote(bytes.TrimSpace(body)), jsontree.Unquote([]byte(c.Value))), true
 		}
 		return tokenSatisfies(c, rawAt(body, c.Place))
 	}

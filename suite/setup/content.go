@@ -58,7 +58,8 @@ func (p *plan) turn(path string, pos int, c exchange.Claim) int {
 	after, before := p.window(pos, []exchange.Claim{c})
 	for i := before - 1; i > after; i-- {
 		e := p.history.session[i]
-		if own := p.history.paths[i]; (own == path || below(own, path)) && wrote(e) && e.Request.Method != "DELETE" && e.Response.Status < 400 && p.born[i] != path {
+		if own := p.history.paths[i]; (own == path || below(own, path)) && wrote(e) && e.Request.Method != "DELETE" &&
+			e.Response.Status < 400 && p.born[i] != path {
 			return i
 		}
 	}
@@ -163,7 +164,8 @@ func (p *plan) counted(pos int, claims []exchange.Claim) bool {
 		kind := ""
 		for i := p.first - 1; i >= 0 && len(some) < want-fresh; i-- {
 			exact, _ := routeKeys(&p.history.session[i].Request)
-			if p.relation(i, pos) >= closely*relationUnit && p.history.session[i].Response.Status/100 == 2 && (kind == "" || kind == exact) {
+			if p.relation(i, pos) >= closely*relationUnit && p.history.session[i].Response.Status/100 == 2 &&
+				(kind == "" || kind == exact) {
 				some, kind = append(some, i), exact
 			}
 		}

@@ -39,8 +39,9 @@ type Finder struct {
 // keeps them.
 func NewFinder(session []*exchange.Exchange, rules flow.Rules) *Finder {
 	b := flow.NewBinderWith(rules)
-	f := &Finder{history: newHistory(session), routes: newRoutes(session), producers: map[uint64][]int{}, position: make(map[uint64]int, len(session)),
-		born: map[int]string{}, held: map[int]map[string]bool{}, kinds: map[string][]string{}}
+	f := &Finder{history: newHistory(session), routes: newRoutes(session), producers: map[uint64][]int{},
+		position: make(map[uint64]int, len(session)),
+		born:     map[int]string{}, held: map[int]map[string]bool{}, kinds: map[string][]string{}}
 	for i, e := range session {
 		b.Add(e)
 		f.position[e.Seq] = i
@@ -232,7 +233,8 @@ func withoutCounters(e *exchange.Exchange, claims []exchange.Claim) []exchange.C
 	_, id := parentKey(path)
 	return slices.DeleteFunc(slices.Clone(claims), func(c exchange.Claim) bool {
 		text := jsontree.Unquote([]byte(c.Value))
-		own := c.Relation == exchange.Equal && (text == id || jsontree.IsNumber(text) && jsontree.IsNumber(id) && sameNumber(text, id))
+		own := c.Relation == exchange.Equal && (text == id || jsontree.IsNumber(text) && jsontree.IsNumber(id) &&
+			sameNumber(text, id))
 		return own || c.Relation == exchange.Contains && c.Place.Root() == "header" && len(message.Apart(text, id)) > 0
 	})
 }

@@ -119,7 +119,8 @@ func (w *graftBuilder) bind(step int, place exchange.Place, value, name string) 
 			return b
 		}
 	}
-	w.graft.Binds = append(w.graft.Binds, Bind{Name: w.names.Variable(strings.TrimRight(name, "0123456789")), Step: step, Place: place, Value: value})
+	w.graft.Binds = append(w.graft.Binds, Bind{Name: w.names.Variable(strings.TrimRight(name, "0123456789")), Step: step,
+		Place: place, Value: value})
 	return &w.graft.Binds[len(w.graft.Binds)-1]
 }
 
@@ -182,7 +183,8 @@ func (w *graftBuilder) bindPath(step int, r *exchange.Request, in Part, at int) 
 	if own := pathKey(r); place != "" && (own == path || below(own, path)) {
 		parent, id := parentKey(path)
 		index := len(prefixes(path)) - 1
-		w.bind(step, place, id, words.Singular(message.LastSegment(parent))+"-id").use(BindUse{in, at, exchange.Place("/path").Index(index)})
+		w.bind(step, place, id, words.Singular(message.LastSegment(parent))+"-id").use(BindUse{in, at,
+			exchange.Place("/path").Index(index)})
 	}
 }
 
@@ -293,7 +295,8 @@ func (f *Finder) removal(path string) (pos int, r exchange.Request, ok bool) {
 			continue
 		}
 		status := e.Response.Status
-		if good := status/100 == 2; !good && (pos >= 0 || status != 404 && status != 410) || !alikePaths(prefixes(f.history.paths[i]), want) {
+		if good := status/100 == 2; !good && (pos >= 0 || status != 404 && status != 410) ||
+			!alikePaths(prefixes(f.history.paths[i]), want) {
 			continue
 		}
 		if pos = i; status/100 == 2 {
@@ -308,7 +311,8 @@ func (f *Finder) removal(path string) (pos int, r exchange.Request, ok bool) {
 		_, before := parentKey(own)
 		_, after := parentKey(want[n])
 		if before != after {
-			fills = append(fills, message.Fill{Place: exchange.Place("/path").Index(n), Before: unescapeSlash(before), After: unescapeSlash(after)})
+			fills = append(fills, message.Fill{Place: exchange.Place("/path").Index(n), Before: unescapeSlash(before),
+				After: unescapeSlash(after)})
 		}
 	}
 	return pos, message.Filled(&f.history.session[pos].Request, fills...), true

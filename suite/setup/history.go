@@ -60,7 +60,8 @@ const (
 )
 
 func newHistory(session []*exchange.Exchange) *resourceHistory {
-	w := &resourceHistory{session: session, paths: make([]string, len(session)), resources: map[string]*resource{}, alive: map[string]map[string]bool{},
+	w := &resourceHistory{session: session, paths: make([]string, len(session)), resources: map[string]*resource{},
+		alive: map[string]map[string]bool{},
 		below: map[string][]string{}, idempotent: map[string]bool{}}
 	for i, e := range session {
 		w.paths[i] = pathKey(&e.Request)

@@ -63,7 +63,8 @@ func wrapped(body []byte) (member, bool) {
 	}
 	var found []member
 	for name, value := range object {
-		if text := strings.Join(strings.Fields(string(value[:min(len(value), 64)])), ""); text == "[]" || strings.HasPrefix(text, "[{") {
+		if text := strings.Join(strings.Fields(string(value[:min(len(value), 64)])), ""); text == "[]" ||
+			strings.HasPrefix(text, "[{") {
 			found = append(found, member{name, value})
 		}
 	}

@@ -94,7 +94,10 @@ func (p *plan) polluted(ran Ran) {
 	r := &ran.Exchange.Request
 	target, _ := exchange.SplitTarget(r.Target)
 	x := Polluter{File: ran.File, Test: ran.Test, Call: ran.Call, Request: r.Method + " " + target}
-	if slices.ContainsFunc(p.polluters, func(o Polluter) bool { return o.File == x.File && o.Test == x.Test && o.Call == x.Call }) {
+	if slices.ContainsFunc(p.polluters, func(o Polluter) bool {
+		return o.File == x.File && o.Test == x.Test &&
+			o.Call == x.Call
+	}) {
 		return
 	}
 	p.polluters = append(p.polluters, x)

@@ -148,7 +148,8 @@ func (f *Finder) Rehearse(test []Wanted, g Graft, before []*exchange.Exchange) *
 // carry adds the bindings: those of the graft, and those of the session between calls of the test.
 func (r *Rehearsal) carry(f *Finder, at map[uint64]uint64) {
 	for _, b := range r.graft.Binds {
-		x := exchange.Binding{Name: b.Name, Value: b.Value, Producer: exchange.Ref{Seq: uint64(r.steps + b.Step + 1), Place: b.Place}}
+		x := exchange.Binding{Name: b.Name, Value: b.Value, Producer: exchange.Ref{Seq: uint64(r.steps + b.Step + 1),
+			Place: b.Place}}
 		for _, u := range b.Uses {
 			if seq := r.seq(u); seq > 0 {
 				x.Uses = append(x.Uses, exchange.Ref{Seq: seq, Place: u.Place})

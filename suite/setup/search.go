@@ -286,7 +286,8 @@ func (q *inquiry) halves(ctx context.Context, steps []uint64) ([]uint64, error) 
 		if len(kept) > cmp.Or(q.MaxSteps, defaultSteps) {
 			return steps, nil
 		}
-		enough, err := bisect.Shortest(len(left), func(n int) (bool, error) { return q.brings(ctx, slices.Concat(left[:n], kept), steps) })
+		enough, err := bisect.Shortest(len(left),
+			func(n int) (bool, error) { return q.brings(ctx, slices.Concat(left[:n], kept), steps) })
 		if err != nil {
 			return nil, err
 		}

@@ -83,5 +83,6 @@ func (q *inquiry) last(ctx context.Context, g Graft, before []Ran) (*Polluter, e
 		return nil, err
 	}
 	target, _ := exchange.SplitTarget(ran.Exchange.Request.Target)
-	return &Polluter{File: ran.File, Test: ran.Test, Call: ran.Call, Request: ran.Exchange.Request.Method + " " + target}, nil
+	return &Polluter{File: ran.File, Test: ran.Test, Call: ran.Call, Request: ran.Exchange.Request.Method + " " +
+		target}, nil
 }

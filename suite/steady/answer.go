@@ -80,7 +80,8 @@ func (a *answering) answer() *exchange.Message {
 	case rec.Response == nil:
 		a.pass("", "", "the recording has a fault here, and no answer")
 	case rec.Response.Status != live.Status:
-		a.pass(exchange.PlaceStatus, exchange.PlaceStatus, fmt.Sprintf("status %d, recorded %d", live.Status, rec.Response.Status))
+		a.pass(exchange.PlaceStatus, exchange.PlaceStatus, fmt.Sprintf("status %d, recorded %d", live.Status,
+			rec.Response.Status))
 	default:
 		a.rec = rec
 		a.judged = a.s.judged[judgedKey{a.step.operation, live.Status}]
@@ -164,7 +165,8 @@ func (a *answering) body(live []byte) []byte {
 // trees reads both bodies as JSON; nil where they are said to be none.
 func (a *answering) trees(recorded, live []byte) *merging {
 	if a.both == nil && compare.IsJSON(a.e.Response.MediaType()) && compare.IsJSON(a.rec.Response.MediaType()) {
-		a.both = &merging{answering: a, recorded: string(recorded), live: string(live), arranged: map[[2]*jsontree.Node]*arrangement{}}
+		a.both = &merging{answering: a, recorded: string(recorded), live: string(live),
+			arranged: map[[2]*jsontree.Node]*arrangement{}}
 		a.both.r, a.both.l = editable(a.both.recorded), editable(a.both.live)
 	}
 	return a.both
@@ -423,7 +425,8 @@ func (a *answering) parts(_ *mapfile.Field, p at, recorded, live string) string 
 
 // within reports whether a place lies in something that is resized, or not always there.
 func (a *answering) within(general exchange.Place) bool {
-	for p := general.Parent(); p != "" && !strings.HasPrefix(string(p[strings.LastIndexByte(string(p), '/')+1:]), "@"); p = p.Parent() {
+	for p := general.Parent(); p != "" &&
+		!strings.HasPrefix(string(p[strings.LastIndexByte(string(p), '/')+1:]), "@"); p = p.Parent() {
 		if f := a.moves(p); f != nil && (f.Holds.Optional || f.Holds.MinLength != nil || f.Holds.Order != "") {
 			return true
 		}

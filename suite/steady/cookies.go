@@ -56,10 +56,11 @@ func (a *answering) missingCookie(was string) {
 
 // comesAndGoes reports whether a cookie is known not to be set always.
 func (a *answering) comesAndGoes(name string) bool {
-	return slices.ContainsFunc([]exchange.Place{exchange.HeaderPlace(setCookie), cookiePlace(name)}, func(p exchange.Place) bool {
-		f := a.moves(p)
-		return f != nil && f.Holds.Optional
-	})
+	return slices.ContainsFunc([]exchange.Place{exchange.HeaderPlace(setCookie), cookiePlace(name)},
+		func(p exchange.Place) bool {
+			f := a.moves(p)
+			return f != nil && f.Holds.Optional
+		})
 }
 
 // pairCookies finds for each live Set-Cookie the recorded one that sets the same cookie, -1 where there is none. A
@@ -68,7 +69,8 @@ func pairCookies(then, now []string) []int {
 	of := func(list []string, sign func(string) string) func(int) string {
 		return func(i int) string { return sign(list[i]) }
 	}
-	return paired(len(now), len(then), of(now, cookieScope), of(then, cookieScope), of(now, cookieName), of(then, cookieName))
+	return paired(len(now), len(then), of(now, cookieScope), of(then, cookieScope), of(now, cookieName),
+		of(then, cookieName))
 }
 
 // cookieName is the name of a cookie, behind which an equals sign stands: a name may be empty.

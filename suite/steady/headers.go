@@ -14,7 +14,8 @@ import (
 // what a client acts upon by its own clock.
 func apartHeader(name string) bool {
 	switch name {
-	case "content-length", "transfer-encoding", "content-encoding", "connection", "keep-alive", "trailer", "te", "upgrade", "date", "age",
+	case "content-length", "transfer-encoding", "content-encoding", "connection", "keep-alive", "trailer", "te", "upgrade",
+		"date", "age",
 		"content-md5", "digest", "content-digest", "repr-digest", "":
 		return true
 	}

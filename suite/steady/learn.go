@@ -34,7 +34,10 @@ func (a *answering) learn() {
 
 // inArray reports whether a place may be within an array.
 func inArray(p exchange.Place) bool {
-	return p.Root() == "body" && slices.ContainsFunc(p.Segments(), func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" })
+	return p.Root() == "body" && slices.ContainsFunc(p.Segments(), func(s string) bool {
+		return s != "" &&
+			strings.Trim(s, "0123456789") == ""
+	})
 }
 
 // bind notes what stands now for a value that later requests use.

@@ -50,7 +50,8 @@ func newMatcher() *matcher {
 // add takes the next recorded exchange.
 func (m *matcher) add(e *exchange.Exchange, op exchange.Operation) {
 	i := len(m.steps)
-	s := step{seq: e.Seq, conn: e.Conn, sequence: e.Sequence, exact: exchange.Exact(e), operation: op, next: -1, own: ownHeaders(&e.Request)}
+	s := step{seq: e.Seq, conn: e.Conn, sequence: e.Sequence, exact: exchange.Exact(e), operation: op, next: -1,
+		own: ownHeaders(&e.Request)}
 	if e.Response != nil {
 		s.status = e.Response.Status
 	}
@@ -230,7 +231,8 @@ func ownHeaders(r *exchange.Request) map[string]string {
 // ordinaryHeader reports whether a header of a request differs by who asks, from where, or for what.
 func ordinaryHeader(name string) bool {
 	switch name {
-	case "cookie", "authorization", "proxy-authorization", "via", "forwarded", "range", "http2-settings", "from", "x-real-ip":
+	case "cookie", "authorization", "proxy-authorization", "via", "forwarded", "range", "http2-settings", "from",
+		"x-real-ip":
 		return true
 	}
 	if message.OrdinaryField(name) {

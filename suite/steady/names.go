@@ -26,14 +26,16 @@ type names struct {
 }
 
 func newNames() *names {
-	return &names{live: map[string]string{}, sent: map[string]string{}, recorded: map[string]string{}, bound: map[string][]string{},
-		own: map[string]string{}, scoped: map[string]string{}}
+	return &names{live: map[string]string{}, sent: map[string]string{}, recorded: map[string]string{},
+		bound: map[string][]string{},
+		own:   map[string]string{}, scoped: map[string]string{}}
 }
 
 // put notes that live stands for recorded wherever either is met. It reports false where that cannot be told from the
 // value. A time does so in answers alone: what a client asks for may be a time of its own.
 func (n *names) put(recorded, live string, time bool) bool {
-	if recorded == live || !telling(recorded) || !telling(live) || midnight.MatchString(recorded) || len(n.live) >= maxNames {
+	if recorded == live || !telling(recorded) || !telling(live) || midnight.MatchString(recorded) ||
+		len(n.live) >= maxNames {
 		return false
 	}
 	n.live[recorded], n.recorded[live] = live, recorded
@@ -58,8 +60,10 @@ func (n *names) putOwn(recorded, live string) {
 
 // timeText are the times that people read; midnight those of them that say no more than a day.
 var (
-	timeText = regexp.MustCompile(`\A(?:` + notation.FormatPattern("datetime") + `|` + notation.FormatPattern("rfc1123") + `)\z`)
-	midnight = regexp.MustCompile(`\A(\d{4}-\d\d-\d\d[Tt ]|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} )00:00(:00([.,]0+)?)?( ?[A-Z]{3}|[Zz]| ?[+-]\d\d:?\d\d)?\z`)
+	timeText = regexp.MustCompile(`\A(?:` + notation.FormatPattern("datetime") + `|` +
+		notation.FormatPattern("rfc1123") + `)\z`)
+	midnight = regexp.MustCompile(
+		`\A(\d{4}-\d\d-\d\d[Tt ]|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} )00:00(:00([.,]0+)?)?( ?[A-Z]{3}|[Zz]| ?[+-]\d\d:?\d\d)?\z`)
 )
 
 // timed reports whether a place holds times, in whichever form. An id that is made of the time is none.
@@ -291,7 +295,8 @@ func pathOf(r *exchange.Request) []string {
 
 // idName are the names of what holds ids, or links that hold them: id, orderId, order_ids, selfLink; not paid, valid,
 // grid.
-var idName = regexp.MustCompile(`(^|[^A-Za-z])(?i:(id|ref|href|ur[il]|link|self|location)s?)$|(Id|Ref|Href|Ur[il]|Link|Self|Location)s?$|[a-z0-9](ID|UR[IL])s?$`)
+var idName = regexp.MustCompile(
+	`(^|[^A-Za-z])(?i:(id|ref|href|ur[il]|link|self|location)s?)$|(Id|Ref|Href|Ur[il]|Link|Self|Location)s?$|[a-z0-9](ID|UR[IL])s?$`)
 
 // mayNameOne reports whether a place may hold the small id of something: it moves, it is where an id comes from, or it
 // is called as ids are. Anywhere else a small number is a number.

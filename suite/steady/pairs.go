@@ -15,7 +15,8 @@ import (
 // values that nobody saw become others, in an array of any length, are no pairs: one went, another came.
 func (m *merging) pairs(p at, r, l *jsontree.Node) []int {
 	pairs := m.sure(p, r, l)
-	if f := m.moves(p.general); f != nil && f.Holds.MinLength != nil && plain(r) && plain(l) && m.moves(p.general.Each()) == nil {
+	if f := m.moves(p.general); f != nil && f.Holds.MinLength != nil && plain(r) && plain(l) &&
+		m.moves(p.general.Each()) == nil {
 		return pairs
 	}
 	taken := make([]bool, len(l.Children))

@@ -79,7 +79,8 @@ func (s *Summary) clone() Summary {
 	out := *s
 	out.Held, out.Raw = maps.Clone(s.Held), slices.Clone(s.Raw)
 	slices.SortStableFunc(out.Raw, func(a, b RawCount) int {
-		return cmp.Or(-cmp.Compare(a.Count, b.Count), cmp.Compare(a.Operation.String(), b.Operation.String()), cmp.Compare(a.Place, b.Place))
+		return cmp.Or(-cmp.Compare(a.Count, b.Count), cmp.Compare(a.Operation.String(), b.Operation.String()),
+			cmp.Compare(a.Place, b.Place))
 	})
 	return out
 }

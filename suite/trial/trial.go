@@ -79,7 +79,8 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (plan
 }
 
 // send sends one request and reads its answer.
-func send(ctx context.Context, transport *http.Transport, target *url.URL, r build.Request) (*exchange.Response, error) {
+func send(ctx context.Context, transport *http.Transport, target *url.URL,
+	r build.Request) (*exchange.Response, error) {
 	base := target
 	if r.Base != "" {
 		u, err := url.Parse(r.Base)

@@ -42,7 +42,8 @@ func ReadAssertions(r io.Reader) (*Assertions, error) {
 	}
 	var sum Assertions
 	for _, f := range report.Files {
-		sum.Tests, sum.Assertions, sum.Kept, sum.Weakened = sum.Tests+f.Tests, sum.Assertions+f.Assertions.Assertions, sum.Kept+f.Kept, sum.Weakened+f.Weakened
+		sum.Tests, sum.Assertions, sum.Kept, sum.Weakened = sum.Tests+f.Tests, sum.Assertions+f.Assertions.Assertions,
+			sum.Kept+f.Kept, sum.Weakened+f.Weakened
 		sum.Rebound, sum.Disabled, sum.Unknown = sum.Rebound+f.Rebound, sum.Disabled+f.Disabled, sum.Unknown+len(f.Unknown)
 		sum.Mended, sum.Skipped, sum.Grafted = sum.Mended+f.Mended, sum.Skipped+f.Skipped, sum.Grafted+f.Grafted
 	}

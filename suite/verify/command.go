@@ -125,7 +125,8 @@ func (c *Command) runSuite(ctx context.Context, x Execution, p *proxy.Proxy, ln 
 	if err != nil {
 		return o, err
 	}
-	env, err := client.Environment(os.Environ(), client.Recorder{Addr: ln.Addr(), CA: c.CA, Auth: p.Auth, Control: p.Control})
+	env, err := client.Environment(os.Environ(), client.Recorder{Addr: ln.Addr(), CA: c.CA, Auth: p.Auth,
+		Control: p.Control})
 	if err != nil {
 		return o, err
 	}
@@ -147,7 +148,8 @@ func (c *Command) runSuite(ctx context.Context, x Execution, p *proxy.Proxy, ln 
 	command := client.Command{Args: left.command(c.Command), Env: left.env(env), Stdout: stdout, Stderr: stderr}
 	begun := time.Now()
 	status, err := command.Run(limited)
-	o = Outcome{Status: status, Took: time.Since(begun), TimedOut: limited.Err() != nil && ctx.Err() == nil, Addr: ln.Addr().String()}
+	o = Outcome{Status: status, Took: time.Since(begun), TimedOut: limited.Err() != nil &&
+		ctx.Err() == nil, Addr: ln.Addr().String()}
 	if err != nil || ctx.Err() != nil {
 		return o, err
 	}

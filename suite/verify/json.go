@@ -77,7 +77,8 @@ const maxBy = 10
 
 // JSON writes the report as a JSON document, a [Report].
 func (v *Verification) JSON(w io.Writer) error {
-	r := Report{Flaketap: "verification", Version: 1, Interrupted: v.interrupted, Suites: []SuiteReport{}, Assertions: v.assertions}
+	r := Report{Flaketap: "verification", Version: 1, Interrupted: v.interrupted, Suites: []SuiteReport{},
+		Assertions: v.assertions}
 	for _, s := range v.suites {
 		r.Runs = s.rates.Executions
 		r.Suites = append(r.Suites, v.suiteReport(s))
@@ -93,7 +94,8 @@ func (v *Verification) JSON(w io.Writer) error {
 
 func (v *Verification) suiteReport(s *suiteRuns) SuiteReport {
 	r := s.rates
-	out := SuiteReport{s.Name, r.Tests, r.Runs, r.Failures, r.FR, r.FRc, r.FRu, r.Consistent, r.Unstable, s.timedOut, []TestReport{}}
+	out := SuiteReport{s.Name, r.Tests, r.Runs, r.Failures, r.FR, r.FRc, r.FRu, r.Consistent, r.Unstable, s.timedOut,
+		[]TestReport{}}
 	for _, t := range s.tests {
 		if t.Failed > 0 {
 			out.Failing = append(out.Failing, TestReport{t.Suite, t.Name, t.Ran, t.Failed, v.shown(t.Message)})
@@ -103,7 +105,8 @@ func (v *Verification) suiteReport(s *suiteRuns) SuiteReport {
 }
 
 func (v *Verification) killReport() *KillReport {
-	k := &KillReport{Seed: v.faults.Seed, Kinds: v.faults.Kinds, Candidates: v.candidates, ByKind: map[mutant.Kind]KillCount{}, List: []MutantReport{}}
+	k := &KillReport{Seed: v.faults.Seed, Kinds: v.faults.Kinds, Candidates: v.candidates,
+		ByKind: map[mutant.Kind]KillCount{}, List: []MutantReport{}}
 	k.All, k.Stable, k.Volatile = v.count(all), v.count(onStable), v.count(onVolatile)
 	for _, kind := range v.faults.Kinds {
 		k.ByKind[kind] = v.count(ofKind(kind))

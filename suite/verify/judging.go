@@ -48,7 +48,8 @@ type answersAt struct {
 // judging says of places what the map knows, and of answers that it does not know, what moved in the runs of the suite
 // itself. These see less: what moves seldom may have stood still, so that the same seed may choose other mutants the
 // next time.
-func judging(t *transcript, ops operations, known *mapfile.Map, ruled []rules.Rule) func(exchange.Operation, int, exchange.Place) mutant.Judgement {
+func judging(t *transcript, ops operations, known *mapfile.Map, ruled []rules.Rule) func(exchange.Operation, int,
+	exchange.Place) mutant.Judgement {
 	moved, holds, gone := motions(t, ops)
 	if known != nil {
 		for _, op := range known.Operations {

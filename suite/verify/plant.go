@@ -77,9 +77,11 @@ func (s *session) plantAll(ctx context.Context, v *Verification) error {
 	v.candidates, v.chosen = len(all), len(chosen)
 	s.pace.planned += len(chosen) * len(s.suites)
 	if original.missed > 0 {
-		s.console.Say("flaketap: faults are planted in the first %d exchanges only: %s more did not fit into memory", len(original.exchanges), console.Count(original.missed, "exchange"))
+		s.console.Say("flaketap: faults are planted in the first %d exchanges only: %s more did not fit into memory",
+			len(original.exchanges), console.Count(original.missed, "exchange"))
 	}
-	s.console.Say("flaketap: planting %s of %d, one in each run%s", console.Count(len(chosen), "mutant"), len(all), s.pace.left())
+	s.console.Say("flaketap: planting %s of %d, one in each run%s", console.Count(len(chosen), "mutant"), len(all),
+		s.pace.left())
 	for i, m := range chosen {
 		planted, err := s.plantInAll(ctx, m, ops.paths, fmt.Sprintf("mutant-%03d", i+1))
 		if ctx.Err() != nil {
@@ -95,7 +97,8 @@ func (s *session) plantAll(ctx context.Context, v *Verification) error {
 }
 
 // plantInAll runs each suite with a mutant planted.
-func (s *session) plantInAll(ctx context.Context, m mutant.Mutant, paths *flow.Paths, name string) (*plantedMutant, error) {
+func (s *session) plantInAll(ctx context.Context, m mutant.Mutant, paths *flow.Paths,
+	name string) (*plantedMutant, error) {
 	out := &plantedMutant{Mutant: m}
 	for _, one := range s.suites {
 		verdict, err := s.plant(ctx, m, one, paths, name)
@@ -108,13 +111,15 @@ func (s *session) plantInAll(ctx context.Context, m mutant.Mutant, paths *flow.P
 }
 
 // plant runs a suite with a mutant planted.
-func (s *session) plant(ctx context.Context, m mutant.Mutant, one *suiteRuns, paths *flow.Paths, name string) (verdict, error) {
+func (s *session) plant(ctx context.Context, m mutant.Mutant, one *suiteRuns, paths *flow.Paths,
+	name string) (verdict, error) {
 	timeout := s.Timeout
 	if timeout == 0 {
 		timeout = 4*s.slowest + minTimeout
 	}
 	p := &planter{Mutant: m, paths: paths}
-	o, err := s.runner.Run(ctx, Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-%s", one.number, name), Timeout: timeout, Rewriter: p, Show: s.show})
+	o, err := s.runner.Run(ctx, Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-%s", one.number, name), Timeout: timeout,
+		Rewriter: p, Show: s.show})
 	s.pace.done++
 	if err != nil || ctx.Err() != nil {
 		return verdict{}, err

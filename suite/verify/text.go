@@ -23,13 +23,16 @@ func (v *Verification) Text(w io.Writer) error {
 	fmt.Fprintln(t, "suite\ttests\tFR\tFRc\tFRu\tfailing always\tat times")
 	for _, s := range v.suites {
 		r := s.rates
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%d\t%d\n", console.OneLine(s.Name), r.Tests, percent(r.Failures, r.Runs), percent(r.Consistent, r.Tests),
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%d\t%d\n", console.OneLine(s.Name), r.Tests, percent(r.Failures, r.Runs),
+			percent(r.Consistent, r.Tests),
 			percent(r.Unstable, r.Tests), r.Consistent, r.Unstable)
 	}
 	if n := v.assertions; n != nil {
 		fmt.Fprintf(t, "\n%s: %d kept (%s), %d weakened (%s), %d bound to earlier values, %d disabled (%s), %d not understood\n", console.Count(n.Assertions, "assertion"),
-			n.Kept, percent(n.Kept, n.Assertions), n.Weakened, percent(n.Weakened, n.Assertions), n.Rebound, n.Disabled, percent(n.Disabled, n.Assertions), n.Unknown)
-		fmt.Fprintf(t, "%s: %d given a set-up, %d marked as passing on a fresh start only, %d bugs of the generator fixed\n", console.Count(n.Tests, "test"), n.Grafted, n.Skipped, n.Mended)
+			n.Kept, percent(n.Kept, n.Assertions), n.Weakened, percent(n.Weakened, n.Assertions), n.Rebound, n.Disabled,
+			percent(n.Disabled, n.Assertions), n.Unknown)
+		fmt.Fprintf(t, "%s: %d given a set-up, %d marked as passing on a fresh start only, %d bugs of the generator fixed\n",
+			console.Count(n.Tests, "test"), n.Grafted, n.Skipped, n.Mended)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -65,7 +68,8 @@ func (v *Verification) failing(w io.Writer, s *suiteRuns) {
 // mutantsText tells what became of the mutants.
 func (v *Verification) mutantsText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
-	fmt.Fprintf(t, "\n%s planted, of %d; seed %d\n\n", console.Count(len(v.mutants), "mutant"), v.candidates, v.faults.Seed)
+	fmt.Fprintf(t, "\n%s planted, of %d; seed %d\n\n", console.Count(len(v.mutants), "mutant"), v.candidates,
+		v.faults.Seed)
 	fmt.Fprint(t, "mutants\tplanted")
 	for i, s := range v.suites {
 		fmt.Fprintf(t, "\tkilled by %s", console.OneLine(s.Name))

@@ -135,7 +135,8 @@ func (s *session) show(text string) string { return s.redactor.Show("", text) }
 // runOnce runs a suite with no fault planted, for the ith time.
 func (s *session) runOnce(ctx context.Context, one *suiteRuns, i int) error {
 	name, seen := fmt.Sprintf("run %d of %d", i, s.Runs), &transcript{}
-	o, err := s.runner.Run(ctx, Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-run-%02d", one.number, i), Timeout: s.Timeout, Recorder: seen, Show: s.show})
+	o, err := s.runner.Run(ctx, Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-run-%02d", one.number, i),
+		Timeout: s.Timeout, Recorder: seen, Show: s.show})
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted during %s; partial runs write no report", name)
 	}
@@ -167,7 +168,8 @@ func (s *session) sayRun(name string, one *suiteRuns, o Outcome) {
 	if reason := brokenOff(o); reason != "" {
 		ended = "; " + reason
 	}
-	s.console.Say("%s, %s: %s, %d failed%s (%s%s)", name, console.OneLine(one.Name), console.Count(len(o.Results), "test"), failed, ended,
+	s.console.Say("%s, %s: %s, %d failed%s (%s%s)", name, console.OneLine(one.Name), console.Count(len(o.Results), "test"),
+		failed, ended,
 		o.Took.Round(10*time.Millisecond), s.pace.left())
 }
 

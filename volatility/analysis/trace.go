@@ -81,7 +81,8 @@ func (t *Traced) outline(db *store.Store, rules flow.Rules, gc *GC) ([]exchange.
 }
 
 // prove is the second pass: it returns the bindings that no run refuses, and collects the secrets on the way.
-func (t *Traced) prove(db *store.Store, found []exchange.Binding, secrets *exchange.Secrets) ([]exchange.Binding, error) {
+func (t *Traced) prove(db *store.Store, found []exchange.Binding,
+	secrets *exchange.Secrets) ([]exchange.Binding, error) {
 	readable := store.Readable(db.Steps(), func(d *store.DamageError) { t.Damage = append(t.Damage, d) })
 	steps := func(yield func(exchange.Step, error) bool) {
 		for s, err := range ahead.Of(readable, exchange.Step.Size) {

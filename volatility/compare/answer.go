@@ -54,7 +54,8 @@ func Read(r *exchange.Response, f *exchange.Fault) *Answer {
 	a.reason, a.worded = r.Reason, strings.HasPrefix(r.Proto, "HTTP/1")
 	a.readHeaders(r)
 	payload, _ := r.Payload() // a broken coding leaves the body as it was sent, which compares as well
-	a.body = body{there: true, src: string(payload), json: IsJSON(r.MediaType()), contentType: r.Header.Get("Content-Type")}
+	a.body = body{there: true, src: string(payload), json: IsJSON(r.MediaType()),
+		contentType: r.Header.Get("Content-Type")}
 	return a
 }
 

@@ -165,7 +165,8 @@ func (d *differ) byKey(xs, ys []uint32) []pair {
 	)
 	for n, c := range d.a.children(xs[0])[:min(maxKeys, d.a.nodes[xs[0]].count)] {
 		var ok bool
-		if pairs, ok = d.pairedBy(pairs[:0], xs, ys, d.a.nodes[c].key, n); !ok || 2*len(pairs) < min(len(xs), len(ys)) || len(pairs) == 0 {
+		if pairs, ok = d.pairedBy(pairs[:0], xs, ys, d.a.nodes[c].key, n); !ok || 2*len(pairs) < min(len(xs), len(ys)) ||
+			len(pairs) == 0 {
 			continue
 		}
 		same, rank := d.equalPairs(xs, ys, pairs), keyRank(d.a.name(c))

@@ -109,7 +109,8 @@ func (d *differ) add(kind Kind, before, after string) *Difference {
 		return &Difference{} // for the caller to fill in; it is not kept
 	}
 	d.out = append(d.out, Difference{
-		Place: exchange.Place(d.path.concrete), General: exchange.Place(d.path.general), Kind: kind, Before: before, After: after,
+		Place: exchange.Place(d.path.concrete), General: exchange.Place(d.path.general), Kind: kind, Before: before,
+		After: after,
 	})
 	return &d.out[len(d.out)-1]
 }

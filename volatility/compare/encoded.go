@@ -110,12 +110,15 @@ var signs = []struct {
 	at         int
 	sign, name string
 }{
-	{0, "\x89PNG\r\n\x1a\n", "png"}, {0, "\xff\xd8\xff", "jpeg"}, {0, "GIF87a", "gif"}, {0, "GIF89a", "gif"}, {8, "WEBP", "webp"},
-	{8, "WAVE", "wav"}, {0, "BM", "bmp"}, {0, "II*\x00", "tiff"}, {0, "MM\x00*", "tiff"}, {0, "\x00\x00\x01\x00", "ico"}, {4, "ftyp", "mp4"},
+	{0, "\x89PNG\r\n\x1a\n", "png"}, {0, "\xff\xd8\xff", "jpeg"}, {0, "GIF87a", "gif"}, {0, "GIF89a", "gif"},
+	{8, "WEBP", "webp"},
+	{8, "WAVE", "wav"}, {0, "BM", "bmp"}, {0, "II*\x00", "tiff"}, {0, "MM\x00*", "tiff"}, {0, "\x00\x00\x01\x00", "ico"},
+	{4, "ftyp", "mp4"},
 	{0, "%PDF-", "pdf"}, {0, "PK\x03\x04", "zip"}, {0, "PK\x05\x06", "zip"}, {0, "\x1f\x8b", "gzip"}, {0, "BZh", "bzip2"},
 	{0, "\xfd7zXZ\x00", "xz"}, {0, "\x28\xb5\x2f\xfd", "zstd"}, {0, "7z\xbc\xaf\x27\x1c", "7z"}, {257, "ustar", "tar"},
 	{0, "SQLite format 3\x00", "sqlite"}, {0, "OggS", "ogg"}, {0, "fLaC", "flac"}, {0, "ID3", "mp3"}, {0, "wOFF", "woff"},
-	{0, "wOF2", "woff2"}, {0, "\x00asm", "wasm"}, {0, "\x7fELF", "elf"}, {0, "\xac\xed\x00\x05", "java"}, {0, "PAR1", "parquet"},
+	{0, "wOF2", "woff2"}, {0, "\x00asm", "wasm"}, {0, "\x7fELF", "elf"}, {0, "\xac\xed\x00\x05", "java"},
+	{0, "PAR1", "parquet"},
 	{0, "Obj\x01", "avro"}, {0, "\xff\xfe", "utf-16"}, {0, "\xfe\xff", "utf-16"},
 }
 

@@ -13,7 +13,8 @@ import (
 
 // looksHTML reports whether a text says that it is HTML.
 func looksHTML(s string) bool {
-	return len(s) >= 9 && strings.EqualFold(s[:9], "<!doctype") && strings.Contains(strings.ToLower(s[:min(len(s), 64)]), "html") ||
+	return len(s) >= 9 && strings.EqualFold(s[:9], "<!doctype") &&
+		strings.Contains(strings.ToLower(s[:min(len(s), 64)]), "html") ||
 		len(s) >= 5 && strings.EqualFold(s[:5], "<html")
 }
 
@@ -174,7 +175,10 @@ func (p *page) json() string {
 
 // password reports whether the element is a control for a password.
 func (e *htmlElement) password() bool {
-	return e.name == "input" && slices.ContainsFunc(e.attrs, func(a html.Attribute) bool { return a.Key == "type" && strings.EqualFold(a.Val, "password") })
+	return e.name == "input" && slices.ContainsFunc(e.attrs, func(a html.Attribute) bool {
+		return a.Key == "type" &&
+			strings.EqualFold(a.Val, "password")
+	})
 }
 
 func (e *htmlElement) write(w *writer) {

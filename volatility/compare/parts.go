@@ -138,11 +138,14 @@ func mayHold(raw string) bool {
 	case '[':
 		return raw[n-2] == ']' || raw[n-3] == '\\'
 	case '<':
-		return raw[n-2] == '>' || raw[n-3] == '\\' || strings.HasSuffix(raw[:n-1], `\u003e`) || strings.HasSuffix(raw[:n-1], `\u003E`)
+		return raw[n-2] == '>' || raw[n-3] == '\\' || strings.HasSuffix(raw[:n-1], `\u003e`) ||
+			strings.HasSuffix(raw[:n-1], `\u003E`)
 	case '\\': // white space, or < as it is written for browsers
-		return raw[2] == 'n' || raw[2] == 'r' || raw[2] == 't' || strings.HasPrefix(raw[1:], `\u003`) || strings.HasPrefix(raw[1:], `\ufeff`)
+		return raw[2] == 'n' || raw[2] == 'r' || raw[2] == 't' || strings.HasPrefix(raw[1:], `\u003`) ||
+			strings.HasPrefix(raw[1:], `\ufeff`)
 	case ' ':
-		return strings.HasPrefix(strings.TrimLeft(raw[1:], " "), "{") || strings.HasPrefix(strings.TrimLeft(raw[1:], " "), "<")
+		return strings.HasPrefix(strings.TrimLeft(raw[1:], " "), "{") ||
+			strings.HasPrefix(strings.TrimLeft(raw[1:], " "), "<")
 	default:
 		return mayEncode(raw[1 : n-1])
 	}

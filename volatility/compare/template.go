@@ -76,7 +76,8 @@ const (
 
 // spelledDate is a date with the name of its month, as mails, Unix, Java's Date and people write them, and what may
 // stand around it: the day of the week, a time, a zone.
-var spelledDate = regexp.MustCompile(`\b(?:` + dayName + `,? )?(?:\d{1,2}(?:st|nd|rd|th)?\.?[ -]` + monthName + `,?[ -]\d{2,4}|` + monthName +
+var spelledDate = regexp.MustCompile(`\b(?:` + dayName + `,? )?(?:\d{1,2}(?:st|nd|rd|th)?\.?[ -]` + monthName +
+	`,?[ -]\d{2,4}|` + monthName +
 	` {1,2}\d{1,2}(?:st|nd|rd|th)?,?(?: \d\d:\d\d:\d\d)?(?: [A-Z]{3,4})?,? \d{4})\b|\b\d{1,2}[./]\d{1,2}[./]\d{4}\b|\b\d{4}-W\d\d\b`)
 
 // spelledDates returns where the dates of a text are. All of each is a gap, though all texts may be of one day.
@@ -92,7 +93,8 @@ func spelledDates(text string) [][]int {
 // which pads the day with one.
 func within(text string, dates [][]int, from, upto int) bool {
 	return slices.ContainsFunc(dates, func(d []int) bool {
-		return d[0] <= from && upto <= d[1] && (strings.TrimSpace(text[from:upto]) != "" || strings.Contains(text[d[0]:d[1]], ":"))
+		return d[0] <= from && upto <= d[1] && (strings.TrimSpace(text[from:upto]) != "" ||
+			strings.Contains(text[d[0]:d[1]], ":"))
 	})
 }
 

@@ -81,7 +81,8 @@ func (m *Map) Encode(w io.Writer, o EncodeOptions) error {
 	}
 	out.Recording.Passes = filled(out.Recording.Passes)
 	for _, r := range m.Runs {
-		out.Runs = append(out.Runs, fileRun{r.Number, r.Kind, r.Label, r.Conditions.Start, r.Conditions.Perturb, r.Steps, r.Lost, r.Added})
+		out.Runs = append(out.Runs, fileRun{r.Number, r.Kind, r.Label, r.Conditions.Start, r.Conditions.Perturb, r.Steps,
+			r.Lost, r.Added})
 	}
 	for _, op := range m.Operations {
 		fo := fileOperation{op.Method, op.Template, op.Host, op.Status, op.Exchanges, []fileField{}}
@@ -102,7 +103,8 @@ func (m *Map) Encode(w io.Writer, o EncodeOptions) error {
 }
 
 func (f *Field) file() fileField {
-	return fileField{f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Bound, filled(f.Evidence), filled(f.Explanations), filled(f.Samples), f.Holds,
+	return fileField{f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Bound, filled(f.Evidence),
+		filled(f.Explanations), filled(f.Samples), f.Holds,
 		filled(f.Fingerprints), f.Protocol, filled(f.Warnings), f.Rule}
 }
 

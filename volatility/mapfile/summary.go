@@ -12,7 +12,8 @@ const (
 // the framing, which follows the body, and what is measured of an answer as a whole.
 func MovesByProtocol(p exchange.Place) bool {
 	switch p {
-	case PlaceSize, PlaceTiming, "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding", "/header/connection", "/header/keep-alive":
+	case PlaceSize, PlaceTiming, "/header/date", "/header/age", "/header/content-length", "/header/transfer-encoding",
+		"/header/connection", "/header/keep-alive":
 		return true
 	}
 	return false
@@ -29,7 +30,8 @@ func (f *Field) Repeats() bool {
 func (m *Map) Recount() {
 	m.Summary = Summary{}
 	s := &m.Summary
-	counts := map[Judgement]*int{Jitter: &s.Jitter, Drift: &s.Drift, WouldMove: &s.WouldMove, Hint: &s.Hint, Stable: &s.Stable}
+	counts := map[Judgement]*int{Jitter: &s.Jitter, Drift: &s.Drift, WouldMove: &s.WouldMove, Hint: &s.Hint,
+		Stable: &s.Stable}
 	for _, o := range m.Operations {
 		for _, f := range o.Fields {
 			if n := counts[f.Judgement]; n != nil && f.Counts() {

@@ -120,7 +120,8 @@ func digitMoment(s string) (m Moment, ok bool) {
 // DateAt returns where something of the form 2026-01-29 begins, -1 where nothing does: cheaper than an expression.
 func DateAt(s string) int {
 	for i := 4; i+6 <= len(s); i++ {
-		if (s[i] == '-' || s[i] == '/' || s[i] == '.') && s[i+3] == s[i] && AllDigits(s[i-4:i]) && AllDigits(s[i+1:i+3]) && AllDigits(s[i+4:i+6]) {
+		if (s[i] == '-' || s[i] == '/' || s[i] == '.') && s[i+3] == s[i] && AllDigits(s[i-4:i]) && AllDigits(s[i+1:i+3]) &&
+			AllDigits(s[i+4:i+6]) {
 			return i - 4
 		}
 	}
@@ -149,7 +150,8 @@ func partsOf(p []string) (m Moment, ok bool) {
 	for i := range n {
 		n[i], _ = strconv.Atoi(p[i])
 	}
-	if n[0] < 1900 || n[0] > 2200 || n[1] < 1 || n[1] > 12 || n[2] < 1 || n[2] > 31 || n[3] > 24 || n[4] > 59 || n[5] > 60 {
+	if n[0] < 1900 || n[0] > 2200 || n[1] < 1 || n[1] > 12 || n[2] < 1 || n[2] > 31 || n[3] > 24 || n[4] > 59 ||
+		n[5] > 60 {
 		return m, false
 	}
 	nanos, _ := strconv.Atoi((p[6] + "000000000")[:9])
@@ -314,7 +316,8 @@ func (m Moment) Near(s Span) bool {
 var roundSteps = [...]time.Duration{
 	time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 8 * time.Hour, 12 * time.Hour,
-	Day, 2 * Day, 3 * Day, 5 * Day, 7 * Day, 10 * Day, 14 * Day, 15 * Day, 21 * Day, 28 * Day, 30 * Day, 60 * Day, 90 * Day, 180 * Day, 365 * Day,
+	Day, 2 * Day, 3 * Day, 5 * Day, 7 * Day, 10 * Day, 14 * Day, 15 * Day, 21 * Day, 28 * Day, 30 * Day, 60 * Day,
+	90 * Day, 180 * Day, 365 * Day,
 }
 
 // RoundTimeAhead reports whether the moment is what a clock showed, and a round time more: the expiry of a token. Of

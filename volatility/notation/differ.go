@@ -47,7 +47,8 @@ func DurationsIn(before, after string) (x, y time.Duration, ok bool) {
 	return x, y, okX && okY
 }
 
-var isoDuration = regexp.MustCompile(`^P(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$`)
+var isoDuration = regexp.MustCompile(
+	`^P(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$`)
 
 // Duration reads a duration with its units: 1m2.5s, or PT1M2.5S as ISO 8601 has it, without months and years.
 func Duration(s string) (time.Duration, bool) {

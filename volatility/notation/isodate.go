@@ -122,5 +122,6 @@ func isRFC3339(s string) bool {
 	if len(zone) == 1 {
 		return zone[0]|0x20 == 'z'
 	}
-	return len(zone) == 6 && (zone[0] == '+' || zone[0] == '-') && twoDigits(zone, 1) && zone[3] == ':' && twoDigits(zone, 4)
+	return len(zone) == 6 && (zone[0] == '+' || zone[0] == '-') && twoDigits(zone, 1) && zone[3] == ':' &&
+		twoDigits(zone, 4)
 }

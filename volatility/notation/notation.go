@@ -172,7 +172,8 @@ func digitOf(fraction string) time.Duration {
 // clockWithin reads the time of day that a text has, to the second at least.
 func clockWithin(s string) (m Moment, ok bool) {
 	for i := 2; i+6 <= len(s); i++ {
-		if s[i] != ':' || s[i+3] != ':' || digits(s[i-2:]) != 2 || digits(s[i+1:]) != 2 || digits(s[i+4:]) != 2 || WordByteAt(s, i-3) {
+		if s[i] != ':' || s[i+3] != ':' || digits(s[i-2:]) != 2 || digits(s[i+1:]) != 2 || digits(s[i+4:]) != 2 ||
+			WordByteAt(s, i-3) {
 			continue
 		}
 		fraction, n := fractionAt(s[i+6:])

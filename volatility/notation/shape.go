@@ -65,17 +65,21 @@ func FormatOf(sh Shapes) string {
 }
 
 var statedFormats = [...]format{
-	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"}, {shapeTime, "time"},
-	{ShapeUUID4, "uuid4"}, {shapeUUID1, "uuid1"}, {shapeUUID3, "uuid3"}, {shapeUUID5, "uuid5"}, {shapeUUID6, "uuid6"}, {shapeUUID7, "uuid7"},
-	{ShapeUUID, "uuid"}, {shapeULID, "ulid"}, {shapeMAC, "mac"}, {shapeIPv6, "ipv6"}, {shapeSemver, "semver"}, {shapeDuration, "duration"},
+	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"},
+	{shapeTime, "time"},
+	{ShapeUUID4, "uuid4"}, {shapeUUID1, "uuid1"}, {shapeUUID3, "uuid3"}, {shapeUUID5, "uuid5"}, {shapeUUID6, "uuid6"},
+	{shapeUUID7, "uuid7"},
+	{ShapeUUID, "uuid"}, {shapeULID, "ulid"}, {shapeMAC, "mac"}, {shapeIPv6, "ipv6"}, {shapeSemver, "semver"},
+	{shapeDuration, "duration"},
 	{ShapeJWT, "jwt"}, {ShapeBcrypt, "bcrypt"}, {shapeEmail, "email"}, {ShapeURI, "uri"},
 	{ShapeIPv4, "ipv4"}, {ShapeHex, "hex"}, {ShapeBase64, "base64"}, {ShapeBase64URL, "base64url"},
 	{ShapeDigits, "digits"},
 }
 
 // FormatShapes are all of them.
-const FormatShapes = shapeRFC3339 | shapeRFC1123 | shapeDateTime | shapeDate | shapeTime | ShapeUUID4 | ShapeUUID | ShapeJWT | ShapeBcrypt | shapeEmail |
-	ShapeURI | ShapeIPv4 | ShapeHex | ShapeBase64 | ShapeDigits | shapeUUID1 | shapeUUID3 | shapeUUID5 | shapeUUID6 | shapeUUID7 | shapeULID | shapeIPv6 |
+const FormatShapes = shapeRFC3339 | shapeRFC1123 | shapeDateTime | shapeDate | shapeTime |
+	ShapeUUID4 | ShapeUUID | ShapeJWT | ShapeBcrypt | shapeEmail | ShapeURI | ShapeIPv4 | ShapeHex | ShapeBase64 |
+	ShapeDigits | shapeUUID1 | shapeUUID3 | shapeUUID5 | shapeUUID6 | shapeUUID7 | shapeULID | shapeIPv6 |
 	shapeMAC | shapeSemver | shapeDuration | ShapeBase64URL
 
 // HintOf names the most telling of some notations that is worth a hint though nothing moved, "" where there is none.
@@ -91,7 +95,8 @@ func HintOf(sh Shapes) string {
 var hints = [...]format{
 	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"},
 	{ShapeUUID, "uuid"}, {ShapeJWT, "jwt"}, {ShapeBcrypt, "bcrypt"}, {ShapeHex, "hex"},
-	{shapeObjectHash, "object-hash"}, {shapeAddress, "address"}, {shapeSourceLine, "source-line"}, {ShapeTempPath, "temp-path"},
+	{shapeObjectHash, "object-hash"}, {shapeAddress, "address"}, {shapeSourceLine, "source-line"},
+	{ShapeTempPath, "temp-path"},
 }
 
 // The notations. Each is also what the map's documentation says of the format of that name, and what a suite asserts.
@@ -100,7 +105,8 @@ var (
 		`\d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d (GMT|UTC|[+-]\d{4})$`)
 	reDate = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
 	// Java leaves seconds out that are zero, and RFC 3339 has a colon in the zone where others have none.
-	reDateTime    = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?(\[[A-Za-z_/+-]+\])?$`)
+	reDateTime = regexp.MustCompile(
+		`^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?(\[[A-Za-z_/+-]+\])?$`)
 	reTime        = regexp.MustCompile(`^\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$`)
 	reJWT         = regexp.MustCompile(`^[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*$`)
 	reBcrypt      = regexp.MustCompile(`^\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}$`)
@@ -116,7 +122,8 @@ var (
 	reObjectHash = regexp.MustCompile(`(^|[^\w@.-])(\[+[A-Z]|[\w$.\[;]*[A-Za-z_$][\w$;]*)@[0-9a-f]{5,8}(\W|$)`)
 	reAddress    = regexp.MustCompile(`\b0x[0-9a-fA-F]{6,16}\b`)
 	reSourceLine = regexp.MustCompile(`\w\.(java|kt|scala|go|py|js|ts|rb|php|cs):\d+|File "[^"]+", line \d+`)
-	reTempPath   = regexp.MustCompile(`(^|[\s"'=:])(/tmp/|/var/folders/|/var/tmp/|[A-Z]:\\(Users\\[^\\]+\\AppData\\Local\\)?Temp\\)\S`)
+	reTempPath   = regexp.MustCompile(
+		`(^|[\s"'=:])(/tmp/|/var/folders/|/var/tmp/|[A-Z]:\\(Users\\[^\\]+\\AppData\\Local\\)?Temp\\)\S`)
 )
 
 // HoldsAddress reports whether a text holds an address in memory: 0x7f3a….
@@ -172,8 +179,10 @@ func ShapesAmong(s string, wanted Shapes) (sh Shapes) {
 	}
 	set(ShapeURI, may(ShapeURI) && strings.Contains(s, "://") && reURI.MatchString(s))
 	set(shapeAddress, may(shapeAddress) && strings.Contains(s, "0x") && reAddress.MatchString(s))
-	set(shapeSourceLine, may(shapeSourceLine) && (strings.Contains(s, ":") || strings.Contains(s, "line ")) && reSourceLine.MatchString(s))
-	set(ShapeTempPath, may(ShapeTempPath) && (strings.Contains(s, "/tmp/") || strings.Contains(s, "/var/") || strings.Contains(s, `:\`)) &&
+	set(shapeSourceLine, may(shapeSourceLine) && (strings.Contains(s, ":") || strings.Contains(s, "line ")) &&
+		reSourceLine.MatchString(s))
+	set(ShapeTempPath, may(ShapeTempPath) && (strings.Contains(s, "/tmp/") || strings.Contains(s, "/var/") ||
+		strings.Contains(s, `:\`)) &&
 		reTempPath.MatchString(s))
 	set(ShapeRandom, may(ShapeRandom) && mixed(s, sh))
 	return sh
@@ -202,7 +211,8 @@ func dateShapes(s string) (sh Shapes) {
 		return ShapeIPv4
 	}
 	// 21.11.2026 is a date: 01.12.2026 will be no version.
-	if dots := strings.Count(s, "."); dots >= 2 && !(dots == 2 && len(s)-strings.LastIndexByte(s, '.') == len(".2026")) && reSemver.MatchString(s) {
+	if dots := strings.Count(s, "."); dots >= 2 && !(dots == 2 && len(s)-strings.LastIndexByte(s, '.') == len(".2026")) &&
+		reSemver.MatchString(s) {
 		return shapeSemver
 	}
 	return 0
@@ -262,7 +272,8 @@ func isIPv6(s string) bool {
 	if strings.Contains(s, ".") { // the last two groups as an IPv4 address
 		groups++
 	}
-	return gaps == 1 && groups <= 7 && !strings.Contains(s, ":::") || gaps == 0 && groups == 7 && s[0] != ':' && s[len(s)-1] != ':'
+	return gaps == 1 && groups <= 7 && !strings.Contains(s, ":::") || gaps == 0 && groups == 7 && s[0] != ':' &&
+		s[len(s)-1] != ':'
 }
 
 func hexDigit(c byte) bool { return IsDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
@@ -339,4 +350,5 @@ func AllDigits(s string) bool {
 }
 
 // GeneratedShapes are those of keys that no programmer wrote.
-const GeneratedShapes = ShapeUUID | ShapeHex | ShapeBase64 | ShapeRandom | ShapeDigits | shapeRFC3339 | shapeDateTime | shapeDate | shapeEmail | ShapeIPv4
+const GeneratedShapes = ShapeUUID | ShapeHex | ShapeBase64 | ShapeRandom | ShapeDigits | shapeRFC3339 |
+	shapeDateTime | shapeDate | shapeEmail | ShapeIPv4

@@ -224,7 +224,8 @@ func (r *run) alphabet() (alphabet, bool) {
 		}
 		certain := true
 		for _, larger := range all[i+1:] {
-			if larger.size > a.size && math.Pow(float64(a.size)/float64(larger.size), float64(r.chars)) > byAccident && larger.holds(a) {
+			if larger.size > a.size && math.Pow(float64(a.size)/float64(larger.size), float64(r.chars)) > byAccident &&
+				larger.holds(a) {
 				certain = false
 			}
 		}

@@ -192,9 +192,11 @@ func (m *Miner) totals(fresh []SeenPlace) {
 		if i < 0 || outer == nil || outer.found || len(s.added) >= maxTotaled {
 			continue
 		}
-		outer.vars = append(outer.vars, &variable{place: t.Place, derived: isTotal, below: s, of: [2]int{i, -1}, wanted: true})
+		outer.vars = append(outer.vars, &variable{place: t.Place, derived: isTotal, below: s, of: [2]int{i, -1},
+			wanted: true})
 		for _, k := range s.added {
-			outer.vars = append(outer.vars, &variable{place: t.Place, derived: isTotal, below: s, of: [2]int{k, i}, wanted: true})
+			outer.vars = append(outer.vars, &variable{place: t.Place, derived: isTotal, below: s, of: [2]int{k, i},
+				wanted: true})
 		}
 		s.added = append(s.added, i)
 	}

@@ -79,7 +79,8 @@ func (s *scope) support(c *candidate, row []value) {
 		}
 		c.low, c.high = min(c.low, f), max(c.high, f)
 		c.width = min(c.width, len(witness[0].text))
-		c.random = c.random && witness[0].kind == isText && (s.vars[c.a].timed || notation.ShapesOf(witness[0].text)&notation.GeneratedShapes != 0)
+		c.random = c.random && witness[0].kind == isText && (s.vars[c.a].timed ||
+			notation.ShapesOf(witness[0].text)&notation.GeneratedShapes != 0)
 		c.fine = c.fine || x.at%coarse != 0
 		c.seen = append(c.seen, h)
 	}
@@ -138,7 +139,8 @@ func (s *scope) sorted(row []value) {
 	if !s.found && s.looked == 1 {
 		for i, v := range s.vars {
 			if v.derived == isOwn {
-				s.order = append(s.order, &candidate{kind: Ascending, a: i, b: -1, c: -1}, &candidate{kind: Descending, a: i, b: -1, c: -1})
+				s.order = append(s.order, &candidate{kind: Ascending, a: i, b: -1, c: -1},
+					&candidate{kind: Descending, a: i, b: -1, c: -1})
 			}
 		}
 	}

@@ -61,7 +61,8 @@ func (r *compiled) of(op *mapfile.Operation) bool {
 	case strings.TrimLeft(r.Status, "0") != strings.TrimLeft(status, "0"):
 		return false
 	}
-	return r.operation == nil || r.operation.MatchString(op.Operation.String()) || r.operation.MatchString(op.Method+" "+op.Template)
+	return r.operation == nil || r.operation.MatchString(op.Operation.String()) ||
+		r.operation.MatchString(op.Method+" "+op.Template)
 }
 
 // covers reports whether a place is meant. A wildcard of the rule is met by one of the map. What is ignored is ignored

@@ -47,7 +47,8 @@ func (h Hidden) String() string {
 
 // String returns the rule on one line: "pin GET /orders/{id} 200 /body/id".
 func (r Rule) String() string {
-	return strings.Join(slices.DeleteFunc([]string{string(r.Kind), r.Operation, r.Status, r.Place}, func(s string) bool { return s == "" }), " ")
+	return strings.Join(slices.DeleteFunc([]string{string(r.Kind), r.Operation, r.Status, r.Place},
+		func(s string) bool { return s == "" }), " ")
 }
 
 // The bounds on rules: what is longer is no place of an API.
@@ -62,12 +63,14 @@ var reStatus = regexp.MustCompile(`^([0-9]|[0-9]{3}|[0-9][xX]{2})$`)
 func (r Rule) Check() error {
 	method, template, found := strings.Cut(r.Operation, " ")
 	segments := strings.Split(r.Place, "/")
-	switch categories := []mapfile.Category{"", mapfile.Time, mapfile.Rand, mapfile.Crypt, mapfile.Unord, mapfile.RunMsg, mapfile.State, mapfile.Env, mapfile.GenErr, mapfile.Unk}; {
+	switch categories := []mapfile.Category{"", mapfile.Time, mapfile.Rand, mapfile.Crypt, mapfile.Unord, mapfile.RunMsg,
+		mapfile.State, mapfile.Env, mapfile.GenErr, mapfile.Unk}; {
 	case len(r.Operation) > maxRuleText || len(r.Place) > maxRuleText:
 		return errors.New("the operation or the place is too long")
 	case !utf8.ValidString(r.Operation) || !utf8.ValidString(r.Place):
 		return errors.New("the operation or the place is no UTF-8")
-	case r.Operation != "" && (!found || method == "" || !strings.HasPrefix(template, "/") && !strings.HasPrefix(template, "*")):
+	case r.Operation != "" && (!found || method == "" || !strings.HasPrefix(template, "/") &&
+		!strings.HasPrefix(template, "*")):
 		return fmt.Errorf("%q is no operation such as \"GET /orders/{id}\" or \"* /orders/**\"", r.Operation)
 	case r.Status != "" && !reStatus.MatchString(r.Status):
 		return fmt.Errorf("%q is no status such as 404 or 2xx", r.Status)

@@ -108,7 +108,8 @@ func (a *API) register(r *request) answer {
 	if err != nil {
 		return fail(http.StatusBadRequest, "bad_password", "The password cannot be used.")
 	}
-	x := &account{id: a.uuid(), email: in.Email, name: in.DisplayName, birthDate: in.BirthDate, hash: hash, created: a.now()}
+	x := &account{id: a.uuid(), email: in.Email, name: in.DisplayName, birthDate: in.BirthDate, hash: hash,
+		created: a.now()}
 	a.state.accounts.byID[x.id], a.state.accounts.byEmail[x.email] = x, x
 	a.note("account registered")
 	return service.Reply(http.StatusCreated, struct {

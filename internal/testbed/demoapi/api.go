@@ -129,7 +129,8 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request) answer {
 	if err != nil {
 		return fail(http.StatusBadRequest, "bad_body", "The body cannot be read.")
 	}
-	req := &request{Request: r, params: params, body: body, query: r.URL.Query(), lang: language(r.Header.Get("Accept-Language"))}
+	req := &request{Request: r, params: params, body: body, query: r.URL.Query(),
+		lang: language(r.Header.Get("Accept-Language"))}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return found.Handle(req)

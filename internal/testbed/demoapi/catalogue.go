@@ -168,7 +168,8 @@ func (a *API) detail(r *request, p *product) productDetail {
 		productView: a.view(p), Revision: p.revision,
 		Path:     "/srv/catalogue/media/originals/paperbacks/frontcovers/" + p.tag + ".jpg",
 		Checksum: digest(p.uuid), Commit: digest("commit " + p.uuid)[:40], Contact: "bob@example.com",
-		DesignedAt: 946684800 + int64(p.id)*86400, ImportedAt: "2026-01-29T12:15:09+07:00", Version: fmt.Sprintf("2.%d.0", p.id),
+		DesignedAt: 946684800 + int64(p.id)*86400, ImportedAt: "2026-01-29T12:15:09+07:00",
+		Version:      fmt.Sprintf("2.%d.0", p.id),
 		ResponseTime: 120, Views: p.views, StockChecked: a.now().UTC().Format(time.RFC3339),
 	}
 	d.Links.Self = r.absolute(fmt.Sprintf("/products/%d", p.id))
@@ -193,7 +194,8 @@ func (a *API) getProduct(r *request) answer {
 		return service.Empty(http.StatusNotModified).With("Etag", p.etag())
 	}
 	p.views++
-	return service.Reply(a.found(), a.detail(r, p)).With("Etag", p.etag()).With("Last-Modified", "Thu, 29 Jan 2026 05:15:09 GMT")
+	return service.Reply(a.found(), a.detail(r, p)).With("Etag", p.etag()).With("Last-Modified",
+		"Thu, 29 Jan 2026 05:15:09 GMT")
 }
 
 // productInput is what a product is made of.
@@ -236,7 +238,8 @@ func (a *API) createProduct(r *request) answer {
 	c.products[p.id] = p
 	c.next++
 	a.note("product created")
-	return service.Reply(http.StatusCreated, a.detail(r, p)).With("Location", fmt.Sprintf("/products/%d", p.id)).With("Etag", p.etag())
+	return service.Reply(http.StatusCreated, a.detail(r, p)).With("Location",
+		fmt.Sprintf("/products/%d", p.id)).With("Etag", p.etag())
 }
 
 func (a *API) updateProduct(r *request) answer {

@@ -26,7 +26,8 @@ func Drive(ctx context.Context, baseURL string, rounds int) error {
 
 // DriveBy is [Drive] over a transport of the caller's, and with the caller's way of waiting for a while or for the
 // context's end: what has a clock of its own need not wait in earnest.
-func DriveBy(ctx context.Context, baseURL string, rounds int, transport http.RoundTripper, pause func(context.Context, time.Duration) error) error {
+func DriveBy(ctx context.Context, baseURL string, rounds int, transport http.RoundTripper,
+	pause func(context.Context, time.Duration) error) error {
 	return drive(ctx, baseURL, rounds, transport, pause, nil)
 }
 

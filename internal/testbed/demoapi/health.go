@@ -58,7 +58,8 @@ func (a *API) health(*request) answer {
 			now.UTC().Format(http.TimeFormat), local.Format(time.RFC3339), nanos(now), local.Format("2006-01-02 15:04:05.000"),
 			now.UTC().Format("20060102150405"), now.UTC().Format(time.UnixDate), now.UTC().Format(time.DateOnly),
 		},
-		fmt.Sprintf("Serving since %s, for %s now.", a.started.UTC().Format(time.DateOnly), now.Sub(a.started).Round(time.Millisecond)),
+		fmt.Sprintf("Serving since %s, for %s now.", a.started.UTC().Format(time.DateOnly),
+			now.Sub(a.started).Round(time.Millisecond)),
 	}).With("X-Served-At", now.UTC().Format(http.TimeFormat))
 }
 

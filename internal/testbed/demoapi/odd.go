@@ -20,10 +20,12 @@ func (a *API) oddRoutes() []route {
 		service.On("GET", "/odd/tagged", a.oddTagged),
 		service.On("GET", "/odd/rows", a.oddRows),
 		service.On("GET", "/odd/text", func(*request) answer {
-			return service.Typed(http.StatusOK, "text/plain; charset=utf-8", []byte("Opened 2026-01-29, deadbeef cafe, call 4006381333931.\n"))
+			return service.Typed(http.StatusOK, "text/plain; charset=utf-8",
+				[]byte("Opened 2026-01-29, deadbeef cafe, call 4006381333931.\n"))
 		}),
 		service.On("GET", "/odd/ticket", func(*request) answer {
-			return service.Typed(http.StatusOK, "text/plain; charset=utf-8", fmt.Appendf(nil, "Your ticket is %s.\n", a.letters(16)))
+			return service.Typed(http.StatusOK, "text/plain; charset=utf-8",
+				fmt.Appendf(nil, "Your ticket is %s.\n", a.letters(16)))
 		}),
 		service.On("GET", "/odd/binary", func(*request) answer {
 			return service.Typed(http.StatusOK, "application/octet-stream", []byte("\x00\x01\xfe\xff flaketap \x89\r\n\x1a\n"))
@@ -43,17 +45,21 @@ func (a *API) oddRoutes() []route {
 // oddKeys has every key that a path syntax stumbles over, each with a constant and most with one that moves beside it.
 func (a *API) oddKeys(*request) answer {
 	n := func() int { return a.rng.IntN(1_000_000) }
-	return service.Typed(http.StatusOK, "application/json", fmt.Appendf(nil, `{"twice":"first","twice":"second","dice":1,"dice":%d,`+
-		`"":"empty","a.b":"dotted","a":{"b":"nested","":%d},"c/d":"slashed","c/e":%d,"~":"tilde","~1":%d,"quote\"d":"quoted",`+
-		`"quote\"n":%d,"*":"star","*n":%d,"0":"zero","$ref":"#/a","sp ace":"spaced","ключ":"ключ","x\u0000y":"nul","@type":"odd",`+
-		`"customerreferencenumber":"C-100000004006381333931","responseTimeInMilliseconds":42}`, n(), n(), n(), n(), n(), n()))
+	return service.Typed(http.StatusOK, "application/json",
+		fmt.Appendf(nil, `{"twice":"first","twice":"second","dice":1,"dice":%d,`+
+			`"":"empty","a.b":"dotted","a":{"b":"nested","":%d},"c/d":"slashed","c/e":%d,"~":"tilde","~1":%d,"quote\"d":"quoted",`+
+			`"quote\"n":%d,"*":"star","*n":%d,"0":"zero","$ref":"#/a","sp ace":"spaced","ключ":"ключ","x\u0000y":"nul","@type":"odd",`+
+			`"customerreferencenumber":"C-100000004006381333931","responseTimeInMilliseconds":42}`, n(), n(), n(),
+			n(), n(), n()))
 }
 
 // oddNumbers has numbers that a float64 does not hold: they are to be compared as they are written.
 func (a *API) oddNumbers(*request) answer {
-	return service.Typed(http.StatusOK, "application/json", fmt.Appendf(nil, `{"beyond":9007199254740993,"twice":18446744073709551616,`+
-		`"long":3.14159265358979323846264338327950288,"one":1.0,"exponent":1e2,"minus":-0,"article":4006381333931,`+
-		`"snowflake":1543267890123456789,"lastDigit":900719925474099%d,"fraction":0.30000000000000000%d}`, a.rng.IntN(10), 1+a.rng.IntN(9)))
+	return service.Typed(http.StatusOK, "application/json",
+		fmt.Appendf(nil, `{"beyond":9007199254740993,"twice":18446744073709551616,`+
+			`"long":3.14159265358979323846264338327950288,"one":1.0,"exponent":1e2,"minus":-0,"article":4006381333931,`+
+			`"snowflake":1543267890123456789,"lastDigit":900719925474099%d,"fraction":0.30000000000000000%d}`, a.rng.IntN(10),
+			1+a.rng.IntN(9)))
 }
 
 // oddMaybe has what is not always there, or not always the same kind of thing.
@@ -155,7 +161,8 @@ func (a *API) oddRows(*request) answer {
 		Queue    []string   `json:"queue"`
 		Lottery  []int      `json:"lottery"`
 	}{
-		[]int{3, 1, 2}, [][]string{{"a", "b"}, {"c"}}, []int{}, readings, shuffled(a, readings), queue[:1+a.rng.IntN(len(queue))],
+		[]int{3, 1, 2}, [][]string{{"a", "b"}, {"c"}}, []int{}, readings, shuffled(a, readings),
+		queue[:1+a.rng.IntN(len(queue))],
 		[]int{a.rng.IntN(50), a.rng.IntN(50), a.rng.IntN(50)},
 	})
 }

@@ -258,7 +258,8 @@ func (a *API) createInvoice(r *request) answer {
 		return full()
 	}
 	a.lasting.invoices++
-	bill := invoice{a.lasting.invoices, o.id, o.cents, a.now().UTC().AddDate(0, 0, 30).Format(time.DateOnly), "30 days net", x}
+	bill := invoice{a.lasting.invoices, o.id, o.cents, a.now().UTC().AddDate(0, 0, 30).Format(time.DateOnly),
+		"30 days net", x}
 	a.state.orders.invoices[bill.Number] = bill
 	a.note("invoice issued")
 	return service.Reply(http.StatusCreated, bill).With("Location", "/invoices/"+strconv.Itoa(bill.Number))

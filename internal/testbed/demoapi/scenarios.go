@@ -85,7 +85,8 @@ func shop(d *driver) {
 
 func buy(d *driver) {
 	d.token = d.post("/login", adaLogin).value("token")
-	order := d.post("/orders", `{"items":[{"product":1,"quantity":1},{"product":3,"quantity":2}],"note":"Ring twice."}`).value("id")
+	order := d.post("/orders", `{"items":[{"product":1,"quantity":1},{"product":3,"quantity":2}],"note":"Ring twice."}`).
+		value("id")
 	d.get("/orders/" + order)
 	d.sleep(120 * time.Millisecond)
 	d.get("/orders/" + order)
@@ -146,7 +147,8 @@ func wonder(d *driver) {
 		d.get("/odd/maybe")
 	}
 	for _, name := range []string{
-		"keys", "numbers", "maps", "embedded", "tagged", "rows", "text", "ticket", "binary", "noise", "redirect", "redirect/fresh",
+		"keys", "numbers", "maps", "embedded", "tagged", "rows", "text", "ticket", "binary", "noise", "redirect",
+		"redirect/fresh",
 	} {
 		d.get("/odd/" + name)
 	}

@@ -62,7 +62,8 @@ func (a *API) search(r *request) answer {
 		Suggestions []string `json:"suggestions"`
 		Cursor      *string  `json:"cursor"`
 		Took        int64    `json:"tookNanoseconds"`
-	}{q, len(all), shuffled(a, page), shuffled(a, []string{"author", "currency", "price", "released", "tag"}), suggestions, next,
+	}{q, len(all), shuffled(a, page), shuffled(a, []string{"author", "currency", "price", "released", "tag"}),
+		suggestions, next,
 		a.now().Sub(begin).Nanoseconds()})
 }
 

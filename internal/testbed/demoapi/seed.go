@@ -37,7 +37,8 @@ func seedAuthors() map[int]author {
 			IBAN: "DE89370400440532013000", Signature: digest("ada"),
 		},
 		2: {
-			ID: 2, UUID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", Name: "Bob Facade", Email: "bob@example.com", Born: "1972-01-01",
+			ID: 2, UUID: "7c9e6679-7425-40de-944b-e07fc1f90ae7", Name: "Bob Facade", Email: "bob@example.com",
+			Born:  "1972-01-01",
 			Phone: "+84 24 3825 1234", Hash: "$2b$12$EixZaYVK1fsbw1ZfbX3OXePaWxn96p36WQoeG6Lruj3vjPGga31lW",
 			Badge:  jwtHeader + ".eyJzdWIiOiIyIiwibmFtZSI6IkJvYiIsImlhdCI6MTUxNjIzOTAyMn0.YWxzby1vZmYtbGluZS1zaWduZWQtb25jZQ",
 			Object: "facade@beef01", SameAs: []string{"https://example.org/people/1972/bob"},
@@ -59,7 +60,8 @@ func seedProducts() []product {
 	return []product{
 		{uuid: "3d6f0a5e-4f0c-4a53-9d2c-51f1c2f0a101", name: "Notes on the Analytical Engine", tag: "book",
 			cents: 1800, article: 4006381333931, author: 1, released: "1843-09-01",
-			reviews: []review{{"zK81mQp0Xa2L", "Mary", 5, "Before its time.", 1454050800}, {"Qe7Rt2Yw9UiO", "Charles", 4, "Long notes.", 1485673200}}},
+			reviews: []review{{"zK81mQp0Xa2L", "Mary", 5, "Before its time.", 1454050800},
+				{"Qe7Rt2Yw9UiO", "Charles", 4, "Long notes.", 1485673200}}},
 		{uuid: "3d6f0a5e-4f0c-4a53-9d2c-51f1c2f0a102", name: "A Field Guide to Clocks", tag: "book",
 			cents: 2450, article: 9780306406157, author: 2, released: "1999-12-31"},
 		{uuid: "3d6f0a5e-4f0c-4a53-9d2c-51f1c2f0a103", name: "Go: the Board", tag: "game",

@@ -44,7 +44,8 @@ func Choose(session []*exchange.Exchange, operations map[uint64]exchange.Operati
 	for n, key := range order {
 		at := found[key][random.IntN(len(found[key]))]
 		e := session[at]
-		t := Test{Name: fmt.Sprintf("test_%d_%s", n, name(operations[e.Seq], e.Response.Status)), Calls: []*exchange.Exchange{e}}
+		t := Test{Name: fmt.Sprintf("test_%d_%s", n, name(operations[e.Seq], e.Response.Status)),
+			Calls: []*exchange.Exchange{e}}
 		if at > 0 && random.IntN(3) == 0 && writable(session[at-1]) {
 			t.Calls = []*exchange.Exchange{session[at-1], e}
 		}
@@ -56,12 +57,14 @@ func Choose(session []*exchange.Exchange, operations map[uint64]exchange.Operati
 var notWord = regexp.MustCompile(`[^a-z0-9]+`)
 
 func name(op exchange.Operation, status int) string {
-	return strings.Trim(notWord.ReplaceAllString(strings.ToLower(op.String()), "_"), "_") + "_returns_" + strconv.Itoa(status)
+	return strings.Trim(notWord.ReplaceAllString(strings.ToLower(op.String()), "_"), "_") + "_returns_" +
+		strconv.Itoa(status)
 }
 
 // writable reports whether an exchange can be written into a suite as a call.
 func writable(e *exchange.Exchange) bool {
-	if e.Response == nil || e.Request.Malformed || e.Request.Header.Has("Authorization") || e.Request.Header.Has("Cookie") {
+	if e.Response == nil || e.Request.Malformed || e.Request.Header.Has("Authorization") ||
+		e.Request.Header.Has("Cookie") {
 		return false
 	}
 	switch e.Request.Method {
@@ -71,7 +74,8 @@ func writable(e *exchange.Exchange) bool {
 	}
 	body, err := e.Request.Payload()
 	answer, aerr := e.Response.Payload()
-	return err == nil && aerr == nil && utf8.Valid(body) && len(answer) < 100_000 && !e.Request.Header.Has("Content-Encoding") &&
+	return err == nil && aerr == nil && utf8.Valid(body) && len(answer) < 100_000 &&
+		!e.Request.Header.Has("Content-Encoding") &&
 		!strings.HasPrefix(e.Request.MediaType(), "multipart/")
 }
 
@@ -168,7 +172,8 @@ func walk(out []claim, v any, path []any) []claim {
 
 // number writes a JSON number as the generator does: as a double.
 func number(raw string) string {
-	if f, err := strconv.ParseFloat(raw, 64); err == nil && f == float64(int64(f)) && !strings.ContainsAny(raw, "eE.") && f < 1e7 && f > -1e7 {
+	if f, err := strconv.ParseFloat(raw, 64); err == nil && f == float64(int64(f)) && !strings.ContainsAny(raw, "eE.") &&
+		f < 1e7 && f > -1e7 {
 		return raw + ".0"
 	}
 	return raw

@@ -64,7 +64,8 @@ func jestAssert(i int, c claim) string {
 	case aStatus:
 		return fmt.Sprintf("expect(res_%d.status).toBe(%d);", i, c.n)
 	case aType:
-		return fmt.Sprintf("expect(res_%d.header[\"content-type\"].startsWith(%s)).toBe(true);", i, literal.JavaScript(c.text))
+		return fmt.Sprintf("expect(res_%d.header[\"content-type\"].startsWith(%s)).toBe(true);", i,
+			literal.JavaScript(c.text))
 	case anEmpty:
 		return fmt.Sprintf("expect(res_%[1]d.body===null || res_%[1]d.body===undefined || res_%[1]d.body===\"\" || Object.keys(res_%[1]d.body).length === 0).toBe(true);", i)
 	case aText:

@@ -50,12 +50,14 @@ func Kotlin(class, baseURL string, tests []Test) []byte {
 
 func jvmImports(end, static string) string {
 	var b strings.Builder
-	for _, name := range []string{"org.junit.jupiter.api.BeforeAll", "org.junit.jupiter.api.Test", "org.junit.jupiter.api.Timeout",
+	for _, name := range []string{"org.junit.jupiter.api.BeforeAll", "org.junit.jupiter.api.Test",
+		"org.junit.jupiter.api.Timeout",
 		"io.restassured.RestAssured", "io.restassured.response.ValidatableResponse", "io.restassured.config.JsonConfig",
 		"io.restassured.path.json.config.JsonPathConfig", "io.restassured.config.EncoderConfig"} {
 		b.WriteString("import " + name + end + "\n")
 	}
-	for _, name := range []string{"org.junit.jupiter.api.Assertions.*", "io.restassured.RestAssured.given", "io.restassured.config.RedirectConfig.redirectConfig",
+	for _, name := range []string{"org.junit.jupiter.api.Assertions.*", "io.restassured.RestAssured.given",
+		"io.restassured.config.RedirectConfig.redirectConfig",
 		"org.hamcrest.Matchers.*", "org.evomaster.client.java.controller.contentMatchers.NumberMatcher.*"} {
 		b.WriteString(static + name + end + "\n")
 	}
@@ -63,11 +65,13 @@ func jvmImports(end, static string) string {
 }
 
 func jvmSettings(end string) string {
-	return "        RestAssured.useRelaxedHTTPSValidation()" + end + "\n        RestAssured.urlEncodingEnabled = false" + end + `
+	return "        RestAssured.useRelaxedHTTPSValidation()" + end +
+		"\n        RestAssured.urlEncodingEnabled = false" + end + `
         RestAssured.config = RestAssured.config()
             .jsonConfig(JsonConfig.jsonConfig().numberReturnType(JsonPathConfig.NumberReturnType.DOUBLE))
             .redirect(redirectConfig().followRedirects(false))
-            .encoderConfig(EncoderConfig.encoderConfig().appendDefaultContentCharsetToContentTypeIfUndefined(false))` + end + "\n"
+            .encoderConfig(EncoderConfig.encoderConfig().appendDefaultContentCharsetToContentTypeIfUndefined(false))` +
+		end + "\n"
 }
 
 func (l jvm) calls(b *strings.Builder, t Test) {
@@ -101,7 +105,8 @@ func (l jvm) calls(b *strings.Builder, t Test) {
 
 func (l jvm) send(b *strings.Builder, e *exchange.Exchange) {
 	url := l.text(e.Request.Target)
-	fmt.Fprintf(b, "                .%s(%s%s)\n                .then()\n", strings.ToLower(e.Request.Method), l.base, url[1:])
+	fmt.Fprintf(b, "                .%s(%s%s)\n                .then()\n", strings.ToLower(e.Request.Method),
+		l.base, url[1:])
 }
 
 // path is a place as GPath has it, every key in quotes.

@@ -12,7 +12,8 @@ import (
 func Python(class, baseURL string, tests []Test) []byte {
 	var b strings.Builder
 	b.WriteString("#!/usr/bin/env python\nimport json\nimport unittest\nimport requests\nfrom em_test_utils import *\nEM_HTTP_TIMEOUT_S = 30.0\n\n\n")
-	fmt.Fprintf(&b, "class %s(unittest.TestCase):\n\n    \n    baseUrlOfSut = %s\n    \n", class, literal.JavaScript(baseURL))
+	fmt.Fprintf(&b, "class %s(unittest.TestCase):\n\n    \n    baseUrlOfSut = %s\n    \n", class,
+		literal.JavaScript(baseURL))
 	for _, t := range tests {
 		b.WriteString("    \n    # Calls:\n")
 		for _, e := range t.Calls {

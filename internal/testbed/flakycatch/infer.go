@@ -17,7 +17,8 @@ const (
 
 // categories are the categories that the placeholders stand for, of the nine that the study has. An id is Rand there.
 var categories = []struct{ mark, category string }{
-	{markTime, "Time"}, {markCrypto, "Crypt"}, {markUUID, "Rand"}, {markRandom, "Rand"}, {markObject, "RunMsg"}, {markRunMsg, "RunMsg"},
+	{markTime, "Time"}, {markCrypto, "Crypt"}, {markUUID, "Rand"}, {markRandom, "Rand"}, {markObject, "RunMsg"},
+	{markRunMsg, "RunMsg"},
 }
 
 // inferences are the expressions, in the order in which they are applied, each to what the ones before it left.

@@ -42,7 +42,8 @@ func Judge(pairs []Pair) []Verdict {
 		j.pair(p)
 	}
 	return slices.SortedFunc(maps.Values(found), func(a, b Verdict) int {
-		return cmp.Or(cmp.Compare(a.Operation.Template, b.Operation.Template), cmp.Compare(a.Operation.Method, b.Operation.Method),
+		return cmp.Or(cmp.Compare(a.Operation.Template, b.Operation.Template),
+			cmp.Compare(a.Operation.Method, b.Operation.Method),
 			cmp.Compare(a.Status, b.Status), cmp.Compare(a.Place, b.Place))
 	})
 }

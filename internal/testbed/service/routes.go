@@ -37,7 +37,8 @@ func (r *Route[R]) match(segments []string) (map[string]string, bool) {
 
 // Find returns the route of a request, its path's parameters, and the methods that the path allows, in the order of the
 // routes. HEAD goes where GET goes.
-func Find[R any](routes []Route[R], method string, segments []string) (found *Route[R], params map[string]string, allowed []string) {
+func Find[R any](routes []Route[R], method string, segments []string) (found *Route[R], params map[string]string,
+	allowed []string) {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}

@@ -19,7 +19,8 @@ type Subject struct {
 	Handler http.Handler
 	// Drive is the API's client: it uses the API at baseURL, sends its requests through the transport, and waits with
 	// pause.
-	Drive func(ctx context.Context, baseURL string, transport http.RoundTripper, pause func(context.Context, time.Duration) error) error
+	Drive func(ctx context.Context, baseURL string, transport http.RoundTripper,
+		pause func(context.Context, time.Duration) error) error
 	// Reset is the path that a POST to resets the API.
 	Reset string
 	// SequenceHeader is the request header by which the client names its sequences; "" where it has none.
@@ -73,7 +74,8 @@ func Play(ctx context.Context, subject *Subject, runs int) (*Session, error) {
 	}
 	s.Recording = exchange.Recording{
 		Started: begun, Count: uint64(len(exchanges)),
-		Passes: []exchange.Pass{{Number: 1, Started: begun, Ended: subject.Clock.now, Source: "record", Start: exchange.StartUnknown}},
+		Passes: []exchange.Pass{{Number: 1, Started: begun, Ended: subject.Clock.now, Source: "record",
+			Start: exchange.StartUnknown}},
 	}
 	s.Bindings = flow.Bindings(exchanges)
 	s.Operations = flow.Operations(exchanges, s.Bindings)
@@ -89,7 +91,8 @@ func Play(ctx context.Context, subject *Subject, runs int) (*Session, error) {
 // replay plays one run.
 func (s *Session) replay(number int) error {
 	clock := s.subject.Clock
-	run := exchange.Run{Number: number, Kind: exchange.RunReplay, Conditions: exchange.Conditions{Start: exchange.StartReset}, Steps: len(s.Steps)}
+	run := exchange.Run{Number: number, Kind: exchange.RunReplay,
+		Conditions: exchange.Conditions{Start: exchange.StartReset}, Steps: len(s.Steps)}
 	clock.Advance(clock.between(leastReset, mostReset))
 	if err := s.subject.reset(); err != nil {
 		return err
@@ -98,7 +101,8 @@ func (s *Session) replay(number int) error {
 	carrier := flow.NewCarrier(s.Bindings)
 	for i := range s.Steps {
 		step := &s.Steps[i]
-		o := &exchange.Observation{Run: number, Seq: step.Exchange.Seq, Sent: carrier.Request(step.Exchange), Start: clock.now}
+		o := &exchange.Observation{Run: number, Seq: step.Exchange.Seq, Sent: carrier.Request(step.Exchange),
+			Start: clock.now}
 		var err error
 		if o.Response, err = s.subject.send(&o.Sent); err != nil {
 			return err

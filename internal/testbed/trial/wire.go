@@ -84,7 +84,8 @@ func (s *Subject) send(sent *exchange.Request) (*exchange.Response, error) {
 		return nil, fmt.Errorf("send request: %w", err)
 	}
 	r := &http.Request{
-		Method: sent.Method, URL: target, RequestURI: sent.Target, Host: sent.Header.Get("Host"), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Method: sent.Method, URL: target, RequestURI: sent.Target, Host: sent.Header.Get("Host"), Proto: "HTTP/1.1",
+		ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(sent.Body)), ContentLength: int64(len(sent.Body)),
 		RemoteAddr: "127.0.0.1:50412",
 	}

@@ -139,13 +139,15 @@ func (p *Proof) Check() (wrong []error) {
 			fault(f, "labelled stable, and moved: %v", f.Moved)
 		case l.Needs == "" && l.Label != Stable && f.Moved == nil && !p.Within(f, func(l Label) bool { return l.List }):
 			fault(f, "labelled %s, and never moved", l.Label)
-		case l.Label == "Unord" && f.Moved != nil && !p.Holds(f, Label.Moves) && sortedBytes(f.Moved.Before) != sortedBytes(f.Moved.After):
+		case l.Label == "Unord" && f.Moved != nil && !p.Holds(f, Label.Moves) &&
+			sortedBytes(f.Moved.Before) != sortedBytes(f.Moved.After):
 			fault(f, "more than the order moved: %v", f.Moved)
 		}
 	}
 	for i := range p.truth.Operations {
 		if o := &p.truth.Operations[i]; !slices.Contains(p.ops, o) {
-			wrong = append(wrong, fmt.Errorf("%s %s %d is labelled, and the session has no such answer", o.Method, o.Template, o.Status))
+			wrong = append(wrong, fmt.Errorf("%s %s %d is labelled, and the session has no such answer", o.Method,
+				o.Template, o.Status))
 		}
 	}
 	return wrong

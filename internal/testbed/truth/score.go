@@ -72,7 +72,8 @@ func (d Disagreement) String() string {
 // volatile where any of them is.
 func Score(truth Truth, judged []Judged) Result {
 	r := Result{
-		FalsePositives: []Disagreement{}, FalseNegatives: []Disagreement{}, WrongCategories: []Disagreement{}, Unlabelled: []Judged{},
+		FalsePositives: []Disagreement{}, FalseNegatives: []Disagreement{}, WrongCategories: []Disagreement{},
+		Unlabelled: []Judged{},
 	}
 	for _, g := range group(&truth, judged) {
 		r.Operations++
@@ -129,7 +130,8 @@ func group(truth *Truth, judged []Judged) []judgedOperation {
 		all = append(all, *found[k])
 	}
 	slices.SortStableFunc(all, func(a, b judgedOperation) int {
-		return cmp.Or(cmp.Compare(a.template, b.template), cmp.Compare(a.method, b.method), cmp.Compare(a.truth.Status, b.truth.Status))
+		return cmp.Or(cmp.Compare(a.template, b.template), cmp.Compare(a.method, b.method),
+			cmp.Compare(a.truth.Status, b.truth.Status))
 	})
 	return all
 }
@@ -184,7 +186,10 @@ func isParameter(segment string) bool {
 // judge counts the places of one operation.
 func (r *Result) judge(truth *Truth, g judgedOperation) {
 	// Every answer has a status: a judge who lists one that stays lists all that stays.
-	complete := slices.ContainsFunc(g.verdicts, func(j Judged) bool { return j.Place == exchange.PlaceStatus && !j.Volatile })
+	complete := slices.ContainsFunc(g.verdicts, func(j Judged) bool {
+		return j.Place == exchange.PlaceStatus &&
+			!j.Volatile
+	})
 	used := make([]bool, len(g.verdicts))
 	for _, label := range truth.Labels(g.truth) {
 		var moving []Judged

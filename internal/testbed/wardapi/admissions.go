@@ -73,9 +73,12 @@ func (a *API) createAdmission(r *request) answer {
 	a.note(r, "aufnahme")
 	secret := a.draw(6, "0123456789")
 	return service.Reply(http.StatusCreated, object{
-		"fall": x.number, "aktenzeichen": x.file, "bett": x.bed, "patient": p.id, "aufgenommen_um": berlin(r.now).Format("2006-01-02T15:04:05.000000-07:00"),
-		"voraussichtlich_bis": r.now.AddDate(0, 0, 5).Format(germanDate), "verweildauer": "P5D", "armband": uuid1(r.now), "schluessel": a.ulid(r.now),
-		"begleitcode": secret, "unterschrift": hex.EncodeToString(a.mac(x.number + secret + a.hex(4))), "station": in.Ward, "drg": "G67B",
+		"fall": x.number, "aktenzeichen": x.file, "bett": x.bed, "patient": p.id,
+		"aufgenommen_um":      berlin(r.now).Format("2006-01-02T15:04:05.000000-07:00"),
+		"voraussichtlich_bis": r.now.AddDate(0, 0, 5).Format(germanDate), "verweildauer": "P5D", "armband": uuid1(r.now),
+		"schluessel":  a.ulid(r.now),
+		"begleitcode": secret, "unterschrift": hex.EncodeToString(a.mac(x.number + secret + a.hex(4))), "station": in.Ward,
+		"drg": "G67B",
 	}).With("Location", "/aufnahmen/"+x.number).With("X-Anfrage-Id", a.uuid4())
 }
 
@@ -112,7 +115,8 @@ func (a *API) listAdmissions(*request) answer {
 			list = append(list, object{"fall": x.number, "bett": x.bed, "station": x.ward})
 		}
 	}
-	return service.Reply(http.StatusOK, object{"aufnahmen": list, "anzahl": len(list), "letzter_fall": a.state.cases, "haus": "Klinik Nord"})
+	return service.Reply(http.StatusOK, object{"aufnahmen": list, "anzahl": len(list), "letzter_fall": a.state.cases,
+		"haus": "Klinik Nord"})
 }
 
 func (a *API) transfer(r *request) answer {
@@ -165,8 +169,10 @@ func (a *API) discharge(r *request) answer {
 	a.note(r, "entlassung")
 	link := "/berichte/R-0001/html?sig=" + hex.EncodeToString(a.mac(x.number+a.hex(8)))
 	return service.Reply(http.StatusOK, object{
-		"entlassen_um": berlin(r.now).Format("02.01.2006 15:04:05.000"), "dauer": isoDuration(x.left.Sub(x.at)), "arztbrief": link,
-		"tage_abgerechnet": 1, "pauschale": object{"netto": "412.00", "mwst": "78.28", "brutto": "490.28"}, "status": "entlassen",
+		"entlassen_um": berlin(r.now).Format("02.01.2006 15:04:05.000"), "dauer": isoDuration(x.left.Sub(x.at)),
+		"arztbrief":        link,
+		"tage_abgerechnet": 1, "pauschale": object{"netto": "412.00", "mwst": "78.28", "brutto": "490.28"},
+		"status":    "entlassen",
 		"pruefwert": a.mac(x.number + a.hex(8)),
 	})
 }

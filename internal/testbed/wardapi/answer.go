@@ -24,7 +24,8 @@ func resource(status int, v any) answer {
 // problem returns an error answer in the form of RFC 9457, with a trace that is new each time.
 func (a *API) problem(r *request, status int, kind, detail string, more ...object) answer {
 	p := object{
-		"type": "https://klinik.example/probleme/" + kind, "title": http.StatusText(status), "status": status, "detail": detail,
+		"type": "https://klinik.example/probleme/" + kind, "title": http.StatusText(status), "status": status,
+		"detail":   detail,
 		"trace_id": a.hex(16), "zeitpunkt": r.now.Format(time.RFC3339Nano),
 	}
 	for _, m := range more {
@@ -54,7 +55,8 @@ func decode[T any](a *API, r *request) (v T, bad *answer) {
 	dec := json.NewDecoder(bytes.NewReader(r.body))
 	dec.DisallowUnknownFields()
 	err = dec.Decode(&v)
-	if _, more := dec.Token(); err == nil && errors.Is(more, io.EOF) && !bytes.Equal(bytes.TrimSpace(r.body), []byte("null")) {
+	if _, more := dec.Token(); err == nil && errors.Is(more, io.EOF) &&
+		!bytes.Equal(bytes.TrimSpace(r.body), []byte("null")) {
 		return v, nil
 	}
 	detail := "Der Inhalt ist kein gültiges JSON-Objekt."

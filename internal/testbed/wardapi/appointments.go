@@ -30,7 +30,8 @@ func (a *API) appointmentRoutes() []route {
 func (a *API) listSlots(r *request) answer {
 	list := []object{}
 	for i, s := range slots() {
-		list = append(list, object{"von": s, "arzt": []string{"Dr. Huß", "Dr. Weiß"}[i%2], "dauer": "PT20M", "raum": fmt.Sprintf("B.%d07", i)})
+		list = append(list, object{"von": s, "arzt": []string{"Dr. Huß", "Dr. Weiß"}[i%2], "dauer": "PT20M",
+			"raum": fmt.Sprintf("B.%d07", i)})
 	}
 	name, _ := shift(r.now)
 	return service.Reply(http.StatusOK, object{
@@ -62,18 +63,23 @@ func (a *API) book(r *request) answer {
 	}
 	at, _ := time.Parse("15:04", in.Slot)
 	day := r.now.AddDate(0, 0, 1)
-	x := &appointment{a.nanoID(), in.Slot, time.Date(day.Year(), day.Month(), day.Day(), at.Hour(), at.Minute(), 0, 0, time.UTC)}
+	x := &appointment{a.nanoID(), in.Slot, time.Date(day.Year(), day.Month(), day.Day(), at.Hour(), at.Minute(),
+		0, 0, time.UTC)}
 	a.state.appointments[x.id] = x
 	a.note(r, "termin")
-	return service.Reply(http.StatusCreated, x.view(r.now)).With("Location", "/termine/"+x.id).With("X-Frist", x.begins.Format(http.TimeFormat))
+	return service.Reply(http.StatusCreated, x.view(r.now)).With("Location", "/termine/"+x.id).With("X-Frist",
+		x.begins.Format(http.TimeFormat))
 }
 
 func (x *appointment) view(now time.Time) object {
 	return object{
-		"termin": x.id, "von": x.slot, "am": x.begins.Format(germanDate), "beginn_epoch": epochText(x.begins), "kw_tag": isoWeekday(x.begins),
-		"in_ms": x.begins.Sub(now).Milliseconds(), "noch": isoDuration(x.begins.Sub(now)), "arzt": "Dr. Huß", "dauer": "PT20M",
+		"termin": x.id, "von": x.slot, "am": x.begins.Format(germanDate), "beginn_epoch": epochText(x.begins),
+		"kw_tag": isoWeekday(x.begins),
+		"in_ms":  x.begins.Sub(now).Milliseconds(), "noch": isoDuration(x.begins.Sub(now)), "arzt": "Dr. Huß",
+		"dauer":      "PT20M",
 		"erinnerung": fmt.Sprintf("Ihr Termin ist am %s, dem %s.", weekday(x.begins), x.begins.Format(germanDate)),
-		"ical": strings.Join([]string{"BEGIN:VCALENDAR", "PRODID:-//Klinik//7.3.1//DE", "BEGIN:VEVENT", "UID:sprechstunde@klinik.example",
+		"ical": strings.Join([]string{"BEGIN:VCALENDAR", "PRODID:-//Klinik//7.3.1//DE", "BEGIN:VEVENT",
+			"UID:sprechstunde@klinik.example",
 			"DTSTAMP:" + now.Format("20060102T150405Z"), "SUMMARY:Sprechstunde", "END:VEVENT", "END:VCALENDAR"}, "\r\n"),
 	}
 }

@@ -35,9 +35,11 @@ func (a *API) auditRoutes() []route {
 func (a *API) auditLines(*request) answer {
 	var b strings.Builder
 	for i, e := range a.state.audit[:min(len(a.state.audit), 40)] {
-		fmt.Fprintf(&b, "%s\n", service.Encode(object{"nr": i + 1, "zeit": e.at.Format(time.RFC3339Nano), "aktion": e.what, "akteur": nurse, "regel": "BDSG-76"}))
+		fmt.Fprintf(&b, "%s\n", service.Encode(object{"nr": i + 1, "zeit": e.at.Format(time.RFC3339Nano), "aktion": e.what,
+			"akteur": nurse, "regel": "BDSG-76"}))
 	}
-	return service.Typed(http.StatusOK, "application/x-ndjson", []byte(b.String())).With("Content-Disposition", `attachment; filename="protokoll.ndjson"`)
+	return service.Typed(http.StatusOK, "application/x-ndjson", []byte(b.String())).With("Content-Disposition",
+		`attachment; filename="protokoll.ndjson"`)
 }
 
 // serverLog is the tail of a server's log: what it says is always the same, which thread says it is not.
@@ -63,7 +65,8 @@ func (a *API) auditChain(*request) answer {
 		hash = digest(hash + e.id + e.what + e.at.Format(time.RFC3339Nano))
 	}
 	return service.Reply(http.StatusOK, object{
-		"wurzel": digest("genesis"), "spitze": hash, "verfahren": "SHA-256", "salz": salt, "siegel": digest("klinik" + salt), "glieder": 1 << 4,
-		"block": object{"version": 2, "schwierigkeit": "0x1d00ffff", "vorgaenger": digest("block-0")},
+		"wurzel": digest("genesis"), "spitze": hash, "verfahren": "SHA-256", "salz": salt, "siegel": digest("klinik" + salt),
+		"glieder": 1 << 4,
+		"block":   object{"version": 2, "schwierigkeit": "0x1d00ffff", "vorgaenger": digest("block-0")},
 	})
 }

@@ -71,13 +71,16 @@ func (a *API) takeSample(r *request) answer {
 	}
 	a.lasting.samples++
 	a.state.measured += len(in.Tests)
-	s := &sample{id: a.ulid(r.now), barcode: withCheckDigit(a.lasting.samples), tests: in.Tests, at: r.now, life: a.dials.labTime(), study: a.lasting.samples}
+	s := &sample{id: a.ulid(r.now), barcode: withCheckDigit(a.lasting.samples), tests: in.Tests, at: r.now,
+		life: a.dials.labTime(), study: a.lasting.samples}
 	a.state.samples[s.id] = s
 	a.note(r, "probe")
 	return service.Reply(http.StatusCreated, object{
 		"probe_id": s.id, "barcode": s.barcode, "entnommen": hl7(r.now), "material": in.Material, "analysen": in.Tests,
-		"temperatur_c": a.about(4, 0.3, 2), "prioritaet": "ROUTINE", "etikett": "^XA^FO20,20^BY2^BCN,80^FD" + s.barcode + "^FS^XZ",
-		"stabil_bis": r.now.Add(8 * time.Hour).Format("2006-01-02 15:04:05Z"), "haltbar": "PT8H", "roehrchen": "#ff69b4", "loinc_version": "2.77",
+		"temperatur_c": a.about(4, 0.3, 2), "prioritaet": "ROUTINE", "etikett": "^XA^FO20,20^BY2^BCN,80^FD" +
+			s.barcode + "^FS^XZ",
+		"stabil_bis": r.now.Add(8 * time.Hour).Format("2006-01-02 15:04:05Z"), "haltbar": "PT8H", "roehrchen": "#ff69b4",
+		"loinc_version": "2.77",
 	}).With("Location", "/proben/"+s.id)
 }
 
@@ -88,11 +91,13 @@ func (a *API) getSample(r *request) answer {
 		return a.missing(r)
 	}
 	if a.happens(service.Chance(a.dials.LagChance, 1.0/4)) {
-		return service.Reply(http.StatusAccepted, object{"status": "noch nicht bekannt", "erneut_nach": "PT1S", "replikat": "b"}).
+		return service.Reply(http.StatusAccepted, object{"status": "noch nicht bekannt", "erneut_nach": "PT1S",
+			"replikat": "b"}).
 			With("Retry-After", "1")
 	}
 	return service.Reply(http.StatusOK, object{
-		"probe_id": s.id, "status": "eingegangen", "analysen": s.tests, "replikat": "a", "entnommen": hl7(s.at), "barcode": s.barcode,
+		"probe_id": s.id, "status": "eingegangen", "analysen": s.tests, "replikat": "a", "entnommen": hl7(s.at),
+		"barcode":    s.barcode,
 		"kuehlkette": "2-8 °C", "labor": object{"gln": "4012345000023", "raum": "U1.12"},
 	})
 }
@@ -118,7 +123,8 @@ func (a *API) finding(r *request) answer {
 		status = "final"
 	}
 	ans := resource(http.StatusOK, object{
-		"resourceType": "DiagnosticReport", "status": status, "result": results, "summe": round(sum, 3), "mittel": sum / float64(len(results)),
+		"resourceType": "DiagnosticReport", "status": status, "result": results, "summe": round(sum, 3),
+		"mittel":            sum / float64(len(results)),
 		"effectiveDateTime": s.at.Format(time.RFC3339), "issued": r.now.Format("2006-01-02T15:04:05.000Z"),
 		"identifier": []object{{"system": "urn:oid:1.2.276.0.76.3.1.1", "value": fmt.Sprint(s.study)}},
 		"methode":    "photometrisch", "geraet": "SN-00A1F3", "validiert_von": "0x7f3a91c0", "nachweisgrenze": 1e-3,
@@ -135,7 +141,8 @@ func (a *API) control(r *request) answer {
 	channels := shuffled(a, []string{"K1", "K2", "K3", "K4", "K5"})
 	v := object{
 		"ampel": light, "bemerkung": note, "charge": lot, "kanaele": channels, "kanal_text": strings.Join(channels, "/"),
-		"sollwert": 100.0, "istwert": 100 + a.about(0, 1e-9, 14), "norm": "ISO 15189:2022", "westgard": []string{"1-2s", "1-3s", "2-2s"},
+		"sollwert": 100.0, "istwert": 100 + a.about(0, 1e-9, 14), "norm": "ISO 15189:2022", "westgard": []string{"1-2s",
+			"1-3s", "2-2s"},
 	}
 	if a.happens(0.3) {
 		v["hinweis"] = "Spiegel geputzt"

@@ -18,9 +18,12 @@ type drug struct {
 
 func drugs() []drug {
 	return []drug{
-		{"Paracetamol Halm 500 mg", "04356248", "4150043562483", "N02BE01", "7F3A91", "JBSWY3DPEHPK3PXP", "CC(=O)NC1=CC=C(O)C=C1", "#fafad2", "2019-05-14T06:30:00Z", 500, 420, 80},
-		{"Ibuprofen Cade 400 mg", "01126111", "4150011261112", "M01AE01", "0xC0FFEE", "GEZDGNBVGY3TQOJQ", "CC(C)CC1=CC=C(C=C1)C(C)C(=O)O", "#c0ffee", "2021-11-30T23:59:59.999Z", 400, 655, 125},
-		{"Metformin Ebbe 850 mg", "07244313", "4150072443137", "A10BA02", "1769663709", "MFRGGZDFMZTWQ2LK", "CN(C)C(=N)NC(N)=N", "#decade", "2025-01-01T00:00:00+01:00", 850, 1310, 249},
+		{"Paracetamol Halm 500 mg", "04356248", "4150043562483", "N02BE01", "7F3A91", "JBSWY3DPEHPK3PXP",
+			"CC(=O)NC1=CC=C(O)C=C1", "#fafad2", "2019-05-14T06:30:00Z", 500, 420, 80},
+		{"Ibuprofen Cade 400 mg", "01126111", "4150011261112", "M01AE01", "0xC0FFEE", "GEZDGNBVGY3TQOJQ",
+			"CC(C)CC1=CC=C(C=C1)C(C)C(=O)O", "#c0ffee", "2021-11-30T23:59:59.999Z", 400, 655, 125},
+		{"Metformin Ebbe 850 mg", "07244313", "4150072443137", "A10BA02", "1769663709", "MFRGGZDFMZTWQ2LK",
+			"CN(C)C(=N)NC(N)=N", "#decade", "2025-01-01T00:00:00+01:00", 850, 1310, 249},
 	}
 }
 
@@ -31,10 +34,14 @@ type insured struct {
 
 func insurees() []insured {
 	return []insured{
-		{"A123456780", "018f3b1c-7d2a-7c3e-9b1f-2c4d5e6f7a8b", "Özdemir", "Ada", "29.02.1984", "ada@facade.de", "DE89370400440532013000",
-			"80276881040001234567", "{3F2504E0-4F89-41D3-9A0C-0305E82C3301}", "0+", "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b8dWRWJTmaaJObG"},
-		{"B987654321", "6fa459ea-ee8a-11e5-8f3c-001b44113ab7", "Deadbeef-Huß", "Émile", "01.12.1951", "emile@c0ffee.example", "FR1420041010050500013M02606",
-			"80276881040009876543", "{6BA7B810-9DAD-11D1-80B4-00C04FD430C8}", "AB-", "$2b$12$EixZaYVK1fsbw1ZfbX3OXePaWxn96p36WQoeG6Lruj3vjPGga31lW"},
+		{"A123456780", "018f3b1c-7d2a-7c3e-9b1f-2c4d5e6f7a8b", "Özdemir", "Ada", "29.02.1984", "ada@facade.de",
+			"DE89370400440532013000",
+			"80276881040001234567", "{3F2504E0-4F89-41D3-9A0C-0305E82C3301}", "0+",
+			"$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b8dWRWJTmaaJObG"},
+		{"B987654321", "6fa459ea-ee8a-11e5-8f3c-001b44113ab7", "Deadbeef-Huß", "Émile", "01.12.1951",
+			"emile@c0ffee.example", "FR1420041010050500013M02606",
+			"80276881040009876543", "{6BA7B810-9DAD-11D1-80B4-00C04FD430C8}", "AB-",
+			"$2b$12$EixZaYVK1fsbw1ZfbX3OXePaWxn96p36WQoeG6Lruj3vjPGga31lW"},
 	}
 }
 
@@ -58,12 +65,14 @@ func (a *API) masterRoutes() []route {
 			for _, d := range drugs() {
 				fmt.Fprintf(&b, "%s;%s;%s;%s;%s\r\n", d.pzn, d.gtin, d.name, d.released, digest(d.pzn)[:16])
 			}
-			return service.Typed(http.StatusOK, "text/csv; charset=utf-8", []byte(b.String())).With("Etag", `"`+digest(b.String())[:32]+`"`)
+			return service.Typed(http.StatusOK, "text/csv; charset=utf-8", []byte(b.String())).With("Etag",
+				`"`+digest(b.String())[:32]+`"`)
 		}),
 		service.On("GET", "/export/versicherte", func(*request) answer {
 			var b strings.Builder
 			for _, x := range insurees() {
-				fmt.Fprintf(&b, "%s\n", service.Encode(object{"kvnr": x.kvnr, "uuid": x.uuid, "geburtsdatum": x.born, "pruefsumme": digest(x.kvnr)}))
+				fmt.Fprintf(&b, "%s\n", service.Encode(object{"kvnr": x.kvnr, "uuid": x.uuid, "geburtsdatum": x.born,
+					"pruefsumme": digest(x.kvnr)}))
 			}
 			return service.Typed(http.StatusOK, "application/x-ndjson", []byte(b.String())).With("Last-Modified", mastersEdited)
 		}),
@@ -131,6 +140,7 @@ func (a *API) getCodes(r *request) answer {
 	}
 	return service.Reply(http.StatusOK, object{
 		"oid": "1.2.276.0.76.5." + fmt.Sprint(100+len(r.params["system"])), "codes": entries, "anzahl": len(entries),
-		"veroeffentlicht": "2024-01-29T07:15:09.123456Z", "signatur": digest("codes"), "thread": "main", "objekt": "CodeSystem@1b6d3586",
+		"veroeffentlicht": "2024-01-29T07:15:09.123456Z", "signatur": digest("codes"), "thread": "main",
+		"objekt": "CodeSystem@1b6d3586",
 	}).With("Etag", `W/"2024-01-29"`).With("X-Build", "7.3.1-build.20260114")
 }

@@ -43,7 +43,8 @@ func (a *API) listMessages(*request) answer {
 			list = append(list, object{"text": m.text, "anhang": m.name != ""})
 		}
 	}
-	return service.Reply(http.StatusOK, object{"nachrichten": list, "ungelesen": unread, "postfach": "its-1@klinik.example", "quote_mb": 250})
+	return service.Reply(http.StatusOK, object{"nachrichten": list, "ungelesen": unread,
+		"postfach": "its-1@klinik.example", "quote_mb": 250})
 }
 
 // postMessage takes a message as a form of several parts. Its id holds the time, as those of a snowflake do.
@@ -60,9 +61,11 @@ func (a *API) postMessage(r *request) answer {
 	a.state.messages = append(a.state.messages, m)
 	a.note(r, "nachricht")
 	return service.Reply(http.StatusCreated, object{
-		"id": m.id, "kette": m.thread, "laufnummer": fmt.Sprintf("N-%05d", a.lasting.messages), "empfangen": r.now.Format(time.RFC1123Z), "text": m.text,
+		"id": m.id, "kette": m.thread, "laufnummer": fmt.Sprintf("N-%05d", a.lasting.messages),
+		"empfangen": r.now.Format(time.RFC1123Z), "text": m.text,
 		"anhang": object{
-			"name": m.name, "groesse": len(m.file), "md5": fmt.Sprintf("%x", md5.Sum(m.file)), "crc32": fmt.Sprintf("%08x", crc32.ChecksumIEEE(m.file)), "sha256": digest(string(m.file)),
+			"name": m.name, "groesse": len(m.file), "md5": fmt.Sprintf("%x", md5.Sum(m.file)), "crc32": fmt.Sprintf("%08x",
+				crc32.ChecksumIEEE(m.file)), "sha256": digest(string(m.file)),
 		},
 	}).With("Location", "/nachrichten/"+m.id)
 }
@@ -115,7 +118,8 @@ func (a *API) getMessage(r *request) answer {
 		return *bad
 	}
 	return service.Reply(http.StatusOK, object{
-		"id": m.id, "text": m.text, "empfangen": m.at.Format(time.RFC1123Z), "vor_ms": r.now.Sub(m.at).Milliseconds(), "gelesen": !m.read.IsZero(),
+		"id": m.id, "text": m.text, "empfangen": m.at.Format(time.RFC1123Z), "vor_ms": r.now.Sub(m.at).Milliseconds(),
+		"gelesen":  !m.read.IsZero(),
 		"priorite": "normale", "absender": "oberarzt@klinik.example",
 	})
 }
@@ -126,7 +130,8 @@ func (a *API) readMessage(r *request) answer {
 		return *bad
 	}
 	m.read = r.now
-	return service.Reply(http.StatusOK, object{"gelesen": true, "gelesen_um": float64(r.now.UnixMicro()) / 1e6, "von": nurse})
+	return service.Reply(http.StatusOK, object{"gelesen": true, "gelesen_um": float64(r.now.UnixMicro()) / 1e6,
+		"von": nurse})
 }
 
 // rawMessage is the message as it would be sent by mail: parts between a boundary made up each time.
@@ -137,5 +142,6 @@ func (a *API) rawMessage(r *request) answer {
 	}
 	boundary := "=_" + a.hex(12)
 	text := fmt.Sprintf("--%s\r\nContent-Type: text/plain\r\n\r\n%s\r\n--%s\r\nContent-Type: application/octet-stream\r\n\r\n%s\r\n--%s--\r\n", boundary, m.text, boundary, m.file, boundary)
-	return service.Typed(http.StatusOK, "multipart/mixed; boundary=\""+boundary+"\"", []byte(text)).With("X-Prioritaet", "3 (normal)")
+	return service.Typed(http.StatusOK, "multipart/mixed; boundary=\""+boundary+"\"", []byte(text)).With("X-Prioritaet",
+		"3 (normal)")
 }

@@ -34,7 +34,8 @@ func seedPatients() map[string]*patient {
 		{"7c0e8a10-3f7b-5b6e-9d2c-4b1a6f5e3d2e", "Mürre", "Inès", "17.07.2011"},
 	} {
 		born, _ := time.Parse(germanDate, x.born)
-		all[x.id] = &patient{id: x.id, number: fmt.Sprintf("P-2025-%06d", 17+i), family: x.family, given: x.given, sex: "w", born: born, made: at, edited: at, version: 1, seed: true}
+		all[x.id] = &patient{id: x.id, number: fmt.Sprintf("P-2025-%06d", 17+i), family: x.family, given: x.given, sex: "w",
+			born: born, made: at, edited: at, version: 1, seed: true}
 	}
 	return all
 }
@@ -52,16 +53,19 @@ func (a *API) patientRoutes() []route {
 // view is a patient as a resource.
 func (p *patient) view(now time.Time) object {
 	return object{
-		"resourceType": "Patient", "id": p.id, "identifier": []object{{"system": "urn:oid:1.2.276.0.76.4.8", "value": p.number}},
+		"resourceType": "Patient", "id": p.id, "identifier": []object{{"system": "urn:oid:1.2.276.0.76.4.8",
+			"value": p.number}},
 		"name": []object{{"use": "official", "family": p.family, "given": []string{p.given}}}, "geschlecht": p.sex,
 		"birthDate": p.born.Format(time.DateOnly), "alter": age(p.born, now), "akte": digest(p.id)[:24],
-		"meta": object{"versionId": fmt.Sprint(p.version), "lastUpdated": berlin(p.edited).Format("2006-01-02T15:04:05.000-07:00")},
+		"meta": object{"versionId": fmt.Sprint(p.version),
+			"lastUpdated": berlin(p.edited).Format("2006-01-02T15:04:05.000-07:00")},
 	}
 }
 
 // answer is a patient with the headers of its version.
 func (p *patient) answer(status int, now time.Time) answer {
-	return resource(status, p.view(now)).With("Etag", fmt.Sprintf(`W/"%d"`, p.version)).With("Last-Modified", p.edited.Format(http.TimeFormat))
+	return resource(status, p.view(now)).With("Etag", fmt.Sprintf(`W/"%d"`, p.version)).With("Last-Modified",
+		p.edited.Format(http.TimeFormat))
 }
 
 // patientInput is what a patient is made of.
@@ -115,8 +119,9 @@ func (a *API) createPatient(r *request) answer {
 	a.lasting.patients++
 	born, _ := time.Parse(germanDate, in.Born)
 	p := &patient{
-		id: a.uuid7(r.now), number: fmt.Sprintf("P-%d-%06d", r.now.Year(), a.lasting.patients), family: in.Family, given: in.Given,
-		sex: in.Sex, born: born, made: r.now, edited: r.now, version: 1,
+		id: a.uuid7(r.now), number: fmt.Sprintf("P-%d-%06d", r.now.Year(), a.lasting.patients), family: in.Family,
+		given: in.Given,
+		sex:   in.Sex, born: born, made: r.now, edited: r.now, version: 1,
 	}
 	a.state.patients[p.id] = p
 	a.note(r, "patient.angelegt")
@@ -131,7 +136,8 @@ func (a *API) patient(r *request) (*patient, *answer) {
 		return nil, &bad
 	}
 	if p.gone {
-		bad := a.problem(r, http.StatusGone, "entfernt", "Der Patient wurde entfernt.", object{"entfernt_um": p.edited.Format(time.RFC3339Nano), "grund": "GDPR-17"})
+		bad := a.problem(r, http.StatusGone, "entfernt", "Der Patient wurde entfernt.",
+			object{"entfernt_um": p.edited.Format(time.RFC3339Nano), "grund": "GDPR-17"})
 		return nil, &bad
 	}
 	return p, nil
@@ -214,8 +220,10 @@ func (a *API) searchPatients(r *request) answer {
 	}
 	next := base64.RawURLEncoding.EncodeToString(service.Encode(cursor{c.Offset + 2, r.now.UnixMilli()}))
 	return resource(http.StatusOK, object{
-		"resourceType": "Bundle", "id": a.nanoID(), "type": "searchset", "total": len(found), "timestamp": r.now.Format(time.RFC3339Nano),
-		"verweise": object{"selbst": r.absolute("/patienten?name=" + name), "weiter": "/patienten?name=" + name + "&zeiger=" + next},
-		"zeiger":   next, "entry": entries, "dauer_us": 300 + a.rng.IntN(9000),
+		"resourceType": "Bundle", "id": a.nanoID(), "type": "searchset", "total": len(found),
+		"timestamp": r.now.Format(time.RFC3339Nano),
+		"verweise": object{"selbst": r.absolute("/patienten?name=" + name), "weiter": "/patienten?name=" + name +
+			"&zeiger=" + next},
+		"zeiger": next, "entry": entries, "dauer_us": 300 + a.rng.IntN(9000),
 	})
 }

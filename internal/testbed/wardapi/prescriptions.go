@@ -65,8 +65,9 @@ func (a *API) unknownMember(r *request) *answer {
 		return nil
 	}
 	slices.Sort(strange)
-	p := a.problem(r, http.StatusBadRequest, "feld", fmt.Sprintf("Unrecognized field %.60q (class de.klinik.Rezept), not marked as ignorable (%d known properties: %q)",
-		strange[0], len(known), shuffled(a, known)), object{"bekannt": shuffled(a, known), "unbekannt": strange[:1]})
+	p := a.problem(r, http.StatusBadRequest, "feld",
+		fmt.Sprintf("Unrecognized field %.60q (class de.klinik.Rezept), not marked as ignorable (%d known properties: %q)",
+			strange[0], len(known), shuffled(a, known)), object{"bekannt": shuffled(a, known), "unbekannt": strange[:1]})
 	return &p
 }
 
@@ -110,7 +111,8 @@ func (a *API) prescribe(r *request) answer {
 	}
 	a.lasting.prescriptions++
 	n := a.lasting.prescriptions
-	x := &prescription{number: fmt.Sprintf("160.000.%03d.%03d.%02d", n/1000%1000, n%1000, 97-n%97), code: a.hex(32), items: in.Items, at: r.now}
+	x := &prescription{number: fmt.Sprintf("160.000.%03d.%03d.%02d", n/1000%1000, n%1000, 97-n%97), code: a.hex(32),
+		items: in.Items, at: r.now}
 	a.state.prescriptions[x.number] = x
 	a.note(r, "rezept")
 	return x.answer(a, r, http.StatusCreated).With("Location", "/rezepte/"+x.number)
@@ -132,15 +134,19 @@ func (x *prescription) answer(a *API, r *request, status int) answer {
 	for _, i := range x.items {
 		sum := i.Count * priceOf(i.PZN)
 		net += sum
-		lines = append(lines, object{"pzn": i.PZN, "menge": i.Count, "einzelpreis": cents(priceOf(i.PZN)), "summe": cents(sum)})
+		lines = append(lines, object{"pzn": i.PZN, "menge": i.Count, "einzelpreis": cents(priceOf(i.PZN)),
+			"summe": cents(sum)})
 	}
 	vat := (net*19 + 50) / 100
 	qr := base64.StdEncoding.EncodeToString(service.Encode(object{"typ": "E-Rezept", "code": x.code}))
 	return service.Reply(status, object{
-		"rezept_nr": x.number, "zugriffscode": x.code, "ausgestellt_am": x.at.Format(germanDate), "gueltig_bis": x.at.AddDate(0, 0, 28).Format(time.DateOnly),
-		"positionen": lines, "netto": cents(net), "mwst": cents(vat), "brutto": cents(net + vat), "eingeloest": x.handed, "qr": qr,
-		"signatur": a.token(object{"rezept": x.number, "iat": r.now.Unix(), "nonce": a.hex(8)}), "ausgestellt_epoch": epochText(x.at),
-		"vorlage": "KBV_PR_ERP_Bundle|1.1.0", "formular": 16,
+		"rezept_nr": x.number, "zugriffscode": x.code, "ausgestellt_am": x.at.Format(germanDate),
+		"gueltig_bis": x.at.AddDate(0, 0, 28).Format(time.DateOnly),
+		"positionen":  lines, "netto": cents(net), "mwst": cents(vat), "brutto": cents(net + vat),
+		"eingeloest": x.handed, "qr": qr,
+		"signatur":          a.token(object{"rezept": x.number, "iat": r.now.Unix(), "nonce": a.hex(8)}),
+		"ausgestellt_epoch": epochText(x.at),
+		"vorlage":           "KBV_PR_ERP_Bundle|1.1.0", "formular": 16,
 	}).With("Etag", fmt.Sprintf(`W/"%x"`, x.at.UnixMicro()))
 }
 
@@ -168,8 +174,10 @@ func (a *API) handOut(r *request) answer {
 	}
 	x.handed = true
 	return service.Reply(http.StatusOK, object{
-		"quittung": a.uuid4(), "eingeloest_ms": fmt.Sprint(r.now.UnixMilli()), "apotheke": "Apotheke am Markt", "apo_ik": "308412345",
-		"beleg": "B-" + a.draw(4, "ACDEFHKLMNPRTUVWXY") + "-" + a.draw(4, "0123456789"), "positionen": len(x.items), "bon_hash": digest(x.number + x.code),
+		"quittung": a.uuid4(), "eingeloest_ms": fmt.Sprint(r.now.UnixMilli()), "apotheke": "Apotheke am Markt",
+		"apo_ik": "308412345",
+		"beleg":  "B-" + a.draw(4, "ACDEFHKLMNPRTUVWXY") + "-" + a.draw(4, "0123456789"), "positionen": len(x.items),
+		"bon_hash": digest(x.number + x.code),
 	})
 }
 
@@ -181,12 +189,15 @@ func (a *API) stock(r *request) answer {
 	}
 	shelves := map[string]object{}
 	for i, d := range drugs() {
-		shelves[d.pzn] = object{"fach": fmt.Sprintf("R%d-%02d", i+1, 7*i+3), "bestand": 12 * (i + 1), "temperatur": a.about(19, 0.8, 1)}
+		shelves[d.pzn] = object{"fach": fmt.Sprintf("R%d-%02d", i+1, 7*i+3), "bestand": 12 * (i + 1),
+			"temperatur": a.about(19, 0.8, 1)}
 	}
 	return service.Reply(http.StatusOK, object{
-		"faecher": shelves, "automat": "ROWA-0x1F2E", "greifer": a.greifer(), "naechste_lieferung": r.now.AddDate(0, 0, 1).Format(time.DateOnly),
+		"faecher": shelves, "automat": "ROWA-0x1F2E", "greifer": a.greifer(), "naechste_lieferung": r.now.AddDate(0, 0,
+			1).Format(time.DateOnly),
 	}).With("X-Ratelimit-Limit", "600").With("X-Ratelimit-Remaining", fmt.Sprint(max(0, 600-a.state.allowance))).
-		With("X-Ratelimit-Reset", epochText(r.now.Add(time.Minute))).With("Server-Timing", fmt.Sprintf("db;dur=%.2f", 2+10*a.rng.Float64()))
+		With("X-Ratelimit-Reset", epochText(r.now.Add(time.Minute))).With("Server-Timing",
+		fmt.Sprintf("db;dur=%.2f", 2+10*a.rng.Float64()))
 }
 
 // greifer says what each hand of the automaton does: a map whose keys are made up each time.

@@ -16,8 +16,10 @@ type scenario struct {
 // scenarios lists what Drive does in each round, in order.
 func scenarios() []scenario {
 	return []scenario{
-		{"dienst", work}, {"stammdaten", lookUp}, {"station", walk}, {"patient", register}, {"aufenthalt", stay}, {"sprechstunde", arrange},
-		{"labor", analyse}, {"geraete", measure}, {"rezept", heal}, {"nachricht", tell}, {"bericht", report}, {"statistik", count},
+		{"dienst", work}, {"stammdaten", lookUp}, {"station", walk}, {"patient", register}, {"aufenthalt", stay},
+		{"sprechstunde", arrange},
+		{"labor", analyse}, {"geraete", measure}, {"rezept", heal}, {"nachricht", tell}, {"bericht", report},
+		{"statistik", count},
 		{"system", operate}, {"protokoll", audit}, {"abweisung", stumble},
 	}
 }
@@ -40,7 +42,8 @@ func lookUp(d *driver) {
 		etag := d.get("/medikamente/" + pzn).etag()
 		d.get("/medikamente/"+pzn, "If-None-Match", etag)
 	}
-	for _, path := range []string{"/medikamente/99999999", "/versicherte/A123456780", "/versicherte/B987654321", "/versicherte/C000000000",
+	for _, path := range []string{"/medikamente/99999999", "/versicherte/A123456780", "/versicherte/B987654321",
+		"/versicherte/C000000000",
 		"/codes/geraete", "/codes/zeiten", "/codes/farben", "/export/medikamente", "/export/versicherte"} {
 		d.get(path)
 	}
@@ -62,15 +65,18 @@ func walk(d *driver) {
 }
 
 func newPatient(d *driver) *got {
-	return d.post("/patienten", fmt.Sprintf(`{"nachname":"Probst","vorname":"Gast %d","geburtsdatum":"17.05.1990","geschlecht":"d"}`, d.round))
+	return d.post("/patienten", fmt.Sprintf(
+		`{"nachname":"Probst","vorname":"Gast %d","geburtsdatum":"17.05.1990","geschlecht":"d"}`, d.round))
 }
 
 func register(d *driver) {
 	p := newPatient(d)
 	path := "/patienten/" + p.value("id")
 	d.get(path)
-	d.send("PUT", path, `{"nachname":"Probst-Huß","vorname":"Gast","geburtsdatum":"17.05.1990","geschlecht":"d"}`, "If-Match", p.etag())
-	d.send("PUT", path, `{"nachname":"Probst","vorname":"Gast","geburtsdatum":"17.05.1990","geschlecht":"d"}`, "If-Match", p.etag())
+	d.send("PUT", path, `{"nachname":"Probst-Huß","vorname":"Gast","geburtsdatum":"17.05.1990","geschlecht":"d"}`,
+		"If-Match", p.etag())
+	d.send("PUT", path, `{"nachname":"Probst","vorname":"Gast","geburtsdatum":"17.05.1990","geschlecht":"d"}`,
+		"If-Match", p.etag())
 	d.send("PUT", path, `{"nachname":"Probst"}`)
 	d.get(path)
 	d.post("/patienten", `{"nachname":"","vorname":"","geburtsdatum":"gestern","geschlecht":"x"}`)
@@ -158,8 +164,10 @@ func heal(d *driver) {
 
 func tell(d *driver) {
 	d.get("/nachrichten")
-	form := strings.Join([]string{"--grenze", `Content-Disposition: form-data; name="text"`, "", "Bett 4 bitte um 15 Uhr frei.",
-		"--grenze", `Content-Disposition: form-data; name="anhang"; filename="notiz.txt"`, "Content-Type: text/plain", "", "0xC0FFEE", "--grenze--", ""}, "\r\n")
+	form := strings.Join([]string{"--grenze", `Content-Disposition: form-data; name="text"`, "",
+		"Bett 4 bitte um 15 Uhr frei.",
+		"--grenze", `Content-Disposition: form-data; name="anhang"; filename="notiz.txt"`, "Content-Type: text/plain", "",
+		"0xC0FFEE", "--grenze--", ""}, "\r\n")
 	m := d.post("/nachrichten", form, "Content-Type", "multipart/form-data; boundary=grenze")
 	path := "/nachrichten/" + m.value("id")
 	d.get(path)

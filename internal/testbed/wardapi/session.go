@@ -51,9 +51,11 @@ func (a *API) login(r *request) answer {
 	a.state.logins++
 	born := time.Date(1979, 11, 4, 0, 0, 0, 0, time.UTC)
 	return service.Reply(http.StatusOK, object{
-		"ticket":     a.token(object{"sub": nurse, "iat": r.now.Unix(), "exp": r.now.Add(sessionTime).Unix(), "jti": a.uuid4()}),
-		"token_type": "Bearer", "expires_in": int(sessionTime.Seconds()), "gueltig_bis": r.now.Add(sessionTime).Format("02.01.2006 15:04:05"),
-		"csrf": s.csrf, "refresh": "rt_" + a.draw(40, crockford), "anmeldungen": a.state.logins,
+		"ticket": a.token(object{"sub": nurse, "iat": r.now.Unix(), "exp": r.now.Add(sessionTime).Unix(),
+			"jti": a.uuid4()}),
+		"token_type": "Bearer", "expires_in": int(sessionTime.Seconds()),
+		"gueltig_bis": r.now.Add(sessionTime).Format("02.01.2006 15:04:05"),
+		"csrf":        s.csrf, "refresh": "rt_" + a.draw(40, crockford), "anmeldungen": a.state.logins,
 		"benutzer": object{
 			"kennung": nurse, "rolle": "PFLEGE", "geburtsdatum": born.Format(germanDate), "alter": age(born, r.now),
 			"personal_nr": "0x00A1F3", "oid": "1.2.276.0.76.4.1", "seit": "2009-W40",
@@ -81,7 +83,8 @@ func (a *API) getSession(r *request) answer {
 		return a.noSession(r)
 	}
 	return service.Reply(http.StatusOK, object{
-		"kennung": nurse, "rolle": "PFLEGE", "rechte": shuffled(a, []string{"bett:lesen", "bett:belegen", "labor:lesen", "rezept:lesen", "akte:lesen"}),
+		"kennung": nurse, "rolle": "PFLEGE", "rechte": shuffled(a, []string{"bett:lesen", "bett:belegen", "labor:lesen",
+			"rezept:lesen", "akte:lesen"}),
 		"rest_ms": s.since.Add(sessionTime).Sub(r.now).Milliseconds(), "sitzung_seit": epochText(s.since), "csrf": s.csrf,
 		"mandant": "klinik-nord", "sprachen": []string{"de", "fr", "en"},
 	})
@@ -103,5 +106,6 @@ func (a *API) logout(r *request) answer {
 		return a.noSession(r)
 	}
 	delete(a.state.sessions, s.id)
-	return service.Empty(http.StatusNoContent).With("Set-Cookie", "sitzung=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0")
+	return service.Empty(http.StatusNoContent).With("Set-Cookie",
+		"sitzung=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0")
 }

@@ -32,7 +32,8 @@ type lasting struct {
 // newState returns the store as a start finds it and, where used is true, with what an earlier client left.
 func (a *API) newState(used bool) *state {
 	s := &state{
-		sessions: map[string]*session{}, patients: seedPatients(), admissions: map[string]*admission{}, beds: map[string]string{},
+		sessions: map[string]*session{}, patients: seedPatients(), admissions: map[string]*admission{},
+		beds:         map[string]string{},
 		appointments: map[string]*appointment{}, samples: map[string]*sample{}, prescriptions: map[string]*prescription{},
 		jobs: map[string]*job{}, setting: "hell",
 	}

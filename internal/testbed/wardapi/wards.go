@@ -17,8 +17,10 @@ type ward struct {
 
 func wards() []ward {
 	return []ward{
-		{"ITS-1", "9f8b2a54-6f1e-5d3c-8a77-1f2e3d4c5b6a", "Intensiv 1", "#a3c1ad", "4012345000009", "+49 30 4505 1234", "01.04.1998", "2014-W37", 3, 6, []float64{0.1, 0.2, 0.3, 1e-3, 0.7, 1.0 / 3}},
-		{"KIN-2", "0c9d7e11-22ab-5e4f-9b88-aa55cc33dd11", "Kinderstation", "#facade", "4012345000016", "+49 30 4505 4321", "15.09.2003", "2021-W02", 5, 8, []float64{0.9, 0.15, 1.0 / 7, 2e-3, 0.6}},
+		{"ITS-1", "9f8b2a54-6f1e-5d3c-8a77-1f2e3d4c5b6a", "Intensiv 1", "#a3c1ad", "4012345000009", "+49 30 4505 1234",
+			"01.04.1998", "2014-W37", 3, 6, []float64{0.1, 0.2, 0.3, 1e-3, 0.7, 1.0 / 3}},
+		{"KIN-2", "0c9d7e11-22ab-5e4f-9b88-aa55cc33dd11", "Kinderstation", "#facade", "4012345000016", "+49 30 4505 4321",
+			"15.09.2003", "2021-W02", 5, 8, []float64{0.9, 0.15, 1.0 / 7, 2e-3, 0.6}},
 	}
 }
 
@@ -43,7 +45,8 @@ func (a *API) wardRoutes() []route {
 	return []route{
 		service.On("GET", "/stationen", a.listWards),
 		service.On("OPTIONS", "/stationen", func(*request) answer {
-			return service.Empty(http.StatusNoContent).With("Allow", strings.Join(shuffled(a, []string{"GET", "HEAD", "OPTIONS", "REPORT"}), ", "))
+			return service.Empty(http.StatusNoContent).With("Allow",
+				strings.Join(shuffled(a, []string{"GET", "HEAD", "OPTIONS", "REPORT"}), ", "))
 		}),
 		service.On("GET", "/stationen/{kuerzel}", a.getWard),
 		service.On("GET", "/stationen/{kuerzel}/betten", a.listBeds),
@@ -58,7 +61,8 @@ func (a *API) listWards(*request) answer {
 		views = append(views, w.view())
 	}
 	ans := service.Reply(http.StatusOK, views)
-	return ans.With("Etag", `"`+digest(string(ans.Body))+`"`).With("Last-Modified", mastersEdited).With("Vary", "Accept, Accept-Encoding")
+	return ans.With("Etag", `"`+digest(string(ans.Body))+`"`).With("Last-Modified", mastersEdited).With("Vary",
+		"Accept, Accept-Encoding")
 }
 
 // getWard shows a ward. Its tag is that of the master data, so that what is computed beside them does not change it.
@@ -90,9 +94,12 @@ func (a *API) wardNow(r *request) answer {
 		sum += x
 	}
 	return service.Reply(http.StatusOK, object{
-		"kuerzel": w.key, "auslastung": sum / float64(len(w.loads)), "teile": w.loads, "personalschluessel": 0.30000000000000004,
-		"stand": epochText(r.now), "stand_hex": fmt.Sprintf("%x", r.now.UnixMilli()), "temperatur_c": a.about(21.5, 0.4, 2),
-		"luftdruck": fmt.Sprintf("%d hPa", 1005+a.rng.IntN(20)), "alarm": a.alarm(), "alarmstufe": "0", "messintervall": "PT15M",
+		"kuerzel": w.key, "auslastung": sum / float64(len(w.loads)), "teile": w.loads,
+		"personalschluessel": 0.30000000000000004,
+		"stand":              epochText(r.now), "stand_hex": fmt.Sprintf("%x", r.now.UnixMilli()),
+		"temperatur_c": a.about(21.5, 0.4, 2),
+		"luftdruck":    fmt.Sprintf("%d hPa", 1005+a.rng.IntN(20)), "alarm": a.alarm(), "alarmstufe": "0",
+		"messintervall": "PT15M",
 	})
 }
 
@@ -117,7 +124,8 @@ func (a *API) listBeds(r *request) answer {
 			taken++
 		}
 		beds = append(beds, object{
-			"bett": key, "geraet": object{"ip": fmt.Sprintf("10.20.%d.%d", w.floor, 11+i), "udi": fmt.Sprintf("(01)04012345678901(21)A7F%d", i)},
+			"bett": key, "geraet": object{"ip": fmt.Sprintf("10.20.%d.%d", w.floor, 11+i),
+				"udi": fmt.Sprintf("(01)04012345678901(21)A7F%d", i)},
 			"gereinigt": fmt.Sprintf("2026-02-%02dT06:30:00+01:00", 1+i), "typ": "Standard",
 		})
 	}
@@ -135,10 +143,13 @@ func (a *API) roster(r *request) answer {
 	}
 	settings := string(service.Encode(object{"pausen": 2, "farben": []string{"rot", "blau"}}))
 	return service.Reply(http.StatusOK, object{
-		"schichten":      []object{{"name": "Früh", "von": "06:00", "bis": "14:00"}, {"name": "Spät", "von": "14:00", "bis": "22:00"}, {"name": "Nacht", "von": "22:00", "bis": "06:00"}},
-		"bereitschaft":   shuffled(a, []string{"Huß", "Nguyễn", "O'Hara", "Özdemir", "Weiß", "Zoë"}),
-		"rufnummern":     map[string]string{"80276881040001": "4711", "80276881040002": "4712"},
-		"zustaendig":     shuffled(a, []object{{"fach": "Chirurgie", "arzt": "80276881040001"}, {"fach": "Innere", "arzt": "80276881040002"}, {"fach": "Radiologie", "arzt": "80276881040003"}, {"fach": "Labor", "arzt": "80276881040004"}, {"fach": "Apotheke", "arzt": "80276881040005"}}),
+		"schichten": []object{{"name": "Früh", "von": "06:00", "bis": "14:00"},
+			{"name": "Spät", "von": "14:00", "bis": "22:00"}, {"name": "Nacht", "von": "22:00", "bis": "06:00"}},
+		"bereitschaft": shuffled(a, []string{"Huß", "Nguyễn", "O'Hara", "Özdemir", "Weiß", "Zoë"}),
+		"rufnummern":   map[string]string{"80276881040001": "4711", "80276881040002": "4712"},
+		"zustaendig": shuffled(a, []object{{"fach": "Chirurgie", "arzt": "80276881040001"},
+			{"fach": "Innere", "arzt": "80276881040002"}, {"fach": "Radiologie", "arzt": "80276881040003"},
+			{"fach": "Labor", "arzt": "80276881040004"}, {"fach": "Apotheke", "arzt": "80276881040005"}}),
 		"einstellungen":  settings,
 		"umschlag":       string(service.Encode(object{"art": "plan", "nonce": a.hex(8)})),
 		"qualifikation":  strings.Join(shuffled(a, []string{"ACLS", "BLS", "ICU", "PALS", "ATLS", "NRP"}), ","),

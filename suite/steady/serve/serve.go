@@ -74,7 +74,8 @@ func Run(ctx context.Context, o Options) (status int, err error) {
 // newSteady returns what holds the answers to a pass still.
 func newSteady(db *store.Store, pass exchange.Pass, o Options, raw *rawLog, show shower) (*steady.Steady, error) {
 	so := steady.Options{
-		Exchange: db.Exchange, Operations: o.Judged.Operations, Bindings: o.Judged.Bindings, Map: o.Judged.Map, Explain: o.Explain,
+		Exchange: db.Exchange, Operations: o.Judged.Operations, Bindings: o.Judged.Bindings, Map: o.Judged.Map,
+		Explain: o.Explain,
 	}
 	if raw != nil {
 		so.Raw = func(r steady.Raw) { raw.write(show.operation(r.Operation), show.place(r.Place), r) }
@@ -102,7 +103,8 @@ func (discard) Record(*exchange.Exchange) error { return nil }
 // sayNothing says what may be wrong where no request was answered.
 func sayNothing(c *console.Console, s *capture.Session) {
 	if stats := s.Proxy.Stats(); stats.Faults > 0 {
-		c.Say("flaketap: %s, none of them answered by %s: is the API running?", console.Count(stats.Exchanges, "request"), cmp.Or(s.Targets(), "the API"))
+		c.Say("flaketap: %s, none of them answered by %s: is the API running?", console.Count(stats.Exchanges, "request"),
+			cmp.Or(s.Targets(), "the API"))
 		return
 	}
 	c.Say("flaketap: nothing came through. %s", s.WhyNothing())

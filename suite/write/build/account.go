@@ -70,7 +70,8 @@ func (b *builder) maker(login *exchange.Exchange, passwords []string, writes []*
 		if slices.ContainsFunc(passwords, func(p string) bool { return !slices.Contains(own, p) }) {
 			continue
 		}
-		if text := requestText(w) + "\n" + b.makersTexts(w); slices.ContainsFunc(names, func(n string) bool { return holdsWord(text, n) }) {
+		if text := requestText(w) + "\n" + b.makersTexts(w); slices.ContainsFunc(names,
+			func(n string) bool { return holdsWord(text, n) }) {
 			return w
 		}
 	}
@@ -100,6 +101,9 @@ func (b *builder) common(maker uint64, sends []uint64) bool {
 		if seq == maker || e.Request.Safe() || e.Request.Method != "DELETE" && len(b.passwords(e)) == 0 {
 			return false
 		}
-		return slices.ContainsFunc(b.uses[seq], func(u use) bool { return u.place.Root() == "path" && u.binding.Producer.Seq == maker })
+		return slices.ContainsFunc(b.uses[seq], func(u use) bool {
+			return u.place.Root() == "path" &&
+				u.binding.Producer.Seq == maker
+		})
 	})
 }

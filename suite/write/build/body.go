@@ -160,7 +160,8 @@ func (a *asserting) cut(c *cut) {
 		a.add(plan.Check{Kind: plan.CheckEqual, Place: first.Place, Text: a.secretValue(first)})
 		return
 	case c.field == nil:
-		a.add(plan.Check{Kind: plan.CheckHolds, Place: first.Place, Why: "keys that are secrets", Holds: mapfile.Holds{Type: "object"}})
+		a.add(plan.Check{Kind: plan.CheckHolds, Place: first.Place, Why: "keys that are secrets",
+			Holds: mapfile.Holds{Type: "object"}})
 		return
 	}
 	f := c.field
@@ -180,7 +181,8 @@ func (a *asserting) cut(c *cut) {
 	if first.Scalar() && len(c.nodes) == 1 && a.carried(f, first.Place, first.Raw) {
 		return
 	}
-	if (f.Holds.Order == "any" || f.Holds.Order == "set") && first.Raw == "[" && len(c.nodes) == 1 && a.dependence.at[first.Place] == nil {
+	if (f.Holds.Order == "any" || f.Holds.Order == "set") && first.Raw == "[" && len(c.nodes) == 1 &&
+		a.dependence.at[first.Place] == nil {
 		a.items(f, first)
 		return
 	}

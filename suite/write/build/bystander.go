@@ -76,7 +76,8 @@ func (b *builder) changed(s *plan.Step) []string {
 
 // sending is a request as a test sends it: with the values that others of its requests give, by renamed in place of its
 // own.
-func (b *builder) sending(e *exchange.Exchange, renamed map[string]*exchange.Binding, gives func(*exchange.Binding) bool) setup.Sending {
+func (b *builder) sending(e *exchange.Exchange, renamed map[string]*exchange.Binding,
+	gives func(*exchange.Binding) bool) setup.Sending {
 	x := setup.Sending{Exchange: e, Given: map[exchange.Place]setup.Gift{}}
 	for _, u := range b.uses[e.Seq] {
 		v := u.binding

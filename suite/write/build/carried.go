@@ -46,14 +46,16 @@ func (a *asserting) holdsBound(f *mapfile.Field, place exchange.Place, value str
 	for i := len(a.src.Bindings) - 1; i >= 0; i-- {
 		v := &a.src.Bindings[i]
 		ref := exchange.Ref{Seq: a.e.Seq, Place: place}
-		if v.Producer == ref || v.Producer.Seq > a.e.Seq || v.Value == path || !strings.Contains(path, v.Value) || !a.context.gives(v) {
+		if v.Producer == ref || v.Producer.Seq > a.e.Seq || v.Value == path || !strings.Contains(path, v.Value) ||
+			!a.context.gives(v) {
 			continue
 		}
 		template := strings.ReplaceAll(path, v.Value, "\x00")
 		if a.holdsSecret(template) || !a.follows(v, place, template) {
 			continue
 		}
-		c := plan.Check{Kind: plan.CheckEqual, Place: place, Why: a.why(f, ""), Text: templated(template, plan.Piece{Bound: v.Name})}
+		c := plan.Check{Kind: plan.CheckEqual, Place: place, Why: a.why(f, ""),
+			Text: templated(template, plan.Piece{Bound: v.Name})}
 		if scheme, own := a.beginsWithHost(place, value); own && path != value {
 			c.Text = plan.Joined(append(plan.Text{{Literal: scheme}, {Host: true}}, c.Text...))
 		} else {

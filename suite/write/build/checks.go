@@ -76,7 +76,8 @@ func (a *asserting) status() {
 		c.Statuses = firstOf(recorded, a.dependence.statuses)
 		c.Why = whyState
 		if a.mode == suite.Comment {
-			c.Why, c.Off, c.Statuses = fmt.Sprintf("Flaky value of field /status: %d vs. %d", recorded, c.Statuses[1]), "/status == "+strconv.Itoa(recorded), nil
+			c.Why, c.Off, c.Statuses = fmt.Sprintf("Flaky value of field /status: %d vs. %d", recorded, c.Statuses[1]),
+				"/status == "+strconv.Itoa(recorded), nil
 		}
 	}
 	a.out = append(a.out, c)
@@ -126,7 +127,8 @@ func (a *asserting) why(f *mapfile.Field, recorded string) string {
 				break
 			}
 		}
-		return fmt.Sprintf("Flaky value of field %s: %s vs. %s", plan.OneLine(string(f.Place)), plan.OneLine(recorded), plan.OneLine(other))
+		return fmt.Sprintf("Flaky value of field %s: %s vs. %s", plan.OneLine(string(f.Place)), plan.OneLine(recorded),
+			plan.OneLine(other))
 	}
 	if a.dependence.is(f) {
 		return dependenceWhy(f)
@@ -244,7 +246,8 @@ func (a *asserting) cookies(f *mapfile.Field, values []string) {
 	for _, v := range values {
 		if name, _, ok := strings.Cut(v, "="); ok && !seen[name] && a.alwaysSets(name) {
 			seen[name] = true
-			a.add(plan.Check{Kind: plan.CheckCookie, Place: exchange.HeaderPlace("set-cookie"), Name: a.text(strings.TrimSpace(wire.Latin1(name)), asIs)})
+			a.add(plan.Check{Kind: plan.CheckCookie, Place: exchange.HeaderPlace("set-cookie"),
+				Name: a.text(strings.TrimSpace(wire.Latin1(name)), asIs)})
 		}
 	}
 }
@@ -313,7 +316,8 @@ func (a *asserting) plain(payload []byte) {
 		a.holds(f, f.Place, f.Holds)
 	case len(payload) > maxText || !utf8.Valid(payload) || slices.Contains(payload, 0):
 		sum := sha256.Sum256(payload)
-		a.add(plan.Check{Kind: plan.CheckDigest, Place: exchange.PlaceBody, Length: len(payload), SHA256: hex.EncodeToString(sum[:])})
+		a.add(plan.Check{Kind: plan.CheckDigest, Place: exchange.PlaceBody, Length: len(payload),
+			SHA256: hex.EncodeToString(sum[:])})
 	default:
 		a.add(plan.Check{Kind: plan.CheckText, Place: exchange.PlaceBody, Text: a.text(string(payload), asIs)})
 	}
@@ -334,7 +338,8 @@ func (a *asserting) outline(root *plan.Node) bool {
 	if same {
 		return false
 	}
-	c := plan.Check{Kind: plan.CheckOutline, Place: exchange.PlaceBody, Why: "The body is too large to be asserted in full."}
+	c := plan.Check{Kind: plan.CheckOutline, Place: exchange.PlaceBody,
+		Why: "The body is too large to be asserted in full."}
 	switch {
 	case a.volatile(exchange.PlaceBody) != nil || root.Scalar() || len(a.optional(root)) > 0:
 		c = plan.Check{Kind: plan.CheckHolds, Place: exchange.PlaceBody, Why: c.Why, Optional: true}
@@ -386,7 +391,8 @@ func (a *asserting) statable(h mapfile.Holds) mapfile.Holds {
 	if h.Echo == string(plan.HostPlace) {
 		out.Echo = h.Echo
 	}
-	if a.holdsSecret(strings.ReplaceAll(h.Pattern, `\`, "")) || a.context.holdsMade(quantifiers.ReplaceAllString(h.Pattern, "")) {
+	if a.holdsSecret(strings.ReplaceAll(h.Pattern, `\`, "")) ||
+		a.context.holdsMade(quantifiers.ReplaceAllString(h.Pattern, "")) {
 		out.Pattern = ""
 	}
 	tells := func(v json.RawMessage) bool {

@@ -43,7 +43,8 @@ func (b *builder) withTakenAway(all []exchange.Binding) []exchange.Binding {
 		for named[like.Name+strconv.Itoa(n)] {
 			n++
 		}
-		v := exchange.Binding{Name: like.Name + strconv.Itoa(n), Value: value, Producer: exchange.Ref{Seq: e.Seq, Place: like.Producer.Place}}
+		v := exchange.Binding{Name: like.Name + strconv.Itoa(n), Value: value,
+			Producer: exchange.Ref{Seq: e.Seq, Place: like.Producer.Place}}
 		named[v.Name], known[id{op, value}] = true, true
 		out = append(out, v)
 	}
@@ -115,7 +116,8 @@ func (b *builder) cleanUp(v *exchange.Binding, sent []uint64, own *setup.Possess
 // deletes reports whether a use is in the path of a DELETE that did take something away.
 func (b *builder) deletes(u exchange.Ref) bool {
 	s := b.steps[u.Seq]
-	return s != nil && u.Place.Root() == "path" && unsendable(s.Exchange) == "" && s.Exchange.Request.Method == "DELETE" && s.Exchange.Response.Status < 300
+	return s != nil && u.Place.Root() == "path" && unsendable(s.Exchange) == "" && s.Exchange.Request.Method == "DELETE" &&
+		s.Exchange.Response.Status < 300
 }
 
 // maxAlike bounds how many values of one kind are looked through.
@@ -127,7 +129,8 @@ func (b *builder) alike(v *exchange.Binding) []*exchange.Binding {
 	op := b.src.Operations[v.Producer.Seq]
 	for i := range b.src.Bindings {
 		other := &b.src.Bindings[i]
-		if other != v && len(other.Uses) > 0 && other.Producer.Place == v.Producer.Place && b.src.Operations[other.Producer.Seq] == op && len(out) < maxAlike {
+		if other != v && len(other.Uses) > 0 && other.Producer.Place == v.Producer.Place &&
+			b.src.Operations[other.Producer.Seq] == op && len(out) < maxAlike {
 			out = append(out, other)
 		}
 	}
@@ -136,7 +139,8 @@ func (b *builder) alike(v *exchange.Binding) []*exchange.Binding {
 
 // rename says which values a borrowed request is to use in a test, in place of its own: v in the place of like, and for
 // the others those of the same kind that the test has. It reports false where one is missing.
-func (b *builder) rename(e *exchange.Exchange, like, v *exchange.Binding, ctx *context) (map[string]*exchange.Binding, bool) {
+func (b *builder) rename(e *exchange.Exchange, like, v *exchange.Binding,
+	ctx *context) (map[string]*exchange.Binding, bool) {
 	renamed := map[string]*exchange.Binding{like.Name: v}
 	for _, u := range b.uses[e.Seq] {
 		if u.binding == like || ctx.gives(u.binding) {

@@ -19,10 +19,12 @@ func idLike(place exchange.Place) bool {
 	}
 	flat := strings.ToLower(strings.TrimLeft(name, "_@$"))
 	switch flat {
-	case "id", "uuid", "guid", "number", "no", "nr", "ref", "reference", "self", "href", "url", "uri", "link", "location", "etag", "slug", "code", "seq":
+	case "id", "uuid", "guid", "number", "no", "nr", "ref", "reference", "self", "href", "url", "uri", "link", "location",
+		"etag", "slug", "code", "seq":
 		return true
 	}
-	return strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID") || strings.HasSuffix(flat, "_id") || strings.HasSuffix(flat, "-id") ||
+	return strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID") || strings.HasSuffix(flat, "_id") ||
+		strings.HasSuffix(flat, "-id") ||
 		strings.HasSuffix(flat, "uuid") || strings.HasSuffix(name, "Number") || strings.HasSuffix(flat, "_number")
 }
 

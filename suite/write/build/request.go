@@ -49,7 +49,8 @@ func mark(e *exchange.Exchange, fills []fill) exchange.Request {
 	marked := e.Request
 	for i, f := range fills {
 		// A value within something packed, as Basic credentials are, cannot be put in by a text that stands for it.
-		if r := message.Filled(&marked, message.Fill{Place: f.place, Before: f.value, After: message.Marker(i, f.value)}); has(&r, message.Marker(i, f.value)) {
+		if r := message.Filled(&marked, message.Fill{Place: f.place, Before: f.value,
+			After: message.Marker(i, f.value)}); has(&r, message.Marker(i, f.value)) {
 			marked = r
 		}
 	}
@@ -64,7 +65,8 @@ func has(r *exchange.Request, text string) bool {
 
 // split cuts a marked text at its markers and at its secrets. escape says how the value of a marker is written, given
 // what stands before it; show makes what is left into the text that a suite holds.
-func (b *builder) split(text string, fills []fill, show func(string) string, escape func(before string) plan.Escape) plan.Text {
+func (b *builder) split(text string, fills []fill, show func(string) string,
+	escape func(before string) plan.Escape) plan.Text {
 	var out plan.Text
 	at := 0
 	spans := b.src.Redactor.Secrets(text)
@@ -112,7 +114,8 @@ func (b *builder) send(s *plan.Step, e *exchange.Exchange, renamed map[string]*e
 			continue
 		}
 		value = strings.Join(strings.FieldsFunc(value, func(c rune) bool { return c == '\r' || c == '\n' }), " ")
-		s.Headers = append(s.Headers, plan.Header{Name: wire.Latin1(name), Value: b.split(value, fills, wire.Latin1, as(plan.Plain))})
+		s.Headers = append(s.Headers,
+			plan.Header{Name: wire.Latin1(name), Value: b.split(value, fills, wire.Latin1, as(plan.Plain))})
 	}
 	if r.Header.Has("Content-Length") || r.Header.Has("Transfer-Encoding") || len(r.Body) > 0 {
 		s.Body = b.body(&r, fills)

@@ -20,7 +20,8 @@ func (b *builder) test(d draft) plan.Test {
 	needs, refused := b.harmless(b.needs(d), d)
 	once := b.shared(d, needs)
 	for _, seq := range refused {
-		t.About = append(t.About, b.operationName(b.steps[seq].Exchange)+" is not sent before: it may touch what the test did not make")
+		t.About = append(t.About, b.operationName(b.steps[seq].Exchange)+
+			" is not sent before: it may touch what the test did not make")
 	}
 	ctx := newContext(b)
 	for _, seq := range needs {

@@ -279,7 +279,8 @@ func (b *builder) dependOnHost(a *asserting, l *dependence) {
 	}
 	a.eachValue(func(place exchange.Place, raw string) bool {
 		text := scalarText(raw)
-		if raw[0] != '"' || !strings.Contains(text, host) || l.covers(place) || a.op != nil && a.op.Volatile(place, a.fp) != nil || b.holdsSecret(text) {
+		if raw[0] != '"' || !strings.Contains(text, host) || l.covers(place) ||
+			a.op != nil && a.op.Volatile(place, a.fp) != nil || b.holdsSecret(text) {
 			return true
 		}
 		l.put(place, mapfile.Holds{Type: "string", Echo: string(plan.HostPlace)})
@@ -361,7 +362,8 @@ func (b *builder) dependStatus(a *asserting, l *dependence) {
 		return
 	}
 	path := strings.Join(pathOf(a.e), "/")
-	removed := slices.ContainsFunc(b.state.at[path], func(w uint64) bool { return b.steps[w].Exchange.Request.Method == "DELETE" })
+	removed := slices.ContainsFunc(b.state.at[path],
+		func(w uint64) bool { return b.steps[w].Exchange.Request.Method == "DELETE" })
 	if removed && recorded < 300 {
 		note(404)
 	}
@@ -401,7 +403,8 @@ func (b *builder) dependOnFresh(a *asserting, l *dependence) {
 			// A number beside what was made is one of it: how often it was changed, where it stands among others.
 			pattern := digitRuns.ReplaceAllLiteralString(a.context.pattern(text), `\d+`)
 			if host := a.e.Request.Header.Get("Host"); len(host) >= minHost {
-				pattern = strings.ReplaceAll(pattern, digitRuns.ReplaceAllLiteralString(regexp.QuoteMeta(host), `\d+`), `[0-9A-Za-z_.:-]+`)
+				pattern = strings.ReplaceAll(pattern, digitRuns.ReplaceAllLiteralString(regexp.QuoteMeta(host), `\d+`),
+					`[0-9A-Za-z_.:-]+`)
 			}
 			l.put(place, mapfile.Holds{Type: kind, Pattern: pattern})
 			if t, ok := a.context.templated(text); ok && !b.holdsSecret(text) {

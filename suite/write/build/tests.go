@@ -233,7 +233,8 @@ func (c *context) shares(e *exchange.Exchange) bool { return c.names(e, true) }
 func (c *context) names(e *exchange.Exchange, common bool) bool {
 	return slices.ContainsFunc(c.b.uses[e.Seq], func(u use) bool {
 		root := u.place.Root()
-		return (root == "path" || root == "query") && c.gives(u.binding) && c.b.makes(u.binding) && c.common[u.binding.Producer.Seq] == common
+		return (root == "path" || root == "query") && c.gives(u.binding) && c.b.makes(u.binding) &&
+			c.common[u.binding.Producer.Seq] == common
 	})
 }
 
@@ -323,7 +324,10 @@ func strongList(v *exchange.Binding) bool {
 	if v.Producer.Place.Root() != "body" || len(v.Value) < 6 {
 		return false
 	}
-	return slices.ContainsFunc(v.Producer.Place.Segments(), func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" })
+	return slices.ContainsFunc(v.Producer.Place.Segments(), func(s string) bool {
+		return s != "" &&
+			strings.Trim(s, "0123456789") == ""
+	})
 }
 
 // static reports whether a value is the same in each run, and but read: it is written as it was recorded.

@@ -49,7 +49,10 @@ func (a *asserting) applyTrials() {
 			}
 			return out
 		}
-		a.out = slices.DeleteFunc(a.out, func(c plan.Check) bool { return c.Kind == plan.CheckRelated && contradicted(c, at) })
+		a.out = slices.DeleteFunc(a.out, func(c plan.Check) bool {
+			return c.Kind == plan.CheckRelated &&
+				contradicted(c, at)
+		})
 		for i := range a.out {
 			c := &a.out[i]
 			if c.Kind != plan.CheckHolds {

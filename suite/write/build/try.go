@@ -58,7 +58,8 @@ const (
 // Try plays the tests of a plan as its forms do and adds what the tested steps answer. An error of send ends the test
 // that it happens in; the others are still played. Try returns the first such error, with the number of the others.
 func (a *Answers) Try(p plan.Plan, in Direction, send func(Request) (*exchange.Response, error)) error {
-	t := &trial{plan: p, answers: a, send: send, shared: map[string]string{}, done: map[uint64]bool{}, refused: map[uint64]bool{}}
+	t := &trial{plan: p, answers: a, send: send, shared: map[string]string{}, done: map[uint64]bool{},
+		refused: map[uint64]bool{}}
 	var first error
 	more := 0
 	for i := range p.Tests {
@@ -99,7 +100,8 @@ func (t *trial) test(test plan.Test) error {
 	var failed error
 	for _, s := range test.Steps {
 		over = over || t.refused[s.Seq]
-		if s.Left != "" || s.Once && t.done[s.Seq] || over && s.Role != plan.CleanUp || s.Role == plan.CleanUp && !hasAll(given, s.Target) {
+		if s.Left != "" || s.Once && t.done[s.Seq] || over && s.Role != plan.CleanUp ||
+			s.Role == plan.CleanUp && !hasAll(given, s.Target) {
 			continue
 		}
 		answer, err := t.send(t.request(s, values))

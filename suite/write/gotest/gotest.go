@@ -17,7 +17,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-//go:embed runtime/flaketap_client_test.go runtime/flaketap_answer_test.go runtime/flaketap_checks_test.go runtime/flaketap_related_test.go
+//go:embed runtime/flaketap_client_test.go runtime/flaketap_answer_test.go
+//go:embed runtime/flaketap_checks_test.go runtime/flaketap_related_test.go
 var runtime embed.FS
 
 // mod is the module of the generated project: it needs no other.
@@ -74,7 +75,8 @@ type writer struct {
 func (w *writer) recorded() string {
 	var b strings.Builder
 	b.WriteString("// Where the recording was made, the values that its answers gave, and what tests share.\n\npackage apitest\n\n")
-	fmt.Fprintf(&b, "// target is the API that was recorded; FLAKETAP_URL names another.\nconst target = %s\n\n", literal.Go(w.plan.Target))
+	fmt.Fprintf(&b, "// target is the API that was recorded; FLAKETAP_URL names another.\nconst target = %s\n\n",
+		literal.Go(w.plan.Target))
 	b.WriteString("// recorded returns the recorded values, which are used until an answer gives another.\nfunc recorded() map[string]string {\n\treturn map[string]string{\n")
 	for _, v := range w.plan.Bound {
 		fmt.Fprintf(&b, "%s: %s, // %s\n", literal.Go(v.Name), goText(v.Recorded), plan.OneLine(v.From))
@@ -98,7 +100,8 @@ func (w *writer) setUps(steps []plan.Step) string {
 	var b strings.Builder
 	for _, s := range steps {
 		name := w.setUpName(s)
-		fmt.Fprintf(&b, "\n// %s is %s, sent once for all tests.\nvar %s = once{%s, func(c *client) {\n", name, s.Title, name, literal.Go(name))
+		fmt.Fprintf(&b, "\n// %s is %s, sent once for all tests.\nvar %s = once{%s, func(c *client) {\n", name, s.Title, name,
+			literal.Go(name))
 		w.step(&b, s, ":=")
 		b.WriteString("}}\n")
 	}
@@ -156,13 +159,17 @@ func (w *writer) cleanUp(b *strings.Builder, s plan.Step) {
 	for _, name := range s.Given {
 		names += ", " + literal.Go(name)
 	}
-	fmt.Fprintf(b, "// Clean-up: %s\nc.after(func() request { return %s }%s)\n", plan.OneLine(s.Title), w.request(s), names)
+	fmt.Fprintf(b, "// Clean-up: %s\nc.after(func() request { return %s }%s)\n", plan.OneLine(s.Title),
+		w.request(s), names)
 }
 
 // unsendable says why net/http does not send a request; "" where it does.
 func unsendable(s plan.Step) string {
 	token := func(name string) bool {
-		return name != "" && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) })
+		return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+			return r <= ' ' || r > '~' ||
+				strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+		})
 	}
 	if !token(s.Method) {
 		return "net/http does not send this method"
@@ -388,7 +395,8 @@ func assertion(c *plan.Check) string {
 	case plan.CheckHolds:
 		return holds(place, c)
 	case plan.CheckItems:
-		return fmt.Sprintf("res.items(%s, %s, %s, %s, %t)", place, goJSON(c.JSON), goPlaces("masks", c.Masks), goPlaces("absent", c.Absent), c.AsSet)
+		return fmt.Sprintf("res.items(%s, %s, %s, %s, %t)", place, goJSON(c.JSON), goPlaces("masks", c.Masks),
+			goPlaces("absent", c.Absent), c.AsSet)
 	case plan.CheckEqual:
 		if c.Suffix {
 			return "res.ends(" + place + ", " + goText(c.Text) + ")"

@@ -47,7 +47,8 @@ func (w *writer) capture(c *plan.Capture) []string {
 	name := w.names[c.Name]
 	query := spot(c.Place)
 	if query == "" {
-		return []string{"# " + plan.Visible(name+": Hurl cannot take "+string(c.Place)+" out of an answer; the recorded value is used")}
+		return []string{"# " + plan.Visible(name+": Hurl cannot take "+string(c.Place)+
+			" out of an answer; the recorded value is used")}
 	}
 	var out []string
 	if c.Find {
@@ -329,7 +330,10 @@ func (b *hurlAsserts) tree(n *plan.Node, place exchange.Place, path string, c *p
 			members[k] = i // the last of several counts
 		}
 		switch {
-		case slices.ContainsFunc(c.Absent, func(p exchange.Place) bool { return p.Parent() == place || p.Parent().Matches(place) }):
+		case slices.ContainsFunc(c.Absent, func(p exchange.Place) bool {
+			return p.Parent() == place ||
+				p.Parent().Matches(place)
+		}):
 		case len(members) == 0:
 			b.line("%s isObject", query)
 			if path != "$" {

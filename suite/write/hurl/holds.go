@@ -47,7 +47,8 @@ func (b *hurlAsserts) predicates(query string, c *plan.Check) {
 	}
 	inJSON := strings.HasPrefix(query, "jsonpath")
 	is := map[string]string{
-		"string": "isString", "integer": "isInteger", "number": "isNumber", "boolean": "isBoolean", "array": "isList", "object": "isObject", "null": "== null",
+		"string": "isString", "integer": "isInteger", "number": "isNumber", "boolean": "isBoolean", "array": "isList",
+		"object": "isObject", "null": "== null",
 	}[h.Type]
 	if inJSON && is != "" {
 		b.line("%s %s", query, is)
@@ -154,7 +155,8 @@ func violation(h mapfile.Holds, v string) string {
 	var types, wrong []string
 	for t := range strings.SplitSeq(h.Type, "|") {
 		types = append(types, map[string]string{
-			"string": text, "integer": number, "number": number, "null": v + " == null", "boolean": v + " == true || " + v + " == false",
+			"string": text, "integer": number, "number": number, "null": v + " == null", "boolean": v + " == true || " + v +
+				" == false",
 			"array": "length(" + v + ") >= 0 && !" + text, "object": "length(" + v + ") >= 0 && !" + text,
 		}[t])
 	}
@@ -195,7 +197,8 @@ func stringPattern(h mapfile.Holds) string {
 	if pattern == "" {
 		return notation.FormatPattern(h.Format)
 	}
-	if _, err := syntax.Parse(pattern, syntax.Perl); err != nil || strings.Contains(pattern, `\Q`) || strings.Contains(pattern, `\C`) {
+	if _, err := syntax.Parse(pattern, syntax.Perl); err != nil || strings.Contains(pattern, `\Q`) ||
+		strings.Contains(pattern, `\C`) {
 		return ""
 	}
 	return pattern

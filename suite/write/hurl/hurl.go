@@ -59,7 +59,8 @@ type writer struct {
 
 func newHurlWriter(p plan.Plan) *writer {
 	w := &writer{
-		plan: p, names: map[string]string{}, variants: map[string]map[plan.Escape]bool{}, recorded: map[string]string{}, written: map[string]bool{},
+		plan: p, names: map[string]string{}, variants: map[string]map[plan.Escape]bool{}, recorded: map[string]string{},
+		written: map[string]bool{},
 	}
 	taken := map[string]bool{"url": true, "host": true, "newDate": true, "newUuid": true}
 	name := func(s string) string {
@@ -84,7 +85,8 @@ func newHurlWriter(p plan.Plan) *writer {
 	for _, t := range p.Tests {
 		for _, s := range t.Steps {
 			for _, piece := range slices.Concat(s.Texts()...) {
-				if n := w.names[cmp.Or(piece.Bound, piece.Secret)]; n != "" && piece.Escape != plan.Plain && !(piece.Escape == plan.AsJSON && aJSONNumber.MatchString(w.recorded[n])) {
+				if n := w.names[cmp.Or(piece.Bound, piece.Secret)]; n != "" && piece.Escape != plan.Plain &&
+					!(piece.Escape == plan.AsJSON && aJSONNumber.MatchString(w.recorded[n])) {
 					if w.variants[n] == nil {
 						w.variants[n] = map[plan.Escape]bool{}
 					}
@@ -392,7 +394,8 @@ func isPrint(r rune) bool { return plan.Visible(string(r)) == string(r) }
 func hurlKey(s string) string {
 	var b strings.Builder
 	for i, r := range s {
-		if r == '_' || r == '-' || r == '.' || r == '$' || i > 0 && r == '[' || r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+		if r == '_' || r == '-' || r == '.' || r == '$' || i > 0 && r == '[' ||
+			r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 			b.WriteRune(r)
 		} else {
 			fmt.Fprintf(&b, `\u{%x}`, r)

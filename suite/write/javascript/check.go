@@ -99,7 +99,10 @@ func Unsendable(s *plan.Step) string {
 			return "Node does not send a header of that name"
 		}
 		for _, p := range h.Value {
-			if p.IsLiteral() && strings.ContainsFunc(p.Literal, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f || r > 0xff }) {
+			if p.IsLiteral() && strings.ContainsFunc(p.Literal, func(r rune) bool {
+				return r < ' ' && r != '\t' || r == 0x7f ||
+					r > 0xff
+			}) {
 				return "the header " + h.Name + " has characters that Node does not send"
 			}
 		}

@@ -80,7 +80,8 @@ func graphic(s string) bool {
 // request's own headers, to which fetch adds some.
 func fetchAnswer(s *plan.Step) string {
 	for _, c := range s.Checks {
-		if c.Kind == plan.CheckHeader && len(c.Lines) > 1 || c.Place.Root() == "header" && strings.Contains(c.Holds.Pattern, "\n") {
+		if c.Kind == plan.CheckHeader && len(c.Lines) > 1 || c.Place.Root() == "header" &&
+			strings.Contains(c.Holds.Pattern, "\n") {
 			return "would join the lines of a header of the answer"
 		}
 	}

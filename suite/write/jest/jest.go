@@ -148,7 +148,8 @@ func (f *jestFile) text() string {
 	}
 	slices.Sort(names)
 	head := "// Made by flaketap from a recording. The tests run in the order in which they stand.\n\n"
-	if imports := "const { " + strings.Join(names, ", ") + " } = require(\"./flaketap/flaketap\");"; len(imports) <= javascript.Width {
+	if imports := "const { " + strings.Join(names, ", ") +
+		" } = require(\"./flaketap/flaketap\");"; len(imports) <= javascript.Width {
 		head += imports + "\n"
 	} else {
 		head += "const {\n  " + strings.Join(names, ",\n  ") + ",\n} = require(\"./flaketap/flaketap\");\n"
@@ -202,7 +203,8 @@ func (f *jestFile) test(t plan.Test) {
 	for _, line := range t.About {
 		out += "// " + plan.Visible(line) + "\n"
 	}
-	f.body = append(f.body, out+"test("+literal.PrettyJavaScript(t.Name)+", async () => {\n"+strings.Join(b.lines, "")+"});\n")
+	f.body = append(f.body, out+"test("+literal.PrettyJavaScript(t.Name)+", async () => {\n"+strings.Join(b.lines,
+		"")+"});\n")
 }
 
 // share returns the name of the function that sends a set-up which is needed but once.

@@ -111,7 +111,8 @@ func (b *block) answer(call javascript.Node) {
 
 // request is what a step sends.
 func (b *block) request(s *plan.Step) javascript.Node {
-	n := javascript.Node{Kind: javascript.Object}.With("method", javascript.String(s.Method)).With("target", b.text(s.Target))
+	n := javascript.Node{Kind: javascript.Object}.With("method", javascript.String(s.Method)).With("target",
+		b.text(s.Target))
 	if s.Base != "" {
 		n = n.With("base", javascript.String(s.Base))
 	}
@@ -125,7 +126,8 @@ func (b *block) request(s *plan.Step) javascript.Node {
 	switch {
 	case s.Body == nil:
 	case s.Body.Bytes != nil:
-		n = n.With("body", javascript.Call(b.file.use("fromBase64"), javascript.String(base64.StdEncoding.EncodeToString(s.Body.Bytes))))
+		n = n.With("body", javascript.Call(b.file.use("fromBase64"),
+			javascript.String(base64.StdEncoding.EncodeToString(s.Body.Bytes))))
 	default:
 		n = n.With("body", b.text(s.Body.Text))
 	}
@@ -166,7 +168,8 @@ func (b *block) piece(p plan.Piece) javascript.Node {
 	case p.Secret != "":
 		n = javascript.Call(b.file.use("secret"), javascript.String(p.Secret))
 	default:
-		if n = javascript.Name(b.file.use("bound") + "." + p.Bound); javascript.Key(p.Bound) != p.Bound || unicode.IsDigit(rune(p.Bound[0])) {
+		if n = javascript.Name(b.file.use("bound") + "." + p.Bound); javascript.Key(p.Bound) != p.Bound ||
+			unicode.IsDigit(rune(p.Bound[0])) {
 			n = javascript.Name("bound[" + literal.PrettyJavaScript(p.Bound) + "]")
 		}
 	}
@@ -314,7 +317,8 @@ func (b *block) json(c *plan.Check) {
 
 // items asserts that an array has its elements in any order.
 func (b *block) items(c *plan.Check) {
-	args := []javascript.Node{javascript.String(string(c.Place)), b.literal(javascript.JSON(c.JSON, c.Masks, javascript.Name("VOLATILE")))}
+	args := []javascript.Node{javascript.String(string(c.Place)),
+		b.literal(javascript.JSON(c.JSON, c.Masks, javascript.Name("VOLATILE")))}
 	options := javascript.Masking(c, javascript.Node{Kind: javascript.Object})
 	if c.AsSet {
 		options = options.With("asSet", javascript.Name("true"))

@@ -61,12 +61,14 @@ func (j *language) pom(codings []string) string {
 }
 
 func dependency(group, artifact, version string) string {
-	return "    <dependency>\n      <groupId>" + group + "</groupId>\n      <artifactId>" + artifact + "</artifactId>\n      <version>" +
+	return "    <dependency>\n      <groupId>" + group + "</groupId>\n      <artifactId>" + artifact +
+		"</artifactId>\n      <version>" +
 		version + "</version>\n      <scope>test</scope>\n    </dependency>\n"
 }
 
 func plugin(group, artifact, version, more string) string {
-	return "      <plugin>\n        <groupId>" + group + "</groupId>\n        <artifactId>" + artifact + "</artifactId>\n        <version>" +
+	return "      <plugin>\n        <groupId>" + group + "</groupId>\n        <artifactId>" + artifact +
+		"</artifactId>\n        <version>" +
 		version + "</version>\n" + more + "      </plugin>\n"
 }
 

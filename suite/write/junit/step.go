@@ -137,7 +137,8 @@ func (w *class) body(s plan.Step) doc {
 	t := joined(s.Body.Text)
 	switch {
 	case len(s.Body.Bytes) > 0:
-		return w.call(w.use("fromBase64"), w.expression(plan.Text{{Literal: base64.StdEncoding.EncodeToString(s.Body.Bytes)}}, ""))
+		return w.call(w.use("fromBase64"),
+			w.expression(plan.Text{{Literal: base64.StdEncoding.EncodeToString(s.Body.Bytes)}}, ""))
 	case t[0].Escape == plan.FromBase64:
 		return w.call(w.use("fromBase64"), w.expression(t, s.Base))
 	}
@@ -146,9 +147,10 @@ func (w *class) body(s plan.Step) doc {
 
 var (
 	plainMethod = regexp.MustCompile(`^[A-Z]+$`)
-	plainURL    = regexp.MustCompile(`^(/[\w.~!$&'()*,;=:@-][\w.~!$&'()*,;=:@/-]*|/)(\?[\w.~-]+=[\w.~!$'()*,:@%-]+(&[\w.~-]+=[\w.~!$'()*,:@%-]+)*)?$`)
-	anEscape    = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
-	aPair       = regexp.MustCompile(`[?&]([^=]+)=`)
+	plainURL    = regexp.MustCompile(
+		`^(/[\w.~!$&'()*,;=:@-][\w.~!$&'()*,;=:@/-]*|/)(\?[\w.~-]+=[\w.~!$'()*,:@%-]+(&[\w.~-]+=[\w.~!$'()*,:@%-]+)*)?$`)
+	anEscape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+	aPair    = regexp.MustCompile(`[?&]([^=]+)=`)
 )
 
 // plainTarget reports whether REST-assured, which takes a query to its pairs and puts it together again, leaves a
@@ -253,6 +255,6 @@ func taken() []string {
 		enum extends false final finally float for fun goto if implements import in instanceof int interface is long native
 		new null object package private protected public return short static strictfp super switch synchronized this throw
 		throws transient true try typealias typeof val var void volatile when while yield record sealed permits
-		answer given target method chunked once cleanUp begin requireGiven take find bound secret text host inPath inQuery inJson asJson
-		fromBase64 equalTo oneOf wait notify notifyAll getClass hashCode toString clone finalize equals res`)
+		answer given target method chunked once cleanUp begin requireGiven take find bound secret text host inPath inQuery
+		inJson asJson fromBase64 equalTo oneOf wait notify notifyAll getClass hashCode toString clone finalize equals res`)
 }

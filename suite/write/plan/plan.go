@@ -101,13 +101,15 @@ func (s *Step) EchoesHeaders() bool {
 		if t, ok := c.Text.Constant(); ok {
 			said += strings.ToLower(t)
 		}
-		for _, name := range []string{"user-agent", "user_agent", "accept-language", "accept-encoding", `"accept"`, `"connection"`, "sec-fetch-mode"} {
+		for _, name := range []string{"user-agent", "user_agent", "accept-language", "accept-encoding", `"accept"`,
+			`"connection"`, "sec-fetch-mode"} {
 			if strings.Contains(said, name) {
 				return true
 			}
 		}
 		for _, h := range s.Headers {
-			if v, ok := h.Value.Constant(); ok && strings.EqualFold(h.Name, "user-agent") && v != "" && strings.Contains(said, strings.ToLower(v)) {
+			if v, ok := h.Value.Constant(); ok && strings.EqualFold(h.Name, "user-agent") && v != "" &&
+				strings.Contains(said, strings.ToLower(v)) {
 				return true
 			}
 		}

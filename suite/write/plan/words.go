@@ -8,7 +8,10 @@ import (
 
 // Slug makes a name of words.
 func Slug(s string) string {
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') })
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !('a' <= r && r <= 'z' ||
+			'0' <= r && r <= '9')
+	})
 	name := strings.Join(words, "_")
 	if len(name) > 60 {
 		name = strings.TrimRight(name[:60], "_")

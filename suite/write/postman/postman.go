@@ -65,7 +65,8 @@ type writer struct {
 // newPostmanWriter chooses names for the variables: none that a recorded text has in double braces.
 func newPostmanWriter(p plan.Plan) *writer {
 	w := &writer{
-		plan: p, names: map[string]string{}, escapes: map[[2]string]bool{}, literal: map[string]bool{}, written: map[string]bool{},
+		plan: p, names: map[string]string{}, escapes: map[[2]string]bool{}, literal: map[string]bool{},
+		written: map[string]bool{},
 	}
 	for _, t := range p.Tests {
 		for _, s := range t.Steps {
@@ -179,11 +180,13 @@ func systemHeaders() map[string]bool {
 
 const postmanAbout = `Made by flaketap from a recording.
 
-Run it with Newman: npm ci, then npm test, with FLAKETAP_URL=http://127.0.0.1:8080 for another address than the recorded one. Or by hand:
+Run it with Newman: npm ci, then npm test, with FLAKETAP_URL=http://127.0.0.1:8080 for another address than
+the recorded one. Or by hand:
 
     newman run collection.json --environment environment.json --env-var baseUrl=http://127.0.0.1:8080
 
-In Postman, import collection.json and environment.json, and choose the environment. It holds the credentials that the requests send.`
+In Postman, import collection.json and environment.json, and choose the environment. It holds the credentials
+that the requests send.`
 
 // collection is the file of the collection.
 func (w *writer) collection(items []postmanItem) ([]byte, error) {
@@ -197,7 +200,8 @@ func (w *writer) collection(items []postmanItem) ([]byte, error) {
 	}
 	variables := []variable{{Key: w.baseURL, Value: w.plan.Target}}
 	for _, v := range w.plan.Bound {
-		variables = append(variables, variable{Key: w.names[v.Name], Value: w.text(v.Recorded), Description: plan.Visible(v.From)})
+		variables = append(variables, variable{Key: w.names[v.Name], Value: w.text(v.Recorded),
+			Description: plan.Visible(v.From)})
 	}
 	return plan.PrettyJSON(struct {
 		Info struct {
@@ -216,7 +220,8 @@ func (w *writer) collection(items []postmanItem) ([]byte, error) {
 			Name        string `json:"name"`
 			Description string `json:"description"`
 			Schema      string `json:"schema"`
-		}{id(w.plan.Target), "flaketap", postmanAbout, "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
+		}{id(w.plan.Target), "flaketap", postmanAbout,
+			"https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
 		items, []event{exec("prerequest", before), exec("test", library)}, variables,
 		map[string]any{
 			"followRedirects": false, "disableBodyPruning": true, "disableUrlEncoding": true, "disableCookies": true,
@@ -247,7 +252,8 @@ func modules(files []suite.File) []string {
 		out = append(out, `"./`+strings.TrimSuffix(f.Name, ".js")+`": (module, require) => {`)
 		for line := range strings.Lines(string(f.Data)) {
 			line = strings.TrimRight(line, "\n")
-			if bare := strings.TrimSpace(line); bare == "" || strings.HasPrefix(bare, "//") || strings.HasPrefix(bare, "/**") || strings.HasPrefix(bare, "* ") || bare == "*/" {
+			if bare := strings.TrimSpace(line); bare == "" || strings.HasPrefix(bare, "//") || strings.HasPrefix(bare, "/**") ||
+				strings.HasPrefix(bare, "* ") || bare == "*/" {
 				continue
 			}
 			out = append(out, line)
@@ -313,7 +319,8 @@ func (w *writer) before() ([]string, error) {
 	}
 	add := func(text string) { lines = append(lines, strings.Split(text, "\n")...) }
 	if len(names) > 0 {
-		add("for (const name of " + literal.Write(0, len("for (const name of "), 3) + ") {\n  pm.variables.set(name, `{{${name}}}`);\n}")
+		add("for (const name of " + literal.Write(0, len("for (const name of "), 3) +
+			") {\n  pm.variables.set(name, `{{${name}}}`);\n}")
 	}
 	if len(keys) > 0 {
 		add("for (const [name, escape] of " + escapes.Write(0, len("for (const [name, escape] of "), 3) +
@@ -327,7 +334,8 @@ func (w *writer) text(t plan.Text) string {
 	var b strings.Builder
 	for _, p := range t {
 		name := w.names[cmp.Or(p.Bound, p.Secret)]
-		how := map[plan.Escape]string{plan.InPath: "inPath", plan.InQuery: "inQuery", plan.InJSON: "inJSON", plan.AsJSON: "asJSON"}[p.Escape]
+		how := map[plan.Escape]string{plan.InPath: "inPath", plan.InQuery: "inQuery", plan.InJSON: "inJSON",
+			plan.AsJSON: "asJSON"}[p.Escape]
 		switch {
 		case p.IsLiteral():
 			b.WriteString(p.Literal)

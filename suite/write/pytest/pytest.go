@@ -90,7 +90,8 @@ func (w *writer) file(tests []plan.Test) string {
 	for _, t := range tests {
 		body = append(append(body, "", ""), w.test(t)...)
 	}
-	return pyHead(`Made by flaketap from a recording. Each test runs by itself: it creates what it needs.`, body) + strings.Join(body, "\n") + "\n"
+	return pyHead(`Made by flaketap from a recording. Each test runs by itself: it creates what it needs.`, body) +
+		strings.Join(body, "\n") + "\n"
 }
 
 // pyHead is what a file begins with: what it is, and the imports that its body uses.
@@ -119,7 +120,8 @@ func pyHead(about string, body []string) string {
 	if strings.Contains(text, "@pytest.fixture") {
 		head += "\nimport pytest\n"
 	}
-	ours := used("flaketap_checks", "at", "has_keys", "holds", "is_text", "masked", "related", "same_items", "sha256", "text_at") +
+	ours := used("flaketap_checks", "at", "has_keys", "holds", "is_text", "masked", "related", "same_items", "sha256",
+		"text_at") +
 		used("flaketap_client", "Pairs", "as_json", "from_base64", "in_json", "in_path", "in_query", "parse_json", "secret")
 	if ours != "" && !strings.Contains(head, "import pytest") {
 		head += "\n"
@@ -222,7 +224,8 @@ func (w *writer) capture(c *plan.Capture) []string {
 	if c.Find {
 		how = "find"
 	}
-	return w.laid(call("bound."+how+"(", atom(literal.Python(c.Name)), atom("res"), atom(literal.Python(string(c.Place)))), "", "")
+	return w.laid(call("bound."+how+"(", atom(literal.Python(c.Name)), atom("res"),
+		atom(literal.Python(string(c.Place)))), "", "")
 }
 
 // cleanUp writes a request that takes away what the test made, if it was made.
@@ -271,10 +274,14 @@ func (w *writer) setUps(steps []plan.Step) string {
 	for _, s := range steps {
 		args := []string{"api", "shared"}
 		args = append(args, w.dependsOn(s, steps)...)
-		body = append(body, "", "", `@pytest.fixture(scope="session")`, "def "+w.shared[s.Seq]+"("+strings.Join(args, ", ")+"):",
+		body = append(body, "", "", `@pytest.fixture(scope="session")`, "def "+w.shared[s.Seq]+"("+strings.Join(args,
+			", ")+"):",
 			`    """`+s.Title+`: sent once, for all tests."""`)
 		lines := indented(w.step(s)[1:])
-		if slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, "bound[") || strings.Contains(l, "bound.") }) {
+		if slices.ContainsFunc(lines, func(l string) bool {
+			return strings.Contains(l, "bound[") ||
+				strings.Contains(l, "bound.")
+		}) {
 			body = append(body, "    bound = shared")
 		}
 		body = append(body, lines...)

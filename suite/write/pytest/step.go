@@ -77,7 +77,8 @@ func (w *writer) text(t plan.Text) expr {
 	parts := make([]expr, len(t))
 	for i, p := range t {
 		if p.IsLiteral() {
-			plain = plain && !strings.ContainsAny(p.Literal, "\"'\\{}\r\n\t") && !strings.ContainsFunc(p.Literal, func(r rune) bool { return !strconv.IsPrint(r) })
+			plain = plain && !strings.ContainsAny(p.Literal, "\"'\\{}\r\n\t") &&
+				!strings.ContainsFunc(p.Literal, func(r rune) bool { return !strconv.IsPrint(r) })
 			parts[i] = str(p.Literal)
 			continue
 		}
@@ -144,7 +145,8 @@ func (w *writer) statements(list []plan.Statement) []string {
 		case s.Assert != nil:
 			out = append(out, w.check(s.Assert)...)
 		case s.EndUnless != 0:
-			out = append(out, fmt.Sprintf("if res.status != %d:", s.EndUnless), "    return  # what follows depends on what was not made")
+			out = append(out, fmt.Sprintf("if res.status != %d:", s.EndUnless),
+				"    return  # what follows depends on what was not made")
 		default:
 			then := w.within(func() []string { return w.statements(s.Then) })
 			if !slices.ContainsFunc(then, func(l string) bool { return !strings.HasPrefix(l, "    #") }) {
@@ -187,7 +189,8 @@ func (w *writer) assertion(c *plan.Check) []string {
 	case plan.CheckText:
 		return w.equals("res.text", w.text(c.Text))
 	case plan.CheckDigest:
-		return []string{fmt.Sprintf("assert len(res.body) == %d", c.Length), "assert sha256(res.body) == " + literal.Python(c.SHA256)}
+		return []string{fmt.Sprintf("assert len(res.body) == %d", c.Length),
+			"assert sha256(res.body) == " + literal.Python(c.SHA256)}
 	case plan.CheckSize:
 		if c.Length == 0 {
 			return []string{"assert len(res.body) > 0"}
@@ -215,7 +218,9 @@ func (w *writer) assertionAt(c *plan.Check) []string {
 	case plan.CheckHolds:
 		return w.holds(c)
 	case plan.CheckItems:
-		items := call("same_items(", masked("at(res.json(), "+literal.Python(string(plan.Pointer(c.Place, exchange.PlaceBody)))+")", c), pyJSON(plan.ReadNode(c.JSON)))
+		items := call("same_items(",
+			masked("at(res.json(), "+literal.Python(string(plan.Pointer(c.Place, exchange.PlaceBody)))+")", c),
+			pyJSON(plan.ReadNode(c.JSON)))
 		if c.AsSet {
 			items.items = append(items.items, atom("as_set=True"))
 		}
@@ -259,7 +264,8 @@ func status(statuses []int) []string {
 	case 1:
 		return []string{fmt.Sprintf("assert res.status == %d", statuses[0])}
 	}
-	return []string{"assert res.status in (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(statuses), " ", ", "), "[]") + ")"}
+	return []string{"assert res.status in (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(statuses), " ", ", "),
+		"[]") + ")"}
 }
 
 // compared writes that one value equals another; the first is broken only where it does not fit by itself.
