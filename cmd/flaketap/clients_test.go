@@ -202,7 +202,7 @@ func TestClientNodeElsewhere(t *testing.T) {
 		t.Errorf("of a port at which nobody listens:\n%s", out)
 	}
 	out = b.must(`flaketap record --db skip.db --listen 127.0.0.1:0 -- env NO_PROXY=localhost node -e "` + script + `" ` + api.urls("localhost")[0])
-	if !strings.Contains(out, "nothing came through") {
+	if !strings.Contains(out, "no requests arrived") {
 		t.Errorf("with NO_PROXY set:\n%s", out)
 	}
 	out = b.must(`flaketap record --db target.db --listen 127.0.0.1:0 --target ` + api.plain.URL + ` -- sh -c 'node -e "` + strings.ReplaceAll(script, "'", `'"'"'`) + `" $FLAKETAP_URL'`)
@@ -241,7 +241,7 @@ func TestClientGo(t *testing.T) {
 	b.recordsClient(client, api.urls("localhost."))
 
 	out := b.must("flaketap record --db past.db --listen 127.0.0.1:0 -- " + client + " x " + api.plain.URL)
-	if !strings.Contains(out, "nothing came through") {
+	if !strings.Contains(out, "no requests arrived") {
 		t.Errorf("a Go client at the API's own address:\n%s", out)
 	}
 	for _, target := range []*url.URL{mustURL(t, api.plain.URL), mustURL(t, api.secure.URL)} {

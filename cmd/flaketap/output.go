@@ -39,7 +39,7 @@ func checkOut(c *cli.Context) error {
 func checkOutDir(c *cli.Context, dir string) error {
 	switch {
 	case dir == "":
-		return console.Usage(errors.New("--out DIR is needed"))
+		return console.Usage(errors.New("--out DIR is required"))
 	case c.Bool("force"):
 		return nil
 	}

@@ -89,7 +89,7 @@ func syntaxError(src string, err error) error {
 		return &SyntaxError{0, err.Error()}
 	}
 	if reason := s.Error(); strings.HasPrefix(reason, "unexpected end") {
-		return &SyntaxError{len(src), "the text ends too early"}
+		return &SyntaxError{len(src), "unexpected end of text"}
 	}
 	return &SyntaxError{int(s.Offset) - 1, s.Error()}
 }
