@@ -39,7 +39,7 @@ func (t *tool) demo(c *cli.Context) error {
 	if c.Args().Present() {
 		return console.Usage(fmt.Errorf("unknown subcommand %q of demo: want one of api, client, truth, score", c.Args().First()))
 	}
-	if err := t.noClient(c); err != nil {
+	if _, err := t.arguments(c); err != nil {
 		return err
 	}
 	if c.Int("runs") < 1 {
