@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/flow/message"
 )
 
@@ -172,7 +173,7 @@ func (w *resourceHistory) doubt(r *resource) {
 	if !r.guess || len(r.events) == 0 {
 		return
 	}
-	if _, alike := routeKeys(&w.session[r.events[0].at].Request); !w.idempotent[alike] {
+	if alike := match.RouteKey(&w.session[r.events[0].at].Request); !w.idempotent[alike] {
 		return
 	}
 	r.base--
@@ -410,7 +411,7 @@ func (w *resourceHistory) remove(i int, path string) {
 	case len(r.events) == 0 && r.base == 0:
 		r.base, r.guess = 1, true
 	case r.now() == 0 && !r.attributeWrite():
-		_, alike := routeKeys(&w.session[i].Request)
+		alike := match.RouteKey(&w.session[i].Request)
 		w.idempotent[alike] = true // and what was gone before may never have been there
 	}
 	w.add(path, i, wasRemoved, "")
