@@ -2,36 +2,40 @@ package match
 
 import "github.com/flaketap/flaketap/exchange"
 
-// Index finds recorded requests by what a request asks for. Positions are those in the list that it was made of, and
-// come in its order.
+// Index finds recorded requests by what a request asks for. Positions count the requests in the order in which they
+// were added, from 0, and come in this order. The zero value is empty.
 type Index struct {
-	targets map[string][]int // by method and Target
-	routes  map[string][]int // by method and route
+	count                    int
+	methods, routes, targets map[string][]int
 }
 
-// NewIndex returns an index of recorded exchanges.
-func NewIndex(recorded []*exchange.Exchange) *Index {
-	x := &Index{map[string][]int{}, map[string][]int{}}
-	for i, e := range recorded {
-		target, route := TargetKey(&e.Request), RouteKey(&e.Request)
-		x.targets[target] = append(x.targets[target], i)
-		x.routes[route] = append(x.routes[route], i)
+// Add takes the next recorded request.
+func (x *Index) Add(r *exchange.Request) {
+	if x.count == 0 {
+		x.methods, x.routes, x.targets = map[string][]int{}, map[string][]int{}, map[string][]int{}
 	}
-	return x
+	add := func(to map[string][]int, key string) { to[key] = append(to[key], x.count) }
+	add(x.methods, r.Method)
+	add(x.routes, RouteKey(r.Method, r.Target))
+	add(x.targets, TargetKey(r.Method, r.Target))
+	x.count++
 }
 
-// TargetKey is equal for requests of the same method and target, see [SameTarget].
-func TargetKey(r *exchange.Request) string { return r.Method + " " + Target(r.Target) }
+// SameTarget returns the positions of the requests with a method and target.
+func (x *Index) SameTarget(method, target string) []int { return x.targets[TargetKey(method, target)] }
 
-// RouteKey is equal for requests of the same route: of the same method, and with paths that differ in nothing but
-// segments that are no words.
-func RouteKey(r *exchange.Request) string { return r.Method + " " + route(r) }
+// SameRoute returns the positions of the requests of the route of a method and target.
+func (x *Index) SameRoute(method, target string) []int { return x.routes[RouteKey(method, target)] }
 
-// SameTarget returns the positions of the requests with the same method and target.
-func (x *Index) SameTarget(r *exchange.Request) []int { return x.targets[TargetKey(r)] }
+// SameMethod returns the positions of the requests with a method.
+func (x *Index) SameMethod(method string) []int { return x.methods[method] }
 
-// SameRoute returns the positions of the requests of the same route.
-func (x *Index) SameRoute(r *exchange.Request) []int { return x.routes[RouteKey(r)] }
+// TargetKey is equal for requests of one method and target, see [SameTarget].
+func TargetKey(method, target string) string { return method + " " + Target(target) }
+
+// RouteKey is equal for requests of one route: of one method, and with paths that differ in nothing but segments that
+// are no words.
+func RouteKey(method, target string) string { return method + " " + route(target) }
 
 // Occurrence names a request of an execution by what it asks for, and how many equal ones came before it. It may be a
 // map key.

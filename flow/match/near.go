@@ -14,7 +14,11 @@ import (
 // use more or less, and without the question mark of an empty query. Where the encoding is broken it stays.
 func Target(target string) string {
 	path, query := exchange.SplitTarget(target)
-	if query != "" {
+	switch {
+	case query == "":
+	case target[0] == '/':
+		path = target // as it is, without a copy: an alignment compares many
+	default:
 		path += "?" + query
 	}
 	return message.UnescapePath(path)
@@ -23,9 +27,9 @@ func Target(target string) string {
 // SameTarget reports whether two request-targets ask for the same path and query.
 func SameTarget(a, b string) bool { return a == b || Target(a) == Target(b) }
 
-// route returns the path of a request with a blank for each segment that is no word.
-func route(r *exchange.Request) string {
-	path, _ := exchange.SplitTarget(r.Target)
+// route returns the path of a request-target with a blank for each segment that is no word.
+func route(target string) string {
+	path, _ := exchange.SplitTarget(target)
 	var b strings.Builder
 	for s := range strings.SplitSeq(strings.TrimSuffix(path, "/"), "/") {
 		if s = message.UnescapePath(s); !words.LooksLikeWord(s) {

@@ -164,7 +164,8 @@ func (p *plan) counted(pos int, claims []exchange.Claim) bool {
 		var some []int
 		kind := ""
 		for i := p.first - 1; i >= 0 && len(some) < want-fresh; i-- {
-			target := match.TargetKey(&p.history.session[i].Request)
+			r := &p.history.session[i].Request
+			target := match.TargetKey(r.Method, r.Target)
 			if p.relation(i, pos) >= closely*relationUnit && p.history.session[i].Response.Status/100 == 2 &&
 				(kind == "" || kind == target) {
 				some, kind = append(some, i), target
@@ -189,7 +190,7 @@ const maxCounted = 64
 func (p *plan) window(pos int, claims []exchange.Claim) (after, before int) {
 	asked := &p.history.session[pos].Request
 	before = min(pos, p.first)
-	for _, i := range slices.Backward(p.index.SameTarget(asked)) {
+	for _, i := range slices.Backward(p.index.SameTarget(asked.Method, asked.Target)) {
 		e := p.history.session[i]
 		if i >= before || asked.Method == "POST" && !match.SameBody(&e.Request, asked) {
 			continue

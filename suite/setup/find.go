@@ -24,7 +24,7 @@ type Finder struct {
 	MaxSteps int
 
 	history   *resourceHistory
-	index     *match.Index
+	index     match.Index
 	bindings  []exchange.Binding
 	producers map[uint64][]int // by exchange: the bindings whose values its request uses
 	position  map[uint64]int   // by exchange
@@ -40,11 +40,12 @@ type Finder struct {
 // keeps them.
 func NewFinder(session []*exchange.Exchange, rules flow.Rules) *Finder {
 	b := flow.NewBinderWith(rules)
-	f := &Finder{history: newHistory(session), index: match.NewIndex(session), producers: map[uint64][]int{},
+	f := &Finder{history: newHistory(session), producers: map[uint64][]int{},
 		position: make(map[uint64]int, len(session)),
 		born:     map[int]string{}, held: map[int]map[string]bool{}, kinds: map[string][]string{}}
 	for i, e := range session {
 		b.Add(e)
+		f.index.Add(&e.Request)
 		f.position[e.Seq] = i
 	}
 	f.bindings = b.Bindings()

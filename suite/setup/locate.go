@@ -38,9 +38,9 @@ func (f *Finder) Locate(test []Wanted) bool {
 // candidates returns the exchanges that a call may stem from, in order.
 func (f *Finder) candidates(w *Wanted) []match.Candidate {
 	var out []match.Candidate
-	list, worth := f.index.SameTarget(&w.Request), 8
+	list, worth := f.index.SameTarget(w.Request.Method, w.Request.Target), 8
 	if len(list) == 0 {
-		list, worth = f.index.SameRoute(&w.Request), 2
+		list, worth = f.index.SameRoute(w.Request.Method, w.Request.Target), 2
 	}
 	for _, pos := range list[max(0, len(list)-maxCandidates):] {
 		n, ok := satisfied(w.Claims, f.history.session[pos].Response)
