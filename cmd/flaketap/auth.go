@@ -33,8 +33,8 @@ func authFlags() []cli.Flag {
 	}
 }
 
-// readCredentials reads --auth and --auth-file.
-func readCredentials(c *cli.Context) (flow.Credentials, error) {
+// credentialOptions reads --auth and --auth-file.
+func credentialOptions(c *cli.Context) (flow.Credentials, error) {
 	var out flow.Credentials
 	for _, spec := range *c.Generic("auth").(*specs) {
 		from, lines := "--auth", spec

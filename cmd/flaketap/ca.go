@@ -45,57 +45,87 @@ func (t *tool) caCommand() *cli.Command {
 	}
 }
 
-func (t *tool) ca(c *cli.Context) error {
-	if err := t.noClient(c); err != nil {
-		return err
+// caOptions is what the flags of ca ask for.
+type caOptions struct {
+	what     string // print or export
+	form     string // of what is exported: a certs.Form, env or install
+	exported certs.ExportOptions
+	apply    bool   // what install lists is run
+	dir      string // of the authority; "" for that in the user's configuration
+	output   output
+}
+
+// caOptions reads the flags of ca.
+func (t *tool) caOptions(c *cli.Context) (o caOptions, err error) {
+	args, err := t.arguments(c)
+	if err != nil {
+		return o, err
 	}
-	what := c.Args().First()
-	if c.NArg() != 1 || what != "print" && what != "export" {
-		return console.Usage(errors.New("ca is followed by print or export"))
+	o = caOptions{what: c.Args().First(), form: c.String("format"), exported: certs.ExportOptions{Roots: c.Bool("roots"), Password: c.String("password")},
+		apply: c.Bool("apply"), dir: c.String("ca-dir")}
+	if len(args) != 1 || o.what != "print" && o.what != "export" {
+		return o, console.Usage(errors.New("ca is followed by print or export"))
 	}
-	form := c.String("format")
-	switch form {
+	switch o.form {
 	case "pem", "der", "p12", "jks", "env", "install":
 	default:
-		return console.Usage(fmt.Errorf("--format %q is not known; pem, der, p12, jks, env and install are", form))
+		return o, console.Usage(fmt.Errorf("--format %q is not known; pem, der, p12, jks, env and install are", o.form))
 	}
-	if c.Bool("apply") && (what != "export" || form != "install") {
-		return console.Usage(errors.New("--apply is for ca export --format install"))
+	if o.apply && (o.what != "export" || o.form != "install") {
+		return o, console.Usage(errors.New("--apply is for ca export --format install"))
 	}
-	if err := checkOut(c); err != nil {
+	o.output, err = t.outputOptions(c)
+	return o, err
+}
+
+func (t *tool) ca(c *cli.Context) error {
+	o, err := t.caOptions(c)
+	if err != nil {
 		return err
 	}
-	ca, err := openAuthority(c.String("ca-dir"))
+	ca, err := openAuthority(o.dir)
 	if err != nil {
 		return err
 	}
 	t.warnExposed(ca)
-	var data []byte
-	switch {
-	case what == "print":
+	if o.what == "print" {
 		return t.printCA(ca)
-	case form == "env":
-		data, err = client.Exports(ca)
-	case form == "install":
-		install, undo, ierr := ca.Install(thisSystem())
-		if ierr == nil && c.Bool("apply") {
-			return t.runSteps(c.Context, t.console(c), install)
-		}
-		data, err = installScript(install, undo), ierr
-	default:
-		data, err = ca.Export(certs.Form(form), c.Bool("roots"), c.String("password"))
-		if f, ok := t.out.(*os.File); err == nil && ok && form != "pem" && c.String("out") == "" &&
-			term.IsTerminal(int(f.Fd())) {
-			err = console.Usage(fmt.Errorf("refusing to write binary %s to a terminal; use --out FILE", form))
-		}
 	}
+	if o.apply {
+		install, _, err := ca.Install(thisSystem())
+		if err != nil {
+			return err
+		}
+		return t.runSteps(c.Context, o.output.talk, install)
+	}
+	data, err := o.export(ca)
 	if err != nil {
 		return err
 	}
-	return t.emit(c, "", func(w io.Writer) error {
+	return o.output.emit("", func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
+}
+
+// export returns an authority in the form that is asked for, unless that is binary and would go to a terminal.
+func (o caOptions) export(ca *certs.Authority) ([]byte, error) {
+	switch o.form {
+	case "env":
+		return client.Exports(ca)
+	case "install":
+		install, undo, err := ca.Install(thisSystem())
+		if err != nil {
+			return nil, err
+		}
+		return installScript(install, undo), nil
+	}
+	data, err := ca.Export(certs.Form(o.form), o.exported)
+	if f, ok := o.output.stdout.(*os.File); err == nil && ok && o.form != "pem" && o.output.path == "" &&
+		term.IsTerminal(int(f.Fd())) {
+		err = console.Usage(fmt.Errorf("refusing to write binary %s to a terminal; use --out FILE", o.form))
+	}
+	return data, err
 }
 
 // warnExposed tells that the key of the authority could be read by others than its owner.

@@ -76,7 +76,7 @@ func (t *tool) demoClient(c *cli.Context) error {
 	if _, err := service.BaseURL(c.String("url")); err != nil {
 		return err
 	}
-	set, err := truthSetOf(c)
+	set, err := truthSetOption(c)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (t *tool) demoTruth(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	set, err := truthSetOf(c)
+	set, err := truthSetOption(c)
 	if err != nil {
 		return err
 	}
@@ -110,11 +110,11 @@ func (t *tool) demoAPI(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	set, err := truthSetOf(c)
+	set, err := truthSetOption(c)
 	if err != nil {
 		return err
 	}
-	dials, err := set.dials(c)
+	dials, err := set.dialOptions(c)
 	if err != nil {
 		return err
 	}
@@ -127,13 +127,14 @@ func (t *tool) demoAPI(c *cli.Context) error {
 }
 
 func (t *tool) demoScore(c *cli.Context) error {
-	if err := t.noClient(c); err != nil {
+	files, err := t.arguments(c)
+	if err != nil {
 		return err
 	}
-	if c.NArg() != 1 {
+	if len(files) != 1 {
 		return console.Usage(errors.New("demo score takes one MAP file"))
 	}
-	set, err := truthSetOf(c)
+	set, err := truthSetOption(c)
 	if err != nil {
 		return err
 	}
@@ -141,13 +142,13 @@ func (t *tool) demoScore(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	m, err := analysis.ReadMap(c.Args().First())
+	m, err := analysis.ReadMap(files[0])
 	if err != nil {
 		return err
 	}
 	result := scoreAgainst(m, labels)
 	if result.Own == 0 || result.Places == 0 {
-		return fmt.Errorf("score %s: the map has none of the truth API's operations; it is of another API", c.Args().First())
+		return fmt.Errorf("score %s: the map has none of the truth API's operations; it is of another API", files[0])
 	}
 	return outfile.Buffered(t.out, func(w io.Writer) error {
 		printScore(w, result)

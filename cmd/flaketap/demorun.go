@@ -39,7 +39,7 @@ func (t *tool) demo(c *cli.Context) error {
 	if c.Args().Present() {
 		return console.Usage(fmt.Errorf("demo has no part %q; api, client, truth and score are", c.Args().First()))
 	}
-	if err := t.noClient(c); err != nil {
+	if _, err := t.arguments(c); err != nil {
 		return err
 	}
 	if c.Int("runs") < 1 {

@@ -35,8 +35,8 @@ func setFlag() cli.Flag {
 	return &cli.StringFlag{Name: "set", Value: "shop", Usage: "which truth API: `NAME` is shop or ward"}
 }
 
-// truthSetOf returns the truth API that --set names.
-func truthSetOf(c *cli.Context) (truthSet, error) {
+// truthSetOption returns the truth API that --set names.
+func truthSetOption(c *cli.Context) (truthSet, error) {
 	switch name := c.String("set"); name {
 	case "shop":
 		return truthSet{
@@ -57,8 +57,8 @@ func truthSetOf(c *cli.Context) (truthSet, error) {
 	}
 }
 
-// dials reads the flags of demo api.
-func (s truthSet) dials(c *cli.Context) (truthDials, error) {
+// dialOptions reads the flags of demo api.
+func (s truthSet) dialOptions(c *cli.Context) (truthDials, error) {
 	fault, err := demoapi.ParseFault(c.String("fault"))
 	if err != nil {
 		return truthDials{}, console.Usage(err)

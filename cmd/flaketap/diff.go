@@ -29,32 +29,34 @@ func (t *tool) diffCommand() *cli.Command {
 }
 
 func (t *tool) diff(c *cli.Context) error {
-	if err := t.noClient(c); err != nil {
+	files, err := t.arguments(c)
+	if err != nil {
 		return err
 	}
-	if c.NArg() != 2 {
+	if len(files) != 2 {
 		return console.Usage(errors.New("diff needs two maps: flaketap diff OLD NEW"))
 	}
 	write, err := diffForm(c.String("format"))
 	if err != nil {
 		return err
 	}
-	gate, err := readGate(c)
+	gate, err := gateOption(c)
 	if err != nil {
 		return err
 	}
-	if err := checkOut(c); err != nil {
+	out, err := t.outputOptions(c)
+	if err != nil {
 		return err
 	}
 	var d report.Diff
-	if d.Old, err = t.loadMap(c, c.Args().Get(0)); err != nil {
+	if d.Old, err = loadMap(files[0], t.analysisOptions(c), out.talk); err != nil {
 		return err
 	}
-	if d.New, err = t.loadMap(c, c.Args().Get(1)); err != nil {
+	if d.New, err = loadMap(files[1], t.analysisOptions(c), out.talk); err != nil {
 		return err
 	}
 	d.Changes = mapfile.Diff(d.Old, d.New)
-	if err := t.emit(c, "difference", func(w io.Writer) error { return write(d, w) }); err != nil {
+	if err := out.emit("difference", func(w io.Writer) error { return write(d, w) }); err != nil {
 		return err
 	}
 	return gate.check(d.New, d.Began())
@@ -74,11 +76,10 @@ func diffForm(form string) (func(report.Diff, io.Writer) error, error) {
 }
 
 // loadMap reads the map, or judges the recording, that a file is. What it says of secrets is never written.
-func (t *tool) loadMap(c *cli.Context, path string) (*mapfile.Map, error) {
-	o := t.analysisOptions(c)
+func loadMap(path string, o analysis.Options, talk *console.Console) (*mapfile.Map, error) {
 	o.Reveal = false
 	m, holder, err := analysis.LoadMap(path, o)
-	t.sayHeld(c, holder)
+	sayHeld(talk, holder)
 	return m, err
 }
 

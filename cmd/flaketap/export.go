@@ -35,10 +35,11 @@ func (t *tool) export(c *cli.Context) error {
 	if c.String("format") != "har" {
 		return console.Usage(fmt.Errorf("--format %q is not known; har is", c.String("format")))
 	}
-	if err := checkOut(c); err != nil {
+	out, err := t.outputOptions(c)
+	if err != nil {
 		return err
 	}
-	x, err := capture.OpenExport(c.String("db"), c.StringSlice("secrets"), t.console(c))
+	x, err := capture.OpenExport(c.String("db"), c.StringSlice("secrets"), out.talk)
 	if err != nil {
 		return noRecording(err)
 	}
@@ -47,10 +48,10 @@ func (t *tool) export(c *cli.Context) error {
 		x.Reveal()
 	}
 	write := func(w io.Writer) error { return x.WriteHAR(w, version()) }
-	if strings.HasSuffix(strings.ToLower(c.String("out")), ".gz") {
+	if strings.HasSuffix(strings.ToLower(out.path), ".gz") {
 		write = zipped(write)
 	}
-	return t.emit(c, console.Count(x.Exchanges, "exchange"), write)
+	return out.emit(console.Count(x.Exchanges, "exchange"), write)
 }
 
 // zipped compresses what is written with gzip.

@@ -31,17 +31,17 @@ func (t *tool) importCommand() *cli.Command {
 }
 
 func (t *tool) importFiles(c *cli.Context) error {
-	if err := t.noClient(c); err != nil {
+	files, err := t.arguments(c)
+	if err != nil {
 		return err
 	}
 	o := capture.ImportOptions{
-		Destination: destination(c), Files: c.Args().Slice(), Label: c.String("label"), Changes: c.Int("show-changes"),
-		Console: t.console(c),
+		Destination: destinationOptions(c), Files: files, Label: c.String("label"), Changes: c.Int("show-changes"),
+		Console: t.consoleOptions(c),
 	}
 	if len(o.Files) == 0 {
 		return console.Usage(errors.New("import needs a FILE"))
 	}
-	var err error
 	if o.Start, err = startCondition(c.String("condition")); err != nil {
 		return err
 	}

@@ -51,8 +51,8 @@ const (
 	gateNew gate = "new" // one that was not volatile in the earlier map
 )
 
-// readGate reads --fail-on.
-func readGate(c *cli.Context) (gate, error) {
+// gateOption reads --fail-on.
+func gateOption(c *cli.Context) (gate, error) {
 	switch g := gate(c.String("fail-on")); g {
 	case "", gateAny, gateNew:
 		return g, nil
@@ -69,7 +69,8 @@ func (g gate) check(m *mapfile.Map, began []mapfile.Change) error {
 	return nil
 }
 
-// mapOptions is what the flags of map ask for.
+// mapOptions is what the flags of map ask for. The zero value of what is not of a form writes a map without stable places,
+// beside no other, and fails for nothing.
 type mapOptions struct {
 	db       string
 	analysis analysis.Options
@@ -77,6 +78,7 @@ type mapOptions struct {
 	written  report.FormOptions
 	baseline string // the file of an earlier map, or of its recording; "" for none
 	gate     gate
+	output   output
 }
 
 func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
@@ -85,16 +87,16 @@ func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
 	if !slices.Contains(report.MapForms(), o.form) {
 		return o, console.Usage(fmt.Errorf("--format %q is not known; %s are", o.form, strings.Join(report.MapForms(), ", ")))
 	}
-	if o.gate, err = readGate(c); err != nil {
+	if o.gate, err = gateOption(c); err != nil {
 		return o, err
 	}
 	if o.gate == gateNew && o.baseline == "" {
 		return o, console.Usage(errors.New("--fail-on new needs --baseline: new is what was not volatile in an earlier map"))
 	}
-	if err := checkOut(c); err != nil || o.baseline == "" {
+	if o.output, err = t.outputOptions(c); err != nil || o.baseline == "" {
 		return o, err
 	}
-	return o, outfile.NotInput(c.String("out"), []string{o.baseline})
+	return o, outfile.NotInput(o.output.path, []string{o.baseline})
 }
 
 func (t *tool) writeMap(c *cli.Context) error {
@@ -106,8 +108,9 @@ func (t *tool) writeMap(c *cli.Context) error {
 		return err
 	}
 	var old *mapfile.Map
+	talk := o.output.talk
 	if o.baseline != "" {
-		if old, err = t.loadMap(c, o.baseline); err != nil {
+		if old, err = loadMap(o.baseline, o.analysis, talk); err != nil {
 			return err
 		}
 	}
@@ -115,25 +118,17 @@ func (t *tool) writeMap(c *cli.Context) error {
 	if err != nil {
 		return noRecording(err)
 	}
-	if err := t.emit(c, "", func(w io.Writer) error { return report.WriteMap(w, o.form, j.Map, o.written) }); err != nil {
+	if err := o.output.emit("", func(w io.Writer) error { return report.WriteMap(w, o.form, j.Map, o.written) }); err != nil {
 		return err
 	}
-	talk := t.console(c)
-	t.sayHeld(c, j.Holder)
+	sayHeld(talk, j.Holder)
 	talk.Say("flaketap: %s, %s: %s", console.Count(j.Recording.Count, "exchange"), console.Count(len(j.Map.Runs), "run"),
 		console.Count(j.Map.Summary.Volatile(), "volatile place"))
-	t.warn(c, j.Map)
+	sayWarnings(talk, j.Map)
 	var began []mapfile.Change
 	if old != nil {
 		began = mapfile.Diff(old, j.Map).Began()
 		sayBegan(talk, began)
 	}
 	return o.gate.check(j.Map, began)
-}
-
-// warn says in one line what the judgement rests on too little for.
-func (t *tool) warn(c *cli.Context, m *mapfile.Map) {
-	if len(m.Warnings) > 0 {
-		t.say(c, "flaketap: warning: %s", console.OneLine(strings.Join(m.Warnings, "; ")))
-	}
 }

@@ -60,7 +60,7 @@ func (t *tool) record(c *cli.Context) error {
 // recordOptions reads the flags of record.
 func (t *tool) recordOptions(c *cli.Context) (o capture.RecordOptions, err error) {
 	o = capture.RecordOptions{
-		Destination: destination(c), Label: c.String("label"), Sync: c.Bool("sync"), Drop: c.String("on-overload") == "drop",
+		Destination: destinationOptions(c), Label: c.String("label"), Sync: c.Bool("sync"), Drop: c.String("on-overload") == "drop",
 		PassUnrecorded: c.String("on-store-error") == "pass", Metrics: c.String("metrics"),
 	}
 	switch overload, failure := c.String("on-overload"), c.String("on-store-error"); {
@@ -76,8 +76,8 @@ func (t *tool) recordOptions(c *cli.Context) (o capture.RecordOptions, err error
 	return o, err
 }
 
-// destination reads which recording is written, and how secrets stand in it.
-func destination(c *cli.Context) capture.Destination {
+// destinationOptions reads which recording is written, and how secrets stand in it.
+func destinationOptions(c *cli.Context) capture.Destination {
 	return capture.Destination{
 		DB: c.String("db"), Append: c.Bool("append"), Redact: c.Bool("redact-at-rest"), Secrets: c.StringSlice("secrets"),
 	}

@@ -35,18 +35,19 @@ func (t *tool) writeReport(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkOut(c); err != nil {
+	out, err := t.outputOptions(c)
+	if err != nil {
 		return err
 	}
 	j, err := analysis.Judge(c.String("db"), t.analysisOptions(c))
 	if err != nil {
 		return noRecording(err)
 	}
-	err = t.emit(c, "report", func(w io.Writer) error {
+	err = out.emit("report", func(w io.Writer) error {
 		return write(w, report.Input{Map: j.Map, Title: c.String("title")})
 	})
 	if err == nil && c.IsSet("out") { // on stdout the report itself says it
-		t.warn(c, j.Map)
+		sayWarnings(out.talk, j.Map)
 	}
 	return err
 }

@@ -65,22 +65,22 @@ func maxBodyFlag() cli.Flag {
 
 // sessionOptions reads proxyFlags, startFlags and what goes with them, for a command that takes no arguments.
 func (t *tool) sessionOptions(c *cli.Context) (capture.Options, error) {
-	if err := noArgs(c); err != nil {
+	if err := noArguments(c.Command.FullName(), c.Args()); err != nil {
 		return capture.Options{}, err
 	}
 	o, err := t.proxyOptions(c)
 	if err == nil {
-		err = checkAndOpenCA(c, &o)
+		err = checkAndOpenCA(&o, c.String("ca-dir"))
 	}
 	return o, err
 }
 
-// checkAndOpenCA opens the authority once no mistake is left in the options: it is made where there is none.
-func checkAndOpenCA(c *cli.Context, o *capture.Options) (err error) {
+// checkAndOpenCA opens the authority of a folder once no mistake is left in the options: it is made where there is none.
+func checkAndOpenCA(o *capture.Options, dir string) (err error) {
 	if err := o.Check(); err != nil {
 		return err
 	}
-	o.CA, err = openAuthority(c.String("ca-dir"))
+	o.CA, err = openAuthority(dir)
 	return err
 }
 
@@ -91,33 +91,33 @@ func (t *tool) proxyOptions(c *cli.Context) (o capture.Options, err error) {
 		Listen: c.String("listen"), Auth: c.String("proxy-auth"), Transparent: c.Bool("transparent"),
 		Tunnel:  c.StringSlice("tunnel"),
 		Exclude: c.StringSlice("exclude"), Upstream: upstreamOptions(c), ResetTimeout: c.Duration("reset-timeout"),
-		Command: t.client, Stdout: t.out, Console: t.console(c), TargetHost: c.String("host-header") == "target",
+		Command: t.client, Stdout: t.out, Console: t.consoleOptions(c), TargetHost: c.String("host-header") == "target",
 	}
 	if host := c.String("host-header"); host != "client" && host != "target" {
 		return o, console.Usage(fmt.Errorf("--host-header is client or target, not %q", host))
 	}
-	if o.LogLevel, err = logLevel(c); err != nil {
+	if o.LogLevel, err = logLevelOption(c); err != nil {
 		return o, err
 	}
-	if o.Service, o.Reset, err = t.knownStart(c); err != nil {
+	if o.Service, o.Reset, err = startOptions(c); err != nil {
 		return o, err
 	}
 	if o.Target, o.Routes, err = capture.ParseTargets(c.StringSlice("target")); err != nil {
 		return o, err
 	}
-	if o.Sequences, err = sequences(c); err != nil {
+	if o.Sequences, err = sequenceOptions(c); err != nil {
 		return o, err
 	}
 	if hasFlag(c.Command, "max-body") {
-		if o.MaxBody, err = bodyLimit(c); err != nil {
+		if o.MaxBody, err = maxBodyOption(c); err != nil {
 			return o, err
 		}
 	}
 	return o, nil
 }
 
-// sequences reads sequenceFlags.
-func sequences(c *cli.Context) (capture.Sequences, error) {
+// sequenceOptions reads sequenceFlags.
+func sequenceOptions(c *cli.Context) (capture.Sequences, error) {
 	s := capture.Sequences{
 		Headers: c.StringSlice("sequence-header"), Gap: c.Duration("gap"), PerConnection: c.Bool("per-connection"),
 		Control: c.String("control"), SayControl: c.IsSet("control"),
@@ -131,8 +131,8 @@ func sequences(c *cli.Context) (capture.Sequences, error) {
 	return s, nil
 }
 
-// bodyLimit reads how much of a body is kept.
-func bodyLimit(c *cli.Context) (int64, error) {
+// maxBodyOption reads how much of a body is kept.
+func maxBodyOption(c *cli.Context) (int64, error) {
 	size, err := parseSize(c.String("max-body"))
 	if err == nil && size > store.MaxBody {
 		err = fmt.Errorf("no more than %d MiB of a body can be stored", store.MaxBody>>20)

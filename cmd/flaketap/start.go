@@ -31,8 +31,8 @@ func resetEachFlag() cli.Flag {
 	return &cli.StringFlag{Name: "reset-each", Value: "run", Usage: "reset before each `run`, or before each sequence"}
 }
 
-// resetEach reads resetEachFlag: whether each sequence is to begin with a reset.
-func resetEach(c *cli.Context) (bool, error) {
+// resetEachOption reads resetEachFlag: whether each sequence is to begin with a reset.
+func resetEachOption(c *cli.Context) (bool, error) {
 	switch c.String("reset-each") {
 	case "run":
 		return false, nil
@@ -49,8 +49,8 @@ func resetEach(c *cli.Context) (bool, error) {
 	return false, console.Usage(fmt.Errorf("--reset-each is run or sequence, not %q", c.String("reset-each")))
 }
 
-// knownStart reads startFlags and --reset: the API to run, nil where others run it, and what resets it.
-func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, error) {
+// startOptions reads startFlags and --reset: the API to run, nil where others run it, and what resets it.
+func startOptions(c *cli.Context) (*service.Service, service.Reset, error) {
 	reset := service.Reset(c.String("reset"))
 	if d := c.Duration("reset-timeout"); d <= 0 {
 		return nil, "", console.Usage(fmt.Errorf("--reset-timeout is a time to wait, such as 30s, not %s", d))

@@ -33,44 +33,56 @@ func (t *tool) steadyCommand() *cli.Command {
 }
 
 func (t *tool) steady(c *cli.Context) error {
-	session, err := t.sessionOptions(c)
+	o, err := t.steadyOptions(c)
 	if err != nil {
 		return err
 	}
-	judged, err := t.judgeSteady(c)
-	if err != nil {
+	if o.Judged, err = o.judge(); err != nil {
 		return err
 	}
-	status, err := serve.Run(c.Context, serve.Options{
-		Options: session, DB: c.String("db"), Label: c.String("label"), Judged: judged, Raw: c.String("raw"),
-		Explain: c.Bool("explain"),
-	})
+	status, err := serve.Run(c.Context, o.Options)
 	if err == nil && status != 0 {
 		return console.ExitStatus(status)
 	}
 	return err
 }
 
-// judgeSteady judges the recording, by a map from a file where one is given.
-func (t *tool) judgeSteady(c *cli.Context) (*analysis.Result, error) {
+// steadyOptions is what the flags of steady ask for. Its zero value but for the session judges by the recording's own runs.
+type steadyOptions struct {
+	serve.Options                  // not judged yet
+	analysis      analysis.Options // how the recording is judged
+	volatile      string           // the file of a map to judge by; "" for none
+}
+
+// steadyOptions reads the flags of steady.
+func (t *tool) steadyOptions(c *cli.Context) (steadyOptions, error) {
+	session, err := t.sessionOptions(c)
+	return steadyOptions{
+		Options: serve.Options{Options: session, DB: c.String("db"), Label: c.String("label"), Raw: c.String("raw"),
+			Explain: c.Bool("explain")},
+		analysis: t.analysisOptions(c), volatile: c.String("map"),
+	}, err
+}
+
+// judge judges the recording, by a map from a file where one is given.
+func (o *steadyOptions) judge() (*analysis.Result, error) {
 	var m *mapfile.Map
-	if path := c.String("map"); path != "" {
+	if o.volatile != "" {
 		var err error
-		if m, err = t.loadMap(c, path); err != nil {
+		if m, err = loadMap(o.volatile, o.analysis, o.Console); err != nil {
 			return nil, err
 		}
 	}
-	o := t.analysisOptions(c)
-	o.Reveal = true // what is held still is compared with what the API says
-	j, err := analysis.Judge(c.String("db"), o)
+	revealed := o.analysis
+	revealed.Reveal = true // what is held still is compared with what the API says
+	j, err := analysis.Judge(o.DB, revealed)
 	if err != nil {
 		return nil, noRecording(err)
 	}
 	if m != nil {
 		j.Map = m
 	} else if len(j.Runs) == 0 {
-		t.say(c, "flaketap: %s holds no runs, so nothing shows what moves; flaketap rerun or replay makes some",
-			c.String("db"))
+		o.Console.Say("flaketap: %s holds no runs, so nothing shows what moves; flaketap rerun or replay makes some", o.DB)
 	}
 	return j, nil
 }

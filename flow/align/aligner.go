@@ -55,9 +55,9 @@ func chances(alikeA, alikeB, idsA, idsB []int32) map[int32]float64 {
 // weights are the bonuses of one exchange.
 type weights struct{ exact, masked int32 }
 
-func (a *aligner) weigh(i, n int, open bool) weights {
+func (a *aligner) weigh(i, n int, end ending) weights {
 	op := a.a.alike[i]
-	return weights{bonus(n, a.exact[op], open), bonus(n, a.masked[op], open)}
+	return weights{bonus(n, a.exact[op], end), bonus(n, a.masked[op], end)}
 }
 
 // stretch is a part of both sides: [i0, i1) of the recording and [j0, j1) of the run.
@@ -82,7 +82,7 @@ func (a *aligner) align(s stretch) {
 		return
 	}
 	if n <= maxTable/m {
-		for _, p := range a.table(s, false) {
+		for _, p := range a.table(s, fixed) {
 			a.pairOf[p.i] = p.j
 		}
 		return
@@ -105,24 +105,23 @@ func (a *aligner) align(s stretch) {
 
 func (a *aligner) same(i, j int) bool { return a.a.exact[i] == a.b.exact[j] }
 
-// table aligns a stretch in full: of all ways to pair it in order, one with the highest score. open says
-// that what one side has left over at the end may go with what follows.
-func (a *aligner) table(s stretch, open bool) (pairs []anchor) {
+// table aligns a stretch in full: of all ways to pair it in order, one with the highest score.
+func (a *aligner) table(s stretch, end ending) (pairs []anchor) {
 	n, m := s.i1-s.i0, s.j1-s.j0
-	end := int32(gapCost)
-	if open {
-		end = 0
+	left := int32(gapCost) // what each costs that one side has left over at the end
+	if end == open {
+		left = 0
 	}
 	const pair, lost = 1, 2
 	moves := make([]byte, n*m)
 	above, row := make([]int32, m+1), make([]int32, m+1)
 	for j := range above {
-		above[j] = -end * int32(m-j)
+		above[j] = -left * int32(m-j)
 	}
 	// from the end, so that walking from the start takes the first of equal ways
 	for i := n - 1; i >= 0; i-- {
-		row[m] = -end * int32(n-i)
-		w := a.weigh(s.i0+i, min(n, m), open)
+		row[m] = -left * int32(n-i)
+		w := a.weigh(s.i0+i, min(n, m), end)
 		exact, masked, alike := a.a.exact[s.i0+i], a.a.masked[s.i0+i], a.a.alike[s.i0+i]
 		for j := m - 1; j >= 0; j-- {
 			best, move := row[j+1]-gapCost, byte(0)
@@ -171,7 +170,11 @@ func (a *aligner) windows(s stretch) {
 	for s.i0 < s.i1 && s.j0 < s.j1 {
 		w := stretch{s.i0, min(s.i0+window, s.i1), s.j0, min(s.j0+window, s.j1)}
 		last := w.i1 == s.i1 && w.j1 == s.j1
-		pairs := a.table(w, !last)
+		end := open
+		if last {
+			end = fixed
+		}
+		pairs := a.table(w, end)
 		if len(pairs) == 0 {
 			if last {
 				return

@@ -234,9 +234,10 @@ func (r *reader) url(c *script.Call, request *jsontree.Node) {
 func (r *reader) tests(c *script.Call, exec *jsontree.Node) error {
 	first := len(r.file.lines)
 	var b strings.Builder
-	var at []int // where each byte of the script stands in the file
-	add := func(v *jsontree.Node, text string, raw []int, array bool) {
-		r.file.lines = append(r.file.lines, scriptLine{text, raw[0], raw[len(text)], array, v.Start})
+	var at []int                                          // where each byte of the script stands in the file
+	listed := exec != nil && exec.Kind != jsontree.String // each line is an element of a list
+	add := func(v *jsontree.Node, text string, raw []int) {
+		r.file.lines = append(r.file.lines, scriptLine{text, raw[0], raw[len(text)], listed, v.Start})
 		b.WriteString(text + "\n")
 		at = append(at, raw[:len(text)+1]...)
 	}
@@ -247,7 +248,7 @@ func (r *reader) tests(c *script.Call, exec *jsontree.Node) error {
 		text, raw := exec.Source()
 		for from := 0; from < len(text); {
 			line, _, _ := strings.Cut(text[from:], "\n")
-			add(exec, line, raw[from:], false)
+			add(exec, line, raw[from:])
 			from += len(line) + 1
 		}
 	default:
@@ -260,7 +261,7 @@ func (r *reader) tests(c *script.Call, exec *jsontree.Node) error {
 				return &script.SyntaxError{File: r.script.File, Line: r.span(e.Start, e.End).FirstLine,
 					Reason: "a line of a script that holds several"}
 			}
-			add(&e, text, raw, true)
+			add(&e, text, raw)
 		}
 	}
 	tokens, err := js.Tokens(r.script.File, b.String())
