@@ -113,13 +113,23 @@ const (
 	maxBonus = 300
 )
 
+// ending is how a stretch ends.
+type ending int
+
+// The endings: fixed is that of a stretch by itself; open that of a window, where what one side has left over may go
+// with what follows.
+const (
+	fixed ending = iota
+	open
+)
+
 // bonus is what equal values count for where they would come together by chance so often. Along a stretch of n
 // exchanges n·chance pairs are equal by chance, give or take the square root of twice that. A shift between the two
 // sides that brings no more equal pairs than such luck does must not pay for the exchanges that it passes over: one in
 // a window, which is open at its end; one on either side where both ends are fixed.
-func bonus(n int, chance float64, open bool) int32 {
+func bonus(n int, chance float64, end ending) int32 {
 	worth := gapCost / 2.
-	if open {
+	if end == open {
 		worth = gapCost / 4.
 	}
 	return int32(min(maxBonus, worth/math.Sqrt(max(1e-12, float64(n)*chance))))
@@ -134,7 +144,7 @@ func score(a, b side, pairOf []int) int {
 			continue
 		}
 		sum += 2 * gapCost
-		if w := both.weigh(i, n, false); a.exact[i] == b.exact[j] {
+		if w := both.weigh(i, n, fixed); a.exact[i] == b.exact[j] {
 			sum += int(w.exact)
 		} else if a.masked[i] == b.masked[j] {
 			sum += int(w.masked)
@@ -196,9 +206,9 @@ func chances(alikeA, alikeB, idsA, idsB []int32) map[int32]float64 {
 // weights are the bonuses of one exchange.
 type weights struct{ exact, masked int32 }
 
-func (a *aligner) weigh(i, n int, open bool) weights {
+func (a *aligner) weigh(i, n int, end ending) weights {
 	op := a.a.alike[i]
-	return weights{bonus(n, a.exact[op], open), bonus(n, a.masked[op], open)}
+	return weights{bonus(n, a.exact[op], end), bonus(n, a.masked[op], end)}
 }
 
 // stretch is a part of both sides: [i0, i1) of the recording and [j0, j1) of the run.
@@ -223,7 +233,7 @@ func (a *aligner) align(s stretch) {
 		return
 	}
 	if n <= maxTable/m {
-		for _, p := range a.table(s, false) {
+		for _, p := range a.table(s, fixed) {
 			a.pairOf[p.i] = p.j
 		}
 		return
@@ -334,24 +344,23 @@ func increasing(list []anchor) []anchor {
 	return out
 }
 
-// table aligns a stretch in full: of all ways to pair it in order, one with the highest score. open says
-// that what one side has left over at the end may go with what follows.
-func (a *aligner) table(s stretch, open bool) (pairs []anchor) {
+// table aligns a stretch in full: of all ways to pair it in order, one with the highest score.
+func (a *aligner) table(s stretch, end ending) (pairs []anchor) {
 	n, m := s.i1-s.i0, s.j1-s.j0
-	end := int32(gapCost)
-	if open {
-		end = 0
+	left := int32(gapCost) // what each costs that one side has left over at the end
+	if end == open {
+		left = 0
 	}
 	const pair, lost = 1, 2
 	moves := make([]byte, n*m)
 	above, row := make([]int32, m+1), make([]int32, m+1)
 	for j := range above {
-		above[j] = -end * int32(m-j)
+		above[j] = -left * int32(m-j)
 	}
 	// from the end, so that walking from the start takes the first of equal ways
 	for i := n - 1; i >= 0; i-- {
-		row[m] = -end * int32(n-i)
-		w := a.weigh(s.i0+i, min(n, m), open)
+		row[m] = -left * int32(n-i)
+		w := a.weigh(s.i0+i, min(n, m), end)
 		exact, masked, alike := a.a.exact[s.i0+i], a.a.masked[s.i0+i], a.a.alike[s.i0+i]
 		for j := m - 1; j >= 0; j-- {
 			best, move := row[j+1]-gapCost, byte(0)
@@ -400,7 +409,11 @@ func (a *aligner) windows(s stretch) {
 	for s.i0 < s.i1 && s.j0 < s.j1 {
 		w := stretch{s.i0, min(s.i0+window, s.i1), s.j0, min(s.j0+window, s.j1)}
 		last := w.i1 == s.i1 && w.j1 == s.j1
-		pairs := a.table(w, !last)
+		end := open
+		if last {
+			end = fixed
+		}
+		pairs := a.table(w, end)
 		if len(pairs) == 0 {
 			if last {
 				return

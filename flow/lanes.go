@@ -28,19 +28,29 @@ func lanes(recorded, run *Track) (a, b []lane, ok bool) {
 	if !concurrent && named == 0 {
 		return nil, nil, false
 	}
-	a, b = recorded.lanes(concurrent), run.lanes(concurrent)
+	of := byMark
+	if concurrent {
+		of = byConnection
+	}
+	a, b = recorded.lanes(of), run.lanes(of)
 	return a, b, len(a) > 1 || len(b) > 1
 }
 
-// lanes groups the exchanges by mark, those without by connection where connections were used side by side.
-func (t *Track) lanes(concurrent bool) []lane {
+// byMark and byConnection tell by what exchanges are grouped: by mark alone, or, where connections were used side by
+// side, those without one by connection.
+func byMark(t thread) thread {
+	t.conn = 0
+	return t
+}
+
+func byConnection(t thread) thread { return t }
+
+// lanes groups the exchanges.
+func (t *Track) lanes(of func(thread) thread) []lane {
 	var out []lane
 	at := map[thread]int{}
 	for i := range t.steps {
-		key := t.steps[i].thread
-		if !concurrent {
-			key.conn = 0
-		}
+		key := of(t.steps[i].thread)
 		n, ok := at[key]
 		if !ok {
 			n = len(out)

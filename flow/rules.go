@@ -26,19 +26,32 @@ type Point struct {
 	Place     exchange.Place
 }
 
-// Check reports what is wrong with a rule that adds, or with one that forbids.
-func (r Rule) Check(adds bool) error {
-	for _, side := range []struct {
-		name string
-		Point
-	}{{"from", r.From}, {"to", r.To}} {
+// namedPoint is one of the two points of a rule.
+type namedPoint struct {
+	name string
+	Point
+}
+
+func (r Rule) points() []namedPoint { return []namedPoint{{"from", r.From}, {"to", r.To}} }
+
+// CheckAdd reports what is wrong with a rule that adds.
+func (r Rule) CheckAdd() error {
+	for _, side := range r.points() {
 		switch {
-		case side.Point == Point{} && adds:
-			return fmt.Errorf("%s is missing: it has an operation and a place", side.name)
 		case side.Point == Point{}:
-			continue
-		case adds && (side.Operation == "" || side.Place == ""):
+			return fmt.Errorf("%s is missing: it has an operation and a place", side.name)
+		case side.Operation == "" || side.Place == "":
 			return fmt.Errorf("%s needs both an operation and a place", side.name)
+		}
+	}
+	return r.CheckForbid()
+}
+
+// CheckForbid reports what is wrong with a rule that forbids.
+func (r Rule) CheckForbid() error {
+	for _, side := range r.points() {
+		if side.Point == (Point{}) {
+			continue
 		}
 		if err := side.check(); err != nil {
 			return fmt.Errorf("%s: %w", side.name, err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -138,7 +139,7 @@ func scalar(v []byte) ([]byte, error) {
 	if v[0] == '\'' {
 		return bytes.ReplaceAll(inner, []byte("''"), []byte{'\''}), nil
 	}
-	return unquote(inner, false)
+	return unquote(inner, utf8.AppendRune)
 }
 
 // top takes in a key of the interaction itself.

@@ -129,8 +129,9 @@ func recode(text []byte, encoding string) []byte {
 }
 
 // unquote decodes the escapes of a quoted string of JSON, of YAML in double quotes, or of Python's repr: what they
-// have in common means the same in all three. The result is a copy. With raw, \x gives a byte, else a code point.
-func unquote(s []byte, raw bool) ([]byte, error) {
+// have in common means the same in all three. The result is a copy. addX adds what \x gives: a code point
+// (utf8.AppendRune), or a byte (appendByte).
+func unquote(s []byte, addX func([]byte, rune) []byte) ([]byte, error) {
 	out := make([]byte, 0, len(s))
 	for {
 		i := bytes.IndexByte(s, '\\')
@@ -170,13 +171,15 @@ func unquote(s []byte, raw bool) ([]byte, error) {
 				r, s = utf16.DecodeRune(r, low), s[6:]
 			}
 		}
-		if c == 'x' && raw {
-			out = append(out, byte(r))
+		if c == 'x' {
+			out = addX(out, r)
 			continue
 		}
 		out = utf8.AppendRune(out, r)
 	}
 }
+
+func appendByte(b []byte, r rune) []byte { return append(b, byte(r)) }
 
 func hexRune(s []byte, digits int) (rune, error) {
 	if len(s) < digits {

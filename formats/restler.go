@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/wire"
@@ -201,11 +202,15 @@ func (r *restler) finish(at time.Time) error {
 func reprMessage(text []byte) (exchange.Message, error) {
 	var m exchange.Message
 	text = bytes.TrimRight(text, " ")
-	text, raw := bytes.CutPrefix(text, []byte{'b'})
+	text, isBytes := bytes.CutPrefix(text, []byte{'b'})
 	if len(text) < 2 || text[0] != '\'' && text[0] != '"' || text[len(text)-1] != text[0] {
 		return m, fmt.Errorf("%.40q is no text in quotes", text)
 	}
-	whole, err := unquote(text[1:len(text)-1], raw)
+	addX := utf8.AppendRune
+	if isBytes {
+		addX = appendByte
+	}
+	whole, err := unquote(text[1:len(text)-1], addX)
 	if err != nil {
 		return m, err
 	}

@@ -28,11 +28,12 @@ func (s *settings) bindings(value *yaml.Node) error {
 	}
 	return s.pairs(value, func(key, list *yaml.Node) error {
 		var into *[]flow.Rule
+		var check func(flow.Rule) error
 		switch key.Value {
 		case "add":
-			into = &s.rules.Bindings.Add
+			into, check = &s.rules.Bindings.Add, flow.Rule.CheckAdd
 		case "forbid":
-			into = &s.rules.Bindings.Forbid
+			into, check = &s.rules.Bindings.Forbid, flow.Rule.CheckForbid
 		default:
 			return s.wrong(key, "bindings has no key %q; %s", key.Value, console.Suggest(key.Value, []string{"add", "forbid"},
 				"add and forbid are"))
@@ -48,7 +49,7 @@ func (s *settings) bindings(value *yaml.Node) error {
 			if err != nil {
 				return err
 			}
-			if err := rule.Check(key.Value == "add"); err != nil {
+			if err := check(rule); err != nil {
 				return s.wrong(item, "bindings.%s: %w", key.Value, err)
 			}
 			*into = append(*into, rule)

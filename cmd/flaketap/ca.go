@@ -49,8 +49,7 @@ func (t *tool) caCommand() *cli.Command {
 type caOptions struct {
 	what     string // print or export
 	form     string // of what is exported: a certs.Form, env or install
-	roots    bool   // the system's roots are exported too
-	password string // of a trust store; "" for its default
+	exported certs.ExportOptions
 	apply    bool   // what install lists is run
 	dir      string // of the authority; "" for that in the user's configuration
 	output   output
@@ -62,7 +61,7 @@ func (t *tool) caOptions(c *cli.Context) (o caOptions, err error) {
 	if err != nil {
 		return o, err
 	}
-	o = caOptions{what: c.Args().First(), form: c.String("format"), roots: c.Bool("roots"), password: c.String("password"),
+	o = caOptions{what: c.Args().First(), form: c.String("format"), exported: certs.ExportOptions{Roots: c.Bool("roots"), Password: c.String("password")},
 		apply: c.Bool("apply"), dir: c.String("ca-dir")}
 	if len(args) != 1 || o.what != "print" && o.what != "export" {
 		return o, console.Usage(errors.New("ca is followed by print or export"))
@@ -99,7 +98,7 @@ func (t *tool) ca(c *cli.Context) error {
 		}
 		return t.runSteps(c.Context, o.output.talk, install)
 	}
-	data, err := o.exported(ca)
+	data, err := o.export(ca)
 	if err != nil {
 		return err
 	}
@@ -109,8 +108,8 @@ func (t *tool) ca(c *cli.Context) error {
 	})
 }
 
-// exported returns an authority in the form that is asked for, unless that is binary and would go to a terminal.
-func (o caOptions) exported(ca *certs.Authority) ([]byte, error) {
+// export returns an authority in the form that is asked for, unless that is binary and would go to a terminal.
+func (o caOptions) export(ca *certs.Authority) ([]byte, error) {
 	switch o.form {
 	case "env":
 		return client.Exports(ca)
@@ -121,7 +120,7 @@ func (o caOptions) exported(ca *certs.Authority) ([]byte, error) {
 		}
 		return installScript(install, undo), nil
 	}
-	data, err := ca.Export(certs.Form(o.form), o.roots, o.password)
+	data, err := ca.Export(certs.Form(o.form), o.exported)
 	if f, ok := o.output.stdout.(*os.File); err == nil && ok && o.form != "pem" && o.output.path == "" &&
 		term.IsTerminal(int(f.Fd())) {
 		err = console.Usage(fmt.Errorf("refusing to write binary %s to a terminal; use --out FILE", o.form))

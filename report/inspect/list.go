@@ -147,7 +147,10 @@ func (in *Inspector) Exchanges(f Filter) error {
 		if _, there := positions[e.Seq]; positions != nil && !there || !f.matches(e, path) {
 			continue
 		}
-		entry := in.entry(e, in.Form != report.FormText)
+		entry := in.entry(e)
+		if in.Form != report.FormText {
+			entry.Fingerprint = exchange.Exact(e).String()
+		}
 		if err := l.Add(entry, entry.Cells()...); err != nil {
 			return err
 		}
@@ -177,9 +180,9 @@ func (in *Inspector) candidates(f Filter) iter.Seq2[*exchange.Exchange, error] {
 	}
 }
 
-// entry is an exchange as a list shows it. The fingerprint is a digest of the whole request, and made only where
-// wanted.
-func (in *Inspector) entry(e *exchange.Exchange, fingerprint bool) report.Entry {
+// entry is an exchange as a list shows it, without its fingerprint: that is a digest of the whole request, and made only
+// where wanted.
+func (in *Inspector) entry(e *exchange.Exchange) report.Entry {
 	r := report.Entry{
 		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: in.mask.text("", e.Sequence), Target: e.Target,
 		Scheme: e.Scheme, Address: e.Addr,
@@ -189,9 +192,6 @@ func (in *Inspector) entry(e *exchange.Exchange, fingerprint bool) report.Entry 
 	}
 	if r.Target == "" {
 		r.Target = exchange.DefaultTarget
-	}
-	if fingerprint {
-		r.Fingerprint = exchange.Exact(e).String()
 	}
 	if e.Fault != nil {
 		r.Fault = string(e.Fault.Kind)

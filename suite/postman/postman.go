@@ -231,9 +231,10 @@ func (r *reader) url(c *script.Call, request *script.JSONValue) {
 func (r *reader) tests(c *script.Call, exec *script.JSONValue) error {
 	first := len(r.file.lines)
 	var b strings.Builder
-	var at []int // where each byte of the script stands in the file
-	add := func(v *script.JSONValue, from, to int, array bool) {
-		r.file.lines = append(r.file.lines, scriptLine{v.Text[from:to], v.Raw[from], v.Raw[to], array, v.Start})
+	var at []int                                            // where each byte of the script stands in the file
+	listed := exec != nil && exec.Kind != script.JSONString // each line is an element of a list
+	add := func(v *script.JSONValue, from, to int) {
+		r.file.lines = append(r.file.lines, scriptLine{v.Text[from:to], v.Raw[from], v.Raw[to], listed, v.Start})
 		b.WriteString(v.Text[from:to] + "\n")
 		at = append(append(at, v.Raw[from:to]...), v.Raw[to])
 	}
@@ -246,13 +247,13 @@ func (r *reader) tests(c *script.Call, exec *script.JSONValue) error {
 			if i := strings.IndexByte(line, '\n'); i >= 0 {
 				line = line[:i]
 			}
-			add(exec, from, from+len(line), false)
+			add(exec, from, from+len(line))
 			from += len(line) + 1
 		}
 	default:
 		for _, e := range exec.Elements() {
 			if e.Kind == script.JSONString && !strings.ContainsAny(e.Text, "\r\n") {
-				add(e, 0, len(e.Text), true)
+				add(e, 0, len(e.Text))
 			} else if e.Kind == script.JSONString {
 				return &script.SyntaxError{File: r.script.File, Line: r.span(e.Start, e.End).FirstLine,
 					Reason: "a line of a script that holds several"}

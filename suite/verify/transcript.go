@@ -106,18 +106,18 @@ func (t *transcript) compareAnswer(i int, other *exchange.Exchange) {
 	before, after := t.digests[i], t.digest(other)
 	first := t.exchanges[i].Response
 	sameStatus := first != nil && other.Response != nil && first.Status == other.Response.Status
-	note := func(place exchange.Place, gone bool) {
+	note := func(place exchange.Place, m motion) {
 		at := movedAt{i, place}
-		t.moved[at] = motion{t.moved[at].gone || gone && sameStatus}
+		t.moved[at] = motion{t.moved[at].gone || m.gone && sameStatus}
 	}
 	for place, d := range before {
 		if now, there := after[place]; !there || now != d {
-			note(place, !there)
+			note(place, motion{gone: !there})
 		}
 	}
 	for place := range after {
 		if _, there := before[place]; !there {
-			note(place, true)
+			note(place, motion{gone: true})
 		}
 	}
 }
