@@ -34,8 +34,8 @@ internal/console  <-
 internal/outfile  <-
 exchange          <- internal/wire
 exchange/redact   <- exchange internal/wire
-certs             <-
-store             <- exchange internal/wire
+certs             <- internal/outfile
+store             <- exchange internal/wire internal/outfile
 proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
 flow/words        <-

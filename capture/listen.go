@@ -84,14 +84,22 @@ func (s *Session) twin(ln net.Listener) (net.Listener, error) {
 
 // WarnOpen says what an address that other machines can reach opens, and to whom.
 func (s *Session) WarnOpen() {
+	if text := s.opens(); text != "" {
+		s.console.Warn("flaketap: %s", text)
+	}
+}
+
+// opens is what an address opens that other machines can reach; "" for any other.
+func (s *Session) opens() string {
 	at := s.ln.Addr()
 	switch {
 	case tcp.Loopback(at):
+		return ""
 	case s.Proxy.Redirected != nil && s.Proxy.Auth == "":
-		s.console.Warn("flaketap: whoever's connections are redirected to %s is recorded; others get there from this machine alone", at)
+		return fmt.Sprintf("whoever's connections are redirected to %s is recorded; "+
+			"others get there from this machine alone", at)
 	case s.Targets() == "":
-		s.console.Warn("flaketap: whoever reaches %s and has the password can reach what this machine reaches", at)
-	default:
-		s.console.Warn("flaketap: whoever reaches %s can use %s as this machine does, and is recorded", at, s.Targets())
+		return fmt.Sprintf("whoever reaches %s and has the password can reach what this machine reaches", at)
 	}
+	return fmt.Sprintf("whoever reaches %s can use %s as this machine does, and is recorded", at, s.Targets())
 }

@@ -54,7 +54,7 @@ func (r *recorder) serveMetrics(ln net.Listener) *controlServer {
 	m.serve()
 	r.session.console.Say("flaketap: metrics are at http://%s%s", ln.Addr(), metricsPath)
 	if !tcp.Loopback(ln.Addr()) {
-		r.session.console.Warn("flaketap: whoever reaches %s can read how the recording goes: numbers, nothing of what is recorded", ln.Addr())
+		r.session.console.Say("flaketap: whoever reaches %s can read how the recording goes: numbers, nothing of what is recorded", ln.Addr())
 	}
 	return m
 }

@@ -23,6 +23,8 @@ func hint(err error) string {
 		return "--upstream-ca FILE names the authority to trust in it; --insecure-upstream takes any certificate, as in a test environment"
 	case errors.Is(err, syscall.EADDRINUSE):
 		return "another program listens there; --listen 127.0.0.1:0 takes any free port"
+	case errors.Is(err, syscall.EACCES) && strings.HasPrefix(err.Error(), "listen"):
+		return "ports below 1024 are for root on most systems; --listen 127.0.0.1:0 takes any free port"
 	case errors.Is(err, fs.ErrPermission):
 		return "check who owns the file and its folder"
 	}
