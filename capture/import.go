@@ -8,7 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/align"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay/runs"
 	"github.com/flaketap/flaketap/store"
@@ -138,7 +138,7 @@ func (o *ImportOptions) importRun(db *store.Store, p *runs.Alignment, exchanges 
 }
 
 // alignFile aligns the exchanges of a file with the recorded ones. It is an error if none has a counterpart.
-func alignFile(db *store.Store, recorded *flow.Track, rest *redact.Rest, file string) (*runs.Alignment, error) {
+func alignFile(db *store.Store, recorded *align.Track, rest *redact.Rest, file string) (*runs.Alignment, error) {
 	exchanges := redact.Each(rest, readFile(file, nil))
 	run, err := runs.TrackOf(exchanges)
 	if err != nil {

@@ -84,14 +84,22 @@ func (s *Session) twin(ln net.Listener) (net.Listener, error) {
 
 // WarnOpen says what an address that other machines can reach opens, and to whom.
 func (s *Session) WarnOpen() {
+	if text := s.opens(); text != "" {
+		s.console.Warn("flaketap: %s", text)
+	}
+}
+
+// opens is what an address opens that other machines can reach; "" for any other.
+func (s *Session) opens() string {
 	at := s.ln.Addr()
 	switch {
 	case tcp.Loopback(at):
+		return ""
 	case s.Proxy.Redirected != nil && s.Proxy.Auth == "":
-		s.console.Warn("flaketap: connections redirected to %s are recorded; other connections are accepted from this machine only", at)
+		return fmt.Sprintf("connections redirected to %s are recorded; "+
+			"other connections are accepted from this machine only", at)
 	case s.Targets() == "":
-		s.console.Warn("flaketap: anyone who can connect to %s and has the password can reach whatever this machine can reach", at)
-	default:
-		s.console.Warn("flaketap: anyone who can connect to %s can use %s from this machine, and is recorded", at, s.Targets())
+		return fmt.Sprintf("anyone who can connect to %s and has the password can reach whatever this machine can reach", at)
 	}
+	return fmt.Sprintf("anyone who can connect to %s can use %s from this machine, and is recorded", at, s.Targets())
 }

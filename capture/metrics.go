@@ -54,7 +54,7 @@ func (r *recorder) serveMetrics(ln net.Listener) *controlServer {
 	m.serve()
 	r.session.console.Say("flaketap: metrics are at http://%s%s", ln.Addr(), metricsPath)
 	if !tcp.Loopback(ln.Addr()) {
-		r.session.console.Warn("flaketap: anyone who can connect to %s can read these metrics: counts only, no recorded data", ln.Addr())
+		r.session.console.Say("flaketap: anyone who can connect to %s can read these metrics: counts only, no recorded data", ln.Addr())
 	}
 	return m
 }

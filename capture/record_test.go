@@ -228,3 +228,51 @@ func TestPreferredAddressIsTaken(t *testing.T) {
 		t.Error("two listen at the same address")
 	}
 }
+
+// A try that nothing came of leaves nothing behind, and what one that was killed has left is no hindrance. A recording
+// that holds something is never removed.
+func TestRecordEmpty(t *testing.T) {
+	o, talk := recording(t)
+	left, err := store.Create(o.DB, store.Options{})
+	if err == nil {
+		_, err = left.BeginPass(exchange.Pass{Number: 1})
+	}
+	if err = errors.Join(err, left.Close()); err != nil {
+		t.Fatal(err)
+	}
+	o.Command = command(t)
+	for range 2 {
+		if err := Record(t.Context(), o); err != nil && !errors.As(err, new(console.ExitStatus)) {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(o.DB); !errors.Is(err, os.ErrNotExist) {
+			t.Fatalf("of the empty recording there is still: %v\n%s", err, talk)
+		}
+	}
+	if want := "no requests arrived; " + o.DB + " is not written"; !strings.Contains(talk.String(), want) {
+		t.Errorf("it did not say %q but\n%s", want, talk)
+	}
+	o.Command = command(t, "/a")
+	if err := Record(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	o.Command, o.Append = command(t), true
+	if err := Record(t.Context(), o); err != nil && !errors.As(err, new(console.ExitStatus)) {
+		t.Fatal(err)
+	}
+	if rec, _ := stored(t, o.DB); rec.Count != 1 {
+		t.Errorf("left of the recording is %+v", rec)
+	}
+}
+
+// Of a try that asks for quiet the one line is said that scripts wait for.
+func TestRecordQuiet(t *testing.T) {
+	o, talk := recording(t)
+	o.Console.Quiet, o.Listen, o.Metrics, o.Command = true, "0.0.0.0:0", "127.0.0.1:0", command(t, "/a")
+	if err := Record(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	if got := talk.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "flaketap: recording ") {
+		t.Errorf("it said\n%s", got)
+	}
+}

@@ -134,8 +134,8 @@ func (r *recorder) incomplete(failure error) error {
 // error.
 func (r *recorder) close(status int, err error) error {
 	r.session.stopAPI()
-	if err != nil && r.session.Proxy.Stats().Exchanges == 0 && !r.to.Append {
-		defer os.Remove(r.to.DB) // an empty recording would only stand in the way of the next try
+	if r.keep.failure() == nil && empty(r.db) {
+		defer os.Remove(r.to.DB) // it would only stand in the way of the next try
 	}
 	if cerr := r.db.Close(); cerr != nil && err == nil && r.keep.failure() == nil {
 		return fmt.Errorf("close recording: %w", cerr)
@@ -152,7 +152,7 @@ func (r *recorder) sayFailure(err error) {
 		r.session.console.Say("flaketap: writing the recording failed, traffic continues unrecorded: %v", err)
 		return
 	}
-	r.session.console.Warn("flaketap: stopping, because writing the recording failed: %v", err)
+	r.session.console.Say("flaketap: stopping, because writing the recording failed: %v", err)
 }
 
 // summary says what was recorded.
@@ -169,7 +169,7 @@ func (r *recorder) summary() {
 		say("flaketap: too many secrets to remember; the last ones are redacted only where their name marks them")
 	}
 	if stats.Exchanges == 0 && stats.Excluded+stats.Blind == 0 {
-		state := fmt.Sprintf("the recording in %s is empty", r.to.DB)
+		state := r.to.DB + " is not written"
 		if r.held > 0 {
 			state = fmt.Sprintf("nothing was added to %s, which still holds %s", r.to.DB, console.Count(r.held, "exchange"))
 		}

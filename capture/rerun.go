@@ -13,7 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/align"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/internal/tcp"
@@ -143,7 +143,7 @@ type rerunner struct {
 	o        RerunOptions
 	db       *store.Store
 	pass     exchange.Pass
-	recorded *flow.Track
+	recorded *align.Track
 	rest     *redact.Rest // nil where secrets are stored as they are
 	stored   int          // runs
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"time"
@@ -235,9 +236,14 @@ func (s *Session) drain(ctx context.Context) {
 }
 
 // announce says where the recorder listens, and what follows from that. Scripts wait for the first line, so it comes
-// even when quiet.
+// even when quiet; all that must be known then stands in it.
 func (s *Session) announce() {
-	s.console.Warn("flaketap: recording %s -> %s", s.Addr(), cmp.Or(s.Targets(), "any"))
+	line := fmt.Sprintf("flaketap: recording %s -> %s", s.Addr(), cmp.Or(s.Targets(), "any"))
+	if text := s.opens(); text != "" && s.console != nil && s.console.Quiet {
+		s.console.Warn("%s (%s)", line, text)
+		return
+	}
+	s.console.Warn("%s", line)
 	s.WarnOpen()
 	s.announceControl()
 	if s.o.Transparent {

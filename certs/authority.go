@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/outfile"
 )
 
 const (
@@ -206,7 +208,7 @@ func readOrPublish(path string, perm fs.FileMode, content func() ([]byte, error)
 	defer os.Remove(temp)
 	// A link, unlike a rename, fails where the file is there already.
 	if err := os.Link(temp, path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
+		return nil, fmt.Errorf("write %s: %w", path, outfile.Cause(err))
 	}
 	return os.ReadFile(path)
 }
@@ -215,7 +217,7 @@ func readOrPublish(path string, perm fs.FileMode, content func() ([]byte, error)
 func writeTemp(dir string, content []byte, perm fs.FileMode) (name string, err error) {
 	f, err := os.CreateTemp(dir, ".new-*") // 0600 from the first moment
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("write into %s: %w", dir, outfile.Cause(err))
 	}
 	defer func() {
 		if err != nil {

@@ -17,7 +17,8 @@ const (
 
 // jsonScan walks through JSON of any size, some times faster than the tokens of encoding/json: it finds where values
 // end, and looks into those only that are asked for. What it passes over need be no good JSON, so long as quotes and
-// brackets match.
+// brackets match. It is a reader of its own because the files of other tools may be larger than memory and come from
+// pipes: package jsontree has a text as a whole, checks it before it walks, and keeps what it reads.
 type jsonScan struct {
 	in     *bufio.Reader
 	offset int64 // bytes read

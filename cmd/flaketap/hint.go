@@ -23,6 +23,8 @@ func hint(err error) string {
 		return "--upstream-ca FILE trusts its authority; --insecure-upstream accepts any certificate, for test environments"
 	case errors.Is(err, syscall.EADDRINUSE):
 		return "the port is in use; --listen 127.0.0.1:0 uses any free port"
+	case errors.Is(err, syscall.EACCES) && strings.HasPrefix(err.Error(), "listen"):
+		return "ports below 1024 are for root on most systems; --listen 127.0.0.1:0 takes any free port"
 	case errors.Is(err, fs.ErrPermission):
 		return "check the owner and permissions of the file and its folder"
 	}

@@ -30,10 +30,13 @@ func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (*Staged,
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".flaketap-*")
 	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", path, err)
+		return nil, fmt.Errorf("write %s: %w", path, Cause(err))
 	}
 	if err := errors.Join(Buffered(f, write), f.Chmod(perm), f.Close()); err != nil {
 		os.Remove(f.Name())
+		if own := (*fs.PathError)(nil); errors.As(err, &own) && own.Path == f.Name() {
+			err = own.Err
+		}
 		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
 	return &Staged{f.Name(), path}, nil
@@ -52,9 +55,21 @@ func Buffered(w io.Writer, write func(io.Writer) error) error {
 func (s *Staged) Put() error {
 	if err := os.Rename(s.temp, s.path); err != nil {
 		os.Remove(s.temp)
-		return fmt.Errorf("write %s: %w", s.path, err)
+		return fmt.Errorf("write %s: %w", s.path, Cause(err))
 	}
 	return nil
+}
+
+// Cause returns what went wrong with a file of a temporary name, without the name, which means nothing to whoever reads
+// it. Errors that name no file stay as they are.
+func Cause(err error) error {
+	if one := (*fs.PathError)(nil); errors.As(err, &one) {
+		return one.Err
+	}
+	if two := (*os.LinkError)(nil); errors.As(err, &two) {
+		return two.Err
+	}
+	return err
 }
 
 // Write writes a file whole, or, where path is "" or [Stdout], to stdout. A device or a pipe has no place beside it,

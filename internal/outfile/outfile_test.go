@@ -99,3 +99,24 @@ func TestWriteAllChangesNothingWhereOneFails(t *testing.T) {
 		t.Errorf("one file failed, and another is now %q", got)
 	}
 }
+
+// Whoever reads that a file could not be written knows nothing of the one that was to become it.
+func TestErrorsNameTheFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "absent", "map.json")
+	_, err := Stage(path, 0o644, func(io.Writer) error { return nil })
+	if want := "write " + path + ": no such file or directory"; err == nil || err.Error() != want {
+		t.Errorf("Stage: %v, want %s", err, want)
+	}
+	folder := filepath.Join(dir, "folder")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Stage(folder, 0o644, func(io.Writer) error { return nil })
+	if err == nil {
+		err = s.Put()
+	}
+	if want := "write " + folder + ": file exists"; err == nil || err.Error() != want {
+		t.Errorf("Put: %v, want %s", err, want)
+	}
+}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/align"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 )
@@ -17,8 +17,8 @@ import (
 type Source = iter.Seq2[*exchange.Exchange, error]
 
 // TrackOf reads exchanges into what an alignment looks at.
-func TrackOf(exchanges Source) (*flow.Track, error) {
-	t := &flow.Track{}
+func TrackOf(exchanges Source) (*align.Track, error) {
+	t := &align.Track{}
 	for e, err := range exchanges {
 		if err != nil {
 			return nil, err
@@ -44,8 +44,8 @@ func OfPass(db *store.Store, pass int) Source {
 
 // Alignment puts the exchanges of a run beside those of the recording. It holds none of them.
 type Alignment struct {
-	recorded, run *flow.Track
-	matches       []flow.Match
+	recorded, run *align.Track
+	matches       []align.Match
 	aligned       int
 	unreached     int // of these, the ones that without an answer: no observations
 	changed       int // of these, the ones that ask with different values
@@ -53,8 +53,8 @@ type Alignment struct {
 }
 
 // Align finds the recorded exchange for each of a run.
-func Align(recorded, run *flow.Track) *Alignment {
-	p := &Alignment{recorded: recorded, run: run, matches: flow.AlignTracks(recorded, run)}
+func Align(recorded, run *align.Track) *Alignment {
+	p := &Alignment{recorded: recorded, run: run, matches: align.Tracks(recorded, run)}
 	for _, m := range p.matches {
 		switch {
 		case m.Run < 0:
@@ -172,7 +172,7 @@ func (p *Alignment) Differences(db *store.Store, exchanges Source, most int) ([]
 		return nil, err
 	}
 	d := differences{redactor: exchange.Redactor{Key: recording.Key}, own: map[int]string{}}
-	var picked []flow.Match
+	var picked []align.Match
 	for _, m := range p.matches {
 		if n := d.kind(m); n != nil {
 			if *n++; *n <= most {
@@ -210,7 +210,7 @@ type differences struct {
 }
 
 // kind returns the count of the kind of difference that a match is, nil where it is none.
-func (d *differences) kind(m flow.Match) *int {
+func (d *differences) kind(m align.Match) *int {
 	switch {
 	case m.Run < 0:
 		return &d.lost
@@ -222,7 +222,7 @@ func (d *differences) kind(m flow.Match) *int {
 	return nil
 }
 
-func (d *differences) line(db *store.Store, recorded *flow.Track, m flow.Match) (string, error) {
+func (d *differences) line(db *store.Store, recorded *align.Track, m align.Match) (string, error) {
 	if m.Recorded < 0 {
 		return "added    " + d.own[m.Run], nil
 	}
