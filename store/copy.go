@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/klauspost/compress/zstd"
 	"go.etcd.io/bbolt"
 )
@@ -43,7 +44,7 @@ func (s *Store) copyTo(o copyOptions) (path string, err error) {
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(real), "."+filepath.Base(real)+".*.tmp")
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("write beside %s: %w", s.path, outfile.Cause(err))
 	}
 	path = tmp.Name()
 	defer func() {

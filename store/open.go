@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/klauspost/compress/zstd"
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
@@ -34,6 +35,11 @@ func create(path string) (err error) {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	defer func() {
+		if err != nil { // of the name that the user gave, not of that one
+			err = &fs.PathError{Op: "create", Path: path, Err: outfile.Cause(err)}
+		}
+	}()
 	if err != nil {
 		return err
 	}

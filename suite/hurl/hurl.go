@@ -249,11 +249,11 @@ func (r *reader) body(start int) error {
 		if r.masked == "" {
 			r.masked = maskedHoles(r.script.Text)
 		}
-		value, err := script.ReadJSONValue(r.script.File, r.masked, start)
+		behind, err := script.JSONEnd(r.script.File, r.masked, start)
 		if err != nil {
 			return err
 		}
-		end = value.End - start
+		end = behind - start
 		content = text[:end]
 	case text[0] == '<':
 		for n := r.n; n < len(r.script.Lines); n++ {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/flow/message"
 )
 
@@ -172,7 +173,8 @@ func (w *resourceHistory) doubt(r *resource) {
 	if !r.guess || len(r.events) == 0 {
 		return
 	}
-	if _, alike := routeKeys(&w.session[r.events[0].at].Request); !w.idempotent[alike] {
+	first := &w.session[r.events[0].at].Request
+	if !w.idempotent[match.RouteKey(first.Method, first.Target)] {
 		return
 	}
 	r.base--
@@ -423,8 +425,8 @@ func (w *resourceHistory) remove(i int, path string) {
 	case len(r.events) == 0 && r.base == 0:
 		r.base, r.guess = 1, true
 	case r.now() == 0 && !r.attributeWrite():
-		_, alike := routeKeys(&w.session[i].Request)
-		w.idempotent[alike] = true // and what was gone before may never have been there
+		sent := &w.session[i].Request
+		w.idempotent[match.RouteKey(sent.Method, sent.Target)] = true // and what was gone before may never have been there
 	}
 	w.add(path, i, wasRemoved, "")
 	if r.now() == 0 {

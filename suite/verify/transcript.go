@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
@@ -63,25 +64,8 @@ func (t *transcript) Record(e *exchange.Exchange) error {
 	return nil
 }
 
-// occurrence names the nth of the equal requests of a run.
-type occurrence struct {
-	of  exchange.Fingerprint
-	nth int
-}
-
-// occurrences names the requests of a run.
-func (t *transcript) occurrences() []occurrence {
-	count := map[exchange.Fingerprint]int{}
-	out := make([]occurrence, len(t.exchanges))
-	for i, e := range t.exchanges {
-		of := exchange.Exact(e)
-		out[i] = occurrence{of, count[of]}
-		count[of]++
-	}
-	return out
-}
-
-// compare learns from a further run what moves: at which places the answers to equal requests differ.
+// compare learns from a further run what moves: at which places the answers to equal requests differ. A request that
+// differs in anything is another one here: what moves is read off the answers, and a wrong pair would make all move.
 func (t *transcript) compare(further *transcript) {
 	if t.moved == nil {
 		t.moved, t.seed = map[movedAt]motion{}, maphash.MakeSeed()
@@ -90,11 +74,11 @@ func (t *transcript) compare(further *transcript) {
 			t.digests[i] = t.digest(e)
 		}
 	}
-	other := map[occurrence]*exchange.Exchange{}
-	for i, o := range further.occurrences() {
+	other := map[match.Occurrence]*exchange.Exchange{}
+	for i, o := range match.Occurrences(further.exchanges) {
 		other[o] = further.exchanges[i]
 	}
-	for i, o := range t.occurrences() {
+	for i, o := range match.Occurrences(t.exchanges) {
 		if e := other[o]; e != nil {
 			t.compareAnswer(i, e)
 		}

@@ -1,8 +1,10 @@
-package flow
+package align
 
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/flaketap/flaketap/flow"
 )
 
 // lane is a part of one side within which order holds: a test case, or a connection.
@@ -16,11 +18,11 @@ type lane struct {
 func lanes(recorded, run *Track) (a, b []lane, ok bool) {
 	names := map[string]bool{}
 	for i := range recorded.steps {
-		names[recorded.steps[i].thread.mark] = true
+		names[recorded.steps[i].thread.Mark] = true
 	}
 	named := 0
 	for i := range run.steps {
-		if mark := run.steps[i].thread.mark; mark != "" && names[mark] {
+		if mark := run.steps[i].thread.Mark; mark != "" && names[mark] {
 			named++
 		}
 	}
@@ -38,24 +40,24 @@ func lanes(recorded, run *Track) (a, b []lane, ok bool) {
 
 // byMark and byConnection tell by what exchanges are grouped: by mark alone, or, where connections were used side by
 // side, those without one by connection.
-func byMark(t thread) thread {
-	t.conn = 0
+func byMark(t flow.Thread) flow.Thread {
+	t.Conn = 0
 	return t
 }
 
-func byConnection(t thread) thread { return t }
+func byConnection(t flow.Thread) flow.Thread { return t }
 
 // lanes groups the exchanges.
-func (t *Track) lanes(of func(thread) thread) []lane {
+func (t *Track) lanes(of func(flow.Thread) flow.Thread) []lane {
 	var out []lane
-	at := map[thread]int{}
+	at := map[flow.Thread]int{}
 	for i := range t.steps {
 		key := of(t.steps[i].thread)
 		n, ok := at[key]
 		if !ok {
 			n = len(out)
 			at[key] = n
-			out = append(out, lane{name: key.mark})
+			out = append(out, lane{name: key.Mark})
 		}
 		out[n].steps = append(out[n].steps, i)
 	}
