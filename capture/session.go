@@ -94,7 +94,7 @@ func (s *Session) StartAPI(ctx context.Context, log APILog) (err error) {
 	s.o.Service.LogBeside(log.DB, log.Kind, log.Number, log.Key, log.Rest)
 	if s.api, err = s.o.Service.Start(ctx); err != nil {
 		if ctx.Err() != nil {
-			return errors.New("interrupted: the API was being started; nothing is recorded")
+			return errors.New("interrupted while the API was being started; nothing is recorded")
 		}
 		return err
 	}
@@ -109,7 +109,7 @@ func (s *Session) StartAPI(ctx context.Context, log APILog) (err error) {
 func (s *Session) ResetAPI(ctx context.Context) error {
 	err := s.api.Reset(s.o.Reset).Within(ctx, s.o.ResetTimeout)
 	if err != nil && ctx.Err() != nil {
-		return errors.New("interrupted: the API was being reset; nothing is recorded")
+		return errors.New("interrupted while the API was being reset; nothing is recorded")
 	}
 	return err
 }
@@ -119,7 +119,7 @@ func (s *Session) stopAPI() {
 	if s.api == nil {
 		return
 	}
-	slow := time.AfterFunc(2*time.Second, func() { s.console.Say("flaketap: waiting for the API to end") })
+	slow := time.AfterFunc(2*time.Second, func() { s.console.Say("flaketap: waiting for the API to exit") })
 	defer slow.Stop()
 	if err := s.api.Stop(); err != nil {
 		s.console.Say("flaketap: %s", console.OneLine(err.Error()))
@@ -171,7 +171,7 @@ func (s *Session) drive(ctx context.Context, served <-chan error) (int, error) {
 		select {
 		case <-died:
 			died = nil
-			s.console.Say("flaketap: %s", console.OneLine(s.api.Died("before the recording did").Error()))
+			s.console.Say("flaketap: %s", console.OneLine(s.api.Died("before the recording ended").Error()))
 		case err := <-served:
 			cancel()
 			if ended != nil {
@@ -182,7 +182,7 @@ func (s *Session) drive(ctx context.Context, served <-chan error) (int, error) {
 			return r.status, r.err
 		case <-quiet.C:
 			if st := s.Proxy.Stats(); st.Exchanges+st.Excluded+st.Blind == 0 {
-				s.console.Say("flaketap: nothing has come through yet. %s", s.WhyNothing())
+				s.console.Say("flaketap: no requests have arrived yet. %s", s.WhyNothing())
 			}
 		case <-s.display.tick():
 			s.display.show()
@@ -221,7 +221,7 @@ func (s *Session) drain(ctx context.Context) {
 		if ctx.Err() == nil {
 			once = ""
 		}
-		s.console.Say("flaketap: waiting for %s under way; Ctrl-C %sstops at once", console.Count(n, "exchange"), once)
+		s.console.Say("flaketap: waiting for %s in progress; press Ctrl-C %sto stop at once", console.Count(n, "exchange"), once)
 	}
 	done := make(chan error, 1)
 	go func() { done <- s.Proxy.Shutdown(limited) }()
@@ -264,8 +264,8 @@ func (s *Session) announce() {
 // sayDenied tells of clients that were turned away.
 func (s *Session) sayDenied() {
 	if n := s.Proxy.Stats().Denied; n > 0 {
-		s.console.Say("flaketap: %s refused: the proxy password is missing (407; by SOCKS also a way to give it), or they came\n"+
-			"flaketap: from another machine and were not for the target (403); what is refused is not recorded",
+		s.console.Say("flaketap: %s refused and not recorded: the proxy password was missing (407, or a SOCKS client that sends none),\n"+
+			"flaketap: or another machine asked for a host other than the target (403)",
 			console.Count(n, "request"))
 	}
 }

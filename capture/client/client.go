@@ -82,7 +82,7 @@ func (c Command) end(ctx context.Context, f *family, ended <-chan struct{}) {
 			default:
 			}
 		case <-word.C:
-			c.Console.Say("flaketap: waiting for the client to end; Ctrl-C again stops at once")
+			c.Console.Say("flaketap: waiting for the client to exit; press Ctrl-C again to stop at once")
 		case <-patience.C:
 			f.signal(orders[0])
 			if orders = orders[1:]; len(orders) == 0 {

@@ -216,7 +216,7 @@ func TestClientGo(t *testing.T) {
 	b.recordsClient(client, api.urls("localhost."))
 
 	out := b.must("flaketap record --db past.db --listen 127.0.0.1:0 -- " + client + " x " + api.plain.URL)
-	if !strings.Contains(out, "nothing came through") {
+	if !strings.Contains(out, "no requests arrived") {
 		t.Errorf("a Go client at the API's own address:\n%s", out)
 	}
 	for _, target := range []*url.URL{mustURL(t, api.plain.URL), mustURL(t, api.secure.URL)} {
