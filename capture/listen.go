@@ -38,7 +38,7 @@ func (s *Session) listen() error {
 	first := s.o.address()
 	err := s.listenAt(first)
 	if errors.Is(err, syscall.EADDRINUSE) && s.o.Listen == "" {
-		s.console.Say("flaketap: %s is taken, where the recording was made; using another port, which a client with that address written in does not find", first)
+		s.console.Say("flaketap: %s, the recorded address, is in use; listening on another port, which a client with a hard-coded address does not find", first)
 		err = s.listenAt(anyPort)
 	}
 	return err
@@ -77,7 +77,7 @@ func (s *Session) twin(ln net.Listener) (net.Listener, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("listen for what is redirected in IPv6: %w", err)
+		return nil, fmt.Errorf("listen for redirected IPv6 connections: %w", err)
 	}
 	return second, nil
 }
@@ -96,10 +96,10 @@ func (s *Session) opens() string {
 	case tcp.Loopback(at):
 		return ""
 	case s.Proxy.Redirected != nil && s.Proxy.Auth == "":
-		return fmt.Sprintf("whoever's connections are redirected to %s is recorded; "+
-			"others get there from this machine alone", at)
+		return fmt.Sprintf("connections redirected to %s are recorded; "+
+			"other connections are accepted from this machine only", at)
 	case s.Targets() == "":
-		return fmt.Sprintf("whoever reaches %s and has the password can reach what this machine reaches", at)
+		return fmt.Sprintf("anyone who can connect to %s and has the password can reach whatever this machine can reach", at)
 	}
-	return fmt.Sprintf("whoever reaches %s can use %s as this machine does, and is recorded", at, s.Targets())
+	return fmt.Sprintf("anyone who can connect to %s can use %s from this machine, and is recorded", at, s.Targets())
 }

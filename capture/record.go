@@ -47,7 +47,7 @@ func (d Destination) openOrCreate(o store.Options) (*store.Store, error) {
 		db, err = store.Create(d.DB, o)
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%s is there already: --append adds a pass to the recording, --db FILE makes another", d.DB)
+		return nil, fmt.Errorf("%s already exists: --append adds a pass to it, --db FILE records into another file", d.DB)
 	}
 	return db, err
 }
@@ -85,7 +85,7 @@ func (d Destination) rest(db *store.Store) (*redact.Rest, error) {
 	}
 	if len(rec.Passes) > 0 {
 		return nil, console.Advise(
-			fmt.Errorf("--redact-at-rest: %s holds what was recorded before with its secrets", d.DB),
+			fmt.Errorf("--redact-at-rest: %s already holds exchanges with their secrets", d.DB),
 			"record into another file (--db FILE)",
 		)
 	}

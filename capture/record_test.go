@@ -131,7 +131,7 @@ func TestRecordUntilStopped(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- Record(ctx, o) }()
 	base := "http://" + talk.await(t, `recording (\S+) -> http`)
-	if resp, err := http.Get("http://" + talk.await(t, `marked at http://(\S+)/\.flaketap`) + "/.flaketap/mark?name=one"); err != nil || resp.StatusCode != 204 {
+	if resp, err := http.Get("http://" + talk.await(t, `mark sequences at http://(\S+)/\.flaketap`) + "/.flaketap/mark?name=one"); err != nil || resp.StatusCode != 204 {
 		t.Errorf("the mark: %v, %v", resp, err)
 	}
 	resp, err := http.Get(base + "/a")
@@ -150,7 +150,7 @@ func TestRecordUntilStopped(t *testing.T) {
 	if !strings.Contains(talk.String(), "1 exchange recorded in "+o.DB) {
 		t.Errorf("it said\n%s", talk)
 	}
-	if err := Record(ctx, o); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if err := Record(ctx, o); err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("again: %v", err)
 	}
 }
@@ -249,7 +249,7 @@ func TestRecordEmpty(t *testing.T) {
 			t.Fatalf("of the empty recording there is still: %v\n%s", err, talk)
 		}
 	}
-	if want := "nothing came through; " + o.DB + " is not written"; !strings.Contains(talk.String(), want) {
+	if want := "no requests arrived; " + o.DB + " is not written"; !strings.Contains(talk.String(), want) {
 		t.Errorf("it did not say %q but\n%s", want, talk)
 	}
 	o.Command = command(t, "/a")

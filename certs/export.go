@@ -55,7 +55,7 @@ func (a *Authority) Export(form Form, o ExportOptions) ([]byte, error) {
 		return out, nil
 	case DER:
 		if o.Roots {
-			return nil, errors.New("export CA: the form der holds one certificate only")
+			return nil, errors.New("export CA: der can hold only one certificate; use pem for several")
 		}
 		return a.cert.Raw, nil
 	case P12:
@@ -68,16 +68,16 @@ func (a *Authority) Export(form Form, o ExportOptions) ([]byte, error) {
 	case JKS:
 		return encodeJKS(entries, password), nil
 	}
-	return nil, fmt.Errorf("export CA: the form %q is not known; pem, der, p12 and jks are", form)
+	return nil, fmt.Errorf("export CA: unknown format %q: want one of pem, der, p12, jks", form)
 }
 
 // checkPassword refuses the passwords that Java cannot use.
 func checkPassword(s string) error {
 	if len(s) < minPassword {
-		return fmt.Errorf("a password of %d characters is too short, Java asks for %d", len(s), minPassword)
+		return fmt.Errorf("the password has %d characters; Java needs at least %d", len(s), minPassword)
 	}
 	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return errors.New("a password is of ASCII characters only, Java opens no other PKCS#12 store")
+		return errors.New("the password must be ASCII, or Java cannot open the PKCS#12 store")
 	}
 	return nil
 }

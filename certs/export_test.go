@@ -146,10 +146,10 @@ func TestExportRefuses(t *testing.T) {
 		password string
 		want     string
 	}{
-		{"pfx", false, "", `"pfx" is not known`},
-		{certs.DER, true, "", "one certificate only"},
-		{certs.P12, false, "12345", "5 characters is too short"},
-		{certs.JKS, false, "12345", "5 characters is too short"},
+		{"pfx", false, "", `unknown format "pfx"`},
+		{certs.DER, true, "", "only one certificate"},
+		{certs.P12, false, "12345", "5 characters; Java needs at least 6"},
+		{certs.JKS, false, "12345", "5 characters; Java needs at least 6"},
 		{certs.P12, false, "pässword", "ASCII"},
 	} {
 		if _, err := a.Export(test.form, certs.ExportOptions{Roots: test.roots, Password: test.password}); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -248,8 +248,8 @@ func TestReadFlowsSkips(t *testing.T) {
 		httpFlow("22", request, "0:~", tt(';', "websocket")+tt('}', ""))
 	one(t, Flows, file, Options{Note: func(n Note) { notes = append(notes, n) }})
 	want := []Note{
-		{Entry: 1, Skipped: true, Reason: `no HTTP, but "tcp"`},
-		{Entry: 2, Reason: "flow format version 22 is tried; known are those to 21"},
+		{Entry: 1, Skipped: true, Reason: `not HTTP but "tcp"`},
+		{Entry: 2, Reason: "flow format version 22 is newer than 21, the last one known; reading it anyway"},
 		{Entry: 2, Reason: "the messages of a WebSocket are left out"},
 	}
 	if diff := cmp.Diff(want, notes); diff != "" {

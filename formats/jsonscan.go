@@ -51,7 +51,7 @@ func (j *jsonScan) expect(c byte) error {
 		return err
 	}
 	if got != c {
-		return fmt.Errorf("%q where %q must be", got, c)
+		return fmt.Errorf("found %q, want %q", got, c)
 	}
 	j.offset++
 	_, err = j.in.ReadByte()
@@ -70,7 +70,7 @@ func (j *jsonScan) members(member func(name string) error) error {
 		if c, err := j.peek(); err != nil {
 			return err
 		} else if c != '"' {
-			return fmt.Errorf("%q where a name must be", c)
+			return fmt.Errorf("found %q, want a name", c)
 		}
 		name, err := j.name()
 		if err != nil {
@@ -191,7 +191,7 @@ func (w *jsonWalk) part(text []byte) (n int, done bool, err error) {
 				return i, true, nil
 			}
 			if w.depth--; w.depth < 0 {
-				return i, false, fmt.Errorf("%q where a value must be", c)
+				return i, false, fmt.Errorf("found %q, want a value", c)
 			}
 			if w.depth == 0 {
 				return i + 1, true, nil
@@ -201,7 +201,7 @@ func (w *jsonWalk) part(text []byte) (n int, done bool, err error) {
 				return i, true, nil
 			}
 			if w.depth == 0 {
-				return i, false, fmt.Errorf("%q where a value must be", c)
+				return i, false, fmt.Errorf("found %q, want a value", c)
 			}
 		default:
 			w.bare = w.bare || w.depth == 0

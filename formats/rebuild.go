@@ -156,7 +156,7 @@ func unquote(s []byte, addX func([]byte, rune) []byte) ([]byte, error) {
 		default:
 			r, ok := plainEscape(c)
 			if !ok {
-				return nil, fmt.Errorf("escape \\%c is not known", c)
+				return nil, fmt.Errorf("unknown escape \\%c", c)
 			}
 			out = utf8.AppendRune(out, r)
 			continue
@@ -183,11 +183,11 @@ func appendByte(b []byte, r rune) []byte { return append(b, byte(r)) }
 
 func hexRune(s []byte, digits int) (rune, error) {
 	if len(s) < digits {
-		return 0, fmt.Errorf("an escape is cut short")
+		return 0, fmt.Errorf("an escape is incomplete")
 	}
 	n, err := strconv.ParseUint(string(s[:digits]), 16, 32)
 	if err != nil {
-		return 0, fmt.Errorf("escape %.10q is not hexadecimal", s[:digits])
+		return 0, fmt.Errorf("the escape %.10q is not hexadecimal", s[:digits])
 	}
 	return rune(min(n, utf8.MaxRune+1)), nil
 }

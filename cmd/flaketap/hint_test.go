@@ -18,9 +18,9 @@ func TestHint(t *testing.T) {
 		err  error
 		want string
 	}{
-		{bind(syscall.EADDRINUSE), "another program listens there"},
+		{bind(syscall.EADDRINUSE), "the port is in use"},
 		{bind(syscall.EACCES), "ports below 1024"},
-		{fmt.Errorf("open: %w", &fs.PathError{Op: "open", Path: "flaketap.db", Err: syscall.EACCES}), "who owns the file"},
+		{fmt.Errorf("open: %w", &fs.PathError{Op: "open", Path: "flaketap.db", Err: syscall.EACCES}), "check the owner"},
 		{fmt.Errorf("reset: x509: certificate signed by unknown authority"), "--reset 'curl -fk"},
 	} {
 		if got := hint(test.err); !strings.Contains(got, test.want) {

@@ -7,7 +7,7 @@ import "github.com/flaketap/flaketap/exchange"
 type Pair struct {
 	Recorded *exchange.Exchange
 	Run      *exchange.Exchange
-	// Changed says that the two ask for the same thing with other values: their fingerprints differ.
+	// Changed says that the two ask for the same thing with different values: their fingerprints differ.
 	Changed bool
 }
 

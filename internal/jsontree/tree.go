@@ -98,7 +98,7 @@ func syntaxError(src string, err error) error {
 	var s *json.SyntaxError
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.HasPrefix(err.Error(), "unexpected end"):
-		return &SyntaxError{len(src), "the text ends too early"}
+		return &SyntaxError{len(src), "unexpected end of text"}
 	case !errors.As(err, &s):
 		return &SyntaxError{0, err.Error()}
 	}

@@ -66,9 +66,9 @@ func TestCheck(t *testing.T) {
 		{there, Check, ""},
 		{there, CheckNew, "--force"},
 		{filepath.Join(dir, "new"), CheckNew, ""},
-		{filepath.Join(dir, "no", "folder"), Check, "there is no folder"},
+		{filepath.Join(dir, "no", "folder"), Check, "does not exist"},
 		{dir, Check, "it is a folder"},
-		{input, Check, "which this command reads"},
+		{input, Check, "this command reads it"},
 		{"", CheckNew, ""},
 		{Stdout, CheckNew, ""},
 	} {
