@@ -345,6 +345,50 @@ func reads(body *ast.BlockStmt, context string) (read bool) {
 	return read && !set
 }
 
+// A reader who meets f(x, true) cannot tell what it asks for: a function that is told by a constant what to do is two
+// functions, or is given a named value. What is stored, or found out and handed on, may well be a bool.
+func TestNoConstantSwitches(t *testing.T) {
+	files := sources(t)
+	takesBool := map[string]bool{} // the functions that have a parameter of type bool, by name
+	for _, file := range files {
+		for _, d := range file.syntax.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && slices.ContainsFunc(f.Type.Params.List, isBool) {
+				takesBool[f.Name.Name] = true
+			}
+		}
+	}
+	for _, file := range files {
+		ast.Inspect(file.syntax, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if ok && takesBool[nameOf(call.Fun)] && slices.ContainsFunc(call.Args, isConstantBool) {
+				t.Errorf("%s: %s is given a constant true or false", file.at(call), nameOf(call.Fun))
+			}
+			return true
+		})
+	}
+}
+
+func isBool(p *ast.Field) bool {
+	id, ok := p.Type.(*ast.Ident)
+	return ok && id.Name == "bool"
+}
+
+// nameOf returns the name of the function or method that is called; "" where it has none.
+func nameOf(fun ast.Expr) string {
+	switch f := fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
+
+func isConstantBool(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	return ok && (id.Name == "true" || id.Name == "false")
+}
+
 // packages parses the production code anew, with what each name stands for within its file, by folder.
 func packages(t *testing.T) map[string][]source {
 	t.Helper()

@@ -28,7 +28,7 @@ func ParsePace(s string) (Pace, error) {
 	factor, found := strings.CutPrefix(s, "x")
 	f, err := strconv.ParseFloat(factor, 64)
 	if !found || err != nil || math.IsNaN(f) || f < 1/maxPace || f > maxPace {
-		return 0, fmt.Errorf("a pace is asap, recorded, or a factor such as x2 or x0.5, not %q", s)
+		return 0, fmt.Errorf("unknown pace %q: want one of asap, recorded, or a factor such as x2 or x0.5", s)
 	}
 	return Pace(f), nil
 }
@@ -72,11 +72,14 @@ func (m *metronome) wait(ctx context.Context, recorded time.Time) error {
 	if left <= 0 {
 		return nil
 	}
-	return pause(ctx, left)
+	return Pause(ctx, left)
 }
 
-// pause waits, or returns the error of ctx.
-func pause(ctx context.Context, d time.Duration) error {
+// Pause waits for a while, or returns the error of ctx where that ends before.
+func Pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -87,7 +87,7 @@ func run(ctx context.Context, args []string, s streams) int {
 func (t *tool) app() *cli.App {
 	app := &cli.App{
 		Name:                 "flaketap",
-		Usage:                "record what a fuzzer says to an API, learn what is volatile, and get a suite that does not flake",
+		Usage:                "record a fuzzer's exchanges with an API, learn what is volatile, and get a suite that does not flake",
 		Version:              version(),
 		ErrWriter:            t.err,
 		Suggest:              true,
@@ -118,10 +118,10 @@ func (t *tool) app() *cli.App {
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				known := console.Suggest(c.Args().First(), commandNames(c.App.Commands), "flaketap --help lists them")
-				return console.Usage(fmt.Errorf("there is no command %q; %s", c.Args().First(), known))
+				return console.Usage(fmt.Errorf("unknown command %q; %s", c.Args().First(), known))
 			}
 			if len(t.client) > 0 {
-				return console.Usage(errors.New("a command is missing before --: flaketap record -- CMD records what CMD does"))
+				return console.Usage(errors.New("a flaketap command is missing before --: for example, flaketap record -- CMD"))
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -186,7 +186,7 @@ func checkFlags(c *cli.Context) error {
 			case v == "" && c.IsSet(name):
 				return console.Usage(fmt.Errorf("--%s is empty", name))
 			case strings.HasPrefix(v, "--"):
-				return console.Usage(fmt.Errorf("--%s takes a value, and the flag %s follows", name, v))
+				return console.Usage(fmt.Errorf("--%s needs a value, but the flag %s follows", name, v))
 			}
 		}
 	}
@@ -201,7 +201,7 @@ func checkFlags(c *cli.Context) error {
 
 func dbFlag() cli.Flag {
 	return &cli.StringFlag{Name: "db", Value: "flaketap.db", EnvVars: []string{"FLAKETAP_DB"},
-		Usage: "the recording's `FILE`"}
+		Usage: "`FILE` of the recording"}
 }
 
 func quietFlag() cli.Flag {
@@ -214,7 +214,7 @@ func logFlag() cli.Flag {
 }
 
 func forceFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "force", Usage: "overwrite what is there"}
+	return &cli.BoolFlag{Name: "force", Usage: "overwrite existing files"}
 }
 
 // common are the flags of every command that opens a recording.
@@ -225,7 +225,7 @@ func common(more ...cli.Flag) []cli.Flag {
 // logLevelOption reads from which level on the log is written.
 func logLevelOption(c *cli.Context) (level slog.Level, err error) {
 	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
-		return level, console.Usage(fmt.Errorf("--log-level is debug, info, warn or error, not %q", c.String("log-level")))
+		return level, console.Usage(fmt.Errorf("unknown --log-level %q: want one of debug, info, warn, error", c.String("log-level")))
 	}
 	return level, nil
 }
@@ -243,7 +243,7 @@ func (t *tool) consoleOptions(c *cli.Context) *console.Console {
 // noArguments refuses positional arguments, for a command that has none.
 func noArguments(command string, args cli.Args) error {
 	if args.Present() {
-		return console.Usage(fmt.Errorf("%s takes no argument %q", command, args.First()))
+		return console.Usage(fmt.Errorf("%s takes no arguments, got %q", command, args.First()))
 	}
 	return nil
 }
@@ -260,7 +260,7 @@ func (t *tool) alone(c *cli.Context) error {
 // arguments returns the positional arguments of a command that starts no client, and refuses a command line behind "--".
 func (t *tool) arguments(c *cli.Context) ([]string, error) {
 	if len(t.client) > 0 {
-		return nil, console.Usage(fmt.Errorf("%s starts no command: nothing may stand behind --", c.Command.FullName()))
+		return nil, console.Usage(fmt.Errorf("%s does not run a command: remove -- and what follows it", c.Command.FullName()))
 	}
 	return c.Args().Slice(), nil
 }

@@ -89,7 +89,7 @@ func TestClientsNodeConnections(t *testing.T) {
 	}
 	out := b.must("flaketap record --db raw.db --listen 127.0.0.1:0 -- node -e '" +
 		`const s = require("net").connect(new URL(process.argv[1]).port, "127.0.0.1"); s.end("GET / HTTP/1.0\r\n\r\n"); s.pipe(process.stdout)` + "' " + api.plain.URL)
-	if !strings.Contains(out, "HTTP/1.0 200") || !strings.Contains(out, "nothing came through") {
+	if !strings.Contains(out, "HTTP/1.0 200") || !strings.Contains(out, "no requests arrived") {
 		t.Errorf("of a connection that no HTTP client makes:\n%s", out)
 	}
 }
@@ -131,7 +131,7 @@ func TestClientNodeElsewhere(t *testing.T) {
 		}
 	}
 	out := b.must(`flaketap record --db skip.db --listen 127.0.0.1:0 -- env NO_PROXY=localhost node -e "` + script + `" ` + api.urls("localhost")[0])
-	if !strings.Contains(out, "nothing came through") {
+	if !strings.Contains(out, "no requests arrived") {
 		t.Errorf("with NO_PROXY set:\n%s", out)
 	}
 	out = b.must(`flaketap record --db target.db --listen 127.0.0.1:0 --target ` + api.plain.URL + ` -- sh -c 'node -e "` + strings.ReplaceAll(script, "'", `'"'"'`) + `" $FLAKETAP_URL'`)

@@ -32,7 +32,7 @@ type truthDials struct {
 
 // setFlag names a truth API.
 func setFlag() cli.Flag {
-	return &cli.StringFlag{Name: "set", Value: "shop", Usage: "which truth API: `NAME` is shop or ward"}
+	return &cli.StringFlag{Name: "set", Value: "shop", Usage: "`NAME` of the truth API: shop or ward"}
 }
 
 // truthSetOption returns the truth API that --set names.
@@ -53,7 +53,7 @@ func truthSetOption(c *cli.Context) (truthSet, error) {
 			drive: wardapi.Drive, file: wardapi.TruthJSON, labels: wardapi.LoadTruth,
 		}, nil
 	default:
-		return truthSet{}, console.Usage(fmt.Errorf("--set is shop or ward, not %.40q", name))
+		return truthSet{}, console.Usage(fmt.Errorf("unknown --set %.40q: want one of shop, ward", name))
 	}
 }
 
@@ -64,7 +64,7 @@ func (s truthSet) dialOptions(c *cli.Context) (truthDials, error) {
 		return truthDials{}, console.Usage(err)
 	}
 	if fault != demoapi.FaultNone && !s.faults {
-		return truthDials{}, console.Usage(errors.New("--fault is for the shop: no regression can be planted in another set"))
+		return truthDials{}, console.Usage(errors.New("--fault needs --set shop: other sets have no regressions to plant"))
 	}
 	return truthDials{c.Uint64("seed"), c.Duration("clock-offset"), fault}, nil
 }

@@ -15,10 +15,10 @@ import (
 func (t *tool) diffCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
-		Usage:     "say what began to move, what stopped, and what is judged otherwise from one map to another",
+		Usage:     "compare two maps: what began to move, what stopped, and what is judged differently",
 		UsageText: "flaketap diff OLD NEW [--format text|json|markdown] [--out FILE] [--fail-on new|any]",
-		Description: "OLD and NEW are map files, or recordings, which are judged for it. Maps that were written without --all lack stable\n" +
-			"places: what they do not list is taken for stable.",
+		Description: "OLD and NEW are map files, or recordings, which are judged first. Maps written without --all lack stable\n" +
+			"places: what they do not list is assumed to be stable.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM`: text, json or markdown (for a pull request)"},
@@ -34,7 +34,7 @@ func (t *tool) diff(c *cli.Context) error {
 		return err
 	}
 	if len(files) != 2 {
-		return console.Usage(errors.New("diff needs two maps: flaketap diff OLD NEW"))
+		return console.Usage(errors.New("diff needs two maps or recordings: flaketap diff OLD NEW"))
 	}
 	write, err := diffForm(c.String("format"))
 	if err != nil {
@@ -72,7 +72,7 @@ func diffForm(form string) (func(report.Diff, io.Writer) error, error) {
 	case "markdown":
 		return report.Diff.Markdown, nil
 	}
-	return nil, console.Usage(fmt.Errorf("--format %q is not known; text, json and markdown are", form))
+	return nil, console.Usage(fmt.Errorf("unknown --format %q: want one of text, json, markdown", form))
 }
 
 // loadMap reads the map, or judges the recording, that a file is. What it says of secrets is never written.
@@ -94,6 +94,6 @@ func sayBegan(talk *console.Console, began []mapfile.Change) {
 		talk.Say("flaketap: and %s", console.Count(more, "more place"))
 	}
 	if len(began) == 0 {
-		talk.Say("flaketap: nothing is volatile that was not in the earlier map")
+		talk.Say("flaketap: no newly volatile places since the earlier map")
 	}
 }

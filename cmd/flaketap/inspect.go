@@ -18,19 +18,19 @@ import (
 func (t *tool) inspectCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "inspect",
-		Usage: "list what a recording holds, show one exchange in full, explain one judgement",
-		UsageText: "flaketap inspect                        what there is\n" +
+		Usage: "list what a recording contains, show one exchange in full, explain one judgement",
+		UsageText: "flaketap inspect                        an overview\n" +
 			"flaketap inspect passes|runs|sequences\n" +
 			"flaketap inspect exchanges [filters]\n" +
-			"flaketap inspect exchange N             one exchange in full, and what the runs answered\n" +
-			"flaketap inspect operations             the path templates, and what paths they stand for\n" +
-			"flaketap inspect bindings [--refused]   values that a later request took from an earlier answer, and what runs say of that\n" +
-			"flaketap inspect why OPERATION [PLACE]  the values seen, run by run, and what is made of them\n" +
-			"flaketap inspect claims FILE…           what its executions show of each assertion of a suite",
+			"flaketap inspect exchange N             one exchange in full, and its answers in the runs\n" +
+			"flaketap inspect operations             the path templates, and the paths they stand for\n" +
+			"flaketap inspect bindings [--refused]   values that a later request took from an earlier answer, and the proof from runs\n" +
+			"flaketap inspect why OPERATION [PLACE]  the values seen, run by run, and how they are judged\n" +
+			"flaketap inspect claims FILE…           what the executions show about each assertion of a suite",
 		Description: "Secrets are shown as tokens. The JSON forms are described in docs/inspect.md.",
 		Flags: common(
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM`: text, json or ndjson"},
-			&cli.StringFlag{Name: "sequence", Usage: "exchanges: those of the sequence `NAME`, or that bear it as their mark"},
+			&cli.StringFlag{Name: "sequence", Usage: "exchanges: those of the sequence `NAME`"},
 			&cli.StringFlag{Name: "method", Usage: "exchanges: those with a `METHOD`"},
 			&cli.StringFlag{Name: "path", Usage: "exchanges: those with a `PATH`; * stands for any characters"},
 			&cli.StringFlag{Name: "operation", Usage: "exchanges: those of an `OPERATION` such as \"GET /orders/{id}\""},
@@ -40,11 +40,11 @@ func (t *tool) inspectCommand() *cli.Command {
 				Usage: "exchanges: those with a fault of a `KIND` (any, reset, timeout, …), or several with commas"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "exchanges: those whose request has this `FINGERPRINT`"},
 			&cli.IntFlag{Name: "pass", Usage: "exchanges, sequences: those of pass `N`"},
-			&cli.IntFlag{Name: "limit", Usage: "no more than `N` records; 0 for all"},
-			&cli.BoolFlag{Name: "refused", Usage: "bindings: what might have been one and is none, with the reasons"},
+			&cli.IntFlag{Name: "limit", Usage: "show at most `N` records; 0 for all"},
+			&cli.BoolFlag{Name: "refused", Usage: "bindings: candidates that were refused, with the reasons"},
 			&cli.StringFlag{Name: "session",
-				Usage: "claims: the recording's `FILE` of the fuzzing session that the suite came from"},
-			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
+				Usage: "claims: `FILE` of the recording of the fuzzing session that the suite came from"},
+			&cli.BoolFlag{Name: "reveal", Usage: "show secrets in the clear"},
 			secretsFlag(),
 			openapiFlag(),
 		),
@@ -94,15 +94,15 @@ func (t *tool) inspect(c *cli.Context) error {
 	topic, ok := topics()[what]
 	if !ok {
 		return console.Usage(fmt.Errorf(
-			"there is no %q to inspect: want passes, runs, sequences, exchanges, exchange, operations, bindings, why or claims",
+			"inspect: unknown subject %q: want one of passes, runs, sequences, exchanges, exchange, operations, bindings, why, claims",
 			what))
 	}
 	if len(args) > topic.args {
-		return console.Usage(fmt.Errorf("inspect %s takes no argument %q", what, args[topic.args]))
+		return console.Usage(fmt.Errorf("inspect %s takes no arguments, got %q", what, args[topic.args]))
 	}
 	for _, name := range append([]string{"refused", "session"}, topics()["exchanges"].filters...) {
 		if c.IsSet(name) && !slices.Contains(topic.filters, name) {
-			return console.Usage(fmt.Errorf("--%s means nothing for inspect %s", name, what))
+			return console.Usage(fmt.Errorf("--%s does not apply to inspect %s", name, what))
 		}
 	}
 	o, err := t.inspectOptions(c)
@@ -132,7 +132,7 @@ func (t *tool) inspectOptions(c *cli.Context) (o inspectOptions, err error) {
 	switch o.output.Form {
 	case report.FormText, report.FormJSON, report.FormNDJSON:
 	default:
-		return o, console.Usage(fmt.Errorf("unknown --format %q: want text, json or ndjson", o.output.Form))
+		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of text, json, ndjson", o.output.Form))
 	}
 	if o.filter, err = filterOptions(c); err != nil {
 		return o, console.Usage(err)
@@ -186,7 +186,7 @@ func (o inspectOptions) exchanges([]string) error {
 
 func (o inspectOptions) exchange(args []string) error {
 	if len(args) == 0 {
-		return console.Usage(errors.New("inspect exchange needs the N of an exchange"))
+		return console.Usage(errors.New("inspect exchange needs the number of an exchange"))
 	}
 	seq, err := strconv.ParseUint(args[0], 10, 64)
 	if err != nil || seq == 0 {
@@ -249,7 +249,7 @@ func whyArgs(args []string) (operation string, place exchange.Place, err error) 
 		return "", "", errors.New(`inspect why needs an OPERATION such as "GET /orders/{id}"`)
 	}
 	if len(args) > 2 {
-		return "", "", fmt.Errorf("inspect why takes no argument %q", args[2])
+		return "", "", fmt.Errorf("inspect why takes one OPERATION and one PLACE, got also %q", args[2])
 	}
 	if len(args) == 2 {
 		place = exchange.Place("/" + strings.TrimPrefix(args[1], "/"))

@@ -18,18 +18,18 @@ import (
 func (t *tool) mapCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "map",
-		Usage:     "judge what is volatile, why and how surely, and write the map",
+		Usage:     "judge what is volatile, why, and how sure that is, and write the map",
 		UsageText: "flaketap map [--out FILE] [--format FORM] [--all] [--baseline OLD] [--fail-on new|any]",
 		Description: "Forms: " + strings.Join(report.MapForms(), ", ") + ".\n" +
-			"Rules in the configuration file (places) win over judgements; docs/map-forms.md and docs/rules.md tell more.",
+			"Rules in the configuration file (places) override judgements; see docs/map-forms.md and docs/rules.md.",
 		Flags: common(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "json", Usage: "the map's `FORM`, one of those above"},
 			&cli.BoolFlag{Name: "all", Usage: "list stable places too"},
-			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
+			&cli.BoolFlag{Name: "reveal", Usage: "show secrets in the clear"},
 			secretsFlag(),
 			&cli.StringFlag{Name: "baseline",
-				Usage: "an earlier map, or its recording, in a `FILE`: what is volatile and was not then is told"},
+				Usage: "`FILE` of an earlier map or recording: report what is volatile now and was not then"},
 			openapiFlag(),
 			failOnFlag(),
 			forceFlag(),
@@ -40,7 +40,7 @@ func (t *tool) mapCommand() *cli.Command {
 
 func failOnFlag() cli.Flag {
 	return &cli.StringFlag{Name: "fail-on",
-		Usage: "exit with 3 if there is `any` volatile place, or one that is new beside the earlier map"}
+		Usage: "exit with status 3 if `any` place is volatile, or (new) one that was not volatile in the earlier map"}
 }
 
 // gate is what --fail-on takes: what a command fails for. The empty gate lets everything pass.
@@ -57,7 +57,7 @@ func gateOption(c *cli.Context) (gate, error) {
 	case "", gateAny, gateNew:
 		return g, nil
 	default:
-		return "", console.Usage(fmt.Errorf("--fail-on %q is not known; new and any are", g))
+		return "", console.Usage(fmt.Errorf("unknown --fail-on %q: want one of new, any", g))
 	}
 }
 
@@ -69,8 +69,8 @@ func (g gate) check(m *mapfile.Map, began []mapfile.Change) error {
 	return nil
 }
 
-// mapOptions is what the flags of map ask for. The zero value of what is not of a form writes a map without stable places,
-// beside no other, and fails for nothing.
+// mapOptions is what the flags of map ask for. With a recording and a form alone, it writes a map without stable places,
+// compares it with no other, and fails for nothing.
 type mapOptions struct {
 	db       string
 	analysis analysis.Options
@@ -85,13 +85,13 @@ func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
 	o = mapOptions{db: c.String("db"), analysis: t.analysisOptions(c), form: c.String("format"),
 		written: report.FormOptions{All: c.Bool("all")}, baseline: c.String("baseline")}
 	if !slices.Contains(report.MapForms(), o.form) {
-		return o, console.Usage(fmt.Errorf("--format %q is not known; %s are", o.form, strings.Join(report.MapForms(), ", ")))
+		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form, strings.Join(report.MapForms(), ", ")))
 	}
 	if o.gate, err = gateOption(c); err != nil {
 		return o, err
 	}
 	if o.gate == gateNew && o.baseline == "" {
-		return o, console.Usage(errors.New("--fail-on new needs --baseline: new is what was not volatile in an earlier map"))
+		return o, console.Usage(errors.New("--fail-on new needs --baseline, an earlier map to compare with"))
 	}
 	if o.output, err = t.outputOptions(c); err != nil || o.baseline == "" {
 		return o, err

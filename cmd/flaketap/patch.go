@@ -21,17 +21,17 @@ import (
 func (t *tool) patchCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "patch",
-		Usage:     "mend the tests of a suite that a fuzzer or a person wrote: weaken what flakes, give back the state they lean on",
+		Usage:     "repair a suite that a fuzzer or a person wrote: weaken what flakes, restore the state that tests depend on",
 		UsageText: "flaketap patch [--session DB] [--target URL --reset CMD|URL] [--out DIR | --in-place | --diff] SUITE…",
 		Description: "SUITE is a file or a folder: " + suite.Forms() + ".\n" +
 			"--db holds the suite's own exchanges and runs (record -- CMD, rerun -- CMD), --session the fuzzing session that it came from:\n" +
-			"a test that leans on what the session left behind is given that back. With --reset or --start, what is given back is tried\n" +
-			"first, on an API that begins anew each time: requests of the session are sent to it. Without --out and --in-place the difference is printed.",
+			"a test that depends on what the session left behind gets a set-up that makes it. With --reset or --start, set-ups are tried\n" +
+			"first, by sending requests of the session to an API that is reset each time. Without --out and --in-place the difference is printed.",
 		Flags: common(append(setUpFlags(),
-			&cli.StringFlag{Name: "session", Usage: "the recording `DB` of the fuzzing session that the suite came from"},
+			&cli.StringFlag{Name: "session", Usage: "recording `DB` of the fuzzing session that the suite came from"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write the patched suite into"},
-			&cli.BoolFlag{Name: "in-place", Usage: "change the files themselves"},
-			&cli.BoolFlag{Name: "diff", Usage: "print the difference, change nothing (the default)"},
+			&cli.BoolFlag{Name: "in-place", Usage: "change the suite's files in place"},
+			&cli.BoolFlag{Name: "diff", Usage: "print the difference and change nothing (the default)"},
 			&cli.StringFlag{Name: "report", Usage: "write what was changed, and why, as JSON to `FILE`"},
 			modeFlag("relax", "relax or comment"),
 			secretsFlag(),
@@ -52,7 +52,7 @@ func (t *tool) patch(c *cli.Context) error {
 		return err
 	}
 	for _, link := range files.Links {
-		o.talk.Say("flaketap: %s is a link and is left out; links are not followed", console.OneLine(link))
+		o.talk.Say("flaketap: skipped %s: links are not followed", console.OneLine(link))
 	}
 	j, err := analysis.JudgeWithSteps(o.db, o.analysis)
 	if err != nil {
@@ -122,8 +122,8 @@ type patchOutput struct {
 	inputs  []string // it, and whatever else is read
 }
 
-// patchOutputOptions reads the flags that say where a patched suite goes, and refuses what may not be written, before any
-// work is done.
+// patchOutputOptions reads the flags that say where a patched suite goes, and refuses what may not be written, before
+// any work is done.
 func patchOutputOptions(c *cli.Context) (o patchOutput, err error) {
 	o = patchOutput{dir: c.String("out"), inPlace: c.Bool("in-place"), report: c.String("report"), db: c.String("db"),
 		inputs: inputOptions(c)}
@@ -134,7 +134,7 @@ func patchOutputOptions(c *cli.Context) (o patchOutput, err error) {
 		}
 	}
 	if ways > 1 {
-		return o, console.Usage(errors.New("use only one of --out, --in-place and --diff"))
+		return o, console.Usage(errors.New("use only one of --out, --in-place, --diff"))
 	}
 	if !c.Args().Present() {
 		return o, console.Usage(errors.New("patch needs a SUITE: a file or a folder"))
@@ -142,8 +142,8 @@ func patchOutputOptions(c *cli.Context) (o patchOutput, err error) {
 	if o.dir != "" {
 		for _, arg := range c.Args().Slice() {
 			if within(o.dir, arg) {
-				return o, fmt.Errorf("--out %s is inside the suite %s: the next patch would take what this one wrote for a part of the suite; "+
-					"--out must name a folder beside it, --in-place changes the suite itself", o.dir, arg)
+				return o, fmt.Errorf("--out %s is inside the suite %s, so the next patch would read its own output; "+
+					"choose a folder outside of the suite, or use --in-place", o.dir, arg)
 			}
 		}
 		if _, err := folderOption(c, "out"); err != nil {
@@ -157,7 +157,7 @@ func patchOutputOptions(c *cli.Context) (o patchOutput, err error) {
 		return o, err
 	}
 	if _, err := os.Lstat(o.report); err == nil && !c.Bool("force") {
-		return o, fmt.Errorf("%s is there already; --force overwrites it", o.report)
+		return o, fmt.Errorf("%s already exists; --force overwrites it", o.report)
 	}
 	return o, nil
 }

@@ -11,7 +11,7 @@ import (
 // sayHeld says that what is read is what a process which still writes had stored until now.
 func sayHeld(talk *console.Console, h *store.Holder) {
 	if h != nil {
-		talk.Say("flaketap: %s; this is what it has stored so far", h)
+		talk.Say("flaketap: %s; showing what is stored so far", h)
 	}
 }
 

@@ -21,10 +21,10 @@ import (
 func setUpFlags() []cli.Flag {
 	return slices.Concat(upstreamFlags(startFlags()...), authFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "target",
-			Usage: "base `URL` of an API to prove set-ups on (default: the recorded one), which wants a --reset or --start"},
-		&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every trial"},
+			Usage: "base `URL` of an API to prove set-ups on (default: the recorded one); needs --reset or --start"},
+		&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before every trial"},
 		resetTimeoutFlag(),
-		&cli.IntFlag{Name: "trials", Value: 40, Usage: "up to `N` trials for each test"},
+		&cli.IntFlag{Name: "trials", Value: 40, Usage: "at most `N` trials for each test"},
 	})
 }
 
@@ -43,13 +43,13 @@ func (t *tool) setUpOptions(c *cli.Context) (o setUpOptions, err error) {
 	case err != nil:
 		return o, err
 	case o.trials < 1:
-		return o, console.Usage(fmt.Errorf("--trials must be at least 1, not %d", o.trials))
+		return o, console.Usage(fmt.Errorf("--trials must be at least 1, got %d", o.trials))
 	case inferred && o.target != "":
 		return o, console.Usage(errors.New(
-			"--target needs --reset or --start: a set-up is proven on an API that begins anew for each trial"))
+			"--target needs --reset or --start: each trial of a set-up must begin from a known start"))
 	case inferred && c.IsSet("trials"):
 		return o, console.Usage(errors.New(
-			"--trials needs --reset or --start: without an API that begins anew no set-up is tried"))
+			"--trials needs --reset or --start: each trial of a set-up must begin from a known start"))
 	case inferred:
 		return o, nil
 	}

@@ -12,20 +12,20 @@ import (
 func (t *tool) steadyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "steady",
-		Usage:     "serve an API to the recorded client with what moves held still",
+		Usage:     "serve an API to the recorded client, with its volatile values held still",
 		UsageText: "flaketap steady [--target URL] [--map FILE] [options] [-- CMD ARG…]",
-		Description: "Each value that is known to move, and is still what was learned of it, is replaced by the recorded one; ids are\n" +
-			"translated both ways, unordered arrays put back in the recorded order. All else passes unchanged, regressions\n" +
-			"included; the end says what did, and why. The status of CMD is returned.",
+		Description: "Each volatile value that still matches what was learned of it is replaced by the recorded one; ids are\n" +
+			"translated both ways, and unordered arrays are sorted as recorded. All else passes unchanged, including\n" +
+			"regressions; a summary at the end says what did, and why. The status of CMD is returned.",
 		Flags: common(append(proxyFlags(startFlags()...),
-			&cli.StringFlag{Name: "map", Usage: "judge by this map's `FILE` and not by the runs in the recording"},
+			&cli.StringFlag{Name: "map", Usage: "judge by the map in this `FILE`, not by the runs in the recording"},
 			&cli.StringFlag{Name: "listen",
-				Usage: "`ADDR`ess to listen on (default: that of the recording, or any port where it is taken)"},
-			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before the client runs"},
+				Usage: "`ADDR`ess to listen on (default: the recorded one, or any free port if it is in use)"},
+			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before the client runs"},
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "label", Usage: "the `NAME` of the recorded pass (default: the first pass)"},
-			&cli.BoolFlag{Name: "explain", Usage: "say in every answer what passed unchanged (" + steady.Header + ")"},
-			&cli.StringFlag{Name: "raw", Usage: "write what passed unchanged, and why, to `FILE`, as lines of JSON"},
+			&cli.BoolFlag{Name: "explain", Usage: "say in a header of every answer what passed unchanged (" + steady.Header + ")"},
+			&cli.StringFlag{Name: "raw", Usage: "write what passed unchanged, and why, to `FILE` as NDJSON"},
 			secretsFlag(),
 		)...),
 		Action: t.steady,
@@ -47,7 +47,7 @@ func (t *tool) steady(c *cli.Context) error {
 	return err
 }
 
-// steadyOptions is what the flags of steady ask for. Its zero value but for the session judges by the recording's own runs.
+// steadyOptions is what the flags of steady ask for. With a session alone, it judges by the recording's own runs.
 type steadyOptions struct {
 	serve.Options                  // not judged yet
 	analysis      analysis.Options // how the recording is judged
@@ -82,7 +82,7 @@ func (o *steadyOptions) judge() (*analysis.Result, error) {
 	if m != nil {
 		j.Map = m
 	} else if len(j.Runs) == 0 {
-		o.Console.Say("flaketap: %s holds no runs, so nothing shows what moves; flaketap rerun or replay makes some", o.DB)
+		o.Console.Say("flaketap: %s contains no runs, so nothing is known to move; make runs with flaketap rerun or replay", o.DB)
 	}
 	return j, nil
 }

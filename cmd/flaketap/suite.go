@@ -30,11 +30,11 @@ func (t *tool) suiteCommand() *cli.Command {
 		Flags: common(upstreamFlags(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write into"},
 			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: " + strings.Join(write.Names(), ", ")},
-			&cli.BoolFlag{Name: "all", Usage: "a test for each exchange, not one per operation, status and shape of the answer"},
+			&cli.BoolFlag{Name: "all", Usage: "write a test for each exchange, not one per operation, status and answer shape"},
 			modeFlag("relax", "relax, comment or exact"),
 			&cli.StringFlag{Name: "target",
-				Usage: "try the tests against the API at this `URL` before they are written, and weaken what leans on what other tests leave"},
-			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts that API back to its start, before a trial"},
+				Usage: "try the tests on the API at this `URL` first, and weaken assertions that depend on what other tests leave behind"},
+			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets that API, before every trial"},
 			secretsFlag(),
 			openapiFlag(),
 			forceFlag(),
@@ -44,7 +44,7 @@ func (t *tool) suiteCommand() *cli.Command {
 }
 
 func modeFlag(value, modes string) cli.Flag {
-	return &cli.StringFlag{Name: "mode", Value: value, Usage: "what becomes of volatile assertions: `MODE` is " + modes}
+	return &cli.StringFlag{Name: "mode", Value: value, Usage: "`MODE` for volatile assertions: " + modes}
 }
 
 // modeOption reads --mode, which is one of those that are allowed.
@@ -80,11 +80,11 @@ func (t *tool) writeSuite(c *cli.Context) error {
 		return err
 	}
 	kept, weakened := build.Count(src, plan)
-	o.talk.Say("flaketap: %s written to %s; of the recorded values %d are volatile, %d are asserted as recorded",
+	o.talk.Say("flaketap: %s written to %s; of the recorded values, %d are volatile and %d are asserted exactly",
 		console.Count(len(files), "file"), o.dir, weakened, kept)
 	if n := j.Map.Unsure(unsure); n > 0 {
-		o.talk.Say("flaketap: %d of %s have fewer than 59 observations: what moves there in 1 of 20 answers may be asserted;\n"+
-			"flaketap: replay --bound 0.05 looks more often at GET and HEAD, more --runs at all", n,
+		o.talk.Say("flaketap: %d of %s have fewer than 59 observations, so a value that moves in 1 of 20 answers may be asserted;\n"+
+			"flaketap: replay --bound 0.05 observes GET and HEAD more often; more --runs observe all requests", n,
 			console.Count(len(j.Map.Operations), "operation"))
 	}
 	sayWarnings(o.talk, j.Map)
@@ -121,7 +121,7 @@ func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 	case err != nil:
 		return o, err
 	case o.dir == "":
-		return o, console.Usage(errors.New("--out DIR is needed"))
+		return o, console.Usage(errors.New("--out DIR is required"))
 	}
 	o.api, err = trialOptions(c)
 	return o, err
@@ -153,7 +153,7 @@ func planSuite(ctx context.Context, src suite.Source, o build.Options, api *tria
 	if err != nil {
 		return plan, fmt.Errorf("try tests: %w", err)
 	}
-	talk.Say("flaketap: %s tried against %s, in order and backwards", console.Count(len(plan.Tests), "test"), api.Target)
+	talk.Say("flaketap: tried %s against %s, in order and in reverse order", console.Count(len(plan.Tests), "test"), api.Target)
 	return plan, nil
 }
 

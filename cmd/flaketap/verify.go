@@ -24,38 +24,38 @@ import (
 func (t *tool) verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "verify",
-		Usage:     "run a suite and its patched form again and again, and say what fails and which planted faults each still notices",
+		Usage:     "run a suite and its patched form repeatedly, and report what fails and which planted faults each still detects",
 		UsageText: "flaketap verify [--runs N] [--reset CMD|URL] [--mutate all] [options] [SUITE…] -- CMD ARG…",
-		Description: "CMD runs the suite that {} in it names, each SUITE in turn: the original first, then what was made of it. It finds the\n" +
-			"API as with record (FLAKETAP_URL), leaves its results in {results}, in what --results names, or on stdout, as\n" +
-			"JUnit XML, go test -json, jest --json or TAP; of one that leaves none the exit status counts. pytest, Maven and\n" +
-			"Gradle are read without being told. --mutate plants faults in answers; docs/verify.md tells all of it.\n" +
+		Description: "CMD runs the suites, one at a time, in place of {}: give the original first, then its patched form. It finds the\n" +
+			"API as with record (FLAKETAP_URL), and leaves its results in {results}, in the file of --results, or on stdout, as\n" +
+			"JUnit XML, go test -json, jest --json or TAP; without results, its exit status counts. Results of pytest, Maven and\n" +
+			"Gradle are found automatically. --mutate plants faults in answers; see docs/verify.md.\n" +
 			"Kinds of mutants: " + kindsText() + ".",
 		Flags: common(append(upstreamFlags(startFlags()...),
 			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of runs of each suite"},
 			targetsFlag(),
-			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
+			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before every run"},
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "listen",
-				Usage: "`ADDR`ess to listen on (default: that of the recording, or any port where it is taken)"},
+				Usage: "`ADDR`ess to listen on (default: the recorded one, or any free port if it is in use)"},
 			hostHeaderFlag(),
 			caDirFlag(),
 			&cli.StringSliceFlag{Name: "results",
 				Usage: "`FILE` or folder where the runner leaves its results; {} names the suite"},
 			&cli.DurationFlag{Name: "timeout",
-				Usage: "`TIME` that a run may take (default: none; with a mutant, four times the slowest without, and 30s)"},
-			&cli.StringSliceFlag{Name: "mutate", Usage: "plant faults of these `KINDS`, as change,drop; all for all of them"},
+				Usage: "`TIME` limit of a run (default: none; with a fault planted, 30s more than four times the slowest run without)"},
+			&cli.StringSliceFlag{Name: "mutate", Usage: "plant faults of these `KINDS`, such as change,drop, or all"},
 			&cli.IntFlag{Name: "mutants", Value: 100,
-				Usage: "`N`umber of faults at most, each in a run of its own of each suite; 0 for all there are"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "chooses the faults: the same `SEED`, the same faults"},
+				Usage: "plant at most `N` faults, each in a separate run of each suite; 0 for all"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` that chooses the faults; the same seed chooses the same faults"},
 			&cli.StringFlag{Name: "map",
-				Usage: "what is volatile: a map's `FILE`, or a recording's (default: --db where it is there, and what moves in the runs)"},
-			&cli.StringFlag{Name: "patch-report", Usage: "`FILE` that patch --report wrote: what became of the assertions"},
-			&cli.StringFlag{Name: "keep", Usage: "`DIR` for what each run printed and its results"},
+				Usage: "`FILE` of a map or recording that says what is volatile (default: --db if it exists, and what moves in the runs)"},
+			&cli.StringFlag{Name: "patch-report", Usage: "`FILE` that patch --report wrote, to report what became of the assertions"},
+			&cli.StringFlag{Name: "keep", Usage: "`DIR` for the output and results of each run"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM`: text, json or junit"},
 			&cli.StringSliceFlag{Name: "fail-on",
-				Usage: "exit with 3 if a test of the last suite is `flaky` (fails in any run), or a fault survived it that the first one tells"},
+				Usage: "exit with status 3 if a test of the last suite is `flaky` (fails in any run), or if it misses a fault that the first one detects (survived)"},
 			secretsFlag(),
 			forceFlag(),
 		)...),
@@ -102,7 +102,7 @@ func (t *tool) verify(c *cli.Context) (err error) {
 		return err
 	}
 	if command.Reset == "" && command.Service == nil {
-		command.Console.Say("flaketap: without --reset or --start each run finds what the run before left behind")
+		command.Console.Say("flaketap: without --reset or --start, each run starts with what the run before left behind")
 	}
 	return verifyGates(o.failOn, v)
 }
@@ -142,7 +142,7 @@ func verifyFormat(format string) (func(*verify.Verification, io.Writer) error, e
 	case "junit":
 		return (*verify.Verification).JUnit, nil
 	}
-	return nil, console.Usage(fmt.Errorf("unknown --format %q: want text, json or junit", format))
+	return nil, console.Usage(fmt.Errorf("unknown --format %q: want one of text, json, junit", format))
 }
 
 // verifyOptions reads the flags of verify.
@@ -188,11 +188,11 @@ func (t *tool) verifiedOptions(c *cli.Context) (o verify.Options, err error) {
 		return o, console.Usage(errors.New(
 			"verify needs the command that runs the suite: flaketap verify [SUITE…] -- CMD ARG…"))
 	case o.Runs < 1:
-		return o, console.Usage(fmt.Errorf("--runs must be at least 1, not %d", o.Runs))
+		return o, console.Usage(fmt.Errorf("--runs must be at least 1, got %d", o.Runs))
 	case o.Faults.Most < 0:
-		return o, console.Usage(fmt.Errorf("--mutants must be a number, or 0 for all, not %d", o.Faults.Most))
+		return o, console.Usage(fmt.Errorf("--mutants must be 0 (for all) or more, got %d", o.Faults.Most))
 	case o.Timeout < 0:
-		return o, console.Usage(fmt.Errorf("--timeout must be a duration such as 5m, not %s", o.Timeout))
+		return o, console.Usage(fmt.Errorf("--timeout must be a duration such as 5m, got %s", o.Timeout))
 	}
 	if o.Faults.Kinds, err = mutant.ParseKinds(c.StringSlice("mutate")); err != nil {
 		return o, console.Usage(fmt.Errorf("--mutate: %w", err))
@@ -205,10 +205,10 @@ func gateOptions(c *cli.Context, kinds []mutant.Kind) ([]string, error) {
 	gates := c.StringSlice("fail-on")
 	for _, gate := range gates {
 		if gate != gateFlaky && gate != gateSurvived {
-			return nil, console.Usage(fmt.Errorf("unknown --fail-on %q: want flaky or survived", gate))
+			return nil, console.Usage(fmt.Errorf("unknown --fail-on %q: want one of flaky, survived", gate))
 		}
 		if gate == gateSurvived && len(kinds) == 0 {
-			return nil, console.Usage(errors.New("--fail-on survived needs --mutate, which plants the faults"))
+			return nil, console.Usage(errors.New("--fail-on survived needs --mutate"))
 		}
 	}
 	return gates, nil
@@ -219,17 +219,17 @@ func suitesOf(names, command []string) ([]verify.Suite, error) {
 	text := strings.Join(command, "\x00")
 	switch {
 	case len(names) == 0 && strings.Contains(text, "{}"):
-		return nil, console.Usage(errors.New("{} stands for a suite, and no suite is given: flaketap verify SUITE -- CMD {}"))
+		return nil, console.Usage(errors.New("{} in the command needs a SUITE: flaketap verify SUITE -- CMD {}"))
 	case len(names) > 1 && !strings.Contains(text, "{}") && !strings.Contains(text, "FLAKETAP_SUITE"):
 		return nil, console.Usage(errors.New(
-			"the command does not say which of the suites to run: put {} where the suite belongs, as in -- pytest {}"))
+			"the command must contain {} where the suite belongs, as in -- pytest {}"))
 	case len(names) == 0:
 		return []verify.Suite{{Name: filepath.Base(command[0])}}, nil
 	}
 	var out []verify.Suite
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return nil, console.Usage(fmt.Errorf("the suite %s is given twice", name))
+			return nil, console.Usage(fmt.Errorf("suite %s is given twice", name))
 		}
 		out = append(out, verify.Suite{Name: name, Arg: name})
 	}
@@ -301,7 +301,7 @@ func verifiedTarget(o *capture.Options, recorded string) (err error) {
 	case o.Target != nil || o.Routes != nil || o.Service != nil && o.Service.ChoosesPort():
 	case recorded == "":
 		err = console.Usage(errors.New(
-			"verify needs to know where the API is: --target URL, --start with {port}, or --db with a recording of it"))
+			"verify needs the API's address: give --target URL, --start with {port}, or --db with a recording of it"))
 	default:
 		o.Target, err = service.BaseURL(recorded)
 	}

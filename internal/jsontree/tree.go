@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -63,7 +64,7 @@ func Parse(src string, b Bounds) (*Node, error) {
 	if depth == 0 {
 		depth = defaultDepth
 	}
-	if at := tooDeep(src, depth); at >= 0 {
+	if at := Deeper(src, depth); at >= 0 {
 		return nil, &SyntaxError{at, fmt.Sprintf("values nest deeper than %d", depth)}
 	}
 	var whole json.RawMessage
@@ -82,21 +83,31 @@ func Parse(src string, b Bounds) (*Node, error) {
 	return &n, nil
 }
 
+// ParsePrefix reads the JSON value that a text begins with; its End says where it ends. The error is a *SyntaxError.
+func ParsePrefix(src string, b Bounds) (*Node, error) {
+	dec := json.NewDecoder(strings.NewReader(src))
+	var value json.RawMessage
+	if err := dec.Decode(&value); err != nil {
+		return nil, syntaxError(src, err)
+	}
+	return Parse(src[:dec.InputOffset()], b)
+}
+
 // syntaxError is what encoding/json says, with the offset of the byte that it says it of.
 func syntaxError(src string, err error) error {
 	var s *json.SyntaxError
-	if !errors.As(err, &s) {
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.HasPrefix(err.Error(), "unexpected end"):
+		return &SyntaxError{len(src), "unexpected end of text"}
+	case !errors.As(err, &s):
 		return &SyntaxError{0, err.Error()}
-	}
-	if reason := s.Error(); strings.HasPrefix(reason, "unexpected end") {
-		return &SyntaxError{len(src), "the text ends too early"}
 	}
 	return &SyntaxError{int(s.Offset) - 1, s.Error()}
 }
 
-// tooDeep returns where the arrays and objects of a text are deeper within each other than most, -1 where they are not:
-// the check goes down the stack.
-func tooDeep(src string, most int) int {
+// Deeper returns where the arrays and objects of a text nest deeper than so many levels, -1 where they do not. The text
+// need not be JSON: what goes down it with the stack asks before.
+func Deeper(src string, most int) int {
 	depth, quoted := 0, false
 	for i := 0; i < len(src); i++ {
 		switch c := src[i]; {

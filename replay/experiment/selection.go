@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/replay"
 )
 
 // Selection says which requests of a recording are sent, and how. The zero Selection sends all, as soon as it can.
@@ -45,16 +46,16 @@ func ReadSelection(unsafe, skip []string) (Selection, error) {
 		case rate != nil:
 			n, err := strconv.ParseFloat(rate[1], 64)
 			if err != nil || n < 0.001 || n > 1e6 {
-				return s, console.Usage(fmt.Errorf("--unsafe %s: a rate is from 0.001 to a million", v))
+				return s, console.Usage(fmt.Errorf("--unsafe %s: a rate must be from 0.001 to a million", v))
 			}
 			unit := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[rate[2]]
 			s.every = time.Duration(float64(unit) / n)
 		default:
-			return s, console.Usage(fmt.Errorf("--unsafe is send, skip, ask, or a rate as 5/s or 30/m, not %q", v))
+			return s, console.Usage(fmt.Errorf("unknown --unsafe %q: want one of send, skip, ask, or a rate such as 5/s or 30/m", v))
 		}
 	}
 	if s.ask && s.skipUnsafe {
-		return s, console.Usage(errors.New("--unsafe is skip and ask: what is skipped is not asked about"))
+		return s, console.Usage(errors.New("use either --unsafe skip or --unsafe ask, not both"))
 	}
 	for _, v := range skip {
 		if v == "signed" {
@@ -79,7 +80,7 @@ var (
 func parsePattern(v string) (pattern, error) {
 	method, path, found := strings.Cut(v, " ")
 	if !isMethod.MatchString(method) || found && !strings.HasPrefix(path, "/") {
-		return pattern{}, fmt.Errorf("invalid --skip %q: want METHOD, 'METHOD /path' or \"signed\"", v)
+		return pattern{}, fmt.Errorf("--skip must be METHOD, 'METHOD /path' or signed, got %q", v)
 	}
 	p := pattern{text: v, method: method}
 	if found {
@@ -175,21 +176,6 @@ func (s Selection) hold() func(context.Context, *exchange.Exchange) error {
 		}
 		next = at.Add(s.every)
 		mu.Unlock()
-		return pause(ctx, at.Sub(now))
-	}
-}
-
-// pause waits, or returns why it cannot.
-func pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
+		return replay.Pause(ctx, at.Sub(now))
 	}
 }

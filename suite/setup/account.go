@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/flow/words"
 	"github.com/flaketap/flaketap/internal/jsontree"
@@ -137,7 +138,7 @@ func (w *graftBuilder) gives(b *exchange.Binding) (step int, value string, ok bo
 	}
 	producer := &w.history.session[pos].Request
 	for n, s := range w.graft.Steps {
-		if s.Request.Method != producer.Method || s.Request.Target != producer.Target || !sameBody(&s.Request, producer) {
+		if s.Request.Method != producer.Method || s.Request.Target != producer.Target || !match.SameBody(&s.Request, producer) {
 			continue
 		}
 		if value, ok := message.Value(w.history.session[w.position[s.Seq]].Response, b.Producer.Place); ok {

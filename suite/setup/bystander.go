@@ -180,7 +180,7 @@ func (b *Bystanders) inPath(p *Possessions, s Sending, path []segment) (owned, f
 	key := ""
 	for n, x := range path {
 		key += "/" + x.text
-		if x.given && p.holds(x.gift, path[:n], foreign) {
+		if x.given && (!foreign && p.holds(x.gift) || p.holdsAt(x.gift, path[:n])) {
 			return true, false
 		}
 		parameter := n < len(template) && strings.HasPrefix(template[n], "{")
@@ -189,16 +189,20 @@ func (b *Bystanders) inPath(p *Possessions, s Sending, path []segment) (owned, f
 	return false, foreign
 }
 
-// holds reports whether a value is the id of what the test made; among what it did not make, if it stands where it was
-// made.
-func (p *Possessions) holds(g Gift, around []segment, foreign bool) bool {
+// holds reports whether a value is the id of what the test made.
+func (p *Possessions) holds(g Gift) bool {
+	return slices.ContainsFunc(p.made, func(m possession) bool { return m.is(g) })
+}
+
+// holdsAt reports whether a value is the id of what the test made, and stands where it was made.
+func (p *Possessions) holdsAt(g Gift, around []segment) bool {
 	return slices.ContainsFunc(p.made, func(m possession) bool {
-		if m.seq != g.From.Seq || m.id != g.Value {
-			return false
-		}
-		return !foreign || slices.EqualFunc(m.around, around, segment.same)
+		return m.is(g) && slices.EqualFunc(m.around, around, segment.same)
 	})
 }
+
+// is reports whether a value is the id of what was made.
+func (m possession) is(g Gift) bool { return m.seq == g.From.Seq && m.id == g.Value }
 
 // ids says whether the values of a query or a body that are named as ids name what the test made, or another thing. Of
 // a body the id of the whole counts, and not those that it refers to.
@@ -209,7 +213,7 @@ func (s Sending) ids(p *Possessions, root string) (owned, foreign bool) {
 			continue
 		}
 		gift, given := s.Given[site.Place]
-		own := given && p.holds(gift, nil, false)
+		own := given && p.holds(gift)
 		owned, foreign = owned || own, foreign || !own
 	}
 	return owned, foreign

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/flow/words"
 	"github.com/flaketap/flaketap/internal/jsontree"
@@ -23,7 +24,7 @@ type Finder struct {
 	MaxSteps int
 
 	history   *resourceHistory
-	routes    *routes
+	index     match.Index
 	bindings  []exchange.Binding
 	producers map[uint64][]int // by exchange: the bindings whose values its request uses
 	position  map[uint64]int   // by exchange
@@ -39,11 +40,12 @@ type Finder struct {
 // keeps them.
 func NewFinder(session []*exchange.Exchange, rules flow.Rules) *Finder {
 	b := flow.NewBinderWith(rules)
-	f := &Finder{history: newHistory(session), routes: newRoutes(session), producers: map[uint64][]int{},
+	f := &Finder{history: newHistory(session), producers: map[uint64][]int{},
 		position: make(map[uint64]int, len(session)),
 		born:     map[int]string{}, held: map[int]map[string]bool{}, kinds: map[string][]string{}}
 	for i, e := range session {
 		b.Add(e)
+		f.index.Add(&e.Request)
 		f.position[e.Seq] = i
 	}
 	f.bindings = b.Bindings()
@@ -233,8 +235,7 @@ func withoutCounters(e *exchange.Exchange, claims []exchange.Claim) []exchange.C
 	_, id := parentKey(path)
 	return slices.DeleteFunc(slices.Clone(claims), func(c exchange.Claim) bool {
 		text := jsontree.Unquote([]byte(c.Value))
-		own := c.Relation == exchange.Equal && (text == id || jsontree.IsNumber(text) && jsontree.IsNumber(id) &&
-			sameNumber(text, id))
+		own := c.Relation == exchange.Equal && (text == id || jsontree.SameNumber(text, id))
 		return own || c.Relation == exchange.Contains && c.Place.Root() == "header" && len(message.Apart(text, id)) > 0
 	})
 }

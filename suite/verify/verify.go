@@ -190,7 +190,7 @@ func untested(o Outcome, seen *transcript) error {
 	}
 	err := fmt.Errorf("the command %s, left no results and sent no request to the API", how)
 	if o.LastWords != "" {
-		err = fmt.Errorf("%w; its last words: %s", err, console.OneLine(o.LastWords))
+		err = fmt.Errorf("%w; its last output: %s", err, console.OneLine(o.LastWords))
 	}
 	return err
 }
@@ -207,16 +207,5 @@ func (p *pace) left() string {
 		return ""
 	}
 	rest := time.Since(p.begun) / time.Duration(p.done) * time.Duration(p.planned-p.done)
-	return ", " + about(rest) + " left"
-}
-
-// about rounds a time as far as an estimate goes.
-func about(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return "less than a second"
-	case d < 10*time.Minute:
-		return "about " + d.Round(time.Second).String()
-	}
-	return "about " + d.Round(time.Minute).String()
+	return ", " + console.About(rest) + " left"
 }
