@@ -34,11 +34,10 @@ type Bystanders struct {
 	credentials map[uint64]bool // by exchange, those whose answers gave what a later one is authorized with
 }
 
-// NewBystanders looks through a recording, whose exchanges are in order, for what its paths name.
-func NewBystanders(session []*exchange.Exchange, bindings []exchange.Binding,
-	operations map[uint64]exchange.Operation) *Bystanders {
-	b := &Bystanders{operations: operations, things: map[string]bool{}, credentials: map[uint64]bool{}}
-	for _, e := range session {
+// newBystanders looks through a session for what its paths name.
+func newBystanders(s *Session) *Bystanders {
+	b := &Bystanders{operations: s.operations, things: map[string]bool{}, credentials: map[uint64]bool{}}
+	for _, e := range s.history.session {
 		if e.Response == nil || e.Response.Malformed || e.Request.Malformed {
 			continue
 		}
@@ -58,10 +57,9 @@ func NewBystanders(session []*exchange.Exchange, bindings []exchange.Binding,
 			}
 		}
 	}
-	for _, v := range bindings {
-		secret := exchange.Secret(v.Producer.Place)
-		if secret || slices.ContainsFunc(v.Uses, func(u exchange.Ref) bool { return exchange.Secret(u.Place) }) {
-			b.credentials[v.Producer.Seq] = true
+	for i := range s.bindings {
+		if s.Credential(&s.bindings[i]) {
+			b.credentials[s.bindings[i].Producer.Seq] = true
 		}
 	}
 	return b
@@ -89,8 +87,9 @@ type Gift struct {
 
 // Possessions are what the requests of one test have made so far. The zero value has none.
 type Possessions struct {
-	made []possession
-	sent map[uint64]bool
+	made  []possession
+	sent  map[uint64]bool
+	order []uint64
 }
 
 // Has reports whether the request of a recorded exchange was sent.
@@ -121,6 +120,7 @@ func (b *Bystanders) Sent(p *Possessions, s Sending) {
 		p.sent = map[uint64]bool{}
 	}
 	p.sent[s.Exchange.Seq] = true
+	p.order = append(p.order, s.Exchange.Seq)
 	path, place := bornOf(s.Exchange)
 	if place == "" {
 		return // nothing, or what the client named
@@ -236,7 +236,7 @@ func (b *Bystanders) Makes(e *exchange.Exchange) bool {
 
 // endsOwn reports whether a request ends the session that the test itself began.
 func (b *Bystanders) endsOwn(p *Possessions, s Sending) bool {
-	if !EndsSession(&s.Exchange.Request) {
+	if !endsSession(&s.Exchange.Request) {
 		return false
 	}
 	for place, gift := range s.Given {
@@ -247,9 +247,9 @@ func (b *Bystanders) endsOwn(p *Possessions, s Sending) bool {
 	return false
 }
 
-// EndsSession reports whether a request says that it ends the session of whoever sends it: POST /logout, DELETE
-// /session.
-func EndsSession(r *exchange.Request) bool {
+// endsSession reports whether a request says that it ends the session of whoever sends it: POST /logout, DELETE
+// /session. [Session.Ends] asks for more than what it says.
+func endsSession(r *exchange.Request) bool {
 	for s := range strings.SplitSeq(pathKey(r), "/") {
 		switch words.Flat(s) {
 		case "logout", "signout", "logoff", "revoke":

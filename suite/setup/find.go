@@ -22,45 +22,24 @@ type Finder struct {
 	// MaxSteps is how many requests a set-up may have; 0 means 5. What takes more is refused.
 	MaxSteps int
 
-	history   *resourceHistory
-	routes    *routes
-	bindings  []exchange.Binding
-	producers map[uint64][]int // by exchange: the bindings whose values its request uses
-	position  map[uint64]int   // by exchange
-	born      map[int]string   // by position of what made a resource: its path
-	held      map[int]map[string]bool
-	kinds     map[string][]string // by the kind of an id: the paths of the collections whose elements have such, sorted
-	origins   map[int][]origin    // by position: the earlier writes whose values the request repeats, the nearest first
-
-	bystanders *Bystanders
+	*Session
+	routes   *routes
+	held     map[int]map[string]bool
+	kinds    map[string][]string // by the kind of an id: the paths of the collections whose elements have such, sorted
+	repeated map[int][]int       // by position: the earlier writes whose values the request repeats, the nearest first
 }
 
 // NewFinder looks through a session: its exchanges in recorded order, of one API that was new or reset before it. It
 // keeps them.
 func NewFinder(session []*exchange.Exchange, rules flow.Rules) *Finder {
 	b := flow.NewBinderWith(rules)
-	f := &Finder{history: newHistory(session), routes: newRoutes(session), producers: map[uint64][]int{},
-		position: make(map[uint64]int, len(session)),
-		born:     map[int]string{}, held: map[int]map[string]bool{}, kinds: map[string][]string{}}
-	for i, e := range session {
+	for _, e := range session {
 		b.Add(e)
-		f.position[e.Seq] = i
 	}
-	f.bindings = b.Bindings()
-	f.bystanders = NewBystanders(session, f.bindings, flow.Operations(session, f.bindings))
-	f.origins = originsOf(session, f.history.paths, f.bindings)
-	for n, b := range f.bindings {
-		for _, use := range b.Uses {
-			f.producers[use.Seq] = append(f.producers[use.Seq], n)
-		}
-	}
-	for path, r := range f.history.resources {
-		for _, e := range r.events {
-			if e.kind == wasMade && (f.born[e.at] == "" || path < f.born[e.at]) {
-				f.born[e.at] = path
-			}
-		}
-	}
+	bindings := b.Bindings()
+	s := NewSession(session, bindings, flow.Operations(session, bindings), exchange.Redactor{})
+	f := &Finder{Session: s, routes: newRoutes(session), held: map[int]map[string]bool{}, kinds: map[string][]string{},
+		repeated: repeatedOf(s)}
 	for coll := range f.history.below {
 		kind := words.Singular(message.LastSegment(coll))
 		f.kinds[kind] = append(f.kinds[kind], coll)
@@ -251,15 +230,18 @@ func (f *Finder) WithoutCounters(test []Wanted) []Wanted {
 	return out
 }
 
-// given chooses what gave a call the values that it uses, and whom it logs in.
+// given chooses what gave a call the values that it uses, and the sign-up of whom it logs in.
 func (p *plan) given(pos int) {
-	for _, n := range p.producers[p.history.session[pos].Seq] {
-		b := &p.bindings[n]
-		if from, ok := p.position[b.Producer.Seq]; ok && !p.history.session[from].Request.Safe() {
+	seq := p.history.session[pos].Seq
+	for _, t := range p.takes[seq] {
+		if from, ok := p.position[t.Producer.Seq]; ok && !p.history.session[from].Request.Safe() {
 			p.choose(from)
 		}
 	}
-	p.signed(pos)
+	if from := p.signUp(seq); from >= 0 && from < p.first {
+		p.choose(from)
+		p.note("%s names whom %s had signed up", p.name(pos), p.name(from))
+	}
 }
 
 // choose takes an exchange into the set-up, and all that it needs itself.
