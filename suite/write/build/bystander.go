@@ -13,23 +13,23 @@ import (
 func (b *builder) harmless(needs []uint64, d draft) (kept, refused []uint64) {
 	all := slices.Clone(needs)
 	for _, s := range d.tested {
-		if unsendable(s.Exchange) == "" {
+		if setup.Unsendable(s.Exchange) == "" {
 			all = append(all, s.Exchange.Seq)
 		}
 	}
 	slices.Sort(all)
 	var own setup.Possessions
 	for _, seq := range all {
-		x := b.sending(b.steps[seq].Exchange, nil, func(v *exchange.Binding) bool { return own.Has(v.Producer.Seq) })
+		x := b.sending(b.steps[seq].Exchange, func(v *exchange.Binding) bool { return own.Has(v.Producer.Seq) })
 		setUp := slices.Contains(needs, seq)
-		if setUp && !b.bystanders.May(&own, x) {
+		if setUp && !b.session.May(&own, x) {
 			refused = append(refused, seq)
 			continue
 		}
 		if setUp {
 			kept = append(kept, seq)
 		}
-		b.bystanders.Sent(&own, x)
+		b.session.Sent(&own, x)
 	}
 	return kept, refused
 }
@@ -59,7 +59,7 @@ func (b *builder) mustBeGiven(steps []plan.Step) {
 // collection, those of its body, or of its header, as a token of a session that it ends.
 func (b *builder) changed(s *plan.Step) []string {
 	names := s.Target.BoundNames()
-	if len(names) > 0 || s.Method == "POST" && b.bystanders.Makes(b.steps[s.Seq].Exchange) {
+	if len(names) > 0 || s.Method == "POST" && b.session.Makes(b.steps[s.Seq].Exchange) {
 		return names
 	}
 	if s.Body != nil {
@@ -72,21 +72,4 @@ func (b *builder) changed(s *plan.Step) []string {
 		names = append(names, h.Value.BoundNames()...)
 	}
 	return names
-}
-
-// sending is a request as a test sends it: with the values that others of its requests give, by renamed in place of its
-// own.
-func (b *builder) sending(e *exchange.Exchange, renamed map[string]*exchange.Binding,
-	gives func(*exchange.Binding) bool) setup.Sending {
-	x := setup.Sending{Exchange: e, Given: map[exchange.Place]setup.Gift{}}
-	for _, u := range b.uses[e.Seq] {
-		v := u.binding
-		if other := renamed[v.Name]; other != nil {
-			v = other
-		}
-		if gives(v) {
-			x.Given[u.place] = setup.Gift{From: v.Producer, Value: v.Value}
-		}
-	}
-	return x
 }

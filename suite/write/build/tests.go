@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
@@ -231,24 +232,18 @@ func (c *context) named(e *exchange.Exchange) bool { return c.names(e, false) }
 func (c *context) shares(e *exchange.Exchange) bool { return c.names(e, true) }
 
 func (c *context) names(e *exchange.Exchange, common bool) bool {
-	return slices.ContainsFunc(c.b.uses[e.Seq], func(u use) bool {
-		root := u.place.Root()
-		return (root == "path" || root == "query") && c.gives(u.binding) && c.b.makes(u.binding) &&
-			c.common[u.binding.Producer.Seq] == common
+	return slices.ContainsFunc(c.b.session.Takes(e.Seq), func(t setup.Taken) bool {
+		root := t.Place.Root()
+		return (root == "path" || root == "query") && c.gives(t.Binding) && c.b.session.Made(t.Binding) &&
+			c.common[t.Producer.Seq] == common
 	})
-}
-
-// makes reports whether a value is one that a request made: its producer is no mere read, and it is no credential.
-func (b *builder) makes(v *exchange.Binding) bool {
-	p := b.steps[v.Producer.Seq]
-	return p != nil && !p.Exchange.Request.Safe() && !b.secretBinding(v)
 }
 
 // after notes what an exchange of the test made.
 func (c *context) after(e *exchange.Exchange) {
 	c.sent[e.Seq] = true
-	for _, v := range c.b.producers[e.Seq] {
-		if c.b.makes(v) {
+	for _, v := range c.b.session.Gives(e.Seq) {
+		if c.b.session.Made(v) {
 			c.made[v.Value] = v
 		}
 	}
