@@ -27,27 +27,36 @@ type Use struct {
 
 // Sent is what a test sends, as far as its clean-ups follow from it.
 type Sent struct {
-	Own    Possessions // what requests of its own made: that is to be taken away
-	Gives  []uint64    // the exchanges whose answers it can use: its own, and those that it shares with others
-	Others []uint64    // those whose answers it cannot; they too may take away what it made
+	Own    []uint64 // the requests of its own: what they made is to be taken away
+	Shared []uint64 // those that it shares with other tests: their answers may be used, what they made stays
+	Others []uint64 // those whose answers it cannot use; they may take away what it made all the same
+}
+
+// gives reports whether the test can use the answer to a request.
+func (t *Sent) gives(seq uint64) bool {
+	return slices.Contains(t.Own, seq) || slices.Contains(t.Shared, seq)
 }
 
 // CleanUps lists the requests that take away what a test made, what was made last first. Left are the paths of what it
-// made and no clean-up may take away, as [Bystanders] says.
+// made and no clean-up may take away, as [Session.Harmless] says.
 //
 // A clean-up is a DELETE of the recording. It took away that very thing; else one that the same operation made, or one
 // of a like path; else it found nothing at a like path, which shows at least that there is such a request. What the
 // test takes away itself is left out. A credential, or an id around that of the thing, that no answer of the test
 // gives, is not there when the test runs: such a request is left out too.
 func (s *Session) CleanUps(t *Sent) (out []CleanUp, left []string) {
-	for _, seq := range slices.Backward(t.Own.order) {
+	var own possessions
+	for _, seq := range t.Own {
+		own.send(s.sending(seq, t.gives))
+	}
+	for _, seq := range slices.Backward(t.Own) {
 		m := s.made(s.position[seq])
 		if m.path == "" || s.takenAway(m, t) {
 			continue
 		}
 		all := s.removals(m)
 		n := slices.IndexFunc(all, func(r removal) bool {
-			c, ok := s.cleanUp(m, r, t)
+			c, ok := s.cleanUp(m, r, t, &own)
 			if ok {
 				out = append(out, c)
 			}
@@ -102,7 +111,6 @@ type origin struct {
 type removalIndex struct {
 	alike map[string]removal   // by the path of the thing without its ids: one that went well, else one that found nothing
 	like  map[origin][]removal // by what gave the id
-	kinds map[origin]*exchange.Binding
 	given map[origin][]*exchange.Binding
 }
 
@@ -110,8 +118,7 @@ type removalIndex struct {
 const maxAlike = 50
 
 func (s *Session) newRemovalIndex() removalIndex {
-	x := removalIndex{alike: map[string]removal{}, like: map[origin][]removal{},
-		kinds: map[origin]*exchange.Binding{}, given: map[origin][]*exchange.Binding{}}
+	x := removalIndex{alike: map[string]removal{}, like: map[origin][]removal{}, given: map[origin][]*exchange.Binding{}}
 	for i, e := range s.history.session {
 		if e.Request.Method != "DELETE" || e.Response == nil || s.history.paths[i] == "" {
 			continue
@@ -134,12 +141,8 @@ func (s *Session) newRemovalIndex() removalIndex {
 			x.given[from] = append(x.given[from], b)
 		}
 		for _, u := range b.Uses {
-			if !ok || !s.deletes(u) || !s.Made(b) || len(x.like[from]) >= maxAlike {
-				continue
-			}
-			x.like[from] = append(x.like[from], removal{pos: s.position[u.Seq], at: u.Place, id: b.Value})
-			if x.kinds[from] == nil {
-				x.kinds[from] = b
+			if ok && s.deletes(u) && s.Made(b) && len(x.like[from]) < maxAlike {
+				x.like[from] = append(x.like[from], removal{pos: s.position[u.Seq], at: u.Place, id: b.Value})
 			}
 		}
 	}
@@ -203,7 +206,7 @@ func (s *Session) removals(m made) []removal {
 
 // takenAway reports whether the test removes itself what it made.
 func (s *Session) takenAway(m made, t *Sent) bool {
-	sends := func(seq uint64) bool { return slices.Contains(t.Gives, seq) || slices.Contains(t.Others, seq) }
+	sends := func(seq uint64) bool { return t.gives(seq) || slices.Contains(t.Others, seq) }
 	for _, e := range s.history.resources[m.path].events {
 		if (e.kind == wasRemoved || e.kind == wasSwept) && sends(s.history.session[e.at].Seq) {
 			return true
@@ -217,7 +220,7 @@ func (s *Session) takenAway(m made, t *Sent) bool {
 
 // cleanUp makes the request that takes away what was made, by one that shows how; false where what it needs is not
 // given, or where it may not be sent.
-func (s *Session) cleanUp(m made, r removal, t *Sent) (CleanUp, bool) {
+func (s *Session) cleanUp(m made, r removal, t *Sent, own *possessions) (CleanUp, bool) {
 	e := *s.history.session[r.pos]
 	c := CleanUp{Exchange: &e}
 	fills := []message.Fill{{Place: r.at, Before: r.id, After: m.id}}
@@ -241,11 +244,11 @@ func (s *Session) cleanUp(m made, r removal, t *Sent) (CleanUp, bool) {
 	}
 	fills = slices.DeleteFunc(fills, func(f message.Fill) bool { return f.Before == f.After })
 	e.Request = message.Filled(&e.Request, fills...)
-	given := map[exchange.Place]Gift{}
+	x := sending{&e, map[exchange.Place]gift{}}
 	for _, u := range c.Uses {
-		given[u.Place] = Gift{u.From, u.Value}
+		x.given[u.Place] = gift{u.From.Seq, u.Value}
 	}
-	return c, s.May(&t.Own, Sending{&e, given})
+	return c, s.may(own, x)
 }
 
 // pathFills is what makes one path another that is as long.
@@ -272,28 +275,20 @@ func (s *Session) id(m made, at exchange.Place) Use {
 	return u
 }
 
-// names lists the ids of a path that answers of the test give: of the thing itself, of what it made around that, and
-// those that the request which made it had taken from answers.
+// names lists the ids of the path of what was made that answers of the test give: its own, and those around it that the
+// request which made it had taken from answers.
 func (s *Session) names(m made, t *Sent) []Use {
 	var out []Use
-	add := func(u Use) {
-		if !slices.ContainsFunc(out, func(o Use) bool { return o.Place == u.Place }) {
-			out = append(out, u)
-		}
-	}
-	for _, seq := range slices.Backward(t.Own.order) {
-		other := s.made(s.position[seq])
-		if other.place != "" && (other.pos == m.pos || below(m.path, other.path)) {
-			add(s.id(other, idPlace(other.path)))
-		}
+	if m.place != "" {
+		out = append(out, s.id(m, idPlace(m.path)))
 	}
 	segments := strings.Split(m.path, "/")
 	for _, taken := range s.takes[s.history.session[m.pos].Seq] {
-		last := cmp.Or(taken.Place.Segments()[len(taken.Place.Segments())-1])
-		n, err := strconv.Atoi(last)
+		at := taken.Place.Segments()
+		n, err := strconv.Atoi(at[len(at)-1])
 		if taken.Place.Root() == "path" && err == nil && n+1 < len(segments)-1 && segments[n+1] == segmentKey(taken.Value) &&
-			slices.Contains(t.Gives, taken.Producer.Seq) {
-			add(Use{taken.Place, taken.Producer, taken.Name, taken.Value})
+			t.gives(taken.Producer.Seq) {
+			out = append(out, Use{taken.Place, taken.Producer, taken.Name, taken.Value})
 		}
 	}
 	return out
@@ -322,11 +317,11 @@ func (s *Session) substitute(taken Taken, m made, r removal, t *Sent) (Use, bool
 		}
 	}
 	for _, b := range first {
-		if slices.Contains(t.Gives, b.Producer.Seq) {
+		if t.gives(b.Producer.Seq) {
 			return Use{taken.Place, b.Producer, b.Name, b.Value}, true
 		}
 	}
-	for _, seq := range t.Gives {
+	for _, seq := range slices.Concat(t.Own, t.Shared) {
 		if !s.sameRequest(seq, taken.Producer.Seq) {
 			continue
 		}
@@ -365,14 +360,12 @@ func (s *Session) withTakenAway() []exchange.Binding {
 		}
 		parent, _ := parentKey(m.path)
 		name := words.Namer{}.Variable(words.Singular(message.LastSegment(parent)) + "-id")
-		if like := s.removal.kinds[origin{key.op, m.place}]; like != nil {
-			name = like.Name
+		if like := s.removal.given[origin{key.op, m.place}]; len(like) > 0 {
+			name = like[0].Name
 		}
-		n := 2
-		for named[name+strconv.Itoa(n)] {
-			n++
+		for base, n := name, 2; named[name]; n++ {
+			name = base + strconv.Itoa(n)
 		}
-		name += strconv.Itoa(n)
 		named[name], known[key] = true, true
 		out = append(out, exchange.Binding{Name: name, Value: m.id, Producer: exchange.Ref{Seq: e.Seq, Place: m.place}})
 	}

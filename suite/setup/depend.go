@@ -143,8 +143,8 @@ func Paths(r *exchange.Request) []string {
 }
 
 // Ends reports whether a request ends the session whose credential it uses: it says so, or the credential was refused
-// ever since. That it may be sent follows from what it says alone, as [Bystanders] has it: where a credential is
-// refused since, the account may be gone.
+// ever since. That it may be sent follows from what it says alone, as [Session.Harmless] has it: where a credential
+// is refused since, the account may be gone.
 func (s *Session) Ends(seq uint64, credential *exchange.Binding) bool {
 	e := s.exchange(seq)
 	if e == nil || e.Request.Safe() || Unsendable(e) != "" {

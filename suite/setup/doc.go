@@ -32,7 +32,7 @@
 //
 // # Invariants
 //
-// A request that changes state is sent only where it touches what the same test made: [Bystanders] is the one place
+// A request that changes state is sent only where it touches what the same test made: [Session.Harmless] is the one place
 // that decides it, for set-ups and clean-ups, of suites that are patched and of suites that are written. Proven is said
 // of trials alone. A request is never sent before those that it takes values from. Everything here is pure; an API is
 // reached through Trier only.

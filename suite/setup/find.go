@@ -69,7 +69,9 @@ func (f *Finder) For(test []Wanted, before ...Ran) (g Graft, ok bool) {
 	}
 	g = Graft{Why: strings.Join(p.why, "; "), Polluters: p.polluters}
 	steps := p.steps()
-	_, g.Foreign = f.allowed(test, steps)
+	if _, refused := f.Harmless(steps, nil); len(refused) > 0 {
+		g.Foreign = refused[0]
+	}
 	switch most := cmp.Or(f.MaxSteps, defaultSteps); {
 	case !asked:
 		g.Refused = Uncontradicted

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,9 +14,9 @@ import (
 // Graft returns the graft of a set-up that was found elsewhere: by trials. steps are exchanges of the session, in
 // order; the calls of the test are located already. Why is left to the caller.
 //
-// Steps that may touch what the test did not make are left out, as [Bystanders] says, and so are such clean-ups.
+// Steps that may touch what the test did not make are left out, as [Session.Harmless] says, and so are such clean-ups.
 func (f *Finder) Graft(test []Wanted, steps []uint64) Graft {
-	steps, _ = f.allowed(test, steps)
+	steps, _ = f.Harmless(steps, nil)
 	w := f.newBuilder(test, steps)
 	w.answers()
 	w.cleanUp()
@@ -27,19 +28,6 @@ func (f *Finder) Graft(test []Wanted, steps []uint64) Graft {
 		})
 	}
 	return w.graft
-}
-
-// allowed returns the steps that touch nothing but what the test makes, and the first that does not. What one step
-// makes another may touch, so one is left out at a time.
-func (f *Finder) allowed(test []Wanted, steps []uint64) (kept []uint64, refused uint64) {
-	for kept = steps; ; {
-		n := f.newBuilder(test, kept).touching()
-		if n < 0 {
-			return kept, refused
-		}
-		refused = cmp.Or(refused, kept[n])
-		kept = slices.Delete(slices.Clone(kept), n, n+1)
-	}
 }
 
 // newBuilder begins a graft: its steps, and what their answers give to each other and to the calls of the test.
@@ -62,34 +50,7 @@ func (f *Finder) newBuilder(test []Wanted, steps []uint64) *graftBuilder {
 		}
 	}
 	w.bound()
-	w.born()
 	return w
-}
-
-// touching returns the first step that may touch what the test did not make, -1 where there is none. Those before it
-// are noted as sent.
-func (w *graftBuilder) touching() int {
-	for n, s := range w.graft.Steps {
-		x := Sending{w.exchange(s.Seq), w.gifts(InSetUp, n)}
-		if !w.May(&w.possessions, x) {
-			return n
-		}
-		w.Bystanders.Sent(&w.possessions, x)
-	}
-	return -1
-}
-
-// gifts lists what steps give a message of the graft.
-func (w *graftBuilder) gifts(in Part, at int) map[exchange.Place]Gift {
-	out := map[exchange.Place]Gift{}
-	for _, b := range w.graft.Binds {
-		for _, u := range b.Uses {
-			if u.In == in && u.At == at {
-				out[u.Place] = Gift{exchange.Ref{Seq: w.graft.Steps[b.Step].Seq, Place: b.Place}, b.Value}
-			}
-		}
-	}
-	return out
 }
 
 func partOrder(p Part) int {
@@ -104,8 +65,6 @@ type graftBuilder struct {
 	names words.Namer
 	step  map[uint64]int // by exchange of the session: which step it is
 	own   map[uint64]int // by exchange of the session: which call it is
-
-	possessions Possessions
 }
 
 // bind returns the bind of a place of a step's answer; a new one where there was none.
@@ -145,34 +104,11 @@ func (w *graftBuilder) bound() {
 	}
 }
 
-// born binds the ids of what the steps made where later paths name them.
-func (w *graftBuilder) born() {
-	for n := range w.graft.Steps {
-		for m := n + 1; m < len(w.graft.Steps); m++ {
-			w.bindPath(n, &w.graft.Steps[m].Request, InSetUp, m)
-		}
-		for m := range w.test {
-			w.bindPath(n, &w.test[m].Request, InCall, m)
-		}
-	}
-}
-
 // bornAt returns the path of what a step made, and where its answer names the id; the place is "" where the client
 // named it.
 func (w *graftBuilder) bornAt(step int) (string, exchange.Place) {
 	m := w.made(w.position[w.graft.Steps[step].Seq])
 	return m.path, m.place
-}
-
-// bindPath binds the id of what a step made where the path of a message names it.
-func (w *graftBuilder) bindPath(step int, r *exchange.Request, in Part, at int) {
-	path, place := w.bornAt(step)
-	if own := pathKey(r); place != "" && (own == path || below(own, path)) {
-		parent, id := parentKey(path)
-		index := len(prefixes(path)) - 1
-		w.bind(step, place, id, words.Singular(message.LastSegment(parent))+"-id").use(BindUse{in, at,
-			exchange.Place("/path").Index(index)})
-	}
 }
 
 // answers binds what the test holds answers against: the ids of what the steps made.
@@ -220,14 +156,9 @@ func (w *graftBuilder) mentions(b *Bind, c exchange.Claim) bool {
 
 // cleanUp adds the requests that take away what the steps made, the last first, where the session shows how.
 func (w *graftBuilder) cleanUp() {
-	w.possessions = Possessions{}
-	w.touching()
-	sent := Sent{Own: w.possessions}
+	sent := Sent{Others: slices.Collect(maps.Keys(w.own))}
 	for _, s := range w.graft.Steps {
-		sent.Gives = append(sent.Gives, s.Seq)
-	}
-	for seq := range w.own {
-		sent.Others = append(sent.Others, seq)
+		sent.Own = append(sent.Own, s.Seq)
 	}
 	all, left := w.CleanUps(&sent)
 	for n, c := range all {

@@ -25,7 +25,7 @@ func (f *Finder) Proposed(test []Wanted) (steps []uint64, why []string) {
 			p.call(i, claims[i], nil)
 		}
 	}
-	steps, _ = f.allowed(test, p.steps())
+	steps, _ = f.Harmless(p.steps(), nil)
 	return steps, p.why
 }
 
@@ -62,7 +62,7 @@ func (f *Finder) Candidates(test []Wanted, limit int) []uint64 {
 		out = append(out, f.history.session[pos].Seq)
 	}
 	slices.Sort(out)
-	out, _ = f.allowed(test, out)
+	out, _ = f.Harmless(out, nil)
 	return out
 }
 

@@ -10,7 +10,6 @@ import (
 // requests, which resources were made, changed and taken away, who signed up whom. It is read once, and answers for
 // suites that are patched and for suites that are written.
 type Session struct {
-	*Bystanders
 	history    *resourceHistory
 	operations map[uint64]exchange.Operation
 	redactor   exchange.Redactor // reveals nothing: whose credential it is, is asked whatever is shown
@@ -22,6 +21,9 @@ type Session struct {
 	signUps    map[int]int                    // by position of what logs somebody in: the position of the sign-up
 	sent       map[asked][]uint64             // by request: the exchanges that sent it, in order
 	removal    removalIndex
+
+	things      map[string]bool // by path, what was made or listed in the recording
+	credentials map[uint64]bool // by exchange, those whose answers gave what a later one is authorized with
 }
 
 // Taken is a value of a request that an answer gave.
@@ -50,7 +52,7 @@ func NewSession(session []*exchange.Exchange, bindings []exchange.Binding, opera
 	s.index(bindings)
 	s.removal = s.newRemovalIndex()
 	s.index(s.withTakenAway())
-	s.Bystanders = newBystanders(s)
+	s.readThings()
 	s.signUps = s.readSignUps()
 	for _, e := range session {
 		if Unsendable(e) == "" {

@@ -8,19 +8,14 @@ import (
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
-// cleanUps take away what a test made itself, the last first. What tests share stays.
-func (b *builder) cleanUps(d draft, needs []uint64, once map[uint64]bool, ctx *context) []plan.Step {
-	sends := slices.Clone(needs)
-	for _, s := range d.tested {
-		if setup.Unsendable(s.Exchange) == "" {
-			sends = append(sends, s.Exchange.Seq)
-		}
-	}
-	slices.Sort(sends)
-	sent := setup.Sent{Gives: sends}
-	for _, seq := range sends {
-		if !once[seq] {
-			b.session.Sent(&sent.Own, b.sending(b.steps[seq].Exchange, ctx.gives))
+// cleanUps take away what a test made itself of what it sends, the last first. What tests share stays.
+func (b *builder) cleanUps(sends []uint64, once map[uint64]bool) []plan.Step {
+	var sent setup.Sent
+	for _, seq := range slices.Sorted(slices.Values(sends)) {
+		if once[seq] {
+			sent.Shared = append(sent.Shared, seq)
+		} else {
+			sent.Own = append(sent.Own, seq)
 		}
 	}
 	var out []plan.Step
@@ -41,13 +36,42 @@ func (b *builder) keeps(u setup.Use) bool {
 	return slices.ContainsFunc(b.session.Gives(u.From.Seq), func(v *exchange.Binding) bool { return v.Name == u.Name })
 }
 
-// sending is a request as a test sends it: with the values that others of its requests give.
-func (b *builder) sending(e *exchange.Exchange, gives func(*exchange.Binding) bool) setup.Sending {
-	x := setup.Sending{Exchange: e, Given: map[exchange.Place]setup.Gift{}}
-	for _, t := range b.session.Takes(e.Seq) {
-		if gives(t.Binding) {
-			x.Given[t.Place] = setup.Gift{From: t.Producer, Value: t.Value}
+// mustBeGiven says of the set-ups and clean-ups of a test that change state which values earlier answers must have
+// given: a producer may answer with the right status and without the value, and the recorded one may name another's
+// thing.
+func (b *builder) mustBeGiven(steps []plan.Step) {
+	given := map[string]bool{}
+	for i := range steps {
+		s := &steps[i]
+		switch s.Role {
+		case plan.SetUp:
+			if !s.Once && !b.steps[s.Seq].Exchange.Request.Safe() {
+				s.Given = slices.DeleteFunc(b.changed(s), func(name string) bool { return !given[name] })
+			}
+		case plan.CleanUp:
+			s.Given = s.Target.BoundNames()
+		}
+		for _, c := range s.Captures {
+			given[c.Name] = true
 		}
 	}
-	return x
+}
+
+// changed lists the values that name what a request changes: those of its target; else, where it is no POST to a
+// collection, those of its body, or of its header, as a token of a session that it ends.
+func (b *builder) changed(s *plan.Step) []string {
+	names := s.Target.BoundNames()
+	if len(names) > 0 || s.Method == "POST" && b.session.Makes(b.steps[s.Seq].Exchange) {
+		return names
+	}
+	if s.Body != nil {
+		names = s.Body.Text.BoundNames()
+	}
+	if len(names) > 0 {
+		return names
+	}
+	for _, h := range s.Headers {
+		names = append(names, h.Value.BoundNames()...)
+	}
+	return names
 }

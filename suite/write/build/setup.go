@@ -16,7 +16,8 @@ func (b *builder) test(d draft) plan.Test {
 	if d.sequence != "" {
 		t.About = append(t.About, "Sequence "+d.sequence+".")
 	}
-	needs, refused := b.harmless(b.needs(d), d)
+	own := sendable(d)
+	needs, refused := b.session.Harmless(b.needs(d), own)
 	once := b.shared(d, needs)
 	for _, seq := range refused {
 		t.About = append(t.About, b.operationName(b.steps[seq].Exchange)+
@@ -36,10 +37,21 @@ func (b *builder) test(d draft) plan.Test {
 			t.About = append(t.About, fmt.Sprintf("%s gives %d", b.operationName(e), e.Response.Status))
 		}
 	}
-	t.Steps = append(t.Steps, b.cleanUps(d, needs, once, ctx)...)
+	t.Steps = append(t.Steps, b.cleanUps(slices.Concat(needs, own), once)...)
 	b.mustBeGiven(t.Steps)
 	keepUsed(&t)
 	return t
+}
+
+// sendable lists what a draft is about and can be sent again.
+func sendable(d draft) []uint64 {
+	var out []uint64
+	for _, s := range d.tested {
+		if setup.Unsendable(s.Exchange) == "" {
+			out = append(out, s.Exchange.Seq)
+		}
+	}
+	return out
 }
 
 // setUp is a step that makes what a test depends on.
