@@ -109,16 +109,24 @@ type origin struct {
 
 // removalIndex is how removals are found.
 type removalIndex struct {
-	alike map[string]removal   // by the path of the thing without its ids: one that went well, else one that found nothing
-	like  map[origin][]removal // by what gave the id
+	// by the path of the thing without its ids: one that went well, else one that found nothing
+	alike map[string]removal
+	like  map[exchange.Operation][]likeRemoval // by the operation whose answer gave the id
 	given map[origin][]*exchange.Binding
+}
+
+// likeRemoval is a removal of what an operation made, and the value by which it named that.
+type likeRemoval struct {
+	removal
+	of *exchange.Binding
 }
 
 // maxAlike bounds how many values of one kind are looked through.
 const maxAlike = 50
 
 func (s *Session) newRemovalIndex() removalIndex {
-	x := removalIndex{alike: map[string]removal{}, like: map[origin][]removal{}, given: map[origin][]*exchange.Binding{}}
+	x := removalIndex{alike: map[string]removal{}, like: map[exchange.Operation][]likeRemoval{},
+		given: map[origin][]*exchange.Binding{}}
 	for i, e := range s.history.session {
 		if e.Request.Method != "DELETE" || e.Response == nil || s.history.paths[i] == "" {
 			continue
@@ -141,8 +149,8 @@ func (s *Session) newRemovalIndex() removalIndex {
 			x.given[from] = append(x.given[from], b)
 		}
 		for _, u := range b.Uses {
-			if ok && s.deletes(u) && s.Made(b) && len(x.like[from]) < maxAlike {
-				x.like[from] = append(x.like[from], removal{pos: s.position[u.Seq], at: u.Place, id: b.Value})
+			if ok && s.deletes(u) && s.Made(b) && len(x.like[op]) < maxAlike {
+				x.like[op] = append(x.like[op], likeRemoval{removal{pos: s.position[u.Seq], at: u.Place, id: b.Value}, b})
 			}
 		}
 	}
@@ -189,19 +197,22 @@ func (s *Session) removals(m made) []removal {
 			}
 		}
 	}
-	shown, ok := s.removal.alike[kindKey(m.path)]
-	ok = ok && strings.Count(m.path, "/") > 1
-	good := ok && s.history.session[shown.pos].Response.Status/100 == 2
-	if good {
-		out = append(out, shown)
+	for _, l := range s.like(m) {
+		out = append(out, l.removal)
 	}
-	if op, known := s.operations[seq]; known {
-		out = append(out, s.removal.like[origin{op, m.place}]...)
-	}
-	if ok && !good {
+	if shown, ok := s.removal.alike[kindKey(m.path)]; ok && strings.Count(m.path, "/") > 1 {
 		out = append(out, shown)
 	}
 	return out
+}
+
+// like lists the removals of what the same operation made, whose ids stood where that of what was made stands.
+func (s *Session) like(m made) []likeRemoval {
+	e := s.history.session[m.pos]
+	return slices.DeleteFunc(slices.Clone(s.removal.like[s.operations[e.Seq]]), func(l likeRemoval) bool {
+		value, ok := message.Value(e.Response, l.of.Producer.Place)
+		return !ok || value != m.id
+	})
 }
 
 // takenAway reports whether the test removes itself what it made.
@@ -359,15 +370,15 @@ func (s *Session) withTakenAway() []exchange.Binding {
 			continue
 		}
 		parent, _ := parentKey(m.path)
-		name := words.Namer{}.Variable(words.Singular(message.LastSegment(parent)) + "-id")
-		if like := s.removal.given[origin{key.op, m.place}]; len(like) > 0 {
-			name = like[0].Name
+		name, place := words.Namer{}.Variable(words.Singular(message.LastSegment(parent))+"-id"), m.place
+		if like := s.like(m); len(like) > 0 {
+			name, place = like[0].of.Name, like[0].of.Producer.Place
 		}
 		for base, n := name, 2; named[name]; n++ {
 			name = base + strconv.Itoa(n)
 		}
 		named[name], known[key] = true, true
-		out = append(out, exchange.Binding{Name: name, Value: m.id, Producer: exchange.Ref{Seq: e.Seq, Place: m.place}})
+		out = append(out, exchange.Binding{Name: name, Value: m.id, Producer: exchange.Ref{Seq: e.Seq, Place: place}})
 	}
 	if len(out) == len(s.bindings) {
 		return s.bindings
