@@ -222,6 +222,173 @@ func decodes(f *ast.FuncDecl) bool {
 	return false
 }
 
+// reading are the methods of *cli.Context by which a function reads what the user asked for.
+var reading = []string{"Args", "NArg", "IsSet", "String", "StringSlice", "Bool", "Int", "Uint64", "Float64", "Duration", "Generic"}
+
+// hooks are the fields of commands that the library calls with a context.
+var hooks = []string{"Action", "Before", "OnUsageError", "ExitErrHandler"}
+
+// The context of the command line goes to functions that read flags, and to those that the library calls: all others are
+// given what they need. Nobody sets flags.
+func TestContextsAreRead(t *testing.T) {
+	for pkg, files := range packages(t) {
+		called := map[string]bool{} // the functions that are hooks, by name
+		for _, file := range files {
+			ast.Inspect(file.syntax, func(n ast.Node) bool {
+				if kv, ok := n.(*ast.KeyValueExpr); ok && isHook(kv.Key) {
+					if s, ok := kv.Value.(*ast.SelectorExpr); ok {
+						called[s.Sel.Name] = true
+					}
+				}
+				return true
+			})
+		}
+		for _, file := range files {
+			literals := hookLiterals(file.syntax)
+			ast.Inspect(file.syntax, func(n ast.Node) bool {
+				switch f := n.(type) {
+				case *ast.FuncDecl:
+					if c := contextOf(f.Type); c != "" && !called[f.Name.Name] && !reads(f.Body, c) {
+						t.Errorf("%s: %s.%s is given a *cli.Context and reads no flag", file.at(f), pkg, f.Name.Name)
+					}
+				case *ast.FuncLit:
+					if c := contextOf(f.Type); c != "" && !literals[f] && !reads(f.Body, c) {
+						t.Errorf("%s: a function of %s is given a *cli.Context and reads no flag", file.at(f), pkg)
+					}
+				case *ast.StructType, *ast.InterfaceType:
+					if mentionsContext(n) {
+						t.Errorf("%s: a type of %s holds a *cli.Context", file.at(n), pkg)
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// isHook reports whether an expression names one of the hooks.
+func isHook(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	return ok && slices.Contains(hooks, id.Name)
+}
+
+// hookLiterals returns the function literals of a file that are hooks.
+func hookLiterals(file *ast.File) map[*ast.FuncLit]bool {
+	out := map[*ast.FuncLit]bool{}
+	add := func(key, value ast.Expr) {
+		if s, ok := key.(*ast.SelectorExpr); ok {
+			key = s.Sel
+		}
+		if f, ok := value.(*ast.FuncLit); ok && isHook(key) {
+			out[f] = true
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			add(n.Key, n.Value)
+		case *ast.AssignStmt:
+			for i := range n.Lhs {
+				if len(n.Lhs) == len(n.Rhs) {
+					add(n.Lhs[i], n.Rhs[i])
+				}
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// contextOf returns the name of a function's parameter that is a *cli.Context, "" where it has none.
+func contextOf(f *ast.FuncType) string {
+	for _, p := range f.Params.List {
+		if len(p.Names) == 1 && isContext(p.Type) {
+			return p.Names[0].Name
+		}
+	}
+	return ""
+}
+
+func isContext(x ast.Expr) bool {
+	star, ok := x.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	s, ok := star.X.(*ast.SelectorExpr)
+	if !ok || s.Sel.Name != "Context" {
+		return false
+	}
+	id, ok := s.X.(*ast.Ident)
+	return ok && id.Name == "cli"
+}
+
+func mentionsContext(n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		x, ok := n.(ast.Expr)
+		found = found || ok && isContext(x)
+		return true
+	})
+	return found
+}
+
+// reads reports whether a body reads flags of a context itself, and sets none.
+func reads(body *ast.BlockStmt, context string) (read bool) {
+	set := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok && id.Name == context {
+				read, set = read || slices.Contains(reading, s.Sel.Name), set || s.Sel.Name == "Set"
+			}
+		}
+		return true
+	})
+	return read && !set
+}
+
+// A reader who meets f(x, true) cannot tell what it asks for: a function that is told by a constant what to do is two
+// functions, or is given a named value. What is stored, or found out and handed on, may well be a bool.
+func TestNoConstantSwitches(t *testing.T) {
+	files := sources(t)
+	takesBool := map[string]bool{} // the functions that have a parameter of type bool, by name
+	for _, file := range files {
+		for _, d := range file.syntax.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && slices.ContainsFunc(f.Type.Params.List, isBool) {
+				takesBool[f.Name.Name] = true
+			}
+		}
+	}
+	for _, file := range files {
+		ast.Inspect(file.syntax, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if ok && takesBool[nameOf(call.Fun)] && slices.ContainsFunc(call.Args, isConstantBool) {
+				t.Errorf("%s: %s is given a constant true or false", file.at(call), nameOf(call.Fun))
+			}
+			return true
+		})
+	}
+}
+
+func isBool(p *ast.Field) bool {
+	id, ok := p.Type.(*ast.Ident)
+	return ok && id.Name == "bool"
+}
+
+// nameOf returns the name of the function or method that is called; "" where it has none.
+func nameOf(fun ast.Expr) string {
+	switch f := fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
+
+func isConstantBool(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	return ok && (id.Name == "true" || id.Name == "false")
+}
+
 // packages parses the production code anew, with what each name stands for within its file, by folder.
 func packages(t *testing.T) map[string][]source {
 	t.Helper()

@@ -34,22 +34,24 @@ internal/console  <-
 internal/outfile  <-
 exchange          <- internal/wire
 exchange/redact   <- exchange internal/wire
-certs             <-
-store             <- exchange internal/wire
+certs             <- internal/outfile
+store             <- exchange internal/wire internal/outfile
 proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
 flow/words        <-
 flow/message      <- exchange internal/wire internal/literal internal/jsontree flow/words
+flow/match        <- exchange internal/jsontree flow/words flow/message
 flow              <- exchange internal/jsontree flow/words flow/message
-suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/message flow
+flow/align        <- exchange flow/words flow/message flow
+suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/message flow/match flow
 volatility/compare <- exchange internal/wire
 replay/service    <- exchange internal/console exchange/redact
 capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange internal/bisect replay
-replay/runs       <- exchange exchange/redact internal/console flow store
-capture           <- certs exchange exchange/redact flow formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream
+replay/runs       <- exchange exchange/redact internal/console flow/align store
+capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream
 volatility/notation <-
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation
@@ -58,14 +60,14 @@ volatility        <- exchange internal/ahead volatility/compare volatility/notat
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility/rules volatility
 replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/runs volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
-suite/script      <- exchange internal/literal suite/expr
+suite/script      <- exchange internal/literal internal/jsontree suite/expr
 suite/python      <- exchange internal/literal suite/expr suite/script
 suite/jvm         <- exchange internal/literal suite/expr suite/script
 suite/js          <- exchange internal/literal suite/expr suite/script
 suite/jest        <- exchange internal/literal suite/expr suite/script suite/js
-suite/postman     <- exchange internal/literal suite/expr suite/script suite/js
+suite/postman     <- exchange internal/literal internal/jsontree suite/expr suite/script suite/js
 suite/hurl        <- exchange internal/literal suite/expr suite/script
-suite             <- exchange internal/wire internal/literal flow/message suite/setup volatility/compare volatility/mapfile suite/expr suite/script suite/python suite/jvm suite/jest suite/postman suite/hurl
+suite             <- exchange internal/wire internal/literal flow/message flow/match suite/setup volatility/compare volatility/mapfile suite/expr suite/script suite/python suite/jvm suite/jest suite/postman suite/hurl
 suite/write/plan  <- internal/literal internal/jsontree exchange volatility/relation volatility/mapfile suite
 suite/write/build <- internal/wire internal/literal exchange flow/message suite/setup volatility/compare volatility/relation volatility/mapfile suite suite/write/plan
 suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
@@ -76,13 +78,13 @@ suite/write/junit <- internal/literal exchange volatility/notation volatility/ma
 suite/write/postman <- internal/literal suite suite/write/plan suite/write/javascript
 suite/write/pytest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
-suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow volatility/compare volatility/notation volatility/relation volatility/mapfile
+suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow/match flow volatility/compare volatility/notation volatility/relation volatility/mapfile
 suite/steady/serve <- exchange internal/console internal/outfile internal/interrupt store capture replay/runs suite/steady volatility/mapfile volatility/analysis
 suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
 suite/results     <-
 suite/trial       <- exchange replay/service suite suite/write/plan suite/write/build
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script
-suite/verify      <- exchange internal/console capture capture/client proxy flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
+suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 report            <- exchange volatility/notation volatility/relation volatility/mapfile
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite report
 internal/testbed/needs <-
@@ -98,7 +100,7 @@ cmd/flaketap      <- everything
 
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
-	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "suite/setup", "volatility", "volatility/compare",
+	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/relation", "volatility/mapfile", "volatility/rules",
 		"suite/expr", "suite/script", "suite/python", "suite/jvm", "suite/js", "suite/jest", "suite/postman", "suite/hurl", "suite", "suite/write", "suite/write/plan", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
 		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady"}

@@ -7,12 +7,12 @@ import (
 // WhyNothing says what may be wrong where nothing comes through.
 func (s *Session) WhyNothing() string {
 	if s.o.Transparent {
-		return "No connection was redirected here: rules of the\n" +
-			"flaketap: the kernel do that (docs/recording.md), and only to connections that are made after they are."
+		return "No connection was redirected here. Firewall rules do that\n" +
+			"flaketap: (docs/recording.md), and only for connections opened after the rules are in place."
 	}
 	if s.Proxy.Stats().Untrusting > 0 {
-		return "A client broke off what it had begun in TLS, as those do that do not trust the\n" +
-			"flaketap: authority: flaketap ca export, or --tunnel HOST to leave a host's TLS alone."
+		return "A client aborted the TLS handshake; it probably does not trust flaketap's certificate\n" +
+			"flaketap: authority. Install it (flaketap ca export), or pass the host through unrecorded (--tunnel HOST)."
 	}
 	base := "http://" + tcp.Reachable(s.Addr()).String()
 	if s.Targets() != "" {
@@ -28,13 +28,13 @@ func (s *Session) WhyNothing() string {
 
 // baseURLAdvice says what to type where a reverse proxy got nothing.
 func baseURLAdvice(base string) string {
-	return "Give the client the base URL " + base + " instead of the API's\n" +
-		"flaketap: own: many go past a proxy for localhost, or use none at all."
+	return "Give the client the base URL " + base + " instead of the API's own:\n" +
+		"flaketap: many clients bypass a proxy for localhost, or do not support one."
 }
 
 // proxyAdvice says which clients go past a forward proxy, and what to type instead.
 func proxyAdvice(base string) string {
-	return "Go clients go past every proxy for localhost and 127.0.0.1: write localhost.\n" +
+	return "Go clients bypass any proxy for localhost and 127.0.0.1: write localhost.\n" +
 		"flaketap: with a dot, as in http://localhost.:8080. Python's aiohttp needs trust_env=True.\n" +
 		"flaketap: For any client: --target http://127.0.0.1:8080, with the API's address, and\n" +
 		"flaketap: " + base + " as the client's base URL."
@@ -42,6 +42,6 @@ func proxyAdvice(base string) string {
 
 // startAdvice says how a client finds a forward proxy that did not start it.
 func startAdvice(base string) string {
-	return "Start the client behind --, or tell it of the proxy:\n" +
+	return "Start the client after --, or give it the proxy:\n" +
 		"flaketap:    http_proxy=" + base + " HTTP_PROXY=" + base + " NO_PROXY= CMD"
 }

@@ -26,9 +26,9 @@ func TestWhyNothing(t *testing.T) {
 	}{
 		{api, []string{"x"}, "the base URL http://" + at + " instead", "--target"},
 		{api, nil, "the base URL http://" + at + " instead", "--target"},
-		{nil, []string{"x"}, "--target http://127.0.0.1:8080, with the API's address, and\nflaketap: http://" + at + " as", "behind --"},
-		{nil, []string{"x"}, "http://localhost.:8080", "behind --"},
-		{nil, []string{"x"}, "trust_env=True", "behind --"},
+		{nil, []string{"x"}, "--target http://127.0.0.1:8080, with the API's address, and\nflaketap: http://" + at + " as", "after --"},
+		{nil, []string{"x"}, "http://localhost.:8080", "after --"},
+		{nil, []string{"x"}, "trust_env=True", "after --"},
 		{nil, nil, "HTTP_PROXY=http://" + at + " NO_PROXY= CMD", "instead"},
 	} {
 		s := &Session{Proxy: &proxy.Proxy{Target: tt.target}, o: Options{Command: tt.command}, ln: ln}

@@ -48,7 +48,7 @@ func (s *Session) openControl() (*proxy.Sequencer, error) {
 // environment, can want to know.
 func (s *Session) announceControl() {
 	if s.Proxy.Control != "" && (len(s.o.Command) == 0 || s.o.Sequences.SayControl) {
-		s.console.Say("flaketap: sequences are marked at http://%s%s?name=NAME", s.Proxy.Control, markPath)
+		s.console.Say("flaketap: mark sequences at http://%s%s?name=NAME", s.Proxy.Control, markPath)
 	}
 }
 
@@ -61,7 +61,7 @@ func listenForControl(addr string) (*controlServer, error) {
 	if !tcp.Loopback(ln.Addr()) {
 		ln.Close()
 		return nil, console.Usage(fmt.Errorf(
-			"--control %s can be reached from other machines; 127.0.0.1:0 takes any free port of this one", addr))
+			"--control %scan be reached from other machines; 127.0.0.1:0 uses any free port on this one", addr))
 	}
 	return newControl(ln), nil
 }
@@ -109,9 +109,9 @@ func (c *controlServer) guard(next http.Handler) http.Handler {
 		ip := net.ParseIP(host)
 		switch site := r.Header.Get("Sec-Fetch-Site"); {
 		case err != nil, port != own, host != "localhost" && (ip == nil || !ip.IsLoopback()):
-			http.Error(w, "flaketap: this address is asked by its number, or as localhost", http.StatusForbidden)
+			http.Error(w, "flaketap: use this address by its IP number, or as localhost", http.StatusForbidden)
 		case r.Header.Get("Origin") != "", site != "" && site != "none":
-			http.Error(w, "flaketap: this address is not for web pages", http.StatusForbidden)
+			http.Error(w, "flaketap: requests from web pages are refused here", http.StatusForbidden)
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -126,11 +126,11 @@ func (c *controlServer) handleMarks(s *proxy.Sequencer) {
 		switch {
 		case r.Method != http.MethodGet && r.Method != http.MethodPost:
 			w.Header().Set("Allow", "GET, POST")
-			http.Error(w, "flaketap: a mark is set with GET or POST", http.StatusMethodNotAllowed)
+			http.Error(w, "flaketap: use GET or POST to set a mark", http.StatusMethodNotAllowed)
 		case !there || len(names) > 1:
 			http.Error(w, "flaketap: "+markPath+"?name=NAME begins a sequence, ?name= ends it", http.StatusBadRequest)
 		case len(names[0]) > maxMark:
-			http.Error(w, fmt.Sprintf("flaketap: a name has %d bytes at most", maxMark), http.StatusBadRequest)
+			http.Error(w, fmt.Sprintf("flaketap: a name may have at most %d bytes", maxMark), http.StatusBadRequest)
 		default:
 			s.Mark(names[0], at)
 			w.WriteHeader(http.StatusNoContent)

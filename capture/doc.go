@@ -18,7 +18,7 @@
 // recording cannot be written, the session stops, or goes on unrecorded where the user wants that; it never drops
 // exchanges in silence.
 //
-// A run of a client that is run again, or imported, is aligned with the recording first (flow.AlignTracks), and is
+// A run of a client that is run again, or imported, is aligned with the recording first (align.Tracks), and is
 // stored as observations of the recorded exchanges. Until then it is kept in a recording of its own beside the
 // database, which is taken away afterwards.
 //

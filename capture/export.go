@@ -30,7 +30,7 @@ func OpenExport(db string, named []string, to *console.Console) (_ *Export, err 
 		}
 	}()
 	if holder := x.db.Holder(); holder != nil {
-		to.Say("flaketap: %s; this is what it has stored so far", holder)
+		to.Say("flaketap: %s; showing what is stored so far", holder)
 	}
 	rec, err := x.db.Recording()
 	if err != nil {

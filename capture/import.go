@@ -8,7 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/align"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay/runs"
 	"github.com/flaketap/flaketap/store"
@@ -82,7 +82,7 @@ func (o *ImportOptions) importPass(db *store.Store, rest *redact.Rest, file stri
 		bar.Update(done, all.exchanges)
 	}
 	if done == 0 {
-		return fmt.Errorf("import %s: it is another file than a moment ago", file)
+		return fmt.Errorf("import %s: the file changed while it was read", file)
 	}
 	return db.EndPass(all.to)
 }
@@ -96,7 +96,7 @@ func ImportRuns(o ImportOptions) (err error) {
 	}
 	db, err := store.Open(o.DB, store.Options{Doing: "importing"})
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("import a run: there is no recording %s to align it with; import one --as recording first", o.DB)
+		return fmt.Errorf("import a run: no recording %s to align it with; import one with --as recording first", o.DB)
 	}
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (o *ImportOptions) importRun(db *store.Store, p *runs.Alignment, exchanges 
 }
 
 // alignFile aligns the exchanges of a file with the recorded ones. It is an error if none has a counterpart.
-func alignFile(db *store.Store, recorded *flow.Track, rest *redact.Rest, file string) (*runs.Alignment, error) {
+func alignFile(db *store.Store, recorded *align.Track, rest *redact.Rest, file string) (*runs.Alignment, error) {
 	exchanges := redact.Each(rest, readFile(file, nil))
 	run, err := runs.TrackOf(exchanges)
 	if err != nil {

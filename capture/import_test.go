@@ -36,7 +36,7 @@ func TestImportRecordingAndRun(t *testing.T) {
 		Destination: Destination{DB: filepath.Join(t.TempDir(), "flaketap.db")}, Files: []string{har(t, "/a", "/b")},
 		Start: exchange.StartFresh, Changes: 1, Console: &console.Console{Err: &talk},
 	}
-	if err := ImportRuns(o); err == nil || !strings.Contains(err.Error(), "there is no recording") {
+	if err := ImportRuns(o); err == nil || !strings.Contains(err.Error(), "no recording") {
 		t.Errorf("a run of nothing: %v", err)
 	}
 	if err := Import(o); err != nil {
@@ -57,7 +57,7 @@ func TestImportRecordingAndRun(t *testing.T) {
 		t.Errorf("it said\n%s", &talk)
 	}
 	o.Files = []string{har(t, "/x")}
-	if err := ImportRuns(o); err == nil || !strings.Contains(err.Error(), "it is no run of this recording") {
+	if err := ImportRuns(o); err == nil || !strings.Contains(err.Error(), "not a run of this recording") {
 		t.Errorf("a run of another client: %v", err)
 	}
 }

@@ -38,10 +38,10 @@ func (t fileSummary) String() string {
 		s += fmt.Sprintf("; %s left out (%s)", entries(t.skipped.n), t.skipped.why)
 	}
 	if t.lossy.n > 0 {
-		s += fmt.Sprintf("; %s not whole (%s)", entries(t.lossy.n), t.lossy.why)
+		s += fmt.Sprintf("; %s incomplete (%s)", entries(t.lossy.n), t.lossy.why)
 	}
 	if t.untimed > 0 {
-		s += fmt.Sprintf("; %s without a time, in the order of the file", console.Count(t.untimed, "exchange"))
+		s += fmt.Sprintf("; %s without a time, kept in file order", console.Count(t.untimed, "exchange"))
 	}
 	return s
 }
@@ -71,9 +71,9 @@ func readThrough(file string) (fileSummary, error) {
 	case err != nil:
 		return t, fmt.Errorf("import: %w", err)
 	case info.IsDir():
-		return t, fmt.Errorf("import %s: it is a folder; name the files in it", file)
+		return t, fmt.Errorf("import %s: it is a folder; give the files in it", file)
 	case !info.Mode().IsRegular():
-		return t, fmt.Errorf("import %s: it is no regular file, and is read more than once; save what comes out of it to a file", file)
+		return t, fmt.Errorf("import %s: not a regular file; save its contents to a file first, because it is read more than once", file)
 	}
 	for e, err := range readFile(file, t.note) {
 		if err != nil {
@@ -93,7 +93,7 @@ func readThrough(file string) (fileSummary, error) {
 		}
 	}
 	if t.exchanges == 0 {
-		return t, fmt.Errorf("import %s: there is no exchange in it%s", file, t)
+		return t, fmt.Errorf("import %s: it contains no exchanges%s", file, t)
 	}
 	if t.from.IsZero() {
 		t.from = time.Now()

@@ -38,7 +38,7 @@ func (s *Session) listen() error {
 	first := s.o.address()
 	err := s.listenAt(first)
 	if errors.Is(err, syscall.EADDRINUSE) && s.o.Listen == "" {
-		s.console.Say("flaketap: %s is taken, where the recording was made; using another port, which a client with that address written in does not find", first)
+		s.console.Say("flaketap: %s, the recorded address, is in use; listening on another port, which a client with a hard-coded address does not find", first)
 		err = s.listenAt(anyPort)
 	}
 	return err
@@ -77,21 +77,29 @@ func (s *Session) twin(ln net.Listener) (net.Listener, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("listen for what is redirected in IPv6: %w", err)
+		return nil, fmt.Errorf("listen for redirected IPv6 connections: %w", err)
 	}
 	return second, nil
 }
 
 // WarnOpen says what an address that other machines can reach opens, and to whom.
 func (s *Session) WarnOpen() {
+	if text := s.opens(); text != "" {
+		s.console.Warn("flaketap: %s", text)
+	}
+}
+
+// opens is what an address opens that other machines can reach; "" for any other.
+func (s *Session) opens() string {
 	at := s.ln.Addr()
 	switch {
 	case tcp.Loopback(at):
+		return ""
 	case s.Proxy.Redirected != nil && s.Proxy.Auth == "":
-		s.console.Warn("flaketap: whoever's connections are redirected to %s is recorded; others get there from this machine alone", at)
+		return fmt.Sprintf("connections redirected to %s are recorded; "+
+			"other connections are accepted from this machine only", at)
 	case s.Targets() == "":
-		s.console.Warn("flaketap: whoever reaches %s and has the password can reach what this machine reaches", at)
-	default:
-		s.console.Warn("flaketap: whoever reaches %s can use %s as this machine does, and is recorded", at, s.Targets())
+		return fmt.Sprintf("anyone who can connect to %s and has the password can reach whatever this machine can reach", at)
 	}
+	return fmt.Sprintf("anyone who can connect to %s can use %s from this machine, and is recorded", at, s.Targets())
 }

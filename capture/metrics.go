@@ -23,17 +23,17 @@ func openMetrics(addr string) (net.Listener, error) {
 	}
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, console.Usage(fmt.Errorf("--metrics %q is no address such as 127.0.0.1:9090", addr))
+		return nil, console.Usage(fmt.Errorf("--metrics must be an address such as 127.0.0.1:9090, got %q", addr))
 	}
 	if host == "" {
 		return nil, console.Usage(fmt.Errorf(
-			"--metrics %s names no address: 127.0.0.1:%s is for this machine alone, 0.0.0.0:%s for every network that it is on",
+			"--metrics %s has no host: use 127.0.0.1:%s for this machine only, or 0.0.0.0:%s for every network it is on",
 			addr, port, port))
 	}
 	ln, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, console.Advise(fmt.Errorf("listen for metrics: %w", err),
-			"another program listens there; --metrics 127.0.0.1:0 takes any free port")
+			"the port is in use; --metrics 127.0.0.1:0 uses any free port")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("listen for metrics: %w", err)
@@ -54,7 +54,7 @@ func (r *recorder) serveMetrics(ln net.Listener) *controlServer {
 	m.serve()
 	r.session.console.Say("flaketap: metrics are at http://%s%s", ln.Addr(), metricsPath)
 	if !tcp.Loopback(ln.Addr()) {
-		r.session.console.Warn("flaketap: whoever reaches %s can read how the recording goes: numbers, nothing of what is recorded", ln.Addr())
+		r.session.console.Say("flaketap: anyone who can connect to %s can read these metrics: counts only, no recorded data", ln.Addr())
 	}
 	return m
 }
@@ -67,21 +67,21 @@ func (r *recorder) writeMetrics(w io.Writer) {
 		name, kind, help string
 		value            int64
 	}{
-		{"exchanges_total", "counter", "Requests that came through with what became of them, faults among them.",
+		{"exchanges_total", "counter", "Requests with their outcome, including faults.",
 			s.Exchanges},
 		{"faults_total", "counter", "Exchanges without an HTTP answer.", s.Faults},
-		{"pending_exchanges", "gauge", "Requests that have no whole answer yet.", s.Pending},
+		{"pending_exchanges", "gauge", "Requests without a complete answer yet.", s.Pending},
 		{"sent_bytes_total", "counter", "Bytes sent to APIs.", s.Sent},
 		{"received_bytes_total", "counter", "Bytes received from APIs.", s.Received},
 		{"connections_total", "counter", "Connections that clients opened.", s.Connections},
 		{"open_connections", "gauge", "Connections that clients have open.", s.Open},
 		{"denied_requests_total", "counter",
-			"Requests that were refused because of a missing password or of where they came from.", s.Denied},
-		{"blind_tunnels_total", "counter", "CONNECT tunnels that passed unrecorded.", s.Blind},
-		{"queue_bytes", "gauge", "Bytes that wait to be stored.", int64(queued.Bytes)},
-		{"dropped_exchanges_total", "counter", "Exchanges that passed and were not stored for want of room.",
+			"Requests refused because of a missing password or of the machine they came from.", s.Denied},
+		{"blind_tunnels_total", "counter", "CONNECT tunnels passed through unrecorded.", s.Blind},
+		{"queue_bytes", "gauge", "Bytes waiting to be stored.", int64(queued.Bytes)},
+		{"dropped_exchanges_total", "counter", "Exchanges passed through but not stored because the queue was full.",
 			int64(queued.Dropped)},
-		{"store_errors_total", "counter", "Times that the recording could not be written.", r.keep.failures.Load()},
+		{"store_errors_total", "counter", "Failed writes to the recording.", r.keep.failures.Load()},
 	} {
 		fmt.Fprintf(w, "# HELP flaketap_%[1]s %[2]s\n# TYPE flaketap_%[1]s %[3]s\nflaketap_%[1]s %[4]d\n", m.name, m.help,
 			m.kind, m.value)

@@ -83,7 +83,7 @@ func (o *Options) Check() error {
 	err := errors.Join(checkAddress(o.Listen), checkAuth(o.Auth), o.Sequences.check(),
 		checkHosts("--tunnel", o.Tunnel), checkHosts("--exclude", o.Exclude), o.checkTransparent(tcp.Redirects))
 	if err == nil && o.TargetHost && o.Target == nil && o.Routes == nil && o.Service == nil {
-		err = errors.New("--host-header target needs a --target")
+		err = errors.New("--host-header target needs --target")
 	}
 	if err != nil {
 		return console.Usage(err)
@@ -98,13 +98,13 @@ func checkAddress(addr string) error {
 	}
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return fmt.Errorf("--listen %q is no address such as 127.0.0.1:8877", addr)
+		return fmt.Errorf("--listen must be an address such as 127.0.0.1:8877, got %q", addr)
 	}
 	if _, err := net.LookupPort("tcp", port); err != nil || port == "" {
-		return fmt.Errorf("--listen %q: a port is a number up to 65535; 0 takes any free one", addr)
+		return fmt.Errorf("--listen %q: the port must be a number up to 65535; 0 uses any free port", addr)
 	}
 	if host == "" {
-		return fmt.Errorf("--listen %s names no address: 127.0.0.1:%s is for this machine alone, 0.0.0.0:%s for every network that it is on", addr, port, port)
+		return fmt.Errorf("--listen %s has no host: use 127.0.0.1:%s for this machine only, or 0.0.0.0:%s for every network it is on", addr, port, port)
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func checkAuth(auth string) error {
 	user, password, _ := strings.Cut(auth, ":")
 	if auth != "" && (user == "" || password == "" ||
 		strings.ContainsFunc(auth, func(r rune) bool { return r < ' ' || r == 0x7f })) {
-		return errors.New("--proxy-auth is no USER:PASSWORD")
+		return errors.New("--proxy-auth must be USER:PASSWORD")
 	}
 	return nil
 }
@@ -130,12 +130,12 @@ func checkHosts(flag string, patterns []string) error {
 func (s *Sequences) check() error {
 	for _, name := range s.Headers {
 		if !isToken(name) {
-			return fmt.Errorf("--sequence-header %q is no name of a header", name)
+			return fmt.Errorf("--sequence-header must be the name of a header, got %q", name)
 		}
 	}
 	switch {
 	case s.Gap < 0:
-		return fmt.Errorf("--gap %s is no time of silence such as 2s", s.Gap)
+		return fmt.Errorf("--gap must be a duration such as 2s, got %s", s.Gap)
 	case s.Gap > 0 && s.PerConnection:
 		return errors.New("use either --gap or --per-connection, not both")
 	}

@@ -43,10 +43,34 @@ func (d Destination) openOrCreate(o store.Options) (*store.Store, error) {
 		}
 	}
 	db, err := store.Create(d.DB, o)
+	if errors.Is(err, fs.ErrExist) && d.removeEmpty() {
+		db, err = store.Create(d.DB, o)
+	}
 	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%s is there already: --append adds a pass to the recording, --db FILE makes another", d.DB)
+		return nil, fmt.Errorf("%s already exists: --append adds a pass to it, --db FILE records into another file", d.DB)
 	}
 	return db, err
+}
+
+// removeEmpty removes a recording that holds nothing, as a try leaves behind that was killed before anything came
+// through, and reports whether it did. One that is being recorded is locked, and stays.
+func (d Destination) removeEmpty() bool {
+	db, err := store.Open(d.DB, store.Options{})
+	if err != nil {
+		return false
+	}
+	none := empty(db)
+	return db.Close() == nil && none && os.Remove(d.DB) == nil
+}
+
+// empty reports whether a recording holds no exchange, and no run.
+func empty(db *store.Store) bool {
+	rec, err := db.Recording()
+	if err != nil || rec.Count > 0 {
+		return false
+	}
+	runs, err := db.Runs()
+	return err == nil && len(runs) == 0
 }
 
 // rest returns what redacts exchanges before they are stored, nil where secrets are stored as they are. A recording
@@ -61,7 +85,7 @@ func (d Destination) rest(db *store.Store) (*redact.Rest, error) {
 	}
 	if len(rec.Passes) > 0 {
 		return nil, console.Advise(
-			fmt.Errorf("--redact-at-rest: %s holds what was recorded before with its secrets", d.DB),
+			fmt.Errorf("--redact-at-rest: %s already holds exchanges with their secrets", d.DB),
 			"record into another file (--db FILE)",
 		)
 	}

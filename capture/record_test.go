@@ -131,7 +131,7 @@ func TestRecordUntilStopped(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- Record(ctx, o) }()
 	base := "http://" + talk.await(t, `recording (\S+) -> http`)
-	if resp, err := http.Get("http://" + talk.await(t, `marked at http://(\S+)/\.flaketap`) + "/.flaketap/mark?name=one"); err != nil || resp.StatusCode != 204 {
+	if resp, err := http.Get("http://" + talk.await(t, `mark sequences at http://(\S+)/\.flaketap`) + "/.flaketap/mark?name=one"); err != nil || resp.StatusCode != 204 {
 		t.Errorf("the mark: %v, %v", resp, err)
 	}
 	resp, err := http.Get(base + "/a")
@@ -150,7 +150,7 @@ func TestRecordUntilStopped(t *testing.T) {
 	if !strings.Contains(talk.String(), "1 exchange recorded in "+o.DB) {
 		t.Errorf("it said\n%s", talk)
 	}
-	if err := Record(ctx, o); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if err := Record(ctx, o); err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("again: %v", err)
 	}
 }
@@ -226,5 +226,53 @@ func TestPreferredAddressIsTaken(t *testing.T) {
 	second.Close()
 	if _, err := Open(Options{Listen: at}); err == nil {
 		t.Error("two listen at the same address")
+	}
+}
+
+// A try that nothing came of leaves nothing behind, and what one that was killed has left is no hindrance. A recording
+// that holds something is never removed.
+func TestRecordEmpty(t *testing.T) {
+	o, talk := recording(t)
+	left, err := store.Create(o.DB, store.Options{})
+	if err == nil {
+		_, err = left.BeginPass(exchange.Pass{Number: 1})
+	}
+	if err = errors.Join(err, left.Close()); err != nil {
+		t.Fatal(err)
+	}
+	o.Command = command(t)
+	for range 2 {
+		if err := Record(t.Context(), o); err != nil && !errors.As(err, new(console.ExitStatus)) {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(o.DB); !errors.Is(err, os.ErrNotExist) {
+			t.Fatalf("of the empty recording there is still: %v\n%s", err, talk)
+		}
+	}
+	if want := "no requests arrived; " + o.DB + " is not written"; !strings.Contains(talk.String(), want) {
+		t.Errorf("it did not say %q but\n%s", want, talk)
+	}
+	o.Command = command(t, "/a")
+	if err := Record(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	o.Command, o.Append = command(t), true
+	if err := Record(t.Context(), o); err != nil && !errors.As(err, new(console.ExitStatus)) {
+		t.Fatal(err)
+	}
+	if rec, _ := stored(t, o.DB); rec.Count != 1 {
+		t.Errorf("left of the recording is %+v", rec)
+	}
+}
+
+// Of a try that asks for quiet the one line is said that scripts wait for.
+func TestRecordQuiet(t *testing.T) {
+	o, talk := recording(t)
+	o.Console.Quiet, o.Listen, o.Metrics, o.Command = true, "0.0.0.0:0", "127.0.0.1:0", command(t, "/a")
+	if err := Record(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	if got := talk.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "flaketap: recording ") {
+		t.Errorf("it said\n%s", got)
 	}
 }

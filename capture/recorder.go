@@ -119,7 +119,7 @@ func (r *recorder) incomplete(failure error) error {
 	kept := r.to.DB + " keeps what was stored before"
 	if rec, err := r.db.Recording(); err == nil {
 		stored := int64(rec.Count - r.held)
-		kept = fmt.Sprintf("%s recorded in %s, %d more came through and could not be stored",
+		kept = fmt.Sprintf("%s recorded in %s, %d more passed but could not be stored",
 			console.Count(stored, "exchange"), r.to.DB, passed-stored)
 	}
 	if r.keep.passUnrecorded {
@@ -127,15 +127,15 @@ func (r *recorder) incomplete(failure error) error {
 		return nil
 	}
 	return console.Advise(fmt.Errorf("%s: %w", kept, failure),
-		"make room, or put the recording elsewhere (--db FILE); --on-store-error=pass lets the client go on unrecorded")
+		"free some disk space, or record into another file (--db FILE); --on-store-error=pass lets the client continue unrecorded")
 }
 
 // close stops the API, if it was started here, closes the recording, and returns what came of the pass as a command's
 // error.
 func (r *recorder) close(status int, err error) error {
 	r.session.stopAPI()
-	if err != nil && r.session.Proxy.Stats().Exchanges == 0 && !r.to.Append {
-		defer os.Remove(r.to.DB) // an empty recording would only stand in the way of the next try
+	if r.keep.failure() == nil && empty(r.db) {
+		defer os.Remove(r.to.DB) // it would only stand in the way of the next try
 	}
 	if cerr := r.db.Close(); cerr != nil && err == nil && r.keep.failure() == nil {
 		return fmt.Errorf("close recording: %w", cerr)
@@ -149,10 +149,10 @@ func (r *recorder) close(status int, err error) error {
 // sayFailure says, when it happens, that exchanges cannot be stored, and what that leads to.
 func (r *recorder) sayFailure(err error) {
 	if r.keep.passUnrecorded {
-		r.session.console.Say("flaketap: what comes through cannot be stored any more and passes unrecorded: %v", err)
+		r.session.console.Say("flaketap: writing the recording failed, traffic continues unrecorded: %v", err)
 		return
 	}
-	r.session.console.Warn("flaketap: stopping: what comes through cannot be stored any more: %v", err)
+	r.session.console.Say("flaketap: stopping, because writing the recording failed: %v", err)
 }
 
 // summary says what was recorded.
@@ -160,27 +160,27 @@ func (r *recorder) summary() {
 	stats, say := r.session.Proxy.Stats(), r.session.console.Say
 	r.session.sayDenied()
 	if stats.Excluded > 0 {
-		say("flaketap: %s with excluded hosts passed unrecorded", console.Count(stats.Excluded, "exchange"))
+		say("flaketap: %s with excluded hosts passed through unrecorded", console.Count(stats.Excluded, "exchange"))
 	}
 	if stats.Blind > 0 {
-		say("flaketap: %s passed unrecorded", console.Count(stats.Blind, "tunnel"))
+		say("flaketap: %s passed through unrecorded", console.Count(stats.Blind, "tunnel"))
 	}
 	if r.keep.rest != nil && r.keep.rest.Full() {
-		say("flaketap: there were more secrets than can be remembered: the last of them are redacted only where they are named")
+		say("flaketap: too many secrets to remember; the last ones are redacted only where their name marks them")
 	}
 	if stats.Exchanges == 0 && stats.Excluded+stats.Blind == 0 {
-		state := fmt.Sprintf("the recording in %s is empty", r.to.DB)
+		state := r.to.DB + " is not written"
 		if r.held > 0 {
-			state = fmt.Sprintf("nothing was added to %s, which holds %s", r.to.DB, console.Count(r.held, "exchange"))
+			state = fmt.Sprintf("nothing was added to %s, which still holds %s", r.to.DB, console.Count(r.held, "exchange"))
 		}
-		say("flaketap: nothing came through; %s.\nflaketap: %s", state, r.session.WhyNothing())
+		say("flaketap: no requests arrived; %s.\nflaketap: %s", state, r.session.WhyNothing())
 		return
 	}
 	lost := int64(dropped(r.db))
 	stored := stats.Exchanges - lost
 	text := fmt.Sprintf("flaketap: %s recorded in %s", console.Count(stored, "exchange"), r.to.DB)
 	if r.held > 0 {
-		text += fmt.Sprintf(", %d with those before", uint64(stored)+r.held)
+		text += fmt.Sprintf(", %d in total", uint64(stored)+r.held)
 	}
 	switch {
 	case stats.Faults == 1:
@@ -190,7 +190,7 @@ func (r *recorder) summary() {
 	}
 	say("%s", text)
 	if lost > 0 {
-		say("flaketap: %d more passed and were dropped, because they came faster than they could be stored", lost)
+		say("flaketap: %d more passed but were dropped, because they arrived faster than they could be stored", lost)
 	}
 }
 

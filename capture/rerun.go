@@ -13,7 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/align"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/internal/tcp"
@@ -38,7 +38,7 @@ type RerunOptions struct {
 func Rerun(ctx context.Context, o RerunOptions) (err error) {
 	db, err := store.Open(o.DB, store.Options{Doing: "running the client again"})
 	if errors.Is(err, fs.ErrNotExist) {
-		return console.Advise(err, "flaketap record makes a recording; --db FILE says where it is")
+		return console.Advise(err, "make one with flaketap record, or name another with --db FILE")
 	}
 	if err != nil {
 		return err
@@ -84,14 +84,14 @@ func (o *Options) Recall(db *store.Store, label string) (exchange.Pass, error) {
 		return pass, err
 	}
 	if empty, err := isEmpty(runs.OfPass(db, pass.Number)); err != nil || empty {
-		return pass, cmp.Or(err, fmt.Errorf("pass %d holds no exchange", pass.Number))
+		return pass, cmp.Or(err, fmt.Errorf("pass %d contains no exchanges", pass.Number))
 	}
 	o.Preferred = RecordedAddress(pass)
 	if o.Target != nil || o.Routes != nil || o.Transparent || pass.Listen == "" || pass.Target == "" {
 		return pass, nil
 	}
 	if o.Target, o.Routes, err = parseTargetsText(pass.Target); err != nil {
-		return pass, fmt.Errorf("recorded target %s is not a URL; --target says where the API is",
+		return pass, fmt.Errorf("recorded target %s is not a URL; give the API's address with --target",
 			console.OneLine(pass.Target))
 	}
 	return pass, nil
@@ -107,7 +107,7 @@ func isEmpty(exchanges runs.Source) (bool, error) {
 // labelled returns the pass with a label, or the first.
 func labelled(rec exchange.Recording, label string) (exchange.Pass, error) {
 	if len(rec.Passes) == 0 {
-		return exchange.Pass{}, errors.New("the recording holds no exchange")
+		return exchange.Pass{}, errors.New("the recording contains no exchanges")
 	}
 	if label == "" {
 		return rec.Passes[0], nil
@@ -122,7 +122,7 @@ func labelled(rec exchange.Recording, label string) (exchange.Pass, error) {
 		}
 	}
 	return exchange.Pass{}, fmt.Errorf("no pass has the label %q; %s", label,
-		console.Suggest(label, labels, "flaketap inspect passes lists them"))
+		console.Suggest(label, labels, "flaketap inspect passes lists the labels"))
 }
 
 // RecordedAddress is where the recorder listened. One that other machines could reach is opened again on loopback only:
@@ -143,7 +143,7 @@ type rerunner struct {
 	o        RerunOptions
 	db       *store.Store
 	pass     exchange.Pass
-	recorded *flow.Track
+	recorded *align.Track
 	rest     *redact.Rest // nil where secrets are stored as they are
 	stored   int          // runs
 }
@@ -182,10 +182,10 @@ func (r *rerunner) once(ctx context.Context, name string) (status int, err error
 	}
 	status, err = rec.pass(ctx)
 	if err != nil && s.Proxy.Stats().Exchanges == 0 {
-		return status, err // why nothing came through
+		return status, err // why no requests arrived
 	}
 	if failure := rec.end(); failure != nil {
-		err = errors.Join(err, fmt.Errorf("%s: the run is not whole: %w", name, failure))
+		err = errors.Join(err, fmt.Errorf("%s: the run is incomplete: %w", name, failure))
 	}
 	if err == nil && ctx.Err() == nil {
 		run.Ended = time.Now()
@@ -232,13 +232,13 @@ func (r *rerunner) keep(name string, status int, run exchange.Run, rec *recorder
 	}
 	ended := ""
 	if run.Ended.IsZero() {
-		ended = "; it was cut off"
+		ended = "; it was interrupted"
 	}
 	if status != 0 {
-		ended += fmt.Sprintf("; the client's status is %d", status)
+		ended += fmt.Sprintf("; the client exited with status %d", status)
 	}
 	if own.Len() == 0 {
-		r.say("%s: nothing came through; no run is stored%s", name, ended)
+		r.say("%s: no requests arrived; no run is stored%s", name, ended)
 		r.say("flaketap: %s", rec.session.WhyNothing())
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"time"
@@ -37,6 +38,7 @@ type Session struct {
 	control *controlServer
 	api     *service.Instance // nil where others run it
 	display *display          // nil where there is none
+	apis    *apis             // nil where no client is started
 }
 
 // Open listens for clients. It serves none before Run.
@@ -92,7 +94,7 @@ func (s *Session) StartAPI(ctx context.Context, log APILog) (err error) {
 	s.o.Service.LogBeside(log.DB, log.Kind, log.Number, log.Key, log.Rest)
 	if s.api, err = s.o.Service.Start(ctx); err != nil {
 		if ctx.Err() != nil {
-			return errors.New("interrupted: the API was being started; nothing is recorded")
+			return errors.New("interrupted while the API was being started; nothing is recorded")
 		}
 		return err
 	}
@@ -107,7 +109,7 @@ func (s *Session) StartAPI(ctx context.Context, log APILog) (err error) {
 func (s *Session) ResetAPI(ctx context.Context) error {
 	err := s.api.Reset(s.o.Reset).Within(ctx, s.o.ResetTimeout)
 	if err != nil && ctx.Err() != nil {
-		return errors.New("interrupted: the API was being reset; nothing is recorded")
+		return errors.New("interrupted while the API was being reset; nothing is recorded")
 	}
 	return err
 }
@@ -117,7 +119,7 @@ func (s *Session) stopAPI() {
 	if s.api == nil {
 		return
 	}
-	slow := time.AfterFunc(2*time.Second, func() { s.console.Say("flaketap: waiting for the API to end") })
+	slow := time.AfterFunc(2*time.Second, func() { s.console.Say("flaketap: waiting for the API to exit") })
 	defer slow.Stop()
 	if err := s.api.Stop(); err != nil {
 		s.console.Say("flaketap: %s", console.OneLine(err.Error()))
@@ -129,6 +131,9 @@ func (s *Session) stopAPI() {
 func (s *Session) Run(ctx context.Context) (status int, err error) {
 	s.display.start()
 	defer s.display.stop()
+	if len(s.o.Command) > 0 {
+		s.noteAPIs()
+	}
 	served := make(chan error, 2)
 	go func() { served <- s.Proxy.Serve(s.ln) }()
 	if s.second != nil {
@@ -151,10 +156,12 @@ func (s *Session) drive(ctx context.Context, served <-chan error) (int, error) {
 	defer cancel()
 	ended, stop := (<-chan result)(nil), ctx.Done()
 	if len(s.o.Command) > 0 {
+		watch := s.watch()
 		var err error
-		if ended, err = s.startClient(clientCtx); err != nil {
+		if ended, err = s.startClient(clientCtx, watch); err != nil {
 			return 0, err
 		}
+		defer func() { s.sayPast(ctx, watch.Seen()) }()
 		stop = nil // the client is told of it, and ends
 	}
 	quiet := time.NewTimer(silence)
@@ -164,7 +171,7 @@ func (s *Session) drive(ctx context.Context, served <-chan error) (int, error) {
 		select {
 		case <-died:
 			died = nil
-			s.console.Say("flaketap: %s", console.OneLine(s.api.Died("before the recording did").Error()))
+			s.console.Say("flaketap: %s", console.OneLine(s.api.Died("before the recording ended").Error()))
 		case err := <-served:
 			cancel()
 			if ended != nil {
@@ -175,7 +182,7 @@ func (s *Session) drive(ctx context.Context, served <-chan error) (int, error) {
 			return r.status, r.err
 		case <-quiet.C:
 			if st := s.Proxy.Stats(); st.Exchanges+st.Excluded+st.Blind == 0 {
-				s.console.Say("flaketap: nothing has come through yet. %s", s.WhyNothing())
+				s.console.Say("flaketap: no requests have arrived yet. %s", s.WhyNothing())
 			}
 		case <-s.display.tick():
 			s.display.show()
@@ -186,13 +193,13 @@ func (s *Session) drive(ctx context.Context, served <-chan error) (int, error) {
 }
 
 // startClient runs the client's command. The channel gets how it ended.
-func (s *Session) startClient(ctx context.Context) (<-chan result, error) {
+func (s *Session) startClient(ctx context.Context, watch *client.Watch) (<-chan result, error) {
 	env, err := client.Environment(os.Environ(), client.Recorder{Addr: s.Addr(), CA: s.o.CA, Auth: s.Proxy.Auth,
 		Control: s.Proxy.Control})
 	if err != nil {
 		return nil, err
 	}
-	cmd := client.Command{Args: s.o.Command, Env: env, Stdout: s.o.Stdout, Console: s.console}
+	cmd := client.Command{Args: s.o.Command, Env: env, Stdout: s.o.Stdout, Console: s.console, Watch: watch}
 	if s.console != nil {
 		cmd.Stderr = s.console.Err
 	}
@@ -214,7 +221,7 @@ func (s *Session) drain(ctx context.Context) {
 		if ctx.Err() == nil {
 			once = ""
 		}
-		s.console.Say("flaketap: waiting for %s under way; Ctrl-C %sstops at once", console.Count(n, "exchange"), once)
+		s.console.Say("flaketap: waiting for %s in progress; press Ctrl-C %sto stop at once", console.Count(n, "exchange"), once)
 	}
 	done := make(chan error, 1)
 	go func() { done <- s.Proxy.Shutdown(limited) }()
@@ -235,9 +242,14 @@ func (s *Session) drain(ctx context.Context) {
 }
 
 // announce says where the recorder listens, and what follows from that. Scripts wait for the first line, so it comes
-// even when quiet.
+// even when quiet; all that must be known then stands in it.
 func (s *Session) announce() {
-	s.console.Warn("flaketap: recording %s -> %s", s.Addr(), cmp.Or(s.Targets(), "any"))
+	line := fmt.Sprintf("flaketap: recording %s -> %s", s.Addr(), cmp.Or(s.Targets(), "any"))
+	if text := s.opens(); text != "" && s.console != nil && s.console.Quiet {
+		s.console.Warn("%s (%s)", line, text)
+		return
+	}
+	s.console.Warn("%s", line)
 	s.WarnOpen()
 	s.announceControl()
 	if s.o.Transparent {
@@ -252,8 +264,8 @@ func (s *Session) announce() {
 // sayDenied tells of clients that were turned away.
 func (s *Session) sayDenied() {
 	if n := s.Proxy.Stats().Denied; n > 0 {
-		s.console.Say("flaketap: %s refused: the proxy password is missing (407; by SOCKS also a way to give it), or they came\n"+
-			"flaketap: from another machine and were not for the target (403); what is refused is not recorded",
+		s.console.Say("flaketap: %s refused and not recorded: the proxy password was missing (407, or a SOCKS client that sends none),\n"+
+			"flaketap: or another machine asked for a host other than the target (403)",
 			console.Count(n, "request"))
 	}
 }

@@ -113,7 +113,7 @@ func (s *status) text(now time.Time, p proxy.Stats, last *lastExchange) string {
 		console.Size(p.Sent+p.Received),
 		console.Count(p.Open, "connection"), console.Count(p.Faults, "fault"))
 	if p.Pending > 0 {
-		text += fmt.Sprintf(", %d under way", p.Pending)
+		text += fmt.Sprintf(", %d in progress", p.Pending)
 	}
 	if last == nil {
 		return text

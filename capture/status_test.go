@@ -31,7 +31,7 @@ func TestStatusText(t *testing.T) {
 	}
 	stats := proxy.Stats{Exchanges: 500, Faults: 1, Open: 2, Pending: 3, Sent: 1_500_000, Received: 999}
 	got := s.text(now.Add(2*time.Second), stats, &lastExchange{method: "G\x1b[2J", target: "/\u202ea\n" + strings.Repeat("x", 1000)})
-	if want := "500 exchanges (250/s), 1.5 MB, 2 connections, 1 fault, 3 under way | G?[2J fault /?a?xxx"; !strings.HasPrefix(got, want) || len(got) > 400 {
+	if want := "500 exchanges (250/s), 1.5 MB, 2 connections, 1 fault, 3 in progress | G?[2J fault /?a?xxx"; !strings.HasPrefix(got, want) || len(got) > 400 {
 		t.Errorf("it is %q, want %q", got, want)
 	}
 }

@@ -25,7 +25,7 @@ func ParseTargets(specs []string) (all *url.URL, routes []proxy.Route, err error
 		case err != nil:
 			return nil, nil, err
 		case found && u == nil:
-			return nil, nil, console.Usage(fmt.Errorf("--target %s= names no URL", part))
+			return nil, nil, console.Usage(fmt.Errorf("--target %s= lacks a URL", part))
 		case seen[part]:
 			return nil, nil, console.Usage(twice(part))
 		}
@@ -37,7 +37,7 @@ func ParseTargets(specs []string) (all *url.URL, routes []proxy.Route, err error
 			routes = append(routes, proxy.Route{Path: part, Target: u})
 		case strings.ContainsAny(part, "/?#@*"):
 			return nil, nil, console.Usage(
-				fmt.Errorf("--target %s=URL: before = stands a path, which begins with a slash, or a host", part))
+				fmt.Errorf("--target %s=URL: the part before = must be a host, or a path that begins with a slash", part))
 		default:
 			routes = append(routes, proxy.Route{Host: part, Target: u})
 		}
@@ -48,9 +48,9 @@ func ParseTargets(specs []string) (all *url.URL, routes []proxy.Route, err error
 // twice says that two targets would be for the same requests.
 func twice(part string) error {
 	if part == "" {
-		return errors.New("there are two --target for all requests: /path=URL or host=URL says what one is for")
+		return errors.New("two --target for all requests: limit one with /path=URL or host=URL")
 	}
-	return fmt.Errorf("there are two --target for %s", part)
+	return fmt.Errorf("two --target for %s", part)
 }
 
 // targetsText names the targets of a recorder, as passes have them; "" where there are none. parseTargetsText reads it.

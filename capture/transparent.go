@@ -16,11 +16,11 @@ func (o *Options) checkTransparent(supported bool) error {
 	case !o.Transparent:
 		return nil
 	case !supported:
-		return errors.New("--transparent is for Linux alone, whose kernel tells where a redirected connection was going; here --target URL, or a proxy, is the way")
+		return errors.New("--transparent works on Linux only; use --target URL, or set the client's proxy")
 	case o.Target != nil || len(o.Routes) > 0:
-		return errors.New("use either --transparent or --target: connections go where they were going, or to the target")
+		return errors.New("use either --transparent or --target, not both: connections keep their destination, or go to the target")
 	case o.Reset != "":
-		return errors.New("--transparent and --reset: what the reset sends would be redirected here before anything is served; reset the API first")
+		return errors.New("use either --transparent or --reset, not both: requests of the reset would be redirected here; reset the API first")
 	}
 	return nil
 }
@@ -44,20 +44,20 @@ func redirectRules(addr *net.TCPAddr) string {
 // redirectRulesFor are those of a recorder that may not mark its connections: they are known by their user.
 func redirectRulesFor(addr *net.TCPAddr, uid int) string {
 	return redirectAllBut(addr, fmt.Sprintf("skuid != %d", uid),
-		fmt.Sprintf("flaketap: those of user %d do not, for the recorder's own are among them: run the client as another user, or the recorder as root", uid))
+		fmt.Sprintf("flaketap: connections of user %d, whom the recorder runs as, are left alone: run the client as another user, or the recorder as root", uid))
 }
 
 // redirectAllBut are the commands, with remarks. Connections that the condition does not hold for are left alone.
 func redirectAllBut(addr *net.TCPAddr, condition string, remarks ...string) string {
 	if !addr.IP.IsLoopback() && !addr.IP.IsUnspecified() {
-		return "flaketap: rules of the kernel redirect connections here; docs/recording.md has those for other machines and containers"
+		return "flaketap: redirect connections here with firewall rules; docs/recording.md has those for other machines and containers"
 	}
 	lines := append([]string{
-		"flaketap: once these have run as root, connections to the ports 80 and 443 come here (put in your API's own port):",
+		"flaketap: run these as root to redirect connections to ports 80 and 443 here (add your API's port):",
 		"  nft add table inet flaketap",
 		"  nft add chain inet flaketap output '{ type nat hook output priority -100; }'",
 		fmt.Sprintf("  nft add rule inet flaketap output meta %s tcp dport '{ 80, 443 }' redirect to :%d", condition,
 			addr.Port),
 	}, remarks...)
-	return strings.Join(append(lines, "flaketap: nft delete table inet flaketap ends it"), "\n")
+	return strings.Join(append(lines, "flaketap: to undo: nft delete table inet flaketap"), "\n")
 }

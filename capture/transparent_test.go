@@ -16,7 +16,7 @@ func TestTransparentRules(t *testing.T) {
 		not   string
 	}{
 		{loop, true, []string{"output meta mark != 0x666c tcp dport '{ 80, 443 }' redirect to :8877\n"}, "skuid"},
-		{loop, false, []string{"output meta skuid != 1000 tcp dport '{ 80, 443 }' redirect to :8877\n", "those of user 1000 do not"}, "mark"},
+		{loop, false, []string{"output meta skuid != 1000 tcp dport '{ 80, 443 }' redirect to :8877\n", "connections of user 1000, whom the recorder runs as, are left alone"}, "mark"},
 		{&net.TCPAddr{IP: net.IPv6zero, Port: 1}, true, []string{"redirect to :1\n"}, "skuid"},
 		{&net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 1}, true, []string{"docs/recording.md"}, "nft"},
 	} {
@@ -35,7 +35,7 @@ func TestTransparentRules(t *testing.T) {
 // TestTransparentElsewhere: where the system does not tell where a connection was going, the refusal says so.
 func TestTransparentElsewhere(t *testing.T) {
 	o := Options{Transparent: true}
-	if err := o.checkTransparent(false); err == nil || !strings.Contains(err.Error(), "Linux alone") {
+	if err := o.checkTransparent(false); err == nil || !strings.Contains(err.Error(), "Linux only") {
 		t.Errorf("refused with %v", err)
 	}
 }

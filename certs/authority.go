@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/outfile"
 )
 
 const (
@@ -108,7 +110,7 @@ func loadKey(path string) (_ *ecdsa.PrivateKey, exposed fs.FileMode, _ error) {
 	}
 	block, _ := pem.Decode(raw)
 	if block == nil {
-		return nil, 0, fmt.Errorf("read CA key %s: no PEM in it", path)
+		return nil, 0, fmt.Errorf("read CA key %s: not PEM", path)
 	}
 	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
@@ -130,7 +132,7 @@ func loadCert(path string, key *ecdsa.PrivateKey) ([]byte, *x509.Certificate, er
 	}
 	block, _ := pem.Decode(raw)
 	if block == nil {
-		return nil, nil, fmt.Errorf("read CA certificate %s: no PEM in it", path)
+		return nil, nil, fmt.Errorf("read CA certificate %s: not PEM", path)
 	}
 	cert, err := x509.ParseCertificate(block.Bytes)
 	if err != nil {
@@ -138,11 +140,11 @@ func loadCert(path string, key *ecdsa.PrivateKey) ([]byte, *x509.Certificate, er
 	}
 	switch {
 	case !key.PublicKey.Equal(cert.PublicKey):
-		return nil, nil, fmt.Errorf("read CA certificate %s: it is not that of %s beside it", path, keyName)
+		return nil, nil, fmt.Errorf("read CA certificate %s: it does not belong to the key %s", path, keyName)
 	case !cert.IsCA:
-		return nil, nil, fmt.Errorf("read CA certificate %s: it is not that of an authority", path)
+		return nil, nil, fmt.Errorf("read CA certificate %s: not a certificate authority", path)
 	case time.Now().After(cert.NotAfter):
-		return nil, nil, fmt.Errorf("read CA certificate %s: it ended on %s; remove it and a new one is made", path,
+		return nil, nil, fmt.Errorf("read CA certificate %s: it expired on %s; delete it to have a new one made", path,
 			cert.NotAfter.Format(time.DateOnly))
 	}
 	return raw, cert, nil
@@ -206,7 +208,7 @@ func readOrPublish(path string, perm fs.FileMode, content func() ([]byte, error)
 	defer os.Remove(temp)
 	// A link, unlike a rename, fails where the file is there already.
 	if err := os.Link(temp, path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
+		return nil, fmt.Errorf("write %s: %w", path, outfile.Cause(err))
 	}
 	return os.ReadFile(path)
 }
@@ -215,7 +217,7 @@ func readOrPublish(path string, perm fs.FileMode, content func() ([]byte, error)
 func writeTemp(dir string, content []byte, perm fs.FileMode) (name string, err error) {
 	f, err := os.CreateTemp(dir, ".new-*") // 0600 from the first moment
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("write into %s: %w", dir, outfile.Cause(err))
 	}
 	defer func() {
 		if err != nil {

@@ -1,6 +1,7 @@
 package certs
 
 import (
+	"cmp"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
@@ -24,19 +25,27 @@ const (
 // minPassword is the length that Java's keytool asks of a store's password, in characters.
 const minPassword = 6
 
-// Export returns the CA's certificate in a form. With roots the system's roots are in it too, for settings that replace
-// those that a client has; DER holds one certificate only. password is for P12 and JKS, in which nothing is secret; ""
-// is Java's own, "changeit".
-func (a *Authority) Export(form Form, roots bool, password string) ([]byte, error) {
-	if password == "" {
-		password = storePassword
-	}
+// ExportOptions say what is exported besides the CA's certificate, and how it is locked. The zero value is that
+// certificate alone, and Java's own password.
+type ExportOptions struct {
+	// Roots has the system's roots exported too, for settings that replace those that a client has. DER holds one
+	// certificate only.
+	Roots    bool
+	Password string // of P12 and JKS, in which nothing is secret; "" is Java's own, "changeit"
+}
+
+// Export returns the CA's certificate in a form.
+func (a *Authority) Export(form Form, o ExportOptions) ([]byte, error) {
+	password := cmp.Or(o.Password, storePassword)
 	if form == P12 || form == JKS {
 		if err := checkPassword(password); err != nil {
 			return nil, fmt.Errorf("export CA: %w", err)
 		}
 	}
-	entries := a.trusted(roots)
+	entries := a.trusted()
+	if o.Roots {
+		entries = withRoots(entries)
+	}
 	switch form {
 	case PEM:
 		var out []byte
@@ -45,8 +54,8 @@ func (a *Authority) Export(form Form, roots bool, password string) ([]byte, erro
 		}
 		return out, nil
 	case DER:
-		if roots {
-			return nil, errors.New("export CA: the form der holds one certificate only")
+		if o.Roots {
+			return nil, errors.New("export CA: der can hold only one certificate; use pem for several")
 		}
 		return a.cert.Raw, nil
 	case P12:
@@ -59,16 +68,16 @@ func (a *Authority) Export(form Form, roots bool, password string) ([]byte, erro
 	case JKS:
 		return encodeJKS(entries, password), nil
 	}
-	return nil, fmt.Errorf("export CA: the form %q is not known; pem, der, p12 and jks are", form)
+	return nil, fmt.Errorf("export CA: unknown format %q: want one of pem, der, p12, jks", form)
 }
 
 // checkPassword refuses the passwords that Java cannot use.
 func checkPassword(s string) error {
 	if len(s) < minPassword {
-		return fmt.Errorf("a password of %d characters is too short, Java asks for %d", len(s), minPassword)
+		return fmt.Errorf("the password has %d characters; Java needs at least %d", len(s), minPassword)
 	}
 	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return errors.New("a password is of ASCII characters only, Java opens no other PKCS#12 store")
+		return errors.New("the password must be ASCII, or Java cannot open the PKCS#12 store")
 	}
 	return nil
 }
@@ -76,12 +85,13 @@ func checkPassword(s string) error {
 // Certificate returns the CA's certificate. It belongs to the authority.
 func (a *Authority) Certificate() *x509.Certificate { return a.cert }
 
-// trusted are the certificates of a trust store: the CA's, and the system's roots where asked for.
-func (a *Authority) trusted(roots bool) []pkcs12.TrustStoreEntry {
-	entries := []pkcs12.TrustStoreEntry{{Cert: a.cert, FriendlyName: "flaketap"}}
-	if !roots {
-		return entries
-	}
+// trusted are the certificates of a trust store: the CA's.
+func (a *Authority) trusted() []pkcs12.TrustStoreEntry {
+	return []pkcs12.TrustStoreEntry{{Cert: a.cert, FriendlyName: "flaketap"}}
+}
+
+// withRoots adds the system's roots to the certificates of a trust store.
+func withRoots(entries []pkcs12.TrustStoreEntry) []pkcs12.TrustStoreEntry {
 	for rest := systemRoots(); ; {
 		var block *pem.Block
 		if block, rest = pem.Decode(rest); block == nil {

@@ -30,7 +30,7 @@ func TestExport(t *testing.T) {
 		{certs.PEM, false, 1}, {certs.PEM, true, 2}, {certs.DER, false, 1},
 		{certs.P12, false, 1}, {certs.P12, true, 2}, {certs.JKS, false, 1}, {certs.JKS, true, 2},
 	} {
-		data, err := a.Export(test.form, test.roots, "pass word")
+		data, err := a.Export(test.form, certs.ExportOptions{Roots: test.roots, Password: "pass word"})
 		if err != nil {
 			t.Fatalf("%s: %v", test.form, err)
 		}
@@ -121,7 +121,7 @@ func TestExportReadByJava(t *testing.T) {
 	keytool := needs.Program(t, "keytool")
 	a := authority(t)
 	for _, form := range []certs.Form{certs.P12, certs.JKS} {
-		data, err := a.Export(form, false, "pass word")
+		data, err := a.Export(form, certs.ExportOptions{Password: "pass word"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,13 +146,13 @@ func TestExportRefuses(t *testing.T) {
 		password string
 		want     string
 	}{
-		{"pfx", false, "", `"pfx" is not known`},
-		{certs.DER, true, "", "one certificate only"},
-		{certs.P12, false, "12345", "5 characters is too short"},
-		{certs.JKS, false, "12345", "5 characters is too short"},
+		{"pfx", false, "", `unknown format "pfx"`},
+		{certs.DER, true, "", "only one certificate"},
+		{certs.P12, false, "12345", "5 characters; Java needs at least 6"},
+		{certs.JKS, false, "12345", "5 characters; Java needs at least 6"},
 		{certs.P12, false, "pässword", "ASCII"},
 	} {
-		if _, err := a.Export(test.form, test.roots, test.password); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := a.Export(test.form, certs.ExportOptions{Roots: test.roots, Password: test.password}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.form, err, test.want)
 		}
 	}

@@ -55,5 +55,5 @@ func (a *Authority) Install(s System) (install, undo []Step, err error) {
 		return []Step{{Args: []string{"install", "-m", "0644", file, to}, Root: true}, update},
 			[]Step{{Args: []string{"rm", "-f", to}, Root: true}, again}, nil
 	}
-	return nil, nil, errors.New("install CA: none of the ways of Debian, Fedora, Arch, openSUSE and macOS is here; export it with --format pem")
+	return nil, nil, errors.New("install CA: this system is not known (Debian, Fedora, Arch, openSUSE and macOS are); export it with --format pem and install it by hand")
 }

@@ -43,7 +43,7 @@ func (a *Authority) Leaf(host string) (*tls.Certificate, error) {
 	entry := a.entry(name)
 	entry.made.Do(func() {
 		// A panic here must not leave an entry that is neither: Once would count it as done.
-		entry.err = errors.New("minting was cut short")
+		entry.err = errors.New("making the certificate was interrupted")
 		entry.cert, entry.err = a.mint(name)
 	})
 	if entry.err != nil {
@@ -132,12 +132,12 @@ func normalize(host string) (string, error) {
 	}
 	name := strings.ToLower(strings.TrimSuffix(host, "."))
 	if name == "" || len(name) > maxHost {
-		return "", errors.New("no host name")
+		return "", errors.New("the host name is missing")
 	}
 	for _, c := range []byte(name) {
 		letter := 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
 		if !letter && c != '-' && c != '.' && c != '_' {
-			return "", fmt.Errorf("no host name: %q stands in it", c)
+			return "", fmt.Errorf("not a host name: it contains %q", c)
 		}
 	}
 	return name, nil

@@ -28,7 +28,7 @@ func (a *Authority) WriteBundle() (path string, err error) {
 // WriteTrustStore writes the system's roots and the CA as a PKCS#12 trust store and returns its path and password, for
 // Java (javax.net.ssl.trustStore), where it replaces the roots that come with it.
 func (a *Authority) WriteTrustStore() (path, password string, err error) {
-	data, err := a.Export(P12, true, storePassword)
+	data, err := a.Export(P12, ExportOptions{Roots: true})
 	if err != nil {
 		return "", "", fmt.Errorf("write trust store: %w", err)
 	}

@@ -79,7 +79,7 @@ type Dependence struct {
 	Victim uint64   `json:"victim"`
 	Step   uint64   `json:"step"`  // the first exchange of the victim that went otherwise
 	After  []uint64 `json:"after"` // the fewest sequences found that make the difference, usually one
-	// the victim goes otherwise after them; else it goes as recorded only after them
+	// the victim goes differently after them; else it goes as recorded only after them
 	Polluted bool `json:"polluted"`
 }
 

@@ -277,7 +277,7 @@ func (s *Secrets) header(fields, read wire.Fields) {
 func (s *Secrets) cookie(pair string) {
 	_, value, _ := strings.Cut(pair, "=")
 	value = strings.Trim(strings.TrimSpace(value), `"`)
-	plain := unescapeText(value, true)
+	plain := unescapePair(value)
 	s.Note(plain)
 	s.spelled(value, plain)
 	s.text(plain)
@@ -328,9 +328,9 @@ func (s *Secrets) pairs(root Place, query string) {
 		if !found || value == "" {
 			continue
 		}
-		plain := unescapeText(name, true)
+		plain := unescapePair(name)
 		if root == "/query" && signatureName(plain) || s.named(plain) || s.rules().place(root.Key(plain)) {
-			s.written(value, unescapeText(value, true))
+			s.written(value, unescapePair(value))
 		}
 	}
 }

@@ -86,17 +86,31 @@ func (s *scanner) tokens() {
 	}
 }
 
+// spelling is how a name and its value are written.
+type spelling struct {
+	assigns bool // with an equals sign, not a colon
+	quoted  bool // the name stands in quotes
+}
+
+// unescape undoes the escapes of a value that is written so.
+func (s spelling) unescape(value string) string {
+	if s.assigns {
+		return unescapePair(value)
+	}
+	return unescapeText(value)
+}
+
 // member looks at the name before a colon or an equals sign, and at the value behind it.
 func (s *scanner) member(i int) {
 	name, quoted := s.nameBefore(i)
 	if name == "" {
 		return
 	}
-	assigns := s.text[i] == '='
-	if s.describes(name, i+1, assigns, quoted) {
+	n := spelling{assigns: s.text[i] == '=', quoted: quoted}
+	if s.describes(name, i+1, n) {
 		return
 	}
-	if !s.named(name) && !(assigns && s.signs(name, i)) {
+	if !s.named(name) && !(n.assigns && s.signs(name, i)) {
 		return
 	}
 	if end := i + 1 + tokenDigits; end <= len(s.text) && s.writes(name) && isToken(tokenPrefix+s.text[i+1:end]) {
@@ -108,9 +122,9 @@ func (s *scanner) member(i int) {
 		v++
 	}
 	if from, to, ok := s.quotedAt(v); ok {
-		value := unescapeText(s.text[from:to], assigns)
+		value := n.unescape(s.text[from:to])
 		for slashes := from - 1 - v; slashes > 0; slashes /= 2 { // a text within a text
-			value = unescapeText(value, false)
+			value = unescapeText(value)
 		}
 		s.add(from, to, value)
 		return
@@ -119,7 +133,7 @@ func (s *scanner) member(i int) {
 		s.container(v)
 		return
 	}
-	s.bare(v, assigns, quoted)
+	s.bare(v, n)
 }
 
 // signs reports whether a name that ends at i is that of a parameter of a URL, and signs it: a text may hold the URL.
@@ -146,14 +160,14 @@ func (s *scanner) writes(name string) bool {
 const bareEnd = " \t\r\n,;&\"'<>)}]\\"
 
 // bare takes a value without quotes.
-func (s *scanner) bare(v int, assigns, quoted bool) {
+func (s *scanner) bare(v int, as spelling) {
 	n := strings.IndexAny(s.text[v:min(len(s.text), v+maxSecretValue)], bareEnd)
 	if n < 0 {
 		n = min(len(s.text), v+maxSecretValue) - v
 	}
 	value := s.text[v : v+n]
 	// and what is behind it
-	if _, _, scheme := Scheme(value + " x"); scheme && assigns && strings.HasPrefix(s.text[v+n:], " ") {
+	if _, _, scheme := Scheme(value + " x"); scheme && as.assigns && strings.HasPrefix(s.text[v+n:], " ") {
 		rest := s.text[v+n+1 : min(len(s.text), v+n+1+maxSecretValue)]
 		if k := strings.IndexAny(rest, bareEnd); k >= 0 {
 			rest = rest[:k]
@@ -165,7 +179,7 @@ func (s *scanner) bare(v int, assigns, quoted bool) {
 	case "true", "false", "null", "None", "nil", "undefined":
 		return
 	}
-	if quoted && !assigns {
+	if as.quoted && !as.assigns {
 		if value != "" && strings.IndexByte("-0123456789", value[0]) >= 0 {
 			s.add(v, v+n, value)
 			if k := len(s.spans); k > 0 && s.spans[k-1].From == v {
@@ -174,7 +188,7 @@ func (s *scanner) bare(v int, assigns, quoted bool) {
 		}
 		return
 	}
-	if value = unescapeText(value, assigns); assigns || telling(value) {
+	if value = as.unescape(value); as.assigns || telling(value) {
 		s.add(v, v+n, value)
 	}
 }
@@ -194,7 +208,7 @@ func (s *scanner) nameBefore(i int) (name string, quoted bool) {
 		from := strings.LastIndexByte(s.text[low:end], q)
 		name = strings.TrimRight(s.text[low+from+1:end], `\`)
 		if strings.Contains(name, `\`) {
-			name = unescapeText(name, false)
+			name = unescapeText(name)
 		}
 		return name, true
 	}
@@ -204,7 +218,7 @@ func (s *scanner) nameBefore(i int) (name string, quoted bool) {
 	}
 	name = s.text[from:end]
 	if strings.Contains(name, "%") {
-		name = unescapeText(name, true)
+		name = unescapePair(name)
 	}
 	return name, false
 }
@@ -266,7 +280,7 @@ func (s *scanner) container(v int) {
 			i = to
 			rest := strings.TrimLeft(s.text[min(to+1, len(s.text)):min(len(s.text), to+8)], " \t\r\n")
 			if !strings.HasPrefix(rest, ":") {
-				s.add(from, to, unescapeText(s.text[from:to], false))
+				s.add(from, to, unescapeText(s.text[from:to]))
 			}
 		case c >= '0' && c <= '9':
 			n := strings.IndexAny(s.text[i:limit], ",]} \t\r\n")
@@ -402,13 +416,21 @@ func (s *scanner) webToken(i int) {
 	}
 }
 
-// unescapeText undoes the escapes of JSON, or, for a pair, percent-encoding.
-func unescapeText(s string, pair bool) string {
+// unescapePair undoes percent-encoding, as of a pair of a query or a form, and where there is none the escapes of JSON
+// and HTML.
+func unescapePair(s string) string {
+	if !strings.ContainsAny(s, "%+") {
+		return unescapeText(s)
+	}
+	if u, err := url.QueryUnescape(s); err == nil {
+		return u
+	}
+	return s
+}
+
+// unescapeText undoes the escapes of JSON or of HTML.
+func unescapeText(s string) string {
 	switch {
-	case pair && strings.ContainsAny(s, "%+"):
-		if u, err := url.QueryUnescape(s); err == nil {
-			return u
-		}
 	case strings.Contains(s, `\`):
 		var out string
 		if json.Unmarshal([]byte(`"`+s+`"`), &out) == nil {

@@ -7,13 +7,13 @@ import (
 
 // describes looks at a member or attribute whose value, at v, says what another one beside it is: its name, or that it
 // is a password. It reports whether that is all that is to be said of it.
-func (s *scanner) describes(name string, v int, assigns, quoted bool) bool {
+func (s *scanner) describes(name string, v int, n spelling) bool {
 	switch {
-	case assigns && (name == "name" || name == "NAME" || name == "key"):
+	case n.assigns && (name == "name" || name == "NAME" || name == "key"):
 		s.field(v)
-	case assigns && (name == "type" || name == "TYPE"):
+	case n.assigns && (name == "type" || name == "TYPE"):
 		s.passwordField(v)
-	case !assigns && quoted && (name == "name" || name == "key"):
+	case !n.assigns && n.quoted && (name == "name" || name == "key"):
 		s.setting(v)
 	default:
 		return false
@@ -43,14 +43,14 @@ func (s *scanner) setting(v int) {
 	}
 	at = s.blanks(at + 1)
 	if from, to, ok := s.quotedAt(at); ok {
-		value := unescapeText(s.text[from:to], false)
+		value := unescapeText(s.text[from:to])
 		if escapes > 1 {
-			value = unescapeText(value, false)
+			value = unescapeText(value)
 		}
 		s.add(from, to, value)
 		return
 	}
-	s.bare(at, false, true)
+	s.bare(at, spelling{quoted: true})
 }
 
 // blanks returns where the blanks at i end.

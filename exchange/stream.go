@@ -58,17 +58,17 @@ func (e *Exchange) Frames() []Frame {
 	}
 	switch {
 	case len(e.Request.Tunnel)+len(answer.Tunnel) > 0 && e.websocket():
-		out = frames(out, true, wire.WebSocket(e.Request.Tunnel), e.Request.Marks)
-		out = frames(out, false, wire.WebSocket(answer.Tunnel), answer.Marks)
+		out = frames(out, Frame{FromClient: true}, wire.WebSocket(e.Request.Tunnel), e.Request.Marks)
+		out = frames(out, Frame{}, wire.WebSocket(answer.Tunnel), answer.Marks)
 	case isGRPC(e.Request.MediaType()):
-		out = frames(out, true, wire.GRPC(e.Request.Body), e.Request.Marks)
-		out = frames(out, false, wire.GRPC(answer.Body), answer.Marks)
+		out = frames(out, Frame{FromClient: true}, wire.GRPC(e.Request.Body), e.Request.Marks)
+		out = frames(out, Frame{}, wire.GRPC(answer.Body), answer.Marks)
 	case kind == "text/event-stream":
 		body, marks := answer.unchunked()
-		out = frames(out, false, wire.Events(body), marks)
+		out = frames(out, Frame{}, wire.Events(body), marks)
 	case kind != "multipart/x-mixed-replace" && Streamed(kind):
 		body, marks := answer.unchunked()
-		out = frames(out, false, wire.Lines(body), marks)
+		out = frames(out, Frame{}, wire.Lines(body), marks)
 	}
 	slices.SortStableFunc(out, func(a, b Frame) int { return int(a.At - b.At) })
 	return out
@@ -96,13 +96,14 @@ func (m *Message) unchunked() ([]byte, []Mark) {
 	return data, marks
 }
 
-// frames adds pieces with the time of the first mark that covers each.
-func frames(out []Frame, fromClient bool, pieces []wire.Piece, marks []Mark) []Frame {
+// frames adds pieces, as frames like one, with the time of the first mark that covers each.
+func frames(out []Frame, like Frame, pieces []wire.Piece, marks []Mark) []Frame {
 	for _, p := range pieces {
 		for len(marks) > 0 && marks[0].End < int64(p.End) {
 			marks = marks[1:]
 		}
-		f := Frame{FromClient: fromClient, Flags: p.Flags, Data: p.Data}
+		f := like
+		f.Flags, f.Data = p.Flags, p.Data
 		if len(marks) > 0 {
 			f.At = marks[0].At
 		}

@@ -1,7 +1,7 @@
 // Package flow finds how data and order run through a recording: which response gave a value that a later request
-// used ([Bindings]), which exchanges belong together ([Sequences]), which operation a request is ([Operations]), and
-// which exchange of one run answers to which of another ([Align]). A [Carrier] puts what was found to use: it gives
-// the requests of a replay the values that this replay's own responses gave. [Prove] says what runs tell of a binding.
+// used ([Bindings]), which exchanges belong together ([Sequences]), and which operation a request is ([Operations]). A
+// [Carrier] puts what was found to use: it gives the requests of a replay the values that this replay's own responses
+// gave. [Prove] says what runs tell of a binding.
 //
 // Everything here is pure: values in, values out.
 //
@@ -35,5 +35,6 @@
 // is ambiguous; a small number that was only listed is over-broad, since the client may count by itself; what the
 // client sent before any response gave it is a literal of its own.
 //
-// Places are those of package message.
+// Places are those of package message. Which recorded request another one is, package match says, and package align of
+// whole runs.
 package flow

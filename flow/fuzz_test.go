@@ -31,6 +31,5 @@ func FuzzBindings(f *testing.F) {
 		}
 		Operations(list, bindings)
 		sequencesOf(list)
-		Align(list, list[1:])
 	})
 }

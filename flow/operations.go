@@ -31,8 +31,7 @@ func Operations(exchanges []*exchange.Exchange, bindings []exchange.Binding) map
 	}
 	out := make(map[uint64]exchange.Operation, len(exchanges))
 	for host, own := range byHost(exchanges) {
-		all := make([]exchange.Operation, len(own))
-		templates(own, filled, all)
+		all := templates(own, filled)
 		for i, e := range own {
 			all[i].Host = host
 			out[e.Seq] = all[i]
@@ -74,9 +73,14 @@ func oneLoopback(addr string) string {
 	return addr
 }
 
-// templates fills out with the operations of exchanges, position by position.
-func templates(exchanges []*exchange.Exchange, filled map[exchange.Ref]bool, out []exchange.Operation) {
+// Templates returns the operations of exchanges of one API, position by position, as far as their paths and answers
+// alone tell them.
+func Templates(exchanges []*exchange.Exchange) []exchange.Operation { return templates(exchanges, nil) }
+
+// templates returns the operations of exchanges, position by position. filled are the places that bindings fill.
+func templates(exchanges []*exchange.Exchange, filled map[exchange.Ref]bool) []exchange.Operation {
 	root := newNode()
+	out := make([]exchange.Operation, len(exchanges))
 	paths := make([][]string, len(exchanges))
 	for i, e := range exchanges {
 		paths[i] = message.PathSegments(&e.Request)
@@ -89,6 +93,7 @@ func templates(exchanges []*exchange.Exchange, filled map[exchange.Ref]bool, out
 			out[i].Template = printable(e.Request.Target)
 		}
 	}
+	return out
 }
 
 // node is one place in the tree of all paths.

@@ -26,30 +26,43 @@ type Point struct {
 	Place     exchange.Place
 }
 
-// Check reports what is wrong with a rule that adds, or with one that forbids.
-func (r Rule) Check(adds bool) error {
-	for _, side := range []struct {
-		name string
-		Point
-	}{{"from", r.From}, {"to", r.To}} {
+// namedPoint is one of the two points of a rule.
+type namedPoint struct {
+	name string
+	Point
+}
+
+func (r Rule) points() []namedPoint { return []namedPoint{{"from", r.From}, {"to", r.To}} }
+
+// CheckAdd reports what is wrong with a rule that adds.
+func (r Rule) CheckAdd() error {
+	for _, side := range r.points() {
 		switch {
-		case side.Point == Point{} && adds:
-			return fmt.Errorf("%s is missing: it has an operation and a place", side.name)
 		case side.Point == Point{}:
-			continue
-		case adds && (side.Operation == "" || side.Place == ""):
+			return fmt.Errorf("%s is missing: it needs an operation and a place", side.name)
+		case side.Operation == "" || side.Place == "":
 			return fmt.Errorf("%s needs both an operation and a place", side.name)
+		}
+	}
+	return r.CheckForbid()
+}
+
+// CheckForbid reports what is wrong with a rule that forbids.
+func (r Rule) CheckForbid() error {
+	for _, side := range r.points() {
+		if side.Point == (Point{}) {
+			continue
 		}
 		if err := side.check(); err != nil {
 			return fmt.Errorf("%s: %w", side.name, err)
 		}
 		if root := side.Place.Root(); side.name == "from" && (root == "path" || root == "query" || root == "cookie") {
-			return fmt.Errorf("from: %s is a place of requests, and a response is to give the value: /body/… or /header/…",
+			return fmt.Errorf("from: %s is a place of requests; the value must come from a response: /body/… or /header/…",
 				side.Place)
 		}
 	}
 	if r == (Rule{}) {
-		return errors.New("it has neither from nor to")
+		return errors.New("it needs from, to, or both")
 	}
 	return nil
 }
@@ -57,7 +70,7 @@ func (r Rule) Check(adds bool) error {
 func (p Point) check() error {
 	method, path, found := strings.Cut(p.Operation, " ")
 	if p.Operation != "" && (!found || method == "" || !strings.HasPrefix(path, "/")) {
-		return fmt.Errorf("%q is no operation such as \"GET /orders/{id}\"", p.Operation)
+		return fmt.Errorf("%q is not an operation such as \"GET /orders/{id}\"", p.Operation)
 	}
 	if p.Place == "" {
 		return nil
@@ -68,7 +81,7 @@ func (p Point) check() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no place such as /body/id, /header/location/path/1, /path/1, /query/q", p.Place)
+	return fmt.Errorf("%q is not a place such as /body/id, /header/location/path/1, /path/1, /query/q", p.Place)
 }
 
 // covers reports whether a place of an exchange is meant.

@@ -59,7 +59,11 @@ func TestRuleCheck(t *testing.T) {
 		{Rule{Point{"", "/query/q"}, to}, false, false},
 		{Rule{from, Point{"GET /x", "/status"}}, true, false},
 	} {
-		if err := c.rule.Check(c.adds); (err == nil) != c.ok {
+		check := Rule.CheckForbid
+		if c.adds {
+			check = Rule.CheckAdd
+		}
+		if err := check(c.rule); (err == nil) != c.ok {
 			t.Errorf("%+v, adds %v: %v", c.rule, c.adds, err)
 		}
 	}

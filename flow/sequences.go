@@ -17,13 +17,13 @@ func Sequences(exchanges []*exchange.Exchange, bindings []exchange.Binding,
 	operations map[uint64]exchange.Operation) []exchange.Sequence {
 	separate := separatePasses(exchanges, bindings)
 	var (
-		order []thread
-		steps = map[thread][]*exchange.Exchange{}
+		order []Thread
+		steps = map[Thread][]*exchange.Exchange{}
 	)
 	for _, e := range exchanges {
-		t := threadOf(e)
-		if t.mark == "" && !separate[e.Pass] {
-			t.conn = 0
+		t := ThreadOf(e)
+		if t.Mark == "" && !separate[e.Pass] {
+			t.Conn = 0
 		}
 		if steps[t] == nil {
 			order = append(order, t)
@@ -33,7 +33,7 @@ func Sequences(exchanges []*exchange.Exchange, bindings []exchange.Binding,
 	names := words.Namer{}
 	out := make([]exchange.Sequence, 0, len(order))
 	for _, t := range order {
-		s := exchange.Sequence{Name: names.Unique(sequenceName(t.mark, steps[t], operations), "_")}
+		s := exchange.Sequence{Name: names.Unique(sequenceName(t.Mark, steps[t], operations), "_")}
 		for _, e := range steps[t] {
 			s.Steps = append(s.Steps, e.Seq)
 		}
@@ -42,18 +42,20 @@ func Sequences(exchanges []*exchange.Exchange, bindings []exchange.Binding,
 	return out
 }
 
-// thread is what a sequence is recognised by.
-type thread struct {
-	pass int
-	mark string
-	conn uint64
+// Thread is what a sequence is recognised by: the client's own mark, or the connection where it gives none. It may be a
+// map key.
+type Thread struct {
+	Pass int
+	Mark string
+	Conn uint64 // 0 beside a mark
 }
 
-func threadOf(e *exchange.Exchange) thread {
+// ThreadOf returns the thread of an exchange.
+func ThreadOf(e *exchange.Exchange) Thread {
 	if e.Sequence != "" {
-		return thread{pass: e.Pass, mark: e.Sequence}
+		return Thread{Pass: e.Pass, Mark: e.Sequence}
 	}
-	return thread{pass: e.Pass, conn: e.Conn}
+	return Thread{Pass: e.Pass, Conn: e.Conn}
 }
 
 // separatePasses returns the passes whose connections can be told apart: all are known, and no binding goes from one
@@ -72,7 +74,7 @@ func separatePasses(exchanges []*exchange.Exchange, bindings []exchange.Binding)
 		from := bySeq[b.Producer.Seq]
 		for _, use := range b.Uses {
 			to := bySeq[use.Seq]
-			if threadOf(from) != threadOf(to) && from.Pass == to.Pass {
+			if ThreadOf(from) != ThreadOf(to) && from.Pass == to.Pass {
 				separate[to.Pass] = false
 			}
 		}

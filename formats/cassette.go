@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -121,7 +122,7 @@ func (c *cassette) line(line []byte) error {
 func pair(line []byte) (key, value []byte, err error) {
 	key, value, found := bytes.Cut(line, []byte{':'})
 	if !found {
-		return nil, nil, fmt.Errorf("%.40q is no key with a value", line)
+		return nil, nil, fmt.Errorf("%.40q is not a key with a value", line)
 	}
 	return key, bytes.TrimSpace(value), nil
 }
@@ -132,13 +133,13 @@ func scalar(v []byte) ([]byte, error) {
 		return bytes.Clone(v), nil
 	}
 	if len(v) < 2 || v[len(v)-1] != v[0] {
-		return nil, fmt.Errorf("%.40q does not end in its line", v)
+		return nil, fmt.Errorf("%.40q is not closed on its line", v)
 	}
 	inner := v[1 : len(v)-1]
 	if v[0] == '\'' {
 		return bytes.ReplaceAll(inner, []byte("''"), []byte{'\''}), nil
 	}
-	return unquote(inner, false)
+	return unquote(inner, utf8.AppendRune)
 }
 
 // top takes in a key of the interaction itself.
@@ -200,7 +201,7 @@ func (c *cassette) field(line []byte) error {
 	}
 	value, found := bytes.CutPrefix(line, []byte("- "))
 	if !found || c.header == "" {
-		return fmt.Errorf("%.40q is no header field", line)
+		return fmt.Errorf("%.40q is not a header field", line)
 	}
 	text, err := scalar(value)
 	if err != nil {

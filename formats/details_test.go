@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -155,17 +156,17 @@ func TestUnquote(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")
 		for _, quoted := range []string{asJSON(s), fmt.Sprintf("%+q", s)} {
-			if got, err := unquote([]byte(quoted[1:len(quoted)-1]), false); err != nil || string(got) != s {
+			if got, err := unquote([]byte(quoted[1:len(quoted)-1]), utf8.AppendRune); err != nil || string(got) != s {
 				t.Fatalf("%s gives %q, %v", quoted, got, err)
 			}
 		}
 	})
 	for in, want := range map[string]string{`\xff`: "ÿ", `\ud800x`: "\ufffdx", `\UFFFFFFFF`: "\ufffd", `\'\"\N`: "'\"\u0085"} {
-		if got, err := unquote([]byte(in), false); err != nil || string(got) != want {
+		if got, err := unquote([]byte(in), utf8.AppendRune); err != nil || string(got) != want {
 			t.Errorf("%s gives %q, %v; want %q", in, got, err, want)
 		}
 	}
-	if got, err := unquote([]byte(`\xff`), true); err != nil || string(got) != "\xff" {
+	if got, err := unquote([]byte(`\xff`), appendByte); err != nil || string(got) != "\xff" {
 		t.Errorf("raw it gives %q, %v", got, err)
 	}
 }
@@ -247,8 +248,8 @@ func TestReadFlowsSkips(t *testing.T) {
 		httpFlow("22", request, "0:~", tt(';', "websocket")+tt('}', ""))
 	one(t, Flows, file, Options{Note: func(n Note) { notes = append(notes, n) }})
 	want := []Note{
-		{Entry: 1, Skipped: true, Reason: `no HTTP, but "tcp"`},
-		{Entry: 2, Reason: "flow format version 22 is tried; known are those to 21"},
+		{Entry: 1, Skipped: true, Reason: `not HTTP but "tcp"`},
+		{Entry: 2, Reason: "flow format version 22 is newer than 21, the last one known; reading it anyway"},
 		{Entry: 2, Reason: "the messages of a WebSocket are left out"},
 	}
 	if diff := cmp.Diff(want, notes); diff != "" {

@@ -94,7 +94,7 @@ func (f *flows) flow(v tnet) (*exchange.Exchange, error) {
 		return nil, err
 	}
 	if kind != "http" {
-		f.Note(Note{Entry: f.entry, Skipped: true, Reason: fmt.Sprintf("no HTTP, but %.20q", kind)})
+		f.Note(Note{Entry: f.entry, Skipped: true, Reason: fmt.Sprintf("not HTTP but %.20q", kind)})
 		return nil, nil
 	}
 	if socket {
@@ -107,12 +107,12 @@ func (f *flows) flow(v tnet) (*exchange.Exchange, error) {
 func (f *flows) known(version tnet) error {
 	n := version.number()
 	if version.kind != '#' || n < minFlowVersion {
-		return fmt.Errorf("flow format version %.20q is older than %d; mitmdump -nr OLD -w NEW of a later mitmproxy writes it anew",
+		return fmt.Errorf("flow format version %.20q is older than %d; convert it with a newer mitmproxy: mitmdump -nr OLD -w NEW",
 			version.text, minFlowVersion)
 	}
 	if n > maxFlowVersion && !f.warned {
 		f.warned = true
-		f.Note(Note{Entry: f.entry, Reason: fmt.Sprintf("flow format version %.0f is tried; known are those to %d",
+		f.Note(Note{Entry: f.entry, Reason: fmt.Sprintf("flow format version %.0f is newer than %d, the last one known; reading it anyway",
 			n, maxFlowVersion)})
 	}
 	return nil

@@ -55,7 +55,7 @@ func Detect(head []byte) (Format, error) {
 	text = bytes.TrimLeft(bytes.TrimPrefix(text, bom), " \t\r\n")
 	switch {
 	case len(text) == 0:
-		return "", errors.New("detect format: there is nothing in it")
+		return "", errors.New("detect format: the file is empty")
 	case ndjsonHead.Match(text):
 		return NDJSON, nil
 	case text[0] == '{' && bytes.Contains(text, []byte(`"log"`)):
@@ -67,6 +67,6 @@ func Detect(head []byte) (Format, error) {
 	case restlerHead.Match(text):
 		return RESTler, nil
 	}
-	return "", fmt.Errorf("detect format: not a HAR, a report of Schemathesis (vcr, ndjson), a flow file of mitmproxy or a "+
-		"network log of RESTler: it begins with %.30q", text)
+	return "", fmt.Errorf("detect format: unknown format that begins with %.30q: want one of HAR, Schemathesis report (vcr, ndjson), "+
+		"mitmproxy flow file, RESTler network log", text)
 }

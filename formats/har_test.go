@@ -188,7 +188,7 @@ func TestReadHARNotes(t *testing.T) {
 	want := []Note{
 		{Entry: 1, Skipped: true, Reason: `no HTTP: URL "blob:https://h/x"`},
 		{Entry: 2, Reason: "no startedDateTime"},
-		{Entry: 3, Reason: `startedDateTime "yesterday" is no time such as 2026-01-29T12:15:09.123Z`},
+		{Entry: 3, Reason: `startedDateTime must be a time such as 2026-01-29T12:15:09.123Z, got "yesterday"`},
 	}
 	if d := cmp.Diff(want, notes); d != "" {
 		t.Errorf("notes (-want +got):\n%s", d)
@@ -215,7 +215,7 @@ func TestReadHARBad(t *testing.T) {
 		{"relative URL", entry(`,"url":"/p"`, "", ""), `entry 1 at byte 35: URL "/p" is not absolute`, 0},
 		{"no host", entry(`,"url":"http:///p"`, "", ""), "names no host", 0},
 		{"bad base64", entry("", `,"content":{"text":"!!","encoding":"base64"}`, ""), "entry 1 at byte 35: response body: decode base64", 0},
-		{"unknown encoding", entry("", `,"content":{"text":"!!","encoding":"x"}`, ""), "not known", 0},
+		{"unknown encoding", entry("", `,"content":{"text":"!!","encoding":"x"}`, ""), "unknown encoding", 0},
 		{"deep beside the entries", `{"a":` + strings.Repeat("[", 1e6), "nested", 0},
 		{"deep in an entry", `{"log":{"entries":[{"a":` + strings.Repeat("[", 1e6), "entry 1", 0},
 		{"gzip cut", string(zip(t, good)[:40]), "cut short", 0},

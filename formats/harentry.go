@@ -269,7 +269,7 @@ func decodeText(text, encoding string) ([]byte, error) {
 	case "", "utf-8", "utf8":
 		return []byte(text), nil
 	}
-	return nil, fmt.Errorf("encoding %.40q is not known", encoding)
+	return nil, fmt.Errorf("unknown encoding %.40q", encoding)
 }
 
 // splitURL splits an absolute URL into scheme, authority without user information, and the request-target, which stays
@@ -332,7 +332,7 @@ func untimed(started string) string {
 	if started == "" {
 		return "no startedDateTime"
 	}
-	return fmt.Sprintf("startedDateTime %.40q is no time such as 2026-01-29T12:15:09.123Z", started)
+	return fmt.Sprintf("startedDateTime must be a time such as 2026-01-29T12:15:09.123Z, got %.40q", started)
 }
 
 // milliseconds returns a duration from a number that may be anything.

@@ -172,9 +172,9 @@ func TestDetect(t *testing.T) {
 		{"byte order mark", []byte("\xef\xbb\xbf\n" + entry("", "", "")), ""},
 		{"gzip", real[:min(len(real), DetectSize)], ""},
 		{"short gzip", real[:200], ""},
-		{"empty", nil, "nothing in it"},
+		{"empty", nil, "the file is empty"},
 		{"yaml", []byte("command: st run\n"), `begins with "command: st run`},
-		{"other json", []byte(`{"a":1}`), "not a HAR"},
+		{"other json", []byte(`{"a":1}`), "unknown format"},
 		{"broken gzip", []byte{0x1f, 0x8b, 1, 2}, "gzip"},
 	} {
 		got, err := Detect(c.head)

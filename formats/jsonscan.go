@@ -17,7 +17,8 @@ const (
 
 // jsonScan walks through JSON of any size, some times faster than the tokens of encoding/json: it finds where values
 // end, and looks into those only that are asked for. What it passes over need be no good JSON, so long as quotes and
-// brackets match.
+// brackets match. It is a reader of its own because the files of other tools may be larger than memory and come from
+// pipes: package jsontree has a text as a whole, checks it before it walks, and keeps what it reads.
 type jsonScan struct {
 	in     *bufio.Reader
 	offset int64 // bytes read
@@ -50,7 +51,7 @@ func (j *jsonScan) expect(c byte) error {
 		return err
 	}
 	if got != c {
-		return fmt.Errorf("%q where %q must be", got, c)
+		return fmt.Errorf("found %q, want %q", got, c)
 	}
 	j.offset++
 	_, err = j.in.ReadByte()
@@ -69,7 +70,7 @@ func (j *jsonScan) members(member func(name string) error) error {
 		if c, err := j.peek(); err != nil {
 			return err
 		} else if c != '"' {
-			return fmt.Errorf("%q where a name must be", c)
+			return fmt.Errorf("found %q, want a name", c)
 		}
 		name, err := j.name()
 		if err != nil {
@@ -190,7 +191,7 @@ func (w *jsonWalk) part(text []byte) (n int, done bool, err error) {
 				return i, true, nil
 			}
 			if w.depth--; w.depth < 0 {
-				return i, false, fmt.Errorf("%q where a value must be", c)
+				return i, false, fmt.Errorf("found %q, want a value", c)
 			}
 			if w.depth == 0 {
 				return i + 1, true, nil
@@ -200,7 +201,7 @@ func (w *jsonWalk) part(text []byte) (n int, done bool, err error) {
 				return i, true, nil
 			}
 			if w.depth == 0 {
-				return i, false, fmt.Errorf("%q where a value must be", c)
+				return i, false, fmt.Errorf("found %q, want a value", c)
 			}
 		default:
 			w.bare = w.bare || w.depth == 0

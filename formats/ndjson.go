@@ -41,7 +41,7 @@ func readNDJSON(s *source) error {
 		case err != nil:
 			return err
 		case c != '{':
-			return fmt.Errorf("%q where an event must begin", c)
+			return fmt.Errorf("found %q, want the beginning of an event", c)
 		}
 		if err := n.members(n.event); err != nil {
 			return err

@@ -48,7 +48,7 @@ func ReadOpenAPI(r io.Reader) ([]string, error) {
 	}
 	switch {
 	case doc.OpenAPI == "" && doc.Swagger == "":
-		return nil, errors.New(`read OpenAPI: it has neither "openapi" nor "swagger", which says the version`)
+		return nil, errors.New(`read OpenAPI: it lacks the version in "openapi" or "swagger"`)
 	case len(doc.Paths) == 0:
 		return nil, errors.New("read OpenAPI: it describes no paths")
 	}

@@ -17,12 +17,12 @@ func TestReadOpenAPI(t *testing.T) {
 		{"YAML with servers", "openapi: 3.0.3\nservers:\n- url: https://api.example.org/v1/\n- url: '{base}/v2'\n  variables: {base: {default: 'http://h'}}\npaths:\n  /pets: {}\n",
 			[]string{"/pets", "/v1/pets", "/v2/pets"}, ""},
 		{"Swagger 2", `{"swagger":"2.0","basePath":"/api/","paths":{"/a":{}}}`, []string{"/a", "/api/a"}, ""},
-		{"no description", `{"paths":{"/a":{}}}`, nil, `neither "openapi" nor "swagger"`},
+		{"no description", `{"paths":{"/a":{}}}`, nil, `it lacks the version in "openapi" or "swagger"`},
 		{"no paths", `openapi: 3.0.0`, nil, "no paths"},
 		{"broken", "openapi: 3\npaths: [", nil, "read OpenAPI: line"},
 		{"another shape", "openapi: 3\npaths: 5", nil, "line 2: cannot unmarshal"},
 		{"aliases without end", "openapi: 3\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\npaths: {/a: *d}", []string{"/a"}, ""},
-		{"empty", "", nil, "neither"},
+		{"empty", "", nil, "it lacks the version"},
 	} {
 		got, err := ReadOpenAPI(strings.NewReader(c.in))
 		if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {

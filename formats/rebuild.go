@@ -129,8 +129,9 @@ func recode(text []byte, encoding string) []byte {
 }
 
 // unquote decodes the escapes of a quoted string of JSON, of YAML in double quotes, or of Python's repr: what they
-// have in common means the same in all three. The result is a copy. With raw, \x gives a byte, else a code point.
-func unquote(s []byte, raw bool) ([]byte, error) {
+// have in common means the same in all three. The result is a copy. addX adds what \x gives: a code point
+// (utf8.AppendRune), or a byte (appendByte).
+func unquote(s []byte, addX func([]byte, rune) []byte) ([]byte, error) {
 	out := make([]byte, 0, len(s))
 	for {
 		i := bytes.IndexByte(s, '\\')
@@ -155,7 +156,7 @@ func unquote(s []byte, raw bool) ([]byte, error) {
 		default:
 			r, ok := plainEscape(c)
 			if !ok {
-				return nil, fmt.Errorf("escape \\%c is not known", c)
+				return nil, fmt.Errorf("unknown escape \\%c", c)
 			}
 			out = utf8.AppendRune(out, r)
 			continue
@@ -170,21 +171,23 @@ func unquote(s []byte, raw bool) ([]byte, error) {
 				r, s = utf16.DecodeRune(r, low), s[6:]
 			}
 		}
-		if c == 'x' && raw {
-			out = append(out, byte(r))
+		if c == 'x' {
+			out = addX(out, r)
 			continue
 		}
 		out = utf8.AppendRune(out, r)
 	}
 }
 
+func appendByte(b []byte, r rune) []byte { return append(b, byte(r)) }
+
 func hexRune(s []byte, digits int) (rune, error) {
 	if len(s) < digits {
-		return 0, fmt.Errorf("an escape is cut short")
+		return 0, fmt.Errorf("an escape is incomplete")
 	}
 	n, err := strconv.ParseUint(string(s[:digits]), 16, 32)
 	if err != nil {
-		return 0, fmt.Errorf("escape %.10q is not hexadecimal", s[:digits])
+		return 0, fmt.Errorf("the escape %.10q is not hexadecimal", s[:digits])
 	}
 	return rune(min(n, utf8.MaxRune+1)), nil
 }

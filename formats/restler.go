@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/wire"
@@ -128,7 +129,7 @@ func (r *restler) sending(text []byte, at time.Time) error {
 	e := &exchange.Exchange{Scheme: "http", Request: exchange.ParseRequest(m)}
 	host := oneLine(e.Request.Header.Get("Host"))
 	if host == "" {
-		return errors.New("the request has no Host, and the log says nothing else of where it went")
+		return errors.New("the request has no Host, and the log does not say where it went")
 	}
 	if strings.HasSuffix(host, ":443") {
 		e.Scheme = "https"
@@ -144,7 +145,7 @@ func (r *restler) sending(text []byte, at time.Time) error {
 // received ends the exchange that is pending.
 func (r *restler) received(text []byte, at time.Time) error {
 	if r.pending == nil {
-		return errors.New("an answer to no request")
+		return errors.New("an answer without a request")
 	}
 	m, err := reprMessage(text)
 	if err != nil {
@@ -201,11 +202,15 @@ func (r *restler) finish(at time.Time) error {
 func reprMessage(text []byte) (exchange.Message, error) {
 	var m exchange.Message
 	text = bytes.TrimRight(text, " ")
-	text, raw := bytes.CutPrefix(text, []byte{'b'})
+	text, isBytes := bytes.CutPrefix(text, []byte{'b'})
 	if len(text) < 2 || text[0] != '\'' && text[0] != '"' || text[len(text)-1] != text[0] {
-		return m, fmt.Errorf("%.40q is no text in quotes", text)
+		return m, fmt.Errorf("%.40q is not a quoted string", text)
 	}
-	whole, err := unquote(text[1:len(text)-1], raw)
+	addX := utf8.AppendRune
+	if isBytes {
+		addX = appendByte
+	}
+	whole, err := unquote(text[1:len(text)-1], addX)
 	if err != nil {
 		return m, err
 	}

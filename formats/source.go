@@ -76,7 +76,7 @@ func Read(f Format, r io.Reader, o Options) iter.Seq2[*exchange.Exchange, error]
 	case RESTler:
 		read = readRESTler
 	default:
-		read = func(*source) error { return errors.New("the format is not known") }
+		read = func(*source) error { return errors.New("unknown format") }
 	}
 	return func(yield func(*exchange.Exchange, error) bool) {
 		s := &source{Options: o.filled(), yield: yield}

@@ -36,7 +36,7 @@ func readTnet(in *bufio.Reader, buf []byte, limit int) (v tnet, grown []byte, re
 			break
 		}
 		if digits++; c < '0' || c > '9' || digits > maxLength {
-			return v, buf, read, fmt.Errorf("%q where a length must be", c)
+			return v, buf, read, fmt.Errorf("found %q, want a length", c)
 		}
 		size = size*10 + int(c-'0')
 	}
@@ -71,14 +71,14 @@ func cutTnet(b []byte) (v tnet, rest []byte, err error) {
 		case c == ':' && i > 0:
 			b = b[i+1:]
 			if size >= len(b) {
-				return v, nil, fmt.Errorf("a value of %d bytes within %d", size, len(b))
+				return v, nil, fmt.Errorf("a value of %d bytes inside one of %d", size, len(b))
 			}
 			return tnet{kind: b[size], text: b[:size]}, b[size+1:], nil
 		default:
-			return v, nil, fmt.Errorf("%q where a length must be", c)
+			return v, nil, fmt.Errorf("found %q, want a length", c)
 		}
 	}
-	return v, nil, errors.New("a value ends in its length")
+	return v, nil, errors.New("the data ends inside a length")
 }
 
 // members calls visit with each member of a dictionary. A value of another kind has none.

@@ -144,7 +144,7 @@ func (p *Proxy) blindDial(c *connecting) (net.Conn, error) {
 		c.refuse(*fault)
 		return nil, errors.New(fault.String())
 	}
-	c.s.busy(false)
+	c.s.waits()
 	return countedEnd{&tunnelEnd{end: up, closed: make(chan struct{})}, p}, nil
 }
 
@@ -187,9 +187,9 @@ func (c *connecting) intercept() {
 	if c.established() != nil {
 		return
 	}
-	s.busy(false)
+	s.waits()
 	if c.begin(up) {
-		s.busy(true)
+		s.busy()
 		c.join(up, c.socks && c.to.ours == "" && c.saysOther()) // all that is for the target is a client's request
 	}
 }

@@ -156,7 +156,7 @@ func (f *forwarder) leave() bool {
 		f.link.close()
 		return false
 	}
-	f.s.busy(true)
+	f.s.busy()
 	f.link.retire()
 	f.link = nil
 	return true

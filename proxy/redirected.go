@@ -43,7 +43,7 @@ func (s *session) redirected(addr string) {
 		return
 	}
 	if c.begin(up) {
-		s.busy(true)
+		s.busy()
 		c.join(up, speaksOther(s.client.ahead))
 	}
 }
@@ -60,7 +60,7 @@ func (c *connecting) reset(fault exchange.Fault) {
 	if len(s.client.ahead) == 0 && s.client.more() != nil {
 		return // it has asked for nothing
 	}
-	s.busy(true)
+	s.busy()
 	switch d := c.to; {
 	case s.client.ahead[0] == tlsHandshake:
 		c.record(fault)

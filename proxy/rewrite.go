@@ -140,10 +140,10 @@ func (r *rewriting) asked(b []byte, now time.Time) (n int, on []byte, say string
 	switch {
 	case in.raw:
 		on = in.take()
-		r.await(in.turn, true)
+		r.awaitRaw(in.turn)
 	case state == wire.Done:
 		on = r.request()
-		r.await(in.turn, false)
+		r.await(in.turn)
 	}
 	if state == wire.Done {
 		r.pending.Store(false)
@@ -191,11 +191,18 @@ func (r *rewriting) request() []byte {
 	return on
 }
 
+// awaitRaw is await of a request that goes on as it is, and so will its answer.
+func (r *rewriting) awaitRaw(t *turn) {
+	r.mu.Lock()
+	t.raw = true
+	r.mu.Unlock()
+	r.await(t)
+}
+
 // await notes that a request is on its way, or a part of it.
-func (r *rewriting) await(t *turn, raw bool) {
+func (r *rewriting) await(t *turn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	t.raw = t.raw || raw
 	if !t.sent {
 		t.sent = true
 		r.awaited = append(r.awaited, t)

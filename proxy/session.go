@@ -86,7 +86,7 @@ func (s *session) listen() clientMode {
 	for {
 		m := s.p.clientModeOf(s.client.ahead)
 		if m != unknown {
-			s.busy(true)
+			s.busy()
 			return m
 		}
 		if err := s.client.more(); err != nil {
@@ -257,12 +257,17 @@ func (s *session) attach(k *link) {
 	}
 }
 
-// busy says whether the session is about something that no link knows of yet.
-func (s *session) busy(working bool) {
+// busy says that the session is about something that no link knows of yet, waits that it is about nothing.
+func (s *session) busy() {
 	s.mu.Lock()
-	s.working = working
-	s.link = nil
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	s.working, s.link = true, nil
+}
+
+func (s *session) waits() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.working, s.link = false, nil
 }
 
 // idle reports whether nothing would be lost by closing the connection now.

@@ -182,7 +182,7 @@ func (s *session) socks() (again bool) {
 	case err != nil:
 		return false
 	case s.p.itself(addr):
-		s.busy(false)
+		s.waits()
 		return c.established() == nil
 	}
 	// It is recorded, where it leads nowhere, as the CONNECT request that means the same.

@@ -96,8 +96,8 @@ func (s *streams) feed(d *direction, b []byte, now time.Time) error {
 		return s.lose(d, all, errors.New("the client's preface is another"), now)
 	}
 	d.greeting, b = d.greeting[n:], b[n:]
-	err := d.frames.Feed(b, func(f wire.H2Frame, payload []byte, end bool) error {
-		return s.take(d, f, payload, end, now)
+	err := d.frames.Feed(b, func(f wire.H2Part) error {
+		return s.take(d, f, now)
 	})
 	var reason errLost
 	if errors.As(err, &reason) {
@@ -131,7 +131,7 @@ func (s *streams) keepLost(d *direction, b []byte) {
 }
 
 // take looks at a frame, or a part of one.
-func (s *streams) take(d *direction, f wire.H2Frame, payload []byte, end bool, now time.Time) error {
+func (s *streams) take(d *direction, f wire.H2Part, now time.Time) error {
 	switch {
 	case !d.begun && f.Type != wire.FrameSettings:
 		return errLost{errors.New("it does not begin with settings")}
@@ -141,14 +141,14 @@ func (s *streams) take(d *direction, f wire.H2Frame, payload []byte, end bool, n
 	d.begun = true
 	switch f.Type {
 	case wire.FrameData:
-		return s.data(d, f, payload, end, now)
+		return s.data(d, f, now)
 	case wire.FrameHeaders, wire.FramePush:
-		return s.beginHead(d, f, payload, now)
+		return s.beginHead(d, f, now)
 	case wire.FrameContinuation:
 		if d.of.Stream == 0 {
 			return errLost{errors.New("nothing is continued")}
 		}
-		d.block = append(d.block, payload...)
+		d.block = append(d.block, f.Payload...)
 		if len(d.block) > maxHeaderBlock {
 			return errLost{errors.New("header block without end")}
 		}
@@ -156,14 +156,14 @@ func (s *streams) take(d *direction, f wire.H2Frame, payload []byte, end bool, n
 			return s.endHead(d, now)
 		}
 	case wire.FrameReset:
-		return s.reset(d, f.Stream, payload, now)
+		return s.reset(d, f.Stream, f.Payload, now)
 	case wire.FrameSettings:
-		if size, found := wire.TableSize(payload); found && f.Flags&wire.FlagAck == 0 {
+		if size, found := wire.TableSize(f.Payload); found && f.Flags&wire.FlagAck == 0 {
 			s.other(d).fields.Allow(size)
 		}
 	case wire.FrameGoAway:
-		if d == &s.down && len(payload) >= 8 {
-			s.goAway = fmt.Sprintf("the target ends the connection: %s %.200q", code(payload[4:]), payload[8:])
+		if d == &s.down && len(f.Payload) >= 8 {
+			s.goAway = fmt.Sprintf("the target ends the connection: %s %.200q", code(f.Payload[4:]), f.Payload[8:])
 		}
 	}
 	return nil
@@ -180,7 +180,7 @@ func (s *streams) other(d *direction) *direction {
 }
 
 // data keeps what a DATA frame carries.
-func (s *streams) data(d *direction, f wire.H2Frame, b []byte, end bool, now time.Time) error {
+func (s *streams) data(d *direction, f wire.H2Part, now time.Time) error {
 	st := s.pending[f.Stream]
 	if st == nil {
 		return nil
@@ -192,30 +192,30 @@ func (s *streams) data(d *direction, f wire.H2Frame, b []byte, end bool, now tim
 		timed = exchange.Streamed(st.Request.MediaType())
 	}
 	switch {
-	case len(b) == 0:
+	case len(f.Payload) == 0:
 	case st.tunnel:
-		keepTunnel(m, b, s.l.bodies.limit, now.Sub(st.Start))
+		keepTunnel(m, f.Payload, s.l.bodies.limit, now.Sub(st.Start))
 	default:
-		if err := s.l.keepPart(st.pendingExchange, c, m, b, timed, now); err != nil {
+		if err := s.l.keepPart(st.pendingExchange, c, m, f.Payload, timed, now); err != nil {
 			return err
 		}
 	}
-	if end && f.Flags&wire.FlagEndStream != 0 {
+	if f.Whole && f.Flags&wire.FlagEndStream != 0 {
 		return s.ended(d, f.Stream, now)
 	}
 	return nil
 }
 
 // beginHead takes a frame that begins a header block.
-func (s *streams) beginHead(d *direction, f wire.H2Frame, payload []byte, now time.Time) error {
-	block, _, err := wire.HeaderBlock(f, payload)
+func (s *streams) beginHead(d *direction, f wire.H2Part, now time.Time) error {
+	block, _, err := wire.HeaderBlock(f.H2Frame, f.Payload)
 	if err == nil && f.Stream == 0 {
 		err = errors.New("header block of no stream")
 	}
 	if err != nil {
 		return errLost{err}
 	}
-	d.of, d.block = f, append(d.block[:0], block...)
+	d.of, d.block = f.H2Frame, append(d.block[:0], block...)
 	if f.Flags&wire.FlagEndHeaders != 0 {
 		return s.endHead(d, now)
 	}

@@ -30,7 +30,7 @@ func TestExpiredToken(t *testing.T) {
 	}
 	p.add("GET /other HTTP/1.1\r\nHost: x\r\n\r\n", "").Response = &exchange.Response{Status: 200}
 	sum, _ := play(t, &Player{}, p)
-	if want := "3 otherwise (2 with a token that has expired: --auth gives another)"; sum.Expired != 2 || !strings.Contains(sum.String(), want) {
+	if want := "3 differently (2 with an expired token: give another with --auth)"; sum.Expired != 2 || !strings.Contains(sum.String(), want) {
 		t.Errorf("%s, want %q in it", sum, want)
 	}
 	sum, _ = play(t, &Player{Credentials: flow.Credentials{{Name: "authorization", Value: "Bearer new"}}}, p)

@@ -28,7 +28,7 @@ func ParsePace(s string) (Pace, error) {
 	factor, found := strings.CutPrefix(s, "x")
 	f, err := strconv.ParseFloat(factor, 64)
 	if !found || err != nil || math.IsNaN(f) || f < 1/maxPace || f > maxPace {
-		return 0, fmt.Errorf("a pace is asap, recorded, or a factor such as x2 or x0.5, not %q", s)
+		return 0, fmt.Errorf("unknown pace %q: want one of asap, recorded, or a factor such as x2 or x0.5", s)
 	}
 	return Pace(f), nil
 }

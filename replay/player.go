@@ -161,7 +161,7 @@ func checkTarget(u *url.URL) error {
 	case u.Scheme != "http" && u.Scheme != "https":
 		return fmt.Errorf("replay to %s: the scheme must be http or https", u.Redacted())
 	case u.Hostname() == "":
-		return fmt.Errorf("replay to %s: there is no host in it", u.Redacted())
+		return fmt.Errorf("replay to %s: the host is missing", u.Redacted())
 	}
 	return nil
 }

@@ -329,7 +329,7 @@ func TestSkips(t *testing.T) {
 	if sum.Skipped != 3 || len(sum.Reasons) != 3 || sum.Unjudged != 1 || sum.Differed != 1 {
 		t.Errorf("summary: %+v", sum)
 	}
-	want := "2 sent, 0 answered with the recorded status, 1 otherwise, 0 failed, 1 not comparable (the recorded client gave up), 3 skipped (a tunnel (CONNECT); it was not stored in full; switched to another protocol (101)); first difference: #5 GET /\\x1b[2J: 200 recorded, 400 now"
+	want := "2 sent, 0 answered with the recorded status, 1 differently, 0 failed, 1 not comparable (the recorded client gave up), 3 skipped (a tunnel (CONNECT); it was not stored in full; switched to another protocol (101)); first difference: #5 GET /\\x1b[2J: 200 recorded, 400 now"
 	if sum.String() != want {
 		t.Errorf("got  %s\nwant %s", sum, want)
 	}
@@ -371,7 +371,7 @@ func TestTargetDown(t *testing.T) {
 	}
 }
 
-// TestTargetDies: what was done is kept, and the error says that the API has gone.
+// TestTargetDies: what was done is kept, and the error says that the API is gone.
 func TestTargetDies(t *testing.T) {
 	var srv *httptest.Server
 	srv = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -387,7 +387,7 @@ func TestTargetDies(t *testing.T) {
 	}
 	var s sink
 	sum, err := (&Player{}).Play(context.Background(), p, &s)
-	if err == nil || !strings.Contains(err.Error(), "the API has gone") || !strings.Contains(err.Error(), "connection refused") {
+	if err == nil || !strings.Contains(err.Error(), "the API is gone") || !strings.Contains(err.Error(), "connection refused") {
 		t.Errorf("error: %v", err)
 	}
 	if sum.Reproduced != 5 || len(s.list) != 5+maxRefused || s.list[5].Fault.Kind != exchange.FaultDial {

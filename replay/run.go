@@ -274,6 +274,6 @@ func (r *run) watch(e *exchange.Exchange, o *exchange.Observation, to endpoint) 
 	if r.refused++; r.refused < maxRefused {
 		return nil
 	}
-	return fmt.Errorf("replay to %s: the API has gone, the last of %d dials in a row was for exchange %d: %s",
+	return fmt.Errorf("replay to %s: the API is gone; %d connection attempts in a row failed, the last for exchange %d: %s",
 		to, maxRefused, e.Seq, o.Fault.Text)
 }

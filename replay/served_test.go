@@ -114,7 +114,7 @@ func TestPlayAPIDies(t *testing.T) {
 	p := &Player{Service: &service.Service{Command: apiCommand(t)}}
 	var s sink
 	sum, err := p.Play(context.Background(), asks(t, "/a", "/drop", "/b", "/crash", "/c"), &s)
-	const want = `the API ended with exit status 3 during exchange 4; its last words: panic: out of cheese … goroutine 7 [running]:`
+	const want = `the API ended with exit status 3 during exchange 4; its last output: panic: out of cheese … goroutine 7 [running]:`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -138,7 +138,7 @@ func TestResetOfDeadAPI(t *testing.T) {
 	p := &Player{Service: &service.Service{Command: apiCommand(t)}, Reset: "http://127.0.0.1:{port}/crash"}
 	var s sink
 	_, err := p.Play(context.Background(), asks(t, "/a"), &s)
-	if want := regexp.MustCompile(`(?s)^reset http://127.0.0.1:\d+/crash: .*the API ended with exit status 3 meanwhile; its last words: panic`); err == nil || !want.MatchString(err.Error()) {
+	if want := regexp.MustCompile(`(?s)^reset http://127.0.0.1:\d+/crash: .*the API ended with exit status 3 meanwhile; its last output: panic`); err == nil || !want.MatchString(err.Error()) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -65,7 +65,7 @@ func TestSettles(t *testing.T) {
 	if observed[0].Settling != nil || observed[2].Settling != nil {
 		t.Error("what answered as recorded was asked again")
 	}
-	if !strings.Contains(sum.String(), "3 answered with the recorded status (1 as recorded only after a while") {
+	if !strings.Contains(sum.String(), "3 answered with the recorded status (1 as recorded only after a delay") {
 		t.Errorf("%s", sum)
 	}
 
@@ -111,7 +111,7 @@ func TestFurther(t *testing.T) {
 	if asked != 3 || sum.Early != 2 || !observed[1].Settling.Early || observed[3].Settling != nil {
 		t.Errorf("asked %d times; %s", asked, sum)
 	}
-	if !strings.Contains(sum.String(), "(2 further on than recorded)") {
+	if !strings.Contains(sum.String(), "(2 with a later recorded answer)") {
 		t.Errorf("%s", sum)
 	}
 }

@@ -59,14 +59,14 @@ func (s Summary) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d sent, %d answered with the recorded status", s.Sent, s.Reproduced)
 	if s.Late > 0 {
-		fmt.Fprintf(&b, " (%d as recorded only after a while, the last after %s)", s.Late, s.Longest.Round(time.Millisecond))
+		fmt.Fprintf(&b, " (%d as recorded only after a delay, the last after %s)", s.Late, s.Longest.Round(time.Millisecond))
 	}
 	if s.Early > 0 {
-		fmt.Fprintf(&b, " (%d further on than recorded)", s.Early)
+		fmt.Fprintf(&b, " (%d with a later recorded answer)", s.Early)
 	}
-	fmt.Fprintf(&b, ", %d otherwise", s.Differed)
+	fmt.Fprintf(&b, ", %d differently", s.Differed)
 	if s.Expired > 0 {
-		fmt.Fprintf(&b, " (%d with a token that has expired: --auth gives another)", s.Expired)
+		fmt.Fprintf(&b, " (%d with an expired token: give another with --auth)", s.Expired)
 	}
 	fmt.Fprintf(&b, ", %d failed", s.Faults)
 	if s.Unjudged > 0 {
@@ -79,7 +79,7 @@ func (s Summary) String() string {
 		fmt.Fprintf(&b, ", %d skipped (%s)", s.Skipped, strings.Join(slices.Sorted(maps.Keys(s.Reasons)), "; "))
 	}
 	if n := len(s.Unresolved); n > 0 {
-		fmt.Fprintf(&b, ", %d bound values not given (%s", n, strings.Join(s.Unresolved[:min(n, 3)], ", "))
+		fmt.Fprintf(&b, ", %d bindings without a value (%s", n, strings.Join(s.Unresolved[:min(n, 3)], ", "))
 		if n > 3 {
 			b.WriteString(", …")
 		}

@@ -1,16 +1,20 @@
 package report
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/flaketap/flaketap/volatility/mapfile"
+)
 
 // Evidence says in words what a code of a field's evidence means; "" where the code is not known. docs/map.md has the
 // same list.
 func Evidence(code string) string {
-	name, detail, _ := strings.Cut(code, ":")
+	e := mapfile.ParseEvidence(code)
 	if said, ok := exactly()[code]; ok {
 		return said
 	}
-	if said, ok := byName()[name]; ok {
-		return strings.ReplaceAll(said, "%", detail)
+	if said, ok := byName()[string(e.Sign)]; ok {
+		return strings.ReplaceAll(said, "%", e.Detail)
 	}
 	return ""
 }

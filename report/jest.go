@@ -86,7 +86,7 @@ func jestBody(op *mapfile.Operation) string {
 	switch formOf(op) {
 	case jsonBody:
 		if tree := treeOf(op, func(f *mapfile.Field) bool { return unsettled(f) && !f.Holds.Optional }); tree != nil {
-			return jsTree(tree, "    ", true)
+			return jsTree(tree, "    ", jsObject)
 		}
 		return "{}"
 	case textBody:
@@ -111,24 +111,33 @@ func jsWay(way []segment) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// jsTree writes the matcher of a part of a body. Within arrays objects match by what is listed of them; outside, Jest
-// does that itself.
-func jsTree(b *branch, indent string, outside bool) string {
+// jsPlace is where a part of a body stands.
+type jsPlace int
+
+// The places: of what stands in no array, Jest itself has objects match by what is listed of them; within arrays the
+// matcher says so.
+const (
+	jsObject jsPlace = iota
+	jsElement
+)
+
+// jsTree writes the matcher of a part of a body.
+func jsTree(b *branch, indent string, at jsPlace) string {
 	switch {
 	case b.field != nil:
 		return jsMatcher(b.field)
 	case b.each != nil && len(b.keys) > 0:
 		return "anything" // an object whose keys are data
 	case b.each != nil:
-		return "each(" + jsTree(b.each, indent, false) + ")"
+		return "each(" + jsTree(b.each, indent, jsElement) + ")"
 	}
 	var out strings.Builder
 	out.WriteString("{\n")
 	for _, key := range b.keys {
-		fmt.Fprintf(&out, "%s  %s: %s,\n", indent, jsKey(key), jsTree(b.members[key], indent+"  ", outside))
+		fmt.Fprintf(&out, "%s  %s: %s,\n", indent, jsKey(key), jsTree(b.members[key], indent+"  ", at))
 	}
 	out.WriteString(indent + "}")
-	if outside {
+	if at == jsObject {
 		return out.String()
 	}
 	return "expect.objectContaining(" + out.String() + ")"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // Explanation is one of the categories that something speaks for.
@@ -108,11 +109,24 @@ func ruled(f *mapfile.Field) []string {
 	return []string{said, "without the rule it would be called " + was}
 }
 
-// evidently reports whether any code of a field's evidence begins so, among the explanations too.
-func evidently(f *mapfile.Field, prefix string) bool {
-	has := func(code string) bool { return strings.HasPrefix(code, prefix) }
-	return slices.ContainsFunc(f.Evidence, has) ||
-		slices.ContainsFunc(f.Explanations, func(e mapfile.Explanation) bool { return slices.ContainsFunc(e.Evidence, has) })
+// speaking is all that speaks for the judgement of a field, and for what else would explain it.
+type speaking []mapfile.Evidence
+
+// has reports whether one of some signs is among the evidence.
+func (s speaking) has(signs ...mapfile.Sign) bool {
+	return slices.ContainsFunc(s, func(e mapfile.Evidence) bool { return slices.Contains(signs, e.Sign) })
+}
+
+// looks reports whether the values look like something of which a condition holds.
+func (s speaking) looks(holds func(notation.Hint) bool) bool {
+	return slices.ContainsFunc(s, func(e mapfile.Evidence) bool {
+		return e.Sign == mapfile.SignLooks && holds(notation.Hint(e.Detail))
+	})
+}
+
+// nearClock reports whether the value is what a clock showed, to the unit.
+func (s speaking) nearClock(u mapfile.ClockUnit) bool {
+	return slices.Contains(s, mapfile.NearClock(u))
 }
 
 // competes is the least weight of an explanation that leaves the first in doubt.
@@ -159,7 +173,7 @@ func runsMade(runs []exchange.Run) made {
 
 // experiments lists what would settle what is in doubt about a field, and has not been tried.
 func experiments(f *mapfile.Field, runs []exchange.Run) []Experiment {
-	m := runsMade(runs)
+	m, evidence := runsMade(runs), speaking(f.Speaking())
 	out := []Experiment{}
 	add := func(try, tells string) { out = append(out, Experiment{try, tells}) }
 	condition := func(name, value, tells string) {
@@ -175,13 +189,14 @@ func experiments(f *mapfile.Field, runs []exchange.Run) []Experiment {
 		add("flaketap replay --runs 1",
 			"jitter from drift: a second run that differs from the first is jitter, one that agrees is drift")
 	}
-	clock, random := may(f, mapfile.Time) || looksTimed(f), may(f, mapfile.Rand) || may(f, mapfile.Crypt) || looksRandom(f)
+	clock := may(f, mapfile.Time) || evidence.looks(notation.Hint.IsTime)
+	random := may(f, mapfile.Rand) || may(f, mapfile.Crypt) || evidence.looks(notation.Hint.IsRandom)
 	doubtful := f.Category == mapfile.Unk || f.Judgement == mapfile.Hint || doubted(f)
 	if clock && (random || doubtful) || random && doubtful || f.Category == mapfile.Unk {
 		condition("double", "", "Time from Rand: the same request twice at one instant has the same time, and another random value")
 	}
 	if clock && (f.Judgement != mapfile.Jitter || doubtful) {
-		condition("delay", "="+pause(f), "Time: a run that much later shows another time, and the same seed")
+		condition("delay", "="+pause(evidence), "Time: a run that much later shows another time, and the same seed")
 	}
 	if (may(f, mapfile.State) || f.Category == mapfile.Unk || f.Judgement == mapfile.Drift) && !m.reset && m.played > 0 {
 		add("flaketap replay --reset CMD",
@@ -191,40 +206,24 @@ func experiments(f *mapfile.Field, runs []exchange.Run) []Experiment {
 		condition("order", "=reverse", "State: whether it depends on what was sent before within the run")
 	}
 	switch {
-	case evidently(f, "holds-host"), evidently(f, "address-dialed"), evidently(f, "follows-address"):
+	case evidence.has(mapfile.SignHoldsHost, mapfile.SignAddressDialed, mapfile.SignFollowsAddress):
 		add("flaketap replay --target URL", "Env: the API on another port or host answers with that one")
-	case may(f, mapfile.Env), evidently(f, "environment"), evidently(f, "looks:temp-path"):
+	case may(f, mapfile.Env), evidence.has(mapfile.SignEnvironment), evidence.looks(is(notation.HintTempPath)):
 		condition("tz", "", "Env: whether it follows the zone of the API's machine (with --start); another machine tells the rest")
 	}
 	return append(out, surer(f, m)...)
 }
 
-// looksTimed and looksRandom tell what a hint looks like.
-func looksTimed(f *mapfile.Field) bool {
-	for _, s := range []string{"looks:date", "looks:rfc", "looks:epoch", "looks:time"} {
-		if evidently(f, s) {
-			return true
-		}
-	}
-	return false
-}
-
-func looksRandom(f *mapfile.Field) bool {
-	for _, s := range []string{"looks:uuid", "looks:hex", "looks:jwt", "looks:bcrypt", "looks:object-hash",
-		"looks:address"} {
-		if evidently(f, s) {
-			return true
-		}
-	}
-	return false
+func is(h notation.Hint) func(notation.Hint) bool {
+	return func(other notation.Hint) bool { return other == h }
 }
 
 // pause is how much later a run must be for a clock of the precision that the value has to show something else.
-func pause(f *mapfile.Field) string {
+func pause(evidence speaking) string {
 	switch {
-	case evidently(f, "near-clock:day"), evidently(f, "looks:date") && !evidently(f, "looks:datetime"):
+	case evidence.nearClock(mapfile.UnitDay), evidence.looks(is(notation.HintDate)):
 		return "25h"
-	case evidently(f, "near-clock:minute"):
+	case evidence.nearClock(mapfile.UnitMinute):
 		return "61s"
 	}
 	return "2s"

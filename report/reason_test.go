@@ -56,9 +56,10 @@ func TestExperiments(t *testing.T) {
 			runsOf(5, exchange.StartReset), []string{"replay --perturb delay=25h"}},
 		"another address": {mapfile.Field{Judgement: mapfile.WouldMove, Category: mapfile.Env, Of: 3000, Bound: 0.001, Evidence: []string{"holds-host"}},
 			runsOf(5, exchange.StartReset), []string{"replay --target URL"}},
-		"looks random": {hint("looks:uuid"), runsOf(5, exchange.StartReset), []string{"replay --perturb double"}},
-		"looks a date": {hint("looks:date"), runsOf(5, exchange.StartReset, "double"), []string{"replay --perturb delay=25h"}},
-		"a bound":      {still, runsOf(10, exchange.StartReset), []string{"replay --runs 49", "replay --runs 289"}},
+		"looks random":                      {hint("looks:uuid"), runsOf(5, exchange.StartReset), []string{"replay --perturb double"}},
+		"looks a date":                      {hint("looks:date"), runsOf(5, exchange.StartReset, "double"), []string{"replay --perturb delay=25h"}},
+		"a name that begins as a time does": {hint("looks:timezone"), runsOf(5, exchange.StartReset), nil},
+		"a bound":                           {still, runsOf(10, exchange.StartReset), []string{"replay --runs 49", "replay --runs 289"}},
 		"10 answers a run, of which 2 runs": {mapfile.Field{Judgement: mapfile.Stable, Of: 20, Bound: 0.1391}, runsOf(2, exchange.StartReset),
 			[]string{"replay --runs 4", "replay --runs 28"}},
 	} {

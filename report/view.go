@@ -205,10 +205,13 @@ func newRow(f *mapfile.Field) row {
 		Holds:    statements(&f.Holds, maxValue),
 		Warnings: texts(f.Warnings),
 	}
-	for _, e := range first(f.Evidence, 10) {
-		// That it moved, and how often, is shown as a figure already.
-		if !strings.HasPrefix(e, "moved:") {
-			r.Evidence = append(r.Evidence, show(strings.TrimPrefix(e, "looks:"), maxValue))
+	for _, code := range first(f.Evidence, 10) {
+		switch e := mapfile.ParseEvidence(code); e.Sign {
+		case mapfile.SignMoved: // that it moved, and how often, is shown as a figure already
+		case mapfile.SignLooks:
+			r.Evidence = append(r.Evidence, show(e.Detail, maxValue))
+		default:
+			r.Evidence = append(r.Evidence, show(code, maxValue))
 		}
 	}
 	if f.Rule != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/klauspost/compress/zstd"
 	"go.etcd.io/bbolt"
 )
@@ -43,7 +44,7 @@ func (s *Store) copyTo(o copyOptions) (path string, err error) {
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(real), "."+filepath.Base(real)+".*.tmp")
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("write beside %s: %w", s.path, outfile.Cause(err))
 	}
 	path = tmp.Name()
 	defer func() {
@@ -77,19 +78,19 @@ func (s *Store) copyTo(o copyOptions) (path string, err error) {
 	}
 	used := usedBytes(to)
 	if err = errors.Join(err, to.Close()); err == nil {
-		err = finish(path, used, o.packed)
+		err = finish(path, used, o)
 	}
 	return path, err
 }
 
-// finish cuts off what a database took in advance and, where it is to last, has it on disk.
-func finish(path string, size int64, sync bool) error {
+// finish cuts off what a database took in advance and, where it is to last, as one that is packed is, has it on disk.
+func finish(path string, size int64, o copyOptions) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	err = f.Truncate(size)
-	if err == nil && sync {
+	if err == nil && o.packed {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
@@ -332,7 +333,7 @@ func (c *copier) repackRun(run int) error {
 	return nil
 }
 
-// flush writes the blocks that wait, once there are enough of them.
+// flush writes the blocks that wait, once there are enough of them, or those are all that there will be.
 func (c *copier) flush(p *pending, all bool, put func(*bbolt.Tx, []block) error) error {
 	size := 0
 	for _, b := range p.blocks {

@@ -147,7 +147,7 @@ func TestCompactionWithWaiters(t *testing.T) {
 		slowly(t, s, 0, 20)
 		opened := make(chan error)
 		go func() {
-			next, err := openPresent(link, false, lockTimeout)
+			next, err := openPresent(link, toWrite, lockTimeout)
 			if err == nil {
 				mine, _ := next.file.Stat()
 				if now, serr := os.Stat(link); serr != nil || !os.SameFile(mine, now) {

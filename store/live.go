@@ -230,7 +230,7 @@ func (h *Holder) openCopy(path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := openDatabase(at, true, lockTimeout)
+	s, err := openDatabase(at, toRead, lockTimeout)
 	if rerr := os.Remove(at); rerr != nil && err == nil {
 		s.copied = at
 	}

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/klauspost/compress/zstd"
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
@@ -34,6 +35,11 @@ func create(path string) (err error) {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	defer func() {
+		if err != nil { // of the name that the user gave, not of that one
+			err = &fs.PathError{Op: "create", Path: path, Err: outfile.Cause(err)}
+		}
+	}()
 	if err != nil {
 		return err
 	}
@@ -59,13 +65,21 @@ func create(path string) (err error) {
 	return os.Rename(tmp.Name(), path)
 }
 
+// access is what a recording is opened for.
+type access int
+
+const (
+	toRead access = iota
+	toWrite
+)
+
 // open opens a recording. Before the database may touch the file it is checked without it, and what it is is found out
 // with a read-only opening: opening a foreign database for writing could change it.
-func open(path string, readOnly bool, wait time.Duration) (*Store, error) {
-	s, err := openPresent(path, true, wait)
-	if err == nil && !readOnly {
+func open(path string, purpose access, wait time.Duration) (*Store, error) {
+	s, err := openPresent(path, toRead, wait)
+	if err == nil && purpose == toWrite {
 		if err = s.Close(); err == nil {
-			s, err = openPresent(path, false, wait)
+			s, err = openPresent(path, toWrite, wait)
 		}
 	}
 	if err != nil {
@@ -76,16 +90,16 @@ func open(path string, readOnly bool, wait time.Duration) (*Store, error) {
 
 // openPresent opens the database that is at the path once it is open: what was opened may be replaced before its lock
 // is free.
-func openPresent(path string, readOnly bool, wait time.Duration) (*Store, error) {
+func openPresent(path string, purpose access, wait time.Duration) (*Store, error) {
 	for {
-		s, err := openDatabase(path, readOnly, wait)
+		s, err := openDatabase(path, purpose, wait)
 		if !errors.Is(err, errReplaced) {
 			return s, err
 		}
 	}
 }
 
-func openDatabase(path string, readOnly bool, wait time.Duration) (*Store, error) {
+func openDatabase(path string, purpose access, wait time.Duration) (*Store, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
 	}
@@ -94,7 +108,7 @@ func openDatabase(path string, readOnly bool, wait time.Duration) (*Store, error
 		return nil, err
 	}
 	s := &Store{path: path, decoder: decoder}
-	if err := s.guard(func(func()) error { return s.openFile(readOnly, wait) }); err != nil {
+	if err := s.guard(func(func()) error { return s.openFile(purpose, wait) }); err != nil {
 		decoder.Close()
 		if s.db != nil && !s.damaged.Load() {
 			err = errors.Join(err, s.db.Close())
@@ -106,10 +120,11 @@ func openDatabase(path string, readOnly bool, wait time.Duration) (*Store, error
 	return s, nil
 }
 
-// openFile opens and identifies the database.
-func (s *Store) openFile(readOnly bool, wait time.Duration) error {
+// openFile opens and identifies the database. One that is opened to find out what it is has its pages checked before
+// anything follows them.
+func (s *Store) openFile(purpose access, wait time.Duration) error {
 	db, err := bbolt.Open(s.path, fileMode, &bbolt.Options{
-		ReadOnly:     readOnly,
+		ReadOnly:     purpose == toRead,
 		Timeout:      wait,
 		FreelistType: bbolt.FreelistMapType,
 		NoStatistics: true,
@@ -139,20 +154,13 @@ func (s *Store) openFile(readOnly bool, wait time.Duration) error {
 		return errors.Join(err, errReplaced)
 	}
 	return db.View(func(tx *bbolt.Tx) error {
-		if err := s.lookThrough(tx, readOnly); err != nil {
-			return err
+		if purpose == toRead { // to write it is opened a moment after that
+			if err := checkPages(tx, s.file); err != nil {
+				return err
+			}
 		}
 		return identify(tx)
 	})
-}
-
-// lookThrough checks the pages of the database, where it is opened to find out what it is: before anything follows
-// them.
-func (s *Store) lookThrough(tx *bbolt.Tx, readOnly bool) error {
-	if !readOnly {
-		return nil // it was done a moment ago
-	}
-	return checkPages(tx, s.file)
 }
 
 // errReplaced says that another process has put another file into the place of the one that was opened, before it let

@@ -305,3 +305,12 @@ func TestOpenOldVersion(t *testing.T) {
 		t.Error("opening a file of the present version changed it")
 	}
 }
+
+// Where a recording cannot be made, its own name is told and not that under which it is made.
+func TestCreateErrorsNameTheRecording(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "absent", "flaketap.db")
+	_, err := Create(path, Options{})
+	if want := "create recording: create " + path + ": no such file or directory"; err == nil || err.Error() != want {
+		t.Errorf("Create: %v, want %s", err, want)
+	}
+}

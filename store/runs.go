@@ -93,7 +93,7 @@ func (s *Store) observe(o *exchange.Observation) error {
 			return err
 		}
 	}
-	return s.put(item{observation: o, size: observationSize(o)}, s.sync)
+	return s.putRecord(item{observation: o, size: observationSize(o)})
 }
 
 // Finish stores what is now known of the run, once its observations are stored. r.Number and r.Steps are ignored: the

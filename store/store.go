@@ -80,7 +80,7 @@ func Create(path string, o Options) (*Store, error) {
 //
 // The errors are [ErrNotRecording], [ErrNewerVersion], [ErrLocked] (after one second), or those of the file system.
 func Open(path string, o Options) (*Store, error) {
-	s, err := open(path, false, lockTimeout)
+	s, err := open(path, toWrite, lockTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func OpenReadOnly(path string) (*Store, error) {
 	if readHolder(path) != nil {
 		wait = time.Millisecond // it can be asked
 	}
-	s, err := open(path, true, wait)
+	s, err := open(path, toRead, wait)
 	if !errors.Is(err, ErrLocked) {
 		return s, err
 	}
@@ -143,7 +143,7 @@ func OpenReadOnly(path string) (*Store, error) {
 	if cerr == nil {
 		return s, nil
 	}
-	if s, err = open(path, true, lockTimeout); errors.Is(err, ErrLocked) { // it did not end just then
+	if s, err = open(path, toRead, lockTimeout); errors.Is(err, ErrLocked) { // it did not end just then
 		err = fmt.Errorf("%w (it gave no copy to read from: %w)", err, cerr)
 	}
 	return s, err
@@ -269,7 +269,7 @@ func (s *Store) record(e *exchange.Exchange) error {
 			return err
 		}
 	}
-	err := s.put(item{exchange: kept, size: exchangeSize(kept)}, s.sync)
+	err := s.putRecord(item{exchange: kept, size: exchangeSize(kept)})
 	if kept != e { // else the queue has set them, and the writer reads them by now
 		e.Seq, e.Pass = kept.Seq, kept.Pass
 	}
@@ -278,7 +278,7 @@ func (s *Store) record(e *exchange.Exchange) error {
 
 // Flush returns once everything that was handed over before is on disk.
 func (s *Store) Flush() error {
-	if err := s.put(item{}, true); err != nil {
+	if err := s.putAndWait(item{}); err != nil {
 		return fmt.Errorf("flush recording: %w", err)
 	}
 	return nil
@@ -287,7 +287,7 @@ func (s *Store) Flush() error {
 // change has the writer make a change, after everything that is queued, and waits for it. An error of f is taken as
 // one of the file: it stops the writer.
 func (s *Store) change(f func(*bbolt.Tx) error) error {
-	return s.put(item{change: f}, true)
+	return s.putAndWait(item{change: f})
 }
 
 // nextNumber returns the number of the next pass or run. The caller holds mu until it is taken.
@@ -326,20 +326,30 @@ func (s *Store) Backlog() Backlog {
 	return s.queue.backlog()
 }
 
-// put queues an item and, where asked, waits until it is stored.
-func (s *Store) put(it item, wait bool) error {
+// putRecord queues a record, and where the store is asked to ([Options.Sync]), waits until it is stored.
+func (s *Store) putRecord(it item) error {
+	if s.sync {
+		return s.putAndWait(it)
+	}
+	return s.put(it)
+}
+
+// put queues an item.
+func (s *Store) put(it item) error {
 	if s.queue == nil {
 		return ErrReadOnly
 	}
 	if it.size > maxRecord {
 		return fmt.Errorf("%d bytes are more than a record can hold (%d)", it.size, maxRecord)
 	}
-	if !wait {
-		return s.queue.put(it)
-	}
+	return s.queue.put(it)
+}
+
+// putAndWait queues an item, and waits until it is stored.
+func (s *Store) putAndWait(it item) error {
 	done := make(chan error, 1)
 	it.done = done
-	if err := s.queue.put(it); err != nil {
+	if err := s.put(it); err != nil {
 		return err
 	}
 	return <-done

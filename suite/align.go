@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -73,8 +73,8 @@ type alignment struct {
 	from  [states][]uint8
 }
 
-// align finds the alignment of the greatest worth.
-func align(calls []sentCall, steps []exchange.Step) (matched map[*script.Call]*exchange.Step, worth int) {
+// alignCalls finds the alignment of the greatest worth.
+func alignCalls(calls []sentCall, steps []exchange.Step) (matched map[*script.Call]*exchange.Step, worth int) {
 	rows, cols := len(calls)+1, len(steps)+1
 	if rows > maxCells/cols {
 		return map[*script.Call]*exchange.Step{}, 0
@@ -194,7 +194,7 @@ func agreement(c sentCall, e *exchange.Exchange) (worth int, expected bool) {
 			worth = worthLoose
 		case c.Body == string(body):
 			worth = worthExact
-		case sameJSON(c.Body, body):
+		case match.SameJSON([]byte(c.Body), body):
 			worth = worthEqual
 		default:
 			return 0, false
@@ -209,16 +209,4 @@ func agreement(c sentCall, e *exchange.Exchange) (worth int, expected bool) {
 		worth += worthStatus
 	}
 	return worth, expected
-}
-
-// sameJSON reports whether two bodies are the same object or array. A fuzzer sends JSON in another form than the one
-// that it writes into a suite.
-func sameJSON(written string, sent []byte) bool {
-	trimmed := strings.TrimSpace(written)
-	if trimmed == "" || trimmed[0] != '{' && trimmed[0] != '[' && trimmed[0] != '"' || len(sent) == 0 {
-		return false
-	}
-	a, errA := expr.ParseJSON([]byte(trimmed))
-	b, errB := expr.ParseJSON(sent)
-	return errA == nil && errB == nil && expr.Equal(a, b)
 }

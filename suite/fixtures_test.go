@@ -18,6 +18,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/align"
 	"github.com/flaketap/flaketap/volatility"
 )
 
@@ -187,7 +188,7 @@ func source(t testing.TB, files []string) Source {
 		src.Steps = append(src.Steps, exchange.Step{Exchange: e})
 	}
 	for i, file := range files[1:] {
-		for _, pair := range flow.Align(recorded, readHAR(t, file)) {
+		for _, pair := range align.Exchanges(recorded, readHAR(t, file)) {
 			if pair.Recorded == nil || pair.Run == nil {
 				continue
 			}

@@ -146,7 +146,7 @@ func TestDamagedHurl(t *testing.T) {
 		{"empty", "", 0, "no entries"},
 		{"no request", "HTTP 200\n", 1, "an answer without a request"},
 		{"prose", "\nhello there\n", 2, "a request is wanted"},
-		{"open bracket", "POST /a\n{\n\"a\": 1\nHTTP 200\n", 4, "a comma is wanted"},
+		{"open bracket", "POST /a\n{\n\"a\": 1\nHTTP 200\n", 4, "after object key:value pair"},
 		{"open fence", "POST /a\n```\nabc\n", 2, "never closed"},
 		{"behind the body", "GET /a\nHTTP 200\n[]\nstatus == 1\n", 4, "stands behind the body"},
 		{"invalid UTF-8", "POST /a\n\xff\n", 2, "not valid UTF-8"},

@@ -2,11 +2,11 @@ package suite
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -35,7 +35,7 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 	for _, tests := range orders(s) {
 		sent := sent(tests)
 		calls = len(sent)
-		if matched, worth := align(sent, steps); worth > most {
+		if matched, worth := alignCalls(sent, steps); worth > most {
 			best, most = matched, worth
 		}
 	}
@@ -80,34 +80,18 @@ func javaHash(name string) int32 {
 	return h
 }
 
-// sameTarget compares the target that a suite writes with the one that was sent, which its client may have escaped
-// further. A NUL in the former stands for anything.
+// sameTarget compares the target that a suite writes with the one that was sent. A NUL in the former stands for
+// anything, which no other package knows: what else makes two targets the same, package match says.
 func sameTarget(written, sent string) bool {
-	path, query := exchange.SplitTarget(sent)
-	if query != "" {
-		path += "?" + query
+	if !strings.Contains(written, "\x00") {
+		return match.SameTarget(written, sent)
 	}
-	written = trimQuery(written)
-	return written == path || globNUL(unescaped(written), unescaped(path))
+	return globNUL(match.Target(written), match.Target(sent))
 }
 
-// trimQuery takes the question mark of an empty query away.
-func trimQuery(target string) string { return strings.TrimSuffix(target, "?") }
-
-// unescaped undoes percent-encoding where it is all well-formed.
-func unescaped(target string) string {
-	if text, err := url.PathUnescape(target); err == nil {
-		return text
-	}
-	return target
-}
-
-// globNUL matches a text against a pattern in which a NUL stands for any text.
+// globNUL matches a text against a pattern in which each NUL, of which there is one at least, stands for any text.
 func globNUL(pattern, text string) bool {
 	parts := strings.Split(pattern, "\x00")
-	if len(parts) == 1 {
-		return pattern == text
-	}
 	if !strings.HasPrefix(text, parts[0]) {
 		return false
 	}

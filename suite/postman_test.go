@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -50,16 +51,16 @@ func postmanLines(t *testing.T, text string, src Source, o PatchOptions) []strin
 	if err != nil || string(again.Data) != string(p.Data) {
 		t.Errorf("a second patch changes the file (%v):\n%s", err, cmp.Diff(string(p.Data), string(again.Data)))
 	}
-	root, err := script.ParseJSONFile("", string(p.Data))
+	root, err := jsontree.Parse(string(p.Data), jsontree.Bounds{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var lines []string
-	for _, item := range root.At("item").Elements()[0].At("item").Elements() {
-		for _, e := range item.At("event").Elements() {
-			for _, l := range e.At("script", "exec").Elements() {
-				if strings.Contains(l.Text, "pm.expect") || strings.Contains(l.Text, ".to.") || strings.Contains(l.Text, "tests[") {
-					lines = append(lines, strings.TrimSpace(l.Text))
+	for _, item := range root.At("item").Children[0].At("item").Children {
+		for _, e := range item.At("event").Children {
+			for _, l := range e.At("script", "exec").Children {
+				if text := l.Text(); strings.Contains(text, "pm.expect") || strings.Contains(text, ".to.") || strings.Contains(text, "tests[") {
+					lines = append(lines, strings.TrimSpace(text))
 				}
 			}
 		}
@@ -212,12 +213,12 @@ func TestDamagedCollections(t *testing.T) {
 		{"empty", "", 0, "no collection"},
 		{"other JSON", `{"name": "x", "version": "1"}`, 0, "no collection"},
 		{"no requests", `{"info": {}, "item": []}`, 0, "no collection"},
-		{"cut off", good[:strings.Index(good, "listen")], 12, "not closed on its line"},
+		{"cut off", good[:strings.Index(good, "listen")], 12, "ends too early"},
 		{"open bracket", strings.Replace(good, "200)", "200", 1), 15, `"(" is never closed`},
-		{"comma missing", strings.Replace(good, "],", "]", 1), 17, "a comma is wanted"},
-		{"bad escape", strings.Replace(good, "orders", `\x`, 1), 31, "an escape that is none"},
+		{"comma missing", strings.Replace(good, "],", "]", 1), 17, "after object key:value pair"},
+		{"bad escape", strings.Replace(good, "orders", `\x`, 1), 31, "in string escape code"},
 		{"invalid UTF-8", strings.Replace(good, "orders", "\xff", 1), 31, "not valid UTF-8"},
-		{"deep", `{"info": {}, "item": ` + strings.Repeat("[", 100000), 1, "nest too deeply"},
+		{"deep", `{"info": {}, "item": ` + strings.Repeat("[", 100000), 1, "nest deeper"},
 	} {
 		_, err := Patch("a.json", []byte(tt.text), Source{}, PatchOptions{})
 		var e *script.SyntaxError

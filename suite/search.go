@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -19,28 +20,17 @@ const (
 // fuzzer sends what it later writes into a test many times; of all the places, the one is taken where most calls are
 // found, then where most of the assertions hold, then the last.
 func searchCalls(s *script.Script, steps []exchange.Step) map[*script.Call]*exchange.Step {
-	byTarget := map[string][]int{}
+	var index match.Index
 	for i := range steps {
-		r := &steps[i].Exchange.Request
-		byTarget[r.Method] = append(byTarget[r.Method], i)
-		byTarget[r.Method+" "+plainTarget(r.Target)] = append(byTarget[r.Method+" "+plainTarget(r.Target)], i)
+		index.Add(&steps[i].Exchange.Request)
 	}
 	out := map[*script.Call]*exchange.Step{}
 	for _, t := range s.Tests {
-		for c, step := range searchTest(t, steps, byTarget) {
+		for c, step := range searchTest(t, steps, &index) {
 			out[c] = step
 		}
 	}
 	return out
-}
-
-// plainTarget is a target as [sameTarget] compares those that hold no variables.
-func plainTarget(target string) string {
-	path, query := exchange.SplitTarget(target)
-	if query != "" {
-		path += "?" + query
-	}
-	return unescaped(path)
 }
 
 // window is one place in a recording where a test may stand.
@@ -50,15 +40,15 @@ type window struct {
 	at      map[*script.Call]*exchange.Step
 }
 
-func searchTest(t *script.Test, steps []exchange.Step, byTarget map[string][]int) map[*script.Call]*exchange.Step {
+func searchTest(t *script.Test, steps []exchange.Step, index *match.Index) map[*script.Call]*exchange.Step {
 	calls := sent([]*script.Test{t})
 	if len(calls) == 0 {
 		return nil
 	}
 	first := calls[0]
-	starts := byTarget[first.Method+" "+unescaped(trimQuery(first.Target))]
+	starts := index.SameTarget(first.Method, first.Target)
 	if first.Location != "" || len(starts) == 0 {
-		starts = byTarget[first.Method]
+		starts = index.SameMethod(first.Method)
 	}
 	var windows []window
 	for _, i := range starts {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -144,12 +145,12 @@ type fromClient struct {
 }
 
 // evidence returns the code for a place whose every change is the client's doing; nothing for any other.
-func (c *fromClient) evidence(moves int) []evidence {
+func (c *fromClient) evidence(moves int) []mapfile.Evidence {
 	switch {
 	case c.changes == 0 || c.changes < moves:
 		return nil
 	case len(c.labels.list) > 0:
-		return saysOf(signClient, slices.Min(c.labels.list))
+		return saysOf(mapfile.SignClient, slices.Min(c.labels.list))
 	}
-	return says(signClient)
+	return says(mapfile.SignClient)
 }

@@ -42,7 +42,7 @@
 //  9. explainSize: the size of a body moves for the reason that what moves in it does.
 //  10. writeFields: evidence becomes codes, and keys that are secret become tokens, after the index of places was made.
 //
-// Until the last pass evidence is a value ([evidence]); no decision is read back from a code.
+// Until the last pass evidence is a value ([mapfile.Evidence]); no decision is read back from a code.
 //
 // # What is always true
 //

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -13,40 +14,40 @@ const drawnShapes = notation.ShapeUUID4 | notation.ShapeUUID | notation.ShapeHex
 	notation.ShapeIPv4
 
 // looksDrawn: the values of several answers differ with nothing in common but their form.
-func looksDrawn(t *fieldStats, _ conditions) []evidence {
+func looksDrawn(t *fieldStats, _ conditions) []mapfile.Evidence {
 	v := &t.values
 	switch {
 	case t.keys.any:
-		return saysOf(signShape, "keys")
+		return saysOf(mapfile.SignShape, "keys")
 	case t.kinds.value == 0, t.place == exchange.PlaceStatus:
 	case v.only(notation.String):
 		if name := notation.FormatOf(v.shapes & drawnShapes); name != "" {
-			return saysOf(signShape, name)
+			return saysOf(mapfile.SignShape, name)
 		}
 		switch {
 		case v.shapes&notation.ShapeRandom != 0:
-			return saysOf(signShape, "random")
+			return saysOf(mapfile.SignShape, "random")
 		case v.shapes&notation.ShapeDigits != 0, v.all(isNumeral):
-			return saysOf(signShape, "number")
+			return saysOf(mapfile.SignShape, "number")
 		}
 		// no paths, no times
 		if all := v.texts(); drawnTogether(all) && !strings.ContainsAny(strings.Join(all, ""), "/@:") {
-			return saysOf(signShape, "random")
+			return saysOf(mapfile.SignShape, "random")
 		}
 		if numbersVary(v.texts()) {
-			return saysOf(signShape, "number-within")
+			return saysOf(mapfile.SignShape, "number-within")
 		}
 		return drawnWithin(v)
 	case v.only(notation.Integer, notation.Number):
-		return saysOf(signShape, "number")
+		return saysOf(mapfile.SignShape, "number")
 	case v.only(notation.Boolean):
-		return saysOf(signShape, "boolean")
+		return saysOf(mapfile.SignShape, "boolean")
 	}
 	return nil
 }
 
 // drawnWithin: what varies within a text was drawn.
-func drawnWithin(v *values) []evidence {
+func drawnWithin(v *values) []mapfile.Evidence {
 	if !v.templated() {
 		return nil
 	}
@@ -61,7 +62,7 @@ func drawnWithin(v *values) []evidence {
 			sh &= notation.ShapesOf(s)
 		}
 		if len(g.Seen) > 1 && sh&notation.ShapeRandom != 0 || drawnTogether(g.Seen) {
-			return saysOf(signShape, "random-within")
+			return saysOf(mapfile.SignShape, "random-within")
 		}
 	}
 	return nil

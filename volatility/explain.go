@@ -15,7 +15,7 @@ import (
 // rule is one explanation of why a place moved. It returns the codes of its evidence, none where it does not apply.
 type rule struct {
 	category mapfile.Category
-	evidence func(t *fieldStats, c conditions) []evidence
+	evidence func(t *fieldStats, c conditions) []mapfile.Evidence
 	strength float64 // what its evidence counts for beside that of others
 }
 
@@ -76,7 +76,7 @@ func explain(t *fieldStats, c conditions) []explanation {
 }
 
 // weigh adds the evidence of one rule to what was found before it, which is as strong or stronger.
-func weigh(out []explanation, r rule, codes []evidence) []explanation {
+func weigh(out []explanation, r rule, codes []mapfile.Evidence) []explanation {
 	i := slices.IndexFunc(out, func(e explanation) bool { return e.category == r.category })
 	if i < 0 {
 		return append(out, explanation{category: r.category, weight: r.strength, evidence: codes})
@@ -112,49 +112,49 @@ func normalized(out []explanation) []explanation {
 }
 
 // orderOnly: nothing but the order of elements, or of the words of a text, ever differed.
-func orderOnly(t *fieldStats, _ conditions) []evidence {
+func orderOnly(t *fieldStats, _ conditions) []mapfile.Evidence {
 	switch k := t.kinds; {
 	case k.reordered > 0 && k.reordered == k.moves():
-		return says(signOrderOnly)
+		return says(mapfile.SignOrderOnly)
 	case k.shuffled > 0 && k.shuffled == k.moves():
-		return saysOf(signOrderOnly, orderOfWords)
+		return saysOf(mapfile.SignOrderOnly, orderOfWords)
 	}
 	return nil
 }
 
 // followsClock: the values changed by as much as time passed, or were each made within their own run.
-func followsClock(t *fieldStats, _ conditions) []evidence {
+func followsClock(t *fieldStats, _ conditions) []mapfile.Evidence {
 	c := t.clock
 	if c.follows > 0 && c.follows >= 9*c.strays {
-		return says(signFollowsClock)
+		return says(mapfile.SignFollowsClock)
 	}
 	for _, n := range c.lasts {
 		if n > 0 && n == c.lastTried && n >= 2 {
-			return saysOf(signFollowsClock, clockElapsed)
+			return saysOf(mapfile.SignFollowsClock, clockElapsed)
 		}
 	}
 	if c.steady.holds(c.strays) {
-		return saysOf(signFollowsClock, clockSteady)
+		return saysOf(mapfile.SignFollowsClock, clockSteady)
 	}
 	return nil
 }
 
 // followsAddress: nothing changed but the authority that the client asked for.
-func followsAddress(t *fieldStats, _ conditions) []evidence {
+func followsAddress(t *fieldStats, _ conditions) []mapfile.Evidence {
 	if t.network.hostMoves > 0 && t.network.otherMoves == 0 {
-		return says(signFollowsAddress)
+		return says(mapfile.SignFollowsAddress)
 	}
 	return nil
 }
 
 // signedOrSalted: values that nobody makes but by signing or salting, and that so differ for each answer.
-func signedOrSalted(t *fieldStats, _ conditions) []evidence {
+func signedOrSalted(t *fieldStats, _ conditions) []mapfile.Evidence {
 	switch {
 	case !t.values.only(notation.String):
 	case t.values.shapes&notation.ShapeJWT != 0:
-		return saysOf(signShape, shapeJWT)
+		return saysOf(mapfile.SignShape, shapeJWT)
 	case t.values.shapes&notation.ShapeBcrypt != 0:
-		return saysOf(signShape, shapeBcrypt)
+		return saysOf(mapfile.SignShape, shapeBcrypt)
 	}
 	return nil
 }
@@ -165,14 +165,14 @@ var (
 )
 
 // madeAtRunTime: what varies within a text is an address, a thread, a line of a stack, a generated name.
-func madeAtRunTime(t *fieldStats, _ conditions) []evidence {
+func madeAtRunTime(t *fieldStats, _ conditions) []mapfile.Evidence {
 	if !t.values.templated() {
 		return nil
 	}
-	var codes []evidence
+	var codes []mapfile.Evidence
 	for _, g := range t.values.template.Gaps() {
 		if code := gapCode(g); code != "" {
-			return append(codes, evidence{signPattern, code})
+			return append(codes, mapfile.SignPattern.Of(code))
 		}
 	}
 	return nil
@@ -221,38 +221,38 @@ func leaf(p exchange.Place) string {
 
 // namedEnvironment: the name or the form of the value says which part of the machine it is. A name is weak evidence,
 // but of a process id there is no other within one process.
-func namedEnvironment(t *fieldStats, _ conditions) []evidence {
+func namedEnvironment(t *fieldStats, _ conditions) []mapfile.Evidence {
 	if t.values.only(notation.String) && t.values.shapes&notation.ShapeTempPath != 0 {
-		return saysOf(signShape, "temp-path")
+		return saysOf(mapfile.SignShape, "temp-path")
 	}
 	switch name := leaf(t.place); name {
 	case "pid", "processid", "port", "localport", "serverport", "remoteport", "clientport", "host", "hostname",
 		"servername",
 		"tmpdir", "tempdir", "cwd", "workdir", "locale", "timezone":
-		return saysOf(signName, name)
+		return saysOf(mapfile.SignName, name)
 	}
 	return nil
 }
 
 // followsState: fresh runs agree, or all do; or a counter went on from run to run; or, where nothing was reset, what is
 // there went for good or came to stay.
-func followsState(t *fieldStats, c conditions) []evidence {
+func followsState(t *fieldStats, c conditions) []mapfile.Evidence {
 	p, k := t.runs, t.kinds
 	structural := k.added+k.removed+k.resized > 0 || t.place == exchange.PlaceStatus
 	bothWays := k.added > 0 && k.removed > 0 || t.sizes.mixed()
 	switch {
 	case p.jitter == 0 && p.continued > 0:
-		return says(signContinuedOnly)
+		return says(mapfile.SignContinuedOnly)
 	case p.jitter == 0 && p.drift > 0:
-		return says(signRunsAgree)
+		return says(mapfile.SignRunsAgree)
 	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0) && p.counts(t):
-		return says(signCounter)
+		return says(mapfile.SignCounter)
 	case t.shifts.same() && t.clock.follows == 0:
-		return says(signSameShift)
+		return says(mapfile.SignSameShift)
 	case structural && p.returns == 0 && !c.reset && !bothWays && (p.jitter > 0 || p.single > 0):
-		return says(signNoReturn)
+		return says(mapfile.SignNoReturn)
 	case structural && p.jitter == 0 && p.single > 0 && !bothWays:
-		return says(signOneRun)
+		return says(mapfile.SignOneRun)
 	}
 	return nil
 }
@@ -262,15 +262,15 @@ var reDuration = regexp.MustCompile(
 		`responsetime|processingtime|servertiming|millis$|nanos$|time(in)?(ms|us|ns|s|sec|seconds)$`)
 
 // namedDuration: a number that varies, or a header, and that is called what durations are called.
-func namedDuration(t *fieldStats, _ conditions) []evidence {
+func namedDuration(t *fieldStats, _ conditions) []mapfile.Evidence {
 	if t.runs.jitter == 0 && t.runs.drift+t.runs.continued > 0 {
 		return nil
 	}
 	if t.place == mapfile.PlaceTiming {
-		return saysOf(signName, "duration")
+		return saysOf(mapfile.SignName, "duration")
 	}
 	if name := leaf(t.place); reDuration.MatchString(name) && (t.values.numbers > 0 || t.place.Root() == "header") {
-		return saysOf(signName, "duration")
+		return saysOf(mapfile.SignName, "duration")
 	}
 	return nil
 }
@@ -280,17 +280,17 @@ var reDigest = regexp.MustCompile(`^(?i:sha-?(1|224|256|384|512)|md5)[=:-][A-Za-
 
 // digest: the length and alphabet of a digest, or the place of one. A hex string of 32 digits may as well be an id, so
 // there the name decides, or that it moves when and only when something beside it does.
-func digest(t *fieldStats, _ conditions) []evidence {
+func digest(t *fieldStats, _ conditions) []mapfile.Evidence {
 	name := leaf(t.place)
 	if t.place == exchange.HeaderPlace("ETag") {
-		return saysOf(signName, "etag")
+		return saysOf(mapfile.SignName, "etag")
 	}
 	v := &t.values
 	if !v.only(notation.String) || v.minLen != v.maxLen {
 		return nil
 	}
 	if t.digest.computed() && v.shapes&digestShapes != 0 {
-		return []evidence{{signShape, "digest"}, {sign: signMovesWithInput}}
+		return []mapfile.Evidence{mapfile.SignShape.Of("digest"), mapfile.SignMovesWithInput.Alone()}
 	}
 	named := false
 	for _, part := range []string{"etag", "hash", "digest", "signature", "checksum", "mac", "sha", "md5", "sig", "crypt",
@@ -299,24 +299,24 @@ func digest(t *fieldStats, _ conditions) []evidence {
 	}
 	switch {
 	case v.all(reDigest.MatchString):
-		return saysOf(signShape, "digest")
+		return saysOf(mapfile.SignShape, "digest")
 	case v.shapes&notation.ShapeHex != 0:
 		switch v.minLen {
 		case 40, 56, 64, 96, 128:
-			return saysOf(signShape, "digest")
+			return saysOf(mapfile.SignShape, "digest")
 		case 8, 16, 32:
 			if named {
-				return saysOf(signShape, "digest")
+				return saysOf(mapfile.SignShape, "digest")
 			}
 		}
 	case v.shapes&notation.ShapeBase64 != 0 && named:
-		return saysOf(signShape, "digest")
+		return saysOf(mapfile.SignShape, "digest")
 	}
 	return nil
 }
 
 // writtenDuration: every value is a duration with its units.
-func writtenDuration(t *fieldStats, _ conditions) []evidence {
+func writtenDuration(t *fieldStats, _ conditions) []mapfile.Evidence {
 	all := t.values.texts()
 	for _, s := range all {
 		if _, ok := notation.Duration(s); !ok {
@@ -326,7 +326,7 @@ func writtenDuration(t *fieldStats, _ conditions) []evidence {
 	if len(all) == 0 || !t.values.only(notation.String) {
 		return nil
 	}
-	return saysOf(signShape, "duration")
+	return saysOf(mapfile.SignShape, "duration")
 }
 
 // lifecycleNames are what the stations of a life are called.
@@ -334,17 +334,17 @@ var lifecycleNames = regexp.MustCompile(`^(status|state|phase|stage)$|progress|p
 
 // lifecycleByClock: where every run began anew and sent the same, it is the time in between that a station depends on.
 // That runs agree says no more than that they were equally fast, which a suite is not.
-func lifecycleByClock(t *fieldStats, c conditions) []evidence {
+func lifecycleByClock(t *fieldStats, c conditions) []mapfile.Evidence {
 	if c.reset && hasLifecycleValues(t) {
-		return saysOf(signName, nameLifecycle)
+		return saysOf(mapfile.SignName, nameLifecycle)
 	}
 	return nil
 }
 
 // lifecycleByState: the same, where the requests of earlier runs may have moved it on.
-func lifecycleByState(t *fieldStats, c conditions) []evidence {
+func lifecycleByState(t *fieldStats, c conditions) []mapfile.Evidence {
 	if !c.reset && hasLifecycleValues(t) {
-		return saysOf(signName, nameLifecycle)
+		return saysOf(mapfile.SignName, nameLifecycle)
 	}
 	return nil
 }
@@ -359,31 +359,31 @@ func hasLifecycleValues(t *fieldStats) bool {
 
 // comesAndGoes: there or not, null or not, longer or shorter, one word or another, for no reason that the requests
 // give.
-func comesAndGoes(t *fieldStats, _ conditions) []evidence {
+func comesAndGoes(t *fieldStats, _ conditions) []mapfile.Evidence {
 	k := t.kinds
 	switch {
 	case k.null > 0 && k.null == k.moves():
-		return says(signSometimesNull)
+		return says(mapfile.SignSometimesNull)
 	case k.added+k.removed > 0:
-		return says(signSometimesAbsent)
+		return says(mapfile.SignSometimesAbsent)
 	case k.resized > 0:
-		return says(signSometimesResized)
+		return says(mapfile.SignSometimesResized)
 	case t.place == exchange.PlaceStatus:
-		return says(signSometimesFails)
+		return says(mapfile.SignSometimesFails)
 	case k.retyped > 0:
-		return says(signSometimesRetyped)
+		return says(mapfile.SignSometimesRetyped)
 	case t.values.only(notation.String) && !t.values.overflow && t.place.Root() == "body":
 		if v := &t.values; !spaced(v.distinct) || v.unlike() && !spacedAll(v.distinct) {
-			return says(signClosedSet)
+			return says(mapfile.SignClosedSet)
 		}
 	}
 	return nil
 }
 
 // message: a text of several words of which some vary.
-func message(t *fieldStats, _ conditions) []evidence {
+func message(t *fieldStats, _ conditions) []mapfile.Evidence {
 	if t.values.strings > 0 && t.kinds.value > 0 && (spaced(t.values.distinct) || len(t.values.long) > 0) {
-		return says(signMessage)
+		return says(mapfile.SignMessage)
 	}
 	return nil
 }

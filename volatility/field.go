@@ -27,11 +27,11 @@ func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
 	default:
 		f.Judgement = mapfile.Stable
 		if name := looks(t); name != "" && !f.Protocol {
-			f.Judgement, d.evidence = mapfile.Hint, append(d.evidence, evidence{signLooks, name})
+			f.Judgement, d.evidence = mapfile.Hint, append(d.evidence, mapfile.SignLooks.Of(name))
 		}
 	}
 	if t.kinds.notation > 0 {
-		d.evidence = append(d.evidence, evidence{sign: signNotation})
+		d.evidence = append(d.evidence, mapfile.SignNotation.Alone())
 	}
 	d.warn(o, pooled)
 	d.remember()
@@ -78,9 +78,9 @@ func (d *draft) remember() {
 func (j *judge) moved(d *draft) {
 	f, t := d.field, d.stats
 	f.Category = mapfile.Unk
-	d.evidence = append(d.evidence, evidence{signMoved, fmt.Sprintf("%d/%d", t.changed, t.of)})
+	d.evidence = append(d.evidence, mapfile.SignMoved.Of(fmt.Sprintf("%d/%d", t.changed, t.of)))
 	d.explanations = explain(t, j.runs.conditions())
-	var strongest []evidence
+	var strongest []mapfile.Evidence
 	for i, e := range d.explanations {
 		if i == 0 {
 			f.Category, strongest = e.category, e.evidence
@@ -109,8 +109,8 @@ func (j *judge) moved(d *draft) {
 }
 
 // neverTheSame reports whether evidence speaks of what is never the same twice: signatures and salted digests.
-func neverTheSame(e evidence) bool {
-	return e == evidence{signShape, shapeJWT} || e == evidence{signShape, shapeBcrypt}
+func neverTheSame(e mapfile.Evidence) bool {
+	return e == mapfile.SignShape.Of(shapeJWT) || e == mapfile.SignShape.Of(shapeBcrypt)
 }
 
 // wouldMove judges a place that never moved by what explains its value. Where several things do, the first counts.
@@ -138,12 +138,12 @@ func (j *judge) ofTheClock(t *fieldStats) explanation {
 	if c.near == 0 || c.unread > 0 || c.near < c.read && !some && c.repeatsCreated == 0 || c.daily > 0 && c.read < 3 {
 		return e
 	}
-	e.evidence = append(e.evidence, nearClock(unitOf(c.unit)))
+	e.evidence = append(e.evidence, mapfile.NearClock(unitOf(c.unit)))
 	if c.repeatsCreated > 0 {
-		e.evidence = append(e.evidence, evidence{sign: signAsMade})
+		e.evidence = append(e.evidence, mapfile.SignAsMade.Alone())
 	}
 	if c.session == c.near {
-		e.evidence = append(e.evidence, evidence{sign: signMadeInSession})
+		e.evidence = append(e.evidence, mapfile.SignMadeInSession.Alone())
 	}
 	return e
 }
@@ -155,7 +155,7 @@ func ofANonce(t *fieldStats) explanation {
 	if n.random == 0 || n.random != n.differ || n.differ != n.pairs {
 		return e
 	}
-	e.evidence = append(e.evidence, evidence{signNonce, fmt.Sprintf("%d/%d", n.random, n.pairs)})
+	e.evidence = append(e.evidence, mapfile.SignNonce.Of(fmt.Sprintf("%d/%d", n.random, n.pairs)))
 	for _, r := range []rule{{mapfile.Crypt, signedOrSalted, strong}, {mapfile.RunMsg, madeAtRunTime, strong},
 		{mapfile.Crypt, digest, weak}} {
 		if more := r.evidence(t, conditions{}); len(more) > 0 {
@@ -171,9 +171,9 @@ func ofTheAddress(t *fieldStats) explanation {
 	e, n := explanation{category: mapfile.Env, weight: strong}, t.network
 	switch {
 	case n.host > 0 && n.noHost == 0 && t.values.only(notation.String):
-		e.evidence = says(signHoldsHost)
+		e.evidence = says(mapfile.SignHoldsHost)
 	case n.dialed > 0, n.port > 0 && n.noPort == 0:
-		e.evidence = says(signAddressDialed)
+		e.evidence = says(mapfile.SignAddressDialed)
 	}
 	return e
 }
@@ -182,24 +182,24 @@ func ofTheAddress(t *fieldStats) explanation {
 func ofTheMachine(t *fieldStats) explanation {
 	e := explanation{category: mapfile.Env, weight: suggested}
 	if t.network.environment != "" {
-		e.evidence = says(signEnvironment)
+		e.evidence = says(mapfile.SignEnvironment)
 	}
 	return e
 }
 
 // unitOf names the unit of a clock that shows no less than that.
-func unitOf(least time.Duration) clockUnit {
+func unitOf(least time.Duration) mapfile.ClockUnit {
 	switch {
 	case least >= notation.Week:
-		return unitWeek
+		return mapfile.UnitWeek
 	case least >= notation.Day:
-		return unitDay
+		return mapfile.UnitDay
 	case least >= time.Minute:
-		return unitMinute
+		return mapfile.UnitMinute
 	case least >= time.Second:
-		return unitSecond
+		return mapfile.UnitSecond
 	}
-	return unitFraction
+	return mapfile.UnitFraction
 }
 
 // looks names what the values look like, "" where they look like nothing that moves elsewhere.
@@ -207,14 +207,14 @@ func looks(t *fieldStats) string {
 	v := &t.values
 	if v.only(notation.String) {
 		if name := notation.HintOf(v.shapes); name != "" {
-			return name
+			return string(name)
 		}
 	}
 	if named := namedEnvironment(t, conditions{}); len(named) > 0 && t.values.filled > 0 {
-		return named[0].detail
+		return named[0].Detail
 	}
 	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < notation.Day {
-		return "epoch"
+		return string(notation.HintEpoch)
 	}
 	return ""
 }

@@ -12,7 +12,7 @@ import (
 func explainByLifecycle(_ *judge, o *operationDraft) {
 	for _, x := range o.drafts {
 		stage := x.field
-		if stage.Category != mapfile.Time || !x.has(evidence{signName, nameLifecycle}) {
+		if stage.Category != mapfile.Time || !x.has(mapfile.SignName.Of(nameLifecycle)) {
 			continue
 		}
 		for _, y := range o.drafts {
@@ -22,9 +22,9 @@ func explainByLifecycle(_ *judge, o *operationDraft) {
 				f.Changed <= stage.Changed &&
 				slices.ContainsFunc(f.Fingerprints, together) {
 				f.Judgement, f.Category = mapfile.Jitter, mapfile.Time
-				with := evidence{signMovesWith, string(stage.Place)}
+				with := mapfile.SignMovesWith.Of(string(stage.Place))
 				y.evidence = append(y.evidence, with)
-				y.explanations = withFirst(y.explanations, explanation{mapfile.Time, strong, []evidence{with}})
+				y.explanations = withFirst(y.explanations, explanation{mapfile.Time, strong, []mapfile.Evidence{with}})
 			}
 		}
 	}

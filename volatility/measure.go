@@ -94,8 +94,8 @@ func explainSize(_ *judge, o *operationDraft) {
 	if from == nil {
 		return
 	}
-	with := evidence{signMovesWith, string(from.Place)}
+	with := mapfile.SignMovesWith.Of(string(from.Place))
 	size.field.Category = from.Category
 	size.evidence = append(size.evidence, with)
-	size.explanations = withFirst(size.explanations, explanation{from.Category, strong, []evidence{with}})
+	size.explanations = withFirst(size.explanations, explanation{from.Category, strong, []mapfile.Evidence{with}})
 }

@@ -95,7 +95,7 @@ func (j *judge) explainText(d *draft, parts []*mapfile.Field) {
 		if !slices.ContainsFunc(parts, would) {
 			return
 		}
-		f.Judgement, f.Category, d.evidence = mapfile.WouldMove, oneCategory(parts, would), says(signParts)
+		f.Judgement, f.Category, d.evidence = mapfile.WouldMove, oneCategory(parts, would), says(mapfile.SignParts)
 		if more := signedOrSalted(t, conditions{}); len(more) > 0 {
 			f.Category, d.evidence = mapfile.Crypt, append(d.evidence, more...)
 		}
@@ -123,16 +123,16 @@ func oneCategory(parts []*mapfile.Field, asked func(*mapfile.Field) bool) mapfil
 // movesWithin says of a text that it moves in its parts alone, which all do so for one reason, or for several where
 // category is Unk. What the text says of itself gives way where it is no more than that something varies.
 func (d *draft) movesWithin(category mapfile.Category) {
-	f, parts := d.field, evidence{sign: signParts}
+	f, parts := d.field, mapfile.SignParts.Alone()
 	gives := f.Category == mapfile.Unk || f.Category == mapfile.Rand || f.Category == mapfile.RunMsg &&
-		d.has(evidence{sign: signMessage})
+		d.has(mapfile.SignMessage.Alone())
 	if !gives || category == mapfile.Unk || category == f.Category {
 		d.evidence = append(d.evidence, parts)
 		return
 	}
 	f.Category = category
 	d.evidence = slices.Insert(d.evidence, 1, parts) // behind how often it moved
-	d.explanations = withFirst(d.explanations, explanation{category, suggested, []evidence{parts}})
+	d.explanations = withFirst(d.explanations, explanation{category, suggested, []mapfile.Evidence{parts}})
 	if category == mapfile.Time || category == mapfile.Unord {
 		f.Judgement = mapfile.Jitter // as any place that differs by its nature
 	}

@@ -101,7 +101,7 @@ func (j *judge) movedUnderPerturbation(d *draft) bool {
 		if !aside || chance(n, c.perturbed[name], c.perturbed[""]) > mostChance {
 			continue
 		}
-		d.evidence = append(d.evidence, evidence{signMovedOnlyBy, name})
+		d.evidence = append(d.evidence, mapfile.SignMovedOnlyBy.Of(name))
 		if f.Judgement != mapfile.WouldMove {
 			f.Judgement, f.Category = effect.judgement, effect.category
 		}
@@ -111,14 +111,14 @@ func (j *judge) movedUnderPerturbation(d *draft) bool {
 }
 
 // movedOnlyBy is the rule for a place that is still in runs played as recorded, and moves under conditions of one kind.
-func movedOnlyBy(names []string) func(*fieldStats, conditions) []evidence {
-	return func(t *fieldStats, c conditions) []evidence {
-		var codes []evidence
+func movedOnlyBy(names []string) func(*fieldStats, conditions) []mapfile.Evidence {
+	return func(t *fieldStats, c conditions) []mapfile.Evidence {
+		var codes []mapfile.Evidence
 		moved, runs := 0, 0
 		for _, name := range names {
 			if n := t.changedUnder[name]; n > 0 {
 				moved, runs = moved+n, runs+c.perturbed[name]
-				codes = append(codes, evidence{signMovedOnlyBy, name})
+				codes = append(codes, mapfile.SignMovedOnlyBy.Of(name))
 			}
 		}
 		if moved == 0 || moved < t.changed || chance(moved, runs, c.perturbed[""]) > mostChance {
@@ -138,8 +138,8 @@ func chance(moves, runs, others int) float64 {
 }
 
 // onlyPerturbed reports whether the first code says that a place was still in all runs but those under one condition.
-func onlyPerturbed(codes []evidence) bool {
-	return len(codes) > 0 && codes[0].sign == signMovedOnlyBy
+func onlyPerturbed(codes []mapfile.Evidence) bool {
+	return len(codes) > 0 && codes[0].Sign == mapfile.SignMovedOnlyBy
 }
 
 // evenly reports whether numbers, in any order, are all of those that counting on by one step gives.

@@ -20,9 +20,9 @@ func explainBySiblings(_ *judge, o *operationDraft) {
 		f := d.field
 		switch {
 		case f.Judgement == mapfile.WouldMove && f.Category == mapfile.Time && len(f.Samples) == 1 &&
-			(d.has(nearClock(unitDay)) || d.has(nearClock(unitWeek))):
+			(d.has(mapfile.NearClock(mapfile.UnitDay)) || d.has(mapfile.NearClock(mapfile.UnitWeek))):
 			dated = append(dated, f)
-		case f.Judgement == mapfile.WouldMove && f.Category == mapfile.Env && d.has(evidence{sign: signEnvironment}):
+		case f.Judgement == mapfile.WouldMove && f.Category == mapfile.Env && d.has(mapfile.SignEnvironment.Alone()):
 			machine = append(machine, f)
 		}
 	}
@@ -51,7 +51,7 @@ func (d *draft) explainByDates(dates []*mapfile.Field) {
 		m, ok := notation.MomentOf(notation.ScalarOf(string(s.Samples[0])))
 		if ok && m.Unit == notation.Day && (partOfDay(leaf(d.field.Place), value, m.At) || onDay(value, m.At) ||
 			len(dates) > 1 && countsDays(value, m.At)) {
-			d.explained(mapfile.Time, nearClock(unitDay), evidence{signPartOf, string(s.Place)})
+			d.explained(mapfile.Time, mapfile.NearClock(mapfile.UnitDay), mapfile.SignPartOf.Of(string(s.Place)))
 		}
 	}
 }
@@ -60,10 +60,10 @@ func (d *draft) explainByDates(dates []*mapfile.Field) {
 func (d *draft) explainByMachine(names []*mapfile.Field) {
 	value := notation.ScalarOf(string(d.field.Samples[0]))
 	for _, s := range names {
-		beside := evidence{signBeside, string(s.Place)}
+		beside := mapfile.SignBeside.Of(string(s.Place))
 		switch name := leaf(d.field.Place); {
 		case isProcess(name) && value.Kind == notation.Integer:
-			d.explained(mapfile.Env, evidence{signName, name}, beside)
+			d.explained(mapfile.Env, mapfile.SignName.Of(name), beside)
 		case len(s.Samples) == 1 && joined(value, notation.ScalarOf(string(s.Samples[0]))):
 			d.explained(mapfile.Env, beside)
 		}
@@ -71,13 +71,14 @@ func (d *draft) explainByMachine(names []*mapfile.Field) {
 }
 
 // explained makes a would-move of a field. What it was a hint for is told no more.
-func (d *draft) explained(c mapfile.Category, by ...evidence) {
+func (d *draft) explained(c mapfile.Category, by ...mapfile.Evidence) {
 	f := d.field
 	if f.Judgement == mapfile.WouldMove {
 		return
 	}
 	f.Judgement, f.Category = mapfile.WouldMove, c
-	d.evidence = append(slices.DeleteFunc(d.evidence, func(e evidence) bool { return e.sign == signLooks }), by...)
+	isLook := func(e mapfile.Evidence) bool { return e.Sign == mapfile.SignLooks }
+	d.evidence = append(slices.DeleteFunc(d.evidence, isLook), by...)
 	d.explanations = append(d.explanations, explanation{category: c, weight: 1, evidence: by})
 	f.Holds = mapfile.Holds{Type: f.Holds.Type, Optional: f.Holds.Optional}
 }

@@ -71,11 +71,11 @@ func (d *draft) stateCarried() {
 	h, t := &d.field.Holds, d.stats
 	if len(t.links.echo.list) > 0 {
 		h.Echo = string(slices.Min(t.links.echo.list))
-		d.evidence = append(d.evidence, evidence{signEcho, h.Echo})
+		d.evidence = append(d.evidence, mapfile.SignEcho.Of(h.Echo))
 	}
 	if len(t.links.bound.list) > 0 {
 		h.Bound = slices.Min(t.links.bound.list)
-		d.evidence = append(d.evidence, evidence{sign: signBound})
+		d.evidence = append(d.evidence, mapfile.SignBound.Alone())
 	}
 }
 

@@ -48,7 +48,7 @@ func (o Options) Dialer(config *tls.Config) (Dialer, error) {
 		u.RawQuery != "" {
 		// What it is belongs on no terminal: there may be a password in it.
 		return nil, console.Usage(errors.New(
-			"--upstream-proxy is no URL such as http://proxy:3128; a password in it is written with %2F for / and the like"))
+			"--upstream-proxy must be a URL such as http://proxy:3128; in a password, write %2F for / and so on"))
 	}
 	k := &chain{addr: service.HostPort(u), host: u.Hostname(), plain: net.Dialer{Timeout: chainTimeout}}
 	if o.Mark {
@@ -109,7 +109,7 @@ func (k *chain) ask(conn net.Conn, addr string) error {
 	for one := make([]byte, 1); !bytes.HasSuffix(head, []byte("\n\r\n")) &&
 		!bytes.HasSuffix(head, []byte("\n\n")); head = append(head, one...) {
 		if len(head) > maxChainHead {
-			return wrong(errors.New("its answer does not end"))
+			return wrong(errors.New("its answer is too long"))
 		}
 		if _, err := conn.Read(one); err != nil {
 			return wrong(err)
@@ -119,7 +119,7 @@ func (k *chain) ask(conn net.Conn, addr string) error {
 	proto, status, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
 	switch {
 	case !strings.HasPrefix(proto, "HTTP/1."):
-		return wrong(fmt.Errorf("%.40q is no answer of a proxy", line))
+		return wrong(fmt.Errorf("%.40q is not an answer of an HTTP proxy", line))
 	case !strings.HasPrefix(status, "2"):
 		return wrong(fmt.Errorf("it answered CONNECT with %.80q", status))
 	}

@@ -43,7 +43,7 @@ func (o Options) TLS() (*tls.Config, error) {
 	case o.CA != "" && o.Insecure:
 		return nil, console.Usage(errors.New("use either --upstream-ca or --insecure-upstream, not both"))
 	case o.Key != "" && o.Cert == "":
-		return nil, console.Usage(errors.New("--client-key needs the --client-cert that it belongs to"))
+		return nil, console.Usage(errors.New("--client-key needs --client-cert"))
 	}
 	if o.CA != "" {
 		var err error
@@ -84,7 +84,7 @@ func rootsWith(file string) (*x509.CertPool, error) {
 		found++
 	}
 	if found == 0 {
-		return nil, fmt.Errorf("read --upstream-ca %s: there is no certificate in PEM in it", file)
+		return nil, fmt.Errorf("read --upstream-ca %s: it contains no PEM certificate", file)
 	}
 	return pool, nil
 }
@@ -104,7 +104,7 @@ func keyPair(cert, key string) (tls.Certificate, error) {
 	}
 	if bytes.Contains(secret, []byte("ENCRYPTED")) {
 		return tls.Certificate{}, console.Advise(fmt.Errorf("read --client-key: the key in %s has a password", from),
-			"openssl pkey -in FILE -out PLAIN writes it without; keep that file to yourself")
+			"openssl pkey -in FILE -out PLAIN removes it; keep that file private")
 
 	}
 	pair, err := tls.X509KeyPair(chain, secret)

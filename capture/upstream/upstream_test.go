@@ -87,9 +87,9 @@ func TestOptionsAreChecked(t *testing.T) {
 		usage bool
 	}{
 		{Options{Insecure: true, CA: empty}, "not both", true},
-		{Options{Key: empty}, "needs the --client-cert", true},
-		{Options{Proxy: "socks5://x:hunter2@y"}, "no URL", true},
-		{Options{CA: empty}, "no certificate", false},
+		{Options{Key: empty}, "needs --client-cert", true},
+		{Options{Proxy: "socks5://x:hunter2@y"}, "must be a URL", true},
+		{Options{CA: empty}, "no PEM certificate", false},
 		{Options{CA: empty + "x"}, "no such file", false},
 		{Options{Cert: empty}, "tls: ", false},
 	} {

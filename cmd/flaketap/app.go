@@ -87,7 +87,7 @@ func run(ctx context.Context, args []string, s streams) int {
 func (t *tool) app() *cli.App {
 	app := &cli.App{
 		Name:                 "flaketap",
-		Usage:                "record what a fuzzer says to an API, learn what is volatile, and get a suite that does not flake",
+		Usage:                "record a fuzzer's exchanges with an API, learn what is volatile, and get a suite that does not flake",
 		Version:              version(),
 		ErrWriter:            t.err,
 		Suggest:              true,
@@ -118,10 +118,10 @@ func (t *tool) app() *cli.App {
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				known := console.Suggest(c.Args().First(), commandNames(c.App.Commands), "flaketap --help lists them")
-				return console.Usage(fmt.Errorf("there is no command %q; %s", c.Args().First(), known))
+				return console.Usage(fmt.Errorf("unknown command %q; %s", c.Args().First(), known))
 			}
 			if len(t.client) > 0 {
-				return console.Usage(errors.New("a command is missing before --: flaketap record -- CMD records what CMD does"))
+				return console.Usage(errors.New("a flaketap command is missing before --: for example, flaketap record -- CMD"))
 			}
 			return cli.ShowAppHelp(c)
 		},
@@ -157,7 +157,7 @@ func (t *tool) settle(c *cli.Command) {
 				return err
 			}
 		}
-		return t.checkFlags(ctx)
+		return checkFlags(ctx)
 	}
 	for _, sub := range c.Subcommands {
 		t.settle(sub)
@@ -171,7 +171,7 @@ func hasFlag(c *cli.Command, name string) bool {
 
 // checkFlags refuses what no flag takes: an empty value, as of a shell variable that is not set, for what it asks for
 // would be left out in silence; another flag where a value was forgotten; a log level that does not exist.
-func (t *tool) checkFlags(c *cli.Context) error {
+func checkFlags(c *cli.Context) error {
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
 		var values []string
@@ -186,14 +186,13 @@ func (t *tool) checkFlags(c *cli.Context) error {
 			case v == "" && c.IsSet(name):
 				return console.Usage(fmt.Errorf("--%s is empty", name))
 			case strings.HasPrefix(v, "--"):
-				return console.Usage(fmt.Errorf("--%s takes a value, and the flag %s follows", name, v))
+				return console.Usage(fmt.Errorf("--%s needs a value, but the flag %s follows", name, v))
 			}
 		}
 	}
 	if hasFlag(c.Command, "log-level") {
-		if _, err := t.logger(c); err != nil {
-			return err
-		}
+		_, err := logLevelOption(c)
+		return err
 	}
 	return nil
 }
@@ -202,7 +201,7 @@ func (t *tool) checkFlags(c *cli.Context) error {
 
 func dbFlag() cli.Flag {
 	return &cli.StringFlag{Name: "db", Value: "flaketap.db", EnvVars: []string{"FLAKETAP_DB"},
-		Usage: "the recording's `FILE`"}
+		Usage: "`FILE` of the recording"}
 }
 
 func quietFlag() cli.Flag {
@@ -215,7 +214,7 @@ func logFlag() cli.Flag {
 }
 
 func forceFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "force", Usage: "overwrite what is there"}
+	return &cli.BoolFlag{Name: "force", Usage: "overwrite existing files"}
 }
 
 // common are the flags of every command that opens a recording.
@@ -223,53 +222,47 @@ func common(more ...cli.Flag) []cli.Flag {
 	return append(more, dbFlag(), configFlag(), quietFlag(), logFlag())
 }
 
-// logLevel reads from which level on the log is written.
-func logLevel(c *cli.Context) (level slog.Level, err error) {
+// logLevelOption reads from which level on the log is written.
+func logLevelOption(c *cli.Context) (level slog.Level, err error) {
 	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
-		return level, console.Usage(fmt.Errorf("--log-level is debug, info, warn or error, not %q", c.String("log-level")))
+		return level, console.Usage(fmt.Errorf("unknown --log-level %q: want one of debug, info, warn, error", c.String("log-level")))
 	}
 	return level, nil
 }
 
-// logger returns the log that the command's flags ask for.
-func (t *tool) logger(c *cli.Context) (*slog.Logger, error) {
-	level, err := logLevel(c)
-	if err != nil {
-		return nil, err
-	}
-	return slog.New(slog.NewTextHandler(t.err, &slog.HandlerOptions{Level: level})), nil
+// logger returns a log from a level on.
+func (t *tool) logger(level slog.Level) *slog.Logger {
+	return slog.New(slog.NewTextHandler(t.err, &slog.HandlerOptions{Level: level}))
 }
 
-// console returns where a command talks to the person who started it.
-func (t *tool) console(c *cli.Context) *console.Console {
+// consoleOptions reads how a command talks to the person who started it.
+func (t *tool) consoleOptions(c *cli.Context) *console.Console {
 	return &console.Console{Err: t.err, Quiet: c.Bool("quiet")}
 }
 
-// say writes a line of talk to stderr, unless the command was asked to be quiet.
-func (t *tool) say(c *cli.Context, format string, args ...any) { t.console(c).Say(format, args...) }
-
-// noArgs refuses positional arguments for a command that has none.
-func noArgs(c *cli.Context) error {
-	if c.Args().Present() {
-		return console.Usage(fmt.Errorf("%s takes no argument %q", c.Command.FullName(), c.Args().First()))
+// noArguments refuses positional arguments, for a command that has none.
+func noArguments(command string, args cli.Args) error {
+	if args.Present() {
+		return console.Usage(fmt.Errorf("%s takes no arguments, got %q", command, args.First()))
 	}
 	return nil
 }
 
 // alone refuses positional arguments and a command line behind "--", for a command that takes neither.
 func (t *tool) alone(c *cli.Context) error {
-	if err := noArgs(c); err != nil {
+	if err := noArguments(c.Command.FullName(), c.Args()); err != nil {
 		return err
 	}
-	return t.noClient(c)
+	_, err := t.arguments(c)
+	return err
 }
 
-// noClient refuses a command line behind "--" for a command that starts no client.
-func (t *tool) noClient(c *cli.Context) error {
+// arguments returns the positional arguments of a command that starts no client, and refuses a command line behind "--".
+func (t *tool) arguments(c *cli.Context) ([]string, error) {
 	if len(t.client) > 0 {
-		return console.Usage(fmt.Errorf("%s starts no command: nothing may stand behind --", c.Command.FullName()))
+		return nil, console.Usage(fmt.Errorf("%s does not run a command: remove -- and what follows it", c.Command.FullName()))
 	}
-	return nil
+	return c.Args().Slice(), nil
 }
 
 func (t *tool) versionCommand() *cli.Command {

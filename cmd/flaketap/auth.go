@@ -26,22 +26,22 @@ func (s *specs) String() string { return "" }
 func authFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.GenericFlag{Name: "auth", Value: new(specs),
-			Usage: "`'NAME: VALUE'` to send where a recording of record --redact-at-rest holds a token, or one that has expired: of a header, " +
-				"member, parameter or cookie, a /place, or the token itself; env:VAR reads such lines from a variable; may be repeated"},
+			Usage: "`'NAME: VALUE'` to send instead of a redacted or expired credential; NAME is a header, " +
+				"member, parameter or cookie, a /place, or the token itself; env:VAR reads such lines from a variable; repeatable"},
 		&cli.StringFlag{Name: "auth-file",
-			Usage: "`FILE` with lines as --auth has them, which keeps them out of the list of processes"},
+			Usage: "`FILE` with such lines, which keeps the credentials out of the process list"},
 	}
 }
 
-// readCredentials reads --auth and --auth-file.
-func readCredentials(c *cli.Context) (flow.Credentials, error) {
+// credentialOptions reads --auth and --auth-file.
+func credentialOptions(c *cli.Context) (flow.Credentials, error) {
 	var out flow.Credentials
 	for _, spec := range *c.Generic("auth").(*specs) {
 		from, lines := "--auth", spec
 		if name, found := strings.CutPrefix(spec, "env:"); found && name != "" && !strings.ContainsAny(name, ": ") {
 			from = "--auth " + spec
 			if lines = os.Getenv(name); lines == "" {
-				return nil, console.Usage(fmt.Errorf("%s: there is no variable %s in the environment", from, name))
+				return nil, console.Usage(fmt.Errorf("%s: environment variable %s is not set", from, name))
 			}
 		}
 		if err := addCredentials(&out, from, lines); err != nil {
@@ -72,10 +72,10 @@ func addCredentials(out *flow.Credentials, from, lines string) error {
 			name, value, found = strings.Cut(line, ":")
 		}
 		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !found || name == "" || value == "" {
-			return console.Usage(fmt.Errorf("%s: line %d is not NAME: VALUE, as in 'Authorization: Bearer …'", from, n))
+			return console.Usage(fmt.Errorf("%s: line %d must be NAME: VALUE, such as 'Authorization: Bearer …'", from, n))
 		}
 		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return console.Usage(fmt.Errorf("%s: line %d: the value for %s holds a control character", from, n, name))
+			return console.Usage(fmt.Errorf("%s: line %d: the value of %s contains a control character", from, n, name))
 		}
 		*out = append(*out, flow.Credential{Name: name, Value: value})
 	}

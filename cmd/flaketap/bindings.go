@@ -24,31 +24,32 @@ func (s *settings) bindings(value *yaml.Node) error {
 		return nil
 	}
 	if value.Kind != yaml.MappingNode {
-		return s.wrong(value, "bindings has the keys add and forbid")
+		return s.wrong(value, "bindings must be a mapping with the keys add and forbid")
 	}
 	return s.pairs(value, func(key, list *yaml.Node) error {
 		var into *[]flow.Rule
+		var check func(flow.Rule) error
 		switch key.Value {
 		case "add":
-			into = &s.rules.Bindings.Add
+			into, check = &s.rules.Bindings.Add, flow.Rule.CheckAdd
 		case "forbid":
-			into = &s.rules.Bindings.Forbid
+			into, check = &s.rules.Bindings.Forbid, flow.Rule.CheckForbid
 		default:
-			return s.wrong(key, "bindings has no key %q; %s", key.Value, console.Suggest(key.Value, []string{"add", "forbid"},
-				"add and forbid are"))
+			return s.wrong(key, "bindings has an unknown key %q: %s", key.Value, console.Suggest(key.Value, []string{"add", "forbid"},
+				"want one of add, forbid"))
 		}
 		if isNull(list) {
 			return nil
 		}
 		if list.Kind != yaml.SequenceNode {
-			return s.wrong(list, "bindings.%s is a list of rules, each with from and to", key.Value)
+			return s.wrong(list, "bindings.%s must be a list of rules, each with from and to", key.Value)
 		}
 		for _, item := range list.Content {
 			rule, err := s.rule(item, "bindings."+key.Value)
 			if err != nil {
 				return err
 			}
-			if err := rule.Check(key.Value == "add"); err != nil {
+			if err := check(rule); err != nil {
 				return s.wrong(item, "bindings.%s: %w", key.Value, err)
 			}
 			*into = append(*into, rule)
@@ -60,7 +61,7 @@ func (s *settings) bindings(value *yaml.Node) error {
 // rule reads one rule; at is how its key is named.
 func (s *settings) rule(item *yaml.Node, at string) (rule flow.Rule, err error) {
 	if item.Kind != yaml.MappingNode {
-		return rule, s.wrong(item, "%s: a rule has from and to, each with an operation and a place", at)
+		return rule, s.wrong(item, "%s: a rule must have from and to, each with an operation and a place", at)
 	}
 	err = s.pairs(item, func(key, value *yaml.Node) error {
 		var into *flow.Point
@@ -70,14 +71,14 @@ func (s *settings) rule(item *yaml.Node, at string) (rule flow.Rule, err error) 
 		case "to":
 			into = &rule.To
 		default:
-			return s.wrong(key, "%s: a rule has no key %q; from and to are", at, key.Value)
+			return s.wrong(key, "%s: a rule has an unknown key %q: want one of from, to", at, key.Value)
 		}
 		if value.Kind != yaml.MappingNode {
-			return s.wrong(value, "%s: %s has an operation and a place", at, key.Value)
+			return s.wrong(value, "%s: %s must have an operation and a place", at, key.Value)
 		}
 		return s.pairs(value, func(name, text *yaml.Node) error {
 			if text.Kind != yaml.ScalarNode || isNull(text) || text.Value == "" {
-				return s.wrong(text, "%s: %s.%s is a text", at, key.Value, name.Value)
+				return s.wrong(text, "%s: %s.%s must be a string", at, key.Value, name.Value)
 			}
 			switch name.Value {
 			case "operation":
@@ -85,7 +86,7 @@ func (s *settings) rule(item *yaml.Node, at string) (rule flow.Rule, err error) 
 			case "place":
 				into.Place = exchange.Place(text.Value)
 			default:
-				return s.wrong(name, "%s: %s has no key %q; operation and place are", at, key.Value, name.Value)
+				return s.wrong(name, "%s: %s has an unknown key %q: want one of operation, place", at, key.Value, name.Value)
 			}
 			return nil
 		})

@@ -24,7 +24,7 @@ import (
 func (t *tool) caCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "ca",
-		Usage: "hand the certificate authority of this installation to clients",
+		Usage: "print or export the certificate authority that clients must trust",
 		UsageText: "flaketap ca print                          what it is, and its certificate\n" +
 			"flaketap ca export --format FORM [--out FILE]\n" +
 			"   pem, der        the certificate\n" +
@@ -35,9 +35,9 @@ func (t *tool) caCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Value: "pem", Usage: "export: `FORM`: pem, der, p12, jks, env or install"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "export: `FILE` to write (default: stdout)"},
 			&cli.BoolFlag{Name: "roots",
-				Usage: "export: the system's roots too, for settings that replace those that a client has"},
-			&cli.StringFlag{Name: "password", Usage: "export: `PASSWORD` of a trust store (default: changeit)"},
-			&cli.BoolFlag{Name: "apply", Usage: "export --format install: run the commands"},
+				Usage: "export: include the system's roots, for clients whose setting replaces their own roots"},
+			&cli.StringFlag{Name: "password", Usage: "export: `PASSWORD` of the trust store (default: changeit)"},
+			&cli.BoolFlag{Name: "apply", Usage: "export --format install: run the commands instead of printing them"},
 			caDirFlag(),
 			configFlag(), quietFlag(), forceFlag(),
 		},
@@ -45,63 +45,93 @@ func (t *tool) caCommand() *cli.Command {
 	}
 }
 
-func (t *tool) ca(c *cli.Context) error {
-	if err := t.noClient(c); err != nil {
-		return err
+// caOptions is what the flags of ca ask for.
+type caOptions struct {
+	what     string // print or export
+	form     string // of what is exported: a certs.Form, env or install
+	exported certs.ExportOptions
+	apply    bool   // what install lists is run
+	dir      string // of the authority; "" for that in the user's configuration
+	output   output
+}
+
+// caOptions reads the flags of ca.
+func (t *tool) caOptions(c *cli.Context) (o caOptions, err error) {
+	args, err := t.arguments(c)
+	if err != nil {
+		return o, err
 	}
-	what := c.Args().First()
-	if c.NArg() != 1 || what != "print" && what != "export" {
-		return console.Usage(errors.New("ca is followed by print or export"))
+	o = caOptions{what: c.Args().First(), form: c.String("format"), exported: certs.ExportOptions{Roots: c.Bool("roots"), Password: c.String("password")},
+		apply: c.Bool("apply"), dir: c.String("ca-dir")}
+	if len(args) != 1 || o.what != "print" && o.what != "export" {
+		return o, console.Usage(errors.New("ca needs a subcommand: print or export"))
 	}
-	form := c.String("format")
-	switch form {
+	switch o.form {
 	case "pem", "der", "p12", "jks", "env", "install":
 	default:
-		return console.Usage(fmt.Errorf("--format %q is not known; pem, der, p12, jks, env and install are", form))
+		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of pem, der, p12, jks, env, install", o.form))
 	}
-	if c.Bool("apply") && (what != "export" || form != "install") {
-		return console.Usage(errors.New("--apply is for ca export --format install"))
+	if o.apply && (o.what != "export" || o.form != "install") {
+		return o, console.Usage(errors.New("--apply needs --format install"))
 	}
-	if err := checkOut(c); err != nil {
+	o.output, err = t.outputOptions(c)
+	return o, err
+}
+
+func (t *tool) ca(c *cli.Context) error {
+	o, err := t.caOptions(c)
+	if err != nil {
 		return err
 	}
-	ca, err := openAuthority(c.String("ca-dir"))
+	ca, err := openAuthority(o.dir)
 	if err != nil {
 		return err
 	}
 	t.warnExposed(ca)
-	var data []byte
-	switch {
-	case what == "print":
+	if o.what == "print" {
 		return t.printCA(ca)
-	case form == "env":
-		data, err = client.Exports(ca)
-	case form == "install":
-		install, undo, ierr := ca.Install(thisSystem())
-		if ierr == nil && c.Bool("apply") {
-			return t.runSteps(c.Context, t.console(c), install)
-		}
-		data, err = installScript(install, undo), ierr
-	default:
-		data, err = ca.Export(certs.Form(form), c.Bool("roots"), c.String("password"))
-		if f, ok := t.out.(*os.File); err == nil && ok && form != "pem" && c.String("out") == "" &&
-			term.IsTerminal(int(f.Fd())) {
-			err = console.Usage(fmt.Errorf("refusing to write binary %s to a terminal; use --out FILE", form))
-		}
 	}
+	if o.apply {
+		install, _, err := ca.Install(thisSystem())
+		if err != nil {
+			return err
+		}
+		return t.runSteps(c.Context, o.output.talk, install)
+	}
+	data, err := o.export(ca)
 	if err != nil {
 		return err
 	}
-	return t.emit(c, "", func(w io.Writer) error {
+	return o.output.emit("", func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
+// export returns an authority in the form that is asked for, unless that is binary and would go to a terminal.
+func (o caOptions) export(ca *certs.Authority) ([]byte, error) {
+	switch o.form {
+	case "env":
+		return client.Exports(ca)
+	case "install":
+		install, undo, err := ca.Install(thisSystem())
+		if err != nil {
+			return nil, err
+		}
+		return installScript(install, undo), nil
+	}
+	data, err := ca.Export(certs.Form(o.form), o.exported)
+	if f, ok := o.output.stdout.(*os.File); err == nil && ok && o.form != "pem" && o.output.path == "" &&
+		term.IsTerminal(int(f.Fd())) {
+		err = console.Usage(fmt.Errorf("refusing to write binary %s to a terminal; use --out FILE", o.form))
+	}
+	return data, err
+}
+
 // warnExposed tells that the key of the authority could be read by others than its owner.
 func (t *tool) warnExposed(ca *certs.Authority) {
 	if mode := ca.Exposed(); mode != 0 {
-		fmt.Fprintf(t.err, "flaketap: %s had the mode %04o: others could read it, and make certificates that this machine's clients trust.\n"+
+		fmt.Fprintf(t.err, "flaketap: %s had mode %04o, so other users could read it and make certificates that clients here trust.\n"+
 			"flaketap: It is private again; remove it and %s, and a new authority is made\n", ca.KeyFile(), mode, ca.CertFile())
 	}
 }
@@ -133,15 +163,15 @@ func thisSystem() certs.System {
 // installScript lists the commands that make the system trust the authority, and in comments those that undo it.
 func installScript(install, undo []certs.Step) []byte {
 	var b bytes.Buffer
-	fmt.Fprintln(&b, "# Makes this system trust certificates of flaketap's authority. --apply runs these commands.")
+	fmt.Fprintln(&b, "# Make this system trust flaketap's certificate authority. --apply runs these commands.")
 	for _, s := range install {
 		fmt.Fprintln(&b, shellLine(s))
 	}
-	fmt.Fprintln(&b, "# This undoes it:")
+	fmt.Fprintln(&b, "# To undo it:")
 	for _, s := range undo {
 		fmt.Fprintln(&b, "# "+shellLine(s))
 	}
-	fmt.Fprintln(&b, "# Java, Node, Firefox and Python's certifi have stores of their own: flaketap ca export --format env")
+	fmt.Fprintln(&b, "# Java, Node, Firefox and Python's certifi use their own stores: flaketap ca export --format env")
 	return b.Bytes()
 }
 
@@ -187,7 +217,7 @@ func openAuthority(dir string) (*certs.Authority, error) {
 	if dir == "" {
 		config, err := os.UserConfigDir()
 		if err != nil {
-			return nil, fmt.Errorf("find a folder for the certificate authority (--ca-dir names one): %w", err)
+			return nil, fmt.Errorf("find a folder for the certificate authority (--ca-dir sets one): %w", err)
 		}
 		dir = filepath.Join(config, "flaketap")
 	}

@@ -109,8 +109,8 @@ func TestUpstreamProxyFails(t *testing.T) {
 	for url, want := range map[string]string{
 		strings.Replace(good.url, "ann", "bob", 1):                                   `it answered CONNECT with "407 Proxy Authentication Required"`,
 		"http://x:secret@" + dead.Addr().String():                                    `reach the upstream proxy 127\.0\.0\.1:\d+: .*connection refused`,
-		"http://x:secret@" + talker(t, "SSH-2.0-hello\r\n\r\n"):                      `"SSH-2\.0-hello\\r" is no answer of a proxy`,
-		"http://x:secret@" + talker(t, strings.Repeat("HTTP/1.1 200 OK\r\n", 10000)): `its answer does not end`,
+		"http://x:secret@" + talker(t, "SSH-2.0-hello\r\n\r\n"):                      `"SSH-2\.0-hello\\r" is not an answer of an HTTP proxy`,
+		"http://x:secret@" + talker(t, strings.Repeat("HTTP/1.1 200 OK\r\n", 10000)): `its answer is too long`,
 		"http://x:secret@" + talker(t, "HTTP/1.1 200 OK\r\n"):                        `EOF`,
 	} {
 		env := []string{"FLAKETAP_UPSTREAM_PROXY=" + url, "API=" + api.URL}

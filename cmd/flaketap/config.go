@@ -26,7 +26,7 @@ const maxConfig = 1 << 20
 
 func configFlag() cli.Flag {
 	return &cli.StringFlag{Name: "config", EnvVars: []string{"FLAKETAP_CONFIG"}, Usage: "`FILE` of settings (default: " +
-		defaultConfig + ", if it is there)"}
+		defaultConfig + ", if it exists)"}
 }
 
 // configured returns the arguments with those put before the user's that the configuration file stands for: for the
@@ -90,7 +90,7 @@ func readConfig(path string) (*yaml.Node, error) {
 		text := yamlLine.ReplaceAllString(err.Error(), "$1: ")
 		return nil, console.Usage(fmt.Errorf("%s:%s", path, strings.TrimPrefix(text, "yaml: ")))
 	}
-	return nil, console.Usage(fmt.Errorf("%s:%d: a second document begins here; settings are one", path, second.Line))
+	return nil, console.Usage(fmt.Errorf("%s:%d: a second YAML document begins here; want only one", path, second.Line))
 }
 
 // yamlLine is how the YAML reader names the line of a mistake.
@@ -118,7 +118,7 @@ func (s *settings) file(root *yaml.Node) error {
 		return nil
 	}
 	if root.Kind != yaml.MappingNode {
-		return s.wrong(root, "settings are lines of the form \"key: value\"")
+		return s.wrong(root, "settings must be lines of the form \"key: value\"")
 	}
 	commands := configurable(s.app)
 	known := []string{bindingsKey, placesKey}
@@ -135,8 +135,8 @@ func (s *settings) file(root *yaml.Node) error {
 		case cmd != nil:
 			return s.section(cmd, value)
 		case !slices.ContainsFunc(commands, func(cmd *cli.Command) bool { return hasFlag(cmd, key.Value) }):
-			return s.wrong(key, "there is no setting %q; %s", key.Value,
-				console.Suggest(key.Value, known, "the keys are the commands, and the names of their flags"))
+			return s.wrong(key, "unknown setting %q; %s", key.Value,
+				console.Suggest(key.Value, known, "want the name of a command or of one of its flags"))
 		}
 		return nil
 	})
@@ -163,7 +163,7 @@ func (s *settings) section(cmd *cli.Command, value *yaml.Node) error {
 		return nil
 	}
 	if value.Kind != yaml.MappingNode {
-		return s.wrong(value, "%s is a section: below it stand its settings, each on a line of its own and indented",
+		return s.wrong(value, "%s must be a section: put its settings below it, indented, one per line",
 			cmd.Name)
 	}
 	return s.pairs(value, func(key, value *yaml.Node) error {
@@ -184,10 +184,10 @@ func (s *settings) pairs(m *yaml.Node, f func(key, value *yaml.Node) error) erro
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
 		if key.Kind != yaml.ScalarNode {
-			return s.wrong(key, "a key is a word")
+			return s.wrong(key, "a key must be a word")
 		}
 		if first := lines[key.Value]; first > 0 {
-			return s.wrong(key, "%q is there already, in line %d", key.Value, first)
+			return s.wrong(key, "%q is already set in line %d", key.Value, first)
 		}
 		lines[key.Value] = key.Line
 		if value.Kind == yaml.AliasNode {
@@ -213,7 +213,7 @@ func (s *settings) setting(name string, value *yaml.Node) error {
 	for _, v := range values {
 		switch {
 		case v.Kind != yaml.ScalarNode:
-			return s.wrong(v, "%s takes %s here", name, takes(s.line.command.Flags, name))
+			return s.wrong(v, "%s must be %s", name, takes(s.line.command.Flags, name))
 		case isNull(v) || v.Value == "":
 			return s.wrong(v, "%s is empty", name)
 		case strong:
@@ -221,7 +221,7 @@ func (s *settings) setting(name string, value *yaml.Node) error {
 		}
 		set := flag.NewFlagSet("", flag.ContinueOnError)
 		if err := errors.Join(f.Apply(set), set.Set(name, v.Value)); err != nil {
-			return s.wrong(v, "%s takes %s, not %q", name, takes(s.line.command.Flags, name), v.Value)
+			return s.wrong(v, "%s must be %s, got %q", name, takes(s.line.command.Flags, name), v.Value)
 		}
 		s.options = append(s.options, "--"+name+"="+v.Value)
 	}

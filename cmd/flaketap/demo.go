@@ -19,25 +19,25 @@ import (
 func (t *tool) demoCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "demo",
-		Usage:     "show the whole job on an API whose volatile fields are known",
+		Usage:     "run the whole workflow on an API whose volatile fields are known",
 		UsageText: "flaketap demo [--out DIR] [--python PATH]\nflaketap demo api|client|truth|score",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Value: "demo-out",
-				Usage: "`DIR` for the results; a demo's own results of last time are replaced"},
-			&cli.StringFlag{Name: "python", Value: "python3", Usage: "the `PYTHON` that has Schemathesis and pytest"},
+				Usage: "`DIR` for the results; results of an earlier demo are replaced"},
+			&cli.StringFlag{Name: "python", Value: "python3", Usage: "`PYTHON` interpreter with Schemathesis and pytest"},
 			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of replays"},
 		},
 		Action: t.demo,
 		Subcommands: []*cli.Command{
 			{
 				Name:   "api",
-				Usage:  "serve the truth API: a small service whose every field is labelled stable or volatile",
+				Usage:  "serve the truth API, a small service whose fields are all labeled stable or volatile",
 				Flags:  demoAPIFlags(),
 				Action: t.demoAPI,
 			},
 			{
 				Name:      "client",
-				Usage:     "be a client of the truth API",
+				Usage:     "run a client of the truth API",
 				UsageText: "flaketap demo client [--set NAME] [--rounds N] [--url URL]",
 				Flags: []cli.Flag{
 					setFlag(),
@@ -56,7 +56,7 @@ func (t *tool) demoCommand() *cli.Command {
 			},
 			{
 				Name:      "score",
-				Usage:     "hold a map against the labels of the truth API",
+				Usage:     "compare a map with the labels of the truth API",
 				UsageText: "flaketap demo score [--set NAME] MAP",
 				Flags:     []cli.Flag{setFlag()},
 				Action:    t.demoScore,
@@ -71,12 +71,12 @@ func (t *tool) demoClient(c *cli.Context) error {
 		return err
 	}
 	if c.Int("rounds") < 1 {
-		return console.Usage(fmt.Errorf("--rounds is at least 1, not %d", c.Int("rounds")))
+		return console.Usage(fmt.Errorf("--rounds must be at least 1, got %d", c.Int("rounds")))
 	}
 	if _, err := service.BaseURL(c.String("url")); err != nil {
 		return err
 	}
-	set, err := truthSetOf(c)
+	set, err := truthSetOption(c)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (t *tool) demoTruth(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	set, err := truthSetOf(c)
+	set, err := truthSetOption(c)
 	if err != nil {
 		return err
 	}
@@ -100,9 +100,9 @@ func demoAPIFlags() []cli.Flag {
 	return []cli.Flag{
 		setFlag(),
 		&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8080", Usage: "`ADDR`ess to listen on"},
-		&cli.StringFlag{Name: "fault", Value: "none", Usage: "plant a regression: `KIND` is field, status or drop"},
-		&cli.DurationFlag{Name: "clock-offset", Usage: "how far its clock is off, as a `TIME` such as -2h"},
-		&cli.Uint64Flag{Name: "seed", Usage: "make its randomness repeatable; 0 takes a random `SEED`"},
+		&cli.StringFlag{Name: "fault", Value: "none", Usage: "plant a regression of a `KIND`: field, status or drop"},
+		&cli.DurationFlag{Name: "clock-offset", Usage: "shift its clock by a `TIME` such as -2h"},
+		&cli.Uint64Flag{Name: "seed", Usage: "`SEED` of its random values; 0 for a random seed"},
 	}
 }
 
@@ -110,11 +110,11 @@ func (t *tool) demoAPI(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	set, err := truthSetOf(c)
+	set, err := truthSetOption(c)
 	if err != nil {
 		return err
 	}
-	dials, err := set.dials(c)
+	dials, err := set.dialOptions(c)
 	if err != nil {
 		return err
 	}
@@ -127,13 +127,14 @@ func (t *tool) demoAPI(c *cli.Context) error {
 }
 
 func (t *tool) demoScore(c *cli.Context) error {
-	if err := t.noClient(c); err != nil {
+	files, err := t.arguments(c)
+	if err != nil {
 		return err
 	}
-	if c.NArg() != 1 {
-		return console.Usage(errors.New("demo score takes one MAP file"))
+	if len(files) != 1 {
+		return console.Usage(errors.New("demo score needs one MAP file"))
 	}
-	set, err := truthSetOf(c)
+	set, err := truthSetOption(c)
 	if err != nil {
 		return err
 	}
@@ -141,13 +142,13 @@ func (t *tool) demoScore(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	m, err := analysis.ReadMap(c.Args().First())
+	m, err := analysis.ReadMap(files[0])
 	if err != nil {
 		return err
 	}
 	result := scoreAgainst(m, labels)
 	if result.Own == 0 || result.Places == 0 {
-		return fmt.Errorf("score %s: the map has none of the truth API's operations; it is of another API", c.Args().First())
+		return fmt.Errorf("score %s: the map has no operations of the truth API; it describes another API", files[0])
 	}
 	return outfile.Buffered(t.out, func(w io.Writer) error {
 		printScore(w, result)
@@ -180,13 +181,13 @@ func scoreAgainst(m *mapfile.Map, labels truth.Truth) truth.Result {
 
 // printScore prints the figures and every place that was judged wrongly.
 func printScore(w io.Writer, r truth.Result) {
-	fmt.Fprintf(w, "precision %.3f  recall %.3f  category accuracy %.3f  (%d labelled places of %d operations)\n",
+	fmt.Fprintf(w, "precision %.3f  recall %.3f  category accuracy %.3f  (%d labeled places of %d operations)\n",
 		r.Precision, r.Recall, r.Category, r.Places, r.Operations)
 	for _, list := range []struct {
 		name  string
 		items []truth.Disagreement
-	}{{"called volatile, are stable", r.FalsePositives}, {"are volatile, not found", r.FalseNegatives},
-		{"other category", r.WrongCategories}} {
+	}{{"stable, but judged volatile", r.FalsePositives}, {"volatile, but not found", r.FalseNegatives},
+		{"wrong category", r.WrongCategories}} {
 		for i, item := range list.items {
 			if i == 0 {
 				fmt.Fprintf(w, "%s:\n", list.name)

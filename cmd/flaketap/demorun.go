@@ -37,13 +37,13 @@ type demonstration struct {
 
 func (t *tool) demo(c *cli.Context) error {
 	if c.Args().Present() {
-		return console.Usage(fmt.Errorf("demo has no part %q; api, client, truth and score are", c.Args().First()))
+		return console.Usage(fmt.Errorf("unknown subcommand %q of demo: want one of api, client, truth, score", c.Args().First()))
 	}
-	if err := t.noClient(c); err != nil {
+	if _, err := t.arguments(c); err != nil {
 		return err
 	}
 	if c.Int("runs") < 1 {
-		return console.Usage(fmt.Errorf("--runs is at least 1, not %d", c.Int("runs")))
+		return console.Usage(fmt.Errorf("--runs must be at least 1, got %d", c.Int("runs")))
 	}
 	d := &demonstration{tool: t, dir: c.String("out"), python: findPython(c.String("python")), runs: c.Int("runs")}
 	if err := clearDemo(d.dir); err != nil {
@@ -68,13 +68,13 @@ func (t *tool) demo(c *cli.Context) error {
 func (d *demonstration) record(ctx context.Context) error {
 	self, err := exec.LookPath(os.Args[0])
 	if err != nil {
-		return fmt.Errorf("find flaketap itself: %w", err)
+		return fmt.Errorf("find the flaketap executable: %w", err)
 	}
 	db := d.path("recording.db")
 	if d.python == "" {
-		d.heading("No Python with Schemathesis and pytest here: the built-in client stands in for a fuzzer, and the suite is written but not run.")
+		d.heading("No Python with Schemathesis and pytest found: the built-in client replaces the fuzzer, and the suite is written but not run.")
 	} else {
-		d.heading("Schemathesis fuzzes the truth API; the recorder stands between them.")
+		d.heading("Schemathesis fuzzes the truth API through the recorder.")
 		fuzz := []string{filepath.Join(filepath.Dir(d.python), "schemathesis"), "run", d.url + "/openapi.json", "--seed", "1",
 			"--max-examples", "3",
 			"--phases", "examples,coverage,fuzzing,stateful", "--checks", "not_a_server_error", "--no-color",
@@ -86,10 +86,10 @@ func (d *demonstration) record(ctx context.Context) error {
 			"--"}, quiet...)
 		d.show("record --target " + d.url + " --db " + db + " -- schemathesis run " + d.url + "/openapi.json")
 		if status := run(ctx, append([]string{"flaketap"}, args...), d.streams); status > 1 {
-			return fmt.Errorf("record the fuzzer: exit status %d; %s has what it said", status, d.path("fuzzer.log"))
+			return fmt.Errorf("record the fuzzer: exit status %d; see its output in %s", status, d.path("fuzzer.log"))
 		}
 	}
-	d.heading("A client that logs in, orders and waits uses it too: a further pass of the recording.")
+	d.heading("A client that logs in, orders and waits adds a second pass to the recording.")
 	return d.flaketap(ctx, "record", "--target", d.url, "--listen", "127.0.0.1:0", "--db", db, "--label", "client",
 		"--append", "--",
 		self, "demo", "client")
@@ -98,7 +98,7 @@ func (d *demonstration) record(ctx context.Context) error {
 // judge replays, and writes the map, the report and the suites.
 func (d *demonstration) judge(ctx context.Context) error {
 	db := d.path("recording.db")
-	d.heading("The recorded requests are sent again, %d times, each time after a reset; then each GET until 299 looks at its operation are made.", d.runs)
+	d.heading("The recorded requests are replayed %d times, each time after a reset; then each GET operation is observed 299 times.", d.runs)
 	if err := d.flaketap(ctx, "replay", "--runs", fmt.Sprint(d.runs), "--bound", "0.01", "--reset", d.url+
 		"/admin/reset", "--db", db); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (d *demonstration) score(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.heading("The truth API knows the label of its every field. The map against it:")
+	d.heading("The truth API labels every one of its fields. The map compared with the labels:")
 	printScore(d.out, result)
 	return nil
 }
@@ -154,10 +154,10 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 		return err
 	}
 	kept, weakened := build.Count(src, plan)
-	d.heading("The suite keeps %d recorded values as they are, and weakens the %d volatile ones to what always holds.",
+	d.heading("The suite asserts %d recorded values exactly, and weakens the %d volatile ones to what always holds.",
 		kept, weakened)
 	if d.python == "" {
-		fmt.Fprintln(d.out, "Python and pytest are needed to run it: python3 -m pytest "+d.path("suite"))
+		fmt.Fprintln(d.out, "To run it, install Python and pytest: python3 -m pytest "+d.path("suite"))
 		return nil
 	}
 	if d.pycache, err = os.MkdirTemp("", "flaketap-pycache-*"); err != nil {
@@ -238,11 +238,11 @@ func findPython(name string) string {
 func clearDemo(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("look into %s: %w", dir, err)
+		return fmt.Errorf("read folder %s: %w", dir, err)
 	}
 	mark := filepath.Join(dir, demoMark)
 	if _, err := os.Stat(mark); err != nil && len(entries) > 0 {
-		return fmt.Errorf("folder %s is not empty and not of an earlier demo; --out names another", dir)
+		return fmt.Errorf("folder %s is not empty and not from an earlier demo; name another with --out", dir)
 	}
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
 		return fmt.Errorf("empty %s: %w", dir, err)

@@ -32,11 +32,11 @@ type truthDials struct {
 
 // setFlag names a truth API.
 func setFlag() cli.Flag {
-	return &cli.StringFlag{Name: "set", Value: "shop", Usage: "which truth API: `NAME` is shop or ward"}
+	return &cli.StringFlag{Name: "set", Value: "shop", Usage: "`NAME` of the truth API: shop or ward"}
 }
 
-// truthSetOf returns the truth API that --set names.
-func truthSetOf(c *cli.Context) (truthSet, error) {
+// truthSetOption returns the truth API that --set names.
+func truthSetOption(c *cli.Context) (truthSet, error) {
 	switch name := c.String("set"); name {
 	case "shop":
 		return truthSet{
@@ -53,18 +53,18 @@ func truthSetOf(c *cli.Context) (truthSet, error) {
 			drive: wardapi.Drive, file: wardapi.TruthJSON, labels: wardapi.LoadTruth,
 		}, nil
 	default:
-		return truthSet{}, console.Usage(fmt.Errorf("--set is shop or ward, not %.40q", name))
+		return truthSet{}, console.Usage(fmt.Errorf("unknown --set %.40q: want one of shop, ward", name))
 	}
 }
 
-// dials reads the flags of demo api.
-func (s truthSet) dials(c *cli.Context) (truthDials, error) {
+// dialOptions reads the flags of demo api.
+func (s truthSet) dialOptions(c *cli.Context) (truthDials, error) {
 	fault, err := demoapi.ParseFault(c.String("fault"))
 	if err != nil {
 		return truthDials{}, console.Usage(err)
 	}
 	if fault != demoapi.FaultNone && !s.faults {
-		return truthDials{}, console.Usage(errors.New("--fault is for the shop: no regression can be planted in another set"))
+		return truthDials{}, console.Usage(errors.New("--fault needs --set shop: other sets have no regressions to plant"))
 	}
 	return truthDials{c.Uint64("seed"), c.Duration("clock-offset"), fault}, nil
 }

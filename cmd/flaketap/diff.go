@@ -15,10 +15,10 @@ import (
 func (t *tool) diffCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
-		Usage:     "say what began to move, what stopped, and what is judged otherwise from one map to another",
+		Usage:     "compare two maps: what began to move, what stopped, and what is judged differently",
 		UsageText: "flaketap diff OLD NEW [--format text|json|markdown] [--out FILE] [--fail-on new|any]",
-		Description: "OLD and NEW are map files, or recordings, which are judged for it. Maps that were written without --all lack stable\n" +
-			"places: what they do not list is taken for stable.",
+		Description: "OLD and NEW are map files, or recordings, which are judged first. Maps written without --all lack stable\n" +
+			"places: what they do not list is assumed to be stable.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM`: text, json or markdown (for a pull request)"},
@@ -29,32 +29,34 @@ func (t *tool) diffCommand() *cli.Command {
 }
 
 func (t *tool) diff(c *cli.Context) error {
-	if err := t.noClient(c); err != nil {
+	files, err := t.arguments(c)
+	if err != nil {
 		return err
 	}
-	if c.NArg() != 2 {
-		return console.Usage(errors.New("diff needs two maps: flaketap diff OLD NEW"))
+	if len(files) != 2 {
+		return console.Usage(errors.New("diff needs two maps or recordings: flaketap diff OLD NEW"))
 	}
 	write, err := diffForm(c.String("format"))
 	if err != nil {
 		return err
 	}
-	gate, err := readGate(c)
+	gate, err := gateOption(c)
 	if err != nil {
 		return err
 	}
-	if err := checkOut(c); err != nil {
+	out, err := t.outputOptions(c)
+	if err != nil {
 		return err
 	}
 	var d report.Diff
-	if d.Old, err = t.loadMap(c, c.Args().Get(0)); err != nil {
+	if d.Old, err = loadMap(files[0], t.analysisOptions(c), out.talk); err != nil {
 		return err
 	}
-	if d.New, err = t.loadMap(c, c.Args().Get(1)); err != nil {
+	if d.New, err = loadMap(files[1], t.analysisOptions(c), out.talk); err != nil {
 		return err
 	}
 	d.Changes = mapfile.Diff(d.Old, d.New)
-	if err := t.emit(c, "difference", func(w io.Writer) error { return write(d, w) }); err != nil {
+	if err := out.emit("difference", func(w io.Writer) error { return write(d, w) }); err != nil {
 		return err
 	}
 	return gate.check(d.New, d.Began())
@@ -70,15 +72,14 @@ func diffForm(form string) (func(report.Diff, io.Writer) error, error) {
 	case "markdown":
 		return report.Diff.Markdown, nil
 	}
-	return nil, console.Usage(fmt.Errorf("--format %q is not known; text, json and markdown are", form))
+	return nil, console.Usage(fmt.Errorf("unknown --format %q: want one of text, json, markdown", form))
 }
 
 // loadMap reads the map, or judges the recording, that a file is. What it says of secrets is never written.
-func (t *tool) loadMap(c *cli.Context, path string) (*mapfile.Map, error) {
-	o := t.analysisOptions(c)
+func loadMap(path string, o analysis.Options, talk *console.Console) (*mapfile.Map, error) {
 	o.Reveal = false
 	m, holder, err := analysis.LoadMap(path, o)
-	t.sayHeld(c, holder)
+	sayHeld(talk, holder)
 	return m, err
 }
 
@@ -93,6 +94,6 @@ func sayBegan(talk *console.Console, began []mapfile.Change) {
 		talk.Say("flaketap: and %s", console.Count(more, "more place"))
 	}
 	if len(began) == 0 {
-		talk.Say("flaketap: nothing is volatile that was not in the earlier map")
+		talk.Say("flaketap: no newly volatile places since the earlier map")
 	}
 }

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/evomaster"
 )
 
 // The commands that README and docs show are run as they stand there, on the demo API, but for what [documented] puts in the
@@ -38,7 +42,7 @@ func TestDocumentedCommands(t *testing.T) {
 		}
 		t.Run(page, func(t *testing.T) {
 			b := newFuzzBench(t)
-			b.must("cp " + recorded.dir + "/* .")
+			b.must("cp -r " + recorded.dir + "/* .")
 			for _, block := range blocks[:n] {
 				b.runBlock(block, url)
 			}
@@ -55,23 +59,42 @@ func (b *bench) runBlock(block commandBlock, url string) {
 		b.t.Fatal(err)
 	}
 	reset.Body.Close()
+	if slices.ContainsFunc(block.commands, aboutSuite.MatchString) {
+		b.must("rm -rf suite && cp -r fuzzed suite") // in the place of one that an earlier block has written
+	}
 	for _, command := range block.commands {
 		if runElsewhere[command] != "" {
 			continue
 		}
-		if strings.HasPrefix(command, "flaketap record ") || strings.HasPrefix(command, "flaketap import run-01") {
-			b.must("rm -f flaketap.db suite.db session.db") // a recording is not written over
+		if made := makesRecording.FindStringSubmatch(command); made != nil {
+			b.must("rm -f " + cmp.Or(made[1], "flaketap.db")) // a recording is not written over
 		}
 		b.must(documented(command, url), "API_AUTH=password: none")
 	}
 }
 
-// recordedBench is a bench with what the pages take to be there: a recording with runs, maps, files of other tools.
+// aboutSuite is a command that takes a fuzzer's suite.
+var aboutSuite = regexp.MustCompile(`^flaketap (patch|verify) `)
+
+// makesRecording is a command that makes a recording, in the file that it names.
+var makesRecording = regexp.MustCompile(`^flaketap (?:record|import run-01)(?: .*?--db (\S+))?`)
+
+// recordedBench is a bench with what the pages take to be there: recordings with runs, maps, files of other tools, and a
+// fuzzer's suite, as fuzzed, and in the place of a patched one.
 func recordedBench(t *testing.T, url string) *bench {
 	b := newBench(t)
-	b.must("flaketap record --listen 127.0.0.1:0 --target " + url + " -- flaketap demo client")
+	b.must("flaketap record --listen 127.0.0.1:0 --target " + url + " --reset " + url + "/admin/reset -- flaketap demo client")
 	b.must("flaketap replay --runs 2 --reset " + url + "/admin/reset")
-	b.must("flaketap map --out OLD && cp OLD NEW && cp OLD main.json")
+	b.must("flaketap map --out OLD && cp OLD NEW && cp OLD main.json && cp flaketap.db suite.db && cp flaketap.db session.db")
+	session, err := sessionOf(filepath.Join(b.dir, "session.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := evomaster.Choose(session, flow.Operations(session, flow.Bindings(session)), 1)[:8]
+	b.must("mkdir fuzzed")
+	b.write("fuzzed/test_generated.py", evomaster.Python("EvoMaster_Test", url, tests))
+	b.write("fuzzed/em_test_utils.py", evomaster.PythonHelper())
+	b.must("cp -r fuzzed suite-patched")
 	for _, name := range []string{"run-01", "run-02", "run-03", "run-04"} {
 		b.must("flaketap record --db " + name + ".db --listen 127.0.0.1:0 --target " + url + " --reset " + url + "/admin/reset -- flaketap demo client")
 		b.must("flaketap export --db " + name + ".db --out " + name + ".har.gz")
@@ -85,37 +108,26 @@ var runElsewhere = map[string]string{
 	"make demo": "a target of its own; TestScripts/demo and TestReadmeFuzzing run its parts",
 	"make test": "this test is a part of it",
 
-	"flaketap record": "it records until it is interrupted; the tests of package proxy do that",
-	"HTTP_PROXY=http://127.0.0.1:8877 schemathesis run http://127.0.0.1:8080/openapi.json":                                            "the client of the command above",
-	"flaketap record --target http://127.0.0.1:8080 --target /auth=http://127.0.0.1:8081 --target shop.example=http://127.0.0.1:8082": "it records until it is interrupted; TestScripts/record_targets does that",
-	"flaketap record --transparent --listen 172.17.0.1:8877":                                                                          "it wants rules of a packet filter; TestTransparent makes them",
-	"SCHEMATHESIS_HOOKS=flaketap_hooks schemathesis run http://127.0.0.1:8080/openapi.json":                                           "no test runs the fuzzer with these hooks; TestForms holds the file that it would load",
-
-	"flaketap patch --db suite.db --session session.db --out patched/ suite/":                                   patchedElsewhere,
-	"flaketap patch --db suite.db --out suite-stable/ suite/":                                                   patchedElsewhere,
-	"flaketap patch --db suite.db --session session.db suite/":                                                  patchedElsewhere,
-	"flaketap patch --db suite.db --session session.db --out steady/ suite/":                                    patchedElsewhere,
-	"flaketap patch --db suite.db --session session.db --target URL --reset RESET --out steady/ suite/":         patchedElsewhere,
-	"flaketap verify --reset … --mutate all suite/ patched/ -- pytest {}":                                       verifiedElsewhere,
-	"flaketap verify --runs 10 --reset ./reset-db.sh suite/ suite-patched/ -- python -m pytest {}":              verifiedElsewhere,
-	"flaketap verify --runs 10 --reset ./reset-db.sh --mutate all suite/ suite-patched/ -- python -m pytest {}": verifiedElsewhere,
+	"HTTP_PROXY=http://127.0.0.1:8877 schemathesis run http://127.0.0.1:8080/openapi.json":  "the client of the command above it, which is over by then",
+	"SCHEMATHESIS_HOOKS=flaketap_hooks schemathesis run http://127.0.0.1:8080/openapi.json": "no test runs the fuzzer with these hooks; TestForms holds the file that it would load",
 }
-
-const (
-	patchedElsewhere  = "it wants a suite of a fuzzer's; the tests of patch on live APIs run it, with every dialect"
-	verifiedElsewhere = "two suites in many runs; the tests of verify on live APIs run it"
-)
 
 // standIns is what is put in the place of what only stands for something: the first that fits, for each.
 var standIns = []struct{ shown, run string }{
 	{`(schemathesis run \S+|evomaster …|pytest tests/|npm test|python -m unittest( discover .*)?)`, "flaketap demo client"},
 	{`http://127\.0\.0\.1:8080`, "$API"},
 	{`\./reset(-db)?\.sh|\bRESET\b`, "$API/admin/reset"},
+	{`--reset …`, "--reset $API/admin/reset"},
 	{`\bURL\b`, "$API"},
+	{`172\.17\.0\.1:8877`, "127.0.0.1:0"},
+	{`^(flaketap record( --\S+ [^- ]\S*| --\S+)*)$`, "$1 -- curl -s -o answer $API/health"}, // it would record until it is interrupted
 	{`^flaketap (record|rerun|steady) `, "flaketap $1 --listen 127.0.0.1:0 "},
-	{`^flaketap (map|report|suite) `, "flaketap $1 --force "},
-	{`--runs \d+`, "--runs 2"},       // as many as show that it works
-	{`--bound 0\.01`, "--bound 0.6"}, // likewise
+	{`^flaketap (map|report|suite|patch) `, "flaketap $1 --force "},
+	{`--runs \d+`, "--runs 2"}, // as many as show that it works
+	{`^(flaketap verify) (--reset)`, "$1 --runs 2 $2"},
+	{`^flaketap replay --auth`, "flaketap replay --settle 0 --auth"}, // without a reset there is more to wait for than to see
+	{`--mutate all`, "--mutate all --mutants 2"},
+	{`--bound 0\.01`, "--bound 0.6"},
 }
 
 // documented returns a command as it is run.

@@ -14,13 +14,13 @@ import (
 func (t *tool) exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "export",
-		Usage:     "write the recording in a form that other tools read",
+		Usage:     "write the recording in a format that other tools read",
 		UsageText: "flaketap export [--format har] [--out FILE]",
 		Flags: common(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"},
 				Usage: "`FILE` to write (default: stdout); one that ends in .gz is compressed"},
 			&cli.StringFlag{Name: "format", Value: "har", Usage: "`FORM`: har"},
-			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
+			&cli.BoolFlag{Name: "reveal", Usage: "show secrets in the clear"},
 			secretsFlag(),
 			forceFlag(),
 		),
@@ -33,12 +33,13 @@ func (t *tool) export(c *cli.Context) error {
 		return err
 	}
 	if c.String("format") != "har" {
-		return console.Usage(fmt.Errorf("--format %q is not known; har is", c.String("format")))
+		return console.Usage(fmt.Errorf("unknown --format %q: want har", c.String("format")))
 	}
-	if err := checkOut(c); err != nil {
+	out, err := t.outputOptions(c)
+	if err != nil {
 		return err
 	}
-	x, err := capture.OpenExport(c.String("db"), c.StringSlice("secrets"), t.console(c))
+	x, err := capture.OpenExport(c.String("db"), c.StringSlice("secrets"), out.talk)
 	if err != nil {
 		return noRecording(err)
 	}
@@ -47,10 +48,10 @@ func (t *tool) export(c *cli.Context) error {
 		x.Reveal()
 	}
 	write := func(w io.Writer) error { return x.WriteHAR(w, version()) }
-	if strings.HasSuffix(strings.ToLower(c.String("out")), ".gz") {
+	if strings.HasSuffix(strings.ToLower(out.path), ".gz") {
 		write = zipped(write)
 	}
-	return t.emit(c, console.Count(x.Exchanges, "exchange"), write)
+	return out.emit(console.Count(x.Exchanges, "exchange"), write)
 }
 
 // zipped compresses what is written with gzip.

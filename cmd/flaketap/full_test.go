@@ -64,13 +64,13 @@ func TestFullDiskStops(t *testing.T) {
 	if kept == 0 || kept >= answered {
 		t.Errorf("%d answers came and %d are kept", answered, kept)
 	}
-	p.says(1, `flaketap: stopping: what comes through cannot be stored any more: .*file too large`)
+	p.says(1, `flaketap: stopping, because writing the recording failed: .*file too large`)
 	// A request that met the end of the recorder counts too, though no answer came.
-	lost, err := strconv.Atoi(p.wait(fmt.Sprintf(`flaketap: %d exchanges recorded in flaketap\.db, (\d+) more came through and could not be stored`, kept)))
+	lost, err := strconv.Atoi(p.wait(fmt.Sprintf(`flaketap: %d exchanges recorded in flaketap\.db, (\d+) more passed but could not be stored`, kept)))
 	if err != nil || lost < answered-kept || lost > answered-kept+1 {
 		t.Errorf("%d answers came, %d are kept, %d are said to be lost", answered, kept, lost)
 	}
-	p.says(1, `could not be stored: .*; make room, or put the recording elsewhere`)
+	p.says(1, `could not be stored: .*; free some disk space, or record into another file`)
 	p.says(0, `goroutine|SIGXFSZ`)
 }
 
@@ -87,8 +87,8 @@ func TestFullDiskPasses(t *testing.T) {
 	if kept == 0 || kept >= answered {
 		t.Errorf("%d answers came and %d are kept", answered, kept)
 	}
-	p.says(1, `flaketap: what comes through cannot be stored any more and passes unrecorded: .*file too large`)
-	p.says(1, fmt.Sprintf(`flaketap: %d exchanges recorded in flaketap\.db, %d more came through and could not be stored`, kept, answered-kept))
+	p.says(1, `flaketap: writing the recording failed, traffic continues unrecorded: .*file too large`)
+	p.says(1, fmt.Sprintf(`flaketap: %d exchanges recorded in flaketap\.db, %d more passed but could not be stored`, kept, answered-kept))
 }
 
 // A client's status is its own, whatever became of the recording, where the user wants it to go on.

@@ -18,13 +18,15 @@ func hint(err error) string {
 	case advice != "":
 		return advice
 	case certificate && strings.HasPrefix(err.Error(), "reset"):
-		return "a command can reset an API whose certificate cannot be verified: --reset 'curl -fk -X POST URL'"
+		return "if the API's certificate cannot be verified, reset with a command: --reset 'curl -fk -X POST URL'"
 	case certificate:
-		return "--upstream-ca FILE names the authority to trust in it; --insecure-upstream takes any certificate, as in a test environment"
+		return "--upstream-ca FILE trusts its authority; --insecure-upstream accepts any certificate, for test environments"
 	case errors.Is(err, syscall.EADDRINUSE):
-		return "another program listens there; --listen 127.0.0.1:0 takes any free port"
+		return "the port is in use; --listen 127.0.0.1:0 uses any free port"
+	case errors.Is(err, syscall.EACCES) && strings.HasPrefix(err.Error(), "listen"):
+		return "ports below 1024 are for root on most systems; --listen 127.0.0.1:0 takes any free port"
 	case errors.Is(err, fs.ErrPermission):
-		return "check who owns the file and its folder"
+		return "check the owner and permissions of the file and its folder"
 	}
 	return ""
 }
@@ -40,7 +42,7 @@ func noRecordingAt(path string, err error) error {
 // noRecording adds, to the error of opening a database that is not there, how to come by one.
 func noRecording(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return console.Advise(err, "flaketap record makes a recording; --db FILE says where it is")
+		return console.Advise(err, "make one with flaketap record, or name another with --db FILE")
 	}
 	return err
 }

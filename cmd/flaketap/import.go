@@ -13,15 +13,15 @@ import (
 func (t *tool) importCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "import",
-		Usage:     "take in what another tool recorded, as a recording or as a further run of one",
+		Usage:     "import what another tool recorded, as a recording or as another run of one",
 		UsageText: "flaketap import [--as recording|run] FILE…",
 		Flags: common(
 			&cli.StringFlag{Name: "as", Value: "recording",
-				Usage: "`recording` or run; a run is aligned with the recording in --db"},
-			&cli.StringFlag{Name: "label", Usage: "a `NAME` for what is imported"},
+				Usage: "import as a `recording`, or as a run, which is aligned with the recording in --db"},
+			&cli.StringFlag{Name: "label", Usage: "`NAME` for what is imported"},
 			&cli.StringFlag{Name: "condition", Value: "unknown",
-				Usage: "what a run started from: `fresh`, continued or unknown"},
-			&cli.BoolFlag{Name: "append", Usage: "add the recording as a further pass"},
+				Usage: "state of the API when the run began: `fresh`, continued or unknown"},
+			&cli.BoolFlag{Name: "append", Usage: "add the recording as another pass"},
 			changesFlag(),
 			redactAtRestFlag(),
 			secretsFlag(),
@@ -31,17 +31,17 @@ func (t *tool) importCommand() *cli.Command {
 }
 
 func (t *tool) importFiles(c *cli.Context) error {
-	if err := t.noClient(c); err != nil {
+	files, err := t.arguments(c)
+	if err != nil {
 		return err
 	}
 	o := capture.ImportOptions{
-		Destination: destination(c), Files: c.Args().Slice(), Label: c.String("label"), Changes: c.Int("show-changes"),
-		Console: t.console(c),
+		Destination: destinationOptions(c), Files: files, Label: c.String("label"), Changes: c.Int("show-changes"),
+		Console: t.consoleOptions(c),
 	}
 	if len(o.Files) == 0 {
-		return console.Usage(errors.New("import needs a FILE"))
+		return console.Usage(errors.New("import needs a FILE: flaketap import FILE"))
 	}
-	var err error
 	if o.Start, err = startCondition(c.String("condition")); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (t *tool) importFiles(c *cli.Context) error {
 	case "run":
 		return capture.ImportRuns(o)
 	default:
-		return console.Usage(fmt.Errorf("--as is recording or run, not %q", as))
+		return console.Usage(fmt.Errorf("unknown --as %q: want one of recording, run", as))
 	}
 }
 
@@ -61,5 +61,5 @@ func startCondition(s string) (exchange.Start, error) {
 	case exchange.StartFresh, exchange.StartContinued, exchange.StartUnknown:
 		return start, nil
 	}
-	return "", console.Usage(fmt.Errorf("--condition is fresh, continued or unknown, not %q", s))
+	return "", console.Usage(fmt.Errorf("unknown --condition %q: want one of fresh, continued, unknown", s))
 }

@@ -18,19 +18,19 @@ import (
 func (t *tool) inspectCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "inspect",
-		Usage: "list what a recording holds, show one exchange in full, explain one judgement",
-		UsageText: "flaketap inspect                        what there is\n" +
+		Usage: "list what a recording contains, show one exchange in full, explain one judgement",
+		UsageText: "flaketap inspect                        an overview\n" +
 			"flaketap inspect passes|runs|sequences\n" +
 			"flaketap inspect exchanges [filters]\n" +
-			"flaketap inspect exchange N             one exchange in full, and what the runs answered\n" +
-			"flaketap inspect operations             the path templates, and what paths they stand for\n" +
-			"flaketap inspect bindings [--refused]   values that a later request took from an earlier answer, and what runs say of that\n" +
-			"flaketap inspect why OPERATION [PLACE]  the values seen, run by run, and what is made of them\n" +
-			"flaketap inspect claims FILE…           what its executions show of each assertion of a suite",
+			"flaketap inspect exchange N             one exchange in full, and its answers in the runs\n" +
+			"flaketap inspect operations             the path templates, and the paths they stand for\n" +
+			"flaketap inspect bindings [--refused]   values that a later request took from an earlier answer, and the proof from runs\n" +
+			"flaketap inspect why OPERATION [PLACE]  the values seen, run by run, and how they are judged\n" +
+			"flaketap inspect claims FILE…           what the executions show about each assertion of a suite",
 		Description: "Secrets are shown as tokens. The JSON forms are described in docs/inspect.md.",
 		Flags: common(
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM`: text, json or ndjson"},
-			&cli.StringFlag{Name: "sequence", Usage: "exchanges: those of the sequence `NAME`, or that bear it as their mark"},
+			&cli.StringFlag{Name: "sequence", Usage: "exchanges: those of the sequence `NAME`"},
 			&cli.StringFlag{Name: "method", Usage: "exchanges: those with a `METHOD`"},
 			&cli.StringFlag{Name: "path", Usage: "exchanges: those with a `PATH`; * stands for any characters"},
 			&cli.StringFlag{Name: "operation", Usage: "exchanges: those of an `OPERATION` such as \"GET /orders/{id}\""},
@@ -40,11 +40,11 @@ func (t *tool) inspectCommand() *cli.Command {
 				Usage: "exchanges: those with a fault of a `KIND` (any, reset, timeout, …), or several with commas"},
 			&cli.StringFlag{Name: "fingerprint", Usage: "exchanges: those whose request has this `FINGERPRINT`"},
 			&cli.IntFlag{Name: "pass", Usage: "exchanges, sequences: those of pass `N`"},
-			&cli.IntFlag{Name: "limit", Usage: "no more than `N` records; 0 for all"},
-			&cli.BoolFlag{Name: "refused", Usage: "bindings: what might have been one and is none, with the reasons"},
+			&cli.IntFlag{Name: "limit", Usage: "show at most `N` records; 0 for all"},
+			&cli.BoolFlag{Name: "refused", Usage: "bindings: candidates that were refused, with the reasons"},
 			&cli.StringFlag{Name: "session",
-				Usage: "claims: the recording's `FILE` of the fuzzing session that the suite came from"},
-			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
+				Usage: "claims: `FILE` of the recording of the fuzzing session that the suite came from"},
+			&cli.BoolFlag{Name: "reveal", Usage: "show secrets in the clear"},
 			secretsFlag(),
 			openapiFlag(),
 		),
@@ -56,7 +56,7 @@ func (t *tool) inspectCommand() *cli.Command {
 type topic struct {
 	args    int      // the arguments it takes at most
 	filters []string // the flags that mean something for it
-	show    func(t *tool, c *cli.Context, args []string) error
+	show    func(o inspectOptions, args []string) error
 }
 
 // maxClaimFiles bounds the files of one inspect claims.
@@ -64,81 +64,84 @@ const maxClaimFiles = 1000
 
 // topics lists what inspect shows, by name; "" is the whole.
 func topics() map[string]topic {
-	listing := func(show func(*inspect.Inspector) error) func(*tool, *cli.Context, []string) error {
-		return func(t *tool, c *cli.Context, _ []string) error { return t.inspecting(c, show) }
+	listing := func(show func(*inspect.Inspector) error) func(inspectOptions, []string) error {
+		return func(o inspectOptions, _ []string) error { return o.inspecting(show) }
 	}
 	return map[string]topic{
 		"":          {show: listing((*inspect.Inspector).Overview)},
 		"passes":    {show: listing((*inspect.Inspector).Passes)},
 		"runs":      {show: listing((*inspect.Inspector).Runs)},
-		"sequences": {show: (*tool).inspectSequences, filters: []string{"pass", "limit"}},
-		"exchanges": {show: (*tool).inspectExchanges,
+		"sequences": {show: inspectOptions.sequences, filters: []string{"pass", "limit"}},
+		"exchanges": {show: inspectOptions.exchanges,
 			filters: []string{"sequence", "method", "path", "operation", "status", "fault", "fingerprint", "pass", "limit"}},
-		"exchange":   {show: (*tool).inspectExchange, args: 1},
+		"exchange":   {show: inspectOptions.exchange, args: 1},
 		"operations": {show: listing((*inspect.Inspector).Operations), filters: []string{"limit"}},
-		"bindings":   {show: (*tool).inspectBindings, filters: []string{"limit", "refused"}},
-		"claims":     {show: (*tool).inspectClaims, args: maxClaimFiles, filters: []string{"limit", "session"}},
-		"why":        {show: (*tool).inspectWhy, args: 3, filters: []string{"status", "limit"}},
+		"bindings":   {show: inspectOptions.bindings, filters: []string{"limit", "refused"}},
+		"claims":     {show: inspectOptions.claims, args: maxClaimFiles, filters: []string{"limit", "session"}},
+		"why":        {show: inspectOptions.why, args: 3, filters: []string{"status", "limit"}},
 	}
 }
 
 func (t *tool) inspect(c *cli.Context) error {
-	if err := t.noClient(c); err != nil {
+	args, err := t.arguments(c)
+	if err != nil {
 		return err
 	}
-	what, args := c.Args().First(), c.Args().Tail()
+	what := ""
+	if len(args) > 0 {
+		what, args = args[0], args[1:]
+	}
 	topic, ok := topics()[what]
 	if !ok {
 		return console.Usage(fmt.Errorf(
-			"there is no %q to inspect: want passes, runs, sequences, exchanges, exchange, operations, bindings, why or claims",
+			"inspect: unknown subject %q: want one of passes, runs, sequences, exchanges, exchange, operations, bindings, why, claims",
 			what))
 	}
 	if len(args) > topic.args {
-		return console.Usage(fmt.Errorf("inspect %s takes no argument %q", what, args[topic.args]))
+		return console.Usage(fmt.Errorf("inspect %s takes no arguments, got %q", what, args[topic.args]))
 	}
 	for _, name := range append([]string{"refused", "session"}, topics()["exchanges"].filters...) {
 		if c.IsSet(name) && !slices.Contains(topic.filters, name) {
-			return console.Usage(fmt.Errorf("--%s means nothing for inspect %s", name, what))
+			return console.Usage(fmt.Errorf("--%s does not apply to inspect %s", name, what))
 		}
 	}
-	switch form := report.Form(c.String("format")); form {
+	o, err := t.inspectOptions(c)
+	if err != nil {
+		return err
+	}
+	return topic.show(o, args)
+}
+
+// inspectOptions is what the flags of inspect ask for. The zero value of the filters lets all pass.
+type inspectOptions struct {
+	db       string
+	analysis analysis.Options
+	output   inspect.Output
+	filter   inspect.Filter // exchanges; sequences has its pass, why its statuses
+	refused  bool           // bindings: those that were refused instead
+	session  string         // claims: the recording of the session that the suite came from; "" where it is not known
+}
+
+// inspectOptions reads the flags of inspect.
+func (t *tool) inspectOptions(c *cli.Context) (o inspectOptions, err error) {
+	o = inspectOptions{
+		db: c.String("db"), analysis: t.analysisOptions(c), refused: c.Bool("refused"), session: c.String("session"),
+		output: inspect.Output{Out: t.out, Form: report.Form(c.String("format")), Limit: c.Int("limit"),
+			Console: t.consoleOptions(c)},
+	}
+	switch o.output.Form {
 	case report.FormText, report.FormJSON, report.FormNDJSON:
 	default:
-		return console.Usage(fmt.Errorf("unknown --format %q: want text, json or ndjson", form))
+		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of text, json, ndjson", o.output.Form))
 	}
-	return topic.show(t, c, args)
-}
-
-// inspectOutput reads how something is to be shown.
-func (t *tool) inspectOutput(c *cli.Context) inspect.Output {
-	return inspect.Output{Out: t.out, Form: report.Form(c.String("format")), Limit: c.Int("limit"), Console: t.console(c)}
-}
-
-// inspecting shows something of the recording.
-func (t *tool) inspecting(c *cli.Context, show func(*inspect.Inspector) error) error {
-	in, err := inspect.Open(c.String("db"), t.analysisOptions(c), t.inspectOutput(c))
-	if err != nil {
-		return noRecording(err)
+	if o.filter, err = filterOptions(c); err != nil {
+		return o, console.Usage(err)
 	}
-	defer in.Close()
-	t.sayHeld(c, in.Holder())
-	return show(in)
+	return o, nil
 }
 
-func (t *tool) inspectSequences(c *cli.Context, _ []string) error {
-	return t.inspecting(c, func(in *inspect.Inspector) error { return in.Sequences(c.Int("pass")) })
-}
-
-func (t *tool) inspectExchanges(c *cli.Context, _ []string) error {
-	f, err := exchangeFilter(c)
-	if err != nil {
-		return console.Usage(err)
-	}
-	return t.inspecting(c, func(in *inspect.Inspector) error { return in.Exchanges(f) })
-}
-
-// exchangeFilter reads the filters.
-func exchangeFilter(c *cli.Context) (f inspect.Filter, err error) {
+// filterOptions reads the filters.
+func filterOptions(c *cli.Context) (f inspect.Filter, err error) {
 	f = inspect.Filter{Method: c.String("method"), Path: c.String("path"), Sequence: c.String("sequence"),
 		Pass: c.Int("pass")}
 	if op := c.String("operation"); op != "" {
@@ -162,56 +165,79 @@ func exchangeFilter(c *cli.Context) (f inspect.Filter, err error) {
 	return f, nil
 }
 
-func (t *tool) inspectExchange(c *cli.Context, args []string) error {
+// inspecting shows something of the recording.
+func (o inspectOptions) inspecting(show func(*inspect.Inspector) error) error {
+	in, err := inspect.Open(o.db, o.analysis, o.output)
+	if err != nil {
+		return noRecording(err)
+	}
+	defer in.Close()
+	sayHeld(o.output.Console, in.Holder())
+	return show(in)
+}
+
+func (o inspectOptions) sequences([]string) error {
+	return o.inspecting(func(in *inspect.Inspector) error { return in.Sequences(o.filter.Pass) })
+}
+
+func (o inspectOptions) exchanges([]string) error {
+	return o.inspecting(func(in *inspect.Inspector) error { return in.Exchanges(o.filter) })
+}
+
+func (o inspectOptions) exchange(args []string) error {
 	if len(args) == 0 {
-		return console.Usage(errors.New("inspect exchange needs the N of an exchange"))
+		return console.Usage(errors.New("inspect exchange needs the number of an exchange"))
 	}
 	seq, err := strconv.ParseUint(args[0], 10, 64)
 	if err != nil || seq == 0 {
 		return console.Usage(fmt.Errorf("invalid exchange %q: want its position, counted from 1", args[0]))
 	}
-	return t.inspecting(c, func(in *inspect.Inspector) error { return in.Exchange(seq) })
+	return o.inspecting(func(in *inspect.Inspector) error { return in.Exchange(seq) })
 }
 
-func (t *tool) inspectBindings(c *cli.Context, _ []string) error {
-	if c.Bool("refused") {
-		return t.inspecting(c, (*inspect.Inspector).Refusals)
+func (o inspectOptions) bindings([]string) error {
+	if o.refused {
+		return o.inspecting((*inspect.Inspector).Refusals)
 	}
-	return t.inspecting(c, (*inspect.Inspector).Bindings)
+	return o.inspecting((*inspect.Inspector).Bindings)
 }
 
-func (t *tool) inspectClaims(c *cli.Context, files []string) error {
+func (o inspectOptions) claims(files []string) error {
 	if len(files) == 0 {
 		return console.Usage(errors.New("inspect claims needs the FILEs of a suite's tests"))
 	}
-	j, err := analysis.JudgeWithSteps(c.String("db"), t.analysisOptions(c))
-	if err != nil {
-		return noRecording(err)
-	}
-	t.sayHeld(c, j.Holder)
-	session, err := sessionOf(c.String("session"))
+	j, err := o.judge()
 	if err != nil {
 		return err
 	}
-	return inspect.Claims(files, sourceFrom(j), session, t.inspectOutput(c))
+	session, err := sessionOf(o.session)
+	if err != nil {
+		return err
+	}
+	return inspect.Claims(files, sourceFrom(j), session, o.output)
 }
 
-// inspectWhy explains a judgement. It judges the recording as map does, and has it in memory meanwhile.
-func (t *tool) inspectWhy(c *cli.Context, args []string) error {
+// why explains a judgement. It judges the recording as map does, and has it in memory meanwhile.
+func (o inspectOptions) why(args []string) error {
 	operation, place, err := whyArgs(args)
 	if err != nil {
 		return console.Usage(err)
 	}
-	statuses, err := inspect.ParseStatuses(c.String("status"))
+	j, err := o.judge()
 	if err != nil {
-		return console.Usage(fmt.Errorf("--status: %w", err))
+		return err
 	}
-	j, err := analysis.JudgeWithSteps(c.String("db"), t.analysisOptions(c))
+	return inspect.Why(j, operation, place, o.filter.Statuses, o.output)
+}
+
+// judge judges the recording, and keeps its steps.
+func (o inspectOptions) judge() (*analysis.Result, error) {
+	j, err := analysis.JudgeWithSteps(o.db, o.analysis)
 	if err != nil {
-		return noRecording(err)
+		return nil, noRecording(err)
 	}
-	t.sayHeld(c, j.Holder)
-	return inspect.Why(j, operation, place, statuses, t.inspectOutput(c))
+	sayHeld(o.output.Console, j.Holder)
+	return j, nil
 }
 
 // whyArgs reads OPERATION, in one argument or two, and PLACE.
@@ -223,7 +249,7 @@ func whyArgs(args []string) (operation string, place exchange.Place, err error) 
 		return "", "", errors.New(`inspect why needs an OPERATION such as "GET /orders/{id}"`)
 	}
 	if len(args) > 2 {
-		return "", "", fmt.Errorf("inspect why takes no argument %q", args[2])
+		return "", "", fmt.Errorf("inspect why takes one OPERATION and one PLACE, got also %q", args[2])
 	}
 	if len(args) == 2 {
 		place = exchange.Place("/" + strings.TrimPrefix(args[1], "/"))

@@ -12,7 +12,7 @@ import (
 	"github.com/flaketap/flaketap/suite"
 )
 
-// unlike is a session in which each answer was also seen as an error page, and with other values.
+// unlike is a session in which each answer was also seen as an error page, and with different values.
 func unlike(t *testing.T, har string) suite.Source {
 	t.Helper()
 	f, err := os.Open(har)

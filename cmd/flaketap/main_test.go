@@ -45,11 +45,17 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script: the tool as its users use it. A script has, besides testscript's own commands,
 // "api NAME [SEED]", which serves a truth API until the script ends and puts its URL into $NAME, "tlsapi NAME",
 // which serves something over TLS with a certificate that nobody trusts, and "dead NAME", which puts a URL into $NAME at
-// which nobody listens.
+// which nobody listens. "exec flaketap ARGS" starts the program; "flaketap ARGS" runs it in this process, and so do "refused
+// ARGS" for wrong usage and "gated ARGS" for a gate that trips.
 func TestScripts(t *testing.T) {
 	needs.OnCI(t, "curl", "keytool", "openssl") // scripts leave out what is done with them
+	dir, err := filepath.Abs(filepath.Join("testdata", "script"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := &inProcess{}
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
+		Dir:           dir,
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PATH", onPath(t, e.WorkDir)+string(filepath.ListSeparator)+e.Getenv("PATH"))
@@ -58,6 +64,9 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"flaketap": here.flaketap,
+			"refused":  here.refused,
+			"gated":    here.gated,
 			"api": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) < 1 || len(args) > 2 {
 					ts.Fatalf("usage: api NAME [SEED]")

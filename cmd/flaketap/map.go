@@ -18,18 +18,18 @@ import (
 func (t *tool) mapCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "map",
-		Usage:     "judge what is volatile, why and how surely, and write the map",
+		Usage:     "judge what is volatile, why, and how sure that is, and write the map",
 		UsageText: "flaketap map [--out FILE] [--format FORM] [--all] [--baseline OLD] [--fail-on new|any]",
 		Description: "Forms: " + strings.Join(report.MapForms(), ", ") + ".\n" +
-			"Rules in the configuration file (places) win over judgements; docs/map-forms.md and docs/rules.md tell more.",
+			"Rules in the configuration file (places) override judgements; see docs/map-forms.md and docs/rules.md.",
 		Flags: common(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "json", Usage: "the map's `FORM`, one of those above"},
 			&cli.BoolFlag{Name: "all", Usage: "list stable places too"},
-			&cli.BoolFlag{Name: "reveal", Usage: "show secrets as they are"},
+			&cli.BoolFlag{Name: "reveal", Usage: "show secrets in the clear"},
 			secretsFlag(),
 			&cli.StringFlag{Name: "baseline",
-				Usage: "an earlier map, or its recording, in a `FILE`: what is volatile and was not then is told"},
+				Usage: "`FILE` of an earlier map or recording: report what is volatile now and was not then"},
 			openapiFlag(),
 			failOnFlag(),
 			forceFlag(),
@@ -40,7 +40,7 @@ func (t *tool) mapCommand() *cli.Command {
 
 func failOnFlag() cli.Flag {
 	return &cli.StringFlag{Name: "fail-on",
-		Usage: "exit with 3 if there is `any` volatile place, or one that is new beside the earlier map"}
+		Usage: "exit with status 3 if `any` place is volatile, or (new) one that was not volatile in the earlier map"}
 }
 
 // gate is what --fail-on takes: what a command fails for. The empty gate lets everything pass.
@@ -51,13 +51,13 @@ const (
 	gateNew gate = "new" // one that was not volatile in the earlier map
 )
 
-// readGate reads --fail-on.
-func readGate(c *cli.Context) (gate, error) {
+// gateOption reads --fail-on.
+func gateOption(c *cli.Context) (gate, error) {
 	switch g := gate(c.String("fail-on")); g {
 	case "", gateAny, gateNew:
 		return g, nil
 	default:
-		return "", console.Usage(fmt.Errorf("--fail-on %q is not known; new and any are", g))
+		return "", console.Usage(fmt.Errorf("unknown --fail-on %q: want one of new, any", g))
 	}
 }
 
@@ -69,7 +69,8 @@ func (g gate) check(m *mapfile.Map, began []mapfile.Change) error {
 	return nil
 }
 
-// mapOptions is what the flags of map ask for.
+// mapOptions is what the flags of map ask for. The zero value of what is not of a form writes a map without stable places,
+// beside no other, and fails for nothing.
 type mapOptions struct {
 	db       string
 	analysis analysis.Options
@@ -77,24 +78,25 @@ type mapOptions struct {
 	written  report.FormOptions
 	baseline string // the file of an earlier map, or of its recording; "" for none
 	gate     gate
+	output   output
 }
 
 func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
 	o = mapOptions{db: c.String("db"), analysis: t.analysisOptions(c), form: c.String("format"),
 		written: report.FormOptions{All: c.Bool("all")}, baseline: c.String("baseline")}
 	if !slices.Contains(report.MapForms(), o.form) {
-		return o, console.Usage(fmt.Errorf("--format %q is not known; %s are", o.form, strings.Join(report.MapForms(), ", ")))
+		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form, strings.Join(report.MapForms(), ", ")))
 	}
-	if o.gate, err = readGate(c); err != nil {
+	if o.gate, err = gateOption(c); err != nil {
 		return o, err
 	}
 	if o.gate == gateNew && o.baseline == "" {
-		return o, console.Usage(errors.New("--fail-on new needs --baseline: new is what was not volatile in an earlier map"))
+		return o, console.Usage(errors.New("--fail-on new needs --baseline, an earlier map to compare with"))
 	}
-	if err := checkOut(c); err != nil || o.baseline == "" {
+	if o.output, err = t.outputOptions(c); err != nil || o.baseline == "" {
 		return o, err
 	}
-	return o, outfile.NotInput(c.String("out"), []string{o.baseline})
+	return o, outfile.NotInput(o.output.path, []string{o.baseline})
 }
 
 func (t *tool) writeMap(c *cli.Context) error {
@@ -106,8 +108,9 @@ func (t *tool) writeMap(c *cli.Context) error {
 		return err
 	}
 	var old *mapfile.Map
+	talk := o.output.talk
 	if o.baseline != "" {
-		if old, err = t.loadMap(c, o.baseline); err != nil {
+		if old, err = loadMap(o.baseline, o.analysis, talk); err != nil {
 			return err
 		}
 	}
@@ -115,25 +118,17 @@ func (t *tool) writeMap(c *cli.Context) error {
 	if err != nil {
 		return noRecording(err)
 	}
-	if err := t.emit(c, "", func(w io.Writer) error { return report.WriteMap(w, o.form, j.Map, o.written) }); err != nil {
+	if err := o.output.emit("", func(w io.Writer) error { return report.WriteMap(w, o.form, j.Map, o.written) }); err != nil {
 		return err
 	}
-	talk := t.console(c)
-	t.sayHeld(c, j.Holder)
+	sayHeld(talk, j.Holder)
 	talk.Say("flaketap: %s, %s: %s", console.Count(j.Recording.Count, "exchange"), console.Count(len(j.Map.Runs), "run"),
 		console.Count(j.Map.Summary.Volatile(), "volatile place"))
-	t.warn(c, j.Map)
+	sayWarnings(talk, j.Map)
 	var began []mapfile.Change
 	if old != nil {
 		began = mapfile.Diff(old, j.Map).Began()
 		sayBegan(talk, began)
 	}
 	return o.gate.check(j.Map, began)
-}
-
-// warn says in one line what the judgement rests on too little for.
-func (t *tool) warn(c *cli.Context, m *mapfile.Map) {
-	if len(m.Warnings) > 0 {
-		t.say(c, "flaketap: warning: %s", console.OneLine(strings.Join(m.Warnings, "; ")))
-	}
 }

@@ -43,7 +43,7 @@ func jsonMistake(e *json.UnmarshalTypeError) string {
 	}[e.Type.Kind()]
 	got := cmp.Or(map[string]string{"string": "a string", "number": "a number", "object": "an object",
 		"array": "an array"}[e.Value], e.Value)
-	return fmt.Sprintf("%s is %s, not %s", cmp.Or(e.Field, "it"), got, cmp.Or(want, "a number that fits here"))
+	return fmt.Sprintf("%s is %s, not %s", cmp.Or(e.Field, "it"), got, cmp.Or(want, "a number in range"))
 }
 
 // What the flag package says of a command line that it cannot read.
@@ -58,17 +58,17 @@ var (
 func flagMistake(command string, flags []cli.Flag, err error) error {
 	text := err.Error()
 	if m := unknownFlag.FindStringSubmatch(text); m != nil {
-		return console.Usage(fmt.Errorf("there is no flag --%s; %s", m[1],
+		return console.Usage(fmt.Errorf("unknown flag --%s; %s", m[1],
 			console.Suggest(m[1], flagNames(flags), command+" --help lists them")))
 	}
 	if m := noValue.FindStringSubmatch(text); m != nil {
-		return console.Usage(fmt.Errorf("--%s takes %s, and none follows", m[1], takes(flags, m[1])))
+		return console.Usage(fmt.Errorf("--%s needs %s", m[1], takes(flags, m[1])))
 	}
 	if m := wrongValue.FindStringSubmatch(text); m != nil {
-		return console.Usage(fmt.Errorf("--%s takes %s, not %s", m[2], takes(flags, m[2]), m[1]))
+		return console.Usage(fmt.Errorf("--%s must be %s, got %s", m[2], takes(flags, m[2]), m[1]))
 	}
 	if m := noFlag.FindStringSubmatch(text); m != nil {
-		return console.Usage(fmt.Errorf("%q is no flag; %s --help lists them", m[1], command))
+		return console.Usage(fmt.Errorf("%q is not a flag; %s --help lists them", m[1], command))
 	}
 	return console.Usage(err)
 }
@@ -85,9 +85,9 @@ func takes(flags []cli.Flag, name string) string {
 	case *cli.Float64Flag:
 		return "a number such as 0.05"
 	case *cli.DurationFlag:
-		return "a time such as 30s or 2m"
+		return "a duration such as 30s or 2m"
 	case *cli.BoolFlag:
-		return "true or false, or no value"
+		return "true or false"
 	}
 	return "a value"
 }

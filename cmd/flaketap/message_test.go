@@ -33,9 +33,9 @@ func TestMessage(t *testing.T) {
 		{fmt.Errorf("open recording no/such: %w", missing), "open recording no/such: no such file or directory"},
 		{console.Advise(errors.New("it is so"), "do that"), "it is so; do that"},
 		{errors.New("replay to https://h: tls: x509: certificate signed by unknown authority"),
-			"replay to https://h: tls: x509: certificate signed by unknown authority; --upstream-ca FILE names the authority to trust in it; --insecure-upstream takes any certificate, as in a test environment"},
+			"replay to https://h: tls: x509: certificate signed by unknown authority; --upstream-ca FILE trusts its authority; --insecure-upstream accepts any certificate, for test environments"},
 		{errors.New("reset https://h: x509: certificate signed by unknown authority"),
-			"reset https://h: x509: certificate signed by unknown authority; a command can reset an API whose certificate cannot be verified: --reset 'curl -fk -X POST URL'"},
+			"reset https://h: x509: certificate signed by unknown authority; if the API's certificate cannot be verified, reset with a command: --reset 'curl -fk -X POST URL'"},
 	} {
 		if got := message(c.err); got != c.want {
 			t.Errorf("message is\n%s\nwant\n%s", got, c.want)
@@ -56,10 +56,10 @@ func TestOneLine(t *testing.T) {
 func TestFlagMistake(t *testing.T) {
 	flags := []cli.Flag{&cli.IntFlag{Name: "runs"}, &cli.DurationFlag{Name: "timeout"}, &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}}}
 	for text, want := range map[string]string{
-		"flag provided but not defined: -rusn":                           `there is no flag --rusn; is "runs" meant?`,
-		"flag provided but not defined: -elsewhere":                      "there is no flag --elsewhere; x --help lists them",
-		`invalid value "a \"for flag -b: c" for flag -runs: parse error`: `--runs takes a whole number such as 10, not "a \"for flag -b: c"`,
-		`invalid boolean value "x" for -q: parse error`:                  `--q takes true or false, or no value, not "x"`,
+		"flag provided but not defined: -rusn":                           `unknown flag --rusn; did you mean "runs"?`,
+		"flag provided but not defined: -elsewhere":                      "unknown flag --elsewhere; x --help lists them",
+		`invalid value "a \"for flag -b: c" for flag -runs: parse error`: `--runs must be a whole number such as 10, got "a \"for flag -b: c"`,
+		`invalid boolean value "x" for -q: parse error`:                  `--q must be true or false, got "x"`,
 		"something else": "something else",
 	} {
 		if got := flagMistake("x", flags, errors.New(text)).Error(); got != want {

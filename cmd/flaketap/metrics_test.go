@@ -100,13 +100,13 @@ func TestMetricsOfFullDisk(t *testing.T) {
 // The address of metrics follows the rules of --listen.
 func TestMetricsAddress(t *testing.T) {
 	b := newBench(t)
-	for addr, want := range map[string]string{":0": "names no address", "9090": "is no address such as"} {
+	for addr, want := range map[string]string{":0": "has no host", "9090": "must be an address such as"} {
 		p := b.run(nil, "record", "--listen", "127.0.0.1:0", "--metrics", addr)
 		p.exit(2)
 		p.says(1, want)
 	}
 	p := b.run(nil, "record", "--listen", "127.0.0.1:0", "--metrics", "0.0.0.0:0")
-	p.wait(`whoever reaches \S+ can read how the recording goes`)
+	p.wait(`anyone who can connect to \S+ can read these metrics`)
 	p.signal(os.Interrupt)
 	p.exit(0)
 }

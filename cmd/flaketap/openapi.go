@@ -11,7 +11,7 @@ import (
 
 func openapiFlag() cli.Flag {
 	return &cli.StringFlag{Name: "openapi",
-		Usage: "OpenAPI or Swagger `FILE` whose path templates name the operations (default: they are inferred)"}
+		Usage: "OpenAPI or Swagger `FILE` whose path templates name the operations (default: templates are inferred)"}
 }
 
 // describedPaths reads the path templates of an OpenAPI file; nil where no file is named.

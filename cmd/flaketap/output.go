@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 
 	"github.com/urfave/cli/v2"
@@ -11,43 +10,60 @@ import (
 	"github.com/flaketap/flaketap/suite"
 )
 
-// emit writes what a command makes to the file of --out, or to stdout, and says what was written to a file; what is ""
-// where the command itself says more.
-func (t *tool) emit(c *cli.Context, what string, write func(io.Writer) error) error {
-	path := c.String("out")
-	if err := checkOut(c); err != nil { // it may have come since the command began
+// output is where a command writes what it makes. The zero value of path is stdout.
+type output struct {
+	path   string   // of a file; "" and outfile.Stdout mean stdout
+	force  bool     // a file that is there is overwritten
+	inputs []string // the files that the command reads, none of which is overwritten
+	stdout io.Writer
+	talk   *console.Console // is told what was written to a file
+}
+
+// outputOptions reads --out, where it names a file, and --force. It refuses, before any work is done, a file that may
+// not be written.
+func (t *tool) outputOptions(c *cli.Context) (output, error) {
+	o := output{path: c.String("out"), force: c.Bool("force"), inputs: inputOptions(c), stdout: t.out,
+		talk: t.consoleOptions(c)}
+	return o, o.check()
+}
+
+// isFile reports whether the output is a file, not stdout.
+func (o output) isFile() bool { return o.path != "" && o.path != outfile.Stdout }
+
+// check refuses a file that may not be written.
+func (o output) check() error {
+	if o.force {
+		return outfile.Check(o.path, o.inputs)
+	}
+	return outfile.CheckNew(o.path, o.inputs)
+}
+
+// emit writes what a command makes, and says what was written to a file; what is "" where the command itself says more.
+func (o output) emit(what string, write func(io.Writer) error) error {
+	if err := o.check(); err != nil { // it may have come since the command began
 		return err
 	}
-	if err := outfile.Write(path, t.out, write); err != nil {
+	if err := outfile.Write(o.path, o.stdout, write); err != nil {
 		return err
 	}
-	if what != "" && path != "" && path != outfile.Stdout {
-		t.say(c, "flaketap: %s written to %s", what, path)
+	if what != "" && o.isFile() {
+		o.talk.Say("flaketap: %s written to %s", what, o.path)
 	}
 	return nil
 }
 
-// checkOut refuses, before any work is done, a file of --out that may not be written.
-func checkOut(c *cli.Context) error {
-	if c.Bool("force") {
-		return outfile.Check(c.String("out"), inputs(c))
+// folderOption reads a flag that names a folder to write into, and refuses, before any work is done, one that already
+// holds something, unless --force is given. It returns "" where the flag is not given.
+func folderOption(c *cli.Context, name string) (string, error) {
+	dir := c.String(name)
+	if dir == "" || c.Bool("force") {
+		return dir, nil
 	}
-	return outfile.CheckNew(c.String("out"), inputs(c))
+	return dir, outfile.CheckFolder(dir)
 }
 
-// checkOutDir refuses, before any work is done, a folder of --out that may not be written.
-func checkOutDir(c *cli.Context, dir string) error {
-	switch {
-	case dir == "":
-		return console.Usage(errors.New("--out DIR is needed"))
-	case c.Bool("force"):
-		return nil
-	}
-	return outfile.CheckFolder(dir)
-}
-
-// inputs lists the files that a command reads: its recording, its settings, and its arguments.
-func inputs(c *cli.Context) []string {
+// inputOptions lists the files that a command reads: its recording, its settings, and its arguments.
+func inputOptions(c *cli.Context) []string {
 	config := c.String("config")
 	if config == "" {
 		config = defaultConfig

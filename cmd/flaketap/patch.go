@@ -21,17 +21,17 @@ import (
 func (t *tool) patchCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "patch",
-		Usage:     "mend the tests of a suite that a fuzzer or a person wrote: weaken what flakes, give back the state they lean on",
+		Usage:     "repair a suite that a fuzzer or a person wrote: weaken what flakes, restore the state that tests depend on",
 		UsageText: "flaketap patch [--session DB] [--target URL --reset CMD|URL] [--out DIR | --in-place | --diff] SUITE…",
 		Description: "SUITE is a file or a folder: " + suite.Forms() + ".\n" +
 			"--db holds the suite's own exchanges and runs (record -- CMD, rerun -- CMD), --session the fuzzing session that it came from:\n" +
-			"a test that leans on what the session left behind is given that back. With --reset or --start, what is given back is tried\n" +
-			"first, on an API that begins anew each time: requests of the session are sent to it. Without --out and --in-place the difference is printed.",
+			"a test that depends on what the session left behind gets a set-up that makes it. With --reset or --start, set-ups are tried\n" +
+			"first, by sending requests of the session to an API that is reset each time. Without --out and --in-place the difference is printed.",
 		Flags: common(append(setUpFlags(),
-			&cli.StringFlag{Name: "session", Usage: "the recording `DB` of the fuzzing session that the suite came from"},
+			&cli.StringFlag{Name: "session", Usage: "recording `DB` of the fuzzing session that the suite came from"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write the patched suite into"},
-			&cli.BoolFlag{Name: "in-place", Usage: "change the files themselves"},
-			&cli.BoolFlag{Name: "diff", Usage: "print the difference, change nothing (the default)"},
+			&cli.BoolFlag{Name: "in-place", Usage: "change the suite's files in place"},
+			&cli.BoolFlag{Name: "diff", Usage: "print the difference and change nothing (the default)"},
 			&cli.StringFlag{Name: "report", Usage: "write what was changed, and why, as JSON to `FILE`"},
 			modeFlag("relax", "relax or comment"),
 			secretsFlag(),
@@ -43,38 +43,27 @@ func (t *tool) patchCommand() *cli.Command {
 }
 
 func (t *tool) patch(c *cli.Context) error {
-	if err := t.noClient(c); err != nil {
-		return err
-	}
-	mode, err := suiteMode(c, suite.Relax, suite.Comment)
+	o, err := t.patchOptions(c)
 	if err != nil {
 		return err
 	}
-	output, err := readPatchOutput(c)
-	if err != nil {
-		return err
-	}
-	if err := t.checkSetUps(c); err != nil {
-		return err
-	}
-	files, err := mend.ReadFiles(c.Args().Slice(), mend.FileOptions{Exclude: []string{c.String("db")},
-		Beside: output.dir != ""})
+	files, err := mend.ReadFiles(o.suite, mend.FileOptions{Exclude: []string{o.db}, Beside: o.output.dir != ""})
 	if err != nil {
 		return err
 	}
 	for _, link := range files.Links {
-		t.say(c, "flaketap: %s is a link and is left out; links are not followed", console.OneLine(link))
+		o.talk.Say("flaketap: skipped %s: links are not followed", console.OneLine(link))
 	}
-	j, err := analysis.JudgeWithSteps(c.String("db"), t.analysisOptions(c))
+	j, err := analysis.JudgeWithSteps(o.db, o.analysis)
 	if err != nil {
 		return noRecording(err)
 	}
-	session, err := sessionOf(c.String("session"))
+	session, err := sessionOf(o.session)
 	if err != nil {
 		return err
 	}
-	round := mend.New(files.All, mend.Options{Source: sourceFrom(j), Session: session, Mode: mode})
-	setUps, err := t.setUps(c, round.Session(), cmp.Or(c.String("session"), c.String("db")))
+	round := mend.New(files.All, mend.Options{Source: sourceFrom(j), Session: session, Mode: o.mode})
+	setUps, err := o.setUps.setUps(round.Session(), cmp.Or(o.session, o.db), t.rules.Bindings, o.talk)
 	if err != nil {
 		return err
 	}
@@ -82,17 +71,46 @@ func (t *tool) patch(c *cli.Context) error {
 		return err
 	}
 	if tried := setUps.Summary(); tried != "" {
-		t.say(c, "flaketap: %s", tried)
+		o.talk.Say("flaketap: %s", tried)
 	}
-	if err := t.writePatched(output, files.All, round); err != nil {
+	if err := t.writePatched(o.output, files.All, round); err != nil {
 		return err
 	}
-	t.say(c, "flaketap: %s", round.Summary())
-	t.warn(c, j.Map)
+	o.talk.Say("flaketap: %s", round.Summary())
+	sayWarnings(o.talk, j.Map)
 	if len(round.Refused()) > 0 {
 		return console.ExitStatus(exitFailed)
 	}
 	return nil
+}
+
+// patchOptions is what the flags of patch ask for.
+type patchOptions struct {
+	suite    []string // files and folders, at least one
+	db       string   // the recording of the suite itself
+	analysis analysis.Options
+	session  string     // the recording of the session that the suite came from; "" where it is not known
+	mode     suite.Mode // what becomes of volatile assertions
+	setUps   setUpOptions
+	output   patchOutput
+	talk     *console.Console
+}
+
+// patchOptions reads the flags of patch.
+func (t *tool) patchOptions(c *cli.Context) (o patchOptions, err error) {
+	o = patchOptions{db: c.String("db"), analysis: t.analysisOptions(c), session: c.String("session"),
+		talk: t.consoleOptions(c)}
+	if o.suite, err = t.arguments(c); err != nil {
+		return o, err
+	}
+	if o.mode, err = modeOption(c, suite.Relax, suite.Comment); err != nil {
+		return o, err
+	}
+	if o.output, err = patchOutputOptions(c); err != nil {
+		return o, err
+	}
+	o.setUps, err = t.setUpOptions(c)
+	return o, err
 }
 
 // patchOutput is where a patched suite goes. The zero value prints the difference.
@@ -104,11 +122,11 @@ type patchOutput struct {
 	inputs  []string // it, and whatever else is read
 }
 
-// readPatchOutput reads the flags that say where a patched suite goes, and refuses what may not be written, before any
+// patchOutputOptions reads the flags that say where a patched suite goes, and refuses what may not be written, before any
 // work is done.
-func readPatchOutput(c *cli.Context) (o patchOutput, err error) {
+func patchOutputOptions(c *cli.Context) (o patchOutput, err error) {
 	o = patchOutput{dir: c.String("out"), inPlace: c.Bool("in-place"), report: c.String("report"), db: c.String("db"),
-		inputs: inputs(c)}
+		inputs: inputOptions(c)}
 	ways := 0
 	for _, on := range []bool{o.dir != "", o.inPlace, c.Bool("diff")} {
 		if on {
@@ -116,7 +134,7 @@ func readPatchOutput(c *cli.Context) (o patchOutput, err error) {
 		}
 	}
 	if ways > 1 {
-		return o, console.Usage(errors.New("use only one of --out, --in-place and --diff"))
+		return o, console.Usage(errors.New("use only one of --out, --in-place, --diff"))
 	}
 	if !c.Args().Present() {
 		return o, console.Usage(errors.New("patch needs a SUITE: a file or a folder"))
@@ -124,11 +142,11 @@ func readPatchOutput(c *cli.Context) (o patchOutput, err error) {
 	if o.dir != "" {
 		for _, arg := range c.Args().Slice() {
 			if within(o.dir, arg) {
-				return o, fmt.Errorf("--out %s is inside the suite %s: the next patch would take what this one wrote for a part of the suite; "+
-					"--out must name a folder beside it, --in-place changes the suite itself", o.dir, arg)
+				return o, fmt.Errorf("--out %s is inside the suite %s, so the next patch would read its own output; "+
+					"choose a folder outside of the suite, or use --in-place", o.dir, arg)
 			}
 		}
-		if err := checkOutDir(c, o.dir); err != nil {
+		if _, err := folderOption(c, "out"); err != nil {
 			return o, err
 		}
 	}
@@ -139,7 +157,7 @@ func readPatchOutput(c *cli.Context) (o patchOutput, err error) {
 		return o, err
 	}
 	if _, err := os.Lstat(o.report); err == nil && !c.Bool("force") {
-		return o, fmt.Errorf("%s is there already; --force overwrites it", o.report)
+		return o, fmt.Errorf("%s already exists; --force overwrites it", o.report)
 	}
 	return o, nil
 }

@@ -96,10 +96,10 @@ func TestPolluter(t *testing.T) {
 		how, order       string
 		most             int32
 	}{
-		{"the victim first", 163, 40, 0, "goes otherwise after", "order", 18},
+		{"the victim first", 163, 40, 0, "goes differently after", "order", 18},
 		{"the polluter first", 63, 137, 0, "goes as recorded only after", "order=reverse", 18},
-		{"with noise", 101, 100, 0.05, "goes otherwise after", "order", 40},
-		{"shuffled", 199, 0, 0, "goes otherwise after", "order=shuffle:5", 18},
+		{"with noise", 101, 100, 0.05, "goes differently after", "order", 40},
+		{"shuffled", 199, 0, 0, "goes differently after", "order=shuffle:5", 18},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			api := &pollutedAPI{boxes: 1000, rng: rand.New(rand.NewPCG(3, 0))}
@@ -135,7 +135,7 @@ func TestPolluterTrials(t *testing.T) {
 	recordPolluted(t, b, server.URL, 163, 40)
 	p := b.run(nil, "replay", "--settle", "0", "--runs", "20", "--trials", "20", "--perturb", "order", "--reset", server.URL+"/reset")
 	p.exit(0)
-	p.says(1, `"case 40" .* goes otherwise after "case 163"`)
+	p.says(1, `"case 40" .* goes differently after "case 163"`)
 
 	api.mu.Lock()
 	api.noise = 0.2

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"os/exec"
@@ -23,12 +24,13 @@ func buildProgram() error {
 			return err
 		}
 	}
-	if os.Getenv(programEnv) != "" {
-		return nil
-	}
-	path, err := filepath.Abs(filepath.Join("..", "..", "bin", "flaketap"))
+	given := os.Getenv(programEnv)
+	path, err := filepath.Abs(cmp.Or(given, filepath.Join("..", "..", "bin", "flaketap")))
 	if err != nil {
 		return err
+	}
+	if given != "" {
+		return os.Setenv(programEnv, path)
 	}
 	build := exec.Command("go", "build", "-trimpath", "-o", path, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -38,14 +40,11 @@ func buildProgram() error {
 	return os.Setenv(programEnv, path)
 }
 
-// program is the path of the flaketap that tests start.
+// program is the absolute path of the flaketap that tests start.
 func program(t testing.TB) string {
 	t.Helper()
-	path, err := filepath.Abs(os.Getenv(programEnv))
-	if err == nil {
-		_, err = os.Stat(path)
-	}
-	if err != nil {
+	path := os.Getenv(programEnv)
+	if _, err := os.Stat(path); err != nil {
 		t.Fatal(err)
 	}
 	return path

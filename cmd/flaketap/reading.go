@@ -1,13 +1,23 @@
 package main
 
 import (
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
-	"github.com/urfave/cli/v2"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // sayHeld says that what is read is what a process which still writes had stored until now.
-func (t *tool) sayHeld(c *cli.Context, h *store.Holder) {
+func sayHeld(talk *console.Console, h *store.Holder) {
 	if h != nil {
-		t.say(c, "flaketap: %s; this is what it has stored so far", h)
+		talk.Say("flaketap: %s; showing what is stored so far", h)
+	}
+}
+
+// sayWarnings says in one line what the judgement rests on too little for.
+func sayWarnings(talk *console.Console, m *mapfile.Map) {
+	if len(m.Warnings) > 0 {
+		talk.Say("flaketap: warning: %s", console.OneLine(strings.Join(m.Warnings, "; ")))
 	}
 }

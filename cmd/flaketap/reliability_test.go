@@ -181,7 +181,7 @@ func TestHangingAPI(t *testing.T) {
 		t.Fatal("the API does not feel that its client gave up")
 	}
 	p.signal(syscall.SIGTERM)
-	p.wait(`waiting for \d+ exchanges under way`) // the one that was given up may not have been put down yet
+	p.wait(`waiting for \d+ exchanges in progress`) // the one that was given up may not have been put down yet
 	p.exit(0)
 	all := p.recorded()
 	if len(all) != n+1 || all[0].Response == nil {
@@ -256,7 +256,7 @@ func TestReadOnly(t *testing.T) {
 	get(t, p.url(), "/a")
 	p.signal(os.Interrupt)
 	p.exit(0)
-	run(1, "record", "--target", api.URL, "--listen", "127.0.0.1:0").says(1, `flaketap\.db is there already`)
+	run(1, "record", "--target", api.URL, "--listen", "127.0.0.1:0").says(1, `flaketap\.db already exists`)
 	for path, mode := range map[string]os.FileMode{"flaketap.db": 0o444, ".": 0o555} {
 		if err := os.Chmod(filepath.Join(b.dir, path), mode); err != nil {
 			t.Fatal(err)
@@ -271,7 +271,7 @@ func TestReadOnly(t *testing.T) {
 	} {
 		p := run(1, args...)
 		p.says(1, `permission denied`)
-		p.says(1, `check who owns the file and its folder`)
+		p.says(1, `check the owner and permissions of the file and its folder`)
 		p.says(0, `recording 127`)
 	}
 	for _, args := range [][]string{{"inspect"}, {"map"}, {"report", "--format", "text"}} {

@@ -20,29 +20,29 @@ import (
 func (t *tool) replayCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "replay",
-		Usage:     "send the recorded requests again and store what they answer",
+		Usage:     "send the recorded requests again and store the answers",
 		UsageText: "flaketap replay [--runs N] [--bound P] [--reset CMD|URL] [--target URL]",
 		Description: "With --bound a further run sends each GET and HEAD request again and again, until what was the same in all\n" +
-			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 looks at each operation. What is not safe to send\n" +
-			"again is looked at in whole runs, as many as --max-runs allows.\n\n" +
-			"--perturb adds runs, each under one further condition, which is stored with it. NAME*3 gives it three:\n" +
+			"answers moves with a chance below P (95 % confidence): 0.01 takes 299 observations of each operation. Requests that are\n" +
+			"not safe to send again are observed in whole runs, as many as --max-runs allows.\n\n" +
+			"--perturb adds runs, each under one changed condition, which is stored with the run. NAME*3 makes three runs:\n" +
 			experiment.Help(),
 		Flags: common(slices.Concat(upstreamFlags(startFlags()...), authFlags(), []cli.Flag{
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
-			&cli.Float64Flag{Name: "bound", Usage: "look until what is called stable moves with a chance below `P`, as 0.01"},
-			&cli.IntFlag{Name: "max-runs", Usage: "with --bound, up to `N` runs for what cannot be sent again and again"},
+			&cli.Float64Flag{Name: "bound", Usage: "observe until what is judged stable moves with a chance below `P`, such as 0.01"},
+			&cli.IntFlag{Name: "max-runs", Usage: "with --bound, up to `N` runs for requests that are not safe to repeat"},
 			openapiFlag(),
-			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
+			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before every run"},
 			resetEachFlag(),
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
 			&cli.BoolFlag{Name: "resume",
-				Usage: "go on with the replay that was stopped last; it takes the flags that were given then"},
+				Usage: "resume the last interrupted replay; give the same flags as then"},
 			&cli.IntFlag{Name: "workers", Value: 1, Usage: "`N`umber of sequences to play at once"},
 			&cli.StringFlag{Name: "pace", Value: "asap",
-				Usage: "send requests `asap`, at the times recorded, or x2 for twice as fast"},
+				Usage: "send requests `asap`, at the recorded times (recorded), or twice as fast (x2)"},
 			&cli.DurationFlag{Name: "settle", Value: time.Second,
-				Usage: "ask a read that follows a write again for this `TIME`, until it answers as recorded; in the first run alone, unless given"},
+				Usage: "repeat a read that follows a write for up to this `TIME`, until it answers as recorded (default: in the first run only)"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
 		}, perturbFlags(), selectFlags())...),
 		Action: t.replay,
@@ -53,23 +53,23 @@ func (t *tool) replayCommand() *cli.Command {
 func perturbFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "perturb",
-			Usage: "further runs, each under `CONDITION`s of its own, as double,delay=5s,order=reverse*2; default and all name several"},
+			Usage: "more runs, each under changed `CONDITION`s, such as double,delay=5s,order=reverse*2; default and all name several"},
 		&cli.StringFlag{Name: "libfaketime", EnvVars: []string{"FLAKETAP_LIBFAKETIME"},
-			Usage: "the library's `FILE` for --perturb clock, where it is not found by itself"},
+			Usage: "`FILE` of the library for --perturb clock, if it is not found automatically"},
 		&cli.IntFlag{Name: "trials", Value: 40,
-			Usage: "`N`umber of runs at most in the search for what depends on order; 0 for no search"},
+			Usage: "at most `N` runs to search for what depends on order; 0 for no search"},
 	}
 }
 
 // selectFlags are those that say which requests are sent, and how.
 func selectFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "dry-run", Usage: "list what would be sent to which host, and send nothing"},
+		&cli.BoolFlag{Name: "dry-run", Usage: "list what would be sent to which host, without sending anything"},
 		&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM` of the list of --dry-run: text, json or ndjson"},
 		&cli.StringSliceFlag{Name: "unsafe",
-			Usage: "what becomes of requests that may change something: `send` them, skip, ask (for each operation), or 5/s, 30/m at most"},
+			Usage: "how to treat requests that may change something: `send`, skip, ask (per operation), or at most 5/s, 30/m"},
 		&cli.StringSliceFlag{Name: "skip",
-			Usage: "do not send requests with a `METHOD`, as 'DELETE' or 'POST /orders/{id}' or '* /admin*', or that are signed"},
+			Usage: "do not send requests with this `METHOD`: 'DELETE', 'POST /orders/{id}', '* /admin*', or signed ones: signed"},
 	}
 }
 
@@ -78,34 +78,33 @@ func (t *tool) replay(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("dry-run") {
-		return t.preview(c, o)
+	form, err := previewOption(c)
+	if err != nil {
+		return err
+	}
+	if form != "" {
+		return t.preview(o, form)
 	}
 	return noRecordingAt(o.DB, experiment.Run(c.Context, o))
 }
 
 // replayOptions reads the flags of replay.
-func (t *tool) replayOptions(c *cli.Context) (experiment.Options, error) {
-	if err := t.checkReplay(c); err != nil {
-		return experiment.Options{}, err
+func (t *tool) replayOptions(c *cli.Context) (o experiment.Options, err error) {
+	if err := t.alone(c); err != nil {
+		return o, err
 	}
-	o := experiment.Options{
-		DB: c.String("db"), Rules: t.rules.Bindings, Target: c.String("target"), Runs: c.Int("runs"), Trials: c.Int("trials"),
-		FakeTime: c.String("libfaketime"), SettleAll: c.IsSet("settle"), Bound: c.Float64("bound"),
-		MaxRuns: c.Int("max-runs"),
-		Resume:  c.Bool("resume"), Console: t.console(c),
+	if o, err = runOptions(c); err != nil {
+		return o, err
 	}
+	o.DB, o.Rules, o.Target, o.Console = c.String("db"), t.rules.Bindings, c.String("target"), t.consoleOptions(c)
 	if term.IsTerminal(int(os.Stdin.Fd())) {
 		o.Answers = os.Stdin
 	}
-	player, err := t.player(c)
+	player, err := t.playerOptions(c)
 	if err != nil {
 		return o, err
 	}
 	o.Player = *player
-	if err := checkPreview(c); err != nil {
-		return o, err
-	}
 	if o.Requests, err = experiment.ReadSelection(c.StringSlice("unsafe"), c.StringSlice("skip")); err != nil {
 		return o, err
 	}
@@ -113,30 +112,32 @@ func (t *tool) replayOptions(c *cli.Context) (experiment.Options, error) {
 	if unknown := (experiment.UnknownError{}); errors.As(err, &unknown) {
 		known := experiment.Names()
 		err = console.Usage(fmt.Errorf("%w; %s", err,
-			console.Suggest(unknown.Name, known, "it knows "+strings.Join(known, ", "))))
+			console.Suggest(unknown.Name, known, "want one of "+strings.Join(known, ", "))))
 	}
 	return o, err
 }
 
-// checkPreview finds mistakes in the format of --dry-run.
-func checkPreview(c *cli.Context) error {
+// previewOption reads --dry-run and the form of its list; "" where requests are to be sent.
+func previewOption(c *cli.Context) (report.Form, error) {
 	switch form := report.Form(c.String("format")); {
 	case c.IsSet("format") && !c.Bool("dry-run"):
-		return console.Usage(errors.New("--format is that of the list of --dry-run"))
+		return "", console.Usage(errors.New("--format needs --dry-run"))
 	case form != report.FormText && form != report.FormJSON && form != report.FormNDJSON:
-		return console.Usage(fmt.Errorf("--format %q is not known; text, json and ndjson are", form))
+		return "", console.Usage(fmt.Errorf("unknown --format %q: want one of text, json, ndjson", form))
+	case c.Bool("dry-run"):
+		return form, nil
 	}
-	return nil
+	return "", nil
 }
 
 // preview lists what a run would send.
-func (t *tool) preview(c *cli.Context, o experiment.Options) error {
+func (t *tool) preview(o experiment.Options, form report.Form) error {
 	rows, holder, err := experiment.Preview(o)
 	if err != nil {
 		return noRecordingAt(o.DB, err)
 	}
-	t.sayHeld(c, holder)
-	l := report.NewListing(t.out, report.Form(c.String("format")), report.Column{Name: "HOST", Max: 44},
+	sayHeld(o.Console, holder)
+	l := report.NewListing(t.out, form, report.Column{Name: "HOST", Max: 44},
 		report.Column{Name: "METHOD", Max: 10},
 		report.Column{Name: "OPERATION", Max: 60}, report.Column{Name: "REQUESTS", Right: true},
 		report.Column{Name: "", Max: 6}, report.Column{Name: "NOTE"})
@@ -149,7 +150,7 @@ func (t *tool) preview(c *cli.Context, o experiment.Options) error {
 		case i.Skipped != "":
 			note = "not sent: " + i.Skipped
 		case i.Signed != "":
-			note = "cannot be replayed as meant: " + i.Signed
+			note = "cannot be replayed faithfully: " + i.Signed
 		}
 		if err := l.Add(&i, i.Host, i.Method, i.Operation, fmt.Sprint(i.Requests), unsafe, note); err != nil {
 			return errors.Join(err, l.Close())
@@ -158,21 +159,21 @@ func (t *tool) preview(c *cli.Context, o experiment.Options) error {
 	return l.Close()
 }
 
-// player returns a player as the flags want it.
-func (t *tool) player(c *cli.Context) (*replay.Player, error) {
+// playerOptions reads what runs are played by, and how fast.
+func (t *tool) playerOptions(c *cli.Context) (*replay.Player, error) {
 	pace, err := replay.ParsePace(c.String("pace"))
 	if err != nil {
 		return nil, console.Usage(fmt.Errorf("--pace: %w", err))
 	}
-	service, reset, err := t.knownStart(c)
+	service, reset, err := startOptions(c)
 	if err != nil {
 		return nil, err
 	}
-	each, err := resetEach(c)
+	each, err := resetEachOption(c)
 	if err != nil {
 		return nil, err
 	}
-	p, err := t.playerOn(c, service, reset)
+	p, err := t.apiOptions(c, service, reset)
 	if err != nil {
 		return nil, err
 	}
@@ -181,9 +182,10 @@ func (t *tool) player(c *cli.Context) (*replay.Player, error) {
 	return p, nil
 }
 
-// playerOn returns a player that reaches an API, runs it and puts it back to its start as the flags want it.
-func (t *tool) playerOn(c *cli.Context, service *service.Service, reset service.Reset) (*replay.Player, error) {
-	log, err := t.logger(c)
+// apiOptions reads how a player reaches an API that startOptions told of, how long it may take to reset it, and what it
+// sends in the place of secrets.
+func (t *tool) apiOptions(c *cli.Context, service *service.Service, reset service.Reset) (*replay.Player, error) {
+	level, err := logLevelOption(c)
 	if err != nil {
 		return nil, err
 	}
@@ -191,43 +193,45 @@ func (t *tool) playerOn(c *cli.Context, service *service.Service, reset service.
 	if err != nil {
 		return nil, err
 	}
-	credentials, err := readCredentials(c)
+	credentials, err := credentialOptions(c)
 	if err != nil {
 		return nil, err
 	}
 	return &replay.Player{
 		Service: service, Reset: reset, ResetTimeout: c.Duration("reset-timeout"),
-		Credentials: credentials, TLS: upstream, Dial: dial, Log: log,
+		Credentials: credentials, TLS: upstream, Dial: dial, Log: t.logger(level),
 	}, nil
 }
 
-// checkReplay finds the mistakes in the flags that need no look at a file.
-func (t *tool) checkReplay(c *cli.Context) error {
-	if err := t.alone(c); err != nil {
-		return err
+// runOptions reads how many runs are played, and up to what, and finds the mistakes in the flags that need no look at a
+// file.
+func runOptions(c *cli.Context) (o experiment.Options, err error) {
+	o = experiment.Options{
+		Runs: c.Int("runs"), Trials: c.Int("trials"), FakeTime: c.String("libfaketime"), SettleAll: c.IsSet("settle"),
+		Bound: c.Float64("bound"), MaxRuns: c.Int("max-runs"), Resume: c.Bool("resume"),
 	}
 	if d := c.Duration("timeout"); d <= 0 {
-		return console.Usage(fmt.Errorf("--timeout is a time to wait, such as 30s, not %s", d))
+		return o, console.Usage(fmt.Errorf("--timeout must be a duration such as 30s, got %s", d))
 	}
 	if d := c.Duration("settle"); d < 0 {
-		return console.Usage(fmt.Errorf("--settle is a time such as 2s, or 0, not %s", d))
+		return o, console.Usage(fmt.Errorf("--settle must be a duration such as 2s, or 0, got %s", d))
 	}
-	if c.Int("runs") < 1 {
-		return console.Usage(fmt.Errorf("--runs is at least 1, not %d", c.Int("runs")))
+	if o.Runs < 1 {
+		return o, console.Usage(fmt.Errorf("--runs must be at least 1, got %d", o.Runs))
 	}
-	if c.IsSet("max-runs") && (!c.IsSet("bound") || c.Int("max-runs") < c.Int("runs")) {
-		return console.Usage(errors.New("--max-runs is the limit that --bound may go to, at least as many as --runs"))
+	if c.IsSet("max-runs") && (!c.IsSet("bound") || o.MaxRuns < o.Runs) {
+		return o, console.Usage(errors.New("--max-runs needs --bound, and must be at least --runs"))
 	}
 	if w := c.Int("workers"); w < 1 || w > experiment.MaxWorkers {
-		return console.Usage(fmt.Errorf("--workers is from 1 to %d, not %d", experiment.MaxWorkers, w))
+		return o, console.Usage(fmt.Errorf("--workers must be from 1 to %d, got %d", experiment.MaxWorkers, w))
 	}
-	if n := c.Int("trials"); n < 0 {
-		return console.Usage(fmt.Errorf("--trials is at least 0, not %d", n))
+	if o.Trials < 0 {
+		return o, console.Usage(fmt.Errorf("--trials must be at least 0, got %d", o.Trials))
 	}
-	if b := c.Float64("bound"); c.IsSet("bound") && !(b >= minBound && b < 1) {
-		return console.Usage(fmt.Errorf("--bound is a chance from %v to 1, as 0.01, not %v", minBound, b))
+	if b := o.Bound; c.IsSet("bound") && !(b >= minBound && b < 1) {
+		return o, console.Usage(fmt.Errorf("--bound must be a chance from %v to 1, such as 0.01, got %v", minBound, b))
 	}
-	return nil
+	return o, nil
 }
 
 // minBound is the smallest chance that --bound may ask for: it takes 2 995 looks.

@@ -13,12 +13,12 @@ import (
 func (t *tool) reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
-		Usage:     "tell people what moved, why, how sure that is, and what still holds",
+		Usage:     "write a report on what moved, why, how sure that is, and what still holds",
 		UsageText: "flaketap report [--format html|text] [--out FILE]",
 		Flags: common(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "html", Usage: "`FORM` of the report: html or text"},
-			&cli.StringFlag{Name: "title", Usage: "`TEXT` at its head"},
+			&cli.StringFlag{Name: "title", Usage: "`TEXT` for the title"},
 			secretsFlag(),
 			openapiFlag(),
 			forceFlag(),
@@ -35,18 +35,19 @@ func (t *tool) writeReport(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkOut(c); err != nil {
+	out, err := t.outputOptions(c)
+	if err != nil {
 		return err
 	}
 	j, err := analysis.Judge(c.String("db"), t.analysisOptions(c))
 	if err != nil {
 		return noRecording(err)
 	}
-	err = t.emit(c, "report", func(w io.Writer) error {
+	err = out.emit("report", func(w io.Writer) error {
 		return write(w, report.Input{Map: j.Map, Title: c.String("title")})
 	})
 	if err == nil && c.IsSet("out") { // on stdout the report itself says it
-		t.warn(c, j.Map)
+		sayWarnings(out.talk, j.Map)
 	}
 	return err
 }
@@ -59,5 +60,5 @@ func reportForm(form string) (func(io.Writer, report.Input) error, error) {
 	case "text":
 		return report.Text, nil
 	}
-	return nil, console.Usage(fmt.Errorf("--format %q is not known; html and text are", form))
+	return nil, console.Usage(fmt.Errorf("unknown --format %q: want one of html, text", form))
 }

@@ -46,7 +46,7 @@ func notAlone(t *testing.T, db string) {
 	}
 }
 
-// A run that is ended by a signal keeps what it has, without an end; no further one begins, and the client's status is
+// A run that is ended by a signal keeps what it has, without an end; no further one begins, and the client exited with status
 // returned, which the signal has reached.
 func TestRerunStopped(t *testing.T) {
 	b, api := newBench(t), httptest.NewServer(http.NotFoundHandler())
@@ -57,7 +57,7 @@ func TestRerunStopped(t *testing.T) {
 	p.wait(`(ready)`)
 	p.signal(syscall.SIGTERM)
 	p.exit(143)
-	p.says(1, `run 1 of 3: 1 step, 1 lost, 0 added; it was cut off; the client's status is 143`)
+	p.says(1, `run 1 of 3: 1 step, 1 lost, 0 added; it was interrupted; the client exited with status 143`)
 	p.says(0, `run 2 of 3`)
 	runs := runsOf(t, p.db)
 	if len(runs) != 1 || runs[0].Steps != 1 || runs[0].Lost != 1 || !runs[0].Ended.IsZero() {
@@ -80,7 +80,7 @@ func TestRerunPortTaken(t *testing.T) {
 	}
 	defer ln.Close()
 	out = b.must("flaketap rerun --runs 2 -- sh -c 'curl -s $FLAKETAP_URL/a >out'")
-	if strings.Count(out, at+" is taken") != 1 || strings.Count(out, "1 step, 0 lost, 0 added") != 2 {
+	if strings.Count(out, at+", the recorded address, is in use") != 1 || strings.Count(out, "1 step, 0 lost, 0 added") != 2 {
 		t.Error(out)
 	}
 	if out, status := b.sh("flaketap rerun --listen " + at + " -- true"); status != 1 || !strings.Contains(out, "listen: ") {
@@ -197,7 +197,7 @@ func TestRerunMadeUpValues(t *testing.T) {
 	b.must("flaketap record --listen 127.0.0.1:0 --db elsewhere.db --target " + api + reset + pytest + " && flaketap export --reveal --db elsewhere.db --out elsewhere.har")
 	out := b.must("flaketap rerun --runs 3" + reset + pytest)
 	out += b.must("flaketap import --as run --condition fresh elsewhere.har")
-	for _, want := range []string{"run 3 of 3: 28 steps (28 with other values), 0 lost, 0 added\n", "elsewhere.har: a run of 28 steps (28 with other values), 0 lost, 0 added\n"} {
+	for _, want := range []string{"run 3 of 3: 28 steps (28 with different values), 0 lost, 0 added\n", "elsewhere.har: a run of 28 steps (28 with different values), 0 lost, 0 added\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}

@@ -85,10 +85,10 @@ func TestRedactedAtRest(t *testing.T) {
 	noSecret(t, "the import", everything(t, filepath.Join(b.dir, "imported.db")))
 	out := b.must("flaketap import --as run plain.har")
 	noSecret(t, "the imported run", everything(t, db)+out)
-	if !strings.Contains(out, "a run of 17 steps (2 with other values), 17 lost, 0 added") {
+	if !strings.Contains(out, "a run of 17 steps (2 with different values), 17 lost, 0 added") {
 		t.Errorf("the run is not aligned with what was redacted: %s", out)
 	}
-	if out, status := b.sh("flaketap record --redact-at-rest --append --db plain.db --listen 127.0.0.1:0 -- true"); status == 0 || !strings.Contains(out, "with its secrets; record into another file") {
+	if out, status := b.sh("flaketap record --redact-at-rest --append --db plain.db --listen 127.0.0.1:0 -- true"); status == 0 || !strings.Contains(out, "with their secrets; record into another file") {
 		t.Errorf("exit status %d: %s", status, out)
 	}
 }
@@ -200,7 +200,7 @@ func TestReplayWithAuth(t *testing.T) {
 	}
 	out = b.must("flaketap replay --auth-file auth --auth env:TOKEN --auth '"+nonsense+": nonsense123' --auth 'X-None: x1'"+reset,
 		"TOKEN=Authorization: Bearer "+demoapi.PersonalToken)
-	if strings.Contains(out, "without credentials") || !strings.Contains(out, "--auth X-None: no request of the recording has a token there") {
+	if strings.Contains(out, "without credentials") || !strings.Contains(out, "--auth X-None: no recorded request has a redacted or expired credential there") {
 		t.Errorf("it says\n%s", out)
 	}
 	absent("what was printed", out)

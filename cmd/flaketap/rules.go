@@ -28,10 +28,10 @@ func (s *settings) places(value *yaml.Node) error {
 		return nil
 	}
 	if value.Kind != yaml.SequenceNode {
-		return s.wrong(value, "places is a list of rules, each with a place and a rule: ignore, pin or force")
+		return s.wrong(value, "places must be a list of rules, each with a place and a rule (ignore, pin or force)")
 	}
 	if len(value.Content) > maxPlaceRules {
-		return s.wrong(value, "places has more than %d rules", maxPlaceRules)
+		return s.wrong(value, "places must have at most %d rules", maxPlaceRules)
 	}
 	for _, item := range value.Content {
 		rule, err := s.placeRule(item)
@@ -50,12 +50,12 @@ func (s *settings) places(value *yaml.Node) error {
 func (s *settings) placeRule(item *yaml.Node) (rules.Rule, error) {
 	rule := rules.Rule{Source: fmt.Sprintf("%s:%d", filepath.Base(s.path), item.Line)}
 	if item.Kind != yaml.MappingNode {
-		return rule, s.wrong(item, "places: a rule has a place and a rule: ignore, pin or force")
+		return rule, s.wrong(item, "places: a rule must have a place and a rule (ignore, pin or force)")
 	}
 	keys := []string{"operation", "status", "place", "rule", "category", "because"}
 	err := s.pairs(item, func(key, value *yaml.Node) error {
 		if value.Kind != yaml.ScalarNode || isNull(value) || value.Value == "" {
-			return s.wrong(value, "places: %s is a text", key.Value)
+			return s.wrong(value, "places: %s must be a string", key.Value)
 		}
 		switch key.Value {
 		case "operation":
@@ -75,8 +75,8 @@ func (s *settings) placeRule(item *yaml.Node) (rules.Rule, error) {
 		case "because":
 			rule.Because = value.Value
 		default:
-			return s.wrong(key, "places: a rule has no key %q; %s", key.Value,
-				console.Suggest(key.Value, keys, "operation, status, place, rule, category and because are"))
+			return s.wrong(key, "places: a rule has an unknown key %q; %s", key.Value,
+				console.Suggest(key.Value, keys, "want one of operation, status, place, rule, category, because"))
 		}
 		return nil
 	})

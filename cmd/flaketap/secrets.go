@@ -8,7 +8,7 @@ import (
 // secretsFlag names what is secret beside what is always taken for one. In the configuration file it is a list.
 func secretsFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "secrets",
-		Usage: "`NAME` of members and headers, or /place, that is secret too; may be repeated"}
+		Usage: "`NAME` of a member or header, or a /place, to treat as secret too; repeatable"}
 }
 
 // analysisOptions reads what the flags of a command and the configuration file say about the analysis of its recording.

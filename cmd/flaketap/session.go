@@ -20,13 +20,13 @@ func proxyFlags(more ...cli.Flag) []cli.Flag {
 	return append(upstreamFlags(append(sequenceFlags(), more...)...),
 		targetsFlag(),
 		&cli.BoolFlag{Name: "transparent",
-			Usage: "take connections that the kernel redirects here, and let them go on to where they were going (Linux)"},
+			Usage: "accept connections that firewall rules redirect here, and forward them to their original destination (Linux)"},
 		&cli.StringSliceFlag{Name: "tunnel",
-			Usage: "`HOST` whose TLS is not looked into, as *.example.com: it passes unrecorded"},
+			Usage: "`HOST` whose TLS is not intercepted, such as *.example.com: it passes through unrecorded"},
 		&cli.StringSliceFlag{Name: "exclude",
-			Usage: "`HOST` with which exchanges are not recorded, as *.example.com or localhost:9090"},
+			Usage: "`HOST` whose exchanges are not recorded, such as *.example.com or localhost:9090"},
 		&cli.StringFlag{Name: "proxy-auth", EnvVars: []string{"FLAKETAP_PROXY_AUTH"},
-			Usage: "`USER:PASSWORD` that clients must give to use the recorder as a proxy (the variable keeps it out of the list of processes)"},
+			Usage: "`USER:PASSWORD` that clients must send to use the recorder as a proxy (the variable keeps it out of the process list)"},
 		hostHeaderFlag(),
 		caDirFlag(),
 	)
@@ -36,9 +36,9 @@ func proxyFlags(more ...cli.Flag) []cli.Flag {
 func sequenceFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "sequence-header",
-			Usage: "a request header that `NAME`s the test case a request belongs to"},
-		&cli.DurationFlag{Name: "gap", Usage: "begin a new sequence after so much `TIME` of silence"},
-		&cli.BoolFlag{Name: "per-connection", Usage: "make each connection of the client a sequence"},
+			Usage: "request header that `NAME`s the test case a request belongs to"},
+		&cli.DurationFlag{Name: "gap", Usage: "begin a new sequence after this `TIME` without requests"},
+		&cli.BoolFlag{Name: "per-connection", Usage: "make each client connection a sequence"},
 		&cli.StringFlag{Name: "control", Value: "127.0.0.1:0",
 			Usage: "loopback `ADDR`ess at which clients mark sequences (FLAKETAP_CONTROL); off for none"},
 	}
@@ -46,41 +46,41 @@ func sequenceFlags() []cli.Flag {
 
 func targetsFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "target",
-		Usage: "the API's base `URL`; again, as /path=URL or host=URL, for those behind other paths and hosts"}
+		Usage: "the API's base `URL`; repeat as /path=URL or host=URL for APIs behind other paths or hosts"}
 }
 
 func hostHeaderFlag() cli.Flag {
-	return &cli.StringFlag{Name: "host-header", Value: "client", Usage: "whose Host goes to the API: `client` or target"}
+	return &cli.StringFlag{Name: "host-header", Value: "client", Usage: "Host header to send to the API: that of the `client`, or of the target"}
 }
 
 func caDirFlag() cli.Flag {
 	return &cli.StringFlag{Name: "ca-dir", EnvVars: []string{"FLAKETAP_CA_DIR"},
-		Usage: "`DIR` of the certificate authority (default: in the user's configuration)"}
+		Usage: "`DIR` of the certificate authority (default: in the user's configuration folder)"}
 }
 
 func maxBodyFlag() cli.Flag {
 	return &cli.StringFlag{Name: "max-body", Value: "64MiB",
-		Usage: "store no more than `SIZE` of a body; all of it passes, and the record says how much was cut"}
+		Usage: "store at most `SIZE` of a body; all of it passes through, and the recording notes how much was cut"}
 }
 
 // sessionOptions reads proxyFlags, startFlags and what goes with them, for a command that takes no arguments.
 func (t *tool) sessionOptions(c *cli.Context) (capture.Options, error) {
-	if err := noArgs(c); err != nil {
+	if err := noArguments(c.Command.FullName(), c.Args()); err != nil {
 		return capture.Options{}, err
 	}
 	o, err := t.proxyOptions(c)
 	if err == nil {
-		err = checkAndOpenCA(c, &o)
+		err = checkAndOpenCA(&o, c.String("ca-dir"))
 	}
 	return o, err
 }
 
-// checkAndOpenCA opens the authority once no mistake is left in the options: it is made where there is none.
-func checkAndOpenCA(c *cli.Context, o *capture.Options) (err error) {
+// checkAndOpenCA opens the authority of a folder once no mistake is left in the options: it is made where there is none.
+func checkAndOpenCA(o *capture.Options, dir string) (err error) {
 	if err := o.Check(); err != nil {
 		return err
 	}
-	o.CA, err = openAuthority(c.String("ca-dir"))
+	o.CA, err = openAuthority(dir)
 	return err
 }
 
@@ -91,33 +91,33 @@ func (t *tool) proxyOptions(c *cli.Context) (o capture.Options, err error) {
 		Listen: c.String("listen"), Auth: c.String("proxy-auth"), Transparent: c.Bool("transparent"),
 		Tunnel:  c.StringSlice("tunnel"),
 		Exclude: c.StringSlice("exclude"), Upstream: upstreamOptions(c), ResetTimeout: c.Duration("reset-timeout"),
-		Command: t.client, Stdout: t.out, Console: t.console(c), TargetHost: c.String("host-header") == "target",
+		Command: t.client, Stdout: t.out, Console: t.consoleOptions(c), TargetHost: c.String("host-header") == "target",
 	}
 	if host := c.String("host-header"); host != "client" && host != "target" {
-		return o, console.Usage(fmt.Errorf("--host-header is client or target, not %q", host))
+		return o, console.Usage(fmt.Errorf("unknown --host-header %q: want one of client, target", host))
 	}
-	if o.LogLevel, err = logLevel(c); err != nil {
+	if o.LogLevel, err = logLevelOption(c); err != nil {
 		return o, err
 	}
-	if o.Service, o.Reset, err = t.knownStart(c); err != nil {
+	if o.Service, o.Reset, err = startOptions(c); err != nil {
 		return o, err
 	}
 	if o.Target, o.Routes, err = capture.ParseTargets(c.StringSlice("target")); err != nil {
 		return o, err
 	}
-	if o.Sequences, err = sequences(c); err != nil {
+	if o.Sequences, err = sequenceOptions(c); err != nil {
 		return o, err
 	}
 	if hasFlag(c.Command, "max-body") {
-		if o.MaxBody, err = bodyLimit(c); err != nil {
+		if o.MaxBody, err = maxBodyOption(c); err != nil {
 			return o, err
 		}
 	}
 	return o, nil
 }
 
-// sequences reads sequenceFlags.
-func sequences(c *cli.Context) (capture.Sequences, error) {
+// sequenceOptions reads sequenceFlags.
+func sequenceOptions(c *cli.Context) (capture.Sequences, error) {
 	s := capture.Sequences{
 		Headers: c.StringSlice("sequence-header"), Gap: c.Duration("gap"), PerConnection: c.Bool("per-connection"),
 		Control: c.String("control"), SayControl: c.IsSet("control"),
@@ -126,16 +126,16 @@ func sequences(c *cli.Context) (capture.Sequences, error) {
 		s.Control = ""
 	}
 	if c.IsSet("gap") && s.Gap == 0 {
-		return s, console.Usage(errors.New("--gap 0s is no time of silence such as 2s"))
+		return s, console.Usage(errors.New("--gap must be a duration such as 2s, got 0s"))
 	}
 	return s, nil
 }
 
-// bodyLimit reads how much of a body is kept.
-func bodyLimit(c *cli.Context) (int64, error) {
+// maxBodyOption reads how much of a body is kept.
+func maxBodyOption(c *cli.Context) (int64, error) {
 	size, err := parseSize(c.String("max-body"))
 	if err == nil && size > store.MaxBody {
-		err = fmt.Errorf("no more than %d MiB of a body can be stored", store.MaxBody>>20)
+		err = fmt.Errorf("at most %d MiB of a body can be stored", store.MaxBody>>20)
 	}
 	if err != nil {
 		return 0, console.Usage(fmt.Errorf("--max-body %s: %w", c.String("max-body"), err))
@@ -153,7 +153,7 @@ func parseSize(s string) (int64, error) {
 	shift, known := map[string]uint{"": 0, "k": 10, "m": 20, "g": 30}[unit]
 	n, err := strconv.ParseUint(number, 10, 63)
 	if err != nil || !known || n > math.MaxInt64>>shift {
-		return 0, errors.New("that is no size such as 500, 64KiB, 10M or 1G")
+		return 0, errors.New("not a size such as 500, 64KiB, 10M or 1G")
 	}
 	return int64(n) << shift, nil
 }

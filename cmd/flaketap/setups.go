@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/replay/search"
@@ -20,74 +21,77 @@ import (
 func setUpFlags() []cli.Flag {
 	return slices.Concat(upstreamFlags(startFlags()...), authFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "target",
-			Usage: "base `URL` of an API to prove set-ups on (default: the recorded one), which wants a --reset or --start"},
-		&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every trial"},
+			Usage: "base `URL` of an API to prove set-ups on (default: the recorded one); needs --reset or --start"},
+		&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before every trial"},
 		resetTimeoutFlag(),
-		&cli.IntFlag{Name: "trials", Value: 40, Usage: "up to `N` trials for each test"},
+		&cli.IntFlag{Name: "trials", Value: 40, Usage: "at most `N` trials for each test"},
 	})
 }
 
-// setUps reads how set-ups are found: by trials where there is an API to make them on, else by what the exchanges of
+// setUpOptions is what setUpFlags say. The zero value has set-ups inferred from what the exchanges of the session say.
+type setUpOptions struct {
+	player *replay.Player // plays trials, still without a target; nil for none
+	target string         // of --target; "" for the recorded one
+	trials int            // for each test at most
+}
+
+// setUpOptions reads setUpFlags.
+func (t *tool) setUpOptions(c *cli.Context) (o setUpOptions, err error) {
+	api, reset, err := startOptions(c)
+	o.target, o.trials = c.String("target"), c.Int("trials")
+	switch inferred := api == nil && reset == ""; {
+	case err != nil:
+		return o, err
+	case o.trials < 1:
+		return o, console.Usage(fmt.Errorf("--trials must be at least 1, got %d", o.trials))
+	case inferred && o.target != "":
+		return o, console.Usage(errors.New(
+			"--target needs --reset or --start: each trial of a set-up must begin from a known start"))
+	case inferred && c.IsSet("trials"):
+		return o, console.Usage(errors.New(
+			"--trials needs --reset or --start: each trial of a set-up must begin from a known start"))
+	case inferred:
+		return o, nil
+	}
+	o.player, err = t.apiOptions(c, api, reset)
+	return o, err
+}
+
+// setUps returns how set-ups are found: by trials where there is an API to make them on, else by what the exchanges of
 // the session say. db is the recording that the session is of.
-func (t *tool) setUps(c *cli.Context, session []*exchange.Exchange, db string) (*mend.SetUps, error) {
-	player, err := t.trialPlayer(c, db)
+func (o setUpOptions) setUps(session []*exchange.Exchange, db string, rules flow.Rules,
+	talk *console.Console) (*mend.SetUps, error) {
+	if o.player == nil {
+		return mend.InferSetUps(session, rules), nil
+	}
+	player, err := o.playerAt(db)
 	if err != nil {
 		return nil, err
 	}
-	if player == nil {
-		return mend.InferSetUps(session, t.rules.Bindings), nil
-	}
-	return mend.TrySetUps(session, t.rules.Bindings, &search.PlayerTrier{Player: *player}, c.Int("trials"),
-		t.console(c)), nil
+	return mend.TrySetUps(session, rules, &search.PlayerTrier{Player: player}, o.trials, talk), nil
 }
 
-// checkSetUps finds the mistakes in setUpFlags that need no look at a file.
-func (t *tool) checkSetUps(c *cli.Context) error {
-	service, reset, err := t.knownStart(c)
-	switch {
-	case err != nil:
-		return err
-	case c.Int("trials") < 1:
-		return console.Usage(fmt.Errorf("--trials must be at least 1, not %d", c.Int("trials")))
-	case service == nil && reset == "" && c.String("target") != "":
-		return console.Usage(errors.New(
-			"--target needs --reset or --start: a set-up is proven on an API that begins anew for each trial"))
-	case service == nil && reset == "" && c.IsSet("trials"):
-		return console.Usage(errors.New(
-			"--trials needs --reset or --start: without an API that begins anew no set-up is tried"))
-	}
-	return nil
-}
-
-// trialPlayer returns what plays trials, nil where no flag asks for any.
-func (t *tool) trialPlayer(c *cli.Context, db string) (*replay.Player, error) {
-	api, reset, err := t.knownStart(c)
-	if err != nil || api == nil && reset == "" {
-		return nil, err
-	}
+// playerAt returns what plays trials, with the target that is given, or that of a recording.
+func (o setUpOptions) playerAt(db string) (replay.Player, error) {
+	p := *o.player
 	recording, err := recordingOf(db)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
-	asked := cmp.Or(c.String("target"), service.RecordedTarget(recording))
-	if api != nil {
-		if asked, err = api.Locate(c.String("target"), service.RecordedTarget(recording)); err != nil {
-			return nil, err
+	asked := cmp.Or(o.target, service.RecordedTarget(recording))
+	if p.Service != nil {
+		if asked, err = p.Service.Locate(o.target, service.RecordedTarget(recording)); err != nil {
+			return p, err
 		}
 		asked = cmp.Or(asked, service.RecordedTarget(recording))
 	}
-	target, err := service.BaseURL(asked)
-	if err != nil {
-		return nil, err
+	if p.Target, err = service.BaseURL(asked); err != nil {
+		return p, err
 	}
-	if target == nil {
-		return nil, console.Usage(errors.New("the session used several targets; choose one with --target"))
+	if p.Target == nil {
+		return p, console.Usage(errors.New("the session used several targets; choose one with --target"))
 	}
-	p, err := t.playerOn(c, api, reset)
-	if err != nil {
-		return nil, err
-	}
-	p.Target, p.Recorders = target, replay.Recorders(recording)
+	p.Recorders = replay.Recorders(recording)
 	return p, nil
 }
 

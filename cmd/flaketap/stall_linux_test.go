@@ -81,7 +81,7 @@ func TestStalledDisk(t *testing.T) {
 		recorded, dropped := len(p.recorded()), 0
 		if c.overload == "drop" {
 			var err error
-			if dropped, err = strconv.Atoi(p.wait(`(\d+) more passed and were dropped`)); err != nil || dropped == 0 {
+			if dropped, err = strconv.Atoi(p.wait(`(\d+) more passed but were dropped`)); err != nil || dropped == 0 {
 				t.Errorf("%d dropped, %v", dropped, err)
 			}
 		}

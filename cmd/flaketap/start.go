@@ -15,9 +15,9 @@ import (
 func startFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "start",
-			Usage: "`CMD` that runs the API, anew each time; {port} in it is a port chosen for it"},
-		&cli.StringFlag{Name: "ready", Usage: "`URL` that answers once that API is ready, as http://127.0.0.1:{port}/health"},
-		&cli.DurationFlag{Name: "ready-timeout", Value: time.Minute, Usage: "`TIME` that API may take to be ready"},
+			Usage: "`CMD` that starts the API, anew for each run; {port} in it becomes a free port"},
+		&cli.StringFlag{Name: "ready", Usage: "`URL` that answers once that API is ready, such as http://127.0.0.1:{port}/health"},
+		&cli.DurationFlag{Name: "ready-timeout", Value: time.Minute, Usage: "`TIME` that the API may take to become ready"},
 	}
 }
 
@@ -28,42 +28,42 @@ func resetTimeoutFlag() cli.Flag {
 
 // resetEachFlag asks for more resets.
 func resetEachFlag() cli.Flag {
-	return &cli.StringFlag{Name: "reset-each", Value: "run", Usage: "reset before each `run`, or before each sequence"}
+	return &cli.StringFlag{Name: "reset-each", Value: "run", Usage: "reset before each `run`, or before each sequence (sequence)"}
 }
 
-// resetEach reads resetEachFlag: whether each sequence is to begin with a reset.
-func resetEach(c *cli.Context) (bool, error) {
+// resetEachOption reads resetEachFlag: whether each sequence is to begin with a reset.
+func resetEachOption(c *cli.Context) (bool, error) {
 	switch c.String("reset-each") {
 	case "run":
 		return false, nil
 	case "sequence":
 		if c.String("reset") == "" {
-			return false, console.Usage(errors.New("--reset-each sequence needs the --reset that it is about"))
+			return false, console.Usage(errors.New("--reset-each sequence needs --reset"))
 		}
 		if c.Int("workers") > 1 {
 			return false, console.Usage(
-				errors.New("--reset-each sequence plays one sequence after the other: it cannot go with --workers"))
+				errors.New("use either --reset-each sequence or --workers, not both: it plays one sequence after the other"))
 		}
 		return true, nil
 	}
-	return false, console.Usage(fmt.Errorf("--reset-each is run or sequence, not %q", c.String("reset-each")))
+	return false, console.Usage(fmt.Errorf("unknown --reset-each %q: want one of run, sequence", c.String("reset-each")))
 }
 
-// knownStart reads startFlags and --reset: the API to run, nil where others run it, and what resets it.
-func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, error) {
+// startOptions reads startFlags and --reset: the API to run, nil where others run it, and what resets it.
+func startOptions(c *cli.Context) (*service.Service, service.Reset, error) {
 	reset := service.Reset(c.String("reset"))
 	if d := c.Duration("reset-timeout"); d <= 0 {
-		return nil, "", console.Usage(fmt.Errorf("--reset-timeout is a time to wait, such as 30s, not %s", d))
+		return nil, "", console.Usage(fmt.Errorf("--reset-timeout must be a duration such as 30s, got %s", d))
 	}
 	if c.String("start") == "" {
 		for _, name := range []string{"ready", "ready-timeout"} {
 			if c.IsSet(name) {
-				return nil, "", console.Usage(fmt.Errorf("--%s is about the API that --start runs, and there is no --start", name))
+				return nil, "", console.Usage(fmt.Errorf("--%s needs --start, which runs the API", name))
 			}
 		}
 		if strings.HasPrefix(string(reset), "http") && strings.Contains(string(reset), "{port}") {
 			return nil, "", console.Usage(
-				errors.New("--reset has {port}, which is the port of the API that --start runs, and there is no --start"))
+				errors.New("{port} in --reset needs --start, which chooses the port"))
 		}
 		return nil, reset, nil
 	}
@@ -79,10 +79,10 @@ func (t *tool) knownStart(c *cli.Context) (*service.Service, service.Reset, erro
 	case err != nil:
 		return nil, "", console.Usage(fmt.Errorf("--start: %w", err))
 	case s.Patience <= 0:
-		return nil, "", console.Usage(fmt.Errorf("--ready-timeout is a time to wait, such as 30s, not %s", s.Patience))
+		return nil, "", console.Usage(fmt.Errorf("--ready-timeout must be a duration such as 30s, got %s", s.Patience))
 	case s.ChoosesPort() && c.IsSet("target"):
 		return nil, "", console.Usage(
-			errors.New("--start with {port} says where the API is, so do not give --target as well"))
+			errors.New("use either --start with {port} or --target, not both: {port} already says where the API is"))
 	}
 	return s, reset, nil
 }

@@ -81,13 +81,13 @@ func (b *bench) runsOf() (runs []exchange.Run, steps []exchange.Step) {
 	return runs, steps
 }
 
-// An API that dies during a run is told of: how, at which exchange, with its last words. What it answered is kept.
+// An API that dies during a run is told of: how, at which exchange, with its last output. What it answered is kept.
 func TestStartedAPIDies(t *testing.T) {
 	b := newBench(t)
 	b.recordFrail()
 	b.touch("frail")
 	out, status := b.sh(`flaketap replay --runs 2 --start "` + b.frail("") + `"`)
-	want := regexp.MustCompile(`(?m)^flaketap: the API ended with exit status 3 during exchange 3; its last words: panic: out of cheese; its log is flaketap\.db\.logs/run-1\.log; 3 of 5 steps of run 1 of 2 are stored; --resume`)
+	want := regexp.MustCompile(`(?m)^flaketap: the API ended with exit status 3 during exchange 3; its last output: panic: out of cheese; see its log, flaketap\.db\.logs/run-1\.log; 3 of 5 steps of run 1 of 2 were stored; --resume`)
 	if status != 1 || !want.MatchString(out) {
 		t.Errorf("status %d: %s", status, out)
 	}
@@ -109,7 +109,7 @@ func TestStartedAPIDiesWhileRecorded(t *testing.T) {
 	b := newBench(t)
 	b.touch("frail")
 	out, status := b.sh(`flaketap record --start "` + b.frail("") + `" --listen 127.0.0.1:0 -- sh -c 'for p in a crash b; do curl -sf $FLAKETAP_URL/$p; done; true'`)
-	want := regexp.MustCompile(`(?m)^flaketap: the API ended with exit status 3 before the recording did; its last words: panic: out of cheese; its log is flaketap\.db\.logs/pass-1\.log$`)
+	want := regexp.MustCompile(`(?m)^flaketap: the API ended with exit status 3 before the recording ended; its last output: panic: out of cheese; see its log, flaketap\.db\.logs/pass-1\.log$`)
 	if status != 0 || !want.MatchString(out) || !strings.Contains(out, "3 exchanges recorded in flaketap.db, 2 of them faults") {
 		t.Errorf("status %d: %s", status, out)
 	}
@@ -212,7 +212,7 @@ func TestResetThatHangs(t *testing.T) {
 	b.recordFrail()
 	p := b.run(nil, "replay", "--start", b.frail(""), "--reset", "sleep 1000 & echo waiting for the lock; wait", "--reset-timeout", "300ms")
 	p.exit(1) // once nobody has its output open any more
-	p.says(1, `(?m)^flaketap: reset "sleep 1000 & echo waiting for the lock; wait": not done after 300ms$`)
+	p.says(1, `(?m)^flaketap: reset "sleep 1000 & echo waiting for the lock; wait": not finished after 300ms$`)
 	if runs, _ := b.runsOf(); len(runs) != 0 {
 		t.Errorf("the runs are %+v", runs)
 	}

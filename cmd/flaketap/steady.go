@@ -12,20 +12,20 @@ import (
 func (t *tool) steadyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "steady",
-		Usage:     "serve an API to the recorded client with what moves held still",
+		Usage:     "serve an API to the recorded client, with its volatile values held still",
 		UsageText: "flaketap steady [--target URL] [--map FILE] [options] [-- CMD ARG…]",
-		Description: "Each value that is known to move, and is still what was learned of it, is replaced by the recorded one; ids are\n" +
-			"translated both ways, unordered arrays put back in the recorded order. All else passes unchanged, regressions\n" +
-			"included; the end says what did, and why. The status of CMD is returned.",
+		Description: "Each volatile value that still matches what was learned of it is replaced by the recorded one; ids are\n" +
+			"translated both ways, and unordered arrays are sorted as recorded. All else passes unchanged, including\n" +
+			"regressions; a summary at the end says what did, and why. The status of CMD is returned.",
 		Flags: common(append(proxyFlags(startFlags()...),
-			&cli.StringFlag{Name: "map", Usage: "judge by this map's `FILE` and not by the runs in the recording"},
+			&cli.StringFlag{Name: "map", Usage: "judge by the map in this `FILE`, not by the runs in the recording"},
 			&cli.StringFlag{Name: "listen",
-				Usage: "`ADDR`ess to listen on (default: that of the recording, or any port where it is taken)"},
-			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before the client runs"},
+				Usage: "`ADDR`ess to listen on (default: the recorded one, or any free port if it is in use)"},
+			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before the client runs"},
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "label", Usage: "the `NAME` of the recorded pass (default: the first pass)"},
-			&cli.BoolFlag{Name: "explain", Usage: "say in every answer what passed unchanged (" + steady.Header + ")"},
-			&cli.StringFlag{Name: "raw", Usage: "write what passed unchanged, and why, to `FILE`, as lines of JSON"},
+			&cli.BoolFlag{Name: "explain", Usage: "say in a header of every answer what passed unchanged (" + steady.Header + ")"},
+			&cli.StringFlag{Name: "raw", Usage: "write what passed unchanged, and why, to `FILE` as NDJSON"},
 			secretsFlag(),
 		)...),
 		Action: t.steady,
@@ -33,44 +33,56 @@ func (t *tool) steadyCommand() *cli.Command {
 }
 
 func (t *tool) steady(c *cli.Context) error {
-	session, err := t.sessionOptions(c)
+	o, err := t.steadyOptions(c)
 	if err != nil {
 		return err
 	}
-	judged, err := t.judgeSteady(c)
-	if err != nil {
+	if o.Judged, err = o.judge(); err != nil {
 		return err
 	}
-	status, err := serve.Run(c.Context, serve.Options{
-		Options: session, DB: c.String("db"), Label: c.String("label"), Judged: judged, Raw: c.String("raw"),
-		Explain: c.Bool("explain"),
-	})
+	status, err := serve.Run(c.Context, o.Options)
 	if err == nil && status != 0 {
 		return console.ExitStatus(status)
 	}
 	return err
 }
 
-// judgeSteady judges the recording, by a map from a file where one is given.
-func (t *tool) judgeSteady(c *cli.Context) (*analysis.Result, error) {
+// steadyOptions is what the flags of steady ask for. Its zero value but for the session judges by the recording's own runs.
+type steadyOptions struct {
+	serve.Options                  // not judged yet
+	analysis      analysis.Options // how the recording is judged
+	volatile      string           // the file of a map to judge by; "" for none
+}
+
+// steadyOptions reads the flags of steady.
+func (t *tool) steadyOptions(c *cli.Context) (steadyOptions, error) {
+	session, err := t.sessionOptions(c)
+	return steadyOptions{
+		Options: serve.Options{Options: session, DB: c.String("db"), Label: c.String("label"), Raw: c.String("raw"),
+			Explain: c.Bool("explain")},
+		analysis: t.analysisOptions(c), volatile: c.String("map"),
+	}, err
+}
+
+// judge judges the recording, by a map from a file where one is given.
+func (o *steadyOptions) judge() (*analysis.Result, error) {
 	var m *mapfile.Map
-	if path := c.String("map"); path != "" {
+	if o.volatile != "" {
 		var err error
-		if m, err = t.loadMap(c, path); err != nil {
+		if m, err = loadMap(o.volatile, o.analysis, o.Console); err != nil {
 			return nil, err
 		}
 	}
-	o := t.analysisOptions(c)
-	o.Reveal = true // what is held still is compared with what the API says
-	j, err := analysis.Judge(c.String("db"), o)
+	revealed := o.analysis
+	revealed.Reveal = true // what is held still is compared with what the API says
+	j, err := analysis.Judge(o.DB, revealed)
 	if err != nil {
 		return nil, noRecording(err)
 	}
 	if m != nil {
 		j.Map = m
 	} else if len(j.Runs) == 0 {
-		t.say(c, "flaketap: %s holds no runs, so nothing shows what moves; flaketap rerun or replay makes some",
-			c.String("db"))
+		o.Console.Say("flaketap: %s contains no runs, so nothing is known to move; make runs with flaketap rerun or replay", o.DB)
 	}
 	return j, nil
 }

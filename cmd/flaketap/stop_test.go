@@ -36,7 +36,7 @@ func TestStopWhileAPIHangs(t *testing.T) {
 			ask(t, url, "/hang")
 			<-asked
 			p.signal(sig)
-			p.wait(`waiting for 1 exchange under way; Ctrl-C again stops at once`)
+			p.wait(`waiting for 1 exchange in progress; press Ctrl-C again to stop at once`)
 			p.exit(0)
 			p.says(1, `2 exchanges recorded in flaketap\.db, 1 of them a fault`)
 			p.says(0, `deadline|canceled`)
@@ -144,7 +144,7 @@ func TestStopStubbornClient(t *testing.T) {
 		`trap "" TERM INT; sh -c 'echo ready; sleep 1000; sleep 1000'; sleep 1000`)
 	p.wait("ready")
 	p.signal(syscall.SIGTERM)
-	p.wait("waiting for the client to end; Ctrl-C again stops at once")
+	p.wait("waiting for the client to exit; press Ctrl-C again to stop at once")
 	p.signal(syscall.SIGINT)
 	p.exit(130)
 }
@@ -191,7 +191,7 @@ func TestStopReplay(t *testing.T) {
 	dry.says(1, `has been replaying since`)
 	p.signal(syscall.SIGINT)
 	p.exit(1)
-	p.says(1, `(?m)^flaketap: interrupted: 3 of 5 steps of run 1 of \d are stored; --resume`)
+	p.says(1, `(?m)^flaketap: interrupted: 3 of 5 steps of run 1 of \d were stored; --resume`)
 	p.says(0, `canceled`)
 	s, err := store.OpenReadOnly(p.db)
 	if err != nil {
@@ -205,7 +205,7 @@ func TestStopReplay(t *testing.T) {
 	hang.Store(false)
 	p = b.run(nil, "replay", "--resume")
 	p.exit(1)
-	p.says(1, `the replay that was stopped had 2 runs, and these flags plan 1`)
+	p.says(1, `the interrupted replay had 2 runs, but these flags plan 1`)
 	p = b.run(nil, "replay", "--runs", "2", "--resume")
 	p.exit(0)
 	p.says(1, `run 1 of 2: resuming after 3 steps`)
@@ -219,14 +219,14 @@ func TestStopReplay(t *testing.T) {
 	}
 	p = b.run(nil, "replay", "--runs", "2", "--resume")
 	p.exit(0)
-	p.says(1, `nothing is left to resume`)
+	p.says(1, `nothing to resume`)
 
 	begun := b.fifo("begun")
 	p = b.run(nil, "replay", "--reset", "echo >begun; sleep 1000")
 	begun.read()
 	p.signal(syscall.SIGINT)
 	p.exit(1)
-	p.says(1, `interrupted: 0 of 5 steps of run 1 of \d are stored`)
+	p.says(1, `interrupted: 0 of 5 steps of run 1 of \d were stored`)
 	p.says(0, `--resume`) // there is nothing of it to go on with, and what was there before is not of it
 }
 
@@ -246,18 +246,18 @@ func TestResumeAdvice(t *testing.T) {
 	p.exit(0)
 	p = b.run(nil, "replay")
 	p.exit(0)
-	p.says(1, `no --reset and no --start`)
+	p.says(1, `without --reset or --start`)
 	p = b.run(nil, "replay", "--resume")
 	p.exit(0)
-	p.says(1, `nothing is left to resume`)
-	p.says(0, `no --reset and no --start`) // no run was played that could have left anything behind
+	p.says(1, `nothing to resume`)
+	p.says(0, `without --reset or --start`) // no run was played that could have left anything behind
 
 	p = b.run(nil, "replay", "--reset", "false", "--runs", "2")
 	p.exit(1)
 	p.says(0, `--resume`)
 	p = b.run(nil, "replay", "--reset", "test ! -e once && touch once", "--runs", "2")
 	p.exit(1)
-	p.says(1, `exit status 1; --resume, with the same flags, goes on with it`)
+	p.says(1, `exit status 1; --resume with the same flags continues it`)
 	p = b.run(nil, "replay", "--reset", "true", "--runs", "2", "--resume")
 	p.exit(0)
 	p.says(0, `run 1 of 2`)
@@ -267,10 +267,10 @@ func TestResumeAdvice(t *testing.T) {
 	p = b.run(nil, "replay", "--perturb", "double,delay=1h", "--reset", "echo >begun")
 	begun.read()
 	begun.read()
-	p.wait(`delay=1h: it begins in`)
+	p.wait(`delay=1h: begins in`)
 	p.signal(syscall.SIGINT)
 	p.exit(1)
-	p.says(1, `interrupted: run 3 of 3, delay=1h had not begun; --resume, with the same flags, goes on with it`)
+	p.says(1, `interrupted before run 3 of 3, delay=1h began; --resume with the same flags continues it`)
 }
 
 // What a replay had stored before it was killed, or before the API died, is not sent again when it is resumed.
@@ -316,7 +316,7 @@ func TestResume(t *testing.T) {
 	dies.Store(true)
 	p = b.run(nil, "replay")
 	p.exit(1)
-	p.says(1, `the API has gone.*\n?.*3 of 6 steps of run 1 of 1 are stored; --resume`)
+	p.says(1, `the API is gone.*\n?.*3 of 6 steps of run 1 of 1 were stored; --resume`)
 	dies.Store(false)
 	if ln, err = net.Listen("tcp", ln.Addr().String()); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,11 +30,11 @@ func (t *tool) suiteCommand() *cli.Command {
 		Flags: common(upstreamFlags(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write into"},
 			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: " + strings.Join(write.Names(), ", ")},
-			&cli.BoolFlag{Name: "all", Usage: "a test for each exchange, not one per operation, status and shape of the answer"},
+			&cli.BoolFlag{Name: "all", Usage: "write a test for each exchange, not one per operation, status and answer shape"},
 			modeFlag("relax", "relax, comment or exact"),
 			&cli.StringFlag{Name: "target",
-				Usage: "try the tests against the API at this `URL` before they are written, and weaken what leans on what other tests leave"},
-			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts that API back to its start, before a trial"},
+				Usage: "try the tests on the API at this `URL` first, and weaken assertions that depend on what other tests leave behind"},
+			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets that API, before every trial"},
 			secretsFlag(),
 			openapiFlag(),
 			forceFlag(),
@@ -43,11 +44,11 @@ func (t *tool) suiteCommand() *cli.Command {
 }
 
 func modeFlag(value, modes string) cli.Flag {
-	return &cli.StringFlag{Name: "mode", Value: value, Usage: "what becomes of volatile assertions: `MODE` is " + modes}
+	return &cli.StringFlag{Name: "mode", Value: value, Usage: "`MODE` for volatile assertions: " + modes}
 }
 
-// suiteMode reads --mode.
-func suiteMode(c *cli.Context, allowed ...suite.Mode) (suite.Mode, error) {
+// modeOption reads --mode, which is one of those that are allowed.
+func modeOption(c *cli.Context, allowed ...suite.Mode) (suite.Mode, error) {
 	for _, m := range allowed {
 		if string(m) == c.String("mode") {
 			return m, nil
@@ -58,54 +59,76 @@ func suiteMode(c *cli.Context, allowed ...suite.Mode) (suite.Mode, error) {
 }
 
 func (t *tool) writeSuite(c *cli.Context) error {
-	if err := t.alone(c); err != nil {
-		return err
-	}
-	if !slices.Contains(write.Names(), c.String("format")) {
-		return console.Usage(fmt.Errorf("unknown --format %q: want one of %s", c.String("format"),
-			strings.Join(write.Names(), ", ")))
-	}
-	mode, err := suiteMode(c, suite.Relax, suite.Comment, suite.Exact)
+	o, err := t.suiteOptions(c)
 	if err != nil {
 		return err
 	}
-	if err := checkOutDir(c, c.String("out")); err != nil {
-		return err
-	}
-	api, err := trialAPI(c)
-	if err != nil {
-		return err
-	}
-	j, err := analysis.JudgeWithSteps(c.String("db"), t.analysisOptions(c))
+	j, err := analysis.JudgeWithSteps(o.db, o.analysis)
 	if err != nil {
 		return noRecording(err)
 	}
 	src := sourceFrom(j)
-	plan, err := planSuite(c.Context, src, build.Options{Mode: mode, All: c.Bool("all")}, api, t.console(c))
+	plan, err := planSuite(c.Context, src, o.build, o.api, o.talk)
 	if err != nil {
 		return err
 	}
-	files, err := write.Write(c.String("format"), plan)
+	files, err := write.Write(o.form, plan)
 	if err != nil {
 		return err
 	}
-	if err := outfile.WriteAll(c.String("out"), outputFiles(files), inputs(c)); err != nil {
+	if err := outfile.WriteAll(o.dir, outputFiles(files), o.inputs); err != nil {
 		return err
 	}
 	kept, weakened := build.Count(src, plan)
-	t.say(c, "flaketap: %s written to %s; of the recorded values %d are volatile, %d are asserted as recorded",
-		console.Count(len(files), "file"), c.String("out"), weakened, kept)
+	o.talk.Say("flaketap: %s written to %s; of the recorded values, %d are volatile and %d are asserted exactly",
+		console.Count(len(files), "file"), o.dir, weakened, kept)
 	if n := j.Map.Unsure(unsure); n > 0 {
-		t.say(c, "flaketap: %d of %s have fewer than 59 observations: what moves there in 1 of 20 answers may be asserted;\n"+
-			"flaketap: replay --bound 0.05 looks more often at GET and HEAD, more --runs at all", n,
+		o.talk.Say("flaketap: %d of %s have fewer than 59 observations, so a value that moves in 1 of 20 answers may be asserted;\n"+
+			"flaketap: replay --bound 0.05 observes GET and HEAD more often; more --runs observe all requests", n,
 			console.Count(len(j.Map.Operations), "operation"))
 	}
-	t.warn(c, j.Map)
+	sayWarnings(o.talk, j.Map)
 	return nil
 }
 
-// trialAPI reads against which API the tests are tried; nil where none is named.
-func trialAPI(c *cli.Context) (*trial.API, error) {
+// suiteOptions is what the flags of suite ask for.
+type suiteOptions struct {
+	db       string
+	analysis analysis.Options
+	form     string // one of write.Names
+	build    build.Options
+	api      *trial.API // tries the tests before they are written; nil for none
+	dir      string     // to write into
+	inputs   []string   // the files that are read, none of which is overwritten
+	talk     *console.Console
+}
+
+// suiteOptions reads the flags of suite.
+func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
+	o = suiteOptions{db: c.String("db"), analysis: t.analysisOptions(c), form: c.String("format"),
+		build: build.Options{All: c.Bool("all")}, inputs: inputOptions(c), talk: t.consoleOptions(c)}
+	if err := t.alone(c); err != nil {
+		return o, err
+	}
+	if !slices.Contains(write.Names(), o.form) {
+		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form,
+			strings.Join(write.Names(), ", ")))
+	}
+	if o.build.Mode, err = modeOption(c, suite.Relax, suite.Comment, suite.Exact); err != nil {
+		return o, err
+	}
+	switch o.dir, err = folderOption(c, "out"); {
+	case err != nil:
+		return o, err
+	case o.dir == "":
+		return o, console.Usage(errors.New("--out DIR is required"))
+	}
+	o.api, err = trialOptions(c)
+	return o, err
+}
+
+// trialOptions reads against which API the tests are tried; nil where none is named.
+func trialOptions(c *cli.Context) (*trial.API, error) {
 	if c.String("target") == "" {
 		return nil, nil
 	}
@@ -130,7 +153,7 @@ func planSuite(ctx context.Context, src suite.Source, o build.Options, api *tria
 	if err != nil {
 		return plan, fmt.Errorf("try tests: %w", err)
 	}
-	talk.Say("flaketap: %s tried against %s, in order and backwards", console.Count(len(plan.Tests), "test"), api.Target)
+	talk.Say("flaketap: tried %s against %s, in order and in reverse order", console.Count(len(plan.Tests), "test"), api.Target)
 	return plan, nil
 }
 

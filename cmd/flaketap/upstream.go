@@ -11,17 +11,17 @@ func upstreamFlags(more ...cli.Flag) []cli.Flag {
 		upstreamProxyFlag(),
 		&cli.BoolFlag{Name: "insecure-upstream", Usage: "do not verify the API's certificate"},
 		&cli.StringFlag{Name: "upstream-ca", EnvVars: []string{"FLAKETAP_UPSTREAM_CA"},
-			Usage: "PEM `FILE` of authorities to trust in the API's certificate, beside the system's"},
+			Usage: "PEM `FILE` of authorities to trust for the API's certificate, in addition to the system's"},
 		&cli.StringFlag{Name: "client-cert", EnvVars: []string{"FLAKETAP_CLIENT_CERT"},
-			Usage: "PEM `FILE` of the certificate to show to an API that asks for one"},
+			Usage: "PEM `FILE` of the client certificate for an API that asks for one"},
 		&cli.StringFlag{Name: "client-key", EnvVars: []string{"FLAKETAP_CLIENT_KEY"},
-			Usage: "PEM `FILE` of its key (default: in the file of the certificate)"},
+			Usage: "PEM `FILE` of its key (default: in the certificate's file)"},
 	)
 }
 
 func upstreamProxyFlag() cli.Flag {
 	return &cli.StringFlag{Name: "upstream-proxy", EnvVars: []string{"FLAKETAP_UPSTREAM_PROXY"},
-		Usage: "`URL` of a proxy through which the API is reached, as http://user:password@proxy:3128 (the variable keeps it out of the list of processes)"}
+		Usage: "`URL` of the proxy to reach the API through, such as http://user:password@proxy:3128 (the variable keeps it out of the process list)"}
 }
 
 // upstreamOptions reads upstreamFlags.

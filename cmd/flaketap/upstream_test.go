@@ -53,13 +53,13 @@ func TestUpstreamTLS(t *testing.T) {
 	if out := b.must("flaketap replay "+all, "API="+api); !strings.Contains(out, "1 ") {
 		t.Errorf("replay says %s", out)
 	}
-	if out, status := b.sh("flaketap replay"); status == 0 || !strings.Contains(out, "--upstream-ca FILE names the authority") {
+	if out, status := b.sh("flaketap replay"); status == 0 || !strings.Contains(out, "--upstream-ca FILE trusts its authority") {
 		t.Errorf("a replay without the authority ends with %d and %s", status, out)
 	}
-	if out := b.must("flaketap suite --out tried --target $API "+all, "API="+api); !strings.Contains(out, "1 test tried") {
+	if out := b.must("flaketap suite --out tried --target $API "+all, "API="+api); !strings.Contains(out, "tried 1 test against") {
 		t.Errorf("suite says %s", out)
 	}
-	if out, status := b.sh("flaketap suite --out other --target $API", "API="+api); status == 0 || !strings.Contains(out, "--upstream-ca FILE names the authority") {
+	if out, status := b.sh("flaketap suite --out other --target $API", "API="+api); status == 0 || !strings.Contains(out, "--upstream-ca FILE trusts its authority") {
 		t.Errorf("a trial without the authority ends with %d and %s", status, out)
 	}
 	b.write("t.py", []byte("import unittest\nclass T(unittest.TestCase):\n    def test_0(self):\n        pass\n"))
@@ -78,10 +78,10 @@ func TestUpstreamFiles(t *testing.T) {
 	b.write("chain.pem", pemOf("CERTIFICATE", cert))
 	for flags, want := range map[string]string{
 		"--upstream-ca none.pem":                            `read --upstream-ca: none\.pem: no such file`,
-		"--upstream-ca empty.pem":                           `read --upstream-ca empty\.pem: there is no certificate in PEM in it`,
+		"--upstream-ca empty.pem":                           `read --upstream-ca empty\.pem: it contains no PEM certificate`,
 		"--upstream-ca bad.pem":                             `read --upstream-ca bad\.pem: certificate 1: x509`,
 		"--upstream-ca chain.pem --insecure-upstream":       `use either --upstream-ca or --insecure-upstream, not both`,
-		"--client-key key.pem":                              `--client-key needs the --client-cert`,
+		"--client-key key.pem":                              `--client-key needs --client-cert`,
 		"--client-cert chain.pem":                           `read --client-cert chain\.pem: tls: `,
 		"--client-cert chain.pem --client-key empty.pem":    `read --client-cert chain\.pem: tls: `,
 		"--client-cert chain.pem --client-key locked.pem":   `the key in locked\.pem has a password; openssl pkey`,

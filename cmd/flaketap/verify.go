@@ -17,45 +17,45 @@ import (
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/verify"
-	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
 
 func (t *tool) verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "verify",
-		Usage:     "run a suite and its patched form again and again, and say what fails and which planted faults each still notices",
+		Usage:     "run a suite and its patched form repeatedly, and report what fails and which planted faults each still detects",
 		UsageText: "flaketap verify [--runs N] [--reset CMD|URL] [--mutate all] [options] [SUITE…] -- CMD ARG…",
-		Description: "CMD runs the suite that {} in it names, each SUITE in turn: the original first, then what was made of it. It finds the\n" +
-			"API as with record (FLAKETAP_URL), leaves its results in {results}, in what --results names, or on stdout, as\n" +
-			"JUnit XML, go test -json, jest --json or TAP; of one that leaves none the exit status counts. pytest, Maven and\n" +
-			"Gradle are read without being told. --mutate plants faults in answers; docs/verify.md tells all of it.\n" +
+		Description: "CMD runs the suites, one at a time, in place of {}: give the original first, then its patched form. It finds the\n" +
+			"API as with record (FLAKETAP_URL), and leaves its results in {results}, in the file of --results, or on stdout, as\n" +
+			"JUnit XML, go test -json, jest --json or TAP; without results, its exit status counts. Results of pytest, Maven and\n" +
+			"Gradle are found automatically. --mutate plants faults in answers; see docs/verify.md.\n" +
 			"Kinds of mutants: " + kindsText() + ".",
 		Flags: common(append(upstreamFlags(startFlags()...),
 			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of runs of each suite"},
 			targetsFlag(),
-			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that puts the API back to its start, before every run"},
+			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before every run"},
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "listen",
-				Usage: "`ADDR`ess to listen on (default: that of the recording, or any port where it is taken)"},
+				Usage: "`ADDR`ess to listen on (default: the recorded one, or any free port if it is in use)"},
 			hostHeaderFlag(),
 			caDirFlag(),
 			&cli.StringSliceFlag{Name: "results",
 				Usage: "`FILE` or folder where the runner leaves its results; {} names the suite"},
 			&cli.DurationFlag{Name: "timeout",
-				Usage: "`TIME` that a run may take (default: none; with a mutant, four times the slowest without, and 30s)"},
-			&cli.StringSliceFlag{Name: "mutate", Usage: "plant faults of these `KINDS`, as change,drop; all for all of them"},
+				Usage: "`TIME` limit of a run (default: none; with a fault planted, 30s more than four times the slowest run without)"},
+			&cli.StringSliceFlag{Name: "mutate", Usage: "plant faults of these `KINDS`, such as change,drop, or all"},
 			&cli.IntFlag{Name: "mutants", Value: 100,
-				Usage: "`N`umber of faults at most, each in a run of its own of each suite; 0 for all there are"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "chooses the faults: the same `SEED`, the same faults"},
+				Usage: "plant at most `N` faults, each in a separate run of each suite; 0 for all"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` that chooses the faults; the same seed chooses the same faults"},
 			&cli.StringFlag{Name: "map",
-				Usage: "what is volatile: a map's `FILE`, or a recording's (default: --db where it is there, and what moves in the runs)"},
-			&cli.StringFlag{Name: "patch-report", Usage: "`FILE` that patch --report wrote: what became of the assertions"},
-			&cli.StringFlag{Name: "keep", Usage: "`DIR` for what each run printed and its results"},
+				Usage: "`FILE` of a map or recording that says what is volatile (default: --db if it exists, and what moves in the runs)"},
+			&cli.StringFlag{Name: "patch-report", Usage: "`FILE` that patch --report wrote, to report what became of the assertions"},
+			&cli.StringFlag{Name: "keep", Usage: "`DIR` for the output and results of each run"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM`: text, json or junit"},
 			&cli.StringSliceFlag{Name: "fail-on",
-				Usage: "exit with 3 if a test of the last suite is `flaky` (fails in any run), or a fault survived it that the first one tells"},
+				Usage: "exit with status 3 if a test of the last suite is `flaky` (fails in any run), or if it misses a fault that the first one detects (survived)"},
 			secretsFlag(),
 			forceFlag(),
 		)...),
@@ -79,18 +79,14 @@ const (
 
 // verify verifies suites.
 func (t *tool) verify(c *cli.Context) (err error) {
-	write, err := verifyFormat(c.String("format"))
-	if err != nil {
-		return err
-	}
 	o, err := t.verifyOptions(c)
 	if err != nil {
 		return err
 	}
-	command, err := t.verifyCommandLine(c)
-	if err != nil {
+	if err := o.open(); err != nil {
 		return err
 	}
+	command := &o.command
 	if command.Dir == "" {
 		if command.Dir, err = os.MkdirTemp("", "flaketap-verify-*"); err != nil {
 			return fmt.Errorf("make a folder for results: %w", err)
@@ -98,17 +94,31 @@ func (t *tool) verify(c *cli.Context) (err error) {
 		defer func() { err = errors.Join(err, os.RemoveAll(command.Dir)) }()
 	}
 	interrupt.CatchBrokenPipe()
-	v, err := verify.Run(c.Context, o, command, t.console(c))
+	v, err := verify.Run(c.Context, o.Options, command, command.Console)
 	if err != nil {
 		return err
 	}
-	if err := t.emit(c, "", func(w io.Writer) error { return write(v, w) }); err != nil {
+	if err := o.output.emit("", func(w io.Writer) error { return o.write(v, w) }); err != nil {
 		return err
 	}
 	if command.Reset == "" && command.Service == nil {
-		t.say(c, "flaketap: without --reset or --start each run finds what the run before left behind")
+		command.Console.Say("flaketap: without --reset or --start, each run starts with what the run before left behind")
 	}
-	return verifyGates(c.StringSlice("fail-on"), v)
+	return verifyGates(o.failOn, v)
+}
+
+// verifyOptions is what the flags of verify ask for.
+type verifyOptions struct {
+	verify.Options                // without what files say: see open
+	command        verify.Command // without what the recording says, and unchecked: see open
+	caDir          string         // of the authority; "" for that in the user's configuration
+	recording      string         // says where the API is; "" for none
+	volatile       string         // the file of a map, or a recording, that says what is volatile; "" for none
+	analysis       analysis.Options
+	patchReport    string   // of patch --report; "" for none
+	failOn         []string // gates
+	write          func(*verify.Verification, io.Writer) error
+	output         output
 }
 
 // verifyGates returns the exit status that a verification ends with.
@@ -132,11 +142,45 @@ func verifyFormat(format string) (func(*verify.Verification, io.Writer) error, e
 	case "junit":
 		return (*verify.Verification).JUnit, nil
 	}
-	return nil, console.Usage(fmt.Errorf("unknown --format %q: want text, json or junit", format))
+	return nil, console.Usage(fmt.Errorf("unknown --format %q: want one of text, json, junit", format))
 }
 
-// verifyOptions reads what is run and what is planted.
-func (t *tool) verifyOptions(c *cli.Context) (o verify.Options, err error) {
+// verifyOptions reads the flags of verify.
+func (t *tool) verifyOptions(c *cli.Context) (o verifyOptions, err error) {
+	if o.write, err = verifyFormat(c.String("format")); err != nil {
+		return o, err
+	}
+	if o.Options, err = t.verifiedOptions(c); err != nil {
+		return o, err
+	}
+	if o.failOn, err = gateOptions(c, o.Faults.Kinds); err != nil {
+		return o, err
+	}
+	if o.Suites, err = suitesOf(c.Args().Slice(), t.client); err != nil {
+		return o, err
+	}
+	if o.output, err = t.outputOptions(c); err != nil {
+		return o, err
+	}
+	o.patchReport, o.caDir, o.analysis = c.String("patch-report"), c.String("ca-dir"), t.analysisOptions(c)
+	db := c.String("db")
+	if exists(db) || c.IsSet("db") && !c.IsSet("map") {
+		o.recording = db
+	}
+	if len(o.Faults.Kinds) > 0 && (c.IsSet("map") || exists(db)) {
+		o.volatile = cmp.Or(c.String("map"), db)
+	}
+	keep, err := folderOption(c, "keep")
+	if err != nil {
+		return o, err
+	}
+	o.command = verify.Command{Results: c.StringSlice("results"), Dir: keep, LogDir: keep}
+	o.command.Options, err = t.proxyOptions(c)
+	return o, err
+}
+
+// verifiedOptions reads how often suites are run and what is planted.
+func (t *tool) verifiedOptions(c *cli.Context) (o verify.Options, err error) {
 	o = verify.Options{Runs: c.Int("runs"), Timeout: c.Duration("timeout"), Secrets: c.StringSlice("secrets"),
 		Faults: verify.Faults{Most: c.Int("mutants"), Seed: c.Uint64("seed"), Rules: t.rules.Places}}
 	switch {
@@ -144,34 +188,30 @@ func (t *tool) verifyOptions(c *cli.Context) (o verify.Options, err error) {
 		return o, console.Usage(errors.New(
 			"verify needs the command that runs the suite: flaketap verify [SUITE…] -- CMD ARG…"))
 	case o.Runs < 1:
-		return o, console.Usage(fmt.Errorf("--runs must be at least 1, not %d", o.Runs))
+		return o, console.Usage(fmt.Errorf("--runs must be at least 1, got %d", o.Runs))
 	case o.Faults.Most < 0:
-		return o, console.Usage(fmt.Errorf("--mutants must be a number, or 0 for all, not %d", o.Faults.Most))
+		return o, console.Usage(fmt.Errorf("--mutants must be 0 (for all) or more, got %d", o.Faults.Most))
 	case o.Timeout < 0:
-		return o, console.Usage(fmt.Errorf("--timeout must be a duration such as 5m, not %s", o.Timeout))
+		return o, console.Usage(fmt.Errorf("--timeout must be a duration such as 5m, got %s", o.Timeout))
 	}
 	if o.Faults.Kinds, err = mutant.ParseKinds(c.StringSlice("mutate")); err != nil {
 		return o, console.Usage(fmt.Errorf("--mutate: %w", err))
 	}
-	for _, gate := range c.StringSlice("fail-on") {
+	return o, nil
+}
+
+// gateOptions reads --fail-on, where faults of these kinds are planted.
+func gateOptions(c *cli.Context, kinds []mutant.Kind) ([]string, error) {
+	gates := c.StringSlice("fail-on")
+	for _, gate := range gates {
 		if gate != gateFlaky && gate != gateSurvived {
-			return o, console.Usage(fmt.Errorf("unknown --fail-on %q: want flaky or survived", gate))
+			return nil, console.Usage(fmt.Errorf("unknown --fail-on %q: want one of flaky, survived", gate))
 		}
-		if gate == gateSurvived && len(o.Faults.Kinds) == 0 {
-			return o, console.Usage(errors.New("--fail-on survived needs --mutate, which plants the faults"))
+		if gate == gateSurvived && len(kinds) == 0 {
+			return nil, console.Usage(errors.New("--fail-on survived needs --mutate"))
 		}
 	}
-	if o.Suites, err = suitesOf(c.Args().Slice(), t.client); err != nil {
-		return o, err
-	}
-	if err := checkOut(c); err != nil {
-		return o, err
-	}
-	if o.Assertions, err = patchedAssertions(c.String("patch-report")); err != nil {
-		return o, err
-	}
-	o.Faults.Known, err = t.volatileMap(c, o.Faults.Kinds)
-	return o, err
+	return gates, nil
 }
 
 // suitesOf finds what the suites are, and whether the command can tell them apart.
@@ -179,17 +219,17 @@ func suitesOf(names, command []string) ([]verify.Suite, error) {
 	text := strings.Join(command, "\x00")
 	switch {
 	case len(names) == 0 && strings.Contains(text, "{}"):
-		return nil, console.Usage(errors.New("{} stands for a suite, and no suite is given: flaketap verify SUITE -- CMD {}"))
+		return nil, console.Usage(errors.New("{} in the command needs a SUITE: flaketap verify SUITE -- CMD {}"))
 	case len(names) > 1 && !strings.Contains(text, "{}") && !strings.Contains(text, "FLAKETAP_SUITE"):
 		return nil, console.Usage(errors.New(
-			"the command does not say which of the suites to run: put {} where the suite belongs, as in -- pytest {}"))
+			"the command must contain {} where the suite belongs, as in -- pytest {}"))
 	case len(names) == 0:
 		return []verify.Suite{{Name: filepath.Base(command[0])}}, nil
 	}
 	var out []verify.Suite
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return nil, console.Usage(fmt.Errorf("the suite %s is given twice", name))
+			return nil, console.Usage(fmt.Errorf("suite %s is given twice", name))
 		}
 		out = append(out, verify.Suite{Name: name, Arg: name})
 	}
@@ -213,59 +253,46 @@ func patchedAssertions(path string) (*verify.Assertions, error) {
 	return a, nil
 }
 
-// volatileMap reads what is known to be volatile: --map, or the recording where there is one; nil where neither is, or
-// nothing is planted.
-func (t *tool) volatileMap(c *cli.Context, kinds []mutant.Kind) (*mapfile.Map, error) {
-	if len(kinds) == 0 || !c.IsSet("map") && !exists(c.String("db")) {
-		return nil, nil
-	}
-	return t.loadMap(c, cmp.Or(c.String("map"), c.String("db")))
-}
-
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// verifyCommandLine reads how the suite's command is run: where the API and the proxy are, and where results are left.
-// What flags do not say, the recording does; there need be none.
-func (t *tool) verifyCommandLine(c *cli.Context) (*verify.Command, error) {
-	keep := c.String("keep")
-	if keep != "" {
-		if err := checkOutDir(c, keep); err != nil {
-			return nil, err
-		}
+// open reads what files say of the suites and of what is volatile, and where the API is where no flag says it. The
+// options are complete then, and checked.
+func (o *verifyOptions) open() (err error) {
+	if o.Assertions, err = patchedAssertions(o.patchReport); err != nil {
+		return err
 	}
-	o, err := t.proxyOptions(c)
-	if err != nil {
-		return nil, err
+	if err := o.openRecording(); err != nil {
+		return err
 	}
-	recording, err := t.verifiedRecording(c)
-	if err != nil {
-		return nil, err
+	if o.volatile != "" {
+		o.Faults.Known, err = loadMap(o.volatile, o.analysis, o.command.Console)
 	}
-	if len(recording.Passes) > 0 && recording.Passes[0].Listen != "" {
-		o.Preferred = capture.RecordedAddress(recording.Passes[0])
-	}
-	if err := verifiedTarget(&o, service.RecordedTarget(recording)); err != nil {
-		return nil, err
-	}
-	if err := checkAndOpenCA(c, &o); err != nil {
-		return nil, err
-	}
-	if _, err := o.NewProxy(); err != nil { // mistakes in the flags are told before anything runs
-		return nil, err
-	}
-	return &verify.Command{Options: o, Results: c.StringSlice("results"), Dir: keep, LogDir: keep}, nil
+	return err
 }
 
-// verifiedRecording reads which recording --db is; that of none where there is none.
-func (t *tool) verifiedRecording(c *cli.Context) (exchange.Recording, error) {
-	db := c.String("db")
-	if !exists(db) && (!c.IsSet("db") || c.IsSet("map")) {
-		return exchange.Recording{}, nil
+// openRecording takes from the recording, where there is one, what no flag says: where the API is, and the proxy was.
+func (o *verifyOptions) openRecording() (err error) {
+	var recording exchange.Recording
+	if o.recording != "" {
+		if recording, err = recordingOf(o.recording); err != nil {
+			return err
+		}
 	}
-	return recordingOf(db)
+	session := &o.command.Options
+	if len(recording.Passes) > 0 && recording.Passes[0].Listen != "" {
+		session.Preferred = capture.RecordedAddress(recording.Passes[0])
+	}
+	if err := verifiedTarget(session, service.RecordedTarget(recording)); err != nil {
+		return err
+	}
+	if err := checkAndOpenCA(session, o.caDir); err != nil {
+		return err
+	}
+	_, err = session.NewProxy() // mistakes in the flags are told before anything runs
+	return err
 }
 
 // verifiedTarget sets where the API is, where flags do not say it: at the recorded target.
@@ -274,7 +301,7 @@ func verifiedTarget(o *capture.Options, recorded string) (err error) {
 	case o.Target != nil || o.Routes != nil || o.Service != nil && o.Service.ChoosesPort():
 	case recorded == "":
 		err = console.Usage(errors.New(
-			"verify needs to know where the API is: --target URL, --start with {port}, or --db with a recording of it"))
+			"verify needs the API's address: give --target URL, --start with {port}, or --db with a recording of it"))
 	default:
 		o.Target, err = service.BaseURL(recorded)
 	}

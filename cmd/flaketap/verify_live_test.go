@@ -33,7 +33,7 @@ func TestEvalVerifyPatchedSuite(t *testing.T) {
 	patched.bites()
 	b, mutants := s.bench, 200
 	b.must(fmt.Sprintf("flaketap verify --runs 2 --mutate all --mutants %d --format json --out v.json --db suite.db%s suite %s -- %s", mutants, frozen, patched.dir,
-		"python -m pytest -q --tb=line -p no:cacheprovider {}/"+form.file), "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1")
+		"python -m pytest -q --tb=line -p no:cacheprovider {}/"+form.file))
 	data, err := os.ReadFile(filepath.Join(b.dir, "v.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -30,8 +30,8 @@ func TestRealPythonVerifyTruth(t *testing.T) {
 	if long {
 		mutants = "200"
 	}
-	b.must("flaketap verify --runs 2 --mutate all --mutants "+mutants+" --format json --out v.json "+frozen+
-		"exact relax comment -- python -m pytest -q --tb=line -p no:cacheprovider {}", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1")
+	b.must("flaketap verify --runs 2 --mutate all --mutants " + mutants + " --format json --out v.json " + frozen +
+		"exact relax comment -- python -m pytest -q --tb=line -p no:cacheprovider {}")
 	data, err := os.ReadFile(filepath.Join(b.dir, "v.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -35,16 +35,18 @@ func (r shower) secret(value string) string { return r.Redactor.Show("/cookie", 
 
 // head redacts start lines and fields, through the blank line behind them; there may be several heads in a row. It goes
 // by lines, so that it reads what no parser takes. What is no secret stays as it is to the byte.
-func (r shower) head(raw []byte) []byte { return r.lines(raw, true) }
+func (r shower) head(raw []byte) []byte { return r.lines(raw, r.startLine) }
 
 // fieldLines redacts lines of fields alone.
-func (r shower) fieldLines(raw []byte) []byte { return r.lines(raw, false) }
+func (r shower) fieldLines(raw []byte) []byte { return r.lines(raw, nil) }
 
-func (r shower) lines(raw []byte, start bool) []byte {
+// lines redacts lines of fields, and before each block of them the line that it begins with; first is nil where it
+// begins with a field.
+func (r shower) lines(raw []byte, first func(string) string) []byte {
 	if len(raw) == 0 {
 		return raw
 	}
-	first := start
+	start := first != nil
 	out := make([]byte, 0, len(raw))
 	for rest := raw; len(rest) > 0; {
 		n := lineEnd(rest)
@@ -54,9 +56,9 @@ func (r shower) lines(raw []byte, start bool) []byte {
 		text := strings.TrimRight(string(rest[:n]), "\r\n")
 		switch {
 		case text == "":
-			start = first
+			start = first != nil
 		case start:
-			out, start = append(out, r.startLine(text)...), false
+			out, start = append(out, first(text)...), false
 		default:
 			out = append(out, r.field(text)...)
 		}

@@ -12,17 +12,26 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
-// message redacts a message. torn says that its body may break off within a secret; frames that its tunnel is a
-// WebSocket.
-func (r shower) message(m exchange.Message, torn, frames bool) exchange.Message {
+// circumstances are what is known of a message beside itself.
+type circumstances struct {
+	torn   bool // its body may break off within a secret
+	frames bool // its tunnel is a WebSocket
+}
+
+// message redacts a message.
+func (r shower) message(m exchange.Message, known circumstances) exchange.Message {
 	fields := wire.ParseHead(m.Head).Fields
 	m.Head = r.head(m.Head)
 	m.Trailer = r.fieldLines(m.Trailer)
-	if len(m.Tunnel) > 0 {
-		r.tunnel(&m, frames)
+	switch {
+	case len(m.Tunnel) == 0:
+	case known.frames:
+		r.webSocket(&m)
+	default:
+		m.Tunnel = r.masked(m.Tunnel, r.Secrets)
 	}
 	if len(m.Body) > 0 {
-		r.wrapped(&m, fields, torn || m.Cut > 0)
+		r.wrapped(&m, fields, known.torn || m.Cut > 0)
 	}
 	return m
 }

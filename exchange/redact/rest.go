@@ -55,8 +55,8 @@ func (r *Rest) Exchange(e *exchange.Exchange) *exchange.Exchange {
 	out := *e
 	out.Sequence, out.Target = s.echoes(e.Sequence), s.echoes(e.Target)
 	frames := websocket(&e.Request)
-	out.Request = s.request(&e.Request, e.Response == nil, frames)
-	out.Response, out.Fault = s.answer(e.Response, frames), s.fault(e.Fault)
+	out.Request = s.request(&e.Request, circumstances{torn: e.Response == nil, frames: frames})
+	out.Response, out.Fault = s.answer(e.Response, circumstances{frames: frames}), s.fault(e.Fault)
 	return &out
 }
 
@@ -68,20 +68,20 @@ func (r *Rest) Observation(o *exchange.Observation) *exchange.Observation {
 	})
 	out := *o
 	frames := websocket(&o.Sent)
-	out.Sent = s.request(&o.Sent, o.Response == nil, frames)
-	out.Response, out.Fault = s.answer(o.Response, frames), s.fault(o.Fault)
+	out.Sent = s.request(&o.Sent, circumstances{torn: o.Response == nil, frames: frames})
+	out.Response, out.Fault = s.answer(o.Response, circumstances{frames: frames}), s.fault(o.Fault)
 	return &out
 }
 
-func (r shower) request(q *exchange.Request, torn, frames bool) exchange.Request {
-	return exchange.ParseRequest(r.message(q.Message, torn, frames))
+func (r shower) request(q *exchange.Request, known circumstances) exchange.Request {
+	return exchange.ParseRequest(r.message(q.Message, known))
 }
 
-func (r shower) answer(a *exchange.Response, frames bool) *exchange.Response {
+func (r shower) answer(a *exchange.Response, known circumstances) *exchange.Response {
 	if a == nil {
 		return nil
 	}
-	out := exchange.ParseResponse(r.message(a.Message, false, frames))
+	out := exchange.ParseResponse(r.message(a.Message, known))
 	out.Interim = r.head(a.Interim)
 	return out
 }
@@ -92,7 +92,7 @@ func (r shower) fault(f *exchange.Fault) *exchange.Fault {
 	}
 	out := *f
 	out.Text = r.Show("", f.Text)
-	out.Seen, out.Told = r.message(f.Seen, true, false), r.message(f.Told, false, false)
+	out.Seen, out.Told = r.message(f.Seen, circumstances{torn: true}), r.message(f.Told, circumstances{})
 	return &out
 }
 
@@ -126,8 +126,12 @@ func streams(all *exchange.Secrets, q *exchange.Request, a *exchange.Response) {
 				all.Header(f.Name, f.Value)
 			}
 		}
-		if len(m.Tunnel) > 0 {
-			tunnelled(all, m.Tunnel, websocket(q))
+		switch {
+		case len(m.Tunnel) == 0:
+		case websocket(q):
+			framed(all, m.Tunnel)
+		default:
+			all.Text(string(m.Tunnel))
 		}
 	}
 }
@@ -138,11 +142,8 @@ func fields(all *exchange.Secrets, head []byte) {
 	}
 }
 
-func tunnelled(all *exchange.Secrets, b []byte, frames bool) {
-	if !frames {
-		all.Text(string(b))
-		return
-	}
+// framed collects the secrets of the messages of a WebSocket.
+func framed(all *exchange.Secrets, b []byte) {
 	pieces := wire.WebSocket(b)
 	for _, message := range messages(pieces) {
 		all.Text(string(joined(pieces, message)))

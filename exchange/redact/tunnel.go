@@ -7,13 +7,9 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 )
 
-// tunnel redacts what was sent after a change of protocol. Frames of a WebSocket lose their masks, so that the key of
-// each is zero; one that is packed cannot be looked into without those before it, and stays as it is.
-func (r shower) tunnel(m *exchange.Message, frames bool) {
-	if !frames {
-		m.Tunnel = r.masked(m.Tunnel, r.Secrets)
-		return
-	}
+// webSocket redacts the frames of a WebSocket. They lose their masks, so that the key of each is zero; one that is
+// packed cannot be looked into without those before it, and stays as it is.
+func (r shower) webSocket(m *exchange.Message) {
 	old, ends := m.Tunnel, markEnds(m.Marks)
 	pieces := wire.WebSocket(old)
 	data := r.frames(pieces)

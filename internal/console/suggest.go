@@ -13,7 +13,7 @@ func Suggest(word string, known []string, otherwise string) string {
 	if best == "" || len(word) > 64 {
 		return otherwise
 	}
-	return fmt.Sprintf("is %q meant?", best)
+	return fmt.Sprintf("did you mean %q?", best)
 }
 
 // distance is how many letters must be put in, taken out or replaced to make b of a.

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -93,6 +95,73 @@ func TestQuoteAndUnquote(t *testing.T) {
 	}
 }
 
+func TestParsePrefix(t *testing.T) {
+	for _, test := range []struct {
+		src         string
+		end, offset int // where the value ends, or else where it is wrong
+	}{
+		{"{\"a\": [1]}\nHTTP 200", 10, -1},
+		{" 7\n8", 2, -1},
+		{"\"a\"", 3, -1},
+		{"{\"a\": 1 HTTP", -1, 8},
+		{"[1", -1, 2},
+		{"", -1, 0},
+		{strings.Repeat("[", 300) + strings.Repeat("]", 300), -1, 200},
+	} {
+		n, err := jsontree.ParsePrefix(test.src, jsontree.Bounds{})
+		var s *jsontree.SyntaxError
+		switch {
+		case test.end >= 0 && (err != nil || n.End != test.end):
+			t.Errorf("%q: %v, want a value up to byte %d", test.src, err, test.end)
+		case test.end < 0 && (!errors.As(err, &s) || s.Offset != test.offset):
+			t.Errorf("%q: %v, want an error at byte %d", test.src, err, test.offset)
+		}
+	}
+}
+
+func TestSource(t *testing.T) {
+	const src = ` "a\n\u00e9\ud83d\ude00\ud83d\"é" `
+	n, err := jsontree.Parse(src, jsontree.Bounds{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, at := n.Source()
+	if want := "a\n\u00e9\U0001f600\ufffd\"é"; text != want || len(at) != len(want)+1 {
+		t.Fatalf("got %q with %d offsets, want %q", text, len(at), want)
+	}
+	var got []string
+	for i := range text {
+		got = append(got, src[at[i]:at[i]+1])
+	}
+	if got := strings.Join(got, ""); got != `a\\\\\`+"\xc3" || src[at[len(text)]] != '"' {
+		t.Errorf("the characters begin with %q, and %q ends them", got, src[at[len(text)]:])
+	}
+}
+
+func TestEqual(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{`{"a":1,"b":[true,null]}`, ` { "b" : [true, null], "\u0061": 1.0 } `, true},
+		{`{"a":1,"a":2}`, `{"a":2}`, true},
+		{`{"a":1}`, `{"b":1}`, false},
+		{`{"a":1}`, `{"a":1,"b":1}`, false},
+		{`[1,2]`, `[2,1]`, false},
+		{`[1]`, `[1,1]`, false},
+		{`"x"`, `"\u0078"`, true},
+		{`true`, `1`, false},
+		{`1e2`, `100`, true},
+		{`0.1000000000000000055`, `0.1`, false},
+		{`1`, ``, false},
+		{``, ``, false},
+	} {
+		if jsontree.Same(test.a, test.b) != test.want || jsontree.Same(test.b, test.a) != test.want {
+			t.Errorf("Same(%s, %s) is not %t", test.a, test.b, test.want)
+		}
+	}
+}
+
 // What the tree says is what encoding/json says, and each of its texts stands where it says.
 func FuzzParse(f *testing.F) {
 	f.Add(text)
@@ -112,6 +181,15 @@ func check(t *testing.T, src string, n *jsontree.Node) {
 	var part any
 	if src[n.Start:n.End] != n.Raw || json.Unmarshal([]byte(n.Raw), &part) != nil {
 		t.Fatalf("%q is no value at its place", n.Raw)
+	}
+	if n.Kind == jsontree.String {
+		said, at := n.Source()
+		if len(at) != len(said)+1 || utf8.ValidString(n.Raw) && said != n.Text() || !slices.IsSorted(at) || src[at[len(said)]] != '"' {
+			t.Fatalf("%s says %q, with %q at %v", n.Raw, n.Text(), said, at)
+		}
+	}
+	if !jsontree.Equal(n, n) {
+		t.Fatalf("%q is not equal to itself", n.Raw)
 	}
 	if n.Kind == jsontree.Object && len(n.Keys) != len(n.Children) {
 		t.Fatalf("%d keys, %d members", len(n.Keys), len(n.Children))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -82,14 +83,24 @@ func Parse(src string, b Bounds) (*Node, error) {
 	return &n, nil
 }
 
+// ParsePrefix reads the JSON value that a text begins with; its End says where it ends. The error is a *SyntaxError.
+func ParsePrefix(src string, b Bounds) (*Node, error) {
+	dec := json.NewDecoder(strings.NewReader(src))
+	var value json.RawMessage
+	if err := dec.Decode(&value); err != nil {
+		return nil, syntaxError(src, err)
+	}
+	return Parse(src[:dec.InputOffset()], b)
+}
+
 // syntaxError is what encoding/json says, with the offset of the byte that it says it of.
 func syntaxError(src string, err error) error {
 	var s *json.SyntaxError
-	if !errors.As(err, &s) {
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.HasPrefix(err.Error(), "unexpected end"):
+		return &SyntaxError{len(src), "unexpected end of text"}
+	case !errors.As(err, &s):
 		return &SyntaxError{0, err.Error()}
-	}
-	if reason := s.Error(); strings.HasPrefix(reason, "unexpected end") {
-		return &SyntaxError{len(src), "the text ends too early"}
 	}
 	return &SyntaxError{int(s.Offset) - 1, s.Error()}
 }

@@ -67,7 +67,7 @@ func (w *regexpWriter) write(re *syntax.Regexp) string {
 			if fold := unicode.SimpleFold(r); re.Flags&syntax.FoldCase != 0 && fold != r {
 				text += w.folded(r)
 			} else {
-				text += w.char(r, false)
+				text += w.char(r)
 			}
 		}
 		return text
@@ -144,9 +144,9 @@ func (w *regexpWriter) repeat(re *syntax.Regexp) string {
 
 // folded writes a letter in either case.
 func (w *regexpWriter) folded(r rune) string {
-	text := w.char(r, true)
+	text := w.classChar(r)
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-		text += w.char(f, true)
+		text += w.classChar(f)
 	}
 	return "[" + text + "]"
 }
@@ -184,21 +184,23 @@ func (w *regexpWriter) class(pairs []rune) string {
 func (w *regexpWriter) bounds(lo, hi rune) string {
 	switch {
 	case lo == hi:
-		return w.char(lo, true)
+		return w.classChar(lo)
 	case lo+1 == hi:
-		return w.char(lo, true) + w.char(hi, true)
+		return w.classChar(lo) + w.classChar(hi)
 	case lo == '0' && hi == '9':
 		return `\d`
 	}
-	return w.char(lo, true) + "-" + w.char(hi, true)
+	return w.classChar(lo) + "-" + w.classChar(hi)
 }
 
-// char writes one character, within a class or outside.
-func (w *regexpWriter) char(r rune, class bool) string {
-	special := `\^$.*+?()[]{}|/`
-	if class {
-		special = `\]^[-/` // the slash and [ so that no reader takes them for an end
-	}
+// char writes one character outside of classes.
+func (w *regexpWriter) char(r rune) string { return w.escaped(r, `\^$.*+?()[]{}|/`) }
+
+// classChar writes one character within a class: the slash and [ so that no reader takes them for an end.
+func (w *regexpWriter) classChar(r rune) string { return w.escaped(r, `\]^[-/`) }
+
+// escaped writes one character, behind a backslash where it is special.
+func (w *regexpWriter) escaped(r rune, special string) string {
 	switch {
 	case r > 0xffff:
 		w.wide = true

@@ -30,10 +30,13 @@ func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (*Staged,
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".flaketap-*")
 	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", path, err)
+		return nil, fmt.Errorf("write %s: %w", path, Cause(err))
 	}
 	if err := errors.Join(Buffered(f, write), f.Chmod(perm), f.Close()); err != nil {
 		os.Remove(f.Name())
+		if own := (*fs.PathError)(nil); errors.As(err, &own) && own.Path == f.Name() {
+			err = own.Err
+		}
 		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
 	return &Staged{f.Name(), path}, nil
@@ -52,9 +55,21 @@ func Buffered(w io.Writer, write func(io.Writer) error) error {
 func (s *Staged) Put() error {
 	if err := os.Rename(s.temp, s.path); err != nil {
 		os.Remove(s.temp)
-		return fmt.Errorf("write %s: %w", s.path, err)
+		return fmt.Errorf("write %s: %w", s.path, Cause(err))
 	}
 	return nil
+}
+
+// Cause returns what went wrong with a file of a temporary name, without the name, which means nothing to whoever reads
+// it. Errors that name no file stay as they are.
+func Cause(err error) error {
+	if one := (*fs.PathError)(nil); errors.As(err, &one) {
+		return one.Err
+	}
+	if two := (*os.LinkError)(nil); errors.As(err, &two) {
+		return two.Err
+	}
+	return err
 }
 
 // Write writes a file whole, or, where path is "" or [Stdout], to stdout. A device or a pipe has no place beside it,
@@ -90,16 +105,16 @@ func Check(path string, inputs []string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Lstat(path); err == nil {
-			return fmt.Errorf("write %s: it is a link to a file that is not there", path)
+			return fmt.Errorf("write %s: it is a link to a missing file", path)
 		}
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return fmt.Errorf("write %s: there is no folder %s", path, filepath.Dir(path))
+			return fmt.Errorf("write %s: folder %s does not exist", path, filepath.Dir(path))
 		}
 		return nil
 	case err != nil:
 		return fmt.Errorf("write: %w", err)
 	case info.IsDir():
-		return fmt.Errorf("write %s: it is a folder; --out takes a file here", path)
+		return fmt.Errorf("write %s: it is a folder; --out must name a file", path)
 	}
 	return nil
 }
@@ -110,7 +125,7 @@ func CheckNew(path string, inputs []string) error {
 		return err
 	}
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-		return fmt.Errorf("%s is there already; --force overwrites it", path)
+		return fmt.Errorf("%s already exists; --force overwrites it", path)
 	}
 	return nil
 }
@@ -123,7 +138,7 @@ func NotInput(path string, inputs []string) error {
 	}
 	for _, in := range inputs {
 		if info, err := os.Stat(in); err == nil && os.SameFile(out, info) {
-			return fmt.Errorf("write %s: that is %s, which this command reads; --out must name another", path, in)
+			return fmt.Errorf("write %s: this command reads it (%s); --out must name another file", path, in)
 		}
 	}
 	return nil
@@ -136,9 +151,9 @@ func CheckFolder(dir string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("look into %s: %w", dir, err)
+		return fmt.Errorf("read folder %s: %w", dir, err)
 	case len(entries) > 0:
-		return fmt.Errorf("folder %s is not empty; --force writes into it all the same", dir)
+		return fmt.Errorf("folder %s is not empty; --force writes into it anyway", dir)
 	}
 	return nil
 }
@@ -200,7 +215,7 @@ func stageFile(dir string, f File) (*Staged, error) {
 	}
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
-		return nil, fmt.Errorf("write %s: a folder of that name is there", path)
+		return nil, fmt.Errorf("write %s: a folder of that name exists", path)
 	case err == nil && info.Mode().IsRegular() && info.Size() == int64(len(f.Data)):
 		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, f.Data) {
 			return nil, nil

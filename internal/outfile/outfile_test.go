@@ -66,9 +66,9 @@ func TestCheck(t *testing.T) {
 		{there, Check, ""},
 		{there, CheckNew, "--force"},
 		{filepath.Join(dir, "new"), CheckNew, ""},
-		{filepath.Join(dir, "no", "folder"), Check, "there is no folder"},
+		{filepath.Join(dir, "no", "folder"), Check, "does not exist"},
 		{dir, Check, "it is a folder"},
-		{input, Check, "which this command reads"},
+		{input, Check, "this command reads it"},
 		{"", CheckNew, ""},
 		{Stdout, CheckNew, ""},
 	} {
@@ -97,5 +97,26 @@ func TestWriteAllChangesNothingWhereOneFails(t *testing.T) {
 	}
 	if got := read(t, filepath.Join(dir, "a", "one")); got != "1" {
 		t.Errorf("one file failed, and another is now %q", got)
+	}
+}
+
+// Whoever reads that a file could not be written knows nothing of the one that was to become it.
+func TestErrorsNameTheFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "absent", "map.json")
+	_, err := Stage(path, 0o644, func(io.Writer) error { return nil })
+	if want := "write " + path + ": no such file or directory"; err == nil || err.Error() != want {
+		t.Errorf("Stage: %v, want %s", err, want)
+	}
+	folder := filepath.Join(dir, "folder")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Stage(folder, 0o644, func(io.Writer) error { return nil })
+	if err == nil {
+		err = s.Put()
+	}
+	if want := "write " + folder + ": file exists"; err == nil || err.Error() != want {
+		t.Errorf("Put: %v, want %s", err, want)
 	}
 }

@@ -35,7 +35,7 @@ func Dechunk(b []byte) (data []byte, trailers Fields, whole bool) {
 			if end < 0 {
 				return data, nil, false
 			}
-			trailers, _ = parseFields(string(rest[:end]), false)
+			trailers, _ = parseFields(string(rest[:end]), "")
 			return data, trailers, true
 		}
 		if data == nil {

@@ -93,14 +93,19 @@ func ParseHead(raw []byte) Head {
 	if h.Err == nil && strings.ContainsAny(line, "\r\x00") {
 		h.Err = errors.New("start line holds a bare CR or a NUL")
 	}
-	if h.Fields, err = parseFields(rest, isHTTP2(line)); h.Err == nil {
+	pseudo := ""
+	if isHTTP2(line) {
+		pseudo = ":"
+	}
+	if h.Fields, err = parseFields(rest, pseudo); h.Err == nil {
 		h.Err = err
 	}
 	return h
 }
 
-// parseFields reads field lines up to a blank line or the end. pseudo says that names may begin with a colon.
-func parseFields(raw string, pseudo bool) (fields Fields, err error) {
+// parseFields reads field lines up to a blank line or the end. pseudo is what names may begin with besides: ":" in
+// HTTP/2 (RFC 9113 §8.3), "" elsewhere.
+func parseFields(raw, pseudo string) (fields Fields, err error) {
 	lines := strings.Count(raw, "\n")
 	fault := func(what, where string) {
 		if err == nil {
@@ -120,8 +125,8 @@ func parseFields(raw string, pseudo bool) (fields Fields, err error) {
 		var folds []string
 		folds, raw = cutFolds(raw)
 		colon := ""
-		if pseudo && line[0] == ':' {
-			colon = ":"
+		if strings.HasPrefix(line, pseudo) {
+			colon = pseudo
 		}
 		name, value, ok := strings.Cut(line[len(colon):], ":")
 		if !ok {

@@ -50,11 +50,17 @@ type H2Reader struct {
 	padded  bool   // the length of the padding is still to come
 }
 
+// H2Part is what came of a frame.
+type H2Part struct {
+	H2Frame
+	Payload []byte // valid until who takes the part returns
+	Whole   bool   // the frame ends with it
+}
+
 // Feed takes the next bytes of the connection and calls take for what they complete. The payload of DATA comes in
-// parts, as it arrives, without padding; end says that the frame is whole. That of the other types of frame named here
-// comes whole, as it is on the wire. Frames of other types are told of when they begin, and passed over. payload is
-// valid until take returns. The first error of take's ends the call.
-func (r *H2Reader) Feed(b []byte, take func(f H2Frame, payload []byte, end bool) error) error {
+// parts, as it arrives, without padding. That of the other types of frame named here comes whole, as it is on the wire.
+// Frames of other types are told of when they begin, and passed over. The first error of take's ends the call.
+func (r *H2Reader) Feed(b []byte, take func(H2Part) error) error {
 	for len(b) > 0 {
 		if len(r.head) < frameHead {
 			n := min(frameHead-len(r.head), len(b))
@@ -64,7 +70,7 @@ func (r *H2Reader) Feed(b []byte, take func(f H2Frame, payload []byte, end bool)
 			}
 			r.begin()
 			if !r.frame.known() {
-				if err := take(r.frame, nil, false); err != nil {
+				if err := take(H2Part{H2Frame: r.frame}); err != nil {
 					return err
 				}
 			}
@@ -101,7 +107,7 @@ func (r *H2Reader) begin() {
 	r.padded = r.frame.Type == FrameData && r.frame.Flags&flagPadded != 0
 }
 
-func (r *H2Reader) feedPayload(b []byte, take func(H2Frame, []byte, bool) error) error {
+func (r *H2Reader) feedPayload(b []byte, take func(H2Part) error) error {
 	r.left -= len(b)
 	switch {
 	case !r.frame.known():
@@ -113,11 +119,11 @@ func (r *H2Reader) feedPayload(b []byte, take func(H2Frame, []byte, bool) error)
 	if r.left > 0 {
 		return nil
 	}
-	return take(r.frame, r.payload, true)
+	return take(H2Part{r.frame, r.payload, true})
 }
 
 // feedData takes bytes of a DATA frame (RFC 9113 §6.1).
-func (r *H2Reader) feedData(b []byte, take func(H2Frame, []byte, bool) error) error {
+func (r *H2Reader) feedData(b []byte, take func(H2Part) error) error {
 	if r.padded && len(b) > 0 {
 		r.padding, r.padded = int(b[0]), false
 		if b = b[1:]; r.padding > r.frame.Length-1 {
@@ -128,7 +134,7 @@ func (r *H2Reader) feedData(b []byte, take func(H2Frame, []byte, bool) error) er
 	if len(data) == 0 && r.left > 0 {
 		return nil
 	}
-	return take(r.frame, data, r.left == 0)
+	return take(H2Part{r.frame, data, r.left == 0})
 }
 
 // HeaderBlock takes padding and priority off the payload of a HEADERS or PUSH_PROMISE frame. promised is the stream

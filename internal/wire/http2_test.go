@@ -18,14 +18,14 @@ func read(t interface{ Fatal(...any) }, pieces [][]byte) []string {
 	var out []string
 	data := ""
 	for _, b := range pieces {
-		err := r.Feed(b, func(f H2Frame, payload []byte, end bool) error {
+		err := r.Feed(b, func(f H2Part) error {
 			if f.Type == FrameData {
-				if data += string(payload); !end {
+				if data += string(f.Payload); !f.Whole {
 					return nil
 				}
-				payload, data = []byte(data), ""
+				f.Payload, data = []byte(data), ""
 			}
-			out = append(out, fmt.Sprintf("%d %x %d %q", f.Type, f.Flags, f.Stream, payload))
+			out = append(out, fmt.Sprintf("%d %x %d %q", f.Type, f.Flags, f.Stream, f.Payload))
 			return nil
 		})
 		if err != nil {
@@ -69,7 +69,7 @@ func TestH2Reader(t *testing.T) {
 
 func TestH2ReaderPadding(t *testing.T) {
 	var r H2Reader
-	err := r.Feed([]byte("\x00\x00\x02\x00\x08\x00\x00\x00\x01\x02x"), func(H2Frame, []byte, bool) error { return nil })
+	err := r.Feed([]byte("\x00\x00\x02\x00\x08\x00\x00\x00\x01\x02x"), func(H2Part) error { return nil })
 	if err == nil {
 		t.Error("padding that is longer than its frame was taken")
 	}
@@ -172,12 +172,12 @@ func FuzzH2Reader(f *testing.F) {
 		total := 0
 		for rest := b; len(rest) > 0; {
 			k := min(int(n)+1, len(rest))
-			err := r.Feed(rest[:k], func(f H2Frame, payload []byte, _ bool) error {
-				total += len(payload)
+			err := r.Feed(rest[:k], func(f H2Part) error {
+				total += len(f.Payload)
 				if f.Type != FrameHeaders && f.Type != FramePush {
 					return nil
 				}
-				block, _, err := HeaderBlock(f, payload)
+				block, _, err := HeaderBlock(f.H2Frame, f.Payload)
 				if err != nil {
 					return err
 				}

@@ -31,7 +31,7 @@ func (f *Framer) feedLate(part []byte, ended bool) {
 		f.late = &late{line: bytes.Clone(begin[:min(len(begin), maxLate)]), size: int64(len(begin))}
 		lines := trimBlankLines(f.head[:whole])
 		for line := range bytes.Lines(lines[bytes.IndexByte(lines, '\n')+1:]) { // the start line is no field
-			f.late.keep(line, false)
+			f.late.keep(line, int64(len(line)))
 		}
 		f.head = append(f.head, part[:maxHead-len(f.head)]...)
 		if !f.Begun() {
@@ -51,24 +51,25 @@ func (f *Framer) feedLate(part []byte, ended bool) {
 // endLateLine looks at a line that has just ended, as endHeadLine does.
 func (f *Framer) endLateLine() {
 	l := f.late
-	line, cut := l.line, l.size > int64(len(l.line))
+	line, size := l.line, l.size
 	l.line, l.size = l.line[:0], 0
 	switch {
 	case !f.begun:
 		f.begun = true
-	case !cut && len(bytes.TrimRight(line, "\r\n")) == 0 && len(line) <= len("\r\n"):
+	case size == int64(len(line)) && len(bytes.TrimRight(line, "\r\n")) == 0 && len(line) <= len("\r\n"):
 		f.endLateHead()
 	default:
-		l.keep(line, cut)
+		l.keep(line, size)
 	}
 }
 
-// keep keeps a line of the fields that tell where the message ends; cut says that the line is not all there.
-func (l *late) keep(line []byte, cut bool) {
+// keep keeps a line of the fields that tell where the message ends. size is how long the line was: one that is longer
+// than what there is of it is cut.
+func (l *late) keep(line []byte, size int64) {
 	l.framed = tellsEnd(line) || l.framed && isOWS(line[0])
 	switch {
 	case !l.framed:
-	case cut || len(l.fields)+len(line) > maxLate:
+	case size > int64(len(line)) || len(l.fields)+len(line) > maxLate:
 		l.lost = true
 	default:
 		l.fields = append(l.fields, line...)
@@ -92,6 +93,6 @@ func (f *Framer) endLateHead() {
 		f.state = Opaque
 		return
 	}
-	fields, _ := parseFields(string(f.late.fields), false)
+	fields, _ := parseFields(string(f.late.fields), "")
 	f.frame(fields)
 }

@@ -22,8 +22,8 @@ type question struct {
 // askUnsafe asks about each operation that may change something, once, before anything is sent.
 func (s *session) askUnsafe(ctx context.Context) error {
 	if s.Answers == nil {
-		return console.Advise(errors.New("--unsafe ask asks at a terminal, and there is none"),
-			"--unsafe skip sends none of them, --skip 'DELETE' leaves some out")
+		return console.Advise(errors.New("--unsafe ask needs a terminal to ask at"),
+			"use --unsafe skip to send none of them, or --skip 'DELETE' to leave out some")
 	}
 	operations, err := s.survey.operations()
 	if err != nil {
@@ -58,16 +58,16 @@ func ask(ctx context.Context, in io.Reader, out io.Writer,
 	lines := bufio.NewScanner(in)
 	for i := 0; i < len(questions); i++ {
 		q := questions[i]
-		fmt.Fprintf(out, "send %s %s to %s, %s a run? [y]es, [n]o, [a]ll of them, no[t]hing more, [q]uit: ",
+		fmt.Fprintf(out, "send %s %s to %s, %s per run? [y]es, [n]o, [a]ll of them, no[t]hing more, [q]uit: ",
 			q.Method, console.OneLine(q.Template), q.to,
 			console.Count(counts[q], "request"))
 		more, err := scan(ctx, lines)
 		if err != nil {
 			fmt.Fprintln(out)
-			return nil, fmt.Errorf("%w: nothing is sent", err)
+			return nil, fmt.Errorf("%w: nothing was sent", err)
 		}
 		if !more {
-			return nil, errors.Join(errors.New("no answer: nothing is sent"), lines.Err())
+			return nil, errors.Join(errors.New("no answer: nothing was sent"), lines.Err())
 		}
 		switch strings.ToLower(strings.TrimSpace(lines.Text())) {
 		case "y", "yes":
@@ -78,7 +78,7 @@ func ask(ctx context.Context, in io.Reader, out io.Writer,
 		case "t", "nothing":
 			return append(no, questions[i:]...), nil
 		case "q", "quit":
-			return nil, errors.New("nothing is sent, as you wish")
+			return nil, errors.New("stopped at your request; nothing was sent")
 		default:
 			i-- // and asked again
 		}

@@ -8,7 +8,7 @@ import (
 // bindings plays runs that leave out bindings, as many as prove those that are not proven yet.
 func bindings() Experiment {
 	return Experiment{Name: "bindings",
-		Help: "runs that send recorded values where others would be carried over, to prove that they are to be; unsafe requests too",
+		Help: "runs that send recorded values where run values would be carried over, to prove the bindings; sends unsafe requests too",
 		several: func(s situation) ([]Condition, error) {
 			var out []Condition
 			for _, round := range flow.Rounds(s.bindings, s.proofs, 0) {

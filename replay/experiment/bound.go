@@ -26,7 +26,7 @@ func (s *session) lookAgain(ctx context.Context) error {
 	looks := LooksFor(s.Bound, n+1, exchanges, operations)
 	if more := min(looks.Runs, s.MaxRuns-max(s.Runs, 1)); more > 0 {
 		for i := range more {
-			name := fmt.Sprintf("further run %d of %d for --bound %v", i+1, more, s.Bound)
+			name := fmt.Sprintf("more runs for --bound %[3]v: run %[1]d of %[2]d", i+1, more, s.Bound)
 			if _, _, err := s.play(ctx, s.source(), exchange.Run{Kind: exchange.RunReplay}, name); err != nil {
 				return err
 			}
@@ -36,13 +36,13 @@ func (s *session) lookAgain(ctx context.Context) error {
 	if looks.Total() > 0 {
 		s.player.Settle = 0
 		putAround(&s.player, replay.Again(looks.Again))
-		name := fmt.Sprintf("further looks for --bound %v", s.Bound)
+		name := fmt.Sprintf("more observations for --bound %v", s.Bound)
 		if _, _, err := s.play(ctx, s.source(), exchange.Run{Kind: exchange.RunRepeat}, name); err != nil {
 			return err
 		}
 	}
 	if looks.Short > 0 {
-		s.Console.Say("flaketap: %d operations have fewer looks still (only GET and HEAD are sent again); %d further runs look often enough at all: --max-runs allows them",
+		s.Console.Say("flaketap: %d operations still have fewer observations (only GET and HEAD are repeated); %d more runs would observe all of them often enough: raise --max-runs",
 			looks.Short, looks.Runs)
 	}
 	return nil

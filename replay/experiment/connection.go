@@ -8,7 +8,7 @@ import (
 
 // connection sends each request on a new connection.
 func connection() Experiment {
-	return Experiment{Name: "connection", Value: "fresh", Help: "each request on a connection of its own", Default: true,
+	return Experiment{Name: "connection", Value: "fresh", Help: "each request on its own connection", Default: true,
 		make: func(value string, _ situation) (Condition, error) {
 			if value != "" && value != "fresh" {
 				return Condition{}, errors.New("fresh")

@@ -10,7 +10,7 @@ const maxDelay = 48 * time.Hour
 
 // delay begins a run later.
 func delay() Experiment {
-	return Experiment{Name: "delay", Value: "TIME", Help: "a run that begins so much later, 2s without a value",
+	return Experiment{Name: "delay", Value: "TIME", Help: "a run that begins this much later (2s by default)",
 		Default: true,
 		make: func(value string, _ situation) (Condition, error) {
 			if value == "" {
@@ -18,7 +18,7 @@ func delay() Experiment {
 			}
 			d, err := time.ParseDuration(value)
 			if err != nil || d <= 0 || d > maxDelay {
-				return Condition{}, fmt.Errorf("a time from 1ms to %s, as 5s", maxDelay)
+				return Condition{}, fmt.Errorf("a duration from 1ms to %s, such as 5s", maxDelay)
 			}
 			return Condition{Name: "delay=" + value, wait: d}, nil
 		}}

@@ -15,10 +15,10 @@ import (
 func (s *session) playOrder(ctx context.Context, order *units, plain []replay.Summary, r planned) error {
 	switch {
 	case len(order.steps) < 2:
-		s.Console.Say("%s: the recording is one sequence, nothing can be put into another order", r.name)
+		s.Console.Say("%s: skipped: the recording is a single sequence, which cannot be reordered", r.name)
 		return nil
 	case s.player.ResetEach:
-		s.Console.Say("%s: with a reset before each sequence nothing depends on their order", r.name)
+		s.Console.Say("%s: skipped: with a reset before each sequence, nothing depends on their order", r.name)
 		return nil
 	}
 	s.player.Workers, s.player.Pace = 0, 0
@@ -33,7 +33,7 @@ func (s *session) playOrder(ctx context.Context, order *units, plain []replay.Su
 		return nil
 	}
 	if !fromKnownStart(&s.player) {
-		s.Console.Say("  searching for the cause needs --reset or --start: each trial begins where the others do")
+		s.Console.Say("  searching for the cause needs --reset or --start: each trial must begin from the same state")
 		return nil
 	}
 	q := order.search()
@@ -46,8 +46,8 @@ func (s *session) playOrder(ctx context.Context, order *units, plain []replay.Su
 	q.Note(other, differing)
 	found, err := q.Find(ctx)
 	if err != nil && ctx.Err() != nil {
-		err = console.Advise(errors.New("interrupted: the search for what depends on the order is not at its end"),
-			"replay --perturb order begins it anew")
+		err = console.Advise(errors.New("interrupted: the search for what depends on the order is not finished"),
+			"restart it with replay --perturb order")
 	}
 	sink.Run.Trials = q.Trials - len(plain) - 1
 	sink.Run.Dependences = order.dependences(found, first)
@@ -68,7 +68,7 @@ func recordedOrder(n int) []int {
 
 // shownTrial shows trials as they are made.
 func (s *session) shownTrial(trial search.Trial, q *search.Polluters) search.Trial {
-	bar := s.Console.Progress("search for what depends on the order: run")
+	bar := s.Console.Progress("searching for what depends on the order: run")
 	return func(ctx context.Context, order []int) ([]int, error) {
 		bar.Update(q.Trials, q.Limit)
 		defer bar.Clear()
@@ -98,7 +98,7 @@ func (s *session) sayDependences(u *units, found []search.Dependence, first map[
 		}
 		how := "goes as recorded only after"
 		if d.Polluted {
-			how = "goes otherwise after"
+			how = "goes differently after"
 		}
 		step := first[d.Victim]
 		s.Console.Say("  %s %s %s: %s", u.name(d.Victim), how, console.OneLine(strings.Join(after, " and ")), &step)
@@ -113,7 +113,7 @@ func (s *session) sayUnsolved(u *units, q *search.Polluters, found int, first ma
 	}
 	switch {
 	case q.Undecided:
-		s.Console.Say("  could not determine whether the order is the cause: --trials allows more runs")
+		s.Console.Say("  could not determine whether the order is the cause; raise --trials to allow more runs")
 	case found == 0 && len(q.Unsolved) == 0:
 		s.Console.Say("  not order-dependent: the recorded order differs as well")
 	}

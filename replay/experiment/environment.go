@@ -22,10 +22,10 @@ func environments() []Experiment {
 // environment arranges that an API is started in another environment.
 func environment(name, value string, s situation) (Condition, error) {
 	if s.service == nil {
-		return Condition{}, impossible{errors.New("it takes --start")}
+		return Condition{}, impossible{errors.New("it needs --start")}
 	}
 	if name == "restart" && s.reset == "" {
-		return Condition{}, impossible{errors.New("without a --reset every run begins with a new process and no reset")}
+		return Condition{}, impossible{errors.New("without --reset, every run begins with a new process and no reset")}
 	}
 	changed := *s.service
 	changed.Environment = service.Environment{FakeTime: s.fakeTime}

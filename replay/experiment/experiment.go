@@ -104,6 +104,6 @@ func Help() string {
 	}
 	fmt.Fprintf(&b, "  default                      %sand with --start %s\n",
 		strings.Join(usual, ""), strings.Join(started, ""))
-	b.WriteString("  all                          all that can be done here")
+	b.WriteString("  all                          all that are possible here")
 	return b.String()
 }

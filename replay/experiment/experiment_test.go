@@ -164,7 +164,7 @@ func TestEachConditionHasARunOfItsOwn(t *testing.T) {
 	if counts["GET /orders"] != 6+3 || counts["POST /orders"] != 6 || counts["GET /orders fr"] != 2 || counts["POST /orders fr"] != 2 {
 		t.Errorf("the API was asked %v", counts)
 	}
-	if !regexp.MustCompile(`(?m)^flaketap: 8 runs of 2 requests to where it was recorded: 19 requests in all \(1 of a run may change something\)`).MatchString(said.String()) {
+	if !regexp.MustCompile(`(?m)^flaketap: 8 runs of 2 requests to where it was recorded: 19 requests in total \(1 per run may change something\)`).MatchString(said.String()) {
 		t.Errorf("said %q", said.String())
 	}
 }
@@ -230,7 +230,7 @@ func TestResumeGoesOnWhereTheReplayWasCutOff(t *testing.T) {
 	api.stop, api.end = map[string]bool{"/2": true}, cancel
 	o := Options{DB: path, Runs: 2, Console: &console.Console{Err: io.Discard}}
 	err := Run(ctx, o)
-	if err == nil || console.Advice(err) != "--resume, with the same flags, goes on with it" {
+	if err == nil || console.Advice(err) != "--resume with the same flags continues it" {
 		t.Fatalf("cut off with %v, %q", err, console.Advice(err))
 	}
 	api.mu.Lock()
@@ -239,7 +239,7 @@ func TestResumeGoesOnWhereTheReplayWasCutOff(t *testing.T) {
 	api.seen()
 	other := o
 	other.Resume, other.Runs = true, 3
-	if err := Run(t.Context(), other); err == nil || !strings.Contains(err.Error(), "the replay that was stopped had 2 runs, and these flags plan 3") {
+	if err := Run(t.Context(), other); err == nil || !strings.Contains(err.Error(), "the interrupted replay had 2 runs, but these flags plan 3") {
 		t.Errorf("resumed with other options: %v", err)
 	}
 	o.Resume = true
@@ -317,12 +317,12 @@ func TestPreviewSendsNothing(t *testing.T) {
 
 func TestReadRefusesWhatItDoesNotKnow(t *testing.T) {
 	for value, want := range map[string]string{
-		"xyzzy":     `--perturb knows no "xyzzy"`,
-		"double=3":  `--perturb double takes no value, as in "double=3"`,
-		"double*0":  "behind * stands the number of runs",
-		"tz":        "takes an API that flaketap runs itself",
-		"restart":   "takes an API that flaketap runs itself",
-		"language*": "behind * stands the number of runs",
+		"xyzzy":     `unknown --perturb "xyzzy"`,
+		"double=3":  `--perturb double takes no value, got "double=3"`,
+		"double*0":  "the number of runs after *",
+		"tz":        "needs --start CMD",
+		"restart":   "needs --start CMD",
+		"language*": "the number of runs after *",
 	} {
 		if _, err := Read([]string{value}, nil); err == nil || !console.IsUsage(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s gives %v, want %q", value, err, want)
@@ -342,11 +342,11 @@ func TestReadRefusesWhatItDoesNotKnow(t *testing.T) {
 func TestValuesOfExperiments(t *testing.T) {
 	s := situation{load: &load{languages: map[string]bool{"de": true}}}
 	for text, want := range map[string]string{
-		"delay": "delay=2s", "delay=5s": "delay=5s", "delay=soon": "a time from 1ms to 48h0m0s, as 5s, not \"soon\"",
-		"language": "language=fr", "language=pt-BR": "language=pt-BR", "language=ü": "takes a language tag",
-		"connection": "connection=fresh", "connection=old": "takes fresh",
-		"workers": "workers=4", "workers=1": "takes a number from 2 to 1000",
-		"order": "order=reverse", "order=shuffle:5": "order=shuffle:5", "order=random": "takes reverse or shuffle",
+		"delay": "delay=2s", "delay=5s": "delay=5s", "delay=soon": "a duration from 1ms to 48h0m0s, such as 5s, got \"soon\"",
+		"language": "language=fr", "language=pt-BR": "language=pt-BR", "language=ü": "must be a language tag",
+		"connection": "connection=fresh", "connection=old": "must be fresh",
+		"workers": "workers=4", "workers=1": "must be a number from 2 to 1000",
+		"order": "order=reverse", "order=shuffle:5": "order=shuffle:5", "order=random": "must be reverse or shuffle",
 	} {
 		made, err := conditions(wanted(t, text), s)
 		got := fmt.Sprint(err)

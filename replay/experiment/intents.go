@@ -18,7 +18,7 @@ type Intent struct {
 	Requests  int    `json:"requests"`  // in each run
 	Unsafe    bool   `json:"unsafe"`    // they may change something
 	Skipped   string `json:"skipped"`   // why they would not be sent; "" where they would
-	// the scheme of their signature, for which they cannot be replayed as meant; "" without
+	// the scheme of their signature, for which they cannot be replayed faithfully; "" without
 	Signed string `json:"signed"`
 	First  uint64 `json:"first"` // the first of them in the recording
 }

@@ -21,7 +21,7 @@ func language() Experiment {
 				}
 			}
 			if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) || len(value) > 100 {
-				return Condition{}, errors.New("a language tag, as de or pt-BR")
+				return Condition{}, errors.New("a language tag such as de or pt-BR")
 			}
 			return Condition{Name: "language=" + value, arrange: func(p *replay.Player) {
 				putAround(p, replay.Altering(func(r exchange.Request) exchange.Request {

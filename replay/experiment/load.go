@@ -91,7 +91,7 @@ func (l *load) sayUnreplayable(talk *console.Console) {
 	for _, scheme := range slices.Sorted(maps.Keys(l.signed)) {
 		which = append(which, fmt.Sprintf("%s ×%d", scheme, l.signed[scheme]))
 	}
-	talk.Say("flaketap: %s cannot be replayed as meant, the first of them exchange %d: signed or with a nonce (%s). "+
-		"What they are answered says little; --skip signed leaves them out",
+	talk.Say("flaketap: %s cannot be replayed faithfully, the first of them exchange %d: signed or with a nonce (%s). "+
+		"Their answers say little; --skip signed leaves them out",
 		console.Count(total, "request"), l.firstSigned, strings.Join(which, ", "))
 }

@@ -70,7 +70,7 @@ func (p *plan) estimate(r planned, player *replay.Player) time.Duration {
 func (s *session) sayPlan(p *plan) {
 	player := &s.player
 	if len(p.runs) == 0 {
-		s.Console.Say("flaketap: nothing is left to resume: all runs of the last replay are done")
+		s.Console.Say("flaketap: nothing to resume: all runs of the last replay are finished")
 		return
 	}
 	requests, took := 0, time.Duration(0)
@@ -84,11 +84,11 @@ func (s *session) sayPlan(p *plan) {
 	}
 	unsafe := ""
 	if p.load.unsafe > 0 {
-		unsafe = fmt.Sprintf(" (%d of a run may change something)", p.load.unsafe)
+		unsafe = fmt.Sprintf(" (%d per run may change something)", p.load.unsafe)
 	}
 	s.Console.Say("flaketap: %s of %s to %s: %s%s, %s", console.Count(len(p.runs), "run"),
 		console.Count(p.load.requests, "request"), to,
-		console.Count(requests, "request")+" in all", unsafe, about(took))
+		console.Count(requests, "request")+" in total", unsafe, about(took))
 	if len(p.runs) > p.plain && !s.Resume {
 		for i, r := range p.runs {
 			if i < p.plain && i > 0 {
@@ -102,7 +102,7 @@ func (s *session) sayPlan(p *plan) {
 		}
 	}
 	if p.search && fromKnownStart(player) {
-		s.Console.Say("  %-24s then the search for what depends on it, up to %s in all", "", console.Count(p.trials, "run"))
+		s.Console.Say(" %-24s then the search for what depends on it, up to %s in total", "", console.Count(p.trials, "run"))
 	}
 }
 

@@ -38,9 +38,9 @@ func (p *plan) resume(stored []exchange.Run, player *replay.Player) error {
 	}
 	switch {
 	case id == "":
-		return errors.New("no replay was stopped that could be resumed")
+		return errors.New("there is no interrupted replay to resume")
 	case parts != len(p.runs):
-		return console.Advise(fmt.Errorf("the replay that was stopped had %s, and these flags plan %d",
+		return console.Advise(fmt.Errorf("the interrupted replay had %s, but these flags plan %d",
 			console.Count(parts, "run"), len(p.runs)), sameFlags)
 	}
 	finished := map[int]bool{}
@@ -51,11 +51,11 @@ func (p *plan) resume(stored []exchange.Run, player *replay.Player) error {
 		}
 		own := &p.runs[r.Part-1].run
 		if own.Kind != r.Kind || !slices.Equal(own.Conditions.Perturb, r.Conditions.Perturb) {
-			return console.Advise(fmt.Errorf("run %d of the replay that was stopped was of another kind than these flags plan",
+			return console.Advise(fmt.Errorf("run %d of the interrupted replay was of a different kind than these flags plan",
 				r.Part), sameFlags)
 		}
 		if err := p.runs[r.Part-1].unlike(r, player); err != nil {
-			return console.Advise(fmt.Errorf("run %d of the replay that was stopped %w", r.Part, err), sameFlags)
+			return console.Advise(fmt.Errorf("run %d of the interrupted replay %w", r.Part, err), sameFlags)
 		}
 		if r.Ended.IsZero() {
 			cut[r.Part] = r
@@ -87,14 +87,14 @@ func (r *planned) unlike(stored exchange.Run, p *replay.Player) error {
 	was, is := stored.Conditions, now.Conditions
 	switch {
 	case was.Start != is.Start:
-		return fmt.Errorf("began otherwise (%s) than these flags have it (%s)", was.Start, is.Start)
+		return fmt.Errorf("began %s, but with these flags it begins %s", was.Start, is.Start)
 	case was.Workers != is.Workers:
-		return fmt.Errorf("had %s, and these flags give it %d",
+		return fmt.Errorf("had %s, but these flags give it %d",
 			console.Count(max(was.Workers, 1), "worker"), max(is.Workers, 1))
 	case was.Pace != is.Pace:
-		return fmt.Errorf("had the pace %s, and these flags give it %s", cmp.Or(was.Pace, "asap"), cmp.Or(is.Pace, "asap"))
+		return fmt.Errorf("had the pace %s, but these flags give it %s", cmp.Or(was.Pace, "asap"), cmp.Or(is.Pace, "asap"))
 	case p.Service == nil && stored.Target != now.Target:
-		return fmt.Errorf("went to %s, and these flags send it to %s",
+		return fmt.Errorf("went to %s, but these flags send it to %s",
 			cmp.Or(stored.Target, recordedPlace), cmp.Or(now.Target, recordedPlace))
 	}
 	return nil
@@ -130,9 +130,9 @@ func resumable(db *store.Store, run exchange.Run, err error) error {
 		switch {
 		case r.Plan == "":
 		case run.Plan == "":
-			return console.Advise(err, "--resume, with the same flags, does that part again")
+			return console.Advise(err, "--resume with the same flags repeats that part")
 		case r.Plan == run.Plan:
-			return console.Advise(err, "--resume, with the same flags, goes on with it")
+			return console.Advise(err, "--resume with the same flags continues it")
 		}
 	}
 	return err
@@ -140,7 +140,7 @@ func resumable(db *store.Store, run exchange.Run, err error) error {
 
 const recordedPlace = "where it was recorded"
 
-const sameFlags = "--resume takes the flags that were given then; without it, replay begins anew"
+const sameFlags = "give --resume the same flags as then, or begin anew without it"
 
 // goOn has a player go on with a run that was cut off, where the API still has what the first part did to it. One that
 // flaketap runs itself has not, a recording without secrets does not tell what to carry over, and one that was played

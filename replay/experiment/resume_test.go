@@ -22,12 +22,12 @@ func TestResumeUnlike(t *testing.T) {
 		want string // in the error; "" for none
 	}{
 		{"the same", then, ""},
-		{"no reset", replay.Player{Workers: 4, Pace: 2, Target: here}, "run 1 of the replay that was stopped began otherwise (reset) than these flags have it (continued)"},
-		{"its own API", replay.Player{Service: &service.Service{}, Workers: 4, Pace: 2, Target: here}, "began otherwise (reset) than these flags have it (fresh)"},
-		{"one worker", replay.Player{Reset: "./reset.sh", Workers: 1, Pace: 2, Target: here}, "had 4 workers, and these flags give it 1"},
-		{"no pace", replay.Player{Reset: "./reset.sh", Workers: 4, Target: here}, "had the pace x2, and these flags give it asap"},
-		{"elsewhere", replay.Player{Reset: "./reset.sh", Workers: 4, Pace: 2, Target: elsewhere}, "went to http://127.0.0.1:1, and these flags send it to http://127.0.0.1:2"},
-		{"as recorded", replay.Player{Reset: "./reset.sh", Workers: 4, Pace: 2}, "went to http://127.0.0.1:1, and these flags send it to where it was recorded"},
+		{"no reset", replay.Player{Workers: 4, Pace: 2, Target: here}, "run 1 of the interrupted replay began reset, but with these flags it begins continued"},
+		{"its own API", replay.Player{Service: &service.Service{}, Workers: 4, Pace: 2, Target: here}, "began reset, but with these flags it begins fresh"},
+		{"one worker", replay.Player{Reset: "./reset.sh", Workers: 1, Pace: 2, Target: here}, "had 4 workers, but these flags give it 1"},
+		{"no pace", replay.Player{Reset: "./reset.sh", Workers: 4, Target: here}, "had the pace x2, but these flags give it asap"},
+		{"elsewhere", replay.Player{Reset: "./reset.sh", Workers: 4, Pace: 2, Target: elsewhere}, "went to http://127.0.0.1:1, but these flags send it to http://127.0.0.1:2"},
+		{"as recorded", replay.Player{Reset: "./reset.sh", Workers: 4, Pace: 2}, "went to http://127.0.0.1:1, but these flags send it to where it was recorded"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			cut := exchange.Run{Number: 3, Kind: exchange.RunReplay, Plan: "p", Part: 1, Parts: 2, Steps: 5}

@@ -30,9 +30,9 @@ func (s *session) playRuns(ctx context.Context, p *plan) error {
 	}
 	for _, r := range p.runs {
 		if r.wait > 0 {
-			s.Console.Say("%s: it begins in %s", r.name, r.wait)
+			s.Console.Say("%s: begins in %s", r.name, r.wait)
 			if err := pause(ctx, r.wait); err != nil {
-				return resumable(s.db, r.run, fmt.Errorf("interrupted: %s had not begun", r.name))
+				return resumable(s.db, r.run, fmt.Errorf("interrupted before %s began", r.name))
 			}
 		}
 		sum, err := s.playPlanned(ctx, r, order, plain)
@@ -103,7 +103,7 @@ func (s *session) play(ctx context.Context, source replay.Source, run exchange.R
 	sink.Run.Steps, sink.Run.Lost = sum.Sent, sum.Skipped
 	if ferr := sink.Finish(); err != nil || ferr != nil {
 		steps := begun.Steps + sink.Stored - sum.Repeated // of which each may have several observations
-		what := fmt.Sprintf("%d of %s of %s are stored", steps, console.Count(p.Total, "step"), name)
+		what := fmt.Sprintf("%d of %s of %s were stored", steps, console.Count(p.Total, "step"), name)
 		if ctx.Err() != nil {
 			err = fmt.Errorf("interrupted: %s", what)
 		} else if steps > 0 && ferr == nil {

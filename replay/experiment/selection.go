@@ -45,16 +45,16 @@ func ReadSelection(unsafe, skip []string) (Selection, error) {
 		case rate != nil:
 			n, err := strconv.ParseFloat(rate[1], 64)
 			if err != nil || n < 0.001 || n > 1e6 {
-				return s, console.Usage(fmt.Errorf("--unsafe %s: a rate is from 0.001 to a million", v))
+				return s, console.Usage(fmt.Errorf("--unsafe %s: a rate must be from 0.001 to a million", v))
 			}
 			unit := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[rate[2]]
 			s.every = time.Duration(float64(unit) / n)
 		default:
-			return s, console.Usage(fmt.Errorf("--unsafe is send, skip, ask, or a rate as 5/s or 30/m, not %q", v))
+			return s, console.Usage(fmt.Errorf("unknown --unsafe %q: want one of send, skip, ask, or a rate such as 5/s or 30/m", v))
 		}
 	}
 	if s.ask && s.skipUnsafe {
-		return s, console.Usage(errors.New("--unsafe is skip and ask: what is skipped is not asked about"))
+		return s, console.Usage(errors.New("use either --unsafe skip or --unsafe ask, not both"))
 	}
 	for _, v := range skip {
 		if v == "signed" {
@@ -79,7 +79,7 @@ var (
 func parsePattern(v string) (pattern, error) {
 	method, path, found := strings.Cut(v, " ")
 	if !isMethod.MatchString(method) || found && !strings.HasPrefix(path, "/") {
-		return pattern{}, fmt.Errorf("invalid --skip %q: want METHOD, 'METHOD /path' or \"signed\"", v)
+		return pattern{}, fmt.Errorf("--skip must be METHOD, 'METHOD /path' or signed, got %q", v)
 	}
 	p := pattern{text: v, method: method}
 	if found {

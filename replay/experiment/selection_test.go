@@ -73,7 +73,7 @@ func TestAsk(t *testing.T) {
 		if (err != nil) != c.fails || err == nil && got != c.no || strings.Count(said.String(), "[q]uit: ") != c.asked {
 			t.Errorf("%q: no to %q, %v; said %q", c.typed, got, err, said.String())
 		}
-		if !strings.HasPrefix(said.String(), "send POST /a to http://h, 3 requests a run? ") {
+		if !strings.HasPrefix(said.String(), "send POST /a to http://h, 3 requests per run? ") {
 			t.Errorf("asked %q", said.String())
 		}
 	}
@@ -91,7 +91,7 @@ func TestAskInterrupted(t *testing.T) {
 		_, _ = io.Copy(io.Discard, said)
 	}()
 	_, err := ask(ctx, in, asked, []question{{"http://h", exchange.Operation{Method: "POST", Template: "/a"}}}, nil)
-	if err == nil || err.Error() != "interrupted: nothing is sent" {
+	if err == nil || err.Error() != "interrupted: nothing was sent" {
 		t.Errorf("ended with %v", err)
 	}
 	_ = asked.Close()

@@ -85,7 +85,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		}
 	}
 	if len(plan.runs) > 0 && s.survey.writes && !fromKnownStart(&s.player) {
-		s.Console.Say("flaketap: no --reset and no --start: what earlier runs left behind shows as State")
+		s.Console.Say("flaketap: without --reset or --start, what earlier runs left behind shows as State")
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func open(db *store.Store, o Options, gc *analysis.GC) (*session, error) {
 		return nil, err
 	}
 	if s.survey.total == 0 {
-		return nil, fmt.Errorf("replay %s: the recording holds no exchange", o.DB)
+		return nil, fmt.Errorf("replay %s: the recording contains no exchanges", o.DB)
 	}
 	p := &s.player
 	p.Recorders, p.Bindings, p.Total = replay.Recorders(s.recording), s.survey.Kept, s.survey.total
@@ -161,7 +161,7 @@ func (s *session) plan() (*plan, error) {
 // no use for.
 func (s *session) sayLacking(lack flow.Lack) {
 	for _, name := range lack.Unused {
-		s.Console.Say("flaketap: --auth %s: no request of the recording has a token there, nor one that has expired", name)
+		s.Console.Say("flaketap: --auth %s: no recorded request has a redacted or expired credential there", name)
 	}
 	if lack.Requests == 0 {
 		return
@@ -170,6 +170,6 @@ func (s *session) sayLacking(lack flow.Lack) {
 	if lack.First.Place != "" {
 		where += " at " + string(lack.First.Place)
 	}
-	s.Console.Say("flaketap: %s without credentials, the first of them in %s: the recording holds tokens in their place; --auth gives them",
+	s.Console.Say("flaketap: %s without credentials, the first of them in %s: the recording has tokens instead; give them with --auth",
 		console.Count(uint64(lack.Requests), "request"), where)
 }

@@ -116,7 +116,7 @@ func (s *survey) target(asked string, recording exchange.Recording) (target *url
 		return nil, "", console.Advise(
 			fmt.Errorf("replay to %s: the recording went to several hosts, exchange %d to %s and exchange %d to %s",
 				target, s.first.seq, s.first.addr, s.other.seq, s.other.addr),
-			"without --target each request goes where it went when it was recorded")
+			"without --target, each request goes to its recorded host")
 
 	}
 	return target, "", nil

@@ -25,7 +25,7 @@ const maxTimes = 1000
 // UnknownError is the mistake of a name that no experiment has.
 type UnknownError struct{ Name string }
 
-func (e UnknownError) Error() string { return fmt.Sprintf("--perturb knows no %q", e.Name) }
+func (e UnknownError) Error() string { return fmt.Sprintf("unknown --perturb %q", e.Name) }
 
 // Read reads what a user asks for: names of experiments, each with =VALUE and *N runs if wanted, or default and all for
 // several. api is the API that is started here, which some experiments need; nil where others run it. The errors are
@@ -56,10 +56,10 @@ func Read(values []string, api *service.Service) ([]Wanted, error) {
 			return nil, console.Usage(UnknownError{name})
 		case known[i].Starts && api == nil:
 			return nil, console.Usage(fmt.Errorf(
-				"--perturb %s takes an API that flaketap runs itself; --start CMD says how to run it",
+				"--perturb %s needs --start CMD, which runs the API",
 				name))
 		case value != "" && known[i].Value == "":
-			return nil, console.Usage(fmt.Errorf("--perturb %s takes no value, as in %q", name, v))
+			return nil, console.Usage(fmt.Errorf("--perturb %s takes no value, got %q", name, v))
 		}
 		out = append(out, Wanted{known[i], value, times, true})
 	}
@@ -74,7 +74,7 @@ func cutTimes(text string) (string, int, error) {
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > maxTimes {
-		return "", 0, fmt.Errorf("--perturb %s*%s: behind * stands the number of runs, from 1 to %d", text, number, maxTimes)
+		return "", 0, fmt.Errorf("--perturb %s*%s: the number of runs after * must be from 1 to %d", text, number, maxTimes)
 	}
 	return text, n, nil
 }
@@ -129,5 +129,5 @@ func (w Wanted) refused(err error) error {
 	if errors.As(err, &here) {
 		return console.Usage(fmt.Errorf("--perturb %s%s: %w", w.Name, given, err))
 	}
-	return console.Usage(fmt.Errorf("--perturb %s takes %w, not %q", w.Name, err, w.given))
+	return console.Usage(fmt.Errorf("--perturb %s must be %w, got %q", w.Name, err, w.given))
 }

@@ -12,7 +12,7 @@ const MaxWorkers = 1000
 
 // workers plays several sequences at once.
 func workers() Experiment {
-	return Experiment{Name: "workers", Value: "N", Help: "so many sequences at once, 4 without a value",
+	return Experiment{Name: "workers", Value: "N", Help: "this many sequences at once (4 by default)",
 		make: func(value string, _ situation) (Condition, error) {
 			if value == "" {
 				value = "4"

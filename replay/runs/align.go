@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/align"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 )
@@ -17,8 +17,8 @@ import (
 type Source = iter.Seq2[*exchange.Exchange, error]
 
 // TrackOf reads exchanges into what an alignment looks at.
-func TrackOf(exchanges Source) (*flow.Track, error) {
-	t := &flow.Track{}
+func TrackOf(exchanges Source) (*align.Track, error) {
+	t := &align.Track{}
 	for e, err := range exchanges {
 		if err != nil {
 			return nil, err
@@ -44,17 +44,17 @@ func OfPass(db *store.Store, pass int) Source {
 
 // Alignment puts the exchanges of a run beside those of the recording. It holds none of them.
 type Alignment struct {
-	recorded, run *flow.Track
-	matches       []flow.Match
+	recorded, run *align.Track
+	matches       []align.Match
 	aligned       int
-	unreached     int // of these, the ones that reached nobody: no observations
-	changed       int // of these, the ones that ask with other values
+	unreached     int // of these, the ones that without an answer: no observations
+	changed       int // of these, the ones that ask with different values
 	lost, added   int
 }
 
 // Align finds the recorded exchange for each of a run.
-func Align(recorded, run *flow.Track) *Alignment {
-	p := &Alignment{recorded: recorded, run: run, matches: flow.AlignTracks(recorded, run)}
+func Align(recorded, run *align.Track) *Alignment {
+	p := &Alignment{recorded: recorded, run: run, matches: align.Tracks(recorded, run)}
 	for _, m := range p.matches {
 		switch {
 		case m.Run < 0:
@@ -78,7 +78,7 @@ func (p *Alignment) Check(db *store.Store, exchanges Source) error {
 	}
 	own, rec := p.run.Len(), p.recorded.Len()
 	if own == 0 || rec == 0 {
-		return fmt.Errorf("there is nothing to align: %s in it, %s in the recording",
+		return fmt.Errorf("nothing to align: %s in the run, %s in the recording",
 			console.Count(own, "exchange"), console.Count(rec, "exchange"))
 	}
 	recording, err := db.Recording()
@@ -94,13 +94,13 @@ func (p *Alignment) Check(db *store.Store, exchanges Source) error {
 			return err
 		}
 		if !answered(exchanges) {
-			return errors.New("it reached nobody")
+			return errors.New("none of its requests was answered")
 		}
 		redactor := exchange.Redactor{Key: recording.Key}
-		return fmt.Errorf("it is no run of this recording: none of its %s (the first is %s) matches one of the %d recorded (the first is %s)",
+		return fmt.Errorf("not a run of this recording: none of its %s (the first is %s) matches any of the %d recorded ones (the first is %s)",
 			console.Count(own, "exchange"), shown(redactor, e), rec, shown(redactor, first))
 	}
-	return errors.New("it is another run than a moment ago")
+	return errors.New("the run changed while it was read")
 }
 
 // answered reports whether any of some exchanges has an answer.
@@ -143,7 +143,7 @@ func (p *Alignment) Store(db *store.Store, run exchange.Run, exchanges Source) e
 	}
 	p.unreached = p.aligned - sink.Stored
 	if sink.Stored == 0 {
-		return errors.New("it reached nobody: no run is stored")
+		return errors.New("none of its requests was answered; no run is stored")
 	}
 	return sink.Finish()
 }
@@ -152,11 +152,11 @@ func (p *Alignment) Store(db *store.Store, run exchange.Run, exchanges Source) e
 func (p *Alignment) String() string {
 	s := console.Count(p.aligned, "step")
 	if p.changed > 0 {
-		s += fmt.Sprintf(" (%d with other values)", p.changed)
+		s += fmt.Sprintf(" (%d with different values)", p.changed)
 	}
 	s += fmt.Sprintf(", %d lost, %d added", p.lost, p.added)
 	if p.unreached > 0 {
-		s += fmt.Sprintf("; %d reached nobody", p.unreached)
+		s += fmt.Sprintf("; %d without an answer", p.unreached)
 	}
 	return s
 }
@@ -172,7 +172,7 @@ func (p *Alignment) Differences(db *store.Store, exchanges Source, most int) ([]
 		return nil, err
 	}
 	d := differences{redactor: exchange.Redactor{Key: recording.Key}, own: map[int]string{}}
-	var picked []flow.Match
+	var picked []align.Match
 	for _, m := range p.matches {
 		if n := d.kind(m); n != nil {
 			if *n++; *n <= most {
@@ -210,7 +210,7 @@ type differences struct {
 }
 
 // kind returns the count of the kind of difference that a match is, nil where it is none.
-func (d *differences) kind(m flow.Match) *int {
+func (d *differences) kind(m align.Match) *int {
 	switch {
 	case m.Run < 0:
 		return &d.lost
@@ -222,7 +222,7 @@ func (d *differences) kind(m flow.Match) *int {
 	return nil
 }
 
-func (d *differences) line(db *store.Store, recorded *flow.Track, m flow.Match) (string, error) {
+func (d *differences) line(db *store.Store, recorded *align.Track, m align.Match) (string, error) {
 	if m.Recorded < 0 {
 		return "added    " + d.own[m.Run], nil
 	}

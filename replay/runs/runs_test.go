@@ -79,7 +79,7 @@ func TestAlignedRunIsStored(t *testing.T) {
 	if err := p.Store(db, exchange.Run{Kind: exchange.RunImport}, run); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := p.String(), "2 steps, 1 lost, 1 added; 1 reached nobody"; got != want {
+	if got, want := p.String(), "2 steps, 1 lost, 1 added; 1 without an answer"; got != want {
 		t.Errorf("the run is told as %q, want %q", got, want)
 	}
 	lines, err := p.Differences(db, run, 3)
@@ -110,9 +110,9 @@ func TestRunsOfSomethingElseAreRefused(t *testing.T) {
 		run  Source
 		want string
 	}{
-		{listed(), "there is nothing to align"},
-		{listed(asked("DELETE /x/y", 0)), "it reached nobody"},
-		{listed(asked("DELETE /x/y", 200)), "it is no run of this recording"},
+		{listed(), "nothing to align"},
+		{listed(asked("DELETE /x/y", 0)), "none of its requests was answered"},
+		{listed(asked("DELETE /x/y", 200)), "not a run of this recording"},
 	} {
 		if err := alignment(t, db, test.run).Check(db, test.run); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got %v, want %q", err, test.want)
@@ -120,7 +120,7 @@ func TestRunsOfSomethingElseAreRefused(t *testing.T) {
 	}
 	unreached := listed(asked("GET /a", 0))
 	if err := alignment(t, db, unreached).Store(db, exchange.Run{Kind: exchange.RunImport}, unreached); err == nil {
-		t.Error("a run that reached nobody is stored")
+		t.Error("a run that without an answer is stored")
 	}
 }
 

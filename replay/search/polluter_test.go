@@ -215,7 +215,7 @@ func TestPolluterLimit(t *testing.T) {
 	if found, err := p.Find(t.Context()); err != nil || len(found) > 0 || !p.Undecided {
 		t.Errorf("found %v, undecided %v, %v", found, p.Undecided, err)
 	}
-	gone := errors.New("the API has gone")
+	gone := errors.New("the API is gone")
 	p = &Polluters{Sequences: 3, Trial: func(context.Context, []int) ([]int, error) { return nil, gone }}
 	if _, err := p.Find(t.Context()); !errors.Is(err, gone) {
 		t.Errorf("error %v", err)

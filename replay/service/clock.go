@@ -34,7 +34,7 @@ func (e *Environment) addClock(value string) error {
 	case passes:
 		d, err := parseShift(before)
 		if c.midnight, c.before = true, -d; err != nil || d >= 0 {
-			return errors.New("midnight may be followed by how long before it the clock begins, as midnight-30s")
+			return errors.New("write how long before midnight the clock begins as midnight-30s")
 		}
 	default:
 		d, err := parseShift(value)
@@ -53,13 +53,13 @@ func parseShift(s string) (time.Duration, error) {
 	if n, isDays := strings.CutSuffix(s, "d"); isDays {
 		days, err := strconv.ParseFloat(n, 64)
 		if err != nil {
-			return 0, errors.New("that is no time such as +1d, -2h or midnight")
+			return 0, errors.New("not a time such as +1d, -2h or midnight")
 		}
 		text = strconv.FormatFloat(days*24, 'f', -1, 64) + "h"
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d == 0 || d.Abs() > maxShift {
-		return 0, errors.New("that is no time such as +1d, -2h or midnight")
+		return 0, errors.New("not a time such as +1d, -2h or midnight")
 	}
 	return d.Round(time.Second), nil
 }
@@ -113,8 +113,8 @@ func (e Environment) library() (string, error) {
 			return found[0], nil
 		}
 	}
-	return "", errors.New("a condition of the clock takes libfaketime, and it is not here: install it (Debian: libfaketime), " +
-		"or let the command have {clock} for a dial of its own")
+	return "", errors.New("changing the clock needs libfaketime: install it (Debian: libfaketime), " +
+		"or put {clock} into the command if the API takes an offset")
 }
 
 // clockVars are the variables by which libfaketime moves the clock. Timers run on by the clock that is not moved.

@@ -39,13 +39,13 @@ type Condition struct {
 // Conditions lists what [Environment.Add] takes.
 func Conditions() []Condition {
 	return []Condition{
-		{"tz", "ZONE", "another time zone (TZ), as Asia/Tokyo"},
-		{"lang", "LOCALE", "another language (LANG, LC_ALL), as de_DE.UTF-8"},
-		{"hostname", "NAME", "another name of the machine (Linux)"},
+		{"tz", "ZONE", "another time zone (TZ) such as Asia/Tokyo"},
+		{"lang", "LOCALE", "another language (LANG, LC_ALL) such as de_DE.UTF-8"},
+		{"hostname", "NAME", "another host name (Linux)"},
 		{"tmp", "DIR", "another folder for temporary files (TMPDIR)"},
 		{"user", "NAME", "another user's name and home; for root, with a NAME, another user"},
-		{"clock", "OFFSET", "another time, as +1d, -2h or midnight: {clock} in the command, or libfaketime"},
-		{"restart", "", "a new process without the reset, for what is in memory alone"},
+		{"clock", "OFFSET", "another time such as +1d, -2h or midnight, by {clock} in the command or libfaketime"},
+		{"restart", "", "a new process without a reset, which shows what is kept only in memory"},
 	}
 }
 
@@ -55,7 +55,7 @@ func Conditions() []Condition {
 func (e *Environment) Add(name, value string) error {
 	i := slices.IndexFunc(Conditions(), func(c Condition) bool { return c.Name == name })
 	if i < 0 {
-		return fmt.Errorf("there is no condition %q of an API that is started here", name)
+		return fmt.Errorf("unknown condition %q of an API that is started here", name)
 	}
 	if value == "" {
 		value = usual(name)
@@ -138,10 +138,10 @@ const zoneinfo = "/usr/share/zoneinfo"
 // addZone sets TZ.
 func (e *Environment) addZone(zone string) error {
 	if _, err := time.LoadLocation(zone); err != nil {
-		return errors.New("there is no such time zone here; they are named as Europe/Berlin is")
+		return errors.New("unknown time zone; want a name such as Europe/Berlin")
 	}
 	if _, err := os.Stat(filepath.Join(zoneinfo, zone)); err != nil && runtime.GOOS != "windows" {
-		return fmt.Errorf("this machine has no time zones for programs to find (%s): install tzdata", zoneinfo)
+		return fmt.Errorf("this machine lacks time zone data (%s); install tzdata", zoneinfo)
 	}
 	e.vars = append(e.vars, "TZ="+zone)
 	return nil
@@ -158,7 +158,7 @@ func (e *Environment) addTemp(dir string) error {
 		return err
 	}
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
-		return errors.New("there is no such folder")
+		return errors.New("the folder does not exist")
 	}
 	e.vars = append(e.vars, tempVars(abs)...)
 	return nil
@@ -170,7 +170,7 @@ func tempVars(dir string) []string { return []string{"TMPDIR=" + dir, "TMP=" + d
 // addUser sets whom the process takes itself to be run by.
 func (e *Environment) addUser(name string) error {
 	if strings.ContainsAny(name, "/:\x00") {
-		return errors.New("that is no user's name")
+		return errors.New("not a user name")
 	}
 	e.user = name
 	return nil

@@ -19,7 +19,7 @@ import (
 // so it is tried.
 func (e *Environment) addHostname(name string) error {
 	if len(name) > 64 || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" {
-		return errors.New("that is no name of a machine")
+		return errors.New("not a host name")
 	}
 	cmd := exec.Command("sh", "-c", "uname -n")
 	newGroup(cmd)
@@ -28,7 +28,7 @@ func (e *Environment) addHostname(name string) error {
 	}
 	out, err := cmd.Output()
 	if got := strings.TrimSpace(string(out)); err != nil || got != name {
-		return fmt.Errorf("it is not possible here: it takes namespaces of users and of names, as unshare(1) makes them, and hostname(1)")
+		return fmt.Errorf("not possible here: it needs user and UTS namespaces (unshare(1)) and hostname(1)")
 	}
 	e.hostname = name
 	return nil
@@ -46,7 +46,7 @@ func applyHostname(cmd *exec.Cmd, name string) error {
 	attr := cmd.SysProcAttr
 	attr.Cloneflags |= syscall.CLONE_NEWUTS
 	if attr.Credential != nil {
-		return errors.New("another hostname and another user do not go together")
+		return errors.New("use either hostname or user, not both")
 	}
 	if uid, gid := os.Getuid(), os.Getgid(); os.Geteuid() != 0 {
 		attr.Cloneflags |= syscall.CLONE_NEWUSER
@@ -78,7 +78,7 @@ func (e Environment) reached(i *Instance) error {
 			continue // it has ended, is not ours to look into, or is reached
 		}
 		program, _ := os.Readlink(proc + "/exe")
-		return fmt.Errorf("clock: %s keeps the time of the machine: %s; {clock} in the command sets a dial that the API has itself",
+		return fmt.Errorf("clock: %s still has the machine's time: %s; put {clock} into the command if the API takes an offset",
 			program, cmp.Or(deaf(proc+"/exe"), "it has not loaded libfaketime"))
 	}
 	return nil
@@ -94,9 +94,9 @@ func deaf(path string) string {
 	defer f.Close()
 	switch {
 	case f.Section(".go.buildinfo") != nil:
-		return "it is written in Go, which does not ask the C library for the time"
+		return "it is written in Go, which does not use the C library's clock"
 	case !slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }):
-		return "it is linked statically, so that libfaketime cannot be loaded into it"
+		return "it is statically linked, so libfaketime cannot be loaded"
 	}
 	return ""
 }

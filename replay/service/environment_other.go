@@ -8,7 +8,7 @@ import (
 )
 
 func (e *Environment) addHostname(string) error {
-	return errors.New("it is not possible here: only Linux lets one process have another name of the machine")
+	return errors.New("not possible here: only Linux can give one process another host name")
 }
 
 func applyHostname(*exec.Cmd, string) error { return nil }
@@ -16,7 +16,7 @@ func applyHostname(*exec.Cmd, string) error { return nil }
 // reached cannot be found out.
 func (e Environment) reached(i *Instance) error {
 	if e.clock.set && !clockPlace.MatchString(i.service.Command) {
-		return errors.New("clock: libfaketime is used on Linux only; {clock} in the command sets a dial that the API has itself")
+		return errors.New("clock: libfaketime works on Linux only; put {clock} into the command if the API takes an offset")
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func says(t *testing.T, s *Service) string {
 	if err == nil {
 		t.Fatal("it starts")
 	}
-	_, said, _ := strings.Cut(err.Error(), "last words: ")
+	_, said, _ := strings.Cut(err.Error(), "last output: ")
 	return said
 }
 
@@ -129,17 +129,17 @@ func TestEnvironmentOtherUser(t *testing.T) {
 
 func TestEnvironmentRefuses(t *testing.T) {
 	for condition, want := range map[string]string{
-		"tz=Mars/Olympus":                     "there is no such time zone",
-		"tmp=/no/such/folder":                 "no such folder",
-		"user=../x":                           "no user's name",
-		"clock=soon":                          "no time such as +1d",
-		"clock=+1":                            "no time such as +1d",
-		"clock=0s":                            "no time such as +1d",
-		"clock=+999999d":                      "no time such as +1d",
-		"clock=midnight+3s":                   "midnight may be followed by",
-		"clock=midnight-":                     "midnight may be followed by",
+		"tz=Mars/Olympus":                     "unknown time zone",
+		"tmp=/no/such/folder":                 "the folder does not exist",
+		"user=../x":                           "not a user name",
+		"clock=soon":                          "not a time such as +1d",
+		"clock=+1":                            "not a time such as +1d",
+		"clock=0s":                            "not a time such as +1d",
+		"clock=+999999d":                      "not a time such as +1d",
+		"clock=midnight+3s":                   "before midnight the clock begins",
+		"clock=midnight-":                     "before midnight the clock begins",
 		"restart=now":                         "takes no value",
-		"double":                              `no condition "double"`,
+		"double":                              `unknown condition "double"`,
 		"hostname=two words":                  "",
 		"hostname=" + strings.Repeat("x", 65): "",
 	} {
@@ -237,10 +237,10 @@ func TestClockThatDoesNotReach(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "libfaketime.so.1")
 	s := &Service{Command: "exec sleep 1000", Environment: Environment{FakeTime: none}}
 	addAll(t, &s.Environment, "clock")
-	fails(t, s, `start the API: clock: \S+ keeps the time of the machine: it has not loaded libfaketime; \{clock\} in the command`)
+	fails(t, s, `start the API: clock: \S+ still has the machine's time: it has not loaded libfaketime; put \{clock\} into the command`)
 	s = &Service{Command: self(t), Environment: Environment{FakeTime: none}}
 	addAll(t, &s.Environment, "clock")
-	fails(t, s, `clock: \S+ keeps the time of the machine: it is written in Go`)
+	fails(t, s, `clock: \S+ still has the machine's time: it is written in Go`)
 }
 
 // An API that somebody else wrote, in Python, passes midnight while it runs.

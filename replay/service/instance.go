@@ -46,7 +46,7 @@ func (i *Instance) Ended() <-chan struct{} {
 	return i.ended
 }
 
-// Died says how the API came to its end, and when, as in "during exchange 7", with its last words; nil while it runs.
+// Died says how the API came to its end, and when, as in "during exchange 7", with its last output; nil while it runs.
 // It is not for an instance that was stopped.
 func (i *Instance) Died(when string) error {
 	if i == nil || !i.hasEnded() {
@@ -55,10 +55,10 @@ func (i *Instance) Died(when string) error {
 	i.log.settle(i.log.size()) // the last words may still be on their way
 	err := fmt.Errorf("the API ended with %s %s", i.how(), when)
 	if said := i.words(0); said != "" {
-		err = fmt.Errorf("%w; its last words: %s", err, said)
+		err = fmt.Errorf("%w; its last output: %s", err, said)
 	}
 	if i.service.Log != "" {
-		err = fmt.Errorf("%w; its log is %s", err, i.service.Log)
+		err = fmt.Errorf("%w; see its log, %s", err, i.service.Log)
 	}
 	return err
 }
@@ -127,7 +127,7 @@ func (i *Instance) Stop() error {
 	if !i.gone(grace) {
 		killGroup(i.cmd)
 		if !i.gone(grace) {
-			return fmt.Errorf("stop the API: process %d does not end", i.cmd.Process.Pid)
+			return fmt.Errorf("stop the API: process %d does not exit", i.cmd.Process.Pid)
 		}
 	}
 	i.guard.dismiss()

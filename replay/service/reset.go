@@ -41,7 +41,7 @@ func (r Reset) Within(ctx context.Context, timeout time.Duration) error {
 	}
 	err := do(limited)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return fmt.Errorf("reset %s: not done after %s", r.shown(), timeout)
+		return fmt.Errorf("reset %s: not finished after %s", r.shown(), timeout)
 	}
 	if err != nil {
 		// a command that was ended with all else says only that it was killed

@@ -83,7 +83,7 @@ func TestResetHangs(t *testing.T) {
 		ended <- err
 	}()
 	err := Reset("(exec > "+fifo+"; sleep 1000) & sleep 1000").Within(context.Background(), 300*time.Millisecond)
-	if err == nil || !strings.HasSuffix(err.Error(), "not done after 300ms") {
+	if err == nil || !strings.HasSuffix(err.Error(), "not finished after 300ms") {
 		t.Errorf("got %v", err)
 	}
 	select {

@@ -98,14 +98,14 @@ func (s *Service) at(port int) *url.URL {
 // Check finds what is wrong with a service before it is started: no command, or a Ready that is no URL.
 func (s *Service) Check() error {
 	if strings.TrimSpace(s.Command) == "" {
-		return errors.New("there is no command")
+		return errors.New("the command is empty")
 	}
 	if s.Ready == "" {
 		return nil
 	}
 	u, err := url.Parse(fillPort(s.Ready, 80))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return fmt.Errorf("%q is no URL such as http://127.0.0.1:{port}/health", s.Ready)
+		return fmt.Errorf("it must be a URL such as http://127.0.0.1:{port}/health, got %q", s.Ready)
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (s *Service) startAt(ctx context.Context, port int) (*Instance, error) {
 		return nil, fmt.Errorf("start the API: %w", err)
 	}
 	if by := i.answering(ctx); by != "" && port == 0 {
-		return nil, fmt.Errorf("start the API: somebody listens at %s already: stop that one, or give the API a port with {port}", by)
+		return nil, fmt.Errorf("start the API: another program already listens at %s: stop it, or use {port} to give the API a free port", by)
 	}
 	if err := i.launch(); err != nil {
 		return nil, fmt.Errorf("start the API: %w", err)
@@ -177,10 +177,10 @@ func (s *Service) startAt(ctx context.Context, port int) (*Instance, error) {
 	}
 	said := i.words(0)
 	if said != "" {
-		err = fmt.Errorf("%w; its last words: %s", err, said)
+		err = fmt.Errorf("%w; its last output: %s", err, said)
 	}
 	if s.Log != "" {
-		err = fmt.Errorf("%w; its log is %s", err, s.Log)
+		err = fmt.Errorf("%w; see its log, %s", err, s.Log)
 	}
 	err = errors.Join(fmt.Errorf("start the API: %w", err), stopped)
 	if port != 0 && addressInUse.MatchString(i.log.since(0)) {
@@ -243,7 +243,7 @@ func (i *Instance) awaitReady(ctx context.Context) error {
 	}
 	tick := time.NewTicker(askEvery)
 	defer tick.Stop()
-	last := "nobody accepts connections"
+	last := "no connections are accepted"
 	for {
 		select {
 		case <-i.ended:
@@ -297,14 +297,14 @@ func BaseURL(s string) (*url.URL, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, console.Usage(fmt.Errorf("target %q is no URL such as http://127.0.0.1:8080", s))
+		return nil, console.Usage(fmt.Errorf("target must be a URL such as http://127.0.0.1:8080, got %q", s))
 	}
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-		return nil, console.Usage(fmt.Errorf("target %s: give scheme, host and port only; paths go through as they are",
+		return nil, console.Usage(fmt.Errorf("target %s: give only scheme, host and port; paths are passed through unchanged",
 			u.Redacted()))
 	}
 	if u.User != nil {
-		return nil, console.Usage(fmt.Errorf("target %s: credentials belong into the client's requests", u.Redacted()))
+		return nil, console.Usage(fmt.Errorf("target %s: remove the credentials; they belong in the client's requests", u.Redacted()))
 	}
 	return u, nil
 }
@@ -330,7 +330,7 @@ func (s *Service) Locate(asked, recorded string) (string, error) {
 	if !s.ChoosesPort() {
 		if at == nil && s.Ready == "" {
 			return "", console.Usage(errors.New(
-				"--start needs to know when the API is ready: --ready URL asks it, and {port} gives it a port to wait for"))
+				"--start needs --ready URL, or {port} in its command, to know when the API is ready"))
 		}
 		if at != nil {
 			s.Addr = HostPort(at)

@@ -196,14 +196,14 @@ func TestServicePlaces(t *testing.T) {
 func TestServiceDoesNotStart(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "api.log")
 	fails(t, &Service{Command: "echo {port}; echo 'Error: no such table: users' >&2; echo bye; exit 4", Log: log},
-		`^start the API: it ended with exit status 4 before it was ready; its last words: Error: no such table: users … bye; its log is .*api\.log$`)
+		`^start the API: it ended with exit status 4 before it was ready; its last output: Error: no such table: users … bye; see its log, .*api\.log$`)
 	fails(t, &Service{Command: "kill -SEGV $$; : {port}"}, `ended with signal: segmentation fault before`)
 	fails(t, &Service{Command: "sh -c 'kill -SEGV $$'; exit $?; : {port}"}, `exit status 139 \(signal 11: segmentation fault\)`)
 	fails(t, &Service{Command: "echo warming; exec sleep 1000; : {port}", Patience: 200 * time.Millisecond},
-		`it is not ready after 200ms: nobody accepts connections; its last words: warming$`)
-	fails(t, &Service{Command: "flaketap-no-such-program {port}"}, `exit status 127 before it was ready; its last words: .*not found`)
+		`it is not ready after 200ms: no connections are accepted; its last output: warming$`)
+	fails(t, &Service{Command: "flaketap-no-such-program {port}"}, `exit status 127 before it was ready; its last output: .*not found`)
 	broken := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }))
-	fails(t, &Service{Command: "sleep 1000", Ready: "http://" + broken + "/up"}, `somebody listens at `+broken+` already: stop that one`)
+	fails(t, &Service{Command: "sleep 1000", Ready: "http://" + broken + "/up"}, `another program already listens at `+broken+`: stop it, or use {port}`)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := (&Service{Command: "exec sleep 1000; : {port}"}).Start(ctx); !errors.Is(err, context.Canceled) {
@@ -235,7 +235,7 @@ func TestServicePortTaken(t *testing.T) {
 		t.Errorf("first at %q, %v, then at %s", first, err, i.Target())
 	}
 	always := &Service{Command: "echo {port} >>" + mark + "/all; echo 'listen EADDRINUSE' >&2; exit 1"}
-	fails(t, always, `last words: listen EADDRINUSE`)
+	fails(t, always, `last output: listen EADDRINUSE`)
 	all, _ := os.ReadFile(mark + "/all")
 	if n := strings.Count(string(all), "\n"); n != maxStarts {
 		t.Errorf("it was started %d times", n)

@@ -21,7 +21,7 @@ func becomeUser(cmd *exec.Cmd, name string) (home string, err error) {
 	uid, uerr := strconv.ParseUint(u.Uid, 10, 32)
 	gid, gerr := strconv.ParseUint(u.Gid, 10, 32)
 	if uerr != nil || gerr != nil {
-		return "", fmt.Errorf("user %s: %q and %q are no numbers", name, u.Uid, u.Gid)
+		return "", fmt.Errorf("user %s: %q and %q are not numbers", name, u.Uid, u.Gid)
 	}
 	cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 	return u.HomeDir, nil

@@ -38,7 +38,8 @@ func (in *Inspector) Exchange(seq uint64) error {
 
 func (in *Inspector) detail(step exchange.Step) *report.Detail {
 	e := step.Exchange
-	d := &report.Detail{Entry: in.entry(e, true), Observations: []report.Observation{}}
+	d := &report.Detail{Entry: in.entry(e), Observations: []report.Observation{}}
+	d.Fingerprint = exchange.Exact(e).String()
 	r := &e.Request
 	body, err := r.Payload()
 	line := r.Method + " " + redact.Target(in.mask.redactor, r.Target) + " " + r.Proto

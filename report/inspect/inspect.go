@@ -149,7 +149,8 @@ func (in *Inspector) Overview() error {
 
 func (in *Inspector) overviewText(o overview) error {
 	line := func(format string, args ...any) { fmt.Fprintf(in.Out, format+"\n", args...) }
-	line("%s: %d exchanges in %d passes, %d runs", in.path, o.Recording.Count, len(o.Recording.Passes), len(o.Runs))
+	line("%s: %s in %s, %s", in.path, console.Count(o.Recording.Count, "exchange"),
+		passes(len(o.Recording.Passes)), console.Count(len(o.Runs), "run"))
 	var by []string
 	for status, n := range o.Statuses {
 		by = append(by, fmt.Sprintf("%s ×%d", status, n))
@@ -173,6 +174,13 @@ func (in *Inspector) overviewText(o overview) error {
 	}
 	line("")
 	return in.Runs()
+}
+
+func passes(n int) string {
+	if n == 1 {
+		return "1 pass"
+	}
+	return fmt.Sprintf("%d passes", n)
 }
 
 // filled returns a list that encodes as one, be it empty.

@@ -186,3 +186,33 @@ func TestClaimsNeedAFile(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// The client of a forward proxy chooses its targets: they are told where the pass names none.
+func TestTargetsOfAForwardProxy(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "flaketap.db")
+	db, err := store.Create(path, store.Options{})
+	if err == nil {
+		_, err = db.BeginPass(exchange.Pass{Source: "record"})
+	}
+	for _, at := range []string{"a:1", "b:2", "a:1", "c:3", "d:4"} {
+		err = errors.Join(err, db.Record(&exchange.Exchange{Target: exchange.DefaultTarget, Scheme: "http", Addr: at,
+			Request: request("GET", "/", ""), Response: response(200, "{}")}))
+	}
+	if err = errors.Join(err, db.EndPass(time.Now()), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	in, err := Open(path, analysis.Options{}, Output{Out: &out, Form: report.FormText, Console: &console.Console{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := in.Overview(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"5 exchanges in 1 pass, 0 runs", "http://a:1 http://b:2 http://c:3 …"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
+	}
+}

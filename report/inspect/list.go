@@ -3,6 +3,8 @@ package inspect
 import (
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,14 +21,48 @@ func (in *Inspector) Passes() error {
 		report.Column{Name: "SOURCE"}, report.Column{Name: "START"}, report.Column{Name: "LABEL", Max: 30},
 		report.Column{Name: "TARGET", Max: 40},
 		report.Column{Name: "COMMAND", Max: 40})
+	targets, err := in.targets()
+	if err != nil {
+		return err
+	}
 	for _, p := range in.recording.Passes {
 		if err := l.Add(p, fmt.Sprint(p.Number), moment(p.Started), took(p.Started, p.Ended), p.Source, string(p.Start),
-			p.Label, p.Target,
-			strings.Join(p.Command, " ")); err != nil {
+			p.Label, targets[p.Number], strings.Join(p.Command, " ")); err != nil {
 			return err
 		}
 	}
 	return l.Close()
+}
+
+// maxTargets bounds how many targets of a pass are named.
+const maxTargets = 3
+
+// targets returns where the requests of each pass went: the target of a reverse proxy, and of a forward proxy those that
+// its client chose. Only people are told the latter, for it takes the exchanges to know.
+func (in *Inspector) targets() (map[int]string, error) {
+	targets, chosen := map[int]string{}, map[int][]string{}
+	for _, p := range in.recording.Passes {
+		targets[p.Number] = p.Target
+	}
+	if in.Form != report.FormText || !slices.Contains(slices.Collect(maps.Values(targets)), "") {
+		return targets, nil
+	}
+	for e, err := range in.db.Exchanges() {
+		if err != nil {
+			return nil, err
+		}
+		base := e.Scheme + "://" + e.Addr
+		if targets[e.Pass] == "" && !slices.Contains(chosen[e.Pass], base) && len(chosen[e.Pass]) <= maxTargets {
+			chosen[e.Pass] = append(chosen[e.Pass], base)
+		}
+	}
+	for pass, list := range chosen {
+		if len(list) > maxTargets {
+			list = append(list[:maxTargets], "…")
+		}
+		targets[pass] = strings.Join(list, " ")
+	}
+	return targets, nil
 }
 
 // Runs lists the runs; as text, with what they say of sequences that depend on others.
@@ -111,7 +147,10 @@ func (in *Inspector) Exchanges(f Filter) error {
 		if _, there := positions[e.Seq]; positions != nil && !there || !f.matches(e, path) {
 			continue
 		}
-		entry := in.entry(e, in.Form != report.FormText)
+		entry := in.entry(e)
+		if in.Form != report.FormText {
+			entry.Fingerprint = exchange.Exact(e).String()
+		}
 		if err := l.Add(entry, entry.Cells()...); err != nil {
 			return err
 		}
@@ -141,9 +180,9 @@ func (in *Inspector) candidates(f Filter) iter.Seq2[*exchange.Exchange, error] {
 	}
 }
 
-// entry is an exchange as a list shows it. The fingerprint is a digest of the whole request, and made only where
-// wanted.
-func (in *Inspector) entry(e *exchange.Exchange, fingerprint bool) report.Entry {
+// entry is an exchange as a list shows it, without its fingerprint: that is a digest of the whole request, and made only
+// where wanted.
+func (in *Inspector) entry(e *exchange.Exchange) report.Entry {
 	r := report.Entry{
 		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: in.mask.text("", e.Sequence), Target: e.Target,
 		Scheme: e.Scheme, Address: e.Addr,
@@ -153,9 +192,6 @@ func (in *Inspector) entry(e *exchange.Exchange, fingerprint bool) report.Entry 
 	}
 	if r.Target == "" {
 		r.Target = exchange.DefaultTarget
-	}
-	if fingerprint {
-		r.Fingerprint = exchange.Exact(e).String()
 	}
 	if e.Fault != nil {
 		r.Fault = string(e.Fault.Kind)

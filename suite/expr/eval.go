@@ -91,9 +91,9 @@ func (s Scope) condition(x Expr) (any, error) {
 		}
 		return s.compare(x.X, Le, x.High)
 	case And:
-		return s.logic(x.Xs, false)
+		return s.logic(x.Xs, isFalse)
 	case Or:
-		return s.logic(x.Xs, true)
+		return s.logic(x.Xs, isTrue)
 	case HasPrefix:
 		return s.affix(x.X, x.Prefix, strings.HasPrefix)
 	case HasSuffix:
@@ -135,10 +135,10 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 			return strings.TrimSpace(text), nil
 		}
 	case Any:
-		return x.X, func(v any) (any, error) { return some(v, true) }
+		return x.X, func(v any) (any, error) { return some(v, isTrue) }
 	case All:
 		return x.X, func(v any) (any, error) {
-			found, err := some(v, false)
+			found, err := some(v, isFalse)
 			return !found, err
 		}
 	case IsType:
@@ -362,29 +362,29 @@ func (s Scope) compare(x Expr, op Op, y Expr) (any, error) {
 	return relate(values[0], op, values[1])
 }
 
-// logic evaluates conditions up to the first that is as the one that decides, and gives the value of the last of these.
-func (s Scope) logic(xs []Expr, decides bool) (any, error) {
+// logic evaluates conditions up to the first that decides, and gives the value of the last of these.
+func (s Scope) logic(xs []Expr, decides func(any) bool) (any, error) {
 	var v any
 	for _, x := range xs {
 		var err error
 		if v, err = s.Eval(x); err != nil {
 			return nil, err
 		}
-		if isTrue(v) == decides {
+		if decides(v) {
 			break
 		}
 	}
 	return v, nil
 }
 
-// some reports whether the truth of an element of an array is the one given.
-func some(v any, truth bool) (bool, error) {
+// some reports whether a condition holds of an element of an array.
+func some(v any, holds func(any) bool) (bool, error) {
 	items, ok := v.(Items)
 	if !ok {
 		return false, Raised("nothing to go through")
 	}
 	for _, e := range items {
-		if isTrue(e) == truth {
+		if holds(e) {
 			return true, nil
 		}
 	}

@@ -133,6 +133,8 @@ func exact(v any) (*big.Float, bool) {
 	return nil, false
 }
 
+func isFalse(v any) bool { return !isTrue(v) }
+
 // isTrue is the truth of a value: null, false, zero, and what is empty are false.
 func isTrue(v any) bool {
 	switch v := v.(type) {

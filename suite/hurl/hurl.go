@@ -129,7 +129,7 @@ func (r *reader) line() error {
 		if status := hurlAnswer.FindStringSubmatch(text); status[1] != "*" {
 			end := start + len(status[0])
 			a := r.note(r.span(start, end))
-			r.means(a, expr.Cmp(expr.Answer{Var: r.call.Var}, expr.Eq, expr.Num{Text: status[1]}), true)
+			r.means(a, expr.Cmp(expr.Answer{Var: r.call.Var}, expr.Eq, expr.Num{Text: status[1]}))
 		}
 	case !r.done && hurlSection.MatchString(text):
 		if r.call == nil {
@@ -249,11 +249,11 @@ func (r *reader) body(start int) error {
 		if r.masked == "" {
 			r.masked = maskedHoles(r.script.Text)
 		}
-		value, err := script.ReadJSONValue(r.script.File, r.masked, start)
+		behind, err := script.JSONEnd(r.script.File, r.masked, start)
 		if err != nil {
 			return err
 		}
-		end = value.End - start
+		end = behind - start
 		content = text[:end]
 	case text[0] == '<':
 		for n := r.n; n < len(r.script.Lines); n++ {
@@ -299,16 +299,16 @@ func (r *reader) hasBody(start, end int, content string) {
 	v, err := expr.ParseJSON([]byte(content))
 	if hurlHole.MatchString(content) || err != nil && (content == "" || strings.HasPrefix(content, "base64,") ||
 		strings.HasPrefix(content, "hex,") || strings.HasPrefix(content, "file,")) {
-		r.means(a, nil, false)
+		a.Reason = unknownAssert
 		return
 	}
 	if first := r.script.Text[start]; err == nil && (first == '{' || first == '[') {
 		if x, ok := literalOf(v); ok {
-			r.means(a, expr.Cmp(expr.Answer{Var: answer, Part: expr.JSON}, expr.Eq, x), true)
+			r.means(a, expr.Cmp(expr.Answer{Var: answer, Part: expr.JSON}, expr.Eq, x))
 			return
 		}
 	}
-	r.means(a, expr.Cmp(expr.Answer{Var: answer, Part: expr.Text}, expr.Eq, expr.Str{Value: content}), true)
+	r.means(a, expr.Cmp(expr.Answer{Var: answer, Part: expr.Text}, expr.Eq, expr.Str{Value: content}))
 }
 
 // literalOf writes a value as an expression; false for a number that is not finite.
@@ -353,7 +353,11 @@ func (r *reader) answerLine(start int, text string) {
 			ok = ok && known
 		}
 		header := expr.Header(r.call.Var, strings.ToLower(strings.TrimSpace(key)))
-		r.means(a, expr.Cmp(header, expr.Eq, wanted), ok)
+		if ok {
+			r.means(a, expr.Cmp(header, expr.Eq, wanted))
+		} else {
+			a.Reason = unknownAssert
+		}
 	case "Captures":
 		if name, rest, ok := strings.Cut(text[:end], ":"); ok {
 			words, _ = hurlWords(strings.TrimSpace(rest))
@@ -363,8 +367,11 @@ func (r *reader) answerLine(start int, text string) {
 		}
 	case "Asserts":
 		a := r.note(at)
-		x, ok := r.assert(a, words)
-		r.means(a, x, ok)
+		if x, ok := r.assert(a, words); ok {
+			r.means(a, x)
+		} else {
+			a.Reason = unknownAssert
+		}
 	}
 }
 
@@ -377,13 +384,12 @@ func (r *reader) note(at script.Span) *script.Assertion {
 	return a
 }
 
+// unknownAssert is the reason why an assertion means nothing here.
+const unknownAssert = "it asserts in a way that is not known"
+
 // means fills in what an assertion means.
-func (r *reader) means(a *script.Assertion, x expr.Expr, ok bool) {
+func (r *reader) means(a *script.Assertion, x expr.Expr) {
 	call := a.Call
-	if !ok {
-		a.Reason = "it asserts in a way that is not known"
-		return
-	}
 	a.Meaning = x
 	if !(script.Claims{Test: r.test}).Any(a, x) {
 		a.Relation, a.Place, a.Value = "", "", ""

@@ -155,7 +155,7 @@ func (r reading) toBe(subject, value *js.Node) (expr.Expr, bool) {
 			return x, true
 		}
 	}
-	return r.Equal(subject, value, false)
+	return r.Equal(subject, value, js.Strict)
 }
 
 // property reads the place that toHaveProperty names: members with points between, or a list of them.

@@ -89,7 +89,7 @@ func (w *Writer) says(x expr.Expr) []string {
 			for i, p := range pieces {
 				pieces[i] = literal.QuoteRegexp(p)
 			}
-			return []string{w.Say(SaysMatches, w.Value(x.Xs[0].(expr.Compare).Y), w.pattern(strings.Join(pieces, "|"), false))}
+			return []string{w.Say(SaysMatches, w.Value(x.Xs[0].(expr.Compare).Y), w.pattern(expr.Match{Pattern: strings.Join(pieces, "|")}))}
 		}
 	case expr.Compare:
 		return []string{w.saysRelation(x.X, x.Op, x.Y)}
@@ -110,9 +110,9 @@ func (w *Writer) says(x expr.Expr) []string {
 func (w *Writer) saysRelation(a expr.Expr, op expr.Op, b expr.Expr) string {
 	switch op {
 	case expr.Eq, expr.Is, expr.Ne, expr.IsNot:
-		return w.saysEquality(a, op == expr.Eq || op == expr.Is, b)
+		return w.saysEquality(a, op, b)
 	case expr.In, expr.NotIn:
-		return w.saysMembership(a, op == expr.In, b)
+		return w.saysMembership(a, op, b)
 	}
 	if _, isNumber := a.(expr.Num); isNumber {
 		a, b, op = b, a, op.Turned()
@@ -121,13 +121,13 @@ func (w *Writer) saysRelation(a expr.Expr, op expr.Op, b expr.Expr) string {
 	return w.Say(verb, w.Value(a), w.Value(b))
 }
 
-// saysEquality writes that two values are equal, or that they are not.
-func (w *Writer) saysEquality(a expr.Expr, equal bool, b expr.Expr) string {
+// saysEquality writes that two values are equal (expr.Eq, expr.Is), or that they are not (expr.Ne, expr.IsNot).
+func (w *Writer) saysEquality(a expr.Expr, op expr.Op, b expr.Expr) string {
 	if expr.IsLiteral(a) && !expr.IsLiteral(b) {
 		a, b = b, a
 	}
 	verb := SaysEqual
-	if !equal {
+	if op == expr.Ne || op == expr.IsNot {
 		verb = SaysDiffers
 		if text, ok := b.(expr.Str); ok && text.Value == "" && expr.IsTextual(a) {
 			return w.Say(SaysFilled, w.Value(a), "")
@@ -139,8 +139,10 @@ func (w *Writer) saysEquality(a expr.Expr, equal bool, b expr.Expr) string {
 	return w.Say(verb, w.Value(a), w.sum(b))
 }
 
-func (w *Writer) saysMembership(a expr.Expr, in bool, b expr.Expr) string {
-	at, isMember := w.memberAt(a, in, b)
+// saysMembership writes that something is in something else (expr.In), or is not (expr.NotIn).
+func (w *Writer) saysMembership(a expr.Expr, op expr.Op, b expr.Expr) string {
+	at, isMember := w.memberAt(a, op, b)
+	in := op == expr.In
 	of, _ := b.(expr.Answer)
 	switch {
 	case isArray(b) && in:
@@ -154,7 +156,7 @@ func (w *Writer) saysMembership(a expr.Expr, in bool, b expr.Expr) string {
 	case in && !expr.IsComposite(a):
 		return w.Say(SaysContains, w.Value(b), w.Value(a))
 	}
-	return w.Say(saysTrue, w.membership(a, in, b), "")
+	return w.Say(saysTrue, w.membership(a, op, b), "")
 }
 
 // isArray reports whether an expression is an array or a set that is written out.
@@ -170,7 +172,7 @@ func isArray(x expr.Expr) bool {
 func (w *Writer) saysTest(x expr.Expr) (string, bool) {
 	switch x := x.(type) {
 	case expr.Match:
-		return w.Say(SaysMatches, w.Value(x.X), w.pattern(x.Pattern, x.Full)), true
+		return w.Say(SaysMatches, w.Value(x.X), w.pattern(x)), true
 	case expr.IsDigits:
 		return w.Say(SaysMatches, w.Value(x.X), `/^\d+$/`), true
 	case expr.IsType:

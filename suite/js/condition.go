@@ -67,7 +67,7 @@ func (w *Writer) opposite(x expr.Expr) (string, int) {
 			return w.Value(c.X) + " > " + w.Value(c.Y), compareLevel
 		}
 		if c.Op == expr.NotIn {
-			if at, ok := w.memberAt(c.X, false, c.Y); ok {
+			if at, ok := w.memberAt(c.X, expr.NotIn, c.Y); ok {
 				return at + " !== undefined", compareLevel
 			}
 		}
@@ -91,7 +91,7 @@ func isCount(x expr.Expr) bool {
 func (w *Writer) relation(a expr.Expr, op expr.Op, b expr.Expr) string {
 	switch op {
 	case expr.In, expr.NotIn:
-		return w.membership(a, op == expr.In, b)
+		return w.membership(a, op, b)
 	case expr.Eq, expr.Is, expr.Ne, expr.IsNot:
 		if expr.IsComposite(a) || expr.IsComposite(b) {
 			return w.fail()
@@ -101,16 +101,16 @@ func (w *Writer) relation(a expr.Expr, op expr.Op, b expr.Expr) string {
 		expr.Lt: "<", expr.Le: "<=", expr.Gt: ">", expr.Ge: ">="}[op] + " " + w.Value(b)
 }
 
-// membership writes that something is, or is not, in something else.
-func (w *Writer) membership(a expr.Expr, in bool, b expr.Expr) string {
-	if at, ok := w.memberAt(a, in, b); ok {
-		if in {
+// membership writes that something is in something else (expr.In), or is not (expr.NotIn).
+func (w *Writer) membership(a expr.Expr, op expr.Op, b expr.Expr) string {
+	if at, ok := w.memberAt(a, op, b); ok {
+		if op == expr.In {
 			return at + " !== undefined"
 		}
 		return at + " === undefined"
 	}
 	text := w.Value(b) + ".includes(" + w.Value(a) + ")"
-	if !in {
+	if op == expr.NotIn {
 		return "!" + text
 	}
 	return text
@@ -118,7 +118,7 @@ func (w *Writer) membership(a expr.Expr, in bool, b expr.Expr) string {
 
 // memberAt returns the source of a header or a member, undefined where there is none, if that is what a membership is
 // about: of one that is not there that is so whenever no list is written out and no text is known to be meant.
-func (w *Writer) memberAt(a expr.Expr, in bool, b expr.Expr) (string, bool) {
+func (w *Writer) memberAt(a expr.Expr, op expr.Op, b expr.Expr) (string, bool) {
 	key, ok := a.(expr.Str)
 	if !ok {
 		return "", false
@@ -139,7 +139,7 @@ func (w *Writer) memberAt(a expr.Expr, in bool, b expr.Expr) (string, bool) {
 	default:
 		return "", false
 	}
-	if in && !w.present {
+	if op == expr.In && !w.present {
 		return "", false
 	}
 	return w.Value(expr.Index{X: b, I: key}), true
@@ -150,7 +150,7 @@ func (w *Writer) test(x expr.Expr) (string, int) {
 	switch x := x.(type) {
 	case expr.Match:
 		text := w.Value(x.X)
-		return "typeof " + text + ` === "string" && ` + w.pattern(x.Pattern, x.Full) + ".test(" + text + ")", andLevel
+		return "typeof " + text + ` === "string" && ` + w.pattern(x) + ".test(" + text + ")", andLevel
 	case expr.HasPrefix:
 		return w.Value(x.X) + ".startsWith(" + w.Value(x.Prefix) + ")", unaryLevel
 	case expr.HasSuffix:
@@ -176,12 +176,13 @@ func (w *Writer) test(x expr.Expr) (string, int) {
 	return w.fail(), unaryLevel
 }
 
-func (w *Writer) pattern(pattern string, whole bool) string {
+// pattern writes the regular expression of a match.
+func (w *Writer) pattern(x expr.Match) string {
 	write := literal.JavaScriptRegexp
-	if whole {
+	if x.Full {
 		write = literal.JavaScriptRegexpWhole
 	}
-	text, ok := write(pattern)
+	text, ok := write(x.Pattern)
 	if !ok {
 		return w.fail()
 	}

@@ -269,7 +269,11 @@ func (r *Reading) binary(n *Node) (expr.Expr, bool) {
 		y, okY := r.Meaning(n.Args[1])
 		return expr.Arith{X: x, Y: y}, okX && okY
 	case "===", "==", "!==", "!=":
-		x, ok := r.Equal(n.Args[0], n.Args[1], len(n.Text) == 2)
+		equality := Strict
+		if len(n.Text) == 2 {
+			equality = Loose
+		}
+		x, ok := r.Equal(n.Args[0], n.Args[1], equality)
 		if n.Text[0] == '!' && ok {
 			return expr.Negate(x), true
 		}
@@ -304,8 +308,17 @@ func (r *Reading) Truth(n *Node) (expr.Expr, bool) {
 	return expr.Cmp(x, expr.NotIn, expr.Falsy()), true
 }
 
-// Equal reads that two expressions are equal; loosely, null and undefined are.
-func (r *Reading) Equal(a, b *Node, loose bool) (expr.Expr, bool) {
+// Equality is what a comparison takes for equal.
+type Equality int
+
+// The equalities of JavaScript: === and ==. Loosely, null and undefined are equal.
+const (
+	Strict Equality = iota
+	Loose
+)
+
+// Equal reads that two expressions are equal.
+func (r *Reading) Equal(a, b *Node, by Equality) (expr.Expr, bool) {
 	if a.Form == NodeString || a.Form == NodeNumber || a.Is("null") || a.Is("undefined") || a.Is("true") || a.Is("false") {
 		a, b = b, a
 	}
@@ -320,11 +333,11 @@ func (r *Reading) Equal(a, b *Node, loose bool) (expr.Expr, bool) {
 	if !ok {
 		return nil, false
 	}
-	if b.Is("undefined") || loose && b.Is("null") {
+	if b.Is("undefined") || by == Loose && b.Is("null") {
 		none, found := expr.Missing(x)
 		null := expr.IsNull(x)
 		switch {
-		case !loose:
+		case by == Strict:
 			return none, found
 		case found:
 			return expr.Or{Xs: []expr.Expr{none, null}}, true

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
@@ -48,7 +49,7 @@ func (l *file) read(s *script.Script) (script.Writer, error) {
 	if !strings.Contains(s.Text, `"item"`) || !strings.Contains(s.Text, `"info"`) {
 		return script.Writer{}, notOne
 	}
-	root, err := script.ParseJSONFile(s.File, s.Text)
+	root, err := script.ParseJSON(s.File, s.Text)
 	if err != nil {
 		return script.Writer{}, err
 	}
@@ -56,12 +57,12 @@ func (l *file) read(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, notOne
 	}
 	r := &reader{script: s, file: l, starts: script.LineStarts(s), vars: map[string]string{}, names: map[string]int{}}
-	for _, v := range root.At("variable").Elements() {
-		if key := v.At("key").String(); key != "" {
-			r.vars[key] = v.At("value").String()
+	for _, v := range elements(root.At("variable")) {
+		if key := textAt(&v, "key"); key != "" {
+			r.vars[key] = textAt(&v, "value")
 		}
 	}
-	if err := r.items(root, root.At("info", "name").String()); err != nil {
+	if err := r.items(root, textAt(root, "info", "name")); err != nil {
 		return script.Writer{}, err
 	}
 	if len(s.Tests) == 0 {
@@ -77,21 +78,23 @@ type reader struct {
 	starts []int
 	vars   map[string]string // the collection's own variables
 	test   *script.Test      // the one that the present folder's items belong to
-	folder *script.JSONValue
+	folder *jsontree.Node
 	set    map[string]int // how often the test sets a variable
 	names  map[string]int // how many tests are called so
 }
 
 // items reads the items of a folder.
-func (r *reader) items(folder *script.JSONValue, name string) error {
-	for _, item := range folder.At("item").Elements() {
+func (r *reader) items(folder *jsontree.Node, name string) error {
+	items := elements(folder.At("item"))
+	for i := range items {
+		item := &items[i]
 		if item.At("item") != nil {
-			if err := r.items(item, strings.TrimPrefix(name+" / "+item.At("name").String(), " / ")); err != nil {
+			if err := r.items(item, strings.TrimPrefix(name+" / "+textAt(item, "name"), " / ")); err != nil {
 				return err
 			}
 			continue
 		}
-		if item.At("request") == nil || strings.HasPrefix(item.At("name").String(), cleanUp) {
+		if item.At("request") == nil || strings.HasPrefix(textAt(item, "name"), cleanUp) {
 			continue
 		}
 		if r.folder != folder {
@@ -124,35 +127,35 @@ func (r *reader) span(start, end int) script.Span {
 }
 
 // item reads one request and its tests.
-func (r *reader) item(item *script.JSONValue) error {
+func (r *reader) item(item *jsontree.Node) error {
 	request := item.At("request")
 	c := &script.Call{Var: fmt.Sprintf("answer_%d", len(r.test.Calls)), Method: "GET",
 		Client: &expr.Client{Text: expr.UTF8, JSON: js.ParseJSON}, At: r.span(item.Start, item.End)}
-	if strings.HasPrefix(item.At("name").String(), postmanSetUp) {
+	if strings.HasPrefix(textAt(item, "name"), postmanSetUp) {
 		c.Var = fmt.Sprintf("%s%d", script.SetUpPrefix, len(r.test.Calls))
 	}
 	c.Line = r.span(request.Start, request.End).FirstLine
 	c.Accept = "*/*"
-	if method := request.At("method").String(); method != "" {
+	if method := textAt(request, "method"); method != "" {
 		c.Method = strings.ToUpper(method)
 	}
 	r.url(c, request)
 	r.headers(c, request)
 	if body := request.At("body"); body != nil {
 		switch raw := body.At("raw"); {
-		case body.At("mode").String() == "raw" && raw != nil:
-			c.Body = variables.ReplaceAllString(raw.Text, "\x00")
+		case textAt(body, "mode") == "raw" && raw != nil:
+			c.Body = variables.ReplaceAllString(raw.Text(), "\x00")
 			c.Dynamic = strings.Contains(c.Body, "\x00")
 			if !c.Dynamic {
 				c.BodyAt = r.span(raw.Start, raw.End)
 			}
-		case body.At("mode") != nil && body.At("mode").Kind == script.JSONString:
+		case body.At("mode") != nil && body.At("mode").Kind == jsontree.String:
 			c.Dynamic = true
 		}
 	}
 	r.test.Calls = append(r.test.Calls, c)
-	for _, event := range item.At("event").Elements() {
-		if event.At("listen").String() != "test" {
+	for _, event := range elements(item.At("event")) {
+		if textAt(&event, "listen") != "test" {
 			continue
 		}
 		if err := r.tests(c, event.At("script", "exec")); err != nil {
@@ -166,21 +169,21 @@ func (r *reader) item(item *script.JSONValue) error {
 var variables = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 
 // headers reads those of a request.
-func (r *reader) headers(c *script.Call, request *script.JSONValue) {
+func (r *reader) headers(c *script.Call, request *jsontree.Node) {
 	list := request.At("header")
-	c.MoreHeaders = list != nil && list.Kind == script.JSONString
-	for _, h := range list.Elements() {
+	c.MoreHeaders = list != nil && list.Kind == jsontree.String
+	for _, h := range elements(list) {
 		value := h.At("value")
-		if off := h.At("disabled"); off != nil && off.Text == "true" || value == nil || value.Kind != script.JSONString {
+		if off := h.At("disabled"); off != nil && off.Raw == "true" || value == nil || value.Kind != jsontree.String {
 			continue
 		}
-		own := script.Header{Name: h.At("key").String(), Value: variables.ReplaceAllString(value.Text, "\x00"),
+		own := script.Header{Name: textAt(&h, "key"), Value: variables.ReplaceAllString(value.Text(), "\x00"),
 			At: r.span(value.Start, value.End)}
 		if c.Headers = append(c.Headers, own); strings.EqualFold(own.Name, "accept") {
-			c.Accept = value.Text
+			c.Accept = value.Text()
 		}
 	}
-	if auth := request.At("auth"); auth != nil && auth.Kind == script.JSONObject && auth.At("type").String() != "noauth" {
+	if auth := request.At("auth"); auth != nil && auth.Kind == jsontree.Object && textAt(auth, "type") != "noauth" {
 		if variables.MatchString(r.script.Text[auth.Start:auth.End]) {
 			c.Headers = append(c.Headers, script.Header{Name: "Authorization", Value: "\x00"})
 		} else {
@@ -190,24 +193,24 @@ func (r *reader) headers(c *script.Call, request *script.JSONValue) {
 }
 
 // url reads where a request goes.
-func (r *reader) url(c *script.Call, request *script.JSONValue) {
+func (r *reader) url(c *script.Call, request *jsontree.Node) {
 	url := request.At("url")
-	if request.Kind == script.JSONString {
+	if request.Kind == jsontree.String {
 		url = request
 	}
 	raw := url
-	if url != nil && url.Kind == script.JSONObject {
+	if url != nil && url.Kind == jsontree.Object {
 		raw = url.At("raw")
 	}
-	if raw == nil || raw.Kind != script.JSONString {
+	if raw == nil || raw.Kind != jsontree.String {
 		c.Target = "\x00"
 		return
 	}
 	c.TargetAt = r.span(url.Start, url.End) // of an object, Postman does not read the whole that it holds too
-	text := raw.Text
+	text := raw.Text()
 	r.file.urls[c] = text
-	for _, v := range url.At("variable").Elements() {
-		key, value := "/:"+v.At("key").String(), "/"+v.At("value").String()
+	for _, v := range elements(url.At("variable")) {
+		key, value := "/:"+textAt(&v, "key"), "/"+textAt(&v, "value")
 		if i := strings.Index(text, key); i >= 0 && (i+len(key) == len(text) ||
 			strings.ContainsRune("/?#", rune(text[i+len(key)]))) {
 			text = text[:i] + value + text[i+len(key):]
@@ -228,35 +231,37 @@ func (r *reader) url(c *script.Call, request *script.JSONValue) {
 }
 
 // tests reads one script of a call.
-func (r *reader) tests(c *script.Call, exec *script.JSONValue) error {
+func (r *reader) tests(c *script.Call, exec *jsontree.Node) error {
 	first := len(r.file.lines)
 	var b strings.Builder
-	var at []int // where each byte of the script stands in the file
-	add := func(v *script.JSONValue, from, to int, array bool) {
-		r.file.lines = append(r.file.lines, scriptLine{v.Text[from:to], v.Raw[from], v.Raw[to], array, v.Start})
-		b.WriteString(v.Text[from:to] + "\n")
-		at = append(append(at, v.Raw[from:to]...), v.Raw[to])
+	var at []int                                          // where each byte of the script stands in the file
+	listed := exec != nil && exec.Kind != jsontree.String // each line is an element of a list
+	add := func(v *jsontree.Node, text string, raw []int) {
+		r.file.lines = append(r.file.lines, scriptLine{text, raw[0], raw[len(text)], listed, v.Start})
+		b.WriteString(text + "\n")
+		at = append(at, raw[:len(text)+1]...)
 	}
 	switch {
 	case exec == nil:
 		return nil
-	case exec.Kind == script.JSONString:
-		for from := 0; from < len(exec.Text); {
-			line := exec.Text[from:]
-			if i := strings.IndexByte(line, '\n'); i >= 0 {
-				line = line[:i]
-			}
-			add(exec, from, from+len(line), false)
+	case exec.Kind == jsontree.String:
+		text, raw := exec.Source()
+		for from := 0; from < len(text); {
+			line, _, _ := strings.Cut(text[from:], "\n")
+			add(exec, line, raw[from:])
 			from += len(line) + 1
 		}
 	default:
-		for _, e := range exec.Elements() {
-			if e.Kind == script.JSONString && !strings.ContainsAny(e.Text, "\r\n") {
-				add(e, 0, len(e.Text), true)
-			} else if e.Kind == script.JSONString {
+		for _, e := range elements(exec) {
+			if e.Kind != jsontree.String {
+				continue
+			}
+			text, raw := e.Source()
+			if strings.ContainsAny(text, "\r\n") {
 				return &script.SyntaxError{File: r.script.File, Line: r.span(e.Start, e.End).FirstLine,
 					Reason: "a line of a script that holds several"}
 			}
+			add(&e, text, raw)
 		}
 	}
 	tokens, err := js.Tokens(r.script.File, b.String())

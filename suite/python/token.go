@@ -207,7 +207,10 @@ func (l *lexer) str(prefix string) (token, error) {
 		quote = strings.Repeat(quote, 3)
 	}
 	l.pos += len(quote)
-	raw := strings.Contains(prefix, "r")
+	escape := l.escape
+	if strings.Contains(prefix, "r") {
+		escape = l.rawEscape
+	}
 	var b strings.Builder
 	for !strings.HasPrefix(l.src[l.pos:], quote) {
 		if l.pos == len(l.src) {
@@ -222,7 +225,7 @@ func (l *lexer) str(prefix string) (token, error) {
 			l.newline()
 			b.WriteByte('\n')
 		case c == '\\' && l.pos+1 < len(l.src):
-			if err := l.escape(&b, raw); err != nil {
+			if err := escape(&b); err != nil {
 				return t, err
 			}
 		default:
@@ -235,20 +238,25 @@ func (l *lexer) str(prefix string) (token, error) {
 	return t, nil
 }
 
-// escape reads one backslash escape of a string.
-func (l *lexer) escape(b *strings.Builder, raw bool) error {
-	c := l.src[l.pos+1]
-	if c == '\n' || c == '\r' {
-		if raw {
-			b.WriteString("\\\n")
-		}
+// rawEscape reads a backslash of a raw string, and what stands behind it.
+func (l *lexer) rawEscape(b *strings.Builder) error {
+	if c := l.src[l.pos+1]; c == '\n' || c == '\r' {
+		b.WriteString("\\\n")
 		l.pos++
 		l.newline()
 		return nil
 	}
-	if raw {
-		b.WriteString(l.src[l.pos : l.pos+2])
-		l.pos += 2
+	b.WriteString(l.src[l.pos : l.pos+2])
+	l.pos += 2
+	return nil
+}
+
+// escape reads one backslash escape of a string.
+func (l *lexer) escape(b *strings.Builder) error {
+	c := l.src[l.pos+1]
+	if c == '\n' || c == '\r' {
+		l.pos++
+		l.newline()
 		return nil
 	}
 	l.pos += 2

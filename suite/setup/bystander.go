@@ -201,7 +201,7 @@ func (s *Session) inPath(p *possessions, sent sending) (owned, foreign bool) {
 	key := ""
 	for n, x := range path {
 		key += "/" + x.text
-		if x.given && p.holds(x.gift, path[:n], foreign) {
+		if x.given && (!foreign && p.holds(x.gift) || p.holdsAt(x.gift, path[:n])) {
 			return true, false
 		}
 		parameter := n < len(template) && strings.HasPrefix(template[n], "{")
@@ -210,16 +210,20 @@ func (s *Session) inPath(p *possessions, sent sending) (owned, foreign bool) {
 	return false, foreign
 }
 
-// holds reports whether a value is the id of what the test made; among what it did not make, if it stands where it was
-// made.
-func (p *possessions) holds(g gift, around []segment, foreign bool) bool {
+// holds reports whether a value is the id of what the test made.
+func (p *possessions) holds(g gift) bool {
+	return slices.ContainsFunc(p.made, func(m possession) bool { return m.is(g) })
+}
+
+// holdsAt reports whether a value is the id of what the test made, and stands where it was made.
+func (p *possessions) holdsAt(g gift, around []segment) bool {
 	return slices.ContainsFunc(p.made, func(m possession) bool {
-		if m.seq != g.from || m.id != g.value {
-			return false
-		}
-		return !foreign || slices.EqualFunc(m.around, around, segment.same)
+		return m.is(g) && slices.EqualFunc(m.around, around, segment.same)
 	})
 }
+
+// is reports whether a value is the id of what was made.
+func (m possession) is(g gift) bool { return m.seq == g.from && m.id == g.value }
 
 // ids says whether the values of a query or a body that are named as ids name what the test made, or another thing. Of
 // a body the id of the whole counts, and not those that it refers to.
@@ -230,7 +234,7 @@ func (s sending) ids(p *possessions, root string) (owned, foreign bool) {
 			continue
 		}
 		gift, given := s.given[site.Place]
-		own := given && p.holds(gift, nil, false)
+		own := given && p.holds(gift)
 		owned, foreign = owned || own, foreign || !own
 	}
 	return owned, foreign

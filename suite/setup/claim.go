@@ -3,7 +3,6 @@ package setup
 import (
 	"bytes"
 	"encoding/json"
-	"math/big"
 	"net/url"
 	"slices"
 	"strconv"
@@ -89,42 +88,8 @@ func tokenSatisfies(c exchange.Claim, raw json.RawMessage) (ok, known bool) {
 	return false, false
 }
 
-// sameToken reports whether two JSON tokens say the same: numbers by value, all else but for white space.
-func sameToken(a, b string) bool {
-	if a == b {
-		return true
-	}
-	if jsontree.IsNumber(a) && jsontree.IsNumber(b) {
-		return len(a) < 64 && len(b) < 64 && sameNumber(a, b)
-	}
-	if strings.HasPrefix(a, `"`) && strings.HasPrefix(b, `"`) {
-		return jsontree.Unquote([]byte(a)) == jsontree.Unquote([]byte(b))
-	}
-	return string(compacted(json.RawMessage(a))) == string(compacted(json.RawMessage(b)))
-}
-
-// sameNumber compares numbers exactly, but for those with exponents that nobody would write out.
-func sameNumber(a, b string) bool {
-	x, errX := strconv.ParseFloat(a, 64)
-	y, errY := strconv.ParseFloat(b, 64)
-	if errX != nil || errY != nil || x != y {
-		return false
-	}
-	if strings.ContainsAny(a+b, "eE") {
-		return true
-	}
-	p, okP := new(big.Rat).SetString(a)
-	q, okQ := new(big.Rat).SetString(b)
-	return okP && okQ && p.Cmp(q) == 0
-}
-
-func compacted(raw json.RawMessage) []byte {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return raw
-	}
-	return b.Bytes()
-}
+// sameToken reports whether two JSON tokens say the same.
+func sameToken(a, b string) bool { return a == b || jsontree.Same(a, b) }
 
 // lengthOf returns how many elements an array, members an object, or characters a string has.
 func lengthOf(raw json.RawMessage) (n int, ok bool) {
@@ -192,7 +157,7 @@ func Rebound(c exchange.Claim, before, after string) exchange.Claim {
 		return c
 	}
 	// 14.0 for 14
-	if text != before && (!jsontree.IsNumber(text) || !jsontree.IsNumber(before) || !sameNumber(text, before)) {
+	if text != before && !jsontree.SameNumber(text, before) {
 		return c
 	}
 	if c.Value = after; !jsontree.IsNumber(after) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/flow/words"
 )
@@ -347,7 +348,7 @@ func (s *Session) substitute(taken Taken, m made, r removal, t *Sent) (Use, bool
 func (s *Session) sameRequest(one, other uint64) bool {
 	a, b := s.exchange(one), s.exchange(other)
 	return a != nil && b != nil && a.Request.Method == b.Request.Method && a.Request.Target == b.Request.Target &&
-		sameBody(&a.Request, &b.Request)
+		match.SameBody(&a.Request, &b.Request)
 }
 
 // withTakenAway adds to the values that answers gave the ids of what no later request asked for, where the recording

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/flow/words"
 	"github.com/flaketap/flaketap/internal/jsontree"
@@ -157,10 +158,11 @@ func (p *plan) counted(pos int, claims []exchange.Claim) bool {
 		var some []int
 		kind := ""
 		for i := p.first - 1; i >= 0 && len(some) < want-fresh; i-- {
-			exact, _ := routeKeys(&p.history.session[i].Request)
+			r := &p.history.session[i].Request
+			target := match.TargetKey(r.Method, r.Target)
 			if p.relation(i, pos) >= closely*relationUnit && p.history.session[i].Response.Status/100 == 2 &&
-				(kind == "" || kind == exact) {
-				some, kind = append(some, i), exact
+				(kind == "" || kind == target) {
+				some, kind = append(some, i), target
 			}
 		}
 		if len(some) < want-fresh {
@@ -181,11 +183,10 @@ const maxCounted = 64
 // window returns the positions between which lies what made a request be answered as wanted.
 func (p *plan) window(pos int, claims []exchange.Claim) (after, before int) {
 	asked := &p.history.session[pos].Request
-	exact, _ := routeKeys(asked)
 	before = min(pos, p.first)
-	for _, i := range slices.Backward(p.routes.exact[exact]) {
+	for _, i := range slices.Backward(p.index.SameTarget(asked.Method, asked.Target)) {
 		e := p.history.session[i]
-		if i >= before || asked.Method == "POST" && !sameBody(&e.Request, asked) {
+		if i >= before || asked.Method == "POST" && !match.SameBody(&e.Request, asked) {
 			continue
 		}
 		if !allSatisfied(claims, e.Response) {

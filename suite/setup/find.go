@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/flow/words"
 	"github.com/flaketap/flaketap/internal/jsontree"
@@ -23,7 +24,7 @@ type Finder struct {
 	MaxSteps int
 
 	*Session
-	routes   *routes
+	index    match.Index
 	held     map[int]map[string]bool
 	kinds    map[string][]string // by the kind of an id: the paths of the collections whose elements have such, sorted
 	repeated map[int][]int       // by position: the earlier writes whose values the request repeats, the nearest first
@@ -38,8 +39,11 @@ func NewFinder(session []*exchange.Exchange, rules flow.Rules) *Finder {
 	}
 	bindings := b.Bindings()
 	s := NewSession(session, bindings, flow.Operations(session, bindings), exchange.Redactor{})
-	f := &Finder{Session: s, routes: newRoutes(session), held: map[int]map[string]bool{}, kinds: map[string][]string{},
+	f := &Finder{Session: s, held: map[int]map[string]bool{}, kinds: map[string][]string{},
 		repeated: repeatedOf(s)}
+	for _, e := range session {
+		f.index.Add(&e.Request)
+	}
 	for coll := range f.history.below {
 		kind := words.Singular(message.LastSegment(coll))
 		f.kinds[kind] = append(f.kinds[kind], coll)
@@ -214,8 +218,7 @@ func withoutCounters(e *exchange.Exchange, claims []exchange.Claim) []exchange.C
 	_, id := parentKey(path)
 	return slices.DeleteFunc(slices.Clone(claims), func(c exchange.Claim) bool {
 		text := jsontree.Unquote([]byte(c.Value))
-		own := c.Relation == exchange.Equal && (text == id || jsontree.IsNumber(text) && jsontree.IsNumber(id) &&
-			sameNumber(text, id))
+		own := c.Relation == exchange.Equal && (text == id || jsontree.SameNumber(text, id))
 		return own || c.Relation == exchange.Contains && c.Place.Root() == "header" && len(message.Apart(text, id)) > 0
 	})
 }

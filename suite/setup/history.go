@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/flow/message"
 )
 
@@ -204,7 +205,8 @@ func (w *resourceHistory) doubt(r *resource) {
 	if !r.guess || len(r.events) == 0 {
 		return
 	}
-	if _, alike := routeKeys(&w.session[r.events[0].at].Request); !w.idempotent[alike] {
+	first := &w.session[r.events[0].at].Request
+	if !w.idempotent[match.RouteKey(first.Method, first.Target)] {
 		return
 	}
 	r.base--
@@ -236,9 +238,9 @@ func (w *resourceHistory) count(r *resource) {
 }
 
 // show is resource.show of the resource of a path.
-func (w *resourceHistory) show(path string, at, n int, least bool) {
+func (w *resourceHistory) show(path string, at int, seen sighting) {
 	r := w.resource(path)
-	r.show(at, n, least)
+	r.show(at, seen)
 	w.count(r)
 }
 
@@ -282,23 +284,32 @@ func (r *resource) add(at int, kind eventKind, place exchange.Place) {
 	r.events = append(r.events, event{at: at, kind: kind, after: kind.leaves(r.now()), place: place})
 }
 
-// show notes that there are n, or where that is all that is known, at least n. Where more are there than were thought,
+// sighting is how many an answer showed that there are.
+type sighting struct {
+	n    int
+	more bool // there may be more
+}
+
+func exactly(n int) sighting { return sighting{n: n} }
+func atLeast(n int) sighting { return sighting{n: n, more: true} }
+
+// show notes how many were seen. Where more are there than were thought,
 // writes of which nothing was known have made them; else they were there from the beginning, unless that was shown
 // otherwise before.
-func (r *resource) show(at, n int, least bool) {
+func (r *resource) show(at int, seen sighting) {
 	if r == nil {
 		return
 	}
-	for r.now() < n && r.attributeWrite() {
+	for r.now() < seen.n && r.attributeWrite() {
 	}
-	switch missing := n - r.now(); {
+	switch missing := seen.n - r.now(); {
 	case missing > 0 && r.sure == 0:
 		r.base += missing
 		r.recount()
-	case missing > 0 || missing < 0 && !least:
-		r.events = append(r.events, event{at: at, kind: wasSeen, after: n})
+	case missing > 0 || missing < 0 && !seen.more:
+		r.events = append(r.events, event{at: at, kind: wasSeen, after: seen.n})
 	}
-	if !least {
+	if !seen.more {
 		r.sure = len(r.events)
 	}
 }
@@ -348,14 +359,14 @@ func (w *resourceHistory) look(i int) {
 	switch status := e.Response.Status; {
 	case status == 404 || status == 410:
 		if w.known(path) != nil {
-			w.show(path, i, 0, false)
+			w.show(path, i, exactly(0))
 		}
 	case e.Request.Method != "GET" && e.Request.Method != "HEAD" || status/100 != 2:
 	default:
 		if list, ok := listOf(e); ok {
 			w.list(i, path, list)
 		} else if status != 204 && e.Request.Method == "GET" {
-			w.show(path, i, 1, true)
+			w.show(path, i, atLeast(1))
 		}
 	}
 }
@@ -369,14 +380,18 @@ func (w *resourceHistory) list(i int, path string, l list) {
 		}
 	}
 	for child, n := range count {
-		w.show(child, i, n, !l.whole)
+		seen := atLeast(n)
+		if l.whole {
+			seen = exactly(n)
+		}
+		w.show(child, i, seen)
 	}
 	if !l.whole {
 		return
 	}
 	for child := range w.alive[path] {
 		if count[child] == 0 {
-			w.show(child, i, 0, false)
+			w.show(child, i, exactly(0))
 		}
 	}
 }
@@ -389,7 +404,7 @@ func (w *resourceHistory) write(i int) {
 	switch {
 	case status == 404 || status == 410:
 		if w.known(path) != nil {
-			w.show(path, i, 0, false)
+			w.show(path, i, exactly(0))
 		}
 		return
 	case !good && status/100 != 5 && !flow.Creates(e):
@@ -427,7 +442,7 @@ func (w *resourceHistory) put(i int, path string, status int, good bool) {
 	case status == 201, len(r.events) > 0 && r.now() == 0:
 		w.add(path, i, wasMade, "")
 	default:
-		w.show(path, i, 1, true)
+		w.show(path, i, atLeast(1))
 		w.add(path, i, wasChanged, "")
 	}
 }
@@ -442,8 +457,8 @@ func (w *resourceHistory) remove(i int, path string) {
 	case len(r.events) == 0 && r.base == 0:
 		r.base, r.guess = 1, true
 	case r.now() == 0 && !r.attributeWrite():
-		_, alike := routeKeys(&w.session[i].Request)
-		w.idempotent[alike] = true // and what was gone before may never have been there
+		sent := &w.session[i].Request
+		w.idempotent[match.RouteKey(sent.Method, sent.Target)] = true // and what was gone before may never have been there
 	}
 	w.add(path, i, wasRemoved, "")
 	if r.now() == 0 {

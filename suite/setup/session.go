@@ -49,9 +49,9 @@ func NewSession(session []*exchange.Exchange, bindings []exchange.Binding, opera
 			}
 		}
 	}
-	s.index(bindings)
+	s.bind(bindings)
 	s.removal = s.newRemovalIndex()
-	s.index(s.withTakenAway())
+	s.bind(s.withTakenAway())
 	s.readThings()
 	s.signUps = s.readSignUps()
 	for _, e := range session {
@@ -63,8 +63,8 @@ func NewSession(session []*exchange.Exchange, bindings []exchange.Binding, opera
 	return s
 }
 
-// index takes bindings over.
-func (s *Session) index(bindings []exchange.Binding) {
+// bind takes bindings over.
+func (s *Session) bind(bindings []exchange.Binding) {
 	s.bindings = bindings
 	s.takes, s.gives = map[uint64][]Taken{}, map[uint64][]*exchange.Binding{}
 	for i := range bindings {

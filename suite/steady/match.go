@@ -6,7 +6,6 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/flow/message"
-	"github.com/flaketap/flaketap/flow/words"
 )
 
 // step is a recorded exchange, as far as it is needed to find it again.
@@ -31,7 +30,7 @@ type step struct {
 type matcher struct {
 	steps   []step
 	exact   map[exchange.Fingerprint][]int
-	route   map[string][]int
+	route   map[string][]int // by method and the template of the path
 	paths   *flow.Paths
 	at      map[uint64]int // where each live connection stands
 	last    int            // where the client as a whole does
@@ -165,52 +164,6 @@ func (m *matcher) rank(i, from int, e *exchange.Exchange) int {
 	return rank
 }
 
-// madeUp compares a request with a recorded one of the same operation. It returns the values that the client made up
-// anew, the recorded ones and the live ones by turns; ok is false where the two differ in anything else.
-func madeUp(recorded, live *exchange.Request) (pairs []string, ok bool) {
-	type value struct {
-		place exchange.Place
-		text  string
-	}
-	var was []value
-	message.Values(recorded, func(p exchange.Place, text string) bool {
-		if apart(p) {
-			was = append(was, value{p, text})
-		}
-		return len(was) < maxValues
-	})
-	n := 0
-	ok = true
-	message.Values(live, func(p exchange.Place, text string) bool {
-		if !apart(p) {
-			return true
-		}
-		if n >= len(was) || was[n].place != p {
-			ok = false
-			return false
-		}
-		if was[n].text != text {
-			if !sameKind(was[n].text, text) {
-				ok = false
-				return false
-			}
-			pairs = append(pairs, was[n].text, text)
-		}
-		n++
-		return n < maxValues
-	})
-	return pairs, ok && n == len(was) && len(pairs) > 0
-}
-
-// maxValues bounds the values of a request that are compared.
-const maxValues = 256
-
-// apart reports whether a place of a request belongs to what it asks for.
-func apart(p exchange.Place) bool {
-	root := p.Root()
-	return root != "header" && root != "cookie"
-}
-
 // ownHeaders returns the headers of a request whose values its client may have made up for this one: those that nobody
 // comes by twice. What says who or where a client is, or what an answer gave it, is none of them.
 func ownHeaders(r *exchange.Request) map[string]string {
@@ -245,15 +198,3 @@ func ordinaryHeader(name string) bool {
 	}
 	return false
 }
-
-// sameKind reports whether two values may be what a client made up in two runs: both particular, or the same but for a
-// stretch of digits or hex digits.
-func sameKind(a, b string) bool {
-	if words.Particular(a) && words.Particular(b) {
-		return true
-	}
-	x, y := strings.TrimRight(a, hexDigits), strings.TrimRight(b, hexDigits)
-	return x == y && x != "" && len(a)-len(x) >= 4 && len(b)-len(y) >= 4
-}
-
-const hexDigits = "0123456789abcdefABCDEF"

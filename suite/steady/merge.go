@@ -139,7 +139,7 @@ func insert(list []splice, i int, s splice) []splice {
 	return list
 }
 
-// spliced returns a live container with other values in the place of its own, one for each.
+// spliced returns a live container with different values in the place of its own, one for each.
 func (m *merging) spliced(l *jsontree.Node, out []splice) string {
 	var b strings.Builder
 	pos := l.Start

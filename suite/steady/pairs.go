@@ -48,14 +48,14 @@ func plain(n *jsontree.Node) bool {
 // sure finds the pairs that leave no doubt.
 func (m *merging) sure(p at, r, l *jsontree.Node) []int {
 	raw := func(n *jsontree.Node) func(int) string { return func(i int) string { return n.Children[i].Raw } }
-	signed := func(n *jsontree.Node, live bool) func(int) string {
+	signed := func(n *jsontree.Node, of token) func(int) string {
 		return func(i int) string {
 			var b strings.Builder
-			m.sign(&b, p.general.Each(), &n.Children[i], live)
+			m.sign(&b, p.general.Each(), &n.Children[i], of)
 			return b.String()
 		}
 	}
-	return paired(len(r.Children), len(l.Children), raw(r), raw(l), signed(r, false), signed(l, true))
+	return paired(len(r.Children), len(l.Children), raw(r), raw(l), signed(r, m.ofRecorded), signed(l, m.ofLive))
 }
 
 // paired finds for each of n things the first of m others with the same sign, -1 where there is none; none is taken
@@ -87,30 +87,38 @@ func paired(n, m int, signs ...func(int) string) []int {
 	return pairs
 }
 
+// token returns the raw token of a scalar as it was recorded, and whether that is an id.
+type token func(n *jsontree.Node) (text string, id bool)
+
+// ofRecorded is the token of the recorded answer's scalars.
+func (m *merging) ofRecorded(n *jsontree.Node) (text string, id bool) {
+	_, id = m.s.names.live[n.Text()]
+	return n.Raw, id
+}
+
+// ofLive is the token of the live answer's scalars.
+func (m *merging) ofLive(n *jsontree.Node) (text string, id bool) {
+	text = m.recordedToken(n)
+	return text, text != n.Raw
+}
+
 // sign writes what of a value does not move, ids as they were recorded. It is "" where all of it does.
-func (m *merging) sign(b *strings.Builder, general exchange.Place, n *jsontree.Node, live bool) {
+func (m *merging) sign(b *strings.Builder, general exchange.Place, n *jsontree.Node, of token) {
 	switch n.Kind {
 	case '{':
 		at := n.Index()
 		for _, key := range sortedKeys(at, nil) {
-			m.sign(b, general.Key(key), &n.Children[at[key]], live)
+			m.sign(b, general.Key(key), &n.Children[at[key]], of)
 		}
 	case '[':
 		if m.moves(general) != nil {
 			return // in any order, or of any length
 		}
 		for i := range n.Children {
-			m.sign(b, general.Each(), &n.Children[i], live)
+			m.sign(b, general.Each(), &n.Children[i], of)
 		}
 	default:
-		text, id := n.Raw, false
-		if live {
-			text = m.recordedToken(n)
-			id = text != n.Raw
-		} else {
-			_, id = m.s.names.live[n.Text()]
-		}
-		if id || m.moves(general) == nil {
+		if text, id := of(n); id || m.moves(general) == nil {
 			fmt.Fprintf(b, "%s=%s\n", general, text)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -148,12 +149,12 @@ func (s *Steady) find(e *exchange.Exchange) int {
 		if err != nil {
 			continue
 		}
-		pairs, ok := madeUp(&recorded.Request, &e.Request)
+		changed, ok := match.MadeUp(&recorded.Request, &e.Request)
 		if !ok {
 			continue
 		}
-		for k := 0; k+1 < len(pairs); k += 2 {
-			s.names.putOwn(pairs[k], pairs[k+1])
+		for _, c := range changed {
+			s.names.putOwn(c.Recorded, c.Live)
 		}
 		s.noteHeaders(e, i)
 		s.matcher.stand(e, i)

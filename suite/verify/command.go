@@ -109,7 +109,7 @@ func (c *Command) listen(p *proxy.Proxy) (net.Listener, error) {
 	addr := cmp.Or(c.addr, c.Listen, c.Preferred, anyPort)
 	ln, err := capture.Listen(addr, p)
 	if errors.Is(err, syscall.EADDRINUSE) && c.addr == "" && c.Listen == "" {
-		c.Console.Say("flaketap: %s is taken, where the recording was made; using another port, which a suite with that address written in does not find", addr)
+		c.Console.Say("flaketap: %s, the recorded address, is in use; listening on another port, which a suite with a hard-coded address does not find", addr)
 		ln, err = capture.Listen(anyPort, p)
 	}
 	if err != nil {

@@ -119,8 +119,8 @@ func (s silent) Run(context.Context, Execution) (Outcome, error) { return s.o, n
 func TestUntested(t *testing.T) {
 	status := []results.Result{results.FromStatus("sh", 1, 0)}
 	for want, o := range map[string]Outcome{
-		"run 1 of 2 of strict: the command ended with status 1, left no results and sent no request to the API; its last words: not found": {Silent: true, Status: 1, LastWords: "not\nfound", Results: status},
-		"run 1 of 2 of strict: the command was cut off by --timeout, left no results and sent no request to the API":                       {Silent: true, TimedOut: true, Results: status},
+		"run 1 of 2 of strict: the command ended with status 1, left no results and sent no request to the API; its last output: not found": {Silent: true, Status: 1, LastWords: "not\nfound", Results: status},
+		"run 1 of 2 of strict: the command was cut off by --timeout, left no results and sent no request to the API":                        {Silent: true, TimedOut: true, Results: status},
 		"verify strict: no test was run": {},
 	} {
 		want = strings.ReplaceAll(want, "not found", "not; found")

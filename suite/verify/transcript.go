@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
@@ -63,25 +64,8 @@ func (t *transcript) Record(e *exchange.Exchange) error {
 	return nil
 }
 
-// occurrence names the nth of the equal requests of a run.
-type occurrence struct {
-	of  exchange.Fingerprint
-	nth int
-}
-
-// occurrences names the requests of a run.
-func (t *transcript) occurrences() []occurrence {
-	count := map[exchange.Fingerprint]int{}
-	out := make([]occurrence, len(t.exchanges))
-	for i, e := range t.exchanges {
-		of := exchange.Exact(e)
-		out[i] = occurrence{of, count[of]}
-		count[of]++
-	}
-	return out
-}
-
-// compare learns from a further run what moves: at which places the answers to equal requests differ.
+// compare learns from a further run what moves: at which places the answers to equal requests differ. A request that
+// differs in anything is another one here: what moves is read off the answers, and a wrong pair would make all move.
 func (t *transcript) compare(further *transcript) {
 	if t.moved == nil {
 		t.moved, t.seed = map[movedAt]motion{}, maphash.MakeSeed()
@@ -90,11 +74,11 @@ func (t *transcript) compare(further *transcript) {
 			t.digests[i] = t.digest(e)
 		}
 	}
-	other := map[occurrence]*exchange.Exchange{}
-	for i, o := range further.occurrences() {
+	other := map[match.Occurrence]*exchange.Exchange{}
+	for i, o := range match.Occurrences(further.exchanges) {
 		other[o] = further.exchanges[i]
 	}
-	for i, o := range t.occurrences() {
+	for i, o := range match.Occurrences(t.exchanges) {
 		if e := other[o]; e != nil {
 			t.compareAnswer(i, e)
 		}
@@ -106,18 +90,18 @@ func (t *transcript) compareAnswer(i int, other *exchange.Exchange) {
 	before, after := t.digests[i], t.digest(other)
 	first := t.exchanges[i].Response
 	sameStatus := first != nil && other.Response != nil && first.Status == other.Response.Status
-	note := func(place exchange.Place, gone bool) {
+	note := func(place exchange.Place, m motion) {
 		at := movedAt{i, place}
-		t.moved[at] = motion{t.moved[at].gone || gone && sameStatus}
+		t.moved[at] = motion{t.moved[at].gone || m.gone && sameStatus}
 	}
 	for place, d := range before {
 		if now, there := after[place]; !there || now != d {
-			note(place, !there)
+			note(place, motion{gone: !there})
 		}
 	}
 	for place := range after {
 		if _, there := before[place]; !there {
-			note(place, true)
+			note(place, motion{gone: true})
 		}
 	}
 }

@@ -190,7 +190,7 @@ func untested(o Outcome, seen *transcript) error {
 	}
 	err := fmt.Errorf("the command %s, left no results and sent no request to the API", how)
 	if o.LastWords != "" {
-		err = fmt.Errorf("%w; its last words: %s", err, console.OneLine(o.LastWords))
+		err = fmt.Errorf("%w; its last output: %s", err, console.OneLine(o.LastWords))
 	}
 	return err
 }

@@ -73,7 +73,7 @@ func judge(path string, o Options, retain retention) (*Result, error) {
 		return nil, err
 	}
 	if traced.Recording.Count == 0 {
-		return nil, fmt.Errorf("judge %s: the recording holds no exchange", path)
+		return nil, fmt.Errorf("judge %s: the recording contains no exchanges", path)
 	}
 	if len(traced.Exchanges) == 0 && len(traced.Damage) > 0 {
 		return nil, fmt.Errorf("judge %s: %w", path, traced.Damage[0])

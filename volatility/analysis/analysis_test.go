@@ -85,7 +85,7 @@ func TestJudgeRefusesWhatHoldsNothing(t *testing.T) {
 	if _, err := Judge(filepath.Join(t.TempDir(), "none.db"), Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there gives %v", err)
 	}
-	if _, err := Judge(write(t, nil), Options{}); err == nil || !strings.Contains(err.Error(), "the recording holds no exchange") {
+	if _, err := Judge(write(t, nil), Options{}); err == nil || !strings.Contains(err.Error(), "the recording contains no exchanges") {
 		t.Errorf("a recording of nothing gives %v", err)
 	}
 }

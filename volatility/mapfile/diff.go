@@ -150,7 +150,7 @@ func (d *mapDiff) operation(was, is *Operation) {
 	for _, f := range fields {
 		g := was.At(f.Place)
 		seen[g] = true
-		d.place(named, g, f, was.Exchanges > 0 && !d.oldComplete, len(was.Fields) > 0 || was.Exchanges > 0)
+		d.place(named, g, f, silence{stable: was.Exchanges > 0 && !d.oldComplete, known: len(was.Fields) > 0 || was.Exchanges > 0})
 	}
 	if named == was {
 		return // that the operation went says it of its places
@@ -159,17 +159,22 @@ func (d *mapDiff) operation(was, is *Operation) {
 		if seen[g] || g.Apart() || is.At(g.Place) != nil {
 			continue
 		}
-		d.place(named, g, nil, !d.newComplete, true)
+		d.place(named, g, nil, silence{stable: !d.newComplete, known: true})
 	}
 }
 
-// place compares what two maps say of a place, either of which may say nothing. still tells that a map that says
-// nothing takes it for stable; known, that the old map has the operation.
-func (d *mapDiff) place(op *Operation, g, f *Field, still, known bool) {
+// silence is what it means where one of two maps says nothing of a place.
+type silence struct {
+	stable bool // the map takes the place for stable
+	known  bool // the old map has the operation
+}
+
+// place compares what two maps say of a place, either of which may say nothing.
+func (d *mapDiff) place(op *Operation, g, f *Field, unsaid silence) {
 	c := Change{Old: g, New: f}
 	if g != nil && g.Apart() {
 		g = nil // what nobody asserted began to move as soon as somebody does
-		still = true
+		unsaid.stable = true
 	}
 	moved, moves := g != nil && g.Volatile(), f != nil && f.Volatile()
 	switch {
@@ -179,13 +184,13 @@ func (d *mapDiff) place(op *Operation, g, f *Field, still, known bool) {
 		c.Kinds = append(c.Kinds, Stopped)
 	case g != nil && f != nil && (g.Judgement != f.Judgement || g.Category != f.Category):
 		c.Kinds = append(c.Kinds, Judged)
-	case (g == nil || f == nil) && still && (g != nil && g.Judgement == Hint || f != nil && f.Judgement == Hint):
+	case (g == nil || f == nil) && unsaid.stable && (g != nil && g.Judgement == Hint || f != nil && f.Judgement == Hint):
 		c.Kinds = append(c.Kinds, Judged)
 	}
 	switch {
-	case g == nil && !still && known:
+	case g == nil && !unsaid.stable && unsaid.known:
 		c.Kinds = append(c.Kinds, Came)
-	case f == nil && !still:
+	case f == nil && !unsaid.stable:
 		c.Kinds = append(c.Kinds, Went)
 	case g != nil && f != nil:
 		if !reflect.DeepEqual(g.Holds, f.Holds) {
@@ -196,7 +201,7 @@ func (d *mapDiff) place(op *Operation, g, f *Field, still, known bool) {
 		}
 	}
 	if len(c.Kinds) == 0 {
-		if known {
+		if unsaid.known {
 			d.out.Same++
 		}
 		return

@@ -14,8 +14,8 @@
 // # What is always true
 //
 // The same map gives the same bytes. In memory a map has its stable places too; a file only where it was asked for, so
-// [Map.Complete] tells which it is, and Diff takes what an incomplete map does not list for stable. Codes of evidence
-// are for people: nothing is decided by them here, but for what a decoded map is asked ([Field.SometimesAbsent]).
+// [Map.Complete] tells which it is, and Diff takes what an incomplete map does not list for stable. What is
+// decided by evidence is decided by its type ([Evidence]), never by how a code begins.
 // Values of secret places are in no field.
 //
 // # What it refuses

@@ -80,7 +80,7 @@ type Field struct {
 	Of        int      // the observations beside the recording, pooled over the operation
 	Bound     float64  // one-sided 95 % upper bound on the chance that the place moves
 
-	Evidence []string // why, in short codes: docs/map.md lists them
+	Evidence []string // why, in the codes of [Evidence]: docs/map.md lists them
 	// Explanations are the categories that something speaks for, the one that counts first, with the evidence for each.
 	Explanations []Explanation
 	Samples      []json.RawMessage // up to MaxSamples distinct values as raw JSON tokens, secrets redacted

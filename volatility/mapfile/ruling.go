@@ -63,10 +63,7 @@ func (o *Operation) Ruled(place exchange.Place) RuleKind {
 	return ""
 }
 
-// CodeSometimesAbsent is the code of evidence that a place was missing now and then.
-const CodeSometimesAbsent = "sometimes-absent"
-
 // SometimesAbsent reports whether the place was not there in some observation.
 func (f *Field) SometimesAbsent() bool {
-	return f.Holds.Optional || slices.Contains(f.Evidence, CodeSometimesAbsent)
+	return f.Holds.Optional || slices.Contains(f.Evidence, string(SignSometimesAbsent))
 }

@@ -50,3 +50,19 @@ func TestNotations(t *testing.T) {
 		}
 	}
 }
+
+func TestHints(t *testing.T) {
+	for _, c := range []struct {
+		hint             Hint
+		isTime, isRandom bool
+	}{
+		{"rfc3339", true, false}, {"rfc1123", true, false}, {"datetime", true, false}, {HintDate, true, false},
+		{HintEpoch, true, false}, {"uuid", false, true}, {"jwt", false, true}, {"bcrypt", false, true},
+		{"hex", false, true}, {"object-hash", false, true}, {"address", false, true}, {"source-line", false, false},
+		{HintTempPath, false, false}, {"timezone", false, false}, {"", false, false},
+	} {
+		if c.hint.IsTime() != c.isTime || c.hint.IsRandom() != c.isRandom {
+			t.Errorf("%q: time %v, random %v", c.hint, c.hint.IsTime(), c.hint.IsRandom())
+		}
+	}
+}

@@ -82,22 +82,68 @@ const FormatShapes = shapeRFC3339 | shapeRFC1123 | shapeDateTime | shapeDate | s
 	ShapeDigits | shapeUUID1 | shapeUUID3 | shapeUUID5 | shapeUUID6 | shapeUUID7 | shapeULID | shapeIPv6 |
 	shapeMAC | shapeSemver | shapeDuration | ShapeBase64URL
 
+// Hint names a notation that is worth a hint though nothing moved: docs/map.md lists them.
+type Hint string
+
+// The hints that are named elsewhere.
+const (
+	HintDate     Hint = "date"  // a day, without a time of it
+	HintEpoch    Hint = "epoch" // a moment as a number
+	HintTempPath Hint = "temp-path"
+)
+
 // HintOf names the most telling of some notations that is worth a hint though nothing moved, "" where there is none.
-func HintOf(sh Shapes) string {
+func HintOf(sh Shapes) Hint {
 	for _, h := range hints {
-		if sh&h.Shape != 0 {
-			return h.Name
+		if sh&h.shape != 0 {
+			return h.name
 		}
 	}
 	return ""
 }
 
-var hints = [...]format{
-	{shapeRFC3339, "rfc3339"}, {shapeRFC1123, "rfc1123"}, {shapeDateTime, "datetime"}, {shapeDate, "date"},
-	{ShapeUUID, "uuid"}, {ShapeJWT, "jwt"}, {ShapeBcrypt, "bcrypt"}, {ShapeHex, "hex"},
-	{shapeObjectHash, "object-hash"}, {shapeAddress, "address"}, {shapeSourceLine, "source-line"},
-	{ShapeTempPath, "temp-path"},
+// source is what would make a value of a notation move.
+type source int
+
+const (
+	otherwise source = iota
+	clock            // it tells a day or a moment
+	chance           // it was drawn, or is where something lies in memory
+)
+
+// hint is a notation that is worth a hint.
+type hint struct {
+	shape  Shapes
+	name   Hint
+	source source
 }
+
+var hints = [...]hint{
+	{shapeRFC3339, "rfc3339", clock}, {shapeRFC1123, "rfc1123", clock}, {shapeDateTime, "datetime", clock},
+	{shapeDate, HintDate, clock},
+	{ShapeUUID, "uuid", chance}, {ShapeJWT, "jwt", chance}, {ShapeBcrypt, "bcrypt", chance}, {ShapeHex, "hex", chance},
+	{shapeObjectHash, "object-hash", chance}, {shapeAddress, "address", chance},
+	{shapeSourceLine, "source-line", otherwise}, {ShapeTempPath, HintTempPath, otherwise},
+}
+
+// source is what would make a value move that a hint names.
+func (h Hint) source() source {
+	if h == HintEpoch {
+		return clock
+	}
+	for _, known := range hints {
+		if known.name == h {
+			return known.source
+		}
+	}
+	return otherwise
+}
+
+// IsTime reports whether a hint names a day or a moment.
+func (h Hint) IsTime() bool { return h.source() == clock }
+
+// IsRandom reports whether a hint names what was drawn, or where something lies in memory.
+func (h Hint) IsRandom() bool { return h.source() == chance }
 
 // The notations. Each is also what the map's documentation says of the format of that name, and what a suite asserts.
 var (

@@ -71,17 +71,17 @@ func (r Rule) Check() error {
 		return errors.New("the operation or the place is no UTF-8")
 	case r.Operation != "" && (!found || method == "" || !strings.HasPrefix(template, "/") &&
 		!strings.HasPrefix(template, "*")):
-		return fmt.Errorf("%q is no operation such as \"GET /orders/{id}\" or \"* /orders/**\"", r.Operation)
+		return fmt.Errorf("%q is not an operation such as \"GET /orders/{id}\" or \"* /orders/**\"", r.Operation)
 	case r.Status != "" && !reStatus.MatchString(r.Status):
 		return fmt.Errorf("%q is no status such as 404 or 2xx", r.Status)
 	case r.Place == "":
 		return errors.New("a rule needs a place: /body/items/*/price")
 	case !placeLike(segments):
-		return fmt.Errorf("%q is no place such as /status, /header/etag, /body/items/*/price, /body/meta/**", r.Place)
+		return fmt.Errorf("%q is not a place such as /status, /header/etag, /body/items/*/price, /body/meta/**", r.Place)
 	case slices.Contains(segments[:len(segments)-1], "**"):
 		return fmt.Errorf("%q: ** stands for everything below, and is the last segment", r.Place)
 	case !slices.Contains([]mapfile.RuleKind{mapfile.Ignore, mapfile.Pin, mapfile.Force}, r.Kind):
-		return fmt.Errorf("%q is no rule; ignore, pin and force are", r.Kind)
+		return fmt.Errorf("unknown rule %q: want one of ignore, pin, force", r.Kind)
 	case !slices.Contains(categories, r.Category):
 		return fmt.Errorf("%q is no category; Time, Rand, Crypt, Unord, RunMsg, State, Env, GenErr and Unk are", r.Category)
 	case r.Category != "" && r.Kind != mapfile.Force:

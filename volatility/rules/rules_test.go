@@ -218,17 +218,17 @@ func TestPinsAreWritten(t *testing.T) {
 
 func TestRulesAreRefused(t *testing.T) {
 	for want, r := range map[string]Rule{
-		"needs a place":               {Kind: mapfile.Pin},
-		"no place such as":            {Kind: mapfile.Pin, Place: "body/id"},
-		"\"/path/1\" is no place":     {Kind: mapfile.Pin, Place: "/path/1"},
-		"is the last segment":         {Kind: mapfile.Pin, Place: "/body/**/id"},
-		"no operation such as":        {Kind: mapfile.Pin, Place: "/body", Operation: "/orders"},
-		"no status such as":           {Kind: mapfile.Pin, Place: "/body", Status: "20"},
-		"\"mask\" is no rule":         {Kind: "mask", Place: "/body"},
-		"\"Random\" is no category":   {Kind: mapfile.Force, Place: "/body", Category: "Random"},
-		"only what is forced":         {Kind: mapfile.Pin, Place: "/body", Category: mapfile.Time},
-		"is too long":                 {Kind: mapfile.Pin, Place: "/body/" + strings.Repeat("x", 5000)},
-		"\"/status/**\" is no place ": {Kind: mapfile.Pin, Place: "/status/**"},
+		"needs a place":                  {Kind: mapfile.Pin},
+		"not a place such as":            {Kind: mapfile.Pin, Place: "body/id"},
+		"\"/path/1\" is not a place":     {Kind: mapfile.Pin, Place: "/path/1"},
+		"is the last segment":            {Kind: mapfile.Pin, Place: "/body/**/id"},
+		"not an operation such as":       {Kind: mapfile.Pin, Place: "/body", Operation: "/orders"},
+		"no status such as":              {Kind: mapfile.Pin, Place: "/body", Status: "20"},
+		"unknown rule \"mask\"":          {Kind: "mask", Place: "/body"},
+		"\"Random\" is no category":      {Kind: mapfile.Force, Place: "/body", Category: "Random"},
+		"only what is forced":            {Kind: mapfile.Pin, Place: "/body", Category: mapfile.Time},
+		"is too long":                    {Kind: mapfile.Pin, Place: "/body/" + strings.Repeat("x", 5000)},
+		"\"/status/**\" is not a place ": {Kind: mapfile.Pin, Place: "/status/**"},
 	} {
 		if err := r.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", r, err, want)

@@ -17,7 +17,7 @@ func (a *API) adminRoutes() []route {
 // reset empties the store of everything but the seed data. It leaves the randomness where it is, and what outlives
 // resets in a real service too: the numbers of invoices, a counter kept elsewhere.
 func (a *API) reset(*request) answer {
-	a.state = a.newState(false)
+	a.state = newState()
 	return service.Empty(http.StatusNoContent)
 }
 

@@ -62,21 +62,26 @@ func New(d Dials) *API {
 	a.started = a.now()
 	a.key = a.bytes(32)
 	a.lasting.invoices = seedInvoice
-	a.state = a.newState(!d.Fresh)
+	a.state = newState()
+	if !d.Fresh {
+		a.state.use()
+	}
 	a.routes = a.table()
 	return a
 }
 
-// newState returns the store as a start finds it: the seed data and, where used is true, what an earlier client left.
-func (a *API) newState(used bool) *state {
+// newState returns the store with the seed data alone.
+func newState() *state {
 	s := &state{catalogue: newCatalogue(), accounts: newAccounts()}
 	s.orders = newOrders(s.accounts.byID[adaID])
-	if used {
-		s.accounts.byID[adaID].logins = 17
-		s.guests = leftBehind()
-		s.prices = 12
-	}
 	return s
+}
+
+// use adds what an earlier client left.
+func (s *state) use() {
+	s.accounts.byID[adaID].logins = 17
+	s.guests = leftBehind()
+	s.prices = 12
 }
 
 // now returns the API's time.

@@ -62,21 +62,31 @@ type judge struct {
 }
 
 // stays says that a place is there, and volatile that it moves.
-func (j *judge) stays(place exchange.Place) { j.say(place, false, "") }
+func (j *judge) stays(place exchange.Place) { j.say(Verdict{Place: place}) }
 
 func (j *judge) volatile(place exchange.Place, category string) {
-	j.say(place, true, cmp.Or(category, "Unk"))
+	j.say(Verdict{Place: place, Volatile: true, Category: cmp.Or(category, "Unk")})
 }
 
-func (j *judge) say(place exchange.Place, volatile bool, category string) {
+// say notes the verdict on a place, unless more is known of it.
+func (j *judge) say(v Verdict) {
 	k := j.key
-	k.place = place
+	k.place = v.Place
 	before := j.found[k]
-	if before.Volatile && (!volatile || category == "Unk") {
+	if before.Volatile && (!v.Volatile || v.Category == "Unk") {
 		return
 	}
-	j.found[k] = Verdict{Operation: k.operation, Status: k.status, Place: place, Volatile: volatile, Category: category}
+	v.Operation, v.Status = k.operation, k.status
+	j.found[k] = v
 }
+
+// other says what a recorded body is compared with.
+type other int
+
+const (
+	again    other = iota // what was answered the second time
+	inferred              // itself, with placeholders
+)
 
 func (j *judge) pair(p Pair) {
 	j.stays(exchange.PlaceStatus)
@@ -85,8 +95,8 @@ func (j *judge) pair(p Pair) {
 	}
 	body := payload(p.Recorded)
 	if len(body) > 0 {
-		j.body(body, body, false)
-		j.body(body, mended(body), true)
+		j.body(body, body, again)
+		j.body(body, mended(body), inferred)
 	}
 	if p.Again == nil {
 		return
@@ -97,8 +107,8 @@ func (j *judge) pair(p Pair) {
 	if bodyType(p.Recorded) != bodyType(p.Again) {
 		j.volatile(exchange.HeaderPlace("Content-Type"), "")
 	}
-	if again := payload(p.Again); len(body) > 0 && len(again) > 0 {
-		j.body(body, again, false)
+	if second := payload(p.Again); len(body) > 0 && len(second) > 0 {
+		j.body(body, second, again)
 	}
 }
 
@@ -130,23 +140,22 @@ func bodyType(r *exchange.Response) string {
 	return mime.FormatMediaType(kind, params)
 }
 
-// body compares a body with another text for it: what was answered the second time, or, where inferred is true, itself
-// with placeholders.
-func (j *judge) body(recorded, other []byte, inferred bool) {
+// body compares a body with another text for it.
+func (j *judge) body(recorded, text []byte, from other) {
 	a := tree(recorded)
 	if a == nil {
 		j.stays(exchange.PlaceBody)
-		if !bytes.Equal(recorded, other) {
-			j.volatile(exchange.PlaceBody, categoryOf(string(other)))
+		if !bytes.Equal(recorded, text) {
+			j.volatile(exchange.PlaceBody, categoryOf(string(text)))
 		}
 		return
 	}
-	b := tree(other)
+	b := tree(text)
 	if b == nil { // what is no object and no array any more has no places to compare
 		j.volatile(exchange.PlaceBody, "")
 		return
 	}
-	j.compare(exchange.PlaceBody, a, b, inferred)
+	j.compare(exchange.PlaceBody, a, b, from)
 }
 
 // tree reads a JSON object or array; nil for all else.
@@ -168,12 +177,12 @@ func tree(body []byte) any {
 }
 
 // compare walks through two trees, and says of each place of the first whether it stays.
-func (j *judge) compare(at exchange.Place, a, b any, inferred bool) {
+func (j *judge) compare(at exchange.Place, a, b any, from other) {
 	j.stays(at)
 	switch x := a.(type) {
 	case map[string]any:
 		if y, ok := b.(map[string]any); ok {
-			j.objects(at, x, y, inferred)
+			j.objects(at, x, y, from)
 			return
 		}
 	case []any:
@@ -182,7 +191,7 @@ func (j *judge) compare(at exchange.Place, a, b any, inferred bool) {
 				j.volatile(at, "")
 			}
 			for i := range min(len(x), len(y)) {
-				j.compare(at.Index(i), x[i], y[i], inferred)
+				j.compare(at.Index(i), x[i], y[i], from)
 			}
 			return
 		}
@@ -196,20 +205,20 @@ func (j *judge) compare(at exchange.Place, a, b any, inferred bool) {
 }
 
 // objects compares two objects by their keys. A key that inference took for a value is not there any more.
-func (j *judge) objects(at exchange.Place, a, b map[string]any, inferred bool) {
+func (j *judge) objects(at exchange.Place, a, b map[string]any, from other) {
 	for _, k := range slices.Sorted(maps.Keys(a)) {
 		if v, ok := b[k]; ok {
-			j.compare(at.Key(k), a[k], v, inferred)
+			j.compare(at.Key(k), a[k], v, from)
 			continue
 		}
 		category := ""
-		if inferred {
+		if from == inferred {
 			category = categoryOf(Infer(`"` + k + `"`))
 		}
 		j.volatile(at.Key(k), category)
 	}
 	for _, k := range slices.Sorted(maps.Keys(b)) {
-		if _, ok := a[k]; !ok && !inferred {
+		if _, ok := a[k]; !ok && from == again {
 			j.volatile(at.Key(k), "")
 		}
 	}

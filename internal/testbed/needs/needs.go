@@ -14,13 +14,17 @@ import (
 // That skips the test unless what it needs is there; on CI it fails the test.
 func That(t testing.TB, what string, there bool) {
 	t.Helper()
-	switch {
-	case there:
-	case onCI():
-		t.Fatalf("%s is missing, and CI must run this test", what)
-	default:
-		t.Skipf("%s is missing", what)
+	if !there {
+		missing(t, what)
 	}
+}
+
+func missing(t testing.TB, what string) {
+	t.Helper()
+	if onCI() {
+		t.Fatalf("%s is missing, and CI must run this test", what)
+	}
+	t.Skipf("%s is missing", what)
 }
 
 // Program returns the path of the first of these programs that there is. It skips the test if there is none, and fails
@@ -32,7 +36,7 @@ func Program(t testing.TB, names ...string) string {
 			return path
 		}
 	}
-	That(t, names[0], false)
+	missing(t, names[0])
 	return ""
 }
 

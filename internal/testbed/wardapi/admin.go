@@ -17,7 +17,7 @@ func (a *API) adminRoutes() []route {
 // reset empties the store of everything but the master data. It leaves the randomness where it is, and the numbers
 // that may not be given twice.
 func (a *API) reset(*request) answer {
-	a.state = a.newState(false)
+	a.state = newState()
 	return service.Empty(http.StatusNoContent)
 }
 

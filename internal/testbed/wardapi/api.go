@@ -40,7 +40,10 @@ func New(d Dials) *API {
 	a.started = d.now()
 	a.key = a.bytes(32)
 	a.lasting = lasting{patients: 4711, files: 88123, samples: 260000470, prescriptions: 33491352, messages: 19}
-	a.state = a.newState(!d.Fresh)
+	a.state = newState()
+	if !d.Fresh {
+		a.state.use(a.started)
+	}
 	a.routes = a.table()
 	return a
 }

@@ -29,22 +29,22 @@ type lasting struct {
 	patients, files, samples, prescriptions, messages, requests, readings int
 }
 
-// newState returns the store as a start finds it and, where used is true, with what an earlier client left.
-func (a *API) newState(used bool) *state {
-	s := &state{
+// newState returns the store with the master data alone.
+func newState() *state {
+	return &state{
 		sessions: map[string]*session{}, patients: seedPatients(), admissions: map[string]*admission{},
 		beds:         map[string]string{},
 		appointments: map[string]*appointment{}, samples: map[string]*sample{}, prescriptions: map[string]*prescription{},
 		jobs: map[string]*job{}, setting: "hell",
 	}
-	if !used {
-		return s
-	}
+}
+
+// use adds what an earlier client left before the start.
+func (s *state) use(start time.Time) {
 	s.logins, s.requests, s.allowance, s.revision, s.measured = 23, 417, 31, 5, 9
-	before := a.started.Add(-40 * time.Minute).UTC()
+	before := start.Add(-40 * time.Minute).UTC()
 	for range 3 {
 		s.admit(&admission{patient: seedPatientID, ward: "ITS-1", at: before, file: "KH/26/088120"})
 	}
 	s.messages = []*message{{id: "1", text: "Bitte Bett 3 freihalten.", at: before}, {id: "2", text: "Danke.", at: before}}
-	return s
 }

@@ -107,5 +107,5 @@ func sayNothing(c *console.Console, s *capture.Session) {
 			cmp.Or(s.Targets(), "the API"))
 		return
 	}
-	c.Say("flaketap: nothing came through. %s", s.WhyNothing())
+	c.Say("flaketap: no requests arrived. %s", s.WhyNothing())
 }

@@ -25,11 +25,11 @@ func (b *builder) test(d draft) plan.Test {
 	}
 	ctx := newContext(b)
 	for _, seq := range needs {
-		t.Steps = append(t.Steps, b.setUp(b.steps[seq], ctx, once[seq]))
+		t.Steps = append(t.Steps, b.setUp(b.steps[seq], ctx, once))
 	}
 	for _, step := range d.tested {
 		if once[step.Exchange.Seq] {
-			t.Steps = append(t.Steps, b.setUp(step, ctx, true))
+			t.Steps = append(t.Steps, b.setUp(step, ctx, once))
 		} else {
 			t.Steps = append(t.Steps, b.tested(step, ctx))
 		}
@@ -54,9 +54,10 @@ func sendable(d draft) []uint64 {
 	return out
 }
 
-// setUp is a step that makes what a test depends on.
-func (b *builder) setUp(step *exchange.Step, ctx *context, once bool) plan.Step {
+// setUp is a step that makes what a test depends on; shared are those that are sent once for all tests.
+func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]bool) plan.Step {
 	e := step.Exchange
+	once := shared[e.Seq]
 	s := plan.Step{Role: plan.SetUp, Once: once, Seq: e.Seq, Title: b.operationName(e)}
 	b.send(&s, e, b.usesOf(e))
 	b.capture(&s)

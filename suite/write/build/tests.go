@@ -226,16 +226,21 @@ func (c *context) fresh(e *exchange.Exchange) bool {
 }
 
 // named reports whether a request names something that this test made.
-func (c *context) named(e *exchange.Exchange) bool { return c.names(e, false) }
+func (c *context) named(e *exchange.Exchange) bool {
+	return c.names(e, func(made uint64) bool { return !c.common[made] })
+}
 
 // shares reports whether a request names something that tests made together.
-func (c *context) shares(e *exchange.Exchange) bool { return c.names(e, true) }
+func (c *context) shares(e *exchange.Exchange) bool {
+	return c.names(e, func(made uint64) bool { return c.common[made] })
+}
 
-func (c *context) names(e *exchange.Exchange, common bool) bool {
+// names reports whether a request names something that an exchange made of which the number tells that it counts.
+func (c *context) names(e *exchange.Exchange, counts func(made uint64) bool) bool {
 	return slices.ContainsFunc(c.b.session.Takes(e.Seq), func(t setup.Taken) bool {
 		root := t.Place.Root()
 		return (root == "path" || root == "query") && c.gives(t.Binding) && c.b.session.Made(t.Binding) &&
-			c.common[t.Producer.Seq] == common
+			counts(t.Producer.Seq)
 	})
 }
 

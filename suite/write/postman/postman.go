@@ -180,13 +180,13 @@ func systemHeaders() map[string]bool {
 
 const postmanAbout = `Made by flaketap from a recording.
 
-Run it with Newman: npm ci, then npm test, with FLAKETAP_URL=http://127.0.0.1:8080 for another address than
-the recorded one. Or by hand:
+Run it with Newman: npm ci, then npm test, with FLAKETAP_URL=http://127.0.0.1:8080 for another address than ` +
+	`the recorded one. Or by hand:
 
     newman run collection.json --environment environment.json --env-var baseUrl=http://127.0.0.1:8080
 
-In Postman, import collection.json and environment.json, and choose the environment. It holds the credentials
-that the requests send.`
+In Postman, import collection.json and environment.json, and choose the environment. It holds the credentials ` +
+	`that the requests send.`
 
 // collection is the file of the collection.
 func (w *writer) collection(items []postmanItem) ([]byte, error) {

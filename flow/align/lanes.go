@@ -1,8 +1,10 @@
-package flow
+package align
 
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/flaketap/flaketap/flow"
 )
 
 // lane is a part of one side within which order holds: a test case, or a connection.
@@ -16,11 +18,11 @@ type lane struct {
 func lanes(recorded, run *Track) (a, b []lane, ok bool) {
 	names := map[string]bool{}
 	for i := range recorded.steps {
-		names[recorded.steps[i].thread.mark] = true
+		names[recorded.steps[i].thread.Mark] = true
 	}
 	named := 0
 	for i := range run.steps {
-		if mark := run.steps[i].thread.mark; mark != "" && names[mark] {
+		if mark := run.steps[i].thread.Mark; mark != "" && names[mark] {
 			named++
 		}
 	}
@@ -28,24 +30,34 @@ func lanes(recorded, run *Track) (a, b []lane, ok bool) {
 	if !concurrent && named == 0 {
 		return nil, nil, false
 	}
-	a, b = recorded.lanes(concurrent), run.lanes(concurrent)
+	of := byMark
+	if concurrent {
+		of = byConnection
+	}
+	a, b = recorded.lanes(of), run.lanes(of)
 	return a, b, len(a) > 1 || len(b) > 1
 }
 
-// lanes groups the exchanges by mark, those without by connection where connections were used side by side.
-func (t *Track) lanes(concurrent bool) []lane {
+// byMark and byConnection tell by what exchanges are grouped: by mark alone, or, where connections were used side by
+// side, those without one by connection.
+func byMark(t flow.Thread) flow.Thread {
+	t.Conn = 0
+	return t
+}
+
+func byConnection(t flow.Thread) flow.Thread { return t }
+
+// lanes groups the exchanges.
+func (t *Track) lanes(of func(flow.Thread) flow.Thread) []lane {
 	var out []lane
-	at := map[thread]int{}
+	at := map[flow.Thread]int{}
 	for i := range t.steps {
-		key := t.steps[i].thread
-		if !concurrent {
-			key.conn = 0
-		}
+		key := of(t.steps[i].thread)
 		n, ok := at[key]
 		if !ok {
 			n = len(out)
 			at[key] = n
-			out = append(out, lane{name: key.mark})
+			out = append(out, lane{name: key.Mark})
 		}
 		out[n].steps = append(out[n].steps, i)
 	}

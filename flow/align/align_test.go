@@ -1,4 +1,4 @@
-package flow
+package align
 
 import (
 	"fmt"
@@ -61,7 +61,7 @@ func TestAlign(t *testing.T) {
 		{"nothing alike", "a b", "c d", "-a -b +c +d"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := showPairs(Align(letters(c.recorded), letters(c.run))); got != c.want {
+			if got := showPairs(Exchanges(letters(c.recorded), letters(c.run))); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -85,7 +85,7 @@ func TestAlignProperty(t *testing.T) {
 			}
 		}
 		var left, right []*exchange.Exchange
-		for _, p := range Align(a, b) {
+		for _, p := range Exchanges(a, b) {
 			if p.Recorded == nil && p.Run == nil {
 				t.Fatal("an empty pair")
 			}
@@ -104,7 +104,7 @@ func TestAlignProperty(t *testing.T) {
 		if diff := cmp.Diff(b, right, same); diff != "" {
 			t.Fatal("run side:", diff)
 		}
-		for _, p := range Align(a, a) {
+		for _, p := range Exchanges(a, a) {
 			if p.Recorded != p.Run {
 				t.Fatal("aligned with itself, it differs")
 			}
@@ -136,7 +136,7 @@ func TestAlignLarge(t *testing.T) {
 				b = append(b, "z1")
 			}
 		}
-		pairs := Align(letters(strings.Join(a, " ")), letters(strings.Join(b, " ")))
+		pairs := Exchanges(letters(strings.Join(a, " ")), letters(strings.Join(b, " ")))
 		got := 0
 		for _, p := range pairs {
 			if p.Recorded != nil && p.Run != nil {

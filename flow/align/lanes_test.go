@@ -1,4 +1,4 @@
-package flow
+package align
 
 import (
 	"cmp"
@@ -75,7 +75,7 @@ func (m maker) round(n int) []ask {
 func pairedRightly(a, b []ask) (right, wrong int) {
 	rec, recWhat := said(a)
 	run, runWhat := said(b)
-	for _, p := range Align(rec, run) {
+	for _, p := range Exchanges(rec, run) {
 		switch {
 		case p.Recorded == nil || p.Run == nil:
 		case recWhat[p.Recorded.Seq-1] == runWhat[p.Run.Seq-1]:
@@ -325,7 +325,7 @@ func TestAlignScale(t *testing.T) {
 		t.Errorf("the tracks of %d exchanges hold %d MiB", a.Len()+b.Len(), grown>>20)
 	}
 	right := 0
-	for _, m := range AlignTracks(a, b) {
+	for _, m := range Tracks(a, b) {
 		if m.Recorded >= 0 && m.Run >= 0 && aWhat[m.Recorded] == bWhat[m.Run] {
 			right++
 		}
@@ -357,7 +357,7 @@ func TestAlignMadeUpNames(t *testing.T) {
 	run, _ := said(b)
 	want := []string{"changed", "changed", "changed", "lost", "added"}
 	var got []string
-	for _, p := range Align(recorded, run) {
+	for _, p := range Exchanges(recorded, run) {
 		switch {
 		case p.Run == nil:
 			got = append(got, "lost")
