@@ -36,7 +36,7 @@ type way struct {
 	connect func() (*apiClient, error)
 
 	workload *workload
-	next    int // of the requests
+	next     int // of the requests
 }
 
 // ways starts the rivals. Those that stand in front of the API are spoken to as the API is, those that intercept TLS
