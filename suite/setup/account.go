@@ -109,7 +109,7 @@ func (f *Finder) signUp(pos int) int {
 func (p *plan) signed(pos int) {
 	if from := p.signUp(pos); from >= 0 && from < p.first {
 		p.choose(from)
-		p.note("%s names whom %s had signed up", p.name(pos), p.name(from))
+		p.note("%s uses the account that %s signed up", p.name(pos), p.name(from))
 	}
 }
 
