@@ -38,6 +38,7 @@ type Session struct {
 	control *controlServer
 	api     *service.Instance // nil where others run it
 	display *display          // nil where there is none
+	apis    *apis             // nil where no client is started
 }
 
 // Open listens for clients. It serves none before Run.
@@ -130,6 +131,9 @@ func (s *Session) stopAPI() {
 func (s *Session) Run(ctx context.Context) (status int, err error) {
 	s.display.start()
 	defer s.display.stop()
+	if len(s.o.Command) > 0 {
+		s.noteAPIs()
+	}
 	served := make(chan error, 2)
 	go func() { served <- s.Proxy.Serve(s.ln) }()
 	if s.second != nil {
@@ -152,10 +156,12 @@ func (s *Session) drive(ctx context.Context, served <-chan error) (int, error) {
 	defer cancel()
 	ended, stop := (<-chan result)(nil), ctx.Done()
 	if len(s.o.Command) > 0 {
+		watch := s.watch()
 		var err error
-		if ended, err = s.startClient(clientCtx); err != nil {
+		if ended, err = s.startClient(clientCtx, watch); err != nil {
 			return 0, err
 		}
+		defer func() { s.sayPast(ctx, watch.Seen()) }()
 		stop = nil // the client is told of it, and ends
 	}
 	quiet := time.NewTimer(silence)
@@ -187,13 +193,13 @@ func (s *Session) drive(ctx context.Context, served <-chan error) (int, error) {
 }
 
 // startClient runs the client's command. The channel gets how it ended.
-func (s *Session) startClient(ctx context.Context) (<-chan result, error) {
+func (s *Session) startClient(ctx context.Context, watch *client.Watch) (<-chan result, error) {
 	env, err := client.Environment(os.Environ(), client.Recorder{Addr: s.Addr(), CA: s.o.CA, Auth: s.Proxy.Auth,
 		Control: s.Proxy.Control})
 	if err != nil {
 		return nil, err
 	}
-	cmd := client.Command{Args: s.o.Command, Env: env, Stdout: s.o.Stdout, Console: s.console}
+	cmd := client.Command{Args: s.o.Command, Env: env, Stdout: s.o.Stdout, Console: s.console, Watch: watch}
 	if s.console != nil {
 		cmd.Stderr = s.console.Err
 	}

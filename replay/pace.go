@@ -72,11 +72,14 @@ func (m *metronome) wait(ctx context.Context, recorded time.Time) error {
 	if left <= 0 {
 		return nil
 	}
-	return pause(ctx, left)
+	return Pause(ctx, left)
 }
 
-// pause waits, or returns the error of ctx.
-func pause(ctx context.Context, d time.Duration) error {
+// Pause waits for a while, or returns the error of ctx where that ends before.
+func Pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

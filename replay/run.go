@@ -239,7 +239,7 @@ func (r *run) reach(ctx context.Context, to endpoint) error {
 		case time.Now().After(until):
 			return fmt.Errorf("replay to %s: %s: is the API running?", to, fault.Text)
 		}
-		if err := pause(ctx, 50*time.Millisecond); err != nil {
+		if err := Pause(ctx, 50*time.Millisecond); err != nil {
 			return err
 		}
 	}

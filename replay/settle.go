@@ -83,7 +83,7 @@ func (r *run) settle(ctx context.Context, st *step, o *exchange.Observation) (*e
 		return last, nil
 	}
 	for wait, left := firstPause, r.settler.patience; left > 0; wait = min(2*wait, mostPause) {
-		if err := pause(ctx, min(wait, left)); err != nil {
+		if err := Pause(ctx, min(wait, left)); err != nil {
 			return nil, err
 		}
 		again, err := r.send(ctx, st)

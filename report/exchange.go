@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // Entry is one exchange in a list, its secrets redacted. docs/inspect.md documents the JSON of this type and of those
@@ -229,30 +230,10 @@ func (t *text) dump(b []byte) {
 // a small text of brackets alone would fill megabytes.
 const maxIndent = 32
 
-// nested returns how many levels of arrays and objects the text of a JSON value has.
-func nested(s string) int {
-	depth, most, quoted := 0, 0, false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-			most = max(most, depth)
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return most
-}
-
 // indented returns JSON over several lines, its tokens as they are, and any other text as it is. So is JSON that is
 // nested deeper than documents are.
 func indented(s string) string {
-	if nested(s) > maxIndent {
+	if jsontree.Deeper(s, maxIndent) >= 0 {
 		return s
 	}
 	var b strings.Builder

@@ -203,14 +203,14 @@ func withName(text, value, name string) (expr.Expr, bool) {
 	if !ok || value == "" || !alone(before[max(0, len(before)-1):]) || !alone(after[:min(1, len(after))]) {
 		return nil, false
 	}
-	var x expr.Expr = expr.Name{ID: name}
+	var pieces []expr.Expr
 	if before != "" {
-		x = expr.Arith{X: expr.Str{Value: before}, Y: x}
+		pieces = append(pieces, expr.Str{Value: before})
 	}
-	if after != "" {
-		x = expr.Arith{X: x, Y: expr.Str{Value: after}}
+	if pieces = append(pieces, expr.Name{ID: name}); after != "" {
+		pieces = append(pieces, expr.Str{Value: after})
 	}
-	return x, true
+	return expr.Sum(pieces...), true
 }
 
 // scope returns the names of the test in one trial of the graft.

@@ -310,7 +310,7 @@ func TestJVMAssertions(t *testing.T) {
 		{`.body("'a'", numberMatches(new BigInteger("12345678901234567890")))`, "/body/a equal 12345678901234567890", `r.json()["a"] == 12345678901234567890`},
 		{`.body("'a'", numberMatches(java.math.BigInteger("12345678901234567890")))`, "/body/a equal 12345678901234567890", `r.json()["a"] == 12345678901234567890`},
 		{`.body("'a'", numberMatches(BigDecimal("-1.50")))`, "/body/a equal -1.50", `r.json()["a"] == -1.50`},
-		{`.body("'a'", equalTo(false))`, "/body/a equal false", `r.json()["a"] == False`},
+		{`.body("'a'", equalTo(false))`, "/body/a equal false", `r.json()["a"] is False`},
 		{`.body("'a'", nullValue())`, "/body/a equal null", `not isinstance(r.json(), dict) or "a" not in r.json() or r.json()["a"] is None`},
 		{`.body("'a'.size()", equalTo(3))`, "/body/a length 3", `len(r.json()["a"]) == 3`},
 		{`.body("size()", equalTo(0))`, "/body length 0", `len(r.json()) == 0`},

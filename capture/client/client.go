@@ -19,6 +19,7 @@ type Command struct {
 	Env            []string // as os.Environ has it; see Environment
 	Stdout, Stderr io.Writer
 	Console        *console.Console // told that the end takes a while
+	Watch          *Watch           // sees where the client connects to by itself; nil looks at nothing
 }
 
 // grace is how long a client that was asked to end may take to do so.
@@ -34,6 +35,7 @@ func (c Command) Run(ctx context.Context) (status int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("start the client: %w", err)
 	}
+	defer c.Watch.start(f)()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

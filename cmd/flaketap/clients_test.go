@@ -10,9 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/internal/console"
@@ -234,4 +236,18 @@ func mustURL(t *testing.T, s string) *url.URL {
 		t.Fatal(err)
 	}
 	return u
+}
+
+// A client that goes past the recorder is told of, though other requests of it were recorded.
+func TestClientPastTheRecorder(t *testing.T) {
+	needs.That(t, "curl and /proc", found("curl") && runtime.GOOS == "linux")
+	b := newBench(t)
+	api := b.serve(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(10 * time.Millisecond) })) // it is slow
+	port := mustURL(t, api.plain.URL).Port()
+	out := b.must("flaketap record --listen 127.0.0.1:0 --target " + api.plain.URL +
+		` -- sh -c 'curl -s $FLAKETAP_URL/one; curl -s --noproxy "*" "` + api.plain.URL + `/past/[1-200]"'`)
+	want := "the client connected to 127.0.0.1:" + port + " directly (1 connection seen): what it sent there is not recorded"
+	if !strings.Contains(out, want) || !strings.Contains(out, "1 exchange recorded") {
+		t.Errorf("%q is not in\n%s", want, out)
+	}
 }

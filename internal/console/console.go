@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"golang.org/x/term"
@@ -48,6 +49,17 @@ func Count[N int | int64 | uint64](n N, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// About says a time as far as an estimate goes: "about 3m20s".
+func About(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "less than a second"
+	case d < 10*time.Minute:
+		return "about " + d.Round(time.Second).String()
+	}
+	return "about " + d.Round(time.Minute).String()
 }
 
 // Size says a number of bytes as people read it, in decimal units: "532 B", "1.2 MB".

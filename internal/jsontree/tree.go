@@ -64,7 +64,7 @@ func Parse(src string, b Bounds) (*Node, error) {
 	if depth == 0 {
 		depth = defaultDepth
 	}
-	if at := tooDeep(src, depth); at >= 0 {
+	if at := Deeper(src, depth); at >= 0 {
 		return nil, &SyntaxError{at, fmt.Sprintf("values nest deeper than %d", depth)}
 	}
 	var whole json.RawMessage
@@ -105,9 +105,9 @@ func syntaxError(src string, err error) error {
 	return &SyntaxError{int(s.Offset) - 1, s.Error()}
 }
 
-// tooDeep returns where the arrays and objects of a text are deeper within each other than most, -1 where they are not:
-// the check goes down the stack.
-func tooDeep(src string, most int) int {
+// Deeper returns where the arrays and objects of a text nest deeper than so many levels, -1 where they do not. The text
+// need not be JSON: what goes down it with the stack asks before.
+func Deeper(src string, most int) int {
 	depth, quoted := 0, false
 	for i := 0; i < len(src); i++ {
 		switch c := src[i]; {

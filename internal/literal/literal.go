@@ -9,21 +9,22 @@ import (
 
 // Java returns s as a string literal of Java. A backslash is always escaped, so no \u that would be read before the
 // literal is (JLS §3.3) can arise.
-func Java(s string) string { return quote(s, "", utf16Escape) }
+func Java(s string) string { return quote(s, '"', "", utf16Escape) }
 
 // Kotlin returns s as a string literal of Kotlin: as Java's, but that a dollar sign would begin a template.
-func Kotlin(s string) string { return quote(s, "$", utf16Escape) }
+func Kotlin(s string) string { return quote(s, '"', "$", utf16Escape) }
 
 // Go returns s as an interpreted string literal of Go.
 func Go(s string) string { return strconv.Quote(s) }
 
-// quote escapes what all the C-like languages escape alike, the characters of also, and by how what cannot be seen.
-func quote(s, also string, how func(rune) string) string {
+// quote puts a text between marks, with what all these languages escape alike escaped, the characters of also too, and
+// by how what cannot be seen.
+func quote(s string, mark rune, also string, how func(rune) string) string {
 	var b strings.Builder
-	b.WriteByte('"')
+	b.WriteRune(mark)
 	for _, r := range s {
 		switch {
-		case r == '"' || r == '\\' || strings.ContainsRune(also, r):
+		case r == mark || r == '\\' || strings.ContainsRune(also, r):
 			b.WriteByte('\\')
 			b.WriteRune(r)
 		case r == '\n':
@@ -38,7 +39,7 @@ func quote(s, also string, how func(rune) string) string {
 			b.WriteRune(r)
 		}
 	}
-	b.WriteByte('"')
+	b.WriteRune(mark)
 	return b.String()
 }
 

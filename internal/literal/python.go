@@ -12,35 +12,19 @@ import (
 // Python returns s as a Python string literal, in the quotes that need the fewer escapes, double ones where both need
 // as many.
 func Python(s string) string {
-	mark := byte('"')
+	mark := '"'
 	if strings.Count(s, `"`) > strings.Count(s, "'") {
 		mark = '\''
 	}
-	var b strings.Builder
-	b.WriteByte(mark)
-	for _, r := range s {
+	return quote(s, mark, "", func(r rune) string {
 		switch {
-		case r == rune(mark) || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r < 0x80 && !unicode.IsPrint(r):
-			fmt.Fprintf(&b, `\x%02x`, r)
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
+		case r < 0x80:
+			return fmt.Sprintf(`\x%02x`, r)
 		case r <= 0xffff:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
+			return fmt.Sprintf(`\u%04x`, r)
 		}
-	}
-	b.WriteByte(mark)
-	return b.String()
+		return fmt.Sprintf(`\U%08x`, r)
+	})
 }
 
 // PythonRaw returns a regular expression as a raw string literal where it can be one.

@@ -58,7 +58,7 @@ func isHex(s string) bool {
 	return err == nil
 }
 
-// regexpQuoted escapes what means something in a regular expression.
+// QuoteRegexp escapes what means something in a regular expression.
 func QuoteRegexp(s string) string {
 	var b strings.Builder
 	for _, r := range s {

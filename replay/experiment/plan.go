@@ -88,7 +88,7 @@ func (s *session) sayPlan(p *plan) {
 	}
 	s.Console.Say("flaketap: %s of %s to %s: %s%s, %s", console.Count(len(p.runs), "run"),
 		console.Count(p.load.requests, "request"), to,
-		console.Count(requests, "request")+" in total", unsafe, about(took))
+		console.Count(requests, "request")+" in total", unsafe, console.About(took))
 	if len(p.runs) > p.plain && !s.Resume {
 		for i, r := range p.runs {
 			if i < p.plain && i > 0 {
@@ -98,21 +98,10 @@ func (s *session) sayPlan(p *plan) {
 			if i == 0 {
 				name = fmt.Sprintf("%d × as recorded", p.plain)
 			}
-			s.Console.Say("  %-24s %s, %s", name, console.Count(p.requests(r), "request"), about(p.estimate(r, player)))
+			s.Console.Say("  %-24s %s, %s", name, console.Count(p.requests(r), "request"), console.About(p.estimate(r, player)))
 		}
 	}
 	if p.search && fromKnownStart(player) {
-		s.Console.Say(" %-24s then the search for what depends on it, up to %s in total", "", console.Count(p.trials, "run"))
+		s.Console.Say("  %-24s then the search for what depends on it, up to %s in total", "", console.Count(p.trials, "run"))
 	}
-}
-
-// about is a time as an estimate tells it.
-func about(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return "less than a second"
-	case d < 10*time.Minute:
-		return "about " + d.Round(time.Second).String()
-	}
-	return "about " + d.Round(time.Minute).String()
 }

@@ -31,7 +31,7 @@ func (s *session) playRuns(ctx context.Context, p *plan) error {
 	for _, r := range p.runs {
 		if r.wait > 0 {
 			s.Console.Say("%s: begins in %s", r.name, r.wait)
-			if err := pause(ctx, r.wait); err != nil {
+			if err := replay.Pause(ctx, r.wait); err != nil {
 				return resumable(s.db, r.run, fmt.Errorf("interrupted before %s began", r.name))
 			}
 		}

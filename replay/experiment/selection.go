@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/replay"
 )
 
 // Selection says which requests of a recording are sent, and how. The zero Selection sends all, as soon as it can.
@@ -175,21 +176,6 @@ func (s Selection) hold() func(context.Context, *exchange.Exchange) error {
 		}
 		next = at.Add(s.every)
 		mu.Unlock()
-		return pause(ctx, at.Sub(now))
-	}
-}
-
-// pause waits, or returns why it cannot.
-func pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
+		return replay.Pause(ctx, at.Sub(now))
 	}
 }

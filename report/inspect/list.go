@@ -180,8 +180,8 @@ func (in *Inspector) candidates(f Filter) iter.Seq2[*exchange.Exchange, error] {
 	}
 }
 
-// entry is an exchange as a list shows it, without its fingerprint: that is a digest of the whole request, and made only
-// where wanted.
+// entry is an exchange as a list shows it, without its fingerprint: that is a digest of the whole request, and made
+// only where wanted.
 func (in *Inspector) entry(e *exchange.Exchange) report.Entry {
 	r := report.Entry{
 		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: in.mask.text("", e.Sequence), Target: e.Target,

@@ -11,6 +11,18 @@ import (
 // Cmp compares two values.
 func Cmp(x Expr, op Op, y Expr) Expr { return Compare{x, op, y} }
 
+// Sum puts texts one behind the other; without any it is the empty text.
+func Sum(pieces ...Expr) Expr {
+	if len(pieces) == 0 {
+		return Str{}
+	}
+	out := pieces[0]
+	for _, x := range pieces[1:] {
+		out = Arith{X: out, Y: x}
+	}
+	return out
+}
+
 // Same says that x is y: by [Is] where y is null, true or false, as nothing else is equal to these, and by [Eq] where
 // not.
 func Same(x, y Expr) Expr {

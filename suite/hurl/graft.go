@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -67,7 +67,7 @@ func (l dialect) entry(s *script.Script, t *script.Test, x script.SetUpRequest, 
 	}
 	out = append(out, mark+what, x.Method+" "+l.urlOf(s, t, x.Target))
 	for _, f := range x.Headers {
-		out = append(out, escaped(f.Name, ':')+": "+hurlParts(f.Value, 0))
+		out = append(out, literal.Hurl(f.Name, ':')+": "+hurlParts(f.Value, 0))
 	}
 	if len(x.Body) > 0 {
 		out = append(out, "`"+hurlParts(x.Body, '`')+"`")
@@ -114,7 +114,7 @@ func taken(k script.Capture) string {
 	return query
 }
 
-// hurlParts writes a text of which parts are variables; within is as in hurlEscaped.
+// hurlParts writes a text of which parts are variables; within is as in [literal.Hurl].
 func hurlParts(parts []script.TextPart, within rune) string {
 	var b strings.Builder
 	for i, p := range parts {
@@ -122,7 +122,7 @@ func hurlParts(parts []script.TextPart, within rune) string {
 			b.WriteString("{{" + p.Variable + "}}")
 			continue
 		}
-		text := escaped(p.Text, within)
+		text := literal.Hurl(p.Text, within)
 		if within == 0 && i == 0 && strings.HasPrefix(text, " ") {
 			text = `\u{20}` + text[1:]
 		}
@@ -130,34 +130,6 @@ func hurlParts(parts []script.TextPart, within rune) string {
 			text = text[:len(text)-1] + `\u{20}`
 		}
 		b.WriteString(text)
-	}
-	return b.String()
-}
-
-// escaped escapes what means something in Hurl, or cannot be seen; within is where the text stands: in double quotes,
-// in backticks, before a colon, or 0 for none of these, where # begins a comment.
-func escaped(s string, within rune) string {
-	var b strings.Builder
-	for i, r := range s {
-		next := s[i+utf8.RuneLen(r):]
-		switch {
-		case r == '\\' || r == '"' && within == '"':
-			b.WriteRune('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '#' && within == 0:
-			b.WriteString(`\#`)
-		case within == ':' && r != '-' && r != '_' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r),
-			r == '{' && (next == "" || next[0] == '{'), r == '`' && within == '`', r != ' ' && !unicode.IsPrint(r):
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		default:
-			b.WriteRune(r)
-		}
 	}
 	return b.String()
 }
@@ -247,14 +219,7 @@ func (dialect) payload(s *script.Script, c *script.Call, body []script.TextPart)
 
 // hurlSum reads a text with variables in it.
 func hurlSum(text string) (expr.Expr, bool) {
-	var out expr.Expr
-	add := func(x expr.Expr) {
-		if out == nil {
-			out = x
-		} else {
-			out = expr.Arith{X: out, Y: x}
-		}
-	}
+	var pieces []expr.Expr
 	at := 0
 	for _, m := range hurlHole.FindAllStringIndex(text, maxHurlParts) {
 		name := strings.Trim(text[m[0]:m[1]], "{} ")
@@ -262,22 +227,22 @@ func hurlSum(text string) (expr.Expr, bool) {
 			return nil, false
 		}
 		if m[0] > at {
-			add(expr.Str{Value: text[at:m[0]]})
+			pieces = append(pieces, expr.Str{Value: text[at:m[0]]})
 		}
-		add(expr.Name{ID: name})
+		pieces = append(pieces, expr.Name{ID: name})
 		at = m[1]
 	}
 	if at < len(text) {
-		add(expr.Str{Value: text[at:]})
+		pieces = append(pieces, expr.Str{Value: text[at:]})
 	}
-	return out, out != nil && !hurlHole.MatchString(text[at:])
+	return expr.Sum(pieces...), len(pieces) > 0 && !hurlHole.MatchString(text[at:])
 }
 
 // sum writes a text with variables of a set-up in it.
 func (w *hurlWriter) sum(x expr.Expr, within rune) string {
 	switch x := x.(type) {
 	case expr.Str:
-		return escaped(x.Value, within)
+		return literal.Hurl(x.Value, within)
 	case expr.Name:
 		return "{{" + x.ID + "}}"
 	case expr.Arith:

@@ -235,22 +235,15 @@ func (r *reader) sum(x node) expr.Expr {
 	if s, ok := x.(jvmSum); ok {
 		xs = s.xs
 	}
-	var out expr.Expr
-	add := func(y expr.Expr) {
-		if out == nil {
-			out = y
-		} else {
-			out = expr.Arith{X: out, Y: y}
-		}
-	}
+	var pieces []expr.Expr
 	n := 0
 	for _, piece := range xs {
 		if text, ok := piece.(jvmText); ok {
 			for _, p := range text.token.parts {
 				if n++; p.variable != "" {
-					add(expr.Name{ID: p.variable})
+					pieces = append(pieces, expr.Name{ID: p.variable})
 				} else {
-					add(expr.Str{Value: p.text})
+					pieces = append(pieces, expr.Str{Value: p.text})
 				}
 			}
 			continue
@@ -259,12 +252,9 @@ func (r *reader) sum(x node) expr.Expr {
 		if n++; y == nil || n > maxParts {
 			return nil
 		}
-		add(y)
+		pieces = append(pieces, y)
 	}
-	if out == nil {
-		return expr.Str{Value: ""}
-	}
-	return out
+	return expr.Sum(pieces...)
 }
 
 // extracted gives the meaning of the links behind extract(): header("location"), path("id").toString(), body().path(…).

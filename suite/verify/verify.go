@@ -207,16 +207,5 @@ func (p *pace) left() string {
 		return ""
 	}
 	rest := time.Since(p.begun) / time.Duration(p.done) * time.Duration(p.planned-p.done)
-	return ", " + about(rest) + " left"
-}
-
-// about rounds a time as far as an estimate goes.
-func about(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return "less than a second"
-	case d < 10*time.Minute:
-		return "about " + d.Round(time.Second).String()
-	}
-	return "about " + d.Round(time.Minute).String()
+	return ", " + console.About(rest) + " left"
 }

@@ -93,7 +93,7 @@ func spot(place exchange.Place) string {
 			return query + " regex " + regex(begin+`/(?:[^/?#>]*/){`+rest[1]+`}([^/?#>]+)`) + " urlDecode"
 		}
 	case len(rest) == 2 && rest[0] == "query":
-		return query + " regex " + regex(begin+`[^?#>]*\?(?:[^#>]*&)?`+regexpQuoted(rest[1])+`=([^&#>]*)`) + " urlDecode"
+		return query + " regex " + regex(begin+`[^?#>]*\?(?:[^#>]*&)?`+literal.QuoteRegexp(rest[1])+`=([^&#>]*)`) + " urlDecode"
 	}
 	return ""
 }
@@ -146,7 +146,7 @@ func pathQuote(s string) string {
 	return b.String()
 }
 
-func hurlQuote(s string) string { return `"` + hurlText(s, '"') + `"` }
+func hurlQuote(s string) string { return `"` + literal.Hurl(s, '"') + `"` }
 
 // regex is a regular expression as Hurl has it, between slashes.
 func regex(pattern string) string {
@@ -168,17 +168,6 @@ func regex(pattern string) string {
 		}
 	}
 	return "/" + b.String() + "/"
-}
-
-func regexpQuoted(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if strings.ContainsRune(`\.+*?()|[]{}^$`, r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 // hurlAsserts writes the asserts of one answer.
@@ -360,7 +349,7 @@ func (b *hurlAsserts) tree(n *plan.Node, place exchange.Place, path string, c *p
 func hurlValue(n *plan.Node) (string, bool) {
 	switch n.Kind() {
 	case "string":
-		return `"` + hurlText(string(utf16.Decode(literal.JSONUnits(n.Raw))), '"') + `"`, true
+		return `"` + literal.Hurl(string(utf16.Decode(literal.JSONUnits(n.Raw))), '"') + `"`, true
 	case "integer", "number":
 		if !aJSONNumber.MatchString(n.Raw) || n.Raw == "-0" {
 			return "", false

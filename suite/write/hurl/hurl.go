@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
@@ -257,7 +256,7 @@ func (w *writer) entry(s *plan.Step) string {
 	var b strings.Builder
 	base := "{{url}}"
 	if s.Base != "" {
-		base = hurlText(s.Base, 0)
+		base = literal.Hurl(s.Base, 0)
 	}
 	fmt.Fprintf(&b, "# %s\n%s %s%s\n", title, s.Method, base, w.text(s.Target, 0))
 	for _, h := range s.Headers {
@@ -327,7 +326,7 @@ func hurlLeft(s *plan.Step) string {
 	return ""
 }
 
-// text is a text of the recording as a template; within is as in hurlText.
+// text is a text of the recording as a template; within is as in [literal.Hurl].
 func (w *writer) text(t plan.Text, within rune) string {
 	var b strings.Builder
 	for i, p := range t {
@@ -336,7 +335,7 @@ func (w *writer) text(t plan.Text, within rune) string {
 		case p.Host:
 			b.WriteString("{{host}}")
 		case p.IsLiteral():
-			text := hurlText(p.Literal, within)
+			text := literal.Hurl(p.Literal, within)
 			if within == 0 && i == len(t)-1 && strings.HasSuffix(text, " ") {
 				text = strings.TrimSuffix(text, " ") + `\u{20}`
 			}
@@ -347,7 +346,7 @@ func (w *writer) text(t plan.Text, within rune) string {
 		case p.Escape == plan.AsJSON && aJSONNumber.MatchString(w.recorded[name]):
 			b.WriteString("{{" + name + "}}")
 		case p.Escape == plan.AsJSON:
-			b.WriteString(hurlText(`"`, within) + "{{" + name + "_value}}" + hurlText(`"`, within))
+			b.WriteString(literal.Hurl(`"`, within) + "{{" + name + "_value}}" + literal.Hurl(`"`, within))
 		default:
 			for _, v := range hurlVariants() {
 				if v.escape == p.Escape {
@@ -359,36 +358,6 @@ func (w *writer) text(t plan.Text, within rune) string {
 	}
 	return b.String()
 }
-
-// hurlText escapes what begins a variable or an escape in Hurl, or what cannot be seen; within is where it stands: in
-// double quotes, in backticks, or 0 for in neither, where # begins a comment.
-func hurlText(s string, within rune) string {
-	var b strings.Builder
-	for i, r := range s {
-		next := s[i+utf8.RuneLen(r):]
-		switch {
-		case r == '\\':
-			b.WriteString(`\\`)
-		case r == '"' && within == '"':
-			b.WriteString(`\"`)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '#' && within == 0:
-			b.WriteString(`\#`)
-		case r == '{' && (next == "" || next[0] == '{') || r == '`' && within == '`' || r != ' ' && !isPrint(r):
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func isPrint(r rune) bool { return plan.Visible(string(r)) == string(r) }
 
 // hurlKey is the name of a header.
 func hurlKey(s string) string {

@@ -27,6 +27,15 @@ func Masking(c *plan.Check, options Node) Node {
 	return options
 }
 
+// Held are what a check says of the value at a place, which need not be there if the check says so.
+func Held(c *plan.Check) Node {
+	n := Holds(c.Holds)
+	if c.Optional || c.Holds.Optional {
+		n = n.With("optional", Name("true"))
+	}
+	return n
+}
+
 // Holds are what is said of a value, as the member of the library that evaluates it takes it.
 func Holds(h mapfile.Holds) Node {
 	n := Node{Kind: Object}

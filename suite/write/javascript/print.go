@@ -37,7 +37,16 @@ func String(s string) Node          { return Node{Kind: Quoted, Text: literal.Pr
 func List(e ...Node) Node           { return Node{Kind: Array, Parts: e} }
 func Call(f string, a ...Node) Node { return Node{Kind: Invocation, Text: f, Parts: a} }
 
-// with returns an object with one more member.
+// Strings are texts as literals.
+func Strings[T ~string](list []T) []Node {
+	out := make([]Node, len(list))
+	for i, s := range list {
+		out[i] = String(string(s))
+	}
+	return out
+}
+
+// With returns an object with one more member.
 func (n Node) With(key string, value Node) Node {
 	n.Kind = Object
 	n.keys = append(n.keys, key)

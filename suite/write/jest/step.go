@@ -55,7 +55,7 @@ func (b *block) step(s *plan.Step) {
 	why := fetchRefuses(s)
 	b.comment(why)
 	if s.Role == plan.SetUp && len(s.Given) > 0 {
-		call := javascript.Call(b.file.use("requireGiven"), literals(s.Given)...)
+		call := javascript.Call(b.file.use("requireGiven"), javascript.Strings(s.Given)...)
 		b.line(call.Write(b.indent, b.indent, 1) + ";")
 	}
 	request := b.request(s)
@@ -78,7 +78,7 @@ func (b *block) step(s *plan.Step) {
 // cleanUp writes the call of a clean-up, which is sent where answers gave what it takes away.
 func (b *block) cleanUp(s *plan.Step, call javascript.Node) {
 	if len(s.Given) > 0 {
-		given := javascript.Call(b.file.use("given"), literals(s.Given)...)
+		given := javascript.Call(b.file.use("given"), javascript.Strings(s.Given)...)
 		b.line("if (" + given.Write(b.indent, b.indent+len("if ("), 3) + ") {")
 		b.indent += 2
 		defer func() {
@@ -87,14 +87,6 @@ func (b *block) cleanUp(s *plan.Step, call javascript.Node) {
 		}()
 	}
 	b.line("await " + call.Write(b.indent, b.indent+len("await "), 1) + ";")
-}
-
-func literals(names []string) []javascript.Node {
-	var out []javascript.Node
-	for _, name := range names {
-		out = append(out, javascript.String(name))
-	}
-	return out
 }
 
 func (b *block) answer(call javascript.Node) {
@@ -260,17 +252,9 @@ func (b *block) assertion(c *plan.Check) {
 			b.expect(javascript.Name("res.json"), "toHaveLength", javascript.Int(c.Length))
 			return
 		}
-		var keys []javascript.Node
-		for _, k := range c.Keys {
-			keys = append(keys, javascript.String(k))
-		}
-		b.expect(javascript.Name("res.json"), "toHaveKeys", keys...)
+		b.expect(javascript.Name("res.json"), "toHaveKeys", javascript.Strings(c.Keys)...)
 	case plan.CheckHolds:
-		said := javascript.Holds(c.Holds)
-		if c.Optional || c.Holds.Optional {
-			said = said.With("optional", javascript.Name("true"))
-		}
-		b.expect(res, "toHold", place, said)
+		b.expect(res, "toHold", place, javascript.Held(c))
 	case plan.CheckItems:
 		b.items(c)
 	case plan.CheckEqual:
@@ -281,10 +265,7 @@ func (b *block) assertion(c *plan.Check) {
 		b.expect(javascript.Call(b.file.use("textAt"), res, place), matcher, b.text(c.Text))
 	case plan.CheckRelated:
 		args := []javascript.Node{javascript.String(string(c.Relation)), place}
-		for _, p := range c.Of {
-			args = append(args, javascript.String(string(p)))
-		}
-		b.expect(res, "toBeRelated", args...)
+		b.expect(res, "toBeRelated", append(args, javascript.Strings(c.Of)...)...)
 	}
 }
 
@@ -306,10 +287,7 @@ func (b *block) header(c *plan.Check) {
 func (b *block) json(c *plan.Check) {
 	got := javascript.Name("res.json")
 	if len(c.Absent) > 0 {
-		args := []javascript.Node{got}
-		for _, p := range c.Absent {
-			args = append(args, javascript.String(string(p)))
-		}
+		args := append([]javascript.Node{got}, javascript.Strings(c.Absent)...)
 		got = javascript.Call(b.file.use("without"), args...)
 	}
 	b.expect(got, "toEqual", b.literal(javascript.JSON(c.JSON, c.Masks, javascript.Name("volatile"))))

@@ -283,17 +283,9 @@ func (b *scripter) assertionAt(c *plan.Check) {
 			b.call("elements", javascript.Int(c.Length))
 			return
 		}
-		var keys []javascript.Node
-		for _, k := range c.Keys {
-			keys = append(keys, javascript.String(k))
-		}
-		b.call("keys", keys...)
+		b.call("keys", javascript.Strings(c.Keys)...)
 	case plan.CheckHolds:
-		said := b.literal(javascript.Holds(c.Holds))
-		if c.Optional || c.Holds.Optional {
-			said = said.With("optional", javascript.Name("true"))
-		}
-		b.call("hold", place, said)
+		b.call("hold", place, b.literal(javascript.Held(c)))
 	case plan.CheckItems:
 		options := javascript.Node{Kind: javascript.Object}
 		if c.AsSet {
@@ -308,10 +300,7 @@ func (b *scripter) assertionAt(c *plan.Check) {
 		b.call(name, place, b.text(c.Text))
 	case plan.CheckRelated:
 		args := []javascript.Node{javascript.String(string(c.Relation)), place}
-		for _, p := range c.Of {
-			args = append(args, javascript.String(string(p)))
-		}
-		b.call("related", args...)
+		b.call("related", append(args, javascript.Strings(c.Of)...)...)
 	}
 }
 
