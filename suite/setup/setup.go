@@ -30,7 +30,7 @@ type Graft struct {
 	CleanUp []Step
 	Binds   []Bind
 	// Left are the paths of what the steps make and no clean-up may take away, since nothing but the recording says
-	// that they made it: as [Bystanders] says.
+	// that they made it: as [Session.Harmless] says.
 	Left []string
 	// Proven says that trials on the API showed it: with the steps what is wanted came true, each time, and without any
 	// one of them it did not. What was found in the recording alone is never proven.
@@ -41,7 +41,7 @@ type Graft struct {
 	// Polluters may be set all the same; Steps, CleanUp and Binds are empty.
 	Refused string
 	// Foreign is the exchange of the session that what is wanted follows from and that no set-up may send, as
-	// [Bystanders] says; 0 where there is none.
+	// [Session.Harmless] says; 0 where there is none.
 	Foreign uint64
 	// Polluters are the earlier calls of the suite itself that keep the wanted from coming true.
 	Polluters []Polluter
