@@ -96,6 +96,7 @@ internal/testbed/wardapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/flakycatch <- exchange
 internal/testbed/trial <- exchange flow volatility/mapfile volatility
 internal/testbed/evomaster <- exchange internal/literal
+internal/testbed/onecall <- exchange suite/expr suite/script
 cmd/flaketap      <- everything
 `
 

@@ -69,8 +69,8 @@ func (g gate) check(m *mapfile.Map, began []mapfile.Change) error {
 	return nil
 }
 
-// mapOptions is what the flags of map ask for. The zero value of what is not of a form writes a map without stable places,
-// beside no other, and fails for nothing.
+// mapOptions is what the flags of map ask for. With a recording and a form alone, it writes a map without stable places,
+// compares it with no other, and fails for nothing.
 type mapOptions struct {
 	db       string
 	analysis analysis.Options

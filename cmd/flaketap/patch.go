@@ -122,8 +122,8 @@ type patchOutput struct {
 	inputs  []string // it, and whatever else is read
 }
 
-// patchOutputOptions reads the flags that say where a patched suite goes, and refuses what may not be written, before any
-// work is done.
+// patchOutputOptions reads the flags that say where a patched suite goes, and refuses what may not be written, before
+// any work is done.
 func patchOutputOptions(c *cli.Context) (o patchOutput, err error) {
 	o = patchOutput{dir: c.String("out"), inPlace: c.Bool("in-place"), report: c.String("report"), db: c.String("db"),
 		inputs: inputOptions(c)}

@@ -75,7 +75,8 @@ func (t *tool) sessionOptions(c *cli.Context) (capture.Options, error) {
 	return o, err
 }
 
-// checkAndOpenCA opens the authority of a folder once no mistake is left in the options: it is made where there is none.
+// checkAndOpenCA opens the authority of a folder once no mistake is left in the options, and makes it where there is
+// none.
 func checkAndOpenCA(o *capture.Options, dir string) (err error) {
 	if err := o.Check(); err != nil {
 		return err

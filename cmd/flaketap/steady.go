@@ -47,7 +47,7 @@ func (t *tool) steady(c *cli.Context) error {
 	return err
 }
 
-// steadyOptions is what the flags of steady ask for. Its zero value but for the session judges by the recording's own runs.
+// steadyOptions is what the flags of steady ask for. With a session alone, it judges by the recording's own runs.
 type steadyOptions struct {
 	serve.Options                  // not judged yet
 	analysis      analysis.Options // how the recording is judged

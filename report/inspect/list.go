@@ -104,9 +104,9 @@ func dependence(d exchange.Dependence) string {
 	}
 	how := "as recorded only"
 	if d.Polluted {
-		how = "otherwise"
+		how = "differently"
 	}
-	return fmt.Sprintf("the sequence that begins with exchange %d goes, from exchange %d on, %s after that of %s",
+	return fmt.Sprintf("from exchange %[2]d on, the sequence that begins with exchange %[1]d goes %[3]s after that of %[4]s",
 		d.Victim, d.Step, how,
 		strings.Join(after, " and "))
 }
@@ -180,8 +180,8 @@ func (in *Inspector) candidates(f Filter) iter.Seq2[*exchange.Exchange, error] {
 	}
 }
 
-// entry is an exchange as a list shows it, without its fingerprint: that is a digest of the whole request, and made only
-// where wanted.
+// entry is an exchange as a list shows it, without its fingerprint: that is a digest of the whole request, and made
+// only where wanted.
 func (in *Inspector) entry(e *exchange.Exchange) report.Entry {
 	r := report.Entry{
 		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: in.mask.text("", e.Sequence), Target: e.Target,
@@ -291,7 +291,7 @@ func (in *Inspector) positions(name string) (map[uint64]struct{}, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("there is no sequence %q; flaketap inspect sequences lists them", name)
+		return nil, fmt.Errorf("unknown sequence %q; flaketap inspect sequences lists them", name)
 	}
 	return out, nil
 }

@@ -77,7 +77,7 @@ func timed(f *mapfile.Field) bool {
 	case "":
 		return f.Category == mapfile.Time || f.Holds.Clock > 0
 	}
-	return f.Holds.Clock > 0 || strings.HasPrefix(f.Holds.Format, "epoch-")
+	return f.Holds.Clock > 0 || notation.IsEpoch(f.Holds.Format)
 }
 
 // telling reports whether a client that sends a value can only have it from where it was given: particular values, and

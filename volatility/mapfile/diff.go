@@ -150,7 +150,9 @@ func (d *mapDiff) operation(was, is *Operation) {
 	for _, f := range fields {
 		g := was.At(f.Place)
 		seen[g] = true
-		d.place(named, g, f, silence{stable: was.Exchanges > 0 && !d.oldComplete, known: len(was.Fields) > 0 || was.Exchanges > 0})
+		d.place(named, g, f, silence{
+			stable: was.Exchanges > 0 && !d.oldComplete, known: len(was.Fields) > 0 || was.Exchanges > 0,
+		})
 	}
 	if named == was {
 		return // that the operation went says it of its places

@@ -24,8 +24,8 @@ func (e Evidence) String() string {
 	return string(e.Sign) + ":" + e.Detail
 }
 
-// ParseEvidence reads a code of a map. Any text is one: of a map that a later version wrote, the sign may be one that is
-// not known here.
+// ParseEvidence reads a code of a map. Any text is one: of a map that a later version wrote, the sign may be one that
+// is not known here.
 func ParseEvidence(code string) Evidence {
 	sign, detail, _ := strings.Cut(code, ":")
 	if detail == "" {

@@ -129,7 +129,7 @@ func (h *Holds) numberSatisfied(v notation.Scalar) error {
 	if high, err := h.Max.Float64(); h.Max != "" && err == nil && n > high {
 		return fmt.Errorf("more than %s", h.Max)
 	}
-	if strings.HasPrefix(h.Format, "epoch-") && notation.EpochUnit(n) != h.Format {
+	if notation.IsEpoch(h.Format) && notation.EpochUnit(n) != h.Format {
 		return fmt.Errorf("not in the format %s", h.Format)
 	}
 	return nil

@@ -54,7 +54,7 @@ func Formatted(format, text string) bool {
 	if n, ok := strings.CutPrefix(format, "hex:"); ok && strconv.Itoa(utf8.RuneCountInString(text)) != n {
 		return false
 	}
-	if strings.HasPrefix(format, "epoch-") {
+	if IsEpoch(format) {
 		return AllDigits(text) && EpochUnit(Float(text)) == format
 	}
 	name, _, _ := strings.Cut(format, ":")
@@ -91,6 +91,9 @@ func EpochFormat(min, max float64) string {
 	}
 	return ""
 }
+
+// IsEpoch reports whether a format is that of a number since the epoch, as [EpochUnit] names it.
+func IsEpoch(format string) bool { return strings.HasPrefix(format, "epoch-") }
 
 // EpochUnit names the unit of a number since the epoch; "" where it can be none.
 func EpochUnit(n float64) string {
