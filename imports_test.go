@@ -90,11 +90,13 @@ report/inspect    <- exchange internal/wire exchange/redact store internal/conso
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/service <-
+internal/testbed/proving <- exchange internal/testbed/truth internal/testbed/service
 internal/testbed/demoapi <- exchange internal/testbed/truth internal/testbed/service
 internal/testbed/wardapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/flakycatch <- exchange
 internal/testbed/trial <- exchange flow volatility/mapfile volatility
 internal/testbed/evomaster <- exchange internal/literal
+internal/testbed/onecall <- exchange suite/expr suite/script
 cmd/flaketap      <- everything
 `
 

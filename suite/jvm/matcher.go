@@ -48,12 +48,8 @@ func (r *reader) itemOf(x node) expr.Expr {
 	return r.literalOf(x)
 }
 
-func equalTo(subject, lit expr.Expr) expr.Expr {
-	if _, ok := lit.(expr.Null); ok {
-		return expr.IsNull(subject)
-	}
-	return expr.Cmp(subject, expr.Eq, lit)
-}
+// equalTo is what Java's equals says: no number is equal to true.
+func equalTo(subject, lit expr.Expr) expr.Expr { return expr.Same(subject, lit) }
 
 // nullary gives the meaning of a matcher without arguments.
 func nullary(name string, subject expr.Expr) expr.Expr {
