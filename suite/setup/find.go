@@ -58,7 +58,7 @@ func NewFinder(session []*exchange.Exchange, rules flow.Rules) *Finder {
 // none where that is not known.
 func (f *Finder) For(test []Wanted, before ...Ran) (g Graft, ok bool) {
 	if !f.Locate(test) {
-		return Graft{Refused: "the session has no such exchanges as the test's"}, false
+		return Graft{Refused: "the session has no exchanges like those of the test"}, false
 	}
 	p := f.plan(test)
 	claims, told := contradicted(test)
@@ -90,7 +90,7 @@ func (f *Finder) For(test []Wanted, before ...Ran) (g Graft, ok bool) {
 	case len(steps) == 0 && !told:
 		g.Refused = DependsOnNothing
 	case len(steps) == 0:
-		g.Refused = "nothing in the session tells what it leans on"
+		g.Refused = "nothing in the session shows what it depends on"
 	default:
 		woven := f.Graft(test, steps)
 		woven.Why, woven.Polluters = g.Why, g.Polluters
@@ -245,7 +245,7 @@ func (p *plan) given(pos int) {
 	}
 	if from := p.signUp(seq); from >= 0 && from < p.first {
 		p.choose(from)
-		p.note("%s names whom %s had signed up", p.name(pos), p.name(from))
+		p.note("%s uses the account that %s signed up", p.name(pos), p.name(from))
 	}
 }
 

@@ -51,12 +51,12 @@ type Graft struct {
 const (
 	Uncontradicted   = "no answer contradicts it"
 	HoldsAlone       = "it holds on a fresh start"
-	DependsOnNothing = "it leans on nothing that the session did"
+	DependsOnNothing = "it depends on nothing that the session did"
 )
 
 // CountsUp is the reason for which nothing is given back for the id of what a test makes itself: whatever is made
 // before, it is another.
-const CountsUp = "an id that the test itself makes is another at each start"
+const CountsUp = "an id that the test itself makes differs at each start"
 
 // Needless reports whether nothing is given back since nothing is needed.
 func (g *Graft) Needless() bool {
