@@ -90,6 +90,7 @@ report/inspect    <- exchange internal/wire exchange/redact store internal/conso
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/service <-
+internal/testbed/proving <- exchange internal/testbed/truth internal/testbed/service
 internal/testbed/demoapi <- exchange internal/testbed/truth internal/testbed/service
 internal/testbed/wardapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/flakycatch <- exchange

@@ -158,7 +158,7 @@ func (d *Detail) Text(w io.Writer) error {
 		t.whole("no response: %s%s", d.Fault, labelled(": ", d.Cause))
 	}
 	if d.Seen != nil {
-		t.message("seen of the answer", d.Seen)
+		t.message("received part of the answer", d.Seen)
 	}
 	t.observations(d.Observations)
 	_, err := w.Write(t.out.Bytes())
@@ -184,7 +184,7 @@ const unlimited = 1 << 40
 func (t *text) message(title string, m *Message) {
 	t.whole("")
 	if m.Malformed {
-		title += " (malformed: what could be read of its head)"
+		title += " (malformed: the readable part of its head)"
 	}
 	t.whole("%s", title)
 	t.whole("  %s", m.Line)
@@ -198,7 +198,7 @@ func (t *text) message(title string, m *Message) {
 	t.whole("")
 	switch {
 	case b.Base64 != nil:
-		t.whole("  %d bytes that are no text, sha256 %s", b.Size, b.Digest)
+		t.whole("  %d bytes that are not text, sha256 %s", b.Size, b.Digest)
 		t.dump(b.Base64)
 	case b.Text != "":
 		for line := range strings.Lines(indented(b.Text)) {
@@ -254,7 +254,7 @@ func indented(s string) string {
 func (t *text) observations(all []Observation) {
 	t.whole("")
 	if len(all) == 0 {
-		t.whole("no run has a counterpart of it")
+		t.whole("no run has a matching exchange")
 		return
 	}
 	for _, o := range all {
@@ -268,11 +268,11 @@ func (t *text) observations(all []Observation) {
 			t.whole("  %s", o.Cause)
 		}
 		if s := o.Settling; s != nil && s.Early {
-			t.whole("  further than recorded: a later such request has this answer")
+			t.whole("  ahead of the recording: a later request of this kind has this answer")
 		} else if s != nil && s.Settled {
-			t.whole("  as recorded when asked again, after %s ms", milliseconds(s.After))
+			t.whole("  as recorded when the request was repeated, after %s ms", milliseconds(s.After))
 		} else if s != nil {
-			t.whole("  not as recorded when asked %s more, within %s ms", count(s.Looks, "time"), milliseconds(s.After))
+			t.whole("  not as recorded when the request was repeated %s, within %s ms", count(s.Looks, "time"), milliseconds(s.After))
 		}
 		for _, d := range o.Differences[:min(len(o.Differences), maxListed)] {
 			t.whole("  %s %s: %s -> %s", showEnds(string(d.Place), 60), d.Kind, showEnds(orDash(d.Before), 80),

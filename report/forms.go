@@ -62,7 +62,7 @@ func WriteMap(w io.Writer, form string, m *mapfile.Map, o FormOptions) error {
 	forms := mapForms()
 	i := slices.IndexFunc(forms, func(f mapForm) bool { return f.name == form })
 	if i < 0 {
-		return fmt.Errorf("write map: the form %q is not known; %s are", form, strings.Join(MapForms(), ", "))
+		return fmt.Errorf("write map: unknown format %q: want one of %s", form, strings.Join(MapForms(), ", "))
 	}
 	if err := forms[i].write(w, m, o); err != nil {
 		return fmt.Errorf("write map as %s: %w", form, err)

@@ -48,7 +48,7 @@ func reasoning(f *mapfile.Field, runs []exchange.Run) []string {
 	}
 	switch {
 	case f.Of == 0:
-		say("there is no observation beside the recording: all that is known comes from within it")
+		say("there are no runs yet: all evidence comes from within the recording")
 	case f.Changed > 0:
 		say("it differed from the recorded value in %d of %s, in %s", f.Changed, count(f.Of, "observation"),
 			count(len(runs), "run"))
@@ -57,34 +57,34 @@ func reasoning(f *mapfile.Field, runs []exchange.Run) []string {
 	}
 	switch judged {
 	case mapfile.Jitter:
-		say("the runs differ among themselves, or it differs from answer to answer by its nature: it is volatile whatever is asked")
+		say("the runs differ from each other, or it differs from answer to answer by its nature: it is volatile for every request")
 	case mapfile.Drift:
 		if n := len(f.Fingerprints); n > 0 {
-			say("the runs agree with each other and not with the recording: it is volatile in the answers to the %s that showed it", count(n, "request"))
+			say("the runs agree with each other but not with the recording: it is volatile in the answers to the %s that showed it", count(n, "request"))
 		} else {
-			say("the runs agree with each other and not with the recording")
+			say("the runs agree with each other but not with the recording")
 		}
 	case mapfile.WouldMove:
-		say("nothing moved it, but what explains its value will")
+		say("it did not move, but what explains its value will")
 	case mapfile.Hint:
-		say("it only looks like what moves elsewhere: that disables nothing")
+		say("it only looks like values that move elsewhere; looks alone disable no assertion")
 	case mapfile.Stable:
-		say("nothing speaks for a move; the chance of one is below %s (95 %% sure)", percent(f.Bound))
+		say("there is no evidence that it moves; the chance is below %s (95 %% confidence)", percent(f.Bound))
 	}
 	for i, e := range f.Explanations {
-		first := "nothing more is known of why"
+		first := "the reason is not known"
 		if len(e.Evidence) > 0 {
 			first = strings.ReplaceAll(Evidence(e.Evidence[0]), "\n", " ")
 		}
 		switch {
 		case i == 0 && e.Category == category:
-			say("it is called %s (the value %s) for this: %s", e.Category, why(e.Category), first)
+			say("its category is %s (the value %s): %s", e.Category, why(e.Category), first)
 		default:
 			say("%s would explain it too (the value %s; weight %.2f): %s", e.Category, why(e.Category), e.Weight, first)
 		}
 	}
 	if f.Protocol {
-		say("HTTP itself moves it: it counts in no figure, and nobody asserts it")
+		say("HTTP itself moves it: excluded from totals and assertions")
 	}
 	return append(out, ruled(f)...)
 }
@@ -95,9 +95,9 @@ func ruled(f *mapfile.Field) []string {
 		return nil
 	}
 	said := map[mapfile.RuleKind]string{
-		mapfile.Ignore: "a rule says to ignore it: it counts in no figure, and nobody asserts it",
-		mapfile.Pin:    "a rule pins it: it is called stable, whatever moved",
-		mapfile.Force:  "a rule calls it volatile, whatever the runs say",
+		mapfile.Ignore: "a rule ignores it: excluded from totals and assertions",
+		mapfile.Pin:    "a rule pins it: it is judged stable, even if it moved",
+		mapfile.Force:  "a rule forces it: it is judged volatile, whatever the runs show",
 	}[f.Rule.Kind]
 	if f.Rule.Because != "" {
 		said += "; because " + f.Rule.Because
@@ -106,7 +106,7 @@ func ruled(f *mapfile.Field) []string {
 	if f.Rule.Category != "" {
 		was += ", " + string(f.Rule.Category)
 	}
-	return []string{said, "without the rule it would be called " + was}
+	return []string{said, "without the rule it would be judged " + was}
 }
 
 // speaking is all that speaks for the judgement of a field, and for what else would explain it.
@@ -182,7 +182,7 @@ func experiments(f *mapfile.Field, runs []exchange.Run) []Experiment {
 		}
 	}
 	if m.played == 0 {
-		add("flaketap replay --runs 10 --reset CMD", "whether it moves at all: there is no run yet")
+		add("flaketap replay --runs 10 --reset CMD", "whether it moves: there are no runs yet")
 	}
 	moved := f.Judgement == mapfile.Jitter || f.Judgement == mapfile.Drift
 	if moved && m.played == 1 {
@@ -193,23 +193,23 @@ func experiments(f *mapfile.Field, runs []exchange.Run) []Experiment {
 	random := may(f, mapfile.Rand) || may(f, mapfile.Crypt) || evidence.looks(notation.Hint.IsRandom)
 	doubtful := f.Category == mapfile.Unk || f.Judgement == mapfile.Hint || doubted(f)
 	if clock && (random || doubtful) || random && doubtful || f.Category == mapfile.Unk {
-		condition("double", "", "Time from Rand: the same request twice at one instant has the same time, and another random value")
+		condition("double", "", "Time from Rand: two requests at the same instant get the same time, but different random values")
 	}
 	if clock && (f.Judgement != mapfile.Jitter || doubtful) {
-		condition("delay", "="+pause(evidence), "Time: a run that much later shows another time, and the same seed")
+		condition("delay", "="+pause(evidence), "Time: a later run shows another time, but the same seed data")
 	}
 	if (may(f, mapfile.State) || f.Category == mapfile.Unk || f.Judgement == mapfile.Drift) && !m.reset && m.played > 0 {
 		add("flaketap replay --reset CMD",
-			"State: runs that begin where the recording began agree with it, if what earlier runs left behind moves this")
+			"State: if leftovers of earlier runs move it, runs from the recorded start agree with the recording")
 	}
 	if may(f, mapfile.State) && m.reset {
 		condition("order", "=reverse", "State: whether it depends on what was sent before within the run")
 	}
 	switch {
 	case evidence.has(mapfile.SignHoldsHost, mapfile.SignAddressDialed, mapfile.SignFollowsAddress):
-		add("flaketap replay --target URL", "Env: the API on another port or host answers with that one")
+		add("flaketap replay --target URL", "Env: an API on another port or host answers with its own")
 	case may(f, mapfile.Env), evidence.has(mapfile.SignEnvironment), evidence.looks(is(notation.HintTempPath)):
-		condition("tz", "", "Env: whether it follows the zone of the API's machine (with --start); another machine tells the rest")
+		condition("tz", "", "Env: whether it follows the time zone of the API's machine (with --start); for the rest, use another machine")
 	}
 	return append(out, surer(f, m)...)
 }
@@ -242,7 +242,7 @@ func surer(f *mapfile.Field, m made) []Experiment {
 		}
 		n := (observations(bound) - f.Of + perRun - 1) / perRun
 		out = append(out, Experiment{fmt.Sprintf("flaketap replay --runs %d", max(1, n)),
-			fmt.Sprintf("without a change, the chance that it moves is below %s instead of %s: %s in all", percent(bound),
+			fmt.Sprintf("if it does not change, the chance that it moves is below %s instead of %s: %s in total", percent(bound),
 				percent(f.Bound), count(observations(bound), "observation"))})
 	}
 	return out

@@ -50,7 +50,7 @@ func TestExperiments(t *testing.T) {
 		"Time, and no doubt of it":  {jitter(mapfile.Time), runsOf(5, exchange.StartReset), nil},
 		"State without a reset":     {jitter(mapfile.State), runsOf(5, exchange.StartContinued), []string{"replay --reset CMD"}},
 		"State in spite of a reset": {jitter(mapfile.State), runsOf(5, exchange.StartReset), []string{"replay --perturb order=reverse"}},
-		"not known": {jitter(mapfile.Unk), runsOf(5, exchange.StartContinued),
+		"unknown": {jitter(mapfile.Unk), runsOf(5, exchange.StartContinued),
 			[]string{"replay --perturb double", "replay --reset CMD"}},
 		"a day": {mapfile.Field{Judgement: mapfile.WouldMove, Category: mapfile.Time, Of: 3000, Bound: 0.001, Evidence: []string{"near-clock:day"}},
 			runsOf(5, exchange.StartReset), []string{"replay --perturb delay=25h"}},
@@ -100,10 +100,10 @@ func TestWhyReasons(t *testing.T) {
 	}
 	for _, want := range []string{
 		"  it differed from the recorded value in 2 of 4 observations, in 2 runs\n",
-		"  it is called Time (the value follows the clock) for this: the value changed by as much as time passed",
+		"  its category is Time (the value follows the clock): the value changed by as much as time passed",
 		"  Rand would explain it too (the value is another with every send; weight 0.30): what varies within the text is random letters and digits\n",
-		`  a rule calls it volatile, whatever the runs say; because of\u001b[31m this` + "\n",
-		"  without the rule it would be called jitter, Time\n",
+		`  a rule forces it: it is judged volatile, whatever the runs show; because of\u001b[31m this` + "\n",
+		"  without the rule it would be judged jitter, Time\n",
 		"  run 1, replayed, after a reset  moved in 2 of 2 answers\n",
 		"  run 2, replayed, after a reset  no answer with the recorded status\n",
 		"  flaketap replay --perturb double\n      Time from Rand: ",

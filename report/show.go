@@ -134,7 +134,7 @@ func percent(share float64) string {
 // clock returns a time to the second, in UTC.
 func clock(t time.Time) string {
 	if t.IsZero() {
-		return "not known"
+		return "unknown"
 	}
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }

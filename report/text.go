@@ -162,7 +162,7 @@ func (v *view) widths() [5]int {
 func (t *text) apart(v *view) {
 	if len(v.Hints) > 0 {
 		t.line("")
-		t.line("hints: these only look volatile, and disable nothing")
+		t.line("hints: these only look volatile, and disable no assertion")
 	}
 	var rows [][]string
 	for _, r := range v.Hints {
@@ -175,7 +175,7 @@ func (t *text) apart(v *view) {
 	}
 	if len(v.Protocol) > 0 {
 		t.line("")
-		t.line("the protocol's own: these move by its rule, and count in no figure")
+		t.line("protocol fields: HTTP itself moves these; excluded from totals")
 	}
 	rows = nil
 	for _, p := range v.Protocol {

@@ -235,10 +235,10 @@ func (v *view) count(m *mapfile.Map, reasons map[mapfile.Category]int) {
 		count(s.Hint, "hint"), s.Stable)
 	v.Counts = []tally{
 		{N: s.Volatile(), Of: s.Places, Name: "volatile", Words: fmt.Sprintf("of %s", count(s.Places, "place"))},
-		{N: s.Jitter, Name: "jitter", Words: "the runs differ among themselves"},
+		{N: s.Jitter, Name: "jitter", Words: "the runs differ from each other"},
 		{N: s.Drift, Name: "drift", Words: "the runs agree, but not with the recording"},
-		{N: s.WouldMove, Name: "would move", Words: "still so far, but what explains them moves"},
-		{N: s.Hint, Name: "hints", Words: "only look volatile; disable nothing"},
+		{N: s.WouldMove, Name: "would move", Words: "did not move yet, but what explains them does"},
+		{N: s.Hint, Name: "hints", Words: "only look volatile; disable no assertion"},
 		{N: len(v.Operations), Of: len(m.Operations), Name: "operations",
 			Words: fmt.Sprintf("of %d have a volatile place", len(m.Operations))},
 	}

@@ -102,26 +102,26 @@ func wouldChange(f *mapfile.Field, runs []exchange.Run) []string {
 	}
 	switch {
 	case len(runs) == 0:
-		say("any run at all: there is none yet, and all that is known comes from within the recording (flaketap replay --runs 10)")
+		say("any run: there is none yet, and all evidence comes from within the recording (flaketap replay --runs 10)")
 	case f.Judgement == mapfile.Jitter && len(runs) == 1:
-		say("a second run: if it agrees with the first, this is drift and no jitter")
+		say("a second run: if it agrees with the first, this is drift, not jitter")
 	case f.Judgement == mapfile.Drift && len(runs) == 1:
-		say("a second run: if it differs from the first, this is jitter and no drift")
+		say("a second run: if it differs from the first, this is jitter, not drift")
 	case f.Judgement == mapfile.Drift:
-		say("a run that differs from the others: this is jitter then")
+		say("a run that differs from the others: then this is jitter")
 	}
 	switch f.Judgement {
 	case mapfile.Jitter, mapfile.Drift:
 		unexplained := f.Category == mapfile.State || f.Category == mapfile.Unk || f.Judgement == mapfile.Drift
 		if !reset && unexplained && len(runs) > 0 {
-			say("runs from the state that the recording began in (--reset): if they agree with the recording, it is what earlier runs left behind that moves this")
+			say("runs from the state that the recording began in (--reset): if they agree with the recording, leftovers of earlier runs move this")
 		}
-		say("more runs do not make it stable: it has moved. They tell more surely why")
+		say("more runs cannot make it stable, since it has moved, but they show more clearly why")
 	case mapfile.WouldMove:
-		say("a run in which it moves: this is jitter or drift then")
-		say("runs at another time or place in which it stays as it is, although what explains it has moved")
+		say("a run in which it moves: then this is jitter or drift")
+		say("runs at another time or place in which it stays the same although what explains it has moved")
 	case mapfile.Hint:
-		say("a run in which it moves. The look of a value alone disables nothing")
+		say("a run in which it moves. What a value looks like disables no assertion")
 	case mapfile.Stable:
 		say("a single run in which it differs")
 	}
@@ -137,10 +137,10 @@ func (w *Why) Text(out io.Writer) error {
 		words += fmt.Sprintf(", %s: the value %s", w.Category, why(w.Category))
 	}
 	if w.Protocol {
-		words += " (HTTP itself moves this: it counts in no figure)"
+		words += " (HTTP itself moves this: excluded from totals)"
 	}
 	t.whole("  %s", words)
-	t.whole("  %d of %s differ from the recorded value; the chance that it moves is below %s (95 %% sure)", w.Changed,
+	t.whole("  %d of %s differ from the recorded value; the chance that it moves is below %s (95 %% confidence)", w.Changed,
 		count(w.Of, "observation"), percent(w.Bound))
 	for _, s := range w.Warnings {
 		t.whole("  warning: %s", s)
@@ -156,7 +156,7 @@ func (w *Why) Text(out io.Writer) error {
 		t.whole("  %-24s  %s", e.Code, e.Says)
 	}
 	if len(w.Evidence) == 0 {
-		t.whole("  nothing was seen that speaks for a move")
+		t.whole("  there is no evidence that it moves")
 	}
 	t.whole("")
 	t.whole("what still holds")
@@ -247,7 +247,7 @@ func values(all []Value) string {
 		out = append(out, showEnds(v.Token, 100))
 	}
 	if len(all) > shown {
-		out = append(out, fmt.Sprintf("… %d in all", len(all)))
+		out = append(out, fmt.Sprintf("… %d in total", len(all)))
 	}
 	return strings.Join(out, ", ")
 }

@@ -60,9 +60,9 @@ func conditions(start exchange.Start, perturb []string) string {
 	case exchange.StartReset:
 		s = "after a reset"
 	case exchange.StartContinued:
-		s = "continued from what came before"
+		s = "continued after earlier requests"
 	default:
-		s = "start not known"
+		s = "start unknown"
 	}
 	for _, p := range first(perturb, 10) {
 		s += ", " + show(p, 40)

@@ -173,7 +173,7 @@ func unpack(dec *zstd.Decoder, first uint64, value []byte) ([][]byte, error) {
 	if form == formRaw || form == formZstd {
 		d.b = value[blockHead:]
 		if checksum(first, form, d.b) != binary.BigEndian.Uint32(value[1:]) {
-			return nil, fmt.Errorf("%w: the checksum of a block does not fit", errDamaged)
+			return nil, fmt.Errorf("%w: the checksum of a block is wrong", errDamaged)
 		}
 	}
 	count := int(d.bounded(packRecords))
@@ -190,7 +190,7 @@ func unpack(dec *zstd.Decoder, first uint64, value []byte) ([][]byte, error) {
 			return nil, fmt.Errorf("%w: unpack block: %w", errDamaged, err)
 		}
 	default:
-		return nil, fmt.Errorf("%w: block form %d is not known", errDamaged, form)
+		return nil, fmt.Errorf("%w: unknown block form %d", errDamaged, form)
 	}
 	d = decoder{b: raw}
 	records := make([][]byte, 0, count)

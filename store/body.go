@@ -139,7 +139,7 @@ func (s *Store) piece(number uint64) (data []byte, err error) {
 			value = b.Get(seqKey(number))
 		}
 		if value == nil {
-			return fmt.Errorf("%w: it is not there", errDamaged)
+			return fmt.Errorf("%w: it is missing", errDamaged)
 		}
 		var err error
 		data, err = content(s.decoder, number, value)

@@ -279,7 +279,7 @@ func (d *decoder) times() (start time.Time, latency time.Duration) {
 func (d *decoder) message() exchange.Message {
 	flags := d.byte()
 	if flags&^(flagPlain|flagParts|flagTrailer|flagTunnel|flagMarks) != 0 {
-		d.fail(fmt.Sprintf("message flags %#x are not known", flags))
+		d.fail(fmt.Sprintf("unknown message flags %#x", flags))
 	}
 	m := exchange.Message{Plain: flags&flagPlain != 0, Head: d.bytes()}
 	if flags&flagParts != 0 {
@@ -300,7 +300,7 @@ func (d *decoder) parts() []exchange.Part {
 	for range n {
 		part := exchange.Part{Number: d.uvarint(), Size: int(d.bounded(exchange.PieceSize))}
 		if total += part.Size; part.Size == 0 || total > MaxBody {
-			d.fail("pieces of a body have no size that can be")
+			d.fail("pieces of a body have an impossible size")
 		}
 		if d.err != nil {
 			return nil
@@ -341,7 +341,7 @@ func (d *decoder) outcome() (*exchange.Response, *exchange.Fault) {
 		}
 		return nil, f
 	default:
-		d.fail(fmt.Sprintf("outcome %d is not known", kind))
+		d.fail(fmt.Sprintf("unknown outcome %d", kind))
 		return nil, nil
 	}
 }

@@ -39,7 +39,7 @@ func (e *DamageError) Unwrap() error { return e.Err }
 func damage(err error, run int, first, last uint64) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("%w: it is not there", errDamaged)
+		err = fmt.Errorf("%w: it is missing", errDamaged)
 	case !errors.Is(err, errDamaged):
 		return err
 	}

@@ -198,7 +198,7 @@ func (h *Holder) alive() bool {
 // ask has the holder make a copy, and returns its path.
 func (h *Holder) ask() (path string, err error) {
 	if h.Socket == "" {
-		return "", errors.New("it gives no copies")
+		return "", errors.New("it does not serve copies")
 	}
 	c, err := net.DialTimeout("unix", h.Socket, answerTime)
 	if err != nil {

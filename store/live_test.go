@@ -138,7 +138,7 @@ func TestHolderRefuses(t *testing.T) {
 		}
 	}
 	s.server.stop()
-	if _, err := OpenReadOnly(s.Path()); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "gave no copy") {
+	if _, err := OpenReadOnly(s.Path()); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "did not serve a copy") {
 		t.Errorf("OpenReadOnly where nobody answers: %v", err)
 	}
 }

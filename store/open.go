@@ -136,11 +136,11 @@ func (s *Store) openFile(purpose access, wait time.Duration) error {
 	})
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		who := "another flaketap reads it, or records, replays or imports into it"
+		who := "another flaketap process is using it"
 		if h := readHolder(s.path); h != nil && h.alive() {
 			who = h.String()
 		}
-		return fmt.Errorf("%w: %s; let it end, or stop it, and try again", ErrLocked, who)
+		return fmt.Errorf("%w: %s; wait until it ends, or stop it, and try again", ErrLocked, who)
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum),
 		errors.Is(err, bolterrors.ErrVersionMismatch):
 		return fmt.Errorf("%w: %w", ErrNotRecording, err)
@@ -165,7 +165,7 @@ func (s *Store) openFile(purpose access, wait time.Duration) error {
 
 // errReplaced says that another process has put another file into the place of the one that was opened, before it let
 // go of the lock on that.
-var errReplaced = errors.New("the file was replaced meanwhile")
+var errReplaced = errors.New("the file was replaced in the meantime")
 
 // identify says whether an open database is a recording that this package can read.
 func identify(tx *bbolt.Tx) error {
@@ -179,7 +179,7 @@ func identify(tx *bbolt.Tx) error {
 	}
 	version := binary.BigEndian.Uint32(v)
 	if version > Version {
-		return fmt.Errorf("%w: its format is version %d, this flaketap reads up to %d", ErrNewerVersion, version, Version)
+		return fmt.Errorf("%w: its format is version %d; this flaketap reads versions up to %d", ErrNewerVersion, version, Version)
 	} else if version == 0 {
 		return fmt.Errorf("%w: its format is version 0", ErrNotRecording)
 	}

@@ -257,7 +257,7 @@ func (c *runCursor) finish(yield func(exchange.Step, error) bool) bool {
 	if c.damaged || c.read == c.steps || c.read > c.steps && growing {
 		return true
 	}
-	err := fmt.Errorf("%w: %d observations of %d are there", errDamaged, c.read, c.steps)
+	err := fmt.Errorf("%w: only %d of %d observations are stored", errDamaged, c.read, c.steps)
 	return yield(exchange.Step{}, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path,
 		damage(err, c.run, 1, math.MaxUint64)))
 }

@@ -144,7 +144,7 @@ func OpenReadOnly(path string) (*Store, error) {
 		return s, nil
 	}
 	if s, err = open(path, toRead, lockTimeout); errors.Is(err, ErrLocked) { // it did not end just then
-		err = fmt.Errorf("%w (it gave no copy to read from: %w)", err, cerr)
+		err = fmt.Errorf("%w (it did not serve a copy to read from: %w)", err, cerr)
 	}
 	return s, err
 }

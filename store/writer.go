@@ -348,7 +348,7 @@ func putExchanges(tx *bbolt.Tx, blocks []block) error {
 func putObservations(tx *bbolt.Tx, run int, blocks []block) error {
 	b := tx.Bucket(bucketObservations).Bucket(numberKey(run))
 	if b == nil {
-		return fmt.Errorf("run %d is not there", run)
+		return fmt.Errorf("run %d does not exist", run)
 	}
 	b.FillPercent = 0.9
 	for _, block := range blocks {

@@ -65,7 +65,7 @@ func TestPatchedBystanders(t *testing.T) {
 		}
 		g := Grafting{Graft: graft, Calls: []setup.Wanted{wanted}}
 		if !ok {
-			g.Comments = []string{"what it leans on is not given back: " + graft.Refused}
+			g.Comments = []string{"what it depends on is not restored: " + graft.Refused}
 		}
 		src := Source{Steps: []exchange.Step{{Exchange: &exchange.Exchange{Seq: 1, Request: wanted.Request, Response: reply(404, "", "")}}}}
 		for file, text := range bystanderSuites() {

@@ -305,7 +305,7 @@ describe("news", () => {
 	for _, a := range s.Tests[1].Assertions {
 		claims = append(claims, fmt.Sprintf("%d %s %s %q", a.Line, a.Place, a.Relation, a.Reason))
 	}
-	wantClaims := []string{`21 /header/location uri ""`, `25   ""`, `28   "it stands under a condition"`, `29   "it stands in code that is not read"`}
+	wantClaims := []string{`21 /header/location uri ""`, `25   ""`, `28   "it is inside a condition"`, `29   "it is in code that flaketap does not read"`}
 	if diff := cmp.Diff(wantClaims, claims); diff != "" {
 		t.Errorf("claims (-want +got):\n%s", diff)
 	}

@@ -81,7 +81,7 @@ func (w *graftBuilder) why() string {
 	if !w.g.Proven {
 		proven = "; by the recording's data flow, not tried"
 	}
-	why := cmp.Or(w.g.Why, "a part of the session that the test leans on")
+	why := cmp.Or(w.g.Why, "a part of the session that the test depends on")
 	return w.p.src.Redactor.Show("", why) + proven + "; " + string(mapfile.State)
 }
 

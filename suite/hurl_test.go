@@ -129,7 +129,7 @@ DELETE {{host}}/users/1
 		`16 of 0:    ""`,
 		`23 of 1: /status equal 200 ""`,
 		`25 of 1:    ""`,
-		`26 of 1:    "it asserts in a way that is not known"`,
+		`26 of 1:    "it asserts in an unknown way"`,
 		`31 of 2: /status equal 204 ""`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -145,10 +145,10 @@ func TestDamagedHurl(t *testing.T) {
 	}{
 		{"empty", "", 0, "no entries"},
 		{"no request", "HTTP 200\n", 1, "an answer without a request"},
-		{"prose", "\nhello there\n", 2, "a request is wanted"},
+		{"prose", "\nhello there\n", 2, "want a request"},
 		{"open bracket", "POST /a\n{\n\"a\": 1\nHTTP 200\n", 4, "after object key:value pair"},
 		{"open fence", "POST /a\n```\nabc\n", 2, "never closed"},
-		{"behind the body", "GET /a\nHTTP 200\n[]\nstatus == 1\n", 4, "stands behind the body"},
+		{"after the body", "GET /a\nHTTP 200\n[]\nstatus == 1\n", 4, "there is text after the body"},
 		{"invalid UTF-8", "POST /a\n\xff\n", 2, "not valid UTF-8"},
 	} {
 		_, err := Patch("a.hurl", []byte(tt.text), Source{}, PatchOptions{})

@@ -54,7 +54,7 @@ jsonpath "$.n" == 3
 GET {{host}}/items
 HTTP 200
 
-# flaketap: clean-up, which Hurl sends only where everything above holds
+# flaketap: clean-up, which Hurl sends only if everything above passes
 DELETE {{host}}/items/{{setup_itemId}}
 HTTP *
 `

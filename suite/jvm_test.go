@@ -186,7 +186,7 @@ func TestJVMDamaged(t *testing.T) {
 		{"comments do not nest in Java", "s.java", good + "/* /* */ */", strings.Count(good, "\n") + 1, ""},
 		{"open text block", "s.java", good + `"""` + "\nabc", strings.Count(good, "\n") + 1, "a text block is never closed"},
 		{"open template", "s.kt", strings.Replace(goodKotlin, "${baseUrlOfSut}", "${baseUrlOfSut", 1), line + 2, "not closed on its line"},
-		{"bad escape", "s.java", strings.Replace(good, `"/x0"`, `"/\d"`, 1), line, `the escape \d is none`},
+		{"bad escape", "s.java", strings.Replace(good, `"/x0"`, `"/\d"`, 1), line, `unknown escape \d`},
 		{"no digits", "s.kt", strings.Replace(goodKotlin, `/x0"`, `/\u12"`, 1), line + 2, "names no character"},
 		{"invalid UTF-8", "s.java", strings.Replace(good, "/x0", "/\xff", 1), line, "not valid UTF-8"},
 		{"stray character", "s.java", good + "#\n", strings.Count(good, "\n") + 1, "unexpected character"},

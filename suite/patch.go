@@ -190,7 +190,7 @@ func (p *patcher) mendUnset(t *script.Test) bool {
 		}
 		if lines, ok := p.defined(c); ok {
 			mended[c.Unset] = true
-			reason := c.Unset + " was never assigned; the generator leaves that out where there is no payload"
+			reason := c.Unset + " was never assigned; the generator omits that where there is no payload"
 			p.before(c.At, append([]string{p.script.Comment(reason + "; " + string(mapfile.GenErr))}, lines...)...)
 			p.change(Change{Kind: Mended, Category: mapfile.GenErr, Reason: reason, After: strings.Join(lines, "\n")}, t, c.Line)
 			continue
@@ -293,7 +293,7 @@ func (p *patcher) guardExtraction(t *script.Test, k *script.Extraction) {
 	}
 	change := Change{Kind: Mended, Place: exchange.PlaceBody, Category: mapfile.State, Failed: failed, Of: of,
 		Before: p.script.Text[k.At.Start:k.At.End],
-		Reason: fmt.Sprintf("with another status than %s, in %d of %d, it has nothing to take", c.ExpectedStatus, failed, of)}
+		Reason: fmt.Sprintf("with a status other than %s, in %d of %d, there is nothing to extract", c.ExpectedStatus, failed, of)}
 	change.After, k.Value = guard(p.script, k, c)
 	p.before(k.At, p.script.Comment(string(change.Place)+": "+change.Reason+"; "+string(change.Category)))
 	p.edits = append(p.edits, script.Edit{Start: k.At.Start, End: k.At.End, Text: change.After})

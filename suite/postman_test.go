@@ -213,7 +213,7 @@ func TestDamagedCollections(t *testing.T) {
 		{"empty", "", 0, "no collection"},
 		{"other JSON", `{"name": "x", "version": "1"}`, 0, "no collection"},
 		{"no requests", `{"info": {}, "item": []}`, 0, "no collection"},
-		{"cut off", good[:strings.Index(good, "listen")], 12, "ends too early"},
+		{"cut off", good[:strings.Index(good, "listen")], 12, "unexpected end"},
 		{"open bracket", strings.Replace(good, "200)", "200", 1), 15, `"(" is never closed`},
 		{"comma missing", strings.Replace(good, "],", "]", 1), 17, "after object key:value pair"},
 		{"bad escape", strings.Replace(good, "orders", `\x`, 1), 31, "in string escape code"},

@@ -56,7 +56,7 @@ func Readable(name string) bool {
 func Read(name string, data []byte) (*script.Script, error) {
 	d, ok := dialectOf(name)
 	if !ok {
-		return nil, &script.SyntaxError{File: name, Reason: "no form of suite is known by that name"}
+		return nil, &script.SyntaxError{File: name, Reason: "no known form of suite has that name"}
 	}
 	return script.Read(d, name, data)
 }

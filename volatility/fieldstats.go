@@ -84,7 +84,7 @@ func (k changeKinds) moves() int {
 
 // runPattern counts, over the concrete places of all steps at which something moved, how it did from run to run.
 type runPattern struct {
-	jitter    int // the runs differ among themselves
+	jitter    int // the runs differ from each other
 	drift     int // they agree with each other (two at least), not with the recording
 	continued int // those that started fresh agree, those that continued do not
 	single    int // there was one observation

@@ -88,12 +88,12 @@ func TestDecodeRefuses(t *testing.T) {
 	good := string(encode(t, rich().judge(t), false))
 	for name, c := range map[string]struct{ in, want string }{
 		"cut in half":   {good[:len(good)/2], "unexpected EOF"},
-		"another file":  {`{"openapi":"3.0.0"}`, "no volatile map"},
-		"newer version": {strings.Replace(good, `"version": 1`, `"version": 2`, 1), "version 2 cannot be read"},
-		"two maps":      {good + "{}", "something follows"},
-		"bad judgement": {strings.Replace(good, `"jitter",`, `"wobble",`, 1), `judgement "wobble" is not known`},
-		"bad category":  {strings.Replace(good, "\n          \"category\": \"Rand\"", "\n          \"category\": \"Random\"", 1), `category "Random" is not known`},
-		"bad reason":    {strings.Replace(good, `              "category": "Rand"`, `              "category": "Random"`, 1), `category "Random" of an explanation is not known`},
+		"another file":  {`{"openapi":"3.0.0"}`, "not a volatile map"},
+		"newer version": {strings.Replace(good, `"version": 1`, `"version": 2`, 1), "version 2 is not supported"},
+		"two maps":      {good + "{}", "there is text after the map"},
+		"bad judgement": {strings.Replace(good, `"jitter",`, `"wobble",`, 1), `unknown judgement "wobble"`},
+		"bad category":  {strings.Replace(good, "\n          \"category\": \"Rand\"", "\n          \"category\": \"Random\"", 1), `unknown category "Random"`},
+		"bad reason":    {strings.Replace(good, `              "category": "Rand"`, `              "category": "Random"`, 1), `unknown category "Random" of an explanation`},
 		"bad place":     {strings.Replace(good, `"/body/at"`, `"body.at"`, 1), "does not begin with a slash"},
 		"no JSON":       {"\x00", "invalid character"},
 	} {

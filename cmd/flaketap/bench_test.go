@@ -24,10 +24,11 @@ import (
 	"github.com/flaketap/flaketap/store"
 )
 
-// BenchmarkRecord compares, in one run, exchanges that go straight to an API with those that go through a relay that
-// records nothing (the least that any proxy costs), through flaketap with its recording, through a goproxy that keeps
-// them in the same store, and through mitmdump -w. One operation is one exchange with an answer of about 1 kB; each of
-// them is a process of its own, and shares the machine's cores with the API and the clients.
+// BenchmarkRecord compares, in one run, exchanges that go straight to an API with those that go through relays that
+// record nothing (the least that any proxy costs: one copies in user space, as whoever looks at what passes must, the
+// other has the kernel splice what is plain), through flaketap with its recording, through a goproxy that keeps them in
+// the same store, and through mitmdump -w. One operation is one exchange of the workload; each rival is a process of its
+// own, and shares the machine's cores with the API and the clients.
 //
 // The ways are plain HTTP in front of the API, TLS that is taken off and put on again, both with connections that are
 // kept, and TLS with a new connection for each exchange.
@@ -52,20 +53,18 @@ type rivalry struct {
 	dir    string
 	ca     *certs.Authority // has signed the API's certificate, and what the rivals show their clients
 	api    string           // host:port
+
+	workload *workload
 }
 
 func newRivalry(b *testing.B, secure bool) *rivalry {
 	b.Helper()
-	r := &rivalry{secure: secure, dir: b.TempDir()}
+	r := &rivalry{secure: secure, dir: b.TempDir(), workload: newWorkload()}
 	var err error
 	if r.ca, err = certs.LoadOrCreate(filepath.Join(r.dir, "ca")); err != nil {
 		b.Fatal(err)
 	}
-	body := `{"items":[` + strings.TrimSuffix(strings.Repeat(`{"id":12345678,"name":"article","price":19.99},`, 21), ",") + `]}`
-	api := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, body)
-	}))
+	api := httptest.NewUnstartedServer(r.workload)
 	api.Config.ErrorLog = log.New(io.Discard, "", 0) // rivals hang up as they like
 	if secure {
 		if api.TLS, err = serverTLS(r.ca); err != nil {
@@ -82,7 +81,7 @@ func newRivalry(b *testing.B, secure bool) *rivalry {
 
 // load sends b.N requests over that many connections, or each over a new one.
 func (w *way) load(b *testing.B, connections int, fresh bool) {
-	work := make(chan struct{}, 4*connections)
+	work := make(chan int, 4*connections)
 	var ready, wg sync.WaitGroup
 	errs := make(chan error, connections)
 	took := make([][]time.Duration, connections)
@@ -99,7 +98,8 @@ func (w *way) load(b *testing.B, connections int, fresh bool) {
 	b.ResetTimer()
 	for range b.N {
 		select {
-		case work <- struct{}{}:
+		case work <- w.next:
+			w.next++
 		case err := <-errs:
 			b.Fatal(err)
 		}
@@ -123,15 +123,15 @@ func (w *way) load(b *testing.B, connections int, fresh bool) {
 
 // worker sends a request for each piece of work, over one connection or each over a new one, and notes how long it took.
 // It says when it is ready, which it is with its first connection open.
-func (w *way) worker(took *[]time.Duration, work <-chan struct{}, fresh bool, ready func()) error {
-	request := []byte("GET /items?page=1 HTTP/1.1\r\nHost: " + w.api + "\r\nAccept: application/json\r\nUser-Agent: load\r\n\r\n")
+func (w *way) worker(took *[]time.Duration, work <-chan int, fresh bool, ready func()) error {
 	c, err := w.connect()
 	ready()
 	if err != nil {
 		return err
 	}
 	defer func() { c.Close() }()
-	for range work {
+	for n := range work {
+		method, request := w.workload.request(n, w.api)
 		start := time.Now()
 		if fresh {
 			c.Close()
@@ -141,7 +141,7 @@ func (w *way) worker(took *[]time.Duration, work <-chan struct{}, fresh bool, re
 			}
 			c = next
 		}
-		if err := c.ask("GET", request); err != nil {
+		if err := c.ask(method, request); err != nil {
 			return err
 		}
 		*took = append(*took, time.Since(start))

@@ -34,13 +34,20 @@ type way struct {
 	api     string // host:port, as requests name it
 	pid     int    // of the rival's process
 	connect func() (*apiClient, error)
+
+	workload *workload
+	next     int // of the requests
 }
 
 // ways starts the rivals. Those that stand in front of the API are spoken to as the API is, those that intercept TLS
 // through a tunnel. What is not installed is left out, with a word.
 func (r *rivalry) ways(b *testing.B) []*way {
-	direct := &way{name: "direct", api: r.api, connect: func() (*apiClient, error) { return r.open(r.api, false) }}
-	ways := []*way{direct, r.relay(b), r.flaketap(b), r.goproxy(b)}
+	direct := &way{name: "direct", api: r.api, workload: r.workload,
+		connect: func() (*apiClient, error) { return r.open(r.api, false) }}
+	ways := []*way{direct, r.relay(b, "relay"), r.flaketap(b), r.goproxy(b)}
+	if !r.secure {
+		ways = append(ways, r.relay(b, "splice"))
+	}
 	if w := r.mitmdump(b); w != nil {
 		ways = append(ways, w)
 	}
@@ -74,7 +81,8 @@ func (r *rivalry) open(addr string, tunnel bool) (*apiClient, error) {
 
 // behind returns the way through a process of this rivalry.
 func (r *rivalry) behind(name string, cmd *exec.Cmd, addr string, tunnel bool) *way {
-	return &way{name: name, api: r.api, pid: cmd.Process.Pid, connect: func() (*apiClient, error) { return r.open(addr, tunnel) }}
+	return &way{name: name, api: r.api, pid: cmd.Process.Pid, workload: r.workload,
+		connect: func() (*apiClient, error) { return r.open(addr, tunnel) }}
 }
 
 // start starts a rival that says the address it listens on.
@@ -118,9 +126,9 @@ func (r *rivalry) flaketap(b *testing.B) *way {
 	return r.behind("flaketap", cmd, addr, true)
 }
 
-func (r *rivalry) relay(b *testing.B) *way {
-	cmd, addr := r.start(b, testBinary(b), "relay", r.args()...)
-	return r.behind("relay", cmd, addr, false)
+func (r *rivalry) relay(b *testing.B, name string) *way {
+	cmd, addr := r.start(b, testBinary(b), name, r.args()...)
+	return r.behind(name, cmd, addr, false)
 }
 
 func (r *rivalry) goproxy(b *testing.B) *way {
@@ -200,15 +208,23 @@ func rivalMain(name string, args []string) {
 		}
 	}
 	fmt.Fprintln(os.Stderr, ln.Addr())
-	if name == "relay" {
-		log.Fatal(relay(ln, api, ca))
+	switch name {
+	case "relay":
+		log.Fatal(relay(ln, api, ca, copyInUserSpace))
+	case "splice":
+		log.Fatal(relay(ln, api, ca, io.Copy))
 	}
 	log.Fatal(recordWithGoproxy(ln, api, ca))
 }
 
+// copyInUserSpace copies as io.Copy does between what is no socket.
+func copyInUserSpace(to io.Writer, from io.Reader) (int64, error) {
+	return io.Copy(struct{ io.Writer }{to}, struct{ io.Reader }{from})
+}
+
 // relay copies bytes between each client and the API, both ways, and does nothing else. With an authority it takes TLS
 // off on the one side and puts it on again on the other.
-func relay(ln net.Listener, api string, ca *certs.Authority) error {
+func relay(ln net.Listener, api string, ca *certs.Authority, transfer func(io.Writer, io.Reader) (int64, error)) error {
 	dial := func() (net.Conn, error) { return net.Dial("tcp", api) }
 	if ca != nil {
 		own, err := serverTLS(ca)
@@ -233,10 +249,10 @@ func relay(ln net.Listener, api string, ca *certs.Authority) error {
 			}
 			defer server.Close()
 			go func() {
-				_, _ = io.Copy(server, client)
+				_, _ = transfer(server, client)
 				server.Close()
 			}()
-			_, _ = io.Copy(client, server)
+			_, _ = transfer(client, server)
 		}()
 	}
 }

@@ -31,8 +31,8 @@ func TestFixtureSetUps(t *testing.T) {
 		"news": {
 			"test_1_put_on_text_anonymousModifications": "1595 POST /news 201; clean DELETE /news/4; newsId = 0 /body (4): call 0 /path/1, clean-up 0 /path/1",
 			"test_1_get_on_news_returns_6_elements":     "it takes 7 earlier requests, more than 5",
-			"test_5_post_on_news_returns_201":           "an id that the test itself makes is another at each start",
-			"test_6_post_on_news_returns_201":           "an id that the test itself makes is another at each start",
+			"test_5_post_on_news_returns_201":           "an id that the test itself makes differs at each start",
+			"test_6_post_on_news_returns_201":           "an id that the test itself makes differs at each start",
 		},
 		"features": {
 			"test_7_post_on_requires_causes500_internalServerError": "it takes DELETE /products/ELEARNING_SITE, which may touch what the test did not make",

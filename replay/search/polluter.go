@@ -65,7 +65,7 @@ func (c *counts) add(differing []int) {
 }
 
 // errLimit ends a search that has no more trials to make.
-var errLimit = errors.New("the trials are used up")
+var errLimit = errors.New("all trials are used")
 
 // Note takes in a trial that was made already: of all sequences in the recorded order, or in another one. That other
 // order is the one that is looked into.
@@ -81,7 +81,7 @@ func (s *Polluters) Note(order, differing []int) {
 }
 
 // Find looks for the reasons of all that goes otherwise in another order: the one that was noted, else the reverse. It
-// ends when everything is explained, or when the trials are used up: then Unsolved says what is left.
+// ends when everything is explained, or when all trials are used: then Unsolved says what is left.
 func (s *Polluters) Find(ctx context.Context) ([]Dependence, error) {
 	if s.alternative == nil {
 		s.alternative = s.Reverse()

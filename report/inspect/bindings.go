@@ -73,7 +73,7 @@ func (in *Inspector) Bindings() error {
 		return err
 	}
 	if _, n := found.Binder.Refusals(); n > 0 && in.Form == report.FormText {
-		in.Console.Say("flaketap: %s might have been bound and are not; --refused lists them with the reasons",
+		in.Console.Say("flaketap: %s could be bindings but were refused; --refused lists them with the reasons",
 			console.Count(n, "more use"))
 	}
 	return nil
@@ -99,7 +99,7 @@ func (in *Inspector) sayIdle(binder *flow.Binder) {
 		rules []int
 	}{{"add", add}, {"forbid", forbid}} {
 		for _, i := range kind.rules {
-			in.Console.Say("flaketap: rule %d of bindings.%s finds nothing to %s in this recording", i+1, kind.name, kind.name)
+			in.Console.Say("flaketap: rule %d of bindings.%s matches nothing to %s in this recording", i+1, kind.name, kind.name)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (in *Inspector) Refusals() error {
 		}
 	}
 	if len(first) < all {
-		in.Console.Say("flaketap: only the first %d of %d uses that were not bound are kept", len(first), all)
+		in.Console.Say("flaketap: only the first %d of %d refused uses are kept", len(first), all)
 	}
 	return l.Close()
 }

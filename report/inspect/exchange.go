@@ -23,7 +23,7 @@ func (in *Inspector) Exchange(seq uint64) error {
 	}
 	step, err := in.db.Step(seq)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the recording has no exchange %d, only 1 to %d", seq, in.recording.Count)
+		return fmt.Errorf("unknown exchange %d: the recording has exchanges 1 to %d", seq, in.recording.Count)
 	}
 	if err != nil {
 		return err

@@ -55,7 +55,7 @@ func ParseFaults(s string) ([]string, error) {
 func ParseOperation(op string) (*Operation, error) {
 	method, template, ok := strings.Cut(strings.TrimSpace(op), " ")
 	if !ok {
-		return nil, fmt.Errorf("invalid operation %q: want a method and a path template, as in \"GET /orders/{id}\"", op)
+		return nil, fmt.Errorf("invalid operation %q: want a method and a path template such as \"GET /orders/{id}\"", op)
 	}
 	parameter := regexp.MustCompile(`\\\{[^{}/]*\\\}`)
 	pattern := parameter.ReplaceAllString(regexp.QuoteMeta(strings.TrimSpace(template)), "[^/]+")

@@ -163,7 +163,7 @@ func (in *Inspector) overviewText(o overview) error {
 		line("faults: %d", o.Faults)
 	}
 	if o.Cut > 0 {
-		line("bodies not stored whole: %d", o.Cut)
+		line("bodies stored in part: %d", o.Cut)
 	}
 	if o.Sequences > 0 {
 		line("sequences marked by the client: %d", o.Sequences)

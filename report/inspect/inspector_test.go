@@ -134,8 +134,8 @@ func TestTopics(t *testing.T) {
 
 func TestInspectorRefuses(t *testing.T) {
 	for want, show := range map[string]func(*Inspector) error{
-		"the recording has no exchange 9, only 1 to 4":                       func(in *Inspector) error { return in.Exchange(9) },
-		`there is no sequence "none"; flaketap inspect sequences lists them`: func(in *Inspector) error { return in.Exchanges(Filter{Sequence: "none"}) },
+		"unknown exchange 9: the recording has exchanges 1 to 4":         func(in *Inspector) error { return in.Exchange(9) },
+		`unknown sequence "none"; flaketap inspect sequences lists them`: func(in *Inspector) error { return in.Exchanges(Filter{Sequence: "none"}) },
 	} {
 		in, err := Open(write(t), analysis.Options{}, Output{Out: &bytes.Buffer{}, Form: report.FormText})
 		if err != nil {
@@ -173,7 +173,7 @@ func TestWhy(t *testing.T) {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 	err = Why(j, "GET /orders", "", nil, o)
-	if err == nil || err.Error() != `the recording has no operation "GET /orders"` || !strings.HasPrefix(console.Advice(err), "those most like it: GET /orders/{id}") {
+	if err == nil || err.Error() != `the recording has no operation "GET /orders"` || !strings.HasPrefix(console.Advice(err), "did you mean one of GET /orders/{id}") {
 		t.Errorf("%v; %s", err, console.Advice(err))
 	}
 	if err := Why(j, "POST /login", "/body/none", nil, o); err == nil || console.Advice(err) == "" {

@@ -104,9 +104,9 @@ func dependence(d exchange.Dependence) string {
 	}
 	how := "as recorded only"
 	if d.Polluted {
-		how = "otherwise"
+		how = "differently"
 	}
-	return fmt.Sprintf("the sequence that begins with exchange %d goes, from exchange %d on, %s after that of %s",
+	return fmt.Sprintf("from exchange %[2]d on, the sequence that begins with exchange %[1]d goes %[3]s after that of %[4]s",
 		d.Victim, d.Step, how,
 		strings.Join(after, " and "))
 }
@@ -291,7 +291,7 @@ func (in *Inspector) positions(name string) (map[uint64]struct{}, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("there is no sequence %q; flaketap inspect sequences lists them", name)
+		return nil, fmt.Errorf("unknown sequence %q; flaketap inspect sequences lists them", name)
 	}
 	return out, nil
 }

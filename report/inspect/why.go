@@ -39,7 +39,7 @@ func Why(j *analysis.Result, operation string, place exchange.Place, statuses []
 		}
 	}
 	if len(all) == 0 {
-		return console.Advise(fmt.Errorf("%s has no answer with a place %s", operation, place),
+		return console.Advise(fmt.Errorf("no answer of %s has a place %s", operation, place),
 			fmt.Sprintf("flaketap inspect why %q lists its places", operation))
 	}
 	if o.Form != report.FormText {
@@ -90,7 +90,7 @@ func findOperations(m *mapfile.Map, name string, statuses []StatusRange) ([]*map
 	}
 	slices.SortStableFunc(known, func(a, b string) int { return commonPrefix(b, name) - commonPrefix(a, name) })
 	return nil, console.Advise(fmt.Errorf("the recording has no operation %q", name),
-		"those most like it: "+strings.Join(known[:min(len(known), 5)], ", "))
+		"did you mean one of "+strings.Join(known[:min(len(known), 5)], ", "))
 }
 
 // commonPrefix is the length of what two texts begin with alike.

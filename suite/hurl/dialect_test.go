@@ -67,7 +67,7 @@ func TestGraftOne(t *testing.T) {
 		`open setup_itemId: jsonpath "$.id" toString`,
 		`open`,
 		`end`,
-		`end # flaketap: clean-up, which Hurl sends only where everything above holds`,
+		`end # flaketap: clean-up, which Hurl sends only if everything above passes`,
 		`end DELETE {{host}}/items/{{setup_itemId}}`,
 		`end HTTP *`,
 		`url {{host}}/items/{{setup_itemId}}`,

@@ -52,7 +52,7 @@ func (l dialect) setUp(s *script.Script, t *script.Test, before, clean []script.
 	for i, x := range clean {
 		what := cleanUp
 		if x.Status = 0; i == 0 {
-			what += ", which Hurl sends only where everything above holds"
+			what += ", which Hurl sends only if everything above passes"
 		}
 		end = append(append(end, ""), l.entry(s, t, x, what)...)
 	}

@@ -155,9 +155,9 @@ func (r *reader) line() error {
 		r.test.Calls = append(r.test.Calls, r.call)
 		r.answer, r.in, r.done = false, "", false
 	case r.done:
-		return r.errorf("something stands behind the body")
+		return r.errorf("there is text after the body")
 	case r.call == nil:
-		return r.errorf("a request is wanted: a method and a URL")
+		return r.errorf("want a request: a method and a URL")
 	case beginsBody(text):
 		return r.body(start)
 	case r.answer:
@@ -385,7 +385,7 @@ func (r *reader) note(at script.Span) *script.Assertion {
 }
 
 // unknownAssert is the reason why an assertion means nothing here.
-const unknownAssert = "it asserts in a way that is not known"
+const unknownAssert = "it asserts in an unknown way"
 
 // means fills in what an assertion means.
 func (r *reader) means(a *script.Assertion, x expr.Expr) {

@@ -72,7 +72,7 @@ func (v *jestTest) unread(st js.Statement) {
 	for i := st.First; i+1 < st.Last; i++ {
 		if v.tokens[i].Is("expect") && v.tokens[i+1].Is("(") {
 			a := v.note(v.spanOf(st.First, st.Last))
-			a.Reason = "it stands in code that is not read"
+			a.Reason = "it is in code that flaketap does not read"
 			return
 		}
 	}
@@ -115,7 +115,7 @@ func (v *jestTest) assertion(at script.Span, e expectation, in js.Context, guard
 	case in.Condition:
 		a.Reason = script.UnderCondition
 	case !ok:
-		a.Reason = "it asserts in a way that is not known"
+		a.Reason = "it asserts in an unknown way"
 	}
 	if !ok {
 		return

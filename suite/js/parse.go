@@ -68,7 +68,7 @@ type Parser struct {
 }
 
 var (
-	errForm = errors.New("an expression of a form that is not read")
+	errForm = errors.New("an unknown form of expression")
 	errDeep = errors.New("an expression nests too deeply")
 )
 
@@ -89,7 +89,7 @@ func (p *Parser) want(text string) error {
 	if p.Pos >= p.End {
 		return fmt.Errorf("%q is missing at the end", text)
 	}
-	return fmt.Errorf("%q stands where %q is wanted", p.Tokens[p.Pos].Text, text)
+	return fmt.Errorf("found %q, want %q", p.Tokens[p.Pos].Text, text)
 }
 
 // node makes a node that ends at the present token.
@@ -256,7 +256,7 @@ func (p *Parser) postfix() (*Node, error) {
 				continue
 			}
 			if p.Pos == p.End || p.Tokens[p.Pos].Kind != Word {
-				return nil, errors.New("a name is missing after a point")
+				return nil, errors.New("a name is missing after a dot")
 			}
 			p.Pos++
 			x = p.node(NodeMember, first, p.Tokens[p.Pos-1].Text, x)
@@ -306,7 +306,7 @@ func (p *Parser) list(closing string) ([]*Node, error) {
 
 func (p *Parser) primary() (*Node, error) {
 	if p.Pos >= p.End {
-		return nil, errors.New("an expression ends too early")
+		return nil, errors.New("unexpected end of expression")
 	}
 	first := p.Pos
 	t := p.Tokens[p.Pos]

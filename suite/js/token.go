@@ -403,7 +403,7 @@ func (l *lexer) escape(b *stringBuilder) error {
 		return nil
 	}
 	if digits < 1 || l.pos+digits > len(l.src) {
-		return l.errorf(l.line, "an escape is cut off")
+		return l.errorf(l.line, "an escape is incomplete")
 	}
 	n, err := strconv.ParseUint(l.src[l.pos:l.pos+digits], 16, 32)
 	if err != nil || n > utf8.MaxRune {

@@ -11,7 +11,7 @@ import (
 // Why an assertion is not understood.
 const (
 	notGenerated = "the generator writes no such assertion"
-	notRead      = "it is of a form that is not read"
+	notRead      = "it has an unknown form"
 	notAnswer    = "it looks at no answer"
 )
 

@@ -356,7 +356,7 @@ func (l *lexer) escape(b *strings.Builder, t *jvmToken) error {
 		t.broken = fmt.Sprintf("the escape \\%c is none; the generator writes a backslash of a property's name as it is", c)
 		b.WriteByte('\\')
 	default:
-		return l.errorf(t.line, "the escape \\%c is none", c)
+		return l.errorf(t.line, "unknown escape \\%c", c)
 	}
 	return nil
 }

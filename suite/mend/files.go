@@ -51,7 +51,7 @@ func ReadFiles(paths []string, o FileOptions) (Files, error) {
 		}
 	}
 	if !r.tests {
-		return Files{}, fmt.Errorf("read suite: no file in %s has the name of a form that patch reads (links are not followed): %s", strings.Join(paths, ", "), suite.Forms())
+		return Files{}, fmt.Errorf("read suite: no file in %s has a name that patch reads (links are not followed): %s", strings.Join(paths, ", "), suite.Forms())
 	}
 	return r.files, nil
 }

@@ -79,7 +79,7 @@ func TestRound(t *testing.T) {
 	if len(r.Refused()) != 1 || !strings.Contains(r.Refused()[0].Error(), "b_test.py:1") {
 		t.Errorf("refused: %v", r.Refused())
 	}
-	if got, want := r.Summary(), "1 file, 2 assertions, 1 of them kept as they are, 1 weakened"; got != want {
+	if got, want := r.Summary(), "1 file, 2 assertions, 1 of them kept unchanged, 1 weakened"; got != want {
 		t.Errorf("summary %q, want %q", got, want)
 	}
 	f := report(t, r).Files[0]
@@ -200,7 +200,7 @@ func TestReadFiles(t *testing.T) {
 	}
 	for want, paths := range map[string][]string{
 		"would be written to the same file": {filepath.Join(dir, "sub", "b_test.py"), filepath.Join(dir, "sub")},
-		"has the name of a form":            {filepath.Join(dir, "notes.txt")},
+		"has a name that patch reads":       {filepath.Join(dir, "notes.txt")},
 		"no such file":                      {filepath.Join(dir, "none")},
 	} {
 		if _, err := ReadFiles(paths, FileOptions{}); err == nil || !strings.Contains(err.Error(), want) {

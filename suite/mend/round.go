@@ -153,7 +153,7 @@ func (r *Round) Summary() string {
 		}
 	}
 	parts := []string{console.Count(len(r.patched), "file"), console.Count(assertions, "assertion"),
-		fmt.Sprintf("%d of them kept as they are", kept)}
+		fmt.Sprintf("%d of them kept unchanged", kept)}
 	for _, k := range []suite.ChangeKind{suite.Weakened, suite.Rebound, suite.Disabled, suite.Mended, suite.Skipped} {
 		if kinds[k] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", kinds[k], k))
@@ -163,7 +163,7 @@ func (r *Round) Summary() string {
 		parts = append(parts, console.Count(n, "test")+" given a set-up")
 	}
 	if unknown > 0 {
-		parts = append(parts, fmt.Sprintf("%d of no known form, which --report lists", unknown))
+		parts = append(parts, fmt.Sprintf("%d not understood (--report lists them)", unknown))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -34,7 +34,7 @@ func InferSetUps(session []*exchange.Exchange, rules flow.Rules) *SetUps {
 func TrySetUps(session []*exchange.Exchange, rules flow.Rules, trier setup.Trier, trials int,
 	c *console.Console) *SetUps {
 	s := InferSetUps(session, rules)
-	s.progress = c.Progress("search for set-ups: trial")
+	s.progress = c.Progress("searching for set-ups: trial")
 	s.search = &setup.Search{Finder: s.finder, Trier: trier, Limit: trials, Progress: func(int, int) {
 		s.trials++
 		s.progress.Update(s.trials, 0)
@@ -87,10 +87,10 @@ func (s *SetUps) try(ctx context.Context, g *suite.Grafting, before []setup.Ran)
 func marks(g suite.Grafting, l suite.Dependency) []string {
 	var out []string
 	if g.Refused != "" && l.Failing && !g.Needless() {
-		out = append(out, "what it leans on is not given back: "+g.Refused)
+		out = append(out, "what it depends on is not restored: "+g.Refused)
 	}
 	for _, path := range g.Left {
-		out = append(out, fmt.Sprintf("what its set-up makes is not taken away: %s may be another's where the test runs",
+		out = append(out, fmt.Sprintf("what its set-up makes is not deleted: %s may belong to something else where the test runs",
 			path))
 	}
 	for _, x := range g.Polluters {

@@ -67,7 +67,7 @@ func ParseKinds(names []string) ([]Kind, error) {
 		case slices.Contains(Kinds(), k):
 			out = append(out, k)
 		default:
-			return nil, fmt.Errorf("unknown kind of fault %.40q: want all, or some of %s", name, joined(Kinds()))
+			return nil, fmt.Errorf("unknown kind of fault %.40q: want all, or a list of %s", name, joined(Kinds()))
 		}
 	}
 	slices.Sort(out)

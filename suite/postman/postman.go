@@ -259,7 +259,7 @@ func (r *reader) tests(c *script.Call, exec *jsontree.Node) error {
 			text, raw := e.Source()
 			if strings.ContainsAny(text, "\r\n") {
 				return &script.SyntaxError{File: r.script.File, Line: r.span(e.Start, e.End).FirstLine,
-					Reason: "a line of a script that holds several"}
+					Reason: "one line holds several statements"}
 			}
 			add(&e, text, raw)
 		}
@@ -351,7 +351,7 @@ func (v *postmanTest) unread(first, last int) {
 	for i := first; i+1 < last; i++ {
 		if v.tokens[i].Is("expect") && v.tokens[i+1].Is("(") || v.tokens[i].Is("response") && v.tokens[i+1].Is(".") &&
 			i+2 < last && v.tokens[i+2].Is("to") {
-			v.note(first, last).Reason = "it stands in code that is not read"
+			v.note(first, last).Reason = "it is in code that flaketap does not read"
 			return
 		}
 	}
@@ -410,7 +410,7 @@ func (v *postmanTest) assertion(a *script.Assertion, x expr.Expr, ok bool, in js
 	case in.Condition:
 		a.Reason = script.UnderCondition
 	case !ok:
-		a.Reason = "it asserts in a way that is not known"
+		a.Reason = "it asserts in an unknown way"
 	}
 	relation := a.Relation
 	a.Relation = ""

@@ -13,7 +13,7 @@ func Parse(text string) (expr.Expr, error) {
 		return nil, err
 	}
 	if len(st) != 1 {
-		return nil, errors.New("one expression is wanted")
+		return nil, errors.New("want one expression")
 	}
 	x, err := parseExpr(st[0].tokens)
 	if err != nil {
@@ -242,7 +242,7 @@ func meaningOfDict(x pyDict) expr.Expr {
 	for i, k := range x.keys {
 		key, ok := k.(strLit)
 		if !ok {
-			return unknown("a key that is no string")
+			return unknown("a key that is not a string")
 		}
 		d.Keys, d.Values = append(d.Keys, key.s), append(d.Values, meaning(x.values[i]))
 	}

@@ -119,7 +119,7 @@ func (p *parser) want(text string) error {
 	if p.pos == len(p.tokens) {
 		return fmt.Errorf("%q is missing at the end", text)
 	}
-	return fmt.Errorf("%q stands where %q is wanted", p.tokens[p.pos].text, text)
+	return fmt.Errorf("found %q, want %q", p.tokens[p.pos].text, text)
 }
 
 // tuple reads one expression, or several with commas between.
@@ -258,7 +258,7 @@ func (p *parser) unary() (node, error) {
 		switch {
 		case p.accept("."):
 			if p.pos == len(p.tokens) || p.tokens[p.pos].kind != tokenName {
-				return nil, errors.New("a name is missing after a point")
+				return nil, errors.New("a name is missing after a dot")
 			}
 			x = pyAttr{x, p.tokens[p.pos].text}
 			p.pos++
@@ -341,7 +341,7 @@ func (p *parser) comprehension(elem node) (node, error) {
 
 func (p *parser) atom() (node, error) {
 	if p.pos == len(p.tokens) {
-		return nil, errors.New("an expression ends too early")
+		return nil, errors.New("unexpected end of expression")
 	}
 	t := p.tokens[p.pos]
 	p.pos++

@@ -266,7 +266,7 @@ func (l *lexer) escape(b *strings.Builder) error {
 	}
 	if digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]; digits > 0 {
 		if l.pos+digits > len(l.src) {
-			return l.errorf(l.line, "an escape is cut off")
+			return l.errorf(l.line, "an escape is incomplete")
 		}
 		n, err := strconv.ParseUint(l.src[l.pos:l.pos+digits], 16, 32)
 		if err != nil || n > utf8.MaxRune {

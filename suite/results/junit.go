@@ -56,7 +56,7 @@ func (j *junit) end() error {
 	case !j.found:
 		return ErrUnknown
 	case len(j.open) > 0:
-		return fmt.Errorf("it breaks off within %q", j.open[len(j.open)-1])
+		return fmt.Errorf("it ends inside %q", j.open[len(j.open)-1])
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (j *junit) broken(d *xml.Decoder, err error) error {
 func (j *junit) start(e xml.StartElement) error {
 	name := e.Name.Local
 	if j.open = append(j.open, name); len(j.open) > maxDepth {
-		return fmt.Errorf("more than %d elements within each other", maxDepth)
+		return fmt.Errorf("elements nest deeper than %d", maxDepth)
 	}
 	if j.deep > 0 {
 		j.deep++
@@ -106,7 +106,7 @@ func (j *junit) start(e xml.StartElement) error {
 
 func (j *junit) close(name string) error {
 	if len(j.open) == 0 || j.open[len(j.open)-1] != name {
-		return fmt.Errorf("the element %q ends, which has not begun", name)
+		return fmt.Errorf("element %q ends but never began", name)
 	}
 	j.open = j.open[:len(j.open)-1]
 	if j.deep > 0 {
@@ -182,7 +182,7 @@ func charset(name string, r io.Reader) (io.Reader, error) {
 	switch strings.ToLower(name) {
 	case "iso-8859-1", "latin1", "windows-1252", "us-ascii", "ascii":
 	default:
-		return nil, fmt.Errorf("the encoding %.40q is not read", name)
+		return nil, fmt.Errorf("unsupported encoding %.40q", name)
 	}
 	data, err := io.ReadAll(r)
 	if err != nil {

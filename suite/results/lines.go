@@ -261,7 +261,7 @@ func readTAP(data []byte, l *list) error {
 		}
 	}
 	if n := len(l.results); n < plan &&
-		!l.add(Result{Name: "(plan)", Outcome: Error, Message: fmt.Sprintf("%d tests were planned, %d came", plan, n)}) {
+		!l.add(Result{Name: "(plan)", Outcome: Error, Message: fmt.Sprintf("%d tests were planned, %d ran", plan, n)}) {
 		return errFull
 	}
 	return nil

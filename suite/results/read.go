@@ -8,7 +8,7 @@ import (
 )
 
 // ErrUnknown is what [Read] returns for what holds no results in a form that it knows.
-var ErrUnknown = errors.New("no results of tests in a form that is known (JUnit XML, go test -json, jest --json, TAP)")
+var ErrUnknown = errors.New("no test results in a known format (JUnit XML, go test -json, jest --json, TAP)")
 
 // Read reads the results that a runner left in a file of that name, which is for messages alone: the content tells the
 // form. A file in a known form that holds no test gives none. Where it breaks off or is damaged, the results before

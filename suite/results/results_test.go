@@ -114,7 +114,7 @@ func TestRead(t *testing.T) {
 		},
 		"tap that breaks off": {
 			"ok 1 - a\nok 2 - b\n1..4 # of today\n",
-			[]Result{{"", "a", Pass, "", 0}, {"", "b", Pass, "", 0}, {"", "(plan)", Error, "4 tests were planned, 2 came", 0}},
+			[]Result{{"", "a", Pass, "", 0}, {"", "b", Pass, "", 0}, {"", "(plan)", Error, "4 tests were planned, 2 ran", 0}},
 		},
 		"tap": {
 			"TAP version 13\n1..5\nok 1 - gets # time=3ms\n    not ok 1 - inner\nnot ok 2 - puts\n  ---\n  message: 404\n  ...\n" +
@@ -142,15 +142,15 @@ func TestReadRefuses(t *testing.T) {
 		in, want string
 		tests    int
 	}{
-		"nothing":            {"", "no results of tests", 0},
-		"talk":               {"all is well\n", "no results of tests", 0},
-		"go test in words":   {"ok  \texample.org/a\t0.012s\n--- FAIL: TestX (0.00s)\nFAIL\texample.org/b\t0.003s\n", "no results of tests", 0},
-		"html":               {"<html><body>no</body></html>", "no results of tests", 0},
-		"broken off":         {"<testsuite>\n<testcase name='a'/>\n<testcase name='b'>", "it breaks off within \"testcase\"", 1},
-		"crossed":            {"<testsuite>\n<testcase name='a'></testsuite>", "line 2: the element \"testsuite\" ends", 0},
-		"deep":               {"<testsuite>" + strings.Repeat("<a>", 100), "more than 64 elements", 0},
+		"nothing":            {"", "no test results", 0},
+		"talk":               {"all is well\n", "no test results", 0},
+		"go test in words":   {"ok  \texample.org/a\t0.012s\n--- FAIL: TestX (0.00s)\nFAIL\texample.org/b\t0.003s\n", "no test results", 0},
+		"html":               {"<html><body>no</body></html>", "no test results", 0},
+		"broken off":         {"<testsuite>\n<testcase name='a'/>\n<testcase name='b'>", "it ends inside \"testcase\"", 1},
+		"crossed":            {"<testsuite>\n<testcase name='a'></testsuite>", "line 2: element \"testsuite\" ends", 0},
+		"deep":               {"<testsuite>" + strings.Repeat("<a>", 100), "elements nest deeper than 64", 0},
 		"no XML":             {"<testsuite>\n<testcase name='a'/><testcase =>", "line 2: ", 1},
-		"unknown encoding":   {"<?xml version='1.0' encoding='ebcdic'?><testsuite/>", "no results of tests", 0},
+		"unknown encoding":   {"<?xml version='1.0' encoding='ebcdic'?><testsuite/>", "no test results", 0},
 		"jest, cut":          {`{"testResults":[{"name":"a"`, "unexpected EOF", 0},
 		"jest, of no object": {`{"testResults":7}`, "cannot unmarshal number", 0},
 	} {

@@ -55,7 +55,7 @@ func IsNameByte(c byte) bool {
 const MaxDepth = 200
 
 // underCondition is why an assertion is not understood that may not even be come to.
-const UnderCondition = "it stands under a condition"
+const UnderCondition = "it is inside a condition"
 
 // GeneratedName reports whether a variable is one that the generator assigns in the test itself; others may come with
 // the helper module, of which all is imported.

@@ -1,166 +1,130 @@
 package setup
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/flow/message"
-	"github.com/flaketap/flaketap/flow/words"
-	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
 // A login depends on the sign-up though no answer gave it anything: the client made up the name and the password, and
-// sends them again. So what repeats the values of an earlier write may depend on it.
+// sends them again.
 
 const (
-	// maxOrigins bounds the writes, the latest first, that a value is looked for in.
-	maxOrigins = 16
-	// enoughRepeated is how much has to be repeated, as weight counts it.
-	enoughRepeated = 2
+	// minIdentity is the least length of what names who logs in.
+	minIdentity = 3
+	// maxMakers bounds the requests that sent a password, the latest first, among which is looked for a sign-up.
+	maxMakers = 50
 )
 
-// origin is a write that went well, and that had sent what a later request repeats.
-type origin struct {
-	pos     int
-	account bool // a secret is among what is repeated: it signed up whom the later one logs in
+// credentials are what a request says, in its query and body, of who sends it.
+type credentials struct {
+	passwords []string // the secrets that the client made up, each once
+	names     []string // the other values that may name somebody
 }
 
-// originsOf returns, by the position of what repeats values, the writes that had sent them, the nearest first. What
-// repeats values is itself the origin of none: a second login does not depend on the first.
-func originsOf(session []*exchange.Exchange, paths []string, bindings []exchange.Binding) map[int][]origin {
-	given := map[exchange.Ref]bool{}
-	for _, b := range bindings {
-		for _, u := range b.Uses {
-			given[u] = true
+func (s *Session) credentialsOf(e *exchange.Exchange) credentials {
+	var c credentials
+	sites := message.SitesOutsideHeader(&e.Request)
+	secret := func(x message.Site) bool { return x.Form != message.InPath && s.redactor.Secret(x.Place) }
+	for _, x := range sites {
+		given := slices.ContainsFunc(s.takes[e.Seq], func(t Taken) bool { return t.Place == x.Place })
+		if secret(x) && !given && x.Value != "" && !slices.Contains(c.passwords, x.Value) {
+			c.passwords = append(c.passwords, x.Value)
 		}
 	}
-	out := map[int][]origin{}
-	sent := map[string][]int{} // by value: the writes that sent it
-	for i, e := range session {
-		own := ownSites(e, given)
-		if found := origins(own, sent, paths, i); len(found) > 0 {
-			out[i] = found
+	for _, x := range sites {
+		if x.Form != message.InPath && !secret(x) && len(x.Value) >= minIdentity && !slices.Contains(c.passwords, x.Value) {
+			c.names = append(c.names, x.Value)
+		}
+	}
+	return c
+}
+
+// readSignUps finds, for each request that logs somebody in, the one that made the account: the last write before it,
+// to another path, that went well, sent the same passwords, and tells of the one who logs in. What logs in is itself no
+// sign-up, so that a second login does not depend on the first; nor is what gives a credential without making anything.
+func (s *Session) readSignUps() map[int]int {
+	out := map[int]int{}
+	sent := map[string][]int{} // by password, the writes that sent it
+	for i, e := range s.history.session {
+		if Unsendable(e) != "" {
 			continue
 		}
-		if e.Request.Method != "POST" && e.Request.Method != "PUT" || e.Response == nil || e.Response.Status/100 != 2 {
+		c := s.credentialsOf(e)
+		if len(c.passwords) == 0 {
 			continue
 		}
-		for _, s := range own {
-			if all := sent[s.Value]; len(all) == 0 || all[len(all)-1] != i {
-				sent[s.Value] = append(all[max(0, len(all)+1-maxOrigins):], i)
-			}
+		if from := s.signUpOf(i, c, sent[c.passwords[0]]); from >= 0 {
+			out[i] = from
+			continue
+		}
+		login := slices.ContainsFunc(s.gives[e.Seq], s.Credential) && s.born[i] == "" && e.Response.Status != 201
+		if !accepted(e) || login {
+			continue
+		}
+		for _, p := range c.passwords {
+			all := sent[p]
+			sent[p] = append(all[max(0, len(all)+1-maxMakers):], i)
 		}
 	}
 	return out
 }
 
-// ownSites returns the values of a request, in its query and its body, that the client made up and that tell something.
-func ownSites(e *exchange.Exchange, given map[exchange.Ref]bool) []message.Site {
-	return slices.DeleteFunc(message.SitesOutsideHeader(&e.Request), func(s message.Site) bool {
-		return s.Form == message.InPath || s.Value == "" || jsontree.IsNumber(s.Value) && !exchange.Secret(s.Place) ||
-			given[exchange.Ref{Seq: e.Seq, Place: s.Place}]
-	})
-}
-
-// origins returns the writes that sent enough of what a request at a position repeats. One to the same path is none: it
-// is the same request again.
-func origins(own []message.Site, sent map[string][]int, paths []string, pos int) []origin {
-	weight, account := map[int]int{}, map[int]bool{}
-	for _, s := range own {
-		for _, i := range sent[s.Value] {
-			if paths[i] == paths[pos] {
-				continue
-			}
-			if weight[i]++; words.Particular(s.Value) {
-				weight[i] = enoughRepeated
-			}
-			account[i] = account[i] || exchange.Secret(s.Place)
+// signUpOf finds among writes that sent the first of the passwords the last one that sent all of them, and tells of one
+// whom the request names; -1 where there is none. One to the same path is the same request again.
+func (s *Session) signUpOf(pos int, c credentials, writes []int) int {
+	for _, i := range slices.Backward(writes) {
+		own := s.credentialsOf(s.history.session[i])
+		lacks := func(p string) bool { return !slices.Contains(own.passwords, p) }
+		if s.history.paths[i] != s.history.paths[pos] && !slices.ContainsFunc(c.passwords, lacks) && s.tells(i, c.names) {
+			return i
 		}
-	}
-	maps.DeleteFunc(weight, func(_, n int) bool { return n < enoughRepeated })
-	var out []origin
-	for i := range weight {
-		out = append(out, origin{i, account[i]})
-	}
-	slices.SortFunc(out, func(a, b origin) int { return cmp.Compare(b.pos, a.pos) })
-	return out
-}
-
-// repeats is relation of a request that repeats the values of a write: 0 where it does not.
-func (f *Finder) repeats(i, pos int) int {
-	if !slices.ContainsFunc(f.origins[pos], func(o origin) bool { return o.pos == i }) {
-		return 0
-	}
-	return (together - 1) * relationUnit
-}
-
-// signUp returns the position of the last write that signed up whom a request logs in, -1 where there is none.
-func (f *Finder) signUp(pos int) int {
-	if n := slices.IndexFunc(f.origins[pos], func(o origin) bool { return o.account }); n >= 0 {
-		return f.origins[pos][n].pos
 	}
 	return -1
 }
 
-// signed chooses the sign-up of whom a call logs in.
-func (p *plan) signed(pos int) {
-	if from := p.signUp(pos); from >= 0 && from < p.first {
-		p.choose(from)
-		p.note("%s names whom %s had signed up", p.name(pos), p.name(from))
+// tells reports whether a write says one of some names: itself, or by the id of what a request that said it had made,
+// as a change of password does.
+func (s *Session) tells(pos int, names []string) bool {
+	e := s.history.session[pos]
+	says := func(e *exchange.Exchange) bool {
+		return slices.ContainsFunc(message.SitesOutsideHeader(&e.Request), func(x message.Site) bool {
+			return slices.ContainsFunc(names, func(n string) bool { return len(message.Apart(x.Value, n)) > 0 })
+		})
 	}
+	return says(e) || slices.ContainsFunc(s.takes[e.Seq], func(t Taken) bool {
+		p := s.exchange(t.Producer.Seq)
+		return p != nil && t.Place.Root() == "path" && says(p)
+	})
 }
 
-// carried binds what steps give the next request of the clean-up beside its path, which the exchange shows: the token
-// of a login, or of another that said the same.
-func (w *graftBuilder) carried(seq uint64, r exchange.Request) exchange.Request {
-	for _, n := range w.producers[seq] {
-		b := &w.bindings[n]
-		step, value, ok := w.gives(b)
-		for _, u := range b.Uses {
-			if !ok || u.Seq != seq || u.Place.Root() == "path" {
-				continue
-			}
-			r = message.Filled(&r, message.Fill{Place: u.Place, Before: b.Value, After: value})
-			w.bind(step, b.Producer.Place, value, b.Name).use(BindUse{InCleanUp, len(w.graft.CleanUp), u.Place})
-		}
+// SignUp returns the exchange that signed up whom the request of one logs in; false where none is known.
+func (s *Session) SignUp(seq uint64) (uint64, bool) {
+	if from := s.signUp(seq); from >= 0 {
+		return s.history.session[from].Seq, true
 	}
-	return r
+	return 0, false
 }
 
-// gives returns a step that sends what the producer of a binding sent, and the value that it was answered with.
-func (w *graftBuilder) gives(b *exchange.Binding) (step int, value string, ok bool) {
-	pos, ok := w.position[b.Producer.Seq]
-	if !ok {
-		return 0, "", false
-	}
-	producer := &w.history.session[pos].Request
-	for n, s := range w.graft.Steps {
-		if s.Request.Method != producer.Method || s.Request.Target != producer.Target || !match.SameBody(&s.Request, producer) {
-			continue
-		}
-		if value, ok := message.Value(w.history.session[w.position[s.Seq]].Response, b.Producer.Place); ok {
-			return n, value, true
+// signUp is SignUp by position, -1 where there is none.
+func (s *Session) signUp(seq uint64) int {
+	if pos, ok := s.position[seq]; ok {
+		if from, ok := s.signUps[pos]; ok {
+			return from
 		}
 	}
-	return 0, "", false
+	return -1
 }
 
-// optionalSignUps asks nothing of the answer to a step that only signs up: whoever is there already can log in too, as
-// where tests of a suite share an API. That the sign-up failed, the login tells.
-func (w *graftBuilder) optionalSignUps() {
-	for _, some := range []map[uint64]int{w.step, w.own} {
-		for seq := range some {
-			pos, ok := w.position[seq]
-			if !ok || w.signUp(pos) < 0 {
-				continue
-			}
-			n, ok := w.step[w.history.session[w.signUp(pos)].Seq]
-			if ok && !slices.ContainsFunc(w.graft.Binds, func(b Bind) bool { return b.Step == n }) {
-				w.graft.Steps[n].Status = 0
-			}
-		}
+// ChangesAccount reports whether a request takes away the account that a sign-up made, or changes its password.
+func (s *Session) ChangesAccount(seq, signUp uint64) bool {
+	e := s.exchange(seq)
+	if e == nil || seq == signUp || e.Request.Safe() ||
+		e.Request.Method != "DELETE" && len(s.credentialsOf(e).passwords) == 0 {
+		return false
 	}
+	return slices.ContainsFunc(s.takes[seq], func(t Taken) bool {
+		return t.Place.Root() == "path" && t.Producer.Seq == signUp
+	})
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/flaketap/flaketap/flow/words"
 )
 
-// Bystanders says what a set-up or a clean-up may send. A test runs on APIs that hold other things than the recorded
-// one did, and an id of the recording may name anybody's thing there. So a request of a set-up or a clean-up that
-// changes state may only touch what the same test made:
+// A test runs on APIs that hold other things than the recorded one did, and an id of the recording may name anybody's
+// thing there. So a request of a set-up or a clean-up that changes state may only touch what the same test made:
 //
 //   - A request that names, in its path, query or body, the id that the answer to a POST of the same test gave to what
 //     that POST made, is allowed. What stands below such an id in a path is a part of the thing. What stands above it
@@ -28,43 +27,55 @@ import (
 //
 // That an id is one that a POST made is decided by [bornOf]: an id that its request had sent, or that a GET listed, is
 // none.
-type Bystanders struct {
-	operations  map[uint64]exchange.Operation
-	things      map[string]bool // by path, what was made or listed in the recording
-	credentials map[uint64]bool // by exchange, those whose answers gave what a later one is authorized with
+
+// Harmless splits set-ups, in recorded order, into those that touch nothing but what the test itself makes, and the
+// others, which the test goes without. own are the requests that the test is about: they make things too.
+func (s *Session) Harmless(setUps, own []uint64) (kept, refused []uint64) {
+	all := slices.Sorted(slices.Values(slices.Concat(setUps, own)))
+	var p possessions
+	for _, seq := range all {
+		x := s.sending(seq, p.has)
+		setUp := slices.Contains(setUps, seq)
+		if setUp && !s.may(&p, x) {
+			refused = append(refused, seq)
+			continue
+		}
+		if setUp {
+			kept = append(kept, seq)
+		}
+		p.send(x)
+	}
+	return kept, refused
 }
 
-// NewBystanders looks through a recording, whose exchanges are in order, for what its paths name.
-func NewBystanders(session []*exchange.Exchange, bindings []exchange.Binding,
-	operations map[uint64]exchange.Operation) *Bystanders {
-	b := &Bystanders{operations: operations, things: map[string]bool{}, credentials: map[uint64]bool{}}
-	for _, e := range session {
+// readThings notes what the paths of the session name, and which answers give credentials.
+func (s *Session) readThings() {
+	s.things, s.credentials = map[string]bool{}, map[uint64]bool{}
+	for i, e := range s.history.session {
 		if e.Response == nil || e.Response.Malformed || e.Request.Malformed {
 			continue
 		}
-		path := pathKey(&e.Request)
+		path := s.history.paths[i]
 		if born, _ := bornOf(e); born != "" && born != path {
-			b.things[born] = true
+			s.things[born] = true
 		}
 		if e.Request.Method == "PUT" && e.Response.Status == 201 || flow.Creates(e) && namesItself(e, path) {
-			b.things[path] = true
+			s.things[path] = true
 		}
 		if e.Request.Method == "GET" && e.Response.Status/100 == 2 {
 			list, _ := listOf(e)
 			for _, key := range list.keys {
 				if key != "" {
-					b.things[path+"/"+segmentKey(key)] = true
+					s.things[path+"/"+segmentKey(key)] = true
 				}
 			}
 		}
 	}
-	for _, v := range bindings {
-		secret := exchange.Secret(v.Producer.Place)
-		if secret || slices.ContainsFunc(v.Uses, func(u exchange.Ref) bool { return exchange.Secret(u.Place) }) {
-			b.credentials[v.Producer.Seq] = true
+	for i := range s.bindings {
+		if s.Credential(&s.bindings[i]) {
+			s.credentials[s.bindings[i].Producer.Seq] = true
 		}
 	}
-	return b
 }
 
 // namesItself reports whether the answer to a POST says that it made what its very path names.
@@ -74,27 +85,38 @@ func namesItself(e *exchange.Exchange, path string) bool {
 		joinKey(strings.Split(strings.Trim(u.EscapedPath(), "/"), "/")) == path
 }
 
-// Sending is a request as a test sends it.
-type Sending struct {
-	Exchange *exchange.Exchange // that the recording has of it
-	// Given are the values of the request that answers of the same test give, by their places in it.
-	Given map[exchange.Place]Gift
+// sending is a request as a test sends it.
+type sending struct {
+	*exchange.Exchange // that the recording has of it
+	// given are the values of the request that answers of the same test give, by their places in it.
+	given map[exchange.Place]gift
 }
 
-// Gift is a value that an answer gives.
-type Gift struct {
-	From  exchange.Ref // the recorded exchange whose answer has it, and where
-	Value string       // what it was there
+// gift is a value that an answer gives.
+type gift struct {
+	from  uint64 // the recorded exchange whose answer has it
+	value string // as it was there
 }
 
-// Possessions are what the requests of one test have made so far. The zero value has none.
-type Possessions struct {
+// sending is the request of an exchange with the values that answers give, of those that has reports of.
+func (s *Session) sending(seq uint64, has func(seq uint64) bool) sending {
+	x := sending{s.exchange(seq), map[exchange.Place]gift{}}
+	for _, t := range s.takes[seq] {
+		if has(t.Producer.Seq) {
+			x.given[t.Place] = gift{t.Producer.Seq, t.Value}
+		}
+	}
+	return x
+}
+
+// possessions are what the requests of one test have made so far. The zero value has none.
+type possessions struct {
 	made []possession
 	sent map[uint64]bool
 }
 
-// Has reports whether the request of a recorded exchange was sent.
-func (p *Possessions) Has(seq uint64) bool { return p.sent[seq] }
+// has reports whether the request of a recorded exchange was sent.
+func (p *possessions) has(seq uint64) bool { return p.sent[seq] }
 
 // possession is what one POST made.
 type possession struct {
@@ -107,7 +129,7 @@ type possession struct {
 type segment struct {
 	text  string
 	given bool
-	gift  Gift
+	gift  gift
 }
 
 // same reports whether two segments are the same wherever a test runs.
@@ -115,12 +137,12 @@ func (s segment) same(other segment) bool {
 	return s.given == other.given && (s.given && s.gift == other.gift || !s.given && s.text == other.text)
 }
 
-// Sent notes what a request of the test makes.
-func (b *Bystanders) Sent(p *Possessions, s Sending) {
+// send notes what a request of the test makes.
+func (p *possessions) send(s sending) {
 	if p.sent == nil {
 		p.sent = map[uint64]bool{}
 	}
-	p.sent[s.Exchange.Seq] = true
+	p.sent[s.Seq] = true
 	path, place := bornOf(s.Exchange)
 	if place == "" {
 		return // nothing, or what the client named
@@ -135,36 +157,34 @@ func (b *Bystanders) Sent(p *Possessions, s Sending) {
 			around = append(around, segment{text: text})
 		}
 	}
-	p.made = append(p.made, possession{s.Exchange.Seq, unescapeSlash(id), around})
+	p.made = append(p.made, possession{s.Seq, unescapeSlash(id), around})
 }
 
-// May reports whether a set-up or a clean-up may send a request behind those that made what a test has.
-func (b *Bystanders) May(p *Possessions, s Sending) bool {
-	r := &s.Exchange.Request
-	if r.Safe() {
+// may reports whether a set-up or a clean-up may send a request behind those that made what a test has.
+func (s *Session) may(p *possessions, x sending) bool {
+	if x.Request.Safe() {
 		return true
 	}
-	path := s.path()
-	owned, foreign := b.inPath(p, s, path)
-	inQuery, strange := s.ids(p, "query")
+	owned, foreign := s.inPath(p, x)
+	inQuery, strange := x.ids(p, "query")
 	switch {
 	case foreign || strange:
 		return false
 	case owned || inQuery:
 		return true
-	case r.Method == "POST" && b.Makes(s.Exchange):
+	case x.Request.Method == "POST" && s.Makes(x.Exchange):
 		return true
 	}
-	inBody, _ := s.ids(p, "body")
-	return inBody || b.endsOwn(p, s)
+	inBody, _ := x.ids(p, "body")
+	return inBody || s.endsOwn(p, x)
 }
 
 // path returns the segments of the request's path, each with the answer that gives it, if one does.
-func (s Sending) path() []segment {
+func (s sending) path() []segment {
 	var out []segment
-	for n, text := range strings.Split(strings.TrimPrefix(pathKey(&s.Exchange.Request), "/"), "/") {
+	for n, text := range strings.Split(strings.TrimPrefix(pathKey(&s.Request), "/"), "/") {
 		x := segment{text: text}
-		for place, gift := range s.Given {
+		for place, gift := range s.given {
 			if place.Within(exchange.Place("/path").Index(n)) {
 				x.given, x.gift = true, gift
 			}
@@ -175,8 +195,9 @@ func (s Sending) path() []segment {
 }
 
 // inPath says whether a path names what the test made, or else anything that has an id and that it did not make.
-func (b *Bystanders) inPath(p *Possessions, s Sending, path []segment) (owned, foreign bool) {
-	template := strings.Split(strings.TrimPrefix(b.operations[s.Exchange.Seq].Template, "/"), "/")
+func (s *Session) inPath(p *possessions, sent sending) (owned, foreign bool) {
+	path := sent.path()
+	template := strings.Split(strings.TrimPrefix(s.operations[sent.Seq].Template, "/"), "/")
 	key := ""
 	for n, x := range path {
 		key += "/" + x.text
@@ -184,35 +205,35 @@ func (b *Bystanders) inPath(p *Possessions, s Sending, path []segment) (owned, f
 			return true, false
 		}
 		parameter := n < len(template) && strings.HasPrefix(template[n], "{")
-		foreign = foreign || x.given || parameter || b.things[key] || !words.LooksLikeWord(x.text)
+		foreign = foreign || x.given || parameter || s.things[key] || !words.LooksLikeWord(x.text)
 	}
 	return false, foreign
 }
 
 // holds reports whether a value is the id of what the test made.
-func (p *Possessions) holds(g Gift) bool {
+func (p *possessions) holds(g gift) bool {
 	return slices.ContainsFunc(p.made, func(m possession) bool { return m.is(g) })
 }
 
 // holdsAt reports whether a value is the id of what the test made, and stands where it was made.
-func (p *Possessions) holdsAt(g Gift, around []segment) bool {
+func (p *possessions) holdsAt(g gift, around []segment) bool {
 	return slices.ContainsFunc(p.made, func(m possession) bool {
 		return m.is(g) && slices.EqualFunc(m.around, around, segment.same)
 	})
 }
 
 // is reports whether a value is the id of what was made.
-func (m possession) is(g Gift) bool { return m.seq == g.From.Seq && m.id == g.Value }
+func (m possession) is(g gift) bool { return m.seq == g.from && m.id == g.value }
 
 // ids says whether the values of a query or a body that are named as ids name what the test made, or another thing. Of
 // a body the id of the whole counts, and not those that it refers to.
-func (s Sending) ids(p *Possessions, root string) (owned, foreign bool) {
-	for _, site := range message.SitesOutsideHeader(&s.Exchange.Request) {
+func (s sending) ids(p *possessions, root string) (owned, foreign bool) {
+	for _, site := range message.SitesOutsideHeader(&s.Request) {
 		kind, isID := words.IDOf(site.Name)
 		if site.Place.Root() != root || !isID || root == "body" && (kind != "" || len(site.Place.Segments()) != 2) {
 			continue
 		}
-		gift, given := s.Given[site.Place]
+		gift, given := s.given[site.Place]
 		own := given && p.holds(gift)
 		owned, foreign = owned || own, foreign || !own
 	}
@@ -221,39 +242,39 @@ func (s Sending) ids(p *Possessions, root string) (owned, foreign bool) {
 
 // Makes reports whether a POST makes something new: what it made has an id of the API's own, or its status says so, or
 // somebody logs in or signs up by it.
-func (b *Bystanders) Makes(e *exchange.Exchange) bool {
+func (s *Session) Makes(e *exchange.Exchange) bool {
 	if e.Response == nil {
 		return false
 	}
-	if _, place := bornOf(e); place != "" || e.Response.Status == 201 || e.Response.Status == 202 || b.credentials[e.Seq] {
+	if _, place := bornOf(e); place != "" || e.Response.Status == 201 || e.Response.Status == 202 || s.credentials[e.Seq] {
 		return true
 	}
 	anonymous, password := true, false
-	for _, s := range message.Sites(&e.Request) {
-		if exchange.Secret(s.Place) {
-			anonymous = anonymous && s.Body
-			password = password || s.Body
+	for _, x := range message.Sites(&e.Request) {
+		if s.redactor.Secret(x.Place) {
+			anonymous = anonymous && x.Body
+			password = password || x.Body
 		}
 	}
 	return anonymous && password
 }
 
 // endsOwn reports whether a request ends the session that the test itself began.
-func (b *Bystanders) endsOwn(p *Possessions, s Sending) bool {
-	if !EndsSession(&s.Exchange.Request) {
+func (s *Session) endsOwn(p *possessions, x sending) bool {
+	if !endsSession(&x.Request) {
 		return false
 	}
-	for place, gift := range s.Given {
-		if place.Root() != "path" && p.sent[gift.From.Seq] && b.credentials[gift.From.Seq] {
+	for place, g := range x.given {
+		if place.Root() != "path" && p.has(g.from) && s.credentials[g.from] {
 			return true
 		}
 	}
 	return false
 }
 
-// EndsSession reports whether a request says that it ends the session of whoever sends it: POST /logout, DELETE
-// /session.
-func EndsSession(r *exchange.Request) bool {
+// endsSession reports whether a request says that it ends the session of whoever sends it: POST /logout, DELETE
+// /session. [Session.Ends] asks for more than what it says.
+func endsSession(r *exchange.Request) bool {
 	for s := range strings.SplitSeq(pathKey(r), "/") {
 		switch words.Flat(s) {
 		case "logout", "signout", "logoff", "revoke":

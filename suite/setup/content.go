@@ -57,10 +57,9 @@ func isState(token string) bool {
 // what is wanted, though it did not hold the value; -1 where there is none between the two.
 func (p *plan) turn(path string, pos int, c exchange.Claim) int {
 	after, before := p.window(pos, []exchange.Claim{c})
-	for i := before - 1; i > after; i-- {
+	for _, i := range slices.Backward(p.history.written[path]) {
 		e := p.history.session[i]
-		if own := p.history.paths[i]; (own == path || below(own, path)) && wrote(e) && e.Request.Method != "DELETE" &&
-			e.Response.Status < 400 && p.born[i] != path {
+		if i > after && i < before && e.Request.Method != "DELETE" && e.Response.Status < 400 && p.born[i] != path {
 			return i
 		}
 	}
@@ -88,13 +87,8 @@ func elementPath(path string, l list, place exchange.Place) string {
 // writer returns the position of the last write to a resource, or to a part of it, that held a value; -1 where there is
 // none: the API made the value then, or it was there before.
 func (p *plan) writer(path, value string, pos int) int {
-	for i := pos - 1; i >= 0; i-- {
-		e := p.history.session[i]
-		if i >= p.first && !slices.Contains(p.own, i) || e.Request.Safe() || e.Response == nil || e.Response.Status/100 != 2 {
-			continue
-		}
-		own := p.history.paths[i]
-		if own != path && p.born[i] != path && !below(own, path) {
+	for _, i := range slices.Backward(p.wroteTo(path)) {
+		if i >= pos || i >= p.first && !slices.Contains(p.own, i) || p.history.session[i].Response.Status/100 != 2 {
 			continue
 		}
 		if p.values(i)[value] {

@@ -23,45 +23,26 @@ type Finder struct {
 	// MaxSteps is how many requests a set-up may have; 0 means 5. What takes more is refused.
 	MaxSteps int
 
-	history   *resourceHistory
-	index     match.Index
-	bindings  []exchange.Binding
-	producers map[uint64][]int // by exchange: the bindings whose values its request uses
-	position  map[uint64]int   // by exchange
-	born      map[int]string   // by position of what made a resource: its path
-	held      map[int]map[string]bool
-	kinds     map[string][]string // by the kind of an id: the paths of the collections whose elements have such, sorted
-	origins   map[int][]origin    // by position: the earlier writes whose values the request repeats, the nearest first
-
-	bystanders *Bystanders
+	*Session
+	index    match.Index
+	held     map[int]map[string]bool
+	kinds    map[string][]string // by the kind of an id: the paths of the collections whose elements have such, sorted
+	repeated map[int][]int       // by position: the earlier writes whose values the request repeats, the nearest first
 }
 
 // NewFinder looks through a session: its exchanges in recorded order, of one API that was new or reset before it. It
 // keeps them.
 func NewFinder(session []*exchange.Exchange, rules flow.Rules) *Finder {
 	b := flow.NewBinderWith(rules)
-	f := &Finder{history: newHistory(session), producers: map[uint64][]int{},
-		position: make(map[uint64]int, len(session)),
-		born:     map[int]string{}, held: map[int]map[string]bool{}, kinds: map[string][]string{}}
-	for i, e := range session {
+	for _, e := range session {
 		b.Add(e)
+	}
+	bindings := b.Bindings()
+	s := NewSession(session, bindings, flow.Operations(session, bindings), exchange.Redactor{})
+	f := &Finder{Session: s, held: map[int]map[string]bool{}, kinds: map[string][]string{},
+		repeated: repeatedOf(s)}
+	for _, e := range session {
 		f.index.Add(&e.Request)
-		f.position[e.Seq] = i
-	}
-	f.bindings = b.Bindings()
-	f.bystanders = NewBystanders(session, f.bindings, flow.Operations(session, f.bindings))
-	f.origins = originsOf(session, f.history.paths, f.bindings)
-	for n, b := range f.bindings {
-		for _, use := range b.Uses {
-			f.producers[use.Seq] = append(f.producers[use.Seq], n)
-		}
-	}
-	for path, r := range f.history.resources {
-		for _, e := range r.events {
-			if e.kind == wasMade && (f.born[e.at] == "" || path < f.born[e.at]) {
-				f.born[e.at] = path
-			}
-		}
 	}
 	for coll := range f.history.below {
 		kind := words.Singular(message.LastSegment(coll))
@@ -77,7 +58,7 @@ func NewFinder(session []*exchange.Exchange, rules flow.Rules) *Finder {
 // none where that is not known.
 func (f *Finder) For(test []Wanted, before ...Ran) (g Graft, ok bool) {
 	if !f.Locate(test) {
-		return Graft{Refused: "the session has no such exchanges as the test's"}, false
+		return Graft{Refused: "the session has no exchanges like those of the test"}, false
 	}
 	p := f.plan(test)
 	claims, told := contradicted(test)
@@ -92,7 +73,9 @@ func (f *Finder) For(test []Wanted, before ...Ran) (g Graft, ok bool) {
 	}
 	g = Graft{Why: strings.Join(p.why, "; "), Polluters: p.polluters}
 	steps := p.steps()
-	_, g.Foreign = f.allowed(test, steps)
+	if _, refused := f.Harmless(steps, nil); len(refused) > 0 {
+		g.Foreign = refused[0]
+	}
 	switch most := cmp.Or(f.MaxSteps, defaultSteps); {
 	case !asked:
 		g.Refused = Uncontradicted
@@ -107,7 +90,7 @@ func (f *Finder) For(test []Wanted, before ...Ran) (g Graft, ok bool) {
 	case len(steps) == 0 && !told:
 		g.Refused = DependsOnNothing
 	case len(steps) == 0:
-		g.Refused = "nothing in the session tells what it leans on"
+		g.Refused = "nothing in the session shows what it depends on"
 	default:
 		woven := f.Graft(test, steps)
 		woven.Why, woven.Polluters = g.Why, g.Polluters
@@ -252,15 +235,18 @@ func (f *Finder) WithoutCounters(test []Wanted) []Wanted {
 	return out
 }
 
-// given chooses what gave a call the values that it uses, and whom it logs in.
+// given chooses what gave a call the values that it uses, and the sign-up of whom it logs in.
 func (p *plan) given(pos int) {
-	for _, n := range p.producers[p.history.session[pos].Seq] {
-		b := &p.bindings[n]
-		if from, ok := p.position[b.Producer.Seq]; ok && !p.history.session[from].Request.Safe() {
+	seq := p.history.session[pos].Seq
+	for _, t := range p.takes[seq] {
+		if from, ok := p.position[t.Producer.Seq]; ok && !p.history.session[from].Request.Safe() {
 			p.choose(from)
 		}
 	}
-	p.signed(pos)
+	if from := p.signUp(seq); from >= 0 && from < p.first {
+		p.choose(from)
+		p.note("%s uses the account that %s signed up", p.name(pos), p.name(from))
+	}
 }
 
 // choose takes an exchange into the set-up, and all that it needs itself.

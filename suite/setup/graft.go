@@ -2,6 +2,7 @@ package setup
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,9 +14,9 @@ import (
 // Graft returns the graft of a set-up that was found elsewhere: by trials. steps are exchanges of the session, in
 // order; the calls of the test are located already. Why is left to the caller.
 //
-// Steps that may touch what the test did not make are left out, as [Bystanders] says, and so are such clean-ups.
+// Steps that may touch what the test did not make are left out, as [Session.Harmless] says, and so are such clean-ups.
 func (f *Finder) Graft(test []Wanted, steps []uint64) Graft {
-	steps, _ = f.allowed(test, steps)
+	steps, _ = f.Harmless(steps, nil)
 	w := f.newBuilder(test, steps)
 	w.answers()
 	w.cleanUp()
@@ -27,19 +28,6 @@ func (f *Finder) Graft(test []Wanted, steps []uint64) Graft {
 		})
 	}
 	return w.graft
-}
-
-// allowed returns the steps that touch nothing but what the test makes, and the first that does not. What one step
-// makes another may touch, so one is left out at a time.
-func (f *Finder) allowed(test []Wanted, steps []uint64) (kept []uint64, refused uint64) {
-	for kept = steps; ; {
-		n := f.newBuilder(test, kept).touching()
-		if n < 0 {
-			return kept, refused
-		}
-		refused = cmp.Or(refused, kept[n])
-		kept = slices.Delete(slices.Clone(kept), n, n+1)
-	}
 }
 
 // newBuilder begins a graft: its steps, and what their answers give to each other and to the calls of the test.
@@ -62,38 +50,7 @@ func (f *Finder) newBuilder(test []Wanted, steps []uint64) *graftBuilder {
 		}
 	}
 	w.bound()
-	w.born()
 	return w
-}
-
-// touching returns the first step that may touch what the test did not make, -1 where there is none. Those before it
-// are noted as sent.
-func (w *graftBuilder) touching() int {
-	for n, s := range w.graft.Steps {
-		x := Sending{w.exchange(s.Seq), w.gifts(InSetUp, n)}
-		if !w.bystanders.May(&w.possessions, x) {
-			return n
-		}
-		w.bystanders.Sent(&w.possessions, x)
-	}
-	return -1
-}
-
-func (f *Finder) exchange(seq uint64) *exchange.Exchange {
-	return f.history.session[f.position[seq]]
-}
-
-// gifts lists what steps give a message of the graft.
-func (w *graftBuilder) gifts(in Part, at int) map[exchange.Place]Gift {
-	out := map[exchange.Place]Gift{}
-	for _, b := range w.graft.Binds {
-		for _, u := range b.Uses {
-			if u.In == in && u.At == at {
-				out[u.Place] = Gift{exchange.Ref{Seq: w.graft.Steps[b.Step].Seq, Place: b.Place}, b.Value}
-			}
-		}
-	}
-	return out
 }
 
 func partOrder(p Part) int {
@@ -108,8 +65,6 @@ type graftBuilder struct {
 	names words.Namer
 	step  map[uint64]int // by exchange of the session: which step it is
 	own   map[uint64]int // by exchange of the session: which call it is
-
-	possessions Possessions
 }
 
 // bind returns the bind of a place of a step's answer; a new one where there was none.
@@ -149,43 +104,11 @@ func (w *graftBuilder) bound() {
 	}
 }
 
-// born binds the ids of what the steps made where later paths name them.
-func (w *graftBuilder) born() {
-	for n := range w.graft.Steps {
-		for m := n + 1; m < len(w.graft.Steps); m++ {
-			w.bindPath(n, &w.graft.Steps[m].Request, InSetUp, m)
-		}
-		for m := range w.test {
-			w.bindPath(n, &w.test[m].Request, InCall, m)
-		}
-	}
-}
-
 // bornAt returns the path of what a step made, and where its answer names the id; the place is "" where the client
 // named it.
 func (w *graftBuilder) bornAt(step int) (string, exchange.Place) {
-	pos := w.position[w.graft.Steps[step].Seq]
-	path := w.Finder.born[pos]
-	if path == "" {
-		return "", ""
-	}
-	for _, e := range w.history.resources[path].events {
-		if e.at == pos && e.kind == wasMade {
-			return path, e.place
-		}
-	}
-	return path, ""
-}
-
-// bindPath binds the id of what a step made where the path of a message names it.
-func (w *graftBuilder) bindPath(step int, r *exchange.Request, in Part, at int) {
-	path, place := w.bornAt(step)
-	if own := pathKey(r); place != "" && (own == path || below(own, path)) {
-		parent, id := parentKey(path)
-		index := len(prefixes(path)) - 1
-		w.bind(step, place, id, words.Singular(message.LastSegment(parent))+"-id").use(BindUse{in, at,
-			exchange.Place("/path").Index(index)})
-	}
+	m := w.made(w.position[w.graft.Steps[step].Seq])
+	return m.path, m.place
 }
 
 // answers binds what the test holds answers against: the ids of what the steps made.
@@ -231,105 +154,41 @@ func (w *graftBuilder) mentions(b *Bind, c exchange.Claim) bool {
 	return false
 }
 
-// cleanUp adds the requests that take away what the steps made, the last first, where the session shows how. What the
-// steps or the test itself take away is left out, and what is there before the steps where the test runs may be
-// touched by none.
+// cleanUp adds the requests that take away what the steps made, the last first, where the session shows how.
 func (w *graftBuilder) cleanUp() {
-	w.possessions = Possessions{}
-	w.touching()
-	for n := len(w.graft.Steps) - 1; n >= 0; n-- {
-		path, _ := w.bornAt(n)
-		if path == "" || w.takenAway(path) {
-			continue
-		}
-		pos, r, ok := w.removal(path)
-		if !ok {
-			continue
-		}
-		before := w.graft.Binds
-		for i := range before {
-			before[i].Uses = slices.Clip(before[i].Uses)
-		}
-		w.graft.Binds = slices.Clone(before)
-		e := *w.history.session[pos]
-		e.Request = w.carried(e.Seq, r)
-		for m := range w.graft.Steps {
-			w.bindPath(m, &e.Request, InCleanUp, len(w.graft.CleanUp))
-		}
-		if !w.bystanders.May(&w.possessions, Sending{&e, w.gifts(InCleanUp, len(w.graft.CleanUp))}) {
-			w.graft.Binds = before
-			w.graft.Left = append(w.graft.Left, path)
-			continue
-		}
-		w.graft.CleanUp = append(w.graft.CleanUp, Step{Seq: e.Seq, Request: e.Request})
+	sent := Sent{Others: slices.Collect(maps.Keys(w.own))}
+	for _, s := range w.graft.Steps {
+		sent.Own = append(sent.Own, s.Seq)
 	}
+	all, left := w.CleanUps(&sent)
+	for n, c := range all {
+		for _, u := range c.Uses {
+			step := w.step[u.From.Seq]
+			name := u.Name
+			if path, _ := w.bornAt(step); name == "" {
+				parent, _ := parentKey(path)
+				name = words.Singular(message.LastSegment(parent)) + "-id"
+			}
+			w.bind(step, u.From.Place, u.Value, name).use(BindUse{InCleanUp, n, u.Place})
+		}
+		w.graft.CleanUp = append(w.graft.CleanUp, Step{Seq: c.Exchange.Seq, Request: c.Exchange.Request})
+	}
+	w.graft.Left = left
 }
 
-// takenAway reports whether a step or a call of the test removes a resource.
-func (w *graftBuilder) takenAway(path string) bool {
-	for _, e := range w.history.resources[path].events {
-		seq := w.history.session[e.at].Seq
-		_, step := w.step[seq]
-		_, own := w.own[seq]
-		if (e.kind == wasRemoved || e.kind == wasSwept) && (step || own) {
-			return true
-		}
-	}
-	return false
-}
-
-// removal returns a request that takes a resource away, and the exchange that shows it: of that very resource, else of
-// one like it, with its path put in; best of all one that went well, else one that found nothing to take away.
-func (f *Finder) removal(path string) (pos int, r exchange.Request, ok bool) {
-	if known := f.history.resources[path]; known != nil {
-		for _, e := range known.events {
-			if e.kind == wasRemoved {
-				return e.at, f.history.session[e.at].Request, true
+// optionalSignUps asks nothing of the answer to a step that only signs up: whoever is there already can log in too, as
+// where tests of a suite share an API. That the sign-up failed, the login tells.
+func (w *graftBuilder) optionalSignUps() {
+	for _, some := range []map[uint64]int{w.step, w.own} {
+		for seq := range some {
+			from, ok := w.SignUp(seq)
+			if !ok {
+				continue
+			}
+			n, ok := w.step[from]
+			if ok && !slices.ContainsFunc(w.graft.Binds, func(b Bind) bool { return b.Step == n }) {
+				w.graft.Steps[n].Status = 0
 			}
 		}
 	}
-	want := prefixes(path)
-	pos = -1
-	for i, e := range f.history.session {
-		if e.Request.Method != "DELETE" || e.Response == nil {
-			continue
-		}
-		status := e.Response.Status
-		if good := status/100 == 2; !good && (pos >= 0 || status != 404 && status != 410) ||
-			!alikePaths(prefixes(f.history.paths[i]), want) {
-			continue
-		}
-		if pos = i; status/100 == 2 {
-			break
-		}
-	}
-	if pos < 0 {
-		return 0, exchange.Request{}, false
-	}
-	var fills []message.Fill
-	for n, own := range prefixes(f.history.paths[pos]) {
-		_, before := parentKey(own)
-		_, after := parentKey(want[n])
-		if before != after {
-			fills = append(fills, message.Fill{Place: exchange.Place("/path").Index(n), Before: unescapeSlash(before),
-				After: unescapeSlash(after)})
-		}
-	}
-	return pos, message.Filled(&f.history.session[pos].Request, fills...), true
-}
-
-// alikePaths reports whether two paths, as lists of those around them, are as long, and the same but for segments that
-// are no words; the last may be any.
-func alikePaths(own, want []string) bool {
-	if len(own) != len(want) || len(own) < 2 {
-		return false
-	}
-	for n := range own {
-		_, a := parentKey(own[n])
-		_, b := parentKey(want[n])
-		if a != b && n < len(own)-1 && (words.LooksLikeWord(a) || words.LooksLikeWord(b)) {
-			return false
-		}
-	}
-	return true
 }

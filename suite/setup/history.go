@@ -22,6 +22,9 @@ type resourceHistory struct {
 	idempotent map[string]bool
 	// by path of a collection: the resources right below it of which there may be some
 	alive map[string]map[string]bool
+	// by path, the writes to it and to what lies below it; by the empty path all writes
+	written map[string][]int
+	changed map[string][]int // by path, those of them that change or take away the very resource: PUT, PATCH, DELETE
 }
 
 // resource is what is known of one path.
@@ -58,14 +61,17 @@ const (
 	maxResources = 1 << 16
 	// maxElements bounds how many elements of one list are looked at.
 	maxElements = 1 << 12
+	// maxDepth bounds the paths around a path for which its writes are listed.
+	maxDepth = 16
 )
 
 func newHistory(session []*exchange.Exchange) *resourceHistory {
 	w := &resourceHistory{session: session, paths: make([]string, len(session)), resources: map[string]*resource{},
-		alive: map[string]map[string]bool{},
+		alive: map[string]map[string]bool{}, written: map[string][]int{}, changed: map[string][]int{},
 		below: map[string][]string{}, idempotent: map[string]bool{}}
 	for i, e := range session {
 		w.paths[i] = pathKey(&e.Request)
+		w.wrote(i)
 		if w.paths[i] == "" || e.Response == nil || e.Response.Malformed {
 			continue
 		}
@@ -85,6 +91,32 @@ func newHistory(session []*exchange.Exchange) *resourceHistory {
 		slices.Sort(list)
 	}
 	return w
+}
+
+// wrote lists what may have changed something by its path, and by those around it.
+func (w *resourceHistory) wrote(i int) {
+	e, path := w.session[i], w.paths[i]
+	if !wrote(e) {
+		return
+	}
+	w.written[""] = append(w.written[""], i)
+	if path == "" {
+		return
+	}
+	around := prefixes(path)
+	for n, p := range around {
+		if n < maxDepth || n == len(around)-1 {
+			w.written[p] = append(w.written[p], i)
+		}
+	}
+	if e.Request.Method != "POST" {
+		w.changed[path] = append(w.changed[path], i)
+	}
+}
+
+// wrote reports whether a request may have changed something: one that was refused has not, but one that failed may.
+func wrote(e *exchange.Exchange) bool {
+	return !e.Request.Safe() && e.Response != nil && (e.Response.Status < 400 || e.Response.Status >= 500)
 }
 
 // pathKey returns the path of a request with its segments unescaped, but for slashes within them, and none at its end;
@@ -394,18 +426,18 @@ func (w *resourceHistory) write(i int) {
 		}
 		w.add(path, i, kind, "")
 	case "PUT":
-		w.put(i, path, status, good)
+		w.put(i, path, status)
 	default:
 		w.add(path, i, wasChanged, "")
 	}
 }
 
 // put notes a PUT: it makes what is known not to be there, and what the answer calls created.
-func (w *resourceHistory) put(i int, path string, status int, good bool) {
+func (w *resourceHistory) put(i int, path string, status int) {
 	r := w.resource(path)
 	switch {
 	case r == nil:
-	case !good:
+	case status/100 != 2:
 		w.add(path, i, wasTried, "")
 	case status == 201, len(r.events) > 0 && r.now() == 0:
 		w.add(path, i, wasMade, "")

@@ -45,11 +45,6 @@ func (p *plan) pollute(call int, before []Ran, alone bool) {
 	}
 }
 
-// wrote reports whether a request may have changed something: one that was refused has not, but one that failed may.
-func wrote(e *exchange.Exchange) bool {
-	return !e.Request.Safe() && e.Response != nil && (e.Response.Status < 400 || e.Response.Status >= 500)
-}
-
 // strangers finds what made the elements of a list that were not wanted, and that are not those of a fresh API.
 func (p *plan) strangers(path string, wanted, got []string, before []Ran) {
 	for _, key := range got {

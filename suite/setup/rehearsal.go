@@ -25,7 +25,7 @@ func (f *Finder) Proposed(test []Wanted) (steps []uint64, why []string) {
 			p.call(i, claims[i], nil)
 		}
 	}
-	steps, _ = f.allowed(test, p.steps())
+	steps, _ = f.Harmless(p.steps(), nil)
 	return steps, p.why
 }
 
@@ -62,7 +62,7 @@ func (f *Finder) Candidates(test []Wanted, limit int) []uint64 {
 		out = append(out, f.history.session[pos].Seq)
 	}
 	slices.Sort(out)
-	out, _ = f.allowed(test, out)
+	out, _ = f.Harmless(out, nil)
 	return out
 }
 
@@ -72,21 +72,21 @@ func (f *Finder) includeDependencies(pos int, chosen map[int]bool, limit int) {
 		return
 	}
 	chosen[pos] = true
-	for _, n := range f.producers[f.history.session[pos].Seq] {
-		if from, ok := f.position[f.bindings[n].Producer.Seq]; ok && from < pos {
+	for _, seq := range f.Givers(f.history.session[pos].Seq) {
+		if from, ok := f.position[seq]; ok && from < pos {
 			f.includeDependencies(from, chosen, limit)
 		}
 	}
-	if all := f.origins[pos]; len(all) > 0 {
-		f.includeDependencies(all[0].pos, chosen, limit)
+	if all := f.repeated[pos]; len(all) > 0 {
+		f.includeDependencies(all[0], chosen, limit)
 	}
 }
 
 // Needs returns the exchanges of the session whose answers give values to the request of one.
 func (f *Finder) Needs(seq uint64) []uint64 {
 	var out []uint64
-	for _, n := range f.producers[seq] {
-		if from := f.bindings[n].Producer.Seq; !slices.Contains(out, from) {
+	for _, t := range f.takes[seq] {
+		if from := t.Producer.Seq; !slices.Contains(out, from) {
 			out = append(out, from)
 		}
 	}

@@ -48,7 +48,7 @@ type Trial struct {
 }
 
 // errNoTrials ends a search that has no more trials to make.
-var errNoTrials = errors.New("the trials are used up")
+var errNoTrials = errors.New("all trials are used")
 
 const (
 	// maxSuspects is how many earlier requests delta debugging begins with.
@@ -74,7 +74,7 @@ func (s *Search) Find(ctx context.Context, test []Wanted, before ...Ran) (Found,
 	found, err := q.find(ctx, offline)
 	if errors.Is(err, errNoTrials) {
 		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil
-		offline.Refused = cmp.Or(offline.Refused, fmt.Sprintf("%d trials did not settle what it leans on", q.tried))
+		offline.Refused = cmp.Or(offline.Refused, fmt.Sprintf("%d trials did not determine what it depends on", q.tried))
 		found, err = Found{Graft: offline}, nil
 	}
 	if err != nil {
@@ -165,7 +165,7 @@ func (q *inquiry) find(ctx context.Context, offline Graft) (Found, error) {
 	}
 	if steps == nil {
 		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil
-		offline.Refused = cmp.Or(offline.Refused, "no earlier requests of the session that were tried bring it about")
+		offline.Refused = cmp.Or(offline.Refused, "no earlier requests of the session that were tried lead to it")
 		return Found{Graft: offline}, nil
 	}
 	return q.prove(ctx, steps, offline)
@@ -355,7 +355,7 @@ func (q *inquiry) prove(ctx context.Context, steps []uint64, offline Graft) (Fou
 		return Found{Graft: offline}, nil
 	}
 	if len(steps) == 0 {
-		return refused("it holds on a fresh start, but not each time")
+		return refused("it holds on a fresh start, but not every time")
 	}
 	if most := cmp.Or(q.MaxSteps, defaultSteps); len(steps) > most {
 		return refused(fmt.Sprintf("it takes %d earlier requests, more than %d", len(steps), most))
@@ -369,7 +369,7 @@ func (q *inquiry) prove(ctx context.Context, steps []uint64, offline Graft) (Fou
 			return Found{}, err
 		}
 		if !q.hit(t) && (!q.gained(t) || len(q.never) >= len(q.alone)) {
-			return refused("the same earlier requests brought it about once, and another time not")
+			return refused("the same earlier requests led to it only some of the time")
 		}
 		for _, m := range t.missed { // what comes true now and then moves by itself
 			if !slices.Contains(q.never, m) {
@@ -384,7 +384,7 @@ func (q *inquiry) prove(ctx context.Context, steps []uint64, offline Graft) (Fou
 		return Found{}, err
 	}
 	if q.hit(again) {
-		return refused("it holds on a fresh start, but not each time")
+		return refused("it holds on a fresh start, but not every time")
 	}
 	found.Proven, found.Missed = true, q.never
 	found.Graft = found.WithoutCleanUp(useless)

@@ -244,13 +244,13 @@ func TestSetUpRefused(t *testing.T) {
 	if got := find(setup.Search{Trier: &depots{}}, session[0]).Refused; got != "it holds on a fresh start" {
 		t.Error(got)
 	}
-	if got := find(setup.Search{Trier: &depots{}, Limit: 2}, session[2]).Refused; got != "2 trials did not settle what it leans on" {
+	if got := find(setup.Search{Trier: &depots{}, Limit: 2}, session[2]).Refused; got != "2 trials did not determine what it depends on" {
 		t.Error(got)
 	}
-	if got := find(setup.Search{Trier: &fickle{}}, session[2]).Refused; got != "the same earlier requests brought it about once, and another time not" {
+	if got := find(setup.Search{Trier: &fickle{}}, session[2]).Refused; got != "the same earlier requests led to it only some of the time" {
 		t.Error(got)
 	}
-	if got := find(setup.Search{Trier: &deaf{}}, session[2]).Refused; got != "no earlier requests of the session that were tried bring it about" {
+	if got := find(setup.Search{Trier: &deaf{}}, session[2]).Refused; got != "no earlier requests of the session that were tried lead to it" {
 		t.Error(got)
 	}
 	s := setup.Search{Finder: setup.NewFinder(session, flow.Rules{}), Trier: broken{}}
@@ -259,7 +259,7 @@ func TestSetUpRefused(t *testing.T) {
 	}
 	other := wantedOf(session[0])
 	other.Seq, other.Request = 0, requestOf("GET", "/nowhere", "")
-	if found, err := s.Find(t.Context(), []setup.Wanted{other}); err != nil || found.Refused != "the session has no such exchanges as the test's" {
+	if found, err := s.Find(t.Context(), []setup.Wanted{other}); err != nil || found.Refused != "the session has no exchanges like those of the test" {
 		t.Error(found.Refused, err)
 	}
 }

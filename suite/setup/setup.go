@@ -30,7 +30,7 @@ type Graft struct {
 	CleanUp []Step
 	Binds   []Bind
 	// Left are the paths of what the steps make and no clean-up may take away, since nothing but the recording says
-	// that they made it: as [Bystanders] says.
+	// that they made it: as [Session.Harmless] says.
 	Left []string
 	// Proven says that trials on the API showed it: with the steps what is wanted came true, each time, and without any
 	// one of them it did not. What was found in the recording alone is never proven.
@@ -41,7 +41,7 @@ type Graft struct {
 	// Polluters may be set all the same; Steps, CleanUp and Binds are empty.
 	Refused string
 	// Foreign is the exchange of the session that what is wanted follows from and that no set-up may send, as
-	// [Bystanders] says; 0 where there is none.
+	// [Session.Harmless] says; 0 where there is none.
 	Foreign uint64
 	// Polluters are the earlier calls of the suite itself that keep the wanted from coming true.
 	Polluters []Polluter
@@ -51,12 +51,12 @@ type Graft struct {
 const (
 	Uncontradicted   = "no answer contradicts it"
 	HoldsAlone       = "it holds on a fresh start"
-	DependsOnNothing = "it leans on nothing that the session did"
+	DependsOnNothing = "it depends on nothing that the session did"
 )
 
 // CountsUp is the reason for which nothing is given back for the id of what a test makes itself: whatever is made
 // before, it is another.
-const CountsUp = "an id that the test itself makes is another at each start"
+const CountsUp = "an id that the test itself makes differs at each start"
 
 // Needless reports whether nothing is given back since nothing is needed.
 func (g *Graft) Needless() bool {

@@ -169,15 +169,15 @@ func TestSetUpFinder(t *testing.T) {
 			GET /items -> 200 [{"id":1},{"id":2},{"id":3}]`, seen: "200 []", claims: []exchange.Claim{{Place: "/body", Relation: exchange.Length, Value: "3"}}, want: "it takes 3 earlier requests, more than 2",
 	}, {
 		name: "an id of its own", session: items + `POST /items {"name":"cog"} -> 201 {"id":4,"name":"cog"}`, seen: `201 {"id":2,"name":"cog"}`,
-		claims: []exchange.Claim{equal("/body/id", "4.0")}, want: "an id that the test itself makes is another at each start",
+		claims: []exchange.Claim{equal("/body/id", "4.0")}, want: "an id that the test itself makes differs at each start",
 	}, {
 		name: "nothing contradicts it", session: items + "GET /other -> 404", seen: "404", want: "no answer contradicts it",
 	}, {
-		name: "nothing explains it", session: items + "GET /other -> 418", seen: "404", want: "nothing in the session tells what it leans on",
+		name: "nothing explains it", session: items + "GET /other -> 418", seen: "404", want: "nothing in the session shows what it depends on",
 	}, {
 		name: "deletes that go well always", session: `DELETE /items/7 -> 204
 			DELETE /items/7 -> 204
-			GET /items/7 -> 404`, want: "it leans on nothing that the session did",
+			GET /items/7 -> 404`, want: "it depends on nothing that the session did",
 	}, {
 		name: "no execution of the suite is known", session: items + `GET /items/3 -> 200 {"id":3,"name":"nut"}`,
 		want: "3 POST /items 201; itemId = 0 /body/id (3): call 0 /path/1; ",

@@ -77,10 +77,10 @@ func (s *session) plantAll(ctx context.Context, v *Verification) error {
 	v.candidates, v.chosen = len(all), len(chosen)
 	s.pace.planned += len(chosen) * len(s.suites)
 	if original.missed > 0 {
-		s.console.Say("flaketap: faults are planted in the first %d exchanges only: %s more did not fit into memory",
+		s.console.Say("flaketap: faults are planted in the first %d exchanges only; %s more did not fit into memory",
 			len(original.exchanges), console.Count(original.missed, "exchange"))
 	}
-	s.console.Say("flaketap: planting %s of %d, one in each run%s", console.Count(len(chosen), "mutant"), len(all),
+	s.console.Say("flaketap: planting %s of %d candidates, one in each run%s", console.Count(len(chosen), "mutant"), len(all),
 		s.pace.left())
 	for i, m := range chosen {
 		planted, err := s.plantInAll(ctx, m, ops.paths, fmt.Sprintf("mutant-%03d", i+1))

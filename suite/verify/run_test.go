@@ -120,8 +120,8 @@ func TestUntested(t *testing.T) {
 	status := []results.Result{results.FromStatus("sh", 1, 0)}
 	for want, o := range map[string]Outcome{
 		"run 1 of 2 of strict: the command ended with status 1, left no results and sent no request to the API; its last output: not found": {Silent: true, Status: 1, LastWords: "not\nfound", Results: status},
-		"run 1 of 2 of strict: the command was cut off by --timeout, left no results and sent no request to the API":                        {Silent: true, TimedOut: true, Results: status},
-		"verify strict: no test was run": {},
+		"run 1 of 2 of strict: the command was stopped by --timeout, left no results and sent no request to the API":                        {Silent: true, TimedOut: true, Results: status},
+		"verify strict: no tests ran": {},
 	} {
 		want = strings.ReplaceAll(want, "not found", "not; found")
 		if _, err := Run(context.Background(), options("strict"), silent{o}, nil); err == nil || err.Error() != want {

@@ -37,7 +37,7 @@ func (s *suiteRuns) add(o Outcome, seen *transcript) {
 func brokenOff(o Outcome) string {
 	switch {
 	case o.TimedOut:
-		return "it was cut off by --timeout"
+		return "it was stopped by --timeout"
 	case o.Status != 0 && !slices.ContainsFunc(o.Results, results.Result.Failed):
 		return fmt.Sprintf("the command ended with status %d, and no test failed", o.Status)
 	}

@@ -20,7 +20,7 @@ const (
 func (v *Verification) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
 	fmt.Fprintf(t, "%s of each suite\n\n", console.Count(v.suites[0].rates.Executions, "run"))
-	fmt.Fprintln(t, "suite\ttests\tFR\tFRc\tFRu\tfailing always\tat times")
+	fmt.Fprintln(t, "suite\ttests\tFR\tFRc\tFRu\talways failing\tsometimes")
 	for _, s := range v.suites {
 		r := s.rates
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%d\t%d\n", console.OneLine(s.Name), r.Tests, percent(r.Failures, r.Runs),
@@ -68,7 +68,7 @@ func (v *Verification) failing(w io.Writer, s *suiteRuns) {
 // mutantsText tells what became of the mutants.
 func (v *Verification) mutantsText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
-	fmt.Fprintf(t, "\n%s planted, of %d; seed %d\n\n", console.Count(len(v.mutants), "mutant"), v.candidates,
+	fmt.Fprintf(t, "\n%s planted, of %d candidates; seed %d\n\n", console.Count(len(v.mutants), "mutant"), v.candidates,
 		v.faults.Seed)
 	fmt.Fprint(t, "mutants\tplanted")
 	for i, s := range v.suites {

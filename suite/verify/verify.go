@@ -119,7 +119,7 @@ func (s *session) runAll(ctx context.Context) error {
 	for _, one := range s.suites {
 		one.count()
 		if one.rates.Tests == 0 {
-			return fmt.Errorf("verify %s: no test was run", console.OneLine(one.Name))
+			return fmt.Errorf("verify %s: no tests ran", console.OneLine(one.Name))
 		}
 		for _, e := range one.seen.exchanges {
 			s.secrets.Exchange(e)
@@ -151,7 +151,7 @@ func (s *session) runOnce(ctx context.Context, one *suiteRuns, i int) error {
 		return fmt.Errorf("%s of %s: %w", name, console.OneLine(one.Name), err)
 	}
 	if len(seen.exchanges) == 0 {
-		s.console.Say("flaketap: no request came through the proxy; the suite finds the API at FLAKETAP_URL: %s", o.Addr)
+		s.console.Say("flaketap: no requests arrived; the suite must use the API's address in FLAKETAP_URL: %s", o.Addr)
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func untested(o Outcome, seen *transcript) error {
 	}
 	how := fmt.Sprintf("ended with status %d", o.Status)
 	if o.TimedOut {
-		how = "was cut off by --timeout"
+		how = "was stopped by --timeout"
 	}
 	err := fmt.Errorf("the command %s, left no results and sent no request to the API", how)
 	if o.LastWords != "" {

@@ -57,5 +57,5 @@ func Write(format string, p plan.Plan) ([]suite.File, error) {
 		slices.SortFunc(files, func(a, b suite.File) int { return strings.Compare(a.Name, b.Name) })
 		return files, nil
 	}
-	return nil, fmt.Errorf("write suite: format %q is not known; %s are", format, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("write suite: unknown format %q: want one of %s", format, strings.Join(Names(), ", "))
 }

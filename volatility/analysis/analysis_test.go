@@ -251,7 +251,7 @@ func TestLoadMapTakesMapsAndRecordings(t *testing.T) {
 			t.Errorf("%s: %d places are volatile in spite of the rule", filepath.Base(file), n)
 		}
 	}
-	for text, want := range map[string]string{"": "the file is empty", `{"flaketap": "volatile-map",`: "the file is cut short", "no": "no JSON at byte 2"} {
+	for text, want := range map[string]string{"": "the file is empty", `{"flaketap": "volatile-map",`: "the file is cut short", "no": "not JSON at byte 2"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

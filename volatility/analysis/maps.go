@@ -53,7 +53,7 @@ func ReadMap(path string) (*mapfile.Map, error) {
 	case err == nil:
 		return m, nil
 	case errors.As(err, &syntax):
-		return nil, fmt.Errorf("read map %s: no JSON at byte %d: %w", path, syntax.Offset, syntax)
+		return nil, fmt.Errorf("read map %s: not JSON at byte %d: %w", path, syntax.Offset, syntax)
 	case errors.Is(err, io.EOF):
 		return nil, fmt.Errorf("read map %s: the file is empty", path)
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -126,12 +126,12 @@ func Decode(r io.Reader) (*Map, error) {
 	}
 	switch {
 	case in.Flaketap != fileKind:
-		return nil, fmt.Errorf(`decode map: no volatile map: "flaketap" is %.40q, want %q`, in.Flaketap, fileKind)
+		return nil, fmt.Errorf(`decode map: not a volatile map: "flaketap" is %.40q, want %q`, in.Flaketap, fileKind)
 	case in.Version != fileVersion:
-		return nil, fmt.Errorf("decode map: version %d cannot be read, only %d", in.Version, fileVersion)
+		return nil, fmt.Errorf("decode map: version %d is not supported, only %d", in.Version, fileVersion)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("decode map: something follows the map at byte %d", dec.InputOffset())
+		return nil, fmt.Errorf("decode map: there is text after the map at byte %d", dec.InputOffset())
 	}
 	m := &Map{Recording: in.Recording, Summary: in.Summary, Warnings: filled(in.Warnings), Operations: []*Operation{}}
 	for _, x := range in.Runs {
@@ -172,16 +172,16 @@ func (f *Field) check() error {
 	case !strings.HasPrefix(string(f.Place), "/"):
 		return fmt.Errorf("place %.80q does not begin with a slash", f.Place)
 	case !slices.Contains(judgements, f.Judgement):
-		return fmt.Errorf("judgement %.40q is not known", f.Judgement)
+		return fmt.Errorf("unknown judgement %.40q", f.Judgement)
 	case !slices.Contains(categories, f.Category):
-		return fmt.Errorf("category %.40q is not known", f.Category)
+		return fmt.Errorf("unknown category %.40q", f.Category)
 	case f.Changed < 0 || f.Changed > f.Of:
 		return fmt.Errorf("%d changes in %d observations", f.Changed, f.Of)
 	}
 	f.Explanations = filled(f.Explanations) // maps of earlier versions have none
 	for _, e := range f.Explanations {
 		if e.Category == "" || !slices.Contains(categories, e.Category) {
-			return fmt.Errorf("category %.40q of an explanation is not known", e.Category)
+			return fmt.Errorf("unknown category %.40q of an explanation", e.Category)
 		}
 	}
 	for _, fp := range f.Fingerprints {

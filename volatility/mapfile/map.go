@@ -47,7 +47,7 @@ type Judgement string
 
 // The judgements, the strongest first.
 const (
-	Jitter    Judgement = "jitter"     // moved, and the runs differ among themselves
+	Jitter    Judgement = "jitter"     // moved, and the runs differ from each other
 	Drift     Judgement = "drift"      // moved, but the runs agree with each other
 	WouldMove Judgement = "would-move" // never moved, but what explains its value will: clock, environment, nonce
 	Hint      Judgement = "hint"       // never moved and nothing explains it; it only looks like what moves elsewhere

@@ -3,8 +3,6 @@ package demoapi
 import (
 	"context"
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"sync"
@@ -13,21 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
-)
 
-// ask sends one request; headers are names and values by turns.
-func ask(api http.Handler, method, path, body string, headers ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(method, "http://api.test"+path, strings.NewReader(body))
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	for i := 0; i+1 < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	w := httptest.NewRecorder()
-	api.ServeHTTP(w, r)
-	return w
-}
+	"github.com/flaketap/flaketap/internal/testbed/proving"
+)
 
 func TestStatuses(t *testing.T) {
 	bearer := "Bearer " + PersonalToken
@@ -79,7 +65,7 @@ func TestStatuses(t *testing.T) {
 	api := New(Dials{Seed: 1})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := ask(api, tt.method, tt.path, tt.body, tt.headers...)
+			w := proving.Ask(api, tt.method, tt.path, tt.body, tt.headers...)
 			if w.Code != tt.want {
 				t.Errorf("%s %s: %d, want %d: %s", tt.method, tt.path, w.Code, tt.want, w.Body)
 			}
@@ -100,7 +86,7 @@ func TestLocalised(t *testing.T) {
 		"de;q=0":                     "must be between 1 and 50",
 		";;,=,q=":                    "must be between 1 and 50",
 	} {
-		got := gjson.Get(ask(api, "GET", "/products?limit=0", "", "Accept-Language", header).Body.String(), "violations.0.message").String()
+		got := gjson.Get(proving.Ask(api, "GET", "/products?limit=0", "", "Accept-Language", header).Body.String(), "violations.0.message").String()
 		if got != want {
 			t.Errorf("Accept-Language %q: %q, want %q", header, got, want)
 		}
@@ -113,7 +99,7 @@ func TestFaults(t *testing.T) {
 	for _, fault := range append(Faults(), FaultNone) {
 		for _, path := range []string{"/products", "/products/1"} {
 			t.Run(string(fault)+path, func(t *testing.T) {
-				w := ask(New(Dials{Seed: 1, Fault: fault}), "GET", path, "")
+				w := proving.Ask(New(Dials{Seed: 1, Fault: fault}), "GET", path, "")
 				wantStatus, wantCurrency := 200, true
 				switch fault {
 				case FaultStatus:
@@ -137,7 +123,7 @@ func TestFaults(t *testing.T) {
 
 // TestSeed proves that a seed repeats an API's randomness, and that without one two APIs differ.
 func TestSeed(t *testing.T) {
-	noise := func(d Dials) string { return ask(New(d), "GET", "/odd/noise", "").Body.String() }
+	noise := func(d Dials) string { return proving.Ask(New(d), "GET", "/odd/noise", "").Body.String() }
 	if a, b := noise(Dials{Seed: 5}), noise(Dials{Seed: 5}); a != b {
 		t.Error("two APIs with one seed differ")
 	}
@@ -148,25 +134,27 @@ func TestSeed(t *testing.T) {
 		t.Error("two APIs without a seed agree")
 	}
 	api := New(Dials{Seed: 5})
-	a := ask(api, "GET", "/odd/noise", "").Body.String()
-	reset(t, api)
-	if b := ask(api, "GET", "/odd/noise", "").Body.String(); a == b {
+	a := proving.Ask(api, "GET", "/odd/noise", "").Body.String()
+	proving.Reset(t, api)
+	if b := proving.Ask(api, "GET", "/odd/noise", "").Body.String(); a == b {
 		t.Error("a reset went back to the seed")
 	}
 }
 
 func TestDials(t *testing.T) {
-	clock := newFakeClock(noon, 1)
-	clock.frozen = true
-	api := New(Dials{Seed: 1, Clock: clock.read, ClockSpeed: 10})
+	clock := proving.NewClock(noon, 1)
+	clock.Frozen = true
+	api := New(Dials{Seed: 1, Clock: clock.Read, ClockSpeed: 10})
 	seconds := func() int64 {
-		return gjson.Get(ask(api, "GET", "/health", "").Body.String(), "clock.epochSeconds").Int()
+		return gjson.Get(proving.Ask(api, "GET", "/health", "").Body.String(), "clock.epochSeconds").Int()
 	}
-	clock.now = clock.now.Add(time.Minute)
+	clock.Frozen = false
+	clock.Advance(time.Minute)
+	clock.Frozen = true
 	if got, want := seconds(), noon.Add(10*time.Minute).Unix(); got != want {
 		t.Errorf("at ten times the speed: %d, want %d", got, want)
 	}
-	w := ask(api, "PUT", "/admin/dials", `{"clockSpeed":1,"clockOffset":"-1h","nullChance":-1,"fieldChance":1,"rareChance":1,"fault":"drop"}`)
+	w := proving.Ask(api, "PUT", "/admin/dials", `{"clockSpeed":1,"clockOffset":"-1h","nullChance":-1,"fieldChance":1,"rareChance":1,"fault":"drop"}`)
 	var got dialsJSON
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 {
 		t.Fatalf("%d %v: %s", w.Code, err, w.Body)
@@ -179,7 +167,7 @@ func TestDials(t *testing.T) {
 	}
 	want := `{"name":"Maybe","discount":10,"coupon":"SPRING","banner":"Maintenance tonight"`
 	for range 20 {
-		if got := ask(api, "GET", "/odd/maybe", "").Body.String(); !strings.HasPrefix(got, want) {
+		if got := proving.Ask(api, "GET", "/odd/maybe", "").Body.String(); !strings.HasPrefix(got, want) {
 			t.Fatalf("with all chances set: %s", got)
 		}
 	}
@@ -191,7 +179,7 @@ func TestChances(t *testing.T) {
 	const n = 6000
 	var null, there, rare float64
 	for range n {
-		v := gjson.ParseBytes(ask(api, "GET", "/odd/maybe", "").Body.Bytes())
+		v := gjson.ParseBytes(proving.Ask(api, "GET", "/odd/maybe", "").Body.Bytes())
 		if v.Get("discount").Type == gjson.Null {
 			null++
 		}
@@ -218,15 +206,15 @@ func TestConcurrent(t *testing.T) {
 	var clients sync.WaitGroup
 	for i := range 8 {
 		clients.Go(func() {
-			d := &direct{api: api, port: 80}
+			d := &proving.Direct{API: subject(api), Port: 80}
 			for range 3 {
 				// Another client's reset may take an id away: that ends this drive, and is no fault of the API.
-				_ = drive(t.Context(), "http://api.test", 1, d, func(context.Context, time.Duration) error { return nil }, nil)
+				_ = DriveBy(t.Context(), "http://api.test", 1, d, func(context.Context, time.Duration) error { return nil })
 				if i == 0 {
-					ask(api, "POST", "/admin/reset", "")
+					proving.Ask(api, "POST", "/admin/reset", "")
 				}
 			}
-			for _, s := range d.steps {
+			for _, s := range d.Steps {
 				if s.Status >= 500 && s.Template != "/debug/crash" {
 					t.Errorf("%s %s: %d", s.Method, s.Path, s.Status)
 				}
@@ -240,27 +228,27 @@ func TestConcurrent(t *testing.T) {
 func TestReset(t *testing.T) {
 	api := New(Dials{})
 	count := func(path, member string) int64 {
-		return gjson.Get(ask(api, "GET", path, "").Body.String(), member).Int()
+		return gjson.Get(proving.Ask(api, "GET", path, "").Body.String(), member).Int()
 	}
 	got := func() []int64 {
 		return []int64{count("/guestbook", "count"), count("/journal", "total"), count("/visits", "ever"), count("/visits", "sinceReset")}
 	}
 	before := got()
-	reset(t, api)
+	proving.Reset(t, api)
 	if diff := cmp.Diff([][]int64{{3, 3, 1, 2}, {0, 0, 3, 2}}, [][]int64{before, got()}); diff != "" {
 		t.Errorf("what is left (-want +got):\n%s", diff)
 	}
-	if fresh := New(Dials{Fresh: true}); gjson.Get(ask(fresh, "GET", "/guestbook", "").Body.String(), "count").Int() != 0 {
+	if fresh := New(Dials{Fresh: true}); gjson.Get(proving.Ask(fresh, "GET", "/guestbook", "").Body.String(), "count").Int() != 0 {
 		t.Error("a fresh API has a guestbook with entries")
 	}
 }
 
 // TestTokens proves that only tokens of this API, unchanged and unexpired, speak for an account.
 func TestTokens(t *testing.T) {
-	clock := newFakeClock(noon, 1)
-	api, other := New(Dials{Clock: clock.read}), New(Dials{Clock: clock.read})
+	clock := proving.NewClock(noon, 1)
+	api, other := New(Dials{Clock: clock.Read}), New(Dials{Clock: clock.Read})
 	login := func(a *API) string {
-		return gjson.Get(ask(a, "POST", "/login", adaLogin).Body.String(), "token").String()
+		return gjson.Get(proving.Ask(a, "POST", "/login", adaLogin).Body.String(), "token").String()
 	}
 	token := login(api)
 	none := "eyJhbGciOiJub25lIn0" + token[strings.Index(token, "."):]
@@ -268,12 +256,12 @@ func TestTokens(t *testing.T) {
 		token string
 		want  int
 	}{"own": {token, 200}, "another's": {login(other), 401}, "cut": {token[:len(token)-2], 401}, "without algorithm": {none, 401}} {
-		if w := ask(api, "GET", "/me", "", "Authorization", "Bearer "+tt.token); w.Code != tt.want {
+		if w := proving.Ask(api, "GET", "/me", "", "Authorization", "Bearer "+tt.token); w.Code != tt.want {
 			t.Errorf("%s token: %d, want %d", name, w.Code, tt.want)
 		}
 	}
-	clock.advance(2 * time.Hour)
-	if w := ask(api, "GET", "/me", "", "Authorization", "Bearer "+token); w.Code != 401 {
+	clock.Advance(2 * time.Hour)
+	if w := proving.Ask(api, "GET", "/me", "", "Authorization", "Bearer "+token); w.Code != 401 {
 		t.Errorf("expired token: %d", w.Code)
 	}
 }

@@ -1,18 +1,15 @@
 package demoapi
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
-	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // SequenceHeader is the request header that names the scenario a request of [Drive] belongs to.
-const SequenceHeader = "X-Flaketap-Sequence"
+const SequenceHeader = service.SequenceHeader
 
 // Drive uses every operation of the API at baseURL the way people would, in scenarios that carry ids and tokens from
 // one answer to the next request. Each round does the same again, so that what moves rarely is seen to move; it sends
@@ -21,162 +18,21 @@ const SequenceHeader = "X-Flaketap-Sequence"
 func Drive(ctx context.Context, baseURL string, rounds int) error {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	defer transport.CloseIdleConnections()
-	return drive(ctx, baseURL, rounds, transport, wait, nil)
+	return DriveBy(ctx, baseURL, rounds, transport, service.Pause)
 }
 
 // DriveBy is [Drive] over a transport of the caller's, and with the caller's way of waiting for a while or for the
 // context's end: what has a clock of its own need not wait in earnest.
 func DriveBy(ctx context.Context, baseURL string, rounds int, transport http.RoundTripper,
 	pause func(context.Context, time.Duration) error) error {
-	return drive(ctx, baseURL, rounds, transport, pause, nil)
+	return client(ctx, baseURL, transport, pause).Play(rounds, scenarios())
 }
 
-// pauser waits for a while, or for the context's end.
-type pauser func(context.Context, time.Duration) error
-
-// drive is Drive with its way to the API and its way of waiting given, and with somebody to tell where values come
-// from, or nil.
-func drive(ctx context.Context, baseURL string, rounds int, transport http.RoundTripper, pause pauser, t *told) error {
-	d := &driver{ctx: ctx, base: strings.TrimSuffix(baseURL, "/"), pause: pause, told: t, client: &http.Client{
-		Transport:     transport,
-		Timeout:       30 * time.Second,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-	for d.round = 1; d.round <= rounds; d.round++ {
-		all := scenarios()
-		if t != nil {
-			all = append(all, scenario{"stroll", stroll})
-		}
-		for _, s := range all {
-			d.sequence, d.token = fmt.Sprintf("%s-%d", s.name, d.round), ""
-			if s.play(d); d.err != nil {
-				return fmt.Errorf("drive %s: %w", d.sequence, d.err)
-			}
-		}
-	}
-	return nil
+func client(ctx context.Context, baseURL string, transport http.RoundTripper, pause service.Pauser) *service.Client {
+	c := service.NewClient(ctx, baseURL, transport, pause)
+	c.Agent, c.Language = "flaketap-demo", "en"
+	return c
 }
 
-// wait waits for d, or for the context's end.
-func wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// driver is a client at work. After the first error it sends nothing more, and err keeps it.
-type driver struct {
-	ctx      context.Context
-	base     string
-	client   *http.Client
-	told     *told
-	pause    pauser
-	round    int
-	sequence string
-	token    string // the bearer token, where one has been taken
-	err      error
-}
-
-// got is an answer as the scenarios read it.
-type got struct {
-	d       *driver
-	what    string
-	request int // its number, where origins are told
-	header  http.Header
-	body    []byte
-}
-
-// sleep lets the API's work go on for a while.
-func (d *driver) sleep(t time.Duration) {
-	if d.err == nil {
-		d.err = d.pause(d.ctx, t)
-	}
-}
-
-func (d *driver) get(path string, headers ...string) *got { return d.send("GET", path, "", headers...) }
-
-// post sends a JSON body.
-func (d *driver) post(path, body string, headers ...string) *got {
-	return d.send("POST", path, body, headers...)
-}
-
-// send sends one request. headers are names and values by turns; they win over what every request bears.
-func (d *driver) send(method, path, body string, headers ...string) *got {
-	g := &got{d: d, what: method + " " + path}
-	if d.err != nil {
-		return g
-	}
-	stamped, stampedBody := path, body
-	path, body = d.told.fill(path), d.told.fill(body)
-	req, err := http.NewRequestWithContext(d.ctx, method, d.base+path, strings.NewReader(body))
-	if err != nil {
-		d.err = fmt.Errorf("make request: %w", err)
-		return g
-	}
-	req.Header.Set(SequenceHeader, d.sequence)
-	req.Header.Set("User-Agent", "flaketap-demo")
-	req.Header.Set("Accept-Language", "en")
-	if body != "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if d.token != "" {
-		req.Header.Set("Authorization", "Bearer "+d.token)
-	}
-	for i := 0; i+1 < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
-	}
-	g.request = d.told.sends(stamped, stampedBody, req.Header)
-	for _, values := range req.Header {
-		for i := range values {
-			values[i] = d.told.fill(values[i])
-		}
-	}
-	res, err := d.client.Do(req)
-	if err != nil {
-		d.err = fmt.Errorf("send request: %w", err)
-		return g
-	}
-	defer res.Body.Close()
-	g.header = res.Header
-	if g.body, err = io.ReadAll(io.LimitReader(res.Body, 1<<20)); err != nil {
-		d.err = fmt.Errorf("read answer to %s: %w", g.what, err)
-	}
-	return g
-}
-
-// value returns a member of the answer's JSON body as text; a missing one ends the drive.
-func (g *got) value(name string) string {
-	if g.d.err != nil {
-		return ""
-	}
-	var members map[string]any
-	dec := json.NewDecoder(bytes.NewReader(g.body))
-	dec.UseNumber()
-	err := dec.Decode(&members)
-	if v, ok := members[name]; err == nil && ok {
-		return g.d.told.take(g.request, fmt.Sprint(v))
-	}
-	g.d.err = fmt.Errorf("read answer to %s: no member %q", g.what, name)
-	return ""
-}
-
-// cookie returns the answer's first cookie as a request sends it; a missing one ends the drive.
-func (g *got) cookie() string {
-	pair, _, _ := strings.Cut(g.header.Get("Set-Cookie"), ";")
-	if pair == "" && g.d.err == nil {
-		g.d.err = fmt.Errorf("read answer to %s: no cookie", g.what)
-	}
-	name, value, found := strings.Cut(pair, "=")
-	if !found {
-		return pair
-	}
-	return name + "=" + g.d.told.take(g.request, value)
-}
-
-// etag returns the answer's validator, "" where it has none.
-func (g *got) etag() string { return g.d.told.take(g.request, g.header.Get("Etag")) }
+// bearer is the header of who has taken a token.
+func bearer(token string) []string { return []string{"Authorization", "Bearer " + token} }

@@ -103,33 +103,15 @@ type dialsJSON struct {
 	Fault       *string  `json:"fault,omitempty"`
 }
 
-// The longest that a dial may make a client wait, and the farthest that it may move the clock either way.
-const (
-	maxLatency = 10 * time.Second
-	maxOffset  = 100 * 365 * 24 * time.Hour
-)
-
 // apply returns d with what j gives changed.
 func (j dialsJSON) apply(d Dials) (Dials, error) {
-	durations := []struct {
-		name     string
-		text     *string
-		to       *time.Duration
-		min, max time.Duration
-	}{
-		{"clockOffset", j.ClockOffset, &d.ClockOffset, -maxOffset, maxOffset},
-		{"latency", j.Latency, &d.Latency, 0, maxLatency},
-		{"orderLife", j.OrderLife, &d.OrderLife, 0, maxOffset},
-	}
-	for _, x := range durations {
-		if x.text == nil {
-			continue
-		}
-		v, err := time.ParseDuration(*x.text)
-		if err != nil || v < x.min || v > x.max {
-			return d, fmt.Errorf("read dials: %s %.40q is no duration from %v to %v", x.name, *x.text, x.min, x.max)
-		}
-		*x.to = v
+	err := service.SetDurations(
+		service.Duration{Name: "clockOffset", Text: j.ClockOffset, To: &d.ClockOffset,
+			Min: -service.MaxOffset, Max: service.MaxOffset},
+		service.Duration{Name: "latency", Text: j.Latency, To: &d.Latency, Max: service.MaxLatency},
+		service.Duration{Name: "orderLife", Text: j.OrderLife, To: &d.OrderLife, Max: service.MaxOffset})
+	if err != nil {
+		return d, err
 	}
 	numbers := []struct {
 		name  string

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/flaketap/flaketap/internal/testbed/proving"
 )
 
 // FuzzAPI sends any request at all: no panic, no 500 but the one on purpose, and JSON wherever JSON is promised.
 func FuzzAPI(f *testing.F) {
-	clock := newFakeClock(noon, 1)
-	for _, s := range session(f, New(Dials{Seed: 1, Clock: clock.read}), 80, 1, clock, 1) {
+	clock := proving.NewClock(noon, 1)
+	for _, s := range session(f, New(Dials{Seed: 1, Clock: clock.Read}), 80, 1, clock, 1) {
 		f.Add(s.Method, s.Path, "application/json", "de", "Bearer "+PersonalToken, s.Body)
 	}
 	for _, body := range []string{

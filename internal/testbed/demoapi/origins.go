@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
 // Origin says of one value in a request of [DriveTold] where the client took it from: the client knows, since it put it
@@ -27,7 +28,9 @@ type Origin struct {
 // answer. What it sends of its own accord, as constants and guesses, has none.
 func DriveTold(ctx context.Context, baseURL string, rounds int, transport http.RoundTripper) ([]Origin, error) {
 	t := &told{}
-	err := drive(ctx, baseURL, rounds, transport, wait, t)
+	c := client(ctx, baseURL, transport, service.Pause)
+	c.Follower = t
+	err := c.Play(rounds, append(scenarios(), service.Scenario{Name: "stroll", Play: stroll}))
 	return t.origins, err
 }
 
@@ -36,30 +39,30 @@ func DriveTold(ctx context.Context, baseURL string, rounds int, transport http.R
 func Shared() []string { return []string{adaID, seedOrderID} }
 
 // stroll does what the scenarios do not: it takes ids from lists, and follows the addresses that answers give.
-func stroll(d *driver) {
-	d.token = d.post("/login", adaLogin).value("token")
-	list := d.get("/orders")
-	for i := range min(list.count("orders"), 4) {
-		id := list.at("orders", i, "id")
-		d.get("/orders/" + id)
-		d.get("/orders/" + id + "/events")
-		d.post("/invoices", `{"orderId":"`+id+`"}`)
+func stroll(d *service.Client) {
+	d.Headers = bearer(d.Post("/login", adaLogin).Value("token"))
+	list := d.Get("/orders")
+	for i := range min(list.Count("orders"), 4) {
+		id := list.At("orders", i, "id")
+		d.Get("/orders/" + id)
+		d.Get("/orders/" + id + "/events")
+		d.Post("/invoices", `{"orderId":"`+id+`"}`)
 	}
-	placed := d.post("/orders", `{"items":[{"product":2,"quantity":1}]}`)
-	d.get(placed.value("statusUrl"))
-	d.get("/orders/" + placed.value("id") + "/events")
-	d.send("DELETE", placed.field("Location"), "")
-	made := d.post("/products", `{"name":"Slide Rule","tag":"game","priceCents":3}`)
-	seen := d.get(made.field("Location"))
-	d.get("/products/"+made.value("id"), "If-None-Match", seen.etag())
-	d.get("/products/" + made.value("id") + "/reviews")
-	d.post("/products/"+made.value("id")+"/reviews", `{"author":"Reader","stars":3,"text":"Fine."}`)
-	d.send("DELETE", "/products/"+made.value("id"), "")
-	hit := d.get("/search?q=o").at("hits", 0, "id")
-	d.get("/products/" + hit)
+	placed := d.Post("/orders", `{"items":[{"product":2,"quantity":1}]}`)
+	d.Get(placed.Value("statusUrl"))
+	d.Get("/orders/" + placed.Value("id") + "/events")
+	d.Send("DELETE", placed.Header("Location"), "")
+	made := d.Post("/products", `{"name":"Slide Rule","tag":"game","priceCents":3}`)
+	seen := d.Get(made.Header("Location"))
+	d.Get("/products/"+made.Value("id"), "If-None-Match", seen.ETag())
+	d.Get("/products/" + made.Value("id") + "/reviews")
+	d.Post("/products/"+made.Value("id")+"/reviews", `{"author":"Reader","stars":3,"text":"Fine."}`)
+	d.Send("DELETE", "/products/"+made.Value("id"), "")
+	hit := d.Get("/search?q=o").At("hits", 0, "id")
+	d.Get("/products/" + hit)
 }
 
-// told follows the values that a client takes: each is handed to the scenario as a stamp, a number that stands for it
+// told is a [service.Follower]: each value that a client takes is handed to the scenario as a stamp, a number that stands for it
 // and that nothing else holds, and is put back when the request is sent. A number is right in a path, in a header and
 // in JSON, in quotes and without.
 type told struct {
@@ -77,43 +80,17 @@ type taken struct {
 // stampText is how stamps are written.
 var stampText = regexp.MustCompile(`70931(\d{6})13907`)
 
-// field returns a header of the answer.
-func (g *got) field(name string) string { return g.d.told.take(g.request, g.header.Get(name)) }
-
-// count returns how long a list of the answer's JSON body is.
-func (g *got) count(list string) int {
-	var members map[string]json.RawMessage
-	var all []json.RawMessage
-	if json.Unmarshal(g.body, &members) != nil || json.Unmarshal(members[list], &all) != nil {
-		return 0
-	}
-	return len(all)
-}
-
-// at returns a member of one element of a list of the answer's JSON body.
-func (g *got) at(list string, i int, name string) string {
-	var members map[string]json.RawMessage
-	var all []map[string]any
-	if json.Unmarshal(g.body, &members) != nil || json.Unmarshal(members[list], &all) != nil || i >= len(all) {
+// Take returns the stamp for a value of the answer to a request.
+func (t *told) Take(from int, value string) string {
+	if value == "" {
 		return ""
-	}
-	return g.d.told.take(g.request, fmt.Sprint(all[i][name]))
-}
-
-// take returns the stamp for a value of the answer to a request. Without anybody to tell, it is the value.
-func (t *told) take(from int, value string) string {
-	if t == nil || value == "" {
-		return value
 	}
 	t.taken = append(t.taken, taken{from, value})
 	return fmt.Sprintf("70931%06d13907", len(t.taken)-1)
 }
 
-// fill puts the values back into a text.
-func (t *told) fill(text string) string {
-	if t == nil {
-		return text
-	}
+// Fill puts the values back into a text.
+func (t *told) Fill(text string) string {
 	return stampText.ReplaceAllStringFunc(text, func(stamp string) string { return t.of(stamp).value })
 }
 
@@ -125,11 +102,8 @@ func (t *told) of(stamp string) taken {
 	return t.taken[n]
 }
 
-// sends notes the stamps in a request that is about to be sent, and returns its number.
-func (t *told) sends(path, body string, header http.Header) (request int) {
-	if t == nil {
-		return 0
-	}
+// Sends notes the stamps in a request that is about to be sent, and returns its number.
+func (t *told) Sends(path, body string, header http.Header) (request int) {
 	t.sent++
 	path, query, _ := strings.Cut(path, "?")
 	if path[0] == '/' {

@@ -3,170 +3,176 @@ package demoapi
 import (
 	"fmt"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/service"
 )
 
-// scenario is one thing that people come to do.
-type scenario struct {
-	name string
-	play func(*driver)
-}
-
 // scenarios lists what Drive does in each round, in order.
-func scenarios() []scenario {
-	return []scenario{
-		{"catalogue", browse}, {"editing", edit}, {"reviews", discuss}, {"accounts", join}, {"cart", shop}, {"orders", buy},
-		{"prices", compare}, {"search", look}, {"health", watch}, {"messages", provoke}, {"odd", wonder},
-		{"guestbook", sign}, {"static", rest},
+func scenarios() []service.Scenario {
+	return []service.Scenario{
+		{Name: "catalogue", Play: browse},
+		{Name: "editing", Play: edit},
+		{Name: "reviews", Play: discuss},
+		{Name: "accounts", Play: join},
+		{Name: "cart", Play: shop},
+		{Name: "orders", Play: buy},
+		{Name: "prices", Play: compare},
+		{Name: "search", Play: look},
+		{Name: "health", Play: watch},
+		{Name: "messages", Play: provoke},
+		{Name: "odd", Play: wonder},
+		{Name: "guestbook", Play: sign},
+		{Name: "static", Play: rest},
 	}
 }
 
 const adaLogin = `{"email":"` + adaEmail + `","password":"` + adaPassword + `"}`
 
-func browse(d *driver) {
-	d.get("/products")
-	d.get("/products?limit=2&offset=3&tag=book")
+func browse(d *service.Client) {
+	d.Get("/products")
+	d.Get("/products?limit=2&offset=3&tag=book")
 	for _, id := range []string{"1", "2", "4", "5"} {
-		etag := d.get("/products/" + id).etag()
-		d.get("/products/"+id, "If-None-Match", etag)
+		etag := d.Get("/products/" + id).ETag()
+		d.Get("/products/"+id, "If-None-Match", etag)
 	}
-	d.get("/products/999")
+	d.Get("/products/999")
 	for _, lang := range []string{"en", "de-DE,de;q=0.9", "fr"} {
-		d.get("/products?limit=0&offset=-1", "Accept-Language", lang)
+		d.Get("/products?limit=0&offset=-1", "Accept-Language", lang)
 	}
-	d.get("/authors/1")
-	d.get("/authors/2")
-	d.get("/authors/77")
+	d.Get("/authors/1")
+	d.Get("/authors/2")
+	d.Get("/authors/77")
 }
 
-func edit(d *driver) {
-	p := d.post("/products", fmt.Sprintf(`{"name":"Bead Frame %d","tag":"game","priceCents":450}`, d.round))
-	path := "/products/" + p.value("id")
-	d.send("PUT", path, `{"name":"Bead Frame","tag":"game","priceCents":475}`, "If-Match", p.etag())
-	d.send("PUT", path, `{"name":"Bead Frame","tag":"game","priceCents":500}`, "If-Match", p.etag())
-	d.post("/products", `{"name":"","tag":"soup","priceCents":0}`, "Accept-Language", "de")
-	d.get(path)
-	d.send("DELETE", path, "")
-	d.get(path)
-	d.send("DELETE", path, "")
-	d.send("DELETE", "/products/7", "")
+func edit(d *service.Client) {
+	p := d.Post("/products", fmt.Sprintf(`{"name":"Bead Frame %d","tag":"game","priceCents":450}`, d.Round))
+	path := "/products/" + p.Value("id")
+	d.Send("PUT", path, `{"name":"Bead Frame","tag":"game","priceCents":475}`, "If-Match", p.ETag())
+	d.Send("PUT", path, `{"name":"Bead Frame","tag":"game","priceCents":500}`, "If-Match", p.ETag())
+	d.Post("/products", `{"name":"","tag":"soup","priceCents":0}`, "Accept-Language", "de")
+	d.Get(path)
+	d.Send("DELETE", path, "")
+	d.Get(path)
+	d.Send("DELETE", path, "")
+	d.Send("DELETE", "/products/7", "")
 }
 
-func discuss(d *driver) {
-	d.get("/products/1/reviews")
-	d.post("/products/2/reviews", fmt.Sprintf(`{"author":"Reader %d","stars":4,"text":"Ticks all boxes."}`, d.round))
-	d.get("/products/2/reviews")
-	d.post("/products/2/reviews", `{"author":"Nobody","stars":9,"text":""}`, "Accept-Language", "fr")
+func discuss(d *service.Client) {
+	d.Get("/products/1/reviews")
+	d.Post("/products/2/reviews", fmt.Sprintf(`{"author":"Reader %d","stars":4,"text":"Ticks all boxes."}`, d.Round))
+	d.Get("/products/2/reviews")
+	d.Post("/products/2/reviews", `{"author":"Nobody","stars":9,"text":""}`, "Accept-Language", "fr")
 }
 
-func join(d *driver) {
-	body := fmt.Sprintf(`{"email":"guest%d@example.com","password":"open sesame","displayName":"Guest %[1]d","birthDate":"1990-05-17"}`, d.round)
-	id := d.post("/accounts", body).value("id")
-	d.get("/accounts/" + id)
-	d.get("/accounts/" + adaID)
-	d.post("/accounts", body)
-	d.post("/accounts", `{"email":"nobody","password":"x","displayName":"","birthDate":"yesterday"}`)
-	d.post("/login", `{"email":"guest@example.com","password":"guessed wrong"}`)
-	in := d.post("/login", adaLogin)
-	d.get("/me", "Cookie", in.cookie())
-	d.get("/me")
-	d.token = in.value("token")
-	d.get("/me")
-	d.post("/logout", "", "Cookie", in.cookie())
+func join(d *service.Client) {
+	body := fmt.Sprintf(`{"email":"guest%d@example.com","password":"open sesame","displayName":"Guest %[1]d","birthDate":"1990-05-17"}`, d.Round)
+	id := d.Post("/accounts", body).Value("id")
+	d.Get("/accounts/" + id)
+	d.Get("/accounts/" + adaID)
+	d.Post("/accounts", body)
+	d.Post("/accounts", `{"email":"nobody","password":"x","displayName":"","birthDate":"yesterday"}`)
+	d.Post("/login", `{"email":"guest@example.com","password":"guessed wrong"}`)
+	in := d.Post("/login", adaLogin)
+	d.Get("/me", "Cookie", in.Cookie())
+	d.Get("/me")
+	d.Headers = bearer(in.Value("token"))
+	d.Get("/me")
+	d.Post("/logout", "", "Cookie", in.Cookie())
 }
 
-func shop(d *driver) {
-	cookie := d.post("/login", adaLogin).cookie()
-	csrf := d.get("/cart", "Cookie", cookie).value("csrfToken")
-	d.post("/cart/items", `{"product":3,"quantity":2}`, "Cookie", cookie, "X-CSRF-Token", csrf)
-	d.post("/cart/items", `{"product":3,"quantity":2}`, "Cookie", cookie)
-	d.post("/cart/items", `{"product":3,"quantity":0}`, "Cookie", cookie, "X-CSRF-Token", csrf)
-	d.get("/cart", "Cookie", cookie)
+func shop(d *service.Client) {
+	cookie := d.Post("/login", adaLogin).Cookie()
+	csrf := d.Get("/cart", "Cookie", cookie).Value("csrfToken")
+	d.Post("/cart/items", `{"product":3,"quantity":2}`, "Cookie", cookie, "X-CSRF-Token", csrf)
+	d.Post("/cart/items", `{"product":3,"quantity":2}`, "Cookie", cookie)
+	d.Post("/cart/items", `{"product":3,"quantity":0}`, "Cookie", cookie, "X-CSRF-Token", csrf)
+	d.Get("/cart", "Cookie", cookie)
 }
 
-func buy(d *driver) {
-	d.token = d.post("/login", adaLogin).value("token")
-	order := d.post("/orders", `{"items":[{"product":1,"quantity":1},{"product":3,"quantity":2}],"note":"Ring twice."}`).
-		value("id")
-	d.get("/orders/" + order)
-	d.sleep(120 * time.Millisecond)
-	d.get("/orders/" + order)
-	second := d.post("/orders", `{"items":[{"product":4,"quantity":1}]}`).value("id")
-	d.send("DELETE", "/orders/"+second, "")
-	d.sleep(220 * time.Millisecond)
-	d.get("/orders/" + order)
-	d.get("/orders/" + order + "/events")
-	d.get("/orders")
-	number := d.post("/invoices", `{"orderId":"`+order+`"}`).value("number")
-	d.get("/invoices/" + number)
-	d.get("/orders/" + seedOrderID)
-	d.get(fmt.Sprintf("/invoices/%d", seedInvoice))
-	d.send("DELETE", "/orders/"+seedOrderID, "")
-	d.post("/orders", `{"items":[]}`)
-	d.get("/orders/"+order, "Authorization", "Bearer expired")
-	d.get("/orders/00000000-0000-4000-8000-000000000000")
+func buy(d *service.Client) {
+	d.Headers = bearer(d.Post("/login", adaLogin).Value("token"))
+	order := d.Post("/orders", `{"items":[{"product":1,"quantity":1},{"product":3,"quantity":2}],"note":"Ring twice."}`).
+		Value("id")
+	d.Get("/orders/" + order)
+	d.Sleep(120 * time.Millisecond)
+	d.Get("/orders/" + order)
+	second := d.Post("/orders", `{"items":[{"product":4,"quantity":1}]}`).Value("id")
+	d.Send("DELETE", "/orders/"+second, "")
+	d.Sleep(220 * time.Millisecond)
+	d.Get("/orders/" + order)
+	d.Get("/orders/" + order + "/events")
+	d.Get("/orders")
+	number := d.Post("/invoices", `{"orderId":"`+order+`"}`).Value("number")
+	d.Get("/invoices/" + number)
+	d.Get("/orders/" + seedOrderID)
+	d.Get(fmt.Sprintf("/invoices/%d", seedInvoice))
+	d.Send("DELETE", "/orders/"+seedOrderID, "")
+	d.Post("/orders", `{"items":[]}`)
+	d.Get("/orders/"+order, "Authorization", "Bearer expired")
+	d.Get("/orders/00000000-0000-4000-8000-000000000000")
 }
 
-func compare(d *driver) {
+func compare(d *service.Client) {
 	for i := 1; i <= 6; i++ {
-		d.get(fmt.Sprintf("/prices/estimate?product=%d", i))
+		d.Get(fmt.Sprintf("/prices/estimate?product=%d", i))
 	}
-	d.get("/prices/estimate?product=none")
-	d.get("/prices/history")
-	d.get("/prices/rates")
+	d.Get("/prices/estimate?product=none")
+	d.Get("/prices/history")
+	d.Get("/prices/rates")
 }
 
-func look(d *driver) {
-	cursor := d.get("/search?q=o").value("cursor")
-	d.get("/search?q=o&cursor=" + cursor)
-	d.get("/search?q=in")
-	d.get("/search?q=o&cursor=forged")
-	d.get("/search?q=")
-	d.get("/search/recent")
+func look(d *service.Client) {
+	cursor := d.Get("/search?q=o").Value("cursor")
+	d.Get("/search?q=o&cursor=" + cursor)
+	d.Get("/search?q=in")
+	d.Get("/search?q=o&cursor=forged")
+	d.Get("/search?q=")
+	d.Get("/search/recent")
 }
 
-func watch(d *driver) {
+func watch(d *service.Client) {
 	for _, path := range []string{"/health", "/health/ready", "/health/uptime", "/health/machine", "/visits"} {
-		d.get(path)
+		d.Get(path)
 	}
 }
 
-func provoke(d *driver) {
-	d.get("/debug/crash")
-	d.get("/debug/objects/Basket")
-	d.get("/debug/objects/Foo")
+func provoke(d *service.Client) {
+	d.Get("/debug/crash")
+	d.Get("/debug/objects/Basket")
+	d.Get("/debug/objects/Foo")
 	for _, lang := range []string{"en", "de", "fr"} {
-		d.post("/registrations", `{"email":"bob","age":7,"country":"XX","memberSince":"never"}`, "Accept-Language", lang)
+		d.Post("/registrations", `{"email":"bob","age":7,"country":"XX","memberSince":"never"}`, "Accept-Language", lang)
 	}
-	d.post("/registrations", `{"email":"bob@example.com","age":47,"country":"VN","memberSince":"2019-04-01"}`)
-	d.post("/imports", `{"name":"lamp","color":"red"}`)
-	d.post("/imports", `{"name":"lamp","colour":"red"}`)
+	d.Post("/registrations", `{"email":"bob@example.com","age":47,"country":"VN","memberSince":"2019-04-01"}`)
+	d.Post("/imports", `{"name":"lamp","color":"red"}`)
+	d.Post("/imports", `{"name":"lamp","colour":"red"}`)
 }
 
-func wonder(d *driver) {
+func wonder(d *service.Client) {
 	for i := 0; i < 3; i++ {
-		d.get("/odd/maybe")
+		d.Get("/odd/maybe")
 	}
 	for _, name := range []string{
 		"keys", "numbers", "maps", "embedded", "tagged", "rows", "text", "ticket", "binary", "noise", "redirect",
 		"redirect/fresh",
 	} {
-		d.get("/odd/" + name)
+		d.Get("/odd/" + name)
 	}
 }
 
 // sign reads what others wrote, signs, and looks for its own entry and for one that it did not make.
-func sign(d *driver) {
-	d.get("/guestbook")
-	id := d.post("/guestbook", fmt.Sprintf(`{"author":"Guest %d","text":"I was here."}`, d.round)).value("id")
-	d.get("/guestbook/" + id)
-	d.get("/guestbook/3")
-	d.get("/guestbook/88888")
-	d.get("/guestbook")
-	d.get("/journal")
+func sign(d *service.Client) {
+	d.Get("/guestbook")
+	id := d.Post("/guestbook", fmt.Sprintf(`{"author":"Guest %d","text":"I was here."}`, d.Round)).Value("id")
+	d.Get("/guestbook/" + id)
+	d.Get("/guestbook/3")
+	d.Get("/guestbook/88888")
+	d.Get("/guestbook")
+	d.Get("/journal")
 }
 
-func rest(d *driver) {
+func rest(d *service.Client) {
 	for _, name := range []string{"json", "xml", "html", "text"} {
-		d.get("/static/" + name)
+		d.Get("/static/" + name)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 	"go.uber.org/goleak"
 
+	"github.com/flaketap/flaketap/internal/testbed/proving"
 	"github.com/flaketap/flaketap/internal/testbed/service"
 	"github.com/flaketap/flaketap/internal/testbed/truth"
 )
@@ -53,13 +54,8 @@ func (w *wireTap) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(res.Body)
 	res.Body.Close()
 	res.Body = io.NopCloser(strings.NewReader(string(body)))
-	segments, _ := service.PathSegments(r.URL)
-	template := "*"
-	if found, _, _ := service.Find(w.api.routes, r.Method, segments); found != nil {
-		template = found.Template
-	}
 	w.steps = append(w.steps, truth.Seen{
-		Method: r.Method, Template: template, Path: r.URL.RequestURI(),
+		Method: r.Method, Template: subject(w.api).Template(r.Method, r.URL), Path: r.URL.RequestURI(),
 		Status: res.StatusCode, Header: res.Header, Body: body, Sequence: r.Header.Get(SequenceHeader),
 	})
 	return res, err
@@ -72,19 +68,19 @@ func TestDrive(t *testing.T) {
 	defer w.RoundTripper.(*http.Transport).CloseIdleConnections()
 	play := func() []truth.Seen {
 		w.steps = nil
-		if err := drive(t.Context(), url, 2, w, wait, nil); err != nil {
+		if err := DriveBy(t.Context(), url, 2, w, service.Pause); err != nil {
 			t.Fatal(err)
 		}
 		return w.steps
 	}
-	p := newProof(t, loadTruth(t), play())
+	p := proving.Begin(t, loadTruth(t), play())
 	for range 2 {
 		res, err := http.Post(url+"/admin/reset", "", nil)
 		if err != nil || res.StatusCode != http.StatusNoContent {
 			t.Fatalf("reset: %v %v", res, err)
 		}
 		res.Body.Close()
-		hold(t, p, play())
+		proving.Hold(t, p, play())
 	}
 	for _, f := range p.Findings() {
 		if f.Label.Label == truth.Stable && f.Moved != nil {
@@ -96,8 +92,8 @@ func TestDrive(t *testing.T) {
 
 // TestDriveUsesAll proves that Drive leaves no operation out, and names its sequences.
 func TestDriveUsesAll(t *testing.T) {
-	clock := newFakeClock(noon, 1)
-	api := New(Dials{Clock: clock.read})
+	clock := proving.NewClock(noon, 1)
+	api := New(Dials{Clock: clock.Read})
 	used, sequences := map[string]bool{}, map[string]bool{}
 	for _, s := range session(t, api, 80, 2, clock, 1) {
 		used[s.Method+" "+s.Template] = true
@@ -126,7 +122,7 @@ func TestDriveErrors(t *testing.T) {
 	empty := roundTrip(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
 	})
-	if err := drive(t.Context(), "http://api.test", 1, empty, wait, nil); err == nil || !strings.Contains(err.Error(), `no member "id"`) {
+	if err := DriveBy(t.Context(), "http://api.test", 1, empty, service.Pause); err == nil || !strings.Contains(err.Error(), `no member "id"`) {
 		t.Errorf("no id: %v", err)
 	}
 }
@@ -192,8 +188,8 @@ func TestOpenAPI(t *testing.T) {
 // TestDocumented proves that every answer of the session has a status that the document knows for the operation.
 func TestDocumented(t *testing.T) {
 	doc := gjson.ParseBytes(OpenAPI())
-	clock := newFakeClock(noon, 1)
-	for _, s := range session(t, New(Dials{Clock: clock.read}), 80, 1, clock, 1) {
+	clock := proving.NewClock(noon, 1)
+	for _, s := range session(t, New(Dials{Clock: clock.Read}), 80, 1, clock, 1) {
 		if s.Template == "*" {
 			continue
 		}

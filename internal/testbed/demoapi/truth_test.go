@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/proving"
 	"github.com/flaketap/flaketap/internal/testbed/truth"
 )
 
@@ -20,24 +21,6 @@ func loadTruth(t testing.TB) *truth.Truth {
 		t.Fatal(err)
 	}
 	return &labels
-}
-
-// newProof begins a proof of the labels.
-func newProof(t testing.TB, labels *truth.Truth, recorded []truth.Seen) *truth.Proof {
-	t.Helper()
-	p, err := truth.NewProof(labels, recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// hold holds one run against the recording.
-func hold(t testing.TB, p *truth.Proof, steps []truth.Seen) {
-	t.Helper()
-	for _, fault := range p.Run(steps) {
-		t.Error(fault)
-	}
 }
 
 // TestTruth proves the truth file under its default conditions: a recording of an API that an earlier client used,
@@ -51,13 +34,13 @@ func TestTruth(t *testing.T) {
 	for seed, n := range runs {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
-			clock := newFakeClock(noon, seed)
-			api := New(Dials{Seed: seed, Clock: clock.read})
-			p := newProof(t, labels, session(t, api, 80, 1, clock, 1))
+			clock := proving.NewClock(noon, seed)
+			api := New(Dials{Seed: seed, Clock: clock.Read})
+			p := proving.Begin(t, labels, session(t, api, 80, 1, clock, 1))
 			for i := range n {
-				clock.advance(time.Second)
-				reset(t, api)
-				hold(t, p, session(t, api, 80, 1, clock, float64(i%2)))
+				clock.Advance(time.Second)
+				proving.Reset(t, api)
+				proving.Hold(t, p, session(t, api, 80, 1, clock, float64(i%2)))
 				if t.Failed() {
 					return
 				}
@@ -69,78 +52,32 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-// experiment changes one thing between a recording and its runs.
-type experiment struct {
-	name       string
-	clocks     func(run uint64) *fakeClock // run 0 is the recording
-	seed       func(run uint64) uint64
-	pace       float64 // of the runs; the recording's is 1
-	port       int     // of the runs; the recording's is 80
-	env        Environment
-	categories []string         // what must move, all of it, and nothing else may
-	besides    []exchange.Place // what may move by a part of it
-}
-
 // TestCategories proves the categories by experiment: where one thing alone changes, all moves that has a category
 // which follows from it, and nothing else. What is left, and moves in TestTruth, is State.
 func TestCategories(t *testing.T) {
-	same := func(uint64) uint64 { return 7 }
-	frozen := func(uint64) *fakeClock { c := newFakeClock(noon, 9); c.frozen = true; return c }
-	moving := func(run uint64) *fakeClock { return newFakeClock(noon.Add(time.Duration(run)*time.Minute), run) }
-	here := Environment{Hostname: "here", PID: 3, TempDir: "/tmp", User: "nobody"}
-	elsewhere := Environment{Hostname: "elsewhere", PID: 4, TempDir: "/var/tmp/x", User: "root"}
-	for _, x := range []experiment{
-		{"nothing", frozen, same, 1, 80, here, nil, nil},
-		{"the clock", moving, same, 0, 80, here, []string{"Time"}, []exchange.Place{"/body/token", "/body/entries"}}, // they tell when they were made
-		{"randomness", frozen, func(run uint64) uint64 { return 7 + run }, 1, 80, here, []string{"Rand", "Crypt", "Unord", "RunMsg"}, nil},
-		{"the machine", frozen, same, 1, 8080, elsewhere, []string{"Env"}, []exchange.Place{"/header/location"}}, // the redirect with a nonce is absolute
-	} {
-		t.Run(x.name, func(t *testing.T) { x.check(t, loadTruth(t), here) })
+	play := func(clock *proving.Clock, seed uint64, port int, machine Environment, pace float64) []truth.Seen {
+		api := New(Dials{Fresh: true, NullChance: 0.5, RareChance: 0.5, Clock: clock.Read, Seed: seed, Environment: machine})
+		return session(t, api, port, 2, clock, pace)
 	}
-}
-
-// check runs the experiment.
-func (x *experiment) check(t *testing.T, labels *truth.Truth, here Environment) {
-	dials := Dials{Fresh: true, NullChance: 0.5, RareChance: 0.5}
-	play := func(run uint64, port int, env Environment, pace float64) []truth.Seen {
-		clock := x.clocks(run)
-		d := dials
-		d.Clock, d.Seed, d.Environment = clock.read, x.seed(run), env
-		return session(t, New(d), port, 2, clock, pace)
-	}
-	p := newProof(t, labels, play(0, 80, here, 1))
-	for run := range uint64(12) {
-		hold(t, p, play(run+1, x.port, x.env, x.pace))
-	}
-	for _, f := range p.Findings() {
-		l, moved := f.Label, f.Moved
-		may := func(l truth.Label) bool {
-			return slices.Contains(x.categories, l.Label) && l.Needs != truth.NeedMidnight
-		}
-		switch {
-		case l.Label == truth.Either, l.Protocol, slices.Contains(x.besides, l.Place):
-		case l.Place == "/body/passwordHash" && l.Moves(): // bcrypt takes its salt elsewhere, whatever the seed
-		case moved != nil && !may(l) && !p.Holds(f, may):
-			t.Errorf("%v: labelled %s, and moved: %s", f, l.Label, moved)
-		case moved == nil && may(l):
-			t.Errorf("%v: labelled %s, and did not move", f, l.Label)
-		}
+	bcrypt := func(l truth.Label) bool { return l.Place == "/body/passwordHash" && l.Moves() } // its salt is drawn elsewhere
+	needs := func(l truth.Label) bool { return l.Needs == truth.NeedMidnight }
+	tellTime := []exchange.Place{"/body/token", "/body/entries"} // they tell when they were made
+	absolute := []exchange.Place{"/header/location"}             // the redirect with a nonce is absolute
+	for _, x := range proving.Experiments(noon, tellTime, absolute) {
+		t.Run(x.Name, func(t *testing.T) { x.Check(t, loadTruth(t), play, bcrypt, needs) })
 	}
 }
 
 // TestMidnight proves that what needs midnight moves when the clock dial passes it.
 func TestMidnight(t *testing.T) {
-	clock := newFakeClock(noon, 1)
-	api := New(Dials{Seed: 1, Clock: clock.read, Fresh: true})
-	p := newProof(t, loadTruth(t), session(t, api, 80, 1, clock, 1))
-	reset(t, api)
-	w := httptest.NewRecorder()
-	r := httptest.NewRequest("PUT", "/admin/dials", strings.NewReader(`{"clockOffset":"24h"}`))
-	r.Header.Set("Content-Type", "application/json")
-	if api.ServeHTTP(w, r); w.Code != 200 {
+	clock := proving.NewClock(noon, 1)
+	api := New(Dials{Seed: 1, Clock: clock.Read, Fresh: true})
+	p := proving.Begin(t, loadTruth(t), session(t, api, 80, 1, clock, 1))
+	proving.Reset(t, api)
+	if w := proving.Ask(api, "PUT", "/admin/dials", `{"clockOffset":"24h"}`); w.Code != 200 {
 		t.Fatalf("set dials: %d %s", w.Code, w.Body)
 	}
-	hold(t, p, session(t, api, 80, 1, clock, 1))
+	proving.Hold(t, p, session(t, api, 80, 1, clock, 1))
 	n := 0
 	for _, f := range p.Findings() {
 		if f.Label.Needs != truth.NeedMidnight {
@@ -180,11 +117,11 @@ func TestTruthFile(t *testing.T) {
 func TestTruthOfAnySession(t *testing.T) {
 	labels := loadTruth(t)
 	for seed := range uint64(20) {
-		clock := newFakeClock(noon, seed)
-		api := New(Dials{Seed: seed + 1, Clock: clock.read})
+		clock := proving.NewClock(noon, seed)
+		api := New(Dials{Seed: seed + 1, Clock: clock.Read})
 		requests := randomRequests(rand.New(rand.NewPCG(seed, 2)), 150)
 		play := func() []truth.Seen {
-			d := &direct{api: api, port: 80}
+			d := &proving.Direct{API: subject(api), Port: 80}
 			for _, r := range requests {
 				in := httptest.NewRequest(r.method, "http://api.test"+r.path, strings.NewReader(r.body))
 				in.Header.Set("Content-Type", "application/json")
@@ -193,13 +130,13 @@ func TestTruthOfAnySession(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			return d.steps
+			return d.Steps
 		}
-		p := newProof(t, labels, play())
+		p := proving.Begin(t, labels, play())
 		for range 3 {
-			clock.advance(time.Second)
-			reset(t, api)
-			hold(t, p, play())
+			clock.Advance(time.Second)
+			proving.Reset(t, api)
+			proving.Hold(t, p, play())
 		}
 		for _, f := range p.Findings() {
 			if l := f.Label; (l.Label == truth.Stable || l.Needs != "") && f.Moved != nil {

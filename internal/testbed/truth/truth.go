@@ -36,7 +36,7 @@ type Label struct {
 	Needs Need `json:"needs,omitempty"`
 	// List marks an array or a map whose membership moves: a verdict on what it holds is a verdict on it.
 	List bool `json:"list,omitempty"`
-	// Protocol marks a header that moves by the protocol's own rule; it counts in no figure.
+	// Protocol marks a header that moves by the protocol's own rule; excluded from totals.
 	Protocol bool `json:"protocol,omitempty"`
 	// Note says why the place fools a mere look, or what its label rests on.
 	Note string `json:"note,omitempty"`

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/flaketap/flaketap/internal/testbed/proving"
 )
 
 // TestStatuses proves that requests out of line are turned away as they should be.
@@ -47,7 +49,7 @@ func TestStatuses(t *testing.T) {
 		{"wrong dial", "PUT", "/admin/dials", `{"latency":"1h"}`, nil, 400},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := ask(api, tt.method, tt.path, tt.body, tt.headers...)
+			w := proving.Ask(api, tt.method, tt.path, tt.body, tt.headers...)
 			if w.Code != tt.want {
 				t.Errorf("%s %s: %d, want %d: %s", tt.method, tt.path, w.Code, tt.want, w.Body)
 			}
@@ -62,7 +64,7 @@ func TestStatuses(t *testing.T) {
 // go back to it.
 func TestSeed(t *testing.T) {
 	draw := func(api *API) string {
-		return gjson.Get(ask(api, "GET", "/protokoll/kette", "").Body.String(), "salz").String()
+		return gjson.Get(proving.Ask(api, "GET", "/protokoll/kette", "").Body.String(), "salz").String()
 	}
 	if a, b := draw(New(Dials{Seed: 5})), draw(New(Dials{Seed: 5})); a != b {
 		t.Error("two APIs with one seed differ")
@@ -72,7 +74,7 @@ func TestSeed(t *testing.T) {
 	}
 	api := New(Dials{Seed: 5})
 	a := draw(api)
-	reset(t, api)
+	proving.Reset(t, api)
 	if a == draw(api) {
 		t.Error("a reset went back to the seed")
 	}
@@ -81,14 +83,14 @@ func TestSeed(t *testing.T) {
 // TestChances proves that what happens by chance does so about as often as is said.
 func TestChances(t *testing.T) {
 	api := New(Dials{Seed: 4})
-	id := gjson.Get(ask(api, "POST", "/proben", `{"material":"Blut","analysen":["HB"]}`).Body.String(), "probe_id").String()
+	id := gjson.Get(proving.Ask(api, "POST", "/proben", `{"material":"Blut","analysen":["HB"]}`).Body.String(), "probe_id").String()
 	const n = 3000
 	var lag, rare float64
 	for range n {
-		if ask(api, "GET", "/proben/"+id, "").Code == 202 {
+		if proving.Ask(api, "GET", "/proben/"+id, "").Code == 202 {
 			lag++
 		}
-		if ask(api, "GET", "/apotheke/bestand", "").Code == 503 {
+		if proving.Ask(api, "GET", "/apotheke/bestand", "").Code == 503 {
 			rare++
 		}
 	}
@@ -136,8 +138,8 @@ func TestServe(t *testing.T) {
 	if err := Drive(t.Context(), "http://127.0.0.1:1", 1); err == nil || !strings.Contains(err.Error(), "drive dienst-1: send request") {
 		t.Errorf("nobody there: %v", err)
 	}
-	clock := newFakeClock(monday, 1)
-	api, used := New(Dials{Clock: clock.read}), map[string]bool{}
+	clock := proving.NewClock(monday, 1)
+	api, used := New(Dials{Clock: clock.Read}), map[string]bool{}
 	for _, s := range play(t, api, 80, 1, clock, 1) {
 		used[s.Method+" "+s.Template] = true
 	}
@@ -154,15 +156,15 @@ func TestConcurrent(t *testing.T) {
 	var clients sync.WaitGroup
 	for i := range 4 {
 		clients.Go(func() {
-			d := &direct{api: api, port: 80}
+			d := &proving.Direct{API: subject(api), Port: 80}
 			for range 2 {
 				// Another client's reset may take an id away: that ends this drive, and is no fault of the API.
-				_ = drive(t.Context(), "http://klinik.test", 1, d, func(context.Context, time.Duration) error { return nil })
+				_ = DriveBy(t.Context(), "http://klinik.test", 1, d, func(context.Context, time.Duration) error { return nil })
 				if i == 0 {
-					ask(api, "POST", "/admin/reset", "")
+					proving.Ask(api, "POST", "/admin/reset", "")
 				}
 			}
-			for _, s := range d.steps {
+			for _, s := range d.Steps {
 				if s.Status >= 500 && s.Template != "/system/fehler" && s.Template != "/apotheke/bestand" {
 					t.Errorf("%s %s: %d", s.Method, s.Path, s.Status)
 				}
@@ -174,8 +176,8 @@ func TestConcurrent(t *testing.T) {
 
 // FuzzAPI sends any request at all: no panic, no 500 but the one on purpose, and JSON wherever JSON is promised.
 func FuzzAPI(f *testing.F) {
-	clock := newFakeClock(monday, 1)
-	for _, s := range play(f, New(Dials{Seed: 1, Clock: clock.read}), 80, 1, clock, 1) {
+	clock := proving.NewClock(monday, 1)
+	for _, s := range play(f, New(Dials{Seed: 1, Clock: clock.Read}), 80, 1, clock, 1) {
 		f.Add(s.Method, s.Path, "application/json", s.Body)
 	}
 	for _, body := range []string{`{"patient":"` + seedPatientID + `","station":"ITS-1"}`, `{"bericht":"R-0001","kopien":-1}`, `{"material":"x","analysen":["HB","HB"]}`,

@@ -1,7 +1,6 @@
 package wardapi
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/flaketap/flaketap/internal/testbed/service"
@@ -64,32 +63,15 @@ type dialsJSON struct {
 	RareChance  *float64 `json:"rareChance,omitempty"`
 }
 
-// The longest that a dial may make a client wait, and the farthest that it may move the clock either way.
-const (
-	maxLatency = 10 * time.Second
-	maxOffset  = 100 * 365 * 24 * time.Hour
-)
-
 // apply returns d with what j gives changed.
 func (j dialsJSON) apply(d Dials) (Dials, error) {
-	for _, x := range []struct {
-		name     string
-		text     *string
-		to       *time.Duration
-		min, max time.Duration
-	}{
-		{"clockOffset", j.ClockOffset, &d.ClockOffset, -maxOffset, maxOffset},
-		{"latency", j.Latency, &d.Latency, 0, maxLatency},
-		{"labTime", j.LabTime, &d.LabTime, 0, maxOffset},
-	} {
-		if x.text == nil {
-			continue
-		}
-		v, err := time.ParseDuration(*x.text)
-		if err != nil || v < x.min || v > x.max {
-			return d, fmt.Errorf("read dials: %s %.40q is no duration from %v to %v", x.name, *x.text, x.min, x.max)
-		}
-		*x.to = v
+	err := service.SetDurations(
+		service.Duration{Name: "clockOffset", Text: j.ClockOffset, To: &d.ClockOffset,
+			Min: -service.MaxOffset, Max: service.MaxOffset},
+		service.Duration{Name: "latency", Text: j.Latency, To: &d.Latency, Max: service.MaxLatency},
+		service.Duration{Name: "labTime", Text: j.LabTime, To: &d.LabTime, Max: service.MaxOffset})
+	if err != nil {
+		return d, err
 	}
 	if j.LagChance != nil {
 		d.LagChance = *j.LagChance

@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/proving"
 	"github.com/flaketap/flaketap/internal/testbed/truth"
 )
 
@@ -21,24 +22,6 @@ func loadTruth(t testing.TB) *truth.Truth {
 		t.Fatal(err)
 	}
 	return &labels
-}
-
-// newProof begins a proof of the labels.
-func newProof(t testing.TB, labels *truth.Truth, recorded []truth.Seen) *truth.Proof {
-	t.Helper()
-	p, err := truth.NewProof(labels, recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// hold holds one run against the recording.
-func hold(t testing.TB, p *truth.Proof, steps []truth.Seen) {
-	t.Helper()
-	for _, fault := range p.Run(steps) {
-		t.Error(fault)
-	}
 }
 
 // TestTruth proves the truth file under its default conditions: a recording of an API that an earlier client used,
@@ -52,14 +35,14 @@ func TestTruth(t *testing.T) {
 	for seed, n := range runs {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
-			clock := newFakeClock(monday, seed)
+			clock := proving.NewClock(monday, seed)
 			// Rare is one in six here, so that a recording of three rounds has each kind of answer.
-			api := New(Dials{Seed: seed, Clock: clock.read, RareChance: 1.0 / 6})
-			p := newProof(t, labels, play(t, api, 80, 3, clock, 1))
+			api := New(Dials{Seed: seed, Clock: clock.Read, RareChance: 1.0 / 6})
+			p := proving.Begin(t, labels, play(t, api, 80, 3, clock, 1))
 			for i := range n {
-				clock.advance(time.Second)
-				reset(t, api)
-				hold(t, p, play(t, api, 80, 3, clock, float64(i%2)))
+				clock.Advance(time.Second)
+				proving.Reset(t, api)
+				proving.Hold(t, p, play(t, api, 80, 3, clock, float64(i%2)))
 				if t.Failed() {
 					return
 				}
@@ -69,18 +52,6 @@ func TestTruth(t *testing.T) {
 			}
 		})
 	}
-}
-
-// experiment changes one thing between a recording and its runs.
-type experiment struct {
-	name       string
-	clocks     func(run uint64) *fakeClock // run 0 is the recording
-	seed       func(run uint64) uint64
-	pace       float64 // of the runs; the recording's is 1
-	port       int     // of the runs; the recording's is 80
-	env        Environment
-	categories []string         // what must move, all of it, and nothing else may
-	besides    []exchange.Place // what may move by a part of it
 }
 
 // withTime lists the places that are no reading of the clock and have one in a part: ids with time in front, digests
@@ -95,44 +66,14 @@ func withTime() []exchange.Place {
 // TestCategories proves the categories by experiment: where one thing alone changes, all moves that has a category
 // which follows from it, and nothing else. What is left, and moves in TestTruth, is State.
 func TestCategories(t *testing.T) {
-	same := func(uint64) uint64 { return 7 }
-	frozen := func(uint64) *fakeClock { c := newFakeClock(monday, 9); c.frozen = true; return c }
-	moving := func(run uint64) *fakeClock { return newFakeClock(monday.Add(time.Duration(run)*time.Minute), run) }
-	here := Environment{Hostname: "here", PID: 3, TempDir: "/tmp", User: "nobody"}
-	elsewhere := Environment{Hostname: "elsewhere", PID: 4, TempDir: "/var/tmp/x", User: "root"}
-	for _, x := range []experiment{
-		{"nothing", frozen, same, 1, 80, here, nil, nil},
-		{"the clock", moving, same, 0, 80, here, []string{"Time"}, withTime()},
-		{"randomness", frozen, func(run uint64) uint64 { return 7 + run }, 1, 80, here, []string{"Rand", "Crypt", "Unord", "RunMsg"}, nil},
-		{"the machine", frozen, same, 1, 8080, elsewhere, []string{"Env"}, nil},
-	} {
-		t.Run(x.name, func(t *testing.T) { x.check(t, loadTruth(t), here) })
-	}
-}
-
-// check runs the experiment.
-func (x *experiment) check(t *testing.T, labels *truth.Truth, here Environment) {
-	once := func(run uint64, port int, env Environment, pace float64) []truth.Seen {
-		clock := x.clocks(run)
-		d := Dials{Fresh: true, RareChance: 0.5, LagChance: 0.5, Clock: clock.read, Seed: x.seed(run), Environment: env}
+	once := func(clock *proving.Clock, seed uint64, port int, machine Environment, pace float64) []truth.Seen {
+		d := Dials{Fresh: true, RareChance: 0.5, LagChance: 0.5, Clock: clock.Read, Seed: seed, Environment: machine}
 		return play(t, New(d), port, 2, clock, pace)
 	}
-	p := newProof(t, labels, once(0, 80, here, 1))
-	for run := range uint64(12) {
-		hold(t, p, once(run+1, x.port, x.env, x.pace))
-	}
-	for _, f := range p.Findings() {
-		l, moved := f.Label, f.Moved
-		may := func(l truth.Label) bool {
-			return slices.Contains(x.categories, l.Label) && (l.Needs == "" || l.Needs == truth.NeedElsewhere)
-		}
-		switch {
-		case l.Label == truth.Either, l.Protocol, slices.Contains(x.besides, l.Place):
-		case moved != nil && !may(l) && !p.Holds(f, may):
-			t.Errorf("%v: labelled %s, and moved: %s", f, l.Label, moved)
-		case moved == nil && may(l):
-			t.Errorf("%v: labelled %s, and did not move", f, l.Label)
-		}
+	none := func(truth.Label) bool { return false }
+	needs := func(l truth.Label) bool { return l.Needs != "" && l.Needs != truth.NeedElsewhere }
+	for _, x := range proving.Experiments(monday, withTime(), nil) {
+		t.Run(x.Name, func(t *testing.T) { x.Check(t, loadTruth(t), once, none, needs) })
 	}
 }
 
@@ -149,14 +90,14 @@ func TestNeeds(t *testing.T) {
 		{truth.NeedWeek, 8 * 24 * time.Hour, []truth.Need{truth.NeedMidnight}},
 	} {
 		t.Run(x.offset.String(), func(t *testing.T) {
-			clock := newFakeClock(monday, 1)
-			api := New(Dials{Seed: 1, Clock: clock.read, Fresh: true})
-			p := newProof(t, loadTruth(t), play(t, api, 80, 1, clock, 1))
-			reset(t, api)
-			if w := ask(api, "PUT", "/admin/dials", fmt.Sprintf(`{"clockOffset":%q}`, x.offset)); w.Code != 200 {
+			clock := proving.NewClock(monday, 1)
+			api := New(Dials{Seed: 1, Clock: clock.Read, Fresh: true})
+			p := proving.Begin(t, loadTruth(t), play(t, api, 80, 1, clock, 1))
+			proving.Reset(t, api)
+			if w := proving.Ask(api, "PUT", "/admin/dials", fmt.Sprintf(`{"clockOffset":%q}`, x.offset)); w.Code != 200 {
 				t.Fatalf("set dials: %d %s", w.Code, w.Body)
 			}
-			hold(t, p, play(t, api, 80, 1, clock, 1))
+			proving.Hold(t, p, play(t, api, 80, 1, clock, 1))
 			n := 0
 			for _, f := range p.Findings() {
 				need := f.Label.Needs
@@ -192,18 +133,18 @@ func TestAges(t *testing.T) {
 func TestReset(t *testing.T) {
 	api := New(Dials{Seed: 4})
 	count := func() []int64 {
-		body := gjson.ParseBytes(ask(api, "GET", "/protokoll/zaehler", "").Body.Bytes())
-		beds := gjson.ParseBytes(ask(api, "GET", "/stationen/ITS-1/betten", "").Body.Bytes())
-		messages := gjson.ParseBytes(ask(api, "GET", "/nachrichten", "").Body.Bytes())
+		body := gjson.ParseBytes(proving.Ask(api, "GET", "/protokoll/zaehler", "").Body.Bytes())
+		beds := gjson.ParseBytes(proving.Ask(api, "GET", "/stationen/ITS-1/betten", "").Body.Bytes())
+		messages := gjson.ParseBytes(proving.Ask(api, "GET", "/nachrichten", "").Body.Bytes())
 		return []int64{body.Get("seit_leerung").Int(), body.Get("insgesamt").Int(), body.Get("anmeldungen").Int(), beds.Get("belegt").Int(), messages.Get("ungelesen").Int()}
 	}
-	cookie := strings.SplitN(ask(api, "POST", "/anmeldung", nurseLogin).Header().Get("Set-Cookie"), ";", 2)[0]
+	cookie := strings.SplitN(proving.Ask(api, "POST", "/anmeldung", nurseLogin).Header().Get("Set-Cookie"), ";", 2)[0]
 	before := count()
-	reset(t, api)
+	proving.Reset(t, api)
 	if diff := cmp.Diff([][]int64{{419, 2, 24, 3, 2}, {1, 5, 0, 0, 0}}, [][]int64{before, count()}); diff != "" {
 		t.Errorf("what is left (-want +got):\n%s", diff)
 	}
-	if w := ask(api, "GET", "/sitzung", "", "Cookie", cookie); w.Code != 401 {
+	if w := proving.Ask(api, "GET", "/sitzung", "", "Cookie", cookie); w.Code != 401 {
 		t.Errorf("a session outlived the reset: %d", w.Code)
 	}
 }

@@ -25,7 +25,7 @@ func openRawLog(path, db string) (*rawLog, error) {
 		return nil, nil
 	}
 	if outfile.NotInput(path, []string{db}) != nil {
-		return nil, console.Usage(fmt.Errorf("--raw %s is the recording", path))
+		return nil, console.Usage(fmt.Errorf("--raw %s must not be the recording", path))
 	}
 	f, err := os.Create(path)
 	if err != nil {

@@ -170,7 +170,7 @@ func TestRunRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, o := range map[string]Options{
-		"is the recording":          {DB: db, Judged: judged, Raw: db},
+		"must not be the recording": {DB: db, Judged: judged, Raw: db},
 		`no pass has the label "x"`: {DB: db, Judged: judged, Label: "x"},
 		"no such file":              {DB: filepath.Join(t.TempDir(), "none.db"), Judged: judged},
 	} {

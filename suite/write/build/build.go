@@ -58,7 +58,7 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 	b := newBuilder(src, o)
 	var tests []plan.Test
 	for _, d := range b.drafts() {
-		if slices.ContainsFunc(d.tested, func(s *exchange.Step) bool { return unsendable(s.Exchange) == "" }) {
+		if slices.ContainsFunc(d.tested, func(s *exchange.Step) bool { return setup.Unsendable(s.Exchange) == "" }) {
 			tests = append(tests, b.test(d))
 		}
 	}
@@ -71,29 +71,19 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 
 // builder makes one plan.
 type builder struct {
-	src       suite.Source
-	mode      suite.Mode
-	all       bool
-	setUps    map[uint64][]uint64
-	answers   Answers
-	target    string // the base URL of most exchanges
-	steps     map[uint64]*exchange.Step
-	producers map[uint64][]*exchange.Binding
-	uses      map[uint64][]use
-	byValue   map[string][]*exchange.Binding
-	sequence  map[uint64]int // by exchange, the number of its sequence from 1
-	secrets   map[string]string
-	accountOf map[uint64]uint64 // by login, the request that made its account
-	accounts  map[uint64]bool   // those requests; true for those that depend on nothing
-	state     state
-
-	bystanders *setup.Bystanders
-}
-
-// use is one place of a request that a binding fills.
-type use struct {
-	place   exchange.Place
-	binding *exchange.Binding
+	src      suite.Source
+	mode     suite.Mode
+	all      bool
+	setUps   map[uint64][]uint64
+	answers  Answers
+	target   string // the base URL of most exchanges
+	steps    map[uint64]*exchange.Step
+	session  *setup.Session
+	byValue  map[string][]*exchange.Binding
+	sequence map[uint64]int // by exchange, the number of its sequence from 1
+	secrets  map[string]string
+	accounts map[uint64]bool // the requests that made an account which some login needs; true for what depends on nothing
+	state    state
 }
 
 func newBuilder(src suite.Source, o Options) *builder {
@@ -106,46 +96,35 @@ func newBuilder(src suite.Source, o Options) *builder {
 	}
 	b := &builder{
 		src: src, mode: o.Mode, all: o.All, setUps: o.SetUps, answers: o.Answers,
-		steps:     make(map[uint64]*exchange.Step, len(src.Steps)),
-		producers: map[uint64][]*exchange.Binding{},
-		uses:      map[uint64][]use{},
-		byValue:   map[string][]*exchange.Binding{},
-		sequence:  map[uint64]int{},
-		secrets:   map[string]string{},
+		steps:    make(map[uint64]*exchange.Step, len(src.Steps)),
+		byValue:  map[string][]*exchange.Binding{},
+		sequence: map[uint64]int{},
+		secrets:  map[string]string{},
 	}
 	targets := map[string]int{}
+	all := make([]*exchange.Exchange, len(src.Steps))
 	for i := range src.Steps {
 		e := src.Steps[i].Exchange
-		b.steps[e.Seq] = &src.Steps[i]
+		all[i], b.steps[e.Seq] = e, &src.Steps[i]
 		base := baseURL(e)
 		if targets[base]++; targets[base] > targets[b.target] {
 			b.target = base
 		}
 	}
-	b.src.Bindings = b.withTakenAway(src.Bindings)
+	moving := slices.DeleteFunc(slices.Clone(src.Bindings), func(v exchange.Binding) bool { return b.static(&v) })
+	b.session = setup.NewSession(all, moving, src.Operations, b.src.Redactor)
+	b.src.Bindings = b.session.Bindings()
 	for i := range b.src.Bindings {
 		v := &b.src.Bindings[i]
-		if b.static(v) {
-			continue
-		}
-		b.producers[v.Producer.Seq] = append(b.producers[v.Producer.Seq], v)
 		b.byValue[v.Value] = append(b.byValue[v.Value], v)
-		for _, u := range v.Uses {
-			b.uses[u.Seq] = append(b.uses[u.Seq], use{u.Place, v})
-		}
 	}
 	for i, s := range src.Sequences {
 		for _, seq := range s.Steps {
 			b.sequence[seq] = i + 1
 		}
 	}
-	all := make([]*exchange.Exchange, len(src.Steps))
-	for i := range src.Steps {
-		all[i] = src.Steps[i].Exchange
-	}
-	b.bystanders = setup.NewBystanders(all, b.src.Bindings, src.Operations)
 	b.state = b.readState()
-	b.readAccounts()
+	b.accounts = b.readAccounts()
 	return b
 }
 
@@ -231,23 +210,4 @@ func (b *builder) codings() []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// unsendable says why a recorded exchange cannot be made a step of a test; "" where it can.
-func unsendable(e *exchange.Exchange) string {
-	switch {
-	case e.Fault != nil:
-		return "the recorded attempt failed (" + string(e.Fault.Kind) + ")"
-	case e.Response == nil:
-		return "it has no recorded answer"
-	case e.Request.Malformed:
-		return "the request is not well-formed HTTP"
-	case e.Request.Cut > 0:
-		return "it was not recorded in full"
-	case e.Request.Method == "CONNECT" || e.Response.Status == 101:
-		return "it switches to another protocol"
-	case e.Response.Malformed:
-		return "the response is not well-formed HTTP"
-	}
-	return ""
 }

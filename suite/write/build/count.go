@@ -3,6 +3,7 @@ package build
 import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
@@ -22,7 +23,7 @@ func Count(src suite.Source, p plan.Plan) (kept, weakened int) {
 	for i := range src.Steps {
 		e := src.Steps[i].Exchange
 		op := b.operation(e)
-		if !tested[e.Seq] || unsendable(e) != "" || op == nil {
+		if !tested[e.Seq] || setup.Unsendable(e) != "" || op == nil {
 			continue
 		}
 		fp := exchange.Exact(e)

@@ -5,16 +5,14 @@
 //
 // [Plan] goes through the recording in this order; each pass needs what those before it found:
 //
-//  1. Read the recording once (newBuilder): the base URL of most exchanges, the bindings by producer, use and
-//     value, and the exchanges by sequence. Values that never differ are no bindings: they are sent as recorded.
-//  2. Read the state (readState): which exchange changed which resource. Without it, no set-up is known to be
-//     missing.
-//  3. Read the accounts (readAccounts): which sign-up belongs to which login, since a login on a fresh API needs
-//     it.
+//  1. Read the recording once (newBuilder): the base URL of most exchanges, the exchanges by sequence, and as a
+//     [setup.Session] what they did to the API. Values that never differ are no bindings: they are sent as recorded.
+//  2. Read the state (readState): how answers to the same request differ, since they follow from what was sent
+//     before.
+//  3. Read the accounts (readAccounts): which sign-ups some login needs, and tests can share.
 //  4. Draft the tests (drafts): a test per sequence, cut where it is long, without those that show nothing new.
-//  5. Write each test (test): its set-ups, which are what gives the values that it sends and what has changed the
-//     same resource since; its own requests; the clean-ups of what it made. Logins and sign-ups are shared by all
-//     tests.
+//  5. Write each test (test): its set-ups, which are what the session says that its exchanges depend on; its own
+//     requests; the clean-ups that the session knows for what it made. Logins and sign-ups are shared by all tests.
 //  6. Say what each answer must be (checks): what the map calls stable as recorded, what moves as what holds of it;
 //     then weaken what depends on other tests (State), and last what trials contradict (applyTrials), because trials
 //     know the most.
@@ -28,6 +26,6 @@
 // # What it refuses
 //
 // An exchange that cannot be sent again (a fault, a malformed or cut message, CONNECT) is left out of its test with the
-// reason. A clean-up is made only where its target names an id that the same test's answers gave; nothing that the test
-// did not make is ever deleted. A JSON body that is large or deeply nested is asserted in outline.
+// reason. What a set-up or a clean-up may touch is for [setup.Session] to say; nothing that the test did not make is
+// ever deleted. A JSON body that is large or deeply nested is asserted in outline.
 package build

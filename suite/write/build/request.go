@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/internal/wire"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
@@ -21,16 +22,20 @@ type fill struct {
 	piece plan.Piece
 }
 
-// fills lists the values of a request that are bound, then those that are secret. renamed gives other values than the
-// recorded ones for bindings, as a clean-up needs them.
-func (b *builder) fills(e *exchange.Exchange, renamed map[string]*exchange.Binding) []fill {
+// usesOf lists the values of a recorded request that answers gave.
+func (b *builder) usesOf(e *exchange.Exchange) []setup.Use {
+	var out []setup.Use
+	for _, t := range b.session.Takes(e.Seq) {
+		out = append(out, setup.Use{Place: t.Place, From: t.Producer, Name: t.Name, Value: t.Value})
+	}
+	return out
+}
+
+// fills lists the values of a request that are bound, then those that are secret.
+func (b *builder) fills(e *exchange.Exchange, uses []setup.Use) []fill {
 	var out []fill
-	for _, u := range b.uses[e.Seq] {
-		name := u.binding.Name
-		if other, ok := renamed[name]; ok {
-			name = other.Name
-		}
-		out = append(out, fill{u.place, u.binding.Value, plan.Piece{Bound: name}})
+	for _, u := range uses {
+		out = append(out, fill{u.Place, u.Value, plan.Piece{Bound: u.Name}})
 	}
 	for _, s := range b.secretsOf(e) {
 		if !slices.ContainsFunc(out, func(f fill) bool { return f.place == s.place }) {
@@ -95,9 +100,9 @@ func connectionField(name, value string) bool {
 	return false
 }
 
-// send fills in what a step sends.
-func (b *builder) send(s *plan.Step, e *exchange.Exchange, renamed map[string]*exchange.Binding) {
-	fills := b.fills(e, renamed)
+// send fills in what a step sends: uses are the values of the request that answers give.
+func (b *builder) send(s *plan.Step, e *exchange.Exchange, uses []setup.Use) {
+	fills := b.fills(e, uses)
 	r := mark(e, fills)
 	path, query := exchange.SplitTarget(r.Target)
 	s.Method = r.Method

@@ -3,7 +3,6 @@ package build
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
@@ -17,7 +16,8 @@ func (b *builder) test(d draft) plan.Test {
 	if d.sequence != "" {
 		t.About = append(t.About, "Sequence "+d.sequence+".")
 	}
-	needs, refused := b.harmless(b.needs(d), d)
+	own := sendable(d)
+	needs, refused := b.session.Harmless(b.needs(d), own)
 	once := b.shared(d, needs)
 	for _, seq := range refused {
 		t.About = append(t.About, b.operationName(b.steps[seq].Exchange)+
@@ -33,14 +33,25 @@ func (b *builder) test(d draft) plan.Test {
 		} else {
 			t.Steps = append(t.Steps, b.tested(step, ctx))
 		}
-		if e := step.Exchange; unsendable(e) == "" {
+		if e := step.Exchange; setup.Unsendable(e) == "" {
 			t.About = append(t.About, fmt.Sprintf("%s gives %d", b.operationName(e), e.Response.Status))
 		}
 	}
-	t.Steps = append(t.Steps, b.cleanUps(d, needs, once, ctx)...)
+	t.Steps = append(t.Steps, b.cleanUps(slices.Concat(needs, own), once)...)
 	b.mustBeGiven(t.Steps)
 	keepUsed(&t)
 	return t
+}
+
+// sendable lists what a draft is about and can be sent again.
+func sendable(d draft) []uint64 {
+	var out []uint64
+	for _, s := range d.tested {
+		if setup.Unsendable(s.Exchange) == "" {
+			out = append(out, s.Exchange.Seq)
+		}
+	}
+	return out
 }
 
 // setUp is a step that makes what a test depends on; shared are those that are sent once for all tests.
@@ -48,7 +59,7 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 	e := step.Exchange
 	once := shared[e.Seq]
 	s := plan.Step{Role: plan.SetUp, Once: once, Seq: e.Seq, Title: b.operationName(e)}
-	b.send(&s, e, nil)
+	b.send(&s, e, b.usesOf(e))
 	b.capture(&s)
 	if _, account := b.accounts[e.Seq]; account && once {
 		s.Single = true
@@ -79,11 +90,11 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 // tested is a step that a test is about.
 func (b *builder) tested(step *exchange.Step, ctx *context) plan.Step {
 	e := step.Exchange
-	s := plan.Step{Role: plan.Tested, Seq: e.Seq, Title: b.operationName(e), Left: unsendable(e)}
+	s := plan.Step{Role: plan.Tested, Seq: e.Seq, Title: b.operationName(e), Left: setup.Unsendable(e)}
 	if s.Left != "" {
 		return s
 	}
-	b.send(&s, e, nil)
+	b.send(&s, e, b.usesOf(e))
 	b.capture(&s)
 	before := ctx.fresh(e)
 	ctx.after(e)
@@ -93,7 +104,7 @@ func (b *builder) tested(step *exchange.Step, ctx *context) plan.Step {
 }
 
 func (b *builder) capture(s *plan.Step) {
-	for _, v := range b.producers[s.Seq] {
+	for _, v := range b.session.Gives(s.Seq) {
 		s.Captures = append(s.Captures, plan.Capture{Name: v.Name, Place: v.Producer.Place, Find: strongList(v)})
 	}
 }
@@ -150,7 +161,7 @@ func (b *builder) gather(d draft, back reach) []uint64 {
 	var queue []*exchange.Exchange
 	for _, s := range d.tested {
 		own[s.Exchange.Seq] = true
-		if unsendable(s.Exchange) == "" {
+		if setup.Unsendable(s.Exchange) == "" {
 			queue = append(queue, s.Exchange)
 		}
 	}
@@ -158,7 +169,7 @@ func (b *builder) gather(d draft, back reach) []uint64 {
 	for ; len(queue) > 0; queue = queue[1:] {
 		for _, seq := range b.dependsOn(queue[0], back) {
 			step := b.steps[seq]
-			if step == nil || own[seq] || seq >= queue[0].Seq || unsendable(step.Exchange) != "" || len(out) > 10*maxSetUp {
+			if step == nil || own[seq] || seq >= queue[0].Seq || setup.Unsendable(step.Exchange) != "" || len(out) > 10*maxSetUp {
 				continue
 			}
 			own[seq] = true
@@ -170,70 +181,40 @@ func (b *builder) gather(d draft, back reach) []uint64 {
 	return out
 }
 
-// dependsOn lists the earlier exchanges that one depends on by itself: those that gave the values of its request, and
-// what was done since to the resource that such a value names.
+// dependsOn lists the earlier exchanges that one depends on by itself: as the options say, or the recording.
 func (b *builder) dependsOn(e *exchange.Exchange, back reach) []uint64 {
-	if list, ok := b.setUps[e.Seq]; ok {
+	list, ok := b.setUps[e.Seq]
+	switch {
+	case ok:
 		return list
+	case back == givers:
+		return b.session.Givers(e.Seq)
 	}
-	var out []uint64
-	if maker, ok := b.accountOf[e.Seq]; ok {
-		out = append(out, maker)
-	}
-	for _, u := range b.uses[e.Seq] {
-		out = append(out, u.binding.Producer.Seq)
-		if back == givers {
-			continue
+	return b.session.DependsOn(e.Seq)
+}
+
+// readAccounts finds the requests that made the accounts which logins of the recording need. Signing up is what no test
+// can do for itself: the second time it is refused, for the name is taken. Such an account is made once for all tests,
+// before the login, where its making depends on nothing itself, and what is asserted of it is asserted there.
+func (b *builder) readAccounts() map[uint64]bool {
+	out := map[uint64]bool{}
+	for seq := range b.steps {
+		if maker, ok := b.session.SignUp(seq); ok {
+			out[maker] = len(b.dependsOn(b.steps[maker].Exchange, history)) == 0
 		}
-		for _, other := range u.binding.Uses {
-			if w := b.steps[other.Seq]; w != nil && other.Seq < e.Seq && b.changes(w.Exchange, e, u, other.Place) {
-				out = append(out, other.Seq)
-			}
-		}
-	}
-	if back == history && e.Response.Status >= 400 && !e.Request.Safe() {
-		out = append(out, b.succeeded(e)...)
 	}
 	return out
 }
 
-// changes reports whether a write that used the same value as an exchange changed what that is about: the resource
-// that the value names in both paths, or, for a credential, what lies at or below the same path. What a POST to a
-// collection makes is no element of it that another request made.
-func (b *builder) changes(w, e *exchange.Exchange, u use, at exchange.Place) bool {
-	if unsendable(w) != "" || w.Request.Safe() || w.Response.Status >= 400 {
-		return false
-	}
-	if at.Root() == "path" && u.place.Root() == "path" {
-		return true
-	}
-	if !b.secretBinding(u.binding) {
-		return false
-	}
-	x, y := strings.Join(pathOf(w), "/")+"/", strings.Join(pathOf(e), "/")+"/"
-	return strings.HasPrefix(x, y) || strings.HasPrefix(y, x) && (w.Request.Method != "POST" || !b.namesOther(e, w.Seq))
-}
-
-// namesOther reports whether the path of a request names what another request than that of seq made.
-func (b *builder) namesOther(e *exchange.Exchange, seq uint64) bool {
-	return slices.ContainsFunc(b.uses[e.Seq], func(u use) bool {
-		return u.place.Root() == "path" && u.binding.Producer.Seq != seq && b.makes(u.binding)
-	})
-}
-
-// succeeded finds the request that did what a later one, the same again, was refused for: there is one already.
-func (b *builder) succeeded(e *exchange.Exchange) []uint64 {
-	request := b.asked(e)
-	for status := 200; status < 205; status++ {
-		if r := b.state.repeats[repeated{request, status}]; r != nil && r.seqs[0] < e.Seq {
-			return r.seqs[:1]
-		}
-	}
-	return nil
+// common reports whether an exchange makes an account that a test which sends these can share with others: none takes
+// it away, or changes its password.
+func (b *builder) common(maker uint64, sends []uint64) bool {
+	return b.accounts[maker] &&
+		!slices.ContainsFunc(sends, func(seq uint64) bool { return b.session.ChangesAccount(seq, maker) })
 }
 
 // shared says which set-ups need be sent once for all tests: those that give credentials and nothing else, and what
-// these dependenceOf on; but not in a test that ends their session. Accounts too, also where the test is about the
+// these depend on; but not in a test that ends their session. Accounts too, also where the test is about the
 // making of one.
 func (b *builder) shared(d draft, needs []uint64) map[uint64]bool {
 	steps := slices.Clone(needs)
@@ -248,37 +229,16 @@ func (b *builder) shared(d draft, needs []uint64) map[uint64]bool {
 		if once[seq] {
 			continue
 		}
-		maker, account := b.accountOf[seq]
+		maker, account := b.session.SignUp(seq)
 		ok, used := !account || once[maker], false
-		for _, v := range b.producers[seq] {
+		for _, v := range b.session.Gives(seq) {
 			for _, later := range steps[i+1:] {
-				uses := slices.ContainsFunc(b.uses[later], func(u use) bool { return u.binding == v })
+				uses := slices.ContainsFunc(b.session.Takes(later), func(t setup.Taken) bool { return t.Binding == v })
 				used = used || uses
-				ok = ok && (!uses || once[later] || b.secretBinding(v) && !b.ends(b.steps[later].Exchange, v))
+				ok = ok && (!uses || once[later] || b.session.Credential(v) && !b.session.Ends(later, v))
 			}
 		}
 		once[seq] = ok && used
 	}
 	return once
-}
-
-// ends reports whether a request ends the session whose credential it uses: it says so, or the credential was refused
-// ever since.
-func (b *builder) ends(e *exchange.Exchange, v *exchange.Binding) bool {
-	if e.Request.Safe() || unsendable(e) != "" {
-		return false
-	}
-	if setup.EndsSession(&e.Request) {
-		return true
-	}
-	refused, after := 0, 0
-	for _, u := range v.Uses {
-		if s := b.steps[u.Seq]; s != nil && u.Seq > e.Seq && s.Exchange.Response != nil {
-			after++
-			if s.Exchange.Response.Status == 401 || s.Exchange.Response.Status == 403 {
-				refused++
-			}
-		}
-	}
-	return after > 0 && refused == after
 }

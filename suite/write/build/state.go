@@ -8,52 +8,28 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// state is what the requests of a recording did to the API, as far as their paths tell: who wrote where, and what
-// answered otherwise to the same request later. Runs that send the same as the recording cannot tell that: each of them
-// comes by the same states. A test comes by others.
+// state is what the answers of a recording tell of what other requests did before them. Runs that send the same as the
+// recording cannot tell that: each of them comes by the same states. A test comes by others. Which requests these are,
+// the session says.
 type state struct {
-	below map[string][]uint64 // by path, the writes to it and to what lies below it
-	// by path, those of them that change or take away the very resource: PUT, PATCH, DELETE
-	at       map[string][]uint64
 	repeats  map[repeated]*repeats
 	statuses map[exchange.Operation][]int // that an operation answered with
-	asked    map[asked][]uint64           // by request, those that sent it
 }
 
-// asked is what makes two exchanges ones of the same request: what it asks for, and who asks. Somebody without a token
-// is refused for that, and not for what happened before.
-type asked struct {
-	fp  exchange.Fingerprint
-	who string
-}
-
-// repeated is what makes them ones that went alike.
+// repeated is what makes exchanges ones that went alike: the first that sent the same request, and the status.
 type repeated struct {
-	asked
+	first  uint64
 	status int
 }
 
-// asked returns what identifies a request. Of a credential that an answer gave it matters that it is one: each login
-// gives another.
-func (b *builder) asked(e *exchange.Exchange) asked {
-	var who strings.Builder
-	for _, f := range e.Request.Header {
-		place := exchange.HeaderPlace(f.Name)
-		if !b.src.Redactor.Secret(place) {
-			continue
-		}
-		value := f.Value
-		if slices.ContainsFunc(b.uses[e.Seq], func(u use) bool { return u.place.Within(place) }) {
-			value = ""
-		}
-		who.WriteString(string(place) + "\x00" + value + "\x00")
-	}
-	return asked{exchange.Exact(e), who.String()}
+func (b *builder) repeatedOf(e *exchange.Exchange) repeated {
+	return repeated{b.session.Same(e.Seq)[0], e.Response.Status}
 }
 
 // repeats are the answers to one request that was sent more than once.
@@ -76,49 +52,23 @@ const (
 	maxDiffer  = 500
 )
 
-// maxDepth bounds the segments of a path that are looked at.
-const maxDepth = 16
-
 func (b *builder) readState() state {
-	s := state{
-		below: map[string][]uint64{}, at: map[string][]uint64{}, repeats: map[repeated]*repeats{},
-		statuses: map[exchange.Operation][]int{}, asked: map[asked][]uint64{},
-	}
+	s := state{repeats: map[repeated]*repeats{}, statuses: map[exchange.Operation][]int{}}
 	for i := range b.src.Steps {
 		e := b.src.Steps[i].Exchange
-		if unsendable(e) != "" {
+		if setup.Unsendable(e) != "" {
 			continue
 		}
-		request := b.asked(e)
-		key := repeated{request, e.Response.Status}
+		key := b.repeatedOf(e)
 		if s.repeats[key] == nil {
 			s.repeats[key] = &repeats{}
 		}
 		s.repeats[key].add(b, e)
-		s.asked[request] = append(s.asked[request], e.Seq)
 		if op, ok := b.src.Operations[e.Seq]; ok && !slices.Contains(s.statuses[op], e.Response.Status) {
 			s.statuses[op] = append(s.statuses[op], e.Response.Status)
 		}
-		if e.Request.Safe() || e.Response.Status >= 400 {
-			continue
-		}
-		segments := pathOf(e)
-		for n := 1; n <= len(segments); n++ {
-			prefix := strings.Join(segments[:n], "/")
-			s.below[prefix] = append(s.below[prefix], e.Seq)
-		}
-		if path := strings.Join(segments, "/"); e.Request.Method != "POST" {
-			s.at[path] = append(s.at[path], e.Seq)
-		}
 	}
 	return s
-}
-
-// pathOf returns the segments of a request's path, the first maxDepth of them.
-func pathOf(e *exchange.Exchange) []string {
-	path, _ := exchange.SplitTarget(e.Request.Target)
-	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
-	return segments[:min(len(segments), maxDepth)]
 }
 
 func (r *repeats) add(b *builder, e *exchange.Exchange) {
@@ -199,8 +149,7 @@ func (b *builder) dependenceOf(a *asserting) *dependence {
 	if a.context.fresh(a.e) || a.context.shares(a.e) {
 		b.dependOnFresh(a, l)
 	}
-	key := repeated{b.asked(a.e), a.e.Response.Status}
-	if r := b.state.repeats[key]; r != nil {
+	if r := b.state.repeats[b.repeatedOf(a.e)]; r != nil {
 		l.differ(a, r.differ)
 	}
 	if !a.context.fresh(a.e) {
@@ -293,20 +242,20 @@ func (b *builder) dependOnHost(a *asserting, l *dependence) {
 // dependOnTouched weakens what the answer to a request may say of what is written by other tests: to the same resource,
 // or below it. Where the same request was answered before and after such a write, what did not differ stays.
 func (b *builder) dependOnTouched(a *asserting, l *dependence) {
-	path := strings.Join(pathOf(a.e), "/")
-	if path == "" || a.e.Response.Status >= 400 || a.e.Response.Status == 304 {
+	paths := setup.Paths(&a.e.Request)
+	if len(paths) == 0 || a.e.Response.Status >= 400 || a.e.Response.Status == 304 {
 		return
 	}
-	writes, changed := b.state.below[path], false
-	for segments := pathOf(a.e); len(segments) > 0; segments = segments[:len(segments)-1] {
-		at := b.state.at[strings.Join(segments, "/")]
-		writes = append(slices.Clone(writes), at...)
+	writes, changed := b.session.Writes(paths[len(paths)-1]), false
+	for _, path := range paths {
+		at := b.session.Changes(path)
+		writes = append(writes, at...)
 		changed = changed || slices.ContainsFunc(at, func(w uint64) bool { return w != a.e.Seq })
 	}
 	if len(writes) == 0 {
 		return
 	}
-	if r := b.state.repeats[repeated{b.asked(a.e), a.e.Response.Status}]; r.spanned(writes) {
+	if r := b.state.repeats[b.repeatedOf(a.e)]; r.spanned(writes) {
 		return
 	}
 	request := requestText(a.e)
@@ -351,8 +300,8 @@ func (b *builder) dependStatus(a *asserting, l *dependence) {
 		}
 	}
 	single, writes := a.context.single, !a.e.Request.Safe()
-	used := slices.ContainsFunc(b.producers[a.e.Seq], func(v *exchange.Binding) bool { return len(v.Uses) > 0 })
-	for _, seq := range b.state.asked[b.asked(a.e)] {
+	used := slices.ContainsFunc(b.session.Gives(a.e.Seq), func(v *exchange.Binding) bool { return len(v.Uses) > 0 })
+	for _, seq := range b.session.Same(a.e.Seq) {
 		s := b.steps[seq].Exchange.Response.Status
 		if own := writes && a.context.sent[seq]; !own && (!single || s >= 400 && !used) {
 			note(s)
@@ -361,8 +310,8 @@ func (b *builder) dependStatus(a *asserting, l *dependence) {
 	if single {
 		return
 	}
-	path := strings.Join(pathOf(a.e), "/")
-	removed := slices.ContainsFunc(b.state.at[path],
+	paths := setup.Paths(&a.e.Request)
+	removed := len(paths) > 0 && slices.ContainsFunc(b.session.Changes(paths[len(paths)-1]),
 		func(w uint64) bool { return b.steps[w].Exchange.Request.Method == "DELETE" })
 	if removed && recorded < 300 {
 		note(404)
@@ -388,7 +337,7 @@ func (b *builder) dependOnFresh(a *asserting, l *dependence) {
 		}
 		id := idLike(place)
 		v, made := a.context.made[text]
-		own := slices.ContainsFunc(b.producers[a.e.Seq], func(p *exchange.Binding) bool { return p.Producer.Place == place })
+		own := slices.ContainsFunc(b.session.Gives(a.e.Seq), func(p *exchange.Binding) bool { return p.Producer.Place == place })
 		switch {
 		case own:
 			l.put(place, shapeOf(kind, text))

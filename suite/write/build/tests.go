@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
@@ -236,24 +237,18 @@ func (c *context) shares(e *exchange.Exchange) bool {
 
 // names reports whether a request names something that an exchange made of which the number tells that it counts.
 func (c *context) names(e *exchange.Exchange, counts func(made uint64) bool) bool {
-	return slices.ContainsFunc(c.b.uses[e.Seq], func(u use) bool {
-		root := u.place.Root()
-		return (root == "path" || root == "query") && c.gives(u.binding) && c.b.makes(u.binding) &&
-			counts(u.binding.Producer.Seq)
+	return slices.ContainsFunc(c.b.session.Takes(e.Seq), func(t setup.Taken) bool {
+		root := t.Place.Root()
+		return (root == "path" || root == "query") && c.gives(t.Binding) && c.b.session.Made(t.Binding) &&
+			counts(t.Producer.Seq)
 	})
-}
-
-// makes reports whether a value is one that a request made: its producer is no mere read, and it is no credential.
-func (b *builder) makes(v *exchange.Binding) bool {
-	p := b.steps[v.Producer.Seq]
-	return p != nil && !p.Exchange.Request.Safe() && !b.secretBinding(v)
 }
 
 // after notes what an exchange of the test made.
 func (c *context) after(e *exchange.Exchange) {
 	c.sent[e.Seq] = true
-	for _, v := range c.b.producers[e.Seq] {
-		if c.b.makes(v) {
+	for _, v := range c.b.session.Gives(e.Seq) {
+		if c.b.session.Made(v) {
 			c.made[v.Value] = v
 		}
 	}
