@@ -55,7 +55,10 @@ func CSV(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	return out.Error()
 }
 
-// cell makes a text fit for a cell: on one line, and no formula.
+// cell makes a text safe to open in a spreadsheet. Texts come from the API and from clients, so they are hostile: line
+// ends and characters that do not show are escaped, so that a record stays on one line, and a text that begins as a
+// formula does (=, +, -, @) gets an apostrophe, or the spreadsheet would evaluate it. Numbers are never negative here,
+// so that none of them is changed; quotes and commas are the business of the CSV writer.
 func cell(s string) string {
 	s = string(escapeUnseen([]byte(strings.ReplaceAll(s, "\n", `\n`))))
 	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {

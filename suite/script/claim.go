@@ -33,8 +33,13 @@ func (c Claims) Generated(a *Assertion, x expr.Expr) bool {
 	return false
 }
 
-// Any reads what generated reads, and what people assert beside it: of members that are there or not, of whole arrays
-// and objects, of empty bodies.
+// Any reads what [Claims.Generated] reads, and what people assert besides: members that exist or do not, whole arrays
+// and objects, empty bodies, texts that begin with another. It fills the claim in as Generated does.
+//
+// Whether an assertion holds follows from its tree alone. The claim ties it to one place besides: to what the map and
+// the user's rules say of that place, to whether it is secret, to what a set-up must bring about, and to what reports
+// and comments show. So a new matcher works as soon as its dialect makes a tree of it, and needs a case here where it
+// speaks of one place. Where Any reports false, the caller clears what it filled in.
 func (c Claims) Any(a *Assertion, x expr.Expr) bool {
 	switch x := x.(type) {
 	case expr.IsURI:
