@@ -228,6 +228,10 @@ var reading = []string{"Args", "NArg", "IsSet", "String", "StringSlice", "Bool",
 // hooks are the fields of commands that the library calls with a context.
 var hooks = []string{"Action", "Before", "OnUsageError", "ExitErrHandler"}
 
+// readsArguments are the functions that are given a context for its arguments, or for whatever flags there are: all others
+// are named after the options that they return.
+var readsArguments = []string{"alone", "arguments", "checkFlags"}
+
 // The context of the command line goes to functions that read flags, and to those that the library calls: all others are
 // given what they need. Nobody sets flags.
 func TestContextsAreRead(t *testing.T) {
@@ -248,8 +252,15 @@ func TestContextsAreRead(t *testing.T) {
 			ast.Inspect(file.syntax, func(n ast.Node) bool {
 				switch f := n.(type) {
 				case *ast.FuncDecl:
-					if c := contextOf(f.Type); c != "" && !called[f.Name.Name] && !reads(f.Body, c) {
-						t.Errorf("%s: %s.%s is given a *cli.Context and reads no flag", file.at(f), pkg, f.Name.Name)
+					c, name := contextOf(f.Type), f.Name.Name
+					if c == "" || called[name] {
+						return true
+					}
+					if !reads(f.Body, c) {
+						t.Errorf("%s: %s.%s is given a *cli.Context and reads no flag", file.at(f), pkg, name)
+					}
+					if !strings.HasSuffix(strings.TrimSuffix(name, "s"), "Option") && !slices.Contains(readsArguments, name) {
+						t.Errorf("%s: %s.%s reads flags: it is to be named …Options", file.at(f), pkg, name)
 					}
 				case *ast.FuncLit:
 					if c := contextOf(f.Type); c != "" && !literals[f] && !reads(f.Body, c) {

@@ -223,7 +223,7 @@ func newProver(bindings []exchange.Binding, runs []exchange.Run) *prover {
 // disturbed reports whether a replay was played under conditions that may spoil its outcome whatever it sent.
 func disturbed(r exchange.Run) bool {
 	return r.Kind == exchange.RunReplay &&
-		slices.ContainsFunc(r.Conditions.Perturb, func(name string) bool { return name != "bindings" })
+		slices.ContainsFunc(r.Conditions.Perturb, func(name string) bool { return name != exchange.PerturbBindings })
 }
 
 // step takes in the next step of the recording.

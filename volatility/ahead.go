@@ -44,7 +44,7 @@ func (j *judge) readAnswers(r *readStep) {
 	if e.Response != nil {
 		r.size = len(e.Response.Body)
 	}
-	r.step.Observations = j.runs.inTime(r.step.Observations)
+	r.step.Observations = j.runs.evidence(r.step.Observations)
 	r.views = make([]*answerView, len(r.step.Observations))
 	for i, ob := range r.step.Observations {
 		if ob == nil || ob.Response == nil && ob.Fault == nil {

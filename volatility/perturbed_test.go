@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestMovedOnlyBy: what moves in the runs of one condition alone depends on what that changed. What moves in others too
@@ -76,4 +77,39 @@ func TestDouble(t *testing.T) {
 	if f := field(t, m, exchange.Place("/body/seen")); f.Judgement != mapfile.Stable {
 		t.Errorf("seen: %s %s %q", f.Judgement, f.Category, f.Evidence)
 	}
+}
+
+// A run that sends wrong values on purpose is answered by refusals: its answers are no evidence, beside those of others
+// and alone.
+func TestMisledRunsTellNothing(t *testing.T) {
+	says := func(c call) answer {
+		if c.run == 4 {
+			return answer{status: 404, body: `{"error":"no such thing"}`}
+		}
+		return answer{body: fmt.Sprintf(`{"v":"hello world","at":%d}`, c.at.Unix())}
+	}
+	plain := api{runs: 3, steps: 3, answer: says}
+	misled := api{runs: 4, steps: 3, answer: says, perturb: map[int]string{4: "bindings"}}
+	if diff := cmp.Diff(judgements(plain.judge(t)), judgements(misled.judge(t))); diff != "" {
+		t.Errorf("what is said with a misled run beside three others (-want +got):\n%s", diff)
+	}
+	alone := api{runs: 1, steps: 3, answer: func(call) answer { return answer{status: 404} }, perturb: map[int]string{1: "bindings"}}
+	for _, o := range alone.judge(t).Operations {
+		for _, f := range o.Fields {
+			if f.Changed > 0 || f.Of > 0 {
+				t.Errorf("%s moved in %d of %d answers of a misled run", f.Place, f.Changed, f.Of)
+			}
+		}
+	}
+}
+
+// judgements is what a map says of places, a line for each.
+func judgements(m *mapfile.Map) []string {
+	var lines []string
+	for _, o := range m.Operations {
+		for _, f := range o.Fields {
+			lines = append(lines, fmt.Sprintf("%s %d %s %s %s %d/%d %v", o.Operation, o.Status, f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Evidence))
+		}
+	}
+	return lines
 }

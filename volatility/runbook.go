@@ -17,6 +17,7 @@ type runBook struct {
 	repeated map[int]bool           // those of kind exchange.RunRepeat
 	// their conditions, as perturbed gives them; those played as recorded are not there
 	perturbed map[int]string
+	misled    map[int]bool // those that were sent wrong values on purpose
 
 	startLock sync.Mutex        // guards startedAt
 	startedAt map[int]time.Time // of runs, and of passes as negative numbers
@@ -30,6 +31,7 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 	b := &runBook{
 		all: runs, timeRank: timeRanks(runs),
 		starts: make(map[int]exchange.Start), repeated: make(map[int]bool), perturbed: make(map[int]string),
+		misled:    make(map[int]bool),
 		startedAt: make(map[int]time.Time),
 		observed:  make(map[int]int), failed: make(map[int]int), answered: make(map[int]int),
 	}
@@ -39,6 +41,9 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 		b.repeated[r.Number] = r.Kind == exchange.RunRepeat
 		if name := perturbed(r); name != "" {
 			b.perturbed[r.Number] = name
+		}
+		if r.Conditions.Misled() {
+			b.misled[r.Number] = true
 		}
 	}
 	for _, p := range rec.Passes {
@@ -99,13 +104,17 @@ func timeRanks(runs []exchange.Run) map[int]int {
 	return out
 }
 
-// inTime returns the observations of a step in the order in which their runs began.
-func (b *runBook) inTime(observations []*exchange.Observation) []*exchange.Observation {
-	if b.timeRank == nil {
+// evidence returns the observations of a step that tell of the API, in the order in which their runs began. Those of a
+// misled run tell whether a value is to be carried over, which package flow asks, and nothing else.
+func (b *runBook) evidence(observations []*exchange.Observation) []*exchange.Observation {
+	if b.timeRank == nil && len(b.misled) == 0 {
 		return observations
 	}
-	observations = slices.DeleteFunc(slices.Clone(observations), func(o *exchange.Observation) bool { return o == nil })
-	slices.SortStableFunc(observations,
-		func(x, y *exchange.Observation) int { return cmp.Compare(b.timeRank[x.Run], b.timeRank[y.Run]) })
+	observations = slices.DeleteFunc(slices.Clone(observations),
+		func(o *exchange.Observation) bool { return o == nil || b.misled[o.Run] })
+	if b.timeRank != nil {
+		slices.SortStableFunc(observations,
+			func(x, y *exchange.Observation) int { return cmp.Compare(b.timeRank[x.Run], b.timeRank[y.Run]) })
+	}
 	return observations
 }

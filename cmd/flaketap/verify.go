@@ -150,10 +150,10 @@ func (t *tool) verifyOptions(c *cli.Context) (o verifyOptions, err error) {
 	if o.write, err = verifyFormat(c.String("format")); err != nil {
 		return o, err
 	}
-	if o.Options, err = t.verifiedOptions(c); err != nil {
+	if o.Options, err = t.verifyRunOptions(c); err != nil {
 		return o, err
 	}
-	if o.failOn, err = gateOptions(c, o.Faults.Kinds); err != nil {
+	if o.failOn, err = verifyGateOptions(c, o.Faults.Kinds); err != nil {
 		return o, err
 	}
 	if o.Suites, err = suitesOf(c.Args().Slice(), t.client); err != nil {
@@ -179,8 +179,8 @@ func (t *tool) verifyOptions(c *cli.Context) (o verifyOptions, err error) {
 	return o, err
 }
 
-// verifiedOptions reads how often suites are run and what is planted.
-func (t *tool) verifiedOptions(c *cli.Context) (o verify.Options, err error) {
+// verifyRunOptions reads how often suites are run and what is planted.
+func (t *tool) verifyRunOptions(c *cli.Context) (o verify.Options, err error) {
 	o = verify.Options{Runs: c.Int("runs"), Timeout: c.Duration("timeout"), Secrets: c.StringSlice("secrets"),
 		Faults: verify.Faults{Most: c.Int("mutants"), Seed: c.Uint64("seed"), Rules: t.rules.Places}}
 	switch {
@@ -200,8 +200,8 @@ func (t *tool) verifiedOptions(c *cli.Context) (o verify.Options, err error) {
 	return o, nil
 }
 
-// gateOptions reads --fail-on, where faults of these kinds are planted.
-func gateOptions(c *cli.Context, kinds []mutant.Kind) ([]string, error) {
+// verifyGateOptions reads --fail-on, where faults of these kinds are planted.
+func verifyGateOptions(c *cli.Context, kinds []mutant.Kind) ([]string, error) {
 	gates := c.StringSlice("fail-on")
 	for _, gate := range gates {
 		if gate != gateFlaky && gate != gateSurvived {

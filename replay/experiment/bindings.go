@@ -1,13 +1,14 @@
 package experiment
 
 import (
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/replay"
 )
 
 // bindings plays runs that leave out bindings, as many as prove those that are not proven yet.
 func bindings() Experiment {
-	return Experiment{Name: "bindings",
+	return Experiment{Name: exchange.PerturbBindings,
 		Help: "runs that send recorded values where run values would be carried over, to prove the bindings; sends unsafe requests too",
 		several: func(s situation) ([]Condition, error) {
 			var out []Condition
@@ -16,7 +17,7 @@ func bindings() Experiment {
 				for _, b := range round {
 					names = append(names, b.Name)
 				}
-				out = append(out, Condition{Name: "bindings", without: names, arrange: func(p *replay.Player) {
+				out = append(out, Condition{Name: exchange.PerturbBindings, without: names, arrange: func(p *replay.Player) {
 					p.Bindings = flow.Without(p.Bindings, names...)
 				}})
 			}

@@ -426,18 +426,18 @@ func (w *resourceHistory) write(i int) {
 		}
 		w.add(path, i, kind, "")
 	case "PUT":
-		w.put(i, path, status, good)
+		w.put(i, path, status)
 	default:
 		w.add(path, i, wasChanged, "")
 	}
 }
 
 // put notes a PUT: it makes what is known not to be there, and what the answer calls created.
-func (w *resourceHistory) put(i int, path string, status int, good bool) {
+func (w *resourceHistory) put(i int, path string, status int) {
 	r := w.resource(path)
 	switch {
 	case r == nil:
-	case !good:
+	case status/100 != 2:
 		w.add(path, i, wasTried, "")
 	case status == 201, len(r.events) > 0 && r.now() == 0:
 		w.add(path, i, wasMade, "")

@@ -96,19 +96,19 @@ func judge(path string, o Options, retain retention) (*Result, error) {
 	return r, nil
 }
 
-// keeping keeps the steps as they pass, without the observations of repeat runs: what is kept tells what the API
-// answers to the recorded requests, one after the other.
+// keeping keeps the steps as they pass, without the observations of repeat runs and of misled ones: what is kept tells
+// what the API answers to the recorded requests, one after the other.
 func (r *Result) keeping(steps iter.Seq2[exchange.Step, error]) iter.Seq2[exchange.Step, error] {
-	repeat := map[int]bool{}
+	aside := map[int]bool{}
 	for _, run := range r.Runs {
-		repeat[run.Number] = run.Kind == exchange.RunRepeat
+		aside[run.Number] = run.Kind == exchange.RunRepeat || run.Conditions.Misled()
 	}
 	return func(yield func(exchange.Step, error) bool) {
 		for s, err := range steps {
 			if err == nil {
 				kept := s
 				kept.Observations = slices.DeleteFunc(slices.Clone(s.Observations), func(o *exchange.Observation) bool {
-					return repeat[o.Run]
+					return aside[o.Run]
 				})
 				r.Steps = append(r.Steps, kept)
 			}

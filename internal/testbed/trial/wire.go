@@ -100,18 +100,18 @@ func (s *Subject) send(sent *exchange.Request) (*exchange.Response, error) {
 	w := httptest.NewRecorder()
 	s.Handler.ServeHTTP(w, r)
 	s.Clock.Advance(s.Clock.between(100*time.Microsecond, 400*time.Microsecond+s.Latency))
-	return s.response(w, sent.Method == http.MethodHead), nil
+	return s.response(w, sent.Method), nil
 }
 
-// response writes what net/http's server sends.
-func (s *Subject) response(w *httptest.ResponseRecorder, headOnly bool) *exchange.Response {
+// response writes what net/http's server sends to a request of a method.
+func (s *Subject) response(w *httptest.ResponseRecorder, method string) *exchange.Response {
 	header := w.Result().Header
 	header.Set("Date", s.Clock.now.UTC().Format(http.TimeFormat))
 	body := w.Body.Bytes()
 	if header.Get("Content-Length") == "" && w.Code != http.StatusNoContent && w.Code != http.StatusNotModified {
 		header.Set("Content-Length", strconv.Itoa(len(body)))
 	}
-	if headOnly {
+	if method == http.MethodHead {
 		body = nil
 	}
 	head := fmt.Appendf(nil, "HTTP/1.1 %d %s\r\n", w.Code, http.StatusText(w.Code))

@@ -193,6 +193,10 @@ func (b *block) statements(list []plan.Statement) {
 				javascript.String(string(s.Keep.Place)))))
 		case s.Assert != nil:
 			b.check(s.Assert)
+		case s.EndUnless != 0:
+			b.line("if (res.status !== " + strconv.Itoa(s.EndUnless) + ") {")
+			b.line("  return; // what follows depends on what was not made")
+			b.line("}")
 		case s.Only != 0 && javascript.Assert(s.Then):
 			b.line("if (res.status === " + strconv.Itoa(s.Only) + ") {")
 			b.indent += 2

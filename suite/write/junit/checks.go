@@ -59,11 +59,22 @@ func (c *checkWriter) statements(list []plan.Statement) {
 			c.say(c.call(c.use(how), word(c.res), c.text(s.Keep.Name), c.text(string(s.Keep.Place))))
 		case s.Assert != nil:
 			c.check(s.Assert)
+		case s.EndUnless != 0:
+			c.endUnless(s.EndUnless)
 		case s.Only != 0:
 			c.only(s)
 		}
 	}
 	c.flush()
+}
+
+// endUnless ends the test where the answer has another status: what follows depends on what was not made.
+func (c *jvmChecks) endUnless(status int) {
+	c.flush()
+	c.reads = true
+	pad := strings.Repeat(" ", c.indent)
+	c.out = append(c.out, pad+"if ("+c.res+".statusCode() != "+strconv.Itoa(status)+") {",
+		pad+"  "+c.over+" // what follows depends on what was not made", pad+"}")
 }
 
 // only writes what is asserted of answers of one status.

@@ -198,15 +198,16 @@ func (w *class) test(t plan.Test, name string) []string {
 	if cleans {
 		out = append(out, "    try {")
 	}
+	w.over = "return" + w.end
 	parts, more := w.steps(t.Steps, indent, endless), []string(nil)
 	if len(parts) == 1 && len(parts[0]) <= maxMethodLines {
 		out = append(out, parts[0]...)
 	} else {
-		for i, part := range w.steps(t.Steps, 4, maxMethodLines) {
-			called := fmt.Sprintf("%sPart%d", name, i+1)
-			out = append(out, strings.Repeat(" ", indent)+called+"()"+w.end)
-			more = append(append(append(more, "", w.opening("private ", called, throws)), part...), "  }")
+		calls, methods := w.parts(t, name, throws)
+		for _, call := range calls {
+			out = append(out, strings.Repeat(" ", indent)+call)
 		}
+		more = methods
 	}
 	if cleans {
 		out = append(out, "    } finally {")
@@ -218,6 +219,26 @@ func (w *class) test(t plan.Test, name string) []string {
 		out = append(out, "    }")
 	}
 	return append(append(out, "  }"), more...)
+}
+
+// parts writes what is done before the clean-up in methods of their own, and the calls of these. Where the test may end
+// early, each says whether it is over.
+func (w *class) parts(t plan.Test, name, throws string) (calls, methods []string) {
+	ends := slices.ContainsFunc(t.Steps, func(s plan.Step) bool { return s.Ends && !s.Once })
+	if ends {
+		w.over = "return true" + w.end
+	}
+	for i, part := range w.steps(t.Steps, 4, maxMethodLines) {
+		called := fmt.Sprintf("%sPart%d", name, i+1)
+		opening, call := w.opening("private ", called, throws), called+"()"+w.end
+		if ends {
+			opening, call = w.asking(called, throws), "if ("+called+"()) return"+w.end
+			part = append(part, "    return false"+w.end)
+		}
+		calls = append(calls, call)
+		methods = append(append(append(methods, "", opening), part...), "  }")
+	}
+	return calls, methods
 }
 
 // steps writes what is done before the clean-up, in parts of so many lines.

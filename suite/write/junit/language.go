@@ -218,13 +218,26 @@ func (j *language) method(name, display, throws string) []string {
 	return append(out, j.opening("", name, throws))
 }
 
-// opening writes the first line of a method. throws is the exception that Java wants named, "" for none.
+// opening writes the first line of a method that returns nothing. throws is the exception that Java wants named, "" for
+// none.
 func (j *language) opening(modifier, name, throws string) string {
-	switch {
-	case j.kotlin:
+	if j.kotlin {
 		return "  " + modifier + "fun " + name + "() {"
-	case throws != "":
-		return "  " + modifier + "void " + name + "() throws " + throws + " {"
 	}
-	return "  " + modifier + "void " + name + "() {"
+	return "  " + modifier + "void " + name + "()" + throwing(throws) + " {"
+}
+
+// asking writes the first line of a private method that returns whether the test is over.
+func (j *language) asking(name, throws string) string {
+	if j.kotlin {
+		return "  private fun " + name + "(): Boolean {"
+	}
+	return "  private boolean " + name + "()" + throwing(throws) + " {"
+}
+
+func throwing(exception string) string {
+	if exception == "" {
+		return ""
+	}
+	return " throws " + exception
 }

@@ -48,6 +48,7 @@ func (w *writer) test(t plan.Test) collectionItem {
 	for _, line := range t.About {
 		about = append(about, plan.Visible(line))
 	}
+	early := endsEarly(&t)
 	for _, s := range t.Steps {
 		if s.Once {
 			continue
@@ -57,7 +58,14 @@ func (w *writer) test(t plan.Test) collectionItem {
 			about = append(about, plan.Visible(fmt.Sprintf("%d: %s is left out: %s.", s.Seq, s.Title, left)))
 			continue
 		}
+		if early && s.Role != plan.CleanUp && len(folder.Items) > 0 {
+			item.Events = append([]event{exec("prerequest", []string{skipsWhenOver})}, item.Events...)
+		}
 		folder.Items = append(folder.Items, item)
+	}
+	if early && len(folder.Items) > 0 {
+		first := &folder.Items[0]
+		first.Events = append([]event{exec("prerequest", []string{begins})}, first.Events...)
 	}
 	if script := w.forgets(&t); script != "" && len(folder.Items) > 0 {
 		first := &folder.Items[0]
@@ -92,12 +100,24 @@ func (w *writer) item(s *plan.Step, names ...string) (item collectionItem, left 
 		return item, left
 	}
 	if script := w.guard(s); script != "" {
-		item.Events = append(item.Events, exec("prerequest", []string{script}))
+		item.Events = append(item.Events, exec("prerequest", strings.Split(script, "\n")))
 	}
 	if script := w.script(s); len(script) > 0 {
 		item.Events = append(item.Events, exec("test", script))
 	}
 	return item, ""
+}
+
+// A test that is over says so in a variable, for the requests that follow: a request of a collection cannot end it.
+const (
+	begins        = `pm.collectionVariables.unset("test is over");`
+	skipsWhenOver = `if (pm.collectionVariables.has("test is over")) pm.execution.skipRequest();`
+)
+
+// endsEarly reports whether what follows a request of a test may be left out: where it ends the test, or is a set-up,
+// without which nothing of the rest means anything.
+func endsEarly(t *plan.Test) bool {
+	return slices.ContainsFunc(t.Steps, func(s plan.Step) bool { return !s.Once && (s.Ends || s.Role == plan.SetUp) })
 }
 
 // forgets is the script that begins a test where a request of it is guarded: what earlier tests were given is not its
@@ -120,7 +140,7 @@ func (w *writer) forgets(t *plan.Test) string {
 }
 
 // guard is the script that keeps a set-up or a clean-up from being sent where no answer gave what it changes; "" for
-// other steps.
+// other steps. Without the set-up the test fails, and is over.
 func (w *writer) guard(s *plan.Step) string {
 	var missing []string
 	for _, name := range s.Given {
@@ -129,7 +149,17 @@ func (w *writer) guard(s *plan.Step) string {
 	if len(missing) == 0 {
 		return ""
 	}
-	return "if (" + strings.Join(missing, " || ") + ") pm.execution.skipRequest();"
+	condition := "if (" + strings.Join(missing, " || ") + ") "
+	if s.Role != plan.SetUp {
+		return condition + "pm.execution.skipRequest();"
+	}
+	return condition + `{
+  pm.test("its values were given", () => {
+    throw new Error("no answer of this test gave what the set-up changes");
+  });
+  pm.collectionVariables.set("test is over", "1");
+  pm.execution.skipRequest();
+}`
 }
 
 // body fills in what a request's body is.
@@ -178,6 +208,9 @@ func (w *writer) script(s *plan.Step) []string {
 	if s.Role != plan.CleanUp {
 		b.statements(s.Statements(plan.StatusFirst))
 	}
+	if s.Role == plan.SetUp && !s.Once && !s.Ends && len(s.Checks) > 0 && len(s.Checks[0].Statuses) > 0 {
+		b.only(s.Checks[0].Statuses...)
+	}
 	if !slices.ContainsFunc(b.lines, func(l string) bool { return !strings.HasPrefix(strings.TrimSpace(l), "//") }) {
 		return b.lines
 	}
@@ -209,6 +242,15 @@ func (b *scripter) comment(text string) {
 	}
 }
 
+// only ends the test where the answer has another status than these.
+func (b *scripter) only(statuses ...int) {
+	var list []javascript.Node
+	for _, n := range statuses {
+		list = append(list, javascript.Int(n))
+	}
+	b.call("only", list...)
+}
+
 // statements writes what is kept and asserted of an answer.
 func (b *scripter) statements(list []plan.Statement) {
 	for _, s := range list {
@@ -221,6 +263,8 @@ func (b *scripter) statements(list []plan.Statement) {
 			b.call(how, javascript.String(b.w.names[s.Keep.Name]), javascript.String(string(s.Keep.Place)))
 		case s.Assert != nil:
 			b.check(s.Assert)
+		case s.EndUnless != 0:
+			b.only(s.EndUnless)
 		case s.Only != 0 && javascript.Assert(s.Then):
 			b.line("if (t.is(" + strconv.Itoa(s.Only) + ")) {")
 			b.indent += 2
