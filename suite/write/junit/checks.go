@@ -69,7 +69,7 @@ func (c *checkWriter) statements(list []plan.Statement) {
 }
 
 // endUnless ends the test where the answer has another status: what follows depends on what was not made.
-func (c *jvmChecks) endUnless(status int) {
+func (c *checkWriter) endUnless(status int) {
 	c.flush()
 	c.reads = true
 	pad := strings.Repeat(" ", c.indent)
