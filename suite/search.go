@@ -19,6 +19,9 @@ const (
 // searchCalls finds each test by itself in a recording of something else: its calls one shortly after the other. A
 // fuzzer sends what it later writes into a test many times; of all the places, the one is taken where most calls are
 // found, then where most of the assertions hold, then the last.
+//
+// It is no [match.Chain]: that needs a place for each call, which a test that was made shorter does not have, and what
+// speaks for each place beforehand, whereas assertions are held against the answers of a few places alone.
 func searchCalls(s *script.Script, steps []exchange.Step) map[*script.Call]*exchange.Step {
 	var index match.Index
 	for i := range steps {

@@ -57,10 +57,12 @@ func (w *Watch) note(to netip.AddrPort) {
 	}
 }
 
-// A look takes at most a fiftieth of the time, and there are no more than 200 in a second.
+// A look takes about a fiftieth of the time: there are no more than 200 in a second, and no fewer than 4 where looking
+// takes long because the machine is busy.
 const (
-	lookShare = 50
-	lookPause = 5 * time.Millisecond
+	lookShare    = 50
+	lookPause    = 5 * time.Millisecond
+	longestPause = 250 * time.Millisecond
 )
 
 // start looks until the function that it returns is called. A nil Watch does nothing.
@@ -82,7 +84,7 @@ func (w *Watch) start(f *family) (stop func()) {
 			}
 			begun := time.Now()
 			known = w.look(f, known)
-			pause.Reset(max(lookPause, lookShare*time.Since(begun)))
+			pause.Reset(min(max(lookPause, lookShare*time.Since(begun)), longestPause))
 		}
 	}()
 	return sync.OnceFunc(func() {

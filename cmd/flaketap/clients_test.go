@@ -168,7 +168,6 @@ func TestClientOptionsStay(t *testing.T) {
 		}
 	}
 	needs.That(t, "Node", found("node"))
-	b.must("rm flaketap.db")
 	b.recordsClient("node "+clientSource(t, "core.cjs"), b.newLocalAPI().urls("localhost"), ca, "NODE_OPTIONS=--no-warnings")
 }
 

@@ -120,8 +120,8 @@ func TestTransparent(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("recorded (-want +got):\n%s\n%s", diff, p.out)
 			}
-			p.says(1, `2 exchanges with excluded hosts passed unrecorded`)
-			p.says(1, `2 tunnels passed unrecorded`)
+			p.says(1, `2 exchanges with excluded hosts passed through unrecorded`)
+			p.says(1, `2 tunnels passed through unrecorded`)
 		})
 	}
 }

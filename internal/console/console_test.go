@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -71,5 +74,70 @@ func TestCountAndSize(t *testing.T) {
 		if test.got != test.want {
 			t.Errorf("got %q, want %q", test.got, test.want)
 		}
+	}
+}
+
+// TestProgressElsewhere: where there is no terminal, a line is written every few seconds at most, and nothing takes it away.
+func TestProgressElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := (&Console{Err: &out}).Progress("run 1 of 2")
+		for done := range 12 { // one a second, the first at once
+			p.Update(done, 100)
+			time.Sleep(time.Second)
+		}
+		p.Clear()
+		if got, want := out.String(), "run 1 of 2: 5 of 100 (1/s, 1m35s left)\nrun 1 of 2: 10 of 100 (1/s, 1m30s left)\n"; got != want {
+			t.Errorf("it shows %q, want %q", got, want)
+		}
+	})
+}
+
+// A warning is read even where the user asked for quiet, unless there is nowhere to write it.
+func TestWarn(t *testing.T) {
+	var out bytes.Buffer
+	for _, c := range []*Console{nil, {}, {Err: &out, Quiet: true}} {
+		c.Warn("%d left out", 3)
+	}
+	if got := out.String(); got != "3 left out\n" {
+		t.Errorf("it warns %q", got)
+	}
+	for _, c := range []*Console{nil, {Err: &out}} {
+		if c.Terminal() {
+			t.Error("a terminal is seen where none is")
+		}
+	}
+}
+
+func TestAbout(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "less than a second", 999 * time.Millisecond: "less than a second", 1499 * time.Millisecond: "about 1s",
+		200 * time.Second: "about 3m20s", 10*time.Minute + 29*time.Second: "about 10m0s", 90*time.Minute + 40*time.Second: "about 1h31m0s",
+	} {
+		if got := About(d); got != want {
+			t.Errorf("About(%v) is %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	known := []string{"record", "replay", "report", "map"}
+	for word, near := range map[string]string{"recrod": "record", "replai": "replay", "reprot": "report", "mpa": "map", "mp": "map", "m": "",
+		"": "", "verify": "", "ecord": "record", "rxpxrt": "report", "records": "record"} {
+		got := Suggest(word, known, "nothing near")
+		if near == "" && got != "nothing near" || near != "" && !strings.Contains(got, strconv.Quote(near)) {
+			t.Errorf("for %q: %s, want %q", word, got, near)
+		}
+	}
+	long := strings.Repeat("record", 1<<10) // of whatever length the word is, it takes no time
+	if got := Suggest(long, []string{long + "s"}, "nothing near"); got != "nothing near" {
+		t.Errorf("%.80s is suggested", got)
+	}
+}
+
+func TestExitStatus(t *testing.T) {
+	var status ExitStatus
+	if err := fmt.Errorf("run: %w", ExitStatus(7)); !errors.As(err, &status) || status != 7 || err.Error() != "run: exit status 7" {
+		t.Errorf("%v has the status %d", err, status)
 	}
 }

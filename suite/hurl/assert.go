@@ -10,16 +10,16 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// hurlWord is a word of an assert: a name or number, a string in quotes, a regular expression between slashes.
-type hurlWord struct {
+// word is a word of an assert: a name or number, a string in quotes, a regular expression between slashes.
+type word struct {
 	text  string
 	quote byte // '"' or '/'; 0 for none
 }
 
-func (w hurlWord) is(text string) bool { return w.quote == 0 && w.text == text }
+func (w word) is(text string) bool { return w.quote == 0 && w.text == text }
 
-// hurlWords splits a line into words, and returns where they end: a comment may follow.
-func hurlWords(line string) (words []hurlWord, end int) {
+// splitWords splits a line into words, and returns where they end: a comment may follow.
+func splitWords(line string) (words []word, end int) {
 	for i := 0; i < len(line); {
 		switch c := line[i]; c {
 		case ' ', '\t':
@@ -29,13 +29,13 @@ func hurlWords(line string) (words []hurlWord, end int) {
 			return words, end
 		case '"', '/':
 			text, next := quotedWord(line, i)
-			words, i = append(words, hurlWord{text, c}), next
+			words, i = append(words, word{text, c}), next
 		default:
-			word := line[i:]
-			if n := strings.IndexAny(word, " \t"); n >= 0 {
-				word = word[:n]
+			text := line[i:]
+			if n := strings.IndexAny(text, " \t"); n >= 0 {
+				text = text[:n]
 			}
-			words, i = append(words, hurlWord{word, 0}), i+len(word)
+			words, i = append(words, word{text, 0}), i+len(text)
 		}
 		end = i
 	}
@@ -82,8 +82,8 @@ func wordEscape(s string, quote byte) (text string, n int) {
 	return s[1:2], 2
 }
 
-// hurlQuery reads a query and the filters behind it; left is what follows them.
-func (r *reader) hurlQuery(words []hurlWord) (x expr.Expr, left []hurlWord, ok bool) {
+// readQuery reads a query and the filters behind it; left is what follows them.
+func (r *reader) readQuery(words []word) (x expr.Expr, left []word, ok bool) {
 	if len(words) == 0 || words[0].quote != 0 {
 		return nil, nil, false
 	}
@@ -98,7 +98,7 @@ func (r *reader) hurlQuery(words []hurlWord) (x expr.Expr, left []hurlWord, ok b
 	case "body":
 		x, left = expr.Answer{Var: answer, Part: expr.Text}, words[1:]
 	case "header", "jsonpath", "variable":
-		if len(words) < 2 || words[1].quote != '"' || hurlHole.MatchString(arg) {
+		if len(words) < 2 || words[1].quote != '"' || placeholder.MatchString(arg) {
 			return nil, nil, false
 		}
 		left = words[2:]
@@ -121,7 +121,7 @@ func (r *reader) hurlQuery(words []hurlWord) (x expr.Expr, left []hurlWord, ok b
 }
 
 // filters reads the filters behind a query.
-func filters(x expr.Expr, words []hurlWord) (expr.Expr, []hurlWord, bool) {
+func filters(x expr.Expr, words []word) (expr.Expr, []word, bool) {
 	for len(words) > 0 && words[0].quote == 0 {
 		switch words[0].text {
 		case "count":
@@ -178,8 +178,8 @@ func jsonPath(x expr.Expr, path string) (expr.Expr, bool) {
 	return x, ok
 }
 
-// hurlPredicate reads what is said of x.
-func hurlPredicate(a *script.Assertion, x expr.Expr, words []hurlWord) (expr.Expr, bool) {
+// readPredicate reads what is said of x.
+func readPredicate(a *script.Assertion, x expr.Expr, words []word) (expr.Expr, bool) {
 	name := words[0].text
 	if len(words) == 1 {
 		if name == "exists" {
@@ -204,12 +204,12 @@ func hurlPredicate(a *script.Assertion, x expr.Expr, words []hurlWord) (expr.Exp
 		return nil, false
 	}
 	if name == "matches" {
-		if _, ok := literal.RegexpOfJavaScript(words[1].text, ""); !ok || hurlHole.MatchString(words[1].text) {
+		if _, ok := literal.RegexpOfJavaScript(words[1].text, ""); !ok || placeholder.MatchString(words[1].text) {
 			return nil, false
 		}
 		return expr.Match{X: x, Pattern: words[1].text}, true
 	}
-	y, ok := hurlValue(words[1])
+	y, ok := constant(words[1])
 	if !ok {
 		return nil, false
 	}
@@ -235,10 +235,10 @@ func order() map[string]expr.Op {
 	return map[string]expr.Op{"<": expr.Lt, "<=": expr.Le, ">": expr.Gt, ">=": expr.Ge}
 }
 
-// hurlValue reads a value: a string, a number, a variable.
-func hurlValue(w hurlWord) (expr.Expr, bool) {
-	if hurlHole.MatchString(w.text) {
-		return hurlSum(w.text)
+// constant reads a value: a string, a number, a variable.
+func constant(w word) (expr.Expr, bool) {
+	if placeholder.MatchString(w.text) {
+		return sumOf(w.text)
 	}
 	if w.quote == '"' {
 		return expr.Str{Value: w.text}, true

@@ -14,7 +14,7 @@ import (
 
 // What the comments say that stand above entries of flaketap's.
 const (
-	hurlSetUp = script.CommentMark + "set-up"
+	setUpMark = script.CommentMark + "set-up"
 	cleanUp   = script.CommentMark + "clean-up"
 )
 
@@ -47,7 +47,7 @@ func (l dialect) able(s *script.Script, t *script.Test, x script.SetUpRequest) b
 // setUp writes entries. Hurl ends a file with the first entry that fails, and has no way to send one all the same.
 func (l dialect) setUp(s *script.Script, t *script.Test, before, clean []script.SetUpRequest) (open, end []string) {
 	for _, x := range before {
-		open = append(append(open, l.entry(s, t, x, hurlSetUp)...), "")
+		open = append(append(open, l.entry(s, t, x, setUpMark)...), "")
 	}
 	for i, x := range clean {
 		what := cleanUp
@@ -67,10 +67,10 @@ func (l dialect) entry(s *script.Script, t *script.Test, x script.SetUpRequest, 
 	}
 	out = append(out, mark+what, x.Method+" "+l.urlOf(s, t, x.Target))
 	for _, f := range x.Headers {
-		out = append(out, literal.Hurl(f.Name, ':')+": "+hurlParts(f.Value, 0))
+		out = append(out, literal.Hurl(f.Name, ':')+": "+writtenParts(f.Value, 0))
 	}
 	if len(x.Body) > 0 {
-		out = append(out, "`"+hurlParts(x.Body, '`')+"`")
+		out = append(out, "`"+writtenParts(x.Body, '`')+"`")
 	}
 	if x.Status == 0 {
 		out = append(out, "HTTP *")
@@ -106,7 +106,7 @@ func taken(k script.Capture) string {
 	for _, step := range k.Steps {
 		x = expr.Index{X: x, I: step}
 	}
-	w := &hurlWriter{own: script.SetUpPrefix}
+	w := &assertWriter{own: script.SetUpPrefix}
 	query := "jsonpath " + quoted(w.path(x)) + " toString"
 	if w.failed {
 		return ""
@@ -114,8 +114,8 @@ func taken(k script.Capture) string {
 	return query
 }
 
-// hurlParts writes a text of which parts are variables; within is as in [literal.Hurl].
-func hurlParts(parts []script.TextPart, within rune) string {
+// writtenParts writes a text of which parts are variables; within is as in [literal.Hurl].
+func writtenParts(parts []script.TextPart, within rune) string {
 	var b strings.Builder
 	for i, p := range parts {
 		if p.Variable != "" {
@@ -161,8 +161,8 @@ func plain(s string) string {
 	}
 }
 
-// hurlURL is the URL of a call as it is written.
-func hurlURL(s *script.Script, c *script.Call) string {
+// writtenURL is the URL of a call as it is written.
+func writtenURL(s *script.Script, c *script.Call) string {
 	m := request.FindStringSubmatch(s.Text[c.At.Start:c.At.End])
 	if m == nil {
 		return ""
@@ -173,24 +173,24 @@ func hurlURL(s *script.Script, c *script.Call) string {
 // urlOf writes a URL for a target, behind what the URLs of a test begin with; "" where that is not clear.
 func (dialect) urlOf(s *script.Script, t *script.Test, target []script.TextPart) string {
 	for _, c := range t.Calls {
-		if base, rest, ok := script.TargetBehind(hurlURL(s, c), c.SentTarget, target); ok {
-			return base + hurlParts(rest, 0)
+		if base, rest, ok := script.TargetBehind(writtenURL(s, c), c.SentTarget, target); ok {
+			return base + writtenParts(rest, 0)
 		}
 	}
 	return ""
 }
 
 func (dialect) url(s *script.Script, c *script.Call, target []script.TextPart) string {
-	raw := hurlURL(s, c)
+	raw := writtenURL(s, c)
 	base, rest, ok := script.TargetBehind(raw, c.SentTarget, target)
 	if !ok || strings.Contains(raw[len(base):], "{{") {
 		return ""
 	}
-	return base + hurlParts(rest, 0)
+	return base + writtenParts(rest, 0)
 }
 
 func (dialect) header(_ *script.Script, _ *script.Call, value []script.TextPart) string {
-	return hurlParts(value, 0)
+	return writtenParts(value, 0)
 }
 
 // payload writes a body in the form that it has: JSON and XML go without a header for what they are.
@@ -210,18 +210,18 @@ func (dialect) payload(s *script.Script, c *script.Call, body []script.TextPart)
 		}
 		return fence + "\n" + raw + "```"
 	case source[0] == '`':
-		return "`" + hurlParts(body, '`') + "`"
+		return "`" + writtenParts(body, '`') + "`"
 	case (source[0] == '{' || source[0] == '[' || source[0] == '<') && !script.HasVariable(body):
 		return raw
 	}
 	return ""
 }
 
-// hurlSum reads a text with variables in it.
-func hurlSum(text string) (expr.Expr, bool) {
+// sumOf reads a text with variables in it.
+func sumOf(text string) (expr.Expr, bool) {
 	var pieces []expr.Expr
 	at := 0
-	for _, m := range hurlHole.FindAllStringIndex(text, maxHurlParts) {
+	for _, m := range placeholder.FindAllStringIndex(text, maxHurlParts) {
 		name := strings.Trim(text[m[0]:m[1]], "{} ")
 		if !identifier.MatchString(name) {
 			return nil, false
@@ -235,11 +235,11 @@ func hurlSum(text string) (expr.Expr, bool) {
 	if at < len(text) {
 		pieces = append(pieces, expr.Str{Value: text[at:]})
 	}
-	return expr.Sum(pieces...), len(pieces) > 0 && !hurlHole.MatchString(text[at:])
+	return expr.Sum(pieces...), len(pieces) > 0 && !placeholder.MatchString(text[at:])
 }
 
 // sum writes a text with variables of a set-up in it.
-func (w *hurlWriter) sum(x expr.Expr, within rune) string {
+func (w *assertWriter) sum(x expr.Expr, within rune) string {
 	switch x := x.(type) {
 	case expr.Str:
 		return literal.Hurl(x.Value, within)

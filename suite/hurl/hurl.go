@@ -26,7 +26,7 @@ func Dialect() script.Dialect {
 // maxHurlParts bounds the pieces of a text with variables in it.
 const maxHurlParts = 100
 
-// hurlMark begins comments.
+// mark begins comments.
 const mark = "# "
 
 func (l dialect) writer() script.Writer {
@@ -52,10 +52,10 @@ type reader struct {
 
 var (
 	request     = regexp.MustCompile(`^([A-Z]+)[ \t]+(\S[^\r\n]*)`)
-	hurlAnswer  = regexp.MustCompile(`^HTTP(?:/[0-9.]+)?[ \t]+([0-9]{3}|\*)`)
-	hurlSection = regexp.MustCompile(`^\[([A-Za-z]+)\][ \t]*(?:#.*)?$`)
+	answerHead  = regexp.MustCompile(`^HTTP(?:/[0-9.]+)?[ \t]+([0-9]{3}|\*)`)
+	sectionLine = regexp.MustCompile(`^\[([A-Za-z]+)\][ \t]*(?:#.*)?$`)
 	identifier  = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
-	hurlHole    = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+	placeholder = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 )
 
 // read goes through the entries.
@@ -120,29 +120,29 @@ func (r *reader) line() error {
 	start := r.starts[r.n] + len(full) - len(strings.TrimLeft(full, " \t"))
 	switch m := request.FindStringSubmatch(text); {
 	case text == "" || text[0] == '#':
-	case hurlAnswer.MatchString(text):
+	case answerHead.MatchString(text):
 		if r.call == nil {
 			return r.errorf("an answer without a request")
 		}
 		r.endRequest()
 		r.answer, r.in, r.done = true, "", false
-		if status := hurlAnswer.FindStringSubmatch(text); status[1] != "*" {
+		if status := answerHead.FindStringSubmatch(text); status[1] != "*" {
 			end := start + len(status[0])
 			a := r.note(r.span(start, end))
 			r.means(a, expr.Cmp(expr.Answer{Var: r.call.Var}, expr.Eq, expr.Num{Text: status[1]}))
 		}
-	case !r.done && hurlSection.MatchString(text):
+	case !r.done && sectionLine.MatchString(text):
 		if r.call == nil {
 			return r.errorf("a section without a request")
 		}
-		r.in = hurlSection.FindStringSubmatch(text)[1]
+		r.in = sectionLine.FindStringSubmatch(text)[1]
 	case m != nil && (r.call == nil || r.answer || m[2][0] != ':'): // an entry may be without an answer
 		r.endRequest()
 		r.endAside()
 		r.call = &script.Call{Line: r.n + 1, Var: "answer_" + strconv.Itoa(len(r.test.Calls)), Method: m[1],
 			Client: &expr.Client{Text: expr.UTF8}}
 		switch said := r.ours(); {
-		case strings.HasPrefix(said, hurlSetUp):
+		case strings.HasPrefix(said, setUpMark):
 			r.call.Var = script.SetUpPrefix + strconv.Itoa(len(r.test.Calls))
 		case strings.HasPrefix(said, cleanUp):
 			r.aside, r.test = r.test, &script.Test{}
@@ -151,7 +151,7 @@ func (r *reader) line() error {
 		url := strings.TrimSpace(strings.SplitN(m[2], " #", 2)[0])
 		at := start + strings.Index(text, m[2])
 		r.call.TargetAt = r.span(at, at+len(url))
-		r.call.Target = script.PathOf(hurlHole.ReplaceAllString(url, "\x00"))
+		r.call.Target = script.PathOf(placeholder.ReplaceAllString(url, "\x00"))
 		r.test.Calls = append(r.test.Calls, r.call)
 		r.answer, r.in, r.done = false, "", false
 	case r.done:
@@ -193,7 +193,7 @@ func (r *reader) requestLine(start int, text string) {
 		r.header(start+len(key)+1, key, value)
 	}
 	key, value = strings.TrimSpace(key),
-		hurlHole.ReplaceAllString(strings.TrimSpace(strings.SplitN(value, " #", 2)[0]), "\x00")
+		placeholder.ReplaceAllString(strings.TrimSpace(strings.SplitN(value, " #", 2)[0]), "\x00")
 	switch {
 	case r.in == "" && strings.EqualFold(key, "accept"):
 		r.call.Accept = value
@@ -214,7 +214,7 @@ func (r *reader) header(start int, key, value string) {
 	start += len(value) - len(strings.TrimLeft(value, " \t"))
 	value = strings.TrimSpace(value)
 	r.call.Headers = append(r.call.Headers, script.Header{Name: plain(strings.TrimSpace(key)),
-		Value: plain(hurlHole.ReplaceAllString(value, "\x00")), At: r.span(start, start+len(value))})
+		Value: plain(placeholder.ReplaceAllString(value, "\x00")), At: r.span(start, start+len(value))})
 }
 
 // beginsBody reports whether a line begins a body.
@@ -258,7 +258,7 @@ func (r *reader) body(start int) error {
 	case text[0] == '<':
 		for n := r.n; n < len(r.script.Lines); n++ {
 			line := strings.TrimSpace(r.script.Lines[n])
-			if n > r.n && (hurlAnswer.MatchString(line) || request.MatchString(line)) {
+			if n > r.n && (answerHead.MatchString(line) || request.MatchString(line)) {
 				break
 			}
 			end += len(r.script.Lines[n])
@@ -278,7 +278,7 @@ func (r *reader) body(start int) error {
 
 // maskedHoles puts values of the same length in the place of variables, so that a body with some is JSON still.
 func maskedHoles(text string) string {
-	return hurlHole.ReplaceAllStringFunc(text, func(hole string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(hole string) string {
 		return "0." + strings.Repeat("0", len(hole)-2)
 	})
 }
@@ -286,7 +286,7 @@ func maskedHoles(text string) string {
 // hasBody notes a body that was read.
 func (r *reader) hasBody(start, end int, content string) {
 	if !r.answer {
-		r.call.Body = hurlHole.ReplaceAllString(content, "\x00")
+		r.call.Body = placeholder.ReplaceAllString(content, "\x00")
 		r.call.Dynamic = strings.Contains(r.call.Body, "\x00") || strings.HasPrefix(content, "base64,") ||
 			strings.HasPrefix(content, "hex,") || strings.HasPrefix(content, "file,")
 		if !r.call.Dynamic {
@@ -297,7 +297,7 @@ func (r *reader) hasBody(start, end int, content string) {
 	a := r.note(r.span(start, start+end))
 	answer := r.call.Var
 	v, err := expr.ParseJSON([]byte(content))
-	if hurlHole.MatchString(content) || err != nil && (content == "" || strings.HasPrefix(content, "base64,") ||
+	if placeholder.MatchString(content) || err != nil && (content == "" || strings.HasPrefix(content, "base64,") ||
 		strings.HasPrefix(content, "hex,") || strings.HasPrefix(content, "file,")) {
 		a.Reason = unknownAssert
 		return
@@ -340,16 +340,16 @@ func literalOf(v any) (expr.Expr, bool) {
 
 // answerLine reads a header that is wanted, a capture or an assert.
 func (r *reader) answerLine(start int, text string) {
-	words, end := hurlWords(text)
+	words, end := splitWords(text)
 	at := r.span(start, start+end)
 	switch r.in {
 	case "":
 		key, value, ok := strings.Cut(text[:end], ":")
 		a := r.note(at)
 		var wanted expr.Expr = expr.Str{Value: strings.TrimSpace(value)}
-		if hurlHole.MatchString(value) {
+		if placeholder.MatchString(value) {
 			var known bool
-			wanted, known = hurlSum(strings.TrimSpace(value))
+			wanted, known = sumOf(strings.TrimSpace(value))
 			ok = ok && known
 		}
 		header := expr.Header(r.call.Var, strings.ToLower(strings.TrimSpace(key)))
@@ -360,8 +360,8 @@ func (r *reader) answerLine(start int, text string) {
 		}
 	case "Captures":
 		if name, rest, ok := strings.Cut(text[:end], ":"); ok {
-			words, _ = hurlWords(strings.TrimSpace(rest))
-			if x, left, ok := r.hurlQuery(words); ok && len(left) == 0 {
+			words, _ = splitWords(strings.TrimSpace(rest))
+			if x, left, ok := r.readQuery(words); ok && len(left) == 0 {
 				r.test.Extractions = append(r.test.Extractions, script.Extraction{Name: strings.TrimSpace(name), Value: x, At: at})
 			}
 		}
@@ -398,8 +398,8 @@ func (r *reader) means(a *script.Assertion, x expr.Expr) {
 }
 
 // assert reads a query with its filters and a predicate.
-func (r *reader) assert(a *script.Assertion, words []hurlWord) (expr.Expr, bool) {
-	x, rest, ok := r.hurlQuery(words)
+func (r *reader) assert(a *script.Assertion, words []word) (expr.Expr, bool) {
+	x, rest, ok := r.readQuery(words)
 	if !ok || len(rest) == 0 {
 		return nil, false
 	}
@@ -410,7 +410,7 @@ func (r *reader) assert(a *script.Assertion, words []hurlWord) (expr.Expr, bool)
 	if len(rest) == 0 {
 		return nil, false
 	}
-	says, ok := hurlPredicate(a, x, rest)
+	says, ok := readPredicate(a, x, rest)
 	if !ok || !not {
 		return says, ok
 	}

@@ -14,7 +14,7 @@ import (
 
 // write says an expression where the assertion stands. There is no "or" in Hurl, and so no guard.
 func (dialect) write(s *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
-	w := &hurlWriter{own: t.Calls[a.Call].Var}
+	w := &assertWriter{own: t.Calls[a.Call].Var}
 	before, after := sectionOf(s, t, a)
 	if c, ok := x.(expr.Compare); ok && a.Rebound && !before && strings.HasPrefix(string(a.Place), "/header/") &&
 		c.Op == expr.Eq {
@@ -57,9 +57,9 @@ func sectionOf(s *script.Script, t *script.Test, a *script.Assertion) (in, follo
 	at := a.At.Start - t.Calls[a.Call].At.Start
 	last := ""
 	for _, line := range script.SplitLines(text[:at]) {
-		if m := hurlSection.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+		if m := sectionLine.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 			last = m[1]
-		} else if hurlAnswer.MatchString(strings.TrimSpace(line)) {
+		} else if answerHead.MatchString(strings.TrimSpace(line)) {
 			last = ""
 		}
 	}
@@ -82,8 +82,8 @@ func (dialect) instead(s *script.Script, t *script.Test, a *script.Assertion, te
 		case i == 0:
 			pos = at - len(script.LineEnd(lines[i]))
 		case line == "" || line[0] == '#':
-		case hurlSection.MatchString(line):
-			if hurlSection.FindStringSubmatch(line)[1] == "Asserts" {
+		case sectionLine.MatchString(line):
+			if sectionLine.FindStringSubmatch(line)[1] == "Asserts" {
 				pos = at - len(script.LineEnd(lines[i]))
 				return []script.Edit{{Start: a.At.End - 3, End: a.At.End, Text: "*"}, {Start: a.At.End + pos, End: a.At.End + pos,
 					Text: eol + said}}
@@ -110,23 +110,23 @@ func (dialect) disable(s *script.Script, a *script.Assertion) []script.Edit {
 
 // path names a place of a body as JSONPath does.
 func (dialect) path(t *script.Test, a *script.Assertion, subject expr.Expr) string {
-	w := &hurlWriter{own: t.Calls[a.Call].Var}
+	w := &assertWriter{own: t.Calls[a.Call].Var}
 	return strings.TrimPrefix(w.path(subject), "$")
 }
 
-// hurlWriter writes expressions as asserts.
-type hurlWriter struct {
+// assertWriter writes expressions as asserts.
+type assertWriter struct {
 	own    string // the variable of the entry's answer: no other can be asked
 	failed bool
 }
 
-func (w *hurlWriter) fail() string {
+func (w *assertWriter) fail() string {
 	w.failed = true
 	return ""
 }
 
 // asserts writes an expression as lines of a section of asserts.
-func (w *hurlWriter) asserts(x expr.Expr) []string {
+func (w *assertWriter) asserts(x expr.Expr) []string {
 	switch x := x.(type) {
 	case expr.And:
 		var out []string
@@ -151,7 +151,7 @@ func (w *hurlWriter) asserts(x expr.Expr) []string {
 }
 
 // apart splits an assert before its predicate.
-func (w *hurlWriter) apart(line string) (query, predicate string, ok bool) {
+func (w *assertWriter) apart(line string) (query, predicate string, ok bool) {
 	for _, p := range []string{" contains ", " startsWith ", " endsWith ", " matches ", " exists", " is"} {
 		if i := strings.Index(line, p); i > 0 && strings.Count(line, p) == 1 {
 			return line[:i], line[i+1:], true
@@ -160,7 +160,7 @@ func (w *hurlWriter) apart(line string) (query, predicate string, ok bool) {
 	return "", "", false
 }
 
-func (w *hurlWriter) compare(a expr.Expr, op expr.Op, b expr.Expr) []string {
+func (w *assertWriter) compare(a expr.Expr, op expr.Op, b expr.Expr) []string {
 	if expr.IsLiteral(a) && op != expr.In && op != expr.NotIn {
 		a, b, op = b, a, op.Turned()
 	}
@@ -189,7 +189,7 @@ func (w *hurlWriter) compare(a expr.Expr, op expr.Op, b expr.Expr) []string {
 }
 
 // contained says that a is in b.
-func (w *hurlWriter) contained(a, b expr.Expr) []string {
+func (w *assertWriter) contained(a, b expr.Expr) []string {
 	switch b := b.(type) {
 	case expr.Set:
 		return w.oneOf(a, b.Elems)
@@ -213,7 +213,7 @@ func (w *hurlWriter) contained(a, b expr.Expr) []string {
 }
 
 // oneOf says that a value is one of some: texts by a regular expression, whole numbers by their bounds.
-func (w *hurlWriter) oneOf(x expr.Expr, values []expr.Expr) []string {
+func (w *assertWriter) oneOf(x expr.Expr, values []expr.Expr) []string {
 	var texts []string
 	var numbers []int
 	for _, v := range values {
@@ -246,7 +246,7 @@ func (w *hurlWriter) oneOf(x expr.Expr, values []expr.Expr) []string {
 }
 
 // tested says what conditions say of one value: its type, how its text is written.
-func (w *hurlWriter) tested(x expr.Expr) string {
+func (w *assertWriter) tested(x expr.Expr) string {
 	switch x := x.(type) {
 	case expr.Match:
 		pattern := x.Pattern
@@ -261,15 +261,15 @@ func (w *hurlWriter) tested(x expr.Expr) string {
 	case expr.IsDigits:
 		return w.query(x.X) + ` matches /^\d+$/`
 	case expr.IsType:
-		if predicate := hurlType(x.Types); predicate != "" {
+		if predicate := typePredicate(x.Types); predicate != "" {
 			return w.query(x.X) + " " + predicate
 		}
 	}
 	return w.fail()
 }
 
-// hurlType is the predicate for values of some types; "" where there is none.
-func hurlType(types []expr.Type) string {
+// typePredicate is the predicate for values of some types; "" where there is none.
+func typePredicate(types []expr.Type) string {
 	of := func(ts ...expr.Type) bool { return slices.Equal(slices.Sorted(slices.Values(types)), ts) }
 	switch {
 	case of(expr.TypeString):
@@ -287,7 +287,7 @@ func hurlType(types []expr.Type) string {
 }
 
 // pattern writes a regular expression, of which Hurl's are a dialect near to Go's.
-func (w *hurlWriter) pattern(re string) string {
+func (w *assertWriter) pattern(re string) string {
 	if strings.ContainsAny(re, "\r\n") {
 		return w.fail()
 	}
@@ -295,7 +295,7 @@ func (w *hurlWriter) pattern(re string) string {
 }
 
 // query writes what an assert looks at.
-func (w *hurlWriter) query(x expr.Expr) string {
+func (w *assertWriter) query(x expr.Expr) string {
 	switch x := x.(type) {
 	case expr.Answer:
 		switch {
@@ -326,7 +326,7 @@ func (w *hurlWriter) query(x expr.Expr) string {
 }
 
 // path writes a place of the body as JSONPath.
-func (w *hurlWriter) path(x expr.Expr) string {
+func (w *assertWriter) path(x expr.Expr) string {
 	switch x := x.(type) {
 	case expr.Answer:
 		if x.Var == w.own && x.Part == expr.JSON {
@@ -349,10 +349,10 @@ func (w *hurlWriter) path(x expr.Expr) string {
 }
 
 // value writes what a value is compared with.
-func (w *hurlWriter) value(x expr.Expr) string {
+func (w *assertWriter) value(x expr.Expr) string {
 	switch x := x.(type) {
 	case expr.Str:
-		if hurlHole.MatchString(x.Value) {
+		if placeholder.MatchString(x.Value) {
 			return w.fail()
 		}
 		return quoted(x.Value)

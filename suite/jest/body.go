@@ -9,8 +9,8 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// jestTest reads the body of one test.
-type jestTest struct {
+// testReading reads the body of one test.
+type testReading struct {
 	*reader
 	test     *script.Test
 	reading  *js.Reading
@@ -19,7 +19,7 @@ type jestTest struct {
 	answers  map[*js.Node]string // chains of calls that send a request, and the variables that have the answers
 }
 
-func (v *jestTest) block(b js.Block, in js.Context) {
+func (v *testReading) block(b js.Block, in js.Context) {
 	if in.Depth++; in.Depth > js.MaxNested {
 		return
 	}
@@ -28,7 +28,7 @@ func (v *jestTest) block(b js.Block, in js.Context) {
 	}
 }
 
-func (v *jestTest) statement(st js.Statement, in js.Context) {
+func (v *testReading) statement(st js.Statement, in js.Context) {
 	under := in
 	under.Condition = true
 	switch st.Keyword {
@@ -68,7 +68,7 @@ func (v *jestTest) statement(st js.Statement, in js.Context) {
 }
 
 // unread notes the assertions of a statement that is not read.
-func (v *jestTest) unread(st js.Statement) {
+func (v *testReading) unread(st js.Statement) {
 	for i := st.First; i+1 < st.Last; i++ {
 		if v.tokens[i].Is("expect") && v.tokens[i+1].Is("(") {
 			a := v.note(v.spanOf(st.First, st.Last))
@@ -79,7 +79,7 @@ func (v *jestTest) unread(st js.Statement) {
 }
 
 // note adds an assertion to the test.
-func (v *jestTest) note(at script.Span) *script.Assertion {
+func (v *testReading) note(at script.Span) *script.Assertion {
 	a := &script.Assertion{Text: v.script.Text[at.Start:at.End], At: at}
 	a.File, a.Line, a.Test = v.script.File, at.FirstLine, v.test.Name
 	a.Ours = v.script.Commented(at.FirstLine)
@@ -88,7 +88,7 @@ func (v *jestTest) note(at script.Span) *script.Assertion {
 }
 
 // expression reads an expression that stands for itself.
-func (v *jestTest) expression(st js.Statement, x *js.Node, in js.Context) {
+func (v *testReading) expression(st js.Statement, x *js.Node, in js.Context) {
 	if e, ok := expectationOf(x); ok {
 		in.Guarded = in.Guarded || e.has("rejects")
 		sent := v.send(st, e.subject, "", in)
@@ -108,9 +108,9 @@ func (v *jestTest) expression(st js.Statement, x *js.Node, in js.Context) {
 }
 
 // assertion reads what an expectation asserts, where guards are false.
-func (v *jestTest) assertion(at script.Span, e expectation, in js.Context, guards []expr.Expr) {
+func (v *testReading) assertion(at script.Span, e expectation, in js.Context, guards []expr.Expr) {
 	a := v.note(at)
-	x, ok := reading{v.reading}.jestMeaning(e)
+	x, ok := reading{v.reading}.meaningOf(e)
 	switch {
 	case in.Condition:
 		a.Reason = script.UnderCondition
@@ -132,7 +132,7 @@ func (v *jestTest) assertion(at script.Span, e expectation, in js.Context, guard
 }
 
 // conditional reads if (…) expect(…)…; where it is clear what that says, and reports whether it is.
-func (v *jestTest) conditional(st js.Statement, in js.Context) bool {
+func (v *testReading) conditional(st js.Statement, in js.Context) bool {
 	if len(st.Blocks) != 1 || st.X == nil || in.Condition {
 		return false
 	}
@@ -164,7 +164,7 @@ func (v *jestTest) conditional(st js.Statement, in js.Context) bool {
 }
 
 // assign reads name = value.
-func (v *jestTest) assign(st js.Statement, name string, value *js.Node, in js.Context) {
+func (v *testReading) assign(st js.Statement, name string, value *js.Node, in js.Context) {
 	v.assigned[name] = true
 	if value == nil {
 		return
@@ -187,7 +187,7 @@ func (v *jestTest) assign(st js.Statement, name string, value *js.Node, in js.Co
 }
 
 // take notes a variable that is taken from answers.
-func (v *jestTest) take(at script.Span, name string, value *js.Node) {
+func (v *testReading) take(at script.Span, name string, value *js.Node) {
 	x, ok := v.reading.Meaning(value)
 	delete(v.reading.Aliases, name)
 	if !ok {
@@ -208,7 +208,7 @@ func (v *jestTest) take(at script.Span, name string, value *js.Node) {
 }
 
 // own reads the parts of answers as superagent names them, and the generator's helpers.
-func (v *jestTest) own(n *js.Node) (expr.Expr, bool) {
+func (v *testReading) own(n *js.Node) (expr.Expr, bool) {
 	if name, ok := v.answers[n]; ok && name != "" {
 		return expr.Name{ID: name}, true
 	}
@@ -241,7 +241,7 @@ func (v *jestTest) own(n *js.Node) (expr.Expr, bool) {
 }
 
 // header reads res_0.header["x"].
-func (v *jestTest) header(n *js.Node) (expr.Expr, bool) {
+func (v *testReading) header(n *js.Node) (expr.Expr, bool) {
 	if n.Form != js.NodeIndex && n.Form != js.NodeMember {
 		return nil, false
 	}
@@ -259,7 +259,7 @@ func (v *jestTest) header(n *js.Node) (expr.Expr, bool) {
 }
 
 // answer returns the variable of an answer.
-func (v *jestTest) answer(n *js.Node) (string, bool) {
+func (v *testReading) answer(n *js.Node) (string, bool) {
 	for n.Form == js.NodeUnary && n.Text == "await" {
 		n = n.Args[0]
 	}

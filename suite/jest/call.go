@@ -10,25 +10,25 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// jsLink is one call of a chain: .set("Accept", "*/*").
-type jsLink struct {
+// chainLink is one call of a chain: .set("Accept", "*/*").
+type chainLink struct {
 	name string
 	args []*js.Node
 }
 
 // chain returns the links of a chain of calls that begins with the HTTP library, in order.
-func (v *jestTest) chain(n *js.Node) ([]jsLink, bool) {
-	var links []jsLink
+func (v *testReading) chain(n *js.Node) ([]chainLink, bool) {
+	var links []chainLink
 	for {
 		if n.Form == js.NodeCall && n.Args[0].Form == js.NodeName && v.clients[n.Args[0].Text] {
-			links = append(links, jsLink{"", n.Args[1:]}) // superagent("GET", url), request(app)
+			links = append(links, chainLink{"", n.Args[1:]}) // superagent("GET", url), request(app)
 			break
 		}
 		object, name, args := n.Method()
 		if object == nil {
 			return nil, false
 		}
-		links = append(links, jsLink{name, args})
+		links = append(links, chainLink{name, args})
 		if object.Form == js.NodeName && v.clients[object.Text] {
 			break
 		}
@@ -53,7 +53,7 @@ func isMethod(name string) bool {
 }
 
 // chains lists the chains within an expression that send requests.
-func (v *jestTest) chains(n *js.Node, out []*js.Node) []*js.Node {
+func (v *testReading) chains(n *js.Node, out []*js.Node) []*js.Node {
 	if _, ok := v.chain(n); ok {
 		return append(out, n)
 	}
@@ -68,7 +68,7 @@ func (v *jestTest) chains(n *js.Node, out []*js.Node) []*js.Node {
 
 // send notes the requests that an expression sends, and reports whether there is one. name is the variable that the
 // value of the expression is assigned to, "" for none.
-func (v *jestTest) send(st js.Statement, n *js.Node, name string, in js.Context) bool {
+func (v *testReading) send(st js.Statement, n *js.Node, name string, in js.Context) bool {
 	chains := v.chains(n, nil)
 	for _, chain := range chains {
 		links, _ := v.chain(chain)
@@ -91,7 +91,7 @@ func (v *jestTest) send(st js.Statement, n *js.Node, name string, in js.Context)
 }
 
 // request reads what a chain sends.
-func (v *jestTest) request(c *script.Call, links []jsLink) {
+func (v *testReading) request(c *script.Call, links []chainLink) {
 	first := links[0]
 	c.Method = strings.ToUpper(first.name)
 	var url *js.Node
@@ -120,7 +120,7 @@ func (v *jestTest) request(c *script.Call, links []jsLink) {
 }
 
 // target reads the URL of a call.
-func (v *jestTest) target(c *script.Call, url *js.Node) {
+func (v *testReading) target(c *script.Call, url *js.Node) {
 	object, name, args := url.Method()
 	if object.Is("EM") && name == "resolveLocation" && len(args) == 2 {
 		c.Location = "\x00"
@@ -135,7 +135,7 @@ func (v *jestTest) target(c *script.Call, url *js.Node) {
 }
 
 // link reads one link of the chain.
-func (v *jestTest) link(c *script.Call, l jsLink) {
+func (v *testReading) link(c *script.Call, l chainLink) {
 	switch {
 	case l.name == "set" && len(l.args) == 2:
 		v.sets(c, v.text(l.args[0], v.local), l.args[1])
@@ -170,7 +170,7 @@ func (v *jestTest) link(c *script.Call, l jsLink) {
 }
 
 // sets notes a header that a chain sends. One that is set again has the later value.
-func (v *jestTest) sets(c *script.Call, name string, value *js.Node) {
+func (v *testReading) sets(c *script.Call, name string, value *js.Node) {
 	h := script.Header{Name: name, Value: v.text(value, v.local), At: v.spanOf(value.First, value.Last)}
 	c.Headers = append(slices.DeleteFunc(c.Headers,
 		func(o script.Header) bool { return strings.EqualFold(o.Name, name) }), h)
@@ -183,7 +183,7 @@ func (v *jestTest) sets(c *script.Call, name string, value *js.Node) {
 }
 
 // query reads what .query adds to a URL.
-func (v *jestTest) query(n *js.Node) string {
+func (v *testReading) query(n *js.Node) string {
 	if n.Form != js.NodeObject {
 		return v.text(n, v.local)
 	}
@@ -195,7 +195,7 @@ func (v *jestTest) query(n *js.Node) string {
 }
 
 // payload reads a body; ok is false where not all of it is written out.
-func (v *jestTest) payload(n *js.Node) (text string, ok bool) {
+func (v *testReading) payload(n *js.Node) (text string, ok bool) {
 	if n.Form == js.NodeObject || n.Form == js.NodeArray {
 		x, ok := v.reading.Meaning(n)
 		if !ok {
@@ -208,7 +208,7 @@ func (v *jestTest) payload(n *js.Node) (text string, ok bool) {
 }
 
 // unset notes a variable that a request uses and nothing assigns.
-func (v *jestTest) unset(c *script.Call, n *js.Node) {
+func (v *testReading) unset(c *script.Call, n *js.Node) {
 	switch {
 	case n.Form == js.NodeName && c.Unset == "" && n.Text != "body" && script.GeneratedName(n.Text) &&
 		!v.assigned[n.Text] && !v.known[n.Text]:
@@ -221,7 +221,7 @@ func (v *jestTest) unset(c *script.Call, n *js.Node) {
 }
 
 // then reads what a function does with the answer: it assigns a part of it to a variable.
-func (v *jestTest) then(c *script.Call, fn *js.Node) {
+func (v *testReading) then(c *script.Call, fn *js.Node) {
 	if fn.Form != js.NodeFunction || len(fn.Keys) == 0 {
 		return
 	}

@@ -23,7 +23,7 @@ func (l dialect) setUp(s *script.Script, t *script.Test, before, clean []script.
 			open = append(open, s.Comment(script.SetUpMustSucceed), fmt.Sprintf("expect(%s.status).toBe(%d);", x.Var, x.Status))
 		}
 		for _, k := range x.Captures {
-			open = append(open, "const "+k.Name+" = "+jsTaken(x.Var, base, k)+";")
+			open = append(open, "const "+k.Name+" = "+takenText(x.Var, base, k)+";")
 		}
 		open = append(open, "")
 	}
@@ -50,21 +50,21 @@ func superagentCall(x script.SetUpRequest, s *script.Script, base string) string
 	if !isMethod(strings.ToLower(x.Method)) {
 		method = "(" + literal.JavaScript(x.Method) + ", "
 	}
-	text := "await superagent" + method + base + " + " + jsParts(x.Target) + ")"
+	text := "await superagent" + method + base + " + " + writtenParts(x.Target) + ")"
 	if strings.Contains(s.Text, emTimeoutJS) {
 		text += ".timeout({response: " + emTimeoutJS + ", deadline: " + emTimeoutJS + "})"
 	}
 	for _, f := range x.Headers {
-		text += ".set(" + literal.JavaScript(f.Name) + ", " + jsParts(f.Value) + ")"
+		text += ".set(" + literal.JavaScript(f.Name) + ", " + writtenParts(f.Value) + ")"
 	}
 	if len(x.Body) > 0 {
-		text += ".send(" + jsParts(x.Body) + ")"
+		text += ".send(" + writtenParts(x.Body) + ")"
 	}
 	return text + ".redirects(0).ok(res => res.status);"
 }
 
-// jsParts writes a text of which parts are variables.
-func jsParts(parts []script.TextPart) string {
+// writtenParts writes a text of which parts are variables.
+func writtenParts(parts []script.TextPart) string {
 	out := make([]string, len(parts))
 	for i, p := range parts {
 		if out[i] = p.Variable; p.Variable == "" {
@@ -74,8 +74,8 @@ func jsParts(parts []script.TextPart) string {
 	return strings.Join(out, " + ")
 }
 
-// jsTaken writes the text that is taken from an answer.
-func jsTaken(name, base string, k script.Capture) string {
+// takenText writes the text that is taken from an answer.
+func takenText(name, base string, k script.Capture) string {
 	s := k.Place.Segments()
 	switch {
 	case k.Place == exchange.PlaceBody:
@@ -132,13 +132,13 @@ func (l dialect) url(s *script.Script, c *script.Call, target []script.TextPart)
 	if base == "" {
 		base = l.base(s, &script.Test{})
 	}
-	return base + " + " + jsParts(target)
+	return base + " + " + writtenParts(target)
 }
 
 func (dialect) header(_ *script.Script, _ *script.Call, value []script.TextPart) string {
-	return jsParts(value)
+	return writtenParts(value)
 }
 
 func (dialect) payload(_ *script.Script, _ *script.Call, body []script.TextPart) string {
-	return jsParts(body)
+	return writtenParts(body)
 }

@@ -152,7 +152,7 @@ func (r *reader) test(st js.Statement, title string, fn *js.Node) {
 	t := &script.Test{Name: name, Head: r.spanOf(st.First, st.Last), Skipped: r.skipped}
 	t.Line = t.Head.FirstLine
 	r.script.Tests = append(r.script.Tests, t)
-	v := &jestTest{reader: r, test: t, assigned: map[string]bool{}, answers: map[*js.Node]string{}}
+	v := &testReading{reader: r, test: t, assigned: map[string]bool{}, answers: map[*js.Node]string{}}
 	v.reading = &js.Reading{Own: v.own, Aliases: map[string]expr.Expr{}}
 	body := js.Block{From: fn.From, To: fn.To}
 	if fn.To < len(r.tokens) && r.tokens[fn.To].Is("}") && fn.From < fn.To {
@@ -227,11 +227,11 @@ func words() js.Words {
 		Header: func(name, key string) (string, bool) {
 			return name + ".header" + "[" + literal.JavaScript(key) + "]", true
 		},
-		Say: jestSays,
+		Say: written,
 	}
 }
 
-func jestSays(v js.Verb, l, r string) string {
+func written(v js.Verb, l, r string) string {
 	e := "expect(" + l + ")"
 	switch v {
 	case js.SaysEqual:

@@ -48,9 +48,9 @@ func expectationOf(n *js.Node) (expectation, bool) {
 // reading reads what Jest's matchers assert.
 type reading struct{ *js.Reading }
 
-// jestMeaning reads what one of Jest's matchers asserts.
-func (r reading) jestMeaning(e expectation) (expr.Expr, bool) {
-	x, ok := r.jestMatcher(e)
+// meaningOf reads what one of Jest's matchers asserts.
+func (r reading) meaningOf(e expectation) (expr.Expr, bool) {
+	x, ok := r.matcherMeaning(e)
 	if !ok || !e.not() {
 		return x, ok
 	}
@@ -60,12 +60,12 @@ func (r reading) jestMeaning(e expectation) (expr.Expr, bool) {
 	return expr.Unless(x), true
 }
 
-func (r reading) jestMatcher(e expectation) (expr.Expr, bool) {
+func (r reading) matcherMeaning(e expectation) (expr.Expr, bool) {
 	switch len(e.args) {
 	case 0:
-		return r.jestState(e)
+		return r.stateMatcher(e)
 	case 1:
-		return r.jestComparison(e)
+		return r.comparison(e)
 	}
 	if e.matcher == "toHaveProperty" {
 		x, ok := r.property(e.subject, e.args[0])
@@ -75,8 +75,8 @@ func (r reading) jestMatcher(e expectation) (expr.Expr, bool) {
 	return nil, false
 }
 
-// jestState reads the matchers that compare with nothing.
-func (r reading) jestState(e expectation) (expr.Expr, bool) {
+// stateMatcher reads the matchers that compare with nothing.
+func (r reading) stateMatcher(e expectation) (expr.Expr, bool) {
 	switch e.matcher {
 	case "toBeTruthy":
 		return r.Truth(e.subject)
@@ -100,8 +100,8 @@ func (r reading) jestState(e expectation) (expr.Expr, bool) {
 	return nil, false
 }
 
-// jestComparison reads the matchers that compare with one thing.
-func (r reading) jestComparison(e expectation) (expr.Expr, bool) {
+// comparison reads the matchers that compare with one thing.
+func (r reading) comparison(e expectation) (expr.Expr, bool) {
 	arg := e.args[0]
 	switch e.matcher {
 	case "toBe", "toEqual", "toStrictEqual":

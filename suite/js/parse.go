@@ -7,29 +7,29 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// jsForm is what a node of a JavaScript expression is.
-type jsForm uint8
+// nodeForm is what a node of a JavaScript expression is.
+type nodeForm uint8
 
 const (
-	NodeName     jsForm = iota // text
-	NodeNumber                 // text
-	NodeString                 // text: the value of a string
-	NodePattern                // text, flags
-	NodeTemplate               // keys: the texts around args
-	NodeMember                 // args[0].text
-	NodeIndex                  // args[0][args[1]]
-	NodeCall                   // args[0](args[1:]…)
-	NodeUnary                  // text args[0]; text is an operator, await or new among them
-	NodeBinary                 // args[0] text args[1]; the logical operators and assignments too
-	nodeChoice                 // args[0] ? args[1] : args[2]
-	NodeArray                  // args
-	NodeObject                 // keys: args
-	NodeFunction               // keys: its parameters; args[0]: its value, where it has no body in braces
+	NodeName     nodeForm = iota // text
+	NodeNumber                   // text
+	NodeString                   // text: the value of a string
+	NodePattern                  // text, flags
+	NodeTemplate                 // keys: the texts around args
+	NodeMember                   // args[0].text
+	NodeIndex                    // args[0][args[1]]
+	NodeCall                     // args[0](args[1:]…)
+	NodeUnary                    // text args[0]; text is an operator, await or new among them
+	NodeBinary                   // args[0] text args[1]; the logical operators and assignments too
+	nodeChoice                   // args[0] ? args[1] : args[2]
+	NodeArray                    // args
+	NodeObject                   // keys: args
+	NodeFunction                 // keys: its parameters; args[0]: its value, where it has no body in braces
 )
 
 // Node is a node of a JavaScript expression.
 type Node struct {
-	Form  jsForm
+	Form  nodeForm
 	Text  string
 	flags string
 	Keys  []string
@@ -93,7 +93,7 @@ func (p *Parser) want(text string) error {
 }
 
 // node makes a node that ends at the present token.
-func (p *Parser) node(form jsForm, first int, text string, args ...*Node) *Node {
+func (p *Parser) node(form nodeForm, first int, text string, args ...*Node) *Node {
 	return &Node{Form: form, First: first, Last: p.Pos, Text: text, Args: args}
 }
 
@@ -321,13 +321,13 @@ func (p *Parser) primary() (*Node, error) {
 			return p.node(NodeUnary, first, "new", x), nil
 		}
 		return p.node(NodeName, first, t.Text), nil
-	case jsNumber:
+	case numberToken:
 		p.Pos++
 		return p.node(NodeNumber, first, t.Text), nil
 	case JsString:
 		p.Pos++
 		return p.node(NodeString, first, t.Text), nil
-	case jsRegexp:
+	case regexpToken:
 		p.Pos++
 		n := p.node(NodePattern, first, t.Text)
 		n.flags = t.flags
@@ -380,7 +380,7 @@ func (p *Parser) object() (*Node, error) {
 			return nil, p.want("}")
 		}
 		t := p.Tokens[p.Pos]
-		if t.Kind != Word && t.Kind != JsString && t.Kind != jsNumber {
+		if t.Kind != Word && t.Kind != JsString && t.Kind != numberToken {
 			return nil, errForm
 		}
 		p.Pos++

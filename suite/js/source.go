@@ -197,7 +197,7 @@ func (w *Writer) index(x expr.Index) string {
 	}
 	switch i := x.I.(type) {
 	case expr.Str:
-		return w.Value(x.X) + jsKey(i.Value)
+		return w.Value(x.X) + memberStep(i.Value)
 	case expr.Num:
 		if strings.Trim(i.Text, "0123456789") == "" {
 			return w.Value(x.X) + "[" + i.Text + "]"
@@ -206,8 +206,8 @@ func (w *Writer) index(x expr.Index) string {
 	return w.fail()
 }
 
-// jsKey writes the step to a member of an object.
-func jsKey(key string) string {
+// memberStep writes the step to a member of an object.
+func memberStep(key string) string {
 	if Identifier.MatchString(key) {
 		return "." + key
 	}
@@ -222,7 +222,7 @@ func Steps(steps []expr.Expr) string {
 		case expr.Num:
 			b.WriteString("[" + step.Text + "]")
 		case expr.Str:
-			b.WriteString(jsKey(step.Value))
+			b.WriteString(memberStep(step.Value))
 		}
 	}
 	return b.String()

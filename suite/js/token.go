@@ -14,12 +14,12 @@ import (
 type kind uint8
 
 const (
-	Word       kind = iota // a name or a keyword
-	jsNumber               // as written
-	JsString               // its value
-	JsTemplate             // a template literal
-	jsRegexp               // its pattern
-	mark                   // an operator, a bracket, other punctuation
+	Word        kind = iota // a name or a keyword
+	numberToken             // as written
+	JsString                // its value
+	JsTemplate              // a template literal
+	regexpToken             // its pattern
+	mark                    // an operator, a bracket, other punctuation
 )
 
 // Token is one token of JavaScript or TypeScript.
@@ -180,7 +180,7 @@ func (l *lexer) token(t *Token, before []Token) error {
 		t.Kind = JsTemplate
 		return l.template(t)
 	case '0' <= c && c <= '9' || c == '.' && l.pos+1 < len(l.src) && '0' <= l.src[l.pos+1] && l.src[l.pos+1] <= '9':
-		t.Kind = jsNumber
+		t.Kind = numberToken
 		l.number()
 		t.Text = l.src[t.Start:l.pos]
 		return nil
@@ -192,7 +192,7 @@ func (l *lexer) token(t *Token, before []Token) error {
 		t.Text = l.src[t.Start:l.pos]
 		return nil
 	case c == '/' && regexpMayStand(before, t.newline):
-		t.Kind = jsRegexp
+		t.Kind = regexpToken
 		return l.regexp(t)
 	}
 	t.Kind = mark

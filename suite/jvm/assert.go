@@ -16,7 +16,7 @@ const (
 )
 
 // asserts reads the links behind then(): those that assert something.
-func (r *reader) asserts(call int, links []jvmCall, in context) {
+func (r *reader) asserts(call int, links []callNode, in context) {
 	answer := r.test.Calls[call].Var
 	root := false // the paths begin elsewhere from here on
 	for i := range links {
@@ -71,7 +71,7 @@ func (r *reader) add(at script.Span, in context) *script.Assertion {
 }
 
 // links reads assertions on a variable that holds an answer: res_0.statusCode(200).
-func (r *reader) links(name string, links []jvmCall, in context) bool {
+func (r *reader) links(name string, links []callNode, in context) bool {
 	for i, c := range r.test.Calls {
 		if c.Var == name {
 			r.asserts(i, links, in)
@@ -82,7 +82,7 @@ func (r *reader) links(name string, links []jvmCall, in context) bool {
 }
 
 // asserted reads assertTrue(isValidURIorEmpty(location)), and notes all else that asserts by its name.
-func (r *reader) asserted(l jvmCall, at script.Span, in context) {
+func (r *reader) asserted(l callNode, at script.Span, in context) {
 	if !strings.HasPrefix(l.name, "assert") {
 		return
 	}
@@ -94,11 +94,11 @@ func (r *reader) asserted(l jvmCall, at script.Span, in context) {
 	if l.name != "assertTrue" || len(l.args) != 1 {
 		return
 	}
-	valid, ok := l.args[0].x.(jvmCall)
+	valid, ok := l.args[0].x.(callNode)
 	if !ok || valid.name != "isValidURIorEmpty" || len(valid.args) != 1 {
 		return
 	}
-	if id, ok := valid.args[0].x.(jvmName); ok {
+	if id, ok := valid.args[0].x.(nameNode); ok {
 		a.Meaning = expr.IsURI{X: expr.Name{ID: id.id}}
 		if (script.Claims{Test: r.test}).Generated(a, a.Meaning) {
 			a.Reason = ""
@@ -112,7 +112,7 @@ func (r *reader) claims() script.Claims {
 }
 
 // link gives the meaning of one asserting link, and fills the claim in; ok is whether the generator writes such a one.
-func (r *reader) link(answer string, l *jvmCall, a *script.Assertion) (x expr.Expr, ok bool) {
+func (r *reader) link(answer string, l *callNode, a *script.Assertion) (x expr.Expr, ok bool) {
 	json := expr.Answer{Var: answer, Part: expr.JSON}
 	switch {
 	case l.name == "statusCode" && len(l.args) == 1:
@@ -127,7 +127,7 @@ func (r *reader) link(answer string, l *jvmCall, a *script.Assertion) (x expr.Ex
 	case len(l.args) == 4:
 		return r.pairLink(answer, l, *a), false
 	case len(l.args) == 2:
-		path, isText := l.args[0].x.(jvmText)
+		path, isText := l.args[0].x.(textNode)
 		if !isText || len(path.token.parts) > 1 {
 			break
 		}
@@ -144,7 +144,7 @@ func (r *reader) link(answer string, l *jvmCall, a *script.Assertion) (x expr.Ex
 }
 
 // pairLink reads two paths in one link, which only flaketap writes.
-func (r *reader) pairLink(answer string, l *jvmCall, scratch script.Assertion) expr.Expr {
+func (r *reader) pairLink(answer string, l *callNode, scratch script.Assertion) expr.Expr {
 	var both expr.And
 	for i := 0; i < len(l.args); i += 2 {
 		pair := *l
@@ -167,8 +167,8 @@ func (r *reader) held(a *script.Assertion, subject expr.Expr, m node) (expr.Expr
 // mediaLink reads .contentType("application/json"): the media type begins so.
 func (r *reader) mediaLink(a *script.Assertion, answer string, m node) (expr.Expr, bool) {
 	header := expr.Header(answer, "content-type")
-	if text, ok := m.(jvmText); ok {
-		return r.held(a, header, jvmCall{name: "containsString", args: []jvmArg{{x: text}}})
+	if text, ok := m.(textNode); ok {
+		return r.held(a, header, callNode{name: "containsString", args: []callArg{{x: text}}})
 	}
 	if f, ok := m.(field); ok {
 		return expr.Cmp(expr.Str{Value: mediaType(f, "")}, expr.In, header), false
@@ -177,8 +177,8 @@ func (r *reader) mediaLink(a *script.Assertion, answer string, m node) (expr.Exp
 }
 
 // headerLink reads .header("n", "v") and .header("n", isEmptyOrNullString()), and guards of our own.
-func (r *reader) headerLink(a *script.Assertion, answer string, l *jvmCall) (expr.Expr, bool) {
-	name, ok := l.args[0].x.(jvmText)
+func (r *reader) headerLink(a *script.Assertion, answer string, l *callNode) (expr.Expr, bool) {
+	name, ok := l.args[0].x.(textNode)
 	if !ok {
 		return nil, false
 	}
@@ -187,7 +187,7 @@ func (r *reader) headerLink(a *script.Assertion, answer string, l *jvmCall) (exp
 	}
 	headers := expr.Answer{Var: answer, Part: expr.Headers}
 	header := expr.Index{X: headers, I: expr.Str{Value: strings.ToLower(name.token.text)}}
-	if m, isCall := l.args[1].x.(jvmCall); isCall {
+	if m, isCall := l.args[1].x.(callNode); isCall {
 		switch m.name {
 		case "isEmptyOrNullString", "emptyOrNullString", "nullValue":
 			x := expr.Cmp(header.I, expr.NotIn, headers)
@@ -204,7 +204,7 @@ func (r *reader) headerLink(a *script.Assertion, answer string, l *jvmCall) (exp
 // textLink reads .body(containsString("x")) and .body(isEmptyOrNullString()).
 func (r *reader) textLink(a *script.Assertion, answer string, m node) (expr.Expr, bool) {
 	text := expr.Answer{Var: answer, Part: expr.Text}
-	if c, ok := m.(jvmCall); ok && (c.name == "isEmptyOrNullString" || c.name == "emptyOrNullString") {
+	if c, ok := m.(callNode); ok && (c.name == "isEmptyOrNullString" || c.name == "emptyOrNullString") {
 		x := expr.Cmp(text, expr.Eq, expr.Str{Value: ""})
 		return x, r.claims().Generated(a, x)
 	}
@@ -213,14 +213,14 @@ func (r *reader) textLink(a *script.Assertion, answer string, m node) (expr.Expr
 
 // pathLink reads .body("'a'[0].'b'", matcher).
 func (r *reader) pathLink(a *script.Assertion, p gpath, m node) (expr.Expr, bool) {
-	c, isCall := m.(jvmCall)
+	c, isCall := m.(callNode)
 	claims := r.claims()
 	length := expr.Len{X: p.x}
 	switch {
 	case p.safe || p.end == "doubleValue":
 		return r.optional(p, length, m), false
 	case p.end == "isEmpty" && isCall && (c.name == "is" || c.name == "equalTo") && len(c.args) == 1:
-		if v, ok := c.args[0].x.(jvmName); !ok || v.id != "true" {
+		if v, ok := c.args[0].x.(nameNode); !ok || v.id != "true" {
 			return nil, false
 		}
 		x := expr.Cmp(length, expr.Eq, expr.Num{Text: "0"})
@@ -278,7 +278,7 @@ func (r *reader) optional(p gpath, length expr.Expr, m node) expr.Expr {
 }
 
 // mend notes how a link ought to have been written.
-func (r *reader) mend(a *script.Assertion, l *jvmCall, path jvmText, p gpath) {
+func (r *reader) mend(a *script.Assertion, l *callNode, path textNode, p gpath) {
 	at := path.token
 	end := l.args[0].to - 1
 	source := p.mended

@@ -11,7 +11,7 @@ import (
 )
 
 // atoms says an expression as statements that all hold, each about one subject; nil where it cannot.
-func (w *jvmWriter) atoms(x expr.Expr) []atom {
+func (w *assertWriter) atoms(x expr.Expr) []atom {
 	switch x := x.(type) {
 	case expr.Or:
 		return w.alternatives(x.Xs)
@@ -26,7 +26,7 @@ func (w *jvmWriter) atoms(x expr.Expr) []atom {
 }
 
 // all joins statements that hold together; those on one subject become one matcher.
-func (w *jvmWriter) all(xs []expr.Expr) []atom {
+func (w *assertWriter) all(xs []expr.Expr) []atom {
 	if items := w.items(xs); items != nil {
 		return items
 	}
@@ -42,7 +42,7 @@ func (w *jvmWriter) all(xs []expr.Expr) []atom {
 }
 
 // items says that a list holds several values.
-func (w *jvmWriter) items(xs []expr.Expr) []atom {
+func (w *assertWriter) items(xs []expr.Expr) []atom {
 	var values []string
 	var list expr.Expr
 	for _, x := range xs {
@@ -58,14 +58,14 @@ func (w *jvmWriter) items(xs []expr.Expr) []atom {
 		values = append(values, w.literal(text.Value))
 	}
 	s, ok := w.subject(list)
-	if !ok || s.kind != jvmPath || !w.isList(list) {
+	if !ok || s.kind != pathSubject || !w.isList(list) {
 		return nil
 	}
 	return []atom{{s, []string{w.style.matchers + "hasItems(" + strings.Join(values, ", ") + ")"}}}
 }
 
 // alternatives says that one of some statements about one subject holds.
-func (w *jvmWriter) alternatives(xs []expr.Expr) []atom {
+func (w *assertWriter) alternatives(xs []expr.Expr) []atom {
 	var out []atom
 	for _, x := range xs {
 		atoms := w.atoms(x)
@@ -82,7 +82,7 @@ func (w *jvmWriter) alternatives(xs []expr.Expr) []atom {
 }
 
 // between says a <= x <= b.
-func (w *jvmWriter) between(x expr.Between) []atom {
+func (w *assertWriter) between(x expr.Between) []atom {
 	from, okFrom := numeral(x.Low)
 	to, okTo := numeral(x.High)
 	s, ok := w.subject(x.X)
@@ -113,11 +113,11 @@ func numeral(x expr.Expr) (string, bool) {
 
 // bound writes the end of a range as a literal of the class that a subject's value has, which is made the same for all
 // numbers of JSON.
-func (w *jvmWriter) bound(s jvmSubject, number string) (jvmSubject, string, bool) {
+func (w *assertWriter) bound(s assertSubject, number string) (assertSubject, string, bool) {
 	switch s.kind {
-	case jvmStatus, size:
+	case statusSubject, size:
 		return s, number, len(number) < 10 && strings.Trim(number, "-0123456789") == ""
-	case jvmPath, double:
+	case pathSubject, double:
 		s.kind = double
 		if !strings.ContainsAny(number, ".eE") {
 			number += ".0"
@@ -128,13 +128,13 @@ func (w *jvmWriter) bound(s jvmSubject, number string) (jvmSubject, string, bool
 }
 
 // compared says a comparison of two.
-func (w *jvmWriter) compared(c expr.Compare) []atom {
+func (w *assertWriter) compared(c expr.Compare) []atom {
 	switch c.Op {
 	case expr.Eq, expr.Is:
 		return w.equal(c.X, c.Y)
 	case expr.Ne:
 		if text, ok := c.Y.(expr.Str); ok && text.Value == "" {
-			if s, ok := w.subject(c.X); ok && (s.kind == jvmHeader || s.kind == jvmBody || s.kind == jvmPath) {
+			if s, ok := w.subject(c.X); ok && (s.kind == headerSubject || s.kind == bodySubject || s.kind == pathSubject) {
 				m := w.style.matchers
 				return []atom{{s, []string{m + "allOf(" + m + "notNullValue(), " + m + `not(""))`}}}
 			}
@@ -164,7 +164,7 @@ func (w *jvmWriter) compared(c expr.Compare) []atom {
 }
 
 // oneOf says that a value is one of a set, of values of one type.
-func (w *jvmWriter) oneOf(x expr.Expr, values []expr.Expr) []atom {
+func (w *assertWriter) oneOf(x expr.Expr, values []expr.Expr) []atom {
 	var out []atom
 	kind := ""
 	for _, v := range values {
@@ -194,7 +194,7 @@ func (w *jvmWriter) oneOf(x expr.Expr, values []expr.Expr) []atom {
 }
 
 // equal says that a subject is a value.
-func (w *jvmWriter) equal(x, value expr.Expr) []atom {
+func (w *assertWriter) equal(x, value expr.Expr) []atom {
 	m := w.style.matchers
 	if shown, ok := x.(expr.ToText); ok {
 		s, known := w.subject(shown.X)
@@ -218,7 +218,7 @@ func (w *jvmWriter) equal(x, value expr.Expr) []atom {
 }
 
 // value writes the matcher for one value.
-func (w *jvmWriter) value(s jvmSubject, value expr.Expr) (string, bool) {
+func (w *assertWriter) value(s assertSubject, value expr.Expr) (string, bool) {
 	m := w.style.matchers
 	if answer, ok := expr.BodyOf(value); ok {
 		if strings.HasPrefix(answer, w.style.own) {
@@ -240,13 +240,13 @@ func (w *jvmWriter) value(s jvmSubject, value expr.Expr) (string, bool) {
 		if v.Negative {
 			text = "NEGATIVE_INFINITY"
 		}
-		return m + "equalTo(Double." + text + ")", s.kind == jvmPath
+		return m + "equalTo(Double." + text + ")", s.kind == pathSubject
 	case expr.Bool:
 		return m + "equalTo(" + strconv.FormatBool(v.Value) + ")", true
 	case expr.Null:
 		return m + "nullValue()", true
 	}
-	if text, ok := w.text(value); ok && s.kind != jvmStatus && s.kind != size {
+	if text, ok := w.text(value); ok && s.kind != statusSubject && s.kind != size {
 		return m + "equalTo(" + text + ")", true
 	}
 	return "", false
@@ -254,7 +254,7 @@ func (w *jvmWriter) value(s jvmSubject, value expr.Expr) (string, bool) {
 
 // number writes the matcher for a number. One of JSON is of the smallest class that holds it: Integer, Long,
 // BigInteger.
-func (w *jvmWriter) number(s jvmSubject, number string) (string, bool) {
+func (w *assertWriter) number(s assertSubject, number string) (string, bool) {
 	digits := strings.TrimPrefix(number, "-")
 	whole := strings.Trim(digits, "0123456789") == ""
 	_, noInt := strconv.ParseInt(number, 10, 32)
@@ -269,7 +269,7 @@ func (w *jvmWriter) number(s jvmSubject, number string) (string, bool) {
 		number += "L"
 	}
 	switch {
-	case s.kind == jvmStatus || s.kind == size:
+	case s.kind == statusSubject || s.kind == size:
 		return w.style.matchers + "equalTo(" + number + ")", whole && len(digits) < 10
 	case w.style.numbers:
 		return "numberMatches(" + number + ")", true
@@ -278,7 +278,7 @@ func (w *jvmWriter) number(s jvmSubject, number string) (string, bool) {
 }
 
 // text writes a text, which may be of several pieces and take some from variables.
-func (w *jvmWriter) text(x expr.Expr) (string, bool) {
+func (w *assertWriter) text(x expr.Expr) (string, bool) {
 	switch x := x.(type) {
 	case expr.Str:
 		return w.literal(x.Value), true
@@ -293,7 +293,7 @@ func (w *jvmWriter) text(x expr.Expr) (string, bool) {
 }
 
 // within says that a text has a piece, or that a list has a value.
-func (w *jvmWriter) within(value, container expr.Expr) []atom {
+func (w *assertWriter) within(value, container expr.Expr) []atom {
 	m := w.style.matchers
 	if comp, ok := container.(expr.Each); ok {
 		return w.spread(value, comp)
@@ -302,7 +302,7 @@ func (w *jvmWriter) within(value, container expr.Expr) []atom {
 	if !ok {
 		return nil
 	}
-	if s.kind == jvmPath && w.isList(container) {
+	if s.kind == pathSubject && w.isList(container) {
 		item, ok := w.item(value)
 		if !ok {
 			return nil
@@ -310,32 +310,32 @@ func (w *jvmWriter) within(value, container expr.Expr) []atom {
 		return []atom{{s, []string{m + "hasItem(" + item + ")"}}}
 	}
 	text, ok := w.text(value)
-	if !ok || s.kind != jvmPath && s.kind != jvmHeader && s.kind != jvmBody {
+	if !ok || s.kind != pathSubject && s.kind != headerSubject && s.kind != bodySubject {
 		return nil
 	}
 	return []atom{{s, []string{m + "containsString(" + text + ")"}}}
 }
 
 // item writes a value that a list is said to have.
-func (w *jvmWriter) item(value expr.Expr) (string, bool) {
+func (w *assertWriter) item(value expr.Expr) (string, bool) {
 	if text, ok := w.text(value); ok {
 		return text, true
 	}
-	return w.value(jvmSubject{kind: jvmPath}, value)
+	return w.value(assertSubject{kind: pathSubject}, value)
 }
 
 // isList reports whether a container is a list: the assertion says so, or looks at an element of it.
-func (w *jvmWriter) isList(container expr.Expr) bool {
+func (w *assertWriter) isList(container expr.Expr) bool {
 	subject := w.a.Subject()
 	return subject == nil || !expr.Identical(container, subject) || strings.Contains(w.a.Text, "hasItem")
 }
 
 // spread says that the members of a list's elements have a value among them: a name behind a list leads to the list of
 // its elements' members.
-func (w *jvmWriter) spread(value expr.Expr, c expr.Each) []atom {
+func (w *assertWriter) spread(value expr.Expr, c expr.Each) []atom {
 	s, ok := w.subject(c.List)
 	item, okItem := w.item(value)
-	if !ok || !okItem || s.kind != jvmPath || c.Cond != nil {
+	if !ok || !okItem || s.kind != pathSubject || c.Cond != nil {
 		return nil
 	}
 	root, steps := expr.Steps(c.Elem)
@@ -356,19 +356,19 @@ func (w *jvmWriter) spread(value expr.Expr, c expr.Each) []atom {
 }
 
 // tested says what conditions say of one value: its type, how its text is written.
-func (w *jvmWriter) tested(x expr.Expr) []atom {
+func (w *assertWriter) tested(x expr.Expr) []atom {
 	m := w.style.matchers
 	switch x := x.(type) {
 	case expr.Match:
-		if s, ok := w.subject(x.X); ok && x.Full && s.kind != jvmStatus && s.kind != size {
+		if s, ok := w.subject(x.X); ok && x.Full && s.kind != statusSubject && s.kind != size {
 			return []atom{{s, []string{m + "matchesPattern(" + w.literal(x.Pattern) + ")"}}}
 		}
 	case expr.IsDigits:
-		if s, ok := w.subject(x.X); ok && s.kind == jvmPath {
+		if s, ok := w.subject(x.X); ok && s.kind == pathSubject {
 			return []atom{{s, []string{m + `matchesPattern("[0-9]+")`}}}
 		}
 	case expr.IsType:
-		if s, ok := w.subject(x.X); ok && s.kind == jvmPath {
+		if s, ok := w.subject(x.X); ok && s.kind == pathSubject {
 			return []atom{{s, w.classes(x.Types)}}
 		}
 	}
@@ -376,12 +376,12 @@ func (w *jvmWriter) tested(x expr.Expr) []atom {
 }
 
 // classes writes the matchers of types, by the classes that REST-assured has for them.
-func (w *jvmWriter) classes(types []expr.Type) []string {
+func (w *assertWriter) classes(types []expr.Type) []string {
 	numbers := slices.Contains(types, expr.TypeInt) && slices.Contains(types, expr.TypeFloat)
 	var names []string
 	for _, t := range types {
 		if !numbers || t != expr.TypeInt && t != expr.TypeFloat {
-			names = append(names, jvmClasses()[t]...)
+			names = append(names, classesOf()[t]...)
 		}
 	}
 	if numbers {
@@ -406,8 +406,8 @@ func (w *jvmWriter) classes(types []expr.Type) []string {
 	return out
 }
 
-// jvmClasses are the classes that REST-assured has for the types of JSON's values.
-func jvmClasses() map[expr.Type][]string {
+// classesOf are the classes that REST-assured has for the types of JSON's values.
+func classesOf() map[expr.Type][]string {
 	return map[expr.Type][]string{expr.TypeString: {"String"}, expr.TypeBool: {"Boolean"},
 		expr.TypeInt:   {"Integer", "Long", "java.math.BigInteger"},
 		expr.TypeFloat: {"Double", "Float", "java.math.BigDecimal"}, expr.TypeArray: {"java.util.List"},

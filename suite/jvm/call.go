@@ -10,7 +10,7 @@ import (
 )
 
 // chain reads given()….get(url).then()….extract()…, with the variable that it is assigned to.
-func (r *reader) chain(name string, links []jvmCall, at script.Span, in context) {
+func (r *reader) chain(name string, links []callNode, at script.Span, in context) {
 	c := &script.Call{Line: at.FirstLine, At: at, Guarded: in.guarded}
 	i := 1
 	for ; i < len(links) && links[i].name != "then"; i++ {
@@ -40,7 +40,7 @@ func (r *reader) chain(name string, links []jvmCall, at script.Span, in context)
 }
 
 // request reads one link of what is sent.
-func (r *reader) request(c *script.Call, l *jvmCall) {
+func (r *reader) request(c *script.Call, l *callNode) {
 	var first node
 	if len(l.args) > 0 {
 		first = l.args[0].x
@@ -99,19 +99,19 @@ func mediaType(x node, text string) string {
 }
 
 // argument returns where an argument stands.
-func (r *reader) argument(a jvmArg) script.Span { return r.span(a.from, a.to) }
+func (r *reader) argument(a callArg) script.Span { return r.span(a.from, a.to) }
 
 // url reads the target of a call, which may be resolved from a location.
-func (r *reader) url(c *script.Call, args []jvmArg) {
+func (r *reader) url(c *script.Call, args []callArg) {
 	inner := c.Target // what query parameters left
 	if len(args) == 0 {
 		c.Target = "/" + inner
 		return
 	}
 	x := args[0].x
-	if n, ok := x.(jvmCall); ok && n.name == "resolveLocation" && len(n.args) == 2 {
+	if n, ok := x.(callNode); ok && n.name == "resolveLocation" && len(n.args) == 2 {
 		c.Location = "\x00"
-		if loc, ok := n.args[0].x.(jvmName); ok {
+		if loc, ok := n.args[0].x.(nameNode); ok {
 			c.Location = loc.id
 		}
 		x = n.args[1].x
@@ -142,19 +142,19 @@ func (r *reader) uses(c *script.Call, x node) {
 // walk goes through the names in an expression.
 func (r *reader) walk(x node, visit func(id string)) {
 	switch x := x.(type) {
-	case jvmName:
+	case nameNode:
 		visit(x.id)
-	case jvmSum:
+	case sumNode:
 		for _, y := range x.xs {
 			r.walk(y, visit)
 		}
-	case jvmText:
+	case textNode:
 		for _, p := range x.token.parts {
 			if p.variable != "" && gpathWord.FindString(p.variable) == p.variable {
 				visit(p.variable)
 			}
 		}
-	case jvmCall, field:
+	case callNode, field:
 		root, links := chain(x)
 		r.walk(root, visit)
 		for _, l := range links {
@@ -174,20 +174,20 @@ func (r *reader) text(x node) string {
 
 func (r *reader) addText(b *strings.Builder, x node) {
 	switch x := x.(type) {
-	case jvmText:
+	case textNode:
 		for _, p := range x.token.parts {
 			if p.variable != "" {
-				r.addText(b, jvmName{p.variable})
+				r.addText(b, nameNode{p.variable})
 			}
 			b.WriteString(p.text)
 		}
 	case num:
 		b.WriteString(x.text)
-	case jvmSum:
+	case sumNode:
 		for _, y := range x.xs {
 			r.addText(b, y)
 		}
-	case jvmName:
+	case nameNode:
 		if x.id != emBaseURL {
 			b.WriteByte(0)
 		}
@@ -210,13 +210,13 @@ func (r *reader) extraction(name string, x node, at script.Span) {
 // value gives the meaning of what a variable is set to; nil where it has none.
 func (r *reader) value(x node) expr.Expr {
 	switch x := x.(type) {
-	case jvmText, jvmSum:
+	case textNode, sumNode:
 		return r.sum(x)
-	case jvmName:
+	case nameNode:
 		return expr.Name{ID: x.id}
-	case jvmCall:
+	case callNode:
 		root, links := chain(x)
-		id, ok := root.(jvmName)
+		id, ok := root.(nameNode)
 		if !ok {
 			return nil
 		}
@@ -232,13 +232,13 @@ func (r *reader) value(x node) expr.Expr {
 // sum gives the meaning of a text of several pieces.
 func (r *reader) sum(x node) expr.Expr {
 	xs := []node{x}
-	if s, ok := x.(jvmSum); ok {
+	if s, ok := x.(sumNode); ok {
 		xs = s.xs
 	}
 	var pieces []expr.Expr
 	n := 0
 	for _, piece := range xs {
-		if text, ok := piece.(jvmText); ok {
+		if text, ok := piece.(textNode); ok {
 			for _, p := range text.token.parts {
 				if n++; p.variable != "" {
 					pieces = append(pieces, expr.Name{ID: p.variable})
@@ -258,7 +258,7 @@ func (r *reader) sum(x node) expr.Expr {
 }
 
 // extracted gives the meaning of the links behind extract(): header("location"), path("id").toString(), body().path(…).
-func (r *reader) extracted(answer string, links []jvmCall) expr.Expr {
+func (r *reader) extracted(answer string, links []callNode) expr.Expr {
 	var x expr.Expr
 	for _, l := range links {
 		var arg string

@@ -5,9 +5,9 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// guardedLink reads what [jvmWriter.guarded] wrote: a function that looks at an answer where that is what the suite
+// guardedLink reads what [assertWriter.guarded] wrote: a function that looks at an answer where that is what the suite
 // expects, r -> { if (r.statusCode() == 200) r.then().body("'a'", equalTo(1)); return anything(); }.
-func (r *reader) guardedLink(a *script.Assertion, answer string, arg *jvmArg) (expr.Expr, bool) {
+func (r *reader) guardedLink(a *script.Assertion, answer string, arg *callArg) (expr.Expr, bool) {
 	i := arg.from
 	for i < arg.to && !r.tokens[i].is("if") {
 		i++
@@ -77,7 +77,7 @@ func (r *reader) guard(answer string, from, to int) expr.Expr {
 			if len(links) != 1 || links[0].name != "path" || len(links[0].args) != 1 {
 				return nil
 			}
-			text, ok := links[0].args[0].x.(jvmText)
+			text, ok := links[0].args[0].x.(textNode)
 			if !ok {
 				return nil
 			}

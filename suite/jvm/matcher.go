@@ -11,7 +11,7 @@ func (r *reader) matcher(subject expr.Expr, m node) expr.Expr {
 	if lit := r.literalOf(m); lit != nil {
 		return equalTo(subject, lit)
 	}
-	c, ok := m.(jvmCall)
+	c, ok := m.(callNode)
 	if !ok {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (r *reader) matcher(subject expr.Expr, m node) expr.Expr {
 
 // itemOf reads the value that a list is said to have: as it is, or in a matcher that compares with it.
 func (r *reader) itemOf(x node) expr.Expr {
-	if c, ok := x.(jvmCall); ok && len(c.args) == 1 && (c.name == "numberMatches" || c.name == "equalTo") {
+	if c, ok := x.(callNode); ok && len(c.args) == 1 && (c.name == "numberMatches" || c.name == "equalTo") {
 		x = c.args[0].x
 	}
 	return r.literalOf(x)
@@ -66,7 +66,7 @@ func nullary(name string, subject expr.Expr) expr.Expr {
 }
 
 // several reads anyOf and allOf.
-func (r *reader) several(subject expr.Expr, c jvmCall) expr.Expr {
+func (r *reader) several(subject expr.Expr, c callNode) expr.Expr {
 	var xs []expr.Expr
 	for _, a := range c.args {
 		x := r.matcher(subject, a.x)
@@ -90,7 +90,7 @@ func (r *reader) unaryMatcher(subject expr.Expr, name string, arg node) expr.Exp
 	text, isText := lit.(expr.Str)
 	switch name {
 	case "equalTo", "is", "numberMatches":
-		if _, ok := arg.(jvmCall); ok && lit == nil {
+		if _, ok := arg.(callNode); ok && lit == nil {
 			return r.matcher(subject, arg)
 		}
 		if lit != nil {
@@ -139,7 +139,7 @@ func instance(subject expr.Expr, arg node) expr.Expr {
 	}
 	name := ""
 	switch x := f.x.(type) {
-	case jvmName:
+	case nameNode:
 		name = x.id
 	case field:
 		name = x.name
@@ -158,13 +158,13 @@ func instance(subject expr.Expr, arg node) expr.Expr {
 // literalOf reads a value as it is written: a text, a number, true, false, null; nil for anything else.
 func (r *reader) literalOf(x node) expr.Expr {
 	switch x := x.(type) {
-	case jvmText, jvmSum:
+	case textNode, sumNode:
 		if text := r.text(x); !strings.Contains(text, "\x00") {
 			return expr.Str{Value: text}
 		}
 	case num:
-		return jvmNumber(x.text)
-	case jvmName:
+		return numberLiteral(x.text)
+	case nameNode:
 		switch x.id {
 		case "true":
 			return expr.Bool{Value: true}
@@ -175,17 +175,17 @@ func (r *reader) literalOf(x node) expr.Expr {
 		case "Infinity", "NaN":
 			return expr.Undefined{ID: x.id}
 		}
-	case jvmCall:
-		qualified := x.x == node(field{jvmName{"java"}, "math"}) // a constructor of Kotlin's, which has no new
+	case callNode:
+		qualified := x.x == node(field{nameNode{"java"}, "math"}) // a constructor of Kotlin's, which has no new
 		if (x.name == "BigInteger" || x.name == "BigDecimal") && (x.x == nil || qualified) && len(x.args) == 1 {
-			return jvmNumber(r.text(x.args[0].x))
+			return numberLiteral(r.text(x.args[0].x))
 		}
 	}
 	return nil
 }
 
-// jvmNumber reads a number literal: digits in tens, with underscores, a suffix, an exponent.
-func jvmNumber(text string) expr.Expr {
+// numberLiteral reads a number literal: digits in tens, with underscores, a suffix, an exponent.
+func numberLiteral(text string) expr.Expr {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "+"), "_", "")
 	negative := strings.HasPrefix(text, "-")
 	digits := strings.TrimPrefix(text, "-")

@@ -8,14 +8,14 @@ import (
 type (
 	node interface{}
 
-	jvmText struct{ token *jvmToken } // a string literal
-	num     struct{ text string }     // a number literal, with its sign and suffix
-	jvmName struct{ id string }       // a variable, a type
-	jvmSum  struct{ xs []node }       // two or more, added
-	jvmCall struct {                  // x.name(args), name(args), new name(args)
+	textNode struct{ token *lexeme } // a string literal
+	num      struct{ text string }   // a number literal, with its sign and suffix
+	nameNode struct{ id string }     // a variable, a type
+	sumNode  struct{ xs []node }     // two or more, added
+	callNode struct {                // x.name(args), name(args), new name(args)
 		x        node // nil for a function or a constructor
 		name     string
-		args     []jvmArg
+		args     []callArg
 		from, to int // its tokens, from the point before its name on
 	}
 	field struct { // x.name, x::name
@@ -24,15 +24,15 @@ type (
 	}
 )
 
-// jvmArg is an argument: its tokens, and what they say.
-type jvmArg struct {
+// callArg is an argument: its tokens, and what they say.
+type callArg struct {
 	from, to int
 	x        node
 }
 
 // parser reads expressions from the tokens of a file.
 type parser struct {
-	tokens []jvmToken
+	tokens []lexeme
 	match  []int // of an opening bracket, where it is closed
 	pos    int
 	end    int
@@ -40,7 +40,7 @@ type parser struct {
 }
 
 // matches pairs the brackets of tokens, which the lexer has checked.
-func matches(tokens []jvmToken) []int {
+func matches(tokens []lexeme) []int {
 	out := make([]int, len(tokens))
 	var open []int
 	for i := range tokens {
@@ -93,7 +93,7 @@ func (p *parser) sum() node {
 		}
 		xs = append(xs, x)
 	}
-	return jvmSum{xs}
+	return sumNode{xs}
 }
 
 func (p *parser) unary() node {
@@ -116,7 +116,7 @@ func (p *parser) primary() node {
 	switch {
 	case t.kind == tokString:
 		p.pos++
-		return jvmText{t}
+		return textNode{t}
 	case t.kind == tokNumber:
 		p.pos++
 		return num{t.text}
@@ -130,7 +130,7 @@ func (p *parser) primary() node {
 		if p.peek("(") {
 			return p.call(nil, t.text, from)
 		}
-		return jvmName{t.text}
+		return nameNode{t.text}
 	case t.is("("):
 		end := p.match[p.pos]
 		inner := p.parse(p.pos+1, end)
@@ -192,13 +192,13 @@ func (p *parser) typeArguments() {
 // call reads the arguments of a call, of which the tokens from its name on, or from the point before it, are read.
 func (p *parser) call(x node, name string, from int) node {
 	end := p.match[p.pos]
-	c := jvmCall{x: x, name: name, from: from}
+	c := callNode{x: x, name: name, from: from}
 	at := p.pos + 1
 	for i := at; i <= end; i++ {
 		switch t := &p.tokens[i]; {
 		case i == end || t.is(","):
 			if i > at || i < end {
-				c.args = append(c.args, jvmArg{at, i, p.parse(at, i)})
+				c.args = append(c.args, callArg{at, i, p.parse(at, i)})
 			}
 			at = i + 1
 		case t.is("(") || t.is("[") || t.is("{"):
@@ -243,10 +243,10 @@ func (p *parser) postfix(x node) node {
 
 // chain takes an expression apart into what it begins with and the calls on it, in order. Fields between them are
 // left out, but those before the first call: org.hamcrest.Matchers.equalTo(1) is the call of a function.
-func chain(x node) (root node, links []jvmCall) {
+func chain(x node) (root node, links []callNode) {
 	for {
 		switch n := x.(type) {
-		case jvmCall:
+		case callNode:
 			links = append(links, n)
 			x = n.x
 		case field:

@@ -77,7 +77,7 @@ func (j *dialect) read(s *script.Script) (script.Writer, error) {
 }
 
 func (j *dialect) readTests(s *script.Script) ([]script.GeneratorBug, error) {
-	tokens, err := jvmTokens(s.File, s.Text, j.kotlin)
+	tokens, err := lex(s.File, s.Text, j.kotlin)
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +115,8 @@ func (r *reader) mentions(texts ...string) bool {
 	return false
 }
 
-// jvmMethod is a test: its tokens.
-type jvmMethod struct {
+// testMethod is a test: its tokens.
+type testMethod struct {
 	name          string
 	head, keyword int // its first annotation, its name
 	open, close   int // the braces of its body
@@ -124,8 +124,8 @@ type jvmMethod struct {
 }
 
 // methods finds the tests, and notes the names that stand outside of them.
-func (r *reader) methods() []jvmMethod {
-	var out []jvmMethod
+func (r *reader) methods() []testMethod {
+	var out []testMethod
 	head, isTest, skipped := -1, false, false
 	skipUntil := 0 // where a class ends that is skipped as a whole
 	for i := 0; i < len(r.tokens); i++ {
@@ -148,7 +148,7 @@ func (r *reader) methods() []jvmMethod {
 			}
 			head, isTest, skipped = -1, false, false
 		case isTest && t.kind == tokName && i+1 < len(r.tokens) && r.tokens[i+1].is("("):
-			m := jvmMethod{name: t.text, head: head, keyword: i, skipped: skipped || i < skipUntil}
+			m := testMethod{name: t.text, head: head, keyword: i, skipped: skipped || i < skipUntil}
 			if m.open = r.body(r.match[i+1] + 1); m.open >= 0 {
 				m.close = r.match[m.open]
 				out = append(out, m)
@@ -228,7 +228,7 @@ func (r *reader) firstLine(brace, next int) int {
 }
 
 // method reads one test.
-func (r *reader) method(m jvmMethod) error {
+func (r *reader) method(m testMethod) error {
 	t := &script.Test{Name: m.name, Line: r.tokens[m.head].line, Head: r.span(m.head, m.keyword+1), Skipped: m.skipped}
 	r.test, r.declared = t, map[string]bool{}
 	r.script.Tests = append(r.script.Tests, t)
@@ -360,7 +360,7 @@ func (r *reader) say(from, to int, in context) {
 	case name != "":
 		r.extraction(name, x, at)
 	default:
-		if id, ok := root.(jvmName); ok && r.links(id.id, links, in) {
+		if id, ok := root.(nameNode); ok && r.links(id.id, links, in) {
 			break
 		}
 		r.asserted(links[len(links)-1], at, in)

@@ -13,14 +13,14 @@ func (l *lexer) inPath() bool {
 		l.tokens[n-3].is(".")
 }
 
-// jvmPathEnd finds where a path ends that the generator wrote as it is: at the quote before a matcher of its own.
+// pathEnd finds where a path ends that the generator wrote as it is: at the quote before a matcher of its own.
 var pathEnd = regexp.MustCompile(`(?:'|\]|\(\))", ?(?:containsString|numberMatches|equalTo|nullValue|hasItems|is|` +
 	"`is`" + `)\(`)
 
 // unquoted reads the path of a property whose name has a quote, which the generator does not escape, so that the file
 // does not compile. It reports whether the string is one; there is one reading only where one place alone can be its
 // end.
-func (l *lexer) unquoted(t *jvmToken) bool {
+func (l *lexer) unquoted(t *lexeme) bool {
 	if !l.inPath() || !l.has(`"'`) && !l.has(`"[`) {
 		return false
 	}
@@ -54,7 +54,7 @@ func (l *lexer) unquoted(t *jvmToken) bool {
 }
 
 // block reads a text block of Java, or a raw string of Kotlin.
-func (l *lexer) block(t *jvmToken) error {
+func (l *lexer) block(t *lexeme) error {
 	from := l.pos + 3
 	for l.pos = from; !l.has(`"""`); {
 		if l.pos == len(l.src) {
@@ -76,7 +76,7 @@ func (l *lexer) block(t *jvmToken) error {
 	if !l.kotlin {
 		inner.src = stripIndent(raw)
 	}
-	var s jvmString
+	var s stringForm
 	for inner.pos < len(inner.src) {
 		c := inner.src[inner.pos]
 		var err error

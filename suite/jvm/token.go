@@ -21,8 +21,8 @@ const (
 	tokOp
 )
 
-// jvmToken is one token of Java or Kotlin.
-type jvmToken struct {
+// lexeme is one token of Java or Kotlin.
+type lexeme struct {
 	kind tokenKind
 	text string
 	line int // from 1
@@ -42,7 +42,7 @@ type part struct {
 }
 
 // is reports whether the token is the name or operator given.
-func (t *jvmToken) is(text string) bool {
+func (t *lexeme) is(text string) bool {
 	return t.text == text && (t.kind == tokName || t.kind == tokOp)
 }
 
@@ -53,12 +53,12 @@ type lexer struct {
 	kotlin bool
 	pos    int
 	line   int
-	open   []jvmToken // brackets not yet closed
-	tokens []jvmToken
+	open   []lexeme // brackets not yet closed
+	tokens []lexeme
 }
 
-// jvmTokens returns the tokens of a file, comments and white space left out. Brackets match.
-func jvmTokens(file, src string, kotlin bool) ([]jvmToken, error) {
+// lex returns the tokens of a file, comments and white space left out. Brackets match.
+func lex(file, src string, kotlin bool) ([]lexeme, error) {
 	l := &lexer{file: file, src: src, kotlin: kotlin, line: 1}
 	for {
 		if err := l.space(); err != nil {
@@ -67,7 +67,7 @@ func jvmTokens(file, src string, kotlin bool) ([]jvmToken, error) {
 		if l.pos == len(l.src) {
 			break
 		}
-		t := jvmToken{line: l.line, start: l.pos}
+		t := lexeme{line: l.line, start: l.pos}
 		if err := l.token(&t); err != nil {
 			return nil, err
 		}
@@ -134,7 +134,7 @@ func (l *lexer) space() error {
 }
 
 // token reads the token at the present position.
-func (l *lexer) token(t *jvmToken) error {
+func (l *lexer) token(t *lexeme) error {
 	c := l.src[l.pos]
 	switch {
 	case c == '"':
@@ -169,7 +169,7 @@ func (l *lexer) token(t *jvmToken) error {
 }
 
 // number reads digits, points, exponents and suffixes; whether they make a number is for others to say.
-func (l *lexer) number(t *jvmToken) {
+func (l *lexer) number(t *lexeme) {
 	from := l.pos
 	for l.pos < len(l.src) {
 		c := l.src[l.pos]
@@ -184,7 +184,7 @@ func (l *lexer) number(t *jvmToken) {
 	t.text = l.src[from:l.pos]
 }
 
-func (l *lexer) operator(t *jvmToken) error {
+func (l *lexer) operator(t *lexeme) error {
 	t.kind, t.text = tokOp, l.src[l.pos:l.pos+1]
 	for _, op := range []string{"==", "!=", "<=", ">=", "->", "::", "&&", "||", "++", "--", "+=", "-=", "?.", "?:", "!!"} {
 		if l.has(op) {
@@ -210,7 +210,7 @@ func (l *lexer) operator(t *jvmToken) error {
 }
 
 // char steps over a character literal, whose value no suite needs.
-func (l *lexer) char(t *jvmToken) error {
+func (l *lexer) char(t *lexeme) error {
 	l.pos++
 	for l.pos < len(l.src) && l.src[l.pos] != '\'' {
 		if l.src[l.pos] == '\\' {
@@ -229,14 +229,14 @@ func (l *lexer) char(t *jvmToken) error {
 	return nil
 }
 
-// jvmString is a string in the making.
-type jvmString struct {
+// stringForm is a string in the making.
+type stringForm struct {
 	text  strings.Builder // since the last template
 	parts []part
 }
 
 // flush ends a literal part.
-func (s *jvmString) flush() {
+func (s *stringForm) flush() {
 	if s.text.Len() > 0 {
 		s.parts = append(s.parts, part{text: s.text.String()})
 		s.text.Reset()
@@ -244,7 +244,7 @@ func (s *jvmString) flush() {
 }
 
 // done gives the token its value.
-func (s *jvmString) done(t *jvmToken) {
+func (s *stringForm) done(t *lexeme) {
 	s.flush()
 	t.parts = s.parts
 	var b strings.Builder
@@ -258,11 +258,11 @@ func (s *jvmString) done(t *jvmToken) {
 }
 
 // str reads a string that ends on its line.
-func (l *lexer) str(t *jvmToken) error {
+func (l *lexer) str(t *lexeme) error {
 	if ok := l.unquoted(t); ok {
 		return nil
 	}
-	var s jvmString
+	var s stringForm
 	l.pos++
 	for {
 		switch {
@@ -288,7 +288,7 @@ func (l *lexer) str(t *jvmToken) error {
 }
 
 // template reads $name or ${expression}; a dollar sign before anything else is one.
-func (l *lexer) template(s *jvmString) error {
+func (l *lexer) template(s *stringForm) error {
 	from := l.pos + 1
 	if from == len(l.src) || l.src[from] != '{' && (!script.IsNameByte(l.src[from]) ||
 		'0' <= l.src[from] && l.src[from] <= '9') {
@@ -326,7 +326,7 @@ func (l *lexer) template(s *jvmString) error {
 }
 
 // escape reads one backslash escape.
-func (l *lexer) escape(b *strings.Builder, t *jvmToken) error {
+func (l *lexer) escape(b *strings.Builder, t *lexeme) error {
 	l.pos++
 	if l.pos == len(l.src) {
 		return l.errorf(t.line, "a string is not closed on its line")
@@ -362,7 +362,7 @@ func (l *lexer) escape(b *strings.Builder, t *jvmToken) error {
 }
 
 // unicode reads the digits of \u0041, and those of a second half of a character beyond 16 bits.
-func (l *lexer) unicode(b *strings.Builder, t *jvmToken) error {
+func (l *lexer) unicode(b *strings.Builder, t *lexeme) error {
 	unit := func(pos int) (rune, int) {
 		for pos < len(l.src) && l.src[pos] == 'u' {
 			pos++

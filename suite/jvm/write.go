@@ -41,33 +41,33 @@ func (j *dialect) literal(s string) string {
 	return literal.Java(s)
 }
 
-// jvmKind is what a link looks at.
-type jvmKind int
+// subjectKind is what a link looks at.
+type subjectKind int
 
 const (
-	jvmStatus jvmKind = iota
-	jvmHeader
-	jvmBody // the text
-	jvmPath // the value at a path
-	size    // its length
-	double  // the number at a path, whatever its class
+	statusSubject subjectKind = iota
+	headerSubject
+	bodySubject // the text
+	pathSubject // the value at a path
+	size        // its length
+	double      // the number at a path, whatever its class
 )
 
-// jvmSubject is what a link looks at, and where.
-type jvmSubject struct {
-	kind jvmKind
+// assertSubject is what a link looks at, and where.
+type assertSubject struct {
+	kind subjectKind
 	name string // of a header
 	path string
 }
 
 // atom is a statement about one subject: that it fulfils one of some matchers.
 type atom struct {
-	subject jvmSubject
+	subject assertSubject
 	any     []string
 }
 
-// jvmWriter writes an expression in the place of an assertion.
-type jvmWriter struct {
+// assertWriter writes an expression in the place of an assertion.
+type assertWriter struct {
 	*dialect
 	t *script.Test
 	a *script.Assertion
@@ -77,7 +77,7 @@ type jvmWriter struct {
 // anything to look at is asked in a function that REST-assured calls with the answer, as the value of a header that may
 // be anything: a path can only be given for a body that can be parsed.
 func (j *dialect) write(_ *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
-	w := &jvmWriter{j, t, a}
+	w := &assertWriter{j, t, a}
 	if a.Relation == "" || !strings.HasPrefix(a.Text, ".") {
 		return "", false
 	}
@@ -96,7 +96,7 @@ func (j *dialect) write(_ *script.Script, t *script.Test, a *script.Assertion, x
 
 // split parts an alternative into the conditions under which there is nothing to look at, and what is said otherwise.
 // nullable is whether one of the former is that a member or an element is missing, which a path shows as null.
-func (w *jvmWriter) split(x expr.Expr) (guards []expr.Expr, rest expr.Expr, nullable bool) {
+func (w *assertWriter) split(x expr.Expr) (guards []expr.Expr, rest expr.Expr, nullable bool) {
 	or, ok := x.(expr.Or)
 	if !ok || !w.a.Rebound && expr.Identical(x, w.a.Meaning) {
 		return nil, x, false
@@ -151,7 +151,7 @@ func isGuard(x expr.Expr) bool {
 }
 
 // guarded writes a link that is looked at where no guard holds.
-func (w *jvmWriter) guarded(guards []expr.Expr, link string) (string, bool) {
+func (w *assertWriter) guarded(guards []expr.Expr, link string) (string, bool) {
 	r := w.style.response
 	var conditions []string
 	for _, g := range guards {
@@ -166,7 +166,7 @@ func (w *jvmWriter) guarded(guards []expr.Expr, link string) (string, bool) {
 			is := g.X.(expr.IsType)
 			s, known := w.subject(is.X)
 			class := map[expr.Type]string{expr.TypeObject: "Map", expr.TypeArray: "List"}[is.Types[0]]
-			if len(is.Types) != 1 || !known || s.kind != jvmPath || class == "" {
+			if len(is.Types) != 1 || !known || s.kind != pathSubject || class == "" {
 				return "", false
 			}
 			if w.kotlin {
@@ -187,7 +187,7 @@ func (w *jvmWriter) guarded(guards []expr.Expr, link string) (string, bool) {
 }
 
 // link writes statements about an answer. They are about one subject, or all about paths.
-func (w *jvmWriter) link(atoms []atom, nullable bool) (string, bool) {
+func (w *assertWriter) link(atoms []atom, nullable bool) (string, bool) {
 	var pairs []string
 	for _, a := range atoms {
 		any := a.any
@@ -198,7 +198,7 @@ func (w *jvmWriter) link(atoms []atom, nullable bool) (string, bool) {
 		m := w.either(any)
 		optional := slices.Contains(any, null)
 		switch a.subject.kind {
-		case jvmPath:
+		case pathSubject:
 			pairs = append(pairs, w.literal(a.subject.path), m)
 			continue
 		case size, double:
@@ -209,9 +209,9 @@ func (w *jvmWriter) link(atoms []atom, nullable bool) (string, bool) {
 			return "", false
 		}
 		switch {
-		case a.subject.kind == jvmStatus:
+		case a.subject.kind == statusSubject:
 			return ".statusCode(" + m + ")", true
-		case a.subject.kind == jvmBody:
+		case a.subject.kind == bodySubject:
 			return ".body(" + m + ")", true
 		case a.subject.name == "content-type" && !optional:
 			return ".contentType(" + m + ")", true
@@ -223,7 +223,7 @@ func (w *jvmWriter) link(atoms []atom, nullable bool) (string, bool) {
 
 // called writes a path with the call that makes a length or a number of it; optional leaves it out where there is
 // nothing.
-func called(s jvmSubject, optional bool) string {
+func called(s assertSubject, optional bool) string {
 	p := gpath{end: "size", safe: optional}
 	if s.kind == double {
 		p.end = "doubleValue"
@@ -238,7 +238,7 @@ func called(s jvmSubject, optional bool) string {
 }
 
 // either writes that one of some matchers holds.
-func (w *jvmWriter) either(any []string) string {
+func (w *assertWriter) either(any []string) string {
 	if len(any) == 1 {
 		return any[0]
 	}
@@ -246,30 +246,30 @@ func (w *jvmWriter) either(any []string) string {
 }
 
 // subject finds what an expression looks at: a part of the answer of the assertion's call.
-func (w *jvmWriter) subject(x expr.Expr) (jvmSubject, bool) {
+func (w *assertWriter) subject(x expr.Expr) (assertSubject, bool) {
 	answer := w.t.Calls[w.a.Call].Var
 	switch x := x.(type) {
 	case expr.Answer:
 		switch {
 		case x.Var != answer:
 		case x.Part == expr.Status:
-			return jvmSubject{kind: jvmStatus}, true
+			return assertSubject{kind: statusSubject}, true
 		case x.Part == expr.Text:
-			return jvmSubject{kind: jvmBody}, true
+			return assertSubject{kind: bodySubject}, true
 		}
 	case expr.Index:
 		if of, ok := x.X.(expr.Answer); ok && of.Part == expr.Headers && of.Var == answer {
 			name, ok := x.I.(expr.Str)
-			return jvmSubject{kind: jvmHeader, name: name.Value}, ok
+			return assertSubject{kind: headerSubject, name: name.Value}, ok
 		}
 	case expr.Len:
 		s, ok := w.subject(x.X)
-		ok = ok && s.kind == jvmPath
+		ok = ok && s.kind == pathSubject
 		s.kind = size
 		return s, ok
 	}
 	if of, ok := expr.BodyOf(x); ok && of == answer {
-		return jvmSubject{kind: jvmPath, path: gpathSource(x)}, true
+		return assertSubject{kind: pathSubject, path: gpathSource(x)}, true
 	}
-	return jvmSubject{}, false
+	return assertSubject{}, false
 }

@@ -15,38 +15,38 @@ import (
 
 // The names of the items that flaketap puts into a folder.
 const (
-	postmanSetUp = script.CommentMark + "set-up: "
-	cleanUp      = script.CommentMark + "clean-up: "
+	setUpName = script.CommentMark + "set-up: "
+	cleanUp   = script.CommentMark + "clean-up: "
 )
 
-// postmanVariable begins the keys of the collection variables that hold what a set-up was answered; among the names of
+// variable begins the keys of the collection variables that hold what a set-up was answered; among the names of
 // a test they begin as those of other suites do.
 const variable = "flaketap_"
 
-// postmanItem is an item of a collection, of version 2.0 or 2.1.
-type postmanItem struct {
+// newItem is an item of a collection, of version 2.0 or 2.1.
+type newItem struct {
 	Name     string          `json:"name"`
 	Behavior map[string]bool `json:"protocolProfileBehavior"`
-	Event    []postmanEvent  `json:"event,omitempty"`
-	Request  postmanRequest  `json:"request"`
+	Event    []itemEvent     `json:"event,omitempty"`
+	Request  itemRequest     `json:"request"`
 	Response []string        `json:"response"`
 }
 
-type postmanEvent struct {
-	Listen string        `json:"listen"`
-	Script postmanScript `json:"script"`
+type itemEvent struct {
+	Listen string     `json:"listen"`
+	Script sentScript `json:"script"`
 }
 
-type postmanScript struct {
+type sentScript struct {
 	Type string   `json:"type"`
 	Exec []string `json:"exec"`
 }
 
-type postmanRequest struct {
+type itemRequest struct {
 	Auth   map[string]string `json:"auth,omitempty"`
 	Method string            `json:"method"`
 	Header []field           `json:"header"`
-	Body   *postmanBody      `json:"body,omitempty"`
+	Body   *itemBody         `json:"body,omitempty"`
 	URL    string            `json:"url"`
 }
 
@@ -55,7 +55,7 @@ type field struct {
 	Value string `json:"value"`
 }
 
-type postmanBody struct {
+type itemBody struct {
 	Mode string `json:"mode"`
 	Raw  string `json:"raw"`
 }
@@ -82,7 +82,7 @@ func (l *file) able(_ *script.Script, t *script.Test, x script.SetUpRequest) boo
 // it fails: Postman goes on.
 func (l *file) setUp(s *script.Script, t *script.Test, before, clean []script.SetUpRequest) (open, end []string) {
 	for _, x := range before {
-		open = append(open, l.item(s, t, x, postmanSetUp))
+		open = append(open, l.item(s, t, x, setUpName))
 	}
 	for _, x := range clean {
 		x.Status = 0
@@ -93,21 +93,21 @@ func (l *file) setUp(s *script.Script, t *script.Test, before, clean []script.Se
 
 // item writes a request with the script that takes what later ones use.
 func (l *file) item(s *script.Script, t *script.Test, x script.SetUpRequest, name string) string {
-	path, _, _ := strings.Cut(postmanParts(x.Target), "?")
-	item := postmanItem{Name: name + x.Method + " " + path, Behavior: map[string]bool{"followRedirects": false},
+	path, _, _ := strings.Cut(writtenParts(x.Target), "?")
+	item := newItem{Name: name + x.Method + " " + path, Behavior: map[string]bool{"followRedirects": false},
 		Response: []string{}}
-	item.Request = postmanRequest{Method: x.Method, Header: []field{}, URL: l.urlOf(t, x.Target)}
+	item.Request = itemRequest{Method: x.Method, Header: []field{}, URL: l.urlOf(t, x.Target)}
 	if strings.Contains(s.Text, `"auth"`) { // which it would inherit
 		item.Request.Auth = map[string]string{"type": "noauth"}
 	}
 	for _, f := range x.Headers {
-		item.Request.Header = append(item.Request.Header, field{f.Name, postmanParts(f.Value)})
+		item.Request.Header = append(item.Request.Header, field{f.Name, writtenParts(f.Value)})
 	}
 	if len(x.Body) > 0 {
-		item.Request.Body = &postmanBody{"raw", postmanParts(x.Body)}
+		item.Request.Body = &itemBody{"raw", writtenParts(x.Body)}
 	}
 	if lines := keeps(s, x); len(lines) > 0 {
-		item.Event = []postmanEvent{{"test", postmanScript{"text/javascript", lines}}}
+		item.Event = []itemEvent{{"test", sentScript{"text/javascript", lines}}}
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -129,7 +129,7 @@ func keeps(s *script.Script, x script.SetUpRequest) []string {
 			fmt.Sprintf(`pm.test("flaketap: set-up", () => pm.response.to.have.status(%d));`, x.Status))
 	}
 	for _, k := range x.Captures {
-		take := "pm.collectionVariables.set(" + literal.JavaScript(postmanKey(k.Name)) + ", " + taken(k) + ");"
+		take := "pm.collectionVariables.set(" + literal.JavaScript(variableKey(k.Name)) + ", " + taken(k) + ");"
 		if x.Status != 0 { // what a refusal names is not what was made
 			take = fmt.Sprintf("if (pm.response.code === %d) ", x.Status) + take
 		}
@@ -138,15 +138,15 @@ func keeps(s *script.Script, x script.SetUpRequest) []string {
 	return out
 }
 
-// postmanKey is the key of the collection variable for a variable of a set-up.
-func postmanKey(name string) string { return variable + strings.TrimPrefix(name, script.SetUpPrefix) }
+// variableKey is the key of the collection variable for a variable of a set-up.
+func variableKey(name string) string { return variable + strings.TrimPrefix(name, script.SetUpPrefix) }
 
-// postmanParts writes a text of which parts are variables.
-func postmanParts(parts []script.TextPart) string {
+// writtenParts writes a text of which parts are variables.
+func writtenParts(parts []script.TextPart) string {
 	var b strings.Builder
 	for _, p := range parts {
 		if b.WriteString(p.Text); p.Variable != "" {
-			b.WriteString("{{" + postmanKey(p.Variable) + "}}")
+			b.WriteString("{{" + variableKey(p.Variable) + "}}")
 		}
 	}
 	return b.String()
@@ -229,7 +229,7 @@ func (l *file) behind(c *script.Call, target []script.TextPart) string {
 	if !ok {
 		return ""
 	}
-	return base + postmanParts(rest)
+	return base + writtenParts(rest)
 }
 
 func (l *file) url(_ *script.Script, c *script.Call, target []script.TextPart) string {
@@ -244,12 +244,12 @@ func (*file) payload(_ *script.Script, _ *script.Call, body []script.TextPart) s
 	if script.HasVariable(body) {
 		return ""
 	}
-	return literal.JSON(postmanParts(body))
+	return literal.JSON(writtenParts(body))
 }
 
 func (*file) header(_ *script.Script, _ *script.Call, value []script.TextPart) string {
 	if script.HasVariable(value) {
 		return ""
 	}
-	return literal.JSON(postmanParts(value))
+	return literal.JSON(writtenParts(value))
 }

@@ -131,7 +131,7 @@ func (r *reader) item(item *jsontree.Node) error {
 	request := item.At("request")
 	c := &script.Call{Var: fmt.Sprintf("answer_%d", len(r.test.Calls)), Method: "GET",
 		Client: &expr.Client{Text: expr.UTF8, JSON: js.ParseJSON}, At: r.span(item.Start, item.End)}
-	if strings.HasPrefix(textAt(item, "name"), postmanSetUp) {
+	if strings.HasPrefix(textAt(item, "name"), setUpName) {
 		c.Var = fmt.Sprintf("%s%d", script.SetUpPrefix, len(r.test.Calls))
 	}
 	c.Line = r.span(request.Start, request.End).FirstLine
@@ -273,15 +273,15 @@ func (r *reader) tests(c *script.Call, exec *jsontree.Node) error {
 		}
 		return err
 	}
-	v := &postmanTest{reader: r, call: c, tokens: tokens, at: at, text: b.String(), first: first}
+	v := &testReading{reader: r, call: c, tokens: tokens, at: at, text: b.String(), first: first}
 	v.index = len(r.test.Calls) - 1
 	v.reading = &js.Reading{Own: v.own, Aliases: map[string]expr.Expr{}}
 	v.block(js.Block{From: 0, To: len(tokens)}, js.Context{})
 	return nil
 }
 
-// postmanTest reads one script.
-type postmanTest struct {
+// testReading reads one script.
+type testReading struct {
 	*reader
 	call    *script.Call
 	index   int
@@ -292,11 +292,11 @@ type postmanTest struct {
 	reading *js.Reading
 }
 
-func (v *postmanTest) parser(b js.Block) *js.Parser {
+func (v *testReading) parser(b js.Block) *js.Parser {
 	return &js.Parser{Tokens: v.tokens, Pos: b.From, End: b.To}
 }
 
-func (v *postmanTest) block(b js.Block, in js.Context) {
+func (v *testReading) block(b js.Block, in js.Context) {
 	if in.Depth++; in.Depth > js.MaxNested {
 		return
 	}
@@ -336,7 +336,7 @@ func (v *postmanTest) block(b js.Block, in js.Context) {
 }
 
 // declare notes what a local name stands for.
-func (v *postmanTest) declare(name string, value *js.Node) {
+func (v *testReading) declare(name string, value *js.Node) {
 	delete(v.reading.Aliases, name)
 	v.reading.Aliases[name] = nil
 	if value != nil {
@@ -347,7 +347,7 @@ func (v *postmanTest) declare(name string, value *js.Node) {
 }
 
 // unread notes the assertions of what is not read.
-func (v *postmanTest) unread(first, last int) {
+func (v *testReading) unread(first, last int) {
 	for i := first; i+1 < last; i++ {
 		if v.tokens[i].Is("expect") && v.tokens[i+1].Is("(") || v.tokens[i].Is("response") && v.tokens[i+1].Is(".") &&
 			i+2 < last && v.tokens[i+2].Is("to") {
@@ -358,7 +358,7 @@ func (v *postmanTest) unread(first, last int) {
 }
 
 // note adds an assertion that some tokens make.
-func (v *postmanTest) note(first, last int) *script.Assertion {
+func (v *testReading) note(first, last int) *script.Assertion {
 	start, end := v.tokens[first].Start, v.tokens[last-1].End
 	a := &script.Assertion{Text: v.text[start:end], At: v.span(v.at[start], v.at[end])}
 	a.File, a.Line, a.Test, a.Call = v.script.File, a.At.FirstLine, v.test.Name, v.index
@@ -369,14 +369,14 @@ func (v *postmanTest) note(first, last int) *script.Assertion {
 }
 
 // ours reports whether the line above one of the script's is a comment of flaketap's.
-func (v *postmanTest) ours(line int) bool {
+func (v *testReading) ours(line int) bool {
 	n := v.first + line - 2
 	return line > 1 && n < len(v.file.lines) &&
 		strings.HasPrefix(strings.TrimLeft(v.file.lines[n].text, " \t"), "// "+script.CommentMark)
 }
 
 // expression reads an expression that stands for itself.
-func (v *postmanTest) expression(x *js.Node, first, last int, in js.Context) {
+func (v *testReading) expression(x *js.Node, first, last int, in js.Context) {
 	object, name, args := x.Method()
 	switch {
 	case object.Is("pm") && name == "test" && len(args) == 2 && args[1].Form == js.NodeFunction:
@@ -405,7 +405,7 @@ func (v *postmanTest) expression(x *js.Node, first, last int, in js.Context) {
 }
 
 // assertion fills in what an assertion means.
-func (v *postmanTest) assertion(a *script.Assertion, x expr.Expr, ok bool, in js.Context, guards []expr.Expr) {
+func (v *testReading) assertion(a *script.Assertion, x expr.Expr, ok bool, in js.Context, guards []expr.Expr) {
 	switch {
 	case in.Condition:
 		a.Reason = script.UnderCondition
@@ -430,7 +430,7 @@ func (v *postmanTest) assertion(a *script.Assertion, x expr.Expr, ok bool, in js
 }
 
 // conditional reads if (…) pm.expect(…)…; where it is clear what that says, and reports whether it is.
-func (v *postmanTest) conditional(st js.Statement, in js.Context) bool {
+func (v *testReading) conditional(st js.Statement, in js.Context) bool {
 	if len(st.Blocks) != 1 || st.X == nil || in.Condition {
 		return false
 	}
@@ -461,7 +461,7 @@ func (v *postmanTest) conditional(st js.Statement, in js.Context) bool {
 }
 
 // takes reads the setting of a variable: pm.environment.set("id", json.id).
-func (v *postmanTest) takes(x, object *js.Node, name string, args []*js.Node, first, last int) bool {
+func (v *testReading) takes(x, object *js.Node, name string, args []*js.Node, first, last int) bool {
 	setter := object != nil && object.Form == js.NodeMember && object.Args[0].Is("pm") && name == "set" ||
 		object.Is("postman") && strings.HasPrefix(name, "set") && strings.HasSuffix(name, "Variable")
 	if !setter || len(args) != 2 || args[0].Form != js.NodeString {

@@ -12,7 +12,7 @@ import (
 )
 
 // own reads the parts of the answer as the sandbox names them.
-func (v *postmanTest) own(n *js.Node) (expr.Expr, bool) {
+func (v *testReading) own(n *js.Node) (expr.Expr, bool) {
 	answer := v.call.Var
 	if n.Is("responseBody") {
 		return expr.Answer{Var: answer, Part: expr.Text}, true
@@ -42,7 +42,7 @@ func (v *postmanTest) own(n *js.Node) (expr.Expr, bool) {
 }
 
 // named reads headers and variables by their names.
-func (v *postmanTest) named(object *js.Node, method, header, key string) (expr.Expr, bool) {
+func (v *testReading) named(object *js.Node, method, header, key string) (expr.Expr, bool) {
 	headers := expr.Answer{Var: v.call.Var, Part: expr.Headers}
 	switch {
 	case object.Form == js.NodeMember && object.Text == "headers" && isResponse(object.Args[0]):
@@ -80,7 +80,7 @@ func (*file) dialect(t *script.Test, a *script.Assertion) js.Words {
 		},
 		Name: func(id string) string {
 			if strings.HasPrefix(id, script.SetUpPrefix) {
-				return "pm.variables.get(" + literal.JavaScript(postmanKey(id)) + ")"
+				return "pm.variables.get(" + literal.JavaScript(variableKey(id)) + ")"
 			}
 			if key, ok := strings.CutPrefix(id, "var_"); ok {
 				return "pm.variables.get(" + literal.JavaScript(key) + ")"

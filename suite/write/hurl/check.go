@@ -17,7 +17,7 @@ import (
 
 // response is what an entry expects: the status, the captures, the asserts.
 func (w *writer) response(s *plan.Step) string {
-	b := &hurlAsserts{w: w, step: s}
+	b := &asserts{w: w, step: s}
 	status := "*"
 	var captures []string
 	for _, c := range s.Checks {
@@ -55,7 +55,7 @@ func (w *writer) capture(c *plan.Capture) []string {
 		out = append(out, "# "+plan.Visible(name+": the order of the list may differ; Hurl takes the value at this index"))
 	}
 	out = append(out, name+": "+query)
-	for _, v := range hurlVariants() {
+	for _, v := range escapeVariants() {
 		if w.variants[name][v.escape] {
 			out = append(out, name+v.suffix+": "+query+" "+v.filters)
 		}
@@ -70,12 +70,12 @@ func spot(place exchange.Place) string {
 		if len(path) == 1 {
 			return "body"
 		}
-		return "jsonpath " + hurlQuote(hurlPath(place, "$"))
+		return "jsonpath " + quoted(jsonPath(place, "$"))
 	}
 	if path[0] != "header" || len(path) < 2 {
 		return ""
 	}
-	query := "header " + hurlQuote(path[1])
+	query := "header " + quoted(path[1])
 	rest := path[2:]
 	begin := `^(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://[^/?#]*)?`
 	if path[1] == "link" {
@@ -83,9 +83,9 @@ func spot(place exchange.Place) string {
 	}
 	switch {
 	case path[1] == "set-cookie" && len(rest) == 1:
-		return "cookie " + hurlQuote(rest[0])
+		return "cookie " + quoted(rest[0])
 	case path[1] == "set-cookie" && len(rest) == 2 && rest[1] == "unescaped":
-		return "cookie " + hurlQuote(rest[0]) + " urlDecode"
+		return "cookie " + quoted(rest[0]) + " urlDecode"
 	case len(rest) == 0:
 		return query
 	case len(rest) == 2 && rest[0] == "path":
@@ -98,8 +98,8 @@ func spot(place exchange.Place) string {
 	return ""
 }
 
-// hurlPath is a place of the body as a JSONPath, from a root.
-func hurlPath(place exchange.Place, root string) string {
+// jsonPath is a place of the body as a JSONPath, from a root.
+func jsonPath(place exchange.Place, root string) string {
 	raw := strings.Split(string(place), "/")[2:]
 	names := place.Segments()[1:]
 	for i, s := range raw {
@@ -146,7 +146,7 @@ func pathQuote(s string) string {
 	return b.String()
 }
 
-func hurlQuote(s string) string { return `"` + literal.Hurl(s, '"') + `"` }
+func quoted(s string) string { return `"` + literal.Hurl(s, '"') + `"` }
 
 // regex is a regular expression as Hurl has it, between slashes.
 func regex(pattern string) string {
@@ -170,28 +170,28 @@ func regex(pattern string) string {
 	return "/" + b.String() + "/"
 }
 
-// hurlAsserts writes the asserts of one answer.
-type hurlAsserts struct {
+// asserts writes the asserts of one answer.
+type asserts struct {
 	w     *writer
 	step  *plan.Step
 	lines []string
 }
 
-func (b *hurlAsserts) line(format string, args ...any) {
+func (b *asserts) line(format string, args ...any) {
 	b.lines = append(b.lines, fmt.Sprintf(format, args...))
 }
 
-func (b *hurlAsserts) comment(text string) {
+func (b *asserts) comment(text string) {
 	if text != "" {
 		b.lines = append(b.lines, "# "+plan.Visible(text))
 	}
 }
 
 // nothing asserts that a filter finds nothing.
-func (b *hurlAsserts) nothing(path string) { b.line("jsonpath %s not exists", hurlQuote(path)) }
+func (b *asserts) nothing(path string) { b.line("jsonpath %s not exists", quoted(path)) }
 
 // check writes one assertion, and why it is no stronger.
-func (b *hurlAsserts) check(c *plan.Check, status string) {
+func (b *asserts) check(c *plan.Check, status string) {
 	for _, line := range c.Comments() {
 		b.comment(line)
 	}
@@ -210,10 +210,10 @@ func (b *hurlAsserts) check(c *plan.Check, status string) {
 	}
 }
 
-func (b *hurlAsserts) assertion(c *plan.Check) {
+func (b *asserts) assertion(c *plan.Check) {
 	switch c.Kind {
 	case plan.CheckHeader:
-		query := "header " + hurlQuote(c.Place.Segments()[1])
+		query := "header " + quoted(c.Place.Segments()[1])
 		if len(c.Lines) == 1 {
 			b.line("%s == \"%s\"", query, b.w.text(c.Lines[0], '"'))
 			return
@@ -235,7 +235,7 @@ func (b *hurlAsserts) assertion(c *plan.Check) {
 		b.json(c)
 	case plan.CheckOutline:
 		for _, k := range c.Keys {
-			b.line("jsonpath %s exists", hurlQuote("$"+member(k)))
+			b.line("jsonpath %s exists", quoted("$"+member(k)))
 		}
 		if len(c.Keys) == 0 {
 			b.line("jsonpath \"$\" count == %d", c.Length)
@@ -261,21 +261,21 @@ func (b *hurlAsserts) assertion(c *plan.Check) {
 }
 
 // query asks for a place; many is set where that may be several values.
-func (b *hurlAsserts) query(place exchange.Place) (query string, many bool) {
+func (b *asserts) query(place exchange.Place) (query string, many bool) {
 	switch {
 	case place == exchange.PlaceBody:
 		return "body", false
 	case place.Root() == "header":
-		return "header " + hurlQuote(place.Segments()[1]), false
+		return "header " + quoted(place.Segments()[1]), false
 	case place.Root() == "body":
-		path := hurlPath(place, "$")
-		return "jsonpath " + hurlQuote(path), strings.Contains(path, "[*]")
+		path := jsonPath(place, "$")
+		return "jsonpath " + quoted(path), strings.Contains(path, "[*]")
 	}
 	return "", false
 }
 
 // json asserts a JSON body value by value: what it has, and that it has no more.
-func (b *hurlAsserts) json(c *plan.Check) {
+func (b *asserts) json(c *plan.Check) {
 	n := plan.ReadNode(c.JSON)
 	if n == nil || halfPairs(string(c.JSON)) {
 		b.comment("The body: Hurl cannot read JSON with half a surrogate pair")
@@ -300,8 +300,8 @@ func halfPairs(raw string) bool {
 	return false
 }
 
-func (b *hurlAsserts) tree(n *plan.Node, place exchange.Place, path string, c *plan.Check) {
-	query := "jsonpath " + hurlQuote(path)
+func (b *asserts) tree(n *plan.Node, place exchange.Place, path string, c *plan.Check) {
+	query := "jsonpath " + quoted(path)
 	masks := plan.PlaceSet(c.Masks)
 	switch {
 	case n.Raw == `"`+plan.Masked+`"` && masks.Has(place):
@@ -337,7 +337,7 @@ func (b *hurlAsserts) tree(n *plan.Node, place exchange.Place, path string, c *p
 			}
 		}
 	default:
-		if value, ok := hurlValue(n); ok {
+		if value, ok := literalOf(n); ok {
 			b.line("%s == %s", query, value)
 		} else {
 			b.line("%s isNumber", query)
@@ -345,8 +345,8 @@ func (b *hurlAsserts) tree(n *plan.Node, place exchange.Place, path string, c *p
 	}
 }
 
-// hurlValue is a scalar as the value of a predicate; ok is false for a number that Hurl cannot write.
-func hurlValue(n *plan.Node) (string, bool) {
+// literalOf is a scalar as the value of a predicate; ok is false for a number that Hurl cannot write.
+func literalOf(n *plan.Node) (string, bool) {
 	switch n.Kind() {
 	case "string":
 		return `"` + literal.Hurl(string(utf16.Decode(literal.JSONUnits(n.Raw))), '"') + `"`, true
@@ -373,15 +373,15 @@ func pathValue(raw json.RawMessage) (string, bool) {
 }
 
 // items asserts that an array has its elements, in any order: for each, that so many elements are like it.
-func (b *hurlAsserts) items(c *plan.Check) {
+func (b *asserts) items(c *plan.Check) {
 	n := plan.ReadNode(c.JSON)
-	path := hurlPath(c.Place, "$")
+	path := jsonPath(c.Place, "$")
 	if n == nil || n.Raw != "[" || strings.Contains(path, "[*]") || c.Place.Root() != "body" {
 		b.comment(string(c.Place) + ": Hurl has no assert for these elements")
 		return
 	}
 	if !c.AsSet {
-		b.line("jsonpath %s count == %d", hurlQuote(path), len(n.Kids))
+		b.line("jsonpath %s count == %d", quoted(path), len(n.Kids))
 	}
 	counts := map[string]int{}
 	var likes []string
@@ -399,7 +399,7 @@ func (b *hurlAsserts) items(c *plan.Check) {
 	}
 	for _, like := range likes {
 		if c.AsSet {
-			b.line("jsonpath %s exists", hurlQuote(path+"[?"+like+"]"))
+			b.line("jsonpath %s exists", quoted(path+"[?"+like+"]"))
 		} else {
 			b.nothing("$[?count(" + path + "[?" + like + "]) != " + strconv.Itoa(counts[like]) + "]")
 		}
@@ -432,7 +432,7 @@ func likeness(n *plan.Node, place exchange.Place, path string, c *plan.Check) st
 }
 
 // related asserts what JSONPath can compute: that two values are the same, that one is the length of another.
-func (b *hurlAsserts) related(c *plan.Check) {
+func (b *asserts) related(c *plan.Check) {
 	places := append([]exchange.Place{c.Place}, c.Of...)
 	for _, p := range places {
 		if p.Root() != "body" || lastWildcard(p) >= 0 {
@@ -440,7 +440,7 @@ func (b *hurlAsserts) related(c *plan.Check) {
 			return
 		}
 	}
-	own, of := hurlPath(c.Place, "$"), hurlPath(c.Of[0], "$")
+	own, of := jsonPath(c.Place, "$"), jsonPath(c.Of[0], "$")
 	number := func(p string) string { return "(" + p + " >= 0 || " + p + " < 0)" }
 	switch c.Relation {
 	case relation.Count:

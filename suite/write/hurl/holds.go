@@ -14,7 +14,7 @@ import (
 
 // holds asserts what is said of a place: by predicates where there is one value, by a filter that finds nothing where
 // there are several, or may be none.
-func (b *hurlAsserts) holds(c *plan.Check) {
+func (b *asserts) holds(c *plan.Check) {
 	h := c.Holds
 	query, many := b.query(c.Place)
 	if c.Place == exchange.PlaceBody && h.Type != "" && h.Type != "string" {
@@ -34,12 +34,12 @@ func (b *hurlAsserts) holds(c *plan.Check) {
 }
 
 // predicates asserts what holds of one value that is there.
-func (b *hurlAsserts) predicates(query string, c *plan.Check) {
+func (b *asserts) predicates(query string, c *plan.Check) {
 	h := c.Holds
 	before := len(b.lines)
 	if len(h.Equal) > 0 {
 		if n := scalarNode(h.Equal); n != nil {
-			if value, ok := hurlValue(n); ok {
+			if value, ok := literalOf(n); ok {
 				b.line("%s == %s", query, value)
 			}
 		}
@@ -76,7 +76,7 @@ func (b *hurlAsserts) predicates(query string, c *plan.Check) {
 }
 
 // lengths asserts how long an array, or a string of no known form, is.
-func (b *hurlAsserts) lengths(query string, h mapfile.Holds, pattern string) {
+func (b *asserts) lengths(query string, h mapfile.Holds, pattern string) {
 	switch {
 	case h.Type == "array":
 		if h.MinLength != nil {
@@ -102,7 +102,7 @@ func (b *hurlAsserts) lengths(query string, h mapfile.Holds, pattern string) {
 const day = 24 * 60 * 60
 
 // clock asserts that a time is of today: Hurl counts whole days.
-func (b *hurlAsserts) clock(query string, c *plan.Check) {
+func (b *asserts) clock(query string, c *plan.Check) {
 	if c.Holds.Clock == 0 {
 		return
 	}
@@ -114,13 +114,13 @@ func (b *hurlAsserts) clock(query string, c *plan.Check) {
 }
 
 // filtered asserts that no value of a place is otherwise than is said.
-func (b *hurlAsserts) filtered(c *plan.Check) {
+func (b *asserts) filtered(c *plan.Check) {
 	place, value, scope := c.Place, "", "$"
 	if i := lastWildcard(place); i >= 0 {
-		scope = hurlPath(place[:i], "$")
-		value = hurlPath("/body"+place[i+2:], "@")
+		scope = jsonPath(place[:i], "$")
+		value = jsonPath("/body"+place[i+2:], "@")
 	} else {
-		value = hurlPath(place, "$")
+		value = jsonPath(place, "$")
 	}
 	wrong := violation(c.Holds, value)
 	if wrong == "" {

@@ -102,9 +102,9 @@ var (
 	aJSONNumber = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?$`)
 )
 
-// hurlVariants are the further variables of a value: what each is called behind its name, how the recorded value is
+// escapeVariants are the further variables of a value: what each is called behind its name, how the recorded value is
 // written in it, and by which filters a captured one is.
-func hurlVariants() []struct {
+func escapeVariants() []struct {
 	escape  plan.Escape
 	suffix  string
 	write   func(string) string
@@ -139,7 +139,7 @@ func (w *writer) variables() (secrets, variables string) {
 	write := func(out *string, name, quote string) {
 		value := w.recorded[name]
 		all := []string{name, value}
-		for _, v := range hurlVariants() {
+		for _, v := range escapeVariants() {
 			if w.variants[name][v.escape] {
 				all = append(all, name+v.suffix, v.write(value))
 			}
@@ -244,7 +244,7 @@ func uncaptured(s *plan.Step, steps []plan.Step) string {
 func (w *writer) entry(s *plan.Step) string {
 	left := s.Left
 	if left == "" {
-		left = hurlLeft(s)
+		left = leftOut(s)
 	}
 	title := plan.Visible(fmt.Sprintf("%d: %s", s.Seq, s.Title))
 	if left != "" {
@@ -260,7 +260,7 @@ func (w *writer) entry(s *plan.Step) string {
 	}
 	fmt.Fprintf(&b, "# %s\n%s %s%s\n", title, s.Method, base, w.text(s.Target, 0))
 	for _, h := range s.Headers {
-		b.WriteString(hurlKey(h.Name) + ": " + w.text(h.Value, 0) + "\n")
+		b.WriteString(keyOf(h.Name) + ": " + w.text(h.Value, 0) + "\n")
 	}
 	b.WriteString(w.body(s))
 	if s.Role != plan.CleanUp {
@@ -296,8 +296,8 @@ func (w *writer) body(s *plan.Step) string {
 	return frame + "`" + w.text(s.Body.Text, '`') + "`\n"
 }
 
-// hurlLeft says why Hurl cannot send a request as it was recorded; "" where it can.
-func hurlLeft(s *plan.Step) string {
+// leftOut says why Hurl cannot send a request as it was recorded; "" where it can.
+func leftOut(s *plan.Step) string {
 	if s.Method == "" || strings.Trim(s.Method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 		return "Hurl does not know this method"
 	}
@@ -348,7 +348,7 @@ func (w *writer) text(t plan.Text, within rune) string {
 		case p.Escape == plan.AsJSON:
 			b.WriteString(literal.Hurl(`"`, within) + "{{" + name + "_value}}" + literal.Hurl(`"`, within))
 		default:
-			for _, v := range hurlVariants() {
+			for _, v := range escapeVariants() {
 				if v.escape == p.Escape {
 					name += v.suffix
 				}
@@ -359,8 +359,8 @@ func (w *writer) text(t plan.Text, within rune) string {
 	return b.String()
 }
 
-// hurlKey is the name of a header.
-func hurlKey(s string) string {
+// keyOf is the name of a header.
+func keyOf(s string) string {
 	var b strings.Builder
 	for i, r := range s {
 		if r == '_' || r == '-' || r == '.' || r == '$' || i > 0 && r == '[' ||

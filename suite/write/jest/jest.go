@@ -117,7 +117,7 @@ func (w *writer) tests() []suite.File {
 	var files []suite.File
 	for _, g := range names {
 		_, setUps := plan.SharedSetUps(tests[g])
-		f := &jestFile{used: map[string]bool{}, setUps: setUps, once: map[uint64]string{}}
+		f := &testFile{used: map[string]bool{}, setUps: setUps, once: map[uint64]string{}}
 		for _, t := range tests[g] {
 			f.test(t)
 		}
@@ -126,8 +126,8 @@ func (w *writer) tests() []suite.File {
 	return files
 }
 
-// jestFile writes one file of tests.
-type jestFile struct {
+// testFile writes one file of tests.
+type testFile struct {
 	used   map[string]bool   // what is imported
 	setUps map[uint64]string // by exchange, words for the set-ups that tests share
 	once   map[uint64]string // their functions, of those that were written
@@ -136,12 +136,12 @@ type jestFile struct {
 }
 
 // use notes that a name of the library is used, and returns it.
-func (f *jestFile) use(name string) string {
+func (f *testFile) use(name string) string {
 	f.used[name] = true
 	return name
 }
 
-func (f *jestFile) text() string {
+func (f *testFile) text() string {
 	var names []string
 	for n := range f.used {
 		names = append(names, n)
@@ -158,7 +158,7 @@ func (f *jestFile) text() string {
 }
 
 // test writes one test. What takes away what it made is sent whether it passes or not.
-func (f *jestFile) test(t plan.Test) {
+func (f *testFile) test(t plan.Test) {
 	f.use("send") // a file without imports would be none of Prettier's making
 	b := &block{file: f, indent: 2}
 	var main, cleanUp []plan.Step
@@ -208,7 +208,7 @@ func (f *jestFile) test(t plan.Test) {
 }
 
 // share returns the name of the function that sends a set-up which is needed but once.
-func (f *jestFile) share(s *plan.Step) string {
+func (f *testFile) share(s *plan.Step) string {
 	if name, ok := f.once[s.Seq]; ok {
 		return name
 	}

@@ -14,7 +14,7 @@ import (
 
 // block writes the statements of a test.
 type block struct {
-	file    *jestFile
+	file    *testFile
 	indent  int
 	sharing bool // it is a set-up that tests share
 	let     bool // the variable of the answer is given several values

@@ -14,8 +14,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// jvmChecks writes what is asserted of one answer.
-type jvmChecks struct {
+// checkWriter writes what is asserted of one answer.
+type checkWriter struct {
 	*class
 	step    plan.Step
 	res     string // the variable of the answer
@@ -26,19 +26,19 @@ type jvmChecks struct {
 }
 
 // say writes a statement.
-func (c *jvmChecks) say(d doc) {
+func (c *checkWriter) say(d doc) {
 	c.flush()
 	c.reads = true
 	c.out = append(c.out, c.statement(d, c.indent)...)
 }
 
 // then has REST-assured assert.
-func (c *jvmChecks) then(name string, args ...doc) {
+func (c *checkWriter) then(name string, args ...doc) {
 	c.reads = true
 	c.pending = append(c.pending, link{name, args})
 }
 
-func (c *jvmChecks) flush() {
+func (c *checkWriter) flush() {
 	if len(c.pending) == 0 {
 		return
 	}
@@ -48,7 +48,7 @@ func (c *jvmChecks) flush() {
 }
 
 // statements writes what is kept and asserted of an answer.
-func (c *jvmChecks) statements(list []plan.Statement) {
+func (c *checkWriter) statements(list []plan.Statement) {
 	for _, s := range list {
 		switch {
 		case s.Keep != nil:
@@ -69,7 +69,7 @@ func (c *jvmChecks) statements(list []plan.Statement) {
 }
 
 // endUnless ends the test where the answer has another status: what follows depends on what was not made.
-func (c *jvmChecks) endUnless(status int) {
+func (c *checkWriter) endUnless(status int) {
 	c.flush()
 	c.reads = true
 	pad := strings.Repeat(" ", c.indent)
@@ -78,7 +78,7 @@ func (c *jvmChecks) endUnless(status int) {
 }
 
 // only writes what is asserted of answers of one status.
-func (c *jvmChecks) only(s plan.Statement) {
+func (c *checkWriter) only(s plan.Statement) {
 	c.flush()
 	c.reads = true
 	pad := strings.Repeat(" ", c.indent)
@@ -90,7 +90,7 @@ func (c *jvmChecks) only(s plan.Statement) {
 }
 
 // check writes a check, with the reason why it asserts less than was recorded.
-func (c *jvmChecks) check(k *plan.Check) {
+func (c *checkWriter) check(k *plan.Check) {
 	comments := k.Comments()
 	if len(comments) > 0 {
 		c.flush()
@@ -119,7 +119,7 @@ func (c *jvmChecks) check(k *plan.Check) {
 }
 
 // whole writes a check of an answer as a whole.
-func (c *jvmChecks) whole(k *plan.Check) {
+func (c *checkWriter) whole(k *plan.Check) {
 	var l link
 	switch k.Kind {
 	case plan.CheckCookie:
@@ -138,9 +138,9 @@ func (c *jvmChecks) whole(k *plan.Check) {
 	c.say(c.chain(c.answer(), l))
 }
 
-func (c *jvmChecks) answer() doc { return c.call(c.use("answer"), word(c.res)) }
+func (c *checkWriter) answer() doc { return c.call(c.use("answer"), word(c.res)) }
 
-func (c *jvmChecks) places(places []exchange.Place) []doc {
+func (c *checkWriter) places(places []exchange.Place) []doc {
 	out := make([]doc, len(places))
 	for i, p := range places {
 		out[i] = c.text(string(p))
@@ -149,7 +149,7 @@ func (c *jvmChecks) places(places []exchange.Place) []doc {
 }
 
 // of writes an assertion about the values at a place; how is at or each.
-func (c *jvmChecks) of(place exchange.Place, how string, links ...link) {
+func (c *checkWriter) of(place exchange.Place, how string, links ...link) {
 	first := link{how, []doc{c.text(string(place))}}
 	if place == exchange.PlaceBody && how == "at" {
 		first = link{name: "body"}
@@ -157,7 +157,7 @@ func (c *jvmChecks) of(place exchange.Place, how string, links ...link) {
 	c.say(c.chain(c.answer(), append([]link{first}, links...)...))
 }
 
-func (c *jvmChecks) status(k *plan.Check) {
+func (c *checkWriter) status(k *plan.Check) {
 	var all []doc
 	for _, s := range k.Statuses {
 		all = append(all, word(strconv.Itoa(s)))
@@ -172,7 +172,7 @@ func (c *jvmChecks) status(k *plan.Check) {
 }
 
 // header writes the assertion of a header's lines. REST-assured looks at one of them.
-func (c *jvmChecks) header(k *plan.Check) {
+func (c *checkWriter) header(k *plan.Check) {
 	segments := k.Place.Segments()
 	name := c.text(segments[len(segments)-1])
 	if len(k.Lines) == 1 {
@@ -187,7 +187,7 @@ func (c *jvmChecks) header(k *plan.Check) {
 }
 
 // json writes the checks that compare parts of a JSON body.
-func (c *jvmChecks) json(k *plan.Check) {
+func (c *checkWriter) json(k *plan.Check) {
 	var links []link
 	if len(k.Masks) > 0 {
 		links = append(links, link{"masking", c.places(k.Masks)})
@@ -222,7 +222,7 @@ var (
 )
 
 // holds writes what is true of the values at a place.
-func (c *jvmChecks) holds(k *plan.Check) {
+func (c *checkWriter) holds(k *plan.Check) {
 	h := k.Holds
 	many := k.Optional || strings.Contains(string(k.Place), "/*") || strings.Contains(h.Type, "null|")
 	values := h.OneOf
@@ -242,7 +242,7 @@ func (c *jvmChecks) holds(k *plan.Check) {
 }
 
 // words has REST-assured assert that a member is one of some texts, and reports whether it can.
-func (c *jvmChecks) words(place exchange.Place, values []json.RawMessage) bool {
+func (c *checkWriter) words(place exchange.Place, values []json.RawMessage) bool {
 	var texts []doc
 	for _, v := range values {
 		if !aWord.Match(v) {
@@ -260,7 +260,7 @@ func (c *jvmChecks) words(place exchange.Place, values []json.RawMessage) bool {
 }
 
 // assertions lists the assertions of what holds.
-func (c *jvmChecks) assertions(h mapfile.Holds, values []json.RawMessage) []link {
+func (c *checkWriter) assertions(h mapfile.Holds, values []json.RawMessage) []link {
 	if len(values) == 1 {
 		return []link{{"isJson", c.language.json(string(values[0]))}}
 	}
@@ -298,7 +298,7 @@ func (c *jvmChecks) assertions(h mapfile.Holds, values []json.RawMessage) []link
 }
 
 // textLinks says what a string, or a time in any form, looks like.
-func (c *jvmChecks) textLinks(h mapfile.Holds) []link {
+func (c *checkWriter) textLinks(h mapfile.Holds) []link {
 	var out []link
 	switch {
 	case h.Pattern != "":
@@ -316,7 +316,7 @@ func (c *jvmChecks) textLinks(h mapfile.Holds) []link {
 	return out
 }
 
-func (c *jvmChecks) bounds(h mapfile.Holds) []link {
+func (c *checkWriter) bounds(h mapfile.Holds) []link {
 	var out []link
 	if h.Min != "" {
 		out = append(out, link{"isAtLeast", []doc{c.text(h.Min.String())}})
@@ -327,7 +327,7 @@ func (c *jvmChecks) bounds(h mapfile.Holds) []link {
 	return out
 }
 
-func (c *jvmChecks) lengths(h mapfile.Holds) []link {
+func (c *checkWriter) lengths(h mapfile.Holds) []link {
 	number := func(n int) doc { return word(strconv.Itoa(n)) }
 	switch {
 	case h.MinLength != nil && h.MaxLength != nil:

@@ -8,8 +8,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// jsonWidth is how wide a line of JSON may be before its arrays and objects are broken; jvmMaxWord is what a line must
-// not exceed to stand in a block; jvmMaxIndent bounds how far lines are indented, in steps.
+// jsonWidth is how wide a line of JSON may be before its arrays and objects are broken; maxWord is what a line must
+// not exceed to stand in a block; maxIndent bounds how far lines are indented, in steps.
 const (
 	maxIndent = 20
 	jsonWidth = 72

@@ -41,7 +41,7 @@ func project(p plan.Plan, j *language) ([]suite.File, error) {
 		}
 		files = append(files, suite.File{Name: "src/test/java/flaketap/" + source.Name(), Data: data, Perm: 0o644})
 	}
-	recorded, err := jvmRecorded(p, order)
+	recorded, err := recordedFile(p, order)
 	if err != nil {
 		return nil, fmt.Errorf("write %s tests: %w", j.name, err)
 	}
@@ -67,9 +67,9 @@ junit.jupiter.testmethod.order.default = flaketap.InOrder
 junit.jupiter.execution.parallel.enabled = false
 `
 
-// jvmRecorded writes what the runtime has to know: where the recording was made, the values that its answers gave, and
+// recordedFile writes what the runtime has to know: where the recording was made, the values that its answers gave, and
 // the order of the tests. A test that is added is one more line of it.
-func jvmRecorded(p plan.Plan, order []string) ([]byte, error) {
+func recordedFile(p plan.Plan, order []string) ([]byte, error) {
 	type value struct {
 		Name     string `json:"name"`
 		From     string `json:"from"`

@@ -71,7 +71,7 @@ func TestJUnitComments(t *testing.T) {
 	}
 	long := strings.Repeat("word ", 50) + strings.Repeat("x", 300)
 	for _, line := range kotlinLanguage().comment(long, 6) {
-		if len(line) > jvmWidth || !strings.HasPrefix(line, "      // ") {
+		if len(line) > lineWidth || !strings.HasPrefix(line, "      // ") {
 			t.Errorf("the line %q", line)
 		}
 	}
@@ -133,7 +133,7 @@ func TestJUnitLong(t *testing.T) {
 			}
 			constant := 0
 			for i, line := range strings.Split(string(f.Data), "\n") {
-				if len([]rune(line)) > jvmWidth {
+				if len([]rune(line)) > lineWidth {
 					t.Errorf("%s:%d is %d wide", f.Name, i+1, len([]rune(line)))
 				}
 				constant += len(line)

@@ -29,7 +29,7 @@ func kotlinLanguage() *language {
 }
 
 // maxLiteral is how wide one literal may be, in columns, so that it fits on a line at any depth that is written;
-// jvmMaxChunk is how much text may stand in one constant, in bytes. A class file holds none of 64 KiB, and compilers
+// maxChunk is how much text may stand in one constant, in bytes. A class file holds none of 64 KiB, and compilers
 // descend into each +.
 const (
 	maxLiteral = 64
@@ -46,19 +46,19 @@ func (j *language) args(args []doc) []doc {
 		inner = append(inner, word(","), gap{flat: " "}, a)
 	}
 	if !j.kotlin {
-		return []doc{word("("), jvmGroup{j.in, []doc{gap{}, jvmGroup{0, inner}}}, word(")")}
+		return []doc{word("("), docGroup{j.in, []doc{gap{}, docGroup{0, inner}}}, word(")")}
 	}
 	comma := ""
 	if len(args) > 1 {
 		comma = ","
 	}
 	inner = append(append([]doc{gap{}}, inner...), gap{before: comma, in: -j.in})
-	return []doc{word("("), jvmGroup{j.in, inner}, word(")")}
+	return []doc{word("("), docGroup{j.in, inner}, word(")")}
 }
 
 // call writes a call of a function.
 func (j *language) call(name string, args ...doc) doc {
-	return jvmGroup{0, append([]doc{word(name)}, j.args(args)...)}
+	return docGroup{0, append([]doc{word(name)}, j.args(args)...)}
 }
 
 // link is one call of a chain.
@@ -76,9 +76,9 @@ func (j *language) chain(first doc, links ...link) doc {
 		if i > 0 || !short || j.kotlin {
 			parts = append(parts, gap{})
 		}
-		parts = append(parts, jvmGroup{0, append([]doc{word("." + l.name)}, j.args(l.args)...)})
+		parts = append(parts, docGroup{0, append([]doc{word("." + l.name)}, j.args(l.args)...)})
 	}
-	return jvmGroup{j.in, parts}
+	return docGroup{j.in, parts}
 }
 
 // sum joins texts.
@@ -94,7 +94,7 @@ func (j *language) sum(parts []doc) doc {
 			out = append(out, gap{flat: " "}, word("+ "), p)
 		}
 	}
-	return jvmGroup{j.in, out}
+	return docGroup{j.in, out}
 }
 
 // constants cuts a text into literals that fit on a line.
@@ -160,20 +160,20 @@ func (j *language) assign(name string, value doc) doc {
 	if j.kotlin {
 		head = "val " + name + " ="
 	}
-	return jvmGroup{j.in, []doc{word(head), gap{flat: " "}, value}}
+	return docGroup{j.in, []doc{word(head), gap{flat: " "}, value}}
 }
 
 // lambda writes a call of a function that is given what to run.
 func (j *language) lambda(name string, body doc) doc {
 	if j.kotlin {
-		return jvmGroup{j.in, []doc{word(name + " {"), gap{flat: " "}, body, gap{flat: " ", in: -j.in}, word("}")}}
+		return docGroup{j.in, []doc{word(name + " {"), gap{flat: " "}, body, gap{flat: " ", in: -j.in}, word("}")}}
 	}
-	return j.call(name, jvmGroup{j.in, []doc{word("() ->"), gap{flat: " "}, body}})
+	return j.call(name, docGroup{j.in, []doc{word("() ->"), gap{flat: " "}, body}})
 }
 
 // statement lays out an expression that stands for itself.
 func (j *language) statement(d doc, indent int) []string {
-	return layout(jvmGroup{0, []doc{d, word(j.end)}}, indent)
+	return layout(docGroup{0, []doc{d, word(j.end)}}, indent)
 }
 
 // comment writes a comment, in as many lines as it needs. Java reads a backslash and a u as a character even there,
@@ -187,9 +187,9 @@ func (j *language) comment(text string, indent int) []string {
 	line, width := mark, indent+2
 	var out []string
 	for _, w := range strings.Fields(text) {
-		for _, part := range cut(w, jvmWidth-indent-3, func(rune) int { return 1 }) {
+		for _, part := range cut(w, lineWidth-indent-3, func(rune) int { return 1 }) {
 			n := 1 + word(part).width()
-			if width+n > jvmWidth && line != mark {
+			if width+n > lineWidth && line != mark {
 				out = append(out, line)
 				line, width = mark, indent+2
 			}
@@ -212,7 +212,7 @@ func (j *language) when() string {
 func (j *language) method(name, display, throws string) []string {
 	out := []string{"  @Test"}
 	if display != "" {
-		annotation := jvmGroup{0, append([]doc{word("@DisplayName")}, j.args([]doc{j.sum(j.constants(display))})...)}
+		annotation := docGroup{0, append([]doc{word("@DisplayName")}, j.args([]doc{j.sum(j.constants(display))})...)}
 		out = append(out, layout(annotation, 2)...)
 	}
 	return append(out, j.opening("", name, throws))

@@ -19,7 +19,7 @@ type (
 		in           int
 	}
 	// group is laid out as one; what is on lines of their own is indented by in.
-	jvmGroup struct {
+	docGroup struct {
 		in    int
 		parts []doc
 	}
@@ -27,17 +27,17 @@ type (
 	block []string
 )
 
-// jvmWidth is how wide both formatters write, in columns.
+// lineWidth is how wide both formatters write, in columns.
 const (
-	jvmWidth = 100
-	endless  = 1 << 20
+	lineWidth = 100
+	endless   = 1 << 20
 )
 
 func (w word) width() int  { return utf8.RuneCountInString(string(w)) }
 func (g gap) width() int   { return len(g.flat) }
 func (b block) width() int { return endless }
 
-func (g jvmGroup) width() int {
+func (g docGroup) width() int {
 	sum := 0
 	for _, p := range g.parts {
 		sum = min(sum+p.width(), endless)
@@ -68,7 +68,7 @@ func (l *layouter) newline(indent int) {
 	l.line, l.column = strings.Repeat(" ", indent), indent
 }
 
-// put writes a jvmDoc; rest is the width of what has to stand behind it on the same line.
+// put writes a doc; rest is the width of what has to stand behind it on the same line.
 func (l *layouter) put(d doc, indent, rest int) {
 	switch d := d.(type) {
 	case word:
@@ -83,8 +83,8 @@ func (l *layouter) put(d doc, indent, rest int) {
 			}
 			l.write(line)
 		}
-	case jvmGroup:
-		if l.column+d.width()+rest <= jvmWidth {
+	case docGroup:
+		if l.column+d.width()+rest <= lineWidth {
 			l.flat(d)
 			return
 		}
@@ -117,7 +117,7 @@ func (l *layouter) flat(d doc) {
 		l.write(string(d))
 	case gap:
 		l.write(d.flat)
-	case jvmGroup:
+	case docGroup:
 		for _, p := range d.parts {
 			l.flat(p)
 		}

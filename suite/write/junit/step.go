@@ -107,7 +107,7 @@ func (w *class) request(s plan.Step) doc {
 	if s.Body != nil && s.Body.Chunked {
 		filter("chunked")
 	}
-	for _, h := range jvmHeaders(s.Headers) {
+	for _, h := range shownHeaders(s.Headers) {
 		add("header", w.text(h.Name), w.expression(h.Value, s.Base))
 	}
 	if s.Body != nil {
@@ -118,9 +118,9 @@ func (w *class) request(s plan.Step) doc {
 	return w.chain(w.call(w.use("given")), links...)
 }
 
-// jvmHeaders lists the headers of a request. REST-assured has room for one Accept and one Content-Type: the lines of
+// shownHeaders lists the headers of a request. REST-assured has room for one Accept and one Content-Type: the lines of
 // one are put into one line, which means the same.
-func jvmHeaders(headers []plan.Header) []plan.Header {
+func shownHeaders(headers []plan.Header) []plan.Header {
 	var out []plan.Header
 	for _, h := range headers {
 		i := slices.IndexFunc(out, func(o plan.Header) bool { return strings.EqualFold(o.Name, h.Name) })
@@ -232,7 +232,7 @@ func (w *class) sent(s plan.Step, name string, indent int) []string {
 		}
 		guard = w.statement(w.call(w.use("requireGiven"), names...), indent)
 	}
-	c := &jvmChecks{class: w, step: s, res: name, indent: indent}
+	c := &checkWriter{class: w, step: s, res: name, indent: indent}
 	c.statements(s.Statements(plan.KeepFirst))
 	if !c.reads {
 		return slices.Concat(guard, w.statement(w.request(s), indent), c.out)

@@ -12,13 +12,13 @@ import (
 )
 
 // folders are the groups, each with the set-ups that its tests share before them.
-func (w *writer) folders() []postmanItem {
+func (w *writer) folders() []collectionItem {
 	names, tests := plan.Groups(w.plan.Tests)
-	out := []postmanItem{}
+	out := []collectionItem{}
 	single := map[uint64]bool{}
 	for _, g := range names {
-		folder := postmanItem{ID: id(g), Name: g}
-		shared := postmanItem{ID: id(g, "set-up"), Name: "set-up"}
+		folder := collectionItem{ID: id(g), Name: g}
+		shared := collectionItem{ID: id(g, "set-up"), Name: "set-up"}
 		seen := map[uint64]bool{}
 		for _, t := range tests[g] {
 			for _, s := range t.Steps {
@@ -42,8 +42,8 @@ func (w *writer) folders() []postmanItem {
 }
 
 // test is the folder of a test.
-func (w *writer) test(t plan.Test) postmanItem {
-	folder := postmanItem{ID: id(t.Group, t.Name), Name: t.Name, Items: []postmanItem{}}
+func (w *writer) test(t plan.Test) collectionItem {
+	folder := collectionItem{ID: id(t.Group, t.Name), Name: t.Name, Items: []collectionItem{}}
 	var about []string
 	for _, line := range t.About {
 		about = append(about, plan.Visible(line))
@@ -76,9 +76,9 @@ func (w *writer) test(t plan.Test) postmanItem {
 }
 
 // item is one request and its script; left says why there can be none.
-func (w *writer) item(s *plan.Step, names ...string) (item postmanItem, left string) {
+func (w *writer) item(s *plan.Step, names ...string) (item collectionItem, left string) {
 	if left = s.Left; left == "" {
-		left = postmanLeft(s)
+		left = leftOut(s)
 	}
 	if left != "" {
 		return item, left
@@ -87,7 +87,7 @@ func (w *writer) item(s *plan.Step, names ...string) (item postmanItem, left str
 	if s.Role != plan.Tested {
 		title += " (" + string(s.Role) + ")"
 	}
-	item = postmanItem{ID: id(append(names, string(s.Role), strconv.FormatUint(s.Seq, 10))...), Name: title}
+	item = collectionItem{ID: id(append(names, string(s.Role), strconv.FormatUint(s.Seq, 10))...), Name: title}
 	base := "{{" + w.baseURL + "}}"
 	if s.Base != "" {
 		base = s.Base
@@ -163,7 +163,7 @@ func (w *writer) guard(s *plan.Step) string {
 }
 
 // body fills in what a request's body is.
-func (w *writer) body(item *postmanItem, s *plan.Step) (left string) {
+func (w *writer) body(item *collectionItem, s *plan.Step) (left string) {
 	if s.Body == nil {
 		return ""
 	}
@@ -175,19 +175,19 @@ func (w *writer) body(item *postmanItem, s *plan.Step) (left string) {
 	}
 	if s.Body.Bytes == nil && !(len(s.Body.Text) == 1 && s.Body.Text[0].Escape == plan.FromBase64) {
 		text := w.text(s.Body.Text)
-		item.Request.Body = &postmanBody{Mode: "raw", Raw: &text}
+		item.Request.Body = &requestBody{Mode: "raw", Raw: &text}
 		return ""
 	}
 	name, ok := w.file(s)
 	if !ok {
 		return "its body could not be read"
 	}
-	item.Request.Body = &postmanBody{Mode: "file", File: &postmanFile{name}}
+	item.Request.Body = &requestBody{Mode: "file", File: &bodyFile{name}}
 	return ""
 }
 
-// postmanLeft says why Postman cannot send a request as it was recorded; "" where it can.
-func postmanLeft(s *plan.Step) string {
+// leftOut says why Postman cannot send a request as it was recorded; "" where it can.
+func leftOut(s *plan.Step) string {
 	if s.Method != strings.ToUpper(s.Method) {
 		return "Postman would write the method in capitals"
 	}

@@ -113,39 +113,39 @@ func (w *writer) braces(t plan.Text) {
 
 // The parts of a collection, as its schema names them.
 type (
-	postmanItem struct {
-		ID          string         `json:"id"`
-		Name        string         `json:"name"`
-		Description string         `json:"description,omitempty"`
-		Items       []postmanItem  `json:"item,omitzero"`
-		Request     *request       `json:"request,omitempty"`
-		Events      []event        `json:"event,omitempty"`
-		Behavior    map[string]any `json:"protocolProfileBehavior,omitempty"`
-		Variables   []variable     `json:"variable,omitempty"`
+	collectionItem struct {
+		ID          string           `json:"id"`
+		Name        string           `json:"name"`
+		Description string           `json:"description,omitempty"`
+		Items       []collectionItem `json:"item,omitzero"`
+		Request     *request         `json:"request,omitempty"`
+		Events      []event          `json:"event,omitempty"`
+		Behavior    map[string]any   `json:"protocolProfileBehavior,omitempty"`
+		Variables   []variable       `json:"variable,omitempty"`
 	}
 	request struct {
 		Method string       `json:"method"`
 		Header []header     `json:"header"`
-		Body   *postmanBody `json:"body,omitempty"`
+		Body   *requestBody `json:"body,omitempty"`
 		URL    string       `json:"url"`
 	}
 	header struct {
 		Key   string `json:"key"`
 		Value string `json:"value"`
 	}
-	postmanBody struct {
-		Mode string       `json:"mode"`
-		Raw  *string      `json:"raw,omitempty"`
-		File *postmanFile `json:"file,omitempty"`
+	requestBody struct {
+		Mode string    `json:"mode"`
+		Raw  *string   `json:"raw,omitempty"`
+		File *bodyFile `json:"file,omitempty"`
 	}
-	postmanFile struct {
+	bodyFile struct {
 		Src string `json:"src"`
 	}
 	event struct {
-		Listen string        `json:"listen"`
-		Script postmanScript `json:"script"`
+		Listen string      `json:"listen"`
+		Script eventScript `json:"script"`
 	}
-	postmanScript struct {
+	eventScript struct {
 		Type string   `json:"type"`
 		Exec []string `json:"exec"`
 	}
@@ -159,7 +159,7 @@ type (
 )
 
 func exec(listen string, lines []string) event {
-	return event{listen, postmanScript{"text/javascript", lines}}
+	return event{listen, eventScript{"text/javascript", lines}}
 }
 
 // id is an identity that is the same in each writing: made of names.
@@ -178,7 +178,7 @@ func systemHeaders() map[string]bool {
 	}
 }
 
-const postmanAbout = `Made by flaketap from a recording.
+const aboutText = `Made by flaketap from a recording.
 
 Run it with Newman: npm ci, then npm test, with FLAKETAP_URL=http://127.0.0.1:8080 for another address than ` +
 	`the recorded one. Or by hand:
@@ -189,7 +189,7 @@ In Postman, import collection.json and environment.json, and choose the environm
 	`that the requests send.`
 
 // collection is the file of the collection.
-func (w *writer) collection(items []postmanItem) ([]byte, error) {
+func (w *writer) collection(items []collectionItem) ([]byte, error) {
 	library, err := w.library()
 	if err != nil {
 		return nil, err
@@ -210,17 +210,17 @@ func (w *writer) collection(items []postmanItem) ([]byte, error) {
 			Description string `json:"description"`
 			Schema      string `json:"schema"`
 		} `json:"info"`
-		Items     []postmanItem  `json:"item"`
-		Events    []event        `json:"event"`
-		Variables []variable     `json:"variable"`
-		Behavior  map[string]any `json:"protocolProfileBehavior"`
+		Items     []collectionItem `json:"item"`
+		Events    []event          `json:"event"`
+		Variables []variable       `json:"variable"`
+		Behavior  map[string]any   `json:"protocolProfileBehavior"`
 	}{
 		struct {
 			ID          string `json:"_postman_id"`
 			Name        string `json:"name"`
 			Description string `json:"description"`
 			Schema      string `json:"schema"`
-		}{id(w.plan.Target), "flaketap", postmanAbout,
+		}{id(w.plan.Target), "flaketap", aboutText,
 			"https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
 		items, []event{exec("prerequest", before), exec("test", library)}, variables,
 		map[string]any{
