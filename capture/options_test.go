@@ -19,18 +19,18 @@ func TestCheckFindsMistakes(t *testing.T) {
 	}
 	api := &url.URL{Scheme: "http", Host: "h"}
 	for want, o := range map[string]Options{
-		"must be an address such as":    {Listen: "8877"},
-		"has no host":                   {Listen: ":8877"},
-		"the port must be a number":     {Listen: "127.0.0.1:99999"},
-		"must be USER:PASSWORD":         {Auth: "hunter2"},
-		"must be the name of a header":  {Sequences: Sequences{Headers: []string{"a b"}}},
-		"must be a duration such as 2s": {Sequences: Sequences{Gap: -time.Second}},
-		"--gap or --per-connection":     {Sequences: Sequences{Gap: time.Second, PerConnection: true}},
-		"--tunnel: \"\" is no host":     {Tunnel: []string{""}},
-		"--exclude: \"[\" is no host":   {Exclude: []string{"["}},
-		"needs --target":                {TargetHost: true},
-		"--transparent":                 {Transparent: true, Target: api},
-		"reset the API first":           {Transparent: true, Reset: "true"},
+		"must be an address such as":     {Listen: "8877"},
+		"has no host":                    {Listen: ":8877"},
+		"the port must be a number":      {Listen: "127.0.0.1:99999"},
+		"must be USER:PASSWORD":          {Auth: "hunter2"},
+		"must be the name of a header":   {Sequences: Sequences{Headers: []string{"a b"}}},
+		"must be a duration such as 2s":  {Sequences: Sequences{Gap: -time.Second}},
+		"--gap or --per-connection":      {Sequences: Sequences{Gap: time.Second, PerConnection: true}},
+		"--tunnel: \"\" is not a host":   {Tunnel: []string{""}},
+		"--exclude: \"[\" is not a host": {Exclude: []string{"["}},
+		"needs --target":                 {TargetHost: true},
+		"--transparent":                  {Transparent: true, Target: api},
+		"reset the API first":            {Transparent: true, Reset: "true"},
 	} {
 		if err := o.Check(); !console.IsUsage(err) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("got %v, want %s", err, want)

@@ -20,7 +20,7 @@ func (h Hosts) Check() error {
 		name, port := splitPort(pattern)
 		_, noPort := strconv.ParseUint(cmp.Or(port, "0"), 10, 16)
 		if _, err := path.Match(name, ""); err != nil || noPort != nil || name == "" || strings.ContainsAny(name, "/@ ") {
-			return fmt.Errorf("%q is no host or pattern of hosts, such as *.example.com", pattern)
+			return fmt.Errorf("%q is not a host or a pattern of hosts such as *.example.com", pattern)
 		}
 	}
 	return nil

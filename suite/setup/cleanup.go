@@ -122,8 +122,13 @@ type likeRemoval struct {
 	of *exchange.Binding
 }
 
-// maxAlike bounds how many values of one kind are looked through.
-const maxAlike = 50
+const (
+	// maxAlike bounds how many values of one kind are looked through.
+	maxAlike = 50
+	// maxOwn bounds how many removals of one thing are tried: a name that the client chose may have come back again and
+	// again.
+	maxOwn = 4
+)
 
 func (s *Session) newRemovalIndex() removalIndex {
 	x := removalIndex{alike: map[string]removal{}, like: map[exchange.Operation][]likeRemoval{},
@@ -186,7 +191,7 @@ func idPlace(path string) exchange.Place {
 func (s *Session) removals(m made) []removal {
 	var out []removal
 	for _, e := range s.history.resources[m.path].events {
-		if e.kind == wasRemoved {
+		if e.kind == wasRemoved && len(out) < maxOwn {
 			out = append(out, removal{e.at, idPlace(m.path), m.id, true, true})
 		}
 	}
@@ -210,9 +215,13 @@ func (s *Session) removals(m made) []removal {
 // like lists the removals of what the same operation made, whose ids stood where that of what was made stands.
 func (s *Session) like(m made) []likeRemoval {
 	e := s.history.session[m.pos]
+	values := map[exchange.Place]string{}
 	return slices.DeleteFunc(slices.Clone(s.removal.like[s.operations[e.Seq]]), func(l likeRemoval) bool {
-		value, ok := message.Value(e.Response, l.of.Producer.Place)
-		return !ok || value != m.id
+		place := l.of.Producer.Place
+		if _, known := values[place]; !known {
+			values[place], _ = message.Value(e.Response, place)
+		}
+		return values[place] != m.id
 	})
 }
 
@@ -253,6 +262,9 @@ func (s *Session) cleanUp(m made, r removal, t *Sent, own *possessions) (CleanUp
 		case taken.Place.Root() == "path" || s.Credential(taken.Binding):
 			return CleanUp{}, false
 		}
+	}
+	if len(c.Uses) == 0 {
+		return CleanUp{}, false // it names nothing of the test's
 	}
 	fills = slices.DeleteFunc(fills, func(f message.Fill) bool { return f.Before == f.After })
 	e.Request = message.Filled(&e.Request, fills...)

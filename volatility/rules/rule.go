@@ -68,22 +68,22 @@ func (r Rule) Check() error {
 	case len(r.Operation) > maxRuleText || len(r.Place) > maxRuleText:
 		return errors.New("the operation or the place is too long")
 	case !utf8.ValidString(r.Operation) || !utf8.ValidString(r.Place):
-		return errors.New("the operation or the place is no UTF-8")
+		return errors.New("the operation or the place is not UTF-8")
 	case r.Operation != "" && (!found || method == "" || !strings.HasPrefix(template, "/") &&
 		!strings.HasPrefix(template, "*")):
 		return fmt.Errorf("%q is not an operation such as \"GET /orders/{id}\" or \"* /orders/**\"", r.Operation)
 	case r.Status != "" && !reStatus.MatchString(r.Status):
-		return fmt.Errorf("%q is no status such as 404 or 2xx", r.Status)
+		return fmt.Errorf("%q is not a status such as 404 or 2xx", r.Status)
 	case r.Place == "":
 		return errors.New("a rule needs a place: /body/items/*/price")
 	case !placeLike(segments):
 		return fmt.Errorf("%q is not a place such as /status, /header/etag, /body/items/*/price, /body/meta/**", r.Place)
 	case slices.Contains(segments[:len(segments)-1], "**"):
-		return fmt.Errorf("%q: ** stands for everything below, and is the last segment", r.Place)
+		return fmt.Errorf("%q: ** must be the last segment; it matches everything below", r.Place)
 	case !slices.Contains([]mapfile.RuleKind{mapfile.Ignore, mapfile.Pin, mapfile.Force}, r.Kind):
 		return fmt.Errorf("unknown rule %q: want one of ignore, pin, force", r.Kind)
 	case !slices.Contains(categories, r.Category):
-		return fmt.Errorf("%q is no category; Time, Rand, Crypt, Unord, RunMsg, State, Env, GenErr and Unk are", r.Category)
+		return fmt.Errorf("unknown category %q: want one of Time, Rand, Crypt, Unord, RunMsg, State, Env, GenErr, Unk", r.Category)
 	case r.Category != "" && r.Kind != mapfile.Force:
 		return errors.New("only what is forced to be volatile has a category")
 	}
