@@ -341,7 +341,7 @@ func TestReadHARTestdata(t *testing.T) {
 func TestReadHARFixtures(t *testing.T) {
 	root := filepath.Join("..", "..", "shared", "fixtures")
 	_, err := os.Stat(root)
-	needs.That(t, "the folder of recorded sessions (shared/fixtures); testdata has a part of them", err == nil)
+	needs.That(t, "the folder of recorded sessions (shared/fixtures), of which testdata has a part,", err == nil)
 	for file, n := range map[string]int{
 		"news/python/runs/01.har.gz":     20,
 		"news/python/session.har.gz":     2866,
