@@ -110,8 +110,8 @@ type Conditions struct {
 // PerturbBindings names the condition under which a run sends recorded values where others would be carried over.
 const PerturbBindings = "bindings"
 
-// Misled reports whether a run sends values on purpose that mean nothing to the API. Its answers tell whether a value is
-// to be carried over, and nothing of what the API says to requests that are right.
+// Misled reports whether a run sends values on purpose that mean nothing to the API. Its answers tell whether a value
+// is to be carried over, and nothing of what the API says to requests that are right.
 func (c Conditions) Misled() bool { return slices.Contains(c.Perturb, PerturbBindings) }
 
 // Observation is what one step of a recording answered in one run: exactly one of Response and Fault is set.

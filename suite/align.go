@@ -73,9 +73,9 @@ type alignment struct {
 	from  [states][]uint8
 }
 
-// alignCalls finds the alignment of the greatest worth. Whole runs are aligned by package flow/align, which knows nothing
-// of tests: here most exchanges are of other files, and what it costs to leave one out depends on where a test begins
-// and ends.
+// alignCalls finds the alignment of the greatest worth. Whole runs are aligned by package flow/align, which knows
+// nothing of tests: here most exchanges are of other files, and what it costs to leave one out depends on where a test
+// begins and ends.
 func alignCalls(calls []sentCall, steps []exchange.Step) (matched map[*script.Call]*exchange.Step, worth int) {
 	rows, cols := len(calls)+1, len(steps)+1
 	if rows > maxCells/cols {

@@ -13,8 +13,8 @@
 //     client may read from the terminal. Its processes are then told by their descent, from /proc on Linux; elsewhere
 //     the client alone is known.
 //
-// Not every client heeds what it is told. [Watch] looks at the connections of those processes while they run, so that it
-// can be said which of them lead elsewhere than to the recorder.
+// Not every client heeds what it is told. [Watch] looks at the connections of those processes while they run, so that
+// it can be said which of them lead elsewhere than to the recorder.
 //
 // A process that has left the group, as a daemon does, is no longer the client's. A client that ends by itself leaves
 // what it started alone.

@@ -49,8 +49,8 @@ func parseConnection(line []byte) (socket uint64, to netip.AddrPort, ok bool) {
 	return socket, to, ok && err == nil && socket != 0 && to.Port() != 0 && string(fields[3]) != listening
 }
 
-// parseAddress reads an address of /proc/net/tcp: 32-bit words in the order of the machine, in hexadecimal, a colon, and
-// the port.
+// parseAddress reads an address of /proc/net/tcp: 32-bit words in the order of the machine, in hexadecimal, a colon,
+// and the port.
 func parseAddress(text []byte) (netip.AddrPort, bool) {
 	host, port, found := bytes.Cut(text, []byte(":"))
 	raw := make([]byte, hex.DecodedLen(len(host)))

@@ -225,7 +225,8 @@ func common(more ...cli.Flag) []cli.Flag {
 // logLevelOption reads from which level on the log is written.
 func logLevelOption(c *cli.Context) (level slog.Level, err error) {
 	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
-		return level, console.Usage(fmt.Errorf("unknown --log-level %q: want one of debug, info, warn, error", c.String("log-level")))
+		return level, console.Usage(fmt.Errorf("unknown --log-level %q: want one of debug, info, warn, error",
+			c.String("log-level")))
 	}
 	return level, nil
 }
@@ -257,10 +258,12 @@ func (t *tool) alone(c *cli.Context) error {
 	return err
 }
 
-// arguments returns the positional arguments of a command that starts no client, and refuses a command line behind "--".
+// arguments returns the positional arguments of a command that starts no client, and refuses a command line behind
+// "--".
 func (t *tool) arguments(c *cli.Context) ([]string, error) {
 	if len(t.client) > 0 {
-		return nil, console.Usage(fmt.Errorf("%s does not run a command: remove -- and what follows it", c.Command.FullName()))
+		return nil, console.Usage(fmt.Errorf("%s does not run a command: remove -- and what follows it",
+			c.Command.FullName()))
 	}
 	return c.Args().Slice(), nil
 }

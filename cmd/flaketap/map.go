@@ -69,8 +69,8 @@ func (g gate) check(m *mapfile.Map, began []mapfile.Change) error {
 	return nil
 }
 
-// mapOptions is what the flags of map ask for. With a recording and a form alone, it writes a map without stable places,
-// compares it with no other, and fails for nothing.
+// mapOptions is what the flags of map ask for. With a recording and a form alone, it writes a map without stable
+// places, compares it with no other, and fails for nothing.
 type mapOptions struct {
 	db       string
 	analysis analysis.Options
@@ -85,7 +85,8 @@ func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
 	o = mapOptions{db: c.String("db"), analysis: t.analysisOptions(c), form: c.String("format"),
 		written: report.FormOptions{All: c.Bool("all")}, baseline: c.String("baseline")}
 	if !slices.Contains(report.MapForms(), o.form) {
-		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form, strings.Join(report.MapForms(), ", ")))
+		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form,
+			strings.Join(report.MapForms(), ", ")))
 	}
 	if o.gate, err = gateOption(c); err != nil {
 		return o, err
@@ -118,7 +119,8 @@ func (t *tool) writeMap(c *cli.Context) error {
 	if err != nil {
 		return noRecording(err)
 	}
-	if err := o.output.emit("", func(w io.Writer) error { return report.WriteMap(w, o.form, j.Map, o.written) }); err != nil {
+	write := func(w io.Writer) error { return report.WriteMap(w, o.form, j.Map, o.written) }
+	if err := o.output.emit("", write); err != nil {
 		return err
 	}
 	sayHeld(talk, j.Holder)

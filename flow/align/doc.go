@@ -1,5 +1,6 @@
-// Package align finds which exchange of a run is which of a recording, for whole runs: those of a client that ran again,
-// and those of files of other tools. [Exchanges] aligns lists, [Tracks] what was kept of runs that do not fit in memory.
+// Package align finds which exchange of a run is which of a recording, for whole runs: those of a client that ran
+// again, and those of files of other tools. [Exchanges] aligns lists, [Tracks] what was kept of runs that do not fit in
+// memory.
 //
 // # The algorithm
 //
@@ -13,8 +14,8 @@
 //     recording again; what is short then in full, by dynamic programming; what is long between anchors, which stand
 //     once on either side (as in a patience diff), or window by window where there are none. Time grows with the
 //     length, not with the product of the lengths.
-//  4. Where requests were sent side by side, or test cases bear names, the same is done lane by lane: order holds within
-//     a connection or a test case alone. Of the two alignments the one counts that finds more.
+//  4. Where requests were sent side by side, or test cases bear names, the same is done lane by lane: order holds
+//     within a connection or a test case alone. Of the two alignments the one counts that finds more.
 //
 // # Invariants
 //
@@ -28,6 +29,6 @@
 //
 // # What it leans on
 //
-// Needleman and Wunsch (1970) for the table; Bram Cohen's patience diff for the anchors. That equal values come together
-// by chance, and how often, is weighed as bonus says.
+// Needleman and Wunsch (1970) for the table; Bram Cohen's patience diff for the anchors. That equal values come
+// together by chance, and how often, is weighed as bonus says.
 package align

@@ -9,10 +9,10 @@ type link struct {
 	previous int // the candidate of the call before, by its index; -1 where the chain begins
 }
 
-// Chain picks one of the candidates of each call of a test, each after that of the call before and at most gap positions
-// from it, so that most speaks for them all and the last is as late as can be: who generates tests writes them after
-// trying them out. Candidates are sorted by position. Calls without any are passed over; -1 stands for them, and for
-// all where there is no chain.
+// Chain picks one of the candidates of each call of a test, each after that of the call before and at most gap
+// positions from it, so that most speaks for them all and the last is as late as can be: who generates tests writes
+// them after trying them out. Candidates are sorted by position. Calls without any are passed over; -1 stands for them,
+// and for all where there is no chain.
 func Chain(calls [][]Candidate, gap int) []int {
 	out := make([]int, len(calls))
 	var asked []int // the calls that have candidates
@@ -49,8 +49,8 @@ func Chain(calls [][]Candidate, gap int) []int {
 	return out
 }
 
-// follow returns the best chain that goes on with c from one of the candidates of the call before, whose own best chains
-// are links; its worth is -1 where none leads there.
+// follow returns the best chain that goes on with c from one of the candidates of the call before, whose own best
+// chains are links; its worth is -1 where none leads there.
 func follow(before []Candidate, links []link, c Candidate, gap int) link {
 	best := link{-1, -1}
 	for j := len(before) - 1; j >= 0; j-- {

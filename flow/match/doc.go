@@ -21,13 +21,13 @@
 //
 //   - Package flow/align, for whole runs. The same three levels (the same, but for made-up values, the operation) are
 //     numbers there, of both sides at once: 100 000 exchanges are aligned in two seconds, without their messages.
-//   - Package suite, which calls of a suite sent what is in an execution of it, or in a session. What a suite writes has
-//     holes, locations that are resolved, and tests that end early; its alignment has costs for these. In a session it
-//     takes the place where most calls are found, and may miss some.
+//   - Package suite, which calls of a suite sent what is in an execution of it, or in a session. What a suite writes
+//     has holes, locations that are resolved, and tests that end early; its alignment has costs for these. In a session
+//     it takes the place where most calls are found, and may miss some.
 //   - Package suite/setup, which exchanges of a session a test stems from: all of them, or there is no set-up.
 //   - Package suite/steady, as requests come in. It knows where each connection stands and nothing of what will come.
-//   - Package suite/verify, which compares the answers to equal requests of several runs of a suite, whose tests may run
-//     in any order: 1, and nothing weaker.
+//   - Package suite/verify, which compares the answers to equal requests of several runs of a suite, whose tests may
+//     run in any order: 1, and nothing weaker.
 //
 // # Invariants
 //
@@ -35,6 +35,6 @@
 //
 // # What it refuses
 //
-// Headers tell requests apart in the fingerprint alone: cookies and credentials are other ones in each execution. Bodies
-// beyond [jsontree.MaxText] are compared as bytes.
+// Headers tell requests apart in the fingerprint alone: cookies and credentials are other ones in each execution.
+// Bodies beyond [jsontree.MaxText] are compared as bytes.
 package match

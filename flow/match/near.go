@@ -41,8 +41,8 @@ func route(target string) string {
 	return b.String()
 }
 
-// SameBody reports whether two requests say the same in their bodies: the same bytes but for white space around them, or
-// the same JSON.
+// SameBody reports whether two requests say the same in their bodies: the same bytes but for white space around them,
+// or the same JSON.
 func SameBody(a, b *exchange.Request) bool {
 	x, errX := a.Payload()
 	y, errY := b.Payload()
@@ -71,8 +71,8 @@ type Changed struct{ Recorded, Live string }
 // maxValues bounds the values of a request that are compared.
 const maxValues = 256
 
-// MadeUp compares a request with a recorded one of the same operation. It returns the values of target and body that the
-// client made up anew; ok is false where the two differ in anything else, or in nothing.
+// MadeUp compares a request with a recorded one of the same operation. It returns the values of target and body that
+// the client made up anew; ok is false where the two differ in anything else, or in nothing.
 func MadeUp(recorded, live *exchange.Request) (changed []Changed, ok bool) {
 	was, now := message.SitesOutsideHeader(recorded), message.SitesOutsideHeader(live)
 	was, now = was[:min(len(was), maxValues)], now[:min(len(now), maxValues)]

@@ -1,8 +1,8 @@
 // Package jsontree reads JSON with the offsets at which its values stand, so that a text can be edited in its raw
 // tokens: what is not edited stays as it was sent, byte for byte.
 //
-//	[Parse]   gives a text as a tree of [Node] values: for what is edited, or looked at more than once; [ParsePrefix] where
-//	          other text follows, [Node.Source] where the bytes of a string stand
+//	[Parse]   gives a text as a tree of [Node] values: for what is edited, or looked at more than once; [ParsePrefix]
+//	          where other text follows, [Node.Source] where the bytes of a string stand
 //	[Scalars] goes over the strings and numbers of a text without keeping any: for what is searched once
 //	[Equal]   says whether two values say the same, however they are written
 //	[Unquote], [Quote], [IsNumber] are about single tokens

@@ -24,8 +24,8 @@ func Unquote[T ~string | ~[]byte](raw T) string {
 	return text
 }
 
-// Source returns what a string says, and for each byte of that where it is written in the text that was parsed: where its
-// escape begins, if it is written as one. One offset more ends the list, that of the closing quote.
+// Source returns what a string says, and for each byte of that where it is written in the text that was parsed: where
+// its escape begins, if it is written as one. One offset more ends the list, that of the closing quote.
 func (n *Node) Source() (text string, at []int) {
 	var b strings.Builder
 	end := len(n.Raw) - 1

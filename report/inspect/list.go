@@ -37,8 +37,8 @@ func (in *Inspector) Passes() error {
 // maxTargets bounds how many targets of a pass are named.
 const maxTargets = 3
 
-// targets returns where the requests of each pass went: the target of a reverse proxy, and of a forward proxy those that
-// its client chose. Only people are told the latter, for it takes the exchanges to know.
+// targets returns where the requests of each pass went: the target of a reverse proxy, and of a forward proxy those
+// that its client chose. Only people are told the latter, for it takes the exchanges to know.
 func (in *Inspector) targets() (map[int]string, error) {
 	targets, chosen := map[int]string{}, map[int][]string{}
 	for _, p := range in.recording.Passes {
@@ -107,8 +107,7 @@ func dependence(d exchange.Dependence) string {
 		how = "differently"
 	}
 	return fmt.Sprintf("from exchange %[2]d on, the sequence that begins with exchange %[1]d goes %[3]s after that of %[4]s",
-		d.Victim, d.Step, how,
-		strings.Join(after, " and "))
+		d.Victim, d.Step, how, strings.Join(after, " and "))
 }
 
 func moment(t time.Time) string {

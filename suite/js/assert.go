@@ -89,7 +89,8 @@ func (w *Writer) says(x expr.Expr) []string {
 			for i, p := range pieces {
 				pieces[i] = literal.QuoteRegexp(p)
 			}
-			return []string{w.Say(SaysMatches, w.Value(x.Xs[0].(expr.Compare).Y), w.pattern(expr.Match{Pattern: strings.Join(pieces, "|")}))}
+			return []string{w.Say(SaysMatches, w.Value(x.Xs[0].(expr.Compare).Y),
+				w.pattern(expr.Match{Pattern: strings.Join(pieces, "|")}))}
 		}
 	case expr.Compare:
 		return []string{w.saysRelation(x.X, x.Op, x.Y)}

@@ -1,6 +1,6 @@
-// Package setup finds what a test of a suite depends on, and what takes away again what it makes: for suites that others
-// wrote and that are patched, and for suites that are written from a recording. What it gives are exchanges of the
-// recording, with the values that one takes from the answer of another.
+// Package setup finds what a test of a suite depends on, and what takes away again what it makes: for suites that
+// others wrote and that are patched, and for suites that are written from a recording. What it gives are exchanges of
+// the recording, with the values that one takes from the answer of another.
 //
 // # The model of a session
 //
@@ -22,9 +22,9 @@
 // A suite that is written asks these alone (package suite/write/build): each of its tests is given all that an exchange
 // depends on, since nobody will try which part of it is needed. To patch is another question: which few requests bring
 // about the claims of a test that an execution contradicted, no more than a reader follows and trials can prove. It is
-// [Finder]'s, on top of the same session. A part of the session that a test is given back is a [Graft]: requests to send
-// before the test's own calls, values of their answers to use in these, and clean-ups. [Search] proves it by trials on
-// the API, which a [Trier] makes.
+// [Finder]'s, on top of the same session. A part of the session that a test is given back is a [Graft]: requests to
+// send before the test's own calls, values of their answers to use in these, and clean-ups. [Search] proves it by
+// trials on the API, which a [Trier] makes.
 //
 // # What is found for a test that is patched
 //

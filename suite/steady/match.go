@@ -21,9 +21,9 @@ type step struct {
 	own       map[string]string // what its client may have made up for it, by header
 }
 
-// matcher finds the recorded exchange that a live request repeats, while the client runs. When two requests are the same,
-// or differ in made-up values alone, packages exchange and flow/match say; here is which one of several is meant by who
-// stands where in the recording.
+// matcher finds the recorded exchange that a live request repeats, while the client runs. When two requests are the
+// same, or differ in made-up values alone, packages exchange and flow/match say; here is which one of several is meant
+// by who stands where in the recording.
 //
 // The same request is the one that comes next where the client stands in the recording: behind the last one found on
 // its connection, and within its test case where it names that. A request whose values the client made up itself

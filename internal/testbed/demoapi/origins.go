@@ -62,9 +62,9 @@ func stroll(d *service.Client) {
 	d.Get("/products/" + hit)
 }
 
-// told is a [service.Follower]: each value that a client takes is handed to the scenario as a stamp, a number that stands for it
-// and that nothing else holds, and is put back when the request is sent. A number is right in a path, in a header and
-// in JSON, in quotes and without.
+// told is a [service.Follower]: each value that a client takes is handed to the scenario as a stamp, a number that
+// stands for it and that nothing else holds, and is put back when the request is sent. A number is right in a path, in
+// a header and in JSON, in quotes and without.
 type told struct {
 	sent    int // requests so far
 	taken   []taken

@@ -1,5 +1,5 @@
-// Package onecall tries a dialect of suites on a suite of one test that sends one request: for the tests of the packages
-// that read and write suites.
+// Package onecall tries a dialect of suites on a suite of one test that sends one request: for the tests of the
+// packages that read and write suites.
 //
 // A [Suite] reads the suite with another assertion in the place of its own, writes statements there, and holds what was
 // written against what was meant: [Suite.RoundTrip] draws a statement, has the dialect write it and read it again, and

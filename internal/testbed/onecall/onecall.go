@@ -42,8 +42,8 @@ func (s Suite) Read(t T, assertion string) (*script.Script, *script.Test, *scrip
 	return read, test, test.Assertions[len(test.Assertions)-1]
 }
 
-// Write returns what a statement is in the place of the assertion; false where the dialect cannot say it. The answer in it is
-// that of [Suite.Answer].
+// Write returns what a statement is in the place of the assertion; false where the dialect cannot say it. The answer in
+// it is that of [Suite.Answer].
 func (s Suite) Write(t T, x expr.Expr) (string, bool) {
 	t.Helper()
 	read, test, a := s.Read(t, s.Holder)
@@ -58,8 +58,8 @@ func (s Suite) Call(t T) string {
 	return strings.TrimSpace(c.Method + " " + c.Target + " " + c.Body)
 }
 
-// Claim reads an assertion, and returns the place, the relation and the value of the claim that it makes, or that it is not
-// understood.
+// Claim reads an assertion, and returns the place, the relation and the value of the claim that it makes, or that it is
+// not understood.
 func (s Suite) Claim(t T, assertion string) string {
 	t.Helper()
 	_, _, a := s.Read(t, assertion)
@@ -69,9 +69,9 @@ func (s Suite) Claim(t T, assertion string) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", a.Place, a.Relation, a.Value))
 }
 
-// Grafted returns what the dialect writes for a set-up that makes an item and takes its id, and for the clean-up that takes the
-// item away; and what becomes of a target, a header and a body that have the id. Each line stands behind a name of what
-// it is.
+// Grafted returns what the dialect writes for a set-up that makes an item and takes its id, and for the clean-up that
+// takes the item away; and what becomes of a target, a header and a body that have the id. Each line stands behind a
+// name of what it is.
 func (s Suite) Grafted(t T) (lines []string) {
 	t.Helper()
 	read, test, _ := s.Read(t, s.Holder)
@@ -80,7 +80,8 @@ func (s Suite) Grafted(t T) (lines []string) {
 	text := func(s string) script.TextPart { return script.TextPart{Text: s} }
 	id := script.TextPart{Variable: "setup_itemId"}
 	made := script.SetUpRequest{
-		Var: "setup_0", Comment: "/items/4 was made by POST /items", Method: "POST", Target: []script.TextPart{text("/items")},
+		Var: "setup_0", Comment: "/items/4 was made by POST /items", Method: "POST",
+		Target:   []script.TextPart{text("/items")},
 		Headers:  []script.HeaderField{{Name: "Content-Type", Value: []script.TextPart{text("application/json")}}},
 		Body:     []script.TextPart{text(`{"a": "it's"}`)},
 		Status:   201,
@@ -126,9 +127,9 @@ func (s Suite) Answer(t T, part expr.Part) expr.Answer {
 	return expr.Answer{Var: test.Calls[0].Var, Part: part}
 }
 
-// RoundTrip writes a statement about a member of the answer's body, reads it again, and fails the test where the two say
-// different things of any answer. choose returns a number from 0 up to n, exclusively. It reports whether the dialect can
-// say the statement.
+// RoundTrip writes a statement about a member of the answer's body, reads it again, and fails the test where the two
+// say different things of any answer. choose returns a number from 0 up to n, exclusively. It reports whether the
+// dialect can say the statement.
 func (s Suite) RoundTrip(t T, choose func(n int) int) bool {
 	t.Helper()
 	body := s.Answer(t, expr.JSON)
@@ -151,13 +152,15 @@ func (s Suite) RoundTrip(t T, choose func(n int) int) bool {
 		if counts && strings.HasPrefix(value, "{") {
 			continue // no language counts members as it counts elements
 		}
-		answer := exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"),
-			Body: []byte(bodyWith(member, value))})
+		answer := exchange.ParseResponse(
+			exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"),
+				Body: []byte(bodyWith(member, value))})
 		scope := expr.Scope{body.Var: expr.NewResponse(answer, test.Calls[0].Client)}
 		want, wantErr := scope.Holds(x)
 		got, gotErr := hold(scope, written)
 		if want != got || (wantErr == nil) != (gotErr == nil) {
-			t.Fatalf("%s says %v (%v) of %s, and was written for %v (%v)", text, got, gotErr, bodyWith(member, value), want, wantErr)
+			t.Fatalf("%s says %v (%v) of %s, and was written for %v (%v)", text, got, gotErr, bodyWith(member, value),
+				want, wantErr)
 		}
 	}
 	return true
@@ -187,7 +190,8 @@ func hold(scope expr.Scope, all []*script.Assertion) (bool, error) {
 var memberNames = []string{"id", "odd-key", "b.c", "it's", "ü", "a b", "0"}
 
 // memberValues are values in JSON of all types.
-var memberValues = []string{"null", "true", "false", "0", "1", "1.5", "-2", `""`, `"x"`, `"1"`, `"2026-01-02"`, "[]", "[1]", `["x","y"]`, "{}", `{"a":1}`}
+var memberValues = []string{"null", "true", "false", "0", "1", "1.5", "-2", `""`, `"x"`, `"1"`, `"2026-01-02"`, "[]",
+	"[1]", `["x","y"]`, "{}", `{"a":1}`}
 
 // bodyWith is a body with a member of a value, or without it where that is "".
 func bodyWith(member, value string) string {
@@ -199,7 +203,8 @@ func bodyWith(member, value string) string {
 
 // statement says one thing of a subject.
 func (s Suite) statement(subject expr.Expr, choose func(n int) int) expr.Expr {
-	scalars := []expr.Expr{expr.Null{}, expr.Bool{Value: true}, expr.Bool{}, expr.Int(0), expr.Int(1), expr.Int(-2), expr.Num{Text: "1.5"},
+	scalars := []expr.Expr{expr.Null{}, expr.Bool{Value: true}, expr.Bool{}, expr.Int(0), expr.Int(1), expr.Int(-2),
+		expr.Num{Text: "1.5"},
 		expr.Str{}, expr.Str{Value: "x"}, expr.Str{Value: "it's \"x\" \\ ü"}}
 	scalar := scalars[choose(len(scalars))]
 	switch choose(6) {

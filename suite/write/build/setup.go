@@ -169,7 +169,8 @@ func (b *builder) gather(d draft, back reach) []uint64 {
 	for ; len(queue) > 0; queue = queue[1:] {
 		for _, seq := range b.dependsOn(queue[0], back) {
 			step := b.steps[seq]
-			if step == nil || own[seq] || seq >= queue[0].Seq || setup.Unsendable(step.Exchange) != "" || len(out) > 10*maxSetUp {
+			if step == nil || own[seq] || seq >= queue[0].Seq || setup.Unsendable(step.Exchange) != "" ||
+				len(out) > 10*maxSetUp {
 				continue
 			}
 			own[seq] = true

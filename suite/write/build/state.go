@@ -337,7 +337,8 @@ func (b *builder) dependOnFresh(a *asserting, l *dependence) {
 		}
 		id := idLike(place)
 		v, made := a.context.made[text]
-		own := slices.ContainsFunc(b.session.Gives(a.e.Seq), func(p *exchange.Binding) bool { return p.Producer.Place == place })
+		own := slices.ContainsFunc(b.session.Gives(a.e.Seq),
+			func(p *exchange.Binding) bool { return p.Producer.Place == place })
 		switch {
 		case own:
 			l.put(place, shapeOf(kind, text))
