@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
@@ -43,7 +44,13 @@ func suiteSource(t *testing.T, name string) string {
 
 // usual is the truth API without what moves once in thirty times: no number of runs that a test can make has seen all of that
 // for sure.
-func usual(fault demoapi.Fault) demoapi.Dials { return demoapi.Dials{RareChance: -1, Fault: fault} }
+func usual(fault demoapi.Fault) demoapi.Dials {
+	return demoapi.Dials{RareChance: -1, Fault: fault, Latency: visible}
+}
+
+// visible is how long an API takes at most, so that the times between its requests differ from run to run: a count of
+// milliseconds that is 0 in all runs of a fast API, and 1 once in a hundred, is asserted as 0.
+const visible = 4 * time.Millisecond
 
 // holdsStill records a suite, learns from replays, and has the suite run through steady on fresh instances. It must pass there, and
 // fail on a fresh instance by itself and on one that has a fault.
