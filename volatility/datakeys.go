@@ -143,6 +143,8 @@ func (t *fieldStats) absorb(u *fieldStats) {
 	t.recorded += u.recorded
 	t.of += u.of
 	t.changed += u.changed
+	t.repeats = repeatCounts{t.repeats.rows + u.repeats.rows, t.repeats.of + u.repeats.of,
+		t.repeats.changed + u.repeats.changed}
 	t.kinds.absorb(u.kinds)
 	t.runs.absorb(u.runs)
 	t.clock.absorb(u.clock)

@@ -10,13 +10,14 @@ import (
 
 // judgeField makes the judgement about one place, by what was counted of it alone.
 func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
+	t.endStep()
+	changed, of, spread := t.counts()
 	f := &mapfile.Field{
-		Place: t.place, Changed: t.changed, Of: t.of, Protocol: mapfile.MovesByProtocol(t.place),
+		Place: t.place, Changed: changed, Of: of, Protocol: mapfile.MovesByProtocol(t.place),
 		Warnings: []string{}, Fingerprints: []string{},
 	}
 	d := &draft{field: f, stats: t}
-	t.endStep()
-	bound, pooled := t.dispersion.bound(t.changed, t.of)
+	bound, pooled := spread.bound(changed, of)
 	f.Bound = bound
 	switch {
 	case t.kinds.moves() > 0:
@@ -78,7 +79,7 @@ func (d *draft) remember() {
 func (j *judge) moved(d *draft) {
 	f, t := d.field, d.stats
 	f.Category = mapfile.Unk
-	d.evidence = append(d.evidence, mapfile.SignMoved.Of(fmt.Sprintf("%d/%d", t.changed, t.of)))
+	d.evidence = append(d.evidence, mapfile.SignMoved.Of(fmt.Sprintf("%d/%d", f.Changed, f.Of)))
 	d.explanations = explain(t, j.runs.conditions())
 	var strongest []mapfile.Evidence
 	for i, e := range d.explanations {

@@ -20,6 +20,7 @@ type fieldStats struct {
 	recorded int // exchanges whose recorded answer has the place
 	of       int // observations beside the recording
 	changed  int // of these, the ones that differ
+	repeats  repeatCounts
 
 	// How it moved.
 	kinds        changeKinds
@@ -44,6 +45,21 @@ type fieldStats struct {
 
 	mark       stepMark
 	registered bool // the miner knows the place
+}
+
+// repeatCounts are what of the observations of a place came right after another answer to the same request, in a run that
+// repeats it, and was held against that.
+type repeatCounts struct{ rows, of, changed int }
+
+// counts returns how many observations of a place differ, and of how many. Where repeats never differ and runs do, the
+// repeats say that a value is kept for a while, and nothing of how often it moves from run to run: they do not count.
+func (t *fieldStats) counts() (k, n int, spread dispersion) {
+	if t.repeats.changed > 0 || t.changed == 0 {
+		return t.changed, t.of, t.dispersion
+	}
+	spread = t.dispersion
+	spread.exchanges -= t.repeats.rows
+	return t.changed, max(t.of-t.repeats.of, t.changed), spread
 }
 
 // links narrow down where the values of a place come from: the request, an earlier answer, the client.

@@ -2,6 +2,7 @@ package volatility
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -65,9 +66,15 @@ func TestRowsOfOtherStatus(t *testing.T) {
 // the given length. says gives the n-th answer of a row, from 1, and the recorded one for 0.
 func judgeRows(t *testing.T, runs, row int, says func(step, n int) (int, string), perturb ...string) *mapfile.Map {
 	t.Helper()
+	return judgeRunsAndRows(t, runs, row, func(int) func(step, n int) (int, string) { return says }, perturb...)
+}
+
+// judgeRunsAndRows does that where each run has its own say; run 0 is the recording.
+func judgeRunsAndRows(t *testing.T, runs, row int, of func(run int) func(step, n int) (int, string), perturb ...string) *mapfile.Map {
+	t.Helper()
 	a := &api{steps: 2}
-	response := func(step, n int) *exchange.Response {
-		status, text := says(step, n)
+	response := func(run, step, n int) *exchange.Response {
+		status, text := of(run)(step, n)
 		head := fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Type: application/json\r\n\r\n", status)
 		return exchange.ParseResponse(exchange.Message{Head: []byte(head), Body: []byte(text), Plain: true})
 	}
@@ -87,12 +94,12 @@ func judgeRows(t *testing.T, runs, row int, says func(step, n int) (int, string)
 		for s := range 2 {
 			seq := uint64(s + 1)
 			c, req, _ := a.call(0, s)
-			step := exchange.Step{Exchange: &exchange.Exchange{Seq: seq, Pass: 1, Addr: c.host, Start: c.at, Request: req, Response: response(s, 0)}}
+			step := exchange.Step{Exchange: &exchange.Exchange{Seq: seq, Pass: 1, Addr: c.host, Start: c.at, Request: req, Response: response(0, s, 0)}}
 			for r := 1; r <= runs; r++ {
-				step.Observations = append(step.Observations, &exchange.Observation{Run: r, Seq: seq, Start: c.at, Sent: req, Response: response(s, 0)})
+				step.Observations = append(step.Observations, &exchange.Observation{Run: r, Seq: seq, Start: c.at, Sent: req, Response: response(r, s, 0)})
 			}
 			for n := 1; n <= row; n++ {
-				step.Observations = append(step.Observations, &exchange.Observation{Run: runs + 1, Seq: seq, Start: c.at, Sent: req, Response: response(s, n)})
+				step.Observations = append(step.Observations, &exchange.Observation{Run: runs + 1, Seq: seq, Start: c.at, Sent: req, Response: response(runs+1, s, n)})
 			}
 			if !yield(step, nil) {
 				return
@@ -107,4 +114,19 @@ func judgeRows(t *testing.T, runs, row int, says func(step, n int) (int, string)
 		t.Fatal(err)
 	}
 	return m
+}
+
+// What moves from run to run and not within one is told in runs: repeats are no further chances for it to move.
+func TestRepeatsAreNoRuns(t *testing.T) {
+	m := judgeRunsAndRows(t, 3, 40, func(run int) func(step, n int) (int, string) {
+		return func(step, n int) (int, string) {
+			return 200, fmt.Sprintf(`{"build":"build %d","drawn":"x%05d","still":1}`, run, (n*n*7919+run*31)%99991)
+		}
+	})
+	for place, want := range map[exchange.Place]string{"/body/build": "6/6", "/body/drawn": "84/84", "/body/still": "0/84"} {
+		f := field(t, m, place)
+		if got := fmt.Sprintf("%d/%d", f.Changed, f.Of); got != want || f.Changed > 0 && !slices.Contains(f.Evidence, "moved:"+want) {
+			t.Errorf("%s moved in %s (%q), want %s", place, got, f.Evidence, want)
+		}
+	}
 }

@@ -52,6 +52,10 @@ func (w *stepAnalysis) startCounting(t *fieldStats, observations int) {
 		t.endStep()
 		t.mark = stepMark{step: w.judge.steps, of: observations, before: t.changed}
 		t.of += observations
+		if w.inRow {
+			t.repeats.rows++
+			t.repeats.of += observations
+		}
 	}
 }
 
@@ -62,6 +66,9 @@ func (w *stepAnalysis) countDifference(t *fieldStats, i, observations, run int) 
 	if t.mark.changed&bit == 0 || i > 63 {
 		t.mark.changed |= bit
 		t.changed++
+		if w.inRow {
+			t.repeats.changed++
+		}
 		if len(w.judge.runs.perturbed) > 0 {
 			t.countUnder(w.judge.runs.perturbed[run])
 		}
