@@ -108,7 +108,7 @@ func TestMemory(t *testing.T) {
 		{"small", func(t *testing.T, addr string) { sendMany(t, addr, many) }},
 		{"stream", func(t *testing.T, addr string) { receive(t, addr, stream) }},
 		{"uploads", func(t *testing.T, addr string) { upload(t, addr, 3, 100<<20) }},
-		{"slow uploads", func(t *testing.T, addr string) { uploadTogether(t, addr, 100, 500_000) }},
+		{"slow uploads", func(t *testing.T, addr string) { uploadTogether(t, addr, 80, 500_000) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t)
