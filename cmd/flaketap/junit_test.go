@@ -183,7 +183,7 @@ func TestRealJVMMaven(t *testing.T) {
 	t.Parallel()
 	needs.That(t, "Maven", found("mvn"))
 	b := newBench(t)
-	url, stop := serveTruth(t, demoapi.Dials{})
+	url, stop := serveTruth(t, demoapi.Dials{RareChance: -1, NullChance: -1, FieldChance: -1, Latency: visible}) // eight runs are few
 	defer stop()
 	b.must("flaketap record --target " + url + " --listen 127.0.0.1:0 -- flaketap demo client --rounds 1")
 	b.must("flaketap replay --runs 8 --reset " + url + "/admin/reset")

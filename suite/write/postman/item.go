@@ -65,7 +65,7 @@ func (w *writer) test(t plan.Test) collectionItem {
 	}
 	if early && len(folder.Items) > 0 {
 		first := &folder.Items[0]
-		first.Events = append([]event{exec("prerequest", []string{begins})}, first.Events...)
+		first.Events = append([]event{exec("prerequest", []string{beginsAnew, begins})}, first.Events...)
 	}
 	if script := w.forgets(&t); script != "" && len(folder.Items) > 0 {
 		first := &folder.Items[0]
@@ -110,6 +110,7 @@ func (w *writer) item(s *plan.Step, names ...string) (item collectionItem, left 
 
 // A test that is over says so in a variable, for the requests that follow: a request of a collection cannot end it.
 const (
+	beginsAnew    = `// What ended another test does not end this one.`
 	begins        = `pm.collectionVariables.unset("test is over");`
 	skipsWhenOver = `if (pm.collectionVariables.has("test is over")) pm.execution.skipRequest();`
 )
