@@ -47,8 +47,8 @@ type fieldStats struct {
 	registered bool // the miner knows the place
 }
 
-// repeatCounts are what of the observations of a place came right after another answer to the same request, in a run that
-// repeats it, and was held against that.
+// repeatCounts are what of the observations of a place came right after another answer to the same request, in a run
+// that repeats it, and was held against that.
 type repeatCounts struct{ rows, of, changed int }
 
 // counts returns how many observations of a place differ, and of how many. Where repeats never differ and runs do, the
