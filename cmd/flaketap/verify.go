@@ -25,7 +25,7 @@ func (t *tool) verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "verify",
 		Usage:     "run a suite and its patched form repeatedly, and report what fails and which planted faults each still detects",
-		UsageText: "flaketap verify [--runs N] [--reset CMD|URL] [--mutate all] [options] [SUITE…] -- CMD ARG…",
+		UsageText: "flaketap verify [--runs N] [--reset CMD|URL] [--mutate all] [--variants DIR|CMD] [options] [SUITE…] -- CMD ARG…",
 		Description: "CMD runs the suites, one at a time, in place of {}: give the original first, then its patched form. It finds the\n" +
 			"API as with record (FLAKETAP_URL), and leaves its results in {results}, in the file of --results, or on stdout, as\n" +
 			"JUnit XML, go test -json, jest --json or TAP; without results, its exit status counts. Results of pytest, Maven and\n" +
@@ -47,6 +47,7 @@ func (t *tool) verifyCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "mutate", Usage: "plant faults of these `KINDS`, such as change,drop, or all"},
 			&cli.IntFlag{Name: "mutants", Value: 100,
 				Usage: "plant at most `N` faults, each in a separate run of each suite; 0 for all"},
+			variantsFlag(),
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` that chooses the faults; the same seed chooses the same faults"},
 			&cli.StringFlag{Name: "map",
 				Usage: "`FILE` of a map or recording that says what is volatile (default: --db if it exists, and what moves in the runs)"},
@@ -55,7 +56,7 @@ func (t *tool) verifyCommand() *cli.Command {
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM`: text, json or junit"},
 			&cli.StringSliceFlag{Name: "fail-on",
-				Usage: "exit with status 3 if a test of the last suite is `flaky` (fails in any run), or if it misses a fault that the first one detects (survived)"},
+				Usage: "exit with status 3 if a test of the last suite is `flaky` (fails in any run), or if it misses a fault that the first one detects, or a variant (survived)"},
 			secretsFlag(),
 			forceFlag(),
 		)...),
@@ -123,7 +124,7 @@ type verifyOptions struct {
 
 // verifyGates returns the exit status that a verification ends with.
 func verifyGates(failOn []string, v *verify.Verification) error {
-	if err := v.Interrupted(); err != nil {
+	if err := errors.Join(v.Interrupted(), v.Untried()); err != nil {
 		return err
 	}
 	if slices.Contains(failOn, gateFlaky) && v.Flaky() || slices.Contains(failOn, gateSurvived) && v.Survived() {
@@ -153,9 +154,6 @@ func (t *tool) verifyOptions(c *cli.Context) (o verifyOptions, err error) {
 	if o.Options, err = t.verifyRunOptions(c); err != nil {
 		return o, err
 	}
-	if o.failOn, err = verifyGateOptions(c, o.Faults.Kinds); err != nil {
-		return o, err
-	}
 	if o.Suites, err = suitesOf(c.Args().Slice(), t.client); err != nil {
 		return o, err
 	}
@@ -175,7 +173,13 @@ func (t *tool) verifyOptions(c *cli.Context) (o verifyOptions, err error) {
 		return o, err
 	}
 	o.command = verify.Command{Results: c.StringSlice("results"), Dir: keep, LogDir: keep}
-	o.command.Options, err = t.proxyOptions(c)
+	if o.command.Options, err = t.proxyOptions(c); err != nil {
+		return o, err
+	}
+	if o.Variants, err = variantsOption(c, o.command.Service); err != nil {
+		return o, err
+	}
+	o.failOn, err = verifyGateOptions(c, len(o.Faults.Kinds)+len(o.Variants))
 	return o, err
 }
 
@@ -200,15 +204,15 @@ func (t *tool) verifyRunOptions(c *cli.Context) (o verify.Options, err error) {
 	return o, nil
 }
 
-// verifyGateOptions reads --fail-on, where faults of these kinds are planted.
-func verifyGateOptions(c *cli.Context, kinds []mutant.Kind) ([]string, error) {
+// verifyGateOptions reads --fail-on, where there are so many kinds of mutants and variants of the API.
+func verifyGateOptions(c *cli.Context, faults int) ([]string, error) {
 	gates := c.StringSlice("fail-on")
 	for _, gate := range gates {
 		if gate != gateFlaky && gate != gateSurvived {
 			return nil, console.Usage(fmt.Errorf("unknown --fail-on %q: want one of flaky, survived", gate))
 		}
-		if gate == gateSurvived && len(kinds) == 0 {
-			return nil, console.Usage(errors.New("--fail-on survived needs --mutate"))
+		if gate == gateSurvived && faults == 0 {
+			return nil, console.Usage(errors.New("--fail-on survived needs --mutate or --variants"))
 		}
 	}
 	return gates, nil

@@ -78,15 +78,16 @@ func (c *Command) Run(ctx context.Context, x Execution) (o Outcome, err error) {
 
 // startAPI starts the API, or puts it back to its start.
 func (c *Command) startAPI(ctx context.Context, p *proxy.Proxy, x Execution) (api *service.Instance, err error) {
-	if c.Service != nil {
-		c.Service.RedactMessage = x.Show
+	started := cmp.Or(x.API, c.Service)
+	if started != nil {
+		started.RedactMessage = x.Show
 		if c.LogDir != "" {
 			if err := os.MkdirAll(c.LogDir, 0o755); err != nil {
 				return nil, fmt.Errorf("make a folder for logs: %w", err)
 			}
-			c.Service.Log = filepath.Join(c.LogDir, x.Name+".api.log")
+			started.Log = filepath.Join(c.LogDir, x.Name+".api.log")
 		}
-		if api, err = c.Service.Start(ctx); err != nil {
+		if api, err = started.Start(ctx); err != nil {
 			return nil, err
 		}
 		if target := api.Target(); target != nil {

@@ -18,6 +18,8 @@ type (
 		Suites      []SuiteReport `json:"suites"`
 		Assertions  *Assertions   `json:"assertions"`
 		Mutants     *KillReport   `json:"mutants"` // null where no faults were asked for
+		// null where there are no other builds of the API
+		Variants *VariantsReport `json:"variants"`
 	}
 	// SuiteReport is what the runs without faults say of one suite. Rates are shares from 0 to 1.
 	SuiteReport struct {
@@ -62,6 +64,18 @@ type (
 		Volatile  bool            `json:"volatile"`
 		Suites    []VerdictReport `json:"suites"`
 	}
+	// VariantsReport is what became of the other builds of the API.
+	VariantsReport struct {
+		Asked int             `json:"asked"` // that were to be tried
+		All   KillCount       `json:"all"`
+		List  []VariantReport `json:"list"`
+	}
+	// VariantReport is one other build of the API.
+	VariantReport struct {
+		Variant  string          `json:"variant"`
+		NotTried string          `json:"not_tried,omitempty"` // why
+		Suites   []VerdictReport `json:"suites"`              // none where it was not tried
+	}
 	// VerdictReport is what one suite made of a fault.
 	VerdictReport struct {
 		Answers int64    `json:"answers"`
@@ -85,6 +99,9 @@ func (v *Verification) JSON(w io.Writer) error {
 	}
 	if len(v.faults.Kinds) > 0 {
 		r.Mutants = v.killReport()
+	}
+	if v.asked > 0 {
+		r.Variants = v.variantsReport()
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -113,14 +130,29 @@ func (v *Verification) killReport() *KillReport {
 	}
 	for _, p := range v.mutants {
 		m := MutantReport{p.Operation.String(), p.Status, string(p.Place), p.Kind, p.To, p.Volatile, nil}
-		for _, verdict := range p.verdicts {
-			r := VerdictReport{verdict.answers, verdict.killed(), verdict.timedOut, len(verdict.by), []string{}}
-			for _, id := range verdict.by[:min(len(verdict.by), maxBy)] {
-				r.By = append(r.By, id.String())
-			}
-			m.Suites = append(m.Suites, r)
-		}
+		m.Suites = verdictReports(p.verdicts)
 		k.List = append(k.List, m)
 	}
 	return k
+}
+
+func (v *Verification) variantsReport() *VariantsReport {
+	out := &VariantsReport{Asked: v.asked, All: v.variantCount(), List: []VariantReport{}}
+	for _, one := range v.variants {
+		out.List = append(out.List, VariantReport{v.shown(one.Name), v.shown(one.failed), verdictReports(one.verdicts)})
+	}
+	return out
+}
+
+// verdictReports are what the suites made of one fault.
+func verdictReports(verdicts []verdict) []VerdictReport {
+	out := []VerdictReport{}
+	for _, verdict := range verdicts {
+		r := VerdictReport{verdict.answers, verdict.killed(), verdict.timedOut, len(verdict.by), []string{}}
+		for _, id := range verdict.by[:min(len(verdict.by), maxBy)] {
+			r.By = append(r.By, id.String())
+		}
+		out = append(out, r)
+	}
+	return out
 }

@@ -40,7 +40,8 @@ func (s *junitSuite) add(class, name, failure string) {
 }
 
 // JUnit writes the report as JUnit XML: a test suite for each suite, in which a test fails that failed in any run, and
-// one of the mutants that the first suite kills, in which those fail that survive the last.
+// one of the mutants that the first suite kills, in which those fail that survive the last, and one of the variants of
+// the API, in which those fail that the last suite does not notice.
 func (v *Verification) JUnit(w io.Writer) error {
 	f := junitFile{Name: "flaketap verify"}
 	for _, s := range v.suites {
@@ -56,6 +57,9 @@ func (v *Verification) JUnit(w io.Writer) error {
 	}
 	if len(v.faults.Kinds) > 0 {
 		f.Suites = append(f.Suites, v.junitMutants())
+	}
+	if v.asked > 0 {
+		f.Suites = append(f.Suites, v.junitVariants())
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -83,6 +87,18 @@ func (v *Verification) junitMutants() junitSuite {
 		if survived[p] || p.verdicts[0].killed() {
 			out.add("mutants", p.String(), failure)
 		}
+	}
+	return out
+}
+
+func (v *Verification) junitVariants() junitSuite {
+	out := junitSuite{Name: "variants of the API"}
+	for _, one := range v.variants {
+		failure := ""
+		if one.failed != "" || !one.verdicts[len(one.verdicts)-1].killed() {
+			failure = v.shown(one.summary(v.suites))
+		}
+		out.add("variants", v.shown(one.Name), failure)
 	}
 	return out
 }

@@ -113,13 +113,9 @@ func (s *session) plantInAll(ctx context.Context, m mutant.Mutant, paths *flow.P
 // plant runs a suite with a mutant planted.
 func (s *session) plant(ctx context.Context, m mutant.Mutant, one *suiteRuns, paths *flow.Paths,
 	name string) (verdict, error) {
-	timeout := s.Timeout
-	if timeout == 0 {
-		timeout = 4*s.slowest + minTimeout
-	}
 	p := &planter{Mutant: m, paths: paths}
-	o, err := s.runner.Run(ctx, Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-%s", one.number, name), Timeout: timeout,
-		Rewriter: p, Show: s.show})
+	o, err := s.runner.Run(ctx, Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-%s", one.number, name),
+		Timeout: s.faultTimeout(), Rewriter: p, Show: s.show})
 	s.pace.done++
 	if err != nil || ctx.Err() != nil {
 		return verdict{}, err

@@ -40,10 +40,15 @@ func (v *Verification) Text(w io.Writer) error {
 	for _, s := range v.suites {
 		v.failing(w, s)
 	}
-	if len(v.faults.Kinds) == 0 {
-		return nil
+	if len(v.faults.Kinds) > 0 {
+		if err := v.mutantsText(w); err != nil {
+			return err
+		}
 	}
-	return v.mutantsText(w)
+	if v.asked > 0 {
+		return v.variantsText(w)
+	}
+	return nil
 }
 
 // failing lists the tests of a suite that fail.
@@ -71,13 +76,7 @@ func (v *Verification) mutantsText(w io.Writer) error {
 	fmt.Fprintf(t, "\n%s planted, of %d candidates; seed %d\n\n", console.Count(len(v.mutants), "mutant"), v.candidates,
 		v.faults.Seed)
 	fmt.Fprint(t, "mutants\tplanted")
-	for i, s := range v.suites {
-		fmt.Fprintf(t, "\tkilled by %s", console.OneLine(s.Name))
-		if i > 0 {
-			fmt.Fprintf(t, "\tof those of %s", console.OneLine(v.suites[0].Name))
-		}
-	}
-	fmt.Fprintln(t)
+	v.killHeadings(t)
 	v.row(t, "on stable places", onStable)
 	v.row(t, "on volatile places", onVolatile)
 	for _, k := range v.faults.Kinds {
@@ -87,23 +86,69 @@ func (v *Verification) mutantsText(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	list := v.survivors()
-	for i, p := range list {
-		if i == 0 {
-			fmt.Fprintln(w, "\nsurvived:")
-		}
-		if i == maxSurvivors {
-			fmt.Fprintf(w, "  and %d more\n", len(list)-i)
-			break
-		}
-		fmt.Fprintf(w, "  %s\n", console.OneLine(p.summary(v.suites)))
+	var survived []string
+	for _, p := range v.survivors() {
+		survived = append(survived, p.summary(v.suites))
 	}
+	v.list(w, "survived", survived)
 	return nil
+}
+
+// variantsText tells what became of the variants of the API.
+func (v *Verification) variantsText(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
+	fmt.Fprint(t, "\nvariants\ttried")
+	v.killHeadings(t)
+	v.killRow(t, "all", v.variantCount())
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	var survived, untried []string
+	for _, one := range v.survivingVariants() {
+		survived = append(survived, one.summary(v.suites))
+	}
+	for _, one := range v.variants {
+		if one.failed != "" {
+			untried = append(untried, one.Name+": "+one.failed)
+		}
+	}
+	v.list(w, "survived", survived)
+	v.list(w, "not tried", untried)
+	return nil
+}
+
+// list writes lines below a heading; nothing where there are none.
+func (v *Verification) list(w io.Writer, heading string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s:\n", heading)
+	for _, line := range lines[:min(len(lines), maxSurvivors)] {
+		fmt.Fprintf(w, "  %s\n", v.shown(line))
+	}
+	if more := len(lines) - maxSurvivors; more > 0 {
+		fmt.Fprintf(w, "  and %d more\n", more)
+	}
 }
 
 // row is a line of the table of mutants.
 func (v *Verification) row(t io.Writer, name string, chosen func(*plantedMutant) bool) {
-	s := v.count(chosen)
+	v.killRow(t, name, v.count(chosen))
+}
+
+// killHeadings ends the first line of a table of faults.
+func (v *Verification) killHeadings(t io.Writer) {
+	for i, s := range v.suites {
+		fmt.Fprintf(t, "\tkilled by %s", console.OneLine(s.Name))
+		if i > 0 {
+			fmt.Fprintf(t, "\tof those of %s", console.OneLine(v.suites[0].Name))
+		}
+	}
+	fmt.Fprintln(t)
+}
+
+// killRow is a line of a table of faults.
+func (v *Verification) killRow(t io.Writer, name string, s KillCount) {
 	fmt.Fprintf(t, "%s\t%d", name, s.Planted)
 	for i := range v.suites {
 		fmt.Fprintf(t, "\t%d (%s)", s.Killed[i], percent(s.Killed[i], s.Planted))

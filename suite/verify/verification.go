@@ -15,6 +15,8 @@ type Verification struct {
 	mutants     []*plantedMutant
 	chosen      int // mutants that were to be planted
 	candidates  int // those that could have been
+	variants    []*triedVariant
+	asked       int // variants that were to be tried
 	faults      Faults
 	assertions  *Assertions
 	interrupted bool
@@ -26,6 +28,10 @@ func (v *Verification) Interrupted() error {
 	if !v.interrupted {
 		return nil
 	}
+	if v.asked > 0 {
+		return fmt.Errorf("interrupted: %d of %d mutants were planted and %d of %d variants tried", len(v.mutants),
+			v.chosen, len(v.variants), v.asked)
+	}
 	return fmt.Errorf("interrupted: %d of %d mutants were planted", len(v.mutants), v.chosen)
 }
 
@@ -36,8 +42,9 @@ func (v *Verification) Flaky() bool {
 }
 
 // Survived reports whether the last suite does not notice a fault that the first one does; of one suite alone, whether
-// there is a fault that it does not notice though it asks for what is changed.
-func (v *Verification) Survived() bool { return len(v.survivors()) > 0 }
+// there is a fault that it does not notice though it asks for what is changed. A variant that the last suite does not
+// notice has survived, whatever the first one does.
+func (v *Verification) Survived() bool { return len(v.survivors())+len(v.survivingVariants()) > 0 }
 
 // survivors are the mutants that the first suite kills and the last one does not; of one suite alone, those that it
 // does not kill though it asks for what they change.
@@ -66,17 +73,22 @@ func (v *Verification) count(chosen func(*plantedMutant) bool) KillCount {
 		if !chosen(p) || p.verdicts[0].answers == 0 {
 			continue
 		}
-		n.Planted++
-		for i, verdict := range p.verdicts {
-			if verdict.killed() {
-				n.Killed[i]++
-				if p.verdicts[0].killed() {
-					n.Still[i]++
-				}
+		n.add(p.verdicts)
+	}
+	return n
+}
+
+// add counts one fault, by what the suites made of it.
+func (n *KillCount) add(verdicts []verdict) {
+	n.Planted++
+	for i, verdict := range verdicts {
+		if verdict.killed() {
+			n.Killed[i]++
+			if verdicts[0].killed() {
+				n.Still[i]++
 			}
 		}
 	}
-	return n
 }
 
 func all(*plantedMutant) bool          { return true }
@@ -89,8 +101,17 @@ func ofKind(k mutant.Kind) func(*plantedMutant) bool {
 
 // summary says in a line what became of a mutant.
 func (p *plantedMutant) summary(suites []*suiteRuns) string {
+	where := ""
+	if p.Volatile {
+		where = " (volatile)"
+	}
+	return p.String() + where + ": " + verdictsText(p.verdicts, suites)
+}
+
+// verdictsText says in a line what the suites made of a fault.
+func verdictsText(verdicts []verdict, suites []*suiteRuns) string {
 	var parts []string
-	for i, verdict := range p.verdicts {
+	for i, verdict := range verdicts {
 		what := "survived"
 		switch {
 		case verdict.answers == 0:
@@ -105,11 +126,7 @@ func (p *plantedMutant) summary(suites []*suiteRuns) string {
 		}
 		parts = append(parts, what)
 	}
-	where := ""
-	if p.Volatile {
-		where = " (volatile)"
-	}
-	return p.String() + where + ": " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // shown is a text that programs wrote, fit for one line of a report.

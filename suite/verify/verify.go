@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/volatility/mapfile"
@@ -28,6 +29,8 @@ type Options struct {
 	Runs    int           // of each suite, without faults
 	Timeout time.Duration // of each run; 0: none, and with a fault four times the slowest run without, and 30 s
 	Faults  Faults
+	// other builds of the API, each tried once with each suite; none: no other build
+	Variants []Variant
 	// names of members and headers, and places, that are secret beside those that are by their names
 	Secrets    []string
 	Assertions *Assertions // what a patch did to the suite's assertions, for the report; nil where that is not known
@@ -54,6 +57,7 @@ type Execution struct {
 	Timeout  time.Duration       // 0: none
 	Recorder proxy.Recorder      // is given each exchange; nil where nobody looks
 	Rewriter proxy.Rewriter      // changes answers on their way to the suite; nil where none is changed
+	API      *service.Service    // is started in the place of the Runner's own API; nil: that one
 	Show     func(string) string // takes the secrets that are known so far out of a text
 }
 
@@ -81,9 +85,9 @@ type session struct {
 }
 
 // Run verifies suites: each is run again and again as it is, all of them in turn; then, where faults are asked for,
-// once with each fault. The original is asked for what there is to be faulty. Interrupted among the faults, it returns
-// what is known by then ([Verification.Interrupted]); before, there is nothing that could be relied on, and it returns
-// an error.
+// once with each fault, and where there are variants of the API, once against each. The original is asked for what
+// there is to be faulty. Interrupted among the faults or the variants, it returns what is known by then
+// ([Verification.Interrupted]); before, there is nothing that could be relied on, and it returns an error.
 func Run(ctx context.Context, o Options, r Runner, c *console.Console) (*Verification, error) {
 	s := &session{Options: o, runner: r, console: c, pace: pace{begun: time.Now(), planned: o.Runs * len(o.Suites)}}
 	s.secrets.Named = o.Secrets
@@ -95,11 +99,14 @@ func Run(ctx context.Context, o Options, r Runner, c *console.Console) (*Verific
 	if err := s.runAll(ctx); err != nil {
 		return nil, err
 	}
-	v := &Verification{suites: s.suites, faults: o.Faults, assertions: o.Assertions, show: s.show}
-	if len(o.Faults.Kinds) == 0 {
-		return v, nil
+	v := &Verification{suites: s.suites, faults: o.Faults, asked: len(o.Variants), assertions: o.Assertions, show: s.show}
+	var err error
+	if len(o.Faults.Kinds) > 0 {
+		err = s.plantAll(ctx, v)
 	}
-	err := s.plantAll(ctx, v)
+	if err == nil {
+		err = s.tryAll(ctx, v)
+	}
 	if ctx.Err() != nil {
 		v.interrupted, err = true, nil
 	}

@@ -164,6 +164,11 @@ func verificationOf() *Verification {
 			{mutant.Mutant{Operation: get, Status: 200, Place: "/status", Kind: mutant.Status, To: 201}, []verdict{{answers: 2, timedOut: true}, {answers: 2}}},
 			{mutant.Mutant{Operation: get, Status: 200, Place: "/body/at", Kind: mutant.Change, Volatile: true}, []verdict{{answers: 1}, {answers: 0}}},
 		},
+		variants: []*triedVariant{
+			{Variant: Variant{Name: "price-is-off"}, verdicts: []verdict{{answers: 9, by: []results.ID{{Suite: "shop", Name: "get"}}}, {answers: 9}}},
+			{Variant: Variant{Name: "broken"}, failed: "start the API: it ended with status 7: token hush"},
+		},
+		asked:  2,
 		chosen: 3, candidates: 40, faults: Faults{Kinds: []mutant.Kind{mutant.Change, mutant.Status}, Seed: 7},
 		assertions: &Assertions{Tests: 2, Assertions: 8, Kept: 6, Weakened: 2},
 		show:       func(text string) string { return strings.ReplaceAll(text, "hush", "[secret]") },
@@ -198,7 +203,7 @@ func TestVerificationReports(t *testing.T) {
 		}
 		if name == "junit" { // what others write is read; so is what is written here
 			got, err := results.Read(&b, "own")
-			if err != nil || len(got) != 6 {
+			if err != nil || len(got) != 8 {
 				t.Errorf("%d results, %v", len(got), err)
 			}
 		}
