@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/variant"
+	"github.com/flaketap/flaketap/suite/verify"
+)
+
+// TestEvalVariants scores written suites by the regressions that are planted in the source of the labelled APIs: how many
+// of them does a suite tell that never fails on the sound API?
+func TestEvalVariants(t *testing.T) {
+	for _, api := range []struct {
+		set, folder, ready string
+		told               float64 // the share that is promised
+	}{
+		{"shop", "demoapi", "/health", 0.85},
+		{"ward", "wardapi", "/system/bereit", 0.65},
+	} {
+		t.Run(api.set, func(t *testing.T) {
+			b := newFuzzBench(t)
+			builds := buildVariants(t, b, api.folder, api.set)
+			serve := "flaketap demo api --set " + api.set + " --listen 127.0.0.1:"
+			start := fmt.Sprintf(" --start '%s{port}' --ready http://127.0.0.1:{port}%s ", serve, api.ready)
+			b.must("flaketap record" + start + "--listen 127.0.0.1:0 -- sh -c 'flaketap demo client --set " + api.set + " --url $FLAKETAP_URL'")
+			b.must("flaketap replay --runs 10" + start)
+			b.must(serve + "18471 >api.log 2>&1 & api=$!; until curl -so /dev/null http://127.0.0.1:18471" + api.ready + "; do sleep 0.1; done; " +
+				"flaketap suite --out suite --target http://127.0.0.1:18471 --reset http://127.0.0.1:18471/admin/reset; status=$?; kill $api; exit $status")
+			b.must("flaketap verify --runs 5" + start + "--variants " + builds + " --format json --out v.json suite -- python -m pytest -q --tb=line -p no:cacheprovider {}")
+			var v verify.Report
+			raw, err := os.ReadFile(filepath.Join(b.dir, "v.json"))
+			if err == nil {
+				err = json.Unmarshal(raw, &v)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := v.Variants.All
+			t.Logf("%d of %d variants are told; %d of %d test runs fail on the sound API", all.Killed[0], all.Planted, v.Suites[0].Failures, v.Suites[0].TestRuns)
+			for _, one := range v.Variants.List {
+				if one.NotTried != "" || !one.Suites[0].Killed {
+					t.Logf("survived: %s %s", one.Variant, one.NotTried)
+				}
+			}
+			if v.Suites[0].Failures > 0 || float64(all.Killed[0]) < api.told*float64(all.Planted) {
+				t.Errorf("%d failures, %d of %d variants told", v.Suites[0].Failures, all.Killed[0], all.Planted)
+			}
+		})
+	}
+}
+
+// buildVariants builds the variants of an API and returns the folder of the programs that start them.
+func buildVariants(t *testing.T, b *bench, folder, set string) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := variant.Read(root, filepath.Join(root, "internal", "testbed", folder, "variants"))
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%d variants, %v", len(all), err)
+	}
+	starts := filepath.Join(b.dir, "starts")
+	if err := os.MkdirAll(starts, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range all {
+		program := filepath.Join(b.dir, "builds", v.Name)
+		if err := v.Build(context.Background(), root, "./cmd/flaketap", filepath.Join(b.dir, "overlays", v.Name), program); err != nil {
+			t.Fatal(err)
+		}
+		script := fmt.Sprintf("#!/bin/sh\nexec '%s' demo api --set %s --listen 127.0.0.1:$1\n", program, set)
+		if err := os.WriteFile(filepath.Join(starts, v.Name), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return starts
+}
