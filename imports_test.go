@@ -97,6 +97,7 @@ internal/testbed/flakycatch <- exchange
 internal/testbed/trial <- exchange flow volatility/mapfile volatility
 internal/testbed/evomaster <- exchange internal/literal
 internal/testbed/onecall <- exchange suite/expr suite/script
+internal/testbed/variant <-
 cmd/flaketap      <- everything
 `
 
