@@ -58,6 +58,7 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (plan
 	transport := &http.Transport{DisableCompression: true, TLSClientConfig: api.TLS, DialContext: api.Dial}
 	defer transport.CloseIdleConnections()
 	play := func(r build.Request) (*exchange.Response, error) { return send(ctx, transport, api.Target, r) }
+	o.Answers.Host = api.Target.Host
 	for n := range trials {
 		if n != 1 && api.Reset != "" {
 			if err := api.Reset.Run(ctx); err != nil {

@@ -30,6 +30,7 @@ type asserting struct {
 	e          *exchange.Exchange
 	op         *mapfile.Operation // nil where the map says nothing
 	fp         exchange.Fingerprint
+	own        bool // the answer is that of the test's own trials
 	dependence *dependence
 	out        []plan.Check
 	only       int // the If of checks
@@ -37,7 +38,11 @@ type asserting struct {
 
 // checks lists what is asserted of a step's answer.
 func (b *builder) checks(step *exchange.Step, ctx *context) []plan.Check {
-	a := &asserting{builder: b, context: ctx, step: step, e: step.Exchange, op: b.operation(step.Exchange)}
+	step, own := b.ownAnswer(step)
+	a := &asserting{builder: b, context: ctx, step: step, own: own, e: step.Exchange, op: b.operation(step.Exchange)}
+	if own {
+		a.op = ownOperation(a.op)
+	}
 	a.fp = exchange.Exact(a.e)
 	a.dependence = b.dependenceOf(a)
 	a.status()

@@ -72,7 +72,7 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 	}
 	a := &asserting{builder: b, context: ctx, step: step, e: e, op: b.operation(e), fp: exchange.Exact(e)}
 	a.dependence = &dependence{}
-	if b.mode != suite.Exact && !once && !ctx.named(e) {
+	if b.mode != suite.Exact && !once && !ctx.named(e) && len(b.answers.setUps[e.Seq]) < minTrials {
 		b.dependStatus(a, a.dependence)
 	}
 	for _, r := range b.answers.setUps[e.Seq] {

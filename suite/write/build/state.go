@@ -146,9 +146,19 @@ func (b *builder) dependenceOf(a *asserting) *dependence {
 	if b.mode == suite.Exact {
 		return l
 	}
-	if a.context.fresh(a.e) || a.context.shares(a.e) {
-		b.dependOnFresh(a, l)
+	if about := a.context.fresh(a.e) || a.context.shares(a.e); about || a.own {
+		b.dependOnFresh(a, l, about)
 	}
+	if !a.own {
+		b.dependOnSession(a, l)
+	}
+	b.dependOnHost(a, l)
+	b.tried(a, l)
+	return l
+}
+
+// dependOnSession weakens what the recording as a whole lets expect of other states than its own.
+func (b *builder) dependOnSession(a *asserting, l *dependence) {
 	if r := b.state.repeats[b.repeatedOf(a.e)]; r != nil {
 		l.differ(a, r.differ)
 	}
@@ -158,9 +168,6 @@ func (b *builder) dependenceOf(a *asserting) *dependence {
 	if !a.context.named(a.e) {
 		b.dependStatus(a, l)
 	}
-	b.dependOnHost(a, l)
-	b.tried(a, l)
-	return l
 }
 
 // differ weakens where answers differ that should be alike. What moves in runs is known better.
@@ -325,9 +332,10 @@ func (b *builder) dependStatus(a *asserting, l *dependence) {
 	}
 }
 
-// dependOnFresh weakens what the answer about a resource that the test made says of how many were made before: ids and
-// what is made of them. An id that an earlier answer of the test gave is that one.
-func (b *builder) dependOnFresh(a *asserting, l *dependence) {
+// dependOnFresh weakens what an answer says of how many were made before: ids and what is made of them. An id that an
+// earlier answer of the test gave is that one. Where the answer is about what the test made, its other ids are weakened
+// too.
+func (b *builder) dependOnFresh(a *asserting, l *dependence, about bool) {
 	request := requestText(a.e)
 	writes := !a.e.Request.Safe()
 	a.eachValue(func(place exchange.Place, raw string) bool {
@@ -360,7 +368,7 @@ func (b *builder) dependOnFresh(a *asserting, l *dependence) {
 			if t, ok := a.context.templated(text); ok && !b.holdsSecret(text) {
 				l.texts[place] = withHost(t, a.e.Request.Header.Get("Host"))
 			}
-		case holdsWord(request, text):
+		case holdsWord(request, text), !about:
 		case (writes || kind == "integer") && id && !b.constant(a, place), writes && b.drawn(a, place, text):
 			l.put(place, shapeOf(kind, text))
 		}

@@ -22,7 +22,11 @@ func (b *builder) tried(a *asserting, l *dependence) {
 			}
 			continue
 		}
-		l.differ(a, differences(a.e.Response, r.Response))
+		answer := r.Response
+		if a.own {
+			answer = b.retold(a.e, r)
+		}
+		l.differ(a, differences(a.e.Response, answer))
 	}
 }
 

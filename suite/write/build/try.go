@@ -25,24 +25,28 @@ type Request struct {
 
 // Answers are what the steps of a plan answered in trials, by recorded exchange. The zero value has none.
 type Answers struct {
+	Host string // the authority of the API that is tried, which answers may name; "" where that is not known
+
 	tested, setUps map[uint64][]tried
 }
 
-// tried is one answer of a trial, and when it came.
+// tried is one answer of a trial: when it came, who gave it, and the values that the test had by then.
 type tried struct {
 	*exchange.Response
-	at time.Time
+	at     time.Time
+	host   string            // the authority that was asked
+	values map[string]string // by name
 }
 
-func (a *Answers) add(s plan.Step, r *exchange.Response) {
+func (a *Answers) add(s plan.Step, r tried) {
 	if a.tested == nil {
 		a.tested, a.setUps = map[uint64][]tried{}, map[uint64][]tried{}
 	}
 	switch {
 	case s.Role == plan.Tested || s.Single:
-		a.tested[s.Seq] = append(a.tested[s.Seq], tried{r, time.Now()})
+		a.tested[s.Seq] = append(a.tested[s.Seq], r)
 	case s.Role == plan.SetUp:
-		a.setUps[s.Seq] = append(a.setUps[s.Seq], tried{r, time.Now()})
+		a.setUps[s.Seq] = append(a.setUps[s.Seq], r)
 	}
 }
 
@@ -124,7 +128,7 @@ func (t *trial) test(test plan.Test) error {
 			t.refused[s.Seq], over = true, true
 			continue
 		}
-		t.answers.add(s, answer)
+		t.answers.add(s, tried{answer, time.Now(), t.answers.Host, maps.Clone(values)})
 		over = over || s.Ends && otherwise
 	}
 	return failed

@@ -1,0 +1,149 @@
+package build
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/jsontree"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+)
+
+// A test begins from a start that is known, makes what it needs, and so knows better than the recording what it will be
+// answered: of the whole session the recording says what it had come to, and the runs of it come by the same states.
+// Where a test was tried, its own answers are what it is judged by: what they agree on is asserted as it was there, and
+// the judgement of the session only says what would move.
+
+// minTrials is how many answers to a step of a test have to be there before they decide.
+const minTrials = 3
+
+// ownAnswer returns a step with the answer that its test was given in trials, as the recording would have it; false
+// where the test was not tried often enough, or is to assert what was recorded.
+func (b *builder) ownAnswer(step *exchange.Step) (*exchange.Step, bool) {
+	all := b.answers.tested[step.Exchange.Seq]
+	if len(all) < minTrials || b.mode != suite.Relax || step.Exchange.Response == nil {
+		return step, false
+	}
+	as := slices.IndexFunc(all, func(r tried) bool { return r.Status == step.Exchange.Response.Status })
+	own := *step
+	e := *step.Exchange
+	own.Exchange = &e
+	e.Response = b.retold(step.Exchange, all[max(as, 0)])
+	return &own, true
+}
+
+// ownOperation is what the map says of an operation to a test that was tried: a place that drifted with what was sent
+// before has stood in the trials as it will stand.
+func ownOperation(op *mapfile.Operation) *mapfile.Operation {
+	if op == nil {
+		return nil
+	}
+	settled := func(f *mapfile.Field) bool {
+		return f.Judgement == mapfile.Drift && f.Category == mapfile.State && f.Rule == nil
+	}
+	if !slices.ContainsFunc(op.Fields, settled) {
+		return op
+	}
+	out := *op
+	out.Fields = slices.DeleteFunc(slices.Clone(op.Fields), settled)
+	out.Index()
+	return &out
+}
+
+// retold is an answer of a trial with the recorded values in the place of those that the trial was given: the ids that
+// it made are others each time.
+func (b *builder) retold(e *exchange.Exchange, r tried) *exchange.Response {
+	swaps := b.swaps(e, r)
+	if len(swaps) == 0 {
+		return r.Response
+	}
+	recorded := map[exchange.Place]string{}
+	compare.Walk(e.Response, func(place exchange.Place, raw string) { recorded[place] = scalarText(raw) })
+	back := func(place exchange.Place, text string) string { return swapped(place, text, recorded[place], swaps) }
+	var head bytes.Buffer
+	lines := strings.SplitAfter(string(r.Response.Head), "\n")
+	head.WriteString(lines[0])
+	for _, line := range lines[1:] {
+		name, value, ok := strings.Cut(line, ":")
+		if ok {
+			text := strings.Trim(value, " \r\n")
+			value = strings.Replace(value, text, back(exchange.HeaderPlace(name), text), 1)
+			line = name + ":" + value
+		}
+		head.WriteString(line)
+	}
+	return exchange.ParseResponse(exchange.Message{Head: head.Bytes(), Body: b.retoldBody(r.Response, back), Plain: true})
+}
+
+// retoldBody is the body of such an answer: JSON by its scalars, anything else as it is.
+func (b *builder) retoldBody(r *exchange.Response, back func(exchange.Place, string) string) []byte {
+	payload, err := r.Payload()
+	if err != nil || !compare.IsJSON(r.MediaType()) {
+		return payload
+	}
+	root := plan.ReadNode(payload)
+	if root == nil {
+		return payload
+	}
+	root.Walk(func(n *plan.Node) bool {
+		if !n.Scalar() {
+			return true
+		}
+		text := scalarText(n.Raw)
+		switch instead := back(n.Place, text); {
+		case instead == text:
+		case n.Raw[0] == '"':
+			n.Raw = jsontree.Quote(instead)
+		default:
+			n.Raw = instead
+		}
+		return true
+	})
+	return root.JSON()
+}
+
+// swap is a value that a trial had, and the one that the recording had in its place.
+type swap struct{ trial, recorded string }
+
+// swaps lists the values that a trial had in the place of recorded ones: those that answers gave, and the host.
+func (b *builder) swaps(e *exchange.Exchange, r tried) []swap {
+	var out []swap
+	for i := range b.src.Bindings {
+		v := &b.src.Bindings[i]
+		if value, ok := r.values[v.Name]; ok && value != v.Value && value != "" {
+			out = append(out, swap{value, v.Value})
+		}
+	}
+	if host := e.Request.Header.Get("Host"); len(host) >= minHost && r.host != host && len(r.host) >= minHost {
+		out = append(out, swap{r.host, host})
+	}
+	return out
+}
+
+// swapped puts recorded values back into the text at a place; recorded is what the recording has there. A short value
+// may well be another thing, such as a count: it is put back where the recording has it at the same place, which is
+// named as ids are, or holds a path.
+func swapped(place exchange.Place, text, recorded string, swaps []swap) string {
+	for _, s := range swaps {
+		switch {
+		case len(s.trial) >= minStrong:
+			text = strings.ReplaceAll(text, s.trial, s.recorded)
+		case text == s.trial:
+			if recorded == s.recorded && idLike(place) {
+				return recorded
+			}
+		case strings.Contains(recorded, "/") && holdsWord(recorded, s.recorded):
+			text = segmentForm.ReplaceAllStringFunc(text, func(segment string) string {
+				if segment == s.trial {
+					return s.recorded
+				}
+				return segment
+			})
+		}
+	}
+	return text
+}
