@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -223,9 +224,9 @@ func (x *nameIndex) longest(s string, from, upto int) (name calendarName, n int)
 }
 
 // IsDayOrMonth reports whether a text is the name of a day's weekday or month, in whichever language.
-func IsDayOrMonth(s string, weekday, month int) bool {
+func IsDayOrMonth(s string, weekday time.Weekday, month time.Month) bool {
 	for c := range namesIn(s) {
-		return c.wordFrom == 0 && c.wordN == len(s) && (c.days>>weekday&1 == 1 || c.months>>month&1 == 1)
+		return c.wordFrom == 0 && c.wordN == len(s) && (c.days>>int(weekday)&1 == 1 || c.months>>int(month)&1 == 1)
 	}
 	return false
 }
