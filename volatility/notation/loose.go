@@ -21,35 +21,30 @@ type reading struct {
 // looseMoment reads them, the most telling first. Where the span is not known, it reads but dates with the name of
 // their month, a day, and a year of four digits.
 func looseMoment(s string, at Span) (m Moment, ok bool) {
-	digit, foreign := false, false
-	for i := range len(s) {
-		digit = digit || IsDigit(s[i])
-		foreign = foreign || s[i] >= utf8.RuneSelf
+	f := featuresOf(s)
+	if f.foreign {
+		s = asciiDigits(s)
+		f = features{true, true, true, true}
 	}
-	if foreign {
-		if ascii := asciiDigits(s); ascii != s {
-			s, digit = ascii, true
-		}
-	}
-	if digit {
+	if f.names && f.digits {
 		if m, ok = nearest(s, monthNamed(s, at), at); ok {
 			return m, ok
 		}
-		if at.Known() {
-			if m, ok = nearest(s, numberDates(s), at); ok {
-				return m, ok
-			}
-		}
-		if strings.Count(s, ":") >= 2 {
-			if m, ok = clockWithin(s); ok {
-				return m, ok
-			}
+	}
+	if f.numbers && at.Known() {
+		if m, ok = nearest(s, numberDates(s), at); ok {
+			return m, ok
 		}
 	}
-	if !at.Known() {
+	if f.numbers && strings.Count(s, ":") >= 2 {
+		if m, ok = clockWithin(s); ok {
+			return m, ok
+		}
+	}
+	if !at.Known() || !f.names && !f.numbers {
 		return m, false
 	}
-	if m, ok = nearest(s, partsOfDate(s, at), at); ok || !digit {
+	if m, ok = nearest(s, partsOfDate(s, at), at); ok || !f.numbers {
 		return m, ok
 	}
 	return hourWithin(s, at)
@@ -134,9 +129,8 @@ const (
 	maxDigits   = 14
 )
 
-// numeralsOf returns the runs of digits of a text.
-func numeralsOf(s string) []numeral {
-	out := make([]numeral, 0, 6)
+// numeralsOf appends the runs of digits of a text.
+func numeralsOf(out []numeral, s string) []numeral {
 	for i := 0; i < len(s) && len(out) < maxNumerals; i++ {
 		if n := digits(s[i:]); n > 0 {
 			value := -1
@@ -152,7 +146,8 @@ func numeralsOf(s string) []numeral {
 
 // numberDates reads the dates that are written in numbers alone.
 func numberDates(s string) (out []reading) {
-	all := numeralsOf(s)
+	var room [maxNumerals]numeral
+	all := numeralsOf(room[:0], s)
 	for i, n := range all {
 		switch {
 		case n.len() == 8, n.len() == 6:

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -85,7 +86,7 @@ func numberBefore(s string, upto int) (n numeral) {
 			if end-i > 4 || end-i == 3 || WordByteAt(s, i-1) || i > 0 && (s[i-1] == ':' || s[i-1] == '.') {
 				return numeral{}
 			}
-			return numeralsOf(s[i:end])[0].at(i)
+			return numeralOf(s, i)
 		}
 		if c|0x20 >= 'a' && c|0x20 <= 'z' {
 			start := i
@@ -115,7 +116,7 @@ func numberAfter(s string, from int) (n numeral) {
 			if length > 4 || length == 3 || i+length < len(s) && s[i+length] == ':' {
 				return numeral{}
 			}
-			return numeralsOf(s[i : i+length])[0].at(i)
+			return numeralOf(s, i)
 		}
 		if c|0x20 >= 'a' && c|0x20 <= 'z' {
 			end := i
@@ -136,8 +137,12 @@ func numberAfter(s string, from int) (n numeral) {
 	return numeral{}
 }
 
-// at moves a number to where it stands.
-func (n numeral) at(from int) numeral { return numeral{from, from + n.len(), n.value} }
+// numeralOf is the run of digits, no longer than maxDigits, that begins at a position.
+func numeralOf(s string, from int) numeral {
+	n := digits(s[from:])
+	value, _ := strconv.Atoi(s[from : from+n])
+	return numeral{from, from + n, value}
+}
 
 // withTime adds the time of day that follows a date, with a short word between: "at 9:23 AM".
 func withTime(s string, r reading) reading {
@@ -164,15 +169,19 @@ func timeAt(s string, from int) (offset, unit time.Duration, end int, ok bool) {
 	if n == 0 || n > 2 {
 		return 0, 0, 0, false
 	}
-	hour := numeralsOf(s[from : from+n])[0].value
+	hour := numeralOf(s, from).value
 	end, unit = from+n, time.Hour
-	minute, second := 0, 0
+	minute, second, fraction := 0, 0, ""
 	if end < len(s) && (s[end] == ':' || s[end] == 'h' || s[end] == 'H') && twoDigits(s, end+1) && digits(s[end+1:]) == 2 {
 		minute, unit = twoOf(s[end+1:]), time.Minute
 		end += 3
 		if end < len(s) && s[end] == ':' && twoDigits(s, end+1) && digits(s[end+1:]) == 2 {
 			second, unit = twoOf(s[end+1:]), time.Second
 			end += 3
+			var length int
+			if fraction, length = fractionAt(s[end:]); length > 0 {
+				end, unit = end+length, digitOf(fraction)
+			}
 		}
 	}
 	switch rest := strings.TrimLeft(s[end:], " \u00a0\u202f"); {
@@ -191,8 +200,9 @@ func timeAt(s string, from int) (offset, unit time.Duration, end int, ok bool) {
 	if hour > 23 || minute > 59 || second > 59 {
 		return 0, 0, 0, false
 	}
-	return time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second, unit,
-		end, true
+	nanos, _ := strconv.Atoi((fraction + "000000000")[:9])
+	offset = time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second
+	return offset + time.Duration(nanos), unit, end, true
 }
 
 // meridiem returns the small letter of the AM or PM that a text begins with, 0 for none.
@@ -208,7 +218,8 @@ func meridiem(s string) byte {
 
 // hourWithin reads the time of day that a text has, as 9:23 AM, 9h23, 9:23, 9 AM, 9 o'clock, where it has one.
 func hourWithin(s string, at Span) (m Moment, ok bool) {
-	for _, n := range numeralsOf(s) {
+	var room [maxNumerals]numeral
+	for _, n := range numeralsOf(room[:0], s) {
 		if n.len() > 2 || WordByteAt(s, n.from-1) || n.from > 0 && (s[n.from-1] == ':' || s[n.from-1] == '.') {
 			continue
 		}
@@ -230,7 +241,8 @@ func hourWithin(s string, at Span) (m Moment, ok bool) {
 // partsOfDate reads what tells a part of the date: a month as 2026-11 or 11/2026, a day of the year as 2026-307, a
 // quarter as Q4 2026, the one weekday of a text, a month's name by itself, a year.
 func partsOfDate(s string, at Span) (out []reading) {
-	all := numeralsOf(s)
+	var room [maxNumerals]numeral
+	all := numeralsOf(room[:0], s)
 	for i, n := range all {
 		if WordByteAt(s, n.from-1) && (s[n.from-1]|0x20 != 'q' || WordByteAt(s, n.from-2)) {
 			continue

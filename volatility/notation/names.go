@@ -65,7 +65,7 @@ var names = sync.OnceValue(func() *nameIndex {
 
 func (x *nameIndex) addCalendar(name, what string, bit uint16) {
 	first := name[:wordEnd(name, 0)]
-	if first == "" {
+	if len(first) < 2 { // letters that stand for anything
 		return
 	}
 	c := calendarName{rest: name[len(first):]}
@@ -108,14 +108,20 @@ func (x *nameIndex) addRelative(name, unit string, future bool) {
 // mayName reports whether a word of ASCII letters may be the first of a name.
 func (x *nameIndex) mayName(hash uint32) bool { return x.filter[hash>>5&(1<<11-1)]&(1<<(hash&31)) != 0 }
 
+// The numbers of FNV-1a for 32 bits.
+const (
+	hashBasis = 2166136261
+	hashPrime = 16777619
+)
+
 // wordHash is FNV-1a over a word in small letters, and whether it is of ASCII letters alone.
 func wordHash(s string) (h uint32, ascii bool) {
-	h = 2166136261
+	h = hashBasis
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return 0, false
 		}
-		h = (h ^ uint32(s[i]|0x20)) * 16777619
+		h = (h ^ uint32(s[i]|0x20)) * hashPrime
 	}
 	return h, true
 }
