@@ -282,6 +282,9 @@ func (m Moment) Distance(s Span) time.Duration {
 	if m.Unit > Day || m.Unit == Day && !m.Zoned {
 		return outside(m.At, s.From.Add(-m.Unit-12*time.Hour), s.To.Add(14*time.Hour))
 	}
+	if m.TimeOfDay && m.Unit >= time.Hour { // of UTC alone: each hour is the present one somewhere
+		return outside(m.At, s.From.Add(-m.Unit), s.To)
+	}
 	d := outside(m.At, s.From, s.To)
 	if m.TimeOfDay {
 		d = m.At.Sub(s.To) % Day
