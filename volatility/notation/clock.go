@@ -78,7 +78,7 @@ func textMoment(s string, at Span) (m Moment, ok bool) {
 	if ok && m.Unit < Day && !m.TimeOfDay && !m.SinceEpoch && m.At.Equal(m.At.Truncate(Day)) {
 		m.Unit, m.Zoned = Day, false
 	}
-	if ok && m.Rest != "" && m.Cycle == 0 && !m.TimeOfDay {
+	if ok && m.Rest != "" && m.Cycle != Week && !m.TimeOfDay {
 		m.Rest = withoutWeekdays(m.Rest)
 	}
 	return m, ok
