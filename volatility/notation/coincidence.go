@@ -9,8 +9,8 @@ const fixedSpread = 10 * Year
 // halfHours is how far apart the zones of the world are.
 const halfHours = 30 * time.Minute
 
-// Coincidence is the chance that a fixed value, which has nothing to do with the clock, is as near to it as [Moment.Near]
-// wants: the part of the weekdays, of the times of day, or else of ten years, that would be called near.
+// Coincidence is the chance that a fixed value, which has nothing to do with the clock, is as near to it as
+// [Moment.Near] wants: the part of the weekdays, of the times of day, or else of ten years, that would be called near.
 func (m Moment) Coincidence() float64 {
 	width := 2 * (Slack + min(m.Unit, time.Minute))
 	if m.Unit >= Day && !m.Zoned {

@@ -36,8 +36,8 @@ func featuresOf(s string) (f features) {
 	return f
 }
 
-// mayBeDate reports whether n digits of a text may be a year, a date without marks, or the first of several numbers of a
-// date or a time.
+// mayBeDate reports whether n digits of a text may be a year, a date without marks, or the first of several numbers of
+// a date or a time.
 func mayBeDate(s string, from, n int) bool {
 	end := from + n
 	switch n {

@@ -93,8 +93,8 @@ func asciiDigits(s string) string {
 }
 
 // decimalZeros are the zeros of the scripts with digits of their own that languages of today write: Arabic, Persian,
-// Devanagari, Bengali, Gurmukhi, Gujarati, Oriya, Tamil, Telugu, Kannada, Malayalam, Thai, Lao, Tibetan, Myanmar, Khmer,
-// Mongolian, and the wide ones of East Asia.
+// Devanagari, Bengali, Gurmukhi, Gujarati, Oriya, Tamil, Telugu, Kannada, Malayalam, Thai, Lao, Tibetan, Myanmar,
+// Khmer, Mongolian, and the wide ones of East Asia.
 var decimalZeros = [...]rune{'٠', '۰', '०', '০', '੦', '૦', '୦', '௦', '౦', '೦', '൦', '๐', '໐', '༠', '၀', '០', '᠐', '０'}
 
 // dateOf makes a reading of a day, nil where there is no such day.
