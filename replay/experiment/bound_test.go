@@ -9,10 +9,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/analysis"
@@ -118,6 +120,42 @@ func mostEach(t *testing.T, path string, bound float64) int {
 		most = max(most, n)
 	}
 	return most
+}
+
+// TestBoundOfTheDemo: a session as fuzzers have it, with operations that they asked once and others that they asked often,
+// takes a third at most of the requests that it takes to send all of them equally often.
+func TestBoundOfTheDemo(t *testing.T) {
+	api := demoapi.New(demoapi.Dials{})
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		api.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	var requests []string
+	for i, path := range []string{"/health", "/products", "/products/%d", "/health/ready", "/authors/%d", "/prices/rates", "/search?q=a%d",
+		"/odd/keys", "/odd/numbers", "/products?page=%d", "/odd/maps", "/static/json", "/orders/%d", "/static/html", "/nowhere/%d"} {
+		for n := range 1 + i*i%13 {
+			if strings.Contains(path, "%d") {
+				requests = append(requests, "a: GET "+fmt.Sprintf(path, n+1))
+			} else {
+				requests = append(requests, "a: GET "+path)
+			}
+		}
+	}
+	path := (&shop{Server: server}).record(t, requests...)
+	if err := Run(t.Context(), Options{DB: path, Runs: 10}); err != nil {
+		t.Fatal(err)
+	}
+	each := mostEach(t, path, 0.01)
+	asked.Store(0)
+	if err := Run(t.Context(), Options{DB: path, Bound: 0.01}); err != nil {
+		t.Fatal(err)
+	}
+	again, equally := int(asked.Load())-2*len(requests), each*len(requests)
+	if t.Logf("%d requests again, %d if all %d were sent %d times", again, equally, len(requests), each); again <= 0 || 3*again > equally {
+		t.Errorf("%d requests were sent again, a third of %d is enough", again, equally)
+	}
 }
 
 // TestBoundAsksWhatIsInDoubt: the places that never moved have the bound afterwards, for a third at most of the requests
