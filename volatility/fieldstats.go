@@ -30,6 +30,7 @@ type fieldStats struct {
 	trend        trend                             // of the recorded values
 	moved        map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
+	turned       turns                             // under a clock that was moved
 	dispersion   dispersion
 
 	// What may explain it.

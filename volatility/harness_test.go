@@ -40,6 +40,7 @@ type api struct {
 	start   exchange.Start // of the runs; fresh where it is ""
 	starts  map[int]exchange.Start
 	perturb map[int]string // conditions of runs
+	refused func(run int) int
 	method  string
 	methods map[int]string // by step, where it is another
 	hosts   func(run int) string
@@ -95,6 +96,9 @@ func (a *api) judge(t testing.TB) *mapfile.Map {
 		runs = append(runs, exchange.Run{Number: r, Kind: exchange.RunReplay, Started: c.at, Ended: c.at.Add(time.Minute), Conditions: exchange.Conditions{Start: start}})
 		if name := a.perturb[r]; name != "" {
 			runs[r-1].Conditions.Perturb = []string{name}
+		}
+		if a.refused != nil {
+			runs[r-1].Refused = a.refused(r)
 		}
 	}
 	rec := exchange.Recording{Started: moment0, Count: uint64(a.steps), Passes: []exchange.Pass{{Number: 1, Started: moment0, Start: exchange.StartFresh}}}

@@ -1,6 +1,7 @@
 package volatility
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ var perturbedConditions = map[string]struct {
 	"language": {"", mapfile.Hint}, "order": {"", mapfile.Hint}, "workers": {"", mapfile.Hint},
 	"tz": {mapfile.Env, mapfile.WouldMove}, "lang": {mapfile.Env, mapfile.WouldMove}, "hostname": {mapfile.Env,
 		mapfile.WouldMove}, "tmp": {mapfile.Env, mapfile.WouldMove}, "user": {mapfile.Env, mapfile.WouldMove},
-	"clock": {mapfile.Time, mapfile.WouldMove},
+	exchange.PerturbClock: {mapfile.Time, mapfile.WouldMove},
 }
 
 // perturbed returns the name of the condition that a run was played under, "" where it was played as recorded. Of
@@ -55,10 +56,14 @@ func perturbed(r exchange.Run) string {
 func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observation, name string) {
 	s := j.observation(ob, rec)
 	seen := map[*fieldStats]bool{}
+	step, turned := j.runs.turned[ob.Run]
 	moved := func(t *fieldStats) {
 		if !seen[t] {
 			seen[t] = true
 			t.countUnder(name)
+			if turned {
+				t.turned.moved(step)
+			}
 		}
 	}
 	if !s.answer.SameStatus(rec.answer) {
@@ -81,6 +86,14 @@ func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observ
 			}
 		}
 	}
+	if turned {
+		rec.answer.Each(func(general []byte, _ string) {
+			if t := o.at(general); !seen[t] {
+				seen[t] = true
+				t.turned.stayed(step)
+			}
+		})
+	}
 }
 
 // countUnder counts an observation that differs under a condition.
@@ -96,17 +109,21 @@ func (t *fieldStats) countUnder(name string) {
 func (j *judge) movedUnderPerturbation(d *draft) bool {
 	f, c := d.field, j.runs.conditions()
 	f.Judgement = ""
-	for name, n := range d.stats.changedUnder {
+	step := d.stats.turned.least(c)
+	for _, name := range slices.Sorted(maps.Keys(d.stats.changedUnder)) { // the clock before the zone that shows it
 		effect, aside := perturbedConditions[name]
-		if !aside || chance(n, c.perturbed[name], c.perturbed[""]) > mostChance {
+		followsStep := name == exchange.PerturbClock && step != ""
+		if !aside || !followsStep && chance(d.stats.changedUnder[name], c.perturbed[name], c.perturbed[""]) > mostChance {
 			continue
 		}
 		d.evidence = append(d.evidence, mapfile.SignMovedOnlyBy.Of(name))
+		if followsStep {
+			d.evidence = append(d.evidence, mapfile.SignClockStep.Of(string(step)))
+		}
 		if f.Judgement != mapfile.WouldMove {
 			f.Judgement, f.Category = effect.judgement, effect.category
 		}
 	}
-	slices.SortFunc(d.evidence, byCode)
 	return f.Judgement != ""
 }
 

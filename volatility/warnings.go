@@ -2,6 +2,7 @@ package volatility
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -36,6 +37,10 @@ func (j *judge) warnings() []string {
 		if r.Ended.IsZero() {
 			out = append(out, fmt.Sprintf("run %d was cut off: it has %d of %d exchanges", r.Number,
 				j.runs.observed[r.Number]+j.runs.answered[r.Number], j.rec.Count))
+		}
+		if r.Refused > 0 {
+			out = append(out, fmt.Sprintf("run %d is no evidence: a credential is not valid under %s (401 in place of a success: %d)",
+				r.Number, strings.Join(r.Conditions.Perturb, ", "), r.Refused))
 		}
 		if n := j.runs.failed[r.Number]; n > 0 {
 			out = append(out, fmt.Sprintf("run %d got no answer to %d requests that were answered in the recording",

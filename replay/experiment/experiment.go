@@ -21,7 +21,7 @@ type Experiment struct {
 
 	// make makes the condition of one run. value is what followed =, "" where nothing did.
 	make func(value string, s situation) (Condition, error)
-	// several makes those of several runs, where one run is not enough; nil where one is.
+	// several makes those of several runs, where one run is not enough and no value was given; nil where one is.
 	several func(s situation) ([]Condition, error)
 }
 
@@ -46,7 +46,10 @@ type Condition struct {
 	further int              // how often each repeatable request is sent besides
 	order   ordering         // of the sequences; nil: as recorded
 	without []string         // the names of the bindings that are left out
-	arrange func(*replay.Player)
+	what    string           // what the name alone does not tell, for people
+	// credentials says that credentials may be invalid under it: a run that is refused for that tells nothing
+	credentials bool
+	arrange     func(*replay.Player)
 }
 
 // Apply changes how a player plays to what the condition asks for; undo puts the player back. It sends nothing.

@@ -98,6 +98,9 @@ func (s *session) sayPlan(p *plan) {
 			if i == 0 {
 				name = fmt.Sprintf("%d × as recorded", p.plain)
 			}
+			if r.what != "" {
+				name += " (" + r.what + ")"
+			}
 			s.Console.Say("  %-24s %s, %s", name, console.Count(p.requests(r), "request"), console.About(p.estimate(r, player)))
 		}
 	}

@@ -83,12 +83,12 @@ func cutTimes(text string) (string, int, error) {
 func conditions(all []Wanted, s situation) ([]Condition, error) {
 	var out []Condition
 	for _, w := range possible(all, s) {
-		if w.several != nil {
+		if w.several != nil && w.given == "" {
 			made, err := w.several(s)
 			if err != nil {
-				return nil, err
+				return nil, w.refused(err)
 			}
-			out = append(out, made...)
+			out = append(out, slices.Repeat(made, w.times)...)
 			continue
 		}
 		for range w.times {

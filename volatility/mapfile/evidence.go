@@ -66,6 +66,7 @@ const (
 	SignOneRun         Sign = "one-run"
 	SignMovesWithInput Sign = "moves-with-input" // a digest of what moved beside it
 	SignMovedOnlyBy    Sign = "moved-only-by"    // a condition of runs
+	SignClockStep      Sign = "clock-step"       // the least step of the clock that moved it, exchange.ClockStep
 	SignClient         Sign = "client"           // the client's own doing; of which request
 	SignNotation       Sign = "notation"         // the same value, written otherwise
 )
