@@ -60,9 +60,9 @@ func (e noStep) Error() string {
 	return "the recording is of that moment"
 }
 
-// moment is when a step leads to from the recorded time, in the API's zone; not possible where there is no such moment.
-// What comes before it among the steps stays as it was recorded as far as the calendar allows: another day is one of the
-// same month and a working day if the recorded one is, another month is one of the same year and the same side of
+// moment is what time a step leads to from the recorded one, in the API's zone; not possible where there is none.
+// What comes before it among the steps stays as it was recorded as far as the calendar allows: another day is one of
+// the same month and a working day if the recorded one is, another month is one of the same year and the same side of
 // daylight saving time.
 func moment(step exchange.ClockStep, s situation) (at time.Time, possible bool) {
 	zone := time.Local
