@@ -31,6 +31,7 @@ type fieldStats struct {
 	moved        map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
 	turned       turns                             // under a clock that was moved
+	expiry       expiry
 	dispersion   dispersion
 
 	// What may explain it.
@@ -238,6 +239,7 @@ type operation struct {
 	key           operationKey
 	exchanges     int
 	apart         time.Duration // the longest time between a recorded answer and that of a run
+	kept          time.Duration // the longest time for which an answer to a read may be kept
 	hosts         *authorities
 	places        map[string]*fieldStats // by general place
 	children      map[exchange.Place]int

@@ -144,6 +144,9 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 		j.operations[key] = o
 	}
 	o.exchanges++
+	if e.Response != nil && e.Request.Method == "GET" {
+		o.kept = max(o.kept, e.Response.Freshness())
+	}
 	rec := s.rec
 	var (
 		views []*answerView
