@@ -18,6 +18,7 @@ type runBook struct {
 	// their conditions, as perturbed gives them; those played as recorded are not there
 	perturbed map[int]string
 	turned    map[int]exchange.ClockStep // those whose clock was moved by a step, or a time
+	atOnce    map[int]int                // how many times those under load sent a request at once
 	misled    map[int]bool               // those that sent values that mean nothing to the API
 
 	startLock sync.Mutex        // guards startedAt
@@ -33,6 +34,7 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 		all: runs, timeRank: timeRanks(runs),
 		starts: make(map[int]exchange.Start), repeated: make(map[int]bool), perturbed: make(map[int]string),
 		turned: make(map[int]exchange.ClockStep), misled: make(map[int]bool),
+		atOnce:    make(map[int]int),
 		startedAt: make(map[int]time.Time),
 		observed:  make(map[int]int), failed: make(map[int]int), answered: make(map[int]int),
 	}
@@ -45,6 +47,9 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 		}
 		if step := r.Conditions.ClockStep(); step != "" {
 			b.turned[r.Number] = step
+		}
+		if n := r.Conditions.AtOnce(); n > 0 {
+			b.atOnce[r.Number] = n
 		}
 		if r.Misled() {
 			b.misled[r.Number] = true

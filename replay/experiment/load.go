@@ -20,7 +20,7 @@ type load struct {
 	took             time.Duration // by their recorded latencies, one after the other
 	repeated         time.Duration // of these, that of the repeatable ones
 	from, to         time.Time
-	kept             time.Duration   // the longest time below maxPause for which one of their answers may be kept
+	kept             time.Duration   // the longest time, below maxPause, for which an answer to one of these may be kept
 	languages        map[string]bool // the primary tags of Accept-Language
 	signed           map[string]int  // by scheme
 	firstSigned      uint64
