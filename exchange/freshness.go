@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -32,14 +31,24 @@ func (r *Response) Freshness() time.Duration {
 		}
 	}
 	if kept == 0 {
-		until, err := http.ParseTime(r.Header.Get("Expires"))
-		from, err2 := http.ParseTime(r.Header.Get("Date"))
-		if err != nil || err2 != nil {
+		until, ok := httpTime(r.Header.Get("Expires"))
+		from, dated := httpTime(r.Header.Get("Date"))
+		if !ok || !dated {
 			return 0
 		}
 		kept = until.Sub(from)
 	}
 	return min(max(kept-seconds(r.Header.Get("Age")), 0), maxFreshness)
+}
+
+// httpTime reads a date of HTTP in the three forms of RFC 9110, section 5.6.7.
+func httpTime(text string) (time.Time, bool) {
+	for _, form := range []string{"Mon, 02 Jan 2006 15:04:05 GMT", time.RFC850, time.ANSIC} {
+		if t, err := time.Parse(form, text); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
 }
 
 // seconds reads a number of seconds, 0 where it is none.

@@ -164,9 +164,9 @@ func Crowd(n int, which func(*exchange.Exchange) bool, found func(*exchange.Exch
 				}
 			}
 			first := alone[0]
-			steady := !otherwise(first, alone[len(alone)-1], true)
+			steady := !saysOther(first, alone[len(alone)-1])
 			return s.atOnce(ctx, n, next, func(o *exchange.Observation) error {
-				if otherwise(first, o, steady) {
+				if otherOutcome(first, o) || steady && saysOther(first, o) {
 					found(s.Exchange)
 				}
 				return take(o)
@@ -175,11 +175,12 @@ func Crowd(n int, which func(*exchange.Exchange) bool, found func(*exchange.Exch
 	}
 }
 
-// otherwise reports whether one request was answered otherwise than another time: in its outcome, or, where that is
-// asked for, in what the answer says.
-func otherwise(was, is *exchange.Observation, inWords bool) bool {
-	if outcome(was.Response, was.Fault) != outcome(is.Response, is.Fault) {
-		return true
-	}
-	return inWords && was.Response != nil && unsettled(was.Response, is.Response)
+// otherOutcome reports whether a request came to another status or fault than another time.
+func otherOutcome(was, is *exchange.Observation) bool {
+	return outcome(was.Response, was.Fault) != outcome(is.Response, is.Fault)
+}
+
+// saysOther reports whether a request was answered something else than another time, by what is there and by its words.
+func saysOther(was, is *exchange.Observation) bool {
+	return was.Response != nil && is.Response != nil && unsettled(was.Response, is.Response)
 }
