@@ -22,7 +22,7 @@ func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
 		j.moved(d)
 	case j.wouldMove(d):
 		f.Judgement = mapfile.WouldMove
-	case len(t.changedUnder) > 0 && j.movedUnderPerturbation(d):
+	case len(t.changedUnder) > 0 && j.movedUnderPerturbation(o, d):
 	default:
 		f.Judgement = mapfile.Stable
 		if name := looks(t); name != "" && !f.Protocol {
@@ -133,7 +133,8 @@ func (j *judge) ofTheClock(t *fieldStats) explanation {
 	e, c := explanation{category: mapfile.Time, weight: strong}, t.clock
 	// Without runs it is enough that some elements of a list are of the clock's making.
 	some := len(j.runs.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
-	if c.near == 0 || c.unread > 0 || c.near < c.read && !some && c.repeatsCreated == 0 || c.daily > 0 && c.read < 3 {
+	if c.near == 0 || c.unread > 0 || c.near < c.read && !some && c.repeatsCreated == 0 || c.daily > 0 && c.read < 3 ||
+		t.turned.refute(c.unit) {
 		return e
 	}
 	e.evidence = append(e.evidence, mapfile.NearClock(unitOf(c.unit)))
@@ -204,14 +205,15 @@ func unitOf(least time.Duration) mapfile.ClockUnit {
 func looks(t *fieldStats) string {
 	v := &t.values
 	if v.only(notation.String) {
-		if name := notation.HintOf(v.shapes); name != "" {
+		if name := notation.HintOf(v.shapes); name != "" && !(name.IsTime() && t.turned.refute(t.clock.unit)) {
 			return string(name)
 		}
 	}
 	if named := namedEnvironment(t, conditions{}); len(named) > 0 && t.values.filled > 0 {
 		return named[0].Detail
 	}
-	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < notation.Day {
+	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < notation.Day &&
+		!t.turned.refute(t.clock.unit) {
 		return string(notation.HintEpoch)
 	}
 	return ""

@@ -30,8 +30,11 @@ type fieldStats struct {
 	trend        trend                             // of the recorded values
 	moved        map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
-	dispersion   dispersion                        // over the exchanges, in runs
-	byRun        map[int]int                       // observations that differ, by the run; those of repeats are no such
+	turned       turns                             // under a clock that was moved
+	crowd        crowd                             // of requests at once
+	expiry       expiry
+	dispersion   dispersion  // over the exchanges, in runs
+	byRun        map[int]int // observations that differ, by the run; those of repeats are no such
 
 	// What may explain it.
 	clock       clockStats
@@ -232,6 +235,8 @@ type operation struct {
 	key           operationKey
 	exchanges     int
 	apart         time.Duration // the longest time between a recorded answer and that of a run
+	kept          time.Duration // the longest time for which an answer to a read may be kept
+	crowd         crowd         // its answers in runs under load
 	hosts         *authorities
 	places        map[string]*fieldStats // by general place
 	children      map[exchange.Place]int

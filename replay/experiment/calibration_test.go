@@ -65,14 +65,14 @@ type dialed struct {
 	runs       []exchange.Run
 }
 
-var moment = time.Date(2026, 1, 29, 5, 15, 9, 0, time.UTC)
+var dialedAt = time.Date(2026, 1, 29, 5, 15, 9, 0, time.UTC)
 
 func newDialed(seed uint64) *dialed {
 	d := &dialed{rng: rand.New(rand.NewPCG(seed, 11)), kinds: dialKinds(), requests: []int{6, 3, 1, 12},
 		operations: map[uint64]exchange.Operation{}, first: map[uint64]int{}, of: map[uint64]int{}, recorded: map[uint64][]string{}}
 	for operation, requests := range d.requests {
 		for request := range requests {
-			e := &exchange.Exchange{Seq: uint64(len(d.exchanges) + 1), Pass: 1, Addr: "127.0.0.1:8080", Start: moment, Latency: time.Millisecond,
+			e := &exchange.Exchange{Seq: uint64(len(d.exchanges) + 1), Pass: 1, Addr: "127.0.0.1:8080", Start: dialedAt, Latency: time.Millisecond,
 				Request: exchange.ParseRequest(exchange.Message{Head: fmt.Appendf(nil, "GET /%d/%d HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n", operation, request)})}
 			d.operations[e.Seq] = exchange.Operation{Method: "GET", Template: fmt.Sprintf("/%d/{id}", operation)}
 			d.of[e.Seq], d.first[e.Seq] = operation, request
@@ -130,7 +130,7 @@ func (d *dialed) answer(seq uint64, odd []bool) *exchange.Response {
 
 // observe adds a run; again says how often each request is sent again, nil for a run as recorded.
 func (d *dialed) observe(again func(*exchange.Exchange) int) {
-	run := exchange.Run{Number: len(d.runs) + 1, Kind: exchange.RunReplay, Started: moment, Ended: moment.Add(time.Second)}
+	run := exchange.Run{Number: len(d.runs) + 1, Kind: exchange.RunReplay, Started: dialedAt, Ended: dialedAt.Add(time.Second)}
 	run.Conditions.Start = exchange.StartReset
 	if again != nil {
 		run.Kind = exchange.RunRepeat
@@ -143,7 +143,7 @@ func (d *dialed) observe(again func(*exchange.Exchange) int) {
 			n += again(e)
 		}
 		for range n {
-			d.steps[i].Observations = append(d.steps[i].Observations, &exchange.Observation{Run: run.Number, Seq: e.Seq, Start: moment,
+			d.steps[i].Observations = append(d.steps[i].Observations, &exchange.Observation{Run: run.Number, Seq: e.Seq, Start: dialedAt,
 				Latency: time.Millisecond, Sent: e.Request, Response: d.answer(e.Seq, odd)})
 		}
 	}
@@ -151,7 +151,7 @@ func (d *dialed) observe(again func(*exchange.Exchange) int) {
 
 func (d *dialed) judge(t *testing.T) *mapfile.Map {
 	t.Helper()
-	rec := exchange.Recording{Started: moment, Count: uint64(len(d.exchanges)), Passes: []exchange.Pass{{Number: 1, Started: moment}}}
+	rec := exchange.Recording{Started: dialedAt, Count: uint64(len(d.exchanges)), Passes: []exchange.Pass{{Number: 1, Started: dialedAt}}}
 	m, err := volatility.Judge(rec, d.runs, func(yield func(exchange.Step, error) bool) {
 		for _, s := range d.steps {
 			if !yield(*s, nil) {

@@ -108,7 +108,7 @@ func judgeStored(db *store.Store, o Options, retain retention) (*Result, error) 
 func (r *Result) keeping(steps iter.Seq2[exchange.Step, error]) iter.Seq2[exchange.Step, error] {
 	aside := map[int]bool{}
 	for _, run := range r.Runs {
-		aside[run.Number] = run.Kind == exchange.RunRepeat || run.Conditions.Misled()
+		aside[run.Number] = run.Kind == exchange.RunRepeat || run.Misled()
 	}
 	return func(yield func(exchange.Step, error) bool) {
 		for s, err := range steps {
