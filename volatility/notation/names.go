@@ -39,12 +39,14 @@ type relativeName struct {
 type nameIndex struct {
 	calendar map[string][]calendarName
 	relative map[string][]relativeName
+	leads    map[rune]bool   // the letters that names begin with
 	filter   [1 << 11]uint32 // a bit for the hash of each first word of ASCII letters
 }
 
 // names reads the table when it is first asked for.
 var names = sync.OnceValue(func() *nameIndex {
-	x := &nameIndex{calendar: map[string][]calendarName{}, relative: map[string][]relativeName{}}
+	x := &nameIndex{calendar: map[string][]calendarName{}, relative: map[string][]relativeName{},
+		leads: map[rune]bool{}}
 	for line := range strings.Lines(namesTable) {
 		key, list, ok := strings.Cut(strings.TrimSpace(line), "|")
 		what, number, _ := strings.Cut(key, " ")
@@ -90,6 +92,8 @@ func (x *nameIndex) addCalendar(name, what string, bit uint16) {
 		}
 	}
 	x.calendar[first] = append(x.calendar[first], c)
+	lead, _ := utf8.DecodeRuneInString(first)
+	x.leads[lead] = true
 	if h, ascii := wordHash(first); ascii {
 		x.filter[h>>5&(1<<11-1)] |= 1 << (h & 31)
 	}
@@ -153,17 +157,22 @@ var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Kata
 // maxName bounds, in letters, the names in scripts without blanks.
 const maxName = 16
 
+// maxWord bounds, in bytes, the first words of names in all others.
+const maxWord = 64
+
 // namesIn goes through the names of months and weekdays in a text, with where they begin and how long they are.
 func namesIn(s string) iter.Seq[calendarName] {
 	return func(yield func(calendarName) bool) {
 		x := names()
-		for i := 0; i < len(s); {
+		for i, end := 0, 0; i < len(s); {
 			c := s[i]
 			if c < utf8.RuneSelf && (c|0x20 < 'a' || c|0x20 > 'z') {
 				i++
 				continue
 			}
-			end := wordEnd(s, i)
+			if i >= end { // else within a word of a script without blanks
+				end = wordEnd(s, i)
+			}
 			if end == i {
 				_, n := utf8.DecodeRuneInString(s[i:])
 				i += n
@@ -191,12 +200,13 @@ func (x *nameIndex) nameAt(s string, from, end int) (name calendarName, n, next 
 		name, n = x.longest(s, from, end)
 		return name, n, max(end, from+n)
 	}
-	if name, n = x.longest(s, from, end); n > 0 {
-		return name, n, max(end, from+n)
-	}
 	first, size := utf8.DecodeRuneInString(word)
 	if !unicode.In(first, unspaced...) {
-		return name, 0, end
+		name, n = x.longest(s, from, end)
+		return name, n, max(end, from+n)
+	}
+	if !x.leads[first] {
+		return name, 0, from + size
 	}
 	ends := make([]int, 0, maxName)
 	for i := range word {
@@ -206,6 +216,9 @@ func (x *nameIndex) nameAt(s string, from, end int) (name calendarName, n, next 
 		if len(ends) == maxName {
 			break
 		}
+	}
+	if len(ends) < maxName {
+		ends = append(ends, len(word))
 	}
 	for i := len(ends) - 1; i >= 0; i-- {
 		for _, c := range x.calendar[word[:ends[i]]] {
@@ -219,6 +232,9 @@ func (x *nameIndex) nameAt(s string, from, end int) (name calendarName, n, next 
 
 // longest returns the longest name that begins with the word between two positions.
 func (x *nameIndex) longest(s string, from, upto int) (name calendarName, n int) {
+	if upto-from > maxWord {
+		return name, 0
+	}
 	for _, c := range x.calendar[strings.ToLower(s[from:upto])] {
 		end := upto + len(c.rest)
 		if end-from <= n || end > len(s) || !strings.EqualFold(s[upto:end], c.rest) || wordEnd(s, end) != end {
