@@ -58,7 +58,7 @@ func (d *draft) stateWhatHolds() {
 	}
 	switch {
 	case v.only(notation.String):
-		if stateText(h, v) {
+		if stateText(h, v, f.Category) {
 			h.Captures = t.captures()
 		}
 	case v.only(notation.Integer, notation.Number) && !timed && t.place != exchange.PlaceStatus:
@@ -122,7 +122,7 @@ func stateTime(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) bool {
 
 // stateText states the format, else a template, else how they are spelled, else that there is something. It reports
 // whether it states a template.
-func stateText(h *mapfile.Holds, v *values) bool {
+func stateText(h *mapfile.Holds, v *values, c mapfile.Category) bool {
 	if v.binaries > 0 {
 		stateBytes(h, v)
 		return false
@@ -137,7 +137,8 @@ func stateText(h *mapfile.Holds, v *values) bool {
 			v.templated() && saysEnough(v) {
 			continue
 		}
-		if f.Shape == notation.ShapeDigits && v.minLen*v.strings < minDigits {
+		if f.Shape == notation.ShapeDigits && v.minLen*v.strings < minDigits ||
+			f.Shape == notation.ShapeSemver && c == mapfile.Time { // a date: 22.11.26 is a version today, 01.12.26 is none
 			continue
 		}
 		h.Format = f.Name

@@ -1,0 +1,107 @@
+package notation
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Ago is a time from now as people write it: "3 minutes ago", "in 2 hours", "il y a 3 minutes".
+type Ago struct {
+	Since time.Duration // negative where it is to come
+	Unit  time.Duration
+	Rest  string // the text around it
+}
+
+// agoUnits are the units of such times, by the names that names.txt has for them.
+var agoUnits = map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": Day}
+
+// AgoOf reads the first time from now that a text has, in any language.
+func AgoOf(s string) (a Ago, ok bool) {
+	if len(s) > maxMomentText || len(s) < 4 {
+		return a, false
+	}
+	if f := featuresOf(s); f.foreign {
+		s = asciiDigits(s)
+	} else if !f.digits {
+		return a, false
+	}
+	var room [maxNumerals]numeral
+	for _, n := range numeralsOf(room[:0], s) {
+		name, from, end, ok := relativeAt(s, n)
+		if !ok || n.len() > 4 {
+			continue
+		}
+		a = Ago{Unit: agoUnits[name.unit], Rest: s[:from] + s[end:]}
+		a.Since = time.Duration(n.value) * a.Unit
+		if name.future {
+			a.Since = -a.Since
+		}
+		return a, true
+	}
+	return a, false
+}
+
+// relativeSpan returns where the time from now stands of which a number is a part.
+func relativeSpan(s string, n numeral) (from, end int, ok bool) {
+	_, from, end, ok = relativeAt(s, n)
+	return from, end, ok
+}
+
+// relativeAt finds the longest name of a time from now around a number.
+func relativeAt(s string, n numeral) (best relativeName, from, end int, ok bool) {
+	lead := strings.TrimLeft(s[n.end:], " \u00a0\u202f")
+	at := len(s) - len(lead)
+	if lead == "" || WordByteAt(s, n.from-1) || at-n.end > 3 {
+		return best, 0, 0, false
+	}
+	x := names()
+	try := func(word string) {
+		for _, name := range x.relative[word] {
+			from0, end0 := n.from-len(name.before), at+len(name.after)
+			if from0 < 0 || end0 > len(s) || !strings.EqualFold(s[from0:n.from], name.before) ||
+				!strings.EqualFold(s[at:end0], name.after) || WordByteAt(s, from0-1) && name.before != "" ||
+				end0 < len(s) && s[end0] < utf8.RuneSelf && WordByteAt(s, end0) || ok && end0-from0 <= end-from {
+				continue
+			}
+			best, from, end, ok = name, from0, end0, true
+		}
+	}
+	word := lead[:min(wordEnd(lead, 0), maxWord)]
+	try(strings.ToLower(word))
+	if !ok && word != "" && word[0] >= utf8.RuneSelf {
+		for i := range word {
+			try(word[:i])
+		}
+	}
+	return best, from, end, ok
+}
+
+// clockLike reads a duration as a clock shows one: 02:03:04, 1d 02:03:04, "1 day, 2:03:04.5", in days, hours, minutes
+// and seconds.
+func clockLike(s string) (d time.Duration, ok bool) {
+	if n := digits(s); n > 0 && n <= 6 {
+		rest := strings.TrimLeft(s[n:], " ")
+		for _, mark := range []string{"days, ", "day, ", "days ", "day ", "d, ", "d ", "."} {
+			if after, found := strings.CutPrefix(rest, mark); found && strings.Count(after, ":") == 2 {
+				days, _ := strconv.Atoi(s[:n])
+				d, ok = clockLike(after)
+				return d + time.Duration(days)*Day, ok
+			}
+		}
+	}
+	parts := strings.Split(s, ":")
+	if len(parts) != 3 || len(parts[0]) == 0 || len(parts[0]) > 6 || !AllDigits(parts[0]) || len(parts[1]) != 2 ||
+		!twoDigits(parts[1], 0) || len(parts[2]) < 2 || !twoDigits(parts[2], 0) {
+		return 0, false
+	}
+	fraction, n := fractionAt(parts[2][2:])
+	if n != len(parts[2])-2 {
+		return 0, false
+	}
+	hours, _ := strconv.Atoi(parts[0])
+	nanos, _ := strconv.Atoi((fraction + "000000000")[:9])
+	return time.Duration(hours)*time.Hour + time.Duration(twoOf(parts[1]))*time.Minute +
+		time.Duration(twoOf(parts[2]))*time.Second + time.Duration(nanos), true
+}
