@@ -48,7 +48,10 @@
 //
 // Evidence outranks pattern. What moved in the runs is volatile whatever it looks like; what never moved is volatile
 // only where its value is explained by something that will (the clock at the time of the exchange, the environment, a
-// nonce); and what merely looks like a date or a UUID is listed as a hint that disables nothing.
+// nonce); and what merely looks like a date or a UUID is listed as a hint that disables nothing. A value that is near to
+// the clock explains its exchange, whatever others say, unless more than one fixed value in a hundred would be as near
+// by chance: today's weekday is a hint (nearclock.go). Nor does the name of a duration explain anything without a value
+// that fits the time that passed (elapsed.go).
 //
 // A place below /header and /body is judged only on observations that have the recorded status: where the status moved,
 // that is the finding. What is stated of a place is true of every observation, of those under perturbed conditions too.

@@ -39,6 +39,7 @@ type fieldStats struct {
 
 	// What may explain it.
 	clock       clockStats
+	elapsed     elapsedStats
 	network     addressStats
 	links       links
 	repetitions repetitions
@@ -294,7 +295,7 @@ func (o *operation) open(place exchange.Place) *fieldStats {
 		}
 	}
 	o.children[parent]++
-	t := &fieldStats{place: place, calendar: calendarOf(place)}
+	t := &fieldStats{place: place, calendar: calendarOf(place), elapsed: elapsedOf(place)}
 	t.values.hosts = o.hosts
 	o.places[string(place)] = t
 	return t

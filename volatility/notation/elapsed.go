@@ -105,3 +105,15 @@ func clockLike(s string) (d time.Duration, ok bool) {
 	return time.Duration(hours)*time.Hour + time.Duration(twoOf(parts[1]))*time.Minute +
 		time.Duration(twoOf(parts[2]))*time.Second + time.Duration(nanos), true
 }
+
+// JustNow reads the time from now of a text that is less than two of its units ago: "0 minutes ago", "1 second ago".
+// Nearly every text is told by its digits to have none.
+func JustNow(s string) (a Ago, ok bool) {
+	for i := range len(s) {
+		if (s[i] == '0' || s[i] == '1') && !WordByteAt(s, i-1) && i+1 < len(s) && !IsDigit(s[i+1]) && s[i+1] != '.' {
+			a, ok = AgoOf(s)
+			return a, ok && a.Since >= 0 && a.Since < 2*a.Unit
+		}
+	}
+	return a, false
+}
