@@ -22,10 +22,15 @@ func AgoOf(s string) (a Ago, ok bool) {
 	if len(s) > maxMomentText || len(s) < 4 {
 		return a, false
 	}
-	if f := featuresOf(s); f.foreign {
-		s = asciiDigits(s)
-	} else if !f.digits {
+	ascii := true
+	for i := range len(s) {
+		ascii = ascii && s[i] < utf8.RuneSelf
+	}
+	if ascii && strings.IndexByte(s, ' ') < 0 { // an id
 		return a, false
+	}
+	if !ascii {
+		s = asciiDigits(s)
 	}
 	var room [maxNumerals]numeral
 	for _, n := range numeralsOf(room[:0], s) {
@@ -53,27 +58,35 @@ func relativeSpan(s string, n numeral) (from, end int, ok bool) {
 func relativeAt(s string, n numeral) (best relativeName, from, end int, ok bool) {
 	lead := strings.TrimLeft(s[n.end:], " \u00a0\u202f")
 	at := len(s) - len(lead)
-	if lead == "" || WordByteAt(s, n.from-1) || at-n.end > 3 {
+	switch {
+	case lead == "", WordByteAt(s, n.from-1), at-n.end > 3:
+		return best, 0, 0, false
+	case at == n.end && WordByteAt(s, at): // 4f0c
 		return best, 0, 0, false
 	}
 	x := names()
-	try := func(word string) {
-		for _, name := range x.relative[word] {
-			from0, end0 := n.from-len(name.before), at+len(name.after)
-			if from0 < 0 || end0 > len(s) || !strings.EqualFold(s[from0:n.from], name.before) ||
-				!strings.EqualFold(s[at:end0], name.after) || WordByteAt(s, from0-1) && name.before != "" ||
-				end0 < len(s) && s[end0] < utf8.RuneSelf && WordByteAt(s, end0) || ok && end0-from0 <= end-from {
-				continue
-			}
-			best, from, end, ok = name, from0, end0, true
-		}
-	}
 	word := lead[:min(wordEnd(lead, 0), maxWord)]
-	try(strings.ToLower(word))
+	best, from, end, ok = x.around(s, n, at, word)
 	if !ok && word != "" && word[0] >= utf8.RuneSelf {
 		for i := range word {
-			try(word[:i])
+			if best, from, end, ok = x.around(s, n, at, word[:i]); ok {
+				break
+			}
 		}
+	}
+	return best, from, end, ok
+}
+
+// around finds the longest name of a time from now around a number, with the given word behind it.
+func (x *nameIndex) around(s string, n numeral, at int, word string) (best relativeName, from, end int, ok bool) {
+	for _, name := range x.relative[strings.ToLower(word)] {
+		first, last := n.from-len(name.before), at+len(name.after)
+		if first < 0 || last > len(s) || ok && last-first <= end-from ||
+			!strings.EqualFold(s[first:n.from], name.before) || !strings.EqualFold(s[at:last], name.after) ||
+			name.before != "" && WordByteAt(s, first-1) || last < len(s) && WordByteAt(s, last) {
+			continue
+		}
+		best, from, end, ok = name, first, last, true
 	}
 	return best, from, end, ok
 }
