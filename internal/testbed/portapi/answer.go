@@ -52,7 +52,8 @@ func (a *API) invalid(r *request, broken []rule) answer {
 		texts = append(texts, x.Field+" "+x.Message)
 	}
 	return a.problem(r, http.StatusUnprocessableEntity, "rules", "The request breaks rules.", object{
-		"errors": errs, "count": len(errs), "summary": strings.Join(texts, "; "), "first": "Look at " + broken[0].Field + " first.",
+		"errors": errs, "count": len(errs), "summary": strings.Join(texts, "; "),
+		"first":      "Look at " + broken[0].Field + " first.",
 		"schema_md5": md5Of("port schema 2024.11"),
 	})
 }

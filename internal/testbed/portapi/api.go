@@ -81,7 +81,8 @@ func (a *API) answer(r *http.Request, body []byte, err error) answer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	req := &request{Request: r, now: a.dials.now().UTC(), query: r.URL.Query(), body: body}
-	return a.route(req, err).With("X-Request-Id", a.uuid4()).With("X-Served-By", a.dials.Environment.WithDefaults().Hostname)
+	return a.route(req, err).With("X-Request-Id", a.uuid4()).
+		With("X-Served-By", a.dials.Environment.WithDefaults().Hostname)
 }
 
 // route finds the operation of a request and has it answered.

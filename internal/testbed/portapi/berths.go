@@ -42,8 +42,9 @@ func (a *API) listBerths(r *request) answer {
 	return service.Reply(http.StatusOK, object{
 		"berths": shuffled(a, list), "count": len(list), "occupied": a.state.occupied, "free": len(list) - a.state.occupied,
 		"names": "berths: " + strings.Join(names, ", "), "tide_m": tide(r.now), "as_of": r.now.UnixMilli(),
-		"quays":  []string{"north", "east", "south"},
-		"pilots": shuffled(a, []string{"Ahn", "Bakker", "Çelik", "Duarte", "Eze", "Fonseca"}), "chart": "INT 1906, 22 Nov 2019",
+		"quays":       []string{"north", "east", "south"},
+		"pilots":      shuffled(a, []string{"Ahn", "Bakker", "Çelik", "Duarte", "Eze", "Fonseca"}),
+		"chart":       "INT 1906, 22 Nov 2019",
 		"bollard_ids": []int{1699999999, 1700000000, 1700000001}, "currency": "EUR",
 	}).With("X-Features", strings.Join(shuffled(a, []string{"ais", "cranes", "pilots", "reefers", "tugs", "vhf"}), ", ")).
 		With("Vary", "Accept, Accept-Language").With("X-Dataset-Version", "2024.11")
@@ -74,8 +75,10 @@ func (a *API) berthNow(r *request) answer {
 		"wind":  object{"speed_kn": a.about(14, 5, 1), "text": fmt.Sprintf("SW %d kn", 10+a.rng.IntN(15)), "limit_kn": 38},
 		"shift": fmt.Sprintf("shift of %02d:00", r.now.Hour()/6*6), "load": load, "nominal_load": 0.30000000000000004,
 		"measured": r.now.Format("2006-01-02 15:04:05.000000"), "sensor": "QW-7f3a@berth", "calibrated": "22 Nov 24",
-		"next_check": r.now.AddDate(0, 1, 0).Format("January 2006"), "interval_s": 30, "weekday_rule": "Saturday and Sunday closed",
-		"lamp_on": r.now.Hour() >= 15, "stamp_hex": fmt.Sprintf("%x", r.now.UnixMicro()), "sample": a.rng.Uint32(),
-		"until_midnight_s": round(86400-math.Mod(float64(r.now.UnixMicro())/1e6, 86400), 3), "day_of_week": int(r.now.Weekday()),
+		"next_check": r.now.AddDate(0, 1, 0).Format("January 2006"), "interval_s": 30,
+		"weekday_rule": "Saturday and Sunday closed",
+		"lamp_on":      r.now.Hour() >= 15, "stamp_hex": fmt.Sprintf("%x", r.now.UnixMicro()), "sample": a.rng.Uint32(),
+		"until_midnight_s": round(86400-math.Mod(float64(r.now.UnixMicro())/1e6, 86400), 3),
+		"day_of_week":      int(r.now.Weekday()),
 	})
 }

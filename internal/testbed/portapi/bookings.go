@@ -72,10 +72,12 @@ func (a *API) bookingView(r *request, b *booking) object {
 		"created":      b.made.Format(time.RFC3339Nano),
 		"created_text": b.made.Format("Monday, January 2, 2006 at 3:04 PM"), "invoice": b.made.Format("INV-20060102-") +
 			fmt.Sprintf("%04d", b.line),
-		"statement": b.made.Format("2006-01") + "/" + b.berth[:1], "agent": object{"name": "Delmas & Fils", "since": "(c) 1954",
+		"statement": b.made.Format("2006-01") + "/" + b.berth[:1],
+		"agent": object{"name": "Delmas & Fils", "since": "(c) 1954",
 			"vat": "FR40303265045", "founded": "22 novembre 1954"},
-		"terms": "Port terms of 22/11/2019", "qr": base64.StdEncoding.EncodeToString(service.Encode(object{"r": b.ref, "v": 1})),
-		"seal": sha("seal of " + b.ref)[:24], "last_booking_invoice": "INV-20251122-0007", "links": object{
+		"terms": "Port terms of 22/11/2019",
+		"qr":    base64.StdEncoding.EncodeToString(service.Encode(object{"r": b.ref, "v": 1})),
+		"seal":  sha("seal of " + b.ref)[:24], "last_booking_invoice": "INV-20251122-0007", "links": object{
 			"self": r.absolute("/bookings/" + b.id), "terms": "/terms/2019-11"},
 	}
 }
@@ -156,8 +158,10 @@ func (a *API) changeBooking(r *request) answer {
 	b.was, b.berth, b.changed = b.berth, in.Berth, r.now
 	b.version++
 	return service.Reply(http.StatusOK, object{
-		"id": b.id, "ref": b.ref, "berth": b.berth, "was": b.was, "version": b.version, "previous_etag": r.Header.Get("If-Match"),
-		"updated": b.changed.UnixMilli(), "changes": []string{"berth"}, "fee": "45.00", "seal": sha("seal of " + b.ref)[:24],
+		"id": b.id, "ref": b.ref, "berth": b.berth, "was": b.was, "version": b.version,
+		"previous_etag": r.Header.Get("If-Match"),
+		"updated":       b.changed.UnixMilli(), "changes": []string{"berth"}, "fee": "45.00",
+		"seal":      sha("seal of " + b.ref)[:24],
 		"change_id": "chg_" + a.draw(16, letters+digits), "valid_from": r.now.AddDate(0, 0, 1).Format("Monday, Jan 2"),
 		"history": fmt.Sprintf("%d changes since %s", b.version-1, b.made.Format("02/01/06")),
 	}).With("Etag", fmt.Sprintf(`W/"%d"`, b.version))

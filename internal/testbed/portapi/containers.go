@@ -29,7 +29,8 @@ func (a *API) containerRoutes() []route {
 // containers are those in the yard, by number, with the days that they came.
 func containers() map[string]time.Time {
 	return map[string]time.Time{
-		"MSCU6639870": time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC), "TGHU3056478": time.Date(2025, 11, 22, 0, 0, 0, 0, time.UTC),
+		"MSCU6639870": time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC),
+		"TGHU3056478": time.Date(2025, 11, 22, 0, 0, 0, 0, time.UTC),
 	}
 }
 
@@ -44,9 +45,12 @@ func (a *API) getContainer(r *request) answer {
 	o := object{
 		"number": r.params["number"], "type": "45R1", "seal": "CN20191122-0007", "tare_kg": 4640, "max_gross_kg": 30480,
 		"came": came.Format("02/01/2006"), "came_text": t.write(t.long, came), "came_in": "5 days ago when last audited",
-		"dwell_days": days, "dwell": fmt.Sprintf("P%dD", days), "rent": fmt.Sprintf("%d.00 EUR", 45*days), "rent_per_day": "45.00",
-		"reading":      object{"text": "read " + ago(r.now.Sub(read)), "celsius": a.about(-18, 0.6, 2), "setpoint": -18, "unit": "°C"},
-		"manufactured": "2014-W37", "csc_plate": "CSC 11/2024", "customs_hash": sha(r.params["number"]), "position": "17-04-82",
+		"dwell_days": days, "dwell": fmt.Sprintf("P%dD", days), "rent": fmt.Sprintf("%d.00 EUR", 45*days),
+		"rent_per_day": "45.00",
+		"reading": object{"text": "read " + ago(r.now.Sub(read)), "celsius": a.about(-18, 0.6, 2), "setpoint": -18,
+			"unit": "°C"},
+		"manufactured": "2014-W37", "csc_plate": "CSC 11/2024", "customs_hash": sha(r.params["number"]),
+		"position":      "17-04-82",
 		"reefer_serial": "0x00c0ffee", "iso_tank": nil, "imdg": []string{"3", "6.1", "8"}, "lock_code_hash": md5Of("lock"),
 		"track": "/containers/" + r.params["number"] + "/moves", "last_move": "22 Nov 25, 14:03", "geofence_radius_m": 250,
 		"tracker_ping": r.now.Add(-90 * time.Second).UnixMilli(), "battery": fmt.Sprintf("%d%%", 60+a.rng.IntN(30)),
@@ -101,10 +105,12 @@ func (a *API) getJob(r *request) answer {
 	}
 	return service.Reply(http.StatusOK, object{
 		"job": j.id, "state": state, "progress": round(100*done, 2), "rows": int(done * jobRows), "rows_total": jobRows,
-		"steps": steps, "started": j.at.Format(time.RFC3339Nano), "finished": finished, "elapsed": fmt.Sprintf("%.3fs", spent.Seconds()),
+		"steps": steps, "started": j.at.Format(time.RFC3339Nano), "finished": finished,
+		"elapsed":     fmt.Sprintf("%.3fs", spent.Seconds()),
 		"running_for": "PT" + fmt.Sprintf("%.6fS", spent.Seconds()), "plan_file": j.file, "message": fmt.Sprintf(
 			"moved %d of %d rows", int(done*jobRows), jobRows), "max_runtime": "PT15M", "attempt": 1, "worker": "mover-3",
-		"plan_digest": sha("plan of " + j.id), "plan_schema": "md5 " + md5Of("plan schema"), "took_us": a.took(r).Microseconds(),
+		"plan_digest": sha("plan of " + j.id), "plan_schema": "md5 " + md5Of("plan schema"),
+		"took_us":   a.took(r).Microseconds(),
 		"retention": "3 days", "submitted_by": office,
 	}).With("X-Poll-Interval", "500ms")
 }

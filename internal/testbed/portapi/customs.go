@@ -47,7 +47,8 @@ func (a *API) declare(r *request) answer {
 	d := &declaration{a.draw(18, crockford), in.Captain, in.Goods, a.hex(8), a.lasting.declarations, r.now}
 	a.state.declarations[d.id] = d
 	v := a.declarationView(d)
-	v["born"], v["received"] = in.Born, "reçu le "+tongues()[2].write(tongues()[2].long, r.now)+r.now.Format(" à 15:04:05.000")
+	v["born"] = in.Born
+	v["received"] = "reçu le " + tongues()[2].write(tongues()[2].long, r.now) + r.now.Format(" à 15:04:05.000")
 	v["body_md5"], v["body_sha256"], v["body_bytes"] = md5Of(string(r.body)), sha(string(r.body)), len(r.body)
 	v["nonce"], v["proof"] = d.nonce, base64.StdEncoding.EncodeToString(a.mac(d.id+d.nonce))
 	v["spool"] = "spooled to /tmp/customs/" + a.hex(6) + ".xml"
@@ -60,8 +61,10 @@ func (a *API) declarationView(d *declaration) object {
 	french, german := tongues()[2], tongues()[3]
 	return object{
 		"id": d.id, "mrn": d.at.Format("06") + "FR" + d.id[:13], "serial": d.serial, "captain": d.captain, "goods": d.goods,
-		"serial_text": fmt.Sprintf("DECL/%08d", d.serial), "accepted": d.at.Format(time.RFC1123Z), "accepted_ns": d.at.UnixNano(),
-		"jour": french.write(french.long, d.at), "tag": german.write(german.numeric, d.at), "date": d.at.Format("01/02/2006"),
+		"serial_text": fmt.Sprintf("DECL/%08d", d.serial), "accepted": d.at.Format(time.RFC1123Z),
+		"accepted_ns": d.at.UnixNano(),
+		"jour":        french.write(french.long, d.at), "tag": german.write(german.numeric, d.at),
+		"date":       d.at.Format("01/02/2006"),
 		"keep_until": d.at.AddDate(10, 0, 0).Format("2006-01-02"), "period": d.at.Format("2006-01"), "retention": "P10Y",
 		"tariff_code": "870323", "duty": "6.5 %", "duty_amount": "80,17 €", "law": "Règlement du 22 novembre 2013",
 		"signature": sha("signature of " + d.id + d.nonce), "stamp": "bureau de Marseille, (c) 2019", "validity": "30 days",

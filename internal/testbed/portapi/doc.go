@@ -1,8 +1,8 @@
-// Package portapi is a third web API whose every moving part is known: the terminal of a container port, with its ships,
-// berths, bookings, customs and gates. It speaks eight languages, writes dates in the notations that their readers
-// expect, locks out and limits its clients, keeps a cache, reads from a replica that lags, and has faults that are rare.
-// Its labels were written from what its handlers compute, without any knowledge of how answers are judged, and are never
-// changed to please a judgement.
+// Package portapi is a third web API whose every moving part is known: the terminal of a container port, with its
+// ships, berths, bookings, customs and gates. It speaks eight languages, writes dates in the notations that their
+// readers expect, locks out and limits its clients, keeps a cache, reads from a replica that lags, and has faults that
+// are rare. Its labels were written from what its handlers compute, without any knowledge of how answers are judged,
+// and are never changed to please a judgement.
 //
 //	New        an API with its own store and its own randomness: an http.Handler
 //	Dials      what can be set: seed, clock, chances, latency, environment

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// tongue is how a language writes dates. In its layouts {day} and {month} are names, {mon} is a short name, {D}, {M} and
-// {Y} are numbers, {DD}, {MM} and {YY} are those of two digits.
+// tongue is how a language writes dates. In its layouts {day} and {month} are names, {mon} is a short name, {D}, {M}
+// and {Y} are numbers, {DD}, {MM} and {YY} are those of two digits.
 type tongue struct {
 	tag                                string
 	days, months, short                string // names, from Sunday and January on, parted by blanks
@@ -24,12 +24,14 @@ func tongues() []tongue {
 		"{month} {Y}", "See you on {day}", "$1,234.56", "Good day", "Good night", "Monday to Friday 6 AM to 10 PM",
 	}
 	british := english
-	british.tag, british.long, british.numeric, british.price = "en-GB", "{day}, {D} {month} {Y}", "{DD}/{MM}/{Y}", "£1,234.56"
+	british.tag, british.price = "en-GB", "£1,234.56"
+	british.long, british.numeric = "{day}, {D} {month} {Y}", "{DD}/{MM}/{Y}"
 	return []tongue{english, british, {
 		"fr", "dimanche lundi mardi mercredi jeudi vendredi samedi",
 		"janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
 		"janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.", "{day} {D} {month} {Y}", "{DD}/{MM}/{Y}",
-		"{D} {mon} {YY}", "{month} {Y}", "À {day} !", "1 234,56 €", "Bonjour", "Bonne nuit", "du lundi au vendredi 6 h à 22 h",
+		"{D} {mon} {YY}", "{month} {Y}", "À {day} !", "1 234,56 €",
+		"Bonjour", "Bonne nuit", "du lundi au vendredi 6 h à 22 h",
 	}, {
 		"de", "Sonntag Montag Dienstag Mittwoch Donnerstag Freitag Samstag",
 		"Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
@@ -39,7 +41,8 @@ func tongues() []tongue {
 		"es", "domingo lunes martes miércoles jueves viernes sábado",
 		"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
 		"ene feb mar abr may jun jul ago sept oct nov dic", "{day}, {D} de {month} de {Y}", "{D}/{M}/{Y}", "{D} {mon} {YY}",
-		"{month} de {Y}", "Hasta el {day}", "1.234,56 €", "Buenos días", "Buenas noches", "de lunes a viernes de 6:00 a 22:00",
+		"{month} de {Y}", "Hasta el {day}", "1.234,56 €", "Buenos días", "Buenas noches",
+		"de lunes a viernes de 6:00 a 22:00",
 	}, {
 		"ja", "日曜日 月曜日 火曜日 水曜日 木曜日 金曜日 土曜日", "1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月",
 		"1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月", "{Y}年{M}月{D}日{day}", "{Y}/{MM}/{DD}", "{YY}年{M}月{D}日", "{Y}年{M}月",
@@ -53,7 +56,8 @@ func tongues() []tongue {
 	}, {
 		"pl", "niedziela poniedziałek wtorek środa czwartek piątek sobota",
 		"stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
-		"sty lut mar kwi maj cze lip sie wrz paź lis gru", "{day}, {D} {month} {Y}", "{D}.{MM}.{Y}", "{D} {mon} {YY}", "{MM}.{Y}",
+		"sty lut mar kwi maj cze lip sie wrz paź lis gru", "{day}, {D} {month} {Y}", "{D}.{MM}.{Y}", "{D} {mon} {YY}",
+		"{MM}.{Y}",
 		"Do zobaczenia: {day}", "1234,56 zł", "Dzień dobry", "Dobranoc", "od poniedziałku do piątku 6:00–22:00",
 	}}
 }

@@ -49,8 +49,9 @@ func (a *API) quota(r *request) answer {
 		ans = service.Reply(http.StatusOK, object{
 			"plan": "harbour-basic", "limit": quotaLimit, "used": s.used, "remaining": remaining, "window": "PT10M",
 			"resets_at": ends.Format(time.RFC3339Nano), "resets_in_ms": left.Milliseconds(),
-			"text": fmt.Sprintf("%d of %d requests left", remaining, quotaLimit), "used_percent": round(100*float64(s.used)/quotaLimit, 1),
-			"billing_day": 22, "plan_since": "2022-11", "price": "49.00", "contract": "HB-20221122-0007", "burst": 2,
+			"text":         fmt.Sprintf("%d of %d requests left", remaining, quotaLimit),
+			"used_percent": round(100*float64(s.used)/quotaLimit, 1),
+			"billing_day":  22, "plan_since": "2022-11", "price": "49.00", "contract": "HB-20221122-0007", "burst": 2,
 			"percentile_99_ms": 412,
 		})
 	}

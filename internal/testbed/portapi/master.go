@@ -75,7 +75,7 @@ func (a *API) getVessel(r *request) answer {
 	return a.missing(r)
 }
 
-// getSeafarer shows a member of a crew: nothing of it moves but the trace of who looked.
+// getSeafarer shows a member of a crew: nothing of it moves but who looked.
 func (a *API) getSeafarer(r *request) answer {
 	people := map[string][4]string{
 		"C-1001": {"Mwangi Otieno", "22/11/1981", "Sunday, November 22, 1981", "22 Nov 81"},
@@ -89,8 +89,9 @@ func (a *API) getSeafarer(r *request) answer {
 	id := strings.ToLower(r.params["id"])
 	return service.Reply(http.StatusOK, object{
 		"id": r.params["id"], "name": p[0], "birth_date": p[1], "birth_text": p[2], "birth_short": p[3],
-		"passport": "P<" + strings.ToUpper(md5Of(id)[:9]), "licence_until": "2031-11", "signed_on": "2023-11-22T06:30:00+01:00",
-		"medical": "valid until Sunday", "rest_hours": "10:00", "shift": "Monday to Thursday", "watch": "04:00-08:00",
+		"passport": "P<" + strings.ToUpper(md5Of(id)[:9]), "licence_until": "2031-11",
+		"signed_on": "2023-11-22T06:30:00+01:00",
+		"medical":   "valid until Sunday", "rest_hours": "10:00", "shift": "Monday to Thursday", "watch": "04:00-08:00",
 		"photo_sha1": "a9993e364706816aba3e25717850c26c9cd0d89d", "pay_epoch": 1763769600, "leave": "P28D",
 		"pin_hash":  "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy",
 		"access_id": "3f333df6-90a4-4fda-8dd3-9485d27cee36", "viewed_by": "visitor " + a.hex(8), "contract_year": 2026,

@@ -97,8 +97,9 @@ func (a *API) postNotice(r *request) answer {
 	return service.Reply(http.StatusCreated, object{
 		"id": id, "title": in.Title, "until": in.Until, "posted": ago(0), "banner": "Notice of " + t.write(t.long, r.now),
 		"slug":        r.now.Format("2006/01/02/") + strings.ToLower(strings.ReplaceAll(in.Title, " ", "-")),
-		"share_token": a.draw(10, crockford), "text_md5": md5Of(in.Title), "review_on": t.write(t.numeric, r.now.AddDate(0, 0, 14)),
-		"hung_at": r.now.Format("15:04:05.000"), "archive": r.now.Format("notices-2006-01.zip"), "lang": t.tag,
+		"share_token": a.draw(10, crockford), "text_md5": md5Of(in.Title),
+		"review_on": t.write(t.numeric, r.now.AddDate(0, 0, 14)),
+		"hung_at":   r.now.Format("15:04:05.000"), "archive": r.now.Format("notices-2006-01.zip"), "lang": t.tag,
 		"message": "Notice " + id + " is on the board.", "board": "gate-3",
 	}).With("Location", "/notices/"+id).With("Content-Language", t.tag)
 }

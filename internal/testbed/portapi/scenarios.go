@@ -96,7 +96,8 @@ func book(c *service.Client) {
 }
 
 func cancel(c *service.Client) {
-	path := "/bookings/" + c.Post("/bookings", `{"berth":"C2","line":12,"ship":"9454436"}`, "Accept-Language", "de").Value("id")
+	b := c.Post("/bookings", `{"berth":"C2","line":12,"ship":"9454436"}`, "Accept-Language", "de")
+	path := "/bookings/" + b.Value("id")
 	c.Get(path)
 	c.Get("/bookings")
 	c.Send("DELETE", path, "")

@@ -24,14 +24,18 @@ func (a *API) schedule(r *request) answer {
 	return service.Reply(http.StatusOK, object{
 		"table": table, "times": times, "valid_on": r.now.Format("02-Jan-2006"), "next_bus": next.Format("15:04"),
 		"week_of": monday.Format("January 2"), "inventory": lastOfMonth(r.now), "month_ends": endOfMonth.Format("2006-01-02"),
-		"bus_in_s": round(next.Sub(r.now).Seconds(), 3), "bus_every": "PT1H", "days": []string{"Monday", "Tuesday", "Wednesday"},
+		"bus_in_s": round(next.Sub(r.now).Seconds(), 3), "bus_every": "PT1H",
+		"days":        []string{"Monday", "Tuesday", "Wednesday"},
 		"first_ferry": "06:00", "sunday_service": "See you on Sunday at 09:00", "weekday": r.now.Format("Mon"),
 		"window": object{"from": r.now.AddDate(0, 0, -7).Format("01/02/06"), "to": r.now.Format("01/02/06"), "length": "P7D"},
 		"stops": []object{{"name": "Quai Nord", "at": "06:12", "code": "2019112207"}, {"name": "Terminal 2", "at": "06:25",
-			"code": "2019112208"}}, "holidays": []string{"2026-12-25", "2027-01-01", "25 December"}, "day_of_year": r.now.YearDay(),
-		"edition": fmt.Sprintf("Summer %d", 2025), "greeting": tongues()[0].greeting(r.now) + ", passengers!", "seats": 180,
+			"code": "2019112208"}}, "holidays": []string{"2026-12-25", "2027-01-01", "25 December"},
+		"day_of_year": r.now.YearDay(),
+		"edition":     fmt.Sprintf("Summer %d", 2025), "greeting": tongues()[0].greeting(r.now) + ", passengers!",
+		"seats":     180,
 		"line_open": "5 minutes before departure",
-	}).With("Expires", r.now.Truncate(24*time.Hour).AddDate(0, 0, 1).Format(http.TimeFormat)).With("X-Timetable", "T-2025-06").With("Cache-Control", "max-age=60")
+	}).With("Expires", r.now.Truncate(24*time.Hour).AddDate(0, 0, 1).Format(http.TimeFormat)).
+		With("X-Timetable", "T-2025-06").With("Cache-Control", "max-age=60")
 }
 
 // ui is what the page of the port is built by: one client has one bucket, one answer in ten has the new banner.
@@ -45,10 +49,13 @@ func (a *API) ui(r *request) answer {
 	}
 	flags := shuffled(a, []string{"dark-mode", "eta-v2", "map-3d", "quick-book", "tides"})
 	return service.Reply(http.StatusOK, object{
-		"theme": theme, "banner": banner, "flags": flags, "flags_text": fmt.Sprint(flags), "client": r.Header.Get("X-Client-Id"),
-		"asset": "app.9f8b2a54.js", "asset_sri": "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "build": "2024.11.3",
-		"render_ms": round(float64(a.took(r).Nanoseconds())/1e6, 6), "font": "Atkinson 0x10", "menu": []string{"Berths", "Crew", "Log"},
+		"theme": theme, "banner": banner, "flags": flags, "flags_text": fmt.Sprint(flags),
+		"client": r.Header.Get("X-Client-Id"),
+		"asset":  "app.9f8b2a54.js", "asset_sri": "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "build": "2024.11.3",
+		"render_ms": round(float64(a.took(r).Nanoseconds())/1e6, 6), "font": "Atkinson 0x10",
+		"menu": []string{"Berths", "Crew", "Log"},
 		"sale": a.happens(0.5), "footer": r.now.Format("Copyright 2006 Harbour One"), "slogan": "Since 1954, every Sunday.",
-		"weather_url": "/sensors/q1?t=" + fmt.Sprint(r.now.UnixMilli()), "session_hint": a.draw(8, letters), "locale": "en-US",
+		"weather_url": "/sensors/q1?t=" + fmt.Sprint(r.now.UnixMilli()), "session_hint": a.draw(8, letters),
+		"locale": "en-US",
 	}).With("X-Variant", theme).With("Server-Timing", fmt.Sprintf("app;dur=%.6f", float64(a.took(r).Nanoseconds())/1e6))
 }

@@ -21,7 +21,8 @@ func (a *API) sensors(r *request) answer {
 		return a.problem(r, http.StatusServiceUnavailable, "gateway", "The gateway is busy.", object{"quay": quay,
 			"gateway": "gw-7f3a"}).With("Retry-After", "2")
 	}
-	o := object{"quay": quay, "gateway": "gw-7f3a", "gate": "closed", "bell": nil, "faults": 0, "lamp": "ok", "crane": false,
+	o := object{"quay": quay, "gateway": "gw-7f3a", "gate": "closed", "bell": nil, "faults": 0, "lamp": "ok",
+		"crane":  false,
 		"reefer": "-18.0", "trucks": []string{"T1", "T2"}, "wind": "calm", "tide_gate": "up", "ice": 0, "radar": "0x1f",
 		"installed": "22 Nov 19", "firmware": "2024.11", "poll": "PT5S", "thresholds": []float64{0.1, 0.25, 0.5},
 		"taken": r.now.UnixNano(), "serials": []string{"1700000001", "1700000002"}, "key_md5": md5Of(quay)}
