@@ -48,7 +48,7 @@ func (a *API) getContainer(r *request) answer {
 		"dwell_days": days, "dwell": fmt.Sprintf("P%dD", days), "rent": fmt.Sprintf("%d.00 EUR", 45*days),
 		"rent_per_day": "45.00",
 		"reading": object{"text": "read " + ago(r.now.Sub(read)), "celsius": a.about(-18, 0.6, 2), "setpoint": -18,
-			"unit": "°C"},
+			"unit": "°C", "ago": t.since(r.now.Sub(read)), "manual": t.since(3 * time.Minute)},
 		"manufactured": "2014-W37", "csc_plate": "CSC 11/2024", "customs_hash": sha(r.params["number"]),
 		"position":      "17-04-82",
 		"reefer_serial": "0x00c0ffee", "iso_tank": nil, "imdg": []string{"3", "6.1", "8"}, "lock_code_hash": md5Of("lock"),

@@ -2,6 +2,7 @@ package portapi
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"strings"
@@ -80,6 +81,9 @@ func (a *API) getDeclaration(r *request) answer {
 	}
 	v := a.declarationView(d)
 	v["read_epoch"], v["waiting_s"] = float64(r.now.UnixMicro())/1e6, r.now.Sub(d.at).Seconds()
+	expires := fmt.Sprint(r.now.Add(10 * time.Minute).Unix())
+	v["download"] = "https://files.port.example/" + md5Of("law") + ".pdf?expires=" + expires + "&signature=" +
+		hex.EncodeToString(a.mac("download"+expires))
 	v["log"] = []string{"declaration " + d.id + " stored", "law of 22 Nov 2013 checked", "duty 80,17 € computed"}
 	return service.Reply(http.StatusOK, v).With("Last-Modified", d.at.Format(http.TimeFormat)).
 		With("Etag", `"`+md5Of(d.id+d.nonce)+`"`)

@@ -108,6 +108,17 @@ func workday(t time.Time) bool { return t.Weekday() != time.Saturday && t.Weekda
 // lastOfMonth reports whether the next day is in another month.
 func lastOfMonth(t time.Time) bool { return t.AddDate(0, 0, 1).Day() == 1 }
 
+// since returns how many minutes ago something was, in the language.
+func (t tongue) since(d time.Duration) string {
+	layouts := map[string]string{"fr": "il y a %d minutes", "de": "vor %d Minuten", "es": "hace %d minutos", "ja": "%d分前",
+		"ar": "قبل %d دقائق", "pl": "%d minuty temu"}
+	layout, there := layouts[t.tag]
+	if !there {
+		layout = "%d minutes ago"
+	}
+	return fmt.Sprintf(layout, d/time.Minute)
+}
+
 // ago returns how long ago something was, as people say it.
 func ago(d time.Duration) string {
 	switch {

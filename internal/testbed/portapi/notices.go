@@ -34,11 +34,18 @@ func (a *API) today(r *request) answer {
 		"compact": now.Format("060102"), "slug": now.Format("2006-01-02") + "-gate-board",
 		"us_deadline": now.AddDate(0, 0, 10).Format("01/02/2006"), "footer": now.Format("(c) 2006 Harbour One Terminals"),
 		"since": "(c) 2019 Harbour One", "opening": t.opening, "price": t.price, "release": "2024.11",
-		"opened":     t.write(t.long, time.Date(1998, 11, 22, 0, 0, 0, 0, time.UTC)),
-		"milestones": []string{"22 Nov 98", "11/22/2003", "22/11/2003", "2003-11-22T09:00:00Z", "令和元年5月1日"},
-		"last_post":  "posted 3 minutes ago", "closed_on": "Sunday, December 25, 2022", "lock_hours": "PT12H",
+		"opened":            t.write(t.long, time.Date(1998, 11, 22, 0, 0, 0, 0, time.UTC)),
+		"milestones":        []string{"22 Nov 98", "11/22/2003", "22/11/2003", "2003-11-22T09:00:00Z", "令和元年5月1日"},
+		"days_to_christmas": christmas(now), "fiscal_year": fmt.Sprintf("FY%d/%02d", now.Year(), (now.Year()+1)%100),
+		"last_post": "posted 3 minutes ago", "closed_on": "Sunday, December 25, 2022", "lock_hours": "PT12H",
 		"read_at": now.Format("Jan 2, 2006, 3:04:05.000 PM"), "clock": t.write("{day} ", now) + now.Format("15:04"),
 	}).With("Content-Language", t.tag).With("Vary", "Accept-Language").With("Expires", next.Format(http.TimeFormat))
+}
+
+// christmas returns how many days it is until Christmas, none on the last days of the year.
+func christmas(t time.Time) int {
+	day := time.Date(t.Year(), 12, 25, 0, 0, 0, 0, time.UTC)
+	return max(0, int(day.Sub(t.Truncate(24*time.Hour)).Hours()/24))
 }
 
 // weekText returns the number of the week as people say it.
@@ -96,8 +103,9 @@ func (a *API) postNotice(r *request) answer {
 	id, t := fmt.Sprintf("N-%d", a.state.notices), tongueOf(r)
 	return service.Reply(http.StatusCreated, object{
 		"id": id, "title": in.Title, "until": in.Until, "posted": ago(0), "banner": "Notice of " + t.write(t.long, r.now),
-		"slug":        r.now.Format("2006/01/02/") + strings.ToLower(strings.ReplaceAll(in.Title, " ", "-")),
-		"share_token": a.draw(10, crockford), "text_md5": md5Of(in.Title),
+		"slug":      r.now.Format("2006/01/02/") + strings.ToLower(strings.ReplaceAll(in.Title, " ", "-")),
+		"object_id": fmt.Sprintf("%08x", r.now.Unix()) + a.hex(8), "share_token": a.draw(10, crockford),
+		"text_md5":  md5Of(in.Title),
 		"review_on": t.write(t.numeric, r.now.AddDate(0, 0, 14)),
 		"hung_at":   r.now.Format("15:04:05.000"), "archive": r.now.Format("notices-2006-01.zip"), "lang": t.tag,
 		"message": "Notice " + id + " is on the board.", "board": "gate-3",

@@ -29,7 +29,10 @@ func scenarios() []service.Scenario {
 
 // guess tries secrets until the client is locked out. Another client tries in each round.
 func guess(c *service.Client) {
-	for range 4 {
+	for i := range 4 {
+		if i == 3 {
+			c.Sleep(30 * time.Millisecond)
+		}
 		c.Post("/auth/token", fmt.Sprintf(`{"client_id":"gate-%d","client_secret":"guess"}`, c.Round))
 	}
 }
@@ -146,6 +149,7 @@ func exhaust(c *service.Client) {
 
 func ride(c *service.Client) {
 	c.Get("/schedule")
+	c.Get("/feed")
 	for range 2 {
 		c.Get("/ui", "X-Client-Id", "tablet-1")
 		c.Get("/ui", "X-Client-Id", "tablet-4")

@@ -9,7 +9,8 @@ import (
 )
 
 func (a *API) scheduleRoutes() []route {
-	return []route{service.On("GET", "/schedule", a.schedule), service.On("GET", "/ui", a.ui)}
+	return []route{service.On("GET", "/schedule", a.schedule), service.On("GET", "/ui", a.ui),
+		service.On("GET", "/feed", a.feed)}
 }
 
 // schedule is the ferry's: by the hour, by the day, by the week's end, by the month's end.
@@ -36,6 +37,14 @@ func (a *API) schedule(r *request) answer {
 		"line_open": "5 minutes before departure",
 	}).With("Expires", r.now.Truncate(24*time.Hour).AddDate(0, 0, 1).Format(http.TimeFormat)).
 		With("X-Timetable", "T-2025-06").With("Cache-Control", "max-age=60")
+}
+
+// feed is a stream of events that ends at once: the tide now, and an alarm of long ago.
+func (a *API) feed(r *request) answer {
+	return service.Typed(http.StatusOK, "text/event-stream", fmt.Appendf(nil,
+		"retry: 3000\n\nid: 1574413200000\nevent: alarm\ndata: {\"at\":\"22/11/2019 09:00\",\"level\":2}\n\n"+
+			"id: %d\nevent: tide\ndata: {\"tide_m\":%v,\"station\":\"FRMRS\"}\n\n", r.now.UnixMilli(), tide(r.now))).
+		With("Cache-Control", "no-cache").With("X-Accel-Buffering", "no")
 }
 
 // ui is what the page of the port is built by: one client has one bucket, one answer in ten has the new banner.

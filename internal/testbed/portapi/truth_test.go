@@ -83,8 +83,9 @@ func TestSeldom(t *testing.T) {
 func byClock() []exchange.Place {
 	return []exchange.Place{
 		"/body/rates/rate_id", "/body/rates/eur_usd", "/header/x-rates-tag",
-		// tokens and cookies, and digests of tokens, that hold the time of their making
+		// tokens, cookies and digests of tokens that hold the time of their making, ids with time in front, signed links
 		"/body/access_token", "/body/fingerprint", "/body/note", "/header/set-cookie",
+		"/body/object_id", "/body/download",
 	}
 }
 
