@@ -32,7 +32,7 @@ func (a *API) schedule(r *request) answer {
 		"stops": []object{{"name": "Quai Nord", "at": "06:12", "code": "2019112207"}, {"name": "Terminal 2", "at": "06:25",
 			"code": "2019112208"}}, "holidays": []string{"2026-12-25", "2027-01-01", "25 December"},
 		"day_of_year": r.now.YearDay(),
-		"edition":     fmt.Sprintf("Summer %d", 2025), "greeting": tongues()[0].greeting(r.now) + ", passengers!",
+		"edition":     "Summer 2025", "greeting": tongues()[0].greeting(r.now) + ", passengers!",
 		"seats":     180,
 		"line_open": "5 minutes before departure",
 	}).With("Expires", r.now.Truncate(24*time.Hour).AddDate(0, 0, 1).Format(http.TimeFormat)).
