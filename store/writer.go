@@ -23,13 +23,18 @@ const (
 	commitBytes    = 2 << 20               // encoded, before compression
 
 	minQueueBytes = 32 << 10 // however slow encoding seems to be
+
+	// quickRate is from which rate on, in bytes a second as the queue counts them, a writer that somebody waits behind
+	// packs by S2: zstd would take 3 % of a core there, and more the faster it comes.
+	quickRate = 8 << 20
 )
 
 // writer is the one goroutine that changes the file.
 type writer struct {
 	store *Store
 	queue *queue
-	pack  *packer
+	pack  packers       // one
+	live  bool          // somebody waits behind what is recorded
 	ended chan struct{} // closed when run returns
 	err   error         // why run returned, if not because it was told to; read after ended
 
@@ -45,7 +50,7 @@ type writer struct {
 	drops drops // as the file has them
 
 	// What was written so far, to tell how well it is packed.
-	written struct{ blocks, records int }
+	written struct{ blocks, records, quickBytes int }
 
 	// The speed of encoding, over the last few commits.
 	paceBytes int
@@ -53,7 +58,7 @@ type writer struct {
 }
 
 func newWriter(s *Store, o Options) (*writer, error) {
-	pack, err := newPacker(zstd.SpeedFastest)
+	pack, err := newPackers(1, zstd.SpeedFastest)
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +70,7 @@ func newWriter(s *Store, o Options) (*writer, error) {
 		store:        s,
 		queue:        newQueue(limit, o.Drop),
 		pack:         pack,
+		live:         o.Live,
 		ended:        make(chan struct{}),
 		exchanges:    pending{most: blockRecords},
 		observations: map[int]*pending{},
@@ -75,7 +81,7 @@ func newWriter(s *Store, o Options) (*writer, error) {
 func (w *writer) close() error {
 	w.queue.stop(ErrClosed)
 	<-w.ended
-	return errors.Join(w.err, w.pack.enc.Close())
+	return errors.Join(w.err, w.pack.close())
 }
 
 // run encodes what comes as it comes, and commits when somebody waits for it, when there is enough of it, and when the
@@ -95,7 +101,9 @@ func (w *writer) run() {
 			continue
 		}
 		if w.since.IsZero() {
-			<-w.queue.wake
+			if w.queue.rest() {
+				<-w.queue.wake
+			}
 			continue
 		}
 		timer.Reset(commitInterval - time.Since(w.since))
@@ -150,7 +158,7 @@ func (w *writer) add(it item) error {
 	}
 	switch {
 	case it.piece != nil:
-		value := w.pack.pack(it.piece.number, it.piece.data, []ref{{end: len(it.piece.data)}})
+		value := w.pack[0].packPiece(it.piece.number, it.piece.data)
 		w.pieces = append(w.pieces, block{first: it.piece.number, value: value, index: it.piece.sum[:]})
 	case it.exchange != nil:
 		fingerprint, err := w.fingerprint(it.exchange)
@@ -223,6 +231,8 @@ func (w *writer) commit() error {
 	for _, p := range w.observations {
 		w.count(p.blocks)
 	}
+	w.countQuick(w.pieces)
+	w.choosePacking(time.Since(w.since))
 	w.exchanges.blocks, w.pieces = nil, nil
 	clear(w.observations)
 	clear(w.changes)
@@ -237,7 +247,24 @@ func (w *writer) count(blocks []block) {
 	for _, b := range blocks {
 		w.written.records += b.count
 	}
+	w.countQuick(blocks)
 }
+
+func (w *writer) countQuick(blocks []block) {
+	for _, b := range blocks {
+		if b.value[0] == formS2 {
+			w.written.quickBytes += len(b.value)
+		}
+	}
+}
+
+// choosePacking decides how what comes next is packed, by the time in which the last commit was gathered and written.
+func (w *writer) choosePacking(took time.Duration) {
+	w.pack[0].quick = w.live && float64(w.bytes) > quickRate*took.Seconds()
+}
+
+// hurried reports whether a file of that size would be much smaller if all of it were packed by zstd.
+func (w *writer) hurried(size int64) bool { return int64(w.written.quickBytes)*8 > size }
 
 // loose reports whether what was written would take much less room in full blocks: records came slowly, and each commit
 // made a small block of those few that there were.
