@@ -42,10 +42,10 @@ type packer struct {
 }
 
 // newPacker returns a packer. The writer shares the machine with the API and with the client that tests it: it uses
-// the fastest level.
+// the fastest level. A window larger than a block would take memory for nothing.
 func newPacker(level zstd.EncoderLevel) (*packer, error) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(level),
-		zstd.WithEncoderCRC(false))
+		zstd.WithEncoderCRC(false), zstd.WithWindowSize(blockBytes))
 	return &packer{enc: enc}, err
 }
 

@@ -9,6 +9,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
+// repackBatch is how much is packed at once, in bytes, as it was packed before or not at all.
+const repackBatch = 2 << 20
+
 // repack copies what was packed in a hurry or in small blocks, all in its order, into full blocks with zstd.
 func (c *copier) repack() error {
 	if err := errors.Join(c.repackBodies(), c.repackExchanges()); err != nil {
@@ -29,7 +32,7 @@ func (c *copier) repackBodies() error {
 		err := c.from.view(func(tx *bbolt.Tx) error {
 			cursor, size := tx.Bucket(bucketBodies).Cursor(), 0
 			k, v := cursor.Seek(seqKey(next))
-			for ; k != nil && size < copyBatch; k, v = cursor.Next() { // nothing grows while a recording is closed
+			for ; k != nil && size < repackBatch; k, v = cursor.Next() { // nothing grows while a recording is closed
 				if len(k) != 8 {
 					return fmt.Errorf("%w: key of a piece has %d bytes", errDamaged, len(k))
 				}
@@ -95,7 +98,7 @@ func (c *copier) repackExchanges() error {
 			p.index = append(p.index, index[i*fingerprintSize:(i+1)*fingerprintSize]...)
 			next++
 		}
-		if next > c.last || len(p.arena) >= copyBatch {
+		if next > c.last || len(p.arena) >= repackBatch {
 			p.seal(c.pack)
 		}
 		if err := c.flush(&p, next > c.last, putExchanges); err != nil {
@@ -136,7 +139,7 @@ func (c *copier) repackRun(run int) error {
 			p.add(o.seq, func(b []byte) []byte { return append(b, o.raw...) })
 		}
 		count, more = count+len(held), len(held) > 0
-		if !more || len(p.arena) >= copyBatch {
+		if !more || len(p.arena) >= repackBatch {
 			p.seal(c.pack)
 		}
 		if err := c.flush(&p, !more, put); err != nil {
