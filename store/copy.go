@@ -30,7 +30,8 @@ type copier struct {
 
 // copyOptions says what copy is made.
 type copyOptions struct {
-	packed bool         // it has full blocks, and is on disk
+	packed bool         // it has full blocks, of zstd, and is on disk
+	level  zstd.EncoderLevel
 	alive  func() error // is called all the while; an error of it gives the copy up
 }
 
@@ -66,7 +67,7 @@ func (s *Store) copyTo(o copyOptions) (path string, err error) {
 	}
 	c := &copier{from: s, to: to, runs: map[int]int{}, alive: o.alive}
 	if o.packed {
-		c.pack, err = newPackers(runtime.GOMAXPROCS(0), zstd.SpeedDefault)
+		c.pack, err = newPackers(runtime.GOMAXPROCS(0), o.level)
 	}
 	if err == nil {
 		err = s.guard(func(safe func()) error {
@@ -106,8 +107,8 @@ func usedBytes(db *bbolt.DB) (size int64) {
 
 // compact makes the file anew with full blocks, in a place of its own, and puts it into the place of the old one.
 // Whoever opens the old one meanwhile finds out, and opens the new one.
-func (s *Store) compact() error {
-	path, err := s.copyTo(copyOptions{packed: true})
+func (s *Store) compact(level zstd.EncoderLevel) error {
+	path, err := s.copyTo(copyOptions{packed: true, level: level})
 	if err != nil {
 		return err
 	}

@@ -191,7 +191,12 @@ func (s *Store) Close() error {
 
 // shrink gives back room that the file needs no more. Where that fails the recording is none the worse, only larger.
 func (s *Store) shrink() {
-	if (s.writer.loose() || s.writer.hurried(usedBytes(s.db))) && s.compact() == nil {
+	level := zstd.SpeedDefault
+	hurried := s.writer.hurried(usedBytes(s.db))
+	if hurried { // there may be much of it
+		level = zstd.SpeedFastest
+	}
+	if (hurried || s.writer.loose()) && s.compact(level) == nil {
 		return
 	}
 	_ = s.trim()

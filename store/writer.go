@@ -47,7 +47,8 @@ type writer struct {
 	bytes        int       // of the records, as the queue counts them
 	since        time.Time // when the first of it came; zero where there is nothing
 
-	drops drops // as the file has them
+	drops     drops     // as the file has them
+	committed time.Time // when the last commit had ended
 
 	// What was written so far, to tell how well it is packed.
 	written struct{ blocks, records, quickBytes int }
@@ -74,6 +75,7 @@ func newWriter(s *Store, o Options) (*writer, error) {
 		ended:        make(chan struct{}),
 		exchanges:    pending{most: blockRecords},
 		observations: map[int]*pending{},
+		committed:    time.Now(),
 	}, nil
 }
 
@@ -232,7 +234,7 @@ func (w *writer) commit() error {
 		w.count(p.blocks)
 	}
 	w.countQuick(w.pieces)
-	w.choosePacking(time.Since(w.since))
+	w.choosePacking(time.Now())
 	w.exchanges.blocks, w.pieces = nil, nil
 	clear(w.observations)
 	clear(w.changes)
@@ -258,9 +260,10 @@ func (w *writer) countQuick(blocks []block) {
 	}
 }
 
-// choosePacking decides how what comes next is packed, by the time in which the last commit was gathered and written.
-func (w *writer) choosePacking(took time.Duration) {
-	w.pack[0].quick = w.live && float64(w.bytes) > quickRate*took.Seconds()
+// choosePacking decides at the end of a commit how what comes next is packed, by what came since the one before.
+func (w *writer) choosePacking(now time.Time) {
+	w.pack[0].quick = w.live && float64(w.bytes) > quickRate*now.Sub(w.committed).Seconds()
+	w.committed = now
 }
 
 // hurried reports whether a file of that size would be much smaller if all of it were packed by zstd.
