@@ -30,7 +30,7 @@ type copier struct {
 
 // copyOptions says what copy is made.
 type copyOptions struct {
-	packed bool         // it has full blocks, of zstd, and is on disk
+	packed bool // it has full blocks, of zstd, and is on disk
 	level  zstd.EncoderLevel
 	alive  func() error // is called all the while; an error of it gives the copy up
 }
