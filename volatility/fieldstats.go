@@ -32,6 +32,7 @@ type fieldStats struct {
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
 	turned       turns                             // under a clock that was moved
 	crowd        crowd                             // of requests at once
+	clients      clientStats
 	expiry       expiry
 	dispersion   dispersion
 
