@@ -11,14 +11,12 @@ import (
 // judgeField makes the judgement about one place, by what was counted of it alone.
 func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
 	t.endStep()
-	changed, of, spread := t.counts()
+	seen := t.frequency(len(j.runs.observed))
 	f := &mapfile.Field{
-		Place: t.place, Changed: changed, Of: of, Protocol: mapfile.MovesByProtocol(t.place),
+		Place: t.place, Changed: seen.changed, Of: seen.of, Bound: seen.bound, Protocol: mapfile.MovesByProtocol(t.place),
 		Warnings: []string{}, Fingerprints: []string{},
 	}
 	d := &draft{field: f, stats: t}
-	bound, pooled := spread.bound(changed, of)
-	f.Bound = bound
 	switch {
 	case t.kinds.moves() > 0:
 		j.moved(d)
@@ -34,14 +32,14 @@ func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
 	if t.kinds.notation > 0 {
 		d.evidence = append(d.evidence, mapfile.SignNotation.Alone())
 	}
-	d.warn(o, pooled)
+	d.warn(o, seen.uneven)
 	d.remember()
 	j.hold(d)
 	return d
 }
 
-// warn adds the doubts about a judgement. pooled says that one chance of a change accounts for all observations.
-func (d *draft) warn(o *operation, pooled bool) {
+// warn adds the doubts about a judgement. uneven says what the chance of a change differs between.
+func (d *draft) warn(o *operation, uneven string) {
 	f, t := d.field, d.stats
 	switch t.of {
 	case 1:
@@ -54,9 +52,8 @@ func (d *draft) warn(o *operation, pooled bool) {
 		f.Warnings = append(f.Warnings,
 			fmt.Sprintf("no run was a %s apart from the recording: what changes with the %s was not seen to", unit, unit))
 	}
-	if !pooled && f.Judgement == mapfile.Jitter {
-		f.Warnings = append(f.Warnings,
-			"moves in the answers to some requests more than to others: the bound is that of the worst")
+	if uneven != "" && f.Judgement == mapfile.Jitter {
+		f.Warnings = append(f.Warnings, "moves "+uneven)
 	}
 }
 

@@ -34,7 +34,8 @@ type fieldStats struct {
 	crowd        crowd                             // of requests at once
 	clients      clientStats
 	expiry       expiry
-	dispersion   dispersion
+	dispersion   dispersion  // over the exchanges, in runs
+	byRun        map[int]int // observations that differ, by the run; those of repeats are no such
 
 	// What may explain it.
 	clock       clockStats
@@ -53,17 +54,9 @@ type fieldStats struct {
 
 // repeatCounts are what of the observations of a place came right after another answer to the same request, in a run
 // that repeats it, and was held against that.
-type repeatCounts struct{ rows, of, changed int }
-
-// counts returns how many observations of a place differ, and of how many. Where repeats never differ and runs do, the
-// repeats say that a value is kept for a while, and nothing of how often it moves from run to run: they do not count.
-func (t *fieldStats) counts() (k, n int, spread dispersion) {
-	if t.repeats.changed > 0 || t.changed == 0 {
-		return t.changed, t.of, t.dispersion
-	}
-	spread = t.dispersion
-	spread.exchanges -= t.repeats.rows
-	return t.changed, max(t.of-t.repeats.of, t.changed), spread
+type repeatCounts struct {
+	of, changed int
+	dispersion  dispersion
 }
 
 // links narrow down where the values of a place come from: the request, an earlier answer, the client.
@@ -162,9 +155,11 @@ type repetitions struct{ pairs, differ, random int }
 // stepMark says what of the present step was counted already.
 type stepMark struct {
 	step    uint64
-	changed uint64 // the observations that differ, one bit each
+	changed uint64 // the observations that differ, one bit each of the first 63, and one for all others
+	last    int    // the number, from 1, of the one that was counted last as one that differs
 	of      int    // the observations
 	before  int    // those that differed in earlier steps
+	inRow   bool   // they are of a row
 }
 
 // candidates narrows a set of explanations down to those that fit every value.

@@ -50,10 +50,9 @@ type change struct {
 func (w *stepAnalysis) startCounting(t *fieldStats, observations int) {
 	if t.mark.step != w.judge.steps {
 		t.endStep()
-		t.mark = stepMark{step: w.judge.steps, of: observations, before: t.changed}
+		t.mark = stepMark{step: w.judge.steps, of: observations, before: t.changed, inRow: w.inRow}
 		t.of += observations
 		if w.inRow {
-			t.repeats.rows++
 			t.repeats.of += observations
 		}
 	}
@@ -62,12 +61,14 @@ func (w *stepAnalysis) startCounting(t *fieldStats, observations int) {
 // countDifference counts an observation as one that differs at a place, however many elements there are.
 func (w *stepAnalysis) countDifference(t *fieldStats, i, observations, run int) {
 	w.startCounting(t, observations)
-	bit := uint64(1) << min(i, 63)
-	if t.mark.changed&bit == 0 || i > 63 {
-		t.mark.changed |= bit
+	t.mark.changed |= uint64(1) << min(i, 63)
+	if t.mark.last != i+1 { // the differences of one come together
+		t.mark.last = i + 1
 		t.changed++
 		if w.inRow {
 			t.repeats.changed++
+		} else {
+			t.countIn(run, 1)
 		}
 		if len(w.judge.runs.perturbed) > 0 {
 			t.countUnder(w.judge.runs.perturbed[run])
