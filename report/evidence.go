@@ -27,6 +27,7 @@ func exactly() map[string]string {
 		"shape:random-within":   "what varies within the text is random letters and digits",
 		"client":                "every change comes from the client, which made up new values when it ran again",
 		"shape:keys":            "the keys of the object have the shape of generated values",
+		"looks:calendar":        "the weekday, month, year or hour that a clock showed, which it may be by chance",
 		"near-clock:day":        "the value is the date that a clock showed: it will move overnight",
 	}
 }

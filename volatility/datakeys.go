@@ -240,6 +240,7 @@ func (c *clockStats) absorb(u clockStats) {
 	c.session += u.session
 	c.date += u.date
 	c.repeatsCreated += u.repeatsCreated
+	c.absorbNear(u)
 	c.counts += u.counts
 	c.inText += u.inText
 	c.daily += u.daily
