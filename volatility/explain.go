@@ -32,8 +32,9 @@ const (
 // conditions are what is known of the runs as a whole.
 type conditions struct {
 	runs      int
-	reset     bool           // some run began on a fresh or a reset API
-	perturbed map[string]int // how many runs were played under each condition, see perturbed; "": as recorded
+	reset     bool                       // some run began on a fresh or a reset API
+	perturbed map[string]int             // how many runs were played under each condition, see perturbed; "": as recorded
+	turned    map[exchange.ClockStep]int // of these, those under each step of the clock
 }
 
 // rules are the explanations, the strongest evidence first: what the observations show before what the values look
@@ -42,6 +43,9 @@ var rules = []rule{
 	{mapfile.Unord, orderOnly, measured},
 	{mapfile.Time, followsClock, measured},
 	{mapfile.Env, followsAddress, measured},
+	{mapfile.Rand, drawnPerClient, measured},
+	{mapfile.Rand, drawnForCache, measured},
+	{mapfile.State, cached, measured},
 	{mapfile.Time, movedOnlyBy(movesTime), measured},
 	{mapfile.Env, movedOnlyBy(movesEnv), measured},
 	{mapfile.Crypt, signedOrSalted, strong},

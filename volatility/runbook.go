@@ -17,7 +17,10 @@ type runBook struct {
 	repeated map[int]bool           // those of kind exchange.RunRepeat
 	// their conditions, as perturbed gives them; those played as recorded are not there
 	perturbed map[int]string
-	misled    map[int]bool // those that were sent wrong values on purpose
+	turned    map[int]exchange.ClockStep // those whose clock was moved by a step, or a time
+	atOnce    map[int]int                // how many times those under load sent a request at once
+	clients   map[int]bool               // those in which new clients asked
+	misled    map[int]bool               // those that sent values that mean nothing to the API
 
 	startLock sync.Mutex        // guards startedAt
 	startedAt map[int]time.Time // of runs, and of passes as negative numbers
@@ -31,7 +34,8 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 	b := &runBook{
 		all: runs, timeRank: timeRanks(runs),
 		starts: make(map[int]exchange.Start), repeated: make(map[int]bool), perturbed: make(map[int]string),
-		misled:    make(map[int]bool),
+		turned: make(map[int]exchange.ClockStep), misled: make(map[int]bool),
+		atOnce: make(map[int]int), clients: make(map[int]bool),
 		startedAt: make(map[int]time.Time),
 		observed:  make(map[int]int), failed: make(map[int]int), answered: make(map[int]int),
 	}
@@ -42,7 +46,16 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 		if name := perturbed(r); name != "" {
 			b.perturbed[r.Number] = name
 		}
-		if r.Conditions.Misled() {
+		if step := r.Conditions.ClockStep(); step != "" {
+			b.turned[r.Number] = step
+		}
+		if n := r.Conditions.AtOnce(); n > 0 {
+			b.atOnce[r.Number] = n
+		}
+		if slices.Contains(r.Conditions.Perturb, exchange.FreshClients) {
+			b.clients[r.Number] = true
+		}
+		if r.Misled() {
 			b.misled[r.Number] = true
 		}
 	}
@@ -54,12 +67,17 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 
 // conditions sums up the runs.
 func (b *runBook) conditions() conditions {
-	c := conditions{runs: len(b.observed), perturbed: map[string]int{}}
+	c := conditions{runs: len(b.observed), perturbed: map[string]int{}, turned: map[exchange.ClockStep]int{}}
 	for number := range b.observed {
 		if s := b.starts[number]; s == exchange.StartFresh || s == exchange.StartReset {
 			c.reset = true
 		}
 		c.perturbed[b.perturbed[number]]++
+	}
+	for number, step := range b.turned {
+		if b.answered[number] > 0 {
+			c.turned[step]++
+		}
 	}
 	for number, again := range b.repeated {
 		if name := b.perturbed[number]; name != "" && (again || b.answered[number] > 0) {
