@@ -16,7 +16,13 @@ const maxMaps = 64
 // joinDataKeys finds the objects whose keys are made up for each answer, such as sessions by their id, and puts one
 // place, with a wildcard for the key, where those of the keys seen were: tomorrow's are others.
 func joinDataKeys(_ *judge, d *operationDraft) {
-	o := d.from
+	d.from.joinDataKeys()
+	if d.from.asRecorded != nil {
+		d.from.asRecorded.joinDataKeys()
+	}
+}
+
+func (o *operation) joinDataKeys() {
 	for range maxMaps {
 		parent, made := o.nextMap()
 		if parent == "" {
@@ -163,6 +169,7 @@ func (t *fieldStats) absorb(u *fieldStats) {
 	u.endStep()
 	t.dispersion.absorb(u.dispersion)
 	t.digest.absorb(u.digest)
+	t.order.absorb(u.order)
 	t.repetitions = repetitions{t.repetitions.pairs + u.repetitions.pairs, t.repetitions.differ + u.repetitions.differ,
 		t.repetitions.random + u.repetitions.random}
 	for fp := range u.moved {
@@ -223,6 +230,7 @@ func (p *runPattern) absorb(u runPattern) {
 	p.drift += u.drift
 	p.continued += u.continued
 	p.single += u.single
+	p.inRow += u.inRow
 	p.returns += u.returns
 	p.rising += u.rising
 	p.sinking += u.sinking

@@ -39,6 +39,8 @@ type fieldStats struct {
 	links       links
 	repetitions repetitions
 	digest      digestMoves
+	order       inOrder
+	refusals    *refusals // of the status: those of all answers of the operation
 
 	// What the place is a part of.
 	keys keyStats
@@ -105,6 +107,7 @@ type runPattern struct {
 	drift     int // they agree with each other (two at least), not with the recording
 	continued int // those that started fresh agree, those that continued do not
 	single    int // there was one observation
+	inRow     int // of those that differ from each other, the ones between answers to requests in a row
 	returns   int // a value that had gone came back
 
 	// Numbers and sizes, in observations: from each run to the next they grew by no more than a counter would, they
@@ -244,6 +247,8 @@ type operation struct {
 	registered    int            // places that the miner knows
 	registrations int            // times that the miner was told of places
 	miner         relation.Miner // belongs to who looks for relations, see judged
+	refusals      *refusals      // of all answers of the method and template, whatever was recorded
+	asRecorded    *operation     // what runs played as recorded showed; nil where there are no others
 }
 
 type operationKey struct {
@@ -293,6 +298,9 @@ func (o *operation) open(place exchange.Place) *fieldStats {
 	o.children[parent]++
 	t := &fieldStats{place: place}
 	t.values.hosts = o.hosts
+	if place == exchange.PlaceStatus {
+		t.refusals = o.refusals
+	}
 	o.places[string(place)] = t
 	return t
 }

@@ -54,6 +54,7 @@ type judge struct {
 	runs        *runBook
 
 	operations   map[operationKey]*operation
+	refusals     map[exchange.Operation]*refusals
 	steps        uint64          // that were taken in
 	pending      []relationInput // of the present step
 	counterLimit float64         // what a counter may grow by from one run to the next
@@ -71,6 +72,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 	j := &judge{
 		rec: rec, options: o, runs: newRunBook(rec, runs),
 		operations:   make(map[operationKey]*operation),
+		refusals:     make(map[exchange.Operation]*refusals),
 		counterLimit: 20 + 2*float64(rec.Count),
 		bound:        newBoundValues(bindings, operations),
 		client:       newClientValues(runs),
@@ -141,6 +143,10 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	o := j.operations[key]
 	if o == nil {
 		o = newOperation(key, &j.hosts)
+		if j.refusals[op] == nil {
+			j.refusals[op] = &refusals{last: make(map[int]bool)}
+		}
+		o.refusals = j.refusals[op]
 		j.operations[key] = o
 	}
 	o.exchanges++
@@ -170,6 +176,8 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 		j.client.learn(op, rec, s)
 	}
 	j.analyze(j.newAnalysis(e, o, rec, views))
+	j.countAsRecorded(e, o, rec, views)
+	j.noteRefusals(o, rec, views)
 	j.rows(e, o, rec, rows)
 	l := &judgedStep{relations: j.pending, size: s.size}
 	j.pending = nil
@@ -273,9 +281,9 @@ func (j *judge) newAnalysis(e *exchange.Exchange, o *operation, rec *answerView,
 	return w
 }
 
-// analyze counts what an answer and its observations show.
-func (j *judge) analyze(w *stepAnalysis) {
-	j.steps++
+// count counts what an answer and its observations show.
+func (w *stepAnalysis) count() {
+	w.judge.steps++
 	for _, s := range w.all {
 		if s.at.Known() && w.rec.at.Known() {
 			w.operation.apart = max(w.operation.apart, s.at.From.Sub(w.rec.at.From).Abs())
@@ -289,6 +297,11 @@ func (j *judge) analyze(w *stepAnalysis) {
 	}
 	w.seeRunPatterns()
 	w.reexamineRecorded()
+}
+
+// analyze counts what an answer and its observations show, and has relations looked for in them.
+func (j *judge) analyze(w *stepAnalysis) {
+	w.count()
 	r := w.relationInput()
 	if j.repeats != nil { // which may look at the answer again while later ones are judged
 		r.relate()

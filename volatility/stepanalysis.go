@@ -24,6 +24,7 @@ type stepAnalysis struct {
 	dialed    string                  // the authority dialed, where another was asked for
 	port      string                  // that was dialed; "" where it is a short number, which may be anything
 	values    []recordedValue
+	numbers   []orderedNumber
 	changes   []*change
 	digests   []*fieldStats // of the recorded values that may be digests of others
 	byPlace   map[exchange.Place]*change
@@ -136,6 +137,7 @@ func (w *stepAnalysis) takeRecorded() {
 		t.clock.seen(r.moment, r.timed)
 		t.network.seen(w, v)
 		t.trend.add(v)
+		w.noteNumber(t, v)
 		if r.timed || t.links.echo.alive() || t.links.bound.alive() || t.links.inText.alive() {
 			t.links.echo.narrow(w.rec.values.of(v))
 			t.links.inText.follow(v, w.rec.values)
@@ -270,6 +272,7 @@ func (w *stepAnalysis) seeRunPatterns() {
 		w.pattern(c, w.same)
 	}
 	w.compareDigests()
+	w.followOrder()
 }
 
 // reexamineRecorded looks at the recorded values again, now that it is known in which observations they stayed.
@@ -337,6 +340,7 @@ func (w *stepAnalysis) pattern(c *change, views []*answerView) {
 	switch {
 	case w.inRow: // nothing lies between the answers but a moment
 		p.jitter++
+		p.inRow++
 	case all.n == 1:
 		p.single++
 	case all.agree():
@@ -349,7 +353,7 @@ func (w *stepAnalysis) pattern(c *change, views []*answerView) {
 	if all.returned {
 		p.returns++
 	}
-	w.trend(c, p)
+	w.trend(c, p, views)
 }
 
 // agreement sees whether values are all the same, and whether one that had gone came back.
@@ -378,8 +382,9 @@ func (a *agreement) add(value string) {
 
 func (a *agreement) agree() bool { return !a.differ }
 
-// trend sees whether a number, or the size of an array, grew from each run to the next as a counter does.
-func (w *stepAnalysis) trend(c *change, p *runPattern) {
+// trend sees whether a number, or the size of an array, grew from each run to the next as a counter does: by no more
+// than what was sent in between may account for, in runs of any kind.
+func (w *stepAnalysis) trend(c *change, p *runPattern, views []*answerView) {
 	series := make([]float64, 0, len(c.after)+1)
 	if c.sizes != nil {
 		for _, n := range c.sizes {
@@ -400,7 +405,12 @@ func (w *stepAnalysis) trend(c *change, p *runPattern) {
 		}
 	}
 	steps := len(series) - 1
-	switch up, down := monotone(series, w.judge.counterLimit); {
+	limits, before := make([]float64, steps), -1.0 // the recording's own requests come first
+	for i := range limits {
+		at := w.judge.runs.sentBefore[views[i].run]
+		limits[i], before = w.judge.counterLimit*max(1, at-before), at
+	}
+	switch up, down := monotone(series, limits); {
 	case up:
 		p.rising += steps
 	case down:
@@ -427,11 +437,12 @@ func counted(before, after notation.Scalar) (x, y float64, ok bool) {
 	return 0, 0, false
 }
 
-// monotone reports whether each number is larger than the one before it, or each smaller, by no more than limit.
-func monotone(series []float64, limit float64) (up, down bool) {
+// monotone reports whether each number is larger than the one before it, or each smaller, by no more than the limit of
+// that step.
+func monotone(series, limits []float64) (up, down bool) {
 	up, down = true, true
 	for i := 1; i < len(series); i++ {
-		step := series[i] - series[i-1]
+		step, limit := series[i]-series[i-1], limits[i-1]
 		up = up && step > 0 && step <= limit
 		down = down && step < 0 && step >= -limit
 	}
