@@ -2,6 +2,8 @@ package exchange
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -112,6 +114,24 @@ type Conditions struct {
 
 // PerturbBindings names the condition under which a run sends recorded values where others would be carried over.
 const PerturbBindings = "bindings"
+
+// PerturbLoad names the condition under which requests are sent many times at once. Before that they are sent SentAlone
+// times one after the other: the first answers of a step tell what the API says without the others.
+const (
+	PerturbLoad = "load"
+	SentAlone   = 2
+)
+
+// AtOnce is how many times a request was sent at the same instant, in a run whose condition that is; else 0.
+func (c Conditions) AtOnce() int {
+	for _, p := range c.Perturb {
+		if n, crowded := strings.CutPrefix(p, PerturbLoad+"="); crowded {
+			number, _ := strconv.Atoi(n)
+			return number
+		}
+	}
+	return 0
+}
 
 // Misled reports whether a run sent values that mean nothing to the API: on purpose, to see whether a value is to be
 // carried over, or because its condition made credentials invalid. Its answers tell nothing of what the API says to

@@ -45,6 +45,8 @@ func byName() map[string]string {
 		"follows-clock":     "the value changed by as much as time passed, or was always a time within its own run",
 		"follows-address":   "only the requested host and port changed",
 		"moved-only-by":     "it was the same in runs played as recorded, and moved in those under this condition: %",
+		"at-once":           "it moved where so many of the same request were sent at once, and never where one was sent alone: %",
+		"cached":            "the answer may be cached for %, and the value moved no sooner than that",
 		"clock-step":        "the least change of the API's clock that moves it: %",
 		"runs-agree":        "all runs agree with each other, but not with the recording",
 		"continued-only":    "runs on a fresh API agree with each other, runs that continued on a used one do not",

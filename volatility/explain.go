@@ -42,6 +42,8 @@ var rules = []rule{
 	{mapfile.Unord, orderOnly, measured},
 	{mapfile.Time, followsClock, measured},
 	{mapfile.Env, followsAddress, measured},
+	{mapfile.Rand, drawnForCache, measured},
+	{mapfile.State, cached, measured},
 	{mapfile.Time, movedOnlyBy(movesTime), measured},
 	{mapfile.Env, movedOnlyBy(movesEnv), measured},
 	{mapfile.Time, clockWithinRun, measured},

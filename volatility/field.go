@@ -26,7 +26,7 @@ func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
 		d.moved(c)
 	case j.wouldMove(d):
 		f.Judgement = mapfile.WouldMove
-	case len(t.changedUnder) > 0 && j.movedUnderPerturbation(d):
+	case len(t.changedUnder) > 0 && j.movedUnderPerturbation(o, d):
 	default:
 		f.Judgement = mapfile.Stable
 		if name := looks(t); name != "" && !f.Protocol {

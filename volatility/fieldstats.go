@@ -31,6 +31,8 @@ type fieldStats struct {
 	moved        map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
 	turned       turns                             // under a clock that was moved
+	crowd        crowd                             // of requests at once
+	expiry       expiry
 	dispersion   dispersion
 
 	// What may explain it.
@@ -241,6 +243,8 @@ type operation struct {
 	key           operationKey
 	exchanges     int
 	apart         time.Duration // the longest time between a recorded answer and that of a run
+	kept          time.Duration // the longest time for which an answer to a read may be kept
+	crowd         crowd         // its answers in runs under load
 	hosts         *authorities
 	places        map[string]*fieldStats // by general place
 	children      map[exchange.Place]int

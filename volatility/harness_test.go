@@ -41,6 +41,7 @@ type api struct {
 	starts  map[int]exchange.Start
 	perturb map[int]string // conditions of runs
 	refused func(run int) int
+	later   func(run int) time.Duration // by how much more than gap a run is later
 	method  string
 	methods map[int]string // by step, where it is another
 	hosts   func(run int) string
@@ -66,6 +67,9 @@ func (a *api) call(run, step int) (call, exchange.Request, *exchange.Response) {
 	c.at = moment0.Add(time.Duration(run)*gap + time.Duration(step)*250*time.Millisecond)
 	if a.pace != nil {
 		c.at = moment0.Add(time.Duration(run)*gap + a.pace(run, step))
+	}
+	if a.later != nil {
+		c.at = c.at.Add(a.later(run))
 	}
 	c.rng = rand.New(rand.NewPCG(uint64(run)*1000+uint64(step), 7))
 	if a.hosts != nil {

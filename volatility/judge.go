@@ -150,6 +150,9 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 		j.operations[key] = o
 	}
 	o.exchanges++
+	if e.Response != nil && e.Request.Method == "GET" {
+		o.kept = max(o.kept, e.Response.Freshness())
+	}
 	rec := s.rec
 	var (
 		views []*answerView
@@ -159,7 +162,9 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 		switch {
 		case ob == nil || ob.Response == nil && ob.Fault == nil:
 		case perturbedConditions[j.runs.perturbed[ob.Run]].judgement != "":
-			j.takePerturbed(o, rec, ob, j.runs.perturbed[ob.Run])
+			if atOnce, tells := j.runs.sentAtOnce(s.step.Observations, i); tells {
+				j.takePerturbed(o, rec, ob, atOnce)
+			}
 			j.runs.answered[ob.Run]++
 		case j.runs.repeated[ob.Run]:
 			rows = append(rows, ob)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -27,7 +28,8 @@ var perturbedConditions = map[string]struct {
 	category  mapfile.Category
 	judgement mapfile.Judgement // Hint where a suite keeps the condition as it was recorded
 }{
-	"language": {"", mapfile.Hint}, "order": {"", mapfile.Hint}, "workers": {"", mapfile.Hint},
+	exchange.PerturbLoad: {"", mapfile.Hint},
+	"language":           {"", mapfile.Hint}, "order": {"", mapfile.Hint}, "workers": {"", mapfile.Hint},
 	"tz": {mapfile.Env, mapfile.WouldMove}, "lang": {mapfile.Env, mapfile.WouldMove}, "hostname": {mapfile.Env,
 		mapfile.WouldMove}, "tmp": {mapfile.Env, mapfile.WouldMove}, "user": {mapfile.Env, mapfile.WouldMove},
 	exchange.PerturbClock: {mapfile.Time, mapfile.WouldMove},
@@ -53,8 +55,10 @@ func perturbed(r exchange.Run) string {
 }
 
 // takePerturbed takes in what a run answered that was made something else of: whether a place moved in it, and no more.
-func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observation, name string) {
-	s := j.observation(ob, rec)
+// atOnce is how many times the request was sent at once, where the run is under load; else 0.
+func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observation, atOnce int) {
+	s, name := j.observation(ob, rec), j.runs.perturbed[ob.Run]
+	o.crowd.count(atOnce)
 	seen := map[*fieldStats]bool{}
 	step, turned := j.runs.turned[ob.Run]
 	moved := func(t *fieldStats) {
@@ -64,11 +68,15 @@ func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observ
 			if turned {
 				t.turned.moved(step)
 			}
+			t.crowd.moved(atOnce)
 		}
 	}
 	if !s.answer.SameStatus(rec.answer) {
 		moved(o.at([]byte(exchange.PlaceStatus)))
 		return
+	}
+	if atOnce > 1 && rec.at.Known() && anotherTiming(rec.at.To.Sub(rec.at.From), s.at.To.Sub(s.at.From)) {
+		moved(o.at([]byte(mapfile.PlaceTiming)))
 	}
 	for _, d := range rec.answer.Differences(s.answer) {
 		if d.Kind == compare.Notation {
@@ -106,20 +114,26 @@ func (t *fieldStats) countUnder(name string) {
 
 // movedUnderPerturbation judges a place that is still in runs played as recorded, and moved under a condition that made
 // something else of them.
-func (j *judge) movedUnderPerturbation(d *draft) bool {
+func (j *judge) movedUnderPerturbation(o *operation, d *draft) bool {
 	f, c := d.field, j.runs.conditions()
 	f.Judgement = ""
 	step := d.stats.turned.least(c)
 	for _, name := range slices.Sorted(maps.Keys(d.stats.changedUnder)) { // the clock before the zone that shows it
 		effect, aside := perturbedConditions[name]
-		followsStep := name == exchange.PerturbClock && step != ""
-		if !aside || !followsStep && chance(d.stats.changedUnder[name], c.perturbed[name], c.perturbed[""]) > mostChance {
+		if !aside {
 			continue
 		}
-		d.evidence = append(d.evidence, mapfile.SignMovedOnlyBy.Of(name))
-		if followsStep {
-			d.evidence = append(d.evidence, mapfile.SignClockStep.Of(string(step)))
+		because := []mapfile.Evidence{mapfile.SignMovedOnlyBy.Of(name)}
+		switch by := d.stats.crowd.least(o.crowd, d.stats.of); {
+		case name == exchange.PerturbClock && step != "":
+			because = append(because, mapfile.SignClockStep.Of(string(step)))
+		case name == exchange.PerturbLoad && by > 0:
+			because = append(because, mapfile.SignAtOnce.Of(strconv.Itoa(by)))
+		case name == exchange.PerturbLoad,
+			chance(d.stats.changedUnder[name], c.perturbed[name], c.perturbed[""]) > mostChance:
+			continue
 		}
+		d.evidence = append(d.evidence, because...)
 		if f.Judgement != mapfile.WouldMove {
 			f.Judgement, f.Category = effect.judgement, effect.category
 		}

@@ -354,6 +354,7 @@ func (w *stepAnalysis) pattern(c *change, views []*answerView) {
 		p.returns++
 	}
 	w.trend(c, p, views)
+	w.seeExpiry(c, views)
 }
 
 // agreement sees whether values are all the same, and whether one that had gone came back.

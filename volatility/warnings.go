@@ -27,6 +27,9 @@ func (j *judge) warnings() []string {
 	if apart := j.apart(); apart > 0 && apart < time.Second {
 		out = append(out, "all runs were within a second of the recording: what changes with the second was not seen to")
 	}
+	if kept := j.stillKept(); kept != "" && !c.reset {
+		out = append(out, kept)
+	}
 	if !c.reset {
 		out = append(out, "no reset: what the runs left behind may have moved later ones")
 	}

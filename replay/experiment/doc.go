@@ -26,6 +26,7 @@
 // # Invariants
 //
 //   - A request that may change something is sent once in each run; only GET and HEAD with an answer are repeated.
+//   - An API on another machine is put under load only where the user names that experiment.
 //   - Nothing is sent to a host that was not recorded, unless the user names it.
 //   - A run is stored with the conditions that it was played under. One that is resumed goes on under the same, or not
 //     at all.

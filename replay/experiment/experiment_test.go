@@ -359,6 +359,26 @@ func TestValuesOfExperiments(t *testing.T) {
 	}
 }
 
+// Without a value, a run is put off until what may be cached has expired, unless that is long.
+func TestDelayUntilCachesExpire(t *testing.T) {
+	for kept, want := range map[time.Duration]string{0: "delay=2s", time.Second: "delay=2s", 3 * time.Second: "delay=4s",
+		59 * time.Second: "delay=1m0s"} {
+		made, err := conditions(wanted(t, "delay"), situation{load: &load{kept: kept}})
+		if err != nil || made[0].Name != want {
+			t.Errorf("kept for %s: %+v, %v, want %s", kept, made, err, want)
+		}
+	}
+	l := &load{languages: map[string]bool{}, signed: map[string]int{}}
+	for _, head := range []string{"max-age=3", "max-age=9", "no-store", "max-age=60"} {
+		e := &exchange.Exchange{Request: exchange.ParseRequest(exchange.Message{Head: []byte("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")}), Addr: "127.0.0.1:1",
+			Response: exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\nCache-Control: " + head + "\r\n\r\n")})}
+		l.add(e, &replay.Player{}, Selection{}.selectWith(nil))
+	}
+	if l.kept != 9*time.Second {
+		t.Errorf("the recorded answers may be kept for %s", l.kept)
+	}
+}
+
 func TestOtherHostsAreNotForTheTarget(t *testing.T) {
 	api, other := newShop(t), newShop(t)
 	path := api.record(t, "a: GET /1")

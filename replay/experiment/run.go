@@ -30,7 +30,11 @@ func (s *session) playRuns(ctx context.Context, p *plan) error {
 		}
 	}
 	for _, r := range p.runs {
-		if s.unmoved != nil && r.movesClock() {
+		switch {
+		case s.unmoved != nil && r.movesClock():
+			continue
+		case r.over != nil && r.over():
+			s.Console.Say("%s: not needed", r.name)
 			continue
 		}
 		if r.wait > 0 {

@@ -106,6 +106,9 @@ func conditions(all []Wanted, s situation) ([]Condition, error) {
 func possible(all []Wanted, s situation) []Wanted {
 	var out []Wanted
 	for _, w := range all {
+		if w.Local && !w.named && !s.local {
+			continue
+		}
 		if w.Starts && !w.named {
 			if _, err := w.make("", s); err != nil {
 				continue

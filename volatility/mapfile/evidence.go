@@ -59,6 +59,8 @@ const (
 	SignFollowsClock   Sign = "follows-clock"   // the value, elapsed time, a steady rate
 	SignFollowsAddress Sign = "follows-address" // nothing but the Host changed
 	SignContinuedOnly  Sign = "continued-only"  // runs that started anew agree
+	SignAtOnce         Sign = "at-once"         // how many requests sent at once moved it
+	SignCached         Sign = "cached"          // for how long, as the answer says
 	SignRunsAgree      Sign = "runs-agree"
 	SignCounter        Sign = "counter"
 	SignCountsRequests Sign = "counts-requests" // from each request of a run to the next
