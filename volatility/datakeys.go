@@ -169,7 +169,7 @@ func (t *fieldStats) absorb(u *fieldStats) {
 	u.endStep()
 	t.dispersion.absorb(u.dispersion)
 	t.digest.absorb(u.digest)
-	t.order.absorb(u.order)
+	t.order.Absorb(u.order)
 	t.repetitions = repetitions{t.repetitions.pairs + u.repetitions.pairs, t.repetitions.differ + u.repetitions.differ,
 		t.repetitions.random + u.repetitions.random}
 	for fp := range u.moved {

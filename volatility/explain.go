@@ -208,7 +208,7 @@ func followsState(t *fieldStats, c conditions) []mapfile.Evidence {
 		return says(mapfile.SignRunsAgree)
 	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0) && p.counts(t):
 		return says(mapfile.SignCounter)
-	case t.shifts.same() && t.clock.follows == 0 && !t.order.refutesCounting():
+	case t.shifts.same() && t.clock.follows == 0 && !t.order.RefutesCounting():
 		return says(mapfile.SignSameShift)
 	case structural && p.returns == 0 && !c.reset && !bothWays && (p.jitter > 0 || p.single > 0):
 		return says(mapfile.SignNoReturn)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 	"github.com/flaketap/flaketap/volatility/relation"
@@ -41,8 +42,8 @@ type fieldStats struct {
 	links       links
 	repetitions repetitions
 	digest      digestMoves
-	order       inOrder
-	refusals    *refusals // of the status: those of all answers of the operation
+	order       inorder.Numbers
+	refusals    *inorder.Refusals // of the status: those of all answers of the operation
 
 	// What the place is a part of.
 	keys keyStats
@@ -248,11 +249,11 @@ type operation struct {
 	hosts         *authorities
 	places        map[string]*fieldStats // by general place
 	children      map[exchange.Place]int
-	registered    int            // places that the miner knows
-	registrations int            // times that the miner was told of places
-	miner         relation.Miner // belongs to who looks for relations, see judged
-	refusals      *refusals      // of all answers of the method and template, whatever was recorded
-	asRecorded    *operation     // what runs played as recorded showed; nil where there are no others
+	registered    int               // places that the miner knows
+	registrations int               // times that the miner was told of places
+	miner         relation.Miner    // belongs to who looks for relations, see judged
+	refusals      *inorder.Refusals // of all answers of the method and template, whatever was recorded
+	asRecorded    *operation        // what runs played as recorded showed; nil where there are no others
 }
 
 type operationKey struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -54,7 +55,7 @@ type judge struct {
 	runs        *runBook
 
 	operations   map[operationKey]*operation
-	refusals     map[exchange.Operation]*refusals
+	refusals     map[exchange.Operation]*inorder.Refusals
 	steps        uint64          // that were taken in
 	pending      []relationInput // of the present step
 	counterLimit float64         // what a counter may grow by from one run to the next
@@ -72,7 +73,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 	j := &judge{
 		rec: rec, options: o, runs: newRunBook(rec, runs),
 		operations:   make(map[operationKey]*operation),
-		refusals:     make(map[exchange.Operation]*refusals),
+		refusals:     make(map[exchange.Operation]*inorder.Refusals),
 		counterLimit: 20 + 2*float64(rec.Count),
 		bound:        newBoundValues(bindings, operations),
 		client:       newClientValues(runs),
@@ -144,7 +145,7 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	if o == nil {
 		o = newOperation(key, &j.hosts)
 		if j.refusals[op] == nil {
-			j.refusals[op] = &refusals{last: make(map[int]bool)}
+			j.refusals[op] = &inorder.Refusals{}
 		}
 		o.refusals = j.refusals[op]
 		j.operations[key] = o

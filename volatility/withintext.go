@@ -83,7 +83,7 @@ const beforeGap = 40
 // belongs to it.
 func endsWith(g compare.Gap, re *regexp.Regexp) bool {
 	before := g.Before[max(0, len(g.Before)-beforeGap):]
-	return re.MatchString(before) || re.MatchString(before+commonPrefix(g.Seen))
+	return re.MatchString(before) || re.MatchString(before+notation.CommonPrefix(g.Seen))
 }
 
 // digestWithin: what varies within a text is a digest, by its length, or by what the text calls it.
@@ -116,7 +116,7 @@ func holdsDigests(g compare.Gap) bool {
 	}
 	// a part of what base64 writes: a slash ends a word of a template
 	isUUID := func(s string) bool { return notation.ShapesOf(s)&notation.ShapeUUID != 0 }
-	return endsWith(g, reDigestBefore) && drawnName(g.Seen) && !slices.ContainsFunc(g.Seen, isUUID)
+	return endsWith(g, reDigestBefore) && notation.DrawnName(g.Seen) && !slices.ContainsFunc(g.Seen, isUUID)
 }
 
 // variesInTrace: the text is that of a stack, whatever varies in it, or what varies is the number of a trace.
@@ -137,7 +137,7 @@ func variesInTrace(t *fieldStats, _ conditions) []mapfile.Evidence {
 		return nil
 	}
 	for _, g := range v.template.Gaps() {
-		if len(g.Seen) > 1 && endsWith(g, reTraceBefore) && drawnName(g.Seen) {
+		if len(g.Seen) > 1 && endsWith(g, reTraceBefore) && notation.DrawnName(g.Seen) {
 			return saysOf(mapfile.SignPattern, "trace-id")
 		}
 	}
@@ -155,50 +155,9 @@ func drawnFileName(t *fieldStats, c conditions) []mapfile.Evidence {
 		return nil
 	}
 	for _, g := range v.template.Gaps() {
-		if len(g.Seen) > 1 && drawnName(g.Seen) {
+		if len(g.Seen) > 1 && notation.DrawnName(g.Seen) {
 			return saysOf(mapfile.SignShape, "temp-name")
 		}
 	}
 	return nil
-}
-
-// The least of a name that can be told to be drawn: the characters in which names differ, where they have letters and
-// digits; and those of numbers, which a process's own has fewer of.
-const (
-	minDrawnName   = 4
-	minDrawnNumber = 8
-)
-
-// drawnName reports whether names, or parts of names, differ in what was drawn: letters and digits mixed, or of both
-// cases, all as long; or long numbers.
-func drawnName(all []string) bool {
-	prefix := commonPrefix(all)
-	var digit, small, capital, digitsOnly = false, false, false, true
-	for _, s := range all {
-		own := s[len(prefix):]
-		if len(s) != len(all[0]) && !notation.AllDigits(own) || len(own) < minDrawnName ||
-			strings.ContainsAny(own, " \t\n") {
-			return false
-		}
-		digitsOnly = digitsOnly && notation.AllDigits(own) && len(own) >= minDrawnNumber
-		for _, c := range own {
-			digit = digit || c >= '0' && c <= '9'
-			small = small || c >= 'a' && c <= 'z'
-			capital = capital || c >= 'A' && c <= 'Z'
-		}
-	}
-	return digitsOnly || (small || capital) && digit || small && capital && len(all[0])-len(prefix) >= minWord
-}
-
-// commonPrefix returns what all texts begin with.
-func commonPrefix(all []string) string {
-	prefix := all[0]
-	for _, s := range all[1:] {
-		n := 0
-		for n < len(s) && n < len(prefix) && s[n] == prefix[n] {
-			n++
-		}
-		prefix = prefix[:n]
-	}
-	return prefix
 }
