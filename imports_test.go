@@ -27,6 +27,7 @@ internal/wire     <-
 internal/tcp      <-
 internal/interrupt <-
 internal/ahead    <-
+internal/cldr     <-
 internal/literal  <-
 internal/jsontree <-
 internal/bisect   <-
@@ -59,7 +60,7 @@ volatility/mapfile <- exchange volatility/compare volatility/notation volatility
 volatility/rules  <- exchange volatility/mapfile
 volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/inorder volatility/relation volatility/mapfile
 volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility/rules volatility
-replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/runs volatility/analysis
+replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/runs volatility/mapfile volatility volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite/script      <- exchange internal/literal internal/jsontree suite/expr
 suite/python      <- exchange internal/literal suite/expr suite/script

@@ -33,6 +33,7 @@ func exactly() map[string]string {
 		"client":                  "every change comes from the client, which made up new values when it ran again",
 		"shape:keys":              "the keys of the object have the shape of generated values",
 		"near-clock:day":          "the value is the date that a clock showed: it will move overnight",
+		"looks:calendar":          "the weekday, month, year or hour that a clock showed, which it may be by chance",
 	}
 }
 

@@ -149,8 +149,12 @@ func (t *fieldStats) absorb(u *fieldStats) {
 	t.recorded += u.recorded
 	t.of += u.of
 	t.changed += u.changed
-	t.repeats = repeatCounts{t.repeats.rows + u.repeats.rows, t.repeats.of + u.repeats.of,
-		t.repeats.changed + u.repeats.changed}
+	u.endStep()
+	t.dispersion.absorb(u.dispersion)
+	t.repeats.absorb(u.repeats)
+	for run, n := range u.byRun {
+		t.countIn(run, n)
+	}
 	t.kinds.absorb(u.kinds)
 	t.runs.absorb(u.runs)
 	t.clock.absorb(u.clock)
@@ -166,8 +170,6 @@ func (t *fieldStats) absorb(u *fieldStats) {
 		t.links.inText.narrow(u.links.inText.list)
 	}
 	t.trend.falls = true // of members of many keys nothing is the next
-	u.endStep()
-	t.dispersion.absorb(u.dispersion)
 	t.digest.absorb(u.digest)
 	t.order.Absorb(u.order)
 	t.repetitions = repetitions{t.repetitions.pairs + u.repetitions.pairs, t.repetitions.differ + u.repetitions.differ,
@@ -246,6 +248,7 @@ func (c *clockStats) absorb(u clockStats) {
 	c.session += u.session
 	c.date += u.date
 	c.repeatsCreated += u.repeatsCreated
+	c.absorbNear(u)
 	c.counts += u.counts
 	c.inText += u.inText
 	c.daily += u.daily

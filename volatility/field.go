@@ -11,16 +11,14 @@ import (
 // judgeField makes the judgement about one place, by what was counted of it alone.
 func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
 	t.endStep()
-	changed, of, spread := t.counts()
+	seen := t.frequency(len(j.runs.observed))
 	f := &mapfile.Field{
-		Place: t.place, Changed: changed, Of: of, Protocol: mapfile.MovesByProtocol(t.place),
+		Place: t.place, Changed: seen.changed, Of: seen.of, Bound: seen.bound, Protocol: mapfile.MovesByProtocol(t.place),
 		Warnings: []string{}, Fingerprints: []string{},
 	}
 	d := &draft{field: f, stats: t}
 	why, c := j.explainedBy(o, t)
 	d.why = why
-	bound, pooled := spread.bound(changed, of)
-	f.Bound = bound
 	switch {
 	case t.kinds.moves() > 0:
 		d.moved(c)
@@ -36,14 +34,14 @@ func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
 	if t.kinds.notation > 0 {
 		d.evidence = append(d.evidence, mapfile.SignNotation.Alone())
 	}
-	d.warn(o, pooled)
+	d.warn(o, seen.uneven)
 	d.remember()
 	j.hold(d)
 	return d
 }
 
-// warn adds the doubts about a judgement. pooled says that one chance of a change accounts for all observations.
-func (d *draft) warn(o *operation, pooled bool) {
+// warn adds the doubts about a judgement. uneven says what the chance of a change differs between.
+func (d *draft) warn(o *operation, uneven string) {
 	f, t := d.field, d.stats
 	switch t.of {
 	case 1:
@@ -56,9 +54,11 @@ func (d *draft) warn(o *operation, pooled bool) {
 		f.Warnings = append(f.Warnings,
 			fmt.Sprintf("no run was a %s apart from the recording: what changes with the %s was not seen to", unit, unit))
 	}
-	if !pooled && f.Judgement == mapfile.Jitter {
-		f.Warnings = append(f.Warnings,
-			"moves in the answers to some requests more than to others: the bound is that of the worst")
+	if f.Judgement == mapfile.Hint && t.clock.all() && t.clock.chance > byCoincidence {
+		f.Warnings = append(f.Warnings, t.clock.doubt())
+	}
+	if uneven != "" && f.Judgement == mapfile.Jitter {
+		f.Warnings = append(f.Warnings, "moves "+uneven)
 	}
 }
 
@@ -138,8 +138,8 @@ func (j *judge) ofTheClock(t *fieldStats) explanation {
 	e, c := explanation{category: mapfile.Time, weight: strong}, t.clock
 	// Without runs it is enough that some elements of a list are of the clock's making.
 	some := len(j.runs.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
-	if c.near == 0 || c.unread > 0 || c.near < c.read && !some && c.repeatsCreated == 0 || c.daily > 0 && c.read < 3 ||
-		t.turned.refute(c.unit) {
+	if !c.all() && (c.near == 0 || c.unread > 0 || !some && c.repeatsCreated == 0) || c.daily > 0 && c.read < 3 ||
+		c.chance > byCoincidence || t.turned.refute(c.unit) {
 		return e
 	}
 	e.evidence = append(e.evidence, mapfile.NearClock(unitOf(c.unit)))
@@ -194,10 +194,16 @@ func ofTheMachine(t *fieldStats) explanation {
 // unitOf names the unit of a clock that shows no less than that.
 func unitOf(least time.Duration) mapfile.ClockUnit {
 	switch {
+	case least >= notation.Year:
+		return mapfile.UnitYear
+	case least >= notation.Month:
+		return mapfile.UnitMonth
 	case least >= notation.Week:
 		return mapfile.UnitWeek
 	case least >= notation.Day:
 		return mapfile.UnitDay
+	case least >= time.Hour:
+		return mapfile.UnitHour
 	case least >= time.Minute:
 		return mapfile.UnitMinute
 	case least >= time.Second:
@@ -220,6 +226,9 @@ func looks(t *fieldStats) string {
 	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < notation.Day &&
 		!t.turned.refute(t.clock.unit) {
 		return string(notation.HintEpoch)
+	}
+	if t.clock.all() && t.clock.chance > byCoincidence {
+		return string(notation.HintCalendar)
 	}
 	return ""
 }

@@ -18,9 +18,10 @@ import (
 type fieldStats struct {
 	place    exchange.Place
 	values   values
-	recorded int // exchanges whose recorded answer has the place
-	of       int // observations beside the recording
-	changed  int // of these, the ones that differ
+	calendar string // what part of a date the place is called, "" for none
+	recorded int    // exchanges whose recorded answer has the place
+	of       int    // observations beside the recording
+	changed  int    // of these, the ones that differ
 	repeats  repeatCounts
 
 	// How it moved.
@@ -34,7 +35,8 @@ type fieldStats struct {
 	turned       turns                             // under a clock that was moved
 	crowd        crowd                             // of requests at once
 	expiry       expiry
-	dispersion   dispersion
+	dispersion   dispersion  // over the exchanges, in runs
+	byRun        map[int]int // observations that differ, by the run; those of repeats are no such
 
 	// What may explain it.
 	clock       clockStats
@@ -55,17 +57,9 @@ type fieldStats struct {
 
 // repeatCounts are what of the observations of a place came right after another answer to the same request, in a run
 // that repeats it, and was held against that.
-type repeatCounts struct{ rows, of, changed int }
-
-// counts returns how many observations of a place differ, and of how many. Where repeats never differ and runs do, the
-// repeats say that a value is kept for a while, and nothing of how often it moves from run to run: they do not count.
-func (t *fieldStats) counts() (k, n int, spread dispersion) {
-	if t.repeats.changed > 0 || t.changed == 0 {
-		return t.changed, t.of, t.dispersion
-	}
-	spread = t.dispersion
-	spread.exchanges -= t.repeats.rows
-	return t.changed, max(t.of-t.repeats.of, t.changed), spread
+type repeatCounts struct {
+	of, changed int
+	dispersion  dispersion
 }
 
 // links narrow down where the values of a place come from: the request, an earlier answer, the client.
@@ -136,8 +130,11 @@ type clockStats struct {
 	session         int // of these, the ones explained only by the recording's span
 	date            int // of these, the ones that are a date alone
 	repeatsCreated  int // of these, the ones that repeat what the answer to a write said, see made
-	counts          int // values that are a number since the epoch
-	inText, daily   int // values that are a part of a text, or of an odd notation, or a time of day alone
+	nearTexts       int // of these, the texts
+	nearAt          []time.Time
+	chance          float64 // that all that are near are so by chance, as nearAt has them
+	counts          int     // values that are a number since the epoch
+	inText, daily   int     // values that are a part of a text, or of an odd notation, or a time of day alone
 	unzoned         int
 	unit            time.Duration
 	farthest        time.Duration // the largest distance of a value from its answer
@@ -165,9 +162,11 @@ type repetitions struct{ pairs, differ, random int }
 // stepMark says what of the present step was counted already.
 type stepMark struct {
 	step    uint64
-	changed uint64 // the observations that differ, one bit each
+	changed uint64 // the observations that differ, one bit each of the first 63, and one for all others
+	last    int    // the number, from 1, of the one that was counted last as one that differs
 	of      int    // the observations
 	before  int    // those that differed in earlier steps
+	inRow   bool   // they are of a row
 }
 
 // candidates narrows a set of explanations down to those that fit every value.
@@ -301,7 +300,7 @@ func (o *operation) open(place exchange.Place) *fieldStats {
 		}
 	}
 	o.children[parent]++
-	t := &fieldStats{place: place}
+	t := &fieldStats{place: place, calendar: calendarOf(place)}
 	t.values.hosts = o.hosts
 	if place == exchange.PlaceStatus {
 		t.refusals = o.refusals

@@ -51,10 +51,9 @@ type change struct {
 func (w *stepAnalysis) startCounting(t *fieldStats, observations int) {
 	if t.mark.step != w.judge.steps {
 		t.endStep()
-		t.mark = stepMark{step: w.judge.steps, of: observations, before: t.changed}
+		t.mark = stepMark{step: w.judge.steps, of: observations, before: t.changed, inRow: w.inRow}
 		t.of += observations
 		if w.inRow {
-			t.repeats.rows++
 			t.repeats.of += observations
 		}
 	}
@@ -63,12 +62,14 @@ func (w *stepAnalysis) startCounting(t *fieldStats, observations int) {
 // countDifference counts an observation as one that differs at a place, however many elements there are.
 func (w *stepAnalysis) countDifference(t *fieldStats, i, observations, run int) {
 	w.startCounting(t, observations)
-	bit := uint64(1) << min(i, 63)
-	if t.mark.changed&bit == 0 || i > 63 {
-		t.mark.changed |= bit
+	t.mark.changed |= uint64(1) << min(i, 63)
+	if t.mark.last != i+1 { // the differences of one come together
+		t.mark.last = i + 1
 		t.changed++
 		if w.inRow {
 			t.repeats.changed++
+		} else {
+			t.countIn(run, 1)
 		}
 		if len(w.judge.runs.perturbed) > 0 {
 			t.countUnder(w.judge.runs.perturbed[run])
@@ -133,7 +134,7 @@ func (w *stepAnalysis) takeRecorded() {
 		}
 		t.values.filled += 1 + len(w.same)
 		r := recordedValue{stats: t, value: v}
-		r.moment, r.timed = notation.MomentOf(v)
+		r.moment, r.timed = t.momentAt(v, w.rec.at)
 		t.clock.seen(r.moment, r.timed)
 		t.network.seen(w, v)
 		t.trend.add(v)
@@ -192,7 +193,7 @@ func (w *stepAnalysis) takeAddedValues(s *answerView) {
 		if v.Kind == notation.Null || v.Kind >= notation.Array {
 			return
 		}
-		m, timed := notation.MomentOf(v)
+		m, timed := t.momentAt(v, s.at)
 		switch {
 		case !timed:
 			t.clock.unread++
@@ -218,7 +219,7 @@ func (w *stepAnalysis) follow(t *fieldStats, before, after notation.Scalar, s *a
 	if x, y, ok := counted(before, after); ok {
 		t.shifts.add(s.run, x, y)
 	}
-	t.clock.follow(before, after, w.rec, s)
+	t.follow(before, after, w.rec, s)
 	t.network.follow(before, after, w, s)
 	t.links.echo.narrow(s.values.of(after))
 	t.links.inText.follow(after, s.values)
@@ -304,6 +305,7 @@ func (w *stepAnalysis) reexamineRecorded() {
 		switch {
 		case near:
 			t.clock.near++
+			t.clock.coincide(r)
 		case r.timed && len(w.same) == 0 && r.moment.During(w.rec.window):
 			t.clock.near++
 			t.clock.session++

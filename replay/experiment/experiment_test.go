@@ -92,11 +92,18 @@ func (s *shop) record(t *testing.T, requests ...string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		if err := errors.Join(err, answer.Body.Close()); err != nil {
+			t.Fatal(err)
+		}
+		head := fmt.Appendf(nil, "HTTP/1.1 %s\r\nContent-Length: %d\r\n", answer.Status, len(body))
+		if len(body) > 0 {
+			head = fmt.Appendf(head, "Content-Type: %s\r\n", answer.Header.Get("Content-Type"))
+		}
 		err = db.Record(&exchange.Exchange{Conn: uint64(i + 1), Sequence: sequence, Target: exchange.DefaultTarget, Scheme: "http", Addr: addr,
 			Start: time.Now(), Latency: time.Millisecond,
 			Request:  exchange.ParseRequest(exchange.Message{Head: fmt.Appendf(nil, "%s HTTP/1.1\r\nHost: %s\r\nContent-Length: 0\r\n\r\n", line, addr)}),
-			Response: exchange.ParseResponse(exchange.Message{Head: fmt.Appendf(nil, "HTTP/1.1 %s\r\nContent-Length: 0\r\n\r\n", answer.Status)}),
+			Response: exchange.ParseResponse(exchange.Message{Head: append(head, "\r\n"...), Body: body, Plain: true}),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -120,8 +120,11 @@ type ClockUnit string
 
 // The units, the largest first.
 const (
+	UnitYear     ClockUnit = "year"
+	UnitMonth    ClockUnit = "month"
 	UnitWeek     ClockUnit = "week"
 	UnitDay      ClockUnit = "day"
+	UnitHour     ClockUnit = "hour"
 	UnitMinute   ClockUnit = "minute"
 	UnitSecond   ClockUnit = "second"
 	UnitFraction ClockUnit = "fraction"

@@ -87,8 +87,9 @@ type Hint string
 
 // The hints that are named elsewhere.
 const (
-	HintDate     Hint = "date"  // a day, without a time of it
-	HintEpoch    Hint = "epoch" // a moment as a number
+	HintDate     Hint = "date"     // a day, without a time of it
+	HintEpoch    Hint = "epoch"    // a moment as a number
+	HintCalendar Hint = "calendar" // the present weekday, month, year or hour
 	HintTempPath Hint = "temp-path"
 )
 
@@ -128,7 +129,7 @@ var hints = [...]hint{
 
 // source is what would make a value move that a hint names.
 func (h Hint) source() source {
-	if h == HintEpoch {
+	if h == HintEpoch || h == HintCalendar {
 		return clock
 	}
 	for _, known := range hints {
