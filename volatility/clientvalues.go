@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/request"
 )
 
 // The bounds on what is remembered of what came to be other in a run.
@@ -54,7 +55,7 @@ func (o *clientValues) learn(op exchange.Operation, rec, run *answerView) {
 	}
 	for _, value := range slices.Sorted(maps.Keys(rec.values)) { // the map's own order is another each time
 		for _, p := range rec.values[value] {
-			if after, ok := now[p]; ok && after != value && p != hostPlace && !o.said(value, after, run.run) {
+			if after, ok := now[p]; ok && after != value && p != request.HostPlace && !o.said(value, after, run.run) {
 				o.add(value, after, run.run, op.String()+" "+string(p))
 			}
 		}
@@ -112,7 +113,7 @@ func (o *clientValues) follow(c *fromClient, before, after notation.Scalar, run 
 		c.labels.narrow(nil)
 		return
 	}
-	if len(x) <= maxEchoLen && len(y) <= maxEchoLen && !o.said(x, y, run) {
+	if len(x) <= request.MaxLen && len(y) <= request.MaxLen && !o.said(x, y, run) {
 		o.add(x, y, run, "")
 	}
 }
@@ -130,7 +131,7 @@ func (o *clientValues) within(before, after string, run int) bool {
 		return false
 	}
 	for i := range x {
-		a, b := unescape(strings.TrimRight(x[i], ".:")), unescape(strings.TrimRight(y[i], ".:"))
+		a, b := request.Unescape(strings.TrimRight(x[i], ".:")), request.Unescape(strings.TrimRight(y[i], ".:"))
 		if x[i] != y[i] && len(o.made(a, b, run)) == 0 {
 			return false
 		}

@@ -259,7 +259,7 @@ func (c *clockStats) absorb(u clockStats) {
 		c.lasts[i] += n
 	}
 	c.lastTried += u.lastTried
-	c.steady.absorb(u.steady)
+	c.steady.Absorb(u.steady)
 }
 
 func (n *addressStats) absorb(u addressStats) {

@@ -143,7 +143,7 @@ func followsClock(t *fieldStats, _ conditions) []mapfile.Evidence {
 			return saysOf(mapfile.SignFollowsClock, clockElapsed)
 		}
 	}
-	if c.steady.holds(c.strays) {
+	if c.steady.Holds(c.strays) {
 		return saysOf(mapfile.SignFollowsClock, clockSteady)
 	}
 	return nil
@@ -200,7 +200,7 @@ func namedEnvironment(t *fieldStats, _ conditions) []mapfile.Evidence {
 func followsState(t *fieldStats, c conditions) []mapfile.Evidence {
 	p, k := t.runs, t.kinds
 	structural := k.added+k.removed+k.resized > 0 || t.place == exchange.PlaceStatus
-	bothWays := k.added > 0 && k.removed > 0 || t.sizes.mixed()
+	bothWays := k.added > 0 && k.removed > 0 || t.sizes.Mixed()
 	switch {
 	case p.jitter == 0 && p.continued > 0:
 		return says(mapfile.SignContinuedOnly)
@@ -208,7 +208,7 @@ func followsState(t *fieldStats, c conditions) []mapfile.Evidence {
 		return says(mapfile.SignRunsAgree)
 	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0) && p.counts(t):
 		return says(mapfile.SignCounter)
-	case t.shifts.same() && t.clock.follows == 0 && !t.order.RefutesCounting():
+	case t.shifts.Same() && t.clock.follows == 0 && !t.order.RefutesCounting():
 		return says(mapfile.SignSameShift)
 	case structural && p.returns == 0 && !c.reset && !bothWays && (p.jitter > 0 || p.single > 0):
 		return says(mapfile.SignNoReturn)

@@ -27,8 +27,8 @@ type fieldStats struct {
 	// How it moved.
 	kinds        changeKinds
 	runs         runPattern
-	shifts       shifts                            // of whole numbers
-	sizes        shifts                            // of the lengths of arrays
+	shifts       inorder.Shifts                    // of whole numbers
+	sizes        inorder.Shifts                    // of the lengths of arrays
 	trend        trend                             // of the recorded values
 	moved        map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
@@ -119,7 +119,7 @@ const minSingle = 6
 // counts reports whether numbers that grew say that something is counted. Where each was seen but twice, as in one run,
 // any two that differ have grown or sunk; a counter is further by the same at every step.
 func (p *runPattern) counts(t *fieldStats) bool {
-	return p.single == 0 || p.rising+p.sinking >= minSingle || t.shifts.same() || t.sizes.same()
+	return p.single == 0 || p.rising+p.sinking >= minSingle || t.shifts.Same() || t.sizes.Same()
 }
 
 // clockStats counts how the values of a place relate to the time of the answers.
@@ -140,7 +140,7 @@ type clockStats struct {
 	farthest        time.Duration // the largest distance of a value from its answer
 	lasts           [len(durationUnits)]int
 	lastTried       int // changes of numbers that were held against the time that passed
-	steady          clockRate
+	steady          inorder.Rate
 }
 
 // durationUnits are the units in which a number may count the time that passes.

@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/request"
 )
 
 // Options changes how Judge works. The zero value is ready to use.
@@ -97,7 +98,7 @@ type answerView struct {
 	run     int // 0 for the recording
 	at      notation.Span
 	window  notation.Span // from the begin of the run, or of the pass, to the answer
-	values  requestValues
+	values  request.Values
 	adapted bool // the request differs from the recorded one: bound values, the authority
 	moved   bool // the answer differs from the one that it is held against
 
@@ -111,7 +112,7 @@ func (j *judge) recorded(e *exchange.Exchange) *answerView {
 	if s.at.Known() {
 		s.window = notation.Span{From: j.runs.startOf(-e.Pass, e.Start), To: s.at.To}
 	}
-	s.values = requestValuesOf(&e.Request)
+	s.values = request.ValuesOf(&e.Request)
 	return s
 }
 
@@ -129,7 +130,7 @@ func (j *judge) observation(o *exchange.Observation, rec *answerView) *answerVie
 	}
 	if o.Sent.Target != rec.request.Target || !bytes.Equal(o.Sent.Body, rec.request.Body) ||
 		o.Sent.Header.Get("Host") != rec.request.Header.Get("Host") || j.runs.perturbed[o.Run] != "" {
-		s.values, s.adapted = requestValuesOf(&o.Sent), true
+		s.values, s.adapted = request.ValuesOf(&o.Sent), true
 	}
 	return s
 }
@@ -248,7 +249,7 @@ func counters(first *answerView, others []*answerView) map[exchange.Place]bool {
 	}
 	own := map[exchange.Place]bool{}
 	for place, c := range counts {
-		own[place] = len(c) == len(others)+1 && len(others) >= minRow && evenly(c)
+		own[place] = len(c) == len(others)+1 && len(others) >= minRow && inorder.Evenly(c)
 	}
 	return own
 }

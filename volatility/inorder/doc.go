@@ -9,6 +9,10 @@
 //     recording; or what is waited for comes nearer by as much as time passes. Numbers that are drawn do neither.
 //   - [Refusals]: refused and not refused take turns as often as if each were drawn, or less often.
 //
+// Beside these it has what looks at a place from run to run: [Rate], whether numbers grow by the same in each second,
+// [Shifts], whether those of a run are all off by the same, [Agreement], whether values are all the same, [Monotone] and
+// [Evenly].
+//
 // It is for one place of one operation, or for one operation, and is told of the recording and the runs step by step, in
 // the order of the recording. It keeps one number for each run. It knows nothing of names, places and categories: what
 // follows from what it sees is for the judgement.
