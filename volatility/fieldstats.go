@@ -34,6 +34,7 @@ type fieldStats struct {
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
 	turned       turns                             // under a clock that was moved
 	crowd        crowd                             // of requests at once
+	clients      clientStats
 	expiry       expiry
 	dispersion   dispersion  // over the exchanges, in runs
 	byRun        map[int]int // observations that differ, by the run; those of repeats are no such
