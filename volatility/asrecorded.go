@@ -27,10 +27,12 @@ func (j *judge) countAsRecorded(e *exchange.Exchange, o *operation, rec *answerV
 }
 
 // explainedBy returns what tells why a place moves, and the conditions of the runs that it was counted in: what runs
-// played as recorded say, where they saw it move, else what all of them say.
+// played as recorded say, where they saw it move, else what all of them say. What other runs were made to ask, and
+// answered, speaks for either: whether a client has its own, whether it moves once what is cached expires.
 func (j *judge) explainedBy(o *operation, t *fieldStats) (*fieldStats, conditions) {
 	if o.asRecorded != nil {
 		if plain := o.asRecorded.places[string(t.place)]; plain != nil && plain.kinds.moves() > 0 {
+			plain.clients, plain.expiry = t.clients, t.expiry
 			return plain, j.runs.asRecorded()
 		}
 	}

@@ -70,7 +70,7 @@ func madeUp(coming []*fieldStats, all int) func(key string) bool {
 	for _, t := range coming {
 		k := key(t.place)
 		alike[digitless(k)]++
-		if len(k) >= minWord && notation.ShapesOf(k)&notation.GeneratedShapes != 0 {
+		if len(k) >= notation.MinWord && notation.ShapesOf(k)&notation.GeneratedShapes != 0 {
 			long[len(k)]++
 		}
 	}

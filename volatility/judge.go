@@ -64,7 +64,7 @@ type judge struct {
 	// What earlier steps showed that may explain values of later ones.
 	hosts        authorities
 	bound        *boundValues
-	client       *clientValues
+	client       *request.MadeUp
 	createdDates createdDates
 	repeats      *repeatedRequests // nil where there are runs
 }
@@ -77,7 +77,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 		refusals:     make(map[exchange.Operation]*inorder.Refusals),
 		counterLimit: 20 + 2*float64(rec.Count),
 		bound:        newBoundValues(bindings, operations),
-		client:       newClientValues(runs),
+		client:       request.NewMadeUp(runs),
 		createdDates: make(createdDates),
 	}
 	for _, word := range o.Environment {
@@ -184,7 +184,9 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	}
 	j.takeClients(o, rec, clients)
 	for _, s := range views {
-		j.client.learn(op, rec, s)
+		if s.adapted {
+			j.client.Learn(op, rec.values, s.values, s.run)
+		}
 	}
 	j.analyze(j.newAnalysis(e, o, rec, views))
 	j.countAsRecorded(e, o, rec, views)

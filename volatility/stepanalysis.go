@@ -224,7 +224,7 @@ func (w *stepAnalysis) follow(t *fieldStats, before, after notation.Scalar, s *a
 	t.links.echo.narrow(s.values.Of(after))
 	t.links.inText.follow(after, s.values)
 	t.links.bound.narrow(w.judge.bound.fits(before, after, s.run))
-	w.judge.client.follow(&t.links.client, before, after, s.run)
+	t.links.client.follow(w.judge.client, before, after, s.run)
 }
 
 // noteChange keeps what became of a concrete place, to see afterwards whether the runs agree on it.

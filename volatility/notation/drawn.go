@@ -32,8 +32,8 @@ func IsNumeral(s string) bool {
 	return err == nil && strings.Trim(s, "-0123456789.") == ""
 }
 
-// minWord is the length from which on words have their digits and capitals counted: names are shorter.
-const minWord = 10
+// MinWord is the length from which on words have their digits and capitals counted: names are shorter.
+const MinWord = 10
 
 // DrawnTogether reports whether texts of one length were drawn from an alphabet of letters and digits, by what they are
 // like together: of those drawn, one in a few has hardly a digit, or no capital after a small letter, by chance.
@@ -53,7 +53,7 @@ func DrawnTogether(all []string) bool {
 // oddities counts what names have none of: digits, and capitals after small letters. A text that is no long word with
 // letters in it has none either.
 func oddities(s string) (digits, capitals int) {
-	if len(s) < minWord || strings.ContainsAny(s, " \t\n") {
+	if len(s) < MinWord || strings.ContainsAny(s, " \t\n") {
 		return 0, 0
 	}
 	letters := 0
@@ -101,7 +101,7 @@ func DrawnName(all []string) bool {
 			capital = capital || c >= 'A' && c <= 'Z'
 		}
 	}
-	return digitsOnly || (small || capital) && digit || small && capital && len(all[0])-len(prefix) >= minWord
+	return digitsOnly || (small || capital) && digit || small && capital && len(all[0])-len(prefix) >= MinWord
 }
 
 // CommonPrefix returns what all texts begin with.
