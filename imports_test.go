@@ -57,7 +57,7 @@ volatility/relation <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation
 volatility/rules  <- exchange volatility/mapfile
 volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/relation volatility/mapfile
-volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility/rules volatility
+volatility/analysis <- exchange internal/ahead internal/console flow flow/align store volatility/mapfile volatility/rules volatility
 replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/runs volatility/mapfile volatility volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite/script      <- exchange internal/literal internal/jsontree suite/expr
