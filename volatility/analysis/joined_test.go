@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -151,6 +152,24 @@ func TestNightsOfAnotherAPI(t *testing.T) {
 		if _, err := JudgeAll(paths, 0, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
+	}
+}
+
+// TestNightsWithTokens: tokens in the place of secrets are others in each recording, so that all of them would move.
+func TestNightsWithTokens(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens.db")
+	db, err := store.Create(path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := build("/version", 1)
+	_, err = db.BeginPass(exchange.Pass{Started: time.Unix(1, 0), Source: "record", Redacted: true})
+	if err := errors.Join(err, db.Record(&exchange.Exchange{Conn: 1, Target: exchange.DefaultTarget, Scheme: "http", Addr: "127.0.0.1:8080",
+		Start: time.Unix(1, 0), Request: request(c), Response: response(c.answers[0])}), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := JudgeAll([]string{path, night(t, 2, 1, c)}, 0, Options{}); err == nil || !strings.Contains(err.Error(), "tokens in the place of secrets") {
+		t.Errorf("got %v", err)
 	}
 }
 
