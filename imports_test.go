@@ -27,6 +27,7 @@ internal/wire     <-
 internal/tcp      <-
 internal/interrupt <-
 internal/ahead    <-
+internal/cldr     <-
 internal/literal  <-
 internal/jsontree <-
 internal/bisect   <-

@@ -27,6 +27,7 @@ func exactly() map[string]string {
 		"shape:random-within":   "what varies within the text is random letters and digits",
 		"client":                "every change comes from the client, which made up new values when it ran again",
 		"shape:keys":            "the keys of the object have the shape of generated values",
+		"looks:calendar":        "the weekday, month, year or hour that a clock showed, which it may be by chance",
 		"near-clock:day":        "the value is the date that a clock showed: it will move overnight",
 	}
 }
@@ -40,6 +41,7 @@ func byName() map[string]string {
 		"follows-clock":     "the value changed by as much as time passed, or was always a time within its own run",
 		"follows-address":   "only the requested host and port changed",
 		"moved-only-by":     "it was the same in runs played as recorded, and moved in those under this condition: %",
+		"per-client":        "each new client has its own value, and keeps it: it is drawn once for each",
 		"at-once":           "it moved where so many of the same request were sent at once, and never where one was sent alone: %",
 		"cached":            "the answer may be cached for %, and the value moved no sooner than that",
 		"clock-step":        "the least change of the API's clock that moves it: %",

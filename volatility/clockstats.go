@@ -40,9 +40,10 @@ func (c *clockStats) sooner(apart time.Duration) bool {
 
 // follow sees whether a value changed as the clock did: by as much as time passed, or from a moment of the recording
 // to one of the run. Counts of the time that passed are looked for too.
-func (c *clockStats) follow(before, after notation.Scalar, rec, run *answerView) {
-	m, okBefore := notation.MomentOf(before)
-	n, okAfter := notation.MomentOf(after)
+func (t *fieldStats) follow(before, after notation.Scalar, rec, run *answerView) {
+	c := &t.clock
+	m, okBefore := t.momentAt(before, rec.at)
+	n, okAfter := t.momentAt(after, run.at)
 	c.seen(n, okAfter)
 	if !rec.at.Known() || !run.at.Known() {
 		return
@@ -54,7 +55,7 @@ func (c *clockStats) follow(before, after notation.Scalar, rec, run *answerView)
 		// Of something that was made within its own run it does not matter what stood there before: an older element of
 		// the same list, perhaps.
 		if (moved-passed).Abs() <= allowed && m.Unit < notation.Day || n.During(run.window) || m.During(rec.window) ||
-			m.Unit == notation.Day && m.Near(rec.at) && n.Near(run.at) {
+			m.Unit >= notation.Day && m.Near(rec.at) && n.Near(run.at) {
 			c.follows++
 			return
 		}

@@ -52,6 +52,9 @@ func (d *draft) warn(o *operation, uneven string) {
 		f.Warnings = append(f.Warnings,
 			fmt.Sprintf("no run was a %s apart from the recording: what changes with the %s was not seen to", unit, unit))
 	}
+	if f.Judgement == mapfile.Hint && t.clock.all() && t.clock.chance > byCoincidence {
+		f.Warnings = append(f.Warnings, t.clock.doubt())
+	}
 	if uneven != "" && f.Judgement == mapfile.Jitter {
 		f.Warnings = append(f.Warnings, "moves "+uneven)
 	}
@@ -133,8 +136,8 @@ func (j *judge) ofTheClock(t *fieldStats) explanation {
 	e, c := explanation{category: mapfile.Time, weight: strong}, t.clock
 	// Without runs it is enough that some elements of a list are of the clock's making.
 	some := len(j.runs.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
-	if c.near == 0 || c.unread > 0 || c.near < c.read && !some && c.repeatsCreated == 0 || c.daily > 0 && c.read < 3 ||
-		t.turned.refute(c.unit) {
+	if !c.all() && (c.near == 0 || c.unread > 0 || !some && c.repeatsCreated == 0) || c.daily > 0 && c.read < 3 ||
+		c.chance > byCoincidence || t.turned.refute(c.unit) {
 		return e
 	}
 	e.evidence = append(e.evidence, mapfile.NearClock(unitOf(c.unit)))
@@ -189,10 +192,16 @@ func ofTheMachine(t *fieldStats) explanation {
 // unitOf names the unit of a clock that shows no less than that.
 func unitOf(least time.Duration) mapfile.ClockUnit {
 	switch {
+	case least >= notation.Year:
+		return mapfile.UnitYear
+	case least >= notation.Month:
+		return mapfile.UnitMonth
 	case least >= notation.Week:
 		return mapfile.UnitWeek
 	case least >= notation.Day:
 		return mapfile.UnitDay
+	case least >= time.Hour:
+		return mapfile.UnitHour
 	case least >= time.Minute:
 		return mapfile.UnitMinute
 	case least >= time.Second:
@@ -215,6 +224,9 @@ func looks(t *fieldStats) string {
 	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < notation.Day &&
 		!t.turned.refute(t.clock.unit) {
 		return string(notation.HintEpoch)
+	}
+	if t.clock.all() && t.clock.chance > byCoincidence {
+		return string(notation.HintCalendar)
 	}
 	return ""
 }

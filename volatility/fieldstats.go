@@ -17,9 +17,10 @@ import (
 type fieldStats struct {
 	place    exchange.Place
 	values   values
-	recorded int // exchanges whose recorded answer has the place
-	of       int // observations beside the recording
-	changed  int // of these, the ones that differ
+	calendar string // what part of a date the place is called, "" for none
+	recorded int    // exchanges whose recorded answer has the place
+	of       int    // observations beside the recording
+	changed  int    // of these, the ones that differ
 	repeats  repeatCounts
 
 	// How it moved.
@@ -32,6 +33,7 @@ type fieldStats struct {
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
 	turned       turns                             // under a clock that was moved
 	crowd        crowd                             // of requests at once
+	clients      clientStats
 	expiry       expiry
 	dispersion   dispersion  // over the exchanges, in runs
 	byRun        map[int]int // observations that differ, by the run; those of repeats are no such
@@ -125,8 +127,11 @@ type clockStats struct {
 	session         int // of these, the ones explained only by the recording's span
 	date            int // of these, the ones that are a date alone
 	repeatsCreated  int // of these, the ones that repeat what the answer to a write said, see made
-	counts          int // values that are a number since the epoch
-	inText, daily   int // values that are a part of a text, or of an odd notation, or a time of day alone
+	nearTexts       int // of these, the texts
+	nearAt          []time.Time
+	chance          float64 // that all that are near are so by chance, as nearAt has them
+	counts          int     // values that are a number since the epoch
+	inText, daily   int     // values that are a part of a text, or of an odd notation, or a time of day alone
 	unzoned         int
 	unit            time.Duration
 	farthest        time.Duration // the largest distance of a value from its answer
@@ -290,7 +295,7 @@ func (o *operation) open(place exchange.Place) *fieldStats {
 		}
 	}
 	o.children[parent]++
-	t := &fieldStats{place: place}
+	t := &fieldStats{place: place, calendar: calendarOf(place)}
 	t.values.hosts = o.hosts
 	o.places[string(place)] = t
 	return t

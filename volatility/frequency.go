@@ -56,6 +56,9 @@ func (t *fieldStats) frequency(runs int) frequency {
 	if b := t.boundByRun(inRuns, runs); b > all.bound {
 		all.bound, all.uneven = b, "in some runs more than in others: the bound is that of the share of runs in which it moves"
 	}
+	if t.clients.drawn() && inRuns.changed == 0 && runs > 0 { // the answers of a run are to one client: one draw
+		all.bound = max(all.bound, upperBound(0, runs))
+	}
 	return all
 }
 

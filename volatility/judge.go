@@ -149,12 +149,15 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	}
 	rec := s.rec
 	var (
-		views []*answerView
-		rows  []*exchange.Observation
+		views         []*answerView
+		rows, clients []*exchange.Observation
 	)
 	for i, ob := range s.step.Observations {
 		switch {
 		case ob == nil || ob.Response == nil && ob.Fault == nil:
+		case j.runs.clients[ob.Run]:
+			clients = append(clients, ob)
+			j.runs.answered[ob.Run]++
 		case perturbedConditions[j.runs.perturbed[ob.Run]].judgement != "":
 			if atOnce, tells := j.runs.sentAtOnce(s.step.Observations, i); tells {
 				j.takePerturbed(o, rec, ob, atOnce)
@@ -171,6 +174,7 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 			j.bound.learn(e.Seq, ob)
 		}
 	}
+	j.takeClients(o, rec, clients)
 	for _, s := range views {
 		j.client.learn(op, rec, s)
 	}

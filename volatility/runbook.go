@@ -19,6 +19,7 @@ type runBook struct {
 	perturbed map[int]string
 	turned    map[int]exchange.ClockStep // those whose clock was moved by a step, or a time
 	atOnce    map[int]int                // how many times those under load sent a request at once
+	clients   map[int]bool               // those in which new clients asked
 	misled    map[int]bool               // those that sent values that mean nothing to the API
 
 	startLock sync.Mutex        // guards startedAt
@@ -34,7 +35,7 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 		all: runs, timeRank: timeRanks(runs),
 		starts: make(map[int]exchange.Start), repeated: make(map[int]bool), perturbed: make(map[int]string),
 		turned: make(map[int]exchange.ClockStep), misled: make(map[int]bool),
-		atOnce:    make(map[int]int),
+		atOnce: make(map[int]int), clients: make(map[int]bool),
 		startedAt: make(map[int]time.Time),
 		observed:  make(map[int]int), failed: make(map[int]int), answered: make(map[int]int),
 	}
@@ -50,6 +51,9 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 		}
 		if n := r.Conditions.AtOnce(); n > 0 {
 			b.atOnce[r.Number] = n
+		}
+		if slices.Contains(r.Conditions.Perturb, exchange.FreshClients) {
+			b.clients[r.Number] = true
 		}
 		if r.Misled() {
 			b.misled[r.Number] = true

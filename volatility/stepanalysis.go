@@ -133,7 +133,7 @@ func (w *stepAnalysis) takeRecorded() {
 		}
 		t.values.filled += 1 + len(w.same)
 		r := recordedValue{stats: t, value: v}
-		r.moment, r.timed = notation.MomentOf(v)
+		r.moment, r.timed = t.momentAt(v, w.rec.at)
 		t.clock.seen(r.moment, r.timed)
 		t.network.seen(w, v)
 		t.trend.add(v)
@@ -191,7 +191,7 @@ func (w *stepAnalysis) takeAddedValues(s *answerView) {
 		if v.Kind == notation.Null || v.Kind >= notation.Array {
 			return
 		}
-		m, timed := notation.MomentOf(v)
+		m, timed := t.momentAt(v, s.at)
 		switch {
 		case !timed:
 			t.clock.unread++
@@ -217,7 +217,7 @@ func (w *stepAnalysis) follow(t *fieldStats, before, after notation.Scalar, s *a
 	if x, y, ok := counted(before, after); ok {
 		t.shifts.add(s.run, x, y)
 	}
-	t.clock.follow(before, after, w.rec, s)
+	t.follow(before, after, w.rec, s)
 	t.network.follow(before, after, w, s)
 	t.links.echo.narrow(s.values.of(after))
 	t.links.inText.follow(after, s.values)
@@ -302,6 +302,7 @@ func (w *stepAnalysis) reexamineRecorded() {
 		switch {
 		case near:
 			t.clock.near++
+			t.clock.coincide(r)
 		case r.timed && len(w.same) == 0 && r.moment.During(w.rec.window):
 			t.clock.near++
 			t.clock.session++

@@ -59,6 +59,7 @@ const (
 	SignFollowsClock   Sign = "follows-clock"   // the value, elapsed time, a steady rate
 	SignFollowsAddress Sign = "follows-address" // nothing but the Host changed
 	SignContinuedOnly  Sign = "continued-only"  // runs that started anew agree
+	SignPerClient      Sign = "per-client"      // each new client has its own, and keeps it
 	SignAtOnce         Sign = "at-once"         // how many requests sent at once moved it
 	SignCached         Sign = "cached"          // for how long, as the answer says
 	SignRunsAgree      Sign = "runs-agree"
@@ -118,8 +119,11 @@ type ClockUnit string
 
 // The units, the largest first.
 const (
+	UnitYear     ClockUnit = "year"
+	UnitMonth    ClockUnit = "month"
 	UnitWeek     ClockUnit = "week"
 	UnitDay      ClockUnit = "day"
+	UnitHour     ClockUnit = "hour"
 	UnitMinute   ClockUnit = "minute"
 	UnitSecond   ClockUnit = "second"
 	UnitFraction ClockUnit = "fraction"
