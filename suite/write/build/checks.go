@@ -400,6 +400,9 @@ func (a *asserting) holds(f *mapfile.Field, place exchange.Place, h mapfile.Hold
 		c := plan.Check{Kind: plan.CheckHolds, Place: place, Why: a.why(f, ""), Holds: a.statable(h)}
 		c.Optional = h.Optional || strings.Contains(string(place), "/*")
 		a.add(c)
+		if h.Format == "jwt" && !c.Optional {
+			a.token(place)
+		}
 	}
 }
 
