@@ -17,6 +17,10 @@
 //     the differences of the step); and the recorded values again (reexamineRecorded), as only now it is known where
 //     they stayed. Answers of runs that make something else of the recording (perturbed.go) and of requests sent in a
 //     row (rows) are counted apart: they are not what a run as recorded would answer.
+//     Runs played as recorded are counted once more by themselves where there are others (asrecorded.go): why a place
+//     moves is asked of them wherever they saw it move, so that no run made under a condition, and no repeat, turns a
+//     counter or a clock into chance. In the order of the requests of each run it is seen whether whole numbers go on
+//     from one to the next (requestorder.go, by volatility/inorder), as those of a limit do, and whether refusals come in a row.
 //  3. Mining (relationinput.go): volatility/relation looks for what holds between the values of an answer. Nothing in
 //     the other stages asks for it before all steps are read.
 //
@@ -54,6 +58,29 @@
 // that is the finding. What is stated of a place is true of every observation, of those under perturbed conditions too.
 // The same steps give the same map, byte for byte, whatever the order of Go's maps.
 //
+// # What a bound says
+//
+// The chance of a place is that of an answer that differs from the recorded one there, averaged over the observations,
+// for a place below /header and /body over those with the recorded status. Its bound is no lower than that in 95 % of
+// all cases (frequency.go, dispersion.go):
+//
+//   - The exchanges of an operation are pooled. Their chances need not be the same: the sum of independent trials is less
+//     often small than that of as many with their average chance (Hoeffding 1956). An exchange without the place counts
+//     only where it came to have it, which makes the share of changes larger than it is.
+//   - Where the exchanges are seen to differ, the bound is one on the largest of their chances: the largest of their own
+//     bounds is no lower than that of the exchange in question. It needs no correction for having been picked.
+//   - Where the answers of one run are seen to move together, they are no independent trials, and runs are counted. Of a
+//     place that never moved nothing tells whether they are: its bound is on answers. What moves with a run as a whole (a
+//     deploy, the start of a process) has that of the runs, whatever the map says of the answers: 0 of 10 gives 26 %.
+//   - Repeats may be made because of what was observed before ([DoubtsAbout]). They are asked for while a place has not
+//     moved, up to a number of observations fixed before. That voids no bound: take the first look at which a bound of one
+//     change would lie below the true chance. Before it only a place that never moved can have too low a bound, and that
+//     is looked at further; so too low a bound there means one change at most in that number of observations, which
+//     comes about in 5 % of all cases. What other places have asked for is no reason for a lower bound: that of a place
+//     which runs saw move is no lower than theirs.
+//
+// TestBoundHolds in replay/experiment holds all of this against an API of known chances.
+//
 // # What it refuses
 //
 // It fills no gaps: a step without observations, or a run without times, says nothing, and doubts go into the warnings
@@ -65,7 +92,9 @@
 //   - Clopper and Pearson (1934), The use of confidence or fiducial limits: the one-sided 95 % bound on the chance of a
 //     change, by the incomplete beta function's continued fraction, DLMF 8.17.22, evaluated by Lentz's method
 //     (confidence.go).
-//   - The chi-squared test of homogeneity, with the quantile of Wilson and Hilferty (1931): whether the exchanges of an
-//     operation may be pooled (dispersion.go).
+//   - Hoeffding (1956), On the distribution of the number of successes in independent trials: why exchanges of different
+//     chances may be pooled.
+//   - The chi-squared test of homogeneity, with the quantile of Wilson and Hilferty (1931): whether one chance accounts for
+//     the changes of all exchanges, or of all runs (dispersion.go, frequency.go).
 //   - RFC 9110 for what HTTP itself moves; volatility/notation for dates, UUIDs and digests.
 package volatility
