@@ -89,7 +89,7 @@ suite/trial       <- exchange replay/service suite suite/write/plan suite/write/
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 report            <- exchange internal/jsontree volatility/notation volatility/relation volatility/mapfile
-report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite report
+report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite suite/script report
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/service <-
