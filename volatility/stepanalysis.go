@@ -300,7 +300,7 @@ func (w *stepAnalysis) reexamineRecorded() {
 			if r.timed {
 				t.clock.reach(r.moment, s.at)
 				// A value that stood still for longer than its last digit's worth does not follow the clock.
-				near = near && s.at.From.Sub(w.rec.at.To) <= r.moment.Unit
+				near = near && max(s.at.From.Sub(w.rec.at.To), w.rec.at.From.Sub(s.at.To)) <= r.moment.Unit
 			}
 			if s.adapted {
 				t.links.echo.narrow(s.values.Of(r.value))
