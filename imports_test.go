@@ -60,7 +60,7 @@ volatility/request <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation
 volatility/rules  <- exchange volatility/mapfile
 volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/inorder volatility/request volatility/relation volatility/mapfile
-volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility/rules volatility
+volatility/analysis <- exchange internal/ahead internal/console flow flow/align store volatility/mapfile volatility/rules volatility
 replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/runs volatility/mapfile volatility volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite/script      <- exchange internal/literal internal/jsontree suite/expr
@@ -89,7 +89,7 @@ suite/trial       <- exchange replay/service suite suite/write/plan suite/write/
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 report            <- exchange internal/jsontree volatility/notation volatility/relation volatility/mapfile
-report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite report
+report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite suite/script report
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/service <-

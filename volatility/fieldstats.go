@@ -46,6 +46,7 @@ type fieldStats struct {
 	repetitions repetitions
 	digest      digestMoves
 	order       inorder.Numbers
+	progress    inorder.Progress  // of the numbers beside a stage of life
 	refusals    *inorder.Refusals // of the status: those of all answers of the operation
 
 	// What the place is a part of.
@@ -69,6 +70,7 @@ type links struct {
 	inText inText                     // those that every value, a text, holds
 	bound  candidates[string]         // the earlier answers that every value is taken from
 	client fromClient
+	things thingsAsked
 }
 
 // keyStats say what a place has to do with objects whose keys are data.
@@ -249,11 +251,12 @@ type operation struct {
 	hosts         *authorities
 	places        map[string]*fieldStats // by general place
 	children      map[exchange.Place]int
-	registered    int               // places that the miner knows
-	registrations int               // times that the miner was told of places
-	miner         relation.Miner    // belongs to who looks for relations, see judged
-	refusals      *inorder.Refusals // of all answers of the method and template, whatever was recorded
-	asRecorded    *operation        // what runs played as recorded showed; nil where there are no others
+	registered    int                     // places that the miner knows
+	registrations int                     // times that the miner was told of places
+	miner         relation.Miner          // belongs to who looks for relations, see judged
+	refusals      *inorder.Refusals       // of all answers of the method and template, whatever was recorded
+	stages        map[exchange.Place]bool // the objects with a member that says how far the life of something has come
+	asRecorded    *operation              // what runs played as recorded showed; nil where there are no others
 }
 
 type operationKey struct {
@@ -269,7 +272,8 @@ const (
 )
 
 func newOperation(key operationKey, h *authorities) *operation {
-	return &operation{key: key, hosts: h, places: make(map[string]*fieldStats), children: make(map[exchange.Place]int)}
+	return &operation{key: key, hosts: h, places: make(map[string]*fieldStats), children: make(map[exchange.Place]int),
+		stages: make(map[exchange.Place]bool)}
 }
 
 // at returns what was counted of a general place, and makes it where there is none yet.
@@ -303,6 +307,9 @@ func (o *operation) open(place exchange.Place) *fieldStats {
 	o.children[parent]++
 	t := &fieldStats{place: place, calendar: calendarOf(place)}
 	t.values.hosts = o.hosts
+	if isStage(place) {
+		o.stages[parent] = true
+	}
 	if place == exchange.PlaceStatus {
 		t.refusals = o.refusals
 	}

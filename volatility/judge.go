@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
@@ -57,9 +58,10 @@ type judge struct {
 
 	operations   map[operationKey]*operation
 	refusals     map[exchange.Operation]*inorder.Refusals
-	steps        uint64          // that were taken in
-	pending      []relationInput // of the present step
-	counterLimit float64         // what a counter may grow by from one run to the next
+	lastWrite    map[int]time.Time // the last answer of each run to a request that makes things; 0 is the recording
+	steps        uint64            // that were taken in
+	pending      []relationInput   // of the present step
+	counterLimit float64           // what a counter may grow by from one run to the next
 
 	// What earlier steps showed that may explain values of later ones.
 	hosts        authorities
@@ -75,6 +77,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 		rec: rec, options: o, runs: newRunBook(rec, runs),
 		operations:   make(map[operationKey]*operation),
 		refusals:     make(map[exchange.Operation]*inorder.Refusals),
+		lastWrite:    make(map[int]time.Time),
 		counterLimit: 20 + 2*float64(rec.Count),
 		bound:        newBoundValues(bindings, operations),
 		client:       request.NewMadeUp(runs),
@@ -99,8 +102,9 @@ type answerView struct {
 	at      notation.Span
 	window  notation.Span // from the begin of the run, or of the pass, to the answer
 	values  request.Values
-	adapted bool // the request differs from the recorded one: bound values, the authority
-	moved   bool // the answer differs from the one that it is held against
+	adapted bool          // the request differs from the recorded one: bound values, the authority
+	age     time.Duration // since the last request of the run that made something; 0 where there was none
+	moved   bool          // the answer differs from the one that it is held against
 
 	against     *answerView // what the answer was held against already, see differs
 	differences []compare.Difference
@@ -188,6 +192,7 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 			j.client.Learn(op, rec.values, s.values, s.run)
 		}
 	}
+	j.tellAges(e, rec, views)
 	j.analyze(j.newAnalysis(e, o, rec, views))
 	j.countAsRecorded(e, o, rec, views)
 	j.noteRefusals(o, rec, views)
