@@ -97,6 +97,7 @@ internal/testbed/service <-
 internal/testbed/proving <- exchange internal/testbed/truth internal/testbed/service
 internal/testbed/demoapi <- exchange internal/testbed/truth internal/testbed/service
 internal/testbed/wardapi <- internal/testbed/truth internal/testbed/service
+internal/testbed/portapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/flakycatch <- exchange
 internal/testbed/trial <- exchange flow volatility/mapfile volatility
 internal/testbed/evomaster <- exchange internal/literal
