@@ -129,7 +129,7 @@ func Record(ctx context.Context, o RecordOptions) error {
 	if metrics != nil {
 		defer metrics.Close()
 	}
-	db, rest, err := o.open(store.Options{Doing: "recording", Sync: o.Sync, Drop: o.Drop})
+	db, rest, err := o.open(store.Options{Doing: "recording", Live: true, Sync: o.Sync, Drop: o.Drop})
 	if err != nil {
 		return err
 	}
