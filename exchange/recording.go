@@ -122,6 +122,16 @@ const (
 	SentAlone   = 2
 )
 
+// PerturbClient names the condition under which somebody else asks: with FreshClients, a request is sent once more by
+// each of some clients that the API has not seen before, AsksOfClient times each, the answers one client after the other.
+const (
+	PerturbClient = "client"
+	FreshClients  = PerturbClient + "=fresh"
+	OtherAgent    = PerturbClient + "=agent"
+	OtherAddress  = PerturbClient + "=address"
+	AsksOfClient  = 2
+)
+
 // AtOnce is how many times a request was sent at the same instant, in a run whose condition that is; else 0.
 func (c Conditions) AtOnce() int {
 	for _, p := range c.Perturb {

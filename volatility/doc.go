@@ -17,6 +17,10 @@
 //     the differences of the step); and the recorded values again (reexamineRecorded), as only now it is known where
 //     they stayed. Answers of runs that make something else of the recording (perturbed.go) and of requests sent in a
 //     row (rows) are counted apart: they are not what a run as recorded would answer.
+//     Runs played as recorded are counted once more by themselves where there are others (asrecorded.go): why a place
+//     moves is asked of them wherever they saw it move, so that no run made under a condition, and no repeat, turns a
+//     counter or a clock into chance. In the order of the requests of each run it is seen whether whole numbers go on
+//     from one to the next (requestorder.go, by volatility/inorder), as those of a limit do, and whether refusals come in a row.
 //  3. Mining (relationinput.go): volatility/relation looks for what holds between the values of an answer. Nothing in
 //     the other stages asks for it before all steps are read.
 //
@@ -30,8 +34,8 @@
 //     the final places, and what is stated of a place needs it.
 //  3. judgeFields: each place by what was counted of it alone: did it move, and then why (explain.go); or what explains
 //     that it will (field.go); what holds of all values (whatholds.go), of which a secret is taken back (conceal.go).
-//  4. explainByLifecycle: what came and went with a stage of life that is the clock's is the clock's. It turns drift to
-//     jitter, so it comes before anything asks what moves.
+//  4. explainByLifecycle: what came and went with a stage of life that is the clock's is the clock's, and so is a number
+//     beside it that goes on while it lasts. It turns drift to jitter, so it comes before anything asks what moves.
 //  5. explainBySiblings: what says nothing by itself, and something beside a date or the name of a machine. It needs
 //     the judgement of the neighbors.
 //  6. explainByParts: a text moves for the reason its parts do. It needs the final judgement of the parts, and goes
@@ -87,7 +91,7 @@
 //
 //   - Clopper and Pearson (1934), The use of confidence or fiducial limits: the one-sided 95 % bound on the chance of a
 //     change, by the incomplete beta function's continued fraction, DLMF 8.17.22, evaluated by Lentz's method
-//     (confidence.go).
+//     (volatility/confidence).
 //   - Hoeffding (1956), On the distribution of the number of successes in independent trials: why exchanges of different
 //     chances may be pooled.
 //   - The chi-squared test of homogeneity, with the quantile of Wilson and Hilferty (1931): whether one chance accounts for

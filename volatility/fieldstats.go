@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 	"github.com/flaketap/flaketap/volatility/relation"
@@ -26,13 +27,14 @@ type fieldStats struct {
 	// How it moved.
 	kinds        changeKinds
 	runs         runPattern
-	shifts       shifts                            // of whole numbers
-	sizes        shifts                            // of the lengths of arrays
+	shifts       inorder.Shifts                    // of whole numbers
+	sizes        inorder.Shifts                    // of the lengths of arrays
 	trend        trend                             // of the recorded values
 	moved        map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
 	turned       turns                             // under a clock that was moved
 	crowd        crowd                             // of requests at once
+	clients      clientStats
 	expiry       expiry
 	dispersion   dispersion  // over the exchanges, in runs
 	byRun        map[int]int // observations that differ, by the run; those of repeats are no such
@@ -43,6 +45,9 @@ type fieldStats struct {
 	links       links
 	repetitions repetitions
 	digest      digestMoves
+	order       inorder.Numbers
+	progress    inorder.Progress  // of the numbers beside a stage of life
+	refusals    *inorder.Refusals // of the status: those of all answers of the operation
 
 	// What the place is a part of.
 	keys keyStats
@@ -65,6 +70,7 @@ type links struct {
 	inText inText                     // those that every value, a text, holds
 	bound  candidates[string]         // the earlier answers that every value is taken from
 	client fromClient
+	things thingsAsked
 }
 
 // keyStats say what a place has to do with objects whose keys are data.
@@ -101,6 +107,7 @@ type runPattern struct {
 	drift     int // they agree with each other (two at least), not with the recording
 	continued int // those that started fresh agree, those that continued do not
 	single    int // there was one observation
+	inRow     int // of those that differ from each other, the ones between answers to requests in a row
 	returns   int // a value that had gone came back
 
 	// Numbers and sizes, in observations: from each run to the next they grew by no more than a counter would, they
@@ -115,7 +122,7 @@ const minSingle = 6
 // counts reports whether numbers that grew say that something is counted. Where each was seen but twice, as in one run,
 // any two that differ have grown or sunk; a counter is further by the same at every step.
 func (p *runPattern) counts(t *fieldStats) bool {
-	return p.single == 0 || p.rising+p.sinking >= minSingle || t.shifts.same() || t.sizes.same()
+	return p.single == 0 || p.rising+p.sinking >= minSingle || t.shifts.Same() || t.sizes.Same()
 }
 
 // clockStats counts how the values of a place relate to the time of the answers.
@@ -136,7 +143,7 @@ type clockStats struct {
 	farthest        time.Duration // the largest distance of a value from its answer
 	lasts           [len(durationUnits)]int
 	lastTried       int // changes of numbers that were held against the time that passed
-	steady          clockRate
+	steady          inorder.Rate
 }
 
 // durationUnits are the units in which a number may count the time that passes.
@@ -244,9 +251,12 @@ type operation struct {
 	hosts         *authorities
 	places        map[string]*fieldStats // by general place
 	children      map[exchange.Place]int
-	registered    int            // places that the miner knows
-	registrations int            // times that the miner was told of places
-	miner         relation.Miner // belongs to who looks for relations, see judged
+	registered    int                     // places that the miner knows
+	registrations int                     // times that the miner was told of places
+	miner         relation.Miner          // belongs to who looks for relations, see judged
+	refusals      *inorder.Refusals       // of all answers of the method and template, whatever was recorded
+	stages        map[exchange.Place]bool // the objects with a member that says how far the life of something has come
+	asRecorded    *operation              // what runs played as recorded showed; nil where there are no others
 }
 
 type operationKey struct {
@@ -262,7 +272,8 @@ const (
 )
 
 func newOperation(key operationKey, h *authorities) *operation {
-	return &operation{key: key, hosts: h, places: make(map[string]*fieldStats), children: make(map[exchange.Place]int)}
+	return &operation{key: key, hosts: h, places: make(map[string]*fieldStats), children: make(map[exchange.Place]int),
+		stages: make(map[exchange.Place]bool)}
 }
 
 // at returns what was counted of a general place, and makes it where there is none yet.
@@ -296,6 +307,12 @@ func (o *operation) open(place exchange.Place) *fieldStats {
 	o.children[parent]++
 	t := &fieldStats{place: place, calendar: calendarOf(place)}
 	t.values.hosts = o.hosts
+	if isStage(place) {
+		o.stages[parent] = true
+	}
+	if place == exchange.PlaceStatus {
+		t.refusals = o.refusals
+	}
 	o.places[string(place)] = t
 	return t
 }

@@ -24,15 +24,20 @@ var (
 // perturbedConditions are the conditions that make of a run something else than the recording: other requests, another
 // order, another machine. What their answers differ in is held aside. It tells of a place that is still otherwise what
 // it depends on, and says nothing against what is asked in the recorded order, in the recorded language.
-var perturbedConditions = map[string]struct {
-	category  mapfile.Category
-	judgement mapfile.Judgement // Hint where a suite keeps the condition as it was recorded
-}{
-	exchange.PerturbLoad: {"", mapfile.Hint},
-	"language":           {"", mapfile.Hint}, "order": {"", mapfile.Hint}, "workers": {"", mapfile.Hint},
+var perturbedConditions = map[string]effect{
+	exchange.FreshClients: {"", mapfile.Hint}, exchange.OtherAgent: {"", mapfile.Hint},
+	exchange.OtherAddress: {mapfile.Env, mapfile.WouldMove},
+	exchange.PerturbLoad:  {"", mapfile.Hint},
+	"language":            {"", mapfile.Hint}, "order": {"", mapfile.Hint}, "workers": {"", mapfile.Hint},
 	"tz": {mapfile.Env, mapfile.WouldMove}, "lang": {mapfile.Env, mapfile.WouldMove}, "hostname": {mapfile.Env,
 		mapfile.WouldMove}, "tmp": {mapfile.Env, mapfile.WouldMove}, "user": {mapfile.Env, mapfile.WouldMove},
 	exchange.PerturbClock: {mapfile.Time, mapfile.WouldMove},
+}
+
+// effect is what moves under a condition alone.
+type effect struct {
+	category  mapfile.Category
+	judgement mapfile.Judgement // Hint where a suite keeps the condition as it was recorded
 }
 
 // perturbed returns the name of the condition that a run was played under, "" where it was played as recorded. Of
@@ -41,6 +46,9 @@ func perturbed(r exchange.Run) string {
 	names := make([]string, len(r.Conditions.Perturb))
 	for i, p := range r.Conditions.Perturb {
 		names[i], _, _ = strings.Cut(p, "=")
+		if names[i] == exchange.PerturbClient {
+			names[i] = p // each is somebody else
+		}
 		if _, aside := perturbedConditions[names[i]]; aside {
 			return names[i]
 		}
@@ -117,28 +125,46 @@ func (t *fieldStats) countUnder(name string) {
 func (j *judge) movedUnderPerturbation(o *operation, d *draft) bool {
 	f, c := d.field, j.runs.conditions()
 	f.Judgement = ""
-	step := d.stats.turned.least(c)
 	for _, name := range slices.Sorted(maps.Keys(d.stats.changedUnder)) { // the clock before the zone that shows it
-		effect, aside := perturbedConditions[name]
-		if !aside {
+		e, shown := d.stats.effectOf(name, o, c)
+		if len(shown) == 0 {
 			continue
 		}
-		because := []mapfile.Evidence{mapfile.SignMovedOnlyBy.Of(name)}
-		switch by := d.stats.crowd.least(o.crowd, d.stats.of); {
-		case name == exchange.PerturbClock && step != "":
-			because = append(because, mapfile.SignClockStep.Of(string(step)))
-		case name == exchange.PerturbLoad && by > 0:
-			because = append(because, mapfile.SignAtOnce.Of(strconv.Itoa(by)))
-		case name == exchange.PerturbLoad,
-			chance(d.stats.changedUnder[name], c.perturbed[name], c.perturbed[""]) > mostChance:
-			continue
-		}
-		d.evidence = append(d.evidence, because...)
+		d.evidence = append(d.evidence, shown...)
 		if f.Judgement != mapfile.WouldMove {
-			f.Judgement, f.Category = effect.judgement, effect.category
+			f.Judgement, f.Category = e.judgement, e.category
 		}
 	}
 	return f.Judgement != ""
+}
+
+// effectOf says what a condition does to a place, and what shows it; nothing where that may be chance.
+func (t *fieldStats) effectOf(name string, o *operation, c conditions) (effect, []mapfile.Evidence) {
+	e, aside := perturbedConditions[name]
+	codes := []mapfile.Evidence{mapfile.SignMovedOnlyBy.Of(name)}
+	shown := aside && chance(t.changedUnder[name], c.perturbed[name], c.perturbed[""]) <= mostChance
+	switch name {
+	case exchange.PerturbClock:
+		if step := t.turned.least(c); step != "" {
+			return e, append(codes, mapfile.SignClockStep.Of(string(step)))
+		}
+	case exchange.PerturbLoad:
+		if n := t.crowd.least(o.crowd, t.of); n > 0 {
+			return e, append(codes, mapfile.SignAtOnce.Of(strconv.Itoa(n)))
+		}
+		return e, nil
+	case exchange.FreshClients:
+		if t.clients.drawn() {
+			return effect{mapfile.Rand, mapfile.WouldMove}, append(codes, mapfile.SignPerClient.Alone())
+		}
+		shown = shown && t.clients.within == 0
+	case exchange.OtherAgent, exchange.OtherAddress:
+		shown = shown && !t.clients.drawn() // who asks there is a new client, too
+	}
+	if !shown {
+		return e, nil
+	}
+	return e, codes
 }
 
 // movedOnlyBy is the rule for a place that is still in runs played as recorded, and moves under conditions of one kind.
@@ -171,15 +197,4 @@ func chance(moves, runs, others int) float64 {
 // onlyPerturbed reports whether the first code says that a place was still in all runs but those under one condition.
 func onlyPerturbed(codes []mapfile.Evidence) bool {
 	return len(codes) > 0 && codes[0].Sign == mapfile.SignMovedOnlyBy
-}
-
-// evenly reports whether numbers, in any order, are all of those that counting on by one step gives.
-func evenly(numbers []float64) bool {
-	slices.Sort(numbers)
-	for i := 1; i < len(numbers); i++ {
-		if step := numbers[i] - numbers[i-1]; step == 0 || step != numbers[1]-numbers[0] {
-			return false
-		}
-	}
-	return true
 }

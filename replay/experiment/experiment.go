@@ -37,6 +37,7 @@ func Experiments() []Experiment {
 		order(),
 		workers(),
 		bindings(),
+		client(),
 	}, append(environments(), crowd())...)
 }
 

@@ -59,11 +59,14 @@ const (
 	SignFollowsClock   Sign = "follows-clock"   // the value, elapsed time, a steady rate
 	SignFollowsAddress Sign = "follows-address" // nothing but the Host changed
 	SignContinuedOnly  Sign = "continued-only"  // runs that started anew agree
+	SignPerClient      Sign = "per-client"      // each new client has its own, and keeps it
 	SignAtOnce         Sign = "at-once"         // how many requests sent at once moved it
 	SignCached         Sign = "cached"          // for how long, as the answer says
 	SignRunsAgree      Sign = "runs-agree"
 	SignCounter        Sign = "counter"
-	SignSameShift      Sign = "same-shift" // all numbers differ by the same
+	SignCountsRequests Sign = "counts-requests" // from each request of a run to the next
+	SignLimited        Sign = "limited"         // the status that says so
+	SignSameShift      Sign = "same-shift"      // all numbers differ by the same
 	SignNoReturn       Sign = "no-return"
 	SignOneRun         Sign = "one-run"
 	SignMovesWithInput Sign = "moves-with-input" // a digest of what moved beside it
