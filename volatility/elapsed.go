@@ -1,8 +1,6 @@
 package volatility
 
 import (
-	"regexp"
-	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -21,43 +19,9 @@ type elapsedStats struct {
 	within, beyond int           // values below two units that were no more than that time, and others
 }
 
-// timeUnit is how names write units of time: of viewsSinceReset there is none, which counts views.
-const timeUnit = `(nanos|micros|millis|ns|us|ms|seconds|secs|minutes|mins|hours|days)`
-
-var (
-	// reElapsed is what such numbers are called, reOwn those of them that tell of the answer itself, and reNamedUnit the
-	// units in which durations of any name are measured rather than agreed on.
-	reElapsed = regexp.MustCompile(`elapsed|took|latency|uptime|responsetime|processingtime|servertiming|` +
-		timeUnit + `(since|ago)|since.*` + timeUnit + `$`)
-	reOwn       = regexp.MustCompile(`elapsed|took|latency|responsetime|processingtime|servertiming|duration`)
-	reNamedUnit = regexp.MustCompile(`duration(in)?(ms|millis|us|micros|ns|nanos)$`)
-)
-
-// elapsedUnits are the units that names have, the first that a name holds counts.
-var elapsedUnits = [...]struct {
-	re   *regexp.Regexp
-	unit time.Duration
-}{
-	{regexp.MustCompile(`nano|ns$`), time.Nanosecond}, {regexp.MustCompile(`micro|us$`), time.Microsecond},
-	{regexp.MustCompile(`milli|ms$|msec`), time.Millisecond}, {regexp.MustCompile(`minute|mins?$`), time.Minute},
-	{regexp.MustCompile(`hour`), time.Hour}, {regexp.MustCompile(`day`), notation.Day},
-	{regexp.MustCompile(`second|secs?$|uptime`), time.Second},
-}
-
-// elapsedOf tells by its name what time a place counts. Of one that names no unit, the unit is taken to be a
-// millisecond.
+// elapsedOf tells by its name what time a place counts.
 func elapsedOf(place exchange.Place) (e elapsedStats) {
-	name := leaf(place)
-	if !reElapsed.MatchString(name) && !reNamedUnit.MatchString(name) {
-		return e
-	}
-	e.unit, e.own = time.Millisecond, reOwn.MatchString(name) && !strings.Contains(name, "since")
-	for _, u := range elapsedUnits {
-		if u.re.MatchString(name) {
-			e.unit = u.unit
-			break
-		}
-	}
+	e.unit, e.own, _ = notation.ElapsedName(leaf(place))
 	return e
 }
 

@@ -249,8 +249,8 @@ func (x *nameIndex) longest(s string, from, upto int) (name calendarName, n int)
 	return name, n
 }
 
-// IsDayOrMonth reports whether a text is the name of a day's weekday or month, in whichever language.
-func IsDayOrMonth(s string, weekday time.Weekday, month time.Month) bool {
+// isDayOrMonth reports whether a text is the name of a day's weekday or month, in whichever language.
+func isDayOrMonth(s string, weekday time.Weekday, month time.Month) bool {
 	for c := range namesIn(s) {
 		return c.wordFrom == 0 && c.wordN == len(s) && (c.days>>int(weekday)&1 == 1 || c.months>>int(month)&1 == 1)
 	}
