@@ -71,11 +71,12 @@ func (c Changes) Of(k ChangeKind) []Change {
 // the old map never saw is no change of the API but news. Where one of the maps is a lock, what a lock says of
 // the other is compared.
 func Diff(old, new *Map) Changes {
+	oldRuns, newRuns := len(old.Runs), len(new.Runs)
 	if old.Locked || new.Locked {
 		old, new = old.Lock(), new.Lock()
 	}
-	d := mapDiff{oldComplete: old.Complete(), newComplete: new.Complete(), oldRuns: len(old.Runs),
-		locked: old.Locked}
+	d := mapDiff{oldComplete: old.Complete(), newComplete: new.Complete(), oldRuns: oldRuns,
+		newRuns: newRuns, locked: old.Locked}
 	if !d.oldComplete {
 		d.out.Notes = append(d.out.Notes, "the old map lists no stable places: what it does not list is taken for stable")
 	}
@@ -141,7 +142,7 @@ func pairOperations(old, new *Map) map[*Operation]*Operation {
 // mapDiff gathers the changes.
 type mapDiff struct {
 	oldComplete, newComplete bool
-	oldRuns                  int
+	oldRuns, newRuns         int
 	locked                   bool
 	out                      Changes
 }
@@ -165,7 +166,7 @@ func (d *mapDiff) operation(was, is *Operation) {
 		seen[g] = true
 		d.place(named, g, f, silence{
 			stable: was.Exchanges > 0 && !d.oldComplete, known: len(was.Fields) > 0 || was.Exchanges > 0,
-			seen: was.Exchanges * d.oldRuns, exchanges: was.Exchanges,
+			seen: was.Exchanges * d.oldRuns, exchanges: was.Exchanges, chance: d.newRuns > 1 && d.newRuns < minAgreeing,
 		})
 	}
 	if named == was {
@@ -185,8 +186,12 @@ type silence struct {
 	known  bool // the old map has the operation
 	seen   int  // how often at most the old map has seen the place; 0 where nothing tells
 
-	exchanges int // that the old map has of the operation
+	exchanges int  // that the old map has of the operation
+	chance    bool // runs of the new map may agree by chance
 }
+
+// minAgreeing is how many runs have to agree with each other before that is no chance: as few as the judgement warns of.
+const minAgreeing = 4
 
 // began reports whether a place that moves began to, by what the old map says of it: g, or nothing. Where the runs agree
 // with each other, and not with the recording, it is the recorded answers that were seen to differ, however many the
@@ -195,6 +200,9 @@ func (s silence) began(g, f *Field) bool {
 	seen := s.seen
 	if g != nil {
 		seen = g.Of
+	}
+	if f.Judgement == Drift && s.chance {
+		return false
 	}
 	if f.Judgement == Drift && s.exchanges > 0 {
 		seen = min(seen, s.exchanges)

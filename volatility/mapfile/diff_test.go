@@ -121,6 +121,11 @@ func TestDiff(t *testing.T) {
 			}
 		})
 	}
+	few := of(drift("00"))
+	few.Runs = make([]exchange.Run, 3)
+	if c := Diff(of(still()), few); len(c.Began()) > 0 {
+		t.Errorf("three runs that agree are no proof: %v", said(c))
+	}
 	if d := Diff(without(t, of(still())), of(still())); len(d.Notes) != 1 || d.Same != 1 {
 		t.Errorf("%+v", d)
 	}
