@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -73,5 +74,13 @@ func TestPoolKinds(t *testing.T) {
 		if f.Pooled != want || (f.Bound < own) != (want > 0) {
 			t.Errorf("%s: bound %v pooled over %d operations, want %d", place, f.Bound, f.Pooled, want)
 		}
+	}
+	var b strings.Builder
+	if err := m.Encode(&b, EncodeOptions{All: true}); err != nil || !strings.Contains(b.String(), `"pooled": 8`) || strings.Contains(b.String(), `"pooled": 0`) {
+		t.Errorf("written as %s, %v", &b, err)
+	}
+	read, err := Decode(strings.NewReader(b.String()))
+	if err != nil || read.Operations[5].At("/header/server").Pooled != 8 {
+		t.Errorf("read again: %+v, %v", read, err)
 	}
 }
