@@ -48,8 +48,8 @@ func (c *crowd) moved(n int) {
 	}
 }
 
-// least is the fewest requests at once that moved a place which never moved where one was sent alone, of so many answers
-// in all and so many in other runs, and not by chance; 0 where there are none.
+// least is the fewest requests at once that moved a place which never moved where one was sent alone, of so many
+// answers in all and so many in other runs, and not by chance; 0 where there are none.
 func (c crowd) least(all crowd, others int) int {
 	if c.atOnce == 0 || c.alone > 0 || chance(c.atOnce, all.atOnce, all.alone+others) > mostChance {
 		return 0

@@ -34,6 +34,7 @@ type fieldStats struct {
 	turned       turns                             // under a clock that was moved
 	crowd        crowd                             // of requests at once
 	clients      clientStats
+	eventual     eventual
 	expiry       expiry
 	dispersion   dispersion  // over the exchanges, in runs
 	byRun        map[int]int // observations that differ, by the run; those of repeats are no such

@@ -89,14 +89,15 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 
 // answerView is one answer with what its values are held against: the recorded one, or that of a run.
 type answerView struct {
-	answer  *compare.Answer
-	request *exchange.Request
-	run     int // 0 for the recording
-	at      notation.Span
-	window  notation.Span // from the begin of the run, or of the pass, to the answer
-	values  requestValues
-	adapted bool // the request differs from the recorded one: bound values, the authority
-	moved   bool // the answer differs from the one that it is held against
+	answer   *compare.Answer
+	request  *exchange.Request
+	run      int // 0 for the recording
+	at       notation.Span
+	window   notation.Span // from the begin of the run, or of the pass, to the answer
+	values   requestValues
+	adapted  bool // the request differs from the recorded one: bound values, the authority
+	moved    bool // the answer differs from the one that it is held against
+	settling *exchange.Settling
 
 	against     *answerView // what the answer was held against already, see differs
 	differences []compare.Difference
@@ -115,7 +116,7 @@ func (j *judge) recorded(e *exchange.Exchange) *answerView {
 func (j *judge) observation(o *exchange.Observation, rec *answerView) *answerView {
 	s := &answerView{
 		answer: j.reader.Read(o.Response, o.Fault), request: &o.Sent, run: o.Run,
-		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, values: rec.values,
+		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, values: rec.values, settling: o.Settling,
 	}
 	if s.at.Known() {
 		s.window = notation.Span{From: j.runs.startOf(o.Run, o.Start), To: s.at.To}
