@@ -57,15 +57,21 @@ const minMade = 3
 
 // madeUp returns what tells a key that is data, where some of the keys of members that come and go are: some of them no
 // recorded answer had, or each answer has some of its own and there are no others, all in all of the given number. It
-// returns nil where none are.
+// returns nil where none are. One in a few of those drawn letter by letter has too few digits to look it: it is taken for
+// one by its length, where others show it.
 func madeUp(coming []*fieldStats, all int) func(key string) bool {
-	alike := make(map[string]int)
+	alike, long := make(map[string]int), make(map[int]int)
 	for _, t := range coming {
-		alike[digitless(key(t.place))]++
+		k := key(t.place)
+		alike[digitless(k)]++
+		if len(k) >= minWord && notation.ShapesOf(k)&notation.GeneratedShapes != 0 {
+			long[len(k)]++
+		}
 	}
 	made := func(k string) bool {
 		return strings.ContainsAny(k, "0123456789") && alike[digitless(k)] > 1 ||
-			notation.ShapesOf(k)&notation.GeneratedShapes != 0
+			notation.ShapesOf(k)&notation.GeneratedShapes != 0 ||
+			long[len(k)] >= minMade && notation.IsToken(k)
 	}
 	keys, came := 0, 0
 	for _, t := range coming {
@@ -194,6 +200,7 @@ func (v *values) absorb(u *values) {
 	v.drawn = append(v.drawn, u.drawn[:min(len(u.drawn), maxReservoir-len(v.drawn))]...)
 	if u.strings > 0 {
 		v.shapes &= u.shapes
+		v.chance.absorb(u.chance)
 		v.strings += u.strings
 		v.spelling = &notation.Spelling{} // not all strings were kept
 		v.spelling.GiveUp()

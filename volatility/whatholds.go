@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,11 +61,16 @@ func (d *draft) stateWhatHolds() {
 	case v.only(notation.String):
 		if stateText(h, v) {
 			h.Captures = t.captures()
+		} else if f.Category == mapfile.Time && reNames.MatchString(h.Pattern) {
+			h.Pattern = "" // the days that were seen share their month: tomorrow's is another
 		}
 	case v.only(notation.Integer, notation.Number) && !timed && t.place != exchange.PlaceStatus:
 		stateNumbers(h, f, t)
 	}
 }
+
+// reNames finds words within a spelling, apart from its sets of letters.
+var reNames = regexp.MustCompile(`(^|[^0-9A-Za-z\[-])[A-Za-z]{3,}`)
 
 // stateCarried states that every value is one of the request, or of an earlier answer.
 func (d *draft) stateCarried() {

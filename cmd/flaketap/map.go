@@ -29,7 +29,8 @@ func (t *tool) mapCommand() *cli.Command {
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets in the clear"},
 			secretsFlag(),
 			&cli.StringFlag{Name: "baseline",
-				Usage: "`FILE` of an earlier map or recording: report what is volatile now and was not then"},
+				Usage: "`FILE` of an earlier map, lock or recording: report what is volatile now and was not then; a new lock keeps\n" +
+					"what is still true of it"},
 			openapiFlag(),
 			failOnFlag(),
 			forceFlag(),
@@ -40,7 +41,7 @@ func (t *tool) mapCommand() *cli.Command {
 
 func failOnFlag() cli.Flag {
 	return &cli.StringFlag{Name: "fail-on",
-		Usage: "exit with status 3 if `any` place is volatile, or (new) one that was not volatile in the earlier map"}
+		Usage: "exit with status 3 if `any` place is volatile, or (new) one that began to move since the earlier map"}
 }
 
 // gate is what --fail-on takes: what a command fails for. The empty gate lets everything pass.
@@ -94,7 +95,8 @@ func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
 	if o.gate == gateNew && o.baseline == "" {
 		return o, console.Usage(errors.New("--fail-on new needs --baseline, an earlier map to compare with"))
 	}
-	if o.output, err = t.outputOptions(c); err != nil || o.baseline == "" {
+	// A lock is written over the earlier one, which is read to its end before.
+	if o.output, err = t.outputOptions(c); err != nil || o.baseline == "" || o.form == report.LockForm {
 		return o, err
 	}
 	return o, outfile.NotInput(o.output.path, []string{o.baseline})
@@ -119,7 +121,11 @@ func (t *tool) writeMap(c *cli.Context) error {
 	if err != nil {
 		return noRecording(err)
 	}
-	write := func(w io.Writer) error { return report.WriteMap(w, o.form, j.Map, o.written) }
+	written := j.Map
+	if o.form == report.LockForm && old != nil {
+		written = j.Map.Settle(old)
+	}
+	write := func(w io.Writer) error { return report.WriteMap(w, o.form, written, o.written) }
 	if err := o.output.emit("", write); err != nil {
 		return err
 	}
@@ -129,8 +135,9 @@ func (t *tool) writeMap(c *cli.Context) error {
 	sayWarnings(talk, j.Map)
 	var began []mapfile.Change
 	if old != nil {
-		began = mapfile.Diff(old, j.Map).Began()
-		sayBegan(talk, began)
+		changes := mapfile.Diff(old, j.Map)
+		began = changes.Began()
+		sayBegan(talk, changes)
 	}
 	return o.gate.check(j.Map, began)
 }

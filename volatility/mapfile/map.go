@@ -16,6 +16,10 @@ type Map struct {
 	Summary    Summary
 	Warnings   []string // doubts about the whole: "no runs", "1 run only", "no reset"
 	Operations []*Operation
+
+	// Locked says that the map is a lock, or what one says of it: its fields have a judgement, a category and what
+	// holds, in canonical words, and no figures, samples or fingerprints.
+	Locked bool
 }
 
 // Summary counts places. Those that the protocol itself moves, and those that the user ignores, count in no figure.

@@ -392,6 +392,57 @@ func AllHex(s string) bool {
 	return s != ""
 }
 
+// ByChance are the notations that a string of theirs may fail to show: of those drawn letter by letter, one in a few has
+// no digit, or no letter, or no capital.
+const ByChance = ShapeHex | ShapeBase64 | ShapeBase64URL | ShapeRandom
+
+// ByChanceCount is how many notations ByChance has.
+const ByChanceCount = 4
+
+// ChanceShapes lists the notations of ByChance.
+func ChanceShapes() [ByChanceCount]Shapes {
+	return [...]Shapes{ShapeHex, ShapeBase64, ShapeBase64URL, ShapeRandom}
+}
+
+// Unshown returns the notations of ByChance that a string may be of for all that its characters and its length say.
+func Unshown(s string) (sh Shapes) {
+	n := len(s)
+	if n > maxMomentText {
+		return 0
+	}
+	if n >= 8 && AllHex(s) {
+		sh |= ShapeHex
+	}
+	if n >= 8 && IsToken(s) {
+		sh |= ShapeRandom
+	}
+	if n >= 16 && IsToken(strings.TrimRight(strings.Map(standard, s), "=")) {
+		if n%4 == 0 {
+			sh |= ShapeBase64
+		}
+		if n%4 != 1 && !strings.ContainsAny(s, "+/=") {
+			sh |= ShapeBase64URL
+		}
+	}
+	return sh
+}
+
+// standard puts the two characters of base64url in the place of those of base64.
+func standard(r rune) rune {
+	switch r {
+	case '+':
+		return '-'
+	case '/':
+		return '_'
+	}
+	return r
+}
+
+// IsToken reports whether a text has letters, digits, - and _ alone: what keys and ids that are drawn are made of.
+func IsToken(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-") == ""
+}
+
 func AllDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
