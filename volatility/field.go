@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -22,6 +23,9 @@ func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
 		j.moved(d)
 	case j.wouldMove(d):
 		f.Judgement = mapfile.WouldMove
+		if _, shown := t.effectOf(exchange.PerturbClock, o, j.runs.conditions()); f.Category == mapfile.Time {
+			d.evidence = append(shown, d.evidence...)
+		}
 	case len(t.changedUnder) > 0 && j.movedUnderPerturbation(o, d):
 	default:
 		f.Judgement = mapfile.Stable
@@ -225,7 +229,7 @@ func looks(t *fieldStats) string {
 		!t.turned.refute(t.clock.unit) {
 		return string(notation.HintEpoch)
 	}
-	if t.clock.all() && t.clock.chance > byCoincidence {
+	if t.clock.all() && t.clock.chance > byCoincidence && !t.turned.refute(t.clock.unit) {
 		return string(notation.HintCalendar)
 	}
 	return ""
