@@ -22,13 +22,18 @@ func Evidence(code string) string {
 // exactly are the codes that mean something else than their name alone does.
 func exactly() map[string]string {
 	return map[string]string{
-		"order-only:words":      "only the order of the words in the text ever differed",
-		"follows-clock:elapsed": "a number that grew as time passed: an uptime",
-		"shape:random-within":   "what varies within the text is random letters and digits",
-		"client":                "every change comes from the client, which made up new values when it ran again",
-		"shape:keys":            "the keys of the object have the shape of generated values",
-		"looks:calendar":        "the weekday, month, year or hour that a clock showed, which it may be by chance",
-		"near-clock:day":        "the value is the date that a clock showed: it will move overnight",
+		"order-only:words":        "only the order of the words in the text ever differed",
+		"follows-clock:elapsed":   "a number that grew as time passed: an uptime",
+		"follows-clock:countdown": "within each run the number shrank by as much as time passed: what is left until something",
+		"follows-clock:age":       "within each run the number grew by as much as time passed since something in it",
+		"shape:digest-within":     "what varies within the text is a digest",
+		"shape:temp-name":         "in the path of a temporary file, a name that is drawn for each file",
+		"pattern:stack":           "a text with the lines of a stack",
+		"shape:random-within":     "what varies within the text is random letters and digits",
+		"client":                  "every change comes from the client, which made up new values when it ran again",
+		"shape:keys":              "the keys of the object have the shape of generated values",
+		"near-clock:day":          "the value is the date that a clock showed: it will move overnight",
+		"looks:calendar":          "the weekday, month, year or hour that a clock showed, which it may be by chance",
 	}
 }
 
@@ -49,6 +54,8 @@ func byName() map[string]string {
 		"runs-agree":        "all runs agree with each other, but not with the recording",
 		"continued-only":    "runs on a fresh API agree with each other, runs that continued on a used one do not",
 		"counter":           "a number or size grew from run to run by small steps",
+		"counts-requests":   "from each request of a run to the next the number went on as a counter does",
+		"limited":           "the API refuses requests with status % once there were too many, and those in a row",
 		"same-shift":        "all numbers of a run differ from the recorded ones by the same amount: they are counted from another start",
 		"no-return":         "without resets, something that was there disappeared for good, or something that appeared stayed",
 		"one-run":           "in the only run, something appeared, disappeared or changed its size",

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -63,7 +64,7 @@ func (t *fieldStats) follow(before, after notation.Scalar, rec, run *answerView)
 	c.strays++
 	passed := run.at.From.Sub(rec.at.From)
 	if grown, digit, ok := notation.Numbered(before, after); ok {
-		c.steady.add(grown, digit, passed)
+		c.steady.Add(grown, digit, passed)
 	}
 	switch {
 	case before.Numeric() && after.Numeric():
@@ -78,13 +79,9 @@ func (t *fieldStats) follow(before, after notation.Scalar, rec, run *answerView)
 	}
 }
 
-// leastPassed is the least time that must have passed: what passes more quickly could be anything, and so could what
-// grew by a handful.
-const leastPassed = 300 * time.Millisecond
-
 // countElapsed sees whether a number grew as time passed, in some unit: an uptime.
 func (c *clockStats) countElapsed(grown float64, passed time.Duration) {
-	if passed.Abs() < leastPassed {
+	if passed.Abs() < inorder.LeastPassed {
 		return
 	}
 	c.lastTried++

@@ -16,7 +16,13 @@ const maxMaps = 64
 // joinDataKeys finds the objects whose keys are made up for each answer, such as sessions by their id, and puts one
 // place, with a wildcard for the key, where those of the keys seen were: tomorrow's are others.
 func joinDataKeys(_ *judge, d *operationDraft) {
-	o := d.from
+	d.from.joinDataKeys()
+	if d.from.asRecorded != nil {
+		d.from.asRecorded.joinDataKeys()
+	}
+}
+
+func (o *operation) joinDataKeys() {
 	for range maxMaps {
 		parent, made := o.nextMap()
 		if parent == "" {
@@ -64,7 +70,7 @@ func madeUp(coming []*fieldStats, all int) func(key string) bool {
 	for _, t := range coming {
 		k := key(t.place)
 		alike[digitless(k)]++
-		if len(k) >= minWord && notation.ShapesOf(k)&notation.GeneratedShapes != 0 {
+		if len(k) >= notation.MinWord && notation.ShapesOf(k)&notation.GeneratedShapes != 0 {
 			long[len(k)]++
 		}
 	}
@@ -171,6 +177,7 @@ func (t *fieldStats) absorb(u *fieldStats) {
 	}
 	t.trend.falls = true // of members of many keys nothing is the next
 	t.digest.absorb(u.digest)
+	t.order.Absorb(u.order)
 	t.repetitions = repetitions{t.repetitions.pairs + u.repetitions.pairs, t.repetitions.differ + u.repetitions.differ,
 		t.repetitions.random + u.repetitions.random}
 	for fp := range u.moved {
@@ -232,6 +239,7 @@ func (p *runPattern) absorb(u runPattern) {
 	p.drift += u.drift
 	p.continued += u.continued
 	p.single += u.single
+	p.inRow += u.inRow
 	p.returns += u.returns
 	p.rising += u.rising
 	p.sinking += u.sinking
@@ -258,7 +266,7 @@ func (c *clockStats) absorb(u clockStats) {
 		c.lasts[i] += n
 	}
 	c.lastTried += u.lastTried
-	c.steady.absorb(u.steady)
+	c.steady.Absorb(u.steady)
 }
 
 func (n *addressStats) absorb(u addressStats) {

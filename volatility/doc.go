@@ -17,6 +17,10 @@
 //     the differences of the step); and the recorded values again (reexamineRecorded), as only now it is known where
 //     they stayed. Answers of runs that make something else of the recording (perturbed.go) and of requests sent in a
 //     row (rows) are counted apart: they are not what a run as recorded would answer.
+//     Runs played as recorded are counted once more by themselves where there are others (asrecorded.go): why a place
+//     moves is asked of them wherever they saw it move, so that no run made under a condition, and no repeat, turns a
+//     counter or a clock into chance. In the order of the requests of each run it is seen whether whole numbers go on
+//     from one to the next (requestorder.go, by volatility/inorder), as those of a limit do, and whether refusals come in a row.
 //  3. Mining (relationinput.go): volatility/relation looks for what holds between the values of an answer. Nothing in
 //     the other stages asks for it before all steps are read.
 //

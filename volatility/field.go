@@ -18,9 +18,11 @@ func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
 		Warnings: []string{}, Fingerprints: []string{},
 	}
 	d := &draft{field: f, stats: t}
+	why, c := j.explainedBy(o, t)
+	d.why = why
 	switch {
 	case t.kinds.moves() > 0:
-		j.moved(d)
+		d.moved(c)
 	case j.wouldMove(d):
 		f.Judgement = mapfile.WouldMove
 		if _, shown := t.effectOf(exchange.PerturbClock, o, j.runs.conditions()); f.Category == mapfile.Time {
@@ -79,12 +81,12 @@ func (d *draft) remember() {
 	}
 }
 
-// moved judges a place that moved.
-func (j *judge) moved(d *draft) {
-	f, t := d.field, d.stats
+// moved judges a place that moved, in runs of the given conditions.
+func (d *draft) moved(c conditions) {
+	f, t := d.field, d.why
 	f.Category = mapfile.Unk
 	d.evidence = append(d.evidence, mapfile.SignMoved.Of(fmt.Sprintf("%d/%d", f.Changed, f.Of)))
-	d.explanations = explain(t, j.runs.conditions())
+	d.explanations = explain(t, c)
 	var strongest []mapfile.Evidence
 	for i, e := range d.explanations {
 		if i == 0 {
@@ -101,15 +103,15 @@ func (j *judge) moved(d *draft) {
 		neverTheSame(strongest[0]):
 		// These differ from answer to answer by their nature: runs that agree did so by chance, or within one second.
 		f.Judgement = mapfile.Jitter
-	case p.jitter > 0:
+	case p.jitter > 0, d.stats.runs.inRow > 0:
 		f.Judgement = mapfile.Jitter
 	case p.drift+p.continued > 0, f.Category == mapfile.State, f.Category == mapfile.Env:
 		f.Judgement = mapfile.Drift
 	default:
 		f.Judgement = mapfile.Jitter
 	}
-	if f.Judgement == mapfile.Drift && p.drift > 0 && j.runs.conditions().runs < 4 {
-		f.Warnings = append(f.Warnings, fmt.Sprintf("only %d runs agree: it may be chance", j.runs.conditions().runs))
+	if f.Judgement == mapfile.Drift && p.drift > 0 && c.runs < 4 {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("only %d runs agree: it may be chance", c.runs))
 	}
 }
 

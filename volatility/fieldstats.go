@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 	"github.com/flaketap/flaketap/volatility/relation"
@@ -26,8 +27,8 @@ type fieldStats struct {
 	// How it moved.
 	kinds        changeKinds
 	runs         runPattern
-	shifts       shifts                            // of whole numbers
-	sizes        shifts                            // of the lengths of arrays
+	shifts       inorder.Shifts                    // of whole numbers
+	sizes        inorder.Shifts                    // of the lengths of arrays
 	trend        trend                             // of the recorded values
 	moved        map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
@@ -45,6 +46,8 @@ type fieldStats struct {
 	links       links
 	repetitions repetitions
 	digest      digestMoves
+	order       inorder.Numbers
+	refusals    *inorder.Refusals // of the status: those of all answers of the operation
 
 	// What the place is a part of.
 	keys keyStats
@@ -103,6 +106,7 @@ type runPattern struct {
 	drift     int // they agree with each other (two at least), not with the recording
 	continued int // those that started fresh agree, those that continued do not
 	single    int // there was one observation
+	inRow     int // of those that differ from each other, the ones between answers to requests in a row
 	returns   int // a value that had gone came back
 
 	// Numbers and sizes, in observations: from each run to the next they grew by no more than a counter would, they
@@ -117,7 +121,7 @@ const minSingle = 6
 // counts reports whether numbers that grew say that something is counted. Where each was seen but twice, as in one run,
 // any two that differ have grown or sunk; a counter is further by the same at every step.
 func (p *runPattern) counts(t *fieldStats) bool {
-	return p.single == 0 || p.rising+p.sinking >= minSingle || t.shifts.same() || t.sizes.same()
+	return p.single == 0 || p.rising+p.sinking >= minSingle || t.shifts.Same() || t.sizes.Same()
 }
 
 // clockStats counts how the values of a place relate to the time of the answers.
@@ -138,7 +142,7 @@ type clockStats struct {
 	farthest        time.Duration // the largest distance of a value from its answer
 	lasts           [len(durationUnits)]int
 	lastTried       int // changes of numbers that were held against the time that passed
-	steady          clockRate
+	steady          inorder.Rate
 }
 
 // durationUnits are the units in which a number may count the time that passes.
@@ -246,9 +250,11 @@ type operation struct {
 	hosts         *authorities
 	places        map[string]*fieldStats // by general place
 	children      map[exchange.Place]int
-	registered    int            // places that the miner knows
-	registrations int            // times that the miner was told of places
-	miner         relation.Miner // belongs to who looks for relations, see judged
+	registered    int               // places that the miner knows
+	registrations int               // times that the miner was told of places
+	miner         relation.Miner    // belongs to who looks for relations, see judged
+	refusals      *inorder.Refusals // of all answers of the method and template, whatever was recorded
+	asRecorded    *operation        // what runs played as recorded showed; nil where there are no others
 }
 
 type operationKey struct {
@@ -298,6 +304,9 @@ func (o *operation) open(place exchange.Place) *fieldStats {
 	o.children[parent]++
 	t := &fieldStats{place: place, calendar: calendarOf(place)}
 	t.values.hosts = o.hosts
+	if place == exchange.PlaceStatus {
+		t.refusals = o.refusals
+	}
 	o.places[string(place)] = t
 	return t
 }

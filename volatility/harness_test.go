@@ -47,6 +47,8 @@ type api struct {
 	methods map[int]string // by step, where it is another
 	hosts   func(run int) string
 	gap     time.Duration // between runs; 90 s where it is 0
+	// from the begin of a run to the request of a step; 250 ms for each step where it is nil
+	pace    func(run, step int) time.Duration
 	request func(c call) (target, body string)
 	answer  func(c call) answer
 	options Options
@@ -64,6 +66,9 @@ func (a *api) call(run, step int) (call, exchange.Request, *exchange.Response) {
 	}
 	c := call{run: run, step: step, host: "127.0.0.1:8080"}
 	c.at = moment0.Add(time.Duration(run)*gap + time.Duration(step)*250*time.Millisecond)
+	if a.pace != nil {
+		c.at = moment0.Add(time.Duration(run)*gap + a.pace(run, step))
+	}
 	if a.later != nil {
 		c.at = c.at.Add(a.later(run))
 	}

@@ -9,8 +9,10 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/request"
 )
 
 // Options changes how Judge works. The zero value is ready to use.
@@ -54,6 +56,7 @@ type judge struct {
 	runs        *runBook
 
 	operations   map[operationKey]*operation
+	refusals     map[exchange.Operation]*inorder.Refusals
 	steps        uint64          // that were taken in
 	pending      []relationInput // of the present step
 	counterLimit float64         // what a counter may grow by from one run to the next
@@ -61,7 +64,7 @@ type judge struct {
 	// What earlier steps showed that may explain values of later ones.
 	hosts        authorities
 	bound        *boundValues
-	client       *clientValues
+	client       *request.MadeUp
 	createdDates createdDates
 	repeats      *repeatedRequests // nil where there are runs
 }
@@ -71,9 +74,10 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 	j := &judge{
 		rec: rec, options: o, runs: newRunBook(rec, runs),
 		operations:   make(map[operationKey]*operation),
+		refusals:     make(map[exchange.Operation]*inorder.Refusals),
 		counterLimit: 20 + 2*float64(rec.Count),
 		bound:        newBoundValues(bindings, operations),
-		client:       newClientValues(runs),
+		client:       request.NewMadeUp(runs),
 		createdDates: make(createdDates),
 	}
 	for _, word := range o.Environment {
@@ -94,7 +98,7 @@ type answerView struct {
 	run      int // 0 for the recording
 	at       notation.Span
 	window   notation.Span // from the begin of the run, or of the pass, to the answer
-	values   requestValues
+	values   request.Values
 	adapted  bool // the request differs from the recorded one: bound values, the authority
 	moved    bool // the answer differs from the one that it is held against
 	settling *exchange.Settling
@@ -109,7 +113,7 @@ func (j *judge) recorded(e *exchange.Exchange) *answerView {
 	if s.at.Known() {
 		s.window = notation.Span{From: j.runs.startOf(-e.Pass, e.Start), To: s.at.To}
 	}
-	s.values = requestValuesOf(&e.Request)
+	s.values = request.ValuesOf(&e.Request)
 	return s
 }
 
@@ -127,7 +131,7 @@ func (j *judge) observation(o *exchange.Observation, rec *answerView) *answerVie
 	}
 	if o.Sent.Target != rec.request.Target || !bytes.Equal(o.Sent.Body, rec.request.Body) ||
 		o.Sent.Header.Get("Host") != rec.request.Header.Get("Host") || j.runs.perturbed[o.Run] != "" {
-		s.values, s.adapted = requestValuesOf(&o.Sent), true
+		s.values, s.adapted = request.ValuesOf(&o.Sent), true
 	}
 	return s
 }
@@ -142,6 +146,10 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	o := j.operations[key]
 	if o == nil {
 		o = newOperation(key, &j.hosts)
+		if j.refusals[op] == nil {
+			j.refusals[op] = &inorder.Refusals{}
+		}
+		o.refusals = j.refusals[op]
 		j.operations[key] = o
 	}
 	o.exchanges++
@@ -177,9 +185,13 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	}
 	j.takeClients(o, rec, clients)
 	for _, s := range views {
-		j.client.learn(op, rec, s)
+		if s.adapted {
+			j.client.Learn(op, rec.values, s.values, s.run)
+		}
 	}
 	j.analyze(j.newAnalysis(e, o, rec, views))
+	j.countAsRecorded(e, o, rec, views)
+	j.noteRefusals(o, rec, views)
 	j.rows(e, o, rec, rows)
 	l := &judgedStep{relations: j.pending, size: s.size}
 	j.pending = nil
@@ -244,7 +256,7 @@ func counters(first *answerView, others []*answerView) map[exchange.Place]bool {
 	}
 	own := map[exchange.Place]bool{}
 	for place, c := range counts {
-		own[place] = len(c) == len(others)+1 && len(others) >= minRow && evenly(c)
+		own[place] = len(c) == len(others)+1 && len(others) >= minRow && inorder.Evenly(c)
 	}
 	return own
 }
@@ -283,9 +295,9 @@ func (j *judge) newAnalysis(e *exchange.Exchange, o *operation, rec *answerView,
 	return w
 }
 
-// analyze counts what an answer and its observations show.
-func (j *judge) analyze(w *stepAnalysis) {
-	j.steps++
+// count counts what an answer and its observations show.
+func (w *stepAnalysis) count() {
+	w.judge.steps++
 	for _, s := range w.all {
 		if s.at.Known() && w.rec.at.Known() {
 			w.operation.apart = max(w.operation.apart, s.at.From.Sub(w.rec.at.From).Abs())
@@ -299,6 +311,11 @@ func (j *judge) analyze(w *stepAnalysis) {
 	}
 	w.seeRunPatterns()
 	w.reexamineRecorded()
+}
+
+// analyze counts what an answer and its observations show, and has relations looked for in them.
+func (j *judge) analyze(w *stepAnalysis) {
+	w.count()
 	r := w.relationInput()
 	if j.repeats != nil { // which may look at the answer again while later ones are judged
 		r.relate()

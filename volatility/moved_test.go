@@ -80,7 +80,7 @@ var movedCases = []struct {
 	{"a list that shrinks and grows", func(c call) string { return "[" + strings.TrimSuffix(strings.Repeat(`"x",`, c.rng.IntN(4)), ",") + "]" }, kind{mapfile.Jitter, mapfile.Rand}, ""},
 	{"a counter that no reset clears", func(c call) string { return fmt.Sprint(100 + c.run*3 + c.step) }, kind{mapfile.Jitter, mapfile.State}, ""},
 	{"what the session left behind", func(c call) string { return pick(c.run == 0, "6", "0") }, kind{mapfile.Drift, mapfile.State}, ""},
-	{"a temporary file", func(c call) string { return fmt.Sprintf(`"/tmp/upload-%d/x"`, c.rng.Uint32()) }, kind{mapfile.Jitter, mapfile.Env}, ""},
+	{"a temporary file", func(c call) string { return fmt.Sprintf(`"/tmp/upload-%d/x"`, c.rng.Uint32()) }, kind{mapfile.Jitter, mapfile.Rand}, ""},
 }
 
 func TestMoved(t *testing.T) {

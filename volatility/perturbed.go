@@ -198,14 +198,3 @@ func chance(moves, runs, others int) float64 {
 func onlyPerturbed(codes []mapfile.Evidence) bool {
 	return len(codes) > 0 && codes[0].Sign == mapfile.SignMovedOnlyBy
 }
-
-// evenly reports whether numbers, in any order, are all of those that counting on by one step gives.
-func evenly(numbers []float64) bool {
-	slices.Sort(numbers)
-	for i := 1; i < len(numbers); i++ {
-		if step := numbers[i] - numbers[i-1]; step == 0 || step != numbers[1]-numbers[0] {
-			return false
-		}
-	}
-	return true
-}

@@ -18,9 +18,13 @@ type runBook struct {
 	// their conditions, as perturbed gives them; those played as recorded are not there
 	perturbed map[int]string
 	turned    map[int]exchange.ClockStep // those whose clock was moved by a step, or a time
+	mixed     bool                       // some were played as recorded, and others were not
 	atOnce    map[int]int                // how many times those under load sent a request at once
 	clients   map[int]bool               // those in which new clients asked
 	misled    map[int]bool               // those that sent values that mean nothing to the API
+
+	// how many times the recording's requests were sent again before each run began, by runs of any kind
+	sentBefore map[int]float64
 
 	startLock sync.Mutex        // guards startedAt
 	startedAt map[int]time.Time // of runs, and of passes as negative numbers
@@ -59,6 +63,18 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 			b.misled[r.Number] = true
 		}
 	}
+	plain, others := 0, 0
+	for _, r := range runs {
+		switch {
+		case b.misled[r.Number]:
+		case b.perturbed[r.Number] != "" || b.repeated[r.Number]:
+			others++
+		default:
+			plain++
+		}
+	}
+	b.mixed = plain > 0 && others > 0
+	b.sentBefore = sentBefore(b.inTime(runs), rec.Count)
 	for _, p := range rec.Passes {
 		b.startedAt[-p.Number] = p.Started
 	}
@@ -69,9 +85,7 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 func (b *runBook) conditions() conditions {
 	c := conditions{runs: len(b.observed), perturbed: map[string]int{}, turned: map[exchange.ClockStep]int{}}
 	for number := range b.observed {
-		if s := b.starts[number]; s == exchange.StartFresh || s == exchange.StartReset {
-			c.reset = true
-		}
+		c.reset = c.reset || b.startedAnew(number)
 		c.perturbed[b.perturbed[number]]++
 	}
 	for number, step := range b.turned {
@@ -87,6 +101,26 @@ func (b *runBook) conditions() conditions {
 	return c
 }
 
+// asRecorded sums up the runs that were played as recorded.
+func (b *runBook) asRecorded() conditions {
+	c := conditions{perturbed: map[string]int{}}
+	for number := range b.observed {
+		if b.perturbed[number] != "" {
+			continue
+		}
+		c.runs++
+		c.reset = c.reset || b.startedAnew(number)
+	}
+	c.perturbed[""] = c.runs
+	return c
+}
+
+// startedAnew reports whether a run began on a fresh or a reset API.
+func (b *runBook) startedAnew(number int) bool {
+	s := b.starts[number]
+	return s == exchange.StartFresh || s == exchange.StartReset
+}
+
 // startOf returns when a run or pass began, which is no later than its first answer. Imported runs may not say.
 func (b *runBook) startOf(number int, first time.Time) time.Time {
 	b.startLock.Lock()
@@ -96,6 +130,26 @@ func (b *runBook) startOf(number int, first time.Time) time.Time {
 	}
 	b.startedAt[number] = first
 	return first
+}
+
+// inTime returns the runs in the order in which they began, as far as that is known.
+func (b *runBook) inTime(runs []exchange.Run) []exchange.Run {
+	if b.timeRank == nil {
+		return runs
+	}
+	return slices.SortedFunc(slices.Values(runs),
+		func(x, y exchange.Run) int { return cmp.Compare(b.timeRank[x.Number], b.timeRank[y.Number]) })
+}
+
+// sentBefore adds up what runs sent that began one after the other, in recordings of so many exchanges: a run that
+// sends each request several times counts as often.
+func sentBefore(runs []exchange.Run, exchanges uint64) map[int]float64 {
+	out, sum := make(map[int]float64, len(runs)), 0.0
+	for _, r := range runs {
+		out[r.Number] = sum
+		sum += max(1, float64(r.Steps)/float64(max(exchanges, 1)))
+	}
+	return out
 }
 
 // timeRanks numbers runs by when they began: what goes on from run to run goes on in time, whatever numbers the runs

@@ -1,11 +1,11 @@
 package volatility
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -24,6 +24,7 @@ type stepAnalysis struct {
 	dialed    string                  // the authority dialed, where another was asked for
 	port      string                  // that was dialed; "" where it is a short number, which may be anything
 	values    []recordedValue
+	numbers   []orderedNumber
 	changes   []*change
 	digests   []*fieldStats // of the recorded values that may be digests of others
 	byPlace   map[exchange.Place]*change
@@ -138,8 +139,9 @@ func (w *stepAnalysis) takeRecorded() {
 		t.clock.seen(r.moment, r.timed)
 		t.network.seen(w, v)
 		t.trend.add(v)
+		w.noteNumber(t, v)
 		if r.timed || t.links.echo.alive() || t.links.bound.alive() || t.links.inText.alive() {
-			t.links.echo.narrow(w.rec.values.of(v))
+			t.links.echo.narrow(w.rec.values.Of(v))
 			t.links.inText.follow(v, w.rec.values)
 			t.links.bound.narrow(w.judge.bound.explain(w.exchange.Seq, v))
 			w.values = append(w.values, r)
@@ -217,14 +219,14 @@ func (w *stepAnalysis) follow(t *fieldStats, before, after notation.Scalar, s *a
 		return
 	}
 	if x, y, ok := counted(before, after); ok {
-		t.shifts.add(s.run, x, y)
+		t.shifts.Add(s.run, x, y)
 	}
 	t.follow(before, after, w.rec, s)
 	t.network.follow(before, after, w, s)
-	t.links.echo.narrow(s.values.of(after))
+	t.links.echo.narrow(s.values.Of(after))
 	t.links.inText.follow(after, s.values)
 	t.links.bound.narrow(w.judge.bound.fits(before, after, s.run))
-	w.judge.client.follow(&t.links.client, before, after, s.run)
+	t.links.client.follow(w.judge.client, before, after, s.run)
 }
 
 // noteChange keeps what became of a concrete place, to see afterwards whether the runs agree on it.
@@ -249,7 +251,7 @@ func (w *stepAnalysis) noteChange(d compare.Difference, t *fieldStats, i int) {
 		}
 		c.sizes[i+1] = d.Sizes[1]
 		t.values.addSizes(d.Sizes)
-		t.sizes.add(w.same[i].run, float64(d.Sizes[0]), float64(d.Sizes[1]))
+		t.sizes.Add(w.same[i].run, float64(d.Sizes[0]), float64(d.Sizes[1]))
 		c.after[i] = "size"
 	case compare.Removed:
 		c.after[i] += "absent"
@@ -273,6 +275,7 @@ func (w *stepAnalysis) seeRunPatterns() {
 		w.pattern(c, w.same)
 	}
 	w.compareDigests()
+	w.followOrder()
 }
 
 // reexamineRecorded looks at the recorded values again, now that it is known in which observations they stayed.
@@ -280,7 +283,7 @@ func (w *stepAnalysis) reexamineRecorded() {
 	for _, r := range w.values {
 		t := r.stats
 		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.judge.createdDates.repeats(t, r.value)
-		made := r.timed && w.makes() && len(w.rec.values.of(r.value)) == 0 // by the API, for this request
+		made := r.timed && w.makes() && len(w.rec.values.Of(r.value)) == 0 // by the API, for this request
 		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at) ||
 			made && r.moment.RoundDateAhead(w.rec.at))
 		if r.timed {
@@ -296,7 +299,7 @@ func (w *stepAnalysis) reexamineRecorded() {
 				near = near && s.at.From.Sub(w.rec.at.To) <= r.moment.Unit
 			}
 			if s.adapted {
-				t.links.echo.narrow(s.values.of(r.value))
+				t.links.echo.narrow(s.values.Of(r.value))
 				t.links.inText.follow(r.value, s.values)
 			}
 			t.links.bound.narrow(w.judge.bound.fits(r.value, r.value, s.run))
@@ -324,67 +327,43 @@ func (w *stepAnalysis) reexamineRecorded() {
 // pattern sees how a concrete place moved from run to run.
 func (w *stepAnalysis) pattern(c *change, views []*answerView) {
 	p := &c.stats.runs
-	fresh, continued := agreement{}, agreement{}
-	all := agreement{}
+	fresh, continued := inorder.Agreement{}, inorder.Agreement{}
+	all := inorder.Agreement{}
 	for i, s := range views {
 		value := c.after[i]
 		if c.sizes != nil {
 			value = string(rune(c.sizes[i+1])) + value
 		}
-		all.add(value)
+		all.Add(value)
 		if w.judge.runs.starts[s.run] == exchange.StartContinued {
-			continued.add(value)
+			continued.Add(value)
 		} else {
-			fresh.add(value)
+			fresh.Add(value)
 		}
 	}
 	switch {
 	case w.inRow: // nothing lies between the answers but a moment
 		p.jitter++
-	case all.n == 1:
+		p.inRow++
+	case all.N == 1:
 		p.single++
-	case all.agree():
+	case all.Agree():
 		p.drift++
-	case fresh.agree() && continued.n > 0 && (fresh.n > 1 || fresh.n == 1 && fresh.first == ""):
+	case fresh.Agree() && continued.N > 0 && (fresh.N > 1 || fresh.N == 1 && fresh.First == ""):
 		p.continued++
 	default:
 		p.jitter++
 	}
-	if all.returned {
+	if all.Returned() {
 		p.returns++
 	}
-	w.trend(c, p)
+	w.trend(c, p, views)
 	w.seeExpiry(c, views)
 }
 
-// agreement sees whether values are all the same, and whether one that had gone came back.
-type agreement struct {
-	n        int
-	first    string
-	last     string
-	differ   bool
-	returned bool
-	seen     []string
-}
-
-func (a *agreement) add(value string) {
-	if a.n++; a.n == 1 {
-		a.first, a.last = value, value
-		a.seen = append(a.seen[:0], "", value)
-		return
-	}
-	a.differ = a.differ || value != a.first
-	if value != a.last && !a.returned {
-		a.returned = slices.Contains(a.seen, value)
-		a.seen = append(a.seen, value)
-	}
-	a.last = value
-}
-
-func (a *agreement) agree() bool { return !a.differ }
-
-// trend sees whether a number, or the size of an array, grew from each run to the next as a counter does.
-func (w *stepAnalysis) trend(c *change, p *runPattern) {
+// trend sees whether a number, or the size of an array, grew from each run to the next as a counter does: by no more
+// than what was sent in between may account for, in runs of any kind.
+func (w *stepAnalysis) trend(c *change, p *runPattern, views []*answerView) {
 	series := make([]float64, 0, len(c.after)+1)
 	if c.sizes != nil {
 		for _, n := range c.sizes {
@@ -405,7 +384,12 @@ func (w *stepAnalysis) trend(c *change, p *runPattern) {
 		}
 	}
 	steps := len(series) - 1
-	switch up, down := monotone(series, w.judge.counterLimit); {
+	limits, before := make([]float64, steps), -1.0 // the recording's own requests come first
+	for i := range limits {
+		at := w.judge.runs.sentBefore[views[i].run]
+		limits[i], before = w.judge.counterLimit*max(1, at-before), at
+	}
+	switch up, down := inorder.Monotone(series, limits); {
 	case up:
 		p.rising += steps
 	case down:
@@ -430,15 +414,4 @@ func counted(before, after notation.Scalar) (x, y float64, ok bool) {
 		}
 	}
 	return 0, 0, false
-}
-
-// monotone reports whether each number is larger than the one before it, or each smaller, by no more than limit.
-func monotone(series []float64, limit float64) (up, down bool) {
-	up, down = true, true
-	for i := 1; i < len(series); i++ {
-		step := series[i] - series[i-1]
-		up = up && step > 0 && step <= limit
-		down = down && step < 0 && step >= -limit
-	}
-	return up, down
 }

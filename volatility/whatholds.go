@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/request"
 )
 
 // hold states what is true of every observation of a place, and shows some of its values.
@@ -23,7 +24,7 @@ func (j *judge) hold(d *draft) {
 	f.Holds.Type = v.typeName()
 	f.Holds.Optional = t.kinds.added+t.kinds.removed > 0
 	if t.network.host > 0 && t.network.noHost == 0 && t.network.otherMoves == 0 && v.only(notation.String) {
-		f.Holds.Echo = string(hostPlace)
+		f.Holds.Echo = string(request.HostPlace)
 	}
 	if f.Volatile() {
 		d.stateWhatHolds()
@@ -133,7 +134,7 @@ func stateText(h *mapfile.Holds, v *values) bool {
 		stateBytes(h, v)
 		return false
 	}
-	if h.Echo == string(hostPlace) && v.template != nil && v.merges > 0 && v.merges <= maxMerges {
+	if h.Echo == string(request.HostPlace) && v.template != nil && v.merges > 0 && v.merges <= maxMerges {
 		h.Pattern = v.pattern()
 		return true
 	}

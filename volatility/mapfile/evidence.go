@@ -65,7 +65,9 @@ const (
 	SignCached         Sign = "cached"          // for how long, as the answer says
 	SignRunsAgree      Sign = "runs-agree"
 	SignCounter        Sign = "counter"
-	SignSameShift      Sign = "same-shift" // all numbers differ by the same
+	SignCountsRequests Sign = "counts-requests" // from each request of a run to the next
+	SignLimited        Sign = "limited"         // the status that says so
+	SignSameShift      Sign = "same-shift"      // all numbers differ by the same
 	SignNoReturn       Sign = "no-return"
 	SignOneRun         Sign = "one-run"
 	SignMovesWithInput Sign = "moves-with-input" // a digest of what moved beside it

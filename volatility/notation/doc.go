@@ -23,6 +23,8 @@
 // A [Spelling] takes in texts one by one and finds the runs of letters and digits that vary, and the least alphabet
 // that they were drawn from, where it is all but impossible that a larger one would not have shown.
 //
+// [DrawnTogether] and [DrawnName] tell of several texts together whether they were drawn, where no one of them does.
+//
 // # What is always true
 //
 // Any bytes may be read: what is no moment, and of no format, is none. A notation without a zone is read as UTC, and
