@@ -26,6 +26,7 @@ func exactly() map[string]string {
 		"follows-clock:elapsed":   "a number that grew as time passed: an uptime",
 		"follows-clock:countdown": "within each run the number shrank by as much as time passed: what is left until something",
 		"follows-clock:age":       "within each run the number grew by as much as time passed since something in it",
+		"follows-clock:progress":  "beside a station of life, the number went but one way whenever the same was asked again",
 		"shape:digest-within":     "what varies within the text is a digest",
 		"shape:temp-name":         "in the path of a temporary file, a name that is drawn for each file",
 		"pattern:stack":           "a text with the lines of a stack",
