@@ -91,7 +91,7 @@
 //
 //   - Clopper and Pearson (1934), The use of confidence or fiducial limits: the one-sided 95 % bound on the chance of a
 //     change, by the incomplete beta function's continued fraction, DLMF 8.17.22, evaluated by Lentz's method
-//     (confidence.go).
+//     (volatility/confidence).
 //   - Hoeffding (1956), On the distribution of the number of successes in independent trials: why exchanges of different
 //     chances may be pooled.
 //   - The chi-squared test of homogeneity, with the quantile of Wilson and Hilferty (1931): whether one chance accounts for
