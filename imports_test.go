@@ -49,7 +49,7 @@ volatility/compare <- exchange internal/wire
 replay/service    <- exchange internal/console exchange/redact
 capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
 capture/upstream  <- internal/console internal/tcp replay/service
-replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
+replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow/align store
 capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream
