@@ -15,9 +15,9 @@ import (
 // map does not speak against it: a file in git changes where something changed, and not with the sample. What was said
 // of a place stays where
 //
-//   - it moved then and was not seen to now, but too few observations were made to say that it stopped;
+//   - it moved then and was not seen to now, unless 299 observations show it still;
 //   - it would move, by what explained its value then;
-//   - it moves, and the runs do not measure why (they measure that it follows the clock, the address, a condition of
+//   - it moves, and the runs do not measure another reason (they measure that it follows the clock, the address, a condition of
 //     the runs, or that only an order differs);
 //   - what was stated of its values is true of those seen now.
 //
@@ -71,16 +71,20 @@ func (f *Field) settle(g *Field) {
 	switch {
 	case f.Rule != nil || g.Rule != nil:
 	case g.Volatile() && f.Volatile():
-		if !f.measured() {
+		if f.Category == g.Category || !f.measured() {
 			f.Judgement, f.Category = g.Judgement, g.Category
 		}
 		if f.bears(g.Holds) {
 			f.Holds = g.Holds
 		}
-	case g.Judgement == WouldMove, g.Volatile() && !stopped(f, g), !g.Volatile() && !f.Volatile() && !g.unsure():
+	case g.Judgement == WouldMove, g.Volatile() && !shows(f.Of, rare), !g.Volatile() && !f.Volatile() && !g.unsure():
 		*f = *g
 	}
 }
+
+// rare is how often a place may move of which a lock says that it does, and still not be seen to for long: a lock that is
+// written every night is to have it all the same.
+const rare = 1.0 / 100
 
 // measured reports whether the category of a field was measured in the runs, rather than taken from what its values look
 // like or from how many runs happened to agree.
