@@ -276,3 +276,51 @@ func TestOtherRunsFlipNothing(t *testing.T) {
 			"/body/digest": mapfile.Crypt, "/body/id": mapfile.Rand})
 	}
 }
+
+// TestJobs: how far a job has come is the clock's doing, in the number of its rows as in its state: with few runs and
+// many, with jobs that are asked after once and often, with ids of their own and without. What was drawn for it is not.
+func TestJobs(t *testing.T) {
+	const each = 5 // requests for a job: it is made, and asked after
+	for _, runs := range []int{1, 3, 10} {
+		for seed := range uint64(6) {
+			for _, reset := range []bool{false, true} {
+				began := map[int]time.Time{}
+				a := &api{runs: runs, steps: 8 * each, start: exchange.StartContinued, gap: 60 * time.Second, pace: ownPace(seed, 90*time.Millisecond), methods: map[int]string{}}
+				if reset {
+					a.start = exchange.StartReset
+				}
+				for s := 0; s < a.steps; s += each {
+					a.methods[s] = "POST"
+				}
+				id := func(c call) string {
+					if reset {
+						return fmt.Sprint("job-", c.step/each)
+					}
+					return sha(fmt.Sprint(c.run, c.step/each))[:12]
+				}
+				a.request = func(c call) (string, string) {
+					if c.step%each == 0 {
+						return "/things", "{}"
+					}
+					return "/things/" + id(c), ""
+				}
+				played(a, func(int, struct{}) struct{} { return struct{}{} }, func(c call, _ *struct{}) answer {
+					if c.step%each == 0 {
+						began[c.run] = c.at
+						return answer{status: 202, body: fmt.Sprintf(`{"id":%q}`, id(c))}
+					}
+					age := c.at.Sub(began[c.run])
+					const whole = 300 * time.Millisecond
+					done := min(1, float64(age)/float64(whole))
+					return body(`{"state":%q,"rows":%d,"left_ms":%d,"share":%.3f,"seed":%d,"file":"a.csv"}`, pick(done == 1, "done", "running"), int(done*1840), max(0, whole-age).Milliseconds(),
+						done, c.rng.Uint32())
+				})
+				m := a.judge(t)
+				expect(t, m, map[exchange.Place]mapfile.Category{"/body/state": mapfile.Time, "/body/rows": mapfile.Time, "/body/left_ms": mapfile.Time, "/body/share": mapfile.Time, "/body/seed": mapfile.Rand})
+				if t.Failed() {
+					t.Fatalf("%d runs, seed %d, reset %v", runs, seed, reset)
+				}
+			}
+		}
+	}
+}

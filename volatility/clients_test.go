@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/confidence"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -32,7 +33,7 @@ func TestPerClient(t *testing.T) {
 			t.Errorf("%s is %q, want %q", place, got, want)
 		}
 	}
-	ofRuns, ofAnswers := upperBound(0, 3), upperBound(0, 6)
+	ofRuns, ofAnswers := confidence.Bound(0, 3), confidence.Bound(0, 6)
 	if f := field(t, m, "/body/variant"); f.Bound < ofRuns {
 		t.Errorf("the bound of what is drawn for each client is %.3f, that of three runs is %.3f", f.Bound, ofRuns)
 	}

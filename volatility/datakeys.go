@@ -178,6 +178,9 @@ func (t *fieldStats) absorb(u *fieldStats) {
 	t.trend.falls = true // of members of many keys nothing is the next
 	t.digest.absorb(u.digest)
 	t.order.Absorb(u.order)
+	t.progress.Absorb(u.progress)
+	t.links.things.own += u.links.things.own
+	t.links.things.others += u.links.things.others
 	t.repetitions = repetitions{t.repetitions.pairs + u.repetitions.pairs, t.repetitions.differ + u.repetitions.differ,
 		t.repetitions.random + u.repetitions.random}
 	for fp := range u.moved {

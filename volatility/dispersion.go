@@ -1,8 +1,9 @@
 package volatility
 
 import (
-	"math"
 	"slices"
+
+	"github.com/flaketap/flaketap/volatility/confidence"
 )
 
 // dispersion sums up how the changes at a place are spread over the exchanges of its operation: whether one chance of a
@@ -59,36 +60,25 @@ func (s *dispersion) absorb(u dispersion) {
 	}
 }
 
-// dispersionQuantile is how seldom the changes of one chance may be spread as unevenly as those that were seen for them
-// still to be taken for such: one in a thousand.
-const dispersionQuantile = 3.09 // the standard normal distribution's quantile
-
-// bound is [upperBound] of k changes in n observations of all exchanges together, which is one on the average of their
+// bound is [confidence.Bound] of k changes in n observations of all exchanges together, which is one on the average of their
 // chances, however these differ (Hoeffding 1956). Where they differ by more than one chance accounts for, by the
 // chi-squared test of homogeneity, pooled is false, and the bound is the largest of the exchanges' own: it is no lower
 // than that of the exchange that moves most, whichever that is. Nothing speaks against pooling where nothing moved.
 func (s *dispersion) bound(k, n int) (p float64, pooled bool) {
-	p = upperBound(k, n)
+	p = confidence.Bound(k, n)
 	if s.exchanges < 2 || k == 0 || k >= n {
 		return p, true
 	}
 	mean := float64(k) / float64(n)
 	chi2 := (s.squares - float64(k)*mean) / (mean * (1 - mean))
-	if chi2 <= chiSquared(float64(s.exchanges-1)) {
+	if chi2 <= confidence.ChiSquared(float64(s.exchanges-1)) {
 		return p, true
 	}
 	if s.still > 0 {
-		p = max(p, upperBound(0, s.still))
+		p = max(p, confidence.Bound(0, s.still))
 	}
 	for _, x := range s.worst {
-		p = max(p, upperBound(x.changed, x.of))
+		p = max(p, confidence.Bound(x.changed, x.of))
 	}
 	return p, false
-}
-
-// chiSquared is the quantile of the chi-squared distribution that is exceeded as seldom as unlikely says, by the
-// approximation of Wilson and Hilferty (1931).
-func chiSquared(degrees float64) float64 {
-	x := 2 / (9 * degrees)
-	return degrees * math.Pow(1-x+dispersionQuantile*math.Sqrt(x), 3)
 }

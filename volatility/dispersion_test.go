@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/flaketap/flaketap/volatility/confidence"
 )
 
 // TestPooling: a place that one request in four always moves is no place that moves in a quarter of all answers.
@@ -53,7 +55,7 @@ func TestBoundOfTheWorst(t *testing.T) {
 	}
 	bound, pooled := s.bound(k, n)
 	for _, x := range []share{{20, 30}, {3, 100}, {0, 3}} {
-		if own := upperBound(x.changed, x.of); pooled || bound < own {
+		if own := confidence.Bound(x.changed, x.of); pooled || bound < own {
 			t.Errorf("bound %v, pooled %t: %d of %d alone have %v", bound, pooled, x.changed, x.of, own)
 		}
 	}
@@ -75,8 +77,8 @@ func TestBoundByRun(t *testing.T) {
 		return body(`{"n":0}`)
 	}}
 	f := field(t, a.judge(t), "/body/n")
-	if f.Changed != 40 || f.Of != 400 || f.Bound != upperBound(1, 10) || !strings.Contains(fmt.Sprint(f.Warnings), "in some runs more than in others") {
-		t.Errorf("%d of %d, bound %v, want %v of one run in ten: %q", f.Changed, f.Of, f.Bound, upperBound(1, 10), f.Warnings)
+	if f.Changed != 40 || f.Of != 400 || f.Bound != confidence.Bound(1, 10) || !strings.Contains(fmt.Sprint(f.Warnings), "in some runs more than in others") {
+		t.Errorf("%d of %d, bound %v, want %v of one run in ten: %q", f.Changed, f.Of, f.Bound, confidence.Bound(1, 10), f.Warnings)
 	}
 }
 
@@ -91,8 +93,8 @@ func TestRepeatsLowerNoBound(t *testing.T) {
 			return 200, `{"v":"calm"}`
 		}
 	})
-	if f := field(t, m, "/body/v"); f.Changed != 2 || f.Of != 20+2*149 || f.Bound != upperBound(1, 20) {
-		t.Errorf("%d of %d, bound %v, want %v", f.Changed, f.Of, f.Bound, upperBound(1, 20))
+	if f := field(t, m, "/body/v"); f.Changed != 2 || f.Of != 20+2*149 || f.Bound != confidence.Bound(1, 20) {
+		t.Errorf("%d of %d, bound %v, want %v", f.Changed, f.Of, f.Bound, confidence.Bound(1, 20))
 	}
 }
 
@@ -103,15 +105,6 @@ func TestManyRuns(t *testing.T) {
 	}}
 	if f := field(t, a.judge(t), "/body/items/*/n"); f.Changed != 100 || f.Of != 100 {
 		t.Errorf("%d of %d, want each of 100 runs once", f.Changed, f.Of)
-	}
-}
-
-// TestChiSquared holds the approximation against the tables: the quantiles of 99.9 %.
-func TestChiSquared(t *testing.T) {
-	for degrees, want := range map[float64]float64{1: 10.828, 5: 20.515, 20: 45.315, 100: 149.449} {
-		if got := chiSquared(degrees); got < want*0.96 || got > want*1.04 {
-			t.Errorf("%v degrees: %v, want %v", degrees, got, want)
-		}
 	}
 }
 

@@ -25,6 +25,7 @@ const (
 
 	clockCountdown = "countdown"
 	clockAge       = "age"
+	clockProgress  = "progress"
 )
 
 // explanation is one answer to why a place moves: see [mapfile.Explanation], which it becomes. Its weight is a strength

@@ -42,6 +42,7 @@ var rules = []rule{
 	{mapfile.Unord, orderOnly, measured},
 	{mapfile.Time, followsClock, measured},
 	{mapfile.Env, followsAddress, measured},
+	{mapfile.Time, settles, measured},
 	{mapfile.Rand, drawnPerClient, measured},
 	{mapfile.Rand, drawnForCache, measured},
 	{mapfile.State, cached, measured},
@@ -55,6 +56,7 @@ var rules = []rule{
 	{mapfile.Time, namedDuration, suggested},
 	{mapfile.Time, writtenDuration, suggested},
 	{mapfile.Time, lifecycleByClock, suggested},
+	{mapfile.Time, progresses, suggested},
 	{mapfile.Time, namedWait, suggested},
 	{mapfile.State, tooManyRequests, suggested},
 	{mapfile.State, countsRequests, suggested},
@@ -306,34 +308,6 @@ func writtenDuration(t *fieldStats, _ conditions) []mapfile.Evidence {
 		return nil
 	}
 	return saysOf(mapfile.SignShape, "duration")
-}
-
-// lifecycleNames are what the stations of a life are called.
-var lifecycleNames = regexp.MustCompile(`^(status|state|phase|stage)$|progress|percentcomplete`)
-
-// lifecycleByClock: where every run began anew and sent the same, it is the time in between that a station depends on.
-// That runs agree says no more than that they were equally fast, which a suite is not.
-func lifecycleByClock(t *fieldStats, c conditions) []mapfile.Evidence {
-	if c.reset && hasLifecycleValues(t) {
-		return saysOf(mapfile.SignName, nameLifecycle)
-	}
-	return nil
-}
-
-// lifecycleByState: the same, where the requests of earlier runs may have moved it on.
-func lifecycleByState(t *fieldStats, c conditions) []mapfile.Evidence {
-	if !c.reset && hasLifecycleValues(t) {
-		return saysOf(mapfile.SignName, nameLifecycle)
-	}
-	return nil
-}
-
-// hasLifecycleValues reports whether a place is called what the stations of a life are called, and has words or
-// numbers.
-func hasLifecycleValues(t *fieldStats) bool {
-	return t.kinds.value > 0 && t.place != exchange.PlaceStatus &&
-		t.values.only(notation.String, notation.Integer, notation.Number) &&
-		t.values.shapes&notation.ShapeRandom == 0 && lifecycleNames.MatchString(leaf(t.place))
 }
 
 // comesAndGoes: there or not, null or not, longer or shorter, one word or another, for no reason that the requests

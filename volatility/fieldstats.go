@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/condition"
 	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -32,9 +33,10 @@ type fieldStats struct {
 	trend        trend                             // of the recorded values
 	moved        map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
-	turned       turns                             // under a clock that was moved
-	crowd        crowd                             // of requests at once
+	turned       condition.Turns                   // under a clock that was moved
+	crowd        condition.Crowd                   // of requests at once
 	clients      clientStats
+	eventual     eventual
 	expiry       expiry
 	dispersion   dispersion  // over the exchanges, in runs
 	byRun        map[int]int // observations that differ, by the run; those of repeats are no such
@@ -46,6 +48,7 @@ type fieldStats struct {
 	repetitions repetitions
 	digest      digestMoves
 	order       inorder.Numbers
+	progress    inorder.Progress  // of the numbers beside a stage of life
 	refusals    *inorder.Refusals // of the status: those of all answers of the operation
 
 	// What the place is a part of.
@@ -69,6 +72,7 @@ type links struct {
 	inText inText                     // those that every value, a text, holds
 	bound  candidates[string]         // the earlier answers that every value is taken from
 	client fromClient
+	things thingsAsked
 }
 
 // keyStats say what a place has to do with objects whose keys are data.
@@ -243,17 +247,18 @@ func (t *fieldStats) fingerprints() []exchange.Fingerprint {
 type operation struct {
 	key           operationKey
 	exchanges     int
-	apart         time.Duration // the longest time between a recorded answer and that of a run
-	kept          time.Duration // the longest time for which an answer to a read may be kept
-	crowd         crowd         // its answers in runs under load
+	apart         time.Duration   // the longest time between a recorded answer and that of a run
+	kept          time.Duration   // the longest time for which an answer to a read may be kept
+	crowd         condition.Crowd // its answers in runs under load
 	hosts         *authorities
 	places        map[string]*fieldStats // by general place
 	children      map[exchange.Place]int
-	registered    int               // places that the miner knows
-	registrations int               // times that the miner was told of places
-	miner         relation.Miner    // belongs to who looks for relations, see judged
-	refusals      *inorder.Refusals // of all answers of the method and template, whatever was recorded
-	asRecorded    *operation        // what runs played as recorded showed; nil where there are no others
+	registered    int                     // places that the miner knows
+	registrations int                     // times that the miner was told of places
+	miner         relation.Miner          // belongs to who looks for relations, see judged
+	refusals      *inorder.Refusals       // of all answers of the method and template, whatever was recorded
+	stages        map[exchange.Place]bool // the objects with a member that says how far the life of something has come
+	asRecorded    *operation              // what runs played as recorded showed; nil where there are no others
 }
 
 type operationKey struct {
@@ -269,7 +274,8 @@ const (
 )
 
 func newOperation(key operationKey, h *authorities) *operation {
-	return &operation{key: key, hosts: h, places: make(map[string]*fieldStats), children: make(map[exchange.Place]int)}
+	return &operation{key: key, hosts: h, places: make(map[string]*fieldStats), children: make(map[exchange.Place]int),
+		stages: make(map[exchange.Place]bool)}
 }
 
 // at returns what was counted of a general place, and makes it where there is none yet.
@@ -303,6 +309,9 @@ func (o *operation) open(place exchange.Place) *fieldStats {
 	o.children[parent]++
 	t := &fieldStats{place: place, calendar: calendarOf(place)}
 	t.values.hosts = o.hosts
+	if isStage(place) {
+		o.stages[parent] = true
+	}
 	if place == exchange.PlaceStatus {
 		t.refusals = o.refusals
 	}

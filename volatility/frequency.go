@@ -1,5 +1,7 @@
 package volatility
 
+import "github.com/flaketap/flaketap/volatility/confidence"
+
 // frequency is what the observations say of how often a place moves.
 type frequency struct {
 	changed, of int
@@ -57,7 +59,7 @@ func (t *fieldStats) frequency(runs int) frequency {
 		all.bound, all.uneven = b, "in some runs more than in others: the bound is that of the share of runs in which it moves"
 	}
 	if t.clients.drawn() && inRuns.changed == 0 && runs > 0 { // the answers of a run are to one client: one draw
-		all.bound = max(all.bound, upperBound(0, runs))
+		all.bound = max(all.bound, confidence.Bound(0, runs))
 	}
 	return all
 }
@@ -75,8 +77,8 @@ func (t *fieldStats) boundByRun(all frequency, runs int) float64 {
 		squares += float64(k) * float64(k)
 	}
 	chi2 := (squares*float64(runs)/float64(all.of) - float64(all.changed)*mean) / (mean * (1 - mean))
-	if chi2 <= chiSquared(float64(runs-1)) {
+	if chi2 <= confidence.ChiSquared(float64(runs-1)) {
 		return 0
 	}
-	return upperBound(min(len(t.byRun), runs), runs)
+	return confidence.Bound(min(len(t.byRun), runs), runs)
 }

@@ -6,9 +6,11 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/condition"
 	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -57,9 +59,10 @@ type judge struct {
 
 	operations   map[operationKey]*operation
 	refusals     map[exchange.Operation]*inorder.Refusals
-	steps        uint64          // that were taken in
-	pending      []relationInput // of the present step
-	counterLimit float64         // what a counter may grow by from one run to the next
+	lastWrite    map[int]time.Time // the last answer of each run to a request that makes things; 0 is the recording
+	steps        uint64            // that were taken in
+	pending      []relationInput   // of the present step
+	counterLimit float64           // what a counter may grow by from one run to the next
 
 	// What earlier steps showed that may explain values of later ones.
 	hosts        authorities
@@ -75,6 +78,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 		rec: rec, options: o, runs: newRunBook(rec, runs),
 		operations:   make(map[operationKey]*operation),
 		refusals:     make(map[exchange.Operation]*inorder.Refusals),
+		lastWrite:    make(map[int]time.Time),
 		counterLimit: 20 + 2*float64(rec.Count),
 		bound:        newBoundValues(bindings, operations),
 		client:       request.NewMadeUp(runs),
@@ -99,10 +103,12 @@ type answerView struct {
 	at      notation.Span
 	window  notation.Span // from the begin of the run, or of the pass, to the answer
 	values  request.Values
-	adapted bool // the request differs from the recorded one: bound values, the authority
-	moved   bool // the answer differs from the one that it is held against
+	adapted bool          // the request differs from the recorded one: bound values, the authority
+	age     time.Duration // since the last request of the run that made something; 0 where there was none
+	moved   bool          // the answer differs from the one that it is held against
 
-	against     *answerView // what the answer was held against already, see differs
+	settling    *exchange.Settling // what became of it when it was asked for again
+	against     *answerView        // what the answer was held against already, see differs
 	differences []compare.Difference
 }
 
@@ -119,7 +125,7 @@ func (j *judge) recorded(e *exchange.Exchange) *answerView {
 func (j *judge) observation(o *exchange.Observation, rec *answerView) *answerView {
 	s := &answerView{
 		answer: j.reader.Read(o.Response, o.Fault), request: &o.Sent, run: o.Run,
-		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, values: rec.values,
+		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, values: rec.values, settling: o.Settling,
 	}
 	if s.at.Known() {
 		s.window = notation.Span{From: j.runs.startOf(o.Run, o.Start), To: s.at.To}
@@ -156,10 +162,33 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 		o.kept = max(o.kept, e.Response.Freshness())
 	}
 	rec := s.rec
-	var (
-		views         []*answerView
-		rows, clients []*exchange.Observation
-	)
+	views, rows := j.tell(s, o)
+	for _, s := range views {
+		if s.adapted {
+			j.client.Learn(op, rec.values, s.values, s.run)
+		}
+	}
+	j.tellAges(e, rec, views)
+	j.analyze(j.newAnalysis(e, o, rec, views))
+	j.countAsRecorded(e, o, rec, views)
+	j.noteRefusals(o, rec, views)
+	j.rows(e, o, rec, rows)
+	l := &judgedStep{relations: j.pending, size: s.size}
+	j.pending = nil
+	for _, s := range views {
+		l.released = append(l.released, s.answer)
+	}
+	if j.repeats == nil { // else it is kept
+		l.released = append(l.released, rec.answer)
+	}
+	return l
+}
+
+// tell sorts out the observations of a step: views are of runs as recorded, rows of those that repeat requests. What
+// runs under other conditions answered is taken in, apart from these.
+func (j *judge) tell(s *readStep, o *operation) (views []*answerView, rows []*exchange.Observation) {
+	e, rec := s.step.Exchange, s.rec
+	var clients []*exchange.Observation
 	for i, ob := range s.step.Observations {
 		switch {
 		case ob == nil || ob.Response == nil && ob.Fault == nil:
@@ -167,7 +196,11 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 			clients = append(clients, ob)
 			j.runs.answered[ob.Run]++
 		case perturbedConditions[j.runs.perturbed[ob.Run]].judgement != "":
-			if atOnce, tells := j.runs.sentAtOnce(s.step.Observations, i); tells {
+			atOnce, tells := j.runs.atOnce[ob.Run], true
+			if atOnce > 0 {
+				atOnce, tells = condition.AtOnce(s.step.Observations, i, atOnce)
+			}
+			if tells {
 				j.takePerturbed(o, rec, ob, atOnce)
 			}
 			j.runs.answered[ob.Run]++
@@ -183,24 +216,7 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 		}
 	}
 	j.takeClients(o, rec, clients)
-	for _, s := range views {
-		if s.adapted {
-			j.client.Learn(op, rec.values, s.values, s.run)
-		}
-	}
-	j.analyze(j.newAnalysis(e, o, rec, views))
-	j.countAsRecorded(e, o, rec, views)
-	j.noteRefusals(o, rec, views)
-	j.rows(e, o, rec, rows)
-	l := &judgedStep{relations: j.pending, size: s.size}
-	j.pending = nil
-	for _, s := range views {
-		l.released = append(l.released, s.answer)
-	}
-	if j.repeats == nil { // else it is kept
-		l.released = append(l.released, rec.answer)
-	}
-	return l
+	return views, rows
 }
 
 // maxTogether is how many observations of one step are looked at together: [mark] has a bit for each.

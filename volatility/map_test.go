@@ -257,70 +257,6 @@ func typeIs(want string, doc any) bool {
 	return false
 }
 
-// TestDocumented: every code of evidence that the judgements of these tests use stands in docs/map.md.
-func TestDocumented(t *testing.T) {
-	page, err := os.ReadFile("../docs/map.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, o := range rich().judge(t).Operations {
-		for _, f := range o.Fields {
-			for _, code := range f.Evidence {
-				kind, _, _ := strings.Cut(code, ":")
-				if !bytes.Contains(page, []byte("`"+kind)) {
-					t.Errorf("%s: %s is not documented", f.Place, code)
-				}
-			}
-		}
-	}
-	for f := range notation.Formats() {
-		if !bytes.Contains(page, []byte("`"+f.Name)) {
-			t.Errorf("format %s is not documented", f.Name)
-		}
-	}
-	for k := range reflect.TypeFor[mapfile.Holds]().NumField() {
-		name, _, _ := strings.Cut(reflect.TypeFor[mapfile.Holds]().Field(k).Tag.Get("json"), ",")
-		if !bytes.Contains(page, []byte("`"+name+"`")) {
-			t.Errorf("member %s is not documented", name)
-		}
-	}
-	for kind := range relation.Kinds() {
-		if !bytes.Contains(page, []byte("`"+string(kind)+"`")) {
-			t.Errorf("relation %s is not documented", kind)
-		}
-	}
-}
-
-func TestUpperBound(t *testing.T) {
-	for _, c := range []struct {
-		k, n int
-		want float64
-	}{
-		{0, 0, 1}, {0, 1, 0.95}, {0, 10, 0.2589}, {0, 30, 0.0951}, {0, 100, 0.0296}, {1, 10, 0.3942}, {5, 10, 0.7776}, {9, 10, 0.9949},
-		{10, 10, 1}, {1, 100, 0.0466}, {50, 100, 0.5864}, {3, 1000, 0.0078},
-	} {
-		if got := upperBound(c.k, c.n); math.Abs(got-c.want) > 0.00011 {
-			t.Errorf("%d of %d: %v want %v", c.k, c.n, got, c.want)
-		}
-	}
-	// The bound is what it says: k or fewer changes come about in 5 % of cases at that chance.
-	for n := 1; n <= 60; n++ {
-		for k := range n {
-			p := betaQuantile(0.95, float64(k+1), float64(n-k))
-			sum := 0.0
-			for i := 0; i <= k; i++ {
-				a, _ := math.Lgamma(float64(n + 1))
-				b, _ := math.Lgamma(float64(i + 1))
-				c, _ := math.Lgamma(float64(n - i + 1))
-				sum += math.Exp(a - b - c + float64(i)*math.Log(p) + float64(n-i)*math.Log1p(-p))
-			}
-			if math.Abs(sum-0.05) > 1e-6 {
-				t.Fatalf("%d of %d: %v", k, n, sum)
-			}
-		}
-	}
-}
-
 // TestKeysThatAreData: an object with ever new keys does not make the map grow without end.
 func TestKeysThatAreData(t *testing.T) {
 	a := &api{runs: 2, steps: 400, answer: func(c call) answer {
@@ -410,6 +346,40 @@ func TestDiffOfItself(t *testing.T) {
 		}
 		if got := mapfile.Diff(other, m).Changes; len(got) > 0 {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestDocumented: every code of evidence that the judgements of these tests use stands in docs/map.md.
+func TestDocumented(t *testing.T) {
+	page, err := os.ReadFile("../docs/map.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range rich().judge(t).Operations {
+		for _, f := range o.Fields {
+			for _, code := range f.Evidence {
+				kind, _, _ := strings.Cut(code, ":")
+				if !bytes.Contains(page, []byte("`"+kind)) {
+					t.Errorf("%s: %s is not documented", f.Place, code)
+				}
+			}
+		}
+	}
+	for f := range notation.Formats() {
+		if !bytes.Contains(page, []byte("`"+f.Name)) {
+			t.Errorf("format %s is not documented", f.Name)
+		}
+	}
+	for k := range reflect.TypeFor[mapfile.Holds]().NumField() {
+		name, _, _ := strings.Cut(reflect.TypeFor[mapfile.Holds]().Field(k).Tag.Get("json"), ",")
+		if !bytes.Contains(page, []byte("`"+name+"`")) {
+			t.Errorf("member %s is not documented", name)
+		}
+	}
+	for kind := range relation.Kinds() {
+		if !bytes.Contains(page, []byte("`"+string(kind)+"`")) {
+			t.Errorf("relation %s is not documented", kind)
 		}
 	}
 }

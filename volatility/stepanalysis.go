@@ -24,6 +24,7 @@ type stepAnalysis struct {
 	dialed    string                  // the authority dialed, where another was asked for
 	port      string                  // that was dialed; "" where it is a short number, which may be anything
 	values    []recordedValue
+	underWay  []recordedValue // numbers beside a stage of life
 	numbers   []orderedNumber
 	changes   []*change
 	digests   []*fieldStats // of the recorded values that may be digests of others
@@ -103,6 +104,7 @@ func (w *stepAnalysis) judgeWhole(place exchange.Place, recorded string, views [
 			continue
 		}
 		w.countDifference(t, i, len(views), s.run)
+		t.eventual.see(s.settling)
 		t.kinds.value++
 		t.values.add(notation.ScalarOf(raw))
 		c.after[i] = raw
@@ -139,6 +141,7 @@ func (w *stepAnalysis) takeRecorded() {
 		t.network.seen(w, v)
 		t.trend.add(v)
 		w.noteNumber(t, v)
+		w.noteProgress(t, v)
 		if r.timed || t.links.echo.alive() || t.links.bound.alive() || t.links.inText.alive() {
 			t.links.echo.narrow(w.rec.values.Of(v))
 			t.links.inText.follow(v, w.rec.values)
@@ -167,6 +170,7 @@ func (w *stepAnalysis) differences(i int) {
 		}
 		before, after := notation.ScalarOf(d.Before), notation.ScalarOf(d.After)
 		w.countDifference(t, i, len(w.same), s.run)
+		t.eventual.see(s.settling)
 		t.values.replace(before, after)
 		t.count(d, before, after)
 		t.asSet(d)
@@ -221,6 +225,7 @@ func (w *stepAnalysis) follow(t *fieldStats, before, after notation.Scalar, s *a
 	}
 	t.follow(before, after, w.rec, s)
 	t.network.follow(before, after, w, s)
+	t.links.things.add(s.request.Target != w.rec.request.Target)
 	t.links.echo.narrow(s.values.Of(after))
 	t.links.inText.follow(after, s.values)
 	t.links.bound.narrow(w.judge.bound.fits(before, after, s.run))
@@ -259,8 +264,10 @@ func (w *stepAnalysis) noteChange(d compare.Difference, t *fieldStats, i int) {
 }
 
 // makes reports whether the request is one that makes things.
-func (w *stepAnalysis) makes() bool {
-	switch w.exchange.Request.Method {
+func (w *stepAnalysis) makes() bool { return makes(w.exchange) }
+
+func makes(e *exchange.Exchange) bool {
+	switch e.Request.Method {
 	case "POST", "PUT", "PATCH":
 		return true
 	}
@@ -274,6 +281,7 @@ func (w *stepAnalysis) seeRunPatterns() {
 	}
 	w.compareDigests()
 	w.followOrder()
+	w.followProgress()
 }
 
 // reexamineRecorded looks at the recorded values again, now that it is known in which observations they stayed.
@@ -294,7 +302,7 @@ func (w *stepAnalysis) reexamineRecorded() {
 			if r.timed {
 				t.clock.reach(r.moment, s.at)
 				// A value that stood still for longer than its last digit's worth does not follow the clock.
-				near = near && s.at.From.Sub(w.rec.at.To) <= r.moment.Unit
+				near = near && max(s.at.From.Sub(w.rec.at.To), w.rec.at.From.Sub(s.at.To)) <= r.moment.Unit
 			}
 			if s.adapted {
 				t.links.echo.narrow(s.values.Of(r.value))

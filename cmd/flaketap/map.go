@@ -19,10 +19,11 @@ func (t *tool) mapCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "map",
 		Usage:     "judge what is volatile, why, and how sure that is, and write the map",
-		UsageText: "flaketap map [--out FILE] [--format FORM] [--all] [--baseline OLD] [--fail-on new|any]",
+		UsageText: "flaketap map [--db FILE]… [--last K] [--out FILE] [--format FORM] [--all] [--baseline OLD] [--fail-on new|any]",
 		Description: "Forms: " + strings.Join(report.MapForms(), ", ") + ".\n" +
 			"Rules in the configuration file (places) override judgements; see docs/map-forms.md and docs/rules.md.",
-		Flags: common(
+		Flags: []cli.Flag{
+			dbsFlag(), lastFlag(), configFlag(), quietFlag(), logFlag(),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "json", Usage: "the map's `FORM`, one of those above"},
 			&cli.BoolFlag{Name: "all", Usage: "list stable places too"},
@@ -34,7 +35,7 @@ func (t *tool) mapCommand() *cli.Command {
 			openapiFlag(),
 			failOnFlag(),
 			forceFlag(),
-		),
+		},
 		Action: t.writeMap,
 	}
 }
@@ -73,7 +74,8 @@ func (g gate) check(m *mapfile.Map, began []mapfile.Change) error {
 // mapOptions is what the flags of map ask for. With a recording and a form alone, it writes a map without stable
 // places, compares it with no other, and fails for nothing.
 type mapOptions struct {
-	db       string
+	dbs      []string // the files of recordings of one client
+	last     int      // so many of them count, the newest; 0 for all
 	analysis analysis.Options
 	form     string // one of report.MapForms
 	written  report.FormOptions
@@ -83,11 +85,17 @@ type mapOptions struct {
 }
 
 func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
-	o = mapOptions{db: c.String("db"), analysis: t.analysisOptions(c), form: c.String("format"),
+	o = mapOptions{last: c.Int("last"), analysis: t.analysisOptions(c), form: c.String("format"),
 		written: report.FormOptions{All: c.Bool("all")}, baseline: c.String("baseline")}
 	if !slices.Contains(report.MapForms(), o.form) {
 		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form,
 			strings.Join(report.MapForms(), ", ")))
+	}
+	if c.IsSet("last") && o.last < 1 {
+		return o, console.Usage(fmt.Errorf("--last must be a number of recordings from 1, got %d", o.last))
+	}
+	if o.dbs, err = recordings(c.StringSlice("db")); err != nil {
+		return o, err
 	}
 	if o.gate, err = gateOption(c); err != nil {
 		return o, err
@@ -95,8 +103,11 @@ func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
 	if o.gate == gateNew && o.baseline == "" {
 		return o, console.Usage(errors.New("--fail-on new needs --baseline, an earlier map to compare with"))
 	}
+	if o.output, err = t.outputOptions(c); err == nil {
+		err = outfile.NotInput(o.output.path, o.dbs)
+	}
 	// A lock is written over the earlier one, which is read to its end before.
-	if o.output, err = t.outputOptions(c); err != nil || o.baseline == "" || o.form == report.LockForm {
+	if err != nil || o.baseline == "" || o.form == report.LockForm {
 		return o, err
 	}
 	return o, outfile.NotInput(o.output.path, []string{o.baseline})
@@ -117,7 +128,7 @@ func (t *tool) writeMap(c *cli.Context) error {
 			return err
 		}
 	}
-	j, err := analysis.Judge(o.db, o.analysis)
+	j, err := analysis.JudgeAll(o.dbs, o.last, o.analysis)
 	if err != nil {
 		return noRecording(err)
 	}
@@ -130,6 +141,9 @@ func (t *tool) writeMap(c *cli.Context) error {
 		return err
 	}
 	sayHeld(talk, j.Holder)
+	if j.Recordings > 1 {
+		talk.Say("flaketap: %d recordings as one: the older ones and their runs are runs of the newest", j.Recordings)
+	}
 	talk.Say("flaketap: %s, %s: %s", console.Count(j.Recording.Count, "exchange"), console.Count(len(j.Map.Runs), "run"),
 		console.Count(j.Map.Summary.Volatile(), "volatile place"))
 	sayWarnings(talk, j.Map)

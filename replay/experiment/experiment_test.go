@@ -282,7 +282,7 @@ func TestBoundRepeatsWhatMayBeRepeated(t *testing.T) {
 	for _, r := range storedRuns(t, path) {
 		kinds = append(kinds, r.Kind)
 	}
-	// A chance below 0.5 takes 5 observations: those of the recording and of three runs, and of GET as many more as tell a counter.
+	// A chance below 0.5 takes 5 observations beside the recording: of GET three runs and as many more as tell a counter.
 	if want := []exchange.RunKind{"replay", "replay", "replay", "repeat"}; !slices.Equal(kinds, want) {
 		t.Errorf("runs %q, want %q", kinds, want)
 	}

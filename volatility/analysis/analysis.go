@@ -32,8 +32,9 @@ type Options struct {
 
 // Result is a recording with everything that is known of it.
 type Result struct {
-	Recording exchange.Recording
-	Runs      []exchange.Run
+	Recordings int // how many were judged as one, see [JudgeAll]; 0 for one
+	Recording  exchange.Recording
+	Runs       []exchange.Run
 	// outlines of those that can be read, see [flow.Outliner]; nil after [Judge]
 	Exchanges  []*exchange.Exchange
 	Steps      []exchange.Step               // without the observations of repeat runs; nil after [Judge]
@@ -72,7 +73,7 @@ func judge(path string, o Options, retain retention) (*Result, error) {
 }
 
 // judgeStored is the pipeline of three passes; the doc of the package says why there are three.
-func judgeStored(db *store.Store, o Options, retain retention) (*Result, error) {
+func judgeStored(db source, o Options, retain retention) (*Result, error) {
 	gc := TuneGC(retain.garbage())
 	defer gc.Restore()
 	traced, err := trace(db, o, gc)

@@ -82,3 +82,32 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("limit %v, chance %v, few %v", limit.Scattered(), chance.Scattered(), few.Scattered())
 	}
 }
+
+// TestProgress tells what grows while something is under way from what is drawn for each answer.
+func TestProgress(t *testing.T) {
+	for name, tt := range map[string]struct {
+		value         func(age time.Duration, rng *rand.Rand) float64
+		goesOn, leans bool
+	}{
+		"rows":       {func(age time.Duration, _ *rand.Rand) float64 { return float64(age.Milliseconds() * 7) }, true, true},
+		"until then": {func(age time.Duration, _ *rand.Rand) float64 { return float64((time.Minute - age).Milliseconds()) }, true, true},
+		"drawn":      {func(_ time.Duration, rng *rand.Rand) float64 { return rng.Float64() }, false, false},
+		"the same":   {func(time.Duration, *rand.Rand) float64 { return 4 }, false, false},
+	} {
+		var p Progress
+		rng := rand.New(rand.NewPCG(3, 3))
+		for poll := range 8 {
+			answer := func(run int) Answer {
+				age := time.Duration(poll*100+rng.IntN(60)+1) * time.Millisecond
+				return Answer{Run: run, Value: tt.value(age, rng), Age: age, Unsure: time.Millisecond}
+			}
+			recorded, run := answer(0), answer(1)
+			p.Add([16]byte{1}, recorded)
+			p.Add([16]byte{1}, run)
+			p.Compare(recorded, run)
+		}
+		if p.GoesOn() != tt.goesOn || p.Leans() != tt.leans {
+			t.Errorf("%s: goes on %v, leans %v", name, p.GoesOn(), p.Leans())
+		}
+	}
+}

@@ -84,7 +84,7 @@ func (m *Map) Lock() *Map {
 				continue
 			}
 			g := *f
-			g.Holds, g.Bound = f.canonical(), 0
+			g.Holds, g.Bound, g.Pooled = f.canonical(), 0, 0
 			if g.Judgement == Hint {
 				g.Judgement = Stable
 			}
