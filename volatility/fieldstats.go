@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/condition"
 	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -18,10 +19,10 @@ import (
 type fieldStats struct {
 	place    exchange.Place
 	values   values
-	calendar string // what part of a date the place is called, "" for none
-	recorded int    // exchanges whose recorded answer has the place
-	of       int    // observations beside the recording
-	changed  int    // of these, the ones that differ
+	calendar bool // the place is called as a part of a date is
+	recorded int  // exchanges whose recorded answer has the place
+	of       int  // observations beside the recording
+	changed  int  // of these, the ones that differ
 	repeats  repeatCounts
 
 	// How it moved.
@@ -32,15 +33,17 @@ type fieldStats struct {
 	trend        trend                             // of the recorded values
 	moved        map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
-	turned       turns                             // under a clock that was moved
-	crowd        crowd                             // of requests at once
+	turned       condition.Turns                   // under a clock that was moved
+	crowd        condition.Crowd                   // of requests at once
 	clients      clientStats
+	eventual     eventual
 	expiry       expiry
 	dispersion   dispersion  // over the exchanges, in runs
 	byRun        map[int]int // observations that differ, by the run; those of repeats are no such
 
 	// What may explain it.
 	clock       clockStats
+	elapsed     elapsedStats
 	network     addressStats
 	links       links
 	repetitions repetitions
@@ -245,9 +248,9 @@ func (t *fieldStats) fingerprints() []exchange.Fingerprint {
 type operation struct {
 	key           operationKey
 	exchanges     int
-	apart         time.Duration // the longest time between a recorded answer and that of a run
-	kept          time.Duration // the longest time for which an answer to a read may be kept
-	crowd         crowd         // its answers in runs under load
+	apart         time.Duration   // the longest time between a recorded answer and that of a run
+	kept          time.Duration   // the longest time for which an answer to a read may be kept
+	crowd         condition.Crowd // its answers in runs under load
 	hosts         *authorities
 	places        map[string]*fieldStats // by general place
 	children      map[exchange.Place]int
@@ -305,7 +308,7 @@ func (o *operation) open(place exchange.Place) *fieldStats {
 		}
 	}
 	o.children[parent]++
-	t := &fieldStats{place: place, calendar: calendarOf(place)}
+	t := &fieldStats{place: place, calendar: notation.IsPartOfDate(leaf(place)), elapsed: elapsedOf(place)}
 	t.values.hosts = o.hosts
 	if isStage(place) {
 		o.stages[parent] = true

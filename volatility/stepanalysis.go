@@ -104,6 +104,7 @@ func (w *stepAnalysis) judgeWhole(place exchange.Place, recorded string, views [
 			continue
 		}
 		w.countDifference(t, i, len(views), s.run)
+		t.eventual.see(s.settling)
 		t.kinds.value++
 		t.values.add(notation.ScalarOf(raw))
 		c.after[i] = raw
@@ -137,6 +138,7 @@ func (w *stepAnalysis) takeRecorded() {
 		r := recordedValue{stats: t, value: v}
 		r.moment, r.timed = t.momentAt(v, w.rec.at)
 		t.clock.seen(r.moment, r.timed)
+		t.elapsed.seen(v, w.rec)
 		t.network.seen(w, v)
 		t.trend.add(v)
 		w.noteNumber(t, v)
@@ -169,6 +171,7 @@ func (w *stepAnalysis) differences(i int) {
 		}
 		before, after := notation.ScalarOf(d.Before), notation.ScalarOf(d.After)
 		w.countDifference(t, i, len(w.same), s.run)
+		t.eventual.see(s.settling)
 		t.values.replace(before, after)
 		t.count(d, before, after)
 		t.asSet(d)
