@@ -27,6 +27,7 @@ internal/wire     <-
 internal/tcp      <-
 internal/interrupt <-
 internal/ahead    <-
+internal/cldr     <-
 internal/literal  <-
 internal/jsontree <-
 internal/bisect   <-
@@ -44,21 +45,25 @@ flow/match        <- exchange internal/jsontree flow/words flow/message
 flow              <- exchange internal/jsontree flow/words flow/message
 flow/align        <- exchange flow/words flow/message flow
 suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/message flow/match flow
-volatility/compare <- exchange internal/wire
+volatility/notation <-
+volatility/compare <- exchange internal/wire volatility/notation
 replay/service    <- exchange internal/console exchange/redact
 capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
 capture/upstream  <- internal/console internal/tcp replay/service
-replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
+replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow/align store
 capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream
-volatility/notation <-
 volatility/relation <- exchange volatility/compare volatility/notation
+volatility/confidence <-
+volatility/inorder <- volatility/notation
+volatility/condition <- exchange volatility/notation
+volatility/request <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation
 volatility/rules  <- exchange volatility/mapfile
-volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/relation volatility/mapfile
-volatility/analysis <- exchange internal/ahead internal/console flow store volatility/mapfile volatility/rules volatility
-replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/runs volatility/analysis
+volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/confidence volatility/inorder volatility/condition volatility/request volatility/relation volatility/mapfile
+volatility/analysis <- exchange internal/ahead internal/console flow flow/align store volatility/mapfile volatility/rules volatility
+replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/runs volatility/mapfile volatility volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite/script      <- exchange internal/literal internal/jsontree suite/expr
 suite/python      <- exchange internal/literal suite/expr suite/script
@@ -86,13 +91,14 @@ suite/trial       <- exchange replay/service suite suite/write/plan suite/write/
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 report            <- exchange internal/jsontree volatility/notation volatility/relation volatility/mapfile
-report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite report
+report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite suite/script report
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/service <-
 internal/testbed/proving <- exchange internal/testbed/truth internal/testbed/service
 internal/testbed/demoapi <- exchange internal/testbed/truth internal/testbed/service
 internal/testbed/wardapi <- internal/testbed/truth internal/testbed/service
+internal/testbed/portapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/flakycatch <- exchange
 internal/testbed/trial <- exchange flow volatility/mapfile volatility
 internal/testbed/evomaster <- exchange internal/literal
@@ -104,7 +110,7 @@ cmd/flaketap      <- everything
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "volatility", "volatility/compare",
-		"volatility/notation", "volatility/relation", "volatility/mapfile", "volatility/rules",
+		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
 		"suite/expr", "suite/script", "suite/python", "suite/jvm", "suite/js", "suite/jest", "suite/postman", "suite/hurl", "suite", "suite/write", "suite/write/plan", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
 		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}

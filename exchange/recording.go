@@ -2,6 +2,8 @@ package exchange
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -62,6 +64,9 @@ type Run struct {
 	Steps      int        `json:"steps"`           // the observations it gave
 	Lost       int        `json:"lost,omitempty"`  // recorded exchanges that the run has no counterpart of
 	Added      int        `json:"added,omitempty"` // exchanges of the run that the recording has no counterpart of
+	// Refused is how many requests were answered 401 that had succeeded in the recording, in a run whose condition may
+	// make credentials invalid.
+	Refused int `json:"refused,omitempty"`
 	// Plan names the command that planned the run, and Part says which of its Parts runs it is, from 1: what is left of
 	// a plan that was cut off can be done later.
 	Plan  string `json:"plan,omitempty"`
@@ -110,9 +115,41 @@ type Conditions struct {
 // PerturbBindings names the condition under which a run sends recorded values where others would be carried over.
 const PerturbBindings = "bindings"
 
-// Misled reports whether a run sends values on purpose that mean nothing to the API. Its answers tell whether a value
-// is to be carried over, and nothing of what the API says to requests that are right.
-func (c Conditions) Misled() bool { return slices.Contains(c.Perturb, PerturbBindings) }
+// PerturbLoad names the condition under which requests are sent many times at once. Before that they are sent SentAlone
+// times one after the other: the first answers of a step tell what the API says without the others.
+const (
+	PerturbLoad = "load"
+	SentAlone   = 2
+)
+
+// PerturbClient names the condition under which somebody else asks: with FreshClients, a request is sent once more by
+// each of some clients that the API has not seen before, AsksOfClient times each. The answers come one client after the
+// other.
+const (
+	PerturbClient = "client"
+	FreshClients  = PerturbClient + "=fresh"
+	OtherAgent    = PerturbClient + "=agent"
+	OtherAddress  = PerturbClient + "=address"
+	AsksOfClient  = 2
+)
+
+// AtOnce is how many times a request was sent at the same instant, in a run whose condition that is; else 0.
+func (c Conditions) AtOnce() int {
+	for _, p := range c.Perturb {
+		if n, crowded := strings.CutPrefix(p, PerturbLoad+"="); crowded {
+			number, _ := strconv.Atoi(n)
+			return number
+		}
+	}
+	return 0
+}
+
+// Misled reports whether a run sent values that mean nothing to the API: on purpose, to see whether a value is to be
+// carried over, or because its condition made credentials invalid. Its answers tell nothing of what the API says to
+// requests that are right.
+func (r *Run) Misled() bool {
+	return r.Refused > 0 || slices.Contains(r.Conditions.Perturb, PerturbBindings)
+}
 
 // Observation is what one step of a recording answered in one run: exactly one of Response and Fault is set.
 type Observation struct {

@@ -69,15 +69,19 @@ func (k *bodies) keep(c *capture, m *exchange.Message, b []byte) error {
 	return nil
 }
 
-// smallBody is up to which size a body grows step by step; larger ones get the room of a whole piece at once, if there
-// is so much. Where there is not, bodies are handed over in steps of this size.
+// smallBody is up to which size a body grows step by step; larger ones get the room of a quarter of a piece, and then of
+// a whole one, at once, if there is so much. Where there is not, bodies are handed over in steps of this size.
 const smallBody = 16 << 10
 
 // room returns a body with room for n more bytes, or leaves that to append.
 func (k *bodies) room(body []byte, n int) []byte {
 	need := len(body) + n
 	if k.keeper != nil && len(body) > 0 && need > max(cap(body), smallBody) && k.held.Load() < underway/2 {
-		return append(make([]byte, 0, exchange.PieceSize), body...)
+		size := exchange.PieceSize
+		if need <= size/4 {
+			size /= 4
+		}
+		return append(make([]byte, 0, size), body...)
 	}
 	return body
 }

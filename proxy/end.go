@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/flaketap/flaketap/internal/tcp"
@@ -101,14 +102,20 @@ func (e *end) part() {
 	e.Conn.Close()
 }
 
-// The sizes of buffers. Most messages fit the small one; ten thousand idle connections should not hold large ones.
+// The sizes of buffers. A message that fits its buffer passes in one read and one write, and within TLS in one record,
+// but ten thousand idle connections should not hold large ones: no more than keepLarge are left to who needs none for
+// the moment.
 const (
 	smallBuffer = 4 << 10
 	largeBuffer = 64 << 10
+	keepLarge   = 128
 )
 
 // buffers lends the buffers that bytes pass through. Its zero value is ready.
-type buffers struct{ small, large sync.Pool }
+type buffers struct {
+	small, large sync.Pool
+	lent         atomic.Int32 // large ones
+}
 
 // buffer is a lent buffer that follows the size of what passes through it.
 type buffer struct {
@@ -130,14 +137,15 @@ func (p *buffers) get(pool *sync.Pool, size int) *[]byte {
 func (b *buffer) bytes() []byte { return *b.b }
 
 // fit changes the buffer for the next read: a larger one after a read of n bytes that filled it, a small one again
-// once a small one would have done.
+// once a small one would have done and many large ones are lent.
 func (b *buffer) fit(n int) {
 	switch large := len(*b.b) == largeBuffer; {
 	case !large && n == smallBuffer:
-		b.from.small.Put(b.b)
+		b.giveBack()
 		b.b = b.from.get(&b.from.large, largeBuffer)
-	case large && n < smallBuffer:
-		b.from.large.Put(b.b)
+		b.from.lent.Add(1)
+	case large && n < smallBuffer && b.from.lent.Load() > keepLarge:
+		b.giveBack()
 		b.b = b.from.get(&b.from.small, smallBuffer)
 	}
 }
@@ -146,6 +154,7 @@ func (b *buffer) fit(n int) {
 func (b *buffer) giveBack() {
 	if len(*b.b) == largeBuffer {
 		b.from.large.Put(b.b)
+		b.from.lent.Add(-1)
 	} else {
 		b.from.small.Put(b.b)
 	}

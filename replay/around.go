@@ -111,30 +111,76 @@ func Twice(which func(*exchange.Exchange) bool) Around {
 			if !which(s.Exchange) {
 				return next(ctx, s, take)
 			}
-			var answers [2][]*exchange.Observation
-			var errs [2]error
-			var both sync.WaitGroup
-			for i, one := range s.together(2) {
-				both.Go(func() {
-					defer one.gate.leave() // it may have failed before
-					errs[i] = next(ctx, one, func(o *exchange.Observation) error {
-						answers[i] = append(answers[i], o)
-						return nil
-					})
-				})
+			return s.atOnce(ctx, 2, next, take)
+		}
+	}
+}
+
+// atOnce sends a request n times at the same instant, each on a connection of its own, and hands on what they are
+// answered once all are.
+func (s Sending) atOnce(ctx context.Context, n int, next Send, take func(*exchange.Observation) error) error {
+	answers, errs := make([][]*exchange.Observation, n), make([]error, n)
+	var all sync.WaitGroup
+	for i, one := range s.together(n) {
+		all.Go(func() {
+			defer one.gate.leave() // it may have failed before
+			errs[i] = next(ctx, one, func(o *exchange.Observation) error {
+				answers[i] = append(answers[i], o)
+				return nil
+			})
+		})
+	}
+	all.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return err
+		}
+		for _, o := range answers[i] {
+			if err := take(o); err != nil {
+				return err
 			}
-			both.Wait()
-			for i, err := range errs {
+		}
+	}
+	return nil
+}
+
+// Crowd sends the requests that which names exchange.SentAlone times, one after the other, and then n times at the same
+// instant. found is told of those that are answered otherwise then: with another status or fault, or, unless the first
+// two differ in that themselves, with something else that is there or another word.
+func Crowd(n int, which func(*exchange.Exchange) bool, found func(*exchange.Exchange)) Around {
+	return func(next Send) Send {
+		return func(ctx context.Context, s Sending, take func(*exchange.Observation) error) error {
+			if !which(s.Exchange) {
+				return next(ctx, s, take)
+			}
+			var alone []*exchange.Observation
+			for range exchange.SentAlone {
+				err := next(ctx, s, func(o *exchange.Observation) error {
+					alone = append(alone, o)
+					return take(o)
+				})
 				if err != nil {
 					return err
 				}
-				for _, o := range answers[i] {
-					if err := take(o); err != nil {
-						return err
-					}
-				}
 			}
-			return nil
+			first := alone[0]
+			steady := !saysOther(first, alone[len(alone)-1])
+			return s.atOnce(ctx, n, next, func(o *exchange.Observation) error {
+				if otherOutcome(first, o) || steady && saysOther(first, o) {
+					found(s.Exchange)
+				}
+				return take(o)
+			})
 		}
 	}
+}
+
+// otherOutcome reports whether a request came to another status or fault than another time.
+func otherOutcome(was, is *exchange.Observation) bool {
+	return outcome(was.Response, was.Fault) != outcome(is.Response, is.Fault)
+}
+
+// saysOther reports whether a request was answered something else than another time, by what is there and by its words.
+func saysOther(was, is *exchange.Observation) bool {
+	return was.Response != nil && is.Response != nil && unsettled(was.Response, is.Response)
 }

@@ -30,6 +30,7 @@ type Summary struct {
 	Longest    time.Duration  // after which the last of those did
 	Differed   int            // answered with another status, or answered at all where the recording failed
 	Expired    int            // of those that differed, requests with a token that has expired since it was recorded
+	Refused    int            // of those that differed, requests that had succeeded and were answered 401
 	Faults     int            // failed in a way that the recording did not
 	Unjudged   int            // the recorded client gave up, so there is nothing to compare with
 	Repeated   int            // sent once more beside, right after the first time
@@ -172,6 +173,9 @@ func (s *Summary) note(e *exchange.Exchange, o *exchange.Observation, sequence i
 		s.Faults++
 	default:
 		s.Differed++
+		if o.Response != nil && o.Response.Status == 401 && e.Response != nil && e.Response.Status < 400 {
+			s.Refused++
+		}
 		if flow.Expired(&o.Sent, e.Start, o.Start) {
 			s.Expired++
 		}

@@ -56,6 +56,7 @@ func (d Diff) sections() []diffSection {
 		}
 	}
 	add("began to move", mapfile.Began, said)
+	add("moves, and was not seen before", mapfile.Unseen, said)
 	add("stopped moving", mapfile.Stopped, said)
 	add("judged otherwise", mapfile.Judged, said)
 	add("something else holds", mapfile.Held, func(c mapfile.Change) (string, string) {
@@ -108,7 +109,7 @@ func (d Diff) summary() string {
 		text string
 	}{
 		{operations(mapfile.Came), "new operation"}, {operations(mapfile.Went), "lost operation"},
-		{places(mapfile.Came), "new place"}, {places(mapfile.Went), "lost place"},
+		{places(mapfile.Unseen), "unseen moving place"}, {places(mapfile.Came), "new place"}, {places(mapfile.Went), "lost place"},
 	} {
 		if more.n > 0 {
 			s += ", " + count(more.n, more.text)
@@ -123,6 +124,9 @@ func (d Diff) summary() string {
 // sides says what two maps rest on.
 func (d Diff) sides() []string {
 	one := func(name string, m *mapfile.Map) string {
+		if m.Locked {
+			return fmt.Sprintf("%s: a lock, %s", name, count(m.Summary.Volatile(), "volatile place"))
+		}
 		return fmt.Sprintf("%s: recorded %s, %s, %s, %s", name, clock(m.Recording.Started),
 			count(m.Recording.Count, "exchange"),
 			count(len(m.Runs), "run"), count(m.Summary.Volatile(), "volatile place"))
@@ -255,7 +259,7 @@ func (d Diff) JSON(w io.Writer) error {
 	out := diffFile{Flaketap: "map-diff", Version: 1, Old: side(d.Old), New: side(d.New),
 		Notes:   append([]string{}, d.Notes...),
 		Summary: map[string]int{"same": d.Same}, Changes: []diffChange{}}
-	for _, k := range []mapfile.ChangeKind{mapfile.Began, mapfile.Stopped, mapfile.Judged, mapfile.Held,
+	for _, k := range []mapfile.ChangeKind{mapfile.Began, mapfile.Unseen, mapfile.Stopped, mapfile.Judged, mapfile.Held,
 		mapfile.Surer, mapfile.Unsurer, mapfile.Came, mapfile.Went} {
 		out.Summary[string(k)] = len(d.Of(k))
 	}

@@ -25,7 +25,7 @@ func sampleDiff() Diff {
 			case "/body/createdAt":
 				f.Judgement, f.Category = mapfile.Stable, ""
 			case "/body/lines":
-				f.Category, f.Holds.MaxLength = mapfile.State, nil
+				f.Category, f.Holds.Order, f.Holds.MaxLength = mapfile.State, "", nil
 			case "/body/steady1":
 				f.Judgement, f.Category, f.Changed = mapfile.Jitter, mapfile.Rand, 3
 			case "/body/steady2":
@@ -81,7 +81,7 @@ func TestDiffCounts(t *testing.T) {
 	if diff := cmp.Diff(counted, doc.Summary); diff != "" {
 		t.Errorf("-counted +summary\n%s", diff)
 	}
-	for _, kind := range []string{"began", "stopped", "judged", "holds", "surer", "unsurer", "came", "went"} {
+	for _, kind := range []string{"began", "unseen", "stopped", "judged", "holds", "surer", "unsurer", "came", "went"} {
 		if counted[kind] == 0 {
 			t.Errorf("the sample has no change %q", kind)
 		}

@@ -22,12 +22,20 @@ func Evidence(code string) string {
 // exactly are the codes that mean something else than their name alone does.
 func exactly() map[string]string {
 	return map[string]string{
-		"order-only:words":      "only the order of the words in the text ever differed",
-		"follows-clock:elapsed": "a number that grew as time passed: an uptime",
-		"shape:random-within":   "what varies within the text is random letters and digits",
-		"client":                "every change comes from the client, which made up new values when it ran again",
-		"shape:keys":            "the keys of the object have the shape of generated values",
-		"near-clock:day":        "the value is the date that a clock showed: it will move overnight",
+		"order-only:words":        "only the order of the words in the text ever differed",
+		"follows-clock:elapsed":   "a number that grew as time passed: an uptime",
+		"follows-clock:countdown": "within each run the number shrank by as much as time passed: what is left until something",
+		"follows-clock:age":       "within each run the number grew by as much as time passed since something in it",
+		"follows-clock:progress":  "beside a station of life, the number went but one way whenever the same was asked again",
+		"shape:digest-within":     "what varies within the text is a digest",
+		"shape:temp-name":         "in the path of a temporary file, a name that is drawn for each file",
+		"pattern:stack":           "a text with the lines of a stack",
+		"shape:random-within":     "what varies within the text is random letters and digits",
+		"client":                  "every change comes from the client, which made up new values when it ran again",
+		"shape:keys":              "the keys of the object have the shape of generated values",
+		"near-clock:day":          "the value is the date that a clock showed: it will move overnight",
+		"looks:calendar":          "the weekday, month, year or hour that a clock showed, which it may be by chance",
+		"near-clock:elapsed":      "a duration at the end of what its unit can tell, and no longer than the time that had passed",
 	}
 }
 
@@ -40,9 +48,16 @@ func byName() map[string]string {
 		"follows-clock":     "the value changed by as much as time passed, or was always a time within its own run",
 		"follows-address":   "only the requested host and port changed",
 		"moved-only-by":     "it was the same in runs played as recorded, and moved in those under this condition: %",
+		"eventual":          "a read that follows a write answers so; asked again, it answered as recorded within %: it settles",
+		"per-client":        "each new client has its own value, and keeps it: it is drawn once for each",
+		"at-once":           "it moved where so many of the same request were sent at once, and never where one was sent alone: %",
+		"cached":            "the answer may be cached for %, and the value moved no sooner than that",
+		"clock-step":        "the least change of the API's clock that moves it: %",
 		"runs-agree":        "all runs agree with each other, but not with the recording",
 		"continued-only":    "runs on a fresh API agree with each other, runs that continued on a used one do not",
 		"counter":           "a number or size grew from run to run by small steps",
+		"counts-requests":   "from each request of a run to the next the number went on as a counter does",
+		"limited":           "the API refuses requests with status % once there were too many, and those in a row",
 		"same-shift":        "all numbers of a run differ from the recorded ones by the same amount: they are counted from another start",
 		"no-return":         "without resets, something that was there disappeared for good, or something that appeared stayed",
 		"one-run":           "in the only run, something appeared, disappeared or changed its size",

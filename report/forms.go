@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -24,6 +25,9 @@ func (o FormOptions) speaks(op *mapfile.Operation) bool {
 	return o.All || slices.ContainsFunc(op.Fields, func(f *mapfile.Field) bool { return unsettled(f) && !f.Protocol })
 }
 
+// LockForm is the form of the map that is a small file for git.
+const LockForm = "lock"
+
 // MapForms names the forms that a map can be written in, the map's own first.
 func MapForms() []string {
 	var out []string
@@ -45,6 +49,7 @@ func mapForms() []mapForm {
 			return m.Encode(w, mapfile.EncodeOptions{All: o.All})
 		}},
 		{"yaml", YAML},
+		{LockForm, lock},
 		{"csv", CSV},
 		{"markdown", Markdown},
 		{"wiremock", WireMock},
@@ -68,4 +73,14 @@ func WriteMap(w io.Writer, form string, m *mapfile.Map, o FormOptions) error {
 		return fmt.Errorf("write map as %s: %w", form, err)
 	}
 	return nil
+}
+
+// lock writes the lock of a map. What a terminal would obey in the names of an API is escaped.
+func lock(w io.Writer, m *mapfile.Map, _ FormOptions) error {
+	var doc bytes.Buffer
+	if err := m.EncodeLock(&doc); err != nil {
+		return err
+	}
+	_, err := w.Write(escapeUnseen(doc.Bytes()))
+	return err
 }

@@ -136,7 +136,7 @@ func TestEvidence(t *testing.T) {
 	}
 	for _, code := range codes {
 		switch code {
-		case "week", "minute", "second", "fraction":
+		case "year", "month", "week", "hour", "minute", "second", "fraction":
 			code = "near-clock:" + code // listed without what stands before them
 		}
 		if Evidence(code) == "" {

@@ -69,25 +69,43 @@ func Markdown(w io.Writer, m *mapfile.Map, o FormOptions) error {
 		}
 		out.line("- warning: %s", codeSpan(s))
 	}
-	for _, op := range m.Operations {
-		n := 0
+	common, operations := m.Fold(func(f *mapfile.Field) bool { return o.lists(f) && (!f.Protocol || o.All) })
+	for i, c := range common {
+		if i == 0 {
+			out.line("\n## Most operations\n")
+			out.line("These places are in the operations below too, but for those named.\n")
+			out.row("place", "judgement", "category", "moved", "holds", "why", "but for")
+			out.row("---", "---", "---", "--:", "---", "---", "---")
+		}
+		var but []string
+		for _, name := range first(c.Except, maxExcept) {
+			but = append(but, codeSpan(show(name, maxName)))
+		}
+		if more := len(c.Except) - maxExcept; more > 0 {
+			but = append(but, fmt.Sprintf("and %d more", more))
+		}
+		out.row(append(cells(c.Field), strings.Join(but, ", "))...)
+	}
+	for _, op := range operations {
+		if len(op.Fields) == 0 {
+			continue
+		}
+		out.line("\n## %s\n", codeSpan(show(op.Operation.String(), maxName)+" "+status(op.Status)))
+		out.line("%s\n", count(op.Exchanges, "exchange"))
+		out.row("place", "judgement", "category", "moved", "holds", "why")
+		out.row("---", "---", "---", "--:", "---", "---")
 		for _, f := range op.Fields {
-			if !o.lists(f) || f.Protocol && !o.All {
-				continue
-			}
-			if n++; n == 1 {
-				out.line("\n## %s\n", codeSpan(show(op.Operation.String(), maxName)+" "+status(op.Status)))
-				out.line("%s\n", count(op.Exchanges, "exchange"))
-				out.row("place", "judgement", "category", "moved", "holds", "why")
-				out.row("---", "---", "---", "--:", "---", "---")
-			}
-			out.field(f)
+			out.row(cells(f)...)
 		}
 	}
 	return out.to(w)
 }
 
-func (m *markdown) field(f *mapfile.Field) {
+// maxExcept is how many operations that lack a common place are named.
+const maxExcept = 5
+
+// cells are the columns of a place.
+func cells(f *mapfile.Field) []string {
 	r := newRow(f)
 	judged := r.Verdict
 	switch {
@@ -100,6 +118,6 @@ func (m *markdown) field(f *mapfile.Field) {
 	for _, s := range r.Holds {
 		holds = append(holds, codeSpan(s))
 	}
-	m.row(codeSpan(r.Place), prose(judged), r.Category, fmt.Sprintf("%d/%d", r.Changed, r.Of), strings.Join(holds, ", "),
-		codeSpan(strings.Join(r.Evidence, " ")))
+	return []string{codeSpan(r.Place), prose(judged), r.Category, fmt.Sprintf("%d/%d", r.Changed, r.Of),
+		strings.Join(holds, ", "), codeSpan(strings.Join(r.Evidence, " "))}
 }

@@ -111,22 +111,32 @@ func (r run) like(o run) bool {
 // operations writes the volatile places. The columns stand under each other over all operations.
 func (t *text) operations(v *view) {
 	wide := v.widths()
+	for _, s := range v.Common {
+		t.line("")
+		t.line("%s", showEnds(s.Name, 90))
+		t.places(s, wide)
+	}
 	for _, s := range v.Operations {
 		t.line("")
 		t.line("%s %s (%s)", showEnds(s.Name, 90), s.Status, count(s.Exchanges, "exchange"))
-		for _, r := range s.Rows {
-			cells := r.cells()
-			for i := range cells {
-				cells[i] = show(cells[i], wide[i])
-			}
-			t.row(cells[:], wide[:])
-		}
-		if s.More > 0 {
-			t.line("  and %s", count(s.More, "more place"))
-		}
+		t.places(s, wide)
 	}
 	if v.MoreOperations > 0 {
 		t.line("and %s", count(v.MoreOperations, "more operation"))
+	}
+}
+
+// places writes the places of a section.
+func (t *text) places(s section, wide [5]int) {
+	for _, r := range s.Rows {
+		cells := r.cells()
+		for i := range cells {
+			cells[i] = show(cells[i], wide[i])
+		}
+		t.row(cells[:], wide[:])
+	}
+	if s.More > 0 {
+		t.line("  and %s", count(s.More, "more place"))
 	}
 }
 
@@ -140,13 +150,17 @@ func (r *row) cells() [5]string {
 	if r.Class == string(mapfile.WouldMove) {
 		sure += " <" + strings.ReplaceAll(r.Bound, " ", "")
 	}
-	return [5]string{showEnds(r.Place, placeWidth), how, sure, strings.Join(r.Holds, ", "), strings.Join(r.Evidence, ", ")}
+	why := r.Evidence
+	if strings.HasSuffix(r.Scope, "operations") {
+		why = append([]string{r.Scope}, why...)
+	}
+	return [5]string{showEnds(r.Place, placeWidth), how, sure, strings.Join(r.Holds, ", "), strings.Join(why, ", ")}
 }
 
 // widths returns how wide the columns of all rows are: what still holds gets the room that the others leave.
 func (v *view) widths() [5]int {
 	var wide [5]int
-	for _, s := range v.Operations {
+	for _, s := range slices.Concat(v.Common, v.Operations) {
 		for _, r := range s.Rows {
 			for i, cell := range r.cells() {
 				wide[i] = max(wide[i], columns(cell))
@@ -235,7 +249,7 @@ func (t *text) row(cells []string, wide []int) {
 func (v *view) doubts() []tally {
 	var out []tally
 	at := map[string]int{}
-	for _, s := range v.Operations {
+	for _, s := range slices.Concat(v.Common, v.Operations) {
 		for _, r := range s.Rows {
 			for _, w := range r.Warnings {
 				i, seen := at[w]

@@ -34,9 +34,11 @@ type view struct {
 	Notes    []string
 	Score    *ScoreTable
 
-	Operations     []section // those with volatile places
+	Common         []section // volatile places that most operations of an API share
+	Operations     []section // those with volatile places of their own
 	MoreOperations int
 	Quiet          []section // those without
+	Moving         int       // operations with a volatile place, common ones included
 	MoreQuiet      int
 	Hints          []row
 	MoreHints      int
@@ -86,7 +88,7 @@ type row struct {
 	Samples   []string
 	Holds     []string
 	Warnings  []string
-	Scope     string // for how many requests it is said; "" for all of the operation
+	Scope     string // in which requests, or operations; "" for all of the operation
 }
 
 // shared is a place that several operations have.
@@ -120,9 +122,13 @@ func newView(in Input) *view {
 	anchors := map[string]int{}
 	protocol := map[exchange.Place]*shared{}
 	why := map[mapfile.Category]int{}
+	common := v.common(m)
 	for _, op := range m.Operations {
-		s, hints := v.section(op, anchors, why)
+		s, hints := v.section(op, common, anchors, why)
 		v.protocol(op, protocol)
+		if s.Volatile > 0 {
+			v.Moving++
+		}
 		if len(s.Rows) > 0 {
 			v.Operations = append(v.Operations, s)
 		} else {
@@ -139,8 +145,40 @@ func newView(in Input) *view {
 	return v
 }
 
-// section turns an operation into words, its hints apart, and counts its categories into why.
-func (v *view) section(op *mapfile.Operation, anchors map[string]int,
+// common turns the volatile places that most operations share into words, and returns the fields that they stand for.
+func (v *view) common(m *mapfile.Map) map[*mapfile.Field]bool {
+	all, _ := m.Fold(func(f *mapfile.Field) bool { return f.Counts() && f.Volatile() })
+	operations := map[string]int{}
+	for _, op := range m.Operations {
+		operations[op.Host]++
+	}
+	said := map[*mapfile.Field]bool{}
+	for _, c := range all {
+		name := "most operations"
+		if c.Host != "" {
+			name += " of //" + c.Host
+		}
+		r := newRow(c.Field)
+		r.Scope = fmt.Sprintf("in %d of %s", len(c.Folded), count(operations[c.Host], "operation"))
+		if n := len(v.Common); n == 0 || v.Common[n-1].Name != name {
+			v.Common = append(v.Common, section{Name: name})
+		}
+		s := &v.Common[len(v.Common)-1]
+		s.Rows = append(s.Rows, r)
+		for _, f := range c.Folded {
+			said[f] = true
+		}
+	}
+	for i := range v.Common {
+		s := &v.Common[i]
+		s.Rows, s.More = head(s.Rows, maxFields)
+	}
+	return said
+}
+
+// section turns an operation into words, its hints apart, and counts its categories into why. What common places say is
+// not said again.
+func (v *view) section(op *mapfile.Operation, common map[*mapfile.Field]bool, anchors map[string]int,
 	why map[mapfile.Category]int) (section, []row) {
 	s := section{
 		Name:      show(op.Method, 20) + " " + showEnds(hostAndTemplate(op), maxName),
@@ -154,8 +192,11 @@ func (v *view) section(op *mapfile.Operation, anchors map[string]int,
 		switch {
 		case !f.Counts():
 		case f.Volatile():
-			rows = append(rows, newRow(f))
+			s.Volatile++
 			why[f.Category]++
+			if !common[f] {
+				rows = append(rows, newRow(f))
+			}
 		default:
 			s.Steady++
 			worst = max(worst, f.Bound)
@@ -169,7 +210,6 @@ func (v *view) section(op *mapfile.Operation, anchors map[string]int,
 	if s.Steady > 0 {
 		s.Worst = percent(worst)
 	}
-	s.Volatile = len(rows)
 	s.Rows, s.More = head(rows, maxFields)
 	return s, hints
 }
@@ -221,7 +261,7 @@ func newRow(f *mapfile.Field) row {
 		r.Samples = append(r.Samples, token(s, maxValue))
 	}
 	if f.Judgement == mapfile.Drift && len(f.Fingerprints) > 0 {
-		r.Scope = count(len(f.Fingerprints), "request")
+		r.Scope = "in " + count(len(f.Fingerprints), "request") + " alone"
 	}
 	return r
 }
@@ -230,7 +270,7 @@ func newRow(f *mapfile.Field) row {
 func (v *view) count(m *mapfile.Map, reasons map[mapfile.Category]int) {
 	s := m.Summary
 	v.Summary = fmt.Sprintf("%s of %d, in %d of %s, after %s", count(s.Volatile(), "volatile place"), s.Places,
-		len(v.Operations), count(len(m.Operations), "operation"), count(len(m.Runs), "run"))
+		v.Moving, count(len(m.Operations), "operation"), count(len(m.Runs), "run"))
 	v.Figures = fmt.Sprintf("%d jitter, %d drift, %d would move; %s, %d stable", s.Jitter, s.Drift, s.WouldMove,
 		count(s.Hint, "hint"), s.Stable)
 	v.Counts = []tally{
@@ -239,7 +279,7 @@ func (v *view) count(m *mapfile.Map, reasons map[mapfile.Category]int) {
 		{N: s.Drift, Name: "drift", Words: "the runs agree, but not with the recording"},
 		{N: s.WouldMove, Name: "would move", Words: "did not move yet, but what explains them does"},
 		{N: s.Hint, Name: "hints", Words: "only look volatile; disable no assertion"},
-		{N: len(v.Operations), Of: len(m.Operations), Name: "operations",
+		{N: v.Moving, Of: len(m.Operations), Name: "operations",
 			Words: fmt.Sprintf("of %d have a volatile place", len(m.Operations))},
 	}
 	for _, c := range categories() {

@@ -2,12 +2,7 @@ package store
 
 import (
 	"cmp"
-	"encoding/binary"
-	"fmt"
-	"hash/crc32"
 	"slices"
-
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -24,24 +19,6 @@ const (
 	// maxBlock bounds what a block unpacks to: one record of the largest size, or several within blockBytes.
 	maxBlock = maxRecord + blockBytes
 )
-
-// The forms of a block.
-const (
-	formRaw1  = 0 // of version 1: without a checksum
-	formZstd1 = 1 // of version 1: with that of zstd
-	formRaw   = 2
-	formZstd  = 3
-)
-
-// checksum is what a block bears of itself: its content belongs to this position, and nothing of it has changed.
-func checksum(first uint64, form byte, data []byte) uint32 {
-	var head [9]byte
-	binary.BigEndian.PutUint64(head[:], first)
-	head[8] = form
-	return crc32.Update(crc32.Checksum(head[:], castagnoli), castagnoli, data)
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // pending is the encoded records of one run, or of the recording itself, that wait for the next commit.
 type pending struct {
@@ -80,9 +57,10 @@ func (p *pending) add(seq uint64, fill func([]byte) []byte) {
 
 // seal sorts the records by position and packs them into blocks: more than one where they lie far apart, or are large.
 // Records at one position keep the order in which they came.
-func (p *pending) seal(pack *packer) {
+func (p *pending) seal(pack packers) {
 	slices.SortStableFunc(p.refs, func(a, b ref) int { return cmp.Compare(a.seq, b.seq) })
-	index := p.index
+	index, had := p.index, len(p.blocks)
+	var groups [][]ref
 	for refs := p.refs; len(refs) > 0; {
 		n, size := 1, refs[0].end-refs[0].start
 		for n < len(refs) && n < p.most && refs[n].seq-refs[0].seq < blockSpan {
@@ -92,14 +70,17 @@ func (p *pending) seal(pack *packer) {
 			}
 			n++
 		}
-		b := block{first: refs[0].seq, count: n, value: pack.pack(refs[0].seq, p.arena, refs[:n])}
+		b := block{first: refs[0].seq, count: n}
 		if len(index) > 0 { // exchanges come in order, so that sorting has not moved them
 			b.index = slices.Clone(index[:n*fingerprintSize])
 			index = index[n*fingerprintSize:]
 		}
-		p.blocks = append(p.blocks, b)
+		p.blocks, groups = append(p.blocks, b), append(groups, refs[:n])
 		refs = refs[n:]
 	}
+	pack.each(len(groups), func(i int, pack *packer) {
+		p.blocks[had+i].value = pack.pack(groups[i][0].seq, p.arena, groups[i])
+	})
 	p.arena, p.refs, p.index = keep(p.arena), p.refs[:0], p.index[:0]
 }
 
@@ -112,93 +93,4 @@ func keep(b []byte) []byte {
 		return nil
 	}
 	return b[:0]
-}
-
-// packer makes the values of blocks.
-type packer struct {
-	enc *zstd.Encoder
-	raw []byte // used again for each block
-}
-
-// newPacker returns a packer. The writer shares the machine with the API and with the client that tests it: it uses
-// the fastest level.
-func newPacker(level zstd.EncoderLevel) (*packer, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(level),
-		zstd.WithEncoderCRC(false))
-	return &packer{enc: enc}, err
-}
-
-// pack makes the value of a block: form, checksum, number of records, and the records each with its length before it,
-// compressed where that makes them smaller.
-func (p *packer) pack(first uint64, arena []byte, refs []ref) []byte {
-	p.raw = keep(p.raw)
-	for _, r := range refs {
-		p.raw = appendBytes(p.raw, arena[r.start:r.end])
-	}
-	var head [blockHead + binary.MaxVarintLen64]byte
-	head[0] = formZstd
-	n := blockHead + binary.PutUvarint(head[blockHead:], uint64(len(refs)))
-	value := p.enc.EncodeAll(p.raw, append(make([]byte, 0, len(p.raw)/3+512), head[:n]...))
-	if len(value)-n >= len(p.raw) {
-		value = append(value[:n], p.raw...)
-		value[0] = formRaw
-	}
-	binary.BigEndian.PutUint32(value[1:], checksum(first, value[0], value[blockHead:]))
-	return value
-}
-
-// blockCount returns how many records a block says that it has, which may be damaged.
-func blockCount(value []byte) int {
-	head := blockHead
-	if len(value) > 0 && value[0] <= formZstd1 {
-		head = 1
-	}
-	if len(value) <= head {
-		return 0
-	}
-	d := decoder{b: value[head:]}
-	return int(d.bounded(packRecords))
-}
-
-// blockHead is what stands before the number of records: form and checksum.
-const blockHead = 1 + 4
-
-// unpack returns the records of the block at a position. They are parts of memory that nothing else uses: never of
-// value itself, which may lie in the mapped file.
-func unpack(dec *zstd.Decoder, first uint64, value []byte) ([][]byte, error) {
-	if len(value) < blockHead {
-		return nil, fmt.Errorf("%w: block without a head", errDamaged)
-	}
-	form, d := value[0], decoder{b: value[1:]}
-	if form == formRaw || form == formZstd {
-		d.b = value[blockHead:]
-		if checksum(first, form, d.b) != binary.BigEndian.Uint32(value[1:]) {
-			return nil, fmt.Errorf("%w: the checksum of a block is wrong", errDamaged)
-		}
-	}
-	count := int(d.bounded(packRecords))
-	if d.err != nil {
-		return nil, d.err
-	}
-	var raw []byte
-	switch form {
-	case formRaw, formRaw1:
-		raw = slices.Clone(d.b)
-	case formZstd, formZstd1:
-		var err error
-		if raw, err = dec.DecodeAll(d.b, nil); err != nil {
-			return nil, fmt.Errorf("%w: unpack block: %w", errDamaged, err)
-		}
-	default:
-		return nil, fmt.Errorf("%w: unknown block form %d", errDamaged, form)
-	}
-	d = decoder{b: raw}
-	records := make([][]byte, 0, count)
-	for range count {
-		records = append(records, d.bytes())
-	}
-	if err := d.end(); err != nil {
-		return nil, err
-	}
-	return records, nil
 }

@@ -27,6 +27,7 @@ import (
 // children are what the test binary does in place of testing, by name.
 var children = map[string]func(args []string) error{
 	"record": recordChild,
+	"close":  closeChild,
 	"fill":   fillChild,
 }
 
@@ -42,7 +43,7 @@ func child(name string, args ...string) *exec.Cmd {
 // and "- <time>" whenever it has synced a file of its own, so that a machine or a disk that stands still is not taken for
 // a store that is slow.
 func recordChild(args []string) error {
-	s, err := Create(args[0], Options{Sync: args[1] == "sync"})
+	s, err := Create(args[0], Options{Live: true, Sync: args[1] == "sync"})
 	if err != nil {
 		return err
 	}
@@ -187,6 +188,61 @@ func checkLeft(t *testing.T, path string, acked int) {
 	}
 	if got := len(collect(t, s)); got != n+1 {
 		t.Errorf("%d exchanges after one more, want %d", got, n+1)
+	}
+}
+
+// closeChild records into args[0] until some of it was packed in a hurry, says how many exchanges there are, and closes.
+func closeChild(args []string) error {
+	s, err := Create(args[0], Options{Live: true})
+	if err != nil {
+		return err
+	}
+	if _, err := s.BeginPass(exchange.Pass{}); err != nil {
+		return err
+	}
+	n := 0
+	for forms := map[byte]int{}; forms[formS2] < 20; {
+		for range 2000 {
+			if err := s.Record(newExchange(n)); err != nil {
+				return err
+			}
+			n++
+		}
+		if err := s.Flush(); err != nil {
+			return err
+		}
+		if forms, err = blockForms(s); err != nil {
+			return err
+		}
+	}
+	fmt.Println(n)
+	return s.Close()
+}
+
+// TestKillWhileClosing kills a process that packs again what came in a hurry: nothing of that may be missing.
+func TestKillWhileClosing(t *testing.T) {
+	for i := range 10 {
+		path := filepath.Join(t.TempDir(), "x.db")
+		cmd := child("close", path)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		line, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded, err := strconv.Atoi(strings.TrimSpace(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kill := time.AfterFunc(time.Duration(rand.IntN(5*i+1))*time.Millisecond, func() { cmd.Process.Kill() })
+		cmd.Wait() // says that it was killed, if it was
+		kill.Stop()
+		checkLeft(t, path, recorded)
 	}
 }
 

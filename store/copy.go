@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/klauspost/compress/zstd"
@@ -23,13 +24,14 @@ type copier struct {
 	last  uint64      // the exchange it goes to
 	piece uint64      // the piece of a body it goes to
 	runs  map[int]int // the observations of each run that it goes to
-	pack  *packer     // makes full blocks of small ones; nil copies blocks as they are
+	pack  packers     // make full blocks of small ones, with zstd; nil copies blocks as they are
 	alive func() error
 }
 
 // copyOptions says what copy is made.
 type copyOptions struct {
-	packed bool         // it has full blocks, and is on disk
+	packed bool // it has full blocks, of zstd, and is on disk
+	level  zstd.EncoderLevel
 	alive  func() error // is called all the while; an error of it gives the copy up
 }
 
@@ -65,7 +67,7 @@ func (s *Store) copyTo(o copyOptions) (path string, err error) {
 	}
 	c := &copier{from: s, to: to, runs: map[int]int{}, alive: o.alive}
 	if o.packed {
-		c.pack, err = newPacker(zstd.SpeedDefault)
+		c.pack, err = newPackers(runtime.GOMAXPROCS(0), o.level)
 	}
 	if err == nil {
 		err = s.guard(func(safe func()) error {
@@ -73,9 +75,7 @@ func (s *Store) copyTo(o copyOptions) (path string, err error) {
 			return c.copy()
 		})
 	}
-	if c.pack != nil {
-		err = errors.Join(err, c.pack.enc.Close())
-	}
+	err = errors.Join(err, c.pack.close())
 	used := usedBytes(to)
 	if err = errors.Join(err, to.Close()); err == nil {
 		err = finish(path, used, o)
@@ -107,8 +107,8 @@ func usedBytes(db *bbolt.DB) (size int64) {
 
 // compact makes the file anew with full blocks, in a place of its own, and puts it into the place of the old one.
 // Whoever opens the old one meanwhile finds out, and opens the new one.
-func (s *Store) compact() error {
-	path, err := s.copyTo(copyOptions{packed: true})
+func (s *Store) compact(level zstd.EncoderLevel) error {
+	path, err := s.copyTo(copyOptions{packed: true, level: level})
 	if err != nil {
 		return err
 	}
@@ -138,13 +138,14 @@ func (c *copier) copy() error {
 	upTo := func(last uint64) func(k []byte) bool {
 		return func(k []byte) bool { return binary.BigEndian.Uint64(k) <= last }
 	}
-	for _, bucket := range [][]byte{bucketBodies, bucketSums} {
-		if err := c.bucket([][]byte{bucket}, upTo(c.piece)); err != nil {
-			return err
-		}
+	if err := c.bucket([][]byte{bucketSums}, upTo(c.piece)); err != nil {
+		return err
 	}
 	if c.pack != nil {
 		return c.repack()
+	}
+	if err := c.bucket([][]byte{bucketBodies}, upTo(c.piece)); err != nil {
+		return err
 	}
 	for _, bucket := range [][]byte{bucketExchanges, bucketFingerprints} {
 		if err := c.bucket([][]byte{bucket}, upTo(c.last)); err != nil {
@@ -242,107 +243,4 @@ func (c *copier) bucket(path [][]byte, which func(k []byte) bool) error {
 		}
 	}
 	return nil
-}
-
-// repack copies exchanges and observations in their order, into full blocks.
-func (c *copier) repack() error {
-	if err := c.repackExchanges(); err != nil {
-		return err
-	}
-	for run := range c.runs {
-		if err := c.repackRun(run); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *copier) repackExchanges() error {
-	p := pending{most: packRecords}
-	for next := uint64(1); next <= c.last; {
-		first, records, err := c.from.exchangeBlock(next)
-		if err != nil {
-			return err
-		}
-		index, err := c.fingerprints(first, len(records))
-		if err != nil {
-			return err
-		}
-		for i := int(next - first); i < len(records); i++ {
-			p.add(next, func(b []byte) []byte { return append(b, records[i]...) })
-			p.index = append(p.index, index[i*fingerprintSize:(i+1)*fingerprintSize]...)
-			if p.full() {
-				p.seal(c.pack)
-			}
-			next++
-		}
-		if next > c.last {
-			p.seal(c.pack)
-		}
-		if err := c.flush(&p, next > c.last, putExchanges); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// fingerprints returns those of a block of count exchanges.
-func (c *copier) fingerprints(first uint64, count int) (index []byte, err error) {
-	err = c.from.view(func(tx *bbolt.Tx) error {
-		index = bytes.Clone(tx.Bucket(bucketFingerprints).Get(seqKey(first)))
-		return nil
-	})
-	if err == nil && len(index) != count*fingerprintSize {
-		err = fmt.Errorf("%w: fingerprints of a block", errDamaged)
-	}
-	return index, err
-}
-
-func (c *copier) repackRun(run int) error {
-	cursor := &runCursor{store: c.from, run: run, next: []byte{}}
-	p := pending{most: packRecords}
-	count := 0
-	put := func(tx *bbolt.Tx, blocks []block) error { return putObservations(tx, run, blocks) }
-	if err := c.to.Update(func(tx *bbolt.Tx) error { // putObservations counts
-		return tx.Bucket(bucketObservations).Bucket(numberKey(run)).SetSequence(0)
-	}); err != nil {
-		return err
-	}
-	for more := true; more; {
-		held, err := cursor.take()
-		if err != nil {
-			return err
-		}
-		for _, o := range held {
-			p.add(o.seq, func(b []byte) []byte { return append(b, o.raw...) })
-			if p.full() {
-				p.seal(c.pack)
-			}
-		}
-		if count += len(held); len(held) == 0 {
-			p.seal(c.pack)
-			more = false
-		}
-		if err := c.flush(&p, !more, put); err != nil {
-			return err
-		}
-	}
-	if count != c.runs[run] {
-		return fmt.Errorf("%w: run %d has %d observations, not %d", errDamaged, run, count, c.runs[run])
-	}
-	return nil
-}
-
-// flush writes the blocks that wait, once there are enough of them, or those are all that there will be.
-func (c *copier) flush(p *pending, all bool, put func(*bbolt.Tx, []block) error) error {
-	size := 0
-	for _, b := range p.blocks {
-		size += len(b.value)
-	}
-	if size < copyBatch && !all {
-		return nil
-	}
-	err := c.to.Update(func(tx *bbolt.Tx) error { return put(tx, p.blocks) })
-	p.blocks = nil
-	return err
 }

@@ -37,11 +37,15 @@ type queue struct {
 	known knownPieces
 	lost  drops // of the pass that exchanges belong to; its pass is 0 between passes
 
-	wake chan struct{} // told when there are items, or err is set; room for one
+	wake  chan struct{} // told when the writer is to look, or err is set; room for one
+	alert bool          // it is to look at the next item at once, because it sleeps and nothing else wakes it
 }
 
 // drops says how many exchanges a pass has lost because there was no room for them.
 type drops struct{ pass, count int }
+
+// wakeBytes is with how much in the queue the writer is woken, though nobody waits for it and it will wake by itself.
+const wakeBytes = 64 << 10
 
 // errDropped is what put returns where it does not wait.
 var errDropped = errors.New("no room")
@@ -73,6 +77,7 @@ func (q *queue) put(it item) error {
 		if q.drop && (it.exchange != nil || it.piece != nil) {
 			return errDropped
 		}
+		q.signal()
 		q.room.Wait()
 	}
 	if q.err != nil {
@@ -91,7 +96,9 @@ func (q *queue) put(it item) error {
 	}
 	q.items = append(q.items, it)
 	q.bytes += it.size
-	q.signal()
+	if q.alert || it.done != nil || q.bytes >= wakeBytes {
+		q.signal()
+	}
 	return nil
 }
 
@@ -122,12 +129,22 @@ func (q *queue) backlog() Backlog {
 	return Backlog{Bytes: q.bytes, Dropped: q.lost.count}
 }
 
-// take returns what is queued, and whether there may be more to come. The queue goes on in spare.
+// take returns what is queued, and whether there may be more to come. The queue goes on in spare. From now
+// on the writer wakes by itself, in time for the next commit, and is not woken for every item: that would cost more than
+// encoding it.
 func (q *queue) take(spare []item) (items []item, open bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	items, q.items = q.items, spare
+	items, q.items, q.alert = q.items, spare, false
 	return items, q.err == nil
+}
+
+// rest says that the writer has nothing to commit and sleeps until it is woken. It reports false where it must not.
+func (q *queue) rest() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.alert = true
+	return len(q.items) == 0 && q.err == nil
 }
 
 // release makes room for as many bytes as were taken and are no longer held.

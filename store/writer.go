@@ -23,13 +23,18 @@ const (
 	commitBytes    = 2 << 20               // encoded, before compression
 
 	minQueueBytes = 32 << 10 // however slow encoding seems to be
+
+	// quickRate is from which rate on, in bytes a second as the queue counts them, a writer that somebody waits behind
+	// packs by S2: zstd would take 3 % of a core there, and more the faster it comes.
+	quickRate = 8 << 20
 )
 
 // writer is the one goroutine that changes the file.
 type writer struct {
 	store *Store
 	queue *queue
-	pack  *packer
+	pack  packers       // one
+	live  bool          // somebody waits behind what is recorded
 	ended chan struct{} // closed when run returns
 	err   error         // why run returned, if not because it was told to; read after ended
 
@@ -42,10 +47,11 @@ type writer struct {
 	bytes        int       // of the records, as the queue counts them
 	since        time.Time // when the first of it came; zero where there is nothing
 
-	drops drops // as the file has them
+	drops     drops     // as the file has them
+	committed time.Time // when the last commit had ended
 
 	// What was written so far, to tell how well it is packed.
-	written struct{ blocks, records int }
+	written struct{ blocks, records, quickBytes int }
 
 	// The speed of encoding, over the last few commits.
 	paceBytes int
@@ -53,7 +59,7 @@ type writer struct {
 }
 
 func newWriter(s *Store, o Options) (*writer, error) {
-	pack, err := newPacker(zstd.SpeedFastest)
+	pack, err := newPackers(1, zstd.SpeedFastest)
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +71,11 @@ func newWriter(s *Store, o Options) (*writer, error) {
 		store:        s,
 		queue:        newQueue(limit, o.Drop),
 		pack:         pack,
+		live:         o.Live,
 		ended:        make(chan struct{}),
 		exchanges:    pending{most: blockRecords},
 		observations: map[int]*pending{},
+		committed:    time.Now(),
 	}, nil
 }
 
@@ -75,7 +83,7 @@ func newWriter(s *Store, o Options) (*writer, error) {
 func (w *writer) close() error {
 	w.queue.stop(ErrClosed)
 	<-w.ended
-	return errors.Join(w.err, w.pack.enc.Close())
+	return errors.Join(w.err, w.pack.close())
 }
 
 // run encodes what comes as it comes, and commits when somebody waits for it, when there is enough of it, and when the
@@ -95,7 +103,9 @@ func (w *writer) run() {
 			continue
 		}
 		if w.since.IsZero() {
-			<-w.queue.wake
+			if w.queue.rest() {
+				<-w.queue.wake
+			}
 			continue
 		}
 		timer.Reset(commitInterval - time.Since(w.since))
@@ -150,7 +160,7 @@ func (w *writer) add(it item) error {
 	}
 	switch {
 	case it.piece != nil:
-		value := w.pack.pack(it.piece.number, it.piece.data, []ref{{end: len(it.piece.data)}})
+		value := w.pack[0].packPiece(it.piece.number, it.piece.data)
 		w.pieces = append(w.pieces, block{first: it.piece.number, value: value, index: it.piece.sum[:]})
 	case it.exchange != nil:
 		fingerprint, err := w.fingerprint(it.exchange)
@@ -223,6 +233,8 @@ func (w *writer) commit() error {
 	for _, p := range w.observations {
 		w.count(p.blocks)
 	}
+	w.countQuick(w.pieces)
+	w.choosePacking(time.Now())
 	w.exchanges.blocks, w.pieces = nil, nil
 	clear(w.observations)
 	clear(w.changes)
@@ -237,7 +249,25 @@ func (w *writer) count(blocks []block) {
 	for _, b := range blocks {
 		w.written.records += b.count
 	}
+	w.countQuick(blocks)
 }
+
+func (w *writer) countQuick(blocks []block) {
+	for _, b := range blocks {
+		if b.value[0] == formS2 {
+			w.written.quickBytes += len(b.value)
+		}
+	}
+}
+
+// choosePacking decides at the end of a commit how what comes next is packed, by what came since the one before.
+func (w *writer) choosePacking(now time.Time) {
+	w.pack[0].quick = w.live && float64(w.bytes) > quickRate*now.Sub(w.committed).Seconds()
+	w.committed = now
+}
+
+// hurried reports whether a file of that size would be much smaller if all of it were packed by zstd.
+func (w *writer) hurried(size int64) bool { return int64(w.written.quickBytes)*8 > size }
 
 // loose reports whether what was written would take much less room in full blocks: records came slowly, and each commit
 // made a small block of those few that there were.

@@ -12,9 +12,10 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// maxShown bounds a value in a comment, in characters; maxSeen how many of them.
+// maxShown bounds a value in a comment, and maxArray an array or an object, in characters; maxSeen how many of them.
 const (
 	maxShown = 60
+	maxArray = 200
 	maxSeen  = 3
 )
 
@@ -112,7 +113,7 @@ func (w *weakening) expected() string {
 	case exchange.Length:
 		return fmt.Sprintf("length %s as generated", w.a.Value)
 	case exchange.Contains:
-		return fmt.Sprintf("has %s as generated", w.shown(w.a.Value))
+		return fmt.Sprintf("has %s as generated", w.shown(w.claimed()))
 	case exchange.Absent, exchange.Present, exchange.Empty:
 		return fmt.Sprintf("%s as generated", w.a.Relation)
 	}
@@ -120,21 +121,24 @@ func (w *weakening) expected() string {
 }
 
 // seen lists some of the values that the assertion fails on.
-func (w *weakening) seen() []string {
+func (w *weakening) seen() []string { return w.seenOf(w.subject) }
+
+// seenOf lists some of the values of what an assertion looks at, where it fails.
+func (w *weakening) seenOf(subject expr.Expr) []string {
 	var out []string
 	for _, s := range w.trials {
 		if ok, _ := s.Holds(w.a.Meaning); ok {
 			continue
 		}
 		text := "none"
-		if v, err := s.Eval(w.subject); err == nil {
+		if v, err := s.Eval(subject); err == nil {
 			text = w.shown(expr.Show(v))
 			if c, ok := w.a.Meaning.(expr.Compare); ok && w.a.Relation == exchange.Length {
 				if n, err := s.Eval(c.X); err == nil {
 					text = expr.Show(n)
 				}
 			}
-			if of, ok := w.subject.(expr.Answer); ok && of.Part == expr.Headers {
+			if of, ok := subject.(expr.Answer); ok && of.Part == expr.Headers {
 				text = "otherwise"
 			}
 		}
@@ -153,24 +157,59 @@ func (w *weakening) shown(text string) string {
 	if s, ok := literal.FromJSON(text); ok && w.p.src.Redactor.Secret(w.a.Place) {
 		return w.p.src.Redactor.Show(w.a.Place, s)
 	}
+	bound := maxShown
+	if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") {
+		bound = maxArray
+	}
 	text = script.OneLine(w.p.src.Redactor.Show(w.a.Place, text))
-	if runes := []rune(text); len(runes) > maxShown {
-		return string(runes[:maxShown]) + "…"
+	if runes := []rune(text); len(runes) > bound {
+		return string(runes[:bound]) + "…"
 	}
 	return text
+}
+
+// claimed is what the assertion expects, as JSON: of several elements that it looks for, all of them.
+func (w *weakening) claimed() string {
+	several, ok := w.a.Meaning.(expr.And)
+	if !ok || w.a.Relation != exchange.Contains {
+		return w.a.Value
+	}
+	var items expr.List
+	for _, x := range several.Xs {
+		if c, ok := x.(expr.Compare); ok {
+			items.Elems = append(items.Elems, c.X)
+		}
+	}
+	if text, ok := expr.JSONText(items); ok {
+		return text
+	}
+	return w.a.Value
+}
+
+// watched is what of an answer an assertion looks at that makes no claim about one place: the first part of an answer in
+// it, with the steps into that; nil where there is none.
+func (w *weakening) watched() (found expr.Expr) {
+	expr.Walk(w.a.Meaning, func(x expr.Expr) {
+		if base, _ := expr.Steps(x); found == nil && base != nil {
+			if _, ok := base.(expr.Answer); ok {
+				found = x
+			}
+		}
+	})
+	return found
 }
 
 // flaky is the comment that FlakyCatch writes above an assertion that it comments out.
 func (w *weakening) flaky() string {
 	if w.subject == nil {
-		return "Flaky assertion"
+		return w.flakyElse()
 	}
 	values := func() string {
 		other := w.seen()
 		if len(other) == 0 {
 			other = []string{"(would move)"}
 		}
-		return w.shown(w.a.Value) + " vs. " + other[0]
+		return w.shown(w.claimed()) + " vs. " + other[0]
 	}
 	path := w.p.script.Writer.Path(w.t, w.a, w.subject)
 	switch {
@@ -186,4 +225,21 @@ func (w *weakening) flaky() string {
 		return "Flaky Body: " + values()
 	}
 	return "Flaky value of field " + path + ": " + values()
+}
+
+// flakyElse is flaky for an assertion that makes no claim about one place: it tells what was seen where that looks.
+func (w *weakening) flakyElse() string {
+	subject := w.watched()
+	if subject == nil {
+		return "Flaky assertion"
+	}
+	of, a := *w, *w.a // whose place tells what is secret
+	if of.a = &a; !(script.Claims{Test: w.t}).Place(&a, subject) {
+		return "Flaky assertion"
+	}
+	seen := strings.Join(of.seenOf(subject), ", ")
+	if path := w.p.script.Writer.Path(w.t, &a, subject); path != "" {
+		return "Flaky assertion on " + path + ": seen " + seen
+	}
+	return "Flaky assertion: seen " + seen
 }

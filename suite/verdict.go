@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -30,7 +31,7 @@ type Verdict struct {
 	exchange.Claim         // without a relation where the statement is no assertion that was read to a claim
 	Seq            uint64  // the recorded exchange of its call; 0 where none was found
 	Last           int     // the statement's last line; Claim.Line is its first
-	Text           string  // the statement, as written
+	Text           string  // the statement, as written; of a script within JSON, as it is there
 	Finding        Finding // what they show
 	Failed         int     // executions that contradict it, of
 	Of             int     // those that came to it
@@ -84,6 +85,7 @@ func (v *verdicts) test(t *script.Test) {
 			x.Finding, x.Category, x.Field = lacking[name].Finding, lacking[name].Category, lacking[name].Field
 			x.Reason = name + " has no value: " + lacking[name].Reason
 		}
+		x.Text = a.Text
 		v.add(t, a.At, x)
 	}
 }
@@ -98,7 +100,7 @@ func argument(x expr.Expr) string {
 // add notes a verdict on a statement.
 func (v *verdicts) add(t *script.Test, at script.Span, x Verdict) {
 	x.File, x.Test, x.Line, x.Last = v.script.File, t.Name, at.FirstLine, at.LastLine
-	x.Text = v.script.Text[at.Start:at.End]
+	x.Text = cmp.Or(x.Text, v.script.Text[at.Start:at.End])
 	v.found = append(v.found, x)
 }
 
@@ -148,6 +150,8 @@ func (v *verdicts) assertion(t *script.Test, a *script.Assertion, trials []expr.
 		x.Finding, x.Category, x.Reason = Moving, w.field.Category, "no execution contradicts it, but one will"
 	case x.Failed == 0:
 		x.Finding = Holding
+	case x.Failed == x.Of && noNumber(a.Meaning) != "":
+		x.generatorBug(noNumber(a.Meaning) + " is no value of JSON")
 	default:
 		if a.Relation != "" {
 			w.subject = w.a.Subject()
@@ -219,8 +223,6 @@ func (v *verdicts) decide(x *Verdict, t *script.Test, values []string, holds fun
 	x.Proven = satisfied > 0
 	always := x.Failed == x.Of
 	switch {
-	case always && noLiteral(x.Value):
-		x.generatorBug(x.Value + " is no name in Python")
 	case x.Field != nil:
 		x.Finding, x.Category = Moving, x.Field.Category
 		x.Reason = fmt.Sprintf("%s moves", x.Field.Place)
@@ -239,10 +241,18 @@ func (x *Verdict) generatorBug(reason string) {
 	x.Finding, x.Category, x.Reason = GeneratorBug, mapfile.GenErr, reason
 }
 
-// noLiteral reports whether the generator wrote a value that is a literal in other languages, and in Python an unknown
-// name.
-func noLiteral(value string) bool {
-	return value == "NaN" || strings.TrimPrefix(value, "-") == "Infinity"
+// noNumber returns the number that a statement speaks of and no answer in JSON has: some languages have a literal for it,
+// in others it is an unknown name; "" where there is none.
+func noNumber(x expr.Expr) (name string) {
+	expr.Walk(x, func(x expr.Expr) {
+		switch x := x.(type) {
+		case expr.Undefined:
+			name = x.ID
+		case expr.Inf:
+			name = "Infinity"
+		}
+	})
+	return name
 }
 
 // asGenerated counts the answers of the session to such a request as the call is, and those of them that satisfy a

@@ -279,3 +279,16 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 }
+
+// An array whose elements come in another order each time is no state that all executions agree on.
+func TestVerdictOnAnArray(t *testing.T) {
+	script, err := Read("t.js", []byte(oneAssertion(t, "t.js", `expect(res_0.body.a).toEqual([1,2,3]);`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(`{"a":[3,1,2]}`, `{"a":[2,1,3]}`))}}
+	got := Bind(script, src, nil).Verdicts()
+	if len(got) != 1 || got[0].Finding != Unexplained || !strings.Contains(got[0].Reason, "[3,1,2], [2,1,3]") {
+		t.Errorf("%+v", got)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/request"
 )
 
 // maxCaptures bounds the captures of a pattern that are listed; a pattern of more gaps has none.
@@ -71,7 +72,7 @@ type textEcho struct {
 const maxEchoed = 512
 
 // follow takes one text in, with the request that it answers.
-func (c *inText) follow(v notation.Scalar, e requestValues) {
+func (c *inText) follow(v notation.Scalar, e request.Values) {
 	if !c.alive() {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -40,9 +41,10 @@ func (c *clockStats) sooner(apart time.Duration) bool {
 
 // follow sees whether a value changed as the clock did: by as much as time passed, or from a moment of the recording
 // to one of the run. Counts of the time that passed are looked for too.
-func (c *clockStats) follow(before, after notation.Scalar, rec, run *answerView) {
-	m, okBefore := notation.MomentOf(before)
-	n, okAfter := notation.MomentOf(after)
+func (t *fieldStats) follow(before, after notation.Scalar, rec, run *answerView) {
+	c := &t.clock
+	m, okBefore := t.momentAt(before, rec.at)
+	n, okAfter := t.momentAt(after, run.at)
 	c.seen(n, okAfter)
 	if !rec.at.Known() || !run.at.Known() {
 		return
@@ -54,15 +56,19 @@ func (c *clockStats) follow(before, after notation.Scalar, rec, run *answerView)
 		// Of something that was made within its own run it does not matter what stood there before: an older element of
 		// the same list, perhaps.
 		if (moved-passed).Abs() <= allowed && m.Unit < notation.Day || n.During(run.window) || m.During(rec.window) ||
-			m.Unit == notation.Day && m.Near(rec.at) && n.Near(run.at) {
+			m.Unit >= notation.Day && m.Near(rec.at) && n.Near(run.at) {
 			c.follows++
 			return
 		}
 	}
+	if followsAgo(before, after, rec, run) {
+		c.follows++
+		return
+	}
 	c.strays++
 	passed := run.at.From.Sub(rec.at.From)
 	if grown, digit, ok := notation.Numbered(before, after); ok {
-		c.steady.add(grown, digit, passed)
+		c.steady.Add(grown, digit, passed)
 	}
 	switch {
 	case before.Numeric() && after.Numeric():
@@ -77,13 +83,9 @@ func (c *clockStats) follow(before, after notation.Scalar, rec, run *answerView)
 	}
 }
 
-// leastPassed is the least time that must have passed: what passes more quickly could be anything, and so could what
-// grew by a handful.
-const leastPassed = 300 * time.Millisecond
-
 // countElapsed sees whether a number grew as time passed, in some unit: an uptime.
 func (c *clockStats) countElapsed(grown float64, passed time.Duration) {
-	if passed.Abs() < leastPassed {
+	if passed.Abs() < inorder.LeastPassed {
 		return
 	}
 	c.lastTried++

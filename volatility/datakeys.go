@@ -16,7 +16,13 @@ const maxMaps = 64
 // joinDataKeys finds the objects whose keys are made up for each answer, such as sessions by their id, and puts one
 // place, with a wildcard for the key, where those of the keys seen were: tomorrow's are others.
 func joinDataKeys(_ *judge, d *operationDraft) {
-	o := d.from
+	d.from.joinDataKeys()
+	if d.from.asRecorded != nil {
+		d.from.asRecorded.joinDataKeys()
+	}
+}
+
+func (o *operation) joinDataKeys() {
 	for range maxMaps {
 		parent, made := o.nextMap()
 		if parent == "" {
@@ -57,15 +63,21 @@ const minMade = 3
 
 // madeUp returns what tells a key that is data, where some of the keys of members that come and go are: some of them no
 // recorded answer had, or each answer has some of its own and there are no others, all in all of the given number. It
-// returns nil where none are.
+// returns nil where none are. One in a few of those drawn letter by letter has too few digits to look it: it is taken for
+// one by its length, where others show it.
 func madeUp(coming []*fieldStats, all int) func(key string) bool {
-	alike := make(map[string]int)
+	alike, long := make(map[string]int), make(map[int]int)
 	for _, t := range coming {
-		alike[digitless(key(t.place))]++
+		k := key(t.place)
+		alike[digitless(k)]++
+		if len(k) >= notation.MinWord && notation.ShapesOf(k)&notation.GeneratedShapes != 0 {
+			long[len(k)]++
+		}
 	}
 	made := func(k string) bool {
 		return strings.ContainsAny(k, "0123456789") && alike[digitless(k)] > 1 ||
-			notation.ShapesOf(k)&notation.GeneratedShapes != 0
+			notation.ShapesOf(k)&notation.GeneratedShapes != 0 ||
+			long[len(k)] >= minMade && notation.IsToken(k)
 	}
 	keys, came := 0, 0
 	for _, t := range coming {
@@ -143,11 +155,17 @@ func (t *fieldStats) absorb(u *fieldStats) {
 	t.recorded += u.recorded
 	t.of += u.of
 	t.changed += u.changed
-	t.repeats = repeatCounts{t.repeats.rows + u.repeats.rows, t.repeats.of + u.repeats.of,
-		t.repeats.changed + u.repeats.changed}
+	u.endStep()
+	t.dispersion.absorb(u.dispersion)
+	t.repeats.absorb(u.repeats)
+	for run, n := range u.byRun {
+		t.countIn(run, n)
+	}
 	t.kinds.absorb(u.kinds)
 	t.runs.absorb(u.runs)
 	t.clock.absorb(u.clock)
+	t.elapsed.within += u.elapsed.within
+	t.elapsed.beyond += u.elapsed.beyond
 	t.network.absorb(u.network)
 	t.text.within += u.text.within
 	if u.links.echo.any {
@@ -160,9 +178,11 @@ func (t *fieldStats) absorb(u *fieldStats) {
 		t.links.inText.narrow(u.links.inText.list)
 	}
 	t.trend.falls = true // of members of many keys nothing is the next
-	u.endStep()
-	t.dispersion.absorb(u.dispersion)
 	t.digest.absorb(u.digest)
+	t.order.Absorb(u.order)
+	t.progress.Absorb(u.progress)
+	t.links.things.own += u.links.things.own
+	t.links.things.others += u.links.things.others
 	t.repetitions = repetitions{t.repetitions.pairs + u.repetitions.pairs, t.repetitions.differ + u.repetitions.differ,
 		t.repetitions.random + u.repetitions.random}
 	for fp := range u.moved {
@@ -192,6 +212,7 @@ func (v *values) absorb(u *values) {
 	v.drawn = append(v.drawn, u.drawn[:min(len(u.drawn), maxReservoir-len(v.drawn))]...)
 	if u.strings > 0 {
 		v.shapes &= u.shapes
+		v.chance.absorb(u.chance)
 		v.strings += u.strings
 		v.spelling = &notation.Spelling{} // not all strings were kept
 		v.spelling.GiveUp()
@@ -223,6 +244,7 @@ func (p *runPattern) absorb(u runPattern) {
 	p.drift += u.drift
 	p.continued += u.continued
 	p.single += u.single
+	p.inRow += u.inRow
 	p.returns += u.returns
 	p.rising += u.rising
 	p.sinking += u.sinking
@@ -238,6 +260,7 @@ func (c *clockStats) absorb(u clockStats) {
 	c.session += u.session
 	c.date += u.date
 	c.repeatsCreated += u.repeatsCreated
+	c.absorbNear(u)
 	c.counts += u.counts
 	c.inText += u.inText
 	c.daily += u.daily
@@ -248,7 +271,7 @@ func (c *clockStats) absorb(u clockStats) {
 		c.lasts[i] += n
 	}
 	c.lastTried += u.lastTried
-	c.steady.absorb(u.steady)
+	c.steady.Absorb(u.steady)
 }
 
 func (n *addressStats) absorb(u addressStats) {

@@ -1,15 +1,24 @@
 package volatility
 
-import "math"
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/volatility/confidence"
+)
 
 // dispersion sums up how the changes at a place are spread over the exchanges of its operation: whether one chance of a
 // change accounts for all of them, so that their observations may be pooled.
 type dispersion struct {
 	exchanges int
 	squares   float64 // the sum, over the exchanges, of changes² / observations
-	most      int     // changes of the exchange with the largest share of them
-	mostOf    int     // and its observations
+	// the exchanges that may have the largest bound: those with changes that no other has as many of in as few
+	// observations, and the fewest observations of one without
+	worst []share
+	still int // 0 where each had changes
 }
+
+// share is what of the observations of one exchange were changes.
+type share struct{ changed, of int }
 
 // add takes in k changes in the n observations of one exchange. Without observations it tells nothing.
 func (s *dispersion) add(k, n int) {
@@ -18,48 +27,58 @@ func (s *dispersion) add(k, n int) {
 	}
 	s.exchanges++
 	s.squares += float64(k) * float64(k) / float64(n)
-	if s.mostOf == 0 || k*s.mostOf > s.most*n {
-		s.most, s.mostOf = k, n
+	s.consider(share{k, n})
+}
+
+// consider keeps an exchange that may have the largest bound, which grows with the changes and shrinks with the
+// observations.
+func (s *dispersion) consider(x share) {
+	if x.changed == 0 {
+		if s.still == 0 || x.of < s.still {
+			s.still = x.of
+		}
+		return
 	}
+	for _, y := range s.worst {
+		if y.changed >= x.changed && y.of <= x.of {
+			return
+		}
+	}
+	s.worst = append(slices.DeleteFunc(s.worst, func(y share) bool { return x.changed >= y.changed && x.of <= y.of }), x)
 }
 
-// endStep takes what was counted of the present step to the others.
-func (t *fieldStats) endStep() {
-	t.dispersion.add(t.changed-t.mark.before, t.mark.of)
-	t.mark.of = 0
-}
-
-// absorb adds what is known of another place.
+// absorb adds what is known of another place, or of other observations of this one.
 func (s *dispersion) absorb(u dispersion) {
 	s.exchanges += u.exchanges
 	s.squares += u.squares
-	if s.mostOf == 0 || u.mostOf > 0 && u.most*s.mostOf > s.most*u.mostOf {
-		s.most, s.mostOf = u.most, u.mostOf
+	s.worst = slices.Clone(s.worst)
+	for _, x := range u.worst {
+		s.consider(x)
+	}
+	if u.still > 0 {
+		s.consider(share{0, u.still})
 	}
 }
 
-// dispersionQuantile is how seldom the changes of one chance may be spread as unevenly as those that were seen for them
-// still to be taken for such: one in a thousand.
-const dispersionQuantile = 3.09 // the standard normal distribution's quantile
-
-// bound is [upperBound] of k changes in n observations of all exchanges together, where one chance may account for
-// them. Where it cannot, by the chi-squared test of homogeneity, pooled is false, and the bound is that of the exchange
-// that moved most. Nothing speaks against pooling where nothing moved.
+// bound is [confidence.Bound] of k changes in n observations of all exchanges together, which is one on the average of their
+// chances, however these differ (Hoeffding 1956). Where they differ by more than one chance accounts for, by the
+// chi-squared test of homogeneity, pooled is false, and the bound is the largest of the exchanges' own: it is no lower
+// than that of the exchange that moves most, whichever that is. Nothing speaks against pooling where nothing moved.
 func (s *dispersion) bound(k, n int) (p float64, pooled bool) {
+	p = confidence.Bound(k, n)
 	if s.exchanges < 2 || k == 0 || k >= n {
-		return upperBound(k, n), true
+		return p, true
 	}
-	share := float64(k) / float64(n)
-	chi2 := (s.squares - float64(k)*share) / (share * (1 - share))
-	if chi2 <= chiSquared(float64(s.exchanges-1)) {
-		return upperBound(k, n), true
+	mean := float64(k) / float64(n)
+	chi2 := (s.squares - float64(k)*mean) / (mean * (1 - mean))
+	if chi2 <= confidence.ChiSquared(float64(s.exchanges-1)) {
+		return p, true
 	}
-	return upperBound(s.most, s.mostOf), false
-}
-
-// chiSquared is the quantile of the chi-squared distribution that is exceeded as seldom as unlikely says, by the
-// approximation of Wilson and Hilferty (1931).
-func chiSquared(degrees float64) float64 {
-	x := 2 / (9 * degrees)
-	return degrees * math.Pow(1-x+dispersionQuantile*math.Sqrt(x), 3)
+	if s.still > 0 {
+		p = max(p, confidence.Bound(0, s.still))
+	}
+	for _, x := range s.worst {
+		p = max(p, confidence.Bound(x.changed, x.of))
+	}
+	return p, false
 }

@@ -2,9 +2,12 @@ package volatility
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/flaketap/flaketap/volatility/confidence"
 )
 
 // TestPooling: a place that one request in four always moves is no place that moves in a quarter of all answers.
@@ -41,12 +44,67 @@ func TestPooling(t *testing.T) {
 	}
 }
 
-// TestChiSquared holds the approximation against the tables: the quantiles of 99.9 %.
-func TestChiSquared(t *testing.T) {
-	for degrees, want := range map[float64]float64{1: 10.828, 5: 20.515, 20: 45.315, 100: 149.449} {
-		if got := chiSquared(degrees); got < want*0.96 || got > want*1.04 {
-			t.Errorf("%v degrees: %v, want %v", degrees, got, want)
+// TestBoundOfTheWorst: the bound of a place that some requests move more than others is no lower than that of any of them,
+// however seldom it was asked.
+func TestBoundOfTheWorst(t *testing.T) {
+	var s dispersion
+	k, n := 0, 0
+	for _, x := range []share{{20, 30}, {0, 300}, {3, 100}, {0, 3}, {9, 20}} {
+		s.add(x.changed, x.of)
+		k, n = k+x.changed, n+x.of
+	}
+	bound, pooled := s.bound(k, n)
+	for _, x := range []share{{20, 30}, {3, 100}, {0, 3}} {
+		if own := confidence.Bound(x.changed, x.of); pooled || bound < own {
+			t.Errorf("bound %v, pooled %t: %d of %d alone have %v", bound, pooled, x.changed, x.of, own)
 		}
+	}
+	var apart, joined dispersion
+	apart.add(5, 10)
+	joined.add(0, 4)
+	joined.absorb(apart)
+	if joined.exchanges != 2 || joined.still != 4 || !slices.Equal(joined.worst, []share{{5, 10}}) {
+		t.Errorf("joined to %+v", joined)
+	}
+}
+
+// TestBoundByRun: what moves in all answers of some runs has moved in these runs, not in that many answers.
+func TestBoundByRun(t *testing.T) {
+	a := &api{runs: 10, steps: 40, answer: func(x call) answer {
+		if x.run == 7 {
+			return body(`{"n":%d}`, 1+x.rng.IntN(1000))
+		}
+		return body(`{"n":0}`)
+	}}
+	f := field(t, a.judge(t), "/body/n")
+	if f.Changed != 40 || f.Of != 400 || f.Bound != confidence.Bound(1, 10) || !strings.Contains(fmt.Sprint(f.Warnings), "in some runs more than in others") {
+		t.Errorf("%d of %d, bound %v, want %v of one run in ten: %q", f.Changed, f.Of, f.Bound, confidence.Bound(1, 10), f.Warnings)
+	}
+}
+
+// TestRepeatsLowerNoBound: a place that one of ten runs saw move has no lower a bound for what repeats say, as there may
+// be repeats because of what other places did.
+func TestRepeatsLowerNoBound(t *testing.T) {
+	m := judgeRunsAndRows(t, 10, 150, func(run int) func(step, n int) (int, string) {
+		return func(step, n int) (int, string) {
+			if run == 3 && step == 0 || n == 99 && step == 1 {
+				return 200, `{"v":"odd"}`
+			}
+			return 200, `{"v":"calm"}`
+		}
+	})
+	if f := field(t, m, "/body/v"); f.Changed != 2 || f.Of != 20+2*149 || f.Bound != confidence.Bound(1, 20) {
+		t.Errorf("%d of %d, bound %v, want %v", f.Changed, f.Of, f.Bound, confidence.Bound(1, 20))
+	}
+}
+
+// TestManyRuns: of more runs than are looked at together each counts once, however many elements of an array move in it.
+func TestManyRuns(t *testing.T) {
+	a := &api{runs: 100, steps: 1, answer: func(x call) answer {
+		return body(`{"items":[{"n":%d},{"n":%d},{"n":%d}]}`, x.rng.IntN(1e9), x.rng.IntN(1e9), x.rng.IntN(1e9))
+	}}
+	if f := field(t, a.judge(t), "/body/items/*/n"); f.Changed != 100 || f.Of != 100 {
+		t.Errorf("%d of %d, want each of 100 runs once", f.Changed, f.Of)
 	}
 }
 

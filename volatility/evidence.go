@@ -22,6 +22,10 @@ const (
 	orderOfWords  = "words"
 	clockElapsed  = "elapsed"
 	clockSteady   = "steady"
+
+	clockCountdown = "countdown"
+	clockAge       = "age"
+	clockProgress  = "progress"
 )
 
 // explanation is one answer to why a place moves: see [mapfile.Explanation], which it becomes. Its weight is a strength
@@ -36,6 +40,7 @@ type explanation struct {
 type draft struct {
 	field        *mapfile.Field
 	stats        *fieldStats        // what was counted
+	why          *fieldStats        // what of that tells why it moves, see explainedBy
 	evidence     []mapfile.Evidence // the strongest first
 	explanations []explanation
 }

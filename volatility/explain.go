@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -32,8 +31,9 @@ const (
 // conditions are what is known of the runs as a whole.
 type conditions struct {
 	runs      int
-	reset     bool           // some run began on a fresh or a reset API
-	perturbed map[string]int // how many runs were played under each condition, see perturbed; "": as recorded
+	reset     bool                       // some run began on a fresh or a reset API
+	perturbed map[string]int             // how many runs were played under each condition, see perturbed; "": as recorded
+	turned    map[exchange.ClockStep]int // of these, those under each step of the clock
 }
 
 // rules are the explanations, the strongest evidence first: what the observations show before what the values look
@@ -42,17 +42,30 @@ var rules = []rule{
 	{mapfile.Unord, orderOnly, measured},
 	{mapfile.Time, followsClock, measured},
 	{mapfile.Env, followsAddress, measured},
+	{mapfile.Time, settles, measured},
+	{mapfile.Rand, drawnPerClient, measured},
+	{mapfile.Rand, drawnForCache, measured},
+	{mapfile.State, cached, measured},
 	{mapfile.Time, movedOnlyBy(movesTime), measured},
 	{mapfile.Env, movedOnlyBy(movesEnv), measured},
+	{mapfile.Time, clockWithinRun, measured},
 	{mapfile.Crypt, signedOrSalted, strong},
 	{mapfile.RunMsg, madeAtRunTime, strong},
+	{mapfile.Rand, drawnFileName, suggested},
 	{mapfile.Env, namedEnvironment, suggested},
 	{mapfile.Time, namedDuration, suggested},
 	{mapfile.Time, writtenDuration, suggested},
 	{mapfile.Time, lifecycleByClock, suggested},
+	{mapfile.Time, progresses, suggested},
+	{mapfile.Time, namedWait, suggested},
+	{mapfile.State, tooManyRequests, suggested},
+	{mapfile.State, countsRequests, suggested},
 	{mapfile.State, followsState, suggested},
 	{mapfile.State, lifecycleByState, suggested},
+	{mapfile.State, namedRemaining, weak},
 	{mapfile.Crypt, digest, weak},
+	{mapfile.Crypt, digestWithin, weak},
+	{mapfile.RunMsg, variesInTrace, weak},
 	{mapfile.Rand, looksDrawn, weak},
 	{mapfile.Rand, movedOnlyBy(movesRand), weak},
 	{mapfile.Rand, comesAndGoes, fallback},
@@ -133,7 +146,7 @@ func followsClock(t *fieldStats, _ conditions) []mapfile.Evidence {
 			return saysOf(mapfile.SignFollowsClock, clockElapsed)
 		}
 	}
-	if c.steady.holds(c.strays) {
+	if c.steady.Holds(c.strays) {
 		return saysOf(mapfile.SignFollowsClock, clockSteady)
 	}
 	return nil
@@ -153,61 +166,12 @@ func signedOrSalted(t *fieldStats, _ conditions) []mapfile.Evidence {
 	case !t.values.only(notation.String):
 	case t.values.shapes&notation.ShapeJWT != 0:
 		return saysOf(mapfile.SignShape, shapeJWT)
+	case strings.Contains(string(t.place), "/"+exchange.PartJWT+"/signature"):
+		return saysOf(mapfile.SignName, "signature")
 	case t.values.shapes&notation.ShapeBcrypt != 0:
 		return saysOf(mapfile.SignShape, shapeBcrypt)
 	}
 	return nil
-}
-
-var (
-	reThread    = regexp.MustCompile(`(?i)(thread|worker|pool|exec|executor|nio|dispatcher)[\w.-]*[-#]\d+$`)
-	reGenerated = regexp.MustCompile(`\$\$Lambda|\$Proxy|CGLIB\$\$|\$\$EnhancerBy|\$HibernateProxy`)
-)
-
-// madeAtRunTime: what varies within a text is an address, a thread, a line of a stack, a generated name.
-func madeAtRunTime(t *fieldStats, _ conditions) []mapfile.Evidence {
-	if !t.values.templated() {
-		return nil
-	}
-	var codes []mapfile.Evidence
-	for _, g := range t.values.template.Gaps() {
-		if code := gapCode(g); code != "" {
-			return append(codes, mapfile.SignPattern.Of(code))
-		}
-	}
-	return nil
-}
-
-// gapCode names what all that a gap was seen to hold are, "" where they are nothing known.
-func gapCode(g compare.Gap) string {
-	code := ""
-	for i, s := range g.Seen {
-		one := fillingCode(g.Before, s)
-		if one == "" || i > 0 && one != code {
-			return ""
-		}
-		code = one
-	}
-	return code
-}
-
-func fillingCode(before, s string) string {
-	whole := before + s
-	switch {
-	case strings.HasSuffix(before, "@") && len(s) >= 5 && len(s) <= 16 && notation.AllHex(s):
-		return "object-hash"
-	case notation.HoldsAddress(s), strings.HasSuffix(before, "0x") && notation.AllHex(s):
-		return "address"
-	case reGenerated.MatchString(whole):
-		return "generated-name"
-	case notation.HoldsSourceLine(s), notation.HoldsSourceLine(whole):
-		return "source-line"
-	case reThread.MatchString(s), strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " -#")), "thread") &&
-		notation.AllDigits(s),
-		strings.HasSuffix(before, "goroutine ") && notation.AllDigits(s):
-		return "thread"
-	}
-	return ""
 }
 
 // leaf returns the last segment of a place without case and separators: "processid" of /body/process_id.
@@ -239,7 +203,7 @@ func namedEnvironment(t *fieldStats, _ conditions) []mapfile.Evidence {
 func followsState(t *fieldStats, c conditions) []mapfile.Evidence {
 	p, k := t.runs, t.kinds
 	structural := k.added+k.removed+k.resized > 0 || t.place == exchange.PlaceStatus
-	bothWays := k.added > 0 && k.removed > 0 || t.sizes.mixed()
+	bothWays := k.added > 0 && k.removed > 0 || t.sizes.Mixed()
 	switch {
 	case p.jitter == 0 && p.continued > 0:
 		return says(mapfile.SignContinuedOnly)
@@ -247,7 +211,7 @@ func followsState(t *fieldStats, c conditions) []mapfile.Evidence {
 		return says(mapfile.SignRunsAgree)
 	case (p.rising >= 3) != (p.sinking >= 3) && p.wavering == 0 && (p.rising == 0 || p.sinking == 0) && p.counts(t):
 		return says(mapfile.SignCounter)
-	case t.shifts.same() && t.clock.follows == 0:
+	case t.shifts.Same() && t.clock.follows == 0 && !t.order.RefutesCounting():
 		return says(mapfile.SignSameShift)
 	case structural && p.returns == 0 && !c.reset && !bothWays && (p.jitter > 0 || p.single > 0):
 		return says(mapfile.SignNoReturn)
@@ -260,6 +224,23 @@ func followsState(t *fieldStats, c conditions) []mapfile.Evidence {
 var reDuration = regexp.MustCompile(
 	`elapsed|duration|took|(millis|seconds|minutes|ms)(since|ago)|latency|uptime|runtime|` +
 		`responsetime|processingtime|servertiming|millis$|nanos$|time(in)?(ms|us|ns|s|sec|seconds)$`)
+
+// reWait is what is called what is left until something may be tried again, or ends (RFC 9110, Retry-After).
+var reWait = regexp.MustCompile(`^((retry|resets?|expires?|valid|available|wait|cooldown|backoff|locked|lockout|unlocks?)` +
+	`(in|after|for|left|remaining)|ttl|backoff|cooldown|ratelimitreset)(ms|millis|s|secs?|seconds|minutes)?$`)
+
+// namedWait: a number that is called what one waits for. It is counted by the clock even where all runs came to it at
+// one time.
+func namedWait(t *fieldStats, _ conditions) []mapfile.Evidence {
+	name := leaf(t.place)
+	if t.place.Root() == "header" {
+		name = strings.TrimPrefix(name, "x")
+	}
+	if !reWait.MatchString(name) || t.kinds.value == 0 || t.values.numbers == 0 && !t.values.all(notation.AllDigits) {
+		return nil
+	}
+	return saysOf(mapfile.SignName, "wait")
+}
 
 // namedDuration: a number that varies, or a header, and that is called what durations are called.
 func namedDuration(t *fieldStats, _ conditions) []mapfile.Evidence {
@@ -327,34 +308,6 @@ func writtenDuration(t *fieldStats, _ conditions) []mapfile.Evidence {
 		return nil
 	}
 	return saysOf(mapfile.SignShape, "duration")
-}
-
-// lifecycleNames are what the stations of a life are called.
-var lifecycleNames = regexp.MustCompile(`^(status|state|phase|stage)$|progress|percentcomplete`)
-
-// lifecycleByClock: where every run began anew and sent the same, it is the time in between that a station depends on.
-// That runs agree says no more than that they were equally fast, which a suite is not.
-func lifecycleByClock(t *fieldStats, c conditions) []mapfile.Evidence {
-	if c.reset && hasLifecycleValues(t) {
-		return saysOf(mapfile.SignName, nameLifecycle)
-	}
-	return nil
-}
-
-// lifecycleByState: the same, where the requests of earlier runs may have moved it on.
-func lifecycleByState(t *fieldStats, c conditions) []mapfile.Evidence {
-	if !c.reset && hasLifecycleValues(t) {
-		return saysOf(mapfile.SignName, nameLifecycle)
-	}
-	return nil
-}
-
-// hasLifecycleValues reports whether a place is called what the stations of a life are called, and has words or
-// numbers.
-func hasLifecycleValues(t *fieldStats) bool {
-	return t.kinds.value > 0 && t.place != exchange.PlaceStatus &&
-		t.values.only(notation.String, notation.Integer, notation.Number) &&
-		t.values.shapes&notation.ShapeRandom == 0 && lifecycleNames.MatchString(leaf(t.place))
 }
 
 // comesAndGoes: there or not, null or not, longer or shorter, one word or another, for no reason that the requests

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -11,20 +12,23 @@ import (
 // judgeField makes the judgement about one place, by what was counted of it alone.
 func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
 	t.endStep()
-	changed, of, spread := t.counts()
+	seen := t.frequency(len(j.runs.observed))
 	f := &mapfile.Field{
-		Place: t.place, Changed: changed, Of: of, Protocol: mapfile.MovesByProtocol(t.place),
+		Place: t.place, Changed: seen.changed, Of: seen.of, Bound: seen.bound, Protocol: mapfile.MovesByProtocol(t.place),
 		Warnings: []string{}, Fingerprints: []string{},
 	}
 	d := &draft{field: f, stats: t}
-	bound, pooled := spread.bound(changed, of)
-	f.Bound = bound
+	why, c := j.explainedBy(o, t)
+	d.why = why
 	switch {
 	case t.kinds.moves() > 0:
-		j.moved(d)
+		d.moved(c)
 	case j.wouldMove(d):
 		f.Judgement = mapfile.WouldMove
-	case len(t.changedUnder) > 0 && j.movedUnderPerturbation(d):
+		if _, shown := t.effectOf(exchange.PerturbClock, o, j.runs.conditions()); f.Category == mapfile.Time {
+			d.evidence = append(shown, d.evidence...)
+		}
+	case len(t.changedUnder) > 0 && j.movedUnderPerturbation(o, d):
 	default:
 		f.Judgement = mapfile.Stable
 		if name := looks(t); name != "" && !f.Protocol {
@@ -34,14 +38,14 @@ func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
 	if t.kinds.notation > 0 {
 		d.evidence = append(d.evidence, mapfile.SignNotation.Alone())
 	}
-	d.warn(o, pooled)
+	d.warn(o, seen.uneven)
 	d.remember()
 	j.hold(d)
 	return d
 }
 
-// warn adds the doubts about a judgement. pooled says that one chance of a change accounts for all observations.
-func (d *draft) warn(o *operation, pooled bool) {
+// warn adds the doubts about a judgement. uneven says what the chance of a change differs between.
+func (d *draft) warn(o *operation, uneven string) {
 	f, t := d.field, d.stats
 	switch t.of {
 	case 1:
@@ -54,9 +58,11 @@ func (d *draft) warn(o *operation, pooled bool) {
 		f.Warnings = append(f.Warnings,
 			fmt.Sprintf("no run was a %s apart from the recording: what changes with the %s was not seen to", unit, unit))
 	}
-	if !pooled && f.Judgement == mapfile.Jitter {
-		f.Warnings = append(f.Warnings,
-			"moves in the answers to some requests more than to others: the bound is that of the worst")
+	if f.Judgement == mapfile.Hint && t.clock.all() && t.clock.chance > byCoincidence {
+		f.Warnings = append(f.Warnings, t.clock.doubt())
+	}
+	if uneven != "" && f.Judgement == mapfile.Jitter {
+		f.Warnings = append(f.Warnings, "moves "+uneven)
 	}
 }
 
@@ -75,12 +81,12 @@ func (d *draft) remember() {
 	}
 }
 
-// moved judges a place that moved.
-func (j *judge) moved(d *draft) {
-	f, t := d.field, d.stats
+// moved judges a place that moved, in runs of the given conditions.
+func (d *draft) moved(c conditions) {
+	f, t := d.field, d.why
 	f.Category = mapfile.Unk
 	d.evidence = append(d.evidence, mapfile.SignMoved.Of(fmt.Sprintf("%d/%d", f.Changed, f.Of)))
-	d.explanations = explain(t, j.runs.conditions())
+	d.explanations = explain(t, c)
 	var strongest []mapfile.Evidence
 	for i, e := range d.explanations {
 		if i == 0 {
@@ -97,15 +103,15 @@ func (j *judge) moved(d *draft) {
 		neverTheSame(strongest[0]):
 		// These differ from answer to answer by their nature: runs that agree did so by chance, or within one second.
 		f.Judgement = mapfile.Jitter
-	case p.jitter > 0:
+	case p.jitter > 0, d.stats.runs.inRow > 0:
 		f.Judgement = mapfile.Jitter
 	case p.drift+p.continued > 0, f.Category == mapfile.State, f.Category == mapfile.Env:
 		f.Judgement = mapfile.Drift
 	default:
 		f.Judgement = mapfile.Jitter
 	}
-	if f.Judgement == mapfile.Drift && p.drift > 0 && j.runs.conditions().runs < 4 {
-		f.Warnings = append(f.Warnings, fmt.Sprintf("only %d runs agree: it may be chance", j.runs.conditions().runs))
+	if f.Judgement == mapfile.Drift && p.drift > 0 && c.runs < 4 {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("only %d runs agree: it may be chance", c.runs))
 	}
 }
 
@@ -117,7 +123,7 @@ func neverTheSame(e mapfile.Evidence) bool {
 // wouldMove judges a place that never moved by what explains its value. Where several things do, the first counts.
 func (j *judge) wouldMove(d *draft) bool {
 	d.stats.values.learn()
-	for _, explain := range []func(*fieldStats) explanation{j.ofTheClock, ofANonce, ofTheAddress, ofTheMachine} {
+	for _, explain := range []func(*fieldStats) explanation{j.ofTheClock, ofElapsedTime, ofANonce, ofTheAddress, ofTheMachine} {
 		if e := explain(d.stats); len(e.evidence) > 0 {
 			d.explanations = append(d.explanations, e)
 			d.evidence = append(d.evidence, e.evidence...)
@@ -136,7 +142,8 @@ func (j *judge) ofTheClock(t *fieldStats) explanation {
 	e, c := explanation{category: mapfile.Time, weight: strong}, t.clock
 	// Without runs it is enough that some elements of a list are of the clock's making.
 	some := len(j.runs.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
-	if c.near == 0 || c.unread > 0 || c.near < c.read && !some && c.repeatsCreated == 0 || c.daily > 0 && c.read < 3 {
+	if !c.all() && (c.near == 0 || c.unread > 0 || !some && c.repeatsCreated == 0) || c.daily > 0 && c.read < 3 ||
+		c.chance > byCoincidence || t.turned.Refute(c.unit) {
 		return e
 	}
 	e.evidence = append(e.evidence, mapfile.NearClock(unitOf(c.unit)))
@@ -191,10 +198,16 @@ func ofTheMachine(t *fieldStats) explanation {
 // unitOf names the unit of a clock that shows no less than that.
 func unitOf(least time.Duration) mapfile.ClockUnit {
 	switch {
+	case least >= notation.Year:
+		return mapfile.UnitYear
+	case least >= notation.Month:
+		return mapfile.UnitMonth
 	case least >= notation.Week:
 		return mapfile.UnitWeek
 	case least >= notation.Day:
 		return mapfile.UnitDay
+	case least >= time.Hour:
+		return mapfile.UnitHour
 	case least >= time.Minute:
 		return mapfile.UnitMinute
 	case least >= time.Second:
@@ -207,15 +220,19 @@ func unitOf(least time.Duration) mapfile.ClockUnit {
 func looks(t *fieldStats) string {
 	v := &t.values
 	if v.only(notation.String) {
-		if name := notation.HintOf(v.shapes); name != "" {
+		if name := notation.HintOf(v.shapes); name != "" && !(name.IsTime() && t.turned.Refute(t.clock.unit)) {
 			return string(name)
 		}
 	}
 	if named := namedEnvironment(t, conditions{}); len(named) > 0 && t.values.filled > 0 {
 		return named[0].Detail
 	}
-	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < notation.Day {
+	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < notation.Day &&
+		!t.turned.Refute(t.clock.unit) {
 		return string(notation.HintEpoch)
+	}
+	if t.clock.all() && t.clock.chance > byCoincidence && !t.turned.Refute(t.clock.unit) {
+		return string(notation.HintCalendar)
 	}
 	return ""
 }

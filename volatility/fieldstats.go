@@ -8,6 +8,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/condition"
+	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 	"github.com/flaketap/flaketap/volatility/relation"
@@ -17,27 +19,38 @@ import (
 type fieldStats struct {
 	place    exchange.Place
 	values   values
-	recorded int // exchanges whose recorded answer has the place
-	of       int // observations beside the recording
-	changed  int // of these, the ones that differ
+	calendar bool // the place is called as a part of a date is
+	recorded int  // exchanges whose recorded answer has the place
+	of       int  // observations beside the recording
+	changed  int  // of these, the ones that differ
 	repeats  repeatCounts
 
 	// How it moved.
 	kinds        changeKinds
 	runs         runPattern
-	shifts       shifts                            // of whole numbers
-	sizes        shifts                            // of the lengths of arrays
+	shifts       inorder.Shifts                    // of whole numbers
+	sizes        inorder.Shifts                    // of the lengths of arrays
 	trend        trend                             // of the recorded values
 	moved        map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
-	dispersion   dispersion
+	turned       condition.Turns                   // under a clock that was moved
+	crowd        condition.Crowd                   // of requests at once
+	clients      clientStats
+	eventual     eventual
+	expiry       expiry
+	dispersion   dispersion  // over the exchanges, in runs
+	byRun        map[int]int // observations that differ, by the run; those of repeats are no such
 
 	// What may explain it.
 	clock       clockStats
+	elapsed     elapsedStats
 	network     addressStats
 	links       links
 	repetitions repetitions
 	digest      digestMoves
+	order       inorder.Numbers
+	progress    inorder.Progress  // of the numbers beside a stage of life
+	refusals    *inorder.Refusals // of the status: those of all answers of the operation
 
 	// What the place is a part of.
 	keys keyStats
@@ -49,17 +62,9 @@ type fieldStats struct {
 
 // repeatCounts are what of the observations of a place came right after another answer to the same request, in a run
 // that repeats it, and was held against that.
-type repeatCounts struct{ rows, of, changed int }
-
-// counts returns how many observations of a place differ, and of how many. Where repeats never differ and runs do, the
-// repeats say that a value is kept for a while, and nothing of how often it moves from run to run: they do not count.
-func (t *fieldStats) counts() (k, n int, spread dispersion) {
-	if t.repeats.changed > 0 || t.changed == 0 {
-		return t.changed, t.of, t.dispersion
-	}
-	spread = t.dispersion
-	spread.exchanges -= t.repeats.rows
-	return t.changed, max(t.of-t.repeats.of, t.changed), spread
+type repeatCounts struct {
+	of, changed int
+	dispersion  dispersion
 }
 
 // links narrow down where the values of a place come from: the request, an earlier answer, the client.
@@ -68,6 +73,7 @@ type links struct {
 	inText inText                     // those that every value, a text, holds
 	bound  candidates[string]         // the earlier answers that every value is taken from
 	client fromClient
+	things thingsAsked
 }
 
 // keyStats say what a place has to do with objects whose keys are data.
@@ -104,6 +110,7 @@ type runPattern struct {
 	drift     int // they agree with each other (two at least), not with the recording
 	continued int // those that started fresh agree, those that continued do not
 	single    int // there was one observation
+	inRow     int // of those that differ from each other, the ones between answers to requests in a row
 	returns   int // a value that had gone came back
 
 	// Numbers and sizes, in observations: from each run to the next they grew by no more than a counter would, they
@@ -118,7 +125,7 @@ const minSingle = 6
 // counts reports whether numbers that grew say that something is counted. Where each was seen but twice, as in one run,
 // any two that differ have grown or sunk; a counter is further by the same at every step.
 func (p *runPattern) counts(t *fieldStats) bool {
-	return p.single == 0 || p.rising+p.sinking >= minSingle || t.shifts.same() || t.sizes.same()
+	return p.single == 0 || p.rising+p.sinking >= minSingle || t.shifts.Same() || t.sizes.Same()
 }
 
 // clockStats counts how the values of a place relate to the time of the answers.
@@ -129,14 +136,17 @@ type clockStats struct {
 	session         int // of these, the ones explained only by the recording's span
 	date            int // of these, the ones that are a date alone
 	repeatsCreated  int // of these, the ones that repeat what the answer to a write said, see made
-	counts          int // values that are a number since the epoch
-	inText, daily   int // values that are a part of a text, or of an odd notation, or a time of day alone
+	nearTexts       int // of these, the texts that tell by themselves
+	nearAt          []time.Time
+	chance          float64 // that all that are near are so by chance, as nearAt has them
+	counts          int     // values that are a number since the epoch
+	inText, daily   int     // values that are a part of a text, or of an odd notation, or a time of day alone
 	unzoned         int
 	unit            time.Duration
 	farthest        time.Duration // the largest distance of a value from its answer
 	lasts           [len(durationUnits)]int
 	lastTried       int // changes of numbers that were held against the time that passed
-	steady          clockRate
+	steady          inorder.Rate
 }
 
 // durationUnits are the units in which a number may count the time that passes.
@@ -158,9 +168,11 @@ type repetitions struct{ pairs, differ, random int }
 // stepMark says what of the present step was counted already.
 type stepMark struct {
 	step    uint64
-	changed uint64 // the observations that differ, one bit each
+	changed uint64 // the observations that differ, one bit each of the first 63, and one for all others
+	last    int    // the number, from 1, of the one that was counted last as one that differs
 	of      int    // the observations
 	before  int    // those that differed in earlier steps
+	inRow   bool   // they are of a row
 }
 
 // candidates narrows a set of explanations down to those that fit every value.
@@ -236,13 +248,18 @@ func (t *fieldStats) fingerprints() []exchange.Fingerprint {
 type operation struct {
 	key           operationKey
 	exchanges     int
-	apart         time.Duration // the longest time between a recorded answer and that of a run
+	apart         time.Duration   // the longest time between a recorded answer and that of a run
+	kept          time.Duration   // the longest time for which an answer to a read may be kept
+	crowd         condition.Crowd // its answers in runs under load
 	hosts         *authorities
 	places        map[string]*fieldStats // by general place
 	children      map[exchange.Place]int
-	registered    int            // places that the miner knows
-	registrations int            // times that the miner was told of places
-	miner         relation.Miner // belongs to who looks for relations, see judged
+	registered    int                     // places that the miner knows
+	registrations int                     // times that the miner was told of places
+	miner         relation.Miner          // belongs to who looks for relations, see judged
+	refusals      *inorder.Refusals       // of all answers of the method and template, whatever was recorded
+	stages        map[exchange.Place]bool // the objects with a member that says how far the life of something has come
+	asRecorded    *operation              // what runs played as recorded showed; nil where there are no others
 }
 
 type operationKey struct {
@@ -258,7 +275,8 @@ const (
 )
 
 func newOperation(key operationKey, h *authorities) *operation {
-	return &operation{key: key, hosts: h, places: make(map[string]*fieldStats), children: make(map[exchange.Place]int)}
+	return &operation{key: key, hosts: h, places: make(map[string]*fieldStats), children: make(map[exchange.Place]int),
+		stages: make(map[exchange.Place]bool)}
 }
 
 // at returns what was counted of a general place, and makes it where there is none yet.
@@ -290,8 +308,14 @@ func (o *operation) open(place exchange.Place) *fieldStats {
 		}
 	}
 	o.children[parent]++
-	t := &fieldStats{place: place}
+	t := &fieldStats{place: place, calendar: notation.IsPartOfDate(leaf(place)), elapsed: elapsedOf(place)}
 	t.values.hosts = o.hosts
+	if isStage(place) {
+		o.stages[parent] = true
+	}
+	if place == exchange.PlaceStatus {
+		t.refusals = o.refusals
+	}
 	o.places[string(place)] = t
 	return t
 }

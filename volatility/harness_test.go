@@ -40,10 +40,15 @@ type api struct {
 	start   exchange.Start // of the runs; fresh where it is ""
 	starts  map[int]exchange.Start
 	perturb map[int]string // conditions of runs
+	refused func(run int) int
+	settles func(c call) *exchange.Settling
+	later   func(run int) time.Duration // by how much more than gap a run is later
 	method  string
 	methods map[int]string // by step, where it is another
 	hosts   func(run int) string
 	gap     time.Duration // between runs; 90 s where it is 0
+	// from the begin of a run to the request of a step; 250 ms for each step where it is nil
+	pace    func(run, step int) time.Duration
 	request func(c call) (target, body string)
 	answer  func(c call) answer
 	options Options
@@ -61,6 +66,12 @@ func (a *api) call(run, step int) (call, exchange.Request, *exchange.Response) {
 	}
 	c := call{run: run, step: step, host: "127.0.0.1:8080"}
 	c.at = moment0.Add(time.Duration(run)*gap + time.Duration(step)*250*time.Millisecond)
+	if a.pace != nil {
+		c.at = moment0.Add(time.Duration(run)*gap + a.pace(run, step))
+	}
+	if a.later != nil {
+		c.at = c.at.Add(a.later(run))
+	}
 	c.rng = rand.New(rand.NewPCG(uint64(run)*1000+uint64(step), 7))
 	if a.hosts != nil {
 		c.host = a.hosts(run)
@@ -96,6 +107,9 @@ func (a *api) judge(t testing.TB) *mapfile.Map {
 		if name := a.perturb[r]; name != "" {
 			runs[r-1].Conditions.Perturb = []string{name}
 		}
+		if a.refused != nil {
+			runs[r-1].Refused = a.refused(r)
+		}
 	}
 	rec := exchange.Recording{Started: moment0, Count: uint64(a.steps), Passes: []exchange.Pass{{Number: 1, Started: moment0, Start: exchange.StartFresh}}}
 	operations := make(map[uint64]exchange.Operation)
@@ -117,6 +131,9 @@ func (a *api) all() iter.Seq2[exchange.Step, error] {
 			for r := 1; r <= a.runs; r++ {
 				c, req, resp := a.call(r, s)
 				step.Observations = append(step.Observations, &exchange.Observation{Run: r, Seq: uint64(s + 1), Start: c.at, Latency: 20 * time.Millisecond, Sent: req, Response: resp})
+				if a.settles != nil {
+					step.Observations[r-1].Settling = a.settles(c)
+				}
 			}
 			if !yield(step, nil) {
 				return

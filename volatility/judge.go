@@ -6,11 +6,15 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/condition"
+	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/request"
 )
 
 // Options changes how Judge works. The zero value is ready to use.
@@ -54,14 +58,16 @@ type judge struct {
 	runs        *runBook
 
 	operations   map[operationKey]*operation
-	steps        uint64          // that were taken in
-	pending      []relationInput // of the present step
-	counterLimit float64         // what a counter may grow by from one run to the next
+	refusals     map[exchange.Operation]*inorder.Refusals
+	lastWrite    map[int]time.Time // the last answer of each run to a request that makes things; 0 is the recording
+	steps        uint64            // that were taken in
+	pending      []relationInput   // of the present step
+	counterLimit float64           // what a counter may grow by from one run to the next
 
 	// What earlier steps showed that may explain values of later ones.
 	hosts        authorities
 	bound        *boundValues
-	client       *clientValues
+	client       *request.MadeUp
 	createdDates createdDates
 	repeats      *repeatedRequests // nil where there are runs
 }
@@ -71,9 +77,11 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 	j := &judge{
 		rec: rec, options: o, runs: newRunBook(rec, runs),
 		operations:   make(map[operationKey]*operation),
+		refusals:     make(map[exchange.Operation]*inorder.Refusals),
+		lastWrite:    make(map[int]time.Time),
 		counterLimit: 20 + 2*float64(rec.Count),
 		bound:        newBoundValues(bindings, operations),
-		client:       newClientValues(runs),
+		client:       request.NewMadeUp(runs),
 		createdDates: make(createdDates),
 	}
 	for _, word := range o.Environment {
@@ -94,11 +102,13 @@ type answerView struct {
 	run     int // 0 for the recording
 	at      notation.Span
 	window  notation.Span // from the begin of the run, or of the pass, to the answer
-	values  requestValues
-	adapted bool // the request differs from the recorded one: bound values, the authority
-	moved   bool // the answer differs from the one that it is held against
+	values  request.Values
+	adapted bool          // the request differs from the recorded one: bound values, the authority
+	age     time.Duration // since the last request of the run that made something; 0 where there was none
+	moved   bool          // the answer differs from the one that it is held against
 
-	against     *answerView // what the answer was held against already, see differs
+	settling    *exchange.Settling // what became of it when it was asked for again
+	against     *answerView        // what the answer was held against already, see differs
 	differences []compare.Difference
 }
 
@@ -108,14 +118,14 @@ func (j *judge) recorded(e *exchange.Exchange) *answerView {
 	if s.at.Known() {
 		s.window = notation.Span{From: j.runs.startOf(-e.Pass, e.Start), To: s.at.To}
 	}
-	s.values = requestValuesOf(&e.Request)
+	s.values = request.ValuesOf(&e.Request)
 	return s
 }
 
 func (j *judge) observation(o *exchange.Observation, rec *answerView) *answerView {
 	s := &answerView{
 		answer: j.reader.Read(o.Response, o.Fault), request: &o.Sent, run: o.Run,
-		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, values: rec.values,
+		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, values: rec.values, settling: o.Settling,
 	}
 	if s.at.Known() {
 		s.window = notation.Span{From: j.runs.startOf(o.Run, o.Start), To: s.at.To}
@@ -126,7 +136,7 @@ func (j *judge) observation(o *exchange.Observation, rec *answerView) *answerVie
 	}
 	if o.Sent.Target != rec.request.Target || !bytes.Equal(o.Sent.Body, rec.request.Body) ||
 		o.Sent.Header.Get("Host") != rec.request.Header.Get("Host") || j.runs.perturbed[o.Run] != "" {
-		s.values, s.adapted = requestValuesOf(&o.Sent), true
+		s.values, s.adapted = request.ValuesOf(&o.Sent), true
 	}
 	return s
 }
@@ -141,19 +151,58 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	o := j.operations[key]
 	if o == nil {
 		o = newOperation(key, &j.hosts)
+		if j.refusals[op] == nil {
+			j.refusals[op] = &inorder.Refusals{}
+		}
+		o.refusals = j.refusals[op]
 		j.operations[key] = o
 	}
 	o.exchanges++
+	if e.Response != nil && e.Request.Method == "GET" {
+		o.kept = max(o.kept, e.Response.Freshness())
+	}
 	rec := s.rec
-	var (
-		views []*answerView
-		rows  []*exchange.Observation
-	)
+	views, rows := j.tell(s, o)
+	for _, s := range views {
+		if s.adapted {
+			j.client.Learn(op, rec.values, s.values, s.run)
+		}
+	}
+	j.tellAges(e, rec, views)
+	j.analyze(j.newAnalysis(e, o, rec, views))
+	j.countAsRecorded(e, o, rec, views)
+	j.noteRefusals(o, rec, views)
+	j.rows(e, o, rec, rows)
+	l := &judgedStep{relations: j.pending, size: s.size}
+	j.pending = nil
+	for _, s := range views {
+		l.released = append(l.released, s.answer)
+	}
+	if j.repeats == nil { // else it is kept
+		l.released = append(l.released, rec.answer)
+	}
+	return l
+}
+
+// tell sorts out the observations of a step: views are of runs as recorded, rows of those that repeat requests. What
+// runs under other conditions answered is taken in, apart from these.
+func (j *judge) tell(s *readStep, o *operation) (views []*answerView, rows []*exchange.Observation) {
+	e, rec := s.step.Exchange, s.rec
+	var clients []*exchange.Observation
 	for i, ob := range s.step.Observations {
 		switch {
 		case ob == nil || ob.Response == nil && ob.Fault == nil:
+		case j.runs.clients[ob.Run]:
+			clients = append(clients, ob)
+			j.runs.answered[ob.Run]++
 		case perturbedConditions[j.runs.perturbed[ob.Run]].judgement != "":
-			j.takePerturbed(o, rec, ob, j.runs.perturbed[ob.Run])
+			atOnce, tells := j.runs.atOnce[ob.Run], true
+			if atOnce > 0 {
+				atOnce, tells = condition.AtOnce(s.step.Observations, i, atOnce)
+			}
+			if tells {
+				j.takePerturbed(o, rec, ob, atOnce)
+			}
 			j.runs.answered[ob.Run]++
 		case j.runs.repeated[ob.Run]:
 			rows = append(rows, ob)
@@ -166,20 +215,8 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 			j.bound.learn(e.Seq, ob)
 		}
 	}
-	for _, s := range views {
-		j.client.learn(op, rec, s)
-	}
-	j.analyze(j.newAnalysis(e, o, rec, views))
-	j.rows(e, o, rec, rows)
-	l := &judgedStep{relations: j.pending, size: s.size}
-	j.pending = nil
-	for _, s := range views {
-		l.released = append(l.released, s.answer)
-	}
-	if j.repeats == nil { // else it is kept
-		l.released = append(l.released, rec.answer)
-	}
-	return l
+	j.takeClients(o, rec, clients)
+	return views, rows
 }
 
 // maxTogether is how many observations of one step are looked at together: [mark] has a bit for each.
@@ -234,7 +271,7 @@ func counters(first *answerView, others []*answerView) map[exchange.Place]bool {
 	}
 	own := map[exchange.Place]bool{}
 	for place, c := range counts {
-		own[place] = len(c) == len(others)+1 && len(others) >= minRow && evenly(c)
+		own[place] = len(c) == len(others)+1 && len(others) >= minRow && inorder.Evenly(c)
 	}
 	return own
 }
@@ -273,9 +310,9 @@ func (j *judge) newAnalysis(e *exchange.Exchange, o *operation, rec *answerView,
 	return w
 }
 
-// analyze counts what an answer and its observations show.
-func (j *judge) analyze(w *stepAnalysis) {
-	j.steps++
+// count counts what an answer and its observations show.
+func (w *stepAnalysis) count() {
+	w.judge.steps++
 	for _, s := range w.all {
 		if s.at.Known() && w.rec.at.Known() {
 			w.operation.apart = max(w.operation.apart, s.at.From.Sub(w.rec.at.From).Abs())
@@ -289,6 +326,11 @@ func (j *judge) analyze(w *stepAnalysis) {
 	}
 	w.seeRunPatterns()
 	w.reexamineRecorded()
+}
+
+// analyze counts what an answer and its observations show, and has relations looked for in them.
+func (j *judge) analyze(w *stepAnalysis) {
+	w.count()
 	r := w.relationInput()
 	if j.repeats != nil { // which may look at the answer again while later ones are judged
 		r.relate()

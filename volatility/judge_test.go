@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/wire"
+	"github.com/flaketap/flaketap/volatility/confidence"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/google/go-cmp/cmp"
 )
@@ -238,7 +239,7 @@ func TestHost(t *testing.T) {
 func TestRareMove(t *testing.T) {
 	a := &api{runs: 10, steps: 3, answer: func(c call) answer { return body(`{"v":%d}`, pickInt(c.run == 7 && c.step == 1, 9, 1)) }}
 	f := field(t, a.judge(t), "/body/v")
-	if f.Judgement != mapfile.Jitter || f.Changed != 1 || f.Of != 30 || f.Bound != upperBound(1, 30) {
+	if f.Judgement != mapfile.Jitter || f.Changed != 1 || f.Of != 30 || f.Bound != confidence.Bound(1, 30) {
 		t.Errorf("%v %d of %d, bound %v", f.Judgement, f.Changed, f.Of, f.Bound)
 	}
 }

@@ -79,7 +79,7 @@ func TestStableOnlyWithAll(t *testing.T) {
 			t.Errorf("no %s in the fixture", want)
 		}
 	}
-	if !bytes.Contains(few, []byte(`"version": 1`)) || bytes.Contains(few, []byte(`\u003c`)) {
+	if !bytes.Contains(few, []byte(`"version": 2`)) || bytes.Contains(few, []byte(`\u003c`)) {
 		t.Error("encoding is not as documented")
 	}
 }
@@ -89,7 +89,7 @@ func TestDecodeRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"cut in half":   {good[:len(good)/2], "unexpected EOF"},
 		"another file":  {`{"openapi":"3.0.0"}`, "not a volatile map"},
-		"newer version": {strings.Replace(good, `"version": 1`, `"version": 2`, 1), "version 2 is not supported"},
+		"newer version": {strings.Replace(good, `"version": 2`, `"version": 3`, 1), "version 3 is not supported"},
 		"two maps":      {good + "{}", "there is text after the map"},
 		"bad judgement": {strings.Replace(good, `"jitter",`, `"wobble",`, 1), `unknown judgement "wobble"`},
 		"bad category":  {strings.Replace(good, "\n          \"category\": \"Rand\"", "\n          \"category\": \"Random\"", 1), `unknown category "Random"`},
@@ -100,6 +100,56 @@ func TestDecodeRefuses(t *testing.T) {
 		if _, err := mapfile.Decode(strings.NewReader(c.in)); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "decode map: ") {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
+	}
+}
+
+// TestLockSchema holds the lines of a real lock against their schema, and a map with common places against its own.
+func TestLockSchema(t *testing.T) {
+	read := func(name string) (schema map[string]any) {
+		src, err := os.ReadFile("../docs/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(src, &schema); err != nil {
+			t.Fatal(err)
+		}
+		return schema
+	}
+	m := rich().judge(t)
+	for i := range 5 {
+		op := *m.Operations[0]
+		op.Template = fmt.Sprintf("/more/%d", i)
+		m.Operations = append(m.Operations, &op)
+	}
+	var b bytes.Buffer
+	if err := m.EncodeLock(&b); err != nil {
+		t.Fatal(err)
+	}
+	_, lines, _ := strings.Cut(strings.TrimSpace(b.String()), "\n")
+	schema, places := read("lock.schema.json"), 0
+	for line := range strings.SplitSeq(lines, "\n") {
+		var doc any
+		if err := json.Unmarshal([]byte(line), &doc); err != nil {
+			t.Fatal(err)
+		}
+		for _, problem := range violations(schema, schema, doc, "") {
+			t.Errorf("%s: %s", problem, line)
+		}
+		places += strings.Count(line, `"place"`)
+	}
+	if places < 5 {
+		t.Errorf("%d places", places)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(encode(t, m, true), &doc); err != nil {
+		t.Fatal(err)
+	}
+	schema = read("map.schema.json")
+	for _, problem := range violations(schema, schema, doc, "") {
+		t.Error(problem)
+	}
+	if len(doc["common"].([]any)) == 0 {
+		t.Error("no place is common")
 	}
 }
 
@@ -124,7 +174,7 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	var broken any
-	if err := json.Unmarshal([]byte(`{"flaketap":"volatile-map","version":1,"operations":[{"fields":[{"place":"x","judgement":"x","holds":{"y":1}}]}]}`), &broken); err != nil {
+	if err := json.Unmarshal([]byte(`{"flaketap":"volatile-map","version":2,"operations":[{"fields":[{"place":"x","judgement":"x","holds":{"y":1}}]}]}`), &broken); err != nil {
 		t.Fatal(err)
 	}
 	if got := violations(schema, schema, broken, ""); len(got) < 10 {
@@ -137,6 +187,9 @@ func violations(root, schema map[string]any, doc any, at string) (out []string) 
 	bad := func(format string, args ...any) { out = append(out, at+": "+fmt.Sprintf(format, args...)) }
 	if ref, ok := schema["$ref"].(string); ok {
 		return violations(root, root["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any), doc, at)
+	}
+	for _, part := range list(schema["allOf"]) {
+		out = append(out, violations(root, part.(map[string]any), doc, at)...)
 	}
 	if want, ok := schema["const"]; ok && !cmp.Equal(want, doc) {
 		bad("%v is not %v", doc, want)
@@ -202,70 +255,6 @@ func typeIs(want string, doc any) bool {
 		return want == "number" || want == "integer" && doc == math.Trunc(doc)
 	}
 	return false
-}
-
-// TestDocumented: every code of evidence that the judgements of these tests use stands in docs/map.md.
-func TestDocumented(t *testing.T) {
-	page, err := os.ReadFile("../docs/map.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, o := range rich().judge(t).Operations {
-		for _, f := range o.Fields {
-			for _, code := range f.Evidence {
-				kind, _, _ := strings.Cut(code, ":")
-				if !bytes.Contains(page, []byte("`"+kind)) {
-					t.Errorf("%s: %s is not documented", f.Place, code)
-				}
-			}
-		}
-	}
-	for f := range notation.Formats() {
-		if !bytes.Contains(page, []byte("`"+f.Name)) {
-			t.Errorf("format %s is not documented", f.Name)
-		}
-	}
-	for k := range reflect.TypeFor[mapfile.Holds]().NumField() {
-		name, _, _ := strings.Cut(reflect.TypeFor[mapfile.Holds]().Field(k).Tag.Get("json"), ",")
-		if !bytes.Contains(page, []byte("`"+name+"`")) {
-			t.Errorf("member %s is not documented", name)
-		}
-	}
-	for kind := range relation.Kinds() {
-		if !bytes.Contains(page, []byte("`"+string(kind)+"`")) {
-			t.Errorf("relation %s is not documented", kind)
-		}
-	}
-}
-
-func TestUpperBound(t *testing.T) {
-	for _, c := range []struct {
-		k, n int
-		want float64
-	}{
-		{0, 0, 1}, {0, 1, 0.95}, {0, 10, 0.2589}, {0, 30, 0.0951}, {0, 100, 0.0296}, {1, 10, 0.3942}, {5, 10, 0.7776}, {9, 10, 0.9949},
-		{10, 10, 1}, {1, 100, 0.0466}, {50, 100, 0.5864}, {3, 1000, 0.0078},
-	} {
-		if got := upperBound(c.k, c.n); math.Abs(got-c.want) > 0.00011 {
-			t.Errorf("%d of %d: %v want %v", c.k, c.n, got, c.want)
-		}
-	}
-	// The bound is what it says: k or fewer changes come about in 5 % of cases at that chance.
-	for n := 1; n <= 60; n++ {
-		for k := range n {
-			p := betaQuantile(0.95, float64(k+1), float64(n-k))
-			sum := 0.0
-			for i := 0; i <= k; i++ {
-				a, _ := math.Lgamma(float64(n + 1))
-				b, _ := math.Lgamma(float64(i + 1))
-				c, _ := math.Lgamma(float64(n - i + 1))
-				sum += math.Exp(a - b - c + float64(i)*math.Log(p) + float64(n-i)*math.Log1p(-p))
-			}
-			if math.Abs(sum-0.05) > 1e-6 {
-				t.Fatalf("%d of %d: %v", k, n, sum)
-			}
-		}
-	}
 }
 
 // TestKeysThatAreData: an object with ever new keys does not make the map grow without end.
@@ -357,6 +346,40 @@ func TestDiffOfItself(t *testing.T) {
 		}
 		if got := mapfile.Diff(other, m).Changes; len(got) > 0 {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestDocumented: every code of evidence that the judgements of these tests use stands in docs/map.md.
+func TestDocumented(t *testing.T) {
+	page, err := os.ReadFile("../docs/map.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range rich().judge(t).Operations {
+		for _, f := range o.Fields {
+			for _, code := range f.Evidence {
+				kind, _, _ := strings.Cut(code, ":")
+				if !bytes.Contains(page, []byte("`"+kind)) {
+					t.Errorf("%s: %s is not documented", f.Place, code)
+				}
+			}
+		}
+	}
+	for f := range notation.Formats() {
+		if !bytes.Contains(page, []byte("`"+f.Name)) {
+			t.Errorf("format %s is not documented", f.Name)
+		}
+	}
+	for k := range reflect.TypeFor[mapfile.Holds]().NumField() {
+		name, _, _ := strings.Cut(reflect.TypeFor[mapfile.Holds]().Field(k).Tag.Get("json"), ",")
+		if !bytes.Contains(page, []byte("`"+name+"`")) {
+			t.Errorf("member %s is not documented", name)
+		}
+	}
+	for kind := range relation.Kinds() {
+		if !bytes.Contains(page, []byte("`"+string(kind)+"`")) {
+			t.Errorf("relation %s is not documented", kind)
 		}
 	}
 }

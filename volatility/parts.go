@@ -83,7 +83,7 @@ func explainByParts(j *judge, o *operationDraft) {
 
 // explainText gives one text what its parts say.
 func (j *judge) explainText(d *draft, parts []*mapfile.Field) {
-	f, t := d.field, d.stats
+	f, t := d.field, d.why
 	switch {
 	case t.kinds.moves() > 0:
 		if t.text.within != t.kinds.moves() {

@@ -1,12 +1,14 @@
 package volatility
 
 import (
-	"math"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/condition"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -22,14 +24,20 @@ var (
 // perturbedConditions are the conditions that make of a run something else than the recording: other requests, another
 // order, another machine. What their answers differ in is held aside. It tells of a place that is still otherwise what
 // it depends on, and says nothing against what is asked in the recorded order, in the recorded language.
-var perturbedConditions = map[string]struct {
-	category  mapfile.Category
-	judgement mapfile.Judgement // Hint where a suite keeps the condition as it was recorded
-}{
-	"language": {"", mapfile.Hint}, "order": {"", mapfile.Hint}, "workers": {"", mapfile.Hint},
+var perturbedConditions = map[string]effect{
+	exchange.FreshClients: {"", mapfile.Hint}, exchange.OtherAgent: {"", mapfile.Hint},
+	exchange.OtherAddress: {mapfile.Env, mapfile.WouldMove},
+	exchange.PerturbLoad:  {"", mapfile.Hint},
+	"language":            {"", mapfile.Hint}, "order": {"", mapfile.Hint}, "workers": {"", mapfile.Hint},
 	"tz": {mapfile.Env, mapfile.WouldMove}, "lang": {mapfile.Env, mapfile.WouldMove}, "hostname": {mapfile.Env,
 		mapfile.WouldMove}, "tmp": {mapfile.Env, mapfile.WouldMove}, "user": {mapfile.Env, mapfile.WouldMove},
-	"clock": {mapfile.Time, mapfile.WouldMove},
+	exchange.PerturbClock: {mapfile.Time, mapfile.WouldMove},
+}
+
+// effect is what moves under a condition alone.
+type effect struct {
+	category  mapfile.Category
+	judgement mapfile.Judgement // Hint where a suite keeps the condition as it was recorded
 }
 
 // perturbed returns the name of the condition that a run was played under, "" where it was played as recorded. Of
@@ -38,6 +46,9 @@ func perturbed(r exchange.Run) string {
 	names := make([]string, len(r.Conditions.Perturb))
 	for i, p := range r.Conditions.Perturb {
 		names[i], _, _ = strings.Cut(p, "=")
+		if names[i] == exchange.PerturbClient {
+			names[i] = p // each is somebody else
+		}
 		if _, aside := perturbedConditions[names[i]]; aside {
 			return names[i]
 		}
@@ -52,18 +63,28 @@ func perturbed(r exchange.Run) string {
 }
 
 // takePerturbed takes in what a run answered that was made something else of: whether a place moved in it, and no more.
-func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observation, name string) {
-	s := j.observation(ob, rec)
+// atOnce is how many times the request was sent at once, where the run is under load; else 0.
+func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observation, atOnce int) {
+	s, name := j.observation(ob, rec), j.runs.perturbed[ob.Run]
+	o.crowd.Count(atOnce)
 	seen := map[*fieldStats]bool{}
+	step, turned := j.runs.turned[ob.Run]
 	moved := func(t *fieldStats) {
 		if !seen[t] {
 			seen[t] = true
 			t.countUnder(name)
+			if turned {
+				t.turned.Moved(step)
+			}
+			t.crowd.Moved(atOnce)
 		}
 	}
 	if !s.answer.SameStatus(rec.answer) {
 		moved(o.at([]byte(exchange.PlaceStatus)))
 		return
+	}
+	if atOnce > 1 && rec.at.Known() && anotherTiming(rec.at.To.Sub(rec.at.From), s.at.To.Sub(s.at.From)) {
+		moved(o.at([]byte(mapfile.PlaceTiming)))
 	}
 	for _, d := range rec.answer.Differences(s.answer) {
 		if d.Kind == compare.Notation {
@@ -81,6 +102,14 @@ func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observ
 			}
 		}
 	}
+	if turned {
+		rec.answer.Each(func(general []byte, _ string) {
+			if t := o.at(general); !seen[t] {
+				seen[t] = true
+				t.turned.Stayed(step)
+			}
+		})
+	}
 }
 
 // countUnder counts an observation that differs under a condition.
@@ -93,21 +122,49 @@ func (t *fieldStats) countUnder(name string) {
 
 // movedUnderPerturbation judges a place that is still in runs played as recorded, and moved under a condition that made
 // something else of them.
-func (j *judge) movedUnderPerturbation(d *draft) bool {
+func (j *judge) movedUnderPerturbation(o *operation, d *draft) bool {
 	f, c := d.field, j.runs.conditions()
 	f.Judgement = ""
-	for name, n := range d.stats.changedUnder {
-		effect, aside := perturbedConditions[name]
-		if !aside || chance(n, c.perturbed[name], c.perturbed[""]) > mostChance {
+	for _, name := range slices.Sorted(maps.Keys(d.stats.changedUnder)) { // the clock before the zone that shows it
+		e, shown := d.stats.effectOf(name, o, c)
+		if len(shown) == 0 {
 			continue
 		}
-		d.evidence = append(d.evidence, mapfile.SignMovedOnlyBy.Of(name))
+		d.evidence = append(d.evidence, shown...)
 		if f.Judgement != mapfile.WouldMove {
-			f.Judgement, f.Category = effect.judgement, effect.category
+			f.Judgement, f.Category = e.judgement, e.category
 		}
 	}
-	slices.SortFunc(d.evidence, byCode)
 	return f.Judgement != ""
+}
+
+// effectOf says what a condition does to a place, and what shows it; nothing where that may be chance.
+func (t *fieldStats) effectOf(name string, o *operation, c conditions) (effect, []mapfile.Evidence) {
+	e, aside := perturbedConditions[name]
+	codes := []mapfile.Evidence{mapfile.SignMovedOnlyBy.Of(name)}
+	shown := aside && !condition.ByChance(t.changedUnder[name], c.perturbed[name], c.perturbed[""])
+	switch name {
+	case exchange.PerturbClock:
+		if step := t.turned.Least(c.turned, c.perturbed[""]); step != "" {
+			return e, append(codes, mapfile.SignClockStep.Of(string(step)))
+		}
+	case exchange.PerturbLoad:
+		if n := t.crowd.Least(o.crowd, t.of); n > 0 {
+			return e, append(codes, mapfile.SignAtOnce.Of(strconv.Itoa(n)))
+		}
+		return e, nil
+	case exchange.FreshClients:
+		if t.clients.drawn() {
+			return effect{mapfile.Rand, mapfile.WouldMove}, append(codes, mapfile.SignPerClient.Alone())
+		}
+		shown = shown && t.clients.within == 0
+	case exchange.OtherAgent, exchange.OtherAddress:
+		shown = shown && !t.clients.drawn() // who asks there is a new client, too
+	}
+	if !shown {
+		return e, nil
+	}
+	return e, codes
 }
 
 // movedOnlyBy is the rule for a place that is still in runs played as recorded, and moves under conditions of one kind.
@@ -121,34 +178,14 @@ func movedOnlyBy(names []string) func(*fieldStats, conditions) []mapfile.Evidenc
 				codes = append(codes, mapfile.SignMovedOnlyBy.Of(name))
 			}
 		}
-		if moved == 0 || moved < t.changed || chance(moved, runs, c.perturbed[""]) > mostChance {
+		if moved == 0 || moved < t.changed || condition.ByChance(moved, runs, c.perturbed[""]) {
 			return nil
 		}
 		return codes
 	}
 }
 
-// mostChance is what the chance may be at most of what moves in any run to have moved in those of one kind alone. Three
-// runs as recorded are enough for a place that moved once, one for a place that moved twice.
-const mostChance = 0.25
-
-// chance is that of so many moves to fall upon some runs alone, beside others in which they could have come as well.
-func chance(moves, runs, others int) float64 {
-	return math.Pow(float64(runs)/float64(max(runs+others, 1)), float64(moves))
-}
-
 // onlyPerturbed reports whether the first code says that a place was still in all runs but those under one condition.
 func onlyPerturbed(codes []mapfile.Evidence) bool {
 	return len(codes) > 0 && codes[0].Sign == mapfile.SignMovedOnlyBy
-}
-
-// evenly reports whether numbers, in any order, are all of those that counting on by one step gives.
-func evenly(numbers []float64) bool {
-	slices.Sort(numbers)
-	for i := 1; i < len(numbers); i++ {
-		if step := numbers[i] - numbers[i-1]; step == 0 || step != numbers[1]-numbers[0] {
-			return false
-		}
-	}
-	return true
 }

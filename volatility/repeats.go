@@ -43,7 +43,7 @@ func (r *repeatedRequests) compare(w *stepAnalysis) {
 		before, after := notation.ScalarOf(d.Before), notation.ScalarOf(d.After)
 		if d.Kind == compare.Changed && before.Kind == notation.String && after.Kind == notation.String &&
 			notation.ShapesOf(before.Text)&notation.ShapesOf(after.Text)&notation.ShapeRandom != 0 &&
-			len(w.rec.values.of(after)) == 0 {
+			len(w.rec.values.Of(after)) == 0 {
 			t.repetitions.random++
 		}
 	}

@@ -17,7 +17,14 @@ type runBook struct {
 	repeated map[int]bool           // those of kind exchange.RunRepeat
 	// their conditions, as perturbed gives them; those played as recorded are not there
 	perturbed map[int]string
-	misled    map[int]bool // those that were sent wrong values on purpose
+	turned    map[int]exchange.ClockStep // those whose clock was moved by a step, or a time
+	mixed     bool                       // some were played as recorded, and others were not
+	atOnce    map[int]int                // how many times those under load sent a request at once
+	clients   map[int]bool               // those in which new clients asked
+	misled    map[int]bool               // those that sent values that mean nothing to the API
+
+	// how many times the recording's requests were sent again before each run began, by runs of any kind
+	sentBefore map[int]float64
 
 	startLock sync.Mutex        // guards startedAt
 	startedAt map[int]time.Time // of runs, and of passes as negative numbers
@@ -31,7 +38,8 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 	b := &runBook{
 		all: runs, timeRank: timeRanks(runs),
 		starts: make(map[int]exchange.Start), repeated: make(map[int]bool), perturbed: make(map[int]string),
-		misled:    make(map[int]bool),
+		turned: make(map[int]exchange.ClockStep), misled: make(map[int]bool),
+		atOnce: make(map[int]int), clients: make(map[int]bool),
 		startedAt: make(map[int]time.Time),
 		observed:  make(map[int]int), failed: make(map[int]int), answered: make(map[int]int),
 	}
@@ -42,10 +50,31 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 		if name := perturbed(r); name != "" {
 			b.perturbed[r.Number] = name
 		}
-		if r.Conditions.Misled() {
+		if step := r.Conditions.ClockStep(); step != "" {
+			b.turned[r.Number] = step
+		}
+		if n := r.Conditions.AtOnce(); n > 0 {
+			b.atOnce[r.Number] = n
+		}
+		if slices.Contains(r.Conditions.Perturb, exchange.FreshClients) {
+			b.clients[r.Number] = true
+		}
+		if r.Misled() {
 			b.misled[r.Number] = true
 		}
 	}
+	plain, others := 0, 0
+	for _, r := range runs {
+		switch {
+		case b.misled[r.Number]:
+		case b.perturbed[r.Number] != "" || b.repeated[r.Number]:
+			others++
+		default:
+			plain++
+		}
+	}
+	b.mixed = plain > 0 && others > 0
+	b.sentBefore = sentBefore(b.inTime(runs), rec.Count)
 	for _, p := range rec.Passes {
 		b.startedAt[-p.Number] = p.Started
 	}
@@ -54,12 +83,15 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 
 // conditions sums up the runs.
 func (b *runBook) conditions() conditions {
-	c := conditions{runs: len(b.observed), perturbed: map[string]int{}}
+	c := conditions{runs: len(b.observed), perturbed: map[string]int{}, turned: map[exchange.ClockStep]int{}}
 	for number := range b.observed {
-		if s := b.starts[number]; s == exchange.StartFresh || s == exchange.StartReset {
-			c.reset = true
-		}
+		c.reset = c.reset || b.startedAnew(number)
 		c.perturbed[b.perturbed[number]]++
+	}
+	for number, step := range b.turned {
+		if b.answered[number] > 0 {
+			c.turned[step]++
+		}
 	}
 	for number, again := range b.repeated {
 		if name := b.perturbed[number]; name != "" && (again || b.answered[number] > 0) {
@@ -67,6 +99,26 @@ func (b *runBook) conditions() conditions {
 		}
 	}
 	return c
+}
+
+// asRecorded sums up the runs that were played as recorded.
+func (b *runBook) asRecorded() conditions {
+	c := conditions{perturbed: map[string]int{}}
+	for number := range b.observed {
+		if b.perturbed[number] != "" {
+			continue
+		}
+		c.runs++
+		c.reset = c.reset || b.startedAnew(number)
+	}
+	c.perturbed[""] = c.runs
+	return c
+}
+
+// startedAnew reports whether a run began on a fresh or a reset API.
+func (b *runBook) startedAnew(number int) bool {
+	s := b.starts[number]
+	return s == exchange.StartFresh || s == exchange.StartReset
 }
 
 // startOf returns when a run or pass began, which is no later than its first answer. Imported runs may not say.
@@ -78,6 +130,26 @@ func (b *runBook) startOf(number int, first time.Time) time.Time {
 	}
 	b.startedAt[number] = first
 	return first
+}
+
+// inTime returns the runs in the order in which they began, as far as that is known.
+func (b *runBook) inTime(runs []exchange.Run) []exchange.Run {
+	if b.timeRank == nil {
+		return runs
+	}
+	return slices.SortedFunc(slices.Values(runs),
+		func(x, y exchange.Run) int { return cmp.Compare(b.timeRank[x.Number], b.timeRank[y.Number]) })
+}
+
+// sentBefore adds up what runs sent that began one after the other, in recordings of so many exchanges: a run that
+// sends each request several times counts as often.
+func sentBefore(runs []exchange.Run, exchanges uint64) map[int]float64 {
+	out, sum := make(map[int]float64, len(runs)), 0.0
+	for _, r := range runs {
+		out[r.Number] = sum
+		sum += max(1, float64(r.Steps)/float64(max(exchanges, 1)))
+	}
+	return out
 }
 
 // timeRanks numbers runs by when they began: what goes on from run to run goes on in time, whatever numbers the runs

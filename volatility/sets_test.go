@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // TestSets: an array whose elements repeat as they like is a set; one that loses an element is none.
@@ -31,7 +33,7 @@ func TestSets(t *testing.T) {
 			t.Errorf("%s: order %q, want %q (%v)", name, f.Holds.Order, c.want, fmt.Sprint(f.Evidence))
 		}
 	}
-	if sameSet(`[1]`, `[1.0]`) || sameSet(`[]`, `[]`) || sameSet(`{"a":1}`, `[1]`) || !sameSet(`[1,2]`, `[2,1,1]`) {
+	if compare.SameSet(`[1]`, `[1.0]`) || compare.SameSet(`[]`, `[]`) || compare.SameSet(`{"a":1}`, `[1]`) || !compare.SameSet(`[1,2]`, `[2,1,1]`) {
 		t.Error("sets are not what they should be")
 	}
 }

@@ -49,7 +49,7 @@ func (d *draft) explainByDates(dates []*mapfile.Field) {
 	value := notation.ScalarOf(string(d.field.Samples[0]))
 	for _, s := range dates {
 		m, ok := notation.MomentOf(notation.ScalarOf(string(s.Samples[0])))
-		if ok && m.Unit == notation.Day && (partOfDay(leaf(d.field.Place), value, m.At) || onDay(value, m.At) ||
+		if ok && m.Unit == notation.Day && (notation.TellsPartOf(leaf(d.field.Place), value, m.At) || onDay(value, m.At) ||
 			len(dates) > 1 && countsDays(value, m.At)) {
 			d.explained(mapfile.Time, mapfile.NearClock(mapfile.UnitDay), mapfile.SignPartOf.Of(string(s.Place)))
 		}
@@ -109,50 +109,3 @@ func countsDays(v notation.Scalar, date time.Time) bool {
 
 // isProcess reports whether a name is that of a process's number, of which there is another for each process.
 func isProcess(name string) bool { return name == "pid" || name == "ppid" || name == "processid" }
-
-// weekdays are the names of the days from Sunday on, in the languages that most interfaces speak that speak none of
-// English: German, French, Spanish, Italian, Portuguese, Dutch.
-var weekdays = [...]string{
-	"sunday monday tuesday wednesday thursday friday saturday",
-	"sonntag montag dienstag mittwoch donnerstag freitag samstag",
-	"dimanche lundi mardi mercredi jeudi vendredi samedi",
-	"domingo lunes martes miércoles jueves viernes sábado",
-	"domenica lunedì martedì mercoledì giovedì venerdì sabato",
-	"domingo segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado",
-	"zondag maandag dinsdag woensdag donderdag vrijdag zaterdag",
-}
-
-// partOfDay reports whether a value is a part of a date: the name of its weekday or month, by itself, or a number that
-// is called what it is.
-func partOfDay(name string, v notation.Scalar, date time.Time) bool {
-	if v.Kind == notation.String {
-		word, month := strings.ToLower(v.Text), strings.ToLower(date.Month().String())
-		for _, names := range weekdays {
-			if name := strings.Fields(names)[date.Weekday()]; word == name || len(word) == 3 && strings.HasPrefix(name, word) {
-				return true
-			}
-		}
-		return word == month || word == month[:3]
-	}
-	n, err := strconv.Atoi(v.Raw)
-	if v.Kind != notation.Integer || err != nil {
-		return false
-	}
-	_, week := date.ISOWeek()
-	switch name {
-	case "year":
-		return n == date.Year()
-	case "month":
-		return n == int(date.Month())
-	case "week", "weeknumber", "isoweek", "calendarweek":
-		return n == week
-	case "day", "dayofmonth":
-		return n == date.Day()
-	case "dayofyear":
-		return n == date.YearDay()
-	case "weekday", "dayofweek":
-		// From 0 or 1, from Sunday or Monday.
-		return n == int(date.Weekday()) || n == int(date.Weekday())+1 || n == 7 && date.Weekday() == time.Sunday
-	}
-	return false
-}

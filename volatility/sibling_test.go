@@ -27,9 +27,9 @@ func TestBeside(t *testing.T) {
 		"day of a calendar":      {`{"asOf":"2026-01-29","week":"2026-W05","left":336}`, "/body/left", kind{mapfile.WouldMove, mapfile.Time}},
 		"number beside a date":   {`{"asOf":"2026-01-29","left":336}`, "/body/left", kind{mapfile.Stable, ""}},
 		"another day":            {`{"asOf":"2026-01-29","market":"Friday"}`, "/body/market", kind{mapfile.Stable, ""}},
-		"no date":                {`{"weekday":"Thursday"}`, "/body/weekday", kind{mapfile.Stable, ""}},
-		"a date of old":          {`{"asOf":"2015-01-29","weekday":"Thursday"}`, "/body/weekday", kind{mapfile.Stable, ""}},
-		"another object":         {`{"a":{"asOf":"2026-01-29"},"b":{"weekday":"Thursday"}}`, "/body/b/weekday", kind{mapfile.Stable, ""}},
+		"no date":                {`{"weekday":"Thursday"}`, "/body/weekday", kind{mapfile.Hint, ""}},
+		"a date of old":          {`{"asOf":"2015-01-29","weekday":"Thursday"}`, "/body/weekday", kind{mapfile.Hint, ""}},
+		"another object":         {`{"a":{"asOf":"2026-01-29"},"b":{"weekday":"Thursday"}}`, "/body/b/weekday", kind{mapfile.Hint, ""}},
 		"number of no such name": {`{"asOf":"2026-01-29","stock":29}`, "/body/stock", kind{mapfile.Stable, ""}},
 
 		"a process on a host": {`{"host":"build-7f3c","pid":4711}`, "/body/pid", kind{mapfile.WouldMove, mapfile.Env}},

@@ -1,11 +1,11 @@
 package volatility
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -24,6 +24,8 @@ type stepAnalysis struct {
 	dialed    string                  // the authority dialed, where another was asked for
 	port      string                  // that was dialed; "" where it is a short number, which may be anything
 	values    []recordedValue
+	underWay  []recordedValue // numbers beside a stage of life
+	numbers   []orderedNumber
 	changes   []*change
 	digests   []*fieldStats // of the recorded values that may be digests of others
 	byPlace   map[exchange.Place]*change
@@ -50,10 +52,9 @@ type change struct {
 func (w *stepAnalysis) startCounting(t *fieldStats, observations int) {
 	if t.mark.step != w.judge.steps {
 		t.endStep()
-		t.mark = stepMark{step: w.judge.steps, of: observations, before: t.changed}
+		t.mark = stepMark{step: w.judge.steps, of: observations, before: t.changed, inRow: w.inRow}
 		t.of += observations
 		if w.inRow {
-			t.repeats.rows++
 			t.repeats.of += observations
 		}
 	}
@@ -62,12 +63,14 @@ func (w *stepAnalysis) startCounting(t *fieldStats, observations int) {
 // countDifference counts an observation as one that differs at a place, however many elements there are.
 func (w *stepAnalysis) countDifference(t *fieldStats, i, observations, run int) {
 	w.startCounting(t, observations)
-	bit := uint64(1) << min(i, 63)
-	if t.mark.changed&bit == 0 || i > 63 {
-		t.mark.changed |= bit
+	t.mark.changed |= uint64(1) << min(i, 63)
+	if t.mark.last != i+1 { // the differences of one come together
+		t.mark.last = i + 1
 		t.changed++
 		if w.inRow {
 			t.repeats.changed++
+		} else {
+			t.countIn(run, 1)
 		}
 		if len(w.judge.runs.perturbed) > 0 {
 			t.countUnder(w.judge.runs.perturbed[run])
@@ -101,6 +104,7 @@ func (w *stepAnalysis) judgeWhole(place exchange.Place, recorded string, views [
 			continue
 		}
 		w.countDifference(t, i, len(views), s.run)
+		t.eventual.see(s.settling)
 		t.kinds.value++
 		t.values.add(notation.ScalarOf(raw))
 		c.after[i] = raw
@@ -132,12 +136,15 @@ func (w *stepAnalysis) takeRecorded() {
 		}
 		t.values.filled += 1 + len(w.same)
 		r := recordedValue{stats: t, value: v}
-		r.moment, r.timed = notation.MomentOf(v)
+		r.moment, r.timed = t.momentAt(v, w.rec.at)
 		t.clock.seen(r.moment, r.timed)
+		t.elapsed.seen(v, w.rec)
 		t.network.seen(w, v)
 		t.trend.add(v)
+		w.noteNumber(t, v)
+		w.noteProgress(t, v)
 		if r.timed || t.links.echo.alive() || t.links.bound.alive() || t.links.inText.alive() {
-			t.links.echo.narrow(w.rec.values.of(v))
+			t.links.echo.narrow(w.rec.values.Of(v))
 			t.links.inText.follow(v, w.rec.values)
 			t.links.bound.narrow(w.judge.bound.explain(w.exchange.Seq, v))
 			w.values = append(w.values, r)
@@ -164,6 +171,7 @@ func (w *stepAnalysis) differences(i int) {
 		}
 		before, after := notation.ScalarOf(d.Before), notation.ScalarOf(d.After)
 		w.countDifference(t, i, len(w.same), s.run)
+		t.eventual.see(s.settling)
 		t.values.replace(before, after)
 		t.count(d, before, after)
 		t.asSet(d)
@@ -190,7 +198,7 @@ func (w *stepAnalysis) takeAddedValues(s *answerView) {
 		if v.Kind == notation.Null || v.Kind >= notation.Array {
 			return
 		}
-		m, timed := notation.MomentOf(v)
+		m, timed := t.momentAt(v, s.at)
 		switch {
 		case !timed:
 			t.clock.unread++
@@ -214,14 +222,15 @@ func (w *stepAnalysis) follow(t *fieldStats, before, after notation.Scalar, s *a
 		return
 	}
 	if x, y, ok := counted(before, after); ok {
-		t.shifts.add(s.run, x, y)
+		t.shifts.Add(s.run, x, y)
 	}
-	t.clock.follow(before, after, w.rec, s)
+	t.follow(before, after, w.rec, s)
 	t.network.follow(before, after, w, s)
-	t.links.echo.narrow(s.values.of(after))
+	t.links.things.add(s.request.Target != w.rec.request.Target)
+	t.links.echo.narrow(s.values.Of(after))
 	t.links.inText.follow(after, s.values)
 	t.links.bound.narrow(w.judge.bound.fits(before, after, s.run))
-	w.judge.client.follow(&t.links.client, before, after, s.run)
+	t.links.client.follow(w.judge.client, before, after, s.run)
 }
 
 // noteChange keeps what became of a concrete place, to see afterwards whether the runs agree on it.
@@ -246,7 +255,7 @@ func (w *stepAnalysis) noteChange(d compare.Difference, t *fieldStats, i int) {
 		}
 		c.sizes[i+1] = d.Sizes[1]
 		t.values.addSizes(d.Sizes)
-		t.sizes.add(w.same[i].run, float64(d.Sizes[0]), float64(d.Sizes[1]))
+		t.sizes.Add(w.same[i].run, float64(d.Sizes[0]), float64(d.Sizes[1]))
 		c.after[i] = "size"
 	case compare.Removed:
 		c.after[i] += "absent"
@@ -256,8 +265,10 @@ func (w *stepAnalysis) noteChange(d compare.Difference, t *fieldStats, i int) {
 }
 
 // makes reports whether the request is one that makes things.
-func (w *stepAnalysis) makes() bool {
-	switch w.exchange.Request.Method {
+func (w *stepAnalysis) makes() bool { return makes(w.exchange) }
+
+func makes(e *exchange.Exchange) bool {
+	switch e.Request.Method {
 	case "POST", "PUT", "PATCH":
 		return true
 	}
@@ -270,6 +281,8 @@ func (w *stepAnalysis) seeRunPatterns() {
 		w.pattern(c, w.same)
 	}
 	w.compareDigests()
+	w.followOrder()
+	w.followProgress()
 }
 
 // reexamineRecorded looks at the recorded values again, now that it is known in which observations they stayed.
@@ -277,7 +290,7 @@ func (w *stepAnalysis) reexamineRecorded() {
 	for _, r := range w.values {
 		t := r.stats
 		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.judge.createdDates.repeats(t, r.value)
-		made := r.timed && w.makes() && len(w.rec.values.of(r.value)) == 0 // by the API, for this request
+		made := r.timed && w.makes() && len(w.rec.values.Of(r.value)) == 0 // by the API, for this request
 		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at) ||
 			made && r.moment.RoundDateAhead(w.rec.at))
 		if r.timed {
@@ -290,10 +303,10 @@ func (w *stepAnalysis) reexamineRecorded() {
 			if r.timed {
 				t.clock.reach(r.moment, s.at)
 				// A value that stood still for longer than its last digit's worth does not follow the clock.
-				near = near && s.at.From.Sub(w.rec.at.To) <= r.moment.Unit
+				near = near && max(s.at.From.Sub(w.rec.at.To), w.rec.at.From.Sub(s.at.To)) <= r.moment.Unit
 			}
 			if s.adapted {
-				t.links.echo.narrow(s.values.of(r.value))
+				t.links.echo.narrow(s.values.Of(r.value))
 				t.links.inText.follow(r.value, s.values)
 			}
 			t.links.bound.narrow(w.judge.bound.fits(r.value, r.value, s.run))
@@ -301,6 +314,7 @@ func (w *stepAnalysis) reexamineRecorded() {
 		switch {
 		case near:
 			t.clock.near++
+			t.clock.coincide(r)
 		case r.timed && len(w.same) == 0 && r.moment.During(w.rec.window):
 			t.clock.near++
 			t.clock.session++
@@ -320,66 +334,43 @@ func (w *stepAnalysis) reexamineRecorded() {
 // pattern sees how a concrete place moved from run to run.
 func (w *stepAnalysis) pattern(c *change, views []*answerView) {
 	p := &c.stats.runs
-	fresh, continued := agreement{}, agreement{}
-	all := agreement{}
+	fresh, continued := inorder.Agreement{}, inorder.Agreement{}
+	all := inorder.Agreement{}
 	for i, s := range views {
 		value := c.after[i]
 		if c.sizes != nil {
 			value = string(rune(c.sizes[i+1])) + value
 		}
-		all.add(value)
+		all.Add(value)
 		if w.judge.runs.starts[s.run] == exchange.StartContinued {
-			continued.add(value)
+			continued.Add(value)
 		} else {
-			fresh.add(value)
+			fresh.Add(value)
 		}
 	}
 	switch {
 	case w.inRow: // nothing lies between the answers but a moment
 		p.jitter++
-	case all.n == 1:
+		p.inRow++
+	case all.N == 1:
 		p.single++
-	case all.agree():
+	case all.Agree():
 		p.drift++
-	case fresh.agree() && continued.n > 0 && (fresh.n > 1 || fresh.n == 1 && fresh.first == ""):
+	case fresh.Agree() && continued.N > 0 && (fresh.N > 1 || fresh.N == 1 && fresh.First == ""):
 		p.continued++
 	default:
 		p.jitter++
 	}
-	if all.returned {
+	if all.Returned() {
 		p.returns++
 	}
-	w.trend(c, p)
+	w.trend(c, p, views)
+	w.seeExpiry(c, views)
 }
 
-// agreement sees whether values are all the same, and whether one that had gone came back.
-type agreement struct {
-	n        int
-	first    string
-	last     string
-	differ   bool
-	returned bool
-	seen     []string
-}
-
-func (a *agreement) add(value string) {
-	if a.n++; a.n == 1 {
-		a.first, a.last = value, value
-		a.seen = append(a.seen[:0], "", value)
-		return
-	}
-	a.differ = a.differ || value != a.first
-	if value != a.last && !a.returned {
-		a.returned = slices.Contains(a.seen, value)
-		a.seen = append(a.seen, value)
-	}
-	a.last = value
-}
-
-func (a *agreement) agree() bool { return !a.differ }
-
-// trend sees whether a number, or the size of an array, grew from each run to the next as a counter does.
-func (w *stepAnalysis) trend(c *change, p *runPattern) {
+// trend sees whether a number, or the size of an array, grew from each run to the next as a counter does: by no more
+// than what was sent in between may account for, in runs of any kind.
+func (w *stepAnalysis) trend(c *change, p *runPattern, views []*answerView) {
 	series := make([]float64, 0, len(c.after)+1)
 	if c.sizes != nil {
 		for _, n := range c.sizes {
@@ -400,7 +391,12 @@ func (w *stepAnalysis) trend(c *change, p *runPattern) {
 		}
 	}
 	steps := len(series) - 1
-	switch up, down := monotone(series, w.judge.counterLimit); {
+	limits, before := make([]float64, steps), -1.0 // the recording's own requests come first
+	for i := range limits {
+		at := w.judge.runs.sentBefore[views[i].run]
+		limits[i], before = w.judge.counterLimit*max(1, at-before), at
+	}
+	switch up, down := inorder.Monotone(series, limits); {
 	case up:
 		p.rising += steps
 	case down:
@@ -425,15 +421,4 @@ func counted(before, after notation.Scalar) (x, y float64, ok bool) {
 		}
 	}
 	return 0, 0, false
-}
-
-// monotone reports whether each number is larger than the one before it, or each smaller, by no more than limit.
-func monotone(series []float64, limit float64) (up, down bool) {
-	up, down = true, true
-	for i := 1; i < len(series); i++ {
-		step := series[i] - series[i-1]
-		up = up && step > 0 && step <= limit
-		down = down && step < 0 && step >= -limit
-	}
-	return up, down
 }

@@ -61,6 +61,7 @@ func (j *judge) verdict() *mapfile.Map {
 		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Template, b.Template), cmp.Compare(a.Method, b.Method),
 			cmp.Compare(a.Status, b.Status))
 	})
+	m.PoolKinds()
 	m.Recount()
 	return m
 }

@@ -2,6 +2,7 @@ package volatility
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -26,6 +27,9 @@ func (j *judge) warnings() []string {
 	if apart := j.apart(); apart > 0 && apart < time.Second {
 		out = append(out, "all runs were within a second of the recording: what changes with the second was not seen to")
 	}
+	if kept := j.stillKept(); kept != "" && !c.reset {
+		out = append(out, kept)
+	}
 	if !c.reset {
 		out = append(out, "no reset: what the runs left behind may have moved later ones")
 	}
@@ -36,6 +40,10 @@ func (j *judge) warnings() []string {
 		if r.Ended.IsZero() {
 			out = append(out, fmt.Sprintf("run %d was cut off: it has %d of %d exchanges", r.Number,
 				j.runs.observed[r.Number]+j.runs.answered[r.Number], j.rec.Count))
+		}
+		if r.Refused > 0 {
+			out = append(out, fmt.Sprintf("run %d is no evidence: a credential is not valid under %s (401 in place of a success: %d)",
+				r.Number, strings.Join(r.Conditions.Perturb, ", "), r.Refused))
 		}
 		if n := j.runs.failed[r.Number]; n > 0 {
 			out = append(out, fmt.Sprintf("run %d got no answer to %d requests that were answered in the recording",

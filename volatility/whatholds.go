@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/request"
 )
 
 // hold states what is true of every observation of a place, and shows some of its values.
@@ -22,7 +24,7 @@ func (j *judge) hold(d *draft) {
 	f.Holds.Type = v.typeName()
 	f.Holds.Optional = t.kinds.added+t.kinds.removed > 0
 	if t.network.host > 0 && t.network.noHost == 0 && t.network.otherMoves == 0 && v.only(notation.String) {
-		f.Holds.Echo = string(hostPlace)
+		f.Holds.Echo = string(request.HostPlace)
 	}
 	if f.Volatile() {
 		d.stateWhatHolds()
@@ -58,13 +60,18 @@ func (d *draft) stateWhatHolds() {
 	}
 	switch {
 	case v.only(notation.String):
-		if stateText(h, v) {
+		if stateText(h, v, f.Category) {
 			h.Captures = t.captures()
+		} else if f.Category == mapfile.Time && reNames.MatchString(h.Pattern) {
+			h.Pattern = "" // the days that were seen share their month: tomorrow's is another
 		}
 	case v.only(notation.Integer, notation.Number) && !timed && t.place != exchange.PlaceStatus:
 		stateNumbers(h, f, t)
 	}
 }
+
+// reNames finds words within a spelling, apart from its sets of letters.
+var reNames = regexp.MustCompile(`(^|[^0-9A-Za-z\[-])[A-Za-z]{3,}`)
 
 // stateCarried states that every value is one of the request, or of an earlier answer.
 func (d *draft) stateCarried() {
@@ -122,12 +129,12 @@ func stateTime(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) bool {
 
 // stateText states the format, else a template, else how they are spelled, else that there is something. It reports
 // whether it states a template.
-func stateText(h *mapfile.Holds, v *values) bool {
+func stateText(h *mapfile.Holds, v *values, c mapfile.Category) bool {
 	if v.binaries > 0 {
 		stateBytes(h, v)
 		return false
 	}
-	if h.Echo == string(hostPlace) && v.template != nil && v.merges > 0 && v.merges <= maxMerges {
+	if h.Echo == string(request.HostPlace) && v.template != nil && v.merges > 0 && v.merges <= maxMerges {
 		h.Pattern = v.pattern()
 		return true
 	}
@@ -137,7 +144,8 @@ func stateText(h *mapfile.Holds, v *values) bool {
 			v.templated() && saysEnough(v) {
 			continue
 		}
-		if f.Shape == notation.ShapeDigits && v.minLen*v.strings < minDigits {
+		if f.Shape == notation.ShapeDigits && v.minLen*v.strings < minDigits ||
+			f.Shape == notation.ShapeSemver && c == mapfile.Time { // a date: 22.11.26 is a version today, 01.12.26 is none
 			continue
 		}
 		h.Format = f.Name

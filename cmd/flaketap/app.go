@@ -199,8 +199,11 @@ func checkFlags(c *cli.Context) error {
 
 // The flags that several commands have; each means the same in all of them.
 
+// defaultDB is the recording where no other is named.
+const defaultDB = "flaketap.db"
+
 func dbFlag() cli.Flag {
-	return &cli.StringFlag{Name: "db", Value: "flaketap.db", EnvVars: []string{"FLAKETAP_DB"},
+	return &cli.StringFlag{Name: "db", Value: defaultDB, EnvVars: []string{"FLAKETAP_DB"},
 		Usage: "`FILE` of the recording"}
 }
 

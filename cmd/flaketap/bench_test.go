@@ -31,24 +31,38 @@ import (
 // own, and shares the machine's cores with the API and the clients.
 //
 // The ways are plain HTTP in front of the API, TLS that is taken off and put on again, both with connections that are
-// kept, and TLS with a new connection for each exchange.
+// kept, TLS with a new connection for each exchange, and HTTP/2 within TLS, eight streams at once on each of four
+// connections. There goproxy is left out, which speaks HTTP/1 to its clients.
 func BenchmarkRecord(b *testing.B) {
 	b.Run("plain", func(b *testing.B) {
-		for _, w := range newRivalry(b, false).ways(b) {
+		for _, w := range newRivalry(b, plainHTTP).ways(b) {
 			b.Run("conns=32/"+w.name, func(b *testing.B) { w.load(b, 32, false) })
 			b.Run("conns=1/"+w.name, func(b *testing.B) { w.load(b, 1, false) })
 		}
 	})
 	b.Run("tls", func(b *testing.B) {
-		for _, w := range newRivalry(b, true).ways(b) {
+		for _, w := range newRivalry(b, overTLS).ways(b) {
 			b.Run("conns=32/"+w.name, func(b *testing.B) { w.load(b, 32, false) })
 			b.Run("new/"+w.name, func(b *testing.B) { w.load(b, 32, true) })
 		}
 	})
+	b.Run("h2", func(b *testing.B) {
+		for _, w := range newRivalry(b, overHTTP2).ways(b) {
+			b.Run("streams=32/"+w.name, func(b *testing.B) { w.load(b, 32, false) })
+		}
+	})
 }
+
+// How requests are sent.
+const (
+	plainHTTP = "http"
+	overTLS   = "https"
+	overHTTP2 = "h2" // within TLS
+)
 
 // rivalry is what the ways of one benchmark have in common.
 type rivalry struct {
+	how    string
 	secure bool
 	dir    string
 	ca     *certs.Authority // has signed the API's certificate, and what the rivals show their clients
@@ -57,16 +71,17 @@ type rivalry struct {
 	workload *workload
 }
 
-func newRivalry(b *testing.B, secure bool) *rivalry {
+func newRivalry(b *testing.B, how string) *rivalry {
 	b.Helper()
-	r := &rivalry{secure: secure, dir: b.TempDir(), workload: newWorkload()}
+	r := &rivalry{how: how, secure: how != plainHTTP, dir: b.TempDir(), workload: newWorkload()}
 	var err error
 	if r.ca, err = certs.LoadOrCreate(filepath.Join(r.dir, "ca")); err != nil {
 		b.Fatal(err)
 	}
 	api := httptest.NewUnstartedServer(r.workload)
 	api.Config.ErrorLog = log.New(io.Discard, "", 0) // rivals hang up as they like
-	if secure {
+	if r.secure {
+		api.EnableHTTP2 = how == overHTTP2
 		if api.TLS, err = serverTLS(r.ca); err != nil {
 			b.Fatal(err)
 		}
@@ -147,6 +162,12 @@ func (w *way) worker(took *[]time.Duration, work <-chan int, fresh bool, ready f
 		*took = append(*took, time.Since(start))
 	}
 	return nil
+}
+
+// asker sends requests, one after the other, and reads their answers.
+type asker interface {
+	ask(method string, request []byte) error
+	io.Closer
 }
 
 // apiClient is a connection over which an API answers.

@@ -146,6 +146,9 @@ func (t *tool) demoScore(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if m.Locked {
+		return fmt.Errorf("%s is a lock, which leaves places out; give demo score a map", files[0])
+	}
 	result := scoreAgainst(m, labels)
 	if result.Own == 0 || result.Places == 0 {
 		return fmt.Errorf("score %s: the map has no operations of the truth API; it describes another API", files[0])

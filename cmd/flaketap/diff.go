@@ -17,7 +17,7 @@ func (t *tool) diffCommand() *cli.Command {
 		Name:      "diff",
 		Usage:     "compare two maps: what began to move, what stopped, and what is judged differently",
 		UsageText: "flaketap diff OLD NEW [--format text|json|markdown] [--out FILE] [--fail-on new|any]",
-		Description: "OLD and NEW are map files, or recordings, which are judged first. Maps written without --all lack stable\n" +
+		Description: "OLD and NEW are map files, locks, or recordings, which are judged first. Maps written without --all lack stable\n" +
 			"places: what they do not list is assumed to be stable.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
@@ -83,9 +83,20 @@ func loadMap(path string, o analysis.Options, talk *console.Console) (*mapfile.M
 	return m, err
 }
 
-// sayBegan tells what is volatile and was not in an earlier map.
-func sayBegan(talk *console.Console, began []mapfile.Change) {
+// loadFullMap is loadMap for who needs more of a map than a lock has of it. flag names the file in the message.
+func loadFullMap(path, flag string, o analysis.Options, talk *console.Console) (*mapfile.Map, error) {
+	m, err := loadMap(path, o, talk)
+	if err == nil && m.Locked {
+		return nil, fmt.Errorf("%s is a lock, which says what is volatile but has no figures and no exact statements; "+
+			"give %s a map (flaketap map --out FILE) or a recording", path, flag)
+	}
+	return m, err
+}
+
+// sayBegan tells what began to move since an earlier map, and how much was not seen before.
+func sayBegan(talk *console.Console, changes mapfile.Changes) {
 	const shown = 10
+	began := changes.Began()
 	for _, x := range began[:min(shown, len(began))] {
 		talk.Say("flaketap: began to move: %s",
 			console.OneLine(fmt.Sprintf("%s %d %s (%s %s)", x.Operation, x.Status, x.Place, x.New.Judgement, x.New.Category)))
@@ -95,5 +106,9 @@ func sayBegan(talk *console.Console, began []mapfile.Change) {
 	}
 	if len(began) == 0 {
 		talk.Say("flaketap: no newly volatile places since the earlier map")
+	}
+	if unseen := len(changes.Of(mapfile.Unseen)); unseen > 0 {
+		talk.Say("flaketap: the earlier map has never seen %s; --fail-on new passes these",
+			console.Count(unseen, "volatile place"))
 	}
 }

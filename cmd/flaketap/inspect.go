@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/inspect"
+	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
@@ -26,7 +27,7 @@ func (t *tool) inspectCommand() *cli.Command {
 			"flaketap inspect operations             the path templates, and the paths they stand for\n" +
 			"flaketap inspect bindings [--refused]   values that a later request took from an earlier answer, and the proof from runs\n" +
 			"flaketap inspect why OPERATION [PLACE]  the values seen, run by run, and how they are judged\n" +
-			"flaketap inspect claims FILE…           what the executions show about each assertion of a suite",
+			"flaketap inspect claims FILE|DIR…       what the executions show about each assertion of a suite",
 		Description: "Secrets are shown as tokens. The JSON forms are described in docs/inspect.md.",
 		Flags: common(
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM`: text, json or ndjson"},
@@ -202,9 +203,17 @@ func (o inspectOptions) bindings([]string) error {
 	return o.inspecting((*inspect.Inspector).Bindings)
 }
 
-func (o inspectOptions) claims(files []string) error {
-	if len(files) == 0 {
+func (o inspectOptions) claims(paths []string) error {
+	if len(paths) == 0 {
 		return console.Usage(errors.New("inspect claims needs the FILEs of a suite's tests"))
+	}
+	read, err := mend.ReadFiles(paths, mend.FileOptions{Exclude: []string{o.db}})
+	if err != nil {
+		return err
+	}
+	var files []string
+	for _, f := range read.All {
+		files = append(files, f.Path)
 	}
 	j, err := o.judge()
 	if err != nil {

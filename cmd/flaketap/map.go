@@ -19,28 +19,30 @@ func (t *tool) mapCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "map",
 		Usage:     "judge what is volatile, why, and how sure that is, and write the map",
-		UsageText: "flaketap map [--out FILE] [--format FORM] [--all] [--baseline OLD] [--fail-on new|any]",
+		UsageText: "flaketap map [--db FILE]… [--last K] [--out FILE] [--format FORM] [--all] [--baseline OLD] [--fail-on new|any]",
 		Description: "Forms: " + strings.Join(report.MapForms(), ", ") + ".\n" +
 			"Rules in the configuration file (places) override judgements; see docs/map-forms.md and docs/rules.md.",
-		Flags: common(
+		Flags: []cli.Flag{
+			dbsFlag(), lastFlag(), configFlag(), quietFlag(), logFlag(),
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "json", Usage: "the map's `FORM`, one of those above"},
 			&cli.BoolFlag{Name: "all", Usage: "list stable places too"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets in the clear"},
 			secretsFlag(),
 			&cli.StringFlag{Name: "baseline",
-				Usage: "`FILE` of an earlier map or recording: report what is volatile now and was not then"},
+				Usage: "`FILE` of an earlier map, lock or recording: report what is volatile now and was not then; a new lock keeps\n" +
+					"what is still true of it"},
 			openapiFlag(),
 			failOnFlag(),
 			forceFlag(),
-		),
+		},
 		Action: t.writeMap,
 	}
 }
 
 func failOnFlag() cli.Flag {
 	return &cli.StringFlag{Name: "fail-on",
-		Usage: "exit with status 3 if `any` place is volatile, or (new) one that was not volatile in the earlier map"}
+		Usage: "exit with status 3 if `any` place is volatile, or (new) one that began to move since the earlier map"}
 }
 
 // gate is what --fail-on takes: what a command fails for. The empty gate lets everything pass.
@@ -72,7 +74,8 @@ func (g gate) check(m *mapfile.Map, began []mapfile.Change) error {
 // mapOptions is what the flags of map ask for. With a recording and a form alone, it writes a map without stable
 // places, compares it with no other, and fails for nothing.
 type mapOptions struct {
-	db       string
+	dbs      []string // the files of recordings of one client
+	last     int      // so many of them count, the newest; 0 for all
 	analysis analysis.Options
 	form     string // one of report.MapForms
 	written  report.FormOptions
@@ -82,11 +85,17 @@ type mapOptions struct {
 }
 
 func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
-	o = mapOptions{db: c.String("db"), analysis: t.analysisOptions(c), form: c.String("format"),
+	o = mapOptions{last: c.Int("last"), analysis: t.analysisOptions(c), form: c.String("format"),
 		written: report.FormOptions{All: c.Bool("all")}, baseline: c.String("baseline")}
 	if !slices.Contains(report.MapForms(), o.form) {
 		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form,
 			strings.Join(report.MapForms(), ", ")))
+	}
+	if c.IsSet("last") && o.last < 1 {
+		return o, console.Usage(fmt.Errorf("--last must be a number of recordings from 1, got %d", o.last))
+	}
+	if o.dbs, err = recordings(c.StringSlice("db")); err != nil {
+		return o, err
 	}
 	if o.gate, err = gateOption(c); err != nil {
 		return o, err
@@ -94,7 +103,11 @@ func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
 	if o.gate == gateNew && o.baseline == "" {
 		return o, console.Usage(errors.New("--fail-on new needs --baseline, an earlier map to compare with"))
 	}
-	if o.output, err = t.outputOptions(c); err != nil || o.baseline == "" {
+	if o.output, err = t.outputOptions(c); err == nil {
+		err = outfile.NotInput(o.output.path, o.dbs)
+	}
+	// A lock is written over the earlier one, which is read to its end before.
+	if err != nil || o.baseline == "" || o.form == report.LockForm {
 		return o, err
 	}
 	return o, outfile.NotInput(o.output.path, []string{o.baseline})
@@ -115,22 +128,30 @@ func (t *tool) writeMap(c *cli.Context) error {
 			return err
 		}
 	}
-	j, err := analysis.Judge(o.db, o.analysis)
+	j, err := analysis.JudgeAll(o.dbs, o.last, o.analysis)
 	if err != nil {
 		return noRecording(err)
 	}
-	write := func(w io.Writer) error { return report.WriteMap(w, o.form, j.Map, o.written) }
+	written := j.Map
+	if o.form == report.LockForm && old != nil {
+		written = j.Map.Settle(old)
+	}
+	write := func(w io.Writer) error { return report.WriteMap(w, o.form, written, o.written) }
 	if err := o.output.emit("", write); err != nil {
 		return err
 	}
 	sayHeld(talk, j.Holder)
+	if j.Recordings > 1 {
+		talk.Say("flaketap: %d recordings as one: the older ones and their runs are runs of the newest", j.Recordings)
+	}
 	talk.Say("flaketap: %s, %s: %s", console.Count(j.Recording.Count, "exchange"), console.Count(len(j.Map.Runs), "run"),
 		console.Count(j.Map.Summary.Volatile(), "volatile place"))
 	sayWarnings(talk, j.Map)
 	var began []mapfile.Change
 	if old != nil {
-		began = mapfile.Diff(old, j.Map).Began()
-		sayBegan(talk, began)
+		changes := mapfile.Diff(old, j.Map)
+		began = changes.Began()
+		sayBegan(talk, changes)
 	}
 	return o.gate.check(j.Map, began)
 }

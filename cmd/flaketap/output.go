@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -68,7 +69,11 @@ func inputOptions(c *cli.Context) []string {
 	if config == "" {
 		config = defaultConfig
 	}
-	return append([]string{c.String("db"), config}, c.Args().Slice()...)
+	dbs := []string{c.String("db")}
+	if many := c.StringSlice("db"); len(many) > 0 {
+		dbs = many
+	}
+	return slices.Concat(dbs, []string{config}, c.Args().Slice())
 }
 
 // outputFiles are the files of a suite, to be written.

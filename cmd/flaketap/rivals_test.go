@@ -33,7 +33,7 @@ type way struct {
 	name    string
 	api     string // host:port, as requests name it
 	pid     int    // of the rival's process
-	connect func() (*apiClient, error)
+	connect func() (asker, error)
 
 	workload *workload
 	next     int // of the requests
@@ -42,9 +42,11 @@ type way struct {
 // ways starts the rivals. Those that stand in front of the API are spoken to as the API is, those that intercept TLS
 // through a tunnel. What is not installed is left out, with a word.
 func (r *rivalry) ways(b *testing.B) []*way {
-	direct := &way{name: "direct", api: r.api, workload: r.workload,
-		connect: func() (*apiClient, error) { return r.open(r.api, false) }}
-	ways := []*way{direct, r.relay(b, "relay"), r.flaketap(b), r.goproxy(b)}
+	direct := &way{name: "direct", api: r.api, workload: r.workload, connect: r.connector(r.api, false)}
+	ways := []*way{direct, r.relay(b, "relay"), r.flaketap(b)}
+	if r.how != overHTTP2 {
+		ways = append(ways, r.goproxy(b))
+	}
 	if !r.secure {
 		ways = append(ways, r.relay(b, "splice"))
 	}
@@ -52,6 +54,14 @@ func (r *rivalry) ways(b *testing.B) []*way {
 		ways = append(ways, w)
 	}
 	return ways
+}
+
+// connector returns what connects the clients of an address, through a tunnel where tunnel says so.
+func (r *rivalry) connector(addr string, tunnel bool) func() (asker, error) {
+	if r.how == overHTTP2 {
+		return shareStreams(func() (net.Conn, error) { return r.open(addr, tunnel) })
+	}
+	return func() (asker, error) { return r.open(addr, tunnel) }
 }
 
 // open connects to an address, through a tunnel where tunnel says so.
@@ -72,7 +82,7 @@ func (r *rivalry) open(addr string, tunnel bool) (*apiClient, error) {
 			return nil, fmt.Errorf("CONNECT: %w", err)
 		}
 	}
-	secure := tls.Client(conn, &tls.Config{InsecureSkipVerify: true})
+	secure := tls.Client(conn, &tls.Config{InsecureSkipVerify: true, NextProtos: r.protocols()})
 	if err := secure.Handshake(); err != nil {
 		return nil, fmt.Errorf("TLS handshake: %w", err)
 	}
@@ -82,7 +92,7 @@ func (r *rivalry) open(addr string, tunnel bool) (*apiClient, error) {
 // behind returns the way through a process of this rivalry.
 func (r *rivalry) behind(name string, cmd *exec.Cmd, addr string, tunnel bool) *way {
 	return &way{name: name, api: r.api, pid: cmd.Process.Pid, workload: r.workload,
-		connect: func() (*apiClient, error) { return r.open(addr, tunnel) }}
+		connect: r.connector(addr, tunnel)}
 }
 
 // start starts a rival that says the address it listens on.
@@ -138,9 +148,17 @@ func (r *rivalry) goproxy(b *testing.B) *way {
 
 func (r *rivalry) args() []string {
 	if r.secure {
-		return []string{r.api, filepath.Join(r.dir, "ca")}
+		return append([]string{r.api, filepath.Join(r.dir, "ca")}, r.protocols()...)
 	}
 	return []string{r.api}
+}
+
+// protocols are those that TLS is told to agree upon.
+func (r *rivalry) protocols() []string {
+	if r.how == overHTTP2 {
+		return []string{"h2"}
+	}
+	return nil
 }
 
 // mitmdump writes its flows to a file, as somebody who wants a recording would have it do.
@@ -194,7 +212,7 @@ func serverTLS(ca *certs.Authority) (*tls.Config, error) {
 }
 
 // rivalMain is the process of a rival: of the relay or the goproxy, in front of the API at the first argument; the
-// second, where there is one, is the folder of the authority for TLS.
+// second, where there is one, is the folder of the authority for TLS, and those after it are the protocols within.
 func rivalMain(name string, args []string) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -202,7 +220,9 @@ func rivalMain(name string, args []string) {
 	}
 	api := args[0]
 	var ca *certs.Authority
+	var protocols []string
 	if len(args) > 1 {
+		protocols = args[2:]
 		if ca, err = certs.LoadOrCreate(args[1]); err != nil {
 			log.Fatal(err)
 		}
@@ -210,9 +230,9 @@ func rivalMain(name string, args []string) {
 	fmt.Fprintln(os.Stderr, ln.Addr())
 	switch name {
 	case "relay":
-		log.Fatal(relay(ln, api, ca, copyInUserSpace))
+		log.Fatal(relay(ln, api, ca, protocols, copyInUserSpace))
 	case "splice":
-		log.Fatal(relay(ln, api, ca, io.Copy))
+		log.Fatal(relay(ln, api, ca, protocols, io.Copy))
 	}
 	log.Fatal(recordWithGoproxy(ln, api, ca))
 }
@@ -223,16 +243,18 @@ func copyInUserSpace(to io.Writer, from io.Reader) (int64, error) {
 }
 
 // relay copies bytes between each client and the API, both ways, and does nothing else. With an authority it takes TLS
-// off on the one side and puts it on again on the other.
-func relay(ln net.Listener, api string, ca *certs.Authority, transfer func(io.Writer, io.Reader) (int64, error)) error {
+// off on the one side and puts it on again on the other, both for the same protocols.
+func relay(ln net.Listener, api string, ca *certs.Authority, protocols []string, transfer func(io.Writer, io.Reader) (int64, error)) error {
 	dial := func() (net.Conn, error) { return net.Dial("tcp", api) }
 	if ca != nil {
 		own, err := serverTLS(ca)
 		if err != nil {
 			return err
 		}
+		own.NextProtos = protocols
 		ln = tls.NewListener(ln, own)
 		upstream := clientTLS(ca)
+		upstream.NextProtos = protocols
 		dial = func() (net.Conn, error) { return tls.Dial("tcp", api, upstream) }
 	}
 	for {

@@ -69,7 +69,7 @@ func (o *steadyOptions) judge() (*analysis.Result, error) {
 	var m *mapfile.Map
 	if o.volatile != "" {
 		var err error
-		if m, err = loadMap(o.volatile, o.analysis, o.Console); err != nil {
+		if m, err = loadFullMap(o.volatile, "--map", o.analysis, o.Console); err != nil {
 			return nil, err
 		}
 	}

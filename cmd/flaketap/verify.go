@@ -272,7 +272,7 @@ func (o *verifyOptions) open() (err error) {
 		return err
 	}
 	if o.volatile != "" {
-		o.Faults.Known, err = loadMap(o.volatile, o.analysis, o.command.Console)
+		o.Faults.Known, err = loadFullMap(o.volatile, "--map", o.analysis, o.command.Console)
 	}
 	return err
 }

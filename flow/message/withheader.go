@@ -27,9 +27,7 @@ func WithHeader(r exchange.Request, name, value string) exchange.Request {
 		case len(edits) == 0:
 			edits = append(edits, Edit{at, []byte(value)})
 		default: // the whole line
-			from := strings.LastIndexByte(string(r.Head[:at.Start]), '\n') + 1
-			to := at.Start + strings.IndexByte(string(r.Head[at.Start:]), '\n') + 1
-			edits = append(edits, Edit{Span{from, to}, nil})
+			edits = append(edits, Edit{line(r.Head, at), nil})
 		}
 	}
 	if len(edits) == 0 {

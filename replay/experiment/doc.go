@@ -13,7 +13,9 @@
 //     resumed.
 //  5. After a run in another order, search for the sequences that decide how others go (package search). That takes
 //     trials from a known start, which are not stored.
-//  6. For a bound, plan which operations have too few observations, and send their requests again ([LooksFor]).
+//  6. For a bound, judge what was observed until now, and send those requests again whose answers have a place that is
+//     called stable after too few observations ([LooksFor]); once more for those that were answered otherwise. Earlier
+//     replays count. That the judgement decides voids no bound: see package volatility.
 //
 // # Experiments
 //
@@ -26,6 +28,7 @@
 // # Invariants
 //
 //   - A request that may change something is sent once in each run; only GET and HEAD with an answer are repeated.
+//   - An API on another machine is put under load only where the user names that experiment.
 //   - Nothing is sent to a host that was not recorded, unless the user names it.
 //   - A run is stored with the conditions that it was played under. One that is resumed goes on under the same, or not
 //     at all.

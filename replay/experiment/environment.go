@@ -3,6 +3,7 @@ package experiment
 import (
 	"errors"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/replay/service"
 )
@@ -13,6 +14,10 @@ func environments() []Experiment {
 	usual := map[string]bool{"tz": true, "lang": true, "tmp": true, "user": true}
 	var out []Experiment
 	for _, c := range service.Conditions() {
+		if c.Name == exchange.PerturbClock {
+			out = append(out, clock(c))
+			continue
+		}
 		out = append(out, Experiment{Name: c.Name, Value: c.Value, Help: c.What, Default: usual[c.Name], Starts: true,
 			make: func(value string, s situation) (Condition, error) { return environment(c.Name, value, s) }})
 	}

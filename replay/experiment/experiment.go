@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -18,10 +19,11 @@ type Experiment struct {
 	Help    string // for people
 	Default bool   // one of those that "default" stands for
 	Starts  bool   // it needs an API that is started here
+	Local   bool   // it is not for an API on another machine, unless it is asked for by its own name
 
 	// make makes the condition of one run. value is what followed =, "" where nothing did.
 	make func(value string, s situation) (Condition, error)
-	// several makes those of several runs, where one run is not enough; nil where one is.
+	// several makes those of several runs, where one run is not enough and no value was given; nil where one is.
 	several func(s situation) ([]Condition, error)
 }
 
@@ -35,7 +37,8 @@ func Experiments() []Experiment {
 		order(),
 		workers(),
 		bindings(),
-	}, environments()...)
+		client(),
+	}, append(environments(), crowd())...)
 }
 
 // Condition is an experiment as one run has it.
@@ -44,9 +47,14 @@ type Condition struct {
 	kind    exchange.RunKind // RunReplay where it is ""
 	wait    time.Duration    // before the run
 	further int              // how often each repeatable request is sent besides
+	besides int              // how many requests are sent besides in all
+	over    func() bool      // reports that the run would tell nothing new; nil where it always does
 	order   ordering         // of the sequences; nil: as recorded
 	without []string         // the names of the bindings that are left out
-	arrange func(*replay.Player)
+	what    string           // what the name alone does not tell, for people
+	// credentials says that credentials may be invalid under it: a run that is refused for that tells nothing
+	credentials bool
+	arrange     func(*replay.Player)
 }
 
 // Apply changes how a player plays to what the condition asks for; undo puts the player back. It sends nothing.
@@ -71,6 +79,11 @@ type situation struct {
 	fakeTime string // the library that moves clocks, where it was named
 	bindings []exchange.Binding
 	proofs   []flow.Proof // what earlier runs say of them
+	local    bool         // the API runs on this machine
+	// operations names the operation of each exchange
+	operations func() (map[uint64]exchange.Operation, error)
+	exchanges  iter.Seq[*exchange.Exchange]
+	sent       func(*exchange.Exchange) bool // reports whether an exchange is played
 }
 
 // Names lists what [Read] takes.

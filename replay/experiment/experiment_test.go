@@ -92,11 +92,18 @@ func (s *shop) record(t *testing.T, requests ...string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		if err := errors.Join(err, answer.Body.Close()); err != nil {
+			t.Fatal(err)
+		}
+		head := fmt.Appendf(nil, "HTTP/1.1 %s\r\nContent-Length: %d\r\n", answer.Status, len(body))
+		if len(body) > 0 {
+			head = fmt.Appendf(head, "Content-Type: %s\r\n", answer.Header.Get("Content-Type"))
+		}
 		err = db.Record(&exchange.Exchange{Conn: uint64(i + 1), Sequence: sequence, Target: exchange.DefaultTarget, Scheme: "http", Addr: addr,
 			Start: time.Now(), Latency: time.Millisecond,
 			Request:  exchange.ParseRequest(exchange.Message{Head: fmt.Appendf(nil, "%s HTTP/1.1\r\nHost: %s\r\nContent-Length: 0\r\n\r\n", line, addr)}),
-			Response: exchange.ParseResponse(exchange.Message{Head: fmt.Appendf(nil, "HTTP/1.1 %s\r\nContent-Length: 0\r\n\r\n", answer.Status)}),
+			Response: exchange.ParseResponse(exchange.Message{Head: append(head, "\r\n"...), Body: body, Plain: true}),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -275,7 +282,7 @@ func TestBoundRepeatsWhatMayBeRepeated(t *testing.T) {
 	for _, r := range storedRuns(t, path) {
 		kinds = append(kinds, r.Kind)
 	}
-	// A chance below 0.5 takes 5 observations: those of the recording and of three runs, and of GET as many more as tell a counter.
+	// A chance below 0.5 takes 5 observations beside the recording: of GET three runs and as many more as tell a counter.
 	if want := []exchange.RunKind{"replay", "replay", "replay", "repeat"}; !slices.Equal(kinds, want) {
 		t.Errorf("runs %q, want %q", kinds, want)
 	}
@@ -356,6 +363,26 @@ func TestValuesOfExperiments(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s gives %q, want %q", text, got, want)
 		}
+	}
+}
+
+// Without a value, a run is put off until what may be cached has expired, unless that is long.
+func TestDelayUntilCachesExpire(t *testing.T) {
+	for kept, want := range map[time.Duration]string{0: "delay=2s", time.Second: "delay=2s", 3 * time.Second: "delay=4s",
+		59 * time.Second: "delay=1m0s"} {
+		made, err := conditions(wanted(t, "delay"), situation{load: &load{kept: kept}})
+		if err != nil || made[0].Name != want {
+			t.Errorf("kept for %s: %+v, %v, want %s", kept, made, err, want)
+		}
+	}
+	l := &load{languages: map[string]bool{}, signed: map[string]int{}}
+	for _, head := range []string{"max-age=3", "max-age=9", "no-store", "max-age=60"} {
+		e := &exchange.Exchange{Request: exchange.ParseRequest(exchange.Message{Head: []byte("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")}), Addr: "127.0.0.1:1",
+			Response: exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\nCache-Control: " + head + "\r\n\r\n")})}
+		l.add(e, &replay.Player{}, Selection{}.selectWith(nil))
+	}
+	if l.kept != 9*time.Second {
+		t.Errorf("the recorded answers may be kept for %s", l.kept)
 	}
 }
 

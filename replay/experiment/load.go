@@ -20,6 +20,7 @@ type load struct {
 	took             time.Duration // by their recorded latencies, one after the other
 	repeated         time.Duration // of these, that of the repeatable ones
 	from, to         time.Time
+	kept             time.Duration   // the longest time, below maxPause, for which an answer to one of these may be kept
 	languages        map[string]bool // the primary tags of Accept-Language
 	signed           map[string]int  // by scheme
 	firstSigned      uint64
@@ -60,6 +61,9 @@ func (l *load) add(e *exchange.Exchange, p *replay.Player, chosen *selected) {
 	if repeatable(e) {
 		l.repeatable++
 		l.repeated += e.Latency
+		if kept := e.Response.Freshness(); kept < maxPause {
+			l.kept = max(l.kept, kept)
+		}
 	}
 	if g, signed := chosen.signature(e); signed {
 		if len(l.signed) == 0 {

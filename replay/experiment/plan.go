@@ -3,6 +3,7 @@ package experiment
 import (
 	"cmp"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -32,7 +33,11 @@ type plan struct {
 func (s *session) planRuns() (*plan, error) {
 	made, err := conditions(s.Experiments, situation{
 		load: s.load, service: s.player.Service, reset: s.player.Reset, fakeTime: s.FakeTime,
-		bindings: s.survey.Found, proofs: s.survey.proofs(),
+		bindings: s.survey.Found, proofs: s.survey.proofs(), local: s.local(),
+		operations: s.survey.operations, exchanges: s.survey.exchanges(), sent: func(e *exchange.Exchange) bool {
+			_, skip := s.player.Destination(e)
+			return skip == ""
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -57,8 +62,27 @@ func (s *session) planRuns() (*plan, error) {
 	return p, nil
 }
 
+// local reports whether the API runs on this machine, as far as its address tells.
+func (s *session) local() bool {
+	switch {
+	case s.player.Service != nil:
+		return true
+	case s.player.Target != nil:
+		return loopback(s.player.Target.Hostname())
+	}
+	host, _, err := net.SplitHostPort(s.survey.first.addr)
+	return err == nil && s.survey.other == nil && loopback(host)
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
 // requests is how many requests a run sends.
-func (p *plan) requests(r planned) int { return p.load.requests + r.further*p.load.repeatable }
+func (p *plan) requests(r planned) int {
+	return p.load.requests + r.further*p.load.repeatable + r.besides
+}
 
 // estimate is how long a run takes, as far as can be told.
 func (p *plan) estimate(r planned, player *replay.Player) time.Duration {
@@ -97,6 +121,9 @@ func (s *session) sayPlan(p *plan) {
 			name := r.Name
 			if i == 0 {
 				name = fmt.Sprintf("%d × as recorded", p.plain)
+			}
+			if r.what != "" {
+				name += " (" + r.what + ")"
 			}
 			s.Console.Say("  %-24s %s, %s", name, console.Count(p.requests(r), "request"), console.About(p.estimate(r, player)))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/replay/runs"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -29,6 +30,13 @@ func (s *session) playRuns(ctx context.Context, p *plan) error {
 		}
 	}
 	for _, r := range p.runs {
+		switch {
+		case s.unmoved != nil && r.movesClock():
+			continue
+		case r.over != nil && r.over():
+			s.Console.Say("%s: not needed", r.name)
+			continue
+		}
 		if r.wait > 0 {
 			s.Console.Say("%s: begins in %s", r.name, r.wait)
 			if err := replay.Pause(ctx, r.wait); err != nil {
@@ -36,7 +44,14 @@ func (s *session) playRuns(ctx context.Context, p *plan) error {
 			}
 		}
 		sum, err := s.playPlanned(ctx, r, order, plain)
-		if err != nil {
+		var unmoved service.ClockError
+		switch {
+		case errors.As(err, &unmoved):
+			s.unmoved = err
+			s.Console.Say("%s: not played: the API's clock cannot be moved; what follows the clock is judged by its looks alone",
+				r.name)
+			continue
+		case err != nil:
 			return err
 		}
 		if r.Name == "" {
@@ -45,6 +60,9 @@ func (s *session) playRuns(ctx context.Context, p *plan) error {
 	}
 	return nil
 }
+
+// movesClock reports whether the API has another time in a run.
+func (r *planned) movesClock() bool { return r.run.Conditions.ClockStep() != "" }
 
 // playPlanned does one run under its condition, which is undone afterwards.
 func (s *session) playPlanned(ctx context.Context, r planned, order *units,
@@ -72,8 +90,14 @@ func (s *session) goOnOrPlay(ctx context.Context, r planned) (replay.Summary, er
 		s.Console.Say("%s: resuming after %s", r.name, console.Count(steps, "step"))
 		run = *r.resumed
 	}
-	sum, _, err := s.play(ctx, s.source(), run, r.name)
-	return sum, err
+	sum, sink, err := s.play(ctx, s.source(), run, r.name)
+	if err != nil || !r.credentials || sum.Refused == 0 {
+		return sum, err
+	}
+	s.Console.Say("  401 in %s that succeeded in the recording: a credential is not valid under %s, so this run is no evidence; "+
+		"send another with --auth", console.Count(sum.Refused, "answer"), r.Name)
+	sink.Run.Refused = sum.Refused
+	return sum, sink.Finish()
 }
 
 // play does one run of what source gives, and stores it. The sink it returns may store more about the run.

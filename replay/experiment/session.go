@@ -49,6 +49,7 @@ type session struct {
 	player    replay.Player
 	chosen    *selected
 	load      *load
+	unmoved   error // why the API's clock could not be moved; nil where it could, or was not to be
 }
 
 // Run replays a recording as the options say, and stores the runs. A run that fails or is interrupted is stored as far
@@ -87,7 +88,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	if len(plan.runs) > 0 && s.survey.writes && !fromKnownStart(&s.player) {
 		s.Console.Say("flaketap: without --reset or --start, what earlier runs left behind shows as State")
 	}
-	return nil
+	return s.unmoved
 }
 
 // open surveys the recording and readies the player.

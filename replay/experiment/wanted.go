@@ -83,12 +83,12 @@ func cutTimes(text string) (string, int, error) {
 func conditions(all []Wanted, s situation) ([]Condition, error) {
 	var out []Condition
 	for _, w := range possible(all, s) {
-		if w.several != nil {
+		if w.several != nil && w.given == "" {
 			made, err := w.several(s)
 			if err != nil {
-				return nil, err
+				return nil, w.refused(err)
 			}
-			out = append(out, made...)
+			out = append(out, slices.Repeat(made, w.times)...)
 			continue
 		}
 		for range w.times {
@@ -106,6 +106,9 @@ func conditions(all []Wanted, s situation) ([]Condition, error) {
 func possible(all []Wanted, s situation) []Wanted {
 	var out []Wanted
 	for _, w := range all {
+		if w.Local && !w.named && !s.local {
+			continue
+		}
 		if w.Starts && !w.named {
 			if _, err := w.make("", s); err != nil {
 				continue

@@ -3,7 +3,9 @@ package service
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -15,20 +17,29 @@ type clock struct {
 	shift    time.Duration
 	midnight bool // shift is from now to a while before the next midnight, and that while is below
 	before   time.Duration
+	at       time.Time // shift is from now to this; the zero Time: it is not
 }
 
 // beforeMidnight is how long before midnight a clock begins that is to pass it, by default: an API takes a while until
 // it is ready.
 const beforeMidnight = 10 * time.Second
 
+var errNoTime = errors.New("not a time such as +1d, -2h or midnight")
+
 // maxShift is how far a clock may be off either way.
 const maxShift = 100 * 366 * 24 * time.Hour
 
-// addClock reads how far the clock is to be off: "+1d", "-90m", "midnight", "midnight-30s".
+// addClock reads how far the clock is to be off: "+1d", "-90m", "midnight", "midnight-30s", or the time that it is to
+// show as RFC 3339 has it.
 func (e *Environment) addClock(value string) error {
 	c := clock{set: true, before: beforeMidnight}
 	before, passes := strings.CutPrefix(value, "midnight")
+	at, err := time.Parse(time.RFC3339, value)
 	switch {
+	case err == nil:
+		if c.at = at; time.Until(at).Abs() > maxShift {
+			return errNoTime
+		}
 	case passes && before == "":
 		c.midnight = true
 	case passes:
@@ -53,13 +64,13 @@ func parseShift(s string) (time.Duration, error) {
 	if n, isDays := strings.CutSuffix(s, "d"); isDays {
 		days, err := strconv.ParseFloat(n, 64)
 		if err != nil {
-			return 0, errors.New("not a time such as +1d, -2h or midnight")
+			return 0, errNoTime
 		}
 		text = strconv.FormatFloat(days*24, 'f', -1, 64) + "h"
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d == 0 || d.Abs() > maxShift {
-		return 0, errors.New("not a time such as +1d, -2h or midnight")
+		return 0, errNoTime
 	}
 	return d.Round(time.Second), nil
 }
@@ -69,6 +80,8 @@ func (c clock) offset(now time.Time, zone *time.Location) time.Duration {
 	switch {
 	case !c.set:
 		return 0
+	case !c.at.IsZero():
+		return c.at.Sub(now).Round(time.Second)
 	case !c.midnight:
 		return c.shift
 	}
@@ -89,6 +102,36 @@ func (e Environment) zone() *time.Location {
 	return time.Local
 }
 
+// ownZone is a command's own word on its time zone.
+var ownZone = regexp.MustCompile(`(?:^|[\s;&])TZ=["']?([\w+/-]+)`)
+
+// Zone is the time zone that the API has, as far as its command and its environment tell.
+func (s *Service) Zone() *time.Location {
+	if own := ownZone.FindStringSubmatch(s.Command); own != nil {
+		if zone, err := time.LoadLocation(own[1]); err == nil {
+			return zone
+		}
+	}
+	return s.Environment.zone()
+}
+
+// ClockError says that the clock of an API that was started is not moved: it still has the machine's time.
+type ClockError struct{ error }
+
+// notMoved says so of an API whose first answer has the machine's time in its header Date, in place of the other that
+// its clock was to have. It says nothing where there is no such header, or where a command took the offset: the header
+// is the web server's then, and the offset for what stands behind it.
+func (e Environment) notMoved(i *Instance) error {
+	const near = time.Minute // to the machine's time, give or take what the answer took
+	off := e.clock.offset(time.Now(), e.zone())
+	if clockPlace.MatchString(i.service.Command) || i.dated.IsZero() || off.Abs() < 2*near ||
+		time.Since(i.dated).Abs() > near {
+		return nil
+	}
+	return ClockError{fmt.Errorf("clock: the API still has the machine's time: GET %s is dated %s; "+
+		"put {clock} into the command if the API takes an offset", i.ready.Redacted(), i.dated.Format(http.TimeFormat))}
+}
+
 // dial is the clock's offset as a command gets it for {clock}, in seconds.
 func (e Environment) dial() string {
 	return strconv.FormatInt(int64(e.clock.offset(time.Now(), e.zone())/time.Second), 10) + "s"
@@ -103,14 +146,17 @@ var fakeTimes = []string{
 	"/usr/local/lib/*/faketime/libfaketimeMT.so.1",
 }
 
-// library finds libfaketime.
+// library finds libfaketime, by the name that the kernel has for its file.
 func (e Environment) library() (string, error) {
 	if e.FakeTime != "" {
+		if file, err := filepath.EvalSymlinks(e.FakeTime); err == nil {
+			return filepath.Abs(file)
+		}
 		return filepath.Abs(e.FakeTime)
 	}
 	for _, pattern := range fakeTimes {
 		if found, _ := filepath.Glob(pattern); len(found) > 0 {
-			return found[0], nil
+			return filepath.EvalSymlinks(found[0])
 		}
 	}
 	return "", errors.New("changing the clock needs libfaketime: install it (Debian: libfaketime), " +

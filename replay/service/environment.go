@@ -44,7 +44,7 @@ func Conditions() []Condition {
 		{"hostname", "NAME", "another host name (Linux)"},
 		{"tmp", "DIR", "another folder for temporary files (TMPDIR)"},
 		{"user", "NAME", "another user's name and home; for root, with a NAME, another user"},
-		{"clock", "OFFSET", "another time such as +1d, -2h or midnight, by {clock} in the command or libfaketime"},
+		{"clock", "TIME", "another time such as +1d, -2h or midnight, by {clock} in the command or libfaketime"},
 		{"restart", "", "a new process without a reset, which shows what is kept only in memory"},
 	}
 }

@@ -78,10 +78,11 @@ func (e Environment) reached(i *Instance) error {
 			continue // it has ended, is not ours to look into, or is reached
 		}
 		program, _ := os.Readlink(proc + "/exe")
-		return fmt.Errorf("clock: %s still has the machine's time: %s; put {clock} into the command if the API takes an offset",
-			program, cmp.Or(deaf(proc+"/exe"), "it has not loaded libfaketime"))
+		return ClockError{fmt.Errorf(
+			"clock: %s still has the machine's time: %s; put {clock} into the command if the API takes an offset",
+			program, cmp.Or(deaf(proc+"/exe"), "it has not loaded libfaketime"))}
 	}
-	return nil
+	return e.notMoved(i)
 }
 
 // deaf says why libfaketime cannot reach a program: one that names no loader loads no library, and one in Go asks the

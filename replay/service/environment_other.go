@@ -16,7 +16,8 @@ func applyHostname(*exec.Cmd, string) error { return nil }
 // reached cannot be found out.
 func (e Environment) reached(i *Instance) error {
 	if e.clock.set && !clockPlace.MatchString(i.service.Command) {
-		return errors.New("clock: libfaketime works on Linux only; put {clock} into the command if the API takes an offset")
+		return ClockError{
+			errors.New("clock: libfaketime works on Linux only; put {clock} into the command if the API takes an offset")}
 	}
 	return nil
 }

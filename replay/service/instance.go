@@ -20,9 +20,10 @@ import (
 // used by several goroutines.
 type Instance struct {
 	service *Service
-	port    int      // 0 where the API keeps its own
-	target  *url.URL // nil where that is not known here
-	ready   *url.URL // nil where there is none
+	port    int       // 0 where the API keeps its own
+	target  *url.URL  // nil where that is not known here
+	ready   *url.URL  // nil where there is none
+	dated   time.Time // the Date of its last answer there; zero where there was none
 
 	cmd     *exec.Cmd
 	log     *serviceLog

@@ -258,7 +258,7 @@ func (i *Instance) awaitReady(ctx context.Context) error {
 		ready := true
 		if i.ready != nil {
 			said := ""
-			if ready, said = ask(limited, client, i.ready); limited.Err() == nil {
+			if ready, said = i.ask(limited, client); limited.Err() == nil {
 				last = said
 			}
 		} else if i.address() != "" {
@@ -271,7 +271,8 @@ func (i *Instance) awaitReady(ctx context.Context) error {
 }
 
 // ask asks once whether an API is ready, and says what came of it.
-func ask(ctx context.Context, client *http.Client, u *url.URL) (bool, string) {
+func (i *Instance) ask(ctx context.Context, client *http.Client) (bool, string) {
+	u := i.ready
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
 	if err != nil {
 		return false, err.Error()
@@ -286,6 +287,7 @@ func ask(ctx context.Context, client *http.Client, u *url.URL) (bool, string) {
 	}
 	defer resp.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
+	i.dated, _ = http.ParseTime(resp.Header.Get("Date"))
 	return resp.StatusCode < 500, fmt.Sprintf("GET %s answered %s", u.Redacted(), resp.Status)
 }
 

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -29,16 +31,26 @@ type claimRecord struct {
 
 // Claims says of each assertion of a suite what its executions show: source is a recording of the suite, with its runs.
 // What a fuzzing session answered, where that is known, tells what was true once from what never was. Files are those
-// of the suite's tests.
+// of the suite, in every form that package suite reads; one without tests is passed over, and an error where none has any.
 func Claims(files []string, source suite.Source, session []*exchange.Exchange, o Output) error {
 	l := o.listing(report.Column{Name: "LINE", Max: 60}, report.Column{Name: "FINDING"},
 		report.Column{Name: "FAILED", Right: true},
 		report.Column{Name: "CATEGORY"}, report.Column{Name: "STATEMENT", Max: 70}, report.Column{Name: "WHY"})
 	counts := map[suite.Finding]int{}
+	var none *script.SyntaxError
+	held := 0
 	for _, file := range files {
-		if err := o.claimsOf(l, file, source, session, counts); err != nil {
+		err := o.claimsOf(l, file, source, session, counts)
+		switch {
+		case errors.As(err, &none) && none.NoTests:
+			continue
+		case err != nil:
 			return err
 		}
+		held++
+	}
+	if held == 0 && none != nil {
+		return none
 	}
 	if err := l.Close(); err != nil {
 		return err
@@ -58,12 +70,12 @@ func (o *Output) claimsOf(l *report.Listing, file string, source suite.Source, s
 	if err != nil {
 		return fmt.Errorf("read suite: %w", err)
 	}
-	script, err := suite.Read(file, data)
+	tests, err := suite.Read(file, data)
 	if err != nil {
 		return err
 	}
 	m := masker{source.Redactor}
-	for _, v := range suite.Bind(script, source, session).Verdicts() {
+	for _, v := range suite.Bind(tests, source, session).Verdicts() {
 		counts[v.Finding]++
 		if o.enough(l) {
 			continue

@@ -98,6 +98,8 @@ func (s Scope) condition(x Expr) (any, error) {
 		return s.affix(x.X, x.Prefix, strings.HasPrefix)
 	case HasSuffix:
 		return s.affix(x.X, x.Suffix, strings.HasSuffix)
+	case SameItems:
+		return s.sameItems(x)
 	case Unknown:
 		if _, err := s.all(x.Operands); err != nil {
 			return nil, err
@@ -126,6 +128,8 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 		return x.X, jsLength
 	case ToText:
 		return x.X, toText
+	case TokenPart:
+		return x.X, x.decoded
 	case Trim:
 		return x.X, func(v any) (any, error) {
 			text, err := textOf(v)

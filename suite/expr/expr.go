@@ -69,6 +69,11 @@ type (
 	Length struct{ X Expr }
 	// ToText is a text or a whole number as a text.
 	ToText struct{ X Expr }
+	// TokenPart is the object that a part of a JSON web token (RFC 7519) encodes: 0 is its header, 1 its claims.
+	TokenPart struct {
+		X   Expr
+		Nth int
+	}
 	// Trim is a text without the white space around it.
 	Trim struct{ X Expr }
 	// If is Then where Cond is true, and Else where it is not.
@@ -144,6 +149,8 @@ type (
 	HasSuffix struct{ X, Suffix Expr }
 	// IsDigits says that a text is made of decimal digits, of at least one.
 	IsDigits struct{ X Expr }
+	// SameItems says that two arrays have the same elements in any order, each as often.
+	SameItems struct{ X, Y Expr }
 	// IsURI says that a text is a URI, or empty, or that there is none.
 	IsURI struct{ X Expr }
 	// IsEmpty says that a body is nothing: null, an empty text, an array or an object without members, or a value that
@@ -199,6 +206,7 @@ func (Arith) node()     {}
 func (Len) node()       {}
 func (Length) node()    {}
 func (ToText) node()    {}
+func (TokenPart) node() {}
 func (Trim) node()      {}
 func (If) node()        {}
 func (List) node()      {}
@@ -217,5 +225,6 @@ func (Match) node()     {}
 func (HasPrefix) node() {}
 func (HasSuffix) node() {}
 func (IsDigits) node()  {}
+func (SameItems) node() {}
 func (IsURI) node()     {}
 func (IsEmpty) node()   {}

@@ -65,6 +65,8 @@ func mapped(x Expr, f func(Expr) Expr) Expr {
 		return HasPrefix{f(x.X), f(x.Prefix)}
 	case HasSuffix:
 		return HasSuffix{f(x.X), f(x.Suffix)}
+	case SameItems:
+		return SameItems{f(x.X), f(x.Y)}
 	}
 	return mappedUnary(x, f)
 }
@@ -80,6 +82,8 @@ func mappedUnary(x Expr, f func(Expr) Expr) Expr {
 		return Length{f(x.X)}
 	case ToText:
 		return ToText{f(x.X)}
+	case TokenPart:
+		return TokenPart{f(x.X), x.Nth}
 	case Trim:
 		return Trim{f(x.X)}
 	case Not:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -214,7 +215,8 @@ func isOf(v any, t Type) bool {
 	}
 }
 
-// Show shows a value in one line for people, and so that different scalars look different: None, True, 4, 4.5, 'text'.
+// Show shows a value in one line for people, and so that different values look different: scalars as None, True, 4, 4.5,
+// 'text', arrays and objects as JSON, members in the order of their names.
 func Show(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -230,10 +232,46 @@ func Show(v any) string {
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	case string:
 		return literal.Python(v)
-	case Items:
-		return "a list of " + strconv.Itoa(len(v))
-	case map[string]any:
-		return "an object of " + strconv.Itoa(len(v))
+	case Items, map[string]any:
+		return string(appendJSON(nil, v))
 	}
 	return "?"
+}
+
+// appendJSON appends a value as JSON without blanks, the members of objects in the order of their names. An infinite
+// number, which JSON lacks, is a number that every reader takes for one.
+func appendJSON(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(b, "null"...)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case string:
+		return append(b, literal.JSON(v)...)
+	case float64:
+		if math.IsInf(v, 0) {
+			v = math.Copysign(1, v)
+			return append(strconv.AppendFloat(b, v, 'f', -1, 64), "e999"...)
+		}
+		return strconv.AppendFloat(b, v, 'g', -1, 64)
+	case Items:
+		b = append(b, '[')
+		for i, e := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(b, e)
+		}
+		return append(b, ']')
+	case map[string]any:
+		b = append(b, '{')
+		for i, k := range slices.Sorted(maps.Keys(v)) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(append(append(b, literal.JSON(k)...), ':'), v[k])
+		}
+		return append(b, '}')
+	}
+	return append(b, Show(v)...)
 }

@@ -1,6 +1,7 @@
 package js
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
@@ -145,7 +146,10 @@ func (w *Writer) saysMembership(a expr.Expr, op expr.Op, b expr.Expr) string {
 	at, isMember := w.memberAt(a, op, b)
 	in := op == expr.In
 	of, _ := b.(expr.Answer)
+	_, isToken := b.(expr.TokenPart)
 	switch {
+	case isToken && in:
+		return w.Say(SaysProperty, w.Value(b), w.Value(a))
 	case isArray(b) && in:
 		return w.Say(SaysOneOf, w.Value(a), w.Value(b))
 	case isMember && in && of.Part != expr.Headers:
@@ -169,9 +173,27 @@ func isArray(x expr.Expr) bool {
 	return false
 }
 
+// saysItems writes that an array has the elements of one that is written out, in any order.
+func (w *Writer) saysItems(x expr.SameItems) string {
+	list, ok := x.Y.(expr.List)
+	if !ok {
+		return w.fail()
+	}
+	verb := SaysItems
+	if slices.ContainsFunc(list.Elems, expr.IsComposite) {
+		verb = SaysDeepItems
+	}
+	if text := w.Say(verb, w.Value(x.X), w.Value(list)); text != "" {
+		return text
+	}
+	return w.fail()
+}
+
 // saysTest writes the conditions of which an assertion library says more than that they are true.
 func (w *Writer) saysTest(x expr.Expr) (string, bool) {
 	switch x := x.(type) {
+	case expr.SameItems:
+		return w.saysItems(x), true
 	case expr.Match:
 		return w.Say(SaysMatches, w.Value(x.X), w.pattern(x)), true
 	case expr.IsDigits:

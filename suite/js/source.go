@@ -3,6 +3,7 @@ package js
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
@@ -19,7 +20,8 @@ type Words struct {
 	Header func(name, key string) (string, bool)
 	// name is the source of a variable that is no answer; nil where it is its name.
 	Name func(id string) string
-	// say is a statement of the assertion library about l, without its semicolon; see the verbs.
+	// say is a statement of the assertion library about l, without its semicolon; see the verbs. It is "" where the
+	// library has none.
 	Say func(v Verb, l, r string) string
 }
 
@@ -44,6 +46,8 @@ const (
 	SaysProperty  // it is an object with a member r
 	SaysType      // typeof says r of it, or it is an "array"
 	SaysFilled    // it is a text, and not an empty one
+	SaysItems     // it is an array with the scalars of the array r, in any order
+	SaysDeepItems // it is an array with the elements of the array r, in any order
 	saysTrue      // l is a condition, and true
 )
 
@@ -129,10 +133,16 @@ func (w *Writer) Value(x expr.Expr) string {
 	case expr.Neg:
 		return "-" + w.Value(x.X)
 	case expr.Arith:
-		if x.Op == expr.Add {
+		switch x.Op {
+		case expr.Add:
 			return "(" + w.sum(x) + ")"
+		case expr.Subtract:
+			return w.Value(x.X) + " - " + w.Value(x.Y)
 		}
 		return w.fail()
+	case expr.TokenPart:
+		return `JSON.parse(Buffer.from(` + w.Value(x.X) + `.split(".")[` + strconv.Itoa(x.Nth) +
+			`], "base64").toString())`
 	}
 	return w.operation(x)
 }

@@ -18,7 +18,8 @@ const (
 	hurlBare    = `(?:` + hurlEscape + `|` + hurlVar + `|[^#\\\x00-\x1f{]|\{[^{\\\x00-\x1f])*`
 	hurlSlashed = `/(?:[^/\\\n]|\\.)+/`
 	hurlQuery   = `(?:status|body|bytes|sha256|(?:header|cookie|jsonpath) ` + hurlQuoted + `)`
-	hurlFilter  = `(?: (?:count|toString|urlEncode|urlDecode|daysBeforeNow|nth \d+|toDate ` + hurlQuoted + `|regex ` + hurlSlashed +
+	hurlFilter  = `(?: (?:count|toString|urlEncode|urlDecode|base64UrlSafeDecode|daysBeforeNow|nth \d+|` +
+		`(?:toDate|split|decode|jsonpath) ` + hurlQuoted + `|regex ` + hurlSlashed +
 		`|replaceRegex ` + hurlSlashed + ` ` + hurlQuoted + `))*`
 	hurlNumber    = `-?(?:0|[1-9]\d*)(?:\.\d+)?`
 	hurlPredicate = `(?:not )?(?:exists|isString|isInteger|isNumber|isBoolean|isList|isObject|` +

@@ -32,8 +32,9 @@ type Options struct {
 
 // Result is a recording with everything that is known of it.
 type Result struct {
-	Recording exchange.Recording
-	Runs      []exchange.Run
+	Recordings int // how many were judged as one, see [JudgeAll]; 0 for one
+	Recording  exchange.Recording
+	Runs       []exchange.Run
 	// outlines of those that can be read, see [flow.Outliner]; nil after [Judge]
 	Exchanges  []*exchange.Exchange
 	Steps      []exchange.Step               // without the observations of repeat runs; nil after [Judge]
@@ -59,13 +60,20 @@ func Judge(path string, o Options) (*Result, error) { return judge(path, o, reta
 // JudgeWithSteps does what [Judge] does, and keeps the outlines of the exchanges, and the steps.
 func JudgeWithSteps(path string, o Options) (*Result, error) { return judge(path, o, retainSteps) }
 
-// judge is the pipeline of three passes; the doc of the package says why there are three.
+// JudgeStored does what [Judge] does with a database that is open, as it is while runs are added to it.
+func JudgeStored(db *store.Store, o Options) (*Result, error) { return judgeStored(db, o, retainMap) }
+
 func judge(path string, o Options, retain retention) (*Result, error) {
 	db, err := store.OpenReadOnly(path)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
+	return judgeStored(db, o, retain)
+}
+
+// judgeStored is the pipeline of three passes; the doc of the package says why there are three.
+func judgeStored(db source, o Options, retain retention) (*Result, error) {
 	gc := TuneGC(retain.garbage())
 	defer gc.Restore()
 	traced, err := trace(db, o, gc)
@@ -73,10 +81,10 @@ func judge(path string, o Options, retain retention) (*Result, error) {
 		return nil, err
 	}
 	if traced.Recording.Count == 0 {
-		return nil, fmt.Errorf("judge %s: the recording contains no exchanges", path)
+		return nil, fmt.Errorf("judge %s: the recording contains no exchanges", db.Path())
 	}
 	if len(traced.Exchanges) == 0 && len(traced.Damage) > 0 {
-		return nil, fmt.Errorf("judge %s: %w", path, traced.Damage[0])
+		return nil, fmt.Errorf("judge %s: %w", db.Path(), traced.Damage[0])
 	}
 	traced.conceal()
 	r := &Result{Recording: traced.Recording, Runs: traced.Runs, Bindings: traced.Bindings, Operations: traced.Operations,
@@ -101,7 +109,7 @@ func judge(path string, o Options, retain retention) (*Result, error) {
 func (r *Result) keeping(steps iter.Seq2[exchange.Step, error]) iter.Seq2[exchange.Step, error] {
 	aside := map[int]bool{}
 	for _, run := range r.Runs {
-		aside[run.Number] = run.Kind == exchange.RunRepeat || run.Conditions.Misled()
+		aside[run.Number] = run.Kind == exchange.RunRepeat || run.Misled()
 	}
 	return func(yield func(exchange.Step, error) bool) {
 		for s, err := range steps {

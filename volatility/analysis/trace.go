@@ -28,7 +28,7 @@ func Trace(db *store.Store, o Options) (*Traced, error) {
 	return trace(db, o, gc)
 }
 
-func trace(db *store.Store, o Options, gc *GC) (*Traced, error) {
+func trace(db source, o Options, gc *GC) (*Traced, error) {
 	t := &Traced{}
 	var err error
 	if t.Recording, err = db.Recording(); err != nil {
@@ -55,7 +55,7 @@ type outlined struct{ whole, outline *exchange.Exchange }
 
 // outline is the first pass: it keeps an outline of each exchange, and finds the bindings. Damage is noted in the
 // second.
-func (t *Traced) outline(db *store.Store, rules flow.Rules, gc *GC) ([]exchange.Binding, error) {
+func (t *Traced) outline(db source, rules flow.Rules, gc *GC) ([]exchange.Binding, error) {
 	var outliner flow.Outliner
 	outlines := func(yield func(outlined, error) bool) {
 		for e, err := range store.Readable(db.Exchanges(), nil) {
@@ -81,7 +81,7 @@ func (t *Traced) outline(db *store.Store, rules flow.Rules, gc *GC) ([]exchange.
 }
 
 // prove is the second pass: it returns the bindings that no run refuses, and collects the secrets on the way.
-func (t *Traced) prove(db *store.Store, found []exchange.Binding,
+func (t *Traced) prove(db source, found []exchange.Binding,
 	secrets *exchange.Secrets) ([]exchange.Binding, error) {
 	readable := store.Readable(db.Steps(), func(d *store.DamageError) { t.Damage = append(t.Damage, d) })
 	steps := func(yield func(exchange.Step, error) bool) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // ChangeKind says what became of a place, or of an operation, from one map to another.
@@ -17,6 +18,7 @@ type ChangeKind string
 // The kinds of changes, in the order in which they are told.
 const (
 	Began   ChangeKind = "began"   // volatile, and was not
+	Unseen  ChangeKind = "unseen"  // volatile, and the old map never saw it
 	Stopped ChangeKind = "stopped" // no longer volatile
 	Judged  ChangeKind = "judged"  // another judgement or category; volatile as before, or not
 	Held    ChangeKind = "holds"   // something else holds of it
@@ -45,7 +47,8 @@ type Changes struct {
 	Same    int      // places that are as they were
 }
 
-// Began returns the changes of places that are volatile in the new map and were not in the old one: what fails a gate.
+// Began returns the changes of places that are volatile in the new map and were seen not to be in the old one: what
+// fails a gate.
 func (c Changes) Began() []Change { return c.Of(Began) }
 
 // Of returns the changes of a kind.
@@ -63,8 +66,17 @@ func (c Changes) Of(k ChangeKind) []Change {
 // template are, whatever the template's parameters are called. A map that was written without its stable places lacks
 // them: what it does not list of an operation that it has is taken for stable. Places apart ([Field.Apart]) are left
 // out. For which requests a place drifts is no part of the difference: other requests were sent.
+//
+// A place began to move where it was seen for stable before, often enough that it would have moved as it does now. What
+// the old map never saw is no change of the API but news. Where one of the maps is a lock, what a lock says of
+// the other is compared.
 func Diff(old, new *Map) Changes {
-	d := mapDiff{oldComplete: old.Complete(), newComplete: new.Complete()}
+	oldRuns, newRuns := len(old.Runs), len(new.Runs)
+	if old.Locked || new.Locked {
+		old, new = old.Lock(), new.Lock()
+	}
+	d := mapDiff{oldComplete: old.Complete(), newComplete: new.Complete(), oldRuns: oldRuns,
+		newRuns: newRuns, locked: old.Locked}
 	if !d.oldComplete {
 		d.out.Notes = append(d.out.Notes, "the old map lists no stable places: what it does not list is taken for stable")
 	}
@@ -130,6 +142,8 @@ func pairOperations(old, new *Map) map[*Operation]*Operation {
 // mapDiff gathers the changes.
 type mapDiff struct {
 	oldComplete, newComplete bool
+	oldRuns, newRuns         int
+	locked                   bool
 	out                      Changes
 }
 
@@ -152,6 +166,7 @@ func (d *mapDiff) operation(was, is *Operation) {
 		seen[g] = true
 		d.place(named, g, f, silence{
 			stable: was.Exchanges > 0 && !d.oldComplete, known: len(was.Fields) > 0 || was.Exchanges > 0,
+			seen: was.Exchanges * d.oldRuns, exchanges: was.Exchanges, chance: d.newRuns > 1 && d.newRuns < minAgreeing,
 		})
 	}
 	if named == was {
@@ -169,6 +184,30 @@ func (d *mapDiff) operation(was, is *Operation) {
 type silence struct {
 	stable bool // the map takes the place for stable
 	known  bool // the old map has the operation
+	seen   int  // how often at most the old map has seen the place; 0 where nothing tells
+
+	exchanges int  // that the old map has of the operation
+	chance    bool // runs of the new map may agree by chance
+}
+
+// minAgreeing is how many runs have to agree with each other before that is no chance: as few as the judgement warns of.
+const minAgreeing = 4
+
+// began reports whether a place that moves began to, by what the old map says of it: g, or nothing. Where the runs agree
+// with each other, and not with the recording, it is the recorded answers that were seen to differ, however many the
+// runs are.
+func (s silence) began(g, f *Field) bool {
+	seen := s.seen
+	if g != nil {
+		seen = g.Of
+	}
+	if f.Judgement == Drift && s.chance {
+		return false
+	}
+	if f.Judgement == Drift && s.exchanges > 0 {
+		seen = min(seen, s.exchanges)
+	}
+	return g == nil && s.seen == 0 || wouldHaveMoved(&Field{Of: seen}, f)
 }
 
 // place compares what two maps say of a place, either of which may say nothing.
@@ -176,17 +215,21 @@ func (d *mapDiff) place(op *Operation, g, f *Field, unsaid silence) {
 	c := Change{Old: g, New: f}
 	if g != nil && g.Apart() {
 		g = nil // what nobody asserted began to move as soon as somebody does
-		unsaid.stable = true
+		unsaid.stable, unsaid.seen = true, 0
 	}
 	moved, moves := g != nil && g.Volatile(), f != nil && f.Volatile()
 	switch {
 	case moves && !moved:
-		c.Kinds = append(c.Kinds, Began)
+		if (g != nil || unsaid.stable) && unsaid.began(g, f) {
+			c.Kinds = append(c.Kinds, Began)
+		} else if g == nil && !unsaid.stable {
+			c.Kinds = append(c.Kinds, Unseen)
+		}
 	case moved && !moves:
-		c.Kinds = append(c.Kinds, Stopped)
-	case g != nil && f != nil && (g.Judgement != f.Judgement || g.Category != f.Category):
-		c.Kinds = append(c.Kinds, Judged)
-	case (g == nil || f == nil) && unsaid.stable && (g != nil && g.Judgement == Hint || f != nil && f.Judgement == Hint):
+		if f == nil || stopped(f, g) {
+			c.Kinds = append(c.Kinds, Stopped)
+		}
+	case g != nil && f != nil && !sameReason(g, f):
 		c.Kinds = append(c.Kinds, Judged)
 	}
 	switch {
@@ -195,7 +238,7 @@ func (d *mapDiff) place(op *Operation, g, f *Field, unsaid silence) {
 	case f == nil && !unsaid.stable:
 		c.Kinds = append(c.Kinds, Went)
 	case g != nil && f != nil:
-		if !reflect.DeepEqual(g.Holds, f.Holds) {
+		if !(d.locked && moved != moves) && !sameHolds(g, f) { // of what is stable a lock says no more
 			c.Kinds = append(c.Kinds, Held)
 		}
 		if k := sureness(g, f); k != "" {
@@ -209,6 +252,62 @@ func (d *mapDiff) place(op *Operation, g, f *Field, unsaid silence) {
 		return
 	}
 	d.add(c, op)
+}
+
+// byChance is the chance that is taken of calling a place one that began to move, where it moved as seldom before and
+// nobody saw it.
+const byChance = 0.05
+
+// wouldHaveMoved reports whether the observations of a place that is called stable would have shown it moving, had it moved
+// as often as it was seen to elsewhere. What never moved and would, does so by what explains it, in every observation; so
+// does what a lock alone says to move, as it does not say how often.
+func wouldHaveMoved(stable, moving *Field) bool {
+	if moving.Changed == 0 {
+		return true
+	}
+	return shows(stable.Of, float64(moving.Changed)/float64(moving.Of))
+}
+
+// seldom is how often, at least, a place is taken to move of which only a lock says so, before it is said to have stopped.
+const seldom = 1.0 / 20
+
+// stopped reports whether a place that moved would have been seen to, had it not stopped.
+func stopped(stable, moving *Field) bool {
+	if moving.Changed == 0 && moving.Judgement != WouldMove {
+		return shows(stable.Of, seldom)
+	}
+	return wouldHaveMoved(stable, moving)
+}
+
+// shows reports whether so many observations show what happens at a rate.
+func shows(observations int, rate float64) bool {
+	return math.Pow(1-rate, float64(observations)) <= byChance
+}
+
+// sameHolds reports whether two maps state the same of a place, in the words that do not depend on the sample. The value
+// of a place that never moved is one of them where both maps have one and neither takes it for what moves elsewhere.
+func sameHolds(g, f *Field) bool {
+	constant, still := len(g.Holds.Equal) > 0, len(f.Holds.Equal) > 0
+	if constant != still && g.Volatile() != f.Volatile() {
+		return false
+	}
+	if constant && still && g.Judgement != Hint && f.Judgement != Hint && !compare.Same(string(g.Holds.Equal), string(f.Holds.Equal)) {
+		return false
+	}
+	return reflect.DeepEqual(g.Holds.Canonical(), f.Holds.Canonical())
+}
+
+// sameReason reports whether two judgements are the same, or differ in the category alone, and what counts first in one
+// of them is among what speaks for the other.
+func sameReason(g, f *Field) bool {
+	if !g.Volatile() && !f.Volatile() {
+		return true // a hint disables nothing, and one recording has a day or an hour that another has not
+	}
+	names := func(x *Field, c Category) bool {
+		return slices.ContainsFunc(x.Explanations, func(e Explanation) bool { return e.Category == c })
+	}
+	return g.Judgement == f.Judgement &&
+		(g.Category == f.Category || names(g, f.Category) || names(f, g.Category))
 }
 
 // sureness compares the bounds of a place that is called stable, a hint or would-move: how often a place moves that has

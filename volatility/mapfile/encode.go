@@ -1,6 +1,8 @@
 package mapfile
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,7 +15,7 @@ import (
 // The first two members of the file.
 const (
 	fileKind    = "volatile-map"
-	fileVersion = 1
+	fileVersion = 2
 )
 
 // maxFile bounds, in bytes, the map files that are read.
@@ -28,6 +30,7 @@ type (
 		Runs       []fileRun          `json:"runs"`
 		Summary    Summary            `json:"summary"`
 		Warnings   []string           `json:"warnings"`
+		Common     []fileCommon       `json:"common"`
 		Operations []fileOperation    `json:"operations"`
 	}
 	fileRun struct {
@@ -39,6 +42,11 @@ type (
 		Steps   int              `json:"steps"`
 		Lost    int              `json:"lost,omitempty"`
 		Added   int              `json:"added,omitempty"`
+	}
+	fileCommon struct {
+		Host   string   `json:"host,omitempty"`
+		Except []string `json:"except"`
+		fileField
 	}
 	fileOperation struct {
 		Method    string      `json:"method"`
@@ -55,6 +63,7 @@ type (
 		Changed      int               `json:"changed"`
 		Of           int               `json:"of"`
 		Bound        float64           `json:"bound"`
+		Pooled       int               `json:"pooled,omitempty"`
 		Evidence     []string          `json:"evidence"`
 		Explanations []Explanation     `json:"explanations"`
 		Samples      []json.RawMessage `json:"samples"`
@@ -77,19 +86,21 @@ func (m *Map) Encode(w io.Writer, o EncodeOptions) error {
 	out := file{
 		Flaketap: fileKind, Version: fileVersion,
 		Recording: m.Recording, Runs: []fileRun{}, Summary: m.Summary,
-		Warnings: filled(m.Warnings), Operations: []fileOperation{},
+		Warnings: filled(m.Warnings), Common: []fileCommon{}, Operations: []fileOperation{},
 	}
 	out.Recording.Passes = filled(out.Recording.Passes)
 	for _, r := range m.Runs {
 		out.Runs = append(out.Runs, fileRun{r.Number, r.Kind, r.Label, r.Conditions.Start, r.Conditions.Perturb, r.Steps,
 			r.Lost, r.Added})
 	}
-	for _, op := range m.Operations {
+	common, operations := m.Fold(func(f *Field) bool { return o.All || f.Judgement != Stable || f.Rule != nil })
+	for _, c := range common {
+		out.Common = append(out.Common, fileCommon{c.Host, filled(c.Except), c.Field.file()})
+	}
+	for _, op := range operations {
 		fo := fileOperation{op.Method, op.Template, op.Host, op.Status, op.Exchanges, []fileField{}}
 		for _, f := range op.Fields {
-			if o.All || f.Judgement != Stable || f.Rule != nil {
-				fo.Fields = append(fo.Fields, f.file())
-			}
+			fo.Fields = append(fo.Fields, f.file())
 		}
 		out.Operations = append(out.Operations, fo)
 	}
@@ -103,8 +114,8 @@ func (m *Map) Encode(w io.Writer, o EncodeOptions) error {
 }
 
 func (f *Field) file() fileField {
-	return fileField{f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Bound, filled(f.Evidence),
-		filled(f.Explanations), filled(f.Samples), f.Holds,
+	return fileField{f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Bound, f.Pooled,
+		filled(f.Evidence), filled(f.Explanations), filled(f.Samples), f.Holds,
 		filled(f.Fingerprints), f.Protocol, filled(f.Warnings), f.Rule}
 }
 
@@ -118,7 +129,21 @@ func filled[T any](list []T) []T {
 
 // Decode reads what [Map.Encode] wrote. It refuses other files, other versions, and what no map can hold; members that
 // it does not know are passed over. Stable places are there only if they were written.
+//
+// It reads locks too, as [Map.EncodeLock] writes them: the map is then [Map.Locked].
 func Decode(r io.Reader) (*Map, error) {
+	in := bufio.NewReader(r)
+	head, _ := in.Peek(maxHead) // an error comes again
+	if first, _, ok := bytes.Cut(head, []byte("\n")); ok && bytes.Contains(first, []byte(`"`+lockKind+`"`)) {
+		return decodeLock(in)
+	}
+	return decodeMap(in)
+}
+
+// maxHead is where the first line of a lock has ended.
+const maxHead = 200
+
+func decodeMap(r io.Reader) (*Map, error) {
 	dec := json.NewDecoder(io.LimitReader(r, maxFile))
 	var in file
 	if err := dec.Decode(&in); err != nil {
@@ -127,8 +152,8 @@ func Decode(r io.Reader) (*Map, error) {
 	switch {
 	case in.Flaketap != fileKind:
 		return nil, fmt.Errorf(`decode map: not a volatile map: "flaketap" is %.40q, want %q`, in.Flaketap, fileKind)
-	case in.Version != fileVersion:
-		return nil, fmt.Errorf("decode map: version %d is not supported, only %d", in.Version, fileVersion)
+	case in.Version < 1 || in.Version > fileVersion:
+		return nil, fmt.Errorf("decode map: version %d is not supported, only 1 to %d", in.Version, fileVersion)
 	}
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, fmt.Errorf("decode map: there is text after the map at byte %d", dec.InputOffset())
@@ -147,6 +172,17 @@ func Decode(r io.Reader) (*Map, error) {
 		}
 		m.Operations = append(m.Operations, op)
 	}
+	common := make([]Common, len(in.Common)) // none in version 1
+	for i, x := range in.Common {
+		f := Field(x.fileField)
+		if err := f.check(); err != nil {
+			return nil, fmt.Errorf("decode map: common place %d: %w", i+1, err)
+		}
+		common[i] = Common{Host: x.Host, Field: &f, Except: x.Except}
+	}
+	if err := spread(common, m.Operations); err != nil {
+		return nil, fmt.Errorf("decode map: %w", err)
+	}
 	return m, nil
 }
 
@@ -160,7 +196,6 @@ func (x fileOperation) operation() (*Operation, error) {
 		}
 		op.Fields = append(op.Fields, &f)
 	}
-	op.Index()
 	return op, nil
 }
 

@@ -59,13 +59,20 @@ const (
 	SignFollowsClock   Sign = "follows-clock"   // the value, elapsed time, a steady rate
 	SignFollowsAddress Sign = "follows-address" // nothing but the Host changed
 	SignContinuedOnly  Sign = "continued-only"  // runs that started anew agree
+	SignEventual       Sign = "eventual"        // within how long a read came right by itself
+	SignPerClient      Sign = "per-client"      // each new client has its own, and keeps it
+	SignAtOnce         Sign = "at-once"         // how many requests sent at once moved it
+	SignCached         Sign = "cached"          // for how long, as the answer says
 	SignRunsAgree      Sign = "runs-agree"
 	SignCounter        Sign = "counter"
-	SignSameShift      Sign = "same-shift" // all numbers differ by the same
+	SignCountsRequests Sign = "counts-requests" // from each request of a run to the next
+	SignLimited        Sign = "limited"         // the status that says so
+	SignSameShift      Sign = "same-shift"      // all numbers differ by the same
 	SignNoReturn       Sign = "no-return"
 	SignOneRun         Sign = "one-run"
 	SignMovesWithInput Sign = "moves-with-input" // a digest of what moved beside it
 	SignMovedOnlyBy    Sign = "moved-only-by"    // a condition of runs
+	SignClockStep      Sign = "clock-step"       // the least step of the clock that moved it, exchange.ClockStep
 	SignClient         Sign = "client"           // the client's own doing; of which request
 	SignNotation       Sign = "notation"         // the same value, written otherwise
 )
@@ -115,11 +122,15 @@ type ClockUnit string
 
 // The units, the largest first.
 const (
+	UnitYear     ClockUnit = "year"
+	UnitMonth    ClockUnit = "month"
 	UnitWeek     ClockUnit = "week"
 	UnitDay      ClockUnit = "day"
+	UnitHour     ClockUnit = "hour"
 	UnitMinute   ClockUnit = "minute"
 	UnitSecond   ClockUnit = "second"
 	UnitFraction ClockUnit = "fraction"
+	UnitElapsed  ClockUnit = "elapsed" // of a duration: the time that had passed
 )
 
 // NearClock is the evidence that a value is what a clock showed, to the unit.

@@ -17,30 +17,45 @@ type Moment struct {
 	InText     bool          // the notation is a part of a longer text
 	SinceEpoch bool          // a number since the epoch, be it written as a string
 	Unusual    bool          // a notation that suites do not read
-	Rest       string        // the text around it
+	Cycle      time.Duration // after how long the notation is the same again, where it has no year: a week of "Sunday"
+	Weak       bool          // read because it is near: what is written so and is not near is no moment
+	Rest       string        // the text around it, without the names of weekdays
 }
 
-const Day = 24 * time.Hour
+// The units of dates, in their longest.
+const (
+	Day     = 24 * time.Hour
+	Week    = 7 * Day
+	Month   = 31 * Day
+	quarter = 92 * Day
+	Year    = 366 * Day
+)
 
 var (
 	compact   = regexp.MustCompile(`^(\d{4})(\d\d)(\d\d)(?:[Tt]?(\d\d)(\d\d)(\d\d)(Z)?)?$`)
 	timeOfDay = regexp.MustCompile(`^(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz])?$`)
 	httpDate  = regexp.MustCompile(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, ` +
 		`\d\d?[ -](?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[ -]\d{2,4} \d\d:\d\d:\d\d(?: (?:GMT|UTC|[+-]\d{4}))?`)
-	dayMonth = regexp.MustCompile(`\b(\d\d?)\.? (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* (20\d\d)\b`)
-	monthDay = regexp.MustCompile(`\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* (\d\d?), (20\d\d)\b`)
 	unixDate = regexp.MustCompile(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ` +
 		`(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d (?:[A-Z]{3,4} )?\d{4}`)
 )
 
 // MomentOf reads a scalar token as a moment. Numbers, and strings of digits, are counts since the epoch by their
 // length; only those between 2001 and 2100 are.
-func MomentOf(v Scalar) (m Moment, ok bool) {
+func MomentOf(v Scalar) (m Moment, ok bool) { return MomentAt(v, Span{}) }
+
+// MomentAt is MomentOf for a value of an answer that was made within a span. Of notations that may be read in several
+// ways, 3/11/2026, the reading counts that is nearest to it; some that many other things look like as well, 261103 and
+// "Sunday", are read where they are near to it only. Of an unknown span neither is.
+func MomentAt(v Scalar, at Span) (m Moment, ok bool) {
 	switch v.Kind {
 	case Integer, Number:
-		return epoch(v.Raw)
+		if m, ok = epoch(v.Raw); !ok && len(v.Raw) == len("20261103") && v.Kind == Integer && at.Known() {
+			return weaklyNear(compactDates(v.Raw), at)
+		}
+		return m, ok
 	case String:
-		return TextMoment(v.Text)
+		return textMoment(v.Text, at)
 	}
 	return m, false
 }
@@ -49,18 +64,29 @@ func MomentOf(v Scalar) (m Moment, ok bool) {
 const maxMomentText = 2000
 
 // TextMoment reads the first moment that a text holds. One that is midnight to the second is a day.
-func TextMoment(s string) (m Moment, ok bool) {
-	m, ok = anyMoment(s)
+func TextMoment(s string) (m Moment, ok bool) { return textMoment(s, Span{}) }
+
+func textMoment(s string, at Span) (m Moment, ok bool) {
+	if len(s) < 2 || len(s) > maxMomentText {
+		return m, false
+	}
+	if len(s) >= 5 {
+		m, ok = anyMoment(s)
+	}
+	if !ok {
+		m, ok = looseMoment(s, at)
+	}
 	if ok && m.Unit < Day && !m.TimeOfDay && !m.SinceEpoch && m.At.Equal(m.At.Truncate(Day)) {
 		m.Unit, m.Zoned = Day, false
+	}
+	if ok && m.Rest != "" && m.Cycle != Week && !m.TimeOfDay {
+		m.Rest = withoutWeekdays(m.Rest)
 	}
 	return m, ok
 }
 
+// anyMoment reads the notations that are the same moment whenever they are read.
 func anyMoment(s string) (m Moment, ok bool) {
-	if len(s) < 5 || len(s) > maxMomentText {
-		return m, false
-	}
 	if m, ok = imfDate(s); ok { // every answer has one
 		return m, ok
 	}
@@ -87,7 +113,7 @@ func anyMoment(s string) (m Moment, ok bool) {
 		return m, ok
 	}
 	if strings.Count(s, ":") < 2 {
-		return spelled(s)
+		return m, false
 	}
 	if loc := httpDate.FindStringIndex(s); loc != nil {
 		return layouts(s, loc, time.RFC1123, time.RFC1123Z, "Mon, _2 Jan 2006 15:04:05 MST",
@@ -96,7 +122,7 @@ func anyMoment(s string) (m Moment, ok bool) {
 	if loc := unixDate.FindStringIndex(s); loc != nil {
 		return layouts(s, loc, time.ANSIC, time.UnixDate)
 	}
-	return clockWithin(s)
+	return m, false
 }
 
 // digitMoment reads texts that are a moment from their first digit to their last.
@@ -178,28 +204,6 @@ func partsOf(p []string) (m Moment, ok bool) {
 	return m, true
 }
 
-// spelled reads a date with the name of its month, without a time.
-func spelled(s string) (m Moment, ok bool) {
-	if !strings.Contains(s, " 20") {
-		return m, false
-	}
-	for _, form := range []struct {
-		re     *regexp.Regexp
-		layout string
-	}{{dayMonth, "2 Jan 2006"}, {monthDay, "Jan 2 2006"}} {
-		loc := form.re.FindStringSubmatchIndex(s)
-		if loc == nil {
-			continue
-		}
-		p := submatches(s, loc)
-		if t, err := time.Parse(form.layout, strings.Join(p[1:], " ")); err == nil {
-			rest := s[:loc[0]] + s[loc[1]:]
-			return Moment{At: t, Unit: Day, InText: rest != "", Rest: rest}, true
-		}
-	}
-	return m, false
-}
-
 // layouts reads the part of a text that loc bounds in the first of several forms that fits.
 func layouts(s string, loc []int, forms ...string) (m Moment, ok bool) {
 	for _, form := range forms {
@@ -276,11 +280,11 @@ func (s Span) Known() bool { return !s.From.IsZero() }
 // any: what is left over of whole half hours counts, up to 14 hours. A date alone is 0 away where it was that day
 // somewhere on earth.
 func (m Moment) Distance(s Span) time.Duration {
-	if m.Unit == Week {
-		return outside(m.At, s.From.Add(-Week-12*time.Hour), s.To.Add(14*time.Hour))
+	if m.Unit > Day || m.Unit == Day && !m.Zoned {
+		return outside(m.At, s.From.Add(-m.Unit-12*time.Hour), s.To.Add(14*time.Hour))
 	}
-	if m.Unit == Day && !m.Zoned {
-		return outside(m.At, s.From.Add(-36*time.Hour), s.To.Add(14*time.Hour))
+	if m.TimeOfDay && m.Unit >= time.Hour { // of UTC alone: each hour is the present one somewhere
+		return outside(m.At, s.From.Add(-m.Unit), s.To)
 	}
 	d := outside(m.At, s.From, s.To)
 	if m.TimeOfDay {
@@ -337,7 +341,7 @@ func (m Moment) RoundDateAhead(s Span) bool {
 
 // aheadBy reports whether the moment lies ahead of a span by a round time from least to most.
 func (m Moment) aheadBy(s Span, least, most time.Duration) bool {
-	if !s.Known() || m.Unit > time.Second && m.Unit != Day || m.TimeOfDay || m.SinceEpoch && m.Unit == Day {
+	if !s.Known() || m.Unit > time.Second && m.Unit != Day || m.TimeOfDay || m.Cycle > 0 || m.SinceEpoch && m.Unit == Day {
 		return false
 	}
 	for _, step := range roundSteps {

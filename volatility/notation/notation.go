@@ -10,8 +10,6 @@ import (
 // Notations of time beside ISO 8601's and HTTP's that a text may have somewhere: 15.06.2026 12:00:03.123,
 // 20260615T120003Z, 2026-W25-1, 15-JUN-26 12.00.03.123 PM, and the time of day alone.
 
-const Week = 7 * Day
-
 // notated reads the first of them.
 func notated(s string) (m Moment, ok bool) {
 	for i := 0; i < len(s); i++ {

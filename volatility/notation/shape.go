@@ -40,7 +40,7 @@ const (
 	shapeULID
 	shapeIPv6
 	shapeMAC
-	shapeSemver
+	ShapeSemver
 	shapeDuration
 	ShapeBase64URL
 )
@@ -69,7 +69,7 @@ var statedFormats = [...]format{
 	{shapeTime, "time"},
 	{ShapeUUID4, "uuid4"}, {shapeUUID1, "uuid1"}, {shapeUUID3, "uuid3"}, {shapeUUID5, "uuid5"}, {shapeUUID6, "uuid6"},
 	{shapeUUID7, "uuid7"},
-	{ShapeUUID, "uuid"}, {shapeULID, "ulid"}, {shapeMAC, "mac"}, {shapeIPv6, "ipv6"}, {shapeSemver, "semver"},
+	{ShapeUUID, "uuid"}, {shapeULID, "ulid"}, {shapeMAC, "mac"}, {shapeIPv6, "ipv6"}, {ShapeSemver, "semver"},
 	{shapeDuration, "duration"},
 	{ShapeJWT, "jwt"}, {ShapeBcrypt, "bcrypt"}, {shapeEmail, "email"}, {ShapeURI, "uri"},
 	{ShapeIPv4, "ipv4"}, {ShapeHex, "hex"}, {ShapeBase64, "base64"}, {ShapeBase64URL, "base64url"},
@@ -80,15 +80,16 @@ var statedFormats = [...]format{
 const FormatShapes = shapeRFC3339 | shapeRFC1123 | shapeDateTime | shapeDate | shapeTime |
 	ShapeUUID4 | ShapeUUID | ShapeJWT | ShapeBcrypt | shapeEmail | ShapeURI | ShapeIPv4 | ShapeHex | ShapeBase64 |
 	ShapeDigits | shapeUUID1 | shapeUUID3 | shapeUUID5 | shapeUUID6 | shapeUUID7 | shapeULID | shapeIPv6 |
-	shapeMAC | shapeSemver | shapeDuration | ShapeBase64URL
+	shapeMAC | ShapeSemver | shapeDuration | ShapeBase64URL
 
 // Hint names a notation that is worth a hint though nothing moved: docs/map.md lists them.
 type Hint string
 
 // The hints that are named elsewhere.
 const (
-	HintDate     Hint = "date"  // a day, without a time of it
-	HintEpoch    Hint = "epoch" // a moment as a number
+	HintDate     Hint = "date"     // a day, without a time of it
+	HintEpoch    Hint = "epoch"    // a moment as a number
+	HintCalendar Hint = "calendar" // the present weekday, month, year or hour
 	HintTempPath Hint = "temp-path"
 )
 
@@ -128,7 +129,7 @@ var hints = [...]hint{
 
 // source is what would make a value move that a hint names.
 func (h Hint) source() source {
-	if h == HintEpoch {
+	if h == HintEpoch || h == HintCalendar {
 		return clock
 	}
 	for _, known := range hints {
@@ -201,7 +202,7 @@ func ShapesAmong(s string, wanted Shapes) (sh Shapes) {
 	if n < 5 {
 		return sh
 	}
-	if IsDigit(s[0]) && n <= 64 && may(shapeDate|shapeRFC3339|shapeDateTime|shapeTime|ShapeIPv4|shapeSemver) {
+	if IsDigit(s[0]) && n <= 64 && may(shapeDate|shapeRFC3339|shapeDateTime|shapeTime|ShapeIPv4|ShapeSemver) {
 		sh |= dateShapes(s)
 	}
 	set := func(shape Shapes, ok bool) {
@@ -218,7 +219,7 @@ func ShapesAmong(s string, wanted Shapes) (sh Shapes) {
 	set(ShapeBase64, n >= 16 && n%4 == 0 && may(ShapeBase64) && isBase64(s))
 	set(shapeRFC1123, n < 40 && n > 24 && s[3] == ',' && may(shapeRFC1123) && isRFC1123(s))
 	set(ShapeBcrypt, n == 60 && may(ShapeBcrypt) && reBcrypt.MatchString(s))
-	set(ShapeJWT, n > 20 && s[0] == 'e' && s[1] == 'y' && may(ShapeJWT) && reJWT.MatchString(s))
+	set(ShapeJWT, n > 20 && s[0] == 'e' && s[1] == 'y' && may(ShapeJWT) && isJWT(s))
 	if may(shapeEmail|shapeObjectHash) && strings.IndexByte(s, '@') >= 0 {
 		set(shapeEmail, reEmail.MatchString(s))
 		set(shapeObjectHash, reObjectHash.MatchString(s))
@@ -259,7 +260,7 @@ func dateShapes(s string) (sh Shapes) {
 	// 21.11.2026 is a date: 01.12.2026 will be no version.
 	if dots := strings.Count(s, "."); dots >= 2 && !(dots == 2 && len(s)-strings.LastIndexByte(s, '.') == len(".2026")) &&
 		reSemver.MatchString(s) {
-		return shapeSemver
+		return ShapeSemver
 	}
 	return 0
 }
@@ -389,6 +390,57 @@ func AllHex(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// ByChance are the notations that a string of theirs may fail to show: of those drawn letter by letter, one in a few has
+// no digit, or no letter, or no capital.
+const ByChance = ShapeHex | ShapeBase64 | ShapeBase64URL | ShapeRandom
+
+// ByChanceCount is how many notations ByChance has.
+const ByChanceCount = 4
+
+// ChanceShapes lists the notations of ByChance.
+func ChanceShapes() [ByChanceCount]Shapes {
+	return [...]Shapes{ShapeHex, ShapeBase64, ShapeBase64URL, ShapeRandom}
+}
+
+// Unshown returns the notations of ByChance that a string may be of for all that its characters and its length say.
+func Unshown(s string) (sh Shapes) {
+	n := len(s)
+	if n > maxMomentText {
+		return 0
+	}
+	if n >= 8 && AllHex(s) {
+		sh |= ShapeHex
+	}
+	if n >= 8 && IsToken(s) {
+		sh |= ShapeRandom
+	}
+	if n >= 16 && IsToken(strings.TrimRight(strings.Map(standard, s), "=")) {
+		if n%4 == 0 {
+			sh |= ShapeBase64
+		}
+		if n%4 != 1 && !strings.ContainsAny(s, "+/=") {
+			sh |= ShapeBase64URL
+		}
+	}
+	return sh
+}
+
+// standard puts the two characters of base64url in the place of those of base64.
+func standard(r rune) rune {
+	switch r {
+	case '+':
+		return '-'
+	case '/':
+		return '_'
+	}
+	return r
+}
+
+// IsToken reports whether a text has letters, digits, - and _ alone: what keys and ids that are drawn are made of.
+func IsToken(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-") == ""
 }
 
 func AllDigits(s string) bool {

@@ -46,7 +46,7 @@ func report(t *testing.T, labels truth.Truth, all []truth.Judged, r truth.Result
 		k := truth.Score(only(labels, func(l truth.Label) bool { return l.Label == category }), all)
 		t.Logf("    %s: %d of %d found, %d of them with the right category", category, k.Right, k.Right+k.Missed, k.Named)
 	}
-	for _, need := range []truth.Need{"", truth.NeedMidnight, truth.NeedWeek, truth.NeedHours, truth.NeedElsewhere} {
+	for _, need := range truth.Needs() {
 		k := truth.Score(only(labels, func(l truth.Label) bool { return l.Needs == need }), all)
 		t.Logf("    needs %s: %d of %d found, %d of them with the right category", cmp.Or(need, "nothing"), k.Right, k.Right+k.Missed, k.Named)
 	}

@@ -190,7 +190,7 @@ func (t *Truth) Count() map[string]int {
 // need that is none.
 func (t *Truth) Validate() (wrong []error) {
 	labels := []string{Stable, Either, "Time", "Rand", "Crypt", "Unord", "RunMsg", "State", "Env"}
-	needs := []Need{"", NeedMidnight, NeedElsewhere, NeedWeek, NeedHours}
+	needs := Needs()
 	operations := map[string]bool{}
 	for _, o := range t.Operations {
 		name := fmt.Sprint(o.Method, " ", o.Template, " ", o.Status)

@@ -54,11 +54,23 @@ type Need string
 
 // The changes that some places need.
 const (
-	NeedMidnight  Need = "midnight"  // midnight, UTC, between the recording and the run
-	NeedElsewhere Need = "elsewhere" // another machine, process or port
-	NeedWeek      Need = "week"      // the end of a week, UTC, between the recording and the run
-	NeedHours     Need = "hours"     // another part of the day than that of the recording
+	NeedMidnight  Need = "midnight"   // midnight, UTC, between the recording and the run
+	NeedElsewhere Need = "elsewhere"  // another machine, process or port
+	NeedWeek      Need = "week"       // the end of a week, UTC, between the recording and the run
+	NeedHours     Need = "hours"      // another part of the day than that of the recording
+	NeedMinutes   Need = "minutes"    // some minutes between the recording and the run
+	NeedWeekend   Need = "weekend"    // a Saturday or a Sunday, UTC, where the recording is of another day, or the reverse
+	NeedMonth     Need = "month"      // the end of a month, UTC, between the recording and the run
+	NeedMonthEnd  Need = "monthend"   // the last day of a month, UTC, where the recording is of another day, or the reverse
+	NeedYear      Need = "year"       // the end of a year, UTC, between the recording and the run
+	NeedRepeats   Need = "repetition" // more of it than ten runs: what moves in fewer than one of a hundred answers
 )
+
+// Needs lists the needs, that of none first.
+func Needs() []Need {
+	return []Need{"", NeedMinutes, NeedHours, NeedMidnight, NeedWeek, NeedWeekend, NeedMonth, NeedMonthEnd, NeedYear,
+		NeedElsewhere, NeedRepeats}
+}
 
 // Moves reports whether the label says that the place moves.
 func (l Label) Moves() bool { return l.Label != Stable && l.Label != Either }

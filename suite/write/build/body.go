@@ -166,12 +166,13 @@ func (a *asserting) cut(c *cut) {
 	}
 	f := c.field
 	if a.mode == suite.Comment {
-		shown := a.shownToken(first)
-		exact := first.Raw
 		if !first.Scalar() {
-			exact += "…"
+			shown := a.src.Redactor.Show(first.Place, asJSON(first))
+			a.off(f, first.Place, shown, unlessHidden(shown, asJSON(first), shown))
+			return
 		}
-		a.off(f, first.Place, shown, unlessHidden(shown, first.Raw, exact))
+		shown := a.shownToken(first)
+		a.off(f, first.Place, shown, unlessHidden(shown, first.Raw, first.Raw))
 		return
 	}
 	if f.Apart() {
@@ -192,6 +193,38 @@ func (a *asserting) cut(c *cut) {
 		return
 	}
 	a.below(f)
+}
+
+// asJSON is a value as JSON, what is asserted apart included.
+func asJSON(n *plan.Node) string {
+	whole := *n
+	whole.Masked = false
+	return string(whole.JSON())
+}
+
+// seenElse is an array or an object as an observation had it, where that is not as recorded, as a comment may show it; ""
+// where none was.
+func (a *asserting) seenElse(place exchange.Place, recorded string) (seen string) {
+	for _, o := range a.step.Observations {
+		if o.Response == nil || seen != "" {
+			continue
+		}
+		payload, _ := o.Response.Payload()
+		root := plan.ReadNode(payload)
+		if root == nil {
+			continue
+		}
+		root.Walk(func(n *plan.Node) bool {
+			if n.Place != place {
+				return place.Within(n.Place)
+			}
+			if shown := a.src.Redactor.Show(place, string(n.JSON())); shown != recorded {
+				seen = shown
+			}
+			return false
+		})
+	}
+	return seen
 }
 
 // items asserts that an array has the recorded elements, in any order, but for what moves within them.

@@ -132,8 +132,7 @@ func (a *asserting) why(f *mapfile.Field, recorded string) string {
 				break
 			}
 		}
-		return fmt.Sprintf("Flaky value of field %s: %s vs. %s", plan.OneLine(string(f.Place)), plan.OneLine(recorded),
-			plan.OneLine(other))
+		return flaky(f, recorded, other)
 	}
 	if a.dependence.is(f) {
 		return dependenceWhy(f)
@@ -154,6 +153,23 @@ func (a *asserting) why(f *mapfile.Field, recorded string) string {
 	return how
 }
 
+// flaky is why in FlakyCatch's words: what was recorded, and what was seen beside it.
+func flaky(f *mapfile.Field, recorded, other string) string {
+	return fmt.Sprintf("Flaky value of field %s: %s vs. %s", plan.OneLine(string(f.Place)), plan.OneLine(recorded),
+		plan.OneLine(other))
+}
+
+// maxBeside bounds each of two arrays or objects that a comment shows beside each other, in characters.
+const maxBeside = 60
+
+// beside is the beginning of a value that stands beside another one in a comment.
+func beside(value string) string {
+	if runes := []rune(plan.Visible(value)); len(runes) > maxBeside {
+		return string(runes[:maxBeside]) + "…"
+	}
+	return value
+}
+
 // dependenceWhy says why a place is weakened that never moved between runs.
 func dependenceWhy(f *mapfile.Field) string {
 	if f.Category == mapfile.Env {
@@ -171,6 +187,11 @@ func (a *asserting) off(f *mapfile.Field, place exchange.Place, recorded, exact 
 		return
 	}
 	c := plan.Check{Kind: plan.CheckHolds, Place: place, Why: a.why(f, recorded), Optional: true}
+	if kind := plan.KindOf(recorded); a.mode == suite.Comment && (kind == "array" || kind == "object") {
+		if other := a.seenElse(place, recorded); other != "" {
+			c.Why = flaky(f, beside(recorded), beside(other))
+		}
+	}
 	if a.mode == suite.Comment && exact != "" {
 		c.Off = plan.OneLine(string(place) + " == " + exact)
 	}
@@ -384,6 +405,9 @@ func (a *asserting) holds(f *mapfile.Field, place exchange.Place, h mapfile.Hold
 		c := plan.Check{Kind: plan.CheckHolds, Place: place, Why: a.why(f, ""), Holds: a.statable(h)}
 		c.Optional = h.Optional || strings.Contains(string(place), "/*")
 		a.add(c)
+		if h.Format == "jwt" && !c.Optional {
+			a.token(place)
+		}
 	}
 }
 

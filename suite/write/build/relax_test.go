@@ -139,3 +139,35 @@ func TestMadeUpKeys(t *testing.T) {
 		server.Close()
 	}
 }
+
+// TestCommentedArrays: in comment mode the comment on an array tells its elements, as recorded and as they were seen, and
+// no secret among them.
+func TestCommentedArrays(t *testing.T) {
+	var steps []exchange.Step
+	bodies := []string{`{"tags":["b","a","b"],"keys":[{"id":1,"password":"hunter2hunter2"},{"id":2}]}`,
+		`{"tags":["a","b","b"],"keys":[{"id":2},{"id":1,"password":"hunter2hunter2"}]}`,
+		`{"tags":["b","b","a"],"keys":[{"id":1,"password":"hunter2hunter2"},{"id":2}]}`}
+	steps = append(steps, stepOf(1, "/things", replies(bodies...)))
+	files, err := written(judged(t, suite.Source{Steps: steps}), suite.Comment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, f := range files {
+		all.Write(f.Data)
+	}
+	for _, want := range []string{
+		`# Flaky value of field /body/tags: ["b","a","b"] vs. ["a","b","b"]`,
+		`# /body/tags == ["b","a","b"]`,
+		`# Flaky value of field /body/keys: [{"id":1,"password":"secret:`,
+	} {
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("there is no %s", want)
+		}
+	}
+	for line := range strings.Lines(all.String()) {
+		if strings.Contains(line, "#") && strings.Contains(line, "hunter2") {
+			t.Errorf("a secret in %s", line)
+		}
+	}
+}

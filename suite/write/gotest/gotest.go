@@ -18,7 +18,7 @@ import (
 )
 
 //go:embed runtime/flaketap_client_test.go runtime/flaketap_answer_test.go
-//go:embed runtime/flaketap_checks_test.go runtime/flaketap_related_test.go
+//go:embed runtime/flaketap_checks_test.go runtime/flaketap_related_test.go runtime/flaketap_token_test.go
 var runtime embed.FS
 
 // mod is the module of the generated project: it needs no other.

@@ -249,7 +249,10 @@ func (b *asserts) assertion(c *plan.Check) {
 		if c.Suffix {
 			predicate = "endsWith"
 		}
-		if query, many := b.query(c.Place); query != "" && !many {
+		query, many := b.query(c.Place)
+		if query == "" {
+			b.comment(string(c.Place) + ": Hurl has no assert for this")
+		} else if !many {
 			if strings.HasPrefix(query, "jsonpath") {
 				query += " toString"
 			}
@@ -260,8 +263,11 @@ func (b *asserts) assertion(c *plan.Check) {
 	}
 }
 
-// query asks for a place; many is set where that may be several values.
+// query asks for a place; many is set where that may be several values. It is "" where Hurl cannot ask for it.
 func (b *asserts) query(place exchange.Place) (query string, many bool) {
+	if text, marker, ok := place.Text(); ok && marker == exchange.PartJWT {
+		return b.tokenQuery(text, place)
+	}
 	switch {
 	case place == exchange.PlaceBody:
 		return "body", false
@@ -272,6 +278,21 @@ func (b *asserts) query(place exchange.Place) (query string, many bool) {
 		return "jsonpath " + quoted(path), strings.Contains(path, "[*]")
 	}
 	return "", false
+}
+
+// tokenQuery asks for what the header or the claims of a JSON web token hold.
+func (b *asserts) tokenQuery(token, place exchange.Place) (query string, many bool) {
+	query, many = b.query(token)
+	path := strings.Split(strings.TrimPrefix(string(place), string(token.Part(exchange.PartJWT))), "/")
+	nth := map[string]string{"header": "0", "claims": "1"}[path[1]]
+	if nth == "" || many || query == "" {
+		return "", many
+	}
+	inner := "$"
+	if len(path) > 2 {
+		inner = jsonPath(exchange.Place("/body/"+strings.Join(path[2:], "/")), "$")
+	}
+	return query + ` split "." nth ` + nth + ` base64UrlSafeDecode decode "utf-8" jsonpath ` + quoted(inner), false
 }
 
 // json asserts a JSON body value by value: what it has, and that it has no more.
@@ -384,14 +405,25 @@ func (b *asserts) items(c *plan.Check) {
 		b.line("jsonpath %s count == %d", quoted(path), len(n.Kids))
 	}
 	counts := map[string]int{}
-	var likes []string
+	var all [][]string
 	for i, k := range n.Kids {
-		like := likeness(k, exchange.Place("").Index(i), "@", c)
-		if like == "" {
+		parts := likeness(k, exchange.Place("").Index(i), "@", c)
+		if len(parts) == 0 {
 			return
 		}
-		if counts[like]++; counts[like] == 1 {
-			likes = append(likes, like)
+		all = append(all, parts)
+	}
+	var likes []string
+	for _, parts := range all {
+		like := strings.Join(parts, " && ")
+		if counts[like] > 0 {
+			continue
+		}
+		likes = append(likes, like)
+		for _, other := range all { // an element that has more members is like this one, too
+			if !slices.ContainsFunc(parts, func(p string) bool { return !slices.Contains(other, p) }) {
+				counts[like]++
+			}
 		}
 	}
 	if c.AsSet && len(likes) > 0 {
@@ -406,8 +438,8 @@ func (b *asserts) items(c *plan.Check) {
 	}
 }
 
-// likeness is a condition of JSONPath that the element is true of: all of its scalars, but for what is masked.
-func likeness(n *plan.Node, place exchange.Place, path string, c *plan.Check) string {
+// likeness lists the conditions of JSONPath that an element is true of: all of its scalars, but for what is masked.
+func likeness(n *plan.Node, place exchange.Place, path string, c *plan.Check) []string {
 	var all []string
 	var visit func(n *plan.Node, place exchange.Place, path string)
 	visit = func(n *plan.Node, place exchange.Place, path string) {
@@ -428,7 +460,7 @@ func likeness(n *plan.Node, place exchange.Place, path string, c *plan.Check) st
 		}
 	}
 	visit(n, place, path)
-	return strings.Join(all, " && ")
+	return all
 }
 
 // related asserts what JSONPath can compute: that two values are the same, that one is the length of another.

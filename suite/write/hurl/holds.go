@@ -24,10 +24,13 @@ func (b *asserts) holds(c *plan.Check) {
 	plain := !many && !optional && !strings.Contains(h.Type, "|") && len(h.OneOf) == 0
 	switch {
 	case query == "":
+		b.comment(string(c.Place) + ": Hurl has no assert for this")
 	case plain || c.Place.Root() == "header" && !optional || query == "body":
 		b.predicates(query, c)
 	case c.Place.Root() == "header" || query == `jsonpath "$"`:
 		b.comment(string(c.Place) + ": Hurl has no assert for what may be missing here, or of several types")
+	case strings.Contains(query, " nth "):
+		b.comment(string(c.Place) + ": Hurl has no assert for what may be missing in a token")
 	default:
 		b.filtered(c)
 	}
@@ -56,6 +59,12 @@ func (b *asserts) predicates(query string, c *plan.Check) {
 	pattern := stringPattern(h)
 	if pattern != "" && (h.Type == "string" || !inJSON) {
 		b.line("%s matches %s", query, regex("^(?:"+pattern+")$"))
+	}
+	if h.Format == "jwt" {
+		for _, part := range []exchange.Place{"header/alg", "claims"} {
+			inner, _ := b.query(c.Place.Part(exchange.PartJWT) + "/" + part)
+			b.line("%s exists", inner)
+		}
 	}
 	if h.Echo == string(plan.HostPlace) && b.step.Base == "" {
 		b.line("%s contains \"{{host}}\"", query)

@@ -45,7 +45,7 @@ func (a *answer) values(place string) []any {
 		return []any{json.Number(strconv.Itoa(a.code))}
 	case "header":
 		if lines := a.lines(unescape(path[1])); len(lines) > 0 {
-			return []any{strings.Join(lines, "\n")}
+			return each(strings.Join(lines, "\n"), path[2:])
 		}
 		return nil
 	}
@@ -73,6 +73,10 @@ func each(value any, path []string) []any {
 					next = append(next, v.values...)
 				} else if e, ok := v.get(unescape(segment)); ok {
 					next = append(next, e)
+				}
+			case string:
+				if parts := tokenParts(v); segment == "@jwt" && parts != nil {
+					next = append(next, parts)
 				}
 			}
 		}
@@ -244,7 +248,7 @@ func isFormat(text, name string) bool {
 	if digits, ok := strings.CutPrefix(name, "hex:"); ok {
 		return compiled("[0-9a-fA-F]{" + digits + "}").MatchString(text)
 	}
-	return compiled(formats[name]).MatchString(text)
+	return compiled(formats[name]).MatchString(text) && (name != "jwt" || tokenParts(text) != nil)
 }
 
 const (

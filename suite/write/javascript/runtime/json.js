@@ -183,12 +183,43 @@ function children(value) {
 function each(value, pointer) {
   let found = [value];
   for (const { raw, name } of segments(pointer)) {
+    const step = raw === "@jwt" ? tokenParts : (v) => child(v, name);
     found =
       raw === "*"
         ? found.flatMap(children)
-        : found.map((v) => child(v, name)).filter((v) => v !== MISSING);
+        : found.map(step).filter((v) => v !== MISSING);
   }
   return found;
+}
+
+/** What a JSON web token holds, its lifetime among it; MISSING if it is none. The signature is not checked. */
+function tokenParts(value) {
+  const parts =
+    typeof value === "string" ? value.replace(/^Bearer /, "").split(".") : [];
+  if (parts.length !== 3 || !parts.every((p) => /^[A-Za-z0-9_-]*$/.test(p))) {
+    return MISSING;
+  }
+  let header, claims;
+  try {
+    [header, claims] = parts
+      .slice(0, 2)
+      .map((p) => parseJSON(Buffer.from(p, "base64").toString("utf8")));
+  } catch {
+    return MISSING;
+  }
+  if (
+    !isObject(header) ||
+    !isObject(claims) ||
+    child(header, "alg") === MISSING
+  ) {
+    return MISSING;
+  }
+  const [ends, begins] = [child(claims, "exp"), child(claims, "iat")];
+  const lifetime =
+    Number.isInteger(ends) && Number.isInteger(begins)
+      ? { lifetime: ends - begins }
+      : {};
+  return { header, claims, signature: parts[2], ...lifetime };
 }
 
 /** The value with "<volatile>" at the masked pointers, and without the absent ones. */
@@ -326,5 +357,6 @@ module.exports = {
   segments,
   shown,
   textOf,
+  tokenParts,
   typeOf,
 };

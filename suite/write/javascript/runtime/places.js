@@ -22,10 +22,11 @@ function isJSON(answer) {
 
 /** The values at a place of an answer, as in /body/items/0/id, /header/etag, /body: the JSON, or the text where it is none. */
 function valuesAt(answer, place) {
-  const [root, name] = segments(place);
+  const [root, name, ...rest] = segments(place);
   if (root.name === "header") {
     const lines = answer.lines(name.name);
-    return lines.length > 0 ? [lines.join("\n")] : [];
+    const within = rest.map(({ raw }) => `/${raw}`).join("");
+    return lines.length > 0 ? each(lines.join("\n"), within) : [];
   }
   if (place === "/body" && !isJSON(answer)) {
     return [answer.text];

@@ -1,7 +1,16 @@
 // What is asserted of values: part of the library of tests that flaketap writes. It needs only the language.
 
 const { compareDecimals, decimal } = require("./decimal");
-const { difference, isNumber, same, shown, textOf, typeOf } = require("./json");
+const {
+  MISSING,
+  difference,
+  isNumber,
+  same,
+  shown,
+  textOf,
+  tokenParts,
+  typeOf,
+} = require("./json");
 
 const FORMATS = {
   rfc3339: /\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)/,
@@ -51,7 +60,10 @@ function isFormat(text, name) {
   if (name.startsWith("hex:")) {
     return matches(FORMATS.hex, text) && text.length === Number(name.slice(4));
   }
-  return matches(FORMATS[name], text);
+  return (
+    matches(FORMATS[name], text) &&
+    (name !== "jwt" || tokenParts(text) !== MISSING)
+  );
 }
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");

@@ -89,7 +89,8 @@ final class Answer {
         return List.of(new Json.Num(String.valueOf(res.statusCode())));
       case "header":
         List<String> lines = res.headers().getValues(Pointer.unescape(parts[2]));
-        return lines.isEmpty() ? List.of() : List.of(String.join("\n", lines));
+        String within = place.substring("/header/".length() + parts[2].length());
+        return lines.isEmpty() ? List.of() : Pointer.each(String.join("\n", lines), within);
       default:
         String pointer = place.substring("/body".length());
         return isJson() && (!pointer.isEmpty() || looksLikeJson())

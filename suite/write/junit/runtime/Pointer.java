@@ -58,7 +58,11 @@ final class Pointer {
   }
 
   private static void children(Object value, String segment, List<Object> out) {
-    if (value instanceof Map<?, ?> object) {
+    if (segment.equals("@jwt")) {
+      if (value instanceof String text && Token.parts(text) != null) {
+        out.add(Token.parts(text));
+      }
+    } else if (value instanceof Map<?, ?> object) {
       object.forEach(
           (key, v) -> {
             if (names(segment, (String) key)) {

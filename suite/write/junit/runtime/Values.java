@@ -118,7 +118,11 @@ final class Values {
   Values isFormat(String name) {
     Pattern pattern = Formats.pattern(name);
     return all(
-        "written as " + name, v -> v instanceof String text && pattern.matcher(text).matches());
+        "written as " + name,
+        v ->
+            v instanceof String text
+                && pattern.matcher(text).matches()
+                && (!name.equals("jwt") || Token.parts(text) != null));
   }
 
   /** The whole of each matches a regular expression. */

@@ -1,5 +1,6 @@
 """What the tests assert with."""
 
+import base64
 import datetime
 import hashlib
 import json
@@ -7,7 +8,7 @@ import re
 import urllib.parse
 from decimal import Decimal
 
-from flaketap_client import Pairs, text_of
+from flaketap_client import Pairs, parse_json, text_of
 
 MISSING = object()
 
@@ -38,9 +39,27 @@ def each(value, pointer):
     for raw, segment in zip(pointer.split("/")[1:], segments(pointer)):
         if raw == "*":
             found = [e for v in found for e in children(v)]
+        elif raw == "@jwt":
+            found = [t for t in map(token_parts, found) if t]
         else:
             found = [e for e in (child(v, segment) for v in found) if e is not MISSING]
     return found
+
+
+def token_parts(value):
+    """What a JSON web token holds, its lifetime among it; None if it is none. The signature is not checked."""
+    parts = value.removeprefix("Bearer ").split(".") if isinstance(value, str) else []
+    if len(parts) != 3 or not all(re.fullmatch("[A-Za-z0-9_-]*", part) for part in parts):
+        return None
+    try:
+        header, claims = (parse_json(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))) for part in parts[:2])
+    except ValueError:
+        return None
+    if not is_type(header, "object") or not is_type(claims, "object") or child(header, "alg") is MISSING:
+        return None
+    times = [child(claims, name) for name in ("exp", "iat")]
+    lifetime = {"lifetime": times[0] - times[1]} if all(is_type(t, "integer") for t in times) else {}
+    return {"header": header, "claims": claims, "signature": parts[2], **lifetime}
 
 
 def at(value, pointer):
@@ -161,6 +180,8 @@ def is_format(value, name):
     """Whether a text is written as the name says: rfc3339, uuid, hex:32 and so on."""
     if name.startswith("hex:"):
         return matches(r"[0-9a-fA-F]{%s}" % name[4:], value)
+    if name == "jwt" and token_parts(value) is None:
+        return False
     return matches(FORMATS[name], value)
 
 
@@ -245,7 +266,7 @@ def values_at(res, place):
         return [res.status]
     if root == "header":
         lines = res.headers.all(segments("/" + rest)[0])
-        return ["\n".join(lines)] if lines else []
+        return each("\n".join(lines), "".join("/" + s for s in rest.split("/")[1:])) if lines else []
     try:
         body = res.json()
     except ValueError:

@@ -27,6 +27,12 @@ func TestGetReportGives200(t *testing.T) {
 		res.holds("/body/one", says{OneOf: `["a", null]`})
 		res.holds("/body/same", says{Equal: `"a"`})
 		res.holds("/body/link", says{Type: `string`, Host: true})
+		res.holds("/body/badge", says{Type: `string`, Format: `jwt`})
+		res.equal("/body/badge/@jwt/header/alg", "HS256")
+		res.equal("/body/badge/@jwt/claims/sub", secret("secret:0123456789ab"))
+		// /body/badge/@jwt/claims/exp: Time, moved in 4 of 10
+		res.holds("/body/badge/@jwt/claims/exp", says{Type: `integer`})
+		res.equal("/body/badge/@jwt/lifetime", "3600")
 		// Flaky value of field /body/off: "a" vs. "b"
 		// /body/off == "a"
 	}

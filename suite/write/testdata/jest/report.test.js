@@ -1,6 +1,6 @@
 // Made by flaketap from a recording. The tests run in the order in which they stand.
 
-const { VOLATILE, send } = require("./flaketap/flaketap");
+const { VOLATILE, secret, send, textAt } = require("./flaketap/flaketap");
 
 // GET /report gives 200
 test("get_report_gives_200", async () => {
@@ -35,6 +35,14 @@ test("get_report_gives_200", async () => {
     expect(res).toHold("/body/one", { oneOf: ["a", null] });
     expect(res).toHold("/body/same", { equal: "a" });
     expect(res).toHold("/body/link", { type: "string", host: true });
+    expect(res).toHold("/body/badge", { type: "string", format: "jwt" });
+    expect(textAt(res, "/body/badge/@jwt/header/alg")).toBe("HS256");
+    expect(textAt(res, "/body/badge/@jwt/claims/sub")).toBe(
+      secret("secret:0123456789ab"),
+    );
+    // /body/badge/@jwt/claims/exp: Time, moved in 4 of 10
+    expect(res).toHold("/body/badge/@jwt/claims/exp", { type: "integer" });
+    expect(textAt(res, "/body/badge/@jwt/lifetime")).toBe("3600");
     // Flaky value of field /body/off: "a" vs. "b"
     // /body/off == "a"
   }

@@ -3,6 +3,7 @@ package flaketap;
 import static flaketap.Answer.answer;
 import static flaketap.Api.given;
 import static flaketap.Api.host;
+import static flaketap.Api.secret;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.oneOf;
 
@@ -38,6 +39,12 @@ class ReportTest {
       answer(res).at("/body/one").isOneOf("\"a\"", "null");
       res.then().body("same", equalTo("a"));
       answer(res).at("/body/link").mentions(host("http://127.0.0.1:9090"));
+      answer(res).at("/body/badge").isFormat("jwt");
+      answer(res).at("/body/badge/@jwt/header/alg").isText("HS256");
+      answer(res).at("/body/badge/@jwt/claims/sub").isText(secret("secret:0123456789ab"));
+      // /body/badge/@jwt/claims/exp: Time, moved in 4 of 10
+      answer(res).at("/body/badge/@jwt/claims/exp").isType("integer");
+      answer(res).at("/body/badge/@jwt/lifetime").isText("3600");
       // Flaky value of field /body/off: "a" vs. "b"
       // /body/off == "a"
     }

@@ -3,6 +3,7 @@ package flaketap
 import flaketap.Answer.answer
 import flaketap.Api.given
 import flaketap.Api.host
+import flaketap.Api.secret
 import org.hamcrest.Matchers.equalTo
 import org.hamcrest.Matchers.oneOf
 import org.junit.jupiter.api.DisplayName
@@ -37,6 +38,12 @@ class ReportTest {
       answer(res).at("/body/one").isOneOf("\"a\"", "null")
       res.then().body("same", equalTo("a"))
       answer(res).at("/body/link").mentions(host("http://127.0.0.1:9090"))
+      answer(res).at("/body/badge").isFormat("jwt")
+      answer(res).at("/body/badge/@jwt/header/alg").isText("HS256")
+      answer(res).at("/body/badge/@jwt/claims/sub").isText(secret("secret:0123456789ab"))
+      // /body/badge/@jwt/claims/exp: Time, moved in 4 of 10
+      answer(res).at("/body/badge/@jwt/claims/exp").isType("integer")
+      answer(res).at("/body/badge/@jwt/lifetime").isText("3600")
       // Flaky value of field /body/off: "a" vs. "b"
       // /body/off == "a"
     }

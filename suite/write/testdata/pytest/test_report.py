@@ -1,6 +1,7 @@
 """Made by flaketap from a recording. Each test runs by itself: it creates what it needs."""
 
-from flaketap_checks import at, has_keys, holds, masked, same_items
+from flaketap_checks import at, has_keys, holds, masked, same_items, text_at
+from flaketap_client import secret
 
 
 def test_get_report_gives_200(api, bound):
@@ -21,5 +22,11 @@ def test_get_report_gives_200(api, bound):
         holds(res, "/body/one", one_of=["a", None])
         holds(res, "/body/same", equal="a")
         holds(res, "/body/link", type="string", host=True)
+        holds(res, "/body/badge", type="string", format="jwt")
+        assert text_at(res, "/body/badge/@jwt/header/alg") == "HS256"
+        assert text_at(res, "/body/badge/@jwt/claims/sub") == secret("secret:0123456789ab")
+        # /body/badge/@jwt/claims/exp: Time, moved in 4 of 10
+        holds(res, "/body/badge/@jwt/claims/exp", type="integer")
+        assert text_at(res, "/body/badge/@jwt/lifetime") == "3600"
         # Flaky value of field /body/off: "a" vs. "b"
         # /body/off == "a"

@@ -1,4 +1,4 @@
-package volatility
+package request
 
 import (
 	"strconv"
@@ -9,25 +9,25 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// The bounds on what is looked up of one request.
+// MaxLen is how many bytes a value that is looked up has at most; maxEchoes is how many values of one request are.
 const (
-	maxEchoes  = 200 // values
-	maxEchoLen = 512 // bytes of one
+	maxEchoes = 200
+	MaxLen    = 512
 )
 
-// requestValues are the values of a request, unescaped, each with the places that hold it.
-type requestValues map[string][]exchange.Place
+// Values are the values of a request, unescaped, each with the places that hold it.
+type Values map[string][]exchange.Place
 
-// hostPlace is the authority that the client asked for.
-var hostPlace = exchange.HeaderPlace("Host")
+// HostPlace is where a request names the authority that the client asked for.
+var HostPlace = exchange.HeaderPlace("Host")
 
-// requestValuesOf lists what an answer could repeat of a request: segments of the path, pairs of the query, headers
+// ValuesOf lists what an answer could repeat of a request: segments of the path, pairs of the query, headers
 // that are the client's own, members of the body.
-func requestValuesOf(r *exchange.Request) requestValues {
-	e := make(requestValues)
+func ValuesOf(r *exchange.Request) Values {
+	e := make(Values)
 	path, query := exchange.SplitTarget(r.Target)
 	for i, s := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
-		e.add(exchange.Place("/path").Index(i), unescape(s))
+		e.add(exchange.Place("/path").Index(i), Unescape(s))
 	}
 	e.pairs("/query", query)
 	for _, f := range r.Header {
@@ -48,13 +48,13 @@ func requestValuesOf(r *exchange.Request) requestValues {
 	return e
 }
 
-func (e requestValues) add(place exchange.Place, value string) {
-	if value != "" && len(value) <= maxEchoLen && len(e) < maxEchoes {
+func (e Values) add(place exchange.Place, value string) {
+	if value != "" && len(value) <= MaxLen && len(e) < maxEchoes {
 		e[value] = append(e[value], place)
 	}
 }
 
-func (e requestValues) pairs(root exchange.Place, query string) {
+func (e Values) pairs(root exchange.Place, query string) {
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
 		e.add(root.Key(unescapeQuery(name)), unescapeQuery(value))
@@ -62,7 +62,7 @@ func (e requestValues) pairs(root exchange.Place, query string) {
 }
 
 // members adds the scalars of a JSON body: a request's body is walked as that of a response without a type.
-func (e requestValues) members(body []byte) {
+func (e Values) members(body []byte) {
 	message := exchange.Message{Body: body, Plain: true}
 	compare.Walk(&exchange.Response{Message: message}, func(place exchange.Place, raw string) {
 		switch v := notation.ScalarOf(raw); {
@@ -75,8 +75,8 @@ func (e requestValues) members(body []byte) {
 	})
 }
 
-// of returns the places of the request that hold the value of a token.
-func (e requestValues) of(v notation.Scalar) []exchange.Place {
+// Of returns the places of the request that hold the value of a token.
+func (e Values) Of(v notation.Scalar) []exchange.Place {
 	if v.Kind == notation.String {
 		return e[v.Text]
 	}
@@ -86,11 +86,11 @@ func (e requestValues) of(v notation.Scalar) []exchange.Place {
 	return nil
 }
 
-// unescapeQuery is unescape for names and values of queries, in which + is a blank.
-func unescapeQuery(s string) string { return unescape(strings.ReplaceAll(s, "+", " ")) }
+// unescapeQuery is Unescape for names and values of queries, in which + is a blank.
+func unescapeQuery(s string) string { return Unescape(strings.ReplaceAll(s, "+", " ")) }
 
-// unescape undoes percent-encoding; a broken escape stays as it is.
-func unescape(s string) string {
+// Unescape undoes percent-encoding; a broken escape stays as it is.
+func Unescape(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
 	}

@@ -1,4 +1,4 @@
-package volatility
+package notation
 
 import "testing"
 
@@ -20,9 +20,33 @@ func TestDrawnTogether(t *testing.T) {
 		"numbers":            {[]string{"12.50123456", "13.70123456"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := drawnTogether(tt.words); got != tt.want {
+			if got := DrawnTogether(tt.words); got != tt.want {
 				t.Errorf("%v: %v", tt.words, got)
 			}
 		})
+	}
+}
+
+// TestDrawnName proves that what differs in names is known for drawn by its letters and digits, and that small numbers,
+// versions and words are not.
+func TestDrawnName(t *testing.T) {
+	for _, tt := range []struct {
+		names []string
+		want  bool
+	}{
+		{[]string{"upload-8f3a2b", "upload-77c01d"}, true},
+		{[]string{"tmpab_12x9q", "tmpkq0zzz1e"}, true},
+		{[]string{"go-build1839201933", "go-build920192837"}, true},
+		{[]string{"XqPzLmRtWe", "aBcdEFghIj"}, true},
+		{[]string{"app-4011", "app-40112"}, false},
+		{[]string{"node01", "node02"}, false},
+		{[]string{"report", "images"}, false},
+		{[]string{"same", "same"}, false},
+		{[]string{"a1b2c3 d4", "b1c2d3 e4"}, false},
+		{[]string{"", ""}, false},
+	} {
+		if got := DrawnName(tt.names); got != tt.want {
+			t.Errorf("%q: got %v", tt.names, got)
+		}
 	}
 }

@@ -1,7 +1,7 @@
-package volatility
+package inorder
 
-// shifts follows, run by run, by how much whole numbers differ from the recorded ones.
-type shifts map[int]*shift
+// Shifts follows, run by run, by how much whole numbers differ from the recorded ones.
+type Shifts map[int]*shift
 
 type shift struct {
 	delta     float64
@@ -10,9 +10,10 @@ type shift struct {
 	broken    bool // one differs by something else
 }
 
-func (s *shifts) add(run int, before, after float64) {
+// Add takes in a number of a run, where the recording has another.
+func (s *Shifts) Add(run int, before, after float64) {
 	if *s == nil {
-		*s = make(shifts)
+		*s = make(Shifts)
 	}
 	one := (*s)[run]
 	if one == nil {
@@ -23,9 +24,9 @@ func (s *shifts) add(run int, before, after float64) {
 	one.confirmed = one.confirmed || before != one.before
 }
 
-// same reports whether, in each run, all numbers differ from the recorded ones by the same: they are counted on from
+// Same reports whether, in each run, all numbers differ from the recorded ones by the same: they are counted on from
 // another begin. It wants to have seen that of two numbers at least.
-func (s shifts) same() bool {
+func (s Shifts) Same() bool {
 	confirmed := false
 	for _, one := range s {
 		if one.broken {
@@ -36,8 +37,8 @@ func (s shifts) same() bool {
 	return confirmed
 }
 
-// mixed reports whether the numbers of one run differ from the recorded ones in both directions.
-func (s shifts) mixed() bool {
+// Mixed reports whether the numbers of one run differ from the recorded ones in both directions.
+func (s Shifts) Mixed() bool {
 	for _, one := range s {
 		if one.broken {
 			return true

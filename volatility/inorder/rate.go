@@ -1,14 +1,14 @@
-package volatility
+package inorder
 
 import (
 	"math"
 	"time"
 )
 
-// clockRate sees whether numbers grow or shrink by the same in each second that passes, whatever they count and from
+// Rate sees whether numbers grow or shrink by the same in each second that passes, whatever they count and from
 // when: days with a fraction since 1899, steps of 100 ns since 1601, milliseconds until then. Every change gives a
 // range in which the rate lies; as long as one rate lies in all of them, the clock may be what is counted.
-type clockRate struct {
+type Rate struct {
 	tried       int // changes of numbers
 	rated       int // of these, the ones after enough time to tell
 	low, high   float64
@@ -17,13 +17,17 @@ type clockRate struct {
 	least, most time.Duration // that passed
 }
 
+// LeastPassed is the least time that must have passed: what passes more quickly could be anything, and so could what
+// grew by a handful.
+const LeastPassed = 300 * time.Millisecond
+
 // minRated is how many changes must agree on a rate.
 const minRated = 3
 
-// add takes a change in: by how much a number differs, what its last digit is worth, and the time that passed.
-func (s *clockRate) add(grown, digit float64, passed time.Duration) {
+// Add takes a change in: by how much a number differs, what its last digit is worth, and the time that passed.
+func (s *Rate) Add(grown, digit float64, passed time.Duration) {
 	s.tried++
-	if passed.Abs() < leastPassed || s.refuted {
+	if passed.Abs() < LeastPassed || s.refuted {
 		return
 	}
 	// The answers' own times are known to some milliseconds, and two clocks are not equally fast.
@@ -38,18 +42,18 @@ func (s *clockRate) add(grown, digit float64, passed time.Duration) {
 	}
 	rate := grown / passed.Seconds()
 	low, high := rate-math.Abs(rate)*off, rate+math.Abs(rate)*off
-	s.absorb(clockRate{rated: 1, low: low, high: high, off: off, least: passed.Abs(), most: passed.Abs()})
+	s.Absorb(Rate{rated: 1, low: low, high: high, off: off, least: passed.Abs(), most: passed.Abs()})
 }
 
 // join keeps the rates that are in two ranges.
-func (s *clockRate) join(o clockRate) {
+func (s *Rate) join(o Rate) {
 	s.low, s.high = max(s.low, o.low), min(s.high, o.high)
 	s.off, s.least, s.most = max(s.off, o.off), min(s.least, o.least), max(s.most, o.most)
 	s.refuted = s.refuted || o.refuted || s.low > s.high
 }
 
-// absorb adds what was seen elsewhere.
-func (s *clockRate) absorb(o clockRate) {
+// Absorb adds what was seen elsewhere.
+func (s *Rate) Absorb(o Rate) {
 	s.tried += o.tried
 	switch s.rated += o.rated; {
 	case o.rated == 0:
@@ -61,9 +65,9 @@ func (s *clockRate) absorb(o clockRate) {
 	}
 }
 
-// holds reports whether all of a number of changes agree on a rate, and were far enough apart for a number that has
+// Holds reports whether all of a number of changes agree on a rate, and were far enough apart for a number that has
 // changed once and for all to have none.
-func (s *clockRate) holds(changes int) bool {
+func (s *Rate) Holds(changes int) bool {
 	return !s.refuted && s.rated >= minRated && 2*s.rated >= s.tried && s.tried == changes &&
 		float64(s.most) > float64(s.least)*(1+2.5*s.off)
 }

@@ -1,11 +1,11 @@
-package volatility
+package confidence
 
 import "math"
 
-// upperBound is the one-sided 95 % Clopper-Pearson bound on the chance of a change, given k changes in n
+// Bound is the one-sided 95 % Clopper-Pearson bound on the chance of a change, given k changes in n
 // observations: the p at which k changes or fewer would come about in 5 % of all cases. For k = 0 that is 1-0.05^(1/n),
 // about 3/n. Without observations it is 1. It is rounded up to four digits.
-func upperBound(k, n int) float64 {
+func Bound(k, n int) float64 {
 	if n <= 0 || k >= n {
 		return 1
 	}
@@ -75,4 +75,14 @@ func betaFraction(x, a, b float64) float64 {
 		}
 	}
 	return f
+}
+
+// quantile is that of the standard normal distribution which is exceeded as seldom.
+const quantile = 3.09
+
+// ChiSquared is the quantile of the chi-squared distribution that is exceeded once in a thousand times, by the
+// approximation of Wilson and Hilferty (1931).
+func ChiSquared(degrees float64) float64 {
+	x := 2 / (9 * degrees)
+	return degrees * math.Pow(1-x+quantile*math.Sqrt(x), 3)
 }
