@@ -109,12 +109,13 @@ func (b *builder) retoldBody(r *exchange.Response, back func(exchange.Place, str
 // swap is a value that a trial had, and the one that the recording had in its place.
 type swap struct{ trial, recorded string }
 
-// swaps lists the values that a trial had in the place of recorded ones: those that answers gave, and the host.
+// swaps lists the values that a trial had in the place of recorded ones: the ids of what it made, and the host. What else
+// answers gave, such as a version, says what it found there.
 func (b *builder) swaps(e *exchange.Exchange, r tried) []swap {
 	var out []swap
 	for i := range b.src.Bindings {
 		v := &b.src.Bindings[i]
-		if value, ok := r.values[v.Name]; ok && value != v.Value && value != "" {
+		if value, ok := r.values[v.Name]; ok && value != v.Value && value != "" && b.session.Made(v) {
 			out = append(out, swap{value, v.Value})
 		}
 	}

@@ -97,7 +97,8 @@ func (b *builder) tested(step *exchange.Step, ctx *context) plan.Step {
 	b.send(&s, e, b.usesOf(e))
 	b.capture(&s)
 	before := ctx.fresh(e)
-	ctx.after(e)
+	own, _ := b.ownAnswer(step)
+	ctx.after(own.Exchange)
 	s.Checks = b.checks(step, ctx)
 	s.Ends = len(s.Checks[0].Statuses) > 1 && (before || len(s.Captures) > 0)
 	return s
