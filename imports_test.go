@@ -49,7 +49,7 @@ volatility/compare <- exchange internal/wire
 replay/service    <- exchange internal/console exchange/redact
 capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
 capture/upstream  <- internal/console internal/tcp replay/service
-replay            <- exchange internal/wire internal/tcp flow volatility/compare replay/service
+replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow/align store
 capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream
@@ -57,10 +57,11 @@ volatility/notation <-
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/confidence <-
 volatility/inorder <- volatility/notation
+volatility/condition <- exchange volatility/notation
 volatility/request <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation
 volatility/rules  <- exchange volatility/mapfile
-volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/confidence volatility/inorder volatility/request volatility/relation volatility/mapfile
+volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/confidence volatility/inorder volatility/condition volatility/request volatility/relation volatility/mapfile
 volatility/analysis <- exchange internal/ahead internal/console flow flow/align store volatility/mapfile volatility/rules volatility
 replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/runs volatility/mapfile volatility volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
@@ -108,7 +109,7 @@ cmd/flaketap      <- everything
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "volatility", "volatility/compare",
-		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
+		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
 		"suite/expr", "suite/script", "suite/python", "suite/jvm", "suite/js", "suite/jest", "suite/postman", "suite/hurl", "suite", "suite/write", "suite/write/plan", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
 		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}

@@ -123,7 +123,8 @@ const (
 )
 
 // PerturbClient names the condition under which somebody else asks: with FreshClients, a request is sent once more by
-// each of some clients that the API has not seen before, AsksOfClient times each, the answers one client after the other.
+// each of some clients that the API has not seen before, AsksOfClient times each. The answers come one client after the
+// other.
 const (
 	PerturbClient = "client"
 	FreshClients  = PerturbClient + "=fresh"

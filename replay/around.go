@@ -145,8 +145,8 @@ func (s Sending) atOnce(ctx context.Context, n int, next Send, take func(*exchan
 }
 
 // Crowd sends the requests that which names exchange.SentAlone times, one after the other, and then n times at the same
-// instant. found is told of those that are answered otherwise then: with another status or fault, or, unless the first two differ in that
-// themselves, with something else that is there or another word.
+// instant. found is told of those that are answered otherwise then: with another status or fault, or, unless the first
+// two differ in that themselves, with something else that is there or another word.
 func Crowd(n int, which func(*exchange.Exchange) bool, found func(*exchange.Exchange)) Around {
 	return func(next Send) Send {
 		return func(ctx context.Context, s Sending, take func(*exchange.Observation) error) error {

@@ -12,23 +12,24 @@ import (
 // Host, and the Origin and Referer that an API may compare with it. What a fuzzer made up stays.
 func (r *run) rename(req exchange.Request, recorded string, to endpoint) exchange.Request {
 	authority := r.authority(to)
-	var head []byte
-	changed := false
+	var head []byte // up to where req.Head is copied
+	copied, next := 0, 0
 	for line := range bytes.Lines(req.Head) {
+		start := next
+		next += len(line)
 		from, end := authorityIn(line)
 		host := string(line[from:end])
 		if host == "" || host == authority || !r.named(host, recorded, to) {
-			head = append(head, line...)
 			continue
 		}
-		head = append(append(append(head, line[:from]...), authority...), line[end:]...)
-		changed = true
+		head = append(append(head, req.Head[copied:start+from]...), authority...)
+		copied = start + end
 	}
-	if !changed {
+	if copied == 0 {
 		return req
 	}
 	m := req.Message
-	m.Head = head
+	m.Head = append(head, req.Head[copied:]...)
 	return exchange.ParseRequest(m)
 }
 
@@ -59,10 +60,10 @@ func authorityIn(line []byte) (from, end int) {
 	if from >= end {
 		return 0, 0
 	}
-	switch strings.ToLower(string(name)) {
-	case "host":
+	switch {
+	case bytes.EqualFold(name, []byte("host")):
 		return from, end
-	case "origin", "referer":
+	case bytes.EqualFold(name, []byte("origin")), bytes.EqualFold(name, []byte("referer")):
 		i := bytes.Index(line[from:end], []byte("://"))
 		if i < 0 {
 			return 0, 0

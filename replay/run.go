@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/ahead"
 )
 
 // run is the state of one run. Its workers share it.
@@ -82,7 +83,7 @@ func (r *run) goOn() error {
 // inOrder plays every exchange, one after the other.
 func (r *run) inOrder(ctx context.Context, source Source, sink Sink) error {
 	last, begun, pass := 0, false, 0
-	for e, err := range source.Exchanges() {
+	for e, err := range ahead.Of(source.Exchanges(), (*exchange.Exchange).Size) {
 		if err != nil {
 			return fmt.Errorf("replay: %w", err)
 		}

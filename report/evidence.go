@@ -47,6 +47,7 @@ func byName() map[string]string {
 		"follows-clock":     "the value changed by as much as time passed, or was always a time within its own run",
 		"follows-address":   "only the requested host and port changed",
 		"moved-only-by":     "it was the same in runs played as recorded, and moved in those under this condition: %",
+		"eventual":          "a read that follows a write answers so; asked again, it answered as recorded within %: it settles",
 		"per-client":        "each new client has its own value, and keeps it: it is drawn once for each",
 		"at-once":           "it moved where so many of the same request were sent at once, and never where one was sent alone: %",
 		"cached":            "the answer may be cached for %, and the value moved no sooner than that",

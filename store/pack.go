@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -92,14 +93,16 @@ func (all packers) close() (err error) {
 	return err
 }
 
-// compress appends the compressed form of what is in raw, and returns which one it is.
-func (p *packer) compress(value []byte) ([]byte, byte) {
+// compress appends the compressed form of what is in raw to packed, and returns which one it is.
+func (p *packer) compress() byte {
 	if !p.quick {
-		return p.enc.EncodeAll(p.raw, value), formZstd
+		p.packed = p.enc.EncodeAll(p.raw, p.packed)
+		return formZstd
 	}
-	p.packed = keep(p.packed)
-	p.packed = s2.Encode(p.packed[:cap(p.packed)], p.raw)
-	return append(value, p.packed...), formS2
+	p.packed = slices.Grow(p.packed, s2.MaxEncodedLen(len(p.raw)))
+	n := len(p.packed)
+	p.packed = p.packed[:n+len(s2.Encode(p.packed[n:cap(p.packed)], p.raw))]
+	return formS2
 }
 
 // pack makes the value of a block: form, checksum, number of records, and the records each with its length before it,
@@ -109,15 +112,16 @@ func (p *packer) pack(first uint64, arena []byte, refs []ref) []byte {
 	for _, r := range refs {
 		p.raw = appendBytes(p.raw, arena[r.start:r.end])
 	}
-	var head [blockHead + binary.MaxVarintLen64]byte
-	n := blockHead + binary.PutUvarint(head[blockHead:], uint64(len(refs)))
-	value, form := p.compress(append(make([]byte, 0, len(p.raw)/3+512), head[:n]...))
-	if len(value)-n >= len(p.raw) {
-		value, form = append(value[:n], p.raw...), formRaw
+	var head [blockHead]byte
+	p.packed = binary.AppendUvarint(append(keep(p.packed), head[:]...), uint64(len(refs)))
+	n := len(p.packed)
+	form := p.compress()
+	if len(p.packed)-n >= len(p.raw) {
+		p.packed, form = append(p.packed[:n], p.raw...), formRaw
 	}
-	value[0] = form
-	binary.BigEndian.PutUint32(value[1:], checksum(first, value[0], value[blockHead:]))
-	return value
+	p.packed[0] = form
+	binary.BigEndian.PutUint32(p.packed[1:], checksum(first, form, p.packed[blockHead:]))
+	return bytes.Clone(p.packed)
 }
 
 // packPiece makes the value of a piece of a body: a block of one record.

@@ -407,10 +407,17 @@ func (w *weakening) values() []expr.Expr {
 		out = append(out, expr.MemberOf(array, w.subject, w.literal()))
 	}
 	all = append(all, claimed)
+	out = append(out, expr.TokenHolds(w.subject, all, w.hidesClaim)...)
 	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {
 		out = append(out, w.learnedOf(claimed)...)
 	}
 	return append(out, expr.Shapes(w.subject, all)...)
+}
+
+// hidesClaim reports whether a claim of the token that an assertion is about is a secret.
+func (w *weakening) hidesClaim(name string) bool {
+	claim := exchange.Place(w.a.Place.Part(exchange.PartJWT) + "/claims").Key(name)
+	return w.p.src.Redactor.Secret(claim)
 }
 
 // asNumber gives the number whose text the suite expects, where every answer has that number: the generator compared it

@@ -9,9 +9,9 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// An answer that may be kept (Cache-Control, Expires) is the same while it is, however often it is asked for: of what is
-// in it, ten quick runs say as much as one. What moves in it only once it has expired follows no clock for that; it is
-// made anew then, from whatever it is made of.
+// An answer that may be kept (Cache-Control, Expires) is the same while it is, however often it is asked for: of what
+// is in it, ten quick runs say as much as one. What moves in it only once it has expired follows no clock for that; it
+// is made anew then, from whatever it is made of.
 
 // expiry counts the concrete places of all steps, in answers that may be kept, at which something moved.
 type expiry struct {
@@ -20,8 +20,8 @@ type expiry struct {
 }
 
 // seeExpiry sees whether a place moved as what is cached does: it is the same within the time that the answer may be
-// kept, and no two changes are nearer to each other than that. One change alone may have any reason, unless it came in a
-// run that waited for it.
+// kept, and no two changes are nearer to each other than that. One change alone may have any reason, unless it came in
+// a run that waited for it.
 func (w *stepAnalysis) seeExpiry(c *change, views []*answerView) {
 	if w.exchange.Response == nil || w.inRow || !w.rec.at.Known() {
 		return

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -24,6 +25,9 @@ func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
 		d.moved(c)
 	case j.wouldMove(d):
 		f.Judgement = mapfile.WouldMove
+		if _, shown := t.effectOf(exchange.PerturbClock, o, j.runs.conditions()); f.Category == mapfile.Time {
+			d.evidence = append(shown, d.evidence...)
+		}
 	case len(t.changedUnder) > 0 && j.movedUnderPerturbation(o, d):
 	default:
 		f.Judgement = mapfile.Stable
@@ -139,7 +143,7 @@ func (j *judge) ofTheClock(t *fieldStats) explanation {
 	// Without runs it is enough that some elements of a list are of the clock's making.
 	some := len(j.runs.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
 	if !c.all() && (c.near == 0 || c.unread > 0 || !some && c.repeatsCreated == 0) || c.daily > 0 && c.read < 3 ||
-		c.chance > byCoincidence || t.turned.refute(c.unit) {
+		c.chance > byCoincidence || t.turned.Refute(c.unit) {
 		return e
 	}
 	e.evidence = append(e.evidence, mapfile.NearClock(unitOf(c.unit)))
@@ -216,7 +220,7 @@ func unitOf(least time.Duration) mapfile.ClockUnit {
 func looks(t *fieldStats) string {
 	v := &t.values
 	if v.only(notation.String) {
-		if name := notation.HintOf(v.shapes); name != "" && !(name.IsTime() && t.turned.refute(t.clock.unit)) {
+		if name := notation.HintOf(v.shapes); name != "" && !(name.IsTime() && t.turned.Refute(t.clock.unit)) {
 			return string(name)
 		}
 	}
@@ -224,10 +228,10 @@ func looks(t *fieldStats) string {
 		return named[0].Detail
 	}
 	if t.clock.counts > 0 && t.clock.unread == 0 && t.clock.counts == t.clock.read && t.clock.unit < notation.Day &&
-		!t.turned.refute(t.clock.unit) {
+		!t.turned.Refute(t.clock.unit) {
 		return string(notation.HintEpoch)
 	}
-	if t.clock.all() && t.clock.chance > byCoincidence {
+	if t.clock.all() && t.clock.chance > byCoincidence && !t.turned.Refute(t.clock.unit) {
 		return string(notation.HintCalendar)
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/condition"
 	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -32,9 +33,10 @@ type fieldStats struct {
 	trend        trend                             // of the recorded values
 	moved        map[exchange.Fingerprint]struct{} // the requests whose answers moved here
 	changedUnder map[string]int                    // observations that differ, by the condition of their run
-	turned       turns                             // under a clock that was moved
-	crowd        crowd                             // of requests at once
+	turned       condition.Turns                   // under a clock that was moved
+	crowd        condition.Crowd                   // of requests at once
 	clients      clientStats
+	eventual     eventual
 	expiry       expiry
 	dispersion   dispersion  // over the exchanges, in runs
 	byRun        map[int]int // observations that differ, by the run; those of repeats are no such
@@ -246,9 +248,9 @@ func (t *fieldStats) fingerprints() []exchange.Fingerprint {
 type operation struct {
 	key           operationKey
 	exchanges     int
-	apart         time.Duration // the longest time between a recorded answer and that of a run
-	kept          time.Duration // the longest time for which an answer to a read may be kept
-	crowd         crowd         // its answers in runs under load
+	apart         time.Duration   // the longest time between a recorded answer and that of a run
+	kept          time.Duration   // the longest time for which an answer to a read may be kept
+	crowd         condition.Crowd // its answers in runs under load
 	hosts         *authorities
 	places        map[string]*fieldStats // by general place
 	children      map[exchange.Place]int

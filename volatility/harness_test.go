@@ -41,6 +41,7 @@ type api struct {
 	starts  map[int]exchange.Start
 	perturb map[int]string // conditions of runs
 	refused func(run int) int
+	settles func(c call) *exchange.Settling
 	later   func(run int) time.Duration // by how much more than gap a run is later
 	method  string
 	methods map[int]string // by step, where it is another
@@ -130,6 +131,9 @@ func (a *api) all() iter.Seq2[exchange.Step, error] {
 			for r := 1; r <= a.runs; r++ {
 				c, req, resp := a.call(r, s)
 				step.Observations = append(step.Observations, &exchange.Observation{Run: r, Seq: uint64(s + 1), Start: c.at, Latency: 20 * time.Millisecond, Sent: req, Response: resp})
+				if a.settles != nil {
+					step.Observations[r-1].Settling = a.settles(c)
+				}
 			}
 			if !yield(step, nil) {
 				return

@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/condition"
 	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -106,7 +107,8 @@ type answerView struct {
 	age     time.Duration // since the last request of the run that made something; 0 where there was none
 	moved   bool          // the answer differs from the one that it is held against
 
-	against     *answerView // what the answer was held against already, see differs
+	settling    *exchange.Settling // what became of it when it was asked for again
+	against     *answerView        // what the answer was held against already, see differs
 	differences []compare.Difference
 }
 
@@ -123,7 +125,7 @@ func (j *judge) recorded(e *exchange.Exchange) *answerView {
 func (j *judge) observation(o *exchange.Observation, rec *answerView) *answerView {
 	s := &answerView{
 		answer: j.reader.Read(o.Response, o.Fault), request: &o.Sent, run: o.Run,
-		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, values: rec.values,
+		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, values: rec.values, settling: o.Settling,
 	}
 	if s.at.Known() {
 		s.window = notation.Span{From: j.runs.startOf(o.Run, o.Start), To: s.at.To}
@@ -160,33 +162,7 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 		o.kept = max(o.kept, e.Response.Freshness())
 	}
 	rec := s.rec
-	var (
-		views         []*answerView
-		rows, clients []*exchange.Observation
-	)
-	for i, ob := range s.step.Observations {
-		switch {
-		case ob == nil || ob.Response == nil && ob.Fault == nil:
-		case j.runs.clients[ob.Run]:
-			clients = append(clients, ob)
-			j.runs.answered[ob.Run]++
-		case perturbedConditions[j.runs.perturbed[ob.Run]].judgement != "":
-			if atOnce, tells := j.runs.sentAtOnce(s.step.Observations, i); tells {
-				j.takePerturbed(o, rec, ob, atOnce)
-			}
-			j.runs.answered[ob.Run]++
-		case j.runs.repeated[ob.Run]:
-			rows = append(rows, ob)
-		default:
-			views = append(views, s.views[i])
-			j.runs.observed[ob.Run]++
-			if ob.Fault != nil && e.Fault == nil {
-				j.runs.failed[ob.Run]++
-			}
-			j.bound.Learn(e.Seq, ob)
-		}
-	}
-	j.takeClients(o, rec, clients)
+	views, rows := j.tell(s, o)
 	for _, s := range views {
 		if s.adapted {
 			j.client.Learn(op, rec.values, s.values, s.run)
@@ -206,6 +182,41 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 		l.released = append(l.released, rec.answer)
 	}
 	return l
+}
+
+// tell sorts out the observations of a step: views are of runs as recorded, rows of those that repeat requests. What
+// runs under other conditions answered is taken in, apart from these.
+func (j *judge) tell(s *readStep, o *operation) (views []*answerView, rows []*exchange.Observation) {
+	e, rec := s.step.Exchange, s.rec
+	var clients []*exchange.Observation
+	for i, ob := range s.step.Observations {
+		switch {
+		case ob == nil || ob.Response == nil && ob.Fault == nil:
+		case j.runs.clients[ob.Run]:
+			clients = append(clients, ob)
+			j.runs.answered[ob.Run]++
+		case perturbedConditions[j.runs.perturbed[ob.Run]].judgement != "":
+			atOnce, tells := j.runs.atOnce[ob.Run], true
+			if atOnce > 0 {
+				atOnce, tells = condition.AtOnce(s.step.Observations, i, atOnce)
+			}
+			if tells {
+				j.takePerturbed(o, rec, ob, atOnce)
+			}
+			j.runs.answered[ob.Run]++
+		case j.runs.repeated[ob.Run]:
+			rows = append(rows, ob)
+		default:
+			views = append(views, s.views[i])
+			j.runs.observed[ob.Run]++
+			if ob.Fault != nil && e.Fault == nil {
+				j.runs.failed[ob.Run]++
+			}
+			j.bound.Learn(e.Seq, ob)
+		}
+	}
+	j.takeClients(o, rec, clients)
+	return views, rows
 }
 
 // maxTogether is how many observations of one step are looked at together: [mark] has a bit for each.

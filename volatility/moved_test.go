@@ -1,6 +1,7 @@
 package volatility
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math"
 	"slices"
@@ -68,7 +69,7 @@ var movedCases = []struct {
 	{"MD5 called so", func(c call) string { return `"` + sha(uuid(c))[:32] + `"` }, kind{mapfile.Jitter, mapfile.Crypt}, "hex:32"},
 	{"bcrypt", func(c call) string { return `"$2b$12$` + sha(uuid(c))[:53] + `"` }, kind{mapfile.Jitter, mapfile.Crypt}, "bcrypt"},
 	{"JWT", func(c call) string {
-		return `"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx` + sha(uuid(c))[:10] + `.` + sha(uuid(c)) + `"`
+		return `"eyJhbGciOiJIUzI1NiJ9.` + base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"`+sha(uuid(c))[:10]+`"}`)) + `.` + sha(uuid(c)) + `"`
 	}, kind{mapfile.Jitter, mapfile.Crypt}, "jwt"},
 	{"an object hash", func(c call) string { return fmt.Sprintf(`"cannot convert Foo@%08x to JSON"`, c.rng.Uint32()) }, kind{mapfile.Jitter, mapfile.RunMsg}, `^cannot convert Foo@[0-9A-Za-z_]+ to JSON$`},
 	{"an address", func(c call) string { return fmt.Sprintf(`"<Handler object at 0x7f%010x>"`, c.rng.Uint64()>>24) }, kind{mapfile.Jitter, mapfile.RunMsg}, `^<Handler object at [0-9A-Za-z_]+>$`},

@@ -2,13 +2,13 @@ package volatility
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/condition"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -66,7 +66,7 @@ func perturbed(r exchange.Run) string {
 // atOnce is how many times the request was sent at once, where the run is under load; else 0.
 func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observation, atOnce int) {
 	s, name := j.observation(ob, rec), j.runs.perturbed[ob.Run]
-	o.crowd.count(atOnce)
+	o.crowd.Count(atOnce)
 	seen := map[*fieldStats]bool{}
 	step, turned := j.runs.turned[ob.Run]
 	moved := func(t *fieldStats) {
@@ -74,9 +74,9 @@ func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observ
 			seen[t] = true
 			t.countUnder(name)
 			if turned {
-				t.turned.moved(step)
+				t.turned.Moved(step)
 			}
-			t.crowd.moved(atOnce)
+			t.crowd.Moved(atOnce)
 		}
 	}
 	if !s.answer.SameStatus(rec.answer) {
@@ -106,7 +106,7 @@ func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observ
 		rec.answer.Each(func(general []byte, _ string) {
 			if t := o.at(general); !seen[t] {
 				seen[t] = true
-				t.turned.stayed(step)
+				t.turned.Stayed(step)
 			}
 		})
 	}
@@ -142,14 +142,14 @@ func (j *judge) movedUnderPerturbation(o *operation, d *draft) bool {
 func (t *fieldStats) effectOf(name string, o *operation, c conditions) (effect, []mapfile.Evidence) {
 	e, aside := perturbedConditions[name]
 	codes := []mapfile.Evidence{mapfile.SignMovedOnlyBy.Of(name)}
-	shown := aside && chance(t.changedUnder[name], c.perturbed[name], c.perturbed[""]) <= mostChance
+	shown := aside && !condition.ByChance(t.changedUnder[name], c.perturbed[name], c.perturbed[""])
 	switch name {
 	case exchange.PerturbClock:
-		if step := t.turned.least(c); step != "" {
+		if step := t.turned.Least(c.turned, c.perturbed[""]); step != "" {
 			return e, append(codes, mapfile.SignClockStep.Of(string(step)))
 		}
 	case exchange.PerturbLoad:
-		if n := t.crowd.least(o.crowd, t.of); n > 0 {
+		if n := t.crowd.Least(o.crowd, t.of); n > 0 {
 			return e, append(codes, mapfile.SignAtOnce.Of(strconv.Itoa(n)))
 		}
 		return e, nil
@@ -178,20 +178,11 @@ func movedOnlyBy(names []string) func(*fieldStats, conditions) []mapfile.Evidenc
 				codes = append(codes, mapfile.SignMovedOnlyBy.Of(name))
 			}
 		}
-		if moved == 0 || moved < t.changed || chance(moved, runs, c.perturbed[""]) > mostChance {
+		if moved == 0 || moved < t.changed || condition.ByChance(moved, runs, c.perturbed[""]) {
 			return nil
 		}
 		return codes
 	}
-}
-
-// mostChance is what the chance may be at most of what moves in any run to have moved in those of one kind alone. Three
-// runs as recorded are enough for a place that moved once, one for a place that moved twice.
-const mostChance = 0.25
-
-// chance is that of so many moves to fall upon some runs alone, beside others in which they could have come as well.
-func chance(moves, runs, others int) float64 {
-	return math.Pow(float64(runs)/float64(max(runs+others, 1)), float64(moves))
 }
 
 // onlyPerturbed reports whether the first code says that a place was still in all runs but those under one condition.

@@ -104,6 +104,7 @@ func (w *stepAnalysis) judgeWhole(place exchange.Place, recorded string, views [
 			continue
 		}
 		w.countDifference(t, i, len(views), s.run)
+		t.eventual.see(s.settling)
 		t.kinds.value++
 		t.values.add(notation.ScalarOf(raw))
 		c.after[i] = raw
@@ -169,6 +170,7 @@ func (w *stepAnalysis) differences(i int) {
 		}
 		before, after := notation.ScalarOf(d.Before), notation.ScalarOf(d.After)
 		w.countDifference(t, i, len(w.same), s.run)
+		t.eventual.see(s.settling)
 		t.values.replace(before, after)
 		t.count(d, before, after)
 		t.asSet(d)

@@ -86,6 +86,33 @@ func TestClockThatMovesNothingRefutes(t *testing.T) {
 	}
 }
 
+// What the clock explains, and moves when it is moved, says so first.
+func TestClockStepOfDates(t *testing.T) {
+	a := underClocks(func(clock time.Time) string {
+		return fmt.Sprintf(`{"v":%q,"fixed":"2026-01-29"}`, clock.Format(time.DateOnly))
+	})
+	m := a.judge(t)
+	if f := field(t, m, "/body/v"); !slices.Equal(f.Evidence, []string{"moved-only-by:clock", "clock-step:day", "near-clock:day"}) {
+		t.Errorf("%s %s %q", f.Judgement, f.Category, f.Evidence)
+	}
+	if f := field(t, m, "/body/fixed"); f.Volatile() {
+		t.Errorf("a date that stood still is %s %s %q", f.Judgement, f.Category, f.Evidence)
+	}
+}
+
+// A weekday that any fixed one may be is a hint, and none once it stood still on another day.
+func TestClockSettlesTheDoubtAboutAWeekday(t *testing.T) {
+	says := func(time.Time) string { return `{"v":"Thursday"}` }
+	still, turned := underClocks(says), underClocks(says)
+	still.runs = 1
+	if f := field(t, still.judge(t), "/body/v"); f.Judgement != mapfile.Hint {
+		t.Errorf("without a moved clock it is %s %q", f.Judgement, f.Evidence)
+	}
+	if f := field(t, turned.judge(t), "/body/v"); f.Judgement != mapfile.Stable {
+		t.Errorf("under moved clocks it is %s %q", f.Judgement, f.Evidence)
+	}
+}
+
 // A run in which a credential was no longer valid tells nothing, of no place, and is told of.
 func TestRefusedRunsTellNothing(t *testing.T) {
 	a := underClocks(func(clock time.Time) string { return fmt.Sprintf(`{"year":%d}`, clock.Year()) })

@@ -76,6 +76,7 @@ func (j *judge) verdict() *mapfile.Map {
 		}
 		m.Operations = append(m.Operations, d.result)
 	}
+	m.PoolKinds()
 	m.Recount()
 	return m
 }

@@ -26,7 +26,7 @@ type Edit struct {
 func Rewrite(r *exchange.Request, fill map[exchange.Place][]Swap) exchange.Request {
 	var head, body []Edit
 	above := ancestors(fill)
-	for _, s := range Sites(r) {
+	for _, s := range sitesOf(r, fill) {
 		value := filled(&s, fill, above, 0)
 		if value == s.Value {
 			continue

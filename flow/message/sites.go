@@ -68,6 +68,31 @@ func Sites(r *exchange.Request) []Site {
 	return slices.Concat(targetSites(r, seen), headerSites(r, seen), bodySites(r, seen))
 }
 
+// sitesOf returns those of the sites that are in a part of the request, target, header or body, that something is to be
+// filled into.
+func sitesOf(r *exchange.Request, fill map[exchange.Place][]Swap) []Site {
+	if r.Malformed || r.Method == "CONNECT" {
+		return nil
+	}
+	var target, header, body []Site
+	seen := places{} // no place of one part is one of another
+	for place := range fill {
+		switch root := place.Root(); {
+		case root == "path" || root == "query":
+			if target == nil {
+				target = targetSites(r, seen)
+			}
+		case root == "header" || root == "cookie":
+			if header == nil {
+				header = headerSites(r, seen)
+			}
+		case body == nil:
+			body = bodySites(r, seen)
+		}
+	}
+	return slices.Concat(target, header, body)
+}
+
 // SitesOutsideHeader returns the values of a request's target and body.
 func SitesOutsideHeader(r *exchange.Request) []Site {
 	if r.Malformed || r.Method == "CONNECT" {

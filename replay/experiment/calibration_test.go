@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -23,31 +24,37 @@ var chances = []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 type dialKind struct {
 	name  string
 	about string
+	in    exchange.Place // what the places are in; "" for the body
 	// of gives the chance in the answers to one of the operation's so many requests, and whether they have the place
 	of func(p float64, operation, request, requests int) (chance float64, there bool)
 }
 
 func dialKinds() []dialKind {
 	same := func(p float64, _, _, _ int) (float64, bool) { return p, true }
+	oneOperation := func(p float64, operation, _, _ int) (float64, bool) {
+		if operation != 1 {
+			return 0, true
+		}
+		return p, true
+	}
 	return []dialKind{
-		{"each", "every answer alike", same},
-		{"one", "one request of the operation, as often as makes p on the average", func(p float64, _, request, requests int) (float64, bool) {
+		{"each", "every answer alike", "", same},
+		{"one", "one request of the operation, as often as makes p on the average", "", func(p float64, _, request, requests int) (float64, bool) {
 			if request > 0 {
 				return 0, true
 			}
 			return min(1, p*float64(requests)), true
 		}},
-		{"op", "one operation of four, the others never", func(p float64, operation, _, _ int) (float64, bool) {
-			if operation != 1 {
-				return 0, true
-			}
-			return p, true
-		}},
-		{"some", "every answer that has the place, every second one", func(p float64, _, request, _ int) (float64, bool) {
+		{"op", "one operation of four, the others never", "", oneOperation},
+		{"some", "every answer that has the place, every second one", "", func(p float64, _, request, _ int) (float64, bool) {
 			return p, request%2 == 0
 		}},
-		{"gone", "the place is absent that often", same},
-		{"run", "all answers of a run, that often", same},
+		{"gone", "the place is absent that often", "", same},
+		{"header", "a header of all operations, in every answer alike", "/header", same},
+		{"headerOp", "a header of all operations, in one operation of four", "/header", oneOperation},
+		{"type", "a member of an object that all operations have, in every answer alike", "/body/owner", same},
+		{"typeOp", "a member of such an object, in one operation of four", "/body/owner", oneOperation},
+		{"run", "all answers of a run, that often", "", same},
 	}
 }
 
@@ -84,6 +91,14 @@ func newDialed(seed uint64) *dialed {
 	return d
 }
 
+// place is that of a kind and dial.
+func (k dialKind) place(dial int) exchange.Place {
+	if k.in == "/header" {
+		return k.in.Key(strings.ToLower(member(k, dial)))
+	}
+	return cmp.Or(k.in, exchange.PlaceBody).Key(member(k, dial))
+}
+
 // member names the place of a kind and dial.
 func member(k dialKind, dial int) string {
 	return k.name + []string{"Aim", "Bay", "Cap", "Day", "Eye", "Fee", "Gap", "Hat", "Ink"}[dial]
@@ -100,7 +115,8 @@ func (d *dialed) odd() []bool {
 
 // answer draws an answer; the first one of an exchange is the recorded one.
 func (d *dialed) answer(seq uint64, odd []bool) *exchange.Response {
-	var members, values []string
+	var values []string
+	members := map[exchange.Place][]string{}
 	for _, k := range d.kinds {
 		for i, p := range chances {
 			chance, there := k.of(p, d.of[seq], d.first[seq], d.requests[d.of[seq]])
@@ -117,15 +133,19 @@ func (d *dialed) answer(seq uint64, odd []bool) *exchange.Response {
 			}
 			values = append(values, value)
 			if value != "" {
-				members = append(members, fmt.Sprintf("%q:%q", member(k, i), value))
+				members[k.in] = append(members[k.in], fmt.Sprintf("%q:%q", member(k, i), value))
 			}
 		}
 	}
 	if d.recorded[seq] == nil {
 		d.recorded[seq] = values
 	}
-	body := "{" + strings.Join(members, ",") + "}"
-	return exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"), Body: []byte(body), Plain: true})
+	body := "{" + strings.Join(append(members[""], `"owner":{`+strings.Join(members["/body/owner"], ",")+"}"), ",") + "}"
+	head := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+	for _, line := range members["/header"] {
+		head += strings.ReplaceAll(line, `"`, "") + "\r\n"
+	}
+	return exchange.ParseResponse(exchange.Message{Head: []byte(head + "\r\n"), Body: []byte(body), Plain: true})
 }
 
 // observe adds a run; again says how often each request is sent again, nil for a run as recorded.
@@ -235,7 +255,7 @@ func calibrate(t *testing.T, seeds int, bound float64) [][]cell {
 			for kind, k := range d.kinds {
 				for dial := range chances {
 					mean, most, known := d.truth(operation, kind, dial)
-					f := o.At(exchange.PlaceBody.Key(member(k, dial)))
+					f := o.At(k.place(dial))
 					if f == nil || !known {
 						continue
 					}

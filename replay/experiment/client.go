@@ -79,7 +79,8 @@ func freshClients(s situation) (Condition, error) {
 type jar struct{ cookies map[string]string }
 
 // ask sends a request as the jar's client does.
-func (j *jar) ask(ctx context.Context, s replay.Sending, next replay.Send, take func(*exchange.Observation) error) error {
+func (j *jar) ask(ctx context.Context, s replay.Sending, next replay.Send,
+	take func(*exchange.Observation) error) error {
 	request := message.WithoutHeader(s.Request, "Cookie")
 	s.Fresh = true
 	for range exchange.AsksOfClient {

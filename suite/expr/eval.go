@@ -126,6 +126,8 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 		return x.X, jsLength
 	case ToText:
 		return x.X, toText
+	case TokenPart:
+		return x.X, x.decoded
 	case Trim:
 		return x.X, func(v any) (any, error) {
 			text, err := textOf(v)

@@ -69,6 +69,11 @@ type (
 	Length struct{ X Expr }
 	// ToText is a text or a whole number as a text.
 	ToText struct{ X Expr }
+	// TokenPart is the object that a part of a JSON web token (RFC 7519) encodes: 0 is its header, 1 its claims.
+	TokenPart struct {
+		X   Expr
+		Nth int
+	}
 	// Trim is a text without the white space around it.
 	Trim struct{ X Expr }
 	// If is Then where Cond is true, and Else where it is not.
@@ -199,6 +204,7 @@ func (Arith) node()     {}
 func (Len) node()       {}
 func (Length) node()    {}
 func (ToText) node()    {}
+func (TokenPart) node() {}
 func (Trim) node()      {}
 func (If) node()        {}
 func (List) node()      {}

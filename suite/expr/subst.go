@@ -80,6 +80,8 @@ func mappedUnary(x Expr, f func(Expr) Expr) Expr {
 		return Length{f(x.X)}
 	case ToText:
 		return ToText{f(x.X)}
+	case TokenPart:
+		return TokenPart{f(x.X), x.Nth}
 	case Trim:
 		return Trim{f(x.X)}
 	case Not:

@@ -31,7 +31,7 @@ func Learned(subject Expr, h mapfile.Holds) []Expr {
 		}
 	}
 	pattern := unanchored(h.Pattern)
-	if pattern == "" {
+	if pattern == "" || h.Format == "jwt" { // its first letters are those of any
 		pattern = notation.FormatPattern(h.Format)
 	}
 	if pattern != "" {
@@ -131,6 +131,9 @@ func textShapes(subject Expr, texts []string) []Expr {
 	if len(strings.Join(texts, "")) >= minDigits &&
 		every(func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }) {
 		return []Expr{IsDigits{subject}}
+	}
+	if every(isToken) {
+		return []Expr{Match{subject, notation.FormatPattern("jwt"), true}}
 	}
 	if pattern := notation.SpellingOf(texts); pattern != "" {
 		return []Expr{Match{subject, unanchored(pattern), true}}

@@ -137,7 +137,7 @@ func filters(x expr.Expr, words []word) (expr.Expr, []word, bool) {
 			x, words = expr.ToText{X: x}, words[1:]
 		case "toInt", "toFloat", "split", "replace", "regex", "jsonpath", "xpath", "decode", "format", "last", "toDate",
 			"daysAfterNow", "daysBeforeNow", "urlEncode", "urlDecode", "htmlEscape", "htmlUnescape", "replaceRegex",
-			"base64Decode", "base64Encode":
+			"base64Decode", "base64Encode", "base64UrlSafeDecode", "base64UrlSafeEncode":
 			return nil, nil, false
 		default:
 			return x, words, true

@@ -170,6 +170,9 @@ func (w *assertWriter) compare(a expr.Expr, op expr.Op, b expr.Expr) []string {
 	case expr.Ne, expr.IsNot:
 		return []string{w.query(a) + " != " + w.value(b)}
 	case expr.In:
+		if part, ok := b.(expr.TokenPart); ok {
+			return []string{w.query(expr.Index{X: part, I: a}) + " exists"}
+		}
 		return w.contained(a, b)
 	case expr.NotIn:
 		if of, ok := b.(expr.Answer); ok && of.Part == expr.Headers {
@@ -321,6 +324,15 @@ func (w *assertWriter) query(x expr.Expr) string {
 		return w.query(x.X) + " toString"
 	case expr.Name:
 		return "variable " + quoted(x.ID)
+	}
+	if base, steps := expr.Steps(x); len(steps) == 1 {
+		if part, ok := base.(expr.TokenPart); ok {
+			own := assertWriter{own: w.own}
+			path := own.path(expr.Index{X: expr.Answer{Var: w.own, Part: expr.JSON}, I: steps[0].I})
+			w.failed = w.failed || own.failed
+			return w.query(part.X) + ` split "." nth ` + strconv.Itoa(part.Nth) +
+				` base64UrlSafeDecode decode "utf-8" jsonpath ` + quoted(path)
+		}
 	}
 	return "jsonpath " + quoted(w.path(x))
 }

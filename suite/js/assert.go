@@ -145,7 +145,10 @@ func (w *Writer) saysMembership(a expr.Expr, op expr.Op, b expr.Expr) string {
 	at, isMember := w.memberAt(a, op, b)
 	in := op == expr.In
 	of, _ := b.(expr.Answer)
+	_, isToken := b.(expr.TokenPart)
 	switch {
+	case isToken && in:
+		return w.Say(SaysProperty, w.Value(b), w.Value(a))
 	case isArray(b) && in:
 		return w.Say(SaysOneOf, w.Value(a), w.Value(b))
 	case isMember && in && of.Part != expr.Headers:

@@ -139,6 +139,9 @@ func (r *Reading) called(n *Node) (expr.Expr, bool) {
 	if object.Form == NodePattern && name == "test" && len(args) == 1 {
 		return r.Matched(args[0], object)
 	}
+	if object.Is("JSON") && name == "parse" && len(args) == 1 {
+		return r.tokenPart(args[0])
+	}
 	if object.Form == NodeName && len(args) > 0 {
 		x, ok := r.Meaning(args[0])
 		switch object.Text + "." + name {
@@ -182,6 +185,28 @@ func (r *Reading) called(n *Node) (expr.Expr, bool) {
 		return r.each(x, name, args)
 	}
 	return nil, false
+}
+
+// tokenPart reads what JSON.parse is given in what is written for an [expr.TokenPart]:
+// Buffer.from(x.split(".")[0], "base64").toString().
+func (r *Reading) tokenPart(n *Node) (expr.Expr, bool) {
+	bytes, text, none := n.Method()
+	if bytes == nil || text != "toString" || len(none) > 0 {
+		return nil, false
+	}
+	buffer, from, args := bytes.Method()
+	if buffer == nil || !buffer.Is("Buffer") || from != "from" || len(args) != 2 || args[0].Form != NodeIndex ||
+		args[1].Form != NodeString || !strings.HasPrefix(args[1].Text, "base64") {
+		return nil, false
+	}
+	nth, split := args[0].Args[1], args[0].Args[0]
+	of, name, by := split.Method()
+	if of == nil || name != "split" || len(by) != 1 || by[0].Form != NodeString || by[0].Text != "." ||
+		nth.Form != NodeNumber || nth.Text != "0" && nth.Text != "1" {
+		return nil, false
+	}
+	x, ok := r.Meaning(of)
+	return expr.TokenPart{X: x, Nth: int(nth.Text[0] - '0')}, ok
 }
 
 // Text returns an argument that is a string written out.
@@ -268,6 +293,10 @@ func (r *Reading) binary(n *Node) (expr.Expr, bool) {
 		x, okX := r.Meaning(n.Args[0])
 		y, okY := r.Meaning(n.Args[1])
 		return expr.Arith{X: x, Y: y}, okX && okY
+	case "-":
+		x, okX := r.Meaning(n.Args[0])
+		y, okY := r.Meaning(n.Args[1])
+		return expr.Arith{Op: expr.Subtract, X: x, Y: y}, okX && okY
 	case "===", "==", "!==", "!=":
 		equality := Strict
 		if len(n.Text) == 2 {

@@ -3,6 +3,7 @@ package js
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
@@ -129,10 +130,16 @@ func (w *Writer) Value(x expr.Expr) string {
 	case expr.Neg:
 		return "-" + w.Value(x.X)
 	case expr.Arith:
-		if x.Op == expr.Add {
+		switch x.Op {
+		case expr.Add:
 			return "(" + w.sum(x) + ")"
+		case expr.Subtract:
+			return w.Value(x.X) + " - " + w.Value(x.Y)
 		}
 		return w.fail()
+	case expr.TokenPart:
+		return `JSON.parse(Buffer.from(` + w.Value(x.X) + `.split(".")[` + strconv.Itoa(x.Nth) +
+			`], "base64").toString())`
 	}
 	return w.operation(x)
 }

@@ -185,6 +185,9 @@ func meaningOfMethod(fn pyAttr, args []node) expr.Expr {
 	if pattern, ok := patternArgument(fn, args); ok {
 		return expr.Match{X: meaning(args[1]), Pattern: pattern, Full: fn.name == "fullmatch"}
 	}
+	if x, ok := tokenPart(fn, args); ok {
+		return x
+	}
 	x := meaning(fn.x)
 	switch {
 	case fn.name == "get" && len(args) == 1:
@@ -203,10 +206,38 @@ func meaningOfMethod(fn pyAttr, args []node) expr.Expr {
 	return unknown("the method "+fn.name, append([]node{fn.x}, args...)...)
 }
 
+// imports reports whether an expression is __import__("module").
+func imports(x node, module string) bool {
+	call, ok := x.(pyCall)
+	return ok && isPyName(call.fn, "__import__") && len(call.args) == 1 && call.args[0] == node(strLit{module})
+}
+
+// tokenPart reads what is written for an [expr.TokenPart]:
+// __import__("json").loads(__import__("base64").urlsafe_b64decode(x.split(".")[0] + "==")).
+func tokenPart(fn pyAttr, args []node) (expr.Expr, bool) {
+	if fn.name != "loads" || !imports(fn.x, "json") || len(args) != 1 {
+		return nil, false
+	}
+	call, _ := args[0].(pyCall)
+	decode, _ := call.fn.(pyAttr)
+	if decode.name != "urlsafe_b64decode" || !imports(decode.x, "base64") || len(call.args) != 1 {
+		return nil, false
+	}
+	padded, _ := call.args[0].(pyBinary)
+	part, _ := padded.x.(pyIndex)
+	split, _ := part.x.(pyCall)
+	of, _ := split.fn.(pyAttr)
+	nth, _ := part.i.(numLit)
+	if padded.op != "+" || padded.y != node(strLit{"=="}) || of.name != "split" || len(split.args) != 1 ||
+		split.args[0] != node(strLit{"."}) || nth.text != "0" && nth.text != "1" {
+		return nil, false
+	}
+	return expr.TokenPart{X: meaning(of.x), Nth: int(nth.text[0] - '0')}, true
+}
+
 // patternArgument returns the regular expression of __import__("re").fullmatch(pattern, text), or search.
 func patternArgument(fn pyAttr, args []node) (string, bool) {
-	module, ok := fn.x.(pyCall)
-	if !ok || !isPyName(module.fn, "__import__") || len(module.args) != 1 || module.args[0] != node(strLit{"re"}) {
+	if !imports(fn.x, "re") {
 		return "", false
 	}
 	if len(args) != 2 || fn.name != "fullmatch" && fn.name != "search" {

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
@@ -100,6 +101,9 @@ func condition(x expr.Expr) string {
 		return "is_valid_uri_or_empty(" + pyWrite(x.X) + ")"
 	case expr.Trim:
 		return pyWrite(x.X) + ".strip()"
+	case expr.TokenPart:
+		return fmt.Sprintf(`__import__("json").loads(__import__("base64").urlsafe_b64decode(%s.split(".")[%d] + "=="))`,
+			pyWrite(x.X), x.Nth)
 	case expr.IsDigits:
 		return pyWrite(x.X) + ".isdigit()"
 	case expr.HasPrefix:

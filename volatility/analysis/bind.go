@@ -3,6 +3,7 @@ package analysis
 import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/ahead"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -19,7 +20,7 @@ type Bound struct {
 // What cannot be read of the exchanges ends it with a [store.DamageError].
 func Bind(db *store.Store, rules flow.Rules, visit func(*exchange.Exchange)) (*Bound, error) {
 	b := &Bound{Binder: flow.NewBinderWith(rules)}
-	for e, err := range db.Exchanges() {
+	for e, err := range ahead.Of(db.Exchanges(), (*exchange.Exchange).Size) {
 		if err != nil {
 			return nil, err
 		}

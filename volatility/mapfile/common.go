@@ -153,7 +153,8 @@ func (f *Field) sameness() string {
 	if f.Changed > 0 {
 		same.Holds = f.Holds.Canonical()
 	} else {
-		same.Of, same.Bound, same.Evidence, same.Holds = f.Of, f.Bound, f.Evidence, f.Holds
+		same.Of, same.Bound, same.Pooled = f.Of, f.Bound, f.Pooled
+		same.Evidence, same.Holds = f.Evidence, f.Holds
 	}
 	text, err := json.Marshal(same)
 	if err != nil {

@@ -71,11 +71,12 @@ func (c Changes) Of(k ChangeKind) []Change {
 // the old map never saw is no change of the API but news. Where one of the maps is a lock, what a lock says of
 // the other is compared.
 func Diff(old, new *Map) Changes {
+	oldRuns, newRuns := len(old.Runs), len(new.Runs)
 	if old.Locked || new.Locked {
 		old, new = old.Lock(), new.Lock()
 	}
-	d := mapDiff{oldComplete: old.Complete(), newComplete: new.Complete(), oldRuns: len(old.Runs),
-		locked: old.Locked}
+	d := mapDiff{oldComplete: old.Complete(), newComplete: new.Complete(), oldRuns: oldRuns,
+		newRuns: newRuns, locked: old.Locked}
 	if !d.oldComplete {
 		d.out.Notes = append(d.out.Notes, "the old map lists no stable places: what it does not list is taken for stable")
 	}
@@ -141,7 +142,7 @@ func pairOperations(old, new *Map) map[*Operation]*Operation {
 // mapDiff gathers the changes.
 type mapDiff struct {
 	oldComplete, newComplete bool
-	oldRuns                  int
+	oldRuns, newRuns         int
 	locked                   bool
 	out                      Changes
 }
@@ -165,7 +166,7 @@ func (d *mapDiff) operation(was, is *Operation) {
 		seen[g] = true
 		d.place(named, g, f, silence{
 			stable: was.Exchanges > 0 && !d.oldComplete, known: len(was.Fields) > 0 || was.Exchanges > 0,
-			seen: was.Exchanges * d.oldRuns,
+			seen: was.Exchanges * d.oldRuns, exchanges: was.Exchanges, chance: d.newRuns > 1 && d.newRuns < minAgreeing,
 		})
 	}
 	if named == was {
@@ -184,11 +185,29 @@ type silence struct {
 	stable bool // the map takes the place for stable
 	known  bool // the old map has the operation
 	seen   int  // how often at most the old map has seen the place; 0 where nothing tells
+
+	exchanges int  // that the old map has of the operation
+	chance    bool // runs of the new map may agree by chance
 }
 
-// wouldHaveMoved reports whether a place that is not listed, and is taken for stable, would have been seen to move.
-func (s silence) wouldHaveMoved(f *Field) bool {
-	return s.seen == 0 || wouldHaveMoved(&Field{Of: s.seen}, f)
+// minAgreeing is how many runs have to agree with each other before that is no chance: as few as the judgement warns of.
+const minAgreeing = 4
+
+// began reports whether a place that moves began to, by what the old map says of it: g, or nothing. Where the runs agree
+// with each other, and not with the recording, it is the recorded answers that were seen to differ, however many the
+// runs are.
+func (s silence) began(g, f *Field) bool {
+	seen := s.seen
+	if g != nil {
+		seen = g.Of
+	}
+	if f.Judgement == Drift && s.chance {
+		return false
+	}
+	if f.Judgement == Drift && s.exchanges > 0 {
+		seen = min(seen, s.exchanges)
+	}
+	return g == nil && s.seen == 0 || wouldHaveMoved(&Field{Of: seen}, f)
 }
 
 // place compares what two maps say of a place, either of which may say nothing.
@@ -201,7 +220,7 @@ func (d *mapDiff) place(op *Operation, g, f *Field, unsaid silence) {
 	moved, moves := g != nil && g.Volatile(), f != nil && f.Volatile()
 	switch {
 	case moves && !moved:
-		if g != nil && wouldHaveMoved(g, f) || g == nil && unsaid.stable && unsaid.wouldHaveMoved(f) {
+		if (g != nil || unsaid.stable) && unsaid.began(g, f) {
 			c.Kinds = append(c.Kinds, Began)
 		} else if g == nil && !unsaid.stable {
 			c.Kinds = append(c.Kinds, Unseen)
@@ -211,8 +230,6 @@ func (d *mapDiff) place(op *Operation, g, f *Field, unsaid silence) {
 			c.Kinds = append(c.Kinds, Stopped)
 		}
 	case g != nil && f != nil && !sameReason(g, f):
-		c.Kinds = append(c.Kinds, Judged)
-	case (g == nil || f == nil) && unsaid.stable && (g != nil && g.Judgement == Hint || f != nil && f.Judgement == Hint):
 		c.Kinds = append(c.Kinds, Judged)
 	}
 	switch {
@@ -268,13 +285,13 @@ func shows(observations int, rate float64) bool {
 }
 
 // sameHolds reports whether two maps state the same of a place, in the words that do not depend on the sample. The value
-// of a place that never moved is one of them where both maps have one.
+// of a place that never moved is one of them where both maps have one and neither takes it for what moves elsewhere.
 func sameHolds(g, f *Field) bool {
 	constant, still := len(g.Holds.Equal) > 0, len(f.Holds.Equal) > 0
 	if constant != still && g.Volatile() != f.Volatile() {
 		return false
 	}
-	if constant && still && !compare.Same(string(g.Holds.Equal), string(f.Holds.Equal)) {
+	if constant && still && g.Judgement != Hint && f.Judgement != Hint && !compare.Same(string(g.Holds.Equal), string(f.Holds.Equal)) {
 		return false
 	}
 	return reflect.DeepEqual(g.Holds.Canonical(), f.Holds.Canonical())
@@ -283,6 +300,9 @@ func sameHolds(g, f *Field) bool {
 // sameReason reports whether two judgements are the same, or differ in the category alone, and what counts first in one
 // of them is among what speaks for the other.
 func sameReason(g, f *Field) bool {
+	if !g.Volatile() && !f.Volatile() {
+		return true // a hint disables nothing, and one recording has a day or an hour that another has not
+	}
 	names := func(x *Field, c Category) bool {
 		return slices.ContainsFunc(x.Explanations, func(e Explanation) bool { return e.Category == c })
 	}

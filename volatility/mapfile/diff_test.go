@@ -62,6 +62,7 @@ func TestDiff(t *testing.T) {
 		return &Field{Place: "/body/a", Judgement: Jitter, Category: Rand, Changed: 1, Of: 10, Bound: 0.4}
 	}
 	spelled := func(pattern string) *Field { f := moved(); f.Holds.Pattern = pattern; return f }
+	recorded := func() *Field { f := drift("00"); f.Changed, f.Of = 10, 30; return f }
 	timed := func(seconds int) *Field { f := moved(); f.Category, f.Holds.Clock = Time, seconds; return f }
 	either := func(first Category) *Field {
 		f := moved()
@@ -84,7 +85,7 @@ func TestDiff(t *testing.T) {
 		"began":                              {of(still()), of(moved()), []string{where + "[began]"}},
 		"stopped":                            {of(moved()), of(still()), []string{where + "[stopped]"}},
 		"another judgement":                  {of(drift("00")), of(moved()), []string{where + "[judged]"}},
-		"a hint is no move":                  {of(still()), of(hint()), []string{where + "[judged]"}},
+		"a hint is no move":                  {of(still()), of(hint()), []string{}},
 		"a drift for other requests":         {of(drift("00")), of(drift("01")), []string{}},
 		"surer":                              {of(still()), of(sure), []string{where + "[surer]"}},
 		"less sure":                          {of(sure), of(still()), []string{where + "[unsurer]"}},
@@ -96,7 +97,7 @@ func TestDiff(t *testing.T) {
 		"not listed is stable: began":        {without(t, of(still(), b())), without(t, of(moved(), b())), []string{where + "[began]"}},
 		"not listed is stable: stopped":      {without(t, of(moved(), b())), without(t, of(still(), b())), []string{where + "[stopped]"}},
 		"not listed is stable: nothing":      {without(t, of(still(), b())), of(still(), b()), []string{}},
-		"not listed is stable: a hint":       {without(t, of(still(), b())), without(t, of(hint(), b())), []string{where + "[judged]"}},
+		"not listed is stable: a hint":       {without(t, of(still(), b())), without(t, of(hint(), b())), []string{}},
 		"parameters have other names":        {mapOf("/o/{order}", still()), of(moved()), []string{where + "[began]"}},
 		"operations come and go":             {mapOf("/p", moved()), mapOf("/q", still()), []string{"GET /q 200: [came]", "GET /p 200: [went]"}},
 		"a new operation with what moves":    {mapOf("/p", still()), mapOf("/q", moved()), []string{"GET /q 200: [came]", "GET /q 200 /body/a: [unseen]", "GET /p 200: [went]"}},
@@ -105,6 +106,7 @@ func TestDiff(t *testing.T) {
 		"seen to move, and too seldom after": {of(seldom()), of(seen(still(), 5)), []string{}},
 		"a sample decides on a length":       {of(spelled("^[0-9a-f]{9,32}$")), of(spelled("^[0-9a-f]{16}$")), []string{}},
 		"another alphabet":                   {of(spelled("^[0-9a-f]{16}$")), of(spelled("^[0-9A-F]{16}$")), []string{where + "[holds]"}},
+		"a rare answer was recorded":         {of(seen(still(), 30)), of(recorded()), []string{}},
 		"the clock a second further off":     {of(timed(376733)), of(timed(376741)), []string{}},
 		"the clock an hour further off":      {of(timed(60)), of(timed(3600)), []string{where + "[holds]"}},
 		"evidence for both categories":       {of(either(Rand)), of(either(Time)), []string{}},
@@ -118,6 +120,11 @@ func TestDiff(t *testing.T) {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})
+	}
+	few := of(drift("00"))
+	few.Runs = make([]exchange.Run, 3)
+	if c := Diff(of(still()), few); len(c.Began()) > 0 {
+		t.Errorf("three runs that agree are no proof: %v", said(c))
 	}
 	if d := Diff(without(t, of(still())), of(still())); len(d.Notes) != 1 || d.Same != 1 {
 		t.Errorf("%+v", d)

@@ -63,6 +63,7 @@ type (
 		Changed      int               `json:"changed"`
 		Of           int               `json:"of"`
 		Bound        float64           `json:"bound"`
+		Pooled       int               `json:"pooled,omitempty"`
 		Evidence     []string          `json:"evidence"`
 		Explanations []Explanation     `json:"explanations"`
 		Samples      []json.RawMessage `json:"samples"`
@@ -113,8 +114,8 @@ func (m *Map) Encode(w io.Writer, o EncodeOptions) error {
 }
 
 func (f *Field) file() fileField {
-	return fileField{f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Bound, filled(f.Evidence),
-		filled(f.Explanations), filled(f.Samples), f.Holds,
+	return fileField{f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Bound, f.Pooled,
+		filled(f.Evidence), filled(f.Explanations), filled(f.Samples), f.Holds,
 		filled(f.Fingerprints), f.Protocol, filled(f.Warnings), f.Rule}
 }
 

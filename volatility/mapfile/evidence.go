@@ -59,6 +59,7 @@ const (
 	SignFollowsClock   Sign = "follows-clock"   // the value, elapsed time, a steady rate
 	SignFollowsAddress Sign = "follows-address" // nothing but the Host changed
 	SignContinuedOnly  Sign = "continued-only"  // runs that started anew agree
+	SignEventual       Sign = "eventual"        // within how long a read came right by itself
 	SignPerClient      Sign = "per-client"      // each new client has its own, and keeps it
 	SignAtOnce         Sign = "at-once"         // how many requests sent at once moved it
 	SignCached         Sign = "cached"          // for how long, as the answer says

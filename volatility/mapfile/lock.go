@@ -37,7 +37,7 @@ type (
 		Judgement Judgement      `json:"judgement,omitempty"`
 		Category  Category       `json:"category,omitempty"`
 		Holds     *Holds         `json:"holds,omitempty"`
-		Unsure    bool           `json:"unsure,omitempty"` // stable, and not seen often enough to be sure
+		Unsure    bool           `json:"unsure,omitempty"` // not seen often enough: the operation, or the stable place alone
 		Rule      *Ruling        `json:"rule,omitempty"`
 		Except    []string       `json:"except,omitempty"` // of a common place
 	}
@@ -49,6 +49,18 @@ const enoughSeen = 5
 
 // unsure reports whether a place that is called stable was seen too seldom to be known for it.
 func (f *Field) unsure() bool { return f.Judgement == Stable && f.Of < enoughSeen && f.Rule == nil }
+
+// unsure reports whether all places of the operation that are called stable were seen too seldom.
+func (o *Operation) unsure() bool {
+	some := false
+	for _, f := range o.Fields {
+		if f.Judgement == Stable && !f.unsure() {
+			return false
+		}
+		some = some || f.unsure()
+	}
+	return some
+}
 
 // Lock returns what a lock says of a map: of each place the judgement, the category and what holds of it in canonical
 // words. Places apart are left out, and hints are stable, as they disable nothing. Where a status moves, the operation
@@ -72,7 +84,7 @@ func (m *Map) Lock() *Map {
 				continue
 			}
 			g := *f
-			g.Holds, g.Bound = f.canonical(), 0
+			g.Holds, g.Bound, g.Pooled = f.canonical(), 0, 0
 			if g.Judgement == Hint {
 				g.Judgement = Stable
 			}
@@ -112,19 +124,25 @@ func (m *Map) EncodeLock(w io.Writer) error {
 			err = enc.Encode(l)
 		}
 	}
-	common := gatherCommon(lock.Operations, (*Field).lockSameness)
+	unsure := map[*Field]bool{} // of an operation that is not
+	for _, op := range lock.Operations {
+		for _, f := range op.Fields {
+			unsure[f] = f.unsure() && !op.unsure()
+		}
+	}
+	common := gatherCommon(lock.Operations, func(f *Field) string { return f.lockLine(unsure[f]).String() })
 	for _, c := range common {
-		l := c.Field.lockLine()
+		l := c.Field.lockLine(unsure[c.Field])
 		l.Host, l.Except = c.Host, c.Except
 		put(l)
 	}
 	said := folded(common)
 	for _, op := range lock.Operations {
-		name := lockLine{Host: op.Host, Operation: op.Method + " " + op.Template, Status: &op.Status}
+		name := lockLine{Host: op.Host, Operation: op.Method + " " + op.Template, Status: &op.Status, Unsure: op.unsure()}
 		put(name)
 		for _, f := range op.Fields {
 			if !said[f] {
-				l := f.lockLine()
+				l := f.lockLine(unsure[f])
 				l.Host, l.Operation, l.Status = name.Host, name.Operation, name.Status
 				put(l)
 			}
@@ -139,28 +157,28 @@ func (m *Map) EncodeLock(w io.Writer) error {
 	return nil
 }
 
-func (f *Field) lockLine() lockLine {
-	l := lockLine{Place: f.Place, Judgement: f.Judgement, Category: f.Category, Unsure: f.unsure(), Rule: f.Rule}
+func (f *Field) lockLine(unsure bool) lockLine {
+	l := lockLine{Place: f.Place, Judgement: f.Judgement, Category: f.Category, Unsure: unsure, Rule: f.Rule}
 	if !reflect.ValueOf(f.Holds).IsZero() {
 		l.Holds = &f.Holds
 	}
 	return l
 }
 
-// lockSameness is all that a lock says of a place.
-func (f *Field) lockSameness() string {
-	said, err := json.Marshal(f.lockLine())
+// String is the line; "" where it cannot be written.
+func (l lockLine) String() string {
+	text, err := json.Marshal(l)
 	if err != nil {
 		return ""
 	}
-	return string(said)
+	return string(text)
 }
 
 // decodeLock reads what [Map.EncodeLock] wrote, the head included.
 func decodeLock(r io.Reader) (*Map, error) {
 	in := bufio.NewScanner(io.LimitReader(r, maxFile))
 	in.Buffer(nil, maxLockLine)
-	d := lockDecoder{of: map[string]*Operation{}}
+	d := lockDecoder{of: map[string]*Operation{}, unsure: map[*Operation]bool{}}
 	for n := 1; in.Scan(); n++ {
 		if err := d.line(n, in.Bytes()); err != nil {
 			return nil, fmt.Errorf("decode lock: line %d: %w", n, err)
@@ -173,6 +191,11 @@ func decodeLock(r io.Reader) (*Map, error) {
 	if err := spread(d.common, m.Operations); err != nil {
 		return nil, fmt.Errorf("decode lock: %w", err)
 	}
+	for op := range d.unsure {
+		for _, f := range op.Fields {
+			f.Of = 1
+		}
+	}
 	m.Recount()
 	return m, nil
 }
@@ -182,6 +205,7 @@ type lockDecoder struct {
 	common     []Common
 	operations []*Operation
 	of         map[string]*Operation // by name
+	unsure     map[*Operation]bool
 }
 
 func (d *lockDecoder) line(n int, text []byte) error {
@@ -205,8 +229,14 @@ func (d *lockDecoder) line(n int, text []byte) error {
 		return err
 	}
 	op, err := d.operation(l)
-	if err != nil || l.Place == "" {
+	if err != nil {
 		return err
+	}
+	if l.Place == "" {
+		if l.Unsure {
+			d.unsure[op] = true
+		}
+		return nil
 	}
 	f, err := l.field() // what an earlier line says of the same place counts
 	if err == nil && !slices.ContainsFunc(op.Fields, func(g *Field) bool { return g.Place == f.Place }) {

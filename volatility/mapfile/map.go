@@ -83,6 +83,7 @@ type Field struct {
 	Changed   int      // observations that differ from the recorded value, of
 	Of        int      // the observations beside the recording, pooled over the operation
 	Bound     float64  // one-sided 95 % upper bound on the chance that the place moves
+	Pooled    int      // the operations that the bound rests on, see [Map.PoolKinds]; 0 for this one alone
 
 	Evidence []string // why, in the codes of [Evidence]: docs/map.md lists them
 	// Explanations are the categories that something speaks for, the one that counts first, with the evidence for each.

@@ -49,7 +49,8 @@ func FormatPatterns() map[string]string {
 	}
 }
 
-// Formatted reports whether a text is written in a format. Where a date is no day of any calendar, it is none.
+// Formatted reports whether a text is written in a format. A date that is no day of any calendar is none, and a JWT is one
+// by what it holds.
 func Formatted(format, text string) bool {
 	if n, ok := strings.CutPrefix(format, "hex:"); ok && strconv.Itoa(utf8.RuneCountInString(text)) != n {
 		return false
@@ -62,6 +63,8 @@ func Formatted(format, text string) bool {
 		return false
 	}
 	switch name {
+	case "jwt":
+		return isJWT(text)
 	case "rfc3339", "rfc1123", "datetime", "date":
 		_, ok := TextMoment(text)
 		return ok

@@ -219,7 +219,7 @@ func ShapesAmong(s string, wanted Shapes) (sh Shapes) {
 	set(ShapeBase64, n >= 16 && n%4 == 0 && may(ShapeBase64) && isBase64(s))
 	set(shapeRFC1123, n < 40 && n > 24 && s[3] == ',' && may(shapeRFC1123) && isRFC1123(s))
 	set(ShapeBcrypt, n == 60 && may(ShapeBcrypt) && reBcrypt.MatchString(s))
-	set(ShapeJWT, n > 20 && s[0] == 'e' && s[1] == 'y' && may(ShapeJWT) && reJWT.MatchString(s))
+	set(ShapeJWT, n > 20 && s[0] == 'e' && s[1] == 'y' && may(ShapeJWT) && isJWT(s))
 	if may(shapeEmail|shapeObjectHash) && strings.IndexByte(s, '@') >= 0 {
 		set(shapeEmail, reEmail.MatchString(s))
 		set(shapeObjectHash, reObjectHash.MatchString(s))

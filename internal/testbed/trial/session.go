@@ -81,19 +81,61 @@ func Play(ctx context.Context, subject *Subject, runs int) (*Session, error) {
 	s.Operations = flow.Operations(exchanges, s.Bindings)
 	subject.Clock.Advance(subject.Clock.between(leastPause, mostPause))
 	for n := range runs {
-		if err := s.replay(n + 1); err != nil {
+		if err := s.replay(n+1, nil); err != nil {
 			return nil, fmt.Errorf("run %d: %w", n+1, err)
 		}
 	}
 	return s, nil
 }
 
-// replay plays one run.
-func (s *Session) replay(number int) error {
+// Turn plays a further run at the moment that each step of the clock leads to from the recorded one, and then puts the
+// clock back: what follows the hour, the day or the year moves under no other conditions. Daylight saving time is left
+// out, as the APIs' zone has none.
+func (s *Session) Turn() error {
+	clock := s.subject.Clock
+	back := clock.now
+	defer func() { clock.now = back }()
+	for _, step := range exchange.ClockSteps() {
+		if step == exchange.ClockDSTBegin || step == exchange.ClockDSTEnd {
+			continue
+		}
+		clock.now = moment(step, s.Recording.Started)
+		if err := s.replay(len(s.Runs)+1, []string{exchange.PerturbClock + "=" + string(step)}); err != nil {
+			return fmt.Errorf("run at another %s: %w", step, err)
+		}
+	}
+	return nil
+}
+
+// moment is a time that differs from another by a step of the clock, and by as little else as the calendar allows.
+func moment(step exchange.ClockStep, from time.Time) time.Time {
+	works := func(t time.Time) bool { return t.Weekday()%6 != 0 }
+	for n := 1; ; n++ {
+		t := from.AddDate(0, 0, n)
+		same, alike, year := t.Month() == from.Month() && t.Year() == from.Year(), works(t) == works(from), t.Year() == from.Year()
+		switch {
+		case step == exchange.ClockHour:
+			return from.Add(time.Hour)
+		case step == exchange.ClockHalfDay:
+			return from.Truncate(24 * time.Hour).Add((from.Sub(from.Truncate(24*time.Hour)) + 12*time.Hour) % (24 * time.Hour))
+		case step == exchange.ClockDay && same && alike, step == exchange.ClockWeekend && !alike,
+			step == exchange.ClockMonthEnd && t.AddDate(0, 0, 1).Day() == 1,
+			step == exchange.ClockMonth && alike && t.Month() != from.Month(),
+			step == exchange.ClockYear && alike && !year && t.Month() == from.Month(),
+			step == exchange.ClockLeapDay && t.Month() == time.February && t.Day() == 29:
+			return t
+		}
+	}
+}
+
+// replay plays one run, under what is other than usual.
+func (s *Session) replay(number int, perturbed []string) error {
 	clock := s.subject.Clock
 	run := exchange.Run{Number: number, Kind: exchange.RunReplay,
-		Conditions: exchange.Conditions{Start: exchange.StartReset}, Steps: len(s.Steps)}
-	clock.Advance(clock.between(leastReset, mostReset))
+		Conditions: exchange.Conditions{Start: exchange.StartReset, Perturb: perturbed}, Steps: len(s.Steps)}
+	if perturbed == nil {
+		clock.Advance(clock.between(leastReset, mostReset))
+	}
 	if err := s.subject.reset(); err != nil {
 		return err
 	}

@@ -193,6 +193,12 @@ var judges = []struct {
 	labels  func(truth.Label) bool
 }{
 	{"10 runs", func(t testing.TB, s *Session) []truth.Judged { return verdicts(judge(t, s, 10)) }, every},
+	{"10 runs and the clock moved", func(t testing.TB, s *Session) []truth.Judged {
+		if err := s.Turn(); err != nil {
+			t.Fatal(err)
+		}
+		return verdicts(judge(t, s, len(s.Runs)))
+	}, every},
 	{"1 run", func(t testing.TB, s *Session) []truth.Judged { return verdicts(judge(t, s, 1)) }, every},
 	{"FlakyCatch", rival, every},
 	{"FlakyCatch without headers", rival, func(l truth.Label) bool { return l.Place.Root() != "header" }},
