@@ -35,6 +35,7 @@ func exactly() map[string]string {
 		"shape:keys":              "the keys of the object have the shape of generated values",
 		"near-clock:day":          "the value is the date that a clock showed: it will move overnight",
 		"looks:calendar":          "the weekday, month, year or hour that a clock showed, which it may be by chance",
+		"near-clock:elapsed":      "a duration at the end of what its unit can tell, and no longer than the time that had passed",
 	}
 }
 

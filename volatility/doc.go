@@ -16,7 +16,10 @@
 //     the differences, one observation after the other; whether the runs agree on them (seeRunPatterns, which needs all
 //     the differences of the step); and the recorded values again (reexamineRecorded), as only now it is known where
 //     they stayed. Answers of runs that make something else of the recording (perturbed.go) and of requests sent in a
-//     row (rows) are counted apart: they are not what a run as recorded would answer.
+//     row (rows) are counted apart: they are not what a run as recorded would answer. Of these, runs by a moved clock and
+//     under load say at which step and by how many requests at once a place moves (volatility/condition), and new clients
+//     what is drawn once for each (clients.go). What an answer says of its time to live (cached.go), and reads that came
+//     right when they were asked again (eventual.go), tell of runs as recorded.
 //     Runs played as recorded are counted once more by themselves where there are others (asrecorded.go): why a place
 //     moves is asked of them wherever they saw it move, so that no run made under a condition, and no repeat, turns a
 //     counter or a clock into chance. In the order of the requests of each run it is seen whether whole numbers go on
@@ -54,7 +57,10 @@
 //
 // Evidence outranks pattern. What moved in the runs is volatile whatever it looks like; what never moved is volatile
 // only where its value is explained by something that will (the clock at the time of the exchange, the environment, a
-// nonce); and what merely looks like a date or a UUID is listed as a hint that disables nothing.
+// nonce); and what merely looks like a date or a UUID is listed as a hint that disables nothing. A value that is near to
+// the clock explains its exchange, whatever others say, unless more than one fixed value in a hundred would be as near
+// by chance: today's weekday is a hint (nearclock.go). Nor does the name of a duration explain anything without a value
+// that fits the time that passed (elapsed.go).
 //
 // A place below /header and /body is judged only on observations that have the recorded status: where the status moved,
 // that is the finding. What is stated of a place is true of every observation, of those under perturbed conditions too.

@@ -19,10 +19,10 @@ import (
 type fieldStats struct {
 	place    exchange.Place
 	values   values
-	calendar string // what part of a date the place is called, "" for none
-	recorded int    // exchanges whose recorded answer has the place
-	of       int    // observations beside the recording
-	changed  int    // of these, the ones that differ
+	calendar bool // the place is called as a part of a date is
+	recorded int  // exchanges whose recorded answer has the place
+	of       int  // observations beside the recording
+	changed  int  // of these, the ones that differ
 	repeats  repeatCounts
 
 	// How it moved.
@@ -43,6 +43,7 @@ type fieldStats struct {
 
 	// What may explain it.
 	clock       clockStats
+	elapsed     elapsedStats
 	network     addressStats
 	links       links
 	repetitions repetitions
@@ -308,7 +309,7 @@ func (o *operation) open(place exchange.Place) *fieldStats {
 		}
 	}
 	o.children[parent]++
-	t := &fieldStats{place: place, calendar: calendarOf(place)}
+	t := &fieldStats{place: place, calendar: notation.IsPartOfDate(leaf(place)), elapsed: elapsedOf(place)}
 	t.values.hosts = o.hosts
 	if isStage(place) {
 		o.stages[parent] = true

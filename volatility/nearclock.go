@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -36,8 +35,8 @@ func (c *clockStats) all() bool {
 // momentAt reads a value of the place, in an answer that was made within a span. A number is a part of the date where
 // it is called so.
 func (t *fieldStats) momentAt(v notation.Scalar, at notation.Span) (notation.Moment, bool) {
-	if t.calendar != "" && v.Kind == notation.Integer && at.Known() {
-		return notation.PartOfDate(t.calendar, v.Raw, at)
+	if t.calendar && v.Kind == notation.Integer && at.Known() {
+		return notation.PartOfDate(leaf(t.place), v.Raw, at)
 	}
 	return notation.MomentAt(v, at)
 }
@@ -62,13 +61,4 @@ func (c *clockStats) absorbNear(u clockStats) {
 func (c *clockStats) doubt() string {
 	return fmt.Sprintf("as the clock showed, to the %s: by chance this is so of one fixed value in %.0f; what runs at "+
 		"another time or by another clock answer will tell", unitOf(c.unit), math.Floor(1/c.chance))
-}
-
-// calendarOf returns what part of a date a place is called, "" for none.
-func calendarOf(place exchange.Place) string {
-	name := leaf(place)
-	if notation.IsPartOfDate(name) {
-		return name
-	}
-	return ""
 }

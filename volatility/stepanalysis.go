@@ -138,6 +138,7 @@ func (w *stepAnalysis) takeRecorded() {
 		r := recordedValue{stats: t, value: v}
 		r.moment, r.timed = t.momentAt(v, w.rec.at)
 		t.clock.seen(r.moment, r.timed)
+		t.elapsed.seen(v, w.rec)
 		t.network.seen(w, v)
 		t.trend.add(v)
 		w.noteNumber(t, v)

@@ -131,6 +131,7 @@ const (
 	UnitMinute   ClockUnit = "minute"
 	UnitSecond   ClockUnit = "second"
 	UnitFraction ClockUnit = "fraction"
+	UnitElapsed  ClockUnit = "elapsed" // of a duration: the time that had passed
 )
 
 // NearClock is the evidence that a value is what a clock showed, to the unit.

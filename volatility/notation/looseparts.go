@@ -325,7 +325,7 @@ func weekdayAlone(s string, at Span) (out []reading) {
 		switch {
 		case whole && name.wideMonths != 0:
 			found = name
-		case name.wideDays == 0 && !(whole && name.days != 0):
+		case (name.wideDays == 0 || name.wordN < minAlone) && !(whole && name.days != 0):
 		case found.wordN > 0: // Monday to Friday: hours that a shop is open
 			return nil
 		default:
