@@ -137,7 +137,7 @@ type clockStats struct {
 	session         int // of these, the ones explained only by the recording's span
 	date            int // of these, the ones that are a date alone
 	repeatsCreated  int // of these, the ones that repeat what the answer to a write said, see made
-	nearTexts       int // of these, the texts
+	nearTexts       int // of these, the texts that tell by themselves
 	nearAt          []time.Time
 	chance          float64 // that all that are near are so by chance, as nearAt has them
 	counts          int     // values that are a number since the epoch
