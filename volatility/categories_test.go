@@ -150,6 +150,7 @@ var withinTexts = []struct {
 	{"md5", func(c call) string { return "stored the file, md5 " + md5Of(c) }, mapfile.Crypt},
 	{"md5 in brackets", func(c call) string { return "notes.txt (MD5: " + md5Of(c) + ") was stored" }, mapfile.Crypt},
 	{"checksum", func(c call) string { return "checksum mismatch, got " + md5Of(c) + " for part 3" }, mapfile.Crypt},
+	{"md5 of something", func(c call) string { return "md5 of the id is " + md5Of(c) + "." }, mapfile.Crypt},
 	{"checksum of", func(c call) string { return "the checksum is " + md5Of(c) }, mapfile.Crypt},
 	{"sha256", func(c call) string { return "digest sha256:" + sha(uuid(c)) + " of the upload" }, mapfile.Crypt},
 	{"sha1, unnamed", func(c call) string { return "merged " + sha(uuid(c))[:40] + " into main" }, mapfile.Crypt},
