@@ -72,6 +72,7 @@ type links struct {
 	echo   candidates[exchange.Place] // the places of the request that every value is equal to
 	inText inText                     // those that every value, a text, holds
 	bound  candidates[string]         // the earlier answers that every value is taken from
+	made   candidates[string]         // those that had the one value where it has, and the other in the run, at each change
 	client fromClient
 	things thingsAsked
 }
@@ -136,7 +137,7 @@ type clockStats struct {
 	session         int // of these, the ones explained only by the recording's span
 	date            int // of these, the ones that are a date alone
 	repeatsCreated  int // of these, the ones that repeat what the answer to a write said, see made
-	nearTexts       int // of these, the texts
+	nearTexts       int // of these, the texts that tell by themselves
 	nearAt          []time.Time
 	chance          float64 // that all that are near are so by chance, as nearAt has them
 	counts          int     // values that are a number since the epoch

@@ -14,7 +14,7 @@ const byCoincidence = 0.01
 // coincide takes in a value that is near to the clock. All the values that differ from each other have to be so by
 // chance, if any is.
 func (c *clockStats) coincide(r recordedValue) {
-	if r.value.Kind == notation.String {
+	if r.value.Kind == notation.String && !r.moment.Weak {
 		c.nearTexts++
 	}
 	if c.near == 1 {
@@ -27,7 +27,8 @@ func (c *clockStats) coincide(r recordedValue) {
 }
 
 // all reports whether the clock explains all values that can be read as a moment, and whether these are all there are.
-// Texts are judged each by itself: some of an operation may tell the day, and others have none to tell.
+// Texts are judged each by itself: some of an operation may tell the day, and others have none to tell; but of a list of
+// twelve months, one is the present one.
 func (c *clockStats) all() bool {
 	return c.near > 0 && c.near == c.read && (c.unread == 0 || c.nearTexts == c.near)
 }

@@ -76,7 +76,7 @@ func nearest(all []reading, at Span) (best reading, ok bool) {
 func (r reading) in(s string) Moment {
 	m := r.Moment
 	m.Rest = s[:r.from] + s[r.end:]
-	m.InText, m.Unusual = m.Rest != "", true
+	m.InText, m.Unusual, m.Weak = m.Rest != "", true, r.weak
 	return m
 }
 
@@ -171,10 +171,13 @@ func numberDates(s string) (out []reading) {
 	return out
 }
 
-// within moves readings of a number to where it stands in the text.
+// within moves readings of a number to where it stands in the text. Of eight digits the first reading, 20261103, tells
+// by itself.
 func within(all []reading, n numeral) []reading {
-	for i := range all {
-		all[i].from, all[i].end, all[i].weak = n.from, n.end, true
+	for i, r := range all {
+		year := n.value / 10_000
+		all[i].from, all[i].end = n.from, n.end
+		all[i].weak = n.len() != 8 || year < 1990 || year > 2099 || r.At.Year() != year
 	}
 	return all
 }
