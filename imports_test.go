@@ -45,7 +45,8 @@ flow/match        <- exchange internal/jsontree flow/words flow/message
 flow              <- exchange internal/jsontree flow/words flow/message
 flow/align        <- exchange flow/words flow/message flow
 suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/message flow/match flow
-volatility/compare <- exchange internal/wire
+volatility/notation <-
+volatility/compare <- exchange internal/wire volatility/notation
 replay/service    <- exchange internal/console exchange/redact
 capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
 capture/upstream  <- internal/console internal/tcp replay/service
@@ -53,7 +54,6 @@ replay            <- exchange internal/ahead internal/wire internal/tcp flow vol
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow/align store
 capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream
-volatility/notation <-
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/confidence <-
 volatility/inorder <- volatility/notation

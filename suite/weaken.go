@@ -406,6 +406,9 @@ func (w *weakening) values() []expr.Expr {
 	if array, ok := w.unordered(); ok {
 		out = append(out, expr.MemberOf(array, w.subject, w.literal()))
 	}
+	if list, ok := w.literal().(expr.List); ok && (w.field == nil || w.field.Holds.Order != "set") {
+		out = append(out, expr.SameItems{X: w.subject, Y: list})
+	}
 	all = append(all, claimed)
 	out = append(out, expr.TokenHolds(w.subject, all, w.hidesClaim)...)
 	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {

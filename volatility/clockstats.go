@@ -61,6 +61,10 @@ func (t *fieldStats) follow(before, after notation.Scalar, rec, run *answerView)
 			return
 		}
 	}
+	if followsAgo(before, after, rec, run) {
+		c.follows++
+		return
+	}
 	c.strays++
 	passed := run.at.From.Sub(rec.at.From)
 	if grown, digit, ok := notation.Numbered(before, after); ok {

@@ -164,6 +164,8 @@ func (t *fieldStats) absorb(u *fieldStats) {
 	t.kinds.absorb(u.kinds)
 	t.runs.absorb(u.runs)
 	t.clock.absorb(u.clock)
+	t.elapsed.within += u.elapsed.within
+	t.elapsed.beyond += u.elapsed.beyond
 	t.network.absorb(u.network)
 	t.text.within += u.text.within
 	if u.links.echo.any {
@@ -171,6 +173,9 @@ func (t *fieldStats) absorb(u *fieldStats) {
 	}
 	if u.links.bound.any {
 		t.links.bound.narrow(u.links.bound.list)
+	}
+	if u.links.made.any {
+		t.links.made.narrow(u.links.made.list)
 	}
 	if u.links.inText.any {
 		t.links.inText.narrow(u.links.inText.list)

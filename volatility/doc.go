@@ -16,7 +16,10 @@
 //     the differences, one observation after the other; whether the runs agree on them (seeRunPatterns, which needs all
 //     the differences of the step); and the recorded values again (reexamineRecorded), as only now it is known where
 //     they stayed. Answers of runs that make something else of the recording (perturbed.go) and of requests sent in a
-//     row (rows) are counted apart: they are not what a run as recorded would answer.
+//     row (rows) are counted apart: they are not what a run as recorded would answer. Of these, runs by a moved clock and
+//     under load say at which step and by how many requests at once a place moves (volatility/condition), and new clients
+//     what is drawn once for each (clients.go). What an answer says of its time to live (cached.go), and reads that came
+//     right when they were asked again (eventual.go), tell of runs as recorded.
 //     Runs played as recorded are counted once more by themselves where there are others (asrecorded.go): why a place
 //     moves is asked of them wherever they saw it move, so that no run made under a condition, and no repeat, turns a
 //     counter or a clock into chance. In the order of the requests of each run it is seen whether whole numbers go on
@@ -43,8 +46,10 @@
 //  7. withdrawOrders: "the same elements in any order" is not said of an array within which something moves: the
 //     judgements of all members have to be final.
 //  8. stateRelations: a relation is stated of the place of it that moves: so again.
-//  9. explainSize: the size of a body moves for the reason that what moves in it does.
-//  10. writeFields: evidence becomes codes, and keys that are secret become tokens, after the index of places was made.
+//  9. shareCategories (sameas.go), over all operations at once: a value that one answer gives and others repeat has one
+//     category, that of its place with the strongest evidence. It needs the categories of all places, and the relations.
+//  10. explainSize: the size of a body moves for the reason that what moves in it does.
+//  11. writeFields: evidence becomes codes, and keys that are secret become tokens, after the index of places was made.
 //
 // Until the last pass evidence is a value ([mapfile.Evidence]); no decision is read back from a code.
 //
@@ -52,7 +57,10 @@
 //
 // Evidence outranks pattern. What moved in the runs is volatile whatever it looks like; what never moved is volatile
 // only where its value is explained by something that will (the clock at the time of the exchange, the environment, a
-// nonce); and what merely looks like a date or a UUID is listed as a hint that disables nothing.
+// nonce); and what merely looks like a date or a UUID is listed as a hint that disables nothing. A value that is near to
+// the clock explains its exchange, whatever others say, unless more than one fixed value in a hundred would be as near
+// by chance: today's weekday is a hint (nearclock.go). Nor does the name of a duration explain anything without a value
+// that fits the time that passed (elapsed.go).
 //
 // A place below /header and /body is judged only on observations that have the recorded status: where the status moved,
 // that is the finding. What is stated of a place is true of every observation, of those under perturbed conditions too.

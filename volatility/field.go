@@ -86,7 +86,7 @@ func (d *draft) moved(c conditions) {
 	f, t := d.field, d.why
 	f.Category = mapfile.Unk
 	d.evidence = append(d.evidence, mapfile.SignMoved.Of(fmt.Sprintf("%d/%d", f.Changed, f.Of)))
-	d.explanations = explain(t, c)
+	d.explanations, d.strength = explain(t, c)
 	var strongest []mapfile.Evidence
 	for i, e := range d.explanations {
 		if i == 0 {
@@ -123,7 +123,7 @@ func neverTheSame(e mapfile.Evidence) bool {
 // wouldMove judges a place that never moved by what explains its value. Where several things do, the first counts.
 func (j *judge) wouldMove(d *draft) bool {
 	d.stats.values.learn()
-	for _, explain := range []func(*fieldStats) explanation{j.ofTheClock, ofANonce, ofTheAddress, ofTheMachine} {
+	for _, explain := range []func(*fieldStats) explanation{j.ofTheClock, ofElapsedTime, ofANonce, ofTheAddress, ofTheMachine} {
 		if e := explain(d.stats); len(e.evidence) > 0 {
 			d.explanations = append(d.explanations, e)
 			d.evidence = append(d.evidence, e.evidence...)

@@ -19,10 +19,10 @@ import (
 type fieldStats struct {
 	place    exchange.Place
 	values   values
-	calendar string // what part of a date the place is called, "" for none
-	recorded int    // exchanges whose recorded answer has the place
-	of       int    // observations beside the recording
-	changed  int    // of these, the ones that differ
+	calendar bool // the place is called as a part of a date is
+	recorded int  // exchanges whose recorded answer has the place
+	of       int  // observations beside the recording
+	changed  int  // of these, the ones that differ
 	repeats  repeatCounts
 
 	// How it moved.
@@ -43,6 +43,7 @@ type fieldStats struct {
 
 	// What may explain it.
 	clock       clockStats
+	elapsed     elapsedStats
 	network     addressStats
 	links       links
 	repetitions repetitions
@@ -71,6 +72,7 @@ type links struct {
 	echo   candidates[exchange.Place] // the places of the request that every value is equal to
 	inText inText                     // those that every value, a text, holds
 	bound  candidates[string]         // the earlier answers that every value is taken from
+	made   candidates[string]         // those that had the one value where it has, and the other in the run, at each change
 	client fromClient
 	things thingsAsked
 }
@@ -135,7 +137,7 @@ type clockStats struct {
 	session         int // of these, the ones explained only by the recording's span
 	date            int // of these, the ones that are a date alone
 	repeatsCreated  int // of these, the ones that repeat what the answer to a write said, see made
-	nearTexts       int // of these, the texts
+	nearTexts       int // of these, the texts that tell by themselves
 	nearAt          []time.Time
 	chance          float64 // that all that are near are so by chance, as nearAt has them
 	counts          int     // values that are a number since the epoch
@@ -307,7 +309,7 @@ func (o *operation) open(place exchange.Place) *fieldStats {
 		}
 	}
 	o.children[parent]++
-	t := &fieldStats{place: place, calendar: calendarOf(place)}
+	t := &fieldStats{place: place, calendar: notation.IsPartOfDate(leaf(place)), elapsed: elapsedOf(place)}
 	t.values.hosts = o.hosts
 	if isStage(place) {
 		o.stages[parent] = true

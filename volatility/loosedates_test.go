@@ -92,6 +92,23 @@ func TestDatesThatStay(t *testing.T) {
 	}
 }
 
+// TestListsOfDates: of months, days or ids in a row one is the present one, and follows nothing.
+func TestListsOfDates(t *testing.T) {
+	for name, form := range map[string]func(n int) string{
+		"months":   func(n int) string { return fmt.Sprintf("2026-%02d", 1+n%12) },
+		"weekdays": func(n int) string { return time.Weekday(n % 7).String() },
+		"counted":  func(n int) string { return fmt.Sprintf("ORD-2601%02d", n) },
+		"years":    func(n int) string { return fmt.Sprintf("annual report %d", 2015+n) },
+		"ids":      func(n int) string { return moment0.AddDate(0, 0, -n).Format("INV-20060102") },
+		"days":     func(n int) string { return moment0.AddDate(0, 0, 5-n).Format("02/01/2006") },
+	} {
+		a := &api{runs: 4, steps: 30, answer: func(c call) answer { return body(`{"v":"%s"}`, form(c.step)) }}
+		if f := field(t, a.judge(t), "/body/v"); f.Judgement == mapfile.WouldMove || f.Judgement == mapfile.Hint {
+			t.Errorf("%s: %s %s: %q", name, f.Judgement, f.Category, f.Evidence)
+		}
+	}
+}
+
 // TestCoincidences: a weekday, an hour or a year is the present one too often by chance: it is a hint, and says so, until
 // another day tells.
 func TestCoincidences(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -15,7 +14,7 @@ const byCoincidence = 0.01
 // coincide takes in a value that is near to the clock. All the values that differ from each other have to be so by
 // chance, if any is.
 func (c *clockStats) coincide(r recordedValue) {
-	if r.value.Kind == notation.String {
+	if r.value.Kind == notation.String && !r.moment.Weak {
 		c.nearTexts++
 	}
 	if c.near == 1 {
@@ -28,7 +27,8 @@ func (c *clockStats) coincide(r recordedValue) {
 }
 
 // all reports whether the clock explains all values that can be read as a moment, and whether these are all there are.
-// Texts are judged each by itself: some of an operation may tell the day, and others have none to tell.
+// Texts are judged each by itself: some of an operation may tell the day, and others have none to tell; but of a list of
+// twelve months, one is the present one.
 func (c *clockStats) all() bool {
 	return c.near > 0 && c.near == c.read && (c.unread == 0 || c.nearTexts == c.near)
 }
@@ -36,8 +36,8 @@ func (c *clockStats) all() bool {
 // momentAt reads a value of the place, in an answer that was made within a span. A number is a part of the date where
 // it is called so.
 func (t *fieldStats) momentAt(v notation.Scalar, at notation.Span) (notation.Moment, bool) {
-	if t.calendar != "" && v.Kind == notation.Integer && at.Known() {
-		return notation.PartOfDate(t.calendar, v.Raw, at)
+	if t.calendar && v.Kind == notation.Integer && at.Known() {
+		return notation.PartOfDate(leaf(t.place), v.Raw, at)
 	}
 	return notation.MomentAt(v, at)
 }
@@ -62,13 +62,4 @@ func (c *clockStats) absorbNear(u clockStats) {
 func (c *clockStats) doubt() string {
 	return fmt.Sprintf("as the clock showed, to the %s: by chance this is so of one fixed value in %.0f; what runs at "+
 		"another time or by another clock answer will tell", unitOf(c.unit), math.Floor(1/c.chance))
-}
-
-// calendarOf returns what part of a date a place is called, "" for none.
-func calendarOf(place exchange.Place) string {
-	name := leaf(place)
-	if notation.IsPartOfDate(name) {
-		return name
-	}
-	return ""
 }

@@ -49,7 +49,7 @@ func (d *draft) explainByDates(dates []*mapfile.Field) {
 	value := notation.ScalarOf(string(d.field.Samples[0]))
 	for _, s := range dates {
 		m, ok := notation.MomentOf(notation.ScalarOf(string(s.Samples[0])))
-		if ok && m.Unit == notation.Day && (partOfDay(leaf(d.field.Place), value, m.At) || onDay(value, m.At) ||
+		if ok && m.Unit == notation.Day && (notation.TellsPartOf(leaf(d.field.Place), value, m.At) || onDay(value, m.At) ||
 			len(dates) > 1 && countsDays(value, m.At)) {
 			d.explained(mapfile.Time, mapfile.NearClock(mapfile.UnitDay), mapfile.SignPartOf.Of(string(s.Place)))
 		}
@@ -109,17 +109,3 @@ func countsDays(v notation.Scalar, date time.Time) bool {
 
 // isProcess reports whether a name is that of a process's number, of which there is another for each process.
 func isProcess(name string) bool { return name == "pid" || name == "ppid" || name == "processid" }
-
-// partOfDay reports whether a value is a part of a date: the name of its weekday or month, by itself, or a number that
-// is called what it is.
-func partOfDay(name string, v notation.Scalar, date time.Time) bool {
-	if v.Kind == notation.String {
-		return notation.IsDayOrMonth(v.Text, date.Weekday(), date.Month())
-	}
-	n, err := strconv.Atoi(v.Raw)
-	if v.Kind != notation.Integer || err != nil {
-		return false
-	}
-	_, ok := notation.PartOfDay(name, n, date)
-	return ok
-}

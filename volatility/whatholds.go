@@ -60,7 +60,7 @@ func (d *draft) stateWhatHolds() {
 	}
 	switch {
 	case v.only(notation.String):
-		if stateText(h, v) {
+		if stateText(h, v, f.Category) {
 			h.Captures = t.captures()
 		} else if f.Category == mapfile.Time && reNames.MatchString(h.Pattern) {
 			h.Pattern = "" // the days that were seen share their month: tomorrow's is another
@@ -129,7 +129,7 @@ func stateTime(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) bool {
 
 // stateText states the format, else a template, else how they are spelled, else that there is something. It reports
 // whether it states a template.
-func stateText(h *mapfile.Holds, v *values) bool {
+func stateText(h *mapfile.Holds, v *values, c mapfile.Category) bool {
 	if v.binaries > 0 {
 		stateBytes(h, v)
 		return false
@@ -144,7 +144,8 @@ func stateText(h *mapfile.Holds, v *values) bool {
 			v.templated() && saysEnough(v) {
 			continue
 		}
-		if f.Shape == notation.ShapeDigits && v.minLen*v.strings < minDigits {
+		if f.Shape == notation.ShapeDigits && v.minLen*v.strings < minDigits ||
+			f.Shape == notation.ShapeSemver && c == mapfile.Time { // a date: 22.11.26 is a version today, 01.12.26 is none
 			continue
 		}
 		h.Format = f.Name

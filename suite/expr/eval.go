@@ -98,6 +98,8 @@ func (s Scope) condition(x Expr) (any, error) {
 		return s.affix(x.X, x.Prefix, strings.HasPrefix)
 	case HasSuffix:
 		return s.affix(x.X, x.Suffix, strings.HasSuffix)
+	case SameItems:
+		return s.sameItems(x)
 	case Unknown:
 		if _, err := s.all(x.Operands); err != nil {
 			return nil, err

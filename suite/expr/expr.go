@@ -149,6 +149,8 @@ type (
 	HasSuffix struct{ X, Suffix Expr }
 	// IsDigits says that a text is made of decimal digits, of at least one.
 	IsDigits struct{ X Expr }
+	// SameItems says that two arrays have the same elements in any order, each as often.
+	SameItems struct{ X, Y Expr }
 	// IsURI says that a text is a URI, or empty, or that there is none.
 	IsURI struct{ X Expr }
 	// IsEmpty says that a body is nothing: null, an empty text, an array or an object without members, or a value that
@@ -223,5 +225,6 @@ func (Match) node()     {}
 func (HasPrefix) node() {}
 func (HasSuffix) node() {}
 func (IsDigits) node()  {}
+func (SameItems) node() {}
 func (IsURI) node()     {}
 func (IsEmpty) node()   {}

@@ -53,6 +53,32 @@ func identical(a, b any) (bool, error) {
 	return a == nil && b == nil, nil
 }
 
+// sameItems evaluates a [SameItems]. Elements are the same where their JSON is, the order of members apart.
+func (s Scope) sameItems(x SameItems) (any, error) {
+	both, err := s.all([]Expr{x.X, x.Y})
+	if err != nil {
+		return nil, err
+	}
+	a, isArray := both[0].(Items)
+	b, ok := both[1].(Items)
+	if !isArray || !ok {
+		return nil, Raised("what is no array")
+	}
+	counts := map[string]int{}
+	for _, v := range a {
+		counts[string(appendJSON(nil, v))]++
+	}
+	for _, v := range b {
+		counts[string(appendJSON(nil, v))]--
+	}
+	for _, n := range counts {
+		if n != 0 {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
 // contains reports whether x is in v, as [In] asks.
 func contains(v, x any) (bool, error) {
 	key, isText := x.(string)

@@ -65,6 +65,8 @@ func mapped(x Expr, f func(Expr) Expr) Expr {
 		return HasPrefix{f(x.X), f(x.Prefix)}
 	case HasSuffix:
 		return HasSuffix{f(x.X), f(x.Suffix)}
+	case SameItems:
+		return SameItems{f(x.X), f(x.Y)}
 	}
 	return mappedUnary(x, f)
 }

@@ -1,6 +1,7 @@
 package js
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
@@ -172,9 +173,27 @@ func isArray(x expr.Expr) bool {
 	return false
 }
 
+// saysItems writes that an array has the elements of one that is written out, in any order.
+func (w *Writer) saysItems(x expr.SameItems) string {
+	list, ok := x.Y.(expr.List)
+	if !ok {
+		return w.fail()
+	}
+	verb := SaysItems
+	if slices.ContainsFunc(list.Elems, expr.IsComposite) {
+		verb = SaysDeepItems
+	}
+	if text := w.Say(verb, w.Value(x.X), w.Value(list)); text != "" {
+		return text
+	}
+	return w.fail()
+}
+
 // saysTest writes the conditions of which an assertion library says more than that they are true.
 func (w *Writer) saysTest(x expr.Expr) (string, bool) {
 	switch x := x.(type) {
+	case expr.SameItems:
+		return w.saysItems(x), true
 	case expr.Match:
 		return w.Say(SaysMatches, w.Value(x.X), w.pattern(x)), true
 	case expr.IsDigits:

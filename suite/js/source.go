@@ -20,7 +20,8 @@ type Words struct {
 	Header func(name, key string) (string, bool)
 	// name is the source of a variable that is no answer; nil where it is its name.
 	Name func(id string) string
-	// say is a statement of the assertion library about l, without its semicolon; see the verbs.
+	// say is a statement of the assertion library about l, without its semicolon; see the verbs. It is "" where the
+	// library has none.
 	Say func(v Verb, l, r string) string
 }
 
@@ -45,6 +46,8 @@ const (
 	SaysProperty  // it is an object with a member r
 	SaysType      // typeof says r of it, or it is an "array"
 	SaysFilled    // it is a text, and not an empty one
+	SaysItems     // it is an array with the scalars of the array r, in any order
+	SaysDeepItems // it is an array with the elements of the array r, in any order
 	saysTrue      // l is a condition, and true
 )
 

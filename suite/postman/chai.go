@@ -1,6 +1,7 @@
 package postman
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -57,6 +58,7 @@ type chaiReading struct {
 	answer   string    // the variable of the answer
 	x        expr.Expr // the subject; nil where that is the whole answer
 	not      bool
+	deep     bool // elements are equal where their members are
 	says     []expr.Expr
 	relation exchange.Relation
 }
@@ -106,7 +108,10 @@ func (c *chaiReading) step(l chaiLink, last bool) bool {
 	switch l.word {
 	case "to", "be", "been", "is", "that", "which", "and", "has", "have", "with", "at", "of", "same", "but",
 		"does", "still",
-		"also", "deep":
+		"also":
+		return !l.called
+	case "deep":
+		c.deep = true
 		return !l.called
 	case "not":
 		c.not = !c.not
@@ -198,12 +203,26 @@ func (c *chaiReading) calledStep(l chaiLink) bool {
 		y, ok := c.Meaning(l.args[0])
 		_, isDict := y.(expr.Object)
 		return ok && !isDict && c.say(expr.Cmp(y, expr.In, c.x))
+	case "members":
+		return c.members(l)
 	case "oneOf":
 		y, ok := c.Meaning(l.args[0])
 		list, isList := y.(expr.List)
 		return ok && isList && c.say(expr.Cmp(c.x, expr.In, expr.Set(list)))
 	}
 	return false
+}
+
+// members reads have.members([1, 2]): the array has these elements in any order, each as often as it is listed. Objects
+// are compared by their members where the chain says deep; else none is the same as another.
+func (c *chaiReading) members(l chaiLink) bool {
+	y, ok := c.Meaning(l.args[0])
+	list, isList := y.(expr.List)
+	if !ok || !isList || c.not || !c.deep && slices.ContainsFunc(list.Elems, expr.IsComposite) {
+		return false
+	}
+	c.says = append(c.says, expr.SameItems{X: c.x, Y: list})
+	return true
 }
 
 // pattern is the call of a regular expression's test, with the subject as it was read.
@@ -321,6 +340,10 @@ func chaiSays(v js.Verb, l, r string) string {
 		return e + "be.above(" + r + ")"
 	case js.SaysAtLeast:
 		return e + "be.at.least(" + r + ")"
+	case js.SaysItems:
+		return e + "have.members(" + r + ")"
+	case js.SaysDeepItems:
+		return e + "have.deep.members(" + r + ")"
 	case js.SaysFilled:
 		return e + "be.ok"
 	case js.SaysDefined:

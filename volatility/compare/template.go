@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // Template is what several texts have in common: fixed parts, and gaps between them. It grows by [Template.Add], and
@@ -48,11 +50,11 @@ func (t *Template) Add(text string) {
 	t.compiled, t.quick = nil, nil
 	w := words(text)
 	if t.Texts++; t.Texts == 1 {
-		dated := spelledDates(text)
+		dates := notation.DatesIn(text)
 		at := 0
 		for _, s := range w {
-			if datelike(s) || within(text, dated, at, at+len(s)) {
-				t.parts = append(t.parts, gapOf(s))
+			if datelike(s) || dated(text, dates, at, at+len(s)) {
+				t.parts = append(t.parts, datedGap(s, text, dates))
 			} else {
 				t.parts = append(t.parts, part{word: s})
 			}
@@ -69,34 +71,30 @@ func datelike(s string) bool { return dateWord.MatchString(s) }
 
 var dateWord = regexp.MustCompile(`^(\d{4}-\d\d-\d\d|\d\d?:\d\d(:\d\d)?\b)`)
 
-const (
-	monthName = `(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*`
-	dayName   = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*`
-)
-
-// spelledDate is a date with the name of its month, as mails, Unix, Java's Date and people write them, and what may
-// stand around it: the day of the week, a time, a zone.
-var spelledDate = regexp.MustCompile(`\b(?:` + dayName + `,? )?(?:\d{1,2}(?:st|nd|rd|th)?\.?[ -]` + monthName +
-	`,?[ -]\d{2,4}|` + monthName +
-	` {1,2}\d{1,2}(?:st|nd|rd|th)?,?(?: \d\d:\d\d:\d\d)?(?: [A-Z]{3,4})?,? \d{4})\b|\b\d{1,2}[./]\d{1,2}[./]\d{4}\b|\b\d{4}-W\d\d\b`)
-
-// spelledDates returns where the dates of a text are. All of each is a gap, though all texts may be of one day.
-func spelledDates(text string) [][]int {
-	const most = 1 << 14
-	if len(text) > most {
-		return nil
-	}
-	return spelledDate.FindAllStringIndex(text, maxSeen)
-}
-
-// within reports whether a word of a text lies in one of its dates. The blanks of a date stay, but for those of Unix,
-// which pads the day with one.
-func within(text string, dates [][]int, from, upto int) bool {
-	return slices.ContainsFunc(dates, func(d []int) bool {
-		return d[0] <= from && upto <= d[1] && (strings.TrimSpace(text[from:upto]) != "" ||
-			strings.Contains(text[d[0]:d[1]], ":"))
+// dated reports whether a word of a text is of one of its dates, or has one within. The blanks of a date stay, but for
+// those of Unix, which pads the day with one.
+func dated(text string, dates [][2]int, from, upto int) bool {
+	return slices.ContainsFunc(dates, func(d [2]int) bool {
+		return d[0] < upto && from < d[1] && (strings.TrimSpace(text[from:upto]) != "" ||
+			upto-from > 1 && upto <= d[1])
 	})
 }
+
+// datedGap is the gap for a word of a date. In other languages than English, the day of a date with the name of its
+// month may have an ending tomorrow: 1er.
+func datedGap(word, text string, dates [][2]int) part {
+	g := gapOf(word)
+	if g.class == hasDigit && len(word) <= 2 && slices.ContainsFunc(dates, func(d [2]int) bool {
+		return strings.IndexFunc(text[d[0]:d[1]], unicode.IsLetter) >= 0 && !monthName.MatchString(text[d[0]:d[1]])
+	}) {
+		g.class |= hasLetter
+	}
+	return g
+}
+
+// monthName is the name of a month in English.
+var monthName = regexp.MustCompile(`(?i)\b(Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec|January|February|March|` +
+	`April|August|September|October|November|December)\b`)
 
 func gapOf(s string) part { return part{class: classOf(s), seen: []string{s}} }
 

@@ -111,6 +111,7 @@ const (
 const (
 	SignEcho      Sign = "echo"
 	SignBound     Sign = "bound"
+	SignSameAs    Sign = "same-as" // which place has the same value, and better evidence
 	SignParts     Sign = "parts"
 	SignMovesWith Sign = "moves-with"
 	SignPartOf    Sign = "part-of"
@@ -130,6 +131,7 @@ const (
 	UnitMinute   ClockUnit = "minute"
 	UnitSecond   ClockUnit = "second"
 	UnitFraction ClockUnit = "fraction"
+	UnitElapsed  ClockUnit = "elapsed" // of a duration: the time that had passed
 )
 
 // NearClock is the evidence that a value is what a clock showed, to the unit.

@@ -18,6 +18,7 @@ type Moment struct {
 	SinceEpoch bool          // a number since the epoch, be it written as a string
 	Unusual    bool          // a notation that suites do not read
 	Cycle      time.Duration // after how long the notation is the same again, where it has no year: a week of "Sunday"
+	Weak       bool          // read because it is near: what is written so and is not near is no moment
 	Rest       string        // the text around it, without the names of weekdays
 }
 

@@ -42,9 +42,17 @@ func FirstOf(before, after string) (x, y string, ok bool) {
 // DurationsIn is the same for durations with their units, as in "for 392ms now" and "for 1.25s now".
 func DurationsIn(before, after string) (x, y time.Duration, ok bool) {
 	a, b := varying(before, after, func(c byte) bool { return c > ' ' && c != ',' && c != ';' && c != '"' })
-	x, okX := Duration(strings.TrimRight(a, "."))
-	y, okY := Duration(strings.TrimRight(b, "."))
+	x, okX := written(strings.TrimRight(a, "."))
+	y, okY := written(strings.TrimRight(b, "."))
 	return x, y, okX && okY
+}
+
+// written reads a duration with its units, or as a clock shows one.
+func written(s string) (time.Duration, bool) {
+	if d, ok := Duration(s); ok {
+		return d, true
+	}
+	return clockLike(s)
 }
 
 var isoDuration = regexp.MustCompile(

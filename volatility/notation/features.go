@@ -40,6 +40,11 @@ func featuresOf(s string) (f features) {
 // a date or a time.
 func mayBeDate(s string, from, n int) bool {
 	end := from + n
+	// Hex digits have letters around numbers; an id has them before its date at most.
+	if n != 6 && n != 8 && WordByteAt(s, from-1) && s[from-1]|0x20 != 'q' ||
+		n > 2 && end < len(s) && WordByteAt(s, end) && s[end] != 'T' && s[end] != 'Q' {
+		return false
+	}
 	switch n {
 	case 4:
 		return s[from:from+2] == "20" || s[from:from+2] == "19"

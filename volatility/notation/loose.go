@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -27,13 +28,15 @@ func looseMoment(s string, at Span) (m Moment, ok bool) {
 		f = features{true, true, true, true}
 	}
 	if f.names && f.digits {
-		if m, ok = nearest(s, monthNamed(s, at), at); ok {
+		if r, ok := nearest(monthNamed(s, at), at); ok {
+			m = r.in(s)
+			m.Unusual = !reEnglish.MatchString(s[r.from:r.end])
 			return m, ok
 		}
 	}
 	if f.numbers && at.Known() {
-		if m, ok = nearest(s, numberDates(s), at); ok {
-			return m, ok
+		if r, ok := nearest(numberDates(s), at); ok {
+			return r.in(s), ok
 		}
 	}
 	if f.numbers && strings.Count(s, ":") >= 2 {
@@ -44,15 +47,21 @@ func looseMoment(s string, at Span) (m Moment, ok bool) {
 	if !at.Known() || !f.names && !f.numbers {
 		return m, false
 	}
-	if m, ok = nearest(s, partsOfDate(s, at), at); ok || !f.numbers {
-		return m, ok
+	if r, ok := nearest(partsOfDate(s, at), at); ok {
+		return r.in(s), ok
+	}
+	if !f.numbers {
+		return m, false
 	}
 	return hourWithin(s, at)
 }
 
+// reEnglish is how suites read dates with the name of their month: 3 November 2026, Nov 3, 2026.
+var reEnglish = regexp.MustCompile(`^(?:\d\d?\.? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* 20\d\d|` +
+	`(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d\d?, 20\d\d)$`)
+
 // nearest returns the reading that is nearest to a span; the first where that is not known. Weak ones have to be near.
-func nearest(s string, all []reading, at Span) (m Moment, ok bool) {
-	best := reading{}
+func nearest(all []reading, at Span) (best reading, ok bool) {
 	for _, r := range all {
 		switch {
 		case r.weak && !r.Near(at):
@@ -60,13 +69,15 @@ func nearest(s string, all []reading, at Span) (m Moment, ok bool) {
 			best, ok = r, true
 		}
 	}
-	if !ok {
-		return m, false
-	}
-	m = best.Moment
-	m.Rest = s[:best.from] + s[best.end:]
-	m.InText, m.Unusual = m.Rest != "", true
-	return m, true
+	return best, ok
+}
+
+// in is the moment that a part of a text is read as.
+func (r reading) in(s string) Moment {
+	m := r.Moment
+	m.Rest = s[:r.from] + s[r.end:]
+	m.InText, m.Unusual, m.Weak = m.Rest != "", true, r.weak
+	return m
 }
 
 // weaklyNear is nearest for readings that have to be near, of a token as a whole.
@@ -74,7 +85,8 @@ func weaklyNear(all []reading, at Span) (m Moment, ok bool) {
 	for i := range all {
 		all[i].weak, all[i].from, all[i].end = true, 0, 0
 	}
-	return nearest("", all, at)
+	r, ok := nearest(all, at)
+	return r.in(""), ok
 }
 
 // asciiDigits writes the decimal digits of all scripts as those of ASCII. What else the text has stays as it is.
@@ -159,10 +171,13 @@ func numberDates(s string) (out []reading) {
 	return out
 }
 
-// within moves readings of a number to where it stands in the text.
+// within moves readings of a number to where it stands in the text. Of eight digits the first reading, 20261103, tells
+// by itself.
 func within(all []reading, n numeral) []reading {
-	for i := range all {
-		all[i].from, all[i].end, all[i].weak = n.from, n.end, true
+	for i, r := range all {
+		year := n.value / 10_000
+		all[i].from, all[i].end = n.from, n.end
+		all[i].weak = n.len() != 8 || year < 1990 || year > 2099 || r.At.Year() != year
 	}
 	return all
 }

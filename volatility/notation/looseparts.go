@@ -231,7 +231,8 @@ func hourWithin(s string, at Span) (m Moment, ok bool) {
 			continue
 		}
 		today := at.From.UTC().Truncate(Day)
-		m = Moment{At: today.Add(offset), Unit: unit, TimeOfDay: true, Unusual: true, Cycle: Day, Rest: s[:n.from] + s[end:]}
+		m = Moment{At: today.Add(offset), Unit: unit, TimeOfDay: true, Unusual: true, Cycle: Day, Weak: true,
+			Rest: s[:n.from] + s[end:]}
 		m.InText = m.Rest != ""
 		return m, true
 	}
@@ -286,6 +287,13 @@ func standsAlone(s string, from, end int) bool {
 		(end == len(s) || !WordByteAt(s, end) && (strings.IndexByte(joins, s[end]) < 0 || end+1 == len(s)))
 }
 
+// besideDigits reports whether what stands before or behind a part of a text is a letter or digit, or joins it to a
+// number.
+func besideDigits(s string, from, end int) bool {
+	return WordByteAt(s, from-1) || end < len(s) && WordByteAt(s, end) || from > 1 && IsDigit(s[from-2]) ||
+		end+1 < len(s) && IsDigit(s[end+1])
+}
+
 // twoNumbers reads a month, a day of the year or a quarter.
 func twoNumbers(s string, a, b numeral) (out []reading) {
 	between := s[a.end:b.from]
@@ -294,7 +302,8 @@ func twoNumbers(s string, a, b numeral) (out []reading) {
 	if quarterFirst {
 		from--
 	}
-	if !standsAlone(s, from, b.end) {
+	month := a.len() == 4 && b.len() == 2 && (between == "-" || between == "/") // within names too: notices-2026-06.zip
+	if !standsAlone(s, from, b.end) && (!month || besideDigits(s, from, b.end)) {
 		return nil
 	}
 	switch {
@@ -325,7 +334,7 @@ func weekdayAlone(s string, at Span) (out []reading) {
 		switch {
 		case whole && name.wideMonths != 0:
 			found = name
-		case name.wideDays == 0 && !(whole && name.days != 0):
+		case (name.wideDays == 0 || name.wordN < minAlone) && !(whole && name.days != 0):
 		case found.wordN > 0: // Monday to Friday: hours that a shop is open
 			return nil
 		default:

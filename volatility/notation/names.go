@@ -3,6 +3,7 @@ package notation
 import (
 	_ "embed"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -67,7 +68,7 @@ var names = sync.OnceValue(func() *nameIndex {
 
 func (x *nameIndex) addCalendar(name, what string, bit uint16) {
 	first := name[:wordEnd(name, 0)]
-	if len(first) < 2 { // letters that stand for anything
+	if len(first) < 2 || len(name) < 3 && strings.HasPrefix(what, "month") { // which stand for anything
 		return
 	}
 	c := calendarName{rest: name[len(first):]}
@@ -157,6 +158,9 @@ var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Kata
 // maxName bounds, in letters, the names in scripts without blanks.
 const maxName = 16
 
+// minAlone is how many bytes a name has that tells by itself: shorter ones are words of other languages.
+const minAlone = 5
+
 // maxWord bounds, in bytes, the first words of names in all others.
 const maxWord = 64
 
@@ -245,12 +249,18 @@ func (x *nameIndex) longest(s string, from, upto int) (name calendarName, n int)
 	return name, n
 }
 
-// IsDayOrMonth reports whether a text is the name of a day's weekday or month, in whichever language.
-func IsDayOrMonth(s string, weekday time.Weekday, month time.Month) bool {
+// isDayOrMonth reports whether a text is the name of a day's weekday or month, in whichever language.
+func isDayOrMonth(s string, weekday time.Weekday, month time.Month) bool {
 	for c := range namesIn(s) {
 		return c.wordFrom == 0 && c.wordN == len(s) && (c.days>>int(weekday)&1 == 1 || c.months>>int(month)&1 == 1)
 	}
 	return false
+}
+
+// isCalendarName reports whether a word is the name of a weekday or month in whichever language.
+func isCalendarName(word string) bool {
+	return len(word) > 2 && slices.ContainsFunc(names().calendar[strings.ToLower(word)],
+		func(c calendarName) bool { return c.rest == "" })
 }
 
 // withoutWeekdays returns what stands around a date without the names of weekdays: "Sunday, ", "So., ".

@@ -13,8 +13,8 @@ var partNames = [...]string{"year", "month", "week", "weeknumber", "isoweek", "c
 // IsPartOfDate reports whether a name, in small letters and without separators, is that of a part of a date.
 func IsPartOfDate(name string) bool { return slices.Contains(partNames[:], name) }
 
-// PartOfDay reports whether a number is the part of a date that it is called, and the moment that it then is.
-func PartOfDay(name string, n int, date time.Time) (m Moment, ok bool) {
+// partOfDay reports whether a number is the part of a date that it is called, and the moment that it then is.
+func partOfDay(name string, n int, date time.Time) (m Moment, ok bool) {
 	day := date.Truncate(Day)
 	weekday := int(date.Weekday())
 	_, week := date.ISOWeek()
@@ -49,10 +49,21 @@ func PartOfDate(name, raw string, at Span) (m Moment, ok bool) {
 		return m, n == now.Hour()
 	}
 	for _, off := range []int{0, -1, 1} {
-		if m, ok = PartOfDay(name, n, now.AddDate(0, 0, off)); ok {
+		if m, ok = partOfDay(name, n, now.AddDate(0, 0, off)); ok {
 			m.Unusual = true
 			return m, m.Near(at)
 		}
 	}
 	return m, false
+}
+
+// TellsPartOf reports whether a value tells a part of a date: the name of its weekday or month, by itself, in whichever
+// language, or a number that is called what it is.
+func TellsPartOf(name string, v Scalar, date time.Time) bool {
+	if v.Kind == String {
+		return isDayOrMonth(v.Text, date.Weekday(), date.Month())
+	}
+	n, err := strconv.Atoi(v.Raw)
+	_, ok := partOfDay(name, n, date)
+	return v.Kind == Integer && err == nil && ok
 }

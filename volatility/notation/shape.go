@@ -40,7 +40,7 @@ const (
 	shapeULID
 	shapeIPv6
 	shapeMAC
-	shapeSemver
+	ShapeSemver
 	shapeDuration
 	ShapeBase64URL
 )
@@ -69,7 +69,7 @@ var statedFormats = [...]format{
 	{shapeTime, "time"},
 	{ShapeUUID4, "uuid4"}, {shapeUUID1, "uuid1"}, {shapeUUID3, "uuid3"}, {shapeUUID5, "uuid5"}, {shapeUUID6, "uuid6"},
 	{shapeUUID7, "uuid7"},
-	{ShapeUUID, "uuid"}, {shapeULID, "ulid"}, {shapeMAC, "mac"}, {shapeIPv6, "ipv6"}, {shapeSemver, "semver"},
+	{ShapeUUID, "uuid"}, {shapeULID, "ulid"}, {shapeMAC, "mac"}, {shapeIPv6, "ipv6"}, {ShapeSemver, "semver"},
 	{shapeDuration, "duration"},
 	{ShapeJWT, "jwt"}, {ShapeBcrypt, "bcrypt"}, {shapeEmail, "email"}, {ShapeURI, "uri"},
 	{ShapeIPv4, "ipv4"}, {ShapeHex, "hex"}, {ShapeBase64, "base64"}, {ShapeBase64URL, "base64url"},
@@ -80,7 +80,7 @@ var statedFormats = [...]format{
 const FormatShapes = shapeRFC3339 | shapeRFC1123 | shapeDateTime | shapeDate | shapeTime |
 	ShapeUUID4 | ShapeUUID | ShapeJWT | ShapeBcrypt | shapeEmail | ShapeURI | ShapeIPv4 | ShapeHex | ShapeBase64 |
 	ShapeDigits | shapeUUID1 | shapeUUID3 | shapeUUID5 | shapeUUID6 | shapeUUID7 | shapeULID | shapeIPv6 |
-	shapeMAC | shapeSemver | shapeDuration | ShapeBase64URL
+	shapeMAC | ShapeSemver | shapeDuration | ShapeBase64URL
 
 // Hint names a notation that is worth a hint though nothing moved: docs/map.md lists them.
 type Hint string
@@ -202,7 +202,7 @@ func ShapesAmong(s string, wanted Shapes) (sh Shapes) {
 	if n < 5 {
 		return sh
 	}
-	if IsDigit(s[0]) && n <= 64 && may(shapeDate|shapeRFC3339|shapeDateTime|shapeTime|ShapeIPv4|shapeSemver) {
+	if IsDigit(s[0]) && n <= 64 && may(shapeDate|shapeRFC3339|shapeDateTime|shapeTime|ShapeIPv4|ShapeSemver) {
 		sh |= dateShapes(s)
 	}
 	set := func(shape Shapes, ok bool) {
@@ -260,7 +260,7 @@ func dateShapes(s string) (sh Shapes) {
 	// 21.11.2026 is a date: 01.12.2026 will be no version.
 	if dots := strings.Count(s, "."); dots >= 2 && !(dots == 2 && len(s)-strings.LastIndexByte(s, '.') == len(".2026")) &&
 		reSemver.MatchString(s) {
-		return shapeSemver
+		return ShapeSemver
 	}
 	return 0
 }

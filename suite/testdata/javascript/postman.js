@@ -26,6 +26,10 @@ function expect(value) {
         include: (wanted) => check(value.includes(wanted), `include ${wanted}`),
         oneOf: (list) => check(list.includes(value), `one of ${list}`),
         property: (name) => check(value !== null && value !== undefined && name in Object(value), `property ${name}`),
+        members: (wanted) => {
+            const sorted = (list) => list.map((v) => JSON.stringify(v)).sort().join();
+            return check(Array.isArray(value) && sorted(value) === sorted(wanted), `members ${wanted}`);
+        },
         lengthOf: (n) => check(value.length === n, `length ${n}`),
         within: (lo, hi) => number((w) => value >= lo && value <= hi)(lo),
         below: number((wanted) => value < wanted),
@@ -34,7 +38,7 @@ function expect(value) {
         least: number((wanted) => value >= wanted),
     };
     chain.an = chain.a;
-    for (const word of ["to", "be", "at", "have", "has", "that", "and"]) Object.defineProperty(chain, word, { get: () => chain });
+    for (const word of ["to", "be", "at", "have", "has", "that", "and", "deep"]) Object.defineProperty(chain, word, { get: () => chain });
     return chain;
 }
 

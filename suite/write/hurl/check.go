@@ -405,14 +405,25 @@ func (b *asserts) items(c *plan.Check) {
 		b.line("jsonpath %s count == %d", quoted(path), len(n.Kids))
 	}
 	counts := map[string]int{}
-	var likes []string
+	var all [][]string
 	for i, k := range n.Kids {
-		like := likeness(k, exchange.Place("").Index(i), "@", c)
-		if like == "" {
+		parts := likeness(k, exchange.Place("").Index(i), "@", c)
+		if len(parts) == 0 {
 			return
 		}
-		if counts[like]++; counts[like] == 1 {
-			likes = append(likes, like)
+		all = append(all, parts)
+	}
+	var likes []string
+	for _, parts := range all {
+		like := strings.Join(parts, " && ")
+		if counts[like] > 0 {
+			continue
+		}
+		likes = append(likes, like)
+		for _, other := range all { // an element that has more members is like this one, too
+			if !slices.ContainsFunc(parts, func(p string) bool { return !slices.Contains(other, p) }) {
+				counts[like]++
+			}
 		}
 	}
 	if c.AsSet && len(likes) > 0 {
@@ -427,8 +438,8 @@ func (b *asserts) items(c *plan.Check) {
 	}
 }
 
-// likeness is a condition of JSONPath that the element is true of: all of its scalars, but for what is masked.
-func likeness(n *plan.Node, place exchange.Place, path string, c *plan.Check) string {
+// likeness lists the conditions of JSONPath that an element is true of: all of its scalars, but for what is masked.
+func likeness(n *plan.Node, place exchange.Place, path string, c *plan.Check) []string {
 	var all []string
 	var visit func(n *plan.Node, place exchange.Place, path string)
 	visit = func(n *plan.Node, place exchange.Place, path string) {
@@ -449,7 +460,7 @@ func likeness(n *plan.Node, place exchange.Place, path string, c *plan.Check) st
 		}
 	}
 	visit(n, place, path)
-	return strings.Join(all, " && ")
+	return all
 }
 
 // related asserts what JSONPath can compute: that two values are the same, that one is the length of another.

@@ -1,0 +1,46 @@
+package notation
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+// timeUnit is how names write units of time: of viewsSinceReset there is none, which counts views.
+const timeUnit = `(nanos|micros|millis|ns|us|ms|seconds|secs|minutes|mins|hours|days)`
+
+var (
+	// reElapsed is what such numbers are called, reOwn those of them that tell of the answer itself, and reNamedUnit the
+	// units in which durations of any name are measured rather than agreed on.
+	reElapsed = regexp.MustCompile(`elapsed|took|latency|uptime|responsetime|processingtime|servertiming|` +
+		timeUnit + `(since|ago)|since.*` + timeUnit + `$`)
+	reOwn       = regexp.MustCompile(`elapsed|took|latency|responsetime|processingtime|servertiming|duration`)
+	reNamedUnit = regexp.MustCompile(`duration(in)?(ms|millis|us|micros|ns|nanos)$`)
+)
+
+// elapsedUnits are the units that names have, the first that a name holds counts.
+var elapsedUnits = [...]struct {
+	re   *regexp.Regexp
+	unit time.Duration
+}{
+	{regexp.MustCompile(`nano|ns$`), time.Nanosecond}, {regexp.MustCompile(`micro|us$`), time.Microsecond},
+	{regexp.MustCompile(`milli|ms$|msec`), time.Millisecond}, {regexp.MustCompile(`minute|mins?$`), time.Minute},
+	{regexp.MustCompile(`hour`), time.Hour}, {regexp.MustCompile(`day`), Day},
+	{regexp.MustCompile(`second|secs?$|uptime`), time.Second},
+}
+
+// ElapsedName tells by a name, in small letters and without separators, whether it is that of a number that counts the
+// time which passed, in which unit, and whether that is the time that the answer itself took. Where no unit is named, it
+// is taken to be a millisecond.
+func ElapsedName(name string) (unit time.Duration, own, ok bool) {
+	if !reElapsed.MatchString(name) && !reNamedUnit.MatchString(name) {
+		return 0, false, false
+	}
+	own = reOwn.MatchString(name) && !strings.Contains(name, "since")
+	for _, u := range elapsedUnits {
+		if u.re.MatchString(name) {
+			return u.unit, own, true
+		}
+	}
+	return time.Millisecond, own, true
+}
