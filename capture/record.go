@@ -111,8 +111,9 @@ type RecordOptions struct {
 	Metrics        string // address at which Prometheus finds how the recording goes; "" for none
 }
 
-// reserveBytes is memory that is never touched, and so takes none. The garbage collector lets as much garbage come together
-// as there is memory in use: a recorder uses little and makes much, and without this it would collect every few milliseconds.
+// reserveBytes is memory that is never touched, and so takes none. The garbage collector lets as much garbage come
+// together as there is memory in use: a recorder uses little and makes much, and without this it would collect every
+// few milliseconds.
 const reserveBytes = 16 << 20
 
 // Record records one pass: with a proxy, and with the client's command if there is one. The error is a

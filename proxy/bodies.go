@@ -69,8 +69,8 @@ func (k *bodies) keep(c *capture, m *exchange.Message, b []byte) error {
 	return nil
 }
 
-// smallBody is up to which size a body grows step by step; larger ones get the room of a quarter of a piece, and then of
-// a whole one, at once, if there is so much. Where there is not, bodies are handed over in steps of this size.
+// smallBody is up to which size a body grows step by step; larger ones get the room of a quarter of a piece, and then
+// of a whole one, at once, if there is so much. Where there is not, bodies are handed over in steps of this size.
 const smallBody = 16 << 10
 
 // room returns a body with room for n more bytes, or leaves that to append.

@@ -84,6 +84,7 @@ func byName() map[string]string {
 		"nonce":             "number of times that the same request, sent again within the recording, got another random value: %",
 		"looks":             "only what it looks like: %",
 		"echo":              "the value repeats a part of the request: %",
+		"same-as":           "the value is the one at %, where there is better evidence of why it moves",
 		"bound":             "the value is one that an earlier answer gave",
 		"client":            "every change comes from the client, which made up new values when it ran again, sent in %",
 		"notation":          "the value was also written differently (1 and 1.0), which does not count as a move",

@@ -4,8 +4,8 @@
 // and commits it in groups, so that it is on disk within 50 ms where a sync takes the disk a few. Handing over does
 // nothing heavy; it waits while more is queued than can be stored in time.
 //
-// What comes fast to a writer that somebody waits behind ([Options.Live]) is packed in a hurry, into twice the room, and
-// well when the store is closed. Packing is most of what storing costs, and the clients of a recorder would feel it.
+// What comes fast to a writer that somebody waits behind ([Options.Live]) is packed in a hurry, into twice the room,
+// and well when the store is closed. Packing is most of what storing costs, and the clients of a recorder would feel it.
 //
 // Large bodies stand apart from their exchanges, in pieces, each content once. A recorder can hand them over piece by
 // piece while they are under way ([Store.Keep]), so that memory does not grow with what passes.

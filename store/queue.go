@@ -129,8 +129,8 @@ func (q *queue) backlog() Backlog {
 	return Backlog{Bytes: q.bytes, Dropped: q.lost.count}
 }
 
-// take returns what is queued, and whether there may be more to come. The queue goes on in spare. From now
-// on the writer wakes by itself, in time for the next commit, and is not woken for every item: that would cost more than
+// take returns what is queued, and whether there may be more to come. The queue goes on in spare. From now on the
+// writer wakes by itself, in time for the next commit, and is not woken for every item: that would cost more than
 // encoding it.
 func (q *queue) take(spare []item) (items []item, open bool) {
 	q.mu.Lock()

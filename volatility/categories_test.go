@@ -150,6 +150,7 @@ var withinTexts = []struct {
 	{"md5", func(c call) string { return "stored the file, md5 " + md5Of(c) }, mapfile.Crypt},
 	{"md5 in brackets", func(c call) string { return "notes.txt (MD5: " + md5Of(c) + ") was stored" }, mapfile.Crypt},
 	{"checksum", func(c call) string { return "checksum mismatch, got " + md5Of(c) + " for part 3" }, mapfile.Crypt},
+	{"md5 of something", func(c call) string { return "md5 of the id is " + md5Of(c) + "." }, mapfile.Crypt},
 	{"checksum of", func(c call) string { return "the checksum is " + md5Of(c) }, mapfile.Crypt},
 	{"sha256", func(c call) string { return "digest sha256:" + sha(uuid(c)) + " of the upload" }, mapfile.Crypt},
 	{"sha1, unnamed", func(c call) string { return "merged " + sha(uuid(c))[:40] + " into main" }, mapfile.Crypt},
@@ -320,6 +321,78 @@ func TestJobs(t *testing.T) {
 				if t.Failed() {
 					t.Fatalf("%d runs, seed %d, reset %v", runs, seed, reset)
 				}
+			}
+		}
+	}
+}
+
+// TestSameValue: a value that one answer gives and others repeat has one category, and it is said from where.
+func TestSameValue(t *testing.T) {
+	for _, runs := range []int{3, 10} {
+		file := func(run, n int) string { // a digest, by what it is called where it is made
+			b := md5.Sum(fmt.Appendf(nil, "%d/%d", run, n))
+			return hex.EncodeToString(b[:])
+		}
+		number := func(c call, n int) int { return 1000 + (c.run*3+n)*7 }
+		operations := map[uint64]exchange.Operation{}
+		a := &api{runs: runs, steps: 9, start: exchange.StartContinued, methods: map[int]string{0: "POST", 3: "POST", 6: "POST"}}
+		for s := range a.steps {
+			switch s % 3 {
+			case 0:
+				operations[uint64(s+1)] = exchange.Operation{Method: "POST", Template: "/files"}
+				for place, value := range map[exchange.Place]string{"/body/checksum": file(0, s/3), "/body/number": fmt.Sprint(number(call{}, s/3))} {
+					a.bound = append(a.bound, exchange.Binding{Name: string(place), Value: value, Producer: exchange.Ref{Seq: uint64(s + 1), Place: place}, Uses: []exchange.Ref{{Seq: uint64(s + 2), Place: "/path/1"}}})
+				}
+			case 1:
+				operations[uint64(s+1)] = exchange.Operation{Method: "GET", Template: "/files/{id}"}
+			default:
+				operations[uint64(s+1)] = exchange.Operation{Method: "GET", Template: "/files"}
+			}
+		}
+		a.request = func(c call) (string, string) {
+			switch c.step % 3 {
+			case 0:
+				return "/files", fmt.Sprintf(`{"n":%d}`, c.step)
+			case 1:
+				return "/files/" + file(c.run, c.step/3), ""
+			}
+			return fmt.Sprintf("/files?after=%d", c.step), ""
+		}
+		a.answer = func(c call) answer {
+			n := c.step / 3
+			switch c.step % 3 {
+			case 0:
+				return answer{status: 201, head: "Location: /files/" + file(c.run, n) + "\r\n", body: fmt.Sprintf(`{"checksum":%q,"number":%d}`, file(c.run, n), number(c, n))}
+			case 1:
+				return body(`{"id":%q,"ref":"%d","name":"a"}`, file(c.run, n), number(c, n))
+			}
+			return body(`[{"file":%q,"name":"a"},{"file":"0123456789abcdef0123456789abcdef","name":"b"}]`, file(c.run, n))
+		}
+		list := []exchange.Run{}
+		for r := 1; r <= runs; r++ {
+			list = append(list, exchange.Run{Number: r, Conditions: exchange.Conditions{Start: exchange.StartContinued}})
+		}
+		m, err := Judge(exchange.Recording{Started: moment0, Count: 9}, list, a.all(), operations, a.bound, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []struct {
+			method, template string
+			status           int
+			place            exchange.Place
+			category         mapfile.Category
+			as               string
+		}{
+			{"POST", "/files", 201, "/body/checksum", mapfile.Crypt, ""},
+			{"POST", "/files", 201, "/header/location", mapfile.Crypt, "same-as:POST /files /body/checksum"},
+			{"GET", "/files/{id}", 200, "/body/id", mapfile.Crypt, "same-as:POST /files /body/checksum"},
+			{"GET", "/files", 200, "/body/*/file", mapfile.Crypt, "same-as:POST /files /body/checksum"},
+			{"POST", "/files", 201, "/body/number", mapfile.State, ""},
+			{"GET", "/files/{id}", 200, "/body/ref", mapfile.State, ""},
+		} {
+			f := m.Operation(exchange.Operation{Method: want.method, Template: want.template}, want.status).At(want.place)
+			if f == nil || !f.Volatile() || f.Category != want.category || want.as != "" && f.Evidence[1] != want.as {
+				t.Errorf("%d runs: %s %s %s: %+v", runs, want.method, want.template, want.place, f)
 			}
 		}
 	}

@@ -174,6 +174,9 @@ func (t *fieldStats) absorb(u *fieldStats) {
 	if u.links.bound.any {
 		t.links.bound.narrow(u.links.bound.list)
 	}
+	if u.links.made.any {
+		t.links.made.narrow(u.links.made.list)
+	}
 	if u.links.inText.any {
 		t.links.inText.narrow(u.links.inText.list)
 	}

@@ -46,8 +46,10 @@
 //  7. withdrawOrders: "the same elements in any order" is not said of an array within which something moves: the
 //     judgements of all members have to be final.
 //  8. stateRelations: a relation is stated of the place of it that moves: so again.
-//  9. explainSize: the size of a body moves for the reason that what moves in it does.
-//  10. writeFields: evidence becomes codes, and keys that are secret become tokens, after the index of places was made.
+//  9. shareCategories (sameas.go), over all operations at once: a value that one answer gives and others repeat has one
+//     category, that of its place with the strongest evidence. It needs the categories of all places, and the relations.
+//  10. explainSize: the size of a body moves for the reason that what moves in it does.
+//  11. writeFields: evidence becomes codes, and keys that are secret become tokens, after the index of places was made.
 //
 // Until the last pass evidence is a value ([mapfile.Evidence]); no decision is read back from a code.
 //

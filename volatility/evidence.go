@@ -43,6 +43,7 @@ type draft struct {
 	why          *fieldStats        // what of that tells why it moves, see explainedBy
 	evidence     []mapfile.Evidence // the strongest first
 	explanations []explanation
+	strength     float64 // of the explanation that gave the category; 0 where none did
 }
 
 // has reports whether something speaks for the judgement.

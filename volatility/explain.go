@@ -72,8 +72,9 @@ var rules = []rule{
 	{mapfile.RunMsg, message, fallback},
 }
 
-// explain returns what explains a place that moved, the category that it is given first; nothing where nothing does.
-func explain(t *fieldStats, c conditions) []explanation {
+// explain returns what explains a place that moved, the category that it is given first, and how strong that is; nothing
+// where nothing does.
+func explain(t *fieldStats, c conditions) (all []explanation, strength float64) {
 	var out []explanation
 	for _, r := range rules {
 		if r.strength == fallback && len(out) > 0 {
@@ -85,7 +86,10 @@ func explain(t *fieldStats, c conditions) []explanation {
 		}
 		out = weigh(out, r, codes)
 	}
-	return normalized(out)
+	if len(out) > 0 {
+		strength = out[0].weight
+	}
+	return normalized(out), strength
 }
 
 // weigh adds the evidence of one rule to what was found before it, which is as strong or stronger.

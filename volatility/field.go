@@ -86,7 +86,7 @@ func (d *draft) moved(c conditions) {
 	f, t := d.field, d.why
 	f.Category = mapfile.Unk
 	d.evidence = append(d.evidence, mapfile.SignMoved.Of(fmt.Sprintf("%d/%d", f.Changed, f.Of)))
-	d.explanations = explain(t, c)
+	d.explanations, d.strength = explain(t, c)
 	var strongest []mapfile.Evidence
 	for i, e := range d.explanations {
 		if i == 0 {

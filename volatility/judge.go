@@ -66,7 +66,7 @@ type judge struct {
 
 	// What earlier steps showed that may explain values of later ones.
 	hosts        authorities
-	bound        *boundValues
+	bound        *request.Earlier
 	client       *request.MadeUp
 	createdDates createdDates
 	repeats      *repeatedRequests // nil where there are runs
@@ -80,7 +80,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 		refusals:     make(map[exchange.Operation]*inorder.Refusals),
 		lastWrite:    make(map[int]time.Time),
 		counterLimit: 20 + 2*float64(rec.Count),
-		bound:        newBoundValues(bindings, operations),
+		bound:        request.NewEarlier(bindings, operations),
 		client:       request.NewMadeUp(runs),
 		createdDates: make(createdDates),
 	}
@@ -212,7 +212,7 @@ func (j *judge) tell(s *readStep, o *operation) (views []*answerView, rows []*ex
 			if ob.Fault != nil && e.Fault == nil {
 				j.runs.failed[ob.Run]++
 			}
-			j.bound.learn(e.Seq, ob)
+			j.bound.Learn(e.Seq, ob)
 		}
 	}
 	j.takeClients(o, rec, clients)
@@ -232,7 +232,7 @@ func (j *judge) rows(e *exchange.Exchange, o *operation, rec *answerView, all []
 		}
 		row := all[:n]
 		all = all[n:]
-		j.bound.learn(e.Seq, row[0])
+		j.bound.Learn(e.Seq, row[0])
 		for i, ob := range row {
 			first := j.observation(ob, rec)
 			if !first.answer.SameStatus(rec.answer) {

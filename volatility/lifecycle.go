@@ -143,7 +143,7 @@ func (d *draft) livesWith(stage *mapfile.Field) {
 	if f.Category != mapfile.State && f.Category != mapfile.Rand && f.Category != mapfile.Unk || !f.Volatile() {
 		return
 	}
-	f.Judgement, f.Category = mapfile.Jitter, mapfile.Time
+	f.Judgement, f.Category, d.strength = mapfile.Jitter, mapfile.Time, strong
 	with := mapfile.SignMovesWith.Of(string(stage.Place))
 	d.evidence = append(d.evidence, with)
 	d.explanations = withFirst(d.explanations, explanation{mapfile.Time, strong, []mapfile.Evidence{with}})

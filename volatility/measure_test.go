@@ -11,12 +11,12 @@ import (
 
 func TestClasses(t *testing.T) {
 	for n, want := range map[int]string{0: "empty", 1: "below 256 B", 255: "below 256 B", 256: "below 1 KiB", 1 << 20: "below 4 MiB", 1 << 45: "below 1 TiB"} {
-		if got := sizeClass(n); got != want {
+		if got := mapfile.SizeClass(n); got != want {
 			t.Errorf("%d bytes: %q, want %q", n, got, want)
 		}
 	}
 	for d, want := range map[time.Duration]string{0: "below 1ms", time.Millisecond: "below 10ms", time.Second: "below 10s", time.Hour: "100s or more"} {
-		if got := timingClass(d); got != want {
+		if got := mapfile.TimingClass(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}
@@ -29,7 +29,7 @@ func TestClasses(t *testing.T) {
 		{900 * time.Millisecond, 1100 * time.Millisecond, false},
 		{5 * time.Second, 20 * time.Millisecond, true},
 	} {
-		if anotherTiming(c.a, c.b) != c.want || anotherTiming(c.b, c.a) != c.want {
+		if mapfile.AnotherTiming(c.a, c.b) != c.want || mapfile.AnotherTiming(c.b, c.a) != c.want {
 			t.Errorf("%v and %v: not %v", c.a, c.b, c.want)
 		}
 	}

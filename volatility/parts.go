@@ -130,7 +130,7 @@ func (d *draft) movesWithin(category mapfile.Category) {
 		d.evidence = append(d.evidence, parts)
 		return
 	}
-	f.Category = category
+	f.Category, d.strength = category, suggested
 	d.evidence = slices.Insert(d.evidence, 1, parts) // behind how often it moved
 	d.explanations = withFirst(d.explanations, explanation{category, suggested, []mapfile.Evidence{parts}})
 	if category == mapfile.Time || category == mapfile.Unord {

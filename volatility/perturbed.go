@@ -83,7 +83,7 @@ func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observ
 		moved(o.at([]byte(exchange.PlaceStatus)))
 		return
 	}
-	if atOnce > 1 && rec.at.Known() && anotherTiming(rec.at.To.Sub(rec.at.From), s.at.To.Sub(s.at.From)) {
+	if atOnce > 1 && rec.at.Known() && mapfile.AnotherTiming(rec.at.To.Sub(rec.at.From), s.at.To.Sub(s.at.From)) {
 		moved(o.at([]byte(mapfile.PlaceTiming)))
 	}
 	for _, d := range rec.answer.Differences(s.answer) {

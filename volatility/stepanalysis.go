@@ -146,7 +146,7 @@ func (w *stepAnalysis) takeRecorded() {
 		if r.timed || t.links.echo.alive() || t.links.bound.alive() || t.links.inText.alive() {
 			t.links.echo.narrow(w.rec.values.Of(v))
 			t.links.inText.follow(v, w.rec.values)
-			t.links.bound.narrow(w.judge.bound.explain(w.exchange.Seq, v))
+			t.links.bound.narrow(w.judge.bound.Explain(w.exchange.Seq, v))
 			w.values = append(w.values, r)
 		}
 	})
@@ -229,7 +229,9 @@ func (w *stepAnalysis) follow(t *fieldStats, before, after notation.Scalar, s *a
 	t.links.things.add(s.request.Target != w.rec.request.Target)
 	t.links.echo.narrow(s.values.Of(after))
 	t.links.inText.follow(after, s.values)
-	t.links.bound.narrow(w.judge.bound.fits(before, after, s.run))
+	fits := w.judge.bound.Fits(before, after, s.run)
+	t.links.bound.narrow(fits)
+	t.links.made.narrow(fits)
 	t.links.client.follow(w.judge.client, before, after, s.run)
 }
 
@@ -309,7 +311,7 @@ func (w *stepAnalysis) reexamineRecorded() {
 				t.links.echo.narrow(s.values.Of(r.value))
 				t.links.inText.follow(r.value, s.values)
 			}
-			t.links.bound.narrow(w.judge.bound.fits(r.value, r.value, s.run))
+			t.links.bound.narrow(w.judge.bound.Fits(r.value, r.value, s.run))
 		}
 		switch {
 		case near:

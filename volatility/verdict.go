@@ -12,7 +12,7 @@ import (
 type pass func(*judge, *operationDraft)
 
 // passes are made one after the other, over one operation. Each may lean on what those before it did: doc.go has the
-// reason for the place of each.
+// reason for the place of each. Nothing in them looks at another operation.
 func passes() []pass {
 	return []pass{
 		joinDataKeys,       // keys that are data share one place
@@ -23,8 +23,14 @@ func passes() []pass {
 		explainByParts,     // texts, by what moves within them
 		withdrawOrders,     // "any order", where an element moves as well
 		stateRelations,     // how values follow from others
-		explainSize,        // the size, by what moves in the body
-		writeFields,        // evidence as codes, places with their secrets as tokens
+	}
+}
+
+// closingPasses are made over each operation once what all of them have in common is known, see shareCategories.
+func closingPasses() []pass {
+	return []pass{
+		explainSize, // the size, by what moves in the body
+		writeFields, // evidence as codes, places with their secrets as tokens
 	}
 }
 
@@ -49,18 +55,27 @@ func (d *operationDraft) at(place exchange.Place) *draft {
 func (j *judge) verdict() *mapfile.Map {
 	rec, runs := j.recording()
 	m := &mapfile.Map{Recording: rec, Runs: runs, Warnings: j.warnings(), Operations: []*mapfile.Operation{}}
+	var all []*operationDraft
 	for _, o := range j.operations {
 		d := &operationDraft{from: o, result: &mapfile.Operation{Operation: o.key.Operation, Status: o.key.status,
 			Exchanges: o.exchanges}}
 		for _, run := range passes() {
 			run(j, d)
 		}
-		m.Operations = append(m.Operations, d.result)
+		all = append(all, d)
 	}
-	slices.SortFunc(m.Operations, func(a, b *mapfile.Operation) int {
+	slices.SortFunc(all, func(x, y *operationDraft) int {
+		a, b := x.result, y.result
 		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Template, b.Template), cmp.Compare(a.Method, b.Method),
 			cmp.Compare(a.Status, b.Status))
 	})
+	shareCategories(all)
+	for _, d := range all {
+		for _, run := range closingPasses() {
+			run(j, d)
+		}
+		m.Operations = append(m.Operations, d.result)
+	}
 	m.PoolKinds()
 	m.Recount()
 	return m

@@ -65,9 +65,9 @@ func fillingCode(before, s string) string {
 }
 
 var (
-	// reDigestBefore is how a text says that a digest follows, after two other words at most.
+	// reDigestBefore is how a text says that a digest follows, after four other words at most.
 	reDigestBefore = regexp.MustCompile(`(?i)\b((content-)?md5|(hmac-?)?sha-?(1|224|256|384|512)(sum)?|md5sum|hmac|digest|` +
-		`checksum|hash|signature|fingerprint|etag)\b([^0-9A-Za-z]+[A-Za-z]+){0,2}[^0-9A-Za-z]*$`)
+		`checksum|hash|signature|fingerprint|etag)\b([^0-9A-Za-z]+[A-Za-z]+){0,4}[^0-9A-Za-z]*$`)
 	// reTraceBefore is how a text says that the number of a request or of its trace follows.
 	reTraceBefore = regexp.MustCompile(
 		`(?i)\b(trace|span|request|correlation|incident)[ _-]?(id|no|nr|number|reference|ref)?\b[^0-9A-Za-z]*(is\b[^0-9A-Za-z]*)?$`)

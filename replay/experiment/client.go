@@ -19,9 +19,8 @@ func client() Experiment {
 	kinds := map[string]func(situation) (Condition, error){
 		"fresh": freshClients, "agent": otherAgent, "address": otherAddress,
 	}
-	return Experiment{Name: exchange.PerturbClient, Value: "fresh, agent or address",
-		Help: "one GET or HEAD request of each operation from ten clients without cookies, another User-Agent, another loopback address: " +
-			"what an API draws once for each client",
+	return Experiment{Name: exchange.PerturbClient, Value: "WHO",
+		Help: "somebody else asks: WHO is fresh (ten new clients), agent (another User-Agent) or address (127.0.0.2), else all",
 		make: func(value string, s situation) (Condition, error) {
 			if kind := kinds[value]; kind != nil {
 				return kind(s)

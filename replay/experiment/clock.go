@@ -13,8 +13,8 @@ import (
 // saving time.
 func clock(c service.Condition) Experiment {
 	return Experiment{Name: c.Name, Value: "TIME or STEP", Starts: true,
-		Help: "another time such as +1d, -2h, midnight or weekend, by {clock} in the command or libfaketime; " +
-			"without one, a run for each step: another hour, half of the day, day, weekend, month, year, DST, leap day",
+		Help: "another time such as +1d, midnight or weekend, by {clock} in the command or libfaketime; " +
+			"else a run for each step of the calendar, from hour to leap-day",
 		make: func(value string, s situation) (Condition, error) {
 			if slices.Contains(exchange.ClockSteps(), exchange.ClockStep(value)) {
 				return clockAt(exchange.ClockStep(value), s)

@@ -22,8 +22,7 @@ const (
 // until it is answered otherwise than when it is sent alone.
 func crowd() Experiment {
 	return Experiment{Name: exchange.PerturbLoad, Value: "N", Local: true,
-		Help: "one GET or HEAD request of each operation N times at once; without N, 2, 4, 8 … 64 times, a run each, " +
-			"until it is answered otherwise; of APIs elsewhere only where it is named",
+		Help: "a GET or HEAD request of each operation N times at once; else 2, 4 … 64 times, until that changes the answer",
 		make: func(value string, s situation) (Condition, error) {
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 2 || n > maxCrowdAsked {

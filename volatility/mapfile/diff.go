@@ -18,7 +18,7 @@ type ChangeKind string
 // The kinds of changes, in the order in which they are told.
 const (
 	Began   ChangeKind = "began"   // volatile, and was not
-	Unseen  ChangeKind = "unseen"  // volatile, and the old map never saw it
+	Unseen  ChangeKind = "unseen"  // volatile, and the old map never saw it, or too seldom to have seen it move
 	Stopped ChangeKind = "stopped" // no longer volatile
 	Judged  ChangeKind = "judged"  // another judgement or category; volatile as before, or not
 	Held    ChangeKind = "holds"   // something else holds of it
@@ -167,6 +167,7 @@ func (d *mapDiff) operation(was, is *Operation) {
 		d.place(named, g, f, silence{
 			stable: was.Exchanges > 0 && !d.oldComplete, known: len(was.Fields) > 0 || was.Exchanges > 0,
 			seen: was.Exchanges * d.oldRuns, exchanges: was.Exchanges, chance: d.newRuns > 1 && d.newRuns < minAgreeing,
+			several: is.Exchanges > 1,
 		})
 	}
 	if named == was {
@@ -188,6 +189,7 @@ type silence struct {
 
 	exchanges int  // that the old map has of the operation
 	chance    bool // runs of the new map may agree by chance
+	several   bool // the new map has several exchanges of the operation
 }
 
 // minAgreeing is how many runs have to agree with each other before that is no chance: as few as the judgement warns of.
@@ -195,7 +197,8 @@ const minAgreeing = 4
 
 // began reports whether a place that moves began to, by what the old map says of it: g, or nothing. Where the runs agree
 // with each other, and not with the recording, it is the recorded answers that were seen to differ, however many the
-// runs are.
+// runs are. So it is where a place moves seldom, and in several exchanges: one rare value that was recorded differs from
+// what all runs answer.
 func (s silence) began(g, f *Field) bool {
 	seen := s.seen
 	if g != nil {
@@ -204,7 +207,8 @@ func (s silence) began(g, f *Field) bool {
 	if f.Judgement == Drift && s.chance {
 		return false
 	}
-	if f.Judgement == Drift && s.exchanges > 0 {
+	together := f.Judgement == Drift || s.several && 0 < f.Changed && 2*f.Changed < f.Of
+	if together && s.exchanges > 0 {
 		seen = min(seen, s.exchanges)
 	}
 	return g == nil && s.seen == 0 || wouldHaveMoved(&Field{Of: seen}, f)
@@ -222,7 +226,7 @@ func (d *mapDiff) place(op *Operation, g, f *Field, unsaid silence) {
 	case moves && !moved:
 		if (g != nil || unsaid.stable) && unsaid.began(g, f) {
 			c.Kinds = append(c.Kinds, Began)
-		} else if g == nil && !unsaid.stable {
+		} else {
 			c.Kinds = append(c.Kinds, Unseen)
 		}
 	case moved && !moves:

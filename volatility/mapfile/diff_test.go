@@ -101,12 +101,12 @@ func TestDiff(t *testing.T) {
 		"parameters have other names":        {mapOf("/o/{order}", still()), of(moved()), []string{where + "[began]"}},
 		"operations come and go":             {mapOf("/p", moved()), mapOf("/q", still()), []string{"GET /q 200: [came]", "GET /p 200: [went]"}},
 		"a new operation with what moves":    {mapOf("/p", still()), mapOf("/q", moved()), []string{"GET /q 200: [came]", "GET /q 200 /body/a: [unseen]", "GET /p 200: [went]"}},
-		"seen too seldom before":             {of(seen(still(), 2)), of(seldom()), []string{}},
+		"seen too seldom before":             {of(seen(still(), 2)), of(seldom()), []string{where + "[unseen]"}},
 		"seen often enough before":           {of(seen(still(), 40)), of(seldom()), []string{where + "[began]"}},
 		"seen to move, and too seldom after": {of(seldom()), of(seen(still(), 5)), []string{}},
 		"a sample decides on a length":       {of(spelled("^[0-9a-f]{9,32}$")), of(spelled("^[0-9a-f]{16}$")), []string{}},
 		"another alphabet":                   {of(spelled("^[0-9a-f]{16}$")), of(spelled("^[0-9A-F]{16}$")), []string{where + "[holds]"}},
-		"a rare answer was recorded":         {of(seen(still(), 30)), of(recorded()), []string{}},
+		"a rare answer was recorded":         {of(seen(still(), 30)), of(recorded()), []string{where + "[unseen]"}},
 		"the clock a second further off":     {of(timed(376733)), of(timed(376741)), []string{}},
 		"the clock an hour further off":      {of(timed(60)), of(timed(3600)), []string{where + "[holds]"}},
 		"evidence for both categories":       {of(either(Rand)), of(either(Time)), []string{}},
@@ -122,6 +122,11 @@ func TestDiff(t *testing.T) {
 		})
 	}
 	few := of(drift("00"))
+	rare := of(&Field{Place: "/body/a", Judgement: Jitter, Category: Rand, Changed: 5, Of: 40, Bound: 0.3})
+	rare.Operations[0].Exchanges = 10
+	if c := Diff(of(seen(still(), 40)), rare); len(c.Began()) > 0 {
+		t.Errorf("one rare value that was recorded differs in all runs: %v", said(c))
+	}
 	few.Runs = make([]exchange.Run, 3)
 	if c := Diff(of(still()), few); len(c.Began()) > 0 {
 		t.Errorf("three runs that agree are no proof: %v", said(c))

@@ -111,6 +111,7 @@ const (
 const (
 	SignEcho      Sign = "echo"
 	SignBound     Sign = "bound"
+	SignSameAs    Sign = "same-as" // which place has the same value, and better evidence
 	SignParts     Sign = "parts"
 	SignMovesWith Sign = "moves-with"
 	SignPartOf    Sign = "part-of"

@@ -70,14 +70,12 @@ func (m *Map) Lock() *Map {
 		return m
 	}
 	out := &Map{Locked: true, Operations: []*Operation{}}
-	moving := map[exchange.Operation]bool{} // their lowest status was seen, and it moves
+	lower := map[exchange.Operation]bool{} // under a lower status they are there
 	for _, op := range m.Operations {
-		if s := op.At(exchange.PlaceStatus); s != nil && s.Volatile() {
-			if moving[op.Operation] {
-				continue
-			}
-			moving[op.Operation] = true
+		if s := op.At(exchange.PlaceStatus); lower[op.Operation] && s != nil && s.Volatile() {
+			continue
 		}
+		lower[op.Operation] = true
 		locked := &Operation{Operation: op.Operation, Status: op.Status, Exchanges: op.Exchanges}
 		for _, f := range op.Fields {
 			if f.Apart() {

@@ -1,4 +1,4 @@
-package volatility
+package request
 
 import (
 	"slices"
@@ -9,14 +9,14 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// boundValues knows the values that one answer gave and later ones may repeat: as recorded, and as each run has them.
-type boundValues struct {
-	byValue map[string][]*boundSource
-	bySeq   map[uint64][]*boundSource
+// Earlier knows the values that one answer gave and later ones may repeat: as recorded, and as each run has them.
+type Earlier struct {
+	byValue map[string][]*earlierValue
+	bySeq   map[uint64][]*earlierValue
 }
 
-// boundSource is a binding, seen from its producer.
-type boundSource struct {
+// earlierValue is a binding, seen from its producer.
+type earlierValue struct {
 	exchange.Ref
 	label string         // "POST /orders /body/id"
 	runs  map[int]string // the value by run
@@ -25,22 +25,23 @@ type boundSource struct {
 // maxSources bounds the bindings of one value that are considered.
 const maxSources = 8
 
-func newBoundValues(bindings []exchange.Binding, operations map[uint64]exchange.Operation) *boundValues {
-	c := &boundValues{byValue: make(map[string][]*boundSource), bySeq: make(map[uint64][]*boundSource)}
+// NewEarlier knows the values that bindings name, of exchanges of the given operations by Seq.
+func NewEarlier(bindings []exchange.Binding, operations map[uint64]exchange.Operation) *Earlier {
+	c := &Earlier{byValue: make(map[string][]*earlierValue), bySeq: make(map[uint64][]*earlierValue)}
 	for _, b := range bindings {
 		if len(c.byValue[b.Value]) >= maxSources || b.Value == "" {
 			continue
 		}
 		label := operations[b.Producer.Seq].String() + " " + string(b.Producer.Place)
-		s := &boundSource{Ref: b.Producer, label: label, runs: make(map[int]string)}
+		s := &earlierValue{Ref: b.Producer, label: label, runs: make(map[int]string)}
 		c.byValue[b.Value] = append(c.byValue[b.Value], s)
 		c.bySeq[b.Producer.Seq] = append(c.bySeq[b.Producer.Seq], s)
 	}
 	return c
 }
 
-// learn takes in the values that a run has for what its answer produces.
-func (c *boundValues) learn(seq uint64, o *exchange.Observation) {
+// Learn takes in the values that a run has for what its answer produces.
+func (c *Earlier) Learn(seq uint64, o *exchange.Observation) {
 	for _, s := range c.bySeq[seq] {
 		if raw, ok := compare.At(o.Response, s.Place); ok {
 			s.runs[o.Run] = strings.Clone(notation.ScalarOf(raw).Plain()) // not the whole answer
@@ -48,8 +49,8 @@ func (c *boundValues) learn(seq uint64, o *exchange.Observation) {
 	}
 }
 
-// explain returns the labels of the earlier answers that have a recorded value.
-func (c *boundValues) explain(seq uint64, v notation.Scalar) []string {
+// Explain returns the labels of the earlier answers that have a recorded value.
+func (c *Earlier) Explain(seq uint64, v notation.Scalar) []string {
 	var labels []string
 	for _, s := range c.byValue[v.Plain()] {
 		if s.Seq < seq && !slices.Contains(labels, s.label) {
@@ -59,8 +60,8 @@ func (c *boundValues) explain(seq uint64, v notation.Scalar) []string {
 	return labels
 }
 
-// fits returns the labels of the answers that have the one value in the recording and the other in a run.
-func (c *boundValues) fits(before, after notation.Scalar, run int) []string {
+// Fits returns the labels of the answers that have the one value in the recording and the other in a run.
+func (c *Earlier) Fits(before, after notation.Scalar, run int) []string {
 	if len(c.byValue) == 0 {
 		return nil
 	}

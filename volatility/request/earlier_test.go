@@ -1,4 +1,4 @@
-package volatility
+package request
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ func TestCarriedKeepsValues(t *testing.T) {
 	for seq := range uint64(answers) {
 		bindings = append(bindings, exchange.Binding{Value: fmt.Sprint(1000 + seq), Producer: exchange.Ref{Seq: seq, Place: "/body/id"}})
 	}
-	c := newBoundValues(bindings, nil)
+	c := NewEarlier(bindings, nil)
 	held := func() uint64 {
 		runtime.GC()
 		var m runtime.MemStats
@@ -27,12 +27,12 @@ func TestCarriedKeepsValues(t *testing.T) {
 	before := held()
 	for seq := range uint64(answers) {
 		body := fmt.Sprintf(`{"id":%d,"note":"%s"}`, 2000+seq, strings.Repeat("x", size))
-		c.learn(seq, &exchange.Observation{Run: 1, Response: &exchange.Response{Status: 200, Message: exchange.Message{Body: []byte(body)}}})
+		c.Learn(seq, &exchange.Observation{Run: 1, Response: &exchange.Response{Status: 200, Message: exchange.Message{Body: []byte(body)}}})
 	}
 	if after := held(); after > before+answers*size/4 {
 		t.Errorf("%d answers of %d bytes take %d", answers, size, after-before)
 	}
-	if fits := c.fits(notation.ScalarOf("1007"), notation.ScalarOf("2007"), 1); len(fits) != 1 {
+	if fits := c.Fits(notation.ScalarOf("1007"), notation.ScalarOf("2007"), 1); len(fits) != 1 {
 		t.Errorf("the value of the run is not remembered: %q", fits)
 	}
 }
