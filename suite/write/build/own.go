@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/jsontree"
+	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/compare"
@@ -97,7 +97,7 @@ func (b *builder) retoldBody(r *exchange.Response, back func(exchange.Place, str
 		switch instead := back(n.Place, text); {
 		case instead == text:
 		case n.Raw[0] == '"':
-			n.Raw = jsontree.Quote(instead)
+			n.Raw = literal.JSON(instead)
 		default:
 			n.Raw = instead
 		}
