@@ -11,9 +11,9 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// CSV writes one line for each place, the common ones first (their operation is * * *), below a line with the names of the columns (RFC 4180, but lines end with a line
-// feed). Lists are separated by blanks, and what holds is the JSON of the map. A cell that a spreadsheet would take for
-// a formula begins with an apostrophe.
+// CSV writes one line for each place, the common ones first (their operation is * * *), below a line with the names of
+// the columns (RFC 4180, but lines end with a line feed). Lists are separated by blanks, and what holds is the JSON of
+// the map. A cell that a spreadsheet would take for a formula begins with an apostrophe.
 func CSV(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	out := csv.NewWriter(w)
 	head := []string{"host", "method", "template", "status", "place", "judgement", "category", "changed", "of", "bound",

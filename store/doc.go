@@ -5,7 +5,8 @@
 // nothing heavy; it waits while more is queued than can be stored in time.
 //
 // What comes fast to a writer that somebody waits behind ([Options.Live]) is packed in a hurry, into twice the room,
-// and well when the store is closed. Packing is most of what storing costs, and the clients of a recorder would feel it.
+// and well when the store is closed. Packing is most of what storing costs, and the clients of a recorder would feel
+// it.
 //
 // Large bodies stand apart from their exchanges, in pieces, each content once. A recorder can hand them over piece by
 // piece while they are under way ([Store.Keep]), so that memory does not grow with what passes.

@@ -186,8 +186,8 @@ func (w *weakening) claimed() string {
 	return w.a.Value
 }
 
-// watched is what of an answer an assertion looks at that makes no claim about one place: the first part of an answer in
-// it, with the steps into that; nil where there is none.
+// watched is what of an answer an assertion looks at that makes no claim about one place: the first part of an answer
+// in it, with the steps into that; nil where there is none.
 func (w *weakening) watched() (found expr.Expr) {
 	expr.Walk(w.a.Meaning, func(x expr.Expr) {
 		if base, _ := expr.Steps(x); found == nil && base != nil {

@@ -241,8 +241,8 @@ func (x *Verdict) generatorBug(reason string) {
 	x.Finding, x.Category, x.Reason = GeneratorBug, mapfile.GenErr, reason
 }
 
-// noNumber returns the number that a statement speaks of and no answer in JSON has: some languages have a literal for it,
-// in others it is an unknown name; "" where there is none.
+// noNumber returns the number that a statement speaks of and no answer in JSON has: some languages have a literal for
+// it, in others it is an unknown name; "" where there is none.
 func noNumber(x expr.Expr) (name string) {
 	expr.Walk(x, func(x expr.Expr) {
 		switch x := x.(type) {

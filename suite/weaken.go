@@ -181,8 +181,8 @@ func (w *weakening) first(candidates []expr.Expr) string {
 	return ""
 }
 
-// isSaid reports whether the assertion says what a statement does, written as it may be: that a value is one of a set of
-// one is that it is equal.
+// isSaid reports whether the assertion says what a statement does, written as it may be: that a value is one of a set
+// of one is that it is equal.
 func (w *weakening) isSaid(x expr.Expr) bool {
 	one, ok := x.(expr.Compare)
 	if !ok || one.Op != expr.In {

@@ -261,10 +261,8 @@ func TestOtherRunsFlipNothing(t *testing.T) {
 				w.sold++
 			}
 			greeting := pick(perturb[c.run] == "language=fr", "bonjour", "hello")
-			list := "[1,2,3]"
-			if perturb[c.run] == "restart" {
-				list = "[]"
-			} else {
+			list := "[]"
+			if perturb[c.run] != "restart" {
 				list = shuffled(c, "1", "2", "3", "4", "5")
 			}
 			digest := `"` + sha(uuid(c)) + `"`

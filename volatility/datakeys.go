@@ -63,8 +63,8 @@ const minMade = 3
 
 // madeUp returns what tells a key that is data, where some of the keys of members that come and go are: some of them no
 // recorded answer had, or each answer has some of its own and there are no others, all in all of the given number. It
-// returns nil where none are. One in a few of those drawn letter by letter has too few digits to look it: it is taken for
-// one by its length, where others show it.
+// returns nil where none are. One in a few of those drawn letter by letter has too few digits to look it: it is taken
+// for one by its length, where others show it.
 func madeUp(coming []*fieldStats, all int) func(key string) bool {
 	alike, long := make(map[string]int), make(map[int]int)
 	for _, t := range coming {

@@ -60,8 +60,8 @@ func (s *dispersion) absorb(u dispersion) {
 	}
 }
 
-// bound is [confidence.Bound] of k changes in n observations of all exchanges together, which is one on the average of their
-// chances, however these differ (Hoeffding 1956). Where they differ by more than one chance accounts for, by the
+// bound is [confidence.Bound] of k changes in n observations of all exchanges together, which is one on the average of
+// their chances, however these differ (Hoeffding 1956). Where they differ by more than one chance accounts for, by the
 // chi-squared test of homogeneity, pooled is false, and the bound is the largest of the exchanges' own: it is no lower
 // than that of the exchange that moves most, whichever that is. Nothing speaks against pooling where nothing moved.
 func (s *dispersion) bound(k, n int) (p float64, pooled bool) {

@@ -9,8 +9,8 @@ import (
 )
 
 // A duration that a fast API measures is 0 in every run, and 1 on a slower machine. What counts the time that passed is
-// told by its name and its unit, and by values that are no more than that time and stand at the end of what the unit can
-// tell. A name alone explains nothing.
+// told by its name and its unit, and by values that are no more than that time and stand at the end of what the unit
+// can tell. A name alone explains nothing.
 
 // elapsedStats counts how the recorded values of a place relate to the time that had passed.
 type elapsedStats struct {

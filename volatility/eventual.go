@@ -31,8 +31,8 @@ func (e *eventual) see(s *exchange.Settling) {
 	}
 }
 
-// settles: whether something is there, and which word of a few, came right by itself when the same read was asked again.
-// Only time passed in between, so it is the clock's, and no state that a request left behind.
+// settles: whether something is there, and which word of a few, came right by itself when the same read was asked
+// again. Only time passed in between, so it is the clock's, and no state that a request left behind.
 func settles(t *fieldStats, _ conditions) []mapfile.Evidence {
 	if e := t.eventual; e.settled == 0 || e.vain > 0 || !t.isStage() {
 		return nil

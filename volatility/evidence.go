@@ -1,7 +1,6 @@
 package volatility
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/flaketap/flaketap/volatility/mapfile"
@@ -64,6 +63,3 @@ func (d *draft) write(show func(string) string) {
 		d.field.Explanations[i] = mapfile.Explanation{Category: e.category, Weight: e.weight, Evidence: codes(e.evidence)}
 	}
 }
-
-// byCode orders evidence by what the map writes.
-func byCode(a, b mapfile.Evidence) int { return cmp.Compare(a.String(), b.String()) }

@@ -30,9 +30,10 @@ const (
 
 // conditions are what is known of the runs as a whole.
 type conditions struct {
-	runs      int
-	reset     bool                       // some run began on a fresh or a reset API
-	perturbed map[string]int             // how many runs were played under each condition, see perturbed; "": as recorded
+	runs  int
+	reset bool // some run began on a fresh or a reset API
+	// how many runs were played under each condition, see perturbed; "": as recorded
+	perturbed map[string]int
 	turned    map[exchange.ClockStep]int // of these, those under each step of the clock
 }
 
@@ -72,8 +73,8 @@ var rules = []rule{
 	{mapfile.RunMsg, message, fallback},
 }
 
-// explain returns what explains a place that moved, the category that it is given first, and how strong that is; nothing
-// where nothing does.
+// explain returns what explains a place that moved, the category that it is given first, and how strong that is;
+// nothing where nothing does.
 func explain(t *fieldStats, c conditions) (all []explanation, strength float64) {
 	var out []explanation
 	for _, r := range rules {

@@ -72,7 +72,8 @@ type links struct {
 	echo   candidates[exchange.Place] // the places of the request that every value is equal to
 	inText inText                     // those that every value, a text, holds
 	bound  candidates[string]         // the earlier answers that every value is taken from
-	made   candidates[string]         // those that had the one value where it has, and the other in the run, at each change
+	// those that had the one value where it has, and the other in the run, at each change
+	made   candidates[string]
 	client fromClient
 	things thingsAsked
 }

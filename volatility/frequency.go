@@ -66,8 +66,8 @@ func (t *fieldStats) frequency(runs int) frequency {
 
 // boundByRun is the bound on the chance of a run in which the place moves, where one chance of an answer does not
 // account for how its changes are spread over the runs: these are then what may be counted, as the answers of one run
-// are not independent of each other. The average chance of an answer is no larger. It is 0 where one chance accounts for
-// them.
+// are not independent of each other. The average chance of an answer is no larger. It is 0 where one chance accounts
+// for them.
 func (t *fieldStats) boundByRun(all frequency, runs int) float64 {
 	if runs < 2 || all.changed == 0 || all.changed >= all.of {
 		return 0

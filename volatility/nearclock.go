@@ -27,8 +27,8 @@ func (c *clockStats) coincide(r recordedValue) {
 }
 
 // all reports whether the clock explains all values that can be read as a moment, and whether these are all there are.
-// Texts are judged each by itself: some of an operation may tell the day, and others have none to tell; but of a list of
-// twelve months, one is the present one.
+// Texts are judged each by itself: some of an operation may tell the day, and others have none to tell; but of a list
+// of twelve months, one is the present one.
 func (c *clockStats) all() bool {
 	return c.near > 0 && c.near == c.read && (c.unread == 0 || c.nearTexts == c.near)
 }

@@ -55,7 +55,8 @@ func (w *stepAnalysis) followOrder() {
 	}
 }
 
-// scalarIn returns what the i-th observation of the recorded status has at a place of which the recorded value is known.
+// scalarIn returns what the i-th observation of the recorded status has at a place of which the recorded value is
+// known.
 func (w *stepAnalysis) scalarIn(t *fieldStats, recorded notation.Scalar, i int) notation.Scalar {
 	if c := w.byPlace[t.place]; c != nil && c.after[i] != "" {
 		return notation.ScalarOf(c.after[i])

@@ -7,9 +7,9 @@ import (
 	"github.com/flaketap/flaketap/volatility/relation"
 )
 
-// A value that one answer gives and others repeat moves for one reason, wherever it turns up: in the list, in the header
-// that says where the thing is, in the answer to the next request. What tells the reason best at one of these places
-// tells it at all of them.
+// A value that one answer gives and others repeat moves for one reason, wherever it turns up: in the list, in the
+// header that says where the thing is, in the answer to the next request. What tells the reason best at one of these
+// places tells it at all of them.
 
 // minRepeated is how many changes of a place have to be those of another: one may be, of small numbers, by chance.
 const minRepeated = 2

@@ -132,8 +132,9 @@ func (v *values) addString(s string) {
 	}
 }
 
-// chanceShapes sees which notations of [notation.ByChance] strings have in common. One in a few of the strings of such a
-// notation does not show it, as it has no digit or no letter: what most of them show, and all of them may be, they are.
+// chanceShapes sees which notations of [notation.ByChance] strings have in common. One in a few of the strings of such
+// a notation does not show it, as it has no digit or no letter: what most of them show, and all of them may be, they
+// are.
 type chanceShapes struct {
 	shapes, may notation.Shapes
 	shown       [notation.ByChanceCount]int

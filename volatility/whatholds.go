@@ -145,7 +145,8 @@ func stateText(h *mapfile.Holds, v *values, c mapfile.Category) bool {
 			continue
 		}
 		if f.Shape == notation.ShapeDigits && v.minLen*v.strings < minDigits ||
-			f.Shape == notation.ShapeSemver && c == mapfile.Time { // a date: 22.11.26 is a version today, 01.12.26 is none
+			// a date: 22.11.26 is a version today, 01.12.26 is none
+			f.Shape == notation.ShapeSemver && c == mapfile.Time {
 			continue
 		}
 		h.Format = f.Name

@@ -10,8 +10,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// What varies within a text is found by its template: the gaps, and what each was seen to hold. What stands before a gap
-// says what it is, where the fillings alone may be several things.
+// What varies within a text is found by its template: the gaps, and what each was seen to hold. What stands before a
+// gap says what it is, where the fillings alone may be several things.
 
 var (
 	reThread    = regexp.MustCompile(`(?i)(thread|worker|pool|exec|executor|nio|dispatcher)[\w.-]*[-#]\d+$`)

@@ -3,13 +3,12 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"sync"
-
-	"golang.org/x/net/http2"
 )
 
 // streamsAtOnce is how many clients share a connection of HTTP/2.
@@ -17,7 +16,7 @@ const streamsAtOnce = 8
 
 // http2Client sends its requests over a connection that it shares with others.
 type http2Client struct {
-	conn  *http2.ClientConn
+	conn  *http.Transport // of one connection
 	users *sync.WaitGroup
 }
 
@@ -35,15 +34,14 @@ func shareStreams(open func() (net.Conn, error)) func() (asker, error) {
 			if err != nil {
 				return nil, err
 			}
-			conn, err := new(http2.Transport).NewClientConn(raw)
-			if err != nil {
-				return nil, err
-			}
+			conn := &http.Transport{MaxConnsPerHost: 1, Protocols: new(http.Protocols),
+				DialTLSContext: func(context.Context, string, string) (net.Conn, error) { return raw, nil }}
+			conn.Protocols.SetHTTP2(true)
 			last = &http2Client{conn, new(sync.WaitGroup)}
 			last.users.Add(streamsAtOnce)
 			go func(c *http2Client) {
 				c.users.Wait()
-				c.conn.Close()
+				c.conn.CloseIdleConnections()
 			}(last)
 		}
 		given++

@@ -21,8 +21,8 @@ func lastFlag() cli.Flag {
 	return &cli.IntFlag{Name: "last", Usage: "of several recordings, the `K` newest count (default: all)"}
 }
 
-// recordings lists the files that the values of --db name: a file stands for itself, a folder for what in it ends in .db,
-// and a pattern for the files that it matches.
+// recordings lists the files that the values of --db name: a file stands for itself, a folder for what in it ends in
+// .db, and a pattern for the files that it matches.
 func recordings(values []string) ([]string, error) {
 	var out []string
 	add := func(paths ...string) {

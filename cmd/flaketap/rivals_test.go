@@ -59,7 +59,13 @@ func (r *rivalry) ways(b *testing.B) []*way {
 // connector returns what connects the clients of an address, through a tunnel where tunnel says so.
 func (r *rivalry) connector(addr string, tunnel bool) func() (asker, error) {
 	if r.how == overHTTP2 {
-		return shareStreams(func() (net.Conn, error) { return r.open(addr, tunnel) })
+		return shareStreams(func() (net.Conn, error) {
+			c, err := r.open(addr, tunnel)
+			if err != nil {
+				return nil, err
+			}
+			return c.Conn, nil
+		})
 	}
 	return func() (asker, error) { return r.open(addr, tunnel) }
 }

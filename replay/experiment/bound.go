@@ -11,8 +11,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
-// maxRounds is how often requests are repeated for one bound: what a round has no answers of (the status was another one)
-// is asked for in the next.
+// maxRounds is how often requests are repeated for one bound: what a round has no answers of (the status was another
+// one) is asked for in the next.
 const maxRounds = 3
 
 // lookAgain does the repeat runs that a bound asks for, and further whole runs before them where those are allowed.

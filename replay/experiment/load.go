@@ -20,10 +20,11 @@ type load struct {
 	took             time.Duration // by their recorded latencies, one after the other
 	repeated         time.Duration // of these, that of the repeatable ones
 	from, to         time.Time
-	kept             time.Duration   // the longest time, below maxPause, for which an answer to one of these may be kept
-	languages        map[string]bool // the primary tags of Accept-Language
-	signed           map[string]int  // by scheme
-	firstSigned      uint64
+	// the longest time, below maxPause, for which an answer to one of these may be kept
+	kept        time.Duration
+	languages   map[string]bool // the primary tags of Accept-Language
+	signed      map[string]int  // by scheme
+	firstSigned uint64
 }
 
 // load goes over the recording.

@@ -18,8 +18,8 @@ const (
 	maxAgainBytes = 64 << 20
 )
 
-// Looks says how often each request of a recording is to be sent again, so that what is called stable has a small chance
-// of moving.
+// Looks says how often each request of a recording is to be sent again, so that what is called stable has a small
+// chance of moving.
 type Looks struct {
 	// Short is the number of operations that stay in doubt, because their requests are not safe to repeat or are too
 	// slow or large.
@@ -49,9 +49,9 @@ type asked struct {
 }
 
 // LooksFor plans a repeat run for the doubts about a recording: each request whose answer has a place in doubt is sent
-// again, an equal number of times among those that have the place. Requests of other operations are not, nor those whose
-// answers lack the place. Only the safe methods GET and HEAD (RFC 9110, section 9.2.1) are repeated. sent says which
-// requests a run sends at all.
+// again, an equal number of times among those that have the place. Requests of other operations are not, nor those
+// whose answers lack the place. Only the safe methods GET and HEAD (RFC 9110, section 9.2.1) are repeated. sent says
+// which requests a run sends at all.
 func LooksFor(doubts *volatility.Doubts, exchanges iter.Seq2[*exchange.Exchange, error],
 	operations map[uint64]exchange.Operation, sent func(*exchange.Exchange) bool) (Looks, error) {
 	all, err := whoIsAsked(doubts, exchanges, operations, sent)

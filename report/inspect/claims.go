@@ -31,7 +31,8 @@ type claimRecord struct {
 
 // Claims says of each assertion of a suite what its executions show: source is a recording of the suite, with its runs.
 // What a fuzzing session answered, where that is known, tells what was true once from what never was. Files are those
-// of the suite, in every form that package suite reads; one without tests is passed over, and an error where none has any.
+// of the suite, in every form that package suite reads; one without tests is passed over, and an error where none has
+// any.
 func Claims(files []string, source suite.Source, session []*exchange.Exchange, o Output) error {
 	l := o.listing(report.Column{Name: "LINE", Max: 60}, report.Column{Name: "FINDING"},
 		report.Column{Name: "FAILED", Right: true},

@@ -43,10 +43,10 @@ func isToken(text string) bool {
 	return ok && err == nil
 }
 
-// TokenHolds says of a subject what is true of some values that are JSON web tokens: that it has three parts, the algorithm
-// and the type in its header, the claims that all of them have, how long it lives; and then the same without the last,
-// for languages that do not compute. A claim that hides reports to be no secret is told with its value, where all have
-// the same. Nothing is said where a value is no token. No signature is looked at.
+// TokenHolds says of a subject what is true of some values that are JSON web tokens: that it has three parts, the
+// algorithm and the type in its header, the claims that all of them have, how long it lives; and then the same without
+// the last, for languages that do not compute. A claim that hides reports to be no secret is told with its value, where
+// all have the same. Nothing is said where a value is no token. No signature is looked at.
 func TokenHolds(subject Expr, values []any, hides func(claim string) bool) []Expr {
 	var headers, claims []map[string]any
 	for _, v := range values {

@@ -215,8 +215,8 @@ func isOf(v any, t Type) bool {
 	}
 }
 
-// Show shows a value in one line for people, and so that different values look different: scalars as None, True, 4, 4.5,
-// 'text', arrays and objects as JSON, members in the order of their names.
+// Show shows a value in one line for people, and so that different values look different: scalars as None, True, 4,
+// 4.5, 'text', arrays and objects as JSON, members in the order of their names.
 func Show(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -458,7 +458,8 @@ func (w *resourceHistory) remove(i int, path string) {
 		r.base, r.guess = 1, true
 	case r.now() == 0 && !r.attributeWrite():
 		sent := &w.session[i].Request
-		w.idempotent[match.RouteKey(sent.Method, sent.Target)] = true // and what was gone before may never have been there
+		// and what was gone before may never have been there
+		w.idempotent[match.RouteKey(sent.Method, sent.Target)] = true
 	}
 	w.add(path, i, wasRemoved, "")
 	if r.now() == 0 {

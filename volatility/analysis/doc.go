@@ -22,10 +22,10 @@
 // [Trace] ends after the second pass. [Bind] is for a replay, which must know the bindings and nothing that is secret:
 // it reads the exchanges, and the steps only where there are runs.
 //
-// [JudgeAll] makes the same passes over several recordings of one client. The newest is judged; each older one is aligned
-// with it (package align), and what it recorded and what its runs answered are further runs of the newest. All databases
-// are read beside each other, in the order of the newest. Recordings of other clients, the same one twice, and those with
-// tokens in the place of secrets are refused; operations that not all of them have become warnings.
+// [JudgeAll] makes the same passes over several recordings of one client. The newest is judged; each older one is
+// aligned with it (package align), and what it recorded and what its runs answered are further runs of the newest. All
+// databases are read beside each other, in the order of the newest. Recordings of other clients, the same one twice,
+// and those with tokens in the place of secrets are refused; operations that not all of them have become warnings.
 //
 // # Invariants
 //

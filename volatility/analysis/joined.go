@@ -45,9 +45,9 @@ type older struct {
 }
 
 // JudgeAll judges the recordings of one client in several database files, as nightly jobs leave them, as one: the
-// newest, of which the older ones and their runs are further runs. Of more than last recordings the newest so many count;
-// 0 for all. It refuses a file twice, recordings in which tokens stand for secrets, which are others in each, and one of
-// which nothing was asked in the newest.
+// newest, of which the older ones and their runs are further runs. Of more than last recordings the newest so many
+// count; 0 for all. It refuses a file twice, recordings in which tokens stand for secrets, which are others in each,
+// and one of which nothing was asked in the newest.
 func JudgeAll(paths []string, last int, o Options) (*Result, error) {
 	if len(paths) == 1 {
 		return Judge(paths[0], o)
@@ -87,8 +87,8 @@ type opened struct {
 	rec exchange.Recording
 }
 
-// openAll opens the recordings, and puts them in the order in which they were begun. It returns those that it has opened
-// where it fails, too.
+// openAll opens the recordings, and puts them in the order in which they were begun. It returns those that it has
+// opened where it fails, too.
 func openAll(paths []string) ([]opened, error) {
 	var all []opened
 	for _, path := range paths {
@@ -196,8 +196,8 @@ func (j *joined) next() int {
 	return j.runs[len(j.runs)-1].Number + 1
 }
 
-// Runs returns those of all recordings: the newest's own, and then for each other, the oldest first, what it recorded and
-// what its runs observed.
+// Runs returns those of all recordings: the newest's own, and then for each other, the oldest first, what it recorded
+// and what its runs observed.
 func (j *joined) Runs() ([]exchange.Run, error) { return slices.Clone(j.runs), nil }
 
 // Steps returns the newest recording's exchanges, each with what it answered in all runs. Memory stays flat: all

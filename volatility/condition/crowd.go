@@ -3,8 +3,8 @@ package condition
 import "github.com/flaketap/flaketap/exchange"
 
 // AtOnce says how many times the request of the i-th observation of a step was sent at once, in a run that sends n at
-// once: 1 where it was sent alone, before the others. What such a run answers to other requests tells nothing: they come
-// after those that were sent at once, and may find what these have left.
+// once: 1 where it was sent alone, before the others. What such a run answers to other requests tells nothing: they
+// come after those that were sent at once, and may find what these have left.
 func AtOnce(observations []*exchange.Observation, i, n int) (times int, tells bool) {
 	run := observations[i].Run
 	same := func(i int) bool { return observations[i] != nil && observations[i].Run == run }

@@ -29,8 +29,8 @@ func (t *Turns) Moved(step exchange.ClockStep) { t.count(step, turn{moved: 1}) }
 func (t *Turns) Stayed(step exchange.ClockStep) { t.count(step, turn{stayed: 1}) }
 
 // Least is the first step that moved a place which is still in runs as recorded, and not by chance; "" where none did.
-// What moves with the day moves with the weekend and the month as well: the first of them says what it follows. runs are
-// how many there were of each step, and others those as recorded.
+// What moves with the day moves with the weekend and the month as well: the first of them says what it follows. runs
+// are how many there were of each step, and others those as recorded.
 func (t Turns) Least(runs map[exchange.ClockStep]int, others int) exchange.ClockStep {
 	for _, step := range exchange.ClockSteps() {
 		if n := t[step].moved; n > 0 && !ByChance(n, runs[step], others) {

@@ -14,9 +14,9 @@ import (
 // Canonical returns the part of what is stated that another recording of the same client states as well. Everything in
 // it follows from h. What h states exactly depends on which values happened to be drawn: the length of the longest, the
 // largest of thirty numbers, how far a date was from its answer. So lengths are left out unless a digest's, and so are
-// ranges, of which a sample decides even whether they are stated; distances from the clock end at the steps of a ladder;
-// templates of loose texts and orders of elements are left out. Suites assert h itself; locks and differences of maps
-// speak of this.
+// ranges, of which a sample decides even whether they are stated; distances from the clock end at the steps of a
+// ladder; templates of loose texts and orders of elements are left out. Suites assert h itself; locks and differences
+// of maps speak of this.
 func (h Holds) Canonical() Holds {
 	c := Holds{Type: h.Type, Echo: h.Echo, Bound: h.Bound, Optional: h.Optional, Format: canonicalFormat(h.Format),
 		Pattern: canonicalPattern(h.Pattern), Clock: canonicalClock(h.Clock)}

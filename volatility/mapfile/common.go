@@ -119,8 +119,8 @@ func spread(common []Common, operations []*Operation) error {
 }
 
 // Fold returns the common places of a map, and its operations with the fields that are left, of those that lists names.
-// A common place speaks for all its operations: their figures are added up, the bound is the largest, the samples are of
-// all. Drifts are not folded, as they are said of the requests of their own operation, nor what a rule decided on.
+// A common place speaks for all its operations: their figures are added up, the bound is the largest, the samples are
+// of all. Drifts are not folded, as they are said of the requests of their own operation, nor what a rule decided on.
 func (m *Map) Fold(lists func(*Field) bool) ([]Common, []*Operation) {
 	listed := make([]*Operation, len(m.Operations))
 	for i, op := range m.Operations {

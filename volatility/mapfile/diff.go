@@ -192,13 +192,14 @@ type silence struct {
 	several   bool // the new map has several exchanges of the operation
 }
 
-// minAgreeing is how many runs have to agree with each other before that is no chance: as few as the judgement warns of.
+// minAgreeing is how many runs have to agree with each other before that is no chance: as few as the judgement warns
+// of.
 const minAgreeing = 4
 
-// began reports whether a place that moves began to, by what the old map says of it: g, or nothing. Where the runs agree
-// with each other, and not with the recording, it is the recorded answers that were seen to differ, however many the
-// runs are. So it is where a place moves seldom, and in several exchanges: one rare value that was recorded differs from
-// what all runs answer.
+// began reports whether a place that moves began to, by what the old map says of it: g, or nothing. Where the runs
+// agree with each other, and not with the recording, it is the recorded answers that were seen to differ, however many
+// the runs are. So it is where a place moves seldom, and in several exchanges: one rare value that was recorded differs
+// from what all runs answer.
 func (s silence) began(g, f *Field) bool {
 	seen := s.seen
 	if g != nil {
@@ -262,9 +263,9 @@ func (d *mapDiff) place(op *Operation, g, f *Field, unsaid silence) {
 // nobody saw it.
 const byChance = 0.05
 
-// wouldHaveMoved reports whether the observations of a place that is called stable would have shown it moving, had it moved
-// as often as it was seen to elsewhere. What never moved and would, does so by what explains it, in every observation; so
-// does what a lock alone says to move, as it does not say how often.
+// wouldHaveMoved reports whether the observations of a place that is called stable would have shown it moving, had it
+// moved as often as it was seen to elsewhere. What never moved and would, does so by what explains it, in every
+// observation; so does what a lock alone says to move, as it does not say how often.
 func wouldHaveMoved(stable, moving *Field) bool {
 	if moving.Changed == 0 {
 		return true
@@ -272,7 +273,8 @@ func wouldHaveMoved(stable, moving *Field) bool {
 	return shows(stable.Of, float64(moving.Changed)/float64(moving.Of))
 }
 
-// seldom is how often, at least, a place is taken to move of which only a lock says so, before it is said to have stopped.
+// seldom is how often, at least, a place is taken to move of which only a lock says so, before it is said to have
+// stopped.
 const seldom = 1.0 / 20
 
 // stopped reports whether a place that moved would have been seen to, had it not stopped.
@@ -288,8 +290,9 @@ func shows(observations int, rate float64) bool {
 	return math.Pow(1-rate, float64(observations)) <= byChance
 }
 
-// sameHolds reports whether two maps state the same of a place, in the words that do not depend on the sample. The value
-// of a place that never moved is one of them where both maps have one and neither takes it for what moves elsewhere.
+// sameHolds reports whether two maps state the same of a place, in the words that do not depend on the sample. The
+// value of a place that never moved is one of them where both maps have one and neither takes it for what moves
+// elsewhere.
 func sameHolds(g, f *Field) bool {
 	constant, still := len(g.Holds.Equal) > 0, len(f.Holds.Equal) > 0
 	if constant != still && g.Volatile() != f.Volatile() {

@@ -21,18 +21,18 @@ type unit struct {
 	of     int // the fewest observations of one
 }
 
-// PoolKinds lowers the bounds of places that never moved by what was observed of their kind in other operations, and says
-// so in [Field].Pooled.
+// PoolKinds lowers the bounds of places that never moved by what was observed of their kind in other operations, and
+// says so in [Field].Pooled.
 //
-// That one thing answers them is likely, and cannot be known of what never moved: the chances of its places may differ. So
-// the bound of a kind is one that holds for nineteen of twenty of its operations, whatever the chances are: the expected
-// share of those whose chance lies above it is 5 % at most (the false coverage-statement rate of Benjamini and Yekutieli
-// 2005). A kind of which a place moved anywhere is not pooled, as its own history speaks against it.
+// That one thing answers them is likely, and cannot be known of what never moved: the chances of its places may differ.
+// So the bound of a kind is one that holds for nineteen of twenty of its operations, whatever the chances are: the
+// expected share of those whose chance lies above it is 5 % at most (the false coverage-statement rate of Benjamini and
+// Yekutieli 2005). A kind of which a place moved anywhere is not pooled, as its own history speaks against it.
 //
-// The rule: suppose that b of the kind's m operations have chances above the bound B. That none of these was seen to move
-// has a probability of (1-B)^s at most, for s observations of them, and only then is B claimed. The share is b/m, so B has
-// to satisfy b/m (1-B)^s <= 0.05 for each b, with the s of the b operations that were observed least often. An operation
-// with few observations is so lent no more than others of its size would be found out by.
+// The rule: suppose that b of the kind's m operations have chances above the bound B. That none of these was seen to
+// move has a probability of (1-B)^s at most, for s observations of them, and only then is B claimed. The share is b/m,
+// so B has to satisfy b/m (1-B)^s <= 0.05 for each b, with the s of the b operations that were observed least often. An
+// operation with few observations is so lent no more than others of its size would be found out by.
 func (m *Map) PoolKinds() {
 	for _, k := range m.kinds() {
 		if k.moved || len(k.units) < 2 {
@@ -53,8 +53,8 @@ func (m *Map) PoolKinds() {
 	}
 }
 
-// kindBound is the bound of a kind that never moved in so many observations of each of its operations, rounded up to four
-// digits.
+// kindBound is the bound of a kind that never moved in so many observations of each of its operations, rounded up to
+// four digits.
 func kindBound(of []int) float64 {
 	slices.Sort(of)
 	allowed, sum, bound := 0.05*float64(len(of)), 0, 0.0

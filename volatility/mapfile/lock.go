@@ -37,9 +37,10 @@ type (
 		Judgement Judgement      `json:"judgement,omitempty"`
 		Category  Category       `json:"category,omitempty"`
 		Holds     *Holds         `json:"holds,omitempty"`
-		Unsure    bool           `json:"unsure,omitempty"` // not seen often enough: the operation, or the stable place alone
-		Rule      *Ruling        `json:"rule,omitempty"`
-		Except    []string       `json:"except,omitempty"` // of a common place
+		// not seen often enough: the operation, or the stable place alone
+		Unsure bool     `json:"unsure,omitempty"`
+		Rule   *Ruling  `json:"rule,omitempty"`
+		Except []string `json:"except,omitempty"` // of a common place
 	}
 )
 

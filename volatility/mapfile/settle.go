@@ -17,8 +17,8 @@ import (
 //
 //   - it moved then and was not seen to now, unless 299 observations show it still;
 //   - it would move, by what explained its value then;
-//   - it moves, and the runs do not measure another reason (they measure that it follows the clock, the address, a condition of
-//     the runs, or that only an order differs);
+//   - it moves, and the runs do not measure another reason (they measure that it follows the clock, the address, a
+//     condition of the runs, or that only an order differs);
 //   - what was stated of its values is true of those seen now.
 //
 // Operations and places that the new map did not see stay too. To begin anew, write the lock without an earlier one.
@@ -82,12 +82,12 @@ func (f *Field) settle(g *Field) {
 	}
 }
 
-// rare is how often a place may move of which a lock says that it does, and still not be seen to for long: a lock that is
-// written every night is to have it all the same.
+// rare is how often a place may move of which a lock says that it does, and still not be seen to for long: a lock that
+// is written every night is to have it all the same.
 const rare = 1.0 / 100
 
-// measured reports whether the category of a field was measured in the runs, rather than taken from what its values look
-// like or from how many runs happened to agree.
+// measured reports whether the category of a field was measured in the runs, rather than taken from what its values
+// look like or from how many runs happened to agree.
 func (f *Field) measured() bool {
 	if len(f.Explanations) == 0 {
 		return false

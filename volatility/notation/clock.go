@@ -160,16 +160,6 @@ func WordByteAt(s string, i int) bool {
 	return i >= 0 && (IsDigit(s[i]) || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z')
 }
 
-func submatches(s string, loc []int) []string {
-	out := make([]string, len(loc)/2)
-	for i := range out {
-		if loc[2*i] >= 0 {
-			out[i] = s[loc[2*i]:loc[2*i+1]]
-		}
-	}
-	return out
-}
-
 // partsOf makes a moment of year, month, day, hour, minute, second, fraction, zone; what is "" is not written.
 func partsOf(p []string) (m Moment, ok bool) {
 	n := make([]int, 6)

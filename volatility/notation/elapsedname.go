@@ -10,8 +10,8 @@ import (
 const timeUnit = `(nanos|micros|millis|ns|us|ms|seconds|secs|minutes|mins|hours|days)`
 
 var (
-	// reElapsed is what such numbers are called, reOwn those of them that tell of the answer itself, and reNamedUnit the
-	// units in which durations of any name are measured rather than agreed on.
+	// reElapsed is what such numbers are called, reOwn those of them that tell of the answer itself, and reNamedUnit
+	// the units in which durations of any name are measured rather than agreed on.
 	reElapsed = regexp.MustCompile(`elapsed|took|latency|uptime|responsetime|processingtime|servertiming|` +
 		timeUnit + `(since|ago)|since.*` + timeUnit + `$`)
 	reOwn       = regexp.MustCompile(`elapsed|took|latency|responsetime|processingtime|servertiming|duration`)
@@ -30,8 +30,8 @@ var elapsedUnits = [...]struct {
 }
 
 // ElapsedName tells by a name, in small letters and without separators, whether it is that of a number that counts the
-// time which passed, in which unit, and whether that is the time that the answer itself took. Where no unit is named, it
-// is taken to be a millisecond.
+// time which passed, in which unit, and whether that is the time that the answer itself took. Where no unit is named,
+// it is taken to be a millisecond.
 func ElapsedName(name string) (unit time.Duration, own, ok bool) {
 	if !reElapsed.MatchString(name) && !reNamedUnit.MatchString(name) {
 		return 0, false, false

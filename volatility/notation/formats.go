@@ -49,8 +49,8 @@ func FormatPatterns() map[string]string {
 	}
 }
 
-// Formatted reports whether a text is written in a format. A date that is no day of any calendar is none, and a JWT is one
-// by what it holds.
+// Formatted reports whether a text is written in a format. A date that is no day of any calendar is none, and a JWT is
+// one by what it holds.
 func Formatted(format, text string) bool {
 	if n, ok := strings.CutPrefix(format, "hex:"); ok && strconv.Itoa(utf8.RuneCountInString(text)) != n {
 		return false

@@ -392,8 +392,8 @@ func AllHex(s string) bool {
 	return s != ""
 }
 
-// ByChance are the notations that a string of theirs may fail to show: of those drawn letter by letter, one in a few has
-// no digit, or no letter, or no capital.
+// ByChance are the notations that a string of theirs may fail to show: of those drawn letter by letter, one in a few
+// has no digit, or no letter, or no capital.
 const ByChance = ShapeHex | ShapeBase64 | ShapeBase64URL | ShapeRandom
 
 // ByChanceCount is how many notations ByChance has.

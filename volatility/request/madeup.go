@@ -96,8 +96,8 @@ func (o *MadeUp) made(before, after string, run int) (labels []string) {
 	return labels
 }
 
-// Follow reports whether a value of an answer changed in nothing but what the client made up, and which requests held it
-// first; none where it is a text that holds it. What nobody had said before is the API's from now on.
+// Follow reports whether a value of an answer changed in nothing but what the client made up, and which requests held
+// it first; none where it is a text that holds it. What nobody had said before is the API's from now on.
 func (o *MadeUp) Follow(before, after notation.Scalar, run int) (labels []string, made bool) {
 	if !o.client[run] || before.Kind == notation.Null || before.Kind >= notation.Array {
 		return nil, false

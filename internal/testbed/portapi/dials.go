@@ -26,8 +26,8 @@ type Dials struct {
 	JobTime time.Duration
 
 	// LagChance is how often a booking that was changed is read from a replica that does not know it yet; 0 means 1/4.
-	// RareChance is the chance of all that happens once in a hundred answers or more often, SeldomChance of what happens
-	// less often; 0 leaves each its own, from 1/1000 to 1/2. A negative value means never.
+	// RareChance is the chance of all that happens once in a hundred answers or more often, SeldomChance of what
+	// happens less often; 0 leaves each its own, from 1/1000 to 1/2. A negative value means never.
 	LagChance, RareChance, SeldomChance float64
 
 	// Fresh starts without what an earlier client left behind.

@@ -112,7 +112,8 @@ func moment(step exchange.ClockStep, from time.Time) time.Time {
 	works := func(t time.Time) bool { return t.Weekday()%6 != 0 }
 	for n := 1; ; n++ {
 		t := from.AddDate(0, 0, n)
-		same, alike, year := t.Month() == from.Month() && t.Year() == from.Year(), works(t) == works(from), t.Year() == from.Year()
+		year, alike := t.Year() == from.Year(), works(t) == works(from)
+		same := year && t.Month() == from.Month()
 		switch {
 		case step == exchange.ClockHour:
 			return from.Add(time.Hour)

@@ -54,16 +54,18 @@ type Need string
 
 // The changes that some places need.
 const (
-	NeedMidnight  Need = "midnight"   // midnight, UTC, between the recording and the run
-	NeedElsewhere Need = "elsewhere"  // another machine, process or port
-	NeedWeek      Need = "week"       // the end of a week, UTC, between the recording and the run
-	NeedHours     Need = "hours"      // another part of the day than that of the recording
-	NeedMinutes   Need = "minutes"    // some minutes between the recording and the run
-	NeedWeekend   Need = "weekend"    // a Saturday or a Sunday, UTC, where the recording is of another day, or the reverse
-	NeedMonth     Need = "month"      // the end of a month, UTC, between the recording and the run
-	NeedMonthEnd  Need = "monthend"   // the last day of a month, UTC, where the recording is of another day, or the reverse
-	NeedYear      Need = "year"       // the end of a year, UTC, between the recording and the run
-	NeedRepeats   Need = "repetition" // more of it than ten runs: what moves in fewer than one of a hundred answers
+	NeedMidnight  Need = "midnight"  // midnight, UTC, between the recording and the run
+	NeedElsewhere Need = "elsewhere" // another machine, process or port
+	NeedWeek      Need = "week"      // the end of a week, UTC, between the recording and the run
+	NeedHours     Need = "hours"     // another part of the day than that of the recording
+	NeedMinutes   Need = "minutes"   // some minutes between the recording and the run
+	// a Saturday or a Sunday, UTC, where the recording is of another day, or the reverse
+	NeedWeekend Need = "weekend"
+	NeedMonth   Need = "month" // the end of a month, UTC, between the recording and the run
+	// the last day of a month, UTC, where the recording is of another day, or the reverse
+	NeedMonthEnd Need = "monthend"
+	NeedYear     Need = "year"       // the end of a year, UTC, between the recording and the run
+	NeedRepeats  Need = "repetition" // more of it than ten runs: what moves in fewer than one of a hundred answers
 )
 
 // Needs lists the needs, that of none first.

@@ -202,8 +202,8 @@ func asJSON(n *plan.Node) string {
 	return string(whole.JSON())
 }
 
-// seenElse is an array or an object as an observation had it, where that is not as recorded, as a comment may show it; ""
-// where none was.
+// seenElse is an array or an object as an observation had it, where that is not as recorded, as a comment may show it;
+// "" where none was.
 func (a *asserting) seenElse(place exchange.Place, recorded string) (seen string) {
 	for _, o := range a.step.Observations {
 		if o.Response == nil || seen != "" {

@@ -82,7 +82,8 @@ type builder struct {
 	byValue  map[string][]*exchange.Binding
 	sequence map[uint64]int // by exchange, the number of its sequence from 1
 	secrets  map[string]string
-	accounts map[uint64]bool // the requests that made an account which some login needs; true for what depends on nothing
+	// the requests that made an account which some login needs; true for what depends on nothing
+	accounts map[uint64]bool
 	state    state
 }
 

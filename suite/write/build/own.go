@@ -109,8 +109,8 @@ func (b *builder) retoldBody(r *exchange.Response, back func(exchange.Place, str
 // swap is a value that a trial had, and the one that the recording had in its place.
 type swap struct{ trial, recorded string }
 
-// swaps lists the values that a trial had in the place of recorded ones: the ids of what it made, and the host. What else
-// answers gave, such as a version, says what it found there.
+// swaps lists the values that a trial had in the place of recorded ones: the ids of what it made, and the host. What
+// else answers gave, such as a version, says what it found there.
 func (b *builder) swaps(e *exchange.Exchange, r tried) []swap {
 	var out []swap
 	for i := range b.src.Bindings {

@@ -64,8 +64,8 @@ func (a *asserting) tokens(place exchange.Place) []token {
 }
 
 // token asserts what the tokens at a place hold alike: the algorithm and the type of their headers, the claims that all
-// of them have, with their values where these do not move, and how long they live. A claim is as secret as its token is;
-// its value is looked up where the test runs. The signature is not looked at.
+// of them have, with their values where these do not move, and how long they live. A claim is as secret as its token
+// is; its value is looked up where the test runs. The signature is not looked at.
 func (a *asserting) token(place exchange.Place) {
 	all := a.tokens(place)
 	if len(all) == 0 {
