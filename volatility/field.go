@@ -123,7 +123,8 @@ func neverTheSame(e mapfile.Evidence) bool {
 // wouldMove judges a place that never moved by what explains its value. Where several things do, the first counts.
 func (j *judge) wouldMove(d *draft) bool {
 	d.stats.values.learn()
-	for _, explain := range []func(*fieldStats) explanation{j.ofTheClock, ofElapsedTime, ofANonce, ofTheAddress, ofTheMachine} {
+	for _, explain := range []func(*fieldStats) explanation{j.ofTheClock, ofElapsedTime, ofANonce, ofTheAddress,
+		ofTheMachine} {
 		if e := explain(d.stats); len(e.evidence) > 0 {
 			d.explanations = append(d.explanations, e)
 			d.evidence = append(d.evidence, e.evidence...)

@@ -131,7 +131,8 @@ func join(all []opened) (*joined, error) {
 		return nil, err
 	}
 	for _, r := range all[:len(all)-1] {
-		o := &older{db: r.db, name: filepath.Base(r.db.Path()), of: make([]uint64, newest.rec.Count+1), numbers: map[int]int{}}
+		o := &older{db: r.db, name: filepath.Base(r.db.Path()), of: make([]uint64, newest.rec.Count+1),
+			numbers: map[int]int{}}
 		if err := j.add(o, r.rec, recorded); err != nil {
 			return nil, err
 		}
@@ -158,8 +159,8 @@ func (j *joined) add(o *older, rec exchange.Recording, recorded *align.Track) er
 		return err
 	}
 	first := rec.Passes[0]
-	run := exchange.Run{Number: j.next(), Kind: exchange.RunClient, Label: cmp.Or(first.Label, o.name), Started: rec.Started,
-		Ended: rec.Passes[len(rec.Passes)-1].Ended, Target: first.Target, Conditions: exchange.Conditions{Start: first.Start}}
+	run := exchange.Run{Number: j.next(), Kind: exchange.RunClient, Label: cmp.Or(first.Label, o.name),
+		Started: rec.Started, Ended: rec.Passes[len(rec.Passes)-1].Ended, Target: first.Target, Conditions: exchange.Conditions{Start: first.Start}}
 	for _, m := range align.Tracks(recorded, own) {
 		switch {
 		case m.Run < 0:

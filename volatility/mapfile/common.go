@@ -178,7 +178,8 @@ func pooled(fields []*Field) *Field {
 		if !reflect.DeepEqual(f.Holds, out.Holds) {
 			out.Holds = out.Holds.Canonical()
 		}
-		out.Evidence = union(out.Evidence, f.Evidence, func(code string) bool { return ParseEvidence(code).Sign != SignMoved })
+		out.Evidence = union(out.Evidence, f.Evidence,
+			func(code string) bool { return ParseEvidence(code).Sign != SignMoved })
 		for _, raw := range f.Samples {
 			if len(out.Samples) < MaxSamples && !slices.ContainsFunc(out.Samples, func(x json.RawMessage) bool {
 				return string(x) == string(raw)

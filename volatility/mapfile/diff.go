@@ -298,7 +298,8 @@ func sameHolds(g, f *Field) bool {
 	if constant != still && g.Volatile() != f.Volatile() {
 		return false
 	}
-	if constant && still && g.Judgement != Hint && f.Judgement != Hint && !compare.Same(string(g.Holds.Equal), string(f.Holds.Equal)) {
+	if constant && still && g.Judgement != Hint && f.Judgement != Hint &&
+		!compare.Same(string(g.Holds.Equal), string(f.Holds.Equal)) {
 		return false
 	}
 	return reflect.DeepEqual(g.Holds.Canonical(), f.Holds.Canonical())

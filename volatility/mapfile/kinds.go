@@ -125,7 +125,8 @@ func (o *Operation) types() map[exchange.Place]string {
 	}
 	types := map[exchange.Place]string{}
 	for parent, names := range members {
-		if len(names) >= minMembers && !slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, "/*") }) {
+		if len(names) >= minMembers &&
+			!slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, "/*") }) {
 			slices.Sort(names)
 			types[parent] = strings.Join(names, "")
 		}

@@ -27,6 +27,19 @@ func DatesIn(s string) (found [][2]int) {
 			found = append(found, [2]int{from, end})
 		}
 	}
+	datesByName(s, add)
+	datesByNumber(s, add)
+	for i, r := range s {
+		if r >= utf8.RuneSelf && unicode.IsDigit(r) {
+			add(i, i+utf8.RuneLen(r))
+		}
+	}
+	slices.SortFunc(found, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	return withWeekdays(s, found)
+}
+
+// datesByName adds what has the name of a day or a month.
+func datesByName(s string, add func(from, end int)) {
 	for name := range namesIn(s) {
 		end := name.wordFrom + name.wordN
 		if name.wordN >= minAlone && (name.wideDays != 0 || name.wideMonths != 0) {
@@ -36,6 +49,10 @@ func DatesIn(s string) (found [][2]int) {
 			add(besideMonth(s, name.wordFrom, end))
 		}
 	}
+}
+
+// datesByNumber adds what is written in numbers alone.
+func datesByNumber(s string, add func(from, end int)) {
 	var room [maxNumerals]numeral
 	all := numeralsOf(room[:0], s)
 	for i, n := range all {
@@ -60,13 +77,6 @@ func DatesIn(s string) (found [][2]int) {
 			add(from, end)
 		}
 	}
-	for i, r := range s {
-		if r >= utf8.RuneSelf && unicode.IsDigit(r) {
-			add(i, i+utf8.RuneLen(r))
-		}
-	}
-	slices.SortFunc(found, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
-	return withWeekdays(s, found)
 }
 
 // besideMonth returns where the date ends and begins that has the name of a month, given where that stands; nothing of
