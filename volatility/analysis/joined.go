@@ -160,7 +160,8 @@ func (j *joined) add(o *older, rec exchange.Recording, recorded *align.Track) er
 	}
 	first := rec.Passes[0]
 	run := exchange.Run{Number: j.next(), Kind: exchange.RunClient, Label: cmp.Or(first.Label, o.name),
-		Started: rec.Started, Ended: rec.Passes[len(rec.Passes)-1].Ended, Target: first.Target, Conditions: exchange.Conditions{Start: first.Start}}
+		Started: rec.Started, Ended: rec.Passes[len(rec.Passes)-1].Ended, Target: first.Target,
+		Conditions: exchange.Conditions{Start: first.Start}}
 	for _, m := range align.Tracks(recorded, own) {
 		switch {
 		case m.Run < 0:
