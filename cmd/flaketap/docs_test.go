@@ -105,6 +105,8 @@ func recordedBench(t *testing.T, url string) *bench {
 
 // runElsewhere are the commands that are not run here, with the reason.
 var runElsewhere = map[string]string{
+	"flaketap verify --start './api --port {port}' --variants builds/ suite/ -- python -m pytest {}":                      "TestScripts/verify has builds of an API",
+	"flaketap verify --start './api --port {port}' --variants './api-bug-17 --port {port}' suite/ -- python -m pytest {}": "so it has",
 	"make demo": "a target of its own; TestScripts/demo and TestReadmeFuzzing run its parts",
 	"make test": "this test is a part of it",
 

@@ -36,6 +36,10 @@ func (b *builder) ownAnswer(step *exchange.Step) (*exchange.Step, bool) {
 	return &own, true
 }
 
+// minSettled is how many runs have to agree that a place is otherwise than it was recorded, in each of several exchanges,
+// before that is taken for what others left behind, and not for what is rare and happened to be recorded.
+const minSettled = 3
+
 // ownOperation is what the map says of an operation to a test that was tried: a place that drifted with what was sent
 // before has stood in the trials as it will stand.
 func ownOperation(op *mapfile.Operation) *mapfile.Operation {
@@ -43,7 +47,8 @@ func ownOperation(op *mapfile.Operation) *mapfile.Operation {
 		return nil
 	}
 	settled := func(f *mapfile.Field) bool {
-		return f.Judgement == mapfile.Drift && f.Category == mapfile.State && f.Rule == nil
+		return f.Judgement == mapfile.Drift && f.Category == mapfile.State && f.Rule == nil && op.Exchanges > 1 &&
+			f.Changed == f.Of && f.Of >= minSettled*op.Exchanges
 	}
 	if !slices.ContainsFunc(op.Fields, settled) {
 		return op

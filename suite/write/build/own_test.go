@@ -145,21 +145,23 @@ func TestSwapped(t *testing.T) {
 // What drifted with the session stands still for a test of its own; what jitters, and what a rule says, stays.
 func TestOwnOperation(t *testing.T) {
 	field := func(place exchange.Place, j mapfile.Judgement, c mapfile.Category) *mapfile.Field {
-		return &mapfile.Field{Place: place, Judgement: j, Category: c}
+		return &mapfile.Field{Place: place, Judgement: j, Category: c, Changed: 6, Of: 6}
 	}
 	ruled := field("/body/d", mapfile.Drift, mapfile.State)
 	ruled.Rule = &mapfile.Ruling{Kind: mapfile.Ignore}
-	op := &mapfile.Operation{Fields: []*mapfile.Field{
+	seldom := field("/body/e", mapfile.Drift, mapfile.State)
+	seldom.Changed = 3 // in one of the exchanges
+	op := &mapfile.Operation{Exchanges: 2, Fields: []*mapfile.Field{
 		field("/body/a", mapfile.Drift, mapfile.State), field("/body/b", mapfile.Drift, mapfile.Time),
-		field("/body/c", mapfile.Jitter, mapfile.State), ruled,
+		field("/body/c", mapfile.Jitter, mapfile.State), ruled, seldom,
 	}}
 	own := ownOperation(op)
-	for _, place := range []exchange.Place{"/body/a", "/body/b", "/body/c", "/body/d"} {
+	for _, place := range []exchange.Place{"/body/a", "/body/b", "/body/c", "/body/d", "/body/e"} {
 		if there := own.At(place) != nil; there != (place != "/body/a") {
 			t.Errorf("%s is there: %v", place, there)
 		}
 	}
-	if ownOperation(nil) != nil || len(op.Fields) != 4 {
+	if ownOperation(nil) != nil || len(op.Fields) != 5 {
 		t.Error("the map's own operation is changed")
 	}
 }
