@@ -36,8 +36,8 @@ func (b *builder) ownAnswer(step *exchange.Step) (*exchange.Step, bool) {
 	return &own, true
 }
 
-// minSettled is how many runs have to agree that a place is otherwise than it was recorded, in each of several exchanges,
-// before that is taken for what others left behind, and not for what is rare and happened to be recorded.
+// minSettled is how many runs have to agree that a place is otherwise than it was recorded, in each of several
+// exchanges, before that is taken for what others left behind, and not for what is rare and happened to be recorded.
 const minSettled = 3
 
 // ownOperation is what the map says of an operation to a test that was tried: a place that drifted with what was sent
