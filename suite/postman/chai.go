@@ -59,6 +59,8 @@ type chaiReading struct {
 	x        expr.Expr // the subject; nil where that is the whole answer
 	not      bool
 	deep     bool // elements are equal where their members are
+	sorted   bool // the subject is sorted before it is compared, as by says
+	by       js.Order
 	says     []expr.Expr
 	relation exchange.Relation
 }
@@ -73,6 +75,8 @@ func chai(r *js.Reading, answer string, n *js.Node) (expr.Expr, exchange.Relatio
 	step := c.step
 	if response {
 		step = c.answerStep
+	} else if c.x, c.by, c.sorted = r.Sorted(subject); c.sorted {
+		step = c.sortedStep
 	} else if c.x, ok = r.Meaning(subject); !ok {
 		return nil, "", false
 	}
@@ -153,6 +157,25 @@ func (c *chaiReading) step(l chaiLink, last bool) bool {
 	return false
 }
 
+// sortedStep reads one word about an array that is sorted: that it is a list that is written out.
+func (c *chaiReading) sortedStep(l chaiLink, last bool) bool {
+	switch l.word {
+	case "equal", "equals", "eq":
+		if !c.deep {
+			return false
+		}
+	case "eql", "eqls":
+	default:
+		return !l.called && c.step(l, last)
+	}
+	if len(l.args) == 0 {
+		return false
+	}
+	list, ok := c.Meaning(l.args[0])
+	same, known := js.SortedAs(c.x, c.by, list)
+	return ok && known && c.say(same)
+}
+
 // compare says how a value compares with the argument of a word.
 func (c *chaiReading) compare(x expr.Expr, op expr.Op, l chaiLink) bool {
 	if len(l.args) == 0 {
@@ -171,7 +194,10 @@ func (c *chaiReading) calledStep(l chaiLink) bool {
 		return false
 	}
 	switch l.word {
-	case "equal", "equals", "eq", "eql", "eqls":
+	case "equal", "equals", "eq":
+		made := l.args[0].Form == js.NodeArray || l.args[0].Form == js.NodeObject
+		return (c.deep || !made) && c.compare(c.x, expr.Eq, l) // but in depth, nothing is what is made anew
+	case "eql", "eqls":
 		return c.compare(c.x, expr.Eq, l)
 	case "above", "gt", "greaterThan":
 		return c.compare(c.x, expr.Gt, l)
