@@ -62,9 +62,20 @@ func (c Claims) Any(a *Assertion, x expr.Expr) bool {
 			return c.member(a, x.Op, x.X, x.Y)
 		}
 	case expr.And:
-		return c.several(a, x.Xs)
+		return c.several(a, x.Xs) || c.never(a, x.Xs)
 	}
 	return false
+}
+
+// never reads what is said of an array in words that no array fulfils: it claims what they mean.
+func (c Claims) never(a *Assertion, xs []expr.Expr) bool {
+	if len(xs) != 2 {
+		return false
+	}
+	not, _ := xs[0].(expr.Not)
+	_, noArray := not.X.(expr.IsType)
+	_, several := xs[1].(expr.And)
+	return noArray && !several && c.Any(a, xs[1])
 }
 
 // several reads that one array has all of some elements.
@@ -230,10 +241,10 @@ func (c Claims) arrayPlace(a *Assertion, x expr.Expr) bool {
 	if !ok {
 		return c.Place(a, x)
 	}
-	if each.Cond != nil || !c.Place(a, each.List) || a.Place.Root() != "body" {
+	if each.Cond != nil && !expr.Identical(each.Cond, expr.Having(each.Elem)) || !c.Place(a, each.List) || a.Place.Root() != "body" {
 		return false
 	}
-	root, steps := expr.Steps(each.Elem)
+	root, steps := expr.Steps(expr.Indexed(each.Elem))
 	a.Place += "/*"
 	for _, step := range steps {
 		switch i := step.I.(type) {
