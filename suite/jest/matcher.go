@@ -54,8 +54,19 @@ func (r reading) meaningOf(e expectation) (expr.Expr, bool) {
 	if !ok || !e.not() {
 		return x, ok
 	}
-	if e.matcher == "toContain" || e.matcher == "toContainEqual" {
+	switch e.matcher {
+	case "toContain", "toContainEqual":
 		return expr.Not{X: x}, true
+	case "toBeTruthy":
+		return js.Opposite(x), true
+	case "toBe", "toEqual", "toStrictEqual": // undefined is equal to nothing else
+		subject, _ := r.Meaning(e.subject)
+		if missing, ok := expr.Missing(subject); ok {
+			return expr.AnyOf(missing, expr.Negate(x)), true
+		}
+		if expr.IsCondition(subject) {
+			return js.Opposite(x), true
+		}
 	}
 	return expr.Unless(x), true
 }

@@ -59,6 +59,7 @@ type chaiReading struct {
 	x        expr.Expr // the subject; nil where that is the whole answer
 	not      bool
 	deep     bool // elements are equal where their members are
+	truth    bool // only whether the subject is taken for true is asked
 	sorted   bool // the subject is sorted before it is compared, as by says
 	by       js.Order
 	says     []expr.Expr
@@ -99,6 +100,8 @@ func (c *chaiReading) say(x expr.Expr) bool {
 	if c.not {
 		if in, ok := x.(expr.Compare); ok && in.Op == expr.In && c.relation == "" {
 			x = expr.Not{X: x}
+		} else if _, isType := expr.Last(x).(expr.IsType); isType || c.truth {
+			x = js.Opposite(x)
 		} else {
 			x = expr.Unless(x)
 		}
@@ -141,7 +144,8 @@ func (c *chaiReading) step(l chaiLink, last bool) bool {
 		c.relation = exchange.Present
 		return ok && c.say(x)
 	case "ok":
-		return !c.not && c.say(expr.Cmp(c.x, expr.NotIn, expr.Falsy()))
+		c.truth = true
+		return c.say(expr.Cmp(c.x, expr.NotIn, expr.Falsy()))
 	case "empty":
 		return c.say(expr.Cmp(expr.Len{X: c.x}, expr.Eq, expr.Num{Text: "0"}))
 	case "exist":
