@@ -181,7 +181,7 @@ func (c Claims) member(a *Assertion, op expr.Op, left, right expr.Expr) bool {
 	if c.contained(a, op, left, right) && a.Place.Root() == "header" {
 		return true
 	}
-	a.Relation = exchange.Present
+	a.Relation, a.Value = exchange.Present, ""
 	if op == expr.NotIn {
 		a.Relation = exchange.Absent
 	}
