@@ -60,13 +60,14 @@ func (r reading) meaningOf(e expectation) (expr.Expr, bool) {
 	case "toBeTruthy":
 		return js.Opposite(x), true
 	case "toBe", "toEqual", "toStrictEqual": // undefined is equal to nothing else
+		if _, compares := x.(expr.Compare); compares {
+			return js.Opposite(x), true
+		}
 		subject, _ := r.Meaning(e.subject)
 		if missing, ok := expr.Missing(subject); ok {
 			return expr.AnyOf(missing, expr.Negate(x)), true
 		}
-		if expr.IsCondition(subject) {
-			return js.Opposite(x), true
-		}
+		return js.Opposite(x), true
 	}
 	return expr.Unless(x), true
 }

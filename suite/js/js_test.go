@@ -45,7 +45,8 @@ func TestTruth(t *testing.T) {
 		unreadable bool
 	}{
 		{source: `body.a === 1`, yes: []string{`{"a":1}`, `{"a":1.0}`}, no: []string{`{"a":"1"}`, `{}`}},
-		{source: `body.a !== 1`, yes: []string{`{"a":2}`, `{"a":null}`, `{}`}, no: []string{`{"a":1}`}},
+		{source: `body.a !== 1`, yes: []string{`{"a":2}`, `{"a":null}`, `{}`, `{"a":true}`}, no: []string{`{"a":1}`}},
+		{source: `body.a !== 0`, yes: []string{`{"a":false}`, `{"a":"0"}`, `{}`}, no: []string{`{"a":0}`}},
 		{source: `body.a.b !== 1`, yes: []string{`{"a":{}}`, `{"a":{"b":"1"}}`}, no: []string{`{"a":{"b":1}}`, `{}`, `{"a":null}`}},
 		{source: `body[1] !== 1`, yes: []string{`[1]`, `[1,2]`}, no: []string{`[2,1]`}},
 		{source: `body.a != "x"`, yes: []string{`{}`, `{"a":"y"}`}, no: []string{`{"a":"x"}`}},

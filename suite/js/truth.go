@@ -64,10 +64,26 @@ func Opposite(x expr.Expr) expr.Expr {
 			return present(expr.Negate(x))
 		}
 	}
+	others := otherThan(x)
 	if missing := lacks(x); missing != nil {
-		return expr.AnyOf(missing, expr.Negate(x))
+		others = append([]expr.Expr{missing}, others...)
 	}
-	return expr.Negate(x)
+	return expr.AnyOf(append(others, expr.Negate(x))...)
+}
+
+// otherThan says what else is not equal to 1 or 0 in JavaScript, but is as values are compared here: true and false.
+func otherThan(x expr.Expr) []expr.Expr {
+	c, _ := x.(expr.Compare)
+	number, isNumber := c.Y.(expr.Num)
+	if _, isPath := c.X.(expr.Index); !isPath || !isNumber || c.Op != expr.Eq {
+		return nil
+	}
+	for _, truth := range []bool{false, true} {
+		if v, _ := expr.Number(number.Text); expr.Equal(v, truth) {
+			return []expr.Expr{expr.IsType{X: c.X, Types: []expr.Type{expr.TypeBool}}}
+		}
+	}
+	return nil
 }
 
 func opposites(xs []expr.Expr) []expr.Expr {

@@ -100,7 +100,7 @@ func (c *chaiReading) say(x expr.Expr) bool {
 	if c.not {
 		if in, ok := x.(expr.Compare); ok && in.Op == expr.In && c.relation == "" {
 			x = expr.Not{X: x}
-		} else if _, isType := expr.Last(x).(expr.IsType); isType || c.truth {
+		} else if in.Op == expr.Eq && ok || isOfType(x) || c.truth {
 			x = js.Opposite(x)
 		} else {
 			x = expr.Unless(x)
@@ -108,6 +108,14 @@ func (c *chaiReading) say(x expr.Expr) bool {
 	}
 	c.says = append(c.says, x)
 	return true
+}
+
+// isOfType reports whether a condition asks for a type.
+func isOfType(x expr.Expr) bool {
+	_, ok := expr.Last(x).(expr.IsType)
+	not, _ := expr.Last(x).(expr.Not)
+	_, notOther := not.X.(expr.IsType)
+	return ok || notOther
 }
 
 // step reads one word about a value.
