@@ -26,10 +26,7 @@ func (v *testReading) block(b js.Block, in js.Context) {
 	for p := v.parser(b); p.Pos < p.End; {
 		st := p.Statement()
 		v.statement(st, in)
-		v.reading.Disturbs(st.X)
-		for _, x := range st.Values {
-			v.reading.Disturbs(x)
-		}
+		v.reading.After(st)
 	}
 }
 

@@ -151,6 +151,14 @@ type change struct {
 	elements bool
 }
 
+// After notes what a statement changed that was read: see [Reading.Disturbs].
+func (r *Reading) After(st Statement) {
+	r.Disturbs(st.X)
+	for _, x := range st.Values {
+		r.Disturbs(x)
+	}
+}
+
 // Disturbs notes the arrays that an expression changes in their place, as x.sort() does: nothing is read of them from
 // then on, but what their order is no matter of.
 func (r *Reading) Disturbs(n *Node) {

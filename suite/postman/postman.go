@@ -332,10 +332,7 @@ func (v *testReading) block(b js.Block, in js.Context) {
 		default:
 			v.unread(st.First, st.Last)
 		}
-		v.reading.Disturbs(st.X)
-		for _, x := range st.Values {
-			v.reading.Disturbs(x)
-		}
+		v.reading.After(st)
 	}
 }
 
