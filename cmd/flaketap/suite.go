@@ -85,7 +85,7 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	o.talk.Say("flaketap: %s written to %s; of the recorded values, %d are volatile and %d are asserted exactly",
 		console.Count(len(files), "file"), o.dir, weakened, kept)
 	if n := j.Map.Unsure(unsure); n > 0 {
-		o.talk.Say("flaketap: %d of %s have fewer than 59 observations, so a value that moves in 1 of 20 answers may be asserted;\n"+
+		o.talk.Say("flaketap: fewer than 59 observations in %d of %s, so a value that moves in 1 of 20 answers may be asserted;\n"+
 			"flaketap: replay --bound 0.05 observes GET and HEAD more often; more --runs observe all requests", n,
 			console.Count(len(j.Map.Operations), "operation"))
 	}
