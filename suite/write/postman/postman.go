@@ -90,7 +90,7 @@ func newPostmanWriter(p plan.Plan) *writer {
 		w.names[v.Name] = free(v.Name)
 	}
 	for token := range p.Secrets {
-		w.names[token] = free("secret_" + strings.TrimPrefix(token, "secret:"))
+		w.names[token] = free(strings.ReplaceAll(token, "secret:", "secret_"))
 	}
 	w.baseURL = free("baseUrl")
 	return w
