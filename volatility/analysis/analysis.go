@@ -31,6 +31,8 @@ type Options struct {
 	Reveal  bool // show secrets as they are
 	// Context ends a judgement between two exchanges, with its own error; nil ends none. A long recording takes a minute.
 	Context context.Context
+	// Credentials are to be known as secrets too: they are sent to the API while work goes on with the result.
+	Credentials flow.Credentials
 }
 
 // Result is a recording with everything that is known of it.
