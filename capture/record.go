@@ -136,7 +136,8 @@ func Record(ctx context.Context, o RecordOptions) error {
 		defer metrics.Close()
 	}
 	packing := o.Console.Progress("packing the recording")
-	db, rest, err := o.open(store.Options{Doing: "recording", Live: true, Sync: o.Sync, Drop: o.Drop, Packing: packing.Update})
+	db, rest, err := o.open(store.Options{Doing: "recording", Live: true, Sync: o.Sync, Drop: o.Drop,
+		Packing: packing.Update})
 	if err != nil {
 		return err
 	}
