@@ -202,11 +202,13 @@ func TestSurvey(t *testing.T) {
 		"add /body", "add /body/l", "add /body/l/*", "add /body/tags",
 		"change /body of GET /x 404", "change /body/l/*/p", "change /body/tags/*", "change /header/content-type", "change /header/content-type of GET /x 404",
 		"drop /body/l", "drop /body/l/*", "drop /body/l/*/p", "drop /body/tags", "drop /body/tags/*", "drop /header/content-type", "drop /header/content-type of GET /x 404",
+		"element doubled /body/tags", "element removed /body/tags", "element replaced /body/l", "element replaced /body/tags", "empty /body/l", "empty /body/tags",
+		"format upper /body/tags/*", "off -1 /body/l/*/p",
 		"reorder /body/tags",
 		"retype /body", "retype /body/l", "retype /body/l/*", "retype /body/l/*/p", "retype /body/none", "retype /body/tags", "retype /body/tags/*",
-		"status 200 to 201", "status 200 to 500", "status 404 to 201", "status 404 to 400",
+		"status 200 to 201", "status 200 to 404", "status 200 to 500", "status 404 to 200", "status 404 to 201", "status 404 to 400",
 		"truncate /body", "truncate /body of GET /x 404", "truncate /body/tags",
-		"~ change /body/at", "~ change /body/id", "~ change /body/word", "~ drop /body/at", "~ drop /body/id", "~ drop /body/on", "~ drop /body/word",
+		"~ change /body/at", "~ change /body/id", "~ change /body/word", "~ drop /body/at", "~ drop /body/id", "~ drop /body/on", "~ drop /body/word", "~ off +1 /body/id", "~ off -1 /body/id",
 		"~ retype /body/at", "~ retype /body/id", "~ retype /body/on", "~ retype /body/word", "~ truncate /body/at",
 	}
 	if d := cmp.Diff(want, names); d != "" {
@@ -245,6 +247,10 @@ func TestMutantsAreChosenBySeed(t *testing.T) {
 	for i := range 20 {
 		s.Add(exchange.Operation{Method: "GET", Template: fmt.Sprintf("/%d", i)}, jsonAnswer(`{"a":1,"b":"two","c":[1,2],"t":"now"}`))
 	}
+	there := map[Kind]bool{} // of answers alone, none can be given again
+	for _, m := range s.Mutants(Kinds(), 0, 1, func(exchange.Operation, int, exchange.Place) Judgement { return Judgement{} }) {
+		there[m.Kind] = true
+	}
 	judge := func(_ exchange.Operation, _ int, p exchange.Place) Judgement {
 		return Judgement{Volatile: p == "/body/t"}
 	}
@@ -263,7 +269,7 @@ func TestMutantsAreChosenBySeed(t *testing.T) {
 			volatile++
 		}
 	}
-	if len(one) != 120 || len(operations) != 20 || len(kinds) != len(Kinds()) || volatile < 20 {
+	if len(one) != 120 || len(operations) != 20 || len(kinds) != len(there) || len(kinds) < 10 || volatile < 20 {
 		t.Errorf("%d mutants of %d operations, %v, %d of them volatile: not every operation and kind has its share", len(one), len(operations), kinds, volatile)
 	}
 	for _, m := range s.Mutants([]Kind{Drop}, 0, 1, judge) {
