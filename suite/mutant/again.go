@@ -13,7 +13,8 @@ import (
 const (
 	// Stale gives the answer that the same request line got before, as a cache does that is never told.
 	Stale Kind = "stale"
-	// Resource gives an answer to another request line of the operation: the answer about another resource, another page.
+	// Resource gives an answer to another request line of the operation: the answer about another resource, another
+	// page.
 	Resource Kind = "resource"
 )
 
@@ -62,7 +63,8 @@ type given struct {
 	answer *exchange.Response
 }
 
-// Plant plants a mutant in the answer of an exchange of its operation, as [Mutant.Apply] does, and remembers the answer.
+// Plant plants a mutant in the answer of an exchange of its operation, as [Mutant.Apply] does, and remembers the
+// answer.
 func (p *Past) Plant(m Mutant, e *exchange.Exchange) (raw []byte, changed bool) {
 	f := faultOf(m.Kind, m.Way)
 	if f.again == nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Format writes the same value in another notation: a date and its time of day with a blank between them in the place of
-// the T or the other way round, a UUID without hyphens, a text in upper case.
+// Format writes the same value in another notation: a date and its time of day with a blank between them in the place
+// of the T or the other way round, a UUID without hyphens, a text in upper case.
 const Format Kind = "format"
 
 // uuidToken is a UUID as a JSON string (RFC 9562 §4).

@@ -17,8 +17,8 @@ func faults() []fault {
 		element(), []fault{empty(), transpose()}, off(), format(), []fault{relation(), stale(), resource()})
 }
 
-// fault is what mutants of one kind, done one way, do. Of its functions those are nil that it has no use for; breaks and
-// tells are always there.
+// fault is what mutants of one kind, done one way, do. Of its functions those are nil that it has no use for; breaks
+// and tells are always there.
 type fault struct {
 	kind Kind
 	way  string // which of the things that the kind can do; "" where it does one
@@ -42,8 +42,8 @@ type fault struct {
 	field func(m Mutant, line []byte) ([]byte, bool)
 	// again returns the answer that is given again in the place of another one; nil for none.
 	again func(a answered) *exchange.Response
-	// tells says what an assertion that fails of the mutant says, to follow "assert"; "" where none can be relied on, as
-	// the place could hold that without a fault.
+	// tells says what an assertion that fails of the mutant says, to follow "assert"; "" where none can be relied on,
+	// as the place could hold that without a fault.
 	tells func(m Mutant) string
 }
 
@@ -105,9 +105,10 @@ type Mutant struct {
 	Volatile  bool   // the place moves without any fault
 	// the answer with it is one that a sound API could give at another time: what most bugs in handlers make
 	Plausible bool
-	Held      string // what the place was first seen to hold, as a raw JSON token; "" where that is long, secret or no scalar
-	Varied    bool   // it was seen with other values
-	Repeats   string // for Relation: what it repeats, to follow "the value"
+	// what the place was first seen to hold, as a raw JSON token; "" where that is long, secret or no scalar
+	Held    string
+	Varied  bool   // it was seen with other values
+	Repeats string // for Relation: what it repeats, to follow "the value"
 }
 
 // String names a mutant: "change /body/price of GET /orders/{id} 200". No two of a survey have the same name.

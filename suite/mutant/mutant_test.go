@@ -279,8 +279,8 @@ func TestMutantsAreChosenBySeed(t *testing.T) {
 	}
 }
 
-// TestEveryMutantShows holds what mutants do against package compare: an answer differs where the mutant says, and nowhere
-// else that is not part of it.
+// TestEveryMutantShows holds what mutants do against package compare: an answer differs where the mutant says, and
+// nowhere else that is not part of it.
 func TestEveryMutantShows(t *testing.T) {
 	body := `{"id":7,"tags":["a","b"],"at":"2026-01-01T00:00:00Z","on":true,"none":null,"l":[{"p":1.5,"q":"é"},{"p":2}],"o":{"k":{}},"e":[]}`
 	in := jsonAnswer(body)
@@ -367,7 +367,8 @@ func FuzzApply(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), []byte("2\r\n[]\r\n0\r\n\r\n"), "/body", uint8(2), false)
 	f.Fuzz(func(t *testing.T, head, body []byte, place string, kind uint8, volatile bool) {
 		r := exchange.ParseResponse(exchange.Message{Head: head, Body: body})
-		m := Mutant{Status: r.Status, Place: exchange.Place(place), Kind: Kinds()[int(kind)%len(Kinds())], To: 500, Volatile: volatile}
+		of := faults()[int(kind)%len(faults())]
+		m := Mutant{Status: r.Status, Place: exchange.Place(place), Kind: of.kind, Way: of.way, To: 500, Volatile: volatile}
 		raw, changed := m.Apply(r)
 		if !changed && raw != nil {
 			t.Error("raw bytes for an answer that stays")

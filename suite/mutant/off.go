@@ -47,7 +47,8 @@ func off() []fault {
 	}
 }
 
-// little is a fault of a kind that shows in the value itself: there is one where the value that was seen becomes another.
+// little is a fault of a kind that shows in the value itself: there is one where the value that was seen becomes
+// another.
 func little(way string, token func(Mutant, []byte) ([]byte, bool), tells func(Mutant) string) fault {
 	return fault{
 		kind: Off, way: way, plausible: true, token: token, tells: tells,

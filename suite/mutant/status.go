@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Status gives the answer another status: those that the operation was seen to answer with elsewhere, and two that it was
-// not.
+// Status gives the answer another status: those that the operation was seen to answer with elsewhere, and two that it
+// was not.
 const Status Kind = "status"
 
 // status gives answers another status. It is about no place but the status, which no other fault is about: a survey
@@ -18,8 +18,8 @@ func status() fault {
 	}}
 }
 
-// otherStatuses returns the mutants of a status: to each that the operation answered with elsewhere, to one of its class
-// and one of another, which it did not. The first are what an API does that finds nothing where something is, or
+// otherStatuses returns the mutants of a status: to each that the operation answered with elsewhere, to one of its
+// class and one of another, which it did not. The first are what an API does that finds nothing where something is, or
 // refuses what it took.
 func (s *Survey) otherStatuses(m Mutant) []Mutant {
 	m.Kind = Status

@@ -2,7 +2,8 @@ package mutant
 
 import "bytes"
 
-// Transpose swaps two neighbors in an array of three elements or more. Of several arrays at one place the first is meant.
+// Transpose swaps two neighbors in an array of three elements or more. Of several arrays at one place the first is
+// meant.
 const Transpose Kind = "transpose"
 
 // transpose swaps the first two neighbors that differ. Of two elements that is what Reorder does.
