@@ -4,7 +4,8 @@
 //
 // The tests are played in order, then backwards on what they left, then, where the API can be reset, backwards on a
 // fresh one. Thus each test comes after each other one once, as it may in a runner that shuffles. A suite of exact
-// values is not tried: nothing in it is weakened.
+// values is not tried: nothing in it is weakened. Where the API refuses a credential that the tests send, its answers
+// are no evidence, and nothing is planned ([RefusedError]).
 //
 // The plan says how its tests are played ([build.Answers.Try]), so that a trial does what the written tests do; what is
 // here sends the requests, byte for byte as the tests send them, and reads the answers.
@@ -39,6 +40,34 @@ type API struct {
 	Reset service.Reset
 }
 
+// RefusedError says that the API does not take credentials that tests send. What it answers then is no evidence.
+type RefusedError struct {
+	Credentials []plan.Credential
+	Values      []string // of these, in the same order; secrets
+}
+
+// Error names the credentials, without their values.
+func (e *RefusedError) Error() string {
+	names := make([]string, len(e.Credentials))
+	for i, c := range e.Credentials {
+		names[i] = c.Where()
+	}
+	return "the API refused the credential in " + strings.Join(names, " and in ")
+}
+
+// refusal is a RefusedError where trials of a plan say so.
+func refusal(answers *build.Answers, p plan.Plan) error {
+	all := answers.Refused(p)
+	if len(all) == 0 {
+		return nil
+	}
+	e := &RefusedError{Credentials: all}
+	for _, c := range all {
+		e.Values = append(e.Values, p.Secrets[c.Variable])
+	}
+	return e
+}
+
 // trials is how often the tests of a plan are played; the doc of the package says how.
 const trials = 3
 
@@ -49,7 +78,7 @@ const answerTimeout = 30 * time.Second
 const maxAnswer = 16 << 20
 
 // Plan plans the tests of a recording, plays them against an API, and plans them again with what that showed. An error
-// is that of the first playing in order, of the reset, or of ctx.
+// is that of the first playing in order, of the reset, of ctx, or a [RefusedError].
 func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (plan.Plan, error) {
 	planned, err := build.Plan(src, o)
 	if err != nil || o.Mode == suite.Exact {
@@ -75,6 +104,9 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (plan
 		if err := ctx.Err(); err != nil {
 			return planned, err
 		}
+	}
+	if err := refusal(&o.Answers, planned); err != nil {
+		return planned, err
 	}
 	return build.Plan(src, o)
 }

@@ -25,6 +25,8 @@ type Options struct {
 	// Answers are those of trials of the plan that the same options give without them. What they contradict is
 	// weakened.
 	Answers Answers
+	// Given are credentials to be sent instead of recorded ones, by the recorded values.
+	Given map[string]string
 }
 
 // maxSteps is how many exchanges one test may send of what it is about: a test that fails hides what comes after it, so
@@ -66,7 +68,8 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 		return plan.Plan{}, errors.New("write suite: none of the recorded exchanges can be sent again")
 	}
 	splitGroups(tests)
-	return plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets, Tests: tests, Codings: b.codings()}, nil
+	return plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets,
+		Credentials: b.sentCredentials(), Tests: tests, Codings: b.codings()}, nil
 }
 
 // builder makes one plan.
@@ -82,6 +85,10 @@ type builder struct {
 	byValue  map[string][]*exchange.Binding
 	sequence map[uint64]int // by exchange, the number of its sequence from 1
 	secrets  map[string]string
+	given    map[string]string // credentials that are sent instead of recorded ones, by those
+	// the credentials that the client had before the recording, and their names by value
+	credentials []plan.Credential
+	named       map[string]string
 	// the requests that made an account which some login needs; true for what depends on nothing
 	accounts map[uint64]bool
 	state    state
@@ -96,7 +103,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 		src.Redactor.Known = secrets.Known()
 	}
 	b := &builder{
-		src: src, mode: o.Mode, all: o.All, setUps: o.SetUps, answers: o.Answers,
+		src: src, mode: o.Mode, all: o.All, setUps: o.SetUps, answers: o.Answers, given: o.Given,
 		steps:    make(map[uint64]*exchange.Step, len(src.Steps)),
 		byValue:  map[string][]*exchange.Binding{},
 		sequence: map[uint64]int{},
@@ -124,6 +131,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 			b.sequence[seq] = i + 1
 		}
 	}
+	b.readCredentials()
 	b.state = b.readState()
 	b.accounts = b.readAccounts()
 	return b
