@@ -91,8 +91,8 @@ func TestPlan(t *testing.T) {
 	if text := asserted(t, plan, err); !strings.Contains(text, `== {"count": 1}`) {
 		t.Errorf("without a trial the count is not asserted:\n%s", text)
 	}
-	plan, err = Plan(context.Background(), src, build.Options{Mode: suite.Relax}, API{Target: target, Reset: service.Reset(a.URL + "/reset")})
-	if text := asserted(t, plan, err); strings.Contains(text, `{"count": 1}`) {
+	result, err := Plan(context.Background(), src, build.Options{Mode: suite.Relax}, API{Target: target, Reset: service.Reset(a.URL + "/reset")})
+	if text := asserted(t, result.Plan, err); strings.Contains(text, `{"count": 1}`) {
 		t.Errorf("the count is asserted though it moves:\n%s", text)
 	}
 	if got, want := strings.Join(a.asked, ", "), "POST /reset, GET /n?a=%2f, GET /n?a=%2f, POST /reset, GET /n?a=%2f"; got != want {
