@@ -60,7 +60,8 @@ func request(r build.Request, base *url.URL) *http.Request {
 	if r.Body != nil {
 		req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(r.Body)), int64(len(r.Body))
 		if len(r.Body) == 0 {
-			req.Body = http.NoBody
+			// net/http leaves "Content-Length: 0" out of a DELETE and of others otherwise, and a GET or HEAD always
+			req.Body, req.TransferEncoding = http.NoBody, []string{"identity"}
 		}
 		if r.Chunked {
 			req.ContentLength, req.TransferEncoding = -1, []string{"chunked"}

@@ -117,6 +117,32 @@ func TestSend(t *testing.T) {
 	}
 }
 
+// An empty body is told as such, as a recorded client and the tests do.
+func TestSendEmpty(t *testing.T) {
+	length := "none"
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		length = "none"
+		if _, sent := r.Header["Content-Length"]; sent {
+			length = r.Header.Get("Content-Length")
+		}
+	}))
+	defer srv.Close()
+	target, err := url.Parse(srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	for method, want := range map[string]string{"DELETE": "0", "POST": "0", "OPTIONS": "0"} {
+		if _, err := send(context.Background(), transport, target, build.Request{Method: method, Target: "/", Body: []byte{}}); err != nil || length != want {
+			t.Errorf("%s has Content-Length %s, want %s (%v)", method, length, want, err)
+		}
+	}
+	if _, err := send(context.Background(), transport, target, build.Request{Method: "DELETE", Target: "/"}); err != nil || length != "none" {
+		t.Errorf("without a body Content-Length is %s (%v)", length, err)
+	}
+}
+
 func TestExactIsNotTried(t *testing.T) {
 	a, target := newAPI(t)
 	if _, err := Plan(context.Background(), source("GET", "/n", "", "", `{}`), build.Options{Mode: suite.Exact}, API{Target: target}); err != nil || len(a.asked) > 0 {

@@ -85,6 +85,7 @@ type builder struct {
 	// the requests that made an account which some login needs; true for what depends on nothing
 	accounts map[uint64]bool
 	state    state
+	waits    map[uint64]*plan.Wait // by exchange, the reads that are asked again
 }
 
 func newBuilder(src suite.Source, o Options) *builder {
@@ -125,6 +126,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 		}
 	}
 	b.state = b.readState()
+	b.waits = b.readWaits()
 	b.accounts = b.readAccounts()
 	return b
 }

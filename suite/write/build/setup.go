@@ -60,6 +60,7 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 	once := shared[e.Seq]
 	s := plan.Step{Role: plan.SetUp, Once: once, Seq: e.Seq, Title: b.operationName(e)}
 	b.send(&s, e, b.usesOf(e))
+	s.Wait = b.waits[e.Seq]
 	b.capture(&s)
 	if _, account := b.accounts[e.Seq]; account && once {
 		s.Single = true
@@ -72,7 +73,7 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 	}
 	a := &asserting{builder: b, context: ctx, step: step, e: e, op: b.operation(e), fp: exchange.Exact(e)}
 	a.dependence = &dependence{}
-	if b.mode != suite.Exact && !once && !ctx.named(e) && len(b.answers.setUps[e.Seq]) < minTrials {
+	if b.mode != suite.Exact && !once && s.Wait == nil && !ctx.named(e) && len(b.answers.setUps[e.Seq]) < minTrials {
 		b.dependStatus(a, a.dependence)
 	}
 	for _, r := range b.answers.setUps[e.Seq] {
@@ -95,6 +96,7 @@ func (b *builder) tested(step *exchange.Step, ctx *context) plan.Step {
 		return s
 	}
 	b.send(&s, e, b.usesOf(e))
+	s.Wait = b.waits[e.Seq]
 	b.capture(&s)
 	before := ctx.fresh(e)
 	own, _ := b.ownAnswer(step)
@@ -192,7 +194,7 @@ func (b *builder) dependsOn(e *exchange.Exchange, back reach) []uint64 {
 	case back == givers:
 		return b.session.Givers(e.Seq)
 	}
-	return b.session.DependsOn(e.Seq)
+	return append(b.session.DependsOn(e.Seq), b.waitedFor(e)...)
 }
 
 // readAccounts finds the requests that made the accounts which logins of the recording need. Signing up is what no test

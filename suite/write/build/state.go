@@ -152,6 +152,10 @@ func (b *builder) dependenceOf(a *asserting) *dependence {
 	if !a.own {
 		b.dependOnSession(a, l)
 	}
+	if b.waits[a.e.Seq] != nil {
+		l.statuses = nil
+	}
+	b.dependOnProgress(a, l)
 	b.dependOnHost(a, l)
 	b.tried(a, l)
 	return l

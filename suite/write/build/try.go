@@ -30,6 +30,7 @@ type Answers struct {
 	Ahead time.Duration // how far the clock of that API is ahead of this machine's
 
 	tested, setUps map[uint64][]tried
+	vain           map[uint64]bool // the steps that were waited for in vain
 }
 
 // tried is one answer of a trial: when it came, who gave it, and the values that the test had by then.
@@ -110,7 +111,7 @@ func (t *trial) test(test plan.Test) error {
 			s.Role == plan.CleanUp && !hasAll(given, s.Target) {
 			continue
 		}
-		answer, err := t.send(t.request(s, values))
+		answer, err := t.ask(s, values)
 		if err != nil {
 			failed, over = err, true
 			continue
@@ -145,6 +146,41 @@ func (t *trial) test(test plan.Test) error {
 func (t *trial) expired(s plan.Step, r *exchange.Response) bool {
 	return t.answers.Ahead != 0 && r.Status == http.StatusUnauthorized && len(s.Checks) > 0 &&
 		!slices.Contains(s.Checks[0].Statuses, r.Status)
+}
+
+// pollEvery is how long a step that is waited for is left alone before it is sent again.
+const pollEvery = 100 * time.Millisecond
+
+// ask sends a step, again and again where it is waited for.
+func (t *trial) ask(s plan.Step, values map[string]string) (*exchange.Response, error) {
+	for end := time.Now().Add(s.Wait.Most()); ; time.Sleep(pollEvery) {
+		answer, err := t.send(t.request(s, values))
+		if err != nil || s.Wait == nil || t.answers.vain[s.Seq] || reached(s.Wait, answer) {
+			return answer, err
+		}
+		if !time.Now().Before(end) {
+			t.answers.inVain(s.Seq)
+			return answer, nil
+		}
+	}
+}
+
+// reached reports whether an answer is what is waited for.
+func reached(w *plan.Wait, r *exchange.Response) bool {
+	missing := len(w.Values)
+	compare.Walk(r, func(place exchange.Place, raw string) {
+		if slices.ContainsFunc(w.Values, func(v plan.Awaited) bool { return v.Place == place && string(v.JSON) == raw }) {
+			missing--
+		}
+	})
+	return r.Status == w.Status && missing <= 0
+}
+
+func (a *Answers) inVain(seq uint64) {
+	if a.vain == nil {
+		a.vain = map[uint64]bool{}
+	}
+	a.vain[seq] = true
 }
 
 // hasAll reports whether all bound values of a text were given.

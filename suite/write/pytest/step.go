@@ -50,7 +50,24 @@ func (w *writer) send(s plan.Step, prefix string) []string {
 	if s.Base != "" {
 		args = append(args, atom("base_url="+literal.Python(s.Base)))
 	}
+	if s.Wait != nil {
+		args = append(args, named("until=", answers(s.Wait)), atom(fmt.Sprintf("seconds=%d", int(s.Wait.Patience.Seconds()))))
+	}
 	return w.laid(call("api.send(", args...), prefix, "")
+}
+
+// answers writes what an answer is waited for to say.
+func answers(w *plan.Wait) expr {
+	e := call("answers(", atom("status="+strconv.Itoa(w.Status)))
+	if len(w.Values) == 0 {
+		return e
+	}
+	values := expr{text: "{", end: "}"}
+	for _, v := range w.Values {
+		values.items = append(values.items, named(literal.Python(string(v.Place))+": ", pyScalar(string(v.JSON))))
+	}
+	e.items = append(e.items, named("values=", values))
+	return e
 }
 
 func (w *writer) body(b *plan.Body) expr {

@@ -274,6 +274,15 @@ def values_at(res, place):
     return each(body, slash + rest)
 
 
+def answers(status, values=None):
+    """Whether an answer has this status and, at each of these places, this value: for api.send(..., until=...)."""
+
+    def told(res):
+        return res.status == status and all(value in values_at(res, place) for place, value in (values or {}).items())
+
+    return told
+
+
 def text_at(res, place):
     """The text of the value at a place of an answer."""
     values = values_at(res, place)

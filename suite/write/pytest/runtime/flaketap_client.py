@@ -16,6 +16,7 @@ import zlib
 from decimal import Decimal
 
 TIMEOUT = float(os.environ.get("FLAKETAP_TIMEOUT", "30"))
+PAUSE = 0.1  # seconds before a request is sent again that is waited for
 
 
 class Pairs(list):
@@ -127,7 +128,16 @@ class Api:
         self.base_url = base_url
         self._sockets = {}
 
-    def send(self, method, target, headers=(), body=None, chunked=False, base_url=None):
+    def send(self, method, target, until=None, seconds=0, **message):
+        """Send one request and read the answer; with until, again until that is true of the answer, at most for so long."""
+        end = time.monotonic() + seconds
+        while True:
+            answer = self.send_once(method, target, **message)
+            if until is None or until(answer) or time.monotonic() >= end:
+                return answer
+            time.sleep(PAUSE)
+
+    def send_once(self, method, target, headers=(), body=None, chunked=False, base_url=None):
         """Send one request, byte for byte, and read the answer. Host and framing are added to the headers given."""
         url = urllib.parse.urlsplit(base_url or self.base_url)
         if isinstance(body, str):

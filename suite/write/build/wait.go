@@ -1,0 +1,174 @@
+package build
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/setup"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/compare"
+)
+
+// An API that has accepted a write may still be at work when it is read. Where replays had to ask a read again until it
+// answered as recorded, a test asks again too; what it answered in the end is asserted. How it answers on the way
+// depends on how fast everybody is: of that the types are left.
+
+const (
+	// a read is waited for where at most one in so many replays asked in vain: there the work ended otherwise
+	waitSupport = 5
+	// waitMargin is how many times as long a test waits as the slowest replay did, within these bounds.
+	waitMargin  = 5
+	minPatience = 5 * time.Second
+	maxPatience = time.Minute
+	// maxAwaited bounds the values that are waited for, maxWord the length in bytes of a text that tells of a state.
+	maxAwaited = 8
+	maxWord    = 40
+)
+
+// readWaits finds the reads that are asked again, by exchange.
+func (b *builder) readWaits() map[uint64]*plan.Wait {
+	out := map[uint64]*plan.Wait{}
+	for i := range b.src.Steps {
+		step := &b.src.Steps[i]
+		e := step.Exchange
+		if e.Request.Method != "GET" || setup.Unsendable(e) != "" || e.Response.Status >= 400 || b.answers.vain[e.Seq] {
+			continue
+		}
+		longest, ok := settled(step)
+		if !ok || b.passing(e) {
+			continue
+		}
+		w := &plan.Wait{Status: e.Response.Status, Values: b.awaited(e)}
+		w.Patience = min(max(waitMargin*longest, minPatience), maxPatience).Round(time.Second)
+		out[e.Seq] = w
+	}
+	return out
+}
+
+// settled reports whether replays found a read done after asking again, and after how long the slowest did.
+func settled(step *exchange.Step) (longest time.Duration, ok bool) {
+	asked, done := 0, 0
+	for _, o := range step.Observations {
+		if o.Settling == nil || o.Settling.Early {
+			continue
+		}
+		if asked++; o.Settling.Settled {
+			done++
+			longest = max(longest, o.Settling.After)
+		}
+	}
+	return longest, done > 0 && (asked-done)*waitSupport <= asked
+}
+
+// alike lists the exchanges that sent the same read while nobody changed what it asks for, in recorded order.
+func (b *builder) alike(e *exchange.Exchange) []*exchange.Exchange {
+	var changes []uint64
+	if paths := setup.Paths(&e.Request); len(paths) > 0 {
+		changes = b.session.Changes(paths[len(paths)-1])
+	}
+	var out []*exchange.Exchange
+	for _, seq := range b.session.Same(e.Seq) {
+		from, to := min(seq, e.Seq), max(seq, e.Seq)
+		if !slices.ContainsFunc(changes, func(w uint64) bool { return from < w && w < to }) {
+			out = append(out, b.steps[seq].Exchange)
+		}
+	}
+	return out
+}
+
+// passing reports whether an answer is one on the way: a later one to the same read says something else.
+func (b *builder) passing(e *exchange.Exchange) bool {
+	return slices.ContainsFunc(b.alike(e), func(later *exchange.Exchange) bool {
+		return later.Seq > e.Seq && (later.Response.Status != e.Response.Status || len(turned(e.Response, later.Response)) > 0)
+	})
+}
+
+// turned lists the words that one answer says in the place of another's.
+func turned(before, after *exchange.Response) []plan.Awaited {
+	var out []plan.Awaited
+	for _, d := range compare.Responses(before, after) {
+		if _, _, part := d.Place.Text(); part || d.Place.Root() != "body" || d.Kind != compare.Changed ||
+			!isWord(d.Before) || !isWord(d.After) {
+			continue
+		}
+		out = append(out, plan.Awaited{Place: d.Place, JSON: json.RawMessage(d.After)})
+	}
+	return out
+}
+
+// awaited lists the values of an answer that tell that the API is done: the words that were others before, or where no
+// earlier answer was recorded, all words that hold still.
+func (b *builder) awaited(e *exchange.Exchange) []plan.Awaited {
+	var out []plan.Awaited
+	for _, before := range b.alike(e) {
+		if before.Seq < e.Seq {
+			out = append(out, turned(before.Response, e.Response)...)
+		}
+	}
+	if len(out) == 0 {
+		op := b.operation(e)
+		compare.Walk(e.Response, func(place exchange.Place, raw string) {
+			if place.Root() == "body" && isWord(raw) && (op == nil || op.At(place) == nil) {
+				out = append(out, plan.Awaited{Place: place, JSON: json.RawMessage(raw)})
+			}
+		})
+	}
+	out = slices.DeleteFunc(out, func(v plan.Awaited) bool {
+		return b.src.Redactor.Secret(v.Place) || b.holdsSecret(scalarText(string(v.JSON)))
+	})
+	slices.SortFunc(out, func(a, b plan.Awaited) int { return strings.Compare(string(a.Place), string(b.Place)) })
+	out = slices.CompactFunc(out, func(a, b plan.Awaited) bool { return a.Place == b.Place })
+	return out[:min(len(out), maxAwaited)]
+}
+
+// isWord reports whether a raw JSON token is true, false, or a short text without digits.
+func isWord(raw string) bool {
+	if raw == "true" || raw == "false" {
+		return true
+	}
+	return len(raw) > 2 && len(raw) <= maxWord && raw[0] == '"' && !strings.ContainsAny(raw, `0123456789\`)
+}
+
+// waitedFor lists the reads that the recording waited for before an exchange, of the same things that its session made:
+// what came when these were done comes then in a test too.
+func (b *builder) waitedFor(e *exchange.Exchange) []uint64 {
+	last := map[*exchange.Binding]uint64{}
+	for seq := range b.waits {
+		if seq >= e.Seq {
+			continue
+		}
+		for _, w := range b.session.Takes(seq) {
+			if b.session.Made(w.Binding) {
+				last[w.Binding] = max(last[w.Binding], seq)
+			}
+		}
+	}
+	var out []uint64
+	for _, t := range b.session.Takes(e.Seq) {
+		if seq, ok := last[t.Binding]; ok && !slices.Contains(out, seq) {
+			out = append(out, seq)
+		}
+	}
+	return out
+}
+
+// dependOnProgress weakens the answer to a read that another test, or another machine, finds further on, or less far.
+func (b *builder) dependOnProgress(a *asserting, l *dependence) {
+	if b.waits[a.e.Seq] != nil {
+		return
+	}
+	alike := b.alike(a.e)
+	if !slices.ContainsFunc(alike, func(e *exchange.Exchange) bool { return b.waits[e.Seq] != nil }) {
+		return
+	}
+	for _, other := range alike {
+		if other.Response.Status != a.e.Response.Status {
+			l.statuses = append(l.statuses, other.Response.Status)
+			continue
+		}
+		l.differ(a, differences(a.e.Response, other.Response))
+	}
+}
