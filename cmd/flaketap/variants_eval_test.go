@@ -42,11 +42,11 @@ func TestEvalVariants(t *testing.T) {
 			}
 			all := v.Variants.All
 			for i, suite := range v.Suites {
-				t.Logf("%s: %d of %d variants are told; %d of %d test runs fail on the sound API", suite.Name, all.Killed[i],
+				t.Logf("%s: %d of %d variants are told; %d of %d test runs fail on the sound API", suite.Suite, all.Killed[i],
 					all.Planted, suite.Failures, suite.TestRuns)
 				for _, one := range v.Variants.List {
 					if one.NotTried != "" || !one.Suites[i].Killed {
-						t.Logf("%s: survived: %s %s", suite.Name, one.Variant, one.NotTried)
+						t.Logf("%s: survived: %s %s", suite.Suite, one.Variant, one.NotTried)
 					}
 				}
 			}
