@@ -3,8 +3,10 @@
 // before anybody runs it, and what all its own answers agree on is asserted.
 //
 // The tests are played in order, then backwards on what they left, then, where the API can be put back to its start,
-// backwards from there. Thus each test comes after each other one once, as it may in a runner that shuffles. An API that
-// is started for the trials has another time twice more, in either order: what follows the hour or the date moves then.
+// backwards from there, and shuffled, twice. Thus each test comes after each other one at least once, as it may in a
+// runner that shuffles, and finds what several of them left. Where the API is back at its start quickly, each test is
+// played alone too. An API that is started for the trials has another time
+// twice more: what follows the hour or the date moves then.
 // A suite of exact values is not tried: nothing in it is weakened.
 //
 // The plan says how its tests are played ([build.Answers.Try]), so that a trial does what the written tests do; what is
@@ -55,7 +57,7 @@ type Result struct {
 
 // round is one playing of all tests.
 type round struct {
-	way   build.Direction
+	order build.Order
 	left  bool          // it begins with what the round before left
 	ahead time.Duration // how far the API's clock is ahead
 }
@@ -68,10 +70,11 @@ const (
 
 // rounds lists how the tests are played; the doc of the package says why.
 func (a *API) rounds() []round {
-	rounds := []round{{way: build.Forwards}, {way: build.Backwards, left: true}, {way: build.Backwards}}
+	rounds := []round{{order: build.Forwards}, {order: build.Backwards, left: true}, {order: build.Backwards},
+		{order: build.Shuffled}, {order: build.Shuffled + 1}}
 	if a.Service != nil {
-		rounds = append(rounds, round{way: build.Forwards, ahead: laterToday},
-			round{way: build.Backwards, ahead: laterYear})
+		rounds = append(rounds, round{order: build.Forwards, ahead: laterToday},
+			round{order: build.Shuffled + 2, ahead: laterYear})
 	}
 	return rounds
 }
@@ -100,15 +103,46 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (resu
 			return result, err
 		}
 		result.Target, o.Answers.Host, o.Answers.Ahead = s.Target, s.Target.Host, r.ahead
-		if err := o.Answers.Try(result.Plan, r.way, s.play(ctx)); err != nil && n == 0 {
+		if err := o.Answers.Try(result.Plan, r.order, s.play(ctx)); err != nil && n == 0 {
 			return result, s.explained(err)
 		}
 		if err := ctx.Err(); err != nil {
 			return result, err
 		}
 	}
+	if err := s.alone(ctx, result.Plan, &o.Answers); err != nil {
+		return result, err
+	}
 	result.Plan, err = build.Plan(src, o)
 	return result, err
+}
+
+// maxAlone bounds how long tests are tried each from a known start of its own.
+const maxAlone = 10 * time.Second
+
+// alone plays each test by itself from a known start, where the API can be put back to that quickly: no other test has
+// come before it then.
+func (s *session) alone(ctx context.Context, p plan.Plan, answers *build.Answers) error {
+	if s.Service == nil && s.Reset == "" {
+		return nil
+	}
+	answers.Ahead = 0
+	one, end := p, time.Now().Add(maxAlone)
+	for i := range p.Tests {
+		if time.Now().After(end) {
+			return nil
+		}
+		if err := s.begin(ctx, round{}); err != nil {
+			return err
+		}
+		answers.Host = s.Target.Host
+		one.Tests = p.Tests[i : i+1]
+		_ = answers.Try(one, build.Forwards, s.play(ctx)) // what cannot be sent was told by the first round
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // session is the API for as long as tests are tried on it.

@@ -57,7 +57,13 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 	}
 	b := newBuilder(src, o)
 	var tests []plan.Test
-	for _, d := range b.drafts() {
+	all := b.drafts()
+	for _, d := range all {
+		for _, s := range d.tested {
+			b.testOf[s.Exchange.Seq] = d.name
+		}
+	}
+	for _, d := range all {
 		if slices.ContainsFunc(d.tested, func(s *exchange.Step) bool { return setup.Unsendable(s.Exchange) == "" }) {
 			tests = append(tests, b.test(d))
 		}
@@ -85,6 +91,8 @@ type builder struct {
 	// the requests that made an account which some login needs; true for what depends on nothing
 	accounts map[uint64]bool
 	state    state
+	said     *said
+	testOf   map[uint64]string     // by exchange, the name of the test that is about it
 	waits    map[uint64]*plan.Wait // by exchange, the reads that are asked again
 }
 
@@ -101,6 +109,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 		steps:    make(map[uint64]*exchange.Step, len(src.Steps)),
 		byValue:  map[string][]*exchange.Binding{},
 		sequence: map[uint64]int{},
+		testOf:   map[uint64]string{},
 		secrets:  map[string]string{},
 	}
 	targets := map[string]int{}
@@ -125,6 +134,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 			b.sequence[seq] = i + 1
 		}
 	}
+	b.said = newSaid(b.src.Bindings)
 	b.state = b.readState()
 	b.waits = b.readWaits()
 	b.accounts = b.readAccounts()
@@ -190,13 +200,9 @@ func (b *builder) values(tests []plan.Test) []plan.Value {
 		if b.secretBinding(v) {
 			recorded = plan.Text{b.secret(v.Value)}
 		}
-		from := ""
-		if s := b.steps[v.Producer.Seq]; s != nil {
-			from = b.operationName(s.Exchange) + " " + plan.OneLine(b.src.Redactor.Show("", string(v.Producer.Place)))
-		}
-		out = append(out, plan.Value{Name: v.Name, Recorded: recorded, From: from})
+		out = append(out, plan.Value{Name: v.Name, Recorded: recorded, From: b.from(v.Producer)})
 	}
-	return out
+	return append(out, b.saidValues()...)
 }
 
 // codings lists the content codings of the recorded answers.

@@ -24,6 +24,7 @@ func (b *builder) test(d draft) plan.Test {
 			" is not sent before: it may touch what the test did not make")
 	}
 	ctx := newContext(b)
+	ctx.test = t.Name
 	for _, seq := range needs {
 		t.Steps = append(t.Steps, b.setUp(b.steps[seq], ctx, once))
 	}
@@ -38,6 +39,11 @@ func (b *builder) test(d draft) plan.Test {
 		}
 	}
 	t.Steps = append(t.Steps, b.cleanUps(slices.Concat(needs, own), once)...)
+	for i := range t.Steps {
+		if s := &t.Steps[i]; s.Role != plan.CleanUp {
+			s.Captures = append(s.Captures, ctx.kept[s.Seq]...)
+		}
+	}
 	b.mustBeGiven(t.Steps)
 	keepUsed(&t)
 	return t
@@ -85,6 +91,9 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 	s.Checks = a.out
 	s.Ends = len(s.Captures) > 0 && len(s.Checks[0].Statuses) > 1
 	ctx.after(e)
+	if !once {
+		ctx.order = append(ctx.order, e.Seq)
+	}
 	return s
 }
 
@@ -98,11 +107,10 @@ func (b *builder) tested(step *exchange.Step, ctx *context) plan.Step {
 	b.send(&s, e, b.usesOf(e))
 	s.Wait = b.waits[e.Seq]
 	b.capture(&s)
-	before := ctx.fresh(e)
 	own, _ := b.ownAnswer(step)
 	ctx.after(own.Exchange)
 	s.Checks = b.checks(step, ctx)
-	s.Ends = len(s.Checks[0].Statuses) > 1 && (before || len(s.Captures) > 0)
+	ctx.order = append(ctx.order, e.Seq)
 	return s
 }
 

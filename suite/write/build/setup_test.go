@@ -53,7 +53,7 @@ func TestAccountRefused(t *testing.T) {
 	src := session(t, accounts[:5]...)
 	answers, asked := Answers{}, 0
 	for n := range 2 {
-		err := answers.Try(build(t, src, Options{}), Direction(n), func(r Request) (*exchange.Response, error) {
+		err := answers.Try(build(t, src, Options{}), Order(n), func(r Request) (*exchange.Response, error) {
 			asked++
 			status := "200 OK\r\n"
 			switch {

@@ -203,15 +203,20 @@ func splitGroups(tests []plan.Test) {
 // context is what a test has done so far.
 type context struct {
 	b    *builder
+	test string // its name
 	sent map[uint64]bool
-	made map[string]*exchange.Binding // the ids that it made, by value; nil where no request uses them
+	// the exchanges that it has sent itself, in order, and what it keeps of their answers beside what requests use
+	order []uint64
+	kept  map[uint64][]plan.Capture
+	made  map[string]*exchange.Binding // the ids that it made, by value; nil where no request uses them
 	// common are those that all tests send together: what they made, others use too.
 	common map[uint64]bool
 	single bool // it is that of such a request alone
 }
 
 func newContext(b *builder) *context {
-	return &context{b: b, sent: map[uint64]bool{}, made: map[string]*exchange.Binding{}, common: map[uint64]bool{}}
+	return &context{b: b, sent: map[uint64]bool{}, kept: map[uint64][]plan.Capture{}, made: map[string]*exchange.Binding{},
+		common: map[uint64]bool{}}
 }
 
 // gives reports whether an answer of this test has given a value.

@@ -33,7 +33,7 @@ func TestTriedWithinWhatMoves(t *testing.T) {
 	} {
 		var answers Answers
 		for n := range 2 { // the second trial alone shows it
-			err := answers.Try(p, Direction(n), func(Request) (*exchange.Response, error) {
+			err := answers.Try(p, Order(n), func(Request) (*exchange.Response, error) {
 				return replies(bodies[0], answer)[n], nil
 			})
 			if err != nil {

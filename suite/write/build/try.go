@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ type Answers struct {
 
 	tested, setUps map[uint64][]tried
 	vain           map[uint64]bool // the steps that were waited for in vain
+	trials         int             // how many there were
 }
 
 // tried is one answer of a trial: when it came, who gave it, and the values that the test had by then.
@@ -39,6 +41,7 @@ type tried struct {
 	at     time.Time
 	host   string            // the authority that was asked
 	values map[string]string // by name
+	trial  int               // its number
 }
 
 func (a *Answers) add(s plan.Step, r tried) {
@@ -53,26 +56,41 @@ func (a *Answers) add(s plan.Step, r tried) {
 	}
 }
 
-// Direction is the order in which a trial plays the tests of a plan.
-type Direction int
+// Order is the order in which a trial plays the tests of a plan.
+type Order int
 
-// The directions. What a test depends on shows where the others come after it.
+// The orders. What a test depends on shows where the others come after it. Shuffled, and each number above it, is an
+// order of its own.
 const (
-	Forwards Direction = iota
+	Forwards Order = iota
 	Backwards
+	Shuffled
 )
+
+// of lists the numbers from 0 to n-1 in an order.
+func (o Order) of(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	switch {
+	case o == Backwards:
+		slices.Reverse(out)
+	case o >= Shuffled:
+		rand.New(rand.NewPCG(uint64(o), 0)).Shuffle(n, func(i, j int) { out[i], out[j] = out[j], out[i] })
+	}
+	return out
+}
 
 // Try plays the tests of a plan as its forms do and adds what the tested steps answer. An error of send ends the test
 // that it happens in; the others are still played. Try returns the first such error, with the number of the others.
-func (a *Answers) Try(p plan.Plan, in Direction, send func(Request) (*exchange.Response, error)) error {
+func (a *Answers) Try(p plan.Plan, in Order, send func(Request) (*exchange.Response, error)) error {
 	t := &trial{plan: p, answers: a, send: send, shared: map[string]string{}, done: map[uint64]bool{},
 		refused: map[uint64]bool{}}
+	a.trials++
 	var first error
 	more := 0
-	for i := range p.Tests {
-		if in == Backwards {
-			i = len(p.Tests) - 1 - i
-		}
+	for _, i := range in.of(len(p.Tests)) {
 		switch err := t.test(p.Tests[i]); {
 		case err != nil && first == nil:
 			first = fmt.Errorf("try %s: %w", p.Tests[i].Name, err)
@@ -135,7 +153,7 @@ func (t *trial) test(test plan.Test) error {
 			over = true
 			continue
 		}
-		t.answers.add(s, tried{answer, time.Now().Add(t.answers.Ahead), t.answers.Host, maps.Clone(values)})
+		t.answers.add(s, tried{answer, time.Now().Add(t.answers.Ahead), t.answers.Host, maps.Clone(values), t.answers.trials})
 		over = over || s.Ends && otherwise
 	}
 	return failed
