@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 )
@@ -86,11 +87,12 @@ func currencyMoves(t *testing.T, api string) string {
 }
 
 // TestLockOfTwoRecordings: two recordings of one client, each of an instance of its own, give the same lock, and the lock of
-// the second written over that of the first is the first.
+// the second written over that of the first is the first. Orders take an hour: of one that takes a third of a second, some
+// recordings see the progress move by a percent, and others do not.
 func TestLockOfTwoRecordings(t *testing.T) {
 	b := newBench(t)
 	for i, name := range []string{"one", "two"} {
-		api, stop := serveTruth(t, demoapi.Dials{Seed: uint64(i + 1), RareChance: -1})
+		api, stop := serveTruth(t, demoapi.Dials{Seed: uint64(i + 1), RareChance: -1, OrderLife: time.Hour})
 		defer stop()
 		b.must("flaketap record --db " + name + ".db --listen 127.0.0.1:0 --target " + api + " --reset " + api + "/admin/reset -- flaketap demo client --rounds 2")
 		// As slow as the recording was: runs within one second show no seconds that move.
