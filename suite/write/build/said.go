@@ -44,6 +44,7 @@ func newSaid(bindings []exchange.Binding) *said {
 // answer is what one execution of an exchange was answered: the texts of its scalars, but for elements of arrays.
 type answer struct {
 	in    string // the execution: a run or a trial
+	at    time.Time
 	texts map[exchange.Place]string
 }
 
@@ -56,7 +57,7 @@ func (b *builder) executed(seq uint64) []answer {
 	status := step.Exchange.Response.Status
 	var all []answer
 	steady := true
-	add := func(in string, r *exchange.Response) {
+	add := func(in string, at time.Time, r *exchange.Response) {
 		if r == nil || r.Status != status {
 			steady = steady && r == nil
 			return
@@ -67,14 +68,14 @@ func (b *builder) executed(seq uint64) []answer {
 				texts[place] = scalarText(raw)
 			}
 		})
-		all = append(all, answer{in, texts})
+		all = append(all, answer{in, at, texts})
 	}
-	add("recording", step.Exchange.Response)
+	add("recording", step.Exchange.Start, step.Exchange.Response)
 	for _, o := range step.Observations {
-		add(fmt.Sprint("run ", o.Run), o.Response)
+		add(fmt.Sprint("run ", o.Run), o.Start, o.Response)
 	}
 	for _, r := range slices.Concat(b.answers.tested[seq], b.answers.setUps[seq]) {
-		add(fmt.Sprint("trial ", r.trial), r.Response)
+		add(fmt.Sprint("trial ", r.trial), r.at, r.Response)
 	}
 	b.said.answers[seq], b.said.unsteady[seq] = all, !steady
 	return all
@@ -98,11 +99,15 @@ func (b *builder) saidBefore(a *asserting, l *dependence) {
 	now := b.executed(a.e.Seq)
 	a.eachValue(func(place exchange.Place, raw string) bool {
 		if !isValue(place, raw) || l.texts[place] != nil || !a.writable(place) || b.src.Redactor.Secret(place) ||
-			b.holdsSecret(scalarText(raw)) || a.slow(place, raw) || a.bound(scalarText(raw)) {
+			b.holdsSecret(scalarText(raw)) || a.bound(scalarText(raw)) {
+			return true
+		}
+		unit, ok := a.lasts(place, raw)
+		if !ok {
 			return true
 		}
 		for _, seq := range a.context.order { // the first answer has it from where it comes
-			if at, ok := b.same(now, place, b.executed(seq)); ok && !b.said.unsteady[seq] {
+			if at, ok := same(now, place, b.executed(seq), unit); ok && !b.said.unsteady[seq] {
 				l.texts[place] = plan.Text{{Bound: b.keep(a.context, exchange.Ref{Seq: seq, Place: at})}}
 				l.put(place, shapeOf(plan.KindOf(raw), scalarText(raw)))
 				break
@@ -119,22 +124,22 @@ func (a *asserting) bound(text string) bool {
 	})
 }
 
-// slow reports whether a value follows the clock in steps so long that two answers of a test that is played quickly may
-// well say the same, and one day do not.
-func (a *asserting) slow(place exchange.Place, raw string) bool {
-	m, ok := notation.MomentOf(notation.ScalarOf(raw))
-	if ok && m.Unit < time.Second {
-		return false
+// lasts is how long a value that follows the clock stays as it is, 0 for one that does not follow it; ok is false where
+// that cannot be told. Two answers of a test that is played quickly may well say the same, and one day do not.
+func (a *asserting) lasts(place exchange.Place, raw string) (unit time.Duration, ok bool) {
+	if m, isMoment := notation.MomentOf(notation.ScalarOf(raw)); isMoment {
+		return m.Unit, true
 	}
-	var f *mapfile.Field
-	if a.op != nil {
-		f = a.op.At(place)
+	if a.op == nil {
+		return 0, true
 	}
-	return ok || f != nil && f.Category == mapfile.Time
+	f := a.op.At(place)
+	return 0, f == nil || f.Category != mapfile.Time
 }
 
-// same finds the place of an earlier answer that said in every execution what a place says now.
-func (b *builder) same(now []answer, place exchange.Place, earlier []answer) (exchange.Place, bool) {
+// same finds the place of an earlier answer that said in every execution what a place says now. unit is how long a value
+// that follows the clock stays as it is: executions in which the answers came closer together show nothing.
+func same(now []answer, place exchange.Place, earlier []answer, unit time.Duration) (exchange.Place, bool) {
 	if len(earlier) < minSaid || len(now) < minSaid {
 		return "", false
 	}
@@ -142,32 +147,35 @@ func (b *builder) same(now []answer, place exchange.Place, earlier []answer) (ex
 	name := segments[len(segments)-1]
 	for _, at := range slices.Sorted(maps.Keys(earlier[0].texts)) {
 		s := at.Segments()
-		if at.Root() == place.Root() && strings.EqualFold(s[len(s)-1], name) && saysSame(now, place, earlier, at) {
+		if at.Root() == place.Root() && strings.EqualFold(s[len(s)-1], name) && saysSame(now, place, earlier, at, unit) {
 			return at, true
 		}
 	}
 	return "", false
 }
 
-func saysSame(now []answer, place exchange.Place, earlier []answer, at exchange.Place) bool {
-	said, moved, agreeing := map[string]string{}, false, 0
-	for _, x := range earlier {
+func saysSame(now []answer, place exchange.Place, earlier []answer, at exchange.Place, unit time.Duration) bool {
+	before, moved, agreeing := map[string]*answer{}, false, 0
+	for i := range earlier {
+		x := &earlier[i]
 		text, ok := x.texts[at]
 		if !ok {
 			return false
 		}
 		moved = moved || text != earlier[0].texts[at]
-		said[x.in] = text
+		before[x.in] = x
 	}
 	for _, x := range now {
-		want, known := said[x.in]
-		if !known {
+		first := before[x.in]
+		if first == nil {
 			continue
 		}
-		if x.texts[place] != want {
+		if x.texts[place] != first.texts[at] {
 			return false
 		}
-		agreeing++
+		if x.at.Sub(first.at) >= 2*unit {
+			agreeing++
+		}
 	}
 	return moved && agreeing >= minSaid
 }
