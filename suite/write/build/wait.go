@@ -26,38 +26,43 @@ const (
 	// maxAwaited bounds the values that are waited for, maxWord the length in bytes of a text that tells of a state.
 	maxAwaited = 8
 	maxWord    = 40
+	maxStates  = 10 // that a thing goes through
 )
 
-// readWaits finds the reads that are asked again, by exchange.
+// readWaits finds the reads that are asked again, by exchange: the last of those that ask for one thing while the API is
+// at work on it.
 func (b *builder) readWaits() map[uint64]*plan.Wait {
 	out := map[uint64]*plan.Wait{}
 	for i := range b.src.Steps {
-		step := &b.src.Steps[i]
-		e := step.Exchange
+		e := b.src.Steps[i].Exchange
 		if e.Request.Method != "GET" || setup.Unsendable(e) != "" || e.Response.Status >= 400 || b.answers.vain[e.Seq] {
 			continue
 		}
-		longest, ok := settled(step)
-		if !ok || b.passing(e) {
+		alike := b.alike(e)
+		longest, ok := b.settled(alike)
+		if !ok || onTheWay(e, alike) || returns(alike) {
 			continue
 		}
-		w := &plan.Wait{Status: e.Response.Status, Values: b.awaited(e)}
+		w := &plan.Wait{Status: e.Response.Status, Values: b.awaited(e, alike)}
 		w.Patience = min(max(waitMargin*longest, minPatience), maxPatience).Round(time.Second)
 		out[e.Seq] = w
 	}
 	return out
 }
 
-// settled reports whether replays found a read done after asking again, and after how long the slowest did.
-func settled(step *exchange.Step) (longest time.Duration, ok bool) {
+// settled reports whether replays found reads done after asking again, or further than they were recorded, and after how
+// long the slowest did.
+func (b *builder) settled(alike []*exchange.Exchange) (longest time.Duration, ok bool) {
 	asked, done := 0, 0
-	for _, o := range step.Observations {
-		if o.Settling == nil || o.Settling.Early {
-			continue
-		}
-		if asked++; o.Settling.Settled {
-			done++
-			longest = max(longest, o.Settling.After)
+	for _, e := range alike {
+		for _, o := range b.steps[e.Seq].Observations {
+			if o.Settling == nil {
+				continue
+			}
+			if asked++; o.Settling.Settled || o.Settling.Early {
+				done++
+				longest = max(longest, o.Settling.After)
+			}
 		}
 	}
 	return longest, done > 0 && (asked-done)*waitSupport <= asked
@@ -79,12 +84,30 @@ func (b *builder) alike(e *exchange.Exchange) []*exchange.Exchange {
 	return out
 }
 
-// passing reports whether an answer is one on the way: a later one to the same read says something else.
-func (b *builder) passing(e *exchange.Exchange) bool {
-	return slices.ContainsFunc(b.alike(e), func(later *exchange.Exchange) bool {
-		return later.Seq > e.Seq && (later.Response.Status != e.Response.Status || len(turned(e.Response, later.Response)) > 0)
+// onTheWay reports whether an answer is one on the way: a later one to the same read says something else.
+func onTheWay(e *exchange.Exchange, alike []*exchange.Exchange) bool {
+	return slices.ContainsFunc(alike, func(later *exchange.Exchange) bool {
+		return later.Seq > e.Seq && differ(later.Response, e.Response)
 	})
 }
+
+// returns reports whether answers to the same read go back to what they said before: that is no progress.
+func returns(alike []*exchange.Exchange) bool {
+	var states []*exchange.Response
+	for _, e := range alike {
+		if n := len(states); n > 0 && !differ(states[n-1], e.Response) {
+			continue
+		}
+		if len(states) == maxStates || slices.ContainsFunc(states, func(r *exchange.Response) bool { return !differ(r, e.Response) }) {
+			return true
+		}
+		states = append(states, e.Response)
+	}
+	return false
+}
+
+// differ reports whether two answers tell of two states of a thing.
+func differ(r, other *exchange.Response) bool { return r.Status != other.Status || len(turned(r, other)) > 0 }
 
 // turned lists the words that one answer says in the place of another's.
 func turned(before, after *exchange.Response) []plan.Awaited {
@@ -101,9 +124,9 @@ func turned(before, after *exchange.Response) []plan.Awaited {
 
 // awaited lists the values of an answer that tell that the API is done: the words that were others before, or where no
 // earlier answer was recorded, all words that hold still.
-func (b *builder) awaited(e *exchange.Exchange) []plan.Awaited {
+func (b *builder) awaited(e *exchange.Exchange, alike []*exchange.Exchange) []plan.Awaited {
 	var out []plan.Awaited
-	for _, before := range b.alike(e) {
+	for _, before := range alike {
 		if before.Seq < e.Seq {
 			out = append(out, turned(before.Response, e.Response)...)
 		}
