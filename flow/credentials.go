@@ -35,10 +35,17 @@ func (c Credentials) Secret(all *exchange.Secrets) {
 	}
 }
 
-// Fill returns a request with credentials in the place of tokens, and of what lived at then, when it was recorded, and
-// has expired at now. All else stays as it is.
-func (c Credentials) Fill(r exchange.Request, then, now time.Time) exchange.Request {
-	if len(c) == 0 || len(tokens(&r)) == 0 && !Expired(&r, then, now) {
+// Renewal puts credentials in the place of those that a recording lacks, or that are no longer valid. The zero Renewal
+// changes nothing.
+type Renewal struct {
+	Credentials
+	Lapsed map[string]bool // the values that runs were refused with, see [Lapses]
+}
+
+// Fill returns a request with credentials in the place of tokens, of what lapsed, and of what lived at then, when it was
+// recorded, and has expired at now. All else stays as it is.
+func (c Renewal) Fill(r exchange.Request, then, now time.Time) exchange.Request {
+	if len(c.Credentials) == 0 || len(c.Lapsed) == 0 && len(tokens(&r)) == 0 && !Expired(&r, then, now) {
 		return r
 	}
 	fill := map[exchange.Place][]message.Swap{}
@@ -60,13 +67,13 @@ func tokens(r *exchange.Request) []string {
 }
 
 // fill returns the value to send at a site, and which credential gave it: -1 for none.
-func (c Credentials) fill(s *message.Site, then, now time.Time) (value string, by int) {
+func (c Renewal) fill(s *message.Site, then, now time.Time) (value string, by int) {
 	found := exchange.Tokens(s.Value)
-	if len(found) == 0 && !expired(s.Value, then, now) {
+	if len(found) == 0 && !c.Lapsed[s.Value] && !expired(s.Value, then, now) {
 		return s.Value, -1
 	}
 	value, by = s.Value, -1
-	for i, one := range c {
+	for i, one := range c.Credentials {
 		if slices.Contains(found, one.Name) {
 			value, by = strings.ReplaceAll(value, one.Name, one.Value), i
 		}
@@ -74,12 +81,12 @@ func (c Credentials) fill(s *message.Site, then, now time.Time) (value string, b
 	if by >= 0 {
 		return value, by
 	}
-	for i, one := range c {
+	for i, one := range c.Credentials {
 		if strings.HasPrefix(one.Name, "/") && exchange.Place(one.Name).Matches(s.Place) {
 			return one.Value, i
 		}
 	}
-	for i, one := range c {
+	for i, one := range c.Credentials {
 		switch {
 		case s.Form == message.InCookie && strings.EqualFold(one.Name, "Cookie"):
 			if value, ok := cookieOf(one.Value, s.Name); ok {
@@ -111,7 +118,7 @@ type Lack struct {
 
 // Lacking holds what there is to send, at now, against the tokens in requests: the values that bindings carry over, and
 // credentials.
-func (c Credentials) Lacking(exchanges iter.Seq[*exchange.Exchange], bindings []exchange.Binding, now time.Time) Lack {
+func (c Renewal) Lacking(exchanges iter.Seq[*exchange.Exchange], bindings []exchange.Binding, now time.Time) Lack {
 	carried := map[exchange.Ref]bool{}
 	for _, b := range bindings {
 		for _, u := range b.Uses {
@@ -119,7 +126,7 @@ func (c Credentials) Lacking(exchanges iter.Seq[*exchange.Exchange], bindings []
 		}
 	}
 	var out Lack
-	used := make([]bool, len(c))
+	used := make([]bool, len(c.Credentials))
 	for e := range exchanges {
 		if ref, lacks := c.lacking(e, carried, used, now); lacks {
 			if out.Requests++; out.Requests == 1 {
@@ -129,17 +136,17 @@ func (c Credentials) Lacking(exchanges iter.Seq[*exchange.Exchange], bindings []
 	}
 	for i, u := range used {
 		if !u {
-			out.Unused = append(out.Unused, c[i].Name)
+			out.Unused = append(out.Unused, c.Credentials[i].Name)
 		}
 	}
 	return out
 }
 
 // lacking returns the first place of a request that nothing fills.
-func (c Credentials) lacking(e *exchange.Exchange, carried map[exchange.Ref]bool, used []bool,
+func (c Renewal) lacking(e *exchange.Exchange, carried map[exchange.Ref]bool, used []bool,
 	now time.Time) (first exchange.Ref, lacks bool) {
 	all := tokens(&e.Request)
-	if e.Unsendable() != "" || len(all) == 0 && !Expired(&e.Request, e.Start, now) {
+	if e.Unsendable() != "" || len(c.Lapsed) == 0 && len(all) == 0 && !Expired(&e.Request, e.Start, now) {
 		return first, false
 	}
 	for _, s := range message.Sites(&e.Request) {

@@ -44,7 +44,7 @@ func TestCredentialsFill(t *testing.T) {
 		{"JSON as text", Credentials{{"p", "a"}}, "Content-Type: text/plain\r\n", `{"p":"` + tokenA + `"}`, "", `{"p":"a"}`},
 		{"chunked", Credentials{{"p", "x"}}, "Transfer-Encoding: chunked\r\n", "1b\r\n" + `{"p":"` + tokenA + `"}` + "\r\n0\r\n\r\n", "", "9\r\n" + `{"p":"x"}` + "\r\n0\r\n\r\n"},
 	} {
-		got := c.with.Fill(credentialRequest(c.fields, c.body), time.Time{}, time.Time{})
+		got := Renewal{Credentials: c.with}.Fill(credentialRequest(c.fields, c.body), time.Time{}, time.Time{})
 		if !strings.Contains(string(got.Head), c.wantHead) || !strings.Contains(string(got.Body), c.wantBody) {
 			t.Errorf("%s: %q\n%q", c.name, got.Head, got.Body)
 		}
@@ -65,11 +65,11 @@ func TestCredentialsLacking(t *testing.T) {
 		request(6, "CONNECT a:1 HTTP/1.1\r\nAuthorization: "+tokenB+"\r\n\r\n", ""),
 	}
 	bindings := []exchange.Binding{{Value: tokenB, Uses: []exchange.Ref{{Seq: 3, Place: "/header/authorization"}, {Seq: 5, Place: "/header/authorization"}}}}
-	if diff := cmp.Diff(Lack{Requests: 3, First: exchange.Ref{Seq: 2, Place: "/header/authorization"}}, Credentials(nil).Lacking(slices.Values(all), bindings, time.Time{})); diff != "" {
+	if diff := cmp.Diff(Lack{Requests: 3, First: exchange.Ref{Seq: 2, Place: "/header/authorization"}}, Renewal{}.Lacking(slices.Values(all), bindings, time.Time{})); diff != "" {
 		t.Error(diff)
 	}
 	some := Credentials{{"authorization", "x"}, {"nothing", "y"}, {"X-Key", "z"}}
-	if diff := cmp.Diff(Lack{Requests: 1, First: exchange.Ref{Seq: 4}, Unused: []string{"nothing"}}, some.Lacking(slices.Values(all), bindings, time.Time{})); diff != "" {
+	if diff := cmp.Diff(Lack{Requests: 1, First: exchange.Ref{Seq: 4}, Unused: []string{"nothing"}}, Renewal{Credentials: some}.Lacking(slices.Values(all), bindings, time.Time{})); diff != "" {
 		t.Error(diff)
 	}
 }

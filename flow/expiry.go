@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"iter"
 	"strings"
 	"time"
 
@@ -26,20 +27,40 @@ func Expired(r *exchange.Request, then, now time.Time) bool {
 
 // expired is the same of a text that holds tokens.
 func expired(text string, then, now time.Time) bool {
-	for {
-		i := strings.Index(text, jwtHead)
-		if i < 0 {
-			return false
-		}
-		text = text[i:]
-		n := 0
-		for n < len(text) && (isTokenByte(text[n]) || text[n] == '.') {
-			n++
-		}
-		if end, ok := expiry(text[:n]); ok && end.After(then) && !end.After(now) {
+	for end := range endings(text) {
+		if end.After(then) && !end.After(now) {
 			return true
 		}
-		text = text[n:]
+	}
+	return false
+}
+
+// Expiry returns when the first JSON Web Token in a text ends, by its own word; ok is false where none says so.
+func Expiry(text string) (end time.Time, ok bool) {
+	for end := range endings(text) {
+		return end, true
+	}
+	return end, false
+}
+
+// endings goes over the ends of the JSON Web Tokens in a text.
+func endings(text string) iter.Seq[time.Time] {
+	return func(yield func(time.Time) bool) {
+		for {
+			i := strings.Index(text, jwtHead)
+			if i < 0 {
+				return
+			}
+			text = text[i:]
+			n := 0
+			for n < len(text) && (isTokenByte(text[n]) || text[n] == '.') {
+				n++
+			}
+			if end, ok := expiry(text[:n]); ok && !yield(end) {
+				return
+			}
+			text = text[n:]
+		}
 	}
 }
 

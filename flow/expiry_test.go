@@ -42,7 +42,7 @@ func TestExpired(t *testing.T) {
 func TestCredentialsRenew(t *testing.T) {
 	then, now := time.Unix(1000, 0), time.Unix(2000, 0)
 	lives, over, stale := jwt(`{"exp":3000}`), jwt(`{"exp":1500}`), jwt(`{"exp":900}`)
-	some := Credentials{{"Authorization", "Bearer new"}, {"sid", "new"}}
+	some := Renewal{Credentials: Credentials{{"Authorization", "Bearer new"}, {"sid", "new"}}}
 	for _, tt := range []struct{ fields, want string }{
 		{"Authorization: Bearer " + over + "\r\n", "Authorization: Bearer new\r\n"},
 		{"Authorization: Bearer " + lives + "\r\n", "Bearer " + lives},

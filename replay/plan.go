@@ -42,7 +42,7 @@ func (r *run) plan(e *exchange.Exchange) *step {
 	if st.skip != "" {
 		return st
 	}
-	st.request = onWire(r.player.Credentials.Fill(r.carrier.Request(e), e.Start, time.Now()), e.Addr)
+	st.request = onWire(r.player.Renewal().Fill(r.carrier.Request(e), e.Start, time.Now()), e.Addr)
 	st.request = r.rename(st.request, e.Addr, st.line.to)
 	st.request = flow.Renew(st.request, e.Start, time.Now())
 	if r.player.Order != nil {

@@ -80,6 +80,8 @@ type Player struct {
 	Bindings []exchange.Binding
 	// Credentials are sent where the recording holds the tokens of secrets, and no binding gave a value.
 	Credentials flow.Credentials
+	// Lapsed are the values of credentials that earlier runs were refused with: Credentials are sent in their place, too.
+	Lapsed map[string]bool
 	// Timeout bounds one exchange from its first byte to its last; 0 means 30 s.
 	Timeout time.Duration
 	// Grace is how long the API may take after a reset until it accepts connections; 0 means 10 s.
@@ -107,6 +109,11 @@ const (
 	// maxRefused is how many dials in a row may fail before a run stops: the API is gone then.
 	maxRefused = 3
 )
+
+// Renewal is what takes the place of credentials.
+func (p *Player) Renewal() flow.Renewal {
+	return flow.Renewal{Credentials: p.Credentials, Lapsed: p.Lapsed}
+}
 
 // Play executes one run: the reset, then every exchange of source, in order. It returns when all are played, when ctx
 // ends, when source or sink fail, or when the target cannot be reached: at the beginning at once, later after a few

@@ -34,6 +34,13 @@ func TestTokensStayTokens(t *testing.T) {
 	hurl := func(nth int) string {
 		return fmt.Sprintf(`jsonpath "$.t" split "." nth %d base64UrlSafeDecode decode "utf-8" jsonpath`, nth)
 	}
+	groovy := func(nth int) string {
+		return fmt.Sprintf(`"'t'.with { new groovy.json.JsonSlurper().parse(java.util.Base64.getUrlDecoder().decode(it.tokenize('.')[%d]), 'UTF-8') }`, nth)
+	}
+	jvm := []string{`.body("'t'", matchesPattern("[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{4,}\\.[A-Za-z0-9_-]*"), `,
+		groovy(0) + `.'alg'", equalTo("HS256"), ` + groovy(0) + `.'typ'", equalTo("JWT"), `,
+		groovy(1) + `", allOf(hasKey("exp"), hasKey("iat"), hasKey("iss")), `,
+		groovy(1) + `.with { it.'exp'.minus(it.'iat').intValue() }", numberMatches(3600))`}
 	for _, tt := range []struct {
 		file, line string
 		want       []string
@@ -47,8 +54,8 @@ func TestTokensStayTokens(t *testing.T) {
 		{"c.json", `pm.expect(pm.response.json().t).to.eql("` + suites + `");`, []string{
 			`pm.expect(` + strings.ReplaceAll(node("pm.response.json().t", 0), `"`, `\"`) + `.alg).to.equal(\"HS256\");`,
 			`.exp - ` + strings.ReplaceAll(node("pm.response.json().t", 1), `"`, `\"`) + `.iat).to.equal(3600);`}},
-		{"t.java", `.body("t", equalTo("` + suites + `"))`, []string{`matchesPattern("[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{4,}\\.[A-Za-z0-9_-]*")`}},
-		{"t.kt", `.body("t", equalTo("` + suites + `"))`, []string{`matchesPattern("[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{4,}\\.[A-Za-z0-9_-]*")`}},
+		{"t.java", `.body("t", equalTo("` + suites + `"))`, jvm},
+		{"t.kt", `.body("t", equalTo("` + suites + `"))`, jvm},
 		{"a.hurl", `jsonpath "$.t" == "` + suites + `"`, []string{hurl(0) + ` "$.alg" == "HS256"`, hurl(1) + ` "$.iss" exists`}},
 	} {
 		src := Source{Steps: []exchange.Step{stepOf(1, "/x0", seen)}}
@@ -69,7 +76,7 @@ func TestTokensStayTokens(t *testing.T) {
 			if err != nil || string(again.Data) != string(p.Data) {
 				t.Errorf("%s, %s: a second patch changes the file (%v):\n%s", tt.file, name, err, again.Data)
 			}
-			if tt.file == "t.java" || tt.file == "t.kt" || tt.file == "a.hurl" {
+			if tt.file == "a.hurl" {
 				continue // what is written there is not read as what it means
 			}
 			tokenRuns(t, tt.file, p.Data, body(tokenOf(header, 1769666700, 3600)), true)
@@ -106,6 +113,8 @@ func tokenRuns(t *testing.T, file string, patched []byte, answer string, holds b
 	var said string
 	r := replies(answer)[0]
 	switch file {
+	case "t.java", "t.kt":
+		return // see TestRealJVMWeakenedLinksRun
 	case "t.js":
 		said = runNode(t, "expect.js", []nodeCase{{Code: strings.Join(lines, "; "), Answers: map[string]nodeAnswer{"res_0": nodeAnswerOf(r)}}})[0]
 	case "c.json":

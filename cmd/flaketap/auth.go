@@ -26,7 +26,7 @@ func (s *specs) String() string { return "" }
 func authFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.GenericFlag{Name: "auth", Value: new(specs),
-			Usage: "`'NAME: VALUE'` to send instead of a redacted or expired credential; NAME is a header, " +
+			Usage: "`'NAME: VALUE'` to send instead of a redacted, expired or refused credential; NAME is a header, " +
 				"member, parameter or cookie, a /place, or the token itself; env:VAR reads such lines from a variable; repeatable"},
 		&cli.StringFlag{Name: "auth-file",
 			Usage: "`FILE` with such lines, which keeps the credentials out of the process list"},

@@ -45,9 +45,13 @@ func (j jvm) java(dir string) string { return dir + "/src/test/java/flaketap/*.j
 
 func (j jvm) tests(dir string) string {
 	if j.kotlin {
-		return dir + "/src/test/kotlin/flaketap/*Test.kt"
+		return dir + "/src/test/kotlin/flaketap/*.kt"
 	}
-	return dir + "/src/test/java/flaketap/*Test.java"
+	tests, common := dir+"/src/test/java/flaketap/*Test.java", dir+"/src/test/java/flaketap/Common.java"
+	if _, err := os.Stat(filepath.Join(j.dir, common)); err == nil {
+		tests += " " + common
+	}
+	return tests
 }
 
 // compile compiles the tests of a project into dir/classes. The runtime is that of another project, if one is named.

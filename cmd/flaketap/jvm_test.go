@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -123,6 +124,9 @@ func jsonReplies(bodies ...string) []wireReply {
 func linkCases() []linkCase {
 	html := wireReply{status: 404, mediaType: "text/html", body: "<html><body><p>no</body></html>"}
 	none := wireReply{status: 404}
+	token := func(header string, second, lifetime int) wireReply {
+		return jsonReplies(`{"t":"` + webToken(header, second, lifetime) + `"}`)[0]
+	}
 	broken := wireReply{status: 500, mediaType: jsonMedia, body: "oops"}
 	on := func(link string) []string { return []string{link} }
 	with := func(status int, links ...string) []string {
@@ -157,8 +161,24 @@ func linkCases() []linkCase {
 		{"another status and value", with(200, `.body("'a'", numberMatches(3))`), []wireReply{none, {200, jsonMedia, `{"a":4}`, ""}, {200, jsonMedia, `{}`, ""}, html},
 			[]wireReply{{200, jsonMedia, `{"a":"x"}`, ""}}},
 		{"empty with its status", with(204, `.body(isEmptyOrNullString())`), []wireReply{{status: 204}, html}, []wireReply{{status: 500}}},
+		{"tokens", on(`.body("'t'", containsString("` + webToken(hs256, 1, 60) + `"))`), []wireReply{token(hs256, 100, 60), token(hs256, 5000000000, 60)},
+			[]wireReply{token(hs256, 300, 61), token(`{"alg":"none","typ":"JWT"}`, 300, 60), token(`{"alg":"HS256"}`, 300, 60),
+				jsonReplies(`{"t":"www.example.com"}`)[0], jsonReplies(`{"t":null}`)[0], jsonReplies(`{}`)[0], jsonReplies(`{"t":"bm90IGFuIG9iamVjdA.bm90IEpTT04.c2ln"}`)[0]}},
+		{"tokens that come and go", on(`.body("'u'.'t'", containsString("` + webToken(hs256, 1, 60) + `"))`),
+			jsonReplies(`{"u":{"t":"`+webToken(hs256, 100, 60)+`"}}`, `{"u":{}}`, `{"u":{"t":"`+webToken(hs256, 200, 60)+`"}}`, `{"u":null}`),
+			jsonReplies(`{"u":{"t":"`+webToken(hs256, 100, 61)+`"}}`, `{"u":{"t":"x"}}`, `{"u":{"t":7}}`)},
 		{"nothing left", on(`.header("X-A", isEmptyOrNullString())`), []wireReply{{200, "", "", "b"}}, nil},
 	}
+}
+
+// hs256 is the header of most tokens.
+const hs256 = `{"alg":"HS256","typ":"JWT"}`
+
+// webToken is a JSON web token, made at a second, which has another claim than most names can say.
+func webToken(header string, second, lifetime int) string {
+	encode := base64.RawURLEncoding.EncodeToString
+	return encode([]byte(header)) + "." + encode(fmt.Appendf(nil, `{"iss":"shop","it's \"\\$a\"":"é","class":7,"iat":%d,"exp":%d}`, second,
+		second+lifetime)) + "." + encode(fmt.Appendf(nil, "signature %d", second))
 }
 
 // linkSuite writes the cases as a suite in the generator's style.

@@ -102,6 +102,15 @@ func SitesOutsideHeader(r *exchange.Request) []Site {
 	return slices.Concat(targetSites(r, seen), bodySites(r, seen))
 }
 
+// SitesInHead returns the values of a request's target and header.
+func SitesInHead(r *exchange.Request) []Site {
+	if r.Malformed || r.Method == "CONNECT" {
+		return nil
+	}
+	seen := places{}
+	return slices.Concat(targetSites(r, seen), headerSites(r, seen))
+}
+
 // targetSites returns the path segments and query values.
 func targetSites(r *exchange.Request, seen places) []Site {
 	start := bytes.Index(r.Head, []byte(" "+r.Target+" "))

@@ -109,10 +109,11 @@ func open(db *store.Store, o Options, gc *analysis.GC) (*session, error) {
 	}
 	p := &s.player
 	p.Recorders, p.Bindings, p.Total = replay.Recorders(s.recording), s.survey.Kept, s.survey.total
+	p.Lapsed = flow.LapsedValues(s.survey.Lapses)
 	p.Later, p.Restarts = db.After, restarts(s.recording)
 	p.Order = s.survey.order
 	if s.recording.Redacted() || len(p.Credentials) > 0 {
-		s.sayLacking(p.Credentials.Lacking(s.survey.exchanges(), s.survey.Kept, time.Now()))
+		s.sayLacking(p.Renewal().Lacking(s.survey.exchanges(), s.survey.Kept, time.Now()))
 	}
 	s.chosen = o.Requests.selectWith(s.survey.Kept)
 	p.Skip = s.chosen.skip
@@ -162,7 +163,7 @@ func (s *session) plan() (*plan, error) {
 // no use for.
 func (s *session) sayLacking(lack flow.Lack) {
 	for _, name := range lack.Unused {
-		s.Console.Say("flaketap: --auth %s: no recorded request has a redacted or expired credential there", name)
+		s.Console.Say("flaketap: --auth %s: no recorded request has a redacted, expired or refused credential there", name)
 	}
 	if lack.Requests == 0 {
 		return

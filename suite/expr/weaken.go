@@ -186,10 +186,11 @@ func Admitted(x Expr) (subject Expr, values []any) {
 	switch x := x.(type) {
 	case And: // of a type and in a range, of one type and not of another
 		for _, part := range slices.Backward(x.Xs) {
-			if subject, values = Admitted(part); values != nil {
+			if subject, values = Admitted(part); values != nil && !withinToken(subject) {
 				return subject, values
 			}
 		}
+		return nil, nil
 	case IsDigits:
 		return x.X, []any{""}
 	case Match:

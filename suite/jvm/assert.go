@@ -124,7 +124,7 @@ func (r *reader) link(answer string, l *callNode, a *script.Assertion) (x expr.E
 	case l.name != "body" && l.name != "content":
 	case len(l.args) == 1:
 		return r.textLink(a, answer, l.args[0].x)
-	case len(l.args) == 4:
+	case len(l.args) >= 4 && len(l.args)%2 == 0:
 		return r.pairLink(answer, l, *a), false
 	case len(l.args) == 2:
 		path, isText := l.args[0].x.(textNode)
@@ -143,19 +143,21 @@ func (r *reader) link(answer string, l *callNode, a *script.Assertion) (x expr.E
 	return nil, false
 }
 
-// pairLink reads two paths in one link, which only flaketap writes.
+// pairLink reads several paths in one link, which only flaketap writes.
 func (r *reader) pairLink(answer string, l *callNode, scratch script.Assertion) expr.Expr {
-	var both expr.And
+	var all expr.And
+	mends := len(r.mends)
 	for i := 0; i < len(l.args); i += 2 {
 		pair := *l
 		pair.args = l.args[i : i+2]
 		x, _ := r.link(answer, &pair, &scratch)
-		if x == nil {
+		if x == nil || len(r.mends) > mends {
+			r.mends = r.mends[:mends]
 			return nil
 		}
-		both.Xs = append(both.Xs, x)
+		all.Xs = append(all.Xs, x)
 	}
-	return both
+	return all
 }
 
 // held gives the meaning of a matcher over what it is held against.
@@ -217,6 +219,8 @@ func (r *reader) pathLink(a *script.Assertion, p gpath, m node) (expr.Expr, bool
 	claims := r.claims()
 	length := expr.Len{X: p.x}
 	switch {
+	case p.token != nil:
+		return r.tokenLink(p, m), false
 	case p.safe || p.end == "doubleValue":
 		return r.optional(p, length, m), false
 	case p.end == "isEmpty" && isCall && (c.name == "is" || c.name == "equalTo") && len(c.args) == 1:

@@ -31,12 +31,15 @@ func (w *assertWriter) all(xs []expr.Expr) []atom {
 		return items
 	}
 	var out []atom
-	for _, x := range xs {
-		atoms := w.atoms(x)
+	for len(xs) > 0 {
+		atoms, n := w.claims(xs)
+		if n == 0 {
+			atoms, n = w.atoms(xs[0]), 1
+		}
 		if atoms == nil {
 			return nil
 		}
-		out = append(out, atoms...)
+		out, xs = append(out, atoms...), xs[n:]
 	}
 	return out
 }

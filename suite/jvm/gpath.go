@@ -13,13 +13,15 @@ type gpath struct {
 	x    expr.Expr // what it leads to
 	end  string    // what is called there: "size", "isEmpty", "doubleValue", or ""
 	safe bool      // the call is left out where there is nothing (?.)
+	// token leads to the JSON web token within which x looks; nil where it looks within none.
+	token expr.Expr
 	// mended is the path as it ought to have been written, where a property's name has a character that the generator
 	// does not escape; "" mostly.
 	mended string
 }
 
 // gpathEnd is what may follow the quote that closes a property's name.
-var gpathEnd = regexp.MustCompile(`^(?:$|\[\d|\??\.(?:'|size\(\)$|isEmpty\(\)$|doubleValue\(\)$))`)
+var gpathEnd = regexp.MustCompile(`^(?:$|\[\d|\??\.(?:'|with \{ |size\(\)$|isEmpty\(\)$|doubleValue\(\)$))`)
 
 var (
 	gpathIndex = regexp.MustCompile(`^\[(\d{1,9})\]`)
@@ -38,6 +40,9 @@ func parseGPath(text string, root expr.Expr) (gpath, bool) {
 		}
 		if m := gpathCall.FindStringSubmatch(rest); m != nil && (rest[0] == '?' || rest[0] == '.' || steps == 1) {
 			p.end, p.safe = m[2], m[1] != ""
+			break
+		}
+		if p.inToken(rest) {
 			break
 		}
 		if m := gpathIndex.FindStringSubmatch(rest); m != nil {
@@ -60,7 +65,7 @@ func parseGPath(text string, root expr.Expr) (gpath, bool) {
 		}
 		p.x, rest, damaged = expr.Index{X: p.x, I: expr.Str{Value: key}}, rest[n:], damaged || wrong
 	}
-	if damaged {
+	if damaged && p.token == nil {
 		p.mended = gpathSource(p.x) + p.call()
 	}
 	return p, true

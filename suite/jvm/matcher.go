@@ -122,6 +122,11 @@ func (r *reader) unaryMatcher(subject expr.Expr, name string, arg node) expr.Exp
 		if n, ok := lit.(expr.Num); ok {
 			return expr.Cmp(subject, op, n)
 		}
+	case "hasKey": // of what a token holds, or of nothing
+		switch subject.(type) {
+		case expr.TokenPart, expr.Null:
+			return expr.Cmp(lit, expr.In, subject)
+		}
 	case "instanceOf", "isA", "any":
 		return instance(subject, arg)
 	}

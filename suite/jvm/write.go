@@ -51,6 +51,7 @@ const (
 	pathSubject // the value at a path
 	size        // its length
 	double      // the number at a path, whatever its class
+	withinToken // what a JSON web token at a path holds
 )
 
 // assertSubject is what a link looks at, and where.
@@ -58,6 +59,8 @@ type assertSubject struct {
 	kind subjectKind
 	name string // of a header
 	path string
+	// the steps from a token on: decodes one of its parts, and what is asked of that
+	decodes, step string
 }
 
 // atom is a statement about one subject: that it fulfils one of some matchers.
@@ -204,6 +207,9 @@ func (w *assertWriter) link(atoms []atom, nullable bool) (string, bool) {
 		case size, double:
 			pairs = append(pairs, w.literal(called(a.subject, optional)), m)
 			continue
+		case withinToken:
+			pairs = append(pairs, w.literal(withinPath(a.subject, optional)), m)
+			continue
 		}
 		if len(atoms) > 1 {
 			return "", false
@@ -271,5 +277,5 @@ func (w *assertWriter) subject(x expr.Expr) (assertSubject, bool) {
 	if of, ok := expr.BodyOf(x); ok && of == answer {
 		return assertSubject{kind: pathSubject, path: gpathSource(x)}, true
 	}
-	return assertSubject{}, false
+	return w.tokenSubject(x)
 }

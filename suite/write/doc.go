@@ -8,6 +8,9 @@
 // tests call: the client that sends requests as they were recorded, and the assertions that the form's own library
 // lacks. The runtime is embedded in the binary, and tested as the source code that it is.
 //
+// What most answers have in common in their heads stands once in a suite, where its form has functions: see
+// [plan.CommonOf]. Hurl has none, so each of its tests says all of it.
+//
 // To add a form, add its package and a line to [Formats].
 //
 // # Invariants

@@ -41,6 +41,7 @@ type Result struct {
 	Bindings   []exchange.Binding            // those that no run refuses
 	Operations map[uint64]exchange.Operation // by Seq
 	Redactor   exchange.Redactor
+	Lapses     []flow.Lapse // the credentials that runs were refused with: what these were answered is no evidence
 	Map        *mapfile.Map
 	Holder     *store.Holder // who is still writing into the recording; nil where nobody is
 }
@@ -88,8 +89,8 @@ func judgeStored(db source, o Options, retain retention) (*Result, error) {
 	}
 	traced.conceal()
 	r := &Result{Recording: traced.Recording, Runs: traced.Runs, Bindings: traced.Bindings, Operations: traced.Operations,
-		Redactor: traced.Redactor, Holder: db.Holder()}
-	steps := store.Readable(db.Steps(), nil)
+		Redactor: traced.Redactor, Lapses: traced.Lapses, Holder: db.Holder()}
+	steps := sieved(db, traced.sieve)
 	if retain == retainSteps {
 		r.Exchanges, steps = traced.Exchanges, r.keeping(steps)
 	}
@@ -100,6 +101,7 @@ func judgeStored(db source, o Options, retain retention) (*Result, error) {
 		return nil, err
 	}
 	r.warn(traced.Damage)
+	r.Map.Warnings = append(lapseWarnings(r.Lapses, r.Redactor), r.Map.Warnings...)
 	r.apply(o.Rules.Places)
 	return r, nil
 }

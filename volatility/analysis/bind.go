@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"iter"
+
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/ahead"
@@ -13,6 +15,7 @@ type Bound struct {
 	Found  []exchange.Binding // all of them
 	Proofs []flow.Proof       // what the runs say of those, in the same order: nothing, where there are no runs
 	Kept   []exchange.Binding // those that no run refuses
+	Lapses []flow.Lapse       // the credentials that runs were refused with: what these were answered proves nothing
 	Binder *flow.Binder       // which says what is not bound, and which rules found nothing
 }
 
@@ -32,13 +35,35 @@ func Bind(db *store.Store, rules flow.Rules, visit func(*exchange.Exchange)) (*B
 		return nil, err
 	}
 	b.Found = b.Binder.Bindings()
-	steps := store.Readable(db.Steps(), nil)
-	if len(b.Runs) == 0 || len(b.Found) == 0 {
-		steps = func(func(exchange.Step, error) bool) {} // they would say nothing
-	}
-	if b.Proofs, err = flow.Prove(b.Found, b.Runs, steps); err != nil {
+	lapses := flow.NewLapses(b.Runs, b.Found)
+	if b.Proofs, err = flow.Prove(b.Found, b.Runs, looked(db, b.Runs, lapses)); err != nil {
 		return nil, err
+	}
+	if b.Lapses, err = weigh(db, lapses); err != nil {
+		return nil, err
+	}
+	if len(b.Lapses) > 0 {
+		if b.Proofs, err = flow.Prove(b.Found, b.Runs, sieved(db, lapses.Sieve(b.Lapses))); err != nil {
+			return nil, err
+		}
 	}
 	b.Kept = flow.Kept(b.Found, b.Proofs)
 	return b, nil
+}
+
+// looked goes over the steps, where there are runs, and has the credentials looked for that these were refused with.
+func looked(db *store.Store, runs []exchange.Run, lapses *flow.Lapses) iter.Seq2[exchange.Step, error] {
+	return func(yield func(exchange.Step, error) bool) {
+		if len(runs) == 0 {
+			return // nothing would be said
+		}
+		for s, err := range store.Readable(db.Steps(), nil) {
+			if err == nil {
+				lapses.Look(s)
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
 }

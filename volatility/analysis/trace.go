@@ -18,7 +18,10 @@ type Traced struct {
 	Bindings   []exchange.Binding            // those that no run refuses
 	Operations map[uint64]exchange.Operation // by Seq; their templates may hold secrets
 	Redactor   exchange.Redactor
+	Lapses     []flow.Lapse         // the credentials that runs were refused with
 	Damage     []*store.DamageError // what cannot be read
+
+	sieve *flow.Sieve // takes out what these were answered; nil where nothing lapsed
 }
 
 // Trace makes the first two passes over a recording.
@@ -42,8 +45,20 @@ func trace(db source, o Options, gc *GC) (*Traced, error) {
 		return nil, err
 	}
 	secrets := exchange.Secrets{Named: o.Secrets, Stored: t.Recording.Redacted()}
-	if t.Bindings, err = t.prove(db, found, &secrets); err != nil {
+	lapses := flow.NewLapses(t.Runs, found)
+	if t.Bindings, err = t.prove(db, found, &secrets, lapses); err != nil {
 		return nil, err
+	}
+	if t.Lapses, err = weigh(db, lapses); err != nil {
+		return nil, err
+	}
+	if len(t.Lapses) > 0 {
+		t.sieve = lapses.Sieve(t.Lapses)
+		proofs, err := flow.Prove(found, t.Runs, sieved(db, t.sieve))
+		if err != nil {
+			return nil, err
+		}
+		t.Bindings = flow.Kept(found, proofs)
 	}
 	t.Operations = o.Rules.Bindings.Operations(t.Exchanges, t.Bindings)
 	t.Redactor = exchange.Redactor{Key: t.Recording.Key, Known: secrets.Known(), Reveal: o.Reveal}
@@ -80,14 +95,16 @@ func (t *Traced) outline(db source, rules flow.Rules, gc *GC) ([]exchange.Bindin
 	return binder.Bindings(), nil
 }
 
-// prove is the second pass: it returns the bindings that no run refuses, and collects the secrets on the way.
-func (t *Traced) prove(db source, found []exchange.Binding,
-	secrets *exchange.Secrets) ([]exchange.Binding, error) {
+// prove is the second pass: it returns the bindings that no run refuses, and collects the secrets on the way, and the
+// credentials that may have lapsed.
+func (t *Traced) prove(db source, found []exchange.Binding, secrets *exchange.Secrets,
+	lapses *flow.Lapses) ([]exchange.Binding, error) {
 	readable := store.Readable(db.Steps(), func(d *store.DamageError) { t.Damage = append(t.Damage, d) })
 	steps := func(yield func(exchange.Step, error) bool) {
 		for s, err := range ahead.Of(readable, exchange.Step.Size) {
 			if err == nil {
 				secrets.Step(s)
+				lapses.Look(s)
 			}
 			if !yield(s, err) {
 				return

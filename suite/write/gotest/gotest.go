@@ -26,14 +26,18 @@ const mod = "module apitest\n\ngo 1.24\n"
 
 // Write writes a plan as a Go module of tests, which needs the standard library only.
 func Write(p plan.Plan) ([]suite.File, error) {
-	w := &writer{plan: p, names: map[string]bool{}}
+	w := &writer{plan: p, common: plan.CommonOf(p), names: map[string]bool{}}
 	var steps []plan.Step
 	steps, w.shared = plan.SharedSetUps(p.Tests)
 	sources := map[string]string{"flaketap_recorded_test.go": w.recorded() + w.setUps(steps)}
+	if len(w.common.Headers) > 0 {
+		sources["flaketap_common_test.go"] = w.commonChecks()
+	}
 	names, by := plan.Groups(p.Tests)
 	for _, group := range names {
 		var b strings.Builder
-		b.WriteString("// Made by flaketap from a recording. Each test runs by itself: it creates what it needs.\n\npackage apitest\n\nimport \"testing\"\n")
+		b.WriteString("// Made by flaketap from a recording. Each test runs by itself: it creates what it needs.\n" +
+			w.whereCommon() + "\npackage apitest\n\nimport \"testing\"\n")
 		for _, t := range by[group] {
 			w.test(&b, t)
 		}
@@ -67,6 +71,7 @@ func Write(p plan.Plan) ([]suite.File, error) {
 // writer writes one module.
 type writer struct {
 	plan   plan.Plan
+	common plan.Common
 	shared map[uint64]string // the names of the shared set-ups, by exchange
 	names  map[string]bool   // those of functions that are taken
 }
@@ -208,6 +213,7 @@ func (w *writer) step(b *strings.Builder, s plan.Step, assign string) {
 		fmt.Fprintf(b, "c.require(%s)\n", strings.Join(names, ", "))
 	}
 	fmt.Fprintf(b, "res %s c.send(%s)\n", assign, w.request(s))
+	s = w.common.Fold(s)
 	statements := s.Statements(plan.KeepFirst)
 	if len(statements) == 0 {
 		b.WriteString("_ = res\n")
@@ -368,6 +374,12 @@ func assertion(c *plan.Check) string {
 			return ""
 		}
 		return "res.status(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(c.Statuses), " ", ", "), "[]") + ")"
+	case plan.CheckCommon:
+		out := fmt.Sprintf("res.common(%d", c.Statuses[0])
+		for _, name := range c.Except {
+			out += ", except(" + literal.Go(name) + ")"
+		}
+		return out + ")"
 	case plan.CheckHeader:
 		out := "res.header(" + literal.Go(strings.Join(c.Place.Segments()[1:], "/"))
 		for _, l := range c.Lines {

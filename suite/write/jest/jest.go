@@ -21,7 +21,7 @@ var runtime embed.FS
 //
 // The files pass Prettier's check with its defaults. Secrets are in secrets.json alone, which is for the owner's eyes.
 func Write(p plan.Plan) ([]suite.File, error) {
-	w := &writer{plan: p}
+	w := &writer{plan: p, common: plan.CommonOf(p)}
 	files := w.tests()
 	order := make([]string, len(files))
 	for i, f := range files {
@@ -34,6 +34,9 @@ func Write(p plan.Plan) ([]suite.File, error) {
 	secrets, err := plan.SecretsFile(p)
 	if err != nil {
 		return nil, err
+	}
+	if len(w.common.Headers) > 0 {
+		files = append(files, suite.File{Name: "common.js", Data: []byte(w.commonChecks()), Perm: 0o644})
 	}
 	library, err := javascript.Library()
 	if err != nil {
@@ -109,7 +112,8 @@ func (w *writer) recorded(files []string) ([]byte, error) {
 
 // writer writes the files of tests.
 type writer struct {
-	plan plan.Plan
+	plan   plan.Plan
+	common plan.Common
 }
 
 func (w *writer) tests() []suite.File {
@@ -117,7 +121,7 @@ func (w *writer) tests() []suite.File {
 	var files []suite.File
 	for _, g := range names {
 		_, setUps := plan.SharedSetUps(tests[g])
-		f := &testFile{used: map[string]bool{}, setUps: setUps, once: map[uint64]string{}}
+		f := &testFile{common: w.common, used: map[string]bool{}, setUps: setUps, once: map[uint64]string{}}
 		for _, t := range tests[g] {
 			f.test(t)
 		}
@@ -128,6 +132,8 @@ func (w *writer) tests() []suite.File {
 
 // testFile writes one file of tests.
 type testFile struct {
+	common plan.Common
+	calls  bool              // it asserts what most answers have in common
 	used   map[string]bool   // what is imported
 	setUps map[uint64]string // by exchange, words for the set-ups that tests share
 	once   map[uint64]string // their functions, of those that were written
@@ -142,19 +148,28 @@ func (f *testFile) use(name string) string {
 }
 
 func (f *testFile) text() string {
+	head := "// Made by flaketap from a recording. The tests run in the order in which they stand.\n\n" + f.imports()
+	return head + strings.Join(f.shared, "") + strings.Join(f.body, "")
+}
+
+// imports writes what the file requires.
+func (f *testFile) imports() string {
 	var names []string
 	for n := range f.used {
 		names = append(names, n)
 	}
 	slices.Sort(names)
-	head := "// Made by flaketap from a recording. The tests run in the order in which they stand.\n\n"
+	head := ""
 	if imports := "const { " + strings.Join(names, ", ") +
 		" } = require(\"./flaketap/flaketap\");"; len(imports) <= javascript.Width {
 		head += imports + "\n"
 	} else {
 		head += "const {\n  " + strings.Join(names, ",\n  ") + ",\n} = require(\"./flaketap/flaketap\");\n"
 	}
-	return head + strings.Join(f.shared, "") + strings.Join(f.body, "")
+	if f.calls {
+		head += "const { expectCommon } = require(\"./common\");\n"
+	}
+	return head
 }
 
 // test writes one test. What takes away what it made is sent whether it passes or not.

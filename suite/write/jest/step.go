@@ -72,7 +72,8 @@ func (b *block) step(s *plan.Step) {
 	default:
 		b.answer(javascript.Call(b.file.use("send"), request))
 	}
-	b.statements(s.Statements(plan.StatusFirst))
+	folded := b.file.common.Fold(*s)
+	b.statements(folded.Statements(plan.StatusFirst))
 }
 
 // cleanUp writes the call of a clean-up, which is sent where answers gave what it takes away.
@@ -238,6 +239,9 @@ func (b *block) assertion(c *plan.Check) {
 			list.Parts = append(list.Parts, javascript.Int(n))
 		}
 		b.expect(list, "toContain", javascript.Name("res.status"))
+	case plan.CheckCommon:
+		b.file.calls = true
+		b.line(b.statement(commonCall(c)))
 	case plan.CheckHeader:
 		b.header(c)
 	case plan.CheckCookie:

@@ -23,6 +23,7 @@ type checkWriter struct {
 	out     []string
 	reads   bool   // whether anything is said of the answer
 	pending []link // what REST-assured asserts, said in one chain
+	common  doc    // what that chain begins with where it asserts what most answers have in common; nil else
 }
 
 // say writes a statement.
@@ -39,12 +40,14 @@ func (c *checkWriter) then(name string, args ...doc) {
 }
 
 func (c *checkWriter) flush() {
-	if len(c.pending) == 0 {
-		return
+	switch {
+	case c.common != nil:
+		c.out = append(c.out, c.statement(c.chain(c.common, c.pending...), c.indent)...)
+	case len(c.pending) > 0:
+		links := append([]link{{name: "then"}}, c.pending...)
+		c.out = append(c.out, c.statement(c.chain(word(c.res), links...), c.indent)...)
 	}
-	links := append([]link{{name: "then"}}, c.pending...)
-	c.pending = nil
-	c.out = append(c.out, c.statement(c.chain(word(c.res), links...), c.indent)...)
+	c.pending, c.common = nil, nil
 }
 
 // statements writes what is kept and asserted of an answer.
@@ -101,6 +104,8 @@ func (c *checkWriter) check(k *plan.Check) {
 	switch k.Kind {
 	case plan.CheckStatus:
 		c.status(k)
+	case plan.CheckCommon:
+		c.inCommon(k)
 	case plan.CheckHeader:
 		c.header(k)
 	case plan.CheckOutline, plan.CheckItems, plan.CheckJSON:

@@ -29,7 +29,11 @@ func WriteKotlin(p plan.Plan) ([]suite.File, error) {
 
 // project writes a project whose tests are in one of the two languages.
 func project(p plan.Plan, j *language) ([]suite.File, error) {
-	files, order := j.classes(p.Tests)
+	common := plan.CommonOf(p)
+	files, order := j.classes(p.Tests, common)
+	if len(common.Headers) > 0 {
+		files = append(files, j.commonChecks(common))
+	}
 	sources, err := runtime.ReadDir("runtime")
 	if err != nil {
 		return nil, fmt.Errorf("write %s tests: %w", j.name, err)
@@ -102,21 +106,21 @@ const (
 )
 
 // classes writes the test classes, and lists the tests in their order.
-func (j *language) classes(tests []plan.Test) (files []suite.File, order []string) {
+func (j *language) classes(tests []plan.Test, common plan.Common) (files []suite.File, order []string) {
 	groups, byGroup := plan.Groups(tests)
 	_, shared := plan.SharedSetUps(tests)
 	names := map[string]bool{}
 	for _, g := range groups {
 		rest := byGroup[g]
 		for len(rest) > 0 {
-			c := &class{language: j, used: map[string]bool{}, shared: shared}
+			c := &class{language: j, common: common, used: map[string]bool{}, shared: shared}
 			name := unique(names, className(g), "Test")
 			body, methods := c.tests(rest)
 			rest = rest[len(methods):]
 			for _, m := range methods {
 				order = append(order, name+"."+m)
 			}
-			text := c.head() + "\n/** Made by flaketap from a recording. */\nclass " + name + " {\n" + strings.Join(body,
+			text := c.head(c.annotations()...) + "\n/** Made by flaketap from a recording. */\nclass " + name + " {\n" + strings.Join(body,
 				"\n") + "\n}\n"
 			files = append(files, suite.File{Name: j.folder() + name + j.suffix, Data: []byte(text), Perm: 0o644})
 		}
@@ -268,8 +272,8 @@ func answerName(i int) string {
 	return "res" + strconv.Itoa(i+1)
 }
 
-// head writes the package and the imports of a class.
-func (w *class) head() string {
+// head writes the package and the imports of a class: those of what it uses, and others that come after them.
+func (w *class) head(others ...string) string {
 	var static, plain []string
 	for name := range w.used {
 		switch name {
@@ -278,18 +282,20 @@ func (w *class) head() string {
 			static = append(static, "org.hamcrest.Matchers."+name)
 		case "answer":
 			static = append(static, "flaketap.Answer.answer")
+		case "checkCommon", "except":
+			static = append(static, "flaketap.Common."+name)
 		default:
 			static = append(static, "flaketap.Api."+name)
 		}
 	}
 	slices.Sort(static)
 	if w.kotlin {
-		return "package flaketap\n\nimport " + strings.Join(append(static, w.annotations()...), "\nimport ") + "\n"
+		return "package flaketap\n\nimport " + strings.Join(append(static, others...), "\nimport ") + "\n"
 	}
 	if w.used["Response"] {
 		plain = append(plain, "io.restassured.response.Response")
 	}
-	plain = append(plain, w.annotations()...)
+	plain = append(plain, others...)
 	out := "package flaketap;\n\n"
 	if len(static) > 0 {
 		out += "import static " + strings.Join(static, ";\nimport static ") + ";\n\n"

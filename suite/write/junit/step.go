@@ -12,6 +12,7 @@ import (
 // class writes one test class.
 type class struct {
 	*language
+	common plan.Common
 	used   map[string]bool   // what of the runtime, and of Hamcrest, the class calls
 	shared map[uint64]string // the names of the set-ups that tests share
 	over   string            // the statement that ends the test early
@@ -232,6 +233,7 @@ func (w *class) sent(s plan.Step, name string, indent int) []string {
 		}
 		guard = w.statement(w.call(w.use("requireGiven"), names...), indent)
 	}
+	s = w.common.Fold(s)
 	c := &checkWriter{class: w, step: s, res: name, indent: indent}
 	c.statements(s.Statements(plan.KeepFirst))
 	if !c.reads {
@@ -260,6 +262,6 @@ func taken() []string {
 		enum extends false final finally float for fun goto if implements import in instanceof int interface is long native
 		new null object package private protected public return short static strictfp super switch synchronized this throw
 		throws transient true try typealias typeof val var void volatile when while yield record sealed permits
-		answer given target method chunked once cleanUp begin requireGiven take find bound secret text host inPath inQuery
+		answer checkCommon except given target method chunked once cleanUp begin requireGiven take find bound secret text host inPath inQuery
 		inJson asJson fromBase64 equalTo oneOf wait notify notifyAll getClass hashCode toString clone finalize equals res`)
 }

@@ -37,6 +37,9 @@ const (
 	CheckItems   CheckKind = "items"
 	CheckEqual   CheckKind = "equal"   // the text of the value at the place is (Text); with Suffix it ends so
 	CheckRelated CheckKind = "related" // the value at the place follows from others (Relation, Of)
+	// the status is that one (Statuses), and the head is as those of most answers are, but for some headers (Except).
+	// No plan has it: [Common.Fold] makes it.
+	CheckCommon CheckKind = "common"
 )
 
 // Check is one assertion about an answer.
@@ -53,6 +56,7 @@ type Check struct {
 	If int
 
 	Statuses []int
+	Except   []string // in lower case
 	Lines    []Text
 	Name     Text
 	Text     Text

@@ -17,6 +17,8 @@ type Statement struct {
 type Order int
 
 // The orders. They differ where the status is not as asserted: KeepFirst has kept the values then, StatusFirst has not.
+// What is asserted together with the status ([CheckCommon]) comes after the values in either, so that a test whose
+// answer lacks a header takes away what it made.
 const (
 	KeepFirst Order = iota
 	StatusFirst
@@ -30,6 +32,10 @@ func (s *Step) Statements(order Order) []Statement {
 	if order == StatusFirst && len(checks) > 0 && checks[0].Kind == CheckStatus {
 		out = append(out, s.assert(&checks[0])...)
 		checks = checks[1:]
+	}
+	if order == StatusFirst && len(checks) > 0 && checks[0].Kind == CheckCommon && len(s.Captures) > 0 {
+		status := Check{Kind: CheckStatus, Place: checks[0].Place, Statuses: checks[0].Statuses}
+		out = append(out, Statement{Assert: &status})
 	}
 	for i := range s.Captures {
 		out = append(out, Statement{Keep: &s.Captures[i]})

@@ -207,7 +207,8 @@ func leftOut(s *plan.Step) string {
 func (w *writer) script(s *plan.Step) []string {
 	b := &scripter{w: w}
 	if s.Role != plan.CleanUp {
-		b.statements(s.Statements(plan.StatusFirst))
+		folded := w.common.Fold(*s)
+		b.statements(folded.Statements(plan.StatusFirst))
 	}
 	if s.Role == plan.SetUp && !s.Once && !s.Ends && len(s.Checks) > 0 && len(s.Checks[0].Statuses) > 0 {
 		b.only(s.Checks[0].Statuses...)
@@ -297,6 +298,12 @@ func (b *scripter) assertion(c *plan.Check) {
 			statuses = append(statuses, javascript.Int(n))
 		}
 		b.call("status", statuses...)
+	case plan.CheckCommon:
+		call := javascript.Call("checkCommon", javascript.Name("t"), javascript.Int(c.Statuses[0]))
+		if len(c.Except) > 0 {
+			call.Parts = append(call.Parts, javascript.List(javascript.Strings(c.Except)...))
+		}
+		b.line(strings.ReplaceAll(call.Write(b.indent, b.indent, 1), javascript.NewLine(b.indent), "\n") + ";")
 	case plan.CheckHeader:
 		args := []javascript.Node{javascript.String(c.Place.Segments()[1])}
 		for _, l := range c.Lines {

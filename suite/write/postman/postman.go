@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/javascript"
 	"github.com/flaketap/flaketap/suite/write/plan"
@@ -54,6 +55,7 @@ func Write(p plan.Plan) ([]suite.File, error) {
 // writer writes one collection.
 type writer struct {
 	plan    plan.Plan
+	common  plan.Common
 	names   map[string]string // of variables: of bound values, and of secrets by their tokens
 	baseURL string            // the name of that variable
 	escapes map[[2]string]bool
@@ -65,7 +67,7 @@ type writer struct {
 // newPostmanWriter chooses names for the variables: none that a recorded text has in double braces.
 func newPostmanWriter(p plan.Plan) *writer {
 	w := &writer{
-		plan: p, names: map[string]string{}, escapes: map[[2]string]bool{}, literal: map[string]bool{},
+		plan: p, common: plan.CommonOf(p), names: map[string]string{}, escapes: map[[2]string]bool{}, literal: map[string]bool{},
 		written: map[string]bool{},
 	}
 	for _, t := range p.Tests {
@@ -188,6 +190,10 @@ Run it with Newman: npm ci, then npm test, with FLAKETAP_URL=http://127.0.0.1:80
 In Postman, import collection.json and environment.json, and choose the environment. It holds the credentials ` +
 	`that the requests send.`
 
+// aboutCommon says where the shared checks are.
+const aboutCommon = "\n\nWhat most answers have in common is asserted by checkCommon, at the end of the script that the " +
+	"collection runs after each request (Scripts, Post-response)."
+
 // collection is the file of the collection.
 func (w *writer) collection(items []collectionItem) ([]byte, error) {
 	library, err := w.library()
@@ -197,6 +203,10 @@ func (w *writer) collection(items []collectionItem) ([]byte, error) {
 	before, err := w.before()
 	if err != nil {
 		return nil, err
+	}
+	about := aboutText
+	if len(w.common.Headers) > 0 {
+		about += aboutCommon
 	}
 	variables := []variable{{Key: w.baseURL, Value: w.plan.Target}}
 	for _, v := range w.plan.Bound {
@@ -220,7 +230,7 @@ func (w *writer) collection(items []collectionItem) ([]byte, error) {
 			Name        string `json:"name"`
 			Description string `json:"description"`
 			Schema      string `json:"schema"`
-		}{id(w.plan.Target), "flaketap", aboutText,
+		}{id(w.plan.Target), "flaketap", about,
 			"https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
 		items, []event{exec("prerequest", before), exec("test", library)}, variables,
 		map[string]any{
@@ -288,7 +298,39 @@ func (w *writer) library() ([]string, error) {
 	library = slices.DeleteFunc(library, func(f suite.File) bool { return f.Name == texts })
 	lines := modules(append(library, suite.File{Name: "postman.js", Data: own}))
 	head := []string{"// The library of the tests: it is not declared, so that the scripts of all requests see it."}
-	return append(append(head, lines...), `flaketap = load("./postman");`), nil
+	return slices.Concat(head, lines, []string{`flaketap = load("./postman");`}, w.commonChecks()), nil
+}
+
+// commonChecks is the function of what most answers have in common, which stands below the library.
+func (w *writer) commonChecks() []string {
+	if len(w.common.Headers) == 0 {
+		return nil
+	}
+	b := &scripter{w: w}
+	b.line("// What most answers have in common. The script of a request calls it, and asserts all else by itself.")
+	if w.common.Excepts {
+		b.line("// The last argument names the headers that this answer lacks, or has otherwise.")
+		b.line("checkCommon = (t, status, but = []) => {")
+	} else {
+		b.line("checkCommon = (t, status) => {")
+	}
+	b.indent = 2
+	b.line("t.status(status);")
+	for _, h := range w.common.Headers {
+		if w.common.Excepts {
+			b.line("if (!but.includes(" + literal.PrettyJavaScript(h.Name) + ")) {")
+			b.indent = 4
+		}
+		for i := range h.Checks {
+			b.check(&h.Checks[i])
+		}
+		if b.indent = 2; w.common.Excepts {
+			b.line("}")
+		}
+	}
+	b.indent = 0
+	b.line("};")
+	return b.lines
 }
 
 // before is the script that runs before each request: it escapes values as requests need them. What the recording has

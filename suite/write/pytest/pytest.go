@@ -40,7 +40,7 @@ func Write(p plan.Plan) ([]suite.File, error) {
 	add := func(name, text string) {
 		files = append(files, suite.File{Name: name, Data: []byte(text), Perm: 0o644})
 	}
-	w := &writer{plan: p}
+	w := &writer{plan: p, common: plan.CommonOf(p)}
 	var steps []plan.Step
 	steps, w.shared = plan.SharedSetUps(p.Tests)
 	names, by := plan.Groups(p.Tests)
@@ -49,6 +49,9 @@ func Write(p plan.Plan) ([]suite.File, error) {
 	}
 	add("flaketap_recorded.py", w.recorded())
 	add("flaketap_setups.py", w.setUps(steps))
+	if len(w.common.Headers) > 0 {
+		add("flaketap_common.py", w.commonChecks())
+	}
 	for _, name := range []string{"conftest.py", "flaketap_checks.py", "flaketap_client.py"} {
 		data, err := runtime.ReadFile("runtime/" + name)
 		if err != nil {
@@ -80,6 +83,7 @@ func requirements(codings []string) string {
 // writer writes one project.
 type writer struct {
 	plan   plan.Plan
+	common plan.Common
 	shared map[uint64]string // the names of the shared set-ups, by exchange
 	indent int               // how far in what is being written stands
 }
@@ -122,7 +126,8 @@ func pyHead(about string, body []string) string {
 	}
 	ours := used("flaketap_checks", "answers", "at", "has_keys", "holds", "is_text", "masked", "related", "same_items", "sha256",
 		"text_at") +
-		used("flaketap_client", "Pairs", "as_json", "from_base64", "in_json", "in_path", "in_query", "parse_json", "secret")
+		used("flaketap_client", "Pairs", "as_json", "from_base64", "in_json", "in_path", "in_query", "parse_json", "secret") +
+		used("flaketap_common", "check_common")
 	if ours != "" && !strings.Contains(head, "import pytest") {
 		head += "\n"
 	}
@@ -215,6 +220,7 @@ func (w *writer) step(s plan.Step) []string {
 		out = append(out, "bound.require("+strings.Join(quoted(s.Given), ", ")+")")
 	}
 	out = append(out, w.send(s, "res = ")...)
+	s = w.common.Fold(s)
 	return append(out, w.statements(s.Statements(plan.KeepFirst))...)
 }
 

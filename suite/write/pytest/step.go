@@ -189,6 +189,12 @@ func (w *writer) assertion(c *plan.Check) []string {
 	switch c.Kind {
 	case plan.CheckStatus:
 		return status(c.Statuses)
+	case plan.CheckCommon:
+		args := []expr{atom("res"), atom(fmt.Sprintf("status=%d", c.Statuses[0]))}
+		if len(c.Except) > 0 {
+			args = append(args, named("but=", list().with(quoted(c.Except))))
+		}
+		return w.laid(call("check_common(", args...), "", "")
 	case plan.CheckHeader:
 		name := literal.Python(strings.Join(c.Place.Segments()[1:], "/"))
 		if len(c.Lines) == 1 {

@@ -10,6 +10,7 @@ from flaketap_checks import Bound
 from flaketap_client import Api
 
 pytest_plugins = ["flaketap_setups"]
+pytest.register_assert_rewrite("flaketap_common")
 
 
 def reset(how):
