@@ -92,6 +92,7 @@ type builder struct {
 	accounts map[uint64]bool
 	state    state
 	said     *said
+	noise    map[string]bool // by name in lower case, the headers of requests that are left out
 	testOf   map[uint64]string     // by exchange, the name of the test that is about it
 	waits    map[uint64]*plan.Wait // by exchange, the reads that are asked again
 }
@@ -134,6 +135,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 			b.sequence[seq] = i + 1
 		}
 	}
+	b.noise = b.readNoise()
 	b.said = newSaid(b.src.Bindings)
 	b.state = b.readState()
 	b.waits = b.readWaits()
