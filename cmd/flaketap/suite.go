@@ -86,6 +86,10 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	kept, weakened := build.Count(src, plan)
 	o.talk.Say("flaketap: %s written to %s; of the recorded values, %d are volatile and %d are asserted exactly",
 		console.Count(len(files), "file"), o.dir, weakened, kept)
+	if plan.Left > 0 {
+		o.talk.Say("flaketap: %d of %s are in no test, since others ask the same and are answered alike; --all writes a test for each",
+			plan.Left, console.Count(len(src.Steps), "exchange"))
+	}
 	if n := j.Map.Unsure(unsure); n > 0 {
 		o.talk.Say("flaketap: %d of %s have fewer than 59 observations, so a value that moves in 1 of 20 answers may be asserted;\n"+
 			"flaketap: replay --bound 0.05 observes GET and HEAD more often; more --runs observe all requests", n,

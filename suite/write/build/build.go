@@ -72,7 +72,8 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 		return plan.Plan{}, errors.New("write suite: none of the recorded exchanges can be sent again")
 	}
 	splitGroups(tests)
-	return plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets, Tests: tests, Codings: b.codings()}, nil
+	return plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets, Tests: tests, Left: b.left,
+		Codings: b.codings()}, nil
 }
 
 // builder makes one plan.
@@ -92,6 +93,7 @@ type builder struct {
 	accounts map[uint64]bool
 	state    state
 	said     *said
+	left     int // how many exchanges are in no test, since others tell the same
 	noise    map[string]bool // by name in lower case, the headers of requests that are left out
 	testOf   map[uint64]string     // by exchange, the name of the test that is about it
 	waits    map[uint64]*plan.Wait // by exchange, the reads that are asked again

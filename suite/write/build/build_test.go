@@ -132,7 +132,7 @@ func TestLogoutIsNotShared(t *testing.T) {
 // TestDuplicates: what was asked before and answered alike makes no test, but for All; and a further exchange changes
 // nothing about the tests that were there.
 func TestDuplicates(t *testing.T) {
-	lines := []string{`GET /a?x=1 > 200 {"n":1}`, `GET /a?x=2 > 200 {"n":2}`, `GET /a?x=3 > 200 {"n":null}`, `GET /a?x=4 > 404 {"n":1}`}
+	lines := []string{`GET /a?x=1 > 200 {"n":1}`, `GET /a?x=2 > 200 {"n":1}`, `GET /a?x=3 > 200 {"n":null}`, `GET /a?x=4 > 404 {"n":1}`}
 	want := []string{"get_a_gives_200", "get_a_gives_200_", "get_a_gives_404"}
 	names := func(o Options, lines ...string) (out []string) {
 		for _, test := range build(t, session(t, lines...), o).Tests {

@@ -43,6 +43,12 @@ func (b *builder) ownAnswer(step *exchange.Step) (*exchange.Step, bool) {
 	return &own, true
 }
 
+// statusOf is the status that a test asserts of a step first: that of its trials where no trial had the recorded one.
+func (b *builder) statusOf(step *exchange.Step) int {
+	own, _ := b.ownAnswer(step)
+	return own.Exchange.Response.Status
+}
+
 func withStatus(all []tried, status int) []tried {
 	return slices.DeleteFunc(slices.Clone(all), func(r tried) bool { return r.Status != status })
 }

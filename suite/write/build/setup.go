@@ -35,7 +35,7 @@ func (b *builder) test(d draft) plan.Test {
 			t.Steps = append(t.Steps, b.tested(step, ctx))
 		}
 		if e := step.Exchange; setup.Unsendable(e) == "" {
-			t.About = append(t.About, fmt.Sprintf("%s gives %d", b.operationName(e), e.Response.Status))
+			t.About = append(t.About, fmt.Sprintf("%s gives %d", b.operationName(e), b.statusOf(step)))
 		}
 	}
 	t.Steps = append(t.Steps, b.cleanUps(slices.Concat(needs, own), once)...)

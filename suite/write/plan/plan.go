@@ -17,6 +17,7 @@ type Plan struct {
 	Bound   []Value           // what answers gave and later requests use
 	Secrets map[string]string // the values of secrets, by token; they belong into a file for the owner's eyes alone
 	Tests   []Test            // in the order in which they run
+	Left    int               // how many recorded exchanges are in no test, since others tell the same
 	Codings []string          // the content codings that recorded answers had, in lower case, sorted: "br", "gzip"
 }
 
