@@ -32,8 +32,11 @@ func (r *Response) Freshness() time.Duration {
 	}
 	if kept == 0 {
 		until, ok := httpTime(r.Header.Get("Expires"))
-		from, dated := httpTime(r.Header.Get("Date"))
-		if !ok || !dated {
+		if !ok {
+			return 0
+		}
+		from, ok := httpTime(r.Header.Get("Date"))
+		if !ok {
 			return 0
 		}
 		kept = until.Sub(from)
@@ -43,6 +46,9 @@ func (r *Response) Freshness() time.Duration {
 
 // httpTime reads a date of HTTP in the three forms of RFC 9110, section 5.6.7.
 func httpTime(text string) (time.Time, bool) {
+	if text == "" {
+		return time.Time{}, false
+	}
 	for _, form := range []string{"Mon, 02 Jan 2006 15:04:05 GMT", time.RFC850, time.ANSIC} {
 		if t, err := time.Parse(form, text); err == nil {
 			return t, true

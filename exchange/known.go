@@ -116,7 +116,7 @@ func Scheme(credentials string) (scheme, rest string, ok bool) {
 // shown reports whether what stands at the place of a secret is tokens already, as they are stored at rest: behind the
 // word for a scheme, or as the values of cookies.
 func shown(place Place, text string) bool {
-	if _, rest, ok := Scheme(text); ok && isToken(rest) {
+	if _, rest, ok := Scheme(text); ok && IsToken(rest) {
 		return true
 	}
 	switch place {
@@ -127,7 +127,7 @@ func shown(place Place, text string) bool {
 		return false
 	}
 	for pair := range strings.SplitSeq(text, ";") {
-		if _, value, _ := strings.Cut(pair, "="); !isToken(strings.Trim(value, " \"")) {
+		if _, value, _ := strings.Cut(pair, "="); !IsToken(strings.Trim(value, " \"")) {
 			return false
 		}
 	}

@@ -28,7 +28,7 @@ const (
 // Show returns text, the value of a place or any other text ("" for the place), as it may be shown: a token where the
 // place is that of a secret, else the text with a token in the place of each secret in it.
 func (r Redactor) Show(place Place, text string) string {
-	if r.Reveal || text == "" || isToken(text) {
+	if r.Reveal || text == "" || IsToken(text) {
 		return text
 	}
 	if r.Known.Secret(place) {
@@ -89,7 +89,7 @@ func (r Redactor) Secret(place Place) bool { return !r.Reveal && r.Known.Secret(
 // Token returns the token that stands for a secret: "secret:" and 12 hex digits. A token, as it is stored at rest,
 // stands for itself.
 func (r Redactor) Token(value string) string {
-	if isToken(value) {
+	if IsToken(value) {
 		return Tokens(value)[0]
 	}
 	mac := hmac.New(sha256.New, r.Key)

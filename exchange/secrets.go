@@ -417,7 +417,7 @@ func (s *Secrets) scan(text string) {
 // sign beside letters; where it has letters alone, of which a sentence may be made, from 12 on, or from 8 on with
 // capitals after small letters; several words from 16 on; digits alone, of which ids and times are made, from 8 on.
 func (s *Secrets) Note(value string) {
-	if len(value) > maxSecretValue || !telling(value) || isToken(value) {
+	if len(value) > maxSecretValue || !telling(value) || IsToken(value) {
 		return
 	}
 	if _, there := s.values[value]; there && s.values[value] == value {

@@ -67,15 +67,15 @@ func (s *scanner) scan() {
 
 // add keeps a span, with what it says without the text's escapes.
 func (s *scanner) add(from, to int, value string) {
-	if from < to && value != "" && !isToken(s.text[from:to]) {
+	if from < to && value != "" && !IsToken(s.text[from:to]) {
 		s.spans = append(s.spans, Span{From: from, To: to, Value: value})
 		s.done = max(s.done, to)
 	}
 }
 
-// isToken reports whether a text is what a Redactor writes in the place of a secret: the whole of it, as digits alone
+// IsToken reports whether a text is what a Redactor writes in the place of a secret: the whole of it, as digits alone
 // may be anybody's.
-func isToken(s string) bool { return len(s) <= maxToken && tokenForm.FindString(s) == s && s != "" }
+func IsToken(s string) bool { return len(s) <= maxToken && tokenForm.FindString(s) == s && s != "" }
 
 // tokens finds those that are stored in the place of secrets: each is a secret whose value nobody has but its user.
 func (s *scanner) tokens() {
@@ -113,7 +113,7 @@ func (s *scanner) member(i int) {
 	if !s.named(name) && !(n.assigns && s.signs(name, i)) {
 		return
 	}
-	if end := i + 1 + tokenDigits; end <= len(s.text) && s.writes(name) && isToken(tokenPrefix+s.text[i+1:end]) {
+	if end := i + 1 + tokenDigits; end <= len(s.text) && s.writes(name) && IsToken(tokenPrefix+s.text[i+1:end]) {
 		s.done = max(s.done, end) // a Redactor wrote it
 		return
 	}

@@ -42,8 +42,8 @@ type Renewal struct {
 	Lapsed map[string]bool // the values that runs were refused with, see [Lapses]
 }
 
-// Fill returns a request with credentials in the place of tokens, of what lapsed, and of what lived at then, when it was
-// recorded, and has expired at now. All else stays as it is.
+// Fill returns a request with credentials in the place of tokens, of what lapsed, and of what lived at then, when it
+// was recorded, and has expired at now. All else stays as it is.
 func (c Renewal) Fill(r exchange.Request, then, now time.Time) exchange.Request {
 	if len(c.Credentials) == 0 || len(c.Lapsed) == 0 && len(tokens(&r)) == 0 && !Expired(&r, then, now) {
 		return r
@@ -64,6 +64,22 @@ func tokens(r *exchange.Request) []string {
 		found = append(found, exchange.Tokens(string(body))...)
 	}
 	return found
+}
+
+// Renewed returns what is sent instead of values of recorded requests at now, by these values.
+func (c Renewal) Renewed(exchanges iter.Seq[*exchange.Exchange], now time.Time) map[string]string {
+	by := map[string]string{}
+	for e := range exchanges {
+		if len(c.Lapsed) == 0 && len(tokens(&e.Request)) == 0 && !Expired(&e.Request, e.Start, now) {
+			continue
+		}
+		for _, s := range message.Sites(&e.Request) {
+			if value, n := c.fill(&s, e.Start, now); n >= 0 {
+				by[s.Value] = value
+			}
+		}
+	}
+	return by
 }
 
 // fill returns the value to send at a site, and which credential gave it: -1 for none.

@@ -69,7 +69,8 @@ func reasoning(f *mapfile.Field, runs []exchange.Run) []string {
 	case mapfile.Hint:
 		say("it only looks like values that move elsewhere; looks alone disable no assertion")
 	case mapfile.Stable:
-		say("there is no evidence that it moves; the chance is below %s (95 %% confidence)", percent(f.Bound))
+		say("there is no evidence that it moves; the chance is below %s (95 %% confidence%s)", percent(f.Bound),
+			restsOn(f.Pooled))
 	}
 	for i, e := range f.Explanations {
 		first := "the reason is not known"

@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -83,6 +85,31 @@ func TestObservations(t *testing.T) {
 		reached := func(n int) bool { return 1-math.Pow(0.05, 1/float64(n)) <= bound+1e-12 }
 		if !reached(n) || reached(n-1) {
 			t.Errorf("%v: %d observations", bound, n)
+		}
+	}
+}
+
+// TestPooledIsTold: a bound that rests on several operations is told so where it is shown, and not where it is one's own.
+func TestPooledIsTold(t *testing.T) {
+	for pooled, want := range map[int]bool{0: false, 8: true} {
+		f := &mapfile.Field{Place: "/header/server", Judgement: mapfile.Stable, Of: 10, Bound: 0.0368, Pooled: pooled}
+		op := &mapfile.Operation{Operation: exchange.Operation{Method: "GET", Template: "/a"}, Status: 200, Exchanges: 4, Fields: []*mapfile.Field{f}}
+		m := &mapfile.Map{Operations: []*mapfile.Operation{op}}
+		var why, doc, text, page bytes.Buffer
+		w := NewWhy(op, f, runsOf(2, exchange.StartReset))
+		if err := errors.Join(w.Text(&why), json.NewEncoder(&doc).Encode(w), Text(&text, Input{Map: m}), HTML(&page, Input{Map: m})); err != nil {
+			t.Fatal(err)
+		}
+		for form, c := range map[string]struct{ got, says string }{
+			"the explanation": {why.String(), "below 3.7 % (95 % confidence, pooled over 8 operations)"},
+			"its reasons":     {why.String(), "there is no evidence that it moves; the chance is below 3.7 % (95 % confidence, pooled over 8 operations)"},
+			"its JSON":        {doc.String(), `"pooled":8`},
+			"the text":        {strings.Join(strings.Fields(text.String()), " "), "The bounds of 1 place that never moved are pooled: each rests on several operations"},
+			"the page":        {page.String(), "The bounds of 1 place that never moved are pooled"},
+		} {
+			if strings.Contains(c.got, c.says) != want {
+				t.Errorf("pooled over %d, %s: %q is there: %v\n%s", pooled, form, c.says, !want, c.got)
+			}
 		}
 	}
 }

@@ -241,7 +241,7 @@ func newRow(f *mapfile.Field) row {
 		Why:      why(f.Category),
 		Changed:  f.Changed,
 		Of:       f.Of,
-		Bound:    percent(f.Bound),
+		Bound:    percent(f.Bound) + restsOn(f.Pooled),
 		Holds:    statements(&f.Holds, maxValue),
 		Warnings: texts(f.Warnings),
 	}
@@ -266,6 +266,27 @@ func newRow(f *mapfile.Field) row {
 	return r
 }
 
+// pooled counts the places of which the bound rests on several operations.
+func pooled(m *mapfile.Map) int {
+	n := 0
+	for _, op := range m.Operations {
+		for _, f := range op.Fields {
+			if f.Counts() && f.Pooled > 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// restsOn says on how many operations a pooled bound rests; "" for the bound of one.
+func restsOn(operations int) string {
+	if operations == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", pooled over %s", count(operations, "operation"))
+}
+
 // count fills in the figures at the top.
 func (v *view) count(m *mapfile.Map, reasons map[mapfile.Category]int) {
 	s := m.Summary
@@ -280,7 +301,11 @@ func (v *view) count(m *mapfile.Map, reasons map[mapfile.Category]int) {
 		{N: s.WouldMove, Name: "would move", Words: "did not move yet, but what explains them does"},
 		{N: s.Hint, Name: "hints", Words: "only look volatile; disable no assertion"},
 		{N: v.Moving, Of: len(m.Operations), Name: "operations",
-			Words: fmt.Sprintf("of %d have a volatile place", len(m.Operations))},
+			Words: fmt.Sprintf("of %d with a volatile place", len(m.Operations))},
+	}
+	if n := pooled(m); n > 0 {
+		v.Notes = append(v.Notes, fmt.Sprintf("The bounds of %s that never moved are pooled: each rests on several operations "+
+			"that answer the same thing.", count(n, "place")))
 	}
 	for _, c := range categories() {
 		if n := reasons[c]; n > 0 {

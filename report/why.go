@@ -20,6 +20,7 @@ type Why struct {
 	Changed    int               `json:"changed"`
 	Of         int               `json:"of"`
 	Bound      float64           `json:"bound"`
+	Pooled     int               `json:"pooled,omitempty"` // as of [mapfile.Field]
 	Protocol   bool              `json:"protocol"`
 	Evidence   []Reason          `json:"evidence"`
 	Explained  []Explanation     `json:"explanations"` // what competes, the one that counts first
@@ -78,7 +79,7 @@ func NewWhy(op *mapfile.Operation, f *mapfile.Field, runs []exchange.Run) *Why {
 	w := &Why{
 		Operation: op.Operation.String(), Status: op.Status, Place: f.Place, Judgement: f.Judgement, Category: f.Category,
 		Changed: f.Changed,
-		Of:      f.Of, Bound: f.Bound, Protocol: f.Protocol, Evidence: []Reason{}, Holds: f.Holds,
+		Of:      f.Of, Bound: f.Bound, Pooled: f.Pooled, Protocol: f.Protocol, Evidence: []Reason{}, Holds: f.Holds,
 		Statements: statements(&f.Holds, maxValue),
 		Explained:  explanations(f), Reasoning: reasoning(f, runs), Rule: f.Rule, ByRun: []WhyRun{},
 		Settle:   experiments(f, runs),
@@ -140,8 +141,8 @@ func (w *Why) Text(out io.Writer) error {
 		words += " (HTTP itself moves this: excluded from totals)"
 	}
 	t.whole("  %s", words)
-	t.whole("  %d of %s differ from the recorded value; the chance that it moves is below %s (95 %% confidence)", w.Changed,
-		count(w.Of, "observation"), percent(w.Bound))
+	t.whole("  %d of %s differ from the recorded value; the chance that it moves is below %s (95 %% confidence%s)", w.Changed,
+		count(w.Of, "observation"), percent(w.Bound), restsOn(w.Pooled))
 	for _, s := range w.Warnings {
 		t.whole("  warning: %s", s)
 	}

@@ -114,10 +114,40 @@ func (w *weakening) items(xs []expr.Expr) []expr.Expr {
 	return append(out, expr.Shapes(w.subject, seen)...)
 }
 
+// lists gives what can be said of an array that is not, or not always, the one that the suite expects: that it is in this
+// order all the same, where the suite's own words cannot say so; that it has these elements in any order, each as often;
+// that it has those of them, if scalars, which were always there and that nothing draws anew.
+func (w *weakening) lists(list expr.List) []expr.Expr {
+	out := []expr.Expr{expr.Cmp(w.subject, expr.Eq, list)}
+	if w.field == nil || w.field.Holds.Order != "set" {
+		out = append(out, expr.SameItems{X: w.subject, Y: list})
+	}
+	if slices.ContainsFunc(list.Elems, expr.IsComposite) || w.isDrawn() {
+		return out
+	}
+	var always []expr.Expr
+	for _, elem := range list.Elems {
+		x := expr.Cmp(elem, expr.In, w.subject)
+		repeated := slices.ContainsFunc(always, func(other expr.Expr) bool { return expr.Identical(x, other) })
+		if _, failed := hold(x, w.active); failed == 0 && !repeated && len(w.active) > 0 {
+			always = append(always, x)
+		}
+	}
+	if len(always) > 0 {
+		out = append(out, expr.AllOf(always...))
+	}
+	return out
+}
+
+// isDrawn reports whether the values of the place are made anew each time.
+func (w *weakening) isDrawn() bool {
+	return w.field != nil && slices.Contains([]mapfile.Category{mapfile.Rand, mapfile.Crypt, mapfile.Time}, w.field.Category)
+}
+
 // unlisted reports whether the values seen of a header are no list of those that it may have: they are drawn anew each
 // time, or secrets, which no suite is to hold.
 func (w *weakening) unlisted(seen []any) bool {
-	if w.field != nil && slices.Contains([]mapfile.Category{mapfile.Rand, mapfile.Crypt, mapfile.Time}, w.field.Category) {
+	if w.isDrawn() {
 		return true
 	}
 	r := w.p.src.Redactor

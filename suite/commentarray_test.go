@@ -50,7 +50,7 @@ func arrayCases() []arrayCase {
 		{"t.py", `assert 9 in res_0.json()["a"]`, numbers, `Flaky assertion on ["a"]: seen [1,2,3], [3,2,1]`},
 		{"t.py", `assert all(e > 1 for e in res_0.json()["a"])`, numbers, `Flaky assertion on ["a"]: seen [1,2,3], [3,2,1]`},
 		{"t.py", `assert "z" in res_0.json()["a"]`, long, `Flaky value of field ["a"]: "z" vs. ["` + strings.Repeat("x", 198) + `…`},
-		{"t.java", `.body("'a'", hasItems(1, 9))`, numbers, `Flaky assertion on "'a'": seen [1,2,3], [3,2,1]`},
+		{"t.java", `.body("'a'", hasItems(1, 9))`, numbers, `Flaky value of field "'a'": [1,9] vs. [1,2,3]`},
 		{"t.java", `.body("'a'", hasItems("p", "q"))`, numbers, `Flaky value of field "'a'": ["p","q"] vs. [1,2,3]`},
 		{"t.java", `.body("'a'[0]", numberMatches(1))`, numbers, `Flaky value of field "'a'[0]": 1 vs. 3`},
 		{"t.kt", `.body("'a'", hasItems("p", "q"))`, numbers, `Flaky value of field "'a'": ["p","q"] vs. [1,2,3]`},

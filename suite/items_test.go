@@ -17,10 +17,10 @@ func TestUnorderedArraysStayMultisets(t *testing.T) {
 	}{
 		{"another order", "c.json", numbers, replies(`{"a":[1,2,1]}`, `{"a":[2,1,1]}`), `pm.expect(pm.response.json().a).to.have.members([1, 1, 2]);`},
 		{"objects", "c.json", objects, replies(`{"a":[{"k":"y"},{"k":"x"}]}`, `{"a":[{"k":"x"},{"k":"y"}]}`), `pm.expect(pm.response.json().a).to.have.deep.members([{"k": "x"}, {"k": "y"}]);`},
-		{"each as often otherwise", "c.json", numbers, replies(`{"a":[1,2,1]}`, `{"a":[2,2,1]}`), `pm.expect(pm.response.json().a).to.be.a("array");`},
+		{"each as often otherwise", "c.json", numbers, replies(`{"a":[1,2,1]}`, `{"a":[2,2,1]}`), `pm.expect(pm.response.json().a).to.include(1); pm.expect(pm.response.json().a).to.include(2);`},
 		{"as it was", "c.json", `pm.expect(pm.response.json().a).to.have.members([1,1,2]);`, replies(`{"a":[1,2,1]}`, `{"a":[2,1,1]}`), `pm.expect(pm.response.json().a).to.have.members([1,1,2]);`},
 		{"as it was, in depth", "c.json", `pm.expect(pm.response.json().a).to.have.deep.members([{k: 1}, {k: 1}]);`, replies(`{"a":[{"k":1},{"k":1}]}`), `pm.expect(pm.response.json().a).to.have.deep.members([{k: 1}, {k: 1}]);`},
-		{"no set is a multiset", "c.json", `pm.expect(pm.response.json().a).to.have.members([1,1,2]);`, replies(`{"a":[1,2,2]}`), `// pm.expect(pm.response.json().a).to.have.members([1,1,2]);`},
+		{"no set is a multiset", "c.json", `pm.expect(pm.response.json().a).to.have.members([1,1,2]);`, replies(`{"a":[1,2,2]}`), `pm.expect(pm.response.json().a).to.include(1); pm.expect(pm.response.json().a).to.include(2);`},
 		{"objects by themselves", "c.json", `pm.expect(pm.response.json().a).to.have.members([{}]);`, replies(`{"a":[{}]}`), `pm.expect(pm.response.json().a).to.have.members([{}]);`},
 		{"a part", "c.json", `pm.expect(pm.response.json().a).to.include.members([1]);`, replies(`{"a":[2]}`), `pm.expect(pm.response.json().a).to.include.members([1]);`},
 	} {

@@ -321,6 +321,7 @@ func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.S
 		p.out.Kept++
 		return
 	}
+	a = settled(t, a, trials)
 	seen, failed := hold(a.Meaning, trials)
 	if len(seen) == 0 {
 		p.out.Kept++

@@ -134,6 +134,7 @@ func (v *verdicts) extraction(t *script.Test, k script.Extraction, trials []expr
 
 // assertion judges one assertion.
 func (v *verdicts) assertion(t *script.Test, a *script.Assertion, trials []expr.Scope) Verdict {
+	a = settled(t, a, trials)
 	x := Verdict{Claim: a.Claim, Seq: v.seq(t, a)}
 	if a.Meaning == nil || a.Reason == script.UnderCondition {
 		x.Finding, x.Reason = Unseen, a.Reason

@@ -53,6 +53,9 @@ func (w *weakening) ofValue() bool {
 
 // literal returns the value that the assertion compares with; nil where there is none.
 func (w *weakening) literal() expr.Expr {
+	if same, ok := expr.Last(w.a.Meaning).(expr.SameItems); ok {
+		return same.Y
+	}
 	c, ok := expr.Last(w.a.Meaning).(expr.Compare)
 	switch {
 	case !ok:
@@ -406,8 +409,8 @@ func (w *weakening) values() []expr.Expr {
 	if array, ok := w.unordered(); ok {
 		out = append(out, expr.MemberOf(array, w.subject, w.literal()))
 	}
-	if list, ok := w.literal().(expr.List); ok && (w.field == nil || w.field.Holds.Order != "set") {
-		out = append(out, expr.SameItems{X: w.subject, Y: list})
+	if list, ok := w.literal().(expr.List); ok {
+		out = append(out, w.lists(list)...)
 	}
 	all = append(all, claimed)
 	out = append(out, expr.TokenHolds(w.subject, all, w.hidesClaim)...)

@@ -185,8 +185,10 @@ func leaf(p exchange.Place) string {
 	for len(segments) > 1 && segments[len(segments)-1] == exchange.Wildcard {
 		segments = segments[:len(segments)-1]
 	}
-	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(segments[len(segments)-1]))
+	return separators.Replace(strings.ToLower(segments[len(segments)-1]))
 }
+
+var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
 
 // namedEnvironment: the name or the form of the value says which part of the machine it is. A name is weak evidence,
 // but of a process id there is no other within one process.

@@ -96,8 +96,9 @@ func TestRealPythonCommonChecks(t *testing.T) { commonChecks(t, "pytest", "go", 
 func TestRealNodeCommonChecks(t *testing.T)   { commonChecks(t, "jest", "postman") }
 func TestRealJVMCommonChecks(t *testing.T)    { commonChecks(t, "junit5", "kotlin") }
 
-// commonChecks plants faults in a header that most answers have in common, at one path, and wants a suite that shares its
-// check to tell them as the suite does in which each test has its own. That sends to an address of its own in each step.
+// commonChecks plants faults in a header that most answers have in common, at one path, and wants a suite that shares
+// its check to tell them as the suite does in which each test has its own. That sends to an address of its own in each
+// step.
 func commonChecks(t *testing.T, forms ...string) {
 	t.Helper()
 	t.Parallel()

@@ -148,6 +148,16 @@ func linkCases() []linkCase {
 		{"length of the root", on(`.body("size()", equalTo(2))`), jsonReplies(`[1,2]`, `[]`), jsonReplies(`{}`)},
 		{"empty object", on(`.body("'a'.isEmpty()", is(true))`), jsonReplies(`{"a":{}}`, `{"a":{"b":1}}`), jsonReplies(`{"a":[]}`)},
 		{"items", on(`.body("'l'", hasItems("a", "b", "c"))`), jsonReplies(`{"l":["c","b","a"]}`, `{"l":["a","c"]}`), jsonReplies(`{"l":["a"]}`)},
+		{"lists in order", on(`.body("'l'", contains("b", "a"))`), jsonReplies(`{"l":["b","a"]}`), jsonReplies(`{"l":["a","b"]}`, `{"l":["b","a","a"]}`)},
+		{"lists in any order", on(`.body("'l'", contains("b", "a"))`), jsonReplies(`{"l":["b","a"]}`, `{"l":["a","b"]}`), jsonReplies(`{"l":["a","c"]}`, `{"l":["b","a","a"]}`)},
+		{"lists of numbers", on(`.body("'l'", containsInAnyOrder(1, 2))`), jsonReplies(`{"l":[2,3]}`, `{"l":[2]}`), jsonReplies(`{"l":[1]}`, `{"l":[]}`)},
+		{"lists of large numbers", on(`.body("'l'", contains(numberMatches(1), numberMatches(5000000000L)))`), jsonReplies(`{"l":[5000000000,1]}`, `{"l":[1,5000000000]}`), jsonReplies(`{"l":[1]}`, `{"l":[1,2]}`)},
+		{"truths", on(`.body("'l'", contains(true, false))`), jsonReplies(`{"l":[false,true]}`, `{"l":[true,false]}`), jsonReplies(`{"l":[true,true]}`)},
+		{"no array of Java's", on(`.body("'l'", arrayContaining("b", "a"))`), jsonReplies(`{"l":["b","a"]}`), jsonReplies(`{"l":["a","b"]}`)},
+		{"sizes", on(`.body("'l'", hasSize(2))`), jsonReplies(`{"l":[1,2]}`), jsonReplies(`{"l":[]}`, `{}`)},
+		{"members of elements", on(`.body("l.id", contains(2, 1))`), jsonReplies(`{"l":[{"id":1},{"id":2}]}`, `{"l":[{"id":2},{"id":1}]}`), jsonReplies(`{"l":[{"id":1}]}`, `{"l":[{"id":1},{"id":2},{}]}`)},
+		{"members of some elements", on(`.body("id", hasItems(2, 1))`), jsonReplies(`[{"id":1},{"id":2},{}]`, `[{"id":2},{}]`), jsonReplies(`[{"id":1}]`, `[]`)},
+		{"members of elements as they are", on(`.body("l.id", hasItem(2))`), jsonReplies(`{"l":[{},{"id":2}]}`), jsonReplies(`{"l":[{},{"id":1}]}`)},
 		{"odd names", on(`.body("'it\\'s \"a\\\\b\"'.'$c'", containsString("x"))`), jsonReplies(`{"it's \"a\\b\"":{"$c":"y"}}`), jsonReplies(`{"it's \"a\\b\"":{"$c":7}}`)},
 		{"a piece of the text", on(`.body(containsString("made at 10:12 by bob"))`), jsonReplies(`"made at 10:13 by bob"`), jsonReplies(`"by bob"`)},
 		{"any text", on(`.body(containsString("abc"))`), jsonReplies(`"xyz"`), []wireReply{{status: 200}}},
@@ -218,7 +228,7 @@ internal class LinksKotlin {
 	for i, c := range cases {
 		links := "\n                " + strings.Join(c.links, "\n                ")
 		if kotlin {
-			links = strings.NewReplacer("is(true)", "`is`(true)", "$", `\$`).Replace(links)
+			links = strings.NewReplacer("is(true)", "`is`(true)", "hasSize(", "hasSize<Any>(", "$", `\$`).Replace(links)
 			fmt.Fprintf(&b, "\n    @Test\n    fun test_%03d()  {\n        given().accept(\"*/*\")\n                .get(\"${baseUrlOfSut}/case/%d\")\n                .then()%s\n    }\n", i, i, links)
 		} else {
 			fmt.Fprintf(&b, "\n    @Test\n    public void test_%03d() throws Exception {\n        given().accept(\"*/*\")\n                .get(baseUrlOfSut + \"/case/%d\")\n                .then()%s;\n    }\n", i, i, links)

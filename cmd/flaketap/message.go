@@ -58,8 +58,10 @@ var (
 func flagMistake(command string, flags []cli.Flag, err error) error {
 	text := err.Error()
 	if m := unknownFlag.FindStringSubmatch(text); m != nil {
-		return console.Usage(fmt.Errorf("unknown flag --%s; %s", m[1],
-			console.Suggest(m[1], flagNames(flags), command+" --help lists them")))
+		if near := console.Nearest(m[1], flagNames(flags)); near != "" {
+			return console.Usage(fmt.Errorf("unknown flag --%s; did you mean --%s?", m[1], near))
+		}
+		return console.Usage(fmt.Errorf("unknown flag --%s; %s --help lists them", m[1], command))
 	}
 	if m := noValue.FindStringSubmatch(text); m != nil {
 		return console.Usage(fmt.Errorf("--%s needs %s", m[1], takes(flags, m[1])))

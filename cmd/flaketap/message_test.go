@@ -56,7 +56,7 @@ func TestOneLine(t *testing.T) {
 func TestFlagMistake(t *testing.T) {
 	flags := []cli.Flag{&cli.IntFlag{Name: "runs"}, &cli.DurationFlag{Name: "timeout"}, &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}}}
 	for text, want := range map[string]string{
-		"flag provided but not defined: -rusn":                           `unknown flag --rusn; did you mean "runs"?`,
+		"flag provided but not defined: -rusn":                           `unknown flag --rusn; did you mean --runs?`,
 		"flag provided but not defined: -elsewhere":                      "unknown flag --elsewhere; x --help lists them",
 		`invalid value "a \"for flag -b: c" for flag -runs: parse error`: `--runs must be a whole number such as 10, got "a \"for flag -b: c"`,
 		`invalid boolean value "x" for -q: parse error`:                  `--q must be true or false, got "x"`,

@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
 
+	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
@@ -63,6 +64,9 @@ func (t *tool) patch(c *cli.Context) error {
 		return err
 	}
 	round := mend.New(files.All, mend.Options{Source: sourceFrom(j), Session: session, Mode: o.mode})
+	if p := o.setUps.player; p != nil {
+		p.Lapsed = flow.LapsedValues(j.Lapses)
+	}
 	setUps, err := o.setUps.setUps(round.Session(), cmp.Or(o.session, o.db), t.rules.Bindings, o.talk)
 	if err != nil {
 		return err

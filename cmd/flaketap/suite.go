@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -25,10 +26,11 @@ import (
 
 func (t *tool) suiteCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "suite",
-		Usage:     "write executable tests from the recording",
-		UsageText: "flaketap suite --out DIR [--format FORM] [--mode relax|comment|exact] [--all] [--target URL|--start CMD] [--reset CMD|URL]",
-		Flags: common(upstreamFlags(slices.Concat(startFlags(), []cli.Flag{
+		Name:  "suite",
+		Usage: "write executable tests from the recording",
+		UsageText: "flaketap suite --out DIR [--format FORM] [--mode relax|comment|exact] [--all] " +
+			"[--target URL|--start CMD] [--reset CMD|URL] [--auth 'NAME: VALUE']",
+		Flags: common(upstreamFlags(slices.Concat(startFlags(), authFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write into"},
 			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: " + strings.Join(write.Names(), ", ")},
 			&cli.BoolFlag{Name: "all", Usage: "write a test for each exchange, not one per operation, status and answer shape"},
@@ -72,7 +74,7 @@ func (t *tool) writeSuite(c *cli.Context) error {
 		return noRecording(err)
 	}
 	src := sourceFrom(j)
-	plan, err := o.plan(c.Context, src)
+	plan, err := planRenewed(c.Context, src, o, j.Lapses)
 	if err != nil {
 		return err
 	}
@@ -91,12 +93,58 @@ func (t *tool) writeSuite(c *cli.Context) error {
 			plan.Left, console.Count(len(src.Steps), "exchange"))
 	}
 	if n := j.Map.Unsure(unsure); n > 0 {
-		o.talk.Say("flaketap: %d of %s have fewer than 59 observations, so a value that moves in 1 of 20 answers may be asserted;\n"+
+		o.talk.Say("flaketap: fewer than 59 observations in %d of %s, so a value that moves in 1 of 20 answers may be asserted;\n"+
 			"flaketap: replay --bound 0.05 observes GET and HEAD more often; more --runs observe all requests", n,
 			console.Count(len(j.Map.Operations), "operation"))
 	}
 	sayWarnings(o.talk, j.Map)
+	sayExpired(o.talk, plan, time.Now())
 	return nil
+}
+
+// planRenewed plans the tests with the user's credentials in the place of recorded ones that are no longer valid: of
+// those that lapsed in the runs, and, where that shows only in trials, of those that the API refuses there.
+func planRenewed(ctx context.Context, src suite.Source, o suiteOptions, lapses []flow.Lapse) (suiteplan.Plan, error) {
+	exchanges := func(yield func(*exchange.Exchange) bool) {
+		for _, s := range src.Steps {
+			if !yield(s.Exchange) {
+				return
+			}
+		}
+	}
+	now := time.Now()
+	renewal := flow.Renewal{Credentials: o.analysis.Credentials, Lapsed: flow.LapsedValues(lapses)}
+	o.build.Given = renewal.Renewed(exchanges, now)
+	plan, err := o.plan(ctx, src)
+	var refused *trial.RefusedError
+	if errors.As(err, &refused) {
+		for _, value := range refused.Values {
+			renewal.Lapsed[value] = true
+		}
+		if given := renewal.Renewed(exchanges, now); len(given) > len(o.build.Given) {
+			o.build.Given = given
+			plan, err = o.plan(ctx, src)
+		}
+	}
+	if errors.As(err, &refused) {
+		return plan, console.Advise(err, "give others with --auth or --auth-file")
+	}
+	if len(renewal.Credentials) > 0 {
+		for _, name := range renewal.Lacking(exchanges, nil, now).Unused {
+			o.talk.Say("flaketap: --auth %s: no recorded request has a redacted, expired or refused credential there", name)
+		}
+	}
+	return plan, err
+}
+
+// sayExpired tells which credentials that a suite sends have expired by their own word.
+func sayExpired(talk *console.Console, p suiteplan.Plan, now time.Time) {
+	for _, c := range p.Credentials {
+		if end, ok := flow.Expiry(p.Secrets[c.Variable]); ok && !end.After(now) {
+			talk.Say("flaketap: warning: the credential that the suite sends in %s expired at %s: "+
+				"give another in %s when you run it, or in secrets.json", c.Where(), end.UTC().Format(time.RFC3339), c.Variable)
+		}
+	}
 }
 
 // suiteOptions is what the flags of suite ask for.
@@ -133,6 +181,9 @@ func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 		return o, console.Usage(errors.New("--out DIR is required"))
 	}
 	o.target = c.String("target")
+	if o.analysis.Credentials, err = credentialOptions(c); err != nil {
+		return o, err
+	}
 	o.api, err = trialOptions(c)
 	return o, err
 }

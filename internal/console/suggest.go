@@ -4,16 +4,24 @@ import "fmt"
 
 // Suggest asks whether the known name nearest to a word was meant, or says otherwise where none is near.
 func Suggest(word string, known []string, otherwise string) string {
+	if near := Nearest(word, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return otherwise
+}
+
+// Nearest returns the known name that a word was probably meant to be; "" where none is near.
+func Nearest(word string, known []string) string {
 	best, least := "", len(word)/3+2
 	for _, k := range known {
 		if d := distance(word, k); d < least {
 			best, least = k, d
 		}
 	}
-	if best == "" || len(word) > 64 {
-		return otherwise
+	if len(word) > 64 {
+		return ""
 	}
-	return fmt.Sprintf("did you mean %q?", best)
+	return best
 }
 
 // distance is how many letters must be put in, taken out or replaced to make b of a.

@@ -97,7 +97,7 @@ func (s *session) sayLooks(l Looks) {
 // sayShort says what stays in doubt.
 func (s *session) sayShort(l Looks) {
 	if l.Short > 0 {
-		s.Console.Say("flaketap: %d operations still have fewer observations (only GET and HEAD are repeated); %d more runs would observe all of them often enough: raise --max-runs",
-			l.Short, l.Runs)
+		s.Console.Say("flaketap: still fewer observations in %s (only GET and HEAD are repeated); %s would observe all often enough: raise --max-runs",
+			console.Count(l.Short, "operation"), console.Count(l.Runs, "more run"))
 	}
 }

@@ -184,7 +184,7 @@ func TestBoundAsksWhatIsInDoubt(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"--bound 0.01 takes 299 observations of what never moved", "observed too seldom", "1 operations still have fewer"} {
+	for _, want := range []string{"--bound 0.01 takes 299 observations of what never moved", "observed too seldom", "still fewer observations in 1 operation (only GET"} {
 		if !strings.Contains(talk.String(), want) {
 			t.Errorf("it does not say %q:\n%s", want, &talk)
 		}

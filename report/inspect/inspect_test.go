@@ -73,6 +73,18 @@ func TestStatusesAndFaults(t *testing.T) {
 	}
 }
 
+// TestTokensAreTold: a sample is the token of a secret where it is one from its first to its last character.
+func TestTokensAreTold(t *testing.T) {
+	for sample, want := range map[string]bool{
+		`"secret:0123456789ab"`: true, `"secret:of the house"`: false, `"secret:"`: false, `"secret:0123456789abcdef"`: false,
+		`"a secret:0123456789ab"`: false, `12`: false, `{"a":"secret:0123456789ab"}`: false,
+	} {
+		if got := hidesSecret(json.RawMessage(sample)); got != want {
+			t.Errorf("%s: %v", sample, got)
+		}
+	}
+}
+
 // TestSecretKeysAreHidden: an object whose keys are secrets is explained without them.
 func TestSecretKeysAreHidden(t *testing.T) {
 	var s exchange.Secrets

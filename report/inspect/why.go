@@ -136,6 +136,12 @@ func (o *Output) places(operations []*mapfile.Operation) error {
 	return l.Close()
 }
 
+// hidesSecret reports whether a sample of a map is the token of a secret, and no text that only begins like one.
+func hidesSecret(sample json.RawMessage) bool {
+	var text string
+	return json.Unmarshal(sample, &text) == nil && exchange.IsToken(text)
+}
+
 // explainer gathers what explains judgements.
 type explainer struct {
 	Output
@@ -149,7 +155,7 @@ func (x *explainer) explain(op *mapfile.Operation, f *mapfile.Field, place excha
 	w := report.NewWhy(op, f, x.judged.Map.Runs)
 	show := x.token
 	if x.redactor.Secret(f.Place) ||
-		slices.ContainsFunc(f.Samples, func(raw json.RawMessage) bool { return strings.HasPrefix(string(raw), `"secret:`) }) {
+		slices.ContainsFunc(f.Samples, hidesSecret) {
 		show = x.secretToken
 	}
 	at := func(r *exchange.Response, fault *exchange.Fault) []report.Value {

@@ -13,7 +13,7 @@ import (
 // word is a word of an assert: a name or number, a string in quotes, a regular expression between slashes.
 type word struct {
 	text  string
-	quote byte // '"' or '/'; 0 for none
+	quote byte // '"' or '/', '[' for a list; 0 for none
 }
 
 func (w word) is(text string) bool { return w.quote == 0 && w.text == text }
@@ -27,6 +27,12 @@ func splitWords(line string) (words []word, end int) {
 			continue
 		case '#':
 			return words, end
+		case '[':
+			text := line[i:]
+			if n := listEnd(text); n > 0 {
+				text = text[:n]
+			}
+			words, i = append(words, word{text, c}), i+len(text)
 		case '"', '/':
 			text, next := quotedWord(line, i)
 			words, i = append(words, word{text, c}), next
@@ -40,6 +46,27 @@ func splitWords(line string) (words []word, end int) {
 		end = i
 	}
 	return words, end
+}
+
+// listEnd is where a list that a text begins with ends; 0 where it does not.
+func listEnd(text string) int {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && quoted:
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			depth++
+		case c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
 }
 
 // quotedWord reads the word whose opening quote stands at a byte, and returns where the next may begin.
@@ -123,6 +150,10 @@ func (r *reader) readQuery(words []word) (x expr.Expr, left []word, ok bool) {
 // filters reads the filters behind a query.
 func filters(x expr.Expr, words []word) (expr.Expr, []word, bool) {
 	for len(words) > 0 && words[0].quote == 0 {
+		if part, left, ok := tokenPart(x, words); ok {
+			x, words = part, left
+			continue
+		}
 		switch words[0].text {
 		case "count":
 			x, words = expr.Length{X: x}, words[1:]
@@ -146,11 +177,38 @@ func filters(x expr.Expr, words []word) (expr.Expr, []word, bool) {
 	return x, words, true
 }
 
-// jsonPath reads a JSONPath that leads to one place: members and indexes.
+// tokenPart reads the filters that decode a part of a JSON web token and lead to one of its members.
+func tokenPart(x expr.Expr, words []word) (member expr.Expr, left []word, ok bool) {
+	const decodes = "split . nth N base64UrlSafeDecode decode utf-8 jsonpath"
+	pattern := strings.Fields(decodes)
+	if len(words) <= len(pattern) {
+		return nil, nil, false
+	}
+	part := expr.TokenPart{X: x}
+	for i, want := range pattern {
+		switch {
+		case want == "N" && (words[i].is("0") || words[i].is("1")):
+			part.Nth = int(words[i].text[0] - '0')
+		case words[i].text != want:
+			return nil, nil, false
+		}
+	}
+	path := words[len(pattern)]
+	member, ok = jsonPath(part, path.text)
+	return member, words[len(pattern)+1:], ok && path.quote == '"'
+}
+
+// jsonPath reads a JSONPath that leads to one place, by members and indexes, or to one of each element of an array: to
+// that array, as an [expr.Each].
 func jsonPath(x expr.Expr, path string) (expr.Expr, bool) {
 	rest, ok := strings.CutPrefix(path, "$")
 	for ok && rest != "" {
 		switch {
+		case strings.HasPrefix(rest, "[*]"):
+			const element = "e"
+			elem, one := jsonPath(expr.Name{ID: element}, "$"+rest[len("[*]"):])
+			_, several := elem.(expr.Each)
+			return expr.Each{Elem: elem, Var: element, List: x, Cond: expr.Having(elem)}, one && !several
 		case rest[0] == '.':
 			n := strings.IndexAny(rest[1:], ".[") + 1
 			if n == 0 {
@@ -213,11 +271,17 @@ func readPredicate(a *script.Assertion, x expr.Expr, words []word) (expr.Expr, b
 	if !ok {
 		return nil, false
 	}
+	_, isList := y.(expr.List)
 	switch name {
 	case "==", "equals":
 		return expr.Same(x, y), true
 	case "!=", "notEquals":
 		return expr.Negate(expr.Same(x, y)), true
+	}
+	if isList {
+		return nil, false
+	}
+	switch name {
 	case "<", "<=", ">", ">=":
 		return expr.Cmp(x, order()[name], y), true
 	case "startsWith":
@@ -235,8 +299,11 @@ func order() map[string]expr.Op {
 	return map[string]expr.Op{"<": expr.Lt, "<=": expr.Le, ">": expr.Gt, ">=": expr.Ge}
 }
 
-// constant reads a value: a string, a number, a variable.
+// constant reads a value: a string, a number, a variable, a list of such values as JSON has it.
 func constant(w word) (expr.Expr, bool) {
+	if w.quote == '[' {
+		return listOf(w.text)
+	}
 	if placeholder.MatchString(w.text) {
 		return sumOf(w.text)
 	}
@@ -251,4 +318,22 @@ func constant(w word) (expr.Expr, bool) {
 	}
 	_, ok := expr.Number(w.text)
 	return expr.Numeral(w.text), ok && w.quote == 0 && strings.ContainsAny(w.text[:1], "-0123456789")
+}
+
+// listOf reads a list of scalars.
+func listOf(text string) (expr.Expr, bool) {
+	v, err := expr.ParseJSON([]byte(text))
+	items, isList := v.(expr.Items)
+	if placeholder.MatchString(text) || err != nil || !isList {
+		return nil, false
+	}
+	var list expr.List
+	for _, item := range items {
+		x, ok := expr.Literal(item)
+		if !ok {
+			return nil, false
+		}
+		list.Elems = append(list.Elems, x)
+	}
+	return list, true
 }

@@ -14,7 +14,7 @@ import (
 
 // write says an expression where the assertion stands. There is no "or" in Hurl, and so no guard.
 func (dialect) write(s *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
-	w := &assertWriter{own: t.Calls[a.Call].Var}
+	w := &assertWriter{own: t.Calls[a.Call].Var, array: arrayOf(a)}
 	before, after := sectionOf(s, t, a)
 	if c, ok := x.(expr.Compare); ok && a.Rebound && !before && strings.HasPrefix(string(a.Place), "/header/") &&
 		c.Op == expr.Eq {
@@ -116,7 +116,8 @@ func (dialect) path(t *script.Test, a *script.Assertion, subject expr.Expr) stri
 
 // assertWriter writes expressions as asserts.
 type assertWriter struct {
-	own    string // the variable of the entry's answer: no other can be asked
+	own    string    // the variable of the entry's answer: no other can be asked
+	array  expr.Expr // the array that the assertion is about; nil where it is about something else
 	failed bool
 }
 
@@ -136,6 +137,8 @@ func (w *assertWriter) asserts(x expr.Expr) []string {
 		return out
 	case expr.Compare:
 		return w.compare(x.X, x.Op, x.Y)
+	case expr.SameItems:
+		return w.sameItems(x)
 	case expr.Between:
 		return append(w.compare(x.Low, expr.Le, x.X), w.compare(x.X, expr.Le, x.High)...)
 	case expr.Not:
@@ -203,11 +206,10 @@ func (w *assertWriter) contained(a, b expr.Expr) []string {
 			return []string{w.query(expr.Index{X: b, I: a}) + " exists"}
 		}
 	case expr.Each:
-		if b.Cond == nil {
-			path := w.path(b.List) + "[*]" +
-				strings.TrimPrefix(w.path(expr.Subst(b.Elem, expr.Name{ID: b.Var}, expr.Answer{Var: w.own, Part: expr.JSON})), "$")
-			return []string{"jsonpath " + quoted(path) + " includes " + w.value(a)}
-		}
+		return []string{w.query(b) + " includes " + w.value(a)}
+	}
+	if w.array != nil && expr.Identical(b, w.array) {
+		return []string{w.query(b) + " includes " + w.value(a)}
 	}
 	if _, isIndex := b.(expr.Index); isIndex || expr.IsTextual(b) {
 		return []string{w.query(b) + " contains " + w.value(a)}
@@ -316,6 +318,8 @@ func (w *assertWriter) query(x expr.Expr) string {
 			}
 			return "header " + quoted(key)
 		}
+	case expr.Each:
+		return "jsonpath " + quoted(w.eachPath(x))
 	case expr.Len:
 		return w.query(x.X) + " count"
 	case expr.Length:
@@ -335,6 +339,47 @@ func (w *assertWriter) query(x expr.Expr) string {
 		}
 	}
 	return "jsonpath " + quoted(w.path(x))
+}
+
+// eachPath writes what is taken from each element of an array as JSONPath, which leaves out those that have nothing.
+func (w *assertWriter) eachPath(x expr.Each) string {
+	if x.Cond != nil && !expr.Identical(x.Cond, expr.Having(x.Elem)) {
+		return w.fail()
+	}
+	elem := expr.Subst(x.Elem, expr.Name{ID: x.Var}, expr.Answer{Var: w.own, Part: expr.JSON})
+	return w.path(x.List) + "[*]" + strings.TrimPrefix(w.path(elem), "$")
+}
+
+// sameItems says that an array has the elements of a list, in any order: its length, and each of them, which then differ.
+func (w *assertWriter) sameItems(x expr.SameItems) []string {
+	list, ok := x.Y.(expr.List)
+	if !ok {
+		return []string{w.fail()}
+	}
+	out := []string{w.query(x.X) + " count == " + strconv.Itoa(len(list.Elems))}
+	for i, e := range list.Elems {
+		if slices.ContainsFunc(list.Elems[:i], func(other expr.Expr) bool { return expr.Identical(e, other) }) {
+			return []string{w.fail()}
+		}
+		out = append(out, w.query(x.X)+" includes "+w.value(e))
+	}
+	return out
+}
+
+// arrayOf is the array that an assertion is about as a whole; nil where it is about something else.
+func arrayOf(a *script.Assertion) expr.Expr {
+	switch x := expr.Last(a.Meaning).(type) {
+	case expr.SameItems:
+		return x.X
+	case expr.Compare:
+		switch _, isList := x.Y.(expr.List); {
+		case isList && x.Op == expr.Eq:
+			return x.X
+		case x.Op == expr.In && strings.Contains(a.Text, " includes "):
+			return x.Y
+		}
+	}
+	return nil
 }
 
 // path writes a place of the body as JSONPath.

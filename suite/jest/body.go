@@ -24,7 +24,9 @@ func (v *testReading) block(b js.Block, in js.Context) {
 		return
 	}
 	for p := v.parser(b); p.Pos < p.End; {
-		v.statement(p.Statement(), in)
+		st := p.Statement()
+		v.statement(st, in)
+		v.reading.After(st)
 	}
 }
 

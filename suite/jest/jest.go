@@ -236,6 +236,8 @@ func written(v js.Verb, l, r string) string {
 	switch v {
 	case js.SaysItems, js.SaysDeepItems:
 		return "" // Jest's arrayContaining does not count
+	case js.SaysAll:
+		return e + ".toEqual(expect.arrayContaining(" + r + "))"
 	case js.SaysEqual:
 		return e + ".toBe(" + r + ")"
 	case js.SaysDeepEqual:

@@ -54,8 +54,20 @@ func (r reading) meaningOf(e expectation) (expr.Expr, bool) {
 	if !ok || !e.not() {
 		return x, ok
 	}
-	if e.matcher == "toContain" || e.matcher == "toContainEqual" {
+	switch e.matcher {
+	case "toContain", "toContainEqual":
 		return expr.Not{X: x}, true
+	case "toBeTruthy":
+		return js.Opposite(x), true
+	case "toBe", "toEqual", "toStrictEqual": // undefined is equal to nothing else
+		if _, compares := x.(expr.Compare); compares {
+			return js.Opposite(x), true
+		}
+		subject, _ := r.Meaning(e.subject)
+		if missing, ok := expr.Missing(subject); ok {
+			return expr.AnyOf(missing, expr.Negate(x)), true
+		}
+		return js.Opposite(x), true
 	}
 	return expr.Unless(x), true
 }
@@ -81,8 +93,8 @@ func (r reading) stateMatcher(e expectation) (expr.Expr, bool) {
 	case "toBeTruthy":
 		return r.Truth(e.subject)
 	case "toBeFalsy":
-		x, ok := r.Meaning(e.subject)
-		return expr.Negate(x), ok && expr.IsCondition(x)
+		x, ok := r.Truth(e.subject)
+		return js.Opposite(x), ok
 	}
 	x, ok := r.Meaning(e.subject)
 	if !ok {
@@ -110,6 +122,12 @@ func (r reading) comparison(e expectation) (expr.Expr, bool) {
 			y, known := expr.Typed(x, map[string]string{"String": "string", "Number": "number", "Boolean": "boolean",
 				"Array": "array"}[args[0].Text])
 			return y, ok && known
+		}
+		if e.matcher == "toBe" && (arg.Form == js.NodeArray || arg.Form == js.NodeObject) {
+			return nil, false // nothing is what is made anew
+		}
+		if x, ok := r.arrays(e, arg); ok {
+			return x, true
 		}
 		return r.toBe(e.subject, arg)
 	case "toHaveProperty":
@@ -150,12 +168,40 @@ func (r reading) toBe(subject, value *js.Node) (expr.Expr, bool) {
 		x, ok := r.Meaning(subject)
 		if ok && expr.IsCondition(x) {
 			if value.Is("false") {
-				return expr.Negate(x), true
+				return js.Opposite(x), true
 			}
 			return x, true
 		}
 	}
 	return r.Equal(subject, value, js.Strict)
+}
+
+// arrays reads that an array, sorted, is a list that is written out, and that it has all of some elements:
+// expect([...x].sort()).toEqual([…]), expect(x).toEqual(expect.arrayContaining([…])).
+func (r reading) arrays(e expectation, arg *js.Node) (expr.Expr, bool) {
+	if object, name, args := arg.Method(); object.Is("expect") && name == "arrayContaining" && len(args) == 1 {
+		array, ok := r.Meaning(e.subject)
+		wanted, known := r.Meaning(args[0])
+		list, isList := wanted.(expr.List)
+		var has []expr.Expr
+		for _, elem := range list.Elems {
+			has = append(has, expr.Cmp(elem, expr.In, array))
+		}
+		return expr.And{Xs: has}, ok && known && isList && len(has) > 0
+	}
+	array, by, ok := r.Sorted(e.subject)
+	if !ok {
+		return nil, false
+	}
+	list, other, sorted := r.Sorted(arg)
+	if !sorted {
+		list, ok = r.Meaning(arg)
+	}
+	if _, isList := list.(expr.List); sorted && isList && other == by {
+		return expr.SameItems{X: array, Y: list}, true
+	}
+	same, known := js.SortedAs(array, by, list)
+	return same, ok && !sorted && known
 }
 
 // property reads the place that toHaveProperty names: members with points between, or a list of them.

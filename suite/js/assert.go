@@ -2,6 +2,7 @@ package js
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
@@ -95,6 +96,8 @@ func (w *Writer) says(x expr.Expr) []string {
 		}
 	case expr.Compare:
 		return []string{w.saysRelation(x.X, x.Op, x.Y)}
+	case expr.SameItems:
+		return w.saysItems(x)
 	case expr.Between:
 		return []string{w.saysRelation(x.Low, expr.Le, x.X), w.saysRelation(x.X, expr.Le, x.High)}
 	case expr.Not:
@@ -173,27 +176,42 @@ func isArray(x expr.Expr) bool {
 	return false
 }
 
-// saysItems writes that an array has the elements of one that is written out, in any order.
-func (w *Writer) saysItems(x expr.SameItems) string {
+// saysItems writes that an array has the elements of one that is written out, in any order. A library that has no word
+// for it compares both sorted, or, as objects have no order, the length and each of the elements, which then differ.
+func (w *Writer) saysItems(x expr.SameItems) []string {
 	list, ok := x.Y.(expr.List)
 	if !ok {
-		return w.fail()
+		return []string{w.fail()}
 	}
 	verb := SaysItems
 	if slices.ContainsFunc(list.Elems, expr.IsComposite) {
 		verb = SaysDeepItems
 	}
-	if text := w.Say(verb, w.Value(x.X), w.Value(list)); text != "" {
-		return text
+	array := w.Value(x.X)
+	if text := w.Say(verb, array, w.Value(list)); text != "" {
+		return []string{text}
 	}
-	return w.fail()
+	if sorted, ok := sortedList(list.Elems, ByText); ok {
+		return []string{w.Say(SaysDeepEqual, "[..."+array+"].sort()", w.Value(expr.List{Elems: sorted}))}
+	}
+	for i, e := range list.Elems {
+		if slices.ContainsFunc(list.Elems[:i], func(other expr.Expr) bool { return sameValue(e, other) }) {
+			return []string{w.fail()}
+		}
+	}
+	return []string{w.Say(SaysEqual, array+".length", strconv.Itoa(len(list.Elems))),
+		w.Say(SaysAll, array, w.Value(list))}
+}
+
+// sameValue reports whether two expressions have one value, or may have.
+func sameValue(a, b expr.Expr) bool {
+	same, err := expr.Scope{}.Holds(expr.Cmp(a, expr.Eq, b))
+	return same || err != nil
 }
 
 // saysTest writes the conditions of which an assertion library says more than that they are true.
 func (w *Writer) saysTest(x expr.Expr) (string, bool) {
 	switch x := x.(type) {
-	case expr.SameItems:
-		return w.saysItems(x), true
 	case expr.Match:
 		return w.Say(SaysMatches, w.Value(x.X), w.pattern(x)), true
 	case expr.IsDigits:

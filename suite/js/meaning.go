@@ -14,10 +14,23 @@ type Reading struct {
 	// own reads what a library gives: the parts of an answer, helper functions. It is asked first.
 	Own     func(n *Node) (expr.Expr, bool)
 	Aliases map[string]expr.Expr // what a local name stands for
+	changes []change
 }
 
 // Meaning returns what an expression means as a value, false where it cannot be said.
 func (r *Reading) Meaning(n *Node) (expr.Expr, bool) {
+	x, ok := r.unchecked(n)
+	if ok && r.isChanged(x, func(change) bool { return true }) {
+		return nil, false
+	}
+	return x, ok
+}
+
+// unchecked is what an expression means before any statement changed what it leads to.
+func (r *Reading) unchecked(n *Node) (expr.Expr, bool) {
+	if n == nil {
+		return nil, false
+	}
 	if x, ok := r.Own(n); ok {
 		return x, true
 	}
@@ -231,7 +244,7 @@ func (r *Reading) each(list expr.Expr, name string, args []*Node) (expr.Expr, bo
 	if len(args) != 1 || args[0].Form != NodeFunction || len(args[0].Args) != 1 || len(args[0].Keys) != 1 {
 		return nil, false
 	}
-	inner := &Reading{Own: r.Own, Aliases: map[string]expr.Expr{}}
+	inner := &Reading{Own: r.Own, Aliases: map[string]expr.Expr{}, changes: r.changes}
 	for k, v := range r.Aliases {
 		inner.Aliases[k] = v
 	}
@@ -253,7 +266,7 @@ func (r *Reading) unary(n *Node) (expr.Expr, bool) {
 	switch n.Text {
 	case "!":
 		x, ok := r.Truth(n.Args[0])
-		return expr.Not{X: x}, ok && expr.IsCondition(x)
+		return Opposite(x), ok
 	case "-", "+":
 		x, ok := r.Meaning(n.Args[0])
 		switch x := x.(type) {
@@ -277,18 +290,10 @@ func (r *Reading) binary(n *Node) (expr.Expr, bool) {
 		if x, ok := r.emptyBody(n); ok {
 			return x, true
 		}
-		var out []expr.Expr
-		for _, e := range flattened(n, n.Text, nil) {
-			x, ok := r.Truth(e)
-			if !ok {
-				return nil, false
-			}
-			out = append(out, x)
-		}
-		if n.Text == "||" {
-			return expr.Or{Xs: out}, true
-		}
-		return expr.And{Xs: out}, true
+		return r.joined(n, func(e *Node) (expr.Expr, bool) { // what is no condition is its own value
+			x, ok := r.Meaning(e)
+			return x, ok && expr.IsCondition(x)
+		})
 	case "+":
 		x, okX := r.Meaning(n.Args[0])
 		y, okY := r.Meaning(n.Args[1])
@@ -304,7 +309,7 @@ func (r *Reading) binary(n *Node) (expr.Expr, bool) {
 		}
 		x, ok := r.Equal(n.Args[0], n.Args[1], equality)
 		if n.Text[0] == '!' && ok {
-			return expr.Negate(x), true
+			return Opposite(x), true
 		}
 		return x, ok
 	case "<", "<=", ">", ">=":
@@ -326,15 +331,6 @@ func flattened(n *Node, op string, out []*Node) []*Node {
 		out[i], out[j] = out[j], out[i]
 	}
 	return out
-}
-
-// Truth reads an expression of which only is asked whether JavaScript takes it for true.
-func (r *Reading) Truth(n *Node) (expr.Expr, bool) {
-	x, ok := r.Meaning(n)
-	if !ok || expr.IsCondition(x) {
-		return x, ok
-	}
-	return expr.Cmp(x, expr.NotIn, expr.Falsy()), true
 }
 
 // Equality is what a comparison takes for equal.
@@ -374,6 +370,9 @@ func (r *Reading) Equal(a, b *Node, by Equality) (expr.Expr, bool) {
 		return null, true
 	}
 	y, ok := r.Meaning(b)
+	if by == Loose {
+		return looselyEqual(x, y), ok
+	}
 	return expr.Same(x, y), ok
 }
 
@@ -406,17 +405,4 @@ func (r *Reading) emptyBody(n *Node) (expr.Expr, bool) {
 	}
 	same := expr.Identical(xs[0], xs[1]) && expr.Identical(xs[0], xs[2]) && expr.Identical(xs[0], last.X)
 	return expr.IsEmpty{X: xs[0]}, same
-}
-
-// Opposites lists conditions of which one is true where x is false.
-func Opposites(x expr.Expr) []expr.Expr {
-	and, ok := x.(expr.And)
-	if !ok {
-		return []expr.Expr{expr.Negate(x)}
-	}
-	var out []expr.Expr
-	for _, e := range and.Xs {
-		out = append(out, expr.Negate(e))
-	}
-	return out
 }

@@ -48,6 +48,7 @@ const (
 	SaysFilled    // it is a text, and not an empty one
 	SaysItems     // it is an array with the scalars of the array r, in any order
 	SaysDeepItems // it is an array with the elements of the array r, in any order
+	SaysAll       // it is an array with each element of the array r among its own
 	saysTrue      // l is a condition, and true
 )
 

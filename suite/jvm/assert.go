@@ -233,21 +233,11 @@ func (r *reader) pathLink(a *script.Assertion, p gpath, m node) (expr.Expr, bool
 		return r.held(a, length, m)
 	case p.end != "":
 		return nil, false
-	case isCall && c.name == "hasItem":
-		if x := r.matcher(p.x, m); x != nil {
-			return spread(p.x, x), false
-		}
-		return nil, false
+	case isCall && isArrayMatcher(c.name):
+		return r.arrayLink(a, p.x, c)
 	case isCall && c.name == "nullValue":
 		null := expr.IsNull(p.x)
 		return tolerant(p.x, null), claims.Generated(a, null)
-	case isCall && c.name == "hasItems":
-		x := r.matcher(p.x, m)
-		all, ok := x.(expr.And)
-		if !ok || !claims.Generated(a, all.Xs[0]) {
-			return x, false
-		}
-		return x, true
 	}
 	if x, ok := r.held(a, p.x, m); ok || !r.takesNull(m) {
 		return x, ok

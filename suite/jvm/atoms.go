@@ -46,25 +46,20 @@ func (w *assertWriter) all(xs []expr.Expr) []atom {
 
 // items says that a list holds several values.
 func (w *assertWriter) items(xs []expr.Expr) []atom {
-	var values []string
+	var values []expr.Expr
 	var list expr.Expr
 	for _, x := range xs {
 		c, ok := x.(expr.Compare)
 		if !ok || c.Op != expr.In || list != nil && !expr.Identical(list, c.Y) {
 			return nil
 		}
-		text, ok := c.X.(expr.Str)
-		if !ok {
-			return nil
-		}
 		list = c.Y
-		values = append(values, w.literal(text.Value))
+		values = append(values, c.X)
 	}
-	s, ok := w.subject(list)
-	if !ok || s.kind != pathSubject || !w.isList(list) {
+	if list == nil || !w.isList(list) {
 		return nil
 	}
-	return []atom{{s, []string{w.style.matchers + "hasItems(" + strings.Join(values, ", ") + ")"}}}
+	return w.array(list, "hasItems", values)
 }
 
 // alternatives says that one of some statements about one subject holds.
@@ -134,6 +129,9 @@ func (w *assertWriter) bound(s assertSubject, number string) (assertSubject, str
 func (w *assertWriter) compared(c expr.Compare) []atom {
 	switch c.Op {
 	case expr.Eq, expr.Is:
+		if list, ok := c.Y.(expr.List); ok {
+			return w.array(c.X, "contains", list.Elems)
+		}
 		return w.equal(c.X, c.Y)
 	case expr.Ne:
 		if text, ok := c.Y.(expr.Str); ok && text.Value == "" {
@@ -298,9 +296,6 @@ func (w *assertWriter) text(x expr.Expr) (string, bool) {
 // within says that a text has a piece, or that a list has a value.
 func (w *assertWriter) within(value, container expr.Expr) []atom {
 	m := w.style.matchers
-	if comp, ok := container.(expr.Each); ok {
-		return w.spread(value, comp)
-	}
 	s, ok := w.subject(container)
 	if !ok {
 		return nil
@@ -330,38 +325,19 @@ func (w *assertWriter) item(value expr.Expr) (string, bool) {
 // isList reports whether a container is a list: the assertion says so, or looks at an element of it.
 func (w *assertWriter) isList(container expr.Expr) bool {
 	subject := w.a.Subject()
-	return subject == nil || !expr.Identical(container, subject) || strings.Contains(w.a.Text, "hasItem")
-}
-
-// spread says that the members of a list's elements have a value among them: a name behind a list leads to the list of
-// its elements' members.
-func (w *assertWriter) spread(value expr.Expr, c expr.Each) []atom {
-	s, ok := w.subject(c.List)
-	item, okItem := w.item(value)
-	if !ok || !okItem || s.kind != pathSubject || c.Cond != nil {
-		return nil
-	}
-	root, steps := expr.Steps(c.Elem)
-	if !expr.Identical(root, expr.Name{ID: c.Var}) {
-		return nil
-	}
-	for _, i := range steps {
-		if _, ok := i.I.(expr.Str); !ok {
-			return nil // an index would be taken of the list of members
-		}
-	}
-	rest := gpathSource(c.Elem)
-	if s.path != "" && rest != "" {
-		rest = "." + rest
-	}
-	s.path += rest
-	return []atom{{s, []string{w.style.matchers + "hasItem(" + item + ")"}}}
+	_, isEach := container.(expr.Each)
+	return isEach || subject == nil || !expr.Identical(container, subject) || strings.Contains(w.a.Text, "hasItem") ||
+		isArrayMeant(w.a.Meaning)
 }
 
 // tested says what conditions say of one value: its type, how its text is written.
 func (w *assertWriter) tested(x expr.Expr) []atom {
 	m := w.style.matchers
 	switch x := x.(type) {
+	case expr.SameItems:
+		if list, ok := x.Y.(expr.List); ok {
+			return w.array(x.X, "containsInAnyOrder", list.Elems)
+		}
 	case expr.Match:
 		if s, ok := w.subject(x.X); ok && x.Full && s.kind != statusSubject && s.kind != size {
 			return []atom{{s, []string{m + "matchesPattern(" + w.literal(x.Pattern) + ")"}}}

@@ -92,29 +92,3 @@ func (r *reader) guard(answer string, from, to int) expr.Expr {
 	}
 	return nil
 }
-
-// spread gives the meaning of a statement that a path leads to a list with some value: a name behind a list leads to
-// the list of its elements' members.
-func spread(path expr.Expr, has expr.Expr) expr.Expr {
-	all, ok := has.(expr.And)
-	if !ok || len(all.Xs) != 1 {
-		return has
-	}
-	value := all.Xs[0].(expr.Compare).X
-	const element = "e"
-	var or expr.Or
-	for list := path; ; {
-		i, ok := list.(expr.Index)
-		if !ok {
-			break
-		}
-		if _, ok := i.I.(expr.Str); !ok {
-			break
-		}
-		list = i.X
-		each := expr.Each{Elem: expr.Subst(path, list, expr.Name{ID: element}), Var: element, List: list}
-		or.Xs = append(or.Xs, expr.And{Xs: []expr.Expr{isType(list, expr.TypeArray), expr.Cmp(value, expr.In, each)}})
-	}
-	or.Xs = append(or.Xs, has)
-	return or
-}

@@ -18,19 +18,8 @@ func (r *reader) matcher(subject expr.Expr, m node) expr.Expr {
 	switch c.name {
 	case "anyOf", "allOf":
 		return r.several(subject, c)
-	case "hasItems", "hasItem":
-		var all expr.And
-		for _, a := range c.args {
-			lit := r.itemOf(a.x)
-			if lit == nil {
-				return nil
-			}
-			all.Xs = append(all.Xs, expr.Cmp(lit, expr.In, subject))
-		}
-		if len(all.Xs) == 0 {
-			return nil
-		}
-		return all
+	case "hasItems", "hasItem", "contains", "containsInAnyOrder", "arrayContaining", "arrayContainingInAnyOrder":
+		return r.arrayMatcher(subject, c)
 	case "nullValue", "notNullValue", "isEmptyOrNullString", "emptyOrNullString", "anything":
 		return nullary(c.name, subject)
 	}
@@ -121,6 +110,10 @@ func (r *reader) unaryMatcher(subject expr.Expr, name string, arg node) expr.Exp
 			"lessThanOrEqualTo": expr.Le}[name]
 		if n, ok := lit.(expr.Num); ok {
 			return expr.Cmp(subject, op, n)
+		}
+	case "hasSize":
+		if n, ok := lit.(expr.Num); ok {
+			return expr.Cmp(expr.Len{X: subject}, expr.Eq, n)
 		}
 	case "hasKey": // of what a token holds, or of nothing
 		switch subject.(type) {

@@ -268,6 +268,8 @@ func (w *assertWriter) subject(x expr.Expr) (assertSubject, bool) {
 			name, ok := x.I.(expr.Str)
 			return assertSubject{kind: headerSubject, name: name.Value}, ok
 		}
+	case expr.Each:
+		return w.eachSubject(x)
 	case expr.Len:
 		s, ok := w.subject(x.X)
 		ok = ok && s.kind == pathSubject

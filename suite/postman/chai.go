@@ -59,6 +59,9 @@ type chaiReading struct {
 	x        expr.Expr // the subject; nil where that is the whole answer
 	not      bool
 	deep     bool // elements are equal where their members are
+	truth    bool // only whether the subject is taken for true is asked
+	sorted   bool // the subject is sorted before it is compared, as by says
+	by       js.Order
 	says     []expr.Expr
 	relation exchange.Relation
 }
@@ -73,6 +76,8 @@ func chai(r *js.Reading, answer string, n *js.Node) (expr.Expr, exchange.Relatio
 	step := c.step
 	if response {
 		step = c.answerStep
+	} else if c.x, c.by, c.sorted = r.Sorted(subject); c.sorted {
+		step = c.sortedStep
 	} else if c.x, ok = r.Meaning(subject); !ok {
 		return nil, "", false
 	}
@@ -95,12 +100,22 @@ func (c *chaiReading) say(x expr.Expr) bool {
 	if c.not {
 		if in, ok := x.(expr.Compare); ok && in.Op == expr.In && c.relation == "" {
 			x = expr.Not{X: x}
+		} else if in.Op == expr.Eq && ok || isOfType(x) || c.truth {
+			x = js.Opposite(x)
 		} else {
 			x = expr.Unless(x)
 		}
 	}
 	c.says = append(c.says, x)
 	return true
+}
+
+// isOfType reports whether a condition asks for a type.
+func isOfType(x expr.Expr) bool {
+	_, ok := expr.Last(x).(expr.IsType)
+	not, _ := expr.Last(x).(expr.Not)
+	_, notOther := not.X.(expr.IsType)
+	return ok || notOther
 }
 
 // step reads one word about a value.
@@ -137,7 +152,8 @@ func (c *chaiReading) step(l chaiLink, last bool) bool {
 		c.relation = exchange.Present
 		return ok && c.say(x)
 	case "ok":
-		return !c.not && c.say(expr.Cmp(c.x, expr.NotIn, expr.Falsy()))
+		c.truth = true
+		return c.say(expr.Cmp(c.x, expr.NotIn, expr.Falsy()))
 	case "empty":
 		return c.say(expr.Cmp(expr.Len{X: c.x}, expr.Eq, expr.Num{Text: "0"}))
 	case "exist":
@@ -151,6 +167,25 @@ func (c *chaiReading) step(l chaiLink, last bool) bool {
 		return ok
 	}
 	return false
+}
+
+// sortedStep reads one word about an array that is sorted: that it is a list that is written out.
+func (c *chaiReading) sortedStep(l chaiLink, last bool) bool {
+	switch l.word {
+	case "equal", "equals", "eq":
+		if !c.deep {
+			return false
+		}
+	case "eql", "eqls":
+	default:
+		return !l.called && c.step(l, last)
+	}
+	if len(l.args) == 0 {
+		return false
+	}
+	list, ok := c.Meaning(l.args[0])
+	same, known := js.SortedAs(c.x, c.by, list)
+	return ok && known && c.say(same)
 }
 
 // compare says how a value compares with the argument of a word.
@@ -171,7 +206,10 @@ func (c *chaiReading) calledStep(l chaiLink) bool {
 		return false
 	}
 	switch l.word {
-	case "equal", "equals", "eq", "eql", "eqls":
+	case "equal", "equals", "eq":
+		made := l.args[0].Form == js.NodeArray || l.args[0].Form == js.NodeObject
+		return (c.deep || !made) && c.compare(c.x, expr.Eq, l) // but in depth, nothing is what is made anew
+	case "eql", "eqls":
 		return c.compare(c.x, expr.Eq, l)
 	case "above", "gt", "greaterThan":
 		return c.compare(c.x, expr.Gt, l)

@@ -332,6 +332,7 @@ func (v *testReading) block(b js.Block, in js.Context) {
 		default:
 			v.unread(st.First, st.Last)
 		}
+		v.reading.After(st)
 	}
 }
 
@@ -382,6 +383,7 @@ func (v *testReading) expression(x *js.Node, first, last int, in js.Context) {
 	case object.Is("pm") && name == "test" && len(args) == 2 && args[1].Form == js.NodeFunction:
 		if fn := args[1]; len(fn.Args) == 1 {
 			v.expression(fn.Args[0], fn.Args[0].First, fn.Args[0].Last, in)
+			v.reading.Disturbs(fn.Args[0])
 		} else {
 			v.block(js.Block{From: fn.From, To: fn.To}, in)
 		}

@@ -34,7 +34,8 @@ func (c Claims) Generated(a *Assertion, x expr.Expr) bool {
 }
 
 // Any reads what [Claims.Generated] reads, and what people assert besides: members that exist or do not, whole arrays
-// and objects, empty bodies, texts that begin with another. It fills the claim in as Generated does.
+// and objects, arrays in any order, all of some elements, empty bodies, texts that begin with another. It fills the
+// claim in as Generated does.
 //
 // Whether an assertion holds follows from its tree alone. The claim ties it to one place besides: to what the map and
 // the user's rules say of that place, to whether it is secret, to what a set-up must bring about, and to what reports
@@ -47,6 +48,8 @@ func (c Claims) Any(a *Assertion, x expr.Expr) bool {
 	case expr.IsEmpty:
 		a.Relation = exchange.Empty
 		return c.Place(a, x.X)
+	case expr.SameItems:
+		return c.equalToAny(a, x.X, x.Y)
 	case expr.HasPrefix:
 		text, _ := x.Prefix.(expr.Str)
 		a.Relation, a.Value = exchange.Contains, literal.JSON(text.Value)
@@ -58,8 +61,42 @@ func (c Claims) Any(a *Assertion, x expr.Expr) bool {
 		case expr.In, expr.NotIn:
 			return c.member(a, x.Op, x.X, x.Y)
 		}
+	case expr.And:
+		return c.several(a, x.Xs) || c.never(a, x.Xs)
 	}
 	return false
+}
+
+// never reads what is said of an array in words that no array fulfils: it claims what they mean.
+func (c Claims) never(a *Assertion, xs []expr.Expr) bool {
+	if len(xs) != 2 {
+		return false
+	}
+	not, _ := xs[0].(expr.Not)
+	_, noArray := not.X.(expr.IsType)
+	_, several := xs[1].(expr.And)
+	return noArray && !several && c.Any(a, xs[1])
+}
+
+// several reads that one array has all of some elements.
+func (c Claims) several(a *Assertion, xs []expr.Expr) bool {
+	var array, first expr.Expr
+	for _, x := range xs {
+		one, _ := x.(expr.Compare)
+		if first == nil {
+			first = one.X
+		}
+		if one.Op != expr.In || !expr.IsLiteral(one.X) || array != nil && !expr.Identical(one.Y, array) {
+			return false
+		}
+		array = one.Y
+	}
+	token, ok := expr.JSONText(first)
+	if !ok {
+		return false
+	}
+	a.Relation, a.Value = exchange.Contains, token
+	return c.arrayPlace(a, array) && a.Place.Root() == "body"
 }
 
 // ExtractionPlace finds the place that a variable was taken from: the last one of its expression.
@@ -133,7 +170,7 @@ func (c Claims) equalToAny(a *Assertion, left, right expr.Expr) bool {
 		return c.equal(a, left, right)
 	}
 	a.Relation, a.Value = exchange.Equal, token
-	return c.Place(a, left)
+	return c.arrayPlace(a, left)
 }
 
 func (c Claims) member(a *Assertion, op expr.Op, left, right expr.Expr) bool {
@@ -144,7 +181,7 @@ func (c Claims) member(a *Assertion, op expr.Op, left, right expr.Expr) bool {
 	if c.contained(a, op, left, right) && a.Place.Root() == "header" {
 		return true
 	}
-	a.Relation = exchange.Present
+	a.Relation, a.Value = exchange.Present, ""
 	if op == expr.NotIn {
 		a.Relation = exchange.Absent
 	}
@@ -196,6 +233,30 @@ func (c Claims) Place(a *Assertion, x expr.Expr) bool {
 		return isText
 	}
 	return false
+}
+
+// arrayPlace reads what Place does, and what is taken from each element of an array, whose place has a wildcard.
+func (c Claims) arrayPlace(a *Assertion, x expr.Expr) bool {
+	each, ok := x.(expr.Each)
+	if !ok {
+		return c.Place(a, x)
+	}
+	if each.Cond != nil && !expr.Identical(each.Cond, expr.Having(each.Elem)) || !c.Place(a, each.List) || a.Place.Root() != "body" {
+		return false
+	}
+	root, steps := expr.Steps(expr.Indexed(each.Elem))
+	a.Place += "/*"
+	for _, step := range steps {
+		switch i := step.I.(type) {
+		case expr.Num:
+			a.Place += exchange.Place("/" + i.Text)
+		case expr.Str:
+			a.Place = a.Place.Key(i.Value)
+		default:
+			return false
+		}
+	}
+	return expr.Identical(root, expr.Name{ID: each.Var})
 }
 
 // ExtractedHeader returns the header that an extraction reads; "" where it reads none.

@@ -104,6 +104,8 @@ func (a *Assertion) Subject() expr.Expr {
 			return expr.Counted(x.X)
 		}
 		return x.X
+	case expr.SameItems:
+		return x.X
 	case expr.IsURI:
 		return x.X
 	case expr.IsEmpty:

@@ -80,7 +80,7 @@ func (a *API) rounds() []round {
 }
 
 // Plan plans the tests of a recording, plays them against an API, and plans them again with what that showed. An error
-// is that of the first playing in order, of a start or reset of the API, or of ctx.
+// is that of the first playing in order, of a start or reset of the API, of ctx, or a [RefusedError].
 func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (result Result, err error) {
 	result = Result{Target: api.Target}
 	if result.Plan, err = build.Plan(src, o); err != nil || o.Mode == suite.Exact {
@@ -109,6 +109,9 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (resu
 		if err := ctx.Err(); err != nil {
 			return result, err
 		}
+	}
+	if err := refusal(&o.Answers, result.Plan); err != nil {
+		return result, err
 	}
 	if err := s.alone(ctx, result.Plan, &o.Answers); err != nil {
 		return result, err

@@ -10,8 +10,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// commonPlan is a plan of twelve tests whose answers have two headers in common, but that the last lacks one of them, and
-// the one before has the other otherwise.
+// commonPlan is a plan of twelve tests whose answers have two headers in common, but that the last lacks one of them,
+// and the one before has the other otherwise.
 func commonPlan() plan.Plan {
 	p := plan.Plan{Target: "http://127.0.0.1:8080"}
 	typed := func(name string) plan.Check {

@@ -18,20 +18,23 @@ import (
 // Format is one form of project that a plan can be written as.
 type Format struct {
 	Name  string // as users choose it: "pytest"
-	About string // a line for a list: what it is, and the command that runs it
-	write func(plan.Plan) ([]suite.File, error)
+	About string // a line for a list: what it is
+	Run   string // the command that runs it
+	// the file of the credentials
+	secrets string
+	write   func(plan.Plan) ([]suite.File, error)
 }
 
 // Formats lists the forms, in the order in which users are told of them.
 func Formats() []Format {
 	return []Format{
-		{"go", "Go: net/http and testing, no dependencies; go test -count=1 ./...", gotest.Write},
-		{"hurl", "Hurl 8: its own captures and asserts; ./run.sh", hurl.Write},
-		{"jest", "JavaScript: Jest and fetch; npm ci, then npm test", jest.Write},
-		{"postman", "a Postman collection, run by Newman; npm ci, then npm test", postman.Write},
-		{"pytest", "Python: pytest and the standard library; python3 -m pytest", pytest.Write},
-		{"junit5", "Java: JUnit 5 and REST-assured; mvn test", junit.Write},
-		{"kotlin", "Kotlin: JUnit 5 and REST-assured; mvn test", junit.WriteKotlin},
+		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", gotest.Write},
+		{"hurl", "Hurl 8: its own captures and asserts", "./run.sh", "secrets.env", hurl.Write},
+		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", jest.Write},
+		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", postman.Write},
+		{"pytest", "Python: pytest and the standard library", "python3 -m pytest", "secrets.json", pytest.Write},
+		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", junit.Write},
+		{"kotlin", "Kotlin: JUnit 5 and REST-assured", "mvn test", "secrets.json", junit.WriteKotlin},
 	}
 }
 
@@ -54,6 +57,7 @@ func Write(format string, p plan.Plan) ([]suite.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("write suite: %w", err)
 		}
+		files = append(files, suite.File{Name: "README.md", Data: []byte(f.readme(p)), Perm: 0o644})
 		slices.SortFunc(files, func(a, b suite.File) int { return strings.Compare(a.Name, b.Name) })
 		return files, nil
 	}

@@ -27,8 +27,9 @@ func samplePlan() plan.Plan {
 			{Name: "orderId", Recorded: lit("17"), From: "POST /orders /body/id"},
 			{Name: "etag", Recorded: lit(`"v1"`), From: "POST /orders /header/etag"},
 		},
-		Secrets: map[string]string{sampleToken: "s3cr3t", "secret:aaaaaaaaaaaa": "cGFzcw==", "secret:bbbbbbbbbbbb": "sesame"},
-		Codings: []string{"br", "gzip"},
+		Secrets:     map[string]string{sampleToken: "s3cr3t", "secret:aaaaaaaaaaaa": "cGFzcw==", "secret:bbbbbbbbbbbb": "sesame", "FLAKETAP_HEADER_X_API_KEY": "k3y-of-the-client"},
+		Credentials: []plan.Credential{{Variable: "FLAKETAP_HEADER_X_API_KEY", Place: "/header/x-api-key", Requests: 2, First: "GET /report"}},
+		Codings:     []string{"br", "gzip"},
 		Tests: []plan.Test{
 			{
 				Name: "post_orders_gives_201", About: []string{"POST /orders gives 201", `it's "quoted" \ and */ $ended`}, Group: "orders",
@@ -70,6 +71,7 @@ func samplePlan() plan.Plan {
 				Name: "get_report_gives_200", About: []string{"GET /report gives 200"}, Group: "report",
 				Steps: []plan.Step{{
 					Role: plan.Tested, Seq: 3, Title: "GET /report", Method: "GET", Target: lit("/report?q=%27a%20b%27"), Base: "http://127.0.0.1:9090",
+					Headers: []plan.Header{{Name: "X-Api-Key", Value: plan.Text{{Secret: "FLAKETAP_HEADER_X_API_KEY"}}}},
 					Checks: []plan.Check{
 						{Kind: plan.CheckStatus, Statuses: []int{200, 503}, Why: "Rand, moved in 4 of 10"},
 						{Kind: plan.CheckOutline, Place: exchange.PlaceBody, Keys: []string{"a", "b'c"}, Why: "The body is too large to be asserted in full.", If: 200},

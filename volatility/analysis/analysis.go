@@ -28,6 +28,8 @@ type Options struct {
 	// what is secret beside what always is: names of members and headers, or places; see [exchange.Secrets]
 	Secrets []string
 	Reveal  bool // show secrets as they are
+	// Credentials are to be known as secrets too: they are sent to the API while work goes on with the result.
+	Credentials flow.Credentials
 }
 
 // Result is a recording with everything that is known of it.

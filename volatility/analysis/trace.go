@@ -45,6 +45,7 @@ func trace(db source, o Options, gc *GC) (*Traced, error) {
 		return nil, err
 	}
 	secrets := exchange.Secrets{Named: o.Secrets, Stored: t.Recording.Redacted()}
+	o.Credentials.Secret(&secrets)
 	lapses := flow.NewLapses(t.Runs, found)
 	if t.Bindings, err = t.prove(db, found, &secrets, lapses); err != nil {
 		return nil, err

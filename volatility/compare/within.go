@@ -6,6 +6,9 @@ import (
 
 // texts compares what two texts at a place hold that is none of a JSON body.
 func (d *differ) texts(place exchange.Place, x, y view) {
+	if x.tape == nil && y.tape == nil && !d.full {
+		return
+	}
 	last := &d.out[len(d.out)-1]
 	d.a, d.b = leaf(last.Before), leaf(last.After)
 	d.path.concrete = append(d.path.concrete[:0], place...)

@@ -228,8 +228,11 @@ const ticks = 621_355_968_000_000_000
 // digits.
 func epoch(s string) (m Moment, ok bool) {
 	whole, fraction, point := strings.Cut(s, ".")
+	if !AllDigits(whole) || len(whole) > 19 || len(fraction) > 9 || point && fraction == "" {
+		return m, false
+	}
 	n, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil || len(fraction) > 9 || point && fraction == "" {
+	if err != nil {
 		return m, false
 	}
 	switch len(whole) {

@@ -12,9 +12,18 @@ import (
 // /invoices/1042 and /invoices/1044. A text that is a number is one as a whole.
 func NumbersIn(before, after string) (x, y string, ok bool) {
 	x, y = varying(before, after, func(c byte) bool { return IsDigit(c) || c == '.' })
-	_, errX := strconv.ParseFloat(x, 64)
-	_, errY := strconv.ParseFloat(y, 64)
-	return x, y, errX == nil && errY == nil && len(x) <= 18 && len(y) <= 18
+	_, okX := decimal(x)
+	_, okY := decimal(y)
+	return x, y, okX && okY && len(x) <= 18 && len(y) <= 18
+}
+
+// decimal reads a number in decimal digits. Of what is none it makes no error: most texts that are asked for are none.
+func decimal(s string) (float64, bool) {
+	if strings.Trim(s, "0123456789.+-eE") != "" {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return f, err == nil
 }
 
 // FirstOf returns the first of several numbers in which two texts differ, where they differ in numbers alone: 471 and
@@ -64,6 +73,9 @@ func Duration(s string) (time.Duration, bool) {
 		return 0, false
 	}
 	if s[0] != 'P' {
+		if s[0] > '9' || strings.IndexByte("smh", s[len(s)-1]) < 0 { // an error takes longer
+			return 0, false
+		}
 		d, err := time.ParseDuration(s)
 		return d, err == nil
 	}
@@ -125,9 +137,9 @@ func Numbered(before, after Scalar) (grown, digit float64, ok bool) {
 
 // grownBy subtracts decimal numbers; long whole ones keep their last digits.
 func grownBy(x, y string) (grown, digit float64, ok bool) {
-	f, errX := strconv.ParseFloat(x, 64)
-	g, errY := strconv.ParseFloat(y, 64)
-	if errX != nil || errY != nil {
+	f, okX := decimal(x)
+	g, okY := decimal(y)
+	if !okX || !okY {
 		return 0, 0, false
 	}
 	decimals := max(decimals(x), decimals(y)) // the other may end in zeros that are not written

@@ -94,7 +94,10 @@ func (x *nameIndex) around(s string, n numeral, at int, word string) (best relat
 // clockLike reads a duration as a clock shows one: 02:03:04, 1d 02:03:04, "1 day, 2:03:04.5", in days, hours, minutes
 // and seconds.
 func clockLike(s string) (d time.Duration, ok bool) {
-	if n := digits(s); n > 0 && n <= 6 {
+	if len(s) == 0 || !IsDigit(s[0]) || strings.Count(s, ":") != 2 {
+		return 0, false
+	}
+	if n := digits(s); n <= 6 {
 		rest := strings.TrimLeft(s[n:], " ")
 		for _, mark := range []string{"days, ", "day, ", "days ", "day ", "d, ", "d ", "."} {
 			if after, found := strings.CutPrefix(rest, mark); found && strings.Count(after, ":") == 2 {
@@ -105,7 +108,7 @@ func clockLike(s string) (d time.Duration, ok bool) {
 		}
 	}
 	parts := strings.Split(s, ":")
-	if len(parts) != 3 || len(parts[0]) == 0 || len(parts[0]) > 6 || !AllDigits(parts[0]) || len(parts[1]) != 2 ||
+	if len(parts[0]) > 6 || !AllDigits(parts[0]) || len(parts[1]) != 2 ||
 		!twoDigits(parts[1], 0) || len(parts[2]) < 2 || !twoDigits(parts[2], 0) {
 		return 0, false
 	}

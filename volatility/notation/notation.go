@@ -80,6 +80,9 @@ func stamp(date, clock string) (m Moment, end int, ok bool) {
 
 // dotted reads a date as 15.6.2026, with a time or without. n is the number of digits of its day.
 func dotted(s string, n int) (m Moment, end int, ok bool) {
+	if len(s) == n || s[n] != '.' {
+		return m, 0, false
+	}
 	p := strings.SplitN(s[:min(len(s), n+8)], ".", 3)
 	if len(p) < 3 || len(p[0]) != n || len(p[1]) == 0 || len(p[1]) > 2 || digits(p[1]) != len(p[1]) || digits(p[2]) < 4 {
 		return m, 0, false
@@ -141,15 +144,12 @@ func oracle(s string) (m Moment, end int, ok bool) {
 		return m, 0, false
 	}
 	found := reOracle.FindString(s)
-	month := ""
-	if found != "" {
-		month = found[3:4] + strings.ToLower(found[4:6])
+	if found == "" {
+		return m, 0, false
 	}
-	fraction, n := "", 0
-	if found != "" {
-		fraction, n = fractionAt(found[18:])
-		found = found[:3] + month + found[6:18] + found[18+n:]
-	}
+	month := found[3:4] + strings.ToLower(found[4:6])
+	fraction, n := fractionAt(found[18:])
+	found = found[:3] + month + found[6:18] + found[18+n:]
 	at, err := time.Parse("02-Jan-06 03.04.05 PM", found)
 	if err != nil {
 		return m, 0, false

@@ -50,10 +50,7 @@ func ScalarOf(raw string) Scalar {
 		v.Kind = Boolean
 	case '"':
 		v.Kind = String
-		v.Text = raw[1 : len(raw)-1]
-		if strings.IndexByte(raw, '\\') >= 0 && json.Unmarshal([]byte(raw), &v.Text) != nil {
-			v.Text = raw[1 : len(raw)-1]
-		}
+		v.Text = unescaped(raw)
 	case '[':
 		v.Kind = Array
 	case '{':
@@ -67,6 +64,17 @@ func ScalarOf(raw string) Scalar {
 		}
 	}
 	return v
+}
+
+// unescaped returns the text of a string token.
+func unescaped(raw string) string {
+	if strings.IndexByte(raw, '\\') >= 0 {
+		var text string
+		if json.Unmarshal([]byte(raw), &text) == nil {
+			return text
+		}
+	}
+	return raw[1 : len(raw)-1]
 }
 
 // Numeric reports whether the token is a number of either kind.

@@ -440,11 +440,16 @@ func standard(r rune) rune {
 
 // IsToken reports whether a text has letters, digits, - and _ alone: what keys and ids that are drawn are made of.
 func IsToken(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-") == ""
+	for i := range len(s) {
+		if !WordByteAt(s, i) && s[i] != '-' && s[i] != '_' {
+			return false
+		}
+	}
+	return s != ""
 }
 
 func AllDigits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
+	return s != "" && digits(s) == len(s)
 }
 
 // GeneratedShapes are those of keys that no programmer wrote.

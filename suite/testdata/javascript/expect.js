@@ -4,6 +4,15 @@
 const fs = require("fs");
 const { isDeepStrictEqual } = require("util");
 
+// Containing is what an array matches that has all of some elements.
+class Containing {
+    constructor(list) {
+        this.list = list;
+    }
+}
+
+expect.arrayContaining = (list) => new Containing(list);
+
 function expect(received) {
     const verb = (holds, name) => (...args) => {
         if (!holds(...args)) throw new Error(`${name}(${args.map(String)}) of ${JSON.stringify(received)}`);
@@ -14,7 +23,10 @@ function expect(received) {
     };
     const matchers = {
         toBe: (wanted) => Object.is(received, wanted),
-        toEqual: (wanted) => isDeepStrictEqual(received, wanted),
+        toEqual: (wanted) =>
+            wanted instanceof Containing
+                ? Array.isArray(received) && wanted.list.every((one) => received.some((other) => isDeepStrictEqual(one, other)))
+                : isDeepStrictEqual(received, wanted),
         toContain: (wanted) => {
             if (received === null || received === undefined) throw new TypeError("received value must not be null");
             return typeof received === "string" ? received.includes(String(wanted)) : Array.from(received).indexOf(wanted) !== -1;

@@ -25,6 +25,8 @@ type Options struct {
 	// Answers are those of trials of the plan that the same options give without them. What they contradict is
 	// weakened.
 	Answers Answers
+	// Given are credentials to be sent instead of recorded ones, by the recorded values.
+	Given map[string]string
 }
 
 // maxSteps is how many exchanges one test may send of what it is about: a test that fails hides what comes after it, so
@@ -72,8 +74,8 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 		return plan.Plan{}, errors.New("write suite: none of the recorded exchanges can be sent again")
 	}
 	splitGroups(tests)
-	return plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets, Tests: tests, Left: b.left,
-		Codings: b.codings()}, nil
+	return plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets,
+		Credentials: b.sentCredentials(), Tests: tests, Left: b.left, Codings: b.codings()}, nil
 }
 
 // builder makes one plan.
@@ -89,12 +91,16 @@ type builder struct {
 	byValue  map[string][]*exchange.Binding
 	sequence map[uint64]int // by exchange, the number of its sequence from 1
 	secrets  map[string]string
+	given    map[string]string // credentials that are sent instead of recorded ones, by those
+	// the credentials that the client had before the recording, and their names by value
+	credentials []plan.Credential
+	named       map[string]string
 	// the requests that made an account which some login needs; true for what depends on nothing
 	accounts map[uint64]bool
 	state    state
 	said     *said
-	left     int // how many exchanges are in no test, since others tell the same
-	noise    map[string]bool // by name in lower case, the headers of requests that are left out
+	left     int                   // how many exchanges are in no test, since others tell the same
+	noise    map[string]bool       // by name in lower case, the headers of requests that are left out
 	testOf   map[uint64]string     // by exchange, the name of the test that is about it
 	waits    map[uint64]*plan.Wait // by exchange, the reads that are asked again
 }
@@ -108,7 +114,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 		src.Redactor.Known = secrets.Known()
 	}
 	b := &builder{
-		src: src, mode: o.Mode, all: o.All, setUps: o.SetUps, answers: o.Answers,
+		src: src, mode: o.Mode, all: o.All, setUps: o.SetUps, answers: o.Answers, given: o.Given,
 		steps:    make(map[uint64]*exchange.Step, len(src.Steps)),
 		byValue:  map[string][]*exchange.Binding{},
 		sequence: map[uint64]int{},
@@ -137,6 +143,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 			b.sequence[seq] = i + 1
 		}
 	}
+	b.readCredentials()
 	b.noise = b.readNoise()
 	b.said = newSaid(b.src.Bindings)
 	b.state = b.readState()

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/url"
 	"regexp"
@@ -68,10 +69,11 @@ func pairs(query string, root exchange.Place, add func(exchange.Place, string)) 
 	}
 }
 
-// secret returns the piece for a secret, and puts its value among those of the plan.
+// secret returns the piece for a secret, and puts its value among those of the plan: the one that is given instead, if
+// there is one.
 func (b *builder) secret(value string) plan.Piece {
-	token := b.src.Redactor.Token(value)
-	b.secrets[token] = value
+	token := cmp.Or(b.named[value], b.src.Redactor.Token(value))
+	b.secrets[token] = cmp.Or(b.given[value], value)
 	return plan.Piece{Secret: token}
 }
 

@@ -107,7 +107,9 @@ func returns(alike []*exchange.Exchange) bool {
 }
 
 // differ reports whether two answers tell of two states of a thing.
-func differ(r, other *exchange.Response) bool { return r.Status != other.Status || len(turned(r, other)) > 0 }
+func differ(r, other *exchange.Response) bool {
+	return r.Status != other.Status || len(turned(r, other)) > 0
+}
 
 // turned lists the words that one answer says in the place of another's.
 func turned(before, after *exchange.Response) []plan.Awaited {

@@ -18,7 +18,8 @@ func (w *writer) whereCommon() string {
 // commonChecks writes what most answers have in common: a method of answer, which the tests call.
 func (w *writer) commonChecks() string {
 	var b strings.Builder
-	b.WriteString("// What most answers have in common. A test calls common, and asserts all else by itself.\n\npackage apitest\n\n")
+	b.WriteString("// What most answers have in common. A test calls common, and asserts all else by itself.\n\n" +
+		"package apitest\n\n")
 	if w.common.Excepts {
 		b.WriteString("import \"slices\"\n\n// except is the name of a header, in lower case.\ntype except string\n\n")
 	}

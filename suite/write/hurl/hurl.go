@@ -70,7 +70,7 @@ func newHurlWriter(p plan.Plan) *writer {
 		return s
 	}
 	for token, value := range p.Secrets {
-		w.names[token] = "secret_" + nameless.ReplaceAllString(strings.TrimPrefix(token, "secret:"), "_")
+		w.names[token] = nameless.ReplaceAllString(token, "_")
 		w.recorded[w.names[token]] = value
 	}
 	for _, v := range p.Bound {
@@ -170,6 +170,10 @@ func (w *writer) variables() (secrets, variables string) {
 
 // script runs the files.
 func (w *writer) script(names []string) string {
+	about, secrets, run := "", `"${FLAKETAP_SECRETS:-secrets.env}"`, "exec "
+	if len(w.plan.Credentials) > 0 {
+		about, secrets, run = w.credentials(), `"$secrets"`, ""
+	}
 	return `#!/bin/sh
 # Runs the files with Hurl 8, in order. FLAKETAP_URL is the API, or else the recorded one; FLAKETAP_RESET, a URL to
 # POST to or a shell command, resets it first; FLAKETAP_SECRETS names another secrets.env. What is not one of these goes
@@ -178,15 +182,49 @@ set -e
 cd "$(dirname "$0")"
 url=${FLAKETAP_URL:-` + shellQuoted(w.plan.Target) + `}
 url=${url%/}
-case "$FLAKETAP_RESET" in
+` + about + `case "$FLAKETAP_RESET" in
 "") ;;
 http://* | https://*) printf 'POST %s\nContent-Length: 0\n' "$FLAKETAP_RESET" | hurl --no-output ;;
 *) sh -c "$FLAKETAP_RESET" ;;
 esac
-exec hurl --test --jobs 1 --continue-on-error --no-cookie-store --path-as-is \
-	--variables-file variables.env --secrets-file "${FLAKETAP_SECRETS:-secrets.env}" \
+` + run + `hurl --test --jobs 1 --continue-on-error --no-cookie-store --path-as-is \
+	--variables-file variables.env --secrets-file ` + secrets + ` \
 	--variable "url=$url" --variable "host=\"${url#*://}\"" "$@" \
 	` + strings.Join(names, " ") + "\n"
+}
+
+// credentials is the part of the script that puts credentials of the environment in the place of recorded ones, in a
+// copy of the file of secrets.
+func (w *writer) credentials() string {
+	var b strings.Builder
+	b.WriteString(`
+# The credentials that the client had before the recording, see README.md. Within a query one is written as it is given.
+umask 077
+secrets=$(mktemp)
+trap 'status=$?; rm -f "$secrets" "$secrets.new"; [ $status = 0 ] ||
+	echo "if answers are 401 or 403, a credential may have expired: README.md says how to give another" >&2' EXIT
+[ ! -f "${FLAKETAP_SECRETS:-secrets.env}" ] || cat "${FLAKETAP_SECRETS:-secrets.env}" >"$secrets"
+give() { # the variable of Hurl, that of the environment, its value
+	if [ -n "$3" ]; then
+		grep -v "^$1=" "$secrets" >"$secrets.new" || :
+		printf '%s=%s\n' "$1" "$3" >>"$secrets.new"
+		mv "$secrets.new" "$secrets"
+	elif ! grep -q "^$1=" "$secrets"; then
+		echo "secrets.env has no value for $2; set the environment variable $2, see README.md" >&2
+		exit 1
+	fi
+}
+`)
+	for _, c := range w.plan.Credentials {
+		name := w.names[c.Variable]
+		fmt.Fprintf(&b, "give %s %s \"$%s\"\n", name, c.Variable, c.Variable)
+		for _, v := range escapeVariants() {
+			if w.variants[name][v.escape] {
+				fmt.Fprintf(&b, "give %s %s \"$%s\"\n", name+v.suffix, c.Variable, c.Variable)
+			}
+		}
+	}
+	return b.String() + "\n"
 }
 
 // shellQuoted is a text within double quotes, or what stands where such could.

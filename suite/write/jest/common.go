@@ -31,8 +31,8 @@ func (w *writer) commonChecks() string {
 		head += f.imports() + "\n"
 	}
 	if w.common.Excepts {
-		head += "/**\n * Expects the status, and the headers that most answers have in common; except names those that this answer lacks, or\n" +
-			" * has otherwise.\n */\nfunction expectCommon(res, status, { except = [] } = {}) {\n"
+		head += "/**\n * Expects the status, and the headers that most answers have in common; except names those that\n" +
+			" * this answer lacks, or has otherwise.\n */\nfunction expectCommon(res, status, { except = [] } = {}) {\n"
 	} else {
 		head += "/** Expects the status, and the headers that most answers have in common. */\n" +
 			"function expectCommon(res, status) {\n"

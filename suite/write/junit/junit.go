@@ -120,8 +120,8 @@ func (j *language) classes(tests []plan.Test, common plan.Common) (files []suite
 			for _, m := range methods {
 				order = append(order, name+"."+m)
 			}
-			text := c.head(c.annotations()...) + "\n/** Made by flaketap from a recording. */\nclass " + name + " {\n" + strings.Join(body,
-				"\n") + "\n}\n"
+			text := c.head(c.annotations()...) + "\n/** Made by flaketap from a recording. */\nclass " + name + " {\n" +
+				strings.Join(body, "\n") + "\n}\n"
 			files = append(files, suite.File{Name: j.folder() + name + j.suffix, Data: []byte(text), Perm: 0o644})
 		}
 	}

@@ -30,35 +30,24 @@ const (
 	allCommonShares = 5
 )
 
-// CommonOf finds what the answers of a plan have in common. A header counts where all that is asserted of it is the same
-// and names nothing that a test was given. Answers of other APIs than the plan's target, and those of which the status
-// is not sure, say all of theirs themselves.
+// CommonOf finds what the answers of a plan have in common. A header counts where all that is asserted of it is the
+// same and names nothing that a test was given. Answers of other APIs than the plan's target, and those of which the
+// status is not sure, say all of theirs themselves.
 func CommonOf(p Plan) Common {
-	type tally struct {
-		header  CommonHeader
-		answers int
-	}
 	counts := map[string]*tally{} // by what is said
 	seen := map[uint64]bool{}
 	judged := 0
 	for _, t := range p.Tests {
 		for _, s := range t.Steps {
-			if s.Base != "" || s.Left != "" || len(s.Checks) == 0 || s.Role == SetUp && !s.Single || s.Once && seen[s.Seq] {
+			if !s.judged() || s.Once && seen[s.Seq] {
 				continue
 			}
 			seen[s.Seq] = s.Once
 			judged++
-			if !s.sure() {
-				continue
-			}
-			for name, h := range s.heads() {
-				if counts[name+" "+h.said] == nil {
-					counts[name+" "+h.said] = &tally{header: h}
-				}
-				c := counts[name+" "+h.said]
-				c.answers++
-				for i := range c.header.Checks {
-					c.header.Checks[i].Why = sharedWhy(c.header.Checks[i].Why, h.Checks[i].Why)
+			if s.sure() {
+				for name, h := range s.heads() {
+					key := name + " " + h.said
+					counts[key] = counts[key].with(h)
 				}
 			}
 		}
@@ -77,6 +66,23 @@ func CommonOf(p Plan) Common {
 		}
 	}
 	return common
+}
+
+// tally is how many answers say the same of a header; nil for none yet.
+type tally struct {
+	header  CommonHeader
+	answers int
+}
+
+func (t *tally) with(h CommonHeader) *tally {
+	if t == nil {
+		return &tally{h, 1}
+	}
+	t.answers++
+	for i := range t.header.Checks {
+		t.header.Checks[i].Why = sharedWhy(t.header.Checks[i].Why, h.Checks[i].Why)
+	}
+	return t
 }
 
 // Fold returns a step with a check of the kind [CheckCommon] in the place of those of its status and of the headers
@@ -106,6 +112,11 @@ func (c Common) Fold(s Step) Step {
 	}
 	s.Checks = checks
 	return s
+}
+
+// judged reports whether a step goes to the plan's target and more than the status may be asserted of its answer.
+func (s *Step) judged() bool {
+	return s.Base == "" && s.Left == "" && len(s.Checks) > 0 && (s.Role != SetUp || s.Single)
 }
 
 // sure reports whether a step goes to the plan's target and its answer is held to have one status, so that all that is

@@ -6,8 +6,9 @@
 // and what is asserted, as [Check]s in the order in which they are made.
 //
 // The package also holds what every form has to do alike: gather the tests by files ([Groups], [Together]), name the
-// set-ups that tests share ([SharedSetUps]), gather what most answers have in common ([CommonOf]), make names and comments of recorded texts ([Slug], [Visible]), and read
-// recorded JSON token by token ([ReadNode]), so that numbers and duplicate keys come out as they were sent.
+// set-ups that tests share ([SharedSetUps]), gather what most answers have in common ([CommonOf]), make names and
+// comments of recorded texts ([Slug], [Visible]), and read recorded JSON token by token ([ReadNode]), so that numbers
+// and duplicate keys come out as they were sent.
 //
 // # Invariants
 //

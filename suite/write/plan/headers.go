@@ -64,4 +64,6 @@ func (s *Step) values(name string) (n int) {
 func (h Header) key() string { return fmt.Sprintf("%s: %+v", h.Name, h.Value) }
 
 // bound reports whether a text has a value that an answer gives.
-func (t Text) bound() bool { return slices.ContainsFunc(t, func(p Piece) bool { return p.Bound != "" }) }
+func (t Text) bound() bool {
+	return slices.ContainsFunc(t, func(p Piece) bool { return p.Bound != "" })
+}

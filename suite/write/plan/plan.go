@@ -13,12 +13,14 @@ import (
 // how that is said, and decides nothing.
 type Plan struct {
 	// the base URL of most exchanges, as recorded: the default where the environment names none
-	Target  string
-	Bound   []Value           // what answers gave and later requests use
-	Secrets map[string]string // the values of secrets, by token; they belong into a file for the owner's eyes alone
-	Tests   []Test            // in the order in which they run
-	Left    int               // how many recorded exchanges are in no test, since others tell the same
-	Codings []string          // the content codings that recorded answers had, in lower case, sorted: "br", "gzip"
+	Target string
+	Bound  []Value // what answers gave and later requests use
+	// the values of secrets, by token or by [Credential.Variable]; they belong into a file for the owner's eyes alone
+	Secrets     map[string]string
+	Credentials []Credential // what whoever runs the suite may have to give, by variable
+	Tests       []Test       // in the order in which they run
+	Left        int          // how many recorded exchanges are in no test, since others tell the same
+	Codings     []string     // the content codings that recorded answers had, in lower case, sorted: "br", "gzip"
 }
 
 // Value is a value that one answer gave and later requests use: an id, a token, an ETag.

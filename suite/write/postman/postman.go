@@ -67,8 +67,8 @@ type writer struct {
 // newPostmanWriter chooses names for the variables: none that a recorded text has in double braces.
 func newPostmanWriter(p plan.Plan) *writer {
 	w := &writer{
-		plan: p, common: plan.CommonOf(p), names: map[string]string{}, escapes: map[[2]string]bool{}, literal: map[string]bool{},
-		written: map[string]bool{},
+		plan: p, common: plan.CommonOf(p),
+		names: map[string]string{}, escapes: map[[2]string]bool{}, literal: map[string]bool{}, written: map[string]bool{},
 	}
 	for _, t := range p.Tests {
 		for _, s := range t.Steps {
@@ -90,7 +90,7 @@ func newPostmanWriter(p plan.Plan) *writer {
 		w.names[v.Name] = free(v.Name)
 	}
 	for token := range p.Secrets {
-		w.names[token] = free("secret_" + strings.TrimPrefix(token, "secret:"))
+		w.names[token] = free(strings.ReplaceAll(token, "secret:", "secret_"))
 	}
 	w.baseURL = free("baseUrl")
 	return w
@@ -191,8 +191,8 @@ In Postman, import collection.json and environment.json, and choose the environm
 	`that the requests send.`
 
 // aboutCommon says where the shared checks are.
-const aboutCommon = "\n\nWhat most answers have in common is asserted by checkCommon, at the end of the script that the " +
-	"collection runs after each request (Scripts, Post-response)."
+const aboutCommon = "\n\nWhat most answers have in common is asserted by checkCommon, at the end of the script that " +
+	"the collection runs after each request (Scripts, Post-response)."
 
 // collection is the file of the collection.
 func (w *writer) collection(items []collectionItem) ([]byte, error) {

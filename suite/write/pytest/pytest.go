@@ -87,7 +87,7 @@ type writer struct {
 	shared map[uint64]string // the names of the shared set-ups, by exchange
 	// what the client sends with each request
 	headers []plan.Header
-	indent int               // how far in what is being written stands
+	indent  int // how far in what is being written stands
 }
 
 // file writes a file of tests.

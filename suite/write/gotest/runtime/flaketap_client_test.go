@@ -75,17 +75,51 @@ var secrets = sync.OnceValues(func() (map[string]string, error) {
 	return out, json.Unmarshal(data, &out)
 })
 
-// secret returns the credential that a token stands for.
-func secret(token string) string {
+// credentials are those that the client had before the recording, as far as tests asked for them, by environment variable.
+var credentials sync.Map
+
+// secret returns a credential: from the environment variable of that name, or from secrets.json.
+func secret(name string) string {
+	if !strings.HasPrefix(name, "FLAKETAP_") {
+		return stored(name, "")
+	}
+	value := os.Getenv(name)
+	if value == "" {
+		value = stored(name, "; set the environment variable "+name+", see README.md")
+	}
+	credentials.Store(name, value)
+	return value
+}
+
+// stored returns a credential of secrets.json; hint says what to do where it is missing.
+func stored(name, hint string) string {
 	all, err := secrets()
 	if err != nil {
-		panic(err)
+		panic(err.Error() + hint)
 	}
-	value, ok := all[token]
+	value, ok := all[name]
 	if !ok {
-		panic("secrets.json has no value for " + token)
+		panic("secrets.json has no value for " + name + hint)
 	}
 	return value
+}
+
+// refused says, where the API refuses a request that bears a credential of the environment, which one that is.
+func (c *client) refused(r request, status int) {
+	if status != http.StatusUnauthorized && status != http.StatusForbidden {
+		return
+	}
+	c.t.Helper()
+	credentials.Range(func(name, value any) bool {
+		bears := strings.Contains(r.target, inQuery(value.(string)))
+		for _, h := range r.headers {
+			bears = bears || strings.Contains(h.value, value.(string))
+		}
+		if bears {
+			c.t.Logf("the API refused the credential %s with %d: if it has expired, set another, see README.md", name, status)
+		}
+		return true
+	})
 }
 
 // shared is what logins gave, once for all tests.
@@ -191,6 +225,7 @@ func (c *client) send(r request) *answer {
 	if err != nil {
 		c.t.Fatalf("%s %s: %v", r.method, r.target, err)
 	}
+	c.refused(r, res.code)
 	return res
 }
 

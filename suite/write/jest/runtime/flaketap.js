@@ -96,7 +96,13 @@ async function send(request) {
     .getSetCookie()
     .map((line) => ["set-cookie", line]);
   const bytes = Buffer.from(await response.arrayBuffer());
-  return new Answer(response.status, [...pairs, ...cookies], bytes, url.host);
+  const answer = new Answer(
+    response.status,
+    [...pairs, ...cookies],
+    bytes,
+    url.host,
+  );
+  return noteRefusal(request, answer);
 }
 
 /** Tries again if the connection was closed while idle. */
@@ -151,14 +157,13 @@ function sendRaw(request) {
         req.destroy();
         try {
           const coding = res.headers["content-encoding"] || "";
-          resolve(
-            new Answer(
-              res.statusCode,
-              pairsOf(res.rawHeaders),
-              decoded(Buffer.concat(chunks), coding),
-              host,
-            ),
+          const answer = new Answer(
+            res.statusCode,
+            pairsOf(res.rawHeaders),
+            decoded(Buffer.concat(chunks), coding),
+            host,
           );
+          resolve(noteRefusal(request, answer));
         } catch (e) {
           reject(e);
         }
@@ -240,20 +245,50 @@ function once(setUp) {
   };
 }
 
-/** A credential of the recording, from secrets.json or the file that FLAKETAP_SECRETS names. */
-function secret(token) {
+// The credentials that the client had before the recording, as far as tests asked for them, by environment variable.
+const credentials = new Map();
+
+/** A credential: from the environment variable of that name, or from secrets.json. */
+function secret(name) {
+  if (!name.startsWith("FLAKETAP_")) {
+    return stored(name, "");
+  }
+  const hint = `; set the environment variable ${name}, see README.md`;
+  const value = process.env[name] || stored(name, hint);
+  credentials.set(name, value);
+  return value;
+}
+
+/** A credential of secrets.json, or of the file that FLAKETAP_SECRETS names. */
+function stored(name, hint) {
   const file =
     process.env.FLAKETAP_SECRETS || path.join(__dirname, "..", "secrets.json");
   if (!fs.existsSync(file)) {
     throw new Error(
-      `${file} is missing: it holds the credentials that the tests send`,
+      `${file} is missing: it holds the credentials that the tests send${hint}`,
     );
   }
-  const value = JSON.parse(fs.readFileSync(file, "utf8"))[token];
+  const value = JSON.parse(fs.readFileSync(file, "utf8"))[name];
   if (value === undefined) {
-    throw new Error(`${file} has no value for ${token}`);
+    throw new Error(`${file} has no value for ${name}${hint}`);
   }
   return value;
+}
+
+/** Says once which credential of the environment the API refuses with 401. */
+function noteRefusal({ target, headers = [] }, answer) {
+  for (const [name, value] of credentials) {
+    const bears =
+      target.includes(encodeURIComponent(value)) ||
+      headers.some(([, sent]) => String(sent).includes(value));
+    if (answer.status === 401 && bears) {
+      credentials.delete(name);
+      console.warn(
+        `the API refused the credential ${name} with 401: if it has expired, set another, see README.md`,
+      );
+    }
+  }
+  return answer;
 }
 
 /** Bytes that are secret. */

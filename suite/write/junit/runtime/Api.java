@@ -43,6 +43,7 @@ final class Api {
   private static final Map<String, String> BOUND = new HashMap<>();
   private static final Set<String> GIVEN = new HashSet<>();
   private static final Set<String> SHARED = new HashSet<>();
+  private static final Map<String, String> CREDENTIALS = new HashMap<>();
   private static final Set<String> DONE = new HashSet<>();
   private static final RestAssuredConfig AS_IT_IS =
       RestAssuredConfig.config()
@@ -166,20 +167,46 @@ final class Api {
     return BOUND.computeIfAbsent(name, Api::recordedValue);
   }
 
-  /** A credential of the recording, from secrets.json or the file that FLAKETAP_SECRETS names. */
-  static String secret(String token) {
+  /** A credential: from the environment variable of that name, or from secrets.json. */
+  static String secret(String name) {
+    if (!name.startsWith("FLAKETAP_")) {
+      return stored(name, "");
+    }
+    String given = environment(name, "");
+    String hint = "; set the environment variable " + name + ", see README.md";
+    String value = given.isEmpty() ? stored(name, hint) : given;
+    CREDENTIALS.put(name, value);
+    return value;
+  }
+
+  /** Says once which credential of the environment the API refuses with 401. */
+  static void noteRefusal(String head, int status) {
+    for (String name : List.copyOf(CREDENTIALS.keySet())) {
+      String value = CREDENTIALS.get(name);
+      if (status == 401 && (head.contains(value) || head.contains(inQuery(value)))) {
+        CREDENTIALS.remove(name);
+        System.err.println(
+            "the API refused the credential "
+                + name
+                + " with 401: if it has expired, set another, see README.md");
+      }
+    }
+  }
+
+  /** A credential of secrets.json, or of the file that FLAKETAP_SECRETS names. */
+  private static String stored(String token, String hint) {
     Path path =
         Path.of(
             environment("FLAKETAP_SECRETS", System.getProperty("basedir", ".") + "/secrets.json"));
     try {
       Object value = ((Map<?, ?>) Json.parse(Files.readString(path))).get(token);
       if (value == null) {
-        throw new IllegalStateException(path + " has no value for " + token);
+        throw new IllegalStateException(path + " has no value for " + token + hint);
       }
       return (String) value;
     } catch (NoSuchFileException e) {
       throw new IllegalStateException(
-          path + " is missing: it holds the credentials that the tests send", e);
+          path + " is missing: it holds the credentials that the tests send" + hint, e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

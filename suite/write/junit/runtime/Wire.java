@@ -58,11 +58,13 @@ final class Wire implements OrderedFilter {
     URI base = URI.create(request.getBaseUri());
     String method = context.hasValue(METHOD) ? context.getValue(METHOD) : request.getMethod();
     try (Socket socket = connect(base)) {
-      socket
-          .getOutputStream()
-          .write(message(method, target(request, context, base), request, context, base));
+      byte[] message = message(method, target(request, context, base), request, context, base);
+      socket.getOutputStream().write(message);
       socket.getOutputStream().flush();
-      return answer(new BufferedInputStream(socket.getInputStream()), method);
+      Response answer = answer(new BufferedInputStream(socket.getInputStream()), method);
+      String sent = new String(message, StandardCharsets.ISO_8859_1);
+      Api.noteRefusal(sent.split("\r\n\r\n", 2)[0], answer.statusCode());
+      return answer;
     } catch (IOException e) {
       throw new UncheckedIOException(method + " " + base + ": " + e.getMessage(), e);
     }

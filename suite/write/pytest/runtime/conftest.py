@@ -12,6 +12,16 @@ from flaketap_client import Api
 pytest_plugins = ["flaketap_setups"]
 pytest.register_assert_rewrite("flaketap_common")
 
+# What the API refused, and how often, for the end of the report.
+REFUSALS = {}
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say once, where tests failed, which credential the API refused."""
+    if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
+        for why, answers in REFUSALS.items():
+            terminalreporter.write_line(f"{why} (answers: {answers})", red=True)
+
 
 def reset(how):
     """Reset the API: POST to a URL, or run a shell command."""
@@ -29,6 +39,7 @@ def api():
     client = Api(os.environ.get("FLAKETAP_URL") or recorded.TARGET, recorded.HEADERS)
     yield client
     client.close()
+    REFUSALS.update(client.refusals)
 
 
 @pytest.fixture(scope="session")

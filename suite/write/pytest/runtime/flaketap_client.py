@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import pathlib
+import re
 import select
 import socket
 import ssl
@@ -71,8 +72,9 @@ class Headers:
 class Answer:
     """What the API answered: status, headers, body (bytes), text, json(), cookies, time (when it came), host (asked for)."""
 
-    def __init__(self, response, body, host):
+    def __init__(self, response, body, host, head=""):
         self.host = host
+        self.refused = refused(response.status, head)
         self.status = response.status
         self.headers = Headers(response.msg)
         self.body = decode(body, self.headers.all("content-encoding"))
@@ -91,7 +93,8 @@ class Answer:
         return parse_json(self.body)
 
     def __repr__(self):
-        return f"<answer {self.status}, {len(self.body)} bytes: {self.text[:200]!r}>"
+        why = f"; {self.refused}" if self.refused else ""
+        return f"<answer {self.status}, {len(self.body)} bytes: {self.text[:200]!r}{why}>"
 
 
 def decode(body, codings):
@@ -128,6 +131,7 @@ class Api:
         self.base_url = base_url
         self.headers = headers
         self._sockets = {}
+        self.refusals = {}  # how many answers refused a credential, by what to say of it
 
     def send(self, method, target, until=None, seconds=0, **message):
         """Send one request and read the answer; with until, again until that is true of the answer, at most for so long."""
@@ -176,7 +180,10 @@ class Api:
         connection.sendall(message)
         response = http.client.HTTPResponse(connection, method=method)
         response.begin()
-        answer = Answer(response, response.read(), host)
+        head = message.split(b"\r\n\r\n", 1)[0].decode("utf-8", "replace")
+        answer = Answer(response, response.read(), host, head)
+        if answer.refused:
+            self.refusals[answer.refused] = self.refusals.get(answer.refused, 0) + 1
         keep = not response.will_close and response.status != 101
         response.close()
         if keep:
@@ -236,13 +243,50 @@ def from_base64(value):
     return base64.b64decode(value)
 
 
-def secret(token):
-    """A credential of the recording, from secrets.json beside this file or the file named by FLAKETAP_SECRETS."""
+# The credentials that the client had before the recording, as far as tests asked for them, by environment variable.
+GIVEN = {}
+
+
+def secret(name):
+    """A credential: from the environment variable of that name, or from secrets.json (FLAKETAP_SECRETS names another file)."""
+    given = os.environ.get(name) if name.startswith("FLAKETAP_") else None
+    value = given or stored(name)
+    if name.startswith("FLAKETAP_"):
+        GIVEN[name] = value
+    return value
+
+
+def stored(name):
+    """A credential of secrets.json beside this file, or of the file named by FLAKETAP_SECRETS."""
     beside = pathlib.Path(__file__).with_name("secrets.json")
     path = pathlib.Path(os.environ.get("FLAKETAP_SECRETS") or beside)
+    hint = f"; set the environment variable {name}, see README.md" if name.startswith("FLAKETAP_") else ""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))[token]
+        return json.loads(path.read_text(encoding="utf-8"))[name]
     except FileNotFoundError:
-        raise RuntimeError(f"{path} is missing: it holds the credentials that the tests send") from None
+        raise RuntimeError(f"{path} is missing: it holds the credentials that the tests send{hint}") from None
     except KeyError:
-        raise RuntimeError(f"{path} has no value for {token}") from None
+        raise RuntimeError(f"{path} has no value for {name}{hint}") from None
+
+
+def refused(status, head):
+    """What to say where the API refuses a request that bears a credential of the environment; "" where it does not."""
+    if status not in (401, 403):
+        return ""
+    names = [name for name, value in GIVEN.items() if value in head or in_query(value) in head]
+    if not names:
+        return ""
+    return f"the API refused the credential {' and '.join(names)}{expired(names)}: set another, see README.md"
+
+
+def expired(names):
+    """When the first of the JSON Web Tokens among some credentials expired, by its own word."""
+    for name in names:
+        for payload in re.findall(r"eyJ[\w-]+\.(eyJ[\w-]+)\.", GIVEN[name]):
+            try:
+                end = json.loads(base64.urlsafe_b64decode(payload + "=="))["exp"]
+                if end <= time.time():
+                    return time.strftime(", which expired at %Y-%m-%dT%H:%M:%SZ", time.gmtime(end))
+            except (ValueError, KeyError, TypeError, OverflowError):
+                continue
+    return ""

@@ -11,6 +11,9 @@ func TestGetReportGives200(t *testing.T) {
 	// GET /report
 	res := c.send(request{
 		method: "GET", target: "/report?q=%27a%20b%27",
+		headers: []header{
+			{"X-Api-Key", secret("FLAKETAP_HEADER_X_API_KEY")},
+		},
 		base: "http://127.0.0.1:9090",
 	})
 	// Rand, moved in 4 of 10

@@ -9,6 +9,7 @@ test("get_report_gives_200", async () => {
     method: "GET",
     target: "/report?q=%27a%20b%27",
     base: "http://127.0.0.1:9090",
+    headers: [["X-Api-Key", secret("FLAKETAP_HEADER_X_API_KEY")]],
   });
   // Rand, moved in 4 of 10
   expect([200, 503]).toContain(res.status);

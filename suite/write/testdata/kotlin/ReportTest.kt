@@ -16,7 +16,11 @@ class ReportTest {
   fun getReportGives200() {
     // GET /report
     val res =
-      given().baseUri("http://127.0.0.1:9090").`when`().request("GET", "/report?q=%27a%20b%27")
+      given()
+        .baseUri("http://127.0.0.1:9090")
+        .header("X-Api-Key", secret("FLAKETAP_HEADER_X_API_KEY"))
+        .`when`()
+        .request("GET", "/report?q=%27a%20b%27")
     // Rand, moved in 4 of 10
     res.then().statusCode(oneOf(200, 503))
     if (res.statusCode() == 200) {

@@ -7,7 +7,12 @@ from flaketap_client import secret
 def test_get_report_gives_200(api, bound):
     """GET /report gives 200."""
     # GET /report
-    res = api.send("GET", "/report?q=%27a%20b%27", base_url="http://127.0.0.1:9090")
+    res = api.send(
+        "GET",
+        "/report?q=%27a%20b%27",
+        headers=[("X-Api-Key", secret("FLAKETAP_HEADER_X_API_KEY"))],
+        base_url="http://127.0.0.1:9090",
+    )
     # Rand, moved in 4 of 10
     assert res.status in (200, 503)
     if res.status == 200:

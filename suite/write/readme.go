@@ -1,0 +1,38 @@
+package write
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/write/plan"
+)
+
+// readme is what whoever gets the project has to know: how it is run, and what it takes from the environment.
+func (f *Format) readme(p plan.Plan) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# Tests of %s
+
+Written by flaketap from a recording. This runs them:
+
+    %s
+
+The environment says:
+
+- `+"`FLAKETAP_URL`"+`: where the API is, if not where it was recorded.
+- `+"`FLAKETAP_RESET`"+`: a URL that is sent a POST, or a command; it resets the API before the first test.
+- `+"`FLAKETAP_SECRETS`"+`: the file of the credentials, if not %s.
+`, plan.Visible(p.Target), f.Run, f.secrets)
+	for _, c := range p.Credentials {
+		fmt.Fprintf(&b, "- `%s`: the credential in %s, if not the one in %s; ", c.Variable, plan.OneLine(c.Where()), f.secrets)
+		fmt.Fprintf(&b, "`%s` is the first of %d recorded requests with it.\n",
+			strings.ReplaceAll(plan.OneLine(c.First), "`", "'"), c.Requests)
+	}
+	if len(p.Credentials) > 0 {
+		fmt.Fprintf(&b, `
+The last ones are credentials that the client had before the recording, so no test can get another. Where the API answers
+401 or 403 since one has expired, give another in its variable: it goes before the one in %s, and is all of a header's
+value, as "Bearer …". A login that was recorded is sent again, and the tests use the token that it gives.
+`, f.secrets)
+	}
+	return b.String()
+}
