@@ -16,8 +16,8 @@ import (
 // minMade is the least length, in bytes, of an id that ties by having been made.
 const minMade = 10
 
-// madeKey returns the key of an id that the server made. ok is false for what is too short, or has other characters than
-// those that ids are drawn from; a strong value needs no such key.
+// madeKey returns the key of an id that the server made. ok is false for what is too short, or has other characters
+// than those that ids are drawn from; a strong value needs no such key.
 func madeKey(v string) (k key, ok bool) {
 	return key{text: "made:" + v, alone: true}, len(v) >= minMade && len(v) <= 64 && drawn(v) && !words.Particular(v)
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
-// A fuzzer asks the same in a hundred ways, and each test for that tells the same faults. Exchanges are of one kind that
-// have the operation, the status and the shape of the answer in common. Of a kind, those are kept whose answers say
-// different things, for there the answer depends on what was asked: some that ask for the same with other values, and
-// more that ask in another way, with other parameters, in another language, as somebody else.
+// A fuzzer asks the same in a hundred ways, and each test for that tells the same faults. Exchanges are of one kind
+// that have the operation, the status and the shape of the answer in common. Of a kind, those are kept whose answers
+// say different things, for there the answer depends on what was asked: some that ask for the same with other values,
+// and more that ask in another way, with other parameters, in another language, as somebody else.
 const (
 	maxValues, maxWays               = 3, 8 // of a kind that went well: of one way to ask, and in all
 	maxRefusedValues, maxRefusedWays = 1, 3 // of a kind that was refused

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestKinds: of requests that differ in values alone, those are kept whose answers say different things, as many as tell
-// that the answer depends on the value; of writes and refusals one.
+// TestKinds: of requests that differ in values alone, those are kept whose answers say different things, as many as
+// tell that the answer depends on the value; of writes and refusals one.
 func TestKinds(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

@@ -8,8 +8,8 @@ import (
 )
 
 // A recorded client says much that is about itself: which program it is, which codings it reads, how a browser came to
-// ask. A test is another client, and leaves that out, unless an answer depends on it: says it again, names the header in
-// Vary (RFC 9110, section 12.5.5), has a content coding, or unless the session asked the same operation with several
+// ask. A test is another client, and leaves that out, unless an answer depends on it: says it again, names the header
+// in Vary (RFC 9110, section 12.5.5), has a content coding, or unless the session asked the same operation with several
 // values.
 
 // userAgent is the name under which tests ask.

@@ -34,7 +34,8 @@ type said struct {
 }
 
 func newSaid(bindings []exchange.Binding) *said {
-	s := &said{answers: map[uint64][]answer{}, unsteady: map[uint64]bool{}, names: map[exchange.Ref]string{}, namer: words.Namer{}}
+	s := &said{answers: map[uint64][]answer{}, unsteady: map[uint64]bool{}, names: map[exchange.Ref]string{},
+		namer: words.Namer{}}
 	for i := range bindings {
 		s.namer.Unique(bindings[i].Name, "")
 	}
@@ -88,7 +89,8 @@ func isValue(place exchange.Place, raw string) bool {
 		return false
 	}
 	segments := place.Segments()
-	return len(segments) > 1 && !slices.ContainsFunc(segments, func(s string) bool { return strings.Trim(s, "0123456789") == "" })
+	isIndex := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
+	return len(segments) > 1 && !slices.ContainsFunc(segments, isIndex)
 }
 
 // saidBefore has the values of an answer that an earlier one of the same test gave say the same as that.
@@ -137,8 +139,8 @@ func (a *asserting) lasts(place exchange.Place, raw string) (unit time.Duration,
 	return 0, f == nil || f.Category != mapfile.Time
 }
 
-// same finds the place of an earlier answer that said in every execution what a place says now. unit is how long a value
-// that follows the clock stays as it is: executions in which the answers came closer together show nothing.
+// same finds the place of an earlier answer that said in every execution what a place says now. unit is how long a
+// value that follows the clock stays as it is: executions in which the answers came closer together show nothing.
 func same(now []answer, place exchange.Place, earlier []answer, unit time.Duration) (exchange.Place, bool) {
 	if len(earlier) < minSaid || len(now) < minSaid {
 		return "", false

@@ -30,8 +30,8 @@ func tagged(n int, other bool) func(Request) (*exchange.Response, error) {
 	}
 }
 
-// What an answer says again of an earlier one is asserted to be the same, though it is another each time; but not where an
-// execution says otherwise, nor of a second that two answers may well have in common.
+// What an answer says again of an earlier one is asserted to be the same, though it is another each time; but not where
+// an execution says otherwise, nor of a second that two answers may well have in common.
 func TestSaidBefore(t *testing.T) {
 	src := session(t, notes...)
 	for _, other := range []bool{false, true} {

@@ -299,8 +299,8 @@ func followsContent(place exchange.Place, text string) bool {
 }
 
 // dependStatus lists how else a request may be answered that another test sends too, or takes the thing away from: as
-// it was answered the other time. An account that tests share may be there from another time: that it is refused then is
-// no harm where nothing of its answer is used.
+// it was answered the other time. An account that tests share may be there from another time: that it is refused then
+// is no harm where nothing of its answer is used.
 func (b *builder) dependStatus(a *asserting, l *dependence) {
 	note := func(status int) {
 		if status != a.e.Response.Status && !slices.Contains(l.statuses, status) {

@@ -58,8 +58,8 @@ func (b *builder) drafts() []draft {
 	return out
 }
 
-// distinct leaves out each test all of which an earlier one does: the same kinds of exchanges in the same order; or, for
-// one exchange, one of a kind of which any test has enough.
+// distinct leaves out each test all of which an earlier one does: the same kinds of exchanges in the same order; or,
+// for one exchange, one of a kind of which any test has enough.
 func (b *builder) distinct(all []draft) []draft {
 	var out []draft
 	whole, kept := map[string]bool{}, newKinds(b)

@@ -142,8 +142,8 @@ var twice = []string{
 	`GET /notes <tok-0123456789abcdef> > 200 {"count":0}`,
 }
 
-// TestAccountIsThere: what follows the test's own sign-up is refused always; the sign-up itself is where the account is left
-// from another time, if the recording shows how, and the tests go on.
+// TestAccountIsThere: what follows the test's own sign-up is refused always; the sign-up itself is where the account is
+// left from another time, if the recording shows how, and the tests go on.
 func TestAccountIsThere(t *testing.T) {
 	src := session(t, twice...)
 	var sent []string

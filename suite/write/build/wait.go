@@ -29,8 +29,8 @@ const (
 	maxStates  = 10 // that a thing goes through
 )
 
-// readWaits finds the reads that are asked again, by exchange: the last of those that ask for one thing while the API is
-// at work on it.
+// readWaits finds the reads that are asked again, by exchange: the last of those that ask for one thing while the API
+// is at work on it.
 func (b *builder) readWaits() map[uint64]*plan.Wait {
 	out := map[uint64]*plan.Wait{}
 	for i := range b.src.Steps {
@@ -50,8 +50,8 @@ func (b *builder) readWaits() map[uint64]*plan.Wait {
 	return out
 }
 
-// settled reports whether replays found reads done after asking again, or further than they were recorded, and after how
-// long the slowest did.
+// settled reports whether replays found reads done after asking again, or further than they were recorded, and after
+// how long the slowest did.
 func (b *builder) settled(alike []*exchange.Exchange) (longest time.Duration, ok bool) {
 	asked, done := 0, 0
 	for _, e := range alike {
@@ -98,7 +98,8 @@ func returns(alike []*exchange.Exchange) bool {
 		if n := len(states); n > 0 && !differ(states[n-1], e.Response) {
 			continue
 		}
-		if len(states) == maxStates || slices.ContainsFunc(states, func(r *exchange.Response) bool { return !differ(r, e.Response) }) {
+		again := func(r *exchange.Response) bool { return !differ(r, e.Response) }
+		if len(states) == maxStates || slices.ContainsFunc(states, again) {
 			return true
 		}
 		states = append(states, e.Response)

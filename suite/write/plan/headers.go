@@ -35,7 +35,8 @@ func (p *Plan) SharedHeaders() []Header {
 	return slices.DeleteFunc(seen, func(h Header) bool { return sent < 2 || counts[h.key()]*100 < sharedPart*sent })
 }
 
-// OwnHeaders lists what a request sends beside shared headers; a shared one that it does not send comes without a value.
+// OwnHeaders lists what a request sends beside shared headers; a shared one that it does not send comes without a
+// value.
 func (s *Step) OwnHeaders(shared []Header) []Header {
 	var out []Header
 	for _, h := range shared {
