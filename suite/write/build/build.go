@@ -22,6 +22,9 @@ type Options struct {
 	// SetUps says, by recorded exchange, which earlier ones have to be sent before it for its outcome to come true on a
 	// fresh API, in recorded order. What it has no entry for is given what the recording's own data flow tells.
 	SetUps map[uint64][]uint64
+	// Waits says that the form can send a read again until the API is done with what it reads. Without, such an answer is
+	// asserted by its types.
+	Waits bool
 	// Answers are those of trials of the plan that the same options give without them. What they contradict is
 	// weakened.
 	Answers Answers
@@ -102,7 +105,8 @@ type builder struct {
 	left     int                   // how many exchanges are in no test, since others tell the same
 	noise    map[string]bool       // by name in lower case, the headers of requests that are left out
 	testOf   map[uint64]string     // by exchange, the name of the test that is about it
-	waits    map[uint64]*plan.Wait // by exchange, the reads that are asked again
+	slow     map[uint64]*plan.Wait // by exchange, the reads that find the API done after a while
+	waits    map[uint64]*plan.Wait // those of them that tests ask again
 }
 
 func newBuilder(src suite.Source, o Options) *builder {
@@ -147,7 +151,9 @@ func newBuilder(src suite.Source, o Options) *builder {
 	b.noise = b.readNoise()
 	b.said = newSaid(b.src.Bindings)
 	b.state = b.readState()
-	b.waits = b.readWaits()
+	if b.slow = b.readSlow(); o.Waits {
+		b.waits = b.slow
+	}
 	b.accounts = b.readAccounts()
 	return b
 }

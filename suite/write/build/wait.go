@@ -29,9 +29,9 @@ const (
 	maxStates  = 10 // that a thing goes through
 )
 
-// readWaits finds the reads that are asked again, by exchange: the last of those that ask for one thing while the API
+// readSlow finds the reads that are asked again, by exchange: the last of those that ask for one thing while the API
 // is at work on it.
-func (b *builder) readWaits() map[uint64]*plan.Wait {
+func (b *builder) readSlow() map[uint64]*plan.Wait {
 	out := map[uint64]*plan.Wait{}
 	for i := range b.src.Steps {
 		e := b.src.Steps[i].Exchange
@@ -187,7 +187,7 @@ func (b *builder) dependOnProgress(a *asserting, l *dependence) {
 		return
 	}
 	alike := b.alike(a.e)
-	if !slices.ContainsFunc(alike, func(e *exchange.Exchange) bool { return b.waits[e.Seq] != nil }) {
+	if !slices.ContainsFunc(alike, func(e *exchange.Exchange) bool { return b.slow[e.Seq] != nil }) {
 		return
 	}
 	for _, other := range alike {
