@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -159,10 +158,13 @@ func (t *trial) test(test plan.Test) error {
 	return failed
 }
 
+// unauthorized refuses a credential, or the lack of one (RFC 9110, section 15.5.2).
+const unauthorized = 401
+
 // expired reports whether an answer refuses a credential that has expired by a clock which was moved: that says nothing
 // of the test.
 func (t *trial) expired(s plan.Step, r *exchange.Response) bool {
-	return t.answers.Ahead != 0 && r.Status == http.StatusUnauthorized && len(s.Checks) > 0 &&
+	return t.answers.Ahead != 0 && r.Status == unauthorized && len(s.Checks) > 0 &&
 		!slices.Contains(s.Checks[0].Statuses, r.Status)
 }
 
