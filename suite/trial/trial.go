@@ -4,7 +4,8 @@
 //
 // The tests are played in order, then backwards on what they left, then, where the API can be reset, backwards on a
 // fresh one. Thus each test comes after each other one once, as it may in a runner that shuffles. A suite of exact
-// values is not tried: nothing in it is weakened.
+// values is not tried: nothing in it is weakened. Where the API refuses a credential that the tests send, its answers
+// are no evidence, and nothing is planned ([RefusedError]).
 //
 // The plan says how its tests are played ([build.Answers.Try]), so that a trial does what the written tests do; what is
 // here sends the requests, byte for byte as the tests send them, and reads the answers.
