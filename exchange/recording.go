@@ -170,7 +170,8 @@ type Observation struct {
 // not done yet, or differs for good.
 type Settling struct {
 	Settled bool // it answered as recorded in the end
-	// it answered at once what the recording has as the answer to a later such request: the API was further
+	// it answered at once, or when it was asked again, what the recording has as the answer to a later such request: the
+	// API was further
 	Early bool
 	After time.Duration // from the first request to the last answer
 	Looks int           // how often it was asked again

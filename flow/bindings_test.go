@@ -38,6 +38,13 @@ func TestBindings(t *testing.T) {
 			> GET /files/users/bzfuospiue11dbh/note_1_ybk5ywraci.txt
 			> GET /files/other/note_1_ybk5ywraci.txt`,
 			[]string{"userId=bzfuospiue11dbh 1/body/id > 2/body/author > 3/query/filter > 4/path/2", "scan=note_1_ybk5ywraci.txt 1/body/scan > 4/path/3"}},
+		{"an id without a digit, drawn from letters of both cases, _ and -", `
+			> POST /reports
+			< 202
+			Location: /jobs/Y_mGOyuJaTAliBYBNibdX
+			={"job": "Y_mGOyuJaTAliBYBNibdX", "state": "new"}
+			> GET /jobs/Y_mGOyuJaTAliBYBNibdX`,
+			[]string{"jobId=Y_mGOyuJaTAliBYBNibdX 1/header/location/path/1 > 2/path/1"}},
 		{"an id that the client chose is its own, though it comes back", `
 			> GET /users/administrator
 			< 404

@@ -355,7 +355,7 @@ func (g *responseContext) resource(o *offer) {
 	p, path := &o.part, g.path
 	if p.Kind == message.SegmentPart {
 		// A link of a body may lead anywhere: only one into the request's own collection names what was made.
-		if p.Coll == path || p.Coll != "" && p.Place.Root() == "header" && !words.LooksLikeWord(p.Value) {
+		if p.Coll == path || p.Coll != "" && p.Place.Root() == "header" && (!words.LooksLikeWord(p.Value) || mixed(p.Value)) {
 			o.coll, o.own = p.Coll, true
 			o.keys = append(o.keys, atKey(p.Coll, p.Value), idKey(words.Singular(message.LastSegment(p.Coll)), p.Value))
 		}

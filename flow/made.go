@@ -16,11 +16,28 @@ import (
 // minMade is the least length, in bytes, of an id that ties by having been made.
 const minMade = 10
 
-// madeKey returns the key of an id that the server made. ok is false for what is too short, or no unbroken run of
-// letters and digits; a strong value needs no such key.
+// madeKey returns the key of an id that the server made. ok is false for what is too short, or has other characters
+// than those that ids are drawn from; a strong value needs no such key.
 func madeKey(v string) (k key, ok bool) {
-	return key{text: "made:" + v, alone: true}, len(v) >= minMade && len(v) <= 64 && runLength(v) == len(v) &&
-		!words.Particular(v)
+	return key{text: "made:" + v, alone: true}, len(v) >= minMade && len(v) <= 64 && drawn(v) && !words.Particular(v)
+}
+
+// drawn reports whether a text has nothing but the characters of base64url (RFC 4648 §5), from which ids are drawn.
+func drawn(v string) bool {
+	for v != "" {
+		n := runLength(v)
+		if n == 0 && v[0] != '-' && v[0] != '_' {
+			return false
+		}
+		v = v[max(n, 1):]
+	}
+	return true
+}
+
+// mixed reports whether a text is as long as an id, drawn as ids are, and of letters of both cases: in a URL that reads
+// like a word, but few would write it.
+func mixed(v string) bool {
+	return len(v) >= minMade && drawn(v) && strings.ToLower(v) != v && strings.ToUpper(v) != v
 }
 
 // partKey returns the key of a name that the answer which made id gave to a part of it. ok is false for what may be a

@@ -100,8 +100,11 @@ func (r *run) settle(ctx context.Context, st *step, o *exchange.Observation) (*e
 		if found.Settled = !unsettled(st.exchange.Response, last); found.Settled {
 			break
 		}
+		if found.Early = r.further(st.exchange, last); found.Early { // it was as recorded between two looks
+			break
+		}
 	}
-	if !found.Settled {
+	if !found.Settled && !found.Early {
 		r.settler.inVain(st.exchange, found.After)
 	}
 	return last, nil

@@ -116,6 +116,33 @@ func TestFurther(t *testing.T) {
 	}
 }
 
+// TestOvertaken has an API that goes on between two looks: what came between them is not waited for.
+func TestOvertaken(t *testing.T) {
+	asked := 0
+	addr := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != "GET" {
+			return
+		}
+		state := "pending"
+		if asked++; asked > 2 {
+			state = "done"
+		}
+		reply(w, 200, map[string]any{"state": state})
+	}))
+	p := &tape{t: t, addr: addr}
+	p.answered("POST /jobs", 200, ``)
+	for _, state := range []string{"pending", "running", "done"} {
+		p.answered("GET /jobs/7", 200, `{"state":"`+state+`"}`)
+	}
+	later := func(seq uint64) iter.Seq2[*exchange.Exchange, error] {
+		return (&tape{list: p.list[seq:]}).Exchanges()
+	}
+	sum, observed := play(t, &Player{Settle: time.Hour, Later: later}, p)
+	if got := observed[2].Settling; asked != 4 || sum.Early != 1 || got == nil || !got.Early || got.Looks != 1 {
+		t.Errorf("asked %d times, %+v; %s", asked, got, sum)
+	}
+}
+
 // TestDiffersForGood has an API that never answers as recorded: it is asked again a few times, then no more.
 func TestDiffersForGood(t *testing.T) {
 	var asked atomic.Int32

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,19 +29,22 @@ func (t *tool) suiteCommand() *cli.Command {
 		Name:  "suite",
 		Usage: "write executable tests from the recording",
 		UsageText: "flaketap suite --out DIR [--format FORM] [--mode relax|comment|exact] [--all] " +
-			"[--target URL [--reset CMD]] [--auth 'NAME: VALUE']",
-		Flags: common(append(authFlags(), upstreamFlags(
+			"[--target URL|--start CMD] [--reset CMD|URL] [--auth 'NAME: VALUE']",
+		Flags: common(upstreamFlags(slices.Concat(startFlags(), authFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write into"},
 			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: " + strings.Join(write.Names(), ", ")},
 			&cli.BoolFlag{Name: "all", Usage: "write a test for each exchange, not one per operation, status and answer shape"},
 			modeFlag("relax", "relax, comment or exact"),
 			&cli.StringFlag{Name: "target",
-				Usage: "try the tests on the API at this `URL` first, and weaken assertions that depend on what other tests leave behind"},
+				Usage: "try the tests on the API at this `URL` first: each is judged by its own answers, after others and before them"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets that API, before every trial"},
+			resetTimeoutFlag(),
+			&cli.StringFlag{Name: "libfaketime", EnvVars: []string{"FLAKETAP_LIBFAKETIME"},
+				Usage: "`FILE` of the library that moves the clock of --start, if it is not found automatically"},
 			secretsFlag(),
 			openapiFlag(),
 			forceFlag(),
-		)...)...),
+		})...)...),
 		Action: t.writeSuite,
 	}
 }
@@ -84,6 +88,10 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	kept, weakened := build.Count(src, plan)
 	o.talk.Say("flaketap: %s written to %s; of the recorded values, %d are volatile and %d are asserted exactly",
 		console.Count(len(files), "file"), o.dir, weakened, kept)
+	if plan.Left > 0 {
+		o.talk.Say("flaketap: %d of %s are in no test, since others ask the same and are answered alike; --all writes a test for each",
+			plan.Left, console.Count(len(src.Steps), "exchange"))
+	}
 	if n := j.Map.Unsure(unsure); n > 0 {
 		o.talk.Say("flaketap: fewer than 59 observations in %d of %s, so a value that moves in 1 of 20 answers may be asserted;\n"+
 			"flaketap: replay --bound 0.05 observes GET and HEAD more often; more --runs observe all requests", n,
@@ -107,7 +115,7 @@ func planRenewed(ctx context.Context, src suite.Source, o suiteOptions, lapses [
 	now := time.Now()
 	renewal := flow.Renewal{Credentials: o.analysis.Credentials, Lapsed: flow.LapsedValues(lapses)}
 	o.build.Given = renewal.Renewed(exchanges, now)
-	plan, err := planSuite(ctx, src, o.build, o.api, o.talk)
+	plan, err := o.plan(ctx, src)
 	var refused *trial.RefusedError
 	if errors.As(err, &refused) {
 		for _, value := range refused.Values {
@@ -115,7 +123,7 @@ func planRenewed(ctx context.Context, src suite.Source, o suiteOptions, lapses [
 		}
 		if given := renewal.Renewed(exchanges, now); len(given) > len(o.build.Given) {
 			o.build.Given = given
-			plan, err = planSuite(ctx, src, o.build, o.api, o.talk)
+			plan, err = o.plan(ctx, src)
 		}
 	}
 	if errors.As(err, &refused) {
@@ -146,6 +154,7 @@ type suiteOptions struct {
 	form     string // one of write.Names
 	build    build.Options
 	api      *trial.API // tries the tests before they are written; nil for none
+	target   string     // of --target: where that API is
 	dir      string     // to write into
 	inputs   []string   // the files that are read, none of which is overwritten
 	talk     *console.Console
@@ -162,6 +171,7 @@ func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form,
 			strings.Join(write.Names(), ", ")))
 	}
+	o.build.Waits = write.Waits(o.form)
 	if o.build.Mode, err = modeOption(c, suite.Relax, suite.Comment, suite.Exact); err != nil {
 		return o, err
 	}
@@ -171,6 +181,7 @@ func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 	case o.dir == "":
 		return o, console.Usage(errors.New("--out DIR is required"))
 	}
+	o.target = c.String("target")
 	if o.analysis.Credentials, err = credentialOptions(c); err != nil {
 		return o, err
 	}
@@ -178,34 +189,73 @@ func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 	return o, err
 }
 
-// trialOptions reads against which API the tests are tried; nil where none is named.
+// trialOptions reads on which API the tests are tried, --target aside; nil where none is named.
 func trialOptions(c *cli.Context) (*trial.API, error) {
-	if c.String("target") == "" {
-		return nil, nil
-	}
-	target, err := service.BaseURL(c.String("target"))
+	api, reset, err := startOptions(c)
 	if err != nil {
 		return nil, err
+	}
+	if api == nil && c.String("target") == "" {
+		if c.IsSet("reset") {
+			return nil, console.Usage(errors.New("--reset needs --target or --start, which say on which API the tests are tried"))
+		}
+		return nil, nil
 	}
 	config, dial, err := upstreamOptions(c).Open()
 	if err != nil {
 		return nil, err
 	}
-	return &trial.API{Target: target, TLS: config, Dial: dial, Reset: service.Reset(c.String("reset"))}, nil
+	return &trial.API{Service: api, FakeTime: c.String("libfaketime"), TLS: config, Dial: dial, Reset: reset,
+		ResetTimeout: c.Duration("reset-timeout")}, nil
 }
 
-// planSuite plans the tests, and tries them where there is an API for that.
-func planSuite(ctx context.Context, src suite.Source, o build.Options, api *trial.API,
-	talk *console.Console) (suiteplan.Plan, error) {
-	if api == nil {
-		return build.Plan(src, o)
+// plan plans the tests, and tries them where there is an API for that.
+func (o *suiteOptions) plan(ctx context.Context, src suite.Source) (suiteplan.Plan, error) {
+	if o.api == nil {
+		return build.Plan(src, o.build)
 	}
-	plan, err := trial.Plan(ctx, src, o, *api)
+	if err := o.locate(); err != nil {
+		return suiteplan.Plan{}, err
+	}
+	r, err := trial.Plan(ctx, src, o.build, *o.api)
 	if err != nil {
-		return plan, fmt.Errorf("try tests: %w", err)
+		return r.Plan, fmt.Errorf("try tests: %w", err)
 	}
-	talk.Say("flaketap: tried %s against %s, in order and in reverse order", console.Count(len(plan.Tests), "test"), api.Target)
-	return plan, nil
+	times := ""
+	if o.api.Service != nil && r.Clock == nil {
+		times = ", and at other times"
+	}
+	o.talk.Say("flaketap: tried %s against %s, in order and in reverse order%s", console.Count(len(r.Plan.Tests), "test"),
+		r.Target, times)
+	if r.Clock != nil {
+		o.talk.Say("flaketap: not tried at other times, so what follows the date may be asserted: %v", r.Clock)
+	}
+	return r.Plan, nil
+}
+
+// locate finds where the API is that the tests are tried on.
+func (o *suiteOptions) locate() error {
+	at := o.target
+	if o.api.Service != nil {
+		recording, err := recordingOf(o.db)
+		if err != nil {
+			return err
+		}
+		recorded := service.RecordedTarget(recording)
+		if at, err = o.api.Service.Locate(o.target, recorded); err != nil {
+			return err
+		}
+		at = cmp.Or(at, recorded)
+	}
+	target, err := service.BaseURL(at)
+	if err != nil {
+		return err
+	}
+	if target == nil {
+		return console.Usage(errors.New("the recording has several targets; choose one with --target"))
+	}
+	o.api.Target = target
+	return nil
 }
 
 // unsure is the bound above which a suite says that it may assert what moves: 59 looks bring it below 0.05.

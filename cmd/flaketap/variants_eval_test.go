@@ -25,13 +25,13 @@ func TestEvalVariants(t *testing.T) {
 		t.Run(api.set, func(t *testing.T) {
 			b := newFuzzBench(t)
 			builds := buildVariants(t, b, api.folder, api.set)
-			serve := "flaketap demo api --set " + api.set + " --listen 127.0.0.1:"
-			start := fmt.Sprintf(" --start '%s{port}' --ready http://127.0.0.1:{port}%s ", serve, api.ready)
+			start := fmt.Sprintf(" --start 'flaketap demo api --set %s --clock-offset {clock} --listen 127.0.0.1:{port}'"+
+				" --ready http://127.0.0.1:{port}%s ", api.set, api.ready)
 			b.must("flaketap record" + start + "--listen 127.0.0.1:0 -- sh -c 'flaketap demo client --set " + api.set + " --url $FLAKETAP_URL'")
 			b.must("flaketap replay --runs 10" + start)
-			b.must(serve + "18471 >api.log 2>&1 & api=$!; until curl -so /dev/null http://127.0.0.1:18471" + api.ready + "; do sleep 0.1; done; " +
-				"flaketap suite --out suite --target http://127.0.0.1:18471 --reset http://127.0.0.1:18471/admin/reset; status=$?; kill $api; exit $status")
-			b.must("flaketap verify --runs 5" + start + "--variants " + builds + " --format json --out v.json suite -- python -m pytest -q --tb=line -p no:cacheprovider {}")
+			b.must("flaketap suite --out suite" + start)
+			b.must("flaketap suite --out untried")
+			b.must("flaketap verify --runs 5" + start + "--variants " + builds + " --format json --out v.json suite untried -- python -m pytest -q --tb=line -p no:cacheprovider {}")
 			var v verify.Report
 			raw, err := os.ReadFile(filepath.Join(b.dir, "v.json"))
 			if err == nil {
@@ -41,10 +41,13 @@ func TestEvalVariants(t *testing.T) {
 				t.Fatal(err)
 			}
 			all := v.Variants.All
-			t.Logf("%d of %d variants are told; %d of %d test runs fail on the sound API", all.Killed[0], all.Planted, v.Suites[0].Failures, v.Suites[0].TestRuns)
-			for _, one := range v.Variants.List {
-				if one.NotTried != "" || !one.Suites[0].Killed {
-					t.Logf("survived: %s %s", one.Variant, one.NotTried)
+			for i, suite := range v.Suites {
+				t.Logf("%s: %d of %d variants are told; %d of %d test runs fail on the sound API", suite.Suite, all.Killed[i],
+					all.Planted, suite.Failures, suite.TestRuns)
+				for _, one := range v.Variants.List {
+					if one.NotTried != "" || !one.Suites[i].Killed {
+						t.Logf("%s: survived: %s %s", suite.Suite, one.Variant, one.NotTried)
+					}
 				}
 			}
 			if v.Suites[0].Failures > 0 || float64(all.Killed[0]) < api.told*float64(all.Planted) {

@@ -116,7 +116,12 @@ func (s *Service) Zone() *time.Location {
 }
 
 // ClockError says that the clock of an API that was started is not moved: it still has the machine's time.
-type ClockError struct{ error }
+type ClockError struct{ Err error }
+
+func (e ClockError) Error() string { return e.Err.Error() }
+
+// Unwrap returns why.
+func (e ClockError) Unwrap() error { return e.Err }
 
 // notMoved says so of an API whose first answer has the machine's time in its header Date, in place of the other that
 // its clock was to have. It says nothing where there is no such header, or where a command took the offset: the header

@@ -2,7 +2,6 @@ package mutant
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/flaketap/flaketap/internal/jsontree"
 )
@@ -73,5 +72,5 @@ func otherScalar(raw []byte) []byte {
 	case '{':
 		return []byte("{}")
 	}
-	return slices.Clone([]byte("0"))
+	return []byte("0")
 }

@@ -386,6 +386,19 @@ func FuzzApply(f *testing.F) {
 		if r.Status > 0 {
 			var s Survey
 			s.Add(get, r)
+			for _, target := range []string{"/x", "/x", "/y"} { // the same again, then what it may be given in the place of
+				e := &exchange.Exchange{Request: exchange.Request{Method: "GET", Target: target}, Response: r}
+				s.AddExchange(get, e)
+				e.Response = jsonAnswer(place)
+				s.AddExchange(get, e)
+			}
+			var past Past
+			for _, m := range s.Mutants([]Kind{Relation, Stale, Resource}, 3, 1, func(exchange.Operation, int, exchange.Place) Judgement { return Judgement{Volatile: volatile} }) {
+				for _, target := range []string{"/x", "/y", "/x"} {
+					past.Plant(m, &exchange.Exchange{Request: exchange.Request{Method: "GET", Target: target}, Response: r})
+				}
+				m.Assertion()
+			}
 			for _, m := range s.Mutants(Kinds(), 3, 1, func(exchange.Operation, int, exchange.Place) Judgement { return Judgement{Volatile: volatile} }) {
 				m.Apply(r)
 			}

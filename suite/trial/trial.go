@@ -1,26 +1,12 @@
-// Package trial plays the tests of a planned suite against an API before they are written, and plans them again by what
-// that showed: a test that depends on what others leave behind, in a way that the recording does not tell, is weakened
-// before anybody runs it.
-//
-// The tests are played in order, then backwards on what they left, then, where the API can be reset, backwards on a
-// fresh one. Thus each test comes after each other one once, as it may in a runner that shuffles. A suite of exact
-// values is not tried: nothing in it is weakened. Where the API refuses a credential that the tests send, its answers
-// are no evidence, and nothing is planned ([RefusedError]).
-//
-// The plan says how its tests are played ([build.Answers.Try]), so that a trial does what the written tests do; what is
-// here sends the requests, byte for byte as the tests send them, and reads the answers.
 package trial
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
-	"fmt"
-	"io"
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -30,148 +16,195 @@ import (
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
-// API is the API that tests are tried against.
+// API is the API that tests are tried against: one that runs, or one that is started anew for the trials.
 type API struct {
+	// Target is where it is. It is needed but where Service chooses the port.
 	Target *url.URL
+	// Service starts it, anew wherever a trial is to begin from a known start; nil where it runs already.
+	Service *service.Service
+	// FakeTime is the libfaketime that moves the clock of a Service; "" looks for it where systems keep it.
+	FakeTime string
 	// how it is spoken to; nil trusts the system's roots
 	TLS  *tls.Config
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error) // nil: net.Dialer's
-	// puts it back to its start; "" where nothing does
-	Reset service.Reset
+	// puts it back to its start, with a Service after each start; "" where nothing does
+	Reset        service.Reset
+	ResetTimeout time.Duration // that a reset may take; 0 means a minute
 }
 
-// RefusedError says that the API does not take credentials that tests send. What it answers then is no evidence.
-type RefusedError struct {
-	Credentials []plan.Credential
-	Values      []string // of these, in the same order; secrets
+// Result is what trials came to.
+type Result struct {
+	Plan plan.Plan
+	// Target is where the API was.
+	Target *url.URL
+	// Clock says why the API had no other time in any trial; nil where it had, or where it was not started here.
+	Clock error
 }
 
-// Error names the credentials, without their values.
-func (e *RefusedError) Error() string {
-	names := make([]string, len(e.Credentials))
-	for i, c := range e.Credentials {
-		names[i] = c.Where()
+// round is one playing of all tests.
+type round struct {
+	order build.Order
+	left  bool          // it begins with what the round before left
+	ahead time.Duration // how far the API's clock is ahead
+}
+
+// Another part of the day, and another month: with these an API answers what it answers elsewhere in the year.
+const (
+	laterToday = 7 * time.Hour
+	laterYear  = 40 * 24 * time.Hour
+)
+
+// rounds lists how the tests are played; the doc of the package says why.
+func (a *API) rounds() []round {
+	rounds := []round{{order: build.Forwards}, {order: build.Backwards, left: true}, {order: build.Backwards},
+		{order: build.Shuffled}, {order: build.Shuffled + 1}}
+	if a.Service != nil {
+		rounds = append(rounds, round{order: build.Forwards, ahead: laterToday},
+			round{order: build.Shuffled + 2, ahead: laterYear})
 	}
-	return "the API refused the credential in " + strings.Join(names, " and in ")
+	return rounds
 }
-
-// refusal is a RefusedError where trials of a plan say so.
-func refusal(answers *build.Answers, p plan.Plan) error {
-	all := answers.Refused(p)
-	if len(all) == 0 {
-		return nil
-	}
-	e := &RefusedError{Credentials: all}
-	for _, c := range all {
-		e.Values = append(e.Values, p.Secrets[c.Variable])
-	}
-	return e
-}
-
-// trials is how often the tests of a plan are played; the doc of the package says how.
-const trials = 3
-
-// answerTimeout bounds one answer.
-const answerTimeout = 30 * time.Second
-
-// maxAnswer bounds, in bytes, what is read of one answer.
-const maxAnswer = 16 << 20
 
 // Plan plans the tests of a recording, plays them against an API, and plans them again with what that showed. An error
-// is that of the first playing in order, of the reset, of ctx, or a [RefusedError].
-func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (plan.Plan, error) {
-	planned, err := build.Plan(src, o)
-	if err != nil || o.Mode == suite.Exact {
-		return planned, err
+// is that of the first playing in order, of a start or reset of the API, of ctx, or a [RefusedError].
+func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (result Result, err error) {
+	result = Result{Target: api.Target}
+	if result.Plan, err = build.Plan(src, o); err != nil || o.Mode == suite.Exact {
+		return result, err
 	}
-	transport := &http.Transport{DisableCompression: true, TLSClientConfig: api.TLS, DialContext: api.Dial}
-	defer transport.CloseIdleConnections()
-	play := func(r build.Request) (*exchange.Response, error) { return send(ctx, transport, api.Target, r) }
-	o.Answers.Host = api.Target.Host
-	for n := range trials {
-		if n != 1 && api.Reset != "" {
-			if err := api.Reset.Run(ctx); err != nil {
-				return planned, err
-			}
+	s := &session{API: api, transport: &http.Transport{DisableCompression: true, TLSClientConfig: api.TLS,
+		DialContext: api.Dial}}
+	defer func() { err = errors.Join(err, s.end()) }()
+	for n, r := range api.rounds() {
+		if r.ahead != 0 && result.Clock != nil {
+			continue
 		}
-		way := build.Forwards
-		if n > 0 {
-			way = build.Backwards
+		err := s.begin(ctx, r)
+		var unmoved service.ClockError
+		switch {
+		case r.ahead != 0 && errors.As(err, &unmoved):
+			result.Clock = err
+			continue
+		case err != nil:
+			return result, err
 		}
-		if err := o.Answers.Try(planned, way, play); err != nil && n == 0 {
-			return planned, err
+		result.Target, o.Answers.Host, o.Answers.Ahead = s.Target, s.Target.Host, r.ahead
+		if err := o.Answers.Try(result.Plan, r.order, s.play(ctx)); err != nil && n == 0 {
+			return result, s.explained(err)
 		}
 		if err := ctx.Err(); err != nil {
-			return planned, err
+			return result, err
 		}
 	}
-	if err := refusal(&o.Answers, planned); err != nil {
-		return planned, err
+	if err := refusal(&o.Answers, result.Plan); err != nil {
+		return result, err
 	}
-	return build.Plan(src, o)
+	if err := s.alone(ctx, result.Plan, &o.Answers); err != nil {
+		return result, err
+	}
+	result.Plan, err = build.Plan(src, o)
+	return result, err
 }
 
-// send sends one request and reads its answer.
-func send(ctx context.Context, transport *http.Transport, target *url.URL,
-	r build.Request) (*exchange.Response, error) {
-	base := target
-	if r.Base != "" {
-		u, err := url.Parse(r.Base)
-		if err != nil {
-			return nil, fmt.Errorf("read base URL: %w", err)
-		}
-		base = u
+// maxAlone bounds how long tests are tried each from a known start of its own.
+const maxAlone = 10 * time.Second
+
+// alone plays each test by itself from a known start, where the API can be put back to that quickly: no other test has
+// come before it then.
+func (s *session) alone(ctx context.Context, p plan.Plan, answers *build.Answers) error {
+	if s.Service == nil && s.Reset == "" {
+		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
-	defer cancel()
-	res, err := transport.RoundTrip(request(r, base).WithContext(ctx))
+	answers.Ahead = 0
+	one, end := p, time.Now().Add(maxAlone)
+	for i := range p.Tests {
+		if time.Now().After(end) {
+			return nil
+		}
+		if err := s.begin(ctx, round{}); err != nil {
+			return err
+		}
+		answers.Host = s.Target.Host
+		one.Tests = p.Tests[i : i+1]
+		_ = answers.Try(one, build.Forwards, s.play(ctx)) // what cannot be sent was told by the first round
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// session is the API for as long as tests are tried on it.
+type session struct {
+	API
+	transport *http.Transport
+	instance  *service.Instance // nil where the API is not started here
+}
+
+// begin has the API as a round needs it.
+func (s *session) begin(ctx context.Context, r round) error {
+	if r.left {
+		return nil
+	}
+	if s.Service != nil {
+		if err := s.restart(ctx, r.ahead); err != nil {
+			return err
+		}
+	}
+	return s.instance.Reset(s.Reset).Within(ctx, s.ResetTimeout)
+}
+
+// restart starts the API anew. Where its clock cannot be moved as it should, the error is a [service.ClockError].
+func (s *session) restart(ctx context.Context, ahead time.Duration) error {
+	if err := s.end(); err != nil {
+		return err
+	}
+	s.Service.Environment = service.Environment{FakeTime: s.FakeTime}
+	if ahead != 0 {
+		if err := s.Service.Environment.Add("clock", "+"+ahead.String()); err != nil {
+			return err
+		}
+		if err := s.Service.Possible(); err != nil {
+			return service.ClockError{Err: err}
+		}
+	}
+	instance, err := s.Service.Start(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("send request: %w", err)
+		return err
 	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
-	if err != nil {
-		return nil, fmt.Errorf("read answer: %w", err)
+	if s.instance = instance; instance.Target() != nil {
+		s.Target = instance.Target()
 	}
-	var head bytes.Buffer
-	fmt.Fprintf(&head, "HTTP/1.1 %s\r\n", res.Status)
-	if err := res.Header.Write(&head); err != nil {
-		return nil, fmt.Errorf("read answer: %w", err)
-	}
-	head.WriteString("\r\n")
-	return exchange.ParseResponse(exchange.Message{Head: head.Bytes(), Body: body}), nil
+	return nil
 }
 
-// request is a request of a plan as net/http sends it: its target as it stands, and no header of net/http's own.
-func request(r build.Request, base *url.URL) *http.Request {
-	req := &http.Request{
-		Method: r.Method, Host: base.Host, Header: http.Header{"User-Agent": nil},
-		URL: &url.URL{Scheme: base.Scheme, Host: base.Host, Opaque: strings.TrimSuffix(base.Path, "/") + r.Target},
+// end stops the API, if it was started.
+func (s *session) end() error {
+	s.transport.CloseIdleConnections()
+	if s.instance == nil {
+		return nil
 	}
-	if r.Body != nil {
-		req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(r.Body)), int64(len(r.Body))
-		if len(r.Body) == 0 {
-			// net/http leaves "Content-Length: 0" out of a DELETE and of others otherwise, and a GET or HEAD always
-			req.Body, req.TransferEncoding = http.NoBody, []string{"identity"}
-		}
-		if r.Chunked {
-			req.ContentLength, req.TransferEncoding = -1, []string{"chunked"}
-		}
-	}
-	for _, h := range r.Headers {
-		req.Header[h[0]] = append(req.Header[h[0]], latin1Bytes(h[1]))
-	}
-	return req
+	err := s.instance.Stop()
+	s.instance = nil
+	return err
 }
 
-// latin1Bytes writes a text that has a character for each byte as these bytes.
-func latin1Bytes(s string) string {
-	out := make([]byte, 0, len(s))
-	for _, r := range s {
-		if r > 0xff {
-			return s
-		}
-		out = append(out, byte(r))
+// lastBreath is how long an API that closed a connection may take to end.
+const lastBreath = 200 * time.Millisecond
+
+// explained adds to an error that the API has ended, if it has.
+func (s *session) explained(err error) error {
+	if s.instance == nil {
+		return err
 	}
-	return string(out)
+	select {
+	case <-s.instance.Ended():
+	case <-time.After(lastBreath):
+	}
+	return errors.Join(err, s.instance.Died("while its tests were tried"))
+}
+
+// play sends what a trial asks for.
+func (s *session) play(ctx context.Context) func(build.Request) (*exchange.Response, error) {
+	return func(r build.Request) (*exchange.Response, error) { return send(ctx, s.transport, s.Target, r) }
 }

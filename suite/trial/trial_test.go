@@ -82,7 +82,7 @@ func asserted(t *testing.T, p plan.Plan, err error) string {
 	return ""
 }
 
-// A test is played in order, backwards, and backwards on a fresh API; what moves there is not asserted, which the
+// A test is played in several orders and alone; what moves there is not asserted, which the
 // recording alone does not show.
 func TestPlan(t *testing.T) {
 	a, target := newAPI(t)
@@ -91,11 +91,13 @@ func TestPlan(t *testing.T) {
 	if text := asserted(t, plan, err); !strings.Contains(text, `== {"count": 1}`) {
 		t.Errorf("without a trial the count is not asserted:\n%s", text)
 	}
-	plan, err = Plan(context.Background(), src, build.Options{Mode: suite.Relax}, API{Target: target, Reset: service.Reset(a.URL + "/reset")})
-	if text := asserted(t, plan, err); strings.Contains(text, `{"count": 1}`) {
+	result, err := Plan(context.Background(), src, build.Options{Mode: suite.Relax}, API{Target: target, Reset: service.Reset(a.URL + "/reset")})
+	if text := asserted(t, result.Plan, err); strings.Contains(text, `{"count": 1}`) {
 		t.Errorf("the count is asserted though it moves:\n%s", text)
 	}
-	if got, want := strings.Join(a.asked, ", "), "POST /reset, GET /n?a=%2f, GET /n?a=%2f, POST /reset, GET /n?a=%2f"; got != want {
+	// in order, backwards on what that left, backwards, shuffled, shuffled otherwise, alone
+	want := "POST /reset, GET /n?a=%2f, GET /n?a=%2f" + strings.Repeat(", POST /reset, GET /n?a=%2f", 4)
+	if got := strings.Join(a.asked, ", "); got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 }
@@ -114,6 +116,32 @@ func TestSend(t *testing.T) {
 	}
 	if latin1Bytes("\u00e9") != "\xe9" || latin1Bytes("\u20ac") != "\u20ac" {
 		t.Error("texts are not written as their bytes")
+	}
+}
+
+// An empty body is told as such, as a recorded client and the tests do.
+func TestSendEmpty(t *testing.T) {
+	length := "none"
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		length = "none"
+		if _, sent := r.Header["Content-Length"]; sent {
+			length = r.Header.Get("Content-Length")
+		}
+	}))
+	defer srv.Close()
+	target, err := url.Parse(srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	for method, want := range map[string]string{"DELETE": "0", "POST": "0", "OPTIONS": "0"} {
+		if _, err := send(context.Background(), transport, target, build.Request{Method: method, Target: "/", Body: []byte{}}); err != nil || length != want {
+			t.Errorf("%s has Content-Length %s, want %s (%v)", method, length, want, err)
+		}
+	}
+	if _, err := send(context.Background(), transport, target, build.Request{Method: "DELETE", Target: "/"}); err != nil || length != "none" {
+		t.Errorf("without a body Content-Length is %s (%v)", length, err)
 	}
 }
 

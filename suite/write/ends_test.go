@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
-// earlyPlan is a plan whose second test ends where its set-up is refused, with 409, and cleans up all the same; and whose
-// third has a set-up that changes what the one before it made.
+// earlyPlan is a plan whose second test ends where its set-up is refused, with 409, and cleans up all the same; and
+// whose third has a set-up that changes what the one before it made.
 func earlyPlan() plan.Plan {
 	item := plan.Text{{Literal: "/items/"}, {Bound: "itemId", Escape: plan.InPath}}
 	status := func(any ...int) []plan.Check { return []plan.Check{{Kind: plan.CheckStatus, Statuses: any}} }

@@ -35,8 +35,8 @@ var hurlLines = map[string]*regexp.Regexp{
 	"[Asserts]":  regexp.MustCompile(`^` + hurlQuery + hurlFilter + ` ` + hurlPredicate + `$`),
 }
 
-// hurlProblem says where a file breaks the grammar, "" where it does not. Each part of an entry may be followed by those
-// that come after it.
+// hurlProblem says where a file breaks the grammar, "" where it does not. Each part of an entry may be followed by
+// those that come after it.
 func hurlProblem(text string) string {
 	after := map[string][]string{
 		"":           {"request"},

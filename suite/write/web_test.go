@@ -39,7 +39,8 @@ func TestHurlGolden(t *testing.T) {
 	goldenProject(t, "hurl", files)
 }
 
-// TestJUnitGolden holds the projects of the sample plan against testdata/junit and testdata/kotlin, but for the runtime.
+// TestJUnitGolden holds the projects of the sample plan against testdata/junit and testdata/kotlin, but for the
+// runtime.
 func TestJUnitGolden(t *testing.T) {
 	for form, golden := range map[string]string{"junit5": "junit", "kotlin": "kotlin"} {
 		files, err := Write(form, samplePlan())
@@ -78,7 +79,8 @@ func TestJUnitSecrets(t *testing.T) {
 	}
 }
 
-// TestPytestAndGoGolden holds the projects of the sample plan against testdata/pytest and testdata/go, but for the runtime.
+// TestPytestAndGoGolden holds the projects of the sample plan against testdata/pytest and testdata/go, but for the
+// runtime.
 func TestPytestAndGoGolden(t *testing.T) {
 	for _, form := range []string{"pytest", "go"} {
 		files, err := Write(form, samplePlan())

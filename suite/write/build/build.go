@@ -22,6 +22,9 @@ type Options struct {
 	// SetUps says, by recorded exchange, which earlier ones have to be sent before it for its outcome to come true on a
 	// fresh API, in recorded order. What it has no entry for is given what the recording's own data flow tells.
 	SetUps map[uint64][]uint64
+	// Waits says that the form can send a read again until the API is done with what it reads. Without, such an answer is
+	// asserted by its types.
+	Waits bool
 	// Answers are those of trials of the plan that the same options give without them. What they contradict is
 	// weakened.
 	Answers Answers
@@ -59,7 +62,13 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 	}
 	b := newBuilder(src, o)
 	var tests []plan.Test
-	for _, d := range b.drafts() {
+	all := b.drafts()
+	for _, d := range all {
+		for _, s := range d.tested {
+			b.testOf[s.Exchange.Seq] = d.name
+		}
+	}
+	for _, d := range all {
 		if slices.ContainsFunc(d.tested, func(s *exchange.Step) bool { return setup.Unsendable(s.Exchange) == "" }) {
 			tests = append(tests, b.test(d))
 		}
@@ -69,7 +78,7 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 	}
 	splitGroups(tests)
 	return plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets,
-		Credentials: b.sentCredentials(), Tests: tests, Codings: b.codings()}, nil
+		Credentials: b.sentCredentials(), Tests: tests, Left: b.left, Codings: b.codings()}, nil
 }
 
 // builder makes one plan.
@@ -92,6 +101,12 @@ type builder struct {
 	// the requests that made an account which some login needs; true for what depends on nothing
 	accounts map[uint64]bool
 	state    state
+	said     *said
+	left     int                   // how many exchanges are in no test, since others tell the same
+	noise    map[string]bool       // by name in lower case, the headers of requests that are left out
+	testOf   map[uint64]string     // by exchange, the name of the test that is about it
+	slow     map[uint64]*plan.Wait // by exchange, the reads that find the API done after a while
+	waits    map[uint64]*plan.Wait // those of them that tests ask again
 }
 
 func newBuilder(src suite.Source, o Options) *builder {
@@ -107,6 +122,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 		steps:    make(map[uint64]*exchange.Step, len(src.Steps)),
 		byValue:  map[string][]*exchange.Binding{},
 		sequence: map[uint64]int{},
+		testOf:   map[uint64]string{},
 		secrets:  map[string]string{},
 	}
 	targets := map[string]int{}
@@ -132,7 +148,12 @@ func newBuilder(src suite.Source, o Options) *builder {
 		}
 	}
 	b.readCredentials()
+	b.noise = b.readNoise()
+	b.said = newSaid(b.src.Bindings)
 	b.state = b.readState()
+	if b.slow = b.readSlow(); o.Waits {
+		b.waits = b.slow
+	}
 	b.accounts = b.readAccounts()
 	return b
 }
@@ -196,13 +217,9 @@ func (b *builder) values(tests []plan.Test) []plan.Value {
 		if b.secretBinding(v) {
 			recorded = plan.Text{b.secret(v.Value)}
 		}
-		from := ""
-		if s := b.steps[v.Producer.Seq]; s != nil {
-			from = b.operationName(s.Exchange) + " " + plan.OneLine(b.src.Redactor.Show("", string(v.Producer.Place)))
-		}
-		out = append(out, plan.Value{Name: v.Name, Recorded: recorded, From: from})
+		out = append(out, plan.Value{Name: v.Name, Recorded: recorded, From: b.from(v.Producer)})
 	}
-	return out
+	return append(out, b.saidValues()...)
 }
 
 // codings lists the content codings of the recorded answers.

@@ -89,8 +89,8 @@ var orders = []string{
 	`GET /orders/4711 <tok-0123456789abcdef> > 404 {"error":"none"}`,
 }
 
-// TestTestsStandAlone: each test sends what it depends on, with what changed it since, logs in once for all, and takes away
-// what it made.
+// TestTestsStandAlone: each test sends what it depends on, with what changed it since, logs in once for all, and takes
+// away what it made.
 func TestTestsStandAlone(t *testing.T) {
 	want := []string{
 		"post_login_gives_200: tested POST /login",
@@ -132,7 +132,7 @@ func TestLogoutIsNotShared(t *testing.T) {
 // TestDuplicates: what was asked before and answered alike makes no test, but for All; and a further exchange changes
 // nothing about the tests that were there.
 func TestDuplicates(t *testing.T) {
-	lines := []string{`GET /a?x=1 > 200 {"n":1}`, `GET /a?x=2 > 200 {"n":2}`, `GET /a?x=3 > 200 {"n":null}`, `GET /a?x=4 > 404 {"n":1}`}
+	lines := []string{`GET /a?x=1 > 200 {"n":1}`, `GET /a?x=2 > 200 {"n":1}`, `GET /a?x=3 > 200 {"n":null}`, `GET /a?x=4 > 404 {"n":1}`}
 	want := []string{"get_a_gives_200", "get_a_gives_200_", "get_a_gives_404"}
 	names := func(o Options, lines ...string) (out []string) {
 		for _, test := range build(t, session(t, lines...), o).Tests {
@@ -169,7 +169,8 @@ func checkAt(t *testing.T, p plan.Plan, test string, place exchange.Place) plan.
 	return plan.Check{}
 }
 
-// TestStateIsWeakened: ids, and what lists hold, follow from what other tests leave; an id that the test made is that one.
+// TestStateIsWeakened: ids, and what lists hold, follow from what other tests leave; an id that the test made is that
+// one.
 func TestStateIsWeakened(t *testing.T) {
 	p := build(t, session(t, orders...), Options{})
 	const state = "State, follows what was sent before"
@@ -261,7 +262,8 @@ func TestTryFillsIn(t *testing.T) {
 	if !slices.Contains(sent, "GET /orders/99") || !slices.Contains(sent, "DELETE /orders/99") || slices.ContainsFunc(sent, func(s string) bool { return strings.Contains(s, "4711") }) {
 		t.Errorf("sent %q", sent)
 	}
-	if n := len(slices.DeleteFunc(sent, func(s string) bool { return s != "POST /login" })); n != 2 { // as a set-up, and as a test
+	// as a set-up, and as a test
+	if n := len(slices.DeleteFunc(sent, func(s string) bool { return s != "POST /login" })); n != 2 {
 		t.Errorf("logged in %d times", n)
 	}
 }
@@ -284,7 +286,8 @@ func TestSecretsStayOut(t *testing.T) {
 	}
 }
 
-// TestHostIsTheOneAsked: links that the API makes of the host that it is asked by are asserted with the one a suite asks.
+// TestHostIsTheOneAsked: links that the API makes of the host that it is asked by are asserted with the one a suite
+// asks.
 func TestHostIsTheOneAsked(t *testing.T) {
 	src := session(t, `GET /a > 200 {"self":"http://localhost:8877/a"}`)
 	e := src.Steps[0].Exchange

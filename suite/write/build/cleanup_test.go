@@ -32,8 +32,8 @@ var strangers = []string{
 	`GET /items/7c9e6679-7425-40de-944b-e3a1f6a2c0d1 > 404 {"error":"none"}`,
 }
 
-// TestBystanders: what set-ups and clean-ups change is what the test made, in the plan that all forms write; and each form
-// says what a test goes without.
+// TestBystanders: what set-ups and clean-ups change is what the test made, in the plan that all forms write; and each
+// form says what a test goes without.
 func TestBystanders(t *testing.T) {
 	src := session(t, strangers...)
 	p := build(t, src, Options{All: true})
@@ -152,9 +152,9 @@ func (s *stock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(200, item(id))
 }
 
-// TestBystandersLive runs the tests of a suite that only read, and those that make something, on an API where others have
-// things under the ids of the recording: with all that the tests send they stay as they are, also where nothing can be made,
-// and where what was made has no id.
+// TestBystandersLive runs the tests of a suite that only read, and those that make something, on an API where others
+// have things under the ids of the recording: with all that the tests send they stay as they are, also where nothing
+// can be made, and where what was made has no id.
 func TestBystandersLive(t *testing.T) {
 	needPytest(t)
 	files, err := write.Write("pytest", build(t, session(t, strangers...), Options{All: true}))

@@ -140,8 +140,8 @@ func TestMadeUpKeys(t *testing.T) {
 	}
 }
 
-// TestCommentedArrays: in comment mode the comment on an array tells its elements, as recorded and as they were seen, and
-// no secret among them.
+// TestCommentedArrays: in comment mode the comment on an array tells its elements, as recorded and as they were seen,
+// and no secret among them.
 func TestCommentedArrays(t *testing.T) {
 	var steps []exchange.Step
 	bodies := []string{`{"tags":["b","a","b"],"keys":[{"id":1,"password":"hunter2hunter2"},{"id":2}]}`,

@@ -24,6 +24,7 @@ func (b *builder) test(d draft) plan.Test {
 			" is not sent before: it may touch what the test did not make")
 	}
 	ctx := newContext(b)
+	ctx.test = t.Name
 	for _, seq := range needs {
 		t.Steps = append(t.Steps, b.setUp(b.steps[seq], ctx, once))
 	}
@@ -34,10 +35,15 @@ func (b *builder) test(d draft) plan.Test {
 			t.Steps = append(t.Steps, b.tested(step, ctx))
 		}
 		if e := step.Exchange; setup.Unsendable(e) == "" {
-			t.About = append(t.About, fmt.Sprintf("%s gives %d", b.operationName(e), e.Response.Status))
+			t.About = append(t.About, fmt.Sprintf("%s gives %d", b.operationName(e), b.statusOf(step)))
 		}
 	}
 	t.Steps = append(t.Steps, b.cleanUps(slices.Concat(needs, own), once)...)
+	for i := range t.Steps {
+		if s := &t.Steps[i]; s.Role != plan.CleanUp {
+			s.Captures = append(s.Captures, ctx.kept[s.Seq]...)
+		}
+	}
 	b.mustBeGiven(t.Steps)
 	keepUsed(&t)
 	return t
@@ -60,6 +66,7 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 	once := shared[e.Seq]
 	s := plan.Step{Role: plan.SetUp, Once: once, Seq: e.Seq, Title: b.operationName(e)}
 	b.send(&s, e, b.usesOf(e))
+	s.Wait = b.waits[e.Seq]
 	b.capture(&s)
 	if _, account := b.accounts[e.Seq]; account && once {
 		s.Single = true
@@ -72,7 +79,7 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 	}
 	a := &asserting{builder: b, context: ctx, step: step, e: e, op: b.operation(e), fp: exchange.Exact(e)}
 	a.dependence = &dependence{}
-	if b.mode != suite.Exact && !once && !ctx.named(e) && len(b.answers.setUps[e.Seq]) < minTrials {
+	if b.mode != suite.Exact && !once && s.Wait == nil && !ctx.named(e) && len(b.answers.setUps[e.Seq]) < minTrials {
 		b.dependStatus(a, a.dependence)
 	}
 	for _, r := range b.answers.setUps[e.Seq] {
@@ -84,6 +91,9 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 	s.Checks = a.out
 	s.Ends = len(s.Captures) > 0 && len(s.Checks[0].Statuses) > 1
 	ctx.after(e)
+	if !once {
+		ctx.order = append(ctx.order, e.Seq)
+	}
 	return s
 }
 
@@ -95,12 +105,12 @@ func (b *builder) tested(step *exchange.Step, ctx *context) plan.Step {
 		return s
 	}
 	b.send(&s, e, b.usesOf(e))
+	s.Wait = b.waits[e.Seq]
 	b.capture(&s)
-	before := ctx.fresh(e)
 	own, _ := b.ownAnswer(step)
 	ctx.after(own.Exchange)
 	s.Checks = b.checks(step, ctx)
-	s.Ends = len(s.Checks[0].Statuses) > 1 && (before || len(s.Captures) > 0)
+	ctx.order = append(ctx.order, e.Seq)
 	return s
 }
 
@@ -192,7 +202,7 @@ func (b *builder) dependsOn(e *exchange.Exchange, back reach) []uint64 {
 	case back == givers:
 		return b.session.Givers(e.Seq)
 	}
-	return b.session.DependsOn(e.Seq)
+	return append(b.session.DependsOn(e.Seq), b.waitedFor(e)...)
 }
 
 // readAccounts finds the requests that made the accounts which logins of the recording need. Signing up is what no test

@@ -23,8 +23,8 @@ var accounts = []string{
 	`DELETE /users/u-8c1fd09a7b <tok-fedcba9876543210> > 204`,
 }
 
-// TestAccounts: nobody signs up twice under one name. The account that a login needs is made once for all tests, and checked
-// there; a test that takes it away, or changes its password, makes its own.
+// TestAccounts: nobody signs up twice under one name. The account that a login needs is made once for all tests, and
+// checked there; a test that takes it away, or changes its password, makes its own.
 func TestAccounts(t *testing.T) {
 	src := session(t, accounts...)
 	p := build(t, src, Options{})
@@ -48,12 +48,13 @@ func TestAccounts(t *testing.T) {
 	}
 }
 
-// TestAccountRefused: a trial on what an earlier one left says nothing of what an account is needed for, which is refused there.
+// TestAccountRefused: a trial on what an earlier one left says nothing of what an account is needed for, which is
+// refused there.
 func TestAccountRefused(t *testing.T) {
 	src := session(t, accounts[:5]...)
 	answers, asked := Answers{}, 0
 	for n := range 2 {
-		err := answers.Try(build(t, src, Options{}), Direction(n), func(r Request) (*exchange.Response, error) {
+		err := answers.Try(build(t, src, Options{}), Order(n), func(r Request) (*exchange.Response, error) {
 			asked++
 			status := "200 OK\r\n"
 			switch {
@@ -134,7 +135,8 @@ func TestAccountInFiles(t *testing.T) {
 	}
 }
 
-// TestWhoAsks: a request without a token is another one than that with it. That it is refused says nothing of the state.
+// TestWhoAsks: a request without a token is another one than that with it. That it is refused says nothing of the
+// state.
 func TestWhoAsks(t *testing.T) {
 	p := build(t, session(t,
 		`POST /login {"password":"pw-of-bob-1"} > 200 {"token":"tok-0123456789abcdef"}`,

@@ -146,12 +146,17 @@ func (b *builder) dependenceOf(a *asserting) *dependence {
 	if b.mode == suite.Exact {
 		return l
 	}
+	b.saidBefore(a, l)
 	if about := a.context.fresh(a.e) || a.context.shares(a.e); about || a.own {
 		b.dependOnFresh(a, l, about)
 	}
 	if !a.own {
 		b.dependOnSession(a, l)
 	}
+	if b.waits[a.e.Seq] != nil {
+		l.statuses = nil
+	}
+	b.dependOnProgress(a, l)
 	b.dependOnHost(a, l)
 	b.tried(a, l)
 	return l
@@ -293,39 +298,35 @@ func followsContent(place exchange.Place, text string) bool {
 	return strings.Trim(text, "0123456789") == ""
 }
 
-// dependStatus lists how else a request may be answered that is the first of its kind once only: taking away what was
-// there at the start, making what may be there but once. How a write was answered that the test itself sent before says
-// nothing of that. An account that tests share may be there from another time: that it is refused then is no harm where
-// nothing of its answer is used.
+// dependStatus lists how else a request may be answered that another test sends too, or takes the thing away from: as
+// it was answered the other time. An account that tests share may be there from another time: that it is refused then
+// is no harm where nothing of its answer is used.
 func (b *builder) dependStatus(a *asserting, l *dependence) {
-	recorded := a.e.Response.Status
-	note := func(statuses ...int) {
-		for _, s := range statuses {
-			if s != recorded && !slices.Contains(l.statuses, s) {
-				l.statuses = append(l.statuses, s)
-			}
+	note := func(status int) {
+		if status != a.e.Response.Status && !slices.Contains(l.statuses, status) {
+			l.statuses = append(l.statuses, status)
 		}
 	}
-	single, writes := a.context.single, !a.e.Request.Safe()
+	single := a.context.single
 	used := slices.ContainsFunc(b.session.Gives(a.e.Seq), func(v *exchange.Binding) bool { return len(v.Uses) > 0 })
+	elsewhere := func(seq uint64) bool {
+		return b.testOf[seq] != "" && b.testOf[seq] != a.context.test && !a.context.sent[seq]
+	}
 	for _, seq := range b.session.Same(a.e.Seq) {
-		s := b.steps[seq].Exchange.Response.Status
-		if own := writes && a.context.sent[seq]; !own && (!single || s >= 400 && !used) {
+		if s := b.steps[seq].Exchange.Response.Status; single && s >= 400 && !used || !single && elsewhere(seq) {
 			note(s)
 		}
 	}
-	if single {
+	paths := setup.Paths(&a.e.Request)
+	if single || len(paths) == 0 || a.e.Response.Status >= 300 {
 		return
 	}
-	paths := setup.Paths(&a.e.Request)
-	removed := len(paths) > 0 && slices.ContainsFunc(b.session.Changes(paths[len(paths)-1]),
-		func(w uint64) bool { return b.steps[w].Exchange.Request.Method == "DELETE" })
-	if removed && recorded < 300 {
-		note(404)
-	}
-	if writes && recorded < 300 {
+	for _, w := range b.session.Changes(paths[len(paths)-1]) {
+		if b.steps[w].Exchange.Request.Method != "DELETE" || !elsewhere(w) {
+			continue
+		}
 		for _, s := range b.state.statuses[b.src.Operations[a.e.Seq]] {
-			if s == 404 || s == 409 || s == 410 || s == 412 {
+			if s == 404 || s == 410 {
 				note(s)
 			}
 		}

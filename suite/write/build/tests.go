@@ -58,23 +58,23 @@ func (b *builder) drafts() []draft {
 	return out
 }
 
-// distinct leaves out each test all of which an earlier one does: the same operations, answered with the same statuses
-// and shapes, in the same order; or, for one exchange, an earlier exchange of any test.
+// distinct leaves out each test all of which an earlier one does: the same kinds of exchanges in the same order; or,
+// for one exchange, one of a kind of which any test has enough.
 func (b *builder) distinct(all []draft) []draft {
 	var out []draft
-	whole, single := map[string]bool{}, map[string]bool{}
+	whole, kept := map[string]bool{}, newKinds(b)
 	for _, d := range all {
-		keys := make([]string, len(d.tested))
-		for i, s := range d.tested {
-			keys[i] = b.kindOf(s.Exchange)
+		key := ""
+		for _, s := range d.tested {
+			key += b.kindOf(s.Exchange) + "\n"
 		}
-		key := strings.Join(keys, "\n")
-		if whole[key] || len(keys) == 1 && single[key] {
+		if whole[key] && len(d.tested) > 1 || len(d.tested) == 1 && !kept.wants(d.tested[0].Exchange) {
+			b.left += len(d.tested)
 			continue
 		}
 		whole[key] = true
-		for _, k := range keys {
-			single[k] = true
+		for _, s := range d.tested {
+			kept.add(s.Exchange)
 		}
 		out = append(out, d)
 	}
@@ -127,7 +127,7 @@ func (b *builder) testName(d draft) string {
 		return plan.Slug(d.sequence)
 	case len(d.tested) > 1:
 	case e.Response != nil:
-		return fmt.Sprintf("%s_gives_%d", name, e.Response.Status)
+		return fmt.Sprintf("%s_gives_%d", name, b.statusOf(d.tested[0]))
 	default:
 		return name + "_fails"
 	}
@@ -203,15 +203,20 @@ func splitGroups(tests []plan.Test) {
 // context is what a test has done so far.
 type context struct {
 	b    *builder
+	test string // its name
 	sent map[uint64]bool
-	made map[string]*exchange.Binding // the ids that it made, by value; nil where no request uses them
+	// the exchanges that it has sent itself, in order, and what it keeps of their answers beside what requests use
+	order []uint64
+	kept  map[uint64][]plan.Capture
+	made  map[string]*exchange.Binding // the ids that it made, by value; nil where no request uses them
 	// common are those that all tests send together: what they made, others use too.
 	common map[uint64]bool
 	single bool // it is that of such a request alone
 }
 
 func newContext(b *builder) *context {
-	return &context{b: b, sent: map[uint64]bool{}, made: map[string]*exchange.Binding{}, common: map[uint64]bool{}}
+	return &context{b: b, sent: map[uint64]bool{}, kept: map[uint64][]plan.Capture{}, made: map[string]*exchange.Binding{},
+		common: map[uint64]bool{}}
 }
 
 // gives reports whether an answer of this test has given a value.

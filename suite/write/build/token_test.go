@@ -37,7 +37,8 @@ func tokenSteps() []exchange.Step {
 	return steps
 }
 
-// TestTokensAreTokens: a place of JSON web tokens is asserted by what they hold, in every form, and no token is in a file.
+// TestTokensAreTokens: a place of JSON web tokens is asserted by what they hold, in every form, and no token is in a
+// file.
 func TestTokensAreTokens(t *testing.T) {
 	src := judged(t, suite.Source{Steps: tokenSteps()})
 	p, err := Plan(src, Options{All: true})

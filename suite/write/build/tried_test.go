@@ -33,7 +33,7 @@ func TestTriedWithinWhatMoves(t *testing.T) {
 	} {
 		var answers Answers
 		for n := range 2 { // the second trial alone shows it
-			err := answers.Try(p, Direction(n), func(Request) (*exchange.Response, error) {
+			err := answers.Try(p, Order(n), func(Request) (*exchange.Response, error) {
 				return replies(bodies[0], answer)[n], nil
 			})
 			if err != nil {
@@ -142,8 +142,8 @@ var twice = []string{
 	`GET /notes <tok-0123456789abcdef> > 200 {"count":0}`,
 }
 
-// TestAccountIsThere: what follows the test's own sign-up is refused always; the sign-up itself is where the account is left
-// from another time, if the recording shows how, and the tests go on.
+// TestAccountIsThere: what follows the test's own sign-up is refused always; the sign-up itself is where the account is
+// left from another time, if the recording shows how, and the tests go on.
 func TestAccountIsThere(t *testing.T) {
 	src := session(t, twice...)
 	var sent []string

@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -25,9 +26,12 @@ type Request struct {
 
 // Answers are what the steps of a plan answered in trials, by recorded exchange. The zero value has none.
 type Answers struct {
-	Host string // the authority of the API that is tried, which answers may name; "" where that is not known
+	Host  string        // the authority of the API that is tried, which answers may name; "" where that is not known
+	Ahead time.Duration // how far the clock of that API is ahead of this machine's
 
 	tested, setUps map[uint64][]tried
+	vain           map[uint64]bool // the steps that were waited for in vain
+	trials         int             // how many there were
 }
 
 // tried is one answer of a trial: when it came, who gave it, and the values that the test had by then.
@@ -36,6 +40,7 @@ type tried struct {
 	at     time.Time
 	host   string            // the authority that was asked
 	values map[string]string // by name
+	trial  int               // its number
 }
 
 func (a *Answers) add(s plan.Step, r tried) {
@@ -50,26 +55,41 @@ func (a *Answers) add(s plan.Step, r tried) {
 	}
 }
 
-// Direction is the order in which a trial plays the tests of a plan.
-type Direction int
+// Order is the order in which a trial plays the tests of a plan.
+type Order int
 
-// The directions. What a test depends on shows where the others come after it.
+// The orders. What a test depends on shows where the others come after it. Shuffled, and each number above it, is an
+// order of its own.
 const (
-	Forwards Direction = iota
+	Forwards Order = iota
 	Backwards
+	Shuffled
 )
+
+// of lists the numbers from 0 to n-1 in an order.
+func (o Order) of(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	switch {
+	case o == Backwards:
+		slices.Reverse(out)
+	case o >= Shuffled:
+		rand.New(rand.NewPCG(uint64(o), 0)).Shuffle(n, func(i, j int) { out[i], out[j] = out[j], out[i] })
+	}
+	return out
+}
 
 // Try plays the tests of a plan as its forms do and adds what the tested steps answer. An error of send ends the test
 // that it happens in; the others are still played. Try returns the first such error, with the number of the others.
-func (a *Answers) Try(p plan.Plan, in Direction, send func(Request) (*exchange.Response, error)) error {
+func (a *Answers) Try(p plan.Plan, in Order, send func(Request) (*exchange.Response, error)) error {
 	t := &trial{plan: p, answers: a, send: send, shared: map[string]string{}, done: map[uint64]bool{},
 		refused: map[uint64]bool{}}
+	a.trials++
 	var first error
 	more := 0
-	for i := range p.Tests {
-		if in == Backwards {
-			i = len(p.Tests) - 1 - i
-		}
+	for _, i := range in.of(len(p.Tests)) {
 		switch err := t.test(p.Tests[i]); {
 		case err != nil && first == nil:
 			first = fmt.Errorf("try %s: %w", p.Tests[i].Name, err)
@@ -108,7 +128,7 @@ func (t *trial) test(test plan.Test) error {
 			s.Role == plan.CleanUp && !hasAll(given, s.Target) {
 			continue
 		}
-		answer, err := t.send(t.request(s, values))
+		answer, err := t.ask(s, values)
 		if err != nil {
 			failed, over = err, true
 			continue
@@ -128,10 +148,59 @@ func (t *trial) test(test plan.Test) error {
 			t.refused[s.Seq], over = true, true
 			continue
 		}
-		t.answers.add(s, tried{answer, time.Now(), t.answers.Host, maps.Clone(values)})
+		if t.expired(s, answer) {
+			over = true
+			continue
+		}
+		t.answers.add(s, tried{answer, time.Now().Add(t.answers.Ahead), t.answers.Host, maps.Clone(values), t.answers.trials})
 		over = over || s.Ends && otherwise
 	}
 	return failed
+}
+
+// unauthorized refuses a credential, or the lack of one (RFC 9110, section 15.5.2).
+const unauthorized = 401
+
+// expired reports whether an answer refuses a credential that has expired by a clock which was moved: that says nothing
+// of the test.
+func (t *trial) expired(s plan.Step, r *exchange.Response) bool {
+	return t.answers.Ahead != 0 && r.Status == unauthorized && len(s.Checks) > 0 &&
+		!slices.Contains(s.Checks[0].Statuses, r.Status)
+}
+
+// pollEvery is how long a step that is waited for is left alone before it is sent again.
+const pollEvery = 100 * time.Millisecond
+
+// ask sends a step, again and again where it is waited for.
+func (t *trial) ask(s plan.Step, values map[string]string) (*exchange.Response, error) {
+	for end := time.Now().Add(s.Wait.Most()); ; time.Sleep(pollEvery) {
+		answer, err := t.send(t.request(s, values))
+		if err != nil || s.Wait == nil || t.answers.vain[s.Seq] || reached(s.Wait, answer) {
+			return answer, err
+		}
+		if !time.Now().Before(end) {
+			t.answers.inVain(s.Seq)
+			return answer, nil
+		}
+	}
+}
+
+// reached reports whether an answer is what is waited for.
+func reached(w *plan.Wait, r *exchange.Response) bool {
+	missing := len(w.Values)
+	compare.Walk(r, func(place exchange.Place, raw string) {
+		if slices.ContainsFunc(w.Values, func(v plan.Awaited) bool { return v.Place == place && string(v.JSON) == raw }) {
+			missing--
+		}
+	})
+	return r.Status == w.Status && missing <= 0
+}
+
+func (a *Answers) inVain(seq uint64) {
+	if a.vain == nil {
+		a.vain = map[uint64]bool{}
+	}
+	a.vain[seq] = true
 }
 
 // hasAll reports whether all bound values of a text were given.

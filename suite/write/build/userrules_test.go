@@ -19,8 +19,8 @@ func ruledSource(t *testing.T, ruled ...rules.Rule) suite.Source {
 	return src
 }
 
-// TestPytestObeysRules: a generated test asserts what is pinned as it was recorded, and says nothing of what is ignored,
-// which may be gone as well.
+// TestPytestObeysRules: a generated test asserts what is pinned as it was recorded, and says nothing of what is
+// ignored, which may be gone as well.
 func TestPytestObeysRules(t *testing.T) {
 	test := func(mode suite.Mode, ruled ...rules.Rule) string {
 		src := ruledSource(t, ruled...)

@@ -1,6 +1,13 @@
 package plan
 
-import "strings"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+)
 
 // Plan is a suite in no language: what each form of it sends, keeps, asserts and leaves behind. A writer of a form adds
 // how that is said, and decides nothing.
@@ -12,6 +19,7 @@ type Plan struct {
 	Secrets     map[string]string
 	Credentials []Credential // what whoever runs the suite may have to give, by variable
 	Tests       []Test       // in the order in which they run
+	Left        int          // how many recorded exchanges are in no test, since others tell the same
 	Codings     []string     // the content codings that recorded answers had, in lower case, sorted: "br", "gzip"
 }
 
@@ -65,8 +73,37 @@ type Step struct {
 	Base     string // the base URL where it is not the plan's; "" mostly
 	Headers  []Header
 	Body     *Body // nil where the request has none
+	Wait     *Wait // nil where the first answer counts
 	Captures []Capture
 	Checks   []Check // in the order in which they are to be asserted; the status is the first
+}
+
+// Wait says that an API may still be at work when a step is sent first: it is sent again, with a short pause between,
+// until an answer has the status and the values, or Patience is over. The last answer is the step's.
+type Wait struct {
+	Status   int
+	Values   []Awaited
+	Patience time.Duration // in whole seconds
+}
+
+// Tells reports whether a wait, which may be nil, ends with one value at a place.
+func (w *Wait) Tells(place exchange.Place) bool {
+	return w != nil && (place == exchange.PlaceStatus ||
+		slices.ContainsFunc(w.Values, func(v Awaited) bool { return v.Place == place }))
+}
+
+// Most is how long a wait, which may be nil, may take.
+func (w *Wait) Most() time.Duration {
+	if w == nil {
+		return 0
+	}
+	return w.Patience
+}
+
+// Awaited is a value that is waited for.
+type Awaited struct {
+	Place exchange.Place
+	JSON  json.RawMessage // a scalar
 }
 
 // Header is a request header; texts of a head hold a character for each byte (Latin-1). Host and what frames the

@@ -40,7 +40,7 @@ func Write(p plan.Plan) ([]suite.File, error) {
 	add := func(name, text string) {
 		files = append(files, suite.File{Name: name, Data: []byte(text), Perm: 0o644})
 	}
-	w := &writer{plan: p, common: plan.CommonOf(p)}
+	w := &writer{plan: p, common: plan.CommonOf(p), headers: p.SharedHeaders()}
 	var steps []plan.Step
 	steps, w.shared = plan.SharedSetUps(p.Tests)
 	names, by := plan.Groups(p.Tests)
@@ -85,7 +85,9 @@ type writer struct {
 	plan   plan.Plan
 	common plan.Common
 	shared map[uint64]string // the names of the shared set-ups, by exchange
-	indent int               // how far in what is being written stands
+	// what the client sends with each request
+	headers []plan.Header
+	indent  int // how far in what is being written stands
 }
 
 // file writes a file of tests.
@@ -124,7 +126,7 @@ func pyHead(about string, body []string) string {
 	if strings.Contains(text, "@pytest.fixture") {
 		head += "\nimport pytest\n"
 	}
-	ours := used("flaketap_checks", "at", "has_keys", "holds", "is_text", "masked", "related", "same_items", "sha256",
+	ours := used("flaketap_checks", "answers", "at", "has_keys", "holds", "is_text", "masked", "related", "same_items", "sha256",
 		"text_at") +
 		used("flaketap_client", "Pairs", "as_json", "from_base64", "in_json", "in_path", "in_query", "parse_json", "secret") +
 		used("flaketap_common", "check_common")
@@ -262,10 +264,15 @@ func (w *writer) recorded() string {
 		}
 		values = append(values, line)
 	}
-	if strings.Contains(strings.Join(values, "\n"), ": secret(") {
+	headers := w.pairs(w.headers).flat()
+	if strings.Contains(strings.Join(values, "\n")+headers, "secret(") {
 		out = append(out, "", "from flaketap_client import secret")
 	}
 	out = append(out, "", "TARGET = "+literal.Python(w.plan.Target), "")
+	w.indent = 0
+	out = append(out, "# What goes with each request.")
+	out = append(out, w.laid(w.pairs(w.headers), "HEADERS = ", "")...)
+	out = append(out, "")
 	if len(values) == 0 {
 		return strings.Join(append(out, "BOUND = {}"), "\n") + "\n"
 	}

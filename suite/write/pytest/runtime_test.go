@@ -42,6 +42,7 @@ func TestPlacesInPython(t *testing.T) {
 from flaketap_checks import values_at
 from flaketap_client import parse_json
 class Res:
+    headers = {}
     def json(self):
         return parse_json('{"": 1, "~2": 2, "*": 3, "a/b": {"": 4}, "@x": 5}')
 for place, want in (("/body/", [1]), ("/body/~02", [2]), ("/body/~2", [3]), ("/body/a~1b/", [4]), ("/body/~3x", [5]), ("/body/none", [])):

@@ -34,12 +34,8 @@ func (w *writer) within(write func() []string) []string {
 // send writes the sending of one request.
 func (w *writer) send(s plan.Step, prefix string) []string {
 	args := []expr{atom(literal.Python(s.Method)), w.text(s.Target)}
-	if len(s.Headers) > 0 {
-		headers := list()
-		for _, h := range s.Headers {
-			headers.items = append(headers.items, call("(", atom(literal.Python(h.Name)), w.text(h.Value)))
-		}
-		args = append(args, named("headers=", headers))
+	if own := s.OwnHeaders(w.headers); len(own) > 0 {
+		args = append(args, named("headers=", w.pairs(own)))
 	}
 	if s.Body != nil {
 		args = append(args, named("body=", w.body(s.Body)))
@@ -50,7 +46,37 @@ func (w *writer) send(s plan.Step, prefix string) []string {
 	if s.Base != "" {
 		args = append(args, atom("base_url="+literal.Python(s.Base)))
 	}
+	if s.Wait != nil {
+		args = append(args, named("until=", answers(s.Wait)), atom(fmt.Sprintf("seconds=%d", int(s.Wait.Patience.Seconds()))))
+	}
 	return w.laid(call("api.send(", args...), prefix, "")
+}
+
+// pairs writes headers; one that is not to be sent has None.
+func (w *writer) pairs(headers []plan.Header) expr {
+	out := list()
+	for _, h := range headers {
+		value := atom("None")
+		if h.Value != nil {
+			value = w.text(h.Value)
+		}
+		out.items = append(out.items, call("(", atom(literal.Python(h.Name)), value))
+	}
+	return out
+}
+
+// answers writes what an answer is waited for to say.
+func answers(w *plan.Wait) expr {
+	e := call("answers(", atom("status="+strconv.Itoa(w.Status)))
+	if len(w.Values) == 0 {
+		return e
+	}
+	values := expr{text: "{", end: "}"}
+	for _, v := range w.Values {
+		values.items = append(values.items, named(literal.Python(string(v.Place))+": ", pyScalar(string(v.JSON))))
+	}
+	e.items = append(e.items, named("values=", values))
+	return e
 }
 
 func (w *writer) body(b *plan.Body) expr {

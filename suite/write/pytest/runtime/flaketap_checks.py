@@ -267,11 +267,27 @@ def values_at(res, place):
     if root == "header":
         lines = res.headers.all(segments("/" + rest)[0])
         return each("\n".join(lines), "".join("/" + s for s in rest.split("/")[1:])) if lines else []
-    try:
-        body = res.json()
-    except ValueError:
-        body = res.text
-    return each(body, slash + rest)
+    return each(body_of(res), slash + rest)
+
+
+def body_of(res):
+    """The body of an answer: a JSON value where it says that it is one, or does not say what it is; else its text."""
+    kind = res.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind in ("", "application/json", "text/json") or kind.endswith("+json"):
+        try:
+            return res.json()
+        except ValueError:
+            pass
+    return res.text
+
+
+def answers(status, values=None):
+    """Whether an answer has this status and, at each of these places, this value: for api.send(..., until=...)."""
+
+    def told(res):
+        return res.status == status and all(value in values_at(res, place) for place, value in (values or {}).items())
+
+    return told
 
 
 def text_at(res, place):

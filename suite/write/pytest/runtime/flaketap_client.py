@@ -17,6 +17,7 @@ import zlib
 from decimal import Decimal
 
 TIMEOUT = float(os.environ.get("FLAKETAP_TIMEOUT", "30"))
+PAUSE = 0.1  # seconds before a request is sent again that is waited for
 
 
 class Pairs(list):
@@ -124,21 +125,36 @@ def package(*names):
 
 
 class Api:
-    """The API under test. One connection per address is kept open."""
+    """The API under test. One connection per address is kept open; the headers go with each request."""
 
-    def __init__(self, base_url):
+    def __init__(self, base_url, headers=()):
         self.base_url = base_url
+        self.headers = headers
         self._sockets = {}
         self.refusals = {}  # how many answers refused a credential, by what to say of it
 
-    def send(self, method, target, headers=(), body=None, chunked=False, base_url=None):
-        """Send one request, byte for byte, and read the answer. Host and framing are added to the headers given."""
+    def send(self, method, target, until=None, seconds=0, **message):
+        """Send one request and read the answer; with until, again until that is true of the answer, at most for so long."""
+        end = time.monotonic() + seconds
+        while True:
+            answer = self.send_once(method, target, **message)
+            if until is None or until(answer) or time.monotonic() >= end:
+                return answer
+            time.sleep(PAUSE)
+
+    def send_once(self, method, target, headers=(), body=None, chunked=False, base_url=None):
+        """Send one request, byte for byte, and read the answer. Host and framing are added to the headers given.
+
+        A header given takes the place of the one that goes with each request; None leaves that out.
+        """
         url = urllib.parse.urlsplit(base_url or self.base_url)
         if isinstance(body, str):
             body = body.encode()
         host = url.netloc.rpartition("@")[2]
         lines = [f"{method} {url.path.rstrip('/')}{target} HTTP/1.1", f"Host: {host}"]
-        lines += [f"{name}: {value}" for name, value in headers]
+        given = {name.lower() for name, _ in headers}
+        usual = [(name, value) for name, value in self.headers if name.lower() not in given]
+        lines += [f"{name}: {value}" for name, value in [*usual, *headers] if value is not None]
         if chunked:
             lines.append("Transfer-Encoding: chunked")
             body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body) if body else b"0\r\n\r\n"

@@ -1,0 +1,218 @@
+package build
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/words"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
+)
+
+// An answer often says again what an earlier one of the same test said: when the thing was made, its number, its
+// version tag. Such a value is another in each execution, so no literal stands for it; that the two are one does. It is
+// asserted where both have the same name, every execution bears it out, and it moved: in a constant it shows nothing.
+
+// minSaid is in how many executions two values must be one before that is asserted.
+const minSaid = 3
+
+// said is what answers said, and the names of what tests keep of it.
+type said struct {
+	answers map[uint64][]answer // by exchange
+	// the exchanges that were answered with other statuses too: what is kept of these may be another's
+	unsteady map[uint64]bool
+	names    map[exchange.Ref]string
+	refs     []exchange.Ref // of names, in the order in which they were given
+	namer    words.Namer
+}
+
+func newSaid(bindings []exchange.Binding) *said {
+	s := &said{answers: map[uint64][]answer{}, unsteady: map[uint64]bool{}, names: map[exchange.Ref]string{},
+		namer: words.Namer{}}
+	for i := range bindings {
+		s.namer.Unique(bindings[i].Name, "")
+	}
+	return s
+}
+
+// answer is what one execution of an exchange was answered: the texts of its scalars, but for elements of arrays.
+type answer struct {
+	in    string // the execution: a run or a trial
+	at    time.Time
+	texts map[exchange.Place]string
+}
+
+// executed reads the answers of an exchange with the recorded status: in the recording, in runs and in trials.
+func (b *builder) executed(seq uint64) []answer {
+	if all, ok := b.said.answers[seq]; ok {
+		return all
+	}
+	step := b.steps[seq]
+	status := step.Exchange.Response.Status
+	var all []answer
+	steady := true
+	add := func(in string, at time.Time, r *exchange.Response) {
+		if r == nil || r.Status != status {
+			steady = steady && r == nil
+			return
+		}
+		texts := map[exchange.Place]string{}
+		compare.Walk(r, func(place exchange.Place, raw string) {
+			if isValue(place, raw) {
+				texts[place] = scalarText(raw)
+			}
+		})
+		all = append(all, answer{in, at, texts})
+	}
+	add("recording", step.Exchange.Start, step.Exchange.Response)
+	for _, o := range step.Observations {
+		add(fmt.Sprint("run ", o.Run), o.Start, o.Response)
+	}
+	for _, r := range slices.Concat(b.answers.tested[seq], b.answers.setUps[seq]) {
+		add(fmt.Sprint("trial ", r.trial), r.at, r.Response)
+	}
+	b.said.answers[seq], b.said.unsteady[seq] = all, !steady
+	return all
+}
+
+// isValue reports whether a place has a name of its own, and a number or a text that is not empty.
+func isValue(place exchange.Place, raw string) bool {
+	root := place.Root()
+	if root != "body" && root != "header" || raw == `""` || strings.IndexByte(`[{tfn`, raw[0]) >= 0 {
+		return false
+	}
+	segments := place.Segments()
+	isIndex := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
+	return len(segments) > 1 && !slices.ContainsFunc(segments, isIndex)
+}
+
+// saidBefore has the values of an answer that an earlier one of the same test gave say the same as that.
+func (b *builder) saidBefore(a *asserting, l *dependence) {
+	if b.mode != suite.Relax || len(a.context.order) == 0 {
+		return
+	}
+	now := b.executed(a.e.Seq)
+	a.eachValue(func(place exchange.Place, raw string) bool {
+		if !isValue(place, raw) || l.texts[place] != nil || !a.writable(place) || b.src.Redactor.Secret(place) ||
+			b.holdsSecret(scalarText(raw)) || a.bound(scalarText(raw)) {
+			return true
+		}
+		unit, ok := a.lasts(place, raw)
+		if !ok {
+			return true
+		}
+		for _, seq := range a.context.order { // the first answer has it from where it comes
+			if at, ok := same(now, place, b.executed(seq), unit); ok && !b.said.unsteady[seq] {
+				l.texts[place] = plan.Text{{Bound: b.keep(a.context, exchange.Ref{Seq: seq, Place: at})}}
+				l.put(place, shapeOf(plan.KindOf(raw), scalarText(raw)))
+				break
+			}
+		}
+		return true
+	})
+}
+
+// bound reports whether a value is one that a request of the session uses, which an earlier answer of the test gave.
+func (a *asserting) bound(text string) bool {
+	return slices.ContainsFunc(a.byValue[text], func(v *exchange.Binding) bool {
+		return v.Producer.Seq != a.e.Seq && a.context.gives(v)
+	})
+}
+
+// lasts is how long a value that follows the clock stays as it is, 0 for one that does not follow it; ok is false where
+// that cannot be told. Two answers of a test that is played quickly may well say the same, and one day do not.
+func (a *asserting) lasts(place exchange.Place, raw string) (unit time.Duration, ok bool) {
+	if m, isMoment := notation.MomentOf(notation.ScalarOf(raw)); isMoment {
+		return m.Unit, true
+	}
+	if a.op == nil {
+		return 0, true
+	}
+	f := a.op.At(place)
+	return 0, f == nil || f.Category != mapfile.Time
+}
+
+// same finds the place of an earlier answer that said in every execution what a place says now. unit is how long a
+// value that follows the clock stays as it is: executions in which the answers came closer together show nothing.
+func same(now []answer, place exchange.Place, earlier []answer, unit time.Duration) (exchange.Place, bool) {
+	if len(earlier) < minSaid || len(now) < minSaid {
+		return "", false
+	}
+	segments := place.Segments()
+	name := segments[len(segments)-1]
+	for _, at := range slices.Sorted(maps.Keys(earlier[0].texts)) {
+		s := at.Segments()
+		if at.Root() == place.Root() && strings.EqualFold(s[len(s)-1], name) && saysSame(now, place, earlier, at, unit) {
+			return at, true
+		}
+	}
+	return "", false
+}
+
+func saysSame(now []answer, place exchange.Place, earlier []answer, at exchange.Place, unit time.Duration) bool {
+	before, moved, agreeing := map[string]*answer{}, false, 0
+	for i := range earlier {
+		x := &earlier[i]
+		text, ok := x.texts[at]
+		if !ok {
+			return false
+		}
+		moved = moved || text != earlier[0].texts[at]
+		before[x.in] = x
+	}
+	for _, x := range now {
+		first := before[x.in]
+		if first == nil {
+			continue
+		}
+		if x.texts[place] != first.texts[at] {
+			return false
+		}
+		if x.at.Sub(first.at) >= 2*unit {
+			agreeing++
+		}
+	}
+	return moved && agreeing >= minSaid
+}
+
+// keep has a value of an earlier answer of the test kept, and returns its name.
+func (b *builder) keep(ctx *context, ref exchange.Ref) string {
+	name, ok := b.said.names[ref]
+	if !ok {
+		segments := ref.Place.Segments()
+		name = b.said.namer.Variable(segments[len(segments)-1])
+		b.said.names[ref] = name
+		b.said.refs = append(b.said.refs, ref)
+	}
+	c := plan.Capture{Name: name, Place: ref.Place}
+	if !slices.Contains(ctx.kept[ref.Seq], c) {
+		ctx.kept[ref.Seq] = append(ctx.kept[ref.Seq], c)
+	}
+	return name
+}
+
+// saidValues lists what tests keep of answers beside what requests use.
+func (b *builder) saidValues() []plan.Value {
+	var out []plan.Value
+	for _, ref := range b.said.refs {
+		recorded := plan.Text{{Literal: b.executed(ref.Seq)[0].texts[ref.Place]}}
+		out = append(out, plan.Value{Name: b.said.names[ref], Recorded: recorded, From: b.from(ref)})
+	}
+	return out
+}
+
+// from says for a comment where a value stands.
+func (b *builder) from(ref exchange.Ref) string {
+	s := b.steps[ref.Seq]
+	if s == nil {
+		return ""
+	}
+	return b.operationName(s.Exchange) + " " + plan.OneLine(b.src.Redactor.Show("", string(ref.Place)))
+}
