@@ -1,8 +1,8 @@
-// Package flow finds how data and order run through a recording: which response gave a value that a later request
-// used ([Bindings]), which exchanges belong together ([Sequences]), and which operation a request is ([Operations]). A
+// Package flow finds how data and order run through a recording: which response gave a value that a later request used
+// ([Bindings]), which exchanges belong together ([Sequences]), and which operation a request is ([Operations]). A
 // [Carrier] puts what was found to use: it gives the requests of a replay the values that this replay's own responses
-// gave. [Prove] says what runs tell of a binding, and [Lapses] which credentials runs were refused with, since these had
-// expired or were revoked: a [Renewal] sends others in their place.
+// gave. [Prove] says what runs tell of a binding, and [Lapses] which credentials runs were refused with, since these
+// had expired or were revoked: a [Renewal] sends others in their place.
 //
 // Everything here is pure: values in, values out.
 //

@@ -29,9 +29,9 @@ The environment says:
 	}
 	if len(p.Credentials) > 0 {
 		fmt.Fprintf(&b, `
-The last ones are credentials that the client had before the recording, so no test can get another. Where the API answers
-401 or 403 since one has expired, give another in its variable: it goes before the one in %s, and is all of a header's
-value, as "Bearer …". A login that was recorded is sent again, and the tests use the token that it gives.
+The last ones are credentials that the client had before the recording, so no test can get another. Where the API
+answers 401 or 403 since one has expired, give another in its variable: it goes before the one in %s, and is all of a
+header's value, as "Bearer …". A login that was recorded is sent again, and the tests use the token that it gives.
 `, f.secrets)
 	}
 	return b.String()

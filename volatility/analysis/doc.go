@@ -13,7 +13,8 @@
 //     be hidden in the first; a judgement copies samples as it goes, so it must know all of them before it begins.
 //     Note the credentials that runs were refused with. Where there are such, a pass more weighs whether they lapsed
 //     ([flow.Lapses]); if so, the bindings are proven once more, without what was answered to them.
-//  3. Steps again, without the answers to lapsed credentials. Judge them ([volatility.Judge]); then apply the user's rules for places, which have the last word.
+//  3. Steps again, without the answers to lapsed credentials. Judge them ([volatility.Judge]); then apply the user's
+//     rules for places, which have the last word.
 //
 // Three passes cost reading three times, and that is the point: a recording of 100 000 exchanges in ten runs has a
 // million answers, and none of them stays in memory. What does stay grows with the exchanges by their outlines, and
