@@ -74,7 +74,7 @@ suite/postman     <- exchange internal/literal internal/jsontree suite/expr suit
 suite/hurl        <- exchange internal/literal suite/expr suite/script
 suite             <- exchange internal/wire internal/literal flow/message flow/match suite/setup volatility/compare volatility/mapfile suite/expr suite/script suite/python suite/jvm suite/jest suite/postman suite/hurl
 suite/write/plan  <- internal/literal internal/jsontree exchange volatility/relation volatility/mapfile suite
-suite/write/build <- internal/wire internal/literal exchange flow/message suite/setup volatility/compare volatility/relation volatility/mapfile suite suite/write/plan
+suite/write/build <- internal/wire internal/literal exchange flow/message flow/words suite/setup volatility/compare volatility/notation volatility/relation volatility/mapfile suite suite/write/plan
 suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
 suite/write/gotest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write/hurl  <- internal/literal exchange volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/javascript
@@ -85,7 +85,7 @@ suite/write/pytest <- internal/literal exchange volatility/notation suite suite/
 suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
 suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow/match flow volatility/compare volatility/notation volatility/relation volatility/mapfile
 suite/steady/serve <- exchange internal/console internal/outfile internal/interrupt store capture replay/runs suite/steady volatility/mapfile volatility/analysis
-suite/mutant      <- exchange internal/wire internal/jsontree volatility/compare
+suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request
 suite/results     <-
 suite/trial       <- exchange replay/service suite suite/write/plan suite/write/build
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script

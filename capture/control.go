@@ -61,7 +61,7 @@ func listenForControl(addr string) (*controlServer, error) {
 	if !tcp.Loopback(ln.Addr()) {
 		ln.Close()
 		return nil, console.Usage(fmt.Errorf(
-			"--control %scan be reached from other machines; 127.0.0.1:0 uses any free port on this one", addr))
+			"--control %s can be reached from other machines; 127.0.0.1:0 uses any free port on this one", addr))
 	}
 	return newControl(ln), nil
 }

@@ -135,12 +135,14 @@ func Record(ctx context.Context, o RecordOptions) error {
 	if metrics != nil {
 		defer metrics.Close()
 	}
-	db, rest, err := o.open(store.Options{Doing: "recording", Live: true, Sync: o.Sync, Drop: o.Drop})
+	packing := o.Console.Progress("packing the recording")
+	db, rest, err := o.open(store.Options{Doing: "recording", Live: true, Sync: o.Sync, Drop: o.Drop,
+		Packing: packing.Update})
 	if err != nil {
 		return err
 	}
 	interrupt.CatchBrokenPipe()
-	r := &recorder{session: s, to: o.Destination, label: o.Label, db: db,
+	r := &recorder{session: s, to: o.Destination, label: o.Label, db: db, packing: packing,
 		keep: &keeper{store: db, rest: rest, passUnrecorded: o.PassUnrecorded}}
 	r.keep.onFirstFailure = r.sayFailure
 	r.showStatus()

@@ -21,6 +21,7 @@ type recorder struct {
 	label   string
 	db      *store.Store
 	keep    *keeper
+	packing *console.Progress
 	held    uint64 // exchanges that the recording held before
 }
 
@@ -137,7 +138,9 @@ func (r *recorder) close(status int, err error) error {
 	if r.keep.failure() == nil && empty(r.db) {
 		defer os.Remove(r.to.DB) // it would only stand in the way of the next try
 	}
-	if cerr := r.db.Close(); cerr != nil && err == nil && r.keep.failure() == nil {
+	cerr := r.db.Close()
+	r.packing.Clear()
+	if cerr != nil && err == nil && r.keep.failure() == nil {
 		return fmt.Errorf("close recording: %w", cerr)
 	}
 	if err == nil && status != 0 {

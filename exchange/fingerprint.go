@@ -90,10 +90,7 @@ func (p parts) add(s string) parts {
 
 // listed returns the value of a list header; it makes no difference on how many lines it stood.
 func listed(h wire.Fields, name string) string {
-	if values := h.Values(name); len(values) > 1 {
-		return strings.Join(values, ",")
-	}
-	return h.Get(name)
+	return strings.Join(h.Values(name), ",")
 }
 
 // present tells which of the headers are there, as a string of 0 and 1.

@@ -57,7 +57,7 @@ func (s *settler) worth(e *exchange.Exchange, o *exchange.Observation, sequence 
 	}
 	s.mu.Lock()
 	_, wrote := s.wrote[sequence]
-	hopeless := s.vain[operation(&e.Request)] >= maxVain || s.spent >= maxVainTime*s.patience
+	hopeless := s.spent >= maxVainTime*s.patience || len(s.vain) > 0 && s.vain[operation(&e.Request)] >= maxVain
 	s.mu.Unlock()
 	return wrote && !hopeless && unsettled(e.Response, o.Response)
 }

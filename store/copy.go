@@ -26,6 +26,9 @@ type copier struct {
 	runs  map[int]int // the observations of each run that it goes to
 	pack  packers     // make full blocks of small ones, with zstd; nil copies blocks as they are
 	alive func() error
+
+	packing func(done, total int) // see Options
+	packed  int                   // records: pieces of bodies, exchanges, observations
 }
 
 // copyOptions says what copy is made.
@@ -33,6 +36,8 @@ type copyOptions struct {
 	packed bool // it has full blocks, of zstd, and is on disk
 	level  zstd.EncoderLevel
 	alive  func() error // is called all the while; an error of it gives the copy up
+	// packing is told how far the copy is, where it is packed.
+	packing func(done, total int)
 }
 
 // copyBatch is how much is copied in one transaction, in bytes.
@@ -65,7 +70,7 @@ func (s *Store) copyTo(o copyOptions) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	c := &copier{from: s, to: to, runs: map[int]int{}, alive: o.alive}
+	c := &copier{from: s, to: to, runs: map[int]int{}, alive: o.alive, packing: o.packing}
 	if o.packed {
 		c.pack, err = newPackers(runtime.GOMAXPROCS(0), o.level)
 	}
@@ -108,7 +113,7 @@ func usedBytes(db *bbolt.DB) (size int64) {
 // compact makes the file anew with full blocks, in a place of its own, and puts it into the place of the old one.
 // Whoever opens the old one meanwhile finds out, and opens the new one.
 func (s *Store) compact(level zstd.EncoderLevel) error {
-	path, err := s.copyTo(copyOptions{packed: true, level: level})
+	path, err := s.copyTo(copyOptions{packed: true, level: level, packing: s.packing})
 	if err != nil {
 		return err
 	}

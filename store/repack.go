@@ -14,6 +14,7 @@ const repackBatch = 2 << 20
 
 // repack copies what was packed in a hurry or in small blocks, all in its order, into full blocks with zstd.
 func (c *copier) repack() error {
+	c.advance(0)
 	if err := errors.Join(c.repackBodies(), c.repackExchanges()); err != nil {
 		return err
 	}
@@ -23,6 +24,19 @@ func (c *copier) repack() error {
 		}
 	}
 	return nil
+}
+
+// advance says that so many records more are packed.
+func (c *copier) advance(records int) {
+	if c.packing == nil {
+		return
+	}
+	total := int(c.piece + c.last)
+	for _, count := range c.runs {
+		total += count
+	}
+	c.packed += records
+	c.packing(c.packed, total)
 }
 
 // repackBodies copies the pieces of bodies, those that were packed in a hurry with zstd.
@@ -66,6 +80,7 @@ func (c *copier) repackBodies() error {
 		if err != nil {
 			return err
 		}
+		c.advance(len(pieces))
 	}
 	return nil
 }
@@ -93,6 +108,7 @@ func (c *copier) repackExchanges() error {
 		if err != nil {
 			return err
 		}
+		from := next
 		for i := int(next - first); i < len(records); i++ {
 			p.add(next, func(b []byte) []byte { return append(b, records[i]...) })
 			p.index = append(p.index, index[i*fingerprintSize:(i+1)*fingerprintSize]...)
@@ -104,6 +120,7 @@ func (c *copier) repackExchanges() error {
 		if err := c.flush(&p, next > c.last, putExchanges); err != nil {
 			return err
 		}
+		c.advance(int(next - from))
 	}
 	return nil
 }
@@ -145,6 +162,7 @@ func (c *copier) repackRun(run int) error {
 		if err := c.flush(&p, !more, put); err != nil {
 			return err
 		}
+		c.advance(len(held))
 	}
 	if count != c.runs[run] {
 		return fmt.Errorf("%w: run %d has %d observations, not %d", errDamaged, run, count, c.runs[run])

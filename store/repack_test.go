@@ -54,12 +54,21 @@ func flood(t *testing.T, s *Store) (n int) {
 // TestHurry has a recorder packed in a hurry what comes fast: it can be read as it is, and when it is closed the
 // recording is as small as any other.
 func TestHurry(t *testing.T) {
-	s := newStore(t, Options{Live: true})
+	done, total := 0, 0
+	s := newStore(t, Options{Live: true, Packing: func(n, of int) {
+		if n < done || total > 0 && of != total || total == 0 && n > 0 {
+			t.Errorf("%d of %d are packed, after %d of %d", n, of, done, total)
+		}
+		done, total = n, of
+	}})
 	n := flood(t, s)
 	want := collect(t, s)
 	before := usedBytes(s.db)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
+	}
+	if done != total || total <= n { // there are pieces of bodies beside
+		t.Errorf("%d of %d records were packed, for %d exchanges", done, total, n)
 	}
 	checkAlone(t, s.Path())
 	r, err := OpenReadOnly(s.Path())

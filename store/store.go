@@ -38,6 +38,9 @@ type Options struct {
 	// Live says that somebody waits behind what is recorded, as the clients of a recording proxy do. What comes fast is
 	// then packed less densely, for a third of the processor time, and again by Close, when nobody waits.
 	Live bool
+	// Packing, if not nil, is told by Close how many records of all it has packed again, where it does that: it may take
+	// a while.
+	Packing func(done, total int)
 	// Doing is told to other processes that want to open the recording meanwhile: "recording", "replaying".
 	Doing string
 	// QueueBytes bounds what is queued for the writer, in bytes; 0 means 4 MiB. Record waits while it is exceeded, and
@@ -63,6 +66,8 @@ type Store struct {
 	queue  *queue  // nil where the store is read-only
 	writer *writer // nil where the store is read-only
 	server *server // nil where the store is read-only
+
+	packing func(done, total int) // see Options
 
 	mu     sync.Mutex // guards what follows, and keeps passes from beginning side by side
 	pass   int        // the pass that is recorded, 0 between passes
@@ -98,7 +103,7 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("open recording %s: %w", path, err), s.Close())
 	}
 	s.queue = s.writer.queue
-	s.sync = o.Sync
+	s.sync, s.packing = o.Sync, o.Packing
 	go s.writer.run()
 	s.server = s.serve(o.Doing)
 	return s, nil

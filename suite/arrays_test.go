@@ -106,3 +106,40 @@ func TestArraysAreRead(t *testing.T) {
 		}
 	}
 }
+
+// TestArraysAreJudged: what inspect claims tells of an assertion on an array: the place that it is about, what the map
+// says of that, how many executions contradict it.
+func TestArraysAreJudged(t *testing.T) {
+	shuffled := replies(`{"l":["b","a"]}`, `{"l":["a","b"]}`, `{"l":["b","a"]}`)
+	of := replies(`{"l":[{"id":2},{"id":1}]}`, `{"l":[{"id":1},{"id":2}]}`, `{"l":[{"id":2},{"id":1}]}`)
+	for _, tt := range []struct {
+		file, line string
+		seen       []*exchange.Response
+		place      exchange.Place
+		failed     int
+		finding    Finding
+	}{
+		{"t.java", `.body("l", contains("b", "a"))`, shuffled, "/body/l", 1, Moving},
+		{"t.java", `.body("l", containsInAnyOrder("b", "a"))`, shuffled, "/body/l", 0, Holding},
+		{"t.java", `.body("l", arrayContaining("b", "a"))`, shuffled, "/body/l", 3, Moving},
+		{"t.kt", `.body("l", hasItems("a", "b"))`, shuffled, "/body/l", 0, Holding},
+		{"t.kt", `.body("l.id", contains(2, 1))`, of, "/body/l/*/id", 1, Moving},
+		{"t.js", `expect(res_0.body.l.sort()).toEqual(["a", "b"]);`, shuffled, "/body/l", 0, Holding},
+		{"t.js", `expect(res_0.body.l).toEqual(expect.arrayContaining(["a", "z"]));`, shuffled, "/body/l", 3, Moving},
+		{"t.js", `expect(res_0.body.l.map(e => e.id)).toEqual([2, 1]);`, of, "/body/l/*/id", 1, Moving},
+		{"c.json", `pm.expect(pm.response.json().l).to.have.members(["a", "b"]);`, shuffled, "/body/l", 0, Holding},
+		{"a.hurl", `jsonpath "$.l" == ["b", "a"]`, shuffled, "/body/l", 1, Moving},
+		{"a.hurl", `jsonpath "$.l[*].id" == [2, 1]`, of, "/body/l/*/id", 1, Moving},
+	} {
+		s, err := Read(tt.file, []byte(oneAssertion(t, tt.file, tt.line)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		src := judged(t, Source{Steps: []exchange.Step{stepOf(1, "/x0", tt.seen)}})
+		all := Bind(s, src, nil).Verdicts()
+		v := all[len(all)-1]
+		if v.Place != tt.place || v.Failed != tt.failed || v.Of != 3 || v.Finding != tt.finding {
+			t.Errorf("%s, %s: %s at %s, %d of %d contradict it (%s)", tt.file, tt.line, v.Finding, v.Place, v.Failed, v.Of, v.Reason)
+		}
+	}
+}

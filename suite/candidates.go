@@ -114,9 +114,9 @@ func (w *weakening) items(xs []expr.Expr) []expr.Expr {
 	return append(out, expr.Shapes(w.subject, seen)...)
 }
 
-// lists gives what can be said of an array that is not, or not always, the one that the suite expects: that it is in this
-// order all the same, where the suite's own words cannot say so; that it has these elements in any order, each as often;
-// that it has those of them, if scalars, which were always there and that nothing draws anew.
+// lists gives what can be said of an array that is not, or not always, the one that the suite expects: that it is in
+// this order all the same, where the suite's own words cannot say so; that it has these elements in any order, each as
+// often; that it has those of them, if scalars, which were always there and that nothing draws anew.
 func (w *weakening) lists(list expr.List) []expr.Expr {
 	out := []expr.Expr{expr.Cmp(w.subject, expr.Eq, list)}
 	if w.field == nil || w.field.Holds.Order != "set" {
@@ -141,7 +141,8 @@ func (w *weakening) lists(list expr.List) []expr.Expr {
 
 // isDrawn reports whether the values of the place are made anew each time.
 func (w *weakening) isDrawn() bool {
-	return w.field != nil && slices.Contains([]mapfile.Category{mapfile.Rand, mapfile.Crypt, mapfile.Time}, w.field.Category)
+	drawn := []mapfile.Category{mapfile.Rand, mapfile.Crypt, mapfile.Time}
+	return w.field != nil && slices.Contains(drawn, w.field.Category)
 }
 
 // unlisted reports whether the values seen of a header are no list of those that it may have: they are drawn anew each

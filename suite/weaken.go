@@ -35,6 +35,9 @@ func (w *weakening) wouldMove() bool {
 	}
 	switch w.a.Relation {
 	case exchange.Equal:
+		if _, anyOrder := expr.Last(w.a.Meaning).(expr.SameItems); anyOrder && w.field.Holds.Order == "any" {
+			return false
+		}
 		return w.field.Place.Matches(w.a.Place) || w.isUnordered()
 	case exchange.Contains:
 		if w.ofValue() {

@@ -17,6 +17,9 @@ type clientStats struct {
 // drawn reports whether a place is the same for each client and differs among them: once for each it was drawn.
 func (c clientStats) drawn() bool { return c.within == 0 && c.among > 1 && !c.kept }
 
+// statusUnauthorized is the status by which an API refuses a client that it does not know.
+const statusUnauthorized = `401`
+
 // takeClients takes in what clients were answered that the API had not seen before, run by run.
 func (j *judge) takeClients(o *operation, rec *answerView, all []*exchange.Observation) {
 	for len(all) > 0 {
@@ -29,8 +32,8 @@ func (j *judge) takeClients(o *operation, rec *answerView, all []*exchange.Obser
 	}
 }
 
-// takeClientsOf takes in those of one run. The first answer is to the recorded request. Those who are sent away (401)
-// tell nothing.
+// takeClientsOf takes in those of one run. The first answer is to the recorded request. Those who are sent away
+// tell nothing: as nobody knows them, or because of how many asked before them.
 func (j *judge) takeClientsOf(o *operation, rec *answerView, row []*exchange.Observation) {
 	cookie := rec.request.Header.Get("Cookie")
 	kept := cookie != "" && row[0].Sent.Header.Get("Cookie") == cookie
@@ -38,7 +41,7 @@ func (j *judge) takeClientsOf(o *operation, rec *answerView, row []*exchange.Obs
 	for answers := row[1:]; len(answers) >= exchange.AsksOfClient; answers = answers[exchange.AsksOfClient:] {
 		own := j.views(answers[:exchange.AsksOfClient], rec)
 		one := own[0]
-		if one.answer.Status() == "401" {
+		if status := one.answer.Status(); status == statusUnauthorized || status == statusTooMany {
 			continue
 		}
 		for _, again := range own[1:] {

@@ -58,3 +58,16 @@ func TestPerClientInRuns(t *testing.T) {
 		t.Errorf("%s %s %q", f.Judgement, f.Category, f.Evidence)
 	}
 }
+
+// Clients that are refused because of how many asked before them tell nothing: a limit is reached, nothing is drawn.
+func TestPerClientWithinLimit(t *testing.T) {
+	f := field(t, judgeRows(t, 5, 1+10*exchange.AsksOfClient, func(_, n int) (int, string) {
+		if n > 1+2*exchange.AsksOfClient {
+			return 429, `{}`
+		}
+		return 200, `{}`
+	}, exchange.FreshClients), exchange.PlaceStatus)
+	if f.Judgement != mapfile.Stable || len(f.Evidence) > 0 {
+		t.Errorf("%s %s %q", f.Judgement, f.Category, f.Evidence)
+	}
+}

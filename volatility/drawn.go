@@ -56,11 +56,11 @@ func drawnWithin(v *values) []mapfile.Evidence {
 				continue
 			}
 		}
-		sh := ^notation.Shapes(0)
-		for _, s := range g.Seen {
-			sh &= notation.ShapesOf(s)
+		var common chanceShapes
+		for i, s := range g.Seen {
+			common.add(s, notation.ShapesOf(s), i+1)
 		}
-		if len(g.Seen) > 1 && sh&notation.ShapeRandom != 0 || notation.DrawnTogether(g.Seen) {
+		if len(g.Seen) > 1 && common.shapes&notation.ShapeRandom != 0 || notation.DrawnTogether(g.Seen) {
 			return saysOf(mapfile.SignShape, "random-within")
 		}
 	}

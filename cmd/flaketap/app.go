@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	app := t.app()
 	help := &sticky{w: s.out}
 	app.Writer = help
-	args, rules, err := configured(app, reorder(app, own))
+	args, rules, err := configured(app, reorder(app, helpAfter(own)))
 	if t.rules = rules; err == nil {
 		err = app.RunContext(ctx, args)
 	}
@@ -147,7 +147,10 @@ func (t *tool) settle(c *cli.Command) {
 	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return flagMistake("flaketap "+c.Name, c.Flags, err) }
 	for _, f := range c.Flags {
 		if s, ok := f.(*cli.StringFlag); ok { // an empty variable is one that is not set
-			s.EnvVars = slices.DeleteFunc(s.EnvVars, func(name string) bool { return os.Getenv(name) == "" })
+			s.EnvVars = slices.DeleteFunc(s.EnvVars, func(name string) bool {
+				value, set := os.LookupEnv(name)
+				return set && value == ""
+			})
 		}
 	}
 	c.Before = func(ctx *cli.Context) error {

@@ -17,6 +17,14 @@ func splitClient(args []string) (own, client []string) {
 	return args, nil
 }
 
+// helpAfter puts "help COMMAND" as "COMMAND --help", so that both ways of asking have one answer.
+func helpAfter(args []string) []string {
+	if len(args) < 2 || args[1] != "help" {
+		return args
+	}
+	return slices.Concat(args[:1], args[2:], []string{"--help"})
+}
+
 // reorder moves the flags of a command before its positional arguments. The flag parser stops at the first positional
 // argument and would take all that follows for arguments, without a word.
 func reorder(app *cli.App, args []string) []string {

@@ -135,6 +135,9 @@ func (t *tool) inspectOptions(c *cli.Context) (o inspectOptions, err error) {
 	default:
 		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of text, json, ndjson", o.output.Form))
 	}
+	if o.output.Limit < 0 {
+		return o, console.Usage(fmt.Errorf("--limit must be at least 0, got %d", o.output.Limit))
+	}
 	if o.filter, err = filterOptions(c); err != nil {
 		return o, console.Usage(err)
 	}

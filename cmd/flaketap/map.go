@@ -30,8 +30,8 @@ func (t *tool) mapCommand() *cli.Command {
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets in the clear"},
 			secretsFlag(),
 			&cli.StringFlag{Name: "baseline",
-				Usage: "`FILE` of an earlier map, lock or recording: report what is volatile now and was not then; a new lock keeps\n" +
-					"what is still true of it"},
+				Usage: "`FILE` of an earlier map, lock or recording: report what is volatile now and was not then; a new lock " +
+					"keeps what is still true of it"},
 			openapiFlag(),
 			failOnFlag(),
 			forceFlag(),

@@ -12,7 +12,8 @@ import (
 // TestRealPythonVerifyTruth measures what weakening costs: the suites of one recording of the truth API, exact, relaxed and with volatile
 // assertions commented out, on an instance that stands still, so that the exact one passes there and all that it can tell is
 // seen. Faults on stable places are still told by the relaxed suite; of those on volatile places, where nothing is left of
-// an assertion that was commented out, it tells most.
+// an assertion that was commented out, it tells most. The kinds are those that are wrong at a volatile place whatever it
+// holds: of a drawn number that is one less nobody can tell anything.
 func TestRealPythonVerifyTruth(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
@@ -30,7 +31,7 @@ func TestRealPythonVerifyTruth(t *testing.T) {
 	if long {
 		mutants = "200"
 	}
-	b.must("flaketap verify --runs 2 --mutate all --mutants " + mutants + " --format json --out v.json " + frozen +
+	b.must("flaketap verify --runs 2 --mutate change,drop,add,retype,status,reorder,truncate --mutants " + mutants + " --format json --out v.json " + frozen +
 		"exact relax comment -- python -m pytest -q --tb=line -p no:cacheprovider {}")
 	data, err := os.ReadFile(filepath.Join(b.dir, "v.json"))
 	if err != nil {

@@ -64,8 +64,14 @@ func (f Fields) HasToken(name, token string) bool {
 	return false
 }
 
+// named reports whether a field has a name, of letters of ASCII. Most fields are asked for many names and have none of
+// them: their length tells.
 func (x Field) named(name string) bool {
-	return len(x.Name) >= len(name) && strings.EqualFold(strings.TrimRight(x.Name, " \t"), name)
+	n := len(name)
+	if len(x.Name) < n || len(x.Name) > n && !isOWS(x.Name[n]) {
+		return false
+	}
+	return strings.EqualFold(x.Name[:n], name) && trimOWS(x.Name[n:]) == ""
 }
 
 // Head is the parsed view of a start line and a header section.
@@ -90,7 +96,7 @@ func ParseHead(raw []byte) Head {
 	// One copy, of which every name and value is a part: heads are read for each message that is recorded.
 	line, rest := cutLine(string(raw))
 	h := Head{Line: line, Err: err}
-	if h.Err == nil && strings.ContainsAny(line, "\r\x00") {
+	if h.Err == nil && unclean(line) {
 		h.Err = errors.New("start line holds a bare CR or a NUL")
 	}
 	pseudo := ""
@@ -142,7 +148,7 @@ func parseFields(raw, pseudo string) (fields Fields, err error) {
 		if len(folds) > 0 {
 			value = trimOWS(value + " " + strings.Join(folds, " "))
 		}
-		if strings.IndexByte(value, '\r') >= 0 || strings.IndexByte(value, 0) >= 0 {
+		if unclean(value) {
 			fault("header value holds a bare CR or a NUL", name)
 		}
 		if fields == nil {
@@ -241,7 +247,18 @@ func cutLine(s string) (line, rest string) {
 }
 
 // trimOWS takes spaces and tabs off both ends, and nothing else: a vertical tab or a no-break space is part of a value.
-func trimOWS(s string) string { return strings.Trim(s, " \t") }
+func trimOWS(s string) string {
+	for len(s) > 0 && isOWS(s[0]) {
+		s = s[1:]
+	}
+	for len(s) > 0 && isOWS(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// unclean reports whether a line holds what no line may: a bare CR or a NUL.
+func unclean(s string) bool { return strings.IndexByte(s, '\r') >= 0 || strings.IndexByte(s, 0) >= 0 }
 
 func isOWS(c byte) bool { return c == ' ' || c == '\t' }
 

@@ -189,6 +189,9 @@ func TableSize(payload []byte) (size uint32, found bool) {
 // maxTable bounds the table of header fields that one direction of a connection may fill.
 const maxTable = 1 << 20
 
+// usualFields is how many fields most header blocks have, at most.
+const usualFields = 16
+
 // FieldDecoder reads the header blocks of one direction of an HTTP/2 connection (HPACK, RFC 7541). All of them must go
 // through it, in their order: each builds on those before.
 type FieldDecoder struct {
@@ -224,7 +227,7 @@ func (d *FieldDecoder) Allow(size uint32) {
 // Decode returns the fields of a block, pseudo-fields among them. A short block may name many bytes of the table:
 // fields beyond 16 MiB are left out, and cut is true.
 func (d *FieldDecoder) Decode(block []byte) (fields Fields, cut bool, err error) {
-	d.fields, d.size = nil, 0
+	d.fields, d.size = make(Fields, 0, usualFields), 0
 	d.hpack.SetEmitEnabled(true)
 	if _, err = d.hpack.Write(block); err == nil {
 		err = d.hpack.Close()
@@ -240,30 +243,27 @@ func (d *FieldDecoder) Decode(block []byte) (fields Fields, cut bool, err error)
 // is the one given. What cannot stand in a line is replaced so that the head is malformed, as the fields were.
 func RequestHead(fields Fields, scheme string) []byte {
 	var method, path, authority string
+	var hasMethod, hasPath, hasAuthority, hasScheme bool // which then stand for themselves where they come again
 	rest := make(Fields, 0, len(fields))
-	seen := map[string]bool{}
 	for _, f := range fields {
-		first := !seen[f.Name]
 		switch {
-		case first && f.Name == ":method":
-			method = f.Value
-		case first && f.Name == ":path":
-			path = f.Value
-		case first && f.Name == ":authority":
-			authority = f.Value
+		case !hasMethod && f.Name == ":method":
+			method, hasMethod = f.Value, true
+		case !hasPath && f.Name == ":path":
+			path, hasPath = f.Value, true
+		case !hasAuthority && f.Name == ":authority":
+			authority, hasAuthority = f.Value, true
 			rest = append(rest, Field{"host", f.Value})
-		case first && f.Name == ":scheme" && f.Value == scheme:
+		case !hasScheme && f.Name == ":scheme" && f.Value == scheme:
+			hasScheme = true
 		default:
 			rest = append(rest, f)
-			continue
 		}
-		seen[f.Name] = true
 	}
 	if path == "" && method == "CONNECT" {
 		path = authority
 	}
-	head := append([]byte(nil), oneLine.Replace(method+" "+path)+" HTTP/2.0\r\n"...)
-	return append(head, FieldLines(rest)...)
+	return withLines(oneLine.Replace(method+" "+path)+" HTTP/2.0\r\n", rest)
 }
 
 // ResponseHead writes the fields of an HTTP/2 response as the head that stands for them: "HTTP/2.0 200 " and a line for
@@ -278,12 +278,19 @@ func ResponseHead(fields Fields) []byte {
 		}
 		rest = append(rest, f)
 	}
-	return append([]byte("HTTP/2.0 "+oneLine.Replace(status)+" \r\n"), FieldLines(rest)...)
+	return withLines("HTTP/2.0 "+oneLine.Replace(status)+" \r\n", rest)
 }
 
 // FieldLines writes fields as lines, through a blank one.
-func FieldLines(fields Fields) []byte {
-	var b []byte
+func FieldLines(fields Fields) []byte { return withLines("", fields) }
+
+// withLines is FieldLines behind a start line.
+func withLines(start string, fields Fields) []byte {
+	size := len(start) + len("\r\n")
+	for _, f := range fields {
+		size += len(f.Name) + len(": ") + len(f.Value) + len("\r\n")
+	}
+	b := append(make([]byte, 0, size), start...)
 	for _, f := range fields {
 		name := oneLine.Replace(f.Name)
 		if i := strings.LastIndexByte(name, ':'); i > 0 { // a name would end there
@@ -308,5 +315,5 @@ func isHTTP2(line string) bool {
 // IsHTTP2 reports whether a head stands for fields of HTTP/2: its body has no framing of its own.
 func IsHTTP2(head []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte("\r\n"))
-	return isHTTP2(string(line))
+	return bytes.HasSuffix(line, []byte(" HTTP/2.0")) || bytes.HasPrefix(line, []byte("HTTP/2.0 "))
 }

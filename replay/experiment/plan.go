@@ -33,7 +33,7 @@ type plan struct {
 func (s *session) planRuns() (*plan, error) {
 	made, err := conditions(s.Experiments, situation{
 		load: s.load, service: s.player.Service, reset: s.player.Reset, fakeTime: s.FakeTime,
-		bindings: s.survey.Found, proofs: s.survey.proofs(), local: s.local(),
+		bindings: s.survey.Found, proofs: s.survey.Proofs, local: s.local(),
 		operations: s.survey.operations, exchanges: s.survey.exchanges(), sent: func(e *exchange.Exchange) bool {
 			_, skip := s.player.Destination(e)
 			return skip == ""

@@ -52,16 +52,9 @@ func newSurvey(db *store.Store, rules flow.Rules, gc *analysis.GC) (*survey, err
 	if err != nil {
 		return nil, err
 	}
+	s.Binder = nil // it holds all that answers gave, and a replay asks it nothing
 	s.order.Bind(s.Kept)
 	return s, nil
-}
-
-// proofs are what runs say of the bindings that were found; nil where there are no runs, and none is known.
-func (s *survey) proofs() []flow.Proof {
-	if len(s.Runs) == 0 {
-		return nil
-	}
-	return s.Proofs
 }
 
 // exchanges goes over the recording again; what cannot be read ends it, and is told where it is played.

@@ -62,7 +62,7 @@ func (in *Inspector) Bindings() error {
 			return err
 		}
 		r := bindingRecord{Name: b.Name, Value: in.mask.boundValue(b), Uses: in.mask.refs(b.Uses), Producer: producer,
-			Proof: proofRecord{found.Proofs[i], found.Proofs[i].Evidence()}}
+			Proof: proofRecord{found.Proof(i), found.Proof(i).Evidence()}}
 		given := fmt.Sprintf("%d %s %s", b.Producer.Seq, r.Producer.Method, r.Producer.RequestTarget)
 		if err := l.Add(r, r.Name, r.Value, given, string(r.Producer.Place), fmt.Sprint(len(b.Uses)), uses(r.Uses),
 			string(r.Proof.State), r.Proof.Evidence); err != nil {
@@ -140,12 +140,12 @@ func (in *Inspector) Refusals() error {
 			string(use.Place), given, evidence)
 	}
 	for i, b := range found.Found {
-		for _, use := range disproved(b, found.Proofs[i]) {
+		for _, use := range disproved(b, found.Proof(i)) {
 			if in.enough(l) {
 				break
 			}
 			x := flow.Refusal{Use: use, Value: b.Value, Producer: b.Producer, Reason: flow.Disproved}
-			if err := add(in.mask.boundValue(b), found.Proofs[i].Evidence(), x); err != nil {
+			if err := add(in.mask.boundValue(b), found.Proof(i).Evidence(), x); err != nil {
 				return err
 			}
 		}

@@ -3,8 +3,8 @@ package expr
 import "slices"
 
 // Spread gives the meaning of a statement about the array that a path of Groovy's leads to: a member's name behind an
-// array leads to the array of what its elements have by that name, null where one has nothing. Which arrays there are on
-// the way only an answer tells, so it says the same of each reading that an answer may ask for, the plain one last.
+// array leads to the array of what its elements have by that name, null where one has nothing. Which arrays there are
+// on the way only an answer tells, so it says the same of each reading that an answer may ask for, the plain one last.
 func Spread(path Expr, says func(array Expr) Expr) Expr {
 	const element = "e"
 	var or Or

@@ -5,8 +5,8 @@
 // the asserts, as its own line has room for one. Set-ups are entries before the first, clean-ups entries behind the
 // last (graft.go).
 //
-// A path over all elements of an array ([*]) leads to the array of what they have there. Hurl compares no arrays: a list on
-// the right of == is read all the same, and what holds of the array is said with count and includes.
+// A path over all elements of an array ([*]) leads to the array of what they have there. Hurl compares no arrays: a
+// list on the right of == is read all the same, and what holds of the array is said with count and includes.
 //
 // Hurl has no "or", and so no guard: what would need one is commented out. It ends a file with the first entry that
 // fails, so that a clean-up is sent only where all before it holds, which the file says.

@@ -350,7 +350,8 @@ func (w *assertWriter) eachPath(x expr.Each) string {
 	return w.path(x.List) + "[*]" + strings.TrimPrefix(w.path(elem), "$")
 }
 
-// sameItems says that an array has the elements of a list, in any order: its length, and each of them, which then differ.
+// sameItems says that an array has the elements of a list, in any order: its length, and each of them, which then
+// differ.
 func (w *assertWriter) sameItems(x expr.SameItems) []string {
 	list, ok := x.Y.(expr.List)
 	if !ok {

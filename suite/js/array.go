@@ -80,8 +80,8 @@ func SortedAs(array expr.Expr, by Order, list expr.Expr) (same expr.Expr, ok boo
 	return expr.SameItems{X: array, Y: want}, ok && slices.EqualFunc(sorted, want.Elems, expr.Identical)
 }
 
-// sortedList sorts scalars as JavaScript does; ok is false where there is another element, or where two that are not the
-// same have one text.
+// sortedList sorts scalars as JavaScript does; ok is false where there is another element, or where two that are not
+// the same have one text.
 func sortedList(elems []expr.Expr, by Order) (sorted []expr.Expr, ok bool) {
 	if by == ByNumber {
 		return numbersInOrder(elems)

@@ -8,7 +8,7 @@
 // what was wanted and what was there, and not only that something is false.
 //
 // Numbers are those of JavaScript, floats of 64 bits; truth is never guessed: a value of which only the truth is asked
-// is compared with all that is false, and what is not there is undefined (truth.go). An array that is sorted before it is
-// compared is one in any order; of one that a statement sorts or changes in its place nothing else is read from then on
-// (array.go). Nesting and lengths are bounded.
+// is compared with all that is false, and what is not there is undefined (truth.go). An array that is sorted before it
+// is compared is one in any order; of one that a statement sorts or changes in its place nothing else is read from then
+// on (array.go). Nesting and lengths are bounded.
 package js

@@ -64,7 +64,8 @@ func (r *reader) arrayLink(a *script.Assertion, path expr.Expr, c callNode) (exp
 	return expr.Spread(path, func(array expr.Expr) expr.Expr { return r.arrayMatcher(array, c) }), ok
 }
 
-// elements writes the elements of a list for a matcher, which takes those of one type: texts, numbers, or true and false.
+// elements writes the elements of a list for a matcher, which takes those of one type: texts, numbers, or true and
+// false.
 func (w *assertWriter) elements(xs []expr.Expr) (string, bool) {
 	var out []string
 	for _, x := range xs {
@@ -107,8 +108,8 @@ func isArrayMeant(x expr.Expr) bool {
 	return false
 }
 
-// eachSubject finds what is taken from each element of an array: a name behind a list leads to the list of its elements'
-// members.
+// eachSubject finds what is taken from each element of an array: a name behind a list leads to the list of its
+// elements' members.
 func (w *assertWriter) eachSubject(x expr.Each) (assertSubject, bool) {
 	s, ok := w.subject(x.List)
 	elem := expr.Indexed(x.Elem)

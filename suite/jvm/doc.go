@@ -8,9 +8,9 @@
 // chain (write.go, atoms.go): a guard becomes a function that REST-assured calls with the answer (guard.go), as a path
 // can only be asked of a body that can be parsed.
 //
-// Within a JSON web token a path goes on in Groovy that decodes it (jwt.go). A name behind a list leads to the list of its
-// elements' members, so that a matcher of lists is read for each list that there may be on the way (array.go); which one
-// is meant only answers tell.
+// Within a JSON web token a path goes on in Groovy that decodes it (jwt.go). A name behind a list leads to the list of
+// its elements' members, so that a matcher of lists is read for each list that there may be on the way (array.go);
+// which one is meant only answers tell.
 //
 // A path that leads nowhere gives null in REST-assured; what is read says so, so that evaluation and runner agree. A
 // file that does not compile for another reason is refused with its line.

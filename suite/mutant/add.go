@@ -11,5 +11,6 @@ func add() fault {
 			return inBody(m) && !v.text && !known.Volatile && v.has("{[")
 		},
 		token: func(_ Mutant, raw []byte) ([]byte, bool) { return larger(raw) },
+		tells: func(Mutant) string { return "that there is nothing else in it: no other member, no element twice" },
 	}
 }

@@ -20,7 +20,7 @@ func (m Mutant) Apply(r *exchange.Response) (raw []byte, changed bool) {
 	if r.Status != m.Status || r.Malformed || r.Cut > 0 || wire.IsHTTP2(r.Head) || len(r.Tunnel) > 0 {
 		return nil, false
 	}
-	f, head, body := faultOf(m.Kind), r.Head, r.Body
+	f, head, body := faultOf(m.Kind, m.Way), r.Head, r.Body
 	switch m.Place.Root() {
 	case "status":
 		head, changed = withStatus(head, m.To), true
@@ -62,7 +62,15 @@ func (m Mutant) editBody(payload []byte, isJSON bool, f fault) ([]byte, bool) {
 		name := segments[len(segments)-1]
 		return edited(payload, segments[:len(segments)-1], func(raw []byte) ([]byte, bool) { return f.member(raw, name) })
 	case f.token != nil:
-		return edited(payload, segments, func(raw []byte) ([]byte, bool) { return f.token(m, raw) })
+		done := false
+		return edited(payload, segments, func(raw []byte) ([]byte, bool) {
+			if done && f.once {
+				return nil, false
+			}
+			out, changed := f.token(m, raw)
+			done = done || changed
+			return out, changed
+		})
 	}
 	return nil, false
 }

@@ -9,12 +9,18 @@ const Change Kind = "change"
 // change gives a place another value of its type.
 func change() fault {
 	return fault{
-		kind: Change,
+		kind: Change, plausible: true,
 		// Of a boolean that moves there is no other value, of a volatile null none that would be wrong.
 		breaks: func(_ Mutant, v *seen, known Judgement) bool { return v.has(`"0`) || v.has("tf") && !known.Volatile },
 		token:  Mutant.otherToken,
 		text:   Mutant.otherText,
 		field:  Mutant.otherField,
+		tells: func(m Mutant) string {
+			if m.Volatile {
+				return "its format or range"
+			}
+			return m.equality()
+		},
 	}
 }
 

@@ -14,5 +14,11 @@ func drop() fault {
 		},
 		member: without,
 		field:  func(Mutant, []byte) ([]byte, bool) { return nil, true },
+		tells: func(m Mutant) string {
+			if last(m.Place) == exchange.Wildcard {
+				return "which elements there are, or how many"
+			}
+			return "that it is there"
+		},
 	}
 }

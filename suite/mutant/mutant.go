@@ -11,14 +11,21 @@ import (
 // Kind is what a mutant does.
 type Kind string
 
-// faults lists what mutants can do, each in a file of its own.
+// faults lists what mutants can do, each kind in a file of its own.
 func faults() []fault {
-	return []fault{change(), drop(), add(), retype(), status(), reorder(), truncate()}
+	return slices.Concat([]fault{change(), drop(), add(), retype(), status(), reorder(), truncate()},
+		element(), []fault{empty(), transpose()}, off(), format(), []fault{relation(), stale(), resource()})
 }
 
-// fault is what mutants of one kind do. Of its functions those are nil that it has no use for.
+// fault is what mutants of one kind, done one way, do. Of its functions those are nil that it has no use for; breaks
+// and tells are always there.
 type fault struct {
 	kind Kind
+	way  string // which of the things that the kind can do; "" where it does one
+	once bool   // of several values at one place of an answer the first is meant
+	// what comes of it is an answer that a sound API could give at another time; what it does to volatile places with
+	// otherToken is not
+	plausible bool
 	// breaks reports whether there is a mutant of a place that would be wrong there, by what the place held and what is
 	// known of it. The place is that of a header, of the body or within it.
 	breaks func(m Mutant, v *seen, known Judgement) bool
@@ -33,16 +40,21 @@ type fault struct {
 	body func(body []byte) []byte
 	// field returns what stands in the place of a line of a head, with its line feed, and whether that is another one.
 	field func(m Mutant, line []byte) ([]byte, bool)
+	// again returns the answer that is given again in the place of another one; nil for none.
+	again func(a answered) *exchange.Response
+	// tells says what an assertion that fails of the mutant says, to follow "assert"; "" where none can be relied on,
+	// as the place could hold that without a fault.
+	tells func(m Mutant) string
 }
 
-// faultOf returns the fault of a kind; of one that is not known, a fault that does nothing.
-func faultOf(k Kind) fault {
+// faultOf returns the fault of a kind, done one way; of one that is not known, a fault that does nothing.
+func faultOf(k Kind, way string) fault {
 	for _, f := range faults() {
-		if f.kind == k {
+		if f.kind == k && f.way == way {
 			return f
 		}
 	}
-	return fault{kind: k}
+	return fault{kind: k, breaks: nowhere, tells: func(Mutant) string { return "" }}
 }
 
 // inBody reports whether a mutant is of the body or a place within it.
@@ -54,7 +66,7 @@ func Kinds() []Kind {
 	for _, f := range faults() {
 		out = append(out, f.kind)
 	}
-	return out
+	return slices.Compact(out) // the ways of a kind stand together
 }
 
 // ParseKinds reads the names of kinds; "all" names all of them.
@@ -88,8 +100,15 @@ type Mutant struct {
 	Status    int            // of the answers that are changed
 	Place     exchange.Place // array indexes are wildcards: every element is changed
 	Kind      Kind
-	To        int  // the status that answers get, for Status
-	Volatile  bool // the place moves without any fault
+	Way       string // which of the things that the kind can do; "" where it does one
+	To        int    // the status that answers get, for Status
+	Volatile  bool   // the place moves without any fault
+	// the answer with it is one that a sound API could give at another time: what most bugs in handlers make
+	Plausible bool
+	// what the place was first seen to hold, as a raw JSON token; "" where that is long, secret or no scalar
+	Held    string
+	Varied  bool   // it was seen with other values
+	Repeats string // for Relation: what it repeats, to follow "the value"
 }
 
 // String names a mutant: "change /body/price of GET /orders/{id} 200". No two of a survey have the same name.
@@ -97,5 +116,32 @@ func (m Mutant) String() string {
 	if m.Kind == Status {
 		return fmt.Sprintf("status %d to %d of %s", m.Status, m.To, m.Operation)
 	}
-	return fmt.Sprintf("%s %s of %s %d", m.Kind, m.Place, m.Operation, m.Status)
+	kind := string(m.Kind)
+	if m.Way != "" {
+		kind += " " + m.Way
+	}
+	return fmt.Sprintf("%s %s of %s %d", kind, m.Place, m.Operation, m.Status)
+}
+
+// Assertion says in words which assertion about the place would fail of the mutant, to follow "assert": "that it equals
+// 12.5". It is "" where none can be relied on: the place moves by itself, and could hold that without a fault.
+func (m Mutant) Assertion() string { return faultOf(m.Kind, m.Way).tells(m) }
+
+// equality is the assertion that a place holds what it held.
+func (m Mutant) equality() string {
+	switch {
+	case m.Held == "":
+		return "what it holds"
+	case m.Varied:
+		return "its value in each answer (first: " + m.Held + ")"
+	}
+	return "that it equals " + m.Held
+}
+
+// unlessVolatile is an assertion that holds of places that stay as they are.
+func (m Mutant) unlessVolatile(assertion string) string {
+	if m.Volatile {
+		return ""
+	}
+	return assertion
 }

@@ -202,11 +202,13 @@ func TestSurvey(t *testing.T) {
 		"add /body", "add /body/l", "add /body/l/*", "add /body/tags",
 		"change /body of GET /x 404", "change /body/l/*/p", "change /body/tags/*", "change /header/content-type", "change /header/content-type of GET /x 404",
 		"drop /body/l", "drop /body/l/*", "drop /body/l/*/p", "drop /body/tags", "drop /body/tags/*", "drop /header/content-type", "drop /header/content-type of GET /x 404",
+		"element doubled /body/tags", "element removed /body/tags", "element replaced /body/l", "element replaced /body/tags", "empty /body/l", "empty /body/tags",
+		"format upper /body/tags/*", "off -1 /body/l/*/p",
 		"reorder /body/tags",
 		"retype /body", "retype /body/l", "retype /body/l/*", "retype /body/l/*/p", "retype /body/none", "retype /body/tags", "retype /body/tags/*",
-		"status 200 to 201", "status 200 to 500", "status 404 to 201", "status 404 to 400",
+		"status 200 to 201", "status 200 to 404", "status 200 to 500", "status 404 to 200", "status 404 to 201", "status 404 to 400",
 		"truncate /body", "truncate /body of GET /x 404", "truncate /body/tags",
-		"~ change /body/at", "~ change /body/id", "~ change /body/word", "~ drop /body/at", "~ drop /body/id", "~ drop /body/on", "~ drop /body/word",
+		"~ change /body/at", "~ change /body/id", "~ change /body/word", "~ drop /body/at", "~ drop /body/id", "~ drop /body/on", "~ drop /body/word", "~ off +1 /body/id", "~ off -1 /body/id",
 		"~ retype /body/at", "~ retype /body/id", "~ retype /body/on", "~ retype /body/word", "~ truncate /body/at",
 	}
 	if d := cmp.Diff(want, names); d != "" {
@@ -245,6 +247,10 @@ func TestMutantsAreChosenBySeed(t *testing.T) {
 	for i := range 20 {
 		s.Add(exchange.Operation{Method: "GET", Template: fmt.Sprintf("/%d", i)}, jsonAnswer(`{"a":1,"b":"two","c":[1,2],"t":"now"}`))
 	}
+	there := map[Kind]bool{} // of answers alone, none can be given again
+	for _, m := range s.Mutants(Kinds(), 0, 1, func(exchange.Operation, int, exchange.Place) Judgement { return Judgement{} }) {
+		there[m.Kind] = true
+	}
 	judge := func(_ exchange.Operation, _ int, p exchange.Place) Judgement {
 		return Judgement{Volatile: p == "/body/t"}
 	}
@@ -263,7 +269,7 @@ func TestMutantsAreChosenBySeed(t *testing.T) {
 			volatile++
 		}
 	}
-	if len(one) != 120 || len(operations) != 20 || len(kinds) != len(Kinds()) || volatile < 20 {
+	if len(one) != 120 || len(operations) != 20 || len(kinds) != len(there) || len(kinds) < 10 || volatile < 20 {
 		t.Errorf("%d mutants of %d operations, %v, %d of them volatile: not every operation and kind has its share", len(one), len(operations), kinds, volatile)
 	}
 	for _, m := range s.Mutants([]Kind{Drop}, 0, 1, judge) {
@@ -273,8 +279,8 @@ func TestMutantsAreChosenBySeed(t *testing.T) {
 	}
 }
 
-// TestEveryMutantShows holds what mutants do against package compare: an answer differs where the mutant says, and nowhere
-// else that is not part of it.
+// TestEveryMutantShows holds what mutants do against package compare: an answer differs where the mutant says, and
+// nowhere else that is not part of it.
 func TestEveryMutantShows(t *testing.T) {
 	body := `{"id":7,"tags":["a","b"],"at":"2026-01-01T00:00:00Z","on":true,"none":null,"l":[{"p":1.5,"q":"é"},{"p":2}],"o":{"k":{}},"e":[]}`
 	in := jsonAnswer(body)
@@ -361,7 +367,8 @@ func FuzzApply(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), []byte("2\r\n[]\r\n0\r\n\r\n"), "/body", uint8(2), false)
 	f.Fuzz(func(t *testing.T, head, body []byte, place string, kind uint8, volatile bool) {
 		r := exchange.ParseResponse(exchange.Message{Head: head, Body: body})
-		m := Mutant{Status: r.Status, Place: exchange.Place(place), Kind: Kinds()[int(kind)%len(Kinds())], To: 500, Volatile: volatile}
+		of := faults()[int(kind)%len(faults())]
+		m := Mutant{Status: r.Status, Place: exchange.Place(place), Kind: of.kind, Way: of.way, To: 500, Volatile: volatile}
 		raw, changed := m.Apply(r)
 		if !changed && raw != nil {
 			t.Error("raw bytes for an answer that stays")
@@ -379,6 +386,19 @@ func FuzzApply(f *testing.F) {
 		if r.Status > 0 {
 			var s Survey
 			s.Add(get, r)
+			for _, target := range []string{"/x", "/x", "/y"} { // the same again, then what it may be given in the place of
+				e := &exchange.Exchange{Request: exchange.Request{Method: "GET", Target: target}, Response: r}
+				s.AddExchange(get, e)
+				e.Response = jsonAnswer(place)
+				s.AddExchange(get, e)
+			}
+			var past Past
+			for _, m := range s.Mutants([]Kind{Relation, Stale, Resource}, 3, 1, func(exchange.Operation, int, exchange.Place) Judgement { return Judgement{Volatile: volatile} }) {
+				for _, target := range []string{"/x", "/y", "/x"} {
+					past.Plant(m, &exchange.Exchange{Request: exchange.Request{Method: "GET", Target: target}, Response: r})
+				}
+				m.Assertion()
+			}
 			for _, m := range s.Mutants(Kinds(), 3, 1, func(exchange.Operation, int, exchange.Place) Judgement { return Judgement{Volatile: volatile} }) {
 				m.Apply(r)
 			}

@@ -8,7 +8,7 @@ const Reorder Kind = "reorder"
 // reorder turns the order of an array round.
 func reorder() fault {
 	return fault{
-		kind: Reorder,
+		kind: Reorder, plausible: true,
 		breaks: func(m Mutant, v *seen, known Judgement) bool {
 			return inBody(m) && v.shuffles && !known.Volatile && !known.Unordered
 		},
@@ -16,5 +16,6 @@ func reorder() fault {
 			out := reverse(raw)
 			return out, !bytes.Equal(out, raw)
 		},
+		tells: func(Mutant) string { return "the order of the elements" },
 	}
 }

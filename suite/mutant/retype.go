@@ -19,6 +19,7 @@ func retype() fault {
 			return inBody(m) && !v.text && v.kinds != "" && !(v.has("{[") && v.has(`"0tf`))
 		},
 		token: func(_ Mutant, raw []byte) ([]byte, bool) { return retyped(raw), true },
+		tells: func(Mutant) string { return "its type" },
 	}
 }
 

@@ -6,19 +6,30 @@ import (
 	"strconv"
 )
 
-// Status gives the answer another status, which the operation was not seen to answer with.
+// Status gives the answer another status: those that the operation was seen to answer with elsewhere, and two that it
+// was not.
 const Status Kind = "status"
 
-// status gives answers another status, which the operation was not seen to answer with. It is about no place but the
-// status, which no other fault is about: a survey makes its mutants, with [Mutant.To].
+// status gives answers another status. It is about no place but the status, which no other fault is about: a survey
+// makes its mutants, with [Mutant.To].
 func status() fault {
-	return fault{kind: Status, breaks: func(Mutant, *seen, Judgement) bool { return false }}
+	return fault{kind: Status, breaks: nowhere, tells: func(m Mutant) string {
+		return m.unlessVolatile("that the status is " + strconv.Itoa(m.Status))
+	}}
 }
 
-// otherStatuses returns the mutants of a status: to one of its class, and to one of another.
+// otherStatuses returns the mutants of a status: to each that the operation answered with elsewhere, to one of its
+// class and one of another, which it did not. The first are what an API does that finds nothing where something is, or
+// refuses what it took.
 func (s *Survey) otherStatuses(m Mutant) []Mutant {
 	m.Kind = Status
 	var out []Mutant
+	for _, code := range s.statuses[m.Operation] {
+		if m.To, m.Plausible = code, true; code != m.Status && code >= 200 {
+			out = append(out, m)
+		}
+	}
+	m.Plausible = false
 	for _, to := range [][]int{near(m.Status), far(m.Status)} {
 		for _, code := range to {
 			if !slices.Contains(s.statuses[m.Operation], code) {

@@ -30,6 +30,7 @@ const maxSites = 200_000
 type Survey struct {
 	sites    map[site]*seen
 	statuses map[exchange.Operation][]int
+	sequel   // what needs to know which answer came before which
 }
 
 // site is one place in the answers of an operation that have one status.
@@ -46,10 +47,21 @@ type seen struct {
 	length   int    // of its strings, in bytes; -1 where they differ in it, or are of several words
 	shuffles bool   // an array whose order can be told
 	text     bool   // a body that is no JSON
+	size     int    // of its arrays, the most elements
+	held     string // its first scalar but null, as a raw token; "" where that is long
+	varied   bool   // it held others
+	// what it repeats in every answer: a value of the request, or of an earlier answer; "" where it repeats none
+	repeats string
+	any     bool // it has held anything
 }
 
 // Add takes in one answer of an operation.
 func (s *Survey) Add(op exchange.Operation, r *exchange.Response) {
+	s.add(op, r, func(string) string { return "" })
+}
+
+// add is Add, where repeats says which value, if any, a raw token repeats.
+func (s *Survey) add(op exchange.Operation, r *exchange.Response, repeats func(raw string) string) {
 	if s.sites == nil {
 		s.sites, s.statuses = map[site]*seen{}, map[exchange.Operation][]int{}
 	}
@@ -79,6 +91,7 @@ func (s *Survey) Add(op exchange.Operation, r *exchange.Response) {
 			s.sites[at] = v
 		}
 		v.add(raw)
+		v.repeat(repeats(raw))
 		v.text = v.text || at.place == exchange.PlaceBody && !json
 	})
 }
@@ -91,6 +104,7 @@ func (v *seen) add(raw string) {
 	if !strings.Contains(v.kinds, first) {
 		v.kinds += first
 	}
+	v.hold(first, raw)
 	switch {
 	case first != `"`:
 	case v.length == 0 && !strings.Contains(raw, " "):
@@ -98,15 +112,51 @@ func (v *seen) add(raw string) {
 	case v.length != len(raw):
 		v.length = -1
 	}
+	parts := [][]byte(nil)
+	if first == "[" {
+		parts = elements([]byte(raw))
+		v.size = max(v.size, len(parts))
+	}
 	switch {
 	case v.long && (v.shuffles || first != "["):
 	case first == `"`:
 		_, v.long = half([]byte(raw))
 	case first == "[":
-		parts := elements([]byte(raw))
 		v.long = v.long || len(parts) > 1
 		v.shuffles = v.shuffles || len(parts) > 1 && !bytes.Equal(reverse([]byte(raw)), []byte(raw))
 	}
+}
+
+// maxHeld bounds the tokens that are remembered, in bytes.
+const maxHeld = 100
+
+// hold remembers what the place holds.
+func (v *seen) hold(first, raw string) {
+	switch {
+	case first == "[" || first == "{" || first == "n" || len(raw) > maxHeld || strings.Contains(raw, `\`):
+		v.varied = v.varied || v.held != ""
+	case v.held == "":
+		v.held, v.varied = raw, v.any
+	case v.held != raw:
+		v.varied = true
+	}
+}
+
+// repeat remembers what a value of the place repeats, as far as all do.
+func (v *seen) repeat(what string) {
+	if v.any && v.repeats != what {
+		what = ""
+	}
+	v.repeats, v.any = what, true
+}
+
+// becomesOther reports whether an edit makes another value of what the place was first seen to hold.
+func (v *seen) becomesOther(m Mutant, token func(Mutant, []byte) ([]byte, bool)) bool {
+	if v.held == "" || v.text {
+		return false
+	}
+	_, changed := token(m, []byte(v.held))
+	return changed
 }
 
 // has reports whether the place was seen with a token of that kind.
@@ -121,6 +171,7 @@ func (s *Survey) Mutants(kinds []Kind, n int, seed uint64, judge func(op exchang
 	for at, p := range s.places(judge) {
 		all = append(all, s.at(at, &p.seen, p.Judgement)...)
 	}
+	all = append(all, s.again(judge)...)
 	all = slices.DeleteFunc(all, func(m Mutant) bool { return !slices.Contains(kinds, m.Kind) })
 	chosen := choose(all, seed)
 	if n > 0 && n < len(chosen) {
@@ -146,7 +197,7 @@ func (s *Survey) places(judge func(op exchange.Operation, status int, place exch
 		at.place = cmp.Or(known.Place, at.place)
 		p, there := out[at]
 		if !there {
-			p = judged{seen{length: v.length}, known}
+			p = judged{seen{length: v.length, repeats: v.repeats, held: v.held}, known}
 		}
 		p.merge(v)
 		out[at] = p
@@ -165,6 +216,11 @@ func (v *seen) merge(u *seen) {
 		v.length = -1
 	}
 	v.long, v.shuffles, v.text = v.long || u.long, v.shuffles || u.shuffles, v.text || u.text
+	v.size, v.varied = max(v.size, u.size), v.varied || u.varied || v.held != u.held
+	v.held = max(v.held, u.held) // sites come in any order
+	if v.repeats != u.repeats {
+		v.repeats = ""
+	}
 }
 
 // choose puts mutants in the order in which they are worth a run: one of each kind on stable and on volatile places in
@@ -232,15 +288,24 @@ func hashed(seed uint64, name string) uint64 {
 
 // at returns the mutants of one place.
 func (s *Survey) at(at site, v *seen, known Judgement) []Mutant {
-	m := Mutant{Operation: at.op, Status: at.status, Place: at.place, Volatile: known.Volatile}
+	m := Mutant{Operation: at.op, Status: at.status, Place: at.place, Volatile: known.Volatile, Varied: v.varied}
+	if !exchange.Secret(at.place) {
+		m.Held = v.held
+	}
 	if at.place == exchange.PlaceStatus {
 		return s.otherStatuses(m)
 	}
 	var out []Mutant
 	for _, f := range faults() {
-		if m.Kind = f.kind; f.breaks(m, v, known) {
-			out = append(out, m)
+		m.Kind, m.Way, m.Repeats = f.kind, f.way, ""
+		if !f.breaks(m, v, known) {
+			continue
 		}
+		m.Plausible = f.plausible && !(f.kind == Change && m.Volatile)
+		if f.kind == Relation {
+			m.Repeats = v.repeats
+		}
+		out = append(out, m)
 	}
 	return out
 }

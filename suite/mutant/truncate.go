@@ -19,6 +19,15 @@ func truncate() fault {
 		},
 		token: func(_ Mutant, raw []byte) ([]byte, bool) { return half(raw) },
 		body:  func(payload []byte) []byte { return payload[:len(payload)/2] },
+		tells: func(m Mutant) string {
+			switch {
+			case m.Place == exchange.PlaceBody:
+				return "that the body is whole"
+			case m.Volatile:
+				return "its format or length"
+			}
+			return m.equality()
+		},
 	}
 }
 

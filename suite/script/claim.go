@@ -241,7 +241,10 @@ func (c Claims) arrayPlace(a *Assertion, x expr.Expr) bool {
 	if !ok {
 		return c.Place(a, x)
 	}
-	if each.Cond != nil && !expr.Identical(each.Cond, expr.Having(each.Elem)) || !c.Place(a, each.List) || a.Place.Root() != "body" {
+	if each.Cond != nil && !expr.Identical(each.Cond, expr.Having(each.Elem)) {
+		return false
+	}
+	if !c.Place(a, each.List) || a.Place.Root() != "body" {
 		return false
 	}
 	root, steps := expr.Steps(expr.Indexed(each.Elem))

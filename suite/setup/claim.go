@@ -25,6 +25,9 @@ func Satisfies(c exchange.Claim, r *exchange.Response) (ok, known bool) {
 	case "header":
 		return headerSatisfies(c, r)
 	case "body":
+		if slices.Contains(c.Place.Segments(), "*") { // of each element of an array
+			return false, false
+		}
 		body, err := r.Payload()
 		if err != nil || len(body) > jsontree.MaxText {
 			return false, false

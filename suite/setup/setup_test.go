@@ -344,6 +344,7 @@ func TestSatisfies(t *testing.T) {
 		{"/body", exchange.Empty, "", false, true},
 		{"/body", exchange.Length, "5", true, true},
 		{"/body/id", "", "", false, false},
+		{"/body/list/*/a~1b", exchange.Equal, `["x"]`, false, false}, // of each element
 	} {
 		ok, known := setup.Satisfies(exchange.Claim{Place: tt.place, Relation: tt.relation, Value: tt.value}, r)
 		if known != tt.known || known && ok != tt.ok {

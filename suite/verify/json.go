@@ -51,6 +51,8 @@ type (
 		All        KillCount                 `json:"all"`
 		Stable     KillCount                 `json:"stable"`
 		Volatile   KillCount                 `json:"volatile"`
+		Plausible  KillCount                 `json:"plausible"` // answers that a sound API could give at another time
+		Tellable   KillCount                 `json:"tellable"`  // that an assertion about the place would tell
 		ByKind     map[mutant.Kind]KillCount `json:"by_kind"`
 		List       []MutantReport            `json:"list"`
 	}
@@ -62,6 +64,9 @@ type (
 		Kind      mutant.Kind     `json:"kind"`
 		To        int             `json:"to,omitempty"`
 		Volatile  bool            `json:"volatile"`
+		Way       string          `json:"way,omitempty"`
+		Plausible bool            `json:"plausible"`
+		Assertion string          `json:"assertion"` // that would tell it, to follow "assert"; "" where none can be relied on
 		Suites    []VerdictReport `json:"suites"`
 	}
 	// VariantsReport is what became of the other builds of the API.
@@ -125,13 +130,13 @@ func (v *Verification) killReport() *KillReport {
 	k := &KillReport{Seed: v.faults.Seed, Kinds: v.faults.Kinds, Candidates: v.candidates,
 		ByKind: map[mutant.Kind]KillCount{}, List: []MutantReport{}}
 	k.All, k.Stable, k.Volatile = v.count(all), v.count(onStable), v.count(onVolatile)
+	k.Plausible, k.Tellable = v.count(plausible), v.count(tellable)
 	for _, kind := range v.faults.Kinds {
 		k.ByKind[kind] = v.count(ofKind(kind))
 	}
 	for _, p := range v.mutants {
-		m := MutantReport{p.Operation.String(), p.Status, string(p.Place), p.Kind, p.To, p.Volatile, nil}
-		m.Suites = verdictReports(p.verdicts)
-		k.List = append(k.List, m)
+		k.List = append(k.List, MutantReport{p.Operation.String(), p.Status, string(p.Place), p.Kind, p.To, p.Volatile,
+			p.Way, p.Plausible, v.shown(p.Assertion()), verdictReports(p.verdicts)})
 	}
 	return k
 }

@@ -33,6 +33,7 @@ func (v verdict) killed() bool { return v.answers > 0 && (len(v.by) > 0 || v.tim
 type planter struct {
 	mutant.Mutant
 	paths   *flow.Paths
+	past    mutant.Past // what the operation answered so far
 	changed atomic.Int64
 }
 
@@ -47,7 +48,7 @@ func (p *planter) Response(e *exchange.Exchange) []byte {
 	if template, ok := p.paths.Template(&e.Request); !ok || template != p.Operation.Template {
 		return nil
 	}
-	raw, changed := p.Apply(e.Response)
+	raw, changed := p.past.Plant(p.Mutant, e)
 	if !changed {
 		return nil
 	}
@@ -65,7 +66,7 @@ func (s *session) plantAll(ctx context.Context, v *Verification) error {
 	var survey mutant.Survey
 	for _, e := range original.exchanges {
 		if op := ops.of[e.Seq]; e.Response != nil && op.Host == "" {
-			survey.Add(op, e.Response)
+			survey.AddExchange(op, e)
 		}
 	}
 	judge := judging(original, ops, s.Faults.Known, s.Faults.Rules)
@@ -83,6 +84,9 @@ func (s *session) plantAll(ctx context.Context, v *Verification) error {
 	s.console.Say("flaketap: planting %s of %d candidates, one in each run%s", console.Count(len(chosen), "mutant"), len(all),
 		s.pace.left())
 	for i, m := range chosen {
+		if s.redactor.Secret(m.Place) {
+			m.Held = ""
+		}
 		planted, err := s.plantInAll(ctx, m, ops.paths, fmt.Sprintf("mutant-%03d", i+1))
 		if ctx.Err() != nil {
 			return err

@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/results"
+	"github.com/google/go-cmp/cmp"
 )
 
 // asserting is a Runner of suites of one test, which asks for one answer: the suite "strict" fails where it is not what the
@@ -154,5 +158,152 @@ func TestReadAssertions(t *testing.T) {
 		if _, err := ReadAssertions(strings.NewReader(bad)); err == nil {
 			t.Errorf("%q was taken for a patch report", bad)
 		}
+	}
+}
+
+// exact is a Runner of suites of one test, which asks for orders, changes one and asks again. The suite "exact" asserts
+// statuses and bodies as they are, "lax" the class of the statuses. Once a fault is planted, the API may answer otherwise.
+type exact struct {
+	runs int
+	now  string // in the place of the list of orders in runs with a fault; "" where it is the same
+}
+
+// conversation is what exact asks, and is answered.
+func conversation(list string) []*exchange.Exchange {
+	ask := func(method, target, body, head, answer string) *exchange.Exchange {
+		e := &exchange.Exchange{Scheme: "http", Addr: "api:80", Request: exchange.ParseRequest(exchange.Message{
+			Head: []byte(method + " " + target + " HTTP/1.1\r\nHost: api\r\nContent-Type: application/json\r\n\r\n"), Body: []byte(body)})}
+		e.Response = exchange.ParseResponse(exchange.Message{Body: []byte(answer),
+			Head: []byte("HTTP/1.1 " + head + "\r\nContent-Type: application/json\r\n\r\n")})
+		return e
+	}
+	return []*exchange.Exchange{
+		ask("GET", "/orders", "", "200 OK", list),
+		ask("POST", "/orders", `{"of":"ada"}`, "201 Created", `{"id":11,"of":"ada","v":1,"at":"2026-01-01T00:00:00Z","key":"6ba7b810-9dad-41d1-80b4-00c04fd430c8"}`),
+		ask("GET", "/orders/11", "", "200 OK", `{"id":11,"of":"ada","v":1}`),
+		ask("GET", "/orders/12", "", "404 Not Found", `{"error":"unknown"}`),
+		ask("POST", "/orders", `{"of":"bob"}`, "201 Created", `{"id":13,"of":"bob","v":1,"at":"2026-01-01T00:00:01Z","key":"7ca7b810-9dad-41d1-80b4-00c04fd430c8"}`),
+		ask("GET", "/orders/13", "", "200 OK", `{"id":13,"of":"bob","v":1}`),
+		ask("DELETE", "/orders/13", "", "204 No Content", ""),
+		ask("GET", "/orders/13", "", "404 Not Found", `{"error":"unknown"}`),
+	}
+}
+
+const someOrders = `[{"id":1,"price":12.50},{"id":2,"price":9},{"id":3,"price":20000}]`
+
+func (x *exact) Run(_ context.Context, e Execution) (Outcome, error) {
+	x.runs++
+	list := someOrders
+	if e.Rewriter != nil && x.now != "" {
+		list = x.now
+	}
+	r := results.Result{Name: "orders", Outcome: results.Pass}
+	for _, one := range conversation(list) {
+		if e.Recorder != nil {
+			if err := e.Recorder.Record(one); err != nil {
+				return Outcome{}, err
+			}
+		}
+		got := one.Response
+		if e.Rewriter == nil {
+			continue
+		}
+		if raw := e.Rewriter.Response(one); raw != nil {
+			head, body, _ := bytes.Cut(raw, []byte("\r\n\r\n"))
+			got = exchange.ParseResponse(exchange.Message{Head: append(head, "\r\n\r\n"...), Body: body})
+		}
+		same := got.Status/100 == one.Response.Status/100
+		if e.Suite.Arg == "exact" {
+			same = got.Status == one.Response.Status && bytes.Equal(got.Body, one.Response.Body) && got.MediaType() == one.Response.MediaType()
+		}
+		if !same {
+			r.Outcome = results.Fail
+		}
+	}
+	return Outcome{Results: []results.Result{r}}, nil
+}
+
+// killed verifies one suite with faults of some kinds planted, and returns what the report says of them.
+func killed(t *testing.T, x *exact, suite string, kinds ...mutant.Kind) *KillReport {
+	t.Helper()
+	o := options(suite)
+	o.Faults.Kinds = kinds
+	v, err := Run(context.Background(), o, x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.killReport()
+}
+
+// Every fault that is planted where an answer stays as it is, is told by a suite that asserts all of every answer; most
+// are lost on one that asserts next to nothing, and it is told of each which assertion was missing.
+func TestExactSuiteTellsAll(t *testing.T) {
+	for _, kind := range mutant.Kinds() {
+		if kind == mutant.Relation {
+			continue // is about places that move: see the package of mutants
+		}
+		all := killed(t, &exact{}, "exact", kind).All
+		if all.Planted == 0 || all.Killed[0] != all.Planted {
+			t.Errorf("%s: the exact suite tells %d of %d", kind, all.Killed[0], all.Planted)
+		}
+	}
+	lax := killed(t, &exact{}, "lax", mutant.Kinds()...)
+	if 3*lax.All.Killed[0] > lax.All.Planted || lax.Tellable.Planted != lax.All.Planted {
+		t.Errorf("the lax suite tells %d of %d, of which an assertion can tell %d", lax.All.Killed[0], lax.All.Planted, lax.Tellable.Planted)
+	}
+	for _, m := range lax.List {
+		if m.Assertion == "" {
+			t.Errorf("%s %s %s: nothing is said to tell it", m.Kind, m.Way, m.Place)
+		}
+	}
+}
+
+// A status that the operation has for something else is planted, and so is a thing that is still read once it is gone.
+func TestPlausibleMutants(t *testing.T) {
+	var got []string
+	report := killed(t, &exact{}, "exact", mutant.Status, mutant.Stale)
+	for _, m := range report.List {
+		if m.Plausible && m.Operation == "GET /orders/{id}" {
+			got = append(got, strings.TrimSpace(string(m.Kind)+" "+strconv.Itoa(m.Status)+" "+strconv.Itoa(m.To)+" "+m.Assertion))
+		}
+	}
+	slices.Sort(got)
+	want := []string{"stale 404 0 that it equals 404, other than in the answer before", "status 200 404 that the status is 200",
+		"status 404 200 that the status is 404"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// A mutant that changes no answer, as the API answers otherwise by then, is not counted.
+func TestUnchangedIsNotCounted(t *testing.T) {
+	r := killed(t, &exact{now: "[]"}, "exact", mutant.Empty, mutant.Element, mutant.Transpose)
+	if len(r.List) == 0 || r.All.Planted != 0 {
+		t.Errorf("%d of %d mutants are counted, and the list was empty", r.All.Planted, len(r.List))
+	}
+}
+
+// With a bound on their number every kind has its share, and the choice is the same for the same seed.
+func TestMutantsAreBounded(t *testing.T) {
+	var lists [2][]MutantReport
+	for i := range lists {
+		o := options("exact")
+		o.Faults.Kinds, o.Faults.Most, o.Faults.Seed = mutant.Kinds(), 28, 5
+		x := &exact{}
+		v, err := Run(context.Background(), o, x, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists[i] = v.killReport().List
+		if x.runs != o.Runs+o.Faults.Most {
+			t.Errorf("%d runs for %d mutants", x.runs, o.Faults.Most)
+		}
+	}
+	kinds := map[mutant.Kind]bool{}
+	for _, m := range lists[0] {
+		kinds[m.Kind] = true
+	}
+	if d := cmp.Diff(lists[0], lists[1]); d != "" || len(kinds) != len(mutant.Kinds())-1 {
+		t.Errorf("%d kinds; %s", len(kinds), d)
 	}
 }

@@ -82,15 +82,22 @@ func (v *Verification) mutantsText(w io.Writer) error {
 	for _, k := range v.faults.Kinds {
 		v.row(t, string(k), ofKind(k))
 	}
+	v.row(t, "that an assertion can tell", tellable)
+	v.row(t, "plausible answers", plausible)
 	v.row(t, "all", all)
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	var survived []string
-	for _, p := range v.survivors() {
-		survived = append(survived, p.summary(v.suites))
+	survived := v.survived()
+	if len(survived) > 0 {
+		fmt.Fprint(w, "\nsurvived:\n")
 	}
-	v.list(w, "survived", survived)
+	for _, p := range survived[:min(len(survived), maxSurvivors)] {
+		fmt.Fprintf(w, "  %s\n    %s\n", v.shown(p.summary(v.suites)), v.shown(p.missing()))
+	}
+	if more := len(survived) - maxSurvivors; more > 0 {
+		fmt.Fprintf(w, "  and %d more\n", more)
+	}
 	return nil
 }
 

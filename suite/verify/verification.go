@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/console"
@@ -42,21 +44,55 @@ func (v *Verification) Flaky() bool {
 }
 
 // Survived reports whether the last suite does not notice a fault that the first one does; of one suite alone, whether
-// there is a fault that it does not notice though it asks for what is changed. A variant that the last suite does not
-// notice has survived, whatever the first one does.
+// there is a fault that it does not notice though it asks for what is changed and an assertion would tell. A variant
+// that the last suite does not notice has survived, whatever the first one does.
 func (v *Verification) Survived() bool { return len(v.survivors())+len(v.survivingVariants()) > 0 }
 
 // survivors are the mutants that the first suite kills and the last one does not; of one suite alone, those that it
-// does not kill though it asks for what they change.
+// does not kill though it asks for what they change and an assertion would tell.
 func (v *Verification) survivors() []*plantedMutant {
 	var out []*plantedMutant
 	last := len(v.suites) - 1
 	for _, p := range v.mutants {
-		if !p.verdicts[last].killed() && p.verdicts[0].answers > 0 && (last == 0 || p.verdicts[0].killed()) {
+		if !p.verdicts[last].killed() && p.verdicts[0].answers > 0 && (last == 0 && tellable(p) || p.verdicts[0].killed()) {
 			out = append(out, p)
 		}
 	}
 	return out
+}
+
+// survived are the mutants that change what the first suite asks for and that the last suite does not kill: first those
+// that the first one kills, then those that an assertion would tell, then the others.
+func (v *Verification) survived() []*plantedMutant {
+	var out []*plantedMutant
+	last := len(v.suites) - 1
+	for _, p := range v.mutants {
+		if p.verdicts[0].answers > 0 && !p.verdicts[last].killed() {
+			out = append(out, p)
+		}
+	}
+	rank := func(p *plantedMutant) int {
+		switch {
+		case p.verdicts[0].killed():
+			return 0
+		case tellable(p):
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(out, func(a, b *plantedMutant) int { return cmp.Compare(rank(a), rank(b)) })
+	return out
+}
+
+// missing says which assertion of the last suite would have told a mutant, or why none can be relied on.
+func (p *plantedMutant) missing() string {
+	if p.verdicts[len(p.verdicts)-1].answers == 0 {
+		return "to tell it, send a request that gets this answer"
+	}
+	if a := p.Assertion(); a != "" {
+		return "to tell it, assert " + a
+	}
+	return "no assertion about this place alone can tell it: what it holds moves by itself"
 }
 
 // KillCount counts mutants.
@@ -94,6 +130,9 @@ func (n *KillCount) add(verdicts []verdict) {
 func all(*plantedMutant) bool          { return true }
 func onStable(p *plantedMutant) bool   { return !p.Volatile }
 func onVolatile(p *plantedMutant) bool { return p.Volatile }
+
+func plausible(p *plantedMutant) bool { return p.Plausible }
+func tellable(p *plantedMutant) bool  { return p.Assertion() != "" }
 
 func ofKind(k mutant.Kind) func(*plantedMutant) bool {
 	return func(p *plantedMutant) bool { return p.Kind == k }

@@ -6,7 +6,8 @@
 //
 // A package of a form has a function Write, and beside it, in its folder runtime, the source of what the generated
 // tests call: the client that sends requests as they were recorded, and the assertions that the form's own library
-// lacks. The runtime is embedded in the binary, and tested as the source code that it is.
+// lacks. The package itself adds the README that each project has: its command, and what it takes from the environment.
+// The runtime is embedded in the binary, and tested as the source code that it is.
 //
 // What most answers have in common in their heads stands once in a suite, where its form has functions: see
 // [plan.CommonOf]. Hurl has none, so each of its tests says all of it.

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"os"
@@ -28,6 +29,8 @@ type Options struct {
 	// what is secret beside what always is: names of members and headers, or places; see [exchange.Secrets]
 	Secrets []string
 	Reveal  bool // show secrets as they are
+	// Context ends a judgement between two exchanges, with its own error; nil ends none. A long recording takes a minute.
+	Context context.Context
 	// Credentials are to be known as secrets too: they are sent to the API while work goes on with the result.
 	Credentials flow.Credentials
 }
@@ -79,6 +82,7 @@ func judge(path string, o Options, retain retention) (*Result, error) {
 func judgeStored(db source, o Options, retain retention) (*Result, error) {
 	gc := TuneGC(retain.garbage())
 	defer gc.Restore()
+	db = ending(o.Context, db)
 	traced, err := trace(db, o, gc)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -258,5 +259,37 @@ func TestLoadMapTakesMapsAndRecordings(t *testing.T) {
 		if _, err := ReadMap(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q gives %v, want %q", text, err, want)
 		}
+	}
+}
+
+// A judgement ends with its context, in the midst of a pass too.
+func TestJudgeEndsWithItsContext(t *testing.T) {
+	path := write(t, shop())
+	over, cancel := context.WithCancel(t.Context())
+	if _, err := Judge(path, Options{Context: over}); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	for name, judge := range map[string]func(string, Options) (*Result, error){"map": Judge, "steps": JudgeWithSteps} {
+		if _, err := judge(path, Options{Context: over}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	midway, cancel := context.WithCancel(t.Context())
+	n := 0
+	numbers := func(yield func(int, error) bool) {
+		for yield(n, nil) {
+			if n++; n == 3 {
+				cancel()
+			}
+		}
+	}
+	for v, err := range untilOver(midway, numbers) {
+		if (v > 2) != (err != nil) && n < 3 || n >= 3 && !errors.Is(err, context.Canceled) {
+			t.Errorf("%d comes with %v", v, err)
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d came", n)
 	}
 }

@@ -13,7 +13,7 @@ import (
 type Bound struct {
 	Runs   []exchange.Run
 	Found  []exchange.Binding // all of them
-	Proofs []flow.Proof       // what the runs say of those, in the same order: nothing, where there are no runs
+	Proofs []flow.Proof       // what the runs say of those, in the same order; nil where there are no runs
 	Kept   []exchange.Binding // those that no run refuses
 	Lapses []flow.Lapse       // the credentials that runs were refused with: what these were answered proves nothing
 	Binder *flow.Binder       // which says what is not bound, and which rules found nothing
@@ -35,8 +35,12 @@ func Bind(db *store.Store, rules flow.Rules, visit func(*exchange.Exchange)) (*B
 		return nil, err
 	}
 	b.Found = b.Binder.Bindings()
+	b.Kept = b.Found
+	if len(b.Runs) == 0 {
+		return b, nil
+	}
 	lapses := flow.NewLapses(b.Runs, b.Found)
-	if b.Proofs, err = flow.Prove(b.Found, b.Runs, looked(db, b.Runs, lapses)); err != nil {
+	if b.Proofs, err = flow.Prove(b.Found, b.Runs, looked(db, lapses)); err != nil {
 		return nil, err
 	}
 	if b.Lapses, err = weigh(db, lapses); err != nil {
@@ -51,12 +55,17 @@ func Bind(db *store.Store, rules flow.Rules, visit func(*exchange.Exchange)) (*B
 	return b, nil
 }
 
-// looked goes over the steps, where there are runs, and has the credentials looked for that these were refused with.
-func looked(db *store.Store, runs []exchange.Run, lapses *flow.Lapses) iter.Seq2[exchange.Step, error] {
+// Proof is what the runs say of the i-th binding that was found.
+func (b *Bound) Proof(i int) flow.Proof {
+	if b.Proofs == nil {
+		return flow.Proof{State: flow.Unproven}
+	}
+	return b.Proofs[i]
+}
+
+// looked goes over the steps, and has the credentials looked for that the runs were refused with.
+func looked(db *store.Store, lapses *flow.Lapses) iter.Seq2[exchange.Step, error] {
 	return func(yield func(exchange.Step, error) bool) {
-		if len(runs) == 0 {
-			return // nothing would be said
-		}
 		for s, err := range store.Readable(db.Steps(), nil) {
 			if err == nil {
 				lapses.Look(s)

@@ -28,7 +28,7 @@ type Traced struct {
 func Trace(db *store.Store, o Options) (*Traced, error) {
 	gc := TuneGC(Bounded)
 	defer gc.Restore()
-	return trace(db, o, gc)
+	return trace(ending(o.Context, db), o, gc)
 }
 
 func trace(db source, o Options, gc *GC) (*Traced, error) {

@@ -13,7 +13,8 @@
 //
 // [Map.EncodeLock] writes the lock: what the map says without what belongs to one recording. [Holds.Canonical] puts
 // what holds into words that no sample decides on; the map keeps the exact ones, as suites assert more than a lock
-// says. [Map.Settle] keeps in a new lock what an earlier one says and nothing speaks against.
+// says; a rare event that was seen at one of several things of a kind is told of all. [Map.Settle] keeps in a new lock
+// what an earlier one says and nothing speaks against.
 //
 // [Diff] says what changed from one map to another, by [Holds.Canonical], and tells what began to move from what was
 // never seen before: that it takes the old map's observations to show. [Holds.Satisfied] holds one value against what

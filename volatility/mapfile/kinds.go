@@ -53,6 +53,53 @@ func (m *Map) PoolKinds() {
 	}
 }
 
+// lent returns, of the places in bodies that never moved, what is said of their kind where it moved, and they were seen
+// too seldom to differ from it: which of two stations a rare alarm was seen at is chance. What is said is that of the
+// place that moved most often, with the observations of all.
+func (m *Map) lent() map[*Field]*Field {
+	out := map[*Field]*Field{}
+	for _, k := range m.kinds() {
+		if !k.moved || len(k.units) < 2 {
+			continue
+		}
+		var fields []*Field
+		for _, o := range m.Operations {
+			if u := k.units[o]; u != nil {
+				fields = append(fields, u.fields...)
+			}
+		}
+		of := kindOf(fields)
+		if of == nil {
+			continue
+		}
+		for _, f := range fields {
+			if f.Changed == 0 && !f.Volatile() && f.Rule == nil && !shows(f.Of, float64(of.Changed)/float64(of.Of)) {
+				out[f] = of
+			}
+		}
+	}
+	return out
+}
+
+// kindOf returns what is said of a kind: nil where none of its places jitters, or they are of headers.
+func kindOf(fields []*Field) *Field {
+	var most *Field
+	changed, of := 0, 0
+	for _, f := range fields {
+		changed, of = changed+f.Changed, of+f.Of
+		if f.Judgement == Jitter && f.Changed > 0 && f.Place.Within(exchange.PlaceBody) && f.Rule == nil &&
+			(most == nil || f.Changed > most.Changed) {
+			most = f
+		}
+	}
+	if most == nil {
+		return nil
+	}
+	kind := *most
+	kind.Changed, kind.Of = changed, of
+	return &kind
+}
+
 // kindBound is the bound of a kind that never moved in so many observations of each of its operations, rounded up to
 // four digits.
 func kindBound(of []int) float64 {

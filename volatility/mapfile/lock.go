@@ -65,12 +65,13 @@ func (o *Operation) unsure() bool {
 
 // Lock returns what a lock says of a map: of each place the judgement, the category and what holds of it in canonical
 // words. Places apart are left out, and hints are stable, as they disable nothing. Where a status moves, the operation
-// turns up under each of its statuses as often as chance had it recorded so; the lock has it under the lowest.
+// turns up under each of its statuses as often as chance had it recorded so; the lock has it under the lowest. What
+// never moved, and whose kind did, too seldom for the place itself to have shown it, moves as its kind does.
 func (m *Map) Lock() *Map {
 	if m.Locked {
 		return m
 	}
-	out := &Map{Locked: true, Operations: []*Operation{}}
+	out, lent := &Map{Locked: true, Operations: []*Operation{}}, m.lent()
 	lower := map[exchange.Operation]bool{} // under a lower status they are there
 	for _, op := range m.Operations {
 		if s := op.At(exchange.PlaceStatus); lower[op.Operation] && s != nil && s.Volatile() {
@@ -83,7 +84,11 @@ func (m *Map) Lock() *Map {
 				continue
 			}
 			g := *f
-			g.Holds, g.Bound, g.Pooled = f.canonical(), 0, 0
+			if of := lent[f]; of != nil {
+				g = *of
+				g.Place = f.Place
+			}
+			g.Holds, g.Bound, g.Pooled = g.canonical(), 0, 0
 			if g.Judgement == Hint {
 				g.Judgement = Stable
 			}

@@ -54,7 +54,8 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// shared is a map of so many operations that share a request id, of which one lacks it and one says something else of it.
+// shared is a map of so many operations that share a request id, of which one lacks it and one says something else of
+// it.
 func shared(operations int) *Map {
 	m := &Map{}
 	for i := range operations {
@@ -116,8 +117,8 @@ func decoded(t *testing.T, text string) *Map {
 	return m
 }
 
-// TestCommonIsSaidOnce: a place that most operations share is one member of the file and one line of the lock, and every
-// operation has it again once they are read.
+// TestCommonIsSaidOnce: a place that most operations share is one member of the file and one line of the lock, and
+// every operation has it again once they are read.
 func TestCommonIsSaidOnce(t *testing.T) {
 	const operations = 12
 	m := shared(operations)
@@ -297,6 +298,71 @@ func TestSettle(t *testing.T) {
 	got := mapOf("/q", &Field{Place: "/body/a", Judgement: Stable, Of: 30}).Settle(gone)
 	if len(got.Operations) != 2 || got.Operations[0].Template != "/p" {
 		t.Errorf("an operation that was not seen this time is lost: %v", got.Operations)
+	}
+}
+
+// TestLockOfKinds: at which of two things a rare event was seen is chance, and their locks are the same; what a thing
+// was seen often enough not to do, or what it does by itself, is its own.
+func TestLockOfKinds(t *testing.T) {
+	place := func(name exchange.Place, changed, of int) *Field {
+		f := &Field{Place: name, Judgement: Stable, Of: of}
+		if changed > 0 {
+			f.Judgement, f.Category, f.Changed, f.Holds = Jitter, Rand, changed, Holds{Type: "string"}
+		}
+		return f
+	}
+	stations := func(one, two int, of int, more ...exchange.Place) *Map {
+		m := &Map{}
+		for i, changed := range []int{one, two} {
+			op := &Operation{Operation: exchange.Operation{Method: "GET", Template: fmt.Sprintf("/stations/S%d", i)}, Status: 200, Exchanges: 3,
+				Fields: []*Field{place("/body/alarm", changed, of), place("/body/beds", 0, of), place("/body/name", 0, of), place("/header/warning", changed, of)}}
+			for _, name := range more[:min(i, len(more))] {
+				op.Fields = append(op.Fields, place(name, 0, of))
+			}
+			op.Index()
+			m.Operations = append(m.Operations, op)
+		}
+		m.Recount()
+		return m
+	}
+	alarms := func(m *Map) (moving []string) {
+		for _, op := range m.Lock().Operations {
+			for _, f := range op.Fields {
+				if f.Volatile() {
+					moving = append(moving, op.Template+string(f.Place))
+				}
+			}
+		}
+		return moving
+	}
+	for name, c := range map[string]struct {
+		m    *Map
+		want []string
+	}{
+		"seen at one":                {stations(2, 0, 30), []string{"/stations/S0/body/alarm", "/stations/S0/header/warning", "/stations/S1/body/alarm"}},
+		"seen at the other":          {stations(0, 2, 30), []string{"/stations/S0/body/alarm", "/stations/S1/body/alarm", "/stations/S1/header/warning"}},
+		"seen at neither":            {stations(0, 0, 30), nil},
+		"it would have been seen":    {stations(30, 0, 30), []string{"/stations/S0/body/alarm", "/stations/S0/header/warning"}},
+		"they are not of one kind":   {stations(2, 0, 30, "/body/ward"), []string{"/stations/S0/body/alarm", "/stations/S0/header/warning"}},
+		"seen rarely in many trials": {stations(30, 0, 300), []string{"/stations/S0/body/alarm", "/stations/S0/header/warning"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, alarms(c.m)); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+	for name, c := range map[string]struct {
+		old, is *Map
+		began   int
+	}{
+		"rare at the other":             {stations(2, 0, 30), stations(0, 2, 30), 0},
+		"rare where it was not seen":    {stations(0, 0, 30), stations(0, 2, 30), 0},
+		"it began to move all the time": {stations(0, 0, 30), stations(0, 30, 30), 2},
+	} {
+		if got := len(Diff(decoded(t, locked(t, c.old)), c.is).Of(Began)); got != c.began {
+			t.Errorf("%s: %d places began to move, want %d", name, got, c.began)
+		}
 	}
 }
 

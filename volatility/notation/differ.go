@@ -48,11 +48,17 @@ func FirstOf(before, after string) (x, y string, ok bool) {
 	return x, y, ok
 }
 
-// DurationsIn is the same for durations with their units, as in "for 392ms now" and "for 1.25s now".
+// DurationsIn is the same for durations with their units, as in "for 392ms now" and "for 1.25s now", or "0h 01m 37.7s".
 func DurationsIn(before, after string) (x, y time.Duration, ok bool) {
 	a, b := varying(before, after, func(c byte) bool { return c > ' ' && c != ',' && c != ';' && c != '"' })
 	x, okX := written(strings.TrimRight(a, "."))
 	y, okY := written(strings.TrimRight(b, "."))
+	if okX && okY {
+		return x, y, true
+	}
+	a, b = varying(before, after, func(c byte) bool { return IsDigit(c) || strings.IndexByte(" .hmsu", c) >= 0 })
+	x, okX = Duration(strings.ReplaceAll(a, " ", ""))
+	y, okY = Duration(strings.ReplaceAll(b, " ", ""))
 	return x, y, okX && okY
 }
 
@@ -122,17 +128,22 @@ func Numbered(before, after Scalar) (grown, digit float64, ok bool) {
 	if x, y, ok := DurationsIn(before.Text, after.Text); ok {
 		return float64(y - x), float64(time.Millisecond), true
 	}
-	x, y := varying(before.Text, after.Text, func(c byte) bool { return IsDigit(c) || c == '.' })
-	if grown, digit, ok = grownBy(strings.Trim(x, "."), strings.Trim(y, ".")); ok {
-		return grown, digit, true
+	// Two hexadecimal numbers may differ in decimal digits alone: what letters stand beside them tells which they are.
+	if grown, ok := hexGrownBy(varying(before.Text, after.Text, hexDigit)); ok {
+		return grown, 1, true
 	}
-	x, y = varying(before.Text, after.Text, hexDigit)
-	if len(x) != len(y) || len(x) < 8 || len(x) > 16 {
-		return 0, 0, false
+	x, y := varying(before.Text, after.Text, func(c byte) bool { return IsDigit(c) || c == '.' })
+	return grownBy(strings.Trim(x, "."), strings.Trim(y, "."))
+}
+
+// hexGrownBy subtracts hexadecimal numbers of one length, from 8 to 16 digits, one of which has a letter.
+func hexGrownBy(x, y string) (grown float64, ok bool) {
+	if len(x) != len(y) || len(x) < 8 || len(x) > 16 || AllDigits(x) && AllDigits(y) {
+		return 0, false
 	}
 	m, errX := strconv.ParseUint(x, 16, 64)
 	n, errY := strconv.ParseUint(y, 16, 64)
-	return float64(int64(n - m)), 1, errX == nil && errY == nil
+	return float64(int64(n - m)), errX == nil && errY == nil
 }
 
 // grownBy subtracts decimal numbers; long whole ones keep their last digits.

@@ -48,7 +48,7 @@ func looseMoment(s string, at Span) (m Moment, ok bool) {
 		return m, false
 	}
 	if r, ok := nearest(partsOfDate(s, at), at); ok {
-		return r.in(s), ok
+		return r.in(s).withHour(at), ok
 	}
 	if !f.numbers {
 		return m, false
@@ -78,6 +78,20 @@ func (r reading) in(s string) Moment {
 	m.Rest = s[:r.from] + s[r.end:]
 	m.InText, m.Unusual, m.Weak = m.Rest != "", true, r.weak
 	return m
+}
+
+// withHour is the moment of a weekday with the time of day beside it, as "Friday 23:42", where that is near, else the
+// day.
+func (m Moment) withHour(at Span) Moment {
+	h, ok := hourWithin(m.Rest, at)
+	if !ok || m.Cycle != Week {
+		return m
+	}
+	h.At, h.Cycle, h.TimeOfDay, h.InText = m.At.Truncate(Day).Add(h.At.Sub(h.At.Truncate(Day))), Week, false, m.InText
+	if !h.Near(at) {
+		return m
+	}
+	return h
 }
 
 // weaklyNear is nearest for readings that have to be near, of a token as a whole.

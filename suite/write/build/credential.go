@@ -74,31 +74,45 @@ func (b *builder) sentCredentials() []plan.Credential {
 	})
 }
 
-// Refused lists the credentials of a plan that the API of the trials does not take: of the requests that bear one, and
-// succeeded in the recording, half at least were answered 401 or 403 in every trial.
+// minRefused is how many requests must be refused by a credential that ends while trials go on.
+const minRefused = 3
+
+// Refused lists the credentials of a plan that the API of the trials does not take, or takes no more. Of the requests
+// that bear one, and succeeded in the recording, half at least were answered 401 or 403: in every trial, or, where that
+// began between trials, [minRefused] requests at least, and none of them succeeded after it had been refused.
 func (a *Answers) Refused(p plan.Plan) []plan.Credential {
 	var out []plan.Credential
 	for _, c := range p.Credentials {
-		seen, refused := map[uint64]bool{}, 0
+		seen, always, since := map[uint64]bool{}, 0, 0
 		for _, t := range p.Tests {
 			for i := range t.Steps {
 				s := &t.Steps[i]
-				all := slices.Concat(a.tested[s.Seq], a.setUps[s.Seq])
+				all := slices.Concat(a.setUps[s.Seq], a.tested[s.Seq])
 				if len(all) == 0 || seen[s.Seq] || !bears(s, c) || !succeeded(s) {
 					continue
 				}
 				seen[s.Seq] = true
-				if !slices.ContainsFunc(all, func(r tried) bool { return r.Status != 401 && r.Status != 403 }) {
-					refused++
+				slices.SortStableFunc(all, func(x, y tried) int { return x.at.Compare(y.at) })
+				switch first := slices.IndexFunc(all, tried.refused); {
+				case first < 0 || slices.ContainsFunc(all[first:], tried.succeeded):
+				case first == 0:
+					always++
+				default:
+					since++
 				}
 			}
 		}
-		if refused > 0 && 2*refused >= len(seen) {
+		ended := since > 0 && always+since >= minRefused && 2*(always+since) >= len(seen)
+		if always > 0 && 2*always >= len(seen) || ended {
 			out = append(out, c)
 		}
 	}
 	return out
 }
+
+func (r tried) refused() bool { return r.Status == 401 || r.Status == 403 }
+
+func (r tried) succeeded() bool { return r.Status < 400 }
 
 // bears reports whether a step sends a credential.
 func bears(s *plan.Step, c plan.Credential) bool {

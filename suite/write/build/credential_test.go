@@ -70,7 +70,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// TestRefused: a credential is refused where half of the requests that bear it are, in every trial.
+// TestRefused: a credential is refused where half of the requests that bear it are, in every trial, or from a trial on.
 func TestRefused(t *testing.T) {
 	var calls [][3]string
 	for i := range 4 {
@@ -80,12 +80,20 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, statuses := range map[string][2]string{
-		"":                              {"/a /b /c /d", ""},      // once taken
-		"FLAKETAP_HEADER_AUTHORIZATION": {"/a /b", "/a /b /c /d"}, // half of them always refused
+	const name = "FLAKETAP_HEADER_AUTHORIZATION"
+	for _, tt := range []struct {
+		trials []string // the targets that are refused in each
+		want   string
+	}{
+		{[]string{"/a /b", "/a /b /c /d"}, name}, // half of them always
+		{[]string{"/a", "/a"}, ""},               // a permission
+		{[]string{"", "/a /b /c"}, name},         // it ended between trials
+		{[]string{"", "/a /b"}, ""},              // too few to tell
+		{[]string{"", "/a /b /c", "/d"}, ""},     // by chance: taken again
+		{[]string{"/a /b /c /d", ""}, ""},
 	} {
 		var answers Answers
-		for _, refused := range statuses {
+		for _, refused := range tt.trials {
 			err := answers.Try(p, Forwards, func(r Request) (*exchange.Response, error) {
 				status := 200
 				if strings.Contains(refused, r.Target) {
@@ -97,9 +105,8 @@ func TestRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var got []plan.Credential = answers.Refused(p)
-		if name := strings.Join(namesOf(got), ","); name != want {
-			t.Errorf("refused are %q, want %q", name, want)
+		if got := strings.Join(namesOf(answers.Refused(p)), ","); got != tt.want {
+			t.Errorf("refused in %q: %q, want %q", tt.trials, got, tt.want)
 		}
 	}
 }

@@ -7,6 +7,8 @@
 //
 //  1. Read the recording once (newBuilder): the base URL of most exchanges, the exchanges by sequence, and as a
 //     [setup.Session] what they did to the API. Values that never differ are no bindings: they are sent as recorded.
+//     Secrets of target and head that no answer gave are credentials of the client (readCredentials): they get names,
+//     by which whoever runs the suite gives others.
 //  2. Read the state (readState): how answers to the same request differ, since they follow from what was sent
 //     before.
 //  3. Read the accounts (readAccounts): which sign-ups some login needs, and tests can share.
@@ -21,7 +23,8 @@
 // # Trials
 //
 // [Answers] plays a plan against the API as the forms do, in either order. What the answers contradict is weakened when
-// [Plan] runs again with them in its [Options]. [Count] tells how much of the recording a plan asserts.
+// [Plan] runs again with them in its [Options]; where they refuse a credential ([Answers.Refused]), they tell nothing
+// of the API. [Count] tells how much of the recording a plan asserts.
 //
 // # What it refuses
 //
