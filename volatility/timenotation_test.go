@@ -24,3 +24,13 @@ func TestOddNotations(t *testing.T) {
 		t.Errorf("a date is a %s", f.Holds.Format)
 	}
 }
+
+// A time in hexadecimal digits follows the clock, be the runs days apart or at once.
+func TestHexSecondsFollowTheClock(t *testing.T) {
+	for _, gap := range []time.Duration{time.Second, 24 * time.Hour} {
+		a := &api{runs: 5, steps: 3, gap: gap, answer: func(c call) answer { return body(`{"at":"%x"}`, c.at.Unix()) }}
+		if f := field(t, a.judge(t), "/body/at"); f.Category != mapfile.Time {
+			t.Errorf("%v apart: %s %s %q", gap, f.Judgement, f.Category, f.Evidence)
+		}
+	}
+}

@@ -76,6 +76,9 @@ func textMoment(s string, at Span) (m Moment, ok bool) {
 	if !ok {
 		m, ok = looseMoment(s, at)
 	}
+	if !ok {
+		m, ok = hexSeconds(s, at)
+	}
 	if ok && m.Unit < Day && !m.TimeOfDay && !m.SinceEpoch && m.At.Equal(m.At.Truncate(Day)) {
 		m.Unit, m.Zoned = Day, false
 	}

@@ -57,6 +57,9 @@ func DurationsIn(before, after string) (x, y time.Duration, ok bool) {
 		return x, y, true
 	}
 	a, b = varying(before, after, func(c byte) bool { return IsDigit(c) || strings.IndexByte(" .hmsu", c) >= 0 })
+	if !strings.Contains(strings.TrimSpace(a), " ") && !strings.Contains(strings.TrimSpace(b), " ") {
+		return 0, 0, false // the end of a word, as in 3f9c1s
+	}
 	x, okX = Duration(strings.ReplaceAll(a, " ", ""))
 	y, okY = Duration(strings.ReplaceAll(b, " ", ""))
 	return x, y, okX && okY

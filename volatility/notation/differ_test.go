@@ -41,6 +41,7 @@ func TestDurationsIn(t *testing.T) {
 		{"12.00:00:01", "0.00:00:02", 12*Day + time.Second, 2 * time.Second},
 		{"3f9c1s", "3f9c2s", 0, 0},
 		{"others", "6s", 0, 0},
+		{"up 0h 01m 37.7s", "up 0h 02m 09s", 97700 * time.Millisecond, 129 * time.Second},
 		{"12:03", "12:04", 0, 0},
 		{"1:02:03:04", "1:02:03:05", 0, 0},
 		{":02:03", ":02:04", 0, 0},

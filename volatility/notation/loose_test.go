@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
@@ -71,5 +72,21 @@ func TestLooseNotations(t *testing.T) {
 	}
 	if m, ok := MomentAt(ScalarOf("20261122"), sunday); !ok || !m.At.Equal(day) {
 		t.Errorf("20261122 is read as %+v", m)
+	}
+}
+
+// Seconds since 1970 in hexadecimal digits are read where they are the answer's own.
+func TestHexSeconds(t *testing.T) {
+	now := ScalarOf(fmt.Sprintf(`"%x"`, sunday.From.Unix()))
+	if m, ok := MomentAt(now, sunday); !ok || !m.At.Equal(sunday.From) || m.Unit != time.Second {
+		t.Errorf("%s is read as %+v, %v", now.Raw, m, ok)
+	}
+	if m, ok := MomentOf(now); ok {
+		t.Errorf("at no known time it is %+v", m)
+	}
+	for _, other := range []string{fmt.Sprintf("%x", sunday.From.Unix()-3600), "deadbeef", "-b03980e"} {
+		if m, ok := MomentAt(ScalarOf(`"`+other+`"`), sunday); ok {
+			t.Errorf("%s is read as %+v", other, m)
+		}
 	}
 }
