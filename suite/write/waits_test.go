@@ -9,7 +9,7 @@ import (
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
-// Each form that can wait writes what is waited for, in tests and in set-ups, and for how long; the others say that they
+// Each form that can wait writes what is waited for, in tests and in set-ups, and for how long; others say that they
 // cannot.
 func TestWaitsAreWritten(t *testing.T) {
 	step := func(role plan.Role, seq uint64) plan.Step {
