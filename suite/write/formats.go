@@ -29,9 +29,9 @@ type Format struct {
 // Formats lists the forms, in the order in which users are told of them.
 func Formats() []Format {
 	return []Format{
-		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", gotest.Write, false},
-		{"hurl", "Hurl 8: its own captures and asserts", "./run.sh", "secrets.env", hurl.Write, false},
-		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", jest.Write, false},
+		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", gotest.Write, true},
+		{"hurl", "Hurl 8: its own captures and asserts", "./run.sh", "secrets.env", hurl.Write, true},
+		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", jest.Write, true},
 		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", postman.Write, false},
 		{"pytest", "Python: pytest and the standard library", "python3 -m pytest", "secrets.json", pytest.Write, true},
 		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", junit.Write, false},

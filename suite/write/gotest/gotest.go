@@ -272,6 +272,9 @@ func (w *writer) request(s plan.Step) string {
 	if s.Base != "" {
 		fmt.Fprintf(&b, "base: %s,\n", literal.Go(s.Base))
 	}
+	if s.Wait != nil {
+		b.WriteString("until: " + until(s.Wait) + ",\n")
+	}
 	return b.String() + "}"
 }
 

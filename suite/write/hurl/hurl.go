@@ -9,11 +9,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Write writes a plan as files for Hurl 8, one per group, with Hurl's own captures and asserts: ./run.sh runs them, and
@@ -300,11 +302,32 @@ func (w *writer) entry(s *plan.Step) string {
 	for _, h := range s.Headers {
 		b.WriteString(keyOf(h.Name) + ": " + w.text(h.Value, 0) + "\n")
 	}
+	if s.Wait != nil {
+		s = waiting(s)
+		fmt.Fprintf(&b, "[Options]\nretry: %d\nretry-interval: %s\n", int(s.Wait.Patience/pause), pause)
+	}
 	b.WriteString(w.body(s))
 	if s.Role != plan.CleanUp {
 		b.WriteString(w.response(s))
 	}
 	return b.String()
+}
+
+// pause is what Hurl waits before it sends a request again.
+const pause = 100 * time.Millisecond
+
+// waiting is a step that asserts what is waited for: Hurl sends a request again until all that it asserts holds.
+func waiting(s *plan.Step) *plan.Step {
+	out := *s
+	out.Checks = slices.Clone(s.Checks)
+	for _, v := range s.Wait.Values {
+		if s.Role == plan.SetUp {
+			out.Checks = append(out.Checks, plan.Check{
+				Kind: plan.CheckHolds, Place: v.Place, Holds: mapfile.Holds{Equal: v.JSON},
+			})
+		}
+	}
+	return &out
 }
 
 // body is a request's body, behind the headers that frame it.

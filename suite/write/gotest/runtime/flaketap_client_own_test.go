@@ -104,3 +104,23 @@ func TestOnceFails(t *testing.T) {
 		t.Errorf("sent %d times, gave %q", sent, c.bound("made"))
 	}
 }
+
+// TestSaid: an answer is waited for until it has the status and, at each place, the value.
+func TestSaid(t *testing.T) {
+	a := answerOf(t, `{"state":"done","n":1}`)
+	a.code = 200
+	for _, tt := range []struct {
+		until until
+		want  bool
+	}{
+		{until{code: 200}, true},
+		{until{code: 202}, false},
+		{until{code: 200, values: map[string]string{"/body/state": `"done"`, "/body/n": "1.0"}}, true},
+		{until{code: 200, values: map[string]string{"/body/state": `"new"`}}, false},
+		{until{code: 200, values: map[string]string{"/body/none": "true"}}, false},
+	} {
+		if got := tt.until.said(a); got != tt.want {
+			t.Errorf("%v: %t", tt.until, got)
+		}
+	}
+}

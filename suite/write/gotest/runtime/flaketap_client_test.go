@@ -27,6 +27,9 @@ import (
 	"time"
 )
 
+// pause is how long after an answer a request is sent again that is waited for.
+const pause = 100 * time.Millisecond
+
 // timeout bounds each request, and the reset.
 const timeout = 30 * time.Second
 
@@ -216,12 +219,35 @@ type request struct {
 	body           string
 	chunked        bool
 	base           string // another base URL than that of most requests
+	until          until  // what the answer is waited for to say; where it has no code, the first answer counts
 }
 
-// send sends a request; without an answer the test ends.
+// until is what a request is sent again for, at most for so many seconds: a status, and JSON values by place.
+type until struct {
+	code    int
+	values  map[string]string
+	seconds int
+}
+
+// said reports whether an answer has the status and, at each place, the value.
+func (u until) said(a *answer) bool {
+	for place, want := range u.values {
+		if !slices.ContainsFunc(a.values(place), func(v any) bool { return canonical(v) == canonical(mustParse(want)) }) {
+			return false
+		}
+	}
+	return a.code == u.code
+}
+
+// send sends a request, again where its answer is waited for; without an answer the test ends.
 func (c *client) send(r request) *answer {
 	c.t.Helper()
+	end := time.Now().Add(time.Duration(r.until.seconds) * time.Second)
 	res, err := c.try(r)
+	for err == nil && r.until.code != 0 && !r.until.said(res) && time.Now().Before(end) {
+		time.Sleep(pause)
+		res, err = c.try(r)
+	}
 	if err != nil {
 		c.t.Fatalf("%s %s: %v", r.method, r.target, err)
 	}

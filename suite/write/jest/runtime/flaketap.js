@@ -14,6 +14,7 @@ const texts = require("./texts");
 const recorded = require("../recorded.json");
 
 const TIMEOUT = 1000 * Number(process.env.FLAKETAP_TIMEOUT || 30);
+const PAUSE = 100; // milliseconds before a request is sent again that is waited for
 const BASE = process.env.FLAKETAP_URL || recorded.target;
 
 if (process.env.FLAKETAP_INSECURE) {
@@ -71,8 +72,30 @@ class Answer {
   }
 }
 
+/** Sends a request until its answer has the status and the values of request.until, for so many seconds at most. */
+async function untilSaid(sendOnce, request) {
+  const { status, values = {}, seconds } = request.until || {};
+  const said = (answer) =>
+    answer.status === status &&
+    Object.entries(values).every(([place, want]) =>
+      places
+        .valuesAt(answer, place)
+        .some((v) => json.difference(v, want) === ""),
+    );
+  const end = Date.now() + 1000 * seconds;
+  for (;;) {
+    const answer = await sendOnce(request);
+    if (!request.until || said(answer) || Date.now() >= end) {
+      return answer;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+}
+
 /** Sends a request by fetch, follows no redirect, and reads the answer. */
-async function send(request) {
+const send = (request) => untilSaid(sendFetch, request);
+
+async function sendFetch(request) {
   const { method, headers = [], body, chunked } = request;
   const url = new URL(urlOf(request));
   const options = {
@@ -127,7 +150,9 @@ function urlOf({ target, base }) {
 }
 
 /** Sends a request by node:http, which changes nothing: for requests that fetch refuses or alters. */
-function sendRaw(request) {
+const sendRaw = (request) => untilSaid(sendPlain, request);
+
+function sendPlain(request) {
   const { method, target, headers = [], body, chunked } = request;
   const [, scheme, host, prefix] = /^(https?):\/\/([^/]*)(.*)$/.exec(
     (request.base || BASE).replace(/\/+$/, ""),
