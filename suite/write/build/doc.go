@@ -9,20 +9,22 @@
 //     [setup.Session] what they did to the API. Values that never differ are no bindings: they are sent as recorded.
 //     Secrets of target and head that no answer gave are credentials of the client (readCredentials): they get names,
 //     by which whoever runs the suite gives others.
-//  2. Read the state (readState): how answers to the same request differ, since they follow from what was sent
-//     before.
+//  2. Read what tells of the recorded client alone (readNoise), which tests leave out. Read the state (readState): how
+//     answers to the same request differ, since they follow from what was sent before; and which reads replays had to
+//     ask again until the API was done (readSlow), as tests do too.
 //  3. Read the accounts (readAccounts): which sign-ups some login needs, and tests can share.
-//  4. Draft the tests (drafts): a test per sequence, cut where it is long, without those that show nothing new.
+//  4. Draft the tests (drafts): a test per sequence, cut where it is long, without those that show nothing new (kinds).
 //  5. Write each test (test): its set-ups, which are what the session says that its exchanges depend on; its own
 //     requests; the clean-ups that the session knows for what it made. Logins and sign-ups are shared by all tests.
-//  6. Say what each answer must be (checks): what the map calls stable as recorded, what moves as what holds of it;
-//     then weaken what depends on other tests (State), and last what trials contradict (applyTrials), because trials
-//     know the most.
+//  6. Say what each answer must be (checks): what the map calls stable as recorded, what moves as what holds of it, and
+//     what an earlier answer of the test said as that (saidBefore); then weaken what depends on other tests (State),
+//     and last what trials contradict (applyTrials), because trials know the most. A test that was tried often enough
+//     is judged by its own answers (ownAnswer), and by the session's only where that says what would move.
 //  7. Split the groups that became too large for a file.
 //
 // # Trials
 //
-// [Answers] plays a plan against the API as the forms do, in either order. What the answers contradict is weakened when
+// [Answers] plays a plan against the API as the forms do, in any [Order]. What the answers contradict is weakened when
 // [Plan] runs again with them in its [Options]; where they refuse a credential ([Answers.Refused]), they tell nothing
 // of the API. [Count] tells how much of the recording a plan asserts.
 //
