@@ -156,6 +156,9 @@ func raw2(t testing.TB, handle func(f *http2.Framer, conn net.Conn)) (addr strin
 					}
 					if frame.Header().Type == http2.FrameHeaders {
 						handle(f, conn)
+						// What is left unread when a connection is closed resets it, and takes along what was written.
+						_ = conn.(*net.TCPConn).CloseWrite()
+						_, _ = io.Copy(io.Discard, conn)
 						return
 					}
 				}

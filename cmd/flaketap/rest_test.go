@@ -200,7 +200,7 @@ func TestReplayWithAuth(t *testing.T) {
 	}
 	out = b.must("flaketap replay --auth-file auth --auth env:TOKEN --auth '"+nonsense+": nonsense123' --auth 'X-None: x1'"+reset,
 		"TOKEN=Authorization: Bearer "+demoapi.PersonalToken)
-	if strings.Contains(out, "without credentials") || !strings.Contains(out, "--auth X-None: no recorded request has a redacted or expired credential there") {
+	if strings.Contains(out, "without credentials") || !strings.Contains(out, "--auth X-None: no recorded request has a redacted, expired or refused credential there") {
 		t.Errorf("it says\n%s", out)
 	}
 	absent("what was printed", out)

@@ -269,14 +269,14 @@ func (w *writer) recorded() string {
 		out = append(out, "", "from flaketap_client import secret")
 	}
 	out = append(out, "", "TARGET = "+literal.Python(w.plan.Target), "")
-	w.indent = 0
-	out = append(out, "# What goes with each request.")
-	out = append(out, w.laid(w.pairs(w.headers), "HEADERS = ", "")...)
-	out = append(out, "")
 	if len(values) == 0 {
-		return strings.Join(append(out, "BOUND = {}"), "\n") + "\n"
+		out = append(out, "BOUND = {}")
+	} else {
+		out = append(append(append(out, "BOUND = {"), values...), "}")
 	}
-	out = append(append(append(out, "BOUND = {"), values...), "}")
+	w.indent = 4
+	out = append(out, "", "", "def headers():", `    """What goes with each request."""`)
+	out = append(out, indented(w.laid(w.pairs(w.headers), "return ", ""))...)
 	return strings.Join(out, "\n") + "\n"
 }
 

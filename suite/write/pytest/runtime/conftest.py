@@ -36,7 +36,7 @@ def api():
     """The API under test: FLAKETAP_URL, or the recorded one; FLAKETAP_RESET resets it before the first test."""
     if os.environ.get("FLAKETAP_RESET"):
         reset(os.environ["FLAKETAP_RESET"])
-    client = Api(os.environ.get("FLAKETAP_URL") or recorded.TARGET, recorded.HEADERS)
+    client = Api(os.environ.get("FLAKETAP_URL") or recorded.TARGET, recorded.headers())
     yield client
     client.close()
     REFUSALS.update(client.refusals)

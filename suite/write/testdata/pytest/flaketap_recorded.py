@@ -4,11 +4,13 @@ from flaketap_client import secret
 
 TARGET = "http://127.0.0.1:8080"
 
-# What goes with each request.
-HEADERS = []
-
 BOUND = {
     "token": secret("secret:0123456789ab"),  # POST /login /body/token
     "orderId": "17",  # POST /orders /body/id
     "etag": '"v1"',  # POST /orders /header/etag
 }
+
+
+def headers():
+    """What goes with each request."""
+    return []
