@@ -3,7 +3,8 @@
 // before anybody runs it, and what all its own answers agree on is asserted.
 //
 // The tests are played in order, then backwards on what they left, then, where the API can be put back to its start,
-// backwards from there, and shuffled, twice. Thus each test comes after each other one at least once, as it may in a
+// backwards from there, and shuffled, twice, the second time by a slow client, since what counts the time that has
+// passed moves then. Thus each test comes after each other one at least once, as it may in a
 // runner that shuffles, and finds what several of them left. Where the API is back at its start quickly, each test is
 // played alone too. An API that is started for the trials has another time twice more: what follows the hour or the
 // date moves then. A suite of exact values is not tried: nothing in it is weakened. Where the API refuses a credential
