@@ -10,7 +10,6 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
@@ -81,7 +80,7 @@ func (w *writer) like(c *plan.Check) expr {
 	case c.Kind == plan.CheckEqual:
 		e = call("like(", named("text=", w.text(c.Text)))
 	default:
-		e = call("like(", w.facets(&c.Holds)...)
+		e = call("like(", w.facets(c)...)
 	}
 	e.note = plan.Visible(c.Why)
 	return e
@@ -89,7 +88,7 @@ func (w *writer) like(c *plan.Check) expr {
 
 // holds writes what is true of a value that moves.
 func (w *writer) holds(c *plan.Check) []string {
-	facets := w.facets(&c.Holds)
+	facets := w.facets(c)
 	if len(facets) == 0 {
 		return nil
 	}
@@ -101,7 +100,8 @@ func (w *writer) holds(c *plan.Check) []string {
 }
 
 // facets writes what is true of a value, as arguments.
-func (w *writer) facets(h *mapfile.Holds) []expr {
+func (w *writer) facets(c *plan.Check) []expr {
+	h := &c.Holds
 	var args []expr
 	add := func(name, value string) { args = append(args, atom(name+"="+value)) }
 	if h.Type != "" {
