@@ -30,6 +30,12 @@ func Masking(c *plan.Check, options Node) Node {
 // Held are what a check says of the value at a place, which need not be there if the check says so.
 func Held(c *plan.Check) Node {
 	n := Holds(c.Holds)
+	if c.Near != nil {
+		if c.Near.After != 0 {
+			n = n.With("after", Int(c.Near.After))
+		}
+		n = n.With("within", Int(c.Near.Within))
+	}
 	if c.Optional || c.Holds.Optional {
 		n = n.With("optional", Name("true"))
 	}
@@ -91,7 +97,7 @@ func Asserts(c *plan.Check) bool {
 	case plan.CheckStatus:
 		return len(c.Statuses) > 0
 	case plan.CheckHolds:
-		return len(Holds(c.Holds).keys) > 0
+		return len(Holds(c.Holds).keys) > 0 || c.Near != nil
 	}
 	return true
 }

@@ -138,6 +138,11 @@ for (const [text, near] of [
   ["2023-11-14", true], ["14 Nov 2023", true], ["Tue Nov 14 22:13:20 2023", true], ["2023-13-14", false], ["nothing", false], ["1700000001", true], ["2023-11-15T00:13:20+02:00", true],
 ]) is("clock of " + text, complaint(text, { type: "string", clock: 60 }, answer("")) === "", near);
 is("clock of a number", complaint(1700000000123, { type: "integer", clock: 60 }, answer("")), "");
+for (const [text, after, ok] of [
+  ["2023-11-14T22:14:20Z", 60, true], ["2023-11-14T22:14:20Z", 300, false], ["2023-11-14T22:13:21Z", undefined, true],
+]) for (const made of [answer("", [["date", "Tue, 14 Nov 2023 22:13:20 GMT"]]), answer("")])
+  is(text + " after " + after, complaint(text, { type: "string", after, within: 2 }, made) === "", ok);
+is("the answer's own date counts", complaint("2023-11-14T22:13:20Z", { within: 2 }, answer("", [["date", "Tue, 14 Nov 2023 23:13:20 GMT"]])) !== "", true);
 const doubled = parse('{"k":1,"k":2,"__proto__":3}');
 is("the last of two keys", json.each(doubled, "/k")[0], 2);
 is("__proto__ is a key", json.each(parse('{"__proto__":{"a":5}}'), "/__proto__/a")[0], 5);

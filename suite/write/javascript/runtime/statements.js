@@ -150,6 +150,12 @@ function nearClock(value, seconds, now) {
   );
 }
 
+/** When an answer was made, in seconds since 1970: by its Date, else by the clock of this machine. */
+function madeAt(answer) {
+  const date = answer.header ? Date.parse(answer.header("date")) : NaN;
+  return Number.isNaN(date) ? answer.time : date / 1000;
+}
+
 /** Why a value is not as asserted; "" if it is. */
 function complaint(value, holds, answer = {}) {
   if ("equal" in holds) {
@@ -186,6 +192,13 @@ function complaint(value, holds, answer = {}) {
     said.push([
       !nearClock(value, holds.clock, answer.time),
       `is not within ${holds.clock} seconds of the clock`,
+    ]);
+  }
+  if ((type === "string" || isNumber(value)) && holds.within) {
+    const after = holds.after || 0;
+    said.push([
+      !nearClock(value, holds.within, madeAt(answer) + after),
+      `is not within ${holds.within} seconds of ${after} seconds after the answer`,
     ]);
   }
   if (isNumber(value)) {

@@ -402,7 +402,7 @@ const verdict = (complaint) => ({
 });
 
 const matchers = {
-  /** What is asserted of the values at a place: { type, format, pattern, min, max, minLength, maxLength, clock, host, oneOf, equal, optional }. */
+  /** What is asserted of the values at a place: { type, format, pattern, min, max, minLength, maxLength, clock, after, within, host, oneOf, equal, optional }. */
   toHold: (answer, place, holds) =>
     verdict(places.placeComplaint(answer, place, holds)),
   /** The array at a place has these elements, in any order. */

@@ -83,6 +83,18 @@ test("post_orders_gives_201", async () => {
       clock: 60,
       optional: true,
     });
+    // /body/made: Time, moved in 10 of 10; so far from its answer in 17 of 17
+    expect(res).toHold("/body/made", {
+      type: "string",
+      format: "rfc3339",
+      within: 2,
+    });
+    // /body/until: Time, moved in 10 of 10; so far from its answer in 17 of 17
+    expect(res).toHold("/body/until", {
+      type: "null|integer",
+      after: 300,
+      within: 10,
+    });
     // /body/hint: Rand, moved in 3 of 10
     expect(res).toHold("/body/hint", {
       type: "null|string",
