@@ -44,7 +44,7 @@ type Result struct {
 // round is one playing of all tests.
 type round struct {
 	order build.Order
-	left  bool          // it begins with what the round before left
+	slow  bool          // the client pauses before each request
 	ahead time.Duration // how far the API's clock is ahead
 }
 
@@ -56,8 +56,8 @@ const (
 
 // rounds lists how the tests are played; the doc of the package says why.
 func (a *API) rounds() []round {
-	rounds := []round{{order: build.Forwards}, {order: build.Backwards, left: true}, {order: build.Backwards},
-		{order: build.Shuffled}, {order: build.Shuffled + 1}}
+	rounds := []round{{order: build.Forwards}, {order: build.Backwards}, {order: build.Shuffled},
+		{order: build.Shuffled + 1, slow: true}}
 	if a.Service != nil {
 		rounds = append(rounds, round{order: build.Forwards, ahead: laterToday},
 			round{order: build.Shuffled + 2, ahead: laterYear})
@@ -89,7 +89,11 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (resu
 			return result, err
 		}
 		result.Target, o.Answers.Host, o.Answers.Ahead = s.Target, s.Target.Host, r.ahead
-		if err := o.Answers.Try(result.Plan, r.order, s.play(ctx)); err != nil && n == 0 {
+		play := s.play(ctx)
+		if r.slow {
+			play = slowly(ctx, result.Plan, play)
+		}
+		if err := o.Answers.Try(result.Plan, r.order, play); err != nil && n == 0 {
 			return result, s.explained(err)
 		}
 		if err := ctx.Err(); err != nil {
@@ -104,6 +108,31 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (resu
 	}
 	result.Plan, err = build.Plan(src, o)
 	return result, err
+}
+
+// A slow client pauses before each request, for as long as all its pauses may take.
+const (
+	maxPause  = 50 * time.Millisecond
+	maxPauses = 4 * time.Second
+)
+
+// slowly sends as a slow client does: what counts the time that has passed, such as what is left of a session in
+// milliseconds, is answered alike again and again by a quick API on a quick machine.
+func slowly(ctx context.Context, p plan.Plan, send func(build.Request) (*exchange.Response, error),
+) func(build.Request) (*exchange.Response, error) {
+	steps := 0
+	for _, t := range p.Tests {
+		steps += len(t.Steps)
+	}
+	pause := min(maxPause, maxPauses/time.Duration(max(steps, 1)))
+	return func(r build.Request) (*exchange.Response, error) {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+		return send(r)
+	}
 }
 
 // maxAlone bounds how long tests are tried each from a known start of its own.
@@ -143,9 +172,6 @@ type session struct {
 
 // begin has the API as a round needs it.
 func (s *session) begin(ctx context.Context, r round) error {
-	if r.left {
-		return nil
-	}
 	if s.Service != nil {
 		if err := s.restart(ctx, r.ahead); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package pytest
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -20,6 +21,7 @@ type expr struct {
 	bare   bool     // the only element is a list: no comma follows it
 	long   *expr    // what is written instead where the text does not fit; nil for the same
 	broken []string // literals that, one after the other, are the same text, for where it does not fit
+	note   string   // a comment on an element of brackets, which are then laid out by lines; "" for none
 }
 
 func atom(text string) expr { return expr{text: text} }
@@ -67,7 +69,7 @@ func (e expr) lines(indent int, prefix, suffix string) []string {
 	pad := strings.Repeat(" ", indent)
 	one := pad + prefix + e.flat() + suffix
 	switch {
-	case utf8.RuneCountInString(one) <= lineWidth:
+	case !e.annotated() && utf8.RuneCountInString(one) <= lineWidth:
 		return []string{one}
 	case e.long != nil:
 		return e.long.lines(indent, prefix, suffix)
@@ -92,9 +94,23 @@ func (e expr) open(indent int, prefix, suffix string) []string {
 		comma = ""
 	}
 	for _, item := range e.items {
-		out = append(out, item.lines(indent+4, "", comma)...)
+		lines := item.lines(indent+4, "", comma)
+		note := "# " + item.note
+		switch {
+		case item.note == "":
+		case len(lines) == 1 && utf8.RuneCountInString(lines[0]+"  "+note) <= lineWidth:
+			lines[0] += "  " + note
+		default:
+			out = append(out, pad+"    "+note)
+		}
+		out = append(out, lines...)
 	}
 	return append(out, pad+e.end+suffix)
+}
+
+// annotated reports whether an element within the expression's brackets has a comment.
+func (e expr) annotated() bool {
+	return slices.ContainsFunc(e.items, func(item expr) bool { return item.note != "" || item.annotated() })
 }
 
 // breakText splits a long text into literals of at most width characters, after white space where there is some.

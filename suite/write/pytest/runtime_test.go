@@ -57,3 +57,46 @@ if len(values_at(Res(), "/body/*")) != 5 or len(values_at(Res(), "/body")) != 1:
 		t.Errorf("%v:\n%s", err, out)
 	}
 }
+
+// A value that is only described compares with any that is so, within lists and objects as well.
+func TestLike(t *testing.T) {
+	needs.That(t, "python3", exec.Command("python3", "--version").Run() == nil)
+	cmd := exec.Command("python3", "-c", `
+from decimal import Decimal
+from flaketap_checks import like
+same = [
+    ({"a": [1, "x"]}, {"a": [like("integer"), like("string", min_length=1)]}),
+    (17, like(text="17")),
+    ("/orders/17", like(ends="/17")),
+    (None, like("null|string", pattern="a+")),
+    (Decimal("1.5"), like("number", low="1", high="1.5")),
+    (["a"], like("array", max_length=1)),
+    ({"b": 1}, like(equal={"b": 1})),
+    (True, like(one_of=[False, True])),
+    ("x", like()),
+]
+other = [
+    ({"a": 1, "b": 2}, {"a": like("integer")}),
+    ("17", like("integer")),
+    (18, like(text="17")),
+    ("aab", like("null|string", pattern="a+")),
+    (None, like("string")),
+    (True, like("integer")),
+    ({}, like(text="{}x")),
+    ("1970-01-01T00:00:00Z", like("string", format="rfc3339", clock=60)),
+]
+for got, want in same:
+    if not got == want:
+        print(got, "is not", want)
+for got, want in other:
+    if got == want:
+        print(got, "is", want)
+if repr(like("string", clock=60)) != "like(type='string', clock=60)":
+    print(repr(like("string", clock=60)))
+`)
+	cmd.Dir = "runtime"
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}

@@ -1,7 +1,6 @@
 package pytest
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // laid lays a statement out for where it is to stand, and leaves the indentation to others.
@@ -164,10 +162,13 @@ func piece(p plan.Piece) string {
 // statements writes what is kept of an answer, and what is asserted.
 func (w *writer) statements(list []plan.Statement) []string {
 	var out []string
+	list, values := inBody(list)
 	for _, s := range list {
 		switch {
 		case s.Keep != nil:
 			out = append(out, w.capture(s.Keep)...)
+		case s.Assert != nil && s.Assert.Kind == plan.CheckJSON:
+			out = append(out, w.whole(s.Assert, values)...)
 		case s.Assert != nil:
 			out = append(out, w.check(s.Assert)...)
 		case s.EndUnless != 0:
@@ -236,8 +237,6 @@ func (w *writer) assertion(c *plan.Check) []string {
 func (w *writer) assertionAt(c *plan.Check) []string {
 	place := atom(literal.Python(string(c.Place)))
 	switch c.Kind {
-	case plan.CheckJSON:
-		return w.compared(masked("res.json()", c), pyJSON(plan.ReadNode(c.JSON)))
 	case plan.CheckOutline:
 		if len(c.Keys) == 0 {
 			return []string{fmt.Sprintf("assert len(res.json()) == %d", c.Length)}
@@ -252,7 +251,7 @@ func (w *writer) assertionAt(c *plan.Check) []string {
 	case plan.CheckItems:
 		items := call("same_items(",
 			masked("at(res.json(), "+literal.Python(string(plan.Pointer(c.Place, exchange.PlaceBody)))+")", c),
-			pyJSON(plan.ReadNode(c.JSON)))
+			w.pyJSON(plan.ReadNode(c.JSON), nil))
 		if c.AsSet {
 			items.items = append(items.items, atom("as_set=True"))
 		}
@@ -332,116 +331,4 @@ func masked(value string, c *plan.Check) expr {
 		e.items = append(e.items, named("absent=", absent))
 	}
 	return e
-}
-
-// holds writes what is true of a value that moves.
-func (w *writer) holds(c *plan.Check) []string {
-	h := c.Holds
-	args := []expr{atom("res"), atom(literal.Python(string(c.Place)))}
-	said := len(args)
-	add := func(name, value string) { args = append(args, atom(name+"="+value)) }
-	if h.Type != "" {
-		add("type", literal.Python(h.Type))
-	}
-	if len(h.Equal) > 0 {
-		args = append(args, named("equal=", pyJSON(plan.ReadNode(h.Equal))))
-	}
-	if len(h.OneOf) > 0 {
-		values := list()
-		for _, raw := range h.OneOf {
-			values.items = append(values.items, pyJSON(plan.ReadNode(raw)))
-		}
-		args = append(args, named("one_of=", values))
-	}
-	switch {
-	case h.Pattern != "":
-		add("pattern", literal.PythonRaw(strings.TrimSuffix(strings.TrimPrefix(h.Pattern, "^"), "$")))
-	case notation.FormatPattern(h.Format) != "":
-		add("format", literal.Python(h.Format))
-	}
-	for _, b := range []struct {
-		name  string
-		value json.Number
-	}{{"low", h.Min}, {"high", h.Max}} {
-		if b.value != "" {
-			add(b.name, literal.Python(b.value.String()))
-		}
-	}
-	for _, b := range []struct {
-		name  string
-		value *int
-	}{{"min_length", h.MinLength}, {"max_length", h.MaxLength}} {
-		if b.value != nil {
-			add(b.name, strconv.Itoa(*b.value))
-		}
-	}
-	if h.Clock > 0 {
-		add("clock", strconv.Itoa(h.Clock))
-	}
-	if h.Echo == string(plan.HostPlace) {
-		add("host", "True")
-	}
-	if len(args) == said {
-		return nil
-	}
-	if c.Optional {
-		add("optional", "True")
-	}
-	return w.laid(call("holds(", args...), "", "")
-}
-
-// pyJSON is a JSON value as Python, with ... where it is masked.
-func pyJSON(n *plan.Node) expr {
-	switch {
-	case n == nil:
-		return atom("None")
-	case n.Scalar():
-		return pyScalar(n.Raw)
-	}
-	if n.Raw == "[" {
-		e := list()
-		for _, k := range n.Kids {
-			e.items = append(e.items, pyJSON(k))
-		}
-		return e
-	}
-	if !doubled(n.Keys) {
-		e := expr{text: "{", end: "}"}
-		for i, k := range n.Kids {
-			e.items = append(e.items, named(literal.Python(n.Keys[i])+": ", pyJSON(k)))
-		}
-		return e
-	}
-	pairs := list()
-	for i, k := range n.Kids {
-		pairs.items = append(pairs.items, call("(", atom(literal.Python(n.Keys[i])), pyJSON(k)))
-	}
-	return expr{text: "Pairs(", items: []expr{pairs}, end: ")", bare: true}
-}
-
-// doubled reports whether a key stands twice.
-func doubled(keys []string) bool {
-	sorted := slices.Sorted(slices.Values(keys))
-	return len(slices.Compact(sorted)) < len(keys)
-}
-
-// pyScalar returns a scalar JSON token as Python.
-func pyScalar(raw string) expr {
-	switch raw {
-	case "true":
-		return atom("True")
-	case "false":
-		return atom("False")
-	case "null":
-		return atom("None")
-	case literal.JSON(plan.Masked):
-		return atom("...")
-	}
-	if s, ok := literal.FromJSON(raw); ok && raw[0] == '"' {
-		if strings.ContainsRune(s, utf8.RuneError) && strings.Contains(raw, `\u`) {
-			return atom("parse_json(" + literal.Python(raw) + ")") // half a surrogate pair has no form that Go can hold
-		}
-		return str(s)
-	}
-	return atom(literal.PythonNumber(raw))
 }

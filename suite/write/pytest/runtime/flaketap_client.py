@@ -70,7 +70,7 @@ class Headers:
 
 
 class Answer:
-    """What the API answered: status, headers, body (bytes), text, json(), cookies, time (when it came), host (asked for)."""
+    """What the API answered: status, headers, body (bytes), text, json(), cookies, host (asked for)."""
 
     def __init__(self, response, body, host, head=""):
         self.host = host
@@ -78,7 +78,6 @@ class Answer:
         self.status = response.status
         self.headers = Headers(response.msg)
         self.body = decode(body, self.headers.all("content-encoding"))
-        self.time = time.time()
 
     @property
     def text(self):
