@@ -46,7 +46,7 @@ func (j *judge) warnings() []string {
 				r.Number, strings.Join(r.Conditions.Perturb, ", "), r.Refused))
 		}
 		if n := j.runs.failed[r.Number]; n > 0 {
-			out = append(out, fmt.Sprintf("run %d got no answer to %d requests that were answered in the recording",
+			out = append(out, fmt.Sprintf("run %d got no answer to requests that were answered in the recording: %d",
 				r.Number, n))
 		}
 	}

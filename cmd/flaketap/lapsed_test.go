@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
-	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 // knownTokenClient is a client that has a token before it begins, in the variable TOKEN, and reads with it.
@@ -135,14 +133,8 @@ func TestSuiteAuth(t *testing.T) {
 // TestExpiredTokenInGo: the same of a suite in Go.
 func TestExpiredTokenInGo(t *testing.T) {
 	t.Parallel()
-	goTool, err := exec.LookPath("go")
-	needs.That(t, "go", err == nil)
-	cache, err := exec.Command(goTool, "env", "GOCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	b, url, _, again := expiringBench(t)
-	b.env = append(b.env, "GOCACHE="+strings.TrimSpace(string(cache)), "GOFLAGS=")
+	b.useGo()
 	b.must("flaketap suite --format go --out suite")
 	env := []string{"FLAKETAP_URL=" + url, "FLAKETAP_RESET=" + url + "/admin/reset"}
 	if out, status := b.sh("cd suite && go test -count=1 ./...", env...); status != 1 || !strings.Contains(out, "the API refused the credential FLAKETAP_HEADER_AUTHORIZATION with 401") {

@@ -2,12 +2,9 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/write"
 )
 
@@ -86,12 +83,7 @@ func realRunners() map[string]func(b *bench) func(dir string) string {
 			return func(dir string) string { return "python -m pytest -q --assert=plain -p no:cacheprovider " + dir }
 		},
 		"go": func(b *bench) func(string) string {
-			needs.That(b.t, "go", found("go"))
-			cache, err := exec.Command("go", "env", "GOCACHE").Output()
-			if err != nil {
-				b.t.Fatal(err)
-			}
-			b.env = append(b.env, "GOCACHE="+strings.TrimSpace(string(cache)), "GOFLAGS=")
+			b.useGo()
 			return func(dir string) string {
 				b.must("cd " + dir + " && go test -c -o ../" + dir + ".bin .")
 				return "cd " + dir + " && ../" + dir + ".bin"

@@ -225,8 +225,8 @@ func (o *suiteOptions) plan(ctx context.Context, src suite.Source) (suiteplan.Pl
 	if o.api.Service != nil && r.Clock == nil {
 		times = ", and at other times"
 	}
-	o.talk.Say("flaketap: tried %s against %s, in order and in reverse order%s", console.Count(len(r.Plan.Tests), "test"),
-		r.Target, times)
+	o.talk.Say("flaketap: tried %s against %s, in order, in reverse order and shuffled%s",
+		console.Count(len(r.Plan.Tests), "test"), r.Target, times)
 	if r.Clock != nil {
 		o.talk.Say("flaketap: not tried at other times, so what follows the date may be asserted: %v", r.Clock)
 	}

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
-	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 // goRuns is how often a generated Go suite is run: without a failure.
@@ -17,14 +15,8 @@ const goRuns = 20
 // in any order; without weakening it fails, and so it does where the API breaks.
 func TestGoSuite(t *testing.T) {
 	t.Parallel()
-	goTool, err := exec.LookPath("go")
-	needs.That(t, "go", err == nil)
-	cache, err := exec.Command(goTool, "env", "GOCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := newBench(t)
-	b.env = append(b.env, "GOCACHE="+strings.TrimSpace(string(cache)), "GOFLAGS=")
+	b.useGo()
 	url, stop := serveTruth(t, demoapi.Dials{})
 	defer stop()
 	b.must("flaketap record --target " + url + " --listen 127.0.0.1:0 -- flaketap demo client --rounds 2")

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -181,12 +180,7 @@ func runnerCases(t *testing.T) map[string]runnerCase {
 			}
 		}, "suite -- sh -c 'hurl --test --variable url=$FLAKETAP_URL --report-junit {results} {}'", "suite/fails.hurl", "suite/unstable.hurl"},
 		"Go": {func(b *bench) {
-			needs.That(b.t, "go", found("go"))
-			cache, err := exec.Command("go", "env", "GOCACHE").Output()
-			if err != nil {
-				b.t.Fatal(err)
-			}
-			b.env = append(b.env, "GOCACHE="+strings.TrimSpace(string(cache)), "GOFLAGS=")
+			b.useGo()
 			b.write("suite/go.mod", []byte("module suite\n\ngo 1.24\n"))
 			b.write("suite/suite_test.go", []byte(suiteOfGo))
 		}, "suite -- sh -c 'cd {} && go test -count=1 -json ./...'", "TestFails", "TestUnstable"},

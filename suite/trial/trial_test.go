@@ -82,23 +82,35 @@ func asserted(t *testing.T, p plan.Plan, err error) string {
 	return ""
 }
 
-// A test is played in several orders and alone; what moves there is not asserted, which the
-// recording alone does not show.
+// A test is played in several orders and alone. What moves there is not asserted, which the recording alone does not
+// show; where each of them begins from a known start, what it comes to from there is.
 func TestPlan(t *testing.T) {
-	a, target := newAPI(t)
 	src := source("GET", "/n?a=%2f", "", "", `{"count":1}`)
 	plan, err := build.Plan(src, build.Options{Mode: suite.Relax})
 	if text := asserted(t, plan, err); !strings.Contains(text, `== {"count": 1}`) {
 		t.Errorf("without a trial the count is not asserted:\n%s", text)
 	}
-	result, err := Plan(context.Background(), src, build.Options{Mode: suite.Relax}, API{Target: target, Reset: service.Reset(a.URL + "/reset")})
-	if text := asserted(t, result.Plan, err); strings.Contains(text, `{"count": 1}`) {
-		t.Errorf("the count is asserted though it moves:\n%s", text)
-	}
-	// in order, backwards on what that left, backwards, shuffled, shuffled otherwise, alone
-	want := "POST /reset, GET /n?a=%2f, GET /n?a=%2f" + strings.Repeat(", POST /reset, GET /n?a=%2f", 4)
-	if got := strings.Join(a.asked, ", "); got != want {
-		t.Errorf("asked %s, want %s", got, want)
+	for _, tt := range []struct {
+		reset    string
+		asserted bool
+		asked    string // in order, backwards, shuffled, shuffled otherwise, alone
+	}{
+		{"", false, strings.Repeat(", GET /n?a=%2f", 4)},
+		{"/reset", true, strings.Repeat(", POST /reset, GET /n?a=%2f", 5)},
+		{"/in-vain", false, strings.Repeat(", POST /in-vain, GET /n?a=%2f", 5)},
+	} {
+		a, target := newAPI(t)
+		api := API{Target: target}
+		if tt.reset != "" {
+			api.Reset = service.Reset(a.URL + tt.reset)
+		}
+		result, err := Plan(context.Background(), src, build.Options{Mode: suite.Relax}, api)
+		if text := asserted(t, result.Plan, err); strings.Contains(text, `{"count": 1}`) != tt.asserted {
+			t.Errorf("reset %q: %t is wanted of the count's being asserted:\n%s", tt.reset, tt.asserted, text)
+		}
+		if got := ", " + strings.Join(a.asked, ", "); got != tt.asked {
+			t.Errorf("reset %q: asked %s, want %s", tt.reset, got, tt.asked)
+		}
 	}
 }
 

@@ -32,9 +32,9 @@ const (
 	minNearDays = 2
 )
 
-// How far a time may be from where it is expected, in seconds: one that is known to be made for its answer, in fractions
-// of a second or in seconds; one that may have been made by an earlier request of the test; a day, which begins at
-// another hour in each zone, today or after a number of days.
+// How far a time may be from where it is expected, in seconds: one that is known to be made for its answer, in
+// fractions of a second or in seconds; one that may have been made by an earlier request of the test; a day, which
+// begins at another hour in each zone, today or after a number of days.
 const (
 	withinFine   = 2
 	withinCoarse = 10
@@ -50,7 +50,8 @@ const fine = 100 * time.Millisecond
 // what follows the answer to be told from what was made at the beginning.
 const spread = 2
 
-// nearSkew is how far two clocks that are in step may be apart: Date is a whole second, which some servers keep for one.
+// nearSkew is how far two clocks that are in step may be apart: Date is a whole second, which some servers keep for
+// one.
 const nearSkew = 2 * time.Second
 
 // told is an answer of one execution: when it was made, and how long after the execution began.

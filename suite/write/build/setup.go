@@ -66,6 +66,7 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 	once := shared[e.Seq]
 	s := plan.Step{Role: plan.SetUp, Once: once, Seq: e.Seq, Title: b.operationName(e)}
 	b.send(&s, e, b.usesOf(e))
+	ownKey(&s, ctx.test)
 	s.Wait = b.waits[e.Seq]
 	b.capture(&s)
 	if _, account := b.accounts[e.Seq]; account && once {
@@ -77,6 +78,7 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 		ctx.common[e.Seq] = true
 		return s
 	}
+	e = b.answeredInstead(e)
 	a := &asserting{builder: b, context: ctx, step: step, e: e, op: b.operation(e), fp: exchange.Exact(e)}
 	a.dependence = &dependence{}
 	if b.mode != suite.Exact && !once && s.Wait == nil && !ctx.named(e) && len(b.answers.setUps[e.Seq]) < minTrials {
@@ -95,6 +97,17 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 		ctx.order = append(ctx.order, e.Seq)
 	}
 	return s
+}
+
+// answeredInstead is a set-up with another answer than it had in the recording where it had that in no trial.
+func (b *builder) answeredInstead(e *exchange.Exchange) *exchange.Exchange {
+	all := b.answers.setUps[e.Seq]
+	if b.mode == suite.Exact || len(all) < minTrials || len(withStatus(all, e.Response.Status)) > 0 {
+		return e
+	}
+	out := *e
+	out.Response = all[0].Response
+	return &out
 }
 
 // tested is a step that a test is about.

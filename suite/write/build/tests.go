@@ -43,6 +43,7 @@ func (b *builder) drafts() []draft {
 		}
 		out = append(out, d)
 	}
+	out = b.againTogether(out)
 	if !b.all {
 		out = b.distinct(out)
 	}

@@ -80,8 +80,8 @@ type Check struct {
 	Of       []exchange.Place
 }
 
-// Near says how far a time lies from that of its answer, which is the answer's Date, or the clock of whoever asked where
-// it has none: After seconds later, at most Within seconds more or less.
+// Near says how far a time lies from that of its answer, which is the answer's Date, or the clock of whoever asked
+// where it has none: After seconds later, at most Within seconds more or less.
 type Near struct{ After, Within int }
 
 // Masked stands in [Check.JSON], and in the answer before it is compared, for a value that is not compared.

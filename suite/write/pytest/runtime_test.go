@@ -64,7 +64,12 @@ func TestLike(t *testing.T) {
 	cmd := exec.Command("python3", "-c", `
 from decimal import Decimal
 from flaketap_checks import like
+from flaketap_client import parse_json
 same = [
+    (parse_json('{"a": [1, true, 1.5, 12345678901234567890, 0.1]}'), {"a": [1, True, 1.5, 12345678901234567890, 0.1]}),
+    (parse_json("1"), Decimal("1.0")),
+    (parse_json("1"), like("integer", low="1")),
+    (1.0, parse_json("1")),
     ({"a": [1, "x"]}, {"a": [like("integer"), like("string", min_length=1)]}),
     (17, like(text="17")),
     ("/orders/17", like(ends="/17")),
@@ -76,6 +81,9 @@ same = [
     ("x", like()),
 ]
 other = [
+    (parse_json('{"a": 1}'), {"a": True}),
+    (parse_json("0"), False),
+    (parse_json("1"), like("boolean")),
     ({"a": 1, "b": 2}, {"a": like("integer")}),
     ("17", like("integer")),
     (18, like(text="17")),

@@ -4,6 +4,7 @@ const { compareDecimals, decimal } = require("./decimal");
 const {
   MISSING,
   difference,
+  isContainer,
   isNumber,
   same,
   shown,
@@ -152,14 +153,26 @@ function nearClock(value, seconds, now) {
 
 /** When an answer was made, in seconds since 1970: by its Date, else by the clock of this machine. */
 function madeAt(answer) {
-  const date = answer.header ? Date.parse(answer.header("date")) : NaN;
+  const date = Date.parse(answer.header("date"));
   return Number.isNaN(date) ? answer.time : date / 1000;
 }
+
+const TEXTS = {
+  text: (text, want) => text === want,
+  ends: (text, want) => text.endsWith(want),
+};
 
 /** Why a value is not as asserted; "" if it is. */
 function complaint(value, holds, answer = {}) {
   if ("equal" in holds) {
     return difference(value, holds.equal);
+  }
+  for (const [facet, is] of Object.entries(TEXTS)) {
+    if (facet in holds) {
+      return !isContainer(value) && is(textOf(value), holds[facet])
+        ? ""
+        : `${shown(value)} is not ${holds[facet]}`;
+    }
   }
   if (holds.oneOf) {
     return holds.oneOf.some((v) => same(v, value))
@@ -194,11 +207,11 @@ function complaint(value, holds, answer = {}) {
       `is not within ${holds.clock} seconds of the clock`,
     ]);
   }
-  if ((type === "string" || isNumber(value)) && holds.within) {
-    const after = holds.after || 0;
+  if ((type === "string" || isNumber(value)) && holds.near) {
+    const [time, within] = holds.near;
     said.push([
-      !nearClock(value, holds.within, madeAt(answer) + after),
-      `is not within ${holds.within} seconds of ${after} seconds after the answer`,
+      !nearClock(value, within, time),
+      `is not within ${within} seconds of ${new Date(time * 1000).toISOString()}`,
     ]);
   }
   if (isNumber(value)) {
@@ -226,4 +239,4 @@ function complaint(value, holds, answer = {}) {
   return wrong.length > 0 ? `${shown(value)} ${wrong.join(" and ")}` : "";
 }
 
-module.exports = { complaint, FORMATS };
+module.exports = { complaint, madeAt, FORMATS };

@@ -6,10 +6,12 @@ const fs = require("node:fs");
 const http = require("node:http");
 const https = require("node:https");
 const path = require("node:path");
+const util = require("node:util");
 const zlib = require("node:zlib");
 const json = require("./json");
 const places = require("./places");
 const { relationComplaint } = require("./relations");
+const statements = require("./statements");
 const texts = require("./texts");
 const recorded = require("../recorded.json");
 
@@ -29,6 +31,11 @@ class Answer {
     this.body = body; // a Buffer, without content coding
     this.host = host; // the authority that was asked
     this.time = Date.now() / 1000;
+  }
+
+  /** When it was made, in seconds since 1970. */
+  get now() {
+    return statements.madeAt(this);
   }
 
   /** The lines of a header, its name in any case. */
@@ -389,6 +396,16 @@ const volatile = {
   toAsymmetricMatcher: () => "volatile",
 };
 
+/** Matches a value that is as toHold says it, whose text is this, or ends so: { type, format, …, text, ends }. */
+const like = (said) => ({
+  $$typeof: Symbol.for("jest.asymmetricMatcher"),
+  asymmetricMatch: (value) =>
+    value !== undefined &&
+    statements.complaint(value, said, { time: Date.now() / 1000 }) === "",
+  toString: () => "like",
+  toAsymmetricMatcher: () => `like(${util.inspect(said)})`,
+});
+
 /** An expected JSON number that JavaScript cannot hold, or an expected JSON object with a duplicate key. */
 const exact = (token) => new json.Exact(token);
 const pairs = (...members) => new json.Pairs(members);
@@ -402,7 +419,7 @@ const verdict = (complaint) => ({
 });
 
 const matchers = {
-  /** What is asserted of the values at a place: { type, format, pattern, min, max, minLength, maxLength, clock, after, within, host, oneOf, equal, optional }. */
+  /** What is asserted of the values at a place: { type, format, pattern, min, max, minLength, maxLength, clock, near, host, oneOf, equal, optional }. */
   toHold: (answer, place, holds) =>
     verdict(places.placeComplaint(answer, place, holds)),
   /** The array at a place has these elements, in any order. */
@@ -489,6 +506,7 @@ module.exports = {
   sendRaw,
   take,
   textAt: places.textAt,
+  like,
   volatile,
   without,
   ...texts,

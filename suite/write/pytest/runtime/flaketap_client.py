@@ -25,6 +25,18 @@ class Pairs(list):
     """A JSON object with a duplicate key: its members in order, as pairs."""
 
 
+class Integer(int):
+    """A JSON number, which True and False are no equals of, as they are of an int: an API may begin to say 1 for true."""
+
+    def __eq__(self, other):
+        return False if isinstance(other, bool) else int.__eq__(self, other)
+
+    def __ne__(self, other):
+        return not self == other
+
+    __hash__ = int.__hash__
+
+
 def parse_json(text):
     """Read JSON without loss: numbers that a float cannot hold become a Decimal, objects with duplicate keys become Pairs."""
 
@@ -35,7 +47,7 @@ def parse_json(text):
     def members(pairs):
         return dict(pairs) if len({key for key, _ in pairs}) == len(pairs) else Pairs(pairs)
 
-    return json.loads(text, parse_float=number, object_pairs_hook=members)
+    return json.loads(text, parse_int=Integer, parse_float=number, object_pairs_hook=members)
 
 
 def text_of(value):

@@ -9,6 +9,7 @@ const {
   inJSON,
   inPath,
   inQuery,
+  like,
   once,
   secret,
   send,
@@ -67,15 +68,13 @@ test("post_orders_gives_201", async () => {
     // /header/x-end: State, moved in 9 of 10
     expect(textAt(res, "/header/x-end")).toEndWith(`/${bound.orderId}`);
     expect(without(res.json, "/hint")).toEqual({
-      id: volatile,
+      id: like({ text: bound.orderId }), // State, moved in 9 of 10
       big: exact("9007199254740993"),
       price: 12.1,
       "a/b~": [true, null, "é"],
       lines: [{ n: 1, at: volatile }],
       "": {},
     });
-    // /body/id: State, moved in 9 of 10
-    expect(textAt(res, "/body/id")).toBe(bound.orderId);
     // /body/lines/*/at: Time, moved in 10 of 10
     expect(res).toHold("/body/lines/*/at", {
       type: "string",
@@ -87,13 +86,12 @@ test("post_orders_gives_201", async () => {
     expect(res).toHold("/body/made", {
       type: "string",
       format: "rfc3339",
-      within: 2,
+      near: [res.now, 2],
     });
     // /body/until: Time, moved in 10 of 10; so far from its answer in 17 of 17
     expect(res).toHold("/body/until", {
       type: "null|integer",
-      after: 300,
-      within: 10,
+      near: [res.now + 300, 10],
     });
     // /body/hint: Rand, moved in 3 of 10
     expect(res).toHold("/body/hint", {
