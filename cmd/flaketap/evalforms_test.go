@@ -50,6 +50,7 @@ func newEvalBench(t *testing.T) *bench {
 	t.Helper()
 	b := newFuzzBench(t)
 	b.useGo()
+	b.patience = time.Hour
 	return b
 }
 
