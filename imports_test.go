@@ -78,7 +78,7 @@ suite/write/build <- internal/wire internal/literal exchange flow/message flow/w
 suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
 suite/write/gotest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write/hurl  <- internal/literal exchange volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/javascript
-suite/write/jest  <- internal/literal suite suite/write/plan suite/write/javascript
+suite/write/jest  <- exchange internal/literal suite suite/write/plan suite/write/javascript
 suite/write/junit <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
 suite/write/postman <- internal/literal suite suite/write/plan suite/write/javascript
 suite/write/pytest <- internal/literal exchange volatility/notation suite suite/write/plan

@@ -39,7 +39,7 @@ func Held(c *plan.Check) Node {
 // Holds are what is said of a value, as the member of the library that evaluates it takes it.
 func Holds(h mapfile.Holds) Node {
 	n := Node{Kind: Object}
-	none := Name("")
+	none := As(Name(""))
 	if len(h.Equal) > 0 {
 		return n.With("equal", JSON(h.Equal, nil, none))
 	}

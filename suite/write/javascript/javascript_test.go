@@ -173,3 +173,21 @@ console.log(wrong.join("\n"));
 		t.Error(s)
 	}
 }
+
+// TestTextsOfValues: the text of a value is compared, whatever kind of value it is, and no container has one.
+func TestTextsOfValues(t *testing.T) {
+	out := runNode(t, `const { complaint } = use("statements");
+const { parseJSON } = use("json");
+for (const [value, said, want] of [
+  ["17", { text: "17" }, true], ["17", { text: "18" }, false], ['"/orders/17"', { ends: "/17" }, true],
+  ['"/orders/17"', { text: "/17" }, false], ["12345678901234567890", { text: "12345678901234567890" }, true],
+  ["[17]", { text: "17" }, false], ["{}", { ends: "" }, false], ["true", { text: "true" }, true],
+]) {
+  if ((complaint(parseJSON(value), said) === "") !== want) {
+    console.log(value, said);
+  }
+}`)
+	if len(out) > 0 {
+		t.Errorf("%s", out)
+	}
+}

@@ -62,8 +62,11 @@ func sameDecimal(a, b string) bool {
 	return trim(a) == trim(b)
 }
 
-// JSON is a JSON value as a literal; what is masked is written as the node masked.
-func JSON(raw json.RawMessage, masks plan.PlaceSet, masked Node) Node {
+// As writes whatever is masked as one node.
+func As(n Node) func(exchange.Place) Node { return func(exchange.Place) Node { return n } }
+
+// JSON is a JSON value as a literal; what is masked is written as masked says, of its place from the root.
+func JSON(raw json.RawMessage, masks plan.PlaceSet, masked func(exchange.Place) Node) Node {
 	n := plan.ReadNode(raw)
 	if n == nil { // deeper than a literal may be, or no JSON: it never comes to that
 		return Call("exact", String(string(raw)))
@@ -71,10 +74,10 @@ func JSON(raw json.RawMessage, masks plan.PlaceSet, masked Node) Node {
 	return tree(n, "", masks, masked)
 }
 
-func tree(n *plan.Node, place exchange.Place, masks plan.PlaceSet, masked Node) Node {
+func tree(n *plan.Node, place exchange.Place, masks plan.PlaceSet, masked func(exchange.Place) Node) Node {
 	switch {
 	case n.Raw == `"`+plan.Masked+`"` && masks.Has(place):
-		return masked
+		return masked(place)
 	case n.Raw == "[":
 		out := Node{Kind: Array}
 		for i, k := range n.Kids {
@@ -87,7 +90,9 @@ func tree(n *plan.Node, place exchange.Place, masks plan.PlaceSet, masked Node) 
 		seen := map[string]bool{}
 		for i, k := range n.Kids {
 			kid := tree(k, place.Key(n.Keys[i]), masks, masked)
-			pairs = append(pairs, List(String(n.Keys[i]), kid))
+			bare := kid // a comment would stand within the pair
+			bare.Note = ""
+			pairs = append(pairs, List(String(n.Keys[i]), bare))
 			seen[n.Keys[i]] = true
 			out = out.With(Key(n.Keys[i]), kid)
 		}

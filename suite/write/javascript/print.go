@@ -18,6 +18,7 @@ type Node struct {
 	Text  string   // of an atom; the callee of a call
 	keys  []string // of an object, as they are written
 	Parts []Node   // arguments, elements, or values
+	Note  string   // a comment on a member or an element of what is then written by lines; "" for none
 }
 
 type Kind int
@@ -89,7 +90,7 @@ func (n *Node) broken() bool {
 		}
 	}
 	for i := range n.Parts {
-		if n.Parts[i].broken() {
+		if n.Parts[i].Note != "" || n.Parts[i].broken() {
 			return true
 		}
 	}
@@ -153,6 +154,7 @@ func (n *Node) lines(indent int) string {
 	var b strings.Builder
 	for i := range n.Parts {
 		b.WriteString(NewLine(indent) + n.Parts[i].Write(indent, indent, 1) + ",")
+		b.WriteString(n.Parts[i].comment())
 	}
 	return b.String()
 }
@@ -165,11 +167,20 @@ func (n *Node) members(indent int) string {
 		column := indent + columns(key) + 1
 		if value.apart(columns(n.keys[i])) && !value.fits(column, 1) {
 			b.WriteString(NewLine(indent) + key + NewLine(indent+2) + value.Write(indent+2, indent+2, 1) + ",")
-			continue
+		} else {
+			b.WriteString(NewLine(indent) + key + " " + value.Write(indent, column, 1) + ",")
 		}
-		b.WriteString(NewLine(indent) + key + " " + value.Write(indent, column, 1) + ",")
+		b.WriteString(value.comment())
 	}
 	return b.String()
+}
+
+// comment is what follows an element or a member on its line.
+func (n *Node) comment() string {
+	if n.Note == "" {
+		return ""
+	}
+	return " // " + n.Note
 }
 
 // apart reports whether a value that is too long for the line of its key goes to the next: not that of a short key,

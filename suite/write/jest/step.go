@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/write/javascript"
 	"github.com/flaketap/flaketap/suite/write/plan"
@@ -139,7 +140,7 @@ func (b *block) until(w *plan.Wait) javascript.Node {
 	if len(w.Values) > 0 {
 		values := javascript.Node{Kind: javascript.Object}
 		for _, v := range w.Values {
-			value := javascript.JSON(v.JSON, plan.PlaceSet{}, javascript.Node{})
+			value := javascript.JSON(v.JSON, plan.PlaceSet{}, nil)
 			if value.Text == "exact" {
 				b.file.use("exact")
 			}
@@ -203,6 +204,7 @@ func (b *block) piece(p plan.Piece) javascript.Node {
 
 // statements writes what is kept and asserted of an answer.
 func (b *block) statements(list []plan.Statement) {
+	list, values := plan.InBody(list)
 	for _, s := range list {
 		switch {
 		case s.Keep != nil:
@@ -212,6 +214,8 @@ func (b *block) statements(list []plan.Statement) {
 			}
 			b.line(b.statement(javascript.Call(b.file.use(how), javascript.String(s.Keep.Name), javascript.Name("res"),
 				javascript.String(string(s.Keep.Place)))))
+		case s.Assert != nil && s.Assert.Kind == plan.CheckJSON:
+			b.json(s.Assert, values)
 		case s.Assert != nil:
 			b.check(s.Assert)
 		case s.EndUnless != 0:
@@ -273,8 +277,6 @@ func (b *block) assertion(c *plan.Check) {
 	case plan.CheckDigest:
 		b.expect(javascript.Name("res.size"), "toBe", javascript.Int(c.Length))
 		b.expect(javascript.Name("res.sha256"), "toBe", javascript.String(c.SHA256))
-	case plan.CheckJSON:
-		b.json(c)
 	case plan.CheckOutline:
 		if len(c.Keys) == 0 {
 			b.expect(javascript.Name("res.json"), "toHaveLength", javascript.Int(c.Length))
@@ -311,20 +313,44 @@ func (b *block) header(c *plan.Check) {
 	b.expect(javascript.Call("res.lines", name), "toEqual", list)
 }
 
-// json asserts a JSON body.
-func (b *block) json(c *plan.Check) {
+// json asserts a JSON body; values are the checks of single values that are written where these stand.
+func (b *block) json(c *plan.Check, values map[exchange.Place]*plan.Check) {
+	for _, line := range c.Comments() {
+		b.comment(line)
+	}
 	got := javascript.Name("res.json")
 	if len(c.Absent) > 0 {
 		args := append([]javascript.Node{got}, javascript.Strings(c.Absent)...)
 		got = javascript.Call(b.file.use("without"), args...)
 	}
-	b.expect(got, "toEqual", b.literal(javascript.JSON(c.JSON, c.Masks, javascript.Name("volatile"))))
+	b.expect(got, "toEqual", b.literal(javascript.JSON(c.JSON, c.Masks, func(place exchange.Place) javascript.Node {
+		if value := values[exchange.PlaceBody+place]; value != nil {
+			return b.like(value)
+		}
+		return javascript.Name("volatile")
+	})))
+}
+
+// like is what is said of a value, where it stands in a body.
+func (b *block) like(c *plan.Check) javascript.Node {
+	said := javascript.Node{Kind: javascript.Object}
+	switch {
+	case c.Kind == plan.CheckHolds:
+		said = javascript.Holds(c.Holds)
+	case c.Suffix:
+		said = said.With("ends", b.text(c.Text))
+	default:
+		said = said.With("text", b.text(c.Text))
+	}
+	n := javascript.Call(b.file.use("like"), said)
+	n.Note = plan.Visible(c.Why)
+	return n
 }
 
 // items asserts that an array has its elements in any order.
 func (b *block) items(c *plan.Check) {
 	args := []javascript.Node{javascript.String(string(c.Place)),
-		b.literal(javascript.JSON(c.JSON, c.Masks, javascript.Name("VOLATILE")))}
+		b.literal(javascript.JSON(c.JSON, c.Masks, javascript.As(javascript.Name("VOLATILE"))))}
 	options := javascript.Masking(c, javascript.Node{Kind: javascript.Object})
 	if c.AsSet {
 		options = options.With("asSet", javascript.Name("true"))

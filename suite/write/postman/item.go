@@ -359,7 +359,7 @@ func (b *scripter) assertionAt(c *plan.Check) {
 // masked is the JSON of a check, and what of the answer is masked before it is compared.
 func (b *scripter) masked(c *plan.Check, options javascript.Node) []javascript.Node {
 	options = javascript.Masking(c, options)
-	args := []javascript.Node{b.literal(javascript.JSON(c.JSON, c.Masks, javascript.String(plan.Masked)))}
+	args := []javascript.Node{b.literal(javascript.JSON(c.JSON, c.Masks, javascript.As(javascript.String(plan.Masked))))}
 	if len(options.Parts) > 0 {
 		args = append(args, options)
 	}

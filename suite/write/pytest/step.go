@@ -162,7 +162,7 @@ func piece(p plan.Piece) string {
 // statements writes what is kept of an answer, and what is asserted.
 func (w *writer) statements(list []plan.Statement) []string {
 	var out []string
-	list, values := inBody(list)
+	list, values := plan.InBody(list)
 	for _, s := range list {
 		switch {
 		case s.Keep != nil:

@@ -13,53 +13,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-// said are the checks of single values of a body, by place, that are written where the value stands in what the whole
-// body is compared with.
-type said map[exchange.Place]*plan.Check
-
-// inBody takes such checks out of a list of statements: of each place that one mask of the comparison of the body names,
-// that stands there once, and of which one thing is said.
-func inBody(list []plan.Statement) ([]plan.Statement, said) {
-	whole := slices.IndexFunc(list, func(s plan.Statement) bool { return s.Assert != nil && s.Assert.Kind == plan.CheckJSON })
-	if whole < 0 {
-		return list, nil
-	}
-	body := list[whole].Assert
-	stands := map[exchange.Place]int{}
-	if root := plan.ReadNode(body.JSON); root != nil {
-		root.Walk(func(n *plan.Node) bool {
-			if masked := masking(body, n.Place); len(masked) == 1 && exchange.PlaceBody+masked[0] == n.Place {
-				stands[n.Place]++
-			}
-			return true
-		})
-	}
-	times := map[exchange.Place]int{}
-	for _, s := range list {
-		if s.Assert != nil {
-			times[s.Assert.Place]++
-		}
-	}
-	values := said{}
-	rest := slices.DeleteFunc(slices.Clone(list), func(s plan.Statement) bool {
-		c := s.Assert
-		if c == nil || stands[c.Place] != 1 || times[c.Place] != 1 || c.Off != "" || c.Holds.Echo != "" ||
-			c.Kind != plan.CheckHolds && c.Kind != plan.CheckEqual {
-			return false
-		}
-		values[c.Place] = c
-		return true
-	})
-	return rest, values
-}
-
-// masking lists the masks of a body that are for a place.
-func masking(body *plan.Check, place exchange.Place) []exchange.Place {
-	return slices.DeleteFunc(slices.Clone(body.Masks), func(m exchange.Place) bool { return !(exchange.PlaceBody + m).Matches(place) })
-}
-
 // whole writes the comparison of a body.
-func (w *writer) whole(c *plan.Check, values said) []string {
+func (w *writer) whole(c *plan.Check, values map[exchange.Place]*plan.Check) []string {
 	masks := *c
 	masks.Masks = slices.DeleteFunc(slices.Clone(c.Masks), func(m exchange.Place) bool {
 		return values[exchange.PlaceBody+m] != nil
@@ -149,7 +104,7 @@ func (w *writer) facets(c *plan.Check) []expr {
 }
 
 // pyJSON is a JSON value as Python: where it is masked, with what holds of it, else with "...".
-func (w *writer) pyJSON(n *plan.Node, values said) expr {
+func (w *writer) pyJSON(n *plan.Node, values map[exchange.Place]*plan.Check) expr {
 	switch {
 	case n == nil:
 		return atom("None")

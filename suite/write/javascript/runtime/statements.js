@@ -4,6 +4,7 @@ const { compareDecimals, decimal } = require("./decimal");
 const {
   MISSING,
   difference,
+  isContainer,
   isNumber,
   same,
   shown,
@@ -150,10 +151,22 @@ function nearClock(value, seconds, now) {
   );
 }
 
+const TEXTS = {
+  text: (text, want) => text === want,
+  ends: (text, want) => text.endsWith(want),
+};
+
 /** Why a value is not as asserted; "" if it is. */
 function complaint(value, holds, answer = {}) {
   if ("equal" in holds) {
     return difference(value, holds.equal);
+  }
+  for (const [facet, is] of Object.entries(TEXTS)) {
+    if (facet in holds) {
+      return !isContainer(value) && is(textOf(value), holds[facet])
+        ? ""
+        : `${shown(value)} is not ${holds[facet]}`;
+    }
   }
   if (holds.oneOf) {
     return holds.oneOf.some((v) => same(v, value))

@@ -6,10 +6,12 @@ const fs = require("node:fs");
 const http = require("node:http");
 const https = require("node:https");
 const path = require("node:path");
+const util = require("node:util");
 const zlib = require("node:zlib");
 const json = require("./json");
 const places = require("./places");
 const { relationComplaint } = require("./relations");
+const statements = require("./statements");
 const texts = require("./texts");
 const recorded = require("../recorded.json");
 
@@ -389,6 +391,16 @@ const volatile = {
   toAsymmetricMatcher: () => "volatile",
 };
 
+/** Matches a value that is as toHold says it, whose text is this, or ends so: { type, format, …, text, ends }. */
+const like = (said) => ({
+  $$typeof: Symbol.for("jest.asymmetricMatcher"),
+  asymmetricMatch: (value) =>
+    value !== undefined &&
+    statements.complaint(value, said, { time: Date.now() / 1000 }) === "",
+  toString: () => "like",
+  toAsymmetricMatcher: () => `like(${util.inspect(said)})`,
+});
+
 /** An expected JSON number that JavaScript cannot hold, or an expected JSON object with a duplicate key. */
 const exact = (token) => new json.Exact(token);
 const pairs = (...members) => new json.Pairs(members);
@@ -489,6 +501,7 @@ module.exports = {
   sendRaw,
   take,
   textAt: places.textAt,
+  like,
   volatile,
   without,
   ...texts,

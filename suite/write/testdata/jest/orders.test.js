@@ -9,6 +9,7 @@ const {
   inJSON,
   inPath,
   inQuery,
+  like,
   once,
   secret,
   send,
@@ -67,15 +68,13 @@ test("post_orders_gives_201", async () => {
     // /header/x-end: State, moved in 9 of 10
     expect(textAt(res, "/header/x-end")).toEndWith(`/${bound.orderId}`);
     expect(without(res.json, "/hint")).toEqual({
-      id: volatile,
+      id: like({ text: bound.orderId }), // State, moved in 9 of 10
       big: exact("9007199254740993"),
       price: 12.1,
       "a/b~": [true, null, "é"],
       lines: [{ n: 1, at: volatile }],
       "": {},
     });
-    // /body/id: State, moved in 9 of 10
-    expect(textAt(res, "/body/id")).toBe(bound.orderId);
     // /body/lines/*/at: Time, moved in 10 of 10
     expect(res).toHold("/body/lines/*/at", {
       type: "string",
