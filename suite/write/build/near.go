@@ -3,7 +3,6 @@ package build
 import (
 	"fmt"
 	"math"
-	"net/http"
 	"strings"
 	"time"
 
@@ -100,8 +99,8 @@ func (a *asserting) told() []told {
 		if r == nil || r.Status != a.e.Response.Status || !span.Known() {
 			return
 		}
-		date, err := http.ParseTime(r.Header.Get("Date"))
-		inStep = inStep && err == nil && !date.Before(span.From.Add(-nearSkew)) && !date.After(span.To.Add(nearSkew))
+		date, ok := notation.TextMoment(r.Header.Get("Date"))
+		inStep = inStep && ok && !date.At.Before(span.From.Add(-nearSkew)) && !date.At.After(span.To.Add(nearSkew))
 		begin, ok := a.begins(in)
 		if !ok {
 			begin = span.From
