@@ -465,6 +465,14 @@ func likeness(n *plan.Node, place exchange.Place, path string, c *plan.Check) []
 
 // related asserts what JSONPath can compute: that two values are the same, that one is the length of another.
 func (b *asserts) related(c *plan.Check) {
+	if query, many := b.query(c.Place); c.Relation == plan.Other && query != "" && !many {
+		b.line("%s != \"%s\"", query, b.w.text(c.Given[0], '"'))
+		return
+	}
+	if len(c.Given) > 0 {
+		b.comment(fmt.Sprintf("%s: Hurl cannot compare it with an earlier value (%s)", c.Place, c.Relation))
+		return
+	}
 	places := append([]exchange.Place{c.Place}, c.Of...)
 	for _, p := range places {
 		if p.Root() != "body" || lastWildcard(p) >= 0 {
